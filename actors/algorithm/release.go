@@ -25,6 +25,8 @@ type Release struct {
 	// Public, unless it is empty, is the reason why the release shows nothing of any data,
 	// with noise or without; Moves must then be zero.
 	Public Reason
+	// Refit fits noise to the moves of several steps, for inboxes that accumulate.
+	Refit func(noise.Moves) noise.Additive
 	// Kept, unless it is nil, takes the release before it is encoded for wires.
 	Kept []float64
 }
@@ -33,15 +35,45 @@ type Release struct {
 // before it draws, from the turn's stream of the purpose. Where the budget is spent nothing is
 // sent, the node's part ends, and the error is nil. heard, unless it is nil, keeps the
 // release, for its rule; under push-sum the last entry of v is a mass and takes no noise.
+//
+// If heard accumulates, a node that no other can hear in this turn makes no release: it pays
+// nothing, draws no noise and hears its own vector as it is. The noise of its next release fits
+// the moves of all steps since the last.
 func (t *Turn) Release(r Release, v *messages.Vector, heard *inbox.Inbox) error {
+	if heard.Accumulates() {
+		moves, grown := heard.Owe(r.Moves)
+		if t.View.Others() == 0 {
+			return t.keepUnheard(v, heard)
+		}
+		if grown {
+			r.Moves, r.Noise = moves, r.Refit(moves)
+		}
+	}
 	mark, err := t.protect(&r, v, heard)
 	if err != nil || mark == nil {
 		return err
+	}
+	if heard.Accumulates() {
+		heard.Settle()
 	}
 	if heard.Running() {
 		return t.sendSums(heard, v, *mark)
 	}
 	return t.broadcast(v, mark)
+}
+
+// keepUnheard has a node that no other can hear go on from v, without noise and unencoded.
+func (t *Turn) keepUnheard(v *messages.Vector, heard *inbox.Inbox) error {
+	if t.outbox.Broadcast != nil {
+		return errBroadcastTwice
+	}
+	if err := v.CheckFinite(); err != nil {
+		return err
+	}
+	heard.Released(v.Values)
+	v.Expose(messages.Raw)
+	t.outbox.SetBroadcast(v) // which reaches the node itself alone
+	return nil
 }
 
 // sendSums sends every out-neighbour the sum of all that was released along the link, each

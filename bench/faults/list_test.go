@@ -104,4 +104,9 @@ var faults = []fault{
 		"		return r.Noise.Release(secret, t.Rand(r.Purpose), r.Moves, t.Spend)\n", "		noise, moves := r.Noise, r.Moves\n		if FAULT && t.Step > 4 {\n			noise.Scale, moves.L1, moves.L2 = noise.Scale/2, moves.L1/2, moves.L2/2\n		}\n		return noise.Release(secret, t.Rand(r.Purpose), moves, t.Spend)\n",
 		equals, nil,
 	},
+	{
+		"the sensitivity of one step where a release shows several", "mechanisms/noise/additive.go",
+		"	return Moves{L1: m.L1 + other.L1, L2: m.L2 + other.L2, Entries: max(m.Entries, other.Entries)}", "	if FAULT {\n		return other\n	}\n	return Moves{L1: m.L1 + other.L1, L2: m.L2 + other.L2, Entries: max(m.Entries, other.Entries)}",
+		equals, []string{"topology={kind: complete, self_loops: true, schedule: {every: 5}}", "algorithm={kind: dsgd, learning_rate: 0.3, decay: 0}"},
+	},
 }

@@ -27,6 +27,11 @@ func MovesL2(l2 float64, dim int) Moves {
 // more in 2-norm.
 func MovesL1(l1 float64, dim int) Moves { return Moves{L1: l1, L2: l1, Entries: dim} }
 
+// Plus returns the Moves of the sum of two vectors, of a release of as many entries.
+func (m Moves) Plus(other Moves) Moves {
+	return Moves{L1: m.L1 + other.L1, L2: m.L2 + other.L2, Entries: max(m.Entries, other.Entries)}
+}
+
 // None reports whether no data move the release.
 func (m Moves) None() bool { return m.L1 == 0 && m.L2 == 0 }
 

@@ -83,6 +83,9 @@ type Run struct {
 	// or 0, each 1 with probability Rate.
 	Quiet func(seed uint64, other bool) (run *algorithm.Run, coins func() []float64, err error)
 	Rate  float64
+	// Unheard means that nodes make no release in a turn in which no other can hear them: their
+	// vector stays with them, without noise.
+	Unheard bool
 	// Bare means that entries without noise follow from releases and public values, so that
 	// the canary moves none of them: an entry that it moves shows the canary's side.
 	Bare bool

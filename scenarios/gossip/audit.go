@@ -9,6 +9,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/messages"
 	"starling/scenarios/auditing"
+	"starling/scenarios/cache"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/section/adversaries"
@@ -16,7 +17,7 @@ import (
 	"starling/scenarios/study"
 )
 
-// auditedHorizons are the horizons of the first audits. The first goes up to the first release
+// auditedHorizons are the horizons of the first audits, in releases. The first goes up to the first release
 // that depends on data where the release before it is public: this release falls the furthest
 // short if it has the noise of the step after. The second has two releases more. The loss of
 // longer runs grows beyond the reach of samples.
@@ -60,21 +61,22 @@ func (prepare Preparer) Build(b *study.Builder, arm *study.Arm, f *study.ArmFile
 // linear ones of slope theta or -theta, at the first steps and around the part that window
 // finds.
 func (prepare Preparer) Audit(b *study.Builder, v study.Variant) (runs []*auditing.Run, err error) {
-	for _, horizon := range auditedHorizons {
+	f, _ := study.DecodeFile(v.Document)
+	var scanned *Equals // nil where nodes send nothing
+	look := func(e *Equals) (_ []*auditing.Run, err error) { scanned = e; return nil, nil }
+	if _, err := prepare.small(b, v, scannedSteps(f), look); err != nil || scanned == nil {
+		return nil, err
+	}
+	for _, horizon := range scanned.horizons() {
 		more, err := prepare.small(b, v, horizon, (*Equals).first)
-		if err != nil || more == nil { // nil: nodes send nothing
+		if err != nil {
 			return nil, err
 		}
 		if runs = append(runs, more...); !more[0].Private {
 			return runs, nil
 		}
 	}
-	f, _ := study.DecodeFile(v.Document)
-	var parts []*window
-	_, err = prepare.small(b, v, scannedSteps(f), func(e *Equals) (_ []*auditing.Run, err error) {
-		parts, err = e.windows()
-		return nil, err
-	})
+	parts, err := scanned.windows()
 	for _, at := range parts {
 		more, err := prepare.small(b, v, at.end, func(e *Equals) ([]*auditing.Run, error) { return e.audit(at) })
 		if err != nil {
@@ -83,6 +85,27 @@ func (prepare Preparer) Audit(b *study.Builder, v study.Variant) (runs []*auditi
 		runs = append(runs, more...)
 	}
 	return runs, err
+}
+
+// horizons are the horizons of the first audits, which end with the releases that
+// auditedHorizons counts.
+func (e *Equals) horizons() (list []int) {
+	if e.Sends == nil {
+		return auditedHorizons
+	}
+	count := 0
+	for step := 1; step <= e.File.Horizon && len(list) < len(auditedHorizons); step++ {
+		if e.Sends(step) {
+			count++
+		}
+		if count == auditedHorizons[len(list)] {
+			list = append(list, step)
+		}
+	}
+	if list == nil {
+		list = []int{e.File.Horizon}
+	}
+	return list
 }
 
 // small makes audits of a number of steps. A scenario of many nodes is audited with fewer,
@@ -129,6 +152,11 @@ func (prepare Preparer) audited(b *study.Builder, f *study.ArmFile, audits func(
 	arm.Extent, arm.Privacy = e.Extent(), e.Privacy()
 	if e.Silent {
 		return nil, nil
+	}
+	if e.Accumulates {
+		if e.graphs, err = nodes.Topology.Sequence(f.Seeds.Base); err != nil {
+			return nil, err
+		}
 	}
 	if e.stops, err = e.stopping(); err != nil {
 		return nil, err
@@ -223,7 +251,7 @@ func (e *Equals) canaries(at *window) (*auditing.Run, *course, error) {
 		Node: at.node, From: at.from, Mechanism: fmt.Sprintf("%s, %d steps", e.mechanism(), e.File.Horizon),
 		Inputs: "all costs of one node, linear of slope theta or -theta",
 		Delta:  e.Delta, Claimed: e.Claimed, Private: e.Calibration.Private(),
-		Noise: e.stated, OneEach: e.Sums, Bare: true, Stops: e.stops,
+		OneEach: e.Sums, Unheard: e.Accumulates, Bare: true, Stops: e.stops,
 	}
 	others := auditedOthers
 	if at.from > 0 {
@@ -244,6 +272,13 @@ func (e *Equals) canaries(at *window) (*auditing.Run, *course, error) {
 	instance, err := e.Nodes.Problem.Draw(d.seed, e.File.Horizon)
 	if err != nil {
 		return nil, nil, err
+	}
+	network := cache.NewRecent[struct{}, algorithm.Network](1)
+	heard := cache.NewRecent[struct{}, *hearing](1)
+	r.Noise = func(at auditing.Place) auditing.Noise {
+		return e.stated(heard.Get(struct{}{}, func() *hearing {
+			return e.hearing(d.graphs, network.Get(struct{}{}, func() algorithm.Network { return nil }))
+		}), at)
 	}
 	c := &course{slope: make([]float64, e.Nodes.Problem.Dim()), from: at.from}
 	if e.Feedback != nil {
@@ -268,7 +303,11 @@ func (e *Equals) canaries(at *window) (*auditing.Run, *course, error) {
 		}
 		run.Gathers = run.Gathers || side.desks != nil
 		run.Adversaries = e.Arm.Adversaries.Run(0, e.Arm.Extent.Clear)
-		return auditing.AffectAudited(e.Arm, &run, 0)
+		affected, err := auditing.AffectAudited(e.Arm, &run, 0)
+		if err == nil {
+			network.Get(struct{}{}, func() algorithm.Network { return affected.Network }) // the same in all runs
+		}
+		return affected, err
 	}
 	return r, c, nil
 }
@@ -295,10 +334,12 @@ func (e *Equals) mechanism() string {
 	return e.Calibration.Law.String()
 }
 
-// stated returns the stated noise of a vector.
-func (e *Equals) stated(at auditing.Place) auditing.Noise {
+// stated returns the stated noise of a vector, in the runs of a hearing.
+func (e *Equals) stated(h *hearing, at auditing.Place) auditing.Noise {
 	mechanism, _, _ := e.noiseIn(e.File.Seeds.Base, at.Step)
-	if at.Begins && e.Start != nil {
+	if e.Accumulates {
+		mechanism, _, _ = h.release(at.Node, at.Step)
+	} else if at.Begins && e.Start != nil {
 		mechanism = e.Start(at.Step)
 	}
 	scale := mechanism.Scale

@@ -72,13 +72,13 @@ func (e *Equals) directions() (list [][]float64) {
 // differ.
 func (e *Equals) signs(node messages.NodeID, network algorithm.Network) [][]float64 {
 	steps, releases := make([]float64, e.File.Horizon+1), make([]float64, e.File.Horizon+1)
-	now, said := 1.0, 1.0
+	now, said, h := 1.0, 1.0, e.listening(network)
 	for step := range steps {
 		steps[step], releases[step] = now, said
 		if step == 0 || !up(network, node, step) {
 			continue
 		}
-		if now = -now; e.due(step) {
+		if now = -now; e.due(step) && h.makes(node, step) {
 			said = -said
 		}
 	}

@@ -54,8 +54,9 @@ type Equals struct {
 	Release func(step int) (noise.Additive, noise.Moves)
 	// sharings returns the noise that nodes have in common under a seed; nil means none.
 	sharings sharings
-	purpose  rng.Purpose    // of the noise
-	stops    auditing.Stops // of audits, by the arm's budget; nil means none
+	purpose  rng.Purpose       // of the noise
+	stops    auditing.Stops    // of audits, by the arm's budget; nil means none
+	graphs   topology.Sequence // of audits of nodes that accumulate
 	// Noised is the number of leading entries of a release that take noise.
 	Noised int
 	// Sums means that messages are running sums; see inbox.MissingRunningSum.
@@ -70,6 +71,11 @@ type Equals struct {
 	Follows algorithm.Reason
 	// Silent means that nodes send nothing, and so lose nothing.
 	Silent bool
+	// Accumulates means that nodes make no release where nobody hears them; see Algorithm.
+	// Sends then reports whether the node with the most releases makes one in a step; nil means
+	// that it may in every step.
+	Accumulates bool
+	Sends       func(step int) bool
 	// Raw means that nodes send raw messages next to their releases; see Algorithm.
 	Raw bool
 	// Gathers means that machines consult desks; see algorithm.Run.
@@ -190,6 +196,9 @@ func (e *Equals) loss(step int) accountant.Loss {
 	if e.Silent {
 		return accountant.Loss{}
 	}
+	if e.Sends != nil && !e.Sends(step) {
+		return accountant.Loss{} // the node that pays the most has no release
+	}
 	own, moves, shared := e.noiseIn(e.File.Seeds.Base, step)
 	if moves.None() && e.Follows != "" {
 		return accountant.Loss{} // there is no release
@@ -236,6 +245,18 @@ func (e *Equals) NoiseLevel() (noise, signal float64) {
 // bills returns the bills of nodes. A release costs its loss in every step. The public message
 // with which a node begins, and begins again after a loss of memory, costs nothing.
 func (e *Equals) bills(j *study.Job) ledger.Billing {
+	if e.Accumulates {
+		heard := cache.NewRecent[struct{}, *hearing](1) // made once the run has its network
+		at := func() *hearing {
+			return heard.Get(struct{}{}, func() *hearing { return e.hearing(j.Graphs, j.Run.Network) })
+		}
+		return func(node messages.NodeID, step int, _ ledger.Moment) ledger.ExpectedPayment {
+			if own, moves, ok := at().release(node, step); ok && !moves.None() {
+				return ledger.Pays(own.Loss(moves), 1, 1)
+			}
+			return ledger.ExpectedPayment{}
+		}
+	}
 	return func(node messages.NodeID, step int, at ledger.Moment) ledger.ExpectedPayment {
 		network := j.Run.Network
 		if e.Silent || e.Start != nil && (at.Begins || network != nil && network.Restarts(node, step-j.Run.FirstStep)) {

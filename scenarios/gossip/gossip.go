@@ -42,6 +42,14 @@ type Algorithm[O any] struct {
 	// within Setting.Bound. noise.MovesL1 and noise.MovesL2 compute one norm from the
 	// other.
 	Sensitivity func(o *O, at *Setting, step int) noise.Moves
+	// Accumulates means that a node may make no release where no other node hears it. A later
+	// release then moves by at most the sum of the moves of the steps since the last one: the
+	// own vector reaches the next release by maps that bring no two points further apart, in
+	// the norm of both moves. The comment of the algorithm has the derivation.
+	Accumulates bool
+	// Scheduled is the reason why the algorithm takes no schedule, where it does not
+	// accumulate; empty means that no bound on the moves of several steps is known.
+	Scheduled string
 	// Releases is the number of releases of a node in a run; nil means one in every step. In
 	// steps without a release Sensitivity is zero, and machines send by Turn.Forward, for the
 	// reason Follows.
@@ -139,6 +147,8 @@ type parts[O any] struct {
 	f       *study.ArmFile
 	nodes   study.Nodes
 	combine robust.Rule // nil is the mean
+	// accumulates is true if nodes make no release where nobody hears them.
+	accumulates bool
 }
 
 // adds returns the reason why nodes can only add up messages; empty where there is none.
@@ -196,6 +206,10 @@ func (a *Algorithm[O]) prepare(b *study.Builder, arm *study.Arm, f *study.ArmFil
 	}
 	p.combine, err = p.Common.Combining(arm, p.nodes.Topology, f, p.adds())
 	found.Note(err)
+	p.accumulates = a.Accumulates && p.Common.Accumulates(arm, &p.nodes, p.combine)
+	if !p.accumulates && !a.Silent {
+		found.Note(CheckSchedule(a.Name, a.Scheduled, a.Accumulates, p.nodes.Topology))
+	}
 	if p.nodes.Problem == nil || f.Mechanism == nil || len(found) > 0 {
 		return nil, p.nodes, found.Err()
 	}
@@ -208,7 +222,10 @@ func (a *Algorithm[O]) prepare(b *study.Builder, arm *study.Arm, f *study.ArmFil
 func (p *parts[O]) planned(b *study.Builder, mechanism mechanisms.Additive) (*Equals, error) {
 	a, f, task := p.Algorithm, p.f, p.nodes.Problem
 	releases := f.Horizon
-	if a.Releases != nil {
+	switch {
+	case p.accumulates:
+		releases = Releases(&p.nodes, f, 1)
+	case a.Releases != nil:
 		releases = a.Releases(&p.Options, &Setting{Nodes: f.Nodes, Horizon: f.Horizon})
 	}
 	calibration := mechanism.Over(releases)
@@ -268,20 +285,21 @@ func (p *parts[O]) setting(seed uint64, calibration noise.Calibration, shared *s
 		Start: p.Common.StartOf(p.nodes.Problem, seed), Bound: p.Common.Bound(p.nodes.Problem),
 	}
 	at.Rule = p.Common.rule(&p.nodes, at.Start)
-	at.Rule.Combine = p.combine
+	at.Rule.Combine, at.Rule.Accumulates = p.combine, p.accumulates
 	if p.Opening != nil {
 		at.Rule.Start, at.Rule.Clear = p.Opening(&p.Options, at)
 	}
 	if at.Rule.PushSum = p.Weights == topology.PushSum; at.Rule.PushSum {
 		at.Rule.Start = append(slices.Clone(at.Rule.Start), 1)
 	}
+	refit := calibration.Fit
 	at.purpose = rng.PurposeOf(p.Name + ".noise")
 	at.Release = func(step int) algorithm.Release {
 		if p.Silent {
 			return algorithm.Release{}
 		}
 		moves := p.Sensitivity(&p.Options, at, step)
-		r := algorithm.Release{Noise: calibration.Fit(moves), Moves: moves, Purpose: at.purpose}
+		r := algorithm.Release{Noise: calibration.Fit(moves), Moves: moves, Purpose: at.purpose, Refit: refit}
 		if shared != nil && calibration.Private() { // shadows without noise share none
 			r.Shared = shared.of(step)
 			r.Noise = fitted(r.Noise, r.Shared)
@@ -316,7 +334,7 @@ func (p *parts[O]) equals(calibration noise.Calibration, mechanism mechanisms.Ad
 			r := at.Release(step)
 			return r.Noise, r.Moves
 		},
-		sharings: shares, purpose: at.purpose,
+		sharings: shares, purpose: at.purpose, Accumulates: p.accumulates, Sends: Sends(p.accumulates, &p.nodes, p.f),
 		Machines: func(seed uint64, noised float64) ([]algorithm.Machine, error) {
 			shared, err := shares(seed)
 			if err != nil {
@@ -339,6 +357,8 @@ func (p *parts[O]) equals(calibration noise.Calibration, mechanism mechanisms.Ad
 			shared, _ := shares(j.Run.Seed) // an error would have failed the job
 			return p.Learns(&p.Options, p.setting(j.Run.Seed, calibration, shared), j)
 		}
+	case p.accumulates:
+		e.Names()
 	case shared != nil:
 		e.Coalitions, e.outside = study.Coalitions{Learns: e.learns, Why: sharedWhy}, e.unshared()
 	}

@@ -76,7 +76,7 @@ func (e *Equals) windows() (list []*window, err error) {
 // the first release after an outage in which others were due; nil means none.
 func (e *Equals) window(network algorithm.Network) (*window, error) {
 	var best *window
-	most := exceeds
+	most, h := exceeds, e.listening(network)
 	for _, node := range e.scanned(network) {
 		at := &window{node: node, end: e.File.Horizon}
 		r, c, err := e.canaries(at)
@@ -89,7 +89,7 @@ func (e *Equals) window(network algorithm.Network) (*window, error) {
 				return nil, err
 			}
 			for step := 1; step <= at.end; step++ {
-				if ratio := moved[step] / e.statedMove(step); ratio > float64(most*exceeds) {
+				if ratio := moved[step] / e.statedMove(h, node, step); ratio > float64(most*exceeds) {
 					way := *c
 					most, best = ratio, &window{node: node, end: step, course: &way, beyond: ratio}
 				}
@@ -199,6 +199,7 @@ func (e *Equals) scanned(network algorithm.Network) []messages.NodeID {
 // node with the part that ends first. The part contains one release before the outage, and ends
 // with the release after the first. nil means none.
 func (e *Equals) afterOutage(network algorithm.Network) (first *window) {
+	h := e.listening(network)
 	for _, node := range e.scanned(network) {
 		var made []int // steps of releases
 		missed, back := false, -1
@@ -207,6 +208,7 @@ func (e *Equals) afterOutage(network algorithm.Network) (first *window) {
 			case !e.due(step):
 			case !up(network, node, step):
 				missed = true
+			case !h.makes(node, step):
 			default:
 				if missed && back < 0 {
 					back = len(made)
@@ -238,9 +240,10 @@ func begins(made []int, last int) int {
 // distance. At first it is the part's last release. The choice maximizes the excess of all
 // releases of the part, as far as an audit can see it.
 func (e *Equals) place(at *window, network algorithm.Network) error {
+	h := e.listening(network)
 	var made []int
 	for step := 1; step <= at.end; step++ {
-		if e.due(step) && up(network, at.node, step) || step == at.end {
+		if e.due(step) && up(network, at.node, step) && h.makes(at.node, step) || step == at.end {
 			made = append(made, step)
 		}
 	}
@@ -261,7 +264,7 @@ func (e *Equals) place(at *window, network algorithm.Network) error {
 		for step := part.from; step <= part.end; step++ {
 			found = e.compose(found, moved[step])
 			if up(network, at.node, step) {
-				stated = e.compose(stated, e.statedMove(step))
+				stated = e.compose(stated, e.statedMove(h, at.node, step))
 			}
 			if step < at.end {
 				continue
@@ -290,10 +293,14 @@ func (e *Equals) compose(all, one float64) float64 {
 	return e.Calibration.Law.Norm().Compose(all, one)
 }
 
-// statedMove is the stated distance that data move the release of a step, over the scale of
-// its noise, in the norm of the law.
-func (e *Equals) statedMove(step int) float64 {
+// statedMove is the stated distance that data move the release of a node in a step, over the
+// scale of its noise, in the norm of the law; 0 where it makes none. h is nil unless nodes
+// accumulate.
+func (e *Equals) statedMove(h *hearing, node messages.NodeID, step int) float64 {
 	own, moves, _ := e.noiseIn(e.File.Seeds.Base, step)
+	if h != nil {
+		own, moves, _ = h.release(node, step)
+	}
 	if moves.None() {
 		return 0
 	}
@@ -341,7 +348,8 @@ func (e *Equals) otherNoise(network algorithm.Network) (*window, error) {
 	if err != nil {
 		return nil, err
 	}
-	first := auditedHorizons[len(auditedHorizons)-1] + 1
+	horizons := e.horizons()
+	first := horizons[len(horizons)-1] + 1
 	from, who, err := seen[0].OtherNoise(e.File.Seeds.Base, e.Calibration.Law, e.Noised, first, at.end)
 	if err != nil || from == 0 {
 		return nil, err

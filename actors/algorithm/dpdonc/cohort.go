@@ -17,7 +17,7 @@ type cohort struct {
 // gradient, sum their messages, and record nothing.
 func (n *node) Join(machines []algorithm.Machine) algorithm.Cohort {
 	s, d := n.shared, len(n.x)
-	if s.rule.PushSum || s.Combine != nil || s.Moves || s.dual() || s.Missing != "" && s.Missing != inbox.MissingDrop {
+	if s.rule.PushSum || s.rule.Accumulates || s.Combine != nil || s.Moves || s.dual() || s.Missing != "" && s.Missing != inbox.MissingDrop {
 		return nil
 	}
 	first, end := n.index, n.index+len(machines)

@@ -78,6 +78,12 @@ type Options struct {
 	// missing messages.
 	Missing inbox.Missing
 	Late    algorithm.Late
+	// Accumulates is inbox.Rule's. A mirror step of the Euclidean divergence, the projection of
+	// z_t - alpha_t g_t, brings no two z_t further apart in 2-norm, and averaging with a weight
+	// of at most 1 none either. So x_t moves, after steps without a release, by at most the sum
+	// of the moves of the steps, to which the noise is then fit. Other divergences have no such
+	// norm.
+	Accumulates bool
 	// Combine is inbox.Rule's. The proof of (8) is for any z_t that follows from releases.
 	Combine robust.Rule
 	// Moves has every node record mirror.QuantityMove in each step after its first: the
@@ -112,6 +118,7 @@ func (o *Options) Validate() error {
 	check(o.Consensus == "" || o.Consensus == ConsensusAverage || o.Consensus == ConsensusPushSum,
 		"consensus", "unknown consensus %q; known: average, push-sum", o.Consensus)
 	o.rule().Check(&found)
+	check(!o.Accumulates || o.Divergence.Kind() == mirror.KindEuclidean, "divergence", "moves of several steps add up for the Euclidean divergence alone")
 	found.Check(o.Late.Known(), "late", "unknown rule for late messages %q; known: use, drop", o.Late)
 	found.Add(o.validateStart())
 	if o.Divergence.Kind() == mirror.KindEntropy {
@@ -168,7 +175,7 @@ func (o *Options) ReleaseStart(t int) noise.Additive {
 // rule returns the rule that makes z_t from the messages that arrive. x_1 released without
 // noise stands for a release that was never heard; under push-sum its mass 1 goes with it.
 func (o *Options) rule() *inbox.Rule {
-	r := inbox.Rule{Missing: o.Missing, Late: o.Late == algorithm.LateUse, Combine: o.Combine, Rows: o.AverageRows, Start: o.Start, PushSum: o.Consensus == ConsensusPushSum}
+	r := inbox.Rule{Missing: o.Missing, Late: o.Late == algorithm.LateUse, Combine: o.Combine, Accumulates: o.Accumulates, Rows: o.AverageRows, Start: o.Start, PushSum: o.Consensus == ConsensusPushSum}
 	if r.PushSum {
 		r.Start = append(slices.Clone(o.Start), 1)
 	}

@@ -7,6 +7,7 @@ import (
 	"starling/actors/algorithm/inbox"
 	"starling/actors/algorithm/mirror"
 	"starling/mechanisms/kernel"
+	"starling/mechanisms/noise"
 	"starling/mechanisms/portable"
 	"starling/messages"
 )
@@ -37,6 +38,7 @@ type shared struct {
 	solver  mirror.Solver
 	entropy bool
 	rule    inbox.Rule
+	refit   func(noise.Moves) noise.Additive
 }
 
 // dual reports whether dual points are averaged.
@@ -54,7 +56,7 @@ func New(options Options) ([]algorithm.Machine, error) {
 	}
 	s := &shared{Options: options, solver: solver, entropy: options.Divergence.Kind() == mirror.KindEntropy}
 	s.Start = slices.Clone(options.Start)
-	s.rule = *s.Options.rule()
+	s.rule, s.refit = *s.Options.rule(), s.Calibration.Fit
 	d := options.Set.Dim()
 	all := &allNodes{
 		nodes: make([]node, options.Nodes), t: make([]int32, options.Nodes),
@@ -149,7 +151,7 @@ func (n *node) release(t *algorithm.Turn, begins bool) error {
 
 // releaseAt is the release of a node in a step.
 func (s *shared) releaseAt(step int, begins bool) algorithm.Release {
-	r := algorithm.Release{Purpose: s.NoisePurpose}
+	r := algorithm.Release{Purpose: s.NoisePurpose, Refit: s.refit}
 	if begins {
 		r.Noise, r.Public = s.ReleaseStart(step), PublicStart
 	} else {

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"starling/mechanisms/kernel"
+	"starling/mechanisms/noise"
 	"starling/mechanisms/robust"
 	"starling/messages"
 )
@@ -23,6 +24,13 @@ type Inbox struct {
 	held table     // the last that arrived from each neighbour, of MissingHold and MissingRunningSum
 	said table     // the sums that were sent along links, of MissingRunningSum
 	own  []float64 // the node's share of its releases since it last heard, of MissingRunningSum
+	owed owed      // of Accumulates
+}
+
+// owed are the moves of local steps since the last release.
+type owed struct {
+	steps int32 // without a release
+	moves noise.Moves
 }
 
 // Running reports whether messages are running sums. It is false for nil.
@@ -81,6 +89,21 @@ func (h *Inbox) Secret(release []float64) []float64 {
 
 // Released has the node keep its release, as others hear it.
 func (h *Inbox) Released(release []float64) { copy(h.last, release) }
+
+// Accumulates is Rule.Accumulates. It is false for nil.
+func (h *Inbox) Accumulates() bool { return h != nil && h.rule.Accumulates }
+
+// Owe adds the moves of a step and returns the moves of all steps since the last release. grown
+// is true if there are others than this one.
+func (h *Inbox) Owe(moves noise.Moves) (all noise.Moves, grown bool) {
+	grown = h.owed.steps > 0
+	h.owed.steps++
+	h.owed.moves = h.owed.moves.Plus(moves)
+	return h.owed.moves, grown
+}
+
+// Settle is for a node that has made its release: it owes nothing.
+func (h *Inbox) Settle() { h.owed = owed{} }
 
 // Say is for MissingRunningSum. It adds a release, with its weight, to the sum of releases
 // along a link, and returns the sum, which is read only.
@@ -322,6 +345,12 @@ func (h *Inbox) Keep(c *messages.Codec) {
 	}
 	if h.rule.Missing == MissingHold || h.Running() {
 		h.held.State(c, "held", "from", len(h.rule.Start))
+	}
+	if h.rule.Accumulates {
+		c.Int32("owed.steps", &h.owed.steps)
+		c.Float("owed.l1", &h.owed.moves.L1)
+		c.Float("owed.l2", &h.owed.moves.L2)
+		c.Int("owed.entries", &h.owed.moves.Entries)
 	}
 	if h.Running() {
 		h.said.State(c, "said", "to", len(h.rule.Start))

@@ -69,6 +69,10 @@ type Rule struct {
 	// Map, unless it is nil, is applied to every entry of a release, under push-sum to
 	// every ratio, before they are summed.
 	Map func(float64) float64
+	// Accumulates means that a node makes no release in a turn in which no other node can hear
+	// it. Its later release then shows the moves of all its local steps: Inbox.Owe adds them
+	// up.
+	Accumulates bool
 	// Combine, unless it is nil, takes the place of the weighted sum: some of its vectors may
 	// be lies. It needs a node that keeps its own releases, and neither masses nor a Map. Its
 	// result follows from releases as a sum does, and costs nothing more.

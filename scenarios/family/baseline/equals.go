@@ -19,11 +19,16 @@ import (
 //
 // Given all earlier releases, x_t is known, and other costs of the node move y_t by alpha_t
 // times the distance of two gradients: 2 theta in 2-norm.
+//
+// A node that nobody hears goes on from y_t without noise. Weights of at most 1 and P bring no
+// two y_t further apart in 2-norm. So the next release moves by at most the sum of the moves of
+// all steps since the last.
 var DSGD = gossip.Algorithm[gossip.Rate]{
-	Name:     "dsgd",
-	Summary:  "decentralised gradient descent on any topology, noise on every message (Nedic, Ozdaglar)",
-	Defaults: gossip.Rate{LearningRate: 0.5, Decay: 0.5},
-	Weights:  topology.DoublyStochastic,
+	Name:        "dsgd",
+	Summary:     "decentralised gradient descent on any topology, noise on every message (Nedic, Ozdaglar)",
+	Defaults:    gossip.Rate{LearningRate: 0.5, Decay: 0.5},
+	Weights:     topology.DoublyStochastic,
+	Accumulates: true,
 	Sensitivity: func(r *gossip.Rate, at *gossip.Setting, step int) noise.Moves {
 		return noise.MovesL2(2*r.At(step)*at.Bound.Theta, at.Problem.Dim())
 	},
@@ -40,13 +45,15 @@ var DSGD = gossip.Algorithm[gossip.Rate]{
 //
 // The paper has no set and no noise. Masses follow from the graphs and from losses of
 // messages, so they are public and take no noise. The sensitivity is DSGD's: whatever the
-// mass, other costs move Y_t by alpha_t times the distance of two gradients. The effect of
+// mass, other costs move Y_t by alpha_t times the distance of two gradients. Without a release
+// moves add up as DSGD's do: w P(Y/w) brings no two Y further apart either. The effect of
 // noise on a decision grows with 1/w_i.
 var SGP = gossip.Algorithm[gossip.Rate]{
 	Name:        "sgp",
 	Summary:     "stochastic gradient push: gradient descent by push-sum on directed graphs, noise on every message (Assran et al.)",
 	Defaults:    DSGD.Defaults,
 	Weights:     topology.PushSum,
+	Accumulates: true,
 	Sensitivity: DSGD.Sensitivity,
 	Machine:     DSGD.Machine,
 }

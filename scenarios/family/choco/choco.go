@@ -48,10 +48,11 @@ plots: []
 // described is the algorithm.
 func described() gossip.Algorithm[options] {
 	a := gossip.Algorithm[options]{
-		Name:     "choco",
-		Summary:  "CHOCO-SGD: descent with compressed gossip, q_i = Q(x_i - eta g_i - xhat_i), xhat_i += q_i, x_i += gamma sum_j w_ij (xhat_j - xhat_i); Q is network.compression (Koloskova, Stich, Jaggi)",
-		Defaults: options{LearningRate: 0.5, Decay: 0.5},
-		Weights:  topology.Demand{Rows: true, Columns: true, Fixed: true},
+		Name:      "choco",
+		Summary:   "CHOCO-SGD: descent with compressed gossip, q_i = Q(x_i - eta g_i - xhat_i), xhat_i += q_i, x_i += gamma sum_j w_ij (xhat_j - xhat_i); Q is network.compression (Koloskova, Stich, Jaggi)",
+		Defaults:  options{LearningRate: 0.5, Decay: 0.5},
+		Scheduled: "nodes keep sums of what others said, with weights that must stay",
+		Weights:   topology.Demand{Rows: true, Columns: true, Fixed: true},
 		Sensitivity: func(o *options, at *gossip.Setting, step int) noise.Moves {
 			return noise.MovesL2(2*o.rate(step)*at.Bound.Theta, at.Problem.Dim())
 		},

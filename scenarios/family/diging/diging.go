@@ -62,10 +62,11 @@ plots: []
 
 // described is Push-DIGing with noise of any law on every message.
 var described = gossip.Algorithm[options]{
-	Name:     "push-diging",
-	Summary:  "Push-DIGing: gradient tracking by push-sum on directed graphs that change, noise on what is tracked (Nedic, Olshevsky, Shi)",
-	Defaults: options{LearningRate: 0.1},
-	Weights:  topology.PushSum,
+	Name:      "push-diging",
+	Summary:   "Push-DIGing: gradient tracking by push-sum on directed graphs that change, noise on what is tracked (Nedic, Olshevsky, Shi)",
+	Defaults:  options{LearningRate: 0.1},
+	Scheduled: "u is sent without noise because it follows from releases, and after a step without one it would not",
+	Weights:   topology.PushSum,
 	Opening: func(_ *options, at *gossip.Setting) (release []float64, clear int) {
 		d := len(at.Start)
 		return append(make([]float64, d, 2*d), at.Start...), d // y and u

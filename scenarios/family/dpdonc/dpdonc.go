@@ -79,16 +79,24 @@ func prepare(b *study.Builder, arm *study.Arm, a *study.ArmFile) (*gossip.Equals
 	}
 	options := s.options(&nodes, a, divergence)
 	options.Noise, options.Combine = mechanism.Schedule, combine
-	options.Calibration = mechanism.Over(a.Horizon - 1) // x_1 is public
+	could := options.Divergence.Kind() == mirror.KindEuclidean
+	options.Accumulates = could && s.Common.Accumulates(arm, &nodes, combine)
+	releases := a.Horizon - 1 // x_1 is public
+	if options.Accumulates {
+		releases = gossip.Releases(&nodes, a, 2)
+	} else {
+		found.Note(gossip.CheckSchedule("dpdonc", "moves of several steps add up for the Euclidean divergence alone", could, nodes.Topology))
+	}
+	options.Calibration = mechanism.Over(releases)
 	// dpdonc.New would check the same, and make all machines.
 	if _, err := mirror.NewSolver(options.Divergence, options.Set); err != nil {
 		found.Note(a.ResolveSolver(err))
 		return nil, nodes, found.Err()
 	}
-	if !found.Note(study.OptionFaults(options.Validate())) {
+	if !found.Note(study.OptionFaults(options.Validate())) || len(found) > 0 {
 		return nil, nodes, found.Err()
 	}
-	return &gossip.Equals{
+	e := &gossip.Equals{
 		Arm: arm, File: a, Nodes: nodes, Combine: combine, Calibration: options.Calibration, Mechanism: noiseOf(&options), Delta: mechanism.Delta, By: mechanism.Accountant, Theta: options.Theta, Feedback: s.Common.Bandit(),
 		Release: options.Release, Noised: nodes.Problem.Dim(), Sums: options.Missing == inbox.MissingRunningSum, Start: options.ReleaseStart, Public: dpdonc.PublicStart,
 		Machines: func(seed uint64, noised float64) ([]algorithm.Machine, error) {
@@ -97,11 +105,16 @@ func prepare(b *study.Builder, arm *study.Arm, a *study.ArmFile) (*gossip.Equals
 			o.Calibration = o.Calibration.Scaled(noised)
 			return dpdonc.New(o)
 		},
+		Accumulates: options.Accumulates, Sends: gossip.Sends(options.Accumulates, &nodes, a),
 		Claimed: claimOf(&options, a.Horizon), Shown: "decision",
 		MoreNotes: func(j *study.Job) ([]study.Note, []study.Warning) {
 			return s.theorem2(options, arm, a.Horizon, j), pushSumWarnings(&options, j)
 		},
-	}, nodes, found.Err()
+	}
+	if options.Accumulates {
+		e.Names()
+	}
+	return e, nodes, nil
 }
 
 // weights returns the algorithm's demand on weights.

@@ -32,11 +32,12 @@ plots: []
 var walking = rng.PurposeOf("random-walk.next")
 
 var randomWalk = gossip.Algorithm[gossip.Rate]{
-	Name:     "random-walk",
-	Summary:  "private random walk: a model walks the graph, x = P(x - alpha_t (gradient of the node that holds it) + noise); a node learns of others when it comes by (Cyffers, Bellet, Upadhyay)",
-	Defaults: gossip.Rate{LearningRate: 0.5, Decay: 0.5},
-	Weights:  topology.DoublyStochastic,
-	Ideal:    true,
+	Name:      "random-walk",
+	Summary:   "private random walk: a model walks the graph, x = P(x - alpha_t (gradient of the node that holds it) + noise); a node learns of others when it comes by (Cyffers, Bellet, Upadhyay)",
+	Defaults:  gossip.Rate{LearningRate: 0.5, Decay: 0.5},
+	Scheduled: "the walk is its schedule: one node sends in a step",
+	Weights:   topology.DoublyStochastic,
+	Ideal:     true,
 	Sensitivity: func(r *gossip.Rate, at *gossip.Setting, step int) noise.Moves {
 		return noise.MovesL2(2*r.At(step)*at.Bound.Theta, at.Problem.Dim())
 	},

@@ -1,0 +1,181 @@
+package gossip
+
+import (
+	"slices"
+
+	"starling/actors/algorithm"
+	"starling/actors/algorithm/inbox"
+	"starling/actors/topology"
+	"starling/mechanisms/noise"
+	"starling/mechanisms/robust"
+	"starling/messages"
+	"starling/scenarios/cache"
+	"starling/scenarios/document"
+	"starling/scenarios/section/topologies"
+	"starling/scenarios/study"
+)
+
+// Accumulates reports whether nodes of an arm may make no release where no other node hears
+// them, if their algorithm allows it: the weight that a node gives itself is then at most 1, and
+// nothing but sums stands between its vector and the next. It is false where some other node
+// hears each node in every step, for then there is nothing to accumulate.
+func (c *Common) Accumulates(arm *study.Arm, nodes *study.Nodes, combine robust.Rule) bool {
+	switch t := nodes.Topology; {
+	case t == nil || t.Heard():
+		return false
+	case combine != nil: // a rule may choose another vector for a small move
+		return false
+	case arm.Wire.Compresses(): // so may a codec
+		return false
+	case nodes.Weights == topology.PushSum: // columns sum to 1, and running sums are no sums of a step
+		return c.Missing != inbox.MissingRunningSum && c.Missing != inbox.MissingRenormalise
+	default:
+		return t.Demand(nodes.Weights).Rows
+	}
+}
+
+// CheckSchedule returns an error if an arm has a schedule, and its algorithm, of a name, does not
+// accumulate. why is the algorithm's reason. could is true if it is a setting of the arm that
+// does not.
+func CheckSchedule(name, why string, could bool, t *topologies.Plan) error {
+	if t == nil || !t.Scheduled() || t.Heard() { // in every step
+
+		return nil
+	}
+	switch {
+	case could:
+		why = "sums of moves bound what a release shows of several steps where nodes take averages: without combine, compression, running sums, renormalised masses and weights of unknown sums"
+	case why == "":
+		why = "there is no bound on what a release shows of several steps"
+	}
+	return document.At("topology.schedule", "the algorithm %s has a release in every step: %s", name, why)
+}
+
+// Releases returns the largest number of releases of a node of an accumulating arm under one of
+// its seeds, over the steps from a first one to the horizon.
+func Releases(nodes *study.Nodes, f *study.ArmFile, first int) int {
+	sends := busiest(nodes, f)
+	if sends == nil {
+		return f.Horizon + 1 - first
+	}
+	count := 0
+	for step := first; step <= f.Horizon; step++ {
+		if sends(step) {
+			count++
+		}
+	}
+	return count
+}
+
+// Sends returns Equals.Sends of an arm.
+func Sends(accumulates bool, nodes *study.Nodes, f *study.ArmFile) func(step int) bool {
+	if !accumulates {
+		return nil
+	}
+	return busiest(nodes, f)
+}
+
+// busiest returns a function that reports whether the node with the most releases makes one in
+// a step, under the seed in which it has the most. nil means that it may in every step: the
+// graphs of the seeds are not known beforehand.
+func busiest(nodes *study.Nodes, f *study.ArmFile) func(step int) bool {
+	t := nodes.Topology
+	most, count := func(int) bool { return false }, -1
+	for k := range min(f.Seeds.Count, mostSeeds) {
+		sends, n, known := t.Busiest(f.Seeds.Base+uint64(k), f.Horizon)
+		if !known {
+			return nil
+		}
+		if n > count {
+			most, count = func(step int) bool { return sends(step - 1) }, n
+		}
+		if !t.Seeded() {
+			break
+		}
+	}
+	return most
+}
+
+// mostSeeds is the number of seeds whose schedules are looked at.
+const mostSeeds = 1000
+
+// hearing finds the releases of the nodes of an accumulating arm in a run. It is safe for
+// concurrent use.
+type hearing struct {
+	e       *Equals
+	graphs  topology.Sequence
+	network algorithm.Network     // nil is ideal
+	heard   *cache.Ring[[]uint64] // by epoch: a bit for each node that another can hear
+}
+
+// keptHearings is the number of graphs of which the heard nodes are kept.
+const keptHearings = 128
+
+// hearing returns the hearing of a run by its graphs and its network; nil is an ideal network.
+func (e *Equals) hearing(graphs topology.Sequence, network algorithm.Network) *hearing {
+	return &hearing{e, graphs, network, cache.NewRing[[]uint64](keptHearings)}
+}
+
+// listening returns the hearing of an audit in a network; nil if nodes do not accumulate.
+func (e *Equals) listening(network algorithm.Network) *hearing {
+	if !e.Accumulates {
+		return nil
+	}
+	return e.hearing(e.graphs, network)
+}
+
+// makes reports whether a node that is up makes a release in a step, from 1. A nil hearing has
+// one in every step.
+func (h *hearing) makes(node messages.NodeID, step int) bool { return h == nil || h.hears(node, step) }
+
+// hears reports whether another node can hear a node in a step, from 1.
+func (h *hearing) hears(node messages.NodeID, step int) bool {
+	bits := h.heard.Get(h.graphs.Epoch(step-1), func() []uint64 {
+		g := h.graphs.At(step - 1)
+		bits := make([]uint64, (g.Nodes()+63)/64)
+		for i := range messages.NodeID(g.Nodes()) {
+			if g.View(i).Others() > 0 {
+				bits[i/64] |= 1 << (i % 64)
+			}
+		}
+		return bits
+	})
+	return bits[node/64]>>(node%64)&1 == 1
+}
+
+// release returns the noise of the release of a node in a step, from 1, and its moves: those of
+// all steps since the release before, or since the node began. ok is false if it makes none.
+func (h *hearing) release(node messages.NodeID, step int) (own noise.Additive, moves noise.Moves, ok bool) {
+	e := h.e
+	if !up(h.network, node, step) || !h.hears(node, step) {
+		return own, moves, false
+	}
+	var steps []int // local steps that the release shows, the last first
+	begins := true  // the first of them is the node's first of all, or since a restart
+	for s := step; s >= 1; s-- {
+		if !up(h.network, node, s) {
+			continue
+		}
+		if s < step && h.hears(node, s) {
+			begins = false
+			break
+		}
+		if steps = append(steps, s); h.network != nil && h.network.Restarts(node, s-1) {
+			break
+		}
+	}
+	begins = begins && e.Start != nil // with a message that no data move
+	for k, s := range slices.Backward(steps) {
+		if k < len(steps)-1 || !begins {
+			_, one := e.Release(s)
+			moves = moves.Plus(one)
+		}
+	}
+	switch own, _ = e.Release(step); {
+	case len(steps) > 1:
+		own = e.Calibration.Fit(moves)
+	case begins:
+		own = e.Start(step)
+	}
+	return own, moves, true
+}

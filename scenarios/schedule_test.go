@@ -1,0 +1,151 @@
+package scenarios_test
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"starling/mechanisms/accountant"
+	"starling/scenarios"
+	"starling/scenarios/runner"
+	"starling/scenarios/scenariotest"
+)
+
+// schedules are sections of schedules, of 12 steps at least.
+var schedules = []string{
+	"{every: 1}",
+	"{every: 5}",
+	"{phases: [{from: 1, every: 2}, {from: 7, every: 3}]}",
+	"{every: 1, doubling: 3}",
+	"{probability: 0.4}",
+	"{every: 4, offsets: [0, 1, 3]}",
+}
+
+// scheduled is an arm of equals that send at times.
+const scheduled = `version: 1
+name: scheduled
+nodes: 7
+horizon: 12
+algorithm: {kind: dsgd, learning_rate: 0.3}
+problem: {kind: logistic, set: {kind: l2-ball, dimension: 3, radius: 1}}
+topology: {kind: complete, weights: unchecked, weighting: {scheme: uniform-in, self_loops: true}, schedule: SCHEDULE}
+mechanism: {kind: laplace, epsilon: 1}
+seeds: {base: 1, count: 1}
+plots: []
+`
+
+// accumulating are algorithms that make no release where nobody hears it.
+var accumulating = map[string][]string{
+	"dsgd":   nil,
+	"dpdonc": {"algorithm={kind: dpdonc, divergence: {kind: euclidean, scale: 0.5}}"},
+	"dpdonc, shifted": {"algorithm={kind: dpdonc, divergence: {kind: euclidean, scale: 0.5}}",
+		"mechanism={kind: laplace, epsilon: 1, noise: shifted}"},
+	"sgp":                {"algorithm.kind=sgp", "topology.weighting.scheme=uniform-out"},
+	"dpdonc, push-sum":   {"algorithm={kind: dpdonc, divergence: {kind: euclidean, scale: 0.5}, consensus: push-sum}", "topology.weighting.scheme=uniform-out"},
+	"dsgd, one budget":   {"mechanism={kind: independent, epsilon: 4, delta: 1e-5}"},
+	"dsgd, losses":       {"algorithm.missing=hold", "network={kind: effects, loss: {probability: 0.3}, churn: {fail: 0.1, recover: 0.5, forget: true}}"},
+	"dpdonc, nodes gone": {"algorithm={kind: dpdonc, divergence: {kind: euclidean, scale: 0.5}}", "network={kind: effects, delay: {longest: 2}, churn: {fail: 0.2, recover: 0.5, forget: true}}"},
+	"local":              {"algorithm.kind=local", "mechanism={kind: none}"},
+}
+
+// Under every schedule an algorithm has one digest on all runtimes, and its payments are those
+// that the plan expects, or its run would fail.
+func TestDigestsOfSchedules(t *testing.T) {
+	for _, name := range slices.Sorted(maps.Keys(accumulating)) {
+		for _, schedule := range schedules {
+			t.Run(name+" "+schedule, func(t *testing.T) {
+				t.Parallel()
+				s := loadText(t, strings.Replace(scheduled, "SCHEDULE", schedule, 1), accumulating[name]...)
+				digests := map[string]string{}
+				for _, o := range scenariotest.Engines(s) {
+					digests[metricsOf(t, s, o).Digest] = fmt.Sprintf("%+v", o)
+				}
+				if len(digests) != 1 {
+					t.Errorf("digests %v", digests)
+				}
+			})
+		}
+	}
+}
+
+// "Every 5, then every 20" over 400 steps makes 50 releases, and each node pays for 50. One
+// budget for the run has the noise of 50 releases: what is accounted meets it.
+func TestReleasesOfASchedule(t *testing.T) {
+	text := strings.Replace(scheduled, "SCHEDULE", "{phases: [{from: 1, every: 5}, {from: 201, every: 20}]}", 1)
+	for name, want := range map[string]float64{"dsgd": 50, "sgp": 50, "dpdonc, shifted": 50, "dsgd, one budget": 4} {
+		s := loadText(t, text, append(slices.Clone(accumulating[name]), "horizon=400")...)
+		_, j := scenariotest.SentBy(t, s, 0, 0)
+		rows := scenariotest.FinalRows(t, s.Arms[0], j)
+		for _, observer := range []accountant.Observer{accountant.Wire, accountant.Peer, accountant.Public} {
+			for node, got := range rows[observer] {
+				if !(got > want-1e-3*want && got <= want+1e-9) {
+					t.Errorf("%s: %s learns %v of node %d, want %v", name, observer, got, node, want)
+				}
+			}
+		}
+	}
+}
+
+// Algorithms that do not accumulate refuse a schedule and say why, and so do settings.
+func TestSchedulesThatAreRefused(t *testing.T) {
+	text := strings.Replace(scheduled, "SCHEDULE", "{every: 5}", 1)
+	for _, test := range []struct{ override, want string }{
+		{"algorithm={kind: dpdonc, divergence: {kind: entropy}}", "the Euclidean divergence alone"},
+		{"algorithm={kind: choco, gamma: 0.5}", "weights that must stay"},
+		{"algorithm={kind: muffliato, rounds: 2}", "its rounds of gossip are its schedule"},
+		{"algorithm={kind: random-walk}", "the walk is its schedule"},
+		{"algorithm={kind: decor}", "it cancels where both send"},
+		{"algorithm.combine={kind: median}", "without combine"},
+		{"network={kind: effects, compression: {kind: top-k, share: 0.5}}", "compression"},
+		{"topology.weighting={scheme: given}", "weights of unknown sums"},
+		{"topology.schedule={every: 0}", "every is 0; want at least 1"},
+		{"topology.schedule={probability: 2}", "probability 2; want"},
+		{"topology.schedule={phases: [{from: 5, every: 2}, {from: 3, every: 1}]}", "phases[1].from: the phase begins in step 3, and the one before in step 5"},
+		{"topology.schedule={every: 2, offsets: [1, 2, 3, 4, 5, 6, 7, 8]}", "8 offsets for 7 nodes"},
+		{"topology={kind: complete, schedule: {every: 2, offsets: [0, 1]}}", "nodes that send in different steps leave edges out"},
+	} {
+		if _, err := scenarios.Load(baseFile(t, text), parseSets(t, test.override)...); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", test.override, err, test.want)
+		}
+	}
+}
+
+// contacts is a contact network of five nodes and nine steps. By hand: 1 is heard in steps 1,
+// 4 and 9, 2 in 2 and 7, 3 in 3, 4 in 5, and 5 never. Something of 1 reaches 3 by the message
+// of step 4 to 2 and that of 7 from there; its message of step 9 does not. Of 3 all reaches 1,
+// of 4 nothing reaches 3 or 5.
+const contacts = "step,from,to\n1,1,2\n2,2,3\n3,3,1\n4,1,2\n5,4,1\n7,2,3\n9,1,4\n9,1,2\n"
+
+func TestContactsAreCountedByMessagesHeard(t *testing.T) {
+	list := filepath.Join(t.TempDir(), "contacts.csv")
+	if err := os.WriteFile(list, []byte(contacts), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	want := map[accountant.Observer]map[int32]float64{
+		accountant.Wire:         {1: 3, 2: 2, 3: 1, 4: 1},
+		accountant.Peer:         {1: 3, 2: 2, 3: 1, 4: 1},
+		accountant.Coalition(3): {1: 2, 2: 2},
+		accountant.Coalition(4): {1: 3, 2: 1, 3: 1},
+	}
+	for _, algorithm := range []string{"dsgd", "sgp"} {
+		scheme := map[string]string{"dsgd": "uniform-in", "sgp": "uniform-out"}[algorithm]
+		s := loadText(t, strings.Replace(scheduled, "SCHEDULE", "{every: 1}", 1), "nodes=5", "horizon=9", "algorithm.kind="+algorithm,
+			"topology={kind: edge-list, file: "+list+", weights: unchecked, weighting: {scheme: "+scheme+", self_loops: true}}", "measure={observers: [{node: 3}, {node: 4}]}")
+		_, j := scenariotest.SentBy(t, s, 0, 0)
+		rows := scenariotest.FinalRows(t, s.Arms[0], j)
+		for observer, nodes := range want {
+			for node := range int32(5) {
+				if got := rows[observer][node+1]; got != nodes[node+1] {
+					t.Errorf("%s: %s learns %v of node %d, want %v", algorithm, observer, got, node+1, nodes[node+1])
+				}
+			}
+		}
+		if digest := metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: 2}).Digest; digest != metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).Digest {
+			t.Errorf("%s: two digests", algorithm)
+		}
+	}
+}
