@@ -3,16 +3,17 @@ package topology
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"starling/actors/option"
 )
 
 // Cycle shows sequences in turn, each for some steps. Every part goes on in the
 // time of the whole: at step t the one that is shown shows its graph of step t.
-// Build it with NewCycle.
+// Build it with NewCycle or NewPhasedCycle.
 type Cycle struct {
-	parts []Sequence
-	every int
+	parts  []Sequence
+	phases []Phase // the first from step 1 on; a part is shown for Every steps
 }
 
 // NewCycle returns the sequence that shows the parts for every steps each, in
@@ -23,19 +24,43 @@ func NewCycle(every int, parts ...Sequence) (*Cycle, error) {
 	if err := atLeast("every", every, 1); err != nil {
 		return nil, err
 	}
+	return NewPhasedCycle([]Phase{{From: 1, Every: every}}, parts...)
+}
+
+// NewPhasedCycle is NewCycle with a number of steps that changes: each phase begins with the
+// first part and shows a part for its number of steps. The first phase begins in step 1, and
+// phases are in order.
+func NewPhasedCycle(phases []Phase, parts ...Sequence) (*Cycle, error) {
+	if err := checkPhases(phases); err != nil {
+		return nil, err
+	}
+	if len(phases) == 0 || phases[0].From != 1 {
+		return nil, option.Errorf("phases", "there is no part to show in step 1; want a phase from 1")
+	}
 	if len(parts) == 0 {
 		return nil, option.Errorf("parts", "no parts, want at least one")
 	}
+	if err := sameNodes(parts); err != nil {
+		return nil, err
+	}
+	return &Cycle{parts: slices.Clone(parts), phases: slices.Clone(phases)}, nil
+}
+
+// sameNodes refuses parts of different numbers of nodes.
+func sameNodes(parts []Sequence) error {
 	for k, p := range parts {
 		if want := parts[0].Nodes(); p.Nodes() != want {
-			return nil, option.Errorf(fmt.Sprintf("parts[%d]", k), "part %d has %d nodes, part 1 has %d", k+1, p.Nodes(), want)
+			return option.Errorf(fmt.Sprintf("parts[%d]", k), "part %d has %d nodes, part 1 has %d", k+1, p.Nodes(), want)
 		}
 	}
-	return &Cycle{parts: append([]Sequence(nil), parts...), every: every}, nil
+	return nil
 }
 
 // shown returns the position of the part of a step.
-func (c *Cycle) shown(step int) int { return step / c.every % len(c.parts) }
+func (c *Cycle) shown(step int) int {
+	p, _ := phaseOf(c.phases, step)
+	return (step + 1 - p.From) / p.Every % len(c.parts)
+}
 
 // Nodes implements Sequence.
 func (c *Cycle) Nodes() int { return c.parts[0].Nodes() }
@@ -58,12 +83,13 @@ func (c *Cycle) Epoch(step int) int {
 }
 
 // Period implements Sequence: the least common multiple of the cycle and the
-// periods of its parts, if all have one and it is at most 2^31.
+// periods of its parts, if all have one, there is one phase and it is at most 2^31.
 func (c *Cycle) Period() (int, bool) {
-	if c.every > math.MaxInt32/len(c.parts) {
-		return 0, false // and the product may overflow
+	every := c.phases[0].Every
+	if len(c.phases) > 1 || every > math.MaxInt32/len(c.parts) {
+		return 0, false // or the product may overflow
 	}
-	period := c.every * len(c.parts)
+	period := every * len(c.parts)
 	for _, p := range c.parts {
 		q, ok := p.Period()
 		if !ok || period > math.MaxInt32 || q > math.MaxInt32 {

@@ -1,17 +1,9 @@
 package topology
 
 import (
-	"bytes"
-	"encoding/csv"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
-
-	"starling/messages"
 )
 
 // FileError is a place in a file that describes a network.
@@ -35,17 +27,53 @@ func (e *FileError) Error() string {
 // last step that is listed, T, there are no edges unless Hold or Repeat says
 // otherwise: with Repeat step T + k is step k, so that steps before the first that
 // is listed come again too; Hold applies within each turn of it.
+//
+// Contacts that were observed have names of nodes (Names), clock times (Clock) and columns of any
+// names (Columns), and the same pair may meet twice within a step (Duplicates).
 type EdgeList struct {
 	// Nodes is N, at least 1: a file may leave out nodes that have no edge.
-	Nodes      int
-	ZeroBased  bool `yaml:"zero_based" doc:"steps and nodes of the file count from 0, not from 1"`
-	Undirected bool `yaml:"undirected" doc:"a row stands for the edges both ways"`
-	Hold       bool `yaml:"hold" doc:"a graph stays until the next step that is listed; otherwise a step that is not listed has no edges"`
-	Repeat     bool `yaml:"repeat" doc:"after the last step that is listed the file begins anew, with its first step, listed or not; otherwise later steps have no edges or, with hold, those of the last"`
+	Nodes int
+	// Clock reads times where they are clock times: step 1 begins with the earliest. nil means
+	// that times are numbers of steps.
+	Clock      Clock
+	Columns    Columns    `yaml:"columns" doc:"the names of the columns in the header; the file may have others"`
+	Names      bool       `yaml:"names" doc:"nodes have names, any text, and are numbered in the order of the names: numbers by size, before words; otherwise they are numbers"`
+	Duplicates Duplicates `yaml:"duplicates" oneof:"refuse first sum" doc:"an edge that a step has twice: refuse is an error, first keeps the weight of the first row, sum adds the weights; absent, refuse"`
+	ZeroBased  bool       `yaml:"zero_based" doc:"steps and nodes of the file count from 0, not from 1"`
+	Undirected bool       `yaml:"undirected" doc:"a row stands for the edges both ways"`
+	Hold       bool       `yaml:"hold" doc:"a graph stays until the next step that is listed; otherwise a step that is not listed has no edges"`
+	Repeat     bool       `yaml:"repeat" doc:"after the last step that is listed the file begins anew, with its first step, listed or not; otherwise later steps have no edges or, with hold, those of the last"`
 }
+
+// Columns are the names of columns in the header of an edge list.
+type Columns struct {
+	Step   string `yaml:"step" range:"a name in the header" doc:"the step, or the time at which a contact begins; absent, step"`
+	End    string `yaml:"end" range:"a name in the header" doc:"the step or time at which a contact ends: it is there in all steps from its begin to its end; absent, a contact is of one step"`
+	From   string `yaml:"from" range:"a name in the header" doc:"the node that sends; absent, from"`
+	To     string `yaml:"to" range:"a name in the header" doc:"the node that hears; absent, to"`
+	Weight string `yaml:"weight" range:"a name in the header" doc:"the weight; absent, weight, or 1 where there is no such column"`
+}
+
+// Duplicates says what is done about an edge that a step has twice.
+type Duplicates string
+
+// The treatments of duplicates. The zero value means refuse.
+const (
+	DuplicatesRefused Duplicates = "refuse"
+	DuplicatesFirst   Duplicates = "first"
+	DuplicatesSum     Duplicates = "sum"
+)
 
 // ByteOrderMark is the beginning of texts in UTF-8 as some programs write them.
 const ByteOrderMark = "\ufeff"
+
+// Clock reads clock times as numbers of some unit. It is a pure function of texts.
+type Clock interface {
+	// Length is the length of a step in the unit, at least 1.
+	Length() int64
+	// Time reads a text.
+	Time(text string) (int64, error)
+}
 
 // latestStep bounds the steps of a file.
 const latestStep = min(1<<40, math.MaxInt/4)
@@ -54,150 +82,50 @@ const latestStep = min(1<<40, math.MaxInt/4)
 // only. The error is an *option.Error, or a *FileError that names the place: a
 // field that is no number or out of range, or an edge listed twice for a step.
 func (l EdgeList) Parse(name string, text []byte) (Sequence, error) {
-	if err := checkNodesOption(l.Nodes, 1); err != nil {
-		return nil, err
-	}
-	rows, err := l.rows(name, text)
+	listed, err := l.Read(name, text)
 	if err != nil {
 		return nil, err
 	}
+	return listed, nil
+}
+
+// Read is Parse. It also returns what the file says of its nodes and steps.
+func (l EdgeList) Read(name string, text []byte) (*Listed, error) {
+	if l.Nodes != 0 || !l.Names { // 0 has as many nodes as there are names
+		if err := checkNodesOption(l.Nodes, 1); err != nil {
+			return nil, err
+		}
+	}
+	read := listReader{EdgeList: l, name: name}
+	if err := read.read(text); err != nil {
+		return nil, err
+	}
+	rows := read.rows
 	slices.SortStableFunc(rows, func(a, b timedEdge) int { return a.step - b.step })
-	t := &timed{nodes: l.Nodes, hold: l.Hold}
+	t := &Listed{nodes: read.Nodes, hold: l.Hold, Names: read.names}
 	for len(rows) > 0 {
 		end := 1
 		for end < len(rows) && rows[end].step == rows[0].step {
 			end++
 		}
-		g, err := l.graphOf(name, rows[:end])
+		g, err := read.graphOf(rows[:end])
 		if err != nil {
 			return nil, err
 		}
 		t.steps, t.graphs = append(t.steps, rows[0].step), append(t.graphs, g)
 		rows = rows[end:]
 	}
-	if t.empty, err = FromEdges(l.Nodes, nil); err != nil {
-		return nil, err
-	}
+	t.empty = Empty(t.nodes)
 	if l.Repeat {
-		t.length = t.steps[len(t.steps)-1] + 1
+		t.length = t.Steps()
 	}
 	return t, nil
 }
 
-// timedEdge is a row: an edge of a step, from 0, and where it is written.
-type timedEdge struct {
-	step, line int
-	edge       Edge
-}
-
-// rows reads all rows; there is at least one.
-func (l EdgeList) rows(name string, text []byte) ([]timedEdge, error) {
-	reader := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(text, []byte(ByteOrderMark))))
-	reader.Comment, reader.TrimLeadingSpace, reader.ReuseRecord = '#', true, true
-	header, err := reader.Read()
-	if errors.Is(err, io.EOF) {
-		return nil, &FileError{name, 1, 1, "the file is empty, want the header step,from,to or step,from,to,weight"}
-	}
-	if err != nil {
-		return nil, csvError(name, err)
-	}
-	columns := strings.Join(header, ",")
-	if columns != "step,from,to" && columns != "step,from,to,weight" {
-		line, column := reader.FieldPos(0)
-		return nil, &FileError{name, line, column, fmt.Sprintf("header is %q, want step,from,to or step,from,to,weight", columns)}
-	}
-	var rows []timedEdge
-	for {
-		record, err := reader.Read()
-		if errors.Is(err, io.EOF) && len(rows) == 0 {
-			return nil, &FileError{name, 2, 1, "no rows after the header, want at least one"}
-		}
-		if errors.Is(err, io.EOF) {
-			return rows, nil
-		}
-		if err != nil {
-			return nil, csvError(name, err)
-		}
-		row, field, err := l.row(record)
-		line, column := reader.FieldPos(field)
-		if err != nil {
-			return nil, &FileError{name, line, column, err.Error()}
-		}
-		row.line = line
-		rows = append(rows, row)
-	}
-}
-
-// csvError gives an error of the CSV reader its place.
-func csvError(name string, err error) error {
-	var at *csv.ParseError
-	if errors.As(err, &at) {
-		return &FileError{name, at.Line, max(at.Column, 1), at.Err.Error()}
-	}
-	return fmt.Errorf("%s: %w", name, err)
-}
-
-// row reads the fields of a row; field is the one at fault, if any.
-func (l EdgeList) row(record []string) (row timedEdge, field int, err error) {
-	base := 1
-	if l.ZeroBased {
-		base = 0
-	}
-	number := func(what string, smallest, largest int) int {
-		value, parseErr := strconv.Atoi(record[field])
-		if parseErr != nil {
-			err = fmt.Errorf("%s is %q, want a whole number", what, record[field])
-		} else if value < smallest || value > largest {
-			err = fmt.Errorf("%s is %d, want %d to %d", what, value, smallest, largest)
-		}
-		return value - base
-	}
-	row.step = number("step", base, latestStep)
-	if err != nil {
-		return row, field, err
-	}
-	field = 1
-	row.edge.From = messages.NodeID(number("from", base, l.Nodes-1+base))
-	if err != nil {
-		return row, field, err
-	}
-	field = 2
-	row.edge.To = messages.NodeID(number("to", base, l.Nodes-1+base))
-	if err != nil {
-		return row, field, err
-	}
-	row.edge.Weight = 1
-	if len(record) == 4 {
-		field = 3
-		weight, parseErr := strconv.ParseFloat(record[field], 64)
-		if parseErr != nil || !finite(weight) || weight == 0 {
-			return row, field, fmt.Errorf("weight is %q, want a finite number that is not 0", record[field])
-		}
-		row.edge.Weight = weight
-	}
-	return row, 0, nil
-}
-
-// graphOf returns the graph of the rows of a step.
-func (l EdgeList) graphOf(name string, rows []timedEdge) (*Graph, error) {
-	edges := make([]Edge, 0, 2*len(rows))
-	lines := make([]int, 0, 2*len(rows))
-	for _, row := range rows {
-		edges, lines = append(edges, row.edge), append(lines, row.line)
-		if e := row.edge; l.Undirected && e.From != e.To {
-			edges, lines = append(edges, Edge{From: e.To, To: e.From, Weight: e.Weight}), append(lines, row.line)
-		}
-	}
-	g, err := FromEdges(l.Nodes, edges)
-	var fault *EdgeError
-	if errors.As(err, &fault) {
-		return nil, &FileError{name, lines[fault.Index], 1, "the edge is listed already for this step"}
-	}
-	return g, err
-}
-
-// timed is the sequence of a file: graphs at the steps listed, ascending.
-type timed struct {
+// Listed is the sequence of a file: graphs at the steps listed, ascending.
+type Listed struct {
+	// Names are the names of nodes, by number; nil where nodes are numbers.
+	Names []string
 	nodes int
 	// steps are the listed ones, ascending, and graphs their graphs.
 	steps  []int
@@ -208,11 +136,14 @@ type timed struct {
 	length int
 }
 
+// Steps returns the last step that is listed, counted from 1.
+func (t *Listed) Steps() int { return t.steps[len(t.steps)-1] + 1 }
+
 // Nodes implements Sequence.
-func (t *timed) Nodes() int { return t.nodes }
+func (t *Listed) Nodes() int { return t.nodes }
 
 // At implements Sequence. It never builds anything.
-func (t *timed) At(step int) *Graph {
+func (t *Listed) At(step int) *Graph {
 	if k := t.Epoch(step); k > 0 {
 		return t.graphs[k-1]
 	}
@@ -220,7 +151,7 @@ func (t *timed) At(step int) *Graph {
 }
 
 // Epoch implements Sequence: 0 is a step without edges, k the k-th step listed.
-func (t *timed) Epoch(step int) int {
+func (t *Listed) Epoch(step int) int {
 	if t.length > 0 {
 		step %= t.length
 	}
@@ -236,7 +167,7 @@ func (t *timed) Epoch(step int) int {
 
 // Period implements Sequence: the length of a file that is repeated, and 1 for
 // one graph that is held from the first step on.
-func (t *timed) Period() (int, bool) {
+func (t *Listed) Period() (int, bool) {
 	if t.hold && len(t.steps) == 1 && t.steps[0] == 0 {
 		return 1, true
 	}

@@ -3,6 +3,8 @@ package topology_test
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -85,12 +87,12 @@ func TestEdgeListRefuses(t *testing.T) {
 	tests := []struct{ text, want string }{
 		{"", "e.csv:1:1: the file is empty, want the header step,from,to or step,from,to,weight"},
 		{"# nothing\n", "e.csv:1:1: the file is empty, want the header step,from,to or step,from,to,weight"},
-		{"from,to\n1,2\n", `e.csv:1:1: header is "from,to", want step,from,to or step,from,to,weight`},
+		{"from,to\n1,2\n", `e.csv:1:1: header is "from,to", want step,from,to or step,from,to,weight; columns: {step: .., from: .., to: ..} names others`},
 		{header, "e.csv:2:1: no rows after the header, want at least one"},
 		{header + "1,1,2\n0,1,2\n", "e.csv:3:1: step is 0, want 1 to 1099511627776"},
-		{header + "1,x,2\n", `e.csv:2:3: from is "x", want a whole number`},
+		{header + "1,x,2\n", `e.csv:2:3: from is "x", want a whole number; names: true takes names`},
 		{header + "1,1,4\n", "e.csv:2:5: to is 4, want 1 to 3"},
-		{header + "1,1,2\n\n2,1,2\n1,1,2\n", "e.csv:5:1: the edge is listed already for this step"},
+		{header + "1,1,2\n\n2,1,2\n1,1,2\n", "e.csv:5:1: the edge is listed already for this step; duplicates: first or sum takes it"},
 		{header + "1,1\n", "e.csv:2:1: wrong number of fields"},
 		{header + "1,1,\"2\n", "e.csv:2:8: extraneous or missing \" in quoted-field"},
 		{"step,from,to,weight\n1,1,2,0\n", `e.csv:2:7: weight is "0", want a finite number that is not 0`},
@@ -106,11 +108,77 @@ func TestEdgeListRefuses(t *testing.T) {
 	}
 	both := "step,from,to\n1,1,2\n1,2,1\n"
 	if _, err := (topology.EdgeList{Nodes: 3, Undirected: true}).Parse("e.csv", []byte(both)); err == nil ||
-		option.Message(err) != "e.csv:3:1: the edge is listed already for this step" {
+		option.Message(err) != "e.csv:3:1: the edge is listed already for this step; duplicates: first or sum takes it; undirected: true has each row stand for both ways" {
 		t.Errorf("an undirected edge listed both ways: %v", err)
 	}
 	if _, err := (topology.EdgeList{}).Parse("e.csv", []byte(both)); err == nil || option.Message(err) != "nodes is 0, want at least 1" {
 		t.Errorf("no nodes: %v", err)
+	}
+}
+
+// Contacts that were observed: names, clock times, columns of other names and order, contacts that
+// last, and pairs that meet twice in a step.
+func TestContacts(t *testing.T) {
+	const observed = "strength,time,source,target,end\n" +
+		"0.5,1257150000,P10,P9,1257150005\n" + // 9 and 10 are words here: P10 comes first
+		"0.25,1257150019,P10,P9,1257150021\n" +
+		"1,1257150060,ann,P9,1257150060\n"
+	list := topology.EdgeList{Columns: topology.Columns{Step: "time", From: "source", To: "target", Weight: "strength"}, Names: true, Clock: seconds(20), Duplicates: topology.DuplicatesSum}
+	for _, test := range []struct {
+		change func(*topology.EdgeList)
+		want   []string // weights of P9 for P10 and for ann, by step
+	}{
+		{func(*topology.EdgeList) {}, []string{"0.75 0", "0 0", "0 0", "0 1"}},
+		{func(l *topology.EdgeList) { l.Duplicates = topology.DuplicatesFirst }, []string{"0.5 0", "0 0", "0 0", "0 1"}},
+		{func(l *topology.EdgeList) { l.Columns.End = "end" }, []string{"0.75 0", "0.25 0", "0 0", "0 1"}},
+		{func(l *topology.EdgeList) { l.Clock = seconds(60) }, []string{"0.75 0", "0 1"}},
+		{func(l *topology.EdgeList) { l.Clock, l.Nodes = seconds(1800), 3 }, []string{"0.75 1"}},
+	} {
+		l := list
+		test.change(&l)
+		read, err := l.Read("seen.csv", []byte(observed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(read.Names, []string{"P10", "P9", "ann"}) || read.Nodes() != 3 || read.Steps() != len(test.want) {
+			t.Errorf("%+v: names %v, %d steps", l, read.Names, read.Steps())
+		}
+		for step, want := range test.want {
+			if got := fmt.Sprint(read.At(step).Weight(1, 0), read.At(step).Weight(1, 2)); got != want {
+				t.Errorf("%+v, step %d: weights %s, want %s", l, step+1, got, want)
+			}
+		}
+	}
+	mixed, err := topology.EdgeList{Names: true, Undirected: true}.Read("d.csv", []byte("step,from,to\n1,2,10\n2,10,x\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(mixed.Names, []string{"2", "10", "x"}) || mixed.Steps() != 2 || !mixed.At(1).HasEdge(2, 1) || !mixed.At(1).HasEdge(1, 2) {
+		t.Errorf("names %v, %d steps", mixed.Names, mixed.Steps())
+	}
+}
+
+// seconds is a clock of whole seconds: the length of a step.
+type seconds int64
+
+func (s seconds) Length() int64                 { return int64(s) }
+func (seconds) Time(text string) (int64, error) { return strconv.ParseInt(text, 10, 64) }
+
+func TestContactsRefused(t *testing.T) {
+	for _, test := range []struct {
+		list       topology.EdgeList
+		text, want string
+	}{
+		{topology.EdgeList{Nodes: 2, Columns: topology.Columns{From: "who"}}, "step,from,to\n1,1,2\n", `e.csv:1:1: there is no column "who" in the header "step,from,to"`},
+		{topology.EdgeList{Names: true}, "step,from,to\n1,a,\n", "e.csv:2:5: the name of a node is empty"},
+		{topology.EdgeList{Nodes: 3, Names: true}, "step,from,to\n1,a,b\n", "e.csv names 2 nodes; there are 3"},
+		{topology.EdgeList{Nodes: 2}, "step,from,to\n08:15,1,2\n", `e.csv:2:1: step is "08:15", want a whole number; bin: 1h`},
+		{topology.EdgeList{Nodes: 2, Columns: topology.Columns{End: "until"}}, "step,until,from,to\n4,3,1,2\n", "e.csv:2:3: the contact ends at 3, before it begins at 4"},
+		{topology.EdgeList{Nodes: 2, Duplicates: topology.DuplicatesSum}, "step,from,to,weight\n1,1,2,1\n1,1,2,-1\n", "e.csv:2:1: the weights of the edge in this step sum to 0"},
+	} {
+		if _, err := test.list.Read("e.csv", []byte(test.text)); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%+v: %v, want %q", test.list, err, test.want)
+		}
 	}
 }
 

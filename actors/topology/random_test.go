@@ -418,7 +418,7 @@ func TestLargeGenerators(t *testing.T) {
 // TestOptionsCarryTheirKeys: every option that a scenario may state has a key
 // and says what it is; what the scenario itself knows has none.
 func TestOptionsCarryTheirKeys(t *testing.T) {
-	own := map[string]bool{"Nodes": true, "Seed": true, "Base": true}
+	own := map[string]bool{"Nodes": true, "Seed": true, "Base": true, "Clock": true}
 	structs := []any{topology.Redraw{}, topology.Weighting{}, topology.Script{}, topology.Event{}, topology.Rewire{}, topology.EdgeList{}, topology.MarkovEdges{}}
 	for _, g := range large() {
 		structs = append(structs, g)

@@ -15,11 +15,11 @@ import (
 // 1 here, as in papers and scenarios.
 type Schedule struct {
 	Every       int     `yaml:"every" min:"1" says:"every is %v" unit:"steps" doc:"nodes send in every step of this number: 5 is in the steps 5, 10, 15, after 5 local steps each; absent, phases or probability say when"`
-	Phases      []Phase `yaml:"phases" min:"1" says:"%v phases" doc:"periods that change in the course of a run, in their order; nothing is sent before the first"`
+	Phases      []Phase `yaml:"phases" min:"1" says:"%v phases" doc:"periods that change in the course of a run, in their order; nothing is sent before the first; absent, every or probability says when"`
 	Doubling    int     `yaml:"doubling" min:"1" says:"doubling is %v" unit:"steps" doc:"the steps after which a period doubles, again and again: fewer and fewer messages; absent, never"`
 	Probability float64 `yaml:"probability" over:"0" max:"1" says:"probability %v" unit:"none" doc:"probability that nodes send in a step, drawn from the seed; absent, every or phases say when"`
 	Each        bool    `yaml:"each" doc:"every node draws for itself, in place of one draw a step for all; with probability"`
-	Offsets     []int   `yaml:"offsets" min:"2" says:"%v offsets" unit:"steps" doc:"steps by which groups of nodes send later, one number a group: the groups are consecutive nodes, as equal in size as may be; as many offsets as nodes are one for each node"`
+	Offsets     []int   `yaml:"offsets" min:"2" says:"%v offsets" unit:"steps" doc:"steps by which groups of nodes send later, one number a group: the groups are consecutive nodes, as equal in size as may be; as many offsets as nodes are one for each node; absent, none"`
 }
 
 // Phase is a period from a step on.
@@ -49,14 +49,26 @@ func (s *Schedule) Validate(nodes int) error {
 	case len(s.Offsets) > nodes:
 		return option.Errorf("offsets", "%d offsets for %d nodes", len(s.Offsets), nodes)
 	}
-	for k, p := range s.Phases {
-		if k > 0 && p.From <= s.Phases[k-1].From {
-			return option.Errorf(fmt.Sprintf("phases[%d].from", k), "the phase begins in step %d, and the one before in step %d; want phases in their order", p.From, s.Phases[k-1].From)
-		}
+	if err := checkPhases(s.Phases); err != nil {
+		return err
 	}
 	for k, offset := range s.Offsets {
 		if offset < 0 {
 			return option.Errorf(fmt.Sprintf("offsets[%d]", k), "offset %d, want at least 0", offset)
+		}
+	}
+	return nil
+}
+
+// checkPhases refuses phases that are not in order.
+func checkPhases(phases []Phase) error {
+	for k, p := range phases {
+		at := fmt.Sprintf("phases[%d]", k)
+		if p.From < 1 || p.Every < 1 {
+			return option.Errorf(at, "from is %d and every is %d; want at least 1", p.From, p.Every)
+		}
+		if k > 0 && p.From <= phases[k-1].From {
+			return option.Errorf(at+".from", "the phase begins in step %d, and the one before in step %d; want phases in their order", p.From, phases[k-1].From)
 		}
 	}
 	return nil
@@ -112,17 +124,17 @@ func (t *Times) Sends(node messages.NodeID, step int) bool {
 		}
 		return t.key.Uniform(int(node), step, 0) < t.probability
 	}
-	p, ok := t.phase(step)
+	p, ok := phaseOf(t.phases, step)
 	return ok && (step+2-p.From-t.offset(node))%p.Every == 0
 }
 
-// phase returns the phase of a step; ok is false before the first.
-func (t *Times) phase(step int) (p Phase, ok bool) {
-	k, _ := slices.BinarySearchFunc(t.phases, step+2, func(p Phase, from int) int { return p.From - from })
+// phaseOf returns the phase of a step, from 0; ok is false before the first.
+func phaseOf(phases []Phase, step int) (p Phase, ok bool) {
+	k, _ := slices.BinarySearchFunc(phases, step+2, func(p Phase, from int) int { return p.From - from })
 	if k == 0 {
 		return Phase{}, false
 	}
-	return t.phases[k-1], true
+	return phases[k-1], true
 }
 
 // offset returns the offset of a node.
@@ -181,7 +193,7 @@ func (s *scheduled) GraphAt(step int) (*Graph, error) {
 	return GraphAt(s.Sequence, step)
 }
 
-// Epoch implements Sequence: 0 is that of silent steps.
+// Epoch implements Sequence: silent steps have 0.
 func (s *scheduled) Epoch(step int) int {
 	if !s.times.Sends(0, step) {
 		return 0

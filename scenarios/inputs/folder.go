@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -169,8 +170,9 @@ func ReadRegular(path string) ([]byte, error) {
 }
 
 // File reads the file that a key of a section names: from the folder of the
-// scenario that names it or, where it is not there, from the working folder; a confined folder
-// reads from itself alone. File notes that the results depend on its contents.
+// scenario that names it, from the working folder, or from the library, if the name begins with
+// library/; a confined folder reads from itself or the library alone. File notes that the results
+// depend on its contents.
 func (d *Folder) File(section *document.Node, key, name string) (text []byte, digest Digest, err error) {
 	if d.Confined {
 		var path string
@@ -182,11 +184,25 @@ func (d *Folder) File(section *document.Node, key, name string) (text []byte, di
 		text, err = readBeside(filepath.Dir(node.Position().File), name)
 	}
 	if err != nil {
+		text, err = d.readShipped(name, err)
+	}
+	if err != nil {
 		return nil, digest, section.Resolve(document.At(key, "%v", err))
 	}
 	digest = Digest{name, d.sum(text)}
 	d.Use(digest)
 	return text, digest, nil
+}
+
+// readShipped reads a file of the library. The error is otherwise, where the library has none of
+// that name.
+func (d *Folder) readShipped(name string, otherwise error) ([]byte, error) {
+	file, err := d.shipped(name)
+	if err != nil {
+		return nil, otherwise
+	}
+	defer file.Close()
+	return io.ReadAll(file)
 }
 
 // readBeside reads a file from a folder or, where it is not there, from the working folder.

@@ -40,6 +40,7 @@ var rules = map[string]rule{
 	"sweep.list[].set": func(s *jsonschema.Schema) { s.Type = "object" },
 
 	"topology.*.events":    func(s *jsonschema.Schema) { *s = jsonschema.Schema{Ref: "#/$defs/events", Description: s.Description} },
+	"topology.union.parts": func(s *jsonschema.Schema) { s.Items = &jsonschema.Schema{Ref: "#/$defs/topology"} },
 	"topology.cycle.parts": func(s *jsonschema.Schema) { s.Items = &jsonschema.Schema{Ref: "#/$defs/topology"} },
 
 	"problem.localization.sensors": exactlyOne,

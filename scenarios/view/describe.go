@@ -32,6 +32,8 @@ type Network struct {
 	FirstStep int
 	// FirstLabel is the number of the first node in print.
 	FirstLabel int
+	// Read says what a file was taken for; empty for others.
+	Read string
 }
 
 // oneNetwork reports whether all arms have the same graphs.
@@ -62,22 +64,22 @@ func DescribeNetwork(s *study.Scenario, name string, seed uint64) (*Network, err
 	if err != nil {
 		return nil, err
 	}
-	return &Network{s.Name + ", " + arm.Name, sequence, arm.File.Horizon, arm.Extent.FirstStep, arm.Extent.FirstLabel}, nil
+	return &Network{Name: s.Name + ", " + arm.Name, Graphs: sequence, Horizon: arm.File.Horizon, FirstStep: arm.Extent.FirstStep, FirstLabel: arm.Extent.FirstLabel}, nil
 }
 
-// ReadNetwork reads the network of a file: an edge list of extension .csv, which counts
-// from 1, or GraphML, which has one graph for all steps. A list has as many nodes and
-// steps as the largest numbers in it. A file that cannot be read is an InputError.
-func ReadNetwork(path string) (*Network, error) {
+// ReadNetwork reads the network of a file: an edge list of extension .csv, as
+// topologies.Understood takes it, with steps of a bin, or GraphML, which has one graph for all
+// steps. A file that cannot be read is an InputError.
+func ReadNetwork(path, bin string) (*Network, error) {
 	text, err := inputs.ReadRegular(path)
 	if err != nil {
 		return nil, document.BadInput(err)
 	}
 	n := &Network{Name: filepath.Base(path), Horizon: 1, FirstStep: 1, FirstLabel: 1}
 	if filepath.Ext(path) == ".csv" {
-		list := topology.EdgeList{}
-		if list.Nodes, n.Horizon, err = topologies.Extent(path, text); err == nil {
-			n.Graphs, err = list.Parse(path, text)
+		var list *topology.Listed
+		if list, n.Read, err = topologies.Understood(path, text, bin); err == nil {
+			n.Graphs, n.Horizon = list, list.Steps()
 		}
 	} else {
 		var g *topology.Graph
@@ -158,7 +160,13 @@ type NetworkDescription struct {
 	// Diameters are the effective diameters from steps that are spread over the horizon; empty
 	// where the network never changes, nil where none is defined.
 	Diameters []DiameterFrom `json:"effective_diameters"`
-	Remarks   []string       `json:"remarks"`
+	// EdgesAStep are the numbers of edges of all steps, self-loops left out, and Silent is the
+	// number of steps without any.
+	EdgesAStep Span `json:"edges_a_step"`
+	Silent     int  `json:"silent_steps"`
+	// Read says what a file was taken for; empty for others.
+	Read    string   `json:"read,omitempty"`
+	Remarks []string `json:"remarks"`
 }
 
 // DiameterFrom is the effective diameter from a step on, nil where the horizon
@@ -197,11 +205,14 @@ func (n *Network) Describe(ctx context.Context, step, window int) (d NetworkDesc
 		return d, err
 	}
 	d = NetworkDescription{
-		Network: n.Name, Step: step, Window: window, Nodes: g.Nodes(), Edges: g.Edges() - g.SelfLoops(), SelfLoops: g.SelfLoops(),
+		Network: n.Name, Read: n.Read, Step: step, Window: window, Nodes: g.Nodes(), Edges: g.Edges() - g.SelfLoops(), SelfLoops: g.SelfLoops(),
 		Diameters: []DiameterFrom{}, Remarks: []string{},
 	}
 	d.InDegree, d.OutDegree = Degrees(g)
 	if err := d.connectivity(m); err != nil {
+		return d, err
+	}
+	if err := d.traffic(m); err != nil {
 		return d, err
 	}
 	if err := topology.CheckWeights(g, topologies.WeightTolerance); err != nil {
@@ -229,6 +240,34 @@ type measuresOf struct {
 // one.
 func (d *NetworkDescription) remark(format string, args ...any) {
 	d.Remarks = append(d.Remarks, fmt.Sprintf(format, args...))
+}
+
+// traffic counts the edges of all steps, or of as many of the first as the limit on the work
+// allows.
+func (d *NetworkDescription) traffic(n measuresOf) error {
+	horizon := min(n.Horizon, max(1, mostLooked/(d.Nodes+d.Edges+d.SelfLoops)))
+	if horizon < n.Horizon {
+		d.remark("edges_a_step and silent_steps are of the first %d of %d steps, all the work they may take", horizon, n.Horizon)
+	}
+	sum, edges := 0, 0
+	for step := range horizon {
+		if step == 0 || n.Graphs.Epoch(step) != n.Graphs.Epoch(step-1) {
+			g, err := n.At(n.Graphs, step)
+			if err != nil {
+				return err
+			}
+			edges = g.Edges() - g.SelfLoops()
+		}
+		if step == 0 {
+			d.EdgesAStep = Span{Min: edges, Max: edges}
+		}
+		d.EdgesAStep.Min, d.EdgesAStep.Max = min(d.EdgesAStep.Min, edges), max(d.EdgesAStep.Max, edges)
+		if sum += edges; edges == 0 {
+			d.Silent++
+		}
+	}
+	d.EdgesAStep.Mean = float64(sum) / float64(horizon)
+	return nil
 }
 
 // mostLooked bounds the nodes and edges of graphs, over all steps, in the computation of

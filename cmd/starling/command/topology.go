@@ -32,6 +32,8 @@ type topologyFlags struct {
 	at int
 	// window is B, the number of steps of a window.
 	window int
+	// bin is the length of a step of a list of contacts with clock times.
+	bin string
 	// plot is an .svg file to draw the graph of the step to.
 	plot string
 	// json prints an object; unknown values are null.
@@ -61,8 +63,10 @@ network that changes, from a dozen steps over the horizon. With --plot, draw the
 graph. With --json, print an object; what cannot be said is null, and remarks say
 why. Of large networks what takes long is cut short, and remarks say where.
 
-An edge list has a header, step,from,to or step,from,to,weight, and counts from
-1; other lists are described by way of a scenario with the topology edge-list.
+An edge list with the header step,from,to or step,from,to,weight counts from 1.
+Of any other the columns are found by their usual names (time, source, target,
+strength), nodes have names, and --bin is the length of a step where times are
+clock times. The row read says what the file was taken for.
 
 Exit status: 0 done, 1 failed, 2 bad input.`,
 		Example: `  starling topology dpdonc-localization --arm epsilon=1 --window 3
@@ -74,6 +78,7 @@ Exit status: 0 done, 1 failed, 2 bad input.`,
 	cmd.Flags().Uint64Var(&flags.seed, "seed", 0, "the seed under which graphs are drawn; absent, the scenario's first")
 	cmd.Flags().IntVar(&flags.at, "at", 0, "the step to describe; absent, the first")
 	cmd.Flags().IntVar(&flags.window, "window", 1, "the number of steps of a window, B")
+	cmd.Flags().StringVar(&flags.bin, "bin", "", "the length of a step, for an edge list with clock times: 20s, 5m, 1h or 1d")
 	cmd.Flags().StringVar(&flags.plot, "plot", "", "draw the graph of the step to this file: .svg")
 	cmd.Flags().StringArrayVar(&flags.sets, "set", nil, "replace a value of the scenario: path=value, repeatable")
 	cmd.Flags().BoolVar(&flags.json, "json", false, "print JSON")
@@ -135,13 +140,16 @@ func (p topologyProgram) measured(cmd *cobra.Command, name string, flags *topolo
 // scenarios are refused with it. The seed of a scenario's network is the first of the scenario
 // unless one is given; graphs that are drawn differ by seed.
 func (p topologyProgram) networkOf(cmd *cobra.Command, name string, flags topologyFlags) (*view.Network, error) {
+	if !topologies.IsNetworkFile(name) && flags.bin != "" {
+		return nil, shell.Usage(fmt.Errorf("--bin is for edge lists; %s is a scenario, whose topology says it", name))
+	}
 	if topologies.IsNetworkFile(name) {
 		for _, flag := range []string{"arm", "seed", "set"} {
 			if cmd.Flags().Changed(flag) {
 				return nil, shell.Usage(fmt.Errorf("--%s is for scenarios; %s is the file of a network", flag, name))
 			}
 		}
-		return view.ReadNetwork(name)
+		return view.ReadNetwork(name, flags.bin)
 	}
 	var overrides []loading.Override
 	for _, text := range flags.sets {
@@ -169,6 +177,9 @@ func (p topologyProgram) networkOf(cmd *cobra.Command, name string, flags topolo
 func printNetwork(w io.Writer, d *view.NetworkDescription) error {
 	span := func(s view.Span) string { return fmt.Sprintf("%d to %d, mean %.4g", s.Min, s.Max, s.Mean) }
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	if d.Read != "" {
+		fmt.Fprintf(table, "read\t%s\n", shell.Plain(d.Read))
+	}
 	for _, row := range [][2]string{
 		{"network", shell.Plain(d.Network)}, {"step", strconv.Itoa(d.Step)}, {"nodes", strconv.Itoa(d.Nodes)}, {"edges", strconv.Itoa(d.Edges)},
 		{"self_loops", strconv.Itoa(d.SelfLoops)}, {"in_degree", span(d.InDegree)}, {"out_degree", span(d.OutDegree)},
@@ -177,6 +188,7 @@ func printNetwork(w io.Writer, d *view.NetworkDescription) error {
 		{"spectral_gap", orDash("%.6g", d.SpectralGap)}, {"contraction", orDash("%.6g", d.Contraction)},
 		{"mixing_time", orDash("%d", d.MixingTime)}, {"effective_diameter", orDash("%.4g", d.Diameter)},
 		{"over_time", overTime(d.Diameters)},
+		{"edges_a_step", span(d.EdgesAStep)}, {"silent_steps", strconv.Itoa(d.Silent)},
 	} {
 		fmt.Fprintf(table, "%s\t%s\n", row[0], row[1])
 	}

@@ -74,6 +74,10 @@ type (
 		Common `yaml:",inline"`
 		Graph  topology.Exponential `yaml:",inline"`
 	}
+	// Edgeless has no edges: nobody hears another node.
+	Edgeless struct {
+		Common `yaml:",inline"`
+	}
 	// OnePeer has one distance of the exponential graph a step.
 	OnePeer struct {
 		Common `yaml:",inline"`
@@ -87,6 +91,13 @@ func (s *Path) Design(nodes int, _ uint64) Design {
 	g.Nodes = nodes
 	d := Stays(g, limits.Product(ways(g.Directed), nodes), g.Directed)
 	d.heard = !g.Directed // nobody hears the last node of a line of one direction
+	return d
+}
+
+// Design implements Designed.
+func (*Edgeless) Design(nodes int, _ uint64) Design {
+	d := Stays(topology.Edgeless{Nodes: nodes}, 0, false)
+	d.heard = false
 	return d
 }
 

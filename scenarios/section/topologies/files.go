@@ -2,15 +2,12 @@ package topologies
 
 import (
 	"bytes"
-	"encoding/csv"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 
+	"starling/actors/option"
 	"starling/actors/topology"
 	"starling/scenarios/document"
 	"starling/scenarios/inputs"
@@ -21,7 +18,8 @@ type (
 	// EdgeList is the section of graphs from a CSV file of edges.
 	EdgeList struct {
 		Common `yaml:",inline"`
-		File   string            `yaml:"file,required" range:"a path" doc:"path, from the scenario's folder or else from where the program runs, of a CSV file with the columns step, from, to and, if there are weights, weight"`
+		File   string            `yaml:"file,required" range:"a path" doc:"path, from the scenario's folder or else from where the program runs, of a CSV file with the columns step, from, to and, if there are weights, weight; columns names others"`
+		Bin    string            `yaml:"bin" range:"a duration, such as 20s, 5m, 1h or 1d" doc:"times are clock times, in seconds or dates such as 2024-05-31T08:15:00, and a step is so long: step 1 begins with the earliest time; absent, times are numbers of steps"`
 		List   topology.EdgeList `yaml:",inline"`
 	}
 	// GraphML is the section of a graph from a GraphML file.
@@ -44,8 +42,15 @@ func (s *EdgeList) compose(at Site, section *document.Node) (generated, error) {
 	}
 	list := s.List
 	list.Nodes = at.Nodes
+	if list.Clock, err = clockOf(s.Bin); err != nil {
+		return generated{}, section.Resolve(err)
+	}
 	sequence, err := list.Parse(s.File, text)
-	if err != nil {
+	var fault *option.Error
+	switch {
+	case errors.As(err, &fault):
+		return generated{}, section.Resolve(err)
+	case err != nil:
 		return generated{}, section.Resolve(document.At("file", "%v", err))
 	}
 	g := kept(sequence, limits.Product(ways(!list.Undirected), 1+bytes.Count(text, []byte{'\n'})))
@@ -74,32 +79,4 @@ func (s *GraphML) compose(at Site, section *document.Node) (generated, error) {
 // IsNetworkFile reports by the extension whether a file holds a network by itself.
 func IsNetworkFile(path string) bool {
 	return slices.Contains([]string{".csv", ".graphml", ".xml"}, filepath.Ext(path))
-}
-
-// Extent returns the largest number of a node and of a step in an edge list. It skips fields
-// that are no numbers: the list's own parser reports them with their place.
-func Extent(path string, text []byte) (nodes, steps int, err error) {
-	reader := csv.NewReader(bytes.NewReader(text))
-	reader.Comment, reader.FieldsPerRecord, reader.ReuseRecord = '#', -1, true
-	nodes, steps = 1, 1
-	for {
-		record, err := reader.Read()
-		switch {
-		case errors.Is(err, io.EOF):
-			return nodes, steps, nil
-		case err != nil:
-			return 0, 0, fmt.Errorf("%s: %w", path, err)
-		}
-		for k, largest := range []*int{&steps, &nodes, &nodes} {
-			if k >= len(record) {
-				break
-			}
-			if number, err := strconv.Atoi(strings.TrimSpace(record[k])); err == nil {
-				*largest = max(*largest, number)
-			}
-		}
-		if nodes > limits.Nodes || steps > limits.Steps {
-			return 0, 0, fmt.Errorf("%s has a node %d and a step %d; want at most %d nodes and %d steps", path, nodes, steps, limits.Nodes, limits.Steps)
-		}
-	}
 }

@@ -2,7 +2,6 @@ package topologies
 
 import (
 	"errors"
-	"fmt"
 
 	"starling/actors/topology"
 	"starling/scenarios/document"
@@ -28,8 +27,15 @@ type (
 	// others are shown.
 	Cycle struct {
 		Common `yaml:",inline"`
-		Every  int              `yaml:"every,required" min:"1" says:"%v steps" unit:"steps" doc:"for how many steps a part is shown"`
+		Every  int              `yaml:"every" min:"1" says:"%v steps" unit:"steps" doc:"for how many steps a part is shown; absent, phases say"`
+		Phases []topology.Phase `yaml:"phases" min:"1" says:"%v phases" doc:"numbers of steps that change in the course of a run: from a step on, a part is shown for every steps, the first part first; absent, every says"`
 		Parts  []*document.Node `yaml:"parts,required" min:"1" says:"%v topologies" doc:"topologies, shown in turn: each goes on in the time of the whole, and is drawn under a seed of its own"`
+	}
+	// Union is the section of topologies that are there together: a node hears those that it
+	// hears in any part.
+	Union struct {
+		Common `yaml:",inline"`
+		Parts  []*document.Node `yaml:"parts,required" min:"1" says:"%v topologies" doc:"topologies whose edges are there together, each with a schedule of its own; each is drawn under a seed of its own"`
 	}
 )
 
@@ -116,14 +122,43 @@ func (at Site) onBase(section *document.Node, base func(seed uint64) (*topology.
 	return g, nil
 }
 
-// compose implements Composed. All faults of all parts are told together.
+// compose implements Composed.
 func (s *Cycle) compose(at Site, section *document.Node) (generated, error) {
+	phases := s.Phases
+	switch {
+	case (s.Every > 0) == (phases != nil):
+		return generated{}, section.Issuef("every and phases: want one of them")
+	case s.Every > 0:
+		phases = []topology.Phase{{From: 1, Every: s.Every}}
+	}
+	if _, err := topology.NewPhasedCycle(phases, topology.Static(topology.Empty(1))); err != nil {
+		return generated{}, section.Resolve(err)
+	}
+	// Weights of the whole replace the weights of its parts.
+	g, err := at.composed(section, s.Parts, at.pattern || s.Common.Weighting != nil, func(parts []topology.Sequence) (topology.Sequence, error) {
+		return topology.NewPhasedCycle(phases, parts...)
+	})
+	g.changes = true
+	return g, err
+}
+
+// compose implements Composed.
+func (s *Union) compose(at Site, section *document.Node) (generated, error) {
+	g, err := at.composed(section, s.Parts, true, func(parts []topology.Sequence) (topology.Sequence, error) {
+		return topology.NewUnion(parts...)
+	})
+	g.demand = demandUnion
+	return g, err
+}
+
+// composed returns the topology that joins the sequences of parts. pattern is true if only their
+// edges are used. All faults of all parts are told together.
+func (at Site) composed(section *document.Node, sections []*document.Node, pattern bool, join func([]topology.Sequence) (topology.Sequence, error)) (generated, error) {
 	var errs []error
 	var g generated
 	var parts []*Plan
-	for _, part := range s.Parts {
-		// Weights of the whole replace the weights of its parts.
-		plan, err := at.part(part, at.pattern || s.Common.Weighting != nil)
+	for _, part := range sections {
+		plan, err := at.part(part, pattern)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -133,12 +168,12 @@ func (s *Cycle) compose(at Site, section *document.Node) (generated, error) {
 		g.edges += plan.Edges
 		g.drawn = max(g.drawn, plan.Drawn)
 		g.redraws, g.seeded, g.refuses = g.redraws || plan.Redraws, g.seeded || plan.seeded, g.refuses || plan.refuses
+		g.changes = g.changes || plan.changes
 		g.data = append(g.data, plan.Data...)
 	}
 	if err := errors.Join(errs...); err != nil {
 		return generated{}, err
 	}
-	g.changes = true
 	g.sequence = func(seed uint64) (topology.Sequence, error) {
 		sequences := make([]topology.Sequence, len(parts))
 		for k, part := range parts {
@@ -147,11 +182,11 @@ func (s *Cycle) compose(at Site, section *document.Node) (generated, error) {
 				return nil, err
 			}
 		}
-		cycle, err := topology.NewCycle(s.Every, sequences...)
+		joined, err := join(sequences)
 		if err != nil {
-			return nil, fmt.Errorf("cycle: %w", err)
+			return nil, section.Resolve(err)
 		}
-		return cycle, nil
+		return joined, nil
 	}
 	return g, nil
 }

@@ -97,6 +97,7 @@ type generated struct {
 const (
 	demandDirected = "the graph is directed: sinkhorn makes weights doubly stochastic where there are such, uniform-in with self_loops where all degrees are equal; what is neither needs uniform-out and an algorithm with consensus: push-sum, or weights: unchecked"
 	demandFile     = "given keeps the weights of the file, the other schemes put theirs in their place"
+	demandUnion    = "a union has the edges of its parts and none of their weights: metropolis is for undirected ones, uniform-in averages what is heard, uniform-out is for push-sum"
 	demandSchedule = "nodes that send in different steps leave edges out, and the weights of the kind do not fit the others: uniform-in with self_loops averages what is heard, uniform-out with self_loops is for push-sum"
 	demandEvents   = "events change who hears whom, and the weights of the kind do not fit what is left"
 )
