@@ -336,11 +336,11 @@ func (e *Equals) mechanism() string {
 
 // stated returns the stated noise of a vector, in the runs of a hearing.
 func (e *Equals) stated(h *hearing, at auditing.Place) auditing.Noise {
-	mechanism, _, _ := e.noiseIn(e.File.Seeds.Base, at.Step)
+	mechanism, _, _ := e.noiseIn(e.File.Seeds.Base, at.Node, at.Step)
 	if e.Accumulates {
 		mechanism, _, _ = h.release(at.Node, at.Step)
 	} else if at.Begins && e.Start != nil {
-		mechanism = e.Start(at.Step)
+		mechanism = e.Start(at.Node, at.Step)
 	}
 	scale := mechanism.Scale
 	if e.Sums { // a message adds this to its link

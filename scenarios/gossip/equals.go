@@ -20,6 +20,7 @@ import (
 	"starling/scenarios/metric"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
+	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
 )
@@ -48,10 +49,13 @@ type Equals struct {
 	// Feedback is the feedback of nodes in place of gradients, without a seed; nil means
 	// gradients. With feedback the decisions of the machines lie in Common.Set.
 	Feedback *feedback.Feedback
+	// Levels are the levels of noise that differs between nodes or over time; nil means
+	// Calibration.
+	Levels *mechanisms.Levels
 	// Release returns the noise of a node's release of a step, calibrated as if all of it were
 	// the node's own, and the distance that all of the node's costs move the release, with all
 	// earlier releases unchanged.
-	Release func(step int) (noise.Additive, noise.Moves)
+	Release func(node messages.NodeID, step int) (noise.Additive, noise.Moves)
 	// sharings returns the noise that nodes have in common under a seed; nil means none.
 	sharings sharings
 	purpose  rng.Purpose       // of the noise
@@ -64,7 +68,7 @@ type Equals struct {
 	// Start is the noise of a node's first message, at the start of the run or after it lost
 	// its memory; nil means that this message is a release like others. Public is the reason
 	// why it shows nothing, and costs nothing.
-	Start  func(step int) noise.Additive
+	Start  func(node messages.NodeID, step int) noise.Additive
 	Public algorithm.Reason
 	// Follows is the reason why messages in steps without a release cost nothing; empty where
 	// every step has a release.
@@ -199,7 +203,7 @@ func (e *Equals) loss(step int) accountant.Loss {
 	if e.Sends != nil && !e.Sends(step) {
 		return accountant.Loss{} // the node that pays the most has no release
 	}
-	own, moves, shared := e.noiseIn(e.File.Seeds.Base, step)
+	own, moves, shared := e.noiseIn(e.File.Seeds.Base, e.dearest(), step)
 	if moves.None() && e.Follows != "" {
 		return accountant.Loss{} // there is no release
 	}
@@ -209,10 +213,27 @@ func (e *Equals) loss(step int) accountant.Loss {
 	return own.Loss(moves)
 }
 
+// dearest returns the node that pays the most for a release.
+func (e *Equals) dearest() messages.NodeID {
+	if e.Levels == nil {
+		return 0
+	}
+	return messages.NodeID(e.Levels.Dearest())
+}
+
+// fit returns the noise of a node's release of a step that moves so far.
+func (e *Equals) fit(node messages.NodeID, step int, moves noise.Moves) noise.Additive {
+	c := e.Calibration
+	if e.Levels != nil {
+		c = e.Levels.At(c, 1, int(node), step)
+	}
+	return c.Fit(moves)
+}
+
 // noiseIn returns a node's own noise of a step under a seed, the distance that data move the
 // release, and the noise that nodes have in common; nil means none.
-func (e *Equals) noiseIn(seed uint64, step int) (own noise.Additive, moves noise.Moves, shared *noise.Shared) {
-	own, moves = e.Release(step)
+func (e *Equals) noiseIn(seed uint64, node messages.NodeID, step int) (own noise.Additive, moves noise.Moves, shared *noise.Shared) {
+	own, moves = e.Release(node, step)
 	if e.sharings == nil {
 		return own, moves, nil
 	}
@@ -230,9 +251,9 @@ func (e *Equals) NoiseLevel() (noise, signal float64) {
 	if set == nil {
 		return 0, 0
 	}
-	own, moves, shared := e.noiseIn(e.File.Seeds.Base, e.File.Horizon)
+	own, moves, shared := e.noiseIn(e.File.Seeds.Base, 0, e.File.Horizon)
 	for step := e.File.Horizon - 1; step > 0 && moves.L2 == 0; step-- { // the last with a release
-		own, moves, shared = e.noiseIn(e.File.Seeds.Base, step)
+		own, moves, shared = e.noiseIn(e.File.Seeds.Base, 0, step)
 	}
 	deviation := own.Deviation()
 	if shared != nil {
@@ -262,15 +283,15 @@ func (e *Equals) bills(j *study.Job) ledger.Billing {
 		if e.Silent || e.Start != nil && (at.Begins || network != nil && network.Restarts(node, step-j.Run.FirstStep)) {
 			return ledger.ExpectedPayment{Alike: network == nil}
 		}
-		own, moves, shared := e.noiseIn(j.Run.Seed, step)
+		own, moves, shared := e.noiseIn(j.Run.Seed, node, step)
 		if shared != nil { // each by its place in the graph
 			return ledger.Pays(shared.Loss(int(node), own, moves), 1, 1)
 		}
 		var bill ledger.ExpectedPayment
 		if e.Follows == "" || !moves.None() {
-			bill = ledger.Pays(e.loss(step), 1, 1)
+			bill = ledger.Pays(own.Loss(moves), 1, 1)
 		}
-		bill.Alike = network == nil
+		bill.Alike = network == nil && !e.Levels.ByNode()
 		return bill
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/mechanisms/robust"
+	"starling/messages"
 	"starling/scenarios/document"
 	"starling/scenarios/gauge"
 	"starling/scenarios/kind"
@@ -117,6 +118,14 @@ type Setting struct {
 	// Release returns the release of a step, for Turn.Release: noise of any law that is
 	// calibrated to the algorithm's sensitivity, or none.
 	Release func(step int) algorithm.Release
+	release func(node, step int) algorithm.Release
+}
+
+// of returns the setting of a node, whose noise may be its own.
+func (at *Setting) of(node int) *Setting {
+	own := *at
+	own.Release = func(step int) algorithm.Release { return at.release(node, step) }
+	return &own
 }
 
 // section is the section of the algorithm.
@@ -149,6 +158,10 @@ type parts[O any] struct {
 	combine robust.Rule // nil is the mean
 	// accumulates is true if nodes make no release where nobody hears them.
 	accumulates bool
+	// calibration is of the arm's noise, and levels are its levels by node and step; nil where
+	// they are the same.
+	calibration noise.Calibration
+	levels      *mechanisms.Levels
 }
 
 // adds returns the reason why nodes can only add up messages; empty where there is none.
@@ -229,6 +242,12 @@ func (p *parts[O]) planned(b *study.Builder, mechanism mechanisms.Additive) (*Eq
 		releases = a.Releases(&p.Options, &Setting{Nodes: f.Nodes, Horizon: f.Horizon})
 	}
 	calibration := mechanism.Over(releases)
+	p.calibration = calibration
+	if mechanism.Varies() {
+		if err := p.vary(&mechanism); err != nil {
+			return nil, err
+		}
+	}
 	if err := p.Common.Ready(task.Set()); err != nil {
 		return nil, err
 	}
@@ -248,6 +267,25 @@ func (p *parts[O]) planned(b *study.Builder, mechanism mechanisms.Additive) (*Eq
 		p.Algorithm = &resolved
 	}
 	return p.equals(calibration, mechanism)
+}
+
+// vary finds the levels of noise that varies.
+func (p *parts[O]) vary(mechanism *mechanisms.Additive) (err error) {
+	if p.Shared != nil || p.Algorithm.Learns != nil {
+		return document.At("mechanism", "what observers learn in the algorithm %s is accounted of noise that is the same for all nodes in all steps; leave groups and over_time out", p.Name)
+	}
+	p.levels, err = mechanism.Levels(p.f.Nodes, p.f.Horizon, p.releasesIn())
+	return p.f.Mechanism.Resolve(err)
+}
+
+// releasesIn returns a function that reports whether a node may make a release in a step.
+func (p *parts[O]) releasesIn() func(step int) bool {
+	if p.accumulates && p.nodes.Topology.Together() {
+		if sends := busiest(&p.nodes, p.f); sends != nil {
+			return sends
+		}
+	}
+	return func(int) bool { return true }
 }
 
 // demand checks the options, and finds the algorithm's demand on the weights in the arm.
@@ -292,14 +330,19 @@ func (p *parts[O]) setting(seed uint64, calibration noise.Calibration, shared *s
 	if at.Rule.PushSum = p.Weights == topology.PushSum; at.Rule.PushSum {
 		at.Rule.Start = append(slices.Clone(at.Rule.Start), 1)
 	}
-	refit := calibration.Fit
+	refit, scaled := calibration.Fit, p.calibration.Level/calibration.Level
 	at.purpose = rng.PurposeOf(p.Name + ".noise")
-	at.Release = func(step int) algorithm.Release {
+	at.Release = func(step int) algorithm.Release { return at.release(0, step) }
+	at.release = func(node, step int) algorithm.Release {
 		if p.Silent {
 			return algorithm.Release{}
 		}
 		moves := p.Sensitivity(&p.Options, at, step)
 		r := algorithm.Release{Noise: calibration.Fit(moves), Moves: moves, Purpose: at.purpose, Refit: refit}
+		if p.levels != nil {
+			own := p.levels.At(calibration, scaled, node, step)
+			r.Noise, r.Refit = own.Fit(moves), own.Fit
+		}
 		if shared != nil && calibration.Private() { // shadows without noise share none
 			r.Shared = shared.of(step)
 			r.Noise = fitted(r.Noise, r.Shared)
@@ -330,8 +373,9 @@ func (p *parts[O]) equals(calibration noise.Calibration, mechanism mechanisms.Ad
 		Arm: p.arm, File: p.f, Nodes: p.nodes, Combine: p.combine, Calibration: calibration, Delta: mechanism.Delta, By: mechanism.Accountant, Theta: at.Bound.Theta, Feedback: p.Common.Bandit(),
 		Noised: at.noised(), Sums: at.Rule.Missing == inbox.MissingRunningSum,
 		Claimed: "nothing: no paper is named", Shown: "data", Silent: p.Silent, Gathers: p.Gathers, Quantities: p.Metrics.Names(), Own: p.own(),
-		Release: func(step int) (noise.Additive, noise.Moves) {
-			r := at.Release(step)
+		Levels: p.levels,
+		Release: func(node messages.NodeID, step int) (noise.Additive, noise.Moves) {
+			r := at.release(int(node), step)
 			return r.Noise, r.Moves
 		},
 		sharings: shares, purpose: at.purpose, Accumulates: p.accumulates, Sends: Sends(p.accumulates, &p.nodes, p.f),
@@ -342,7 +386,11 @@ func (p *parts[O]) equals(calibration noise.Calibration, mechanism mechanisms.Ad
 			}
 			at, list := p.setting(seed, calibration.Scaled(noised), shared), make([]algorithm.Machine, p.f.Nodes)
 			for i := range list {
-				list[i] = p.Machine(&p.Options, at)
+				if p.levels.ByNode() {
+					list[i] = p.Machine(&p.Options, at.of(i))
+				} else {
+					list[i] = p.Machine(&p.Options, at)
+				}
 			}
 			return list, nil
 		},

@@ -146,5 +146,5 @@ func readMechanism(f *study.ArmFile, want kind.Want, name string) (m mechanisms.
 	if err != nil {
 		return m, err
 	}
-	return mechanisms.AdditiveOf(section.(mechanisms.OnMessages), f.Mechanism)
+	return mechanisms.VariedOf(section.(mechanisms.OnMessages), f.Mechanism)
 }

@@ -156,7 +156,7 @@ func (e *Equals) see(r *auditing.Run, shared *sharing, coalition []int) {
 		if stop, ends := e.stops[r.Node]; ends && step >= stop {
 			break
 		}
-		own, moves, s := e.noiseIn(e.File.Seeds.Base, step)
+		own, moves, s := e.noiseIn(e.File.Seeds.Base, 0, step)
 		planned = planned.Compose(noise.SharedLoss(own, s.Precision(coalition)[r.Node], moves))
 	}
 	r.Planned = &planned
@@ -167,7 +167,7 @@ func (e *Equals) see(r *auditing.Run, shared *sharing, coalition []int) {
 		}
 	}
 	r.Known = func(seed uint64, noised float64, at auditing.Place, x []float64) {
-		own, _, s := e.noiseIn(e.File.Seeds.Base, at.Step)
+		own, _, s := e.noiseIn(e.File.Seeds.Base, 0, at.Step)
 		from := noise.Drawing{Key: rng.NewKey(seed, algorithm.SharedPurpose(e.purpose)), Node: int(at.Node), Step: at.Step, Hop: at.Hop}
 		s.Add(x[:e.Noised], from, -float64(noised*own.Scale), s.Among(int(at.Node), coalition))
 	}
@@ -211,14 +211,14 @@ const sharedWhy = "who sees all messages and knows the noise that its nodes shar
 func (e *Equals) unshared() *ledger.Worth {
 	return &ledger.Worth{
 		Of: func(seed uint64, node messages.NodeID, step int, _ accountant.Loss) accountant.Loss {
-			own, moves, shared := e.noiseIn(seed, step)
+			own, moves, shared := e.noiseIn(seed, 0, step)
 			return noise.SharedLoss(own, shared.Alone()[node], moves)
 		},
 		Most: func(step int, paid accountant.Loss) accountant.Loss {
 			if e.Nodes.Topology.Seeded() { // other seeds have other graphs
 				return paid
 			}
-			own, moves, shared := e.noiseIn(e.File.Seeds.Base, step)
+			own, moves, shared := e.noiseIn(e.File.Seeds.Base, 0, step)
 			return noise.SharedLoss(own, slices.Max(shared.Alone()), moves)
 		},
 	}
@@ -237,7 +237,7 @@ func (e *Equals) learns(j *study.Job) ledger.Learns {
 		}
 		for t.step < step {
 			t.step++
-			own, moves, shared := e.noiseIn(j.Run.Seed, t.step)
+			own, moves, shared := e.noiseIn(j.Run.Seed, 0, t.step)
 			t.add(j.Run.Network, own, moves, shared)
 		}
 		return t.totals[unit].Clone(), true, nil

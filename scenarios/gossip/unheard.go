@@ -143,7 +143,7 @@ func (h *hearing) hears(node messages.NodeID, step int) bool {
 	return bits[node/64]>>(node%64)&1 == 1
 }
 
-// release returns the noise of the release of a node in a step, from 1, and its moves: those of
+// release returns the noise of the release of a node in a step, from 1, and the moves of
 // all steps since the release before, or since the node began. ok is false if it makes none.
 func (h *hearing) release(node messages.NodeID, step int) (own noise.Additive, moves noise.Moves, ok bool) {
 	e := h.e
@@ -167,15 +167,15 @@ func (h *hearing) release(node messages.NodeID, step int) (own noise.Additive, m
 	begins = begins && e.Start != nil // with a message that no data move
 	for k, s := range slices.Backward(steps) {
 		if k < len(steps)-1 || !begins {
-			_, one := e.Release(s)
+			_, one := e.Release(node, s)
 			moves = moves.Plus(one)
 		}
 	}
-	switch own, _ = e.Release(step); {
+	switch own, _ = e.Release(node, step); {
 	case len(steps) > 1:
-		own = e.Calibration.Fit(moves)
+		own = e.fit(node, step, moves)
 	case begins:
-		own = e.Start(step)
+		own = e.Start(node, step)
 	}
 	return own, moves, true
 }

@@ -156,7 +156,7 @@ func stays(network algorithm.Network, node messages.NodeID, from, end int) bool 
 
 // due reports whether nodes that are up make a release in a step, one that data move.
 func (e *Equals) due(step int) bool {
-	_, moves := e.Release(step)
+	_, moves := e.Release(0, step)
 	return !moves.None()
 }
 
@@ -297,7 +297,7 @@ func (e *Equals) compose(all, one float64) float64 {
 // scale of its noise, in the norm of the law; 0 where it makes none. h is nil unless nodes
 // accumulate.
 func (e *Equals) statedMove(h *hearing, node messages.NodeID, step int) float64 {
-	own, moves, _ := e.noiseIn(e.File.Seeds.Base, step)
+	own, moves, _ := e.noiseIn(e.File.Seeds.Base, node, step)
 	if h != nil {
 		own, moves, _ = h.release(node, step)
 	}

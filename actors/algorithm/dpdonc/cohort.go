@@ -17,7 +17,7 @@ type cohort struct {
 // gradient, sum their messages, and record nothing.
 func (n *node) Join(machines []algorithm.Machine) algorithm.Cohort {
 	s, d := n.shared, len(n.x)
-	if s.rule.PushSum || s.rule.Accumulates || s.Combine != nil || s.Moves || s.dual() || s.Missing != "" && s.Missing != inbox.MissingDrop {
+	if s.rule.PushSum || s.rule.Accumulates || s.Vary != nil || s.Combine != nil || s.Moves || s.dual() || s.Missing != "" && s.Missing != inbox.MissingDrop {
 		return nil
 	}
 	first, end := n.index, n.index+len(machines)
@@ -51,7 +51,7 @@ func (c *cohort) Move(t *algorithm.CohortTurn) bool {
 	if !t.Differentiate(g, x, algorithm.Bound{Theta: c.Theta, On: c.Bound}) {
 		return false
 	}
-	r := c.releaseAt(t.Step, begins)
+	r := c.releaseAt(0, t.Step, begins)
 	if !t.Release(&r, x) {
 		return false
 	}

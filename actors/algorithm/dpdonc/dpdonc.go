@@ -62,10 +62,13 @@ type Options struct {
 	// Calibration fits noise to the amount by which data move a release. The paper's is
 	// Laplace noise, with eps a step as its level.
 	Calibration noise.Calibration
-	Theta       float64 // bound on the 2-norm of every gradient
-	Bound       algorithm.OnBound
-	Noise       noise.Schedule
-	Start       []float64 // x_1, len d, in Omega; public, the same for all nodes
+	// Vary, unless nil, returns the calibration of a node's release of a step, given
+	// Calibration, where nodes or steps have noise of their own.
+	Vary  func(c noise.Calibration, node, t int) noise.Calibration
+	Theta float64 // bound on the 2-norm of every gradient
+	Bound algorithm.OnBound
+	Noise noise.Schedule
+	Start []float64 // x_1, len d, in Omega; public, the same for all nodes
 	// Positivity and Floor, in (0, 1), serve the negative entropy only.
 	Positivity Positivity
 	Floor      float64
@@ -153,22 +156,38 @@ func (o *Options) moves(t int) noise.Moves {
 // Release describes the release of q_t: the mechanism and by how much data really move its
 // argument x_t, given all that was released before. Nothing moves x_1, which is public.
 func (o *Options) Release(t int) (mechanism noise.Additive, moves noise.Moves) {
+	return o.ReleaseOf(0, t)
+}
+
+// ReleaseOf is Release of a node, from 0.
+func (o *Options) ReleaseOf(node, t int) (mechanism noise.Additive, moves noise.Moves) {
 	if t > 1 {
 		moves = o.moves(t - 1)
 	}
 	if o.Noise == Shifted {
-		return o.Calibration.Fit(moves), moves
+		return o.calibration(node, t).Fit(moves), moves
 	}
-	return o.Calibration.Fit(o.moves(t)), moves
+	return o.calibration(node, t).Fit(o.moves(t)), moves
+}
+
+// calibration returns the calibration of a node's release of a step.
+func (o *Options) calibration(node, t int) noise.Calibration {
+	if o.Vary == nil {
+		return o.Calibration
+	}
+	return o.Vary(o.Calibration, node, t)
 }
 
 // ReleaseStart is Release for a node that begins at step t, because it joins late or lost its
 // state: it releases x_1, which is public.
-func (o *Options) ReleaseStart(t int) noise.Additive {
+func (o *Options) ReleaseStart(t int) noise.Additive { return o.ReleaseStartOf(0, t) }
+
+// ReleaseStartOf is ReleaseStart of a node, from 0.
+func (o *Options) ReleaseStartOf(node, t int) noise.Additive {
 	if o.Noise == Shifted {
 		return noise.Additive{}
 	}
-	mechanism, _ := o.Release(t)
+	mechanism, _ := o.ReleaseOf(node, t)
 	return mechanism
 }
 

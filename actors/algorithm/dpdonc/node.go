@@ -146,16 +146,19 @@ func (s *shared) floor(z []float64) {
 // budget does not pay for q_t, the node sends nothing and stops; as the losses of all nodes
 // that are up are the same, all of these stop in the same step.
 func (n *node) release(t *algorithm.Turn, begins bool) error {
-	return t.Release(n.shared.releaseAt(t.Step, begins), n.Vector(t, n.x), &n.Inbox)
+	return t.Release(n.shared.releaseAt(n.index, t.Step, begins), n.Vector(t, n.x), &n.Inbox)
 }
 
 // releaseAt is the release of a node in a step.
-func (s *shared) releaseAt(step int, begins bool) algorithm.Release {
+func (s *shared) releaseAt(node, step int, begins bool) algorithm.Release {
 	r := algorithm.Release{Purpose: s.NoisePurpose, Refit: s.refit}
+	if s.Vary != nil {
+		r.Refit = s.calibration(node, step).Fit
+	}
 	if begins {
-		r.Noise, r.Public = s.ReleaseStart(step), PublicStart
+		r.Noise, r.Public = s.ReleaseStartOf(node, step), PublicStart
 	} else {
-		r.Noise, r.Moves = s.Release(step)
+		r.Noise, r.Moves = s.ReleaseOf(node, step)
 	}
 	return r
 }

@@ -10,11 +10,13 @@ import (
 	"starling/actors/topology"
 	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
+	"starling/messages"
 	"starling/scenarios/document"
 	"starling/scenarios/gauge"
 	"starling/scenarios/gossip"
 	"starling/scenarios/meter"
 	"starling/scenarios/metric"
+	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/sets"
 	"starling/scenarios/study"
 )
@@ -88,6 +90,20 @@ func prepare(b *study.Builder, arm *study.Arm, a *study.ArmFile) (*gossip.Equals
 		found.Note(gossip.CheckSchedule("dpdonc", "moves of several steps add up for the Euclidean divergence alone", could, nodes.Topology))
 	}
 	options.Calibration = mechanism.Over(releases)
+	var levels *mechanisms.Levels
+	if mechanism.Varies() {
+		made := func(step int) bool { return step > 1 }
+		if sends := gossip.Sends(options.Accumulates && nodes.Topology.Together(), &nodes, a); sends != nil {
+			made = func(step int) bool { return step > 1 && sends(step) }
+		}
+		if levels, err = mechanism.Levels(a.Nodes, a.Horizon, made); !found.Note(a.Mechanism.Resolve(err)) {
+			return nil, nodes, found.Err()
+		}
+		unscaled := options.Calibration.Level
+		options.Vary = func(c noise.Calibration, node, step int) noise.Calibration {
+			return levels.At(c, unscaled/c.Level, node, step)
+		}
+	}
 	// dpdonc.New would check the same, and make all machines.
 	if _, err := mirror.NewSolver(options.Divergence, options.Set); err != nil {
 		found.Note(a.ResolveSolver(err))
@@ -98,7 +114,9 @@ func prepare(b *study.Builder, arm *study.Arm, a *study.ArmFile) (*gossip.Equals
 	}
 	e := &gossip.Equals{
 		Arm: arm, File: a, Nodes: nodes, Combine: combine, Calibration: options.Calibration, Mechanism: noiseOf(&options), Delta: mechanism.Delta, By: mechanism.Accountant, Theta: options.Theta, Feedback: s.Common.Bandit(),
-		Release: options.Release, Noised: nodes.Problem.Dim(), Sums: options.Missing == inbox.MissingRunningSum, Start: options.ReleaseStart, Public: dpdonc.PublicStart,
+		Levels: levels, Release: func(node messages.NodeID, step int) (noise.Additive, noise.Moves) {
+			return options.ReleaseOf(int(node), step)
+		}, Noised: nodes.Problem.Dim(), Sums: options.Missing == inbox.MissingRunningSum, Start: func(node messages.NodeID, step int) noise.Additive { return options.ReleaseStartOf(int(node), step) }, Public: dpdonc.PublicStart,
 		Machines: func(seed uint64, noised float64) ([]algorithm.Machine, error) {
 			o := options
 			o.Start = s.Common.StartOf(nodes.Problem, seed)

@@ -1,6 +1,7 @@
 package mechanisms
 
 import (
+	"errors"
 	"math"
 
 	"starling/mechanisms/accountant"
@@ -22,11 +23,36 @@ type Additive struct {
 	Delta float64
 	// Accountant is the method by which losses become an epsilon.
 	Accountant accountant.Method
+	// varied are the keys of noise that varies, nil where it does not, and levelOf returns the
+	// level of an epsilon.
+	varied  *Varied
+	levelOf func(epsilon float64) (float64, error)
 }
 
+// vary sets the keys of noise that varies.
+func (a *Additive) vary(v *Varied, levelOf func(epsilon float64) (float64, error)) error {
+	if !v.any() {
+		return nil
+	}
+	a.varied, a.levelOf = v, levelOf
+	return v.check(a.Epsilon)
+}
+
+// Varies reports whether noise differs between nodes or over time.
+func (a *Additive) Varies() bool { return a.varied != nil }
+
 // AdditiveOf reads the noise of a section that has been decoded. It refuses noise without a law
-// or at no level, which a mechanism from outside the catalog may ask for.
+// or at no level, which a mechanism from outside the catalog may ask for, and noise that varies.
 func AdditiveOf(m OnMessages, section *document.Node) (Additive, error) {
+	a, err := VariedOf(m, section)
+	if a.varied != nil {
+		err = errors.Join(err, a.varied.refuse(section))
+	}
+	return a, err
+}
+
+// VariedOf is AdditiveOf where noise may differ between nodes and over time; see Levels.
+func VariedOf(m OnMessages, section *document.Node) (Additive, error) {
 	a, err := m.OnMessages(section)
 	if err != nil {
 		return a, err

@@ -1,6 +1,7 @@
 package mechanisms
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -93,6 +94,19 @@ func (s *Correlated) OnSums(section *document.Node) (Sums, error) {
 // message. The noise is as strong as makes all of a run together (epsilon, delta)-private.
 type Independent struct {
 	Correlated `yaml:",inline"`
+	Varied     Varied `yaml:",inline"`
+}
+
+// OnStreams implements OnStreams.
+func (s *Independent) OnStreams(section *document.Node) (Correlated, error) {
+	c, err := s.Correlated.OnStreams(section)
+	return c, errors.Join(err, s.Varied.refuse(section))
+}
+
+// OnSums implements OnSums.
+func (s *Independent) OnSums(section *document.Node) (Sums, error) {
+	sums, err := s.Correlated.OnSums(section)
+	return sums, errors.Join(err, s.Varied.refuse(section))
 }
 
 // Law implements OnMessages.
@@ -100,7 +114,7 @@ func (*Independent) Law() noise.Law { return noise.GaussianLaw }
 
 // OnMessages implements OnMessages.
 func (s *Independent) OnMessages(section *document.Node) (Additive, error) {
-	c, err := s.OnStreams(section)
+	c, err := s.Correlated.OnStreams(section)
 	a := Additive{Calibration: noise.Calibration{Law: noise.GaussianLaw, Level: math.Inf(1)}, Whole: true, Schedule: noise.Shifted}
 	if err != nil {
 		return a, err
@@ -110,7 +124,13 @@ func (s *Independent) OnMessages(section *document.Node) (Additive, error) {
 	}
 	unit, err := c.UnitNoise()
 	a.Calibration.Level = 1 / unit
-	return a, section.Resolve(err)
+	vary := a.vary(&s.Varied, func(epsilon float64) (float64, error) {
+		own := c
+		own.Epsilon = document.Epsilon(epsilon)
+		unit, err := own.UnitNoise()
+		return 1 / unit, err
+	})
+	return a, section.Resolve(errors.Join(err, vary))
 }
 
 // UnitNoise returns the standard deviation of noise that protects a datum of sensitivity 1 in

@@ -27,6 +27,7 @@ type Gaussian struct {
 	Calibration gaussianCalibration `yaml:"calibration" oneof:"analytic zcdp" doc:"how noise is calibrated to a release: analytic is the least noise that is private enough, zcdp follows the classic conversion of zero-concentrated privacy"`
 	Accountant  accountant.Method   `yaml:"accountant" oneof:"rdp rdp-cks pld" doc:"how losses become an epsilon at delta, in the ledger and for budgets: pld is exact, by Gaussian differential privacy; rdp is the classic conversion of zero-concentrated privacy, and rdp-cks a tighter one"`
 	Neighbours  accountant.Relation `yaml:"neighbours" oneof:"add-or-remove replace" doc:"data that losses are for, where they stay: add-or-remove, the usual, or replace; data of which there is one a step are replaced; absent, add-or-remove of data that stay, replace of a stream"`
+	Varied      Varied              `yaml:",inline"`
 }
 
 // DefaultGaussian returns the section mechanism of Gaussian noise with the values of
@@ -41,11 +42,12 @@ func (*Gaussian) Law() noise.Law { return noise.GaussianLaw }
 // OnMessages implements OnMessages. The schedule is noise.Shifted: noise follows the true
 // sensitivity of a release.
 func (s *Gaussian) OnMessages(section *document.Node) (Additive, error) {
-	level, err := s.level()
-	return Additive{
+	level, err := s.levelOf(float64(s.Epsilon))
+	a := Additive{
 		Calibration: noise.Calibration{Law: noise.GaussianLaw, Level: level}, Schedule: noise.Shifted,
 		Epsilon: float64(s.Epsilon), Delta: s.Delta, Accountant: s.Accountant,
-	}, section.Resolve(errors.Join(err, replaced(s.Neighbours)))
+	}
+	return a, section.Resolve(errors.Join(err, a.vary(&s.Varied, s.levelOf), replaced(s.Neighbours)))
 }
 
 // Correlates implements OnSums.
@@ -54,16 +56,15 @@ func (*Gaussian) Correlates() bool { return false }
 // OnSums implements OnSums: every sum has a loss of its own.
 func (s *Gaussian) OnSums(section *document.Node) (Sums, error) {
 	sums := wholeSums(s.Kind, s.Delta, s.Neighbours, s.Accountant)
-	level, err := s.level()
+	level, err := s.levelOf(float64(s.Epsilon))
 	if sums.Sigma = sums.moves() / level; math.IsInf(level, 1) {
 		sums.Kind = NoNoise
 	}
-	return sums, section.Resolve(err)
+	return sums, errors.Join(section.Resolve(err), s.Varied.refuse(section))
 }
 
-// level returns mu of a release.
-func (s *Gaussian) level() (float64, error) {
-	epsilon := float64(s.Epsilon)
+// levelOf returns mu of a release of an epsilon.
+func (s *Gaussian) levelOf(epsilon float64) (float64, error) {
 	if math.IsInf(epsilon, 1) {
 		return epsilon, nil
 	}

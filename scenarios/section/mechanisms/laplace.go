@@ -1,6 +1,7 @@
 package mechanisms
 
 import (
+	"errors"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/noise"
 	"starling/scenarios/document"
@@ -12,6 +13,7 @@ type Laplace struct {
 	Epsilon    document.Epsilon    `yaml:"epsilon,required" unit:"nats" doc:"privacy parameter of a step, above 0, or none to run without noise"`
 	Noise      noise.Schedule      `yaml:"noise" oneof:"as-printed shifted" doc:"which step size scales the noise of a release: as-printed takes alpha_t, shifted alpha_{t-1}, which makes the claim of epsilon a step exact"`
 	Neighbours accountant.Relation `yaml:"neighbours" oneof:"add-or-remove replace" doc:"data that losses are for, where they stay: add-or-remove, the usual, or replace; data of which there is one a step are replaced; absent, add-or-remove of data that stay, replace of a stream"`
+	Varied     Varied              `yaml:",inline"`
 }
 
 // DefaultLaplace returns the section mechanism of Laplace noise with the values of
@@ -23,8 +25,9 @@ func (*Laplace) Law() noise.Law { return noise.LaplaceLaw }
 
 // OnMessages implements OnMessages.
 func (s *Laplace) OnMessages(section *document.Node) (Additive, error) {
-	err := section.Resolve(replaced(s.Neighbours))
-	return Additive{Calibration: noise.Calibration{Law: noise.LaplaceLaw, Level: float64(s.Epsilon)}, Schedule: s.Noise, Epsilon: float64(s.Epsilon), Accountant: accountant.PLD}, err
+	a := Additive{Calibration: noise.Calibration{Law: noise.LaplaceLaw, Level: float64(s.Epsilon)}, Schedule: s.Noise, Epsilon: float64(s.Epsilon), Accountant: accountant.PLD}
+	err := a.vary(&s.Varied, func(epsilon float64) (float64, error) { return epsilon, nil })
+	return a, section.Resolve(errors.Join(err, replaced(s.Neighbours)))
 }
 
 // Correlates implements OnSums.
@@ -36,5 +39,5 @@ func (s *Laplace) OnSums(section *document.Node) (Sums, error) {
 	if noise, given := section.Get("noise"); given && noise.Kind() != document.Null {
 		return sums, noise.Issuef("the step sizes alpha_t are those of online mirror descent; leave this out")
 	}
-	return sums, nil
+	return sums, s.Varied.refuse(section)
 }

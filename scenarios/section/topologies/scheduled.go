@@ -9,6 +9,9 @@ import (
 // Scheduled reports whether there is a schedule.
 func (t *Plan) Scheduled() bool { return t.common.Schedule != nil }
 
+// Together reports whether all nodes send in the same steps, by the schedule.
+func (t *Plan) Together() bool { return t.Scheduled() && !t.common.Schedule.Staggered() }
+
 // Heard reports whether some other node hears each node in every step, under every seed.
 func (t *Plan) Heard() bool { return t.heard }
 
