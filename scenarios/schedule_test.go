@@ -100,6 +100,7 @@ func TestSchedulesThatAreRefused(t *testing.T) {
 		{"algorithm={kind: random-walk}", "the walk is its schedule"},
 		{"algorithm={kind: decor}", "it cancels where both send"},
 		{"algorithm.combine={kind: median}", "without combine"},
+		{"adversaries={kind: sign-flip, nodes: 2}", "liars"},
 		{"network={kind: effects, compression: {kind: top-k, share: 0.5}}", "compression"},
 		{"topology.weighting={scheme: given}", "weights of unknown sums"},
 		{"topology.schedule={every: 0}", "every is 0; want at least 1"},

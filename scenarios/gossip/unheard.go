@@ -27,6 +27,8 @@ func (c *Common) Accumulates(arm *study.Arm, nodes *study.Nodes, combine robust.
 		return false
 	case arm.Wire.Compresses(): // so may a codec
 		return false
+	case arm.Adversaries != nil: // who may know vectors that stay with their nodes
+		return false
 	case nodes.Weights == topology.PushSum: // columns sum to 1, and running sums are no sums of a step
 		return c.Missing != inbox.MissingRunningSum && c.Missing != inbox.MissingRenormalise
 	default:
@@ -38,13 +40,12 @@ func (c *Common) Accumulates(arm *study.Arm, nodes *study.Nodes, combine robust.
 // accumulate. why is the algorithm's reason. could is true if it is a setting of the arm that
 // does not.
 func CheckSchedule(name, why string, could bool, t *topologies.Plan) error {
-	if t == nil || !t.Scheduled() || t.Heard() { // in every step
-
+	if t == nil || !t.Scheduled() || t.Heard() {
 		return nil
 	}
 	switch {
 	case could:
-		why = "sums of moves bound what a release shows of several steps where nodes take averages: without combine, compression, running sums, renormalised masses and weights of unknown sums"
+		why = "sums of moves bound what a release shows of several steps where nodes take averages: without combine, liars, compression, running sums, renormalised masses and weights of unknown sums"
 	case why == "":
 		why = "there is no bound on what a release shows of several steps"
 	}
@@ -80,8 +81,11 @@ func Sends(accumulates bool, nodes *study.Nodes, f *study.ArmFile) func(step int
 // graphs of the seeds are not known beforehand.
 func busiest(nodes *study.Nodes, f *study.ArmFile) func(step int) bool {
 	t := nodes.Topology
+	if t.Seeded() && f.Seeds.Count > mostSeeds {
+		return nil
+	}
 	most, count := func(int) bool { return false }, -1
-	for k := range min(f.Seeds.Count, mostSeeds) {
+	for k := range f.Seeds.Count {
 		sends, n, known := t.Busiest(f.Seeds.Base+uint64(k), f.Horizon)
 		if !known {
 			return nil
@@ -96,7 +100,7 @@ func busiest(nodes *study.Nodes, f *study.ArmFile) func(step int) bool {
 	return most
 }
 
-// mostSeeds is the number of seeds whose schedules are looked at.
+// mostSeeds is the largest number of seeds whose schedules are looked at.
 const mostSeeds = 1000
 
 // hearing finds the releases of the nodes of an accumulating arm in a run. It is safe for
