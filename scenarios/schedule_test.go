@@ -104,6 +104,7 @@ func TestSchedulesThatAreRefused(t *testing.T) {
 		{"network={kind: effects, compression: {kind: top-k, share: 0.5}}", "compression"},
 		{"topology.weighting={scheme: given}", "weights of unknown sums"},
 		{"topology.schedule={every: 0}", "every is 0; want at least 1"},
+		{"topology.schedule={file: none.csv}", "topology.schedule.file: "},
 		{"topology.schedule={probability: 2}", "probability 2; want"},
 		{"topology.schedule={phases: [{from: 5, every: 2}, {from: 3, every: 1}]}", "phases[1].from: the phase begins in step 3, and the one before in step 5"},
 		{"topology.schedule={every: 2, offsets: [1, 2, 3, 4, 5, 6, 7, 8]}", "8 offsets for 7 nodes"},
@@ -147,6 +148,33 @@ func TestContactsAreCountedByMessagesHeard(t *testing.T) {
 		}
 		if digest := metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: 2}).Digest; digest != metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).Digest {
 			t.Errorf("%s: two digests", algorithm)
+		}
+	}
+}
+
+// Steps with messages may stand in a file, for all nodes or for each: releases are its rows.
+func TestSchedulesOfAFile(t *testing.T) {
+	folder := t.TempDir()
+	for name, file := range map[string]struct {
+		text string
+		want map[int32]float64
+	}{
+		"all.csv":  {"step\n3\n7\n8\n", map[int32]float64{1: 3, 7: 3}},
+		"each.csv": {"step,node\n3,1\n7,1\n7,2\n12,7\n", map[int32]float64{1: 2, 2: 1, 3: 0, 7: 1}},
+	} {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte(file.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		s := loadText(t, strings.Replace(scheduled, "SCHEDULE", "{file: "+path+"}", 1))
+		_, j := scenariotest.SentBy(t, s, 0, 0)
+		for node, want := range file.want {
+			if got := scenariotest.FinalRows(t, s.Arms[0], j)[accountant.Wire][node]; got != want {
+				t.Errorf("%s: node %d loses %v, want %v", name, node, got, want)
+			}
+		}
+		if digests := s.Arms[0].Topology.Data; len(digests) != 1 {
+			t.Errorf("%s: the run depends on %v", name, digests)
 		}
 	}
 }

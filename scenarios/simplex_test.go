@@ -78,7 +78,7 @@ func TestConstantsOfConvexLosses(t *testing.T) {
 		for try := range 200 {
 			pointOfSimplex(x, key, 2*try)
 			pointOfSimplex(y, key, 2*try+1)
-			client, step := messages.NodeID(1+try%3), 1+try%a.Horizon
+			client, step := messages.NodeID(try%3), 1+try%a.Horizon
 			losses.Gradient(here, client, step, x)
 			losses.Gradient(there, client, step, y)
 			distance, moved := 0.0, 0.0

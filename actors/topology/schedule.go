@@ -1,9 +1,15 @@
 package topology
 
 import (
+	"bytes"
+	"encoding/csv"
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"starling/actors/option"
 	"starling/mechanisms/rng"
@@ -11,14 +17,15 @@ import (
 )
 
 // Schedule says in which steps nodes send; the graph says to whom. It depends on no data, so
-// everybody knows it. It names one of Every, Phases and Probability. Steps and nodes count from
-// 1 here, as in papers and scenarios.
+// everybody knows it. It names one of Every, Phases, Probability and File. Steps and nodes count
+// from 1 here, as in papers and scenarios.
 type Schedule struct {
 	Every       int     `yaml:"every" min:"1" says:"every is %v" unit:"steps" doc:"nodes send in every step of this number: 5 is in the steps 5, 10, 15, after 5 local steps each; absent, phases or probability say when"`
 	Phases      []Phase `yaml:"phases" min:"1" says:"%v phases" doc:"periods that change in the course of a run, in their order; nothing is sent before the first; absent, every or probability says when"`
 	Doubling    int     `yaml:"doubling" min:"1" says:"doubling is %v" unit:"steps" doc:"the steps after which a period doubles, again and again: fewer and fewer messages; absent, never"`
 	Probability float64 `yaml:"probability" over:"0" max:"1" says:"probability %v" unit:"none" doc:"probability that nodes send in a step, drawn from the seed; absent, every or phases say when"`
 	Each        bool    `yaml:"each" doc:"every node draws for itself, in place of one draw a step for all; with probability"`
+	File        string  `yaml:"file" range:"a path" doc:"path of a CSV file with the columns step and, if only some nodes send in it, node: a row is a step with messages; absent, every, phases or probability say when"`
 	Offsets     []int   `yaml:"offsets" min:"2" says:"%v offsets" unit:"steps" doc:"steps by which groups of nodes send later, one number a group: the groups are consecutive nodes, as equal in size as may be; as many offsets as nodes are one for each node; absent, none"`
 }
 
@@ -32,16 +39,18 @@ type Phase struct {
 // the path of the first fault.
 func (s *Schedule) Validate(nodes int) error {
 	given := 0
-	for _, there := range []bool{s.Every > 0, s.Phases != nil, s.Probability > 0} {
+	for _, there := range []bool{s.Every > 0, s.Phases != nil, s.Probability > 0, s.File != ""} {
 		if there {
 			given++
 		}
 	}
 	switch {
 	case given != 1:
-		return option.Errorf("", "%d of every, phases and probability are given; want one", given)
+		return option.Errorf("", "%d of every, phases, probability and file are given; want one", given)
 	case s.Each && s.Probability == 0:
 		return option.Errorf("each", "each is for draws, and there is no probability")
+	case s.File != "" && (s.Doubling > 0 || s.Offsets != nil):
+		return option.Errorf("file", "a file has no period to double or to put off")
 	case s.Probability > 0 && s.Doubling > 0:
 		return option.Errorf("doubling", "a probability has no period to double")
 	case s.Probability > 0 && s.Offsets != nil:
@@ -80,7 +89,56 @@ func (s *Schedule) Staggered() bool { return s.Offsets != nil || s.Each }
 // Drawn reports whether the steps depend on the seed.
 func (s *Schedule) Drawn() bool { return s.Probability > 0 }
 
-// Times returns the steps of a run under a seed. The schedule is valid for the nodes.
+// ReadTimes returns the times of a file of a name, which is for errors only, for so many nodes.
+// staggered is true if it has a column of nodes. The error is a *FileError.
+func ReadTimes(name string, text []byte, nodes int) (t *Times, staggered bool, err error) {
+	t = &Times{nodes: nodes, listed: map[listedTime]bool{}}
+	reader := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(text, []byte(ByteOrderMark))))
+	reader.Comment, reader.TrimLeadingSpace = '#', true
+	for row := 0; ; row++ {
+		record, err := reader.Read()
+		switch {
+		case errors.Is(err, io.EOF) && len(t.listed) == 0:
+			return nil, false, &FileError{name, 1, 1, "no steps; want the header step or step,node, and a row for each"}
+		case errors.Is(err, io.EOF):
+			return t, staggered, nil
+		case err != nil:
+			return nil, false, csvError(name, err)
+		case row == 0:
+			header := strings.Join(record, ",")
+			if staggered = header == "step,node"; !staggered && header != "step" {
+				return nil, false, &FileError{name, 1, 1, fmt.Sprintf("header is %q, want step or step,node", header)}
+			}
+			continue
+		}
+		at := listedTime{node: anyNode}
+		for k, largest := range []int{latestStep, nodes}[:len(record)] {
+			value, err := strconv.Atoi(record[k])
+			if err != nil || value < 1 || value > largest {
+				line, column := reader.FieldPos(k)
+				return nil, false, &FileError{name, line, column, fmt.Sprintf("%s is %q, want a whole number from 1 to %d", []string{"step", "node"}[k], record[k], largest)}
+			}
+			if k == 0 {
+				at.step = value - 1
+			} else {
+				at.node = messages.NodeID(value - 1)
+			}
+		}
+		t.listed[at] = true
+	}
+}
+
+// listedTime is a step of a file with messages of a node, or of anyNode.
+type listedTime struct {
+	step int
+	node messages.NodeID
+}
+
+// anyNode stands for all nodes.
+const anyNode messages.NodeID = -1
+
+// Times returns the steps of a run under a seed. The schedule is valid for the nodes and names no
+// file.
 func (s *Schedule) Times(nodes int, seed uint64) *Times {
 	t := &Times{nodes: nodes, offsets: s.Offsets, probability: s.Probability, each: s.Each}
 	if s.Drawn() {
@@ -114,10 +172,14 @@ type Times struct {
 	probability float64
 	each        bool
 	key         rng.Key
+	listed      map[listedTime]bool // of a file; nil is none
 }
 
 // Sends reports whether a node sends in a step.
 func (t *Times) Sends(node messages.NodeID, step int) bool {
+	if t.listed != nil {
+		return t.listed[listedTime{step, anyNode}] || t.listed[listedTime{step, node}]
+	}
 	if t.probability > 0 {
 		if !t.each {
 			node = 0

@@ -1,6 +1,7 @@
 package topology_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -70,8 +71,9 @@ func TestScheduleErrors(t *testing.T) {
 		schedule topology.Schedule
 		want     string
 	}{
-		{topology.Schedule{}, "0 of every, phases and probability are given"},
-		{topology.Schedule{Every: 2, Probability: 0.5}, "2 of every, phases and probability are given"},
+		{topology.Schedule{}, "0 of every, phases, probability and file are given"},
+		{topology.Schedule{Every: 2, Probability: 0.5}, "2 of every, phases, probability and file are given"},
+		{topology.Schedule{File: "t.csv", Offsets: []int{0, 1}}, "file: a file has no period"},
 		{topology.Schedule{Phases: []topology.Phase{{5, 1}, {5, 2}}}, "phases[1].from: the phase begins in step 5, and the one before in step 5"},
 		{topology.Schedule{Every: 2, Each: true}, "each: each is for draws"},
 		{topology.Schedule{Probability: 0.5, Doubling: 3}, "doubling: a probability has no period"},
@@ -139,6 +141,50 @@ func TestScheduledSequences(t *testing.T) {
 					t.Fatalf("steps %d and %d have one epoch and not one graph", other+1, step+1)
 				}
 			}
+		}
+	})
+}
+
+func TestReadTimes(t *testing.T) {
+	for _, test := range []struct {
+		text      string
+		staggered bool
+		want      [2][]int // of nodes 1 and 3, up to step 9
+	}{
+		{"step\n9\n# a day off\n2\n2\n", false, [2][]int{{2, 9}, {2, 9}}},
+		{"\ufeffstep,node\n4,3\n1,1\n4,1\n", true, [2][]int{{1, 4}, {4}}},
+	} {
+		times, staggered, err := topology.ReadTimes("t.csv", []byte(test.text), 3)
+		if err != nil || staggered != test.staggered {
+			t.Fatalf("%q: %v, %v", test.text, staggered, err)
+		}
+		for k, node := range []messages.NodeID{0, 2} {
+			if got := sending(times, node, 9); !slices.Equal(got, test.want[k]) {
+				t.Errorf("%q: node %d sends in %v, want %v", test.text, node+1, got, test.want[k])
+			}
+		}
+	}
+	for text, want := range map[string]string{
+		"":                    "t.csv:1:1: no steps",
+		"step\n":              "t.csv:1:1: no steps",
+		"time\n1\n":           "t.csv:1:1: header is \"time\"",
+		"step\n1\n0\n":        "t.csv:3:1: step is \"0\"",
+		"step,node\n1,4\n":    "t.csv:2:3: node is \"4\", want a whole number from 1 to 3",
+		"step,node\n1,1\n2\n": "t.csv:3:1: wrong number of fields",
+	} {
+		if _, _, err := topology.ReadTimes("t.csv", []byte(text), 3); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
+
+func FuzzReadTimes(f *testing.F) {
+	f.Add("step,node\n1,2\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		times, _, err := topology.ReadTimes("t.csv", []byte(text), 3)
+		var fault *topology.FileError
+		if (times == nil) != (err != nil) || err != nil && !errors.As(err, &fault) {
+			t.Errorf("%v, %v", times, err)
 		}
 	})
 }

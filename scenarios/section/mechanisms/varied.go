@@ -8,6 +8,7 @@ import (
 	"starling/mechanisms/noise"
 	"starling/mechanisms/portable"
 	"starling/scenarios/document"
+	"starling/scenarios/limits"
 )
 
 // Varied are the keys of noise that differs between nodes, or over time. It is for noise on the
@@ -105,7 +106,18 @@ func (c *OverTime) weight(step, horizon int, epsilon float64) float64 {
 type Levels struct {
 	base    float64 // of a node in no group, in a step of weight 1
 	nodes   []float64
-	weights []float64 // by step, from 1; nil is 1
+	course  *OverTime // nil is a weight of 1
+	epsilon float64   // the mechanism's
+	horizon int
+	share   float64 // of the base that a step of weight 1 has
+}
+
+// weight returns the weight of a step, from 1.
+func (l *Levels) weight(step int) float64 {
+	if l.course == nil {
+		return 1
+	}
+	return l.course.weight(step, l.horizon, l.epsilon)
 }
 
 // Levels returns the levels of the nodes of a run of so many steps, with so many releases of a
@@ -120,7 +132,7 @@ func (a *Additive) Levels(nodes, horizon int, releases func(step int) bool) (*Le
 	if v.OverTime != nil && len(v.OverTime.Values) > 0 && len(v.OverTime.Values) < horizon {
 		return nil, document.At("over_time.values", "%d values for %d steps; want one for each", len(v.OverTime.Values), horizon)
 	}
-	l := &Levels{base: a.Calibration.Level}
+	l := &Levels{base: a.Calibration.Level, course: v.OverTime, epsilon: a.Epsilon, horizon: horizon, share: 1}
 	if v.Groups != nil {
 		l.nodes = slices.Repeat([]float64{l.base}, nodes)
 	}
@@ -136,24 +148,26 @@ func (a *Additive) Levels(nodes, horizon int, releases func(step int) bool) (*Le
 			l.nodes[i-1] = level
 		}
 	}
-	squares, count := 0.0, 0
-	l.weights = make([]float64, horizon)
-	for step := 1; step <= horizon; step++ {
-		w := 1.0
-		if v.OverTime != nil {
-			w = v.OverTime.weight(step, horizon, a.Epsilon)
-		}
-		if l.weights[step-1] = w; releases(step) {
-			squares += float64(w * w)
-			count++
-		}
-	}
-	if a.Whole && count > 0 {
-		for k := range l.weights {
-			l.weights[k] /= math.Sqrt(squares)
-		}
+	if a.Whole {
+		l.share = 1 / math.Sqrt(l.squares(releases))
 	}
 	return l, nil
+}
+
+// squares returns the sum of the squares of the weights of the steps with releases, 1 where there
+// are none. A file with
+// more steps than a run may have is refused elsewhere.
+func (l *Levels) squares(releases func(step int) bool) (sum float64) {
+	for step := 1; step <= min(l.horizon, limits.Steps); step++ {
+		if releases(step) {
+			w := l.weight(step)
+			sum += float64(w * w)
+		}
+	}
+	if sum == 0 {
+		return 1
+	}
+	return sum
 }
 
 // At returns c with the level of a node's release of a step, from 1, of noise that is scaled.
@@ -162,7 +176,7 @@ func (l *Levels) At(c noise.Calibration, scaled float64, node, step int) noise.C
 	if l.nodes != nil {
 		level = l.nodes[node]
 	}
-	c.Level = level * l.weights[step-1] / scaled
+	c.Level = level * l.weight(step) * l.share / scaled
 	return c
 }
 

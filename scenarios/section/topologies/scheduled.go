@@ -3,14 +3,48 @@ package topologies
 import (
 	"starling/actors/topology"
 	"starling/messages"
+	"starling/scenarios/document"
 	"starling/scenarios/limits"
 )
+
+// readSchedule reads the file that the schedule names, if it names one.
+func (c *Common) readSchedule(at Site, schedule *document.Node) error {
+	if c.Schedule.File == "" {
+		return nil
+	}
+	text, digest, err := at.Data.File(schedule, "file", c.Schedule.File)
+	if err != nil {
+		return err
+	}
+	c.digests = append(c.digests, digest)
+	c.listed, c.apart, err = topology.ReadTimes(c.Schedule.File, text, at.Nodes)
+	if err != nil {
+		return schedule.Resolve(document.At("file", "%v", err))
+	}
+	return nil
+}
+
+// times returns the times of the schedule under a seed; nil is every step.
+func (c *Common) times(nodes int, seed uint64) *topology.Times {
+	switch {
+	case c.Schedule == nil:
+		return nil
+	case c.listed != nil:
+		return c.listed
+	}
+	return c.Schedule.Times(nodes, seed)
+}
+
+// staggered reports whether nodes send in different steps.
+func (c *Common) staggered() bool {
+	return c.Schedule != nil && (c.Schedule.Staggered() || c.apart)
+}
 
 // Scheduled reports whether there is a schedule.
 func (t *Plan) Scheduled() bool { return t.common.Schedule != nil }
 
 // Together reports whether all nodes send in the same steps, by the schedule.
-func (t *Plan) Together() bool { return t.Scheduled() && !t.common.Schedule.Staggered() }
+func (t *Plan) Together() bool { return t.Scheduled() && !t.common.staggered() }
 
 // Heard reports whether some other node hears each node in every step, under every seed.
 func (t *Plan) Heard() bool { return t.heard }
@@ -59,8 +93,8 @@ func (t *Plan) Busiest(seed uint64, horizon int) (sends func(step int) bool, cou
 	case s == nil:
 		return nil, 0, false
 	default:
-		times, candidates := s.Times(t.nodes, seed), 1
-		if s.Staggered() {
+		times, candidates := t.common.times(t.nodes, seed), 1
+		if t.common.staggered() {
 			candidates = t.nodes
 		}
 		if limits.Product(candidates, horizon) > mostTimes {

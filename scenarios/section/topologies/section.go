@@ -19,6 +19,12 @@ type Common struct {
 	Weighting *topology.Weighting `yaml:"weighting" doc:"weights by a rule; absent, those of the kind or, where it has none and is undirected, metropolis"`
 	Schedule  *topology.Schedule  `yaml:"schedule" doc:"the steps in which nodes send; absent, every step"`
 	Script    topology.Script     `yaml:",inline"`
+
+	// listed are the times of the schedule's file, and apart is true if nodes send in different
+	// steps by it. digests are of that file.
+	listed  *topology.Times
+	apart   bool
+	digests []inputs.Digest
 }
 
 // The values of topology.weights: whether the weights are checked against the demand of the
@@ -145,10 +151,12 @@ func (c *Common) check(at Site, section *document.Node) error {
 			return weighting.Resolve(err)
 		}
 	}
-	if c.Schedule != nil {
+	if schedule, _ := section.Get("schedule"); c.Schedule != nil {
 		if err := c.Schedule.Validate(at.Nodes); err != nil {
-			schedule, _ := section.Get("schedule")
 			return schedule.Resolve(err)
+		}
+		if err := c.readSchedule(at, schedule); err != nil {
+			return err
 		}
 	}
 	return section.Resolve(c.Script.Validate(at.Nodes))

@@ -3,6 +3,7 @@ package topologies
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 
 	"starling/actors/option"
@@ -109,7 +110,7 @@ func (g *generated) weighting(at Site, section *document.Node, common *Common) (
 	case demand != "" || g.weights != nil:
 	case len(common.Script.Events) > 0:
 		demand = demandEvents
-	case common.Schedule != nil && common.Schedule.Staggered():
+	case common.staggered():
 		demand = demandSchedule
 	}
 	switch {
@@ -140,11 +141,8 @@ func (at Site) plan(section *document.Node, common *Common, g generated) (*Plan,
 			if err != nil {
 				return nil, section.Resolve(err)
 			}
-			var times *topology.Times
-			if common.Schedule != nil {
-				times = common.Schedule.Times(at.Nodes, seed)
-			}
-			if times != nil && common.Schedule.Staggered() {
+			times := common.times(at.Nodes, seed)
+			if times != nil && common.staggered() {
 				s = times.Between(s)
 			}
 			switch {
@@ -154,7 +152,7 @@ func (at Site) plan(section *document.Node, common *Common, g generated) (*Plan,
 			default:
 				s, err = weighting.Over(s, at.Horizon)
 			}
-			if err == nil && times != nil && !common.Schedule.Staggered() {
+			if err == nil && times != nil && !common.staggered() {
 				s = times.Over(s, at.silent())
 			}
 			if err == nil && plan.heeds {
@@ -167,10 +165,10 @@ func (at Site) plan(section *document.Node, common *Common, g generated) (*Plan,
 		},
 		Edges: g.edges, Drawn: g.drawn, Redraws: g.redraws,
 		changes: g.changes || g.redraws || len(common.Script.Events) > 0 || common.Schedule != nil,
-		Checks:  true, common: common, nodes: at.Nodes, Section: section, Data: g.data, Places: g.places,
+		Checks:  true, common: common, nodes: at.Nodes, Section: section, Data: append(slices.Clip(g.data), common.digests...), Places: g.places,
 		seeded: g.seeded || common.Schedule != nil && common.Schedule.Drawn(),
 	}
-	if len(common.Script.Events) == 0 && (common.Schedule == nil || !common.Schedule.Staggered()) {
+	if len(common.Script.Events) == 0 && !common.staggered() {
 		plan.made, plan.connected = g.made, g.connected && common.Schedule == nil
 	}
 	plan.heard = g.heard && at.Nodes > 1 && len(common.Script.Events) == 0 && common.Schedule == nil
