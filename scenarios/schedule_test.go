@@ -178,3 +178,20 @@ func TestSchedulesOfAFile(t *testing.T) {
 		}
 	}
 }
+
+// The names of nodes are in the notes of a run, with their numbers.
+func TestNamesOfNodesAreNoted(t *testing.T) {
+	list := filepath.Join(t.TempDir(), "seen.csv")
+	if err := os.WriteFile(list, []byte("time,who,whom\n0,ann,P9\n70,P9,10\n130,10,ann\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s := loadText(t, strings.Replace(scheduled, "SCHEDULE", "{every: 1}", 1), "nodes=3", "horizon=4",
+		"topology={kind: edge-list, file: "+list+", columns: {step: time, from: who, to: whom}, names: true, bin: 1m, weights: unchecked, weighting: {scheme: uniform-in, self_loops: true}}")
+	outcome := runIn(t, s, runner.RunOptions{})
+	if got := scenariotest.NoteOf(outcome.Manifest.Notes, "nodes"); got != "1 10, 2 P9, 3 ann" {
+		t.Errorf("nodes: %q", got)
+	}
+	if sent := scenariotest.Last(scenariotest.ValuesOf(scenariotest.RowsOf(t, outcome.Dir), "messages.sent")); sent != 3 {
+		t.Errorf("%v messages", sent)
+	}
+}

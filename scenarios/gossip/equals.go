@@ -3,6 +3,7 @@ package gossip
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/feedback"
@@ -464,6 +465,9 @@ func (e *Equals) Notes(j *study.Job) (list []study.Note, warnings []study.Warnin
 	}
 	warnings = append(warnings, e.silences(j)...)
 	list = []study.Note{{Key: "theta", Value: fmt.Sprintf("%.6g", e.Theta)}, {Key: "window", Value: window}, {Key: "epsilon.claimed", Value: e.Claimed}}
+	if names := e.Nodes.Topology.Names; names != nil {
+		list = append(list, study.Note{Key: "nodes", Value: named(names)})
+	}
 	planned, err := study.PlannedLossOf(e.Arm)
 	if err != nil {
 		return list, append(warnings, study.Warning{Code: "ledger", Message: err.Error()})
@@ -484,6 +488,21 @@ func (e *Equals) Notes(j *study.Job) (list []study.Note, warnings []study.Warnin
 		list, warnings = append(list, notes...), append(warnings, more...)
 	}
 	return list, warnings
+}
+
+// mostNamed is the largest number of names of nodes in a note.
+const mostNamed = 1000
+
+// named lists the numbers of nodes with their names.
+func named(names []string) string {
+	var list []string
+	for i, name := range names[:min(len(names), mostNamed)] {
+		list = append(list, fmt.Sprintf("%d %s", i+FirstLabel, name))
+	}
+	if len(names) > mostNamed {
+		list = append(list, fmt.Sprintf("and so on to %d, in the order of the names", len(names)))
+	}
+	return strings.Join(list, ", ")
 }
 
 // silences warns of nodes that hear nobody by the graph: a run in which they keep their points

@@ -114,7 +114,7 @@ type expertPlan struct {
 	// notes are the algorithm's; Notes adds the problem's.
 	notes []study.Note
 	// hindsight returns the best in hindsight at the points of a seed's losses.
-	hindsight func(seed uint64, in *experts.Instance, points []int) hindsight
+	hindsight func(seed uint64, in experts.Comparable, points []int) hindsight
 }
 
 var _ study.Plan = (*expertPlan)(nil)
@@ -179,9 +179,9 @@ func expertsOf(b *study.Builder, arm *study.Arm, a *study.ArmFile, algorithm str
 	}
 	// The best experts take a pass over all losses, which arms of a sweep share.
 	text, memo := a.Problem.Text(), study.RunMemo[hindsightKey, hindsight](b)
-	p.hindsight = func(seed uint64, in *experts.Instance, points []int) hindsight {
+	p.hindsight = func(seed uint64, in experts.Comparable, points []int) hindsight {
 		return memo.Get(hindsightKey{text, a.Nodes, a.Horizon, seed, fmt.Sprint(points)}, func() hindsight {
-			best, err := experts.Hindsight(in, points)
+			best, err := in.Hindsight(points)
 			return hindsight{best, err}
 		})
 	}
@@ -357,7 +357,7 @@ func (p *expertPlan) Job(seed uint64) (*study.Job, error) {
 	}
 	if p.adversary.Compared {
 		options.Best = func() (*experts.Best, error) {
-			h := p.hindsight(seed, in.(*experts.Instance), arm.Points)
+			h := p.hindsight(seed, in.(experts.Comparable), arm.Points)
 			return h.best, h.err
 		}
 	}
@@ -388,7 +388,7 @@ func (p *expertPlan) probe(seed uint64, in problem.Instance, losses algorithm.Co
 	if p.adversary.Compared {
 		points := p.arm.Points
 		probe.Best = func() float64 {
-			h := p.hindsight(seed, in.(*experts.Instance), points)
+			h := p.hindsight(seed, in.(experts.Comparable), points)
 			if h.err != nil {
 				panic(h.err) // the points were checked
 			}

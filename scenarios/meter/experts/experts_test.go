@@ -118,7 +118,7 @@ func run(t *testing.T, machines []algorithm.Machine, s schedule, measured meter.
 	drawn := must(must(experts.NewUniformZero(experts.UniformZeroOptions{Expert: 3}, clients, dim)).Draw(7, horizon))
 	in := experts.LossesOf(drawn)
 	measured.Clients, measured.Losses = clients, in
-	measured.Best = func() (*experts.Best, error) { return experts.Hindsight(drawn, points) }
+	measured.Best = func() (*experts.Best, error) { return drawn.Hindsight(points) }
 	o := options{Options: measured, points: points}
 	h := &history{Ledger: paying(o, stated), options: o, stated: stated}
 	err := lockstep.Run(context.Background(), &algorithm.Run{
@@ -296,7 +296,7 @@ func TestFedSVT(t *testing.T) {
 func TestUnfinished(t *testing.T) {
 	drawn := must(must(experts.NewUniformZero(experts.UniformZeroOptions{Expert: 1}, 1, 2)).Draw(1, 4))
 	in := experts.LossesOf(drawn)
-	m := meterOf(options{Options: meter.Options{Clients: 1, Losses: in, Best: func() (*experts.Best, error) { return experts.Hindsight(drawn, []int{1, 4}) }}, points: []int{1, 4}})
+	m := meterOf(options{Options: meter.Options{Clients: 1, Losses: in, Best: func() (*experts.Best, error) { return drawn.Hindsight([]int{1, 4}) }}, points: []int{1, 4}})
 	m.Played(1, 1, []float64{1, 0})
 	got := rows{}
 	m.Finish(got)
@@ -316,7 +316,7 @@ func TestWanted(t *testing.T) {
 		o := options{Options: meter.Options{Clients: 1, Losses: in, Switches: true}, points: []int{4}, wanted: func(m string) bool { return m == metric }}
 		switch metric {
 		case meter.RegretClient, meter.BestExpert:
-			o.Best = func() (*experts.Best, error) { return experts.Hindsight(drawn, []int{4}) }
+			o.Best = func() (*experts.Best, error) { return drawn.Hindsight([]int{4}) }
 		case gauge.AccuracyTest:
 			o.Fresh = labelled{}
 		}

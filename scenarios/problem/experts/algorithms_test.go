@@ -38,7 +38,7 @@ func regret(t *testing.T, a *experts.Adversary, seed uint64, steps int, machines
 	if err := lockstep.Run(context.Background(), run); err != nil {
 		t.Fatal(err)
 	}
-	return must(tally.Regret(must(experts.Hindsight(drawn, points))))[0]
+	return must(tally.Regret(must(drawn.Hindsight(points))))[0]
 }
 
 func stoch(t *testing.T, a *experts.Adversary, seed uint64, steps int, epsilon float64) float64 {

@@ -9,7 +9,7 @@ import (
 // Two clients have losses of three experts over two steps. Up to step 1 the first expert
 // is best for both together; up to step 2 it is the third, although neither client would
 // have chosen it in step 1. Regret at a step is the loss of what was played less this.
-func ExampleHindsight() {
+func ExampleInstance_Hindsight() {
 	table, err := experts.NewTable([][]float64{
 		{0.0, 0.5, 0.25}, // client 1, step 1
 		{1.0, 0.5, 0.25}, // client 1, step 2
@@ -25,7 +25,7 @@ func ExampleHindsight() {
 		fmt.Println(err)
 		return
 	}
-	best, err := experts.Hindsight(losses, []int{1, 2})
+	best, err := losses.Hindsight([]int{1, 2})
 	if err != nil {
 		fmt.Println(err)
 		return

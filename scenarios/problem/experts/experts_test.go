@@ -348,7 +348,7 @@ func TestRegretIsItsDefinition(t *testing.T) {
 		drawn := must(a.Draw(4, horizon))
 		in := experts.LossesOf(drawn)
 		points := []int{1, 7, 8, horizon}
-		best := must(experts.Hindsight(drawn, points))
+		best := must(drawn.Hindsight(points))
 		tally := must(experts.NewTally(in, clients, points))
 		for _, v := range must(tally.Regret(best)) {
 			if !math.IsNaN(v) {
@@ -399,7 +399,7 @@ func TestRegretIsItsDefinition(t *testing.T) {
 			t.Errorf("%s: best losses of other points are taken", name)
 		}
 	}
-	if _, err := experts.Hindsight(nil, []int{3, 3}); err == nil || err.Error() != "point 2 of the list is step 3, want more than 3" {
+	if _, err := (*experts.Instance)(nil).Hindsight([]int{3, 3}); err == nil || err.Error() != "point 2 of the list is step 3, want more than 3" {
 		t.Errorf("points twice: %v", err)
 	}
 }

@@ -126,7 +126,7 @@ func TestLemma10HasACounterexample(t *testing.T) {
 		}
 		tally.Played(1, step, last)
 	}
-	online := must(tally.Regret(must(experts.Hindsight(in, points))))[n-1]
+	online := must(tally.Regret(must(in.Hindsight(points))))[n-1]
 	selected := 0.0 // Reg_1-Select of the last decision; the best column loses nothing
 	for _, row := range rows {
 		selected += last[0]*row[0] + last[1]*row[1]

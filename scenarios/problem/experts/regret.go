@@ -19,10 +19,16 @@ type Best struct {
 	Expert []int
 }
 
-// Hindsight returns the best fixed decision at each point, a step. It depends on
-// the instance alone, so runs on the same data share it. Points are strictly
-// ascending and within the horizon.
-func Hindsight(in *Instance, points []int) (*Best, error) {
+// Comparable is implemented by losses with a best fixed decision that is known.
+type Comparable interface {
+	// Hindsight returns the best fixed decision at each point, a step. It depends on
+	// the losses alone, so runs on the same data share it. Points are strictly
+	// ascending and within the horizon.
+	Hindsight(points []int) (*Best, error)
+}
+
+// Hindsight implements Comparable.
+func (in *Instance) Hindsight(points []int) (*Best, error) {
 	if err := checkPoints(points); err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ type Adversary struct {
 	// 1-norm.
 	Alpha, Beta float64
 	Model       problem.Model
-	// Draw makes the losses of a seed as costs of nodes, an *experts.Instance if Compared is
+	// Draw makes the losses of a seed as costs of nodes, experts.Comparable if Compared is
 	// true.
 	Draw func(seed uint64, horizon int) (problem.Instance, error)
 	// Compared is true if the best fixed decision in hindsight is known, and so regret.

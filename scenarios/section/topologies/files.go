@@ -45,7 +45,7 @@ func (s *EdgeList) compose(at Site, section *document.Node) (generated, error) {
 	if list.Clock, err = clockOf(s.Bin); err != nil {
 		return generated{}, section.Resolve(err)
 	}
-	sequence, err := list.Parse(s.File, text)
+	sequence, err := list.Read(s.File, text)
 	var fault *option.Error
 	switch {
 	case errors.As(err, &fault):
@@ -54,7 +54,7 @@ func (s *EdgeList) compose(at Site, section *document.Node) (generated, error) {
 		return generated{}, section.Resolve(document.At("file", "%v", err))
 	}
 	g := kept(sequence, limits.Product(ways(!list.Undirected), 1+bytes.Count(text, []byte{'\n'})))
-	g.demand, g.data = demandFile, []inputs.Digest{digest}
+	g.demand, g.data, g.names = demandFile, []inputs.Digest{digest}, sequence.Names
 	return g, nil
 }
 

@@ -50,6 +50,8 @@ type Plan struct {
 	seeded, refuses bool
 	// found has the results of checks of graphs that depend on no seed.
 	found sync.Map
+	// Names are the names of nodes, by number; nil where nodes are numbers.
+	Names []string
 	// Places returns the places of nodes, for kinds that have them; else it is nil.
 	Places problem.Places
 }
@@ -92,6 +94,7 @@ type generated struct {
 	// refuses is true if the rule of a part has no weights for some graphs.
 	refuses bool
 	data    []inputs.Digest
+	names   []string // of nodes; nil where nodes are numbers
 }
 
 // The reasons for which weights have to be named.
@@ -165,7 +168,7 @@ func (at Site) plan(section *document.Node, common *Common, g generated) (*Plan,
 		},
 		Edges: g.edges, Drawn: g.drawn, Redraws: g.redraws,
 		changes: g.changes || g.redraws || len(common.Script.Events) > 0 || common.Schedule != nil,
-		Checks:  true, common: common, nodes: at.Nodes, Section: section, Data: append(slices.Clip(g.data), common.digests...), Places: g.places,
+		Checks:  true, common: common, nodes: at.Nodes, Names: g.names, Section: section, Data: append(slices.Clip(g.data), common.digests...), Places: g.places,
 		seeded: g.seeded || common.Schedule != nil && common.Schedule.Drawn(),
 	}
 	if len(common.Script.Events) == 0 && !common.staggered() {
