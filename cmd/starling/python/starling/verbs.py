@@ -41,14 +41,17 @@ def factorize(
     times: int | None = None,
     apart: int | None = None,
     fit: bool = False,
+    memory: str | None = None,
 ) -> dict[str, Any]:
     """Factorize the n x n lower triangle of ones, and say what correlated noise on n prefix
     sums costs: ``mse``, ``max_error``, ``sensitivity``, ``gap``; with epsilon and delta also
     ``sigma`` and ``rmse``. A record takes part in ``times`` inputs at most, ``apart`` steps apart
-    at least, and ``fit`` fits what can be fitted to that."""
+    at least, and ``fit`` fits what can be fitted to that. ``memory`` limits the memory, such as
+    ``"4GiB"``."""
     given = {
         "epsilon": epsilon, "delta": delta, "sensitivity": sensitivity, "accountant": accountant,
         "gap": gap, "bands": bands, "buffers": buffers, "chains": chains, "times": times, "apart": apart,
+        "memory": memory,
     }  # fmt: skip
     flags = [f"--{name}={value}" for name, value in given.items() if value is not None]
     if fit:
