@@ -29,6 +29,10 @@ func (c *Common) Accumulates(arm *study.Arm, nodes *study.Nodes, combine robust.
 		return false
 	case arm.Adversaries != nil: // who may know vectors that stay with their nodes
 		return false
+	case c.Missing == inbox.MissingHold && arm.Effects != nil:
+		// A node that is down loses its message to itself. It would hold an earlier vector of its
+		// own, without noise, whose moves a release since then has settled.
+		return false
 	case nodes.Weights == topology.PushSum: // columns sum to 1, and running sums are no sums of a step
 		return c.Missing != inbox.MissingRunningSum && c.Missing != inbox.MissingRenormalise
 	default:
@@ -45,7 +49,7 @@ func CheckSchedule(name, why string, could bool, t *topologies.Plan) error {
 	}
 	switch {
 	case could:
-		why = "sums of moves bound what a release shows of several steps where nodes take averages: without combine, liars, compression, running sums, renormalised masses and weights of unknown sums"
+		why = "sums of moves bound what a release shows of several steps where nodes take averages: without combine, liars, compression, hold in a network with effects, running sums, renormalised masses and weights of unknown sums"
 	case why == "":
 		why = "there is no bound on what a release shows of several steps"
 	}

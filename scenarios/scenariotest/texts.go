@@ -186,7 +186,7 @@ var Families = map[string][]string{ // text and overrides
 	"ali-dpfl, blt":        {Trained, "problem.public=30", "problem.partition={kind: iid}", "algorithm={kind: ali-dpfl, learning_rate: 0.5, clip: 0.1, statistics: public}", "mechanism={kind: blt, epsilon: 2, delta: 1e-5}"},
 	"dpdonc, lies":         {Base, "topology={kind: complete, self_loops: true}", "adversaries={kind: scaled, factor: 3, nodes: 2}", "algorithm.combine={kind: median}"},
 	"dsgd, lies":           {Lossy, "nodes=7", "topology={kind: complete, self_loops: true}", "algorithm={kind: dsgd, learning_rate: 0.2, missing: hold, combine: {kind: clipped-gossip, liars: 2}}", "adversaries={kind: little-is-enough, share: 0.3, z: 1.5, omniscient: true}"},
-	"dsgd, scheduled":      {Lossy, "topology={kind: complete, self_loops: true, schedule: {every: 3}}", "algorithm={kind: dsgd, learning_rate: 0.2, missing: hold}"},
+	"dsgd, scheduled":      {Lossy, "topology={kind: complete, self_loops: true, schedule: {every: 3}}", "algorithm={kind: dsgd, learning_rate: 0.2, missing: renormalise}"},
 	"sgp, staggered":       {Base, "topology={kind: complete, weighting: {scheme: uniform-out, self_loops: true}, schedule: {every: 3, offsets: [0, 1]}}", "algorithm={kind: sgp, learning_rate: 0.2}"},
 	"dpdonc, scheduled":    {Lossy, "topology={kind: complete, self_loops: true, schedule: {phases: [{from: 1, every: 2}, {from: 7, every: 3}]}}"},
 	"dsgd, silent":         {Lossy, "nodes=7", "topology={kind: complete, self_loops: true}", "algorithm={kind: dsgd, learning_rate: 0.2, combine: {kind: krum, liars: 2}}", "adversaries={kind: silent, share: 0.3}"},
