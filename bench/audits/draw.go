@@ -129,6 +129,8 @@ func pool(r *rng.Rand, star bool) (list [][]string) {
 		for range 2 {
 			add("topology=" + one(r, examples(catalog.Topologies)))
 		}
+		maybe(0.6, "topology={kind: "+one(r, []string{"ring", "complete", "path", "exponential"})+", weights: unchecked, weighting: {scheme: "+
+			one(r, []string{"uniform-in", "uniform-out"})+", self_loops: true}, schedule: "+schedule(r)+"}")
 		maybe(0.2, "algorithm.consensus=push-sum", "topology={kind: exponential, weighting: {scheme: uniform-out, self_loops: true}}")
 	}
 	if star {
@@ -139,12 +141,22 @@ func pool(r *rng.Rand, star bool) (list [][]string) {
 	}
 	add(fmt.Sprintf("mechanism.epsilon=%.3g", 0.5+5*r.Float64()))
 	add(fmt.Sprintf("mechanism.sigma=%.3g", 0.5+2*r.Float64()))
+	maybe(0.3, fmt.Sprintf("mechanism.groups=[{first: 1, last: %d, epsilon: %.3g}]", 1+r.IntN(2), 0.3+3*r.Float64()))
+	maybe(0.3, "mechanism.over_time="+one(r, []string{"{law: inverse-sqrt}", "{law: geometric, to: 0.5}", "{law: linear, to: 3}"}))
 	maybe(0.8, "network="+network(r, nodes, horizon))
 	maybe(0.3, "adversaries="+one(r, examples(catalog.Adversaries)))
 	maybe(0.4, "algorithm.combine="+one(r, examples(catalog.Combines)))
 	maybe(0.4, fmt.Sprintf("budget={epsilon: %.3g, delta: %s, on: stop}", 0.3+8*r.Float64(), one(r, []string{"0", "1e-6", "1e-3"})))
 	maybe(0.3, "budget.observer="+one(r, []string{"wire", "server", "peer", "public"}))
 	return list
+}
+
+// schedule draws the steps in which nodes send.
+func schedule(r *rng.Rand) string {
+	return one(r, []string{
+		"{every: 2}", "{every: 3}", "{phases: [{from: 1, every: 1}, {from: 4, every: 2}]}", "{every: 1, doubling: 3}",
+		"{probability: 0.5}", "{probability: 0.5, each: true}", "{every: 3, offsets: [0, 1]}",
+	})
 }
 
 // aggregation draws the way in which the noise of a round is added, with a mechanism that

@@ -85,6 +85,9 @@ type Audited struct {
 	Mechanism string
 	// Inputs are the neighbouring inputs, in words.
 	Inputs string
+	// Beyond is the distance that the inputs move a release, over the stated distance, where it
+	// is larger than that; 0 elsewhere. It is exact: the books are wrong whatever samples show.
+	Beyond float64
 	// Claimed is the paper's statement on the audited loss; empty for a mechanism.
 	Claimed string
 	// Claim is Claimed as an epsilon at Delta, 0 if it is not one.

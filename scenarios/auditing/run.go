@@ -41,6 +41,9 @@ type Run struct {
 	// Inputs describes the neighbouring inputs.
 	Claimed, Mechanism, Inputs string
 	Claim                      float64
+	// Beyond is the distance that the inputs move a release over the stated distance, if it is
+	// larger than that; 0 elsewhere.
+	Beyond float64
 	// Private means that there is a loss to audit. Without noise there is nothing to refute.
 	Private bool
 	// Planned is the loss of a run if it differs from the payments that one run reports to its
@@ -162,7 +165,7 @@ func CannotShrink(a *study.ArmFile, faults error) error {
 // noise reports to its meter.
 func (a *Run) Subject(arm string, noise float64) (*Subject, error) {
 	s := &Subject{Delta: a.Delta, shared: a.Key, Classes: a.Classes, Noise: noise}
-	s.Arm, s.Mechanism, s.Inputs, s.Claimed, s.Claim = arm, a.Mechanism, a.Inputs, a.Claimed, a.Claim
+	s.Arm, s.Mechanism, s.Inputs, s.Beyond, s.Claimed, s.Claim = arm, a.Mechanism, a.Inputs, a.Beyond, a.Claimed, a.Claim
 	if !a.Private {
 		return s, nil
 	}

@@ -230,6 +230,7 @@ func (e *Equals) audit(at *window) ([]*auditing.Run, error) {
 			return nil, err
 		}
 	}
+	r.Beyond = at.beyond
 	if c.signs != nil {
 		r.Inputs += ", with signs that alternate"
 	}

@@ -114,6 +114,11 @@ func (n *ending) Up(node messages.NodeID, turn int) bool {
 	return !(ends && turn >= stop-1) && (n.Network == nil || n.Network.Up(node, turn))
 }
 
+// Restarts implements algorithm.Network.
+func (n *ending) Restarts(node messages.NodeID, turn int) bool {
+	return n.Network != nil && n.Network.Restarts(node, turn)
+}
+
 // network returns the network of the arm's audits; nil is ideal.
 func (e *Equals) network() (algorithm.Network, error) {
 	effects, err := e.effects()
