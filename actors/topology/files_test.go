@@ -174,6 +174,7 @@ func TestContactsRefused(t *testing.T) {
 		{topology.EdgeList{Nodes: 3, Names: true}, "step,from,to\n1,a,b\n", "e.csv names 2 nodes; there are 3"},
 		{topology.EdgeList{Nodes: 2}, "step,from,to\n08:15,1,2\n", `e.csv:2:1: step is "08:15", want a whole number; bin: 1h`},
 		{topology.EdgeList{Nodes: 2, Columns: topology.Columns{End: "until"}}, "step,until,from,to\n4,3,1,2\n", "e.csv:2:3: the contact ends at 3, before it begins at 4"},
+		{topology.EdgeList{Nodes: 2, Columns: topology.Columns{End: "until"}}, "step,until,from,to\n1,9,1,2\n1,1000000000000,1,2\n", "e.csv:3:1: the contacts up to this one last for more than"},
 		{topology.EdgeList{Nodes: 2, Duplicates: topology.DuplicatesSum}, "step,from,to,weight\n1,1,2,1\n1,1,2,-1\n", "e.csv:2:1: the weights of the edge in this step sum to 0"},
 	} {
 		if _, err := test.list.Read("e.csv", []byte(test.text)); err == nil || !strings.Contains(err.Error(), test.want) {

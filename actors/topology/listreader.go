@@ -175,8 +175,8 @@ func (r *listReader) number() error {
 	}
 	for _, w := range r.written {
 		begin, end := (w.step-first)/length, (w.end-first)/length
-		if end > latestStep || end-begin > mostContact {
-			return &FileError{r.name, w.line, 1, fmt.Sprintf("the contact lasts from step %d to step %d; want at most %d steps, as longer bins make", begin+1, end+1, mostContact)}
+		if end > latestStep || end-begin > int64(mostLasting-len(r.rows)) {
+			return &FileError{r.name, w.line, 1, fmt.Sprintf("the contacts up to this one last for more than %d steps together; longer bins make fewer", mostLasting)}
 		}
 		for step := begin; step <= end; step++ {
 			r.rows = append(r.rows, timedEdge{int(step), w.line, Edge{From: numbers(w.from), To: numbers(w.to), Weight: w.weight}})
@@ -185,8 +185,8 @@ func (r *listReader) number() error {
 	return nil
 }
 
-// mostContact is the largest number of steps of a contact.
-const mostContact = 1 << 20
+// mostLasting is the largest number of steps of all contacts together, about 3 GiB of rows.
+const mostLasting = 1 << 26
 
 // nodes returns the numbers of nodes, from 0. Names are numbered in their order: those that
 // are numbers first, by size, then the others as texts.

@@ -116,12 +116,18 @@ type hearing struct {
 	heard   *cache.Ring[[]uint64] // by epoch: a bit for each node that another can hear
 }
 
-// keptHearings is the number of graphs of which the heard nodes are kept.
-const keptHearings = 128
+// The heard nodes of at least leastHearings graphs are kept, and of as many more as heardBits
+// hold, up to mostHearings: a node that is seldom heard looks back at all steps since it was.
+const (
+	leastHearings = 1 << 7
+	mostHearings  = 1 << 17
+	heardBits     = 1 << 27
+)
 
 // hearing returns the hearing of a run by its graphs and its network; nil is an ideal network.
 func (e *Equals) hearing(graphs topology.Sequence, network algorithm.Network) *hearing {
-	return &hearing{e, graphs, network, cache.NewRing[[]uint64](keptHearings)}
+	places := min(max(leastHearings, heardBits/e.File.Nodes), max(leastHearings, e.File.Horizon), mostHearings)
+	return &hearing{e, graphs, network, cache.NewRing[[]uint64](places)}
 }
 
 // listening returns the hearing of an audit in a network; nil if nodes do not accumulate.
