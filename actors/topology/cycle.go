@@ -84,21 +84,41 @@ func (c *Cycle) Epoch(step int) int {
 
 // Period implements Sequence: the least common multiple of the cycle and the
 // periods of its parts, if all have one, there is one phase and it is at most 2^31.
-func (c *Cycle) Period() (int, bool) {
-	every := c.phases[0].Every
-	if len(c.phases) > 1 || every > math.MaxInt32/len(c.parts) {
-		return 0, false // or the product may overflow
+func (c *Cycle) Period() (period int, ok bool) {
+	if len(c.phases) > 1 {
+		return 0, false
 	}
-	period := every * len(c.parts)
-	for _, p := range c.parts {
+	if period, ok = longer(c.phases[0].Every, len(c.parts)); !ok {
+		return 0, false
+	}
+	return common(period, c.parts...)
+}
+
+// longer returns the product of a period and a number, and whether it is at most longestPeriod.
+func longer(a, b int) (int, bool) {
+	if a > longestPeriod/b {
+		return 0, false
+	}
+	return a * b, true
+}
+
+// common returns the least common multiple of a period and those of some parts, and whether all
+// have one and it is at most longestPeriod.
+func common(period int, parts ...Sequence) (int, bool) {
+	for _, p := range parts {
 		q, ok := p.Period()
-		if !ok || period > math.MaxInt32 || q > math.MaxInt32 {
+		if !ok {
 			return 0, false
 		}
-		period = period / gcd(period, q) * q
+		if period, ok = longer(period/gcd(period, q), q); !ok {
+			return 0, false
+		}
 	}
-	return period, period <= math.MaxInt32
+	return period, true
 }
+
+// longestPeriod is the longest period that a sequence states.
+const longestPeriod = math.MaxInt32
 
 func gcd(a, b int) int {
 	for b != 0 {

@@ -185,7 +185,7 @@ func (r *listReader) number() error {
 	return nil
 }
 
-// mostLasting is the largest number of steps of all contacts together, about 3 GiB of rows.
+// mostLasting is the largest number of steps of all contacts together, 2 GiB of rows.
 const mostLasting = 1 << 26
 
 // nodes returns the numbers of nodes, from 0. Names are numbered in their order: those that

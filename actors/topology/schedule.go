@@ -266,13 +266,11 @@ func (s *scheduled) Epoch(step int) int {
 // Period implements Sequence: the least common multiple of the two periods, if it is at most
 // 2^31.
 func (s *scheduled) Period() (int, bool) {
-	p, ok := s.Sequence.Period()
-	q, repeats := s.times.period()
-	if !ok || !repeats || p > math.MaxInt32 || q > math.MaxInt32 {
+	repeats, ok := s.times.period()
+	if !ok || repeats > longestPeriod {
 		return 0, false
 	}
-	period := p / gcd(p, q) * q
-	return period, period <= math.MaxInt32
+	return common(repeats, s.Sequence)
 }
 
 // Between returns the sequence without the edges from nodes that do not send in a step. A node

@@ -1,7 +1,6 @@
 package topology
 
 import (
-	"math"
 	"slices"
 
 	"starling/actors/option"
@@ -24,18 +23,8 @@ func NewUnion(parts ...Sequence) (*Union, error) {
 	if err := sameNodes(parts); err != nil {
 		return nil, err
 	}
-	u := &Union{parts: slices.Clone(parts), period: 1}
-	for _, p := range parts {
-		q, ok := p.Period()
-		if !ok || q > math.MaxInt32 {
-			u.period = 0
-			break
-		}
-		if u.period = u.period / gcd(u.period, q) * q; u.period > math.MaxInt32 {
-			u.period = 0
-			break
-		}
-	}
+	u := &Union{parts: slices.Clone(parts)}
+	u.period, _ = common(1, parts...)
 	return u, nil
 }
 

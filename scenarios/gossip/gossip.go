@@ -406,7 +406,7 @@ func (p *parts[O]) equals(calibration noise.Calibration, mechanism mechanisms.Ad
 			return p.Learns(&p.Options, p.setting(j.Run.Seed, calibration, shared), j)
 		}
 	case p.accumulates:
-		e.Names()
+		e.AccountNamed()
 	case shared != nil:
 		e.Coalitions, e.outside = study.Coalitions{Learns: e.learns, Why: sharedWhy}, e.unshared()
 	}

@@ -13,9 +13,9 @@ import (
 // reachWhy describes the view of named nodes where nodes make no release that nobody hears.
 const reachWhy = "releases count from which a path of messages, in the order of time, leads to it"
 
-// Names has the plan of an accumulating arm state the losses to the nodes that its scenario
+// AccountNamed has the plan of an accumulating arm state the losses to the nodes that its scenario
 // names.
-func (e *Equals) Names() {
+func (e *Equals) AccountNamed() {
 	if m := &e.File.Measure; m.Observers != nil || m.Pairs {
 		e.Coalitions = study.Coalitions{Learns: e.reaching, Why: reachWhy}
 	}

@@ -130,7 +130,7 @@ func prepare(b *study.Builder, arm *study.Arm, a *study.ArmFile) (*gossip.Equals
 		},
 	}
 	if options.Accumulates {
-		e.Names()
+		e.AccountNamed()
 	}
 	return e, nodes, nil
 }
