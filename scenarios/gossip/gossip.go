@@ -274,18 +274,8 @@ func (p *parts[O]) vary(mechanism *mechanisms.Additive) (err error) {
 	if p.Shared != nil || p.Algorithm.Learns != nil {
 		return document.At("mechanism", "what observers learn in the algorithm %s is accounted of noise that is the same for all nodes in all steps; leave groups and over_time out", p.Name)
 	}
-	p.levels, err = mechanism.Levels(p.f.Nodes, p.f.Horizon, p.releasesIn())
+	p.levels, err = mechanism.Levels(p.f.Nodes, p.f.Horizon, MayRelease(p.accumulates, &p.nodes, p.f, 1))
 	return p.f.Mechanism.Resolve(err)
-}
-
-// releasesIn returns a function that reports whether a node may make a release in a step.
-func (p *parts[O]) releasesIn() func(step int) bool {
-	if p.accumulates && p.nodes.Topology.Together() {
-		if sends := busiest(&p.nodes, p.f); sends != nil {
-			return sends
-		}
-	}
-	return func(int) bool { return true }
 }
 
 // demand checks the options, and finds the algorithm's demand on the weights in the arm.

@@ -80,6 +80,13 @@ func Sends(accumulates bool, nodes *study.Nodes, f *study.ArmFile) func(step int
 	return busiest(nodes, f)
 }
 
+// MayRelease returns a function that reports whether a node may make a release that data move in
+// a step, of which the first is given: by the schedule, where all nodes send in the same steps.
+func MayRelease(accumulates bool, nodes *study.Nodes, f *study.ArmFile, first int) func(step int) bool {
+	sends := Sends(accumulates && nodes.Topology.Together(), nodes, f)
+	return func(step int) bool { return step >= first && (sends == nil || sends(step)) }
+}
+
 // busiest returns a function that reports whether the node with the most releases makes one in
 // a step, under the seed in which it has the most. nil means that it may in every step: the
 // graphs of the seeds are not known beforehand.

@@ -92,11 +92,7 @@ func prepare(b *study.Builder, arm *study.Arm, a *study.ArmFile) (*gossip.Equals
 	options.Calibration = mechanism.Over(releases)
 	var levels *mechanisms.Levels
 	if mechanism.Varies() {
-		made := func(step int) bool { return step > 1 }
-		if sends := gossip.Sends(options.Accumulates && nodes.Topology.Together(), &nodes, a); sends != nil {
-			made = func(step int) bool { return step > 1 && sends(step) }
-		}
-		if levels, err = mechanism.Levels(a.Nodes, a.Horizon, made); !found.Note(a.Mechanism.Resolve(err)) {
+		if levels, err = mechanism.Levels(a.Nodes, a.Horizon, gossip.MayRelease(options.Accumulates, &nodes, a, 2)); !found.Note(a.Mechanism.Resolve(err)) {
 			return nil, nodes, found.Err()
 		}
 		unscaled := options.Calibration.Level
