@@ -107,7 +107,7 @@ func judged(found []auditing.Audited, err error) (verdict string, wrong bool) {
 		a := &found[i]
 		switch {
 		case !a.Private():
-		case a.Beyond > 0:
+		case a.MovesBeyond():
 			return fmt.Sprintf("REFUTED: %s, %s", a.Mechanism, a.Inputs), true
 		case a.Exceeded():
 			return fmt.Sprintf("REFUTED: %s, %s: %.4g is stated, at least %.4g", a.Mechanism, a.Inputs, a.Accounted, a.Finding.Audited), true

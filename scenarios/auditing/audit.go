@@ -118,6 +118,13 @@ func (a *Audited) Private() bool { return !math.IsInf(a.Accounted, 1) }
 // taken.
 func (a *Audited) NoiseAsStated() bool { return a.Noise == nil || a.Noise.AsStated() }
 
+// MovesBeyond reports whether the inputs move a release further than the books state.
+func (a *Audited) MovesBeyond() bool { return a.Private() && a.Beyond > 0 }
+
+// Refuted reports whether the audit refutes the books: the outcomes exceed the loss, a release
+// moves further than is stated, or the noise is other than stated.
+func (a *Audited) Refuted() bool { return a.Exceeded() || a.MovesBeyond() || !a.NoiseAsStated() }
+
 // BeyondClaim reports whether the outcomes refute the paper's claim.
 func (a *Audited) BeyondClaim() bool { return a.Claim > 0 && a.Audited > a.Claim }
 

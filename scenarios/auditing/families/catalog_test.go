@@ -126,7 +126,7 @@ func (c *audited) holds(t *testing.T, half bool) (private bool) {
 		t.Errorf("%d audits, want %d", len(list), c.audits)
 	}
 	for _, a := range list {
-		if private = private || a.Private(); a.Private() && refuted(&a) {
+		if private = private || a.Private(); a.Private() && a.Refuted() {
 			t.Errorf("%s is refuted: at least %v of %v, noise as stated: %v", a.Mechanism, a.Audited, a.Accounted, a.NoiseAsStated())
 		}
 	}
@@ -149,13 +149,10 @@ func (c *audited) missed(t *testing.T, s *study.Scenario, samples int) (list []s
 	o := auditOptions(samples)
 	o.Noise = 0.5
 	for _, a := range auditIn(t, s, o) {
-		if a.Private() && !refuted(&a) {
+		if a.Private() && !a.Refuted() {
 			list = append(list, a.Mechanism)
 		}
 	}
 	slices.Sort(list)
 	return list
 }
-
-// refuted reports whether an audit found too large a loss, or noise that is not as stated.
-func refuted(a *auditing.Audited) bool { return a.Exceeded() || !a.NoiseAsStated() }

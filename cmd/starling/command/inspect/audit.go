@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"starling/cmd/starling/command/shell"
-	"starling/mechanisms/audit"
 	"starling/scenarios/auditing"
 	"starling/scenarios/document"
 	"starling/scenarios/results"
@@ -74,7 +73,8 @@ mechanisms, or without argument, every mechanism is audited by itself.
 A run is judged by three statistics. The likelihood ratio takes the noise to be as
 stated. Differences and sums of two releases, of any nodes, steps and hops, do not:
 noise that is shared or repeated cancels in them. And means, squares and covariances
-of the noise itself are compared with those stated.
+of the noise itself are compared with those stated. Inputs that move a release further
+than the noise is made for refute the loss without any sample.
 
 All statements of an audit hold together with the confidence: it is the least chance
 that an audit of a correct program finds nothing. With --seed 1,2,3 the audit is made
@@ -85,7 +85,8 @@ scale=S the noise is drawn at S times its scale without the ledger knowing, to s
 what an audit finds, and with how many samples: audits alone can do that.
 
 Exit status: 0 no accounted loss is exceeded (an arm without noise has none) and all
-noise is as stated, 1 a loss is exceeded or noise is not as stated, 2 bad input.`,
+noise is as stated, 1 a loss is exceeded, a release moves further or noise is other
+than stated, 2 bad input.`,
 		Example: `  starling audit
   starling audit ofl-logistic --samples 100000 --confidence 0.999
   starling audit ofl-logistic --power 0.9 --violation 0.8 --seed 1,2
@@ -158,31 +159,43 @@ func (p program) auditNamed(cmd *cobra.Command, name string, flags auditFlags) e
 }
 
 // auditFailure returns the error of an audit that found something, and nil for one that
-// found nothing. An exceeded loss and noise that is not as stated are different findings:
-// either can be there without the other, so the error counts both.
+// found nothing. An exceeded loss, a release that moves further than is stated, and noise that
+// is not as stated are different findings: each can be there without the others, so the error
+// counts each.
 //
 // Rows that are beyond the claim of the paper, but not beyond the accounted loss, are no
 // failure: they refute the claim and not the program. The table names them.
 func auditFailure(name string, found []auditing.Audited) error {
-	exceeded, unlike := 0, 0
+	exceeded, moved, unlike := 0, 0, 0
 	for i := range found {
 		if found[i].Exceeded() {
 			exceeded++
+		}
+		if found[i].MovesBeyond() {
+			moved++
 		}
 		if !found[i].NoiseAsStated() {
 			unlike++
 		}
 	}
-	rows := document.Counted(len(found), "row")
-	switch {
-	case exceeded > 0 && unlike > 0:
-		return fmt.Errorf("%s: outcomes exceed the accounted loss in %d of %s, and the noise is not as stated in %d", name, exceeded, rows, unlike)
-	case exceeded > 0:
-		return fmt.Errorf("%s: outcomes exceed the accounted loss in %d of %s", name, exceeded, rows)
-	case unlike > 0:
-		return fmt.Errorf("%s: the noise is not as stated in %d of %s", name, unlike, rows)
+	var findings []string
+	for _, f := range []struct {
+		count int
+		text  string
+	}{
+		{exceeded, "outcomes exceed the accounted loss in %d"},
+		{moved, "the inputs move a release further than is stated in %d"},
+		{unlike, "the noise is not as stated in %d"},
+	} {
+		if f.count > 0 {
+			findings = append(findings, fmt.Sprintf(f.text, f.count))
+		}
 	}
-	return nil
+	if findings == nil {
+		return nil
+	}
+	findings[0] += " of " + document.Counted(len(found), "row")
+	return fmt.Errorf("%s: %s", name, strings.Join(findings, ", and "))
 }
 
 // audited audits the mechanisms by themselves, a scenario, or the scenario of a finished
@@ -235,6 +248,7 @@ func sabotage(text string) (float64, error) {
 // The cases stand in the order in which they are decided:
 //
 //	not private                      nothing protects: there is no loss to compare outcomes with
+//	moved beyond ...                 the inputs move a release further than is stated: an error of the program
 //	ledger not refuted, claim ...    the bound is above the paper's claim, not above the accounted loss
 //	not refuted; so many samples ... the samples could not have shown the accounted loss
 //	not refuted                      the bound is at most the accounted loss
@@ -243,6 +257,8 @@ func auditVerdict(a *auditing.Audited) string {
 	switch {
 	case !a.Private():
 		return "not private"
+	case !a.Exceeded() && a.MovesBeyond():
+		return fmt.Sprintf("moved beyond what is stated, %s times as far", short(a.Beyond))
 	case !a.Exceeded() && a.BeyondClaim():
 		return "ledger not refuted, claim refuted"
 	// So few outcomes could not have exceeded the loss of any mechanism; saying "not refuted"
@@ -377,126 +393,4 @@ func printAudit(w io.Writer, found []auditing.Audited, o auditing.Options, limit
 		_, err := io.WriteString(w, text)
 		return err
 	})
-}
-
-// auditRow is one audited loss as JSON, a line of the table with all its digits. It has the
-// fields of auditing.Audited, which documents how each is computed.
-type auditRow struct {
-	// Arm is absent in an audit of mechanisms. Mechanism names the source of the noise, and
-	// Inputs the two neighbouring inputs, in words.
-	Arm       string `json:"arm,omitempty"`
-	Mechanism string `json:"mechanism"`
-	Inputs    string `json:"inputs"`
-	// Claimed is the paper's words on the loss, such as an epsilon for every step.
-	Claimed string `json:"claimed,omitempty"`
-	// Claim is Claimed as an epsilon at Delta; 0 where the claim cannot be stated so.
-	Claim shell.Number `json:"claim"`
-	// Accounted is the epsilon at Delta that the ledger states; null where nothing
-	// protects.
-	Accounted shell.Number `json:"accounted"`
-	// Audited is the lower bound on epsilon at Delta that the outcomes give. 0 says
-	// nothing.
-	Audited shell.Number `json:"audited"`
-	Delta   shell.Number `json:"delta"`
-	// Confidence is the confidence of this bound alone. All bounds together have the
-	// confidence of the report.
-	Confidence shell.Number `json:"confidence"`
-	// Samples is the number of outcomes of each input that were drawn. Canaries is the number
-	// of records that were told apart in one run, in place of samples. Shown is the number of
-	// samples with which the loss was first exceeded, absent where it is not.
-	Samples  int `json:"samples"`
-	Canaries int `json:"canaries,omitempty"`
-	Shown    int `json:"shown_with,omitempty"`
-	// Private is false where Accounted is null.
-	Private bool `json:"private"`
-	// Reach is the largest bound that so many samples can give; 0 for an audit in one
-	// run.
-	Reach shell.Number `json:"reach"`
-	// Exceeded: Audited is above Accounted. Beyond: Audited is above Claim, where there
-	// is one.
-	Exceeded bool `json:"exceeded"`
-	Beyond   bool `json:"beyond_claim"`
-	// Seed is the seed of the audit, not of a run of the scenario.
-	Seed uint64 `json:"seed"`
-	// Statistic gave the bound; absent for the likelihood ratio.
-	Statistic string `json:"statistic,omitempty"`
-	// Needed is the number of samples that --power asks for; absent where the pilot does not
-	// determine it. Asked is the number that was to be drawn, absent where the time allowed as
-	// many.
-	Needed int `json:"needed,omitempty"`
-	Asked  int `json:"asked,omitempty"`
-	// Noise is the comparison of moments; absent where none were taken.
-	Noise *auditNoise `json:"noise,omitempty"`
-}
-
-// auditNoise compares the moments of the noise with the stated ones. The moments are means,
-// squares and covariances of the noise that runs have drawn, divided by their stated
-// deviations.
-type auditNoise struct {
-	// AsStated means that no moment deviates. Runs is the number of runs over which the
-	// moments are taken, and Tests the number of moments that were compared.
-	AsStated bool `json:"as_stated"`
-	Runs     int  `json:"runs"`
-	Tests    int  `json:"tests"`
-	// Miss is the chance, at most, that correct noise deviates in any of the tests.
-	Miss shell.Number `json:"miss"`
-	// Correlation is such that a larger one between two residuals would have shown.
-	Correlation shell.Number `json:"correlation"`
-	// Deviating is the number of tests that deviate; Deviations has the clearest of them.
-	Deviating  int              `json:"deviating"`
-	Deviations []auditDeviation `json:"deviations,omitempty"`
-}
-
-// auditDeviation is a moment that is not 0 within its limit. Value is a mean over its
-// standard deviation, or a correlation, and Limit is in the same unit. Residuals names
-// the moment in words.
-type auditDeviation struct {
-	Residuals string       `json:"residuals"`
-	Value     shell.Number `json:"value"`
-	Limit     shell.Number `json:"limit"`
-}
-
-// mostDeviations is the number of moments that are named, the clearest first. Where noise is
-// broken thousands of moments deviate, and a reader learns nothing from the last of them.
-const mostDeviations = 8
-
-// noiseObject is the comparison of moments as JSON; nil where no moments were taken.
-func noiseObject(n *audit.Noise) *auditNoise {
-	if n == nil {
-		return nil
-	}
-	o := &auditNoise{
-		AsStated: n.AsStated(), Runs: n.Runs, Tests: n.Tests, Miss: shell.Number(n.Miss), Correlation: shell.Number(n.Correlation), Deviating: len(n.Deviations),
-	}
-	for _, d := range n.Deviations[:min(mostDeviations, len(n.Deviations))] {
-		o.Deviations = append(o.Deviations, auditDeviation{d.Residuals, shell.Number(d.Value), shell.Number(d.Limit)})
-	}
-	return o
-}
-
-// auditReport is the object that audit --json prints.
-type auditReport struct {
-	// Confidence is the confidence of all bounds together.
-	Confidence shell.Number `json:"confidence"`
-	// Noise is the ratio of the drawn noise to the accounted noise: 1, or the scale of
-	// --sabotage.
-	Noise shell.Number `json:"noise"`
-	// Losses has a row for each audited loss, in the order of the table.
-	Losses []auditRow `json:"losses"`
-}
-
-// auditObject is an audit as JSON. Losses is an empty list and not null where nothing was
-// audited.
-func auditObject(found []auditing.Audited, o auditing.Options) auditReport {
-	report := auditReport{Confidence: shell.Number(o.Confidence), Noise: shell.Number(o.Noise), Losses: []auditRow{}}
-	for i := range found {
-		a := &found[i]
-		report.Losses = append(report.Losses, auditRow{
-			Arm: a.Arm, Mechanism: a.Mechanism, Inputs: a.Inputs, Claimed: a.Claimed,
-			Accounted: shell.Number(a.Accounted), Audited: shell.Number(a.Audited), Delta: shell.Number(a.Delta), Confidence: shell.Number(a.Confidence),
-			Samples: a.Samples, Canaries: a.Canaries, Shown: a.Shown, Private: a.Private(), Reach: shell.Number(a.Reach), Exceeded: a.Exceeded(),
-			Claim: shell.Number(a.Claim), Beyond: a.BeyondClaim(), Seed: a.Seed, Statistic: a.Statistic, Needed: a.Needed, Asked: a.Asked, Noise: noiseObject(a.Noise),
-		})
-	}
-	return report
 }
