@@ -73,6 +73,20 @@ func TestEpsilonOverTime(t *testing.T) {
 	}
 }
 
+// Gaussian noise has the epsilon of a step that the law names, whose level is not proportional to it:
+// as much as an arm of that epsilon pays for one release.
+func TestGaussianEpsilonOverTime(t *testing.T) {
+	one := func(mechanism string) float64 { // the loss of one release, in the last step
+		return wireLosses(t, "topology.schedule={phases: [{from: 12, every: 1}]}", "algorithm.decay=0", mechanism)[3]
+	}
+	for _, law := range []string{"{law: geometric, to: 4}", "{law: linear, to: 4}", "{law: list, values: [1,1,1,1,1,1,1,1,1,1,1,4]}"} {
+		got, want := one("mechanism={kind: gaussian, epsilon: 1, delta: 1e-5, over_time: "+law+"}"), one("mechanism={kind: gaussian, epsilon: 4, delta: 1e-5}")
+		if !(math.Abs(got-want) <= 1e-12*want) {
+			t.Errorf("%s: %v, want %v", law, got, want)
+		}
+	}
+}
+
 func harmonicRoots(n int) (sum float64) {
 	for t := range n {
 		sum += 1 / math.Sqrt(float64(t+1))

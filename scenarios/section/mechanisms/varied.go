@@ -1,6 +1,7 @@
 package mechanisms
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -27,7 +28,7 @@ type Group struct {
 
 // OverTime is the course of epsilon over the steps of a run.
 type OverTime struct {
-	Law    string    `yaml:"law,required" oneof:"linear geometric inverse-sqrt list" doc:"linear and geometric go from epsilon in step 1 to to in the last step, inverse-sqrt is epsilon/sqrt(t), list has a number for each step"`
+	Law    string    `yaml:"law,required" oneof:"linear geometric inverse-sqrt list" doc:"how the noise of a release changes: linear and geometric go from epsilon in step 1 to to in the last step, inverse-sqrt falls as 1/sqrt(t), list has an epsilon for each step; between the ends of Gaussian noise the inverse of its deviation takes these values"`
 	To     float64   `yaml:"to" over:"0" says:"to = %v" unit:"nats" doc:"epsilon of the last step, of linear and geometric; absent, for other laws"`
 	Values []float64 `yaml:"values" min:"1" says:"%v values" unit:"nats" range:"above 0" doc:"epsilon of each step, of list; those beyond the horizon have no effect; absent, for other laws"`
 }
@@ -45,79 +46,120 @@ func (v *Varied) any() bool { return v.Groups != nil || v.OverTime != nil }
 
 // refuse returns an error if noise varies, for algorithms with a server.
 func (v *Varied) refuse(section *document.Node) error {
-	for key, given := range map[string]bool{"groups": v.Groups != nil, "over_time": v.OverTime != nil} {
-		if given {
-			return section.Resolve(document.At(key, "noise that differs between nodes or over time is for nodes that are equals, with noise on their messages"))
-		}
+	const why = "noise that differs between nodes or over time is for nodes that are equals, with noise on their messages"
+	switch {
+	case v.Groups != nil:
+		return section.Resolve(document.At("groups", why))
+	case v.OverTime != nil:
+		return section.Resolve(document.At("over_time", why))
 	}
 	return nil
 }
 
 // check returns the faults of keys that go together.
 func (v *Varied) check(epsilon float64) error {
+	var errs []error
 	if v.any() && math.IsInf(epsilon, 1) {
-		return document.At("epsilon", "there is no noise to vary")
+		errs = append(errs, document.At("epsilon", "there is no noise to vary"))
 	}
 	for k, g := range v.Groups {
 		at := fmt.Sprintf("groups[%d]", k)
 		if g.Last < g.First {
-			return document.At(at+".last", "the group is empty: it ends at node %d, before node %d", g.Last, g.First)
+			errs = append(errs, document.At(at+".last", "the group is empty: it ends at node %d, before node %d", g.Last, g.First))
 		}
 		for other := range k {
 			if o := v.Groups[other]; g.First <= o.Last && o.First <= g.Last {
-				return document.At(at, "node %d is in group %d, too", max(g.First, o.First), other+1)
+				errs = append(errs, document.At(at, "node %d is in group %d, too", max(g.First, o.First), other+1))
 			}
 		}
 	}
-	c := v.OverTime
+	if v.OverTime != nil {
+		errs = append(errs, v.OverTime.check())
+	}
+	return errors.Join(errs...)
+}
+
+// check returns the faults of keys that a law does not have, or lacks.
+func (c *OverTime) check() error {
 	switch {
-	case c == nil:
 	case (c.Law == overList) != (c.Values != nil):
 		return document.At("over_time.values", "values are for the law list, and it needs them")
 	case (c.Law == overLinear || c.Law == overGeometric) != (c.To > 0):
 		return document.At("over_time.to", "to is for the laws linear and geometric, and they need it")
 	}
-	if c != nil {
-		if k := slices.IndexFunc(c.Values, func(value float64) bool { return !(value > 0) || math.IsInf(value, 1) }); k >= 0 {
-			return document.At(fmt.Sprintf("over_time.values[%d]", k), "epsilon = %v; want a number above 0", c.Values[k])
+	for k, value := range c.Values {
+		if !(value > 0) || math.IsInf(value, 1) {
+			return document.At(fmt.Sprintf("over_time.values[%d]", k), "epsilon = %v; want a number above 0", value)
 		}
 	}
 	return nil
 }
 
-// weight is the epsilon of a step of so many over the mechanism's epsilon.
-func (c *OverTime) weight(step, horizon int, epsilon float64) float64 {
-	share := 0.0
-	if horizon > 1 {
-		share = float64(step-1) / float64(horizon-1)
+// course is the level of noise over the steps of a run, over the level of the mechanism's epsilon.
+type course struct {
+	law     string
+	horizon int
+	to      float64   // of the last step, of linear and geometric
+	values  []float64 // by step, of list
+}
+
+// course returns the course for so many steps. The epsilons that it names become levels, so that
+// Gaussian noise, whose level is not proportional to epsilon, has them too.
+func (c *OverTime) course(horizon int, level float64, levelOf func(epsilon float64) (float64, error)) (*course, error) {
+	if c.Law == overList && len(c.Values) < horizon {
+		return nil, document.At("over_time.values", "%d values for %d steps; want one for each", len(c.Values), horizon)
 	}
-	switch c.Law {
+	way := &course{law: c.Law, horizon: horizon}
+	ratio := func(key string, epsilon float64) (float64, error) {
+		own, err := levelOf(epsilon)
+		if err != nil {
+			return 0, document.At(key, "%v", err)
+		}
+		return own / level, nil
+	}
+	if c.To > 0 {
+		var err error
+		if way.to, err = ratio("over_time.to", c.To); err != nil {
+			return nil, err
+		}
+	}
+	for k, epsilon := range c.Values[:min(len(c.Values), horizon)] {
+		value, err := ratio(fmt.Sprintf("over_time.values[%d]", k), epsilon)
+		if err != nil {
+			return nil, err
+		}
+		way.values = append(way.values, value)
+	}
+	return way, nil
+}
+
+// weight is the level of a step, from 1. A nil course has 1.
+func (c *course) weight(step int) float64 {
+	if c == nil {
+		return 1
+	}
+	share := 0.0
+	if c.horizon > 1 {
+		share = float64(step-1) / float64(c.horizon-1)
+	}
+	switch c.law {
 	case overLinear:
-		return 1 + float64(share*(c.To/epsilon-1))
+		return 1 + float64(share*(c.to-1))
 	case overGeometric:
-		return portable.Pow(c.To/epsilon, share)
+		return portable.Pow(c.to, share)
 	case overInverseSqrt:
 		return 1 / math.Sqrt(float64(step))
 	}
-	return c.Values[step-1] / epsilon
+	return c.values[step-1]
 }
 
 // Levels are the levels of noise by node and step.
 type Levels struct {
 	base    float64 // of a node in no group, in a step of weight 1
 	nodes   []float64
-	course  *OverTime // nil is a weight of 1
-	epsilon float64   // the mechanism's
+	course  *course // nil is a weight of 1
 	horizon int
 	share   float64 // of the base that a step of weight 1 has
-}
-
-// weight returns the weight of a step, from 1.
-func (l *Levels) weight(step int) float64 {
-	if l.course == nil {
-		return 1
-	}
-	return l.course.weight(step, l.horizon, l.epsilon)
 }
 
 // Levels returns the levels of the nodes of a run of so many steps, with so many releases of a
@@ -129,10 +171,13 @@ func (a *Additive) Levels(nodes, horizon int, releases func(step int) bool) (*Le
 		return nil, nil
 	}
 	v := a.varied
-	if v.OverTime != nil && len(v.OverTime.Values) > 0 && len(v.OverTime.Values) < horizon {
-		return nil, document.At("over_time.values", "%d values for %d steps; want one for each", len(v.OverTime.Values), horizon)
+	l := &Levels{base: a.Calibration.Level, horizon: horizon, share: 1}
+	if v.OverTime != nil {
+		var err error
+		if l.course, err = v.OverTime.course(horizon, l.base, a.levelOf); err != nil {
+			return nil, err
+		}
 	}
-	l := &Levels{base: a.Calibration.Level, course: v.OverTime, epsilon: a.Epsilon, horizon: horizon, share: 1}
 	if v.Groups != nil {
 		l.nodes = slices.Repeat([]float64{l.base}, nodes)
 	}
@@ -160,7 +205,7 @@ func (a *Additive) Levels(nodes, horizon int, releases func(step int) bool) (*Le
 func (l *Levels) squares(releases func(step int) bool) (sum float64) {
 	for step := 1; step <= min(l.horizon, limits.Steps); step++ {
 		if releases(step) {
-			w := l.weight(step)
+			w := l.course.weight(step)
 			sum += float64(w * w)
 		}
 	}
@@ -176,7 +221,7 @@ func (l *Levels) At(c noise.Calibration, scaled float64, node, step int) noise.C
 	if l.nodes != nil {
 		level = l.nodes[node]
 	}
-	c.Level = level * l.weight(step) * l.share / scaled
+	c.Level = level * l.course.weight(step) * l.share / scaled
 	return c
 }
 
