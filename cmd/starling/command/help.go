@@ -40,12 +40,13 @@ func (p program) newHelp() *cobra.Command {
 	var source bool
 	var asJSON *bool
 	cmd := &cobra.Command{
-		Use:   "help [VERB|TOPIC|SECTION [KIND]]",
-		Short: "Explain a verb, a topic, or the keys of a section",
+		Use:   "help [VERB|TOPIC|SECTION [KIND]|WORD]",
+		Short: "Explain a verb, a topic, or the keys of a section, or find a word",
 		Long: `Explain a verb, a topic, or the keys that a section of a scenario takes with one
 of its kinds. A name that is a verb and a topic gets the verb's help and then the
-topic. Sections are ` + strings.Join(sectionNames, ", ") + `.`,
-		Example: "  starling help run\n  starling help networks\n  starling help algorithm\n  starling help algorithm ofl\n  starling help glossary --markdown > glossary.md",
+topic. Sections are ` + strings.Join(sectionNames, ", ") + `.
+Of any other word, list the topics and kinds that speak of it.`,
+		Example: "  starling help run\n  starling help networks\n  starling help algorithm\n  starling help algorithm ofl\n  starling help periodic\n  starling help glossary --markdown > glossary.md",
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			return p.completeHelp(cmd.Root(), args), cobra.ShellCompDirectiveNoFileComp
 		},
@@ -81,7 +82,12 @@ func (p program) explain(cmd *cobra.Command, args []string, source bool) error {
 	verb, rest, err := root.Find(args)
 	isVerb := err == nil && len(rest) == 0 && verb != root
 	if page == nil && !isVerb {
-		return unknownHelp(root, args)
+		if page, err = p.searchPage(args); err != nil {
+			return err
+		}
+		if page == nil {
+			return unknownHelp(root, args)
+		}
 	}
 	if isVerb && !(source && page != nil) {
 		verb.InitDefaultHelpFlag()
@@ -182,7 +188,13 @@ func (p program) explainJSON(cmd *cobra.Command, args []string) error {
 		found.Verb = verbOf(verb)
 	}
 	if page == nil && found.Verb == nil {
-		return unknownHelp(root, args)
+		if page, err = p.searchPage(args); err != nil {
+			return err
+		}
+		if page == nil {
+			return unknownHelp(root, args)
+		}
+		found.Markdown = string(page)
 	}
 	return shell.WriteJSON(cmd.OutOrStdout(), found)
 }
