@@ -116,6 +116,7 @@ var kinds = kind.Catalog{
 		kind.Of("edge-list", "edges of each step from a CSV file", topologies.Default[topologies.EdgeList](), "{kind: edge-list, file: network.csv, repeat: true, weighting: {scheme: uniform-in, self_loops: true}, weights: unchecked}"),
 		kind.Of("graphml", "a graph from a GraphML file", topologies.Default[topologies.GraphML](), "{kind: graphml, file: network.graphml, weighting: {scheme: metropolis}}"),
 		kind.Of("star", "a server, and whoever it serves", topologies.Star{}, "{kind: star}"),
+		kind.Of("tiers", "levels of servers above clients, such as a cloud, edge servers and phones", topologies.Tiers{}, "{kind: tiers, fan: [1, 3], schedule: [{every: 2}]}"),
 	},
 	Mechanisms: []kind.Kind{
 		kind.Of("laplace", "Laplace noise on every message, calibrated to epsilon a step; none runs without", mechanisms.DefaultLaplace(), "{kind: laplace, epsilon: 2}"),

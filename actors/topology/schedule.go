@@ -69,6 +69,28 @@ func (s *Schedule) Validate(nodes int) error {
 	return nil
 }
 
+// String returns the schedule as it is written in a scenario, such as {every: 5}.
+func (s Schedule) String() string {
+	var keys []string
+	add := func(given bool, format string, value any) {
+		if given {
+			keys = append(keys, fmt.Sprintf(format, value))
+		}
+	}
+	var phases []string
+	for _, p := range s.Phases {
+		phases = append(phases, fmt.Sprintf("{from: %d, every: %d}", p.From, p.Every))
+	}
+	add(s.Every > 0, "every: %d", s.Every)
+	add(phases != nil, "phases: [%s]", strings.Join(phases, ", "))
+	add(s.Doubling > 0, "doubling: %d", s.Doubling)
+	add(s.Probability > 0, "probability: %v", s.Probability)
+	add(s.Each, "each: %v", s.Each)
+	add(s.File != "", "file: %s", s.File)
+	add(s.Offsets != nil, "offsets: [%s]", strings.ReplaceAll(strings.Trim(fmt.Sprint(s.Offsets), "[]"), " ", ", "))
+	return "{" + strings.Join(keys, ", ") + "}"
+}
+
 // checkPhases refuses phases that are not in order.
 func checkPhases(phases []Phase) error {
 	for k, p := range phases {

@@ -29,7 +29,7 @@ var fedAdam = federated.Algorithm[fedAdamOptions]{
 	Name: "fed-adam", Summary: "FedAdam: the server takes a step of Adam along the mean clipped change of clients (Reddi et al.)",
 	Defaults:      fedAdamOptions{ServerRate: 0.1, Beta1: 0.9, Beta2: 0.99, Tau: 1e-3},
 	Participation: participation.Everybody(),
-	// A client sends its model after local steps less that of the server.
+	Changes:       true, // a client sends its model after local steps less the server's
 	Client: func(_ *fedAdamOptions, at *machine.Setting, client int) machine.Client {
 		return machine.Change(at, client)
 	},

@@ -42,8 +42,8 @@ func (p *plan) changed() string {
 	return p.neighbours()
 }
 
-// account returns the accounts of observers. Where the server is trusted, it and the wire see
-// the vectors of clients.
+// account returns the accounts of observers. Where servers are trusted, they and the wire see the
+// vectors of clients; a server above them sees what they release.
 func (p *plan) account() []ledger.Account {
 	a := ledger.Account{
 		Unit: p.unit(), Neighbours: p.changed(), Relation: p.mechanism.Neighbours, Converted: p.converted(), PaidFor: p.neighbours(),
@@ -59,6 +59,10 @@ func (p *plan) account() []ledger.Account {
 	seen.Claimed = accountant.NotPrivate().String()
 	seen.Bound = func(int) accountant.Loss { return accountant.NotPrivate() }
 	seen.Chance = p.common.Participation.Rate < 1 || p.arm.Adversaries.Silent()
+	if p.tiers != nil && p.tiers.Noise > 0 {
+		seen.Why = fmt.Sprintf("clients send what they have computed as it is: servers of the level %s are trusted with it, and the wire below them is to be protected by other means", p.tiers.Names[p.tiers.Noise])
+		return slices.Concat(ledger.Everywhere(a, accountant.Server, accountant.Peer, accountant.Public), ledger.Everywhere(seen, accountant.Wire))
+	}
 	seen.Why = "clients send what they have computed as it is: the server is trusted, and the wire is to be protected by other means"
 	return slices.Concat(ledger.Everywhere(a, accountant.Peer, accountant.Public), ledger.Everywhere(seen, accountant.Server, accountant.Wire))
 }

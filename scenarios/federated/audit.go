@@ -62,6 +62,9 @@ func (read reader) Audit(b *study.Builder, v study.Variant) (runs []*auditing.Ru
 	if !whole.private() {
 		return []*auditing.Run{{Delta: whole.mechanism.Delta, Mechanism: "none", Claimed: accountant.NotPrivate().String()}}, nil
 	}
+	if whole.tiers != nil && !whole.at.Record {
+		return whole.auditedTiers()
+	}
 	r, canary, err := whole.audited()
 	if err != nil {
 		return nil, err
@@ -132,7 +135,7 @@ func (read reader) sized(b *study.Builder, v study.Variant, original *study.ArmF
 
 // sizes are the keys and values that set the size of a small arm.
 func (all *parts) sizes(v study.Variant, original *study.ArmFile, clients, rounds int) []string {
-	return append(problems.Narrower(original.Kinds, v.Document, auditedDimension),
+	return append(append(problems.Narrower(original.Kinds, v.Document, auditedDimension), tiersOf(original, clients)...),
 		"nodes", strconv.Itoa(clients), "horizon", strconv.Itoa(rounds), "budget", "null", "algorithm.start", "null",
 		"algorithm.samples", strconv.Itoa(record.Samples), "algorithm.tau", strconv.Itoa(min(record.Steps, all.common.Local.Tau)))
 }

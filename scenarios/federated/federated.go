@@ -29,6 +29,9 @@ type Algorithm[O any] struct {
 	// Parts is the number of vectors of the model's length in a message, to and from the
 	// server; 0 means 1.
 	Parts int
+	// Changes means that a message of a client is the change of the model by its local steps, and
+	// nothing else: servers between the clients and the top may then apply the sum of them.
+	Changes bool
 	// Keeps means that clients are machine.Keepers.
 	Keeps bool
 	// Client returns the author's part of a client, from 0, and Server the author's part of
@@ -55,12 +58,15 @@ type section[O any] struct {
 
 // Kind returns the algorithm's entry for the catalog.
 func (a Algorithm[O]) Kind() kind.Kind {
-	sums := TakesSums
+	sums, servers := TakesSums, topologies.TakesStar
 	if a.Buffer != nil {
 		sums = takesOwnSums
 	}
+	if a.Changes {
+		servers = servers.Or(topologies.TakesTiers)
+	}
 	return kind.New(a.Name, a.Summary, a.section(), family{a.read, study.Traits{
-		Problems: TakesCorpora, Mechanisms: sums, Topologies: topologies.TakesStar, Links: study.ServerLinks, SupportsMissing: a.Buffer != nil, SupportsAdversaries: true,
+		Problems: TakesCorpora, Mechanisms: sums, Topologies: servers, Links: study.ServerLinks, SupportsMissing: a.Buffer != nil, SupportsAdversaries: true,
 	}}).Measuring(a.metrics())
 }
 
@@ -86,7 +92,7 @@ func (a *Algorithm[O]) read(from *document.Node) (parts, error) {
 	if err == nil && a.Check != nil {
 		err = from.Resolve(a.Check(&s.Options))
 	}
-	p := parts{name: a.Name, common: s.Common, count: max(1, a.Parts), keeps: a.Keeps}
+	p := parts{name: a.Name, common: s.Common, count: max(1, a.Parts), keeps: a.Keeps, changes: a.Changes}
 	p.client = func(at *machine.Setting, client int) machine.Client { return a.Client(&s.Options, at, client) }
 	p.server = func(at *machine.Setting) machine.Server { return a.Server(&s.Options, at) }
 	if a.Buffer != nil {

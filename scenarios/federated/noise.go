@@ -28,8 +28,9 @@ func (p *plan) share() error {
 
 // vectors describes the vectors of clients in a setting.
 func (p *plan) vectors(at *machine.Setting) aggregation.Vectors {
+	adds := at.Tiers.Adds()
 	of := aggregation.Vectors{
-		Clip: at.Clip, Length: at.Width, Expected: at.Expected, Rule: at.Participation, Most: p.most,
+		Clip: at.Clip, Length: at.Width, Expected: at.Expected / float64(adds.End-adds.First), Rule: at.Participation, Most: p.most,
 		Open: p.combine != nil || p.arm.Adversaries.Knows(),
 	}
 	if !p.arm.Adversaries.Silent() { // silent liars are in no sum
@@ -140,7 +141,7 @@ const mostAmplified = 100_000
 // trusted is the noise of the server. exact means the noise of a run; otherwise it is a
 // stand-in with the same prices up to rounding, for callers that must not take long.
 func (p *plan) trusted(exact bool) (n aggregation.Trusted, err error) {
-	n = aggregation.Trusted{Of: p.vectors(p.at), Buffered: p.buffer != nil}
+	n = aggregation.Trusted{Of: p.vectors(p.at), Buffered: p.buffer != nil, Servers: p.at.Tiers.Adds()}
 	if p.private() && !p.at.Record && p.at.Sharing == nil {
 		n.Noise, err = p.released(&n.Of, exact)
 	}

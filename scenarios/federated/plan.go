@@ -27,8 +27,9 @@ type plan struct {
 	arm       *study.Arm
 	file      *study.ArmFile
 	graphs    *topologies.Plan
-	remark    string            // parts of the arm's network that an audit leaves out
-	known     []messages.NodeID // clients with noise that an audit's observer knows
+	tiers     *topologies.Hierarchy // nil is one server
+	remark    string                // parts of the arm's network that an audit leaves out
+	known     []messages.NodeID     // clients with noise that an audit's observer knows
 	mechanism mechanisms.Sums
 	corpus    *problems.Corpus
 	combine   robust.Rule // nil is the mean
@@ -71,7 +72,7 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, read reader, na
 	p := &plan{arm: arm, file: a}
 	p.parts, err = read(a.Algorithm)
 	found.Note(err)
-	p.graphs, err = study.StarOf(b, arm, a, p.name, a.Nodes)
+	p.graphs, p.tiers, err = study.ServersOf(b, arm, a, p.name, a.Nodes)
 	found.Note(err)
 	if a.Mechanism != nil {
 		section, err := kind.As[mechanisms.OnSums](a.Kinds.Mechanisms, a.Mechanism, "the algorithm "+p.name)
@@ -132,6 +133,7 @@ func (p *plan) configure(b *study.Builder) error {
 	found.Note(p.checkBuffer())
 	found.Note(p.checkAggregation())
 	found.Note(p.checkLies())
+	found.Note(p.checkTiers())
 	if len(found) > 0 || a.Horizon < 1 {
 		return found.Err()
 	}
@@ -162,6 +164,9 @@ func (p *plan) setting(seed uint64) (*problems.Divided, error) {
 	}
 	if p.at != nil {
 		at.Sharing = p.at.Sharing
+	}
+	if p.tiers != nil {
+		at.Tiers = &machine.Tiers{Tiers: p.tiers.Tiers, Noise: max(0, p.tiers.Noise), Takes: p.tiers.Rounds(seed)}
 	}
 	if c.Aggregation != nil {
 		at.Expected *= 1 - c.Aggregation.Dropout
@@ -195,11 +200,28 @@ func (p *plan) records(at *machine.Setting) *aggregation.Records {
 
 // Extent implements study.Plan.
 func (p *plan) Extent() study.Extent {
-	return study.Extent{
-		FirstStep: 1, Participants: p.at.Clients + 1, Units: p.at.Clients, Server: true, RoundSteps: 1,
+	e := study.Extent{
+		FirstStep: 1, Participants: p.at.Clients + 1, Units: p.at.Clients, Server: true, RoundSteps: 1, Exchanges: p.exchanges(),
 		Dim: p.at.Dim, Set: study.SetOf(p.at.Set), Held: p.corpus.Held + p.mechanism.Held(p.at.Rounds, 1, p.at.Width),
 		Deciders: study.Deciders{First: 0, End: 1}, Clear: p.at.Sent() - p.at.Width,
 	}
+	if p.tiers != nil {
+		e.Participants, e.Above = p.tiers.Nodes(), p.tiers.Above
+	}
+	return e
+}
+
+// exchanges says when clients and servers send.
+func (p *plan) exchanges() (list []study.Exchange) {
+	clients := study.Exchange{Who: "clients and server", When: study.EverySteps(1), LocalSteps: p.common.Local.Tau}
+	if p.tiers == nil {
+		return []study.Exchange{clients}
+	}
+	for level, name := range p.tiers.Names[:p.tiers.Levels()-1] {
+		list = append(list, study.Exchange{Who: name, When: p.tiers.When(level)})
+	}
+	clients.Who = p.tiers.Names[p.tiers.Levels()-1]
+	return append(list, clients)
 }
 
 // Privacy implements study.Plan.
@@ -207,7 +229,7 @@ func (p *plan) Privacy() study.Privacy {
 	privacy := study.Privacy{
 		Loss: p.planned().Loss, Before: p.corpus.Before(accountant.AddOrRemove), Accounts: p.account(),
 		Stated:  ledger.Statement{Metrics: []string{ledger.EpsilonTotal, ledger.Delta}},
-		Reasons: []algorithm.Reason{machine.MeanOfClients, machine.InitialModel}, Coalitions: study.Coalitions{Why: p.learnsWhy},
+		Reasons: []algorithm.Reason{machine.MeanOfClients, machine.InitialModel, machine.SumsOfReleases}, Coalitions: study.Coalitions{Why: p.learnsWhy},
 	}
 	if s := p.at.Sharing; s != nil && s.Private() && p.named() {
 		privacy.Coalitions = study.Coalitions{Worth: s.Named(), Why: "of the messages of a round it knows its own, whose noise hides nobody from it"}

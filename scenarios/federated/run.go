@@ -1,6 +1,7 @@
 package federated
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -41,7 +42,7 @@ func (p *plan) run(seed uint64, at *machine.Setting, scale float64, canary *mach
 		At: at, Server: p.server(at), Client: func(i int) machine.Client { return p.client(at, i) }, Noise: drawn,
 		Listens: p.combine != nil || p.arm.Adversaries != nil, Combine: p.combine, Canary: canary, Known: p.known,
 	})
-	run := &algorithm.Run{Seed: seed, FirstStep: 1, Steps: at.Rounds, Graphs: graphs, Machines: machines, Hops: machine.Hops, Acts: machine.Acts(at.Clients)}
+	run := &algorithm.Run{Seed: seed, FirstStep: 1, Steps: at.Rounds, Graphs: graphs, Machines: machines, Hops: at.Hops, Acts: at.Acts}
 	return run, p.noise(at, &trusted), err
 }
 
@@ -127,6 +128,9 @@ func (p *plan) Notes(j *study.Job) ([]study.Note, []study.Warning) {
 		r.Add("model", "sent to all clients at the end of a round in which the server has taken a step, and in no other")
 		r.Add("neighbours", "the vectors of a client, or zeros in their place, at the same times: that a client is there at all, and when it is heard of, is not protected, as later buffers depend on it")
 	}
+	if p.tiers != nil {
+		r.Add("servers", "%s", p.tiers)
+	}
 	if p.at.Sharing != nil {
 		r.Add("aggregation", "%s", p.at.Sharing.Text())
 	}
@@ -135,7 +139,11 @@ func (p *plan) Notes(j *study.Job) ([]study.Note, []study.Warning) {
 		r.Warn("not-private", "this arm runs without noise: what clients send, and the models, show their data")
 		return r.Notes, r.Warnings
 	}
-	if !p.at.Record && p.at.Sharing == nil {
+	switch of := p.tiers; {
+	case p.at.Record || p.at.Sharing != nil:
+	case of != nil && of.Noise > 0:
+		r.Warn("trusted-server", fmt.Sprintf("clients send what is not protected: servers of the level %s, and whoever reads the wire below them, see it; the models are private", of.Names[of.Noise]))
+	default:
 		r.Warn("trusted-server", "clients send what is not protected: the server, and whoever reads the wire, see it; the models are private")
 	}
 	n, err := p.trusted(true) // the job has made the same

@@ -55,6 +55,7 @@ type parts struct {
 	common  Common
 	count   int
 	keeps   bool
+	changes bool
 	buffer  *machine.Buffer
 	client  func(at *machine.Setting, client int) machine.Client
 	server  func(at *machine.Setting) machine.Server

@@ -56,7 +56,7 @@ func (g *Guide) Resolved(loader loading.Loader, s *study.Scenario, main, arm str
 				return at.String()
 			}
 		},
-		Below: func(n *document.Node) []string { return absentAt(places, n) },
+		Below: func(n *document.Node) []string { return append(absentAt(places, n), exchanges(s, n, arm)...) },
 	}), nil
 }
 
@@ -203,6 +203,26 @@ func absentAt(places []place, n *document.Node) (lines []string) {
 		}
 	}
 	return lines
+}
+
+// exchanges returns the comment on who sends when, below the topology of a scenario whose arms all
+// have the same; with arm, of that arm.
+func exchanges(s *study.Scenario, n *document.Node, arm string) []string {
+	if n.Path() != "topology" {
+		return nil
+	}
+	schedules := map[string]bool{}
+	for _, a := range s.Arms {
+		if arm == "" || a.Name == arm {
+			schedules[a.Extent.Schedule()] = true
+		}
+	}
+	for schedule := range schedules {
+		if len(schedules) == 1 && schedule != "" {
+			return []string{"who sends: " + schedule}
+		}
+	}
+	return nil
 }
 
 // optionsAt returns the options of a mapping itself, by their last names.

@@ -20,12 +20,13 @@ type Ledger struct {
 	// server means that participant 0 is a server, which has no data of its own: its payments
 	// and exposures count for every unit.
 	server bool
-	// first and end delimit the participants that have protected data, first .. end-1. Those
-	// after them act inside a unit's trust, such as the clients that a learner meets: no
-	// observer sees their links.
+	// first and end delimit the participants that have protected data, first .. end-1. Without
+	// above, those after them act inside a unit's trust, such as the clients that a learner
+	// meets: no observer sees their links. With above they are servers.
 	first, end int
-	Points     []int   // steps, ascending: the points of the curve of payments
-	paid       []payer // by participant
+	above      func(unit messages.NodeID) []messages.NodeID // see Options.Above
+	Points     []int                                        // steps, ascending: the points of the curve of payments
+	paid       []payer                                      // by participant
 	// cohorts has the cohort of each participant, nil while it has none; a nil slice means
 	// that there are no cohorts. The state of a cohort's participants changes in its calls
 	// only.
@@ -171,9 +172,13 @@ func (p *payer) state(c *messages.Codec, points, weighed int) {
 type Options struct {
 	Server              bool
 	Participants, Units int // units are the participants that have protected data
-	Points              []int
-	Accounts            []Account
-	Reasons             []algorithm.Reason
+	// Above returns the servers between a unit and the server at the top, participant 0, with
+	// this last: their payments count for the unit. They are the participants after the units.
+	// nil means that there are none between.
+	Above    func(unit messages.NodeID) []messages.NodeID
+	Points   []int
+	Accounts []Account
+	Reasons  []algorithm.Reason
 	// Raw means that participants send raw messages beside their releases. Raw messages are
 	// then no releases: no bill has them, and an observer of one has no bound on the loss of
 	// its sender. If Raw is false, a participant that sends anything raw pays its bill.

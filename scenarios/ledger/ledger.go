@@ -27,7 +27,7 @@ const (
 // New returns a ledger in front of the meter of a job.
 func New(m *gauge.Meter, o Options) *Ledger {
 	l := &Ledger{
-		Meter: m, server: o.Server, end: o.Units, paid: make([]payer, o.Participants),
+		Meter: m, server: o.Server, end: o.Units, above: o.Above, paid: make([]payer, o.Participants),
 		reasons: o.Reasons, raw: o.Raw, Accounts: o.Accounts, seed: o.Seed, budget: o.Budget, growing: o.Growing, shared: o.Shared,
 	}
 	if l.server {
@@ -168,10 +168,12 @@ func (l *Ledger) Sees(from, to messages.NodeID) bool { return l.sees(from, to) !
 // sees returns the observers of messages from one participant to another.
 func (l *Ledger) sees(from, to messages.NodeID) sight {
 	switch {
-	case int(from) >= l.end || int(to) >= l.end:
+	case l.above == nil && (int(from) >= l.end || int(to) >= l.end):
 		return 0
 	case l.server && to == 0:
 		return toAServer
+	case int(to) >= l.end:
+		return seesWire // the server between shows others what it makes of the message
 	}
 	return toAPeer
 }

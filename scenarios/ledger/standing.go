@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"starling/mechanisms/accountant"
+	"starling/messages"
 )
 
 // standing is the sum of a unit's payments and exposures up to a point: its own and, where
@@ -67,10 +68,17 @@ func (l *Ledger) standing(unit, point int, earliest int32) (s standing, changed 
 	return s, changed
 }
 
-// payersFor returns the participants that pay and show for a unit: the unit itself, and a
-// server.
+// payersFor returns the participants that pay and show for a unit: the unit itself, and the
+// servers above it.
 func (l *Ledger) payersFor(unit int) []int {
-	if l.server {
+	switch {
+	case l.above != nil:
+		list := []int{unit}
+		for _, server := range l.above(messages.NodeID(unit)) {
+			list = append(list, int(server))
+		}
+		return list
+	case l.server:
 		return []int{unit, 0}
 	}
 	return []int{unit}
@@ -79,7 +87,7 @@ func (l *Ledger) payersFor(unit int) []int {
 // served reports whether the message that a participant first sent unpaid in a step is a
 // server's, and follows from the releases of the units to it. earliest is l.firstPayment().
 func (l *Ledger) served(i int, unpaid, earliest int32) bool {
-	return i < l.first && earliest > 0 && earliest <= unpaid
+	return (i < l.first || l.above != nil && i >= l.end) && earliest > 0 && earliest <= unpaid
 }
 
 // firstPayment returns the step of the first payment of all, counted from 1; 0 if nobody has

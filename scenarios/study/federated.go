@@ -21,7 +21,18 @@ func ServerLinks(nodes int) networks.Site {
 // BuildStarOf checks the topology section of a federated algorithm, and returns its graphs; nil
 // without a section, and where it has a fault. It refuses nodes at which metrics are taken.
 func BuildStarOf(b *Builder, arm *Arm, a *ArmFile, name string, sequence func() (topology.Sequence, error), edges float64) (*topologies.Plan, error) {
-	var found Faults
+	found := refuseServed(b, arm, a, name)
+	if a.Topology == nil {
+		return nil, found.Err()
+	}
+	if _, err := kind.AsAny(b.Kinds.Topologies, a.Topology, topologies.TakesStar, "the algorithm "+name); !found.Note(err) {
+		return nil, found.Err()
+	}
+	return served(a, &found, sequence, edges)
+}
+
+// refuseServed refuses sections that no algorithm of a server goes with.
+func refuseServed(b *Builder, arm *Arm, a *ArmFile, name string) (found Faults) {
 	if a.Measure.Nodes > 0 {
 		found.At("measure.nodes", "the metrics of a federated algorithm are of the whole run; leave this out")
 	}
@@ -35,12 +46,11 @@ func BuildStarOf(b *Builder, arm *Arm, a *ArmFile, name string, sequence func() 
 			found.At("network", "nodes that forget what they knew would repeat what the privacy of %s pays for once; leave forget out", name)
 		}
 	}
-	if a.Topology == nil {
-		return nil, found.Err()
-	}
-	if _, err := kind.AsAny(b.Kinds.Topologies, a.Topology, topologies.TakesStar, "the algorithm "+name); !found.Note(err) {
-		return nil, found.Err()
-	}
+	return found
+}
+
+// served returns the graphs of a server.
+func served(a *ArmFile, found *Faults, sequence func() (topology.Sequence, error), edges float64) (*topologies.Plan, error) {
 	if edges > limits.Edges {
 		found.At(a.Topology.Path(), "the graph has over %d edges", limits.Edges)
 		return nil, found.Err()
@@ -50,6 +60,26 @@ func BuildStarOf(b *Builder, arm *Arm, a *ArmFile, name string, sequence func() 
 		Edges:    edges,
 		Section:  a.Topology,
 	}, found.Err()
+}
+
+// ServersOf is StarOf for an algorithm that also takes levels of servers. It returns them, nil for
+// a star.
+func ServersOf(b *Builder, arm *Arm, a *ArmFile, name string, clients int) (*topologies.Plan, *topologies.Hierarchy, error) {
+	if a.Topology == nil {
+		plan, err := StarOf(b, arm, a, name, clients)
+		return plan, nil, err
+	}
+	h, err := topologies.HierarchyOf(b.Kinds.Topologies, a.Topology, clients, a.Horizon, "the algorithm "+name)
+	if h == nil && err == nil {
+		plan, err := StarOf(b, arm, a, name, clients)
+		return plan, nil, err
+	}
+	found := refuseServed(b, arm, a, name)
+	if !found.Note(err) {
+		return nil, nil, found.Err()
+	}
+	plan, err := served(a, &found, h.Sequence, limits.Product(3, h.Nodes()))
+	return plan, h, err
 }
 
 // StarOf is BuildStarOf for a server that is linked to each of its clients, in every step.

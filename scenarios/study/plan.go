@@ -1,11 +1,16 @@
 package study
 
 import (
+	"fmt"
+	"strings"
+
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/mirror"
+	"starling/actors/topology"
 	"starling/mechanisms/accountant"
 	"starling/messages"
 	"starling/scenarios/cache"
+	"starling/scenarios/document"
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
@@ -78,6 +83,11 @@ type Extent struct {
 	// Server means that participant 0 is a server, without data of its own, and the nodes come
 	// after it; else the nodes are the first participants.
 	Server bool
+	// Above returns, where there are levels of servers, the servers above a unit, from the lowest
+	// to participant 0; those between are the participants after the units. nil is a server alone.
+	Above func(unit messages.NodeID) []messages.NodeID
+	// Exchanges are the steps in which participants send, for people; nil is every step.
+	Exchanges []Exchange
 	// RoundSteps is the number of steps in a round of the server, if there is one.
 	RoundSteps int
 	// Dim is d, the length of a decision. Memory, records and messages grow with it.
@@ -95,6 +105,35 @@ type Extent struct {
 	// messages wait for it that long.
 	Patience int
 }
+
+// Exchange says when some participants send, in the words of the key schedule of topologies where
+// these have words for it.
+type Exchange struct {
+	Who  string // such as clients
+	When string // such as {every: 5}
+	// LocalSteps are the local steps before a message; 0 says nothing of them.
+	LocalSteps int
+}
+
+// String returns the exchange as a line for people.
+func (e Exchange) String() string {
+	if e.LocalSteps == 0 {
+		return fmt.Sprintf("%s %s", e.Who, e.When)
+	}
+	return fmt.Sprintf("%s %s, %s before a message", e.Who, e.When, document.Counted(e.LocalSteps, "local step"))
+}
+
+// Schedule says who sends when; empty if all send in every step.
+func (e *Extent) Schedule() string {
+	lines := make([]string, len(e.Exchanges))
+	for i, exchange := range e.Exchanges {
+		lines[i] = exchange.String()
+	}
+	return strings.Join(lines, "; ")
+}
+
+// EverySteps is the schedule of a period.
+func EverySteps(period int) string { return topology.Schedule{Every: period}.String() }
 
 // Privacy is the loss of a plan's runs, and its accounts.
 type Privacy struct {

@@ -34,6 +34,9 @@ type Network struct {
 	FirstLabel int
 	// Read says what a file was taken for; empty for others.
 	Read string
+	// Schedule says who sends when; empty if all nodes send in every step, or in the steps of a
+	// file.
+	Schedule string
 }
 
 // oneNetwork reports whether all arms have the same graphs.
@@ -64,7 +67,10 @@ func DescribeNetwork(s *study.Scenario, name string, seed uint64) (*Network, err
 	if err != nil {
 		return nil, err
 	}
-	return &Network{Name: s.Name + ", " + arm.Name, Graphs: sequence, Horizon: arm.File.Horizon, FirstStep: arm.Extent.FirstStep, FirstLabel: arm.Extent.FirstLabel}, nil
+	return &Network{
+		Name: s.Name + ", " + arm.Name, Graphs: sequence, Horizon: arm.File.Horizon, FirstStep: arm.Extent.FirstStep, FirstLabel: arm.Extent.FirstLabel,
+		Schedule: arm.Extent.Schedule(),
+	}, nil
 }
 
 // ReadNetwork reads the network of a file: an edge list of extension .csv, as
@@ -165,8 +171,10 @@ type NetworkDescription struct {
 	EdgesAStep Span `json:"edges_a_step"`
 	Silent     int  `json:"silent_steps"`
 	// Read says what a file was taken for; empty for others.
-	Read    string   `json:"read,omitempty"`
-	Remarks []string `json:"remarks"`
+	Read string `json:"read,omitempty"`
+	// Schedule says who sends when; empty if all send in every step, or nothing says.
+	Schedule string   `json:"schedule,omitempty"`
+	Remarks  []string `json:"remarks"`
 }
 
 // DiameterFrom is the effective diameter from a step on, nil where the horizon
@@ -205,7 +213,7 @@ func (n *Network) Describe(ctx context.Context, step, window int) (d NetworkDesc
 		return d, err
 	}
 	d = NetworkDescription{
-		Network: n.Name, Read: n.Read, Step: step, Window: window, Nodes: g.Nodes(), Edges: g.Edges() - g.SelfLoops(), SelfLoops: g.SelfLoops(),
+		Network: n.Name, Read: n.Read, Schedule: n.Schedule, Step: step, Window: window, Nodes: g.Nodes(), Edges: g.Edges() - g.SelfLoops(), SelfLoops: g.SelfLoops(),
 		Diameters: []DiameterFrom{}, Remarks: []string{},
 	}
 	d.InDegree, d.OutDegree = Degrees(g)

@@ -192,6 +192,9 @@ func printNetwork(w io.Writer, d *view.NetworkDescription) error {
 	} {
 		fmt.Fprintf(table, "%s\t%s\n", row[0], row[1])
 	}
+	if d.Schedule != "" {
+		fmt.Fprintf(table, "schedule\t%s\n", shell.Plain(d.Schedule))
+	}
 	if err := table.Flush(); err != nil {
 		return err
 	}

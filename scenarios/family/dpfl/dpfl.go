@@ -128,11 +128,26 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, v *Variant, nar
 // Extent implements study.Plan.
 func (p *plan) Extent() study.Extent {
 	return study.Extent{
-		FirstStep: 1, Participants: p.clients + 1, Units: p.clients, Server: true, RoundSteps: 1,
+		FirstStep: 1, Participants: p.clients + 1, Units: p.clients, Server: true, RoundSteps: 1, Exchanges: p.exchanges(),
 		Dim: p.dim(), Set: study.SetOf(p.corpus.Set), Held: p.corpus.Held + p.Mechanism.Held(p.Options.MostSteps(), len(p.Options.Clients), p.dim()),
 		Deciders: study.Deciders{First: 0, End: 1},
 		Patience: patience,
 	}
+}
+
+// exchanges says when clients send: after the local steps of a round, whose number the server of
+// ali-dpfl chooses.
+func (p *plan) exchanges() []study.Exchange {
+	e := study.Exchange{Who: "clients and server", When: study.EverySteps(1)}
+	switch {
+	case p.pooled:
+		return nil
+	case p.adaptive:
+		e.When += ", after local steps whose number the server chooses"
+	default:
+		e.LocalSteps = p.Options.Tau
+	}
+	return []study.Exchange{e}
 }
 
 // patience is the number of turns in a row that a receiver may be without, by the schedule.

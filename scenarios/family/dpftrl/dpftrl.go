@@ -47,6 +47,7 @@ var described = federated.Algorithm[options]{
 	Summary:       "DP-FTRL: x_t = x_0 + eta (A G + B Z)_t, the sums A G of the mean clipped updates of clients that come back, with noise B Z of a trusted server (Kairouz et al.; Choquette-Choo et al.; McMahan et al.)",
 	Defaults:      options{ServerRate: 1},
 	Participation: participation.Everybody(),
+	Changes:       true,
 	Client: func(_ *options, at *machine.Setting, client int) machine.Client {
 		return machine.Change(at, client)
 	},

@@ -65,6 +65,7 @@ var averaging = federated.Algorithm[options]{
 	Summary:       "DP-FedAvg: x <- x + eta_g (the clipped changes of a sample of clients, added up, + noise)/(q N), with noise of a trusted server, or of clients (McMahan et al.; Noble et al.)",
 	Defaults:      options{ServerRate: 1},
 	Participation: participation.Everybody(),
+	Changes:       true,
 	Client: func(_ *options, at *machine.Setting, index int) machine.Client {
 		return &client{at: at, index: index}
 	},

@@ -116,7 +116,8 @@ func (Family) Build(b *study.Builder, arm *study.Arm, a *study.ArmFile) (study.P
 func (p *oflPlan) Extent() study.Extent {
 	return study.Extent{
 		Participants: p.options.Participants(), Server: true, RoundSteps: p.shape.Tau,
-		Dim: p.stream.Model.Dim(), Set: study.SetOf(p.stream.Set), Held: p.held(&study.ArmFile{File: p.arm.File}),
+		Exchanges: []study.Exchange{{Who: "learners and server", When: study.EverySteps(p.shape.Tau), LocalSteps: p.shape.Tau}},
+		Dim:       p.stream.Model.Dim(), Set: study.SetOf(p.stream.Set), Held: p.held(&study.ArmFile{File: p.arm.File}),
 		Deciders: study.Deciders{First: 1, End: messages.NodeID(1 + p.shape.Learners)},
 		Patience: p.patience(),
 	}

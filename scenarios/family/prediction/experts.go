@@ -111,6 +111,7 @@ type expertPlan struct {
 	// switches means that the server switches between experts, which is then a metric.
 	switches bool
 	account
+	exchanges []study.Exchange // when clients and server send
 	// notes are the algorithm's; Notes adds the problem's.
 	notes []study.Note
 	// hindsight returns the best in hindsight at the points of a seed's losses.
@@ -217,7 +218,7 @@ func (p *expertPlan) Extent() study.Extent {
 		panic(err) // the adversary has an expert at least
 	}
 	return study.Extent{
-		FirstStep: 1, Participants: p.clients + 1, Server: true, Dim: p.adversary.Experts, Held: p.adversary.Held,
+		FirstStep: 1, Participants: p.clients + 1, Server: true, Dim: p.adversary.Experts, Held: p.adversary.Held, Exchanges: p.exchanges,
 		Deciders: study.Deciders{First: 1, End: messages.NodeID(1 + p.clients)}, Set: simplex,
 	}
 }

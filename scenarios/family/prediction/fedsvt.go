@@ -75,6 +75,7 @@ func (p *expertPlan) planFedSVT(s *fedsvtSection) error {
 		return fedsvt.New(louderFedSVT(o, noise))
 	}
 	derived := o.Parameters()
+	p.exchanges = []study.Exchange{{Who: "clients and server", When: study.EverySteps(o.Interval)}}
 	p.notes = append(sent(schedule),
 		study.Note{Key: "kappa", Value: fmt.Sprintf("%.6g", derived.Kappa)}, study.Note{Key: "eta", Value: fmt.Sprintf("%.6g", derived.Eta)}, study.Note{Key: "threshold", Value: fmt.Sprintf("%.6g", derived.Threshold)})
 	return nil

@@ -90,6 +90,7 @@ func (p *expertPlan) planOPEStoch(s *opestochSection) error {
 		return scaled.Machines(o), scaled, nil
 	}
 	p.scale = schedule.Scale
+	p.exchanges = []study.Exchange{{Who: "clients and server", When: "at the beginning of phases that double: steps 2, 4, 8, and so on"}}
 	p.notes = append(sent(schedule), phaseNotes(schedule, p.law())...)
 	return nil
 }

@@ -44,7 +44,7 @@ func (r *Records) Loss(round int) accountant.Loss {
 
 // Bill implements Noise: clients pay for every local step of the rounds that they take part in.
 func (r *Records) Bill(node messages.NodeID, _ int, _ ledger.Moment) ledger.ExpectedPayment {
-	if node == 0 {
+	if node == 0 || int(node) > len(r.Rates) { // a server
 		return ledger.ExpectedPayment{}
 	}
 	return ledger.Pays(r.Of(int(node)-1).Loss(), r.Steps, r.Steps)

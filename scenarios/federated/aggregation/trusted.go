@@ -18,6 +18,9 @@ import (
 // none. It is immutable.
 type Trusted struct {
 	Of Vectors
+	// Servers are the participants that add it, each to the sum of its own clients; the zero
+	// value is participant 0.
+	Servers algorithm.Range
 	// Buffered means that sums are of full buffers, in place of rounds.
 	Buffered bool
 	// Noise is paid for in each round in which pays is true, one in every Most.Apart rounds up
@@ -35,11 +38,11 @@ func (n *Trusted) Loss(round int) accountant.Loss {
 	return n.Noise.Loss()
 }
 
-// Bill implements Noise: the server pays in rounds. With a buffer it pays once for every
+// Bill implements Noise: servers pay in rounds. With a buffer it pays once for every
 // buffer in which a client comes to be in more of them than any was before, in all no more
 // than the rounds that a client can have taken part in.
 func (n *Trusted) Bill(node messages.NodeID, round int, moment ledger.Moment) ledger.ExpectedPayment {
-	if node > 0 {
+	if node > 0 && !n.Servers.Has(node) || node == 0 && n.Servers.First > 0 {
 		return ledger.ExpectedPayment{}
 	}
 	if n.Buffered {
@@ -63,8 +66,13 @@ func (n *Trusted) Drowning() (size, signal float64) {
 	return n.Noise.Additive().Deviation() * math.Sqrt(float64(n.Of.Length)), n.Of.Expected * n.Of.Clip
 }
 
-// Metrics implements Noise.
-func (*Trusted) Metrics() metric.List { return metric.List{roundsNoise} }
+// Metrics implements Noise. The noise of several servers on their sums is no noise of one sum.
+func (n *Trusted) Metrics() metric.List {
+	if n.Servers.First > 0 {
+		return nil
+	}
+	return metric.List{roundsNoise}
+}
 
 // Stated is the noise of a mean, in an audit.
 func (n *Trusted) Stated(at auditing.Place) auditing.Noise {

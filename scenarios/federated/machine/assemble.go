@@ -1,8 +1,6 @@
 package machine
 
 import (
-	"slices"
-
 	"starling/actors/algorithm"
 	"starling/mechanisms/robust"
 	"starling/messages"
@@ -28,8 +26,7 @@ type Parts struct {
 // Assemble makes the machines of a run, by participant. An error comes from scaling noise to 0.
 func Assemble(p Parts) ([]algorithm.Machine, error) {
 	at := p.At
-	said := func() []float64 { return append(slices.Clone(at.Start), make([]float64, at.Said()-at.Dim)...) }
-	c := core{at: at, own: p.Server, noise: p.Noise, said: said()}
+	c := core{at: at, own: p.Server, noise: p.Noise, said: at.said()}
 	if p.Canary != nil {
 		public := *at
 		public.Set = nil // a projection is a function of the model, and shows no more
@@ -42,13 +39,22 @@ func Assemble(p Parts) ([]algorithm.Machine, error) {
 	switch {
 	case at.Buffer != nil:
 		machines[0] = &buffered{core: c, sum: make([]float64, at.Width), within: make([]int, at.Clients), times: make([]int, at.Clients)}
+	case at.Tiers != nil:
+		machines[0] = &top{core: c}
 	case p.Listens:
 		machines[0] = &listener{core: c, combine: p.Combine}
 	default:
 		machines[0] = &server{c}
 	}
 	for i := range at.Clients {
-		machines[i+1] = &client{at: at, own: p.Client(i), node: messages.NodeID(i + 1), said: said()}
+		machines[i+1] = &client{at: at, own: p.Client(i), node: messages.NodeID(i + 1), to: at.over(i), said: at.said()}
+	}
+	if p.At = c.at; at.Tiers != nil {
+		servers, err := p.servers()
+		if err != nil {
+			return nil, err
+		}
+		machines = append(machines, servers...)
 	}
 	if p.Canary == nil {
 		return machines, nil
@@ -72,15 +78,29 @@ func Assemble(p Parts) ([]algorithm.Machine, error) {
 	return machines, nil
 }
 
+// over is the server of a client, from 0.
+func (at *Setting) over(client int) messages.NodeID {
+	if at.Tiers == nil {
+		return 0
+	}
+	return at.Tiers.parent(at.Tiers.Levels(), client)
+}
+
 // Hops is the schedule of a round: clients, then the server.
-func Hops(int) int { return 2 }
+func (at *Setting) Hops(int) int {
+	if at.Tiers != nil {
+		return at.Tiers.Hops()
+	}
+	return 2
+}
 
 // Acts returns the participants that act in a hop, from first and before end.
-func Acts(clients int) func(_, hop int) (first, end messages.NodeID) {
-	return func(_, hop int) (first, end messages.NodeID) {
-		if hop == 1 {
-			return 0, 1
-		}
-		return 1, messages.NodeID(clients + 1)
+func (at *Setting) Acts(offset, hop int) (first, end messages.NodeID) {
+	switch {
+	case at.Tiers != nil:
+		return at.Tiers.Acts(offset, hop)
+	case hop == 1:
+		return 0, 1
 	}
+	return 1, messages.NodeID(at.Clients + 1)
 }

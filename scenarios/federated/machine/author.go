@@ -49,6 +49,7 @@ type Setting struct {
 	Clip          float64
 	Participation *participation.Rule
 	Buffer        *Buffer // nil where the server takes a step in every round
+	Tiers         *Tiers  // nil where there is one server
 	// Keeps means that clients are Keepers.
 	Keeps bool
 	// Sharing is the noise of clients on their messages; nil where the server is trusted, or
@@ -72,6 +73,19 @@ func (at *Setting) Said() int {
 		return at.Width
 	}
 	return at.Width + 1
+}
+
+// apart reports whether others add noise than the server at the top: clients, or servers below.
+func (at *Setting) apart() bool {
+	return at.Record || at.Sharing != nil || at.Tiers != nil && at.Tiers.Noise > 0
+}
+
+// sums is the reason why a sum of vectors shows no more than they, or sums of them, have shown.
+func (at *Setting) sums() algorithm.Reason {
+	if at.Tiers != nil && !at.Record {
+		return SumsOfReleases
+	}
+	return MeanOfClients
 }
 
 // working is the length of the working memory of a projection.

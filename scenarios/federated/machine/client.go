@@ -13,6 +13,7 @@ type client struct {
 	at   *Setting
 	own  Client
 	node messages.NodeID
+	to   messages.NodeID // its server
 	part participation.Part
 	said []float64 // the server's last message
 	// sent is a Keeper's message of the round before; empty where it has sent none, or knows
@@ -55,7 +56,7 @@ func (c *client) Step(t *algorithm.Turn) error {
 			t.Made(v.Values)
 		}
 		c.keep(v.Values)
-		return t.Send(0, v, algorithm.Released(receipt))
+		return t.Send(c.to, v, algorithm.Released(receipt))
 	}
 	clipped := 0.0
 	if update := v.Values[:w]; kernel.Norm(update) > c.at.Clip {
@@ -65,7 +66,7 @@ func (c *client) Step(t *algorithm.Turn) error {
 	t.Record(QuantityClipped, clipped)
 	c.keep(v.Values[:w])
 	if of == nil {
-		return t.SendRaw(0, v)
+		return t.SendRaw(c.to, v)
 	}
 	return c.share(t, v)
 }
@@ -90,7 +91,7 @@ func (c *client) share(t *algorithm.Turn, v *messages.Vector) error {
 		if err := t.Spend(accountant.NotPrivate()); err != nil {
 			return stopped(t, err)
 		}
-		return t.SendRaw(0, v)
+		return t.SendRaw(c.to, v)
 	}
 	receipt, err := c.at.Sharing.Release(t, v)
 	if err != nil {
@@ -99,7 +100,7 @@ func (c *client) share(t *algorithm.Turn, v *messages.Vector) error {
 	if err := c.at.Sharing.Encode(v); err != nil {
 		return err
 	}
-	return t.Send(0, v, algorithm.Released(receipt))
+	return t.Send(c.to, v, algorithm.Released(receipt))
 }
 
 // hear takes the server's message. It is false if the server has stopped. A server with a

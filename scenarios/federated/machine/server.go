@@ -191,18 +191,18 @@ func (s *server) Step(t *algorithm.Turn) error {
 // protect adds the server's noise to a sum, or marks it as made of noisy messages of clients.
 func (s *core) protect(t *algorithm.Turn, sum []float64, pays bool) (algorithm.Mark, error) {
 	switch {
-	case !s.at.Record && s.at.Sharing == nil:
-	case s.steps == 0: // the server has heard no client yet
+	case !s.at.apart():
+	case s.steps == 0 && (s.at.Tiers == nil || s.at.Record): // the server has heard no client yet
 		return algorithm.Public(InitialModel), nil
 	default:
-		return t.Follows(MeanOfClients), nil // raw if clients add none
+		return t.Follows(s.at.sums()), nil // raw if clients add none
 	}
 	return s.noise.Release(t, sum, pays)
 }
 
 // noised records a trusted server's noise on the sum of all changes of its model so far.
 func (s *core) noised(t *algorithm.Turn) {
-	if !s.at.Record && s.at.Sharing == nil {
+	if !s.at.apart() {
 		t.Record(aggregation.QuantityNoise, s.noise.Size()/s.at.Expected)
 	}
 }

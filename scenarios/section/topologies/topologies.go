@@ -56,6 +56,14 @@ type Plan struct {
 	Places problem.Places
 }
 
+// Schedule returns the steps in which nodes send; nil is every step. A nil plan has none.
+func (t *Plan) Schedule() *topology.Schedule {
+	if t == nil || t.common == nil {
+		return nil
+	}
+	return t.common.Schedule
+}
+
 // WeightTolerance is the largest distance from 1 of the sums of rows and columns of a doubly
 // stochastic matrix.
 const WeightTolerance = 1e-9
