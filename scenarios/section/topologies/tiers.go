@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"starling/actors/option"
 	"starling/actors/topology"
@@ -88,14 +89,20 @@ func (s *Tiers) hierarchy(section *document.Node, clients, horizon int) (*Hierar
 	return h, section.Resolve(errors.Join(errs...))
 }
 
-// String describes the levels: 1 cloud, 10 edge, 50 client below each; and so on.
+// String describes the levels: 10 of edge below the cloud, 50 of client below each edge.
 func (h *Hierarchy) String() string {
-	text := "1 " + h.Names[0]
-	for level, n := range h.Fan {
-		text += fmt.Sprintf(", %d %s below each %s", n, h.Names[level+1], h.Names[level])
+	which := func(level int) string {
+		if level == 0 {
+			return "the " + h.Names[0]
+		}
+		return "each " + h.Names[level]
 	}
-	if h.Noise >= 0 {
-		text += "; noise by each " + h.Names[h.Noise]
+	text := ""
+	for level, n := range h.Fan {
+		text += fmt.Sprintf("%d of %s below %s, ", n, h.Names[level+1], which(level))
+	}
+	if text = strings.TrimSuffix(text, ", "); h.Noise >= 0 {
+		text += "; noise by " + which(h.Noise)
 	}
 	return text
 }
