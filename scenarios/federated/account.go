@@ -48,6 +48,7 @@ func (p *plan) account() []ledger.Account {
 	a := ledger.Account{
 		Unit: p.unit(), Neighbours: p.changed(), Relation: p.mechanism.Neighbours, Converted: p.converted(), PaidFor: p.neighbours(),
 		Claimed: p.claim(), Delta: p.mechanism.Delta, By: p.mechanism.Accountant,
+		Chance: p.common.Participation.Rate < 1 || p.at.Steps.Stragglers.Drops() || p.arm.Adversaries.Silent(),
 	}
 	if p.at.Record {
 		return ledger.Everywhere(a, accountant.Observers()...)
@@ -58,7 +59,6 @@ func (p *plan) account() []ledger.Account {
 	seen := a
 	seen.Claimed = accountant.NotPrivate().String()
 	seen.Bound = func(int) accountant.Loss { return accountant.NotPrivate() }
-	seen.Chance = p.common.Participation.Rate < 1 || p.arm.Adversaries.Silent()
 	if p.tiers != nil && p.tiers.Noise > 0 {
 		seen.Why = fmt.Sprintf("clients send what they have computed as it is: servers of the level %s are trusted with it, and the wire below them is to be protected by other means", p.tiers.Names[p.tiers.Noise])
 		return slices.Concat(ledger.Everywhere(a, accountant.Server, accountant.Peer, accountant.Public), ledger.Everywhere(seen, accountant.Wire))

@@ -127,17 +127,27 @@ func (read reader) sized(b *study.Builder, v study.Variant, original *study.ArmF
 	if err := auditing.CannotShrink(a, err); err != nil {
 		return nil, nil, err
 	}
-	if s := p.at.Sharing; s != nil { // the dropouts of an audit are known
-		p.at.Sharing = s.DropAlike(clients, p.at.Rounds, canaryClient)
-	}
+	p.drawAlike(clients, canaryClient)
 	return p, apart, nil
+}
+
+// drawAlike has all runs of an audit of a client draw the same dropouts and stragglers, which
+// the observers know.
+func (p *plan) drawAlike(clients int, canary messages.NodeID) {
+	if s := p.at.Sharing; s != nil {
+		p.at.Sharing = s.DropAlike(clients, p.at.Rounds, canary)
+	}
+	steps := *p.at.Steps
+	steps.Stragglers = p.common.Stragglers.DrawAlike(canary, p.at.Rounds, steps.Tau)
+	p.at.Steps = &steps
 }
 
 // sizes are the keys and values that set the size of a small arm.
 func (all *parts) sizes(v study.Variant, original *study.ArmFile, clients, rounds int) []string {
 	return append(append(problems.Narrower(original.Kinds, v.Document, auditedDimension), tiersOf(original, clients)...),
 		"nodes", strconv.Itoa(clients), "horizon", strconv.Itoa(rounds), "budget", "null", "algorithm.start", "null",
-		"algorithm.samples", strconv.Itoa(record.Samples), "algorithm.tau", strconv.Itoa(min(record.Steps, all.common.Local.Tau)))
+		"algorithm.samples", strconv.Itoa(record.Samples), "algorithm.tau", strconv.Itoa(min(record.Steps, all.common.Local.Tau)),
+		"algorithm.stragglers.steps", strconv.Itoa(record.Taken(all.common.Stragglers, all.common.Local.Tau)))
 }
 
 // shrunk are the keys and values that make an arm small.

@@ -27,13 +27,16 @@ func (p *plan) auditedRecord() (*auditing.Run, error) {
 	}
 	protected := *small.Record
 	protected.Rates, small.Record = small.Rates(), &protected
-	planned := protected.Of(0).Loss()
-	planned.Sampled.Steps *= small.Tau * p.at.Rounds
+	planned, all := protected.Of(0).Loss(), 0
+	for round := range p.at.Rounds {
+		all += small.Done(0, round+1)
+	}
+	planned.Sampled.Steps *= all
 	claim, err := ledger.EpsilonOf(planned.Total(), p.mechanism.Delta, p.mechanism.Accountant)
 	if err != nil {
 		return nil, err
 	}
-	scale := p.common.Local.LearningRate / small.Expected(0) * p.mechanism.Sigma * p.at.Clip * math.Sqrt(float64(small.Tau))
+	step := p.common.Local.LearningRate / small.Expected(0) * p.mechanism.Sigma * p.at.Clip // of one local step
 	steps := ""
 	if small.Tau > 1 {
 		steps = fmt.Sprintf(" of %d local steps", small.Tau)
@@ -43,7 +46,8 @@ func (p *plan) auditedRecord() (*auditing.Run, error) {
 		Claim: claim, Claimed: fmt.Sprintf("%.6g at delta %.6g, for one sample of a client added or removed", claim, p.mechanism.Delta),
 		Mechanism: fmt.Sprintf("%s, q = %.6g, %s%s%s", p.mechanism.Kind, small.Rate(0), document.Counted(p.at.Rounds, "round"), steps, p.remark),
 		// Other parts of the message follow from the change of the model.
-		Noise: func(auditing.Place) auditing.Noise {
+		Noise: func(at auditing.Place) auditing.Noise {
+			scale := step * math.Sqrt(float64(small.Done(0, at.Step)))
 			return auditing.Noise{Law: noise.GaussianLaw, Scale: scale, Length: p.at.Dim}
 		},
 	}
@@ -55,7 +59,7 @@ func (p *plan) auditedRecord() (*auditing.Run, error) {
 		steps.Data[0] = canary
 		at.Steps = &steps
 		return p.auditedRun(seed, &at, scale, nil)
-	}).Of(r, small.Rate(0), small.Tau)
+	}).Of(r, small.Rate(0), small.Done(0, 1))
 	return r, nil
 }
 

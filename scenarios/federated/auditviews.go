@@ -86,7 +86,7 @@ func (read reader) open(b *study.Builder, v study.Variant, original *study.ArmFi
 	if err := auditing.CannotShrink(a, err); err != nil {
 		return nil, err
 	}
-	p.at.Sharing = p.at.Sharing.DropAlike(clients, p.at.Rounds, p.canary())
+	p.drawAlike(clients, p.canary())
 	return p, nil
 }
 

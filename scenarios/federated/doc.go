@@ -18,6 +18,10 @@
 // The sum is divided by the expected number of clients in a round, not by the actual number:
 // the estimator f of McMahan et al. 2018, section 3.2.
 //
+// Stragglers take fewer local steps in a round than Tau, and send their partial updates or
+// nothing. Their draws are public: losses count on none. A client without an update is as one
+// that sends zeros, so every bound on the moves of a sum covers it.
+//
 // With a Buffer the server takes a step when it has vectors of a given number of clients,
 // however late they come, and not once a round.
 //

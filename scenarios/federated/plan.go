@@ -116,6 +116,9 @@ func (p *plan) configure(b *study.Builder) error {
 	if c.Level == Record && p.private() && !p.mechanism.Subsampled() {
 		found.At("mechanism.kind", "%s noise is for sums of a server that is trusted; clients that protect their samples take %s", p.mechanism.Kind, p.samplers())
 	}
+	if c.Stragglers != nil && !found.Note(a.Doc.Resolve("algorithm.stragglers", c.Stragglers.Validate(c.Local.Tau)).Err()) {
+		return found.Err()
+	}
 	p.most = c.Participation.Most(a.Horizon)
 	if _, err := p.setting(a.Seeds.Base); err != nil {
 		found.Note(a.Doc.Resolve("problem", err).Err())
@@ -171,6 +174,7 @@ func (p *plan) setting(seed uint64) (*problems.Divided, error) {
 	if c.Aggregation != nil {
 		at.Expected *= 1 - c.Aggregation.Dropout
 	}
+	at.Expected *= c.Stragglers.Kept(c.Local.Tau)
 	if at.Buffer = p.buffer; at.Buffer != nil {
 		at.Expected = float64(at.Buffer.Size)
 	}
@@ -178,7 +182,7 @@ func (p *plan) setting(seed uint64) (*problems.Divided, error) {
 	if err != nil {
 		return nil, err
 	}
-	at.Steps = &machine.Steps{Local: c.Local, Data: data.Clients}
+	at.Steps = &machine.Steps{Local: c.Local, Data: data.Clients, Stragglers: c.Stragglers.Draw(seed, c.Local.Tau)}
 	if at.Record {
 		at.Steps.Record = p.records(at)
 	}
@@ -191,7 +195,7 @@ func (p *plan) setting(seed uint64) (*problems.Divided, error) {
 
 // records is the noise of clients on their samples.
 func (p *plan) records(at *machine.Setting) *aggregation.Records {
-	of := &aggregation.Records{Clip: at.Clip, Steps: at.Steps.Tau, Rates: at.Steps.Rates(), Most: p.most}
+	of := &aggregation.Records{Clip: at.Clip, Steps: at.Steps.Tau, Stragglers: at.Steps.Stragglers, Rates: at.Steps.Rates(), Most: p.most}
 	if p.private() {
 		of.Noise = noise.OnSamples(p.mechanism.Sigma, of.Clip)
 	}

@@ -131,6 +131,9 @@ func (p *plan) Notes(j *study.Job) ([]study.Note, []study.Warning) {
 	if p.tiers != nil {
 		r.Add("servers", "%s", p.tiers)
 	}
+	if s := p.common.Stragglers; s.Any(p.common.Local.Tau) {
+		r.Add("stragglers", "%s", s.Text(p.common.Local.Tau))
+	}
 	if p.at.Sharing != nil {
 		r.Add("aggregation", "%s", p.at.Sharing.Text())
 	}

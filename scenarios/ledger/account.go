@@ -29,7 +29,8 @@ type Account struct {
 	// schedule alone decides it; nil is the payments.
 	Bound func(step int) accountant.Loss
 	// Chance means that units take part by chance. A unit that was sent nothing may then be
-	// among those for which Bound is no bound.
+	// among those for which Bound is no bound, and messages of a server may have nothing of a
+	// unit that is idle.
 	Chance bool
 	Why    string // it is not private, or the bound differs from the payments
 	// Guarantee returns the largest loss of a unit, a participant, up to a step that the plan

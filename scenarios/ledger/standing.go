@@ -68,6 +68,12 @@ func (l *Ledger) standing(unit, point int, earliest int32) (s standing, changed 
 	return s, changed
 }
 
+// Idle reports whether a unit, a participant, has neither paid nor shown anything by itself.
+func (l *Ledger) Idle(unit int) bool {
+	p := &l.paid[unit]
+	return p.since == 0 && p.shown == [observerCount]int32{} && p.unpaid == [observerCount]int32{}
+}
+
 // payersFor returns the participants that pay and show for a unit: the unit itself, and the
 // servers above it.
 func (l *Ledger) payersFor(unit int) []int {

@@ -95,10 +95,10 @@ func (c *client) receive(t *algorithm.Turn) error {
 // train is a round: lines 4 to 12 of Algorithm 2, of which DPFL has all but the first. The
 // last round is cut to the local steps that the budget still pays for, which Algorithm 2
 // overruns. If its meter refuses to pay for a step, the client sends the model after the steps
-// that are paid for, and stops.
+// that are paid for, and stops. A straggler that is dropped takes no step, and sends nothing.
 func (c *client) train(t *algorithm.Turn) error {
 	var estimates *estimates
-	steps := min(c.tau, c.shared.plan.Steps-c.done)
+	steps := min(c.shared.Stragglers.Steps(messages.NodeID(c.index+1), t.Step, c.tau), c.shared.plan.Steps-c.done)
 	// With the last local steps that the budget pays for there is nothing left to
 	// choose, and no reason to spend on it.
 	if c.shared.chooses(t.Step) && c.done+steps < c.shared.plan.Steps {

@@ -6,6 +6,7 @@
 // with all of its local iterations inside one turn, so that a tau that depends on data changes
 // no schedule. Data and models are the caller's, behind Data; accuracy and losses belong to a
 // meter. In a network with effects clients drop out, straggle and come back: see effects.go.
+// Stragglers of DPFL take fewer local steps, as in FedProx: see Options.Stragglers.
 //
 // Source: "ALI-DPFL: Differentially Private Federated Learning with Adaptive
 // Local Iterations" (Ling, Fu, Wang, Liu, Chen), Algorithms 1 and 2. The index k

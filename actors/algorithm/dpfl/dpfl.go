@@ -78,6 +78,10 @@ type Options struct {
 	// Proximal is mu of FedProx: local steps are in the loss plus mu/2 times the square
 	// distance from the server's model. 0 is none.
 	Proximal float64
+	// Stragglers take fewer than Tau local steps in a round, or send nothing; nil is none. Tau is
+	// then not adaptive. A client that is dropped takes no local steps, and pays for none. The
+	// number of local steps of a client depends on no data.
+	Stragglers *algorithm.DrawnStragglers
 	// Late is the server's treatment, with Effects, of models that come after their round.
 	Late algorithm.Late
 	// SamplePurpose keys the batches and NoisePurpose the noise on local steps,
@@ -147,7 +151,9 @@ const (
 	// Tau is the local steps of the round, Rounds and Steps the rounds and the local steps of
 	// a client so far: of the server, in every round. A client has taken fewer if its meter
 	// refused to pay. With Effects Tau is the tau that the server asked for, Rounds are those
-	// in which it averaged anything, and Steps are of a client that took part in all.
+	// in which it averaged anything, and Steps are of a client that took part in all. With
+	// Stragglers Rounds are such rounds, too, and Steps are the mean over clients, weighted by
+	// the sizes of their batches.
 	Tau    = "tau"
 	Rounds = "rounds"
 	Steps  = "steps"

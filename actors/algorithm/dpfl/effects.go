@@ -87,9 +87,8 @@ func (g *global) conclude(t *algorithm.Turn, got *gathered, tau int) error {
 		g.round++
 		g.adopt(t, got.sum, got.weight)
 	}
-	rounds := t.Step - g.last // with those in which the server was down
+	g.count(g.last+1, t.Step, tau) // with the rounds in which the server was down
 	g.last = t.Step
-	g.done += min(rounds*tau, g.shared.plan.Steps-g.done)
 	t.Record(Participants, float64(got.models))
 	return g.leave(t, tau)
 }

@@ -20,6 +20,7 @@ func (o *Options) Validate() error {
 		r.Check(o.Tau >= 1, "tau", "%d local steps in a round; want at least 1", o.Tau)
 	} else {
 		r.Check(o.Tau == 0, "tau", "%d local steps in a round, and adaptive ones; want one of the two", o.Tau)
+		r.Check(o.Stragglers == nil, "stragglers", "the server chooses the local steps of a round by estimates of clients that all take as many; stragglers need a fixed tau")
 	}
 	r.Check(positive(o.LearningRate), "learning_rate", "learning rate eta = %v; want a finite number > 0", o.LearningRate)
 	r.Check(o.Proximal >= 0 && !math.IsInf(o.Proximal, 1), "mu", "mu = %v; want a finite number >= 0", o.Proximal)

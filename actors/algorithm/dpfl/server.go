@@ -2,6 +2,7 @@ package dpfl
 
 import (
 	"fmt"
+	"slices"
 
 	"starling/actors/algorithm"
 	"starling/mechanisms/kernel"
@@ -18,10 +19,15 @@ type global struct {
 	round  int       // rounds done
 	done   int       // local steps of a client
 	last   int       // round in which the server last averaged, kept with Effects only
+	taken  []int     // local steps by client, kept with Stragglers only
 }
 
 func newGlobal(s *shared) global {
-	return global{shared: s, model: append([]float64(nil), s.Start...)}
+	g := global{shared: s, model: append([]float64(nil), s.Start...)}
+	if s.Stragglers != nil {
+		g.taken = make([]int, len(s.Clients))
+	}
+	return g
 }
 
 // weight is |D_i| of the client that sent a message.
@@ -32,17 +38,20 @@ func (s *shared) weight(from messages.NodeID) float64 {
 // finish ends a round of tau local steps in which clients of the given total weight sent
 // models with the given weighted sum. It averages, plays, and sends the mean, lines 16 and 20
 // of Algorithm 2. The mean is played before any client has seen data with it, and is the model
-// that the round leaves. A server that received nothing stops.
+// that the round leaves. A server that received nothing stops, unless stragglers are dropped
+// and some client has local steps left: it then keeps its model.
 func (g *global) finish(t *algorithm.Turn, sum []float64, weight float64, tau int) error {
-	if weight == 0 {
-		t.Stop(fmt.Sprintf("no client sent a model in round %d", g.round+1))
+	switch {
+	case weight > 0:
+		g.adopt(t, sum, weight)
+		g.round++
+	case !g.shared.Stragglers.Drops() || slices.Min(g.taken) == g.shared.plan.Steps:
+		t.Stop(fmt.Sprintf("no client sent a model in round %d", t.Step))
 		return nil
 	}
-	g.adopt(t, sum, weight)
-	g.round++
-	taken := min(tau, g.shared.plan.Steps-g.done)
-	g.done += taken
-	return g.leave(t, taken)
+	before := g.done
+	g.count(t.Step, t.Step, tau)
+	return g.leave(t, g.done-before)
 }
 
 // adopt makes the model the mean of models with the given weighted sum, brought into the set:
@@ -62,7 +71,7 @@ func (g *global) leave(t *algorithm.Turn, tau int) error {
 	}
 	t.Record(Tau, float64(tau))
 	t.Record(Rounds, float64(g.round))
-	t.Record(Steps, float64(g.done))
+	t.Record(Steps, g.steps())
 	mean := t.Vector(g.shared.dim)
 	copy(mean.Values, g.model)
 	if g.round == 0 { // no model has ever come
@@ -75,6 +84,31 @@ func (g *global) leave(t *algorithm.Turn, tau int) error {
 		return t.Broadcast(mean, t.Follows(meanOfModels))
 	}
 	return t.Broadcast(mean, t.FollowsFrom(meanOfModels, g.shared.isModel))
+}
+
+// count counts the local steps of rounds of tau, from the first to the last.
+func (g *global) count(first, last, tau int) {
+	g.done += min((last-first+1)*tau, g.shared.plan.Steps-g.done)
+	for i := range g.taken {
+		for round := first; round <= last; round++ {
+			steps := g.shared.Stragglers.Steps(messages.NodeID(i+1), round, tau)
+			g.taken[i] += min(steps, g.shared.plan.Steps-g.taken[i])
+		}
+	}
+}
+
+// steps returns the local steps of a client so far, with stragglers of the mean client.
+func (g *global) steps() float64 {
+	if g.taken == nil {
+		return float64(g.done)
+	}
+	var sum, all float64
+	for i, taken := range g.taken {
+		batch := g.shared.batch(i)
+		sum += float64(batch * float64(taken))
+		all += batch
+	}
+	return sum / all
 }
 
 // Reasons why the server's messages show nothing more than the clients' messages do.
@@ -100,6 +134,10 @@ func (g *global) State(c *messages.Codec) {
 	c.Int("t", &g.done)
 	if g.shared.Effects {
 		c.Int("last", &g.last)
+	}
+	if g.taken != nil {
+		messages.Integers(c, "local steps", &g.taken, len(g.shared.Clients))
+		c.Check(len(g.taken) == len(g.shared.Clients), "local steps of %d clients, want %d", len(g.taken), len(g.shared.Clients))
 	}
 	c.Floats("w", g.model)
 	c.Check(g.round >= 0 && g.round <= g.shared.Rounds && g.done >= 0 && g.done <= g.shared.plan.Steps,

@@ -33,6 +33,7 @@ import (
 // would be in it.
 const (
 	auditedClients   = 2
+	auditedClient    = messages.NodeID(1)
 	auditedDimension = 3 // if the problem can have so few parameters; the statistics are 2 numbers
 )
 
@@ -91,11 +92,20 @@ func (p *plan) auditedSteps(b *study.Builder, v study.Variant) int {
 	if err != nil {
 		return 1
 	}
-	section, err := p.read(original.Algorithm)
-	if err != nil || section.Tau == nil { // the arm has been checked
+	tau, _, err := p.localSteps(original)
+	if err != nil { // the arm has been checked
 		return 1
 	}
-	return min(record.Steps, *section.Tau)
+	return min(record.Steps, tau)
+}
+
+// localSteps reads tau, 1 where it is not fixed, and the stragglers of an arm.
+func (v *Variant) localSteps(a *study.ArmFile) (tau int, of *algorithm.Stragglers, err error) {
+	section, err := v.read(a.Algorithm)
+	if tau = 1; section.Tau != nil {
+		tau = *section.Tau
+	}
+	return tau, section.Stragglers, err
 }
 
 // smallPlan builds the plan of an arm at a small size, as a study does. Private statistics are
@@ -111,10 +121,14 @@ func smallPlan(b *study.Builder, v study.Variant, as *Variant, size auditSize) (
 	if sums, _ := as.sums(original); sums.Whole {
 		batch = "null"
 	}
+	tau, stragglers, err := as.localSteps(original)
+	if err != nil {
+		return nil, err
+	}
 	of := func(clients, rounds int) (*plan, error) {
 		return planOf(b, v, as, append(append(problems.Narrower(b.Kinds, v.Document, auditedDimension),
 			"nodes", strconv.Itoa(clients), "horizon", strconv.Itoa(rounds), "budget", "null", "algorithm.batch", batch,
-			"algorithm.samples", strconv.Itoa(record.Samples), "algorithm.start", "null"), append(slices.Clip(as.audited), "algorithm.tau", strconv.Itoa(size.Steps))...))
+			"algorithm.samples", strconv.Itoa(record.Samples), "algorithm.start", "null", "algorithm.stragglers.steps", strconv.Itoa(record.Taken(stragglers, tau))), append(slices.Clip(as.audited), "algorithm.tau", strconv.Itoa(size.Steps))...))
 	}
 	clients := auditedClients
 	p, err := of(clients, size.Rounds)
@@ -165,14 +179,15 @@ func (p *plan) audited(size auditSize) (*auditing.Run, error) {
 		// Every client has record.Samples samples, so that all sample at one rate.
 		o.Clients[i] = canarySample{Data: data, Canary: record.Canary{Direction: p.direction(data)}, alone: size.Steps > 1}
 	}
+	o.Stragglers = p.Section.Stragglers.DrawAlike(auditedClient, size.Rounds, size.Steps)
 	// The canary is absent or there, whatever neighbours the scenario has.
-	planned := dpfl.Accounted(&o, 0, size.Rounds*size.Steps, 0).Claimed
+	planned := dpfl.Accounted(&o, 0, p.taken(&o, size), 0).Claimed
 	claim, err := ledger.EpsilonOf(planned, p.Mechanism.Delta, p.Mechanism.Accountant)
 	if err != nil {
 		return nil, err
 	}
 	r := &auditing.Run{
-		Node: 1, Delta: p.Mechanism.Delta, Private: true, Claim: claim, Claimed: perSample(claim, p.Mechanism.Delta, accountant.AddOrRemove),
+		Node: auditedClient, Delta: p.Mechanism.Delta, Private: true, Claim: claim, Claimed: perSample(claim, p.Mechanism.Delta, accountant.AddOrRemove),
 		Mechanism: p.auditedMechanism(size),
 		Noise:     func(at auditing.Place) auditing.Noise { return p.statedNoise(&o, at, size) },
 	}
@@ -187,13 +202,25 @@ func (p *plan) audited(size auditSize) (*auditing.Run, error) {
 	// Keys that the audit sets itself must not distinguish two arms with the same audits.
 	section := p.Section
 	section.Tau, section.Batch, section.Samples, section.Control, section.StatisticsSamples = nil, nil, nil, 0, 0
+	var stragglers algorithm.Stragglers
+	if section.Stragglers != nil { // shared, too
+		stragglers, section.Stragglers = *section.Stragglers, nil
+	}
 	mechanism := p.Mechanism
 	mechanism.Correlated = nil // it is shared, and so no key
-	r.Key = fmt.Sprintf("%+v %+v %+v %+v %s", size, section, mechanism, p.Mechanism.Correlated, p.problem)
+	r.Key = fmt.Sprintf("%+v %+v %+v %+v %+v %s", size, section, stragglers, mechanism, p.Mechanism.Correlated, p.problem)
 	record.Runs(func(seed uint64, noise float64, in machine.Presence, drawn func([]int)) (*algorithm.Run, error) {
 		return p.auditedRun(o, size, seed, in, noise, drawn)
-	}).Of(r, float64(size.Batch)/record.Samples, size.Steps)
+	}).Of(r, float64(size.Batch)/record.Samples, o.Stragglers.Steps(auditedClient, 1, size.Steps))
 	return r, nil
+}
+
+// taken is the number of local steps of the audited client in all rounds.
+func (p *plan) taken(o *dpfl.Options, size auditSize) (steps int) {
+	for round := range size.Rounds {
+		steps += o.Stragglers.Steps(auditedClient, round+1, size.Steps)
+	}
+	return steps
 }
 
 // whiten has the audit take the correlation out of the noise on models. A client sends these
@@ -254,7 +281,8 @@ func (p *plan) statedNoise(o *dpfl.Options, at auditing.Place, size auditSize) a
 		n.Scale = o.Adaptive.Sigma * o.Adaptive.Clip / record.Samples
 	default:
 		if of, err := p.released(o); err == nil { // the run has made the same
-			n.Law, n.Scale = of.Law(), o.LearningRate/batch*of.Scale()*math.Sqrt(float64(size.Steps))
+			steps := o.Stragglers.Steps(auditedClient, at.Step, size.Steps)
+			n.Law, n.Scale = of.Law(), o.LearningRate/batch*of.Scale()*math.Sqrt(float64(steps))
 		}
 	}
 	return n

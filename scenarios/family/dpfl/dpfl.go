@@ -27,20 +27,21 @@ import (
 // two uses are allowed, so that a sweep can change the kind. The exception is tau, which is
 // refused where the algorithm chooses it.
 type dpflSection struct {
-	Kind                string           `yaml:"kind,required"`
-	Tau                 *int             `yaml:"tau" min:"1" says:"%v local steps in a round" unit:"steps" doc:"local steps in a round, tau; dpfl needs it; absent, chosen, by ali-dpfl"`
-	LearningRate        float64          `yaml:"learning_rate,required" over:"0" says:"learning rate eta = %v" unit:"step size" doc:"learning rate eta"`
-	Samples             *int             `yaml:"samples" min:"1" max:"1000000" says:"%v samples" unit:"samples" doc:"samples of each client, the first that it has, which stay for the whole run; absent, 100 of a stream, and of images all"`
-	Batch               *int             `yaml:"batch" min:"1" says:"batch B = %v" unit:"samples" doc:"expected size of a batch, B; a client samples at the rate q = B/|D_i|; absent, every local step takes all of a client's data, which all mechanisms but sampled-gaussian and none need"`
-	Clip                document.Epsilon `yaml:"clip,required" unit:"2-norm" doc:"2-norm C that gradients of samples are clipped to, or none, which only a run without noise can have"`
-	Start               []float64        `yaml:"start" unit:"coordinates" range:"any numbers" doc:"initial model, d numbers; absent, zeros without hidden layers, and random weights with them"`
-	Control             float64          `yaml:"control" min:"0" says:"control constant c_G = %v" unit:"none" doc:"control constant c_G = phi lambda^2 of ali-dpfl, which the paper does not print: a small one always chooses 1, a large one spends both budgets"`
-	Statistics          dpfl.Statistics  `yaml:"statistics" oneof:"as-printed private public" doc:"what rho_i, beta_i and the gradients of ali-dpfl are made of: as-printed, raw data, which is not private; private, clipped and perturbed; public, public images"`
-	StatisticsSamples   int              `yaml:"statistics_samples" min:"0" says:"%v samples for the statistics" unit:"samples" doc:"samples that a client expects to use for the statistics of a turn; absent, all"`
-	StatisticsSigma     float64          `yaml:"statistics_sigma" min:"0" says:"noise multiplier of the statistics %v" unit:"clipping norms" doc:"noise multiplier of private statistics, which need it; absent, none"`
-	StatisticsLipschitz float64          `yaml:"statistics_lipschitz" min:"0" says:"Lipschitz bound of the statistics %v" unit:"loss a distance" doc:"bound on the change of a sample's loss per distance of models, of private statistics, which need it; absent, none"`
-	StatisticsClip      float64          `yaml:"statistics_clip" min:"0" says:"clipping norm of the statistics %v" unit:"2-norm" doc:"2-norm that gradients are clipped to in private statistics, which need it; absent, none"`
-	Late                algorithm.Late   `yaml:"late" oneof:"drop use" doc:"where the network has effects, what the server does with models that come after their round: drop leaves them out, use averages them in the round in which they come"`
+	Kind                string                `yaml:"kind,required"`
+	Tau                 *int                  `yaml:"tau" min:"1" says:"%v local steps in a round" unit:"steps" doc:"local steps in a round, tau; dpfl needs it; absent, chosen, by ali-dpfl"`
+	LearningRate        float64               `yaml:"learning_rate,required" over:"0" says:"learning rate eta = %v" unit:"step size" doc:"learning rate eta"`
+	Samples             *int                  `yaml:"samples" min:"1" max:"1000000" says:"%v samples" unit:"samples" doc:"samples of each client, the first that it has, which stay for the whole run; absent, 100 of a stream, and of images all"`
+	Batch               *int                  `yaml:"batch" min:"1" says:"batch B = %v" unit:"samples" doc:"expected size of a batch, B; a client samples at the rate q = B/|D_i|; absent, every local step takes all of a client's data, which all mechanisms but sampled-gaussian and none need"`
+	Clip                document.Epsilon      `yaml:"clip,required" unit:"2-norm" doc:"2-norm C that gradients of samples are clipped to, or none, which only a run without noise can have"`
+	Start               []float64             `yaml:"start" unit:"coordinates" range:"any numbers" doc:"initial model, d numbers; absent, zeros without hidden layers, and random weights with them"`
+	Control             float64               `yaml:"control" min:"0" says:"control constant c_G = %v" unit:"none" doc:"control constant c_G = phi lambda^2 of ali-dpfl, which the paper does not print: a small one always chooses 1, a large one spends both budgets"`
+	Statistics          dpfl.Statistics       `yaml:"statistics" oneof:"as-printed private public" doc:"what rho_i, beta_i and the gradients of ali-dpfl are made of: as-printed, raw data, which is not private; private, clipped and perturbed; public, public images"`
+	StatisticsSamples   int                   `yaml:"statistics_samples" min:"0" says:"%v samples for the statistics" unit:"samples" doc:"samples that a client expects to use for the statistics of a turn; absent, all"`
+	StatisticsSigma     float64               `yaml:"statistics_sigma" min:"0" says:"noise multiplier of the statistics %v" unit:"clipping norms" doc:"noise multiplier of private statistics, which need it; absent, none"`
+	StatisticsLipschitz float64               `yaml:"statistics_lipschitz" min:"0" says:"Lipschitz bound of the statistics %v" unit:"loss a distance" doc:"bound on the change of a sample's loss per distance of models, of private statistics, which need it; absent, none"`
+	StatisticsClip      float64               `yaml:"statistics_clip" min:"0" says:"clipping norm of the statistics %v" unit:"2-norm" doc:"2-norm that gradients are clipped to in private statistics, which need it; absent, none"`
+	Late                algorithm.Late        `yaml:"late" oneof:"drop use" doc:"where the network has effects, what the server does with models that come after their round: drop leaves them out, use averages them in the round in which they come"`
+	Stragglers          *algorithm.Stragglers `yaml:"stragglers" doc:"clients that have time for fewer local steps in a round than tau, drawn from the seed; ali-dpfl, which chooses tau, refuses them; absent, every client takes all"`
 
 	proximal float64 // mu of FedProx
 }
@@ -238,6 +239,13 @@ func (p *plan) configure(b *study.Builder, a *study.ArmFile) error {
 	case !p.adaptive && p.Section.Tau == nil:
 		found.At("algorithm.tau", "missing: dpfl needs the local steps in a round")
 	}
+	if s := p.Section.Stragglers; s != nil {
+		if p.adaptive {
+			found.At("algorithm.stragglers", "ali-dpfl chooses tau by estimates of clients that all take as many local steps; leave this out, or take dpfl")
+		} else {
+			found.Note(a.Doc.Resolve("algorithm.stragglers", s.Validate(p.tau())).Err())
+		}
+	}
 	if p.Section.Start != nil && p.corpus.Started {
 		found.At("algorithm.start", "%s", problems.TwoStarts)
 	}
@@ -324,10 +332,7 @@ func (p *plan) setOptions(a *study.ArmFile, seed uint64) error {
 	default:
 		o.Noise = noise.OnSamples(p.Mechanism.Sigma, o.Clip)
 	}
-	if o.Tau = 1; s.Tau != nil { // without it all else is checked
-		o.Tau = *s.Tau
-	}
-	if p.adaptive {
+	if o.Tau = p.tau(); p.adaptive {
 		o.Tau = 0
 		o.Adaptive = &dpfl.Adaptive{
 			Control: s.Control, Statistics: s.Statistics, Samples: s.StatisticsSamples,
@@ -343,6 +348,14 @@ func (p *plan) setOptions(a *study.ArmFile, seed uint64) error {
 	}
 	_, err := p.draw(o, seed)
 	return err
+}
+
+// tau is the fixed number of local steps. Without it all else is checked.
+func (p *plan) tau() int {
+	if p.Section.Tau == nil {
+		return 1
+	}
+	return *p.Section.Tau
 }
 
 // checkWhole refuses a batch where the noise is for sums over all data.

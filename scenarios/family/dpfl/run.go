@@ -69,9 +69,14 @@ func (p *plan) bills(node messages.NodeID, round int, at ledger.Moment) ledger.E
 	case o.Noise.Once() && at.Paid: // for the noise of the whole run, in the first round
 		local.Least, local.Most = 0, 0
 	case o.Noise.Once():
-	case !p.adaptive: // all clients have done all rounds before
-		local.Most = min(o.Tau, p.plan.Steps-min(p.plan.Steps, (round-1)*o.Tau))
-		local.Least = local.Most
+	case !p.adaptive:
+		// With stragglers a client may have done less than all rounds before.
+		left := p.plan.Steps - min(p.plan.Steps, (round-1)*o.Tau)
+		steps := o.Stragglers.Steps(node, round, o.Tau)
+		local.Least, local.Most = min(steps, left), min(steps, left)
+		if o.Stragglers != nil && steps > left {
+			local.Least, local.Most = min(1, steps), min(steps, p.plan.Steps)
+		}
 	}
 	b := ledger.ExpectedPayment{Prices: [ledger.MostPrices]ledger.Price{local}}
 	// Statistics are for the tau of the next round. There are none before clients have a
@@ -138,8 +143,8 @@ func (p *plan) accounts() []ledger.Account {
 		}
 	}
 	return ledger.Everywhere(ledger.Account{
-		Guarantee: p.guarantee(),
-		Unit:      "a sample of a client", Neighbours: "one sample of one client " + changed(p.Mechanism.Neighbours), Relation: p.Mechanism.Neighbours, Converted: replaces, PaidFor: "one sample of one client added or removed",
+		Guarantee: p.guarantee(), Chance: p.Section.Stragglers.Kept(p.tau()) < 1,
+		Unit: "a sample of a client", Neighbours: "one sample of one client " + changed(p.Mechanism.Neighbours), Relation: p.Mechanism.Neighbours, Converted: replaces, PaidFor: "one sample of one client added or removed",
 		Claimed: p.claim(), Delta: p.Mechanism.Delta, By: p.Mechanism.Accountant, Why: why,
 	}, accountant.Observers()...)
 }
@@ -222,6 +227,9 @@ func (p *plan) assemble(seed uint64, o dpfl.Options, scale float64) (r assembled
 	if scale != 1 {
 		scaleNoise(&o, scale)
 	}
+	if o.Stragglers == nil {
+		o.Stragglers = p.Section.Stragglers.Draw(seed, o.Tau)
+	}
 	r.options = o
 	r.run = algorithm.Run{Seed: seed, FirstStep: 1, Steps: o.Rounds, Hops: o.Hops, Acts: o.Acts}
 	if r.run.Graphs, err = p.graphs.Sequence(seed); err != nil {
@@ -284,6 +292,9 @@ func (p *plan) Notes(j *study.Job) ([]study.Note, []study.Warning) {
 	}
 	if p.corpus.Shares != nil {
 		r.Append(p.corpus.Shares(j.Run.Seed, p.clients), nil)
+	}
+	if s := p.Section.Stragglers; s.Any(p.Options.Tau) {
+		r.Add("stragglers", "%s", s.Text(p.Options.Tau))
 	}
 	choices, _ := study.GaugeOf[*Choices](j)
 	r.Add("epsilon.claimed", "%s", p.claim())

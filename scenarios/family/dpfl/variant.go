@@ -86,12 +86,13 @@ type data struct {
 
 // fedAvgSection is the algorithm section of fedavg.
 type fedAvgSection struct {
-	Kind  string         `yaml:"kind,required"`
-	Tau   int            `yaml:"tau" min:"1" says:"%v local steps in a round" unit:"steps" doc:"local steps of a client in a round"`
-	Batch *int           `yaml:"batch" min:"1" says:"a batch of %v" unit:"samples" doc:"expected size of a batch; absent, every local step takes all of a client's data"`
-	Mu    float64        `yaml:"mu" min:"0" says:"mu = %v" unit:"none" doc:"weight of FedProx's term mu/2 ||x - the server's model||^2 in the loss of local steps; absent, 0, which is FedAvg"`
-	Late  algorithm.Late `yaml:"late" oneof:"drop use" doc:"where the network has effects, what the server does with models that come after their round: drop leaves them out, use averages them in the round in which they come"`
-	Data  data           `yaml:",inline"`
+	Kind       string                `yaml:"kind,required"`
+	Tau        int                   `yaml:"tau" min:"1" says:"%v local steps in a round" unit:"steps" doc:"local steps of a client in a round"`
+	Batch      *int                  `yaml:"batch" min:"1" says:"a batch of %v" unit:"samples" doc:"expected size of a batch; absent, every local step takes all of a client's data"`
+	Mu         float64               `yaml:"mu" min:"0" says:"mu = %v" unit:"none" doc:"weight of FedProx's term mu/2 ||x - the server's model||^2 in the loss of local steps; absent, 0, which is FedAvg"`
+	Late       algorithm.Late        `yaml:"late" oneof:"drop use" doc:"where the network has effects, what the server does with models that come after their round: drop leaves them out, use averages them in the round in which they come"`
+	Stragglers *algorithm.Stragglers `yaml:"stragglers" doc:"clients that have time for fewer local steps in a round than tau, drawn from the seed; absent, every client takes all"`
+	Data       data                  `yaml:",inline"`
 }
 
 // DefaultFedAvg returns the section algorithm of fedavg with the defaults of its keys.
@@ -101,7 +102,7 @@ func DefaultFedAvg() fedAvgSection { return fedAvgSection{Tau: 1, Late: algorith
 func readFedAvg(section *document.Node) (dpflSection, error) {
 	s := DefaultFedAvg()
 	err := document.Decode(section, &s)
-	return dpflSection{Tau: &s.Tau, LearningRate: s.Data.LearningRate, Samples: s.Data.Samples, Batch: s.Batch, Start: s.Data.Start, Clip: document.Epsilon(math.Inf(1)), Late: s.Late, proximal: s.Mu}, err
+	return dpflSection{Tau: &s.Tau, LearningRate: s.Data.LearningRate, Samples: s.Data.Samples, Batch: s.Batch, Start: s.Data.Start, Clip: document.Epsilon(math.Inf(1)), Late: s.Late, Stragglers: s.Stragglers, proximal: s.Mu}, err
 }
 
 // centralSection is the algorithm section of central.

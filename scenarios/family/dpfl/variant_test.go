@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"starling/actors/algorithm"
 	"starling/messages"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/scenariotest"
@@ -32,8 +33,8 @@ func modelsOf(t *testing.T, algorithm string, overrides ...string) [][]float64 {
 
 // plain is federated averaging as a loop over the data, drawn anew: the mean of models,
 // by the number of samples, after tau steps of full gradients with a term mu/2 of the
-// distance from the server's model.
-func plain(t *testing.T, tau int, rate, mu float64) (models [][]float64) {
+// distance from the server's model. Stragglers take fewer steps, or are left out of the mean.
+func plain(t *testing.T, tau int, rate, mu float64, stragglers *algorithm.DrawnStragglers) (models [][]float64) {
 	t.Helper()
 	o := stream.DefaultSyntheticOptions()
 	o.Dimension, o.TestSamples = 3, 5
@@ -43,11 +44,15 @@ func plain(t *testing.T, tau int, rate, mu float64) (models [][]float64) {
 	}
 	in, x := p.Draw(5), make([]float64, 3)
 	sizes := []int{192, 96, 64, 48} // 400 by 1, 1/2, 1/3, 1/4
-	for range 12 {
-		mean := make([]float64, 3)
+	for round := range 12 {
+		mean, all := make([]float64, 3), 0.0
 		for i, size := range sizes {
 			local := slices.Clone(x)
-			for range tau {
+			steps := stragglers.Steps(messages.NodeID(i+1), round+1, tau)
+			if steps > 0 {
+				all += float64(size)
+			}
+			for range steps {
 				g := make([]float64, 3)
 				for k := range size {
 					d := make([]float64, 4) // features, then the label
@@ -65,10 +70,16 @@ func plain(t *testing.T, tau int, rate, mu float64) (models [][]float64) {
 				}
 			}
 			for j := range mean {
-				mean[j] += local[j] * float64(size) / 400
+				if steps > 0 {
+					mean[j] += local[j] * float64(size)
+				}
 			}
 		}
-		x = mean
+		if all > 0 { // else the model stays
+			for j := range mean {
+				x[j] = mean[j] / all
+			}
+		}
 		models = append(models, slices.Clone(x))
 	}
 	return models
@@ -92,17 +103,23 @@ func near(x, y [][]float64) error {
 // FedAvg, FedProx and gradient descent in one place are what a plain loop computes.
 // One local step of full gradients is a step on the mean of all losses.
 func TestBaselinesByAPlainLoop(t *testing.T) {
+	slow := algorithm.Stragglers{Share: 0.8}
+	dropped := algorithm.Stragglers{Share: 0.8, Update: algorithm.UnfinishedDrop}
 	for _, test := range []struct {
 		algorithm string
 		tau       int
 		mu        float64
+		of        *algorithm.DrawnStragglers
 	}{
-		{"fedavg, tau: 3, learning_rate: 0.5", 3, 0},
-		{"fedavg, tau: 3, learning_rate: 0.5, mu: 0.3", 3, 0.3},
-		{"fedavg, learning_rate: 0.5", 1, 0},
-		{"central, learning_rate: 0.5", 1, 0},
+		{"fedavg, tau: 3, learning_rate: 0.5", 3, 0, nil},
+		{"fedavg, tau: 3, learning_rate: 0.5, mu: 0.3", 3, 0.3, nil},
+		{"fedavg, learning_rate: 0.5", 1, 0, nil},
+		{"central, learning_rate: 0.5", 1, 0, nil},
+		{"fedavg, tau: 3, learning_rate: 0.5, stragglers: {share: 1, steps: 2}", 2, 0, nil},
+		{"fedavg, tau: 5, learning_rate: 0.5, mu: 0.3, stragglers: {share: 0.8}", 5, 0.3, slow.Draw(5, 5)},
+		{"fedavg, tau: 5, learning_rate: 0.5, stragglers: {share: 0.8, update: drop}", 5, 0, dropped.Draw(5, 5)},
 	} {
-		if err := near(modelsOf(t, test.algorithm), plain(t, test.tau, 0.5, test.mu)); err != nil {
+		if err := near(modelsOf(t, test.algorithm), plain(t, test.tau, 0.5, test.mu, test.of)); err != nil {
 			t.Errorf("%s: %v", test.algorithm, err)
 		}
 	}

@@ -15,6 +15,10 @@
 //
 // DP-FedAvg is DP-SCAFFOLD with all control variates 0.
 //
+// A straggler divides by the local steps that it has taken, so that c_i+ is the mean of its
+// gradients still. Option II of SCAFFOLD has one K for all clients. A straggler without an
+// update keeps its c_i.
+//
 // At the level of users the paper has no DP-SCAFFOLD. Here a client clips its change of
 // the model and of its control variate together, the latter in units of the former, K
 // eta_l (c_i+ - c_i). So one noise hides both, and neither is protected twice. The client applies
@@ -92,8 +96,12 @@ type client struct {
 	own   []float64
 }
 
-// span is K eta_l, the distance that local steps go by a gradient of 1.
-func span(at *machine.Setting) float64 { return float64(at.Steps.Tau) * at.Steps.LearningRate }
+// span is K eta_l, the distance that local steps go by a gradient of 1. Control variates are
+// sent in its units, whatever the number of steps taken.
+func span(at *machine.Setting) float64 { return spanOf(at, at.Steps.Tau) }
+
+// spanOf is span for a number of local steps.
+func spanOf(at *machine.Setting, steps int) float64 { return float64(steps) * at.Steps.LearningRate }
 
 // Update implements machine.Client.
 func (c *client) Update(t *algorithm.Turn, dst, said []float64) (accountant.Receipt, error) {
@@ -115,9 +123,10 @@ func (c *client) Update(t *algorithm.Turn, dst, said []float64) (accountant.Rece
 		return receipt, nil
 	}
 	// The mean gradient is the distance that y went, without the shift: c_i+ - c_i = -c + (x -
-	// y)/(K eta_l).
+	// y)/(K eta_l), K the steps taken.
+	taken := spanOf(c.at, c.at.Steps.Done(c.index, t.Step))
 	for k, v := range dst[:d] {
-		change := float64(-v/span(c.at)) - said[d+k]
+		change := float64(-v/taken) - said[d+k]
 		dst[d+k] = float64(span(c.at) * change)
 	}
 	return receipt, nil

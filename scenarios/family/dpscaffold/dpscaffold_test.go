@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
 	"starling/messages"
@@ -31,6 +32,12 @@ type asked struct {
 	sigma            float64
 	rate, clip       float64
 	least            int // messages of a round that is not aborted
+	stragglers       *algorithm.DrawnStragglers
+}
+
+// steps are the local steps of a client, from 0.
+func (a *asked) steps(client, round int) float64 {
+	return float64(a.stragglers.Steps(messages.NodeID(client+1), round, tau))
 }
 
 // run is one of both algorithms written down once more, of clients that take part when
@@ -56,7 +63,7 @@ func run(taken map[messages.NodeID][]int, a asked) (models [][]float64, off floa
 			there++
 			v := append(local(i, round, x, c, own[i], a), make([]float64, dim)...)[:width]
 			for k := dim; k < width; k++ { // c_i+ is the mean gradient
-				v[k] = tau * 0.5 * (-v[k-dim]/(tau*0.5) - c[k-dim])
+				v[k] = tau * 0.5 * (-v[k-dim]/(a.steps(i, round)*0.5) - c[k-dim])
 			}
 			norm := 0.0
 			for _, e := range v {
@@ -106,7 +113,7 @@ func local(i, round int, x, c, own []float64, a asked) []float64 {
 	if a.record {
 		bound, noise = a.clip, stream.Open(rng.NewKey(1, rng.PurposeOf("federated.records")), i+1, round, 0)
 	}
-	for range tau {
+	for range int(a.steps(i, round)) {
 		g := make([]float64, dim)
 		scenariotest.SineGradient(g, y, i, scenariotest.SineRows, bound)
 		if a.record && a.sigma > 0 {
@@ -130,8 +137,9 @@ func local(i, round int, x, c, own []float64, a asked) []float64 {
 // that it has sent, which is clipped, once the server has taken it up.
 func TestByAPlainLoop(t *testing.T) {
 	const secure = "algorithm.aggregation={kind: secure, survivors: 4, dropout: 0.4}"
+	const partial, drop = "algorithm.stragglers={share: 0.8}", "algorithm.stragglers={share: 0.6, fraction: 0.5, update: drop}"
 	for _, kind := range []string{"dp-fedavg", "dp-scaffold"} {
-		for _, overrides := range [][]string{nil, {perUser}, {perRecord}, {perRecord, perUser}, {"algorithm.clip=0.05"}, {"algorithm.clip=none"}, {secure, "algorithm.rate=1"}} {
+		for _, overrides := range [][]string{nil, {perUser}, {perRecord}, {perRecord, perUser}, {"algorithm.clip=0.05"}, {"algorithm.clip=none"}, {secure, "algorithm.rate=1"}, {partial}, {partial, perRecord, perUser}, {drop}} {
 			w := scenariotest.WatchServer(t, text(t, kind), overrides...)
 			a := asked{scaffold: kind == "dp-scaffold", record: slices.Contains(overrides, perRecord), rate: rate, clip: clip}
 			if slices.Contains(overrides, perUser) {
@@ -144,6 +152,10 @@ func TestByAPlainLoop(t *testing.T) {
 				a.clip = math.Inf(1)
 			case slices.Contains(overrides, secure):
 				a.least, a.rate = 4, 0.6
+			case slices.Contains(overrides, partial):
+				a.stragglers = (&algorithm.Stragglers{Share: 0.8}).Draw(1, tau)
+			case slices.Contains(overrides, drop):
+				a.rate *= 0.4 // by the rounds in the record no straggler is there
 			}
 			want, off := run(w.Rounds, a)
 			for round, x := range w.Models {

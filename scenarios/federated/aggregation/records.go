@@ -1,6 +1,7 @@
 package aggregation
 
 import (
+	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/factorization"
 	"starling/mechanisms/noise"
@@ -14,8 +15,9 @@ import (
 type Records struct {
 	Noise noise.Released
 	Clip  float64
-	// Steps are the local steps of a round.
-	Steps int
+	// Steps are the local steps of a round, and Stragglers take fewer; nil is none.
+	Steps      int
+	Stragglers *algorithm.DrawnStragglers
 	// Rates are the sampling rates of a step, by client, from 0.
 	Rates []float64
 	// Most is the largest participation of a client.
@@ -26,7 +28,7 @@ type Records struct {
 func (r *Records) Of(client int) noise.Released { return r.Noise.At(r.Rates[client]) }
 
 // Loss implements Noise: the client with the largest rate, which has the fewest samples, pays
-// the most for a step.
+// the most for a step. It is planned for as a client that is never a straggler.
 func (r *Records) Loss(round int) accountant.Loss {
 	if !pays(r.Most, round) {
 		return accountant.Loss{}
@@ -42,12 +44,13 @@ func (r *Records) Loss(round int) accountant.Loss {
 	return loss
 }
 
-// Bill implements Noise: clients pay for every local step of the rounds that they take part in.
-func (r *Records) Bill(node messages.NodeID, _ int, _ ledger.Moment) ledger.ExpectedPayment {
+// Bill implements Noise: clients pay for every local step that they take.
+func (r *Records) Bill(node messages.NodeID, round int, _ ledger.Moment) ledger.ExpectedPayment {
 	if node == 0 || int(node) > len(r.Rates) { // a server
 		return ledger.ExpectedPayment{}
 	}
-	return ledger.Pays(r.Of(int(node)-1).Loss(), r.Steps, r.Steps)
+	steps := r.Stragglers.Steps(node, round, r.Steps)
+	return ledger.Pays(r.Of(int(node)-1).Loss(), steps, steps)
 }
 
 // Drowning implements Noise. It returns zeros for noise in local steps.

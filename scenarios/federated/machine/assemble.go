@@ -78,6 +78,9 @@ func Assemble(p Parts) ([]algorithm.Machine, error) {
 	return machines, nil
 }
 
+// hops is the number of hops of a round of one server: clients, then the server.
+const hops = 2
+
 // over is the server of a client, from 0.
 func (at *Setting) over(client int) messages.NodeID {
 	if at.Tiers == nil {
@@ -86,12 +89,12 @@ func (at *Setting) over(client int) messages.NodeID {
 	return at.Tiers.parent(at.Tiers.Levels(), client)
 }
 
-// Hops is the schedule of a round: clients, then the server.
+// Hops is the schedule of a round.
 func (at *Setting) Hops(int) int {
 	if at.Tiers != nil {
 		return at.Tiers.Hops()
 	}
-	return 2
+	return hops
 }
 
 // Acts returns the participants that act in a hop, from first and before end.

@@ -41,7 +41,7 @@ func (c *client) Step(t *algorithm.Turn) error {
 		return nil
 	}
 	of := c.at.Sharing
-	if of != nil && of.Drops(t) {
+	if of != nil && of.Drops(t) || c.at.Steps.Done(int(c.node)-1, t.Step) == 0 {
 		return nil
 	}
 	w := c.at.Width

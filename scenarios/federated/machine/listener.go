@@ -24,10 +24,13 @@ func (s *listener) Step(t *algorithm.Turn) error {
 	made, work := made[:w], made[w:]
 	clear(made)
 	s.list = s.list[:0]
+	steps := 0
 	for i := range t.Inbox {
-		s.list = append(s.list, robust.Vector{Values: t.Inbox[i].Payload.(*messages.Vector).Values})
+		e := &t.Inbox[i]
+		steps += s.at.Steps.sent(e)
+		s.list = append(s.list, robust.Vector{Values: e.Payload.(*messages.Vector).Values})
 	}
-	s.count(t, float64(len(s.list)))
+	s.count(t, float64(len(s.list)), steps)
 	if !s.enough(t, made, nil, float64(len(s.list))) {
 		return s.abort(t)
 	}

@@ -68,10 +68,10 @@ func (s *core) enough(t *algorithm.Turn, sum, reduced []float64, clients float64
 	return true
 }
 
-// count records the number of clients that took part in a round.
-func (s *core) count(t *algorithm.Turn, clients float64) {
+// count records the number of clients whose vectors are in a round, and adds their local steps.
+func (s *core) count(t *algorithm.Turn, clients float64, steps int) {
 	t.Record(QuantityClients, clients)
-	s.steps += int(clients) * s.at.Steps.Tau
+	s.steps += steps
 	t.Record(QuantitySeen, float64(s.steps))
 }
 
@@ -142,29 +142,33 @@ func (s *core) abort(t *algorithm.Turn) error {
 // server is the machine of participant 0 that needs the sum alone.
 type server struct{ core }
 
-// FoldLength implements algorithm.Folder: a sum of vectors, their number, the number of
-// the canary's vectors among them (0 or 1) and, for entries modulo a number, how many times it
-// was taken off.
+// beside is the number of counts after the sum of vectors in a fold.
+const beside = 3
+
+// FoldLength implements algorithm.Folder: a sum of vectors, their number, their local steps,
+// the number of the canary's vectors among them (0 or 1) and, for entries modulo a number, how
+// many times it was taken off.
 func (s *server) FoldLength() int {
 	if s.at.Sharing.Modular() {
-		return 2*s.at.Width + 2
+		return 2*s.at.Width + beside
 	}
-	return s.at.Width + 2
+	return s.at.Width + beside
 }
 
 // Fold implements algorithm.Folder.
 func (s *server) Fold(sum []float64, e *messages.Envelope) {
 	w := s.at.Width
 	sum[w]++
+	sum[w+1] += float64(s.at.Steps.sent(e))
 	if s.canary != nil && e.From == s.canary.Client {
-		if sum[w+1]++; s.canary.In != AsTaken {
+		if sum[w+2]++; s.canary.In != AsTaken {
 			return
 		}
 	}
 	v := e.Payload.(*messages.Vector)
 	kernel.Add(sum[:w], v.Values)
 	if s.at.Sharing.Modular() {
-		v.AddReduced(sum[w+2:])
+		v.AddReduced(sum[w+beside:])
 	}
 }
 
@@ -178,12 +182,12 @@ func (s *server) Step(t *algorithm.Turn) error {
 		part, _ := t.Blocks.Block(b)
 		kernel.Add(sum, part)
 	}
-	s.count(t, sum[w])
-	if !s.enough(t, sum[:w], sum[w+2:], sum[w]) {
+	s.count(t, sum[w], int(sum[w+1]))
+	if !s.enough(t, sum[:w], sum[w+beside:], sum[w]) {
 		return s.abort(t)
 	}
 	if s.canary != nil {
-		s.canary.join(sum[:w], sum[w+1] > 0, s.at.Clip)
+		s.canary.join(sum[:w], sum[w+2] > 0, s.at.Clip)
 	}
 	return s.adopt(t, sum[:w], s.at.Expected, work)
 }

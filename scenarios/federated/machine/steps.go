@@ -8,6 +8,7 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/kernel"
 	"starling/mechanisms/rng"
+	"starling/messages"
 	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/section/problems"
 )
@@ -27,6 +28,8 @@ type Steps struct {
 	Record *aggregation.Records
 	// Data are by client, from 0.
 	Data []problems.Samples
+	// Stragglers have time for fewer than Tau local steps; nil is none.
+	Stragglers *algorithm.DrawnStragglers
 }
 
 // The purposes of the draws of local steps.
@@ -55,15 +58,26 @@ func (s *Steps) Rates() []float64 {
 	return rates
 }
 
-// Take takes the local steps of a client, from 0, in place: x <- x - learning rate (g +
-// shift), g the mean gradient of a batch at x, with noise where records have it. shift may be
-// nil; it has the length of x. Each step with noise is paid for before it is taken; the
-// receipt is the last step's. An error of a budget is returned as it is.
+// Done is the number of local steps of a client, from 0, in a round. It is Tau except for a
+// straggler, and 0 where the update of a straggler is dropped.
+func (s *Steps) Done(client, round int) int {
+	return s.Stragglers.Steps(messages.NodeID(client+1), round, s.Tau)
+}
+
+// sent is the number of local steps behind a message of a client.
+func (s *Steps) sent(e *messages.Envelope) int {
+	return s.Stragglers.Steps(e.From, int(e.Sent)/hops+1, s.Tau)
+}
+
+// Take takes the local steps of a client, from 0, in place, as many as Done: x <- x - learning
+// rate (g + shift), g the mean gradient of a batch at x, with noise where records have it.
+// shift may be nil; it has the length of x. Each step with noise is paid for before it is
+// taken; the receipt is the last step's. An error of a budget is returned as it is.
 func (s *Steps) Take(t *algorithm.Turn, client int, x, shift []float64) (receipt accountant.Receipt, err error) {
 	data, rate, size := s.Data[client], s.Rate(client), s.Expected(client)
 	var samples, ends []int
 	draws := t.Rand(batchPurpose) // a turn has one open stream at a time
-	for range s.Tau {
+	for range s.Done(client, t.Step) {
 		for k := range data.Size() {
 			if rate == 1 || draws.Float64() < rate {
 				samples = append(samples, k)

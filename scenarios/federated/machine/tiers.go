@@ -109,7 +109,7 @@ type tier struct {
 	model      []float64         // w of this server, len Width
 	above      []float64         // the model that last came from above, len Width
 	sum        []float64         // of the clients' vectors since then
-	vectors    float64           // their number
+	counts     counts            // of them
 	raw        bool              // the sum, or the model from above, is unprotected
 	learned    bool              // the model is no longer the initial one
 	canary     *Canary           // of a client directly below, in audits alone
@@ -120,7 +120,8 @@ func (s *tier) State(c *messages.Codec) {
 	c.Floats("w", s.model)
 	c.Floats("w of the level above", s.above)
 	c.Floats("sum", s.sum)
-	c.Float("vectors", &s.vectors)
+	c.Float("vectors", &s.counts.vectors)
+	c.Float("local steps", &s.counts.steps)
 	c.Bool("unprotected", &s.raw)
 	c.Bool("learned", &s.learned)
 	if s.noise.Trusted != nil {
@@ -145,13 +146,13 @@ func (s *tier) gather(t *algorithm.Turn) error {
 	scratch := t.Scratch(w + s.at.working())
 	news, work := scratch[:w], scratch[w:]
 	clear(news)
-	vectors := s.hears(t, news)
+	counts := s.hears(t, news)
 	mark, err := s.protect(t, news)
 	if err != nil {
 		return stopped(t, err)
 	}
 	kernel.Add(s.sum, news)
-	s.vectors += vectors
+	s.counts.add(counts)
 	s.raw = s.raw || mark.Exposure() == messages.Raw
 	s.learned = s.learned || mark.Exposure() != messages.Public
 	copy(s.model, s.above)
@@ -163,44 +164,51 @@ func (s *tier) gather(t *algorithm.Turn) error {
 	if !of.Takes(s.level-1, t.Step) {
 		return nil
 	}
-	v := t.Vector(w + 1)
+	v := t.Vector(w + 2)
 	copy(v.Values, s.sum)
-	v.Values[w] = s.vectors
+	v.Values[w], v.Values[w+1] = s.counts.vectors, s.counts.steps
 	if s.raw {
 		mark = algorithm.Raw()
 	}
 	return t.Send(s.parent, v, mark)
 }
 
-// hears adds the vectors of the messages of a turn to news, as heard does.
-func (s *tier) hears(t *algorithm.Turn, news []float64) (vectors float64) {
-	c := s.canary
-	if c == nil {
-		return heard(s.at, s.level, t.Inbox, news)
-	}
-	taken := slices.IndexFunc(t.Inbox, func(e messages.Envelope) bool { return e.From == c.Client })
-	if taken < 0 || c.In == AsTaken {
-		vectors = heard(s.at, s.level, t.Inbox, news)
-	} else {
-		vectors = 1 + heard(s.at, s.level, slices.Concat(t.Inbox[:taken], t.Inbox[taken+1:]), news)
-	}
-	c.join(news, taken >= 0, s.at.Clip)
-	return vectors
+// counts are the number of clients' vectors in a sum, and of the local steps behind them.
+type counts struct{ vectors, steps float64 }
+
+func (c *counts) add(more counts) {
+	c.vectors += more.vectors
+	c.steps += more.steps
 }
 
-// heard adds the vectors of messages to news. It returns the number of the clients' vectors in
-// them.
-func heard(at *Setting, level int, inbox []messages.Envelope, news []float64) (vectors float64) {
+// hears adds the vectors of the messages of a turn to news, as heard does.
+func (s *tier) hears(t *algorithm.Turn, news []float64) counts {
+	c := s.canary
+	if c == nil {
+		return heard(s.at, s.level, t.Step, t.Inbox, news)
+	}
+	inbox := t.Inbox
+	taken := slices.IndexFunc(inbox, func(e messages.Envelope) bool { return e.From == c.Client })
+	if taken >= 0 && c.In != AsTaken {
+		inbox = slices.Concat(inbox[:taken], inbox[taken+1:])
+	}
+	n := heard(s.at, s.level, t.Step, inbox, news)
+	c.join(news, taken >= 0, s.at.Clip)
+	return n
+}
+
+// heard adds the vectors of messages of a round to news, and counts them.
+func heard(at *Setting, level, round int, inbox []messages.Envelope, news []float64) (n counts) {
 	for i := range inbox {
 		values := inbox[i].Payload.(*messages.Vector).Values
 		kernel.Add(news, values[:len(news)])
 		if level == at.Tiers.Levels()-1 {
-			vectors++
+			n.add(counts{1, float64(at.Steps.Done(int(inbox[i].From)-1, round))})
 		} else {
-			vectors += values[len(news)]
+			n.add(counts{values[len(news)], values[len(news)+1]})
 		}
 	}
-	return vectors
+	return n
 }
 
 // protect adds the server's noise to the sum of a round, and returns the mark of the result.
@@ -228,7 +236,7 @@ func (s *tier) spread(t *algorithm.Turn) error {
 		copy(s.above, from.Values)
 		copy(s.model, from.Values)
 		clear(s.sum)
-		s.vectors, s.raw = 0, from.Kind().Exposure() == messages.Raw
+		s.counts, s.raw = counts{}, from.Kind().Exposure() == messages.Raw
 		s.learned = s.learned || from.Kind().Exposure() != messages.Public
 	}
 	if !of.Takes(s.level, t.Step) {
@@ -277,10 +285,8 @@ func (s *top) Step(t *algorithm.Turn) error {
 	scratch := t.Scratch(w + s.at.working())
 	sum, work := scratch[:w], scratch[w:]
 	clear(sum)
-	vectors := heard(s.at, 0, t.Inbox, sum)
-	t.Record(QuantityClients, vectors/float64(t.Step-s.last))
+	n := heard(s.at, 0, t.Step, t.Inbox, sum)
+	s.count(t, n.vectors/float64(t.Step-s.last), int(n.steps))
 	s.last = t.Step
-	s.steps += int(vectors) * s.at.Steps.Tau
-	t.Record(QuantitySeen, float64(s.steps))
 	return s.adopt(t, sum, s.at.Expected, work)
 }

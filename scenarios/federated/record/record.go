@@ -23,6 +23,15 @@ const (
 	Rounds = 2
 )
 
+// Taken is the number of local steps that stragglers of an audit have time for, where it is
+// fixed: of the steps of the audit about the part that stragglers of the arm have of tau.
+func Taken(of *algorithm.Stragglers, tau int) int {
+	if of == nil {
+		return 1
+	}
+	return max(1, min(Steps, tau)*min(of.Steps, tau)/tau)
+}
+
 // Batch is the expected number of samples in a local step: half of them where the audit is of
 // the sampling, or else all.
 func Batch(sampled bool) int {
