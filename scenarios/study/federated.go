@@ -28,7 +28,9 @@ func BuildStarOf(b *Builder, arm *Arm, a *ArmFile, name string, sequence func() 
 	if _, err := kind.AsAny(b.Kinds.Topologies, a.Topology, topologies.TakesStar, "the algorithm "+name); !found.Note(err) {
 		return nil, found.Err()
 	}
-	return served(a, &found, sequence, edges)
+	plan, err := served(a, sequence, edges)
+	found.Note(err)
+	return plan, found.Err()
 }
 
 // refuseServed refuses sections that no algorithm of a server goes with.
@@ -50,16 +52,15 @@ func refuseServed(b *Builder, arm *Arm, a *ArmFile, name string) (found Faults) 
 }
 
 // served returns the graphs of a server.
-func served(a *ArmFile, found *Faults, sequence func() (topology.Sequence, error), edges float64) (*topologies.Plan, error) {
+func served(a *ArmFile, sequence func() (topology.Sequence, error), edges float64) (*topologies.Plan, error) {
 	if edges > limits.Edges {
-		found.At(a.Topology.Path(), "the graph has over %d edges", limits.Edges)
-		return nil, found.Err()
+		return nil, document.At(a.Topology.Path(), "the graph has over %d edges", limits.Edges)
 	}
 	return &topologies.Plan{
 		Sequence: func(uint64) (topology.Sequence, error) { return sequence() },
 		Edges:    edges,
 		Section:  a.Topology,
-	}, found.Err()
+	}, nil
 }
 
 // ServersOf is StarOf for an algorithm that also takes levels of servers. It returns them, nil for
@@ -78,8 +79,9 @@ func ServersOf(b *Builder, arm *Arm, a *ArmFile, name string, clients int) (*top
 	if !found.Note(err) {
 		return nil, nil, found.Err()
 	}
-	plan, err := served(a, &found, h.Sequence, limits.Product(3, h.Nodes()))
-	return plan, h, err
+	plan, err := served(a, h.Sequence, limits.Product(3, h.Nodes()))
+	found.Note(err)
+	return plan, h, found.Err()
 }
 
 // StarOf is BuildStarOf for a server that is linked to each of its clients, in every step.
