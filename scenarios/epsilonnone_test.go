@@ -13,6 +13,7 @@ import (
 	"starling/scenarios/problem/pyproblem/externaltest"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
+	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/python"
 	"starling/scenarios/study"
 	"starling/scenarios/study/pairing"
@@ -35,12 +36,12 @@ func TestEpsilonNone(t *testing.T) {
 		if !p.Fits || p.Section != "mechanism" || p.Algorithm == python.KindPython && externaltest.Missing() {
 			continue
 		}
-		kind := named(t, catalog.Mechanisms, p.Kind)
-		if !strings.Contains(kind.Examples[0], "epsilon: ") {
+		example := strings.Replace(named(t, catalog.Mechanisms, p.Kind).Examples[0], "sigma: ", "epsilon: ", 1)
+		if p.Kind == mechanisms.NoNoise {
 			continue
 		}
 		for _, text := range named(t, catalog.Algorithms, p.Algorithm).Examples {
-			s, err := loadError(t, text, "mechanism="+kind.Examples[0], "mechanism.epsilon=none")
+			s, err := loadError(t, text, "mechanism="+example, "mechanism.epsilon=none")
 			if err != nil && !strings.Contains(err.Error(), "algorithm.batch") {
 				t.Errorf("%s with %s: %v", p.Algorithm, p.Kind, err)
 			}
@@ -63,9 +64,9 @@ func TestEpsilonNone(t *testing.T) {
 			}
 		}
 	}
-	for _, kind := range []string{"laplace", "gaussian", "independent", "tree", "toeplitz", "blt", "optimal", "dp-fw", "sparse-vector"} {
-		if !taken[kind] {
-			t.Errorf("%s takes no epsilon of none", kind)
+	for _, kind := range catalog.Mechanisms {
+		if !taken[kind.Kind] && kind.Kind != mechanisms.NoNoise {
+			t.Errorf("%s takes no epsilon of none", kind.Kind)
 		}
 	}
 }

@@ -13,16 +13,16 @@ func TestMissingKeysOfSweeps(t *testing.T) {
 		sweep, set string
 		want       []string
 	}{
-		"list": {"sweep:\n  list:\n    - {name: a, set: {}}\n    - name: b\n      set:\n        mechanism: {kind: sampled-gaussian, delta: 1e-5}\n", "",
-			[]string{`s.yaml:17:20: mechanism: missing required key "sigma"`}},
+		"list": {"sweep:\n  list:\n    - {name: a, set: {}}\n    - name: b\n      set:\n        mechanism: {kind: sampled-gaussian}\n", "",
+			[]string{`s.yaml:17:20: mechanism: missing required key "sigma", or "epsilon" in its place`, `s.yaml:17:20: mechanism: missing required key "delta"`}},
 		"grid": {"sweep:\n  grid:\n    mechanism: [{kind: laplace, epsilon: 2}, {kind: sampled-gaussian, sigma: 2}]\n", "",
 			[]string{`s.yaml:14:46: mechanism: missing required key "delta"`}},
 		"inner mapping": {"sweep:\n  grid:\n    problem.set: [{kind: l2-ball, dimension: 3, radius: 1}, {kind: l2-ball, dimension: 3}]\n", "",
 			[]string{`s.yaml:14:61: problem.set: missing required key "radius"`}},
 		"kind": {"sweep:\n  grid:\n    mechanism.kind: [laplace, sampled-gaussian]\n", "",
-			[]string{`s.yaml:14:31: mechanism: missing required key "sigma"`, `s.yaml:14:31: mechanism: missing required key "delta"`}},
+			[]string{`s.yaml:14:31: mechanism: missing required key "delta"`}},
 		"set":         {"", "mechanism={kind: sampled-gaussian, sigma: 2}", []string{`--set mechanism:1:1: mechanism: missing required key "delta"`}},
-		"set of kind": {"", "mechanism.kind=sampled-gaussian", []string{`--set mechanism.kind:1:1: mechanism: missing required key "sigma"`}},
+		"set of kind": {"", "mechanism.kind=sampled-gaussian", []string{`--set mechanism.kind:1:1: mechanism: missing required key "delta"`}},
 		"base":        {"", "horizon=5", nil},
 	} {
 		t.Run(name, func(t *testing.T) {

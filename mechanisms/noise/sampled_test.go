@@ -1,6 +1,7 @@
 package noise_test
 
 import (
+	"errors"
 	"math"
 	"testing"
 
@@ -86,5 +87,45 @@ func TestCalibrateSampledByHalving(t *testing.T) {
 		if want := halved(t, of, test.epsilon, test.by); err != nil || s.Noise != want {
 			t.Errorf("%+v: noise %v, want %v, %v", test, s.Noise, want, err)
 		}
+	}
+}
+
+// The least multiplier costs almost what is allowed, with a rough estimate of costs and without.
+// A rough estimate that is wrong, or fails, changes the number of calls alone. An epsilon that no
+// noise has is refused with the nearest one that some noise has.
+func TestLeastMultiplier(t *testing.T) {
+	calls := 0
+	costs := func(multiplier float64) (float64, error) {
+		calls++
+		return 0.2 + 3/multiplier + 1/(multiplier*multiplier), nil
+	}
+	for _, epsilon := range []float64{0.21, 1, 8, 400} {
+		most := math.Inf(1)
+		for name, rough := range map[string]noise.Costs{
+			"none": nil, "near": func(m float64) (float64, error) { return 0.3 + 3.1/m + 1/(m*m), nil },
+			"far": func(m float64) (float64, error) { return 1e3 / m, nil }, "faulty": func(float64) (float64, error) { return 0, errors.New("no estimate") },
+		} {
+			calls = 0
+			got, err := noise.LeastMultiplier(epsilon, costs, rough)
+			if at, _ := costs(got); err != nil || !(at <= epsilon && at >= epsilon*(1-1e-5)) {
+				t.Errorf("epsilon %v, estimate %s: %v costs %v, %v", epsilon, name, got, at, err)
+			}
+			if name == "near" {
+				most = float64(calls)
+			}
+		}
+		if epsilon >= 1 && most > 8 { // the estimate of the others is above them
+			t.Errorf("epsilon %v: %v calls", epsilon, most)
+		}
+	}
+	for epsilon, want := range map[float64]string{0.1: "no noise has an epsilon of 0.1; the least is 0.200003", 1e4: "an epsilon of 10000 needs a noise multiplier below 0.05; the largest is 460.2"} {
+		var unreachable noise.UnreachableError
+		if _, err := noise.LeastMultiplier(epsilon, costs, nil); !errors.As(err, &unreachable) || err.Error() != want {
+			t.Errorf("epsilon %v: %v, want %s", epsilon, err, want)
+		}
+	}
+	broken := errors.New("broken")
+	if _, err := noise.LeastMultiplier(1, func(float64) (float64, error) { return 0, broken }, nil); !errors.Is(err, broken) {
+		t.Errorf("costs that fail: %v", err)
 	}
 }

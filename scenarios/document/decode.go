@@ -28,8 +28,8 @@ var (
 //
 // A struct takes a mapping. Its fields are those with a tag yaml:"name", or
 // yaml:"name,required" when the key must be there; a key that no field has is
-// an error. The fields of a struct with the tag yaml:",inline" count as fields of
-// the struct around it. Fields without a key in the mapping keep their values, which serve as
+// an error. With a tag or:"other" exactly one of two keys must be there, and not null. The fields
+// of a struct with the tag yaml:",inline" count as fields of the struct around it. Fields without a key in the mapping keep their values, which serve as
 // defaults. Fields may be strings, bools, integers (in their range; 1e3 is 1000), floats (not
 // NaN), structs, slices, arrays (of exactly their length), pointers (null makes them nil),
 // *Node, which captures any value to be decoded later, and types that implement [NodeDecoder].
@@ -227,7 +227,8 @@ func (d *decoder) list(node *Node, target reflect.Value) {
 type field struct {
 	name     string
 	required bool
-	index    []int // as of reflect.Value.FieldByIndex
+	or       string // the key that stands in for this one; empty means none
+	index    []int  // as of reflect.Value.FieldByIndex
 	bounds   option.Bounds
 }
 
@@ -243,14 +244,14 @@ func fieldsOf(t reflect.Type) []field {
 		name, way, _ := strings.Cut(tag, ",")
 		if t.Field(i).IsExported() && t.Field(i).Type.Kind() == reflect.Struct && name == "" && way == "inline" {
 			for _, inner := range fieldsOf(t.Field(i).Type) {
-				fields = append(fields, field{inner.name, inner.required, append([]int{i}, inner.index...), inner.bounds})
+				fields = append(fields, field{inner.name, inner.required, inner.or, append([]int{i}, inner.index...), inner.bounds})
 			}
 			continue
 		}
 		if !t.Field(i).IsExported() || name == "" || way != "" && way != "required" {
 			panic(fmt.Sprintf("document: field %s of %s has an unusable tag %q", t.Field(i).Name, t, tag))
 		}
-		fields = append(fields, field{name, way == "required", []int{i}, option.BoundsOf(t.Field(i).Tag)})
+		fields = append(fields, field{name, way == "required", t.Field(i).Tag.Get("or"), []int{i}, option.BoundsOf(t.Field(i).Tag)})
 	}
 	return fields
 }
@@ -275,6 +276,9 @@ func (d *decoder) structure(node *Node, target reflect.Value) {
 		}
 	}
 	for _, f := range fields {
+		if f.or != "" {
+			d.either(node, f.name, f.or)
+		}
 		if !f.required {
 			continue
 		}
@@ -284,6 +288,20 @@ func (d *decoder) structure(node *Node, target reflect.Value) {
 		} else if child.Kind() == Null && target.FieldByIndex(f.index).Type() == nodeType {
 			d.issues = append(d.issues, child.Issuef("%s", message))
 		}
+	}
+}
+
+// either reports two keys of which none is there, or both are. A key whose value is null is not
+// there.
+func (d *decoder) either(node *Node, name, other string) {
+	first, one := node.Get(name)
+	second, two := node.Get(other)
+	one, two = one && first.Kind() != Null, two && second.Kind() != Null
+	switch {
+	case one && two:
+		d.issues = append(d.issues, Issue{first.KeyPosition(), first.path, fmt.Sprintf("%s and %s exclude each other; give one of them", name, other)})
+	case !one && !two:
+		d.issues = append(d.issues, Issue{node.missingAt(), node.path, fmt.Sprintf("missing required key %q, or %q in its place", name, other)})
 	}
 }
 

@@ -52,6 +52,37 @@ type outer struct {
 	Absent  string `yaml:"absent"`
 }
 
+// Of two keys that exclude each other one is there, and not null; faults are found together.
+func TestDecodeOneOfTwoKeys(t *testing.T) {
+	type either struct {
+		Sigma   *float64 `yaml:"sigma" or:"epsilon"`
+		Epsilon *float64 `yaml:"epsilon"`
+		Delta   float64  `yaml:"delta,required"`
+	}
+	type around struct {
+		Inner either `yaml:",inline"`
+	}
+	for text, want := range map[string]string{
+		"sigma: 1\ndelta: 1":                  "",
+		"epsilon: 1\ndelta: 1":                "",
+		"sigma: null\nepsilon: 1\ndelta: 1":   "",
+		"delta: 1":                            `1:1: missing required key "sigma", or "epsilon" in its place`,
+		"sigma: null\ndelta: 1":               `missing required key "sigma", or "epsilon" in its place`,
+		"epsilon: 2\nsigma: 1\ndelta: 1":      `2:1: sigma: sigma and epsilon exclude each other; give one of them`,
+		"{}":                                  `missing required key "delta"`,
+		"{epsilon: 1, sigma: x, delta: true}": "expected a number",
+	} {
+		var got around
+		err := Decode(mustParse(t, text).Root(), &got)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+	if err := Decode(mustParse(t, "{}").Root(), new(around)); err == nil || !strings.Contains(err.Error(), `missing required key "sigma"`) {
+		t.Errorf("both faults: %v", err)
+	}
+}
+
 func TestDecode(t *testing.T) {
 	d := mustParse(t, "name: '12'\nflag: TRUE\nsteps: 1e3\nseed: 0xffffffffffffffff\nsmall: -128\nrate: 7\nsingle: .5\n"+
 		"epsilon: none\ndelta: 0.1\nmatrix: [[1, 0.50], []]\n"+

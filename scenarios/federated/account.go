@@ -78,9 +78,7 @@ func (p *plan) claim() string {
 			return text
 		}
 	}
-	total := p.total()
-	a := ledger.Account{Delta: p.mechanism.Delta, By: p.mechanism.Accountant, Converted: p.converted()}
-	epsilon, err := new(ledger.EpsilonCache).Stated(&a, &total)
+	epsilon, err := p.stated(p.total())
 	if err != nil {
 		return err.Error()
 	}

@@ -1,29 +1,95 @@
 package federated
 
 import (
+	"math"
+	"slices"
+
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/factorization"
 	"starling/mechanisms/noise"
 	"starling/scenarios/document"
 	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/federated/machine"
+	"starling/scenarios/ledger"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/study"
 )
 
-// share sets the delta at which losses are stated. Where clients add noise to their messages,
-// it makes this noise.
+// share sets the delta at which losses are stated, and finds the noise multiplier of an epsilon.
+// Where clients add noise to their messages, it makes this noise.
 func (p *plan) share() error {
 	keys := p.common.Aggregation
 	if keys != nil && keys.Delta != nil {
 		p.mechanism.Delta = *keys.Delta
 	}
-	if p.mechanism.Delta = p.file.Budget.StatedDelta(p.mechanism.Delta); keys == nil {
+	p.mechanism.Delta = p.file.Budget.StatedDelta(p.mechanism.Delta)
+	if err := p.calibrateSums(); err != nil {
+		return err
+	}
+	return p.shareWith(&p.mechanism)
+}
+
+// shareWith makes the noise of clients on their messages by a mechanism.
+func (p *plan) shareWith(m *mechanisms.Sums) (err error) {
+	if p.common.Aggregation != nil {
+		p.at.Sharing, err = aggregation.Share(p.common.Aggregation, m, p.vectors(p.at))
+	}
+	return p.file.Algorithm.Resolve(err)
+}
+
+// Calibration implements study.Calibrator.
+func (p *plan) Calibration() string { return p.mechanism.Calibration() }
+
+// calibrateSums finds the noise multiplier of an epsilon of the whole run from the payments of the
+// participant that pays the most and from the start. Clients that protect their samples have other
+// rates under other seeds.
+func (p *plan) calibrateSums() error {
+	if !p.mechanism.Calibrated() {
 		return nil
 	}
-	var err error
-	p.at.Sharing, err = aggregation.Share(keys, &p.mechanism, p.vectors(p.at))
-	return p.file.Algorithm.Resolve(err)
+	rate := p.sampled()
+	if p.at.Record {
+		rate = slices.Max(p.at.Steps.Record.Rates)
+	}
+	if p.rate == rate {
+		return nil
+	}
+	p.rate = rate
+	start, least := p.corpus.Before(accountant.AddOrRemove), 0.0
+	if p.common.Aggregation != nil {
+		least = p.common.Aggregation.LeastMultiplier()
+	}
+	err := p.mechanism.Calibrate(p.file.Mechanism, func(tried *mechanisms.Sums) (float64, error) {
+		if tried.Sigma < least*(1+1e-9) {
+			return math.Inf(1), nil
+		}
+		trial, at := *p, *p.at
+		trial.mechanism, trial.at = *tried, &at
+		if at.Record {
+			steps := *at.Steps
+			at.Steps, steps.Record = &steps, trial.records(&at)
+		}
+		if err := trial.shareWith(tried); err != nil {
+			return 0, err
+		}
+		return trial.stated(start.Added(trial.whole()))
+	})
+	if p.at.Record {
+		p.at.Steps.Record = p.records(p.at)
+	}
+	return err
+}
+
+// whole is the loss in all rounds of the participant that pays the most, whose payments are alike.
+func (p *plan) whole() (total accountant.Total) {
+	total.AddTimes(p.planned().Loss(1), p.most.Times)
+	return total
+}
+
+// stated is the epsilon of payments at the delta of the mechanism.
+func (p *plan) stated(total accountant.Total) (float64, error) {
+	a := ledger.Account{Delta: p.mechanism.Delta, By: p.mechanism.Accountant, Converted: p.converted()}
+	return new(ledger.EpsilonCache).Stated(&a, &total)
 }
 
 // vectors describes the vectors of clients in a setting.

@@ -31,8 +31,10 @@ type plan struct {
 	remark    string                // parts of the arm's network that an audit leaves out
 	known     []messages.NodeID     // clients with noise that an audit's observer knows
 	mechanism mechanisms.Sums
-	corpus    *problems.Corpus
-	combine   robust.Rule // nil is the mean
+	// rate is the sampling rate that the noise multiplier of an epsilon was found for.
+	rate    float64
+	corpus  *problems.Corpus
+	combine robust.Rule // nil is the mean
 	// at is the setting of the first seed, without data: a job has its own.
 	at *machine.Setting
 	// most is the largest participation of a client: how often, and how far apart.
@@ -48,6 +50,7 @@ var _ interface {
 	study.Plan
 	study.Sharer
 	study.Noisy
+	study.Calibrator
 	study.Trainer
 } = (*plan)(nil)
 

@@ -71,6 +71,9 @@ func (p *plan) Job(seed uint64) (*study.Job, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := own.calibrateSums(); err != nil {
+		return nil, err
+	}
 	run, noise, err := own.run(seed, own.at, 1, nil)
 	if err != nil {
 		return nil, err
@@ -138,6 +141,9 @@ func (p *plan) Notes(j *study.Job) ([]study.Note, []study.Warning) {
 		r.Add("aggregation", "%s", p.at.Sharing.Text())
 	}
 	r.Add("epsilon.claimed", "%s", p.claim())
+	if note := p.Calibration(); note != "" {
+		r.Add("noise", "%s", note)
+	}
 	if !p.private() {
 		r.Warn("not-private", "this arm runs without noise: what clients send, and the models, show their data")
 		return r.Notes, r.Warnings

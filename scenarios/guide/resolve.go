@@ -56,8 +56,31 @@ func (g *Guide) Resolved(loader loading.Loader, s *study.Scenario, main, arm str
 				return at.String()
 			}
 		},
-		Below: func(n *document.Node) []string { return append(absentAt(places, n), exchanges(s, n, arm)...) },
+		Below: func(n *document.Node) []string {
+			lines := append(absentAt(places, n), exchanges(s, n, arm)...)
+			if n.Path() == "mechanism" {
+				return append(calibrations(s, arm), lines...)
+			}
+			return lines
+		},
 	}), nil
+}
+
+// calibrations tells the noise that was found for an epsilon of a run, by arm; of all arms where arm
+// is empty.
+func calibrations(s *study.Scenario, arm string) (lines []string) {
+	for _, a := range s.Arms {
+		p, ok := a.Algorithm.(study.Calibrator)
+		if !ok || p.Calibration() == "" || arm != "" && a.Name != arm {
+			continue
+		}
+		line := p.Calibration()
+		if arm == "" && len(s.Arms) > 1 {
+			line = "arm " + a.Name + ": " + line
+		}
+		lines = append(lines, line)
+	}
+	return lines
 }
 
 // armOf returns the document of an arm, without the keys for all arms together.

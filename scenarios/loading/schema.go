@@ -303,6 +303,8 @@ func (s *schema) complete(object *jsonschema.Schema, value reflect.Value, path s
 			change(property)
 		case way == "required":
 			object.Required = append(object.Required, name)
+		case field.Tag.Get("or") != "":
+			object.AnyOf = append(object.AnyOf, &jsonschema.Schema{Required: []string{name}}, &jsonschema.Schema{Required: []string{field.Tag.Get("or")}})
 		default:
 			property.Default = defaultOf(value.Field(i))
 		}

@@ -46,6 +46,11 @@ type (
 		// make its noise.
 		NoiseLevel() (noise, signal float64)
 	}
+	// Calibrator is a plan whose noise may be found for an epsilon of the whole run.
+	Calibrator interface {
+		// Calibration describes the noise that was found; empty where none was.
+		Calibration() string
+	}
 	// Trainer is a plan whose jobs train a model.
 	Trainer interface {
 		// Trained returns the model; nil if it is none of package model.

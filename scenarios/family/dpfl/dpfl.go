@@ -69,6 +69,10 @@ type plan struct {
 	Options dpfl.Options
 	// plan has the number of local steps that the budget pays for.
 	plan dpfl.Plan
+	// rate is the sampling rate that the noise multiplier of an epsilon was found for.
+	rate float64
+	// section is the section of the mechanism, for the places of errors.
+	section *document.Node
 	// factorize makes the factorization of correlated noise, at its first call. It takes long:
 	// a run makes it, and a check does not. The options have a stand-in with the same loss.
 	factorize func() (*factorization.Factorization, error)
@@ -79,6 +83,7 @@ var _ interface {
 	study.Plan
 	study.Sharer
 	study.Noisy
+	study.Calibrator
 	study.Trainer
 } = (*plan)(nil)
 
@@ -110,7 +115,7 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, v *Variant, nar
 		return nil, found.Err()
 	}
 	// narrow comes before anything counts parameters or samples.
-	if p.problem = a.Problem.Text(); narrow != nil {
+	if p.problem, p.section = a.Problem.Text(), a.Mechanism; narrow != nil {
 		p.corpus = narrow(p.corpus)
 	}
 	if v.pooled {
@@ -211,9 +216,8 @@ func (p *plan) dim() int { return p.corpus.Dim }
 
 // sums reads the mechanism.
 func (v *Variant) sums(a *study.ArmFile) (s mechanisms.Sums, err error) {
-	s.Sampled = mechanisms.DefaultSampled()
 	if a.Mechanism == nil {
-		return s, nil
+		return mechanisms.Sums{Neighbours: accountant.AddOrRemove, Accountant: accountant.RDP}, nil
 	}
 	want := federated.TakesSums
 	if v.silent {
@@ -260,7 +264,7 @@ func (p *plan) configure(b *study.Builder, a *study.ArmFile) error {
 		found.Note(a.Doc.Resolve("problem", err).Err())
 		return found.Err()
 	}
-	if !found.Note(p.checkWhole()) || !found.Note(p.correlate(b, a)) {
+	if !found.Note(p.checkWhole()) || !found.Note(p.correlate(b, a)) || !found.Note(p.calibrate()) {
 		return found.Err()
 	}
 	var err error
@@ -330,7 +334,7 @@ func (p *plan) setOptions(a *study.ArmFile, seed uint64) error {
 		own.Scale *= o.Clip
 		o.Noise = noise.OnEach(own, noise.MovesL2(o.Clip, p.dim()))
 	default:
-		o.Noise = noise.OnSamples(p.Mechanism.Sigma, o.Clip)
+		o.Noise = noise.OnSamples(p.Mechanism.Sigma, o.Clip) // see calibrate
 	}
 	if o.Tau = p.tau(); p.adaptive {
 		o.Tau = 0

@@ -13,6 +13,7 @@ import (
 	"starling/scenarios/cache"
 	"starling/scenarios/document"
 	"starling/scenarios/ledger"
+	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
 )
@@ -95,17 +96,45 @@ func (p *plan) claim() string {
 	if !p.private() {
 		return accountant.NotPrivate().String()
 	}
-	epsilon, err := p.epsilon(dpfl.Accounted(&p.Options, p.worst(), min(p.Options.MostSteps(), p.plan.Steps), 0).Claimed)
+	epsilon, err := epsilonOf(&p.Mechanism, dpfl.Accounted(&p.Options, p.worst(), min(p.Options.MostSteps(), p.plan.Steps), 0).Claimed)
 	if err != nil {
 		return err.Error()
 	}
 	return perSample(epsilon, p.Mechanism.Delta, p.Mechanism.Neighbours)
 }
 
-// epsilon converts a loss for adding or removing a sample to the neighbours of the mechanism.
-func (p *plan) epsilon(total accountant.Total) (float64, error) {
-	a := ledger.Account{Delta: p.Mechanism.Delta, By: p.Mechanism.Accountant, Converted: p.Mechanism.Neighbours == accountant.Replace}
+// epsilonOf converts a loss for adding or removing a sample to the neighbours of a mechanism.
+func epsilonOf(m *mechanisms.Sums, total accountant.Total) (float64, error) {
+	a := ledger.Account{Delta: m.Delta, By: m.Accountant, Converted: m.Neighbours == accountant.Replace}
 	return new(ledger.EpsilonCache).Stated(&a, &total)
+}
+
+// Calibration implements study.Calibrator.
+func (p *plan) Calibration() string { return p.Mechanism.Calibration() }
+
+// calibrate finds the noise multiplier of an epsilon of the whole run, for the mechanism and the
+// options. The run is the most that the client with the highest rate can pay for: all local steps
+// that it can take without a budget, private statistics, and the start.
+func (p *plan) calibrate() error {
+	m, o, worst := &p.Mechanism, p.Options, p.worst()
+	if !m.Calibrated() || o.MostSteps() < 1 || math.IsInf(o.Clip, 1) { // it is refused elsewhere
+		return nil
+	}
+	var err error
+	o.Noise = noise.OnSamples(1, o.Clip)
+	if rate := o.StepLoss(worst).Sampled.Rate; rate != p.rate {
+		p.rate = rate
+		err = m.Calibrate(p.section, func(tried *mechanisms.Sums) (float64, error) {
+			o.Noise = noise.OnSamples(tried.Sigma, o.Clip)
+			account := dpfl.Accounted(&o, worst, o.MostSteps(), max(0, o.Rounds-2))
+			if p.Section.Statistics == dpfl.AsPrinted { // they are no part of the claim
+				account.Accounted = account.Claimed
+			}
+			return epsilonOf(tried, p.before().Added(account.Accounted))
+		})
+	}
+	p.Options.Noise = noise.OnSamples(m.Sigma, o.Clip)
+	return err
 }
 
 // perSample is a loss of these algorithms as text, with its unit.
@@ -172,17 +201,19 @@ func (p *plan) guarantee() func(client, round int) accountant.Total {
 // and a plan of its own: the loss of a step depends on the clients' numbers of samples under
 // the seed.
 func (p *plan) Job(seed uint64) (*study.Job, error) {
-	options := p.Options
-	data, err := p.draw(&options, seed)
-	if err != nil {
-		return nil, err
-	}
-	r, err := p.assemble(seed, options, 1)
-	if err != nil {
-		return nil, err
-	}
-	options = r.options
 	own := *p // clients may have other numbers of samples under other seeds
+	data, err := own.draw(&own.Options, seed)
+	if err != nil {
+		return nil, err
+	}
+	if err := own.calibrate(); err != nil {
+		return nil, err
+	}
+	r, err := own.assemble(seed, own.Options, 1)
+	if err != nil {
+		return nil, err
+	}
+	options := r.options
 	own.Options, own.plan = options, r.plan
 	gauges := Gauges(GaugeOptions{Clients: p.clients, Rounds: options.Rounds, Start: options.Start, Accuracy: data.Accuracy, Loss: data.Loss})
 	m := study.Measured(p.Arm, slices.Concat(gauges, study.EffectGauges(p.Arm)))
@@ -298,6 +329,9 @@ func (p *plan) Notes(j *study.Job) ([]study.Note, []study.Warning) {
 	}
 	choices, _ := study.GaugeOf[*Choices](j)
 	r.Add("epsilon.claimed", "%s", p.claim())
+	if note := p.Calibration(); note != "" {
+		r.Add("noise", "%s", note)
+	}
 	if p.private() {
 		spent, total, odometer := j.Meter.Spending()
 		// Where tau depends on data, so does the spending, and only the plan's bound

@@ -1,6 +1,10 @@
 package aggregation
 
-import "starling/scenarios/document"
+import (
+	"math"
+
+	"starling/scenarios/document"
+)
 
 // Keys are the keys of aggregation by a server that is not trusted: they set the view of the
 // server of the messages of a round. Clients add noise to their messages.
@@ -49,6 +53,15 @@ func (a *Keys) Least() int {
 		return 1
 	}
 	return *a.Survivors
+}
+
+// LeastMultiplier is the least noise multiplier of the noise of a sum: shares on a grid are at least
+// as wide as its steps. It is 0 elsewhere.
+func (a *Keys) LeastMultiplier() float64 {
+	if a.Shares != DiscreteShares {
+		return 0
+	}
+	return *a.Granularity * math.Sqrt(float64(a.Least()))
 }
 
 // Check refuses keys of another kind, and missing keys.

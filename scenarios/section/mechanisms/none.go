@@ -42,9 +42,7 @@ func (*None) Correlates() bool { return false }
 
 // OnSums implements OnSums.
 func (*None) OnSums(*document.Node) (Sums, error) {
-	s := Sums{Sampled: DefaultSampled()}
-	s.Kind = NoNoise
-	return s, nil
+	return Sums{Kind: NoNoise, Neighbours: accountant.AddOrRemove, Accountant: accountant.RDP}, nil
 }
 
 // OnPhases implements OnPhases: the loss is infinite.

@@ -1,15 +1,20 @@
 package mechanisms
 
 import (
+	"errors"
+	"fmt"
+	"math"
+
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/noise"
 	"starling/scenarios/document"
 )
 
-// Sampled is the mechanism section of DP-SGD.
+// Sampled is the mechanism section of DP-SGD. It has either sigma or epsilon.
 type Sampled struct {
 	Kind       string              `yaml:"kind,required"`
-	Sigma      float64             `yaml:"sigma,required" over:"0" says:"noise multiplier sigma = %v" unit:"clipping norms" doc:"noise multiplier sigma: the noise on a sum of gradients is N(0, sigma^2 C^2 I)"`
+	Sigma      *float64            `yaml:"sigma" or:"epsilon" over:"0" says:"noise multiplier sigma = %v" unit:"clipping norms" doc:"noise multiplier sigma: the noise on a sum of gradients is N(0, sigma^2 C^2 I); absent, the least one with the epsilon"`
+	Epsilon    *document.Epsilon   `yaml:"epsilon" unit:"nats" range:"above 0" doc:"epsilon of a whole run at delta, as the ledger states it, for which the noise multiplier is found; or none to run without noise; absent, it follows from sigma"`
 	Delta      float64             `yaml:"delta,required" over:"0" under:"1" says:"delta = %v" unit:"probability" doc:"delta at which losses are stated, between 0 and 1"`
 	Neighbours accountant.Relation `yaml:"neighbours" oneof:"add-or-remove replace" doc:"data that losses are for: add-or-remove, those with a sample of a client added or removed; replace, those with one replaced, which costs more: the accountant pld is sharp"`
 	Accountant accountant.Method   `yaml:"accountant" oneof:"rdp rdp-cks pld" doc:"how steps are accounted for: rdp, whole Renyi orders and the plain conversion, as printed; rdp-cks, many orders and a tighter conversion; pld, privacy loss distributions, tight"`
@@ -24,8 +29,19 @@ func DefaultSampled() Sampled {
 // Correlates implements OnSums.
 func (*Sampled) Correlates() bool { return false }
 
-// OnSums implements OnSums: the noise of DP-SGD.
-func (s *Sampled) OnSums(*document.Node) (Sums, error) { return Sums{Sampled: *s}, nil }
+// OnSums implements OnSums: the noise of DP-SGD. Sums.Calibrate finds the multiplier of an epsilon.
+func (s *Sampled) OnSums(*document.Node) (Sums, error) {
+	sums := Sums{Kind: s.Kind, Delta: s.Delta, Neighbours: s.Neighbours, Accountant: s.Accountant}
+	switch {
+	case s.Sigma != nil:
+		sums.Sigma = *s.Sigma
+	case math.IsInf(float64(*s.Epsilon), 1):
+		sums.Kind = NoNoise
+	default:
+		sums.target = accountant.Loss{Epsilon: float64(*s.Epsilon), Delta: s.Delta}
+	}
+	return sums, nil
+}
 
 // OnSamples implements OnSamples.
 func (*Sampled) OnSamples() {}
@@ -33,9 +49,16 @@ func (*Sampled) OnSamples() {}
 // Sums is noise on sums of clipped gradients of data that stay. Noise other than the noise of
 // DP-SGD is for sums over all data of a client: it gains nothing by sampling.
 type Sums struct {
-	// Sampled has the statement of losses. It has sigma, unless the noise is Own or
-	// Correlated, in units of the 2-norm by which adding or removing a sample moves a sum.
-	Sampled
+	Kind string
+	// Sigma is the noise multiplier, unless the noise is Own or Correlated: in units of the 2-norm
+	// by which adding or removing a sample moves a sum. It is 0 where Calibrate has to find it.
+	Sigma float64
+	// Delta, Neighbours and Accountant state losses.
+	Delta      float64
+	Neighbours accountant.Relation
+	Accountant accountant.Method
+	// target, unless it is zero, is the epsilon of all sums of a run together, with its delta.
+	target accountant.Loss
 	// Whole is true if sums are over all data.
 	Whole bool
 	// Own, unless its law is nil, is the calibration of noise of a law on each sum.
@@ -49,6 +72,49 @@ type Sums struct {
 
 // Private reports whether there is noise.
 func (s *Sums) Private() bool { return s.Kind != NoNoise }
+
+// Calibrated reports whether the noise multiplier follows from the epsilon of a run.
+func (s *Sums) Calibrated() bool { return s.target != (accountant.Loss{}) }
+
+// Calibrate sets the noise multiplier of calibrated sums: the least one at which a run has the
+// section's epsilon. epsilon returns the epsilon of all that the ledger of a run states, given
+// sums with a multiplier. An error is at the section's epsilon if no multiplier has it.
+func (s *Sums) Calibrate(section *document.Node, epsilon func(tried *Sums) (float64, error)) error {
+	if !s.Calibrated() {
+		return nil
+	}
+	costs := func(by accountant.Method) noise.Costs {
+		tried := *s
+		tried.Accountant, tried.Delta = by, s.target.Delta
+		return func(multiplier float64) (float64, error) {
+			tried.Sigma = multiplier
+			return epsilon(&tried)
+		}
+	}
+	rough := costs(accountant.RDP)
+	if s.Accountant == accountant.RDP {
+		rough = nil
+	}
+	var err error
+	s.Sigma, err = noise.LeastMultiplier(s.target.Epsilon, costs(s.Accountant), rough)
+	var unreachable noise.UnreachableError
+	if !errors.As(err, &unreachable) {
+		return err
+	}
+	sharper := ""
+	if s.Accountant != accountant.PLD && unreachable.Reached > unreachable.Epsilon {
+		sharper = "; the accountant pld states less"
+	}
+	return section.Resolve(document.At("epsilon", "%v at delta %v by %s%s", err, s.target.Delta, s.Accountant, sharper))
+}
+
+// Calibration describes the multiplier that was found; empty where none was.
+func (s *Sums) Calibration() string {
+	if !s.Calibrated() {
+		return ""
+	}
+	return fmt.Sprintf("noise multiplier %.6g, the least with an epsilon of %.6g at delta %.6g in the whole run", s.Sigma, s.target.Epsilon, s.target.Delta)
+}
 
 // Subsampled reports whether losses count on the sample of each sum being secret.
 func (s *Sums) Subsampled() bool { return s.Private() && !s.Whole }
@@ -105,7 +171,7 @@ func wholeSums(kind string, delta float64, neighbours accountant.Relation, by ac
 	if neighbours == "" {
 		neighbours = accountant.AddOrRemove
 	}
-	return Sums{Sampled: Sampled{Kind: kind, Delta: delta, Neighbours: neighbours, Accountant: by}, Whole: true}
+	return Sums{Kind: kind, Delta: delta, Neighbours: neighbours, Accountant: by, Whole: true}
 }
 
 // moves returns the sensitivity of a sum to neighbouring data, divided by its sensitivity to a
