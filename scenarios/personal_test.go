@@ -25,7 +25,7 @@ func wireLosses(t *testing.T, overrides ...string) map[int32]float64 {
 // The loss of each of three groups is that of an arm in which all nodes have its epsilon, whatever
 // the noise, the algorithm and the schedule.
 func TestGroupsHaveEpsilonsOfTheirOwn(t *testing.T) {
-	const groups = "groups: [{first: 1, last: 2, epsilon: 0.5}, {first: 6, last: 7, epsilon: 3}]"
+	const groups = "groups: [{first: 1, last: 2, epsilon: 0.5}, {nodes: [4], epsilon: none}, {first: 6, last: 7, epsilon: 3}]"
 	for name, arm := range map[string][]string{
 		"dsgd":        nil,
 		"sgp":         {"algorithm.kind=sgp", "topology.weighting.scheme=uniform-out"},
@@ -40,12 +40,12 @@ func TestGroupsHaveEpsilonsOfTheirOwn(t *testing.T) {
 			}
 			got := wireLosses(t, append([]string{strings.TrimSuffix(with("1"), "}") + ", " + groups + "}"}, arm...)...)
 			for node := int32(1); node <= 7; node++ {
-				epsilon := map[int32]string{1: "0.5", 2: "0.5", 6: "3", 7: "3"}[node]
+				epsilon := map[int32]string{1: "0.5", 2: "0.5", 4: "none", 6: "3", 7: "3"}[node]
 				if epsilon == "" {
 					epsilon = "1"
 				}
 				want := wireLosses(t, append([]string{with(epsilon)}, arm...)...)[node]
-				if !(math.Abs(got[node]-want) <= 1e-12*want) {
+				if got[node] != want && !(math.Abs(got[node]-want) <= 1e-12*want) {
 					t.Errorf("%s, %s: node %d loses %v, and %v where all nodes have its epsilon", name, mechanism, node, got[node], want)
 				}
 			}
@@ -113,8 +113,23 @@ func TestNoiseThatVariesIsRefused(t *testing.T) {
 		{"mechanism={kind: laplace, epsilon: 1, groups: [{first: 3, last: 2, epsilon: 1}]}", "groups[0].last: the group is empty"},
 		{"mechanism={kind: laplace, epsilon: 1, groups: [{first: 1, last: 3, epsilon: 1}, {first: 3, last: 4, epsilon: 2}]}", "groups[1]: node 3 is in group 1, too"},
 		{"mechanism={kind: laplace, epsilon: 1, groups: [{first: 7, last: 8, epsilon: 1}]}", "groups[0].last: there is no node 8; there are 7"},
-		{"mechanism={kind: laplace, epsilon: 1, groups: [{first: 1, last: 2, epsilon: 0}]}", "epsilon = 0; want"},
-		{"mechanism={kind: laplace, epsilon: none, groups: [{first: 1, last: 2, epsilon: 1}]}", "there is no noise to vary"},
+		{"mechanism={kind: laplace, epsilon: 1, groups: [{first: 1, last: 2, epsilon: 0}]}", "groups[0].epsilon: epsilon = 0; it must be a finite number > 0, or none"},
+		{"mechanism={kind: laplace, epsilon: none, over_time: {law: inverse-sqrt}, groups: [{first: 1, last: 2, epsilon: 1}]}", "there is no noise to vary"},
+		{"mechanism={kind: laplace, epsilon: 1, groups: []}", "0 groups; want at least 1"},
+		{"mechanism={kind: laplace, epsilon: 1, groups: [{epsilon: 1}]}", "groups[0]: a group has either first and last, or nodes, or share"},
+		{"mechanism={kind: laplace, epsilon: 1, groups: [{first: 1, epsilon: 1}]}", "groups[0]: a group has either first and last, or nodes, or share"},
+		{"mechanism={kind: laplace, epsilon: 1, groups: [{nodes: [1], share: 0.5, epsilon: 1}]}", "groups[0]: a group has either first and last, or nodes, or share"},
+		{"mechanism={kind: laplace, epsilon: 1, groups: [{nodes: [], epsilon: 1}]}", "groups[0].nodes: expected a list of nodes"},
+		{"mechanism={kind: laplace, epsilon: 1, groups: [{nodes: [1.5], epsilon: 1}]}", "groups[0].nodes[0]: expected the number or the name of a node"},
+		{"mechanism={kind: laplace, epsilon: 1, groups: [{nodes: [1, 8], epsilon: 1}]}", "groups[0].nodes[1]: there is no node 8; there are 7"},
+		{"mechanism={kind: laplace, epsilon: 1, groups: [{nodes: [1, 1], epsilon: 1}]}", "groups[0].nodes[1]: node 1 is in the group twice"},
+		{"mechanism={kind: laplace, epsilon: 1, groups: [{nodes: [a], epsilon: 1}]}", `groups[0].nodes[0]: node is "a", want a whole number: nodes have no names here`},
+		{"mechanism={kind: laplace, epsilon: 1, groups: [{nodes: [3], epsilon: 1}, {first: 2, last: 4, epsilon: 2}]}", "groups[1]: node 3 is in group 1, too"},
+		{"mechanism={kind: laplace, epsilon: 1, groups: [{share: 0.6, epsilon: 1}, {share: 0.5, epsilon: 2}]}", "groups[1].share: the shares up to this one sum to 1.1, more than all nodes"},
+		{"mechanism={kind: laplace, epsilon: 1, groups: [{share: 0.01, epsilon: 1}]}", "groups[0].share: the group is empty"},
+		{"mechanism={kind: laplace, epsilon: 1, groups: [{share: 1, epsilon: 1}, {nodes: [2, 3], epsilon: 2}]}", "groups[0].share: a share of 1 of 7 nodes is 2 more than are in no other group"},
+		{"mechanism={kind: laplace, epsilon: 1, groups: {file: nowhere.csv}}", "groups.file: "},
+		{"mechanism={kind: laplace, epsilon: 1, groups: {nodes: a}}", `missing required key "file"`},
 		{"mechanism={kind: laplace, epsilon: 1, over_time: {law: linear}}", "over_time.to: to is for the laws linear and geometric"},
 		{"mechanism={kind: laplace, epsilon: 1, over_time: {law: list, values: [1, 2]}}", "over_time.values: 2 values for 12 steps"},
 		{"mechanism={kind: laplace, epsilon: 1, over_time: {law: inverse-sqrt, to: 1}}", "over_time.to"},

@@ -194,13 +194,16 @@ func (e *Equals) first() ([]*auditing.Run, error) {
 	return e.audit(at)
 }
 
-// present returns the first node that does not lie and is not down in a part, or else the
-// first that does not lie.
+// present returns the first node that does not lie, has noise and is not down in a part, or else
+// the first that does not lie and has noise, or that does not lie.
 func (e *Equals) present(network algorithm.Network, at *window) messages.NodeID {
 	if ends, ok := network.(*ending); ok {
 		network = ends.Network
 	}
 	honest := e.honest(e.File.Nodes)
+	if noised := slices.DeleteFunc(slices.Clone(honest), func(node messages.NodeID) bool { return e.Levels.Noiseless(int(node)) }); len(noised) > 0 {
+		honest = noised
+	}
 	for _, node := range honest {
 		if stays(network, node, max(1, at.from), at.end) {
 			return node

@@ -411,7 +411,11 @@ func (e *Equals) Notes(j *study.Job) (list []study.Note, warnings []study.Warnin
 	if e.Feedback != nil {
 		list = append(list, e.toldNote())
 	}
-	if !planned.Private() {
+	switch {
+	case planned.Private():
+	case e.Calibration.Private():
+		warnings = append(warnings, study.Warning{Code: "not-private", Message: "some nodes run without noise: every message of theirs shows the node's " + e.Shown})
+	default:
 		warnings = append(warnings, study.Warning{Code: "not-private", Message: "this arm runs without noise: every message shows the node's " + e.Shown})
 	}
 	if e.MoreNotes != nil {

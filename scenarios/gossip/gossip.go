@@ -244,7 +244,7 @@ func (p *parts[O]) planned(b *study.Builder, mechanism mechanisms.Additive) (*Eq
 	calibration := mechanism.Over(releases)
 	p.calibration = calibration
 	if mechanism.Varies() {
-		if err := p.vary(&mechanism); err != nil {
+		if err := p.vary(b, &mechanism); err != nil {
 			return nil, err
 		}
 	}
@@ -270,12 +270,22 @@ func (p *parts[O]) planned(b *study.Builder, mechanism mechanisms.Additive) (*Eq
 }
 
 // vary finds the levels of noise that varies.
-func (p *parts[O]) vary(mechanism *mechanisms.Additive) (err error) {
+func (p *parts[O]) vary(b *study.Builder, mechanism *mechanisms.Additive) (err error) {
 	if p.Shared != nil || p.Algorithm.Learns != nil {
 		return document.At("mechanism", "what observers learn in the algorithm %s is accounted of noise that is the same for all nodes in all steps; leave groups and over_time out", p.Name)
 	}
-	p.levels, err = mechanism.Levels(p.f.Nodes, p.f.Horizon, MayRelease(p.accumulates, &p.nodes, p.f, 1))
-	return p.f.Mechanism.Resolve(err)
+	p.levels, err = LevelsOf(b, p.f, mechanism, &p.nodes, MayRelease(p.accumulates, &p.nodes, p.f, 1))
+	return err
+}
+
+// LevelsOf returns the levels of noise that varies, by node and step. releases reports whether a
+// node may make a release in a step.
+func LevelsOf(b *study.Builder, f *study.ArmFile, mechanism *mechanisms.Additive, nodes *study.Nodes, releases func(step int) bool) (*mechanisms.Levels, error) {
+	at := mechanisms.Site{Section: f.Mechanism, Data: b.Data, Nodes: f.Nodes, Horizon: f.Horizon, Releases: releases}
+	if nodes.Topology != nil {
+		at.Names = nodes.Topology.Names
+	}
+	return mechanism.Levels(at)
 }
 
 // demand checks the options, and finds the algorithm's demand on the weights in the arm.

@@ -95,11 +95,13 @@ func optionsOf(object *jsonschema.Schema, prefix string, named bool) (list []Opt
 		list = append(list, o)
 		// Keys of the items of a list are listed like keys of a mapping, below a name that
 		// ends in [].
-		inner, below := pair.Value, o.Key
-		if inner.Type == "array" && inner.Items != nil {
-			inner, below = inner.Items, below+"[]"
+		for _, inner := range append([]*jsonschema.Schema{pair.Value}, pair.Value.OneOf...) {
+			below := o.Key
+			if inner.Type == "array" && inner.Items != nil {
+				inner, below = inner.Items, below+"[]"
+			}
+			list = append(list, optionsOf(inner, below+".", false)...)
 		}
-		list = append(list, optionsOf(inner, below+".", false)...)
 	}
 	return list
 }

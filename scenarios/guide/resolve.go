@@ -189,7 +189,10 @@ func (p *place) holds(doc *document.Document, key string) bool {
 		if c != '.' {
 			continue
 		}
-		_, given := doc.Find(joined(p.path, key[:i]))
+		node, given := doc.Find(joined(p.path, key[:i]))
+		if given && node.Kind() == document.Sequence { // another form of it
+			return false
+		}
 		if !given && slices.ContainsFunc(p.options, func(o Option) bool { return o.Required && strings.HasPrefix(o.Key, key[:i+1]) }) {
 			return false
 		}

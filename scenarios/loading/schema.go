@@ -17,6 +17,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
 	"starling/scenarios/limits"
+	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/networks"
 	"starling/scenarios/section/problems/standard"
 	"starling/scenarios/section/python"
@@ -258,6 +259,15 @@ func (s *schema) selfDecoded(t reflect.Type, path string) *jsonschema.Schema {
 			{Type: "number", ExclusiveMinimum: "0"},
 			{Type: "string", Const: document.NoEpsilon},
 		}}
+	}
+	switch t {
+	case reflect.TypeFor[mechanisms.NodeNames]():
+		return &jsonschema.Schema{Type: "array", MinItems: length("1"), Items: &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "integer", Minimum: "1"}, {Type: "string"}}}}
+	case reflect.TypeFor[mechanisms.Groups]():
+		file := s.object(mechanisms.DefaultGroupFile(), path)
+		defer func(changed bool) { s.changed = changed }(s.changed)
+		s.changed = false // a list is given anew
+		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "array", MinItems: length("1"), Items: s.object(mechanisms.Group{}, path+"[]")}, file}}
 	}
 	if t == reflect.TypeFor[python.Arguments]() {
 		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "object"}}}

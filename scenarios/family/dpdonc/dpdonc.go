@@ -92,7 +92,7 @@ func prepare(b *study.Builder, arm *study.Arm, a *study.ArmFile) (*gossip.Equals
 	options.Calibration = mechanism.Over(releases)
 	var levels *mechanisms.Levels
 	if mechanism.Varies() {
-		if levels, err = mechanism.Levels(a.Nodes, a.Horizon, gossip.MayRelease(options.Accumulates, &nodes, a, 2)); !found.Note(a.Mechanism.Resolve(err)) {
+		if levels, err = gossip.LevelsOf(b, a, &mechanism, &nodes, gossip.MayRelease(options.Accumulates, &nodes, a, 2)); !found.Note(err) {
 			return nil, nodes, found.Err()
 		}
 		unscaled := options.Calibration.Level

@@ -35,6 +35,9 @@ func claimOf(o *dpdonc.Options, horizon int) string {
 	if foreign(o.Calibration) {
 		return fmt.Sprintf("nothing: the paper has Laplace noise, and claims nothing of %s noise", noise.Title(o.Calibration.Law))
 	}
+	if o.Vary != nil {
+		return "nothing: the paper has noise that is the same for all nodes in all steps"
+	}
 	claimed := o.Claimed(horizon)
 	if !claimed.Private() {
 		return claimed.String()
@@ -49,6 +52,8 @@ func beyondTheorem2(o *dpdonc.Options, j *study.Job) string {
 	switch {
 	case foreign(o.Calibration):
 		return "it is proven for Laplace noise"
+	case o.Vary != nil:
+		return "it is proven for noise that is the same for all nodes in all steps"
 	case o.Consensus == dpdonc.ConsensusPushSum:
 		return "it is proven for averaging with doubly stochastic weights, and push-sum leaves the paper"
 	case o.Combine != nil || j.Run.Adversaries != nil:

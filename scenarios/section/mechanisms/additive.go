@@ -34,8 +34,14 @@ func (a *Additive) vary(v *Varied, levelOf func(epsilon float64) (float64, error
 	if !v.any() {
 		return nil
 	}
-	a.varied, a.levelOf = v, levelOf
-	return v.check(a.Epsilon)
+	err := v.check(a.Epsilon)
+	if a.Calibration.Private() || v.Groups.private() { // else there is no noise to vary, in a grid that ends with none
+		a.varied, a.levelOf = v, levelOf
+	}
+	if !a.Calibration.Private() && v.Groups.private() {
+		a.Calibration.Level = 1 // of no node: Levels has the level of each
+	}
+	return err
 }
 
 // Varies reports whether noise differs between nodes or over time.

@@ -119,18 +119,18 @@ func (s *Independent) OnMessages(section *document.Node) (Additive, error) {
 	if err != nil {
 		return a, err
 	}
-	if a.Epsilon, a.Delta, a.Accountant = float64(c.Epsilon), c.Delta, c.Accountant; !c.Private() {
-		return a, nil
-	}
-	unit, err := c.UnitNoise()
-	a.Calibration.Level = 1 / unit
-	vary := a.vary(&s.Varied, func(epsilon float64) (float64, error) {
+	a.Epsilon, a.Delta, a.Accountant = float64(c.Epsilon), c.Delta, c.Accountant
+	levelOf := func(epsilon float64) (float64, error) {
+		if math.IsInf(epsilon, 1) {
+			return epsilon, nil
+		}
 		own := c
 		own.Epsilon = document.Epsilon(epsilon)
 		unit, err := own.UnitNoise()
 		return 1 / unit, err
-	})
-	return a, section.Resolve(errors.Join(err, vary))
+	}
+	a.Calibration.Level, err = levelOf(a.Epsilon)
+	return a, section.Resolve(errors.Join(err, a.vary(&s.Varied, levelOf)))
 }
 
 // UnitNoise returns the standard deviation of noise that protects a datum of sensitivity 1 in

@@ -4,26 +4,19 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"starling/mechanisms/noise"
 	"starling/mechanisms/portable"
 	"starling/scenarios/document"
+	"starling/scenarios/inputs"
 	"starling/scenarios/limits"
 )
 
 // Varied are the keys of noise that differs between nodes, or over time. It is for noise on the
 // messages of nodes that are equals.
 type Varied struct {
-	Groups   []Group   `yaml:"groups" min:"1" says:"%v groups" doc:"nodes with an epsilon of their own, in place of the mechanism's; absent, all nodes have that one"`
+	Groups   Groups    `yaml:"groups" doc:"nodes with an epsilon of their own, in place of the mechanism's: a list of groups, or a file with a line for each node; absent, all nodes have that one"`
 	OverTime *OverTime `yaml:"over_time" doc:"an epsilon that changes in the course of a run; absent, it stays"`
-}
-
-// Group is an epsilon of some nodes.
-type Group struct {
-	First   int     `yaml:"first,required" min:"1" says:"first is %v" unit:"node number" doc:"the first node of the group, from 1"`
-	Last    int     `yaml:"last,required" min:"1" says:"last is %v" unit:"node number" doc:"the last node of the group"`
-	Epsilon float64 `yaml:"epsilon,required" over:"0" says:"epsilon = %v" unit:"nats" doc:"privacy parameter of its nodes"`
 }
 
 // OverTime is the course of epsilon over the steps of a run.
@@ -42,13 +35,13 @@ const (
 )
 
 // any reports whether noise varies.
-func (v *Varied) any() bool { return v.Groups != nil || v.OverTime != nil }
+func (v *Varied) any() bool { return v.Groups.any() || v.OverTime != nil }
 
 // refuse returns an error if noise varies, for algorithms with a server.
 func (v *Varied) refuse(section *document.Node) error {
 	const why = "noise that differs between nodes or over time is for nodes that are equals, with noise on their messages"
 	switch {
-	case v.Groups != nil:
+	case v.Groups.any():
 		return section.Resolve(document.At("groups", why))
 	case v.OverTime != nil:
 		return section.Resolve(document.At("over_time", why))
@@ -58,23 +51,12 @@ func (v *Varied) refuse(section *document.Node) error {
 
 // check returns the faults of keys that go together.
 func (v *Varied) check(epsilon float64) error {
-	var errs []error
-	if v.any() && math.IsInf(epsilon, 1) {
-		errs = append(errs, document.At("epsilon", "there is no noise to vary"))
-	}
-	for k, g := range v.Groups {
-		at := fmt.Sprintf("groups[%d]", k)
-		if g.Last < g.First {
-			errs = append(errs, document.At(at+".last", "the group is empty: it ends at node %d, before node %d", g.Last, g.First))
-		}
-		for other := range k {
-			if o := v.Groups[other]; g.First <= o.Last && o.First <= g.Last {
-				errs = append(errs, document.At(at, "node %d is in group %d, too", max(g.First, o.First), other+1))
-			}
-		}
-	}
+	errs := []error{v.Groups.check()}
 	if v.OverTime != nil {
 		errs = append(errs, v.OverTime.check())
+		if math.IsInf(epsilon, 1) && v.Groups.any() {
+			errs = append(errs, document.At("epsilon", "over_time changes the epsilon of the mechanism, and that of groups by the same factors: there is no noise to vary"))
+		}
 	}
 	return errors.Join(errs...)
 }
@@ -162,46 +144,69 @@ type Levels struct {
 	share   float64 // of the base that a step of weight 1 has
 }
 
-// Levels returns the levels of the nodes of a run of so many steps, with so many releases of a
-// node; nil where all are the same. Where the calibration is for a whole run, the levels of the
-// steps compose to it: a square root of the sum of squares. releases reports whether a node may
-// make one in a step. The error has a key of the section.
-func (a *Additive) Levels(nodes, horizon int, releases func(step int) bool) (*Levels, error) {
+// Site is the run whose noise varies.
+type Site struct {
+	Section        *document.Node // of the mechanism
+	Data           *inputs.Folder
+	Nodes, Horizon int
+	Names          []string // of nodes; nil where nodes are numbers
+	// Releases reports whether a node may make a release in a step.
+	Releases func(step int) bool
+}
+
+// Levels returns the levels of the nodes of a run; nil where all are the same. Where the
+// calibration is for a whole run, the levels of the steps compose to it: a square root of the sum of
+// squares. The error has all faults of groups, each at its place.
+func (a *Additive) Levels(at Site) (*Levels, error) {
 	if a.varied == nil {
 		return nil, nil
 	}
 	v := a.varied
-	l := &Levels{base: a.Calibration.Level, horizon: horizon, share: 1}
+	l := &Levels{horizon: at.Horizon, share: 1}
+	var err error
+	if l.base, err = a.levelOf(a.Epsilon); err != nil {
+		return nil, at.Section.Resolve(err)
+	}
 	if v.OverTime != nil {
-		var err error
-		if l.course, err = v.OverTime.course(horizon, l.base, a.levelOf); err != nil {
-			return nil, err
+		if l.course, err = v.OverTime.course(at.Horizon, l.base, a.levelOf); err != nil {
+			return nil, at.Section.Resolve(err)
 		}
 	}
-	if v.Groups != nil {
-		l.nodes = slices.Repeat([]float64{l.base}, nodes)
-	}
-	for k, g := range v.Groups {
-		if g.Last > nodes {
-			return nil, document.At(fmt.Sprintf("groups[%d].last", k), "there is no node %d; there are %d", g.Last, nodes)
+	if v.Groups.any() {
+		epsilons, err := v.Groups.epsilons(&at, a.Epsilon)
+		if err == nil {
+			l.nodes, err = a.levelsOf(epsilons)
 		}
-		level, err := a.levelOf(g.Epsilon)
 		if err != nil {
-			return nil, document.At(fmt.Sprintf("groups[%d].epsilon", k), "%v", err)
-		}
-		for i := g.First; i <= g.Last; i++ {
-			l.nodes[i-1] = level
+			return nil, at.Section.Resolve(err)
 		}
 	}
 	if a.Whole {
-		l.share = 1 / math.Sqrt(l.squares(releases))
+		l.share = 1 / math.Sqrt(l.squares(at.Releases))
 	}
 	return l, nil
 }
 
+// levelsOf returns the levels of epsilons, of which many are alike.
+func (a *Additive) levelsOf(epsilons []float64) ([]float64, error) {
+	known := map[float64]float64{}
+	levels := make([]float64, len(epsilons))
+	for node, epsilon := range epsilons {
+		level, ok := known[epsilon]
+		if !ok {
+			var err error
+			if level, err = a.levelOf(epsilon); err != nil {
+				return nil, document.At("groups", "epsilon %v of node %d: %v", epsilon, node+1, err)
+			}
+			known[epsilon] = level
+		}
+		levels[node] = level
+	}
+	return levels, nil
+}
+
 // squares returns the sum of the squares of the weights of the steps with releases, 1 where there
-// are none. A file with
-// more steps than a run may have is refused elsewhere.
+// are none. A file with more steps than a run may have is refused elsewhere.
 func (l *Levels) squares(releases func(step int) bool) (sum float64) {
 	for step := 1; step <= min(l.horizon, limits.Steps); step++ {
 		if releases(step) {
@@ -223,6 +228,11 @@ func (l *Levels) At(c noise.Calibration, scaled float64, node, step int) noise.C
 	}
 	c.Level = level * l.course.weight(step) * l.share / scaled
 	return c
+}
+
+// Noiseless reports whether a node has no noise. It is false of nil.
+func (l *Levels) Noiseless(node int) bool {
+	return l.ByNode() && math.IsInf(l.nodes[node], 1)
 }
 
 // ByNode reports whether nodes differ.

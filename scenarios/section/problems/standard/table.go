@@ -60,8 +60,8 @@ const (
 
 // StandardiseConstants are the keys of constants.
 type StandardiseConstants struct {
-	Mean  []float64 `yaml:"mean,required" doc:"what is subtracted"`
-	Scale []float64 `yaml:"scale,required" doc:"what is then divided by, above 0"`
+	Mean  []float64 `yaml:"mean,required" unit:"of the column" range:"any numbers" doc:"what is subtracted"`
+	Scale []float64 `yaml:"scale,required" unit:"of the column" range:"above 0" doc:"what is then divided by, above 0"`
 }
 
 // DecodeNode implements document.NodeDecoder.

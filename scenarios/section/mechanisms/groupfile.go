@@ -1,0 +1,149 @@
+package mechanisms
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"starling/actors/topology"
+	"starling/scenarios/document"
+)
+
+// mostLineFaults is the number of faults of a file that are reported.
+const mostLineFaults = 50
+
+// groupReader reads the lines of a file of groups.
+type groupReader struct {
+	*roster
+	name           string // of the file
+	lines          *csv.Reader
+	nodes, epsilon int   // columns
+	at             []int // line of each node, 0 for none
+	last           int   // line
+	list           []float64
+	faults         []error
+}
+
+// read returns the epsilons of nodes, from 0. The error has keys of the section, and all faults of
+// the file.
+func (f *GroupFile) read(at *Site, nodes *roster) ([]float64, error) {
+	section, _ := at.Section.Get("groups")
+	text, _, err := at.Data.File(section, "file", f.File)
+	if err != nil {
+		return nil, err
+	}
+	r := &groupReader{roster: nodes, name: f.File, at: make([]int, nodes.count), list: make([]float64, nodes.count)}
+	r.lines = csv.NewReader(bytes.NewReader(bytes.TrimPrefix(text, []byte(topology.ByteOrderMark))))
+	r.lines.Comment, r.lines.TrimLeadingSpace, r.lines.ReuseRecord = '#', true, true
+	if r.header(f) {
+		for r.line() {
+		}
+		r.missing()
+	}
+	if more := len(r.faults) - mostLineFaults; more > 0 {
+		r.faults = append(r.faults[:mostLineFaults], fmt.Errorf("%s: %s more", f.File, document.Counted(more, "fault")))
+	}
+	for k, err := range r.faults {
+		r.faults[k] = document.At("groups.file", "%v", err)
+	}
+	return r.list, errors.Join(r.faults...)
+}
+
+// fault notes a fault at a place of the file.
+func (r *groupReader) fault(line, column int, format string, args ...any) {
+	r.faults = append(r.faults, fmt.Errorf("%s:%d:%d: %s", r.name, line, column, fmt.Sprintf(format, args...)))
+}
+
+// broken notes a line that is none of CSV. It reports false: nothing can be read after it.
+func (r *groupReader) broken(err error) bool {
+	var at *csv.ParseError
+	if errors.As(err, &at) {
+		r.fault(at.Line, max(at.Column, 1), "%v", at.Err)
+	} else {
+		r.fault(1, 1, "%v", err)
+	}
+	return false
+}
+
+// header finds the columns, and reports whether they are there.
+func (r *groupReader) header(f *GroupFile) bool {
+	header, err := r.lines.Read()
+	switch {
+	case errors.Is(err, io.EOF):
+		r.fault(1, 1, "the file is empty; want a header with the columns %s and %s", f.Nodes, f.Epsilon)
+		return false
+	case err != nil:
+		return r.broken(err)
+	}
+	r.last, _ = r.lines.FieldPos(0)
+	for _, column := range []struct {
+		name string
+		at   *int
+	}{{f.Nodes, &r.nodes}, {f.Epsilon, &r.epsilon}} {
+		if *column.at = slices.Index(header, column.name); *column.at < 0 {
+			r.fault(r.last, 1, "there is no column %q in the header %q", column.name, strings.Join(header, ","))
+		}
+	}
+	return r.faults == nil
+}
+
+// line reads a line, and reports whether there may be more.
+func (r *groupReader) line() bool {
+	record, err := r.lines.Read()
+	switch {
+	case errors.Is(err, io.EOF):
+		return false
+	case err != nil:
+		return r.broken(err)
+	}
+	line, column := r.lines.FieldPos(r.nodes)
+	r.last = line
+	node, err := r.find(strings.TrimSpace(record[r.nodes]))
+	switch {
+	case err != nil:
+		r.fault(line, column, "%v", err)
+	case r.at[node] > 0:
+		r.fault(line, column, "node %s is in line %d, too", record[r.nodes], r.at[node])
+	default:
+		r.at[node] = line
+	}
+	epsilon, fault := epsilonOf(strings.TrimSpace(record[r.epsilon]))
+	if fault != nil {
+		_, column = r.lines.FieldPos(r.epsilon)
+		r.fault(line, column, "%v", fault)
+	} else if err == nil {
+		r.list[node] = epsilon
+	}
+	return true
+}
+
+// epsilonOf reads an epsilon.
+func epsilonOf(text string) (float64, error) {
+	if text == document.NoEpsilon {
+		return math.Inf(1), nil
+	}
+	value, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(value > 0) || math.IsInf(value, 1) {
+		return 0, fmt.Errorf("epsilon is %q, want a finite number > 0, or none", text)
+	}
+	return value, nil
+}
+
+// missing notes the nodes without a line.
+func (r *groupReader) missing() {
+	named := make([]string, r.count)
+	for name, node := range r.names {
+		named[node] = " (" + name + ")"
+	}
+	for node, line := range r.at {
+		if line == 0 {
+			r.fault(r.last, 1, "node %d%s has no line up to here, the last one", node+1, named[node])
+		}
+	}
+}

@@ -1,0 +1,226 @@
+package mechanisms
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"starling/scenarios/document"
+)
+
+// Groups are nodes with an epsilon of their own: a list, or a file with a line for each node.
+type Groups struct {
+	List []Group
+	File *GroupFile // nil for a list
+}
+
+// Group is an epsilon of some nodes. It names the nodes in one way.
+type Group struct {
+	First   int              `yaml:"first" min:"1" says:"first is %v" unit:"node number" doc:"the first node of the group, from 1; absent, nodes or share names the nodes"`
+	Last    int              `yaml:"last" min:"1" says:"last is %v" unit:"node number" doc:"the last node of the group; absent, nodes or share names the nodes"`
+	Nodes   NodeNames        `yaml:"nodes" unit:"node number" range:"numbers or names of nodes" doc:"the nodes of the group: numbers from 1 or, of a network with names of nodes, names; absent, first and last or share names the nodes"`
+	Share   float64          `yaml:"share" over:"0" max:"1" says:"a share of %v" unit:"share" doc:"share of all nodes: the first ones in no group before and in none by name; absent, first and last or nodes names the nodes"`
+	Epsilon document.Epsilon `yaml:"epsilon,required" unit:"nats" doc:"privacy parameter of its nodes, above 0, or none for nodes without noise"`
+}
+
+// GroupFile is a CSV file with the epsilon of every node.
+type GroupFile struct {
+	File    string `yaml:"file,required" range:"a path" doc:"path, from the scenario's folder or else from where the program runs, of a CSV file with a line for each node"`
+	Nodes   string `yaml:"nodes" range:"any text" doc:"its column of nodes: numbers from 1 or, of a network with names of nodes, names"`
+	Epsilon string `yaml:"epsilon" range:"any text" doc:"its column of epsilons, above 0, or none"`
+}
+
+// DefaultGroupFile returns the keys of a file with the values of keys that are absent.
+func DefaultGroupFile() GroupFile { return GroupFile{Nodes: "node", Epsilon: "epsilon"} }
+
+// NodeNames are numbers or names of nodes, as texts.
+type NodeNames []string
+
+// DecodeNode implements document.NodeDecoder.
+func (l *NodeNames) DecodeNode(node *document.Node) error {
+	if node.Kind() != document.Sequence || node.Len() == 0 {
+		return node.Issuef("expected a list of nodes, got %s", node.Text())
+	}
+	var found document.Issues
+	for _, item := range node.Items() {
+		if k := item.Kind(); k != document.Integer && k != document.String {
+			found = append(found, item.Issuef("expected the number or the name of a node, got %s", item.Text()))
+		}
+		*l = append(*l, item.Value())
+	}
+	return found.Err()
+}
+
+// DecodeNode implements document.NodeDecoder.
+func (g *Groups) DecodeNode(node *document.Node) error {
+	if node.Kind() == document.Mapping {
+		file := DefaultGroupFile()
+		g.File = &file
+		return document.Decode(node, g.File)
+	}
+	err := document.Decode(node, &g.List)
+	if err == nil && len(g.List) == 0 {
+		return node.Issuef("0 groups; want at least 1")
+	}
+	return err
+}
+
+// any reports whether there are groups.
+func (g *Groups) any() bool { return g.List != nil || g.File != nil }
+
+// private reports whether there may be a group with noise.
+func (g *Groups) private() bool {
+	return g.File != nil || slices.ContainsFunc(g.List, func(one Group) bool { return !math.IsInf(float64(one.Epsilon), 1) })
+}
+
+// check returns the faults of a list for any number of nodes.
+func (g *Groups) check() error {
+	var errs []error
+	shares := 0.0
+	for k, one := range g.List {
+		at := fmt.Sprintf("groups[%d]", k)
+		ways := 0
+		for _, given := range []bool{one.First > 0 || one.Last > 0, one.Nodes != nil, one.Share > 0} {
+			if given {
+				ways++
+			}
+		}
+		shares += one.Share
+		switch {
+		case ways != 1, (one.First > 0) != (one.Last > 0):
+			errs = append(errs, document.At(at, "a group has either first and last, or nodes, or share"))
+		case one.Last < one.First:
+			errs = append(errs, document.At(at+".last", "the group is empty: it ends at node %d, before node %d", one.Last, one.First))
+		case shares > 1+1e-9:
+			errs = append(errs, document.At(at+".share", "the shares up to this one sum to %.6g, more than all nodes", shares))
+		}
+		for other := range k {
+			if o := g.List[other]; one.First > 0 && o.First > 0 && one.First <= o.Last && o.First <= one.Last {
+				errs = append(errs, document.At(at, "node %d is in group %d, too", max(one.First, o.First), other+1))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// roster gives nodes their groups.
+type roster struct {
+	count int
+	names map[string]int // nodes from 0; nil where nodes are numbers
+	// group is the group of each node, from 1, and 0 for none.
+	group []int
+}
+
+// newRoster returns a roster of nodes in no group.
+func newRoster(at *Site) *roster {
+	r := &roster{count: at.Nodes, group: make([]int, at.Nodes)}
+	if at.Names != nil {
+		r.names = map[string]int{}
+		for node, name := range at.Names {
+			r.names[name] = node
+		}
+	}
+	return r
+}
+
+// find returns the node, from 0, of a number or a name.
+func (r *roster) find(text string) (int, error) {
+	if r.names != nil {
+		if node, ok := r.names[text]; ok {
+			return node, nil
+		}
+		return 0, fmt.Errorf("there is no node %q; there are %d, with names", text, r.count)
+	}
+	switch number, err := strconv.Atoi(text); {
+	case err != nil:
+		return 0, fmt.Errorf("node is %q, want a whole number: nodes have no names here", text)
+	case number < 1 || number > r.count:
+		return 0, fmt.Errorf("there is no node %s; there are %d", text, r.count)
+	default:
+		return number - 1, nil
+	}
+}
+
+// join puts a node in a group.
+func (r *roster) join(node, group int) error {
+	if other := r.group[node]; other > 0 && other != group {
+		return fmt.Errorf("node %d is in group %d, too", node+1, other)
+	}
+	r.group[node] = group
+	return nil
+}
+
+// assign gives each node its group of a list. The error has keys of the section.
+func (g *Groups) assign(r *roster) error {
+	var errs []error
+	for k, one := range g.List {
+		at := fmt.Sprintf("groups[%d]", k)
+		if one.Last > r.count {
+			errs = append(errs, document.At(at+".last", "there is no node %d; there are %d", one.Last, r.count))
+		}
+		for node := one.First; node > 0 && node <= min(one.Last, r.count); node++ {
+			if err := r.join(node-1, k+1); err != nil {
+				errs = append(errs, document.At(at, "%v", err))
+				break
+			}
+		}
+		for i, text := range one.Nodes {
+			node, err := r.find(text)
+			switch {
+			case err != nil:
+			case r.group[node] == k+1:
+				err = fmt.Errorf("node %s is in the group twice", text)
+			default:
+				err = r.join(node, k+1)
+			}
+			if err != nil {
+				errs = append(errs, document.At(fmt.Sprintf("%s.nodes[%d]", at, i), "%v", err))
+			}
+		}
+	}
+	return errors.Join(append(errs, g.assignShares(r)...)...)
+}
+
+// assignShares gives shares to the nodes that no group names, in their order.
+func (g *Groups) assignShares(r *roster) (errs []error) {
+	sum, taken, next := 0.0, 0, 0
+	for k, one := range g.List {
+		if one.Share == 0 {
+			continue
+		}
+		sum += one.Share
+		wanted := int(math.Round(float64(sum*float64(r.count)))) - taken
+		if taken += wanted; wanted == 0 {
+			errs = append(errs, document.At(fmt.Sprintf("groups[%d].share", k), "the group is empty: a share of %.6g of %d nodes is none", one.Share, r.count))
+		}
+		for ; wanted > 0 && next < r.count; next++ {
+			if r.group[next] == 0 {
+				r.group[next] = k + 1
+				wanted--
+			}
+		}
+		if wanted > 0 {
+			errs = append(errs, document.At(fmt.Sprintf("groups[%d].share", k), "a share of %.6g of %d nodes is %d more than are in no other group", one.Share, r.count, wanted))
+		}
+	}
+	return errs
+}
+
+// epsilons returns the epsilons of nodes, from 0; base is of nodes in no group. The error has
+// keys of the section.
+func (g *Groups) epsilons(at *Site, base float64) ([]float64, error) {
+	r := newRoster(at)
+	if g.File != nil {
+		return g.File.read(at, r)
+	}
+	err := g.assign(r)
+	list := make([]float64, at.Nodes)
+	for node, k := range r.group {
+		if list[node] = base; k > 0 {
+			list[node] = float64(g.List[k-1].Epsilon)
+		}
+	}
+	return list, err
+}
