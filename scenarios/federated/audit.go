@@ -374,7 +374,7 @@ func (p *plan) auditMessages(r *auditing.Run) error {
 	}
 	r.Noise = p.at.Sharing.Stated
 	var planned accountant.Total
-	planned.AddTimes(p.at.Sharing.Message(), p.most.Times)
+	planned.AddTimes(p.at.Sharing.MessageOf(canaryClient), p.most.Times)
 	loss := planned.Loss()
 	r.Planned = &loss
 	var err error

@@ -31,9 +31,14 @@ func (p *plan) share() error {
 
 // shareWith makes the noise of clients on their messages by a mechanism.
 func (p *plan) shareWith(m *mechanisms.Sums) (err error) {
-	if p.common.Aggregation != nil {
-		p.at.Sharing, err = aggregation.Share(p.common.Aggregation, m, p.vectors(p.at))
+	if p.common.Aggregation == nil {
+		return nil
 	}
+	of := p.vectors(p.at)
+	if of.Factors, err = m.Factors(mechanisms.Site{Section: p.file.Mechanism, Data: p.data, Nodes: p.at.Clients, Fewer: p.fewer}); err != nil {
+		return err
+	}
+	p.at.Sharing, err = aggregation.Share(p.common.Aggregation, m, of)
 	return p.file.Algorithm.Resolve(err)
 }
 

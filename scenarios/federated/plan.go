@@ -12,6 +12,7 @@ import (
 	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/federated/machine"
 	"starling/scenarios/gauge"
+	"starling/scenarios/inputs"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/metric"
@@ -26,8 +27,10 @@ type plan struct {
 	parts
 	arm       *study.Arm
 	file      *study.ArmFile
+	data      *inputs.Folder
 	graphs    *topologies.Plan
 	tiers     *topologies.Hierarchy // nil is one server
+	fewer     bool                  // an audit has fewer clients than the arm
 	remark    string                // parts of the arm's network that an audit leaves out
 	known     []messages.NodeID     // clients with noise that an audit's observer knows
 	mechanism mechanisms.Sums
@@ -72,7 +75,7 @@ func (read reader) Build(b *study.Builder, arm *study.Arm, a *study.ArmFile) (st
 // unless nil, changes the data before their first use.
 func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, read reader, narrow func(*problems.Corpus) *problems.Corpus) (_ *plan, err error) {
 	var found study.Faults
-	p := &plan{arm: arm, file: a}
+	p := &plan{arm: arm, file: a, data: b.Data, fewer: narrow != nil}
 	p.parts, err = read(a.Algorithm)
 	found.Note(err)
 	p.graphs, p.tiers, err = study.ServersOf(b, arm, a, p.name, a.Nodes)
@@ -80,7 +83,7 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, read reader, na
 	if a.Mechanism != nil {
 		section, err := kind.As[mechanisms.OnSums](a.Kinds.Mechanisms, a.Mechanism, "the algorithm "+p.name)
 		if found.Note(err) {
-			p.mechanism, err = mechanisms.SumsOf(section, a.Mechanism)
+			p.mechanism, err = mechanisms.VariedSumsOf(section, a.Mechanism)
 			found.Note(err)
 		}
 	}

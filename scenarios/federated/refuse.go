@@ -37,8 +37,11 @@ func (p *plan) checkBuffer() error {
 func (p *plan) checkAggregation() error {
 	var found study.Faults
 	a, c := p.common.Aggregation, &p.common
+	if p.mechanism.Varies() && (a == nil || a.Kind != aggregation.Local || a.Survivors != nil) {
+		found.At("mechanism.groups", "noise that differs between clients is on their messages, each with all of its own: want algorithm.aggregation: {kind: local} without survivors")
+	}
 	if a == nil {
-		return nil
+		return found.Err()
 	}
 	switch {
 	case p.buffer != nil:
@@ -94,6 +97,8 @@ func (p *plan) checkLies() error {
 		found.At("algorithm.combine", "a buffer adds up vectors as they come; want mean")
 	case noised:
 		found.At("algorithm.combine", "the noise of a trusted server is for a sum, which a client moves by the clip at most; want mean, or level: record, whose clients add noise before they send")
+	case hidden != nil && hidden.Weights == aggregation.InverseVariance:
+		found.At("algorithm.aggregation.weights", "weights are of a mean, and a rule has its own; want combine: {kind: mean}")
 	default:
 		found.Note(p.arm.CheckExpected(rule, p.at.Expected))
 	}

@@ -16,6 +16,7 @@ type Keys struct {
 	Granularity *float64     `yaml:"granularity" over:"0" says:"a granularity of %v" unit:"clipping norms" doc:"gamma, step of the grid that vectors are rounded to; needed by discrete shares, which alone have it; absent, no grid"`
 	Bits        *int         `yaml:"bits" min:"2" max:"24" says:"%v bits" unit:"bits" doc:"sums of discrete shares are modulo 2 to the power of this: what is larger wraps round; needed by discrete shares, which alone have it; absent, no modulus"`
 	Bound       ShuffleBound `yaml:"bound" oneof:"numerical closed" doc:"how the epsilon of a shuffled batch is found: numerical, from the divergence of the laws that bound it; closed, by the closed form of a theorem, for Laplace noise; absent, numerical"`
+	Weights     Weights      `yaml:"weights" oneof:"equal inverse-variance" doc:"weights of messages in the mean of local: equal, or inverse-variance, by the noise that clients have of their own, as many in sum as clients; absent, equal"`
 	Delta       *float64     `yaml:"delta" over:"0" under:"1" says:"delta = %v" unit:"probability" doc:"delta at which losses of shuffle are stated where the mechanism has none, half of it for the shuffles; needed there, by no other; absent, that of the mechanism"`
 }
 
@@ -36,6 +37,15 @@ type Shares string
 const (
 	GaussianShares Shares = "gaussian"
 	DiscreteShares Shares = "discrete"
+)
+
+// Weights are the weights of messages in a mean.
+type Weights string
+
+// The weights.
+const (
+	EqualWeights    Weights = "equal"
+	InverseVariance Weights = "inverse-variance"
 )
 
 // ShuffleBound is a way to find the epsilon of a shuffled batch.
@@ -76,6 +86,7 @@ func (a *Keys) Check() error {
 		{"shares", a.Shares != "", false, a.Kind == Secure, "kind: secure"},
 		{"granularity", a.Granularity != nil, discrete, discrete, "shares: discrete"},
 		{"bits", a.Bits != nil, discrete, discrete, "shares: discrete"},
+		{"weights", a.Weights != "", false, a.Kind == Local, "kind: local"},
 		{"bound", a.Bound != "", false, a.Kind == Shuffle, "kind: shuffle"},
 		{"delta", a.Delta != nil, false, a.Kind == Shuffle, "kind: shuffle"},
 	} {

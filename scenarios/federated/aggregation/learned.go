@@ -52,7 +52,7 @@ func (s *Sharing) Accounts(a ledger.Account) []ledger.Account {
 // models is the loss to an observer that sees models, and knows a number of messages of a
 // round besides the liars'.
 func (s *Sharing) models(known int) (accountant.Loss, error) {
-	if s.of.Open {
+	if s.of.Open || s.of.Factors != nil {
 		return s.Message(), nil
 	}
 	loss, _, err := s.round(max(1, s.Least()-len(s.of.Liars)-known))
@@ -76,6 +76,9 @@ func (s *Sharing) modelsShow() string {
 func (s *Sharing) Named() func(members []messages.NodeID) (*ledger.Worth, error) {
 	known := map[accountant.Loss]*ledger.Worth{}
 	return func(members []messages.NodeID) (*ledger.Worth, error) {
+		if s.of.Factors != nil {
+			return paidFor, nil
+		}
 		clients, server := 0, members[0] == 0
 		for _, member := range members {
 			if _, liar := slices.BinarySearch(s.of.Liars, member); member != 0 && !liar {
@@ -108,6 +111,8 @@ func (s *Sharing) Text() string {
 	}
 	deviation := s.deviation(1)
 	switch {
+	case s.Kind == Local && s.of.Factors != nil:
+		return fmt.Sprintf("local: the server sees every message, with noise that differs between clients, of standard deviation %.6g to %.6g", deviation/s.strength()*slices.Min(s.of.Factors), deviation/s.strength()*slices.Max(s.of.Factors))
 	case s.Kind == Local:
 		return fmt.Sprintf("local: the server sees every message, with noise of standard deviation %.6g", deviation)
 	case s.Kind == Shuffle:

@@ -45,6 +45,8 @@ type Sharing struct {
 	dropouts *uint64
 	// hidden means that a shuffled batch is known to be more private than its messages.
 	hidden bool
+	// weights are the weights of the messages of clients, from 0; nil means 1.
+	weights []float64
 }
 
 // Vectors describes the vectors of clients in the rounds of a run.
@@ -55,6 +57,9 @@ type Vectors struct {
 	// Rule is the rule of participation, and Most the largest participation in all rounds.
 	Rule *participation.Rule
 	Most factorization.Participation
+	// Factors are the scales of the noise of clients, from 0, over the scale of the mechanism; nil
+	// means that all are alike.
+	Factors []float64
 	// Open means that the model of a round may show one of its messages: it is not made of
 	// their sum, or some of them follow from others.
 	Open bool
@@ -87,6 +92,7 @@ func Share(keys *Keys, by *mechanisms.Sums, of Vectors) (*Sharing, error) {
 		total.AddTimes(loss, of.Most.Times)
 		return ledger.EpsilonOf(total, by.Delta, by.Accountant)
 	}
+	s.weights = s.weigh()
 	priced, err := s.priced()
 	if err != nil {
 		return nil, document.At("aggregation", "%v", err)
@@ -108,9 +114,12 @@ func (s *Sharing) moves() noise.Moves {
 	return noise.MovesL2(s.of.Clip, s.of.Length)
 }
 
-// Message is the loss to an observer that sees the message of a client by itself.
+// Message is the loss to an observer that sees the message of a client by itself, of the client
+// that loses the most.
 func (s *Sharing) Message() accountant.Loss {
 	switch {
+	case s.of.Factors != nil:
+		return s.MessageOf(s.dearest())
 	case s.discrete != nil:
 		return s.discrete.Among(1)
 	case s.shares != nil:
@@ -256,6 +265,8 @@ func (s *Sharing) Release(t *algorithm.Turn, v *messages.Vector) (accountant.Rec
 		})
 		v.Reduces(reduced)
 		return receipt, err
+	case s.of.Factors != nil:
+		return s.noiseOf(t.View.Self()).ReleaseAt(x, r, s.MessageOf(t.View.Self()), t.Spend)
 	case s.shares != nil && s.Kind == Secure:
 		return s.shares.Release(x, r, s.of.Clip, t.Spend)
 	case s.shares != nil:
@@ -331,6 +342,9 @@ func (s *Sharing) Bill(node messages.NodeID, _ int, _ ledger.Moment) ledger.Expe
 	if node == 0 {
 		return ledger.ExpectedPayment{}
 	}
+	if s.of.Factors != nil {
+		return ledger.Pays(s.MessageOf(node), 1, 1)
+	}
 	return ledger.Pays(s.paid, 1, 1)
 }
 
@@ -361,6 +375,9 @@ func (s *Sharing) Stated(at auditing.Place) auditing.Noise {
 	if s.own.Law != nil && s.own.Law != noise.GaussianLaw {
 		stated.Law, stated.Scale = s.own.Law, s.own.Scale
 	}
+	if s.of.Factors != nil && at.Node > 0 {
+		stated.Scale = s.noiseOf(at.Node).Scale
+	}
 	return stated
 }
 
@@ -373,5 +390,5 @@ func (s *Sharing) deviation(messages float64) float64 {
 	case s.shares != nil:
 		of = s.shares.Share().Scale
 	}
-	return of * math.Sqrt(messages)
+	return of * s.strength() * math.Sqrt(messages)
 }

@@ -2,7 +2,6 @@ package machine
 
 import (
 	"starling/actors/algorithm"
-	"starling/mechanisms/kernel"
 	"starling/mechanisms/robust"
 	"starling/messages"
 )
@@ -35,8 +34,8 @@ func (s *listener) Step(t *algorithm.Turn) error {
 		return s.abort(t)
 	}
 	if s.combine == nil {
-		for _, v := range s.list {
-			kernel.Add(made, v.Values)
+		for i, v := range s.list {
+			addWeighted(made, v.Values, s.at.Sharing.Weight(t.Inbox[i].From))
 		}
 		return s.adopt(t, made, s.at.Expected, work)
 	}

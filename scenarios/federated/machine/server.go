@@ -166,10 +166,19 @@ func (s *server) Fold(sum []float64, e *messages.Envelope) {
 		}
 	}
 	v := e.Payload.(*messages.Vector)
-	kernel.Add(sum[:w], v.Values)
+	addWeighted(sum[:w], v.Values, s.at.Sharing.Weight(e.From))
 	if s.at.Sharing.Modular() {
 		v.AddReduced(sum[w+beside:])
 	}
+}
+
+// addWeighted adds a vector times its weight.
+func addWeighted(sum, v []float64, weight float64) {
+	if weight == 1 {
+		kernel.Add(sum, v)
+		return
+	}
+	kernel.Axpy(sum, weight, v)
 }
 
 // Step implements algorithm.Machine.

@@ -57,10 +57,11 @@ func (*Gaussian) Correlates() bool { return false }
 func (s *Gaussian) OnSums(section *document.Node) (Sums, error) {
 	sums := wholeSums(s.Kind, s.Delta, s.Neighbours, s.Accountant)
 	level, err := s.levelOf(float64(s.Epsilon))
+	level = s.Varied.reference(level)
 	if sums.Sigma = sums.moves() / level; math.IsInf(level, 1) {
 		sums.Kind = NoNoise
 	}
-	return sums, errors.Join(section.Resolve(err), s.Varied.refuse(section))
+	return sums, section.Resolve(errors.Join(err, sums.vary(&s.Varied, float64(s.Epsilon), level, s.levelOf)))
 }
 
 // levelOf returns mu of a release of an epsilon.

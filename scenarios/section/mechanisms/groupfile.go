@@ -106,6 +106,8 @@ func (r *groupReader) line() bool {
 	r.last = line
 	node, err := r.find(strings.TrimSpace(record[r.nodes]))
 	switch {
+	case err != nil && r.fewer:
+		return true
 	case err != nil:
 		r.fault(line, column, "%v", err)
 	case r.at[node] > 0:

@@ -108,6 +108,7 @@ func (g *Groups) check() error {
 // roster gives nodes their groups.
 type roster struct {
 	count int
+	fewer bool           // nodes that are not there may be named
 	names map[string]int // nodes from 0; nil where nodes are numbers
 	// group is the group of each node, from 1, and 0 for none.
 	group []int
@@ -115,7 +116,7 @@ type roster struct {
 
 // newRoster returns a roster of nodes in no group.
 func newRoster(at *Site) *roster {
-	r := &roster{count: at.Nodes, group: make([]int, at.Nodes)}
+	r := &roster{count: at.Nodes, fewer: at.Fewer, group: make([]int, at.Nodes)}
 	if at.Names != nil {
 		r.names = map[string]int{}
 		for node, name := range at.Names {
@@ -157,7 +158,7 @@ func (g *Groups) assign(r *roster) error {
 	var errs []error
 	for k, one := range g.List {
 		at := fmt.Sprintf("groups[%d]", k)
-		if one.Last > r.count {
+		if one.Last > r.count && !r.fewer {
 			errs = append(errs, document.At(at+".last", "there is no node %d; there are %d", one.Last, r.count))
 		}
 		for node := one.First; node > 0 && node <= min(one.Last, r.count); node++ {
@@ -169,6 +170,8 @@ func (g *Groups) assign(r *roster) error {
 		for i, text := range one.Nodes {
 			node, err := r.find(text)
 			switch {
+			case err != nil && r.fewer:
+				continue
 			case err != nil:
 			case r.group[node] == k+1:
 				err = fmt.Errorf("node %s is in the group twice", text)
@@ -192,7 +195,7 @@ func (g *Groups) assignShares(r *roster) (errs []error) {
 		}
 		sum += one.Share
 		wanted := int(math.Round(float64(sum*float64(r.count)))) - taken
-		if taken += wanted; wanted == 0 {
+		if taken += wanted; wanted == 0 && !r.fewer {
 			errs = append(errs, document.At(fmt.Sprintf("groups[%d].share", k), "the group is empty: a share of %.6g of %d nodes is none", one.Share, r.count))
 		}
 		for ; wanted > 0 && next < r.count; next++ {
@@ -201,7 +204,7 @@ func (g *Groups) assignShares(r *roster) (errs []error) {
 				wanted--
 			}
 		}
-		if wanted > 0 {
+		if wanted > 0 && !r.fewer {
 			errs = append(errs, document.At(fmt.Sprintf("groups[%d].share", k), "a share of %.6g of %d nodes is %d more than are in no other group", one.Share, r.count, wanted))
 		}
 	}

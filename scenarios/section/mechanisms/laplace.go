@@ -35,9 +35,10 @@ func (*Laplace) Correlates() bool { return false }
 
 // OnSums implements OnSums: every sum has a loss of its own.
 func (s *Laplace) OnSums(section *document.Node) (Sums, error) {
-	sums := OwnSums(s.Kind, noise.Calibration{Law: noise.LaplaceLaw, Level: float64(s.Epsilon)}, s.Neighbours)
+	level := s.Varied.reference(float64(s.Epsilon))
+	sums := OwnSums(s.Kind, noise.Calibration{Law: noise.LaplaceLaw, Level: level}, s.Neighbours)
 	if noise, given := section.Get("noise"); given && noise.Kind() != document.Null {
 		return sums, noise.Issuef("the step sizes alpha_t are those of online mirror descent; leave this out")
 	}
-	return sums, s.Varied.refuse(section)
+	return sums, section.Resolve(sums.vary(&s.Varied, float64(s.Epsilon), level, func(epsilon float64) (float64, error) { return epsilon, nil }))
 }

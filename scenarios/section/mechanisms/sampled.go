@@ -59,6 +59,12 @@ type Sums struct {
 	Accountant accountant.Method
 	// target, unless it is zero, is the epsilon of all sums of a run together, with its delta.
 	target accountant.Loss
+	// varied are the keys of noise that differs between clients, nil where it does not. base is the
+	// epsilon of clients in no group, level the level of Sigma or of Own, and levelOf returns the
+	// level of an epsilon.
+	varied      *Varied
+	base, level float64
+	levelOf     func(epsilon float64) (float64, error)
 	// Whole is true if sums are over all data.
 	Whole bool
 	// Own, unless its law is nil, is the calibration of noise of a law on each sum.
@@ -129,8 +135,18 @@ func (s *Sums) Held(inputs, streams, dim int) float64 {
 }
 
 // SumsOf reads the noise of a section that has been decoded. It refuses noise of a law at no
-// level, which a mechanism from outside the catalog may ask for.
+// level, which a mechanism from outside the catalog may ask for, and noise that differs between
+// clients.
 func SumsOf(m OnSums, section *document.Node) (Sums, error) {
+	s, err := VariedSumsOf(m, section)
+	if s.varied != nil {
+		err = errors.Join(err, s.varied.refuse(section))
+	}
+	return s, err
+}
+
+// VariedSumsOf is SumsOf where clients may have noise of their own; see Factors.
+func VariedSumsOf(m OnSums, section *document.Node) (Sums, error) {
 	s, err := m.OnSums(section)
 	if err != nil || s.Own == (noise.Calibration{}) {
 		return s, err

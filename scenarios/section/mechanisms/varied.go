@@ -13,7 +13,7 @@ import (
 )
 
 // Varied are the keys of noise that differs between nodes, or over time. It is for noise on the
-// messages of nodes that are equals.
+// messages of nodes that are equals; groups are also for clients whose messages the server sees.
 type Varied struct {
 	Groups   Groups    `yaml:"groups" doc:"nodes with an epsilon of their own, in place of the mechanism's: a list of groups, or a file with a line for each node; absent, all nodes have that one"`
 	OverTime *OverTime `yaml:"over_time" doc:"an epsilon that changes in the course of a run; absent, it stays"`
@@ -37,14 +37,16 @@ const (
 // any reports whether noise varies.
 func (v *Varied) any() bool { return v.Groups.any() || v.OverTime != nil }
 
+// onlyEquals refuses noise that varies.
+const onlyEquals = "noise that differs between nodes or over time is for nodes that are equals, with noise on their messages"
+
 // refuse returns an error if noise varies, for algorithms with a server.
 func (v *Varied) refuse(section *document.Node) error {
-	const why = "noise that differs between nodes or over time is for nodes that are equals, with noise on their messages"
 	switch {
 	case v.Groups.any():
-		return section.Resolve(document.At("groups", why))
+		return section.Resolve(document.At("groups", onlyEquals))
 	case v.OverTime != nil:
-		return section.Resolve(document.At("over_time", why))
+		return section.Resolve(document.At("over_time", onlyEquals))
 	}
 	return nil
 }
@@ -150,6 +152,9 @@ type Site struct {
 	Data           *inputs.Folder
 	Nodes, Horizon int
 	Names          []string // of nodes; nil where nodes are numbers
+	// Fewer means that the run has fewer nodes than the file was written for, as audits have: groups
+	// may name others.
+	Fewer bool
 	// Releases reports whether a node may make a release in a step.
 	Releases func(step int) bool
 }
@@ -175,7 +180,7 @@ func (a *Additive) Levels(at Site) (*Levels, error) {
 	if v.Groups.any() {
 		epsilons, err := v.Groups.epsilons(&at, a.Epsilon)
 		if err == nil {
-			l.nodes, err = a.levelsOf(epsilons)
+			l.nodes, err = levelsOf(epsilons, a.levelOf)
 		}
 		if err != nil {
 			return nil, at.Section.Resolve(err)
@@ -188,14 +193,14 @@ func (a *Additive) Levels(at Site) (*Levels, error) {
 }
 
 // levelsOf returns the levels of epsilons, of which many are alike.
-func (a *Additive) levelsOf(epsilons []float64) ([]float64, error) {
+func levelsOf(epsilons []float64, levelOf func(epsilon float64) (float64, error)) ([]float64, error) {
 	known := map[float64]float64{}
 	levels := make([]float64, len(epsilons))
 	for node, epsilon := range epsilons {
 		level, ok := known[epsilon]
 		if !ok {
 			var err error
-			if level, err = a.levelOf(epsilon); err != nil {
+			if level, err = levelOf(epsilon); err != nil {
 				return nil, document.At("groups", "epsilon %v of node %d: %v", epsilon, node+1, err)
 			}
 			known[epsilon] = level
