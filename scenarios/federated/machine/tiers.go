@@ -41,9 +41,8 @@ const SumsOfReleases algorithm.Reason = "the model is made of sums that servers 
 // Hops is the schedule of a round.
 func (of *Tiers) Hops() int { return 2 * of.Levels() }
 
-// gathers and spreads are the hops of a level on the way up and on the way down.
+// gathers is the hop of a level on the way up; on the way down it acts again.
 func (of *Tiers) gathers(level int) int { return of.Levels() - level }
-func (of *Tiers) spreads(level int) int { return of.Levels() + level }
 
 // Acts returns the participants that act in a hop, from first and before end.
 func (of *Tiers) Acts(_, hop int) (first, end messages.NodeID) {
