@@ -17,6 +17,9 @@ const (
 	BudgetStop budgetAction = "stop"
 	// BudgetRefuse refuses the scenario if the planned releases exceed it.
 	BudgetRefuse budgetAction = "refuse"
+	// BudgetSpread multiplies the epsilons of the mechanism by one factor, such that the planned
+	// releases just fit it.
+	BudgetSpread budgetAction = "spread"
 )
 
 // BudgetSection is a limit on every node's accounted loss over the run: under pure
@@ -40,7 +43,7 @@ type BudgetSection struct {
 	Delta   float64          `yaml:"delta" min:"0" under:"1" says:"delta = %v" unit:"probability" doc:"delta at which losses are compared with epsilon, and stated, those of Laplace noise by their privacy loss distributions, or by their sum where that is as good; absent, that of the mechanism in dpfl and ali-dpfl, and 0, at which no Gaussian loss is within it, in others"`
 	// Observer is empty where the file names none.
 	Observer accountant.Observer `yaml:"observer" oneof:"wire server peer public" doc:"whose knowledge the budget limits: wire, server, peer or public; absent, what releases pay for, which leaves out whom the algorithm trusts with raw data"`
-	On       budgetAction        `yaml:"on,required" oneof:"stop refuse" doc:"what a budget that does not last does: stop ends a node's part before the release that would exceed it, after which it decides as it did last, refuse refuses the scenario"`
+	On       budgetAction        `yaml:"on,required" oneof:"stop refuse spread" doc:"effect of the budget: stop ends a node's part before the release that would exceed it, after which it decides as it did last; refuse refuses a scenario whose releases exceed it; spread multiplies the epsilons of the mechanism by one factor, such that the releases of all steps just fit it"`
 }
 
 // Limit returns the budget as a loss.

@@ -325,7 +325,7 @@ var invalidCases = []struct {
 			"s.yaml:19:19: budget.epsilon: epsilon = 0; it must be a finite number > 0, or none\n" +
 			"s.yaml:19:29: budget.delta: delta = 1; want a number >= 0 and < 1"},
 	{name: "budget on", edits: []string{"count: 2}", "count: 2}\nbudget: {epsilon: none, on: exit}"},
-		want: `s.yaml:19:29: budget.on: unknown value "exit"; known: stop, refuse`},
+		want: `s.yaml:19:29: budget.on: unknown value "exit"; known: stop, refuse, spread`},
 	{name: "budget refused", edits: []string{"epsilon: 1", "epsilon: 1, noise: shifted", "count: 2}", "count: 2}\nbudget: {epsilon: 5, on: refuse}"},
 		want: `s.yaml:19:19: budget.epsilon: the releases of 12 steps have a loss of 11 a node, over the budget of 5; step 6 is the last within the budget`},
 	{name: "budget refused without noise", edits: []string{"epsilon: 1", "epsilon: none", "count: 2}", "count: 2}\nbudget: {epsilon: 5, on: refuse}"},

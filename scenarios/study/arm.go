@@ -35,7 +35,8 @@ type Arm struct {
 	// File is the top level of the arm's own document: the scenario's with the arm's
 	// values in it.
 	File File
-	// Document is the document of File: the scenario's, with the arm's values in it.
+	// Document is the document of File: the scenario's, with the arm's values in it, and without
+	// the epsilons that a budget has found.
 	Document *document.Document
 	// Nodes are the graphs of the arm and, for nodes that are equals, their problem.
 	Nodes

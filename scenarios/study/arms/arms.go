@@ -21,12 +21,35 @@ import (
 // New returns an arm, with its graphs checked under the first seed. It is of use only if there
 // are no issues.
 func New(b *study.Builder, v study.Variant) (*study.Arm, document.Issues) {
-	arm, err := build(b, v)
+	own, err := spread(b, v)
+	if err != nil {
+		return &study.Arm{Name: v.Name, Document: v.Document}, v.Document.Resolve("", err)
+	}
+	arm, err := build(b, own)
+	arm.Document = v.Document // which results quote
 	return arm, v.Document.Resolve("", err)
 }
 
 // build is New with the faults as one error.
 func build(b *study.Builder, v study.Variant) (*study.Arm, error) {
+	arm, err := planned(b, v)
+	if err != nil || arm.Algorithm == nil {
+		return arm, err
+	}
+	// Graphs come last: they may take seconds, and are of no use to an arm that is refused
+	// anyway.
+	var found study.Faults
+	arm.Points, arm.Measured, err = measurements(b, arm)
+	found.Note(err)
+	if found.Note(checkBudget(arm)) && len(found) == 0 && arm.Topology.Checks {
+		arm.Unchecked, err = checkTopology(b, arm)
+		found.Note(err)
+	}
+	return arm, found.Err()
+}
+
+// planned returns an arm with its plan, before the checks of its budget and its graphs.
+func planned(b *study.Builder, v study.Variant) (*study.Arm, error) {
 	var found study.Faults
 	f, issues := study.DecodeFile(v.Document)
 	found.Note(issues.Err())
@@ -66,17 +89,6 @@ func build(b *study.Builder, v study.Variant) (*study.Arm, error) {
 		arm.Privacy.Accounts = append(slices.Clip(arm.Privacy.Accounts), named...)
 	}
 	arm.Measures, arm.Budget = gauge.MeasuresOf(b.Kinds, arm.Recording.Answers), study.BudgetOf(arm)
-	if len(found) > 0 {
-		return arm, found.Err()
-	}
-	// Graphs come last: they may take seconds, and are of no use to an arm that is refused
-	// anyway.
-	arm.Points, arm.Measured, err = measurements(b, arm)
-	found.Note(err)
-	if found.Note(checkBudget(arm)) && len(found) == 0 && arm.Topology.Checks {
-		arm.Unchecked, err = checkTopology(b, arm)
-		found.Note(err)
-	}
 	return arm, found.Err()
 }
 

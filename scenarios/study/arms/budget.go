@@ -24,7 +24,7 @@ func checkBudget(arm *study.Arm) error {
 		return nil
 	case p.Budgeted:
 		return checkPlannedObserver(arm, p.Loss)
-	case b.On == ledger.BudgetRefuse:
+	case b.On == ledger.BudgetRefuse, b.On == ledger.BudgetSpread:
 		return checkRefused(arm, budget)
 	case budget.Account().Bound != nil:
 		return checkPlannedObserver(arm, budget.Account().Bound)

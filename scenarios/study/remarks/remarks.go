@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"starling/scenarios/gauge"
+	"starling/scenarios/ledger"
 	"starling/scenarios/results/annotation"
 	"starling/scenarios/study"
 )
@@ -92,7 +93,12 @@ func OfBudget(arm *study.Arm) []study.Note {
 	if within < arm.File.Horizon {
 		return []study.Note{{Key: "budget", Value: fmt.Sprintf("%s; it pays for %d of %d steps", value, within, arm.File.Horizon)}}
 	}
-	return []study.Note{{Key: "budget", Value: value + "; it pays for all steps"}}
+	value += "; it pays for all steps"
+	if b.On == ledger.BudgetSpread {
+		epsilon, _ := arm.File.Mechanism.Get("epsilon") // which was found
+		value += ", with the epsilon " + epsilon.Value() + " of the mechanism"
+	}
+	return []study.Note{{Key: "budget", Value: value}}
 }
 
 // OfStops returns warnings on the nodes that ended their part in a job: one warning for all
