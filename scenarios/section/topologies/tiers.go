@@ -10,6 +10,7 @@ import (
 	"starling/actors/topology"
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
+	"starling/scenarios/limits"
 )
 
 // Tiers is the section of servers in levels above clients.
@@ -156,7 +157,7 @@ func (h *Hierarchy) checkNoise(horizon int) error {
 		if s := h.schedule; s != nil && s[level].Drawn() && s[level].Probability < 1 {
 			return document.At("noise", "the level %s takes part in some rounds, and in the others the level %s shows its clients what has no noise; want noise: %s", h.Names[level], h.Names[level+1], h.Names[h.Levels()-1])
 		}
-		for round := 1; round <= horizon; round++ {
+		for round := 1; round <= min(horizon, limits.Steps); round++ { // a longer run is refused
 			if !rounds(level, round) {
 				return document.At("noise", "the level %s does not take part in round %d, in which the level %s shows its clients what has no noise; want noise: %s", h.Names[level], round, h.Names[level+1], h.Names[h.Levels()-1])
 			}
