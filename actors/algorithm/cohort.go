@@ -76,11 +76,11 @@ const (
 
 // newCohorts returns the cohorts of a stepper's nodes; nil where they are to move one by one:
 // they are not consecutive, the network has effects, the schedule does not give all of them a
-// turn, not all of them decide, some lie, they wait for each other, or Run.Released gets the
-// release of each.
+// turn, not all of them decide, some lie, they wait for each other, Run.Released gets the
+// release of each, or the meter counts the messages of each.
 func newCohorts(run *Run, nodes messages.Nodes) *cohorts {
 	first, end, whole := nodes.Whole()
-	if !whole || run.Network != nil || run.Acts != nil || run.Together() || run.Adversaries != nil || run.Released != nil {
+	if !whole || run.Network != nil || run.Acts != nil || run.Together() || run.Adversaries != nil || run.Released != nil || EachSender(run.Meter) {
 		return nil
 	}
 	joiner, ok := run.Machines[first].(Joiner)

@@ -46,6 +46,24 @@ type ReceiverMeter interface {
 	EachReceiver() bool
 }
 
+// SenderMeter is a Meter that can count the messages of each sender.
+type SenderMeter interface {
+	Meter
+	// EachSender reports whether Recorded is to get the quantity QuantityMessages of every
+	// sender. The answer does not change in a run.
+	EachSender() bool
+}
+
+// QuantityMessages is the number of messages to other nodes that a node has just sent. The
+// runtime records it for a meter that is a SenderMeter and wants each sender.
+const QuantityMessages = "messages.of-sender"
+
+// EachSender reports whether a meter is a SenderMeter that wants each sender.
+func EachSender(m Meter) bool {
+	each, ok := m.(SenderMeter)
+	return ok && each.EachSender()
+}
+
 // EachReceiver reports whether a meter is a ReceiverMeter that wants each receiver.
 func EachReceiver(m Meter) bool {
 	each, ok := m.(ReceiverMeter)
@@ -194,6 +212,7 @@ type Stepper struct {
 
 	exposure   ExposureMeter // nil where the meter is none
 	each       bool          // the meter gets each receiver
+	senders    bool          // the meter counts the messages of each sender
 	attendance *Attendance   // nil without a network
 	watcher    NetworkMeter  // nil without a network
 	fates      Fates         // of the messages sent since the last Flush
@@ -227,7 +246,7 @@ func NewStepper(run *Run, nodes messages.Nodes, lifetime int) *Stepper {
 		hears:   inbox.Received{Label: run.Label},
 	}
 	s.exposure, _ = run.Meter.(ExposureMeter)
-	s.each = EachReceiver(run.Meter)
+	s.each, s.senders = EachReceiver(run.Meter), EachSender(run.Meter)
 	if run.Network != nil {
 		s.attendance = run.Attendance()
 		s.limits = run.limited()

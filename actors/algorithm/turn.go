@@ -230,7 +230,7 @@ func (t *Turn) broadcast(p messages.Payload, mark *Mark) error {
 	if t.stepper.exposure != nil {
 		t.exposeAll(mark)
 	}
-	t.stepper.count(t.View.Others(), p.WireSize()) // a self-loop crosses no wire
+	t.count(t.View.Others(), p.WireSize()) // a self-loop crosses no wire
 	return nil
 }
 
@@ -275,9 +275,17 @@ func (t *Turn) Send(to messages.NodeID, p messages.Payload, mark Mark) error {
 		t.expose(to, &t.stepper.mark)
 	}
 	if to != t.node {
-		t.stepper.count(1, p.WireSize())
+		t.count(1, p.WireSize())
 	}
 	return nil
+}
+
+// count counts a payload to other nodes.
+func (t *Turn) count(receivers, size int) {
+	t.stepper.count(receivers, size)
+	if t.stepper.senders && receivers > 0 {
+		t.Record(QuantityMessages, float64(receivers))
+	}
 }
 
 // expose reports a payload that leaves the node to the meter.

@@ -288,6 +288,9 @@ func (r *Relay) Exposed(from, to messages.NodeID, step int, m *algorithm.Mark) {
 // EachReceiver implements algorithm.ReceiverMeter.
 func (r *Relay) EachReceiver() bool { return algorithm.EachReceiver(r.meter) }
 
+// EachSender implements algorithm.SenderMeter.
+func (r *Relay) EachSender() bool { return algorithm.EachSender(r.meter) }
+
 // mark returns the number of a mark, which the log describes once.
 func (r *Relay) mark(step int, m *algorithm.Mark) (at int64) {
 	seen := mark{m.Exposure(), m.Reason()}
