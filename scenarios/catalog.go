@@ -23,6 +23,7 @@ import (
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/loading"
+	"starling/scenarios/metric"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/experts"
 	"starling/scenarios/problem/vector"
@@ -69,7 +70,7 @@ var kinds = kind.Catalog{
 		baseline.Local.Kind(),
 		pyalgorithm.Algorithm.Kind(),
 	},
-	Metrics:  ledger.Metrics(),
+	Metrics:  metric.Join(ledger.Metrics(), gauge.OwnerMetrics()),
 	Measures: gauge.InCatalog(),
 	Problems: []kind.Kind{
 		kind.New(problem.KindLocalization, "sensors find a moving target from distances (nonconvex)", problems.DefaultProblem(problem.DefaultLocalizationOptions), standard.Localization),

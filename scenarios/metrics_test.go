@@ -49,6 +49,9 @@ func TestMetricCatalogIsComplete(t *testing.T) {
 		arms = append(arms, []string{text})
 	}
 	arms = append(arms, []string{trained, untrusted})
+	for _, by := range []string{"{by: node}", "{by: group, groups: [{first: 1, last: 2}]}"} {
+		arms = append(arms, []string{learning, "measure=" + by}, []string{base, "measure=" + by})
+	}
 	for _, arm := range arms {
 		s := loadText(t, arm[0], arm[1:]...)
 		m := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep})

@@ -7,11 +7,11 @@ import (
 	"starling/scenarios/metric"
 )
 
-// worstLoss is the metric loss.worst, for every algorithm and problem: the average loss of the
-// node that has lost the most. measure.metrics: [loss.worst] records it.
+// worstLoss is the metric loss.largest, for every algorithm and problem: the average loss of the
+// node that has lost the most. measure.metrics: [loss.largest] records it.
 var worstLoss = gauge.Measure{
 	Metric: metric.Metric{
-		Name: "loss.worst", Summary: "mean loss so far of the node that has lost the most; where measure.metrics names it",
+		Name: "loss.largest", Summary: "mean loss so far of the node that has lost the most; where measure.metrics names it",
 		Label: "mean loss of the worst node", Better: metric.LowerIsBetter, Level: metric.OfRun, Asked: true,
 		Chart: metric.Chart{Name: "worst", Title: "the node that has lost the most"},
 	},

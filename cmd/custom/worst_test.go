@@ -23,7 +23,7 @@ func TestWorstLoss(t *testing.T) {
 			continue
 		}
 		t.Run(a.Kind, func(t *testing.T) {
-			sets := scenariotest.ParseSets(t, "measure={every: 1, metrics: [loss.worst, loss.mean]}", "plots=[]")
+			sets := scenariotest.ParseSets(t, "measure={every: 1, metrics: [loss.largest, loss.mean]}", "plots=[]")
 			s, err := loading.Loader{Kinds: &catalog}.Load(scenariotest.File(t, a.Examples[0]), sets...)
 			if err != nil {
 				t.Fatal(err)
@@ -32,9 +32,9 @@ func TestWorstLoss(t *testing.T) {
 			if actors := scenariotest.MetricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: 2}); actors.Digest != lockstep.Digest {
 				t.Errorf("%s in lockstep and %s with actors", lockstep.Digest, actors.Digest)
 			}
-			worst, mean := scenariotest.ValuesOf(lockstep.Rows, "loss.worst"), scenariotest.ValuesOf(lockstep.Rows, "loss.mean")
+			worst, mean := scenariotest.ValuesOf(lockstep.Rows, "loss.largest"), scenariotest.ValuesOf(lockstep.Rows, "loss.mean")
 			if len(worst) == 0 || len(mean) == 0 {
-				t.Fatalf("%d values of loss.worst, %d of loss.mean", len(worst), len(mean))
+				t.Fatalf("%d values of loss.largest, %d of loss.mean", len(worst), len(mean))
 			}
 			// Servers of local steps take the mean over data at the models that rounds leave.
 			if equals := len(s.Arms[0].Measured) > 0; equals && scenariotest.Last(worst) < scenariotest.Last(mean) || math.IsNaN(scenariotest.Last(worst)) {

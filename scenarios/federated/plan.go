@@ -252,7 +252,7 @@ func (p *plan) Privacy() study.Privacy {
 
 // Recording implements study.Plan.
 func (p *plan) Recording() study.Recording {
-	return study.Recording{Metrics: p.metrics(), Answers: gauge.Answers{Met: true, Fresh: p.corpus.Tests, Best: p.corpus.Compared}, Takes: study.TakesOf(p.combine)}
+	return study.Recording{Metrics: p.metrics(), Answers: p.corpus.Answers(), Takes: study.TakesOf(p.combine)}
 }
 
 // NoiseLevel implements study.Noisy.

@@ -112,7 +112,7 @@ func (p *plan) probe(data *problems.Divided) gauge.Probe {
 	for i := range p.at.Steps.Data {
 		size += p.at.Steps.Expected(i) / float64(p.at.Clients)
 	}
-	return data.Probe(machine.QuantitySeen, size)
+	return data.Probe(p.at.Start, machine.QuantitySeen, size)
 }
 
 // Shares implements study.Sharer.

@@ -440,7 +440,7 @@ func grown(arm *study.Arm, rows float64) float64 {
 	if p, ok := arm.Problem.(problem.Placed); ok && p.Follows() {
 		numbers += limits.Product(f.Horizon, f.Nodes, d) // places of the nodes
 	}
-	return arm.Extent.Held + float64(8*numbers) + float64(arms.RowBytes*rows)
+	return arm.Extent.Held + arms.OwnerBytes(arm) + float64(8*numbers) + float64(arms.RowBytes*rows)
 }
 
 // keptBytes returns the bytes of its jobs that the statistics over the seeds of an arm keep.

@@ -22,6 +22,9 @@ type Accuracy struct {
 	// they are not. Its Take is the gauge's.
 	Later            *Later
 	samples, correct Counter
+	// each are the shares of single participants by point; nil unless they are recorded.
+	each []float64
+	of   *Owners
 }
 
 // Trying returns Try for data that classify. first is the participant that is node 0.
@@ -56,9 +59,15 @@ func (a *Accuracy) Begin(s *Span) []Column {
 	a.samples, a.correct = make(Counter, len(s.Points)), make(Counter, len(s.Points))
 	if a.Later != nil {
 		a.Later.Width = 2
-		a.Later.Take = func(_ messages.NodeID, at At, _, tried []float64) { a.take(at, int(tried[0]), int(tried[1])) }
+		a.Later.Take = func(node messages.NodeID, at At, _, tried []float64) { a.take(node, at, int(tried[0]), int(tried[1])) }
 	}
-	return []Column{{Metric: Of(AccuracyTest), Value: a.correct.ShareAt(a.samples)}}
+	columns := []Column{{Metric: Of(AccuracyTest), Value: a.correct.ShareAt(a.samples)}}
+	if a.of = s.Owners; a.of == nil {
+		return columns
+	}
+	n := a.of.Count
+	a.each = Undefined(len(s.Points) * n)
+	return append(columns, a.of.Columns(&AccuracyOf, s, func(point int) []float64 { return a.each[point*n : (point+1)*n] })...)
 }
 
 // Heeds implements Selective.
@@ -74,13 +83,19 @@ func (a *Accuracy) Played(node messages.NodeID, at At, x []float64) {
 		return
 	}
 	samples, correct := a.Try(node, at.Step, x)
-	a.take(at, samples, correct)
+	a.take(node, at, samples, correct)
 }
 
 // take counts the result of a decision.
-func (a *Accuracy) take(at At, samples, correct int) {
+func (a *Accuracy) take(node messages.NodeID, at At, samples, correct int) {
 	a.samples[at.Point].Add(int64(samples))
 	a.correct[at.Point].Add(int64(correct))
+	if a.of == nil {
+		return
+	}
+	if i, ok := a.of.at(node); ok {
+		a.each[at.Point*a.of.Count+i] = float64(correct) / float64(samples)
+	}
 }
 
 // End implements Ender.
@@ -94,4 +109,7 @@ func (a *Accuracy) State(c *messages.Codec) {
 	a.Later.Flush()
 	a.samples.Go(c, "samples")
 	a.correct.Go(c, "correct")
+	if a.of != nil {
+		c.Floats("each", a.each)
+	}
 }

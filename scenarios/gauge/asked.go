@@ -24,6 +24,12 @@ type Probe struct {
 	Best func() float64
 	// BestIn returns the same for the steps first .. last, the paper's numbers.
 	BestIn func(first, last int) float64
+	// BestPoint returns the point of Best, read only, nil where the search for it did not come
+	// close enough. It is called once the run is over.
+	BestPoint func() []float64
+	// OwnData are the answers on the data of single clients, where a server decides; nil
+	// elsewhere.
+	OwnData *OwnData
 	// Begin works out an answer of BestIn ahead, unless another run on the same data does so
 	// at that time; nil if runs share nothing.
 	Begin func(first, last int)
@@ -45,7 +51,12 @@ type Probe struct {
 }
 
 // Answers are the questions that a probe answers.
-type Answers struct{ Met, Fresh, Best, BestIn, Target bool }
+type Answers struct {
+	Met, Fresh, Best, BestIn, Target bool
+	// BestPoint, and Losses and Accuracies of OwnData, are questions that no measure of decisions
+	// asks.
+	BestPoint, Losses, Accuracies bool
+}
 
 // within reports whether other answers all these questions.
 func (a Answers) within(other Answers) bool {

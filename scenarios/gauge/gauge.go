@@ -23,6 +23,8 @@ type Span struct {
 	First  int    // the first step
 	Points []int  // the steps at which metrics are recorded, ascending; the last is the last step
 	Wanted Wanted // the metrics that are recorded
+	// Owners are the participants with values that are recorded one by one; nil records none.
+	Owners *Owners
 }
 
 // Steps returns the number of steps of the run.

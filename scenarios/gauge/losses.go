@@ -24,15 +24,22 @@ type losses struct {
 	running []float64 // by decider
 	loss    ByNode
 	count   Counter
-	first   int
-	points  []int
-	decided func(point int) float64 // so far
-	later   *Later                  // nil if each decision is asked about at once
+	// decisions are the numbers of decisions by decider; nil unless losses of single deciders
+	// are recorded. made are the same up to now.
+	decisions *ByNode
+	made      []float64
+	first     int
+	points    []int
+	decided   func(point int) float64 // so far
+	later     *Later                  // nil if each decision is asked about at once
 }
 
 // Begin implements Gauge.
 func (l *losses) Begin(s *Span) []Column {
 	l.loss, l.count = NewByNode(len(s.Points), l.who.n()), make(Counter, len(s.Points))
+	if l.decisions != nil {
+		*l.decisions, l.made = NewByNode(len(s.Points), l.who.n()), make([]float64, l.who.n())
+	}
 	l.first, l.points = s.First, s.Points
 	l.decided = l.count.SoFar()
 	return nil
@@ -74,10 +81,18 @@ func (l *losses) take(node messages.NodeID, at At, loss float64) {
 	l.running[i] += loss
 	l.loss.Put(at.Point, i, l.running[i])
 	l.count[at.Point].Add(1)
+	if l.decisions != nil {
+		l.made[i]++
+		l.decisions.Put(at.Point, i, l.made[i])
+	}
 }
 
 // Carry implements Carrier.
-func (l *losses) Carry(point int) { l.loss.Carry(point) }
+func (l *losses) Carry(point int) {
+	if l.loss.Carry(point); l.decisions != nil {
+		l.decisions.Carry(point)
+	}
+}
 
 // Final implements Early.
 func (l *losses) Final(points int) int { return l.later.final(points) }
@@ -160,4 +175,8 @@ func (l *losses) State(c *messages.Codec) {
 	c.Floats("running", l.running)
 	c.Part("loss", &l.loss)
 	l.count.Go(c, "count")
+	if l.decisions != nil {
+		c.Part("decisions", l.decisions)
+		c.Floats("made", l.made)
+	}
 }

@@ -38,6 +38,10 @@ type Run struct {
 	*Probe
 	Who Deciders
 	Dim int // d
+	// Owners are the participants with values that are recorded one by one; nil records none.
+	// Wanted reports whether one of their metrics is recorded.
+	Owners *Owners
+	Wanted Wanted
 
 	asked  []*Measure
 	gauges []Gauge
@@ -70,6 +74,9 @@ func Gauges(r Run, asked []*Measure) []Gauge {
 				r.gauges = append(r.gauges, g)
 			}
 		}
+	}
+	if r.Owners != nil {
+		r.addOwners()
 	}
 	return r.gauges
 }

@@ -200,14 +200,19 @@ func (w *row) record(s *Span, point int, r Sheet) {
 	if c, ok := w.gauge.(Carrier); ok {
 		c.Carry(point)
 	}
-	for _, c := range w.columns {
-		switch {
-		case c.Last && point < len(s.Points)-1:
-		case c.Rows != nil:
-			c.Rows(point, r)
-		case c.Value != nil:
-			r.Add(s.Points[point], c.Name, c.Value(point))
-		}
+	for i := range w.columns {
+		w.columns[i].Record(s.Points, point, r)
+	}
+}
+
+// Record hands over the rows of the column at one of the points of a run.
+func (c *Column) Record(points []int, point int, r Sheet) {
+	switch {
+	case c.Last && point < len(points)-1:
+	case c.Rows != nil:
+		c.Rows(point, r)
+	case c.Value != nil:
+		r.Add(points[point], c.Name, c.Value(point))
 	}
 }
 

@@ -44,6 +44,7 @@ func probe(arm *study.Arm, seed uint64, instance problem.Instance) gauge.Probe {
 	if best := comparator(arm, seed, instance); best != nil {
 		p.BestIn, p.Begin = best.Interval, best.Begin
 		p.Best = func() float64 { return p.BestIn(1, arm.File.Horizon) }
+		p.BestPoint = func() []float64 { return best.Static().Point() }
 	}
 	return p
 }
@@ -108,8 +109,9 @@ func metOf(costs algorithm.Costs) (met func(messages.NodeID, int, []float64) flo
 
 // answers lists the questions about decisions that runs answer.
 func answers(arm *study.Arm) gauge.Answers {
-	best := arm.Adversaries == nil && (problems.BestOf(arm.Problem) != nil || bests(arm.Problem))
-	return gauge.Answers{Met: true, Fresh: study.Tests(arm.Problem), Best: best, BestIn: best, Target: arm.Adversaries == nil && study.Tracks(arm.Problem)}
+	point := arm.Adversaries == nil && problems.BestOf(arm.Problem) != nil && !bests(arm.Problem)
+	best := point || arm.Adversaries == nil && bests(arm.Problem)
+	return gauge.Answers{Met: true, Fresh: study.Tests(arm.Problem), Best: best, BestIn: best, BestPoint: point, Target: arm.Adversaries == nil && study.Tracks(arm.Problem)}
 }
 
 // bests reports whether the instances of a problem know the least losses themselves.

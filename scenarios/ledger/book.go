@@ -51,6 +51,7 @@ type Ledger struct {
 	stated   *statement
 	view     views
 	sums     bool // nothing has a delta: sums alone are needed
+	single   *singles
 }
 
 // payer is the record of a participant's payments and exposures. Steps are counted from 1; 0
@@ -189,6 +190,9 @@ type Options struct {
 	Stated  Statement
 	Shared  *Epsilons    // of the jobs of a study; nil shares nothing
 	Wanted  gauge.Wanted // which metrics are recorded; nil is all
+	// Owners are the participants with epsilons that are recorded one by one; nil records none.
+	// The curves of payments then have all points.
+	Owners *gauge.Owners
 	// Learns returns the losses to observers in the run, once that is over; nil is the
 	// payments.
 	Learns func() Learns

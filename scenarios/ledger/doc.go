@@ -23,12 +23,13 @@
 //	watch.go     messages that members of coalitions receive
 //	ledger.go    payments and payloads as they come
 //	cohort.go    payments and payloads of many participants in one call
-//	metrics.go   the metrics epsilon.*
 //	standing.go  the payments and exposures of a unit, its own and its server's
 //	learned.go   the loss of units to observers
+//	single.go    epsilons of single participants
+//	metrics.go   the metrics epsilon.*
 //
-// Each file uses only those above it. The exception is book.go, which holds the sums that
-// stated.go adds up.
+// Each file uses only those above it. The exceptions are book.go, which holds the sums that
+// stated.go adds up, and the constructor in ledger.go, which makes the columns of single.go.
 //
 // A loss is paid before the noise is drawn, and a payload is sent with a receipt of that
 // payment. A raw payload is free to send, and costs every observer of the link its account:

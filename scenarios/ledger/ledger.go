@@ -40,7 +40,9 @@ func New(m *gauge.Meter, o Options) *Ledger {
 		}
 	}
 	l.limited = l.worthIndex(o.Budget.worth())
-	l.Points = curvePoints(o.Points, len(l.paid))
+	if l.Points = curvePoints(o.Points, len(l.paid)); o.Owners != nil && len(l.Accounts) > 0 && o.Wanted.Any(gauge.EpsilonOf.Names()...) {
+		l.Points, l.single = o.Points, newSingles(l, &o)
+	}
 	l.stated = newStatement(l, &o)
 	l.watch(o.Learns)
 	if l.alike() {

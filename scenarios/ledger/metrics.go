@@ -38,25 +38,26 @@ var declared = metric.List{
 // places among them, the metrics of payments.
 func (l *Ledger) Finish(r gauge.Recorder) {
 	l.partAll()
-	l.Meter.Finish(&sheet{r, l.stated})
+	l.single.begin()
+	l.Meter.Finish(&sheet{r, l})
 }
 
 // sheet is a recorder with a ledger.
 type sheet struct {
 	gauge.Recorder
-	stated *statement
+	ledger *Ledger
 }
 
 // Paid implements gauge.Sheet.
 func (s *sheet) Paid(point int) {
-	if s.stated == nil {
-		return
-	}
-	for _, metric := range s.stated.Metrics {
-		if s.stated.wanted.Any(metric) {
-			s.Add(s.stated.all.points[point], metric, s.stated.value(metric, point))
+	if stated := s.ledger.stated; stated != nil {
+		for _, metric := range stated.Metrics {
+			if stated.wanted.Any(metric) {
+				s.Add(stated.all.points[point], metric, stated.value(metric, point))
+			}
 		}
 	}
+	s.ledger.single.record(point, s)
 }
 
 // Spending returns, at the end of a run that states EpsilonSpent, the largest epsilon of a

@@ -20,6 +20,8 @@ const (
 	// MetricBytes bounds the memory of statistics over an arm's seeds, and the metrics of one
 	// of its runs.
 	MetricBytes = 4 << 30
+	// OwnerBytes bounds the memory of the values of single participants in one run.
+	OwnerBytes = 1 << 30
 )
 
 // The limits on all arms of a scenario together; data that arms share count once.

@@ -19,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"starling/scenarios/document"
+	"starling/scenarios/gauge"
 	"starling/scenarios/scenariotest"
 )
 
@@ -236,6 +237,7 @@ var needs = map[string][]string{
 
 	"network.events[0].recover=1": {"network.events=[{at: 2}, {at: 1, crash: 1}]"},
 
+	"measure.by=group":               {"measure.groups=[{first: 1, last: 1}]"},
 	"plots[0].y=regret.node":         {"plots[0].by=node"},
 	"plots[0].y=move.largest":        {"measure.moves=true"},
 	"plots[0].y=move.excess":         {"measure.moves=true"},
@@ -258,12 +260,25 @@ var needs = map[string][]string{
 	"plots[0].y=epsilon.odometer":    {"algorithm.statistics=private", "algorithm.statistics_sigma=1", "algorithm.statistics_lipschitz=1", "algorithm.statistics_clip=1"},
 }
 
+// needed returns needs with those of the metrics of single participants.
+func needed() map[string][]string {
+	all := maps.Clone(needs)
+	for _, q := range gauge.OwnerQuantities() {
+		for _, name := range q.Recorded(false) {
+			all["plots[0].y="+name] = []string{"measure.by=node"}
+		}
+		all["plots[0].y="+q.OfOne()] = []string{"measure.by=node", "plots[0].by=node"}
+		all["plots[0].y="+q.OfGroup()] = []string{"measure={by: group, groups: [{first: 1, last: 1}]}", "plots[0].by=node"}
+	}
+	return all
+}
+
 // TestSchemaLimitsAreThoseOfLoad goes just beyond every limit of the schema, and
 // beside every list of words: Load refuses the value at its place. It takes each
 // of the words, and the least of the numbers; with the largest, some scenarios
 // would be slow to check.
 func TestSchemaLimitsAreThoseOfLoad(t *testing.T) {
-	files, examples := familyFiles(t), exampleFiles(t)
+	files, examples, needs := familyFiles(t), exampleFiles(t), needed()
 	probes := 0
 	walkSchema(t, func(w *schemaWalk, path string, object jsonObject, around []string) {
 		for name, property := range object["properties"].(jsonObject) {

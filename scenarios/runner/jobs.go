@@ -476,10 +476,11 @@ func (c *collector) Digest() string { return c.folder.Digest(c.failures) }
 func (c *collector) Draw(summary []results.SummaryRow) []figure.Named {
 	run := plot.Recorded(c.scenario, c.Arms, summary, c.perNode)
 	c.Warnings = append(c.Warnings, view.StopsApart(run)...)
+	owners := run.OwnerFigures(c.scenario)
 	if c.scenario.Plots == nil {
-		return run.Usual(c.scenario, c.nodes)
+		return append(run.Usual(c.scenario, c.nodes), owners...)
 	}
 	figures, warnings := run.Own(c.scenario)
 	c.Warnings = append(c.Warnings, warnings...)
-	return figures
+	return append(figures, owners...)
 }

@@ -65,6 +65,9 @@ type Arm struct {
 	// Measured are the nodes at which regret is taken, ascending; none for a federated
 	// algorithm.
 	Measured []messages.NodeID
+	// Owners are the participants of which values are recorded one by one, by measure.by; nil
+	// records none.
+	Owners *gauge.Owners
 	// Cache keeps the values that jobs share; see NeedsOf.
 	Cache *cache.Cache
 	// Epsilons are the conversions that the ledgers of jobs share.

@@ -81,12 +81,15 @@ type Seeds struct {
 
 // Measure says which metrics are taken, when and where.
 type Measure struct {
-	Every    int      `yaml:"every" min:"1" max:"10000000" says:"%v steps" unit:"steps" doc:"number of steps between records; absent, about 100 records over the horizon"`
-	Nodes    int      `yaml:"nodes" min:"1" max:"100000" says:"%v nodes" unit:"nodes" doc:"at how many sampled nodes regret is taken; absent, at all up to 1000, at 100 beyond"`
-	At       []int    `yaml:"at" unit:"steps" range:"steps of the run" doc:"further steps to record, the paper's numbers; absent, none"`
-	Metrics  []string `yaml:"metrics" min:"1" says:"%v metrics" range:"names of metrics, or beginnings with .*" doc:"metrics to record, by name or by a prefix such as regret.*; absent, all"`
-	Moves    bool     `yaml:"moves" doc:"record how far mirror steps move from z_t, against inequality (11) of DPDO-NC: move.largest and move.excess; for dpdonc"`
-	Interval int      `yaml:"interval" min:"1" max:"10000000" says:"%v steps" unit:"steps" doc:"length of the intervals of regret.adaptive; absent, it is not recorded"`
+	Every   int      `yaml:"every" min:"1" max:"10000000" says:"%v steps" unit:"steps" doc:"number of steps between records; absent, about 100 records over the horizon"`
+	Nodes   int      `yaml:"nodes" min:"1" max:"100000" says:"%v nodes" unit:"nodes" doc:"at how many sampled nodes regret is taken; absent, at all up to 1000, at 100 beyond"`
+	At      []int    `yaml:"at" unit:"steps" range:"steps of the run" doc:"further steps to record, the paper's numbers; absent, none"`
+	Metrics []string `yaml:"metrics" min:"1" says:"%v metrics" range:"names of metrics, or beginnings with .*" doc:"metrics to record, by name or by a prefix such as regret.*; absent, all"`
+	// By and Groups ask for values of single participants; see ownersOf of package arms.
+	By       string         `yaml:"by" oneof:"node group" doc:"record accuracy, loss, regret, epsilon and messages of single participants, nodes or clients of a server: their worst, best, quantiles, Gini coefficient and spread at each record, and with node the value of each at the last step and those of at, with group the mean of each group at each record; absent, none of these"`
+	Groups   []MeasureGroup `yaml:"groups" min:"1" max:"10000" says:"%v groups" doc:"groups of by: group, numbered from 1, where all other nodes are group 0; absent, the groups of mechanism.groups"`
+	Moves    bool           `yaml:"moves" doc:"record how far mirror steps move from z_t, against inequality (11) of DPDO-NC: move.largest and move.excess; for dpdonc"`
+	Interval int            `yaml:"interval" min:"1" max:"10000000" says:"%v steps" unit:"steps" doc:"length of the intervals of regret.adaptive; absent, it is not recorded"`
 	// AlsoRecord are metrics that are recorded as if Metrics named them: the metrics of the
 	// scenario's figures, and those by which arms of different families are compared.
 	AlsoRecord []string `yaml:"-"`
@@ -95,6 +98,21 @@ type Measure struct {
 	Pairs     bool            `yaml:"pairs" doc:"account for what every node by itself has learned of every other by the end of a run, of up to 500 nodes; tables leave these observers out"`
 	Model     bool            `yaml:"model" doc:"write the model that each run ends with into models/, for algorithms that train softmax, mlp or cnn on images"`
 }
+
+// MeasureGroup is a group of participants.
+type MeasureGroup struct {
+	First int `yaml:"first,required" min:"1" says:"first is %v" unit:"node number" doc:"the first node of the group, from 1"`
+	Last  int `yaml:"last,required" min:"1" says:"last is %v" unit:"node number" doc:"the last node of the group"`
+}
+
+// The values of Measure.By.
+const (
+	ByNode  = "node"
+	ByGroup = "group"
+)
+
+// GroupsNote is the key of the note that says which participants are in which group.
+const GroupsNote = "groups"
 
 // Records reports whether a metric is to be recorded.
 func (m *Measure) Records(metricName string) bool {

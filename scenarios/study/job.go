@@ -17,12 +17,13 @@ func LedgerOptionsOf(arm *Arm) ledger.Options {
 		Server: e.Server, Participants: e.Participants, Units: cmp.Or(e.Units, arm.File.Nodes), Above: e.Above, Points: arm.Points,
 		Accounts: p.Accounts, Reasons: p.Reasons, Raw: p.Raw, Budget: arm.Budget, Growing: p.Growing,
 		Stated: p.Stated, Wanted: arm.File.Measure.Records, Shared: arm.Epsilons,
+		Owners: arm.Owners,
 	}
 }
 
 // Measured returns the meter of a job of the arm that reads gauges; see gauge.New.
 func Measured(arm *Arm, groups ...[]gauge.Gauge) *gauge.Meter {
-	return gauge.New(gauge.Span{First: arm.Extent.FirstStep, Points: arm.Points, Wanted: arm.File.Measure.Records}, groups...)
+	return gauge.New(gauge.Span{First: arm.Extent.FirstStep, Points: arm.Points, Wanted: arm.File.Measure.Records, Owners: arm.Owners}, groups...)
 }
 
 // EffectGauges returns the gauges of the fates of messages in the network of the arm; none if
@@ -35,14 +36,15 @@ func EffectGauges(arm *Arm) []gauge.Gauge {
 }
 
 // WithProbe adds to the meter of a job of the arm the measures that measure.metrics names and the
-// family does not record, as far as the problem answers their questions.
+// family does not record, as far as the problem answers their questions, and the gauges of single
+// participants if measure.by asks for them.
 func WithProbe(arm *Arm, m *gauge.Meter, probe gauge.Probe) *gauge.Meter {
 	p := &arm.Extent
 	asked := slices.DeleteFunc(slices.Clone(arm.Measures), func(d *gauge.Measure) bool {
 		return !d.Has(probe.Answers()) || !arm.File.Measure.Names(d.Name) || slices.Contains(arm.Recording.Metrics, d.Name)
 	})
 	probe.RoundSteps = p.RoundSteps
-	m.Add(gauge.Gauges(gauge.Run{Probe: &probe, Who: p.Deciders, Dim: p.Dim}, asked)...)
+	m.Add(gauge.Gauges(gauge.Run{Probe: &probe, Who: p.Deciders, Dim: p.Dim, Owners: arm.Owners, Wanted: arm.File.Measure.Records}, asked)...)
 	return m
 }
 

@@ -76,7 +76,7 @@ func (r *reported) asked() (list []report.Figure, covered map[string]string) {
 	arms := map[string][]string{} // shown over the steps, by metric
 	for _, p := range r.scenario.Plots {
 		options := p.Options(r.Known)
-		if options.CurvesBy() == plots.Node {
+		if options.OfNodes() {
 			continue
 		}
 		f, ok := r.askedFigure(&options)

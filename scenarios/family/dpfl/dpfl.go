@@ -168,7 +168,7 @@ func (p *plan) Privacy() study.Privacy {
 func (p *plan) Recording() study.Recording {
 	return study.Recording{
 		Metrics: slices.Concat(p.metrics(), study.RoundMetrics(p.Arm)),
-		Answers: gauge.Answers{Met: true, Fresh: p.corpus.Tests, Best: p.corpus.Compared},
+		Answers: p.corpus.Answers(),
 	}
 }
 

@@ -145,7 +145,7 @@ func (p *oflPlan) Privacy() study.Privacy {
 func (p *oflPlan) Recording() study.Recording {
 	return study.Recording{
 		Metrics: p.metrics(p.arm),
-		Answers: gauge.Answers{Met: true, Fresh: p.stream.Tests, Best: p.comparable(), BestIn: p.comparable()},
+		Answers: gauge.Answers{Met: true, Fresh: p.stream.Tests, Best: p.comparable(), BestIn: p.comparable(), BestPoint: p.stream.Minimiser != nil},
 	}
 }
 
@@ -498,6 +498,7 @@ func (p *oflPlan) probe(instance problem.Data, best federated.Comparator) gauge.
 		probe.Best = func() float64 { return best.Static().Value }
 		probe.BestIn = func(first, last int) float64 { return best.Interval(first+1, last+1) }
 		probe.Begin = func(first, last int) { best.Begin(first+1, last+1) }
+		probe.BestPoint = func() []float64 { return best.Static().Point() }
 	}
 	return probe
 }

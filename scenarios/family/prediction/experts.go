@@ -232,7 +232,7 @@ func (p *expertPlan) Privacy() study.Privacy {
 func (p *expertPlan) Recording() study.Recording {
 	return study.Recording{
 		Metrics: p.metrics(),
-		Answers: gauge.Answers{Met: true, Fresh: p.adversary.Tests, Best: p.adversary.Compared || p.adversary.Least != nil || p.knows(), BestIn: p.knows()},
+		Answers: gauge.Answers{Met: true, Fresh: p.adversary.Tests, Best: p.adversary.Compared || p.adversary.Least != nil || p.knows(), BestIn: p.knows(), BestPoint: p.pointed()},
 	}
 }
 
@@ -396,7 +396,24 @@ func (p *expertPlan) probe(seed uint64, in problem.Instance, losses algorithm.Co
 			return h.best.Loss[len(points)-1] / float64(p.clients*p.horizon)
 		}
 	}
+	if p.pointed() {
+		probe.BestPoint = func() []float64 {
+			points := p.arm.Points
+			h := p.hindsight(seed, in.(experts.Comparable), points)
+			if h.err != nil {
+				panic(h.err) // the points were checked
+			}
+			best := make([]float64, p.adversary.Experts)
+			best[h.best.Expert[len(points)-1]-1] = 1
+			return best
+		}
+	}
 	return probe
+}
+
+// pointed reports whether the best fixed decision is one expert, which is known.
+func (p *expertPlan) pointed() bool {
+	return p.adversary.Compared && p.adversary.Linear && p.adversary.Asked == nil
 }
 
 // knows reports whether instances know least losses themselves.

@@ -125,7 +125,7 @@ func (s *source) figure(q Query) (*Figure, error) {
 	if len(o.Arms) == 0 {
 		o.Arms = nil // nil is all arms
 	}
-	if o.CurvesBy() == plots.Node {
+	if o.OfNodes() {
 		f, err := plot.Overlay([]plot.Run{s.Run.Run}, o)
 		if err != nil {
 			return nil, err

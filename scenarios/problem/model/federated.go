@@ -59,7 +59,7 @@ func (f *Federated) Client(i int) *Client { return f.clients[i] }
 func (f *Federated) Evaluate(params []float64) (Evaluation, error) {
 	var all Evaluation
 	for i, c := range f.clients {
-		e, err := f.model.Evaluate(params, &c.data)
+		e, err := c.Evaluate(params)
 		if err != nil {
 			return Evaluation{}, fmt.Errorf("client %d: %w", i+1, err)
 		}
@@ -84,6 +84,12 @@ type Client struct {
 
 // Size returns |D_i|.
 func (c *Client) Size() int { return len(c.data.Indices) }
+
+// Evaluate computes the mean loss at params over the data of the client, and the number of
+// correct predictions, as Model.Evaluate does.
+func (c *Client) Evaluate(params []float64) (Evaluation, error) {
+	return c.model.Evaluate(params, &c.data)
+}
 
 // SumClipped overwrites dst with the sum of the clipped gradients of samples at
 // params, both len Dim of the model, and returns the number of gradients longer than clip. See

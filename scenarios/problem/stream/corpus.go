@@ -61,11 +61,7 @@ func (c *Corpus) Loss(x []float64) float64 {
 	var sum float64
 	samples := 0
 	for _, s := range c.parties {
-		var own float64
-		for k := range s.size {
-			own += c.model.Loss(x, s.datum(k))
-		}
-		sum += own
+		sum += s.sumLosses(x)
 		samples += s.size
 	}
 	return sum / float64(samples)
@@ -139,6 +135,29 @@ type Samples struct {
 
 // Size returns the number of samples.
 func (s *Samples) Size() int { return s.size }
+
+// sumLosses returns the sum of the losses of all samples at x, in their order.
+func (s *Samples) sumLosses(x []float64) (sum float64) {
+	for k := range s.size {
+		sum += s.corpus.model.Loss(x, s.datum(k))
+	}
+	return sum
+}
+
+// Loss returns the mean loss at x, len d, over the samples.
+func (s *Samples) Loss(x []float64) float64 { return s.sumLosses(x) / float64(s.size) }
+
+// Accuracy returns the share of the samples of which x, len d, predicts the labels, under a
+// model that is a Classifier.
+func (s *Samples) Accuracy(x []float64) float64 {
+	correct, labels := 0, s.corpus.model.(Classifier)
+	for k := range s.size {
+		if labels.Correct(x, s.datum(k)) {
+			correct++
+		}
+	}
+	return float64(correct) / float64(s.size)
+}
 
 func (s *Samples) datum(k int) []float64 {
 	width := s.corpus.data.Width()

@@ -58,6 +58,15 @@ func (o Optimum) Known() float64 {
 	return o.Value
 }
 
+// Point returns X, or nil where the search did not come within its tolerance, and where no point
+// attains the infimum. It is shared: read only.
+func (o Optimum) Point() []float64 {
+	if o.Status != Solved {
+		return nil
+	}
+	return o.X
+}
+
 // Minimum implements Minimiser, for m data. It leaves them as they are.
 //
 // Data are separable exactly if some x has <x, a_j> b_j > 0 for all j, and such an x is the

@@ -30,6 +30,10 @@ func (v *curve) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
 	var run []vg.Point
 	end := func() {
+		if v.series.Dots {
+			run = run[:0]
+			return
+		}
 		if len(run) == 1 { // no line to see it by
 			c.DrawGlyphNoClip(v.style.glyph, run[0])
 		}

@@ -113,10 +113,18 @@ func writeCurve(text *strings.Builder, s *Series, line Line) {
 		marker = `, marker="o", markersize=4`
 	}
 	fmt.Fprintf(text, "x = %s\ny = %s\n", list(s.X), list(s.Y))
-	fmt.Fprintf(text, "ax.plot(x, y, color=%q, linestyle=%s%s, label=%s)\n", line.Hex(), linestyle(line.Dash), marker, quote(s.Name))
+	fmt.Fprintf(text, "ax.plot(x, y, color=%q, linestyle=%s%s, label=%s)\n", line.Hex(), linestyleOf(line, s.Dots), marker, quote(s.Name))
 	if s.Low != nil {
 		fmt.Fprintf(text, "ax.fill_between(x, %s, %s, color=%q, alpha=0.19, linewidth=0)\n", list(s.Low), list(s.High), line.Hex())
 	}
+}
+
+// linestyleOf is the linestyle of a curve, or of dots.
+func linestyleOf(line Line, dots bool) string {
+	if dots {
+		return `"none"`
+	}
+	return linestyle(line.Dash)
 }
 
 // linestyle is a dash as matplotlib takes it.
@@ -137,7 +145,11 @@ func writeLegend(text *strings.Builder, f *Figure) {
 	for _, e := range entries {
 		p := e.stroke
 		line := Line{p.color(), p.pattern()}
-		fmt.Fprintf(text, "    Line2D([], [], color=%q, linestyle=%s, label=%s),\n", line.Hex(), linestyle(line.Dash), quote(e.name))
+		marker := ""
+		if e.dots {
+			marker = `, marker="o", markersize=4`
+		}
+		fmt.Fprintf(text, "    Line2D([], [], color=%q, linestyle=%s%s, label=%s),\n", line.Hex(), linestyleOf(line, e.dots), marker, quote(e.name))
 	}
 	text.WriteString("]\n")
 	if len(f.Panels) > 0 {

@@ -66,6 +66,8 @@ type Series struct {
 	Low, High []float64
 	// Reference is a line to compare the others with: its points have no marks.
 	Reference bool
+	// Dots means that the points are marked, and that no line joins them.
+	Dots bool
 	// Hue and Dash are the values that give the curve its colour and its dash, such as
 	// "epsilon=1": curves of one value share it, and the legend lists the values in place
 	// of the curves. Where no series of a figure has either, each name has a style of its

@@ -40,6 +40,8 @@ type legendEntry struct {
 	// colour of the band.
 	marked bool
 	banded bool
+	// dots entries have no line.
+	dots bool
 	// second entries come after the entries of colours.
 	second bool
 }
@@ -80,7 +82,7 @@ func (f *Figure) entries() (list []legendEntry) {
 		for i := range panel.Series {
 			s := &panel.Series[i]
 			if len(f.Panels) == 0 && s.Name != "" { // two curves of one name are two
-				list = append(list, legendEntry{name: s.Name, stroke: strokes[k][i], marked: s.marked(), banded: s.Low != nil})
+				list = append(list, legendEntry{name: s.Name, stroke: strokes[k][i], marked: s.marked(), banded: s.Low != nil, dots: s.Dots})
 			} else {
 				list = addEntry(list, s.Name, strokes[k][i], s)
 			}
@@ -94,7 +96,7 @@ func addEntry(list []legendEntry, name string, p stroke, s *Series) []legendEntr
 	if name == "" || slices.ContainsFunc(list, func(e legendEntry) bool { return e.name == name }) {
 		return list
 	}
-	return append(list, legendEntry{name: name, stroke: p, marked: s.marked(), banded: s.Low != nil})
+	return append(list, legendEntry{name: name, stroke: p, marked: s.marked(), banded: s.Low != nil, dots: s.Dots})
 }
 
 // valueEntries are the values that give curves their colours, then those that give them
@@ -205,7 +207,9 @@ func (l *legend) drawEntry(c *draw.Canvas, entry legendEntry, x, y vg.Length) {
 			{X: x + sampleWidth, Y: y + half}, {X: x, Y: y + half},
 		})
 	}
-	c.StrokeLine2(style.line, x, y, x+sampleWidth, y)
+	if !entry.dots {
+		c.StrokeLine2(style.line, x, y, x+sampleWidth, y)
+	}
 	if entry.marked {
 		c.DrawGlyphNoClip(style.glyph, vg.Point{X: x + sampleWidth/2, Y: y})
 	}

@@ -31,6 +31,8 @@ type seriesPoints struct {
 	Y      []coordinate `json:"y"`
 	Low    []coordinate `json:"low,omitempty"`
 	High   []coordinate `json:"high,omitempty"`
+	// Dots means that no line joins the points.
+	Dots bool `json:"dots,omitempty"`
 }
 
 // coordinate is null where it is NaN or infinite.
@@ -69,7 +71,7 @@ func WriteJSON(f Figure, w io.Writer) error {
 			p.Series = append(p.Series, seriesPoints{
 				Facet: panel.Title, Hue: s.Hue, DashOf: s.Dash,
 				Name: s.Name, Color: lines[k][i].Hex(), Dash: append([]float64{}, lines[k][i].Dash...),
-				X: coordinates(s.X), Y: coordinates(s.Y), Low: coordinates(s.Low), High: coordinates(s.High),
+				X: coordinates(s.X), Y: coordinates(s.Y), Low: coordinates(s.Low), High: coordinates(s.High), Dots: s.Dots,
 			})
 		}
 	}

@@ -75,7 +75,9 @@ type style struct {
 }
 
 // marked reports whether the points of a series are marked one by one.
-func (s *Series) marked() bool { return len(s.X) <= markedPoints && !s.Reference }
+func (s *Series) marked() bool {
+	return s.Dots || len(s.X) <= markedPoints && !s.Reference
+}
 
 // styleOf is the style of a curve with a stroke.
 func styleOf(p stroke) style {

@@ -4,12 +4,14 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"sync"
 
 	"starling/actors/algorithm/mirror"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/kernel"
 	"starling/scenarios/cache"
 	"starling/scenarios/document"
+	"starling/scenarios/gauge"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
@@ -60,6 +62,11 @@ type Divided struct {
 	// Least is the least mean loss of one model of the set over the data of all clients,
 	// NaN where the search for it did not come close enough; nil where it is not known.
 	Least func() float64
+	// Own are the answers about a model on the data of single clients, and BestPoint returns
+	// the model of Least, nil where the search for it did not come close enough. Both are nil
+	// where they are not known.
+	Own       *gauge.OwnData
+	BestPoint func() []float64
 	// Together, unless it is nil, are the data of all clients in one place, client by client,
 	// where that takes less work than to ask each.
 	Together Samples
@@ -90,6 +97,9 @@ type Corpus struct {
 	// Tests is true if there are fresh data, Classifies if there is an accuracy, and Compared
 	// if the least loss of one model is known.
 	Tests, Classifies, Compared bool
+	// Losses and Accuracies are true if the loss, and the accuracy, on the data of single
+	// clients is known, and Point if the model of the least loss is.
+	Losses, Accuracies, Point bool
 	// Trained describes the model for writing it to a file; nil where it is not of package
 	// model.
 	Trained *study.TrainedModel
@@ -226,8 +236,10 @@ func (p *Stream) cached(kept *cache.Cache, text string, samples, width int) *Cor
 // Corpus returns the rows of a stream as data that stay with clients. draw divides them among
 // clients, with the number of rows of each.
 func (p *Stream) Corpus(draw func(seed uint64, clients int) (problem.Data, []int, error)) *Corpus {
+	_, labels := p.Model.(stream.Classifier)
 	return &Corpus{
 		Dim: p.Model.Dim(), Set: p.Set, Start: p.Start, Tests: p.Tests, Classifies: p.Classifies(), Compared: p.Minimiser != nil, Trained: p.Trained,
+		Losses: true, Accuracies: labels, Point: p.Minimiser != nil,
 		Before: func(accountant.Relation) *ledger.Before { return nil },
 		Held:   p.Held, Notes: p.Notes, Warnings: p.Warnings,
 		Draw: func(seed uint64, clients int) (*Divided, error) {
@@ -249,7 +261,13 @@ type corpusKey struct {
 
 // divide returns a stream's beginning as data divided among clients.
 func (p *Stream) divide(c *stream.Corpus, clients int) *Divided {
-	d := &Divided{Loss: func(x []float64) (float64, error) { return c.Loss(x), nil }}
+	d := &Divided{
+		Loss: func(x []float64) (float64, error) { return c.Loss(x), nil },
+		Own:  &gauge.OwnData{Loss: func(client int, x []float64) (float64, error) { return c.Party(client).Loss(x), nil }},
+	}
+	if _, labels := p.Model.(stream.Classifier); labels {
+		d.Own.Accuracy = func(client int, x []float64) (float64, error) { return c.Party(client).Accuracy(x), nil }
+	}
 	for i := range clients {
 		d.Clients = append(d.Clients, c.Party(i))
 	}
@@ -263,7 +281,9 @@ func (p *Stream) divide(c *stream.Corpus, clients int) *Divided {
 		d.FreshLoss = func(x []float64) (float64, error) { return c.FreshLoss(x), nil }
 	}
 	if p.Minimiser != nil {
-		d.Least = func() float64 { return c.Least(p.Minimiser).Known() }
+		least := sync.OnceValue(func() stream.Optimum { return c.Least(p.Minimiser) })
+		d.Least = func() float64 { return least().Known() }
+		d.BestPoint = func() []float64 { return least().Point() }
 	}
 	return d
 }

@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"starling/scenarios/cache"
+	"starling/scenarios/gauge"
 	"starling/scenarios/study"
 )
 
@@ -12,6 +13,7 @@ import (
 // with the data of the clients in their order.
 func (c *Corpus) Pooled(clients int) *Corpus {
 	one := *c
+	one.Accuracies = false // of all data in one place
 	pool := func(draw func(uint64, int) (*Divided, error)) func(uint64, int) (*Divided, error) {
 		if draw == nil {
 			return nil
@@ -22,6 +24,9 @@ func (c *Corpus) Pooled(clients int) *Corpus {
 				return nil, err
 			}
 			in := *divided
+			if divided.Own != nil {
+				in.Own = &gauge.OwnData{Loss: func(_ int, x []float64) (float64, error) { return divided.Loss(x) }}
+			}
 			if in.Clients = []Samples{divided.Together}; divided.Together == nil {
 				in.Clients = []Samples{newPooled(divided.Clients)}
 			}

@@ -63,9 +63,15 @@ func Comparator(in *cache.Cache, key any, best stream.Minimiser, data problem.Da
 	return c
 }
 
+// Answers returns the questions about models that Divided.Probe answers.
+func (c *Corpus) Answers() gauge.Answers {
+	return gauge.Answers{Met: true, Fresh: c.Tests, Best: c.Compared, BestPoint: c.Point, Losses: c.Losses, Accuracies: c.Accuracies}
+}
+
 // Probe returns the values of the models of a server on the data: a round meets the data of all
-// clients. The server records the data so far under the name seen, as multiples of size.
-func (d *Divided) Probe(seen string, size float64) gauge.Probe {
+// clients. The server begins with the model start, and records the data so far under the name
+// seen, as multiples of size.
+func (d *Divided) Probe(start []float64, seen string, size float64) gauge.Probe {
 	of := func(loss func([]float64) (float64, error)) func(messages.NodeID, int, []float64) float64 {
 		return func(_ messages.NodeID, _ int, x []float64) float64 {
 			value, err := loss(x)
@@ -78,6 +84,11 @@ func (d *Divided) Probe(seen string, size float64) gauge.Probe {
 	probe := gauge.Probe{Seen: seen, Size: size, Best: d.Least, Same: true, Met: of(d.Loss)}
 	if d.FreshLoss != nil {
 		probe.Fresh = of(d.FreshLoss)
+	}
+	if d.Own != nil {
+		own := *d.Own
+		own.Start = start
+		probe.OwnData, probe.BestPoint = &own, d.BestPoint
 	}
 	return probe
 }

@@ -41,6 +41,9 @@ func build(b *study.Builder, v study.Variant) (*study.Arm, error) {
 	var found study.Faults
 	arm.Points, arm.Measured, err = measurements(b, arm)
 	found.Note(err)
+	if len(found) == 0 {
+		found.Note(record(arm))
+	}
 	if found.Note(checkBudget(arm)) && len(found) == 0 && arm.Topology.Checks {
 		arm.Unchecked, err = checkTopology(b, arm)
 		found.Note(err)

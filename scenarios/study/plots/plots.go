@@ -106,6 +106,9 @@ func (o *Options) Validate() error {
 			return document.At(by.field, "%s has a chart for each value (facet)", o.Facet)
 		}
 	}
+	if o.Dotted() && o.CurvesBy() == Node {
+		return document.At("by", "%s and %s are metrics of nodes, each of which has a dot; leave this out", o.X, o.Metric)
+	}
 	if o.At < 0 {
 		return document.At("at", "step %d", o.At)
 	}
@@ -138,6 +141,17 @@ func (o *Options) CurvesBy() string {
 	return o.By
 }
 
+// Dotted reports whether both axes are metrics of nodes: the figure has a dot for each node, at
+// the last step.
+func (o *Options) Dotted() bool {
+	x, _ := o.Known.Find(o.X)
+	y, _ := o.Known.Find(o.Metric)
+	return x.Level == metric.OfNode && y.Level == metric.OfNode
+}
+
+// OfNodes reports whether the figure shows metrics of nodes.
+func (o *Options) OfNodes() bool { return o.CurvesBy() == Node || o.Dotted() }
+
 // Keyed reports whether x is a swept key.
 func (o *Options) Keyed() bool {
 	_, metric := o.Known.Find(o.X)
@@ -148,7 +162,7 @@ func (o *Options) Keyed() bool {
 type Section struct {
 	Name    string   `yaml:"name,required" doc:"name of the figure's files in plots/"`
 	Y       string   `yaml:"y,required" doc:"metric to show"`
-	X       string   `yaml:"x" range:"step, a metric, or a swept key" doc:"step; what all algorithms have in common: data.seen, rounds, messages, bytes or epsilon; a swept key such as mechanism.epsilon; or another metric; absent, step"`
+	X       string   `yaml:"x" range:"step, a metric, or a swept key" doc:"step; with a metric of nodes as y another one, such as epsilon.participant, for a dot a node; what all algorithms have in common: data.seen, rounds, messages, bytes or epsilon; a swept key such as mechanism.epsilon; or another metric; absent, step"`
 	By      string   `yaml:"by" range:"arm, node, or a swept key" doc:"what has a curve: arm, a swept key or node; absent, arm"`
 	Facet   string   `yaml:"facet" range:"arm, or a swept key" doc:"what has a chart of its own, beside the others and with the same axes: a swept key such as nodes, or arm; absent, one chart"`
 	Hue     string   `yaml:"hue" range:"arm, or a swept key" doc:"what has a colour of its own: a swept key or arm; absent, each curve, or for more than 8 curves what their arms set"`

@@ -44,6 +44,7 @@ func Oddities(arm *study.Arm, seed uint64, recorded iter.Seq2[string, float64], 
 		values := curves[m.Name]
 		switch {
 		case m.Level == metric.OfSummary || !study.RecordsMetric(arm, m.Name):
+		case len(values) > 0 && gauge.IsOfOwners(m.Name): // the quantity itself has moved or not
 		case len(values) == 0:
 			say("not-recorded", "%s was never recorded: there was no number to record", m.Name)
 		case !strings.HasPrefix(m.Name, "loss.") && !strings.HasPrefix(m.Name, "accuracy."):

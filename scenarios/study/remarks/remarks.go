@@ -24,6 +24,7 @@ func Of(arm *study.Arm, j *study.Job) ([]study.Note, []study.Warning) {
 	}
 	notes = append(notes, wireNotes(arm)...)
 	notes = append(notes, OfBudget(arm)...)
+	notes = append(notes, ownerNotes(arm)...)
 	for _, d := range arm.Topology.Data {
 		notes = append(notes, study.NoteOfData(d))
 	}

@@ -124,19 +124,30 @@ func (p *plotter) run(run *Run) error {
 	parts := run.parts(p.options)
 	for i := range run.Arms {
 		arm := &run.Arms[i]
-		shown := false
-		for _, part := range parts[arm.Name] {
-			some, err := p.trace(run, arm, part)
-			if err != nil {
-				return err
-			}
-			shown = shown || some
+		shown, err := p.arm(run, arm, parts[arm.Name])
+		if err != nil {
+			return err
 		}
 		if !shown {
 			p.without++
 		}
 	}
 	return nil
+}
+
+// arm adds the curves of an arm, and reports whether there are any points.
+func (p *plotter) arm(run *Run, arm *results.ArmEntry, parts []part) (shown bool, err error) {
+	if p.options.Dotted() {
+		return p.dots(run, arm, parts)
+	}
+	for _, part := range parts {
+		some, err := p.trace(run, arm, part)
+		if err != nil {
+			return false, err
+		}
+		shown = shown || some
+	}
+	return shown, nil
 }
 
 // trace adds the points of an arm, or of one of its nodes, to its curve, and reports whether
@@ -165,6 +176,26 @@ func (p *plotter) trace(run *Run, arm *results.ArmEntry, rows part) (bool, error
 	}
 	c.arm, c.points, c.from = arm.Name, append(c.points, points...), append(c.from, origin{run, arm})
 	return true, nil
+}
+
+// dots adds the points of an arm, one for each node: of the last step that has both metrics. It
+// reports whether there are any.
+func (p *plotter) dots(run *Run, arm *results.ArmEntry, nodes []part) (bool, error) {
+	c := &plotCurve{arm: arm.Name, from: []origin{{run, arm}}}
+	for _, node := range nodes {
+		if list := along(node.y, node.x, false, p.options); len(list) > 0 {
+			last := list[len(list)-1]
+			last.half = 0
+			c.points = append(c.points, last)
+		}
+	}
+	if len(c.points) == 0 {
+		return false, nil
+	}
+	var err error
+	c.name, err = p.name(run, arm, noNode)
+	p.curves = append(p.curves, c)
+	return true, err
 }
 
 // where names the x at which two points coincide, for errors.
@@ -427,7 +458,7 @@ func shortValue(v results.Value) string {
 // of a swept key. It has no band where no point has one. The points are sorted in place; the
 // series has slices of its own.
 func (c *plotCurve) series(o *plots.Options) figure.Series {
-	s := figure.Series{Name: c.name}
+	s := figure.Series{Name: c.name, Dots: o.Dotted()}
 	if o.Keyed() {
 		slices.SortFunc(c.points, func(a, b curvePoint) int { return cmp.Compare(a.x, b.x) })
 	}

@@ -1,10 +1,11 @@
 // Package plot draws the metrics of runs as figures. It computes no metric and prints no
 // table; package view does.
 //
-//	Draw      the figures of `starling plot`              plot.go, curves.go
-//	Usual     one figure a metric                         figures.go
-//	Own       the figures that a scenario asks for        plots.go
-//	Validate  refuses figures that cannot be drawn        plotcheck.go, plots.go
+//	Draw          the figures of `starling plot`          plot.go, curves.go
+//	Usual         one figure a metric                     figures.go
+//	Own           the figures that a scenario asks for    plots.go
+//	OwnerFigures  results by participant                  owners.go
+//	Validate      refuses figures that cannot be drawn    plotcheck.go, plots.go
 //
 // A figure is made in three steps. Rows of results become points of named curves
 // (plotter), points get their places and bands on the axes (placed), and curves become

@@ -249,6 +249,8 @@ func plotTitle(runs []Run, options plots.Options, f *figure.Figure, shown, arms 
 		title += " ± " + strings.ToUpper(string(options.Band))
 	}
 	switch {
+	case options.Dotted():
+		title += ", a dot each, at the last step"
 	case options.At > 0:
 		title += fmt.Sprintf(" at step %d", options.At)
 	case options.Keyed() && reached > 0:

@@ -29,6 +29,7 @@ func validatePlot(p *plots.Section, s *study.Scenario, built bool) error {
 	switch x, isMetric := metrics.Find(options.X); {
 	case p.By == plots.Node && y.Level != metric.OfNode:
 		return document.At("by", "%s is no metric of nodes", p.Y)
+	case options.Dotted():
 	case p.By != plots.Node && y.Level == metric.OfNode:
 		return document.At("y", "%s is a metric of nodes; it needs by: %s", p.Y, plots.Node)
 	case p.By == plots.Run:
@@ -36,7 +37,7 @@ func validatePlot(p *plots.Section, s *study.Scenario, built bool) error {
 	case p.Facet == plots.Run, p.Hue == plots.Run, p.Dash == plots.Run:
 		return document.At(fieldOf(p), "a scenario's figures show one run")
 	case isMetric && (x.Level == metric.OfNode || y.Level == metric.OfNode):
-		return document.At("x", "metrics of nodes are shown over steps or a swept key")
+		return document.At("x", "metrics of nodes are shown over steps, a swept key or another metric of nodes")
 	}
 	for _, axis := range []struct{ field, metric string }{{"x", options.X}, {"y", p.Y}} {
 		_, isMetric := metrics.Find(axis.metric)

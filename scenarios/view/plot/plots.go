@@ -8,6 +8,7 @@ import (
 
 	"starling/actors/option"
 	"starling/scenarios/document"
+	"starling/scenarios/gauge"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/study"
@@ -60,16 +61,24 @@ func rehearsal(s *study.Scenario, o *plots.Options) Run {
 				continue
 			}
 			step := int64(arm.Points[0])
-			if o.CurvesBy() != plots.Node {
+			if !o.OfNodes() {
 				run.Rows[metric] = append(run.Rows[metric], results.SummaryRow{Arm: arm.Name, Step: step, Metric: metric, Mean: 1, N: 1})
 				continue
 			}
-			for _, node := range study.NodeLabels(arm, arm.Measured) {
+			for _, node := range rehearsed(arm, o) {
 				run.Nodes.Add(results.Row{Arm: arm.Name, Step: step, Node: &node, Metric: metric, Value: 1})
 			}
 		}
 	}
 	return *run
+}
+
+// rehearsed returns labels of nodes whose metrics a figure shows.
+func rehearsed(arm *study.Arm, o *plots.Options) []int32 {
+	if gauge.IsOfOwners(o.Metric) {
+		return []int32{1, 2}
+	}
+	return study.NodeLabels(arm, arm.Measured)
 }
 
 // Arms returns the arms in the form of results.
@@ -84,12 +93,19 @@ func Arms(s *study.Scenario) []results.ArmEntry {
 	return arms
 }
 
-// NodeMetrics returns the metrics of nodes that the scenario's figures show.
+// NodeMetrics returns the metrics of nodes that the figures of the scenario show.
 func NodeMetrics(s *study.Scenario) (metrics []string) {
+	known := s.Kinds.AllMetrics()
 	for _, p := range s.Plots {
-		if p.By == plots.Node {
+		switch o := p.Options(known); {
+		case o.Dotted():
+			metrics = append(metrics, o.X, o.Metric)
+		case p.By == plots.Node:
 			metrics = append(metrics, p.Y)
 		}
+	}
+	if o, ok := usualDots(s); ok {
+		metrics = append(metrics, o.X, o.Metric)
 	}
 	return metrics
 }

@@ -69,12 +69,18 @@ func (r *Run) Metrics() []string { return slices.Sorted(maps.Keys(r.Rows)) }
 // complete checks that a finished run has the metrics of a figure, and reads metrics of nodes.
 // For a metric that the run does not have, the error names the nearest that it has.
 func (r *Run) complete(o *plots.Options) error {
-	if o.CurvesBy() == plots.Node {
-		if err := r.readNodes(o.Metric); err != nil {
+	if o.OfNodes() {
+		wanted := []string{o.Metric}
+		if o.Dotted() {
+			wanted = append(wanted, o.X)
+		}
+		if err := r.readNodes(wanted...); err != nil {
 			return err
 		}
-		if len(r.Nodes.list) == 0 {
-			return document.BadInput(fmt.Errorf("%s: no metric %q of nodes", r.Source.Dir, o.Metric))
+		for _, name := range wanted {
+			if !slices.ContainsFunc(r.Nodes.list, func(s nodeStatistic) bool { return s.metric == name }) {
+				return document.BadInput(fmt.Errorf("%s: no metric %q of nodes", r.Source.Dir, name))
+			}
 		}
 		return nil
 	}
@@ -87,9 +93,9 @@ func (r *Run) complete(o *plots.Options) error {
 	return nil
 }
 
-// readNodes reads a metric of nodes, in one pass over the rows of all seeds.
-func (r *Run) readNodes(metric string) error {
-	r.Nodes = NewNodeStatistics(metric)
+// readNodes reads metrics of nodes, in one pass over the rows of all seeds.
+func (r *Run) readNodes(metrics ...string) error {
+	r.Nodes = NewNodeStatistics(metrics...)
 	return r.Source.Rows(func(row results.Row) error { r.Nodes.Add(row); return nil })
 }
 
@@ -115,7 +121,7 @@ type part struct {
 
 // shown returns the rows of the metric of a figure.
 func (r *Run) shown(o *plots.Options) (rows []results.SummaryRow) {
-	if o.CurvesBy() != plots.Node {
+	if !o.OfNodes() {
 		return r.Rows[o.Metric]
 	}
 	for _, row := range r.Nodes.rows() {
@@ -130,7 +136,7 @@ func (r *Run) shown(o *plots.Options) (rows []results.SummaryRow) {
 // have many rows.
 func (r *Run) parts(o *plots.Options) map[string][]part {
 	parts := map[string][]part{}
-	if o.CurvesBy() != plots.Node {
+	if !o.OfNodes() {
 		across := byArm(r.Rows[o.X])
 		for arm, rows := range byArm(r.Rows[o.Metric]) {
 			parts[arm] = []part{{noNode, rows, across[arm]}}

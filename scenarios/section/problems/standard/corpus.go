@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"starling/scenarios/document"
+	"starling/scenarios/gauge"
 	"starling/scenarios/limits"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/model"
@@ -28,7 +29,7 @@ func (Images) Corpus(b *study.Builder, section *document.Node, samples int) (*pr
 		return nil, err
 	}
 	c := &problems.Corpus{
-		Dim: p.Problem.Model().Dim(), Set: set, Start: p.Problem.Start, Started: p.Weights, Before: p.Warm.Before, Tests: true, Classifies: true, Fixed: true,
+		Dim: p.Problem.Model().Dim(), Set: set, Start: p.Problem.Start, Started: p.Weights, Before: p.Warm.Before, Tests: true, Classifies: true, Losses: true, Accuracies: true, Fixed: true,
 		Trained: p.Trained("w"), Held: p.Held(), Notes: p.Notes, Warnings: p.Warnings, Deals: p.Problem.Deals(),
 	}
 	c.Draw = func(seed uint64, clients int) (*problems.Divided, error) {
@@ -97,6 +98,16 @@ func dividedImages(p *pictures, data *model.Federated) *problems.Divided {
 		FreshLoss: func(x []float64) (float64, error) {
 			e, err := p.Problem.Model().Evaluate(x, p.Problem.Test())
 			return e.Loss, err
+		},
+		Own: &gauge.OwnData{
+			Loss: func(client int, x []float64) (float64, error) {
+				e, err := data.Client(client).Evaluate(x)
+				return e.Loss, err
+			},
+			Accuracy: func(client int, x []float64) (float64, error) {
+				e, err := data.Client(client).Evaluate(x)
+				return e.Accuracy(), err
+			},
 		},
 	}
 	for i := range data.Clients() {
