@@ -2,7 +2,7 @@
 // the local page.
 //
 //	Read             a finished run -> Run: manifest, summary by metric, known metrics
-//	Run.Values       tables of last values, with marks, and of derived values
+//	Run.Values       tables of last values, with marks, of participants, and of derived values
 //	WarningLines     warnings, grouped for readers
 //	Compare          two runs or arms -> Comparison: scenarios value by value, and metrics
 //	Report           runs -> report.Page: last values, figures, ledger, networks, commands

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"starling/scenarios/document"
+	"starling/scenarios/gauge"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
@@ -38,7 +39,7 @@ func (r *Run) marks() (m marks, err error) {
 	// correction is for the number of arms and not for the number of metrics.
 	var ranked metric.List
 	for _, c := range r.Known {
-		if c.Better != "" && c.Level == metric.OfRun && !strings.HasPrefix(c.Name, "epsilon.") {
+		if c.Better != "" && c.Level == metric.OfRun && !strings.HasPrefix(c.Name, "epsilon.") && !gauge.IsOfOwners(c.Name) {
 			ranked = append(ranked, c)
 		}
 	}

@@ -149,7 +149,7 @@ func (r *reported) section(options ReportOptions) (report.Run, error) {
 	if err != nil {
 		return report.Run{}, err
 	}
-	section.Last, section.Marks = values.Last, values.Marks
+	section.Last, section.Marks = append(values.Last, values.Owners...), values.Marks
 	if section.Figures, err = r.figures(&section.Ledger); err != nil {
 		return report.Run{}, err
 	}

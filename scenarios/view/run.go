@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"starling/scenarios/gauge"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/tabular"
@@ -34,6 +35,8 @@ type Values struct {
 	// standard errors; both are empty where there is nothing to explain.
 	Last          []tabular.Table
 	Marks, Errors string
+	// Owners are tables of the values of single participants; none if the run has none.
+	Owners []tabular.Table
 	// Notes are tables of derived values.
 	Notes []tabular.Table
 }
@@ -46,12 +49,13 @@ func (r *Run) Values(beside bool, perTable int) (Values, error) {
 		return Values{}, err
 	}
 	m := &r.Source.Manifest
-	metrics, notes := r.Metrics(), m.Notes
+	metrics, notes := slices.DeleteFunc(r.Metrics(), gauge.IsOfOwners), m.Notes
 	if beside {
 		metrics = slices.DeleteFunc(metrics, func(name string) bool { return strings.HasPrefix(name, "epsilon.") })
 		notes = slices.DeleteFunc(slices.Clone(notes), func(n results.Note) bool { return n.Key == "epsilon.claimed" || n.Key == "epsilon.accounted" })
 	}
 	v := Values{Last: lastValues(&r.Run, metrics, marks, perTable), Marks: marks.text(), Notes: noteTables(r.Arms, notes, r.Of)}
 	v.Errors = errorText(m.Seeds.Count, v.Last)
-	return v, nil
+	v.Owners, err = r.owners()
+	return v, err
 }

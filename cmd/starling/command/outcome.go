@@ -102,7 +102,7 @@ func printOutcome(w io.Writer, outcome *runner.Outcome, known metric.List) error
 	if values.Marks+values.Errors != "" {
 		fmt.Fprintln(w)
 	}
-	if err := writeTables(w, values.Notes); err != nil {
+	if err := writeTables(w, append(values.Owners, values.Notes...)); err != nil {
 		return err
 	}
 	if err := writeLeftOut(w, m); err != nil {

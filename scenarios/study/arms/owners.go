@@ -115,6 +115,9 @@ func groupsOf(arm *study.Arm) ([]int, error) {
 	if len(list) == 0 {
 		return nil, document.At("measure.by", "the mechanism of this arm has no groups; name the groups by measure.groups")
 	}
+	if slices.ContainsFunc(list, func(g study.MeasureGroup) bool { return g.First < 1 }) {
+		return nil, document.At("measure.by", "the groups of the mechanism are not given by first and last; name the groups by measure.groups")
+	}
 	var errs []error
 	of := make([]int, cmp.Or(arm.Extent.Units, arm.File.Nodes))
 	for k, g := range list {

@@ -22,6 +22,8 @@ import (
 type privacyFlags struct {
 	// units asks for every group of units that pay the same, curve for the loss by step.
 	units, curve bool
+	// by is group, which is units, or node.
+	by string
 	// pairs asks for the losses between single nodes.
 	pairs bool
 	// asJSON and asCSV print for programs, with all digits.
@@ -50,8 +52,10 @@ that pays the most. The observers are wire, which sees every message between
 different parties; server, what the server receives; peer, what one other client or
 node receives; public, the models or decisions that are released; and the nodes and
 coalitions that measure.observers of the scenario names. A unit that
-sent raw data is not private to those who saw it. With --units, print the groups of
-units that pay the same, under each seed. With --curve, print what an observer has
+sent raw data is not private to those who saw it. With --units, or --by group, print
+the groups of units that pay the same, under each seed. With --by node, print the
+quantiles over the units, and the loss of each under the seed in which it is the most.
+With --curve, print what an observer has
 learned by each step at which metrics were taken and more was paid since, of the
 unit that pays the most or of --unit, under the seed in which that is the most: a
 few points of a long curve, and all of them with --json or --csv. With --epsilon,
@@ -81,6 +85,7 @@ protect real people's data.`,
 		},
 	}
 	cmd.Flags().BoolVar(&flags.units, "units", false, "print every group of units, under every seed")
+	cmd.Flags().StringVar(&flags.by, "by", "", "what has a row: group, as --units, or node, each unit below quantiles over all; absent, each observer")
 	cmd.Flags().BoolVar(&flags.curve, "curve", false, "print the loss by step")
 	cmd.Flags().BoolVar(&flags.pairs, "pairs", false, "print what each node has learned of each other")
 	cmd.Flags().StringVar(&flags.observer, "observer", "", "of whom to print the curve: wire, server, peer, public, or nodes of measure.observers such as \"node 3\" and \"nodes 1, 4\"; absent, all")
@@ -100,12 +105,22 @@ protect real people's data.`,
 //	--epsilon EPS          privacyWithin    up to which step the loss is within EPS
 //	--curve, --plot        printCurves      the loss by step, as a table or a figure
 //	--json, --csv          exportPrivacy    the groups of units, for programs
-//	--units                printPrivacy     the groups of units, for people
+//	--by node              privacyByNode    the units by themselves
+//	--units, --by group    printPrivacy     the groups of units, for people
 //	none of these          printPrivacy     the ledger: an arm and an observer a row
 //
 // Flags that a page would ignore are refused: a user that gives --unit wants the number of
 // that unit, and would take the table for it.
 func showPrivacy(w io.Writer, dir string, flags privacyFlags) error {
+	switch flags.by {
+	case "":
+	case byNode:
+		return privacyByNode(w, dir, flags)
+	case byGroup:
+		flags.units = true
+	default:
+		return shell.Usage(fmt.Errorf("unknown --by %q; known: %s, %s", flags.by, byNode, byGroup))
+	}
 	if flags.pairs {
 		return privacyPairs(w, dir, flags)
 	}

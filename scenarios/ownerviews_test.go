@@ -1,0 +1,90 @@
+package scenarios_test
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"testing"
+
+	"starling/scenarios/accounts"
+	"starling/scenarios/results"
+	"starling/scenarios/results/tabular"
+	"starling/scenarios/runner"
+	"starling/scenarios/view"
+)
+
+// Tables have the statistics of each arm, and the means of groups: over the seeds, at the last
+// step. The losses of units are those of the ledger, a unit a row.
+func TestOwnerTables(t *testing.T) {
+	const mechanism = "mechanism={kind: laplace, epsilon: 1, groups: [{first: 2, last: 3, epsilon: 3}]}"
+	s := loadText(t, base, mechanism, "measure={every: 6, by: group}", "seeds.count=2", "plots=[]")
+	run, err := results.Open(runIn(t, s, runner.RunOptions{}).Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, err := view.Read(run, s.Kinds.AllMetrics())
+	if err != nil {
+		t.Fatal(err)
+	}
+	values, err := read.Values(false, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(values.Owners) != 2 {
+		t.Fatalf("%d tables of participants", len(values.Owners))
+	}
+	for _, table := range values.Last {
+		if slices.ContainsFunc(table.Rows, func(row []string) bool { return row[0] == "loss.worst" }) {
+			t.Error("the table of last values has metrics of participants")
+		}
+	}
+	// The mean over both seeds of the rows of the last step.
+	of := func(metric string, node int32) string {
+		var sum float64
+		for _, row := range rowsOf(t, run.Dir) {
+			if row.Metric == metric && row.Step == 12 && (row.Node == nil || *row.Node == node) {
+				sum += row.Value / 2
+			}
+		}
+		return tabular.FormatValue(sum)
+	}
+	distribution, groups := values.Owners[0], values.Owners[1]
+	arm := s.Arms[0].Name
+	for i, quantity := range []string{"loss", "epsilon", "messages"} {
+		want := []string{quantity, arm}
+		for _, statistic := range []string{"worst", "quantile.10", "median", "quantile.90", "best", "gini", "spread"} {
+			want = append(want, of(quantity+"."+statistic, 0))
+		}
+		if got := distribution.Rows[i]; !slices.Equal(got, want) {
+			t.Errorf("%v, want %v", got, want)
+		}
+	}
+	if want := []string{"arm", "group", "loss", "epsilon", "messages"}; !slices.Equal(groups.Header, want) {
+		t.Errorf("groups have %v", groups.Header)
+	}
+	for group := range int32(2) {
+		want := []string{arm, strconv.Itoa(int(group)), of("loss.group", group), of("epsilon.group", group), of("messages.group", group)}
+		if got := groups.Rows[group]; !slices.Equal(got, want) {
+			t.Errorf("%v, want %v", got, want)
+		}
+	}
+	if got := noteOf(run.Manifest.Notes, "groups"); got != "0: 1; 1: 2 to 3" {
+		t.Errorf("groups are %q", got)
+	}
+	if got := noteOf(run.Manifest.Notes, "participants"); got != "loss, epsilon, messages; not accuracy, regret" {
+		t.Errorf("participants have %q", got)
+	}
+	units, err := accounts.UnitRows(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(units) != 9 {
+		t.Fatalf("%d losses of 3 units to 3 observers", len(units))
+	}
+	for i, row := range units[:3] {
+		factor := []float64{1, 3, 3}[i]
+		if row.Observer != "wire" || row.Unit != int32(i+1) || row.Units != 1 || !(math.Abs(row.Epsilon-factor*units[0].Epsilon) <= 1e-12*row.Epsilon) {
+			t.Errorf("unit %d: %+v, want %v times the epsilon of unit 1", i+1, row, factor)
+		}
+	}
+}
