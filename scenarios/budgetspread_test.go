@@ -77,7 +77,7 @@ func TestBudgetIsSpread(t *testing.T) {
 func TestBudgetCannotBeSpread(t *testing.T) {
 	for _, test := range []struct{ overrides, want string }{
 		{"mechanism={kind: none}", "budget.on: a budget is spread by the key epsilon of the mechanism"},
-		{"mechanism.epsilon=none", "mechanism.epsilon: there is no noise to spread a budget over"},
+		{"mechanism.epsilon=none", "mechanism.epsilon: a budget is spread over noise, and none is no number"},
 		{"mechanism={kind: gaussian, epsilon: 1, delta: 1e-6}", "budget.on: the releases are not private however small epsilon is"},
 		{spreadServed + "mechanism={kind: sampled-gaussian, sigma: 1, delta: 1e-5}|budget.delta=1e-5", "budget.on: a budget is spread by the key epsilon"},
 		{spreadServed + "algorithm={kind: dpfl, learning_rate: 0.1, clip: 1, samples: 20, tau: 2, batch: 5}|mechanism={kind: sampled-gaussian, epsilon: 1, delta: 1e-5}|budget.delta=1e-5", "budget.on: this algorithm plans its releases with the budget by itself"},

@@ -116,7 +116,7 @@ func (s *spreading) scaled(factor float64) (study.Variant, error) {
 		node, _ := s.v.Document.Find(path)
 		value, err := strconv.ParseFloat(node.Value(), 64)
 		if err != nil {
-			return v, document.At(path, "%s is no number, and the budget is to be spread", node.Value())
+			return v, document.At(path, "a budget is spread over noise, and %s is no number", node.Value())
 		}
 		if v.Document, err = v.Document.Set(path, strconv.FormatFloat(value*factor, 'g', -1, 64), "budget"); err != nil {
 			return v, err
@@ -129,12 +129,8 @@ func (s *spreading) scaled(factor float64) (study.Variant, error) {
 // over time.
 func epsilonsOf(doc *document.Document) (paths []string, err error) {
 	const own = "mechanism.epsilon"
-	epsilon, ok := doc.Find(own)
-	if !ok {
+	if _, ok := doc.Find(own); !ok {
 		return nil, document.At("budget.on", "a budget is spread by the key epsilon of the mechanism, and it has none")
-	}
-	if epsilon.Value() == "none" {
-		return nil, document.At(own, "there is no noise to spread a budget over")
 	}
 	paths = []string{own}
 	add := func(path string) bool {
