@@ -55,6 +55,7 @@ var _ interface {
 	study.Noisy
 	study.Calibrator
 	study.Trainer
+	study.Scheduled
 } = (*plan)(nil)
 
 // Build builds the plan of an arm; see study.Algorithm.
@@ -211,18 +212,18 @@ func (p *plan) records(at *machine.Setting) *aggregation.Records {
 // Extent implements study.Plan.
 func (p *plan) Extent() study.Extent {
 	e := study.Extent{
-		FirstStep: 1, Participants: p.at.Clients + 1, Units: p.at.Clients, Server: true, RoundSteps: 1, Exchanges: p.exchanges(),
+		FirstStep: 1, Participants: p.at.Clients + 1, Units: p.at.Clients, Server: true, RoundSteps: 1,
 		Dim: p.at.Dim, Set: study.SetOf(p.at.Set), Held: p.corpus.Held + p.mechanism.Held(p.at.Rounds, 1, p.at.Width),
 		Deciders: study.Deciders{First: 0, End: 1}, Clear: p.at.Sent() - p.at.Width,
 	}
 	if p.tiers != nil {
-		e.Participants, e.Above = p.tiers.Nodes(), p.tiers.Above
+		e.Participants = p.tiers.Nodes()
 	}
 	return e
 }
 
-// exchanges says when clients and servers send.
-func (p *plan) exchanges() (list []study.Exchange) {
+// Exchanges implements study.Scheduled: clients and servers.
+func (p *plan) Exchanges() (list []study.Exchange) {
 	clients := study.Exchange{Who: "clients and server", When: study.EverySteps(1), LocalSteps: p.common.Local.Tau}
 	if p.tiers == nil {
 		return []study.Exchange{clients}
@@ -243,6 +244,9 @@ func (p *plan) Privacy() study.Privacy {
 	}
 	if s := p.at.Sharing; s != nil && s.Private() && p.named() {
 		privacy.Coalitions = study.Coalitions{Worth: s.Named(), Why: "of the messages of a round it knows its own, whose noise hides nobody from it"}
+	}
+	if p.tiers != nil {
+		privacy.Above = p.tiers.Above
 	}
 	if p.learns != nil {
 		privacy.Coalitions.Learns = func(j *study.Job) ledger.Learns { return p.learns(p.at, j) }

@@ -137,13 +137,13 @@ func (e *Equals) run(seed uint64, d draw, noised float64) (algorithm.Run, error)
 func (e *Equals) Extent() study.Extent {
 	p, nodes := e.Nodes.Problem, e.File.Nodes
 	return study.Extent{
-		FirstStep: 1, FirstLabel: FirstLabel, Participants: nodes, Exchanges: e.exchanges(), Dim: p.Dim(), Held: heldBy(p),
+		FirstStep: 1, FirstLabel: FirstLabel, Participants: nodes, Dim: p.Dim(), Held: heldBy(p),
 		Deciders: study.Deciders{First: 0, End: messages.NodeID(nodes), Out: e.Arm.Adversaries.IDs(0)}, Set: p.Set(), Clear: e.clear(),
 	}
 }
 
-// exchanges returns the schedule of the topology; nil is every step.
-func (e *Equals) exchanges() []study.Exchange {
+// Exchanges implements study.Scheduled: the schedule of the topology.
+func (e *Equals) Exchanges() []study.Exchange {
 	if s := e.Nodes.Topology.Schedule(); s != nil {
 		return []study.Exchange{{Who: "nodes", When: s.String(), LocalSteps: s.Every}}
 	}

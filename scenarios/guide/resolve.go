@@ -240,7 +240,7 @@ func exchanges(s *study.Scenario, n *document.Node, arm string) []string {
 	schedules := map[string]bool{}
 	for _, a := range s.Arms {
 		if arm == "" || a.Name == arm {
-			schedules[a.Extent.Schedule()] = true
+			schedules[study.ScheduleOf(a)] = true
 		}
 	}
 	for schedule := range schedules {

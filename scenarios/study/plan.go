@@ -51,6 +51,11 @@ type (
 		// Calibration describes the noise that was found; empty where none was.
 		Calibration() string
 	}
+	// Scheduled is a plan that says when its participants send.
+	Scheduled interface {
+		// Exchanges returns the steps in which participants send, for people; nil is every step.
+		Exchanges() []Exchange
+	}
 	// Trainer is a plan whose jobs train a model.
 	Trainer interface {
 		// Trained returns the model; nil if it is none of package model.
@@ -88,11 +93,6 @@ type Extent struct {
 	// Server means that participant 0 is a server, without data of its own, and the nodes come
 	// after it; else the nodes are the first participants.
 	Server bool
-	// Above returns, where there are levels of servers, the servers above a unit, from the lowest
-	// to participant 0; those between are the participants after the units. nil is a server alone.
-	Above func(unit messages.NodeID) []messages.NodeID
-	// Exchanges are the steps in which participants send, for people; nil is every step.
-	Exchanges []Exchange
 	// RoundSteps is the number of steps in a round of the server, if there is one.
 	RoundSteps int
 	// Dim is d, the length of a decision. Memory, records and messages grow with it.
@@ -128,10 +128,15 @@ func (e Exchange) String() string {
 	return fmt.Sprintf("%s %s, %s before a message", e.Who, e.When, document.Counted(e.LocalSteps, "local step"))
 }
 
-// Schedule says who sends when; empty if all send in every step.
-func (e *Extent) Schedule() string {
-	lines := make([]string, len(e.Exchanges))
-	for i, exchange := range e.Exchanges {
+// ScheduleOf says who sends when in an arm; empty if all send in every step.
+func ScheduleOf(arm *Arm) string {
+	scheduled, ok := arm.Algorithm.(Scheduled)
+	if !ok {
+		return ""
+	}
+	exchanges := scheduled.Exchanges()
+	lines := make([]string, len(exchanges))
+	for i, exchange := range exchanges {
 		lines[i] = exchange.String()
 	}
 	return strings.Join(lines, "; ")
@@ -167,6 +172,9 @@ type Privacy struct {
 	Stated   ledger.Statement
 	// Coalitions states the losses to coalitions, where they are not those of the payments.
 	Coalitions Coalitions
+	// Above returns, where there are levels of servers, the servers above a unit, from the lowest
+	// to participant 0; the others are the participants after the units. nil is a server alone.
+	Above func(unit messages.NodeID) []messages.NodeID
 }
 
 // Claimed returns the paper's statement on the privacy of the run; empty without accounts.

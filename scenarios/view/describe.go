@@ -69,7 +69,7 @@ func DescribeNetwork(s *study.Scenario, name string, seed uint64) (*Network, err
 	}
 	return &Network{
 		Name: s.Name + ", " + arm.Name, Graphs: sequence, Horizon: arm.File.Horizon, FirstStep: arm.Extent.FirstStep, FirstLabel: arm.Extent.FirstLabel,
-		Schedule: arm.Extent.Schedule(),
+		Schedule: study.ScheduleOf(arm),
 	}, nil
 }
 

@@ -85,6 +85,7 @@ var _ interface {
 	study.Noisy
 	study.Calibrator
 	study.Trainer
+	study.Scheduled
 } = (*plan)(nil)
 
 // Metrics lists the metrics that runs may record.
@@ -134,16 +135,16 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, v *Variant, nar
 // Extent implements study.Plan.
 func (p *plan) Extent() study.Extent {
 	return study.Extent{
-		FirstStep: 1, Participants: p.clients + 1, Units: p.clients, Server: true, RoundSteps: 1, Exchanges: p.exchanges(),
+		FirstStep: 1, Participants: p.clients + 1, Units: p.clients, Server: true, RoundSteps: 1,
 		Dim: p.dim(), Set: study.SetOf(p.corpus.Set), Held: p.corpus.Held + p.Mechanism.Held(p.Options.MostSteps(), len(p.Options.Clients), p.dim()),
 		Deciders: study.Deciders{First: 0, End: 1},
 		Patience: patience,
 	}
 }
 
-// exchanges says when clients send: after the local steps of a round, whose number the server of
+// Exchanges implements study.Scheduled: clients send after the local steps of a round, whose number the server of
 // ali-dpfl chooses.
-func (p *plan) exchanges() []study.Exchange {
+func (p *plan) Exchanges() []study.Exchange {
 	e := study.Exchange{Who: "clients and server", When: study.EverySteps(1)}
 	switch {
 	case p.pooled:

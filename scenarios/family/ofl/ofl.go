@@ -116,11 +116,15 @@ func (Family) Build(b *study.Builder, arm *study.Arm, a *study.ArmFile) (study.P
 func (p *oflPlan) Extent() study.Extent {
 	return study.Extent{
 		Participants: p.options.Participants(), Server: true, RoundSteps: p.shape.Tau,
-		Exchanges: []study.Exchange{{Who: "learners and server", When: study.EverySteps(p.shape.Tau), LocalSteps: p.shape.Tau}},
-		Dim:       p.stream.Model.Dim(), Set: study.SetOf(p.stream.Set), Held: p.held(&study.ArmFile{File: p.arm.File}),
+		Dim: p.stream.Model.Dim(), Set: study.SetOf(p.stream.Set), Held: p.held(&study.ArmFile{File: p.arm.File}),
 		Deciders: study.Deciders{First: 1, End: messages.NodeID(1 + p.shape.Learners)},
 		Patience: p.patience(),
 	}
+}
+
+// Exchanges implements study.Scheduled.
+func (p *oflPlan) Exchanges() []study.Exchange {
+	return []study.Exchange{{Who: "learners and server", When: study.EverySteps(p.shape.Tau), LocalSteps: p.shape.Tau}}
 }
 
 // patience is the number of turns in a row that a receiver may be without, by the schedule: two

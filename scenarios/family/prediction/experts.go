@@ -218,10 +218,13 @@ func (p *expertPlan) Extent() study.Extent {
 		panic(err) // the adversary has an expert at least
 	}
 	return study.Extent{
-		FirstStep: 1, Participants: p.clients + 1, Server: true, Dim: p.adversary.Experts, Held: p.adversary.Held, Exchanges: p.exchanges,
+		FirstStep: 1, Participants: p.clients + 1, Server: true, Dim: p.adversary.Experts, Held: p.adversary.Held,
 		Deciders: study.Deciders{First: 1, End: messages.NodeID(1 + p.clients)}, Set: simplex,
 	}
 }
+
+// Exchanges implements study.Scheduled.
+func (p *expertPlan) Exchanges() []study.Exchange { return p.exchanges }
 
 // Privacy implements study.Plan.
 func (p *expertPlan) Privacy() study.Privacy {

@@ -42,7 +42,11 @@ func build(b *study.Builder, v study.Variant) (*study.Arm, error) {
 	arm.Points, arm.Measured, err = measurements(b, arm)
 	found.Note(err)
 	if len(found) == 0 {
-		found.Note(record(arm))
+		owners, metrics, err := record(arm)
+		if found.Note(err) {
+			arm.Owners, arm.Recording.Metrics = owners, metrics
+			found.Note(checkOwners(arm))
+		}
 	}
 	if found.Note(checkBudget(arm)) && len(found) == 0 && arm.Topology.Checks {
 		arm.Unchecked, err = checkTopology(b, arm)

@@ -15,36 +15,33 @@ import (
 	"starling/scenarios/study/plots"
 )
 
-// record makes the runs of an arm record values of single participants, if measure.by asks for
-// them: Arm.Owners and the metrics of Arm.Recording. The points of the arm are known.
-func record(arm *study.Arm) error {
+// record returns the participants with values of their own, if measure.by asks for them, and the
+// metrics that the arm then records. The points of the arm are known.
+func record(arm *study.Arm) (owners *gauge.Owners, metrics []string, err error) {
 	m := &arm.File.Measure
+	metrics = arm.Recording.Metrics
 	if m.By == "" {
-		return errors.Join(unasked(m), checkOwnerMetrics(m, func(q *gauge.Quantity) string {
+		return nil, metrics, errors.Join(unasked(m), checkOwnerMetrics(m, func(q *gauge.Quantity) string {
 			return "it is a metric of single participants, which measure.by: node or group records"
 		}))
 	}
 	groups, fault := groupsOf(arm)
 	e := &arm.Extent
-	owners := &gauge.Owners{Count: cmp.Or(e.Units, arm.File.Nodes), Label: e.FirstLabel, Groups: groups}
+	owners = &gauge.Owners{Count: cmp.Or(e.Units, arm.File.Nodes), Label: e.FirstLabel, Groups: groups}
 	if e.Server {
 		owners.First = 1
 	}
 	owners.Out = arm.Adversaries.IDs(owners.First)
 	owners.Steps = slices.Compact(slices.Sorted(slices.Values(append(slices.Clone(m.At), arm.Points[len(arm.Points)-1]))))
 	if err := errors.Join(fault, checkOwnerMetrics(m, func(q *gauge.Quantity) string { return missing(arm, owners, q) })); err != nil {
-		return err
+		return nil, nil, err
 	}
 	for _, q := range gauge.OwnerQuantities() {
 		if missing(arm, owners, q) == "" {
-			arm.Recording.Metrics = append(slices.Clip(arm.Recording.Metrics), q.Recorded(groups != nil)...)
+			metrics = append(slices.Clip(metrics), q.Recorded(groups != nil)...)
 		}
 	}
-	if ownerQuantities(arm) == 0 {
-		return document.At("measure.metrics", "measure.by: %s records nothing that is selected here; its metrics are accuracy.*, loss.*, regret.*, epsilon.* and messages.*", m.By)
-	}
-	arm.Owners = owners
-	return checkOwnerBytes(arm)
+	return owners, metrics, nil
 }
 
 // unasked refuses groups of participants without measure.by: group.
@@ -192,8 +189,15 @@ func ownerQuantities(arm *study.Arm) (count int) {
 	return count
 }
 
-// checkOwnerBytes refuses values of single participants that would not fit in memory.
-func checkOwnerBytes(arm *study.Arm) error {
+// checkOwners refuses values of single participants that nobody selects, or that would not fit in
+// memory.
+func checkOwners(arm *study.Arm) error {
+	if arm.Owners == nil {
+		return nil
+	}
+	if ownerQuantities(arm) == 0 {
+		return document.At("measure.metrics", "measure.by: %s records nothing that is selected here; its metrics are accuracy.*, loss.*, regret.*, epsilon.* and messages.*", arm.File.Measure.By)
+	}
 	if bytes := OwnerBytes(arm); bytes > limits.OwnerBytes {
 		return document.At("measure.by", "%d participants x %d records x %d quantities are %.3g numbers, which take %.3g GiB a run; want at most %d; raise measure.every, or name fewer by measure.metrics",
 			arm.Owners.Count, len(arm.Points), ownerQuantities(arm), ownerNumbers(arm), bytes/(1<<30), limits.OwnerBytes>>30)
