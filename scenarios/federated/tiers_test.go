@@ -280,6 +280,7 @@ func TestTiersRefuse(t *testing.T) {
 		{levels("fan: [2, 3]") + "|" + noise, "missing required key \"noise\""},
 		{levels("fan: [2, 3], noise: cloud, schedule: [{every: 2}]") + "|" + noise, "topology.noise: the level cloud does not take part in round 1"},
 		{levels("fan: [2, 3], noise: cloud, schedule: [{probability: 0.5}]") + "|" + noise, "topology.noise: the level cloud takes part in some rounds"},
+		{levels("fan: [1, 2, 3], noise: region, schedule: [{probability: 0.999999999}, {every: 2}]") + "|" + noise, "topology.noise: the level region takes part in some rounds"},
 		{levels("fan: [2, 3], noise: edge") + "|algorithm.level=record|" + noise, "topology.noise: clients add the noise"},
 		{levels("fan: [2, 3]") + "|algorithm={kind: dp-scaffold, learning_rate: 0.5, clip: 1}", "topology.kind"},
 		{levels("fan: [2, 3]") + "|algorithm={kind: fedavg, learning_rate: 0.5}", "topology.kind"},

@@ -152,13 +152,20 @@ func checkLevel(s *topology.Schedule, at string) error {
 // checkNoise refuses noise of servers that do not take part in every round: those below them would
 // show their clients sums without noise.
 func (h *Hierarchy) checkNoise(horizon int) error {
-	rounds := h.Rounds(0)
-	for level := h.Noise; level < h.Levels()-1; level++ {
-		if s := h.schedule; s != nil && s[level].Drawn() && s[level].Probability < 1 {
-			return document.At("noise", "the level %s takes part in some rounds, and in the others the level %s shows its clients what has no noise; want noise: %s", h.Names[level], h.Names[level+1], h.Names[h.Levels()-1])
+	sure := make([]*topology.Times, len(h.schedule)) // nil: in other rounds under other seeds
+	for level := range sure {
+		if s := &h.schedule[level]; !s.Drawn() || s.Probability == 1 {
+			sure[level] = s.Times(1, 0)
 		}
+	}
+	for level := h.Noise; level < min(h.Levels()-1, len(sure)); level++ {
+		drawn := slices.Contains(sure[:level+1], nil)
 		for round := 1; round <= min(horizon, limits.Steps); round++ { // a longer run is refused
-			if !rounds(level, round) {
+			switch {
+			case takesPart(sure[:level+1], round):
+			case drawn:
+				return document.At("noise", "the level %s takes part in some rounds, and in the others the level %s shows its clients what has no noise; want noise: %s", h.Names[level], h.Names[level+1], h.Names[h.Levels()-1])
+			default:
 				return document.At("noise", "the level %s does not take part in round %d, in which the level %s shows its clients what has no noise; want noise: %s", h.Names[level], round, h.Names[level+1], h.Names[h.Levels()-1])
 			}
 		}
@@ -177,6 +184,11 @@ func (h *Hierarchy) Rounds(seed uint64) func(level, round int) bool {
 		if level >= len(times) {
 			return true
 		}
-		return slices.ContainsFunc(times[:level+1], func(t *topology.Times) bool { return t.Sends(0, round-1) })
+		return takesPart(times[:level+1], round)
 	}
+}
+
+// takesPart reports whether one of the times has a round, from 1. nil has none.
+func takesPart(times []*topology.Times, round int) bool {
+	return slices.ContainsFunc(times, func(t *topology.Times) bool { return t != nil && t.Sends(0, round-1) })
 }
