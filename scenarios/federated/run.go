@@ -89,7 +89,11 @@ func (p *plan) gauges(data *problems.Divided) []gauge.Gauge {
 		model.Of = append(model.Of, gauge.Evaluation{Metric: gauge.Of(gauge.AccuracyTest), Of: data.Accuracy})
 	}
 	model.Of = append(model.Of, gauge.Evaluation{Metric: gauge.Of(gauge.LossTrain), Of: data.Loss})
-	list := []gauge.Gauge{model, &gauge.Latest{Metric: clientsOfRound, Quantity: machine.QuantityClients}, gauge.Paid()}
+	var clients gauge.Gauge = &gauge.Latest{Metric: clientsOfRound, Quantity: machine.QuantityClients}
+	if p.tiers != nil {
+		clients = &gauge.Sums{Metric: clientsOfRound, Quantity: machine.QuantityClients}
+	}
+	list := []gauge.Gauge{model, clients, gauge.Paid()}
 	if !p.at.Record {
 		list = append(list, &gauge.Means{Name: machine.QuantityClipped, Nodes: p.at.Clients + 1})
 	}
@@ -112,7 +116,9 @@ func (p *plan) probe(data *problems.Divided) gauge.Probe {
 	for i := range p.at.Steps.Data {
 		size += p.at.Steps.Expected(i) / float64(p.at.Clients)
 	}
-	return data.Probe(p.at.Start, machine.QuantitySeen, size)
+	probe := data.Probe(p.at.Start, machine.QuantitySeen, size)
+	probe.Adds = true
+	return probe
 }
 
 // Shares implements study.Sharer.

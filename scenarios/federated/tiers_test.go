@@ -7,9 +7,12 @@ import (
 	"strings"
 	"testing"
 
+	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
 	"starling/messages"
+	"starling/scenarios/federated/machine"
+	"starling/scenarios/gauge"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 )
@@ -218,6 +221,41 @@ func TestTiersPay(t *testing.T) {
 	record, _ := losses(levels("fan: [2, 3], schedule: [{every: 4}]"), "algorithm.level=record")
 	if a := record[accountant.Wire]; math.IsInf(a, 1) || record[accountant.Server] != a || record[accountant.Peer] != a {
 		t.Errorf("losses %v where clients add noise", record)
+	}
+}
+
+// TestTiersSendSumsAlone: servers send each other sums and models, and nothing beside: the number of
+// clients in a sum would show who took part. The counts are metrics of the run.
+func TestTiersSendSumsAlone(t *testing.T) {
+	for _, keys := range []string{"fan: [6, 1], schedule: [{every: 2}], noise: edge", "fan: [1, 2, 3], schedule: [{every: 4}, {every: 1}], noise: region"} {
+		s := scenariotest.LoadText(t, tiersText(t), levels(keys), "mechanism={kind: sampled-gaussian, sigma: 0.7, delta: 1e-4}", "algorithm.rate=0.5", "measure={every: 1, metrics: [clients.round, data.seen]}")
+		j := scenariotest.JobOf(t, s)
+		took := make([]float64, j.Run.Steps)
+		visit := func(w *lockstep.Watched) error {
+			for _, m := range w.Inbox {
+				if n := len(m.Payload.(*messages.Vector).Values); n != scenariotest.SineDim {
+					t.Errorf("%s: node %d sends %d numbers, want %d", keys, m.From, n, scenariotest.SineDim)
+				}
+			}
+			if w.Hop == 1 { // of the lowest servers
+				took[w.Step-1] += float64(len(w.Inbox))
+			}
+			return nil
+		}
+		others := []messages.NodeID{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}
+		if err := lockstep.Watch(t.Context(), &j.Run, &lockstep.Watcher{Others: others[:len(j.Run.Machines)-1], Visit: visit}); err != nil {
+			t.Fatal(err)
+		}
+		rows := scenariotest.MetricsOf(t, s, runner.RunOptions{}).Rows
+		if got := scenariotest.ValuesOf(rows, machine.QuantityClients); !slices.Equal(got, took) {
+			t.Errorf("%s: %v clients in rounds, want %v", keys, got, took)
+		}
+		seen := 0.0
+		for round, got := range scenariotest.ValuesOf(rows, gauge.DataSeen) {
+			if seen += 3 * 5 * took[round]; got != seen { // five samples of a client
+				t.Errorf("%s: %v data seen by round %d, want %v", keys, got, round+1, seen)
+			}
+		}
 	}
 }
 

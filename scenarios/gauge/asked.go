@@ -42,8 +42,10 @@ type Probe struct {
 	// best of all.
 	Same bool
 	// Seen is a quantity that a machine records: the data so far as multiples of Size. If it
-	// is empty, decisions are counted.
+	// is empty, decisions are counted. Adds means that a record adds to the records before, of
+	// any machine; otherwise it is the number so far.
 	Seen string
+	Adds bool
 	Size float64
 	// RoundSteps is the number of steps in a round of a server, which hears of the others at
 	// its end; 0 if there is no such round, and every step is one.

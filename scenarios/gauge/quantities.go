@@ -35,3 +35,33 @@ func (q *Means) Recorded(node messages.NodeID, at At, quantity string, value flo
 
 // State implements Gauge.
 func (q *Means) State(c *messages.Codec) { c.Floats("values", q.at) }
+
+// Sums is a whole number that machines record, and the metric: the sum over the machines that
+// recorded it in the step of a point.
+type Sums struct {
+	metric.Metric
+	Quantity string
+	at       Counter // by point
+}
+
+// Begin implements Gauge.
+func (q *Sums) Begin(s *Span) []Column {
+	q.at = make(Counter, len(s.Points))
+	return []Column{{Metric: q.Metric, Value: func(point int) float64 { return float64(q.at[point].Load()) }}}
+}
+
+// Final implements Early.
+func (*Sums) Final(points int) int { return points }
+
+// Listens implements Listening.
+func (q *Sums) Listens(quantity string) bool { return quantity == q.Quantity }
+
+// Recorded implements Quantities.
+func (q *Sums) Recorded(_ messages.NodeID, at At, quantity string, value float64) {
+	if at.Exact && quantity == q.Quantity {
+		q.at[at.Point].Add(int64(value))
+	}
+}
+
+// State implements Gauge.
+func (q *Sums) State(c *messages.Codec) { q.at.Go(c, "sums") }

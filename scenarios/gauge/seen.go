@@ -17,7 +17,7 @@ var dataSeen = Measure{
 		Label: "data seen", Unit: "data", Level: metric.OfRun, Derived: true, Asked: true,
 	},
 	New: func(m *Measure, r *Run) Gauge {
-		return &seen{Measure: m, who: r.Who, quantity: r.Seen, size: r.Size}
+		return &seen{Measure: m, who: r.Who, quantity: r.Seen, adds: r.Adds, size: r.Size}
 	},
 }
 
@@ -26,6 +26,7 @@ type seen struct {
 	*Measure
 	who      Deciders
 	quantity string
+	adds     bool // records add up
 	size     float64
 	count    Counter
 	recorded []atomic.Uint64 // by point: the bits of a number >= 0
@@ -36,7 +37,11 @@ type seen struct {
 func (d *seen) Begin(s *Span) []Column {
 	d.count, d.recorded = make(Counter, len(s.Points)), make([]atomic.Uint64, len(s.Points))
 	value := d.count.SoFar()
-	if d.quantity != "" {
+	switch {
+	case d.adds:
+		total := d.count.SoFar()
+		value = func(point int) float64 { return total(point) * d.size }
+	case d.quantity != "":
 		value = func(int) float64 { return d.most * d.size }
 	}
 	return []Column{d.column(value)}
@@ -44,7 +49,7 @@ func (d *seen) Begin(s *Span) []Column {
 
 // Played implements Decisions.
 func (d *seen) Played(node messages.NodeID, at At, _ []float64) {
-	if _, ok := d.who.at(node); ok {
+	if _, ok := d.who.at(node); ok && !d.adds {
 		d.count[at.Point].Add(1)
 	}
 }
@@ -59,7 +64,11 @@ func (d *seen) Take(node messages.NodeID, at At, _ []float64) { d.Played(node, a
 
 // Recorded implements Quantities.
 func (d *seen) Recorded(_ messages.NodeID, at At, quantity string, value float64) {
-	if quantity == d.quantity && quantity != "" {
+	switch {
+	case quantity != d.quantity || quantity == "":
+	case d.adds:
+		d.count[at.Point].Add(int64(value))
+	default:
 		d.recorded[at.Point].Store(math.Float64bits(value))
 	}
 }

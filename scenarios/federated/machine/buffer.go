@@ -102,7 +102,7 @@ func (s *buffered) version() int { return int(s.said[s.at.Width]) }
 
 // Step implements algorithm.Machine.
 func (s *buffered) Step(t *algorithm.Turn) error {
-	before, added, stale := s.version(), 0, 0
+	before, steps, added, stale := s.version(), s.steps, 0, 0
 	var mark algorithm.Mark
 	for i := range t.Inbox {
 		tau, ok := s.add(&t.Inbox[i])
@@ -119,7 +119,7 @@ func (s *buffered) Step(t *algorithm.Turn) error {
 			return stopped(t, err)
 		}
 	}
-	s.record(t, added, stale)
+	s.record(t, added, stale, s.steps-steps)
 	if s.version() == before {
 		return t.Play(s.said[:s.at.Dim])
 	}
@@ -167,11 +167,12 @@ func (s *buffered) take(t *algorithm.Turn) (algorithm.Mark, error) {
 	return mark, nil
 }
 
-// record records a round: the vectors added to buffers, and the sum of their ages.
-func (s *buffered) record(t *algorithm.Turn, added, stale int) {
+// record records a round: the vectors added to buffers, the sum of their ages, and the local steps
+// of all vectors.
+func (s *buffered) record(t *algorithm.Turn, added, stale, steps int) {
 	t.Record(QuantityClients, float64(added))
 	t.Record(gauge.Participants, float64(added))
-	t.Record(QuantitySeen, float64(s.steps))
+	t.Record(QuantitySeen, float64(steps))
 	t.Record(quantityVersion, float64(s.version()))
 	t.Record(quantityDropped, float64(s.drops))
 	if added > 0 {

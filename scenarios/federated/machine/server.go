@@ -11,7 +11,8 @@ import (
 )
 
 // Quantities that machines record: the clients that took part in a round; for each of these
-// clients whether its vector was clipped, 1 or 0; and the local steps of all clients so far.
+// clients whether its vector was clipped, 1 or 0; and the local steps of clients in the round. With
+// levels of servers the lowest record counts, each of its own clients.
 const (
 	QuantityClients = "clients.round"
 	QuantityClipped = "clip.updates"
@@ -27,13 +28,14 @@ const InitialModel algorithm.Reason = "the model is the initial one"
 
 // core is the common part of all machines of participant 0.
 type core struct {
-	at     *Setting
-	own    Server
-	noise  aggregation.Drawn
-	said   []float64 // w, the rest of the server's messages, and the version where there is a buffer
-	steps  int       // local steps of all clients so far
-	aborts int       // rounds that were aborted so far
-	canary *Canary   // in audits alone
+	at      *Setting
+	own     Server
+	noise   aggregation.Drawn
+	said    []float64 // w, the rest of the server's messages, and the version where there is a buffer
+	steps   int       // local steps of all clients so far, of a server of clients
+	learned bool      // some client has been heard
+	aborts  int       // rounds that were aborted so far
+	canary  *Canary   // in audits alone
 }
 
 // State implements algorithm.Machine.
@@ -43,6 +45,7 @@ func (s *core) State(c *messages.Codec) {
 		c.Floats("beside", rest)
 	}
 	c.Int("local steps", &s.steps)
+	s.learned = s.learned || s.steps > 0
 	if s.at.Sharing != nil {
 		c.Int("aborted rounds", &s.aborts)
 	}
@@ -68,11 +71,12 @@ func (s *core) enough(t *algorithm.Turn, sum, reduced []float64, clients float64
 	return true
 }
 
-// count records the number of clients whose vectors are in a round, and adds their local steps.
+// count records the number of clients whose vectors are in a round, and their local steps.
 func (s *core) count(t *algorithm.Turn, clients float64, steps int) {
 	t.Record(QuantityClients, clients)
 	s.steps += steps
-	t.Record(QuantitySeen, float64(s.steps))
+	s.learned = s.steps > 0
+	t.Record(QuantitySeen, float64(steps))
 }
 
 // adopt makes the model of a sum of vectors, divided by by, and sends it. work is working
@@ -205,7 +209,7 @@ func (s *server) Step(t *algorithm.Turn) error {
 func (s *core) protect(t *algorithm.Turn, sum []float64, pays bool) (algorithm.Mark, error) {
 	switch {
 	case !s.at.apart():
-	case s.steps == 0 && (s.at.Tiers == nil || s.at.Record): // the server has heard no client yet
+	case !s.learned:
 		return algorithm.Public(InitialModel), nil
 	default:
 		return t.Follows(s.at.sums()), nil // raw if clients add none

@@ -23,7 +23,8 @@ import (
 // A round has a hop of the clients, then one of each level of servers from the lowest to the top,
 // then one of each level below the top from there to the lowest. A server sends up the sum of its
 // clients' vectors since its model was last replaced from above. Its own model is that model, moved
-// by the mean of the same vectors. So the model at the top is the mean over all clients, and the
+// by the mean of the same vectors. Nothing else goes up: the number of clients in a sum is as secret as
+// their participation. So the model at the top is the mean over all clients, and the
 // rule of the algorithm's server is applied at the top alone.
 type Tiers struct {
 	topology.Tiers
@@ -108,7 +109,6 @@ type tier struct {
 	model      []float64         // w of this server, len Width
 	above      []float64         // the model that last came from above, len Width
 	sum        []float64         // of the clients' vectors since then
-	counts     counts            // of them
 	raw        bool              // the sum, or the model from above, is unprotected
 	learned    bool              // the model is no longer the initial one
 	canary     *Canary           // of a client directly below, in audits alone
@@ -119,8 +119,6 @@ func (s *tier) State(c *messages.Codec) {
 	c.Floats("w", s.model)
 	c.Floats("w of the level above", s.above)
 	c.Floats("sum", s.sum)
-	c.Float("vectors", &s.counts.vectors)
-	c.Float("local steps", &s.counts.steps)
 	c.Bool("unprotected", &s.raw)
 	c.Bool("learned", &s.learned)
 	if s.noise.Trusted != nil {
@@ -145,13 +143,12 @@ func (s *tier) gather(t *algorithm.Turn) error {
 	scratch := t.Scratch(w + s.at.working())
 	news, work := scratch[:w], scratch[w:]
 	clear(news)
-	counts := s.hears(t, news)
+	s.hears(t, news)
 	mark, err := s.protect(t, news)
 	if err != nil {
 		return stopped(t, err)
 	}
 	kernel.Add(s.sum, news)
-	s.counts.add(counts)
 	s.raw = s.raw || mark.Exposure() == messages.Raw
 	s.learned = s.learned || mark.Exposure() != messages.Public
 	copy(s.model, s.above)
@@ -163,51 +160,49 @@ func (s *tier) gather(t *algorithm.Turn) error {
 	if !of.Takes(s.level-1, t.Step) {
 		return nil
 	}
-	v := t.Vector(w + 2)
+	v := t.Vector(w)
 	copy(v.Values, s.sum)
-	v.Values[w], v.Values[w+1] = s.counts.vectors, s.counts.steps
 	if s.raw {
 		mark = algorithm.Raw()
 	}
 	return t.Send(s.parent, v, mark)
 }
 
-// counts are the number of clients' vectors in a sum, and of the local steps behind them.
-type counts struct{ vectors, steps float64 }
-
-func (c *counts) add(more counts) {
-	c.vectors += more.vectors
-	c.steps += more.steps
-}
-
-// hears adds the vectors of the messages of a turn to news, as heard does.
-func (s *tier) hears(t *algorithm.Turn, news []float64) counts {
+// hears adds the vectors of the messages of a turn to news. A server of the lowest level records how
+// many there are, and the local steps behind them.
+func (s *tier) hears(t *algorithm.Turn, news []float64) {
+	if s.level == s.at.Tiers.Levels()-1 {
+		steps := 0
+		for i := range t.Inbox {
+			steps += s.at.Steps.Done(int(t.Inbox[i].From)-1, t.Step)
+		}
+		t.Record(QuantityClients, float64(len(t.Inbox)))
+		t.Record(QuantitySeen, float64(steps))
+	}
 	c := s.canary
 	if c == nil {
-		return heard(s.at, s.level, t.Step, t.Inbox, news)
+		addUp(t.Inbox, news)
+		return
 	}
 	inbox := t.Inbox
 	taken := slices.IndexFunc(inbox, func(e messages.Envelope) bool { return e.From == c.Client })
 	if taken >= 0 && c.In != AsTaken {
 		inbox = slices.Concat(inbox[:taken], inbox[taken+1:])
 	}
-	n := heard(s.at, s.level, t.Step, inbox, news)
+	addUp(inbox, news)
 	c.join(news, taken >= 0, s.at.Clip)
-	return n
 }
 
-// heard adds the vectors of messages of a round to news, and counts them.
-func heard(at *Setting, level, round int, inbox []messages.Envelope, news []float64) (n counts) {
+// learns reports whether a message is of more than the initial model.
+func learns(inbox []messages.Envelope) bool {
+	return slices.ContainsFunc(inbox, func(e messages.Envelope) bool { return e.Payload.Kind().Exposure() != messages.Public })
+}
+
+// addUp adds the vectors of messages to sum.
+func addUp(inbox []messages.Envelope, sum []float64) {
 	for i := range inbox {
-		values := inbox[i].Payload.(*messages.Vector).Values
-		kernel.Add(news, values[:len(news)])
-		if level == at.Tiers.Levels()-1 {
-			n.add(counts{1, float64(at.Steps.Done(int(inbox[i].From)-1, round))})
-		} else {
-			n.add(counts{values[len(news)], values[len(news)+1]})
-		}
+		kernel.Add(sum, inbox[i].Payload.(*messages.Vector).Values[:len(sum)])
 	}
-	return n
 }
 
 // protect adds the server's noise to the sum of a round, and returns the mark of the result.
@@ -217,7 +212,7 @@ func (s *tier) protect(t *algorithm.Turn, news []float64) (algorithm.Mark, error
 		return s.noise.Release(t, news, s.noise.Loss(t.Step) != (accountant.Loss{}))
 	case !s.at.Record && s.level > s.at.Tiers.Noise: // noise is added above, or none is
 		return algorithm.Raw(), nil
-	case !s.learned && len(t.Inbox) == 0:
+	case !s.learned && !learns(t.Inbox):
 		return algorithm.Public(InitialModel), nil
 	}
 	return t.Follows(s.at.sums()), nil
@@ -235,7 +230,7 @@ func (s *tier) spread(t *algorithm.Turn) error {
 		copy(s.above, from.Values)
 		copy(s.model, from.Values)
 		clear(s.sum)
-		s.counts, s.raw = counts{}, from.Kind().Exposure() == messages.Raw
+		s.raw = from.Kind().Exposure() == messages.Raw
 		s.learned = s.learned || from.Kind().Exposure() != messages.Public
 	}
 	if !of.Takes(s.level, t.Step) {
@@ -259,15 +254,12 @@ func (s *tier) spread(t *algorithm.Turn) error {
 }
 
 // top is the machine of participant 0 above other servers.
-type top struct {
-	core
-	last int // the round of its last message
-}
+type top struct{ core }
 
 // State implements algorithm.Machine.
 func (s *top) State(c *messages.Codec) {
 	s.core.State(c)
-	c.Int("last round", &s.last)
+	c.Bool("learned", &s.learned)
 }
 
 // Step implements algorithm.Machine. In a round without messages from below it plays its model
@@ -284,8 +276,7 @@ func (s *top) Step(t *algorithm.Turn) error {
 	scratch := t.Scratch(w + s.at.working())
 	sum, work := scratch[:w], scratch[w:]
 	clear(sum)
-	n := heard(s.at, 0, t.Step, t.Inbox, sum)
-	s.count(t, n.vectors/float64(t.Step-s.last), int(n.steps))
-	s.last = t.Step
+	s.learned = s.learned || learns(t.Inbox)
+	addUp(t.Inbox, sum)
 	return s.adopt(t, sum, s.at.Expected, work)
 }
