@@ -47,7 +47,7 @@ func (p *plan) auditedRecord() (*auditing.Run, error) {
 		Mechanism: fmt.Sprintf("%s, q = %.6g, %s%s%s", p.mechanism.Kind, small.Rate(0), document.Counted(p.at.Rounds, "round"), steps, p.remark),
 		// Other parts of the message follow from the change of the model.
 		Noise: func(at auditing.Place) auditing.Noise {
-			scale := step * math.Sqrt(float64(small.Done(0, at.Step)))
+			scale := step * math.Sqrt(float64(small.Done(int(at.Node)-1, at.Step)))
 			return auditing.Noise{Law: noise.GaussianLaw, Scale: scale, Length: p.at.Dim}
 		},
 	}
