@@ -99,6 +99,9 @@ func (at *Setting) said() []float64 {
 	return append(slices.Clone(at.Start), make([]float64, at.Said()-at.Dim)...)
 }
 
+// stoppedBelow is the reason of the stop of a server that hears nobody in a round of its own.
+const stoppedBelow = "the servers below have stopped"
+
 // tier is the machine of a server between the top and the clients.
 type tier struct {
 	at         *Setting
@@ -138,6 +141,10 @@ func (s *tier) Step(t *algorithm.Turn) error {
 func (s *tier) gather(t *algorithm.Turn) error {
 	of, w := s.at.Tiers, s.at.Width
 	if !of.Takes(s.level, t.Step) {
+		return nil
+	}
+	if len(t.Inbox) == 0 && s.level < of.Levels()-1 {
+		t.Stop(stoppedBelow)
 		return nil
 	}
 	scratch := t.Scratch(w + s.at.working())
@@ -270,7 +277,7 @@ func (s *top) Step(t *algorithm.Turn) error {
 		return t.PlayAgain(s.said[:s.at.Dim])
 	}
 	if len(t.Inbox) == 0 {
-		t.Stop("the servers below have stopped")
+		t.Stop(stoppedBelow)
 		return nil
 	}
 	scratch := t.Scratch(w + s.at.working())
