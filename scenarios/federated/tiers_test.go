@@ -2,6 +2,7 @@ package federated_test
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -259,6 +260,31 @@ func TestTiersSendSumsAlone(t *testing.T) {
 	}
 }
 
+// TestTiersStop: where the budget of the servers with noise is spent, their clients stop, and so does
+// each server above in its next round.
+func TestTiersStop(t *testing.T) {
+	s := scenariotest.LoadText(t, tiersText(t), levels("fan: [1, 2, 3], schedule: [{every: 4}, {every: 2}], noise: edge"), "mechanism={kind: sampled-gaussian, sigma: 1, delta: 1e-4}", "algorithm.rate=0.5", "budget={epsilon: 7, delta: 1e-4, on: stop}")
+	j, stops, paid := scenariotest.JobOf(t, s), map[messages.NodeID]int{}, 0
+	visit := func(w *lockstep.Watched) error {
+		if w.Stopped {
+			stops[w.Node] = w.Step
+		} else if w.Node == 8 && w.Hop == 1 {
+			paid++
+		}
+		return nil
+	}
+	if err := lockstep.Watch(t.Context(), &j.Run, &lockstep.Watcher{Others: []messages.NodeID{1, 2, 3, 4, 5, 6, 7, 8, 9}, Visit: visit}); err != nil {
+		t.Fatal(err)
+	}
+	want := map[messages.NodeID]int{8: paid + 1, 9: paid + 1, 7: (paid + 2) / 2 * 2, 0: (paid + 4) / 4 * 4}
+	for client := messages.NodeID(1); client <= 6; client++ {
+		want[client] = paid + 2
+	}
+	if !maps.Equal(stops, want) || paid < 2 {
+		t.Errorf("nodes stop in rounds %v, want %v", stops, want)
+	}
+}
+
 // TestTiersRuntimes: all runtimes give the same bits, with any number of shards, and so does a run
 // that is saved while the top is silent.
 func TestTiersRuntimes(t *testing.T) {
@@ -305,6 +331,7 @@ func TestTiersRefuse(t *testing.T) {
 	for _, test := range []struct{ overrides, want string }{
 		{levels("fan: [6]"), "topology.fan: 1 levels of servers"},
 		{levels("fan: [2, 2]"), "topology.fan: the servers have 4 clients, and there are 6 nodes"},
+		{levels("fan: [2, 2], levels: [cloud, cloud, client]"), "topology.levels[1]: \"cloud\" is empty, or the name of another level"},
 		{levels("fan: [2, 0]"), "topology.fan[1]"},
 		{levels("fan: [2, 3], schedule: [{every: 2}, {every: 3}]"), "topology.schedule: 2 schedules for 1 levels of servers above the lowest"},
 		{levels("fan: [2, 3], schedule: [{probability: 2}]"), "topology.schedule[0].probability: probability 2"},

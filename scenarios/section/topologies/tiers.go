@@ -63,10 +63,10 @@ func (s *Tiers) hierarchy(section *document.Node, clients, horizon int) (*Hierar
 	if err := h.Validate(); err != nil {
 		return nil, section.Resolve(err)
 	}
-	if n := h.Clients(); n != clients {
-		return nil, section.Resolve(document.At("fan", "the servers have %d clients, and there are %d nodes", n, clients))
-	}
 	var errs []error
+	if n := h.Clients(); n != clients {
+		errs = append(errs, document.At("fan", "the servers have %d clients, and there are %d nodes", n, clients))
+	}
 	var err error
 	if h.Names, err = s.names(); err != nil {
 		errs = append(errs, err)
