@@ -35,6 +35,13 @@ const (
 	shares   = "algorithm.aggregation={kind: local, survivors: 6}"
 )
 
+// tiers are audited with one server of each level in four rounds, of which the server at the top takes
+// part in the third alone.
+const (
+	cloudy = "topology={kind: tiers, fan: [2, 3], schedule: [{every: 4}], noise: edge}"
+	cloud  = "topology={kind: tiers, fan: [2, 3], noise: cloud}"
+)
+
 const machine = "scenarios/federated/machine/"
 
 var faults = []fault{
@@ -50,7 +57,7 @@ var faults = []fault{
 	},
 	{
 		"one batch for all local steps", machine + "steps.go",
-		"	for range s.Tau {\n", "	for range s.Tau {\n		if FAULT && len(ends) > 0 {\n			samples = append(samples, samples[:ends[0]]...)\n			ends = append(ends, len(samples))\n			continue\n		}\n",
+		"	for range s.Done(client, t.Step) {\n", "	for range s.Done(client, t.Step) {\n		if FAULT && len(ends) > 0 {\n			samples = append(samples, samples[:ends[0]]...)\n			ends = append(ends, len(samples))\n			continue\n		}\n",
 		star, []string{record, sampled},
 	},
 	{
@@ -80,7 +87,7 @@ var faults = []fault{
 	},
 	{
 		"shares that add up under a rule", "scenarios/federated/aggregation/learned.go",
-		"	if s.of.Open {\n		return s.Message(), nil", "	if s.of.Open && !FAULT {\n		return s.Message(), nil",
+		"	if s.of.Open || s.of.Factors", "	if s.of.Open && !FAULT || s.of.Factors",
 		star, []string{shares, "algorithm.combine={kind: median}", "mechanism.epsilon=4"},
 	},
 	{
@@ -98,6 +105,26 @@ var faults = []fault{
 		"		if s.Record != nil {\n			if receipt, err = s.Record.Of(client).Release(sum, added, t.Spend); err != nil {\n				return receipt, err\n			}\n		}\n",
 		"		if s.Record != nil {\n			clean := append([]float64(nil), sum...)\n			if receipt, err = s.Record.Of(client).Release(sum, added, t.Spend); err != nil {\n				return receipt, err\n			}\n			if FAULT && t.Step > 1 {\n				copy(sum, clean)\n			}\n		}\n",
 		star, []string{record, sampled},
+	},
+	{
+		"a sum without noise to the server above", machine + "tiers.go",
+		"	mark, err := s.protect(t, news)\n", "	clean := append([]float64(nil), news...)\n	mark, err := s.protect(t, news)\n	if FAULT && of.Takes(s.level-1, t.Step) {\n		copy(news, clean)\n	}\n",
+		star, []string{cloudy},
+	},
+	{
+		"a sum without noise between two rounds of the server above", machine + "tiers.go",
+		"	kernel.Add(s.sum, news)\n", "	if FAULT && !of.Takes(s.level-1, t.Step) {\n		clear(news)\n		s.hears(t, news)\n	}\n	kernel.Add(s.sum, news)\n",
+		star, []string{cloudy},
+	},
+	{
+		"one payment of servers for all rounds", "scenarios/federated/aggregation/trusted.go",
+		"	return n.Noise.Loss()\n", "	if FAULT && round > 1 {\n		return accountant.Loss{}\n	}\n	return n.Noise.Loss()\n",
+		star, []string{cloudy},
+	},
+	{
+		"a model that is moved before the noise of the server at the top", machine + "tiers.go",
+		"		copy(s.model, from.Values)\n", "		if !FAULT {\n			copy(s.model, from.Values)\n		}\n",
+		star, []string{cloud},
 	},
 	{
 		"less noise of a node in later steps", "actors/algorithm/release.go",

@@ -100,6 +100,8 @@ type Run struct {
 	// OneEach means that the vectors of a node to several nodes in a turn follow from one
 	// release: the audit looks at the message to the first of the others.
 	OneEach bool
+	// Sees reports whether the audit looks at vectors for one receiver; nil is all receivers.
+	Sees func(to messages.NodeID) bool
 }
 
 // Auditable is the capability of an algorithm of the catalog that can be audited.

@@ -373,7 +373,7 @@ func visitSent(view topology.View, outbox *messages.Outbox, audit *Run, visit fu
 		return
 	}
 	for _, to := range view.Out() {
-		if audit.OneEach && to == view.Self() && view.Others() > 0 {
+		if audit.OneEach && to == view.Self() && view.Others() > 0 || audit.Sees != nil && !audit.Sees(to) {
 			continue
 		}
 		for _, single := range outbox.Singles(to) {

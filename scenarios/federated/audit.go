@@ -62,14 +62,16 @@ func (read reader) Audit(b *study.Builder, v study.Variant) (runs []*auditing.Ru
 	if !whole.private() {
 		return []*auditing.Run{{Delta: whole.mechanism.Delta, Mechanism: "none", Claimed: accountant.NotPrivate().String()}}, nil
 	}
-	if whole.tiers != nil && !whole.at.Record {
-		return whole.auditedTiers()
-	}
-	r, canary, err := whole.audited()
+	sampled, err := read.small(b, v, original, &all, true)
 	if err != nil {
 		return nil, err
 	}
-	sampled, err := read.small(b, v, original, &all, true)
+	if whole.tiers != nil && !whole.at.Record {
+		if runs, err = auditedTiers(whole, sampled); err != nil || whole.tiers.Noise < whole.tiers.Levels()-1 {
+			return runs, err
+		}
+	}
+	r, canary, err := whole.audited()
 	if err != nil {
 		return nil, err
 	}
@@ -273,7 +275,10 @@ func (p *plan) auditedClient() (*auditing.Run, error) {
 		Mechanism: fmt.Sprintf("%s, rate %.6g, %d rounds%s", p.mechanism.Kind, p.common.Participation.Rate, p.at.Rounds, p.remark),
 		Inputs:    "all that one client sends, of the length that it is clipped to, or nothing",
 	}
-	if p.at.Sharing != nil && p.at.Sharing.Kind != aggregation.Secure {
+	switch {
+	case p.tiers != nil:
+		return r, p.auditLowest(r, &n)
+	case p.at.Sharing != nil && p.at.Sharing.Kind != aggregation.Secure:
 		return r, p.auditMessages(r)
 	}
 	var seen audited = &n
