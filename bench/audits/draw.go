@@ -135,6 +135,10 @@ func pool(r *rng.Rand, star bool) (list [][]string) {
 	}
 	if star {
 		maybe(0.7, aggregation(r, nodes)...)
+		maybe(0.3, fmt.Sprintf("mechanism={kind: sampled-gaussian, epsilon: %.3g, delta: 1e-3}", 0.5+5*r.Float64()))
+	}
+	if star && chance(r, 0.5) {
+		list = append(list, tiers(r)...)
 	}
 	for _, values := range keys(r, nodes) {
 		add(values...)
@@ -149,6 +153,46 @@ func pool(r *rng.Rand, star bool) (list [][]string) {
 	maybe(0.4, fmt.Sprintf("budget={epsilon: %.3g, delta: %s, on: stop}", 0.3+8*r.Float64(), one(r, []string{"0", "1e-6", "1e-3"})))
 	maybe(0.3, "budget.observer="+one(r, []string{"wire", "server", "peer", "public"}))
 	return list
+}
+
+// tiers draws levels of servers, for clients that add noise and for servers that do: where the one
+// fits, the other does not.
+func tiers(r *rng.Rand) [][]string {
+	fan, lowest := []int{1 + r.IntN(3), 1 + r.IntN(3)}, 1
+	if chance(r, 0.4) {
+		fan, lowest = append(fan, 1+r.IntN(2)), 2
+	}
+	clients := 1
+	for _, n := range fan {
+		clients *= n
+	}
+	names := []string{"top", "middle", "bottom", "client"}
+	names = append(names[:lowest:lowest], names[2:]...) // two levels of servers, or three
+	of := fmt.Sprintf("{kind: tiers, fan: [%s], levels: [%s]", joined(fan), strings.Join(names, ", "))
+	schedules := make([]string, lowest)
+	for level := range schedules {
+		schedules[level] = one(r, []string{"{every: 1}", "{every: 2}", "{every: 3}", "{phases: [{from: 1, every: 1}, {from: 4, every: 2}]}", "{probability: 0.5}", "{every: 1, doubling: 3}"})
+	}
+	seldom := fmt.Sprintf("%s, schedule: [%s]", of, strings.Join(schedules, ", "))
+	noise := r.IntN(lowest + 1)
+	for level := noise; level < lowest; level++ {
+		schedules[level] = "{every: 1}"
+	}
+	section, nodes := fmt.Sprintf("%s, schedule: [%s], noise: %s}", of, strings.Join(schedules, ", "), names[noise]), fmt.Sprintf("nodes=%d", clients)
+	return [][]string{
+		{nodes, "topology=" + section},
+		{nodes, "topology=" + section, "mechanism={kind: sampled-gaussian, sigma: 1, delta: 1e-3}", "algorithm.aggregation=null"},
+		{nodes, "topology=" + seldom + "}", "algorithm.level=record", "algorithm.batch=3"},
+	}
+}
+
+// joined lists numbers.
+func joined(list []int) string {
+	text := make([]string, len(list))
+	for i, n := range list {
+		text[i] = fmt.Sprint(n)
+	}
+	return strings.Join(text, ", ")
 }
 
 // schedule draws the steps in which nodes send.
@@ -186,6 +230,8 @@ func keys(r *rng.Rand, nodes int) [][]string {
 		{fmt.Sprintf("algorithm.apart=%d", 1+r.IntN(3))},
 		{fmt.Sprintf("algorithm.times=%d", 1+r.IntN(3))},
 		{"algorithm.amplified=true"},
+		{"algorithm.stragglers=" + one(r, []string{"{share: 0.5}", "{share: 0.9, steps: 1}", "{share: 0.4, update: drop}", "{share: 1, fraction: 0.5}"})},
+		{"algorithm.aggregation.weights=inverse-variance"},
 		{fmt.Sprintf("algorithm.buffer=%d", 1+r.IntN(nodes))},
 		{"algorithm.staleness=constant"},
 		{"algorithm.momentum=0.5"},

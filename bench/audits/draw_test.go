@@ -37,7 +37,7 @@ func TestDraw(t *testing.T) {
 	if len(algorithms) < 12 {
 		t.Errorf("%d algorithms in %d scenarios: %v", len(algorithms), drawnInTests, algorithms)
 	}
-	for _, part := range []string{"crash:", "churn:", "delay:", "loss:", "combine:", "adversaries:", "aggregation:", "budget:", "observer:", "rate:", "tau:", "compression:"} {
+	for _, part := range []string{"crash:", "churn:", "delay:", "loss:", "combine:", "adversaries:", "aggregation:", "budget:", "observer:", "rate:", "tau:", "compression:", "kind: tiers", "stragglers:"} {
 		if !slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(text, part) }) {
 			t.Errorf("none of %d scenarios has %s", drawnInTests, part)
 		}

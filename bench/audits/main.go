@@ -18,6 +18,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
@@ -30,6 +31,7 @@ type options struct {
 	first, count, samples int
 	confidence            float64
 	limit                 time.Duration
+	having                string
 	print                 bool
 }
 
@@ -41,6 +43,7 @@ func read() (o options) {
 	flag.IntVar(&o.samples, "samples", 5000, "outcomes of each of two inputs")
 	flag.Float64Var(&o.confidence, "confidence", 0.99, "confidence of all audits together")
 	flag.DurationVar(&o.limit, "time", 0, "longest time for the samples of one audit; 0 is no limit")
+	flag.StringVar(&o.having, "having", "", "audit the scenarios alone that have this text, such as \"kind: tiers\"")
 	flag.BoolVar(&o.print, "print", false, "print every scenario, and not only those that are refuted")
 	flag.Parse()
 	return o
@@ -61,17 +64,21 @@ func main() {
 // run audits the scenarios and writes a line for each. It returns the number of those that are
 // refuted. It returns an error if drawing fails or ctx ends.
 func run(ctx context.Context, o options, to io.Writer) (refuted int, err error) {
-	var unaudited, silent int
+	var unaudited, silent, audited int
 	for number := o.first; number < o.first+o.count; number++ {
 		d, err := draw(o.seed, number)
 		if err != nil {
 			return refuted, err
+		}
+		if !strings.Contains(d.text, o.having) {
+			continue
 		}
 		began := time.Now()
 		found, err := d.audit(ctx, o)
 		if ctx.Err() != nil {
 			return refuted, ctx.Err()
 		}
+		audited++
 		verdict, wrong := judged(found, err)
 		switch {
 		case wrong:
@@ -86,7 +93,7 @@ func run(ctx context.Context, o options, to io.Writer) (refuted int, err error) 
 			fmt.Fprintf(to, "%s\n", d.text)
 		}
 	}
-	fmt.Fprintf(to, "%d scenarios of seed %d: %d refuted, %d that cannot be audited, %d that release nothing\n", o.count, o.seed, refuted, unaudited, silent)
+	fmt.Fprintf(to, "%d scenarios of seed %d: %d refuted, %d that cannot be audited, %d that release nothing\n", audited, o.seed, refuted, unaudited, silent)
 	return refuted, nil
 }
 
