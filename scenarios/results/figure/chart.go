@@ -3,6 +3,7 @@ package figure
 import (
 	"image/color"
 	"math"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -47,14 +48,25 @@ type chart struct {
 // legend comes last: below the axes it makes the page higher, and never the axes smaller.
 func newChart(f *Figure) *chart {
 	x, y := spans(f)
+	if f.Stacked && x.min == x.max { // a single step stands in the middle
+		x.include(x.min - 1)
+		x.include(x.max + 1)
+	}
 	c := &chart{page: f.page(), title: f.Title, note: f.Note}
 	c.divide(f)
 	strokes := f.strokes()
 	for i, p := range f.Charts() {
 		drawn := panel{title: p.Title, plot: plot.New(), empty: emptyPanel(f, p.Series)}
+		if f.Stacked {
+			y = f.stackedSpan(p)
+		}
 		drawn.plot.BackgroundColor = nil // the page is white
 		c.xLabel = setAxis(&drawn.plot.X, x.widened(0.02), f.XLabel, c.xTicks)
-		c.yLabel = setAxis(&drawn.plot.Y, y.widened(0.04), f.YLabel, c.yTicks)
+		if label := setAxis(&drawn.plot.Y, y.widened(0.04), f.YLabel, c.yTicks); f.Stacked {
+			drawn.title = strings.TrimSpace(drawn.title + " " + label)
+		} else {
+			c.yLabel = label
+		}
 		drawn.plot.X.Tick.Label.XAlign, drawn.plot.X.Tick.Label.YAlign = draw.XCenter, draw.YTop
 		drawn.plot.Y.Tick.Label.XAlign, drawn.plot.Y.Tick.Label.YAlign = draw.XRight, draw.YCenter
 		addSeries(drawn.plot, f, p.Series, strokes[i])
@@ -66,7 +78,7 @@ func newChart(f *Figure) *chart {
 }
 
 // Ranges are the ends of the axes as they are drawn, margins included; the panels of a
-// figure have them in common.
+// figure have them in common, unless they are stacked.
 func (f *Figure) Ranges() (x, y [2]float64) {
 	across, up := spans(f)
 	across, up = across.widened(0.02), up.widened(0.04)

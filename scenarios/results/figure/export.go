@@ -71,9 +71,9 @@ from matplotlib.lines import Line2D
 
 nan, inf = float("nan"), float("inf")
 
-fig, axes = plt.subplots(%d, %d, figsize=(%.3g, %.3g), sharex=True, sharey=True, squeeze=False, layout="constrained")
+fig, axes = plt.subplots(%d, %d, figsize=(%.3g, %.3g), sharex=True, sharey=%s, squeeze=False, layout="constrained")
 axes = list(axes.flat)
-`, rows, chart.columns, width.Points()/72, height.Points()/72)
+`, rows, chart.columns, width.Points()/72, height.Points()/72, map[bool]string{true: "False", false: "True"}[f.Stacked])
 	lines := f.Lines()
 	for k, panel := range charts {
 		fmt.Fprintf(&text, "\nax = axes[%d]\n", k)

@@ -7,6 +7,7 @@
 //	                     chart.draw   bands, curves, texts     curve.go, text.go, panel.go
 //	                     WriteSVG, WritePNG, WritePDF          write.go, pdf.go
 //	                     WriteJSON    the points               points.go
+//	Heat, diagram.Sheet --SaveHeat, SaveDiagram--> the same formats    heat.go, diagram.go, picture.go
 //
 // It is no general plotting library. It draws the charts that the metrics of a run need, in
 // one style, and decides for itself where labels go.
@@ -41,6 +42,9 @@ type Figure struct {
 	// Panels are charts beside and below each other with the same axes. With them the figure
 	// itself has no Series.
 	Panels []Panel
+	// Stacked panels stand below each other, over one x axis, and each has a y axis of its own,
+	// for the quantity that its title names.
+	Stacked bool
 	// Note is a sentence below the figure in small letters.
 	Note string
 }
@@ -50,6 +54,8 @@ type Panel struct {
 	// Title is the subject of the panel, such as the value of a key.
 	Title  string
 	Series []Series
+	// FromZero has the y axis of a stacked panel include 0.
+	FromZero bool
 }
 
 // Series is a curve. Points that cannot be drawn, those with a NaN, an infinity

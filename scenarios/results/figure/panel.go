@@ -18,6 +18,10 @@ const (
 	panelRatio = 0.74
 	// leastPanel is about the least width of a panel.
 	leastPanel = 2.3 * vg.Inch
+	// stackedHeight is the height of a stacked panel, with its title.
+	stackedHeight = 1.6 * vg.Inch
+	// stackedTicks is about the number of marks of the y axis of a stacked panel.
+	stackedTicks = 4
 )
 
 // panel is one chart of a figure.
@@ -32,13 +36,30 @@ type panel struct {
 
 // emptyPanel reports whether none of the series has a point on the axes of a figure.
 func emptyPanel(f *Figure, list []Series) bool {
-	x, _ := spans(&Figure{LogX: f.LogX, LogY: f.LogY, Series: list})
+	x, _ := f.spansOf(list)
 	return x.min > x.max
 }
 
+// stackedSpan returns the range of the y axis of a stacked panel.
+func (f *Figure) stackedSpan(p Panel) span {
+	_, y := f.spansOf(p.Series)
+	if p.FromZero && y.min <= y.max {
+		y.include(0)
+		if y.min == y.max { // nothing but 0
+			y.include(1)
+		}
+	}
+	return y
+}
+
+// spansOf returns the ranges of some series on the axes of the figure.
+func (f *Figure) spansOf(list []Series) (x, y span) {
+	return spans(&Figure{LogX: f.LogX, LogY: f.LogY, Series: list})
+}
+
 // divide lays out the panels of a figure that has several: as many beside each other as have
-// room, in rows of equal length as far as that goes. A figure without a requested height gets
-// the height that its rows need.
+// room, in rows of equal length as far as that goes; stacked panels have a row each. A figure
+// without a requested height gets the height that its rows need.
 func (c *chart) divide(f *Figure) {
 	c.columns = 1
 	n := len(f.Panels)
@@ -46,14 +67,24 @@ func (c *chart) divide(f *Figure) {
 		return
 	}
 	most := min(4, max(1, int(c.width/leastPanel)))
+	if f.Stacked {
+		most = 1
+	}
 	rows := (n + most - 1) / most
 	c.columns = (n + rows - 1) / rows
 	width := (c.width - 2*border) / vg.Length(c.columns)
-	if f.Height == 0 && n > 1 {
-		c.height = vg.Length(vg.Length(rows)*width*panelRatio) + 2*border + titleSpace + labelSpace
+	height := width * panelRatio
+	if f.Stacked {
+		height = stackedHeight
+	}
+	if f.Height == 0 && (n > 1 || f.Stacked) {
+		c.height = vg.Length(vg.Length(rows)*height) + 2*border + titleSpace + labelSpace
 	}
 	c.xTicks = min(c.xTicks, max(2, int(width/vg.Inch*1.5)))
 	c.yTicks = min(c.yTicks, max(3, int(c.height/vg.Length(rows)/vg.Inch*2)))
+	if f.Stacked {
+		c.yTicks = stackedTicks
+	}
 }
 
 // drawPanels draws the panels and returns the rectangle of their data. Only panels at the
@@ -67,6 +98,9 @@ func (c *chart) drawPanels(axes draw.Canvas) draw.Canvas {
 		return data
 	}
 	all := c.panels[0].plot.DataCanvas(draw.Crop(axes, 0, 0, 0, -panelTitle))
+	for i := range c.panels { // of stacked panels the numbers of one axis may be the widest
+		all.Min.X = max(all.Min.X, c.panels[i].plot.DataCanvas(axes).Min.X)
+	}
 	all.Max.X = axes.Max.X - 3*panelGap/4 // the last label of the axis reaches beyond it
 	rows := (len(c.panels) + c.columns - 1) / c.columns
 	size := all.Size()

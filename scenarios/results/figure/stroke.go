@@ -90,6 +90,8 @@ func (f *Figure) strokes() [][]stroke {
 			switch {
 			case factored:
 				strokes[i] = stroke{place(&hues, s.Hue), max(0, place(&dashes, s.Dash))}
+			case f.Stacked && s.Name == "": // the quantity of the panel, without an entry in the legend
+				strokes[i] = stroke{}
 			case several: // one name has one style in all panels
 				k := max(0, place(&names, cmp.Or(s.Name, " ")))
 				strokes[i] = stroke{k, k}
