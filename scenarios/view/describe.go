@@ -7,13 +7,11 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"starling/actors/topology"
 	"starling/scenarios/document"
 	"starling/scenarios/inputs"
-	"starling/scenarios/results/report"
 	"starling/scenarios/section/topologies"
 	"starling/scenarios/study"
 )
@@ -97,18 +95,6 @@ func ReadNetwork(path, bin string) (*Network, error) {
 		return nil, document.BadInput(err)
 	}
 	return n, nil
-}
-
-// Picture draws the graph of a step, by its number in print, and returns the text of an
-// SVG file. A graph that is too large to be drawn is an InputError.
-func (n *Network) Picture(step int) (string, error) {
-	text := report.Picture(report.Graph{
-		Title: n.Name + ", step " + strconv.Itoa(step), Graph: n.Graphs.At(step - n.FirstStep), FirstLabel: n.FirstLabel,
-	})
-	if text == "" {
-		return "", document.BadInput(fmt.Errorf("a graph of %d nodes is too large to draw", n.Graphs.Nodes()))
-	}
-	return text, nil
 }
 
 // Span holds the least, the mean and the greatest of some numbers, such as the degrees of a
@@ -200,12 +186,9 @@ const mixed = 0.25
 // says where. A step or window out of its range is an InputError. Once the context is done,
 // the error is the context's.
 func (n *Network) Describe(ctx context.Context, step, window int) (d NetworkDescription, err error) {
-	first := step - n.FirstStep
-	if first < 0 || first >= n.Horizon {
-		return d, document.BadInput(fmt.Errorf("step %d is not one of the network's, %d to %d", step, n.FirstStep, n.FirstStep+n.Horizon-1))
-	}
-	if window < 1 || window > n.Horizon {
-		return d, document.BadInput(fmt.Errorf("a window of %d steps; want 1 to %d, the horizon", window, n.Horizon))
+	first, err := n.checked(step, window)
+	if err != nil {
+		return d, err
 	}
 	m := measuresOf{n, topology.Measures{Stop: ctx.Err}}
 	g, err := m.At(n.Graphs, first)
@@ -238,6 +221,18 @@ func (n *Network) Describe(ctx context.Context, step, window int) (d NetworkDesc
 	return d, d.spreadingOverTime(m)
 }
 
+// checked returns the step from 0, and an InputError for a step or window out of its range.
+func (n *Network) checked(step, window int) (first int, err error) {
+	first = step - n.FirstStep
+	if first < 0 || first >= n.Horizon {
+		return first, document.BadInput(fmt.Errorf("step %d is not one of the network's, %d to %d", step, n.FirstStep, n.FirstStep+n.Horizon-1))
+	}
+	if window < 1 || window > n.Horizon {
+		return first, document.BadInput(fmt.Errorf("a window of %d steps; want 1 to %d, the horizon", window, n.Horizon))
+	}
+	return first, nil
+}
+
 // measuresOf are the measures of a network.
 type measuresOf struct {
 	*Network
@@ -260,7 +255,11 @@ func (d *NetworkDescription) traffic(n measuresOf) error {
 	sum, edges := 0, 0
 	for step := range horizon {
 		if step == 0 || n.Graphs.Epoch(step) != n.Graphs.Epoch(step-1) {
-			g, err := n.At(n.Graphs, step)
+			// One step after the other: At goes to each from step 0 on.
+			if err := n.Stop(); err != nil {
+				return err
+			}
+			g, err := topology.GraphAt(n.Graphs, step)
 			if err != nil {
 				return err
 			}

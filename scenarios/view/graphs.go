@@ -8,6 +8,7 @@ import (
 
 	"starling/actors/topology"
 	"starling/scenarios/document"
+	"starling/scenarios/results/diagram"
 	"starling/scenarios/results/report"
 	"starling/scenarios/study"
 )
@@ -82,7 +83,7 @@ func describeNetwork(arm *study.Arm, seed uint64, steps []int) (t report.Topolog
 		if step < first || step >= first+horizon {
 			return t, document.BadInput(fmt.Errorf("step %d is not one of the run's, %d to %d", step, first, first+horizon-1))
 		}
-		t.Graphs = append(t.Graphs, report.Graph{
+		t.Graphs = append(t.Graphs, diagram.Graph{
 			Title: "Step " + strconv.Itoa(step), Graph: sequence.At(step - first), FirstLabel: arm.Extent.FirstLabel,
 		})
 	}
@@ -101,14 +102,14 @@ func describeNetwork(arm *study.Arm, seed uint64, steps []int) (t report.Topolog
 // movingNodes returns the graphs of the first steps, one for each step, for the page to
 // play. It is nil for a network that does not change among them. Steps with the same
 // graph share it.
-func movingNodes(arm *study.Arm, sequence topology.Sequence) (list []report.Graph) {
+func movingNodes(arm *study.Arm, sequence topology.Sequence) (list []diagram.Graph) {
 	graphs := map[int]*topology.Graph{}
 	for step := range min(arm.File.Horizon, mostMoving) {
 		epoch := sequence.Epoch(step)
 		if graphs[epoch] == nil {
 			graphs[epoch] = sequence.At(step)
 		}
-		list = append(list, report.Graph{
+		list = append(list, diagram.Graph{
 			Title: "Step " + strconv.Itoa(step+arm.Extent.FirstStep), Graph: graphs[epoch], FirstLabel: arm.Extent.FirstLabel,
 		})
 	}

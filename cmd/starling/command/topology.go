@@ -4,17 +4,17 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
-	"starling/actors/atomicfile"
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/loading"
 	"starling/scenarios/patience"
+	"starling/scenarios/results/diagram"
+	"starling/scenarios/results/figure"
 	"starling/scenarios/section/topologies"
 	"starling/scenarios/view"
 )
@@ -34,8 +34,10 @@ type topologyFlags struct {
 	window int
 	// bin is the length of a step of a list of contacts with clock times.
 	bin string
-	// plot is an .svg file to draw the graph of the step to.
+	// plot is the file to draw the graph of the step, or the union of the window's graphs, to.
 	plot string
+	// overTime is the file to draw the network over the horizon to.
+	overTime string
 	// json prints an object; unknown values are null.
 	json bool
 	// sets holds overrides of the scenario, data is the folder of data sets.
@@ -59,9 +61,14 @@ window of B steps is strongly connected; of the weights the spectral gap of the
 step, 1 less the spectral norm of A - 11'/N, the contraction of the window that
 begins there, and the mixing time to 1/4 in total variation; and the effective
 diameter, in how many steps news reaches 90 % of the pairs, from the step and, of a
-network that changes, from a dozen steps over the horizon. With --plot, draw the
-graph. With --json, print an object; what cannot be said is null, and remarks say
-why. Of large networks what takes long is cut short, and remarks say where.
+network that changes, from a dozen steps over the horizon. With --plot, draw the graph of the
+step or, of a --window of several steps from there on, the union of their graphs:
+the wider and darker an edge, the larger its total weight. Of more than 60 nodes
+the weight matrix is drawn. With --over-time, draw degrees, edges, components and
+contraction over the horizon, a point for each step or, one after the other, for
+each window. With --json, print an object; what cannot be said is null, and
+remarks say why. Of large networks what takes long is cut short, and remarks say
+where.
 
 An edge list with the header step,from,to or step,from,to,weight counts from 1.
 Of any other the columns are found by their usual names (time, source, target,
@@ -70,7 +77,8 @@ clock times. The row read says what the file was taken for.
 
 Exit status: 0 done, 1 failed, 2 bad input.`,
 		Example: `  starling topology dpdonc-localization --arm epsilon=1 --window 3
-  starling topology network.graphml --plot network.svg`,
+  starling topology network.graphml --plot network.svg
+  starling topology contact-network --arm met --window 100 --plot union.png --over-time measures.pdf`,
 		Args: shell.Exactly(1, "the name or file of a scenario, or the file of a network"),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.describe(cmd, args[0], flags) },
 	}
@@ -79,33 +87,43 @@ Exit status: 0 done, 1 failed, 2 bad input.`,
 	cmd.Flags().IntVar(&flags.at, "at", 0, "the step to describe; absent, the first")
 	cmd.Flags().IntVar(&flags.window, "window", 1, "the number of steps of a window, B")
 	cmd.Flags().StringVar(&flags.bin, "bin", "", "the length of a step, for an edge list with clock times: 20s, 5m, 1h or 1d")
-	cmd.Flags().StringVar(&flags.plot, "plot", "", "draw the graph of the step to this file: .svg")
+	cmd.Flags().StringVar(&flags.plot, "plot", "", "draw the graph of the step, or the union of the window, to this file: .svg, .png or .pdf")
+	cmd.Flags().StringVar(&flags.overTime, "over-time", "", "draw degrees, edges, components and contraction over the horizon to this file: .svg, .png, .pdf, .csv or .json for the points, or .py")
 	cmd.Flags().StringArrayVar(&flags.sets, "set", nil, "replace a value of the scenario: path=value, repeatable")
 	cmd.Flags().BoolVar(&flags.json, "json", false, "print JSON")
 	shell.AddDataFlag(cmd, &flags.data)
 	return cmd
 }
 
-// describe prints package view's description of a network and, with --plot, draws its
-// graph at the step. An extension that cannot be drawn is refused before the network is built:
-// a large network takes seconds to describe.
+// describe prints package view's description of a network and draws its figures. An extension
+// that cannot be drawn is refused before the network is built: a large network takes seconds to
+// describe. No figure is written unless all of them can be drawn.
 func (p topologyProgram) describe(cmd *cobra.Command, name string, flags topologyFlags) error {
-	if flags.plot != "" && filepath.Ext(flags.plot) != ".svg" {
-		return shell.Usage(fmt.Errorf("--plot %s: the extension must be .svg", flags.plot))
+	if flags.plot != "" {
+		if err := shell.CheckPictureFile("plot", flags.plot); err != nil {
+			return err
+		}
 	}
-	network, d, err := p.measured(cmd, name, &flags)
+	if flags.overTime != "" {
+		if err := shell.CheckFigureFile("over-time", flags.overTime); err != nil {
+			return err
+		}
+	}
+	found, err := p.measured(cmd, name, &flags)
 	if err != nil {
 		return err
 	}
-	if flags.plot != "" {
-		picture, err := network.Picture(flags.at)
-		if err != nil {
-			return err
-		}
-		if err := atomicfile.Put(flags.plot, []byte(picture)); err != nil {
+	if found.union != nil {
+		if err := figure.SaveDiagram(found.union, flags.plot); err != nil {
 			return err
 		}
 	}
+	if flags.overTime != "" {
+		if err := figure.Save(found.overTime, flags.overTime); err != nil {
+			return err
+		}
+	}
+	d := found.description
 	if flags.json {
 		// The description has its own JSON names, and pointers where a value may not
 		// exist, which become null.
@@ -119,20 +137,38 @@ func (p topologyProgram) describe(cmd *cobra.Command, name string, flags topolog
 	return printNetwork(cmd.OutOrStdout(), &d)
 }
 
-// measured returns a network and its description, by default at its first step. Where that
-// takes long, the terminal shows the work.
-func (p topologyProgram) measured(cmd *cobra.Command, name string, flags *topologyFlags) (network *view.Network, d view.NetworkDescription, err error) {
+// measures are a network's description, and its figures where flags ask for them.
+type measures struct {
+	description view.NetworkDescription
+	union       *diagram.Sheet
+	overTime    figure.Figure
+}
+
+// measured describes and draws a network, by default at its first step. Where that takes long,
+// the terminal shows the work.
+func (p topologyProgram) measured(cmd *cobra.Command, name string, flags *topologyFlags) (m measures, err error) {
 	board := &patience.Board{}
 	board.Begin("measures of the network")
 	defer shell.ShowWork(cmd, board)()
-	if network, err = p.networkOf(cmd, name, *flags); err != nil {
-		return nil, d, err
+	network, err := p.networkOf(cmd, name, *flags)
+	if err != nil {
+		return m, err
 	}
 	if !cmd.Flags().Changed("at") {
 		flags.at = network.FirstStep
 	}
-	d, err = network.Describe(cmd.Context(), flags.at, flags.window)
-	return network, d, err
+	if flags.plot != "" {
+		if m.union, err = network.Picture(cmd.Context(), flags.at, flags.window); err != nil {
+			return m, err
+		}
+	}
+	if m.description, err = network.Describe(cmd.Context(), flags.at, flags.window); err != nil || flags.overTime == "" {
+		return m, err
+	}
+	var remarks []string
+	m.overTime, remarks, err = network.OverTime(cmd.Context(), flags.window)
+	m.description.Remarks = append(m.description.Remarks, remarks...)
+	return m, err
 }
 
 // networkOf reads the network of a file, or the network of an arm of a scenario. The extension

@@ -1,21 +1,13 @@
 package figure
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"image/color"
-	"image/png"
-	"io"
 	"math"
-	"path/filepath"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
-
-	"starling/actors/atomicfile"
 )
 
 // Heat is matrices as maps of cells, side by side under one scale of colours: the darker, the
@@ -35,9 +27,6 @@ type HeatMap struct {
 	// Values are by row and column, not negative; NaN is none, and +Inf has a colour of its own.
 	Values [][]float64
 }
-
-// HeatExtensions lists the extensions of the files that SaveHeat writes.
-func HeatExtensions() []string { return []string{".svg", ".png", ".pdf"} }
 
 // The sizes of heat maps, in points.
 const (
@@ -107,30 +96,7 @@ func SaveHeat(h Heat, path string) error {
 		return errors.New("figure: there is no map to draw")
 	}
 	width, height := h.size()
-	var out bytes.Buffer
-	var err error
-	switch extension := filepath.Ext(path); extension {
-	case ".svg":
-		canvas := vgsvg.New(width, height)
-		h.draw(draw.NewCanvas(canvas, width, height))
-		_, err = canvas.WriteTo(&out)
-	case ".png":
-		canvas := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(200))
-		h.draw(draw.NewCanvas(canvas, width, height))
-		err = png.Encode(&out, canvas.Image())
-	case ".pdf":
-		canvas := newPDF(width, height)
-		h.draw(draw.NewCanvas(canvas, width, height))
-		canvas.doc.TransformEnd()
-		err = errors.Join(canvas.err, canvas.doc.Output(&out))
-	default:
-		err = fmt.Errorf("unknown extension %q; known for heat maps: .svg, .png, .pdf", extension)
-	}
-	if err != nil {
-		return fmt.Errorf("figure: %s: %w", path, err)
-	}
-	_, _, err = atomicfile.Write(path, func(w io.Writer) error { _, err := w.Write(out.Bytes()); return err })
-	return err
+	return savePicture(path, width, height, h.draw)
 }
 
 // draw puts the maps on a page of their size.

@@ -21,7 +21,7 @@ func TestHeat(t *testing.T) {
 		},
 	}
 	folder := t.TempDir()
-	for _, extension := range figure.HeatExtensions() {
+	for _, extension := range figure.PictureExtensions() {
 		var files [2][]byte
 		for i := range files {
 			path := filepath.Join(folder, "heat"+extension)
@@ -44,7 +44,7 @@ func TestHeat(t *testing.T) {
 			}
 		}
 	}
-	if err := figure.SaveHeat(h, filepath.Join(folder, "heat.txt")); err == nil || !strings.Contains(err.Error(), "known for heat maps") {
+	if err := figure.SaveHeat(h, filepath.Join(folder, "heat.txt")); err == nil || !strings.Contains(err.Error(), "known: .svg, .png, .pdf") {
 		t.Errorf("%v", err)
 	}
 	if err := figure.SaveHeat(figure.Heat{}, filepath.Join(folder, "heat.svg")); err == nil {

@@ -89,12 +89,19 @@ func WriteSVG(f Figure, w io.Writer) error {
 	chart := newChart(&f)
 	canvas := vgsvg.New(chart.printed())
 	chart.drawScaled(canvas)
-	var text bytes.Buffer
-	if _, err := canvas.WriteTo(&text); err != nil {
+	if err := writeSVG(canvas, w); err != nil {
 		return fmt.Errorf("figure %q: %w", f.Title, err)
 	}
-	// Liberation Sans has the metrics of Arial and Helvetica, so the layout holds with any of
-	// them.
+	return nil
+}
+
+// writeSVG writes a canvas with fonts that a reader may have: Liberation Sans has the metrics of
+// Arial and Helvetica, so the layout holds with any of them.
+func writeSVG(canvas *vgsvg.Canvas, w io.Writer) error {
+	var text bytes.Buffer
+	if _, err := canvas.WriteTo(&text); err != nil {
+		return err
+	}
 	_, err := w.Write(bytes.ReplaceAll(text.Bytes(),
 		[]byte("font-family:Liberation Sans;"),
 		[]byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")))

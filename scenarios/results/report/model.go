@@ -19,8 +19,8 @@ import (
 	"errors"
 	"fmt"
 
-	"starling/actors/topology"
 	"starling/scenarios/results"
+	"starling/scenarios/results/diagram"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/tabular"
 )
@@ -135,16 +135,8 @@ type Topology struct {
 	Title string
 	// Remark says, for instance, that later graphs are not shown.
 	Remark string
-	Graphs []Graph
+	Graphs []diagram.Graph
 	// Steps are the graphs of the first steps, one for each, which a slider goes
 	// through; none where the network does not change.
-	Steps []Graph
-}
-
-// Graph is the network of one step.
-type Graph struct {
-	Title string
-	Graph *topology.Graph
-	// FirstLabel is the number of node 0 in print.
-	FirstLabel int
+	Steps []diagram.Graph
 }

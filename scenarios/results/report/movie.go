@@ -1,5 +1,7 @@
 package report
 
+import "starling/scenarios/results/diagram"
+
 // mostMovie is the number of bytes that the pieces of a movie may take together. A movie that
 // would take more ends before.
 const mostMovie = 1 << 20
@@ -20,16 +22,16 @@ type frame struct {
 
 // newMovie cuts the graphs into pieces. Of graphs that are not drawn there is no
 // movie.
-func newMovie(steps []Graph) (m movie) {
+func newMovie(steps []diagram.Graph) (m movie) {
 	known := map[string]int{}
 	bytes := 0
 	for i := range steps {
-		pieces := cutDrawing(&steps[i])
+		pieces := diagram.Pieces(&steps[i])
 		if pieces == nil {
 			return movie{}
 		}
 		before := len(m.Pieces)
-		f := frame{Title: steps[i].Title, Text: describe(steps[i].Graph)}
+		f := frame{Title: steps[i].Title, Text: diagram.Describe(steps[i].Graph)}
 		for _, piece := range pieces {
 			at, ok := known[piece]
 			if !ok {

@@ -10,17 +10,18 @@ import (
 
 	"starling/actors/topology"
 	"starling/messages"
+	"starling/scenarios/results/diagram"
 )
 
 // turning are graphs of one edge each, from node 1 to a node that moves on.
-func turning(t testing.TB, nodes, steps int) (list []Graph) {
+func turning(t testing.TB, nodes, steps int) (list []diagram.Graph) {
 	t.Helper()
 	for step := range steps {
 		g, err := topology.FromEdges(nodes, []topology.Edge{{From: 0, To: messages.NodeID(1 + step%(nodes-1)), Weight: 1}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		list = append(list, Graph{Title: fmt.Sprintf("Step %d", step+1), Graph: g, FirstLabel: 1})
+		list = append(list, diagram.Graph{Title: fmt.Sprintf("Step %d", step+1), Graph: g, FirstLabel: 1})
 	}
 	return list
 }
@@ -46,7 +47,7 @@ func TestMovie(t *testing.T) {
 	if want := 8 + 4 + 1; len(m.Pieces) != want {
 		t.Errorf("%d pieces, want %d", len(m.Pieces), want)
 	}
-	if m := newMovie(turning(t, mostMatrix+1, 2)); m.Frames != nil {
+	if m := newMovie(turning(t, diagram.MostNodes+1, 2)); m.Frames != nil {
 		t.Errorf("%d frames of graphs that are not drawn", len(m.Frames))
 	}
 }
@@ -54,7 +55,7 @@ func TestMovie(t *testing.T) {
 // A movie ends before it takes too much, and keeps no piece that it does not show.
 func TestMovieIsLimited(t *testing.T) {
 	// Every step has graphs with weights of its own, so that nothing is shared.
-	var steps []Graph
+	var steps []diagram.Graph
 	for step := range 60 {
 		var edges []topology.Edge
 		for i := range messages.NodeID(30) {
@@ -66,7 +67,7 @@ func TestMovieIsLimited(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		steps = append(steps, Graph{Title: "Step", Graph: g})
+		steps = append(steps, diagram.Graph{Title: "Step", Graph: g})
 	}
 	m := newMovie(steps)
 	bytes, used := 0, map[int]bool{}

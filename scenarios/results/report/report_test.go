@@ -3,9 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/json"
-	"encoding/xml"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -18,6 +16,7 @@ import (
 
 	"starling/actors/topology"
 	"starling/scenarios/results"
+	"starling/scenarios/results/diagram"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/tabular"
 )
@@ -62,7 +61,7 @@ func testPage() *Page {
 		},
 		Ledger:     Ledger{Table: tabular.Table{Header: []string{"arm", "claimed"}, Rows: [][]string{{"a", "1"}}}, Figures: Figures{Shown: []Figure{testFigure("epsilon.total", line50("a", 1))}}},
 		Notes:      []tabular.Table{{Header: []string{"derived", ""}, Rows: [][]string{{"window", "2"}}}},
-		Topologies: []Topology{{Graphs: []Graph{{Title: "Step 1", Graph: ring.At(0), FirstLabel: 1}}}},
+		Topologies: []Topology{{Graphs: []diagram.Graph{{Title: "Step 1", Graph: ring.At(0), FirstLabel: 1}}}},
 		Scenario:   "version: 1 # comment\n", Origin: []Fact{{"digest", "abcd"}},
 		Files:    []results.FileEntry{{Name: "metrics.parquet", Size: 1, SHA256: strings.Repeat("ab", 32)}},
 		Commands: []string{"starling run scenario.yaml"},
@@ -289,7 +288,7 @@ func TestGraphs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g := Graph{Title: "Step 1", Graph: sequence.At(0), FirstLabel: 1}
+		g := diagram.Graph{Title: "Step 1", Graph: sequence.At(0), FirstLabel: 1}
 		picture := string(drawing(&g))
 		if (picture == "") != (test.contains == nil) {
 			t.Errorf("%T: a picture of %d bytes", test.sequence, len(picture))
@@ -305,7 +304,7 @@ func TestGraphs(t *testing.T) {
 		if strings.Contains(picture, "NaN") || strings.Contains(picture, "Inf") {
 			t.Errorf("%T: a coordinate is no number", test.sequence)
 		}
-		if got := describe(g.Graph); got != test.describe {
+		if got := diagram.Describe(g.Graph); got != test.describe {
 			t.Errorf("%T: %q, want %q", test.sequence, got, test.describe)
 		}
 	}
@@ -381,48 +380,10 @@ func TestMutualEdges(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		picture := string(drawing(&Graph{Title: "Step 1", Graph: g, FirstLabel: 1}))
+		picture := string(drawing(&diagram.Graph{Title: "Step 1", Graph: g, FirstLabel: 1}))
 		lines, heads, paths := strings.Count(picture, "1 and 2:"), strings.Count(picture, `class="head"`), strings.Count(picture, "<path")
 		if lines != test.lines || heads != test.heads || paths != test.paths {
 			t.Errorf("weights 1 and %v: %d lines, %d heads, %d paths, want %d, %d, %d", test.weight, lines, heads, paths, test.lines, test.heads, test.paths)
-		}
-	}
-}
-
-// A picture is a whole file: well-formed, with its title and what it shows in
-// sight, whatever the title; and empty where the graph is too large.
-func TestPicture(t *testing.T) {
-	for nodes, legend := range map[int]string{5: "An arrow leads from a sender to a receiver", 61: "Row: the receiver; column: the sender", 401: ""} {
-		sequence, err := topology.Ring{Nodes: nodes}.Sequence()
-		if err != nil {
-			t.Fatal(err)
-		}
-		picture := Picture(Graph{Title: `<a> & "b"`, Graph: sequence.At(0), FirstLabel: 1})
-		if legend == "" {
-			if picture != "" {
-				t.Errorf("%d nodes: a picture of %d bytes", nodes, len(picture))
-			}
-			continue
-		}
-		var texts []string
-		decoder := xml.NewDecoder(strings.NewReader(picture))
-		for {
-			token, err := decoder.Token()
-			if err == io.EOF {
-				break
-			}
-			if err != nil {
-				t.Fatalf("%d nodes: %v", nodes, err)
-			}
-			if data, ok := token.(xml.CharData); ok {
-				texts = append(texts, string(data))
-			}
-		}
-		all := strings.Join(texts, "\n")
-		for _, want := range []string{`<a> & "b"`, describe(sequence.At(0)), legend, "up to 0.5."} {
-			if !strings.Contains(all, want) {
-				t.Errorf("%d nodes: the picture does not say %q", nodes, want)
-			}
 		}
 	}
 }

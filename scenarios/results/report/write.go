@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"starling/actors/atomicfile"
+	"starling/scenarios/results/diagram"
 	"starling/scenarios/results/tabular"
 )
 
@@ -29,7 +30,7 @@ var (
 var layout = template.Must(template.New("page").Funcs(template.FuncMap{
 	"highlight": highlight,
 	"drawing":   drawing,
-	"describe":  describe,
+	"describe":  diagram.Describe,
 	"columns":   columns,
 	"cut":       cut,
 }).Parse(pageText))

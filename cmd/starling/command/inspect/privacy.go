@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -170,8 +169,8 @@ func privacyPairs(w io.Writer, dir string, flags privacyFlags) error {
 		return err
 	}
 	if flags.plot != "" {
-		if known := figure.HeatExtensions(); !slices.Contains(known, filepath.Ext(flags.plot)) {
-			return shell.Usage(fmt.Errorf("--plot %s: the extension must be one of %s", flags.plot, strings.Join(known, ", ")))
+		if err := shell.CheckPictureFile("plot", flags.plot); err != nil {
+			return err
 		}
 		if err := outside(flags.plot, run.Dir); err != nil {
 			return shell.Usage(err)

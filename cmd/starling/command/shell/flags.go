@@ -77,7 +77,17 @@ func NeedFlags(cmd *cobra.Command, names ...string) error {
 // CheckFigureFile refuses the file of a flag if figures have no such extension. flag is the
 // name for the error.
 func CheckFigureFile(flag, file string) error {
-	if known := figure.Extensions(); !slices.Contains(known, filepath.Ext(file)) {
+	return checkExtension(flag, file, figure.Extensions())
+}
+
+// CheckPictureFile refuses the file of a flag if pictures, heat maps and diagrams, have no such
+// extension. flag is the name for the error.
+func CheckPictureFile(flag, file string) error {
+	return checkExtension(flag, file, figure.PictureExtensions())
+}
+
+func checkExtension(flag, file string, known []string) error {
+	if !slices.Contains(known, filepath.Ext(file)) {
 		return Usage(fmt.Errorf("--%s %s: the extension must be one of %s", flag, file, strings.Join(known, ", ")))
 	}
 	return nil

@@ -1,0 +1,159 @@
+// Package diagram lays out the graph of a network: its nodes around a circle with arrows between
+// them, or, of many nodes, its weight matrix as a map of cells.
+//
+//	Graph --circle, matrix--> Picture --Pieces-->  SVG inside a page      svg.go
+//	                             |
+//	                        NewSheet: title, numbers, captions            sheet.go
+//	                             +--> Sheet.SVG, a file; figure.SaveDiagram, PNG and PDF
+//
+// A picture is a list of shapes, and every format draws the same list. The package chooses no
+// font and writes no file, and it is no layout by forces: the place of a node depends on its
+// number alone, so that pictures of different steps can be compared.
+package diagram
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"starling/actors/topology"
+	"starling/messages"
+	"starling/scenarios/document"
+)
+
+// The largest numbers of nodes and edges of a graph that is drawn as circles and arrows, and
+// of nodes of a graph that is drawn as a picture of its matrix.
+const (
+	mostDrawn  = 60
+	mostArrows = 1500
+	// MostNodes is the largest number of nodes of a graph that has a picture.
+	MostNodes = 400
+)
+
+// Graph is a graph to draw.
+type Graph struct {
+	// Title names it, such as "Step 3".
+	Title string
+	Graph *topology.Graph
+	// FirstLabel is the number that the first node has in print.
+	FirstLabel int
+	// Total is true if the weights are totals over several steps: an edge is then the wider,
+	// too, the larger its weight, and self-loops are not drawn.
+	Total bool
+}
+
+// Picture is a graph as shapes in a square, drawn in their order. Coordinates go right and
+// down.
+type Picture struct {
+	// Matrix is true for a map of cells, false for a circle of nodes.
+	Matrix bool
+	// Title is the graph's, with a description.
+	Title string
+	// From and To are the ends of the square, in both directions.
+	From, To float64
+	Items    []Item
+}
+
+// Class is the kind of an item, which decides its colours.
+type Class string
+
+// The classes of items, as the classes of SVG have them.
+const (
+	Edge  Class = "edge"
+	Node  Class = "node"
+	Cells Class = "cells"
+	Frame Class = "frame"
+)
+
+// Item is an edge, a node, the cells of one shade or the frame of a matrix.
+type Item struct {
+	Class Class
+	// Title is shown where a reader points at the item; it may be empty.
+	Title string
+	// Opacity is between 0 and 1, and Width is the width of lines; 0 is the width of the class.
+	Opacity, Width float64
+	Shapes         []Shape
+}
+
+// Kind is the kind of a shape.
+type Kind int
+
+// The kinds of shapes.
+const (
+	// Circle is a circle around Points[0] of radius Size.
+	Circle Kind = iota
+	// Curve is a quadratic curve from Points[0] to Points[2] with the control point Points[1].
+	Curve
+	// Head is a filled triangle.
+	Head
+	// Row is a row of cells: its upper left corner is Points[0], its length Size, its height 1.
+	Row
+	// Square is the outline of a square: its upper left corner is Points[0], its side Size.
+	Square
+	// Label is Text in letters of Size, with its middle at Points[0].
+	Label
+)
+
+// Shape is a part of an item.
+type Shape struct {
+	Kind   Kind
+	Points []Point
+	Size   float64
+	Text   string
+}
+
+// Point is a place in the square of a picture.
+type Point struct{ X, Y float64 }
+
+// New lays a graph out. The boolean is false for a graph without nodes or with more than
+// MostNodes: it has no picture.
+func New(g *Graph) (p Picture, ok bool) {
+	switch n := g.Graph.Nodes(); {
+	case n == 0 || n > MostNodes:
+		return p, false
+	case n > mostDrawn || g.Graph.Edges() > mostArrows:
+		p = matrix(g)
+	default:
+		p = newCircle(g).picture()
+	}
+	return p, true
+}
+
+// Describe is a graph in a sentence.
+func Describe(g *topology.Graph) string {
+	d := topology.Degrees(g)
+	text := fmt.Sprintf("%s, %s, %s; in-degree %s, out-degree %s", document.Counted(g.Nodes(), "node"),
+		document.Counted(g.Edges()-g.SelfLoops(), "edge"), document.Counted(g.SelfLoops(), "self-loop"),
+		span(d.MinIn, d.MaxIn), span(d.MinOut, d.MaxOut))
+	if d.MinIn < d.MaxIn || d.MinOut < d.MaxOut {
+		text += ", " + short(d.Mean) + " on average"
+	}
+	return text + "."
+}
+
+// span is a range, or one number where its ends are equal.
+func span(low, high int) string {
+	if low == high {
+		return strconv.Itoa(low)
+	}
+	return fmt.Sprintf("%d to %d", low, high)
+}
+
+// short is a number in four significant digits.
+func short(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
+
+// largestWeight is the largest of the weights that are drawn, without their signs.
+func (g *Graph) largestWeight() (largest float64) {
+	for i := range messages.NodeID(g.Graph.Nodes()) {
+		from, weights := g.Graph.In(i)
+		for k, w := range weights {
+			if g.drawn(from[k], i) {
+				largest = max(largest, math.Abs(w))
+			}
+		}
+	}
+	return largest
+}
+
+// drawn reports whether an edge is drawn.
+func (g *Graph) drawn(from, to messages.NodeID) bool { return !g.Total || from != to }

@@ -1,0 +1,172 @@
+package diagram_test
+
+import (
+	"encoding/xml"
+	"flag"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"starling/actors/topology"
+	"starling/scenarios/results/diagram"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// graphOf returns a graph of nodes with edges.
+func graphOf(t *testing.T, nodes int, edges ...topology.Edge) *topology.Graph {
+	t.Helper()
+	g, err := topology.FromEdges(nodes, edges)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func ring(t *testing.T, nodes int) *topology.Graph {
+	t.Helper()
+	sequence, err := topology.Ring{Nodes: nodes}.Sequence()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sequence.At(0)
+}
+
+// The SVG of a tiny union of graphs is the one that was looked at.
+func TestGolden(t *testing.T) {
+	g := diagram.Graph{
+		Title: "tiny, steps 1 to 4", FirstLabel: 1, Total: true,
+		Graph: graphOf(t, 3, topology.Edge{From: 0, To: 1, Weight: 2}, topology.Edge{From: 1, To: 0, Weight: 2}, topology.Edge{From: 1, To: 2, Weight: 0.5}, topology.Edge{From: 2, To: 2, Weight: 4}),
+	}
+	sheet, ok := diagram.NewSheet(&g)
+	if !ok {
+		t.Fatal("no picture")
+	}
+	file := filepath.Join("testdata", "tiny.svg")
+	if *update {
+		if err := os.WriteFile(file, []byte(sheet.SVG()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := sheet.SVG(); got != string(want) {
+		t.Errorf("the picture changed:\n%s", got)
+	}
+}
+
+// texts returns the texts of an SVG file, which must be well-formed.
+func texts(t *testing.T, svg string) string {
+	t.Helper()
+	var all []string
+	decoder := xml.NewDecoder(strings.NewReader(svg))
+	for {
+		token, err := decoder.Token()
+		if err == io.EOF {
+			return strings.Join(all, "\n")
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if data, ok := token.(xml.CharData); ok {
+			all = append(all, string(data))
+		}
+	}
+}
+
+// A sheet is a whole file: well-formed, with its title and its captions in sight, whatever the
+// title; and there is none where the graph is too large.
+func TestSheet(t *testing.T) {
+	for nodes, wants := range map[int][]string{
+		5:  {"An arrow leads from a sender to a receiver", "up to 0.5."},
+		61: {"Row: the receiver; column: the sender", "up to 0.5.", "\nreceiver\n", "\n60\n"}, 400: {"\n400\n"}, 401: nil,
+	} {
+		g := diagram.Graph{Title: `<a> & "b"`, Graph: ring(t, nodes), FirstLabel: 1}
+		sheet, ok := diagram.NewSheet(&g)
+		if ok != (wants != nil) {
+			t.Errorf("%d nodes: drawn is %v", nodes, ok)
+		}
+		if !ok {
+			continue
+		}
+		all := texts(t, sheet.SVG())
+		flat := strings.ReplaceAll(all, "\n", " ")
+		for _, want := range append(wants, `<a> & "b"`, diagram.Describe(g.Graph)) {
+			if !strings.Contains(all, want) && !strings.Contains(flat, want) {
+				t.Errorf("%d nodes: the sheet does not say %q in %q", nodes, want, all)
+			}
+		}
+		for _, text := range sheet.Texts {
+			if text.At.X < 0 || text.At.X > sheet.Width || text.At.Y < 0 || text.At.Y > sheet.Height {
+				t.Errorf("%d nodes: %q is not on the sheet", nodes, text.Text)
+			}
+		}
+	}
+}
+
+// Totals of several steps make edges wide and dark by their share of the largest, self-loops
+// left out, the heaviest on top.
+func TestTotal(t *testing.T) {
+	edges := []topology.Edge{{From: 0, To: 1, Weight: 4}, {From: 1, To: 2, Weight: 1}, {From: 2, To: 3, Weight: 2}, {From: 3, To: 3, Weight: 100}}
+	p, ok := diagram.New(&diagram.Graph{Title: "t", Graph: graphOf(t, 4, edges...), FirstLabel: 1, Total: true})
+	if !ok {
+		t.Fatal("no picture")
+	}
+	var drawn []diagram.Item
+	for _, item := range p.Items {
+		if item.Class == diagram.Edge {
+			drawn = append(drawn, item)
+		}
+	}
+	if len(drawn) != 3 {
+		t.Fatalf("%d edges are drawn, want 3", len(drawn))
+	}
+	for i, want := range []string{"2 to 3: weight 1", "3 to 4: weight 2", "1 to 2: weight 4"} {
+		if drawn[i].Title != want {
+			t.Errorf("edge %d is %q, want %q", i, drawn[i].Title, want)
+		}
+	}
+	step := drawn[1].Width - drawn[0].Width
+	if step <= 0 || math.Abs(drawn[2].Width-drawn[1].Width-2*step) > 1e-12 || drawn[2].Opacity != 1 {
+		t.Errorf("widths are %v, %v, %v, and the largest opacity %v", drawn[0].Width, drawn[1].Width, drawn[2].Width, drawn[2].Opacity)
+	}
+
+	// Of many nodes the diagonal of the matrix stays white.
+	many, ok := diagram.New(&diagram.Graph{Title: "t", Graph: ring(t, 100), FirstLabel: 1, Total: true})
+	if !ok || !many.Matrix {
+		t.Fatal("no matrix")
+	}
+	cells := 0
+	for _, item := range many.Items {
+		if item.Class != diagram.Cells {
+			continue
+		}
+		for _, row := range item.Shapes {
+			if at := row.Points[0]; row.Size != 1 || at.X == at.Y {
+				t.Errorf("cells at %v, %v wide", at, row.Size)
+			}
+			cells++
+		}
+	}
+	if cells != 100 {
+		t.Errorf("%d cells, want 100", cells)
+	}
+}
+
+// A step without edges has a picture of its nodes, and says that there is no edge.
+func TestNoEdges(t *testing.T) {
+	for _, nodes := range []int{1, 3, 80} {
+		sheet, ok := diagram.NewSheet(&diagram.Graph{Title: "night", Graph: topology.Empty(nodes), FirstLabel: 1})
+		if !ok {
+			t.Fatalf("%d nodes: no picture", nodes)
+		}
+		if svg := sheet.SVG(); !strings.Contains(svg, "No edge is drawn.") || strings.Contains(svg, "NaN") {
+			t.Errorf("%d nodes: %s", nodes, svg)
+		}
+	}
+}

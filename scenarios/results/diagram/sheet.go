@@ -1,0 +1,159 @@
+package diagram
+
+import (
+	"fmt"
+	"html"
+	"strconv"
+	"strings"
+
+	"starling/scenarios/results/tabular"
+)
+
+// Sheet is a picture by itself: with its title above, captions below, and numbers beside a
+// matrix. Lengths are in units of a 360th of its width; coordinates go right and down.
+type Sheet struct {
+	Width, Height float64
+	Picture       Picture
+	// Left and Top are the place of the picture, and Side its width and height.
+	Left, Top, Side float64
+	Texts           []Text
+}
+
+// Text is a line of a sheet.
+type Text struct {
+	// At is the left end, the middle or the right end of the line, by Align: "start", "middle"
+	// or "end". Y is the baseline.
+	At    Point
+	Align string
+	// Size is the size of its letters.
+	Size float64
+	// Upright texts are read from below.
+	Upright bool
+	Text    string
+}
+
+// The measures of a sheet.
+const (
+	sheetWidth  = 360
+	sheetSide   = 320 // of the picture
+	sheetTop    = 34
+	numbersWide = 30 // the room left of a matrix
+	titleSize   = 11
+	captionSize = 7.5
+	captionLine = 12
+	tickSize    = 7
+	letter      = 0.55 // the width of a letter beside its size
+	mostTicks   = 20   // numbers of nodes beside a matrix
+	lineLetters = 90   // letters of a caption in a line
+)
+
+// NewSheet lays out a graph as a sheet. The boolean is false for a graph that has no picture.
+func NewSheet(g *Graph) (s *Sheet, ok bool) {
+	p, ok := New(g)
+	if !ok {
+		return nil, false
+	}
+	s = &Sheet{Width: sheetWidth, Picture: p, Left: (sheetWidth - sheetSide) / 2, Top: sheetTop, Side: sheetSide}
+	if p.Matrix {
+		s.Left = numbersWide
+	}
+	size := min(titleSize, (sheetWidth-20)/(letter*float64(len([]rune(g.Title)))))
+	s.add(Text{At: Point{sheetWidth / 2, 20}, Align: "middle", Size: size, Text: g.Title})
+	y := s.Top + s.Side + 15
+	if p.Matrix {
+		s.number(g)
+		y += 2 * captionLine
+	}
+	for _, caption := range []string{Describe(g.Graph), g.legend(p.Matrix)} {
+		for _, line := range tabular.Wrap(caption, lineLetters) {
+			s.add(Text{At: Point{sheetWidth / 2, y}, Align: "middle", Size: captionSize, Text: line})
+			y += captionLine
+		}
+		y += captionLine / 4
+	}
+	s.Height = y
+	return s, true
+}
+
+func (s *Sheet) add(t Text) { s.Texts = append(s.Texts, t) }
+
+// legend explains a picture in a sentence.
+func (g *Graph) legend(matrix bool) string {
+	largest := g.largestWeight()
+	if largest == 0 {
+		return "No edge is drawn."
+	}
+	where, how, weight := "An arrow leads from a sender to a receiver, a line both ways", "the darker", "weight"
+	if matrix {
+		where = "Row: the receiver; column: the sender"
+	}
+	if g.Total {
+		weight = "total weight"
+		if !matrix {
+			how = "the wider and darker"
+		}
+	}
+	text := fmt.Sprintf("%s; %s, the larger the %s, up to %s", where, how, weight, short(largest))
+	if g.Total && g.Graph.SelfLoops() > 0 {
+		text += "; self-loops are not drawn"
+	}
+	return text + "."
+}
+
+// number writes numbers of nodes beside and below a matrix.
+func (s *Sheet) number(g *Graph) {
+	n := g.Graph.Nodes()
+	cell := s.Side / (s.Picture.To - s.Picture.From)
+	bottom := s.Top + s.Side - cell
+	every := tickDistance(n)
+	for i := range n {
+		label := i + g.FirstLabel
+		if label%every != 0 {
+			continue
+		}
+		middle := (float64(i) + 0.5 - s.Picture.From) * cell
+		s.add(Text{At: Point{s.Left + cell - 2, s.Top + middle + float64(0.35*tickSize)}, Align: "end", Size: tickSize, Text: strconv.Itoa(label)})
+		s.add(Text{At: Point{s.Left + middle, bottom + 1.2*tickSize}, Align: "middle", Size: tickSize, Text: strconv.Itoa(label)})
+	}
+	s.add(Text{At: Point{s.Left + s.Side/2, bottom + 2.6*tickSize}, Align: "middle", Size: captionSize, Text: "sender"})
+	s.add(Text{At: Point{10, s.Top + s.Side/2}, Align: "middle", Size: captionSize, Upright: true, Text: "receiver"})
+}
+
+// tickDistance is 5, 10, 20, 50 and so on: the least for which there are few numbers.
+func tickDistance(nodes int) int {
+	for distance := 5; ; distance *= 10 {
+		for _, d := range []int{distance, 2 * distance, 4 * distance} {
+			if nodes/d <= mostTicks {
+				return d
+			}
+		}
+	}
+}
+
+// sheetFonts are fonts of the same widths, which figures have, too.
+const sheetFonts = `'Liberation Sans',Arial,Helvetica,sans-serif`
+
+// sheetStyle gives the classes their colours, and the sheet its paper.
+const sheetStyle = `<style>.edge{fill:none;stroke:#1d2126;stroke-width:1.2}.edge .head{fill:#1d2126;stroke:none}` +
+	`.node circle{fill:#fff;stroke:#0b5fa5;stroke-width:1.6}.node text{fill:#1d2126;text-anchor:middle;dominant-baseline:central;font-family:` + sheetFonts + `}` +
+	`.matrix rect{fill:none;stroke:#d9dde2}.matrix path{fill:#1d2126}.matrix{shape-rendering:crispEdges}` +
+	`.caption{fill:#1d2126;font-family:` + sheetFonts + `}</style><rect width="100%" height="100%" fill="#fff"/>`
+
+// SVG is the sheet as the text of an SVG file.
+func (s *Sheet) SVG() string {
+	var out strings.Builder
+	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %s %s">%s`,
+		coordinate(2*s.Width), coordinate(2*s.Height), coordinate(s.Width), coordinate(s.Height), sheetStyle)
+	for _, t := range s.Texts {
+		turn := ""
+		if t.Upright {
+			turn = fmt.Sprintf(` transform="rotate(-90 %s %s)"`, coordinate(t.At.X), coordinate(t.At.Y))
+		}
+		fmt.Fprintf(&out, `<text class="caption" x="%s" y="%s" font-size="%s" text-anchor="%s"%s>%s</text>`,
+			coordinate(t.At.X), coordinate(t.At.Y), coordinate(t.Size), t.Align, turn, html.EscapeString(t.Text))
+	}
+	place := fmt.Sprintf(`<svg x="%s" y="%s" width="%s" height="%s" `, coordinate(s.Left), coordinate(s.Top), coordinate(s.Side), coordinate(s.Side))
+	out.WriteString(strings.Replace(s.Picture.text(), "<svg ", place, 1))
+	out.WriteString("</svg>\n")
+	return out.String()
+}
