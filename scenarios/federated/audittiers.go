@@ -95,7 +95,7 @@ func (p *plan) auditedTier(node messages.NodeID, by string, first bool) (*auditi
 			return kernel.Dot(model[:p.at.Width], canary.Direction)
 		},
 		Sees: func(to messages.NodeID) bool { return to == canaryClient+1 }, // of a broadcast all
-		Run: p.runs(canary),
+		Run:  p.runs(canary),
 	}, nil
 }
 
