@@ -64,7 +64,7 @@ func TestDigestOfEveryNetwork(t *testing.T) {
 // Every kind of network in the catalog that goes with averaging over a graph is
 // among those above, but for those that hold matrices or files.
 func TestEveryNetworkIsOfEveryKind(t *testing.T) {
-	const others = " printed matrices star edge-list graphml "
+	const others = " printed matrices star tiers edge-list graphml "
 	for _, kind := range scenarios.Catalog().Topologies {
 		if strings.Contains(others, " "+kind.Kind+" ") {
 			continue
