@@ -49,26 +49,6 @@ func untrustedText(t testing.TB) string {
 	return strings.Replace(untrusted, "FILE", scenariotest.SineFile(t), 1)
 }
 
-// change is how far local steps take a client from x, clipped.
-func change(x []float64, client int) []float64 {
-	y, norm := slices.Clone(x), 0.0
-	for range 3 {
-		g := make([]float64, dim)
-		scenariotest.SineGradient(g, y, client, 1, math.Inf(1))
-		for k := range g {
-			y[k] -= 0.5 * g[k]
-		}
-	}
-	for k := range y {
-		y[k] -= x[k]
-		norm += y[k] * y[k]
-	}
-	for k := range y {
-		y[k] *= min(1, clip/math.Sqrt(norm))
-	}
-	return y
-}
-
 // seen is a run whose messages to the server were watched.
 type seen struct {
 	*scenariotest.Served
@@ -117,7 +97,7 @@ func TestUntrustedByAPlainLoop(t *testing.T) {
 		for round := 1; round <= rounds; round++ {
 			sum := make([]float64, dim)
 			for _, i := range w.from[round-1] {
-				v := change(x, i)
+				v := scenariotest.SineChange(x, i, 3, 0.5, clip)
 				stream.Open(rng.NewKey(1, rng.PurposeOf("federated.shares")), i+1, round, 0).AddNormal(v, test.scale)
 				for k := range v {
 					sum[k] += v[k]
@@ -162,7 +142,7 @@ func TestDiscreteSumsExactly(t *testing.T) {
 		for round := range w.sent {
 			modulus, sum := int64(1)<<bits, make([]int64, dim)
 			for j, v := range w.sent[round] {
-				moved := change(x, w.from[round][j])
+				moved := scenariotest.SineChange(x, w.from[round][j], 3, 0.5, clip)
 				for k := range v {
 					if v[k] != math.Trunc(v[k]) || math.Abs(v[k]) > float64(modulus/2) {
 						t.Fatalf("%s, round %d: a message of %v", override, round+1, v)

@@ -32,26 +32,6 @@ func tiersText(t *testing.T) string {
 // levels is an override of the topology.
 func levels(keys string) string { return "topology={kind: tiers, " + keys + "}" }
 
-// moved is the clipped change of a client, from 0, by its local steps from x.
-func moved(client int, x []float64) []float64 {
-	y, norm := slices.Clone(x), 0.0
-	for range 3 {
-		g := make([]float64, len(y))
-		scenariotest.SineGradient(g, y, client, 1, math.Inf(1))
-		for k := range y {
-			y[k] -= 0.5 * g[k]
-		}
-	}
-	for k := range y {
-		y[k] -= x[k]
-		norm += y[k] * y[k]
-	}
-	for k := range y {
-		y[k] *= min(1, tiersClip/math.Sqrt(norm))
-	}
-	return y
-}
-
 // loop is hierarchical federated averaging as a loop over trees of servers, with noise of a
 // deviation on the sum of each of the lowest. It returns the model at the top by round.
 func loop(rounds int, fan []int, takes func(level, round int) bool, deviation float64) (models [][]float64) {
@@ -82,7 +62,7 @@ func loop(rounds int, fan []int, takes func(level, round int) bool, deviation fl
 		for place, server := range servers[lowest] {
 			x, sum := own(lowest, place), make([]float64, dim)
 			for i := range fan[lowest] {
-				for k, v := range moved(place*fan[lowest]+i, x) {
+				for k, v := range scenariotest.SineChange(x, place*fan[lowest]+i, 3, 0.5, tiersClip) {
 					sum[k] += v
 				}
 			}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"starling/actors/algorithm"
@@ -45,6 +46,27 @@ func SineGradient(g, x []float64, client int, factor, clip float64) {
 			g[k] += factor * slope * v / SineRows
 		}
 	}
+}
+
+// SineChange returns the change of x, of length SineDim, by local steps of a rate on a client's mean
+// logistic loss, clipped to 2-norm clip.
+func SineChange(x []float64, client, steps int, rate, clip float64) []float64 {
+	y, norm := slices.Clone(x), 0.0
+	for range steps {
+		g := make([]float64, SineDim)
+		SineGradient(g, y, client, 1, math.Inf(1))
+		for k := range g {
+			y[k] -= rate * g[k]
+		}
+	}
+	for k := range y {
+		y[k] -= x[k]
+		norm += y[k] * y[k]
+	}
+	for k := range y {
+		y[k] *= min(1, clip/math.Sqrt(norm))
+	}
+	return y
 }
 
 // SineFile writes the rows to a file of the test, a CSV table of parties.

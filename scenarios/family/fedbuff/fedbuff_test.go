@@ -76,7 +76,7 @@ func (a asked) plain() (out answer) {
 					version = v
 				}
 			}
-			underway = append(underway, update{i, round, version, local(i, models[version])})
+			underway = append(underway, update{i, round, version, scenariotest.SineChange(models[version], i, tau, 0.5, clip)})
 		}
 		var come []update
 		underway = slices.DeleteFunc(underway, func(u update) bool {
@@ -131,26 +131,6 @@ func (a asked) plain() (out answer) {
 	}
 	out.most = slices.Max(out.times[:])
 	return out
-}
-
-// local is Algorithm 2, with the update clipped.
-func local(i int, x []float64) []float64 {
-	y, norm := slices.Clone(x), 0.0
-	for range tau {
-		g := make([]float64, dim)
-		scenariotest.SineGradient(g, y, i, 1, math.Inf(1))
-		for k := range g {
-			y[k] -= 0.5 * g[k]
-		}
-	}
-	for k := range y {
-		y[k] -= x[k]
-		norm += y[k] * y[k]
-	}
-	for k := range y {
-		y[k] *= min(1, clip/math.Sqrt(norm))
-	}
-	return y
 }
 
 // cases are runs that the tests range over.
