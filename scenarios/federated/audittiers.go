@@ -2,13 +2,11 @@ package federated
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 
 	"starling/mechanisms/audit"
 	"starling/mechanisms/kernel"
-	"starling/mechanisms/noise"
 	"starling/messages"
 	"starling/scenarios/auditing"
 	"starling/scenarios/document"
@@ -77,12 +75,7 @@ func (p *plan) auditedTier(node messages.NodeID, by string, first bool) (*auditi
 		return nil, err
 	}
 	loss := planned.Loss()
-	canary := machine.Canary{Client: canaryClient, Others: machine.ZeroOthers, Direction: make([]float64, p.at.Width)}
-	if canary.Direction[0] = 1; p.mechanism.Owned() && p.mechanism.Own.Law.Norm() == noise.L1 { // the 1-norm is largest where all entries are alike
-		for k := range canary.Direction {
-			canary.Direction[k] = 1 / math.Sqrt(float64(p.at.Width))
-		}
-	}
+	canary := machine.Canary{Client: canaryClient, Others: machine.ZeroOthers, Direction: p.direction()}
 	return &auditing.Run{
 		Node: node, Delta: p.mechanism.Delta, Private: true, Planned: &loss, Claim: claim, Claimed: fmt.Sprintf("%.6g at delta %.6g, for %s", claim, p.mechanism.Delta, p.neighbours()),
 		Mechanism: fmt.Sprintf("%s, rate %.6g, %s, noise by each %s, %s", p.mechanism.Kind, p.common.Participation.Rate, document.Counted(p.at.Rounds, "round"), p.tiers.Names[p.tiers.Noise], by),

@@ -159,6 +159,20 @@ func (p *plan) other(than messages.NodeID) messages.NodeID {
 	return than%messages.NodeID(p.at.Clients) + 1 // the noise of liars hides nobody
 }
 
+// direction is the direction in which a vector of the clipping norm moves the noise's norm the
+// furthest: a coordinate, or all alike where that is the 1-norm.
+func (p *plan) direction() []float64 {
+	v := make([]float64, p.at.Width)
+	if !p.mechanism.Owned() || p.mechanism.Own.Law.Norm() != noise.L1 {
+		v[0] = 1
+		return v
+	}
+	for k := range v {
+		v[k] = 1 / math.Sqrt(float64(p.at.Width))
+	}
+	return v
+}
+
 // seenBy returns an audit by an observer of models.
 func (p *plan) seenBy(seen view) (*auditing.Run, error) {
 	own := *p
@@ -168,14 +182,9 @@ func (p *plan) seenBy(seen view) (*auditing.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	canary := machine.Canary{Client: p.canary(), Others: machine.ZeroOthers, Direction: make([]float64, p.at.Width)}
+	canary := machine.Canary{Client: p.canary(), Others: machine.ZeroOthers, Direction: p.direction()}
 	if p.combine != nil {
 		canary.Others = machine.PolarOthers
-	}
-	if canary.Direction[0] = 1; p.mechanism.Owned() && p.mechanism.Own.Law.Norm() == noise.L1 { // the 1-norm is largest where all entries are alike
-		for k := range canary.Direction {
-			canary.Direction[k] = 1 / math.Sqrt(float64(p.at.Width))
-		}
 	}
 	return &auditing.Run{
 		Node: 0, Delta: p.mechanism.Delta, Private: true, Planned: &seen.loss, Claim: claim, Claimed: fmt.Sprintf("%.6g at delta %.6g, for %s", claim, p.mechanism.Delta, p.neighbours()),

@@ -112,19 +112,22 @@ func (p *plan) checkTiers() error {
 	if of == nil {
 		return nil
 	}
-	trusted := p.private() && c.Level == User && c.Aggregation == nil
-	switch {
-	case !p.changes:
+	if !p.changes {
 		found.At("topology.kind", "servers below the top move their model by the sum of what clients send, which in %s is no change of the model; want star", p.name)
-	case c.Aggregation != nil:
+	}
+	if c.Aggregation != nil {
 		found.At("algorithm.aggregation", "shares of noise and shuffled messages are of all clients of a round, and each server has some of them; leave this out, or want the topology star")
-	case c.Combine != nil:
+	}
+	if c.Combine != nil {
 		found.At("algorithm.combine", "levels of servers add vectors up; want mean, or the topology star")
-	case p.arm.Adversaries != nil:
+	}
+	if p.arm.Adversaries != nil {
 		found.At("adversaries", "liars are for one server; want the topology star")
-	case trusted && of.Noise < 0:
+	}
+	switch serves := c.Level == User && c.Aggregation == nil; { // the noise is the servers'
+	case p.private() && serves && of.Noise < 0:
 		found.At("topology", "missing required key %q: which servers add the noise of %s, and are trusted with what is below them: one of %q", "noise", User, of.Names[:of.Levels()])
-	case !trusted && of.Noise >= 0 && p.private():
+	case p.private() && !serves && of.Noise >= 0:
 		found.At("topology.noise", "clients add the noise of level: %s; leave this out", c.Level)
 	case c.Amplified && of.Noise != 0:
 		found.At("algorithm.amplified", "amplification is for the sum of all clients; want noise: %s, or leave this out", of.Names[0])
