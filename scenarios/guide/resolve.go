@@ -237,18 +237,16 @@ func exchanges(s *study.Scenario, n *document.Node, arm string) []string {
 	if n.Path() != "topology" {
 		return nil
 	}
-	schedules := map[string]bool{}
+	var schedules []string
 	for _, a := range s.Arms {
 		if arm == "" || a.Name == arm {
-			schedules[study.ScheduleOf(a)] = true
+			schedules = append(schedules, study.ScheduleOf(a))
 		}
 	}
-	for schedule := range schedules {
-		if len(schedules) == 1 && schedule != "" {
-			return []string{"who sends: " + schedule}
-		}
+	if schedules = slices.Compact(schedules); len(schedules) != 1 || schedules[0] == "" {
+		return nil
 	}
-	return nil
+	return []string{"who sends: " + schedules[0]}
 }
 
 // optionsAt returns the options of a mapping itself, by their last names.
