@@ -59,14 +59,14 @@ func CheckSchedule(name, why string, could bool, t *topologies.Plan) error {
 // Releases returns the largest number of releases of a node of an accumulating arm under one of
 // its seeds, over the steps from a first one to the horizon.
 func Releases(nodes *study.Nodes, f *study.ArmFile, first int) int {
-	sends := busiest(nodes, f)
-	if sends == nil {
+	busy := busiest(nodes, f)
+	if busy == nil {
 		return f.Horizon + 1 - first
 	}
-	count := 0
-	for step := first; step <= f.Horizon; step++ {
-		if sends(step) {
-			count++
+	count := busy.Count
+	for step := range first - 1 {
+		if busy.Sends(step) {
+			count--
 		}
 	}
 	return count
@@ -77,7 +77,11 @@ func Sends(accumulates bool, nodes *study.Nodes, f *study.ArmFile) func(step int
 	if !accumulates {
 		return nil
 	}
-	return busiest(nodes, f)
+	busy := busiest(nodes, f)
+	if busy == nil {
+		return nil
+	}
+	return func(step int) bool { return busy.Sends(step - 1) }
 }
 
 // MayRelease returns a function that reports whether a node may make a release that data move in
@@ -87,32 +91,11 @@ func MayRelease(accumulates bool, nodes *study.Nodes, f *study.ArmFile, first in
 	return func(step int) bool { return step >= first && (sends == nil || sends(step)) }
 }
 
-// busiest returns a function that reports whether the node with the most releases makes one in
-// a step, under the seed in which it has the most. nil means that it may in every step: the
-// graphs of the seeds are not known beforehand.
-func busiest(nodes *study.Nodes, f *study.ArmFile) func(step int) bool {
-	t := nodes.Topology
-	if t.Seeded() && f.Seeds.Count > mostSeeds {
-		return nil
-	}
-	most, count := func(int) bool { return false }, -1
-	for k := range f.Seeds.Count {
-		sends, n, known := t.Busiest(f.Seeds.Base+uint64(k), f.Horizon)
-		if !known {
-			return nil
-		}
-		if n > count {
-			most, count = func(step int) bool { return sends(step - 1) }, n
-		}
-		if !t.Seeded() {
-			break
-		}
-	}
-	return most
+// busiest returns the steps in which the node with the most releases makes one, under the seed in
+// which it has the most; nil means that it may in every step.
+func busiest(nodes *study.Nodes, f *study.ArmFile) *topologies.Busy {
+	return nodes.Topology.Busiest(f.Seeds.Base, f.Seeds.Count, f.Horizon)
 }
-
-// mostSeeds is the largest number of seeds whose schedules are looked at.
-const mostSeeds = 1000
 
 // hearing finds the releases of the nodes of an accumulating arm in a run. It is safe for
 // concurrent use.

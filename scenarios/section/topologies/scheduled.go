@@ -1,6 +1,8 @@
 package topologies
 
 import (
+	"sync"
+
 	"starling/actors/topology"
 	"starling/messages"
 	"starling/scenarios/document"
@@ -53,19 +55,17 @@ func (t *Plan) Heard() bool { return t.heard }
 // horizon.
 func (t *Plan) listen(sequence topology.Sequence, horizon int) {
 	counts, last, always := make([]int, t.nodes), 0, true
-	each := func(take func(step int, g *topology.Graph)) {
-		var g *topology.Graph
-		for step := range horizon {
-			if step == 0 || sequence.Epoch(step) != sequence.Epoch(step-1) {
-				g = sequence.At(step)
+	each := func(take func(from, end int, g *topology.Graph)) { // steps with one graph
+		for from, end := 0, 0; from < horizon; from = end {
+			for end++; end < horizon && sequence.Epoch(end) == sequence.Epoch(from); end++ {
 			}
-			take(step, g)
+			take(from, end, sequence.At(from))
 		}
 	}
-	each(func(_ int, g *topology.Graph) {
+	each(func(from, end int, g *topology.Graph) {
 		for i := range counts {
 			if g.View(messages.NodeID(i)).Others() > 0 {
-				counts[i]++
+				counts[i] += end - from
 			} else {
 				always = false
 			}
@@ -80,39 +80,68 @@ func (t *Plan) listen(sequence topology.Sequence, horizon int) {
 		}
 	}
 	t.busiest = make([]bool, horizon)
-	each(func(step int, g *topology.Graph) { t.busiest[step] = g.View(messages.NodeID(last)).Others() > 0 })
+	each(func(from, end int, g *topology.Graph) {
+		heard := g.View(messages.NodeID(last)).Others() > 0
+		for step := from; step < end; step++ {
+			t.busiest[step] = heard
+		}
+	})
 }
 
-// Busiest returns the steps, from 0, in which a node with the most such steps can be heard
-// under a seed, and their number up to the horizon. known is false if that is not known before
-// the run: every step counts then. Where graphs depend on the seed the schedule alone counts.
-func (t *Plan) Busiest(seed uint64, horizon int) (sends func(step int) bool, count int, known bool) {
-	switch s := t.common.Schedule; {
-	case t.busiest != nil && len(t.busiest) >= horizon:
-		sends = func(step int) bool { return t.busiest[step] }
-	case s == nil:
-		return nil, 0, false
-	default:
-		times, candidates := t.common.times(t.nodes, seed), 1
-		if t.common.staggered() {
-			candidates = t.nodes
-		}
-		if limits.Product(candidates, horizon) > mostTimes {
-			return nil, 0, false
-		}
-		most, best := -1, messages.NodeID(0)
+// Busy are the steps in which a node can be heard.
+type Busy struct {
+	Sends func(step int) bool // from 0
+	Count int                 // up to the horizon
+}
+
+// Busiest returns the steps of the node with the most such steps under any of so many seeds from a
+// first one. It returns nil if they are not known before the run: every step counts then. Where
+// graphs depend on the seed the schedule alone counts.
+func (t *Plan) Busiest(first uint64, seeds, horizon int) *Busy {
+	if t.busiest != nil && len(t.busiest) >= horizon {
+		sends := func(step int) bool { return t.busiest[step] }
+		return &Busy{sends, countOf(sends, horizon)}
+	}
+	if t.common.Schedule == nil {
+		return nil
+	}
+	if !t.common.Schedule.Drawn() {
+		first, seeds = 0, 1
+	}
+	// All arms with these graphs ask, and each of them several times.
+	type question struct {
+		first          uint64
+		seeds, horizon int
+	}
+	once, _ := t.busy.LoadOrStore(question{first, seeds, horizon}, sync.OnceValue(func() *Busy { return t.scheduled(first, seeds, horizon) }))
+	return once.(func() *Busy)()
+}
+
+// scheduled is Busiest by the schedule.
+func (t *Plan) scheduled(first uint64, seeds, horizon int) *Busy {
+	candidates := 1
+	if t.common.staggered() {
+		candidates = t.nodes
+	}
+	if limits.Product(seeds, candidates, horizon) > mostTimes {
+		return nil
+	}
+	busiest := &Busy{Count: -1}
+	for k := range seeds {
+		times := t.common.times(t.nodes, first+uint64(k))
 		for i := range messages.NodeID(candidates) {
-			if n := countOf(func(step int) bool { return times.Sends(i, step) }, horizon); n > most {
-				most, best = n, i
+			sends := func(step int) bool { return times.Sends(i, step) }
+			if n := countOf(sends, horizon); n > busiest.Count {
+				busiest = &Busy{sends, n}
 			}
 		}
-		sends = func(step int) bool { return times.Sends(best, step) }
 	}
-	return sends, countOf(sends, horizon), true
+	return busiest
 }
 
-// mostTimes is the number of pairs of a node and a step that a check of a file looks at.
-const mostTimes = 1 << 24
+// mostTimes is the number of triples of a seed, a node and a step that a check of a file looks at:
+// about a second of work.
+const mostTimes = 1 << 26
 
 func countOf(sends func(step int) bool, horizon int) (count int) {
 	for step := range horizon {

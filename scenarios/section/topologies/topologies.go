@@ -48,8 +48,9 @@ type Plan struct {
 	// seeded is true if graphs depend on the seed. refuses is true if the rule of the weights
 	// has no weights for some graphs.
 	seeded, refuses bool
-	// found has the results of checks of graphs that depend on no seed.
-	found sync.Map
+	// found has the results of checks of graphs that depend on no seed, and busy has the results
+	// of Busiest.
+	found, busy sync.Map
 	// Names are the names of nodes, by number; nil where nodes are numbers.
 	Names []string
 	// Places returns the places of nodes, for kinds that have them; else it is nil.
