@@ -140,14 +140,14 @@ func (p *plan) drawAlike(clients int, canary messages.NodeID) {
 		p.at.Sharing = s.DropAlike(clients, p.at.Rounds, canary)
 	}
 	steps := *p.at.Steps
-	steps.Stragglers = p.common.Stragglers.DrawAlike(canary, p.at.Rounds, steps.Tau)
+	steps.Stragglers = p.common.Stragglers.DrawAlike(canary, p.at.Rounds, p.longest())
 	p.at.Steps = &steps
 }
 
 // sizes are the keys and values that set the size of a small arm.
 func (all *parts) sizes(v study.Variant, original *study.ArmFile, clients, rounds int) []string {
-	return append(append(problems.Narrower(original.Kinds, v.Document, auditedDimension), tiersOf(original, clients)...),
-		"nodes", strconv.Itoa(clients), "horizon", strconv.Itoa(rounds), "budget", "null", "algorithm.start", "null",
+	return append(slices.Concat(problems.Narrower(original.Kinds, v.Document, auditedDimension), tiersOf(original, clients), roundsOf(original, rounds)),
+		"nodes", strconv.Itoa(clients), "budget", "null", "algorithm.start", "null",
 		"algorithm.samples", strconv.Itoa(record.Samples), "algorithm.tau", strconv.Itoa(min(record.Steps, all.common.Local.Tau)),
 		"algorithm.stragglers.steps", strconv.Itoa(record.Taken(all.common.Stragglers, all.common.Local.Tau)))
 }
@@ -175,7 +175,7 @@ func (all *parts) shrunk(v study.Variant, original *study.ArmFile, sampled bool,
 		list = append(list, "algorithm.buffer", strconv.Itoa(min(all.buffer.Size, clients)))
 	}
 	if all.common.Level == Record {
-		list = append(list, "horizon", strconv.Itoa(record.Rounds), "algorithm.rate", "1", "algorithm.batch", strconv.Itoa(record.Batch(sampled)))
+		list = append(append(list, roundsOf(original, record.Rounds)...), "algorithm.rate", "1", "algorithm.batch", strconv.Itoa(record.Batch(sampled)))
 	}
 	return list
 }
@@ -272,7 +272,7 @@ func (p *plan) auditedClient() (*auditing.Run, error) {
 	r := &auditing.Run{
 		Node: 0, Others: []messages.NodeID{canaryClient}, Fed: true,
 		Delta: p.mechanism.Delta, Private: true, Claim: claim, Claimed: fmt.Sprintf("%.6g at delta %.6g, for %s", claim, p.mechanism.Delta, p.neighbours()),
-		Mechanism: fmt.Sprintf("%s, rate %.6g, %d rounds%s", p.mechanism.Kind, p.common.Participation.Rate, p.at.Rounds, p.remark),
+		Mechanism: fmt.Sprintf("%s, rate %.6g, %d rounds%s", p.mechanism.Kind, p.common.Participation.Rate, p.rounds, p.remark),
 		Inputs:    "all that one client sends, of the length that it is clipped to, or nothing",
 	}
 	switch {

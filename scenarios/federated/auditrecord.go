@@ -28,8 +28,8 @@ func (p *plan) auditedRecord() (*auditing.Run, error) {
 	protected := *small.Record
 	protected.Rates, small.Record = small.Rates(), &protected
 	planned, all := protected.Of(0).Loss(), 0
-	for round := range p.at.Rounds {
-		all += small.Done(0, round+1)
+	for step := range p.at.Rounds {
+		all += small.Done(0, step+1)
 	}
 	planned.Sampled.Steps *= all
 	claim, err := ledger.EpsilonOf(planned.Total(), p.mechanism.Delta, p.mechanism.Accountant)
@@ -44,7 +44,7 @@ func (p *plan) auditedRecord() (*auditing.Run, error) {
 	r := &auditing.Run{
 		Node: canaryClient, Others: []messages.NodeID{canaryClient + 1}, Delta: p.mechanism.Delta, Private: true,
 		Claim: claim, Claimed: fmt.Sprintf("%.6g at delta %.6g, for one sample of a client added or removed", claim, p.mechanism.Delta),
-		Mechanism: fmt.Sprintf("%s, q = %.6g, %s%s%s", p.mechanism.Kind, small.Rate(0), document.Counted(p.at.Rounds, "round"), steps, p.remark),
+		Mechanism: fmt.Sprintf("%s, q = %.6g, %s%s%s", p.mechanism.Kind, small.Rate(0), document.Counted(p.rounds, "round"), steps, p.remark),
 		// Other parts of the message follow from the change of the model.
 		Noise: func(at auditing.Place) auditing.Noise {
 			scale := step * math.Sqrt(float64(small.Done(int(at.Node)-1, at.Step)))
@@ -59,7 +59,7 @@ func (p *plan) auditedRecord() (*auditing.Run, error) {
 		steps.Data[0] = canary
 		at.Steps = &steps
 		return p.auditedRun(seed, &at, scale, nil)
-	}).Of(r, small.Rate(0), small.Done(0, 1))
+	}).Of(r, small.Rate(0), small.Done(0, p.at.Calendar.First()))
 	return r, nil
 }
 

@@ -23,9 +23,9 @@ import (
 // of the last model in the direction of the canary, of the server at the top and of the lowest, and of
 // the first model of the lowest.
 
-// auditedEvery is the number of rounds between two rounds of the top in an audit where the lowest
+// auditedAbove is the number of rounds between two rounds of the top in an audit where the lowest
 // servers add noise: the last of auditedRounds is then a round of the lowest alone.
-const auditedEvery = auditedRounds - 1
+const auditedAbove = auditedRounds - 1
 
 // tiersOf are the keys and values that make levels of servers small; none for a star.
 func tiersOf(original *study.ArmFile, clients int) []string {
@@ -36,7 +36,7 @@ func tiersOf(original *study.ArmFile, clients int) []string {
 	ones := strings.Repeat("1, ", h.Levels()-1)
 	every := 1
 	if h.Noise == h.Levels()-1 {
-		every = auditedEvery
+		every = auditedAbove
 	}
 	schedule := strings.TrimSuffix(strings.Repeat(fmt.Sprintf("{every: %d}, ", every), h.Levels()-1), ", ")
 	return []string{"topology.fan", "[" + ones + strconv.Itoa(clients) + "]", "topology.schedule", "[" + schedule + "]"}
@@ -78,7 +78,7 @@ func (p *plan) auditedTier(node messages.NodeID, by string, first bool) (*auditi
 	canary := machine.Canary{Client: canaryClient, Others: machine.ZeroOthers, Direction: p.direction()}
 	return &auditing.Run{
 		Node: node, Delta: p.mechanism.Delta, Private: true, Planned: &loss, Claim: claim, Claimed: fmt.Sprintf("%.6g at delta %.6g, for %s", claim, p.mechanism.Delta, p.neighbours()),
-		Mechanism: fmt.Sprintf("%s, rate %.6g, %s, noise by each %s, %s", p.mechanism.Kind, p.common.Participation.Rate, document.Counted(p.at.Rounds, "round"), p.tiers.Names[p.tiers.Noise], by),
+		Mechanism: fmt.Sprintf("%s, rate %.6g, %s, noise by each %s, %s", p.mechanism.Kind, p.common.Participation.Rate, document.Counted(p.rounds, "round"), p.tiers.Names[p.tiers.Noise], by),
 		Inputs:    "all that one client sends, of the length that it is clipped to, or nothing",
 		Statistic: func(sent [][]float64) float64 {
 			model := sent[len(sent)-1]

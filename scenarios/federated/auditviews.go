@@ -102,7 +102,7 @@ func (p *plan) canary() messages.NodeID {
 // observers lists the plan's observers of models that are stated to learn less than observers
 // of messages, or of sums.
 func (p *plan) observers() (list []view, err error) {
-	seen := p.planned().Loss(1) // to observers of a message, or of a sum
+	seen := p.planned().Loss(p.at.Calendar.First()) // to observers of a message, or of a sum
 	own := p.canary()
 	add := func(name string, knows []messages.NodeID, of *ledger.Worth) {
 		if loss := timesOf(of.Most(1, seen), p.most.Times); loss != timesOf(seen, p.most.Times) && loss != timesOf(p.at.Sharing.Message(), p.most.Times) {
@@ -188,7 +188,7 @@ func (p *plan) seenBy(seen view) (*auditing.Run, error) {
 	}
 	return &auditing.Run{
 		Node: 0, Delta: p.mechanism.Delta, Private: true, Planned: &seen.loss, Claim: claim, Claimed: fmt.Sprintf("%.6g at delta %.6g, for %s", claim, p.mechanism.Delta, p.neighbours()),
-		Mechanism: fmt.Sprintf("%s, %d rounds, seen by %s", p.mechanism.Kind, p.at.Rounds, seen.name),
+		Mechanism: fmt.Sprintf("%s, %d rounds, seen by %s", p.mechanism.Kind, p.rounds, seen.name),
 		Inputs:    "all that one client sends, of the length that it is clipped to, or nothing",
 		Statistic: func(sent [][]float64) float64 {
 			return kernel.Dot(sent[len(sent)-1][:p.at.Width], canary.Direction)

@@ -87,7 +87,10 @@ func (p *plan) calibrateSums() error {
 
 // whole is the loss in all rounds of the participant that pays the most, whose payments are alike.
 func (p *plan) whole() (total accountant.Total) {
-	total.AddTimes(p.planned().Loss(1), p.most.Times)
+	if p.at.Record && p.at.Calendar != nil { // rounds have as many local steps as their schedule says
+		return p.total()
+	}
+	total.AddTimes(p.planned().Loss(p.at.Calendar.First()), p.most.Times)
 	return total
 }
 
@@ -101,7 +104,7 @@ func (p *plan) stated(total accountant.Total) (float64, error) {
 func (p *plan) vectors(at *machine.Setting) aggregation.Vectors {
 	adds := at.Tiers.Adds()
 	of := aggregation.Vectors{
-		Clip: at.Clip, Length: at.Width, Expected: at.Expected / float64(adds.End-adds.First), Rule: at.Participation, Most: p.most,
+		Clip: at.Clip, Length: at.Width, Expected: at.Expected / float64(adds.End-adds.First), Rule: at.Participation, Most: p.most, Calendar: at.Calendar,
 		Open: p.combine != nil || p.arm.Adversaries.Knows(),
 	}
 	if !p.arm.Adversaries.Silent() { // silent liars are in no sum
@@ -160,18 +163,18 @@ func (p *plan) correlate(b *study.Builder) error {
 		return nil
 	}
 	var err error
-	if p.factorize, err = mechanisms.Factorizer(b, p.file.Mechanism, c, p.at.Rounds, p.most, 1, p.at.Width); err != nil {
+	if p.factorize, err = mechanisms.Factorizer(b, p.file.Mechanism, c, p.rounds, p.most, 1, p.at.Width); err != nil {
 		return err
 	}
 	if !p.common.Amplified {
-		return p.file.Algorithm.Resolve(factorization.CheckWork(factorization.Kind(c.Kind), p.at.Rounds, p.most))
+		return p.file.Algorithm.Resolve(factorization.CheckWork(factorization.Kind(c.Kind), p.rounds, p.most))
 	}
 	return p.amplify(b, c)
 }
 
 // amplify sets calibrate, for correlated noise that counts on a sample of clients in each round.
 func (p *plan) amplify(b *study.Builder, c *mechanisms.Correlated) error {
-	bands := c.Options(p.at.Rounds).Diagonals()
+	bands := c.Options(p.rounds).Diagonals()
 	q := p.sampled()
 	switch {
 	case bands > p.common.Participation.Groups:

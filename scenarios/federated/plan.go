@@ -11,6 +11,7 @@ import (
 	"starling/messages"
 	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/federated/machine"
+	"starling/scenarios/federated/participation"
 	"starling/scenarios/gauge"
 	"starling/scenarios/inputs"
 	"starling/scenarios/kind"
@@ -38,8 +39,12 @@ type plan struct {
 	rate    float64
 	corpus  *problems.Corpus
 	combine robust.Rule // nil is the mean
-	// at is the setting of the first seed, without data: a job has its own.
+	// at is the setting of the first seed, without data, with the rounds of busiest: a job has its
+	// own.
 	at *machine.Setting
+	// busiest are the rounds of a seed with the most, and rounds is their number.
+	busiest *participation.Calendar
+	rounds  int
 	// most is the largest participation of a client: how often, and how far apart.
 	most factorization.Participation
 	// factorize makes the factorization of correlated noise, and calibrate the loss of
@@ -79,7 +84,7 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, read reader, na
 	p := &plan{arm: arm, file: a, data: b.Data, fewer: narrow != nil}
 	p.parts, err = read(a.Algorithm)
 	found.Note(err)
-	p.graphs, p.tiers, err = study.ServersOf(b, arm, a, p.name, a.Nodes)
+	p.graphs, p.tiers, err = study.ServersOf(b, arm, a, p.name)
 	found.Note(err)
 	if a.Mechanism != nil {
 		section, err := kind.As[mechanisms.OnSums](a.Kinds.Mechanisms, a.Mechanism, "the algorithm "+p.name)
@@ -123,10 +128,11 @@ func (p *plan) configure(b *study.Builder) error {
 	if c.Level == Record && p.private() && !p.mechanism.Subsampled() {
 		found.At("mechanism.kind", "%s noise is for sums of a server that is trusted; clients that protect their samples take %s", p.mechanism.Kind, p.samplers())
 	}
-	if c.Stragglers != nil && !found.Note(a.Doc.Resolve("algorithm.stragglers", c.Stragglers.Validate(c.Local.Tau)).Err()) {
+	if c.Stragglers != nil && !found.Note(a.Doc.Resolve("algorithm.stragglers", c.Stragglers.Validate(p.longest())).Err()) {
 		return found.Err()
 	}
-	p.most = c.Participation.Most(a.Horizon)
+	p.busy()
+	p.most = c.Participation.Most(p.rounds)
 	if _, err := p.setting(a.Seeds.Base); err != nil {
 		found.Note(a.Doc.Resolve("problem", err).Err())
 		return found.Err()
@@ -140,6 +146,7 @@ func (p *plan) configure(b *study.Builder) error {
 		found.Note(a.Doc.Resolve("problem", err).Err())
 		return found.Err()
 	}
+	found.Note(p.checkSchedule())
 	found.Note(p.checkBuffer())
 	found.Note(p.checkAggregation())
 	found.Note(p.checkLies())
@@ -147,6 +154,7 @@ func (p *plan) configure(b *study.Builder) error {
 	if len(found) > 0 || a.Horizon < 1 {
 		return found.Err()
 	}
+	p.foresee()
 	if err := p.share(); err != nil {
 		return err
 	}
@@ -169,11 +177,11 @@ func (p *plan) private() bool { return p.mechanism.Private() }
 func (p *plan) setting(seed uint64) (*problems.Divided, error) {
 	c := &p.common
 	at := &machine.Setting{
-		Clients: p.file.Nodes, Rounds: p.file.Horizon, Dim: p.corpus.Dim, Width: p.count * p.corpus.Dim, Set: p.corpus.Set,
+		Clients: p.file.Nodes, Rounds: p.file.Horizon, Calendar: p.calendar(seed), Dim: p.corpus.Dim, Width: p.count * p.corpus.Dim, Set: p.corpus.Set,
 		Expected: c.Participation.Expected(p.file.Nodes), Record: c.Level == Record, Keeps: p.keeps, Clip: float64(c.Clip), Participation: &c.Participation,
 	}
 	if p.at != nil {
-		at.Sharing = p.at.Sharing
+		at.Sharing = p.at.Sharing.During(at.Calendar)
 	}
 	if p.tiers != nil {
 		at.Tiers = &machine.Tiers{Tiers: p.tiers.Tiers, Noise: max(0, p.tiers.Noise), Takes: p.tiers.Rounds(seed)}
@@ -181,7 +189,7 @@ func (p *plan) setting(seed uint64) (*problems.Divided, error) {
 	if c.Aggregation != nil {
 		at.Expected *= 1 - c.Aggregation.Dropout
 	}
-	at.Expected *= c.Stragglers.Kept(c.Local.Tau)
+	at.Expected *= c.Stragglers.Kept(p.longest())
 	if at.Buffer = p.buffer; at.Buffer != nil {
 		at.Expected = float64(at.Buffer.Size)
 	}
@@ -189,7 +197,7 @@ func (p *plan) setting(seed uint64) (*problems.Divided, error) {
 	if err != nil {
 		return nil, err
 	}
-	at.Steps = &machine.Steps{Local: c.Local, Data: data.Clients, Stragglers: c.Stragglers.Draw(seed, c.Local.Tau)}
+	at.Steps = &machine.Steps{Local: c.Local, Data: data.Clients, Stragglers: c.Stragglers.Draw(seed, p.longest()), Calendar: at.Calendar}
 	if at.Record {
 		at.Steps.Record = p.records(at)
 	}
@@ -202,7 +210,7 @@ func (p *plan) setting(seed uint64) (*problems.Divided, error) {
 
 // records is the noise of clients on their samples.
 func (p *plan) records(at *machine.Setting) *aggregation.Records {
-	of := &aggregation.Records{Clip: at.Clip, Steps: at.Steps.Tau, Stragglers: at.Steps.Stragglers, Rates: at.Steps.Rates(), Most: p.most}
+	of := &aggregation.Records{Clip: at.Clip, Steps: at.Steps.Tau, Stragglers: at.Steps.Stragglers, Calendar: at.Calendar, Rates: at.Steps.Rates(), Most: p.most}
 	if p.private() {
 		of.Noise = noise.OnSamples(p.mechanism.Sigma, of.Clip)
 	}
@@ -213,7 +221,7 @@ func (p *plan) records(at *machine.Setting) *aggregation.Records {
 func (p *plan) Extent() study.Extent {
 	e := study.Extent{
 		FirstStep: 1, Participants: p.at.Clients + 1, Units: p.at.Clients, Server: true, RoundSteps: 1,
-		Dim: p.at.Dim, Set: study.SetOf(p.at.Set), Held: p.corpus.Held + p.mechanism.Held(p.at.Rounds, 1, p.at.Width),
+		Dim: p.at.Dim, Set: study.SetOf(p.at.Set), Held: p.corpus.Held + p.mechanism.Held(p.rounds, 1, p.at.Width),
 		Deciders: study.Deciders{First: 0, End: 1}, Clear: p.at.Sent() - p.at.Width,
 	}
 	if p.tiers != nil {
@@ -225,6 +233,9 @@ func (p *plan) Extent() study.Extent {
 // Exchanges implements study.Scheduled: clients and servers.
 func (p *plan) Exchanges() (list []study.Exchange) {
 	clients := study.Exchange{Who: "clients and server", When: study.EverySteps(1), LocalSteps: p.common.Local.Tau}
+	if s := p.graphs.Schedule(); s != nil {
+		return []study.Exchange{{Who: clients.Who, When: s.String(), LocalSteps: p.common.Local.Tau * s.Every}}
+	}
 	if p.tiers == nil {
 		return []study.Exchange{clients}
 	}

@@ -140,8 +140,11 @@ func (p *plan) Notes(j *study.Job) ([]study.Note, []study.Warning) {
 	if p.tiers != nil {
 		r.Add("servers", "%s", p.tiers)
 	}
-	if s := p.common.Stragglers; s.Any(p.common.Local.Tau) {
-		r.Add("stragglers", "%s", s.Text(p.common.Local.Tau))
+	if p.at.Calendar != nil {
+		r.Add("rounds", "%d in %s; the longest has %s", p.at.Calendar.Rounds(p.at.Rounds), document.Counted(p.at.Rounds, "step"), document.Counted(p.longest(), "local step"))
+	}
+	if s := p.common.Stragglers; s.Any(p.longest()) {
+		r.Add("stragglers", "%s", s.Text(p.longest()))
 	}
 	if p.at.Sharing != nil {
 		r.Add("aggregation", "%s", p.at.Sharing.Text())

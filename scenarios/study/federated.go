@@ -1,13 +1,13 @@
 package study
 
 import (
+	"errors"
 	"fmt"
 
 	"starling/actors/algorithm"
 	"starling/actors/topology"
 	"starling/scenarios/document"
 	"starling/scenarios/gauge"
-	"starling/scenarios/kind"
 	"starling/scenarios/limits"
 	"starling/scenarios/section/networks"
 	"starling/scenarios/section/topologies"
@@ -18,18 +18,29 @@ func ServerLinks(nodes int) networks.Site {
 	return networks.Site{Labels: networks.Labels{First: 0, Last: nodes}}
 }
 
-// BuildStarOf checks the topology section of a federated algorithm, and returns its graphs; nil
-// without a section, and where it has a fault. It refuses nodes at which metrics are taken.
+// BuildStarOf checks the topology section of a federated algorithm whose keys say when its server and
+// clients meet, and returns its graphs; nil without a section, and where it has a fault. It refuses
+// nodes at which metrics are taken.
 func BuildStarOf(b *Builder, arm *Arm, a *ArmFile, name string, sequence func() (topology.Sequence, error), edges float64) (*topologies.Plan, error) {
+	plan, err := starOf(b, arm, a, name, sequence, edges)
+	if plan.Schedule() == nil {
+		return plan, err
+	}
+	return nil, errors.Join(err, document.At(a.Topology.Path()+".schedule", "the keys of %s say when its server and clients meet; leave this out", name))
+}
+
+// starOf is BuildStarOf for an algorithm that takes a schedule.
+func starOf(b *Builder, arm *Arm, a *ArmFile, name string, sequence func() (topology.Sequence, error), edges float64) (*topologies.Plan, error) {
 	found := refuseServed(b, arm, a, name)
 	if a.Topology == nil {
 		return nil, found.Err()
 	}
-	if _, err := kind.AsAny(b.Kinds.Topologies, a.Topology, topologies.TakesStar, "the algorithm "+name); !found.Note(err) {
+	at := topologies.Site{Nodes: a.Nodes, Data: b.Data, Kinds: b.Kinds.Topologies, Whom: "the algorithm " + name}
+	plan, err := at.ServerOf(a.Topology)
+	if !found.Note(err) {
 		return nil, found.Err()
 	}
-	plan, err := served(a, sequence, edges)
-	found.Note(err)
+	found.Note(serve(plan, a, sequence, edges))
 	return plan, found.Err()
 }
 
@@ -51,36 +62,40 @@ func refuseServed(b *Builder, arm *Arm, a *ArmFile, name string) (found Faults) 
 	return found
 }
 
-// served returns the graphs of a server.
-func served(a *ArmFile, sequence func() (topology.Sequence, error), edges float64) (*topologies.Plan, error) {
+// serve gives a plan the graphs of a server.
+func serve(plan *topologies.Plan, a *ArmFile, sequence func() (topology.Sequence, error), edges float64) error {
 	if edges > limits.Edges {
-		return nil, document.At(a.Topology.Path(), "the graph has over %d edges", limits.Edges)
+		return document.At(a.Topology.Path(), "the graph has over %d edges", limits.Edges)
 	}
-	return &topologies.Plan{
-		Sequence: func(uint64) (topology.Sequence, error) { return sequence() },
-		Edges:    edges,
-		Section:  a.Topology,
-	}, nil
+	plan.Sequence = func(seed uint64) (topology.Sequence, error) {
+		graphs, err := sequence()
+		if times := plan.Times(seed); err == nil && times != nil {
+			graphs = times.Over(graphs, topology.Empty(graphs.At(0).Nodes()))
+		}
+		return graphs, err
+	}
+	plan.Edges = edges
+	return nil
 }
 
-// ServersOf is StarOf for an algorithm that also takes levels of servers. It returns them, nil for
-// a star.
-func ServersOf(b *Builder, arm *Arm, a *ArmFile, name string, clients int) (*topologies.Plan, *topologies.Hierarchy, error) {
-	if a.Topology == nil {
-		plan, err := StarOf(b, arm, a, name, clients)
-		return plan, nil, err
+// ServersOf returns the graphs of a server that is linked to each of its clients in the steps of the
+// topology's schedule, or of levels of servers, which it also returns; nil is a star.
+func ServersOf(b *Builder, arm *Arm, a *ArmFile, name string) (*topologies.Plan, *topologies.Hierarchy, error) {
+	var h *topologies.Hierarchy
+	var err error
+	if a.Topology != nil {
+		h, err = topologies.HierarchyOf(b.Kinds.Topologies, a.Topology, a.Nodes, a.Horizon, "the algorithm "+name)
 	}
-	h, err := topologies.HierarchyOf(b.Kinds.Topologies, a.Topology, clients, a.Horizon, "the algorithm "+name)
 	if h == nil && err == nil {
-		plan, err := StarOf(b, arm, a, name, clients)
+		plan, err := starOf(b, arm, a, name, topology.Star{Leaves: a.Nodes}.Sequence, limits.Product(3, a.Nodes))
 		return plan, nil, err
 	}
 	found := refuseServed(b, arm, a, name)
 	if !found.Note(err) {
 		return nil, nil, found.Err()
 	}
-	plan, err := served(a, h.Sequence, limits.Product(3, h.Nodes()))
-	found.Note(err)
+	plan := &topologies.Plan{Section: a.Topology}
+	found.Note(serve(plan, a, h.Sequence, limits.Product(3, h.Nodes())))
 	return plan, h, found.Err()
 }
 

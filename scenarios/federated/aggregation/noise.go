@@ -4,6 +4,7 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/factorization"
 	"starling/messages"
+	"starling/scenarios/federated/participation"
 	"starling/scenarios/ledger"
 	"starling/scenarios/metric"
 )
@@ -11,10 +12,10 @@ import (
 // Noise is the noise of a round, with the participants that add it and pay for it: participant
 // 0, the server, or the clients from 1. It is immutable.
 type Noise interface {
-	// Loss is the loss in a round, from 1, of the participant that pays the most.
-	Loss(round int) accountant.Loss
-	// Bill is the bill of a participant in a round in which it adds noise.
-	Bill(node messages.NodeID, round int, moment ledger.Moment) ledger.ExpectedPayment
+	// Loss is the loss in the round of a step, from 1, of the participant that pays the most.
+	Loss(step int) accountant.Loss
+	// Bill is the bill of a participant in the round of a step in which it adds noise.
+	Bill(node messages.NodeID, step int, moment ledger.Moment) ledger.ExpectedPayment
 	// Drowning returns the noise of a round and the signal that it hides, both in 2-norm;
 	// zeros where neither is informative.
 	Drowning() (size, signal float64)
@@ -46,8 +47,9 @@ var (
 // Metrics lists the metrics of all kinds of noise.
 func Metrics() metric.List { return metric.List{roundsNoise, abortedRounds, wrappedEntries} }
 
-// pays reports whether a client that takes part whenever it may pays in a round, from 1. Of
+// pays reports whether a client that takes part whenever it may pays in a step, from 1. Of
 // the first r rounds it is in ceil(r/Apart) at most, and pays for so many.
-func pays(most factorization.Participation, round int) bool {
-	return (round-1)%most.Apart == 0 && (round-1)/most.Apart < most.Times
+func pays(most factorization.Participation, calendar *participation.Calendar, step int) bool {
+	round, there := calendar.Round(step)
+	return there && (round-1)%most.Apart == 0 && (round-1)/most.Apart < most.Times
 }

@@ -22,7 +22,7 @@ func TestPaidForBeforehand(t *testing.T) {
 		rounds := rapid.IntRange(1, 30).Draw(t, "rounds")
 		paid, times, last := 0, 0, -most.Apart
 		for round := 1; round <= rounds; round++ {
-			if pays(most, round) {
+			if pays(most, nil, round) {
 				paid++
 			}
 			if times < most.Times && round-last >= most.Apart && rapid.Bool().Draw(t, "takes part") {

@@ -6,6 +6,7 @@ import (
 	"starling/mechanisms/factorization"
 	"starling/mechanisms/noise"
 	"starling/messages"
+	"starling/scenarios/federated/participation"
 	"starling/scenarios/ledger"
 	"starling/scenarios/metric"
 )
@@ -15,9 +16,11 @@ import (
 type Records struct {
 	Noise noise.Released
 	Clip  float64
-	// Steps are the local steps of a round, and Stragglers take fewer; nil is none.
+	// Steps are the local steps for each step since the round before, and Stragglers take fewer;
+	// nil is none.
 	Steps      int
 	Stragglers *algorithm.DrawnStragglers
+	Calendar   *participation.Calendar
 	// Rates are the sampling rates of a step, by client, from 0.
 	Rates []float64
 	// Most is the largest participation of a client.
@@ -29,8 +32,8 @@ func (r *Records) Of(client int) noise.Released { return r.Noise.At(r.Rates[clie
 
 // Loss implements Noise: the client with the largest rate, which has the fewest samples, pays
 // the most for a step. It is planned for as a client that is never a straggler.
-func (r *Records) Loss(round int) accountant.Loss {
-	if !pays(r.Most, round) {
+func (r *Records) Loss(step int) accountant.Loss {
+	if !pays(r.Most, r.Calendar, step) {
 		return accountant.Loss{}
 	}
 	largest := 0
@@ -40,16 +43,16 @@ func (r *Records) Loss(round int) accountant.Loss {
 		}
 	}
 	loss := r.Of(largest).Loss()
-	loss.Sampled.Steps *= r.Steps
+	loss.Sampled.Steps *= r.Steps * r.Calendar.Since(step)
 	return loss
 }
 
 // Bill implements Noise: clients pay for every local step that they take.
-func (r *Records) Bill(node messages.NodeID, round int, _ ledger.Moment) ledger.ExpectedPayment {
-	if node == 0 || int(node) > len(r.Rates) { // a server
+func (r *Records) Bill(node messages.NodeID, step int, _ ledger.Moment) ledger.ExpectedPayment {
+	if node == 0 || int(node) > len(r.Rates) || !r.Calendar.Has(step) { // or a server
 		return ledger.ExpectedPayment{}
 	}
-	steps := r.Stragglers.Steps(node, round, r.Steps)
+	steps := r.Stragglers.Steps(node, step, r.Steps*r.Calendar.Since(step))
 	return ledger.Pays(r.Of(int(node)-1).Loss(), steps, steps)
 }
 

@@ -57,6 +57,8 @@ type Vectors struct {
 	// Rule is the rule of participation, and Most the largest participation in all rounds.
 	Rule *participation.Rule
 	Most factorization.Participation
+	// Calendar has the rounds.
+	Calendar *participation.Calendar
 	// Factors are the scales of the noise of clients, from 0, over the scale of the mechanism; nil
 	// means that all are alike.
 	Factors []float64
@@ -98,6 +100,16 @@ func Share(keys *Keys, by *mechanisms.Sums, of Vectors) (*Sharing, error) {
 		return nil, document.At("aggregation", "%v", err)
 	}
 	return priced, nil
+}
+
+// During returns the noise in rounds of a calendar. nil is none.
+func (s *Sharing) During(calendar *participation.Calendar) *Sharing {
+	if s == nil || s.of.Calendar == calendar {
+		return s
+	}
+	own := *s
+	own.of.Calendar = calendar
+	return &own
 }
 
 // Private reports whether there is noise.
@@ -330,16 +342,16 @@ func about(share float64) string {
 }
 
 // Loss implements Noise.
-func (s *Sharing) Loss(round int) accountant.Loss {
-	if !pays(s.of.Most, round) {
+func (s *Sharing) Loss(step int) accountant.Loss {
+	if !pays(s.of.Most, s.of.Calendar, step) {
 		return accountant.Loss{}
 	}
 	return s.paid
 }
 
 // Bill implements Noise: a client pays for each of its messages.
-func (s *Sharing) Bill(node messages.NodeID, _ int, _ ledger.Moment) ledger.ExpectedPayment {
-	if node == 0 {
+func (s *Sharing) Bill(node messages.NodeID, step int, _ ledger.Moment) ledger.ExpectedPayment {
+	if node == 0 || !s.of.Calendar.Has(step) {
 		return ledger.ExpectedPayment{}
 	}
 	if s.of.Factors != nil {

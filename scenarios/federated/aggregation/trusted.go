@@ -29,10 +29,12 @@ type Trusted struct {
 }
 
 // Loss implements Noise.
-func (n *Trusted) Loss(round int) accountant.Loss {
-	switch {
+func (n *Trusted) Loss(step int) accountant.Loss {
+	switch round, there := n.Of.Calendar.Round(step); {
+	case !there:
+		return accountant.Loss{}
 	case !n.Noise.Private():
-	case n.Noise.Once() && round > 1, !n.Noise.Once() && !pays(n.Of.Most, round):
+	case n.Noise.Once() && round > 1, !n.Noise.Once() && !pays(n.Of.Most, n.Of.Calendar, step):
 		return accountant.Loss{}
 	}
 	return n.Noise.Loss()
@@ -41,18 +43,18 @@ func (n *Trusted) Loss(round int) accountant.Loss {
 // Bill implements Noise: servers pay in rounds. With a buffer it pays once for every
 // buffer in which a client comes to be in more of them than any was before, in all no more
 // than the rounds that a client can have taken part in.
-func (n *Trusted) Bill(node messages.NodeID, round int, moment ledger.Moment) ledger.ExpectedPayment {
+func (n *Trusted) Bill(node messages.NodeID, step int, moment ledger.Moment) ledger.ExpectedPayment {
 	if node > 0 && !n.Servers.Has(node) || node == 0 && n.Servers.First > 0 {
 		return ledger.ExpectedPayment{}
 	}
 	if n.Buffered {
-		most := n.Of.Rule.Most(round).Times
+		most := n.Of.Rule.Most(step).Times
 		if moment.Payments > most {
 			return ledger.ExpectedPayment{}
 		}
 		return ledger.Pays(n.Loss(1), 0, most)
 	}
-	if price := n.Loss(round); price != (accountant.Loss{}) {
+	if price := n.Loss(step); price != (accountant.Loss{}) {
 		return ledger.Pays(price, 1, 1)
 	}
 	return ledger.ExpectedPayment{}

@@ -37,7 +37,8 @@ func (c *client) Step(t *algorithm.Turn) error {
 		t.Stop("the server has stopped")
 		return nil
 	}
-	if !c.at.Participation.Takes(t, c.node, &c.part) {
+	round, there := c.at.Calendar.Round(t.Step)
+	if !there || !c.at.Participation.Takes(t, c.node, round, &c.part) {
 		return nil
 	}
 	of := c.at.Sharing
@@ -115,7 +116,7 @@ func (c *client) hear(t *algorithm.Turn) bool {
 			c.sent = c.sent[:0]
 			copy(c.said, said)
 		}
-		return len(t.Inbox) > 0 || t.Step == 1
+		return len(t.Inbox) > 0 || !c.at.Calendar.Has(t.Step-1)
 	}
 	for i := range t.Inbox {
 		if said := t.Inbox[i].Payload.(*messages.Vector).Values; said[c.at.Width] > c.said[c.at.Width] {

@@ -18,6 +18,9 @@ type listener struct {
 // Step implements algorithm.Machine. A rule makes a vector in place of the mean. Its input is
 // the vectors that have arrived; if there are none, the result is zeros.
 func (s *listener) Step(t *algorithm.Turn) error {
+	if !s.at.Calendar.Has(t.Step) {
+		return t.Play(s.said[:s.at.Dim])
+	}
 	w := s.at.Width
 	made := t.Scratch(w + s.at.working())
 	made, work := made[:w], made[w:]

@@ -135,7 +135,7 @@ func (s *core) say(t *algorithm.Turn, mark algorithm.Mark) error {
 // message.
 func (s *core) abort(t *algorithm.Turn) error {
 	mark := t.Follows(MeanOfClients)
-	if t.Step-1 == s.aborts { // no round has changed the model
+	if round, _ := s.at.Calendar.Round(t.Step); round-1 == s.aborts { // no round has changed the model
 		mark = algorithm.Public(InitialModel)
 	}
 	s.aborts++
@@ -187,6 +187,9 @@ func addWeighted(sum, v []float64, weight float64) {
 
 // Step implements algorithm.Machine.
 func (s *server) Step(t *algorithm.Turn) error {
+	if !s.at.Calendar.Has(t.Step) {
+		return t.Play(s.said[:s.at.Dim])
+	}
 	w := s.at.Width
 	sum := t.Scratch(s.FoldLength() + s.at.working())
 	sum, work := sum[:s.FoldLength()], sum[s.FoldLength():]

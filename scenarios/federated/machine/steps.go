@@ -10,6 +10,7 @@ import (
 	"starling/mechanisms/rng"
 	"starling/messages"
 	"starling/scenarios/federated/aggregation"
+	"starling/scenarios/federated/participation"
 	"starling/scenarios/section/problems"
 )
 
@@ -28,8 +29,10 @@ type Steps struct {
 	Record *aggregation.Records
 	// Data are by client, from 0.
 	Data []problems.Samples
-	// Stragglers have time for fewer than Tau local steps; nil is none.
+	// Stragglers have time for fewer local steps; nil is none.
 	Stragglers *algorithm.DrawnStragglers
+	// Calendar has the rounds: Tau local steps for each step since the round before.
+	Calendar *participation.Calendar
 }
 
 // The purposes of the draws of local steps.
@@ -58,15 +61,21 @@ func (s *Steps) Rates() []float64 {
 	return rates
 }
 
-// Done is the number of local steps of a client, from 0, in a round. It is Tau except for a
-// straggler, and 0 where the update of a straggler is dropped.
-func (s *Steps) Done(client, round int) int {
-	return s.Stragglers.Steps(messages.NodeID(client+1), round, s.Tau)
+// Done is the number of local steps of a client, from 0, for the round of a step. It is In except
+// for a straggler, and 0 where the update of a straggler is dropped.
+func (s *Steps) Done(client, step int) int {
+	if !s.Calendar.Has(step) {
+		return 0
+	}
+	return s.Stragglers.Steps(messages.NodeID(client+1), step, s.In(step))
 }
+
+// In is the number of local steps for the round of a step; 0 without a round.
+func (s *Steps) In(step int) int { return s.Tau * s.Calendar.Since(step) }
 
 // sent is the number of local steps behind a message of a client.
 func (s *Steps) sent(e *messages.Envelope) int {
-	return s.Stragglers.Steps(e.From, int(e.Sent)/hops+1, s.Tau)
+	return s.Done(int(e.From)-1, int(e.Sent)/hops+1)
 }
 
 // Take takes the local steps of a client, from 0, in place, as many as Done: x <- x - learning

@@ -77,15 +77,15 @@ type Part struct {
 	times int
 }
 
-// Takes reports whether a client takes part in the round of a turn, and notes it.
-func (p *Rule) Takes(t *algorithm.Turn, node messages.NodeID, of *Part) bool {
-	if (t.Step-int(node))%p.Groups != 0 || of.last > 0 && t.Step-of.last < p.Apart || p.Times != nil && of.times >= *p.Times {
+// Takes reports whether a client takes part in a round, in the turn of that round, and notes it.
+func (p *Rule) Takes(t *algorithm.Turn, node messages.NodeID, round int, of *Part) bool {
+	if (round-int(node))%p.Groups != 0 || of.last > 0 && round-of.last < p.Apart || p.Times != nil && of.times >= *p.Times {
 		return false
 	}
 	if p.Rate < 1 && !(t.Rand(takePurpose).Float64() < p.Rate) {
 		return false
 	}
-	of.last = t.Step
+	of.last = round
 	of.times++
 	return true
 }

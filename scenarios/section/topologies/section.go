@@ -54,6 +54,11 @@ type (
 	// Served is the section of a server and the nodes that it serves. The algorithm knows the
 	// graph.
 	Served interface{ Served() }
+	// Meets is Served in the steps of a schedule; nil is every step.
+	Meets interface {
+		Served
+		schedule() *topology.Schedule
+	}
 )
 
 // The topologies that algorithms take.
@@ -71,14 +76,17 @@ func Default[S any, P interface {
 	return s
 }
 
-// Star is the section of a server and the nodes that it serves. It has no keys, as everything
-// about a star follows from the algorithm.
+// Star is the section of a server and the nodes that it serves. The algorithm knows the graph.
 type Star struct {
-	Kind string `yaml:"kind,required"`
+	Kind     string             `yaml:"kind,required"`
+	Schedule *topology.Schedule `yaml:"schedule" doc:"the steps in which the server and its clients meet, of algorithms whose rounds have no key of their own for it; a client takes the local steps of all steps since; absent, every step"`
 }
 
 // Served implements Served.
 func (*Star) Served() {}
+
+// schedule implements Meets.
+func (s *Star) schedule() *topology.Schedule { return s.Schedule }
 
 // Site is the place of a topology: its numbers of nodes and steps, and whether it is the
 // network or a part of another topology.
