@@ -24,6 +24,7 @@ func TestMeasuresStop(t *testing.T) {
 	for name, measure := range map[string]func(m topology.Measures) found{
 		"At":                 func(m topology.Measures) found { return of(m.At(memory, 100)) },
 		"SpectralGap":        func(m topology.Measures) found { return of(m.SpectralGap(weighted.At(0))) },
+		"PushSumContraction": func(m topology.Measures) found { return of(m.PushSumContraction(weighted, 1, 3)) },
 		"WindowContraction":  func(m topology.Measures) found { return of(m.WindowContraction(weighted, 0, 3)) },
 		"MixingTime":         func(m topology.Measures) found { return of(m.MixingTime(weighted, 0, 100, 0.25)) },
 		"Spread":             func(m topology.Measures) found { return of(m.Spread(weighted, 0, 100)) },

@@ -53,13 +53,98 @@ func WindowContraction(seq Sequence, first, length int) (float64, error) {
 
 // WindowContraction is the function WindowContraction.
 func (m Measures) WindowContraction(seq Sequence, first, length int) (float64, error) {
-	if err := atLeast("first", first, 0); err != nil {
+	window, rounds, err := m.window(DoublyStochastic, seq, first, length)
+	if err != nil {
 		return 0, err
+	}
+	return m.productNorm(window, averages{}, rounds)
+}
+
+// PushSumContraction returns the contraction of push-sum over a window, as WindowContraction does
+// for averaging. Push-sum (Kempe, Dobra, Gehrke 2003) shares out values and masses w by weights A
+// whose columns sum to 1, from w = 1 in step 0. The estimate z of a node is value over mass. A window
+// of product Phi takes w to v = Phi w and z to diag(1/v) Phi diag(w) z. It keeps the mean of z weighted by
+// mass, and multiplies the deviation of z from it, the root of the sum of w (z - mean)^2, by at most
+//
+//	| diag(v)^(-1/2) Phi diag(w)^(1/2) - v^(1/2) (w^(1/2))'/N |
+//
+// in the spectral norm, which is the result. It is at most 1 by Jensen's inequality, and that of
+// WindowContraction where rows sum to 1, too. It visits all steps before the window. The error is of
+// weights whose columns do not sum to 1 within 1e-9, or of a node that hears nobody, in a *StepError.
+func PushSumContraction(seq Sequence, first, length int) (float64, error) {
+	return Measures{}.PushSumContraction(seq, first, length)
+}
+
+// PushSumContraction is the function PushSumContraction.
+func (m Measures) PushSumContraction(seq Sequence, first, length int) (float64, error) {
+	window, rounds, err := m.window(PushSum, seq, first, length)
+	if err != nil {
+		return 0, err
+	}
+	mass, err := m.masses(seq, first)
+	if err != nil {
+		return 0, err
+	}
+	of := averages{before: roots(mass)}
+	for _, g := range window {
+		mass = moved(g, mass)
+	}
+	of.after = mass
+	return m.productNorm(window, of, rounds)
+}
+
+// masses returns the masses of push-sum before a step.
+func (m Measures) masses(seq Sequence, step int) ([]float64, error) {
+	mass := make([]float64, seq.Nodes())
+	for i := range mass {
+		mass[i] = 1
+	}
+	var g *Graph
+	work := 0
+	for k := range step {
+		if k == 0 || seq.Epoch(k) != seq.Epoch(k-1) {
+			if err := m.stopped(); err != nil {
+				return nil, err
+			}
+			g = seq.At(k)
+			if err := PushSum.Check(g, contractionTolerance); err != nil {
+				return nil, &StepError{Step: k, Base: printedBase, Err: err}
+			}
+		}
+		if work += g.Edges() + g.Nodes(); work > spectralWork {
+			return nil, fmt.Errorf("%w: the masses of push-sum before step %d are more work than they may take", ErrSlowIteration, step+printedBase)
+		}
+		mass = moved(g, mass)
+	}
+	return mass, nil
+}
+
+// moved returns W x.
+func moved(g *Graph, x []float64) []float64 {
+	y := make([]float64, len(x))
+	applyRows(y, g, x)
+	return y
+}
+
+// roots returns the square roots of the entries of x.
+func roots(x []float64) []float64 {
+	y := make([]float64, len(x))
+	for i, v := range x {
+		y[i] = math.Sqrt(v)
+	}
+	return y
+}
+
+// window returns the graphs of a window that meet a demand, and the rounds of an iteration on them
+// that the limit of work allows.
+func (m Measures) window(demand Demand, seq Sequence, first, length int) (window []*Graph, rounds int, err error) {
+	if err := atLeast("first", first, 0); err != nil {
+		return nil, 0, err
 	}
 	if err := atLeast("length", length, 1); err != nil {
-		return 0, err
+		return nil, 0, err
 	}
-	window := make([]*Graph, length)
+	window = make([]*Graph, length)
 	work := 0
 	for k := range window {
 		step := first + k
@@ -67,28 +152,53 @@ func (m Measures) WindowContraction(seq Sequence, first, length int) (float64, e
 			window[k] = window[k-1]
 		} else {
 			if err := m.stopped(); err != nil {
-				return 0, err
+				return nil, 0, err
 			}
 			window[k] = seq.At(step)
-			if err := CheckWeights(window[k], contractionTolerance); err != nil {
-				return 0, &StepError{Step: step, Base: printedBase, Err: err}
+			if err := demand.Check(window[k], contractionTolerance); err != nil {
+				return nil, 0, &StepError{Step: step, Base: printedBase, Err: err}
 			}
 		}
 		work += 2 * (window[k].Edges() + window[k].Nodes())
 	}
-	return m.productNorm(window, min(spectralRounds, 1+spectralWork/work))
+	return window, min(spectralRounds, 1+spectralWork/work), nil
+}
+
+// averages are the means that a product of weights keeps. Without before they are plain means.
+type averages struct {
+	before []float64 // the roots of the masses before the product
+	after  []float64 // the masses after it
+}
+
+// center takes the part of x that the product keeps away.
+func (a averages) center(x []float64) {
+	if a.before == nil {
+		removeMean(x)
+		return
+	}
+	mean := dot(a.before, x) / dot(a.before, a.before)
+	for i := range x {
+		x[i] -= float64(mean * a.before[i])
+	}
+}
+
+// scale multiplies x by the roots of the masses before the product.
+func (a averages) scale(x []float64) {
+	for i, root := range a.before {
+		x[i] *= root
+	}
 }
 
 // productNorm returns the norm of the product of a window, from averaging: the
-// root of the largest eigenvalue of M'M, M the product less 11'/N.
-func (m Measures) productNorm(window []*Graph, rounds int) (norm float64, err error) {
+// root of the largest eigenvalue of M'M, M the product less 11'/N, or its form with masses.
+func (m Measures) productNorm(window []*Graph, of averages, rounds int) (norm float64, err error) {
 	n := window[0].Nodes()
 	x, before, y, spare := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	key := topologyKey(0, "power-iteration")
 	for i := range x {
 		x[i] = float64(key.Uniform(i, 0, 0)) - 0.5
 	}
-	removeMean(x)
+	of.center(x)
 	if n == 1 || normalize(x) == 0 {
 		return 0, nil // one node is its own mean
 	}
@@ -100,14 +210,14 @@ func (m Measures) productNorm(window []*Graph, rounds int) (norm float64, err er
 	beta := 0.
 	for check := 4; len(t.diagonal) < rounds; {
 		copy(y, x)
-		if y, spare, err = m.applyProduct(window, y, spare); err != nil {
+		if y, spare, err = m.applyProduct(window, of, y, spare); err != nil {
 			return 0, err
 		}
 		alpha := dot(x, y)
 		for i := range y {
 			y[i] -= float64(alpha*x[i]) + float64(beta*before[i])
 		}
-		removeMean(y)
+		of.center(y)
 		beta = normalize(y)
 		t.diagonal = append(t.diagonal, alpha)
 		// A remainder of rounding alone is no direction.
@@ -125,15 +235,19 @@ func (m Measures) productNorm(window []*Graph, rounds int) (norm float64, err er
 	return 0, fmt.Errorf("%w: the residual is %.3g after %d rounds, all the work it may take", ErrSlowIteration, residual, rounds)
 }
 
-// applyProduct returns M'M y for the product of a window, y of mean 0, and the slice left to
+// applyProduct returns M'M y for the product of a window, y centred, and the slice left to
 // overwrite: they are y and spare, in one order or the other.
-func (m Measures) applyProduct(window []*Graph, y, spare []float64) (product, rest []float64, err error) {
+func (m Measures) applyProduct(window []*Graph, of averages, y, spare []float64) (product, rest []float64, err error) {
+	of.scale(y)
 	for _, g := range window {
 		if err := m.stopped(); err != nil {
 			return nil, nil, err
 		}
 		applyRows(spare, g, y)
 		y, spare = spare, y
+	}
+	for i, mass := range of.after {
+		y[i] /= mass
 	}
 	for k := len(window) - 1; k >= 0; k-- {
 		if err := m.stopped(); err != nil {
@@ -142,6 +256,7 @@ func (m Measures) applyProduct(window []*Graph, y, spare []float64) (product, re
 		applyColumns(spare, window[k], y)
 		y, spare = spare, y
 	}
+	of.scale(y)
 	return y, spare, nil
 }
 

@@ -159,6 +159,85 @@ func TestWindowContractionAgainstGonum(t *testing.T) {
 	}
 }
 
+// TestPushSumContraction multiplies the window out, and divides by masses that it also multiplies
+// out. The values of nodes come no further apart, by the deviation that masses weigh.
+func TestPushSumContraction(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(2, 12).Draw(t, "nodes")
+		drawn, err := topology.KOut{Nodes: n, Degree: 1, Directed: true, Redraw: topology.Redraw{Every: rapid.IntRange(1, 3).Draw(t, "every"), Seed: rapid.Uint64().Draw(t, "seed")}}.Sequence()
+		if err != nil {
+			t.Fatal(err)
+		}
+		seq, err := topology.Weighting{Scheme: topology.UniformOut, SelfLoops: true}.Over(drawn, 20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, length := rapid.IntRange(0, 12).Draw(t, "first"), rapid.IntRange(1, 6).Draw(t, "length")
+		column := func(v float64) *mat.Dense {
+			m := mat.NewDense(n, 1, nil)
+			for i := range n {
+				m.Set(i, 0, v)
+			}
+			return m
+		}
+		before, product := column(1), identity(n)
+		for step := range first + length {
+			a := matrix(dense(seq.At(step)))
+			if step < first {
+				next := mat.NewDense(n, 1, nil)
+				next.Mul(a, before)
+				before = next
+				continue
+			}
+			next := mat.NewDense(n, n, nil)
+			next.Mul(a, product)
+			product = next
+		}
+		after := mat.NewDense(n, 1, nil)
+		after.Mul(product, before)
+		m, values := mat.NewDense(n, n, nil), make([]float64, n)
+		for i := range n {
+			values[i] = rapid.Float64Range(-1, 1).Draw(t, "value")
+			for j := range n {
+				m.Set(i, j, product.At(i, j)*math.Sqrt(before.At(j, 0)/after.At(i, 0))-math.Sqrt(before.At(j, 0)*after.At(i, 0))/float64(n))
+			}
+		}
+		want := largestSingular(t, m)
+		got, err := topology.PushSumContraction(seq, first, length)
+		if err != nil || math.Abs(got-want) > 1e-7 || got > 1+1e-9 {
+			t.Fatalf("contraction %v, %v, gonum has %v", got, err, want)
+		}
+		var mean float64
+		for j, z := range values {
+			mean += before.At(j, 0) * z / float64(n)
+		}
+		apart, then := 0., 0.
+		for i := range n {
+			var z float64
+			for j := range n {
+				z += product.At(i, j) * before.At(j, 0) * values[j] / after.At(i, 0)
+			}
+			apart += before.At(i, 0) * (values[i] - mean) * (values[i] - mean)
+			then += after.At(i, 0) * (z - mean) * (z - mean)
+		}
+		if math.Sqrt(then) > got*math.Sqrt(apart)+1e-9 {
+			t.Fatalf("values %v apart are %v apart after a window of contraction %v", math.Sqrt(apart), math.Sqrt(then), got)
+		}
+	})
+	ring := mustSequence(t, topology.Ring{Nodes: 7})
+	averaging, err := topology.WindowContraction(ring, 0, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := topology.PushSumContraction(ring, 4, 3); err != nil || math.Abs(got-averaging) > 1e-9 {
+		t.Errorf("doubly stochastic weights: %v, %v, want %v", got, err, averaging)
+	}
+	var fault *topology.StepError
+	if _, err := topology.PushSumContraction(mustSequence(t, topology.Star{Leaves: 3}), 0, 1); !errors.As(err, &fault) {
+		t.Errorf("weights of a star: %v", err)
+	}
+}
+
 func matrix(a [][]float64) *mat.Dense {
 	m := mat.NewDense(len(a), len(a), nil)
 	for i, row := range a {

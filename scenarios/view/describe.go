@@ -120,7 +120,7 @@ func Degrees(g *topology.Graph) (in, out Span) {
 //	smallest_b           the horizon            SmallestWindow
 //	doubly_stochastic    the step               CheckWeights
 //	spectral_gap         the step               SpectralGap: 1 - |A - 11'/N| in 2-norm
-//	contraction          the step's window      WindowContraction
+//	contraction          the step's window      WindowContraction, or PushSumContraction
 //	mixing_time          the step and on        MixingTime, to 1/4 in total variation
 //	effective_diameter   the step and on        Spread, to 90 % of the pairs
 //	effective_diameters  a dozen steps          EffectiveDiameters
@@ -143,7 +143,8 @@ type NetworkDescription struct {
 	// SpectralGap is 1 minus the spectral norm of A - 11'/N.
 	SpectralGap *float64 `json:"spectral_gap"`
 	// Contraction is the factor by which a window from the step on multiplies the distance of
-	// the nodes' values from their mean, in the worst case.
+	// the nodes' values from their mean, in the worst case. With weights of push-sum, whose columns
+	// alone sum to 1, it is of the estimates, weighted by mass.
 	Contraction *float64 `json:"contraction"`
 	// MixingTime is the number of steps to a quarter in total variation.
 	MixingTime *int `json:"mixing_time"`
@@ -208,6 +209,7 @@ func (n *Network) Describe(ctx context.Context, step, window int) (d NetworkDesc
 	}
 	if err := topology.CheckWeights(g, topologies.WeightTolerance); err != nil {
 		d.remark("the weights of step %d are not doubly stochastic: %v", step, err)
+		d.pushSum(m, first)
 	} else {
 		d.Doubly = true
 		d.averaging(m, g, first)
@@ -348,6 +350,18 @@ func (d *NetworkDescription) contraction(n measuresOf, first int) {
 	} else {
 		contraction = orZero(contraction)
 		d.Contraction = &contraction
+	}
+}
+
+// pushSum measures the window from the step on, where its weights are of push-sum.
+func (d *NetworkDescription) pushSum(n measuresOf, first int) {
+	if first+d.Window > n.Horizon {
+		return
+	}
+	if contraction, err := n.PushSumContraction(n.Graphs, first, d.Window); err == nil {
+		contraction = orZero(contraction)
+		d.Contraction = &contraction
+		d.remark("the contraction is of the estimates of push-sum, weighted by mass: all columns sum to 1")
 	}
 }
 

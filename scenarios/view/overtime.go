@@ -59,6 +59,9 @@ func (n *Network) OverTime(ctx context.Context, window int) (f figure.Figure, re
 	}
 	if o.contracts {
 		f.Note += " Contraction: the factor by which a " + unit + " multiplies the distance of the values of nodes from their mean, at worst."
+		if o.pushSum {
+			f.Note += " Values are the estimates of push-sum, weighted by mass."
+		}
 	}
 	if o.repeats != "" {
 		f.Note += " " + o.repeats
@@ -76,8 +79,8 @@ type overTime struct {
 	work int
 	// counted has the degrees and edges of the distinct windows, once they are known.
 	counted []counts
-	// contracts is true once some window has a contraction.
-	contracts bool
+	// contracts is true once some window has a contraction, pushSum if it is of push-sum.
+	contracts, pushSum bool
 	// repeats is a sentence about windows that are not drawn; empty if there are none.
 	repeats string
 	remarks []string
@@ -204,11 +207,17 @@ func (o *overTime) contraction() (p figure.Panel, err error) {
 	for k := range values {
 		values[k] = math.NaN()
 	}
+	contraction := o.WindowContraction
+	if _, err := o.PushSumContraction(o.Graphs, 0, 1); err == nil {
+		if _, err := o.WindowContraction(o.Graphs, 0, 1); err != nil {
+			contraction, o.pushSum = o.PushSumContraction, true
+		}
+	}
 	var reason error
 	undefined := 0
 	for k := range measured {
 		at := k * o.distinct / measured
-		value, err := o.WindowContraction(o.Graphs, at*o.window, o.window)
+		value, err := contraction(o.Graphs, at*o.window, o.window)
 		if stopped := o.Stop(); stopped != nil {
 			return p, stopped
 		}

@@ -59,7 +59,7 @@ stochastic; over all windows of --window steps the smallest and largest number o
 strongly connected components, and smallest_b, the smallest B such that every
 window of B steps is strongly connected; of the weights the spectral gap of the
 step, 1 less the spectral norm of A - 11'/N, the contraction of the window that
-begins there, and the mixing time to 1/4 in total variation; and the effective
+begins there (also of push-sum), and the mixing time to 1/4 in total variation; and the effective
 diameter, in how many steps news reaches 90 % of the pairs, from the step and, of a
 network that changes, from a dozen steps over the horizon. With --plot, draw the graph of the
 step or, of a --window of several steps from there on, the union of their graphs:
