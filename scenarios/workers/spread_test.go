@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -91,6 +92,28 @@ func TestSpreadPython(t *testing.T) {
 			p, _ := pool(t, file, workers.Options{Overrides: overrides}, a.address, b.address)
 			sameSpread(t, load, p, 0, nil)
 		})
+	}
+}
+
+// So have algorithms of equals and of a server under every form of a schedule.
+func TestSpreadSchedules(t *testing.T) {
+	a, b := start(t, settings{}), start(t, settings{})
+	const complete = "topology={kind: complete, weights: unchecked, weighting: {scheme: uniform-in, self_loops: true}}"
+	for name, test := range map[string][]string{
+		"dpdonc":      {scenariotest.Base, complete},
+		"dsgd":        {scenariotest.Base, complete, "algorithm={kind: dsgd, learning_rate: 0.2}"},
+		"sgp":         {scenariotest.Base, complete, "algorithm={kind: sgp, learning_rate: 0.2}", "topology.weighting.scheme=uniform-out"},
+		"dp-fedavg":   {scenariotest.Trained, "algorithm={kind: dp-fedavg, learning_rate: 0.5, clip: 0.1, tau: 2, rate: 0.5}"},
+		"dp-ftrl":     {scenariotest.Trained, "algorithm={kind: dp-ftrl, learning_rate: 0.5, clip: 0.1, groups: 3}", "mechanism={kind: tree, epsilon: 2, delta: 1e-5}"},
+		"dp-scaffold": {scenariotest.Trained, "algorithm={kind: dp-scaffold, learning_rate: 0.5, batch: 8, clip: 0.1, level: record}"},
+	} {
+		for _, schedule := range []string{"{every: 1}", "{every: 5}", "{phases: [{from: 1, every: 2}, {from: 7, every: 3}]}", "{every: 1, doubling: 3}", "{probability: 0.4}"} {
+			t.Run(name+" "+schedule, func(t *testing.T) {
+				file, overrides, load := write(t, test[0], append(slices.Clone(test[1:]), "seeds.count=1", "topology.schedule="+schedule, "checkpoint.every=4")...)
+				p, _ := pool(t, file, workers.Options{Overrides: overrides}, a.address, b.address)
+				sameSpread(t, load, p, 0, nil)
+			})
+		}
 	}
 }
 
