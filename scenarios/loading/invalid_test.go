@@ -194,10 +194,10 @@ var invalidCases = []struct {
 	{name: "target outside", edits: []string{"  sensors:", "  target: {start: [3, 3], motion: still}\n  sensors:"},
 		want: `s.yaml:12:19: problem.target.start: [3 3] lies outside the l1-ball by 3, want a point of the decision set`},
 
-	{name: "sweep of both", edits: []string{"count: 2}", "count: 2}\nsweep: {grid: {mechanism.epsilon: [1]}, list: [{name: a, set: {}}]}"},
-		want: `s.yaml:19:8: sweep: a sweep has one of grid, zip and list`},
+	{name: "sweep of both", edits: []string{"count: 2}", "count: 2}\nsweep: {grid: {mechanism.epsilon: [1]}, zip: {nodes: [3]}}"},
+		want: `s.yaml:19:8: sweep: a sweep has a grid, a zip or a list, or a list with one of the others`},
 	{name: "sweep of neither", edits: []string{"count: 2}", "count: 2}\nsweep: {}"},
-		want: `s.yaml:19:8: sweep: a sweep has one of grid, zip and list`},
+		want: `s.yaml:19:8: sweep: a sweep has a grid, a zip or a list, or a list with one of the others`},
 	{name: "empty grid", edits: []string{"count: 2}", "count: 2}\nsweep: {grid: {}}"},
 		want: `s.yaml:19:15: sweep.grid: a grid maps paths to lists of values`},
 	{name: "empty values", edits: []string{"count: 2}", "count: 2}\nsweep: {grid: {mechanism.epsilon: []}}"},

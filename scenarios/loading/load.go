@@ -95,14 +95,22 @@ func unsweep(doc *document.Document, path string) (*document.Document, error) {
 		for key, values := range node.Entries() {
 			switch {
 			case !samePath(key, path):
-			case node.Len() == 1:
-				return doc.Delete("sweep")
-			default:
+			case node.Len() > 1:
 				return doc.Delete(values.Path())
+			default:
+				return withoutLists(doc, lists)
 			}
 		}
 	}
 	return doc, nil
+}
+
+// withoutLists removes the grid or the zip of a sweep, and the sweep itself if it has no list.
+func withoutLists(doc *document.Document, lists string) (*document.Document, error) {
+	if _, listed := doc.Find("sweep.list"); listed {
+		return doc.Delete(lists)
+	}
+	return doc.Delete("sweep")
 }
 
 // samePath reports whether two texts are paths of the same value.

@@ -3,6 +3,7 @@ package loading
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -21,11 +22,12 @@ const onlyArm = "base"
 //	grid   a=1,b=3   a=1,b=4   a=2,b=3   a=2,b=4
 //	zip    a=1,b=3   a=2,b=4
 //
-// and a list has the arms that it writes out.
+// and a list has the arms that it writes out. A list beside a grid or a zip has each of its arms
+// with each of theirs: an arm x of a list and an arm a=1 make the arm x,a=1.
 type sweepFile struct {
 	Grid *document.Node `yaml:"grid" doc:"maps paths, such as mechanism.epsilon, to lists of values; the arms are all combinations, the last path varying fastest"`
 	Zip  *document.Node `yaml:"zip" doc:"maps paths to lists of values, all of one length; the arms take the first of each, the second of each, and so on"`
-	List []listedArm    `yaml:"list" min:"1" max:"1000" says:"%v arms" doc:"the arms one by one; absent, grid or zip has them"`
+	List []listedArm    `yaml:"list" min:"1" max:"1000" says:"%v arms" doc:"the arms one by one; beside a grid or a zip each of them with each of theirs; absent, grid or zip has them"`
 }
 
 // listedArm is an arm that is written out.
@@ -52,17 +54,67 @@ func Spread(doc *document.Document, sweep *document.Node) ([]study.Variant, erro
 	return variants, checkArms(variants)
 }
 
-// spread expands the one form that is given.
+// plannedArm is an arm before its values are set. Its name stands for the first named assignments; the
+// others add the last element of each path and its value, as the file writes it: mechanism.epsilon=1
+// adds epsilon=1.
+type plannedArm struct {
+	name        string
+	named       int
+	assignments []study.Assignment
+	place       *document.Node
+}
+
+// spread expands the forms that are given: a list with a grid or a zip, or one of them.
 func (s *sweepFile) spread(doc *document.Document, sweep *document.Node) ([]study.Variant, error) {
-	switch {
-	case s.Grid != nil && s.Zip == nil && s.List == nil:
-		return spreadLists(doc, s.Grid, "grid", combine)
-	case s.Zip != nil && s.Grid == nil && s.List == nil:
-		return spreadLists(doc, s.Zip, "zip", align)
-	case s.List != nil && s.Grid == nil && s.Zip == nil:
-		return spreadList(doc, s.List)
+	if s.Grid != nil && s.Zip != nil || s.Grid == nil && s.Zip == nil && s.List == nil {
+		return nil, document.Issues{sweep.Issuef("a sweep has a grid, a zip or a list, or a list with one of the others")}
 	}
-	return nil, document.Issues{sweep.Issuef("a sweep has one of grid, zip and list")}
+	planned := []plannedArm{{}}
+	var issues document.Issues
+	if s.List != nil {
+		var err error
+		planned, err = plannedOf(doc, s.List)
+		issues = append(issues, doc.Resolve("", err)...)
+	}
+	for _, form := range []struct {
+		lists  *document.Node
+		name   string
+		extend func(arms [][]study.Assignment, path string, values *document.Node) ([][]study.Assignment, error)
+	}{{s.Grid, "grid", combine}, {s.Zip, "zip", align}} {
+		if form.lists == nil {
+			continue
+		}
+		arms, err := spreadLists(form.lists, form.name, form.extend)
+		issues = append(issues, doc.Resolve("", err)...)
+		if n := len(arms) * len(planned); n > limits.Arms {
+			issues = append(issues, form.lists.Issuef("%d arms with those of the list; want at most %d", n, limits.Arms))
+		}
+		if len(issues) == 0 {
+			planned = product(planned, arms)
+		}
+	}
+	if len(issues) > 0 {
+		return nil, issues
+	}
+	var variants []study.Variant
+	for _, arm := range planned {
+		v, err := newVariant(doc, arm)
+		issues = append(issues, doc.Resolve("", err)...)
+		variants = append(variants, v)
+	}
+	return variants, issues.Err()
+}
+
+// product returns each arm of a list with the assignments of each other arm, which vary fastest.
+func product(list []plannedArm, others [][]study.Assignment) (arms []plannedArm) {
+	for _, first := range list {
+		for _, assignments := range others {
+			arm := first
+			arm.place, arm.assignments = assignments[len(assignments)-1].Value, slices.Concat(first.assignments, assignments)
+			arms = append(arms, arm)
+		}
+	}
+	return arms
 }
 
 // checkArms refuses a sweep without arms, and two arms of one name: the name distinguishes
@@ -79,34 +131,25 @@ func checkArms(variants []study.Variant) error {
 	return issues.Err()
 }
 
-// spreadLists returns the arms that a mapping of paths to lists of values describes. The
-// argument what is grid or zip, for errors. extend takes the assignments of all arms over the
-// paths so far and adds a path with its values: combine for a grid, align for a zip.
-func spreadLists(doc *document.Document, lists *document.Node, what string, extend func(arms [][]study.Assignment, path string, values *document.Node) ([][]study.Assignment, error)) ([]study.Variant, error) {
+// spreadLists returns the assignments of the arms that a mapping of paths to lists of values
+// describes. The argument what is grid or zip, for errors. extend takes the assignments of all arms
+// over the paths so far and adds a path with its values: combine for a grid, align for a zip.
+func spreadLists(lists *document.Node, what string, extend func(arms [][]study.Assignment, path string, values *document.Node) ([][]study.Assignment, error)) (arms [][]study.Assignment, err error) {
 	if lists.Kind() != document.Mapping || lists.Len() == 0 {
 		return nil, document.Issues{lists.Issuef("a %s maps paths to lists of values", what)}
 	}
 	if issues := badPaths(lists); len(issues) > 0 {
 		return nil, issues
 	}
-	var arms [][]study.Assignment
 	for path, values := range lists.Entries() {
 		if values.Kind() != document.Sequence || values.Len() == 0 {
 			return nil, document.Issues{values.Issuef("want a list of values for %s", path)}
 		}
-		var err error
 		if arms, err = extend(arms, path, values); err != nil {
 			return nil, err
 		}
 	}
-	var variants []study.Variant
-	var issues document.Issues
-	for _, assignments := range arms {
-		v, err := newVariant(doc, "", assignments, assignments[len(assignments)-1].Value)
-		issues = append(issues, doc.Resolve("", err)...)
-		variants = append(variants, v)
-	}
-	return variants, issues.Err()
+	return arms, nil
 }
 
 // combine extends every arm by every value, the new path varying fastest. The number of
@@ -147,48 +190,49 @@ func align(arms [][]study.Assignment, path string, values *document.Node) ([][]s
 	return arms, nil
 }
 
-// spreadList returns the arms of a list, each with its own values.
-func spreadList(doc *document.Document, list []listedArm) ([]study.Variant, error) {
-	var variants []study.Variant
+// plannedOf returns the arms of a list, each with its own values.
+func plannedOf(doc *document.Document, list []listedArm) (arms []plannedArm, _ error) {
 	var issues document.Issues
-	for _, arm := range list {
-		if arm.Set.Kind() != document.Mapping {
-			issues = append(issues, arm.Set.Issuef("want a mapping of paths to values"))
+	for _, listed := range list {
+		if listed.Set.Kind() != document.Mapping {
+			issues = append(issues, listed.Set.Issuef("want a mapping of paths to values"))
 			continue
 		}
-		if bad := append(badPaths(arm.Set), badName(doc, arm)...); len(bad) > 0 {
+		if bad := append(badPaths(listed.Set), badName(doc, listed)...); len(bad) > 0 {
 			issues = append(issues, bad...)
 			continue
 		}
-		var assignments []study.Assignment
-		for path, value := range arm.Set.Entries() {
-			assignments = append(assignments, study.Assignment{Path: path, Value: value})
+		arm := plannedArm{name: listed.Name, place: listed.Set}
+		for path, value := range listed.Set.Entries() {
+			arm.assignments = append(arm.assignments, study.Assignment{Path: path, Value: value})
 		}
-		if arm.Name == "" && len(assignments) == 0 {
-			issues = append(issues, arm.Set.Issuef("an arm that sets nothing needs a name"))
+		if arm.name == "" && len(arm.assignments) == 0 {
+			issues = append(issues, listed.Set.Issuef("an arm that sets nothing needs a name"))
 			continue
 		}
-		v, err := newVariant(doc, arm.Name, assignments, arm.Set)
-		issues = append(issues, doc.Resolve("", err)...)
-		variants = append(variants, v)
+		if arm.name != "" {
+			arm.named = len(arm.assignments)
+		}
+		arms = append(arms, arm)
 	}
-	return variants, issues.Err()
+	return arms, issues.Err()
 }
 
 // fixedPaths are the keys that all arms of a scenario share: they belong to the run as a
 // whole, such as its seeds, which pair the arms, and its figures.
 var fixedPaths = []string{"version", "name", "extends", "description", "paper", "seeds", "sweep", "plots", "checkpoint"}
 
-// newVariant sets an arm's values one after the other, and returns the arm. An arm without a
-// name of its own is named by the last element of each path and its value, as the file writes
-// it: mechanism.epsilon=1 is epsilon=1. doc is not changed.
-func newVariant(doc *document.Document, name string, assignments []study.Assignment, place *document.Node) (study.Variant, error) {
-	v := study.Variant{Name: name, Place: place, Document: doc}
-	if len(assignments) > limits.Swept {
-		return v, document.Issues{place.Issuef("an arm sets %d values; want at most %d", len(assignments), limits.Swept)}
+// newVariant sets an arm's values one after the other, and returns the arm. doc is not changed.
+func newVariant(doc *document.Document, arm plannedArm) (study.Variant, error) {
+	v := study.Variant{Place: arm.place, Document: doc}
+	if n := len(arm.assignments); n > limits.Swept {
+		return v, document.Issues{arm.place.Issuef("an arm sets %d values; want at most %d", n, limits.Swept)}
 	}
 	var names, overrides []string
-	for _, a := range assignments {
+	if arm.name != "" {
+		names = append(names, arm.name)
+	}
+	for k, a := range arm.assignments {
 		changed, err := v.Document.With(a.Path, a.Value)
 		if err != nil {
 			return v, badPath(a, err)
@@ -203,14 +247,14 @@ func newVariant(doc *document.Document, name string, assignments []study.Assignm
 		}
 		v.Document = changed
 		v.Assigned = append(v.Assigned, study.Assignment{Path: path, Value: a.Value})
-		names = append(names, fmt.Sprintf("%s=%s", document.Short(path), a.Value.Text()))
+		if k >= arm.named {
+			names = append(names, fmt.Sprintf("%s=%s", document.Short(path), a.Value.Text()))
+		}
 		overrides = append(overrides, fmt.Sprintf("%s=%s", path, a.Value.Text()))
 	}
-	if v.Name == "" {
-		v.Name = strings.Join(names, ",")
-	}
+	v.Name = strings.Join(names, ",")
 	v.Overrides = strings.Join(overrides, ",")
-	return v, v.Undone(assignments)
+	return v, v.Undone(arm.assignments)
 }
 
 // badPaths returns issues for the keys of a mapping that are no paths, each at its position.

@@ -100,11 +100,37 @@ func TestZip(t *testing.T) {
 	}
 }
 
+// A list beside a grid or a zip has each of its arms with each of theirs. Names are short, and an
+// override of the path of the grid leaves the list.
+func TestListBesideGrid(t *testing.T) {
+	const list = "list: [{name: ring, set: {topology: {kind: ring}}}, {set: {topology: {kind: complete}}}, {name: as it is, set: {}}]"
+	for _, test := range []struct {
+		lists    string
+		override []string
+		want     []string
+	}{
+		{"grid: {mechanism.epsilon: [1, none], algorithm.step.scale: [2]}", nil, []string{"ring,epsilon=1,scale=2", "ring,epsilon=none,scale=2", "topology={kind:complete},epsilon=1,scale=2", "topology={kind:complete},epsilon=none,scale=2", "as it is,epsilon=1,scale=2", "as it is,epsilon=none,scale=2"}},
+		{"zip: {mechanism.epsilon: [1, 2], horizon: [5, 6]}", nil, []string{"ring,epsilon=1,horizon=5", "ring,epsilon=2,horizon=6", "topology={kind:complete},epsilon=1,horizon=5", "topology={kind:complete},epsilon=2,horizon=6", "as it is,epsilon=1,horizon=5", "as it is,epsilon=2,horizon=6"}},
+		{"grid: {mechanism.epsilon: [1, 2]}", []string{"mechanism.epsilon=3"}, []string{"ring", "topology={kind:complete}", "as it is"}},
+	} {
+		s := scenariotest.LoadText(t, scenariotest.Base+"sweep: {"+list+", "+test.lists+"}\n", test.override...)
+		var names []string
+		for _, arm := range s.Arms {
+			names = append(names, arm.Name)
+		}
+		if diff := cmp.Diff(test.want, names); diff != "" {
+			t.Errorf("%s %v: arms (-want +got)\n%s", test.lists, test.override, diff)
+		}
+	}
+}
+
 func TestBadZips(t *testing.T) {
 	tests := []struct{ sweep, want string }{
 		{"{zip: {nodes: [6, 12], horizon: [50]}}", "s.yaml:1:40: sweep.zip.horizon: 1 values for horizon, and 2 for the path before it; a zip has as many for each"},
 		{"{zip: {}}", "s.yaml:1:14: sweep.zip: a zip maps paths to lists of values"},
-		{"{zip: {nodes: [1]}, grid: {nodes: [1]}}", "s.yaml:1:8: sweep: a sweep has one of grid, zip and list"},
+		{"{list: [{name: a, set: {nodes: 2}}], grid: {nodes: [1]}}", "s.yaml:1:39: sweep.list[0].set.nodes: the arm sets nodes again after this"},
+		{"{list: [{name: a, set: {horizon: 2}}], grid: {}}", "s.yaml:1:53: sweep.grid: a grid maps paths to lists of values"},
+		{"{zip: {nodes: [1]}, grid: {nodes: [1]}}", "s.yaml:1:8: sweep: a sweep has a grid, a zip or a list, or a list with one of the others"},
 	}
 	for _, test := range tests {
 		doc, err := document.Parse("s.yaml", []byte("sweep: "+test.sweep+"\n"))
