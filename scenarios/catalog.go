@@ -54,7 +54,7 @@ var kinds = kind.Catalog{
 		kind.New("fedsvt", "Fed-SVT: federated prediction from experts against an oblivious adversary, where some expert is nearly perfect, by the sparse vector technique (Gao, Huang, Yang)", prediction.DefaultFedSVT(), prediction.FedSVT{}).Measuring(prediction.Metrics()),
 		kind.New("dpfl", "DPFL: federated learning with a fixed number of local DP-SGD steps in a round (Ling, Fu, Wang, Liu, Chen)", dpfl.Defaults(), dpfl.DPFL).Measuring(dpfl.Metrics()),
 		kind.New("ali-dpfl", "ALI-DPFL: the same with a number of local steps chosen in every round from what the budgets of rounds and privacy still allow", dpfl.Defaults(), dpfl.ALIDPFL).Measuring(dpfl.Metrics()),
-		kind.New("fedavg", "FedAvg: the mean of models that clients have taken local steps from, without noise (McMahan et al.); with mu, FedProx (Li et al.)", dpfl.DefaultFedAvg(), dpfl.FedAvg).Measuring(dpfl.Metrics()),
+		kind.New("fedavg", "FedAvg: the mean of models that clients have taken local steps from, without noise (McMahan et al.); with mu, FedProx (Li et al.)", dpfl.DefaultFedAvg(), dpfl.FedAvg).Measuring(dpfl.TieredMetrics()),
 		kind.New("central", "gradient descent on the data of all clients in one place; with noise, DP-SGD (Abadi et al.)", dpfl.DefaultCentral(), dpfl.Central).Measuring(dpfl.Metrics()),
 		dpftrl.Kind(),
 		dpscaffold.DPFedAvg(),

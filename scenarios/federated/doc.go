@@ -33,6 +33,7 @@
 //	section.go         the keys of every such algorithm
 //	metrics.go         the metrics of runs
 //	plan.go            the plan of an arm
+//	averaging.go       federated averaging under levels of servers, with a section of its own
 //	rounds.go          the rounds of a schedule of the topology
 //	noise.go           the noise of the plan
 //	account.go         the losses to observers, and the claim

@@ -198,6 +198,7 @@ func (p *plan) setting(seed uint64) (*problems.Divided, error) {
 		return nil, err
 	}
 	at.Steps = &machine.Steps{Local: c.Local, Data: data.Clients, Stragglers: c.Stragglers.Draw(seed, p.longest()), Calendar: at.Calendar}
+	p.averaging.set(at)
 	if at.Record {
 		at.Steps.Record = p.records(at)
 	}

@@ -61,7 +61,9 @@ type parts struct {
 	buffer  *machine.Buffer
 	client  func(at *machine.Setting, client int) machine.Client
 	server  func(at *machine.Setting) machine.Server
-	claimed func(at *machine.Setting) string
+	// averaging, unless nil, is federated averaging with a section of its own.
+	averaging *Averaging
+	claimed   func(at *machine.Setting) string
 
 	learns    func(at *machine.Setting, j *study.Job) ledger.Learns // nil means the payments
 	learnsWhy string

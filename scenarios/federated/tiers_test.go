@@ -328,7 +328,6 @@ func TestTiersRefuse(t *testing.T) {
 		{levels("fan: [1, 2, 3], noise: region, schedule: [{probability: 0.999999999}, {every: 2}]") + "|" + noise, "topology.noise: the level region takes part in some rounds"},
 		{levels("fan: [2, 3], noise: edge") + "|algorithm.level=record|" + noise, "topology.noise: clients add the noise"},
 		{levels("fan: [2, 3]") + "|algorithm={kind: dp-scaffold, learning_rate: 0.5, clip: 1}", "topology.kind"},
-		{levels("fan: [2, 3]") + "|algorithm={kind: fedavg, learning_rate: 0.5}", "topology.kind"},
 		{levels("fan: [2, 3]") + "|algorithm.aggregation={kind: local}", "algorithm.aggregation: shares of noise"},
 		{levels("fan: [2, 3]") + "|algorithm.combine={kind: median}", "algorithm.combine: levels of servers add vectors up"},
 	} {

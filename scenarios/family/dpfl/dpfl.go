@@ -88,8 +88,14 @@ var _ interface {
 	study.Scheduled
 } = (*plan)(nil)
 
+// batches names the draws of batches: arms meet the same.
+const batches = "dpfl.batches"
+
 // Metrics lists the metrics that runs may record.
 func Metrics() metric.List { return metric.Join(GaugeMetrics(), gauge.OfEffects()) }
+
+// TieredMetrics lists the metrics that runs may record of an algorithm that takes levels of servers.
+func TieredMetrics() metric.List { return metric.Join(Metrics(), federated.Metrics()) }
 
 // newPlan reads the sections of federated learning by local steps; nil where there are faults,
 // or a.Faulty. narrow, unless nil, changes the data before their first use. The
@@ -321,7 +327,7 @@ func (p *plan) setOptions(a *study.ArmFile, seed uint64) error {
 	*o = dpfl.Options{
 		Rounds: a.Horizon, LearningRate: s.LearningRate, Clip: float64(s.Clip),
 		Set: p.corpus.Set, Late: s.Late, Proximal: s.proximal, Neighbours: p.Mechanism.Neighbours,
-		SamplePurpose:     rng.PurposeOf("dpfl.batches"), // arms meet the same batches
+		SamplePurpose:     rng.PurposeOf(batches),
 		NoisePurpose:      rng.PurposeOf("dpfl.noise"),
 		StatisticsPurpose: rng.PurposeOf("dpfl.statistics"),
 	}

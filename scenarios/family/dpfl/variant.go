@@ -34,7 +34,7 @@ var (
 	// FedAvg is federated averaging (McMahan, Moore, Ramage, Hampson, Aguera y Arcas,
 	// AISTATS 2017): DPFL without noise and clipping. With mu > 0 it is FedProx (Li et
 	// al., MLSys 2020), with local steps that are pulled back to the server's model.
-	FedAvg = &Variant{name: "fedavg", read: readFedAvg, audited: []string{"algorithm.tau", "1"}, silent: true}
+	FedAvg = &Variant{name: "fedavg", read: readFedAvg, audited: []string{"algorithm.tau", "1", "topology", "{kind: star}"}, silent: true}
 	// Central is gradient descent by one party that has the data of all clients, with noise
 	// DP-SGD (Abadi et al., CCS 2016). It is the benchmark for federated learning.
 	Central = &Variant{name: "central", pooled: true, read: readCentral}
@@ -50,6 +50,7 @@ func (v *Variant) Traits() study.Traits {
 	t := study.Traits{Problems: federated.TakesCorpora, Mechanisms: federated.TakesSums, Topologies: topologies.TakesStar}
 	if v.silent {
 		t.Mechanisms = mechanisms.TakesNone
+		t.Topologies = t.Topologies.Or(topologies.TakesTiers)
 	}
 	if !v.pooled {
 		t.Links, t.SupportsMissing, t.Compresses = study.ServerLinks, true, !v.adaptive
@@ -59,6 +60,9 @@ func (v *Variant) Traits() study.Traits {
 
 // Build implements study.Algorithm.
 func (v *Variant) Build(b *study.Builder, arm *study.Arm, a *study.ArmFile) (study.Plan, study.Nodes, error) {
+	if v.tiered(a) {
+		return v.buildTiers(b, arm, a)
+	}
 	p, err := newPlan(b, arm, a, v, nil)
 	if p == nil {
 		return nil, study.Nodes{}, err

@@ -52,6 +52,9 @@ type Setting struct {
 	Participation *participation.Rule
 	Buffer        *Buffer // nil where the server takes a step in every round
 	Tiers         *Tiers  // nil where there is one server
+	// Weights are the weights by which clients multiply their changes, by client, of mean 1; nil is 1
+	// for each.
+	Weights []float64
 	// Keeps means that clients are Keepers.
 	Keeps bool
 	// Sharing is the noise of clients on their messages; nil where the server is trusted, or

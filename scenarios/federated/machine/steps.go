@@ -1,10 +1,13 @@
 package machine
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/batch"
+	"starling/actors/algorithm/mirror"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/kernel"
 	"starling/mechanisms/rng"
@@ -33,6 +36,13 @@ type Steps struct {
 	Stragglers *algorithm.DrawnStragglers
 	// Calendar has the rounds: Tau local steps for each step since the round before.
 	Calendar *participation.Calendar
+	// Proximal is mu of FedProx, whose local steps are pulled back to the model that they begin from
+	// (Li et al. 2020); 0 is none.
+	Proximal float64
+	// Set contains the model after each local step, by a projection; nil is all of R^d. Batches is the
+	// purpose of draws of batches; 0 is the purpose in this package.
+	Set     mirror.Set
+	Batches rng.Purpose
 }
 
 // The purposes of the draws of local steps.
@@ -85,7 +95,7 @@ func (s *Steps) sent(e *messages.Envelope) int {
 func (s *Steps) Take(t *algorithm.Turn, client int, x, shift []float64) (receipt accountant.Receipt, err error) {
 	data, rate, size := s.Data[client], s.Rate(client), s.Expected(client)
 	var samples, ends []int
-	draws := t.Rand(batchPurpose) // a turn has one open stream at a time
+	draws := t.Rand(cmp.Or(s.Batches, batchPurpose)) // a turn has one open stream at a time
 	for range s.Done(client, t.Step) {
 		for k := range data.Size() {
 			if rate == 1 || draws.Float64() < rate {
@@ -99,7 +109,7 @@ func (s *Steps) Take(t *algorithm.Turn, client int, x, shift []float64) (receipt
 	if s.Record != nil {
 		clip, added = s.Record.Clip, t.Rand(recordPurpose)
 	}
-	sum, first := make([]float64, len(x)), 0
+	sum, first, begun := make([]float64, len(x)), 0, s.anchor(x)
 	for _, end := range ends {
 		if _, err := batch.Consult(t.Consult).SumClipped(data, sum, x, samples[first:end], clip); err != nil {
 			return receipt, err
@@ -110,10 +120,24 @@ func (s *Steps) Take(t *algorithm.Turn, client int, x, shift []float64) (receipt
 				return receipt, err
 			}
 		}
+		for k, v := range begun {
+			sum[k] += float64(size * s.Proximal * (x[k] - v))
+		}
 		kernel.Axpy(x, -s.LearningRate/size, sum)
 		if shift != nil {
 			kernel.Axpy(x, -s.LearningRate, shift)
 		}
+		if s.Set != nil {
+			s.Set.Project(x, x, make([]float64, s.Set.WorkSize()))
+		}
 	}
 	return receipt, nil
+}
+
+// anchor is the model that local steps from x are pulled back to; nil if they are not.
+func (s *Steps) anchor(x []float64) []float64 {
+	if s.Proximal == 0 {
+		return nil
+	}
+	return slices.Clone(x)
 }

@@ -71,7 +71,7 @@ func (p *Parts) servers() (list []algorithm.Machine, err error) {
 	for level := 1; level < of.Levels(); level++ {
 		first, end := of.Servers(level)
 		for node := first; node < end; node++ {
-			s := &tier{at: p.At, level: level, parent: of.parent(level, int(node-first)), model: p.At.said(), above: p.At.said(), sum: make([]float64, p.At.Width)}
+			s := &tier{at: p.At, level: level, parent: of.parent(level, int(node-first)), factor: p.At.factor(level, int(node-first)), model: p.At.said(), above: p.At.said(), sum: make([]float64, p.At.Width)}
 			s.first, s.end = of.Below(level, int(node-first))
 			if of.Noise == level {
 				if s.noise, err = p.Noise.Drawn(); err != nil {
@@ -94,6 +94,21 @@ func (of *Tiers) parent(level, place int) messages.NodeID {
 	return first + messages.NodeID(place/of.Fan[level-1])
 }
 
+// factor is the factor that makes the mean, by the weights of clients, of a sum over the clients of a
+// server below the top: a server has as many clients as each other of its level.
+func (at *Setting) factor(level, place int) float64 {
+	first, end := at.Tiers.Servers(level)
+	servers := int(end - first)
+	if at.Weights == nil {
+		return float64(servers) / at.Expected
+	}
+	below, total := at.Clients/servers, 0.0
+	for _, weight := range at.Weights[place*below : (place+1)*below] {
+		total += weight
+	}
+	return float64(at.Clients) / total / at.Expected
+}
+
 // said is the first message of a server.
 func (at *Setting) said() []float64 {
 	return append(slices.Clone(at.Start), make([]float64, at.Said()-at.Dim)...)
@@ -108,6 +123,7 @@ type tier struct {
 	level      int
 	parent     messages.NodeID
 	first, end messages.NodeID   // directly below
+	factor     float64           // makes a mean of a sum over all clients below
 	noise      aggregation.Drawn // of a server that adds none: the zero value
 	model      []float64         // w of this server, len Width
 	above      []float64         // the model that last came from above, len Width
@@ -159,8 +175,7 @@ func (s *tier) gather(t *algorithm.Turn) error {
 	s.raw = s.raw || mark.Exposure() == messages.Raw
 	s.learned = s.learned || mark.Exposure() != messages.Public
 	copy(s.model, s.above)
-	servers, end := of.Servers(s.level)
-	kernel.Axpy(s.model[:w], float64(end-servers)/s.at.Expected, s.sum)
+	kernel.Axpy(s.model[:w], s.factor, s.sum)
 	if model := s.model[:s.at.Dim]; s.at.Set != nil {
 		s.at.Set.Project(model, model, work)
 	}
