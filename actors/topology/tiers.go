@@ -83,6 +83,13 @@ func (g Tiers) Below(level, place int) (first, end messages.NodeID) {
 	return first, first + fan
 }
 
+// Parent returns the server directly above the node of a place in its level, from 0. Clients are the
+// level after the last of servers; the level is at least 1.
+func (g Tiers) Parent(level, place int) messages.NodeID {
+	first, _ := g.Servers(level - 1)
+	return first + messages.NodeID(place/g.Fan[level-1])
+}
+
 // Above returns the servers above a client, from 1: directly above it first, and the top last.
 func (g Tiers) Above(client messages.NodeID) []messages.NodeID {
 	place := int(client) - 1

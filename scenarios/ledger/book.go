@@ -20,13 +20,13 @@ type Ledger struct {
 	// server means that participant 0 is a server, which has no data of its own: its payments
 	// and exposures count for every unit.
 	server bool
-	// first and end delimit the participants that have protected data, first .. end-1. Without
-	// above, those after them act inside a unit's trust, such as the clients that a learner
-	// meets: no observer sees their links. With above they are servers.
-	first, end int
-	above      func(unit messages.NodeID) []messages.NodeID // see Options.Above
-	Points     []int                                        // steps, ascending: the points of the curve of payments
-	paid       []payer                                      // by participant
+	// first and end delimit the participants that have protected data, first .. end-1. Those after
+	// them, up to between, act inside a unit's trust, such as the clients that a learner meets: no
+	// observer sees their links. Those from between on are servers; 0 means that there are none.
+	first, end, between int
+	above               func(unit messages.NodeID) []messages.NodeID // see Options.Above
+	Points              []int                                        // steps, ascending: the points of the curve of payments
+	paid                []payer                                      // by participant
 	// cohorts has the cohort of each participant, nil while it has none; a nil slice means
 	// that there are no cohorts. The state of a cohort's participants changes in its calls
 	// only.
@@ -174,9 +174,11 @@ type Options struct {
 	Server              bool
 	Participants, Units int // units are the participants that have protected data
 	// Above returns the servers between a unit and the server at the top, participant 0, with
-	// this last: their payments count for the unit. They are the participants after the units.
-	// nil means that there are none between.
+	// this last: their payments count for the unit. They are the last participants, after the units
+	// and Inside others that act inside a unit's trust. nil means that there are none between, and
+	// that all participants after the units act inside.
 	Above    func(unit messages.NodeID) []messages.NodeID
+	Inside   int
 	Points   []int
 	Accounts []Account
 	Reasons  []algorithm.Reason

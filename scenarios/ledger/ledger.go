@@ -33,6 +33,9 @@ func New(m *gauge.Meter, o Options) *Ledger {
 	if l.server {
 		l.first, l.end = 1, 1+o.Units
 	}
+	if l.above != nil {
+		l.between = l.end + o.Inside
+	}
 	l.sums = !slices.ContainsFunc(o.Accounts, func(a Account) bool { return a.Delta > 0 }) && o.Budget.delta() == 0
 	for i := range o.Accounts {
 		if w := o.Accounts[i].Worth; w != nil && !slices.Contains(l.weighed, w) {
@@ -167,10 +170,16 @@ func (l *Ledger) exposed(from messages.NodeID, seen sight, step int, mark *algor
 // Sees reports whether any observer sees messages from one participant to another.
 func (l *Ledger) Sees(from, to messages.NodeID) bool { return l.sees(from, to) != 0 }
 
+// inside reports whether a participant acts inside a unit's trust.
+func (l *Ledger) inside(node messages.NodeID) bool { return int(node) >= l.end && !l.over(int(node)) }
+
+// over reports whether a participant is a server between units and the one at the top.
+func (l *Ledger) over(i int) bool { return l.between > 0 && i >= l.between }
+
 // sees returns the observers of messages from one participant to another.
 func (l *Ledger) sees(from, to messages.NodeID) sight {
 	switch {
-	case l.above == nil && (int(from) >= l.end || int(to) >= l.end):
+	case l.inside(from) || l.inside(to):
 		return 0
 	case l.server && to == 0:
 		return toAServer

@@ -93,7 +93,7 @@ func (l *Ledger) payersFor(unit int) []int {
 // served reports whether the message that a participant first sent unpaid in a step is a
 // server's, and follows from the releases of the units to it. earliest is l.firstPayment().
 func (l *Ledger) served(i int, unpaid, earliest int32) bool {
-	return (i < l.first || l.above != nil && i >= l.end) && earliest > 0 && earliest <= unpaid
+	return (i < l.first || l.over(i)) && earliest > 0 && earliest <= unpaid
 }
 
 // firstPayment returns the step of the first payment of all, counted from 1; 0 if nobody has

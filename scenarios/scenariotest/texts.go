@@ -209,8 +209,11 @@ var Families = map[string][]string{ // text and overrides
 	"dp-ftrl":              {Trained, "algorithm={kind: dp-ftrl, learning_rate: 0.5, clip: 0.1, apart: 2, times: 3, rate: 0.5}", "mechanism={kind: blt, fit: true, epsilon: 2, delta: 1e-5}"},
 	"dp-ftrl, scheduled":   {Trained, "algorithm={kind: dp-ftrl, learning_rate: 0.5, clip: 0.1, groups: 3, rate: 0.5}", "mechanism={kind: tree, epsilon: 2, delta: 1e-5}", "topology.schedule={phases: [{from: 1, every: 2}, {from: 7, every: 3}]}"},
 	"dp-scaffold, drawn":   {Trained, "algorithm={kind: dp-scaffold, learning_rate: 0.5, batch: 8, clip: 0.1, level: record, stragglers: {share: 0.4}}", "topology.schedule={probability: 0.4}"},
-	"dp-fedavg, tiers":     {Trained, "nodes=4", "problem.partition={kind: iid}", "algorithm={kind: dp-fedavg, learning_rate: 0.5, clip: 0.1, tau: 2, rate: 0.5}", "topology={kind: tiers, fan: [2, 2], schedule: [{every: 5}], noise: edge}"},
 	"dp-ftrl, records":     {Trained, "algorithm={kind: dp-ftrl, learning_rate: 0.5, batch: 8, clip: 0.1, level: record, rate: 0.5}"},
+	"dp-fedavg, tiers":     {Trained, "nodes=4", "topology={kind: tiers, fan: [2, 2], schedule: [{every: 2}], noise: edge}", "algorithm={kind: dp-fedavg, learning_rate: 0.5, clip: 0.1, tau: 2, rate: 0.5}", "problem.partition={kind: iid}"},
+	"fedavg, tiers":        {Trained, "nodes=4", "topology={kind: tiers, fan: [2, 2], schedule: [{every: 2}]}", "algorithm={kind: fedavg, learning_rate: 0.5, tau: 2, batch: 8, mu: 0.1, stragglers: {share: 0.5}}", "mechanism={kind: none}", "problem.partition={kind: iid}"},
+	"ofl, tiers":           {Learning, "nodes=4", "topology={kind: tiers, fan: [1, 2, 2], schedule: [{every: 3}, {every: 2}]}"},
+	"ofl, tiers, no noise": {Learning, "nodes=4", "topology={kind: tiers, fan: [2, 2], schedule: [{probability: 0.5}]}", "mechanism.kind=none"},
 	"ali-dpfl":             {Trained, "algorithm={kind: ali-dpfl, learning_rate: 0.5, batch: 8, clip: 0.1}"},
 	"ali-dpfl, public":     {Trained, "problem.public=30", "problem.partition={kind: iid}", "algorithm={kind: ali-dpfl, learning_rate: 0.5, batch: 8, clip: 0.1, statistics: public}"},
 }

@@ -78,24 +78,45 @@ func serve(plan *topologies.Plan, a *ArmFile, sequence func() (topology.Sequence
 	return nil
 }
 
+// LinksOf returns the graphs of a star, for nil, or of levels of servers, and their number of edges.
+type LinksOf func(*topologies.Hierarchy) (sequence func() (topology.Sequence, error), edges float64)
+
 // ServersOf returns the graphs of a server that is linked to each of its clients in the steps of the
 // topology's schedule, or of levels of servers, which it also returns; nil is a star.
 func ServersOf(b *Builder, arm *Arm, a *ArmFile, name string) (*topologies.Plan, *topologies.Hierarchy, error) {
+	return serversOf(b, arm, a, name, starOf, func(h *topologies.Hierarchy) (func() (topology.Sequence, error), float64) {
+		if h == nil {
+			return topology.Star{Leaves: a.Nodes}.Sequence, limits.Product(3, a.Nodes)
+		}
+		return h.Sequence, limits.Product(3, h.Nodes())
+	})
+}
+
+// BuildServersOf is BuildStarOf for an algorithm that also takes levels of servers. It returns them;
+// nil is a star.
+func BuildServersOf(b *Builder, arm *Arm, a *ArmFile, name string, links LinksOf) (*topologies.Plan, *topologies.Hierarchy, error) {
+	return serversOf(b, arm, a, name, BuildStarOf, links)
+}
+
+// serversOf returns the graphs of a star by a function, or of levels of servers.
+func serversOf(b *Builder, arm *Arm, a *ArmFile, name string, star func(*Builder, *Arm, *ArmFile, string, func() (topology.Sequence, error), float64) (*topologies.Plan, error), links LinksOf) (*topologies.Plan, *topologies.Hierarchy, error) {
 	var h *topologies.Hierarchy
 	var err error
 	if a.Topology != nil {
 		h, err = topologies.HierarchyOf(b.Kinds.Topologies, a.Topology, a.Nodes, a.Horizon, "the algorithm "+name)
 	}
 	if h == nil && err == nil {
-		plan, err := starOf(b, arm, a, name, topology.Star{Leaves: a.Nodes}.Sequence, limits.Product(3, a.Nodes))
+		sequence, edges := links(nil)
+		plan, err := star(b, arm, a, name, sequence, edges)
 		return plan, nil, err
 	}
 	found := refuseServed(b, arm, a, name)
 	if !found.Note(err) {
 		return nil, nil, found.Err()
 	}
+	sequence, edges := links(h)
 	plan := &topologies.Plan{Section: a.Topology}
-	found.Note(serve(plan, a, h.Sequence, limits.Product(3, h.Nodes())))
+	found.Note(serve(plan, a, sequence, edges))
 	return plan, h, found.Err()
 }
 

@@ -173,8 +173,10 @@ type Privacy struct {
 	// Coalitions states the losses to coalitions, where they are not those of the payments.
 	Coalitions Coalitions
 	// Above returns, where there are levels of servers, the servers above a unit, from the lowest
-	// to participant 0; the others are the participants after the units. nil is a server alone.
-	Above func(unit messages.NodeID) []messages.NodeID
+	// to participant 0; the others are the last participants. nil is a server alone. Inside is then
+	// the number of participants between units and these servers, which act inside a unit's trust.
+	Above  func(unit messages.NodeID) []messages.NodeID
+	Inside int
 }
 
 // Claimed returns the paper's statement on the privacy of the run; empty without accounts.

@@ -28,6 +28,8 @@
 // In version 1 (PerRound) learner.release perturbs the average gradient of a round; its
 // sensitivity is 2 B_g for every tau.
 //
+// With Tiers there are levels of servers above the learners; see tiers.go.
+//
 // # A run to follow by hand
 //
 // testdata/version2-tree.txt is a run of two learners, two rounds of tau = 2 steps, with

@@ -145,7 +145,7 @@ func mechanism(kind factorization.Kind, n int) factorization.Options {
 // newRun is a run with fresh machines.
 func newRun(o ofl.Options, meter algorithm.Meter) *algorithm.Run {
 	return &algorithm.Run{
-		Seed: 7, Steps: o.Steps(), Graphs: must(ofl.Graph(o.Learners)), Machines: must(ofl.New(o)),
+		Seed: 7, Steps: o.Steps(), Graphs: must(ofl.GraphOf(o.Learners, o.Tiers)), Machines: must(ofl.New(o)),
 		Meter: meter, Hops: o.Hops, Acts: o.Acts, Beside: ofl.Beside(o.Learners),
 	}
 }

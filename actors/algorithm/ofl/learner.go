@@ -25,18 +25,19 @@ const (
 // learner learns from one client in every step.
 type learner struct {
 	shared *shared
-	x      []float64 // x^r, as received
-	z      []float64 // z^{r,t}
-	sum    []float64 // version 1: of the round's gradients so far
-	prefix []float64 // b^{r,t} xi_i so far; nil without noise
-	step   int       // local steps done
+	to     messages.NodeID // its server
+	x      []float64       // x^r, as received
+	z      []float64       // z^{r,t}
+	sum    []float64       // version 1: of the round's gradients so far
+	prefix []float64       // b^{r,t} xi_i so far; nil without noise
+	step   int             // local steps done
 	noise  *noise.Stream
 	place  place // kept with Effects only
 }
 
-func newLearner(s *shared) (*learner, error) {
+func newLearner(s *shared, to messages.NodeID) (*learner, error) {
 	l := &learner{
-		shared: s, x: append([]float64(nil), s.Start...), z: make([]float64, s.dim),
+		shared: s, to: to, x: append([]float64(nil), s.Start...), z: make([]float64, s.dim),
 		place: place{round: -1, sent: -1},
 	}
 	copy(l.z, l.x)
@@ -209,9 +210,9 @@ func (l *learner) release(t *algorithm.Turn) error {
 		}
 	}
 	if !s.Noise.Private() {
-		return t.SendRaw(0, sent)
+		return t.SendRaw(l.to, sent)
 	}
-	return t.Send(0, sent, algorithm.Released(l.noise.Receipt()))
+	return t.Send(l.to, sent, algorithm.Released(l.noise.Receipt()))
 }
 
 // State implements algorithm.Machine.

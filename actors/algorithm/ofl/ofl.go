@@ -82,6 +82,8 @@ type Options struct {
 	// where participants are missing. Without Effects a missing message is an error. No node
 	// of the network may restart (algorithm.Network.Restarts).
 	Effects bool
+	// Tiers are levels of servers above the learners; nil is one server. They have no Effects.
+	Tiers *Tiers
 	// Late is the server's treatment, with Effects, of messages that come after their round.
 	Late algorithm.Late
 }
@@ -105,6 +107,10 @@ func (o *Options) Validate() error {
 	if o.Model != nil {
 		found.Add(o.validateStart())
 		check(o.Set == nil || o.Set.Dim() == o.Model.Dim(), "set", "the set has another dimension than the model, %d", o.Model.Dim())
+	}
+	check(o.Tiers == nil || !o.Effects, "tiers", "levels of servers in a network with effects; want one server")
+	if o.Tiers != nil {
+		check(o.Tiers.Validate() == nil && o.Tiers.Clients() == o.Learners, "tiers", "levels of servers %v for %d learners", o.Tiers.Fan, o.Learners)
 	}
 	if o.Noise.Private() {
 		found.Add(o.validateNoise())
@@ -147,18 +153,19 @@ func (o *Options) input(step int) int {
 func (o *Options) Steps() int { return o.Rounds * o.Tau }
 
 // Participants is the number of participants: the server, then the learners, then a client for
-// each learner.
-func (o *Options) Participants() int { return 1 + 2*o.Learners }
+// each learner, then the servers below the top, from the highest level.
+func (o *Options) Participants() int { return 1 + 2*o.Learners + o.Tiers.between() }
 
 // Learner returns the participant that is a learner, 0 .. n-1.
 func Learner(i int) messages.NodeID { return messages.NodeID(1 + i) }
 
 // Hops is the number of exchanges of a step: clients send their data; learners play and learn;
-// and at the end of a round the server aggregates their messages. Its answer is delivered in
-// the step after, and learners take it in the first exchange of that step.
+// and at the end of a round the server aggregates their messages, with levels of servers from the
+// lowest to the top and back. The answer is delivered in the step after, and learners take it in the
+// first exchange of that step.
 func (o *Options) Hops(offset int) int {
 	if (offset+1)%o.Tau == 0 {
-		return 3
+		return 2 + 2*o.Tiers.levels() - 1
 	}
 	return 2
 }
@@ -176,21 +183,32 @@ func (o *Options) Acts(offset, hop int) (first, end messages.NodeID) {
 	case 1:
 		return 1, 1 + n
 	}
-	return 0, 1
+	return o.actsAbove(hop)
 }
 
 // Graph is the graph of possible messages: learners and the server to each other, and every
 // client to its learner.
-func Graph(learners int) (topology.Sequence, error) {
-	n := messages.NodeID(learners)
+func Graph(learners int) (topology.Sequence, error) { return GraphOf(learners, nil) }
+
+// GraphOf is Graph with levels of servers, each linked to those directly above and below it; nil is
+// one server.
+func GraphOf(learners int, of *Tiers) (topology.Sequence, error) {
+	o := Options{Learners: learners, Tiers: of}
 	var edges []topology.Edge
-	for i := range n {
-		edges = append(edges,
-			topology.Edge{From: 0, To: 1 + i, Weight: 1},
-			topology.Edge{From: 1 + i, To: 0, Weight: 1},
-			topology.Edge{From: 1 + n + i, To: 1 + i, Weight: 1})
+	link := func(a, b messages.NodeID) {
+		edges = append(edges, topology.Edge{From: a, To: b, Weight: 1}, topology.Edge{From: b, To: a, Weight: 1})
 	}
-	g, err := topology.FromEdges(1+2*learners, edges)
+	for i := range learners {
+		link(o.over(i), Learner(i))
+		edges = append(edges, topology.Edge{From: Learner(learners + i), To: Learner(i), Weight: 1})
+	}
+	for level := 1; level < of.levels(); level++ {
+		first, end := of.Servers(level)
+		for node := first; node < end; node++ {
+			link(o.server(of.Parent(level, int(node-first))), o.server(node))
+		}
+	}
+	g, err := topology.FromEdges(o.Participants(), edges)
 	if err != nil {
 		return nil, err
 	}
@@ -198,7 +216,7 @@ func Graph(learners int) (topology.Sequence, error) {
 }
 
 // Local returns a function that reports whether a link is inside a learner's trust: the links
-// between it and the clients that it meets. A client hands its datum over where the learner
+// between it and the clients that it meets, with one server. A client hands its datum over where the learner
 // is, in the step in which it is met; no message crosses the network, and no effect of the
 // network is on it.
 func Local(learners int) func(from, to messages.NodeID) bool {
@@ -210,7 +228,7 @@ func Local(learners int) func(from, to messages.NodeID) bool {
 func Beside(learners int) func(messages.NodeID) messages.NodeID {
 	clients := Learner(learners)
 	return func(node messages.NodeID) messages.NodeID {
-		if node >= clients {
+		if node >= clients && node < clients+messages.NodeID(learners) {
 			return node - messages.NodeID(learners)
 		}
 		return node
@@ -235,7 +253,7 @@ func (s *shared) gradient(t *algorithm.Turn, dst, x, datum []float64) error {
 	return nil
 }
 
-// New returns the machines of a run: the server, the learners, the clients.
+// New returns the machines of a run: the server, the learners, the clients, other servers.
 func New(o Options) ([]algorithm.Machine, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -244,13 +262,16 @@ func New(o Options) ([]algorithm.Machine, error) {
 	s.kept, _ = o.Data.(Kept)
 	s.desk = batch.OfModel(o.Model)
 	machines := make([]algorithm.Machine, 0, o.Participants())
-	if s.Effects {
+	switch {
+	case s.Effects:
 		machines = append(machines, &tolerantServer{global: newGlobal(s)})
-	} else {
+	case s.Tiers != nil:
+		machines = append(machines, &top{server{newGlobal(s)}})
+	default:
 		machines = append(machines, &server{newGlobal(s)})
 	}
-	for range o.Learners {
-		learner, err := newLearner(s)
+	for i := range o.Learners {
+		learner, err := newLearner(s, o.over(i))
 		if err != nil {
 			return nil, err
 		}
@@ -259,5 +280,5 @@ func New(o Options) ([]algorithm.Machine, error) {
 	for i := range o.Learners {
 		machines = append(machines, &client{shared: s, learner: i})
 	}
-	return machines, nil
+	return append(machines, s.servers()...), nil
 }

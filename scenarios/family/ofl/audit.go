@@ -116,6 +116,7 @@ func (p *oflPlan) narrow(seed uint64) {
 // auditOf audits the plan of an arm at a size.
 func auditOf(b *study.Builder, v study.Variant, at size, tau int) (*auditing.Run, error) {
 	values := append(problems.Narrower(b.Kinds, v.Document, auditedDimension), "nodes", strconv.Itoa(at.learners), "horizon", strconv.Itoa(at.rounds*tau), "algorithm.tau", strconv.Itoa(tau))
+	values = append(values, tiersOf(b, v, at.learners)...)
 	a, err := auditing.Smaller(b.Kinds, v, values...)
 	if err != nil {
 		return nil, err

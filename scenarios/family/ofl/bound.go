@@ -54,7 +54,7 @@ func (p *oflPlan) dynamicBound(b *stream.RegretBound) (stream.BoundTerms, error)
 // bounded reports whether bounds on regret are known. They are for smooth and strongly convex
 // losses on all of R^d with Gaussian noise, on a network that delivers everything in its step.
 func (p *oflPlan) bounded() bool {
-	return p.mechanism.gaussian() && p.stream.Convexity > 0 && p.stream.Smoothness > 0 && p.stream.Set == nil && p.arm.Effects == nil && !p.arm.Wire.Compresses()
+	return p.mechanism.gaussian() && p.stream.Convexity > 0 && p.stream.Smoothness > 0 && p.stream.Set == nil && p.tiers == nil && p.arm.Effects == nil && !p.arm.Wire.Compresses()
 }
 
 // bounds computes the bounds on the regret of a run; nil where none is known.

@@ -15,6 +15,7 @@
 //	mechanism.go   noise: of a factorization of prefix sums, or of each input by itself
 //	bound.go       the bounds on the data of a seed, with their terms
 //	notes.go       how much work comparators and notes may take
+//	tiers.go       levels of servers
 //	audit.go       the plan at a small size, with a canary in one datum
 //
 // A learner pays once, before it sends anything. With correlated noise it pays for the whole

@@ -25,6 +25,9 @@ func (p *oflPlan) Notes(j *study.Job) ([]study.Note, []study.Warning) {
 		r.Add("decisions", "projections on the %s of the sums that are sent, which are not projected", set.Kind())
 	}
 	r.Append(study.Affected(p.arm, o.Late), nil)
+	if p.tiers != nil {
+		r.Add("servers", "%s", p.tiers)
+	}
 	r.Add("epsilon.claimed", "%s", p.claim())
 	if p.met.Times > 1 {
 		r.Add("participation", "%s", p.participation())

@@ -6,7 +6,6 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/ofl"
-	"starling/actors/topology"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/factorization"
 	"starling/mechanisms/noise"
@@ -55,6 +54,7 @@ type oflPlan struct {
 	// algorithm, with the defaults of keys that are absent.
 	arm     *study.Arm
 	graphs  *topologies.Plan
+	tiers   *topologies.Hierarchy // nil is one server
 	section oflSection
 	// mechanism is the noise that the section mechanism asks for, and stream the problem
 	// as data that come one by one.
@@ -87,7 +87,7 @@ type Family struct{}
 // Traits implements study.Algorithm.
 func (Family) Traits() study.Traits {
 	return study.Traits{
-		Problems: takesStreams, Mechanisms: takes, Topologies: topologies.TakesStar, Links: links, SupportsMissing: true, Compresses: true,
+		Problems: takesStreams, Mechanisms: takes, Topologies: topologies.TakesStar.Or(topologies.TakesTiers), Links: links, SupportsMissing: true, Compresses: true,
 	}
 }
 
@@ -124,7 +124,7 @@ func (p *oflPlan) Extent() study.Extent {
 
 // Exchanges implements study.Scheduled.
 func (p *oflPlan) Exchanges() []study.Exchange {
-	return []study.Exchange{{Who: "learners and server", When: study.EverySteps(p.shape.Tau), LocalSteps: p.shape.Tau}}
+	return append(p.exchangesAbove(), study.Exchange{Who: p.lowest(), When: study.EverySteps(p.shape.Tau), LocalSteps: p.shape.Tau})
 }
 
 // patience is the number of turns in a row that a receiver may be without, by the schedule: two
@@ -133,9 +133,9 @@ func (p *oflPlan) patience() int { return 2 * p.shape.Tau }
 
 // Privacy implements study.Plan.
 func (p *oflPlan) Privacy() study.Privacy {
-	return study.Privacy{
+	privacy := study.Privacy{
 		Loss: p.loss, Unprepared: p.unpreparedLoss, Before: p.before(),
-		Reasons: []algorithm.Reason{ofl.PublicStart, ofl.MeanOfReleases},
+		Reasons: []algorithm.Reason{ofl.PublicStart, ofl.MeanOfReleases, ofl.SumsOfReleases},
 		Accounts: ledger.Everywhere(ledger.Account{
 			Unit: "a client's datum", Neighbours: "one client's datum replaced, of all that a learner meets", Relation: accountant.Replace,
 			Claimed: p.claim(), Delta: p.arm.File.Budget.StatedDelta(p.mechanism.delta), By: p.mechanism.by,
@@ -143,6 +143,10 @@ func (p *oflPlan) Privacy() study.Privacy {
 		}, accountant.Wire, accountant.Server, accountant.Peer, accountant.Public),
 		Stated: ledger.Statement{Metrics: []string{ledger.EpsilonTotal, ledger.Delta}},
 	}
+	if p.tiers != nil {
+		privacy.Above, privacy.Inside = p.options.Above, p.shape.Learners
+	}
+	return privacy
 }
 
 // Recording implements study.Plan.
@@ -166,8 +170,9 @@ func read(b *study.Builder, arm *study.Arm, a *study.ArmFile, change func(*oflPl
 	var found study.Faults
 	p := &oflPlan{arm: arm, section: Defaults()}
 	found.Note(document.Decode(a.Algorithm, &p.section))
-	p.graphs, err = study.BuildStarOf(b, arm, a, "ofl", func() (topology.Sequence, error) { return ofl.Graph(a.Nodes) }, 3*float64(a.Nodes))
+	p.graphs, p.tiers, err = study.BuildServersOf(b, arm, a, "ofl", graphsOf(a.Nodes))
 	found.Note(err)
+	found.Note(p.checkTiers())
 	p.mechanism, err = readMechanism(a)
 	found.Note(err)
 	p.stream, err = problems.BuildRepeatedStreamOf(b, a, "ofl")
@@ -256,7 +261,7 @@ func (p *oflPlan) configure(b *study.Builder, a *study.ArmFile) error {
 		Version: s.Version, Learners: p.shape.Learners, Rounds: p.shape.Rounds, Tau: p.shape.Tau,
 		LocalStep: s.LocalStep, GlobalStep: s.GlobalStep, Start: s.Start, Set: p.stream.Set, Late: s.Late,
 		GradientBound: p.stream.GradientBound, Bound: s.OnBound, Model: model, Data: noData{}, // until there is a seed
-		NoisePurpose: rng.PurposeOf("ofl.noise"),
+		NoisePurpose: rng.PurposeOf("ofl.noise"), Tiers: p.levels(a.Seeds.Base),
 	}
 	if o.Start != nil && p.stream.Started {
 		return document.At("algorithm.start", "%s", problems.TwoStarts)
@@ -422,6 +427,7 @@ func (p *oflPlan) start(seed uint64) []float64 {
 func (p *oflPlan) assemble(seed uint64, model ofl.Model, data ofl.Data, noised float64) (*algorithm.Run, error) {
 	options := p.options
 	options.Model, options.Data, options.Start = model, data, p.start(seed)
+	options.Tiers = p.levels(seed)
 	n, err := p.noise()
 	if err != nil {
 		return nil, err

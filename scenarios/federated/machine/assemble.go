@@ -86,7 +86,7 @@ func (at *Setting) over(client int) messages.NodeID {
 	if at.Tiers == nil {
 		return 0
 	}
-	return at.Tiers.parent(at.Tiers.Levels(), client)
+	return at.Tiers.Parent(at.Tiers.Levels(), client)
 }
 
 // Hops is the schedule of a round.

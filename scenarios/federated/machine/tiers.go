@@ -71,7 +71,7 @@ func (p *Parts) servers() (list []algorithm.Machine, err error) {
 	for level := 1; level < of.Levels(); level++ {
 		first, end := of.Servers(level)
 		for node := first; node < end; node++ {
-			s := &tier{at: p.At, level: level, parent: of.parent(level, int(node-first)), factor: p.At.factor(level, int(node-first)), model: p.At.said(), above: p.At.said(), sum: make([]float64, p.At.Width)}
+			s := &tier{at: p.At, level: level, parent: of.Parent(level, int(node-first)), factor: p.At.factor(level, int(node-first)), model: p.At.said(), above: p.At.said(), sum: make([]float64, p.At.Width)}
 			s.first, s.end = of.Below(level, int(node-first))
 			if of.Noise == level {
 				if s.noise, err = p.Noise.Drawn(); err != nil {
@@ -85,13 +85,6 @@ func (p *Parts) servers() (list []algorithm.Machine, err error) {
 		}
 	}
 	return list, nil
-}
-
-// parent returns the server above a node, by its level and its place in the level, from 0. Clients
-// are the level after the last of servers.
-func (of *Tiers) parent(level, place int) messages.NodeID {
-	first, _ := of.Servers(level - 1)
-	return first + messages.NodeID(place/of.Fan[level-1])
 }
 
 // factor is the factor that makes the mean, by the weights of clients, of a sum over the clients of a
