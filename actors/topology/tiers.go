@@ -83,6 +83,24 @@ func (g Tiers) Below(level, place int) (first, end messages.NodeID) {
 	return first, first + fan
 }
 
+// Level returns the level of a node; clients are the level after the last of servers.
+func (g Tiers) Level(node messages.NodeID) int {
+	switch {
+	case node == 0:
+		return 0
+	case int(node) <= g.Clients():
+		return g.Levels()
+	}
+	level := 1
+	for level < g.Levels()-1 {
+		if _, end := g.Servers(level); node < end {
+			break
+		}
+		level++
+	}
+	return level
+}
+
 // Parent returns the server directly above the node of a place in its level, from 0. Clients are the
 // level after the last of servers; the level is at least 1.
 func (g Tiers) Parent(level, place int) messages.NodeID {

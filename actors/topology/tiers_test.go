@@ -70,3 +70,34 @@ func TestTiersRefuse(t *testing.T) {
 		}
 	}
 }
+
+// TestTierLevels: Level and Parent agree with Servers and Below.
+func TestTierLevels(t *testing.T) {
+	for _, fan := range [][]int{{2, 3}, {1, 2, 3}, {3, 1, 2, 2}, {1, 1}} {
+		g := topology.Tiers{Fan: fan}
+		seen := map[messages.NodeID]bool{0: true}
+		if got := g.Level(0); got != 0 {
+			t.Errorf("%v: the top is of level %d", fan, got)
+		}
+		for level := range g.Levels() {
+			first, end := g.Servers(level)
+			for node := first; node < end; node++ {
+				below, last := g.Below(level, int(node-first))
+				for child := below; child < last; child++ {
+					place := int(child) - 1
+					if level+1 < g.Levels() {
+						start, _ := g.Servers(level + 1)
+						place = int(child - start)
+					}
+					if got := g.Level(child); got != level+1 || g.Parent(level+1, place) != node {
+						t.Errorf("%v: node %d is of level %d below %d, want %d below %d", fan, child, got, g.Parent(level+1, place), level+1, node)
+					}
+					seen[child] = true
+				}
+			}
+		}
+		if len(seen) != g.Nodes() {
+			t.Errorf("%v: %d nodes of %d", fan, len(seen), g.Nodes())
+		}
+	}
+}

@@ -48,6 +48,26 @@ func Coalition(numbers ...int) Observer {
 	return Observer(name + strings.Join(words, ", "))
 }
 
+// The beginnings of the names of observers of a level of servers.
+const (
+	levelPrefix = "level "
+	belowPrefix = "wire below "
+)
+
+// OfLevel is the observer of the servers of a named level, such as edge: it sees the messages that the
+// server of that level above a unit receives.
+func OfLevel(name string) Observer { return Observer(levelPrefix + name) }
+
+// WireBelow is the observer of all links between a named level and the level below it, each way.
+func WireBelow(name string) Observer { return Observer(belowPrefix + name) }
+
+// isLevel reports whether an observer is one of a level.
+func (o Observer) isLevel() bool {
+	level, server := strings.CutPrefix(string(o), levelPrefix)
+	below, wire := strings.CutPrefix(string(o), belowPrefix)
+	return server && level != "" || wire && below != ""
+}
+
 // Members are the numbers of the nodes of a coalition, ascending, a new slice; ok is false
 // of an observer that is none.
 func (o Observer) Members() (numbers []int, ok bool) {
@@ -68,11 +88,11 @@ func (o Observer) Members() (numbers []int, ok bool) {
 	return numbers, true
 }
 
-// ParseObserver reads an observer: one of Observers, or a coalition in any order, such as
+// ParseObserver reads an observer: one of Observers, of a level of servers, or a coalition in any order, such as
 // "nodes 4,1", which is returned as Coalition names it. The error lists the observers.
 func ParseObserver(text string) (Observer, error) {
 	o := Observer(text)
-	if slices.Contains(Observers(), o) {
+	if slices.Contains(Observers(), o) || o.isLevel() {
 		return o, nil
 	}
 	if numbers, ok := o.Members(); ok {

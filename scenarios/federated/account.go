@@ -7,6 +7,7 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/ledger"
+	"starling/scenarios/study"
 )
 
 // neighbours describes two runs that are to look alike.
@@ -65,6 +66,16 @@ func (p *plan) account() []ledger.Account {
 	}
 	seen.Why = "clients send what they have computed as it is: the server is trusted, and the wire is to be protected by other means"
 	return slices.Concat(ledger.Everywhere(a, accountant.Peer, accountant.Public), ledger.Everywhere(seen, accountant.Server, accountant.Wire))
+}
+
+// levels returns the accounts of levels of servers. Noise of clients is in all messages; noise of a level
+// is in messages between it and the levels above.
+func (p *plan) levels(accounts []ledger.Account) []ledger.Account {
+	noisy := p.tiers.Levels()
+	if p.private() && !p.at.Record {
+		noisy = p.tiers.Noise
+	}
+	return study.LevelAccounts(p.tiers, accounts[0], noisy, p.tiers.Level)
 }
 
 // claim states the epsilon of the noise's calibration and its neighbours, or else the paper's

@@ -46,6 +46,9 @@ type Account struct {
 	// Members are the participants of a coalition, ascending; Observer is its name for people.
 	// nil is another observer. Their own data are not protected from them.
 	Members []messages.NodeID
+	// Links reports whether the observer sees messages from one participant to another, where it is
+	// none of accountant.Observers and no coalition; nil is one of these.
+	Links func(from, to messages.NodeID) bool
 	// Final means that the account is of the end of the run alone, without a curve.
 	Final bool
 }

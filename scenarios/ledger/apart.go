@@ -9,7 +9,7 @@ import (
 // each one's payments.
 func (l *Ledger) alike() bool {
 	s := l.stated
-	return !l.server && l.end == len(l.paid) && l.view.watched == nil && len(l.weighed) == 0 && (s == nil || s.local == nil && !s.all.counted)
+	return !l.server && l.end == len(l.paid) && l.view.watched == nil && l.placed == nil && len(l.weighed) == 0 && (s == nil || s.local == nil && !s.all.counted)
 }
 
 // cohortOf returns the cohort of a participant; nil if there is none.

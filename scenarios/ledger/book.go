@@ -50,7 +50,8 @@ type Ledger struct {
 	shared   *Epsilons
 	stated   *statement
 	view     views
-	sums     bool // nothing has a delta: sums alone are needed
+	placed   []placed // observers of links of their own
+	sums     bool     // nothing has a delta: sums alone are needed
 	single   *singles
 }
 
@@ -66,7 +67,9 @@ type payer struct {
 	shown, unpaid [observerCount]int32
 	// heard are the same by member of a coalition, in the order of views.watched.
 	heard []sightings
-	dues  dues
+	// seen are the same by observer of links of its own, in the order of Ledger.placed.
+	seen []sightings
+	dues dues
 }
 
 // mark is a total at a point: the sum of all payments until then.
@@ -155,6 +158,10 @@ func (p *payer) state(c *messages.Codec, points, weighed int) {
 	for i := range p.heard {
 		step(&p.heard[i].raw)
 		step(&p.heard[i].unpaid)
+	}
+	for i := range p.seen {
+		step(&p.seen[i].raw)
+		step(&p.seen[i].unpaid)
 	}
 	messages.Slice(c, "mark", &p.marks, points, func(m *mark) {
 		c.Int32("point", &m.point)

@@ -20,6 +20,7 @@
 //	stated.go    epsilons of payments
 //	apart.go     cohorts: participants with equal accounts, and their separation
 //	dues.go      payments held against the bill of their step
+//	links.go     messages that observers of links of their own see, such as a level of servers
 //	watch.go     messages that members of coalitions receive
 //	ledger.go    payments and payloads as they come
 //	cohort.go    payments and payloads of many participants in one call

@@ -68,7 +68,7 @@ func (l *Ledger) heardOf(a *Account, unit, point int, earliest int32) (heard, un
 // false if the plan states none.
 func (l *Ledger) told(a *Account, unit, step int) (accountant.Total, bool, error) {
 	v := &l.view
-	if v.make == nil {
+	if v.make == nil || a.Links != nil {
 		return accountant.Total{}, false, nil
 	}
 	if !v.made {
@@ -98,6 +98,9 @@ func (l *Ledger) Declared(a *Account, g *Group, step int) (total accountant.Tota
 // message: raw data that one peer knows may reach the others. A server passes on released
 // data.
 func (l *Ledger) shows(a *Account, g *Group, said bool) (shown, unpaid bool) {
+	if a.Links != nil {
+		return l.showingOf(a, g)
+	}
 	if a.Members == nil {
 		i := ObserverIndex(a.Observer)
 		return g.Shown[i], g.Unpaid[i]

@@ -48,6 +48,8 @@ func New(m *gauge.Meter, o Options) *Ledger {
 	}
 	l.stated = newStatement(l, &o)
 	l.watch(o.Learns)
+	l.placed = placedIn(o.Accounts)
+	l.place()
 	if l.alike() {
 		l.cohorts = make([]*cohort, len(l.paid))
 	}
@@ -142,6 +144,7 @@ func (l *Ledger) Exposed(from, to messages.NodeID, step int, mark *algorithm.Mar
 	l.own(from)
 	l.exposed(from, l.sees(from, to), step, mark)
 	l.heard(from, to, step, mark)
+	l.spotted(from, to, step, mark)
 }
 
 // exposed notes a payload that the observers in seen see.

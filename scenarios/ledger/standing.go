@@ -22,10 +22,11 @@ type standing struct {
 	Shown, Unpaid [observerCount]bool
 	// heard and heardUnpaid are the same for the coalition that a group was made for.
 	heard, heardUnpaid bool
+	showings           []showing // by Ledger.placed
 }
 
 func (s *standing) equal(other *standing) bool {
-	return s.Last == other.Last && s.any == other.any && s.Shown == other.Shown && s.Unpaid == other.Unpaid && s.Total.Equal(&other.Total) &&
+	return s.Last == other.Last && s.any == other.any && s.Shown == other.Shown && s.Unpaid == other.Unpaid && slices.Equal(s.showings, other.showings) && s.Total.Equal(&other.Total) &&
 		slices.EqualFunc(s.worth, other.worth, func(a, b accountant.Total) bool { return a.Equal(&b) })
 }
 
@@ -38,7 +39,7 @@ type Group struct {
 // standing returns the standing of a unit at a point. changed is true if it differs from the
 // standing at the point before. earliest is l.firstPayment().
 func (l *Ledger) standing(unit, point int, earliest int32) (s standing, changed bool) {
-	s.worth = make([]accountant.Total, len(l.weighed))
+	s.worth, s.showings = make([]accountant.Total, len(l.weighed)), l.showings(unit, point, earliest)
 	show := func(o int, first int32) bool {
 		step := int(first) - 1
 		if first == 0 || step > l.Points[point] {

@@ -34,17 +34,5 @@ func (l *Ledger) heard(from, to messages.NodeID, step int, mark *algorithm.Mark)
 		return
 	}
 	p := &l.paid[from]
-	first := &p.heard[slot].raw
-	switch mark.Exposure() {
-	case messages.Public:
-		return
-	case messages.Released:
-		if p.since > 0 {
-			return
-		}
-		first = &p.heard[slot].unpaid
-	}
-	if *first == 0 {
-		*first = int32(step) + 1
-	}
+	p.heard[slot].note(p.since > 0, step, mark)
 }

@@ -19,8 +19,8 @@ type PrivacyRow struct {
 	// Arm and Seed identify the run, and Observer the observer.
 	Arm  string
 	Seed uint64
-	// Observer is wire, server, peer or public, a node such as "node 3", or a coalition
-	// such as "nodes 1, 4".
+	// Observer is wire, server, peer or public, a node such as "node 3", a coalition such as
+	// "nodes 1, 4", or of a level of servers: "level edge", "wire below edge".
 	Observer string
 	// Unit is the first of Units protected units, in the paper's numbering,
 	// that have the same loss.

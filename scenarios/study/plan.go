@@ -177,6 +177,9 @@ type Privacy struct {
 	// the number of participants between units and these servers, which act inside a unit's trust.
 	Above  func(unit messages.NodeID) []messages.NodeID
 	Inside int
+	// Levels are the accounts of the servers of each level, and of the links below it, for
+	// measure.levels; nil where there are no levels.
+	Levels []ledger.Account
 }
 
 // Claimed returns the paper's statement on the privacy of the run; empty without accounts.

@@ -73,6 +73,19 @@ func (o *Options) over(learner int) messages.NodeID {
 	return o.server(o.Tiers.Parent(o.Tiers.Levels(), learner))
 }
 
+// Level returns the level of a participant that is a server or a learner: learners are the level after
+// the last of servers. It is -1 for a client of a learner.
+func (o *Options) Level(node messages.NodeID) int {
+	n := messages.NodeID(o.Learners)
+	switch {
+	case node > 2*n:
+		node -= n
+	case node > n:
+		return -1
+	}
+	return o.Tiers.Level(node)
+}
+
 // Above returns the servers above a learner, a participant: directly above it first, and the top last.
 func (o *Options) Above(learner messages.NodeID) []messages.NodeID {
 	list := o.Tiers.Above(learner)

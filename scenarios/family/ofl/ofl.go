@@ -145,6 +145,7 @@ func (p *oflPlan) Privacy() study.Privacy {
 	}
 	if p.tiers != nil {
 		privacy.Above, privacy.Inside = p.options.Above, p.shape.Learners
+		privacy.Levels = study.LevelAccounts(p.tiers, privacy.Accounts[0], p.tiers.Levels(), p.options.Level)
 	}
 	return privacy
 }

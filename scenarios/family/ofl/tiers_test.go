@@ -10,6 +10,7 @@ import (
 
 	"starling/mechanisms/accountant"
 	"starling/messages"
+	"starling/scenarios/accounts"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 )
@@ -53,6 +54,34 @@ func TestTiersPayAsAStar(t *testing.T) {
 		}
 		if len(want) < 5 || len(want["loss.mean"]) == 0 {
 			t.Errorf("metrics %v", slices.Sorted(maps.Keys(want)))
+		}
+	}
+}
+
+// TestTiersLevels: no server and no link above the learners costs more than the learners pay, by hand one
+// input of Laplace noise; without noise each costs everything. The links of clients to their learner are
+// seen by nobody.
+func TestTiersLevels(t *testing.T) {
+	observers := []accountant.Observer{"level cloud", "wire below cloud", "level region", "wire below region", "level edge", "wire below edge"}
+	for noise, want := range map[string]float64{"mechanism={kind: laplace, epsilon: 0.5}": 0.5, "mechanism.kind=none": math.Inf(1)} {
+		s := scenariotest.LoadText(t, scenariotest.Learning, "nodes=4", "topology={kind: tiers, fan: [1, 2, 2], schedule: [{every: 4}, {every: 2}]}", noise, "measure.levels=true")
+		_, j := scenariotest.SentBy(t, s, 0, 1)
+		rows := scenariotest.FinalRows(t, s.Arms[0], j)
+		if len(rows) != 4+len(observers) {
+			t.Errorf("observers %v", rows)
+		}
+		for _, o := range observers {
+			for learner, epsilon := range rows[o] {
+				if epsilon != want {
+					t.Errorf("%s: learner %d loses %v to %s, want %v", noise, learner, epsilon, o, want)
+				}
+			}
+			if len(rows[o]) != 4 {
+				t.Errorf("%s: %d learners of %s", noise, len(rows[o]), o)
+			}
+		}
+		if list, err := accounts.Contradictions(s.Arms[0], j.Meter); err != nil || list != nil {
+			t.Errorf("%s: %v, %v", noise, list, err)
 		}
 	}
 }
