@@ -90,7 +90,7 @@ func TestExamples(t *testing.T) {
 	t.Chdir("testdata")
 	catalog := scenarios.Catalog()
 	plain, served := named(t, catalog.Algorithms, "dpdonc").Examples[0], named(t, catalog.Algorithms, "ofl").Examples[0]
-	nodes := map[string]string{"printed": "6", "matrices": "2", "torus": "6", "hypercube": "4", "one-peer": "8"}
+	nodes := map[string]string{"printed": "6", "matrices": "2", "torus": "6", "hypercube": "4", "one-peer": "8", "clusters": "6"}
 	check := func(k kind.Kind, text string, overrides ...string) {
 		for _, example := range named(t, []kind.Kind{k}, k.Kind).Examples {
 			sets := slices.Clone(overrides)

@@ -258,7 +258,7 @@ func (p *plan) Privacy() study.Privacy {
 		privacy.Coalitions = study.Coalitions{Worth: s.Named(), Why: "of the messages of a round it knows its own, whose noise hides nobody from it"}
 	}
 	if p.tiers != nil {
-		privacy.Above, privacy.Levels = p.tiers.Above, p.levels(privacy.Accounts)
+		privacy.Servers = study.Servers{Above: p.tiers.Above, Accounts: p.levels(privacy.Accounts)}
 	}
 	if p.learns != nil {
 		privacy.Coalitions.Learns = func(j *study.Job) ledger.Learns { return p.learns(p.at, j) }

@@ -144,8 +144,19 @@ func (e *Equals) Extent() study.Extent {
 
 // Exchanges implements study.Scheduled: the schedule of the topology.
 func (e *Equals) Exchanges() []study.Exchange {
-	if s := e.Nodes.Topology.Schedule(); s != nil {
-		return []study.Exchange{{Who: "nodes", When: s.String(), LocalSteps: s.Every}}
+	plan := e.Nodes.Topology
+	if plan == nil {
+		return nil
+	}
+	var list []study.Exchange
+	for _, join := range plan.Joins {
+		list = append(list, study.Exchange{Who: join.Who, When: join.When.String()})
+	}
+	switch s := plan.Schedule(); {
+	case s != nil:
+		return append(list, study.Exchange{Who: "nodes", When: s.String(), LocalSteps: s.Every})
+	case list != nil:
+		return append(list, study.Exchange{Who: "nodes", When: study.EverySteps(1)})
 	}
 	return nil
 }

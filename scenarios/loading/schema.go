@@ -151,6 +151,7 @@ var sectionNames = []string{"algorithm", "problem", "topology", "mechanism", "ne
 // sectionsAt are the paths at which a section has another name than its schema.
 var sectionsAt = map[string]string{
 	"topology.matching.base":     "topology",
+	"topology.clusters.inside":   "topology",
 	"topology.markov-edges.base": "topology",
 }
 

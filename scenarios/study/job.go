@@ -14,7 +14,7 @@ import (
 func LedgerOptionsOf(arm *Arm) ledger.Options {
 	p, e := &arm.Privacy, &arm.Extent
 	return ledger.Options{
-		Server: e.Server, Participants: e.Participants, Units: cmp.Or(e.Units, arm.File.Nodes), Above: p.Above, Inside: p.Inside, Points: arm.Points,
+		Server: e.Server, Participants: e.Participants, Units: cmp.Or(e.Units, arm.File.Nodes), Above: p.Servers.Above, Inside: p.Servers.Inside, Points: arm.Points,
 		Accounts: p.Accounts, Reasons: p.Reasons, Raw: p.Raw, Budget: arm.Budget, Growing: p.Growing,
 		Stated: p.Stated, Wanted: arm.File.Measure.Records, Shared: arm.Epsilons,
 		Owners: arm.Owners,

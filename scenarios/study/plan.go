@@ -172,14 +172,20 @@ type Privacy struct {
 	Stated   ledger.Statement
 	// Coalitions states the losses to coalitions, where they are not those of the payments.
 	Coalitions Coalitions
-	// Above returns, where there are levels of servers, the servers above a unit, from the lowest
-	// to participant 0; the others are the last participants. nil is a server alone. Inside is then
-	// the number of participants between units and these servers, which act inside a unit's trust.
+	// Servers are the levels of servers; the zero value is a server alone, or none.
+	Servers Servers
+}
+
+// Servers are levels of servers above the units of a plan.
+type Servers struct {
+	// Above returns the servers above a unit, from the lowest to participant 0; the others are the
+	// last participants. nil means that there are none between. Inside is the number of participants
+	// between units and these servers, which act inside a unit's trust.
 	Above  func(unit messages.NodeID) []messages.NodeID
 	Inside int
-	// Levels are the accounts of the servers of each level, and of the links below it, for
-	// measure.levels; nil where there are no levels.
-	Levels []ledger.Account
+	// Accounts are the accounts of the servers of each level, and of the links below it, for
+	// measure.levels.
+	Accounts []ledger.Account
 }
 
 // Claimed returns the paper's statement on the privacy of the run; empty without accounts.

@@ -144,8 +144,10 @@ func (p *oflPlan) Privacy() study.Privacy {
 		Stated: ledger.Statement{Metrics: []string{ledger.EpsilonTotal, ledger.Delta}},
 	}
 	if p.tiers != nil {
-		privacy.Above, privacy.Inside = p.options.Above, p.shape.Learners
-		privacy.Levels = study.LevelAccounts(p.tiers, privacy.Accounts[0], p.tiers.Levels(), p.options.Level)
+		privacy.Servers = study.Servers{
+			Above: p.options.Above, Inside: p.shape.Learners,
+			Accounts: study.LevelAccounts(p.tiers, privacy.Accounts[0], p.tiers.Levels(), p.options.Level),
+		}
 	}
 	return privacy
 }

@@ -45,6 +45,8 @@ type Plan struct {
 	heard   bool
 	busiest []bool
 	nodes   int
+	// Joins are the exchanges of nodes as through servers, which replace their others; nil is none.
+	Joins []Join
 	// seeded is true if graphs depend on the seed. refuses is true if the rule of the weights
 	// has no weights for some graphs.
 	seeded, refuses bool
@@ -63,6 +65,12 @@ func (t *Plan) Schedule() *topology.Schedule {
 		return nil
 	}
 	return t.common.Schedule
+}
+
+// Join is an exchange of nodes as through servers.
+type Join struct {
+	Who  string // such as cloud
+	When *topology.Schedule
 }
 
 // WeightTolerance is the largest distance from 1 of the sums of rows and columns of a doubly
@@ -103,6 +111,7 @@ type generated struct {
 	// refuses is true if the rule of a part has no weights for some graphs.
 	refuses bool
 	data    []inputs.Digest
+	joins   []Join
 	names   []string // of nodes; nil where nodes are numbers
 }
 
@@ -177,7 +186,7 @@ func (at Site) plan(section *document.Node, common *Common, g generated) (*Plan,
 		},
 		Edges: g.edges, Drawn: g.drawn, Redraws: g.redraws,
 		changes: g.changes || g.redraws || len(common.Script.Events) > 0 || common.Schedule != nil,
-		Checks:  true, common: common, nodes: at.Nodes, Names: g.names, Section: section, Data: append(slices.Clip(g.data), common.digests...), Places: g.places,
+		Checks:  true, common: common, nodes: at.Nodes, Names: g.names, Section: section, Data: append(slices.Clip(g.data), common.digests...), Places: g.places, Joins: g.joins,
 		seeded: g.seeded || common.Schedule != nil && common.Schedule.Drawn(),
 	}
 	if len(common.Script.Events) == 0 && !common.staggered() {

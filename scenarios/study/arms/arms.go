@@ -90,7 +90,7 @@ func planned(b *study.Builder, v study.Variant) (*study.Arm, error) {
 	// A plan is whole even where other parts of the arm have faults.
 	arm.Extent, arm.Privacy, arm.Recording = arm.Algorithm.Extent(), arm.Algorithm.Privacy(), arm.Algorithm.Recording()
 	if a.Measure.Levels {
-		arm.Privacy.Accounts = append(slices.Clip(arm.Privacy.Accounts), arm.Privacy.Levels...)
+		arm.Privacy.Accounts = append(slices.Clip(arm.Privacy.Accounts), arm.Privacy.Servers.Accounts...)
 	}
 	arm.Privacy.Accounts = startFrom(arm.Privacy.Accounts, arm.Privacy.Before)
 	if len(found) == 0 {

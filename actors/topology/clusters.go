@@ -1,0 +1,182 @@
+package topology
+
+import (
+	"slices"
+
+	"starling/actors/option"
+	"starling/messages"
+)
+
+// Clusters are groups of consecutive nodes with a topology each, below edge servers and a cloud:
+// semi-decentralised federated learning (Lin, Hosseinalipour, Azam, Brinton, Michelusi, IEEE JSAC
+// 2021). Build it with NewClusters. In a step
+//
+//	of the cloud      every node hears all nodes, itself among them, with weight 1/N
+//	of edge servers   every node hears the nodes of its cluster, of size m, with weight 1/m
+//	else              every node hears as in the topology of its cluster
+//
+// A node that averages by these weights has what a server would send it: the mean of the nodes. The
+// graph has no servers. An exchange is N (N-1) or m (m-1) messages between nodes, where servers would
+// take 2N or 2m, and each node hears the message of each other, where servers would show it the mean.
+type Clusters struct {
+	parts       []Sequence
+	edge, cloud *Times // nil is never
+	// apart and joined are the graphs of steps of edge servers and of the cloud.
+	apart, joined *Graph
+	inside        int      // period of the parts together; 0 where there is none
+	kept          []*Graph // of the parts by the place in their period; nil where they are too many
+}
+
+// NewClusters returns the sequence of parts, one for each cluster, all with as many nodes. edge and
+// cloud are the times of exchanges through servers, in which all nodes of the network send; nil is
+// never. Parts that are drawn are best given seeds of their own (PartSeed). The list is copied.
+func NewClusters(edge, cloud *Times, parts ...Sequence) (*Clusters, error) {
+	if len(parts) == 0 {
+		return nil, option.Errorf("parts", "no clusters, want at least one")
+	}
+	if err := sameNodes(parts); err != nil {
+		return nil, err
+	}
+	c := &Clusters{parts: slices.Clone(parts), edge: edge, cloud: cloud}
+	c.inside, _ = common(1, parts...)
+	size := parts[0].Nodes()
+	all, err := Complete{Nodes: size * len(parts), SelfLoops: true}.Sequence()
+	if err != nil {
+		return nil, err
+	}
+	own, err := Complete{Nodes: size, SelfLoops: true}.Sequence()
+	if err != nil {
+		return nil, err
+	}
+	c.joined, c.apart = all.At(0), beside(slices.Repeat([]*Graph{own.At(0)}, len(parts)))
+	c.joined.Keep()
+	c.apart.Keep()
+	return c, c.keep()
+}
+
+// keep makes the graphs of the parts, if they have a short period and few edges.
+func (c *Clusters) keep() error {
+	if c.inside == 0 || c.inside > mostKept {
+		return nil
+	}
+	var kept []*Graph
+	for step, edges := 0, 0; step < c.inside; step++ {
+		g, err := c.below(step)
+		if err != nil {
+			return err
+		}
+		if edges += g.Edges(); edges > mostKeptEdges && c.inside > 1 {
+			return nil
+		}
+		g.Keep()
+		kept = append(kept, g)
+	}
+	c.kept = kept
+	return nil
+}
+
+// beside returns the graph of graphs of equal size that lie beside each other: the nodes of the first
+// come first, and each keeps its own edges and weights.
+func beside(graphs []*Graph) *Graph {
+	edges, size := 0, graphs[0].Nodes()
+	for _, g := range graphs {
+		edges += g.Edges()
+	}
+	in := adjacency{start: make([]int32, 1, size*len(graphs)+1), to: make([]messages.NodeID, 0, edges)}
+	weights := make([]float64, 0, edges)
+	for k, g := range graphs {
+		for i := range messages.NodeID(size) {
+			from, row := g.In(i)
+			for _, j := range from {
+				in.to = append(in.to, j+messages.NodeID(k*size))
+			}
+			weights = append(weights, row...)
+			in.start = append(in.start, int32(len(in.to)))
+		}
+	}
+	return fromRows(in, weights)
+}
+
+// below returns the graph of the parts in a step.
+func (c *Clusters) below(step int) (*Graph, error) {
+	if c.kept != nil {
+		return c.kept[step%c.inside], nil
+	}
+	graphs := make([]*Graph, len(c.parts))
+	for k, p := range c.parts {
+		var err error
+		if graphs[k], err = GraphAt(p, step); err != nil {
+			return nil, err
+		}
+	}
+	whole := beside(graphs)
+	for _, g := range graphs {
+		g.Recycle()
+	}
+	return whole, nil
+}
+
+// served returns the graph of a step of servers; nil in other steps.
+func (c *Clusters) served(step int) *Graph {
+	switch {
+	case c.cloud != nil && c.cloud.Sends(0, step):
+		return c.joined
+	case c.edge != nil && c.edge.Sends(0, step):
+		return c.apart
+	}
+	return nil
+}
+
+// Nodes implements Sequence.
+func (c *Clusters) Nodes() int { return c.joined.Nodes() }
+
+// At implements Sequence. It may build a graph.
+func (c *Clusters) At(step int) *Graph {
+	g, err := c.GraphAt(step)
+	if err != nil {
+		panic("topology: a graph was asked for that was not checked: " + err.Error())
+	}
+	return g
+}
+
+// GraphAt implements Failing.
+func (c *Clusters) GraphAt(step int) (*Graph, error) {
+	if g := c.served(step); g != nil {
+		return g, nil
+	}
+	return c.below(step)
+}
+
+// Epoch implements Sequence: 0 and 1 are the graphs of servers.
+func (c *Clusters) Epoch(step int) int {
+	switch g := c.served(step); {
+	case g == nil && c.inside > 0:
+		return 2 + step%c.inside
+	case g == nil:
+		return 2 + step
+	case g == c.joined:
+		return 0
+	}
+	return 1
+}
+
+// Period implements Sequence: the least common multiple of the periods of the parts and of the times,
+// if all have one and it is at most 2^31.
+func (c *Clusters) Period() (period int, ok bool) {
+	if period = c.inside; period == 0 {
+		return 0, false
+	}
+	for _, times := range []*Times{c.edge, c.cloud} {
+		if times == nil {
+			continue
+		}
+		every, repeats := times.period()
+		if !repeats {
+			return 0, false
+		}
+		if period, ok = longer(period/gcd(period, every), every); !ok {
+			return 0, false
+		}
+	}
+	return period, true
+}

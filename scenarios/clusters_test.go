@@ -1,0 +1,138 @@
+package scenarios_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"starling/messages"
+	"starling/scenarios"
+	"starling/scenarios/gauge"
+	"starling/scenarios/runner"
+	"starling/scenarios/scenariotest"
+	"starling/scenarios/study"
+)
+
+// clustered is an arm of two clusters of three nodes on rings, which meet in steps 2, 4, .. through edge
+// servers and in steps 6 and 12 through the cloud.
+const clustered = `version: 1
+name: clustered
+nodes: 6
+horizon: 14
+algorithm: {kind: dsgd, learning_rate: 0.3}
+problem: {kind: logistic, set: {kind: l2-ball, dimension: 3, radius: 1}}
+topology: {kind: clusters, clusters: 2, inside: {kind: ring}, edge: {every: 2}, cloud: {every: 6}}
+mechanism: {kind: laplace, epsilon: 1}
+measure: {every: 1}
+seeds: {base: 1, count: 1}
+plots: []
+`
+
+// TestClustersAgree: after a step of the cloud all nodes have one point, and after a step of edge servers
+// the nodes of a cluster have, and in other steps none do. Weights are checked as they come.
+func TestClustersAgree(t *testing.T) {
+	x, _ := scenariotest.Decide(t, loadText(t, clustered))
+	apart := func(step int, nodes ...messages.NodeID) (most float64) {
+		for _, node := range nodes[1:] {
+			most = max(most, scenariotest.Far(x[nodes[0]][step], x[node][step]))
+		}
+		return most
+	}
+	for step := 1; step <= 12; step++ { // the decision of the next step is after the exchange of this one
+		all, first, second := apart(step, 0, 1, 2, 3, 4, 5), apart(step, 0, 1, 2), apart(step, 3, 4, 5)
+		switch {
+		case step%6 == 0 && all > 1e-12:
+			t.Errorf("nodes are %v apart after the cloud in step %d", all, step)
+		case step%6 == 0:
+		case step%2 == 0 && (first > 1e-12 || second > 1e-12 || all < 1e-6):
+			t.Errorf("nodes of clusters are %v and %v apart, and all %v, after edge servers in step %d", first, second, all, step)
+		case step%2 == 1 && (first < 1e-6 || second < 1e-6):
+			t.Errorf("nodes of clusters are %v and %v apart after the rings in step %d", first, second, step)
+		}
+	}
+}
+
+// TestClustersCount: exchanges through servers count as messages between nodes, and each of the 14
+// releases is paid for, and charged as if each peer of the exchange heard it.
+func TestClustersCount(t *testing.T) {
+	s := loadText(t, clustered)
+	sent := scenariotest.ValuesOf(metricsOf(t, s, runner.RunOptions{}).Rows, gauge.MessagesSent)
+	sofar := 0
+	for step := 1; step <= 14; step++ {
+		switch {
+		case step%6 == 0:
+			sofar += 6 * 5
+		case step%2 == 0:
+			sofar += 2 * 3 * 2
+		default:
+			sofar += 6
+		}
+		if got := sent[step-1]; got != float64(sofar) {
+			t.Errorf("%v messages by step %d, want %d", got, step, sofar)
+		}
+	}
+	_, j := scenariotest.SentBy(t, s, 0, 0)
+	for observer, rows := range scenariotest.FinalRows(t, s.Arms[0], j) {
+		for node, epsilon := range rows {
+			if epsilon != 14 {
+				t.Errorf("%s learns %v of node %d, want 14", observer, epsilon, node)
+			}
+		}
+	}
+}
+
+// TestClustersRun: what is sent when is told, every algorithm of equals that takes changing graphs
+// takes clusters, and all runtimes leave one digest, resumed too.
+func TestClustersRun(t *testing.T) {
+	s := loadText(t, clustered)
+	if got, want := study.ScheduleOf(s.Arms[0]), "cloud {every: 6}; edge {every: 2}; nodes {every: 1}"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	for name, overrides := range map[string][]string{
+		"dsgd":     nil,
+		"drawn":    {"topology={kind: clusters, clusters: 2, inside: {kind: k-out, degree: 1, every: 2}, edge: {probability: 0.3}, cloud: {phases: [{from: 1, every: 2}, {from: 7, every: 3}]}}"},
+		"weighted": {"topology={kind: clusters, clusters: 3, inside: {kind: path}, cloud: {every: 5}, weighting: {scheme: metropolis}}"},
+		"dpdonc":   {"algorithm={kind: dpdonc, divergence: {kind: euclidean, scale: 0.5}}", "topology={kind: clusters, clusters: 1, inside: {kind: exponential}, edge: {every: 3}, cloud: {every: 4}}"},
+		"sgp":      {"algorithm.kind=sgp"},
+		"push":     {"algorithm.kind=sgp", "topology={kind: clusters, clusters: 2, inside: {kind: path, weighting: {scheme: uniform-out, self_loops: true}}, edge: {every: 2}, cloud: {every: 6}}"},
+		"idle":     {"topology={kind: clusters, clusters: 2, inside: {kind: empty}, edge: {every: 2}, cloud: {every: 4}}"},
+		"effects":  {"algorithm.missing=renormalise", "network={kind: effects, loss: {probability: 0.2}}"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := loadText(t, clustered, overrides...)
+			digests := map[string]string{}
+			for _, o := range scenariotest.Engines(s) {
+				digests[metricsOf(t, s, o).Digest] = fmt.Sprintf("%+v", o)
+			}
+			if len(digests) != 1 {
+				t.Errorf("digests %v", digests)
+			}
+			sent, _ := scenariotest.SentBy(t, s, 0, 0, 5)
+			resumed, _ := scenariotest.SentBy(t, s, 5, 0, 5)
+			if fmt.Sprint(sent) != fmt.Sprint(resumed) {
+				t.Error("other messages after the run is resumed")
+			}
+		})
+	}
+}
+
+// TestClustersRefuse: faults are told where they stand, all at once.
+func TestClustersRefuse(t *testing.T) {
+	for _, test := range []struct{ topology, want string }{
+		{"clusters: 4, inside: {kind: ring}, cloud: {every: 5}", "topology.clusters: 4 clusters of equal size have no 6 nodes together"},
+		{"clusters: 2, inside: {kind: ring}", `missing required key "cloud"`},
+		{"clusters: 2, inside: {kind: star}, cloud: {every: 5}", "topology.inside.kind"},
+		{"clusters: 2, inside: {kind: circulant, degree: 7}, cloud: {every: 5}", "topology.inside"},
+		{"clusters: 2, inside: {kind: ring, window: 3}, cloud: {every: 5}", "window is for the whole network"},
+		{"clusters: 2, inside: {kind: path, directed: true}, cloud: {every: 5}", "topology.inside: missing required key \"weighting\""},
+		{"clusters: 4, inside: {kind: ring}, edge: {every: 2, offsets: [0, 1]}, cloud: {probability: 0.5, each: true}", "topology.edge.offsets|topology.cloud.each|topology.clusters: 4 clusters"},
+		{"clusters: 2, inside: {kind: ring}, cloud: {every: 50}", "strongly connected"},
+	} {
+		_, err := scenarios.Load(scenariotest.File(t, clustered), parseSets(t, "topology={kind: clusters, "+test.topology+"}")...)
+		for _, want := range strings.Split(test.want, "|") {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want %q", test.topology, err, want)
+			}
+		}
+	}
+}
