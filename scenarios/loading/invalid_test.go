@@ -72,7 +72,7 @@ var invalidCases = []struct {
 	{name: "unknown problem", edits: []string{"kind: localization", "kind: localisation"},
 		want: `s.yaml:10:9: problem.kind: unknown kind "localisation"; did you mean "localization"?`},
 	{name: "unknown topology", edits: []string{"kind: matrices", "kind: matrix"},
-		want: `s.yaml:14:9: topology.kind: unknown kind "matrix"; known: printed, matrices, ring, complete, circulant, permutations, path, torus, hypercube, exponential, one-peer, erdos-renyi, k-out, random-regular, small-world, preferential-attachment, matching, stochastic-block, geometric, markov-edges, cycle, union, empty, edge-list, graphml`},
+		want: `s.yaml:14:9: topology.kind: unknown kind "matrix"; known: printed, matrices, ring, complete, circulant, permutations, path, torus, hypercube, exponential, one-peer, erdos-renyi, k-out, random-regular, small-world, preferential-attachment, matching, stochastic-block, geometric, markov-edges, cycle, union, clusters, empty, edge-list, graphml`},
 	{name: "unknown mechanism", edits: []string{"kind: laplace", "kind: cauchy"},
 		want: `s.yaml:17:19: mechanism.kind: unknown kind "cauchy"; known: laplace, gaussian, none, independent`},
 	{name: "unknown set", edits: []string{"kind: l1-ball", "kind: l1ball"},

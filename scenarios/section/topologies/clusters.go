@@ -5,6 +5,7 @@ import (
 
 	"starling/actors/topology"
 	"starling/scenarios/document"
+	"starling/scenarios/kind"
 	"starling/scenarios/limits"
 )
 
@@ -37,8 +38,9 @@ func (s *Clusters) compose(at Site, section *document.Node) (generated, error) {
 	if all > limits.Edges {
 		errs = append(errs, section.Issuef("an exchange of all nodes is a graph of %.3g edges; want at most %d", all, limits.Edges))
 	}
-	if err := errors.Join(errs...); err != nil {
-		return generated{}, err
+	if err := errors.Join(errs...); err != nil { // its own keys are checked in any case
+		_, other := kind.AsAny(at.Kinds, s.Inside, TakesEquals, at.Whom)
+		return generated{}, errors.Join(err, other)
 	}
 	within := at
 	within.Nodes = size
