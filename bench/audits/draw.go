@@ -137,6 +137,9 @@ func pool(r *rng.Rand, star bool) (list [][]string) {
 		maybe(0.7, aggregation(r, nodes)...)
 		maybe(0.3, fmt.Sprintf("mechanism={kind: sampled-gaussian, epsilon: %.3g, delta: 1e-3}", 0.5+5*r.Float64()))
 	}
+	if star {
+		maybe(0.4, "topology={kind: star, schedule: "+schedule(r)+"}")
+	}
 	if star && chance(r, 0.5) {
 		list = append(list, tiers(r)...)
 	}
@@ -232,6 +235,7 @@ func keys(r *rng.Rand, nodes int) [][]string {
 		{"algorithm.amplified=true"},
 		{"algorithm.stragglers=" + one(r, []string{"{share: 0.5}", "{share: 0.9, steps: 1}", "{share: 0.4, update: drop}", "{share: 1, fraction: 0.5}"})},
 		{"algorithm.aggregation.weights=inverse-variance"},
+		{"algorithm.weights=inverse-variance"},
 		{fmt.Sprintf("algorithm.buffer=%d", 1+r.IntN(nodes))},
 		{"algorithm.staleness=constant"},
 		{"algorithm.momentum=0.5"},

@@ -158,6 +158,17 @@ func (n Released) Scaled(by float64) Released {
 	return n
 }
 
+// Stronger returns the noise times a factor, above 0, at the loss of that noise: for a party with noise
+// of its own. It is for noise that is paid for once.
+func (n Released) Stronger(by float64) Released {
+	if !n.Once() {
+		panic("noise: stronger noise is for noise that is paid for once")
+	}
+	n.scale *= by
+	n.loss = n.law.Loss(n.scale, n.moves)
+	return n
+}
+
 // Release adds noise to x in place, drawn from r, after pay has accepted its loss, and returns
 // the receipt. It is for noise of which each release is paid for, without correlation. An error
 // of pay is returned as it is, and x is then unchanged.

@@ -165,6 +165,7 @@ var Families = map[string][]string{ // text and overrides
 	"decor, effects":       {Lossy, "algorithm={kind: decor, correlated: 3}", "mechanism={kind: gaussian, epsilon: 1, delta: 1e-3}", "measure={every: 3, observers: [{node: 1}]}"},
 	"ofl":                  {Learning},
 	"ofl, float32":         {Learning, "network={kind: ideal, precision: float32}"},
+	"ofl, groups":          {Learning, "mechanism.groups=[{first: 1, last: 1, epsilon: 0.7}]", "algorithm.weights=inverse-variance"},
 	"ofl, no noise":        {Learning, "mechanism.kind=none"},
 	"opestoch":             {Stochastic},
 	"opestoch, float32":    {Stochastic, "network={kind: ideal, precision: float32}"},

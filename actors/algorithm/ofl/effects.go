@@ -61,16 +61,16 @@ type tolerantServer struct {
 
 // Step implements algorithm.Machine.
 func (s *tolerantServer) Step(t *algorithm.Turn) error {
-	sum, received := t.Scratch(s.shared.dim), 0
+	sum, received, weight := t.Scratch(s.shared.dim), 0, 0.0
 	clear(sum)
 	for i := range t.Inbox {
 		if e := &t.Inbox[i]; s.shared.Late.Takes(t, e) {
-			add(sum, e)
+			weight += s.shared.add(sum, e)
 			received++
 		}
 	}
 	if received > 0 {
-		s.descend(sum, received)
+		s.descend(sum, weight)
 		s.learned = true
 	}
 	s.round = t.Step/s.shared.Tau + 1

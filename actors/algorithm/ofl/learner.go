@@ -35,9 +35,9 @@ type learner struct {
 	place  place // kept with Effects only
 }
 
-func newLearner(s *shared, to messages.NodeID) (*learner, error) {
+func newLearner(s *shared, i int) (*learner, error) {
 	l := &learner{
-		shared: s, to: to, x: append([]float64(nil), s.Start...), z: make([]float64, s.dim),
+		shared: s, to: s.over(i), x: append([]float64(nil), s.Start...), z: make([]float64, s.dim),
 		place: place{round: -1, sent: -1},
 	}
 	copy(l.z, l.x)
@@ -48,7 +48,11 @@ func newLearner(s *shared, to messages.NodeID) (*learner, error) {
 		l.prefix = make([]float64, s.dim)
 	}
 	var err error
-	l.noise, err = s.Noise.Stream(s.dim)
+	own := s.Noise
+	if s.Own != nil {
+		own = s.Own[i]
+	}
+	l.noise, err = own.Stream(s.dim)
 	return l, err
 }
 

@@ -76,8 +76,13 @@ type Options struct {
 	// moves C G_i; or noise.OnDisjoint inputs.
 	Noise        noise.Released
 	NoisePurpose rng.Purpose
-	Model        Model
-	Data         Data
+	// Own is the noise of each learner, len n, all as strong as Noise at least; nil means that all have
+	// Noise. Weights are the weights of their messages in the mean of a round, of mean 1; nil means that
+	// all are 1. Levels of servers have no weights.
+	Own     []noise.Released
+	Weights []float64
+	Model   Model
+	Data    Data
 	// Effects is for a run whose network has effects: rounds then go by the schedule, even
 	// where participants are missing. Without Effects a missing message is an error. No node
 	// of the network may restart (algorithm.Network.Restarts).
@@ -112,6 +117,9 @@ func (o *Options) Validate() error {
 	if o.Tiers != nil {
 		check(o.Tiers.Validate() == nil && o.Tiers.Clients() == o.Learners, "tiers", "levels of servers %v for %d learners", o.Tiers.Fan, o.Learners)
 	}
+	check(o.Weights == nil || o.Tiers == nil, "weights", "weights of messages with levels of servers; want one server")
+	check(o.Own == nil || len(o.Own) == o.Learners, "noise", "%d kinds of noise for %d learners", len(o.Own), o.Learners)
+	check(o.Weights == nil || len(o.Weights) == o.Learners, "weights", "%d weights for %d learners", len(o.Weights), o.Learners)
 	if o.Noise.Private() {
 		found.Add(o.validateNoise())
 	}
@@ -271,7 +279,7 @@ func New(o Options) ([]algorithm.Machine, error) {
 		machines = append(machines, &server{newGlobal(s)})
 	}
 	for i := range o.Learners {
-		learner, err := newLearner(s, o.over(i))
+		learner, err := newLearner(s, i)
 		if err != nil {
 			return nil, err
 		}

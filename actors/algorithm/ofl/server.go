@@ -20,10 +20,10 @@ func newGlobal(s *shared) global {
 }
 
 // descend updates x^{r+1} = x^r - eta~ (1/n) sum_i ghat_i^r, eta~ = eta eta_g tau,
-// given the sum of n vectors, n > 0: line 16 of Algorithm 1.
-func (g *global) descend(sum []float64, n int) {
+// given the sum of n vectors, or of vectors by weights that sum to n, n > 0: line 16 of Algorithm 1.
+func (g *global) descend(sum []float64, n float64) {
 	o := &g.shared.Options
-	step := o.LocalStep * o.GlobalStep * float64(o.Tau) / float64(n)
+	step := o.LocalStep * o.GlobalStep * float64(o.Tau) / n
 	kernel.Axpy(g.x, -step, sum)
 }
 
@@ -64,7 +64,18 @@ type server struct{ global }
 func (s *server) FoldLength() int { return s.shared.dim }
 
 // Fold implements algorithm.Folder.
-func (s *server) Fold(sum []float64, e *messages.Envelope) { add(sum, e) }
+func (s *server) Fold(sum []float64, e *messages.Envelope) { s.shared.add(sum, e) }
+
+// add adds the message of a learner to a sum, and returns its weight.
+func (s *shared) add(sum []float64, e *messages.Envelope) (weight float64) {
+	if s.Weights == nil {
+		add(sum, e)
+		return 1
+	}
+	weight = s.Weights[e.From-1]
+	kernel.Axpy(sum, weight, e.Payload.(*messages.Vector).Values)
+	return weight
+}
 
 func add(sum []float64, e *messages.Envelope) {
 	kernel.Add(sum, e.Payload.(*messages.Vector).Values)
@@ -88,7 +99,7 @@ func (s *server) Step(t *algorithm.Turn) error {
 		t.Stop(fmt.Sprintf("no learner sent anything in round %d", s.round))
 		return nil
 	}
-	s.descend(sum, received)
+	s.descend(sum, float64(received)) // of all learners, whose weights have the mean 1
 	s.round++
 	return s.leave(t, true)
 }

@@ -167,7 +167,7 @@ func (s *tier) gather(t *algorithm.Turn, up bool) error {
 	if err := folded(t, news, int(s.end-s.first)); err != nil {
 		return stopped(t, err)
 	}
-	s.descend(news, s.learners)
+	s.descend(news, float64(s.learners))
 	kernel.Add(s.sum, news)
 	s.round++
 	if !up {
@@ -257,7 +257,7 @@ func (s *top) Step(t *algorithm.Turn) error {
 	if err := folded(t, sum, o.Tiers.Fan[0]); err != nil {
 		return stopped(t, err)
 	}
-	s.descend(sum, o.Learners)
+	s.descend(sum, float64(o.Learners))
 	s.round++
 	return s.leave(t, true)
 }

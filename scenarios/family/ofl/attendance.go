@@ -79,7 +79,11 @@ func (a *attendance) worst(p *oflPlan, separator *audit.Separator, at canaryData
 					h[k]++
 				}
 			}
-			if moved := separation(h); moved > most[i]*(1+1e-9) {
+			moved := separation(h)
+			if f := p.factors; f != nil { // in units of the learner's own noise
+				moved /= f[i]
+			}
+			if moved > most[i]*(1+1e-9) {
 				most[i], steps[i] = moved, first
 			}
 		}

@@ -1,6 +1,7 @@
 package ofl
 
 import (
+	"slices"
 	"strconv"
 
 	"starling/actors/algorithm"
@@ -124,6 +125,7 @@ func auditOf(b *study.Builder, v study.Variant, at size, tau int) (*auditing.Run
 	arm, remark := auditing.SmallArmOf(b, a)
 	p, err := read(b, arm, a, func(p *oflPlan) {
 		p.narrow(b.Seeds.Base)
+		p.fewer = true
 		if at.met != nil {
 			data := *p.stream
 			data.Repeats = func(int, int) (factorization.Participation, error) { return *at.met, nil }
@@ -166,7 +168,8 @@ func (p *oflPlan) audit(seed uint64, remark string) (*auditing.Run, error) {
 		}
 	}
 	r.Noise = func(at auditing.Place) auditing.Noise {
-		return auditing.Noise{Law: n.Law(), Scale: n.Scale(), Length: at.Length}
+		own := p.of(int(at.Node)-1, n)
+		return auditing.Noise{Law: own.Law(), Scale: own.Scale(), Length: at.Length}
 	}
 	gradient := p.extreme(n.Law())
 	sides := [2]*canaryModel{newCanaryModel(model, gradient, 1), newCanaryModel(model, gradient, -1)}
@@ -198,6 +201,9 @@ func (p *oflPlan) place(r *auditing.Run, n noise.Released, model ofl.Model, data
 		}
 	}
 	at = canaryData{Data: data, met: p.met}
+	if f := p.factors; f != nil {
+		at.learner = slices.Index(f, slices.Min(f)) // the loss that is stated
+	}
 	if p.arm.Effects != nil {
 		all, err := p.attend(r.Node, model, data)
 		if err != nil {

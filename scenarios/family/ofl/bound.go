@@ -32,7 +32,7 @@ func (p *oflPlan) regretBound(c *stream.Comparator, start []float64) stream.Regr
 	if err != nil || !n.Private() { // an error has failed the job
 		return b
 	}
-	b.Scale = n.Scale()
+	b.Scale = n.Scale() * p.strength()
 	row := 0
 	for norm := range rowNorms(n, o.Inputs()) {
 		b.LargestRow = max(b.LargestRow, norm)
@@ -54,7 +54,7 @@ func (p *oflPlan) dynamicBound(b *stream.RegretBound) (stream.BoundTerms, error)
 // bounded reports whether bounds on regret are known. They are for smooth and strongly convex
 // losses on all of R^d with Gaussian noise, on a network that delivers everything in its step.
 func (p *oflPlan) bounded() bool {
-	return p.mechanism.gaussian() && p.stream.Convexity > 0 && p.stream.Smoothness > 0 && p.stream.Set == nil && p.tiers == nil && p.arm.Effects == nil && !p.arm.Wire.Compresses()
+	return p.mechanism.gaussian() && p.stream.Convexity > 0 && p.stream.Smoothness > 0 && p.stream.Set == nil && p.options.Weights == nil && p.tiers == nil && p.arm.Effects == nil && !p.arm.Wire.Compresses()
 }
 
 // bounds computes the bounds on the regret of a run; nil where none is known.

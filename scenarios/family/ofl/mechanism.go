@@ -55,7 +55,7 @@ func readMechanism(a *study.ArmFile) (m mechanism, err error) {
 		m.kind, m.epsilon, m.delta, m.by = m.correlated.Kind, float64(m.correlated.Epsilon), m.correlated.Delta, m.correlated.Accountant
 	case mechanisms.OnMessages:
 		var own mechanisms.Additive
-		own, err = mechanisms.AdditiveOf(section, a.Mechanism)
+		own, err = mechanisms.VariedOf(section, a.Mechanism)
 		if m.own, m.delta, m.by = &own, own.Delta, own.Accountant; own.Calibration.Private() {
 			m.epsilon = own.Epsilon
 		}
@@ -67,6 +67,23 @@ func readMechanism(a *study.ArmFile) (m mechanism, err error) {
 		}
 	}
 	return m, err
+}
+
+// vary gives the mechanism the epsilon of the learner with the largest one, and returns the scales of
+// the noise of learners over the scale of that one's; nil where all are alike.
+func (m *mechanism) vary(at mechanisms.Site) (factors []float64, err error) {
+	if m.own != nil {
+		own := *m.own
+		own, factors, err = own.OfDearest(at)
+		if m.own = &own; factors != nil {
+			m.epsilon = own.Epsilon
+		}
+		return factors, err
+	}
+	if m.correlated, factors, err = m.correlated.OfDearest(at); factors != nil {
+		m.epsilon = float64(m.correlated.Epsilon)
+	}
+	return factors, err
 }
 
 // private reports whether the mechanism adds noise.

@@ -3,6 +3,7 @@ package ofl
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"starling/mechanisms/accountant"
 	"starling/scenarios/cache"
@@ -34,6 +35,9 @@ func (p *oflPlan) Notes(j *study.Job) ([]study.Note, []study.Warning) {
 	}
 	if n, err := p.noise(); err == nil && n.Private() { // the job has made the same
 		r.Append(p.mechanism.notes(n, p.arm.File.Budget.StatedDelta(p.mechanism.delta)), nil)
+		if f := p.factors; f != nil {
+			r.Add("groups", "epsilon and noise are of the learner with the largest epsilon; the noise of others is up to %.6g times as strong", slices.Max(f))
+		}
 	} else {
 		r.Add("epsilon.accounted", "%s", accountant.NotPrivate())
 		r.Warn("not-private", "this arm runs without noise: what learners send shows their gradients")
@@ -80,7 +84,7 @@ func (p *oflPlan) NoiseLevel() (size, signal float64) {
 	if f := n.Factorization(); f != nil {
 		variance = f.MSE() / (f.Sensitivity() * f.Sensitivity())
 	}
-	return deviation * math.Sqrt(variance*float64(p.stream.Model.Dim())), p.options.GradientBound * halfway
+	return p.strength() * deviation * math.Sqrt(variance*float64(p.stream.Model.Dim())), p.options.GradientBound * halfway
 }
 
 // roundsWork is about the work of the optima of all rounds: Newton's method makes a Hessian of

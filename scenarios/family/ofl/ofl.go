@@ -38,13 +38,20 @@ type oflSection struct {
 	GradientBound *float64                   `yaml:"gradient_bound" over:"0" says:"gradient bound B_g = %v" unit:"2-norm" doc:"B_g, the 2-norm that no gradient exceeds; absent, that of the problem on its set, where it has one"`
 	OnBound       ofl.Bound                  `yaml:"on_bound" oneof:"error clip" doc:"what a gradient longer than B_g does: clip scales it down, error fails the run"`
 	Sensitivity   mechanisms.SensitivityRule `yaml:"sensitivity" oneof:"bound convex" doc:"how far a datum moves an input of the mechanism: bound 2 B_g; convex 2 B_g/tau, in version 1 for convex smooth losses with eta at most 2/L"`
+	Weights       string                     `yaml:"weights" oneof:"equal inverse-variance" doc:"weights of the messages of learners in the mean of a round: equal or, where learners have an epsilon of their own (mechanism.groups), in proportion to the inverse of the variance of their noise"`
 	Late          algorithm.Late             `yaml:"late" oneof:"drop use" doc:"where the network has effects, what the server does with vectors that come after their round: drop leaves them out, use averages them in the round in which they come"`
 }
 
 // Defaults returns the section algorithm of ofl with the defaults of its keys.
 func Defaults() oflSection {
-	return oflSection{Version: ofl.PerStep, GlobalStep: 1, OnBound: ofl.BoundClip, Sensitivity: mechanisms.SensitivityBound, Late: algorithm.LateDrop}
+	return oflSection{Version: ofl.PerStep, GlobalStep: 1, OnBound: ofl.BoundClip, Sensitivity: mechanisms.SensitivityBound, Weights: equalWeights, Late: algorithm.LateDrop}
 }
+
+// The weights of the messages of learners.
+const (
+	equalWeights    = "equal"
+	inverseVariance = "inverse-variance"
+)
 
 // oflPlan is the content of the sections of online federated learning, put together. It is the
 // same for all seeds, and safe for concurrent use once it is built; job adds the draws of a
@@ -67,7 +74,11 @@ type oflPlan struct {
 	// takes long: a run makes it, and a check does not.
 	noise func() (noise.Released, error)
 	// met is the participation of a datum in steps.
-	met      factorization.Participation
+	met   factorization.Participation
+	fewer bool // an audit has fewer learners than the arm
+	// factors are the scales of the noise of learners, from 0, over the least; nil means that all are
+	// alike.
+	factors  []float64
 	problem  string // the text of its section
 	compares bool   // regret is recorded
 }
@@ -288,6 +299,9 @@ func (p *oflPlan) configure(b *study.Builder, a *study.ArmFile) error {
 	if !p.mechanism.private() {
 		return nil
 	}
+	if err := p.vary(b, a); err != nil {
+		return err
+	}
 	met, err := p.stream.Participation(p.shape.Learners, p.shape.Steps())
 	if err != nil {
 		return a.Problem.Resolve(err)
@@ -405,7 +419,7 @@ func (p *oflPlan) bills() ledger.Billing {
 		if node == 0 || int(node) > p.options.Learners || n.Private() && at.Paid {
 			return ledger.ExpectedPayment{}
 		}
-		return ledger.Pays(n.Loss(), 1, 1)
+		return ledger.Pays(p.of(int(node)-1, n).Loss(), 1, 1)
 	}
 }
 
@@ -436,6 +450,9 @@ func (p *oflPlan) assemble(seed uint64, model ofl.Model, data ofl.Data, noised f
 		return nil, err
 	}
 	options.Noise = n.Scaled(noised)
+	for learner := range p.factors {
+		options.Own = append(options.Own, p.of(learner, n).Scaled(noised))
+	}
 	sequence, err := p.graphs.Sequence(seed)
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"starling/mechanisms/noise"
 	"starling/messages"
 	"starling/scenarios/ledger"
+	"starling/scenarios/section/mechanisms"
 )
 
 // Clients may have noise of their own on their messages, which the server sees one by one. No
@@ -54,16 +55,7 @@ func (s *Sharing) weigh() []float64 {
 	if s.Weights != InverseVariance || s.of.Factors == nil {
 		return nil
 	}
-	weights, sum := make([]float64, len(s.of.Factors)), 0.0
-	for i, factor := range s.of.Factors {
-		weights[i] = 1 / float64(factor*factor)
-		sum += weights[i]
-	}
-	mean := sum / float64(len(weights))
-	for i := range weights {
-		weights[i] /= mean
-	}
-	return weights
+	return mechanisms.InverseVariance(s.of.Factors)
 }
 
 // Weight is the weight of a client's message in the mean of a round. It is 1 of nil.

@@ -47,6 +47,26 @@ func (a *Additive) vary(v *Varied, levelOf func(epsilon float64) (float64, error
 // Varies reports whether noise differs between nodes or over time.
 func (a *Additive) Varies() bool { return a.varied != nil }
 
+// OfDearest returns the noise of the party with the largest epsilon, and the scales of the noise of
+// all parties, from 0, over the scale of that; nil where all are alike. It refuses noise that changes
+// over time.
+func (a Additive) OfDearest(at Site) (Additive, []float64, error) {
+	v := a.varied
+	switch {
+	case v == nil:
+		return a, nil, nil
+	case v.OverTime != nil:
+		return a, nil, at.Section.Resolve(v.OverTime.refuse())
+	}
+	epsilon, factors, err := v.Groups.dearest(&at, a.Epsilon, a.levelOf)
+	if err != nil {
+		return a, nil, err
+	}
+	a.Epsilon = epsilon
+	a.Calibration.Level, err = a.levelOf(epsilon)
+	return a, factors, err
+}
+
 // AdditiveOf reads the noise of a section that has been decoded. It refuses noise without a law
 // or at no level, which a mechanism from outside the catalog may ask for, and noise that varies.
 func AdditiveOf(m OnMessages, section *document.Node) (Additive, error) {

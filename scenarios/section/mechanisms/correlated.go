@@ -35,6 +35,7 @@ type Correlated struct {
 	Buffers     int                 `yaml:"buffers" unit:"sequences" range:"1 to 32" doc:"geometric sequences of blt"`
 	Fit         bool                `yaml:"fit" doc:"whether the coefficients of banded-toeplitz and blt have the least mean error for the sensitivity to a record that takes part as often as the algorithm lets it, in place of those of the square root, and of one input"`
 	Gap         float64             `yaml:"gap" unit:"relative" range:"1e-11 to 1" doc:"relative gap to which optimal and ar-sum find the optimum; absent, 1e-8"`
+	Groups      Groups              `yaml:"groups" doc:"nodes with an epsilon of their own, in place of the mechanism's: a list of groups, or a file with a line for each node; of a stream and of messages; absent, all nodes have that one"`
 	Neighbours  accountant.Relation `yaml:"neighbours" oneof:"add-or-remove replace" doc:"data that epsilon is for, where they stay: add-or-remove, the usual, or replace; data of which there is one a step are replaced; absent, add-or-remove of data that stay, replace of a stream"`
 }
 
@@ -49,10 +50,32 @@ func (s *Correlated) Private() bool { return s.Kind != NoNoise }
 
 // OnStreams implements OnStreams.
 func (s *Correlated) OnStreams(section *document.Node) (Correlated, error) {
-	if err := s.complete(section); err != nil || !s.Private() {
+	if err := errors.Join(s.complete(section), section.Resolve(s.Groups.check())); err != nil || !s.Private() {
 		return *s, err
 	}
 	return *s, section.Resolve(replaced(s.Neighbours))
+}
+
+// OfDearest returns the noise of the party with the largest epsilon, and the scales of the noise of
+// all parties, from 0, over the scale of that; nil where all are alike.
+func (s Correlated) OfDearest(at Site) (Correlated, []float64, error) {
+	if !s.Groups.any() || !s.Private() {
+		return s, nil, nil
+	}
+	epsilon, factors, err := s.Groups.dearest(&at, float64(s.Epsilon), s.levelOf)
+	s.Epsilon = document.Epsilon(epsilon)
+	return s, factors, err
+}
+
+// levelOf returns the level of noise with an epsilon: the inverse of its deviation for a datum of
+// sensitivity 1. It is +Inf without noise.
+func (s Correlated) levelOf(epsilon float64) (float64, error) {
+	if math.IsInf(epsilon, 1) {
+		return epsilon, nil
+	}
+	s.Epsilon = document.Epsilon(epsilon)
+	unit, err := s.UnitNoise()
+	return 1 / unit, err
 }
 
 // complete refuses a section that lacks keys that noise needs, or has epsilon or delta that no
@@ -80,7 +103,7 @@ func (*Correlated) Correlates() bool { return true }
 
 // OnSums implements OnSums: all sums of a run have one loss together.
 func (s *Correlated) OnSums(section *document.Node) (Sums, error) {
-	err := s.complete(section)
+	err := errors.Join(s.complete(section), section.Resolve(s.Groups.refuse()))
 	sums := wholeSums(s.Kind, s.Delta, s.Neighbours, s.Accountant)
 	if err != nil || !s.Private() {
 		return sums, err
@@ -94,19 +117,19 @@ func (s *Correlated) OnSums(section *document.Node) (Sums, error) {
 // message. The noise is as strong as makes all of a run together (epsilon, delta)-private.
 type Independent struct {
 	Correlated `yaml:",inline"`
-	Varied     Varied `yaml:",inline"`
+	OverTime   *OverTime `yaml:"over_time" doc:"an epsilon that changes in the course of a run; absent, it stays"`
 }
 
 // OnStreams implements OnStreams.
 func (s *Independent) OnStreams(section *document.Node) (Correlated, error) {
 	c, err := s.Correlated.OnStreams(section)
-	return c, errors.Join(err, s.Varied.refuse(section))
+	return c, errors.Join(err, section.Resolve(s.OverTime.refuse()))
 }
 
 // OnSums implements OnSums.
 func (s *Independent) OnSums(section *document.Node) (Sums, error) {
 	sums, err := s.Correlated.OnSums(section)
-	return sums, errors.Join(err, s.Varied.refuse(section))
+	return sums, errors.Join(err, section.Resolve(s.OverTime.refuse()))
 }
 
 // Law implements OnMessages.
@@ -120,17 +143,8 @@ func (s *Independent) OnMessages(section *document.Node) (Additive, error) {
 		return a, err
 	}
 	a.Epsilon, a.Delta, a.Accountant = float64(c.Epsilon), c.Delta, c.Accountant
-	levelOf := func(epsilon float64) (float64, error) {
-		if math.IsInf(epsilon, 1) {
-			return epsilon, nil
-		}
-		own := c
-		own.Epsilon = document.Epsilon(epsilon)
-		unit, err := own.UnitNoise()
-		return 1 / unit, err
-	}
-	a.Calibration.Level, err = levelOf(a.Epsilon)
-	return a, section.Resolve(errors.Join(err, a.vary(&s.Varied, levelOf)))
+	a.Calibration.Level, err = c.levelOf(a.Epsilon)
+	return a, section.Resolve(errors.Join(err, a.vary(&Varied{s.Groups, s.OverTime}, c.levelOf)))
 }
 
 // UnitNoise returns the standard deviation of noise that protects a datum of sensitivity 1 in

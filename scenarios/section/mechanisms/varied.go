@@ -42,11 +42,21 @@ const onlyEquals = "noise that differs between nodes or over time is for nodes t
 
 // refuse returns an error if noise varies, for algorithms with a server.
 func (v *Varied) refuse(section *document.Node) error {
-	switch {
-	case v.Groups.any():
-		return section.Resolve(document.At("groups", onlyEquals))
-	case v.OverTime != nil:
-		return section.Resolve(document.At("over_time", onlyEquals))
+	return section.Resolve(errors.Join(v.Groups.refuse(), v.OverTime.refuse()))
+}
+
+// refuse returns an error if there are groups.
+func (g *Groups) refuse() error {
+	if g.any() {
+		return document.At("groups", onlyEquals)
+	}
+	return nil
+}
+
+// refuse returns an error unless c is nil.
+func (c *OverTime) refuse() error {
+	if c != nil {
+		return document.At("over_time", onlyEquals)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package mechanisms
 
 import (
 	"math"
+	"slices"
 
 	"starling/scenarios/document"
 )
@@ -38,18 +39,55 @@ func (s *Sums) Factors(at Site) ([]float64, error) {
 	if s.varied == nil {
 		return nil, nil
 	}
-	factors, err := s.varied.Groups.epsilons(&at, s.base)
+	_, levels, err := s.varied.Groups.levels(&at, s.base, s.levelOf)
+	for client, level := range levels {
+		levels[client] = s.level / level
+	}
+	return levels, err
+}
+
+// InverseVariance returns the weights of messages with noise of these scales in their mean, in
+// proportion to the inverse of the variance: the mean then has the least variance. Their mean is 1.
+func InverseVariance(scales []float64) []float64 {
+	weights, sum := make([]float64, len(scales)), 0.0
+	for i, scale := range scales {
+		weights[i] = 1 / float64(scale*scale)
+		sum += weights[i]
+	}
+	mean := sum / float64(len(weights))
+	for i := range weights {
+		weights[i] /= mean
+	}
+	return weights
+}
+
+// levels returns the epsilons and the levels of the noise of clients, from 0; base is the epsilon of
+// clients in no group. It refuses clients without noise. The error has the place of every fault.
+func (g *Groups) levels(at *Site, base float64, levelOf func(epsilon float64) (float64, error)) (epsilons, levels []float64, err error) {
+	if epsilons, err = g.epsilons(at, base); err == nil {
+		levels, err = levelsOf(epsilons, levelOf)
+	}
 	if err != nil {
-		return nil, at.Section.Resolve(err)
+		return nil, nil, at.Section.Resolve(err)
 	}
-	if factors, err = levelsOf(factors, s.levelOf); err != nil {
-		return nil, at.Section.Resolve(err)
-	}
-	for client, level := range factors {
+	for client, level := range levels {
 		if math.IsInf(level, 1) {
-			return nil, at.Section.Resolve(document.At("groups", "client %d has no noise, and the models that the server makes of all messages would show its data; want a number, or none for all clients", client+1))
+			return nil, nil, at.Section.Resolve(document.At("groups", "client %d has no noise, and the models that the server makes of all messages would show its data; want a number, or none for all clients", client+1))
 		}
-		factors[client] = s.level / level
 	}
-	return factors, nil
+	return epsilons, levels, nil
+}
+
+// dearest returns the largest epsilon of parties, and the scales of the noise of all of them, from 0,
+// over the scale for it.
+func (g *Groups) dearest(at *Site, base float64, levelOf func(epsilon float64) (float64, error)) (epsilon float64, factors []float64, err error) {
+	epsilons, levels, err := g.levels(at, base, levelOf)
+	if err != nil {
+		return 0, nil, err
+	}
+	most := slices.Max(levels)
+	for i, level := range levels {
+		levels[i] = most / level
+	}
+	return slices.Max(epsilons), levels, nil
 }
