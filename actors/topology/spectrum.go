@@ -68,7 +68,7 @@ func (m Measures) WindowContraction(seq Sequence, first, length int) (float64, e
 //
 //	| diag(v)^(-1/2) Phi diag(w)^(1/2) - v^(1/2) (w^(1/2))'/N |
 //
-// in the spectral norm, which is the result. It is at most 1 by Jensen's inequality, and that of
+// in the spectral norm, which is the result. It is at most 1 by Jensen's inequality, and equals
 // WindowContraction where rows sum to 1, too. It visits all steps before the window. The error is of
 // weights whose columns do not sum to 1 within 1e-9, or of a node that hears nobody, in a *StepError.
 func PushSumContraction(seq Sequence, first, length int) (float64, error) {

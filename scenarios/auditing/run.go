@@ -392,7 +392,7 @@ func SmallArm(b *study.Builder, a *study.ArmFile) (*study.Arm, error) {
 	return arm, err
 }
 
-// IdealRemark describes a run on an ideal network where that of its arm cannot be built.
+// IdealRemark describes a run on an ideal network where the network of its arm cannot be built.
 const IdealRemark = ", on an ideal network, for that of the arm names others than the audit has"
 
 // SmallArmOf is SmallArm, with a remark in place of an error.

@@ -19,7 +19,7 @@ import (
 
 // Levels of servers are audited with one server in each level, so that the noise of no other server
 // hides the canary. If the lowest server adds the noise, its messages are audited, to the server above
-// it and to a client, as those of one server are. Noise of a server above it has a statistic: the length
+// it and to a client, like the messages of one server. Noise of a server above it has a statistic: the length
 // of the last model in the direction of the canary, of the server at the top and of the lowest, and of
 // the first model of the lowest.
 

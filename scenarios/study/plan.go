@@ -170,7 +170,7 @@ type Privacy struct {
 	// which metrics state the payments, by the first account.
 	Accounts []ledger.Account
 	Stated   ledger.Statement
-	// Coalitions states the losses to coalitions, where they are not those of the payments.
+	// Coalitions states the losses to coalitions, where they differ from the payments.
 	Coalitions Coalitions
 	// Servers are the levels of servers; the zero value is a server alone, or none.
 	Servers Servers

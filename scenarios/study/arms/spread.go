@@ -125,8 +125,8 @@ func (s *spreading) scaled(factor float64) (study.Variant, error) {
 	return v, nil
 }
 
-// epsilonsOf returns the paths of the epsilons of the mechanism: its own, those of groups, and those
-// over time.
+// epsilonsOf returns the paths of the epsilons of the mechanism: of its own, of groups, and over
+// time.
 func epsilonsOf(doc *document.Document) (paths []string, err error) {
 	const own = "mechanism.epsilon"
 	if _, ok := doc.Find(own); !ok {
