@@ -207,8 +207,8 @@ func TestAveragingRefuses(t *testing.T) {
 	for _, test := range []struct{ keys, overrides, want string }{
 		{", late: use", "", "algorithm.late: levels of servers have no network effects"},
 		{", stragglers: {share: 0.5, update: drop}", "", "algorithm.stragglers.update"},
-		{"", "network={kind: effects, loss: {probability: 0.1}}", "network.kind: each server waits"},
-		{"", "network={kind: ideal, compression: {kind: sign}}", "network.compression: a codec is for messages to one server"},
+		{"", "network={kind: effects, loss: {probability: 0.1}}", "network.kind: levels of servers: each server waits"},
+		{"", "network={kind: ideal, compression: {kind: sign}}", "network.compression: levels of servers: sums have no codec"},
 		{"", "mechanism={kind: sampled-gaussian, sigma: 1, delta: 1e-4}", "mechanism.kind"},
 		{", late: use", "topology.fan=[2, 2]", "topology.fan: the servers have 4 clients, and there are 6 nodes"},
 		{", clip: 1", "", "clip"},

@@ -70,6 +70,23 @@ func TestRoundsByAPlainLoop(t *testing.T) {
 	}
 }
 
+// TestRoundsOfAveraging: federated averaging with a schedule makes the models of as many longer rounds,
+// to 1e-12, with clients of unequal sizes.
+func TestRoundsOfAveraging(t *testing.T) {
+	for _, mu := range []string{"", ", mu: 0.7"} {
+		seldom := scenariotest.WatchServer(t, unequalText(t, mu), meets("{every: 3}"), "algorithm.tau=2").Models
+		long := scenariotest.WatchServer(t, unequalText(t, mu), "horizon=3", "algorithm.tau=6").Models
+		for step, x := range seldom {
+			if round := (step + 1) / 3; round > 0 && scenariotest.Far(x, long[round-1]) > 1e-12 {
+				t.Errorf("%s: step %d is %v from round %d", mu, step+1, scenariotest.Far(x, long[round-1]), round)
+			}
+		}
+		if len(seldom) != 9 || scenariotest.Far(long[2], long[0]) < 1e-3 {
+			t.Errorf("%s: %d models", mu, len(seldom))
+		}
+	}
+}
+
 // TestRoundsPay: three rounds in nine steps cost as much as three steps with three times as many
 // local steps, to every observer.
 func TestRoundsPay(t *testing.T) {
@@ -112,6 +129,7 @@ var servers = map[string]string{
 	"scaffold":             "algorithm={kind: dp-scaffold, learning_rate: 0.5, clip: 0.3, tau: 2, rate: 0.6}",
 	"scaffold, local":      "algorithm={kind: dp-scaffold, learning_rate: 0.5, clip: 0.3, tau: 2, aggregation: {kind: secure, survivors: 6, dropout: 0.2}}",
 	"correlated noise":     "algorithm={kind: dp-ftrl, learning_rate: 0.5, clip: 0.3, groups: 2}|mechanism={kind: tree, epsilon: 4, delta: 1e-4}",
+	"averaging":            "algorithm={kind: fedavg, learning_rate: 0.5, tau: 2, batch: 2, mu: 0.1, stragglers: {share: 0.5}}|mechanism={kind: none}",
 	"a median, with liars": "algorithm.level=record|algorithm.combine={kind: median}|adversaries={kind: sign-flip, nodes: 1}",
 }
 
@@ -186,7 +204,8 @@ func TestRoundsRefuse(t *testing.T) {
 		{meets("{probability: 2}"), "topology.schedule.probability: probability 2"},
 		{meets("{phases: [{from: 5, every: 2}, {from: 3, every: 1}]}"), "topology.schedule.phases[1].from: the phase begins in step 3"},
 		{meets("{every: 2}") + "|algorithm.tau=3|algorithm.stragglers={share: 0.5, update: drop}", "algorithm.stragglers.update: rounds of a schedule"},
-		{meets("{every: 2}") + "|algorithm={kind: fedavg, learning_rate: 0.5}", "topology.schedule: the keys of fedavg say when"},
+		{meets("{every: 2}") + "|algorithm={kind: central, learning_rate: 0.5}", "topology.schedule: the keys of central say when"},
+		{meets("{every: 2}") + "|algorithm={kind: fedavg, learning_rate: 0.5}|network={kind: effects, loss: {probability: 0.1}}", "network.kind: rounds of a schedule: each server waits"},
 		{meets("{every: 2}") + "|algorithm={kind: fedbuff, learning_rate: 0.5, clip: 1, buffer: 3}", "topology.schedule: a server with a buffer"},
 	} {
 		_, err := scenariotest.LoadError(t, tiersText(t), strings.Split(test.overrides, "|")...)

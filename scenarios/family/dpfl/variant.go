@@ -60,8 +60,8 @@ func (v *Variant) Traits() study.Traits {
 
 // Build implements study.Algorithm.
 func (v *Variant) Build(b *study.Builder, arm *study.Arm, a *study.ArmFile) (study.Plan, study.Nodes, error) {
-	if v.tiered(a) {
-		return v.buildTiers(b, arm, a)
+	if why := v.kit(a); why != "" {
+		return v.buildKit(b, arm, a, why)
 	}
 	p, err := newPlan(b, arm, a, v, nil)
 	if p == nil {
