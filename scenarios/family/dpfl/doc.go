@@ -22,7 +22,7 @@
 //	dpfl.go      the section, the plan of an arm, the data and the start of a seed
 //	variant.go   the four algorithms, with the keys and mechanisms that each takes
 //	run.go       the losses of rounds, the job of a seed, its notes
-//	kit.go       FedAvg with levels of servers, by the machines of package federated
+//	kit.go       FedAvg with levels of servers or a schedule, by the machines of package federated
 //	audit.go     two clients, one of which has a canary in its samples or not
 //
 // The noise of local steps is the kit's, noise.Released. The loss of a round is not: package
