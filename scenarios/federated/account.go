@@ -49,7 +49,7 @@ func (p *plan) account() []ledger.Account {
 	a := ledger.Account{
 		Unit: p.unit(), Neighbours: p.changed(), Relation: p.mechanism.Neighbours, Converted: p.converted(), PaidFor: p.neighbours(),
 		Claimed: p.claim(), Delta: p.mechanism.Delta, By: p.mechanism.Accountant,
-		Chance: p.common.Participation.Rate < 1 || p.at.Steps.Stragglers.Drops() || p.arm.Adversaries.Silent(),
+		Chance: p.common.Participation.Partial() || p.at.Steps.Stragglers.Drops() || p.arm.Adversaries.Silent(),
 	}
 	if p.at.Record {
 		return ledger.Everywhere(a, accountant.Observers()...)

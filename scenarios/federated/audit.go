@@ -19,6 +19,7 @@ import (
 	"starling/scenarios/federated/machine"
 	"starling/scenarios/federated/record"
 	"starling/scenarios/ledger"
+	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
 )
@@ -71,7 +72,10 @@ func (read reader) Audit(b *study.Builder, v study.Variant) (runs []*auditing.Ru
 			return runs, err
 		}
 	}
-	r, canary, err := whole.audited()
+	if sampled.differs() && !sampled.at.Record {
+		return auditedKinds(whole, sampled)
+	}
+	r, canary, err := whole.audited(canaryClient)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +95,8 @@ func (p *plan) samples() bool {
 	if p.at.Sharing != nil {
 		return false
 	}
-	return p.at.Record && p.common.Local.Batch != nil || !p.at.Record && (p.calibrate != nil || p.mechanism.Subsampled() && p.sampled() < 1)
+	secret := p.sampled() < 1 || p.differs() && p.common.Participation.Partial()
+	return p.at.Record && p.common.Local.Batch != nil || !p.at.Record && (p.calibrate != nil || p.mechanism.Subsampled() && secret)
 }
 
 // small builds the plan of an arm of small size, as a study does. If the arm's network names
@@ -128,6 +133,11 @@ func (read reader) sized(b *study.Builder, v study.Variant, original *study.ArmF
 	})
 	if err := auditing.CannotShrink(a, err); err != nil {
 		return nil, nil, err
+	}
+	if !sampled && p.differs() {
+		if err := p.everybody(); err != nil {
+			return nil, nil, err
+		}
 	}
 	p.drawAlike(clients, canaryClient)
 	return p, apart, nil
@@ -167,6 +177,9 @@ func (all *parts) shrunk(v study.Variant, original *study.ArmFile, sampled bool,
 	if sampled {
 		rate, rounds, groups, apart, times = "0.5", 1, 1, 1, "null"
 	}
+	if by, ok := original.Doc.Find("mechanism.by"); ok && by.Value() == string(mechanisms.ByFilter) || all.common.Filters.Any() {
+		rate = "1"
+	}
 	list := append(all.sizes(v, original, clients, rounds),
 		"algorithm.rate", rate, "algorithm.groups", strconv.Itoa(groups), "algorithm.apart", strconv.Itoa(apart), "algorithm.times", times,
 		"algorithm.aggregation.survivors", strconv.Itoa(clients/groups), "algorithm.combine", "null",
@@ -182,12 +195,12 @@ func (all *parts) shrunk(v study.Variant, original *study.ArmFile, sampled bool,
 
 // audited makes the audit of a plan of rounds in which all clients take part that may. It also
 // returns its canary: the one that moves the releases the furthest.
-func (p *plan) audited() (*auditing.Run, machine.Canary, error) {
+func (p *plan) audited(client messages.NodeID) (*auditing.Run, machine.Canary, error) {
 	if p.at.Record {
 		r, err := p.auditedRecord()
 		return r, machine.Canary{}, err
 	}
-	r, err := p.auditedClient()
+	r, err := p.auditedClient(client)
 	if err != nil {
 		return nil, machine.Canary{}, err
 	}
@@ -198,6 +211,7 @@ func (p *plan) audited() (*auditing.Run, machine.Canary, error) {
 	var best machine.Canary
 	most := -1.0
 	for _, canary := range machine.Directions(p.at.Width) {
+		canary.Client = client
 		r.Run = p.runs(canary)
 		moved, err := r.Apart(law)
 		if err != nil {
@@ -227,7 +241,7 @@ func (p *plan) auditedSample(canary machine.Canary) (*auditing.Run, error) {
 	if p.at.Record {
 		return p.auditedRecord()
 	}
-	r, err := p.auditedClient()
+	r, err := p.auditedClient(canary.Client)
 	if err != nil {
 		return nil, err
 	}
@@ -244,7 +258,7 @@ func (p *plan) auditedSample(canary machine.Canary) (*auditing.Run, error) {
 		}
 		return p.auditedRun(seed, p.at, scale, &own)
 	}
-	r.Rate = p.common.Participation.Rate
+	r.Rate = p.common.Participation.RateOf(canary.Client)
 	r.Quiet = func(seed uint64, other bool) (*algorithm.Run, func() []float64, error) {
 		var coins []float64
 		own := canary
@@ -259,20 +273,20 @@ func (p *plan) auditedSample(canary machine.Canary) (*auditing.Run, error) {
 }
 
 // auditedClient is an audit of one client that has no runs yet.
-func (p *plan) auditedClient() (*auditing.Run, error) {
+func (p *plan) auditedClient(client messages.NodeID) (*auditing.Run, error) {
 	n, err := p.trusted(true)
 	if err != nil {
 		return nil, err
 	}
-	planned := p.total()
+	planned := p.totalOf(client)
 	claim, err := ledger.EpsilonOf(planned, p.mechanism.Delta, p.mechanism.Accountant)
 	if err != nil {
 		return nil, err
 	}
 	r := &auditing.Run{
-		Node: 0, Others: []messages.NodeID{canaryClient}, Fed: true,
+		Node: 0, Others: []messages.NodeID{client}, Fed: true,
 		Delta: p.mechanism.Delta, Private: true, Claim: claim, Claimed: fmt.Sprintf("%.6g at delta %.6g, for %s", claim, p.mechanism.Delta, p.neighbours()),
-		Mechanism: fmt.Sprintf("%s, rate %.6g, %d rounds%s", p.mechanism.Kind, p.common.Participation.Rate, p.rounds, p.remark),
+		Mechanism: fmt.Sprintf("%s, rate %.6g, %d rounds%s", p.mechanism.Kind, p.common.Participation.RateOf(client), p.rounds, p.remark),
 		Inputs:    "all that one client sends, of the length that it is clipped to, or nothing",
 	}
 	switch {

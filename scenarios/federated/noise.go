@@ -26,11 +26,19 @@ func (p *plan) share() error {
 	if err := p.calibrateSums(); err != nil {
 		return err
 	}
+	if err := p.findValues(); err != nil {
+		return err
+	}
 	return p.shareWith(&p.mechanism)
 }
 
-// shareWith makes the noise of clients on their messages by a mechanism.
+// shareWith makes the noise of clients on their messages by a mechanism, or the payments of clients
+// that differ.
 func (p *plan) shareWith(m *mechanisms.Sums) (err error) {
+	if p.differs() {
+		p.at.Individual, err = p.individual(m)
+		return err
+	}
 	if p.common.Aggregation == nil {
 		return nil
 	}
@@ -43,7 +51,12 @@ func (p *plan) shareWith(m *mechanisms.Sums) (err error) {
 }
 
 // Calibration implements study.Calibrator.
-func (p *plan) Calibration() string { return p.mechanism.Calibration() }
+func (p *plan) Calibration() string {
+	if p.own.found != "" {
+		return p.own.found
+	}
+	return p.mechanism.Calibration()
+}
 
 // calibrateSums finds the noise multiplier of an epsilon of the whole run from the payments of the
 // participant that pays the most and from the start. Clients that protect their samples have other
@@ -87,6 +100,9 @@ func (p *plan) calibrateSums() error {
 
 // whole is the loss in all rounds of the participant that pays the most, whose payments are alike.
 func (p *plan) whole() (total accountant.Total) {
+	if n := p.at.Individual; n != nil {
+		return n.Total(n.Dearest)
+	}
 	if p.at.Record && p.at.Calendar != nil { // rounds have as many local steps as their schedule says
 		return p.total()
 	}
@@ -136,6 +152,9 @@ func (p *plan) planned() aggregation.Noise {
 
 // total is the loss in all rounds of the participant that pays the most.
 func (p *plan) total() (total accountant.Total) {
+	if p.at.Individual != nil {
+		return p.whole()
+	}
 	of, price, times := p.planned(), accountant.Loss{}, 0
 	for round := range p.at.Rounds { // millions, most of which cost the same
 		next := of.Loss(round + 1)
@@ -215,7 +234,7 @@ const mostAmplified = 100_000
 // trusted is the noise of the server. exact means the noise of a run; otherwise it is a
 // stand-in with the same prices up to rounding, for callers that must not take long.
 func (p *plan) trusted(exact bool) (n aggregation.Trusted, err error) {
-	n = aggregation.Trusted{Of: p.vectors(p.at), Buffered: p.buffer != nil, Servers: p.at.Tiers.Adds()}
+	n = aggregation.Trusted{Of: p.vectors(p.at), Buffered: p.buffer != nil, Servers: p.at.Tiers.Adds(), Individual: p.at.Individual}
 	if p.private() && !p.at.Record && p.at.Sharing == nil {
 		n.Noise, err = p.released(&n.Of, exact)
 	}

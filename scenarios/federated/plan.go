@@ -35,6 +35,8 @@ type plan struct {
 	remark    string                // parts of the arm's network that an audit leaves out
 	known     []messages.NodeID     // clients with noise that an audit's observer knows
 	mechanism mechanisms.Sums
+	// own are the values of clients that differ.
+	own individualValues
 	// rate is the sampling rate that the noise multiplier of an epsilon was found for.
 	rate    float64
 	corpus  *problems.Corpus
@@ -119,6 +121,7 @@ func (p *plan) configure(b *study.Builder) error {
 	if !found.Note(a.Algorithm.Resolve(c.Participation.Check(a.Nodes))) {
 		return found.Err()
 	}
+	found.Note(p.readIndividual())
 	if c.Start != nil && p.corpus.Started {
 		found.At("algorithm.start", "%s", problems.TwoStarts)
 	}
@@ -151,6 +154,7 @@ func (p *plan) configure(b *study.Builder) error {
 	found.Note(p.checkAggregation())
 	found.Note(p.checkLies())
 	found.Note(p.checkTiers())
+	found.Note(p.checkIndividual())
 	if len(found) > 0 || a.Horizon < 1 {
 		return found.Err()
 	}
@@ -178,21 +182,15 @@ func (p *plan) setting(seed uint64) (*problems.Divided, error) {
 	c := &p.common
 	at := &machine.Setting{
 		Clients: p.file.Nodes, Rounds: p.file.Horizon, Calendar: p.calendar(seed), Dim: p.corpus.Dim, Width: p.count * p.corpus.Dim, Set: p.corpus.Set,
-		Expected: c.Participation.Expected(p.file.Nodes), Record: c.Level == Record, Keeps: p.keeps, Clip: float64(c.Clip), Participation: &c.Participation,
+		Record: c.Level == Record, Keeps: p.keeps, Clip: float64(c.Clip), Participation: &c.Participation,
 	}
 	if p.at != nil {
-		at.Sharing = p.at.Sharing.During(at.Calendar)
+		at.Sharing, at.Individual = p.at.Sharing.During(at.Calendar), p.at.Individual
 	}
 	if p.tiers != nil {
 		at.Tiers = &machine.Tiers{Tiers: p.tiers.Tiers, Noise: max(0, p.tiers.Noise), Takes: p.tiers.Rounds(seed)}
 	}
-	if c.Aggregation != nil {
-		at.Expected *= 1 - c.Aggregation.Dropout
-	}
-	at.Expected *= c.Stragglers.Kept(p.longest())
-	if at.Buffer = p.buffer; at.Buffer != nil {
-		at.Expected = float64(at.Buffer.Size)
-	}
+	at.Buffer, at.Expected = p.buffer, p.expected()
 	data, err := p.corpus.Draw(seed, p.file.Nodes)
 	if err != nil {
 		return nil, err
@@ -207,6 +205,19 @@ func (p *plan) setting(seed uint64) (*problems.Divided, error) {
 	}
 	p.at = at
 	return data, nil
+}
+
+// expected is the mean number of clients in a round, or the number of vectors in a buffer.
+func (p *plan) expected() float64 {
+	c := &p.common
+	if p.buffer != nil {
+		return float64(p.buffer.Size)
+	}
+	n := c.Participation.Expected(p.file.Nodes)
+	if c.Aggregation != nil {
+		n *= 1 - c.Aggregation.Dropout
+	}
+	return n * c.Stragglers.Kept(p.longest())
 }
 
 // records is the noise of clients on their samples.

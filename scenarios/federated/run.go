@@ -150,9 +150,10 @@ func (p *plan) Notes(j *study.Job) ([]study.Note, []study.Warning) {
 		r.Add("aggregation", "%s", p.at.Sharing.Text())
 	}
 	r.Add("epsilon.claimed", "%s", p.claim())
-	if note := p.Calibration(); note != "" {
+	if note := p.mechanism.Calibration(); note != "" {
 		r.Add("noise", "%s", note)
 	}
+	p.noteIndividual(&r)
 	if !p.private() {
 		r.Warn("not-private", "this arm runs without noise: what clients send, and the models, show their data")
 		return r.Notes, r.Warnings

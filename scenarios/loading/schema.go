@@ -265,10 +265,9 @@ func (s *schema) selfDecoded(t reflect.Type, path string) *jsonschema.Schema {
 	case reflect.TypeFor[mechanisms.NodeNames]():
 		return &jsonschema.Schema{Type: "array", MinItems: length("1"), Items: &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "integer", Minimum: "1"}, {Type: "string"}}}}
 	case reflect.TypeFor[mechanisms.Groups]():
-		file := s.object(mechanisms.DefaultGroupFile(), path)
-		defer func(changed bool) { s.changed = changed }(s.changed)
-		s.changed = false // a list is given anew
-		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "array", MinItems: length("1"), Items: s.object(mechanisms.Group{}, path+"[]")}, file}}
+		return s.groups(mechanisms.DefaultGroupFile(), mechanisms.Group{}, path)
+	case reflect.TypeFor[mechanisms.Values]():
+		return s.groups(mechanisms.DefaultValueFile(), mechanisms.Valued{}, path)
 	}
 	if t == reflect.TypeFor[python.Arguments]() {
 		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "object"}}}
@@ -283,6 +282,14 @@ func (s *schema) selfDecoded(t reflect.Type, path string) *jsonschema.Schema {
 		s.fail(path, "%s decodes itself, and selfDecoded does not say what it takes", t)
 	}
 	return nil
+}
+
+// groups returns the schema of a list of groups, or of a file in its place.
+func (s *schema) groups(file, group any, path string) *jsonschema.Schema {
+	given := s.object(file, path)
+	defer func(changed bool) { s.changed = changed }(s.changed)
+	s.changed = false // a list is given anew
+	return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "array", MinItems: length("1"), Items: s.object(group, path+"[]")}, given}}
 }
 
 // complete adds to the schema of a struct the parts that the library does not know:

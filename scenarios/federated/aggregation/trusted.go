@@ -26,6 +26,13 @@ type Trusted struct {
 	// Noise is paid for in each round in which pays is true, one in every Most.Apart rounds up
 	// to Most.Times, unless one payment covers all rounds.
 	Noise noise.Released
+	// Individual, unless nil, has clients pay in place of servers.
+	Individual *Individual
+}
+
+// Charges reports whether the server pays for its release of a round.
+func (n *Trusted) Charges(round int) bool {
+	return n.Individual == nil && n.Loss(round) != accountant.Loss{}
 }
 
 // Loss implements Noise.
@@ -33,6 +40,12 @@ func (n *Trusted) Loss(step int) accountant.Loss {
 	switch round, there := n.Of.Calendar.Round(step); {
 	case !there:
 		return accountant.Loss{}
+	case n.Individual != nil:
+		of, turn := n.Individual, (round-1)/n.Of.Most.Apart+1
+		if !pays(n.Of.Most, n.Of.Calendar, step) || turn > of.Turns(of.Dearest) {
+			return accountant.Loss{}
+		}
+		return of.Of(of.Dearest, turn)
 	case !n.Noise.Private():
 	case n.Noise.Once() && round > 1, !n.Noise.Once() && !pays(n.Of.Most, n.Of.Calendar, step):
 		return accountant.Loss{}
@@ -44,6 +57,13 @@ func (n *Trusted) Loss(step int) accountant.Loss {
 // buffer in which a client comes to be in more of them than any was before, in all no more
 // than the rounds that a client can have taken part in.
 func (n *Trusted) Bill(node messages.NodeID, step int, moment ledger.Moment) ledger.ExpectedPayment {
+	if n.Individual != nil {
+		round, there := n.Of.Calendar.Round(step)
+		if !there {
+			return ledger.ExpectedPayment{}
+		}
+		return n.Individual.bill(node, round)
+	}
 	if node > 0 && !n.Servers.Has(node) || node == 0 && n.Servers.First > 0 {
 		return ledger.ExpectedPayment{}
 	}

@@ -47,7 +47,11 @@ func Assemble(p Parts) ([]algorithm.Machine, error) {
 		machines[0] = &server{c}
 	}
 	for i := range at.Clients {
-		machines[i+1] = &client{at: at, own: p.Client(i), node: messages.NodeID(i + 1), to: at.over(i), said: at.said()}
+		own := &client{at: at, own: p.Client(i), node: messages.NodeID(i + 1), to: at.over(i), said: at.said()}
+		if at.Individual != nil {
+			own.filter = at.Individual.FilterOf(i)
+		}
+		machines[i+1] = own
 	}
 	if p.At = c.at; at.Tiers != nil {
 		servers, err := p.servers()

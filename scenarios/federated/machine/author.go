@@ -55,11 +55,22 @@ type Setting struct {
 	// Weights are the weights by which clients multiply their changes, by client, of mean 1; nil is 1
 	// for each.
 	Weights []float64
+	// Individual has the clips and the payments of clients that differ, of a server that is trusted;
+	// nil where they do not.
+	Individual *aggregation.Individual
 	// Keeps means that clients are Keepers.
 	Keeps bool
 	// Sharing is the noise of clients on their messages; nil where the server is trusted, or
 	// clients add noise in local steps.
 	Sharing *aggregation.Sharing
+}
+
+// clipOf is the 2-norm that the vectors of a client are clipped to.
+func (at *Setting) clipOf(node messages.NodeID) float64 {
+	if at.Individual == nil {
+		return at.Clip
+	}
+	return at.Individual.ClipOf(int(node) - 1)
 }
 
 // Sent is the length of messages of clients: Width, and one for a version where there is a

@@ -40,7 +40,7 @@ const (
 
 // other is the canary of another client, from 0.
 func (c *Canary) other(client int) *Canary {
-	of := &Canary{Direction: slices.Clone(c.Direction)}
+	of := &Canary{Client: messages.NodeID(client + 1), Direction: slices.Clone(c.Direction)}
 	if c.Others == ZeroOthers {
 		of.In = Absent
 	}
@@ -92,7 +92,7 @@ type canaryClient struct {
 func (c *canaryClient) Update(_ *algorithm.Turn, dst, _ []float64) (accountant.Receipt, error) {
 	clear(dst)
 	if c.of.In != Absent {
-		length := longer * c.at.Clip
+		length := longer * c.at.clipOf(c.of.Client)
 		if c.of.Alternates && c.times%2 == 1 {
 			length = -length
 		}

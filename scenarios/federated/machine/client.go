@@ -5,6 +5,7 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/kernel"
 	"starling/messages"
+	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/federated/participation"
 )
 
@@ -16,6 +17,8 @@ type client struct {
 	to   messages.NodeID // its server
 	part participation.Part
 	said []float64 // the server's last message
+	// filter bounds the client's loss in a run; nil is none.
+	filter *aggregation.Filter
 	// sent is a Keeper's message of the round before; empty where it has sent none, or knows
 	// already whether the round was aborted.
 	sent []float64
@@ -28,6 +31,9 @@ func (c *client) State(codec *messages.Codec) {
 	if c.at.Keeps && c.at.Sharing != nil {
 		codec.List("sent", &c.sent, c.at.Width)
 	}
+	if c.filter != nil {
+		c.filter.State(codec)
+	}
 	c.own.State(codec)
 }
 
@@ -38,7 +44,13 @@ func (c *client) Step(t *algorithm.Turn) error {
 		return nil
 	}
 	round, there := c.at.Calendar.Round(t.Step)
-	if !there || !c.at.Participation.Takes(t, c.node, round, &c.part) {
+	if !there {
+		return nil
+	}
+	if err := c.pay(t, round); err != nil {
+		return stopped(t, err)
+	}
+	if !c.at.Participation.Takes(t, c.node, round, &c.part) {
 		return nil
 	}
 	of := c.at.Sharing
@@ -60,16 +72,45 @@ func (c *client) Step(t *algorithm.Turn) error {
 		return t.Send(c.to, v, algorithm.Released(receipt))
 	}
 	clipped := 0.0
-	if update := v.Values[:w]; kernel.Norm(update) > c.at.Clip {
-		kernel.Scale(update, c.at.Clip/kernel.Norm(update), update)
+	clip := c.at.clipOf(c.node)
+	if update := v.Values[:w]; kernel.Norm(update) > clip {
+		kernel.Scale(update, clip/kernel.Norm(update), update)
 		clipped = 1
 	}
 	t.Record(QuantityClipped, clipped)
+	if c.filter != nil {
+		shorten(c.filter, v.Values[:w])
+	}
 	c.keep(v.Values[:w])
 	if of == nil {
 		return t.SendRaw(c.to, v)
 	}
 	return c.share(t, v)
+}
+
+// pay has a client whose loss is its own pay for the round: before its draw, for the loss of a sample
+// is of clients that are not drawn, too.
+func (c *client) pay(t *algorithm.Turn, round int) error {
+	if c.at.Individual == nil {
+		return nil
+	}
+	loss := c.at.Individual.Pays(c.node, round)
+	if loss == (accountant.Loss{}) {
+		return nil
+	}
+	return t.Spend(loss)
+}
+
+// shorten shortens a vector to the bound of a filter, in place, and has the filter note it. It is
+// recorded nowhere, for it shows how much is left.
+func shorten(of *aggregation.Filter, update []float64) {
+	norm, bound := kernel.Norm(update), of.Bound()
+	if norm <= bound {
+		of.Pay(norm, false)
+		return
+	}
+	kernel.Scale(update, bound/norm, update)
+	of.Pay(bound, true)
 }
 
 // keep has a Keeper go on from its message: at once, or once it knows that the round was not

@@ -84,7 +84,7 @@ func (s *core) count(t *algorithm.Turn, clients float64, steps int) {
 func (s *core) adopt(t *algorithm.Turn, sum []float64, by float64, work []float64) error {
 	// A payment in an earlier round covers the clients of this round: no client was in both,
 	// or in more rounds than the noise allows.
-	mark, err := s.change(t, sum, by, s.noise.Loss(t.Step) != (accountant.Loss{}), work)
+	mark, err := s.change(t, sum, by, s.noise.Charges(t.Step), work)
 	s.noised(t)
 	if err != nil {
 		return stopped(t, err)
@@ -203,7 +203,7 @@ func (s *server) Step(t *algorithm.Turn) error {
 		return s.abort(t)
 	}
 	if s.canary != nil {
-		s.canary.join(sum[:w], sum[w+2] > 0, s.at.Clip)
+		s.canary.join(sum[:w], sum[w+2] > 0, s.at.clipOf(s.canary.Client))
 	}
 	return s.adopt(t, sum[:w], s.at.Expected, work)
 }

@@ -5,20 +5,49 @@
 package participation
 
 import (
+	"slices"
+
 	"starling/actors/algorithm"
 	"starling/mechanisms/factorization"
 	"starling/mechanisms/rng"
 	"starling/messages"
 	"starling/scenarios/document"
+	"starling/scenarios/section/mechanisms"
 )
 
 // Rule holds the keys of the participation of clients in rounds.
 type Rule struct {
-	Rate   float64 `yaml:"rate" over:"0" max:"1" says:"a rate of %v" unit:"probability" doc:"probability with which a client takes part in a round that it may take part in, drawn by itself"`
-	Groups int     `yaml:"groups" min:"1" says:"%v groups" unit:"groups" doc:"b, groups of clients that take turns: client i may take part in the rounds whose number less i is a multiple of it"`
-	Apart  int     `yaml:"apart" min:"1" says:"%v rounds apart" unit:"rounds" doc:"b, at least so many rounds lie between the beginnings of two rounds that a client takes part in"`
-	Times  *int    `yaml:"times" min:"1" says:"%v times" unit:"rounds" doc:"k, in so many rounds a client takes part at most; absent, no limit"`
+	Rate   float64           `yaml:"rate" over:"0" max:"1" says:"a rate of %v" unit:"probability" doc:"probability with which a client takes part in a round that it may take part in, drawn by itself"`
+	Rates  mechanisms.Values `yaml:"rates" doc:"clients with a sampling rate of their own, at most 1, in place of rate: a list of groups, or a file with a line for each client; absent, all have rate"`
+	Groups int               `yaml:"groups" min:"1" says:"%v groups" unit:"groups" doc:"b, groups of clients that take turns: client i may take part in the rounds whose number less i is a multiple of it"`
+	Apart  int               `yaml:"apart" min:"1" says:"%v rounds apart" unit:"rounds" doc:"b, at least so many rounds lie between the beginnings of two rounds that a client takes part in"`
+	Times  *int              `yaml:"times" min:"1" says:"%v times" unit:"rounds" doc:"k, in so many rounds a client takes part at most; absent, no limit"`
+
+	own []float64 // rates of clients, from 0, that differ; nil means Rate
 }
+
+// WithRates returns the rule with a sampling rate of each client, from 0; nil means that all have
+// Rate.
+func (p Rule) WithRates(rates []float64) Rule {
+	p.own = rates
+	return p
+}
+
+// RateOf is the sampling rate of a client.
+func (p *Rule) RateOf(node messages.NodeID) float64 {
+	if p.own == nil {
+		return p.Rate
+	}
+	return p.own[node-1]
+}
+
+// Partial reports whether some client may be absent by chance.
+func (p *Rule) Partial() bool {
+	return p.own == nil && p.Rate < 1 || slices.ContainsFunc(p.own, func(rate float64) bool { return rate < 1 })
+}
+
+// Turn reports whether a round is one of the rounds of a client's group.
+func (p *Rule) Turn(round int, node messages.NodeID) bool { return (round-int(node))%p.Groups == 0 }
 
 // Everybody is the rule of all clients in every round.
 func Everybody() Rule { return Rule{Rate: 1, Groups: 1, Apart: 1} }
@@ -50,10 +79,29 @@ func (p *Rule) Sampled() float64 {
 	return p.Rate
 }
 
+// Turns is the number of rounds of a client's group in a number of rounds.
+func (p *Rule) Turns(rounds int, node messages.NodeID) int {
+	return (rounds + p.Groups - 1 - (int(node)-1)%p.Groups) / p.Groups
+}
+
 // Expected is the mean number of clients in a round. Where rounds have to be apart, each
-// client waits that long, and then for its draw.
+// client waits that long, and then for its draw. With rates of clients that differ it is the sum of
+// the shares of rounds of all clients: N mean(q) without groups.
 func (p *Rule) Expected(clients int) float64 {
-	n := float64(clients)
+	if p.own == nil {
+		return p.expected(float64(clients))
+	}
+	sum := 0.0
+	for _, rate := range p.own {
+		one := *p
+		one.Rate = rate
+		sum += one.expected(1)
+	}
+	return sum
+}
+
+// expected is Expected for n clients of one rate.
+func (p *Rule) expected(n float64) float64 {
 	if p.Groups == 1 {
 		return n / (float64(p.Apart-1) + 1/p.Rate)
 	}
@@ -79,10 +127,10 @@ type Part struct {
 
 // Takes reports whether a client takes part in a round, in the turn of that round, and notes it.
 func (p *Rule) Takes(t *algorithm.Turn, node messages.NodeID, round int, of *Part) bool {
-	if (round-int(node))%p.Groups != 0 || of.last > 0 && round-of.last < p.Apart || p.Times != nil && of.times >= *p.Times {
+	if !p.Turn(round, node) || of.last > 0 && round-of.last < p.Apart || p.Times != nil && of.times >= *p.Times {
 		return false
 	}
-	if p.Rate < 1 && !(t.Rand(takePurpose).Float64() < p.Rate) {
+	if rate := p.RateOf(node); rate < 1 && !(t.Rand(takePurpose).Float64() < rate) {
 		return false
 	}
 	of.last = round

@@ -2,6 +2,7 @@ package mechanisms
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -27,18 +28,23 @@ type groupReader struct {
 	at             []int // line of each node, 0 for none
 	last           int   // line
 	list           []float64
+	parse          func(text string) (float64, error)
 	faults         []error
 }
 
 // read returns the epsilons of nodes, from 0. The error has keys of the section, and all faults of
 // the file.
 func (f *GroupFile) read(at *Site, nodes *roster) ([]float64, error) {
-	section, _ := at.Section.Get("groups")
+	key := cmp.Or(f.key, "groups")
+	section, _ := at.Section.Get(key)
 	text, _, err := at.Data.File(section, "file", f.File)
 	if err != nil {
 		return nil, err
 	}
-	r := &groupReader{roster: nodes, name: f.File, at: make([]int, nodes.count), list: make([]float64, nodes.count)}
+	r := &groupReader{roster: nodes, name: f.File, at: make([]int, nodes.count), list: make([]float64, nodes.count), parse: epsilonOf}
+	if f.parse != nil {
+		r.parse = f.parse
+	}
 	r.lines = csv.NewReader(bytes.NewReader(bytes.TrimPrefix(text, []byte(topology.ByteOrderMark))))
 	r.lines.Comment, r.lines.TrimLeadingSpace, r.lines.ReuseRecord = '#', true, true
 	if r.header(f) {
@@ -50,7 +56,7 @@ func (f *GroupFile) read(at *Site, nodes *roster) ([]float64, error) {
 		r.faults = append(r.faults[:mostLineFaults], fmt.Errorf("%s: %s more", f.File, document.Counted(more, "fault")))
 	}
 	for k, err := range r.faults {
-		r.faults[k] = document.At("groups.file", "%v", err)
+		r.faults[k] = document.At(key+".file", "%v", err)
 	}
 	return r.list, errors.Join(r.faults...)
 }
@@ -115,7 +121,7 @@ func (r *groupReader) line() bool {
 	default:
 		r.at[node] = line
 	}
-	epsilon, fault := epsilonOf(strings.TrimSpace(record[r.epsilon]))
+	epsilon, fault := r.parse(strings.TrimSpace(record[r.epsilon]))
 	if fault != nil {
 		_, column = r.lines.FieldPos(r.epsilon)
 		r.fault(line, column, "%v", fault)

@@ -16,12 +16,17 @@ type Groups struct {
 	File *GroupFile // nil for a list
 }
 
-// Group is an epsilon of some nodes. It names the nodes in one way.
+// Members are the nodes of a group, named in one way.
+type Members struct {
+	First int       `yaml:"first" min:"1" says:"first is %v" unit:"node number" doc:"the first node of the group, from 1; absent, nodes or share names the nodes"`
+	Last  int       `yaml:"last" min:"1" says:"last is %v" unit:"node number" doc:"the last node of the group; absent, nodes or share names the nodes"`
+	Nodes NodeNames `yaml:"nodes" unit:"node number" range:"numbers or names of nodes" doc:"the nodes of the group: numbers from 1 or, of a network with names of nodes, names; absent, first and last or share names the nodes"`
+	Share float64   `yaml:"share" over:"0" max:"1" says:"a share of %v" unit:"share" doc:"share of all nodes: the first ones in no group before and in none by name; absent, first and last or nodes names the nodes"`
+}
+
+// Group is an epsilon of some nodes.
 type Group struct {
-	First   int              `yaml:"first" min:"1" says:"first is %v" unit:"node number" doc:"the first node of the group, from 1; absent, nodes or share names the nodes"`
-	Last    int              `yaml:"last" min:"1" says:"last is %v" unit:"node number" doc:"the last node of the group; absent, nodes or share names the nodes"`
-	Nodes   NodeNames        `yaml:"nodes" unit:"node number" range:"numbers or names of nodes" doc:"the nodes of the group: numbers from 1 or, of a network with names of nodes, names; absent, first and last or share names the nodes"`
-	Share   float64          `yaml:"share" over:"0" max:"1" says:"a share of %v" unit:"share" doc:"share of all nodes: the first ones in no group before and in none by name; absent, first and last or nodes names the nodes"`
+	Members `yaml:",inline"`
 	Epsilon document.Epsilon `yaml:"epsilon,required" unit:"nats" doc:"privacy parameter of its nodes, above 0, or none for nodes without noise"`
 }
 
@@ -30,6 +35,9 @@ type GroupFile struct {
 	File    string `yaml:"file,required" range:"a path" doc:"path, from the scenario's folder or else from where the program runs, of a CSV file with a line for each node"`
 	Nodes   string `yaml:"nodes" range:"any text" doc:"its column of nodes: numbers from 1 or, of a network with names of nodes, names"`
 	Epsilon string `yaml:"epsilon" range:"any text" doc:"its column of epsilons, above 0, or none"`
+
+	key   string                             // of the file; empty is groups
+	parse func(text string) (float64, error) // of a column of other values; nil is epsilonOf
 }
 
 // DefaultGroupFile returns the keys of a file with the values of keys that are absent.

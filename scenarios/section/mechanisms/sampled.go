@@ -18,7 +18,19 @@ type Sampled struct {
 	Delta      float64             `yaml:"delta,required" over:"0" under:"1" says:"delta = %v" unit:"probability" doc:"delta at which losses are stated, between 0 and 1"`
 	Neighbours accountant.Relation `yaml:"neighbours" oneof:"add-or-remove replace" doc:"data that losses are for: add-or-remove, those with a sample of a client added or removed; replace, those with one replaced, which costs more: the accountant pld is sharp"`
 	Accountant accountant.Method   `yaml:"accountant" oneof:"rdp rdp-cks pld" doc:"how steps are accounted for: rdp, whole Renyi orders and the plain conversion, as printed; rdp-cks, many orders and a tighter conversion; pld, privacy loss distributions, tight"`
+	Groups     Groups              `yaml:"groups" doc:"clients with an epsilon of their own in the whole run, where a trusted server adds noise of multiplier sigma: a list of groups, or a file with a line for each client; needs by; absent, the values of the algorithm decide"`
+	By         By                  `yaml:"by" oneof:"rate clip filter" doc:"the value that is found for the epsilon of each group, the largest one: rate, the sampling rate of the client; clip, the bound on its vectors, at the same noise; filter, the rho of its individual filter; needed by groups, which alone have it; absent, none"`
 }
+
+// By is the value of a client that is found for its epsilon.
+type By string
+
+// The values.
+const (
+	ByRate   By = "rate"
+	ByClip   By = "clip"
+	ByFilter By = "filter"
+)
 
 // DefaultSampled returns the section mechanism of local DP-SGD with the values of keys
 // that are absent.
@@ -30,8 +42,14 @@ func DefaultSampled() Sampled {
 func (*Sampled) Correlates() bool { return false }
 
 // OnSums implements OnSums: the noise of DP-SGD. Sums.Calibrate finds the multiplier of an epsilon.
-func (s *Sampled) OnSums(*document.Node) (Sums, error) {
+func (s *Sampled) OnSums(section *document.Node) (Sums, error) {
 	sums := Sums{Kind: s.Kind, Delta: s.Delta, Neighbours: s.Neighbours, Accountant: s.Accountant}
+	if err := section.Resolve(s.check()); err != nil {
+		return sums, err
+	}
+	if s.Groups.any() {
+		sums.By, sums.targets = s.By, &s.Groups
+	}
 	switch {
 	case s.Sigma != nil:
 		sums.Sigma = *s.Sigma
@@ -65,6 +83,9 @@ type Sums struct {
 	varied      *Varied
 	base, level float64
 	levelOf     func(epsilon float64) (float64, error)
+	// By is the value that is found for the epsilons of targets; empty where targets is nil.
+	By      By
+	targets *Groups
 	// Whole is true if sums are over all data.
 	Whole bool
 	// Own, unless its law is nil, is the calibration of noise of a law on each sum.
@@ -141,6 +162,9 @@ func SumsOf(m OnSums, section *document.Node) (Sums, error) {
 	s, err := VariedSumsOf(m, section)
 	if s.varied != nil {
 		err = errors.Join(err, s.varied.refuse(section))
+	}
+	if s.By != "" {
+		err = errors.Join(err, section.Resolve(document.At("groups", "clients with an epsilon of their own are for a trusted server that adds noise to the sum of what they send")))
 	}
 	return s, err
 }

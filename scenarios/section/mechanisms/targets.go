@@ -1,0 +1,42 @@
+package mechanisms
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"starling/scenarios/document"
+)
+
+// check returns the faults of groups, and of keys that do not go with them.
+func (s *Sampled) check() error {
+	switch {
+	case !s.Groups.any() && s.By != "":
+		return document.At("by", "%s is found for the epsilons of groups; give groups, or leave this out", s.By)
+	case !s.Groups.any():
+		return nil
+	case s.By == "":
+		return document.At("groups", "missing key by: the value that is found for an epsilon, %s, %s or %s", ByRate, ByClip, ByFilter)
+	}
+	errs := []error{s.Groups.check()}
+	if s.Sigma == nil {
+		errs = append(errs, document.At("epsilon", "the values of groups are found at a noise multiplier: give sigma in place of epsilon"))
+	}
+	for k, one := range s.Groups.List {
+		if math.IsInf(float64(one.Epsilon), 1) {
+			errs = append(errs, document.At(fmt.Sprintf("groups[%d].epsilon", k), "no %s has an infinite epsilon; want a number, or leave the group out", s.By))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Targets returns the epsilon of each client, from 0, for which a value is found; +Inf for a client
+// in no group. nil means that there are no groups. The error has all faults of groups, each at its
+// place.
+func (s *Sums) Targets(at Site) ([]float64, error) {
+	if s.targets == nil {
+		return nil, nil
+	}
+	list, err := s.targets.epsilons(&at, math.Inf(1))
+	return list, at.Section.Resolve(err)
+}
