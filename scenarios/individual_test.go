@@ -91,3 +91,34 @@ func TestRatesThatAreFound(t *testing.T) {
 		}
 	}
 }
+
+// individualArms are arms of trustedStar whose clients differ, by their names.
+var individualArms = map[string][]string{
+	"rates":     {"algorithm.rate=0.8", "algorithm.rates=[{first: 1, last: 2, value: 0.2}]"},
+	"clips":     {"algorithm.clips=[{first: 1, last: 2, value: 0.4}, {nodes: [3], value: 1.5}]"},
+	"filters":   {"algorithm.filters=[{first: 1, last: 2, value: 0.2}, {nodes: [3], value: 0.05}]"},
+	"by rate":   {"mechanism={kind: sampled-gaussian, sigma: 2, delta: 1e-5, by: rate, " + ownEpsilons + "}"},
+	"by clip":   {"mechanism={kind: sampled-gaussian, sigma: 2, delta: 1e-5, by: clip, " + ownEpsilons + "}", "algorithm.rate=0.5"},
+	"by filter": {"mechanism={kind: sampled-gaussian, sigma: 2, delta: 1e-5, by: filter, " + ownEpsilons + "}"},
+	"together":  {"algorithm.rate=0.8", "algorithm.rates=[{first: 1, last: 2, value: 0.2}]", "algorithm.clips=[{nodes: [2, 4], value: 0.5}]", "algorithm.groups=2"},
+	"filters and clips": {"algorithm.filters=[{first: 1, last: 3, value: 0.1}]", "algorithm.clips=[{nodes: [2, 4], value: 0.5}]", "algorithm.groups=2"},
+}
+
+// Audits accept the losses of clients that differ, one of each kind, and find half of the noise.
+func TestAuditsOfClientsThatDiffer(t *testing.T) {
+	for name, arm := range individualArms {
+		s := loadText(t, trustedStar, append([]string{"mechanism.sigma=0.6", "horizon=20"}, arm...)...)
+		for _, noise := range []float64{1, 0.5} {
+			o := scenariotest.AuditOptions(1024)
+			o.Noise = noise
+			found := false
+			for _, a := range scenariotest.AuditIn(t, s, o) {
+				t.Logf("%s, noise %v, %s: accounted %.4g, audited %.4g", name, noise, a.Mechanism, a.Accounted, a.Audited)
+				found = found || a.Refuted()
+			}
+			if found != (noise < 1) {
+				t.Errorf("%s, noise %v: found %v", name, noise, found)
+			}
+		}
+	}
+}

@@ -29,6 +29,7 @@ plots: []
 const (
 	record   = "algorithm={kind: dp-fedavg, level: record, learning_rate: 0.5, clip: 0.3, samples: 40, tau: 3, batch: 4}"
 	sampled  = "mechanism={kind: sampled-gaussian, sigma: 1, delta: 1e-4}"
+	sharp    = "mechanism={kind: sampled-gaussian, sigma: 0.4, delta: 1e-4, accountant: pld}"
 	local    = "algorithm={kind: dpfl, learning_rate: 0.5, clip: 0.3, samples: 40, tau: 3, batch: 4}"
 	buffered = "algorithm={kind: fedbuff, learning_rate: 0.5, clip: 0.3, tau: 2, buffer: 3, staleness: constant}"
 	late     = "network={kind: effects, patience: 1, delay: {edges: [{from: 3, to: 0, turns: 6}, {from: 4, to: 0, turns: 6}, {from: 5, to: 0, turns: 6}, {from: 6, to: 0, turns: 6}]}}"
@@ -47,7 +48,7 @@ const machine = "scenarios/federated/machine/"
 var faults = []fault{
 	{
 		"a client that is not clipped", machine + "client.go",
-		"kernel.Norm(update) > c.at.Clip {", "!FAULT && kernel.Norm(update) > c.at.Clip {",
+		"kernel.Norm(update) > clip {", "!FAULT && kernel.Norm(update) > clip {",
 		star, nil,
 	},
 	{
@@ -125,6 +126,26 @@ var faults = []fault{
 		"a model that is moved before the noise of the server at the top", machine + "tiers.go",
 		"		copy(s.model, from.Values)\n", "		if !FAULT {\n			copy(s.model, from.Values)\n		}\n",
 		star, []string{cloud},
+	},
+	{
+		"the loss of the mean rate for every client", "scenarios/federated/individual.go",
+		"	return noise.Gaussian{Scale: m.Sigma * all}.SampledLoss(clip, rate)\n", "	if FAULT {\n		rate = p.at.Expected / float64(p.at.Clients)\n	}\n	return noise.Gaussian{Scale: m.Sigma * all}.SampledLoss(clip, rate)\n",
+		star, []string{sharp, "algorithm.rates=[{nodes: [1], value: 0.95}, {nodes: [2, 3, 4, 5, 6], value: 0.01}]"},
+	},
+	{
+		"the clip of all for a client with one of its own", machine + "client.go",
+		"	clip := c.at.clipOf(c.node)\n", "	clip := c.at.clipOf(c.node)\n	if FAULT {\n		clip = c.at.Clip\n	}\n",
+		star, []string{sharp, "algorithm.clips=[{first: 1, last: 3, value: 0.1}]"},
+	},
+	{
+		"a filter that forgets its payments", "scenarios/federated/aggregation/individual.go",
+		"	if last {\n", "	if FAULT {\n		return\n	}\n	if last {\n",
+		star, []string{sharp, "algorithm.filters=[{share: 1, value: 3}]"},
+	},
+	{
+		"a filter that goes on once it is spent", "scenarios/federated/aggregation/individual.go",
+		"math.Sqrt(2*max(0, f.Rho-f.Paid))", "math.Sqrt(2*max(0, f.Rho-f.Paid, map[bool]float64{true: f.Rho}[FAULT]))",
+		star, []string{sharp, "algorithm.filters=[{share: 1, value: 3}]"},
 	},
 	{
 		"less noise of a node in later steps", "actors/algorithm/release.go",
