@@ -3,11 +3,16 @@ package scenarios_test
 import (
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
+	"starling/messages"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
@@ -94,13 +99,13 @@ func TestRatesThatAreFound(t *testing.T) {
 
 // individualArms are arms of trustedStar whose clients differ, by their names.
 var individualArms = map[string][]string{
-	"rates":     {"algorithm.rate=0.8", "algorithm.rates=[{first: 1, last: 2, value: 0.2}]"},
-	"clips":     {"algorithm.clips=[{first: 1, last: 2, value: 0.4}, {nodes: [3], value: 1.5}]"},
-	"filters":   {"algorithm.filters=[{first: 1, last: 2, value: 0.2}, {nodes: [3], value: 0.05}]"},
-	"by rate":   {"mechanism={kind: sampled-gaussian, sigma: 2, delta: 1e-5, by: rate, " + ownEpsilons + "}"},
-	"by clip":   {"mechanism={kind: sampled-gaussian, sigma: 2, delta: 1e-5, by: clip, " + ownEpsilons + "}", "algorithm.rate=0.5"},
-	"by filter": {"mechanism={kind: sampled-gaussian, sigma: 2, delta: 1e-5, by: filter, " + ownEpsilons + "}"},
-	"together":  {"algorithm.rate=0.8", "algorithm.rates=[{first: 1, last: 2, value: 0.2}]", "algorithm.clips=[{nodes: [2, 4], value: 0.5}]", "algorithm.groups=2"},
+	"rates":             {"algorithm.rate=0.8", "algorithm.rates=[{first: 1, last: 2, value: 0.2}]"},
+	"clips":             {"algorithm.clips=[{first: 1, last: 2, value: 0.4}, {nodes: [3], value: 1.5}]"},
+	"filters":           {"algorithm.filters=[{first: 1, last: 2, value: 0.2}, {nodes: [3], value: 0.05}]"},
+	"by rate":           {"mechanism={kind: sampled-gaussian, sigma: 2, delta: 1e-5, by: rate, " + ownEpsilons + "}"},
+	"by clip":           {"mechanism={kind: sampled-gaussian, sigma: 2, delta: 1e-5, by: clip, " + ownEpsilons + "}", "algorithm.rate=0.5"},
+	"by filter":         {"mechanism={kind: sampled-gaussian, sigma: 2, delta: 1e-5, by: filter, " + ownEpsilons + "}"},
+	"together":          {"algorithm.rate=0.8", "algorithm.rates=[{first: 1, last: 2, value: 0.2}]", "algorithm.clips=[{nodes: [2, 4], value: 0.5}]", "algorithm.groups=2"},
 	"filters and clips": {"algorithm.filters=[{first: 1, last: 3, value: 0.1}]", "algorithm.clips=[{nodes: [2, 4], value: 0.5}]", "algorithm.groups=2"},
 }
 
@@ -119,6 +124,180 @@ func TestAuditsOfClientsThatDiffer(t *testing.T) {
 			if found != (noise < 1) {
 				t.Errorf("%s, noise %v: found %v", name, noise, found)
 			}
+		}
+	}
+}
+
+// sentVectors runs a job of the first arm, and returns the vectors that a client sends, by round.
+func sentVectors(t *testing.T, s *study.Scenario, client messages.NodeID) map[int][]float64 {
+	t.Helper()
+	j := scenariotest.JobOf(t, s)
+	sent := map[int][]float64{}
+	visit := func(w *lockstep.Watched) error {
+		for _, single := range w.Outbox.Singles(0) {
+			sent[w.Step] = slices.Clone(single.Payload.(*messages.Vector).Values)
+		}
+		return nil
+	}
+	if err := lockstep.Watch(t.Context(), &j.Run, &lockstep.Watcher{Node: client, Visit: visit}); err != nil {
+		t.Fatal(err)
+	}
+	return sent
+}
+
+func norm(v []float64) float64 {
+	sum := 0.0
+	for _, x := range v {
+		sum += x * x
+	}
+	return math.Sqrt(sum)
+}
+
+// What a client with a filter sends is what it sends without one, shortened to what is left of its
+// rho by a plain loop. The first vectors are as long as the clip, and the last ones are empty.
+func TestFiltersShortenVectors(t *testing.T) {
+	for _, algorithm := range []string{"dp-fedavg", "dp-scaffold", "dp-ftrl"} {
+		overrides := []string{"horizon=30", "algorithm.kind=" + algorithm, "algorithm.clip=0.05", "algorithm.clips=[{nodes: [2], value: 0.02}]", "algorithm.filters=[{first: 1, last: 2, value: 0.4}]"}
+		s := loadText(t, trustedStar, overrides...)
+		for client, clip := range map[messages.NodeID]float64{1: 0.05, 2: 0.02, 3: 0.05} {
+			sent, paid, empty := sentVectors(t, s, client), 0.0, 0
+			for round := 1; round <= 30; round++ {
+				length := norm(sent[round])
+				bound := clip
+				if client < 3 {
+					bound = min(clip, 2*0.05*math.Sqrt(2*max(0, 0.4-paid)))
+				}
+				if length > bound*(1+1e-9) {
+					t.Errorf("%s: client %d sends %v in round %d, where %v is allowed", algorithm, client, length, round, bound)
+				}
+				if paid += length * length / (2 * 4 * 0.05 * 0.05); length == 0 {
+					empty++
+				}
+			}
+			switch {
+			case client == 3 && (empty > 0 || paid < 1), client == 1 && (empty < 20 || paid > 0.4 || paid < 0.4*(1-1e-9)), client == 2 && (empty > 20 || paid > 0.4):
+				t.Errorf("%s: client %d pays %v, with %d empty vectors", algorithm, client, paid, empty)
+			}
+		}
+	}
+}
+
+// A vector that a filter shortens is not counted as clipped: the metric would show how much is left.
+func TestFiltersAreInNoMetric(t *testing.T) {
+	clipped := func(overrides ...string) (list []float64) {
+		rows := scenariotest.MeasuredIn(t, trustedStar, append(overrides, "horizon=1", "algorithm.clip=1e3")...).Rows
+		return scenariotest.ValuesOf(rows, "clip.updates")
+	}
+	with, without := clipped("algorithm.filters=[{share: 1, value: 1e-9}]"), clipped()
+	if len(with) == 0 || !slices.Equal(with, without) || with[0] != 0 {
+		t.Errorf("shares of clipped vectors %v with filters, and %v without", with, without)
+	}
+}
+
+// Runs whose clients differ have one digest on all runtimes.
+func TestDigestsOfClientsThatDiffer(t *testing.T) {
+	for name, arm := range individualArms {
+		s := loadText(t, trustedStar, append([]string{"horizon=6"}, arm...)...)
+		digests := map[string]bool{}
+		for _, o := range scenariotest.Engines(s) {
+			digests[metricsOf(t, s, o).Digest] = true
+		}
+		if len(digests) != 1 {
+			t.Errorf("%s: %v", name, digests)
+		}
+		through, _ := scenariotest.SentBy(t, s, 0, 0, 1)
+		resumed, _ := scenariotest.SentBy(t, s, 3, 0, 1)
+		for _, node := range []messages.NodeID{0, 1} {
+			if node == 0 && len(through[node]) == 0 || !slices.Equal(through[node], resumed[node]) {
+				t.Errorf("%s: node %d sends %v, and resumed %v", name, node, through[node], resumed[node])
+			}
+		}
+	}
+}
+
+// The mean divides the sum of a round by the sum of the rates.
+func TestSumsAreDividedByTheSumOfRates(t *testing.T) {
+	s := loadText(t, strings.NewReplacer("kind: sampled-gaussian, sigma: 2, delta: 1e-5", "kind: none").Replace(trustedStar),
+		"horizon=8", "algorithm.rates=[{first: 1, last: 2, value: 0.3}, {nodes: [4], value: 0.9}]")
+	sums := make([][]float64, 10)
+	for client := range 5 {
+		for round, v := range sentVectors(t, s, messages.NodeID(client+1)) {
+			if sums[round] == nil {
+				sums[round] = make([]float64, len(v))
+			}
+			for k, x := range v {
+				sums[round][k] += x
+			}
+		}
+	}
+	models, _ := scenariotest.SentBy(t, s, 0, 0)
+	for round := 2; round <= 8; round++ {
+		change := models[0][round-1].First - models[0][round-2].First
+		if want := sums[round][0] / (0.3 + 0.3 + 1 + 0.9 + 1); !(math.Abs(change-want) <= 1e-12) {
+			t.Errorf("round %d: the model changes by %v, want %v", round, change, want)
+		}
+	}
+}
+
+// Settings without a proof are refused, each with its reason and place, all together.
+func TestClientsThatDifferAreRefused(t *testing.T) {
+	const rates, by = "algorithm.rates=[{share: 0.4, value: 0.5}]", "mechanism={kind: sampled-gaussian, sigma: 2, delta: 1e-5, by: rate, " + ownEpsilons + "}"
+	const filters = "algorithm.filters=[{share: 0.4, value: 0.5}]"
+	for _, test := range []struct {
+		overrides []string
+		wants     []string
+	}{
+		{[]string{rates, "algorithm.kind=fedbuff", "algorithm.buffer=2"}, []string{"algorithm.rates: which clients meet in a buffer"}},
+		{[]string{rates, "algorithm.clips=[{nodes: [1], value: 2}]", "algorithm.level=record"}, []string{"algorithm.rates: with level: record", "algorithm.clips: with level: record"}},
+		{[]string{by, "algorithm.aggregation={kind: local}"}, []string{"mechanism.by: with aggregation"}},
+		{[]string{filters, "nodes=6", "topology={kind: tiers, fan: [2, 3], noise: cloud}"}, []string{"algorithm.filters: levels of servers"}},
+		{[]string{rates, "mechanism={kind: independent, epsilon: 1, delta: 1e-5}"}, []string{"algorithm.rates: noise that is correlated"}},
+		{[]string{rates, "algorithm.times=2"}, []string{"algorithm.rates: a client pays in every round of its group"}},
+		{[]string{rates, "algorithm.apart=2"}, []string{"algorithm.rates: a client pays in every round"}},
+		{[]string{filters, "algorithm.rate=0.5"}, []string{"algorithm.filters: the proof of individual filters has no secret sample"}},
+		{[]string{filters, rates, "algorithm.times=2"}, []string{"algorithm.filters: the proof of individual filters", "algorithm.filters: a client pays", "algorithm.rates: a client pays"}},
+		{[]string{filters, "mechanism={kind: laplace, epsilon: 1}"}, []string{"algorithm.filters: individual filters are for Gaussian noise; Laplace noise"}},
+		{[]string{by, rates}, []string{"algorithm.rates: mechanism.by: rate finds these values"}},
+		{[]string{by, "mechanism.groups=[{nodes: [1], epsilon: 50}, {nodes: [2], epsilon: 60}]"}, []string{"mechanism.groups: client 1: no rate has an epsilon of 50: 1, the largest, costs", "client 2: no rate has an epsilon of 60"}},
+		{[]string{by, "mechanism.groups=[{nodes: [1], epsilon: none}]"}, []string{"mechanism.groups[0].epsilon: no rate has an infinite epsilon"}},
+		{[]string{by, "mechanism.groups=[{nodes: [7], epsilon: 1}]", "algorithm.clips=[{nodes: [8], value: 1}]"}, []string{"mechanism.groups[0].nodes[0]: there is no node 7", "algorithm.clips[0].nodes[0]: there is no node 8"}},
+		{[]string{by, "mechanism.sigma=null", "mechanism.epsilon=1"}, []string{"mechanism.epsilon: the values of groups are found at a noise multiplier"}},
+		{[]string{"mechanism={kind: sampled-gaussian, sigma: 2, delta: 1e-5, by: rate}"}, []string{"mechanism.by: rate is found for the epsilons of groups"}},
+		{[]string{"mechanism={kind: sampled-gaussian, sigma: 2, delta: 1e-5, " + ownEpsilons + "}"}, []string{"mechanism.groups: missing key by"}},
+		{[]string{"algorithm.rates=[{share: 0.4, value: 1.5}]"}, []string{"algorithm.rates: client 1 has 1.5; want at most 1"}},
+		{[]string{"algorithm.rates=[{share: 0.4, value: 0}]"}, []string{"algorithm.rates[0].value: a value of 0; want a finite number > 0"}},
+		{[]string{"algorithm.clips=[{share: 0.4}]", "algorithm.rates=[]"}, []string{`missing required key "value"`, "algorithm.rates: 0 groups"}},
+		{[]string{"algorithm={kind: dpfl, tau: 1, learning_rate: 0.1, clip: 1, samples: 10}", by}, []string{"mechanism.groups: clients with an epsilon of their own are for a trusted server"}},
+	} {
+		_, err := loadError(t, trustedStar, test.overrides...)
+		for _, want := range test.wants {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v: %v, want %q", test.overrides, err, want)
+			}
+		}
+	}
+}
+
+// A file gives clients the values that lists give them, and its faults have lines.
+func TestValuesOfAFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "clients.csv")
+	if err := os.WriteFile(file, []byte("client,q\n1,0.3\n2,0.3\n3,1\n4,0.9\n5,1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := finalLosses(t, trustedStar, "algorithm.rates={file: "+file+", nodes: client, value: q}")
+	want := finalLosses(t, trustedStar, "algorithm.rates=[{first: 1, last: 2, value: 0.3}, {nodes: [4], value: 0.9}]")
+	for client := int32(1); client <= 5; client++ {
+		if a, b := got[accountant.Peer][client], want[accountant.Peer][client]; a != b || a == 0 {
+			t.Errorf("client %d loses %v by the file, want %v", client, a, b)
+		}
+	}
+	if err := os.WriteFile(file, []byte("client,q\n1,0.3\n2,none\n3,1\n6,0.9\n5,1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := loadError(t, trustedStar, "algorithm.rates={file: "+file+", nodes: client, value: q}")
+	for _, want := range []string{`algorithm.rates.file: `, `clients.csv:3:3: the value is "none", want a finite number > 0`, "clients.csv:5:1: there is no node 6; there are 5", "node 4 has no line"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
 		}
 	}
 }

@@ -140,12 +140,12 @@ var faults = []fault{
 	{
 		"a filter that forgets its payments", "scenarios/federated/aggregation/individual.go",
 		"	if last {\n", "	if FAULT {\n		return\n	}\n	if last {\n",
-		star, []string{sharp, "algorithm.filters=[{share: 1, value: 3}]"},
+		star, []string{sharp, "mechanism.delta=0.1", "algorithm.filters=[{share: 1, value: 1}]"},
 	},
 	{
 		"a filter that goes on once it is spent", "scenarios/federated/aggregation/individual.go",
 		"math.Sqrt(2*max(0, f.Rho-f.Paid))", "math.Sqrt(2*max(0, f.Rho-f.Paid, map[bool]float64{true: f.Rho}[FAULT]))",
-		star, []string{sharp, "algorithm.filters=[{share: 1, value: 3}]"},
+		star, []string{sharp, "mechanism.delta=0.1", "algorithm.filters=[{share: 1, value: 1}]"},
 	},
 	{
 		"less noise of a node in later steps", "actors/algorithm/release.go",

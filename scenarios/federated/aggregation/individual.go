@@ -55,8 +55,8 @@ type Filter struct {
 	Paid       float64
 }
 
-// rounding is the part of a bound that makes up for rounding: what is paid, as a real number, does
-// not pass Rho.
+// rounding is the part of a bound, and of a payment, that makes up for rounding: Paid is at least the
+// real sum of payments, and that sum does not pass Rho.
 const rounding = 1.0 / (1 << 40)
 
 // Bound returns the 2-norm that the next vector may have.
@@ -69,9 +69,11 @@ func (f *Filter) Bound() float64 {
 func (f *Filter) Pay(norm float64, last bool) {
 	if last {
 		f.Paid = f.Rho
+	}
+	if last || norm == 0 {
 		return
 	}
-	f.Paid = min(f.Rho, f.Paid+rhoOf(norm, f.Scale))
+	f.Paid = min(f.Rho, math.Nextafter(f.Paid+float64(rhoOf(norm, f.Scale)*(1+rounding)), math.Inf(1)))
 }
 
 // State implements messages.Stateful.
