@@ -135,7 +135,7 @@ var kinds = kind.Catalog{
 		kind.Of("ar-sum", "the optimum as a sum of a few autoregressive chains, in a few numbers a coordinate", mechanisms.DefaultCorrelated(), "{kind: ar-sum, epsilon: 2, delta: 1e-3}"),
 		kind.Of("dp-fw", "noise on the inner products of private Frank-Wolfe, in opestoch", mechanisms.FrankWolfe{}, "{kind: dp-fw, epsilon: 2}"),
 		kind.Of("sparse-vector", "noisy threshold, and an exponential mechanism for switches, in fedsvt", mechanisms.SparseVector{}, "{kind: sparse-vector, epsilon: 20}"),
-		kind.Of("sampled-gaussian", "DP-SGD: Gaussian noise on sums of clipped gradients of sampled data", mechanisms.DefaultSampled(), sampled),
+		kind.Of("sampled-gaussian", "DP-SGD: Gaussian noise on sums of clipped gradients of sampled data", mechanisms.DefaultSampled(), sampled, ownRates),
 	},
 	Networks: []kind.Kind{
 		kind.Of("ideal", "messages arrive in the next turn, none is lost", networks.Ideal{}, "{kind: ideal}"),

@@ -6,6 +6,7 @@ const (
 	pictures = "{kind: images, data: synthetic, train: 120, test: 30, model: {kind: softmax}, partition: {kind: iid}"
 	rows     = "{kind: table, file: library/own-data.csv, party: client, label: y, test: {share: 0.2}, model: {kind: logistic}"
 	sampled  = "{kind: sampled-gaussian, sigma: 2, delta: 1e-5}"
+	ownRates = "{kind: sampled-gaussian, sigma: 2, delta: 1e-5, by: rate, groups: [{share: 0.5, epsilon: 0.5}]}"
 	tree     = "{kind: tree, epsilon: 2, delta: 1e-3}"
 )
 

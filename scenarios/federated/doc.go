@@ -36,9 +36,11 @@
 //	averaging.go       federated averaging under levels of servers, with a section of its own
 //	rounds.go          the rounds of a schedule of the topology
 //	noise.go           the noise of the plan
+//	individual.go      clients of a trusted server with a rate, a clip or a filter of their own
 //	account.go         the losses to observers, and the claim
 //	refuse.go          refusals for buffers, servers that are not trusted, and liars
 //	run.go             the machines, and the job of a seed
 //	audit.go           one client, there or not
 //	auditrecord.go     one sample of a client, there or not
+//	auditindividual.go one client of each kind, there or not
 package federated

@@ -164,7 +164,7 @@ func (p *plan) individual(m *mechanisms.Sums) (*aggregation.Individual, error) {
 	return n, nil
 }
 
-// narrowFilters has filters bind in an audit, whose rounds are fewer than those of the arm: after three
+// narrowFilters has filters bind in an audit, which has fewer rounds than the arm: after three
 // eighths of them, with a canary as long as its clip.
 func (p *plan) narrowFilters(n *aggregation.Individual) {
 	for client, rho := range n.Filters {
