@@ -53,6 +53,9 @@ type Individual struct {
 type Filter struct {
 	Rho, Scale float64
 	Paid       float64
+	// Turns is the number of rounds that the client has paid for to the ledger. A client that is down
+	// in a round pays nothing for it.
+	Turns int
 }
 
 // rounding is the part of a bound, and of a payment, that makes up for rounding: Paid is at least the
@@ -77,7 +80,10 @@ func (f *Filter) Pay(norm float64, last bool) {
 }
 
 // State implements messages.Stateful.
-func (f *Filter) State(c *messages.Codec) { c.Float("paid", &f.Paid) }
+func (f *Filter) State(c *messages.Codec) {
+	c.Float("paid", &f.Paid)
+	c.Int("rounds paid for", &f.Turns)
+}
 
 // rhoOf is the rho of Gaussian noise of a standard deviation on a vector that moves by a 2-norm.
 func rhoOf(norm, scale float64) float64 { return float64(norm*norm) / (2 * scale * scale) }
@@ -98,8 +104,8 @@ func (n *Individual) filters(client int) bool {
 	return n.Filters != nil && !math.IsInf(n.Filters[client], 1)
 }
 
-// Of is the loss of a client, from 0, in its round of a number, from 1, among the rounds of its
-// group. With a filter it is the increment of min(Rho, k C_i^2/(2 Scale^2)), the largest sum of
+// Of is the loss of a client, from 0, in the round of its group of a number, from 1, among those that
+// it has paid for. With a filter it is the increment of min(Rho, k C_i^2/(2 Scale^2)), the largest sum of
 // payments of k rounds: a bound that depends on no data.
 func (n *Individual) Of(client, turn int) accountant.Loss {
 	if !n.filters(client) {
@@ -112,20 +118,37 @@ func (n *Individual) Of(client, turn int) accountant.Loss {
 // LongestPays is the rho of a round of a client, from 0, whose vector is as long as its clip.
 func (n *Individual) LongestPays(client int) float64 { return rhoOf(n.Clips[client], n.Scale) }
 
-// Pays returns the payment of a client in a round, zero where it has none.
-func (n *Individual) Pays(node messages.NodeID, round int) accountant.Loss {
-	if node < 1 || int(node) > len(n.Clips) || !n.Rule.Turn(round, node) {
+// Pays returns the payment of a client in a round, zero where it has none. of is its filter; nil is
+// none.
+func (n *Individual) Pays(node messages.NodeID, round int, of *Filter) accountant.Loss {
+	switch {
+	case !n.Rule.Turn(round, node):
 		return accountant.Loss{}
+	case of == nil:
+		return n.Losses[node-1]
 	}
-	return n.Of(int(node)-1, (round-1)/n.Rule.Groups+1)
+	return n.Of(int(node)-1, of.Turns+1)
 }
 
-// bill is the bill of a participant in a round.
-func (n *Individual) bill(node messages.NodeID, round int) ledger.ExpectedPayment {
-	if loss := n.Pays(node, round); loss != (accountant.Loss{}) {
-		return ledger.Pays(loss, 1, 1)
+// bill is the bill of a participant in a round. A client with a filter makes payments until they come
+// to its rho. Then it sends without one.
+func (n *Individual) bill(node messages.NodeID, round int, moment ledger.Moment) ledger.ExpectedPayment {
+	client := int(node) - 1
+	switch {
+	case client < 0 || client >= len(n.Clips) || !n.Rule.Turn(round, node):
+		return ledger.ExpectedPayment{}
+	case !n.filters(client):
+		return ledger.Pays(n.Losses[client], 1, 1)
 	}
-	return ledger.ExpectedPayment{}
+	none := accountant.Loss{}
+	loss, least := n.Of(client, max(1, moment.Payments)), 1
+	if n.Of(client, moment.Payments+1) == none {
+		least = 0
+	}
+	if loss == none {
+		return ledger.ExpectedPayment{}
+	}
+	return ledger.Pays(loss, least, 1)
 }
 
 // Turns is the number of rounds of a client, from 0, in a run.

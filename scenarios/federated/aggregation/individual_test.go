@@ -69,7 +69,7 @@ func TestShortVectorsLast(t *testing.T) {
 
 // A filter goes on from its state.
 func TestFiltersResume(t *testing.T) {
-	of := aggregation.Filter{Rho: 1, Scale: 1, Paid: 0.75}
+	of := aggregation.Filter{Rho: 1, Scale: 1, Paid: 0.75, Turns: 3}
 	next := aggregation.Filter{Rho: 1, Scale: 1}
 	if err := messages.Read(messages.Write(nil, &of), &next); err != nil || next != of {
 		t.Errorf("%+v, want %+v (%v)", next, of, err)
@@ -84,9 +84,12 @@ func TestIndividualPayments(t *testing.T) {
 	step := accountant.Loss{Sampled: accountant.SampledGaussian{Rate: 1, Noise: 2, Steps: 1}}
 	n.Losses = []accountant.Loss{step, step, step, step, step, step}
 	for client, want := range []float64{0.3, 0.3, 5.0 / 8, 4.0 / 32} {
-		total, sum := n.Total(client), accountant.Total{}
+		total, sum, of := n.Total(client), accountant.Total{}, n.FilterOf(client)
 		for round := 1; round <= 9; round++ {
-			loss := n.Pays(messages.NodeID(client+1), round)
+			loss := n.Pays(messages.NodeID(client+1), round, of)
+			if loss != (accountant.Loss{}) {
+				of.Turns++
+			}
 			if (round-client-1)%2 != 0 && loss != (accountant.Loss{}) || loss.Concentrated > n.LongestPays(client) {
 				t.Errorf("client %d pays %v in round %d", client+1, loss, round)
 			}

@@ -62,7 +62,7 @@ func (n *Trusted) Bill(node messages.NodeID, step int, moment ledger.Moment) led
 		if !there {
 			return ledger.ExpectedPayment{}
 		}
-		return n.Individual.bill(node, round)
+		return n.Individual.bill(node, round, moment)
 	}
 	if node > 0 && !n.Servers.Has(node) || node == 0 && n.Servers.First > 0 {
 		return ledger.ExpectedPayment{}

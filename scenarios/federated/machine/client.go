@@ -94,9 +94,12 @@ func (c *client) pay(t *algorithm.Turn, round int) error {
 	if c.at.Individual == nil {
 		return nil
 	}
-	loss := c.at.Individual.Pays(c.node, round)
+	loss := c.at.Individual.Pays(c.node, round, c.filter)
 	if loss == (accountant.Loss{}) {
 		return nil
+	}
+	if c.filter != nil {
+		c.filter.Turns++
 	}
 	return t.Spend(loss)
 }
