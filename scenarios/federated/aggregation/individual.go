@@ -18,7 +18,7 @@ import (
 // A client of sampling rate q_i and clip C_i meets the noise N(0, sigma^2 C^2 I) as a sum over a
 // Poisson sample of rate q_i that it moves by C_i: one step of the sampled Gaussian mechanism of
 // multiplier sigma C/C_i. The draws of other clients are independent of its own, so their rates do
-// not matter (Boenisch, Muehl, Rinberg, Ihrig, Dziedzic 2023; Jorgensen, Yu, Cormode 2015).
+// not matter (Boenisch, Mühl, Dziedzic, Rinberg, Papernot 2023; Jorgensen, Yu, Cormode 2015).
 //
 // A client with a filter is in every round of its group. See Filter for its loss.
 type Individual struct {
@@ -36,12 +36,12 @@ type Individual struct {
 }
 
 // Filter bounds the loss of one client in a run, by its own vectors (Feldman, Zrnic 2021, Individual
-// Privacy Accounting via a Renyi Filter, Theorem 3.1 with a constant order). In a round in which the
+// Privacy Accounting via a Rényi Filter, Theorem 3.1 with a constant order). In a round in which the
 // client sends u, and the noise has standard deviation Scale, it pays |u|^2/(2 Scale^2). Vectors are
 // shortened so that the payments of a run never pass Rho.
 //
 // Let D and D' differ in client i, and o be the releases of the rounds so far. Given o, round t is
-// a Gaussian whose means differ by u_it(o), so the Renyi divergence of order a of its conditional
+// a Gaussian whose means differ by u_it(o), so the Rényi divergence of order a of its conditional
 // laws is a |u_it(o)|^2/(2 Scale^2) =: a rho_it(o). Whatever o, the filter has sum_t rho_it(o) <=
 // Rho. By induction from the last round the divergence of all releases is at most a max_o sum_t
 // rho_it(o) <= a Rho, for every order a > 1: Rho-zCDP. The client is in all rounds, for a sample
