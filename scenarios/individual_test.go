@@ -50,6 +50,34 @@ func TestClientsHaveLossesOfTheirOwn(t *testing.T) {
 	}
 }
 
+// Noise of a law has the loss of the bound of each client, and gains nothing by rates.
+func TestBoundsOfNoiseOfALaw(t *testing.T) {
+	for mechanism, half := range map[string]string{"{kind: laplace, epsilon: 1}": "{kind: laplace, epsilon: 0.5}", "{kind: gaussian, epsilon: 1, delta: 1e-5}": ""} {
+		got := finalLosses(t, trustedStar, "mechanism="+mechanism, "algorithm.rates=[{share: 0.6, value: 0.3}]", "algorithm.clips=[{nodes: [2, 4], value: 0.5}]")[accountant.Peer]
+		free := finalLosses(t, trustedStar, "mechanism="+mechanism)[accountant.Peer]
+		for client := int32(1); client <= 5; client++ {
+			want := free[client]
+			switch {
+			case client != 2 && client != 4:
+			case half != "":
+				want = finalLosses(t, trustedStar, "mechanism="+half)[accountant.Peer][client]
+			default: // half of mu, of three rounds
+				sigma, err := accountant.GaussianSigma(1, 1e-5)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if want, err = accountant.GaussianEpsilon(2*sigma/math.Sqrt(3), 1e-5); err != nil {
+					t.Fatal(err)
+				}
+			}
+			// The accountant pld states up to 0.5 % more than the exact value.
+			if !(got[client] >= want*(1-1e-9) && got[client] <= 1.005*want) || want == 0 {
+				t.Errorf("%s: client %d loses %v, want %v", mechanism, client, got[client], want)
+			}
+		}
+	}
+}
+
 const ownEpsilons = "groups: [{first: 1, last: 2, epsilon: 0.5}, {nodes: [4], epsilon: 2}]"
 
 // Rates, clips and rhos that are found have the epsilons of their groups, to 1e-6 from below, with any
@@ -283,6 +311,10 @@ func TestValuesOfAFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "clients.csv")
 	if err := os.WriteFile(file, []byte("client,q\n1,0.3\n2,0.3\n3,1\n4,0.9\n5,1\n"), 0o600); err != nil {
 		t.Fatal(err)
+	}
+	free := finalLosses(t, trustedStar, "algorithm.rates=null")
+	if one := finalLosses(t, trustedStar)[accountant.Peer][1]; free[accountant.Peer][1] != one {
+		t.Errorf("rates of null cost %v, want %v", free[accountant.Peer][1], one)
 	}
 	got := finalLosses(t, trustedStar, "algorithm.rates={file: "+file+", nodes: client, value: q}")
 	want := finalLosses(t, trustedStar, "algorithm.rates=[{first: 1, last: 2, value: 0.3}, {nodes: [4], value: 0.9}]")

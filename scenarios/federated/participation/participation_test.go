@@ -6,6 +6,7 @@ import (
 
 	"starling/mechanisms/audit"
 	"starling/mechanisms/factorization"
+	"starling/messages"
 )
 
 // rounds are those that a client takes part in, where it draws so every time: by the rule
@@ -177,6 +178,32 @@ func TestExpected(t *testing.T) {
 		}
 		if got, want := float64(sum)/horizon, p.Expected(clients); math.Abs(got/want-1) > 0.03 {
 			t.Errorf("%+v: %v clients in a round, expected %v", p, got, want)
+		}
+	}
+}
+
+// The rounds of a client's group are those that Turn counts, and the expected number of clients is the
+// sum of their rates over the rounds of their groups.
+func TestTurnsOfClients(t *testing.T) {
+	for groups := 1; groups <= 4; groups++ {
+		rates := []float64{0.1, 1, 0.5, 0.25, 0.7}
+		rule := Rule{Rate: 1, Groups: groups, Apart: 1}.WithRates(rates)
+		const horizon = 11
+		mean := 0.0
+		for client, rate := range rates {
+			node, turns := messages.NodeID(client+1), 0
+			for round := 1; round <= horizon; round++ {
+				if rule.Turn(round, node) {
+					turns++
+				}
+			}
+			if got := rule.Turns(horizon, node); got != turns || rule.RateOf(node) != rate {
+				t.Errorf("%d groups: client %d has %d turns of rate %v, want %d and %v", groups, node, got, rule.RateOf(node), turns, rate)
+			}
+			mean += rate / float64(groups)
+		}
+		if got := rule.Expected(len(rates)); !(math.Abs(got-mean) <= 1e-12) || !rule.Partial() {
+			t.Errorf("%d groups: %v clients expected, want %v", groups, got, mean)
 		}
 	}
 }

@@ -30,8 +30,12 @@ type ValueFile struct {
 // DefaultValueFile returns the keys of a file with the values of keys that are absent.
 func DefaultValueFile() ValueFile { return ValueFile{Nodes: "node"} }
 
-// DecodeNode implements document.NodeDecoder.
+// DecodeNode implements document.NodeDecoder. Null is no groups, for an arm of a sweep.
 func (v *Values) DecodeNode(node *document.Node) error {
+	if node.Kind() == document.Null {
+		*v = Values{}
+		return nil
+	}
 	if node.Kind() == document.Mapping {
 		file := DefaultValueFile()
 		err := document.Decode(node, &file)
