@@ -101,6 +101,8 @@ func TestRoundsPay(t *testing.T) {
 		noise + "|algorithm.level=record|algorithm.batch=2",
 		noise + "|algorithm.aggregation={kind: local}",
 		noise + "|algorithm.apart=2",
+		noise + "|algorithm.rates=[{first: 1, last: 2, value: 0.3}]|algorithm.groups=2",
+		noise + "|algorithm.filters=[{first: 1, last: 3, value: 2}]",
 		"mechanism={kind: sampled-gaussian, epsilon: 3, delta: 1e-4}|algorithm.level=record|algorithm.batch=2",
 		"algorithm={kind: dp-ftrl, learning_rate: 0.5, clip: 0.3}|mechanism={kind: tree, epsilon: 4, delta: 1e-4}",
 	} {
@@ -130,6 +132,8 @@ var servers = map[string]string{
 	"scaffold, local":      "algorithm={kind: dp-scaffold, learning_rate: 0.5, clip: 0.3, tau: 2, aggregation: {kind: secure, survivors: 6, dropout: 0.2}}",
 	"correlated noise":     "algorithm={kind: dp-ftrl, learning_rate: 0.5, clip: 0.3, groups: 2}|mechanism={kind: tree, epsilon: 4, delta: 1e-4}",
 	"averaging":            "algorithm={kind: fedavg, learning_rate: 0.5, tau: 2, batch: 2, mu: 0.1, stragglers: {share: 0.5}}|mechanism={kind: none}",
+	"own rates":            "algorithm.rates=[{first: 1, last: 2, value: 0.3}]",
+	"filters":              "algorithm.filters=[{first: 1, last: 3, value: 0.4}]",
 	"a median, with liars": "algorithm.level=record|algorithm.combine={kind: median}|adversaries={kind: sign-flip, nodes: 1}",
 }
 
