@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"starling/actors/option"
 )
@@ -232,9 +233,22 @@ type field struct {
 	bounds   option.Bounds
 }
 
+// knownFields has the fields of struct types by reflect.Type: a file is decoded many times, and tags take
+// longer to read than values.
+var knownFields sync.Map
+
 // fieldsOf lists the tagged fields of a struct in their order. Fields of inline structs are in
-// the place of the struct.
+// the place of the struct. The result is shared and must not be changed.
 func fieldsOf(t reflect.Type) []field {
+	if fields, ok := knownFields.Load(t); ok {
+		return fields.([]field)
+	}
+	fields, _ := knownFields.LoadOrStore(t, readFields(t))
+	return fields.([]field)
+}
+
+// readFields is fieldsOf by the tags.
+func readFields(t reflect.Type) []field {
 	var fields []field
 	for i := range t.NumField() {
 		tag, tagged := t.Field(i).Tag.Lookup("yaml")
@@ -264,14 +278,14 @@ func (d *decoder) structure(node *Node, target reflect.Value) {
 	}
 	fields := fieldsOf(target.Type())
 	for key, child := range node.Entries() {
-		known := false
+		found := false
 		for _, f := range fields {
 			if f.name == key {
-				known = true
+				found = true
 				d.bounded(child, target.FieldByIndex(f.index), f)
 			}
 		}
-		if !known && !d.stands(node, child, key) {
+		if !found && !d.stands(node, child, key) {
 			d.unknown(node, child, key, fields)
 		}
 	}
