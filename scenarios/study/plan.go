@@ -111,6 +111,12 @@ type Extent struct {
 	Patience int
 }
 
+// Serves reports whether a participant is a server, with so many nodes: servers come before and
+// after the nodes.
+func (e *Extent) Serves(p messages.NodeID, nodes int) bool {
+	return e.Server && (p < 1 || int(p) > nodes)
+}
+
 // Exchange says when some participants send, in the words of the key schedule of topologies where
 // these have words for it.
 type Exchange struct {

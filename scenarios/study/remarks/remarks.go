@@ -102,26 +102,35 @@ func OfBudget(arm *study.Arm) []study.Note {
 	return []study.Note{{Key: "budget", Value: value}}
 }
 
-// OfStops returns warnings on the nodes that ended their part in a job: one warning for all
-// nodes that did so in one step for one reason.
+// OfStops returns warnings on the participants that ended their part in a job: one warning for
+// all nodes, and one for all servers, that did so in one step for one reason.
 func OfStops(arm *study.Arm, seed uint64, stops []gauge.Stop) (warnings []annotation.Warning) {
-	// One warning for each group of nodes that stopped alike. Thousands of nodes mostly
+	// One warning for each group of participants that stopped alike. Thousands of nodes mostly
 	// stop in one step.
 	for len(stops) > 0 {
 		first := stops[0]
-		alike := func(s gauge.Stop) bool { return s.Step == first.Step && s.Reason == first.Reason }
+		serves := arm.Extent.Serves(first.Node, arm.File.Nodes)
+		alike := func(s gauge.Stop) bool {
+			return s.Step == first.Step && s.Reason == first.Reason && arm.Extent.Serves(s.Node, arm.File.Nodes) == serves
+		}
 		count := 0
 		for _, s := range stops {
 			if alike(s) {
 				count++
 			}
 		}
-		who := fmt.Sprintf("%d of %d nodes ended their", count, arm.File.Nodes)
-		switch count {
-		case 1:
-			who = fmt.Sprintf("node %d ended its", int(first.Node)+arm.Extent.FirstLabel)
-		case arm.File.Nodes:
-			who = fmt.Sprintf("all %d nodes ended their", count)
+		name, of := "node", arm.File.Nodes
+		if serves {
+			name, of = "server", arm.Extent.Participants-arm.File.Nodes
+		}
+		who := fmt.Sprintf("%d of %d %ss ended their", count, of, name)
+		switch {
+		case serves && of == 1:
+			who = "the server ended its"
+		case count == 1:
+			who = fmt.Sprintf("%s %d ended its", name, int(first.Node)+arm.Extent.FirstLabel)
+		case count == of:
+			who = fmt.Sprintf("all %d %ss ended their", count, name)
 		}
 		warnings = append(warnings, annotation.Warning{Code: "stopped", Arm: arm.Name,
 			Message: fmt.Sprintf("seed %d: %s part at step %d: %s", seed, who, first.Step, first.Reason)})
