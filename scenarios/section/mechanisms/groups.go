@@ -211,12 +211,19 @@ func (g *Groups) assignShares(r *roster) (errs []error) {
 	return errs
 }
 
-// epsilons returns the epsilons of nodes, from 0; base is of nodes in no group. The error has
-// keys of the section.
-func (g *Groups) epsilons(at *Site, base float64) ([]float64, error) {
+// assigned are nodes with their epsilons and the numbers of their groups, from 0.
+type assigned struct {
+	epsilons []float64
+	numbers  []int // from 1; 0 is no group
+}
+
+// assigned returns the epsilons of nodes; base is of nodes in no group. The error has keys of the
+// section.
+func (g *Groups) assigned(at *Site, base float64) (assigned, error) {
 	r := newRoster(at)
 	if g.File != nil {
-		return g.File.read(at, r)
+		epsilons, err := g.File.read(at, r)
+		return assigned{epsilons, numbered(epsilons)}, err
 	}
 	err := g.assign(r)
 	list := make([]float64, at.Nodes)
@@ -225,5 +232,32 @@ func (g *Groups) epsilons(at *Site, base float64) ([]float64, error) {
 			list[node] = float64(g.List[k-1].Epsilon)
 		}
 	}
-	return list, err
+	return assigned{list, r.group}, err
+}
+
+// numbered returns groups of nodes of one epsilon, numbered from 1 by rising epsilon.
+func numbered(epsilons []float64) []int {
+	known := slices.Compact(slices.Sorted(slices.Values(epsilons)))
+	numbers := make([]int, len(epsilons))
+	for node, epsilon := range epsilons {
+		k, _ := slices.BinarySearch(known, epsilon)
+		numbers[node] = k + 1
+	}
+	return numbers
+}
+
+// GroupNumbers returns the number of the group of each node, from 0: from 1 in the order of a
+// list, where 0 is no group, or by rising epsilon of a file; nil without groups. Errors have the
+// place of every fault.
+func GroupNumbers(at Site) ([]int, error) {
+	section, ok := at.Section.Get("groups")
+	if !ok || section.Kind() == document.Null {
+		return nil, nil
+	}
+	var g Groups
+	if err := g.DecodeNode(section); err != nil {
+		return nil, err
+	}
+	of, err := g.assigned(&at, 1)
+	return of.numbers, at.Section.Resolve(err)
 }

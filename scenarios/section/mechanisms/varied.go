@@ -178,9 +178,9 @@ func (a *Additive) Levels(at Site) (*Levels, error) {
 		}
 	}
 	if v.Groups.any() {
-		epsilons, err := v.Groups.epsilons(&at, a.Epsilon)
+		of, err := v.Groups.assigned(&at, a.Epsilon)
 		if err == nil {
-			l.nodes, err = levelsOf(epsilons, a.levelOf)
+			l.nodes, err = levelsOf(of.epsilons, a.levelOf)
 		}
 		if err != nil {
 			return nil, at.Section.Resolve(err)

@@ -38,11 +38,12 @@ func (s *Sums) Factors(at Site) ([]float64, error) {
 	if s.varied == nil {
 		return nil, nil
 	}
-	factors, err := s.varied.Groups.epsilons(&at, s.base)
+	of, err := s.varied.Groups.assigned(&at, s.base)
 	if err != nil {
 		return nil, at.Section.Resolve(err)
 	}
-	if factors, err = levelsOf(factors, s.levelOf); err != nil {
+	factors, err := levelsOf(of.epsilons, s.levelOf)
+	if err != nil {
 		return nil, at.Section.Resolve(err)
 	}
 	for client, level := range factors {
