@@ -109,6 +109,9 @@ func (p topologyProgram) describe(cmd *cobra.Command, name string, flags topolog
 			return err
 		}
 	}
+	if err := shell.CheckApart("plot", flags.plot, "over-time", flags.overTime); err != nil {
+		return err
+	}
 	found, err := p.measured(cmd, name, &flags)
 	if err != nil {
 		return err
