@@ -1,13 +1,11 @@
 package mechanisms
 
 import (
-	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -39,8 +37,7 @@ func (f *GroupFile) read(at *Site, nodes *roster) ([]float64, error) {
 		return nil, err
 	}
 	r := &groupReader{roster: nodes, name: f.File, at: make([]int, nodes.count), list: make([]float64, nodes.count)}
-	r.lines = csv.NewReader(bytes.NewReader(bytes.TrimPrefix(text, []byte(topology.ByteOrderMark))))
-	r.lines.Comment, r.lines.TrimLeadingSpace, r.lines.ReuseRecord = '#', true, true
+	r.lines = topology.CSVReader(text)
 	if r.header(f) {
 		for r.line() {
 		}
@@ -86,8 +83,13 @@ func (r *groupReader) header(f *GroupFile) bool {
 		name string
 		at   *int
 	}{{f.Nodes, &r.nodes}, {f.Epsilon, &r.epsilon}} {
-		if *column.at = slices.Index(header, column.name); *column.at < 0 {
+		at, again := topology.FindColumn(header, column.name)
+		if *column.at = at; at < 0 {
 			r.fault(r.last, 1, "there is no column %q in the header %q", column.name, strings.Join(header, ","))
+		}
+		if again >= 0 {
+			line, place := r.lines.FieldPos(again)
+			r.fault(line, place, "two columns are called %q", column.name)
 		}
 	}
 	return r.faults == nil
