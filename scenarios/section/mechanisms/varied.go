@@ -65,18 +65,19 @@ func (v *Varied) check(epsilon float64) error {
 
 // check returns the faults of keys that a law does not have, or lacks.
 func (c *OverTime) check() error {
-	switch {
-	case (c.Law == overList) != (c.Values != nil):
-		return document.At("over_time.values", "values are for the law list, and it needs them")
-	case (c.Law == overLinear || c.Law == overGeometric) != (c.To > 0):
-		return document.At("over_time.to", "to is for the laws linear and geometric, and they need it")
+	var errs []error
+	if (c.Law == overList) != (c.Values != nil) {
+		errs = append(errs, document.At("over_time.values", "values are for the law list, and it needs them"))
+	}
+	if (c.Law == overLinear || c.Law == overGeometric) != (c.To > 0) {
+		errs = append(errs, document.At("over_time.to", "to is for the laws linear and geometric, and they need it"))
 	}
 	for k, value := range c.Values {
 		if !(value > 0) || math.IsInf(value, 1) {
-			return document.At(fmt.Sprintf("over_time.values[%d]", k), "epsilon = %v; want a number above 0", value)
+			errs = append(errs, document.At(fmt.Sprintf("over_time.values[%d]", k), "epsilon = %v; want a number above 0", value))
 		}
 	}
-	return nil
+	return errors.Join(errs...)
 }
 
 // course is the level of noise over the steps of a run, over the level of the mechanism's epsilon.
@@ -94,27 +95,21 @@ func (c *OverTime) course(horizon int, level float64, levelOf func(epsilon float
 		return nil, document.At("over_time.values", "%d values for %d steps; want one for each", len(c.Values), horizon)
 	}
 	way := &course{law: c.Law, horizon: horizon}
-	ratio := func(key string, epsilon float64) (float64, error) {
+	var errs []error
+	ratio := func(key string, epsilon float64) float64 {
 		own, err := levelOf(epsilon)
 		if err != nil {
-			return 0, document.At(key, "%v", err)
+			errs = append(errs, document.At(key, "%v", err))
 		}
-		return own / level, nil
+		return own / level
 	}
 	if c.To > 0 {
-		var err error
-		if way.to, err = ratio("over_time.to", c.To); err != nil {
-			return nil, err
-		}
+		way.to = ratio("over_time.to", c.To)
 	}
 	for k, epsilon := range c.Values[:min(len(c.Values), horizon)] {
-		value, err := ratio(fmt.Sprintf("over_time.values[%d]", k), epsilon)
-		if err != nil {
-			return nil, err
-		}
-		way.values = append(way.values, value)
+		way.values = append(way.values, ratio(fmt.Sprintf("over_time.values[%d]", k), epsilon))
 	}
-	return way, nil
+	return way, errors.Join(errs...)
 }
 
 // weight is the level of a step, from 1. A nil course has 1.
@@ -172,19 +167,18 @@ func (a *Additive) Levels(at Site) (*Levels, error) {
 	if l.base, err = a.levelOf(a.Epsilon); err != nil {
 		return nil, at.Section.Resolve(err)
 	}
+	var overTime, groups error
 	if v.OverTime != nil {
-		if l.course, err = v.OverTime.course(at.Horizon, l.base, a.levelOf); err != nil {
-			return nil, at.Section.Resolve(err)
-		}
+		l.course, overTime = v.OverTime.course(at.Horizon, l.base, a.levelOf)
 	}
 	if v.Groups.any() {
-		of, err := v.Groups.assigned(&at, a.Epsilon)
-		if err == nil {
-			l.nodes, err = levelsOf(of.epsilons, a.levelOf)
+		var of assigned
+		if of, groups = v.Groups.assigned(&at, a.Epsilon); groups == nil {
+			l.nodes, groups = levelsOf(of.epsilons, a.levelOf)
 		}
-		if err != nil {
-			return nil, at.Section.Resolve(err)
-		}
+	}
+	if err := errors.Join(overTime, groups); err != nil {
+		return nil, at.Section.Resolve(err)
 	}
 	if a.Whole {
 		l.share = 1 / math.Sqrt(l.squares(at.Releases))
