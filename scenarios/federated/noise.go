@@ -64,7 +64,7 @@ func (p *plan) calibrateSums() error {
 	if p.common.Aggregation != nil {
 		least = p.common.Aggregation.LeastMultiplier()
 	}
-	err := p.mechanism.Calibrate(p.file.Mechanism, func(tried *mechanisms.Sums) (float64, error) {
+	err := p.mechanism.Calibrate(p.file.Mechanism, start.Open(), func(tried *mechanisms.Sums) (float64, error) {
 		if tried.Sigma < least*(1+1e-9) {
 			return math.Inf(1), nil
 		}

@@ -84,10 +84,14 @@ func (s *Sums) Calibrated() bool { return s.target != (accountant.Loss{}) }
 
 // Calibrate sets the noise multiplier of calibrated sums: the least one at which a run has the
 // section's epsilon. epsilon returns the epsilon of all that the ledger of a run states, given
-// sums with a multiplier. An error is at the section's epsilon if no multiplier has it.
-func (s *Sums) Calibrate(section *document.Node, epsilon func(tried *Sums) (float64, error)) error {
-	if !s.Calibrated() {
+// sums with a multiplier. open is the reason why no noise makes the run private, empty if some
+// does. An error is at the section's epsilon if no multiplier has it.
+func (s *Sums) Calibrate(section *document.Node, open string, epsilon func(tried *Sums) (float64, error)) error {
+	switch {
+	case !s.Calibrated():
 		return nil
+	case open != "":
+		return section.Resolve(document.At("epsilon", "no noise has an epsilon of %.6g: %s", s.target.Epsilon, open))
 	}
 	costs := func(by accountant.Method) noise.Costs {
 		tried := *s
