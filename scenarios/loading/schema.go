@@ -264,10 +264,10 @@ func (s *schema) selfDecoded(t reflect.Type, path string) *jsonschema.Schema {
 	case reflect.TypeFor[mechanisms.NodeNames]():
 		return &jsonschema.Schema{Type: "array", MinItems: length("1"), Items: &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "integer", Minimum: "1"}, {Type: "string"}}}}
 	case reflect.TypeFor[mechanisms.Groups]():
-		file := s.object(mechanisms.DefaultGroupFile(), path)
+		file, law := s.object(mechanisms.DefaultGroupFile(), path), s.object(mechanisms.DefaultGroupLaw(), path)
 		defer func(changed bool) { s.changed = changed }(s.changed)
 		s.changed = false // a list is given anew
-		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "array", MinItems: length("1"), Items: s.object(mechanisms.Group{}, path+"[]")}, file}}
+		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "array", MinItems: length("1"), Items: s.object(mechanisms.Group{}, path+"[]")}, file, law}}
 	}
 	if t == reflect.TypeFor[python.Arguments]() {
 		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "object"}}}

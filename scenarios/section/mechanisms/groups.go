@@ -10,10 +10,12 @@ import (
 	"starling/scenarios/document"
 )
 
-// Groups are nodes with an epsilon of their own: a list, or a file with a line for each node.
+// Groups are nodes with an epsilon of their own. They are given in one way: a list, a file with a
+// line for each node, or a law.
 type Groups struct {
 	List []Group
-	File *GroupFile // nil for a list
+	File *GroupFile
+	Law  *GroupLaw
 }
 
 // Group is an epsilon of some nodes. It names the nodes in one way.
@@ -56,6 +58,11 @@ func (l *NodeNames) DecodeNode(node *document.Node) error {
 // DecodeNode implements document.NodeDecoder.
 func (g *Groups) DecodeNode(node *document.Node) error {
 	if node.Kind() == document.Mapping {
+		if _, drawn := node.Get("law"); drawn {
+			law := DefaultGroupLaw()
+			g.Law = &law
+			return document.Decode(node, g.Law)
+		}
 		file := DefaultGroupFile()
 		g.File = &file
 		return document.Decode(node, g.File)
@@ -68,15 +75,21 @@ func (g *Groups) DecodeNode(node *document.Node) error {
 }
 
 // any reports whether there are groups.
-func (g *Groups) any() bool { return g.List != nil || g.File != nil }
+func (g *Groups) any() bool { return g.List != nil || g.File != nil || g.Law != nil }
 
 // private reports whether there may be a group with noise.
 func (g *Groups) private() bool {
+	if g.Law != nil {
+		return g.Law.private()
+	}
 	return g.File != nil || slices.ContainsFunc(g.List, func(one Group) bool { return !math.IsInf(float64(one.Epsilon), 1) })
 }
 
 // check returns the faults of a list for any number of nodes.
 func (g *Groups) check() error {
+	if g.Law != nil {
+		return g.Law.check()
+	}
 	var errs []error
 	shares := 0.0
 	for k, one := range g.List {
@@ -220,6 +233,9 @@ type assigned struct {
 // assigned returns the epsilons of nodes; base is of nodes in no group. The error has keys of the
 // section.
 func (g *Groups) assigned(at *Site, base float64) (assigned, error) {
+	if g.Law != nil {
+		return g.Law.assigned(at.Nodes), nil
+	}
 	r := newRoster(at)
 	if g.File != nil {
 		epsilons, err := g.File.read(at, r)
@@ -246,9 +262,9 @@ func numbered(epsilons []float64) []int {
 	return numbers
 }
 
-// GroupNumbers returns the number of the group of each node, from 0: from 1 in the order of a
-// list, where 0 is no group, or by rising epsilon of a file; nil without groups. Errors have the
-// place of every fault.
+// GroupNumbers returns the number of the group of each node, from 0: from 1 in the order of a list
+// or of the values of a choice, where 0 is no group, or by rising epsilon of a file; nil without
+// groups. Errors have the place of every fault.
 func GroupNumbers(at Site) ([]int, error) {
 	section, ok := at.Section.Get("groups")
 	if !ok || section.Kind() == document.Null {
@@ -258,6 +274,12 @@ func GroupNumbers(at Site) ([]int, error) {
 	if err := g.DecodeNode(section); err != nil {
 		return nil, err
 	}
+	if err := g.check(); err != nil {
+		return nil, at.Section.Resolve(err)
+	}
 	of, err := g.assigned(&at, 1)
+	if of.numbers == nil && err == nil {
+		return nil, section.Issuef("the epsilons of a law %s are as many as nodes, and make no groups; name the groups by measure.groups, or measure by node", g.Law.Law)
+	}
 	return of.numbers, at.Section.Resolve(err)
 }

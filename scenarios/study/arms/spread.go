@@ -125,8 +125,8 @@ func (s *spreading) scaled(factor float64) (study.Variant, error) {
 	return v, nil
 }
 
-// epsilonsOf returns the paths of the epsilons of the mechanism: its own, those of groups, and those
-// over time.
+// epsilonsOf returns the paths of the epsilons of the mechanism: its own, those of groups or of their
+// law, and those over time.
 func epsilonsOf(doc *document.Document) (paths []string, err error) {
 	const own = "mechanism.epsilon"
 	if _, ok := doc.Find(own); !ok {
@@ -149,6 +149,10 @@ func epsilonsOf(doc *document.Document) (paths []string, err error) {
 			break
 		}
 		add(group + ".epsilon")
+	}
+	add("mechanism.groups.from") // the draws of a law are proportional to its ends
+	add("mechanism.groups.to")
+	for k := 0; add(fmt.Sprintf("mechanism.groups.values[%d]", k)); k++ {
 	}
 	add("mechanism.over_time.to")
 	for k := 0; add(fmt.Sprintf("mechanism.over_time.values[%d]", k)); k++ {
