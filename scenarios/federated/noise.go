@@ -11,6 +11,7 @@ import (
 	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/federated/machine"
 	"starling/scenarios/ledger"
+	"starling/scenarios/personal"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/study"
 )
@@ -35,7 +36,7 @@ func (p *plan) shareWith(m *mechanisms.Sums) (err error) {
 		return nil
 	}
 	of := p.vectors(p.at)
-	if of.Factors, err = m.Factors(mechanisms.Site{Section: p.file.Mechanism, Data: p.data, Nodes: p.at.Clients, Fewer: p.fewer}); err != nil {
+	if of.Factors, err = m.Factors(personal.Site{Section: p.file.Mechanism, Data: p.data, Nodes: p.at.Clients, Fewer: p.fewer}); err != nil {
 		return err
 	}
 	p.at.Sharing, err = aggregation.Share(p.common.Aggregation, m, of)

@@ -17,7 +17,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
 	"starling/scenarios/limits"
-	"starling/scenarios/section/mechanisms"
+	"starling/scenarios/personal"
 	"starling/scenarios/section/networks"
 	"starling/scenarios/section/problems/standard"
 	"starling/scenarios/section/python"
@@ -261,13 +261,13 @@ func (s *schema) selfDecoded(t reflect.Type, path string) *jsonschema.Schema {
 		}}
 	}
 	switch t {
-	case reflect.TypeFor[mechanisms.NodeNames]():
+	case reflect.TypeFor[personal.NodeNames]():
 		return &jsonschema.Schema{Type: "array", MinItems: length("1"), Items: &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "integer", Minimum: "1"}, {Type: "string"}}}}
-	case reflect.TypeFor[mechanisms.Groups]():
-		file, law := s.object(mechanisms.DefaultGroupFile(), path), s.object(mechanisms.DefaultGroupLaw(), path)
+	case reflect.TypeFor[personal.Groups]():
+		file, law := s.object(personal.DefaultFile(), path), s.object(personal.DefaultLaw(), path)
 		defer func(changed bool) { s.changed = changed }(s.changed)
 		s.changed = false // a list is given anew
-		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "array", MinItems: length("1"), Items: s.object(mechanisms.Group{}, path+"[]")}, file, law}}
+		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "array", MinItems: length("1"), Items: s.object(personal.Group{}, path+"[]")}, file, law}}
 	}
 	if t == reflect.TypeFor[python.Arguments]() {
 		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "object"}}}

@@ -35,10 +35,10 @@ func (a *Additive) vary(v *Varied, levelOf func(epsilon float64) (float64, error
 		return nil
 	}
 	err := v.check(a.Epsilon)
-	if a.Calibration.Private() || v.Groups.private() { // else there is no noise to vary, in a grid that ends with none
+	if a.Calibration.Private() || v.Groups.Private() { // else there is no noise to vary, in a grid that ends with none
 		a.varied, a.levelOf = v, levelOf
 	}
-	if !a.Calibration.Private() && v.Groups.private() {
+	if !a.Calibration.Private() && v.Groups.Private() {
 		a.Calibration.Level = 1 // of no node: Levels has the level of each
 	}
 	return err

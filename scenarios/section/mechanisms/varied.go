@@ -8,15 +8,15 @@ import (
 	"starling/mechanisms/noise"
 	"starling/mechanisms/portable"
 	"starling/scenarios/document"
-	"starling/scenarios/inputs"
 	"starling/scenarios/limits"
+	"starling/scenarios/personal"
 )
 
 // Varied are the keys of noise that differs between nodes, or over time. It is for noise on the
 // messages of nodes that are equals; groups are also for clients whose messages the server sees.
 type Varied struct {
-	Groups   Groups    `yaml:"groups" doc:"nodes with an epsilon of their own, in place of the mechanism's: a list of groups, a file with a line for each node, or a law from which they are drawn; absent, all nodes have that one"`
-	OverTime *OverTime `yaml:"over_time" doc:"an epsilon that changes in the course of a run; absent, it stays"`
+	Groups   personal.Groups `yaml:"groups" doc:"nodes with an epsilon of their own, in place of the mechanism's: a list of groups, a file with a line for each node, or a law from which they are drawn; absent, all nodes have that one"`
+	OverTime *OverTime       `yaml:"over_time" doc:"an epsilon that changes in the course of a run; absent, it stays"`
 }
 
 // OverTime is the course of epsilon over the steps of a run.
@@ -35,7 +35,7 @@ const (
 )
 
 // any reports whether noise varies.
-func (v *Varied) any() bool { return v.Groups.any() || v.OverTime != nil }
+func (v *Varied) any() bool { return v.Groups.Any() || v.OverTime != nil }
 
 // onlyEquals refuses noise that varies.
 const onlyEquals = "noise that differs between nodes or over time is for nodes that are equals, with noise on their messages"
@@ -43,7 +43,7 @@ const onlyEquals = "noise that differs between nodes or over time is for nodes t
 // refuse returns an error if noise varies, for algorithms with a server.
 func (v *Varied) refuse(section *document.Node) error {
 	switch {
-	case v.Groups.any():
+	case v.Groups.Any():
 		return section.Resolve(document.At("groups", onlyEquals))
 	case v.OverTime != nil:
 		return section.Resolve(document.At("over_time", onlyEquals))
@@ -53,10 +53,10 @@ func (v *Varied) refuse(section *document.Node) error {
 
 // check returns the faults of keys that go together.
 func (v *Varied) check(epsilon float64) error {
-	errs := []error{v.Groups.check()}
+	errs := []error{v.Groups.Check()}
 	if v.OverTime != nil {
 		errs = append(errs, v.OverTime.check())
-		if math.IsInf(epsilon, 1) && v.Groups.any() {
+		if math.IsInf(epsilon, 1) && v.Groups.Any() {
 			errs = append(errs, document.At("epsilon", "over_time changes the epsilon of the mechanism, and that of groups by the same factors: there is no noise to vary"))
 		}
 	}
@@ -143,13 +143,8 @@ type Levels struct {
 
 // Site is the run whose noise varies.
 type Site struct {
-	Section        *document.Node // of the mechanism
-	Data           *inputs.Folder
-	Nodes, Horizon int
-	Names          []string // of nodes; nil where nodes are numbers
-	// Fewer means that the run has fewer nodes than the file was written for, as audits have: groups
-	// may name others.
-	Fewer bool
+	personal.Site
+	Horizon int
 	// Releases reports whether a node may make a release in a step.
 	Releases func(step int) bool
 }
@@ -171,10 +166,10 @@ func (a *Additive) Levels(at Site) (*Levels, error) {
 	if v.OverTime != nil {
 		l.course, overTime = v.OverTime.course(at.Horizon, l.base, a.levelOf)
 	}
-	if v.Groups.any() {
-		var of assigned
-		if of, groups = v.Groups.assigned(&at, a.Epsilon); groups == nil {
-			l.nodes, groups = levelsOf(of.epsilons, a.levelOf)
+	if v.Groups.Any() {
+		var of personal.Assigned
+		if of, groups = v.Groups.Assign(&at.Site, a.Epsilon); groups == nil {
+			l.nodes, groups = levelsOf(of.Epsilons, a.levelOf)
 		}
 	}
 	if err := errors.Join(overTime, groups); err != nil {

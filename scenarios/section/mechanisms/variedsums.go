@@ -4,12 +4,13 @@ import (
 	"math"
 
 	"starling/scenarios/document"
+	"starling/scenarios/personal"
 )
 
 // reference returns the level of noise that groups are compared with: the mechanism's or, where it
 // has no noise and a group has, 1.
 func (v *Varied) reference(level float64) float64 {
-	if math.IsInf(level, 1) && v.Groups.any() && v.Groups.private() {
+	if math.IsInf(level, 1) && v.Groups.Any() && v.Groups.Private() {
 		return 1
 	}
 	return level
@@ -21,10 +22,10 @@ func (s *Sums) vary(v *Varied, base, level float64, levelOf func(epsilon float64
 	switch {
 	case v.OverTime != nil:
 		return document.At("over_time", onlyEquals)
-	case v.Groups.any() && s.Private():
+	case v.Groups.Any() && s.Private():
 		s.varied, s.base, s.level, s.levelOf = v, base, level, levelOf
 	}
-	return v.Groups.check()
+	return v.Groups.Check()
 }
 
 // Varies reports whether clients have noise of their own.
@@ -34,15 +35,15 @@ func (s *Sums) Varies() bool { return s.varied != nil }
 // means that all are alike. Clients without noise are refused: the server makes its models of all
 // messages, and a model that shows one of them as it is counts as raw for all clients. The error has
 // all faults of groups, each at its place.
-func (s *Sums) Factors(at Site) ([]float64, error) {
+func (s *Sums) Factors(at personal.Site) ([]float64, error) {
 	if s.varied == nil {
 		return nil, nil
 	}
-	of, err := s.varied.Groups.assigned(&at, s.base)
+	of, err := s.varied.Groups.Assign(&at, s.base)
 	if err != nil {
 		return nil, at.Section.Resolve(err)
 	}
-	factors, err := levelsOf(of.epsilons, s.levelOf)
+	factors, err := levelsOf(of.Epsilons, s.levelOf)
 	if err != nil {
 		return nil, at.Section.Resolve(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/gauge"
 	"starling/scenarios/limits"
-	"starling/scenarios/section/mechanisms"
+	"starling/scenarios/personal"
 	"starling/scenarios/study"
 	"starling/scenarios/study/plots"
 )
@@ -108,11 +108,11 @@ func groupsOf(b *study.Builder, arm *study.Arm) ([]int, error) {
 	if m.Groups != nil {
 		return measureGroups(m.Groups, count)
 	}
-	at := mechanisms.Site{Section: arm.File.Mechanism, Data: b.Data, Nodes: count, Horizon: arm.File.Horizon}
+	at := personal.Site{Section: arm.File.Mechanism, Data: b.Data, Nodes: count}
 	if !arm.Extent.Server {
 		at.Names = arm.Topology.Names
 	}
-	of, err := mechanisms.GroupNumbers(at)
+	of, err := personal.Numbers(at)
 	if of == nil && err == nil {
 		err = document.At("measure.by", "the mechanism of this arm has no groups; name the groups by measure.groups")
 	}

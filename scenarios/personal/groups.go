@@ -1,4 +1,4 @@
-package mechanisms
+package personal
 
 import (
 	"errors"
@@ -8,14 +8,15 @@ import (
 	"strconv"
 
 	"starling/scenarios/document"
+	"starling/scenarios/inputs"
 )
 
 // Groups are nodes with an epsilon of their own. They are given in one way: a list, a file with a
 // line for each node, or a law.
 type Groups struct {
 	List []Group
-	File *GroupFile
-	Law  *GroupLaw
+	File *File
+	Law  *Law
 }
 
 // Group is an epsilon of some nodes. It names the nodes in one way.
@@ -27,15 +28,15 @@ type Group struct {
 	Epsilon document.Epsilon `yaml:"epsilon,required" unit:"nats" doc:"privacy parameter of its nodes, above 0, or none for nodes without noise"`
 }
 
-// GroupFile is a CSV file with the epsilon of every node.
-type GroupFile struct {
+// File is a CSV file with the epsilon of every node.
+type File struct {
 	File    string `yaml:"file,required" range:"a path" doc:"path, from the scenario's folder or else from where the program runs, of a CSV file with a line for each node"`
 	Nodes   string `yaml:"nodes" range:"any text" doc:"its column of nodes: numbers from 1 or, of a network with names of nodes, names"`
 	Epsilon string `yaml:"epsilon" range:"any text" doc:"its column of epsilons, above 0, or none"`
 }
 
-// DefaultGroupFile returns the keys of a file with the values of keys that are absent.
-func DefaultGroupFile() GroupFile { return GroupFile{Nodes: "node", Epsilon: "epsilon"} }
+// DefaultFile returns the keys of a file with the values of keys that are absent.
+func DefaultFile() File { return File{Nodes: "node", Epsilon: "epsilon"} }
 
 // NodeNames are numbers or names of nodes, as texts.
 type NodeNames []string
@@ -59,11 +60,11 @@ func (l *NodeNames) DecodeNode(node *document.Node) error {
 func (g *Groups) DecodeNode(node *document.Node) error {
 	if node.Kind() == document.Mapping {
 		if _, drawn := node.Get("law"); drawn {
-			law := DefaultGroupLaw()
+			law := DefaultLaw()
 			g.Law = &law
 			return document.Decode(node, g.Law)
 		}
-		file := DefaultGroupFile()
+		file := DefaultFile()
 		g.File = &file
 		return document.Decode(node, g.File)
 	}
@@ -74,19 +75,19 @@ func (g *Groups) DecodeNode(node *document.Node) error {
 	return err
 }
 
-// any reports whether there are groups.
-func (g *Groups) any() bool { return g.List != nil || g.File != nil || g.Law != nil }
+// Any reports whether there are groups.
+func (g *Groups) Any() bool { return g.List != nil || g.File != nil || g.Law != nil }
 
-// private reports whether there may be a group with noise.
-func (g *Groups) private() bool {
+// Private reports whether there may be a group with noise.
+func (g *Groups) Private() bool {
 	if g.Law != nil {
 		return g.Law.private()
 	}
 	return g.File != nil || slices.ContainsFunc(g.List, func(one Group) bool { return !math.IsInf(float64(one.Epsilon), 1) })
 }
 
-// check returns the faults of a list for any number of nodes.
-func (g *Groups) check() error {
+// Check returns the faults of a list for any number of nodes.
+func (g *Groups) Check() error {
 	if g.Law != nil {
 		return g.Law.check()
 	}
@@ -116,6 +117,17 @@ func (g *Groups) check() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// Site is the run whose nodes have parameters of their own.
+type Site struct {
+	Section *document.Node // with the key groups
+	Data    *inputs.Folder
+	Nodes   int
+	Names   []string // of nodes; nil where nodes are numbers
+	// Fewer means that the run has fewer nodes than the file was written for, as audits have: groups
+	// may name others.
+	Fewer bool
 }
 
 // roster gives nodes their groups.
@@ -224,22 +236,22 @@ func (g *Groups) assignShares(r *roster) (errs []error) {
 	return errs
 }
 
-// assigned are nodes with their epsilons and the numbers of their groups, from 0.
-type assigned struct {
-	epsilons []float64
-	numbers  []int // from 1; 0 is no group
+// Assigned are nodes, from 0, with their epsilons and the numbers of their groups.
+type Assigned struct {
+	Epsilons []float64
+	Numbers  []int // from 1; 0 is no group; nil where there are as many epsilons as nodes
 }
 
-// assigned returns the epsilons of nodes; base is of nodes in no group. The error has keys of the
+// Assign returns the epsilons of nodes; base is of nodes in no group. The error has keys of the
 // section.
-func (g *Groups) assigned(at *Site, base float64) (assigned, error) {
+func (g *Groups) Assign(at *Site, base float64) (Assigned, error) {
 	if g.Law != nil {
 		return g.Law.assigned(at.Nodes), nil
 	}
 	r := newRoster(at)
 	if g.File != nil {
 		epsilons, err := g.File.read(at, r)
-		return assigned{epsilons, numbered(epsilons)}, err
+		return Assigned{epsilons, numbered(epsilons)}, err
 	}
 	err := g.assign(r)
 	list := make([]float64, at.Nodes)
@@ -248,7 +260,7 @@ func (g *Groups) assigned(at *Site, base float64) (assigned, error) {
 			list[node] = float64(g.List[k-1].Epsilon)
 		}
 	}
-	return assigned{list, r.group}, err
+	return Assigned{list, r.group}, err
 }
 
 // numbered returns groups of nodes of one epsilon, numbered from 1 by rising epsilon.
@@ -262,10 +274,10 @@ func numbered(epsilons []float64) []int {
 	return numbers
 }
 
-// GroupNumbers returns the number of the group of each node, from 0: from 1 in the order of a list
+// Numbers returns the number of the group of each node, from 0: from 1 in the order of a list
 // or of the values of a choice, where 0 is no group, or by rising epsilon of a file; nil without
 // groups. Errors have the place of every fault.
-func GroupNumbers(at Site) ([]int, error) {
+func Numbers(at Site) ([]int, error) {
 	section, ok := at.Section.Get("groups")
 	if !ok || section.Kind() == document.Null {
 		return nil, nil
@@ -274,12 +286,12 @@ func GroupNumbers(at Site) ([]int, error) {
 	if err := g.DecodeNode(section); err != nil {
 		return nil, err
 	}
-	if err := g.check(); err != nil {
+	if err := g.Check(); err != nil {
 		return nil, at.Section.Resolve(err)
 	}
-	of, err := g.assigned(&at, 1)
-	if of.numbers == nil && err == nil {
+	of, err := g.Assign(&at, 1)
+	if of.Numbers == nil && err == nil {
 		return nil, section.Issuef("the epsilons of a law %s are as many as nodes, and make no groups; name the groups by measure.groups, or measure by node", g.Law.Law)
 	}
-	return of.numbers, at.Section.Resolve(err)
+	return of.Numbers, at.Section.Resolve(err)
 }

@@ -1,4 +1,4 @@
-package mechanisms
+package personal
 
 import (
 	"math"
@@ -18,8 +18,8 @@ func TestEpsilonsFollowTheirLaw(t *testing.T) {
 		lawUniform:    func(epsilon float64) float64 { return (epsilon - 0.5) / 7.5 },
 		lawLogUniform: func(epsilon float64) float64 { return math.Log(epsilon/0.5) / math.Log(16) },
 	} {
-		l := GroupLaw{Law: law, From: 0.5, To: 8, Draw: 1}
-		list := l.assigned(n).epsilons
+		l := Law{Law: law, From: 0.5, To: 8, Draw: 1}
+		list := l.assigned(n).Epsilons
 		slices.Sort(list)
 		if list[0] < 0.5 || list[n-1] > 8 || list[0] == list[n-1] {
 			t.Errorf("%s: epsilons from %v to %v", law, list[0], list[n-1])
@@ -29,12 +29,12 @@ func TestEpsilonsFollowTheirLaw(t *testing.T) {
 				t.Fatalf("%s: %v of the epsilons are up to %v, want %v", law, float64(k+1)/n, epsilon, want)
 			}
 		}
-		if other := (&GroupLaw{Law: law, From: 0.5, To: 8, Draw: 2}).assigned(1); other.epsilons[0] == l.assigned(1).epsilons[0] {
+		if other := (&Law{Law: law, From: 0.5, To: 8, Draw: 2}).assigned(1); other.Epsilons[0] == l.assigned(1).Epsilons[0] {
 			t.Errorf("%s: two draws are alike", law)
 		}
 	}
 	for _, shares := range [][]float64{nil, {0.5, 0, 0.2, 0.3}} {
-		l := GroupLaw{Law: lawChoice, Values: []document.Epsilon{1, 2, 4, document.Epsilon(math.Inf(1))}, Shares: shares, Draw: 1}
+		l := Law{Law: lawChoice, Values: []document.Epsilon{1, 2, 4, document.Epsilon(math.Inf(1))}, Shares: shares, Draw: 1}
 		of := l.assigned(n)
 		for k, value := range l.Values {
 			want := 0.25
@@ -42,9 +42,9 @@ func TestEpsilonsFollowTheirLaw(t *testing.T) {
 				want = shares[k]
 			}
 			got := 0.0
-			for node, epsilon := range of.epsilons {
-				if (epsilon == float64(value)) != (of.numbers[node] == k+1) {
-					t.Fatalf("node %d of epsilon %v is in group %d", node, epsilon, of.numbers[node])
+			for node, epsilon := range of.Epsilons {
+				if (epsilon == float64(value)) != (of.Numbers[node] == k+1) {
+					t.Fatalf("node %d of epsilon %v is in group %d", node, epsilon, of.Numbers[node])
 				}
 				if epsilon == float64(value) {
 					got += 1.0 / n
@@ -59,8 +59,8 @@ func TestEpsilonsFollowTheirLaw(t *testing.T) {
 
 // A node has its epsilon whatever the number of nodes.
 func TestEpsilonsAreOfTheirNodes(t *testing.T) {
-	l := GroupLaw{Law: lawLogUniform, From: 0.5, To: 8, Draw: 3}
-	if few, many := l.assigned(5).epsilons, l.assigned(50).epsilons[:5]; !slices.Equal(few, many) {
+	l := Law{Law: lawLogUniform, From: 0.5, To: 8, Draw: 3}
+	if few, many := l.assigned(5).Epsilons, l.assigned(50).Epsilons[:5]; !slices.Equal(few, many) {
 		t.Errorf("%v, and %v of more nodes", few, many)
 	}
 }

@@ -1,12 +1,10 @@
-package mechanisms
+package personal
 
 import (
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"strconv"
 	"strings"
 
 	"starling/actors/topology"
@@ -30,7 +28,7 @@ type groupReader struct {
 
 // read returns the epsilons of nodes, from 0. The error has keys of the section, and all faults of
 // the file.
-func (f *GroupFile) read(at *Site, nodes *roster) ([]float64, error) {
+func (f *File) read(at *Site, nodes *roster) ([]float64, error) {
 	section, _ := at.Section.Get("groups")
 	text, _, err := at.Data.File(section, "file", f.File)
 	if err != nil {
@@ -69,7 +67,7 @@ func (r *groupReader) broken(err error) bool {
 }
 
 // header finds the columns, and reports whether they are there.
-func (r *groupReader) header(f *GroupFile) bool {
+func (r *groupReader) header(f *File) bool {
 	header, err := r.lines.Read()
 	switch {
 	case errors.Is(err, io.EOF):
@@ -117,7 +115,7 @@ func (r *groupReader) line() bool {
 	default:
 		r.at[node] = line
 	}
-	epsilon, fault := epsilonOf(strings.TrimSpace(record[r.epsilon]))
+	epsilon, fault := document.ParseEpsilon(strings.TrimSpace(record[r.epsilon]))
 	if fault != nil {
 		_, column = r.lines.FieldPos(r.epsilon)
 		r.fault(line, column, "%v", fault)
@@ -125,18 +123,6 @@ func (r *groupReader) line() bool {
 		r.list[node] = epsilon
 	}
 	return true
-}
-
-// epsilonOf reads an epsilon.
-func epsilonOf(text string) (float64, error) {
-	if text == document.NoEpsilon {
-		return math.Inf(1), nil
-	}
-	value, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(value > 0) || math.IsInf(value, 1) {
-		return 0, fmt.Errorf("epsilon is %q, want a finite number > 0, or none", text)
-	}
-	return value, nil
 }
 
 // missing notes the nodes without a line.

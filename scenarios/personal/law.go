@@ -1,4 +1,4 @@
-package mechanisms
+package personal
 
 import (
 	"errors"
@@ -11,9 +11,9 @@ import (
 	"starling/scenarios/document"
 )
 
-// GroupLaw draws the epsilon of every node from a law. A privacy parameter is public and a part of
+// Law draws the epsilon of every node from a law. A privacy parameter is public and a part of
 // the condition, not of the data: node i has the same under every seed and in every arm.
-type GroupLaw struct {
+type Law struct {
 	Law    string             `yaml:"law,required" oneof:"uniform log-uniform choice" doc:"law of the epsilons of nodes, each drawn apart from the others: uniform between from and to; log-uniform, whose logarithm is uniform between theirs; or choice of values"`
 	From   float64            `yaml:"from" over:"0" says:"from = %v" unit:"nats" doc:"least epsilon, of uniform and log-uniform; absent, for choice"`
 	To     float64            `yaml:"to" over:"0" says:"to = %v" unit:"nats" doc:"greatest epsilon, of uniform and log-uniform; absent, for choice"`
@@ -22,10 +22,10 @@ type GroupLaw struct {
 	Draw   int                `yaml:"draw" min:"1" says:"draw = %v" unit:"number" doc:"number of the draw: another number gives nodes other epsilons of the law; no seed does"`
 }
 
-// DefaultGroupLaw returns the keys of a law with the values of keys that are absent.
-func DefaultGroupLaw() GroupLaw { return GroupLaw{Draw: 1} }
+// DefaultLaw returns the keys of a law with the values of keys that are absent.
+func DefaultLaw() Law { return Law{Draw: 1} }
 
-// The laws of GroupLaw.
+// The laws of Law.
 const (
 	lawUniform    = "uniform"
 	lawLogUniform = "log-uniform"
@@ -37,7 +37,7 @@ const (
 var drawnPurpose = rng.PurposeOf("mechanism.epsilons")
 
 // check returns the faults of keys that a law does not have, or lacks.
-func (l *GroupLaw) check() error {
+func (l *Law) check() error {
 	var errs []error
 	choice := l.Law == lawChoice
 	if choice != (l.Values != nil) {
@@ -58,7 +58,7 @@ func (l *GroupLaw) check() error {
 }
 
 // checkShares returns the faults of the chances of values.
-func (l *GroupLaw) checkShares() (errs []error) {
+func (l *Law) checkShares() (errs []error) {
 	if l.Shares == nil {
 		return nil
 	}
@@ -79,38 +79,38 @@ func (l *GroupLaw) checkShares() (errs []error) {
 }
 
 // private reports whether there may be a node with noise.
-func (l *GroupLaw) private() bool {
+func (l *Law) private() bool {
 	return l.Law != lawChoice || slices.ContainsFunc(l.Values, func(e document.Epsilon) bool { return !math.IsInf(float64(e), 1) })
 }
 
 // assigned draws the epsilons of so many nodes: with u uniform on (0, 1) by node, the quantile of u
 // of the law. Values of choice are groups, numbered from 1 by their places; other laws have no
 // groups.
-func (l *GroupLaw) assigned(nodes int) assigned {
+func (l *Law) assigned(nodes int) Assigned {
 	key := rng.NewKey(uint64(l.Draw), drawnPurpose)
-	of := assigned{epsilons: make([]float64, nodes)}
+	of := Assigned{Epsilons: make([]float64, nodes)}
 	if l.Law == lawChoice {
-		of.numbers = make([]int, nodes)
+		of.Numbers = make([]int, nodes)
 	}
 	for node := range nodes {
 		u := key.Uniform(node, 0, 0)
 		switch l.Law {
 		case lawUniform:
-			of.epsilons[node] = l.From + float64(u*(l.To-l.From))
+			of.Epsilons[node] = l.From + float64(u*(l.To-l.From))
 		case lawLogUniform:
-			of.epsilons[node] = l.From * portable.Pow(l.To/l.From, u)
+			of.Epsilons[node] = l.From * portable.Pow(l.To/l.From, u)
 		default:
 			k := l.choose(u)
-			of.epsilons[node], of.numbers[node] = float64(l.Values[k]), k+1
+			of.Epsilons[node], of.Numbers[node] = float64(l.Values[k]), k+1
 			continue
 		}
-		of.epsilons[node] = min(max(of.epsilons[node], l.From), l.To) // rounding leaves the ends
+		of.Epsilons[node] = min(max(of.Epsilons[node], l.From), l.To) // rounding leaves the ends
 	}
 	return of
 }
 
 // choose returns the first value up to which the chances sum to more than u.
-func (l *GroupLaw) choose(u float64) int {
+func (l *Law) choose(u float64) int {
 	if l.Shares == nil {
 		return min(int(u*float64(len(l.Values))), len(l.Values)-1)
 	}
