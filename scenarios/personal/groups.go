@@ -25,7 +25,7 @@ type Group struct {
 	Last    int              `yaml:"last" min:"1" says:"last is %v" unit:"node number" doc:"the last node of the group; absent, nodes or share names the nodes"`
 	Nodes   NodeNames        `yaml:"nodes" unit:"node number" range:"numbers or names of nodes" doc:"the nodes of the group: numbers from 1 or, of a network with names of nodes, names; absent, first and last or share names the nodes"`
 	Share   float64          `yaml:"share" over:"0" max:"1" says:"a share of %v" unit:"share" doc:"share of all nodes: the first ones in no group before and in none by name; absent, first and last or nodes names the nodes"`
-	Epsilon document.Epsilon `yaml:"epsilon,required" unit:"nats" doc:"privacy parameter of its nodes, above 0, or none for nodes without noise"`
+	Epsilon document.Epsilon `yaml:"epsilon,required" unit:"nats" doc:"privacy parameter of its nodes, above 0, or none: without noise, or without a limit"`
 }
 
 // File is a CSV file with the epsilon of every node.

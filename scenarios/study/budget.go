@@ -29,9 +29,9 @@ func LimitOf(b *ledger.BudgetSection, p *Privacy) (*ledger.Budget, error) {
 		if err != nil {
 			return nil, err
 		}
-		return ledger.NewBudget(b.Limit(), *a), nil
+		return b.Limit(*a), nil
 	}
-	return ledger.NewBudget(b.Limit(), paidOf(p)), nil
+	return b.Limit(paidOf(p)), nil
 }
 
 // paidOf returns the account of payments, as the first account states it.

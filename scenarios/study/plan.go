@@ -165,6 +165,8 @@ type Privacy struct {
 	Growing bool
 	// Budgeted means that the algorithm plans with the budget itself, and states the result.
 	Budgeted bool
+	// Together means that a server pays for all units at once.
+	Together bool
 	// Reasons lists the grounds on which messages without a receipt are public.
 	Reasons []algorithm.Reason
 	// Raw means that participants send raw messages beside their releases. No bill has them;

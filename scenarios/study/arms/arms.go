@@ -95,6 +95,7 @@ func planned(b *study.Builder, v study.Variant) (*study.Arm, error) {
 		found.Note(err)
 		arm.Privacy.Accounts = append(slices.Clip(arm.Privacy.Accounts), named...)
 	}
+	found.Note(ownBudgets(b, arm))
 	arm.Measures, arm.Budget = gauge.MeasuresOf(b.Kinds, arm.Recording.Answers), study.BudgetOf(arm)
 	return arm, found.Err()
 }

@@ -104,14 +104,11 @@ func groupsOf(b *study.Builder, arm *study.Arm) ([]int, error) {
 	if m.By != study.ByGroup {
 		return nil, unasked(m)
 	}
-	count := cmp.Or(arm.Extent.Units, arm.File.Nodes)
+	at := arm.Site(b)
 	if m.Groups != nil {
-		return measureGroups(m.Groups, count)
+		return measureGroups(m.Groups, at.Nodes)
 	}
-	at := personal.Site{Section: arm.File.Mechanism, Data: b.Data, Nodes: count}
-	if !arm.Extent.Server {
-		at.Names = arm.Topology.Names
-	}
+	at.Section = arm.File.Mechanism
 	of, err := personal.Numbers(at)
 	if of == nil && err == nil {
 		err = document.At("measure.by", "the mechanism of this arm has no groups; name the groups by measure.groups")

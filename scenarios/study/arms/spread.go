@@ -42,7 +42,7 @@ func spread(b *study.Builder, v study.Variant) (study.Variant, error) {
 		}
 		factor = next(factor, s.target/epsilon, low, high)
 	}
-	return v, document.At("budget.on", "no epsilon of the mechanism makes the releases of %d steps fit the budget of %s", f.Horizon, f.Budget.Limit())
+	return v, document.At("budget.on", "no epsilon of the mechanism makes the releases of %d steps fit the budget of %s", f.Horizon, f.Budget.Loss())
 }
 
 const (

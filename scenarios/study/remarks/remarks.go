@@ -5,9 +5,11 @@ package remarks
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
+	"starling/scenarios/document"
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/results/annotation"
@@ -79,6 +81,13 @@ func OfBudget(arm *study.Arm) []study.Note {
 	if !b.Limits() || arm.Privacy.Budgeted {
 		return nil
 	}
+	if own := b.Own; own != nil {
+		largest := document.NoEpsilon
+		if most := slices.Max(own.Epsilons); !math.IsInf(most, 1) {
+			largest = fmt.Sprintf("%.6g", most)
+		}
+		return []study.Note{{Key: "budget", Value: fmt.Sprintf("nodes have epsilons of their own, %.6g to %s", slices.Min(own.Epsilons), largest)}}
+	}
 	budget, err := study.LimitOf(b, &arm.Privacy)
 	if err != nil {
 		return nil // the scenario was refused for it
@@ -87,7 +96,7 @@ func OfBudget(arm *study.Arm) []study.Note {
 	if err != nil {
 		return []study.Note{{Key: "budget", Value: err.Error()}}
 	}
-	value := fmt.Sprintf("%s a node", b.Limit())
+	value := fmt.Sprintf("%s a node", b.Loss())
 	if b.Observer != "" {
 		value += fmt.Sprintf(" by what observer %s sees", b.Observer)
 	}
