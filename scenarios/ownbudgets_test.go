@@ -108,6 +108,21 @@ func TestRunsOfBudgetsOfTheirOwn(t *testing.T) {
 	}
 }
 
+// An audit of a node states the loss at which its own budget stops it.
+func TestAuditsOfBudgetsOfTheirOwn(t *testing.T) {
+	accounted := func(budget string) (most float64) {
+		s := loadText(t, personal, "mechanism={kind: laplace, epsilon: 1}", "budget="+budget, "algorithm={kind: dsgd, theta: 1, gradient_bound: clip}")
+		for _, a := range scenariotest.AuditIn(t, s, scenariotest.AuditOptions(256)) {
+			most = max(most, a.Accounted)
+		}
+		return most
+	}
+	one, own := accounted("{epsilon: 3, on: stop}"), accounted("{epsilon: 8, on: stop, groups: [{nodes: [1], epsilon: 3}]}")
+	if !(own == one && one <= 3) || accounted("{epsilon: 8, on: stop}") <= 3 {
+		t.Errorf("audits state %v, and %v of one budget", own, one)
+	}
+}
+
 // Budgets are drawn from a law or read from a file as epsilons of a mechanism are.
 func TestBudgetsOfALaw(t *testing.T) {
 	file := strings.TrimSuffix(strings.TrimPrefix(groupFile(t, "node,epsilon\n1,2\n2,3\n3,4\n4,5\n5,none\n6,7\n7,8\n", ""), "mechanism={kind: laplace, epsilon: 1, groups: "), "}")

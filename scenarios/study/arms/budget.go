@@ -9,38 +9,6 @@ import (
 	"starling/scenarios/study"
 )
 
-// ownBudgets finds the budgets of an arm whose nodes have their own. The plan of the arm is known.
-func ownBudgets(b *study.Builder, arm *study.Arm) error {
-	budget, p, at := arm.File.Budget, &arm.Privacy, arm.Site(b)
-	if budget == nil || !budget.Groups.Any() {
-		return nil
-	}
-	section, _ := arm.Document.Find("budget")
-	at.Section = section
-	if err := budget.Groups.Check(); err != nil {
-		return section.Resolve(err)
-	}
-	switch {
-	case budget.On != ledger.BudgetStop:
-		return document.At("budget.groups", "budgets of their own end the part of nodes one by one; want on: %s", ledger.BudgetStop)
-	case p.Budgeted:
-		return document.At("budget.groups", "this algorithm plans its releases with the budget by itself: there is one for all")
-	case p.Together:
-		return document.At("budget.groups", "a server adds the noise, and pays for all clients at once: they have one budget")
-	case p.Growing:
-		return document.At("budget.groups", "nobody can stop in this algorithm: there is one budget for all")
-	}
-	of, err := budget.Groups.Assign(&at, float64(budget.Epsilon))
-	if err != nil {
-		return section.Resolve(err)
-	}
-	budget.Own = &ledger.OwnEpsilons{Epsilons: of.Epsilons}
-	if arm.Extent.Server {
-		budget.Own.First = 1
-	}
-	return nil
-}
-
 // checkBudget refuses an arm if its planned loss exceeds its budget and the budget is to
 // refuse it. It also refuses an observer to which the loss cannot be limited.
 func checkBudget(arm *study.Arm) error {
