@@ -36,7 +36,7 @@ func (p *plan) shareWith(m *mechanisms.Sums) (err error) {
 		return nil
 	}
 	of := p.vectors(p.at)
-	if of.Factors, err = m.Factors(personal.Site{Section: p.file.Mechanism, Data: p.data, Nodes: p.at.Clients, Fewer: p.fewer}); err != nil {
+	if of.Factors, err = m.Factors(personal.Site{Section: p.file.Mechanism, Data: p.data, Nodes: p.at.Clients, Fewer: p.fewer, Column: p.column}); err != nil {
 		return err
 	}
 	p.at.Sharing, err = aggregation.Share(p.common.Aggregation, m, of)

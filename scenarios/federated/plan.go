@@ -16,6 +16,7 @@ import (
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/metric"
+	"starling/scenarios/personal"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/section/topologies"
@@ -28,6 +29,7 @@ type plan struct {
 	arm       *study.Arm
 	file      *study.ArmFile
 	data      *inputs.Folder
+	column    func(name string) ([]personal.Value, error) // of the problem's data
 	graphs    *topologies.Plan
 	tiers     *topologies.Hierarchy // nil is one server
 	fewer     bool                  // an audit has fewer clients than the arm
@@ -76,7 +78,7 @@ func (read reader) Build(b *study.Builder, arm *study.Arm, a *study.ArmFile) (st
 // unless nil, changes the data before their first use.
 func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, read reader, narrow func(*problems.Corpus) *problems.Corpus) (_ *plan, err error) {
 	var found study.Faults
-	p := &plan{arm: arm, file: a, data: b.Data, fewer: narrow != nil}
+	p := &plan{arm: arm, file: a, data: b.Data, column: study.ColumnsOf(b, &a.File), fewer: narrow != nil}
 	p.parts, err = read(a.Algorithm)
 	found.Note(err)
 	p.graphs, p.tiers, err = study.ServersOf(b, arm, a, p.name, a.Nodes)

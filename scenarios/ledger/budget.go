@@ -48,7 +48,7 @@ type BudgetSection struct {
 	Observer accountant.Observer `yaml:"observer" oneof:"wire server peer public" doc:"whose knowledge the budget limits: wire, server, peer or public; absent, what releases pay for, which leaves out whom the algorithm trusts with raw data"`
 	// Groups have an epsilon in place of the budget's, and Own are the epsilons of all units, which a
 	// build finds by them; nil means that all have one.
-	Groups personal.Groups `yaml:"groups" doc:"nodes with a budget of their own, in place of epsilon, at the same delta: a list of groups, a file with a line for each node, or a law from which they are drawn; for on: stop; absent, all nodes have one"`
+	Groups personal.Groups `yaml:"groups" doc:"nodes with a budget of their own, in place of epsilon, at the same delta: a list of groups, a file with a line for each node, a law from which they are drawn, or a column of the problem's own data; for on: stop; absent, all nodes have one"`
 	Own    *OwnEpsilons    `yaml:"-"`
 	On     budgetAction    `yaml:"on,required" oneof:"stop refuse spread" doc:"effect of the budget: stop ends a node's part before the release that would exceed it, after which it decides as it did last; refuse refuses a scenario whose releases exceed it; spread multiplies the epsilons of the mechanism by one factor, such that the releases of all steps just fit it"`
 }

@@ -267,7 +267,7 @@ func (s *schema) selfDecoded(t reflect.Type, path string) *jsonschema.Schema {
 		file, law := s.object(personal.DefaultFile(), path), s.object(personal.DefaultLaw(), path)
 		defer func(changed bool) { s.changed = changed }(s.changed)
 		s.changed = false // a list is given anew
-		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "array", MinItems: length("1"), Items: s.object(personal.Group{}, path+"[]")}, file, law}}
+		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "array", MinItems: length("1"), Items: s.object(personal.Group{}, path+"[]")}, file, law, s.object(personal.Column{}, path)}}
 	}
 	if t == reflect.TypeFor[python.Arguments]() {
 		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "object"}}}

@@ -12,11 +12,12 @@ import (
 )
 
 // Groups are nodes with an epsilon of their own. They are given in one way: a list, a file with a
-// line for each node, or a law.
+// line for each node, a law, or a column of the problem's own data.
 type Groups struct {
-	List []Group
-	File *File
-	Law  *Law
+	List   []Group
+	File   *File
+	Law    *Law
+	Column *Column
 }
 
 // Group is an epsilon of some nodes. It names the nodes in one way.
@@ -64,6 +65,10 @@ func (g *Groups) DecodeNode(node *document.Node) error {
 			g.Law = &law
 			return document.Decode(node, g.Law)
 		}
+		if _, own := node.Get("column"); own {
+			g.Column = &Column{}
+			return document.Decode(node, g.Column)
+		}
 		file := DefaultFile()
 		g.File = &file
 		return document.Decode(node, g.File)
@@ -76,14 +81,14 @@ func (g *Groups) DecodeNode(node *document.Node) error {
 }
 
 // Any reports whether there are groups.
-func (g *Groups) Any() bool { return g.List != nil || g.File != nil || g.Law != nil }
+func (g *Groups) Any() bool { return g.List != nil || g.File != nil || g.Law != nil || g.Column != nil }
 
 // Private reports whether there may be a group with noise.
 func (g *Groups) Private() bool {
 	if g.Law != nil {
 		return g.Law.private()
 	}
-	return g.File != nil || slices.ContainsFunc(g.List, func(one Group) bool { return !math.IsInf(float64(one.Epsilon), 1) })
+	return g.File != nil || g.Column != nil || slices.ContainsFunc(g.List, func(one Group) bool { return !math.IsInf(float64(one.Epsilon), 1) })
 }
 
 // Check returns the faults of a list for any number of nodes.
@@ -125,6 +130,8 @@ type Site struct {
 	Data    *inputs.Folder
 	Nodes   int
 	Names   []string // of nodes; nil where nodes are numbers
+	// Column returns the values of a column of the problem's data, by party; nil is none.
+	Column func(name string) ([]Value, error)
 	// Fewer means that the run has fewer nodes than the file was written for, as audits have: groups
 	// may name others.
 	Fewer bool
@@ -248,6 +255,10 @@ func (g *Groups) Assign(at *Site, base float64) (Assigned, error) {
 	if g.Law != nil {
 		return g.Law.assigned(at.Nodes), nil
 	}
+	if g.Column != nil {
+		epsilons, err := g.Column.read(at)
+		return Assigned{epsilons, numbered(epsilons)}, err
+	}
 	r := newRoster(at)
 	if g.File != nil {
 		epsilons, err := g.File.read(at, r)
@@ -275,7 +286,7 @@ func numbered(epsilons []float64) []int {
 }
 
 // Numbers returns the number of the group of each node, from 0: from 1 in the order of a list
-// or of the values of a choice, where 0 is no group, or by rising epsilon of a file; nil without
+// or of the values of a choice, where 0 is no group, or by rising epsilon of a file or a column; nil without
 // groups. Errors have the place of every fault.
 func Numbers(at Site) ([]int, error) {
 	section, ok := at.Section.Get("groups")

@@ -89,7 +89,7 @@ type Nodes struct {
 
 // Site returns the units of the arm, for parameters of their own in a section that the caller adds.
 func (a *Arm) Site(b *Builder) personal.Site {
-	at := personal.Site{Data: b.Data, Nodes: cmp.Or(a.Extent.Units, a.File.Nodes)}
+	at := personal.Site{Data: b.Data, Nodes: cmp.Or(a.Extent.Units, a.File.Nodes), Column: ColumnsOf(b, &a.File)}
 	if !a.Extent.Server {
 		at.Names = a.Topology.Names
 	}

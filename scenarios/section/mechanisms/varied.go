@@ -15,7 +15,7 @@ import (
 // Varied are the keys of noise that differs between nodes, or over time. It is for noise on the
 // messages of nodes that are equals; groups are also for clients whose messages the server sees.
 type Varied struct {
-	Groups   personal.Groups `yaml:"groups" doc:"nodes with an epsilon of their own, in place of the mechanism's: a list of groups, a file with a line for each node, or a law from which they are drawn; absent, all nodes have that one"`
+	Groups   personal.Groups `yaml:"groups" doc:"nodes with an epsilon of their own, in place of the mechanism's: a list of groups, a file with a line for each node, a law from which they are drawn, or a column of the problem's own data; absent, all nodes have that one"`
 	OverTime *OverTime       `yaml:"over_time" doc:"an epsilon that changes in the course of a run; absent, it stays"`
 }
 

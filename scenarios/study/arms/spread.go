@@ -143,6 +143,9 @@ func epsilonsOf(doc *document.Document) (paths []string, err error) {
 	if _, file := doc.Find("mechanism.groups.file"); file {
 		return nil, document.At("mechanism.groups.file", "a budget is spread by the epsilons of a scenario, and these are in a file")
 	}
+	if _, column := doc.Find("mechanism.groups.column"); column {
+		return nil, document.At("mechanism.groups.column", "a budget is spread by the epsilons of a scenario, and these are in the problem's data")
+	}
 	for k := 0; ; k++ {
 		group := fmt.Sprintf("mechanism.groups[%d]", k)
 		if _, ok := doc.Find(group); !ok {
