@@ -196,7 +196,6 @@ func TestStopWarningsOfServers(t *testing.T) {
 	}{
 		"tree": {7, all, []string{"2 of 3 servers ended their part at step 3: x", "all 4 nodes ended their part at step 3: x"}},
 		"edge": {7, all[5:], []string{"server 5 ended its part at step 3: x"}},
-		"star": {5, all[:3], []string{"the server ended its part at step 3: x", "2 of 4 nodes ended their part at step 3: x"}},
 	} {
 		arm := &study.Arm{Name: "a", File: study.File{Nodes: 4}, Extent: study.Extent{Server: true, Participants: test.participants}}
 		var got []string

@@ -111,10 +111,10 @@ type Extent struct {
 	Patience int
 }
 
-// Serves reports whether a participant is a server, with so many nodes: servers come before and
-// after the nodes.
+// Serves reports whether a participant is one of several servers above so many nodes: they come
+// before and after the nodes.
 func (e *Extent) Serves(p messages.NodeID, nodes int) bool {
-	return e.Server && (p < 1 || int(p) > nodes)
+	return e.Server && e.Participants > nodes+1 && (p < 1 || int(p) > nodes)
 }
 
 // Exchange says when some participants send, in the words of the key schedule of topologies where

@@ -112,7 +112,8 @@ func OfBudget(arm *study.Arm) []study.Note {
 }
 
 // OfStops returns warnings on the participants that ended their part in a job: one warning for
-// all nodes, and one for all servers, that did so in one step for one reason.
+// all nodes, and where there are levels of servers one for all servers, that did so in one step for
+// one reason.
 func OfStops(arm *study.Arm, seed uint64, stops []gauge.Stop) (warnings []annotation.Warning) {
 	// One warning for each group of participants that stopped alike. Thousands of nodes mostly
 	// stop in one step.
@@ -133,12 +134,10 @@ func OfStops(arm *study.Arm, seed uint64, stops []gauge.Stop) (warnings []annota
 			name, of = "server", arm.Extent.Participants-arm.File.Nodes
 		}
 		who := fmt.Sprintf("%d of %d %ss ended their", count, of, name)
-		switch {
-		case serves && of == 1:
-			who = "the server ended its"
-		case count == 1:
+		switch count {
+		case 1:
 			who = fmt.Sprintf("%s %d ended its", name, int(first.Node)+arm.Extent.FirstLabel)
-		case count == of:
+		case of:
 			who = fmt.Sprintf("all %d %ss ended their", count, name)
 		}
 		warnings = append(warnings, annotation.Warning{Code: "stopped", Arm: arm.Name,
