@@ -183,6 +183,31 @@ func TestStopWarnings(t *testing.T) {
 	}
 }
 
+// Servers of a tree are counted apart from the nodes, and by their own number.
+func TestStopWarningsOfServers(t *testing.T) {
+	all := make([]gauge.Stop, 6)
+	for i := range all {
+		all[i] = gauge.Stop{Node: messages.NodeID(i), Step: 3, Reason: "x"}
+	}
+	for name, test := range map[string]struct {
+		participants int
+		stops        []gauge.Stop
+		want         []string
+	}{
+		"tree": {7, all, []string{"2 of 3 servers ended their part at step 3: x", "all 4 nodes ended their part at step 3: x"}},
+		"edge": {7, all[5:], []string{"server 5 ended its part at step 3: x"}},
+	} {
+		arm := &study.Arm{Name: "a", File: study.File{Nodes: 4}, Extent: study.Extent{Server: true, Participants: test.participants}}
+		var got []string
+		for _, w := range remarks.OfStops(arm, 7, test.stops) {
+			got = append(got, strings.TrimPrefix(w.Message, "seed 7: "))
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", name, diff)
+		}
+	}
+}
+
 // A budget with a delta pays for Laplace releases by their privacy loss
 // distribution: at delta = 1e-6 for 111 of eps = 0.1 within 5 (counted by direct
 // convolution of rounded losses in package accountant's tests), where the sum pays

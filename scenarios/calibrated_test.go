@@ -3,6 +3,7 @@ package scenarios_test
 import (
 	"fmt"
 	"math"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -236,14 +237,44 @@ func TestCalibrationIsRefused(t *testing.T) {
 		{[]string{"mechanism={kind: sampled-gaussian, epsilon: 0}"}, `missing required key "delta"`},
 		{[]string{"mechanism.epsilon=0.1"}, "mechanism.epsilon: no noise has an epsilon of 0.1; the least is 0.18"},
 		{[]string{"mechanism.epsilon=0.1"}, "at delta 1e-05 by rdp; the accountant pld states less"},
+		{[]string{"algorithm.clip=none"}, "algorithm.clip: no noise hides what has no bound; give a 2-norm"},
+		{[]string{"algorithm.clip=none", "algorithm.level=record", "algorithm.batch=4", "algorithm.rate=1"}, "algorithm.clip: no noise hides what has no bound; give a 2-norm"},
+		{[]string{"algorithm={kind: dpfl, tau: 2, learning_rate: 0.5, samples: 9, batch: 4}"}, `algorithm: missing required key "clip"`},
+		{[]string{"algorithm={kind: central, learning_rate: 0.5, samples: 9, batch: 30}"}, "algorithm.clip: clipping norm C = +Inf; want a finite number > 0"},
+		{[]string{"algorithm.rate=1", "mechanism.epsilon=0.05", "algorithm.aggregation={kind: secure, survivors: 2, shares: discrete, granularity: 0.01, bits: 16}"},
+			"algorithm.aggregation.granularity: a share of 36203"},
 		{[]string{"mechanism.epsilon=1e6"}, "mechanism.epsilon: an epsilon of 1e+06 needs a noise multiplier below 0.05"},
 	} {
 		if _, err := loadError(t, calibrated, test.overrides...); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v: %v, want %q", test.overrides, err, test.want)
 		}
 	}
+	if _, err := loadError(t, calibrated, "algorithm={kind: central, learning_rate: 0.5, samples: 9, batch: 30}"); strings.Contains(fmt.Sprint(err), "sigma") {
+		t.Errorf("the noise is not at fault: %v", err)
+	}
 	if _, err := loadError(t, calibrated, "mechanism.epsilon=0.1", "mechanism.accountant=pld"); err != nil {
 		t.Errorf("by pld: %v", err)
+	}
+}
+
+// A start that is not private is the fault, and not the accountant.
+func TestCalibrationFromAnOpenStart(t *testing.T) {
+	const images = "problem={kind: images, data: synthetic, train: 120, test: 30, model: {kind: softmax}, partition: {kind: iid}}"
+	open := loadText(t, calibrated, images, "algorithm={kind: fedavg, learning_rate: 0.1, tau: 2}", "mechanism={kind: none}", "measure={model: true}", "seeds.count=1", "horizon=1", "nodes=2")
+	models, err := filepath.Glob(filepath.Join(runIn(t, open, runner.RunOptions{}).Dir, "models", "*"))
+	if err != nil || len(models) != 1 {
+		t.Fatalf("%d models, %v", len(models), err)
+	}
+	for name, algorithm := range map[string]string{
+		"rounds":  "{kind: dp-fedavg, learning_rate: 0.1, clip: 1, tau: 2}",
+		"records": "{kind: dp-fedavg, level: record, batch: 4, learning_rate: 0.1, clip: 1, tau: 2}",
+		"steps":   "{kind: dpfl, tau: 2, learning_rate: 0.1, batch: 8, clip: 1}",
+		"central": "{kind: central, batch: 8, learning_rate: 0.1, clip: 1}",
+	} {
+		_, err := loadError(t, calibrated, images, "problem.model.weights="+models[0], "nodes=2", "algorithm="+algorithm)
+		if err == nil || !strings.Contains(err.Error(), ".yaml:8:") || !strings.Contains(err.Error(), "mechanism.epsilon: no noise has an epsilon of 2: the run starts from "+models[0]) || strings.Contains(err.Error(), "pld") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

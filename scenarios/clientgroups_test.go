@@ -1,7 +1,9 @@
 package scenarios_test
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,21 +45,78 @@ func TestClientsHaveEpsilonsOfTheirOwn(t *testing.T) {
 	}
 }
 
+// A coalition learns of each node outside it what an arm states in which all nodes have that node's
+// epsilon: of equals, of clients, and with the server among its members. Of Laplace noise this is
+// the sum over releases, the closed form.
+func TestCoalitionsLearnOfGroups(t *testing.T) {
+	const groups = "groups: [{nodes: [4], epsilon: 0.5}, {first: 1, last: 2, epsilon: 3}]"
+	epsilons := map[int32]float64{1: 3, 2: 3, 3: 1, 4: 0.5, 5: 1}
+	for name, test := range map[string]struct {
+		text     string
+		releases float64 // of a node in the run
+		others   []string
+		members  string
+	}{
+		"equals":             {personal, 12, []string{"nodes=5"}, "2, 5"},
+		"clients":            {noisyStar, 3, nil, "2, 5"},
+		"server and clients": {noisyStar, 3, nil, "0, 2, 5"},
+	} {
+		for _, mechanism := range []string{"kind: laplace, epsilon: EPS", "kind: gaussian, epsilon: EPS, delta: 1e-5"} {
+			observed := accountant.Observer("nodes " + test.members)
+			losses := func(epsilon, more string) map[int32]float64 {
+				overrides := append(slices.Clone(test.others), "measure.observers=[{nodes: ["+test.members+"]}]",
+					"mechanism={"+strings.Replace(mechanism, "EPS", epsilon, 1)+more+"}")
+				s := loadText(t, test.text, overrides...)
+				_, j := scenariotest.SentBy(t, s, 0, 0)
+				return scenariotest.FinalRows(t, s.Arms[0], j)[observed]
+			}
+			got := losses("1", ", "+groups)
+			if len(got) != 3 {
+				t.Fatalf("%s: %s learns of %d nodes", name, observed, len(got))
+			}
+			for node, loss := range got {
+				want := losses(fmt.Sprint(epsilons[node]), "")[node]
+				if !(math.Abs(loss-want) <= 1e-12*want) {
+					t.Errorf("%s, %s: it learns %v of node %d, and %v where all have its epsilon", name, mechanism, loss, node, want)
+				}
+				if sum := test.releases * epsilons[node]; strings.Contains(mechanism, "laplace") && !(math.Abs(loss-sum) <= 1e-12*sum) {
+					t.Errorf("%s: it learns %v of node %d, and releases sum to %v", name, loss, node, sum)
+				}
+			}
+		}
+	}
+}
+
 // The model is the mean of messages, weighted by the inverse of the variances of their noise, with
 // a sum of the weights that is the number of clients. The noise of a message is its client's own.
 func TestWeightsByInverseVariance(t *testing.T) {
-	groups := "mechanism={kind: laplace, epsilon: 1, groups: [{nodes: [4], epsilon: 0.5}, {first: 1, last: 2, epsilon: 3}]}"
-	for _, rule := range []string{"equal", "inverse-variance"} {
-		s := loadText(t, noisyStar, groups, "horizon=2", "algorithm.aggregation.weights="+rule)
+	const groups = ", groups: [{nodes: [4], epsilon: 0.5}, {first: 1, last: 2, epsilon: 3}]}"
+	// The variance of Laplace noise is as 1/epsilon^2. The variance of Gaussian noise by the conversion
+	// of zCDP is as 1/rho, and epsilon = rho + 2 sqrt(rho ln(1/delta)).
+	rho := func(epsilon float64) float64 {
+		l := -math.Log(1e-5)
+		root := math.Sqrt(l+epsilon) - math.Sqrt(l)
+		return root * root
+	}
+	for _, test := range []struct {
+		mechanism, rule string
+		precision       func(epsilon float64) float64
+	}{
+		{"kind: laplace, epsilon: 1", "equal", func(float64) float64 { return 1 }},
+		{"kind: laplace, epsilon: 1", "inverse-variance", func(epsilon float64) float64 { return epsilon * epsilon }},
+		{"kind: gaussian, epsilon: 1, delta: 1e-5, calibration: zcdp", "inverse-variance", rho},
+	} {
+		rule := test.mechanism + " " + test.rule
+		s := loadText(t, noisyStar, "mechanism={"+test.mechanism+groups, "horizon=2", "algorithm.aggregation.weights="+test.rule)
 		sent, _ := scenariotest.SentBy(t, s, 0, 0, 1, 2, 3, 4, 5)
-		weights := map[messages.NodeID]float64{1: 1, 2: 1, 3: 1, 4: 1, 5: 1}
-		if rule == "inverse-variance" {
-			sum := (9 + 9 + 1 + 0.25 + 1.0) / 5
-			weights = map[messages.NodeID]float64{1: 9 / sum, 2: 9 / sum, 3: 1 / sum, 4: 0.25 / sum, 5: 1 / sum}
+		weights, sum := map[messages.NodeID]float64{}, 0.0
+		for client, epsilon := range map[messages.NodeID]float64{1: 3, 2: 3, 3: 1, 4: 0.5, 5: 1} {
+			weights[client] = 5 * test.precision(epsilon)
+			sum += test.precision(epsilon)
 		}
 		mean := 0.0
 		for client, weight := range weights {
-			mean += weight * sent[client][1].First / 5 // of the second round
+			mean += weight / sum * sent[client][1].First / 5 // of the second round
 		}
 		change := sent[0][1].First - sent[0][0].First
 		if !(math.Abs(change-mean) <= 1e-12*math.Abs(mean)) {

@@ -85,6 +85,7 @@ func TestGroupFilesAreRefused(t *testing.T) {
 			`groups.csv:6:1: epsilon is "0"`, `groups.csv:7:3: node is "z", want a whole number: nodes have no names here`, "groups.csv:8:3: there is no node 0", `groups.csv:9:1: epsilon is "-inf"`,
 			"groups.csv:11:1: node 7 has no line up to here, the last one",
 		},
+		"node,epsilon, epsilon\n1,1,2\n":                {`groups.csv:1:15: two columns are called "epsilon"`},
 		"node,epsilon\n1,1\n2\n":                        {"groups.csv:3:1: wrong number of fields"},
 		"node,epsilon\n" + strings.Repeat("9,1\n", 300): {"groups.csv:2:1: there is no node 9", "257 faults more"},
 	} {

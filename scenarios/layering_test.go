@@ -40,7 +40,7 @@ var layers = [][]string{
 	{"scenarios/ledger"},
 	{"scenarios/meter", "actors/algorithmtest"},
 	{"scenarios/gauge"},
-	{"scenarios/limits", "scenarios/kind", "scenarios/problem/pyproblem"},
+	{"scenarios/limits", "scenarios/kind", "scenarios/problem/pyproblem", "scenarios/personal"},
 	{"actors/engine", "actors/lockstep", "actors/remote", "scenarios/problem", "scenarios/results", "actors/runtimetest"},
 	{"actors/spread", "scenarios/inputs"},
 	{"scenarios/document", "scenarios/metric", "scenarios/cache", "scenarios/batch", "scenarios/patience"},

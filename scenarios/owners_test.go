@@ -238,6 +238,35 @@ func TestOwnersByGroup(t *testing.T) {
 	}
 }
 
+// Groups of the mechanism are groups of values however they are given.
+func TestOwnersByGroupsOfTheMechanism(t *testing.T) {
+	const list = "mechanism={kind: laplace, epsilon: 1, groups: "
+	for name, test := range map[string]struct {
+		mechanism string
+		overrides []string
+		groups    []int
+	}{
+		"nodes":  {list + "[{nodes: [3, 1], epsilon: 3}]}", nil, []int{1, 0, 1}},
+		"share":  {list + "[{share: 0.34, epsilon: 3}, {nodes: [1], epsilon: 4}]}", nil, []int{2, 1, 0}},
+		"file":   {groupFile(t, "node,epsilon\n1,none\n2,0.5\n3,2\n", ""), nil, []int{3, 1, 2}},
+		"names":  {list + "[{nodes: [eve], epsilon: 3}]}", []string{namedContacts(t)}, []int{0, 0, 1}},
+		"budget": {groupFile(t, "node,epsilon\n1,2\n2,2\n3,2\n", ""), nil, []int{1, 1, 1}},
+	} {
+		s := loadText(t, base, append(test.overrides, test.mechanism, "measure={by: group}")...)
+		if got := s.Arms[0].Owners.Groups; !slices.Equal(got, test.groups) {
+			t.Errorf("%s: groups %v, want %v", name, got, test.groups)
+		}
+		rows := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).Rows
+		if got, want := lastOwn(rows, "epsilon.group"), slices.Compact(slices.Sorted(slices.Values(test.groups))); len(got) != len(want) {
+			t.Errorf("%s: values %v of groups %v", name, got, want)
+		}
+	}
+	clients := loadText(t, noisyStar, "measure={by: group}", "mechanism.groups=[{share: 0.4, epsilon: 3}]")
+	if got, want := clients.Arms[0].Owners.Groups, []int{1, 1, 0, 0, 0}; !slices.Equal(got, want) {
+		t.Errorf("groups of clients are %v, want %v", got, want)
+	}
+}
+
 // Clients that lie have no values, as nodes that lie have none.
 func TestOwnersThatLie(t *testing.T) {
 	for _, name := range []string{"dp-fedavg, lies", "dpdonc, lies"} {

@@ -146,6 +146,18 @@ func TestNoiseThatVariesIsRefused(t *testing.T) {
 			t.Errorf("a server: %v", err)
 		}
 	}
+	_, err := scenarios.Load(baseFile(t, personal), parseSets(t, "mechanism={kind: laplace, epsilon: 1, over_time: {law: geometric, values: [1, 0, 2, -1]}}")...)
+	for _, want := range []string{"over_time.values: values are for the law list", "over_time.to: to is for the laws", "over_time.values[1]: epsilon = 0", "over_time.values[3]: epsilon = -1"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q, too", err, want)
+		}
+	}
+	_, err = scenarios.Load(baseFile(t, personal), parseSets(t, "mechanism={kind: laplace, epsilon: 1, over_time: {law: list, values: [1, 2]}, groups: [{nodes: [8], epsilon: 1}]}")...)
+	for _, want := range []string{"over_time.values: 2 values for 12 steps", "groups[0].nodes[0]: there is no node 8"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q, too", err, want)
+		}
+	}
 	shared := []string{"algorithm={kind: decor, correlated: 1, theta: 1, gradient_bound: clip}", "mechanism={kind: gaussian, epsilon: 1, delta: 1e-5, over_time: {law: inverse-sqrt}}", "topology={kind: ring}"}
 	if _, err := scenarios.Load(baseFile(t, personal), parseSets(t, shared...)...); err == nil || !strings.Contains(err.Error(), "noise that is the same for all nodes") {
 		t.Errorf("decor: %v", err)

@@ -48,6 +48,33 @@ func metricsOfFigures(figures []report.Figure) (list []string) {
 
 const epsilons = "sweep: {grid: {mechanism.epsilon: [0.5, none]}}\n"
 
+// The page of a run with values of participants has the figures of their quantiles, with the
+// numbers of the summary.
+func TestReportOfParticipants(t *testing.T) {
+	run := plottedRun(t, base, "measure={by: node, every: 4}")
+	page, text := reportOf(t, view.ReportOptions{Loader: scenarios.NewLoader("")}, run)
+	figures := metricsOfFigures(page.Runs[0].Figures.Shown)
+	for _, name := range []string{"plots/quantiles-loss", "plots/quantiles-epsilon"} {
+		if !slices.Contains(figures, name) || !strings.Contains(text, name) {
+			t.Errorf("no figure %s among %q", name, figures)
+		}
+	}
+	means := map[string][]float64{}
+	if err := run.Summary(func(row results.SummaryRow) error {
+		means[row.Metric] = append(means[row.Metric], row.Mean)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	f := page.Runs[0].Figures.Shown[slices.Index(figures, "plots/quantiles-loss")]
+	median, worst := f.Series[0], f.Series[1]
+	for metric, got := range map[string][]float64{"loss.median": median.Y, "loss.quantile.10": median.Low, "loss.quantile.90": median.High, "loss.worst": worst.Y} {
+		if !slices.Equal(got, means[metric]) {
+			t.Errorf("%s is %v, and %v in the summary", metric, got, means[metric])
+		}
+	}
+}
+
 // TestReport looks at the reports of a few runs from all sides.
 func TestReport(t *testing.T) {
 	single, pair := plottedRun(t, base), plottedRun(t, base+epsilons)

@@ -170,6 +170,7 @@ func TestContactsRefused(t *testing.T) {
 		text, want string
 	}{
 		{topology.EdgeList{Nodes: 2, Columns: topology.Columns{From: "who"}}, "step,from,to\n1,1,2\n", `e.csv:1:1: there is no column "who" in the header "step,from,to"`},
+		{topology.EdgeList{Nodes: 2, Columns: topology.Columns{From: "from"}}, "step,from,to,from\n1,1,2,2\n", `e.csv:1:14: two columns are called "from"`},
 		{topology.EdgeList{Names: true}, "step,from,to\n1,a,\n", "e.csv:2:5: the name of a node is empty"},
 		{topology.EdgeList{Nodes: 3, Names: true}, "step,from,to\n1,a,b\n", "e.csv names 2 nodes; there are 3"},
 		{topology.EdgeList{Nodes: 2}, "step,from,to\n08:15,1,2\n", `e.csv:2:1: step is "08:15", want a whole number; bin: 1h`},

@@ -1,7 +1,6 @@
 package topology
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/csv"
 	"errors"
@@ -43,8 +42,7 @@ type timedEdge struct {
 
 // read reads a text of at least one row.
 func (r *listReader) read(text []byte) error {
-	reader := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(text, []byte(ByteOrderMark))))
-	reader.Comment, reader.TrimLeadingSpace, reader.ReuseRecord = '#', true, true
+	reader := CSVReader(text)
 	header, err := reader.Read()
 	switch {
 	case errors.Is(err, io.EOF):
@@ -52,8 +50,8 @@ func (r *listReader) read(text []byte) error {
 	case err != nil:
 		return csvError(r.name, err)
 	}
-	line, column := reader.FieldPos(0)
-	if err := r.readHeader(header); err != nil {
+	if field, err := r.readHeader(header); err != nil {
+		line, column := reader.FieldPos(field)
 		return &FileError{r.name, line, column, err.Error()}
 	}
 	for {
@@ -87,18 +85,22 @@ func csvError(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// readHeader finds the columns. Without names of columns the header is as EdgeList says.
-func (r *listReader) readHeader(header []string) error {
+// readHeader finds the columns. Without names of columns the header is as EdgeList says. field is
+// the one at fault, if any.
+func (r *listReader) readHeader(header []string) (field int, err error) {
 	header = slices.Clone(header)
 	written := strings.Join(header, ",")
 	if r.Columns == (Columns{}) && written != "step,from,to" && written != "step,from,to,weight" {
-		return fmt.Errorf("header is %q, want step,from,to or step,from,to,weight; columns: {step: .., from: .., to: ..} names others", written)
+		return 0, fmt.Errorf("header is %q, want step,from,to or step,from,to,weight; columns: {step: .., from: .., to: ..} names others", written)
 	}
-	var err error
 	find := func(name, usual string, needed bool) int {
-		at := slices.Index(header, cmp.Or(name, usual))
-		if at < 0 && (needed || name != "") && err == nil {
+		at, again := FindColumn(header, cmp.Or(name, usual))
+		switch {
+		case err != nil:
+		case at < 0 && (needed || name != ""):
 			err = fmt.Errorf("there is no column %q in the header %q", cmp.Or(name, usual), written)
+		case again >= 0:
+			field, err = again, fmt.Errorf("two columns are called %q", header[again])
 		}
 		return at
 	}
@@ -108,7 +110,7 @@ func (r *listReader) readHeader(header []string) error {
 	if c.end = -1; r.Columns.End != "" {
 		c.end = find(r.Columns.End, "", true)
 	}
-	return err
+	return field, err
 }
 
 // row reads the fields of a row; field is the one at fault, if any.

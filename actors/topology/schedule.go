@@ -1,8 +1,6 @@
 package topology
 
 import (
-	"bytes"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -115,8 +113,7 @@ func (s *Schedule) Drawn() bool { return s.Probability > 0 }
 // staggered is true if it has a column of nodes. The error is a *FileError.
 func ReadTimes(name string, text []byte, nodes int) (t *Times, staggered bool, err error) {
 	t = &Times{nodes: nodes, listed: map[listedTime]bool{}}
-	reader := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(text, []byte(ByteOrderMark))))
-	reader.Comment, reader.TrimLeadingSpace = '#', true
+	reader := CSVReader(text)
 	for row := 0; ; row++ {
 		record, err := reader.Read()
 		switch {

@@ -31,7 +31,7 @@ func (h *holding) pay(node messages.NodeID, step int, loss accountant.Loss) erro
 	if worth := h.budget.Account().Worth; worth != nil && loss != (accountant.Loss{}) {
 		loss = worth.Of(h.seed, node, step, loss)
 	}
-	if err := h.budget.Pay(total, loss); err != nil {
+	if err := h.budget.Pay(node, total, loss); err != nil {
 		h.stops[node] = step
 		return err
 	}

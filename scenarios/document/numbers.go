@@ -85,6 +85,18 @@ func (e *Epsilon) DecodeNode(node *Node) error {
 	return nil
 }
 
+// ParseEpsilon reads an epsilon of a file: a finite number > 0, or the word none, which is +Inf.
+func ParseEpsilon(text string) (float64, error) {
+	if text == NoEpsilon {
+		return math.Inf(1), nil
+	}
+	value, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(value > 0) || math.IsInf(value, 1) {
+		return 0, fmt.Errorf("epsilon is %q, want a finite number > 0, or none", text)
+	}
+	return value, nil
+}
+
 // Matrix is a list of rows of numbers, such as the weights of a network. Its entries may
 // be fractions, so that 1/3 is as near to a third as float64 allows and rows sum to 1
 // within rounding.

@@ -11,6 +11,7 @@ import (
 	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/federated/machine"
 	"starling/scenarios/ledger"
+	"starling/scenarios/personal"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/study"
 )
@@ -43,7 +44,7 @@ func (p *plan) shareWith(m *mechanisms.Sums) (err error) {
 		return nil
 	}
 	of := p.vectors(p.at)
-	if of.Factors, err = m.Factors(mechanisms.Site{Section: p.file.Mechanism, Data: p.data, Nodes: p.at.Clients, Fewer: p.fewer}); err != nil {
+	if of.Factors, err = m.Factors(personal.Site{Section: p.file.Mechanism, Data: p.data, Nodes: p.at.Clients, Fewer: p.fewer, Column: p.column}); err != nil {
 		return err
 	}
 	p.at.Sharing, err = aggregation.Share(p.common.Aggregation, m, of)
@@ -77,7 +78,7 @@ func (p *plan) calibrateSums() error {
 	if p.common.Aggregation != nil {
 		least = p.common.Aggregation.LeastMultiplier()
 	}
-	err := p.mechanism.Calibrate(p.file.Mechanism, func(tried *mechanisms.Sums) (float64, error) {
+	err := p.mechanism.Calibrate(p.file.Mechanism, start.Open(), func(tried *mechanisms.Sums) (float64, error) {
 		if tried.Sigma < least*(1+1e-9) {
 			return math.Inf(1), nil
 		}

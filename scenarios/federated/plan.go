@@ -17,6 +17,7 @@ import (
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/metric"
+	"starling/scenarios/personal"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/section/topologies"
@@ -29,6 +30,7 @@ type plan struct {
 	arm       *study.Arm
 	file      *study.ArmFile
 	data      *inputs.Folder
+	column    func(name string) ([]personal.Value, error) // of the problem's data
 	graphs    *topologies.Plan
 	tiers     *topologies.Hierarchy // nil is one server
 	fewer     bool                  // an audit has fewer clients than the arm
@@ -83,7 +85,7 @@ func (read reader) Build(b *study.Builder, arm *study.Arm, a *study.ArmFile) (st
 // unless nil, changes the data before their first use.
 func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, read reader, narrow func(*problems.Corpus) *problems.Corpus) (_ *plan, err error) {
 	var found study.Faults
-	p := &plan{arm: arm, file: a, data: b.Data, fewer: narrow != nil}
+	p := &plan{arm: arm, file: a, data: b.Data, column: study.ColumnsOf(b, &a.File), fewer: narrow != nil}
 	p.parts, err = read(a.Algorithm)
 	found.Note(err)
 	p.graphs, p.tiers, err = study.ServersOf(b, arm, a, p.name)
@@ -268,6 +270,7 @@ func (p *plan) Privacy() study.Privacy {
 	if s := p.at.Sharing; s != nil && s.Private() && p.named() {
 		privacy.Coalitions = study.Coalitions{Worth: s.Named(), Why: "of the messages of a round it knows its own, whose noise hides nobody from it"}
 	}
+	privacy.Together = p.private() && !p.at.Record && p.at.Sharing == nil
 	if p.tiers != nil {
 		privacy.Servers = study.Servers{Above: p.tiers.Above, Accounts: p.levels(privacy.Accounts)}
 	}

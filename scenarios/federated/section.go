@@ -10,6 +10,7 @@ import (
 	"starling/scenarios/federated/participation"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
+	"starling/scenarios/personal"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
@@ -28,8 +29,8 @@ const (
 type Common struct {
 	Level         Level                 `yaml:"level" oneof:"user record" doc:"what is protected: user, a client with all of its data, by noise of the server, which is trusted; record, one sample of a client, by noise of the client in every local step"`
 	Clip          document.Epsilon      `yaml:"clip,required" unit:"2-norm" doc:"2-norm that what a client sends is clipped to, or with level: record the gradient of every sample; or none, which only a run without noise can have"`
-	Clips         mechanisms.Values     `yaml:"clips" doc:"clients with a clip of their own in place of clip, at the noise of clip, of a trusted server: a list of groups, or a file with a line for each client; absent, all have clip"`
-	Filters       mechanisms.Values     `yaml:"filters" doc:"clients with an individual filter of a rho of their own: they pay for the length of what they send, which is shortened so that a run costs them that rho at most, in zero-concentrated privacy; with the Gaussian noise of a trusted server, and rate 1; absent, no client has one"`
+	Clips         personal.Values       `yaml:"clips" doc:"clients with a clip of their own in place of clip, at the noise of clip, of a trusted server: a list of groups, or a file with a line for each client; absent, all have clip"`
+	Filters       personal.Values       `yaml:"filters" doc:"clients with an individual filter of a rho of their own: they pay for the length of what they send, which is shortened so that a run costs them that rho at most, in zero-concentrated privacy; with the Gaussian noise of a trusted server, and rate 1; absent, no client has one"`
 	Local         machine.Local         `yaml:",inline"`
 	Participation participation.Rule    `yaml:",inline"`
 	Amplified     bool                  `yaml:"amplified" doc:"whether noise that is correlated over rounds counts on who takes part being secret: of banded-toeplitz with at most as many bands as there are groups, and of independent noise, in which the rounds of a group are so many steps of the sampled Gaussian mechanism (Choquette-Choo et al. 2023, Theorem 4)"`

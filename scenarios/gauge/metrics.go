@@ -86,7 +86,7 @@ var declared = metric.List{
 		Label: "communication rounds", Unit: "rounds", Level: metric.OfRun, Derived: true,
 	},
 	{
-		Name: ClipShare, Summary: "share of the gradients so far that were clipped to the bound",
+		Name: ClipShare, Summary: "share of the gradients so far that were clipped to the bound; NaN before the first gradient",
 		Label: "share of clipped gradients", Unit: metric.Share, Better: metric.LowerIsBetter, Level: metric.OfRun,
 	},
 	{

@@ -158,6 +158,9 @@ func (prepare Preparer) audited(b *study.Builder, f *study.ArmFile, audits func(
 			return nil, err
 		}
 	}
+	if err := study.OwnBudgets(b, arm, f.Doc); err != nil {
+		return nil, err
+	}
 	if e.stops, err = e.stopping(); err != nil {
 		return nil, err
 	}

@@ -18,6 +18,7 @@ import (
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 	"starling/scenarios/metric"
+	"starling/scenarios/personal"
 	"starling/scenarios/problem"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/study"
@@ -281,7 +282,7 @@ func (p *parts[O]) vary(b *study.Builder, mechanism *mechanisms.Additive) (err e
 // LevelsOf returns the levels of noise that varies, by node and step. releases reports whether a
 // node may make a release in a step.
 func LevelsOf(b *study.Builder, f *study.ArmFile, mechanism *mechanisms.Additive, nodes *study.Nodes, releases func(step int) bool) (*mechanisms.Levels, error) {
-	at := mechanisms.Site{Section: f.Mechanism, Data: b.Data, Nodes: f.Nodes, Horizon: f.Horizon, Releases: releases}
+	at := mechanisms.Site{Site: personal.Site{Section: f.Mechanism, Data: b.Data, Nodes: f.Nodes, Column: study.ColumnsOf(b, &f.File)}, Horizon: f.Horizon, Releases: releases}
 	if nodes.Topology != nil {
 		at.Names = nodes.Topology.Names
 	}

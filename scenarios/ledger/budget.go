@@ -3,10 +3,13 @@ package ledger
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"starling/mechanisms/accountant"
+	"starling/messages"
 	"starling/scenarios/document"
+	"starling/scenarios/personal"
 )
 
 // budgetAction is the action of a budget that does not last.
@@ -43,11 +46,26 @@ type BudgetSection struct {
 	Delta   float64          `yaml:"delta" min:"0" under:"1" says:"delta = %v" unit:"probability" doc:"delta at which losses are compared with epsilon, and stated, those of Laplace noise by their privacy loss distributions, or by their sum where that is as good; absent, that of the mechanism in dpfl and ali-dpfl, and 0, at which no Gaussian loss is within it, in others"`
 	// Observer is empty where the file names none.
 	Observer accountant.Observer `yaml:"observer" oneof:"wire server peer public" doc:"whose knowledge the budget limits: wire, server, peer or public; absent, what releases pay for, which leaves out whom the algorithm trusts with raw data"`
-	On       budgetAction        `yaml:"on,required" oneof:"stop refuse spread" doc:"effect of the budget: stop ends a node's part before the release that would exceed it, after which it decides as it did last; refuse refuses a scenario whose releases exceed it; spread multiplies the epsilons of the mechanism by one factor, such that the releases of all steps just fit it"`
+	// Groups have an epsilon in place of the budget's, and Own are the epsilons of all units, which a
+	// build finds by them; nil means that all have one.
+	Groups personal.Groups `yaml:"groups" doc:"nodes with a budget of their own, in place of epsilon, at the same delta: a list of groups, a file with a line for each node, a law from which they are drawn, or a column of the problem's own data; for on: stop; absent, all nodes have one"`
+	Own    *OwnEpsilons    `yaml:"-"`
+	On     budgetAction    `yaml:"on,required" oneof:"stop refuse spread" doc:"effect of the budget: stop ends a node's part before the release that would exceed it, after which it decides as it did last; refuse refuses a scenario whose releases exceed it; spread multiplies the epsilons of the mechanism by one factor, such that the releases of all steps just fit it"`
 }
 
-// Limit returns the budget as a loss.
-func (b *BudgetSection) Limit() accountant.Loss {
+// OwnEpsilons are the epsilons of budgets by unit: of the participants from First on.
+type OwnEpsilons struct {
+	First    messages.NodeID
+	Epsilons []float64 // +Inf is no limit
+}
+
+// Limits reports whether there is a budget that limits anything.
+func (b *BudgetSection) Limits() bool {
+	return b != nil && (!math.IsInf(float64(b.Epsilon), 1) || b.Groups.Any())
+}
+
+// Loss returns the budget as a loss, of units in no group.
+func (b *BudgetSection) Loss() accountant.Loss {
 	return accountant.Loss{Epsilon: float64(b.Epsilon), Delta: b.Delta}
 }
 
@@ -61,33 +79,90 @@ func (b *BudgetSection) StatedDelta(ofMechanism float64) float64 {
 }
 
 // Budget is an account with a limit: it decides whether it pays for a release, and holds
-// the payments in the jobs of an arm to it. nil is no limit. It is safe for concurrent use.
+// the payments in the jobs of an arm to it. Units may have limits of their own. nil is no limit. It
+// is safe for concurrent use.
 type Budget struct {
-	budget  accountant.Loss
+	budget  accountant.Loss // of all, or of none in particular
 	account Account
+	first   messages.NodeID
+	of      []int32 // by unit, from first: index in classes; nil is one class for all
 	mu      sync.Mutex
-	limit   *accountant.Limit // guarded by mu
+	classes []class // guarded by mu: by rising epsilon; limits are no values
+}
+
+// class is a limit of some units.
+type class struct {
+	budget accountant.Loss
+	limit  *accountant.Limit
 }
 
 // NewBudget returns a budget that limits an account, by the account's method and for
 // its neighbours.
 func NewBudget(budget accountant.Loss, account Account) *Budget {
-	limit := accountant.NewLimit(budget, account.By)
+	return &Budget{budget: budget, account: account, classes: []class{newClass(budget, &account)}}
+}
+
+func newClass(budget accountant.Loss, account *Account) class {
 	if account.Converted {
-		limit = accountant.NewReplaceLimit(budget, account.By)
+		return class{budget, accountant.NewReplaceLimit(budget, account.By)}
 	}
-	return &Budget{budget: budget, account: account, limit: limit}
+	return class{budget, accountant.NewLimit(budget, account.By)}
+}
+
+// Limit returns the budget of an account that the section limits.
+func (b *BudgetSection) Limit(account Account) *Budget {
+	p := NewBudget(b.Loss(), account)
+	if b.Own == nil {
+		return p
+	}
+	p.first, p.classes = b.Own.First, nil
+	known := slices.Compact(slices.Sorted(slices.Values(b.Own.Epsilons)))
+	for _, epsilon := range known {
+		p.classes = append(p.classes, newClass(accountant.Loss{Epsilon: epsilon, Delta: b.Delta}, &account))
+	}
+	for _, epsilon := range b.Own.Epsilons {
+		k, _ := slices.BinarySearch(known, epsilon)
+		p.of = append(p.of, int32(k))
+	}
+	return p
 }
 
 // Account returns the account that is limited.
 func (p *Budget) Account() *Account { return &p.account }
 
 // Allows reports whether a total loss to the observer, with the loss by the start of the run
-// included, is within the budget.
+// included, is within the budget; of several, within the largest.
 func (p *Budget) Allows(total *accountant.Total) (bool, error) {
+	return p.allows(len(p.classes)-1, total)
+}
+
+func (p *Budget) allows(class int, total *accountant.Total) (bool, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.limit.Allows(total)
+	return p.classes[class].limit.Allows(total)
+}
+
+// classOf returns the class of a participant. One that is no unit, such as a server, pays for
+// several: it has the smallest budget.
+func (p *Budget) classOf(node messages.NodeID) int {
+	if unit := int(node - p.first); unit >= 0 && unit < len(p.of) {
+		return int(p.of[unit])
+	}
+	return 0
+}
+
+// alike reports whether the participants first .. end-1 have one limit. nil has one.
+func (p *Budget) alike(first, end messages.NodeID) bool {
+	if p == nil || p.of == nil {
+		return true
+	}
+	class := p.classOf(first)
+	for node := first + 1; node < end; node++ {
+		if p.classOf(node) != class {
+			return false
+		}
+	}
+	return true
 }
 
 // delta returns the budget's delta; 0 if there is no limit.
@@ -106,22 +181,20 @@ func (p *Budget) worth() *Worth {
 	return p.account.Worth
 }
 
-// Pay returns an error that wraps accountant.ErrBudget if the budget does not pay for one more
-// release, after the loss to the observer so far, which is unchanged.
-func (p *Budget) Pay(learned *accountant.Total, loss accountant.Loss) error {
+// Pay returns an error that wraps accountant.ErrBudget if the budget of a participant does not pay
+// for one more release, after the loss to the observer so far, which is unchanged.
+func (p *Budget) Pay(node messages.NodeID, learned *accountant.Total, loss accountant.Loss) error {
 	spent := p.account.Before.Added(*learned)
 	after := spent.Clone()
 	after.Add(loss)
-	within, err := p.Allows(&after)
+	class := p.classOf(node)
+	within, err := p.allows(class, &after)
 	if err == nil && !within {
 		needs := ""
 		if _, pure := after.Pure(); !pure && p.budget.Delta == 0 {
 			needs = ", which has no delta: Gaussian noise needs one"
 		}
-		err = fmt.Errorf("%w: a release of %s after %s is over the budget of %s%s", accountant.ErrBudget, loss, spent.Loss(), p.budget, needs)
+		err = fmt.Errorf("%w: a release of %s after %s is over the budget of %s%s", accountant.ErrBudget, loss, spent.Loss(), p.classes[class].budget, needs)
 	}
 	return err
 }
-
-// Limits reports whether there is a budget that limits anything.
-func (b *BudgetSection) Limits() bool { return b != nil && !math.IsInf(float64(b.Epsilon), 1) }

@@ -10,15 +10,15 @@ import (
 
 // SpentAll implements algorithm.CohortMeter. It charges one account for all participants, if
 // their accounts are equal and all have to pay the same. It returns false where each has to be
-// charged by itself: for a bill that may differ between them, and for a loss that the budget
-// or the plan refuses.
+// charged by itself: for bills or budgets that may differ between them, and for a loss that the
+// budget or the plan refuses.
 func (l *Ledger) SpentAll(first, end messages.NodeID, step int, loss accountant.Loss) bool {
 	c := l.gather(first, end, step)
 	if c == nil || loss.Validate() != nil {
 		return false
 	}
 	p := &l.paid[first]
-	if l.affords(first, step, loss) != nil {
+	if !l.budget.alike(first, end) || l.affords(first, step, loss) != nil {
 		return false
 	}
 	if l.Bills != nil {

@@ -104,13 +104,13 @@ func (l *Ledger) affords(node messages.NodeID, step int, loss accountant.Loss) e
 	}
 	sofar := l.paid[node].sofar()
 	if l.limited < 0 {
-		return l.budget.Pay(&sofar.total, loss)
+		return l.budget.Pay(node, &sofar.total, loss)
 	}
 	var learned accountant.Total
 	if sofar.worth != nil {
 		learned = sofar.worth[l.limited]
 	}
-	return l.budget.Pay(&learned, l.worthOf(l.limited, node, step, loss))
+	return l.budget.Pay(node, &learned, l.worthOf(l.limited, node, step, loss))
 }
 
 // worthOf converts a payment by one of Ledger.weighed.

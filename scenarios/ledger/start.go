@@ -31,6 +31,14 @@ func (b *Before) Loss() *accountant.Total {
 	return &b.Total
 }
 
+// Open returns the reason why no noise makes a run from such a start private; empty if some does.
+func (b *Before) Open() string {
+	if b == nil || b.Total.Private() {
+		return ""
+	}
+	return b.Text
+}
+
 // Cost is the privacy loss of one data set to an observer that sees the model.
 type Cost struct {
 	Data   string `json:"data"`             // name of the data set

@@ -17,7 +17,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
 	"starling/scenarios/limits"
-	"starling/scenarios/section/mechanisms"
+	"starling/scenarios/personal"
 	"starling/scenarios/section/networks"
 	"starling/scenarios/section/problems/standard"
 	"starling/scenarios/section/python"
@@ -262,12 +262,12 @@ func (s *schema) selfDecoded(t reflect.Type, path string) *jsonschema.Schema {
 		}}
 	}
 	switch t {
-	case reflect.TypeFor[mechanisms.NodeNames]():
+	case reflect.TypeFor[personal.NodeNames]():
 		return &jsonschema.Schema{Type: "array", MinItems: length("1"), Items: &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "integer", Minimum: "1"}, {Type: "string"}}}}
-	case reflect.TypeFor[mechanisms.Groups]():
-		return s.groups(mechanisms.DefaultGroupFile(), mechanisms.Group{}, path)
-	case reflect.TypeFor[mechanisms.Values]():
-		return s.groups(mechanisms.DefaultValueFile(), mechanisms.Valued{}, path)
+	case reflect.TypeFor[personal.Groups]():
+		return s.groups(personal.Group{}, path, personal.DefaultFile(), personal.DefaultLaw(), personal.Column{})
+	case reflect.TypeFor[personal.Values]():
+		return s.groups(personal.Valued{}, path, personal.DefaultValueFile())
 	}
 	if t == reflect.TypeFor[python.Arguments]() {
 		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "object"}}}
@@ -284,12 +284,16 @@ func (s *schema) selfDecoded(t reflect.Type, path string) *jsonschema.Schema {
 	return nil
 }
 
-// groups returns the schema of a list of groups, or of a file in its place.
-func (s *schema) groups(file, group any, path string) *jsonschema.Schema {
-	given := s.object(file, path)
+// groups is the schema of groups: a list, or a mapping of one of several forms.
+func (s *schema) groups(group any, path string, forms ...any) *jsonschema.Schema {
+	given := []*jsonschema.Schema{nil}
+	for _, form := range forms {
+		given = append(given, s.object(form, path))
+	}
 	defer func(changed bool) { s.changed = changed }(s.changed)
 	s.changed = false // a list is given anew
-	return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "array", MinItems: length("1"), Items: s.object(group, path+"[]")}, given}}
+	given[0] = &jsonschema.Schema{Type: "array", MinItems: length("1"), Items: s.object(group, path+"[]")}
+	return &jsonschema.Schema{OneOf: given}
 }
 
 // complete adds to the schema of a struct the parts that the library does not know:

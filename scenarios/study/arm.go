@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"slices"
 
 	"starling/actors/algorithm"
@@ -14,6 +15,7 @@ import (
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
 	"starling/scenarios/patience"
+	"starling/scenarios/personal"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/results/annotation"
@@ -83,6 +85,15 @@ type Nodes struct {
 	Topology *topologies.Plan
 	// Weights is the algorithm's demand on the weights of the topology.
 	Weights topology.Demand
+}
+
+// Site returns the units of the arm, for parameters of their own in a section that the caller adds.
+func (a *Arm) Site(b *Builder) personal.Site {
+	at := personal.Site{Data: b.Data, Nodes: cmp.Or(a.Extent.Units, a.File.Nodes), Column: ColumnsOf(b, &a.File)}
+	if !a.Extent.Server {
+		at.Names = a.Topology.Names
+	}
+	return at
 }
 
 // ArmFile is an arm's file with its document and name.

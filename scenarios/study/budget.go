@@ -1,7 +1,10 @@
 package study
 
 import (
+	"errors"
+
 	"starling/mechanisms/accountant"
+	"starling/scenarios/document"
 	"starling/scenarios/ledger"
 )
 
@@ -20,18 +23,54 @@ func BudgetOf(arm *Arm) *ledger.Budget {
 	return budget
 }
 
+// OwnBudgets finds the budgets of an arm whose nodes have their own. The extent, the privacy and the
+// graphs of the arm are known. The error has all faults of the section, each at its place.
+func OwnBudgets(b *Builder, arm *Arm, doc *document.Document) error {
+	budget, p, at := arm.File.Budget, &arm.Privacy, arm.Site(b)
+	if budget == nil || !budget.Groups.Any() {
+		return nil
+	}
+	section, _ := doc.Find("budget")
+	at.Section = section
+	if err := budget.Groups.Check(); err != nil {
+		return section.Resolve(err)
+	}
+	switch {
+	case budget.On != ledger.BudgetStop:
+		return document.At("budget.groups", "budgets of their own end the part of nodes one by one; want on: %s", ledger.BudgetStop)
+	case p.Budgeted:
+		return document.At("budget.groups", "this algorithm plans its releases with the budget by itself: there is one for all")
+	case p.Together:
+		return document.At("budget.groups", "a server adds the noise, and pays for all clients at once: they have one budget")
+	case p.Growing:
+		return document.At("budget.groups", "nobody can stop in this algorithm: there is one budget for all")
+	}
+	of, err := budget.Groups.Assign(&at, float64(budget.Epsilon))
+	if err != nil {
+		return section.Resolve(err)
+	}
+	budget.Own = &ledger.OwnEpsilons{Epsilons: of.Epsilons}
+	if arm.Extent.Server {
+		budget.Own.First = 1
+	}
+	return nil
+}
+
 // LimitOf returns the budget of the account that the section budget limits: the named observer's, or the
 // account of payments. The promise of a budget, the stops that it causes and the notes on it
 // are by this account. The error is for an observer that the algorithm does not have.
 func LimitOf(b *ledger.BudgetSection, p *Privacy) (*ledger.Budget, error) {
+	if b.Groups.Any() && b.Own == nil {
+		return nil, errors.New("the budgets of groups are not known")
+	}
 	if b.Observer != "" {
 		a, err := AccountOf(p, b.Observer)
 		if err != nil {
 			return nil, err
 		}
-		return ledger.NewBudget(b.Limit(), *a), nil
+		return b.Limit(*a), nil
 	}
-	return ledger.NewBudget(b.Limit(), paidOf(p)), nil
+	return b.Limit(paidOf(p)), nil
 }
 
 // paidOf returns the account of payments, as the first account states it.

@@ -111,6 +111,12 @@ type Extent struct {
 	Patience int
 }
 
+// Serves reports whether a participant is one of several servers above so many nodes: they come
+// before and after the nodes.
+func (e *Extent) Serves(p messages.NodeID, nodes int) bool {
+	return e.Server && e.Participants > nodes+1 && (p < 1 || int(p) > nodes)
+}
+
 // Exchange says when some participants send, in the words of the key schedule of topologies where
 // these have words for it.
 type Exchange struct {
@@ -159,6 +165,8 @@ type Privacy struct {
 	Growing bool
 	// Budgeted means that the algorithm plans with the budget itself, and states the result.
 	Budgeted bool
+	// Together means that a server pays for all units at once.
+	Together bool
 	// Reasons lists the grounds on which messages without a receipt are public.
 	Reasons []algorithm.Reason
 	// Raw means that participants send raw messages beside their releases. No bill has them;

@@ -35,6 +35,9 @@ type Network struct {
 	// Schedule says who sends when; empty if all nodes send in every step, or in the steps of a
 	// file.
 	Schedule string
+	// Served means that edges link servers with those below them. Nobody averages by their
+	// weights, which have no meaning.
+	Served bool
 }
 
 // oneNetwork reports whether all arms have the same graphs.
@@ -67,7 +70,7 @@ func DescribeNetwork(s *study.Scenario, name string, seed uint64) (*Network, err
 	}
 	return &Network{
 		Name: s.Name + ", " + arm.Name, Graphs: sequence, Horizon: arm.File.Horizon, FirstStep: arm.Extent.FirstStep, FirstLabel: arm.Extent.FirstLabel,
-		Schedule: study.ScheduleOf(arm),
+		Schedule: study.ScheduleOf(arm), Served: arm.Extent.Server,
 	}, nil
 }
 
@@ -133,8 +136,10 @@ type NetworkDescription struct {
 	SelfLoops int  `json:"self_loops"`
 	InDegree  Span `json:"in_degree"`
 	OutDegree Span `json:"out_degree"`
-	// Doubly is true if all rows and columns of the step sum to 1.
+	// Doubly is true if all rows and columns of the step sum to 1. It is false of a server and its
+	// clients, where weights have no meaning.
 	Doubly bool `json:"doubly_stochastic"`
+	Served bool `json:"served,omitempty"`
 	// Window is B, and Components the range over all windows of B steps.
 	Window     int    `json:"window"`
 	Components Extent `json:"components"`
@@ -197,7 +202,7 @@ func (n *Network) Describe(ctx context.Context, step, window int) (d NetworkDesc
 		return d, err
 	}
 	d = NetworkDescription{
-		Network: n.Name, Read: n.Read, Schedule: n.Schedule, Step: step, Window: window, Nodes: g.Nodes(), Edges: g.Edges() - g.SelfLoops(), SelfLoops: g.SelfLoops(),
+		Network: n.Name, Read: n.Read, Schedule: n.Schedule, Served: n.Served, Step: step, Window: window, Nodes: g.Nodes(), Edges: g.Edges() - g.SelfLoops(), SelfLoops: g.SelfLoops(),
 		Diameters: []DiameterFrom{}, Remarks: []string{},
 	}
 	d.InDegree, d.OutDegree = Degrees(g)
@@ -207,7 +212,9 @@ func (n *Network) Describe(ctx context.Context, step, window int) (d NetworkDesc
 	if err := d.traffic(m); err != nil {
 		return d, err
 	}
-	if err := topology.CheckWeights(g, topologies.WeightTolerance); err != nil {
+	if err := topology.CheckWeights(g, topologies.WeightTolerance); n.Served {
+		d.remark("%s; so there is no spectral gap, contraction or mixing time", noWeights)
+	} else if err != nil {
 		d.remark("the weights of step %d are not doubly stochastic: %v", step, err)
 		d.pushSum(m, first)
 	} else {
@@ -222,6 +229,9 @@ func (n *Network) Describe(ctx context.Context, step, window int) (d NetworkDesc
 	}
 	return d, d.spreadingOverTime(m)
 }
+
+// noWeights is the remark on a server and its clients.
+const noWeights = "weights have no meaning here: a server adds up what its clients send, and nobody averages by weights of edges"
 
 // checked returns the step from 0, and an InputError for a step or window out of its range.
 func (n *Network) checked(step, window int) (first int, err error) {

@@ -199,7 +199,11 @@ func (o *overTime) components() (figure.Panel, error) {
 // remark then has the reason.
 func (o *overTime) contraction() (p figure.Panel, err error) {
 	measured := min(o.distinct, mostContractions, contractionWork/contractionRounds/o.work)
-	if measured == 0 {
+	switch {
+	case o.Served:
+		o.remark("no contraction over time: %s", noWeights)
+		return p, nil
+	case measured == 0:
 		o.remark("no contraction over time: one window is all the work it may take")
 		return p, nil
 	}

@@ -34,6 +34,7 @@ func (r *reported) figures(privacy *report.Ledger) (f report.Figures, err error)
 			f.Shown = append(f.Shown, shown)
 		}
 	}
+	f.Shown = append(f.Shown, r.quantiles()...)
 	nodes, err := r.nodeFigure()
 	if err != nil {
 		return report.Figures{}, err
@@ -116,6 +117,11 @@ func (r *reported) askedFigure(options *plots.Options) (figure.Figure, bool) {
 	if err != nil {
 		return f, false // the run lacks this plot, too, and has a warning with the reason
 	}
+	return r.onPage(f)
+}
+
+// onPage returns a figure of plots as the page shows it. The boolean is false where it cannot.
+func (r *reported) onPage(f figure.Figure) (figure.Figure, bool) {
 	for _, panel := range f.Charts() {
 		if slices.ContainsFunc(panel.Series, func(s figure.Series) bool { return !slices.IsSorted(s.X) }) {
 			return f, false
@@ -127,6 +133,22 @@ func (r *reported) askedFigure(options *plots.Options) (figure.Figure, bool) {
 	}
 	f.Title = strings.TrimPrefix(f.Title, r.manifest.Scenario+": ")
 	return f, true
+}
+
+// quantiles returns the figures of quantiles over the participants, as the folder plots has them.
+func (r *reported) quantiles() (list []report.Figure) {
+	if r.scenario == nil {
+		return nil
+	}
+	for _, own := range r.Quantiles(r.scenario) {
+		if slices.ContainsFunc(r.scenario.Plots, func(p plots.Section) bool { return p.Name == own.Name }) {
+			continue
+		}
+		if f, ok := r.onPage(own.Figure); ok {
+			list = append(list, report.Figure{Figure: f, Metric: "plots/" + own.Name, Caption: "Of the participants at each record, means over the seeds; the band goes from quantile 0.1 to 0.9."})
+		}
+	}
+	return list
 }
 
 // described returns the properties of a metric's plot: title, label, unit, whether the metric

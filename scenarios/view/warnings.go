@@ -133,8 +133,11 @@ func (g *warningGroup) text(seeds int) string {
 	if len(g.seeds) > 0 {
 		fmt.Fprintf(&b, " (in %d of %s)", len(g.seeds), document.Counted(seeds, "seed"))
 	}
-	return b.String()
+	return servers.ReplaceAllString(b.String(), "servers $1")
 }
+
+// servers matches a server before several numbers. The word is an observer, too, and so a value.
+var servers = regexp.MustCompile(`\bserver (\d+(?:, \d+)* (?:and|to) \d)`)
 
 // plural matches a singular noun before a number, and pluralVerbs change the verbs after
 // several.

@@ -27,6 +27,7 @@ func TestWarningLines(t *testing.T) {
 			add("stopped", "b", "seed %d: node %d ended its part at step %d: over 2.5", seed, node, 10*seed)
 		}
 		add("stopped", "b", "seed %d: 2 of 6 nodes ended their part at step 7: over 2.5", seed)
+		add("stopped", "c", "seed %d: server %d ended its part at step 7: over 2.5", seed, 3+seed)
 	}
 	for _, arm := range []string{"a", "b", "c", "d", "e"} {
 		add("data", arm, "a subset")
@@ -44,6 +45,7 @@ func TestWarningLines(t *testing.T) {
 		"a: payloads of 3 units from 2 on were sent where wire, server and public see (in 20 of 20 seeds)",
 		"b: nodes 1 to 6 ended their part at steps 40, 50 and 60: over 2.5 (in 3 of 20 seeds)",
 		"b: 2 of 6 nodes ended their part at step 7: over 2.5 (in 3 of 20 seeds)",
+		"c: servers 7, 8 and 9 ended their part at step 7: over 2.5 (in 3 of 20 seeds)",
 		"all 5 arms: a subset",
 		"a and b: messages cost 2.5",
 		"c: messages cost 3.5",
@@ -52,7 +54,7 @@ func TestWarningLines(t *testing.T) {
 	if diff := cmp.Diff(want, lines); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if want := "91 warnings in all; manifest.json has each"; more != want {
+	if want := "94 warnings in all; manifest.json has each"; more != want {
 		t.Errorf("%q, want %q", more, want)
 	}
 	m.Warnings, m.Arms = m.Warnings[:1], m.Arms[:1]

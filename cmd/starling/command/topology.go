@@ -109,6 +109,9 @@ func (p topologyProgram) describe(cmd *cobra.Command, name string, flags topolog
 			return err
 		}
 	}
+	if err := shell.CheckApart("plot", flags.plot, "over-time", flags.overTime); err != nil {
+		return err
+	}
 	found, err := p.measured(cmd, name, &flags)
 	if err != nil {
 		return err
@@ -213,13 +216,17 @@ func (p topologyProgram) networkOf(cmd *cobra.Command, name string, flags topolo
 func printNetwork(w io.Writer, d *view.NetworkDescription) error {
 	span := func(s view.Span) string { return fmt.Sprintf("%d to %d, mean %.4g", s.Min, s.Max, s.Mean) }
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	doubly := strconv.FormatBool(d.Doubly)
+	if d.Served {
+		doubly = "-" // a remark says why
+	}
 	if d.Read != "" {
 		fmt.Fprintf(table, "read\t%s\n", shell.Plain(d.Read))
 	}
 	for _, row := range [][2]string{
 		{"network", shell.Plain(d.Network)}, {"step", strconv.Itoa(d.Step)}, {"nodes", strconv.Itoa(d.Nodes)}, {"edges", strconv.Itoa(d.Edges)},
 		{"self_loops", strconv.Itoa(d.SelfLoops)}, {"in_degree", span(d.InDegree)}, {"out_degree", span(d.OutDegree)},
-		{"doubly_stochastic", strconv.FormatBool(d.Doubly)}, {"window", strconv.Itoa(d.Window)},
+		{"doubly_stochastic", doubly}, {"window", strconv.Itoa(d.Window)},
 		{"components", fmt.Sprintf("%d to %d", d.Components.Smallest, d.Components.Largest)}, {"smallest_b", orDash("%d", d.SmallestB)},
 		{"spectral_gap", orDash("%.6g", d.SpectralGap)}, {"contraction", orDash("%.6g", d.Contraction)},
 		{"mixing_time", orDash("%d", d.MixingTime)}, {"effective_diameter", orDash("%.4g", d.Diameter)},

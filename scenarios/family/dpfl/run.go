@@ -117,14 +117,18 @@ func (p *plan) Calibration() string { return p.Mechanism.Calibration() }
 // that it can take without a budget, private statistics, and the start.
 func (p *plan) calibrate() error {
 	m, o, worst := &p.Mechanism, p.Options, p.worst()
-	if !m.Calibrated() || o.MostSteps() < 1 || math.IsInf(o.Clip, 1) { // it is refused elsewhere
+	if !m.Calibrated() {
+		return nil
+	}
+	o.Noise = noise.OnSamples(1, o.Clip)
+	if o.MostSteps() < 1 || math.IsInf(o.Clip, 1) { // it is refused elsewhere, and the noise is not at fault
+		p.Options.Noise = o.Noise
 		return nil
 	}
 	var err error
-	o.Noise = noise.OnSamples(1, o.Clip)
 	if rate := o.StepLoss(worst).Sampled.Rate; rate != p.rate {
 		p.rate = rate
-		err = m.Calibrate(p.section, func(tried *mechanisms.Sums) (float64, error) {
+		err = m.Calibrate(p.section, p.before().Open(), func(tried *mechanisms.Sums) (float64, error) {
 			o.Noise = noise.OnSamples(tried.Sigma, o.Clip)
 			account := dpfl.Accounted(&o, worst, o.MostSteps(), max(0, o.Rounds-2))
 			if p.Section.Statistics == dpfl.AsPrinted { // they are no part of the claim

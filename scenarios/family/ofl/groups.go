@@ -5,6 +5,7 @@ import (
 
 	"starling/mechanisms/noise"
 	"starling/scenarios/document"
+	"starling/scenarios/personal"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/study"
 )
@@ -16,7 +17,7 @@ import (
 // vary gives learners the scales of their own noise, and their messages the weights that follow.
 func (p *oflPlan) vary(b *study.Builder, a *study.ArmFile) (err error) {
 	o := &p.options
-	p.factors, err = p.mechanism.vary(mechanisms.Site{Section: a.Mechanism, Data: b.Data, Nodes: p.shape.Learners, Fewer: p.fewer})
+	p.factors, err = p.mechanism.vary(personal.Site{Section: a.Mechanism, Data: b.Data, Nodes: p.shape.Learners, Fewer: p.fewer})
 	if err != nil || p.section.Weights != inverseVariance || p.factors == nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
+	"starling/scenarios/personal"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/study"
 )
@@ -71,7 +72,7 @@ func readMechanism(a *study.ArmFile) (m mechanism, err error) {
 
 // vary gives the mechanism the epsilon of the learner with the largest one, and returns the scales of
 // the noise of learners over the scale of that one's; nil where all are alike.
-func (m *mechanism) vary(at mechanisms.Site) (factors []float64, err error) {
+func (m *mechanism) vary(at personal.Site) (factors []float64, err error) {
 	if m.own != nil {
 		own := *m.own
 		own, factors, err = own.OfDearest(at)

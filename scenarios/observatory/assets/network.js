@@ -354,7 +354,7 @@ export function show(place, detail, route) {
       const d = await ask("mixing", question(), (measuring = new AbortController()).signal);
       const known = (v) => (v === null || v === undefined ? "not said" : number(v));
       mixing.replaceChildren(section(`From step ${d.step} on`, facts([["spectral gap", known(d.spectral_gap)], ["mixing time", known(d.mixing_time)], [`contraction in ${d.window} steps`, known(d.contraction)],
-        ["effective diameter", known(d.effective_diameter)], ["strongly connected in windows of", known(d.smallest_b)], ["doubly stochastic", d.doubly_stochastic ? "yes" : "no"]]),
+        ["effective diameter", known(d.effective_diameter)], ["strongly connected in windows of", known(d.smallest_b)], ["doubly stochastic", d.served ? "weights have no meaning" : d.doubly_stochastic ? "yes" : "no"]]),
       (d.remarks || []).map((text) => element("p", { class: "hint" }, text))));
     } catch (error) {
       if (error.name !== "AbortError") remark.textContent = error.message;

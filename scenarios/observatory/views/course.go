@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"starling/actors/topology"
 	"starling/scenarios/results/report"
@@ -94,10 +95,10 @@ func (c *Course) add(n *view.Network, at int) error {
 	in, out := view.Degrees(g)
 	c.Steps = append(c.Steps, n.FirstStep+at)
 	c.InDegree, c.OutDegree = append(c.InDegree, in), append(c.OutDegree, out)
-	c.Step = append(c.Step, c.norm(n.Graphs, at, 1))
+	c.Step = append(c.Step, c.norm(n, at, 1))
 	window := math.NaN()
 	if at+c.Length <= n.Horizon {
-		window = c.norm(n.Graphs, at, c.Length)
+		window = c.norm(n, at, c.Length)
 	}
 	c.Window = append(c.Window, window)
 	return c.measures.Stop() // the error that made norms unknown, if it ends the course
@@ -105,8 +106,11 @@ func (c *Course) add(n *view.Network, at int) error {
 
 // norm returns the spectral norm of the window of weights from a step on, or NaN where it is
 // not known.
-func (c *Course) norm(seq topology.Sequence, at, length int) float64 {
-	norm, err := c.measures.WindowContraction(seq, at, length)
+func (c *Course) norm(n *view.Network, at, length int) float64 {
+	if n.Served {
+		return c.unknown("Weights have no meaning here: a server adds up what its clients send.")
+	}
+	norm, err := c.measures.WindowContraction(n.Graphs, at, length)
 	if err == nil {
 		return norm
 	}
@@ -114,11 +118,13 @@ func (c *Course) norm(seq topology.Sequence, at, length int) float64 {
 	if errors.Is(err, topology.ErrSlowIteration) {
 		text = "At some steps the norm is not known: " + err.Error() + "."
 	}
-	for _, known := range c.Remarks {
-		if known == text {
-			return math.NaN()
-		}
+	return c.unknown(text)
+}
+
+// unknown returns NaN, and adds the reason unless it is known.
+func (c *Course) unknown(reason string) float64 {
+	if !slices.Contains(c.Remarks, reason) {
+		c.Remarks = append(c.Remarks, reason)
 	}
-	c.Remarks = append(c.Remarks, text)
 	return math.NaN()
 }

@@ -25,6 +25,8 @@ type Columns struct {
 	Features []string
 	// Words are features, and maybe the label, that are read as words whatever they look like.
 	Words []string
+	// Parameters are columns with one value for each party, which are no features.
+	Parameters []string
 	// Split is the column with the words train and test; empty if there is none.
 	Split string
 	// Classes is true if labels are classes, whole numbers or words, and not quantities.
@@ -107,9 +109,12 @@ type reader struct {
 	// parties codes in the order of their first rows.
 	party, step, label, split int
 	features                  []int
+	parameters                []int
 	others                    []other
 	columns                   []dataset.Column
 	owners                    dictionary
+	// values are by parameter and code of a party.
+	values [][]Value
 	// steps are by row, where there is a column of them, and along is their scale, the same
 	// for all.
 	steps []dataset.Order
@@ -153,6 +158,12 @@ func (r *reader) Header(at dataset.Place, columns []dataset.Column) error {
 		party = "" // its rows are divided among all
 	}
 	r.party, r.step, r.label, r.split = maybe("party", party), maybe("step", r.Step), find("label", r.Label), maybe("test.column", r.Split)
+	if r.parameters = nil; !r.second { // which the parties of tests have already
+		for _, name := range r.Parameters {
+			r.parameters = append(r.parameters, find("parameters", name))
+		}
+		r.values = make([][]Value, len(r.parameters))
+	}
 	// The second file must have the features of the first, however those were chosen.
 	if r.second {
 		r.Features, r.others = r.table.featureNames(), nil
@@ -178,6 +189,12 @@ func (r *reader) Header(at dataset.Place, columns []dataset.Column) error {
 // uses refuses a column with two uses, or of a type that does not suit its use.
 func (r *reader) uses() error {
 	taken := map[int]bool{r.party: true, r.step: true, r.label: true, r.split: true}
+	for i, column := range r.parameters {
+		if taken[column] {
+			return fmt.Errorf("parameters: the column %q is something else already", r.Parameters[i])
+		}
+		taken[column] = true
+	}
 	for i, column := range r.features {
 		if taken[column] {
 			return fmt.Errorf("features: the column %q is something else already", r.Features[i])
@@ -221,7 +238,7 @@ func (r *reader) start(at dataset.Place, cells []dataset.Cell) error {
 	r.started = true
 	if r.Features == nil {
 		for i, c := range r.columns {
-			if i == r.party || i == r.step || i == r.label || i == r.split {
+			if i == r.party || i == r.step || i == r.label || i == r.split || r.isParameter(c.Name) {
 				continue
 			}
 			// A column of words would need a feature for each word, which must be asked for:
@@ -252,6 +269,9 @@ func (r *reader) start(at dataset.Place, cells []dataset.Cell) error {
 	r.table.width = len(r.features) + 1
 	return nil
 }
+
+// isParameter reports whether a column is one of parameters.
+func (r *reader) isParameter(name string) bool { return slices.Contains(r.Parameters, name) }
 
 // feature returns a column; its first cell decides whether it is taken for a column of words.
 func (r *reader) feature(column int, cell dataset.Cell) feature {
@@ -340,6 +360,9 @@ func (r *reader) place(at dataset.Place, cells []dataset.Cell) error {
 			return at.Errorf("column %q: %w", r.Party, err)
 		}
 		owner = int32(code)
+		if err := r.parametersOf(at, cells, int(code), name); err != nil {
+			return err
+		}
 	}
 	t.owners = append(t.owners, owner)
 	if r.step >= 0 {
@@ -412,6 +435,7 @@ func (r *reader) finish() error {
 	}
 	owners := r.owners.ranked()
 	t.Parties = r.owners.names
+	r.orderParameters(owners)
 	t.order(owners, r.steps)
 	for party, rows := range t.train {
 		if len(rows) == 0 && t.Parties != nil {

@@ -14,6 +14,8 @@ type Table struct {
 	// Parties are the names of the owners of rows, in the order of learners: by their value
 	// where all are numbers, else by text. It is nil where no column names parties.
 	Parties []string
+	// parameters are values of parties in their order, by column.
+	parameters map[string][]Value
 	// left are the columns that are no features, by the reason.
 	left map[string][]string
 

@@ -7,6 +7,7 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/noise"
 	"starling/scenarios/document"
+	"starling/scenarios/personal"
 )
 
 // Additive is independent noise on every release of an algorithm. The algorithm states the
@@ -35,10 +36,10 @@ func (a *Additive) vary(v *Varied, levelOf func(epsilon float64) (float64, error
 		return nil
 	}
 	err := v.check(a.Epsilon)
-	if a.Calibration.Private() || v.Groups.private() { // else there is no noise to vary, in a grid that ends with none
+	if a.Calibration.Private() || v.Groups.Private() { // else there is no noise to vary, in a grid that ends with none
 		a.varied, a.levelOf = v, levelOf
 	}
-	if !a.Calibration.Private() && v.Groups.private() {
+	if !a.Calibration.Private() && v.Groups.Private() {
 		a.Calibration.Level = 1 // of no node: Levels has the level of each
 	}
 	return err
@@ -50,7 +51,7 @@ func (a *Additive) Varies() bool { return a.varied != nil }
 // OfDearest returns the noise of the party with the largest epsilon, and the scales of the noise of
 // all parties, from 0, over the scale of that; nil where all are alike. It refuses noise that changes
 // over time.
-func (a Additive) OfDearest(at Site) (Additive, []float64, error) {
+func (a Additive) OfDearest(at personal.Site) (Additive, []float64, error) {
 	v := a.varied
 	switch {
 	case v == nil:
@@ -58,7 +59,7 @@ func (a Additive) OfDearest(at Site) (Additive, []float64, error) {
 	case v.OverTime != nil:
 		return a, nil, at.Section.Resolve(v.OverTime.refuse())
 	}
-	epsilon, factors, err := v.Groups.dearest(&at, a.Epsilon, a.levelOf)
+	epsilon, factors, err := dearestOf(&v.Groups, &at, a.Epsilon, a.levelOf)
 	if err != nil {
 		return a, nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"starling/mechanisms/noise"
 	"starling/scenarios/document"
 	"starling/scenarios/limits"
+	"starling/scenarios/personal"
 	"starling/scenarios/study"
 )
 
@@ -35,7 +36,7 @@ type Correlated struct {
 	Buffers     int                 `yaml:"buffers" unit:"sequences" range:"1 to 32" doc:"geometric sequences of blt"`
 	Fit         bool                `yaml:"fit" doc:"whether the coefficients of banded-toeplitz and blt have the least mean error for the sensitivity to a record that takes part as often as the algorithm lets it, in place of those of the square root, and of one input"`
 	Gap         float64             `yaml:"gap" unit:"relative" range:"1e-11 to 1" doc:"relative gap to which optimal and ar-sum find the optimum; absent, 1e-8"`
-	Groups      Groups              `yaml:"groups" doc:"nodes with an epsilon of their own, in place of the mechanism's: a list of groups, or a file with a line for each node; of a stream and of messages; absent, all nodes have that one"`
+	Groups      personal.Groups     `yaml:"groups" doc:"nodes with an epsilon of their own, in place of the mechanism's: a list of groups, or a file with a line for each node; of a stream and of messages; absent, all nodes have that one"`
 	Neighbours  accountant.Relation `yaml:"neighbours" oneof:"add-or-remove replace" doc:"data that epsilon is for, where they stay: add-or-remove, the usual, or replace; data of which there is one a step are replaced; absent, add-or-remove of data that stay, replace of a stream"`
 }
 
@@ -50,7 +51,7 @@ func (s *Correlated) Private() bool { return s.Kind != NoNoise }
 
 // OnStreams implements OnStreams.
 func (s *Correlated) OnStreams(section *document.Node) (Correlated, error) {
-	if err := errors.Join(s.complete(section), section.Resolve(s.Groups.check())); err != nil || !s.Private() {
+	if err := errors.Join(s.complete(section), section.Resolve(s.Groups.Check())); err != nil || !s.Private() {
 		return *s, err
 	}
 	return *s, section.Resolve(replaced(s.Neighbours))
@@ -58,11 +59,11 @@ func (s *Correlated) OnStreams(section *document.Node) (Correlated, error) {
 
 // OfDearest returns the noise of the party with the largest epsilon, and the scales of the noise of
 // all parties, from 0, over the scale of that; nil where all are alike.
-func (s Correlated) OfDearest(at Site) (Correlated, []float64, error) {
-	if !s.Groups.any() || !s.Private() {
+func (s Correlated) OfDearest(at personal.Site) (Correlated, []float64, error) {
+	if !s.Groups.Any() || !s.Private() {
 		return s, nil, nil
 	}
-	epsilon, factors, err := s.Groups.dearest(&at, float64(s.Epsilon), s.levelOf)
+	epsilon, factors, err := dearestOf(&s.Groups, &at, float64(s.Epsilon), s.levelOf)
 	s.Epsilon = document.Epsilon(epsilon)
 	return s, factors, err
 }
@@ -103,7 +104,7 @@ func (*Correlated) Correlates() bool { return true }
 
 // OnSums implements OnSums: all sums of a run have one loss together.
 func (s *Correlated) OnSums(section *document.Node) (Sums, error) {
-	err := errors.Join(s.complete(section), section.Resolve(s.Groups.refuse()))
+	err := errors.Join(s.complete(section), section.Resolve(refuseGroups(&s.Groups)))
 	sums := wholeSums(s.Kind, s.Delta, s.Neighbours, s.Accountant)
 	if err != nil || !s.Private() {
 		return sums, err

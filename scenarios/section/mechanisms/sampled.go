@@ -8,6 +8,7 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/noise"
 	"starling/scenarios/document"
+	"starling/scenarios/personal"
 )
 
 // Sampled is the mechanism section of DP-SGD. It has either sigma or epsilon.
@@ -18,7 +19,7 @@ type Sampled struct {
 	Delta      float64             `yaml:"delta,required" over:"0" under:"1" says:"delta = %v" unit:"probability" doc:"delta at which losses are stated, between 0 and 1"`
 	Neighbours accountant.Relation `yaml:"neighbours" oneof:"add-or-remove replace" doc:"data that losses are for: add-or-remove, those with a sample of a client added or removed; replace, those with one replaced, which costs more: the accountant pld is sharp"`
 	Accountant accountant.Method   `yaml:"accountant" oneof:"rdp rdp-cks pld" doc:"how steps are accounted for: rdp, whole Renyi orders and the plain conversion, as printed; rdp-cks, many orders and a tighter conversion; pld, privacy loss distributions, tight"`
-	Groups     Groups              `yaml:"groups" doc:"clients with an epsilon of their own in the whole run, where a trusted server adds noise of multiplier sigma: a list of groups, or a file with a line for each client; needs by; absent, the values of the algorithm decide"`
+	Groups     personal.Groups     `yaml:"groups" doc:"clients with an epsilon of their own in the whole run, where a trusted server adds noise of multiplier sigma: a list of groups, or a file with a line for each client; needs by; absent, the values of the algorithm decide"`
 	By         By                  `yaml:"by" oneof:"rate clip filter" doc:"the value that is found for the epsilon of each group, the largest one: rate, the sampling rate of the client; clip, the bound on its vectors, at the same noise; filter, the rho of its individual filter; needed by groups, which alone have it; absent, none"`
 }
 
@@ -47,7 +48,7 @@ func (s *Sampled) OnSums(section *document.Node) (Sums, error) {
 	if err := section.Resolve(s.check()); err != nil {
 		return sums, err
 	}
-	if s.Groups.any() {
+	if s.Groups.Any() {
 		sums.By, sums.targets = s.By, &s.Groups
 	}
 	switch {
@@ -85,7 +86,7 @@ type Sums struct {
 	levelOf     func(epsilon float64) (float64, error)
 	// By is the value that is found for the epsilons of targets; empty where targets is nil.
 	By      By
-	targets *Groups
+	targets *personal.Groups
 	// Whole is true if sums are over all data.
 	Whole bool
 	// Own, unless its law is nil, is the calibration of noise of a law on each sum.
@@ -105,10 +106,14 @@ func (s *Sums) Calibrated() bool { return s.target != (accountant.Loss{}) }
 
 // Calibrate sets the noise multiplier of calibrated sums: the least one at which a run has the
 // section's epsilon. epsilon returns the epsilon of all that the ledger of a run states, given
-// sums with a multiplier. An error is at the section's epsilon if no multiplier has it.
-func (s *Sums) Calibrate(section *document.Node, epsilon func(tried *Sums) (float64, error)) error {
-	if !s.Calibrated() {
+// sums with a multiplier. open is the reason why no noise makes the run private, empty if some
+// does. An error is at the section's epsilon if no multiplier has it.
+func (s *Sums) Calibrate(section *document.Node, open string, epsilon func(tried *Sums) (float64, error)) error {
+	switch {
+	case !s.Calibrated():
 		return nil
+	case open != "":
+		return section.Resolve(document.At("epsilon", "no noise has an epsilon of %.6g: %s", s.target.Epsilon, open))
 	}
 	costs := func(by accountant.Method) noise.Costs {
 		tried := *s

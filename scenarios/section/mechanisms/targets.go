@@ -6,19 +6,20 @@ import (
 	"math"
 
 	"starling/scenarios/document"
+	"starling/scenarios/personal"
 )
 
 // check returns the faults of groups, and of keys that do not go with them.
 func (s *Sampled) check() error {
 	switch {
-	case !s.Groups.any() && s.By != "":
+	case !s.Groups.Any() && s.By != "":
 		return document.At("by", "%s is found for the epsilons of groups; give groups, or leave this out", s.By)
-	case !s.Groups.any():
+	case !s.Groups.Any():
 		return nil
 	case s.By == "":
 		return document.At("groups", "missing key by: the value that is found for an epsilon, %s, %s or %s", ByRate, ByClip, ByFilter)
 	}
-	errs := []error{s.Groups.check()}
+	errs := []error{s.Groups.Check()}
 	if s.Sigma == nil {
 		errs = append(errs, document.At("epsilon", "the values of groups are found at a noise multiplier: give sigma in place of epsilon"))
 	}
@@ -33,10 +34,10 @@ func (s *Sampled) check() error {
 // Targets returns the epsilon of each client, from 0, for which a value is found; +Inf for a client
 // in no group. nil means that there are no groups. The error has all faults of groups, each at its
 // place.
-func (s *Sums) Targets(at Site) ([]float64, error) {
+func (s *Sums) Targets(at personal.Site) ([]float64, error) {
 	if s.targets == nil {
 		return nil, nil
 	}
-	list, err := s.targets.epsilons(&at, math.Inf(1))
-	return list, at.Section.Resolve(err)
+	of, err := s.targets.Assign(&at, math.Inf(1))
+	return of.Epsilons, at.Section.Resolve(err)
 }

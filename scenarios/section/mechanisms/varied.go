@@ -8,15 +8,15 @@ import (
 	"starling/mechanisms/noise"
 	"starling/mechanisms/portable"
 	"starling/scenarios/document"
-	"starling/scenarios/inputs"
 	"starling/scenarios/limits"
+	"starling/scenarios/personal"
 )
 
 // Varied are the keys of noise that differs between nodes, or over time. It is for noise on the
 // messages of nodes that are equals; groups are also for clients whose messages the server sees.
 type Varied struct {
-	Groups   Groups    `yaml:"groups" doc:"nodes with an epsilon of their own, in place of the mechanism's: a list of groups, or a file with a line for each node; absent, all nodes have that one"`
-	OverTime *OverTime `yaml:"over_time" doc:"an epsilon that changes in the course of a run; absent, it stays"`
+	Groups   personal.Groups `yaml:"groups" doc:"nodes with an epsilon of their own, in place of the mechanism's: a list of groups, a file with a line for each node, a law from which they are drawn, or a column of the problem's own data; absent, all nodes have that one"`
+	OverTime *OverTime       `yaml:"over_time" doc:"an epsilon that changes in the course of a run; absent, it stays"`
 }
 
 // OverTime is the course of epsilon over the steps of a run.
@@ -35,19 +35,19 @@ const (
 )
 
 // any reports whether noise varies.
-func (v *Varied) any() bool { return v.Groups.any() || v.OverTime != nil }
+func (v *Varied) any() bool { return v.Groups.Any() || v.OverTime != nil }
 
 // onlyEquals refuses noise that varies.
 const onlyEquals = "noise that differs between nodes or over time is for nodes that are equals, with noise on their messages"
 
 // refuse returns an error if noise varies, for algorithms with a server.
 func (v *Varied) refuse(section *document.Node) error {
-	return section.Resolve(errors.Join(v.Groups.refuse(), v.OverTime.refuse()))
+	return section.Resolve(errors.Join(refuseGroups(&v.Groups), v.OverTime.refuse()))
 }
 
-// refuse returns an error if there are groups.
-func (g *Groups) refuse() error {
-	if g.any() {
+// refuseGroups returns an error if there are groups.
+func refuseGroups(g *personal.Groups) error {
+	if g.Any() {
 		return document.At("groups", onlyEquals)
 	}
 	return nil
@@ -63,10 +63,10 @@ func (c *OverTime) refuse() error {
 
 // check returns the faults of keys that go together.
 func (v *Varied) check(epsilon float64) error {
-	errs := []error{v.Groups.check()}
+	errs := []error{v.Groups.Check()}
 	if v.OverTime != nil {
 		errs = append(errs, v.OverTime.check())
-		if math.IsInf(epsilon, 1) && v.Groups.any() {
+		if math.IsInf(epsilon, 1) && v.Groups.Any() {
 			errs = append(errs, document.At("epsilon", "over_time changes the epsilon of the mechanism, and that of groups by the same factors: there is no noise to vary"))
 		}
 	}
@@ -75,18 +75,19 @@ func (v *Varied) check(epsilon float64) error {
 
 // check returns the faults of keys that a law does not have, or lacks.
 func (c *OverTime) check() error {
-	switch {
-	case (c.Law == overList) != (c.Values != nil):
-		return document.At("over_time.values", "values are for the law list, and it needs them")
-	case (c.Law == overLinear || c.Law == overGeometric) != (c.To > 0):
-		return document.At("over_time.to", "to is for the laws linear and geometric, and they need it")
+	var errs []error
+	if (c.Law == overList) != (c.Values != nil) {
+		errs = append(errs, document.At("over_time.values", "values are for the law list, and it needs them"))
+	}
+	if (c.Law == overLinear || c.Law == overGeometric) != (c.To > 0) {
+		errs = append(errs, document.At("over_time.to", "to is for the laws linear and geometric, and they need it"))
 	}
 	for k, value := range c.Values {
 		if !(value > 0) || math.IsInf(value, 1) {
-			return document.At(fmt.Sprintf("over_time.values[%d]", k), "epsilon = %v; want a number above 0", value)
+			errs = append(errs, document.At(fmt.Sprintf("over_time.values[%d]", k), "epsilon = %v; want a number above 0", value))
 		}
 	}
-	return nil
+	return errors.Join(errs...)
 }
 
 // course is the level of noise over the steps of a run, over the level of the mechanism's epsilon.
@@ -104,27 +105,21 @@ func (c *OverTime) course(horizon int, level float64, levelOf func(epsilon float
 		return nil, document.At("over_time.values", "%d values for %d steps; want one for each", len(c.Values), horizon)
 	}
 	way := &course{law: c.Law, horizon: horizon}
-	ratio := func(key string, epsilon float64) (float64, error) {
+	var errs []error
+	ratio := func(key string, epsilon float64) float64 {
 		own, err := levelOf(epsilon)
 		if err != nil {
-			return 0, document.At(key, "%v", err)
+			errs = append(errs, document.At(key, "%v", err))
 		}
-		return own / level, nil
+		return own / level
 	}
 	if c.To > 0 {
-		var err error
-		if way.to, err = ratio("over_time.to", c.To); err != nil {
-			return nil, err
-		}
+		way.to = ratio("over_time.to", c.To)
 	}
 	for k, epsilon := range c.Values[:min(len(c.Values), horizon)] {
-		value, err := ratio(fmt.Sprintf("over_time.values[%d]", k), epsilon)
-		if err != nil {
-			return nil, err
-		}
-		way.values = append(way.values, value)
+		way.values = append(way.values, ratio(fmt.Sprintf("over_time.values[%d]", k), epsilon))
 	}
-	return way, nil
+	return way, errors.Join(errs...)
 }
 
 // weight is the level of a step, from 1. A nil course has 1.
@@ -158,13 +153,8 @@ type Levels struct {
 
 // Site is the run whose noise varies.
 type Site struct {
-	Section        *document.Node // of the mechanism
-	Data           *inputs.Folder
-	Nodes, Horizon int
-	Names          []string // of nodes; nil where nodes are numbers
-	// Fewer means that the run has fewer nodes than the file was written for, as audits have: groups
-	// may name others.
-	Fewer bool
+	personal.Site
+	Horizon int
 	// Releases reports whether a node may make a release in a step.
 	Releases func(step int) bool
 }
@@ -182,19 +172,18 @@ func (a *Additive) Levels(at Site) (*Levels, error) {
 	if l.base, err = a.levelOf(a.Epsilon); err != nil {
 		return nil, at.Section.Resolve(err)
 	}
+	var overTime, groups error
 	if v.OverTime != nil {
-		if l.course, err = v.OverTime.course(at.Horizon, l.base, a.levelOf); err != nil {
-			return nil, at.Section.Resolve(err)
+		l.course, overTime = v.OverTime.course(at.Horizon, l.base, a.levelOf)
+	}
+	if v.Groups.Any() {
+		var of personal.Assigned
+		if of, groups = v.Groups.Assign(&at.Site, a.Epsilon); groups == nil {
+			l.nodes, groups = levelsOf(of.Epsilons, a.levelOf)
 		}
 	}
-	if v.Groups.any() {
-		epsilons, err := v.Groups.epsilons(&at, a.Epsilon)
-		if err == nil {
-			l.nodes, err = levelsOf(epsilons, a.levelOf)
-		}
-		if err != nil {
-			return nil, at.Section.Resolve(err)
-		}
+	if err := errors.Join(overTime, groups); err != nil {
+		return nil, at.Section.Resolve(err)
 	}
 	if a.Whole {
 		l.share = 1 / math.Sqrt(l.squares(at.Releases))

@@ -5,12 +5,13 @@ import (
 	"slices"
 
 	"starling/scenarios/document"
+	"starling/scenarios/personal"
 )
 
 // reference returns the level of noise that groups are compared with: the mechanism's or, where it
 // has no noise and a group has, 1.
 func (v *Varied) reference(level float64) float64 {
-	if math.IsInf(level, 1) && v.Groups.any() && v.Groups.private() {
+	if math.IsInf(level, 1) && v.Groups.Any() && v.Groups.Private() {
 		return 1
 	}
 	return level
@@ -22,10 +23,10 @@ func (s *Sums) vary(v *Varied, base, level float64, levelOf func(epsilon float64
 	switch {
 	case v.OverTime != nil:
 		return document.At("over_time", onlyEquals)
-	case v.Groups.any() && s.Private():
+	case v.Groups.Any() && s.Private():
 		s.varied, s.base, s.level, s.levelOf = v, base, level, levelOf
 	}
-	return v.Groups.check()
+	return v.Groups.Check()
 }
 
 // Varies reports whether clients have noise of their own.
@@ -35,11 +36,11 @@ func (s *Sums) Varies() bool { return s.varied != nil }
 // means that all are alike. Clients without noise are refused: the server makes its models of all
 // messages, and a model that shows one of them as it is counts as raw for all clients. The error has
 // all faults of groups, each at its place.
-func (s *Sums) Factors(at Site) ([]float64, error) {
+func (s *Sums) Factors(at personal.Site) ([]float64, error) {
 	if s.varied == nil {
 		return nil, nil
 	}
-	_, levels, err := s.varied.Groups.levels(&at, s.base, s.levelOf)
+	_, levels, err := levelsOfGroups(&s.varied.Groups, &at, s.base, s.levelOf)
 	for client, level := range levels {
 		levels[client] = s.level / level
 	}
@@ -61,11 +62,12 @@ func InverseVariance(scales []float64) []float64 {
 	return weights
 }
 
-// levels returns the epsilons and the levels of the noise of clients, from 0; base is the epsilon of
+// levelsOfGroups returns the epsilons and the levels of the noise of clients, from 0; base is the epsilon of
 // clients in no group. It refuses clients without noise. The error has the place of every fault.
-func (g *Groups) levels(at *Site, base float64, levelOf func(epsilon float64) (float64, error)) (epsilons, levels []float64, err error) {
-	if epsilons, err = g.epsilons(at, base); err == nil {
-		levels, err = levelsOf(epsilons, levelOf)
+func levelsOfGroups(g *personal.Groups, at *personal.Site, base float64, levelOf func(epsilon float64) (float64, error)) (epsilons, levels []float64, err error) {
+	of, err := g.Assign(at, base)
+	if err == nil {
+		levels, err = levelsOf(of.Epsilons, levelOf)
 	}
 	if err != nil {
 		return nil, nil, at.Section.Resolve(err)
@@ -75,13 +77,13 @@ func (g *Groups) levels(at *Site, base float64, levelOf func(epsilon float64) (f
 			return nil, nil, at.Section.Resolve(document.At("groups", "client %d has no noise, and the models that the server makes of all messages would show its data; want a number, or none for all clients", client+1))
 		}
 	}
-	return epsilons, levels, nil
+	return of.Epsilons, levels, nil
 }
 
-// dearest returns the largest epsilon of parties, and the scales of the noise of all of them, from 0,
+// dearestOf returns the largest epsilon of parties, and the scales of the noise of all of them, from 0,
 // over the scale for it.
-func (g *Groups) dearest(at *Site, base float64, levelOf func(epsilon float64) (float64, error)) (epsilon float64, factors []float64, err error) {
-	epsilons, levels, err := g.levels(at, base, levelOf)
+func dearestOf(g *personal.Groups, at *personal.Site, base float64, levelOf func(epsilon float64) (float64, error)) (epsilon float64, factors []float64, err error) {
+	epsilons, levels, err := levelsOfGroups(g, at, base, levelOf)
 	if err != nil {
 		return 0, nil, err
 	}

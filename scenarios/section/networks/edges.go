@@ -1,7 +1,6 @@
 package networks
 
 import (
-	"bytes"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -26,13 +25,12 @@ type edgeValue struct {
 const mostEdgeValues = 1 << 22
 
 // parseEdgeValues reads a CSV file with the columns from, to and one with the given name, in
-// that order. It has edges between different nodes, each once, and an integer of 0 .. most. A
-// byte order mark at the beginning is skipped. name is the file's, for errors, which begin
-// with file and line. The first error ends the reading: the lines of a broken table all fail
+// that order. It has edges between different nodes, each once, and an integer of 0 .. most.
+// name is the file's, for errors, which begin with file and line. The first error ends the reading: the lines of a broken table all fail
 // alike.
 func parseEdgeValues(name, column string, most int64, text []byte, nodes Labels) ([]edgeValue, error) {
-	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(text, []byte(topology.ByteOrderMark))))
-	r.FieldsPerRecord, r.ReuseRecord, r.TrimLeadingSpace = -1, true, true
+	r := topology.CSVReader(text)
+	r.FieldsPerRecord = -1
 	var values []edgeValue
 	lineOf := map[[2]int]int{}
 	for first := true; ; first = false {

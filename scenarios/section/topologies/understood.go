@@ -1,8 +1,6 @@
 package topologies
 
 import (
-	"bytes"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -24,7 +22,7 @@ func Understood(path string, text []byte, bin string) (list *topology.Listed, sa
 	if of.Clock, err = clockOf(bin); err != nil {
 		return nil, "", fmt.Errorf("--bin: %s", option.Message(err))
 	}
-	header, err := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(text, []byte(topology.ByteOrderMark)))).Read()
+	header, err := topology.CSVReader(text).Read()
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, "", fmt.Errorf("%s: %w", path, err)
 	}
@@ -93,8 +91,8 @@ func describe(c topology.Columns) string {
 // largest returns the largest number of a node in a list with the usual header. It skips fields
 // that are no numbers: the list's own parser reports them with their place.
 func largest(path string, text []byte) (nodes int, err error) {
-	reader := csv.NewReader(bytes.NewReader(text))
-	reader.Comment, reader.FieldsPerRecord, reader.ReuseRecord = '#', -1, true
+	reader := topology.CSVReader(text)
+	reader.FieldsPerRecord = -1
 	nodes = 1
 	for {
 		record, err := reader.Read()

@@ -42,7 +42,7 @@ func build(b *study.Builder, v study.Variant) (*study.Arm, error) {
 	arm.Points, arm.Measured, err = measurements(b, arm)
 	found.Note(err)
 	if len(found) == 0 {
-		owners, metrics, err := record(arm)
+		owners, metrics, err := record(b, arm)
 		if found.Note(err) {
 			arm.Owners, arm.Recording.Metrics = owners, metrics
 			found.Note(checkOwners(arm))
@@ -98,6 +98,7 @@ func planned(b *study.Builder, v study.Variant) (*study.Arm, error) {
 		found.Note(err)
 		arm.Privacy.Accounts = append(slices.Clip(arm.Privacy.Accounts), named...)
 	}
+	found.Note(study.OwnBudgets(b, arm, arm.Document))
 	arm.Measures, arm.Budget = gauge.MeasuresOf(b.Kinds, arm.Recording.Answers), study.BudgetOf(arm)
 	return arm, found.Err()
 }

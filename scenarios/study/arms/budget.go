@@ -59,7 +59,7 @@ func checkRefused(arm *study.Arm, budget *ledger.Budget) error {
 		planned += fmt.Sprintf(" by what observer %s sees,", b.Observer)
 	}
 	return document.At("budget.epsilon", "the releases of %d steps have %s a node, over the budget of %s; %s",
-		arm.File.Horizon, planned, b.Limit(), text)
+		arm.File.Horizon, planned, b.Loss(), text)
 }
 
 // checkPlannedObserver refuses the observer of a budget that is to stop the run, if the loss

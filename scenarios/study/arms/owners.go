@@ -5,19 +5,18 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"starling/scenarios/document"
 	"starling/scenarios/gauge"
 	"starling/scenarios/limits"
+	"starling/scenarios/personal"
 	"starling/scenarios/study"
 	"starling/scenarios/study/plots"
 )
 
 // record returns the participants with values of their own, if measure.by asks for them, and the
 // metrics that the arm then records. The points of the arm are known.
-func record(arm *study.Arm) (owners *gauge.Owners, metrics []string, err error) {
+func record(b *study.Builder, arm *study.Arm) (owners *gauge.Owners, metrics []string, err error) {
 	m := &arm.File.Measure
 	metrics = arm.Recording.Metrics
 	if m.By == "" {
@@ -25,7 +24,7 @@ func record(arm *study.Arm) (owners *gauge.Owners, metrics []string, err error) 
 			return "it is a metric of single participants, which measure.by: node or group records"
 		}))
 	}
-	groups, fault := groupsOf(arm)
+	groups, fault := groupsOf(b, arm)
 	e := &arm.Extent
 	owners = &gauge.Owners{Count: cmp.Or(e.Units, arm.File.Nodes), Label: e.FirstLabel, Groups: groups}
 	if e.Server {
@@ -100,25 +99,29 @@ func missing(arm *study.Arm, owners *gauge.Owners, q *gauge.Quantity) string {
 
 // groupsOf returns the number of the group of each participant; nil unless measure.by is group.
 // Participants in no group are in group 0.
-func groupsOf(arm *study.Arm) ([]int, error) {
+func groupsOf(b *study.Builder, arm *study.Arm) ([]int, error) {
 	m := &arm.File.Measure
 	if m.By != study.ByGroup {
 		return nil, unasked(m)
 	}
-	list, at := m.Groups, "measure.groups"
-	if list == nil {
-		list, at = mechanismGroups(arm.Document), "mechanism.groups"
+	at := arm.Site(b)
+	if m.Groups != nil {
+		return measureGroups(m.Groups, at.Nodes)
 	}
-	if len(list) == 0 {
-		return nil, document.At("measure.by", "the mechanism of this arm has no groups; name the groups by measure.groups")
+	at.Section = arm.File.Mechanism
+	of, err := personal.Numbers(at)
+	if of == nil && err == nil {
+		err = document.At("measure.by", "the mechanism of this arm has no groups; name the groups by measure.groups")
 	}
-	if slices.ContainsFunc(list, func(g study.MeasureGroup) bool { return g.First < 1 }) {
-		return nil, document.At("measure.by", "the groups of the mechanism are not given by first and last; name the groups by measure.groups")
-	}
+	return of, err
+}
+
+// measureGroups returns the number of the group of each of so many participants, of a list.
+func measureGroups(list []study.MeasureGroup, count int) ([]int, error) {
 	var errs []error
-	of := make([]int, cmp.Or(arm.Extent.Units, arm.File.Nodes))
+	of := make([]int, count)
 	for k, g := range list {
-		path := fmt.Sprintf("%s[%d]", at, k)
+		path := fmt.Sprintf("measure.groups[%d]", k)
 		switch {
 		case g.Last < g.First:
 			errs = append(errs, document.At(path+".last", "the group is empty: it ends at node %d, before node %d", g.Last, g.First))
@@ -133,29 +136,6 @@ func groupsOf(arm *study.Arm) ([]int, error) {
 		}
 	}
 	return of, errors.Join(errs...)
-}
-
-// mechanismGroups returns the groups of nodes of the section mechanism, whose kind has checked
-// them; none if it has none.
-func mechanismGroups(doc *document.Document) (list []study.MeasureGroup) {
-	number := func(path string) int {
-		node, ok := doc.Find(path)
-		if !ok {
-			return 0
-		}
-		n, err := strconv.Atoi(strings.ReplaceAll(node.Value(), "_", ""))
-		if err != nil {
-			return 0
-		}
-		return n
-	}
-	for k := 0; ; k++ {
-		path := fmt.Sprintf("mechanism.groups[%d]", k)
-		if _, ok := doc.Find(path); !ok {
-			return list
-		}
-		list = append(list, study.MeasureGroup{First: number(path + ".first"), Last: number(path + ".last")})
-	}
 }
 
 // ownerBytes is about the memory of a number of a participant at a record: most of it is of the

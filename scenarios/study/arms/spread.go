@@ -42,7 +42,7 @@ func spread(b *study.Builder, v study.Variant) (study.Variant, error) {
 		}
 		factor = next(factor, s.target/epsilon, low, high)
 	}
-	return v, document.At("budget.on", "no epsilon of the mechanism makes the releases of %d steps fit the budget of %s", f.Horizon, f.Budget.Limit())
+	return v, document.At("budget.on", "no epsilon of the mechanism makes the releases of %d steps fit the budget of %s", f.Horizon, f.Budget.Loss())
 }
 
 const (
@@ -125,8 +125,8 @@ func (s *spreading) scaled(factor float64) (study.Variant, error) {
 	return v, nil
 }
 
-// epsilonsOf returns the paths of the epsilons of the mechanism: of its own, of groups, and over
-// time.
+// epsilonsOf returns the paths of the epsilons of the mechanism: of its own, of groups or of their law,
+// and over time.
 func epsilonsOf(doc *document.Document) (paths []string, err error) {
 	const own = "mechanism.epsilon"
 	if _, ok := doc.Find(own); !ok {
@@ -143,12 +143,19 @@ func epsilonsOf(doc *document.Document) (paths []string, err error) {
 	if _, file := doc.Find("mechanism.groups.file"); file {
 		return nil, document.At("mechanism.groups.file", "a budget is spread by the epsilons of a scenario, and these are in a file")
 	}
+	if _, column := doc.Find("mechanism.groups.column"); column {
+		return nil, document.At("mechanism.groups.column", "a budget is spread by the epsilons of a scenario, and these are in the problem's data")
+	}
 	for k := 0; ; k++ {
 		group := fmt.Sprintf("mechanism.groups[%d]", k)
 		if _, ok := doc.Find(group); !ok {
 			break
 		}
 		add(group + ".epsilon")
+	}
+	add("mechanism.groups.from") // the draws of a law are proportional to its ends
+	add("mechanism.groups.to")
+	for k := 0; add(fmt.Sprintf("mechanism.groups.values[%d]", k)); k++ {
 	}
 	add("mechanism.over_time.to")
 	for k := 0; add(fmt.Sprintf("mechanism.over_time.values[%d]", k)); k++ {

@@ -5,9 +5,11 @@ package remarks
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
+	"starling/scenarios/document"
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/results/annotation"
@@ -79,6 +81,13 @@ func OfBudget(arm *study.Arm) []study.Note {
 	if !b.Limits() || arm.Privacy.Budgeted {
 		return nil
 	}
+	if own := b.Own; own != nil {
+		largest := document.NoEpsilon
+		if most := slices.Max(own.Epsilons); !math.IsInf(most, 1) {
+			largest = fmt.Sprintf("%.6g", most)
+		}
+		return []study.Note{{Key: "budget", Value: fmt.Sprintf("nodes have epsilons of their own, %.6g to %s", slices.Min(own.Epsilons), largest)}}
+	}
 	budget, err := study.LimitOf(b, &arm.Privacy)
 	if err != nil {
 		return nil // the scenario was refused for it
@@ -87,7 +96,7 @@ func OfBudget(arm *study.Arm) []study.Note {
 	if err != nil {
 		return []study.Note{{Key: "budget", Value: err.Error()}}
 	}
-	value := fmt.Sprintf("%s a node", b.Limit())
+	value := fmt.Sprintf("%s a node", b.Loss())
 	if b.Observer != "" {
 		value += fmt.Sprintf(" by what observer %s sees", b.Observer)
 	}
@@ -102,26 +111,34 @@ func OfBudget(arm *study.Arm) []study.Note {
 	return []study.Note{{Key: "budget", Value: value}}
 }
 
-// OfStops returns warnings on the nodes that ended their part in a job: one warning for all
-// nodes that did so in one step for one reason.
+// OfStops returns warnings on the participants that ended their part in a job: one warning for
+// all nodes, and where there are levels of servers one for all servers, that did so in one step for
+// one reason.
 func OfStops(arm *study.Arm, seed uint64, stops []gauge.Stop) (warnings []annotation.Warning) {
-	// One warning for each group of nodes that stopped alike. Thousands of nodes mostly
+	// One warning for each group of participants that stopped alike. Thousands of nodes mostly
 	// stop in one step.
 	for len(stops) > 0 {
 		first := stops[0]
-		alike := func(s gauge.Stop) bool { return s.Step == first.Step && s.Reason == first.Reason }
+		serves := arm.Extent.Serves(first.Node, arm.File.Nodes)
+		alike := func(s gauge.Stop) bool {
+			return s.Step == first.Step && s.Reason == first.Reason && arm.Extent.Serves(s.Node, arm.File.Nodes) == serves
+		}
 		count := 0
 		for _, s := range stops {
 			if alike(s) {
 				count++
 			}
 		}
-		who := fmt.Sprintf("%d of %d nodes ended their", count, arm.File.Nodes)
+		name, of := "node", arm.File.Nodes
+		if serves {
+			name, of = "server", arm.Extent.Participants-arm.File.Nodes
+		}
+		who := fmt.Sprintf("%d of %d %ss ended their", count, of, name)
 		switch count {
 		case 1:
-			who = fmt.Sprintf("node %d ended its", int(first.Node)+arm.Extent.FirstLabel)
-		case arm.File.Nodes:
-			who = fmt.Sprintf("all %d nodes ended their", count)
+			who = fmt.Sprintf("%s %d ended its", name, int(first.Node)+arm.Extent.FirstLabel)
+		case of:
+			who = fmt.Sprintf("all %d %ss ended their", count, name)
 		}
 		warnings = append(warnings, annotation.Warning{Code: "stopped", Arm: arm.Name,
 			Message: fmt.Sprintf("seed %d: %s part at step %d: %s", seed, who, first.Step, first.Reason)})

@@ -23,13 +23,8 @@ func (r *Run) OwnerFigures(s *study.Scenario) (figures []figure.Named) {
 			figures = append(figures, figure.Named{Name: name, Figure: f})
 		}
 	}
-	if !slices.ContainsFunc(s.Arms, func(arm *study.Arm) bool { return arm.Owners != nil }) {
-		return nil
-	}
-	for _, q := range []*gauge.Quantity{&gauge.LossOf, &gauge.AccuracyOf, &gauge.EpsilonOf} {
-		if f, ok := r.quantiles(s, q); ok {
-			add("quantiles-"+q.Name, f)
-		}
+	for _, f := range r.Quantiles(s) {
+		add(f.Name, f.Figure)
 	}
 	if o, ok := usualDots(s); ok {
 		if f, err := Figure([]Run{*r}, o); err == nil { // else there is nothing to draw, such as infinite epsilons
@@ -39,6 +34,20 @@ func (r *Run) OwnerFigures(s *study.Scenario) (figures []figure.Named) {
 			}
 			f.LogX = Spread(all)
 			add("participants", f)
+		}
+	}
+	return figures
+}
+
+// Quantiles draws the quantiles of values of single participants over the steps, a figure for each
+// quantity; none where no arm records such values.
+func (r *Run) Quantiles(s *study.Scenario) (figures []figure.Named) {
+	if !slices.ContainsFunc(s.Arms, func(arm *study.Arm) bool { return arm.Owners != nil }) {
+		return nil
+	}
+	for _, q := range []*gauge.Quantity{&gauge.LossOf, &gauge.AccuracyOf, &gauge.EpsilonOf} {
+		if f, ok := r.quantiles(s, q); ok {
+			figures = append(figures, figure.Named{Name: "quantiles-" + q.Name, Figure: f})
 		}
 	}
 	return figures

@@ -123,6 +123,7 @@ that is a share, such as accuracy, has no logarithmic axis.`,
 	cmd.Flags().StringVar(&flags.legend, "legend", "", "where the legend stands: right, below or none; absent, where it fits")
 	flags.json = shell.AddJSON(cmd, "file, title, x_label, y_label, facets (titles of charts), curves (names) and note")
 	cmd.Flags().StringVar(&flags.out, "out", "", "the file to write: .svg, .png, .pdf, .csv or .json for the points, or .py for a program that draws it with matplotlib")
+	shell.Once(cmd, "y", "out") // a figure has one metric, and a file one figure
 	return cmd
 }
 

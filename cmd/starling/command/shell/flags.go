@@ -74,6 +74,37 @@ func NeedFlags(cmd *cobra.Command, names ...string) error {
 	return nil
 }
 
+// onceValue is the value of a flag that may be given once.
+type onceValue struct {
+	pflag.Value
+	given bool
+}
+
+// Set implements pflag.Value.
+func (v *onceValue) Set(text string) error {
+	if v.given {
+		return fmt.Errorf("it is given twice, first as %q; want one", v.String())
+	}
+	v.given = true
+	return v.Value.Set(text)
+}
+
+// Once refuses a second value of the named flags, which else would replace the first silently.
+func Once(cmd *cobra.Command, names ...string) {
+	for _, name := range names {
+		flag := cmd.Flags().Lookup(name)
+		flag.Value = &onceValue{Value: flag.Value}
+	}
+}
+
+// CheckApart refuses two flags that name one file to write.
+func CheckApart(first, file, second, other string) error {
+	if file != "" && other != "" && filepath.Clean(file) == filepath.Clean(other) {
+		return Usage(fmt.Errorf("--%s and --%s both name %s; one would replace the other", first, second, file))
+	}
+	return nil
+}
+
 // CheckFigureFile refuses the file of a flag if figures have no such extension. flag is the
 // name for the error.
 func CheckFigureFile(flag, file string) error {

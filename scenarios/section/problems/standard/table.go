@@ -7,6 +7,7 @@ import (
 	"starling/mechanisms/factorization"
 	"starling/scenarios/document"
 	"starling/scenarios/inputs"
+	"starling/scenarios/personal"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/problem/table"
@@ -28,6 +29,7 @@ type tableSection struct {
 	Label        string            `yaml:"label,required" range:"a column" doc:"column that is learned: numbers for linear and huber, two classes for logistic and hinge, classes for softmax and mlp, which are whole numbers or words"`
 	Features     []string          `yaml:"features" min:"1" says:"%v features" range:"columns" doc:"columns that it is learned from: numbers, or words, of which each has a feature that is 0 or 1; all rows decide which a column is; absent, all other columns of numbers but row numbers, and those of words"`
 	Words        []string          `yaml:"words" min:"1" says:"%v columns of words" range:"columns" doc:"features, or the label, that are words though they look like numbers or times, such as codes and grades; absent, a column is of words where no cell is a number"`
+	Parameters   []string          `yaml:"parameters" min:"1" says:"%v columns of parameters" range:"columns" doc:"columns with a public parameter of each party, such as its epsilon: one value for all of its rows, and no feature; absent, none"`
 	Intercept    bool              `yaml:"intercept" doc:"have a feature that is always 1; softmax and mlp have offsets of their own"`
 	Test         *tableTest        `yaml:"test" doc:"which rows test and are not learned from; absent, none, and there is no accuracy"`
 	Standardise  Standardise       `yaml:"standardise" doc:"what columns of numbers are standardised by: none; rows, their mean and deviation over all training rows, which is not private; or {mean: [..], scale: [..]}, public constants, one for each column in the order of the features; absent, none"`
@@ -177,6 +179,9 @@ func (s *tableSection) check(section *document.Node) error {
 	if s.Party == "" && s.Partition == nil {
 		errs = append(errs, document.At("", "give party, the column that says whose a row is, or partition, which divides the rows"))
 	}
+	if s.Parameters != nil && s.Party == "" {
+		errs = append(errs, document.At("parameters", "parameters are of parties; give party, the column that says whose a row is"))
+	}
 	return section.Resolve(errors.Join(errs...))
 }
 
@@ -196,7 +201,7 @@ type fileRead struct {
 
 // read reads the files. Arms that read the same columns of the same files share the table.
 func (s *tableSection) read(b *study.Builder, section *document.Node, labels vector.Label) (*table.Table, []inputs.Digest, error) {
-	columns := table.Columns{Party: s.Party, Step: s.Step, Label: s.Label, Features: s.Features, Words: s.Words, Classes: labels != vector.Value}
+	columns := table.Columns{Party: s.Party, Step: s.Step, Label: s.Label, Features: s.Features, Words: s.Words, Parameters: s.Parameters, Classes: labels != vector.Value}
 	if s.Test != nil {
 		columns.Split = s.Test.Column
 	}
@@ -353,4 +358,21 @@ func (r Table) Corpus(b *study.Builder, section *document.Node, samples int) (*p
 	})
 	c.Held, c.Deals = 2*p.Held, rows.problem.Deals()
 	return c, nil
+}
+
+// PartyValues implements study.PartyValued, for the columns of parameters.
+func (Table) PartyValues(b *study.Builder, section *document.Node, column string) ([]personal.Value, error) {
+	rows, err := newRows(b, section)
+	if err != nil {
+		return nil, err
+	}
+	values, ok := rows.problem.Data.Table.Parameter(column)
+	if !ok {
+		return nil, fmt.Errorf("problem.parameters does not list the column %q; what it lists is no feature", column)
+	}
+	list := make([]personal.Value, len(values))
+	for k, v := range values {
+		list[k] = personal.Value{Text: v.Text, Errorf: v.At.Errorf}
+	}
+	return list, nil
 }

@@ -1,4 +1,4 @@
-package mechanisms
+package personal
 
 import (
 	"fmt"
@@ -39,7 +39,7 @@ func (v *Values) DecodeNode(node *document.Node) error {
 	if node.Kind() == document.Mapping {
 		file := DefaultValueFile()
 		err := document.Decode(node, &file)
-		v.groups.File = &GroupFile{File: file.File, Nodes: file.Nodes, Epsilon: file.Value, parse: valueOf}
+		v.groups.File = &File{File: file.File, Nodes: file.Nodes, Epsilon: file.Value, parse: valueOf}
 		return err
 	}
 	var list []Valued
@@ -63,7 +63,7 @@ func valueOf(text string) (float64, error) {
 }
 
 // Any reports whether there are groups. It is false of nil.
-func (v *Values) Any() bool { return v != nil && v.groups.any() }
+func (v *Values) Any() bool { return v != nil && v.groups.Any() }
 
 // Of returns the value of each client, from 0; base is of clients in no group. key is the name of
 // the values in the section of the site. most is the largest value that there may be. The error has
@@ -77,10 +77,12 @@ func (v *Values) Of(at Site, key string, base, most float64) ([]float64, error) 
 		file := *groups.File
 		file.key, groups.File = key, &file
 	}
-	err := groups.check()
+	err := groups.Check()
 	var list []float64
 	if err == nil {
-		list, err = groups.epsilons(&at, base)
+		var of Assigned
+		of, err = groups.Assign(&at, base)
+		list = of.Epsilons
 	}
 	err = option.Rename(err, func(path string) string {
 		if rest, ok := strings.CutPrefix(path, "groups["); ok {

@@ -1,15 +1,11 @@
-package mechanisms
+package personal
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"slices"
-	"strconv"
 	"strings"
 
 	"starling/actors/topology"
@@ -34,19 +30,18 @@ type groupReader struct {
 
 // read returns the epsilons of nodes, from 0. The error has keys of the section, and all faults of
 // the file.
-func (f *GroupFile) read(at *Site, nodes *roster) ([]float64, error) {
+func (f *File) read(at *Site, nodes *roster) ([]float64, error) {
 	key := cmp.Or(f.key, "groups")
 	section, _ := at.Section.Get(key)
 	text, _, err := at.Data.File(section, "file", f.File)
 	if err != nil {
 		return nil, err
 	}
-	r := &groupReader{roster: nodes, name: f.File, at: make([]int, nodes.count), list: make([]float64, nodes.count), parse: epsilonOf}
+	r := &groupReader{roster: nodes, name: f.File, at: make([]int, nodes.count), list: make([]float64, nodes.count), parse: document.ParseEpsilon}
 	if f.parse != nil {
 		r.parse = f.parse
 	}
-	r.lines = csv.NewReader(bytes.NewReader(bytes.TrimPrefix(text, []byte(topology.ByteOrderMark))))
-	r.lines.Comment, r.lines.TrimLeadingSpace, r.lines.ReuseRecord = '#', true, true
+	r.lines = topology.CSVReader(text)
 	if r.header(f) {
 		for r.line() {
 		}
@@ -78,7 +73,7 @@ func (r *groupReader) broken(err error) bool {
 }
 
 // header finds the columns, and reports whether they are there.
-func (r *groupReader) header(f *GroupFile) bool {
+func (r *groupReader) header(f *File) bool {
 	header, err := r.lines.Read()
 	switch {
 	case errors.Is(err, io.EOF):
@@ -92,8 +87,13 @@ func (r *groupReader) header(f *GroupFile) bool {
 		name string
 		at   *int
 	}{{f.Nodes, &r.nodes}, {f.Epsilon, &r.epsilon}} {
-		if *column.at = slices.Index(header, column.name); *column.at < 0 {
+		at, again := topology.FindColumn(header, column.name)
+		if *column.at = at; at < 0 {
 			r.fault(r.last, 1, "there is no column %q in the header %q", column.name, strings.Join(header, ","))
+		}
+		if again >= 0 {
+			line, place := r.lines.FieldPos(again)
+			r.fault(line, place, "two columns are called %q", column.name)
 		}
 	}
 	return r.faults == nil
@@ -129,18 +129,6 @@ func (r *groupReader) line() bool {
 		r.list[node] = epsilon
 	}
 	return true
-}
-
-// epsilonOf reads an epsilon.
-func epsilonOf(text string) (float64, error) {
-	if text == document.NoEpsilon {
-		return math.Inf(1), nil
-	}
-	value, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(value > 0) || math.IsInf(value, 1) {
-		return 0, fmt.Errorf("epsilon is %q, want a finite number > 0, or none", text)
-	}
-	return value, nil
 }
 
 // missing notes the nodes without a line.

@@ -1,4 +1,4 @@
-package mechanisms
+package personal
 
 import (
 	"errors"
@@ -8,12 +8,16 @@ import (
 	"strconv"
 
 	"starling/scenarios/document"
+	"starling/scenarios/inputs"
 )
 
-// Groups are nodes with an epsilon of their own: a list, or a file with a line for each node.
+// Groups are nodes with an epsilon of their own. They are given in one way: a list, a file with a
+// line for each node, a law, or a column of the problem's own data.
 type Groups struct {
-	List []Group
-	File *GroupFile // nil for a list
+	List   []Group
+	File   *File
+	Law    *Law
+	Column *Column
 }
 
 // Members are the nodes of a group, named in one way.
@@ -27,11 +31,11 @@ type Members struct {
 // Group is an epsilon of some nodes.
 type Group struct {
 	Members `yaml:",inline"`
-	Epsilon document.Epsilon `yaml:"epsilon,required" unit:"nats" doc:"privacy parameter of its nodes, above 0, or none for nodes without noise"`
+	Epsilon document.Epsilon `yaml:"epsilon,required" unit:"nats" doc:"privacy parameter of its nodes, above 0, or none: without noise, or without a limit"`
 }
 
-// GroupFile is a CSV file with the epsilon of every node.
-type GroupFile struct {
+// File is a CSV file with the epsilon of every node.
+type File struct {
 	File    string `yaml:"file,required" range:"a path" doc:"path, from the scenario's folder or else from where the program runs, of a CSV file with a line for each node"`
 	Nodes   string `yaml:"nodes" range:"any text" doc:"its column of nodes: numbers from 1 or, of a network with names of nodes, names"`
 	Epsilon string `yaml:"epsilon" range:"any text" doc:"its column of epsilons, above 0, or none"`
@@ -40,8 +44,8 @@ type GroupFile struct {
 	parse func(text string) (float64, error) // of a column of other values; nil is epsilonOf
 }
 
-// DefaultGroupFile returns the keys of a file with the values of keys that are absent.
-func DefaultGroupFile() GroupFile { return GroupFile{Nodes: "node", Epsilon: "epsilon"} }
+// DefaultFile returns the keys of a file with the values of keys that are absent.
+func DefaultFile() File { return File{Nodes: "node", Epsilon: "epsilon"} }
 
 // NodeNames are numbers or names of nodes, as texts.
 type NodeNames []string
@@ -64,7 +68,16 @@ func (l *NodeNames) DecodeNode(node *document.Node) error {
 // DecodeNode implements document.NodeDecoder.
 func (g *Groups) DecodeNode(node *document.Node) error {
 	if node.Kind() == document.Mapping {
-		file := DefaultGroupFile()
+		if _, drawn := node.Get("law"); drawn {
+			law := DefaultLaw()
+			g.Law = &law
+			return document.Decode(node, g.Law)
+		}
+		if _, own := node.Get("column"); own {
+			g.Column = &Column{}
+			return document.Decode(node, g.Column)
+		}
+		file := DefaultFile()
 		g.File = &file
 		return document.Decode(node, g.File)
 	}
@@ -75,16 +88,22 @@ func (g *Groups) DecodeNode(node *document.Node) error {
 	return err
 }
 
-// any reports whether there are groups.
-func (g *Groups) any() bool { return g.List != nil || g.File != nil }
+// Any reports whether there are groups.
+func (g *Groups) Any() bool { return g.List != nil || g.File != nil || g.Law != nil || g.Column != nil }
 
-// private reports whether there may be a group with noise.
-func (g *Groups) private() bool {
-	return g.File != nil || slices.ContainsFunc(g.List, func(one Group) bool { return !math.IsInf(float64(one.Epsilon), 1) })
+// Private reports whether there may be a group with noise.
+func (g *Groups) Private() bool {
+	if g.Law != nil {
+		return g.Law.private()
+	}
+	return g.File != nil || g.Column != nil || slices.ContainsFunc(g.List, func(one Group) bool { return !math.IsInf(float64(one.Epsilon), 1) })
 }
 
-// check returns the faults of a list for any number of nodes.
-func (g *Groups) check() error {
+// Check returns the faults of a list for any number of nodes.
+func (g *Groups) Check() error {
+	if g.Law != nil {
+		return g.Law.check()
+	}
 	var errs []error
 	shares := 0.0
 	for k, one := range g.List {
@@ -111,6 +130,19 @@ func (g *Groups) check() error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// Site is the run whose nodes have parameters of their own.
+type Site struct {
+	Section *document.Node // with the key groups
+	Data    *inputs.Folder
+	Nodes   int
+	Names   []string // of nodes; nil where nodes are numbers
+	// Column returns the values of a column of the problem's data, by party; nil is none.
+	Column func(name string) ([]Value, error)
+	// Fewer means that the run has fewer nodes than the file was written for, as audits have: groups
+	// may name others.
+	Fewer bool
 }
 
 // roster gives nodes their groups.
@@ -219,12 +251,26 @@ func (g *Groups) assignShares(r *roster) (errs []error) {
 	return errs
 }
 
-// epsilons returns the epsilons of nodes, from 0; base is of nodes in no group. The error has
-// keys of the section.
-func (g *Groups) epsilons(at *Site, base float64) ([]float64, error) {
+// Assigned are nodes, from 0, with their epsilons and the numbers of their groups.
+type Assigned struct {
+	Epsilons []float64
+	Numbers  []int // from 1; 0 is no group; nil where there are as many epsilons as nodes
+}
+
+// Assign returns the epsilons of nodes; base is of nodes in no group. The error has keys of the
+// section.
+func (g *Groups) Assign(at *Site, base float64) (Assigned, error) {
+	if g.Law != nil {
+		return g.Law.assigned(at.Nodes), nil
+	}
+	if g.Column != nil {
+		epsilons, err := g.Column.read(at)
+		return Assigned{epsilons, numbered(epsilons)}, err
+	}
 	r := newRoster(at)
 	if g.File != nil {
-		return g.File.read(at, r)
+		epsilons, err := g.File.read(at, r)
+		return Assigned{epsilons, numbered(epsilons)}, err
 	}
 	err := g.assign(r)
 	list := make([]float64, at.Nodes)
@@ -233,5 +279,38 @@ func (g *Groups) epsilons(at *Site, base float64) ([]float64, error) {
 			list[node] = float64(g.List[k-1].Epsilon)
 		}
 	}
-	return list, err
+	return Assigned{list, r.group}, err
+}
+
+// numbered returns groups of nodes of one epsilon, numbered from 1 by rising epsilon.
+func numbered(epsilons []float64) []int {
+	known := slices.Compact(slices.Sorted(slices.Values(epsilons)))
+	numbers := make([]int, len(epsilons))
+	for node, epsilon := range epsilons {
+		k, _ := slices.BinarySearch(known, epsilon)
+		numbers[node] = k + 1
+	}
+	return numbers
+}
+
+// Numbers returns the number of the group of each node, from 0: from 1 in the order of a list
+// or of the values of a choice, where 0 is no group, or by rising epsilon of a file or a column; nil without
+// groups. Errors have the place of every fault.
+func Numbers(at Site) ([]int, error) {
+	section, ok := at.Section.Get("groups")
+	if !ok || section.Kind() == document.Null {
+		return nil, nil
+	}
+	var g Groups
+	if err := g.DecodeNode(section); err != nil {
+		return nil, err
+	}
+	if err := g.Check(); err != nil {
+		return nil, at.Section.Resolve(err)
+	}
+	of, err := g.Assign(&at, 1)
+	if of.Numbers == nil && err == nil {
+		return nil, section.Issuef("the epsilons of a law %s are as many as nodes, and make no groups; name the groups by measure.groups, or measure by node", g.Law.Law)
+	}
+	return of.Numbers, at.Section.Resolve(err)
 }
