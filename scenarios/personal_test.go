@@ -140,7 +140,7 @@ func TestNoiseThatVariesIsRefused(t *testing.T) {
 	}
 	for _, text := range []string{
 		strings.Replace(scenariotest.Learning, "kind: toeplitz, epsilon: 2", "kind: independent, over_time: {law: inverse-sqrt}, epsilon: 2", 1),
-		strings.Replace(scenariotest.Learning, "kind: toeplitz, epsilon: 2, delta: 1e-3", "kind: laplace, groups: [{first: 1, last: 1, epsilon: 1}], epsilon: 2", 1),
+		strings.Replace(scenariotest.Stochastic, "kind: dp-fw, epsilon: 2", "kind: laplace, groups: [{first: 1, last: 1, epsilon: 1}], epsilon: 2", 1),
 	} {
 		if _, err := scenarios.Load(baseFile(t, text)); err == nil || !strings.Contains(err.Error(), "is for nodes that are equals") {
 			t.Errorf("a server: %v", err)

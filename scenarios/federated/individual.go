@@ -12,6 +12,7 @@ import (
 	"starling/messages"
 	"starling/scenarios/document"
 	"starling/scenarios/federated/aggregation"
+	"starling/scenarios/ledger"
 	"starling/scenarios/personal"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/study"
@@ -163,6 +164,29 @@ func (p *plan) individual(m *mechanisms.Sums) (*aggregation.Individual, error) {
 		}
 	}
 	return n, nil
+}
+
+// checkFirstRound refuses a budget that pays for no client in the first round. Clients pay for the models
+// of the server: one for which nobody has paid would count as raw.
+func (p *plan) checkFirstRound() error {
+	n, b := p.at.Individual, p.file.Budget
+	if n == nil || p.fewer || !p.private() || !b.Limits() || b.On != ledger.BudgetStop {
+		return nil
+	}
+	budget, start := b.Limit(ledger.Account{Delta: p.mechanism.Delta, By: p.mechanism.Accountant, Converted: p.converted()}), p.corpus.Before(accountant.AddOrRemove)
+	tried := map[accountant.Loss]bool{} // of many clients few differ
+	for client := range n.Clips {
+		loss := n.Of(client, 1)
+		if tried[loss] || !n.Rule.Turn(1, messages.NodeID(client+1)) {
+			continue
+		}
+		tried[loss] = true
+		total := start.Added(loss.Total())
+		if allowed, err := budget.Allows(&total); err == nil && allowed {
+			return nil
+		}
+	}
+	return document.At("budget", "it pays for no client in the first round, so that nobody can stop before the server shows a model; want more")
 }
 
 // narrowFilters has filters bind in an audit, which has fewer rounds than the arm: after three

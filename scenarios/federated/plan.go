@@ -164,6 +164,9 @@ func (p *plan) configure(b *study.Builder) error {
 	if err := p.share(); err != nil {
 		return err
 	}
+	if err := p.checkFirstRound(); err != nil {
+		return err
+	}
 	return p.correlate(b)
 }
 
