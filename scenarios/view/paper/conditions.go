@@ -114,7 +114,7 @@ func privacyText(list []statement) string {
 		if !math.IsInf(s.epsilon, 1) {
 			text += " at delta " + tabular.FormatValue(s.delta)
 		}
-		texts = append(texts, fmt.Sprintf("%s of %s to %s", text, s.protected, s.observers))
+		texts = append(texts, fmt.Sprintf("%s for %s, against %s", text, s.protected, s.observers))
 	}
 	return strings.Join(texts, "; ")
 }

@@ -71,6 +71,7 @@ func (b *builder) heading(axis, other string, arm *results.ArmEntry, metricName 
 		return b.run.Of.Row(metricName, b.shown.Arms)
 	}
 	value, ok := b.value(arm, axis)
+	value = unquoted(value)
 	switch {
 	case !ok:
 		return "no " + document.Short(axis)
@@ -78,6 +79,19 @@ func (b *builder) heading(axis, other string, arm *results.ArmEntry, metricName 
 		return document.Short(axis) + "=" + value
 	}
 	return value
+}
+
+// unquoted returns the text of a value for readers: strings without the quotes of YAML.
+func unquoted(text string) string {
+	if !strings.HasPrefix(text, `"`) {
+		return text
+	}
+	doc, err := document.ParseText("value", "value:"+text)
+	if err != nil {
+		return text // which is no string, as an arm's text of another form may not be
+	}
+	node, _ := doc.Find("value")
+	return node.Value()
 }
 
 // value returns the text of a key of an arm: the value that the arm sets or, where it replaces
@@ -134,7 +148,7 @@ func (b *builder) fill(p placed, keys []string) {
 	c := typeset.Cell{Mean: row.Mean, SE: row.SE, N: row.N, P: math.NaN(), Error: b.half(row)}
 	for _, key := range keys {
 		value, _ := b.value(&b.shown.Arms[i], key)
-		c.Key = append(c.Key, value)
+		c.Key = append(c.Key, unquoted(value))
 	}
 	c.Key = append(c.Key, p.arm, p.metric, strconv.FormatInt(row.Step, 10))
 	b.table.Cells[p.row][p.column] = c
