@@ -2,6 +2,7 @@
 //
 //	Table.Plain         text in columns, for a terminal
 //	Table.Write         any format: terminal, markdown, latex, csv, html
+//	Caption             the caption of a figure
 //	FormatOf            the format of a file, by the end of its name
 //
 // LaTeX has the rules of booktabs, and with Siunitx the columns of numbers of siunitx. A value

@@ -3,12 +3,32 @@ package typeset
 import (
 	"bytes"
 	"encoding/csv"
+	"fmt"
 	"html"
+	"io"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 )
+
+// Caption writes sentences as the caption of a figure in one of the Formats but CSV.
+func Caption(w io.Writer, format string, sentences []string) error {
+	text := flat(strings.Join(sentences, " "))
+	switch format {
+	case Terminal:
+	case Markdown:
+		text = markdownText(text)
+	case LaTeX:
+		text = `\caption{` + latexText(text) + "}"
+	case HTML:
+		text = "<figcaption>" + html.EscapeString(text) + "</figcaption>"
+	default:
+		return fmt.Errorf("a caption has no format %q", format)
+	}
+	_, err := io.WriteString(w, text+"\n")
+	return err
+}
 
 // markdown is the table in the tables of GitHub's Markdown, which also have <u>.
 func (t *Table) markdown() (string, error) {

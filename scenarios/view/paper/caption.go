@@ -11,6 +11,30 @@ import (
 	"starling/scenarios/view"
 )
 
+// Describe returns the caption of a figure of a run: title, seeds, problem, data, privacy and
+// run. Arms are as in Options, and bands describes the bands of curves; empty is none. A run without
+// such an arm has no sentences.
+func Describe(run *view.Run, arms []string, title, bands string) ([]string, error) {
+	b := newBuilder(run, Options{Arms: arms, Title: title})
+	if err := b.readScenario(); err != nil {
+		return nil, err
+	}
+	b.chooseArms() // of several runs a name may select arms of another: the figure checks that
+	if len(b.shown.Arms) == 0 {
+		return nil, nil
+	}
+	conditions, err := b.conditions()
+	if err != nil {
+		return nil, err
+	}
+	m := &run.Source.Manifest
+	if bands != "" {
+		bands = ", bands: " + bands
+	}
+	list := append([]string{sentence(cmp.Or(title, m.Description, m.Scenario)), b.seedsText(bands)}, b.context(conditions)...)
+	return append(list, b.source()), nil
+}
+
 // caption returns the sentences on the contents: title, metric, seeds, step, problem, data and
 // privacy.
 func (b *builder) caption(conditions []condition) []string {
@@ -19,8 +43,20 @@ func (b *builder) caption(conditions []condition) []string {
 	if b.Rows != MetricAxis && b.Columns != MetricAxis {
 		list = append(list, sentence("Values of "+b.metrics[0]+b.better(b.metrics[0])))
 	}
-	list = append(list, fmt.Sprintf("Means over %s, the first %d,%s%s.", document.Counted(m.Seeds.Count, "seed"), m.Seeds.Base, b.stepText(), b.errorText()))
-	list = append(list, b.problemText())
+	list = append(list, b.seedsText(","+b.stepText()+b.errorText()))
+	return append(list, b.context(conditions)...)
+}
+
+// seedsText names the seeds of the means.
+func (b *builder) seedsText(more string) string {
+	seeds := b.run.Source.Manifest.Seeds
+	return fmt.Sprintf("Means over %s, the first %d%s.", document.Counted(seeds.Count, "seed"), seeds.Base, more)
+}
+
+// context returns the sentences on problem, data, failures and privacy.
+func (b *builder) context(conditions []condition) []string {
+	m := &b.run.Source.Manifest
+	list := []string{b.problemText()}
 	if data := view.DataOf(m, ""); data != "" {
 		list = append(list, sentence("Data: "+data))
 	}

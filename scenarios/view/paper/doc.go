@@ -1,6 +1,7 @@
 // Package paper makes the table of a paper from a finished run.
 //
 //	Build    a run and Options -> typeset.Table: cells, marks, p-values and caption
+//	Describe the caption of a figure of a run
 //
 //	options.go     the choice of arms, metrics, step and axes, with all faults at once
 //	layout.go      the arm and the metric of each cell

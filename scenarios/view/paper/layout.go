@@ -174,10 +174,11 @@ func (b *builder) half(row results.SummaryRow) float64 {
 
 // errorText describes the error; empty where there is none.
 func (b *builder) errorText() string {
-	switch b.Interval {
-	case SE:
+	switch {
+	case b.run.Source.Manifest.Seeds.Count < 2: // one value has no error
+	case b.Interval == SE:
 		return ", ± the standard error"
-	case CI:
+	case b.Interval == CI:
 		return fmt.Sprintf(", ± half the width of the %g %% interval of Student's t", 100*comparison.Confidence)
 	}
 	return ""

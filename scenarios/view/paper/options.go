@@ -82,13 +82,9 @@ type builder struct {
 
 // Build returns the table of a run. The error has all faults of the options.
 func Build(run *view.Run, o Options) (*typeset.Table, error) {
-	b := &builder{Options: &o, run: run, shown: run.Run, table: &typeset.Table{Name: run.Scenario, Digits: o.Digits, Tests: o.Baseline != ""}}
-	text, err := run.Source.Scenario()
-	if err != nil {
+	b := newBuilder(run, o)
+	if err := b.readScenario(); err != nil {
 		return nil, err
-	}
-	if b.base, err = document.Parse(results.ScenarioFile, text); err != nil {
-		return nil, fmt.Errorf("%s: %w", run.Source.Dir, err)
 	}
 	b.checkNumbers()
 	b.chooseArms()
@@ -104,13 +100,38 @@ func Build(run *view.Run, o Options) (*typeset.Table, error) {
 	if len(b.faults) == 0 {
 		b.layOut()
 	}
-	if len(b.faults) > 0 {
-		return nil, document.BadInput(errors.Join(b.faults...))
+	if err := b.bad(); err != nil {
+		return nil, err
 	}
 	if err := b.test(conditions); err != nil {
 		return nil, err
 	}
 	return b.table, nil
+}
+
+// newBuilder returns a builder of a table of all arms.
+func newBuilder(run *view.Run, o Options) *builder {
+	return &builder{Options: &o, run: run, shown: run.Run, table: &typeset.Table{Name: run.Scenario, Digits: o.Digits, Tests: o.Baseline != ""}}
+}
+
+// readScenario reads the scenario of the run.
+func (b *builder) readScenario() error {
+	text, err := b.run.Source.Scenario()
+	if err != nil {
+		return err
+	}
+	if b.base, err = document.Parse(results.ScenarioFile, text); err != nil {
+		return fmt.Errorf("%s: %w", b.run.Source.Dir, err)
+	}
+	return nil
+}
+
+// bad returns all faults; nil where there is none.
+func (b *builder) bad() error {
+	if len(b.faults) == 0 {
+		return nil
+	}
+	return document.BadInput(errors.Join(b.faults...))
 }
 
 // fault notes a fault of an option.
