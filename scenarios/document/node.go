@@ -115,7 +115,7 @@ func (n *Node) Value() string {
 // Text returns the value as compact flow text, made for naming the arms of a
 // sweep: scalars as the file writes them, sequences as [1,0], mappings as
 // {kind:x}. Strings have quotes only where they need them. The text is for
-// people; ParseText reads that of a mapping, and Document.Bytes gives text in YAML.
+// people; ParseText reads the text of a mapping, and Document.Bytes gives text in YAML.
 func (n *Node) Text() string {
 	var b strings.Builder
 	n.value.writeText(&b)

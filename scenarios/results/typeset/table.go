@@ -205,8 +205,8 @@ const (
 	mostWhole   = 1e9
 )
 
-// rounded returns the digits of a cell: those of the error that is shown or, where none is, of
-// the standard error. A value that has neither is written out if it is whole.
+// rounded returns the digits of a cell. The error that is shown sets their number or, where
+// none is, the standard error. A value that has neither is written out if it is whole.
 func (t *Table) rounded(c *Cell) tabular.Rounded {
 	if math.IsNaN(c.Mean) || math.IsInf(c.Mean, 0) {
 		return tabular.Rounded{Value: tabular.FormatValue(c.Mean)}

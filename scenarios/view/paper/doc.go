@@ -10,6 +10,6 @@
 //	caption.go     the sentences of the caption
 //
 // A mark compares arms of one condition only: the same epsilon at the same delta, of the same
-// unit and neighbours, to the same observers. The tests are those of package comparison, and
+// unit and neighbours, to the same observers. Package comparison has the tests, and
 // package results/typeset writes the formats.
 package paper

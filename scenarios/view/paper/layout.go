@@ -162,14 +162,13 @@ func (b *builder) fill(p placed, keys []string) {
 // is derived.
 func (b *builder) half(row results.SummaryRow) float64 {
 	switch {
-	case b.Interval == None || math.IsInf(row.Mean, 0):
-		return math.NaN()
+	case math.IsInf(row.Mean, 0):
 	case b.Interval == SE:
 		return row.SE
-	case row.N < 2 || row.SE == 0 && !b.run.Known.Derives(row.Metric):
-		return math.NaN()
+	case b.Interval == CI && row.N > 1 && (row.SE != 0 || b.run.Known.Derives(row.Metric)):
+		return float64(numeric.StudentQuantile(float64(row.N-1), (1+comparison.Confidence)/2) * row.SE)
 	}
-	return float64(numeric.StudentQuantile(float64(row.N-1), (1+comparison.Confidence)/2) * row.SE)
+	return math.NaN()
 }
 
 // errorText describes the error; empty where there is none.

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -97,7 +98,7 @@ Exit status: 0 done, 1 failed, 2 bad input; then nothing is written.`,
 	f.StringVar(&flags.format, "format", "", strings.Join(typeset.Formats(), ", ")+"; absent, by the extension of --out, or terminal")
 	f.BoolVar(&flags.siunitx, "siunitx", false, "set numbers of LaTeX in columns of siunitx")
 	f.StringVar(&flags.out, "out", "", "the file to write: "+strings.Join(typeset.Extensions(), ", ")+", or any with --format")
-	flags.json = shell.AddJSON(cmd, "rows, columns, caption, cells (row, column, arm, metric, step, mean, error, n, mark and p) and file")
+	flags.json = shell.AddJSON(cmd, "rows, columns, caption, cells (row, column, values of swept keys, arm, metric, step, mean, error, n, mark and p) and file")
 	return cmd
 }
 
@@ -225,12 +226,16 @@ type tableJSON struct {
 	File string `json:"file"`
 }
 
-// cellJSON is a cell that is there. Row and Column count from 0. Error and P are null where
-// there is none. Mark is best, alike or empty.
+// cellJSON is a cell that is there. Row and Column count from 0, and Values has the values of
+// the swept keys of rows and columns. Error and P are null where there is none. Mark is best,
+// alike or empty.
 type cellJSON struct {
 	Row    int          `json:"row"`
 	Column int          `json:"column"`
-	Key    []string     `json:"key"`
+	Values []string     `json:"values"`
+	Arm    string       `json:"arm"`
+	Metric string       `json:"metric"`
+	Step   json.Number  `json:"step"`
 	Mean   shell.Number `json:"mean"`
 	Error  shell.Number `json:"error"`
 	N      int64        `json:"n"`
@@ -243,9 +248,14 @@ func newTableJSON(t *typeset.Table, file string) tableJSON {
 	marks := map[typeset.Mark]string{typeset.Best: "best", typeset.Alike: "alike"}
 	for i, row := range t.Cells {
 		for j, c := range row {
-			if c.Key != nil {
-				out.Cells = append(out.Cells, cellJSON{i, j, c.Key, shell.Number(c.Mean), shell.Number(c.Error), c.N, marks[c.Mark], shell.Number(c.P)})
+			if c.Key == nil {
+				continue
 			}
+			last := len(c.Key) - 3 // values of swept keys come first, then arm, metric and step
+			out.Cells = append(out.Cells, cellJSON{
+				i, j, append([]string{}, c.Key[:last]...), c.Key[last], c.Key[last+1], json.Number(c.Key[last+2]),
+				shell.Number(c.Mean), shell.Number(c.Error), c.N, marks[c.Mark], shell.Number(c.P),
+			})
 		}
 	}
 	return out
