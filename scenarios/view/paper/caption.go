@@ -112,20 +112,21 @@ func (b *builder) problemText() string {
 
 // privacyTexts states the privacy of the arms, a sentence for each statement.
 func (b *builder) privacyTexts(conditions []condition) (list []string) {
-	var order []string
-	arms := map[string][]string{} // by statement
+	var stated []condition // with the arms of all problems
 	for _, c := range conditions {
-		if !slices.Contains(order, c.privacy) {
-			order = append(order, c.privacy)
+		i := slices.IndexFunc(stated, func(other condition) bool { return other.key == c.key })
+		if i < 0 {
+			stated = append(stated, condition{privacy: c.privacy, key: c.key})
+			i = len(stated) - 1
 		}
-		arms[c.privacy] = append(arms[c.privacy], c.arms...)
+		stated[i].arms = append(stated[i].arms, c.arms...)
 	}
-	for _, privacy := range order {
-		if len(order) == 1 {
-			list = append(list, fmt.Sprintf("Privacy of the run: %s.", privacy))
+	for _, c := range stated {
+		if len(stated) == 1 {
+			list = append(list, fmt.Sprintf("Privacy of the run: %s.", c.privacy))
 			continue
 		}
-		list = append(list, fmt.Sprintf("Privacy of the run of %s: %s.", strings.Join(arms[privacy], "; "), privacy))
+		list = append(list, fmt.Sprintf("Privacy of the run of %s: %s.", strings.Join(c.arms, "; "), c.privacy))
 	}
 	return list
 }

@@ -14,16 +14,17 @@ import (
 // condition is the privacy that arms state and the problem that they learn. Arms of one
 // condition compare.
 type condition struct {
-	// privacy is a text of the statements; equal texts are equal privacy.
-	privacy string
+	// privacy describes the statements. key is equal for equal privacy, in any order of the
+	// observers.
+	privacy, key string
 	// problem is a text of the values of the learning problem that the arms set.
 	problem string
 	arms    []string
 }
 
-// statement is the loss of a unit by a run to observers.
+// statement is the loss of a unit by a run to an observer.
 type statement struct {
-	observers, protected string
+	observer, protected string
 	// epsilon is the loss at delta of the unit that pays the most, under the seed in which it
 	// pays the most; +Inf where nothing bounds it.
 	epsilon, delta float64
@@ -36,11 +37,11 @@ func (b *builder) conditions() (list []condition, err error) {
 		return nil, err
 	}
 	for _, arm := range b.shown.Arms {
-		c := condition{privacy: privacyText(stated[arm.Name])}
+		c := condition{privacy: privacyText(stated[arm.Name]), key: privacyKey(stated[arm.Name])}
 		for _, v := range view.ProblemValues(arm) {
 			c.problem += v.Path + "=" + v.Value + "\n"
 		}
-		i := slices.IndexFunc(list, func(other condition) bool { return other.privacy == c.privacy && other.problem == c.problem })
+		i := slices.IndexFunc(list, func(other condition) bool { return other.key == c.key && other.problem == c.problem })
 		if i < 0 {
 			i = len(list)
 			list = append(list, c)
@@ -76,7 +77,7 @@ func (b *builder) statements() (map[string][]statement, error) {
 		}
 		row := worst[key{entry.Arm, entry.Observer}]
 		s := statement{entry.Observer, fmt.Sprintf("%s (%s)", entry.Unit, entry.Neighbours), row.Epsilon, row.Delta}
-		stated[entry.Arm] = join(stated[entry.Arm], s)
+		stated[entry.Arm] = append(stated[entry.Arm], s)
 	}
 	if b.Observer != "" && !slices.Contains(observers, b.Observer) {
 		b.fault("observer", "%s", unknown("observer", b.Observer, observers))
@@ -84,13 +85,14 @@ func (b *builder) statements() (map[string][]statement, error) {
 	return stated, nil
 }
 
-// join adds a statement, or its observer to the statement before if the rest is the same.
-func join(list []statement, s statement) []statement {
-	if n := len(list); n > 0 && list[n-1].protected == s.protected && list[n-1].epsilon == s.epsilon && list[n-1].delta == s.delta {
-		list[n-1].observers += ", " + s.observers
-		return list
+// text describes a statement without its observer. Losses are equal where their printed digits
+// are: noise is calibrated to that.
+func (s statement) text() string {
+	text := "epsilon " + tabular.FormatValue(s.epsilon)
+	if !math.IsInf(s.epsilon, 1) {
+		text += " at delta " + tabular.FormatValue(s.delta)
 	}
-	return append(list, s)
+	return text + " for " + s.protected
 }
 
 // noPrivacy and nothingStated describe arms without a guarantee, and arms without an account.
@@ -99,22 +101,43 @@ const (
 	nothingStated = "no privacy stated"
 )
 
-// privacyText describes statements. Losses are equal where their printed digits are: noise is
-// calibrated to that. Units and observers of losses that nothing bounds do not matter.
-func privacyText(list []statement) string {
-	if len(list) == 0 {
+// unbounded describes statements that bound no loss: their units and observers do not matter.
+// It is empty where some loss is bounded.
+func unbounded(list []statement) string {
+	switch {
+	case len(list) == 0:
 		return nothingStated
-	}
-	if !slices.ContainsFunc(list, func(s statement) bool { return !math.IsInf(s.epsilon, 1) }) {
+	case !slices.ContainsFunc(list, func(s statement) bool { return !math.IsInf(s.epsilon, 1) }):
 		return noPrivacy
 	}
-	var texts []string
+	return ""
+}
+
+// privacyKey returns a text that is equal for equal statements in any order.
+func privacyKey(list []statement) string {
+	if text := unbounded(list); text != "" {
+		return text
+	}
+	var keys []string
 	for _, s := range list {
-		text := fmt.Sprintf("epsilon %s", tabular.FormatValue(s.epsilon))
-		if !math.IsInf(s.epsilon, 1) {
-			text += " at delta " + tabular.FormatValue(s.delta)
+		keys = append(keys, s.observer+": "+s.text())
+	}
+	slices.Sort(keys)
+	return strings.Join(keys, "\n")
+}
+
+// privacyText describes statements, those that are the same for neighbouring observers once.
+func privacyText(list []statement) string {
+	if text := unbounded(list); text != "" {
+		return text
+	}
+	var texts []string
+	for i, s := range list {
+		if i > 0 && list[i-1].text() == s.text() {
+			texts[len(texts)-1] += ", " + s.observer
+			continue
 		}
-		texts = append(texts, fmt.Sprintf("%s for %s, against %s", text, s.protected, s.observers))
+		texts = append(texts, s.text()+", against "+s.observer)
 	}
 	return strings.Join(texts, "; ")
 }

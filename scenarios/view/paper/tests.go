@@ -134,7 +134,7 @@ func (b *builder) testBaseline(samples comparison.Samples, conditions []conditio
 	remarks := []string{fmt.Sprintf("p: paired t-test over the seeds against %s, corrected by Holm's method for %s.", b.Baseline, document.Counted(tests, "test"))}
 	var others []string
 	for _, arm := range b.shown.Arms {
-		if of[arm.Name].privacy != of[b.Baseline].privacy {
+		if of[arm.Name].key != of[b.Baseline].key {
 			others = append(others, arm.Name)
 		}
 	}
