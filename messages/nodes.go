@@ -5,7 +5,7 @@ import (
 	"sort"
 )
 
-// Nodes is a set of participants in ascending order, such as those of one part of a
+// Nodes is a set of participants in ascending order, such as the nodes of one part of a
 // runtime. It is held as spans of consecutive nodes: a set of a few spans costs as
 // little as one. The zero value is empty. Only Add changes a set.
 type Nodes struct {

@@ -102,7 +102,7 @@ func longer(a, b int) (int, bool) {
 	return a * b, true
 }
 
-// common returns the least common multiple of a period and those of some parts, and whether all
+// common returns the least common multiple of a period and the periods of some parts, and whether all
 // have one and it is at most longestPeriod.
 func common(period int, parts ...Sequence) (int, bool) {
 	for _, p := range parts {

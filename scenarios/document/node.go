@@ -115,11 +115,33 @@ func (n *Node) Value() string {
 // Text returns the value as compact flow text, made for naming the arms of a
 // sweep: scalars as the file writes them, sequences as [1,0], mappings as
 // {kind:x}. Strings have quotes only where they need them. The text is for
-// people; Document.Bytes gives text that can be read back.
+// people; ParseText reads the text of a mapping, and Document.Bytes gives text in YAML.
 func (n *Node) Text() string {
 	var b strings.Builder
 	n.value.writeText(&b)
 	return b.String()
+}
+
+// ParseText reads the Text of a mapping. Text has no blank after the colon of a key, which YAML
+// asks for. Outside of double quotes Text has no other colons. YAML with blanks is read as it
+// is.
+func ParseText(name, text string) (*Document, error) {
+	var spaced strings.Builder
+	quoted, escaped := false, false
+	for _, r := range text {
+		spaced.WriteRune(r)
+		switch {
+		case escaped:
+			escaped = false
+		case quoted && r == '\\':
+			escaped = true
+		case r == '"':
+			quoted = !quoted
+		case r == ':' && !quoted:
+			spaced.WriteByte(' ')
+		}
+	}
+	return Parse(name, []byte(spaced.String()))
 }
 
 func (v *value) writeText(b *strings.Builder) {

@@ -48,7 +48,14 @@ func TestPathsAreOneForm(t *testing.T) {
 			}
 		}
 	}
-	arm := results.ArmEntry{Values: []results.Value{{Path: "algorithm", Value: "{kind: own, \"a.b\": 4, inside: {c: 5}}"}, {Path: `problem["x.y"]`, Value: "6"}}}
+	for _, text := range []string{`{kind: own, "a.b": 4, inside: {c: 5}}`, `{kind:own,"a.b":4,inside:{c:5}}`} { // of a file, and of a manifest
+		checkValues(t, results.ArmEntry{Values: []results.Value{{Path: "algorithm", Value: text}, {Path: `problem["x.y"]`, Value: "6"}}})
+	}
+}
+
+// checkValues checks the values inside of the algorithm of an arm.
+func checkValues(t *testing.T, arm results.ArmEntry) {
+	t.Helper()
 	for path, want := range map[string]string{`algorithm["a.b"]`: "4", "algorithm.inside.c": "5", `problem["x.y"]`: "6", "algorithm.kind": "own", "algorithms": "", `algorithm["b"]`: ""} {
 		if got, ok := arm.Value(path); got != want || ok != (want != "") {
 			t.Errorf("%s: %q, %v; want %q", path, got, ok, want)

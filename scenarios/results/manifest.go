@@ -108,7 +108,7 @@ func (a *ArmEntry) Value(path string) (text string, ok bool) {
 
 // inMapping is the text of a value inside of a mapping in YAML; false where there is none.
 func inMapping(text, path string) (value string, ok bool) {
-	doc, err := document.Parse("value", []byte(text))
+	doc, err := document.ParseText("value", text)
 	if err != nil || doc.Root().Kind() != document.Mapping {
 		return "", false
 	}

@@ -51,7 +51,7 @@ func differences(first, second Side) ([]Difference, error) {
 	if first.Arm == "" {
 		d.arms(first.Run.Manifest.Arms, second.Run.Manifest.Arms)
 	}
-	d.add("data", dataOf(&first.Run.Manifest, first.Arm), dataOf(&second.Run.Manifest, second.Arm), true)
+	d.add("data", DataOf(&first.Run.Manifest, first.Arm), DataOf(&second.Run.Manifest, second.Arm), true)
 	d.add("starling", first.Run.Manifest.Versions.Starling, second.Run.Manifest.Versions.Starling, false)
 	return d, nil
 }
@@ -92,9 +92,9 @@ func scenarioOf(run *results.Run, arm string) (*document.Document, error) {
 	return doc, nil
 }
 
-// dataOf names the data sets of a run by their contents, from the notes of its manifest: each
+// DataOf names the data sets of a run by their contents, from the notes of its manifest: each
 // once, in the order of the arms. If arm is not empty, it names the data sets of that arm.
-func dataOf(m *results.Manifest, arm string) string {
+func DataOf(m *results.Manifest, arm string) string {
 	var list []string
 	for _, note := range m.Notes {
 		if note.Key == inputs.DataNote && (arm == "" || note.Arm == arm) && !slices.Contains(list, note.Value) {

@@ -35,26 +35,36 @@ func (r *Run) marks() (m marks, err error) {
 	if len(r.Arms) < 2 || m.seeds < comparison.FewestPairs || slices.ContainsFunc(r.Arms, changesProblem) {
 		return m, nil
 	}
-	// A metric takes part if it has a better direction. Each metric has tests of its own; the
-	// correction is for the number of arms and not for the number of metrics.
-	var ranked metric.List
-	for _, c := range r.Known {
+	at, _ := LastSteps(&r.Run, r.Metrics())
+	m.of, err = comparison.BestArms(r.Source, at, Ranked(r.Known))
+	return m, err
+}
+
+// Ranked returns the metrics that have marks: the metrics of whole runs with a better side,
+// without privacy losses and quantities of participants. Each metric has tests of its own; the
+// correction is for the number of arms and not for the number of metrics.
+func Ranked(known metric.List) (ranked metric.List) {
+	for _, c := range known {
 		if c.Better != "" && c.Level == metric.OfRun && !strings.HasPrefix(c.Name, "epsilon.") && !gauge.IsOfOwners(c.Name) {
 			ranked = append(ranked, c)
 		}
 	}
-	at, _ := lastSteps(&r.Run, r.Metrics())
-	m.of, err = comparison.BestArms(r.Source, at, ranked)
-	return m, err
+	return ranked
 }
 
-// changesProblem reports whether an arm changes the learning problem. The choice of the set of
-// decisions does not count as a change.
-func changesProblem(arm results.ArmEntry) bool {
-	return slices.ContainsFunc(arm.Values, func(v results.Value) bool {
+// changesProblem reports whether an arm changes the learning problem.
+func changesProblem(arm results.ArmEntry) bool { return len(ProblemValues(arm)) > 0 }
+
+// ProblemValues returns the values with which an arm changes the learning problem. The choice
+// of the set of decisions does not count as a change.
+func ProblemValues(arm results.ArmEntry) (list []results.Value) {
+	for _, v := range arm.Values {
 		ofSet := v.Path == "problem.set" || strings.HasPrefix(v.Path, "problem.set.")
-		return (v.Path == "problem" || strings.HasPrefix(v.Path, "problem.")) && !ofSet
-	})
+		if ofProblem(v.Path) && !ofSet {
+			list = append(list, v)
+		}
+	}
+	return list
 }
 
 // on returns a cell of a table with its mark. Where a table has marks, all cells have room for

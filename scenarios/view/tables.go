@@ -43,9 +43,9 @@ func stepsOf(run *plot.Run, metrics []string) map[string][]int64 {
 	return steps
 }
 
-// lastSteps returns the steps, by arm, of a table of last values of some metrics, and the head
+// LastSteps returns the steps, by arm, of a table of last values of some metrics, and the head
 // of the table's first column, title.
-func lastSteps(run *plot.Run, metrics []string) (last map[string]int64, title string) {
+func LastSteps(run *plot.Run, metrics []string) (last map[string]int64, title string) {
 	last = map[string]int64{}
 	steps := stepsOf(run, metrics)
 	at, common := comparison.CommonStep(run.Arms, steps)
@@ -66,7 +66,7 @@ func lastSteps(run *plot.Run, metrics []string) (last map[string]int64, title st
 // neighbouring relation, from the ledger. A table has a row for each of the metrics that one of
 // its arms has, in their order, and an empty cell where an arm does not have it.
 func lastValues(run *plot.Run, metrics []string, marks marks, perTable int) (tables []tabular.Table) {
-	last, title := lastSteps(run, metrics)
+	last, title := LastSteps(run, metrics)
 	for arms := range slices.Chunk(run.Arms, perTable) {
 		table := tabular.Table{Header: []string{title}}
 		places := map[string]int{} // of arms in a line

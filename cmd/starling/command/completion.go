@@ -9,7 +9,9 @@ import (
 	"starling/scenarios/guide"
 	"starling/scenarios/loading"
 	"starling/scenarios/results"
+	"starling/scenarios/results/typeset"
 	"starling/scenarios/runner"
+	"starling/scenarios/view/paper"
 )
 
 // completeScenarios completes the names of library scenarios. The default directive lets
@@ -121,7 +123,17 @@ func (p program) completeMetric(*guide.Guide, []string, string) (list []guide.Va
 // flagCompletions are the functions that complete flags, by verb and flag, or by flag of
 // every verb that has it.
 func (p program) flagCompletions() map[string]completing {
-	list := map[string]completing{"set": completeSet, "arm": completeArm, "plot y": p.completeMetric, "plot x": p.completeMetric}
+	list := map[string]completing{"set": completeSet, "arm": completeArm, "plot y": p.completeMetric, "plot x": p.completeMetric, "baseline": completeArm, "table metric": p.completeMetric}
+	for flag, words := range map[string][]string{
+		"interval": paper.Intervals(), "format": typeset.Formats(), "rows": {paper.ArmAxis, paper.MetricAxis}, "columns": {paper.MetricAxis, paper.ArmAxis},
+	} {
+		list["table "+flag] = func(*guide.Guide, []string, string) (values []guide.Value) {
+			for _, word := range words {
+				values = append(values, guide.Value{Text: word})
+			}
+			return values
+		}
+	}
 	for _, section := range []string{"algorithm", "problem", "topology", "mechanism", "network"} {
 		list["init "+section] = func(g *guide.Guide, _ []string, _ string) []guide.Value { return g.KindValues(section) }
 	}

@@ -278,7 +278,7 @@ func unknownHelp(root *cobra.Command, args []string) error {
 // topicsOf names, for each verb, the topic that says more of it. The help of the verb
 // ends with the name of its topic.
 var topicsOf = map[string]string{
-	"validate": "scenario", "schema": "scenario", "run": "results", "export": "results", "plot": "results", "compare": "results",
+	"validate": "scenario", "schema": "scenario", "run": "results", "export": "results", "plot": "results", "compare": "results", "table": "results",
 	"report": "results", "replay": "results", "privacy": "privacy", "account": "privacy", "audit": "audits", "reproduce": "claims",
 	"describe": "scenario", "show": "scenario", "init": "scenario", "data": "data", "topology": "networks", "list": "glossary", "bench": "performance", "merge": "clusters", "batch": "clusters", "worker": "clusters",
 	"runs": "runs", "watch": "runs", "tag": "runs", "rm": "runs", "du": "runs", "ui": "page",

@@ -85,7 +85,7 @@ func TestHostileNames(t *testing.T) {
 	check("run", "s.yaml", "--tag", evil, "--out", "tagged")
 	check("merge", "parts")
 	for _, word := range []string{"s.yaml", "none" + evil, evil + ".yaml", evil} {
-		for _, verb := range []string{"show", "validate", "topology", "audit", "batch", "reproduce", "report", "compare", "plot", "privacy", "replay", "export", "watch", "runs", "du", "rm", "tag", "merge", "describe", "init", "help", "list", "data", "account", "factorize", "schema"} {
+		for _, verb := range []string{"show", "validate", "topology", "audit", "batch", "reproduce", "report", "compare", "plot", "privacy", "replay", "export", "table", "watch", "runs", "du", "rm", "tag", "merge", "describe", "init", "help", "list", "data", "account", "factorize", "schema"} {
 			if (verb == "audit" || verb == "reproduce") && strings.HasSuffix(word, ".yaml") {
 				continue // which takes long
 			}
@@ -132,6 +132,11 @@ func TestHostileNames(t *testing.T) {
 		}
 		check("compare", dir, found[1])
 		check("compare", dir, "--arms", evil+",b")
+		for _, format := range []string{"terminal", "markdown", "latex", "csv", "html"} {
+			check("table", dir, "--format", format)
+		}
+		check("table", dir, "--metric", evil, "--rows", evil, "--arm", evil, "--title", evil)
+		check("table", dir, "--title", evil)
 		check("plot", dir, "--y", "regret.expected", "--out", "x.svg")
 		check("plot", dir, "--y", evil)
 		check("plot", dir, "--y", "regret.expected", "--by", evil)

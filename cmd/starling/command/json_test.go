@@ -67,6 +67,7 @@ var answers = map[string]struct {
 	"runs":                     {"", "*"},
 	"schema":                   {"", "*"},
 	"show":                     {"tiny.yaml --resolved", "arm resolved scenario values yaml"},
+	"table":                    {"RUN --columns metric --metric target.error", "caption cells columns file rows"},
 	"tag":                      {"RUN paper", "*"},
 	"topology":                 {"tiny.yaml", "*"},
 	"ui":                       {"results", "address folder"},

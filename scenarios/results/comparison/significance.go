@@ -94,19 +94,13 @@ func (d *Difference) Better(known metric.List) string {
 // entry where fewer than two arms have it, where all are equal, or where there are fewer than
 // FewestPairs seeds.
 func BestArms(r *results.Run, at map[string]int64, metrics metric.List) (map[string]Tested, error) {
-	steps := map[series]int64{}
-	for arm, step := range at {
-		for i := range metrics {
-			steps[series{arm, metrics[i].Name}] = step
-		}
-	}
-	values, err := valuesAt(r, steps)
+	samples, err := SamplesAt(r, at, metrics.Names())
 	if err != nil {
 		return nil, err
 	}
 	found := map[string]Tested{}
 	for _, m := range metrics {
-		if t, ok := bestOf(r.Manifest.Arms, m, values); ok {
+		if t, ok := bestOf(r.Manifest.Arms, m, samples.values); ok {
 			found[m.Name] = t
 		}
 	}
@@ -115,40 +109,12 @@ func BestArms(r *results.Run, at map[string]int64, metrics metric.List) (map[str
 
 // bestOf is BestArms for one metric.
 func bestOf(arms []results.ArmEntry, m metric.Metric, values map[series]map[uint64]float64) (t Tested, ok bool) {
-	less := m.Better == metric.LowerIsBetter
-	means := map[string]float64{}
-	best, unequal := "", false
-	var having []string
-	for _, arm := range arms {
-		of := values[series{arm.Name, m.Name}]
-		if len(of) < FewestPairs {
-			continue
-		}
-		means[arm.Name] = meanBySeed(of)
-		if math.IsNaN(means[arm.Name]) || math.IsInf(means[arm.Name], 0) {
-			continue
-		}
-		having = append(having, arm.Name)
-		if best == "" || (means[arm.Name] < means[best]) == less && means[arm.Name] != means[best] {
-			best = arm.Name
-		}
-		unequal = unequal || means[arm.Name] != means[best] || means[arm.Name] != means[having[0]]
+	names := make([]string, len(arms))
+	for i, arm := range arms {
+		names[i] = arm.Name
 	}
-	if len(having) < 2 || !unequal {
-		return t, false
-	}
-	t.Best = best
-	pairs := float64(len(having)) * float64(len(having)-1) / 2
-	for _, arm := range having {
-		if arm == best {
-			continue
-		}
-		p := comparedTo(values[series{best, m.Name}], values[series{arm, m.Name}], m.Derived)
-		if !(float64(pairs*p) <= Level) {
-			t.Alike = append(t.Alike, arm)
-		}
-	}
-	return t, true
+	t = Samples{values}.Best([][]string{names}, m)[0]
+	return t, t.Best != ""
 }
 
 // meanBySeed is the mean over seeds, in their order.

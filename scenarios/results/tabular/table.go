@@ -111,24 +111,57 @@ func FormatEstimate(value, se float64) string {
 	if se == 0 {
 		return strconv.FormatFloat(value, 'g', 10, 64) + " ± 0"
 	}
-	se = math.Abs(se)
-	exponent := exponentOf(max(math.Abs(value), se), 2)
-	if -4 <= exponent && exponent < 6 {
-		return fixedEstimate(value, se)
-	}
-	scale := portable.Pow(10, float64(exponent))
-	return fmt.Sprintf("(%s)e%+03d", fixedEstimate(value/scale, se/scale), exponent)
+	return RoundEstimate(value, math.Abs(se), errorDigits).String()
 }
 
-// fixedEstimate prints value ± se, 0 < se < 1e6, without an exponent, unless
-// the error is too small beside the value to be worth its zeros.
-func fixedEstimate(value, se float64) string {
-	const mostDecimals = 9
-	decimals := max(0, 1-exponentOf(se, 2))
-	if decimals > mostDecimals {
-		return fmt.Sprintf("%.*f ± %.1e", mostDecimals, value, se)
+// errorDigits is the number of digits of an error.
+const errorDigits = 2
+
+// Rounded is a value with its error as digits: (Value ± Error) * 10^Exponent.
+type Rounded struct {
+	// Value is the value, and Error its error to the same place; empty where there is none.
+	Value, Error string
+	// Exponent is the power of ten of both; 0 for numbers that are written out.
+	Exponent int
+}
+
+// String returns the text of FormatEstimate.
+func (r Rounded) String() string {
+	text := r.Value
+	if r.Error != "" {
+		text += " ± " + r.Error
 	}
-	return fmt.Sprintf("%.*f ± %.*f", decimals, value, decimals, se)
+	switch {
+	case r.Exponent == 0:
+		return text
+	case r.Error == "":
+		return fmt.Sprintf("%se%+03d", text, r.Exponent)
+	}
+	return fmt.Sprintf("(%s)e%+03d", text, r.Exponent)
+}
+
+// RoundEstimate rounds a finite value with its error, 0 < se < +Inf, as FormatEstimate does,
+// to a number of significant digits of the error, at least 1.
+func RoundEstimate(value, se float64, digits int) Rounded {
+	exponent := exponentOf(max(math.Abs(value), se), digits)
+	if -4 <= exponent && exponent < 6 {
+		return fixedEstimate(value, se, digits)
+	}
+	scale := portable.Pow(10, float64(exponent))
+	r := fixedEstimate(value/scale, se/scale, digits)
+	r.Exponent = exponent
+	return r
+}
+
+// fixedEstimate returns value ± se, 0 < se < 1e6, without an exponent, unless
+// the error is too small beside the value to be worth its zeros.
+func fixedEstimate(value, se float64, digits int) Rounded {
+	const mostDecimals = 9
+	decimals := max(0, digits-1-exponentOf(se, digits))
+	if decimals > mostDecimals {
+		return Rounded{Value: fmt.Sprintf("%.*f", mostDecimals, value), Error: fmt.Sprintf("%.*e", digits-1, se)}
+	}
+	return Rounded{Value: fmt.Sprintf("%.*f", decimals, value), Error: fmt.Sprintf("%.*f", decimals, se)}
 }
 
 // FormatValue prints a value alone to four significant digits: "0.1234",

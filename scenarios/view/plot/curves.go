@@ -378,7 +378,7 @@ func sweptValue(arm *results.ArmEntry, key, option string, metrics metric.List) 
 	if value, ok := arm.Value(key); ok {
 		return value, nil
 	}
-	keys := keysOf(arm)
+	keys := KeysOf(arm)
 	// The name may be a misspelling of anything that the option takes: a swept key, a word, a
 	// metric.
 	known := append(slices.Clone(keys), plots.Axes()...)
@@ -474,9 +474,9 @@ func (c *plotCurve) series(o *plots.Options) figure.Series {
 	return s
 }
 
-// keysOf returns the keys that an arm sets, and the keys inside of the mappings that it sets,
+// KeysOf returns the keys that an arm sets, and the keys inside of the mappings that it sets,
 // in their order, each once; a new list.
-func keysOf(a *results.ArmEntry) (keys []string) {
+func KeysOf(a *results.ArmEntry) (keys []string) {
 	add := func(key string) {
 		if !slices.Contains(keys, key) {
 			keys = append(keys, key)
@@ -484,7 +484,7 @@ func keysOf(a *results.ArmEntry) (keys []string) {
 	}
 	for _, v := range a.Values {
 		add(v.Path)
-		doc, err := document.Parse(v.Path, []byte(v.Value))
+		doc, err := document.ParseText(v.Path, v.Value)
 		if err != nil {
 			continue // a text that is no YAML by itself has no keys inside
 		}

@@ -141,7 +141,7 @@ func TestFactorErrors(t *testing.T) {
 // The keys of an arm are those that it sets and those inside of its mappings, each once.
 func TestKeysOf(t *testing.T) {
 	arm := results.ArmEntry{Values: []results.Value{{Path: "algorithm", Value: "ofl"}, {Path: "mechanism", Value: "{kind: tree, deep: {er: 1}}"}, {Path: "mechanism.kind", Value: "none"}}}
-	if got := strings.Join(keysOf(&arm), " "); got != "algorithm mechanism mechanism.kind mechanism.deep mechanism.deep.er" {
+	if got := strings.Join(KeysOf(&arm), " "); got != "algorithm mechanism mechanism.kind mechanism.deep mechanism.deep.er" {
 		t.Error(got)
 	}
 }

@@ -46,6 +46,8 @@ type plotFlags struct {
 	height        float64
 	// out is the file to write; its extension chooses the format.
 	out string
+	// caption is the file for a caption, or beside for the name of out with .txt.
+	caption string
 	// perStep divides the metric by the step: the average regret of a regret.
 	perStep bool
 	json    *bool
@@ -80,7 +82,11 @@ the colours and the other the dashes by itself; of three, one has charts.
 Metrics that all algorithms have in common put runs of different algorithms on one
 axis: data.seen, rounds (of communication), messages, bytes and epsilon; messages is
 short for messages.sent, bytes for bytes.sent, epsilon for epsilon.total. A metric
-that is a share, such as accuracy, has no logarithmic axis.`,
+that is a share, such as accuracy, has no logarithmic axis.
+
+--caption writes a caption into a file of its own: title, seeds, problem, data, the
+privacy that arms state, and hash and digest of each run. The extension .txt, .md,
+.tex or .html chooses its form; beside is the name of --out with .txt.`,
 		Example: `  starling plot results/dpdonc-localization/0123456789ab --per-step --out regret.svg
   starling plot results/dpdonc-localization/0123456789ab --x mechanism.epsilon --log-x --out privacy.svg
   starling plot results/network-topologies/0123456789ab --facet topology.kind --hue mechanism.epsilon --out graphs.pdf
@@ -121,6 +127,7 @@ that is a share, such as accuracy, has no logarithmic axis.`,
 	cmd.Flags().StringVar(&flags.xLabel, "xlabel", "", "the label of the x axis")
 	cmd.Flags().StringVar(&flags.yLabel, "ylabel", "", "the label of the y axis")
 	cmd.Flags().StringVar(&flags.legend, "legend", "", "where the legend stands: right, below or none; absent, where it fits")
+	cmd.Flags().StringVar(&flags.caption, "caption", "", "write a caption into a file: .txt, .md, .tex or .html; beside, the name of --out with .txt")
 	flags.json = shell.AddJSON(cmd, "file, title, x_label, y_label, facets (titles of charts), curves (names) and note")
 	cmd.Flags().StringVar(&flags.out, "out", "", "the file to write: .svg, .png, .pdf, .csv or .json for the points, or .py for a program that draws it with matplotlib")
 	shell.Once(cmd, "y", "out") // a figure has one metric, and a file one figure
@@ -147,6 +154,10 @@ func draw(metrics metric.List, dirs []string, flags plotFlags) (f figure.Figure,
 	if err := shell.CheckFigureFile("out", flags.out); err != nil {
 		return f, err
 	}
+	c, err := flags.captionFile(dirs)
+	if err != nil {
+		return f, shell.Usage(err)
+	}
 	var runs []*results.Run
 	for _, dir := range dirs {
 		run, err := results.Open(dir)
@@ -166,10 +177,16 @@ func draw(metrics metric.List, dirs []string, flags plotFlags) (f figure.Figure,
 		PerStep: flags.perStep, LogX: flags.logX, LogY: flags.logY, Size: size, Known: metrics,
 		Title: flags.title, XLabel: flags.xLabel, YLabel: flags.yLabel, Width: page.Width, Height: page.Height, Look: page.Look, Legend: page.Legend,
 	}.Named())
+	if err == nil {
+		err = c.describe(runs, metrics, flags.arms, f.Title)
+	}
 	if err != nil {
 		return f, err
 	}
-	return f, figure.Save(f, flags.out)
+	if err := figure.Save(f, flags.out); err != nil {
+		return f, err
+	}
+	return f, c.save()
 }
 
 // plotted is the content of a figure, for a program.

@@ -63,19 +63,37 @@ type Fault struct {
 	Message string `json:"message"`
 }
 
-// WriteFaults prints an error as an array of faults, on one line: all that a scenario has, or
-// one.
+// WriteFaults prints an error as an array of faults, on one line: all that a scenario or a
+// command line has, or one.
 func WriteFaults(w io.Writer, err error) {
 	faults := []Fault{{Message: err.Error()}}
 	var issues document.Issues
 	var input *document.InputError
-	if errors.As(err, &input) && errors.As(err, &issues) {
+	switch {
+	case !errors.As(err, &input):
+	case errors.As(err, &issues):
 		faults = nil
 		for _, i := range issues.Sorted() {
 			faults = append(faults, Fault{i.Position.File, i.Position.Line, i.Position.Column, i.Path, i.Message})
+		}
+	default:
+		if several := joined(input.Err); several != nil {
+			faults = several
 		}
 	}
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	encoder.Encode(faults) // an error of standard error cannot be reported
+}
+
+// joined returns a fault for each error that errors.Join put together; nil for another error.
+func joined(err error) (faults []Fault) {
+	several, ok := err.(interface{ Unwrap() []error })
+	if !ok || errors.Join(several.Unwrap()...).Error() != err.Error() {
+		return nil
+	}
+	for _, part := range several.Unwrap() {
+		faults = append(faults, Fault{Message: part.Error()})
+	}
+	return faults
 }

@@ -1,0 +1,262 @@
+package inspect
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"starling/actors/atomicfile"
+	"starling/cmd/starling/command/shell"
+	"starling/scenarios/document"
+	"starling/scenarios/metric"
+	"starling/scenarios/results"
+	"starling/scenarios/results/typeset"
+	"starling/scenarios/view"
+	"starling/scenarios/view/paper"
+)
+
+// tableFlags are the flags of table.
+type tableFlags struct {
+	paper.Options
+	// metrics are lists of metrics with commas between them.
+	metrics         []string
+	interval, marks string
+	at              int64
+	// p asks for p-values against the baseline.
+	p bool
+	// caption is auto or none.
+	caption string
+	// format is the format; empty is by the end of the name of out, the file to write.
+	format, out string
+	siunitx     bool
+	json        *bool
+}
+
+// The values of --marks and --caption.
+const (
+	bestMarks   = "best"
+	autoCaption = "auto"
+	noneOf      = "none"
+)
+
+// newTable is the verb table.
+func (p program) newTable() *cobra.Command {
+	var flags tableFlags
+	cmd := &cobra.Command{
+		Use:   "table RUN",
+		Short: "Make the table of a paper from a run",
+		Long: `Make a table of means over the seeds with their errors from a run, the folder
+that holds its manifest.json. The rows are the arms and the columns the metrics,
+unless --rows and --columns say otherwise: arm, metric, or a key that the arms set,
+such as algorithm.kind and mechanism.epsilon. A table without an axis of metrics has
+one metric.
+
+The best mean of a metric is bold, and arms that are not told apart from it are
+underlined; in a terminal they end in * and ~. The tests are paired t-tests over the
+seeds, corrected by Bonferroni's method for all pairs of arms that may be tested on
+the metric. Marks are among arms of one condition: the same accounted epsilon to four
+digits at the same delta, for the same unit and neighbours, to the same observers,
+and the same learning problem. --observer compares by the losses to one observer.
+Arms of other privacy are never marked against each other, and the caption says so.
+There are no marks for privacy losses, for metrics without a better side, and with
+fewer than 5 seeds.
+
+--p adds p-values against the arm of --baseline, corrected by Holm's method for all
+of the table. The caption names the arms whose privacy is not the baseline's.
+
+A value has as many digits as its error, of which two are shown or --digits. LaTeX
+has the rules of booktabs, and with --siunitx the columns of numbers of siunitx. CSV
+has a cell a line: swept keys of the axes, arm, metric, step, mean, error and n, all
+digits, and no marks.
+
+Exit status: 0 done, 1 failed, 2 bad input; then nothing is written.`,
+		Example: `  starling table results/dpdonc-noise/0123456789ab
+  starling table results/dpdonc-noise/0123456789ab --metric regret.run,target.error --interval ci --out noise.tex
+  starling table results/compare-families/0123456789ab --rows algorithm.kind --columns mechanism.epsilon --metric accuracy.test --format markdown
+  starling table results/dpdonc-noise/0123456789ab --p --baseline epsilon=1`,
+		Args: shell.Exactly(1, "the folder of a run"),
+		RunE: func(cmd *cobra.Command, args []string) error { return p.table(cmd, args[0], &flags) },
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&flags.metrics, "metric", nil, "a metric, or several with commas between them; repeatable; absent, all of the run's usual table")
+	f.StringArrayVar(&flags.Arms, "arm", nil, "an arm to show, repeatable; one that ends in * is the beginning of names; absent, all")
+	f.StringVar(&flags.Rows, "rows", paper.ArmAxis, "what has a row: arm, metric or a swept key")
+	f.StringVar(&flags.Columns, "columns", paper.MetricAxis, "what has a column: arm, metric or a swept key")
+	f.Int64Var(&flags.at, "at", 0, "the step; absent, the last, or the last that all arms reached")
+	f.StringVar(&flags.interval, "interval", string(paper.SE), "the error beside a mean: se, the standard error; ci, half the width of the 95 % interval of Student's t; or none")
+	f.IntVar(&flags.Digits, "digits", 2, "the number of digits of an error, 1 to 10")
+	f.StringVar(&flags.marks, "marks", bestMarks, "best, or none")
+	f.StringVar(&flags.Observer, "observer", "", "the observer whose losses make arms comparable, such as server; absent, all")
+	f.BoolVar(&flags.p, "p", false, "add p-values against --baseline")
+	f.StringVar(&flags.Baseline, "baseline", "", "the arm of the p-values")
+	f.StringVar(&flags.Title, "title", "", "the beginning of the caption; absent, the description of the scenario")
+	f.StringVar(&flags.caption, "caption", autoCaption, "auto, or none")
+	f.StringVar(&flags.format, "format", "", strings.Join(typeset.Formats(), ", ")+"; absent, by the extension of --out, or terminal")
+	f.BoolVar(&flags.siunitx, "siunitx", false, "set numbers of LaTeX in columns of siunitx")
+	f.StringVar(&flags.out, "out", "", "the file to write: "+strings.Join(typeset.Extensions(), ", ")+", or any with --format")
+	flags.json = shell.AddJSON(cmd, "rows, columns, caption, cells (row, column, values of swept keys, arm, metric, step, mean, error, n, mark and p) and file")
+	return cmd
+}
+
+// table makes and writes the table. All bad input is refused before the file is written.
+func (p program) table(cmd *cobra.Command, dir string, flags *tableFlags) error {
+	if err := flags.check(cmd); err != nil {
+		return err
+	}
+	run, err := results.Open(dir)
+	if err != nil {
+		return document.BadInput(err)
+	}
+	if flags.out != "" {
+		if err := outside(flags.out, dir); err != nil {
+			return shell.Usage(err)
+		}
+	}
+	t, err := makeTable(run, p.Kinds.AllMetrics(), flags)
+	if err != nil {
+		return err
+	}
+	tellFailed(cmd, dir)
+	if flags.out != "" {
+		if _, _, err := atomicfile.Write(flags.out, func(w io.Writer) error { return t.Write(w, flags.format) }); err != nil {
+			return err
+		}
+	}
+	switch {
+	case *flags.json:
+		return shell.WriteJSON(cmd.OutOrStdout(), newTableJSON(t, flags.out))
+	case flags.out != "":
+		return nil
+	case flags.format == typeset.Terminal:
+		return printTable(cmd.OutOrStdout(), t)
+	}
+	return t.Write(cmd.OutOrStdout(), flags.format)
+}
+
+// makeTable reads the run.
+func makeTable(run *results.Run, metrics metric.List, flags *tableFlags) (*typeset.Table, error) {
+	read, err := view.Read(run, metrics)
+	if err != nil {
+		return nil, err
+	}
+	t, err := paper.Build(read, flags.Options)
+	if err != nil {
+		return nil, err
+	}
+	t.Siunitx = flags.siunitx
+	return t, nil
+}
+
+// check checks the flags that need no run, and completes the options of the table. It reports
+// all faults at once.
+func (f *tableFlags) check(cmd *cobra.Command) error {
+	var faults []string
+	fault := func(format string, arguments ...any) { faults = append(faults, fmt.Sprintf(format, arguments...)) }
+	for _, list := range f.metrics {
+		for name := range strings.SplitSeq(list, ",") {
+			f.Metrics = append(f.Metrics, strings.TrimSpace(name))
+		}
+	}
+	for _, choice := range []struct {
+		flag, value string
+		known       []string
+	}{
+		{"interval", f.interval, paper.Intervals()}, {"marks", f.marks, []string{bestMarks, noneOf}}, {"caption", f.caption, []string{autoCaption, noneOf}},
+	} {
+		if !slices.Contains(choice.known, choice.value) {
+			fault("unknown %s %q; known: %s", choice.flag, choice.value, strings.Join(choice.known, ", "))
+		}
+	}
+	f.Interval, f.Marks, f.Captioned = paper.Interval(f.interval), f.marks == bestMarks, f.caption == autoCaption
+	if cmd.Flags().Changed("at") {
+		f.At = &f.at
+	}
+	if f.p != (f.Baseline != "") {
+		fault("--p and --baseline ARM go together")
+	}
+	known := true
+	switch {
+	case f.format != "":
+		known = slices.Contains(typeset.Formats(), f.format)
+	case f.out == "":
+		f.format = typeset.Terminal
+	default:
+		if f.format, known = typeset.FormatOf(f.out); !known {
+			fault("--out %s: the extension must be one of %s, or --format one of %s", f.out, strings.Join(typeset.Extensions(), ", "), strings.Join(typeset.Formats(), ", "))
+			known = true
+		}
+	}
+	if !known {
+		fault("unknown format %q; known: %s", f.format, strings.Join(typeset.Formats(), ", "))
+	}
+	if f.siunitx && f.format != typeset.LaTeX {
+		fault("--siunitx is for LaTeX: --format %s, or --out FILE.tex", typeset.LaTeX)
+	}
+	if len(faults) > 0 {
+		return shell.Usage(fmt.Errorf("%s", strings.Join(faults, "\n")))
+	}
+	return nil
+}
+
+// printTable prints the table as text, wrapped to the width of a terminal.
+func printTable(w io.Writer, t *typeset.Table) error {
+	if err := shell.WriteTable(w, t.Plain()); err != nil {
+		return err
+	}
+	for _, note := range t.Notes() {
+		fmt.Fprintln(w)
+		if err := shell.WriteText(w, "", note); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tableJSON is the object that table --json prints. Numbers have all their digits.
+type tableJSON struct {
+	Rows    []string   `json:"rows"`
+	Columns []string   `json:"columns"`
+	Caption []string   `json:"caption"`
+	Cells   []cellJSON `json:"cells"`
+	// File is the file that was written; empty where none was.
+	File string `json:"file"`
+}
+
+// cellJSON is a cell that is there. Row and Column count from 0, and Values has the values of
+// the swept keys of rows and columns. Error and P are null where there is none. Mark is best,
+// alike or empty.
+type cellJSON struct {
+	Row    int          `json:"row"`
+	Column int          `json:"column"`
+	Values []string     `json:"values"`
+	Arm    string       `json:"arm"`
+	Metric string       `json:"metric"`
+	Step   json.Number  `json:"step"`
+	Mean   shell.Number `json:"mean"`
+	Error  shell.Number `json:"error"`
+	N      int64        `json:"n"`
+	Mark   string       `json:"mark"`
+	P      shell.Number `json:"p"`
+}
+
+func newTableJSON(t *typeset.Table, file string) tableJSON {
+	out := tableJSON{Rows: t.Rows, Columns: t.Columns, Caption: append([]string{}, t.Caption...), Cells: []cellJSON{}, File: file}
+	marks := map[typeset.Mark]string{typeset.Best: "best", typeset.Alike: "alike"}
+	for i, row := range t.Cells {
+		for j, c := range row {
+			if c.Key == nil {
+				continue
+			}
+			last := len(c.Key) - 3 // values of swept keys come first, then arm, metric and step
+			out.Cells = append(out.Cells, cellJSON{
+				i, j, append([]string{}, c.Key[:last]...), c.Key[last], c.Key[last+1], json.Number(c.Key[last+2]),
+				shell.Number(c.Mean), shell.Number(c.Error), c.N, marks[c.Mark], shell.Number(c.P),
+			})
+		}
+	}
+	return out
+}

@@ -1,0 +1,110 @@
+package comparison
+
+import (
+	"math"
+
+	"starling/scenarios/metric"
+	"starling/scenarios/results"
+)
+
+// Samples are the values by seed of metrics of the arms of a run, each arm at one step.
+type Samples struct {
+	values map[series]map[uint64]float64
+}
+
+// SamplesAt reads the values of metrics at the step that at gives for each arm.
+func SamplesAt(r *results.Run, at map[string]int64, metrics []string) (Samples, error) {
+	steps := map[series]int64{}
+	for arm, step := range at {
+		for _, name := range metrics {
+			steps[series{arm, name}] = step
+		}
+	}
+	values, err := valuesAt(r, steps)
+	return Samples{values}, err
+}
+
+// Best returns, for each of several disjoint groups of arms, the best arm on a metric and the
+// arms of its group that are not told from it. It uses the tests of BestArms, corrected by
+// Bonferroni's method for all pairs of arms inside of the groups: the chance that an arm of
+// any group is wrongly told from the best is at most Level. The metric must have a better
+// side. A group has no Best where BestArms has no entry.
+func (s Samples) Best(groups [][]string, m metric.Metric) []Tested {
+	fields := make([]field, len(groups))
+	pairs := 0.0
+	for i, arms := range groups {
+		fields[i] = s.field(arms, m)
+		k := float64(len(fields[i].arms))
+		pairs += float64(k*(k-1)) / 2
+	}
+	list := make([]Tested, len(groups))
+	for i, f := range fields {
+		if f.unequal {
+			list[i] = s.tested(f, m, pairs)
+		}
+	}
+	return list
+}
+
+// field are the arms of a group that take part in its tests.
+type field struct {
+	arms []string
+	// best is the arm of the best mean; unequal is set where another arm has another mean.
+	best    string
+	unequal bool
+}
+
+// field returns the arms that have a finite mean over at least FewestPairs seeds.
+func (s Samples) field(arms []string, m metric.Metric) (f field) {
+	less := m.Better == metric.LowerIsBetter
+	var first, best float64 // means of the first arm and of the best
+	for _, arm := range arms {
+		of := s.values[series{arm, m.Name}]
+		if len(of) < FewestPairs {
+			continue
+		}
+		mean := meanBySeed(of)
+		if math.IsNaN(mean) || math.IsInf(mean, 0) {
+			continue
+		}
+		if f.arms = append(f.arms, arm); len(f.arms) == 1 {
+			first = mean
+		}
+		if f.best == "" || mean != best && (mean < best) == less {
+			f.best, best = arm, mean
+		}
+		f.unequal = f.unequal || mean != first
+	}
+	return f
+}
+
+// tested tests the arms of a field against its best. pairs is the number of tests for which
+// the p-values are corrected.
+func (s Samples) tested(f field, m metric.Metric, pairs float64) Tested {
+	t := Tested{Best: f.best}
+	for _, arm := range f.arms {
+		if arm == f.best {
+			continue
+		}
+		p := comparedTo(s.values[series{f.best, m.Name}], s.values[series{arm, m.Name}], m.Derived)
+		if !(float64(pairs*p) <= Level) {
+			t.Alike = append(t.Alike, arm)
+		}
+	}
+	return t
+}
+
+// P returns the two-sided p-value of the paired t-test between two arms on a metric, over the
+// seeds that both have, before any correction. It is NaN where there is no test, as in
+// Difference.P.
+func (s Samples) P(a, b, metricName string) float64 {
+	first, second := s.values[series{a, metricName}], s.values[series{b, metricName}]
+	var differences []float64
+	for _, seed := range seedsOf(first) {
+		if other, ok := second[seed]; ok {
+			differences = append(differences, other-first[seed])
+		}
+	}
+	mean, se := results.MeanSE(differences)
+	return pairedP(mean, se, len(differences))
+}

@@ -1,0 +1,147 @@
+package paper
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"starling/scenarios/document"
+	"starling/scenarios/metric"
+	"starling/scenarios/view"
+)
+
+// Describe returns the caption of a figure of a run: title, seeds, problem, data, privacy and
+// run. Arms are as in Options, and bands describes the bands of curves; empty is none. A run without
+// such an arm has no sentences.
+func Describe(run *view.Run, arms []string, title, bands string) ([]string, error) {
+	b := newBuilder(run, Options{Arms: arms, Title: title})
+	if err := b.readScenario(); err != nil {
+		return nil, err
+	}
+	b.chooseArms() // of several runs a name may select arms of another: the figure checks that
+	if len(b.shown.Arms) == 0 {
+		return nil, nil
+	}
+	conditions, err := b.conditions()
+	if err != nil {
+		return nil, err
+	}
+	m := &run.Source.Manifest
+	if bands != "" {
+		bands = ", bands: " + bands
+	}
+	list := append([]string{sentence(cmp.Or(title, m.Description, m.Scenario)), b.seedsText(bands)}, b.context(conditions)...)
+	return append(list, b.source()), nil
+}
+
+// caption returns the sentences on the contents: title, metric, seeds, step, problem, data and
+// privacy.
+func (b *builder) caption(conditions []condition) []string {
+	m := &b.run.Source.Manifest
+	list := []string{sentence(cmp.Or(b.Title, m.Description, m.Scenario))}
+	if b.Rows != MetricAxis && b.Columns != MetricAxis {
+		list = append(list, sentence("Values of "+b.metrics[0]+b.better(b.metrics[0])))
+	}
+	list = append(list, b.seedsText(","+b.stepText()+b.errorText()))
+	return append(list, b.context(conditions)...)
+}
+
+// seedsText names the seeds of the means.
+func (b *builder) seedsText(more string) string {
+	seeds := b.run.Source.Manifest.Seeds
+	return fmt.Sprintf("Means over %s, the first %d%s.", document.Counted(seeds.Count, "seed"), seeds.Base, more)
+}
+
+// context returns the sentences on problem, data, failures and privacy.
+func (b *builder) context(conditions []condition) []string {
+	m := &b.run.Source.Manifest
+	list := []string{b.problemText()}
+	if data := view.DataOf(m, ""); data != "" {
+		list = append(list, sentence("Data: "+data))
+	}
+	if text := m.Failed(); text != "" {
+		list = append(list, sentence(text))
+	}
+	return append(list, b.privacyTexts(conditions)...)
+}
+
+// better describes the better side of a metric; empty where it has none.
+func (b *builder) better(name string) string {
+	switch m, _ := b.run.Known.Find(name); m.Better {
+	case metric.LowerIsBetter:
+		return ", of which lower is better"
+	case metric.HigherIsBetter:
+		return ", of which higher is better"
+	}
+	return ""
+}
+
+// stepText names the step of the values.
+func (b *builder) stepText() string {
+	steps := map[int64]bool{}
+	var first int64
+	for _, arm := range b.shown.Arms {
+		if len(steps) == 0 {
+			first = b.at[arm.Name]
+		}
+		steps[b.at[arm.Name]] = true
+	}
+	if len(steps) == 1 {
+		return fmt.Sprintf(" at step %d", first)
+	}
+	return " at the last step of each arm"
+}
+
+// problemText names the learning problem, and its rows for training and tests where the
+// scenario says so.
+func (b *builder) problemText() string {
+	text := "Problem: "
+	for i, key := range []string{"kind", "train", "test"} {
+		node, ok := b.base.Find("problem." + key)
+		switch {
+		case !ok:
+		case i == 0:
+			text += node.Text()
+		default:
+			text += fmt.Sprintf(", %s %s", key, node.Text())
+		}
+	}
+	return sentence(text)
+}
+
+// privacyTexts states the privacy of the arms, a sentence for each statement.
+func (b *builder) privacyTexts(conditions []condition) (list []string) {
+	var stated []condition // with the arms of all problems
+	for _, c := range conditions {
+		i := slices.IndexFunc(stated, func(other condition) bool { return other.key == c.key })
+		if i < 0 {
+			stated = append(stated, condition{privacy: c.privacy, key: c.key})
+			i = len(stated) - 1
+		}
+		stated[i].arms = append(stated[i].arms, c.arms...)
+	}
+	for _, c := range stated {
+		if len(stated) == 1 {
+			list = append(list, fmt.Sprintf("Privacy of the run: %s.", c.privacy))
+			continue
+		}
+		list = append(list, fmt.Sprintf("Privacy of the run of %s: %s.", strings.Join(c.arms, "; "), c.privacy))
+	}
+	return list
+}
+
+// source names the run.
+func (b *builder) source() string {
+	m := &b.run.Source.Manifest
+	return fmt.Sprintf("Run %s %s, digest %s, starling %s.", m.Scenario, m.Hash, m.Digest, m.Versions.Starling)
+}
+
+// sentence ends a text with a full stop.
+func sentence(text string) string {
+	text = strings.TrimSpace(text)
+	if strings.HasSuffix(text, ".") {
+		return text
+	}
+	return text + "."
+}

@@ -1,0 +1,184 @@
+package paper
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"starling/mechanisms/numeric"
+	"starling/scenarios/document"
+	"starling/scenarios/results"
+	"starling/scenarios/results/comparison"
+	"starling/scenarios/results/typeset"
+)
+
+// placed is the arm and the metric of a cell, and its place in the table.
+type placed struct {
+	arm, metric string
+	row, column int
+}
+
+// layOut places the cells and fills them. Two arms in one cell are a fault.
+func (b *builder) layOut() {
+	t := b.table
+	t.Corner = b.Rows
+	for i := range b.shown.Arms {
+		arm := &b.shown.Arms[i]
+		for _, name := range b.metrics {
+			row := place(&t.Rows, b.heading(b.Rows, b.Columns, arm, name, false))
+			column := place(&t.Columns, b.heading(b.Columns, b.Rows, arm, name, true))
+			if at := slices.IndexFunc(b.cells, func(p placed) bool { return p.row == row && p.column == column }); at >= 0 {
+				b.fault("rows", "the arms %q and %q are in one cell of %s and %s; choose arms with --arm, or another axis", b.cells[at].arm, arm.Name, b.Rows, b.Columns)
+				return
+			}
+			b.cells = append(b.cells, placed{arm.Name, name, row, column})
+		}
+	}
+	for range t.Rows {
+		t.Cells = append(t.Cells, make([]typeset.Cell, len(t.Columns)))
+	}
+	for _, axis := range []string{b.Rows, b.Columns} {
+		if axis != ArmAxis && axis != MetricAxis {
+			t.Keys = append(t.Keys, axis)
+		}
+	}
+	keys := slices.Clone(t.Keys)
+	t.Keys = append(t.Keys, ArmAxis, MetricAxis, "step")
+	for _, p := range b.cells {
+		b.fill(p, keys)
+	}
+}
+
+// place returns the place of a heading, which is added where it is new.
+func place(headings *[]string, heading string) int {
+	i := slices.Index(*headings, heading)
+	if i < 0 {
+		i = len(*headings)
+		*headings = append(*headings, heading)
+	}
+	return i
+}
+
+// heading returns the heading of a cell on an axis. The name of an arm is without the part
+// that the other axis shows. A column of a swept key names the key.
+func (b *builder) heading(axis, other string, arm *results.ArmEntry, metricName string, column bool) string {
+	switch axis {
+	case ArmAxis:
+		return withoutKey(arm.Name, other)
+	case MetricAxis:
+		return b.run.Of.Row(metricName, b.shown.Arms)
+	}
+	value, ok := b.value(arm, axis)
+	value = unquoted(value)
+	switch {
+	case !ok:
+		return "no " + document.Short(axis)
+	case column:
+		return document.Short(axis) + "=" + value
+	}
+	return value
+}
+
+// unquoted returns the text of a value for readers: strings without the quotes of YAML.
+func unquoted(text string) string {
+	if !strings.HasPrefix(text, `"`) {
+		return text
+	}
+	doc, err := document.ParseText("value", "value:"+text)
+	if err != nil {
+		return text // which is no string, as an arm's text of another form may not be
+	}
+	node, _ := doc.Find("value")
+	return node.Value()
+}
+
+// value returns the text of a key of an arm: the value that the arm sets or, where it replaces
+// no section around the key, the scenario's; false where the arm does not have the key.
+func (b *builder) value(arm *results.ArmEntry, key string) (string, bool) {
+	if value, ok := arm.Value(key); ok {
+		return value, true
+	}
+	for _, v := range arm.Values {
+		if strings.HasPrefix(key, v.Path+".") {
+			return "", false
+		}
+	}
+	node, ok := b.base.Find(key)
+	if !ok {
+		return "", false
+	}
+	return node.Text(), true
+}
+
+// withoutKey returns the name of an arm without its parts KEY=VALUE of a swept key. Parts have
+// commas between them, and commas inside of brackets are no such commas. A name of nothing
+// else stays as it is.
+func withoutKey(name, key string) string {
+	var parts []string
+	depth, begin := 0, 0
+	for i, r := range name + "," {
+		switch {
+		case strings.ContainsRune("[{(", r):
+			depth++
+		case strings.ContainsRune("]})", r):
+			depth--
+		case r == ',' && (depth <= 0 || i == len(name)):
+			if part := name[begin:i]; !strings.HasPrefix(part, document.Short(key)+"=") {
+				parts = append(parts, part)
+			}
+			begin = i + 1
+		}
+	}
+	if len(parts) == 0 {
+		return name
+	}
+	return strings.Join(parts, ",")
+}
+
+// fill fills a cell. An arm that does not have the metric leaves it absent. keys are the
+// swept keys of the axes.
+func (b *builder) fill(p placed, keys []string) {
+	row, ok := b.row(p.arm, p.metric)
+	if !ok {
+		return
+	}
+	i := slices.IndexFunc(b.shown.Arms, func(arm results.ArmEntry) bool { return arm.Name == p.arm })
+	c := typeset.Cell{Mean: row.Mean, SE: row.SE, N: row.N, P: math.NaN(), Error: b.half(row)}
+	for _, key := range keys {
+		value, _ := b.value(&b.shown.Arms[i], key)
+		c.Key = append(c.Key, unquoted(value))
+	}
+	c.Key = append(c.Key, p.arm, p.metric, strconv.FormatInt(row.Step, 10))
+	b.table.Cells[p.row][p.column] = c
+}
+
+// half returns the error of a row; NaN where there is none. The 95 % interval of n seeds is
+//
+//	mean ± t se,  t the 0.975-quantile of Student's law of n - 1 degrees of freedom.
+//
+// Equal values of few seeds bound no mean over others: they have no interval, unless the metric
+// is derived.
+func (b *builder) half(row results.SummaryRow) float64 {
+	switch {
+	case math.IsInf(row.Mean, 0):
+	case b.Interval == SE:
+		return row.SE
+	case b.Interval == CI && row.N > 1 && (row.SE != 0 || b.run.Known.Derives(row.Metric)):
+		return float64(numeric.StudentQuantile(float64(row.N-1), (1+comparison.Confidence)/2) * row.SE)
+	}
+	return math.NaN()
+}
+
+// errorText describes the error; empty where there is none.
+func (b *builder) errorText() string {
+	switch {
+	case b.run.Source.Manifest.Seeds.Count < 2: // one value has no error
+	case b.Interval == SE:
+		return ", ± the standard error"
+	case b.Interval == CI:
+		return fmt.Sprintf(", ± half the width of the %g %% interval of Student's t", 100*comparison.Confidence)
+	}
+	return ""
+}

@@ -1,0 +1,145 @@
+package paper
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"starling/scenarios/document"
+	"starling/scenarios/metric"
+	"starling/scenarios/results"
+	"starling/scenarios/results/comparison"
+	"starling/scenarios/results/typeset"
+	"starling/scenarios/view"
+)
+
+// test adds marks and p-values, and the caption that explains them.
+func (b *builder) test(conditions []condition) error {
+	samples, err := comparison.SamplesAt(b.run.Source, b.at, b.metrics)
+	if err != nil {
+		return err
+	}
+	var remarks []string
+	if b.Marks {
+		remarks = b.mark(samples, conditions)
+	}
+	if b.Baseline != "" {
+		remarks = append(remarks, b.testBaseline(samples, conditions)...)
+	}
+	if b.Captioned {
+		b.table.Caption = append(b.caption(conditions), remarks...)
+		b.table.Caption = append(b.table.Caption, b.source())
+	}
+	return nil
+}
+
+// unreached reports whether budgets stopped the arms apart, and some arm is shown at a step
+// that others did not reach: such values do not compare.
+func (b *builder) unreached() bool {
+	before, apart := comparison.StoppedApart(b.shown.Arms)
+	return apart && slices.ContainsFunc(b.shown.Arms, func(arm results.ArmEntry) bool { return b.at[arm.Name] >= before })
+}
+
+// mark marks the best arm of each condition on each metric and the arms that are not told from
+// it. It returns the sentences of the caption on marks.
+func (b *builder) mark(samples comparison.Samples, conditions []condition) []string {
+	var ranked metric.List
+	for _, m := range view.Ranked(b.run.Known) {
+		if slices.Contains(b.metrics, m.Name) {
+			ranked = append(ranked, m)
+		}
+	}
+	seeds := b.run.Source.Manifest.Seeds.Count
+	switch {
+	case len(b.shown.Arms) < 2:
+		return nil
+	case len(ranked) == 0:
+		return []string{"No marks: no metric of the table has a better side that is tested."}
+	case seeds < comparison.FewestPairs:
+		return []string{fmt.Sprintf("No marks: tests between arms take at least %d seeds.", comparison.FewestPairs)}
+	case b.unreached():
+		return []string{"No marks: budgets stopped the arms at different steps."}
+	case len(conditions) == len(b.shown.Arms):
+		return []string{"No marks: no two arms have the same privacy and learn the same problem."}
+	}
+	var groups [][]string
+	for _, c := range conditions {
+		groups = append(groups, c.arms)
+	}
+	some := false
+	for _, m := range ranked {
+		for _, t := range samples.Best(groups, m) {
+			some = some || t.Best != ""
+			b.put(t, m.Name)
+		}
+	}
+	if !some {
+		return []string{"No marks: the arms of equal privacy have equal means."}
+	}
+	b.table.Best = "the best mean of the arms"
+	if len(conditions) > 1 {
+		b.table.Best += " of equal privacy and problem"
+	}
+	b.table.Alike = fmt.Sprintf("not told apart from it by a paired t-test over %s at %g, corrected by Bonferroni's method for all pairs of these arms", document.Counted(seeds, "seed"), comparison.Level)
+	if len(conditions) > 1 {
+		return []string{"Arms of different privacy are not marked against each other: a mark is among arms of the same epsilon at the same delta, unit and observers."}
+	}
+	return nil
+}
+
+// put marks the cells of a metric.
+func (b *builder) put(t comparison.Tested, metricName string) {
+	for _, p := range b.cells {
+		if p.metric != metricName {
+			continue
+		}
+		switch cell := &b.table.Cells[p.row][p.column]; {
+		case cell.Key == nil:
+		case p.arm == t.Best:
+			cell.Mark = typeset.Best
+		case slices.Contains(t.Alike, p.arm):
+			cell.Mark = typeset.Alike
+		}
+	}
+}
+
+// testBaseline adds the p-values against the baseline, corrected by Holm's method for all of
+// the table. Privacy losses are no samples, and arms of another problem do not compare. It
+// returns the sentences of the caption on p-values.
+func (b *builder) testBaseline(samples comparison.Samples, conditions []condition) []string {
+	if b.unreached() {
+		return []string{"No p-values: budgets stopped the arms at different steps."}
+	}
+	of := map[string]condition{}
+	for _, c := range conditions {
+		for _, arm := range c.arms {
+			of[arm] = c
+		}
+	}
+	p := make([]float64, len(b.cells))
+	tests := 0
+	for i, cell := range b.cells {
+		p[i] = math.NaN()
+		if cell.arm != b.Baseline && of[cell.arm].problem == of[b.Baseline].problem && !strings.HasPrefix(cell.metric, "epsilon.") {
+			p[i] = samples.P(b.Baseline, cell.arm, cell.metric)
+		}
+		if !math.IsNaN(p[i]) {
+			tests++
+		}
+	}
+	for i, value := range comparison.Holm(p) {
+		b.table.Cells[b.cells[i].row][b.cells[i].column].P = value
+	}
+	remarks := []string{fmt.Sprintf("p: paired t-test over the seeds against %s, corrected by Holm's method for %s.", b.Baseline, document.Counted(tests, "test"))}
+	var others []string
+	for _, arm := range b.shown.Arms {
+		if of[arm.Name].key != of[b.Baseline].key {
+			others = append(others, arm.Name)
+		}
+	}
+	if len(others) > 0 {
+		remarks = append(remarks, fmt.Sprintf("Their privacy is not the baseline's: %s.", strings.Join(others, "; ")))
+	}
+	return remarks
+}
