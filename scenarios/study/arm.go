@@ -90,7 +90,7 @@ type Nodes struct {
 // Site returns the units of the arm, for parameters of their own in a section that the caller adds.
 func (a *Arm) Site(b *Builder) personal.Site {
 	at := personal.Site{Data: b.Data, Nodes: cmp.Or(a.Extent.Units, a.File.Nodes), Column: ColumnsOf(b, &a.File)}
-	if !a.Extent.Server {
+	if !a.Extent.Server && a.Topology != nil { // nil is a fault of its own
 		at.Names = a.Topology.Names
 	}
 	return at
