@@ -108,6 +108,8 @@ func (at *Setting) Acts(offset, hop int) (first, end messages.NodeID) {
 		return at.Tiers.Acts(offset, hop)
 	case hop == 1:
 		return 0, 1
+	case !at.Calendar.Has(offset+1) && !at.Calendar.Has(offset): // nothing to hear, and nothing to send
+		return 0, 0
 	}
 	return 1, messages.NodeID(at.Clients + 1)
 }
