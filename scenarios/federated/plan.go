@@ -133,10 +133,10 @@ func (p *plan) configure(b *study.Builder) error {
 	if c.Level == Record && p.private() && !p.mechanism.Subsampled() {
 		found.At("mechanism.kind", "%s noise is for sums of a server that is trusted; clients that protect their samples take %s", p.mechanism.Kind, p.samplers())
 	}
+	p.busy()
 	if c.Stragglers != nil && !found.Note(a.Doc.Resolve("algorithm.stragglers", c.Stragglers.Validate(p.longest())).Err()) {
 		return found.Err()
 	}
-	p.busy()
 	p.most = c.Participation.Most(p.rounds)
 	if _, err := p.setting(a.Seeds.Base); err != nil {
 		found.Note(a.Doc.Resolve("problem", err).Err())

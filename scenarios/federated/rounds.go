@@ -50,8 +50,8 @@ func (p *plan) foresee() {
 	}
 }
 
-// longest is the number of local steps of the longest round; without a plan of the rounds, of one
-// that takes the whole run.
+// longest is the largest number of local steps that a round is planned with; without a plan of the
+// rounds it is of one that takes the whole run.
 func (p *plan) longest() int {
 	if p.busiest == nil && p.graphs.Schedule() != nil {
 		return p.common.Local.Tau * p.file.Horizon

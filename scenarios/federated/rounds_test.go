@@ -13,6 +13,7 @@ import (
 	"starling/scenarios/gauge"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
+	"starling/scenarios/study"
 )
 
 // meets is an override of the topology: a server that meets its clients by a schedule.
@@ -245,5 +246,28 @@ func TestRoundsOfAnotherSeed(t *testing.T) {
 	}
 	if slices.Min(counts) == slices.Max(counts) || planned != slices.Max(counts) {
 		t.Errorf("%v rounds by seed, planned %d", counts, planned)
+	}
+}
+
+// TestRoundsAreNoted: the notes of a run tell its own rounds, where each seed draws others.
+func TestRoundsAreNoted(t *testing.T) {
+	s := scenariotest.LoadText(t, tiersText(t), meets("{probability: 0.4}"), "seeds.count=4", "algorithm.tau=3")
+	plan := s.Arms[0].Algorithm
+	for seed := uint64(1); seed <= 4; seed++ {
+		j, err := plan.Job(seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rounds, since, longest := 0, 0, 0
+		for step := range 9 {
+			if since++; j.Run.Graphs.At(step).Edges() > 0 {
+				rounds, longest, since = rounds+1, max(longest, 3*since), 0
+			}
+		}
+		notes, _ := plan.Notes(j)
+		want := fmt.Sprintf("%d in 9 steps; the longest has %d local steps", rounds, longest)
+		if !slices.ContainsFunc(notes, func(n study.Note) bool { return n.Key == "rounds" && n.Value == want }) {
+			t.Errorf("seed %d: notes %v, want %q", seed, notes, want)
+		}
 	}
 }

@@ -140,8 +140,8 @@ func (p *plan) Notes(j *study.Job) ([]study.Note, []study.Warning) {
 	if p.tiers != nil {
 		r.Add("servers", "%s", p.tiers)
 	}
-	if p.at.Calendar != nil {
-		r.Add("rounds", "%d in %s; the longest has %s", p.at.Calendar.Rounds(p.at.Rounds), document.Counted(p.at.Rounds, "step"), document.Counted(p.longest(), "local step"))
+	if of := p.calendar(j.Run.Seed); of != nil {
+		r.Add("rounds", "%d in %s; the longest has %s", of.Rounds(p.at.Rounds), document.Counted(p.at.Rounds, "step"), document.Counted(p.common.Local.Tau*of.Longest(), "local step"))
 	}
 	if s := p.common.Stragglers; s.Any(p.longest()) {
 		r.Add("stragglers", "%s", s.Text(p.longest()))
