@@ -147,10 +147,10 @@ func (read reader) sized(b *study.Builder, v study.Variant, original *study.ArmF
 // the observers know.
 func (p *plan) drawAlike(clients int, canary messages.NodeID) {
 	if s := p.at.Sharing; s != nil {
-		p.at.Sharing = s.DropAlike(clients, p.at.Rounds, canary)
+		p.at.Sharing = s.DropAlike(clients, p.at.Horizon, canary)
 	}
 	steps := *p.at.Steps
-	steps.Stragglers = p.common.Stragglers.DrawAlike(canary, p.at.Rounds, p.longest())
+	steps.Stragglers = p.common.Stragglers.DrawAlike(canary, p.at.Horizon, p.longest())
 	p.at.Steps = &steps
 }
 

@@ -28,7 +28,7 @@ func (p *plan) auditedRecord() (*auditing.Run, error) {
 	protected := *small.Record
 	protected.Rates, small.Record = small.Rates(), &protected
 	planned, all := protected.Of(0).Loss(), 0
-	for step := range p.at.Rounds {
+	for step := range p.at.Horizon {
 		all += small.Done(0, step+1)
 	}
 	planned.Sampled.Steps *= all

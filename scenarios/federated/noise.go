@@ -157,8 +157,8 @@ func (p *plan) total() (total accountant.Total) {
 		return p.whole()
 	}
 	of, price, times := p.planned(), accountant.Loss{}, 0
-	for round := range p.at.Rounds { // millions, most of which cost the same
-		next := of.Loss(round + 1)
+	for step := range p.at.Horizon { // millions, most of which cost the same
+		next := of.Loss(step + 1)
 		switch next {
 		case accountant.Loss{}:
 			continue

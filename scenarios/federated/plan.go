@@ -186,7 +186,7 @@ func (p *plan) private() bool { return p.mechanism.Private() }
 func (p *plan) setting(seed uint64) (*problems.Divided, error) {
 	c := &p.common
 	at := &machine.Setting{
-		Clients: p.file.Nodes, Rounds: p.file.Horizon, Calendar: p.calendar(seed), Dim: p.corpus.Dim, Width: p.count * p.corpus.Dim, Set: p.corpus.Set,
+		Clients: p.file.Nodes, Horizon: p.file.Horizon, Calendar: p.calendar(seed), Dim: p.corpus.Dim, Width: p.count * p.corpus.Dim, Set: p.corpus.Set,
 		Record: c.Level == Record, Keeps: p.keeps, Clip: float64(c.Clip), Participation: &c.Participation,
 	}
 	if p.at != nil {

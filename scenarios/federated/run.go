@@ -42,7 +42,7 @@ func (p *plan) run(seed uint64, at *machine.Setting, scale float64, canary *mach
 		At: at, Server: p.server(at), Client: func(i int) machine.Client { return p.client(at, i) }, Noise: drawn,
 		Listens: p.combine != nil || p.arm.Adversaries != nil, Combine: p.combine, Canary: canary, Known: p.known,
 	})
-	run := &algorithm.Run{Seed: seed, FirstStep: 1, Steps: at.Rounds, Graphs: graphs, Machines: machines, Hops: at.Hops, Acts: at.Acts}
+	run := &algorithm.Run{Seed: seed, FirstStep: 1, Steps: at.Horizon, Graphs: graphs, Machines: machines, Hops: at.Hops, Acts: at.Acts}
 	return run, p.noise(at, &trusted), err
 }
 
@@ -141,7 +141,7 @@ func (p *plan) Notes(j *study.Job) ([]study.Note, []study.Warning) {
 		r.Add("servers", "%s", p.tiers)
 	}
 	if of := p.calendar(j.Run.Seed); of != nil {
-		r.Add("rounds", "%d in %s; the longest has %s", of.Rounds(p.at.Rounds), document.Counted(p.at.Rounds, "step"), document.Counted(p.common.Local.Tau*of.Longest(), "local step"))
+		r.Add("rounds", "%d in %s; the longest has %s", of.Rounds(p.at.Horizon), document.Counted(p.at.Horizon, "step"), document.Counted(p.common.Local.Tau*of.Longest(), "local step"))
 	}
 	if s := p.common.Stragglers; s.Any(p.longest()) {
 		r.Add("stragglers", "%s", s.Text(p.longest()))

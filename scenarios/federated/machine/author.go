@@ -37,9 +37,9 @@ type Server interface {
 
 // Setting holds the inputs of an algorithm: read only, and the same for all machines of a run.
 type Setting struct {
-	// Rounds is the number of steps of a run, and Calendar has the rounds in them.
-	Clients, Rounds int
-	Calendar        *participation.Calendar
+	// Horizon is the number of steps of a run, and Calendar has the rounds in them.
+	Clients, Horizon int
+	Calendar         *participation.Calendar
 	// Dim is d, the length of the model, and Width the length of messages.
 	Dim, Width int
 	Start      []float64  // the initial model, public, len d
