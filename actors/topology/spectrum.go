@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"starling/actors/option"
 	"starling/messages"
 )
 
@@ -77,46 +78,71 @@ func PushSumContraction(seq Sequence, first, length int) (float64, error) {
 
 // PushSumContraction is the function PushSumContraction.
 func (m Measures) PushSumContraction(seq Sequence, first, length int) (float64, error) {
-	window, rounds, err := m.window(PushSum, seq, first, length)
+	return m.PushSumMasses(seq).Contraction(first, length)
+}
+
+// PushSumMasses are the masses of push-sum over the steps of a sequence. A walk over windows takes
+// each step once.
+type PushSumMasses struct {
+	measures Measures
+	seq      Sequence
+	step     int       // from 0
+	mass     []float64 // before the step; nil before the first
+	graph    *Graph    // of the step before, checked
+	work     int
+}
+
+// PushSumMasses returns the masses before the first step.
+func (m Measures) PushSumMasses(seq Sequence) *PushSumMasses {
+	return &PushSumMasses{measures: m, seq: seq}
+}
+
+// Contraction is PushSumContraction for a window that begins no earlier than the window before.
+func (p *PushSumMasses) Contraction(first, length int) (float64, error) {
+	window, rounds, err := p.measures.window(PushSum, p.seq, first, length)
 	if err != nil {
 		return 0, err
 	}
-	mass, err := m.masses(seq, first)
-	if err != nil {
+	if first < p.step {
+		return 0, option.Errorf("first", "first is %d, want at least %d: windows go on in their order", first, p.step)
+	}
+	if err := p.advance(first); err != nil {
 		return 0, err
 	}
+	mass := p.mass
 	of := averages{before: roots(mass)}
 	for _, g := range window {
 		mass = moved(g, mass)
 	}
 	of.after = mass
-	return m.productNorm(window, of, rounds)
+	return p.measures.productNorm(window, of, rounds)
 }
 
-// masses returns the masses of push-sum before a step.
-func (m Measures) masses(seq Sequence, step int) ([]float64, error) {
-	mass := make([]float64, seq.Nodes())
-	for i := range mass {
-		mass[i] = 1
+// advance goes on to a step.
+func (p *PushSumMasses) advance(step int) error {
+	if p.mass == nil {
+		p.mass = make([]float64, p.seq.Nodes())
+		for i := range p.mass {
+			p.mass[i] = 1
+		}
 	}
-	var g *Graph
-	work := 0
-	for k := range step {
-		if k == 0 || seq.Epoch(k) != seq.Epoch(k-1) {
-			if err := m.stopped(); err != nil {
-				return nil, err
+	for ; p.step < step; p.step++ {
+		if k := p.step; p.graph == nil || p.seq.Epoch(k) != p.seq.Epoch(k-1) {
+			if err := p.measures.stopped(); err != nil {
+				return err
 			}
-			g = seq.At(k)
+			g := p.seq.At(k)
 			if err := PushSum.Check(g, contractionTolerance); err != nil {
-				return nil, &StepError{Step: k, Base: printedBase, Err: err}
+				return &StepError{Step: k, Base: printedBase, Err: err}
 			}
+			p.graph = g
 		}
-		if work += g.Edges() + g.Nodes(); work > spectralWork {
-			return nil, fmt.Errorf("%w: the masses of push-sum before step %d are more work than they may take", ErrSlowIteration, step+printedBase)
+		if p.work += p.graph.Edges() + p.graph.Nodes(); p.work > spectralWork {
+			return fmt.Errorf("%w: the masses of push-sum before step %d are more work than they may take", ErrSlowIteration, step+printedBase)
 		}
-		mass = moved(g, mass)
+		p.mass = moved(p.graph, p.mass)
 	}
-	return mass, nil
+	return nil
 }
 
 // moved returns W x.

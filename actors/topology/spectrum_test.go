@@ -224,6 +224,21 @@ func TestPushSumContraction(t *testing.T) {
 			t.Fatalf("values %v apart are %v apart after a window of contraction %v", math.Sqrt(apart), math.Sqrt(then), got)
 		}
 	})
+	// A walk over windows has the numbers of one window after the other, and does not go back.
+	drawn, err := topology.Weighting{Scheme: topology.UniformOut, SelfLoops: true}.Over(mustSequence(t, topology.KOut{Nodes: 9, Degree: 2, Directed: true, Redraw: topology.Redraw{Every: 2, Seed: 3}}), 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	walk := topology.Measures{}.PushSumMasses(drawn)
+	for _, first := range []int{0, 3, 3, 7, 15} {
+		want, err := topology.PushSumContraction(drawn, first, 3)
+		if got, fault := walk.Contraction(first, 3); err != nil || fault != nil || got != want {
+			t.Errorf("from step %d: %v, %v, want %v, %v", first, got, fault, want, err)
+		}
+	}
+	if _, err := walk.Contraction(14, 3); err == nil || option.Message(err) != "first is 14, want at least 15: windows go on in their order" {
+		t.Errorf("a window before the last: %v", err)
+	}
 	ring := mustSequence(t, topology.Ring{Nodes: 7})
 	averaging, err := topology.WindowContraction(ring, 0, 3)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"starling/actors/topology"
 	"starling/scenarios/document"
 	"starling/scenarios/results/figure"
+	"starling/scenarios/section/topologies"
 )
 
 // Limits on the points of a figure over time.
@@ -211,17 +212,15 @@ func (o *overTime) contraction() (p figure.Panel, err error) {
 	for k := range values {
 		values[k] = math.NaN()
 	}
-	contraction := o.WindowContraction
-	if _, err := o.PushSumContraction(o.Graphs, 0, 1); err == nil {
-		if _, err := o.WindowContraction(o.Graphs, 0, 1); err != nil {
-			contraction, o.pushSum = o.PushSumContraction, true
-		}
+	contraction := func(first, length int) (float64, error) { return o.WindowContraction(o.Graphs, first, length) }
+	if masses := o.PushSumMasses(o.Graphs); o.ofPushSum() {
+		contraction, o.pushSum = masses.Contraction, true
 	}
 	var reason error
 	undefined := 0
 	for k := range measured {
 		at := k * o.distinct / measured
-		value, err := contraction(o.Graphs, at*o.window, o.window)
+		value, err := contraction(at*o.window, o.window)
 		if stopped := o.Stop(); stopped != nil {
 			return p, stopped
 		}
@@ -243,6 +242,12 @@ func (o *overTime) contraction() (p figure.Panel, err error) {
 		s = defined(s)
 	}
 	return figure.Panel{Title: "contraction", Series: []figure.Series{s}}, nil
+}
+
+// ofPushSum reports whether the first step has weights of push-sum that are no averages.
+func (o *overTime) ofPushSum() bool {
+	g := o.Graphs.At(0)
+	return topology.CheckWeights(g, topologies.WeightTolerance) != nil && topology.PushSum.Check(g, topologies.WeightTolerance) == nil
 }
 
 // judge adds the remarks on contractions that are not known.
