@@ -22,7 +22,7 @@ var ownBudgets = map[string]struct {
 	budgets   []float64
 	groups    string
 	delta     string
-}{
+}{ // losses are to peers: some servers, and the wire to them, are trusted
 	"equals": {personal, []string{"mechanism={kind: laplace, epsilon: 1}"}, []float64{1, 1, 1, 1, 1, 1, 1}, []float64{3.5, 3.5, 5, 8, 2, 8, 8},
 		"[{first: 1, last: 2, epsilon: 3.5}, {nodes: [3], epsilon: 5}, {nodes: [5], epsilon: 2}]", ""},
 	"equals, epsilons of their own": {personal, []string{"mechanism={kind: laplace, epsilon: 1, groups: [{nodes: [1, 3], epsilon: 0.25}]}"}, []float64{0.25, 1, 0.25, 1, 1, 1, 1}, []float64{1.1, 1.1, 8, 8, 8, 8, math.Inf(1)},
@@ -37,6 +37,8 @@ var ownBudgets = map[string]struct {
 		"[{nodes: [1], epsilon: 2}, {nodes: [5], epsilon: 4.5}]", ""},
 	"clients, epsilons of their own": {noisyStar, []string{"mechanism={kind: laplace, epsilon: 1, groups: [{nodes: [1], epsilon: 0.5}]}", "horizon=9"}, []float64{0.5, 1, 1, 1, 1}, []float64{2, 8, 8, 8, 4.5},
 		"[{nodes: [1], epsilon: 2}, {nodes: [5], epsilon: 4.5}]", ""},
+	"clients, of a trusted server": {noisyStar, []string{"algorithm.aggregation=null", "algorithm.rates=[{first: 1, last: 3, value: 0.5}]", "mechanism={kind: sampled-gaussian, sigma: 2, delta: 1e-5}", "horizon=9"}, nil, []float64{3, 8, 8, 5, 8},
+		"[{nodes: [1], epsilon: 3}, {nodes: [4], epsilon: 5}]", "delta: 1e-5, "},
 	"records": {calibrated, []string{"algorithm.level=record", "algorithm.batch=4", "algorithm.rate=1", "mechanism={kind: sampled-gaussian, sigma: 2, delta: 1e-5}", "seeds.count=1"}, nil, []float64{2, 2, 8, 8, 8, 8},
 		"[{first: 1, last: 2, epsilon: 2}]", "delta: 1e-5, "},
 }
@@ -49,7 +51,7 @@ func TestBudgetsOfTheirOwn(t *testing.T) {
 			totals := func(keys string) map[int32]float64 {
 				s := loadText(t, test.text, append(slices.Clone(test.overrides), "budget={"+test.delta+keys+", on: stop}")...)
 				_, j := scenariotest.SentBy(t, s, 0, 0)
-				return scenariotest.FinalRows(t, s.Arms[0], j)[accountant.Wire]
+				return scenariotest.FinalRows(t, s.Arms[0], j)[accountant.Peer]
 			}
 			got, full := totals("epsilon: 8, groups: "+test.groups), totals("epsilon: none")
 			alone := map[float64]map[int32]float64{8: totals("epsilon: 8"), math.Inf(1): full}
@@ -166,6 +168,8 @@ func TestBudgetsOfTheirOwnAreRefused(t *testing.T) {
 		{personal, nil, "{epsilon: 8, on: stop, groups: {file: none.csv}}", "budget.groups.file: "},
 		{personal, nil, "{epsilon: 8, on: stop, groups: {law: uniform, from: 2, to: 1}}", "budget.groups.to: the law ends at 1"},
 		{noisyStar, trusted, "{epsilon: 8, delta: 1e-5, on: stop, groups: [{nodes: [1], epsilon: 2}]}", "budget.groups: a server adds the noise, and pays for all clients at once"},
+		{noisyStar, append(slices.Clone(trusted), "algorithm.rates=[{nodes: [1], value: 0.5}]"), "{epsilon: 8, delta: 1e-5, on: stop, groups: [{first: 1, last: 5, epsilon: 1e-3}]}", "budget: it pays for no client in the first round"},
+		{noisyStar, append(slices.Clone(trusted), "algorithm.rates=[{nodes: [1], value: 0.5}]"), "{epsilon: 8, delta: 1e-5, on: stop, groups: [{nodes: [9], epsilon: 1}]}", "budget.groups[0].nodes[0]: there is no node 9; there are 5"},
 		{calibrated, []string{"algorithm={kind: dpfl, tau: 2, learning_rate: 0.5, clip: 0.3, samples: 9, batch: 4}"}, "{epsilon: 8, on: stop, groups: [{nodes: [1], epsilon: 2}]}", "budget.groups: this algorithm plans its releases with the budget by itself"},
 	} {
 		_, err := loadError(t, test.text, append(slices.Clone(test.overrides), "budget="+test.budget)...)

@@ -142,7 +142,7 @@ func TestNoiseThatVariesIsRefused(t *testing.T) {
 		strings.Replace(scenariotest.Learning, "kind: toeplitz, epsilon: 2", "kind: independent, over_time: {law: inverse-sqrt}, epsilon: 2", 1),
 		strings.Replace(scenariotest.Stochastic, "kind: dp-fw, epsilon: 2", "kind: laplace, groups: [{first: 1, last: 1, epsilon: 1}], epsilon: 2", 1),
 	} {
-		if _, err := scenarios.Load(baseFile(t, text)); err == nil || !strings.Contains(err.Error(), "is for nodes that are equals") {
+		if _, err := scenarios.Load(baseFile(t, text)); err == nil || !strings.Contains(err.Error(), "noise that differs") {
 			t.Errorf("a server: %v", err)
 		}
 	}

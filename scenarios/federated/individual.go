@@ -166,27 +166,45 @@ func (p *plan) individual(m *mechanisms.Sums) (*aggregation.Individual, error) {
 	return n, nil
 }
 
-// checkFirstRound refuses a budget that pays for no client in the first round. Clients pay for the models
+// checkFirstRound refuses budgets that pay for no client in the first round. Clients pay for the models
 // of the server: one for which nobody has paid would count as raw.
 func (p *plan) checkFirstRound() error {
 	n, b := p.at.Individual, p.file.Budget
 	if n == nil || p.fewer || !p.private() || !b.Limits() || b.On != ledger.BudgetStop {
 		return nil
 	}
-	budget, start := b.Limit(ledger.Account{Delta: p.mechanism.Delta, By: p.mechanism.Accountant, Converted: p.converted()}), p.corpus.Before(accountant.AddOrRemove)
-	tried := map[accountant.Loss]bool{} // of many clients few differ
-	for client := range n.Clips {
-		loss := n.Of(client, 1)
-		if tried[loss] || !n.Rule.Turn(1, messages.NodeID(client+1)) {
+	limits, err := p.budgets()
+	if err != nil {
+		return nil // the check of budgets, which comes after this, tells it
+	}
+	start := p.corpus.Before(accountant.AddOrRemove)
+	type try struct {
+		loss  accountant.Loss
+		limit float64
+	}
+	tried := map[try]bool{} // of many clients few differ
+	for client, limit := range limits {
+		of := try{n.Of(client, 1), limit}
+		if tried[of] || !n.Rule.Turn(1, messages.NodeID(client+1)) {
 			continue
 		}
-		tried[loss] = true
-		total := start.Added(loss.Total())
+		tried[of] = true
+		own, total := *b, start.Added(of.loss.Total())
+		own.Epsilon, own.Groups = document.Epsilon(limit), personal.Groups{}
+		budget := own.Limit(ledger.Account{Delta: p.mechanism.Delta, By: p.mechanism.Accountant, Converted: p.converted()})
 		if allowed, err := budget.Allows(&total); err == nil && allowed {
 			return nil
 		}
 	}
 	return document.At("budget", "it pays for no client in the first round, so that nobody can stop before the server shows a model; want more")
+}
+
+// budgets are the epsilons of the budgets of clients, from 0; +Inf is none.
+func (p *plan) budgets() ([]float64, error) {
+	section, _ := p.file.Doc.Find("budget")
+	at := personal.Site{Section: section, Data: p.data, Nodes: p.at.Clients, Column: p.column}
+	of, err := p.file.Budget.Groups.Assign(&at, float64(p.file.Budget.Epsilon))
+	return of.Epsilons, err
 }
 
 // narrowFilters has filters bind in an audit, which has fewer rounds than the arm: after three

@@ -273,7 +273,7 @@ func (p *plan) Privacy() study.Privacy {
 	if s := p.at.Sharing; s != nil && s.Private() && p.named() {
 		privacy.Coalitions = study.Coalitions{Worth: s.Named(), Why: "of the messages of a round it knows its own, whose noise hides nobody from it"}
 	}
-	privacy.Together = p.private() && !p.at.Record && p.at.Sharing == nil
+	privacy.Together = p.private() && !p.at.Record && p.at.Sharing == nil && p.at.Individual == nil
 	if p.tiers != nil {
 		privacy.Servers = study.Servers{Above: p.tiers.Above, Accounts: p.levels(privacy.Accounts)}
 	}

@@ -37,8 +37,11 @@ const (
 // any reports whether noise varies.
 func (v *Varied) any() bool { return v.Groups.Any() || v.OverTime != nil }
 
-// onlyEquals refuses noise that varies.
-const onlyEquals = "noise that differs between nodes or over time is for nodes that are equals, with noise on their messages"
+// The refusals of noise that varies.
+const (
+	onlyOwn    = "noise that differs between nodes is for parties that add it to their own messages or streams; here there is one noise"
+	onlyEquals = "noise that differs over time is for nodes that are equals, with noise on their messages"
+)
 
 // refuse returns an error if noise varies, for algorithms with a server.
 func (v *Varied) refuse(section *document.Node) error {
@@ -48,7 +51,7 @@ func (v *Varied) refuse(section *document.Node) error {
 // refuseGroups returns an error if there are groups.
 func refuseGroups(g *personal.Groups) error {
 	if g.Any() {
-		return document.At("groups", onlyEquals)
+		return document.At("groups", onlyOwn)
 	}
 	return nil
 }
