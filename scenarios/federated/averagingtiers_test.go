@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 )
 
@@ -176,21 +175,8 @@ func TestAveragingIsAStar(t *testing.T) {
 // that is saved while the top is silent.
 func TestAveragingRuntimes(t *testing.T) {
 	s := scenariotest.LoadText(t, unequalText(t, ", batch: 2, mu: 0.1, stragglers: {share: 0.5}"), levels("fan: [1, 2, 3], schedule: [{probability: 0.3}, {every: 2}]"), "checkpoint={every: 3}")
-	digest := ""
-	for _, o := range append(scenariotest.Engines(s), runner.RunOptions{Engine: runner.Lockstep}) {
-		if m := scenariotest.MetricsOf(t, s, o); digest == "" {
-			digest = m.Digest
-		} else if m.Digest != digest {
-			t.Errorf("%+v: digest %s, want %s", o, m.Digest, digest)
-		}
-	}
-	sent, _ := scenariotest.SentBy(t, s, 0, 0, 1, 7)
-	resumed, _ := scenariotest.SentBy(t, s, 3, 0, 1, 7)
-	for node, list := range sent {
-		if fmt.Sprint(list) != fmt.Sprint(resumed[node]) || len(list) == 0 {
-			t.Errorf("node %d sends other messages after it is resumed", node)
-		}
-	}
+	scenariotest.OneDigest(t, s)
+	scenariotest.Resumes(t, s, 3, 0, 1, 7)
 }
 
 // TestAveragingAudit: the audit says that nothing hides the data.

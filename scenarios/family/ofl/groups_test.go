@@ -8,7 +8,6 @@ import (
 
 	"starling/mechanisms/accountant"
 	"starling/messages"
-	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 )
 
@@ -93,19 +92,8 @@ func TestWeightsOfLearners(t *testing.T) {
 func TestVariedRuntimes(t *testing.T) {
 	for _, overrides := range []string{"algorithm.weights=inverse-variance", "network={kind: effects, churn: {fail: 0.1, recover: 0.5}}|algorithm.weights=inverse-variance", "mechanism={kind: laplace, epsilon: 2}"} {
 		s := scenariotest.LoadText(t, varied, append(strings.Split(overrides, "|"), groups, "checkpoint={every: 7}")...)
-		digest := ""
-		for _, o := range append(scenariotest.Engines(s), runner.RunOptions{Engine: runner.Lockstep}) {
-			if m := scenariotest.MetricsOf(t, s, o); digest == "" {
-				digest = m.Digest
-			} else if m.Digest != digest {
-				t.Errorf("%s on %+v: digest %s, want %s", overrides, o, m.Digest, digest)
-			}
-		}
-		sent, _ := scenariotest.SentBy(t, s, 0, 0, 1)
-		resumed, _ := scenariotest.SentBy(t, s, 7, 0, 1)
-		if fmt.Sprint(sent) != fmt.Sprint(resumed) {
-			t.Errorf("%s: a run that is resumed sends other messages", overrides)
-		}
+		scenariotest.OneDigest(t, s)
+		scenariotest.Resumes(t, s, 7, 0, 1)
 	}
 }
 
