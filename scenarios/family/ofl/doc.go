@@ -11,8 +11,10 @@
 //	Corollary IV.12, static regret                boundNotes: bound-static
 //	Theorem IV.10 and Corollary IV.12, orders     rateNotes
 //
-//	ofl.go         the section, the plan of an arm, the job of a seed
+//	ofl.go         the section, and the plan of an arm
+//	run.go         the machines, and the job of a seed
 //	mechanism.go   noise: of a factorization of prefix sums, or of each input by itself
+//	groups.go      learners with an epsilon of their own
 //	bound.go       the bounds on the data of a seed, with their terms
 //	notes.go       how much work comparators and notes may take
 //	tiers.go       levels of servers
