@@ -26,6 +26,18 @@ seeds: {base: 1, count: 1}
 plots: []
 `
 
+const learners = `version: 1
+name: learners
+nodes: 6
+horizon: 12
+algorithm: {kind: ofl, tau: 2, local_step: 0.2, gradient_bound: 1}
+problem: {kind: synthetic-logistic, dimension: 3}
+topology: {kind: star}
+mechanism: {kind: tree, epsilon: 1, delta: 1e-4, groups: [{share: 0.5, epsilon: 4}]}
+seeds: {base: 1, count: 1}
+plots: []
+`
+
 const (
 	record   = "algorithm={kind: dp-fedavg, level: record, learning_rate: 0.5, clip: 0.3, samples: 40, tau: 3, batch: 4}"
 	sampled  = "mechanism={kind: sampled-gaussian, sigma: 1, delta: 1e-4}"
@@ -119,7 +131,7 @@ var faults = []fault{
 	},
 	{
 		"one payment of servers for all rounds", "scenarios/federated/aggregation/trusted.go",
-		"	return n.Noise.Loss()\n", "	if FAULT && round > 1 {\n		return accountant.Loss{}\n	}\n	return n.Noise.Loss()\n",
+		"	return n.Noise.Loss()\n", "	if FAULT && step > 1 {\n		return accountant.Loss{}\n	}\n	return n.Noise.Loss()\n",
 		star, []string{cloudy},
 	},
 	{
@@ -146,6 +158,21 @@ var faults = []fault{
 		"a filter that goes on once it is spent", "scenarios/federated/aggregation/individual.go",
 		"math.Sqrt(2*max(0, f.Rho-f.Paid))", "math.Sqrt(2*max(0, f.Rho-f.Paid, map[bool]float64{true: f.Rho}[FAULT]))",
 		star, []string{sharp, "mechanism.delta=0.1", "algorithm.filters=[{share: 1, value: 1}]"},
+	},
+	{
+		"a clip for each step of a round of several", machine + "client.go",
+		"	clip := c.at.clipOf(c.node)\n", "	clip := c.at.clipOf(c.node)\n	if FAULT {\n		clip *= float64(c.at.Calendar.Since(t.Step))\n	}\n",
+		star, []string{"topology={kind: star, schedule: {every: 3}}"},
+	},
+	{
+		"half of the noise of samples in rounds of several steps", "scenarios/federated/aggregation/records.go",
+		"{ return r.Noise.At(r.Rates[client]) }", "{\n	if FAULT && r.Calendar.Longest() > 1 {\n		return r.Noise.Scaled(0.5).At(r.Rates[client])\n	}\n	return r.Noise.At(r.Rates[client])\n}",
+		star, []string{sampled, record, "topology={kind: star, schedule: {every: 3}}"},
+	},
+	{
+		"the noise of the least private learner for all", "actors/algorithm/ofl/learner.go",
+		"		own = s.Own[i]\n", "		if own = s.Own[i]; FAULT {\n			own = s.Noise\n		}\n",
+		learners, nil,
 	},
 	{
 		"less noise of a node in later steps", "actors/algorithm/release.go",
