@@ -18,6 +18,7 @@ import (
 	"starling/scenarios/kind"
 	"starling/scenarios/limits"
 	"starling/scenarios/personal"
+	"starling/scenarios/problem/table"
 	"starling/scenarios/section/networks"
 	"starling/scenarios/section/problems/standard"
 	"starling/scenarios/section/python"
@@ -278,8 +279,32 @@ func (s *schema) selfDecoded(t reflect.Type, path string) *jsonschema.Schema {
 			s.object(standard.StandardiseConstants{}, path),
 		}}
 	}
+	if schema := columnsSchema(t); schema != nil {
+		return schema
+	}
 	if reflect.PointerTo(t).Implements(reflect.TypeFor[document.NodeDecoder]()) {
 		s.fail(path, "%s decodes itself, and selfDecoded does not say what it takes", t)
+	}
+	return nil
+}
+
+// columnsSchema is the schema of keys that map columns of a table to words; nil for other types.
+func columnsSchema(t reflect.Type) *jsonschema.Schema {
+	words := func(list []string) *jsonschema.Schema {
+		schema := &jsonschema.Schema{Type: "string"}
+		for _, word := range list {
+			schema.Enum = append(schema.Enum, word)
+		}
+		return schema
+	}
+	switch t {
+	case reflect.TypeFor[standard.Missing]():
+		word := words(standard.MissingWords())
+		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{word, {Type: "object", AdditionalProperties: word}, {Type: "null"}}}
+	case reflect.TypeFor[standard.Times]():
+		parts := &jsonschema.Schema{Type: "array", MinItems: length("1"), Items: words(table.TimeParts())}
+		value := &jsonschema.Schema{OneOf: []*jsonschema.Schema{words(standard.TimeWords()), parts}}
+		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "object", AdditionalProperties: value}, {Type: "null"}}}
 	}
 	return nil
 }

@@ -17,8 +17,12 @@ type Cell struct {
 	// Text is the text of a CSV file, without spaces around it, or a text or a truth value of
 	// Parquet.
 	Text string
+	// plain is the text as programs write it, 1.5 or 2024-01-31, where the format of the file has
+	// another notation; else empty. foreign is true for a number in another notation than that.
+	plain   string
+	foreign bool
 	// value is any other value of Parquet, of the type as; as is nil if the cell is a Text.
-	// null is true for a cell of Parquet without a value.
+	// null is true for a cell of Parquet without a value, and for a text that the format says is none.
 	value parquet.Value
 	as    *valueType
 	null  bool
@@ -44,8 +48,18 @@ func (c Cell) Look() Look {
 		return Gap
 	case c.as != nil:
 		return c.as.look
+	case c.foreign:
+		return Notation
 	}
-	return lookOf(c.Text)
+	return lookOf(c.written())
+}
+
+// written returns the text as programs write it.
+func (c Cell) written() string {
+	if c.plain != "" {
+		return c.plain
+	}
+	return c.Text
 }
 
 // Float returns the number of a cell or of its text, as the nearest float64. It refuses null,
@@ -58,8 +72,10 @@ func (c Cell) Float() (float64, error) {
 		return c.as.float(c.value)
 	case c.as != nil:
 		return 0, fmt.Errorf("got %s, want a number", c)
+	case c.foreign:
+		return 0, fmt.Errorf("got %s, want a number; %s", c, foreignTo)
 	}
-	v, err := parseNumber(c.Text)
+	v, err := parseNumber(c.written())
 	if err == nil {
 		return v, nil
 	}
@@ -71,8 +87,11 @@ func (c Cell) Float() (float64, error) {
 
 // Cure says how to write a number that is in another notation; it is empty for other cells.
 func (c Cell) Cure() string {
-	if c.Look() != Notation {
+	switch {
+	case c.Look() != Notation:
 		return ""
+	case c.foreign:
+		return foreignTo
 	}
 	return notationOf(c.Text)
 }
@@ -95,6 +114,8 @@ func (c Cell) Name() (string, error) {
 // String returns the cell for people: a quoted text, or the value of Parquet.
 func (c Cell) String() string {
 	switch {
+	case c.null && c.Text != "":
+		return strconv.Quote(c.Text) + ", which stands for no value"
 	case c.null:
 		return "null"
 	case c.as == nil && c.Text == "":
@@ -132,7 +153,7 @@ func (c Cell) Order() (Order, error) {
 		if _, err := c.Float(); err != nil {
 			return Order{}, err
 		}
-		return orderOf(c.Text)
+		return orderOf(c.written())
 	case c.as.order == nil:
 		return Order{}, fmt.Errorf("got %s, want a number or a time", c)
 	}

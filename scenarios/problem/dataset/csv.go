@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 )
 
 // rowLimit is a reader that fails once left bytes have been read; left is reset for each row.
@@ -66,7 +67,7 @@ func begin(text *bufio.Reader, at Place) (between rune, err error) {
 		return 0, fmt.Errorf("%s: %w", at.Path, err)
 	}
 	if bytes.IndexByte(head, 0) >= 0 {
-		return 0, at.Errorf("there are bytes of 0 in it, which no text in UTF-8 has")
+		return 0, at.Errorf("there are bytes of 0 in it, which no text in UTF-8 has; format: {encoding: utf-16} reads UTF-16")
 	}
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	if bytes.HasPrefix(line, []byte("sep=")) {
@@ -76,11 +77,14 @@ func begin(text *bufio.Reader, at Place) (between rune, err error) {
 }
 
 // readCSV reads the lines of a CSV file. Fields are parsed one line at a time.
-func readCSV(text *bufio.Reader, path string, to RowReader) error {
+func readCSV(text *bufio.Reader, path string, as *cellReader, to RowReader) error {
 	at := Place{Path: path, Line: 1}
 	between, err := begin(text, at)
 	if err != nil {
 		return err
+	}
+	if as.Delimiter != "" {
+		between, _ = utf8.DecodeRuneInString(as.Delimiter)
 	}
 	limit := &rowLimit{text, mostRow}
 	r := csv.NewReader(limit)
@@ -109,7 +113,7 @@ func readCSV(text *bufio.Reader, path string, to RowReader) error {
 			err = headed(to, at, named(fields))
 		} else {
 			for i, field := range fields {
-				cells[i].Text = field
+				cells[i] = as.cell(field)
 			}
 			err = to.Row(at, cells)
 		}

@@ -119,8 +119,6 @@ var signatures = []struct{ bytes, what string }{
 	{"BZh", "compressed by bzip2; compress it by gzip, or not at all"},
 	{"\xfd7zXZ", "compressed by xz; compress it by gzip, or not at all"},
 	{"\x28\xb5\x2f\xfd", "compressed by Zstandard; compress it by gzip, or not at all"},
-	{"\xff\xfe", "a text in UTF-16; save it as UTF-8"},
-	{"\xfe\xff", "a text in UTF-16; save it as UTF-8"},
 }
 
 // recognised returns the error of a file that is known to be no table; nil for others.

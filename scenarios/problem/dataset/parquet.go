@@ -12,8 +12,9 @@ import (
 
 const parquetMagic = "PAR1"
 
-// readParquet reads the rows of a Parquet file, a value of each column by its logical type.
-func readParquet(r io.ReaderAt, path string, to RowReader) (err error) {
+// readParquet reads the rows of a Parquet file, a value of each column by its logical type. Texts
+// are read as texts of CSV are.
+func readParquet(r io.ReaderAt, path string, as *cellReader, to RowReader) (err error) {
 	// The library panics at some damaged files; a panic of the reader is its own.
 	guarded := &guard{RowReader: to}
 	to = guarded
@@ -55,7 +56,7 @@ func readParquet(r io.ReaderAt, path string, to RowReader) (err error) {
 		return err
 	}
 	for _, group := range file.RowGroups() {
-		if err = readGroup(group, &at, leaves, len(columns), to); err != nil {
+		if err = readGroup(group, &at, leaves, len(columns), as, to); err != nil {
 			return err
 		}
 	}
@@ -158,7 +159,7 @@ func sizeOf(r io.ReaderAt) (int64, error) {
 
 // readGroup reads a group of rows; at is the place of the row before the group, and afterwards
 // the place of its last row.
-func readGroup(group parquet.RowGroup, at *Place, leaves []leaf, columns int, to RowReader) error {
+func readGroup(group parquet.RowGroup, at *Place, leaves []leaf, columns int, as *cellReader, to RowReader) error {
 	rows := group.Rows()
 	defer rows.Close()
 	batch := make([]parquet.Row, 256)
@@ -172,6 +173,11 @@ func readGroup(group parquet.RowGroup, at *Place, leaves []leaf, columns int, to
 			at.Line++
 			if err := fill(cells, row, leaves); err != nil {
 				return at.Errorf("%w", err)
+			}
+			for i := range cells {
+				if c := &cells[i]; !as.usual && c.as == nil && !c.null {
+					*c = as.cell(c.Text)
+				}
 			}
 			if err := to.Row(*at, cells); err != nil {
 				return err

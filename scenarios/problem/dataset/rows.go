@@ -101,6 +101,11 @@ const mostRow = 1 << 24
 // counts. Columns of Parquet are read by their logical types. Errors are from the reader to, a
 // *FormatError with the line, or from the file system.
 func ReadRows(file fs.File, path string, to RowReader) (digest string, err error) {
+	return Format{}.ReadRows(file, path, to)
+}
+
+// readRows reads a file whose texts the reader of cells knows.
+func readRows(file fs.File, path string, as *cellReader, to RowReader) (digest string, err error) {
 	hash := sha256.New()
 	random, ok := file.(io.ReaderAt)
 	r := bufio.NewReader(io.TeeReader(file, hash))
@@ -109,14 +114,14 @@ func ReadRows(file fs.File, path string, to RowReader) (digest string, err error
 		if _, err := io.Copy(io.Discard, r); err != nil {
 			return "", err
 		}
-		if err := readParquet(random, path, to); err != nil {
+		if err := readParquet(random, path, as, to); err != nil {
 			return "", err
 		}
 		return hex.EncodeToString(hash.Sum(nil)), nil
 	} else if len(head) > 2 && head[0] == 0x1f && head[1] == 0x8b {
-		err = readCompressed(r, path, to)
+		err = readCompressed(r, path, as, to)
 	} else {
-		err = readPlain(r, path, to)
+		err = readPlain(r, path, as, to)
 	}
 	if err != nil {
 		return "", err
@@ -128,18 +133,18 @@ func ReadRows(file fs.File, path string, to RowReader) (digest string, err error
 }
 
 // readCompressed reads a file that is compressed by gzip.
-func readCompressed(r io.Reader, path string, to RowReader) error {
+func readCompressed(r io.Reader, path string, as *cellReader, to RowReader) error {
 	plain, err := gzip.NewReader(r)
 	if err != nil {
 		return fmt.Errorf("%s: not a gzip file: %w", path, err)
 	}
-	return readPlain(bufio.NewReader(plain), path, to)
+	return readPlain(bufio.NewReader(plain), path, as, to)
 }
 
 // readPlain reads a file that is not compressed, in order.
-func readPlain(r *bufio.Reader, path string, to RowReader) error {
+func readPlain(r *bufio.Reader, path string, as *cellReader, to RowReader) error {
 	if head, _ := r.Peek(4); string(head) != parquetMagic {
-		return readCSV(r, path, to)
+		return readCSV(as.decoded(r), path, as, to)
 	}
 	text, err := io.ReadAll(io.LimitReader(r, maxContent+1))
 	if err == nil && len(text) > maxContent {
@@ -148,7 +153,7 @@ func readPlain(r *bufio.Reader, path string, to RowReader) error {
 	if err != nil {
 		return err
 	}
-	return readParquet(bytes.NewReader(text), path, to)
+	return readParquet(bytes.NewReader(text), path, as, to)
 }
 
 // headed passes the columns to a reader. It refuses two columns with the same name.

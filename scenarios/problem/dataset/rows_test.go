@@ -83,8 +83,7 @@ func TestNoTable(t *testing.T) {
 		encoded += string([]byte{byte(unit), byte(unit >> 8)})
 	}
 	for text, want := range map[string]string{
-		encoded:                                 "f: this is a text in UTF-16; save it as UTF-8",
-		strings.TrimPrefix(encoded, "\xff\xfe"): "f: line 1: there are bytes of 0 in it, which no text in UTF-8 has",
+		strings.TrimPrefix(encoded, "\xff\xfe"): "f: line 1: there are bytes of 0 in it, which no text in UTF-8 has; format: {encoding: utf-16} reads UTF-16",
 		"PK\x03\x04....":                        "f: this is a zip archive, such as a workbook of Excel; save it as CSV",
 		"ARROW1\x00\x00":                        "f: this is an Arrow or Feather file; write Parquet",
 		"PARE....":                              "f: this is an encrypted Parquet file, which is not read",

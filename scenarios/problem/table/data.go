@@ -21,6 +21,9 @@ type DataOptions struct {
 	Mean, Scale []float64
 	// Rows: both are computed from all training rows, which is not private.
 	Rows bool
+	// Rare merges the levels of a column with fewer training rows, and Levels all but its most
+	// frequent ones, so that there are at most so many with the merged level. 0 merges none.
+	Rare, Levels int
 	// Bound is the largest 2-norm of features, without the intercept: longer features are
 	// scaled down to it. 0 means no bound.
 	Bound float64
@@ -34,9 +37,12 @@ type DataOptions struct {
 type Data struct {
 	DataOptions
 	// Table has the rows. names are the names of the features, one for each level of a column
-	// of words. longest and scaled are facts of the training rows; see Longest and Scaled.
+	// of words. fills and merged are by column: the number for cells without a value, and the
+	// place of each level. longest and scaled are facts of the training rows; see Longest and Scaled.
 	Table   *Table
 	names   []string
+	fills   []fill
+	merged  []merged
 	longest float64
 	scaled  int
 }
@@ -46,14 +52,24 @@ type Data struct {
 // lengths, and before that twice where Rows is set.
 func NewData(t *Table, o DataOptions) (*Data, error) {
 	d := &Data{DataOptions: o, Table: t}
+	var err error
+	if d.fills, err = t.fills(); err != nil {
+		return nil, option.Errorf("missing", "%v", err)
+	}
+	if d.merged, err = t.merge(o.Rare, o.Levels, d.fills); err != nil {
+		return nil, err
+	}
 	numeric := 0
-	for _, f := range t.features {
+	for k, f := range t.features {
 		if !f.words {
 			numeric++
 			d.names = append(d.names, f.name)
+			if d.indicates(k) {
+				d.names = append(d.names, f.column.Name+"."+endMissing)
+			}
 			continue
 		}
-		for _, level := range f.levels.names {
+		for _, level := range d.merged[k].names {
 			d.names = append(d.names, f.name+"="+level)
 		}
 	}
@@ -61,7 +77,7 @@ func NewData(t *Table, o DataOptions) (*Data, error) {
 		return nil, option.Errorf("label", "column %q has %d classes, %s; this model has two: softmax has more", t.label.name, classes, Listed(t.Classes()))
 	}
 	if d.Rows {
-		d.Mean, d.Scale = t.moments(numeric)
+		d.Mean, d.Scale = d.moments(numeric)
 	}
 	for _, list := range [][]float64{d.Mean, d.Scale} {
 		if list != nil && len(list) != numeric {
@@ -145,15 +161,20 @@ func (d *Data) encode(x []float64, row int) (norm float64) {
 	for i := range d.Table.features {
 		f := &d.Table.features[i]
 		if f.words {
-			// The place of a level is its rank and not its code: ranks do not depend on the
-			// order of rows.
-			levels := x[at : at+len(f.rankOf)]
+			// The place of a level is by its rank and not by its code: ranks do not depend on
+			// the order of rows.
+			merged := &d.merged[i]
+			levels := x[at : at+len(merged.names)]
 			clear(levels)
-			levels[f.rankOf[int(cells[i])]] = 1
+			levels[merged.places[d.level(i, cells[i])]] = 1
 			at, norm = at+len(levels), norm+1
 			continue
 		}
 		v := cells[i]
+		gap := math.IsNaN(v)
+		if gap {
+			v = d.fills[i].value
+		}
 		if d.Mean != nil {
 			v -= d.Mean[numeric]
 		}
@@ -162,8 +183,29 @@ func (d *Data) encode(x []float64, row int) (norm float64) {
 		}
 		x[at] = v
 		at, numeric, norm = at+1, numeric+1, norm+float64(v*v)
+		if d.indicates(i) {
+			if x[at] = 0; gap {
+				x[at] = 1
+				norm++
+			}
+			at++
+		}
 	}
 	return math.Sqrt(norm)
+}
+
+// level returns the rank of the level of a cell of words, by the code of the cell.
+func (d *Data) level(column int, code float64) int {
+	if math.IsNaN(code) {
+		return int(d.fills[column].value)
+	}
+	return d.Table.features[column].rankOf[int(code)]
+}
+
+// indicates reports whether a feature for cells without a value is behind a feature of numbers:
+// behind the first of a column.
+func (d *Data) indicates(column int) bool {
+	return !d.Table.features[column].again && d.fills[column].treatment == MissingIndicator && d.fills[column].gaps > 0
 }
 
 // Datum overwrites dst, len Width, with a row as a datum. dst has features, maybe the 1,
@@ -198,7 +240,8 @@ func (d *Data) Datum(dst []float64, row int) {
 // of rows and not by one less. Rows are added in a fixed order, party by party, so that equal
 // files give equal bits. There are two passes, and the second subtracts the mean first, so
 // that no digits are lost to large means.
-func (t *Table) moments(numeric int) (mean, scale []float64) {
+func (d *Data) moments(numeric int) (mean, scale []float64) {
+	t := d.Table
 	mean, scale = make([]float64, numeric), make([]float64, numeric)
 	rows := 0
 	each := func(use func(k int, v float64)) {
@@ -207,6 +250,9 @@ func (t *Table) moments(numeric int) (mean, scale []float64) {
 				k := 0
 				for i, v := range t.row(row)[:t.width-1] {
 					if !t.features[i].words {
+						if math.IsNaN(v) {
+							v = d.fills[i].value
+						}
 						use(k, v)
 						k++
 					}

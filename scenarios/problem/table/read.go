@@ -3,6 +3,7 @@ package table
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -25,6 +26,16 @@ type Columns struct {
 	Features []string
 	// Words are features, and maybe the label, that are read as words whatever they look like.
 	Words []string
+	// Booleans are columns of yes and no, which are 1 and 0, and Times columns of dates or times,
+	// with the parts that are features. They are features where Features is nil.
+	Booleans []string
+	Times    []TimeColumn
+	// Exclude are columns without a use, where Features is nil.
+	Exclude []string
+	// Missing has the treatment of cells without a value.
+	Missing Missing
+	// Format is the notation of the files; it is valid.
+	Format dataset.Format
 	// Parameters are columns with one value for each party, which are no features.
 	Parameters []string
 	// Split is the column with the words train and test; empty if there is none.
@@ -65,7 +76,7 @@ type File struct {
 // file join the words of the first.
 func Read(c Columns, train File, test *File) (t *Table, digests []string, err error) {
 	r := &reader{Columns: c, table: &Table{}, path: train.Path}
-	digest, err := dataset.ReadRows(train, train.Path, r)
+	digest, err := c.Format.ReadRows(train, train.Path, r)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -77,7 +88,7 @@ func Read(c Columns, train File, test *File) (t *Table, digests []string, err er
 	// under codes that both share.
 	if test != nil {
 		r.second, r.before = true, r.table.Len()
-		if digest, err = dataset.ReadRows(test, test.Path, r); err != nil {
+		if digest, err = c.Format.ReadRows(test, test.Path, r); err != nil {
 			return nil, nil, err
 		}
 		digests = append(digests, digest)
@@ -103,12 +114,12 @@ type reader struct {
 	// started is true if the first row, at bare, has decided the features.
 	started bool
 	bare    dataset.Place
-	// Columns of the file by their index, -1 where there is none. features are columns by
-	// index, in the order of a datum, and others the columns that are left out, with the looks
-	// of their cells. columns are the columns of the file that is read now, and owners gives
+	// Columns of the file by their index, -1 where there is none. listed are the columns of
+	// Features, and features the column of each feature of a datum, which several may share.
+	// others are the columns that are left out, with the looks of their cells. columns are the columns of the file that is read now, and owners gives
 	// parties codes in the order of their first rows.
 	party, step, label, split int
-	features                  []int
+	listed, features          []int
 	parameters                []int
 	others                    []other
 	columns                   []dataset.Column
@@ -166,16 +177,16 @@ func (r *reader) Header(at dataset.Place, columns []dataset.Column) error {
 	}
 	// The second file must have the features of the first, however those were chosen.
 	if r.second {
-		r.Features, r.others = r.table.featureNames(), nil
+		r.others = nil
+		for i, f := range r.table.features {
+			r.features[i] = find("features", f.column.Name)
+		}
 	}
-	if r.Features != nil { // else the first row decides
-		r.features = make([]int, len(r.Features))
-	}
-	for i := range r.features {
-		r.features[i] = find("features", r.Features[i])
-	}
-	for _, name := range r.Words {
-		find("words", name)
+	if r.listed = nil; !r.second { // else the first row decides where none are listed
+		for _, name := range r.Features {
+			r.listed = append(r.listed, find("features", name))
+		}
+		r.findNamed(find)
 	}
 	if len(missing) > 0 {
 		return at.Errorf("%s", strings.Join(missing, "; "))
@@ -184,6 +195,26 @@ func (r *reader) Header(at dataset.Place, columns []dataset.Column) error {
 		return at.Errorf("%w", err)
 	}
 	return nil
+}
+
+// findNamed looks for the columns with a reading of their own, and for those that are left out.
+func (r *reader) findNamed(find func(key, name string) int) {
+	for _, list := range []struct {
+		key   string
+		names []string
+	}{{"words", r.Words}, {"booleans", r.Booleans}, {"times", r.timed()}, {"exclude", r.Exclude}, {"missing", slices.Sorted(maps.Keys(r.Missing.Columns))}} {
+		for _, name := range list.names {
+			find(list.key, name)
+		}
+	}
+}
+
+// timed returns the columns of times.
+func (r *reader) timed() (names []string) {
+	for _, t := range r.Times {
+		names = append(names, t.Name)
+	}
+	return names
 }
 
 // uses refuses a column with two uses, or of a type that does not suit its use.
@@ -195,21 +226,17 @@ func (r *reader) uses() error {
 		}
 		taken[column] = true
 	}
-	for i, column := range r.features {
+	for i, column := range r.listed {
 		if taken[column] {
 			return fmt.Errorf("features: the column %q is something else already", r.Features[i])
 		}
 		taken[column] = true
-		if err := usable(r.columns[column], r.forced(column)); err != nil {
+		if err := usable(r.columns[column], r.forced(column) || slices.Contains(r.timed(), r.Features[i])); err != nil {
 			return fmt.Errorf("features: %w", err)
 		}
 	}
-	if r.Features != nil {
-		for _, name := range r.Words {
-			if name != r.Label && !slices.Contains(r.Features, name) {
-				return fmt.Errorf("words: the column %q is not among the features", name)
-			}
-		}
+	if err := r.readings(); err != nil {
+		return err
 	}
 	for _, use := range []struct {
 		key    string
@@ -226,6 +253,29 @@ func (r *reader) uses() error {
 	return nil
 }
 
+// readings refuses a column with two readings, or with one although it is no feature.
+func (r *reader) readings() error {
+	read := map[string]string{}
+	for _, list := range []struct {
+		key   string
+		names []string
+	}{{"words", r.Words}, {"booleans", r.Booleans}, {"times", r.timed()}, {"exclude", r.Exclude}} {
+		for _, name := range list.names {
+			if other, ok := read[name]; ok {
+				return fmt.Errorf("%s: the column %q is in %s already", list.key, name, other)
+			}
+			read[name] = list.key
+			switch listed := slices.Contains(r.Features, name); {
+			case list.key == "exclude" && (listed || name == r.Label):
+				return fmt.Errorf("exclude: the column %q is in use", name)
+			case list.key != "exclude" && r.Features != nil && !listed && (name != r.Label || list.key == "times"):
+				return fmt.Errorf("%s: the column %q is not among the features", list.key, name)
+			}
+		}
+	}
+	return nil
+}
+
 // forced reports whether a column is of words whatever it looks like.
 func (r *reader) forced(column int) bool {
 	return len(r.Words) > 0 && slices.Contains(r.Words, r.columns[column].Name)
@@ -236,50 +286,64 @@ func (r *reader) forced(column int) bool {
 // refused.
 func (r *reader) start(at dataset.Place, cells []dataset.Cell) error {
 	r.started = true
+	add := func(column int, optional bool) {
+		for _, f := range r.featuresOf(column, cells[column], optional) {
+			r.table.features, r.features = append(r.table.features, f), append(r.features, column)
+		}
+	}
+	for _, column := range r.listed {
+		add(column, false)
+	}
 	if r.Features == nil {
-		for i, c := range r.columns {
-			if i == r.party || i == r.step || i == r.label || i == r.split || r.isParameter(c.Name) {
-				continue
-			}
-			// A column of words would need a feature for each word, which must be asked for:
-			// names and identifiers are left out, and the notes of a run say so. A row number
-			// says nothing about the row.
-			switch forced := r.forced(i); {
-			case forced && usable(c, true) != nil:
-				return at.Errorf("words: %w", usable(c, true))
-			case c.Index() && !forced:
-				r.table.leave(whyIndex, c.Name)
-			case c.Identifies() && !forced:
-				r.table.leave(whyIdentifier, c.Name)
-			case forced || c.Sort == dataset.Numbers || cells[i].Look() == dataset.Number:
-				if c.MayCount() && !forced {
-					r.counters = append(r.counters, len(r.features))
-				}
-				r.Features, r.features = append(r.Features, c.Name), append(r.features, i)
-			default:
-				r.others = append(r.others, other{i, &sight{column: c}})
-			}
+		if err := r.choose(at, cells, add); err != nil {
+			return err
 		}
 	}
 	r.bare = at // the place of the error if no feature is left
-	for _, column := range r.features {
-		r.table.features = append(r.table.features, r.feature(column, cells[column]))
+	r.table.label = r.featuresOf(r.label, cells[r.label], false)[0]
+	if r.table.label.missing != MissingDrop {
+		r.table.label.missing, r.table.label.open = MissingRefuse, false
 	}
-	r.table.label = r.feature(r.label, cells[r.label])
 	r.table.width = len(r.features) + 1
+	return nil
+}
+
+// choose adds the columns that may be features, and leaves the others out.
+func (r *reader) choose(at dataset.Place, cells []dataset.Cell, add func(column int, optional bool)) error {
+	for i, c := range r.columns {
+		if i == r.party || i == r.step || i == r.label || i == r.split || r.isParameter(c.Name) {
+			continue
+		}
+		// A column of words would need a feature for each word, which must be asked for:
+		// names and identifiers are left out, and the notes of a run say so. A row number
+		// says nothing about the row.
+		forced, read := r.forced(i), slices.Contains(r.Booleans, c.Name) || slices.Contains(r.timed(), c.Name)
+		look := cells[i].Look()
+		switch {
+		case slices.Contains(r.Exclude, c.Name):
+			r.table.leave(whyExcluded, c.Name)
+		case forced && usable(c, true) != nil:
+			return at.Errorf("words: %w", usable(c, true))
+		case c.Index() && !forced && !read:
+			r.table.leave(whyIndex, c.Name)
+		case c.Identifies() && !forced && !read:
+			r.table.leave(whyIdentifier, c.Name)
+		case forced, read:
+			add(i, false)
+		case c.Sort == dataset.Numbers, look == dataset.Number, look == dataset.Gap && c.Sort == dataset.Texts && r.Missing.Of(c.Name) != MissingRefuse:
+			if c.MayCount() {
+				r.counters = append(r.counters, len(r.features))
+			}
+			add(i, true)
+		default:
+			r.others = append(r.others, other{i, &sight{column: c}})
+		}
+	}
 	return nil
 }
 
 // isParameter reports whether a column is one of parameters.
 func (r *reader) isParameter(name string) bool { return slices.Contains(r.Parameters, name) }
-
-// feature returns a column; its first cell decides whether it is taken for a column of words.
-func (r *reader) feature(column int, cell dataset.Cell) feature {
-	c, forced := r.columns[column], r.forced(column)
-	f := feature{name: c.Name, forced: forced, sight: &sight{column: c}}
-	f.words = forced || c.Sort != dataset.Numbers && cell.Look() != dataset.Number
-	return f
-}
 
 // Row implements dataset.RowReader. The error is at the row and names the column. Nothing
 // of cells is kept: add copies numbers, and the dictionary copies words.
@@ -317,6 +381,13 @@ func (r *reader) Row(at dataset.Place, cells []dataset.Cell) error {
 // are refused, because neighbours could not be told apart.
 func (r *reader) labelOf(at dataset.Place, cell dataset.Cell) (float64, error) {
 	label := &r.table.label
+	if label.missing == MissingDrop {
+		label.decide(cell)
+		if label.isGap(cell) {
+			label.gaps++
+			return math.NaN(), nil
+		}
+	}
 	if !r.Classes && label.words {
 		return 0, at.Errorf("column %q: got %s, want a number: the model is of quantities%s", label.name, cell, because(cell))
 	}
@@ -411,12 +482,14 @@ func number(c dataset.Cell) (float64, error) {
 // another order give the same classes, parties and one-hot features.
 func (r *reader) finish() error {
 	t := r.table
-	r.dropCounters()
+	r.dropFeatures()
+	kept := t.leaveRows()
 	for i := range t.features {
-		if err := t.features[i].settle(); err != nil {
+		f := &t.features[i]
+		if err := f.settle(); err != nil {
 			return err
 		}
-		t.features[i].rank()
+		f.rank(t.used(i, len(f.levels.names), kept))
 	}
 	for _, o := range r.others {
 		if err := o.notation(); err != nil {
@@ -430,27 +503,27 @@ func (r *reader) finish() error {
 	if err := t.label.settle(); err != nil {
 		return err
 	}
-	if t.label.rank(); r.Classes && len(t.label.levels.names) < 2 {
-		return fmt.Errorf("%s: column %q has one class, %q; a model needs two at least", r.path, r.Label, t.label.levels.names[0])
+	if t.label.rank(t.used(t.width-1, len(t.label.levels.names), kept)); r.Classes && len(t.label.levels.names) < 2 {
+		return fmt.Errorf("%s: column %q has one class, %s; a model needs two at least%s", r.path, r.Label, Listed(t.label.levels.names), t.without())
 	}
-	owners := r.owners.ranked()
+	owners := r.owners.ranked(nil)
 	t.Parties = r.owners.names
 	r.orderParameters(owners)
-	t.order(owners, r.steps)
+	t.order(owners, r.steps, kept)
 	for party, rows := range t.train {
 		if len(rows) == 0 && t.Parties != nil {
-			return fmt.Errorf("%s: party %q has no training rows", r.path, t.Parties[party])
+			return fmt.Errorf("%s: party %q has no training rows%s", r.path, t.Parties[party], t.without())
 		}
 	}
 	if len(t.train) == 0 || len(t.train[0]) == 0 {
-		return fmt.Errorf("%s: there are no training rows", r.path)
+		return fmt.Errorf("%s: there are no training rows%s", r.path, t.without())
 	}
 	return nil
 }
 
-// dropCounters leaves out features that are not listed and count the rows of the first file,
-// each number one more than the last.
-func (r *reader) dropCounters() {
+// dropFeatures leaves out features that are not listed and count the rows of the first file,
+// each number one more than the last, are of words, or have no value.
+func (r *reader) dropFeatures() {
 	t, first := r.table, r.table.Len()
 	if r.second {
 		first = r.before
@@ -464,11 +537,19 @@ func (r *reader) dropCounters() {
 		return first > 2 && !t.features[feature].words
 	}
 	var drop []int
-	for _, feature := range r.counters {
-		if counts(feature) {
-			t.leave(whyIndex, t.features[feature].name)
-			drop = append(drop, feature)
+	for feature := range t.features {
+		f := &t.features[feature]
+		why := ""
+		switch {
+		case f.left, f.open && f.optional:
+			why = f.why()
+		case slices.Contains(r.counters, feature) && counts(feature):
+			why = whyIndex
+		default:
+			continue
 		}
+		t.leave(why, f.name)
+		drop = append(drop, feature)
 	}
 	t.drop(drop)
 }

@@ -109,9 +109,10 @@ func (s *sight) notation() error {
 }
 
 // The reasons for which columns are left out of the features, in the order of their listing.
-var reasons = []string{whyWords, whyTimes, whyIndex, whyIdentifier, whyEmpty, whyType}
+var reasons = []string{whyExcluded, whyWords, whyTimes, whyIndex, whyIdentifier, whyEmpty, whyType}
 
 const (
+	whyExcluded   = "columns that exclude names"
 	whyWords      = "columns of words, which features does not list"
 	whyTimes      = "columns of times, which are no numbers"
 	whyIndex      = "row numbers"

@@ -18,6 +18,8 @@ type Table struct {
 	parameters map[string][]Value
 	// left are the columns that are no features, by the reason.
 	left map[string][]string
+	// Dropped is the number of rows that are left out because they lack a value.
+	Dropped int
 
 	// features and label are the columns, and a row has their cells in this order. rows
 	// counts rows in all blocks, of which the last is not full.
@@ -32,20 +34,6 @@ type Table struct {
 	// common are test rows without an owner.
 	train, test [][]int
 	common      []int
-}
-
-// feature is a column of numbers, or of words. Cells of words are codes of levels.
-type feature struct {
-	// name is the column's, and words is true for a column of words. levels and rankOf are
-	// empty for a column of numbers, unless it is a label of classes.
-	name   string
-	words  bool
-	levels dictionary
-	rankOf []int // by code
-	// forced is true if the column is of words whatever its cells look like. sight has the
-	// looks of its cells.
-	forced bool
-	*sight
 }
 
 // Len returns the number of rows.
@@ -173,12 +161,16 @@ func (t *Table) class(i int) int { return t.label.rankOf[int(t.row(i)[t.width-1]
 
 // order lists the rows of each party by their steps, rows of one step as they were read.
 // rank has the place of each party by its code, and steps the step of each row; nil keeps
-// the order of the file. owners and tests are not needed afterwards and are freed.
-func (t *Table) order(rank []int, steps []dataset.Order) {
+// the order of the file. kept tells which rows take part; nil means all. owners and tests are
+// not needed afterwards and are freed.
+func (t *Table) order(rank []int, steps []dataset.Order, kept []bool) {
 	parties := max(1, len(rank))
 	t.train, t.test = make([][]int, parties), make([][]int, parties)
+	var none []int
 	listOf := func(i int) *[]int {
 		switch owner := t.owners[i]; {
+		case kept != nil && !kept[i]:
+			return &none
 		case owner < 0 && t.tests[i]:
 			return &t.common
 		case owner < 0:
@@ -210,60 +202,6 @@ func (t *Table) order(rank []int, steps []dataset.Order) {
 	}
 }
 
-// value returns a cell's number, or the code of its level. most is the largest number of
-// levels of a column. The error names the column, at the row that is to blame.
-func (f *feature) value(at dataset.Place, c dataset.Cell, most int) (float64, error) {
-	if !f.words {
-		v, err := number(c)
-		if err == nil && len(f.seen) > 0 {
-			return v, nil
-		}
-		if mixed := f.take(at, c); mixed != nil {
-			return 0, mixed
-		}
-		if err != nil && c.Look() == dataset.Gap {
-			err = fmt.Errorf("%w; %s", err, cureOf(c))
-		}
-		if err != nil {
-			return 0, at.Errorf("column %q: %w", f.name, err)
-		}
-		return v, nil
-	}
-	text, err := c.Name()
-	if err != nil {
-		return 0, at.Errorf("column %q: %w", f.name, err)
-	}
-	if code, ok := f.levels.codes[text]; ok {
-		return float64(code), nil
-	}
-	if !f.forced {
-		if err := f.take(at, c); err != nil {
-			return 0, err
-		}
-	}
-	code, err := f.levels.code(text, most)
-	if err != nil {
-		// The error about numbers in another notation is more helpful than the error about too
-		// many levels.
-		if err := f.settle(); err != nil {
-			return 0, err
-		}
-		return 0, at.Errorf("column %q: %w", f.name, err)
-	}
-	return code, nil
-}
-
-// settle refuses a column that was taken for a column of words and has no words.
-func (f *feature) settle() error {
-	if !f.words || f.forced {
-		return nil
-	}
-	return f.wordless()
-}
-
-// rank orders the levels.
-func (f *feature) rank() { f.rankOf = f.levels.ranked() }
-
 // dictionary gives words codes, in the order in which they come.
 type dictionary struct {
 	// codes is nil before the first word and after ranked. names are by code until ranked
@@ -291,20 +229,25 @@ func (d *dictionary) code(word string, most int) (float64, error) {
 }
 
 // ranked sorts the names, by value where all are numbers and else as text, and returns the
-// new place of each code. The dictionary takes no more words after it.
-func (d *dictionary) ranked() (rank []int) {
+// new place of each code. Names that are not used, by code, are left out and have place -1; nil
+// means that all are used. The dictionary takes no more words after it.
+func (d *dictionary) ranked(used []bool) (rank []int) {
 	values := make([]dataset.Order, len(d.names))
 	// Parties and classes are often numbers: 2 comes before 10, as people expect. Equal
 	// values with other spellings fall back to their text, so that the order is total.
 	numeric := true
-	order := make([]int, len(d.names))
+	order := make([]int, 0, len(d.names))
+	rank = make([]int, len(d.names))
 	for i, name := range d.names {
+		if rank[i] = -1; used != nil && !used[i] {
+			continue
+		}
 		if numeric {
 			var err error
 			values[i], err = dataset.Cell{Text: name}.Order()
 			numeric = err == nil
 		}
-		order[i] = i
+		order = append(order, i)
 	}
 	slices.SortFunc(order, func(a, b int) int {
 		if numeric {
@@ -315,7 +258,6 @@ func (d *dictionary) ranked() (rank []int) {
 		return cmp.Compare(d.names[a], d.names[b])
 	})
 	names := make([]string, len(order))
-	rank = make([]int, len(order))
 	for place, code := range order {
 		names[place], rank[code] = d.names[code], place
 	}

@@ -29,6 +29,13 @@ type tableSection struct {
 	Label        string            `yaml:"label,required" range:"a column" doc:"column that is learned: numbers for linear and huber, two classes for logistic and hinge, classes for softmax and mlp, which are whole numbers or words"`
 	Features     []string          `yaml:"features" min:"1" says:"%v features" range:"columns" doc:"columns that it is learned from: numbers, or words, of which each has a feature that is 0 or 1; all rows decide which a column is; absent, all other columns of numbers but row numbers, and those of words"`
 	Words        []string          `yaml:"words" min:"1" says:"%v columns of words" range:"columns" doc:"features, or the label, that are words though they look like numbers or times, such as codes and grades; absent, a column is of words where no cell is a number"`
+	Booleans     []string          `yaml:"booleans" min:"1" says:"%v columns of yes and no" range:"columns" doc:"features, or the label, that are 1 for yes, true, on, y, t and 1, and 0 for no, false, off, n, f and 0; absent, none"`
+	Times        Times             `yaml:"times" doc:"features of columns of dates or times: number, the days since 1970; parts, the year, month, day and weekday; cyclic, the year, and sine and cosine of the day in the year and in the week; or a list of days, year, month, day, weekday, hour, year-cycle, month-cycle, weekday-cycle and hour-cycle; absent, none"`
+	Exclude      []string          `yaml:"exclude" min:"1" says:"%v columns" range:"columns" doc:"columns that are no features; absent, none"`
+	Missing      Missing           `yaml:"missing" doc:"treatment of cells without a value, for all columns or as a mapping of columns with default for the others: refuse, an error; drop, the row is left out; mean, median or mode of the training rows, for words their most frequent one; indicator, the mean, and a feature that is 1 for such cells; absent, refuse"`
+	Rare         int               `yaml:"rare" min:"1" says:"rare %v" unit:"training rows" doc:"levels of a column of words with fewer training rows are one level; absent, each has its own"`
+	Levels       int               `yaml:"levels" min:"2" says:"%v levels" unit:"levels" doc:"most levels of a column of words, the most frequent ones and one for all others; absent, all"`
+	Format       *formatSection    `yaml:"format" doc:"notation of a text file; absent, UTF-8, numbers as 1234.5, dates as 2024-01-31"`
 	Parameters   []string          `yaml:"parameters" min:"1" says:"%v columns of parameters" range:"columns" doc:"columns with a public parameter of each party, such as its epsilon: one value for all of its rows, and no feature; absent, none"`
 	Intercept    bool              `yaml:"intercept" doc:"have a feature that is always 1; softmax and mlp have offsets of their own"`
 	Test         *tableTest        `yaml:"test" doc:"which rows test and are not learned from; absent, none, and there is no accuracy"`
@@ -142,7 +149,7 @@ func readRows(b *study.Builder, section *document.Node) (*rowsTable, error) {
 	data, err := table.NewData(t, table.DataOptions{
 		Labels: labels, Intercept: s.Intercept && labels != vector.Class,
 		Mean: s.Standardise.Mean, Scale: s.Standardise.Scale, Rows: s.Standardise.rows,
-		Bound: s.FeatureBound, LabelBound: s.LabelBound,
+		Rare: s.Rare, Levels: s.Levels, Bound: s.FeatureBound, LabelBound: s.LabelBound,
 	})
 	if err != nil {
 		return nil, section.Resolve(err)
@@ -164,7 +171,7 @@ func readRows(b *study.Builder, section *document.Node) (*rowsTable, error) {
 
 // check refuses sections that contradict themselves, before anything is read.
 func (s *tableSection) check(section *document.Node) error {
-	var errs []error
+	errs := s.checkColumns()
 	if t := s.Test; t != nil {
 		ways := 0
 		for _, given := range []bool{t.Share > 0, t.Column != "", t.File != ""} {
@@ -201,7 +208,10 @@ type fileRead struct {
 
 // read reads the files. Arms that read the same columns of the same files share the table.
 func (s *tableSection) read(b *study.Builder, section *document.Node, labels vector.Label) (*table.Table, []inputs.Digest, error) {
-	columns := table.Columns{Party: s.Party, Step: s.Step, Label: s.Label, Features: s.Features, Words: s.Words, Parameters: s.Parameters, Classes: labels != vector.Value}
+	columns := table.Columns{
+		Party: s.Party, Step: s.Step, Label: s.Label, Features: s.Features, Words: s.Words, Parameters: s.Parameters, Classes: labels != vector.Value,
+		Booleans: s.Booleans, Times: s.Times.columns, Exclude: s.Exclude, Missing: s.Missing.Missing, Format: s.Format.format(),
+	}
 	if s.Test != nil {
 		columns.Split = s.Test.Column
 	}
@@ -266,6 +276,7 @@ func (p *rowsTable) remark(digests []inputs.Digest) {
 	if left := data.Table.Left(); left != "" {
 		add("left-out", "%s", left)
 	}
+	p.remarkFitted(add)
 	columns, levels := data.Table.Levels()
 	for i, column := range columns {
 		add("levels", "%s: %s; read from all rows, and taken as public", column, table.Listed(levels[i]))
@@ -285,6 +296,24 @@ func (p *rowsTable) remark(digests []inputs.Digest) {
 	if data.Rows {
 		add("standardised", "mean %.6g, scale %.6g", data.Mean, data.Scale)
 		p.warnings = append(p.warnings, study.Warning{Code: "data", Message: "standardise: rows computes the mean and the deviation of features from all training rows without noise, which no epsilon here covers; give public constants for a private run"})
+	}
+}
+
+// remarkFitted notes the treatment of cells without a value and of rare levels.
+func (p *rowsTable) remarkFitted(add func(key, format string, args ...any)) {
+	data := p.problem.Data
+	if n := data.Table.Dropped; n > 0 {
+		add("dropped", "%d rows, which lack a value in a column with missing: drop", n)
+	}
+	filled, merged := data.Filled(), data.Merged()
+	if filled != "" {
+		add("filled", "%s; computed from training rows", filled)
+	}
+	if merged != "" {
+		add("merged", "%s; by the frequency in training rows", merged)
+	}
+	if filled != "" || merged != "" {
+		p.warnings = append(p.warnings, study.Warning{Code: "data", Message: "missing, rare and levels compute from all training rows without noise, which no epsilon here covers; give the values in the file for a private run"})
 	}
 }
 

@@ -1,0 +1,225 @@
+package dataset
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"io/fs"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+
+	"starling/actors/option"
+)
+
+// Format describes the notation of a text: its encoding, its separators, its numbers and its
+// dates. The zero value is UTF-8 (UTF-16 after a byte order mark), the separator that is most
+// frequent in the first line, numbers as 1234.5, and dates as 2024-01-31. Parquet files have
+// types of their own, and of a format they take Gaps alone.
+type Format struct {
+	// Encoding is one of Encodings; empty means UTF-16 after its byte order mark, else UTF-8.
+	Encoding string
+	// Delimiter is the character between fields; empty means the most frequent of comma,
+	// semicolon, tab and bar in the first line.
+	Delimiter string
+	// Decimal is the decimal mark, a point or a comma; empty means a point.
+	Decimal string
+	// Thousands is the separator of groups of three digits; empty means that there is none.
+	Thousands string
+	// Dates is the order of the parts of a date, one of DateOrders; empty means YearFirst.
+	Dates string
+	// Gaps are texts that stand for an unknown value, beside the usual ones such as NA.
+	Gaps []string
+}
+
+// The encodings of a text.
+const (
+	UTF8   = "utf-8"
+	UTF16  = "utf-16"
+	Latin1 = "latin-1" // as Windows-1252, which has more characters
+)
+
+// The orders of the parts of a date.
+const (
+	YearFirst  = "year-first"
+	DayFirst   = "day-first"
+	MonthFirst = "month-first"
+)
+
+// Encodings returns the values of Format.Encoding.
+func Encodings() []string { return []string{UTF8, UTF16, Latin1} }
+
+// DateOrders returns the values of Format.Dates.
+func DateOrders() []string { return []string{YearFirst, DayFirst, MonthFirst} }
+
+// separators are the values of Format.Thousands: those that a table may have.
+var separators = []string{",", ".", "'", "’", " ", "_", "\u00a0", "\u2009", "\u202f"}
+
+// Validate checks each field and their agreement. Errors are *option.Error.
+func (f Format) Validate() error {
+	if f.Encoding != "" {
+		if err := requireOneOf("encoding", f.Encoding, Encodings()); err != nil {
+			return err
+		}
+	}
+	if f.Dates != "" {
+		if err := requireOneOf("dates", f.Dates, DateOrders()); err != nil {
+			return err
+		}
+	}
+	if d := f.Delimiter; d != "" && (utf8.RuneCountInString(d) != 1 || strings.ContainsAny(d, "\"\r\n\ufeff") || d == string(utf8.RuneError)) {
+		return option.Errorf("delimiter", "is %q, want one character that is no quote and no end of a line", d)
+	}
+	if f.Decimal != "" && f.Decimal != "." && f.Decimal != "," {
+		return option.Errorf("decimal", "is %q, want . or ,", f.Decimal)
+	}
+	if f.Thousands != "" {
+		if err := requireOneOf("thousands", f.Thousands, separators); err != nil {
+			return err
+		}
+	}
+	if f.Thousands == f.decimal() {
+		return option.Errorf("thousands", "is %q, as is the decimal mark", f.Thousands)
+	}
+	return nil
+}
+
+// decimal returns the decimal mark.
+func (f Format) decimal() string {
+	if f.Decimal == "" {
+		return "."
+	}
+	return f.Decimal
+}
+
+// ReadRows reads a file as the function ReadRows does, in this format, which is valid.
+func (f Format) ReadRows(file fs.File, path string, to RowReader) (digest string, err error) {
+	return readRows(file, path, newNotationReader(f), to)
+}
+
+// decoded returns a text in UTF-8. It recognises the byte order mark of UTF-16 where no encoding
+// is given.
+func (f Format) decoded(text *bufio.Reader) *bufio.Reader {
+	var decoder transform.Transformer
+	head, _ := text.Peek(2)
+	switch {
+	case f.Encoding == Latin1:
+		decoder = charmap.Windows1252.NewDecoder()
+	case f.Encoding == UTF16, f.Encoding == "" && (string(head) == "\xff\xfe" || string(head) == "\xfe\xff"):
+		decoder = unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder()
+		if string(head) != "\xff\xfe" && string(head) != "\xfe\xff" { // a mark is not required where the encoding is given
+			decoder = unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM).NewDecoder()
+		}
+	default:
+		return text
+	}
+	return bufio.NewReader(transform.NewReader(io.Reader(text), decoder))
+}
+
+// cellReader makes cells of the texts of a format.
+type cellReader struct {
+	Format
+	// usual is true if texts need no translation. number matches numbers in the notation of the
+	// format, and date dates; nil where they are the usual ones.
+	usual  bool
+	number *regexp.Regexp
+	date   *regexp.Regexp
+	gaps   map[string]bool
+}
+
+// newNotationReader prepares a format, which is valid.
+func newNotationReader(f Format) *cellReader {
+	r := &cellReader{Format: f}
+	if f.Thousands != "" || f.decimal() != "." {
+		digits := `\d+`
+		if f.Thousands != "" {
+			digits = `(?:\d{1,3}(?:` + regexp.QuoteMeta(f.Thousands) + `\d{3})+|\d+)`
+		}
+		mark := regexp.QuoteMeta(f.decimal())
+		r.number = regexp.MustCompile(`^[+-]?(?:` + digits + `(?:` + mark + `\d*)?|` + mark + `\d+)(?:[eE][+-]?\d+)?$`)
+	}
+	if f.Dates == DayFirst || f.Dates == MonthFirst {
+		r.date = shortDate
+	}
+	for _, gap := range f.Gaps {
+		if r.gaps == nil {
+			r.gaps = map[string]bool{}
+		}
+		r.gaps[gap] = true
+	}
+	r.usual = r.number == nil && r.date == nil && r.gaps == nil
+	return r
+}
+
+// shortDate matches a date with the year last, and a time of the day behind it.
+var shortDate = regexp.MustCompile(`^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})(?:[T ](.*))?$`)
+
+// cell returns the cell of a text without spaces around it.
+func (r *cellReader) cell(text string) Cell {
+	c := Cell{Text: text}
+	if r.usual || text == "" {
+		return c
+	}
+	if r.gaps[text] {
+		c.null = true
+		return c
+	}
+	if r.date != nil {
+		if plain, ok := r.yearFirst(text); ok {
+			c.plain = plain
+			return c
+		}
+	}
+	if r.number == nil {
+		return c
+	}
+	if c.plain = r.plainNumber(text); c.plain == "" {
+		_, err := parseNumber(text)
+		c.foreign = err == nil && strings.ContainsAny(text, "0123456789")
+	}
+	return c
+}
+
+// plainNumber returns a number as programs write it; "" for a text that is no number in the
+// notation of the format.
+func (r *cellReader) plainNumber(text string) string {
+	if !r.number.MatchString(text) {
+		return ""
+	}
+	if r.Thousands != "" {
+		text = strings.ReplaceAll(text, r.Thousands, "")
+	}
+	return strings.Replace(text, r.decimal(), ".", 1)
+}
+
+// yearFirst returns a date with the year first, as 2024-01-31, and its time of the day. Years of
+// two digits are from 1969 to 2068, as POSIX has them.
+func (r *cellReader) yearFirst(text string) (plain string, ok bool) {
+	parts := r.date.FindStringSubmatch(text)
+	if parts == nil {
+		return "", false
+	}
+	day, month, year := parts[1], parts[2], parts[3]
+	if r.Dates == MonthFirst {
+		day, month = month, day
+	}
+	if len(year) == 2 {
+		if year < "69" {
+			year = "20" + year
+		} else {
+			year = "19" + year
+		}
+	}
+	plain = fmt.Sprintf("%s-%02s-%02s", year, month, day)
+	if parts[4] != "" {
+		plain += " " + parts[4]
+	}
+	return plain, true
+}
+
+// foreignTo is the cure of a number that is not in the notation of the format.
+const foreignTo = "it is not in the notation of numbers that the format of the file gives"

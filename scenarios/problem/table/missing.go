@@ -1,0 +1,208 @@
+package table
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// The treatments of cells without a value. What is filled in is computed from training rows
+// alone. A column of words takes its most frequent level under mean, median and mode.
+const (
+	MissingRefuse    = "" // an error at the cell
+	MissingDrop      = "drop"
+	MissingMean      = "mean"
+	MissingMedian    = "median"
+	MissingMode      = "mode"      // the most frequent value, the smallest of several
+	MissingIndicator = "indicator" // the mean, and a feature that is 1 for cells without a value
+)
+
+// MissingTreatments returns the treatments that have a name.
+func MissingTreatments() []string {
+	return []string{MissingDrop, MissingMean, MissingMedian, MissingMode, MissingIndicator}
+}
+
+// Missing has the treatment of cells without a value: of columns by name, and of all others. The
+// zero value refuses them.
+type Missing struct {
+	Default string
+	Columns map[string]string
+}
+
+// Of returns the treatment of a column.
+func (m Missing) Of(column string) string {
+	if treatment, ok := m.Columns[column]; ok {
+		return treatment
+	}
+	return m.Default
+}
+
+// leaveRows leaves rows out that lack a value in a column that drops such rows, and returns which
+// rows are left; nil where all are.
+func (t *Table) leaveRows() (kept []bool) {
+	var columns []int
+	for i, f := range append(slices.Clone(t.features), t.label) {
+		if f.missing == MissingDrop && f.gaps > 0 {
+			columns = append(columns, i)
+		}
+	}
+	if columns == nil {
+		return nil
+	}
+	kept = make([]bool, t.rows)
+	for i := range kept {
+		row := t.row(i)
+		kept[i] = !slices.ContainsFunc(columns, func(k int) bool { return math.IsNaN(row[k]) })
+		if !kept[i] {
+			t.Dropped++
+		}
+	}
+	return kept
+}
+
+// without returns the part of an error on the rows that are left out.
+func (t *Table) without() string {
+	if t.Dropped == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; missing: drop leaves out %s", rowCount(t.Dropped))
+}
+
+// used reports which levels of a column have a row that is kept, by code; nil means all.
+func (t *Table) used(column, levels int, kept []bool) []bool {
+	if kept == nil || levels == 0 {
+		return nil
+	}
+	used := make([]bool, levels)
+	for i, keep := range kept {
+		if v := t.row(i)[column]; keep && !math.IsNaN(v) {
+			used[int(v)] = true
+		}
+	}
+	return used
+}
+
+// fill is the number that stands for cells without a value: a number, or the rank of a level.
+type fill struct {
+	treatment string
+	value     float64
+	// gaps is the number of training rows that lack the value.
+	gaps int
+}
+
+// fills returns the number of each feature that stands for cells without a value, of all training
+// rows; those of columns without such cells are not used. A column without any value in training
+// rows is an error.
+func (t *Table) fills() ([]fill, error) {
+	list := make([]fill, len(t.features))
+	for k := range t.features {
+		f := &t.features[k]
+		list[k].treatment = f.missing
+		if f.gaps == 0 || f.missing == MissingDrop {
+			continue
+		}
+		var values []float64
+		for _, rows := range t.train {
+			for _, row := range rows {
+				v := t.row(row)[k]
+				switch {
+				case math.IsNaN(v):
+					list[k].gaps++
+				case f.words:
+					values = append(values, float64(f.rankOf[int(v)]))
+				default:
+					values = append(values, v)
+				}
+			}
+		}
+		if len(values) == 0 {
+			return nil, fmt.Errorf("column %q has no value in training rows; leave the column out", f.name)
+		}
+		list[k].value = f.filled(values)
+	}
+	return list, nil
+}
+
+// filled returns the number for cells without a value of a column with these values, which it
+// puts in order.
+func (f *feature) filled(values []float64) float64 {
+	switch {
+	case f.words && f.missing == MissingIndicator:
+		return float64(len(f.levels.names)) // a level of its own, behind the others
+	case f.words:
+		return modeOf(values)
+	}
+	return fillers[f.missing](values)
+}
+
+// fillers compute the number for cells without a value, by the treatment. They may put the values
+// in order.
+var fillers = map[string]func(values []float64) float64{
+	MissingMean:      meanOf,
+	MissingIndicator: meanOf,
+	MissingMedian:    medianOf,
+	MissingMode:      modeOf,
+}
+
+// meanOf returns the mean of values, of which there is one at least.
+func meanOf(values []float64) (mean float64) {
+	for _, v := range values {
+		mean += v / float64(len(values))
+	}
+	return mean
+}
+
+// medianOf returns the median of values, which it puts in order: the mean of the two in the middle
+// of an even number.
+func medianOf(values []float64) float64 {
+	slices.Sort(values)
+	half := len(values) / 2
+	if len(values)%2 == 1 {
+		return values[half]
+	}
+	return values[half-1]/2 + values[half]/2
+}
+
+// modeOf returns the most frequent of values, which it puts in order: the smallest of several.
+func modeOf(values []float64) float64 {
+	slices.Sort(values)
+	best, most := values[0], 0
+	for at := 0; at < len(values); {
+		end := at
+		for end < len(values) && values[end] == values[at] {
+			end++
+		}
+		if end-at > most {
+			best, most = values[at], end-at
+		}
+		at = end
+	}
+	return best
+}
+
+// Filled lists the columns with cells that were filled in, and the values; it is empty where
+// there are none.
+func (d *Data) Filled() string {
+	var list []string
+	for k, f := range d.Table.features {
+		if f.gaps == 0 || f.missing == MissingDrop {
+			continue
+		}
+		fill := d.fills[k]
+		value := fmt.Sprintf("%.6g", fill.value)
+		if f.words {
+			value = fmt.Sprintf("%q", append(slices.Clone(f.levels.names), levelMissing)[int(fill.value)])
+		}
+		list = append(list, fmt.Sprintf("%s: %s, %s in %s", f.name, fill.treatment, value, rowCount(f.gaps)))
+	}
+	return strings.Join(list, "; ")
+}
+
+// The names of levels that are no words of a column, and the end of the name of a feature that
+// is 1 for cells without a value.
+const (
+	endMissing   = "missing"
+	levelMissing = "(missing)"
+	levelRare    = "(rare)"
+)
