@@ -2,9 +2,12 @@ package table
 
 import (
 	"encoding/csv"
+	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"starling/scenarios/problem/dataset"
@@ -86,6 +89,51 @@ func alike(t *testing.T, what string, data *Data, rows []int, want [][]float64) 
 		for k := range got {
 			if !(math.Abs(got[k]-want[i][k]) <= 1e-12) {
 				t.Errorf("%s: row %d, number %d: %v, want %v", what, i, k, got[k], want[i][k])
+			}
+		}
+	}
+}
+
+// TestNothingIsFittedOnTestRows holds that training data stay, bit by bit, whatever is in the rows
+// of tests: rows of a share, drawn at random, get other numbers, other words and no values.
+func TestNothingIsFittedOnTestRows(t *testing.T) {
+	rows := make([]string, 40)
+	for i := range rows {
+		rows[i] = fmt.Sprintf("%d,%c,%d,%d\n", i*i%17, 'a'+i%4, i%7, i%2)
+		if i%9 == 2 {
+			rows[i] = fmt.Sprintf(",%c,,%d\n", 'a'+i%4, i%2)
+		}
+	}
+	for _, treatment := range []string{MissingMean, MissingMedian, MissingMode, MissingIndicator} {
+		columns := Columns{Label: "y", Classes: true, Features: []string{"x", "w", "v"}, Missing: Missing{Default: treatment}}
+		fitted := func(rows []string) (*Data, *Table) {
+			t.Helper()
+			whole, _, err := Read(columns, written(t, "f.csv", "x,w,v,y\n"+strings.Join(rows, "")), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			split, err := whole.HoldOut(0.3)
+			if err != nil {
+				t.Fatal(err)
+			}
+			data, err := NewData(split, DataOptions{Labels: vector.Class, Rows: true, Rare: 4})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return data, split
+		}
+		data, split := fitted(rows)
+		leaking := slices.Clone(rows)
+		for k, row := range split.test[0] {
+			leaking[row] = []string{"1e6,d,-1e9,1\n", ",a,,0\n", "-5,b,,1\n"}[k%3]
+		}
+		other, again := fitted(leaking)
+		for k, row := range split.train[0] {
+			want, got := make([]float64, data.Width()), make([]float64, other.Width())
+			data.Datum(want, row)
+			other.Datum(got, again.train[0][k])
+			if !slices.Equal(got, want) {
+				t.Fatalf("%s: row %d is %v with other rows of tests, was %v", treatment, row, got, want)
 			}
 		}
 	}

@@ -16,21 +16,14 @@ import (
 	"starling/scenarios/problem/vector"
 )
 
-// The uses of randomness. Test rows are the same under every seed: they are a property of the
-// data.
-var (
-	purposeTests = rng.PurposeOf("table.tests") // the rows that are held out
-	purposeDeal  = rng.PurposeOf("table.deal")  // the owners of test rows without an owner
-)
+// purposeDeal is the use of randomness for the owners of test rows without an owner.
+var purposeDeal = rng.PurposeOf("table.deal")
 
 // Options describe the division of rows among learners.
 type Options struct {
 	// Data are the rows as data. Their parties and labels decide the values that other options
 	// may have.
 	Data *Data
-	// Share is the share of test rows of each party, at least one row. They are drawn at
-	// random, the same under every seed. 0 means no test rows.
-	Share float64
 	// Partition divides rows where no column names parties; nil where one does.
 	Partition *dataset.PartitionOptions
 	// Cycle: a learner that has met all its rows begins again.
@@ -41,8 +34,7 @@ type Options struct {
 // use.
 type Problem struct {
 	Options
-	// train and test are as in Table, after the share is held out. common are test rows
-	// without an owner. divisions keeps divisions: the rows of one seed and number of learners
+	// train, test and common are as in Table. divisions keeps divisions: the rows of one seed and number of learners
 	// are asked for by stream, notes and audits alike.
 	train, test [][]int
 	common      []int
@@ -64,7 +56,7 @@ type divided struct {
 	err        error
 }
 
-// New holds rows out for tests and checks the options. Errors are *option.Error.
+// New checks the options. Errors are *option.Error.
 func New(o Options) (*Problem, error) {
 	t := o.Data.Table
 	p := &Problem{Options: o, train: t.train, test: t.test, common: t.common}
@@ -81,54 +73,13 @@ func New(o Options) (*Problem, error) {
 			return nil, err
 		}
 	}
-	if o.Share > 0 {
-		if err := p.holdOut(); err != nil {
-			return nil, err
-		}
-	}
 	return p, nil
-}
-
-// holdOut draws test rows of each party, which keep their order.
-func (p *Problem) holdOut() error {
-	t := p.Data.Table
-	p.train, p.test = make([][]int, len(t.train)), make([][]int, len(t.train))
-	var s rng.Stream
-	for party, rows := range t.train {
-		count := max(1, int(math.Round(p.Share*float64(len(rows)))))
-		if count >= len(rows) {
-			return option.Errorf("test.share", "%s has %s, of which a share of %v leaves none for training; want more rows, or a smaller share", p.name(party), rowCount(len(rows)), p.Share)
-		}
-		// The key has seed 0: test rows are a property of the data, and arms and seeds that
-		// are compared are judged by the same ones.
-		held := make([]bool, len(rows))
-		for _, k := range s.Open(rng.NewKey(0, purposeTests), party, 0, 0).Perm(len(rows))[:count] {
-			held[k] = true
-		}
-		p.test[party], p.train[party] = make([]int, 0, count), make([]int, 0, len(rows)-count)
-		for k, row := range rows {
-			if held[k] {
-				p.test[party] = append(p.test[party], row)
-			} else {
-				p.train[party] = append(p.train[party], row)
-			}
-		}
-	}
-	return nil
-}
-
-// name returns the name of a party in errors.
-func (p *Problem) name(party int) string {
-	if t := p.Data.Table; t.Parties != nil {
-		return fmt.Sprintf("party %q", t.Parties[party])
-	}
-	return "the table"
 }
 
 // learner returns the name of a learner in errors.
 func (p *Problem) learner(i int) string {
 	if t := p.Data.Table; t.Parties != nil {
-		return p.name(i)
+		return t.party(i)
 	}
 	return fmt.Sprintf("learner %d", i+1)
 }

@@ -277,7 +277,8 @@ func TestDivisions(t *testing.T) {
 			}
 		}
 		columns := Columns{Label: "y", Features: []string{"x"}, Classes: true}
-		o := Options{Share: rapid.Float64Range(0.01, 0.5).Draw(t, "share")}
+		var o Options
+		share := rapid.Float64Range(0.01, 0.5).Draw(t, "share")
 		if rapid.Bool().Draw(t, "partition") {
 			o.Partition = &dataset.PartitionOptions{Kind: dataset.PartitionIID}
 		} else {
@@ -290,8 +291,11 @@ func TestDivisions(t *testing.T) {
 		if err := r.finish(); err != nil {
 			t.Fatal(err)
 		}
-		var err error
-		if o.Data, err = NewData(r.table, DataOptions{Labels: vector.Sign}); err != nil {
+		held, err := r.table.HoldOut(share)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if o.Data, err = NewData(held, DataOptions{Labels: vector.Sign}); err != nil {
 			t.Fatal(err)
 		}
 		p, err := New(o)

@@ -146,6 +146,11 @@ func readRows(b *study.Builder, section *document.Node) (*rowsTable, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.Test != nil && s.Test.Share > 0 {
+		if t, err = t.HoldOut(s.Test.Share); err != nil {
+			return nil, section.Resolve(err)
+		}
+	}
 	data, err := table.NewData(t, table.DataOptions{
 		Labels: labels, Intercept: s.Intercept && labels != vector.Class,
 		Mean: s.Standardise.Mean, Scale: s.Standardise.Scale, Rows: s.Standardise.rows,
@@ -155,9 +160,6 @@ func readRows(b *study.Builder, section *document.Node) (*rowsTable, error) {
 		return nil, section.Resolve(err)
 	}
 	o := table.Options{Data: data, Cycle: s.Reuse == reuseCycle}
-	if s.Test != nil {
-		o.Share = s.Test.Share
-	}
 	if s.Partition != nil {
 		options := s.Partition.options()
 		o.Partition = &options
