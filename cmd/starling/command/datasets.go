@@ -27,7 +27,7 @@ import (
 func dataVerb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "data",
-		Short: "Check and download data sets, and write an example of a table",
+		Short: "Look at a table, and check and download data sets",
 		Long: `Check and download the data sets that scenarios can use. They lie in a folder
 of your own, a subfolder each, which --data or the environment variable
 ` + shell.DataVariable + ` names; Starling ships none.
@@ -41,7 +41,7 @@ of your own, a subfolder each, which --data or the environment variable
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newDataVerify(), newDataGet(), newDataExample())
+	cmd.AddCommand(newDataLook(), newDataVerify(), newDataGet(), newDataExample())
 	return cmd
 }
 

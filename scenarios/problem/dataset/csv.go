@@ -101,7 +101,14 @@ func readCSV(text *bufio.Reader, path string, as *cellReader, to RowReader) erro
 			return nil
 		}
 		if err != nil {
-			return damagedCSV(path, err, len(fields), columns)
+			err = damagedCSV(path, err, len(fields), columns)
+			if tolerant, ok := to.(FaultReader); ok && columns > 0 && fields != nil {
+				err = tolerant.Fault(err)
+			}
+			if err != nil {
+				return err
+			}
+			continue
 		}
 		at.Line, _ = r.FieldPos(0)
 		for i := range fields {

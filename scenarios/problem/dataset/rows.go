@@ -88,6 +88,13 @@ type RowReader interface {
 	Row(at Place, cells []Cell) error
 }
 
+// FaultReader is a RowReader that goes on after a row that cannot be read, such as one with
+// another number of fields. Reading ends with the error that Fault returns; nil goes on.
+type FaultReader interface {
+	RowReader
+	Fault(err error) error
+}
+
 // mostRow is the longest row of a text, in bytes.
 const mostRow = 1 << 24
 

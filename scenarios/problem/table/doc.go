@@ -23,6 +23,5 @@
 //	table.go      cells in blocks, codes of words, rows of parties in order
 //	data.go       a row as a datum: standardised, one-hot, clipped
 //	problem.go    division of rows among learners, and test rows
-//	guess.go      guesses about the columns of an unknown file
 //	example.go    a table that is drawn, for trials
 package table

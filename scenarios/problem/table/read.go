@@ -63,6 +63,9 @@ const (
 	wordTest  = "test"
 )
 
+// noRows is the error of a file with a header alone.
+const noRows = "there is no row after the names of the columns"
+
 // File is an open file with the path that errors name.
 type File struct {
 	fs.File

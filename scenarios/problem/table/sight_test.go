@@ -212,13 +212,6 @@ func TestIdentifiers(t *testing.T) {
 					t.Errorf("row %d is %v", i, row)
 				}
 			}
-			guess, err := GuessFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !slices.Equal(guess.Features, want) || guess.Left != left {
-				t.Errorf("guess %v, %q", guess.Features, guess.Left)
-			}
 			listed, _, err := Read(Columns{Label: "y", Features: []string{test.column}}, written(t, "f.csv", text), nil)
 			if err != nil || !slices.Equal(listed.featureNames(), []string{test.column}) {
 				t.Errorf("listed: %v", err)

@@ -1,5 +1,5 @@
-// Package begin proposes the settings of a new scenario for a file of the user's own. It reads
-// the file and guesses its columns. The caller writes the scenario and shows the guesses.
+// Package begin proposes the settings of a new scenario for a file of the user's own: the profile
+// of the file, as settings with comments. The caller writes the scenario and shows the guesses.
 package begin
 
 import (
@@ -8,69 +8,98 @@ import (
 	"strings"
 
 	"starling/scenarios/problem/table"
+	"starling/scenarios/problem/table/profile"
 	"starling/scenarios/study"
 )
 
-// Table proposes the settings that name the columns of a file. It is a study.FileBeginner.
+// keys are the keys of the section problem that a profile decides. Those that it does not propose
+// are absent, also where an example has them.
+var keys = []string{
+	"file", "format", "party", "step", "label", "features", "words", "booleans", "times", "exclude",
+	"missing", "rare", "levels", "standardise", "test", "partition", "model",
+}
+
+// Table proposes the settings for a table. It is a study.FileBeginner.
 func Table(path string) ([]study.Setting, error) {
-	g, err := table.GuessFile(path)
+	p, err := profile.Read(path, "", "")
 	if err != nil {
 		return nil, err
 	}
-	quote := strconv.Quote
-	list := []study.Setting{
-		{Path: "problem.file", Text: quote(path), Note: columnsNote(g)},
-		{Path: "problem.label", Text: quote(g.Label), Note: "A guess by the name of the column."},
-		{Path: "problem.party"}, {Path: "problem.step"}, {Path: "problem.features"},
-		// All rows of a party count: the example's number of samples may exceed the party's
-		// rows.
-		{Path: "algorithm.samples"}, {Path: "algorithm.statistics_samples"},
+	proposed := map[string]string{}
+	for _, key := range p.Keys(path) {
+		proposed[key.Name] = key.Value
 	}
-	if g.Doubtful != nil && g.Features != nil { // else reading the table reports the fault
-		list[4].Text = fmt.Sprintf("[%s]", strings.Join(quoted(g.Features), ", "))
-		list[4].Note = fmt.Sprintf("Columns of numbers. Not listed, because numbers and others are mixed in them, or they are not written as 1.5 is: %s.", table.Listed(g.Doubtful))
+	notes := notesOf(p)
+	var list []study.Setting
+	for _, key := range keys {
+		list = append(list, study.Setting{Path: "problem." + key, Text: proposed[key], Note: notes[key]})
 	}
-	if !g.Named {
-		list[1].Note = "A guess: no column has a usual name such as label or y, and this is the last."
-	}
-	rows, nodes := g.Least, 10
-	if g.Party != "" {
-		nodes = g.Parties
-		list[2].Text, list[2].Note = quote(g.Party), fmt.Sprintf("A guess by the name of the column, of %d parties.", g.Parties)
+	// All rows of a party count: the example's number of samples may exceed the party's rows.
+	list = append(list, study.Setting{Path: "algorithm.samples"}, study.Setting{Path: "algorithm.statistics_samples"})
+	rows, nodes := p.Fewest, p.Parties
+	if p.Parties > 0 {
 		list = append(list, study.Setting{Path: "nodes", Text: strconv.Itoa(nodes), Note: fmt.Sprintf("The parties of %s.", path)})
 	} else {
-		list = append(list, study.Setting{Path: "problem.partition", Text: "{kind: iid}", Note: "No column has a usual name of parties, such as client or party."})
-		rows /= nodes
+		const nodes = 10
+		rows = p.Rows / nodes
 	}
-	if g.Step != "" {
-		list[3].Text, list[3].Note = quote(g.Step), "A guess by the name of the column."
-	}
-	model := "linear"
-	switch {
-	case g.Classes == 2:
-		model = "logistic"
-	case g.Classes > 0:
-		model = "softmax"
-	}
-	list = append(list, study.Setting{Path: "problem.model", Text: "{kind: " + model + "}", Note: fmt.Sprintf("A guess by the values of %s.", g.Label)})
-	train := rows - max(1, (rows+4)/5) // examples test with a fifth of the rows
+	train := rows - max(1, (rows+4)/5) // a fifth of the rows test
 	list = append(list, study.Setting{Path: "algorithm.batch", Most: max(1, train), Note: "As many rows as every party can learn from."})
 	return append(list, study.Setting{Path: "horizon", Text: strconv.Itoa(max(1, min(train, 1000))), Note: "As many rows as every party can learn from, one a step, 1000 at most."}), nil
 }
 
+// notesOf returns the comments on keys of the section problem.
+func notesOf(p *profile.Profile) map[string]string {
+	notes := map[string]string{
+		"file":        columnsNote(p),
+		"party":       fmt.Sprintf("A guess by the name of the column, of %d parties.", p.Parties),
+		"step":        "A guess by the name of the column.",
+		"label":       "A guess by the name of the column.",
+		"format":      strings.Join(p.Notes, " "),
+		"standardise": "By all training rows, which is not private: give public constants for a private run.",
+	}
+	if !p.Named {
+		notes["label"] = "A guess: no column has a usual name such as label or y, and this is the last."
+	}
+	if p.Parties == 0 {
+		notes["partition"] = "No column has a usual name of parties, such as client or party."
+	}
+	for _, c := range p.Columns {
+		if c.Use == profile.Label {
+			notes["model"] = fmt.Sprintf("A guess by the values of %s.", c.Name)
+		}
+	}
+	return notes
+}
+
 // columnsNote lists the columns of a file, and the columns that are no features.
-func columnsNote(g *table.Guess) string {
-	note := fmt.Sprintf("Columns: %s.", table.Listed(g.Names))
-	if g.Left != "" {
-		note += fmt.Sprintf(" No features: %s.", g.Left)
+func columnsNote(p *profile.Profile) string {
+	var names, left []string
+	for _, c := range p.Columns {
+		names = append(names, c.Name)
+		if c.Use == profile.Left || c.Use == profile.Identifier {
+			left = append(left, fmt.Sprintf("%q, %s", c.Name, c.Why))
+		}
+	}
+	note := fmt.Sprintf("Columns: %s.", table.Listed(names))
+	if left != nil {
+		const most = 12
+		more := ""
+		if n := len(left) - most; n > 0 {
+			left, more = left[:most], fmt.Sprintf("; and %d more", n)
+		}
+		note += fmt.Sprintf(" No features: %s%s.", strings.Join(left, "; "), more)
+	}
+	if odd := faults(p); odd > 0 {
+		note += fmt.Sprintf(" starling data look lists %d faults of cells and rows.", odd)
 	}
 	return note
 }
 
-// quoted returns texts in the quotes of YAML.
-func quoted(texts []string) (list []string) {
-	for _, text := range texts {
-		list = append(list, strconv.Quote(text))
+// faults counts the faults of a file.
+func faults(p *profile.Profile) (n int) {
+	for _, c := range p.Columns {
+		n += len(c.Faults)
 	}
-	return list
+	return n + len(p.Faults)
 }

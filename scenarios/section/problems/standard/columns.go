@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"starling/actors/option"
 	"starling/scenarios/document"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/problem/table"
@@ -142,9 +141,6 @@ func timeParts(node *document.Node) ([]string, error) {
 
 // checkColumns refuses keys of columns that contradict each other.
 func (s *tableSection) checkColumns() (errs []error) {
-	if s.Format != nil {
-		errs = append(errs, option.Under("format", s.Format.format().Validate()))
-	}
 	if s.Exclude != nil && s.Features != nil {
 		errs = append(errs, document.At("exclude", "features lists the columns already; give one of the two"))
 	}

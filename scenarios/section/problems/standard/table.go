@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"starling/actors/option"
 	"starling/mechanisms/factorization"
 	"starling/scenarios/document"
 	"starling/scenarios/inputs"
@@ -133,6 +134,9 @@ func readRows(b *study.Builder, section *document.Node) (*rowsTable, error) {
 	p := &rowsTable{section: DefaultTable()}
 	s := &p.section
 	err := document.Decode(section, s)
+	if err == nil { // else its values are refused already
+		err = section.Resolve(option.Under("format", s.Format.format().Validate()))
+	}
 	if s.Model != nil {
 		var wrong error
 		p.learner, wrong = ReadLearner(b, s.Model)
