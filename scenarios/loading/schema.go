@@ -279,6 +279,12 @@ func (s *schema) selfDecoded(t reflect.Type, path string) *jsonschema.Schema {
 			s.object(standard.StandardiseConstants{}, path),
 		}}
 	}
+	if t == reflect.TypeFor[standard.Party]() {
+		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{
+			{Type: "string"}, {Type: "array", MinItems: length("1"), Items: &jsonschema.Schema{Type: "string"}},
+			s.object(standard.PartyQuantiles{}, path), {Type: "null"},
+		}}
+	}
 	if schema := columnsSchema(t); schema != nil {
 		return schema
 	}

@@ -200,7 +200,7 @@ func TestLogicalTypes(t *testing.T) {
 				table, _, err := Read(c, columnar(t, test.node, values), nil)
 				return table, err
 			}
-			listed, err := read(Columns{Party: "p", Features: []string{"v"}}, test.values)
+			listed, err := read(Columns{Party: By("p"), Features: []string{"v"}}, test.values)
 			switch {
 			case test.refused != "":
 				if err == nil || !strings.Contains(err.Error(), test.refused) {
@@ -216,7 +216,7 @@ func TestLogicalTypes(t *testing.T) {
 				t.Errorf("types %s, want words", listed.Types())
 			}
 			if test.left != "-" && test.numbers == nil {
-				_, err := read(Columns{Party: "p"}, test.values)
+				_, err := read(Columns{Party: By("p")}, test.values)
 				if err == nil || !strings.HasSuffix(err.Error(), `left out are `+test.left+`: "v"`) {
 					t.Errorf("not listed: %v, want it left out: %s", err, test.left)
 				}
@@ -268,7 +268,7 @@ func features(t *testing.T, table *Table) (list []float64) {
 // partiesOf reads v as parties, with p as a feature of words.
 func partiesOf(t *testing.T, node parquet.Node, values []parquet.Value) (*Table, error) {
 	t.Helper()
-	table, _, err := Read(Columns{Party: "v", Label: "y", Features: []string{"p"}}, columnar(t, node, values), nil)
+	table, _, err := Read(Columns{Party: By("v"), Label: "y", Features: []string{"p"}}, columnar(t, node, values), nil)
 	return table, err
 }
 

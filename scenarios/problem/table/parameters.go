@@ -40,9 +40,11 @@ func (r *reader) parametersOf(at dataset.Place, cells []dataset.Cell, code int, 
 // each party by its code.
 func (r *reader) orderParameters(rank []int) {
 	for k, name := range r.Parameters {
-		list := make([]Value, len(rank))
+		list := make([]Value, len(r.table.Parties))
 		for code, value := range r.values[k] {
-			list[rank[code]] = value
+			if rank[code] >= 0 {
+				list[rank[code]] = value
+			}
 		}
 		if r.table.parameters == nil {
 			r.table.parameters = map[string][]Value{}

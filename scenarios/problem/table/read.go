@@ -15,11 +15,12 @@ import (
 
 // Columns has the uses of the columns of a file.
 type Columns struct {
-	// Party is the column with the owner of a row, and Step the column of numbers that orders
-	// the rows of a party; either may be empty. Label is the column that is learned, the only
+	// Party says who owns a row.
+	Party Parties
+	// Step is the column of numbers that orders the rows of a party; it may be empty. Label is the column that is learned, the only
 	// one that must be there.
-	Party, Step string
-	Label       string
+	Step  string
+	Label string
 	// Features are the columns of the features of a datum, in their order. nil means the
 	// columns of Words, and every column of numbers that has no other use and is no row
 	// number.
@@ -121,12 +122,15 @@ type reader struct {
 	// Features, and features the column of each feature of a datum, which several may share.
 	// others are the columns that are left out, with the looks of their cells. columns are the columns of the file that is read now, and owners gives
 	// parties codes in the order of their first rows.
-	party, step, label, split int
-	listed, features          []int
-	parameters                []int
-	others                    []other
-	columns                   []dataset.Column
-	owners                    dictionary
+	party              []int
+	step, label, split int
+	// quantity has the number of each row whose quantiles are parties.
+	quantity         []float64
+	listed, features []int
+	parameters       []int
+	others           []other
+	columns          []dataset.Column
+	owners           dictionary
 	// values are by parameter and code of a party.
 	values [][]Value
 	// steps are by row, where there is a column of them, and along is their scale, the same
@@ -167,11 +171,13 @@ func (r *reader) Header(at dataset.Place, columns []dataset.Column) error {
 		}
 		return find(key, name)
 	}
-	party := r.Party
-	if _, ok := index[party]; r.second && !ok {
-		party = "" // its rows are divided among all
+	owned := func(name string) bool { _, ok := index[name]; return ok }
+	if r.party = nil; !r.second || slices.ContainsFunc(r.Party.Columns, owned) { // else its rows are divided among all
+		for _, name := range r.Party.Columns {
+			r.party = append(r.party, find("party", name))
+		}
 	}
-	r.party, r.step, r.label, r.split = maybe("party", party), maybe("step", r.Step), find("label", r.Label), maybe("test.column", r.Split)
+	r.step, r.label, r.split = maybe("step", r.Step), find("label", r.Label), maybe("test.column", r.Split)
 	if r.parameters = nil; !r.second { // which the parties of tests have already
 		for _, name := range r.Parameters {
 			r.parameters = append(r.parameters, find("parameters", name))
@@ -222,7 +228,16 @@ func (r *reader) timed() (names []string) {
 
 // uses refuses a column with two uses, or of a type that does not suit its use.
 func (r *reader) uses() error {
-	taken := map[int]bool{r.party: true, r.step: true, r.label: true, r.split: true}
+	taken := map[int]bool{r.step: true, r.label: true, r.split: true}
+	for i, column := range r.party {
+		if taken[column] {
+			return fmt.Errorf("party: the column %q is something else already", r.Party.Columns[i])
+		}
+		taken[column] = r.Party.Quantiles == 0
+		if err := usable(r.columns[column], true); err != nil {
+			return fmt.Errorf("party: %w", err)
+		}
+	}
 	for i, column := range r.parameters {
 		if taken[column] {
 			return fmt.Errorf("parameters: the column %q is something else already", r.Parameters[i])
@@ -245,7 +260,7 @@ func (r *reader) uses() error {
 		key    string
 		column int
 		times  bool
-	}{{"party", r.party, true}, {"step", r.step, true}, {"label", r.label, r.forced(r.label)}, {"test.column", r.split, true}} {
+	}{{"step", r.step, true}, {"label", r.label, r.forced(r.label)}, {"test.column", r.split, true}} {
 		if use.column < 0 {
 			continue
 		}
@@ -314,7 +329,7 @@ func (r *reader) start(at dataset.Place, cells []dataset.Cell) error {
 // choose adds the columns that may be features, and leaves the others out.
 func (r *reader) choose(at dataset.Place, cells []dataset.Cell, add func(column int, optional bool)) error {
 	for i, c := range r.columns {
-		if i == r.party || i == r.step || i == r.label || i == r.split || r.isParameter(c.Name) {
+		if r.owns(i) || i == r.step || i == r.label || i == r.split || r.isParameter(c.Name) {
 			continue
 		}
 		// A column of words would need a feature for each word, which must be asked for:
@@ -343,6 +358,11 @@ func (r *reader) choose(at dataset.Place, cells []dataset.Cell, add func(column 
 		}
 	}
 	return nil
+}
+
+// owns reports whether a column has the owners of rows, and no other use.
+func (r *reader) owns(column int) bool {
+	return r.Party.Quantiles == 0 && slices.Contains(r.party, column)
 }
 
 // isParameter reports whether a column is one of parameters.
@@ -424,14 +444,21 @@ func (r *reader) place(at dataset.Place, cells []dataset.Cell) error {
 	t := r.table
 	// -1 means no owner: there is no column of parties, or the file of tests has none.
 	owner := int32(-1)
-	if r.party >= 0 {
-		name, err := cells[r.party].Name()
+	switch {
+	case len(r.party) > 0 && r.Party.Quantiles > 0:
+		if err := r.quantileOf(at, cells[r.party[0]]); err != nil {
+			return err
+		}
+	case r.Party.Quantiles > 0:
+		r.quantity = append(r.quantity, 0) // a row of tests without an owner
+	case len(r.party) > 0:
+		name, err := r.owner(at, cells)
 		if err != nil {
-			return at.Errorf("column %q: %w", r.Party, err)
+			return err
 		}
 		code, err := r.owners.code(name, mostParties)
 		if err != nil {
-			return at.Errorf("column %q: %w", r.Party, err)
+			return at.Errorf("party: %w", err)
 		}
 		owner = int32(code)
 		if err := r.parametersOf(at, cells, int(code), name); err != nil {
@@ -509,8 +536,10 @@ func (r *reader) finish() error {
 	if t.label.rank(t.used(t.width-1, len(t.label.levels.names), kept)); r.Classes && len(t.label.levels.names) < 2 {
 		return fmt.Errorf("%s: column %q has one class, %s; a model needs two at least%s", r.path, r.Label, Listed(t.label.levels.names), t.without())
 	}
-	owners := r.owners.ranked(nil)
-	t.Parties = r.owners.names
+	owners, err := r.orderParties(kept)
+	if err != nil {
+		return err
+	}
 	r.orderParameters(owners)
 	t.order(owners, r.steps, kept)
 	for party, rows := range t.train {

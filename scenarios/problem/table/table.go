@@ -20,6 +20,8 @@ type Table struct {
 	left map[string][]string
 	// Dropped is the number of rows that are left out because they lack a value.
 	Dropped int
+	// Small are the parties with too few rows, which are left out or are one party.
+	Small []string
 
 	// features and label are the columns, and a row has their cells in this order. rows
 	// counts rows in all blocks, of which the last is not full.
@@ -164,7 +166,7 @@ func (t *Table) class(i int) int { return t.label.rankOf[int(t.row(i)[t.width-1]
 // the order of the file. kept tells which rows take part; nil means all. owners and tests are
 // not needed afterwards and are freed.
 func (t *Table) order(rank []int, steps []dataset.Order, kept []bool) {
-	parties := max(1, len(rank))
+	parties := max(1, len(t.Parties))
 	t.train, t.test = make([][]int, parties), make([][]int, parties)
 	var none []int
 	listOf := func(i int) *[]int {
@@ -175,6 +177,8 @@ func (t *Table) order(rank []int, steps []dataset.Order, kept []bool) {
 			return &t.common
 		case owner < 0:
 			return &t.train[0]
+		case rank[owner] < 0: // of a party that is left out
+			return &none
 		case t.tests[i]:
 			return &t.test[rank[owner]]
 		default:

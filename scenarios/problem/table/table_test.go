@@ -67,7 +67,7 @@ func dataOf(t *testing.T, d *Data) (list [][]float64) {
 
 const people = "who,t,age,city,y\nb,2,30,Rome,1\na,1,20,Oslo,0\nb,1,40,Oslo,0\na,0.5,10,Rome,1\n"
 
-var peopleColumns = Columns{Party: "who", Step: "t", Label: "y", Features: []string{"age", "city"}, Classes: true}
+var peopleColumns = Columns{Party: By("who"), Step: "t", Label: "y", Features: []string{"age", "city"}, Classes: true}
 
 // The same rows are read of every form of a file.
 func TestForms(t *testing.T) {
@@ -122,8 +122,8 @@ func TestForms(t *testing.T) {
 
 // Every fault names the file, the line and the column.
 func TestDamaged(t *testing.T) {
-	plain := Columns{Party: "p", Label: "y"}
-	classes := Columns{Party: "p", Label: "y", Classes: true}
+	plain := Columns{Party: By("p"), Label: "y"}
+	classes := Columns{Party: By("p"), Label: "y", Classes: true}
 	for text, test := range map[string]struct {
 		columns Columns
 		want    string
@@ -131,8 +131,8 @@ func TestDamaged(t *testing.T) {
 		"":                            {plain, "f.csv: line 1: there is nothing in it"},
 		"p,x,y\n":                     {plain, "f.csv: there is no row after the names of the columns"},
 		"party,x,y\n1,2,3\n":          {plain, `f.csv: line 1: party: there is no column "p"; the columns are party, x, y`},
-		"party,x,label\n1,2,3\n":      {Columns{Party: "p", Label: "lable"}, `f.csv: line 1: party: there is no column "p"; the columns are party, x, label; label: there is no column "lable"; did you mean "label"?`},
-		"p,x,label\n1,2,3\n":          {Columns{Party: "p", Label: "lable"}, `f.csv: line 1: label: there is no column "lable"; did you mean "label"?`},
+		"party,x,label\n1,2,3\n":      {Columns{Party: By("p"), Label: "lable"}, `f.csv: line 1: party: there is no column "p"; the columns are party, x, label; label: there is no column "lable"; did you mean "label"?`},
+		"p,x,label\n1,2,3\n":          {Columns{Party: By("p"), Label: "lable"}, `f.csv: line 1: label: there is no column "lable"; did you mean "label"?`},
 		"p,x,x\n":                     {plain, `f.csv: line 1: two columns are called "x"`},
 		"p,x,y\n1,2\n":                {plain, "f.csv: line 2: 2 fields, want 3 as in the first line"},
 		"p,x,y\n1,2,3\n1,2,3,4\n":     {plain, "f.csv: line 3: 4 fields, want 3 as in the first line"},
@@ -147,10 +147,10 @@ func TestDamaged(t *testing.T) {
 		"p,x,y\n1,2,1\n1,2,1.5\n":     {classes, `f.csv: line 3: column "y": label 1.5 is no whole number of at most 2^53, and the model is of classes`},
 		"p,x,y\n1,2,1\n1,2,1\n":       {classes, `f.csv: column "y" has one class, "1"; a model needs two at least`},
 		"p,x,y\n1,\"2,1\n":            {plain, `f.csv: line 2: column 8: extraneous or missing " in quoted-field`},
-		"p,x,y,s\n1,2,3,learn\n":      {Columns{Party: "p", Label: "y", Split: "s"}, `f.csv: line 2: column "s": got "learn", want train or test`},
-		"p,x,y,s\na,2,3,test\n":       {Columns{Party: "p", Label: "y", Split: "s"}, `f.csv: party "a" has no training rows`},
-		"p,x,y\n1,2,3\n":              {Columns{Party: "p", Label: "y", Features: []string{"x", "y"}}, `f.csv: line 1: features: the column "y" is something else already`},
-		"p,t,x,y\n1,monday,2,3\n":     {Columns{Party: "p", Step: "t", Label: "y"}, `f.csv: line 2: column "t": got "monday", want a number; leave step out where the rows are in order`},
+		"p,x,y,s\n1,2,3,learn\n":      {Columns{Party: By("p"), Label: "y", Split: "s"}, `f.csv: line 2: column "s": got "learn", want train or test`},
+		"p,x,y,s\na,2,3,test\n":       {Columns{Party: By("p"), Label: "y", Split: "s"}, `f.csv: party "a" has no training rows`},
+		"p,x,y\n1,2,3\n":              {Columns{Party: By("p"), Label: "y", Features: []string{"x", "y"}}, `f.csv: line 1: features: the column "y" is something else already`},
+		"p,t,x,y\n1,monday,2,3\n":     {Columns{Party: By("p"), Step: "t", Label: "y"}, `f.csv: line 2: column "t": got "monday", want a number; leave step out where the rows are in order`},
 		"p,x,y\n1,2,3\n" + longRow():  {plain, "f.csv: a row of more than 16777216 bytes"},
 		"\x1f\x8bp,x,y\n":             {plain, "f.csv: not a gzip file: unexpected EOF"},
 		"PAR1 but no more of Parquet": {plain, `f.csv: invalid magic footer of parquet file: "quet"`},
@@ -169,7 +169,7 @@ const mostRowOfTests = 1<<24 + 1<<13
 
 // Too many numbers are refused where they come.
 func TestTooLarge(t *testing.T) {
-	r := &reader{Columns: Columns{Label: "y"}, table: &Table{}, party: -1, step: -1, split: -1}
+	r := &reader{Columns: Columns{Label: "y"}, table: &Table{}, step: -1, split: -1}
 	if err := r.Header(dataset.Place{Path: "f.csv", Line: 1}, []dataset.Column{{Name: "x"}, {Name: "y"}}); err != nil {
 		t.Fatal(err)
 	}
@@ -225,7 +225,7 @@ func TestTestFile(t *testing.T) {
 func TestStandardise(t *testing.T) {
 	text := "p,a,b,s,y\n1,1,5,train,7\n1,3,5,train,-9\n1,100,100,test,1\n"
 	read := func() *Table {
-		table, _, err := Read(Columns{Party: "p", Label: "y", Split: "s"}, written(t, "f.csv", text), nil)
+		table, _, err := Read(Columns{Party: By("p"), Label: "y", Split: "s"}, written(t, "f.csv", text), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -282,7 +282,7 @@ func TestDivisions(t *testing.T) {
 		if rapid.Bool().Draw(t, "partition") {
 			o.Partition = &dataset.PartitionOptions{Kind: dataset.PartitionIID}
 		} else {
-			columns.Party = "p"
+			columns.Party = By("p")
 		}
 		r := &reader{Columns: columns, table: &Table{}}
 		if _, err := dataset.ReadRows(memory(text.String()), "f.csv", r); err != nil {
@@ -428,7 +428,7 @@ func TestDamagedParquet(t *testing.T) {
 	for i := range text {
 		damaged := bytes.Clone(text)
 		damaged[i] ^= 0xff
-		_, _, err := Read(Columns{Party: "who", Label: "y", Classes: true}, File{memory(string(damaged)), "f"}, nil)
+		_, _, err := Read(Columns{Party: By("who"), Label: "y", Classes: true}, File{memory(string(damaged)), "f"}, nil)
 		if err != nil {
 			refused++
 			if strings.Contains(err.Error(), "f: damaged Parquet: ") {

@@ -139,6 +139,52 @@ func timeParts(node *document.Node) ([]string, error) {
 	return parts, errors.Join(errs...)
 }
 
+// Party is the key party: a column, a list of columns, or the quantiles of a column.
+type Party struct {
+	columns   []string
+	quantiles int
+}
+
+// PartyQuantiles are the keys of parties by the quantiles of a column.
+type PartyQuantiles struct {
+	Column    string `yaml:"column,required" range:"a column of numbers" doc:"column of numbers that divides the rows"`
+	Quantiles int    `yaml:"quantiles,required" min:"2" max:"1000000" says:"%v quantiles" unit:"parties" doc:"parties with about the same number of training rows each, from the smallest numbers to the greatest"`
+}
+
+// DecodeNode implements document.NodeDecoder.
+func (p *Party) DecodeNode(node *document.Node) error {
+	*p = Party{}
+	switch node.Kind() {
+	case document.Null:
+		return nil
+	case document.Mapping:
+		var q PartyQuantiles
+		err := document.Decode(node, &q)
+		p.columns, p.quantiles = []string{q.Column}, q.Quantiles
+		return err
+	case document.Sequence:
+		err := document.Decode(node, &p.columns)
+		if err == nil && len(p.columns) == 0 {
+			err = node.Issuef("0 columns; want at least 1")
+		}
+		return err
+	case document.String:
+		if node.Value() != "" {
+			p.columns = []string{node.Value()}
+		}
+		return nil
+	}
+	return node.Issuef("got %s, want a column, a list of columns, or {column, quantiles}", node.Text())
+}
+
+// given reports whether columns say whose a row is.
+func (p Party) given() bool { return p.columns != nil }
+
+// parties returns the owners of rows.
+func (s *tableSection) parties() table.Parties {
+	return table.Parties{Columns: s.Party.columns, Quantiles: s.Party.quantiles, Least: s.Least, Small: s.Small}
+}
+
 // checkColumns refuses keys of columns that contradict each other.
 func (s *tableSection) checkColumns() (errs []error) {
 	if s.Exclude != nil && s.Features != nil {

@@ -25,7 +25,9 @@ const KindTable = "table"
 type tableSection struct {
 	Kind         string            `yaml:"kind,required"`
 	File         string            `yaml:"file,required" range:"a path" doc:"CSV or Parquet file, also compressed by gzip, whose first line names the columns: beside the scenario, in the folder of --data, or where the program runs"`
-	Party        string            `yaml:"party" range:"a column" doc:"column that says whose a row is; nodes are the parties in their order, numbers by value and else as text; absent, partition divides the rows"`
+	Party        Party             `yaml:"party" doc:"column that says whose a row is, or a list of columns that say it together, or {column, quantiles}, which divides the rows by a number; nodes are the parties in their order, numbers by value and else as text; absent, partition divides the rows"`
+	Least        int               `yaml:"least" min:"1" says:"least %v" unit:"training rows" doc:"least training rows of a party; absent, 1"`
+	Small        string            `yaml:"small" oneof:"drop merge" doc:"parties with fewer rows than least: drop leaves their rows out, merge gives them to one party, the last; absent, a party without training rows is refused"`
 	Step         string            `yaml:"step" range:"a column of numbers" doc:"column of numbers that orders the rows of a party; absent, they are in the order of the file"`
 	Label        string            `yaml:"label,required" range:"a column" doc:"column that is learned: numbers for linear and huber, two classes for logistic and hinge, classes for softmax and mlp, which are whole numbers or words"`
 	Features     []string          `yaml:"features" min:"1" says:"%v features" range:"columns" doc:"columns that it is learned from: numbers, or words, of which each has a feature that is 0 or 1; all rows decide which a column is; absent, all other columns of numbers but row numbers, and those of words"`
@@ -189,10 +191,19 @@ func (s *tableSection) check(section *document.Node) error {
 			errs = append(errs, document.At("test", "give one of share, column and file"))
 		}
 	}
-	if s.Party == "" && s.Partition == nil {
+	if !s.Party.given() && s.Partition == nil {
 		errs = append(errs, document.At("", "give party, the column that says whose a row is, or partition, which divides the rows"))
 	}
-	if s.Parameters != nil && s.Party == "" {
+	if (s.Least > 0) != (s.Small != "") {
+		errs = append(errs, document.At("least", "give least and small together: the rows that a party needs, and what becomes of parties with fewer"))
+	}
+	if s.Small != "" && !s.Party.given() {
+		errs = append(errs, document.At("small", "small is of parties; give party, the column that says whose a row is"))
+	}
+	if s.Small == table.SmallMerge && s.Parameters != nil {
+		errs = append(errs, document.At("small", "parties that are merged have no parameters in common; give small: drop, or leave parameters out"))
+	}
+	if s.Parameters != nil && !s.Party.given() {
 		errs = append(errs, document.At("parameters", "parameters are of parties; give party, the column that says whose a row is"))
 	}
 	return section.Resolve(errors.Join(errs...))
@@ -215,7 +226,7 @@ type fileRead struct {
 // read reads the files. Arms that read the same columns of the same files share the table.
 func (s *tableSection) read(b *study.Builder, section *document.Node, labels vector.Label) (*table.Table, []inputs.Digest, error) {
 	columns := table.Columns{
-		Party: s.Party, Step: s.Step, Label: s.Label, Features: s.Features, Words: s.Words, Parameters: s.Parameters, Classes: labels != vector.Value,
+		Party: s.parties(), Step: s.Step, Label: s.Label, Features: s.Features, Words: s.Words, Parameters: s.Parameters, Classes: labels != vector.Value,
 		Booleans: s.Booleans, Times: s.Times.columns, Exclude: s.Exclude, Missing: s.Missing.Missing, Format: s.Format.format(),
 	}
 	if s.Test != nil {
@@ -308,6 +319,13 @@ func (p *rowsTable) remark(digests []inputs.Digest) {
 // remarkFitted notes the treatment of cells without a value and of rare levels.
 func (p *rowsTable) remarkFitted(add func(key, format string, args ...any)) {
 	data := p.problem.Data
+	if small := data.Table.Small; small != nil {
+		verb := "left out"
+		if p.section.Small == table.SmallMerge {
+			verb = "merged"
+		}
+		add("small", "%d parties with fewer than %d training rows are %s: %s", len(small), p.section.Least, verb, table.Listed(small))
+	}
 	if n := data.Table.Dropped; n > 0 {
 		add("dropped", "%d rows, which lack a value in a column with missing: drop", n)
 	}
