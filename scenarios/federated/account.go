@@ -32,6 +32,14 @@ func (p *plan) unit() string {
 	return "a client with all of its data"
 }
 
+// protects returns the extent of the unit.
+func (p *plan) protects() ledger.Protected {
+	if p.at.Record {
+		return ledger.ProtectsRecord
+	}
+	return ledger.ProtectsParticipant
+}
+
 // changed describes two runs that are to look alike, by the mechanism's relation.
 func (p *plan) changed() string {
 	switch s := p.at.Sharing; {
@@ -47,7 +55,7 @@ func (p *plan) changed() string {
 // vectors of clients; a server above them sees what they release.
 func (p *plan) account() []ledger.Account {
 	a := ledger.Account{
-		Unit: p.unit(), Neighbours: p.changed(), Relation: p.mechanism.Neighbours, Converted: p.converted(), PaidFor: p.neighbours(),
+		Unit: p.unit(), Protects: p.protects(), Neighbours: p.changed(), Relation: p.mechanism.Neighbours, Converted: p.converted(), PaidFor: p.neighbours(),
 		Claimed: p.claim(), Delta: p.mechanism.Delta, By: p.mechanism.Accountant,
 		Chance: p.common.Participation.Partial() || p.at.Steps.Stragglers.Drops() || p.arm.Adversaries.Silent(),
 	}

@@ -194,7 +194,7 @@ func (e *Equals) NewPart() meter.Part { return meter.NewPart(meterOptions(e.Arm)
 // and a released decision is such a message.
 func (e *Equals) accounts() []ledger.Account {
 	list := ledger.Everywhere(ledger.Account{
-		Unit: "a node's costs", Neighbours: "all costs of one node replaced", Relation: accountant.Replace,
+		Unit: "a node's costs", Protects: ledger.ProtectsParticipant, Neighbours: "all costs of one node replaced", Relation: accountant.Replace,
 		Claimed: e.Claimed, Delta: e.delta(), By: e.By,
 	}, accountant.Wire, accountant.Peer, accountant.Public)
 	list[0].Worth, list[2].Worth = e.outside, e.outside

@@ -14,10 +14,12 @@ type Account struct {
 	// Unit is the protected unit. Neighbours says which data are as good as the same: the
 	// adjacency that all losses are for.
 	Unit, Neighbours string
-	Relation         accountant.Relation // neighbours in a word
-	Claimed          string              // the statement of the paper
-	Delta            float64
-	By               accountant.Method
+	// Protects is the extent of the unit.
+	Protects Protected
+	Relation accountant.Relation // neighbours in a word
+	Claimed  string              // the statement of the paper
+	Delta    float64
+	By       accountant.Method
 	// Converted means that payments are for adding or removing a record, while the account is
 	// for replacing one.
 	Converted bool
@@ -52,6 +54,15 @@ type Account struct {
 	// Final means that the account is of the end of the run alone, without a curve.
 	Final bool
 }
+
+// Protected is the extent of a protected unit.
+type Protected string
+
+// The extents of units.
+const (
+	ProtectsRecord      Protected = "record"      // one datum
+	ProtectsParticipant Protected = "participant" // all data of a client, or of a node
+)
 
 // Worth turns payments into losses to an observer. In a sum, for example, each participant
 // pays for its share of the noise, and an observer that knows some of the others learns more.

@@ -32,6 +32,7 @@ type File struct {
 	Network     *document.Node        `yaml:"network" doc:"what becomes of messages on their way; absent, ideal"`
 	Adversaries *document.Node        `yaml:"adversaries" doc:"nodes that lie about what they have computed; absent, none"`
 	Mechanism   *document.Node        `yaml:"mechanism,required" doc:"noise that protects what nodes send"`
+	Match       *MatchSection         `yaml:"match" doc:"privacy that the arms have in common: the noise of each is calibrated to it; absent, as the mechanism says"`
 	Budget      *ledger.BudgetSection `yaml:"budget" doc:"limit on the privacy loss of every node over the run; absent, none"`
 	Seeds       Seeds                 `yaml:"seeds" doc:"seeds of the runs"`
 	Sweep       *document.Node        `yaml:"sweep" doc:"arms of the scenario, by the values they set, where null is as absent; absent, one arm"`

@@ -177,7 +177,7 @@ func (p *plan) accounts() []ledger.Account {
 	}
 	return ledger.Everywhere(ledger.Account{
 		Guarantee: p.guarantee(), Chance: p.Section.Stragglers.Kept(p.tau()) < 1,
-		Unit: "a sample of a client", Neighbours: "one sample of one client " + changed(p.Mechanism.Neighbours), Relation: p.Mechanism.Neighbours, Converted: replaces, PaidFor: "one sample of one client added or removed",
+		Unit: "a sample of a client", Protects: ledger.ProtectsRecord, Neighbours: "one sample of one client " + changed(p.Mechanism.Neighbours), Relation: p.Mechanism.Neighbours, Converted: replaces, PaidFor: "one sample of one client added or removed",
 		Claimed: p.claim(), Delta: p.Mechanism.Delta, By: p.Mechanism.Accountant, Why: why,
 	}, accountant.Observers()...)
 }

@@ -147,7 +147,7 @@ func (p *oflPlan) Privacy() study.Privacy {
 		Loss: p.loss, Unprepared: p.unpreparedLoss, Before: p.before(),
 		Reasons: []algorithm.Reason{ofl.PublicStart, ofl.MeanOfReleases, ofl.SumsOfReleases},
 		Accounts: ledger.Everywhere(ledger.Account{
-			Unit: "a client's datum", Neighbours: "one client's datum replaced, of all that a learner meets", Relation: accountant.Replace,
+			Unit: "a client's datum", Protects: ledger.ProtectsRecord, Neighbours: "one client's datum replaced, of all that a learner meets", Relation: accountant.Replace,
 			Claimed: p.claim(), Delta: p.arm.File.Budget.StatedDelta(p.mechanism.delta), By: p.mechanism.by,
 			Why: "a learner is trusted with its clients' data: the link between them is not on the wire",
 		}, accountant.Wire, accountant.Server, accountant.Peer, accountant.Public),

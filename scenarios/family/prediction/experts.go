@@ -320,7 +320,7 @@ func (p *expertPlan) claim() string {
 func (p *expertPlan) accounts() []ledger.Account {
 	of := func(bound func(step int) accountant.Loss, why string, observers ...accountant.Observer) []ledger.Account {
 		return ledger.Everywhere(ledger.Account{
-			Unit: "one loss of one client", Neighbours: "one loss of one client replaced", Relation: accountant.Replace,
+			Unit: "one loss of one client", Protects: ledger.ProtectsRecord, Neighbours: "one loss of one client replaced", Relation: accountant.Replace,
 			Claimed: p.claim(), Delta: p.delta, By: accountant.PLD, Why: why,
 			Bound: func(step int) accountant.Loss {
 				if l := bound(step); l.Private() {

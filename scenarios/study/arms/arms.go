@@ -21,12 +21,12 @@ import (
 // New returns an arm, with its graphs checked under the first seed. It is of use only if there
 // are no issues.
 func New(b *study.Builder, v study.Variant) (*study.Arm, document.Issues) {
-	own, err := spread(b, v)
+	own, match, err := calibrated(b, v)
 	if err != nil {
 		return &study.Arm{Name: v.Name, Document: v.Document}, v.Document.Resolve("", err)
 	}
 	arm, err := build(b, own)
-	arm.Document = v.Document // which results quote
+	arm.Document, arm.File.Match = v.Document, match // which results quote
 	return arm, v.Document.Resolve("", err)
 }
 

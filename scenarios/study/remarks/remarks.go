@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"starling/mechanisms/accountant"
 	"starling/scenarios/document"
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
@@ -78,6 +79,9 @@ func adversaryRemarks(arm *study.Arm) ([]study.Note, []study.Warning) {
 // OfBudget returns a note with the number of steps that the budget of an arm pays for.
 func OfBudget(arm *study.Arm) []study.Note {
 	b := arm.File.Budget
+	if m := arm.File.Match; m != nil {
+		return ofMatch(arm, m)
+	}
 	if !b.Limits() || arm.Privacy.Budgeted {
 		return nil
 	}
@@ -109,6 +113,25 @@ func OfBudget(arm *study.Arm) []study.Note {
 		value += ", with the epsilon " + epsilon.Value() + " of the mechanism"
 	}
 	return []study.Note{{Key: "budget", Value: value}}
+}
+
+// ofMatch returns a note with the privacy that an arm has in common with others, and the noise that
+// was found for it.
+func ofMatch(arm *study.Arm, m *study.MatchSection) []study.Note {
+	if !m.Calibrates() {
+		return []study.Note{{Key: "match", Value: "no noise"}}
+	}
+	value := fmt.Sprintf("%s for a %s, %s", accountant.Loss{Epsilon: float64(m.Epsilon), Delta: m.Delta}, m.Unit, m.Neighbours)
+	if m.Observer != "" {
+		value += fmt.Sprintf(", to observer %s", m.Observer)
+	}
+	for _, key := range []string{"epsilon", "sigma"} {
+		if found, ok := arm.File.Mechanism.Get(key); ok {
+			value += fmt.Sprintf("; with mechanism.%s %s", key, found.Value())
+			break
+		}
+	}
+	return []study.Note{{Key: "match", Value: value}}
 }
 
 // OfStops returns warnings on the participants that ended their part in a job: one warning for
