@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"starling/scenarios/accounts"
 	"starling/scenarios/document"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
@@ -305,17 +304,6 @@ func (p *plotter) references(curves []figure.Series) (lines []figure.Series, err
 	return lines, nil
 }
 
-// armName returns the name of an arm without the values in the title of its chart.
-func (p *plotter) armName(arm *results.ArmEntry) string {
-	if p.options.Facet == plots.Arm {
-		return ""
-	}
-	if arm.Name == valuesBut(arm) {
-		return valuesBut(arm, p.options.Facet)
-	}
-	return arm.Name
-}
-
 // rowAt returns an arm's row at the step of the plot, the last row where the plot names none.
 // A step without a record is an error with the nearest one that has a record. rows has at
 // least one row; all are for one arm or node and the metric, with ascending steps.
@@ -395,63 +383,6 @@ func sweptValue(arm *results.ArmEntry, key, option string, metrics metric.List) 
 		return "", document.At(option, "arm %s does not set %q, or anything else", arm.Name, key)
 	}
 	return "", document.At(option, "arm %s does not set %q; it sets %s", arm.Name, key, strings.Join(keys, ", "))
-}
-
-// name returns the name of the curve of an arm or a node. It has the parts that distinguish
-// the curve from the others of the figure and nothing more: the run where there are several,
-// the value, the arm or the node, and the relation of neighbours where the figure has epsilons
-// of several relations.
-func (p *plotter) name(run *Run, arm *results.ArmEntry, node int32) (string, error) {
-	var parts []string
-	add := func(part string) {
-		if part != "" {
-			parts = append(parts, part)
-		}
-	}
-	if (p.several || p.options.CurvesBy() == plots.Run) && p.options.Facet != plots.Run {
-		add(run.Label)
-	}
-	switch by := p.options.CurvesBy(); by {
-	case plots.Run:
-	case plots.Arm, plots.Node:
-		switch {
-		case by == plots.Node && len(run.Arms) == 1:
-		case p.options.Keyed():
-			add(valuesBut(arm, p.options.X, p.options.Facet))
-		default:
-			add(p.armName(arm))
-		}
-		if by == plots.Node {
-			add(nodeName(node))
-		}
-	default:
-		value, err := sweptValue(arm, by, "by", p.options.Known)
-		if err != nil {
-			return "", err
-		}
-		add(shortValue(results.Value{Path: by, Value: value}))
-	}
-	if relation := run.Of[arm.Name]; len(p.relations) > 1 && relation != "" && (accounts.IsEpsilon(p.options.Metric) || accounts.IsEpsilon(p.options.X)) {
-		add("(" + relation + ")")
-	}
-	return strings.Join(parts, " "), nil
-}
-
-// valuesBut returns the values that an arm sets besides some keys, in the form of names of
-// arms. It is empty where the arm sets nothing else.
-func valuesBut(arm *results.ArmEntry, keys ...string) string {
-	var list []string
-	for _, v := range arm.Values {
-		if !slices.Contains(keys, v.Path) {
-			list = append(list, shortValue(v))
-		}
-	}
-	return strings.Join(list, ",")
-}
-
-// shortValue names a value by the last element of its path.
-func shortValue(v results.Value) string {
-	return fmt.Sprintf("%s=%s", document.Short(v.Path), v.Value)
 }
 
 // series returns the curve as a series of package figure, its points in ascending x on an axis

@@ -145,3 +145,29 @@ func TestKeysOf(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestNamesOfCurves holds that a curve over a swept key has the name of its arms without that
+// key, where they have one, and else the values that they set.
+func TestNamesOfCurves(t *testing.T) {
+	arm := func(name string, values ...string) *results.ArmEntry {
+		a := &results.ArmEntry{Name: name}
+		for i := 0; i < len(values); i += 2 {
+			a.Values = append(a.Values, results.Value{Path: values[i], Value: values[i+1]})
+		}
+		return a
+	}
+	for _, test := range []struct {
+		arm  *results.ArmEntry
+		want string
+	}{
+		{arm("dsgd,epsilon=1", "algorithm", "{kind: dsgd}", "match.epsilon", "1"), "dsgd"},
+		{arm("ring,a=2,epsilon=1", "topology.a", "2", "match.epsilon", "1"), "ring,a=2"},
+		{arm("a=2,epsilon=1", "topology.a", "2", "match.epsilon", "1"), "a=2"},
+		{arm("epsilon=1", "match.epsilon", "1"), ""},
+		{arm("loud", "match.epsilon", "1", "horizon", "5"), "horizon=5"},
+	} {
+		if got := nameBut(test.arm, "match.epsilon", ""); got != test.want {
+			t.Errorf("%s: %q, want %q", test.arm.Name, got, test.want)
+		}
+	}
+}

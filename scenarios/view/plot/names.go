@@ -1,0 +1,97 @@
+package plot
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"starling/scenarios/accounts"
+	"starling/scenarios/document"
+	"starling/scenarios/results"
+	"starling/scenarios/study/plots"
+)
+
+// armName returns the name of an arm without the values in the title of its chart.
+func (p *plotter) armName(arm *results.ArmEntry) string {
+	if p.options.Facet == plots.Arm {
+		return ""
+	}
+	if arm.Name == valuesBut(arm) {
+		return valuesBut(arm, p.options.Facet)
+	}
+	return arm.Name
+}
+
+// name returns the name of the curve of an arm or a node. It has the parts that distinguish
+// the curve from the others of the figure and nothing more: the run where there are several,
+// the value, the arm or the node, and the relation of neighbours where the figure has epsilons
+// of several relations.
+func (p *plotter) name(run *Run, arm *results.ArmEntry, node int32) (string, error) {
+	var parts []string
+	add := func(part string) {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	if (p.several || p.options.CurvesBy() == plots.Run) && p.options.Facet != plots.Run {
+		add(run.Label)
+	}
+	switch by := p.options.CurvesBy(); by {
+	case plots.Run:
+	case plots.Arm, plots.Node:
+		switch {
+		case by == plots.Node && len(run.Arms) == 1:
+		case p.options.Keyed():
+			add(nameBut(arm, p.options.X, p.options.Facet))
+		default:
+			add(p.armName(arm))
+		}
+		if by == plots.Node {
+			add(nodeName(node))
+		}
+	default:
+		value, err := sweptValue(arm, by, "by", p.options.Known)
+		if err != nil {
+			return "", err
+		}
+		add(shortValue(results.Value{Path: by, Value: value}))
+	}
+	if relation := run.Of[arm.Name]; len(p.relations) > 1 && relation != "" && (accounts.IsEpsilon(p.options.Metric) || accounts.IsEpsilon(p.options.X)) {
+		add("(" + relation + ")")
+	}
+	return strings.Join(parts, " "), nil
+}
+
+// nameBut returns the name of an arm without the values of some keys, where the name states them:
+// an arm dsgd,epsilon=1 of a list beside a grid is dsgd but for epsilon. An arm with another name
+// has the values that it sets besides those keys.
+func nameBut(arm *results.ArmEntry, keys ...string) string {
+	segments := strings.Split(arm.Name, ",")
+	kept := slices.DeleteFunc(slices.Clone(segments), func(segment string) bool {
+		return slices.ContainsFunc(keys, func(key string) bool {
+			value, ok := arm.Value(key)
+			return ok && segment == shortValue(results.Value{Path: key, Value: value})
+		})
+	})
+	if arm.Name == valuesBut(arm) || len(kept) == len(segments) || len(kept) == 0 {
+		return valuesBut(arm, keys...)
+	}
+	return strings.Join(kept, ",")
+}
+
+// valuesBut returns the values that an arm sets besides some keys, in the form of names of
+// arms. It is empty where the arm sets nothing else.
+func valuesBut(arm *results.ArmEntry, keys ...string) string {
+	var list []string
+	for _, v := range arm.Values {
+		if !slices.Contains(keys, v.Path) {
+			list = append(list, shortValue(v))
+		}
+	}
+	return strings.Join(list, ",")
+}
+
+// shortValue names a value by the last element of its path.
+func shortValue(v results.Value) string {
+	return fmt.Sprintf("%s=%s", document.Short(v.Path), v.Value)
+}
