@@ -113,7 +113,7 @@ var kinds = kind.Catalog{
 		kind.Of("markov-edges", "each edge of a base comes and goes on its own", topologies.Default[topologies.MarkovEdges](), "{kind: markov-edges, on: 0.3, off: 0.3, base: {kind: random-regular, degree: 2}, weights: unchecked}"),
 		kind.Of("cycle", "topologies shown in turn", topologies.Default[topologies.Cycle](), "{kind: cycle, every: 2, parts: [{kind: ring}, {kind: path}]}"),
 		kind.Of("union", "topologies that are there together, each with a schedule of its own", topologies.Default[topologies.Union](), "{kind: union, parts: [{kind: ring}, {kind: complete, schedule: {every: 5}}], weighting: {scheme: uniform-in, self_loops: true}, weights: unchecked}"),
-		kind.Of("clusters", "groups of nodes with a topology each, joined in some steps as through edge servers and a cloud (Lin et al.)", topologies.Default[topologies.Clusters](), "{kind: clusters, clusters: 2, inside: {kind: ring}, edge: {every: 2}, cloud: {every: 3}}"),
+		kind.Of("clusters", "groups of nodes with a topology each, which average in some steps through edge servers and a cloud (Lin et al.)", topologies.Default[topologies.Clusters](), "{kind: clusters, clusters: 2, inside: {kind: ring}, edge: {every: 2}, cloud: {every: 3}}"),
 		kind.Of("empty", "no edges: nobody hears another", topologies.Default[topologies.Edgeless](), "{kind: empty, weights: unchecked}"),
 		kind.Of("edge-list", "edges of each step from a CSV file", topologies.Default[topologies.EdgeList](), "{kind: edge-list, file: network.csv, repeat: true, weighting: {scheme: uniform-in, self_loops: true}, weights: unchecked}"),
 		kind.Of("graphml", "a graph from a GraphML file", topologies.Default[topologies.GraphML](), "{kind: graphml, file: network.graphml, weighting: {scheme: metropolis}}"),

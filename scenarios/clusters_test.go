@@ -8,7 +8,6 @@ import (
 	"starling/messages"
 	"starling/scenarios"
 	"starling/scenarios/gauge"
-	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
 )
@@ -52,30 +51,31 @@ func TestClustersAgree(t *testing.T) {
 	}
 }
 
-// TestClustersCount: exchanges through servers count as messages between nodes, and each of the 14
-// releases is paid for, and charged as if each peer of the exchange heard it.
+// TestClustersCount: a vector goes up and a mean down on each link that a step of servers takes, and on
+// all runtimes as many bytes. A vector of three numbers has 5 + 3 8 bytes.
 func TestClustersCount(t *testing.T) {
-	s := loadText(t, clustered)
-	sent := scenariotest.ValuesOf(metricsOf(t, s, runner.RunOptions{}).Rows, gauge.MessagesSent)
-	sofar := 0
-	for step := 1; step <= 14; step++ {
-		switch {
-		case step%6 == 0:
-			sofar += 6 * 5
-		case step%2 == 0:
-			sofar += 2 * 3 * 2
-		default:
-			sofar += 6
-		}
-		if got := sent[step-1]; got != float64(sofar) {
-			t.Errorf("%v messages by step %d, want %d", got, step, sofar)
-		}
-	}
-	_, j := scenariotest.SentBy(t, s, 0, 0)
-	for observer, rows := range scenariotest.FinalRows(t, s.Arms[0], j) {
-		for node, epsilon := range rows {
-			if epsilon != 14 {
-				t.Errorf("%s learns %v of node %d, want 14", observer, epsilon, node)
+	for topology, want := range map[string][3]int{ // messages of a step inside, of edge servers, of the cloud
+		"clusters: 2, inside: {kind: ring}":                         {6, 2 * (3 + 3), 2 * (6 + 2)},
+		"sizes: [4, 2], inside: {kind: complete, self_loops: true}": {12 + 2, 2 * (4 + 2), 2 * (6 + 2)},
+		"clusters: 1, inside: {kind: path}":                         {10, 2 * 6, 2 * (6 + 1)},
+	} {
+		s := loadText(t, clustered, "topology={kind: clusters, "+topology+", edge: {every: 2}, cloud: {every: 6}}")
+		for _, o := range scenariotest.Engines(s) {
+			rows := metricsOf(t, s, o).Rows
+			sent, bytes := scenariotest.ValuesOf(rows, gauge.MessagesSent), scenariotest.ValuesOf(rows, gauge.BytesSent)
+			sofar := 0
+			for step := 1; step <= 14; step++ {
+				switch {
+				case step%6 == 0:
+					sofar += want[2]
+				case step%2 == 0:
+					sofar += want[1]
+				default:
+					sofar += want[0]
+				}
+				if sent[step-1] != float64(sofar) || bytes[step-1] != float64(sofar*(5+3*8)) {
+					t.Errorf("%s on %+v: %v messages of %v bytes by step %d, want %d", topology, o, sent[step-1], bytes[step-1], step, sofar)
+				}
 			}
 		}
 	}
@@ -96,7 +96,15 @@ func TestClustersRun(t *testing.T) {
 		"sgp":      {"algorithm.kind=sgp"},
 		"push":     {"algorithm.kind=sgp", "topology={kind: clusters, clusters: 2, inside: {kind: path, weighting: {scheme: uniform-out, self_loops: true}}, edge: {every: 2}, cloud: {every: 6}}"},
 		"idle":     {"topology={kind: clusters, clusters: 2, inside: {kind: empty}, edge: {every: 2}, cloud: {every: 4}}"},
-		"effects":  {"algorithm.missing=renormalise", "network={kind: effects, loss: {probability: 0.2}}"},
+		"sizes":    {"topology={kind: clusters, sizes: [1, 3, 2], inside: {kind: complete, self_loops: true}, cloud: {every: 2}, schedule: {every: 3}}"},
+		"hold":     {"algorithm.missing=hold"},
+		"renewed":  {"algorithm={kind: sgp, missing: renormalise}", "budget={epsilon: 9, on: stop}"},
+		"silent":   {"adversaries={kind: silent, nodes: 2}", "algorithm.missing=renormalise"},
+		"sign":     {"network={kind: ideal, compression: {kind: dithering, levels: 7}}"},
+		"entropy":  {"algorithm={kind: dpdonc, divergence: {kind: entropy}, positivity: dual-average}", "problem.set={kind: simplex, dimension: 3}"},
+		"tracked":  {"algorithm={kind: push-diging, theta: 1, gradient_bound: clip}"},
+		"rounds":   {"algorithm={kind: muffliato, rounds: 3, theta: 1, gradient_bound: clip}", "mechanism={kind: gaussian, epsilon: 1, delta: 1e-4}"},
+		"shared":   {"algorithm={kind: decor, correlated: 2, theta: 1, gradient_bound: clip}", "mechanism={kind: gaussian, epsilon: 1, delta: 1e-4}"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := loadText(t, clustered, overrides...)
@@ -107,10 +115,12 @@ func TestClustersRun(t *testing.T) {
 			if len(digests) != 1 {
 				t.Errorf("digests %v", digests)
 			}
-			sent, _ := scenariotest.SentBy(t, s, 0, 0, 5)
-			resumed, _ := scenariotest.SentBy(t, s, 5, 0, 5)
-			if fmt.Sprint(sent) != fmt.Sprint(resumed) {
-				t.Error("other messages after the run is resumed")
+			for _, pause := range []int{5, 6, 7} { // in the middle, and around a step of the cloud
+				sent, _ := scenariotest.SentBy(t, s, 0, 0, 5, 6, 8)
+				resumed, _ := scenariotest.SentBy(t, s, pause, 0, 5, 6, 8)
+				if fmt.Sprint(sent) != fmt.Sprint(resumed) {
+					t.Errorf("other messages after the run is resumed after step %d", pause)
+				}
 			}
 		})
 	}
@@ -127,12 +137,34 @@ func TestClustersRefuse(t *testing.T) {
 		{"clusters: 2, inside: {kind: path, directed: true}, cloud: {every: 5}", "topology.inside: missing required key \"weighting\""},
 		{"clusters: 4, inside: {kind: ring}, edge: {every: 2, offsets: [0, 1]}, cloud: {probability: 0.5, each: true}", "topology.edge.offsets|topology.cloud.each|topology.clusters: 4 clusters"},
 		{"clusters: 2, inside: {kind: ring}, cloud: {every: 50}", "strongly connected"},
+		{"clusters: 2, sizes: [3, 3], inside: {kind: ring}, cloud: {every: 5}", "clusters and sizes: want one of them"},
+		{"inside: {kind: ring}, cloud: {every: 5}", "clusters and sizes: want one of them"},
+		{"sizes: [3, 2], inside: {kind: ring}, cloud: {every: 5}", "topology.sizes: the clusters have 5 nodes together, and there are 6"},
+		{"sizes: [3, 0, 3], inside: {kind: ring}, cloud: {every: 5}", "topology.sizes[1]"},
+		{"sizes: [5, 1], inside: {kind: complete}, edge: {every: 2}, cloud: {every: 5}", "topology.sizes[1]"},
+		{"clusters: 6, inside: {kind: empty}, edge: {every: 2}, cloud: {every: 5}", "topology.clusters: a node that is a cluster"},
+		{"clusters: 2, inside: {kind: clusters, clusters: 3, inside: {kind: empty}, cloud: {every: 2}}, cloud: {every: 5}", "topology.inside.kind: clusters have servers above their nodes"},
+		{"clusters: 2, inside: {kind: ring}, cloud: {every: 5}, events: [{at: 3, crash: 1}]", "topology.events"},
+		{"clusters: 2, inside: {kind: ring}, cloud: {every: 5}, schedule: {every: 2, offsets: [0, 1]}", "topology.schedule"},
+		{"clusters: 2, inside: {kind: ring}, cloud: {every: 5}, weighting: {scheme: lazy-metropolis}", "topology.weighting.scheme"},
 	} {
 		_, err := scenarios.Load(scenariotest.File(t, clustered), parseSets(t, "topology={kind: clusters, "+test.topology+"}")...)
 		for _, want := range strings.Split(test.want, "|") {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s: %v, want %q", test.topology, err, want)
 			}
+		}
+	}
+	for _, test := range []struct{ want, set string }{
+		{"network.kind: nodes and links fail by the step", "network={kind: effects, loss: {probability: 0.2}}"},
+		{"algorithm.combine: servers return the mean", "algorithm.combine={kind: median}"},
+		{"algorithm.missing: sums run along the link", "algorithm={kind: sgp, missing: running-sum}"},
+		{"a token goes from node to node", "algorithm={kind: random-walk, theta: 1, gradient_bound: clip}"},
+		{"goes with one that stays", "algorithm={kind: choco, gamma: 0.4}"},
+	} {
+		_, err := scenarios.Load(scenariotest.File(t, clustered), parseSets(t, test.set)...)
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", test.set, err, test.want)
 		}
 	}
 }

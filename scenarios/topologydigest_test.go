@@ -34,6 +34,7 @@ var everyNetwork = []string{
 	"{kind: union, parts: [{kind: ring}, {kind: k-out, degree: 2, every: 1}, {kind: complete, schedule: {every: 3}}], IN}", "{kind: empty}",
 	"{kind: clusters, clusters: 4, inside: {kind: ring}, edge: {every: 3}, cloud: {every: 5}}",
 	"{kind: clusters, clusters: 2, inside: {kind: k-out, degree: 2, every: 1}, edge: {probability: 0.2}, cloud: {phases: [{from: 2, every: 4}]}}",
+	"{kind: clusters, sizes: [5, 4, 7], inside: {kind: path}, edge: {every: 2}, cloud: {every: 3}}",
 	"{kind: torus, sides: [4, 4], schedule: {every: 3}}", "{kind: torus, sides: [4, 4], schedule: {every: 3, offsets: [0, 1]}, IN}",
 	"{kind: k-out, degree: 2, directed: true, every: 1, schedule: {probability: 0.5, each: true}, IN}",
 	"{kind: small-world, neighbours: 4, rewire: 0.3, every: 5, events: [{at: 3, crash: 2}, {at: 6, recover: 2, partition: [[1, 2, 3]]}, {at: 9, heal: true, rewire: {remove: [[1, 2]]}}], METROPOLIS}",

@@ -1,6 +1,8 @@
 package algorithm
 
 import (
+	"slices"
+
 	"starling/actors/algorithm/inbox"
 	"starling/mechanisms/kernel"
 	"starling/messages"
@@ -29,16 +31,39 @@ func (t *Turn) Receive(h *inbox.Inbox, z []float64) error {
 	if t.heard != nil && h.Plain() && t.sumHeard(h.Rule(), z) {
 		return h.Finish(z)
 	}
+	from, weights := t.Expected()
 	s := t.stepper
-	s.hears.Node, s.hears.Messages, s.hears.Since = t.node, t.received(), s.index-1
-	s.hears.From, s.hears.Weights = t.Expected()
-	err := h.Receive(z, &s.hears, &s.hearing)
+	err := t.take(h, z, t.received(), from, weights)
 	if combine := h.Rule().Combine; err == nil && combine != nil && t.before != nil {
 		if heard := s.hearing.Combined(); heard < combine.Least() {
 			t.Record(QuantityFew, float64(heard))
 		}
 	}
 	return err
+}
+
+// ReceiveFrom is Receive of the messages of the nodes first .. end-1 alone, as if the node heard no
+// others by the graph.
+func (t *Turn) ReceiveFrom(h *inbox.Inbox, z []float64, first, end messages.NodeID) error {
+	from, weights := t.Expected()
+	lo, _ := slices.BinarySearch(from, first)
+	hi, _ := slices.BinarySearch(from, end)
+	list := t.received()
+	for len(list) > 0 && list[0].From < first {
+		list = list[1:]
+	}
+	for len(list) > 0 && list[len(list)-1].From >= end {
+		list = list[:len(list)-1]
+	}
+	return t.take(h, z, list, from[lo:hi], weights[lo:hi])
+}
+
+// take has an inbox receive messages, of senders from by the graph.
+func (t *Turn) take(h *inbox.Inbox, z []float64, list []messages.Envelope, from []messages.NodeID, weights []float64) error {
+	s := t.stepper
+	s.hears.Node, s.hears.Messages, s.hears.Since = t.node, list, s.index-1
+	s.hears.From, s.hears.Weights = from, weights
+	return h.Receive(z, &s.hears, &s.hearing)
 }
 
 // sumHeard is Receive where all that the graph has the node hear is there, each message a

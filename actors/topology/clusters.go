@@ -11,13 +11,12 @@ import (
 // semi-decentralised federated learning (Lin, Hosseinalipour, Azam, Brinton, Michelusi, IEEE JSAC
 // 2021). Build it with NewClusters. In a step
 //
-//	of the cloud      every node hears all nodes, itself among them, with weight 1/N
-//	of edge servers   every node hears the nodes of its cluster, of size m, with weight 1/m
-//	else              every node hears as in the topology of its cluster
+//	of the cloud      every node averages all nodes, itself among them, with weight 1/N
+//	of edge servers   every node averages the nodes of its cluster, of size m, with weight 1/m
+//	else              every node averages those that it hears in the topology of its cluster
 //
-// A node that averages by these weights has what a server would send it: the mean of the nodes. The
-// graph has no servers. An exchange is N (N-1) or m (m-1) messages between nodes, where servers would
-// take 2N or 2m, and each node hears the message of each other, where servers would show it the mean.
+// The sequence has the weights of these means, and no servers. Servers has the links over which
+// messages go.
 type Clusters struct {
 	parts       []Sequence
 	edge, cloud *Times // nil is never
@@ -27,28 +26,34 @@ type Clusters struct {
 	kept          []*Graph // of the parts by the place in their period; nil where they are too many
 }
 
-// NewClusters returns the sequence of parts, one for each cluster, all with as many nodes. edge and
-// cloud are the times of exchanges through servers, in which all nodes of the network send; nil is
-// never. Parts that are drawn are best given seeds of their own (PartSeed). The list is copied.
+// NewClusters returns the sequence of parts, one for each cluster. edge and cloud are the times of
+// exchanges through servers; nil is never. Parts that are drawn are best given seeds of their own
+// (PartSeed). The list is copied.
 func NewClusters(edge, cloud *Times, parts ...Sequence) (*Clusters, error) {
 	if len(parts) == 0 {
 		return nil, option.Errorf("parts", "no clusters, want at least one")
 	}
-	if err := sameNodes(parts); err != nil {
-		return nil, err
-	}
 	c := &Clusters{parts: slices.Clone(parts), edge: edge, cloud: cloud}
 	c.inside, _ = common(1, parts...)
-	size := parts[0].Nodes()
-	all, err := Complete{Nodes: size * len(parts), SelfLoops: true}.Sequence()
+	nodes, bySize := 0, map[int]*Graph{}
+	own := make([]*Graph, len(parts))
+	for k, part := range parts {
+		size := part.Nodes()
+		nodes += size
+		if bySize[size] == nil {
+			mean, err := Complete{Nodes: size, SelfLoops: true}.Sequence()
+			if err != nil {
+				return nil, err
+			}
+			bySize[size] = mean.At(0)
+		}
+		own[k] = bySize[size]
+	}
+	all, err := Complete{Nodes: nodes, SelfLoops: true}.Sequence()
 	if err != nil {
 		return nil, err
 	}
-	own, err := Complete{Nodes: size, SelfLoops: true}.Sequence()
-	if err != nil {
-		return nil, err
-	}
-	c.joined, c.apart = all.At(0), beside(slices.Repeat([]*Graph{own.At(0)}, len(parts)))
+	c.joined, c.apart = all.At(0), beside(own)
 	c.joined.Keep()
 	c.apart.Keep()
 	return c, c.keep()
@@ -75,24 +80,26 @@ func (c *Clusters) keep() error {
 	return nil
 }
 
-// beside returns the graph of graphs of equal size that lie beside each other: the nodes of the first
-// come first, and each keeps its own edges and weights.
+// beside returns the graph of graphs that lie beside each other: the nodes of the first come first,
+// and each keeps its own edges and weights.
 func beside(graphs []*Graph) *Graph {
-	edges, size := 0, graphs[0].Nodes()
+	edges, nodes := 0, 0
 	for _, g := range graphs {
-		edges += g.Edges()
+		edges, nodes = edges+g.Edges(), nodes+g.Nodes()
 	}
-	in := adjacency{start: make([]int32, 1, size*len(graphs)+1), to: make([]messages.NodeID, 0, edges)}
+	in := adjacency{start: make([]int32, 1, nodes+1), to: make([]messages.NodeID, 0, edges)}
 	weights := make([]float64, 0, edges)
-	for k, g := range graphs {
-		for i := range messages.NodeID(size) {
+	before := messages.NodeID(0) // nodes of earlier graphs
+	for _, g := range graphs {
+		for i := range messages.NodeID(g.Nodes()) {
 			from, row := g.In(i)
 			for _, j := range from {
-				in.to = append(in.to, j+messages.NodeID(k*size))
+				in.to = append(in.to, j+before)
 			}
 			weights = append(weights, row...)
 			in.start = append(in.start, int32(len(in.to)))
 		}
+		before += messages.NodeID(g.Nodes())
 	}
 	return fromRows(in, weights)
 }
@@ -116,16 +123,8 @@ func (c *Clusters) below(step int) (*Graph, error) {
 	return whole, nil
 }
 
-// served returns the graph of a step of servers; nil in other steps.
-func (c *Clusters) served(step int) *Graph {
-	switch {
-	case c.cloud != nil && c.cloud.Sends(0, step):
-		return c.joined
-	case c.edge != nil && c.edge.Sends(0, step):
-		return c.apart
-	}
-	return nil
-}
+// served returns the weights of a step of servers; nil in other steps.
+func (c *Clusters) served(step int) *Graph { return servedBy(c.edge, c.cloud, step, c.apart, c.joined) }
 
 // Nodes implements Sequence.
 func (c *Clusters) Nodes() int { return c.joined.Nodes() }

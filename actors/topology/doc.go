@@ -19,7 +19,9 @@
 //   - files: [EdgeList] and [ParseGraphML];
 //   - sequences on top of others: [NewPeriodic], [NewCycle], [Script] for
 //     partitions, crashes and edges that come and go, [Weighting], which goes
-//     on top of these, and [Heed], which leaves no node without a node to hear.
+//     on top of these, and [Heed], which leaves no node without a node to hear;
+//   - [NewClusters], the weights of nodes that average through servers in some
+//     steps, and [Servers], the paths of their messages.
 //
 // A generator whose comment says so makes a pattern: the edges alone, all weights 1 and no
 // self-loops; a Weighting turns it into a matrix.

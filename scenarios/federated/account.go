@@ -83,7 +83,7 @@ func (p *plan) levels(accounts []ledger.Account) []ledger.Account {
 	if p.private() && !p.at.Record {
 		noisy = p.tiers.Noise
 	}
-	return study.LevelAccounts(p.tiers, accounts[0], noisy, p.tiers.Level)
+	return study.LevelAccounts(p.tiers.Names, accounts[0], noisy, p.tiers.Level)
 }
 
 // claim states the epsilon of the noise's calibration and its neighbours, or else the paper's

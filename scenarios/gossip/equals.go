@@ -7,6 +7,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/feedback"
+	"starling/actors/algorithm/inbox"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/noise"
@@ -82,6 +83,9 @@ type Equals struct {
 	Raw bool
 	// Gathers means that machines consult desks; see algorithm.Run.
 	Gathers bool
+	// Rule returns the rule by which nodes make one vector of their messages under a seed, for the
+	// servers that they average through.
+	Rule func(seed uint64) *inbox.Rule
 	// Machines returns the machines of all nodes for a draw, with all noise multiplied by
 	// noised.
 	Machines func(seed uint64, noised float64) ([]algorithm.Machine, error)
@@ -127,17 +131,18 @@ func (e *Equals) run(seed uint64, d draw, noised float64) (algorithm.Run, error)
 	}
 	space := study.Space(e.Arm)
 	space.Set = innerOf(e.Nodes.Problem.Set(), e.Feedback)
-	return algorithm.Run{
+	run := algorithm.Run{
 		Seed: seed, FirstStep: 1, Steps: e.File.Horizon, FirstLabel: FirstLabel, Graphs: d.graphs, Machines: machines,
 		Costs: d.costs, Gathers: e.Gathers, Decisions: space,
-	}, nil
+	}
+	return run, e.serve(&run, d.seed)
 }
 
 // Extent implements study.Plan.
 func (e *Equals) Extent() study.Extent {
 	p, nodes := e.Nodes.Problem, e.File.Nodes
 	return study.Extent{
-		FirstStep: 1, FirstLabel: FirstLabel, Participants: nodes, Dim: p.Dim(), Held: heldBy(p),
+		FirstStep: 1, FirstLabel: FirstLabel, Participants: nodes + e.above(), Dim: p.Dim(), Held: heldBy(p),
 		Deciders: study.Deciders{First: 0, End: messages.NodeID(nodes), Out: e.Arm.Adversaries.IDs(0)}, Set: p.Set(), Clear: e.clear(),
 	}
 }
@@ -172,6 +177,7 @@ func (e *Equals) Privacy() study.Privacy {
 			p.Reasons = append(p.Reasons, reason)
 		}
 	}
+	e.overseen(&p)
 	return p
 }
 
@@ -289,6 +295,9 @@ func (e *Equals) bills(j *study.Job) ledger.Billing {
 			return heard.Get(struct{}{}, func() *hearing { return e.hearing(j.Graphs, j.Run.Network) })
 		}
 		return func(node messages.NodeID, step int, _ ledger.Moment) ledger.ExpectedPayment {
+			if e.isServer(node) {
+				return ledger.ExpectedPayment{}
+			}
 			if own, moves, ok := at().release(node, step); ok && !moves.None() {
 				return ledger.Pays(own.Loss(moves), 1, 1)
 			}
@@ -296,9 +305,12 @@ func (e *Equals) bills(j *study.Job) ledger.Billing {
 		}
 	}
 	return func(node messages.NodeID, step int, at ledger.Moment) ledger.ExpectedPayment {
+		if e.isServer(node) {
+			return ledger.ExpectedPayment{}
+		}
 		network := j.Run.Network
 		if e.Silent || e.Start != nil && (at.Begins || network != nil && network.Restarts(node, step-j.Run.FirstStep)) {
-			return ledger.ExpectedPayment{Alike: network == nil}
+			return ledger.ExpectedPayment{Alike: network == nil && e.above() == 0}
 		}
 		own, moves, shared := e.noiseIn(j.Run.Seed, node, step)
 		if shared != nil { // each by its place in the graph
@@ -308,7 +320,7 @@ func (e *Equals) bills(j *study.Job) ledger.Billing {
 		if e.Follows == "" || !moves.None() {
 			bill = ledger.Pays(own.Loss(moves), 1, 1)
 		}
-		bill.Alike = network == nil && !e.Levels.ByNode()
+		bill.Alike = network == nil && !e.Levels.ByNode() && e.above() == 0 // servers pay nothing
 		return bill
 	}
 }
@@ -409,6 +421,9 @@ func (e *Equals) Notes(j *study.Job) (list []study.Note, warnings []study.Warnin
 	list = []study.Note{{Key: "theta", Value: fmt.Sprintf("%.6g", e.Theta)}, {Key: "window", Value: window}, {Key: "epsilon.claimed", Value: e.Claimed}}
 	if names := e.Nodes.Topology.Names; names != nil {
 		list = append(list, study.Note{Key: "nodes", Value: named(names)})
+	}
+	if e.above() > 0 {
+		list = append(list, study.Note{Key: "servers", Value: e.Nodes.Topology.Served()})
 	}
 	planned, err := study.PlannedLossOf(e.Arm)
 	if err != nil {

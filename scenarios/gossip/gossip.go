@@ -72,12 +72,15 @@ type Algorithm[O any] struct {
 	// Machine makes the machine of one node. Machines share no mutable state.
 	Machine func(o *O, at *Setting) algorithm.Machine
 	// Learns returns the loss of a node to observers up to a step, where it is not the sum of
-	// the node's payments. It may use the graphs of a job that has run (j.Run.Graphs, from
+	// the node's payments. It may use the graphs of a job that has run (j.Graphs, from
 	// offset 0) and its network (j.Run.Network), which may lose messages that the proof counts
 	// on. A nil result means the sum of the payments. LearnsWhy explains to readers in a
 	// sentence the losses to named nodes and coalitions. See ledger.Learns.
 	Learns    func(o *O, at *Setting, j *study.Job) ledger.Learns
 	LearnsWhy string
+	// Apart is the reason why nodes cannot average through servers, which hear the vectors of nodes in
+	// some steps and return the mean; empty where they can.
+	Apart string
 	// Silent means that nodes send nothing: they lose nothing, take no noise, and need no
 	// Sensitivity.
 	Silent bool
@@ -220,6 +223,10 @@ func (a *Algorithm[O]) prepare(b *study.Builder, arm *study.Arm, f *study.ArmFil
 	}
 	p.combine, err = p.Common.Combining(arm, p.nodes.Topology, f, p.adds())
 	found.Note(err)
+	if !a.Silent {
+		found.Note(p.Common.Served(arm, p.nodes.Topology, p.combine))
+		found.Note(p.apart())
+	}
 	p.accumulates = a.Accumulates && p.Common.Accumulates(arm, &p.nodes, p.combine)
 	if !p.accumulates && !a.Silent {
 		found.Note(CheckSchedule(a.Name, a.Scheduled, a.Accumulates, p.nodes.Topology))
@@ -266,6 +273,9 @@ func (p *parts[O]) planned(b *study.Builder, mechanism mechanisms.Additive) (*Eq
 			return nil, f.Algorithm.Resolve(err)
 		}
 		p.Algorithm = &resolved
+		if err := p.apart(); err != nil {
+			return nil, err
+		}
 	}
 	return p.equals(calibration, mechanism)
 }
@@ -379,6 +389,7 @@ func (p *parts[O]) equals(calibration noise.Calibration, mechanism mechanisms.Ad
 			r := at.release(int(node), step)
 			return r.Noise, r.Moves
 		},
+		Rule:     func(seed uint64) *inbox.Rule { return p.setting(seed, calibration, nil).Rule },
 		sharings: shares, purpose: at.purpose, Accumulates: p.accumulates, Sends: Sends(p.accumulates, &p.nodes, p.f),
 		Machines: func(seed uint64, noised float64) ([]algorithm.Machine, error) {
 			shared, err := shares(seed)

@@ -96,7 +96,7 @@ type Measure struct {
 	AlsoRecord []string `yaml:"-"`
 	// Observers and Pairs ask for accounts of named nodes; see namedObservers of package arms.
 	Observers []NamedObserver `yaml:"observers" min:"1" max:"100" says:"%v observers" doc:"nodes, and coalitions of nodes who share what they see, whose knowledge of all others the ledger accounts for; absent, none"`
-	Levels    bool            `yaml:"levels" doc:"account for what the servers of each level of the topology tiers learn, and who reads all links below a level, such as level edge and wire below edge; arms without levels have no such observers"`
+	Levels    bool            `yaml:"levels" doc:"account for what the servers of each level of the topology tiers or clusters learn, and who reads all links below a level, such as level edge and wire below edge; arms without levels have no such observers"`
 	Pairs     bool            `yaml:"pairs" doc:"account for what every node by itself has learned of every other by the end of a run, of up to 500 nodes; tables leave these observers out"`
 	Model     bool            `yaml:"model" doc:"write the model that each run ends with into models/, for algorithms that train softmax, mlp or cnn on images"`
 }

@@ -112,9 +112,12 @@ type Extent struct {
 }
 
 // Serves reports whether a participant is one of several servers above so many nodes: they come
-// before and after the nodes.
+// before and after the nodes, or after them alone.
 func (e *Extent) Serves(p messages.NodeID, nodes int) bool {
-	return e.Server && e.Participants > nodes+1 && (p < 1 || int(p) > nodes)
+	if !e.Server {
+		return int(p) >= nodes
+	}
+	return e.Participants > nodes+1 && (p < 1 || int(p) > nodes)
 }
 
 // Exchange says when some participants send, in the words of the key schedule of topologies where

@@ -35,6 +35,9 @@ type Network struct {
 	// Schedule says who sends when; empty if all nodes send in every step, or in the steps of a
 	// file.
 	Schedule string
+	// Servers describes the servers that nodes average through in some steps, of which the graphs have the
+	// weights alone; empty if there are none.
+	Servers string
 	// Served means that edges link servers with those below them. Nobody averages by their
 	// weights, which have no meaning.
 	Served bool
@@ -70,7 +73,7 @@ func DescribeNetwork(s *study.Scenario, name string, seed uint64) (*Network, err
 	}
 	return &Network{
 		Name: s.Name + ", " + arm.Name, Graphs: sequence, Horizon: arm.File.Horizon, FirstStep: arm.Extent.FirstStep, FirstLabel: arm.Extent.FirstLabel,
-		Schedule: study.ScheduleOf(arm), Served: arm.Extent.Server,
+		Schedule: study.ScheduleOf(arm), Servers: arm.Topology.Served(), Served: arm.Extent.Server,
 	}, nil
 }
 
@@ -165,8 +168,11 @@ type NetworkDescription struct {
 	// Read says what a file was taken for; empty for others.
 	Read string `json:"read,omitempty"`
 	// Schedule says who sends when; empty if all send in every step, or nothing says.
-	Schedule string   `json:"schedule,omitempty"`
-	Remarks  []string `json:"remarks"`
+	Schedule string `json:"schedule,omitempty"`
+	// Servers describes the servers that nodes average through; empty if there are none. Edges are
+	// then the weights of means.
+	Servers string   `json:"servers,omitempty"`
+	Remarks []string `json:"remarks"`
 }
 
 // DiameterFrom is the effective diameter from a step on, nil where the horizon
@@ -202,7 +208,7 @@ func (n *Network) Describe(ctx context.Context, step, window int) (d NetworkDesc
 		return d, err
 	}
 	d = NetworkDescription{
-		Network: n.Name, Read: n.Read, Schedule: n.Schedule, Served: n.Served, Step: step, Window: window, Nodes: g.Nodes(), Edges: g.Edges() - g.SelfLoops(), SelfLoops: g.SelfLoops(),
+		Network: n.Name, Read: n.Read, Schedule: n.Schedule, Servers: n.Servers, Served: n.Served, Step: step, Window: window, Nodes: g.Nodes(), Edges: g.Edges() - g.SelfLoops(), SelfLoops: g.SelfLoops(),
 		Diameters: []DiameterFrom{}, Remarks: []string{},
 	}
 	d.InDegree, d.OutDegree = Degrees(g)

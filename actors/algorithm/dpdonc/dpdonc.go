@@ -120,7 +120,7 @@ func (o *Options) Validate() error {
 	check(o.Noise == AsPrinted || o.Noise == Shifted, "noise", "unknown noise schedule %q; known: as-printed, shifted", o.Noise)
 	check(o.Consensus == "" || o.Consensus == ConsensusAverage || o.Consensus == ConsensusPushSum,
 		"consensus", "unknown consensus %q; known: average, push-sum", o.Consensus)
-	o.rule().Check(&found)
+	o.Rule().Check(&found)
 	check(!o.Accumulates || o.Divergence.Kind() == mirror.KindEuclidean, "divergence", "moves of several steps add up for the Euclidean divergence alone")
 	found.Check(o.Late.Known(), "late", "unknown rule for late messages %q; known: use, drop", o.Late)
 	found.Add(o.validateStart())
@@ -191,16 +191,16 @@ func (o *Options) ReleaseStartOf(node, t int) noise.Additive {
 	return mechanism
 }
 
-// rule returns the rule that makes z_t from the messages that arrive. x_1 released without
+// Rule returns the rule that makes z_t from the messages that arrive. x_1 released without
 // noise stands for a release that was never heard; under push-sum its mass 1 goes with it.
-func (o *Options) rule() *inbox.Rule {
+func (o *Options) Rule() *inbox.Rule {
 	r := inbox.Rule{Missing: o.Missing, Late: o.Late == algorithm.LateUse, Combine: o.Combine, Accumulates: o.Accumulates, Rows: o.AverageRows, Start: o.Start, PushSum: o.Consensus == ConsensusPushSum}
 	if r.PushSum {
 		r.Start = append(slices.Clone(o.Start), 1)
 	}
 	if o.Divergence != nil && o.Divergence.Kind() == mirror.KindEntropy && o.Positivity == DualAverage {
 		floor := o.Floor
-		r.Map = func(entry float64) float64 { return portable.Log(max(entry, floor)) }
+		r.Map, r.Inverse = func(entry float64) float64 { return portable.Log(max(entry, floor)) }, portable.Exp
 	}
 	return &r
 }

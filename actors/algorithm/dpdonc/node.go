@@ -56,7 +56,7 @@ func New(options Options) ([]algorithm.Machine, error) {
 	}
 	s := &shared{Options: options, solver: solver, entropy: options.Divergence.Kind() == mirror.KindEntropy}
 	s.Start = slices.Clone(options.Start)
-	s.rule, s.refit = *s.Options.rule(), s.Calibration.Fit
+	s.rule, s.refit = *s.Options.Rule(), s.Calibration.Fit
 	d := options.Set.Dim()
 	all := &allNodes{
 		nodes: make([]node, options.Nodes), t: make([]int32, options.Nodes),

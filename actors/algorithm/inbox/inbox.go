@@ -200,6 +200,23 @@ func (h *Inbox) Finish(z []float64) error {
 	return nil
 }
 
+// Restate turns z, the result of Receive, into a message: a receiver that hears it alone, with weight
+// 1, has z of it. A server that averages for others sends it.
+func (h *Inbox) Restate(z []float64) {
+	values := z
+	if h.rule.PushSum {
+		values = z[:len(z)-1]
+	}
+	for k := range values {
+		if h.rule.Inverse != nil {
+			values[k] = h.rule.Inverse(values[k])
+		}
+		if h.rule.PushSum {
+			values[k] *= h.mass
+		}
+	}
+}
+
 // Add adds up messages, each with its weight, to z.
 func Add(z []float64, inbox []messages.Envelope) { new(Rule).addAll(z, inbox) }
 

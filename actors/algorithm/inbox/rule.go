@@ -69,6 +69,8 @@ type Rule struct {
 	// Map, unless it is nil, is applied to every entry of a release, under push-sum to
 	// every ratio, before they are summed.
 	Map func(float64) float64
+	// Inverse is the inverse of Map on its results, for Inbox.Restate; nil where Map is.
+	Inverse func(float64) float64
 	// Accumulates means that a node makes no release in a turn in which no other node can hear
 	// it. Its later release then shows the moves of all its local steps: Inbox.Owe adds them
 	// up.

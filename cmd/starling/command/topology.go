@@ -238,6 +238,9 @@ func printNetwork(w io.Writer, d *view.NetworkDescription) error {
 	if d.Schedule != "" {
 		fmt.Fprintf(table, "schedule\t%s\n", shell.Plain(d.Schedule))
 	}
+	if d.Servers != "" {
+		fmt.Fprintf(table, "servers\t%s; the edges are weights of means\n", shell.Plain(d.Servers))
+	}
 	if err := table.Flush(); err != nil {
 		return err
 	}

@@ -76,6 +76,7 @@ func prepare(b *study.Builder, arm *study.Arm, a *study.ArmFile) (*gossip.Equals
 	found.Note(s.Common.Sums(arm, true)) // the options know of push-sum
 	combine, err := s.Common.Combining(arm, nodes.Topology, a, "")
 	found.Note(err)
+	found.Note(s.Common.Served(arm, nodes.Topology, combine))
 	if faulty || nodes.Problem == nil || a.Mechanism == nil || !found.Note(s.Common.Ready(nodes.Problem.Set())) || !found.Note(s.Common.Bounded(nodes.Problem)) {
 		return nil, nodes, found.Err()
 	}
@@ -113,6 +114,11 @@ func prepare(b *study.Builder, arm *study.Arm, a *study.ArmFile) (*gossip.Equals
 		Levels: levels, Release: func(node messages.NodeID, step int) (noise.Additive, noise.Moves) {
 			return options.ReleaseOf(int(node), step)
 		}, Noised: nodes.Problem.Dim(), Sums: options.Missing == inbox.MissingRunningSum, Start: func(node messages.NodeID, step int) noise.Additive { return options.ReleaseStartOf(int(node), step) }, Public: dpdonc.PublicStart,
+		Rule: func(seed uint64) *inbox.Rule {
+			o := options
+			o.Start = s.Common.StartOf(nodes.Problem, seed)
+			return o.Rule()
+		},
 		Machines: func(seed uint64, noised float64) ([]algorithm.Machine, error) {
 			o := options
 			o.Start = s.Common.StartOf(nodes.Problem, seed)

@@ -88,8 +88,8 @@ func (s *section) theorem2(o dpdonc.Options, arm *study.Arm, horizon int, j *stu
 	if o.Step.Unscaled || o.Step.Scale != 1 {
 		return []study.Note{{Key: key, Value: "undefined: it is proven for alpha_t = 1/(N sqrt t) only"}}
 	}
-	budget := study.NewEffort(dpdoncWork(&arm.File, j.Run.Graphs.At(0).Edges(), arm.Problem.Dim()), j.Theory)
-	c, lambda, err := topology.ContractionWithin(j.Run.Graphs, horizon, budget.Left)
+	budget := study.NewEffort(dpdoncWork(&arm.File, j.Graphs.At(0).Edges(), arm.Problem.Dim()), j.Theory)
+	c, lambda, err := topology.ContractionWithin(j.Graphs, horizon, budget.Left)
 	var fault *topology.WeightError
 	var over *topology.WorkError
 	switch {

@@ -35,7 +35,7 @@ func learns(o *options, at *gossip.Setting, j *study.Job) ledger.Learns {
 		return nil
 	}
 	release := at.Release(1)
-	v := &views{graphs: j.Run.Graphs, rounds: o.Rounds, loss: release.Noise.Loss(release.Moves)}
+	v := &views{graphs: j.Graphs, rounds: o.Rounds, loss: release.Noise.Loss(release.Moves)}
 	size := float64(at.Nodes) * float64(at.Nodes) * float64(min(o.Rounds, at.Horizon))
 	v.linear = at.Rule.Combine == nil && release.Noise.Law == noise.GaussianLaw && v.loss.Private() && size <= mostEntries
 	return func(of ledger.View, unit messages.NodeID, step int) (total accountant.Total, said bool, err error) {

@@ -156,7 +156,7 @@ func (p *oflPlan) Privacy() study.Privacy {
 	if p.tiers != nil {
 		privacy.Servers = study.Servers{
 			Above: p.options.Above, Inside: p.shape.Learners,
-			Accounts: study.LevelAccounts(p.tiers, privacy.Accounts[0], p.tiers.Levels(), p.options.Level),
+			Accounts: study.LevelAccounts(p.tiers.Names, privacy.Accounts[0], p.tiers.Levels(), p.options.Level),
 		}
 	}
 	return privacy

@@ -116,6 +116,9 @@ func resolve(b *study.Builder, f *study.ArmFile, o *options, at *gossip.Setting)
 		office.metrics = append(office.metrics, strings.TrimPrefix(m.Name, metric.Own))
 	}
 	a.Weights, a.Raw = c.weights(), office.inbox // classes without an inbox cannot send raw messages
+	if office.inbox {
+		a.Apart = "the class " + c.name + " reads its inbox, where a server's mean is no message of a neighbour"
+	}
 	a.Sensitivity = func(_ *options, _ *gossip.Setting, step int) noise.Moves { return moves[step-1] }
 	a.Machine = func(_ *options, at *gossip.Setting) algorithm.Machine { return newNode(office, at) }
 	a.Notes, a.Warnings = c.code.Notes, c.code.Warnings

@@ -38,6 +38,7 @@ var randomWalk = gossip.Algorithm[gossip.Rate]{
 	Scheduled: "the walk is its schedule: one node sends in a step",
 	Weights:   topology.DoublyStochastic,
 	Ideal:     true,
+	Apart:     "a token goes from node to node, and a mean is no token",
 	Sensitivity: func(r *gossip.Rate, at *gossip.Setting, step int) noise.Moves {
 		return noise.MovesL2(2*r.At(step)*at.Bound.Theta, at.Problem.Dim())
 	},

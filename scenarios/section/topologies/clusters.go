@@ -2,6 +2,8 @@ package topologies
 
 import (
 	"errors"
+	"fmt"
+	"math"
 
 	"starling/actors/topology"
 	"starling/scenarios/document"
@@ -9,19 +11,69 @@ import (
 	"starling/scenarios/limits"
 )
 
-// Clusters is the section of groups of nodes with a topology each, which edge servers and a cloud join
-// in some steps.
+// Clusters is the section of groups of nodes with a topology each, which average through edge servers
+// and a cloud in some steps.
 type Clusters struct {
 	Common `yaml:",inline"`
-	Number int                `yaml:"clusters,required" min:"1" says:"%v clusters" unit:"clusters" doc:"number of clusters, of consecutive nodes, as many in each; it divides nodes"`
+	Number int                `yaml:"clusters" min:"1" says:"%v clusters" unit:"clusters" doc:"number of clusters, of consecutive nodes, as many in each; it divides nodes; absent, sizes says"`
+	Sizes  []int              `yaml:"sizes" min:"1" says:"%v clusters" unit:"nodes" doc:"number of nodes in each cluster, of consecutive nodes, which sum to nodes; absent, clusters says"`
 	Inside *document.Node     `yaml:"inside,required" doc:"topology of the nodes of a cluster, by its own weights; each cluster draws it under a seed of its own"`
-	Edge   *topology.Schedule `yaml:"edge" doc:"steps in which the nodes of a cluster take the mean of the cluster, as through an edge server; absent, none"`
-	Cloud  *topology.Schedule `yaml:"cloud,required" doc:"steps in which all nodes take the mean of all, as through edge servers and a server above them"`
+	Edge   *topology.Schedule `yaml:"edge" doc:"steps in which the nodes of a cluster send their vectors to its edge server, which returns the mean; absent, none"`
+	Cloud  *topology.Schedule `yaml:"cloud,required" doc:"steps in which all nodes get the mean of all, by way of edge servers and a cloud above them"`
+}
+
+// ClusterLevels are the names of the levels above and of nodes, from the top.
+var ClusterLevels = []string{"cloud", "edge", "node"}
+
+// Served describes the servers that nodes average through, for people; empty where there are none.
+func (t *Plan) Served() string {
+	if t == nil || t.Above == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%s and a cloud; ", document.Counted(t.Above-1, "edge server"))
+	if len(t.Joins) > 1 {
+		text += fmt.Sprintf("%d messages in a step of edge servers, ", 2*t.nodes)
+	}
+	return text + fmt.Sprintf("%d in a step of the cloud", 2*(t.nodes+t.Above-1))
 }
 
 // compose implements Composed.
 func (s *Clusters) compose(at Site, section *document.Node) (generated, error) {
-	var errs []error
+	sizes, errs := s.check(at, section)
+	all, own := limits.Product(at.Nodes, at.Nodes), 0.0
+	for _, size := range sizes {
+		own += limits.Product(size, size)
+	}
+	if all > limits.Edges {
+		errs = append(errs, section.Issuef("the mean of all nodes has %.3g weights; want at most %d", all, limits.Edges))
+	}
+	if err := errors.Join(errs...); err != nil { // its own keys are checked in any case
+		_, other := kind.AsAny(at.Kinds, s.Inside, TakesEquals, at.Whom)
+		return generated{}, errors.Join(err, other)
+	}
+	parts, g, err := s.inside(at, sizes)
+	if err != nil {
+		return generated{}, err
+	}
+	g.sequence = func(seed uint64) (topology.Sequence, error) { return s.sequence(at, section, parts, seed) }
+	g.servers = func(seed uint64) (*topology.Servers, error) { return s.servers(at, section, sizes, seed) }
+	g.seeded, g.changes, g.above = g.seeded || s.Cloud.Drawn() || s.Edge != nil && s.Edge.Drawn(), true, len(sizes)+1
+	g.joins = []Join{{"cloud", s.Cloud}}
+	if g.edges += all; s.Edge != nil {
+		g.edges += own
+		g.joins = append(g.joins, Join{"edge", s.Edge})
+	}
+	if at.pattern || s.Weighting != nil {
+		g.made = topology.Demand{}
+	}
+	return g, nil
+}
+
+// check returns the sizes of clusters, and the faults of the keys.
+func (s *Clusters) check(at Site, section *document.Node) (sizes []int, errs []error) {
+	refuse := func(key, format string, args ...any) {
+		errs = append(errs, section.Resolve(document.At(key, format, args...)))
+	}
 	for _, of := range []struct {
 		schedule *topology.Schedule
 		key      string
@@ -30,59 +82,104 @@ func (s *Clusters) compose(at Site, section *document.Node) (generated, error) {
 			errs = append(errs, section.Resolve(checkLevel(of.schedule, of.key)))
 		}
 	}
-	size := at.Nodes / s.Number
-	if at.Nodes%s.Number != 0 {
-		errs = append(errs, section.Resolve(document.At("clusters", "%d clusters of equal size have no %d nodes together", s.Number, at.Nodes)))
+	if at.nested {
+		refuse("kind", "clusters have servers above their nodes, and are the whole network: they are no part of another topology")
 	}
-	all, own := limits.Product(at.Nodes, at.Nodes), limits.Product(at.Nodes, size)
-	if all > limits.Edges {
-		errs = append(errs, section.Issuef("an exchange of all nodes is a graph of %.3g edges; want at most %d", all, limits.Edges))
+	if len(s.Script.Events) > 0 {
+		refuse("events", "events are of edges between nodes, and nodes meet at servers; leave events out")
 	}
-	if err := errors.Join(errs...); err != nil { // its own keys are checked in any case
-		_, other := kind.AsAny(at.Kinds, s.Inside, TakesEquals, at.Whom)
-		return generated{}, errors.Join(err, other)
+	if s.staggered() {
+		refuse("schedule", "the nodes of a cluster meet at servers together; want a schedule in which all send in the same steps")
 	}
-	within := at
-	within.Nodes = size
-	// Weights of the whole replace the weights inside.
-	inside, err := within.part(s.Inside, at.pattern || s.Weighting != nil)
-	if err != nil {
-		return generated{}, err
+	if w := s.Weighting; w != nil && w.Scheme == topology.LazyMetropolis {
+		refuse("weighting.scheme", "%s gives a node half of its own vector, and servers return the mean; want another scheme", w.Scheme)
 	}
-	number := limits.Product(s.Number)
-	g := generated{
-		sequence: func(seed uint64) (topology.Sequence, error) { return s.sequence(section, inside, size, seed) },
-		seeded:   inside.seeded || s.Cloud.Drawn() || s.Edge != nil && s.Edge.Drawn(),
-		redraws:  inside.Redraws, changes: true, refuses: inside.refuses,
-		edges: all + number*inside.Edges, drawn: number * inside.Drawn, heard: inside.heard, data: inside.Data,
+	switch total := 0; {
+	case (s.Number > 0) == (s.Sizes != nil):
+		errs = append(errs, section.Issuef("clusters and sizes: want one of them"))
+	case s.Number > 0 && at.Nodes%s.Number != 0:
+		refuse("clusters", "%d clusters of equal size have no %d nodes together; sizes gives clusters of other sizes", s.Number, at.Nodes)
+	case s.Number > 0:
+		for range s.Number {
+			sizes = append(sizes, at.Nodes/s.Number)
+		}
+	default:
+		sizes = s.Sizes
+		for _, size := range sizes {
+			total = min(total+max(size, 0), math.MaxInt32)
+		}
+		if total != at.Nodes {
+			refuse("sizes", "the clusters have %d nodes together, and there are %d", total, at.Nodes)
+		}
 	}
-	g.joins = []Join{{"cloud", s.Cloud}}
+	if err := topology.CheckSizes(sizes, s.Edge != nil); err != nil {
+		if s.Number > 0 {
+			err = document.At("clusters", "a node that is a cluster has nobody to average with at its edge server; want at least 2 nodes in a cluster, or leave edge out")
+		}
+		errs = append(errs, section.Resolve(err))
+	}
+	return sizes, errs
+}
+
+// inside returns the topology of each cluster, one plan for each size, and what all together are.
+func (s *Clusters) inside(at Site, sizes []int) (parts []*Plan, g generated, err error) {
+	bySize := map[int]*Plan{}
+	for k, size := range sizes {
+		within := at
+		within.Nodes = size
+		plan := bySize[size]
+		if plan == nil {
+			// Weights of the whole replace the weights inside.
+			if plan, err = within.part(s.Inside, at.pattern || s.Weighting != nil); err != nil {
+				return nil, g, err
+			}
+			bySize[size] = plan
+			g.data = append(g.data, plan.Data...)
+		}
+		parts = append(parts, plan)
+		g.edges, g.drawn = g.edges+plan.Edges, g.drawn+plan.Drawn
+		g.seeded, g.redraws, g.refuses = g.seeded || plan.seeded, g.redraws || plan.Redraws, g.refuses || plan.refuses
+		g.heard = plan.heard && (g.heard || k == 0)
+		if k == 0 {
+			g.made = plan.made
+		}
+		g.made.Rows, g.made.Columns, g.made.Hearing = g.made.Rows && plan.made.Rows, g.made.Columns && plan.made.Columns, g.made.Hearing && plan.made.Hearing
+	}
+	return parts, g, nil
+}
+
+// times returns the times of edge servers and of the cloud under a seed.
+func (s *Clusters) times(at Site, clusters int, seed uint64) (edge, cloud *topology.Times) {
 	if s.Edge != nil {
-		g.edges += own
-		g.joins = append(g.joins, Join{"edge", s.Edge})
+		edge = s.Edge.Times(at.Nodes, topology.PartSeed(seed, clusters))
 	}
-	if !at.pattern && s.Weighting == nil {
-		g.made = inside.made
-	}
-	return g, nil
+	return edge, s.Cloud.Times(at.Nodes, topology.PartSeed(seed, clusters+1))
 }
 
 // sequence makes the graphs under a seed.
-func (s *Clusters) sequence(section *document.Node, inside *Plan, size int, seed uint64) (topology.Sequence, error) {
-	parts := make([]topology.Sequence, s.Number)
+func (s *Clusters) sequence(at Site, section *document.Node, inside []*Plan, seed uint64) (topology.Sequence, error) {
+	parts := make([]topology.Sequence, len(inside))
 	for k := range parts {
 		var err error
-		if parts[k], err = inside.Sequence(topology.PartSeed(seed, k)); err != nil {
+		if parts[k], err = inside[k].Sequence(topology.PartSeed(seed, k)); err != nil {
 			return nil, err
 		}
 	}
-	var edge *topology.Times
-	if s.Edge != nil {
-		edge = s.Edge.Times(size*s.Number, topology.PartSeed(seed, s.Number))
-	}
-	clusters, err := topology.NewClusters(edge, s.Cloud.Times(size*s.Number, topology.PartSeed(seed, s.Number+1)), parts...)
+	edge, cloud := s.times(at, len(parts), seed)
+	clusters, err := topology.NewClusters(edge, cloud, parts...)
 	if err != nil {
 		return nil, section.Resolve(err)
 	}
 	return clusters, nil
+}
+
+// servers returns the servers under a seed. In steps that the schedule of the whole leaves out they have
+// nobody to hear.
+func (s *Clusters) servers(at Site, section *document.Node, sizes []int, seed uint64) (*topology.Servers, error) {
+	edge, cloud := s.times(at, len(sizes), seed)
+	servers, err := topology.NewServers(sizes, edge, cloud, s.Common.times(at.Nodes, seed))
+	if err != nil {
+		return nil, section.Resolve(err)
+	}
+	return servers, nil
 }

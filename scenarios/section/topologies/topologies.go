@@ -45,8 +45,11 @@ type Plan struct {
 	heard   bool
 	busiest []bool
 	nodes   int
-	// Joins are the exchanges of nodes as through servers, which replace their others; nil is none.
-	Joins []Join
+	// Joins are the exchanges of nodes through servers, which replace their others; nil is none.
+	// Servers then returns the servers of a seed's run, and Above is how many there are.
+	Joins   []Join
+	Servers func(seed uint64) (*topology.Servers, error)
+	Above   int
 	// seeded is true if graphs depend on the seed. refuses is true if the rule of the weights
 	// has no weights for some graphs.
 	seeded, refuses bool
@@ -67,7 +70,7 @@ func (t *Plan) Schedule() *topology.Schedule {
 	return t.common.Schedule
 }
 
-// Join is an exchange of nodes as through servers.
+// Join is an exchange of nodes through servers.
 type Join struct {
 	Who  string // such as cloud
 	When *topology.Schedule
@@ -112,6 +115,8 @@ type generated struct {
 	refuses bool
 	data    []inputs.Digest
 	joins   []Join
+	servers func(seed uint64) (*topology.Servers, error) // see Plan.Servers
+	above   int
 	names   []string // of nodes; nil where nodes are numbers
 }
 
@@ -186,7 +191,7 @@ func (at Site) plan(section *document.Node, common *Common, g generated) (*Plan,
 		},
 		Edges: g.edges, Drawn: g.drawn, Redraws: g.redraws,
 		changes: g.changes || g.redraws || len(common.Script.Events) > 0 || common.Schedule != nil,
-		Checks:  true, common: common, nodes: at.Nodes, Names: g.names, Section: section, Data: append(slices.Clip(g.data), common.digests...), Places: g.places, Joins: g.joins,
+		Checks:  true, common: common, nodes: at.Nodes, Names: g.names, Section: section, Data: append(slices.Clip(g.data), common.digests...), Places: g.places, Joins: g.joins, Servers: g.servers, Above: g.above,
 		seeded: g.seeded || common.Schedule != nil && common.Schedule.Drawn(),
 	}
 	if len(common.Script.Events) == 0 && !common.staggered() {

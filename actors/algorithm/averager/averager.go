@@ -1,0 +1,104 @@
+// Package averager has the machines of servers that nodes which are equals average through: edge
+// servers of clusters and the cloud above them (topology.Servers). A server makes the mean of the
+// vectors from below by the rule of the nodes and returns it. It has no model, makes no release and
+// pays nothing: all that it sends follows from the releases that it heard.
+//
+//	hop  step of edge servers         step of the cloud
+//	0    nodes send                   nodes send
+//	1    edge servers return means    edge servers send means up
+//	2                                 the cloud returns the mean of all
+//	3                                 edge servers pass it on
+//
+// The cloud weighs the mean of a cluster by its part of the nodes, so that it is the mean of all nodes
+// and no mean of means. Means are sums in the order of the senders, as in every inbox. Where vectors
+// are missing, because nodes have ended their part, each server applies the rule by itself: an edge
+// server for the vectors of nodes, the cloud for the means of clusters. A server that hears nobody
+// says nothing.
+package averager
+
+import (
+	"starling/actors/algorithm"
+	"starling/actors/algorithm/inbox"
+	"starling/actors/topology"
+	"starling/messages"
+)
+
+// The reasons why the messages of servers cost nothing beside the releases in them.
+const (
+	MeanOfReleases algorithm.Reason = "a server's mean is made of releases that nodes have paid for"
+	MeanOfPublic   algorithm.Reason = "a server's mean is made of public vectors alone"
+)
+
+// Reasons lists the reasons that machines of this package give.
+func Reasons() []algorithm.Reason { return []algorithm.Reason{MeanOfReleases, MeanOfPublic} }
+
+// New returns the machines of servers, in their order: participants from N on. Nodes send vectors
+// as long as the start of the rule, by which they hear. It is the mean: without Combine and running
+// sums.
+func New(of *topology.Servers, rule *inbox.Rule) []algorithm.Machine {
+	own := *rule
+	own.Accumulates = false // servers owe nothing
+	list := make([]algorithm.Machine, 0, of.Clusters()+1)
+	for k := range of.Clusters() {
+		first, end := of.Cluster(k)
+		list = append(list, &server{Inbox: inbox.NewInbox(&own), first: first, end: end, above: of.Cloud()})
+	}
+	return append(list, &server{Inbox: inbox.NewInbox(&own), first: of.Edge(0), end: of.Cloud(), above: none})
+}
+
+// none is above the cloud.
+const none messages.NodeID = -1
+
+// server is the machine of a server. It averages below a server above, if there is one in the step.
+type server struct {
+	inbox.Inbox
+	first, end messages.NodeID // below it: first .. end-1
+	above      messages.NodeID
+}
+
+// State implements algorithm.Machine.
+func (s *server) State(c *messages.Codec) { s.Keep(c) }
+
+// Step implements algorithm.Machine.
+func (s *server) Step(t *algorithm.Turn) error {
+	if len(t.Inbox) == 0 {
+		return nil
+	}
+	mark := s.mark(t)
+	v := t.Vector(len(s.Rule().Start))
+	if t.Inbox[0].From == s.above {
+		copy(v.Values, t.Inbox[0].Payload.(*messages.Vector).Values)
+		return s.down(t, v, mark)
+	}
+	if err := t.ReceiveFrom(&s.Inbox, v.Values, s.first, s.end); err != nil {
+		return err
+	}
+	s.Restate(v.Values)
+	if s.above != none && t.View.CanSend(s.above) {
+		return t.Send(s.above, v, mark)
+	}
+	return s.down(t, v, mark)
+}
+
+// down sends a vector to each participant below that hears the server.
+func (s *server) down(t *algorithm.Turn, v *messages.Vector, mark algorithm.Mark) error {
+	for _, to := range t.View.Out() {
+		if to == s.above {
+			continue
+		}
+		if err := t.Send(to, v, mark); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mark says why a vector that is made of the messages of a turn shows no more than these.
+func (s *server) mark(t *algorithm.Turn) algorithm.Mark {
+	for i := range t.Inbox {
+		if t.Inbox[i].Payload.Kind().Exposure() != messages.Public {
+			return t.Follows(MeanOfReleases)
+		}
+	}
+	return algorithm.Public(MeanOfPublic)
+}
