@@ -18,28 +18,36 @@ import (
 // newShow is the verb show.
 func (p program) newShow() *cobra.Command {
 	var set []string
-	var data, arm string
+	var data, arm, folder string
 	var resolved bool
 	var asJSON *bool
 	cmd := &cobra.Command{
-		Use:   "show SCENARIO|FILE",
+		Use:   "show SCENARIO|FILE|RUN",
 		Short: "Print a scenario as it is written, or with all defaults in it",
-		Long: `Print a scenario of the library, or a file, as it is written. With --resolved, print
+		Long: `Print a scenario of the library, a file, or the scenario of a run, as it is written;
+of a run its note stands above. With --resolved, print
 what is run: all that it extends, all overrides and every default are in it, and
 comments say where values are from and what is so without the keys that are absent.
 With --arm, print one arm, without sweep and figures. What is printed can be saved and
-run, and gives the same results.`,
+run, and gives the same results.
+
+` + shell.NamesOfRuns,
 		Example: `  starling show dpdonc-localization
+  starling show last
   starling show my.yaml --resolved --set mechanism.epsilon=2
   starling show dpdonc-localization --resolved --arm epsilon=1 > one.yaml`,
-		Args: shell.Exactly(1, "the name of a scenario or a file"),
+		Args: shell.Exactly(1, "the name of a scenario, a file or a run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			name, text, err := loading.Text(args[0])
+			source, _, err := shell.FindScenario(cmd, folder, args[0])
+			if err != nil {
+				return err
+			}
+			name, text, err := loading.Text(source)
 			if err != nil {
 				return err
 			}
 			if resolved || arm != "" {
-				text, err = p.resolved(name, args[0], set, data, arm)
+				text, err = p.resolved(name, source, set, data, arm)
 			} else if len(set) > 0 {
 				err = shell.Usage(errors.New("show prints overrides with --resolved"))
 			}
@@ -55,6 +63,7 @@ run, and gives the same results.`,
 	}
 	shell.AddOverrides(cmd, &set)
 	shell.AddDataFlag(cmd, &data)
+	shell.AddResults(cmd, &folder)
 	cmd.Flags().BoolVar(&resolved, "resolved", false, "print it with all that it extends, overrides and defaults")
 	cmd.Flags().StringVar(&arm, "arm", "", "print this arm alone, resolved")
 	asJSON = shell.AddJSON(cmd, "scenario, arm (empty for all), resolved, yaml (the text) and values (the same as an object; infinite numbers are null)")

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -241,51 +240,6 @@ func known(x *float64) float64 {
 		return -1
 	}
 	return *x
-}
-
-// Find returns the run that a text means: the path of its folder, or else the beginning of its
-// hash, its tag or the name of its scenario, among the runs in a folder. If several of one
-// scenario fit, none is returned: the error names them.
-func Find(folder, text string) (Run, error) {
-	dir := filepath.Clean(text)
-	if entries, err := os.ReadDir(dir); err == nil && isRun(dir, entries) {
-		return Of(dir), nil
-	}
-	list, err := List(folder)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return Run{}, err
-	}
-	for _, fits := range []func(*Run) bool{
-		func(r *Run) bool { return r.Scenario == text || r.Scenario+"/"+r.Hash == text },
-		func(r *Run) bool { return slices.Contains(r.Tags, text) },
-		func(r *Run) bool { return len(text) >= 3 && strings.HasPrefix(r.Hash, text) },
-	} {
-		var found []Run
-		for i := range list {
-			if fits(&list[i]) {
-				found = append(found, list[i])
-			}
-		}
-		if len(found) == 1 {
-			return found[0], nil
-		}
-		if len(found) > 1 {
-			return Run{}, ambiguous(text, found)
-		}
-	}
-	return Run{}, fmt.Errorf("%q: %w in %s; 'starling runs' lists them", text, ErrNone, folder)
-}
-
-// ambiguous is the error of a text that means several runs.
-func ambiguous(text string, found []Run) error {
-	var names []string
-	for _, r := range found[:min(len(found), 4)] {
-		names = append(names, r.Scenario+"/"+r.Hash)
-	}
-	if n := len(found) - len(names); n > 0 {
-		names = append(names, fmt.Sprintf("and %d more", n))
-	}
-	return fmt.Errorf("%q means %d runs: %s", text, len(found), strings.Join(names, ", "))
 }
 
 // quoted makes a path one that matches itself only.

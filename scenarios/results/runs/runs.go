@@ -394,6 +394,3 @@ func modified(path string) time.Time {
 	}
 	return info.ModTime()
 }
-
-// ErrNone is the error of Find where nothing fits.
-var ErrNone = errors.New("no such run")

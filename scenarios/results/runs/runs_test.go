@@ -280,13 +280,15 @@ func TestFind(t *testing.T) {
 	}
 	other := complete(t, out, "0123456789cd")
 	must(t, runs.SetTags(other, []string{"best"}))
-	if _, err := runs.Find(out, "demo"); err == nil || !strings.Contains(err.Error(), "means 2 runs") {
-		t.Errorf("of two: %v", err)
-	}
 	if r, err := runs.Find(out, "best"); err != nil || r.Dir != other {
 		t.Errorf("by its tag: %s, %v", r.Dir, err)
 	}
-	for _, text := range []string{"none", "01", filepath.Join(out, "demo")} {
+	for _, text := range []string{"demo", filepath.Join(out, "demo")} {
+		if _, err := runs.Find(out, text); err == nil || !strings.Contains(err.Error(), "means 2 runs") {
+			t.Errorf("%q of two: %v", text, err)
+		}
+	}
+	for _, text := range []string{"none", "01", ""} {
 		if r, err := runs.Find(out, text); !errors.Is(err, runs.ErrNone) {
 			t.Errorf("%q: %+v, %v", text, r, err)
 		}

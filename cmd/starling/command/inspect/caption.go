@@ -24,9 +24,9 @@ type figureCaption struct {
 // besideFigure is the value of --caption for the name of the figure with .txt.
 const besideFigure = "beside"
 
-// captionFile returns the caption without its sentences. dirs are the folders of the runs, in
-// which it must not lie.
-func (f *plotFlags) captionFile(dirs []string) (c figureCaption, err error) {
+// captionFile returns the caption without its sentences. It must not lie in the
+// folder of a run.
+func (f *plotFlags) captionFile(runs []*results.Run) (c figureCaption, err error) {
 	if c.file = f.caption; c.file == "" {
 		return c, nil
 	}
@@ -37,9 +37,9 @@ func (f *plotFlags) captionFile(dirs []string) (c figureCaption, err error) {
 	if c.format, known = typeset.FormatOf(c.file); !known || c.format == typeset.CSV {
 		return c, fmt.Errorf("--caption %s: the extension must be one of .txt, .md, .tex, .html; or --caption %s", c.file, besideFigure)
 	}
-	for _, dir := range dirs {
-		if outside(c.file, dir) != nil {
-			return c, fmt.Errorf("--caption %s lies in the results folder %s, which must not change", c.file, dir)
+	for _, run := range runs {
+		if outside(c.file, run.Dir) != nil {
+			return c, fmt.Errorf("--caption %s lies in the results folder %s, which must not change", c.file, run.Dir)
 		}
 	}
 	switch plots.Band(f.band) {

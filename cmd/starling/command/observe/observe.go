@@ -12,5 +12,6 @@ func Verbs() []*cobra.Command {
 	return []*cobra.Command{newRuns(), newWatch(), newTag(), newRemove(), newUsage()}
 }
 
-// usualFolder is the folder in which runs are looked for: run writes them there.
-const usualFolder = "results"
+// oneRun is a paragraph for the help of verbs that change a run.
+const oneRun = `A RUN is the path of its folder, the name of its scenario, a tag, the beginning of
+its hash, 'last', or the folder directly above; what means several runs is refused.`

@@ -85,7 +85,7 @@ func listRuns(cmd *cobra.Command, folders []string, flags runsFlags) error {
 	list, all := []runs.Run{}, 0
 	usual := len(folders) == 0
 	if usual {
-		folders = []string{usualFolder}
+		folders = []string{shell.UsualResults}
 	}
 	for _, folder := range folders {
 		found, err := runs.List(folder)
