@@ -13,6 +13,7 @@ import (
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/guide"
 	"starling/scenarios/loading"
+	"starling/scenarios/results/runs"
 )
 
 // newShow is the verb show.
@@ -38,7 +39,7 @@ run, and gives the same results.
   starling show dpdonc-localization --resolved --arm epsilon=1 > one.yaml`,
 		Args: shell.Exactly(1, "the name of a scenario, a file or a run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			source, _, err := shell.FindScenario(cmd, folder, args[0])
+			source, dir, err := shell.FindScenario(cmd, folder, args[0])
 			if err != nil {
 				return err
 			}
@@ -54,8 +55,17 @@ run, and gives the same results.
 			if err != nil {
 				return err
 			}
+			note := ""
+			if dir != "" {
+				if note, err = runs.Note(dir); err != nil {
+					return err
+				}
+			}
 			if *asJSON {
-				return writeScenario(cmd.OutOrStdout(), name, arm, resolved || arm != "", text)
+				return writeScenario(cmd.OutOrStdout(), name, arm, note, resolved || arm != "", text)
+			}
+			for line := range strings.Lines(note) {
+				shell.Printf(cmd.OutOrStdout(), "# %s\n", strings.TrimSpace(line))
 			}
 			_, err = cmd.OutOrStdout().Write(text)
 			return err
@@ -66,12 +76,12 @@ run, and gives the same results.
 	shell.AddResults(cmd, &folder)
 	cmd.Flags().BoolVar(&resolved, "resolved", false, "print it with all that it extends, overrides and defaults")
 	cmd.Flags().StringVar(&arm, "arm", "", "print this arm alone, resolved")
-	asJSON = shell.AddJSON(cmd, "scenario, arm (empty for all), resolved, yaml (the text) and values (the same as an object; infinite numbers are null)")
+	asJSON = shell.AddJSON(cmd, "scenario, arm (empty for all), note (of a run that has one), resolved, yaml (the text) and values (the same as an object; infinite numbers are null)")
 	return cmd
 }
 
 // writeScenario prints the text of a scenario and its values, for a program.
-func writeScenario(w io.Writer, name, arm string, resolved bool, text []byte) error {
+func writeScenario(w io.Writer, name, arm, note string, resolved bool, text []byte) error {
 	var values map[string]any
 	if err := yaml.Unmarshal(text, &values); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
@@ -79,10 +89,11 @@ func writeScenario(w io.Writer, name, arm string, resolved bool, text []byte) er
 	return shell.WriteJSON(w, struct {
 		Scenario string         `json:"scenario"`
 		Arm      string         `json:"arm"`
+		Note     string         `json:"note,omitempty"`
 		Resolved bool           `json:"resolved"`
 		YAML     string         `json:"yaml"`
 		Values   map[string]any `json:"values"`
-	}{strings.TrimSuffix(filepath.Base(name), ".yaml"), arm, resolved, string(text), finite(values).(map[string]any)})
+	}{strings.TrimSuffix(filepath.Base(name), ".yaml"), arm, note, resolved, string(text), finite(values).(map[string]any)})
 }
 
 // finite is a value of YAML with numbers that JSON has: others are null.

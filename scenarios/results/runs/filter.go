@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"starling/scenarios/document"
 	"starling/scenarios/results"
@@ -25,8 +26,10 @@ type Filter struct {
 	// Where are conditions on values of the scenario; all must hold, in one arm or another.
 	Where []Condition
 	// Text must occur, in any case of its letters, in the name, the hash, the digest, a tag,
-	// the reason, an arm, or the scenario as it was run.
+	// the note, the reason, an arm, or the scenario as it was run.
 	Text string
+	// Since is the time of the last change, at the earliest; the zero time is no bound.
+	Since time.Time
 }
 
 // Validate refuses a filter that makes no sense.
@@ -60,6 +63,9 @@ func (f *Filter) Has(r *Run) bool {
 			return false
 		}
 	}
+	if r.Updated.Before(f.Since) {
+		return false
+	}
 	if f.Text != "" && !r.says(strings.ToLower(f.Text)) {
 		return false
 	}
@@ -69,7 +75,7 @@ func (f *Filter) Has(r *Run) bool {
 // says reports whether a text in small letters occurs in the known facts of the run or in its
 // scenario.
 func (r *Run) says(text string) bool {
-	words := append([]string{r.Scenario, r.Hash, r.Digest, r.Reason}, r.Tags...)
+	words := append([]string{r.Scenario, r.Hash, r.Digest, r.Reason, r.Note}, r.Tags...)
 	for _, arm := range r.Arms {
 		words = append(words, arm.Name)
 		for _, v := range arm.Values {

@@ -30,7 +30,7 @@ var empty = regexp.MustCompile(`^$`)
 // own are the files of a run with names that are the program's own. figures are the ends of
 // the names of its figures, and part is the pattern of the folders of parts.
 var (
-	own     = []string{results.ScenarioFile, "metrics.parquet", results.SummaryFile, "privacy.parquet", "arms.parquet", "LOCK", results.TagsFile, results.ReportName}
+	own     = []string{results.ScenarioFile, "metrics.parquet", results.SummaryFile, "privacy.parquet", "arms.parquet", "LOCK", results.TagsFile, results.NoteFile, results.ReportName}
 	figures = []string{".svg", ".png", ".json"}
 	part    = regexp.MustCompile(`^\d+-of-\d+$`)
 )
