@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"starling/actors/atomicfile"
+	"starling/cmd/starling/command/shell"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/typeset"
@@ -38,7 +39,7 @@ func (f *plotFlags) captionFile(runs []*results.Run) (c figureCaption, err error
 		return c, fmt.Errorf("--caption %s: the extension must be one of .txt, .md, .tex, .html; or --caption %s", c.file, besideFigure)
 	}
 	for _, run := range runs {
-		if outside(c.file, run.Dir) != nil {
+		if shell.Outside(c.file, run.Dir) != nil {
 			return c, fmt.Errorf("--caption %s lies in the results folder %s, which must not change", c.file, run.Dir)
 		}
 	}

@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 
@@ -159,7 +158,7 @@ func draw(cmd *cobra.Command, metrics metric.List, names []string, flags plotFla
 		return f, err
 	}
 	for _, run := range runs {
-		if err := outside(flags.out, run.Dir); err != nil {
+		if err := shell.Outside(flags.out, run.Dir); err != nil {
 			return f, shell.Usage(err)
 		}
 	}
@@ -215,25 +214,4 @@ func plottedOf(file string, f figure.Figure) plotted {
 		}
 	}
 	return p
-}
-
-// outside refuses a file that lies in the folder of a run, which is sealed with the files
-// that it has.
-func outside(file, dir string) error {
-	absolute, err := filepath.Abs(file)
-	if err != nil {
-		return err
-	}
-	folder, err := filepath.Abs(dir)
-	if err != nil {
-		return err
-	}
-	relative, err := filepath.Rel(folder, absolute)
-	// A path from the folder that stays below it is local; one that leaves it begins with
-	// "..". From one volume to another there is no such path, and the file is outside as
-	// well.
-	if err == nil && filepath.IsLocal(relative) {
-		return fmt.Errorf("--out %s lies in the results folder %s, which must not change", file, dir)
-	}
-	return nil
 }

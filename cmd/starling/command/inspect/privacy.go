@@ -173,7 +173,7 @@ func privacyPairs(w io.Writer, run *results.Run, flags privacyFlags) error {
 		if err := shell.CheckPictureFile("plot", flags.plot); err != nil {
 			return err
 		}
-		if err := outside(flags.plot, run.Dir); err != nil {
+		if err := shell.Outside(flags.plot, run.Dir); err != nil {
 			return shell.Usage(err)
 		}
 		return figure.SaveHeat(accounts.PairsFigure(run, list), flags.plot)
@@ -253,7 +253,7 @@ func printCurves(w io.Writer, run *results.Run, flags privacyFlags) error {
 			return err
 		}
 		// The folder of a run is sealed: its manifest has the hash of each file.
-		if err := outside(flags.plot, run.Dir); err != nil {
+		if err := shell.Outside(flags.plot, run.Dir); err != nil {
 			return shell.Usage(err)
 		}
 		return figure.Save(accounts.CurveFigure(run, curves), flags.plot)

@@ -75,7 +75,7 @@ func (p program) writeReport(cmd *cobra.Command, names []string, flags reportFla
 	}
 	for _, run := range runs {
 		if filepath.Clean(out) != filepath.Join(run.Dir, results.ReportName) {
-			if err := outside(out, run.Dir); err != nil {
+			if err := shell.Outside(out, run.Dir); err != nil {
 				return shell.Usage(err)
 			}
 		}

@@ -115,7 +115,7 @@ func (p program) table(cmd *cobra.Command, name string, flags *tableFlags) error
 		return err
 	}
 	if flags.out != "" {
-		if err := outside(flags.out, run.Dir); err != nil {
+		if err := shell.Outside(flags.out, run.Dir); err != nil {
 			return shell.Usage(err)
 		}
 	}
