@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -102,6 +103,16 @@ func (r *Run) scenario() []byte {
 		}
 	}
 	return nil
+}
+
+// ScenarioFile is the path of the scenario as it was run; of a run that is made in parts it is
+// in the folder of one.
+func (r *Run) ScenarioFile() string {
+	file := filepath.Join(r.Dir, results.ScenarioFile)
+	if _, err := os.Stat(file); err != nil && len(r.Parts) > 0 {
+		return filepath.Join(r.Dir, partFolder(r.Parts[0].Name), results.ScenarioFile)
+	}
+	return file
 }
 
 // partFolder is the folder of a part such as 3/16 inside the folder of its run.

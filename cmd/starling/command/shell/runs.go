@@ -109,11 +109,13 @@ func FindScenario(cmd *cobra.Command, folder, text string) (nameOrFile, dir stri
 	if absent == nil && !info.IsDir() {
 		return text, "", nil
 	}
-	if _, _, err := runs.Newest(folder, text); errors.Is(err, runs.ErrNone) && absent != nil {
+	dir, err = FindRun(cmd, folder, text)
+	switch {
+	case errors.Is(err, runs.ErrNone) && absent != nil:
 		return text, "", nil
-	}
-	if dir, err = FindRun(cmd, folder, text); err != nil {
+	case err != nil:
 		return "", "", err
 	}
-	return filepath.Join(dir, results.ScenarioFile), dir, nil
+	r := runs.Of(dir)
+	return r.ScenarioFile(), dir, nil
 }
