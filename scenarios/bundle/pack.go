@@ -48,15 +48,13 @@ const mostBytes = 1 << 33
 type Options struct {
 	Data Inclusion
 	// Claims is the file of claims on the run, or empty for the claims of the library, where
-	// they are on this scenario. None leaves claims out.
-	Claims string
+	// they are on this scenario. Unclaimed leaves claims out.
+	Claims    string
+	Unclaimed bool
 	// Loader reads the scenario of the run again, with the data that the run had. No code that
 	// the scenario names is run.
 	Loader loading.Loader
 }
-
-// None is the value of Options.Claims for no claims.
-const None = "none"
 
 // Packed describes an archive that was written.
 type Packed struct {
@@ -191,7 +189,7 @@ func takenEntry(name string, t inputs.Taken) entry {
 // that are not on this run are left out; a file of claims has to be on it.
 func (p *Packed) claims(run *results.Run, s *study.Scenario, o Options) ([]entry, error) {
 	name, read := o.Claims, loading.ReadFile
-	if o.Claims == None {
+	if o.Unclaimed {
 		return nil, nil
 	}
 	if name == "" {

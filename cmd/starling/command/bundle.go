@@ -32,6 +32,9 @@ type bundleFlags struct {
 	json   *bool
 }
 
+// noClaims is the value of --claims for an archive without claims.
+const noClaims = "none"
+
 // newBundle is the verb bundle.
 func (p program) newBundle() *cobra.Command {
 	var flags bundleFlags
@@ -89,7 +92,9 @@ func (p program) bundle(cmd *cobra.Command, name string, flags bundleFlags) erro
 	if err := shell.Outside(file, run.Dir); err != nil {
 		return shell.Usage(err)
 	}
-	packed, err := bundle.Pack(run, file, bundle.Options{Data: how, Claims: flags.claims, Loader: p.Loader(flags.from)})
+	packed, err := bundle.Pack(run, file, bundle.Options{
+		Data: how, Claims: flags.claims, Unclaimed: flags.claims == noClaims, Loader: p.Loader(flags.from),
+	})
 	if err != nil {
 		return err
 	}
