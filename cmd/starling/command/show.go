@@ -16,11 +16,19 @@ import (
 	"starling/scenarios/results/runs"
 )
 
+// showFlags are the flags of show.
+type showFlags struct {
+	set []string
+	// data is the folder of data sets, and results the folder of all results.
+	data, results string
+	// arm is the arm that is printed alone; empty for all.
+	arm            string
+	resolved, json bool
+}
+
 // newShow is the verb show.
 func (p program) newShow() *cobra.Command {
-	var set []string
-	var data, arm, folder string
-	var resolved bool
+	var flags showFlags
 	var asJSON *bool
 	cmd := &cobra.Command{
 		Use:   "show SCENARIO|FILE|RUN",
@@ -39,45 +47,52 @@ run, and gives the same results.
   starling show dpdonc-localization --resolved --arm epsilon=1 > one.yaml`,
 		Args: shell.Exactly(1, "the name of a scenario, a file or a run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			source, dir, err := shell.FindScenario(cmd, folder, args[0])
-			if err != nil {
-				return err
-			}
-			name, text, err := loading.Text(source)
-			if err != nil {
-				return err
-			}
-			if resolved || arm != "" {
-				text, err = p.resolved(name, source, set, data, arm)
-			} else if len(set) > 0 {
-				err = shell.Usage(errors.New("show prints overrides with --resolved"))
-			}
-			if err != nil {
-				return err
-			}
-			note := ""
-			if dir != "" {
-				if note, err = runs.Note(dir); err != nil {
-					return err
-				}
-			}
-			if *asJSON {
-				return writeScenario(cmd.OutOrStdout(), name, arm, note, resolved || arm != "", text)
-			}
-			for line := range strings.Lines(note) {
-				shell.Printf(cmd.OutOrStdout(), "# %s\n", strings.TrimSpace(line))
-			}
-			_, err = cmd.OutOrStdout().Write(text)
-			return err
+			flags.json = *asJSON
+			return p.show(cmd, args[0], flags)
 		},
 	}
-	shell.AddOverrides(cmd, &set)
-	shell.AddDataFlag(cmd, &data)
-	shell.AddResults(cmd, &folder)
-	cmd.Flags().BoolVar(&resolved, "resolved", false, "print it with all that it extends, overrides and defaults")
-	cmd.Flags().StringVar(&arm, "arm", "", "print this arm alone, resolved")
+	shell.AddOverrides(cmd, &flags.set)
+	shell.AddDataFlag(cmd, &flags.data)
+	shell.AddResults(cmd, &flags.results)
+	cmd.Flags().BoolVar(&flags.resolved, "resolved", false, "print it with all that it extends, overrides and defaults")
+	cmd.Flags().StringVar(&flags.arm, "arm", "", "print this arm alone, resolved")
 	asJSON = shell.AddJSON(cmd, "scenario, arm (empty for all), note (of a run that has one), resolved, yaml (the text) and values (the same as an object; infinite numbers are null)")
 	return cmd
+}
+
+// show prints a scenario of the library, a file, or the scenario of a run.
+func (p program) show(cmd *cobra.Command, argument string, flags showFlags) error {
+	source, dir, err := shell.FindScenario(cmd, flags.results, argument)
+	if err != nil {
+		return err
+	}
+	name, text, err := loading.Text(source)
+	if err != nil {
+		return err
+	}
+	whole := flags.resolved || flags.arm != ""
+	if whole {
+		text, err = p.resolved(name, source, flags.set, flags.data, flags.arm)
+	} else if len(flags.set) > 0 {
+		err = shell.Usage(errors.New("show prints overrides with --resolved"))
+	}
+	if err != nil {
+		return err
+	}
+	note := ""
+	if dir != "" {
+		if note, err = runs.Note(dir); err != nil {
+			return err
+		}
+	}
+	if flags.json {
+		return writeScenario(cmd.OutOrStdout(), name, flags.arm, note, whole, text)
+	}
+	for line := range strings.Lines(note) {
+		shell.Printf(cmd.OutOrStdout(), "# %s\n", strings.TrimSpace(line))
+	}
+	_, err = cmd.OutOrStdout().Write(text)
+	return err
 }
 
 // writeScenario prints the text of a scenario and its values, for a program.
