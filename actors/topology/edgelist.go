@@ -102,18 +102,19 @@ func (l EdgeList) Read(name string, text []byte) (*Listed, error) {
 	}
 	rows := read.rows
 	slices.SortStableFunc(rows, func(a, b timedEdge) int { return a.step - b.step })
-	t := &Listed{nodes: read.Nodes, hold: l.Hold, Names: read.names}
+	t, faults := &Listed{nodes: read.Nodes, hold: l.Hold, Names: read.names}, FileFaults{Name: name}
 	for len(rows) > 0 {
 		end := 1
 		for end < len(rows) && rows[end].step == rows[0].step {
 			end++
 		}
 		g, err := read.graphOf(rows[:end])
-		if err != nil {
-			return nil, err
-		}
+		faults.Add(err)
 		t.steps, t.graphs = append(t.steps, rows[0].step), append(t.graphs, g)
 		rows = rows[end:]
+	}
+	if err := faults.Err(); err != nil {
+		return nil, err
 	}
 	t.empty = Empty(t.nodes)
 	if l.Repeat {

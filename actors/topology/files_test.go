@@ -342,3 +342,34 @@ func checkFileError(t *testing.T, text []byte, err error) {
 		t.Fatalf("%v: the file has %d lines", err, lines-1)
 	}
 }
+
+// TestAllFaultsOfAFile has every broken row reported, each at its place, and those beyond the
+// limit counted.
+func TestAllFaultsOfAFile(t *testing.T) {
+	list := topology.EdgeList{Nodes: 3}
+	for name, test := range map[string]struct {
+		read func() error
+		want string
+	}{
+		"edges": {func() error {
+			_, err := list.Parse("e.csv", []byte("step,from,to\n1,1,2\n0,1,2\n1,4,2\n1,2\n1,2,x\n"))
+			return err
+		}, "e.csv:3:1: step is 0, want 1 to 1099511627776\ne.csv:4:3: from is 4, want 1 to 3\ne.csv:5:1: wrong number of fields\ne.csv:6:5: to is \"x\", want a whole number; names: true takes names"},
+		"twice in two steps": {func() error {
+			_, err := list.Parse("e.csv", []byte("step,from,to\n1,1,2\n1,1,2\n2,1,2\n3,2,3\n3,2,3\n"))
+			return err
+		}, "e.csv:3:1: the edge is listed already for this step; duplicates: first or sum takes it\ne.csv:6:1: the edge is listed already for this step; duplicates: first or sum takes it"},
+		"times": {func() error {
+			_, _, err := topology.ReadTimes("t.csv", []byte("step,node\n1,1\n0,9\n2,2\nx,1\n"), 3)
+			return err
+		}, "t.csv:3:1: step is \"0\", want a whole number from 1 to 1099511627776\nt.csv:3:3: node is \"9\", want a whole number from 1 to 3\nt.csv:5:1: step is \"x\", want a whole number from 1 to 1099511627776"},
+	} {
+		if err := test.read(); err == nil || err.Error() != test.want {
+			t.Errorf("%s:\n%v\nwant\n%s", name, err, test.want)
+		}
+	}
+	_, err := list.Parse("e.csv", []byte("step,from,to\n"+strings.Repeat("0,1,2\n", topology.MostFileFaults+2)))
+	if lines := strings.Split(fmt.Sprint(err), "\n"); len(lines) != topology.MostFileFaults+1 || lines[topology.MostFileFaults] != "e.csv: 2 faults more" {
+		t.Errorf("%d lines, the last %q", len(lines), lines[len(lines)-1])
+	}
+}

@@ -40,7 +40,7 @@ type timedEdge struct {
 	edge       Edge
 }
 
-// read reads a text of at least one row.
+// read reads a text of at least one row. The error has the faults of all rows.
 func (r *listReader) read(text []byte) error {
 	reader := CSVReader(text)
 	header, err := reader.Read()
@@ -54,20 +54,28 @@ func (r *listReader) read(text []byte) error {
 		line, column := reader.FieldPos(field)
 		return &FileError{r.name, line, column, err.Error()}
 	}
+	faults := FileFaults{Name: r.name}
 	for {
 		record, err := reader.Read()
 		switch {
+		case errors.Is(err, io.EOF) && faults.Err() != nil:
+			return faults.Err()
 		case errors.Is(err, io.EOF) && len(r.written) == 0:
 			return &FileError{r.name, 2, 1, "no rows after the header, want at least one"}
 		case errors.Is(err, io.EOF):
 			return r.number()
-		case err != nil:
-			return csvError(r.name, err)
+		case errors.Is(err, csv.ErrFieldCount):
+			faults.Add(csvError(r.name, err))
+			continue
+		case err != nil: // nothing can be read after it
+			faults.Add(csvError(r.name, err))
+			return faults.Err()
 		}
 		row, field, err := r.row(record)
 		line, column := reader.FieldPos(field)
 		if err != nil {
-			return &FileError{r.name, line, column, err.Error()}
+			faults.Add(&FileError{r.name, line, column, err.Error()})
+			continue
 		}
 		row.line = line
 		_, row.fromColumn = reader.FieldPos(r.columns.from)
@@ -199,14 +207,17 @@ func (r *listReader) nodes() (numbers func(text string) messages.NodeID, err err
 			return messages.NodeID(value - r.base())
 		}, nil
 	}
-	known := map[string]messages.NodeID{}
+	known, faults := map[string]messages.NodeID{}, FileFaults{Name: r.name}
 	for _, w := range r.written {
 		for k, name := range []string{w.from, w.to} {
 			if strings.TrimSpace(name) == "" {
-				return nil, &FileError{r.name, w.line, []int{w.fromColumn, w.toColumn}[k], "the name of a node is empty"}
+				faults.Add(&FileError{r.name, w.line, []int{w.fromColumn, w.toColumn}[k], "the name of a node is empty"})
 			}
 			known[name] = 0
 		}
+	}
+	if err := faults.Err(); err != nil {
+		return nil, err
 	}
 	r.names = slices.SortedFunc(maps.Keys(known), compareNames)
 	switch {

@@ -1,6 +1,7 @@
 package topology
 
 import (
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -110,19 +111,25 @@ func (s *Schedule) Staggered() bool { return s.Offsets != nil || s.Each }
 func (s *Schedule) Drawn() bool { return s.Probability > 0 }
 
 // ReadTimes returns the times of a file of a name, which is for errors only, for so many nodes.
-// staggered is true if it has a column of nodes. The error is a *FileError.
+// staggered is true if it has a column of nodes. The error has all faults, each a *FileError.
 func ReadTimes(name string, text []byte, nodes int) (t *Times, staggered bool, err error) {
 	t = &Times{nodes: nodes, listed: map[listedTime]bool{}}
-	reader := CSVReader(text)
+	reader, faults := CSVReader(text), FileFaults{Name: name}
 	for row := 0; ; row++ {
 		record, err := reader.Read()
 		switch {
+		case errors.Is(err, io.EOF) && faults.Err() != nil:
+			return nil, false, faults.Err()
 		case errors.Is(err, io.EOF) && len(t.listed) == 0:
 			return nil, false, &FileError{name, 1, 1, "no steps; want the header step or step,node, and a row for each"}
 		case errors.Is(err, io.EOF):
 			return t, staggered, nil
-		case err != nil:
-			return nil, false, csvError(name, err)
+		case errors.Is(err, csv.ErrFieldCount):
+			faults.Add(csvError(name, err))
+			continue
+		case err != nil: // nothing can be read after it
+			faults.Add(csvError(name, err))
+			return nil, false, faults.Err()
 		case row == 0:
 			header := strings.Join(record, ",")
 			if staggered = header == "step,node"; !staggered && header != "step" {
@@ -135,7 +142,7 @@ func ReadTimes(name string, text []byte, nodes int) (t *Times, staggered bool, e
 			value, err := strconv.Atoi(record[k])
 			if err != nil || value < 1 || value > largest {
 				line, column := reader.FieldPos(k)
-				return nil, false, &FileError{name, line, column, fmt.Sprintf("%s is %q, want a whole number from 1 to %d", []string{"step", "node"}[k], record[k], largest)}
+				faults.Add(&FileError{name, line, column, fmt.Sprintf("%s is %q, want a whole number from 1 to %d", []string{"step", "node"}[k], record[k], largest)})
 			}
 			if k == 0 {
 				at.step = value - 1
@@ -143,7 +150,7 @@ func ReadTimes(name string, text []byte, nodes int) (t *Times, staggered bool, e
 				at.node = messages.NodeID(value - 1)
 			}
 		}
-		t.listed[at] = true
+		t.listed[at] = true // of no use if there is a fault
 	}
 }
 

@@ -40,6 +40,8 @@ type Options struct {
 	// It counts from Began on, or from the beginning of the audit if Began is zero.
 	Time  time.Duration
 	Began time.Time
+	// Arm is the name of the arm that is audited alone; empty is all of them.
+	Arm string
 	// Data is the folder of data sets; empty is the scenario's.
 	Data string
 
@@ -264,6 +266,10 @@ func Audit(s *study.Scenario, ctx context.Context, o Options) ([]Audited, error)
 	if err := o.Validate(); err != nil {
 		return nil, document.BadInput(err)
 	}
+	variants, err := o.variants(s)
+	if err != nil {
+		return nil, document.BadInput(err)
+	}
 	o.begin()
 	var subjects []*Subject
 	folder := s.Folder.Renewed()
@@ -272,12 +278,12 @@ func Audit(s *study.Scenario, ctx context.Context, o Options) ([]Audited, error)
 	}
 	// One builder, so that arms of one data set read it once.
 	b := study.NewBuilder(s.Kinds, s.Seeds, folder)
-	for i, v := range s.Variants {
+	for i, v := range variants {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
 		}
 		if o.over() {
-			return nil, document.BadInput(fmt.Errorf("the time limit of %v was over when %d of %d arms were ready to be audited", o.Time, i, len(s.Variants)))
+			return nil, document.BadInput(fmt.Errorf("the time limit of %v was over when %d of %d arms were ready to be audited", o.Time, i, len(variants)))
 		}
 		b.Usage = limits.Usage{} // arms are audited one after the other
 		list, err := auditArm(b, v, &o)
@@ -287,6 +293,21 @@ func Audit(s *study.Scenario, ctx context.Context, o Options) ([]Audited, error)
 		subjects = append(subjects, list...)
 	}
 	return o.judge(ctx, subjects, boundsIn(subjects, &o))
+}
+
+// variants returns the arms of the scenario that are audited.
+func (o *Options) variants(s *study.Scenario) ([]study.Variant, error) {
+	if o.Arm == "" {
+		return s.Variants, nil
+	}
+	var names []string
+	for _, v := range s.Variants {
+		if v.Name == o.Arm {
+			return []study.Variant{v}, nil
+		}
+		names = append(names, v.Name)
+	}
+	return nil, errors.New(document.Unknown("arm", o.Arm, names))
 }
 
 // unshared returns the subjects that need draws of their own: of subjects that share them, the

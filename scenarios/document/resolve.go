@@ -12,6 +12,20 @@ func At(path, format string, arguments ...any) error {
 	return option.Errorf(path, format, arguments...)
 }
 
+// AtEach is At with the message of an error, or of each of the errors that errors.Join has put
+// together.
+func AtEach(path string, err error) error {
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok || !isJoin(err, joined.Unwrap()) {
+		return At(path, "%v", err)
+	}
+	var list []error
+	for _, e := range joined.Unwrap() {
+		list = append(list, AtEach(path, e))
+	}
+	return errors.Join(list...)
+}
+
 // Resolve turns an error of semantic validation into Issues. It splits errors that errors.Join
 // put together. An [option.Error], itself or wrapped, goes to the value at its path below
 // prefix. Any other error goes to the value at prefix. If there is no value at the path, the

@@ -55,6 +55,8 @@ type Folder struct {
 	Missing string
 	// digests are the data that were used, for the hash of the run.
 	digests []Digest
+	// taken are the files that were read, in the order of their first use.
+	taken []Taken
 	// changed lists the data with other contents than their names stand for.
 	changed []string
 	// sum returns the SHA-256 of a text in hex, and shipped opens a file that comes with the
@@ -110,6 +112,31 @@ func (d *Folder) Used() []Digest {
 	slices.SortFunc(d.digests, func(a, b Digest) int { return strings.Compare(a.Name, b.Name) })
 	return d.digests
 }
+
+// Taken is a file that was read for a scenario.
+type Taken struct {
+	// Name is the path by which the scenario, or code that it names, asks for the file. For a
+	// file of a data set it is the path in the folder of data sets.
+	Name string
+	// Path is the path of the file; empty if it came with the program.
+	Path string
+	// Code means that the file is code, and Set that it is of a data set.
+	Code, Set bool
+}
+
+// Take notes that a file was read. Of the same file that is noted twice, once as code, it is
+// code.
+func (d *Folder) Take(file Taken) {
+	i := slices.IndexFunc(d.taken, func(t Taken) bool { return t.Name == file.Name && t.Set == file.Set })
+	if i < 0 {
+		d.taken = append(d.taken, file)
+		return
+	}
+	d.taken[i].Code = d.taken[i].Code || file.Code
+}
+
+// Taken lists the files that were read, in the order of their first use.
+func (d *Folder) Taken() []Taken { return slices.Clone(d.taken) }
 
 // NoteChanged notes a sentence on a data set with other contents than the known ones, once.
 func (d *Folder) NoteChanged(notice string) {
@@ -174,16 +201,17 @@ func ReadRegular(path string) ([]byte, error) {
 // library/; a confined folder reads from itself or the library alone. File notes that the results
 // depend on its contents.
 func (d *Folder) File(section *document.Node, key, name string) (text []byte, digest Digest, err error) {
+	var path string
 	if d.Confined {
-		var path string
 		if path, err = d.inside(name); err == nil {
 			text, err = ReadRegular(path)
 		}
 	} else if err = d.local(name); err == nil {
 		node, _ := section.Get(key)
-		text, err = readBeside(filepath.Dir(node.Position().File), name)
+		text, path, err = readBeside(filepath.Dir(node.Position().File), name)
 	}
 	if err != nil {
+		path = ""
 		text, err = d.readShipped(name, err)
 	}
 	if err != nil {
@@ -191,6 +219,7 @@ func (d *Folder) File(section *document.Node, key, name string) (text []byte, di
 	}
 	digest = Digest{name, d.sum(text)}
 	d.Use(digest)
+	d.Take(Taken{Name: name, Path: path})
 	return text, digest, nil
 }
 
@@ -206,8 +235,8 @@ func (d *Folder) readShipped(name string, otherwise error) ([]byte, error) {
 }
 
 // readBeside reads a file from a folder or, where it is not there, from the working folder.
-func readBeside(folder, name string) (text []byte, err error) {
-	path := name
+func readBeside(folder, name string) (text []byte, path string, err error) {
+	path = name
 	if !filepath.IsAbs(name) {
 		path = filepath.Join(folder, name)
 	}
@@ -216,10 +245,11 @@ func readBeside(folder, name string) (text []byte, err error) {
 	// copy finds them from the working folder.
 	if errors.Is(err, fs.ErrNotExist) && path != filepath.Clean(name) {
 		if text, err = ReadRegular(name); errors.Is(err, fs.ErrNotExist) {
-			err = fmt.Errorf("there is neither %s nor %s", path, name)
+			return nil, "", fmt.Errorf("there is neither %s nor %s", path, name)
 		}
+		path = name
 	}
-	return text, err
+	return text, path, err
 }
 
 // OpenRegular opens a file that is neither a device nor larger than most, in bytes.
@@ -249,6 +279,7 @@ func (d *Folder) Open(section *document.Node, key, name string) (file fs.File, p
 	for _, path := range paths {
 		opened, err := OpenRegular(path, mostTable)
 		if err == nil {
+			d.Take(Taken{Name: name, Path: path})
 			return opened, path, nil
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
@@ -256,6 +287,7 @@ func (d *Folder) Open(section *document.Node, key, name string) (file fs.File, p
 		}
 	}
 	if file, err = d.shipped(name); err == nil {
+		d.Take(Taken{Name: name})
 		return file, name, nil
 	}
 	slices.Sort(paths)

@@ -1,8 +1,7 @@
 package personal
 
 import (
-	"errors"
-
+	"starling/actors/topology"
 	"starling/scenarios/document"
 )
 
@@ -31,17 +30,17 @@ func (c *Column) read(at *Site) ([]float64, error) {
 	if len(values) != at.Nodes && !(at.Fewer && len(values) > at.Nodes) {
 		return nil, document.At("groups.column", "the column has values of %d parties, and there are %d nodes", len(values), at.Nodes)
 	}
-	var errs []error
+	faults := topology.FileFaults{Name: "column " + c.Column}
 	list := make([]float64, at.Nodes)
 	for node := range list {
 		epsilon, err := document.ParseEpsilon(values[node].Text)
 		if err != nil {
-			errs = append(errs, document.At("groups.column", "%v", values[node].Errorf("column %q: %w", c.Column, err)))
+			faults.Add(values[node].Errorf("column %q: %w", c.Column, err))
 		}
 		list[node] = epsilon
 	}
-	if more := len(errs) - mostLineFaults; more > 0 {
-		errs = append(errs[:mostLineFaults], document.At("groups.column", "%s more", document.Counted(more, "fault")))
+	if err := faults.Err(); err != nil {
+		return nil, document.AtEach("groups.column", err)
 	}
-	return list, errors.Join(errs...)
+	return list, nil
 }

@@ -12,9 +12,6 @@ import (
 	"starling/scenarios/document"
 )
 
-// mostLineFaults is the number of faults of a file that are reported.
-const mostLineFaults = 50
-
 // groupReader reads the lines of a file of groups.
 type groupReader struct {
 	*roster
@@ -25,7 +22,7 @@ type groupReader struct {
 	last           int   // line
 	list           []float64
 	parse          func(text string) (float64, error)
-	faults         []error
+	faults         topology.FileFaults
 }
 
 // read returns the epsilons of nodes, from 0. The error has keys of the section, and all faults of
@@ -37,7 +34,7 @@ func (f *File) read(at *Site, nodes *roster) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &groupReader{roster: nodes, name: f.File, at: make([]int, nodes.count), list: make([]float64, nodes.count), parse: document.ParseEpsilon}
+	r := &groupReader{roster: nodes, name: f.File, at: make([]int, nodes.count), list: make([]float64, nodes.count), parse: document.ParseEpsilon, faults: topology.FileFaults{Name: f.File}}
 	if f.parse != nil {
 		r.parse = f.parse
 	}
@@ -47,18 +44,15 @@ func (f *File) read(at *Site, nodes *roster) ([]float64, error) {
 		}
 		r.missing()
 	}
-	if more := len(r.faults) - mostLineFaults; more > 0 {
-		r.faults = append(r.faults[:mostLineFaults], fmt.Errorf("%s: %s more", f.File, document.Counted(more, "fault")))
+	if err := r.faults.Err(); err != nil {
+		return nil, document.AtEach(key+".file", err)
 	}
-	for k, err := range r.faults {
-		r.faults[k] = document.At(key+".file", "%v", err)
-	}
-	return r.list, errors.Join(r.faults...)
+	return r.list, nil
 }
 
 // fault notes a fault at a place of the file.
 func (r *groupReader) fault(line, column int, format string, args ...any) {
-	r.faults = append(r.faults, fmt.Errorf("%s:%d:%d: %s", r.name, line, column, fmt.Sprintf(format, args...)))
+	r.faults.Add(fmt.Errorf("%s:%d:%d: %s", r.name, line, column, fmt.Sprintf(format, args...)))
 }
 
 // broken notes a line that is none of CSV. It reports false: nothing can be read after it.
@@ -96,7 +90,7 @@ func (r *groupReader) header(f *File) bool {
 			r.fault(line, place, "two columns are called %q", column.name)
 		}
 	}
-	return r.faults == nil
+	return r.faults.Err() == nil
 }
 
 // line reads a line, and reports whether there may be more.

@@ -254,7 +254,7 @@ func (f *Folder) SummaryRows() []SummaryRow { return f.summary.Rows() }
 // will list. The name is one element, such as "privacy.parquet", and none that
 // the folder uses itself.
 func (f *Folder) WriteFile(name string, fill func(io.Writer) error) error {
-	reserved := []string{manifestName, metricsName, summaryName, privacyName, armsName, digestsName, logName, plotsName, modelsName, completeName, lockName, checkpointsName, jobsName, partsName, ReportName, ProgressFile, TagsFile}
+	reserved := []string{manifestName, metricsName, summaryName, privacyName, armsName, digestsName, logName, plotsName, modelsName, completeName, lockName, checkpointsName, jobsName, partsName, ReportName, ProgressFile, TagsFile, NoteFile}
 	if !isElement(name) || slices.Contains(reserved, name) {
 		return fmt.Errorf("results folder %s: %q cannot name a data file", f.dir, name)
 	}

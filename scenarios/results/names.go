@@ -20,10 +20,11 @@ const (
 	// share jobs with it. partsName is the folder of the parts of a run.
 	jobsName  = "jobs"
 	partsName = "parts"
-	// The progress of an unfinished run (package live), and the tags that people give the run
-	// (package runs): the manifest lists neither.
+	// The progress of an unfinished run (package live), and the tags and the note that people
+	// give the run (package runs): the manifest lists none of them.
 	ProgressFile = "progress.json"
 	TagsFile     = "tags.txt"
+	NoteFile     = "run-note.txt"
 )
 
 // ScenarioFile, LogFile and SummaryFile are the names, in a results folder, of the scenario as

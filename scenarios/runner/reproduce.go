@@ -17,6 +17,7 @@ import (
 	"starling/scenarios/inputs"
 	"starling/scenarios/library"
 	"starling/scenarios/loading"
+	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/study"
 )
@@ -201,22 +202,47 @@ func (s *reproduction) Report(ctx context.Context, options ReproduceOptions) (ve
 	if report.Plots, err = plotNames(outcome.Dir); err != nil {
 		return verdicts.Report{}, err
 	}
-	known, err := results.DeclaredMetrics(s.Scenario.Kinds.AllMetrics(), complete)
-	if err != nil {
-		return verdicts.Report{}, err
-	}
-	data, err := claim.Read(complete, s.Claims.Claims, known)
-	if err != nil {
-		return verdicts.Report{}, err
-	}
-	for _, c := range s.Claims.Claims {
-		decision, err := claim.Decide(c, data)
-		if err != nil {
-			return verdicts.Report{}, fmt.Errorf("%s: %w", s.file, err)
-		}
-		report.Decisions = append(report.Decisions, decision)
+	if report.Decisions, err = Decisions(complete, s.Claims, s.Scenario.Kinds.AllMetrics()); err != nil {
+		return verdicts.Report{}, fmt.Errorf("%s: %w", s.file, err)
 	}
 	return report, nil
+}
+
+// Decisions decides the claims of a file on a complete run. known are the metrics of the
+// catalog.
+func Decisions(run *results.Run, claims *claim.File, known metric.List) (list []claim.Decision, err error) {
+	if known, err = results.DeclaredMetrics(known, run); err != nil {
+		return nil, err
+	}
+	data, err := claim.Read(run, claims.Claims, known)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range claims.Claims {
+		decision, err := claim.Decide(c, data)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, decision)
+	}
+	return list, nil
+}
+
+// DecodeClaims reads the text of a file of claims on a scenario, and checks that they can be
+// decided on its runs, unless the scenario was read without code that it names. name is the
+// file in messages. Faults are InputErrors.
+func DecodeClaims(name string, text []byte, s *study.Scenario) (*claim.File, error) {
+	claims, err := claim.Decode(name, text)
+	if err != nil {
+		return nil, &document.InputError{Err: err, Line: document.SourceLine(name, text)}
+	}
+	if s.Folder.Withheld != "" { // code that was not run declares metrics of its own
+		return claims, nil
+	}
+	if err := claims.Check(recordedBy(s)); err != nil {
+		return nil, &document.InputError{Err: err, Line: claims.Line}
+	}
+	return claims, nil
 }
 
 // untested returns the report of a scenario without its data set: each claim is not testable

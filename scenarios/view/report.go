@@ -14,6 +14,7 @@ import (
 	"starling/scenarios/loading"
 	"starling/scenarios/results"
 	"starling/scenarios/results/report"
+	"starling/scenarios/results/runs"
 	"starling/scenarios/study"
 	"starling/scenarios/view/plot"
 )
@@ -179,14 +180,18 @@ func paperFacts(paper *results.Paper) (facts []report.Fact) {
 	return facts
 }
 
-// facts returns the sizes of the run.
+// facts returns the note and the sizes of the run.
 func (r *reported) facts() []report.Fact {
 	m := r.manifest
-	facts := []report.Fact{
+	var facts []report.Fact
+	if note, err := runs.Note(r.Source.Dir); err == nil && note != "" {
+		facts = append(facts, report.Fact{Name: "note", Value: note})
+	}
+	facts = append(facts, []report.Fact{
 		{Name: "arms", Value: strconv.Itoa(len(m.Arms))},
 		{Name: "seeds", Value: fmt.Sprintf("%d, from %d", m.Seeds.Count, m.Seeds.Base)},
 		{Name: "steps", Value: fmt.Sprintf("%d, from %d", m.Horizon, m.FirstStep)},
-	}
+	}...)
 	if r.scenario != nil {
 		least, most := math.MaxInt, 0
 		for _, arm := range r.scenario.Arms {

@@ -62,7 +62,7 @@ const echo = time.Second
 // unhurried are the verbs that come to an end of their own when they are interrupted, however
 // long that takes: they save the progress, or wait for processes that do. All others are not
 // waited for much longer than patience.Grace, for their results are lost in any case.
-var unhurried = []string{"run", "reproduce", "worker", "ui"}
+var unhurried = []string{"run", "reproduce", "worker", "ui", "verify"}
 
 // graceOf is the time that the verb of a command has to end once it is interrupted.
 func graceOf(root *cobra.Command, args []string) time.Duration {
@@ -131,7 +131,7 @@ var resumed = []string{"run", "reproduce"}
 // state that the interruption leaves.
 var begunAnew = map[string]string{
 	"audit": "nothing was written", "bench": "nothing was written", "batch": "nothing was written", "topology": "nothing was written",
-	"factorize": "nothing was written", "replay": "nothing was written", "merge": "the parts are as they were",
+	"factorize": "nothing was written", "replay": "nothing was written", "verify": "nothing was written", "merge": "the parts are as they were",
 }
 
 // dry reports whether an argument asks for a forecast in place of a run.
@@ -193,7 +193,7 @@ seed give the same bits however they are run.`,
 	root.Flags().BoolVar(&showVersion, "version", false, "print the version of this program and of what built it")
 	shell.AddErrors(root)
 	root.SetFlagErrorFunc(shell.FlagError)
-	root.AddCommand(p.newRun(), p.newMerge(), p.newBatch(), p.newValidate(), listVerb(p.Program), p.newDescribe(), p.newShow(), p.newInit(), dataVerb(), p.newReproduce(), p.newSchema(), topologyVerb(p.Program), uiVerb(p.Program), workerVerb(p.Program), newMan(), newVersion())
+	root.AddCommand(p.newRun(), p.newMerge(), p.newBatch(), p.newValidate(), listVerb(p.Program), p.newDescribe(), p.newShow(), p.newInit(), dataVerb(), p.newReproduce(), p.newBundle(), p.newVerify(), p.newSchema(), topologyVerb(p.Program), uiVerb(p.Program), workerVerb(p.Program), newMan(), newVersion())
 	root.AddCommand(inspect.Verbs(p.Program)...)
 	root.AddCommand(accountVerbs()...)
 	root.AddCommand(observe.Verbs()...)

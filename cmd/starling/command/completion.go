@@ -5,10 +5,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
 	"starling/scenarios/guide"
 	"starling/scenarios/loading"
-	"starling/scenarios/results"
+	"starling/scenarios/results/runs"
 	"starling/scenarios/results/typeset"
 	"starling/scenarios/runner"
 	"starling/scenarios/view/paper"
@@ -30,26 +31,59 @@ func completeScenarios(_ *cobra.Command, _ []string, begun string) ([]cobra.Comp
 	return names, cobra.ShellCompDirectiveDefault
 }
 
-// completeRuns completes folders, for runs are folders.
-func completeRuns(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	return nil, cobra.ShellCompDirectiveFilterDirs
+// completeRuns completes the names, tags and other words by which runs are named. The default
+// directive lets the shell complete folders besides, for a run may be a folder. Arguments after
+// the last run have no completion.
+func completeRuns(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if most := strings.Count(cmd.Use, "RUN"); len(args) >= most && !strings.Contains(cmd.Use, "RUN...") {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	var names []cobra.Completion
+	for _, name := range runs.Names(resultsOf(cmd)) {
+		if strings.HasPrefix(name, begun) {
+			names = append(names, name)
+		}
+	}
+	return names, cobra.ShellCompDirectiveDefault
 }
 
-// completing is a function that completes the value of a flag from its beginning, and from the
-// arguments before.
-type completing func(g *guide.Guide, args []string, begun string) []guide.Value
+// completeScenariosAndRuns completes the argument of verbs that take either.
+func completeScenariosAndRuns(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	names, directive := completeScenarios(cmd, args, begun)
+	more, _ := completeRuns(cmd, args, begun)
+	return append(names, more...), directive
+}
+
+// resultsOf is the folder in which a verb looks for runs.
+func resultsOf(cmd *cobra.Command) string {
+	if flag := cmd.Flags().Lookup("results"); flag != nil {
+		return flag.Value.String()
+	}
+	return shell.UsualResults
+}
+
+// typed is the part of a command line before the word that is completed, and the beginning of
+// that word.
+type typed struct {
+	// args are the arguments, and folder is the folder of results.
+	args          []string
+	folder, begun string
+}
+
+// completing is a function that completes the value of a flag.
+type completing func(g *guide.Guide, at typed) []guide.Value
 
 // completeFlag completes a flag by a function. Values that end in = go on without a
 // blank.
 func (p program) completeFlag(complete completing) cobra.CompletionFunc {
-	return func(_ *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return func(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		g, err := guide.New(p.Kinds)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveError
 		}
 		directive := cobra.ShellCompDirectiveNoFileComp
 		var words []cobra.Completion
-		for _, v := range complete(g, args, begun) {
+		for _, v := range complete(g, typed{args, resultsOf(cmd), begun}) {
 			if !strings.HasPrefix(v.Text, begun) {
 				continue
 			}
@@ -77,9 +111,9 @@ func documentOf(args []string) *document.Document {
 
 // completeSet completes path=value: paths of the scenario before the sign, and the words
 // that the path takes after it.
-func completeSet(g *guide.Guide, args []string, begun string) (list []guide.Value) {
-	doc := documentOf(args)
-	path, _, whole := strings.Cut(begun, "=")
+func completeSet(g *guide.Guide, at typed) (list []guide.Value) {
+	doc := documentOf(at.args)
+	path, _, whole := strings.Cut(at.begun, "=")
 	if !whole {
 		for _, v := range g.Paths(doc) {
 			list = append(list, guide.Value{Text: v.Text + "=", About: v.About})
@@ -92,28 +126,28 @@ func completeSet(g *guide.Guide, args []string, begun string) (list []guide.Valu
 	return list
 }
 
-// completeArm completes the arms of a run's folder, or of a scenario.
-func completeArm(_ *guide.Guide, args []string, _ string) (list []guide.Value) {
-	if len(args) == 0 {
-		return nil
-	}
-	if run, err := results.OpenUnverified(args[0], -1); err == nil {
-		for _, arm := range run.Manifest.Arms {
-			list = append(list, guide.Value{Text: arm.Name})
-		}
-		return list
-	}
-	if doc := documentOf(args); doc != nil {
+// completeArm completes the arms of a scenario, or else of a run.
+func completeArm(_ *guide.Guide, at typed) (list []guide.Value) {
+	if doc := documentOf(at.args); doc != nil {
 		names, _ := loading.ArmsOf(doc) // reading the sweep reports its errors
 		for _, name := range names {
 			list = append(list, guide.Value{Text: name})
+		}
+		return list
+	}
+	if len(at.args) == 0 {
+		return nil
+	}
+	if r, _, err := runs.Newest(at.folder, at.args[0]); err == nil {
+		for _, arm := range r.Arms {
+			list = append(list, guide.Value{Text: arm.Name})
 		}
 	}
 	return list
 }
 
 // completeMetric completes the names of metrics.
-func (p program) completeMetric(*guide.Guide, []string, string) (list []guide.Value) {
+func (p program) completeMetric(*guide.Guide, typed) (list []guide.Value) {
 	for _, m := range p.Kinds.AllMetrics() {
 		list = append(list, guide.Value{Text: m.Name, About: m.Summary})
 	}
@@ -127,7 +161,7 @@ func (p program) flagCompletions() map[string]completing {
 	for flag, words := range map[string][]string{
 		"interval": paper.Intervals(), "format": typeset.Formats(), "rows": {paper.ArmAxis, paper.MetricAxis}, "columns": {paper.MetricAxis, paper.ArmAxis},
 	} {
-		list["table "+flag] = func(*guide.Guide, []string, string) (values []guide.Value) {
+		list["table "+flag] = func(*guide.Guide, typed) (values []guide.Value) {
 			for _, word := range words {
 				values = append(values, guide.Value{Text: word})
 			}
@@ -135,7 +169,7 @@ func (p program) flagCompletions() map[string]completing {
 		}
 	}
 	for _, section := range []string{"algorithm", "problem", "topology", "mechanism", "network"} {
-		list["init "+section] = func(g *guide.Guide, _ []string, _ string) []guide.Value { return g.KindValues(section) }
+		list["init "+section] = func(g *guide.Guide, _ typed) []guide.Value { return g.KindValues(section) }
 	}
 	return list
 }
@@ -152,9 +186,11 @@ func (p program) addCompletion(root *cobra.Command) {
 		// A verb's usage names its arguments: the word after its name decides.
 		switch argument := strings.TrimPrefix(verb.Use, verb.Name()+" "); {
 		case verb.ValidArgsFunction != nil:
+		case strings.Contains(argument, "SCENARIO") && strings.Contains(argument, "RUN"):
+			verb.ValidArgsFunction = completeScenariosAndRuns
 		case strings.HasPrefix(argument, "SCENARIO"), strings.HasPrefix(argument, "[NAME"):
 			verb.ValidArgsFunction = completeScenarios
-		case strings.HasPrefix(argument, "RUN"):
+		case strings.HasPrefix(strings.TrimPrefix(argument, "["), "RUN"):
 			verb.ValidArgsFunction = completeRuns
 		}
 		for name, complete := range p.flagCompletions() {

@@ -19,7 +19,7 @@ import (
 // topics are the pages of help, in the order in which a newcomer reads them:
 // each is help/NAME.md.
 var topics = []string{
-	"scenario", "sweeps", "algorithms", "networks", "privacy", "audits", "data", "results", "runs", "page", "claims", "performance", "clusters", "python", "extending", "glossary",
+	"scenario", "choose", "sweeps", "algorithms", "networks", "privacy", "audits", "data", "results", "runs", "page", "claims", "performance", "clusters", "python", "extending", "glossary",
 }
 
 // topicText returns the Markdown of a topic.
@@ -281,7 +281,7 @@ var topicsOf = map[string]string{
 	"validate": "scenario", "schema": "scenario", "run": "results", "export": "results", "plot": "results", "compare": "results", "table": "results",
 	"report": "results", "replay": "results", "privacy": "privacy", "account": "privacy", "audit": "audits", "reproduce": "claims",
 	"describe": "scenario", "show": "scenario", "init": "scenario", "data": "data", "topology": "networks", "list": "glossary", "bench": "performance", "merge": "clusters", "batch": "clusters", "worker": "clusters",
-	"runs": "runs", "watch": "runs", "tag": "runs", "rm": "runs", "du": "runs", "ui": "page",
+	"bundle": "results", "verify": "results", "runs": "runs", "watch": "runs", "tag": "runs", "note": "runs", "rm": "runs", "du": "runs", "ui": "page",
 }
 
 // addTopics lists the topics and sections below the verbs in the help of the program, and

@@ -3,6 +3,8 @@ package command
 import (
 	"bytes"
 	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -55,6 +57,35 @@ func TestInitSmallTable(t *testing.T) {
 		args := []string{"init", algorithm + ".yaml", "--algorithm", algorithm, "--problem", "table", "--file", "t.csv"}
 		if code := standard().execute(t.Context(), args, &out, &out); code != exitDone {
 			t.Errorf("%s: exit %d\n%s", algorithm, code, out.String())
+		}
+	}
+}
+
+// TestBeginChosen begins a scenario with the names of each row of the topic choose, and checks
+// it.
+func TestBeginChosen(t *testing.T) {
+	page, err := topicText("choose")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := regexp.MustCompile("(?m)^\\| `([a-z-]+)`(?:, (record|local))? \\|.*\\| `([a-z-]+)` \\|$").FindAllStringSubmatch(string(page), -1)
+	if len(rows) < 15 {
+		t.Fatalf("%d rows", len(rows))
+	}
+	for _, row := range rows {
+		file := filepath.Join(t.TempDir(), "my.yaml")
+		args := []string{"init", file, "--algorithm", row[1], "--problem", row[3]}
+		switch row[2] {
+		case "record":
+			args = append(args, "--set", "algorithm.level=record")
+		case "local":
+			args = append(args, "--set", "algorithm.aggregation={kind: local}")
+		}
+		for _, args := range [][]string{args, {"validate", file}} {
+			var out bytes.Buffer
+			if code := standard().execute(t.Context(), args, &out, &out); code != exitDone {
+				t.Errorf("starling %s: exit %d\n%s", strings.Join(args, " "), code, &out)
+			}
 		}
 	}
 }

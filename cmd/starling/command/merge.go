@@ -4,12 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
 	"starling/scenarios/jobs"
+	"starling/scenarios/results/runs"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
 )
@@ -23,7 +26,8 @@ func (p program) newMerge() *cobra.Command {
 		Use:   "merge FOLDER...",
 		Short: "Put the parts of a run together",
 		Long: `Put together what 'starling run --part K/N' has made, on one machine or on many:
-each FOLDER is that of a part, or has such in it. The results, in OUT/NAME/HASH,
+each FOLDER is that of a part, or has such in it; the name, a tag or the hash of a run
+in OUT stands for its folder. The results, in OUT/NAME/HASH,
 have the digest and the data files of a run of all on one machine.
 
 All parts have to be there and finished, of one scenario, divided alike, and made by
@@ -42,7 +46,11 @@ Exit status: 0 done, 1 it or an arm failed, 2 bad input (nothing is written).`,
 			if err != nil {
 				return err
 			}
-			o, err := runner.Merge(cmd.Context(), args, p.Loader(data), options)
+			dirs, err := partFolders(out, args)
+			if err != nil {
+				return err
+			}
+			o, err := runner.Merge(cmd.Context(), dirs, p.Loader(data), options)
 			if err != nil {
 				return err
 			}
@@ -55,6 +63,25 @@ Exit status: 0 done, 1 it or an arm failed, 2 bad input (nothing is written).`,
 	cmd.Flags().BoolVar(&quiet, "quiet", false, "print nothing but the path of the results folder")
 	asJSON = shell.AddJSON(cmd, "folder, digest, existing, resumed, adopted, from, warnings and failures, as 'starling run --json'")
 	return cmd
+}
+
+// partFolders returns the folders that arguments of merge mean. A path that is there is taken as
+// it is, and so is a text that means no run: merging reports the error.
+func partFolders(out string, args []string) ([]string, error) {
+	dirs := slices.Clone(args)
+	for i, text := range dirs {
+		if _, err := os.Stat(text); err == nil {
+			continue
+		}
+		r, err := runs.Find(out, text)
+		switch {
+		case err == nil:
+			dirs[i] = r.Dir
+		case !errors.Is(err, runs.ErrNone):
+			return nil, document.BadInput(err)
+		}
+	}
+	return dirs, nil
 }
 
 // printPart prints the outcome of a part of a run.

@@ -2,7 +2,6 @@ package command
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
@@ -24,6 +23,8 @@ type reproduceFlags struct {
 	// quick runs at a reduced size, which shows little about a paper but finds broken
 	// scenarios.
 	quick bool
+	// dryRun prints forecasts and runs nothing.
+	dryRun bool
 	// json and markdown choose the form of the verdicts; text if neither is set.
 	json     bool
 	markdown bool
@@ -62,7 +63,9 @@ so that few seeds decide little (starling help claims).
 Nothing is tuned until a claim holds.
 
 All scenarios that have claims take days at their full size and have to be asked
-for: --all. With --quick all are run if none is named.
+for: --all. With --quick all are run if none is named. Without a name and a flag a
+terminal lists all with the time and memory of each, and asks; so does --dry-run, which
+asks nothing and runs nothing.
 
 Results that are there already are not computed again. The verdicts are also in
 OUT/reproduce.json and OUT/reproduce.md.
@@ -87,6 +90,7 @@ is not the expected one, 2 bad input (nothing is written).`,
 	shell.AddDataFlag(cmd, &flags.data)
 	cmd.Flags().BoolVar(&flags.all, "all", false, "run all scenarios that have claims, which takes days at their full size")
 	cmd.Flags().BoolVar(&flags.quick, "quick", false, "run at a reduced size, which says little of the paper")
+	cmd.Flags().BoolVar(&flags.dryRun, "dry-run", false, "print the time and memory of each scenario, or of all, and run nothing")
 	cmd.Flags().StringVar(&flags.expect, "expect", "", "compare the verdicts with those of a `FILE`, or of the library; exit 1 on a change")
 	cmd.Flags().StringVar(&flags.write, "write-expect", "", "write the verdicts to a `FILE` for --expect; keep those on scenarios that are not run")
 	cmd.Flags().BoolVar(&flags.json, "json", false, "print JSON")
@@ -107,8 +111,19 @@ func (p program) reproduce(cmd *cobra.Command, names []string, flags reproduceFl
 	switch {
 	case flags.all && len(names) > 0:
 		return shell.Usage(errors.New("--all and names exclude each other"))
+	case flags.dryRun && (flags.markdown || flags.expect != "" || flags.write != ""):
+		return shell.Usage(errors.New("--dry-run goes with --quick, --all and --json only"))
+	case flags.dryRun:
+		if len(names) == 0 {
+			names = library.Claimed()
+		}
+		return p.offer(cmd, names, flags)
 	case !flags.all && !flags.quick && len(names) == 0:
-		return shell.Usage(fmt.Errorf("name a scenario or file; all %d that have claims take days at their full size (--all), and minutes at a reduced one (--quick)", len(library.Claimed())))
+		chosen, err := p.choose(cmd, library.Claimed(), flags)
+		if err != nil {
+			return err
+		}
+		names = chosen
 	}
 	expectations, err := newExpectations(flags)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
 	"starling/cmd/starling/command/shell"
@@ -157,6 +158,39 @@ func TestNarrowTerminal(t *testing.T) {
 		}
 		if w := widest(text); w > 44 || !strings.Contains(text, test.want) {
 			t.Errorf("starling %s: %d columns, or without %q, in\n%s", strings.Join(test.args, " "), w, test.want, text)
+		}
+	}
+}
+
+// TestOffer lists scenarios with their forecasts on a terminal, asks, and takes names, all, or
+// nothing for an answer.
+func TestOffer(t *testing.T) {
+	for _, test := range []struct {
+		typed string
+		want  []string
+		fails bool
+	}{
+		{"dpdonc-nodes, tiers\n", []string{"dpdonc-nodes", "tiers"}, false},
+		{"all\n", nil, false},
+		{"\n", nil, true},
+	} {
+		screen, tty := terminal(t, 80)
+		defer tty.Close()
+		if _, err := screen.WriteString(test.typed); err != nil {
+			t.Fatal(err)
+		}
+		var out, asked strings.Builder
+		cmd := &cobra.Command{}
+		cmd.SetContext(t.Context())
+		cmd.SetIn(tty)
+		cmd.SetOut(&out)
+		cmd.SetErr(&asked)
+		got, err := standard().choose(cmd, []string{"dpdonc-nodes"}, reproduceFlags{out: t.TempDir()})
+		if (err != nil) != test.fails || !slices.Equal(got, test.want) {
+			t.Errorf("%q: %q, %v; want %q", test.typed, got, err, test.want)
+		}
+		if !strings.Contains(out.String(), "\ndpdonc-nodes ") || !strings.Contains(asked.String(), "Which? ") {
+			t.Errorf("%q: it printed\n%s\nand asked %q", test.typed, &out, &asked)
 		}
 	}
 }

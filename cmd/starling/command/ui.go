@@ -14,9 +14,6 @@ import (
 	"starling/scenarios/observatory/views"
 )
 
-// usualFolder is the default folder for the results of runs.
-const usualFolder = "results"
-
 // uiFlags are the flags of ui.
 type uiFlags struct {
 	port int
@@ -59,7 +56,7 @@ Exit status: 0 ended, 1 failed, such as a port that is taken, 2 bad input.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			folder := usualFolder
+			folder := shell.UsualResults
 			if len(args) > 0 {
 				folder = args[0]
 			} else if err := os.MkdirAll(folder, 0o755); err != nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"starling/scenarios/inputs"
@@ -43,9 +44,24 @@ func requireIn(d *inputs.Folder, name string) (inputs.Digest, error) {
 	digest := inputs.Digest{Name: name, Sha256: sum}
 	if err == nil {
 		d.Use(digest)
+		takeFiles(d, name)
 		noteChanged(d, name, files)
 	}
 	return digest, err
+}
+
+// takeFiles notes that the files of a data set were read.
+func takeFiles(d *inputs.Folder, name string) {
+	set, err := Find(name)
+	if err != nil {
+		return
+	}
+	_, files, _ := require(d.Path, set) // the digest was taken of them
+	for _, file := range files {
+		if inside, err := filepath.Rel(d.Path, file.path); err == nil {
+			d.Take(inputs.Taken{Name: filepath.ToSlash(inside), Path: file.path, Set: true})
+		}
+	}
 }
 
 // noteChanged notes the files of a data set that are not the known ones.
@@ -95,6 +111,7 @@ func LossesIn(d *inputs.Folder, file string) (*Losses, error) {
 		l, err := LoadLosses(path)
 		if err == nil {
 			d.Use(inputs.Digest{Name: file, Sha256: l.SHA256})
+			d.Take(inputs.Taken{Name: file, Path: path})
 		}
 		return l, err
 	})

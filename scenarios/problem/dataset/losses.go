@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"starling/actors/topology"
 	"starling/scenarios/inputs"
 )
 
@@ -28,18 +29,18 @@ const maxLosses = 1 << 25
 // LoadLosses reads a table of losses from a CSV or Parquet file, as ReadRows does. It has
 // the columns client and step, from 1, and either expert, from 1, and loss, or else a
 // column for each expert, in the order of the experts. Every client has every step, and
-// every step every expert, once, in any order. Errors are from ReadRows, or about the table as
-// a whole.
+// every step every expert, once, in any order. Errors are from ReadRows, of all rows with a
+// fault, or about the table as a whole.
 func LoadLosses(path string) (*Losses, error) {
 	file, err := inputs.OpenRegular(path, maxContent)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	t := &lossTable{}
+	t := &lossTable{faults: topology.FileFaults{Name: path}}
 	digest, err := ReadRows(file, path, t)
-	if err != nil {
-		return nil, err
+	if t.faults.Add(err); t.faults.Err() != nil {
+		return nil, t.faults.Err()
 	}
 	l, err := t.table(path)
 	if err != nil {
@@ -51,6 +52,8 @@ func LoadLosses(path string) (*Losses, error) {
 
 // lossTable is a table while it is read. It implements RowReader.
 type lossTable struct {
+	// faults are those of the rows.
+	faults topology.FileFaults
 	// at is the place of the last row, for errors.
 	at Place
 	// columns are the names of the first line, in their order. left are columns by index
@@ -123,9 +126,18 @@ func (t *lossTable) Header(at Place, columns []Column) error {
 	return nil
 }
 
-// Row implements RowReader: of a row it takes the number that places it, and its losses,
-// each in [0, 1].
+// Row implements RowReader. A row with a fault is noted and left out, and the next one is
+// read; too many losses end the reading.
 func (t *lossTable) Row(place Place, row []Cell) error {
+	t.faults.Add(t.take(place, row))
+	if len(t.cells) > maxLosses {
+		return place.Errorf("more than %d losses", maxLosses)
+	}
+	return nil
+}
+
+// take takes the number that places a row, and its losses, each in [0, 1].
+func (t *lossTable) take(place Place, row []Cell) error {
 	t.at = place
 	var at [3]int32
 	losses := make([]lossCell, 0, len(t.columns))
@@ -161,9 +173,6 @@ func (t *lossTable) Row(place Place, row []Cell) error {
 			t.extent[k] = max(t.extent[k], int(v))
 		}
 		t.cells = append(t.cells, cell)
-	}
-	if len(t.cells) > maxLosses {
-		return place.Errorf("more than %d losses", maxLosses)
 	}
 	return nil
 }

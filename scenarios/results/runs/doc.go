@@ -1,10 +1,12 @@
-// Package runs lists the runs in a folder of results, cheaply: the scenario, the progress and
-// the tags of each.
+// Package runs lists the runs in a folder of results, cheaply: the scenario, the progress, the
+// tags and the note of each. It is the one place that knows by which words people name a run.
 //
 //	List     the runs below a folder, each a Run; a damaged folder is a Run too
 //	Filter   the runs of a status, a tag, a scenario, or with values in their parameters
 //	Sort     by a key
-//	Find     the one that a path, a hash or the name of a scenario means
+//	Find     the one that a path, a scenario, a tag, a hash or "last" means; of several, none
+//	Newest   the same for verbs that read: of several, the latest with results
+//	AtWork   the same for verbs that watch: of several, the latest at work
 //
 // The status of a run follows from files alone:
 //

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"starling/scenarios/document"
 	"starling/scenarios/results"
@@ -26,8 +27,10 @@ type Filter struct {
 	// Where are conditions on values of the scenario; all must hold, in one arm or another.
 	Where []Condition
 	// Text must occur, in any case of its letters, in the name, the hash, the digest, a tag,
-	// the reason, an arm, or the scenario as it was run.
+	// the note, the reason, an arm, or the scenario as it was run.
 	Text string
+	// Since is the time of the last change, at the earliest; the zero time is no bound.
+	Since time.Time
 }
 
 // Validate refuses a filter that makes no sense.
@@ -61,6 +64,9 @@ func (f *Filter) Has(r *Run) bool {
 			return false
 		}
 	}
+	if r.Updated.Before(f.Since) {
+		return false
+	}
 	if f.Text != "" && !r.says(strings.ToLower(f.Text)) {
 		return false
 	}
@@ -70,7 +76,7 @@ func (f *Filter) Has(r *Run) bool {
 // says reports whether a text in small letters occurs in the known facts of the run or in its
 // scenario.
 func (r *Run) says(text string) bool {
-	words := append([]string{r.Scenario, r.Hash, r.Digest, r.Reason}, r.Tags...)
+	words := append([]string{r.Scenario, r.Hash, r.Digest, r.Reason, r.Note}, r.Tags...)
 	for _, arm := range r.Arms {
 		words = append(words, arm.Name)
 		for _, v := range arm.Values {
@@ -97,6 +103,16 @@ func (r *Run) scenario() []byte {
 		}
 	}
 	return nil
+}
+
+// ScenarioFile is the path of the scenario as it was run; of a run that is made in parts it is
+// in the folder of one.
+func (r *Run) ScenarioFile() string {
+	file := filepath.Join(r.Dir, results.ScenarioFile)
+	if _, err := os.Stat(file); err != nil && len(r.Parts) > 0 {
+		return filepath.Join(r.Dir, partFolder(r.Parts[0].Name), results.ScenarioFile)
+	}
+	return file
 }
 
 // partFolder is the folder of a part such as 3/16 inside the folder of its run.
@@ -241,51 +257,6 @@ func known(x *float64) float64 {
 		return -1
 	}
 	return *x
-}
-
-// Find returns the run that a text means: the path of its folder, or else the beginning of its
-// hash, its tag or the name of its scenario, among the runs in a folder. If several of one
-// scenario fit, none is returned: the error names them.
-func Find(folder, text string) (Run, error) {
-	dir := filepath.Clean(text)
-	if entries, err := os.ReadDir(dir); err == nil && isRun(dir, entries) {
-		return Of(dir), nil
-	}
-	list, err := List(folder)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return Run{}, err
-	}
-	for _, fits := range []func(*Run) bool{
-		func(r *Run) bool { return r.Scenario == text || r.Scenario+"/"+r.Hash == text },
-		func(r *Run) bool { return slices.Contains(r.Tags, text) },
-		func(r *Run) bool { return len(text) >= 3 && strings.HasPrefix(r.Hash, text) },
-	} {
-		var found []Run
-		for i := range list {
-			if fits(&list[i]) {
-				found = append(found, list[i])
-			}
-		}
-		if len(found) == 1 {
-			return found[0], nil
-		}
-		if len(found) > 1 {
-			return Run{}, ambiguous(text, found)
-		}
-	}
-	return Run{}, fmt.Errorf("%q: %w in %s; 'starling runs' lists them", text, ErrNone, folder)
-}
-
-// ambiguous is the error of a text that means several runs.
-func ambiguous(text string, found []Run) error {
-	var names []string
-	for _, r := range found[:min(len(found), 4)] {
-		names = append(names, r.Scenario+"/"+r.Hash)
-	}
-	if n := len(found) - len(names); n > 0 {
-		names = append(names, fmt.Sprintf("and %d more", n))
-	}
-	return fmt.Errorf("%q means %d runs: %s", text, len(found), strings.Join(names, ", "))
 }
 
 // quoted makes a path one that matches itself only.

@@ -18,7 +18,7 @@ import (
 var common = map[string]*regexp.Regexp{
 	"COMPLETE":           regexp.MustCompile(`^[0-9a-f]{64}\n$`),
 	"manifest.json":      regexp.MustCompile(`^\{\s*"format_version": ?\d+,\s*"scenario": ?"`),
-	results.LogFile:      regexp.MustCompile(`^\{("level":"[a-z]+",)?("scenario":"[^"]*",.*)?"message":"started"`),
+	results.LogFile:      regexp.MustCompile(`^\{("level":"[a-z]+",)?("scenario":"[^"]*",.*)?"message":"(started|merge)"`),
 	results.ProgressFile: regexp.MustCompile(`^\{\s*"format": ?\d+,\s*"scenario": ?"`),
 	"digests.jsonl":      regexp.MustCompile(`^\{"arm":"([^"\\]|\\.)*","seed":\d+,"rows":\d+,"digest":"`),
 	"identity.json":      regexp.MustCompile(`^\{\s*"scenario": ?"[^"]*",\s*"hash": ?"`),
@@ -28,11 +28,13 @@ var common = map[string]*regexp.Regexp{
 var empty = regexp.MustCompile(`^$`)
 
 // own are the files of a run with names that are the program's own. figures are the ends of
-// the names of its figures, and part is the pattern of the folders of parts.
+// the names of its figures, part is the pattern of the folders of parts, and journal the one of
+// journals: a run that was put together has a numbered one of each part.
 var (
-	own     = []string{results.ScenarioFile, "metrics.parquet", results.SummaryFile, "privacy.parquet", "arms.parquet", "LOCK", results.TagsFile, results.ReportName}
+	own     = []string{results.ScenarioFile, "metrics.parquet", results.SummaryFile, "privacy.parquet", "arms.parquet", "LOCK", results.TagsFile, results.NoteFile, results.ReportName}
 	figures = []string{".svg", ".png", ".json"}
 	part    = regexp.MustCompile(`^\d+-of-\d+$`)
+	journal = regexp.MustCompile(`^(finished|\d{5})\.journal$`)
 )
 
 // most is the number of bytes that are read of a file to decide whether it is the program's.
@@ -111,7 +113,7 @@ func written(dir string) (files []string) {
 	take("models", func(name string) bool { return filepath.Ext(name) == ".safetensors" })
 	for _, store := range []string{"jobs", "checkpoints"} {
 		take(store, func(name string) bool {
-			return name == "identity.json" || name == "finished.journal" || filepath.Ext(name) == ".state"
+			return name == "identity.json" || journal.MatchString(name) || filepath.Ext(name) == ".state"
 		})
 	}
 	parts, _ := os.ReadDir(filepath.Join(dir, "parts"))

@@ -70,6 +70,8 @@ type Run struct {
 	// Version is the version of the program that made the run.
 	Version string   `json:"version,omitempty"`
 	Tags    []string `json:"tags"`
+	// Note is the note that people gave the run; empty for none.
+	Note string `json:"note,omitempty"`
 	// Warnings is the number of warnings.
 	Warnings int `json:"warnings"`
 	// Parts are the parts of a run that is made in parts.
@@ -180,6 +182,7 @@ func Of(dir string) Run {
 	if tags, err := Tags(dir); err == nil {
 		r.Tags = tags
 	}
+	r.Note, _ = Note(dir) // a note that cannot be read makes no run a damaged one
 	complete, err := results.IsComplete(dir)
 	switch {
 	case err != nil:
@@ -394,6 +397,3 @@ func modified(path string) time.Time {
 	}
 	return info.ModTime()
 }
-
-// ErrNone is the error of Find where nothing fits.
-var ErrNone = errors.New("no such run")

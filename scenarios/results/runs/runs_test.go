@@ -1,6 +1,7 @@
 package runs_test
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -280,13 +281,15 @@ func TestFind(t *testing.T) {
 	}
 	other := complete(t, out, "0123456789cd")
 	must(t, runs.SetTags(other, []string{"best"}))
-	if _, err := runs.Find(out, "demo"); err == nil || !strings.Contains(err.Error(), "means 2 runs") {
-		t.Errorf("of two: %v", err)
-	}
 	if r, err := runs.Find(out, "best"); err != nil || r.Dir != other {
 		t.Errorf("by its tag: %s, %v", r.Dir, err)
 	}
-	for _, text := range []string{"none", "01", filepath.Join(out, "demo")} {
+	for _, text := range []string{"demo", filepath.Join(out, "demo")} {
+		if _, err := runs.Find(out, text); err == nil || !strings.Contains(err.Error(), "means 2 runs") {
+			t.Errorf("%q of two: %v", text, err)
+		}
+	}
+	for _, text := range []string{"none", "01", ""} {
 		if r, err := runs.Find(out, text); !errors.Is(err, runs.ErrNone) {
 			t.Errorf("%q: %+v, %v", text, r, err)
 		}
@@ -358,4 +361,107 @@ func FuzzCondition(f *testing.F) {
 			t.Errorf("%q holds of nothing", text)
 		}
 	})
+}
+
+// TestNote keeps a note and takes it away; what nobody could read is refused.
+func TestNote(t *testing.T) {
+	dir := complete(t, t.TempDir(), "0123456789ab")
+	for _, note := range []string{"best so far", "two\nlines", "ε = 1"} {
+		must(t, runs.SetNote(dir, " "+note+"\n\n"))
+		if got, err := runs.Note(dir); err != nil || got != note || runs.Of(dir).Note != note {
+			t.Errorf("%q: %q, %v", note, got, err)
+		}
+	}
+	for _, bad := range []string{strings.Repeat("x", 4097), "\xff", "a\x1b[31m", "\x00"} {
+		if runs.SetNote(dir, bad) == nil {
+			t.Errorf("%.20q is taken", bad)
+		}
+	}
+	if r := runs.Of(dir); r.Status != runs.Complete || r.Note != "ε = 1" {
+		t.Errorf("after refused notes: %s, %q", r.Status, r.Note)
+	}
+	must(t, runs.SetNote(dir, ""))
+	must(t, runs.SetNote(dir, ""))
+	if _, err := os.Stat(filepath.Join(dir, results.NoteFile)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the file is left: %v", err)
+	}
+	must(t, os.WriteFile(filepath.Join(dir, results.NoteFile), bytes.Repeat([]byte("x"), 1<<20), 0o644))
+	if _, err := runs.Note(dir); err == nil {
+		t.Error("a note of a megabyte is read")
+	}
+	must(t, runs.SetNote(dir, "again"))
+	kept, err := runs.Remove(dir)
+	if must(t, err); len(kept) > 0 {
+		t.Errorf("removal keeps %q", kept)
+	}
+}
+
+// TestSince reads days, moments and spans, and filters by them.
+func TestSince(t *testing.T) {
+	now := time.Date(2026, 11, 29, 10, 30, 0, 0, time.FixedZone("east", 3600))
+	for text, want := range map[string]string{
+		"2026-11-01":           "2026-11-01T00:00:00+01:00",
+		"2026-11-01T15:04":     "2026-11-01T15:04:00+01:00",
+		"2026-11-01 15:04":     "2026-11-01T15:04:00+01:00",
+		"2026-11-01T15:04:05Z": "2026-11-01T15:04:05Z",
+		"3d":                   "2026-11-26T10:30:00+01:00",
+		"2w":                   "2026-11-15T10:30:00+01:00",
+		"12h":                  "2026-11-28T22:30:00+01:00",
+		"90m":                  "2026-11-29T09:00:00+01:00",
+		"0d":                   "2026-11-29T10:30:00+01:00",
+	} {
+		at, err := runs.ParseSince(text, now)
+		if must(t, err); at.Format(time.RFC3339) != want {
+			t.Errorf("%s: %s, want %s", text, at.Format(time.RFC3339), want)
+		}
+	}
+	for _, bad := range []string{"", "d", "-3d", "3", "3.5d", "3s", "2026-13-01", "2026-02-30", "yesterday", "4294967295w", "99999999999999999999h"} {
+		if at, err := runs.ParseSince(bad, now); err == nil {
+			t.Errorf("%q is read as %s", bad, at)
+		}
+	}
+	r := runs.Run{Updated: now}
+	for at, want := range map[time.Time]bool{now: true, now.Add(time.Second): false, now.Add(-time.Second): true, {}: true} {
+		if (&runs.Filter{Since: at}).Has(&r) != want {
+			t.Errorf("since %s: %v", at, !want)
+		}
+	}
+	if (&runs.Filter{Since: now}).Has(&runs.Run{}) {
+		t.Error("a run of unknown time is since now")
+	}
+}
+
+// TestNewest takes the latest run with results of several, and counts them.
+func TestNewest(t *testing.T) {
+	out := t.TempDir()
+	first, second := complete(t, out, "0123456789ab"), complete(t, out, "0123456789cd")
+	early, late := time.Unix(1000, 0), time.Unix(2000, 0)
+	must(t, os.Chtimes(filepath.Join(first, "COMPLETE"), late, late))
+	must(t, os.Chtimes(filepath.Join(second, "COMPLETE"), early, early))
+	must(t, runs.SetTags(first, []string{"demo2", "0123456789cd"}))
+	for text, want := range map[string]struct {
+		dir string
+		fit int
+	}{
+		"demo": {first, 2}, "last": {first, 2}, filepath.Join(out, "demo"): {first, 2}, "012": {first, 2},
+		second: {second, 1}, "demo/0123456789cd": {second, 1}, "demo2": {first, 1},
+		"0123456789cd": {first, 1}, // a tag comes before a hash
+	} {
+		if r, fit, err := runs.Newest(out, text); err != nil || r.Dir != want.dir || fit != want.fit {
+			t.Errorf("%s: %s of %d, %v; want %s of %d", text, r.Dir, fit, err, want.dir, want.fit)
+		}
+	}
+	if r, err := runs.Find(out, "last"); err != nil || r.Dir != first {
+		t.Errorf("last: %s, %v", r.Dir, err)
+	}
+	must(t, os.Remove(filepath.Join(first, "metrics.parquet")))
+	if r, fit, err := runs.Newest(out, "demo"); err != nil || r.Dir != second || fit != 2 {
+		t.Errorf("beside a damaged one: %s of %d, %v", r.Dir, fit, err)
+	}
+	if _, _, err := runs.Newest(out, out); !errors.Is(err, runs.ErrNone) {
+		t.Errorf("two levels up: %v", err)
+	}
+	if names := runs.Names(out); !slices.Equal(names, []string{"0123456789cd", "demo", "demo2", "last"}) {
+		t.Errorf("names %q", names)
+	}
 }

@@ -26,24 +26,26 @@ const mostEdgeValues = 1 << 22
 
 // parseEdgeValues reads a CSV file with the columns from, to and one with the given name, in
 // that order. It has edges between different nodes, each once, and an integer of 0 .. most.
-// name is the file's, for errors, which begin with file and line. The first error ends the reading: the lines of a broken table all fail
-// alike.
+// name is the file's, for errors, which begin with file and line. All lines with a fault are
+// reported.
 func parseEdgeValues(name, column string, most int64, text []byte, nodes Labels) ([]edgeValue, error) {
 	r := topology.CSVReader(text)
 	r.FieldsPerRecord = -1
 	var values []edgeValue
+	faults := topology.FileFaults{Name: name}
 	lineOf := map[[2]int]int{}
 	for first := true; ; first = false {
 		record, err := r.Read()
 		if err == io.EOF && !first {
-			return values, nil
+			return values, faults.Err()
 		}
 		var malformed *csv.ParseError
 		switch {
 		case err == io.EOF:
 			return nil, fmt.Errorf("%s:1: the file is empty; want the columns from, to, %s", name, column)
 		case errors.As(err, &malformed):
-			return nil, fmt.Errorf("%s:%d: %w", name, malformed.Line, malformed.Err)
+			faults.Add(fmt.Errorf("%s:%d: %w", name, malformed.Line, malformed.Err))
+			return nil, faults.Err() // nothing can be read after it
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -56,7 +58,7 @@ func parseEdgeValues(name, column string, most int64, text []byte, nodes Labels)
 		}
 		v, err := parseEdgeValue(record, column, most, nodes)
 		if err == nil && len(values) == mostEdgeValues {
-			err = fmt.Errorf("more than %d edges", mostEdgeValues)
+			return nil, fmt.Errorf("%s:%d: more than %d edges", name, line, mostEdgeValues)
 		}
 		// A second number for an edge has no meaning, and the later one would win in
 		// silence.
@@ -64,7 +66,8 @@ func parseEdgeValues(name, column string, most int64, text []byte, nodes Labels)
 			err = fmt.Errorf("the edge from %d to %d is there already, in line %d", v.from, v.to, before)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", name, line, err)
+			faults.Add(fmt.Errorf("%s:%d: %w", name, line, err))
+			continue
 		}
 		lineOf[[2]int{v.from, v.to}] = line
 		values = append(values, v)
@@ -108,25 +111,23 @@ func (s *Effects) readFiles(at Site, section *document.Node) error {
 		}
 		values, err := parseEdgeValues(name, column, most, text, at.Labels)
 		if err != nil {
-			return nil, node.Resolve(document.At("file", "%v", err))
+			return nil, node.Resolve(document.AtEach("file", err))
 		}
 		return values, nil
 	}
 	delays, err := read("delay", s.Delay.File, "turns", network.MostTurns)
-	if err != nil {
-		return err
-	}
 	for _, v := range delays {
 		s.Delay.Edges = append(s.Delay.Edges, edgeDelay{v.from, v.to, int(v.value)})
 	}
 	if s.Bandwidth != nil {
-		bandwidths, err := read("bandwidth", s.Bandwidth.File, "bytes", network.MostBytes)
-		if err != nil {
-			return err
-		}
+		bandwidths, fault := read("bandwidth", s.Bandwidth.File, "bytes", network.MostBytes)
+		err = errors.Join(err, fault)
 		for _, v := range bandwidths {
 			s.Bandwidth.Edges = append(s.Bandwidth.Edges, edgeBandwidth{v.from, v.to, v.value})
 		}
+	}
+	if err != nil {
+		return section.Resolve(err)
 	}
 	return section.Resolve(s.checkEdges(at))
 }

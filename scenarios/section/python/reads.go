@@ -22,6 +22,8 @@ type reads struct {
 	// they are named; libraries are the names of modules that the folder does not have.
 	modules, data []inputs.Digest
 	libraries     []string
+	// taken are the same files with their paths.
+	taken []inputs.Taken
 	// hiddenModules and hiddenData are the files with code that finds other modules, or data,
 	// in ways that no text shows.
 	hiddenModules, hiddenData []string
@@ -123,6 +125,7 @@ func (r *reads) submodule(in, name string) bool {
 		}
 		r.seen[form.file] = true
 		r.modules = append(r.modules, digestOf(filepath.Join(r.beside, form.file), text))
+		r.taken = append(r.taken, inputs.Taken{Name: filepath.Join(r.beside, form.file), Path: filepath.Join(r.folder, form.file), Code: true})
 		if form.in == "." {
 			form.in = ""
 		}
@@ -146,9 +149,19 @@ func (r *reads) file(name string) {
 		if text, err := inputs.ReadRegular(path); err == nil {
 			r.seen[name] = true
 			r.data = append(r.data, digestOf(name, text))
+			r.taken = append(r.taken, inputs.Taken{Name: r.placed(path, name), Path: path})
 			return
 		}
 	}
+}
+
+// placed is the path of a file that code reads, from the scenario's folder: code finds it from
+// its own folder, or from the working folder.
+func (r *reads) placed(path, name string) string {
+	if path == name {
+		return name
+	}
+	return filepath.Join(r.beside, name)
 }
 
 // texts returns the texts among values, however deep.

@@ -164,6 +164,7 @@ func (s *Source) read(b *study.Builder, section *document.Node, what string, ada
 	}
 	digest := digestOf(s.File, text)
 	b.Data.Use(digest)
+	b.Data.Take(inputs.Taken{Name: s.File, Code: true}) // opened above, by its path
 	code := &Code{Notes: []study.Note{study.NoteOf(what, digest)}}
 	r := study.Shared(b, readsKey{path, digest.Sha256, fmt.Sprint(texts(s.Options.Values))}, func() (*reads, bool) {
 		return readsOf(path, s.File, text, texts(s.Options.Values), b.Data.Confined || b.Data.Local), true
@@ -204,6 +205,9 @@ type readsKey struct{ path, sum, options string }
 func (c *Code) rest(b *study.Builder, r *reads) {
 	c.use(b, "imports", r.modules)
 	c.use(b, "reads", r.data)
+	for _, file := range r.taken {
+		b.Data.Take(file)
+	}
 	warn := func(names []string, what string) {
 		if names != nil {
 			c.Warnings = append(c.Warnings, study.Warning{Code: "python", Message: strings.Join(names, ", ") + what})

@@ -51,7 +51,7 @@ func (s *EdgeList) compose(at Site, section *document.Node) (generated, error) {
 	case errors.As(err, &fault):
 		return generated{}, section.Resolve(err)
 	case err != nil:
-		return generated{}, section.Resolve(document.At("file", "%v", err))
+		return generated{}, section.Resolve(document.AtEach("file", err))
 	}
 	g := kept(sequence, limits.Product(ways(!list.Undirected), 1+bytes.Count(text, []byte{'\n'})))
 	g.demand, g.data, g.names = demandFile, []inputs.Digest{digest}, sequence.Names

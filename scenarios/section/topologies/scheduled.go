@@ -21,7 +21,7 @@ func (c *Common) readSchedule(at Site, schedule *document.Node) error {
 	c.digests = append(c.digests, digest)
 	c.listed, c.apart, err = topology.ReadTimes(c.Schedule.File, text, at.Nodes)
 	if err != nil {
-		return schedule.Resolve(document.At("file", "%v", err))
+		return schedule.Resolve(document.AtEach("file", err))
 	}
 	return nil
 }

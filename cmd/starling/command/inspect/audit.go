@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,6 +40,10 @@ type auditFlags struct {
 	set  []string
 	data string
 	json bool
+	// results is the folder of all results.
+	results string
+	// arm is the arm that is audited alone; empty for all.
+	arm string
 }
 
 // The defaults of audit.
@@ -80,15 +82,19 @@ All statements of an audit hold together with the confidence: it is the least ch
 that an audit of a correct program finds nothing. With --seed 1,2,3 the audit is made
 once for each seed, with other outcomes. With --power P every loss gets as many
 samples as find noise of --violation times its scale with chance P, as far as a
-first few thousand outcomes tell, but not more than --samples. With --sabotage
+first few thousand outcomes tell, but not more than --samples. With --arm NAME one
+arm of a scenario is audited, with all of the time and of the confidence. With --sabotage
 scale=S the noise is drawn at S times its scale without the ledger knowing, to show
 what an audit finds, and with how many samples: audits alone can do that.
+
+` + shell.NamesOfRuns + `
 
 Exit status: 0 no accounted loss is exceeded (an arm without noise has none) and all
 noise is as stated, 1 a loss is exceeded, a release moves further or noise is other
 than stated, 2 bad input.`,
 		Example: `  starling audit
   starling audit ofl-logistic --samples 100000 --confidence 0.999
+  starling audit last --arm epsilon=1
   starling audit ofl-logistic --power 0.9 --violation 0.8 --seed 1,2
   starling audit dpdonc-localization --sabotage scale=0.5 --json`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -114,6 +120,8 @@ than stated, 2 bad input.`,
 	cmd.Flags().DurationVar(&flags.limit, "time", usualAuditTime, "how long the audit may take: fewer samples are drawn if all would take longer; 0 for no limit")
 	shell.AddOverrides(cmd, &flags.set)
 	shell.AddDataFlag(cmd, &flags.data)
+	shell.AddResults(cmd, &flags.results)
+	cmd.Flags().StringVar(&flags.arm, "arm", "", "audit this arm alone")
 	cmd.Flags().BoolVar(&flags.json, "json", false, "print JSON")
 	return cmd
 }
@@ -129,7 +137,7 @@ func (p program) auditNamed(cmd *cobra.Command, name string, flags auditFlags) e
 	}
 	options := auditing.Options{
 		Samples: flags.samples, Confidence: flags.confidence, Noise: noise, Time: flags.limit, Data: flags.data,
-		Power: flags.power, Violation: flags.violation,
+		Power: flags.power, Violation: flags.violation, Arm: flags.arm,
 	}
 	// With --power the number of samples follows from the wanted chance, and the usual
 	// number would cut it short. --samples on the command line remains a limit.
@@ -199,25 +207,28 @@ func auditFailure(name string, found []auditing.Audited) error {
 }
 
 // audited audits the mechanisms by themselves, a scenario, or the scenario of a finished
-// run. The argument decides: the word mechanisms, a folder, or anything else, which
-// package loading looks for in the library and among files.
+// run. The argument decides: the word mechanisms, a scenario or a file, or else a run.
 func (p program) audited(cmd *cobra.Command, name string, flags auditFlags, options auditing.Options) ([]auditing.Audited, error) {
 	options.Began = time.Now() // data sets are read before the audit begins
 	if name == auditMechanisms {
 		if len(flags.set) > 0 {
 			return nil, shell.Usage(errors.New("--set changes a scenario, and mechanisms are none"))
 		}
+		if flags.arm != "" {
+			return nil, shell.Usage(errors.New("--arm is of a scenario, and mechanisms have none"))
+		}
 		return auditing.Mechanisms(cmd.Context(), options)
 	}
-	// A folder is a run. Its scenario.yaml is the scenario with all overrides applied, so the
-	// audit is of the scenario that was run. The audit runs it again and reads no recorded
-	// metric.
-	if info, err := os.Stat(name); err == nil && info.IsDir() {
-		run, err := results.Open(name)
-		if err != nil {
+	// The scenario of a run has all overrides applied, so the audit is of the scenario that was
+	// run. The audit runs it again and reads no recorded metric.
+	name, dir, err := shell.FindScenario(cmd, flags.results, name)
+	if err != nil {
+		return nil, err
+	}
+	if dir != "" {
+		if _, err := results.Open(dir); err != nil {
 			return nil, document.BadInput(err)
 		}
-		name = filepath.Join(run.Dir, results.ScenarioFile)
 	}
 	list, err := shell.Overrides(flags.set)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"starling/actors/atomicfile"
+	"starling/cmd/starling/command/shell"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/typeset"
@@ -24,9 +25,9 @@ type figureCaption struct {
 // besideFigure is the value of --caption for the name of the figure with .txt.
 const besideFigure = "beside"
 
-// captionFile returns the caption without its sentences. dirs are the folders of the runs, in
-// which it must not lie.
-func (f *plotFlags) captionFile(dirs []string) (c figureCaption, err error) {
+// captionFile returns the caption without its sentences. It must not lie in the
+// folder of a run.
+func (f *plotFlags) captionFile(runs []*results.Run) (c figureCaption, err error) {
 	if c.file = f.caption; c.file == "" {
 		return c, nil
 	}
@@ -37,9 +38,9 @@ func (f *plotFlags) captionFile(dirs []string) (c figureCaption, err error) {
 	if c.format, known = typeset.FormatOf(c.file); !known || c.format == typeset.CSV {
 		return c, fmt.Errorf("--caption %s: the extension must be one of .txt, .md, .tex, .html; or --caption %s", c.file, besideFigure)
 	}
-	for _, dir := range dirs {
-		if outside(c.file, dir) != nil {
-			return c, fmt.Errorf("--caption %s lies in the results folder %s, which must not change", c.file, dir)
+	for _, run := range runs {
+		if shell.Outside(c.file, run.Dir) != nil {
+			return c, fmt.Errorf("--caption %s lies in the results folder %s, which must not change", c.file, run.Dir)
 		}
 	}
 	switch plots.Band(f.band) {

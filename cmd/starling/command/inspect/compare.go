@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -21,11 +20,11 @@ import (
 // newCompare is the verb compare.
 func (p program) newCompare() *cobra.Command {
 	var asJSON, across bool
+	var folder string
 	cmd := &cobra.Command{
 		Use:   "compare RUN[:ARM] RUN[:ARM]",
 		Short: "Compare the metrics of two runs, or of two arms, paired by seed",
-		Long: `Compare two runs, the folders that hold their manifest.json, or two arms, of one
-run or of two: say in what their scenarios differ, then, for each arm that both
+		Long: `Compare two runs, or two arms, of one run or of two: say in what their scenarios differ, then, for each arm that both
 have by name and each metric of whole runs that both have, the difference second
 minus first at the last step both have, averaged over the seeds both have, with
 the 95 % confidence interval of Student's t. Arms that budgets stopped at
@@ -49,68 +48,86 @@ What learns different things, where problem or data differ, is refused:
 their differences say nothing of the rest. --different-problems compares them all
 the same.
 
+` + shell.NamesOfRuns + `
+
 With --json, print all digits and the difference under each seed; infinities and
 NaN, which JSON has not, and intervals that do not exist are null.
 
 Exit status: 0 done, 1 failed, 2 bad input, nothing in common to compare, or
 different problems.`,
-		Example: `  starling compare results/dpdonc-localization/0123456789ab results/dpdonc-localization/ba9876543210
-  starling compare results/dpdonc-noise/0123456789ab:epsilon=1 results/dpdonc-noise/0123456789ab:epsilon=none`,
+		Example: `  starling compare dpdonc-localization ba9876543210
+  starling compare last:epsilon=1 last:epsilon=none`,
 		Args: shell.Exactly(2, "the folders of two runs"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			sides, err := openSides(args[0], args[1])
-			if err != nil {
-				return document.BadInput(err)
-			}
-			c, err := compare(p.Kinds.AllMetrics(), sides, args[0], args[1], across)
+			sides, err := openSides(cmd, folder, args[0], args[1])
 			if err != nil {
 				return err
 			}
-			tellFailed(cmd, sides[0].Run.Dir, sides[1].Run.Dir)
-			if asJSON {
-				return shell.WriteJSON(cmd.OutOrStdout(), newComparisonJSON(args[0], args[1], c))
+			first, second := sideName(sides[0]), sideName(sides[1])
+			c, err := compare(p.Kinds.AllMetrics(), sides, first, second, across)
+			if err != nil {
+				return err
 			}
-			return printComparison(cmd.OutOrStdout(), args[0], args[1], c, sides[0].Arm != "")
+			tellFailed(cmd, sides[0].Run, sides[1].Run)
+			if asJSON {
+				return shell.WriteJSON(cmd.OutOrStdout(), newComparisonJSON(first, second, c))
+			}
+			return printComparison(cmd.OutOrStdout(), first, second, c, sides[0].Arm != "")
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&across, "different-problems", false, "compare runs of different problems or data, too")
+	shell.AddResults(cmd, &folder)
 	return cmd
 }
 
-// openArm opens RUN or RUN:ARM. A folder with a colon in its name is a run.
-func openArm(name string) (run *results.Run, arm string, err error) {
-	dir := name
-	if _, missing := os.Stat(name); missing != nil {
-		for i, r := range name {
-			if info, err := os.Stat(name[:i]); r == ':' && err == nil && info.IsDir() {
-				dir, arm = name[:i], name[i+1:]
-				break
-			}
+// splitArm divides RUN or RUN:ARM. A text that means a run as a whole is a run, whatever
+// colons are in it.
+func splitArm(folder, text string) (name, arm string, ofArm bool) {
+	if shell.MeansRun(folder, text) {
+		return text, "", false
+	}
+	for at := len(text) - 1; at > 0; at-- {
+		if text[at] == ':' && shell.MeansRun(folder, text[:at]) {
+			return text[:at], text[at+1:], true
 		}
 	}
-	if run, err = results.Open(dir); err != nil {
-		return nil, "", err
+	return text, "", false
+}
+
+// openArm opens RUN or RUN:ARM.
+func openArm(cmd *cobra.Command, folder, text string) (side view.Side, err error) {
+	name, arm, ofArm := splitArm(folder, text)
+	if side.Run, err = shell.OpenRun(cmd, folder, name); err != nil || !ofArm {
+		return side, err
 	}
 	var arms []string
-	for _, a := range run.Manifest.Arms {
+	for _, a := range side.Run.Manifest.Arms {
 		arms = append(arms, a.Name)
 	}
-	if dir != name && !slices.Contains(arms, arm) {
-		return nil, "", fmt.Errorf("%s has no arm %q%s", dir, arm, document.Suggest(arm, arms, "it has"))
+	if side.Arm = arm; !slices.Contains(arms, arm) {
+		return side, document.BadInput(fmt.Errorf("%s has no arm %q%s", side.Run.Dir, arm, document.Suggest(arm, arms, "it has")))
 	}
-	return run, arm, nil
+	return side, nil
+}
+
+// sideName is the text by which a run, or an arm of it, is named again.
+func sideName(side view.Side) string {
+	if side.Arm == "" {
+		return side.Run.Dir
+	}
+	return side.Run.Dir + ":" + side.Arm
 }
 
 // openSides opens two runs, or two arms.
-func openSides(first, second string) (sides [2]view.Side, err error) {
-	for i, name := range []string{first, second} {
-		if sides[i].Run, sides[i].Arm, err = openArm(name); err != nil {
+func openSides(cmd *cobra.Command, folder, first, second string) (sides [2]view.Side, err error) {
+	for i, text := range []string{first, second} {
+		if sides[i], err = openArm(cmd, folder, text); err != nil {
 			return sides, err
 		}
 	}
 	if (sides[0].Arm != "") != (sides[1].Arm != "") {
-		return sides, errors.New("one of the two names an arm, RUN:ARM; name one of the other, too")
+		return sides, document.BadInput(errors.New("one of the two names an arm, RUN:ARM; name one of the other, too"))
 	}
 	return sides, nil
 }

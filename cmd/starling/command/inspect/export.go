@@ -10,28 +10,28 @@ import (
 	"github.com/spf13/cobra"
 
 	"starling/cmd/starling/command/shell"
-	"starling/scenarios/document"
 	"starling/scenarios/results"
 )
 
 // newExport is the verb export. It reads the Parquet files of a run and prints them row
 // by row, so that a run of any size takes little memory.
 func newExport() *cobra.Command {
-	var format string
+	var format, folder string
 	var summary bool
 	var asJSON *bool
 	cmd := &cobra.Command{
 		Use:   "export RUN --format csv",
 		Short: "Print the metrics of a run as CSV or JSON",
-		Long: `Print the metrics of a run, the folder that holds its manifest.json, as
-arm,seed,step,node,metric,value. The node is empty for metrics of a whole run.
+		Long: `Print the metrics of a run as arm,seed,step,node,metric,value. The node is empty for metrics of a whole run.
 With --summary, print arm,step,metric,mean,se,n instead: means over the seeds
 with their standard errors, and statistics over seeds such as regret.expected.
 
 With --json, or --format json, print an array of objects whose fields are the same
 words; the node of a metric of the whole run is null, and so are numbers that are
-infinite or undefined, which CSV tells apart.`,
-		Example: `  starling export results/dpdonc-localization/0123456789ab --format csv > metrics.csv`,
+infinite or undefined, which CSV tells apart.
+
+` + shell.NamesOfRuns,
+		Example: `  starling export dpdonc-localization --format csv > metrics.csv`,
 		Args:    shell.Exactly(1, "the folder of a run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if *asJSON {
@@ -41,11 +41,11 @@ infinite or undefined, which CSV tells apart.`,
 			if !ok {
 				return shell.Usage(fmt.Errorf("unknown format %q; known: csv, json", format))
 			}
-			run, err := results.Open(args[0])
+			run, err := shell.OpenRun(cmd, folder, args[0])
 			if err != nil {
-				return document.BadInput(err)
+				return err
 			}
-			tellFailed(cmd, args[0])
+			tellFailed(cmd, run)
 			w := bufio.NewWriter(cmd.OutOrStdout())
 			write := form.rows
 			if summary {
@@ -59,6 +59,7 @@ infinite or undefined, which CSV tells apart.`,
 	}
 	cmd.Flags().StringVar(&format, "format", "csv", "the format: csv or json")
 	cmd.Flags().BoolVar(&summary, "summary", false, "means and standard errors over the seeds")
+	shell.AddResults(cmd, &folder)
 	asJSON = shell.AddJSON(cmd, "an array of objects with arm, seed, step, node, metric and value; with --summary arm, step, metric, mean, se and n")
 	return cmd
 }

@@ -14,11 +14,11 @@ import (
 // program is the command with the kinds that its scenarios can name.
 type program struct{ shell.Program }
 
-// tellFailed says on standard error which arms the runs in folders are without.
-func tellFailed(cmd *cobra.Command, dirs ...string) {
-	for _, dir := range dirs {
-		if m, err := results.ReadManifest(dir); err == nil && m.Failed() != "" {
-			shell.Printf(cmd.ErrOrStderr(), "warning: %s: %s\n", dir, m.Failed())
+// tellFailed says on standard error which arms the runs are without.
+func tellFailed(cmd *cobra.Command, runs ...*results.Run) {
+	for _, run := range runs {
+		if text := run.Manifest.Failed(); text != "" {
+			shell.Printf(cmd.ErrOrStderr(), "warning: %s: %s\n", run.Dir, text)
 		}
 	}
 }

@@ -2,14 +2,12 @@ package inspect
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"starling/cmd/starling/command/shell"
-	"starling/scenarios/document"
 	"starling/scenarios/meter"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
@@ -46,6 +44,8 @@ type plotFlags struct {
 	height        float64
 	// out is the file to write; its extension chooses the format.
 	out string
+	// results is the folder of all results.
+	results string
 	// caption is the file for a caption, or beside for the name of out with .txt.
 	caption string
 	// perStep divides the metric by the step: the average regret of a regret.
@@ -61,11 +61,10 @@ func (p program) newPlot() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plot RUN... --out FILE",
 		Short: "Draw a metric of one or more runs",
-		Long: `Draw a metric of one or more runs, folders that hold a manifest.json, over the
-steps: a curve for each arm, the mean over the seeds, with a band around it. The
-extension of FILE chooses the format: .svg, .png, .pdf, .csv or .json for the points,
-or .py for a program that draws them with matplotlib. The
-metrics are those of 'starling export RUN --summary', with --by node those of nodes.
+		Long: `Draw a metric of one or more runs over the steps: a curve for each arm, the mean over
+the seeds, with a band around it. The extension of FILE chooses the format: .svg,
+.png, .pdf, .csv or .json for the points, or .py for a program that draws them with
+matplotlib. The metrics are those of 'starling export RUN --summary', with --by node those of nodes.
 
 The x axis can also be a key that the runs sweep, such as mechanism.epsilon; then
 a point is an arm's value at its last step, or at the step --at. It takes numbers
@@ -86,9 +85,11 @@ that is a share, such as accuracy, has no logarithmic axis.
 
 --caption writes a caption into a file of its own: title, seeds, problem, data, the
 privacy that arms state, and hash and digest of each run. The extension .txt, .md,
-.tex or .html chooses its form; beside is the name of --out with .txt.`,
-		Example: `  starling plot results/dpdonc-localization/0123456789ab --per-step --out regret.svg
-  starling plot results/dpdonc-localization/0123456789ab --x mechanism.epsilon --log-x --out privacy.svg
+.tex or .html chooses its form; beside is the name of --out with .txt.
+
+` + shell.NamesOfRuns,
+		Example: `  starling plot last --per-step --out regret.svg
+  starling plot dpdonc-localization --x mechanism.epsilon --log-x --out privacy.svg
   starling plot results/network-topologies/0123456789ab --facet topology.kind --hue mechanism.epsilon --out graphs.pdf
   starling plot results/*/* --y consensus.error --log-y --width column --out consensus.pdf`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -98,10 +99,7 @@ privacy that arms state, and hash and digest of each run. The extension .txt, .m
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f, err := draw(p.Kinds.AllMetrics(), args, flags)
-			if err == nil {
-				tellFailed(cmd, args...)
-			}
+			f, err := draw(cmd, p.Kinds.AllMetrics(), args, flags)
 			if err != nil || !*flags.json {
 				return err
 			}
@@ -128,6 +126,7 @@ privacy that arms state, and hash and digest of each run. The extension .txt, .m
 	cmd.Flags().StringVar(&flags.yLabel, "ylabel", "", "the label of the y axis")
 	cmd.Flags().StringVar(&flags.legend, "legend", "", "where the legend stands: right, below or none; absent, where it fits")
 	cmd.Flags().StringVar(&flags.caption, "caption", "", "write a caption into a file: .txt, .md, .tex or .html; beside, the name of --out with .txt")
+	shell.AddResults(cmd, &flags.results)
 	flags.json = shell.AddJSON(cmd, "file, title, x_label, y_label, facets (titles of charts), curves (names) and note")
 	cmd.Flags().StringVar(&flags.out, "out", "", "the file to write: .svg, .png, .pdf, .csv or .json for the points, or .py for a program that draws it with matplotlib")
 	shell.Once(cmd, "y", "out") // a figure has one metric, and a file one figure
@@ -136,7 +135,7 @@ privacy that arms state, and hash and digest of each run. The extension .txt, .m
 
 // draw opens the runs, draws and saves. All bad input is refused before the file is written.
 // plot.Draw builds the figure, with the same options as the section plots of a scenario.
-func draw(metrics metric.List, dirs []string, flags plotFlags) (f figure.Figure, err error) {
+func draw(cmd *cobra.Command, metrics metric.List, names []string, flags plotFlags) (f figure.Figure, err error) {
 	size, ok := map[string]layout.Size{"full": layout.Full, "column": layout.Column}[flags.width]
 	inches := 0.0
 	if !ok {
@@ -154,20 +153,18 @@ func draw(metrics metric.List, dirs []string, flags plotFlags) (f figure.Figure,
 	if err := shell.CheckFigureFile("out", flags.out); err != nil {
 		return f, err
 	}
-	c, err := flags.captionFile(dirs)
+	runs, err := shell.OpenRuns(cmd, flags.results, names)
 	if err != nil {
-		return f, shell.Usage(err)
+		return f, err
 	}
-	var runs []*results.Run
-	for _, dir := range dirs {
-		run, err := results.Open(dir)
-		if err != nil {
-			return f, document.BadInput(err)
-		}
-		if err := outside(flags.out, dir); err != nil {
+	for _, run := range runs {
+		if err := shell.Outside(flags.out, run.Dir); err != nil {
 			return f, shell.Usage(err)
 		}
-		runs = append(runs, run)
+	}
+	c, err := flags.captionFile(runs)
+	if err != nil {
+		return f, shell.Usage(err)
 	}
 	if metrics, err = results.DeclaredMetrics(metrics, runs...); err != nil {
 		return f, err
@@ -186,7 +183,11 @@ func draw(metrics metric.List, dirs []string, flags plotFlags) (f figure.Figure,
 	if err := figure.Save(f, flags.out); err != nil {
 		return f, err
 	}
-	return f, c.save()
+	if err := c.save(); err != nil {
+		return f, err
+	}
+	tellFailed(cmd, runs...)
+	return f, nil
 }
 
 // plotted is the content of a figure, for a program.
@@ -213,25 +214,4 @@ func plottedOf(file string, f figure.Figure) plotted {
 		}
 	}
 	return p
-}
-
-// outside refuses a file that lies in the folder of a run, which is sealed with the files
-// that it has.
-func outside(file, dir string) error {
-	absolute, err := filepath.Abs(file)
-	if err != nil {
-		return err
-	}
-	folder, err := filepath.Abs(dir)
-	if err != nil {
-		return err
-	}
-	relative, err := filepath.Rel(folder, absolute)
-	// A path from the folder that stays below it is local; one that leaves it begins with
-	// "..". From one volume to another there is no such path, and the file is outside as
-	// well.
-	if err == nil && filepath.IsLocal(relative) {
-		return fmt.Errorf("--out %s lies in the results folder %s, which must not change", file, dir)
-	}
-	return nil
 }

@@ -34,6 +34,8 @@ type privacyFlags struct {
 	unitGiven    bool
 	epsilon      float64
 	epsilonGiven bool
+	// results is the folder of all results.
+	results string
 	// plot is the file to draw the curve to.
 	plot string
 }
@@ -69,20 +71,27 @@ as in ali-dpfl, the epsilon is what the plan guarantees whatever the data, and t
 column odometer what this run has spent, which guarantees nothing.
 
 The noise of a simulator can be drawn again and is in floating point: it must not
-protect real people's data.`,
-		Example: `  starling privacy results/dpdonc-localization/0123456789ab
-  starling privacy results/dpdonc-localization/0123456789ab --epsilon 20
-  starling privacy results/ofl-logistic/0123456789ab --units --json
-  starling privacy results/ali-fmnist/0123456789ab --curve --csv > loss.csv
-  starling privacy results/muffliato/0123456789ab --pairs --plot pairs.svg
-  starling privacy results/ali-fmnist/0123456789ab --curve --observer server --plot loss.svg`,
+protect real people's data.
+
+` + shell.NamesOfRuns,
+		Example: `  starling privacy last
+  starling privacy dpdonc-localization --epsilon 20
+  starling privacy ofl-logistic --units --json
+  starling privacy ali-fmnist --curve --csv > loss.csv
+  starling privacy muffliato --pairs --plot pairs.svg
+  starling privacy ali-fmnist --curve --observer server --plot loss.svg`,
 		Args: shell.Exactly(1, "the folder of one run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			flags.unitGiven, flags.epsilonGiven = cmd.Flags().Changed("unit"), cmd.Flags().Changed("epsilon")
-			tellFailed(cmd, args[0])
-			return showPrivacy(cmd.OutOrStdout(), args[0], flags)
+			run, err := shell.OpenRun(cmd, flags.results, args[0])
+			if err != nil {
+				return err
+			}
+			tellFailed(cmd, run)
+			return showPrivacy(cmd.OutOrStdout(), run, flags)
 		},
 	}
+	shell.AddResults(cmd, &flags.results)
 	cmd.Flags().BoolVar(&flags.units, "units", false, "print every group of units, under every seed")
 	cmd.Flags().StringVar(&flags.by, "by", "", "what has a row: group, as --units, or node, each unit below quantiles over all; absent, each observer")
 	cmd.Flags().BoolVar(&flags.curve, "curve", false, "print the loss by step")
@@ -110,21 +119,21 @@ protect real people's data.`,
 //
 // Flags that a page would ignore are refused: a user that gives --unit wants the number of
 // that unit, and would take the table for it.
-func showPrivacy(w io.Writer, dir string, flags privacyFlags) error {
+func showPrivacy(w io.Writer, run *results.Run, flags privacyFlags) error {
 	switch flags.by {
 	case "":
 	case byNode:
-		return privacyByNode(w, dir, flags)
+		return privacyByNode(w, run, flags)
 	case byGroup:
 		flags.units = true
 	default:
 		return shell.Usage(fmt.Errorf("unknown --by %q; known: %s, %s", flags.by, byNode, byGroup))
 	}
 	if flags.pairs {
-		return privacyPairs(w, dir, flags)
+		return privacyPairs(w, run, flags)
 	}
 	if flags.epsilonGiven {
-		return privacyWithin(w, dir, flags)
+		return privacyWithin(w, run, flags)
 	}
 	curves := flags.curve || flags.plot != ""
 	if !curves && (flags.observer != "" || flags.unitGiven) {
@@ -136,10 +145,6 @@ func showPrivacy(w io.Writer, dir string, flags privacyFlags) error {
 	if flags.asJSON && flags.asCSV {
 		return shell.Usage(errors.New("--json and --csv exclude each other"))
 	}
-	run, err := results.Open(dir)
-	if err != nil {
-		return document.BadInput(err)
-	}
 	if curves {
 		return printCurves(w, run, flags)
 	}
@@ -150,16 +155,12 @@ func showPrivacy(w io.Writer, dir string, flags privacyFlags) error {
 }
 
 // privacyPairs prints the losses between single nodes, or draws them.
-func privacyPairs(w io.Writer, dir string, flags privacyFlags) error {
+func privacyPairs(w io.Writer, run *results.Run, flags privacyFlags) error {
 	if flags.units || flags.curve || flags.epsilonGiven || flags.observer != "" || flags.unitGiven {
 		return shell.Usage(errors.New("--pairs prints a table of its own; it goes with --plot, --json or --csv only"))
 	}
 	if flags.asJSON && flags.asCSV || flags.plot != "" && (flags.asJSON || flags.asCSV) {
 		return shell.Usage(errors.New("--plot, --json and --csv exclude each other"))
-	}
-	run, err := results.Open(dir)
-	if err != nil {
-		return document.BadInput(err)
 	}
 	list, err := accounts.PairsOf(run)
 	if errors.Is(err, accounts.ErrNoPairs) {
@@ -172,7 +173,7 @@ func privacyPairs(w io.Writer, dir string, flags privacyFlags) error {
 		if err := shell.CheckPictureFile("plot", flags.plot); err != nil {
 			return err
 		}
-		if err := outside(flags.plot, run.Dir); err != nil {
+		if err := shell.Outside(flags.plot, run.Dir); err != nil {
 			return shell.Usage(err)
 		}
 		return figure.SaveHeat(accounts.PairsFigure(run, list), flags.plot)
@@ -225,17 +226,13 @@ func exportPairs(w io.Writer, run *results.Run, list []accounts.Pairs, asCSV boo
 // privacyWithin prints, for each arm and observer, the step up to which losses are within an
 // epsilon. The epsilon of each point is the one that the run has recorded, at the delta of the
 // table. Nothing is stated of the steps between two points.
-func privacyWithin(w io.Writer, dir string, flags privacyFlags) error {
+func privacyWithin(w io.Writer, run *results.Run, flags privacyFlags) error {
 	if flags.units || flags.curve || flags.plot != "" || flags.asJSON || flags.asCSV {
 		return shell.Usage(errors.New("--epsilon prints a table of its own; it goes with --observer and --unit only"))
 	}
 	// The condition is negated so that NaN, which compares with nothing, is refused.
 	if !(flags.epsilon >= 0) {
 		return shell.Usage(fmt.Errorf("--epsilon %v is not a number of at least 0", flags.epsilon))
-	}
-	run, err := results.Open(dir)
-	if err != nil {
-		return document.BadInput(err)
 	}
 	curves, err := accounts.PrivacyCurves(run, accounts.CurveOptions{Observer: flags.observer, Unit: flags.unit, OfUnit: flags.unitGiven})
 	if err != nil {
@@ -256,7 +253,7 @@ func printCurves(w io.Writer, run *results.Run, flags privacyFlags) error {
 			return err
 		}
 		// The folder of a run is sealed: its manifest has the hash of each file.
-		if err := outside(flags.plot, run.Dir); err != nil {
+		if err := shell.Outside(flags.plot, run.Dir); err != nil {
 			return shell.Usage(err)
 		}
 		return figure.Save(accounts.CurveFigure(run, curves), flags.plot)

@@ -8,7 +8,6 @@ import (
 
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/accounts"
-	"starling/scenarios/document"
 	"starling/scenarios/gauge"
 	"starling/scenarios/results"
 	"starling/scenarios/results/tabular"
@@ -24,16 +23,12 @@ const (
 const mostUnits = 200
 
 // privacyByNode prints the losses of single units, for people or for programs.
-func privacyByNode(w io.Writer, dir string, flags privacyFlags) error {
+func privacyByNode(w io.Writer, run *results.Run, flags privacyFlags) error {
 	if flags.units || flags.curve || flags.pairs || flags.epsilonGiven || flags.unitGiven || flags.observer != "" || flags.plot != "" {
 		return shell.Usage(errors.New("--by node prints tables of its own; it goes with --json or --csv only"))
 	}
 	if flags.asJSON && flags.asCSV {
 		return shell.Usage(errors.New("--json and --csv exclude each other"))
-	}
-	run, err := results.Open(dir)
-	if err != nil {
-		return document.BadInput(err)
 	}
 	rows, err := accounts.UnitRows(run)
 	if err != nil {

@@ -13,7 +13,6 @@ import (
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
 	"starling/scenarios/replay"
-	"starling/scenarios/results"
 	"starling/scenarios/runner"
 )
 
@@ -32,6 +31,8 @@ type replayFlags struct {
 	json bool
 	// data is the folder of data sets: the run is made again, and reads them again.
 	data string
+	// results is the folder of all results.
+	results string
 	// python allows code that the run names.
 	python bool
 }
@@ -52,9 +53,11 @@ arithmetic, on another processor or by another build.
 A run whose scenario names classes in Python is refused without --python: the run may
 be of somebody else, and to make it again runs the code that it names.
 
+` + shell.NamesOfRuns + `
+
 Exit status: 0 shown and equal, 1 what was recorded came out otherwise, 2 bad
 input.`,
-		Example: `  starling replay results/dpdonc-nodes/0123456789ab --seed 1 --node 3 --from 1 --to 4
+		Example: `  starling replay dpdonc-nodes --seed 1 --node 3 --from 1 --to 4
   starling replay results/dpdonc-localization/0123456789ab --arm epsilon=1 --seed 7 --node 1 --from 490 --to 500 --json`,
 		Args: shell.Exactly(1, "the folder of one run"),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.replay(cmd, args[0], flags) },
@@ -64,6 +67,7 @@ input.`,
 	cmd.Flags().IntVar(&flags.node, "node", 0, "the node to follow")
 	cmd.Flags().IntVar(&flags.from, "from", 0, "the first step to show")
 	cmd.Flags().IntVar(&flags.to, "to", 0, "the last step to show")
+	shell.AddResults(cmd, &flags.results)
 	shell.AddDataFlag(cmd, &flags.data)
 	cmd.Flags().BoolVar(&flags.python, "python", false, "run the code in Python that the run names")
 	cmd.Flags().BoolVar(&flags.full, "full", false, "print vectors whole, and not their first entries only")
@@ -74,13 +78,13 @@ input.`,
 // replay runs a seed again, prints the turns of one node, and fails if the recorded metrics
 // came out otherwise: then the printed turns are not the turns of the run. The turns go to
 // stdout as they are met, in either form; the verdict comes last, on stderr.
-func (p program) replay(cmd *cobra.Command, dir string, flags replayFlags) error {
+func (p program) replay(cmd *cobra.Command, name string, flags replayFlags) error {
 	if err := shell.NeedFlags(cmd, "seed", "node", "from", "to"); err != nil {
 		return err
 	}
-	run, err := results.Open(dir)
+	run, err := shell.OpenRun(cmd, flags.results, name)
 	if err != nil {
-		return document.BadInput(err)
+		return err
 	}
 	build, err := runner.BuildID()
 	if err != nil {
@@ -110,7 +114,7 @@ func (p program) replay(cmd *cobra.Command, dir string, flags replayFlags) error
 		fmt.Fprintln(cmd.ErrOrStderr(), "warning: another build of starling made this run")
 	}
 	if verdict.Differ > 0 {
-		err := fmt.Errorf("%s: %d of %d recorded values up to step %d came out otherwise: what is shown is not what happened", dir, verdict.Differ, verdict.Rows, flags.to)
+		err := fmt.Errorf("%s: %d of %d recorded values up to step %d came out otherwise: what is shown is not what happened", run.Dir, verdict.Differ, verdict.Rows, flags.to)
 		if verdict.Arithmetic != "" {
 			err = fmt.Errorf("%w\n%s", err, verdict.Arithmetic)
 		}

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"starling/cmd/starling/command/shell"
-	"starling/scenarios/document"
 	"starling/scenarios/results"
 	reportpage "starling/scenarios/results/report"
 	"starling/scenarios/view"
@@ -17,6 +16,8 @@ import (
 type reportFlags struct {
 	// out is the page to write; RUN/report.html where there is one run.
 	out string
+	// results is the folder of all results.
+	results string
 	// steps are the steps at which the network is drawn; empty takes the first with different
 	// graphs.
 	steps []int
@@ -31,12 +32,15 @@ func (p program) newReport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report RUN...",
 		Short: "Write one or more runs as an HTML page",
-		Long: `Write the results of one or more runs, folders that hold a manifest.json, as one
-HTML page that works offline: last values, figures to zoom into, what is claimed
-and accounted of privacy, the network, the scenario and how to run it again. The
-page of one run goes to RUN/report.html unless --out says otherwise; that of
-several overlays their figures and needs --out.`,
-		Example: `  starling report results/dpdonc-localization/0123456789ab
+		Long: `Write the results of one or more runs as one HTML page that works offline: last
+values, figures to zoom into, what is claimed and accounted of privacy, the network,
+the scenario and how to run it again. The page of one run goes into its folder, as
+report.html, unless --out says otherwise; that of several overlays their figures and
+needs --out.
+
+` + shell.NamesOfRuns,
+		Example: `  starling report last
+  starling report dpdonc-localization
   starling report results/*/* --out all.html`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -47,6 +51,7 @@ several overlays their figures and needs --out.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return p.writeReport(cmd, args, flags) },
 	}
 	cmd.Flags().StringVar(&flags.out, "out", "", "the file to write; RUN/report.html if there is one run")
+	shell.AddResults(cmd, &flags.results)
 	shell.AddDataFlag(cmd, &flags.data)
 	flags.json = shell.AddJSON(cmd, "file, and runs, each with scenario, hash and folder")
 	cmd.Flags().IntSliceVar(&flags.steps, "graphs-at", nil, "show the network at these steps instead of the first with different graphs")
@@ -56,26 +61,24 @@ several overlays their figures and needs --out.`,
 // writeReport opens the runs, writes the page and prints its path. The page of one run
 // goes into its folder under its own name, which is not sealed by the manifest; any other
 // file in the folder of a run is refused.
-func (p program) writeReport(cmd *cobra.Command, dirs []string, flags reportFlags) error {
+func (p program) writeReport(cmd *cobra.Command, names []string, flags reportFlags) error {
 	out := flags.out
-	if out == "" {
-		if len(dirs) > 1 {
-			return shell.Usage(errors.New("report of several runs needs --out FILE"))
-		}
-		out = filepath.Join(dirs[0], results.ReportName)
+	if out == "" && len(names) > 1 {
+		return shell.Usage(errors.New("report of several runs needs --out FILE"))
 	}
-	var runs []*results.Run
-	for _, dir := range dirs {
-		run, err := results.Open(dir)
-		if err != nil {
-			return document.BadInput(err)
-		}
-		if filepath.Clean(out) != filepath.Join(dir, results.ReportName) {
-			if err := outside(out, dir); err != nil {
+	runs, err := shell.OpenRuns(cmd, flags.results, names)
+	if err != nil {
+		return err
+	}
+	if out == "" {
+		out = filepath.Join(runs[0].Dir, results.ReportName)
+	}
+	for _, run := range runs {
+		if filepath.Clean(out) != filepath.Join(run.Dir, results.ReportName) {
+			if err := shell.Outside(out, run.Dir); err != nil {
 				return shell.Usage(err)
 			}
 		}
-		runs = append(runs, run)
 	}
 	page, err := view.Report(runs, view.ReportOptions{Version: shell.Version, Steps: flags.steps, Loader: p.Loader(flags.data)})
 	if err != nil {
@@ -84,7 +87,7 @@ func (p program) writeReport(cmd *cobra.Command, dirs []string, flags reportFlag
 	if err := reportpage.Save(page, out); err != nil {
 		return err
 	}
-	tellFailed(cmd, dirs...)
+	tellFailed(cmd, runs...)
 	if *flags.json {
 		return shell.WriteJSON(cmd.OutOrStdout(), reportedOf(out, runs))
 	}

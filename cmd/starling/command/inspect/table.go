@@ -11,7 +11,6 @@ import (
 
 	"starling/actors/atomicfile"
 	"starling/cmd/starling/command/shell"
-	"starling/scenarios/document"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/typeset"
@@ -33,7 +32,9 @@ type tableFlags struct {
 	// format is the format; empty is by the end of the name of out, the file to write.
 	format, out string
 	siunitx     bool
-	json        *bool
+	// results is the folder of all results.
+	results string
+	json    *bool
 }
 
 // The values of --marks and --caption.
@@ -49,11 +50,10 @@ func (p program) newTable() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "table RUN",
 		Short: "Make the table of a paper from a run",
-		Long: `Make a table of means over the seeds with their errors from a run, the folder
-that holds its manifest.json. The rows are the arms and the columns the metrics,
-unless --rows and --columns say otherwise: arm, metric, or a key that the arms set,
-such as algorithm.kind and mechanism.epsilon. A table without an axis of metrics has
-one metric.
+		Long: `Make a table of means over the seeds with their errors from a run. The rows are the
+arms and the columns the metrics, unless --rows and --columns say otherwise: arm,
+metric, or a key that the arms set, such as algorithm.kind and mechanism.epsilon. A
+table without an axis of metrics has one metric.
 
 The best mean of a metric is bold, and arms that are not told apart from it are
 underlined; in a terminal they end in * and ~. The tests are paired t-tests over the
@@ -73,9 +73,11 @@ has the rules of booktabs, and with --siunitx the columns of numbers of siunitx.
 has a cell a line: swept keys of the axes, arm, metric, step, mean, error and n, all
 digits, and no marks.
 
+` + shell.NamesOfRuns + `
+
 Exit status: 0 done, 1 failed, 2 bad input; then nothing is written.`,
-		Example: `  starling table results/dpdonc-noise/0123456789ab
-  starling table results/dpdonc-noise/0123456789ab --metric regret.run,target.error --interval ci --out noise.tex
+		Example: `  starling table last
+  starling table dpdonc-noise --metric regret.run,target.error --interval ci --out noise.tex
   starling table results/compare-families/0123456789ab --rows algorithm.kind --columns mechanism.epsilon --metric accuracy.test --format markdown
   starling table results/dpdonc-noise/0123456789ab --p --baseline epsilon=1`,
 		Args: shell.Exactly(1, "the folder of a run"),
@@ -98,21 +100,22 @@ Exit status: 0 done, 1 failed, 2 bad input; then nothing is written.`,
 	f.StringVar(&flags.format, "format", "", strings.Join(typeset.Formats(), ", ")+"; absent, by the extension of --out, or terminal")
 	f.BoolVar(&flags.siunitx, "siunitx", false, "set numbers of LaTeX in columns of siunitx")
 	f.StringVar(&flags.out, "out", "", "the file to write: "+strings.Join(typeset.Extensions(), ", ")+", or any with --format")
+	shell.AddResults(cmd, &flags.results)
 	flags.json = shell.AddJSON(cmd, "rows, columns, caption, cells (row, column, values of swept keys, arm, metric, step, mean, error, n, mark and p) and file")
 	return cmd
 }
 
 // table makes and writes the table. All bad input is refused before the file is written.
-func (p program) table(cmd *cobra.Command, dir string, flags *tableFlags) error {
+func (p program) table(cmd *cobra.Command, name string, flags *tableFlags) error {
 	if err := flags.check(cmd); err != nil {
 		return err
 	}
-	run, err := results.Open(dir)
+	run, err := shell.OpenRun(cmd, flags.results, name)
 	if err != nil {
-		return document.BadInput(err)
+		return err
 	}
 	if flags.out != "" {
-		if err := outside(flags.out, dir); err != nil {
+		if err := shell.Outside(flags.out, run.Dir); err != nil {
 			return shell.Usage(err)
 		}
 	}
@@ -120,7 +123,7 @@ func (p program) table(cmd *cobra.Command, dir string, flags *tableFlags) error 
 	if err != nil {
 		return err
 	}
-	tellFailed(cmd, dir)
+	tellFailed(cmd, run)
 	if flags.out != "" {
 		if _, _, err := atomicfile.Write(flags.out, func(w io.Writer) error { return t.Write(w, flags.format) }); err != nil {
 			return err

@@ -69,7 +69,7 @@ of its folder, a line each.`,
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", usualFolder, "the folder of all results, where RUN is no path")
+	shell.AddResultsAsOut(cmd, &out)
 	cmd.Flags().StringSliceVar(&gone, "remove", nil, "take this tag away; repeatable")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the tags as a JSON array")
 	return cmd
@@ -89,17 +89,18 @@ func newRemove() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rm RUN...",
 		Short: "Remove runs from a folder of results",
-		Long: `Remove runs. Their folders go, too, but for files that no run has written, which stay. RUN is the path of a folder, the
-beginning of a hash, a tag or the name of a scenario; --status removes all runs of a
-status instead. What would be removed is printed, and on a terminal you are asked;
+		Long: `Remove runs. Their folders go, too, but for files that no run has written, which
+stay. --status removes all runs of a status instead. What would be removed is printed, and on a terminal you are asked;
 elsewhere nothing is removed without --yes. A run that a process is at work on is
 refused, and then none is removed.
+
+` + oneRun + `
 
 Exit status: 0 removed, 1 not removed, 2 bad input.`,
 		Example: "  starling rm ee14dffc2182\n  starling rm --status failed,damaged --out results --yes",
 		RunE:    func(cmd *cobra.Command, args []string) error { return remove(cmd, args, flags) },
 	}
-	cmd.Flags().StringVar(&flags.out, "out", usualFolder, "the folder of all results, where RUN is no path")
+	shell.AddResultsAsOut(cmd, &flags.out)
 	cmd.Flags().StringSliceVar(&flags.statuses, "status", nil, "remove all runs of these statuses instead")
 	cmd.Flags().BoolVar(&flags.yes, "yes", false, "do not ask")
 	cmd.Flags().BoolVar(&flags.json, "json", false, "print the folders that were removed, as a JSON array; needs --yes")
@@ -240,7 +241,7 @@ var shares = []string{"jobs", "checkpoints", "parts", "models", "plots"}
 func usage(cmd *cobra.Command, folders []string, asJSON bool) error {
 	usual := len(folders) == 0
 	if usual {
-		folders = []string{usualFolder}
+		folders = []string{shell.UsualResults}
 	}
 	type used struct {
 		Dir      string      `json:"dir"`

@@ -1,5 +1,5 @@
 // Package observe has the verbs about the runs in a folder of results: the list of runs with
-// their progress, their tags, their disk space, and their removal. They read the folders of
+// their progress, their tags and notes, their disk space, and their removal. They read the folders of
 // runs and make no run.
 package observe
 
@@ -9,8 +9,9 @@ import (
 
 // Verbs returns the verbs of this package.
 func Verbs() []*cobra.Command {
-	return []*cobra.Command{newRuns(), newWatch(), newTag(), newRemove(), newUsage()}
+	return []*cobra.Command{newRuns(), newWatch(), newTag(), newNote(), newRemove(), newUsage()}
 }
 
-// usualFolder is the folder in which runs are looked for: run writes them there.
-const usualFolder = "results"
+// oneRun is a paragraph for the help of verbs that change a run.
+const oneRun = `A RUN is the path of its folder, the name of its scenario, a tag, the beginning of
+its hash, 'last', or the folder directly above; what means several runs is refused.`

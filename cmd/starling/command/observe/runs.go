@@ -25,6 +25,7 @@ type runsFlags struct {
 	sort     string
 	reversed bool
 	most     int
+	since    string
 	json     bool
 }
 
@@ -35,7 +36,7 @@ func newRuns() *cobra.Command {
 		Use:   "runs [FOLDER...]",
 		Short: "List the runs in a folder of results",
 		Long: `List the runs in folders of results, "results" by default, the latest first: what
-each is of, how far it has come, how long it took, its digest and its tags.
+each is of, how far it has come, how long it took, its digest, its tags and its note.
 
 status    what it means
 running   a process is at work on it
@@ -46,12 +47,15 @@ complete  all of it is there
 
 --where takes a condition on a value of the scenario, or on what an arm sets, such as
 'mechanism.epsilon<=1' with one of = != < <= > >=. --search takes a text that occurs in
-the name, the hash, a tag, an arm or anywhere in the scenario. A run that is damaged is
+the name, the hash, a tag, the note, an arm or anywhere in the scenario. --since takes a
+day, a moment, or a span of weeks, days, hours or minutes before now, and is about the
+end of a complete run, the last change of another. A run that is damaged is
 a row like the others. --json prints an array with an object for each run; the
 parameters of its arms, its parts and the reason of its status are in there, too.`,
 		Example: `  starling runs
   starling runs --status running,failed
   starling runs results other --where mechanism.epsilon=1 --sort elapsed
+  starling runs --since 3d --tag paper
   starling runs --search laplace --json`,
 		RunE: func(cmd *cobra.Command, folders []string) error { return listRuns(cmd, folders, flags) },
 	}
@@ -60,6 +64,7 @@ parameters of its arms, its parts and the reason of its status are in there, too
 	cmd.Flags().StringSliceVar(&flags.filter.Tags, "tag", nil, "only runs with all of these tags")
 	cmd.Flags().StringArrayVar(&flags.where, "where", nil, "only runs whose scenario meets this condition, such as horizon>=500; repeatable")
 	cmd.Flags().StringVar(&flags.filter.Text, "search", "", "only runs in whose names or scenario this text occurs")
+	cmd.Flags().StringVar(&flags.since, "since", "", "only runs since a day such as 2026-11-01, or since a span ago such as 3d or 12h")
 	cmd.Flags().StringVar(&flags.sort, "sort", "updated", "what to sort by: "+strings.Join(runs.Keys(), ", "))
 	cmd.Flags().BoolVar(&flags.reversed, "reverse", false, "turn the order around")
 	cmd.Flags().IntVar(&flags.most, "most", 0, "print at most this many runs, 0 for all")
@@ -79,13 +84,19 @@ func listRuns(cmd *cobra.Command, folders []string, flags runsFlags) error {
 		}
 		flags.filter.Where = append(flags.filter.Where, c)
 	}
+	if flags.since != "" {
+		var err error
+		if flags.filter.Since, err = runs.ParseSince(flags.since, time.Now()); err != nil {
+			return shell.Usage(fmt.Errorf("--since: %w", err))
+		}
+	}
 	if err := errors.Join(flags.filter.Validate(), runs.Sort(nil, flags.sort, false)); err != nil {
 		return shell.Usage(err)
 	}
 	list, all := []runs.Run{}, 0
 	usual := len(folders) == 0
 	if usual {
-		folders = []string{usualFolder}
+		folders = []string{shell.UsualResults}
 	}
 	for _, folder := range folders {
 		found, err := runs.List(folder)
@@ -139,14 +150,15 @@ func printRuns(cmd *cobra.Command, list []runs.Run, wanted, all int, folders []s
 // writeRuns prints the table of runs, and below it the reasons of runs that failed or are
 // damaged.
 func writeRuns(w io.Writer, list []runs.Run, now time.Time) error {
-	table := tabular.Table{Header: []string{"scenario", "run", "status", "progress", "arms", "seeds", "time", "when", "digest", "tags"}}
+	table := tabular.Table{Header: []string{"scenario", "run", "status", "progress", "arms", "seeds", "time", "when", "digest", "tags", "note"}}
 	for i := range list {
 		r := &list[i]
 		table.Rows = append(table.Rows, []string{
 			r.Scenario, r.Hash, string(r.Status), progressOf(r), count(len(r.Arms)), count(r.Seeds.Count), took(r.Elapsed), ago(r.Updated, now),
-			r.Digest[:min(12, len(r.Digest))], strings.Join(r.Tags, ", "),
+			r.Digest[:min(12, len(r.Digest))], strings.Join(r.Tags, ", "), brief(r.Note),
 		})
 	}
+	table.DropEmpty("note")
 	table.DropEmpty("tags")
 	table.DropEmpty("digest")
 	if err := shell.WriteTable(w, table); err != nil {
@@ -167,6 +179,21 @@ func writeRuns(w io.Writer, list []runs.Run, now time.Time) error {
 		}
 	}
 	return nil
+}
+
+// longestBrief is the number of letters of a note that a table has room for.
+const longestBrief = 40
+
+// brief is the beginning of the first line of a note.
+func brief(note string) string {
+	line, _, more := strings.Cut(note, "\n")
+	if letters := []rune(line); len(letters) > longestBrief {
+		line, more = strings.TrimSpace(string(letters[:longestBrief])), true
+	}
+	if more {
+		line += "..."
+	}
+	return line
 }
 
 // progressOf states the progress of a run: its share of the steps, or else the number of runs

@@ -35,9 +35,9 @@ func newWatch() *cobra.Command {
 		Long: `Watch a run that another process makes, here or on a machine that has the same
 folder, until it ends: progress of each arm, steps a second, the time left, memory,
 warnings as they come, and the metrics recorded so far, each with its mean and standard
-error over the seeds that are done or under way. RUN is the path of a folder, the
-beginning of a hash, a tag or the name of a scenario; without it the run that was at
-work last is watched. Over SSH: ssh -t HOST starling watch RUN.
+error over the seeds that are done or under way. A RUN is the path of its folder, the
+name of its scenario, a tag, the beginning of its hash, or 'last'; of several the
+latest is watched, and without it the run that was at work last. Over SSH: ssh -t HOST starling watch RUN.
 
 On a terminal the picture is drawn anew in place; elsewhere a line is printed each time.
 With --json each line is the content of progress.json (see 'starling help runs').
@@ -49,14 +49,14 @@ or is damaged; 2 bad input.`,
   ssh -t cluster starling watch ee14dffc2182 --out scratch/results`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			r, err := watched(flags.out, args)
+			dir, err := watched(cmd, flags.out, args)
 			if err != nil {
-				return document.BadInput(err)
+				return err
 			}
-			return flags.watch(cmd, r.Dir)
+			return flags.watch(cmd, dir)
 		},
 	}
-	cmd.Flags().StringVar(&flags.out, "out", usualFolder, "the folder of all results, where RUN is no path")
+	shell.AddResultsAsOut(cmd, &flags.out)
 	cmd.Flags().DurationVar(&flags.every, "every", 0, "how often to look; absent, each second on a terminal and each 10 seconds elsewhere")
 	cmd.Flags().BoolVar(&flags.once, "once", false, "look once")
 	cmd.Flags().BoolVar(&flags.json, "json", false, "print the content of progress.json, a line each time; of a run without it scenario, hash, state, reason, digest and folder")
@@ -64,26 +64,24 @@ or is damaged; 2 bad input.`,
 	return cmd
 }
 
-// watched returns the run that the arguments name, or else the run at work, or the last one at
-// work.
-func watched(out string, args []string) (runs.Run, error) {
+// watched returns the folder of the run that the arguments name, or else of the run at work, or
+// of the last one at work.
+func watched(cmd *cobra.Command, out string, args []string) (string, error) {
+	name := runs.Last
 	if len(args) == 1 {
-		return runs.Find(out, args[0])
+		name = args[0]
 	}
-	list, err := runs.List(out)
+	r, fit, err := runs.AtWork(out, name)
+	if errors.Is(err, runs.ErrNone) && len(args) == 0 {
+		err = fmt.Errorf("there are no runs in %s", out)
+	}
 	if err != nil {
-		return runs.Run{}, err
+		return "", document.BadInput(err)
 	}
-	if len(list) == 0 {
-		return runs.Run{}, fmt.Errorf("there are no runs in %s", out)
+	if len(args) == 1 && fit > 1 {
+		shell.TellNewest(cmd, name, fit, r.Dir)
 	}
-	if err := errors.Join(runs.Sort(list, "updated", false), runs.Sort(list, "status", false)); err != nil {
-		return runs.Run{}, err
-	}
-	if list[0].Status != runs.Running {
-		err = runs.Sort(list, "updated", false)
-	}
-	return list[0], err
+	return r.Dir, nil
 }
 
 // watch looks at a run again and again, until it ends.

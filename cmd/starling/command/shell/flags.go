@@ -123,3 +123,24 @@ func checkExtension(flag, file string, known []string) error {
 	}
 	return nil
 }
+
+// Outside refuses a file that lies in the folder of a run, which is sealed with the files
+// that it has.
+func Outside(file, dir string) error {
+	absolute, err := filepath.Abs(file)
+	if err != nil {
+		return err
+	}
+	folder, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	relative, err := filepath.Rel(folder, absolute)
+	// A path from the folder that stays below it is local; one that leaves it begins with
+	// "..". From one volume to another there is no such path, and the file is outside as
+	// well.
+	if err == nil && filepath.IsLocal(relative) {
+		return fmt.Errorf("--out %s lies in the results folder %s, which must not change", file, dir)
+	}
+	return nil
+}

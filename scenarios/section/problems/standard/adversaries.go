@@ -222,7 +222,7 @@ func buildFile(b *study.Builder, section *document.Node, a *study.ArmFile) (*pro
 	}
 	l, err := dataset.LossesIn(b.Data, s.File)
 	if err != nil {
-		return nil, section.Resolve(document.At("file", "%v", err))
+		return nil, section.Resolve(document.AtEach("file", err))
 	}
 	var short []error
 	if a.Nodes > l.Clients {
