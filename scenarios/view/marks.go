@@ -15,9 +15,12 @@ import (
 // marks hold, for each metric, the best arm of a run and the arms that do not differ
 // significantly from it.
 type marks struct {
-	// of is nil where there are no marks; seeds is the number of pairs of each test.
-	of    map[string]comparison.Tested // by metric
+	// of has the tests of each metric, one for each condition; it is nil where there are no
+	// marks. seeds is the number of pairs of each test.
+	of    map[string][]comparison.Tested
 	seeds int
+	// apart is true if not all arms have the same privacy, and alone if no two have.
+	apart, alone bool
 }
 
 // The marks.
@@ -27,17 +30,42 @@ const (
 	noMark    = "  "
 )
 
-// marks tests the arms of a run at the steps of its table of last values. There are no marks
-// for privacy losses, which are no samples, for arms that learn different things, and for runs
-// with few seeds.
+// marks tests the arms of a run at the steps of its table of last values, those of equal privacy
+// against each other: less noise learns better, and that says nothing of an algorithm. There are
+// no marks for privacy losses, which are no samples, for arms that learn different things, and for
+// runs with few seeds.
 func (r *Run) marks() (m marks, err error) {
 	m.seeds = r.Source.Manifest.Seeds.Count
 	if len(r.Arms) < 2 || m.seeds < comparison.FewestPairs || slices.ContainsFunc(r.Arms, changesProblem) {
 		return m, nil
 	}
+	conditions, _, err := r.Conditions(r.Arms, "")
+	if err != nil {
+		return m, err
+	}
+	m.apart = len(conditions) > 1
+	if m.alone = len(conditions) == len(r.Arms); m.alone {
+		return m, nil
+	}
+	ranked := Ranked(r.Known)
 	at, _ := LastSteps(&r.Run, r.Metrics())
-	m.of, err = comparison.BestArms(r.Source, at, Ranked(r.Known))
-	return m, err
+	samples, err := comparison.SamplesAt(r.Source, at, ranked.Names())
+	if err != nil {
+		return m, err
+	}
+	var groups [][]string
+	for _, c := range conditions {
+		groups = append(groups, c.Arms)
+	}
+	m.of = map[string][]comparison.Tested{}
+	for _, metric := range ranked {
+		for _, t := range samples.Best(groups, metric) {
+			if t.Best != "" {
+				m.of[metric.Name] = append(m.of[metric.Name], t)
+			}
+		}
+	}
+	return m, nil
 }
 
 // Ranked returns the metrics that have marks: the metrics of whole runs with a better side,
@@ -71,22 +99,30 @@ func ProblemValues(arm results.ArmEntry) (list []results.Value) {
 // one, so that numbers stay under each other. A mark takes two columns, as does the blank in
 // cells without one.
 func (m *marks) on(cell, metricName, arm string) string {
-	t, marked := m.of[metricName]
-	switch {
-	case cell == "" || len(m.of) == 0:
+	if cell == "" || len(m.of) == 0 {
 		return cell
-	case marked && arm == t.Best:
-		return cell + bestMark
-	case marked && slices.Contains(t.Alike, arm):
-		return cell + alikeMark
+	}
+	for _, t := range m.of[metricName] {
+		switch {
+		case arm == t.Best:
+			return cell + bestMark
+		case slices.Contains(t.Alike, arm):
+			return cell + alikeMark
+		}
 	}
 	return cell + noMark
 }
 
-// text explains the marks; it is empty where there are none.
+// text explains the marks, or why there are none; it is empty where there is nothing to explain.
 func (m *marks) text() string {
-	if len(m.of) == 0 {
+	among := ""
+	switch {
+	case m.alone:
+		return "no marks: no two arms have the same privacy, and less noise learns better"
+	case len(m.of) == 0:
 		return ""
+	case m.apart:
+		among = " of equal privacy"
 	}
-	return fmt.Sprintf("*: the best mean of the arms; ~: not told apart from it by a paired t-test over %s at %g, corrected by Bonferroni's method for all pairs of arms", document.Counted(m.seeds, "seed"), comparison.Level)
+	return fmt.Sprintf("*: the best mean of the arms%s; ~: not told apart from it by a paired t-test over %s at %g, corrected by Bonferroni's method for all pairs of%s arms", among, document.Counted(m.seeds, "seed"), comparison.Level, map[bool]string{true: " these"}[m.apart])
 }

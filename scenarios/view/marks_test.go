@@ -11,7 +11,7 @@ import (
 // A cell has the mark of its arm by the metric, or room for one; nothing where there are
 // no marks.
 func TestMarks(t *testing.T) {
-	m := marks{seeds: 6, of: map[string]comparison.Tested{"loss": {Best: "a", Alike: []string{"c"}}}}
+	m := marks{seeds: 6, of: map[string][]comparison.Tested{"loss": {{Best: "a", Alike: []string{"c"}}}}}
 	for _, test := range []struct{ cell, metric, arm, want string }{
 		{"1", "loss", "a", "1 *"}, {"1", "loss", "b", "1  "}, {"1", "loss", "c", "1 ~"}, {"1", "bytes", "a", "1  "}, {"", "loss", "a", ""},
 	} {

@@ -25,10 +25,13 @@ func SamplesAt(r *results.Run, at map[string]int64, metrics []string) (Samples, 
 }
 
 // Best returns, for each of several disjoint groups of arms, the best arm on a metric and the
-// arms of its group that are not told from it. It uses the tests of BestArms, corrected by
-// Bonferroni's method for all pairs of arms inside of the groups: the chance that an arm of
-// any group is wrongly told from the best is at most Level. The metric must have a better
-// side. A group has no Best where BestArms has no entry.
+// arms of its group that are not told from it. It uses paired t-tests over the seeds, corrected
+// by Bonferroni's method for all pairs of arms inside of the groups. The data choose the best arm,
+// so that any pair may be the one that is tested: k arms count for k(k-1)/2 tests, and not for the
+// k-1 that are done. The chance that an arm of any group is wrongly told from the best is then at
+// most Level, however many arms there are. The metric must have a better side. A group has no Best
+// where fewer than two of its arms have the metric, where all are equal, or where there are fewer
+// than FewestPairs seeds.
 func (s Samples) Best(groups [][]string, m metric.Metric) []Tested {
 	fields := make([]field, len(groups))
 	pairs := 0.0

@@ -85,38 +85,6 @@ func (d *Difference) Better(known metric.List) string {
 	return "first"
 }
 
-// BestArms returns, for each of some metrics, the best arm of the run at the step that at
-// gives for each arm, and the arms that are not told from it. It uses paired t-tests over the
-// seeds, corrected by Bonferroni's method for all pairs of arms. The data choose the best arm,
-// so that any pair may be the one that is tested: k arms count for k(k-1)/2 tests, and not for
-// the k-1 that are done. The chance that any arm is wrongly told from the best is then at most
-// Level, however many arms there are. The metrics must have a better side. A metric has no
-// entry where fewer than two arms have it, where all are equal, or where there are fewer than
-// FewestPairs seeds.
-func BestArms(r *results.Run, at map[string]int64, metrics metric.List) (map[string]Tested, error) {
-	samples, err := SamplesAt(r, at, metrics.Names())
-	if err != nil {
-		return nil, err
-	}
-	found := map[string]Tested{}
-	for _, m := range metrics {
-		if t, ok := bestOf(r.Manifest.Arms, m, samples.values); ok {
-			found[m.Name] = t
-		}
-	}
-	return found, nil
-}
-
-// bestOf is BestArms for one metric.
-func bestOf(arms []results.ArmEntry, m metric.Metric, values map[series]map[uint64]float64) (t Tested, ok bool) {
-	names := make([]string, len(arms))
-	for i, arm := range arms {
-		names[i] = arm.Name
-	}
-	t = Samples{values}.Best([][]string{names}, m)[0]
-	return t, t.Best != ""
-}
-
 // meanBySeed is the mean over seeds, in their order.
 func meanBySeed(values map[uint64]float64) float64 {
 	var list []float64

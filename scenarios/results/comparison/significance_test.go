@@ -81,14 +81,24 @@ func TestBestArms(t *testing.T) {
 		return metric.Metric{Name: name, Better: metric.LowerIsBetter, Derived: derived}
 	}
 	metrics := metric.List{lower("loss", false), {Name: "gain", Better: metric.HigherIsBetter}, lower("bytes", true), lower("flips", false), lower("same", false), lower("alone", false), lower("none", false)}
-	got, err := BestArms(run(6), at, metrics)
+	best := func(r *results.Run) (map[string]Tested, error) {
+		samples, err := SamplesAt(r, at, metrics.Names())
+		found := map[string]Tested{}
+		for _, m := range metrics {
+			if t := samples.Best([][]string{{"a", "b", "c"}}, m)[0]; t.Best != "" {
+				found[m.Name] = t
+			}
+		}
+		return found, err
+	}
+	got, err := best(run(6))
 	must(t, err)
 	want := map[string]Tested{"loss": {Best: "a", Alike: []string{"b"}}, "gain": {Best: "c"}, "bytes": {Best: "a"}, "flips": {Best: "a", Alike: []string{"b", "c"}}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	for _, seeds := range []int{1, FewestPairs - 1} {
-		if got, err := BestArms(run(seeds), at, metrics); err != nil || len(got) > 0 {
+		if got, err := best(run(seeds)); err != nil || len(got) > 0 {
 			t.Errorf("%d seeds tell %v, %v", seeds, got, err)
 		}
 	}
@@ -101,9 +111,9 @@ func TestBestArms(t *testing.T) {
 func TestMarksHoldTheirLevel(t *testing.T) {
 	for _, k := range []int{2, 6, 20} {
 		draw := rand.New(rand.NewPCG(7, uint64(k)))
-		arms := make([]results.ArmEntry, k)
+		arms := make([]string, k)
 		for i := range arms {
-			arms[i].Name = fmt.Sprint(i)
+			arms[i] = fmt.Sprint(i)
 		}
 		wrong := 0
 		for range 2000 {
@@ -111,15 +121,15 @@ func TestMarksHoldTheirLevel(t *testing.T) {
 			for seed := range uint64(8) {
 				common := 3 * draw.NormFloat64()
 				for i := range arms {
-					name := series{arms[i].Name, "loss"}
+					name := series{arms[i], "loss"}
 					if values[name] == nil {
 						values[name] = map[uint64]float64{}
 					}
 					values[name][seed] = common + draw.NormFloat64()
 				}
 			}
-			marks, ok := bestOf(arms, metric.Metric{Name: "loss", Better: metric.LowerIsBetter}, values)
-			if !ok {
+			marks := Samples{values}.Best([][]string{arms}, metric.Metric{Name: "loss", Better: metric.LowerIsBetter})[0]
+			if marks.Best == "" {
 				t.Fatal("no marks")
 			}
 			if len(marks.Alike) < k-1 {

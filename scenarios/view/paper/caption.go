@@ -37,7 +37,7 @@ func Describe(run *view.Run, arms []string, title, bands string) ([]string, erro
 
 // caption returns the sentences on the contents: title, metric, seeds, step, problem, data and
 // privacy.
-func (b *builder) caption(conditions []condition) []string {
+func (b *builder) caption(conditions []view.Condition) []string {
 	m := &b.run.Source.Manifest
 	list := []string{sentence(cmp.Or(b.Title, m.Description, m.Scenario))}
 	if b.Rows != MetricAxis && b.Columns != MetricAxis {
@@ -54,7 +54,7 @@ func (b *builder) seedsText(more string) string {
 }
 
 // context returns the sentences on problem, data, failures and privacy.
-func (b *builder) context(conditions []condition) []string {
+func (b *builder) context(conditions []view.Condition) []string {
 	m := &b.run.Source.Manifest
 	list := []string{b.problemText()}
 	if data := view.DataOf(m, ""); data != "" {
@@ -111,22 +111,22 @@ func (b *builder) problemText() string {
 }
 
 // privacyTexts states the privacy of the arms, a sentence for each statement.
-func (b *builder) privacyTexts(conditions []condition) (list []string) {
-	var stated []condition // with the arms of all problems
+func (b *builder) privacyTexts(conditions []view.Condition) (list []string) {
+	var stated []view.Condition // with the arms of all problems
 	for _, c := range conditions {
-		i := slices.IndexFunc(stated, func(other condition) bool { return other.key == c.key })
+		i := slices.IndexFunc(stated, func(other view.Condition) bool { return other.Key == c.Key })
 		if i < 0 {
-			stated = append(stated, condition{privacy: c.privacy, key: c.key})
+			stated = append(stated, view.Condition{Privacy: c.Privacy, Key: c.Key})
 			i = len(stated) - 1
 		}
-		stated[i].arms = append(stated[i].arms, c.arms...)
+		stated[i].Arms = append(stated[i].Arms, c.Arms...)
 	}
 	for _, c := range stated {
 		if len(stated) == 1 {
-			list = append(list, fmt.Sprintf("Privacy of the run: %s.", c.privacy))
+			list = append(list, fmt.Sprintf("Privacy of the run: %s.", c.Privacy))
 			continue
 		}
-		list = append(list, fmt.Sprintf("Privacy of the run of %s: %s.", strings.Join(c.arms, "; "), c.privacy))
+		list = append(list, fmt.Sprintf("Privacy of the run of %s: %s.", strings.Join(c.Arms, "; "), c.Privacy))
 	}
 	return list
 }

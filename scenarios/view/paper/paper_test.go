@@ -350,22 +350,6 @@ func TestObserver(t *testing.T) {
 	}
 }
 
-// Privacy is the same in any order of the observers, and where printed digits agree; a loss to
-// one observer more is another privacy.
-func TestPrivacyKey(t *testing.T) {
-	a := []statement{{"wire", "u", 8, 1e-5}, {"server", "u", 8 + 1e-12, 1e-5}, {"peer", "u", math.Inf(1), 0}}
-	b := []statement{a[2], a[1], a[0]}
-	if privacyKey(a) != privacyKey(b) || privacyKey(a) == privacyKey(a[:2]) {
-		t.Errorf("%q, %q, %q", privacyKey(a), privacyKey(b), privacyKey(a[:2]))
-	}
-	if got, want := privacyText(a), "epsilon 8 at delta 1e-05 for u, against wire, server; epsilon inf for u, against peer"; got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
-	if privacyKey(a[2:]) != noPrivacy || privacyKey(nil) != nothingStated {
-		t.Errorf("%q, %q", privacyKey(a[2:]), privacyKey(nil))
-	}
-}
-
 // Of arms that are alike, with the part of a value that a seed has in common, at most 5 % of
 // tables tell one from the best of its condition: 10 of 200 on average, and not over 10 + 3 *
 // 3.1. A table in which an arm is far worse tells it.
@@ -451,6 +435,38 @@ func TestWithoutKey(t *testing.T) {
 	} {
 		if got := withoutKey(test.name, test.key); got != test.want {
 			t.Errorf("%s without %s is %s, want %s", test.name, test.key, got, test.want)
+		}
+	}
+}
+
+// TestMarksOfLastValues holds that the table of last values marks arms against arms of equal
+// privacy alone: where less noise learns better by far, the best of each epsilon is marked, and
+// where no two arms have the same privacy there are no marks, and the reason.
+func TestMarksOfLastValues(t *testing.T) {
+	arms := []stated{
+		{"a,epsilon=1", "a node", "wire", 1, 1e-5, nil}, {"b,epsilon=1", "a node", "wire", 1, 1e-5, nil},
+		{"a,epsilon=8", "a node", "wire", 8, 1e-5, nil}, {"b,epsilon=8", "a node", "wire", 8, 1e-5, nil},
+	}
+	fill := func(job *results.Job) {
+		base := map[string]float64{"a,epsilon=1": 9, "b,epsilon=1": 8, "a,epsilon=8": 1, "b,epsilon=8": 2}[job.Arm()]
+		job.Add(2, "loss_run", base+float64(job.Seed()%3)/100)
+	}
+	for _, test := range []struct {
+		arms        []stated
+		cells, text string
+	}{
+		{arms, "9.0088  |8.0088 *|1.0088 *|2.0088  |", "*: the best mean of the arms of equal privacy; ~: "},
+		{[]stated{arms[0], arms[3]}, "9.0088|2.0088|", "no marks: no two arms have the same privacy"},
+	} {
+		values, err := runOf(t, test.arms, 8, fill).Values(true, 8)
+		must(t, err)
+		cells := ""
+		for _, cell := range values.Last[0].Rows[0][1:] {
+			mean, _, _ := strings.Cut(cell, " ±")
+			cells += mean + cell[len(strings.TrimRight(cell, "*~ ")):] + "|"
+		}
+		if cells != test.cells || !strings.HasPrefix(values.Marks, test.text) {
+			t.Errorf("%s %q, want %s %q", cells, values.Marks, test.cells, test.text)
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // test adds marks and p-values, and the caption that explains them.
-func (b *builder) test(conditions []condition) error {
+func (b *builder) test(conditions []view.Condition) error {
 	samples, err := comparison.SamplesAt(b.run.Source, b.at, b.metrics)
 	if err != nil {
 		return err
@@ -43,7 +43,7 @@ func (b *builder) unreached() bool {
 
 // mark marks the best arm of each condition on each metric and the arms that are not told from
 // it. It returns the sentences of the caption on marks.
-func (b *builder) mark(samples comparison.Samples, conditions []condition) []string {
+func (b *builder) mark(samples comparison.Samples, conditions []view.Condition) []string {
 	var ranked metric.List
 	for _, m := range view.Ranked(b.run.Known) {
 		if slices.Contains(b.metrics, m.Name) {
@@ -65,7 +65,7 @@ func (b *builder) mark(samples comparison.Samples, conditions []condition) []str
 	}
 	var groups [][]string
 	for _, c := range conditions {
-		groups = append(groups, c.arms)
+		groups = append(groups, c.Arms)
 	}
 	some := false
 	for _, m := range ranked {
@@ -107,13 +107,13 @@ func (b *builder) put(t comparison.Tested, metricName string) {
 // testBaseline adds the p-values against the baseline, corrected by Holm's method for all of
 // the table. Privacy losses are no samples, and arms of another problem do not compare. It
 // returns the sentences of the caption on p-values.
-func (b *builder) testBaseline(samples comparison.Samples, conditions []condition) []string {
+func (b *builder) testBaseline(samples comparison.Samples, conditions []view.Condition) []string {
 	if b.unreached() {
 		return []string{"No p-values: budgets stopped the arms at different steps."}
 	}
-	of := map[string]condition{}
+	of := map[string]view.Condition{}
 	for _, c := range conditions {
-		for _, arm := range c.arms {
+		for _, arm := range c.Arms {
 			of[arm] = c
 		}
 	}
@@ -121,7 +121,7 @@ func (b *builder) testBaseline(samples comparison.Samples, conditions []conditio
 	tests := 0
 	for i, cell := range b.cells {
 		p[i] = math.NaN()
-		if cell.arm != b.Baseline && of[cell.arm].problem == of[b.Baseline].problem && !strings.HasPrefix(cell.metric, "epsilon.") {
+		if cell.arm != b.Baseline && of[cell.arm].Problem == of[b.Baseline].Problem && !strings.HasPrefix(cell.metric, "epsilon.") {
 			p[i] = samples.P(b.Baseline, cell.arm, cell.metric)
 		}
 		if !math.IsNaN(p[i]) {
@@ -134,7 +134,7 @@ func (b *builder) testBaseline(samples comparison.Samples, conditions []conditio
 	remarks := []string{fmt.Sprintf("p: paired t-test over the seeds against %s, corrected by Holm's method for %s.", b.Baseline, document.Counted(tests, "test"))}
 	var others []string
 	for _, arm := range b.shown.Arms {
-		if of[arm.Name].key != of[b.Baseline].key {
+		if of[arm.Name].Key != of[b.Baseline].Key {
 			others = append(others, arm.Name)
 		}
 	}

@@ -1,0 +1,139 @@
+package view
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"starling/scenarios/results"
+	"starling/scenarios/results/tabular"
+)
+
+// Condition is the privacy that arms state and the problem that they learn. Arms of one
+// condition compare.
+type Condition struct {
+	// Privacy describes the statements. Key is equal for equal privacy, in any order of the
+	// observers.
+	Privacy, Key string
+	// Problem is a text of the values of the learning problem that the arms set.
+	Problem string
+	Arms    []string
+}
+
+// statement is the loss of a unit by a run to an observer.
+type statement struct {
+	observer, protected string
+	// epsilon is the loss at delta of the unit that pays the most, under the seed in which it
+	// pays the most; +Inf where nothing bounds it.
+	epsilon, delta float64
+}
+
+// Conditions returns the conditions of some arms, in the order of the arms. observer, unless it is
+// empty, is the only one whose knowledge counts. observers are all in the ledger of the run.
+func (r *Run) Conditions(arms []results.ArmEntry, observer string) (list []Condition, observers []string, err error) {
+	stated, observers, err := r.statements(observer)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, arm := range arms {
+		c := Condition{Privacy: privacyText(stated[arm.Name]), Key: privacyKey(stated[arm.Name])}
+		for _, v := range ProblemValues(arm) {
+			c.Problem += v.Path + "=" + v.Value + "\n"
+		}
+		i := slices.IndexFunc(list, func(other Condition) bool { return other.Key == c.Key && other.Problem == c.Problem })
+		if i < 0 {
+			i = len(list)
+			list = append(list, c)
+		}
+		list[i].Arms = append(list[i].Arms, arm.Name)
+	}
+	return list, observers, nil
+}
+
+// statements returns the statements of each arm, from the entries of the manifest and the
+// final rows of the ledger, and all observers. An observer without a row has learned nothing.
+func (r *Run) statements(observer string) (stated map[string][]statement, observers []string, err error) {
+	type key struct{ arm, observer string }
+	worst := map[key]results.PrivacyRow{}
+	err = r.Source.Privacy(func(row results.PrivacyRow) error {
+		of := key{row.Arm, row.Observer}
+		if before, ok := worst[of]; !ok || row.Epsilon > before.Epsilon {
+			worst[of] = row
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	stated = map[string][]statement{}
+	for _, entry := range r.Source.Manifest.Ledger {
+		if !slices.Contains(observers, entry.Observer) {
+			observers = append(observers, entry.Observer)
+		}
+		if observer != "" && entry.Observer != observer {
+			continue
+		}
+		row := worst[key{entry.Arm, entry.Observer}]
+		s := statement{entry.Observer, fmt.Sprintf("%s (%s)", entry.Unit, entry.Neighbours), row.Epsilon, row.Delta}
+		stated[entry.Arm] = append(stated[entry.Arm], s)
+	}
+	return stated, observers, nil
+}
+
+// text describes a statement without its observer. Losses are equal where their printed digits
+// are: noise is calibrated to that.
+func (s statement) text() string {
+	text := "epsilon " + tabular.FormatValue(s.epsilon)
+	if !math.IsInf(s.epsilon, 1) {
+		text += " at delta " + tabular.FormatValue(s.delta)
+	}
+	return text + " for " + s.protected
+}
+
+// noPrivacy and nothingStated describe arms without a guarantee, and arms without an account.
+const (
+	noPrivacy     = "no bound on the privacy loss"
+	nothingStated = "no privacy stated"
+)
+
+// unbounded describes statements that bound no loss: their units and observers do not matter.
+// It is empty where some loss is bounded.
+func unbounded(list []statement) string {
+	switch {
+	case len(list) == 0:
+		return nothingStated
+	case !slices.ContainsFunc(list, func(s statement) bool { return !math.IsInf(s.epsilon, 1) }):
+		return noPrivacy
+	}
+	return ""
+}
+
+// privacyKey returns a text that is equal for equal statements in any order.
+func privacyKey(list []statement) string {
+	if text := unbounded(list); text != "" {
+		return text
+	}
+	var keys []string
+	for _, s := range list {
+		keys = append(keys, s.observer+": "+s.text())
+	}
+	slices.Sort(keys)
+	return strings.Join(keys, "\n")
+}
+
+// privacyText describes statements, those that are the same for neighbouring observers once.
+func privacyText(list []statement) string {
+	if text := unbounded(list); text != "" {
+		return text
+	}
+	var texts []string
+	for i, s := range list {
+		if i > 0 && list[i-1].text() == s.text() {
+			texts[len(texts)-1] += ", " + s.observer
+			continue
+		}
+		texts = append(texts, s.text()+", against "+s.observer)
+	}
+	return strings.Join(texts, "; ")
+}
