@@ -26,7 +26,7 @@ seeds: {base: 1, count: 1}
 sweep:
   list:
     - {name: gaussian, set: {}}
-    - {name: laplace, set: {mechanism: {kind: laplace}}}
+    - {name: laplace, set: {mechanism: {kind: laplace, epsilon: 1}}}
     - {name: multiplier, set: {algorithm: {kind: dp-fedavg, level: record, batch: 4, learning_rate: 0.1, clip: 1, samples: 20, tau: 2}, mechanism: {kind: sampled-gaussian, sigma: 9, delta: 1e-5, neighbours: replace}}}
     - {name: dpfl, set: {algorithm: {kind: dpfl, learning_rate: 0.1, clip: 1, samples: 20, tau: 2, batch: 5}, mechanism: {kind: sampled-gaussian, sigma: 1, delta: 1e-6, neighbours: replace}}}
 `
@@ -87,7 +87,7 @@ func TestMatchRefuses(t *testing.T) {
 		{"match.unit=client", "match.unit: arm gaussian protects a client's datum; set match: null in it"},
 		{"match.neighbours=add-or-remove", "match.neighbours: the losses of arm laplace are for one client's datum replaced"},
 		{"match.observer=nobody", `match.observer: unknown value "nobody"`},
-		{"sweep.list[1].set.mechanism={kind: none}", "what they cost has no part that the mechanism's noise bounds; set match: null in arm laplace"},
+		{"sweep.list[1].set.mechanism={kind: none}", "match: the mechanism of arm laplace has neither the key epsilon nor sigma; set match: null"},
 		{"budget={epsilon: 1, on: stop}", "match states the privacy of the run, and so does budget; give one of them"},
 		{"match={epsilon: 1, delta: 1e-5, unit: record}", `match: missing required key "neighbours"`},
 		{"match.unit=row", `match.unit: unknown value "row"; known: record, client, node`},

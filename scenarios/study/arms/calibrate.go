@@ -70,13 +70,9 @@ func matched(b *study.Builder, v study.Variant, m *study.MatchSection) (study.Va
 		}
 	}
 	keys := []scaledKey{{"mechanism.sigma", true}}
-	added := false
 	if _, ok := stated.Document.Find("mechanism.sigma"); !ok {
-		if _, ok := stated.Document.Find("mechanism.epsilon"); !ok { // a key that the mechanism may require
-			added = true
-			if stated.Document, err = stated.Document.Set("mechanism.epsilon", fmt.Sprint(float64(m.Epsilon)), "match"); err != nil {
-				return v, err
-			}
+		if _, ok := stated.Document.Find("mechanism.epsilon"); !ok {
+			return v, document.At("match", "the mechanism of arm %s has neither the key epsilon nor sigma; set match: null in an arm without noise", v.Name)
 		}
 		if keys, err = epsilonsOf(stated.Document); err != nil {
 			return v, err
@@ -87,19 +83,7 @@ func matched(b *study.Builder, v study.Variant, m *study.MatchSection) (study.Va
 	}
 	s := &spreading{b: b, v: stated, keys: keys, at: "match", does: "match calibrates noise", hint: "; set match: null in arm " + v.Name, target: accountant.Loss{Epsilon: float64(m.Epsilon), Delta: m.Delta}}
 	s.limit = func(arm *study.Arm) (*ledger.Budget, error) { return m.LimitOf(arm) }
-	found, err := s.search()
-	if !added || !s.faulty {
-		return found, err
-	}
-	// Without match and epsilon the arm is valid if its mechanism has no such key.
-	plain := v
-	if plain.Document, err = v.Document.Set("match", "null", "match"); err != nil {
-		return v, err
-	}
-	if _, err := planned(study.Renewed(b), plain); err == nil {
-		return v, document.At("match", "the mechanism of arm %s takes no epsilon; set match: null in an arm without noise", v.Name)
-	}
-	return v, nil // whose own check reports the faults
+	return s.search()
 }
 
 // quiet returns a variant without noise.
@@ -246,10 +230,10 @@ func epsilonsOf(doc *document.Document) (keys []scaledKey, err error) {
 		return ok
 	}
 	if _, file := doc.Find("mechanism.groups.file"); file {
-		return nil, document.At("mechanism.groups.file", "a budget is spread by the epsilons of a scenario, and these are in a file")
+		return nil, document.At("mechanism.groups.file", "noise is scaled by the epsilons of a scenario, and these are in a file")
 	}
 	if _, column := doc.Find("mechanism.groups.column"); column {
-		return nil, document.At("mechanism.groups.column", "a budget is spread by the epsilons of a scenario, and these are in the problem's data")
+		return nil, document.At("mechanism.groups.column", "noise is scaled by the epsilons of a scenario, and these are in the problem's data")
 	}
 	for k := 0; ; k++ {
 		group := fmt.Sprintf("mechanism.groups[%d]", k)
