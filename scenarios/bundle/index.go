@@ -64,7 +64,7 @@ type File struct {
 type Index struct {
 	Format   int    `json:"format"`
 	Scenario string `json:"scenario"`
-	// Hash and Digest are those of the run.
+	// Hash and Digest are as in the manifest of the run.
 	Hash   string `json:"hash"`
 	Digest string `json:"digest"`
 	// Code reports whether the run needs code in Python to be run.

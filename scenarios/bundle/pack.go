@@ -116,7 +116,7 @@ func Pack(run *results.Run, file string, o Options) (*Packed, error) {
 	return packed, err
 }
 
-// sameData refuses data of a scenario that are others than those of the run. Code and the files
+// sameData refuses data of a scenario that the run did not have. Code and the files
 // that code reads have no notes of their own in a run.
 func sameData(s *study.Scenario, run *results.Run) error {
 	for _, d := range s.Data {

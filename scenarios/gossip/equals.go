@@ -135,7 +135,8 @@ func (e *Equals) run(seed uint64, d draw, noised float64) (algorithm.Run, error)
 		Seed: seed, FirstStep: 1, Steps: e.File.Horizon, FirstLabel: FirstLabel, Graphs: d.graphs, Machines: machines,
 		Costs: d.costs, Gathers: e.Gathers, Decisions: space,
 	}
-	return run, e.serve(&run, d.seed)
+	err = e.serve(&run, d.seed)
+	return run, err
 }
 
 // Extent implements study.Plan.

@@ -77,6 +77,11 @@ func (g panickingGraphs) At(step int) *topology.Graph {
 	return g.Sequence.At(step)
 }
 
+// Epoch and Period have every step ask for its graph.
+func (g panickingGraphs) Epoch(step int) int { return step }
+
+func (g panickingGraphs) Period() (int, bool) { return 0, false }
+
 // TestStackOfAPanicIsLogged checks that a run that panics, in a machine or beside
 // them, fails with the place, and that the log, which the error names, has the
 // stack.

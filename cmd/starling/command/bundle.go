@@ -27,7 +27,7 @@ type bundleFlags struct {
 	data string
 	// from is the folder of data sets, and results the folder of all results.
 	from, results string
-	// claims is a file of claims, none, or empty for those of the library.
+	// claims is a file of claims, none, or empty for the claims of the library.
 	claims string
 	json   *bool
 }

@@ -46,7 +46,7 @@ var answers = map[string]struct {
 	"bench":                    {"--quick --count 1 --only ^noise/laplace$", "*"},
 	"compare":                  {"RUN:epsilon=1 RUN:epsilon=none", "*"},
 	"data example":             {"example.csv --clients 2 --rows 3 --features 2", "clients features file rows seed"},
-	"data get":                 {"", ""},            // downloads
+	"data get":                 {"", ""}, // downloads
 	"data look":                {"example.csv", "columns faults file notes parties problem rows"},
 	"data verify":              {"--data SETS", ""}, // ends with 1 for want of data: below
 	"describe":                 {"laplace", "*"},

@@ -19,7 +19,7 @@ type merged struct {
 	rare []string
 }
 
-// merge returns the levels of all columns of words as features; those of columns of numbers are
+// merge returns the levels of all columns of words as features; a column of numbers has none, and is
 // empty. Levels with fewer than rare training rows are merged, and all but the most frequent, of
 // which the earlier in order count, so that a column has at most that many levels. 0 merges
 // none. Levels of test rows that no training row has are as rare as can be.

@@ -62,7 +62,7 @@ func (r *reader) quantileOf(at dataset.Place, cell dataset.Cell) error {
 	return nil
 }
 
-// divideByQuantiles gives each row the party of its number. The bounds are those of training rows:
+// divideByQuantiles gives each row the party of its number. The bounds are from training rows:
 // a party has the numbers above the bound below it, up to its own.
 func (r *reader) divideByQuantiles(kept []bool) error {
 	t, parts := r.table, r.Party.Quantiles
