@@ -12,6 +12,7 @@ import (
 	"starling/scenarios/kind"
 	"starling/scenarios/limits"
 	"starling/scenarios/problem"
+	"starling/scenarios/problem/score"
 	"starling/scenarios/section/topologies"
 )
 
@@ -200,6 +201,15 @@ func Classifies(p problem.Problem) bool {
 func Tests(p problem.Problem) bool {
 	says, ok := p.(interface{ Tests() bool })
 	return ok && says.Tests()
+}
+
+// Predictions returns the form of predictions of the labels of fresh data, the zero value where a
+// problem has none.
+func Predictions(p problem.Problem) score.Form {
+	if m, ok := p.(problem.Modelled); ok && Tests(p) {
+		return problem.FormOf(m.Model())
+	}
+	return score.Form{}
 }
 
 // ResolveSolver places an error about the pair of divergence and set.

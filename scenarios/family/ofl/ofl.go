@@ -164,10 +164,8 @@ func (p *oflPlan) Privacy() study.Privacy {
 
 // Recording implements study.Plan.
 func (p *oflPlan) Recording() study.Recording {
-	return study.Recording{
-		Metrics: p.metrics(p.arm),
-		Answers: gauge.Answers{Met: true, Fresh: p.stream.Tests, Best: p.comparable(), BestIn: p.comparable(), BestPoint: p.stream.Minimiser != nil},
-	}
+	answers := gauge.Answers{Met: true, Fresh: p.stream.Tests, Best: p.comparable(), BestIn: p.comparable(), BestPoint: p.stream.Minimiser != nil}
+	return study.Recording{Metrics: p.metrics(p.arm), Answers: answers.Predicting(p.stream.Predictions())}
 }
 
 // AllSeeds implements study.Joint: noise is for the largest number of times that a datum is

@@ -9,6 +9,7 @@ import (
 	"starling/scenarios/gauge"
 	"starling/scenarios/meter/federated"
 	"starling/scenarios/problem"
+	"starling/scenarios/problem/score"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/study"
 )
@@ -105,6 +106,11 @@ func (p *oflPlan) probe(instance problem.Data, best federated.Comparator) gauge.
 			return mean / float64(samples)
 		}
 		probe.Tests = func(node messages.NodeID) int { return tests.TestSamples(node - 1) }
+		if p.stream.Predictions().Any() {
+			probe.Form, probe.Predict = p.stream.Predictions(), func(s *score.Sample, node messages.NodeID, step int, x []float64) {
+				stream.PredictFresh(s, p.stream.Model.(problem.Predictor), problem.At(tests, step+1), make([]float64, instance.Width()), node-1, x)
+			}
+		}
 	}
 	if best, ok := best.(*stream.Comparator); ok {
 		probe.Best = func() float64 { return best.Static().Value }

@@ -28,6 +28,9 @@ type Form struct {
 	Deviance func(label, mean float64) float64
 }
 
+// Any reports whether there are predictions.
+func (f Form) Any() bool { return f.Classes > 0 || f.Mean }
+
 // Width returns the count of scores of a prediction.
 func (f *Form) Width() int {
 	if f.Scored {

@@ -8,6 +8,7 @@ import (
 	"starling/scenarios/kind"
 	"starling/scenarios/limits"
 	"starling/scenarios/problem"
+	"starling/scenarios/problem/score"
 	"starling/scenarios/study"
 )
 
@@ -45,6 +46,15 @@ type Adversary struct {
 	Owners *LossOwners
 	// Held is about the number of bytes of losses that are read from files.
 	Held float64
+}
+
+// Predictions returns the form of predictions of the labels of fresh data, the zero value where
+// there are none.
+func (a *Adversary) Predictions() score.Form {
+	if !a.Tests {
+		return score.Form{}
+	}
+	return problem.FormOf(a.Model)
 }
 
 // ReadLosses returns the losses of the problem of an arm; nil without a problem section. Arms

@@ -16,6 +16,7 @@ import (
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
 	"starling/scenarios/problem"
+	"starling/scenarios/problem/score"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/study"
 )
@@ -59,6 +60,10 @@ type Divided struct {
 	Accuracy func(x []float64) (float64, error)
 	// FreshLoss is the mean loss on fresh data; nil where there are none.
 	FreshLoss func(x []float64) (float64, error)
+	// Predict adds the fresh data to a sample of the form Form, with the predictions of a model;
+	// nil, and the zero form, where the model has none.
+	Form    score.Form
+	Predict func(s *score.Sample, x []float64) error
 	// Least is the least mean loss of one model of the set over the data of all clients,
 	// NaN where the search for it did not come close enough; nil where it is not known.
 	Least func() float64
@@ -97,6 +102,9 @@ type Corpus struct {
 	// Tests is true if there are fresh data, Classifies if there is an accuracy, and Compared
 	// if the least loss of one model is known.
 	Tests, Classifies, Compared bool
+	// Predictions is the form of predictions of the labels of fresh data, the zero value where
+	// there are none.
+	Predictions score.Form
 	// Losses and Accuracies are true if the loss, and the accuracy, on the data of single
 	// clients is known, and Point if the model of the least loss is.
 	Losses, Accuracies, Point bool
@@ -239,7 +247,7 @@ func (p *Stream) Corpus(draw func(seed uint64, clients int) (problem.Data, []int
 	_, labels := p.Model.(stream.Classifier)
 	return &Corpus{
 		Dim: p.Model.Dim(), Set: p.Set, Start: p.Start, Tests: p.Tests, Classifies: p.Classifies(), Compared: p.Minimiser != nil, Trained: p.Trained,
-		Losses: true, Accuracies: labels, Point: p.Minimiser != nil,
+		Losses: true, Accuracies: labels, Point: p.Minimiser != nil, Predictions: p.Predictions(),
 		Before: func(accountant.Relation) *ledger.Before { return nil },
 		Held:   p.Held, Notes: p.Notes, Warnings: p.Warnings,
 		Draw: func(seed uint64, clients int) (*Divided, error) {
@@ -279,6 +287,12 @@ func (p *Stream) divide(c *stream.Corpus, clients int) *Divided {
 	}
 	if p.Tests {
 		d.FreshLoss = func(x []float64) (float64, error) { return c.FreshLoss(x), nil }
+	}
+	if form := p.Predictions(); form.Any() {
+		d.Form, d.Predict = form, func(s *score.Sample, x []float64) error {
+			c.Predictions(s, x)
+			return nil
+		}
 	}
 	if p.Minimiser != nil {
 		least := sync.OnceValue(func() stream.Optimum { return c.Least(p.Minimiser) })

@@ -9,6 +9,7 @@ import (
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
 	"starling/scenarios/problem"
+	"starling/scenarios/problem/score"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/study"
 )
@@ -77,6 +78,15 @@ type Asked struct{ Fresh, Tries, Best bool }
 func (p *Stream) Classifies() bool {
 	_, labels := p.Model.(stream.Classifier)
 	return p.Tests && labels
+}
+
+// Predictions returns the form of predictions of the labels of fresh data, the zero value where
+// there are none.
+func (p *Stream) Predictions() score.Form {
+	if !p.Tests {
+		return score.Form{}
+	}
+	return problem.FormOf(p.Model)
 }
 
 // Participation returns the number and distance of the steps in which a datum may be met.
