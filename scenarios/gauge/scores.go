@@ -5,7 +5,7 @@ import (
 	"starling/scenarios/problem/score"
 )
 
-// The scores of predictions. Those of classes stand before those of numbers.
+// The scores of predictions. Scores of classes stand before scores of numbers.
 var scores = []Measure{
 	Scored(metric.Metric{
 		Name: "accuracy.balanced", Summary: "balanced accuracy: mean over the classes of the labels of the share of their data that is predicted right",
@@ -18,12 +18,12 @@ var scores = []Measure{
 		Chart: metric.Chart{Name: "f1", Title: "macro F1 on fresh data"},
 	}, Answers{Classes: true}, score.F1),
 	Scored(metric.Metric{
-		Name: "auc.roc", Summary: "area under the ROC curve, ties count half: of two classes that of the second, of more the mean of each against the rest; NaN where a class has no datum",
+		Name: "auc.roc", Summary: "area under the ROC curve, ties count half: of two classes the area of the second, of more the mean of each against the rest; NaN where a class has no datum",
 		Label: "area under the ROC curve", Unit: metric.Share, Better: metric.HigherIsBetter,
 		Chart: metric.Chart{Name: "auc-roc", Title: "area under the ROC curve on fresh data"},
 	}, Answers{Scores: true}, score.ROC),
 	Scored(metric.Metric{
-		Name: "auc.pr", Summary: "average precision, the area under the curve of precision against recall by steps: of two classes that of the second, of more the mean of each against the rest; NaN where such a class has no datum",
+		Name: "auc.pr", Summary: "average precision, the area under the curve of precision against recall by steps: of two classes the area of the second, of more the mean of each against the rest; NaN where such a class has no datum",
 		Label: "average precision", Unit: metric.Share, Better: metric.HigherIsBetter,
 		Chart: metric.Chart{Name: "auc-pr", Title: "average precision on fresh data"},
 	}, Answers{Scores: true}, score.Precision),
@@ -33,7 +33,7 @@ var scores = []Measure{
 		Chart: metric.Chart{Name: "log-loss", Title: "log loss on fresh data"},
 	}, Answers{Probabilities: true}, score.Log),
 	Scored(metric.Metric{
-		Name: "loss.brier", Summary: "Brier score, the mean squared distance of probabilities from the label: of two classes that of the second, from 0 to 1, of more the sum over classes, from 0 to 2",
+		Name: "loss.brier", Summary: "Brier score, the mean squared distance of probabilities from the label: of two classes the distance of the second, from 0 to 1, of more the sum over classes, from 0 to 2",
 		Label: "Brier score", Better: metric.LowerIsBetter,
 		Chart: metric.Chart{Name: "brier", Title: "Brier score on fresh data"},
 	}, Answers{Probabilities: true}, score.Brier),
@@ -53,12 +53,12 @@ var scores = []Measure{
 		Chart: metric.Chart{Name: "mae", Title: "mean absolute error on fresh data"},
 	}, Answers{Means: true}, score.MAE),
 	Scored(metric.Metric{
-		Name: "r2", Summary: "coefficient of determination R^2, 1 less the squared errors over those of the mean of the labels, at most 1; NaN where all labels are the same",
+		Name: "r2", Summary: "coefficient of determination R^2, 1 less the squared errors over the squared errors of the mean of the labels, at most 1; NaN where all labels are the same",
 		Label: "R^2", Better: metric.HigherIsBetter,
 		Chart: metric.Chart{Name: "r2", Title: "R^2 on fresh data"},
 	}, Answers{Means: true}, score.R2),
 	Scored(metric.Metric{
-		Name: "d2", Summary: "explained deviance D^2, 1 less the deviance over that of the mean of the labels, at most 1: of the law that the model has for its labels, Gaussian where it says none, and then R^2; NaN where all labels are the same",
+		Name: "d2", Summary: "explained deviance D^2, 1 less the deviance over the one of the mean of the labels, at most 1: of the law that the model has for its labels, Gaussian where it says none, and then R^2; NaN where all labels are the same",
 		Label: "explained deviance", Better: metric.HigherIsBetter,
 		Chart: metric.Chart{Name: "d2", Title: "explained deviance on fresh data"},
 	}, Answers{Means: true}, score.D2),

@@ -37,7 +37,7 @@ func F1(s *Sample) float64 {
 
 // ROC returns the area under the curve of the true positives against the false ones: the chance
 // that a datum of a class has a higher score of that class than a datum of another, where equal
-// scores count half. Of two classes it is that of class 1, and of more the mean over classes,
+// scores count half. Of two classes it is the area of class 1, and of more the mean over classes,
 // each against the rest. It is NaN where a class has no datum.
 func ROC(s *Sample) float64 {
 	return s.perClass(func(of []ranked) float64 {
@@ -55,7 +55,7 @@ func ROC(s *Sample) float64 {
 
 // Precision returns the average precision, the area under the curve of precision against recall
 // by steps: the sum over thresholds, at each of the scores from the highest down, of the gain in
-// recall times the precision. Of two classes it is that of class 1, and of more the mean over
+// recall times the precision. Of two classes it is the area of class 1, and of more the mean over
 // classes, each against the rest. It is NaN where a class of which it is taken has no datum.
 func Precision(s *Sample) float64 {
 	return s.perClass(func(of []ranked) float64 {

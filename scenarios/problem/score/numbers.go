@@ -28,12 +28,12 @@ func MAE(s *Sample) float64 {
 	return s.meanOf(func(label, predicted float64) float64 { return math.Abs(label - predicted) })
 }
 
-// R2 returns the coefficient of determination: 1 less the squared errors over those of the mean
-// of the labels. It is at most 1, and NaN where all labels are the same.
+// R2 returns the coefficient of determination: 1 less the squared errors of the predictions over
+// the squared errors of the mean of the labels. It is at most 1, and NaN where all labels are the same.
 func R2(s *Sample) float64 { return s.explained(square) }
 
 // D2 returns the share of the deviance that is explained: 1 less the deviance of the predictions
-// over that of the mean of the labels, by the unit deviance of the form. It is R2 for Gaussian
+// over the deviance of the mean of the labels, by the unit deviance of the form. It is R2 for Gaussian
 // labels. It is at most 1, and NaN where all labels are the same.
 func D2(s *Sample) float64 {
 	if s.Deviance == nil {
@@ -42,7 +42,7 @@ func D2(s *Sample) float64 {
 	return s.explained(s.Deviance)
 }
 
-// explained returns 1 less the mean deviance of predictions over that of the mean of the labels.
+// explained returns 1 less the mean deviance of predictions over that deviance at the mean of the labels.
 func (s *Sample) explained(deviance func(label, mean float64) float64) float64 {
 	varies := false
 	for _, label := range s.Labels {

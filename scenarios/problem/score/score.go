@@ -4,8 +4,8 @@
 //
 // Every number is a pure function of a [Sample]. It is NaN where it is not defined: of no data,
 // of scores that are no numbers, and as each function says. Sums are taken in the order of the
-// data. The definitions are those of scikit-learn 1.9, except that a number that is not defined
-// is NaN there in some cases only.
+// data. Definitions are as in scikit-learn 1.9, where a number that is not defined is NaN in some
+// cases only.
 package score
 
 import (

@@ -29,7 +29,7 @@ func poisson(label, mean float64) float64 {
 	return 2 * (float64(label*portable.Log(label/mean)) - label + mean)
 }
 
-// Scores are those of scikit-learn, and NaN where there are none.
+// Scores are as in scikit-learn, and NaN where there are none.
 func TestReference(t *testing.T) {
 	var cases []struct {
 		Name              string
