@@ -73,6 +73,39 @@ func TestScoresOfEveryAlgorithm(t *testing.T) {
 	t.Log(slices.Sorted(maps.Keys(tried)))
 }
 
+// Every algorithm is judged by its validation rows, which have y a = 1 all: with the loss of a
+// decision w there, log(1 + e^-w), its loss on the 40 rows of tests with y a = 1, and the one with
+// -1, is known.
+func TestValidationOfEveryAlgorithm(t *testing.T) {
+	tried := 0
+	for _, algorithm := range scenarios.Catalog().Algorithms {
+		if algorithm.Kind == python.KindPython {
+			continue
+		}
+		for _, set := range []string{", set: {kind: l2-ball, radius: 20}", ""} {
+			text := strings.NewReplacer("samples: 20", "samples: 9", "ring", "complete, self_loops: true").Replace(algorithm.Examples[0])
+			s, err := testLoader(t).Load(baseFile(t, text), parseSets(t, "problem="+unevenRows(t, ", validation: 0.25, model: {kind: logistic}"+set), "horizon=9", "nodes=2", "mechanism={kind: none}",
+				"measure={every: 9, metrics: [loss.fresh, validation.loss, validation.accuracy, validation.loss.log, validation.accuracy.balanced]}", "seeds={base: 1, count: 1}")...)
+			if err != nil {
+				continue
+			}
+			tried++
+			rows := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).Rows
+			loss := last(valuesOf(rows, "validation.loss"))
+			w := -math.Log(math.Expm1(loss))
+			for name, want := range map[string]float64{"loss.fresh": (41*loss + w) / 41, "validation.loss.log": loss, "validation.accuracy": 1, "validation.accuracy.balanced": 1} {
+				if got := last(valuesOf(rows, name)); !(math.Abs(got-want) < 1e-9) {
+					t.Errorf("%s: %s is %v, want %v", algorithm.Kind, name, got, want)
+				}
+			}
+			break
+		}
+	}
+	if tried < 15 {
+		t.Errorf("%d algorithms were tried", tried)
+	}
+}
+
 // likelier returns the p of which -(40 log p + log(1-p))/41 is a loss, between an end and 40/41,
 // where it is least, by halving.
 func likelier(loss, end float64) float64 {
@@ -136,6 +169,7 @@ func TestScoresAreRefused(t *testing.T) {
 		"no test rows":     {base, "[consensus.error, r2]", "measure.metrics[1]: no run of this arm records r2: its problem has no fresh data, such as test rows"},
 		"no probabilities": {server(", model: {kind: hinge}"), "[auc.roc, loss.brier]", "measure.metrics[1]: no run of this arm records loss.brier: its model ranks classes, and has no probabilities of them"},
 		"numbers":          {server(", model: {kind: linear}"), "[f1.macro]", "measure.metrics[0]: no run of this arm records f1.macro: its model predicts numbers, and this metric is of classes"},
+		"no validation":    {server(", model: {kind: softmax}"), "[validation.f1.macro]", "measure.metrics[0]: no run of this arm records validation.f1.macro: its problem has no validation rows; give problem.validation, a share of the training rows"},
 		"classes":          {server(", model: {kind: softmax}"), "[d2]", "measure.metrics[0]: no run of this arm records d2: its model predicts classes, and this metric is of numbers"},
 	} {
 		_, err := loadError(t, test.text, "measure.metrics="+test.metrics)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"starling/messages"
+	"starling/scenarios/problem"
 	"starling/scenarios/problem/score"
 )
 
@@ -21,6 +22,9 @@ type Probe struct {
 	// of a decision of a step; nil, and the zero form, where the model has none.
 	Form    score.Form
 	Predict Predict
+	// Validation answers Fresh, Tests and Predict on validation rows; nil where there are none. Form
+	// is the form of both.
+	Validation *HeldOut
 	// MetMany and FreshMany are Met and Fresh of many nodes at once, if that is much less work
 	// than one by one; nil otherwise.
 	MetMany, FreshMany Many
@@ -57,9 +61,35 @@ type Probe struct {
 	RoundSteps int
 }
 
+// HeldOut are the answers of a probe on other data that are held out, as Fresh, Tests and Predict
+// of Probe are on fresh data.
+type HeldOut struct {
+	Fresh   func(node messages.NodeID, step int, x []float64) float64
+	Tests   func(node messages.NodeID) int
+	Predict Predict
+}
+
+// HoldOut adds the answers on the validation rows of an instance, if it has any. first is the
+// participant that is node 0.
+func (p *Probe) HoldOut(instance any, first messages.NodeID) {
+	held, ok := instance.(problem.Validated)
+	if !ok {
+		return
+	}
+	if v := held.Validation(); v != nil {
+		p.Form = v.Predictions()
+		p.Validation = &HeldOut{
+			Fresh: MeanFresh(v, first), Predict: PredictFresh(v, first),
+			Tests: func(node messages.NodeID) int { return v.TestSamples(node - first) },
+		}
+	}
+}
+
 // Answers are the questions that a probe answers.
 type Answers struct {
 	Met, Fresh, Best, BestIn, Target bool
+	// Validation is true if there are validation rows.
+	Validation bool
 	// The predictions of labels of fresh data: classes, scores of classes, scores that are
 	// probabilities, and numbers.
 	Classes, Scores, Probabilities, Means bool
@@ -71,12 +101,12 @@ type Answers struct {
 // within reports whether other answers all these questions.
 func (a Answers) within(other Answers) bool {
 	return (!a.Met || other.Met) && (!a.Fresh || other.Fresh) && (!a.Best || other.Best) && (!a.BestIn || other.BestIn) && (!a.Target || other.Target) &&
-		(!a.Classes || other.Classes) && (!a.Scores || other.Scores) && (!a.Probabilities || other.Probabilities) && (!a.Means || other.Means)
+		(!a.Validation || other.Validation) && (!a.Classes || other.Classes) && (!a.Scores || other.Scores) && (!a.Probabilities || other.Probabilities) && (!a.Means || other.Means)
 }
 
 // Answers returns the questions that the probe answers.
 func (p *Probe) Answers() Answers {
-	a := Answers{Met: p.Met != nil, Fresh: p.Fresh != nil, Best: p.Best != nil, BestIn: p.BestIn != nil, Target: p.Target != nil}
+	a := Answers{Met: p.Met != nil, Fresh: p.Fresh != nil, Best: p.Best != nil, BestIn: p.BestIn != nil, Target: p.Target != nil, Validation: p.Validation != nil}
 	return a.Predicting(p.Form)
 }
 

@@ -46,10 +46,11 @@ type Run struct {
 	Owners *Owners
 	Wanted Wanted
 
-	asked     []*Measure
-	gauges    []Gauge
-	losses    *losses      // nil before a measure has asked for them
-	predicted *predictions // nil before a measure has asked for them
+	asked  []*Measure
+	gauges []Gauge
+	losses *losses // nil before a measure has asked for them
+	// predicted and chosen are the predictions on fresh data and on validation rows.
+	predicted, chosen *predictions // nil before a measure has asked for them
 }
 
 // Asks reports whether the metric of a name is recorded too.
@@ -88,8 +89,8 @@ func Gauges(r Run, asked []*Measure) []Gauge {
 // InCatalog returns the metrics of participants' decisions, in the order of lists.
 func InCatalog() []kind.Measure {
 	list := []kind.Measure{&consensus, &lossMean, &lossFresh, &regretFixed, &regretInterval, &regretTracking, &pathLength, &travelled, &dataSeen, &rounds}
-	for i := range scores {
-		list = append(list, &scores[i])
+	for _, m := range scores() {
+		list = append(list, m)
 	}
 	return list
 }

@@ -30,14 +30,47 @@ func PredictFresh(fresh problem.Predicting, first messages.NodeID) Predict {
 // the questions about predictions; a run that does not answer them is refused where
 // measure.metrics names the metric. of gets a sample that it must not change.
 func Scored(m metric.Metric, needs Answers, of func(s *score.Sample) float64) Measure {
-	m.Level, m.Asked = metric.OfRun, true
-	m.Summary += "; on fresh data, of each decision of a step on its own, of which every datum counts alike; where measure.metrics names it"
 	needs.Fresh = true
+	m.Summary += "; on fresh data, of each decision of a step on its own, of which every datum counts alike"
+	return scored(m, needs, of, func(r *Run) *predictions {
+		if r.predicted == nil {
+			r.predicted = r.predictions(r.Predict)
+		}
+		return r.predicted
+	})
+}
+
+// Validation is the beginning of the names of metrics of validation rows.
+const Validation = "validation."
+
+// validated returns a metric of validation rows in place of fresh data.
+func validated(m metric.Metric) metric.Metric {
+	m.Name, m.Label = Validation+m.Name, m.Label+" of validation rows"
+	m.Summary = "of validation rows: " + m.Summary
+	m.Chart = metric.Chart{Name: "validation-" + m.Chart.Name, Title: m.Label}
+	return m
+}
+
+// scoredOfValidation is Scored of validation rows, with the metric and needs of fresh data.
+func scoredOfValidation(m metric.Metric, needs Answers, of func(s *score.Sample) float64) Measure {
+	needs.Validation = true
+	return scored(validated(m), needs, of, func(r *Run) *predictions {
+		if r.chosen == nil {
+			r.chosen = r.predictions(r.Validation.Predict)
+		}
+		return r.chosen
+	})
+}
+
+// scored returns the measure of a score of predictions; shared returns those of a run.
+func scored(m metric.Metric, needs Answers, of func(s *score.Sample) float64, shared func(r *Run) *predictions) Measure {
+	m.Level, m.Asked = metric.OfRun, true
+	m.Summary += "; where measure.metrics names it"
 	return Measure{
 		Metric: m, Needs: []Answers{needs}, Missing: needs.unpredicted,
 		New: func(m *Measure, r *Run) Gauge {
-			shared := r.predictions()
-			return DerivedOf(shared, m.column(shared.ask(of)))
+			p := shared(r)
+			return DerivedOf(p, m.column(p.ask(of)))
 		},
 	}
 }
@@ -46,8 +79,10 @@ func Scored(m metric.Metric, needs Answers, of func(s *score.Sample) float64) Me
 // predictions; empty if it has.
 func (a Answers) unpredicted(of Answers) string {
 	switch {
-	case !of.Fresh:
+	case a.Fresh && !of.Fresh:
 		return "its problem has no fresh data, such as test rows"
+	case a.Validation && !of.Validation:
+		return "its problem has no validation rows; give problem.validation, a share of the training rows"
 	case a.within(of):
 		return ""
 	case of.Means && (a.Classes || a.Scores || a.Probabilities):
@@ -62,16 +97,14 @@ func (a Answers) unpredicted(of Answers) string {
 	return "its model does not say which labels it predicts"
 }
 
-// predictions returns the predictions on fresh data, which measures share.
-func (r *Run) predictions() *predictions {
-	if r.predicted == nil {
-		r.predicted = &predictions{who: r.Who, dim: r.Dim, form: r.Form, predict: r.Predict}
-		r.gauges = append(r.gauges, r.predicted)
-	}
-	return r.predicted
+// predictions returns a gauge of predictions, which measures share.
+func (r *Run) predictions(predict Predict) *predictions {
+	p := &predictions{who: r.Who, dim: r.Dim, form: r.Form, predict: predict}
+	r.gauges = append(r.gauges, p)
+	return p
 }
 
-// predictions scores the decisions of a step on the fresh data of all deciders. A point is scored
+// predictions scores the decisions of a step on data of all deciders that are held out. A point is scored
 // when all of its decisions are there, in the order of the nodes.
 type predictions struct {
 	who     Deciders

@@ -25,6 +25,20 @@ type Predicting interface {
 	PredictFresh(s *score.Sample, node messages.NodeID, x []float64)
 }
 
+// HeldOut is data that are held out of what is learned, with the losses and the predictions of
+// decisions.
+type HeldOut interface {
+	Fresh
+	Predicting
+}
+
+// Validated is implemented by instances with data that are held out for the choice of keys,
+// besides fresh data.
+type Validated interface {
+	// Validation returns these data as fresh data; nil where there are none.
+	Validation() HeldOut
+}
+
 // FormOf returns the form of the predictions of a model, the zero value where it has none.
 func FormOf(m Model) score.Form {
 	if p, ok := m.(Predictor); ok {

@@ -203,10 +203,16 @@ func Tests(p problem.Problem) bool {
 	return ok && says.Tests()
 }
 
-// Predictions returns the form of predictions of the labels of fresh data, the zero value where a
-// problem has none.
+// Validates reports whether instances of a problem have validation rows.
+func Validates(p problem.Problem) bool {
+	says, ok := p.(interface{ Validates() bool })
+	return ok && says.Validates()
+}
+
+// Predictions returns the form of predictions of the labels of data that are held out, the zero
+// value where a problem has none.
 func Predictions(p problem.Problem) score.Form {
-	if m, ok := p.(problem.Modelled); ok && Tests(p) {
+	if m, ok := p.(problem.Modelled); ok && (Tests(p) || Validates(p)) {
 		return problem.FormOf(m.Model())
 	}
 	return score.Form{}

@@ -164,7 +164,7 @@ func (p *oflPlan) Privacy() study.Privacy {
 
 // Recording implements study.Plan.
 func (p *oflPlan) Recording() study.Recording {
-	answers := gauge.Answers{Met: true, Fresh: p.stream.Tests, Best: p.comparable(), BestIn: p.comparable(), BestPoint: p.stream.Minimiser != nil}
+	answers := gauge.Answers{Met: true, Fresh: p.stream.Tests, Best: p.comparable(), BestIn: p.comparable(), BestPoint: p.stream.Minimiser != nil, Validation: p.stream.Validates}
 	return study.Recording{Metrics: p.metrics(p.arm), Answers: answers.Predicting(p.stream.Predictions())}
 }
 

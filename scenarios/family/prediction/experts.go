@@ -233,7 +233,7 @@ func (p *expertPlan) Privacy() study.Privacy {
 
 // Recording implements study.Plan.
 func (p *expertPlan) Recording() study.Recording {
-	answers := gauge.Answers{Met: true, Fresh: p.adversary.Tests, Best: p.adversary.Compared || p.adversary.Least != nil || p.knows(), BestIn: p.knows(), BestPoint: p.pointed()}
+	answers := gauge.Answers{Met: true, Fresh: p.adversary.Tests, Best: p.adversary.Compared || p.adversary.Least != nil || p.knows(), BestIn: p.knows(), BestPoint: p.pointed(), Validation: p.adversary.Validates}
 	return study.Recording{Metrics: p.metrics(), Answers: answers.Predicting(p.adversary.Predictions())}
 }
 
@@ -381,6 +381,7 @@ func (p *expertPlan) probe(seed uint64, in problem.Instance, losses algorithm.Co
 	if fresh, ok := in.(problem.Predicting); ok {
 		probe.Form, probe.Predict = fresh.Predictions(), gauge.PredictFresh(fresh, 1)
 	}
+	probe.HoldOut(in, 1)
 	if least := p.adversary.Least; least != nil {
 		probe.Best = func() float64 {
 			loss, err := least(seed, p.horizon)

@@ -8,6 +8,17 @@ import (
 	"starling/mechanisms/portable"
 )
 
+// Accuracy returns the share of the data that are predicted right.
+func Accuracy(s *Sample) float64 {
+	right := 0.0
+	for k, label := range s.Labels {
+		if s.Predicted[k] == label {
+			right++
+		}
+	}
+	return right / float64(s.Len())
+}
+
 // Balanced returns the balanced accuracy: the mean over the classes of the labels of the share
 // of their data that are predicted right (recall). A class without data counts nowhere.
 func Balanced(s *Sample) float64 {

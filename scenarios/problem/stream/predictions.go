@@ -37,6 +37,26 @@ func (c *tested) PredictFresh(s *score.Sample, node messages.NodeID, x []float64
 	PredictFresh(s, c.model.(problem.Predictor), c.fresh, work.datum, node, x)
 }
 
+// Validation implements problem.Validated.
+func (c *Costs) Validation() problem.HeldOut {
+	if v := ValidationOf(c.data); v != nil {
+		return &tested{c, v}
+	}
+	return nil
+}
+
+// Validation returns a corpus with validation rows in place of fresh data; nil where there are
+// none.
+func (c *Corpus) Validation() *Corpus {
+	v := ValidationOf(c.data)
+	if v == nil {
+		return nil
+	}
+	of := &Corpus{model: c.model, data: v, parties: c.parties}
+	of.pool.New = c.pool.New
+	return of
+}
+
 // Predictions adds the fresh data of all parties to a sample, party by party, with predictions
 // at x, len d. The data must be a Tester, and the model a problem.Predictor.
 func (c *Corpus) Predictions(s *score.Sample, x []float64) {

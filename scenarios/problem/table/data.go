@@ -61,7 +61,7 @@ func NewData(t *Table, o DataOptions) (*Data, error) {
 		return nil, option.Errorf("label", "column %q has %d classes, %s; this model has two: softmax has more", t.label.name, classes, Listed(t.Classes()))
 	}
 	if d.Rows {
-		d.Mean, d.Scale = t.moments(numeric)
+		d.Mean, d.Scale = t.moments(t.train, numeric)
 	}
 	for _, list := range [][]float64{d.Mean, d.Scale} {
 		if list != nil && len(list) != numeric {
@@ -74,16 +74,28 @@ func NewData(t *Table, o DataOptions) (*Data, error) {
 			return nil, option.Errorf("standardise.scale", "scale %v of number %d; want above 0", v, i+1)
 		}
 	}
-	d.measure()
+	d.measure(t.train)
 	return d, nil
+}
+
+// fitted returns the data with all that is found of training rows found of some of them. train has
+// the rows of each party.
+func (d *Data) fitted(train [][]int) *Data {
+	fitted := *d
+	if d.Rows {
+		fitted.Mean, fitted.Scale = d.Table.moments(train, len(d.Mean))
+	}
+	fitted.longest, fitted.scaled = 0, 0
+	fitted.measure(train)
+	return &fitted
 }
 
 // measure finds the longest features of training rows, and counts the rows with features
 // longer than the bound.
-func (d *Data) measure() {
+func (d *Data) measure(train [][]int) {
 	// A scratch datum is enough: two numbers are kept, and no features.
 	x := make([]float64, d.Width())
-	for _, rows := range d.Table.train {
+	for _, rows := range train {
 		for _, row := range rows {
 			norm := d.encode(x, row)
 			d.longest = max(d.longest, norm)
@@ -193,16 +205,16 @@ func (d *Data) Datum(dst []float64, row int) {
 	}
 }
 
-// moments returns the mean and the standard deviation of each column of numbers over all
-// training rows; a column that never changes has scale 1. The deviation divides by the number
+// moments returns the mean and the standard deviation of each column of numbers over the
+// training rows of parties; a column that never changes has scale 1. The deviation divides by the number
 // of rows and not by one less. Rows are added in a fixed order, party by party, so that equal
 // files give equal bits. There are two passes, and the second subtracts the mean first, so
 // that no digits are lost to large means.
-func (t *Table) moments(numeric int) (mean, scale []float64) {
+func (t *Table) moments(train [][]int, numeric int) (mean, scale []float64) {
 	mean, scale = make([]float64, numeric), make([]float64, numeric)
 	rows := 0
 	each := func(use func(k int, v float64)) {
-		for _, list := range t.train {
+		for _, list := range train {
 			for _, row := range list {
 				k := 0
 				for i, v := range t.row(row)[:t.width-1] {
@@ -214,7 +226,7 @@ func (t *Table) moments(numeric int) (mean, scale []float64) {
 			}
 		}
 	}
-	for _, list := range t.train {
+	for _, list := range train {
 		rows += len(list)
 	}
 	each(func(k int, v float64) { mean[k] += v / float64(rows) })

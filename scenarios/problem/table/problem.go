@@ -21,6 +21,9 @@ import (
 var (
 	purposeTests = rng.PurposeOf("table.tests") // the rows that are held out
 	purposeDeal  = rng.PurposeOf("table.deal")  // the owners of test rows without an owner
+	// purposeValidation and purposeValidationDeal are the same for validation rows.
+	purposeValidation     = rng.PurposeOf("table.validation")
+	purposeValidationDeal = rng.PurposeOf("table.validation-deal")
 )
 
 // Options describe the division of rows among learners.
@@ -31,6 +34,10 @@ type Options struct {
 	// Share is the share of test rows of each party, at least one row. They are drawn at
 	// random, the same under every seed. 0 means no test rows.
 	Share float64
+	// Validation is the share of validation rows among the training rows of each party that are
+	// left, at least one row. They are drawn as test rows are. Nothing is fitted to them: where
+	// Data are standardised by rows, New standardises by the rows that are left. 0 means none.
+	Validation float64
 	// Partition divides rows where no column names parties; nil where one does.
 	Partition *dataset.PartitionOptions
 	// Cycle: a learner that has met all its rows begins again.
@@ -44,9 +51,9 @@ type Problem struct {
 	// train and test are as in Table, after the share is held out. common are test rows
 	// without an owner. divisions keeps divisions: the rows of one seed and number of learners
 	// are asked for by stream, notes and audits alike.
-	train, test [][]int
-	common      []int
-	divisions   stream.Memo[division, divided]
+	train, test, validation [][]int
+	common                  []int
+	divisions               stream.Memo[division, divided]
 }
 
 // division identifies a division of the rows. With a column of parties it does not depend on
@@ -61,6 +68,7 @@ type division struct {
 // rest is then empty.
 type divided struct {
 	met, fresh [][]int
+	validation [][]int // as fresh, of validation rows
 	err        error
 }
 
@@ -81,40 +89,47 @@ func New(o Options) (*Problem, error) {
 			return nil, err
 		}
 	}
+	var err error
 	if o.Share > 0 {
-		if err := p.holdOut(); err != nil {
+		if p.train, p.test, err = p.holdOut(o.Share, purposeTests, "test.share"); err != nil {
 			return nil, err
 		}
+	}
+	if o.Validation > 0 {
+		if p.train, p.validation, err = p.holdOut(o.Validation, purposeValidation, "validation"); err != nil {
+			return nil, err
+		}
+		p.Data = p.Data.fitted(p.train)
 	}
 	return p, nil
 }
 
-// holdOut draws test rows of each party, which keep their order.
-func (p *Problem) holdOut() error {
-	t := p.Data.Table
-	p.train, p.test = make([][]int, len(t.train)), make([][]int, len(t.train))
+// holdOut draws a share of the training rows of each party. Both the rows that are left and those
+// that are held out keep their order. key is the key of the section in errors.
+func (p *Problem) holdOut(share float64, purpose rng.Purpose, key string) (left, out [][]int, err error) {
+	left, out = make([][]int, len(p.train)), make([][]int, len(p.train))
 	var s rng.Stream
-	for party, rows := range t.train {
-		count := max(1, int(math.Round(p.Share*float64(len(rows)))))
+	for party, rows := range p.train {
+		count := max(1, int(math.Round(share*float64(len(rows)))))
 		if count >= len(rows) {
-			return option.Errorf("test.share", "%s has %s, of which a share of %v leaves none for training; want more rows, or a smaller share", p.name(party), rowCount(len(rows)), p.Share)
+			return nil, nil, option.Errorf(key, "%s has %s, of which a share of %v leaves none for training; want more rows, or a smaller share", p.name(party), rowCount(len(rows)), share)
 		}
-		// The key has seed 0: test rows are a property of the data, and arms and seeds that
-		// are compared are judged by the same ones.
+		// The key has seed 0: rows that are held out are a property of the data, and arms and
+		// seeds that are compared are judged by the same ones.
 		held := make([]bool, len(rows))
-		for _, k := range s.Open(rng.NewKey(0, purposeTests), party, 0, 0).Perm(len(rows))[:count] {
+		for _, k := range s.Open(rng.NewKey(0, purpose), party, 0, 0).Perm(len(rows))[:count] {
 			held[k] = true
 		}
-		p.test[party], p.train[party] = make([]int, 0, count), make([]int, 0, len(rows)-count)
+		out[party], left[party] = make([]int, 0, count), make([]int, 0, len(rows)-count)
 		for k, row := range rows {
 			if held[k] {
-				p.test[party] = append(p.test[party], row)
+				out[party] = append(out[party], row)
 			} else {
-				p.train[party] = append(p.train[party], row)
+				left[party] = append(left[party], row)
 			}
 		}
 	}
-	return nil
+	return left, out, nil
 }
 
 // name returns the name of a party in errors.
@@ -144,6 +159,9 @@ func rowCount(n int) string {
 // Tests reports whether there are test rows.
 func (p *Problem) Tests() bool { return len(p.common) > 0 || p.testRows() > 0 }
 
+// Validates reports whether there are validation rows.
+func (p *Problem) Validates() bool { return p.validation != nil }
+
 // testRows returns the number of test rows that parties have of their own.
 func (p *Problem) testRows() (n int) {
 	for _, rows := range p.test {
@@ -165,8 +183,11 @@ func (p *Problem) divide(seed uint64, parties int) (d divided) {
 			return divided{err: option.Errorf("party", "%d nodes; the table has %s, %s", parties, partyCount(len(t.Parties)), Listed(t.Parties))}
 		}
 		d := divided{met: p.train[:parties], fresh: p.test[:parties]}
+		if p.Validates() {
+			d.validation = p.validation[:parties]
+		}
 		if len(p.common) > 0 {
-			d.fresh = p.deal(d.met)
+			d.fresh = p.deal(d.met, p.common, purposeDeal)
 		}
 		if p.Tests() && !slices.ContainsFunc(d.fresh, func(rows []int) bool { return len(rows) > 0 }) {
 			return divided{err: option.Errorf("test", "no row of tests is of the %s that take part, %s; want more nodes, or leave test out", partyCount(parties), Listed(t.Parties[:parties]))}
@@ -210,24 +231,27 @@ func (p *Problem) split(seed uint64, parties int) divided {
 		}
 	}
 	if p.Tests() {
-		d.fresh = p.deal(d.met)
+		rows := p.common
+		if len(rows) == 0 {
+			rows = p.test[0]
+		}
+		d.fresh = p.deal(d.met, rows, purposeDeal)
+	}
+	if p.Validates() {
+		d.validation = p.deal(d.met, p.validation[0], purposeValidationDeal)
 	}
 	return d
 }
 
-// deal divides test rows without an owner: classes in the proportions of the training rows of
-// learners, and quantities evenly at random.
-func (p *Problem) deal(met [][]int) [][]int {
-	rows := p.common
-	if len(rows) == 0 {
-		rows = p.test[0]
-	}
+// deal divides rows without an owner that are held out: classes in the proportions of the training
+// rows of learners, and quantities evenly at random.
+func (p *Problem) deal(met [][]int, rows []int, purpose rng.Purpose) [][]int {
 	if p.Data.Labels != vector.Value {
 		return dataset.Alike(met, p.Data.Table.class, rows, p.Data.Table.class, len(p.Data.Table.Classes()))
 	}
 	fresh := make([][]int, len(met))
 	var s rng.Stream
-	for k, at := range s.Open(rng.NewKey(0, purposeDeal), 0, 0, 0).Perm(len(rows)) {
+	for k, at := range s.Open(rng.NewKey(0, purpose), 0, 0, 0).Perm(len(rows)) {
 		fresh[k%len(met)] = append(fresh[k%len(met)], rows[at])
 	}
 	return fresh
@@ -280,7 +304,7 @@ func (p *Problem) Repeats(seed uint64, learners, steps int) (all factorization.P
 
 // instance returns a division as data.
 func (p *Problem) instance(d divided) problem.Data {
-	r := &rows{data: p.Data, met: d.met}
+	r := &rows{data: p.Data, met: d.met, validation: d.validation}
 	if !p.Tests() {
 		return r
 	}
@@ -311,6 +335,9 @@ func (p *Problem) Describe() string {
 		least, most = min(least, len(rows)), max(most, len(rows))
 	}
 	text := fmt.Sprintf("%d to learn from, %d of tests", train, len(p.common)+p.testRows())
+	if validation := slices.Concat(p.validation...); p.Validates() {
+		text += fmt.Sprintf(", %d of validation", len(validation))
+	}
 	if t := p.Data.Table; t.Parties != nil {
 		each := fmt.Sprintf("%d each", least)
 		if most > least {
@@ -323,8 +350,17 @@ func (p *Problem) Describe() string {
 
 // rows are a problem.Data.
 type rows struct {
-	data *Data
-	met  [][]int
+	data       *Data
+	met        [][]int
+	validation [][]int // nil where there are none
+}
+
+// Validation implements stream.Validated.
+func (r *rows) Validation() stream.Tester {
+	if r.validation == nil {
+		return nil
+	}
+	return &tested{rows: r, fresh: r.validation}
 }
 
 // Width implements problem.Data.

@@ -30,6 +30,8 @@ type Adversary struct {
 	// Tests is true if there are fresh data, Classifies if data have labels, too. Instances
 	// are then a problem.Fresh and a problem.Classifier.
 	Tests, Classifies bool
+	// Validates is true if instances have validation rows.
+	Validates bool
 	// Asked, unless it is nil, lists the questions that instances answer themselves, as
 	// Stream.Asked.
 	Asked *Asked
@@ -51,7 +53,7 @@ type Adversary struct {
 // Predictions returns the form of predictions of the labels of fresh data, the zero value where
 // there are none.
 func (a *Adversary) Predictions() score.Form {
-	if !a.Tests {
+	if !a.Tests && !a.Validates {
 		return score.Form{}
 	}
 	return problem.FormOf(a.Model)

@@ -67,7 +67,7 @@ func Comparator(in *cache.Cache, key any, best stream.Minimiser, data problem.Da
 
 // Answers returns the questions about models that Divided.Probe answers.
 func (c *Corpus) Answers() gauge.Answers {
-	a := gauge.Answers{Met: true, Fresh: c.Tests, Best: c.Compared, BestPoint: c.Point, Losses: c.Losses, Accuracies: c.Accuracies}
+	a := gauge.Answers{Met: true, Fresh: c.Tests, Best: c.Compared, BestPoint: c.Point, Losses: c.Losses, Accuracies: c.Accuracies, Validation: c.Validates}
 	return a.Predicting(c.Predictions)
 }
 
@@ -88,12 +88,19 @@ func (d *Divided) Probe(start []float64, seen string, size float64) gauge.Probe 
 	if d.FreshLoss != nil {
 		probe.Fresh = of(d.FreshLoss)
 	}
-	if d.Predict != nil {
-		probe.Form, probe.Predict = d.Form, func(s *score.Sample, _ messages.NodeID, _ int, x []float64) {
-			if err := d.Predict(s, x); err != nil {
+	predict := func(predict func(*score.Sample, []float64) error) gauge.Predict {
+		if predict == nil {
+			return nil
+		}
+		return func(s *score.Sample, _ messages.NodeID, _ int, x []float64) {
+			if err := predict(s, x); err != nil {
 				panic(batch.Failure{Err: err})
 			}
 		}
+	}
+	probe.Form, probe.Predict = d.Form, predict(d.Predict)
+	if v := d.Validation; v != nil {
+		probe.Validation = &gauge.HeldOut{Fresh: of(v.Loss), Predict: predict(v.Predict)}
 	}
 	if d.Own != nil {
 		own := *d.Own

@@ -29,6 +29,7 @@ type Stream struct {
 	Convexity  float64 // mu, of strongly convex losses; 0 where losses are not known to be so
 	Linear     bool    // losses are <l, x>: a gradient is the same at all x
 	Tests      bool    // the data are a stream.Tester
+	Validates  bool    // the data have validation rows, as stream.Validated
 	Draw       func(seed uint64, shape stream.Shape) (problem.Data, error)
 	// Check returns an error if it is known beforehand that no seed can draw so many data.
 	Check func(shape stream.Shape) error
@@ -80,10 +81,10 @@ func (p *Stream) Classifies() bool {
 	return p.Tests && labels
 }
 
-// Predictions returns the form of predictions of the labels of fresh data, the zero value where
-// there are none.
+// Predictions returns the form of predictions of the labels of data that are held out, the zero
+// value where there are none.
 func (p *Stream) Predictions() score.Form {
-	if !p.Tests {
+	if !p.Tests && !p.Validates {
 		return score.Form{}
 	}
 	return problem.FormOf(p.Model)
