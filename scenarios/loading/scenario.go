@@ -17,6 +17,7 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/study"
 	"starling/scenarios/study/arms"
+	"starling/scenarios/study/tuning"
 	"starling/scenarios/view/plot"
 )
 
@@ -195,6 +196,9 @@ func (l Loader) checkScenario(doc *document.Document, overrides []Override, data
 			s.Arms[i].File.Measure.AlsoRecord = names
 		}
 		issues = append(issues, doc.Resolve("", plot.Validate(s, len(issues) == 0))...)
+	}
+	if len(issues) == 0 {
+		issues = append(issues, doc.Resolve("", tuning.Check(s, f.Tune))...)
 	}
 	if err := issues.Err(); err != nil {
 		return nil, err
