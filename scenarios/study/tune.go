@@ -13,6 +13,13 @@ type Tune struct {
 	Halving    *TuneHalving   `yaml:"halving" doc:"trials that begin with few steps, of which the best go on with more (successive halving: Jamieson, Talwalkar 2016); absent, grid or random has the trials"`
 }
 
+// Tuned says what was chosen for an arm, and what the trials cost. It is a part of the scenario, so
+// that its results keep it.
+type Tuned struct {
+	Arm  string `yaml:"arm,required" range:"the name of an arm" doc:"the arm"`
+	Says string `yaml:"says,required" range:"any text" doc:"the values, the trials and their cost"`
+}
+
 // TuneSeeds are the seeds base, base+1, .. of trials.
 type TuneSeeds struct {
 	Base  uint64 `yaml:"base,required" min:"0" max:"9223372036853775807" says:"base %v" unit:"seed number" doc:"first seed"`

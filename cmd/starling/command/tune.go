@@ -239,19 +239,25 @@ func (t *tuner) print(chosen []tuning.Choice) error {
 	return shell.WriteText(w, "", "spread: the standard error of the mean over the seeds of the trials")
 }
 
-// study runs the scenario with the values that were chosen, and prints its outcome. Its warnings
-// say what the trials cost.
+// study runs the scenario with the values that were chosen, and prints its outcome. The scenario
+// itself says what the trials cost: results of another tuning are others, and a run of the
+// scenario that is stored beside the results says the same.
 func (t *tuner) study(chosen []tuning.Choice) error {
-	scenario, source, err := t.load(t.plan.Study(chosen))
+	scenario, _, err := t.load(t.plan.Study(chosen))
 	if err != nil {
 		return err
 	}
+	var says []string
 	for arm, c := range chosen {
 		cost, err := t.plan.Cost(t.runs[arm], scenario.Arms[arm])
 		if err != nil {
 			return err
 		}
-		scenario.Remarks = append(scenario.Remarks, results.Warning{Code: "tuning", Arm: c.Arm, Message: t.plan.Remark(c, cost)})
+		says = append(says, t.plan.Remark(c, cost))
+	}
+	scenario, source, err := t.load(t.plan.Stated(chosen, says))
+	if err != nil {
+		return err
 	}
 	o, err := execute(t.cmd, scenario, source, t.flags)
 	if err != nil {

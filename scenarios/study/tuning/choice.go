@@ -22,7 +22,8 @@ type Choice struct {
 	// Values are those of the best trial, in YAML, in the order of the keys.
 	Values []string
 	Result
-	// Trials is the number of trials that were compared, and Failed how many have no number.
+	// Trials is the number of trials of the plan, and Failed how many of the last round have no
+	// number.
 	Trials, Failed int
 	// Edges are the keys whose value is the first or the last of its grid in the order of numbers.
 	Edges []string
@@ -51,7 +52,7 @@ func (p *Plan) Choose(arm int, results []Result, tried int) (c Choice, ok bool) 
 	}
 	c = Choice{
 		Arm: p.scenario.Arms[arm].Name, Values: p.Trials[best[0].Trial].Values, Result: best[0],
-		Trials: tried, Failed: tried - len(best),
+		Trials: len(p.Trials), Failed: tried - len(best),
 	}
 	for i, k := range p.keys {
 		if p.Section.Grid != nil && k.edge(c.Values[i]) != 0 {

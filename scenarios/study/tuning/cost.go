@@ -122,7 +122,7 @@ func (p *Plan) bestOfRandom(one, last accountant.Total, equal bool, delta float6
 		best.RDP[i] += run.RDP[i]
 	}
 	epsilon, order, err := best.EpsilonCKS(delta)
-	return fmt.Sprintf("epsilon %.6g at delta %.6g where of all trials the chosen values alone are published, for %s, at order %.4g", epsilon, delta, p.stopped.text, order), err
+	return fmt.Sprintf("epsilon %.6g at delta %.6g where of all trials the chosen values alone are published, and not their number, for %s, at order %.4g", epsilon, delta, p.stopped.text, order), err
 }
 
 // OfValidation states what the choice costs those whose rows validate.

@@ -219,6 +219,15 @@ func (p *Plan) Study(chosen []Choice) (settings []study.Setting) {
 	return append(settings, study.Setting{Path: "sweep", Text: "{list: [" + strings.Join(list, ", ") + "]}"})
 }
 
+// Stated returns the settings of Study with a statement on each arm.
+func (p *Plan) Stated(chosen []Choice, says []string) []study.Setting {
+	var list []string
+	for arm, c := range chosen {
+		list = append(list, "{arm: "+strconv.Quote(c.Arm)+", says: "+strconv.Quote(says[arm])+"}")
+	}
+	return append(p.Study(chosen), study.Setting{Path: "tuned", Text: "[" + strings.Join(list, ", ") + "]"})
+}
+
 // Rounds returns the number of trials of an arm and the horizon of each round: one of all trials
 // and of the whole horizon, which is 0, unless halving makes several.
 func (p *Plan) Rounds() (counts, steps []int) {
