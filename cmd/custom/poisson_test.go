@@ -36,7 +36,7 @@ func TestDevianceIsThatOfItsLaw(t *testing.T) {
 	}
 }
 
-// The explained deviance is by the likelihoods of gonum, too.
+// The explained deviance agrees with the likelihoods of gonum, too.
 func TestDevianceIsExplained(t *testing.T) {
 	labels, means := []float64{0, 1, 4, 2, 0, 7}, []float64{0.5, 1.5, 3, 2.5, 0.2, 5}
 	s := &score.Sample{}

@@ -8,7 +8,7 @@ import (
 )
 
 // Stopping is the law of a random number of trials K, of which the best is released. A trial is one
-// run of a mechanism Q whose choice of options does not depend on the data, such as a random one.
+// run of a mechanism Q with options that do not depend on the data, such as random ones.
 type Stopping interface {
 	// Chance returns P[K = k].
 	Chance(k int) float64

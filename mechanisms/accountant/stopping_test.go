@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"pgregory.net/rapid"
 
 	"starling/mechanisms/accountant"
@@ -95,13 +96,13 @@ func TestBestOfManyTrials(t *testing.T) {
 
 // renyi is the Rényi divergence of distributions over a finite set.
 func renyi(a float64, p, q []float64) float64 {
-	var sum float64
+	var terms []float64
 	for i := range p {
 		if p[i] > 0 {
-			sum += math.Exp(a*math.Log(p[i]) + (1-a)*math.Log(q[i]))
+			terms = append(terms, a*math.Log(p[i])+(1-a)*math.Log(q[i]))
 		}
 	}
-	return max(0, math.Log(sum)/(a-1))
+	return max(0, floats.LogSumExp(terms)/(a-1))
 }
 
 // largest is the distribution of the largest of K outcomes, and last of none.

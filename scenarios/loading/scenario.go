@@ -200,9 +200,7 @@ func (l Loader) checkScenario(doc *document.Document, overrides []Override, data
 		}
 		issues = append(issues, doc.Resolve("", plot.Validate(s, len(issues) == 0))...)
 	}
-	if len(issues) == 0 {
-		issues = append(issues, doc.Resolve("", tuning.Check(s, f.Tune))...)
-	}
+	issues = append(issues, doc.Resolve("", tuning.Check(s, f.Tune, len(issues) == 0))...)
 	if err := issues.Err(); err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ type Predictor interface {
 	Predict(scores, x, datum []float64) (predicted, label float64)
 }
 
-// Predicting is implemented by instances with fresh data whose labels a decision may predict.
+// Predicting is implemented by instances with fresh data that have labels to be predicted.
 type Predicting interface {
 	// Predictions returns the form of predictions, the zero value where there are none.
 	Predictions() score.Form
@@ -25,7 +25,7 @@ type Predicting interface {
 	PredictFresh(s *score.Sample, node messages.NodeID, x []float64)
 }
 
-// HeldOut is data that are held out of what is learned, with the losses and the predictions of
+// HeldOut is data that are held out of learning, with the losses and the predictions of
 // decisions.
 type HeldOut interface {
 	Fresh

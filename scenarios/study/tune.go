@@ -13,7 +13,7 @@ type Tune struct {
 	Halving    *TuneHalving   `yaml:"halving" doc:"trials that begin with few steps, of which the best go on with more (successive halving: Jamieson, Talwalkar 2016); absent, grid or random has the trials"`
 }
 
-// Tuned says what was chosen for an arm, and what the trials cost. It is a part of the scenario, so
+// Tuned states the choice for an arm, and the cost of the trials. It is a part of the scenario, so
 // that its results keep it.
 type Tuned struct {
 	Arm  string `yaml:"arm,required" range:"the name of an arm" doc:"the arm"`
@@ -48,5 +48,5 @@ type TuneHalving struct {
 	Keys   *document.Node `yaml:"keys,required" doc:"maps keys to laws, as of random"`
 }
 
-// TunePublic is the value of Tune.Validation for rows whose use costs nobody anything.
+// TunePublic is the value of Tune.Validation for rows that are nobody's.
 const TunePublic = "public"

@@ -240,7 +240,7 @@ func (t *tuner) print(chosen []tuning.Choice) error {
 }
 
 // study runs the scenario with the values that were chosen, and prints its outcome. The scenario
-// itself says what the trials cost: results of another tuning are others, and a run of the
+// itself states the cost of the trials: results of another tuning are others, and a run of the
 // scenario that is stored beside the results says the same.
 func (t *tuner) study(chosen []tuning.Choice) error {
 	scenario, _, err := t.load(t.plan.Study(chosen))

@@ -16,7 +16,7 @@ type Result struct {
 	Mean, SE float64
 }
 
-// Choice is what was chosen for an arm.
+// Choice is the choice for an arm.
 type Choice struct {
 	Arm string
 	// Values are those of the best trial, in YAML, in the order of the keys.
@@ -25,7 +25,7 @@ type Choice struct {
 	// Trials is the number of trials of the plan, and Failed how many of the last round have no
 	// number.
 	Trials, Failed int
-	// Edges are the keys whose value is the first or the last of its grid in the order of numbers.
+	// Edges are the keys with the first or the last value of their grid, in the order of numbers.
 	Edges []string
 }
 

@@ -9,8 +9,8 @@ import (
 	"starling/scenarios/study"
 )
 
-// Cost states what the trials of an arm cost the units of its ledger, whose data are learned from,
-// and one run of the study with them. runs are the arms of all trials that were made, of each of
+// Cost states what the trials of an arm cost the units of its ledger, with data that are learned
+// from, and one run of the study with them. runs are the arms of all trials that were made, of each of
 // which every seed of the trials is a run; final is the arm of the study.
 //
 // Runs on the same data compose: losses of all trials add up, by their divergences, whatever is
@@ -125,7 +125,7 @@ func (p *Plan) bestOfRandom(one, last accountant.Total, equal bool, delta float6
 	return fmt.Sprintf("epsilon %.6g at delta %.6g where of all trials the chosen values alone are published, and not their number, for %s, at order %.4g", epsilon, delta, p.stopped.text, order), err
 }
 
-// OfValidation states what the choice costs those whose rows validate.
+// OfValidation states the cost of the choice for the owners of validation rows.
 func (p *Plan) OfValidation() string {
 	if p.Section.Validation == study.TunePublic {
 		return "not counted: public validation data"

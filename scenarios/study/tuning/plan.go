@@ -43,23 +43,12 @@ func NewPlan(s *study.Scenario) (*Plan, error) {
 
 func newPlan(s *study.Scenario, t *study.Tune) (*Plan, error) {
 	p := &Plan{Section: t, scenario: s}
-	var err error
-	p.Metric, err = checkMetric(s, t)
-	if err = errors.Join(err, checkForm(t), checkSeeds(s, t)); err != nil {
+	keys, count, err := read(t)
+	metric, wrong := checkMetric(s, t)
+	if err = errors.Join(wrong, checkSeeds(s, t), err); err != nil {
 		return nil, err
 	}
-	lists, count, laws := t.Grid, 0, true
-	switch {
-	case t.Random != nil:
-		lists, count = t.Random.Keys, t.Random.Trials
-	case t.Halving != nil:
-		lists, count = t.Halving.Keys, t.Halving.Trials
-	default:
-		laws = false
-	}
-	if p.keys, err = keysOf(lists, laws); err != nil {
-		return nil, err
-	}
+	p.Metric, p.keys = metric, keys
 	if err := p.place(); err != nil {
 		return nil, err
 	}
@@ -67,15 +56,36 @@ func newPlan(s *study.Scenario, t *study.Tune) (*Plan, error) {
 		p.stopped = newStopping(t.Random.Stopping)
 		count = p.stopped.draw(t.Seeds.Base)
 	}
-	if laws {
-		p.draw(count)
-	} else {
+	if t.Grid != nil {
 		p.combine()
+	} else {
+		p.draw(count)
 	}
 	if n := limits.Product(len(p.Trials), len(s.Arms)); n > limits.Arms {
 		return nil, document.At("tune", "%d trials of %d arms; want at most %d runs a seed", len(p.Trials), len(s.Arms), limits.Arms)
 	}
 	return p, nil
+}
+
+// read returns the keys of a section, and the number of trials that it states, 0 for none.
+func read(t *study.Tune) (keys []key, trials int, err error) {
+	err = checkForm(t)
+	for _, way := range []struct {
+		given, laws bool
+		lists       func() *document.Node
+		trials      func() int
+	}{
+		{t.Grid != nil, false, func() *document.Node { return t.Grid }, func() int { return 0 }},
+		{t.Random != nil, true, func() *document.Node { return t.Random.Keys }, func() int { return t.Random.Trials }},
+		{t.Halving != nil, true, func() *document.Node { return t.Halving.Keys }, func() int { return t.Halving.Trials }},
+	} {
+		if !way.given || way.lists() == nil {
+			continue // a missing key is an error of the file
+		}
+		some, wrong := keysOf(way.lists(), way.laws)
+		keys, trials, err = append(keys, some...), trials+way.trials(), errors.Join(err, wrong)
+	}
+	return keys, trials, err
 }
 
 // place finds the paths of the keys in all arms. A key that an arm's own sweep sets is refused: the
@@ -127,7 +137,7 @@ func (p *Plan) combine() {
 	}
 }
 
-// draw makes trials whose values are drawn: each key of each trial from the seed of the trials.
+// draw makes trials with values that are drawn: each key of each trial from the seed of the trials.
 func (p *Plan) draw(count int) {
 	for trial := range count {
 		var values []string

@@ -11,13 +11,17 @@ import (
 	"starling/scenarios/study"
 )
 
-// Check returns the faults of the section tune of a scenario with arms that are built. Paths in
-// errors are of the file.
-func Check(s *study.Scenario, t *study.Tune) error {
-	if t == nil {
+// Check returns the faults of the section tune of a scenario. whole means that its arms are built
+// and have no faults; without it the section alone is checked. Paths in errors are of the file.
+func Check(s *study.Scenario, t *study.Tune, whole bool) (err error) {
+	switch {
+	case t == nil:
 		return nil
+	case whole:
+		_, err = newPlan(s, t)
+	default:
+		_, _, err = read(t)
 	}
-	_, err := newPlan(s, t)
 	return err
 }
 
