@@ -131,6 +131,13 @@ func TestScoresOfOtherModels(t *testing.T) {
 			t.Errorf("%s is %v, recorded %v", name, v, ok)
 		}
 	}
+	held := map[string]string{"corpus": trained, "stream": strings.Replace(onRows("{kind: ofl, tau: 1, local_step: 0.1, gradient_bound: 5}", "star", "{kind: none}", "{kind: images, data: synthetic, train: 120, test: 30, model: {kind: softmax}, partition: {kind: iid}}"), "horizon: 6", "horizon: 12", 1)}
+	for name, text := range held {
+		got := askedOf(t, text, "[validation.loss, validation.loss.log, validation.accuracy, accuracy.test]", "problem.validation=0.25")
+		if !(got["validation.loss"] > 0) || math.Abs(got["validation.loss"]-got["validation.loss.log"]) > 1e-9 || !(got["validation.accuracy"] > 0.1) || got["validation.accuracy"]*30 != math.Round(got["validation.accuracy"]*30) {
+			t.Errorf("%s of images: %v", name, got)
+		}
+	}
 	for name, text := range map[string]string{
 		"equals":  onRows("{kind: dsgd, learning_rate: 0.1}", "complete, self_loops: true", "{kind: none}", unevenRows(t, ", model: {kind: linear}, set: {kind: l2-ball, radius: 20}")),
 		"server":  onRows("{kind: fedavg, tau: 1, learning_rate: 0.1}", "star", "{kind: none}", unevenRows(t, ", model: {kind: linear}")),
