@@ -54,6 +54,7 @@ Exit status: 0 done, 1 a run failed, or no trial of an arm has a number, 2 bad i
 	shell.AddDataFlag(cmd, &flags.data)
 	cmd.Flags().BoolVar(&extend, "extend", false, fmt.Sprintf("while a choice lies at the edge of its grid, go on beyond it by the ratio of the grid there, %d times at most", mostExtended))
 	cmd.Flags().StringVar(&flags.engine, "engine", string(runner.Lockstep), "the runtime: actors or lockstep; results are the same")
+	cmd.Flags().BoolVar(&flags.json, "json", false, "print JSON: the metric, the choice of each arm with its cost, and the outcome of the study as run prints it")
 	cmd.Flags().BoolVar(&flags.quiet, "quiet", false, "print nothing but the path of the results folder of the study")
 	flags.progress = shell.AddProgress(cmd)
 	cmd.Flags().StringVar(&flags.memory, "memory", "", "memory that runs side by side may take together, such as 8GiB; absent, four fifths of the machine's or the container's")
@@ -77,6 +78,9 @@ type tuner struct {
 
 // tune loads a scenario, makes its trials and runs the study.
 func (p program) tune(cmd *cobra.Command, name string, flags runFlags, extend bool) error {
+	if flags.json && flags.quiet {
+		return shell.Usage(errors.New("tune prints --json or --quiet"))
+	}
 	list, err := shell.Overrides(flags.set)
 	if err != nil {
 		return err
@@ -101,7 +105,7 @@ func (p program) tune(cmd *cobra.Command, name string, flags runFlags, extend bo
 	if err != nil {
 		return err
 	}
-	if !flags.quiet {
+	if !flags.quiet && !flags.json {
 		if err := t.print(chosen); err != nil {
 			return err
 		}
@@ -263,5 +267,43 @@ func (t *tuner) study(chosen []tuning.Choice) error {
 	if err != nil {
 		return err
 	}
+	if t.flags.json {
+		if err := shell.WriteJSON(t.cmd.OutOrStdout(), t.tuned(chosen, says, o)); err != nil || len(o.Failures) == 0 {
+			return err
+		}
+		return errors.New(o.Manifest.Failed())
+	}
 	return writeOutcome(t.cmd, o, scenario.Kinds.AllMetrics(), outcomeForm{Quiet: t.flags.quiet})
+}
+
+// tuned is the outcome of a tuning, for a program.
+type tuned struct {
+	Metric  string   `json:"metric"`
+	Choices []choice `json:"choices"`
+	Run     result   `json:"run"`
+}
+
+// choice is the choice for an arm: the text of each value by its key, and what the trials cost.
+type choice struct {
+	Arm    string            `json:"arm"`
+	Values map[string]string `json:"values"`
+	Mean   shell.Number      `json:"mean"`
+	SE     shell.Number      `json:"se"`
+	Trials int               `json:"trials"`
+	Failed int               `json:"failed"`
+	Edges  []string          `json:"edges"`
+	Says   string            `json:"says"`
+}
+
+// tuned returns the choices and the outcome of the study.
+func (t *tuner) tuned(chosen []tuning.Choice, says []string, o *runner.Outcome) tuned {
+	all := tuned{Metric: t.plan.Metric.Name, Run: ended(o)}
+	for arm, c := range chosen {
+		one := choice{Arm: c.Arm, Values: map[string]string{}, Mean: shell.Number(c.Mean), SE: shell.Number(c.SE), Trials: c.Trials, Failed: c.Failed, Edges: append([]string{}, c.Edges...), Says: says[arm]}
+		for i, key := range t.plan.Keys() {
+			one.Values[key] = c.Values[i]
+		}
+		all.Choices = append(all.Choices, one)
+	}
+	return all
 }

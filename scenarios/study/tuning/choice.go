@@ -129,7 +129,7 @@ func (p *Plan) Extend(chosen []Choice) (added []int) {
 	p.Trials = known
 	for _, t := range all {
 		if !slices.ContainsFunc(known, func(other Trial) bool { return slices.Equal(other.Values, t.Values) }) {
-			added, p.Trials = append(added, len(p.Trials)), append(p.Trials, t)
+			added, p.Trials, p.extended = append(added, len(p.Trials)), append(p.Trials, t), true
 		}
 	}
 	return added

@@ -52,13 +52,14 @@ func (p *Plan) Cost(runs []*study.Arm, final *study.Arm) (text string, err error
 		return "epsilon inf: a run is without noise, or its loss has no bound", nil
 	}
 	if pure, ok := all.Pure(); ok && delta == 0 {
-		return fmt.Sprintf("epsilon %.6g, of the %d runs of trials and one run of the study (sum of pure losses), %s", pure, len(runs)*seeds, account.Neighbours), nil
+		return fmt.Sprintf("epsilon %.6g, of the %d runs of trials and one run of the study (sum of pure losses), %s%s", pure, len(runs)*seeds, account.Neighbours, p.odometer()), nil
 	}
 	epsilon, err := all.Epsilon(delta, account.By)
 	if err != nil {
 		return fmt.Sprintf("the losses of the trials cannot be composed: %v", err), nil
 	}
 	text = fmt.Sprintf("epsilon %.6g at delta %.6g, of the %d runs of trials and one run of the study (sequential composition, %s), %s", epsilon, delta, len(runs)*seeds, account.By, account.Neighbours)
+	text += p.odometer()
 	if p.stopped != nil {
 		stated, err := p.bestOfRandom(one, last, equal, delta)
 		if err != nil {
@@ -67,6 +68,15 @@ func (p *Plan) Cost(runs []*study.Arm, final *study.Arm) (text string, err error
 		text += "; " + stated
 	}
 	return text, nil
+}
+
+// odometer says that the number of trials depends on the data, where a grid was extended by the
+// results of its trials: no bound was fixed beforehand.
+func (p *Plan) odometer() string {
+	if !p.extended {
+		return ""
+	}
+	return "; the grid was extended by results, so that the number of trials depends on the data, and this is the reading of an odometer"
 }
 
 // uncomposed returns the reason why the losses of runs cannot be composed; empty if they can.

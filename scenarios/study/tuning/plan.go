@@ -27,6 +27,7 @@ type Plan struct {
 	keys     []key
 	paths    [][]string // by arm, then by key
 	stopped  *stopping  // nil without a random number of trials
+	extended bool       // trials were added by results of others
 }
 
 // Trial is values of the keys, in YAML, in the order of the section.
