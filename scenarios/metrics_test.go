@@ -45,6 +45,12 @@ func TestMetricCatalogIsComplete(t *testing.T) {
 			arms = append(arms, a.Examples[:1])
 		}
 	}
+	const rows = "problem={kind: synthetic-logistic, dimension: 4, model: {kind: linear}}"
+	arms = append(arms, []string{learning, "measure={metrics: [" + scoresOfClasses + "]}"}, []string{learning, rows, "algorithm.gradient_bound=1", "measure={metrics: [" + scoresOfNumbers + "]}"})
+	for model, names := range map[string]string{"logistic": "loss, accuracy, " + scoresOfClasses, "linear": "loss, " + scoresOfNumbers} {
+		text := strings.Replace(onRows("{kind: fedavg, tau: 1, learning_rate: 0.1}", "star", "{kind: none}", unevenRows(t, ", validation: 0.25, model: {kind: "+model+"}")), "nodes: 3", "nodes: 2", 1)
+		arms = append(arms, []string{text, "measure={metrics: [validation." + strings.ReplaceAll(names, ", ", ", validation.") + "]}"})
+	}
 	for _, text := range []string{learning + asked, base + "measure: {moves: true, interval: 3}\n", base + "measure: {metrics: [path.length, regret.tracking]}\n", lossy, narrow, learning, ridge, stochastic, realizable, trained, adaptive, dropping, learnt(convexProblems["synthetic-logistic"].section)} {
 		arms = append(arms, []string{text})
 	}

@@ -38,3 +38,11 @@ func (deviance) Loss(z, y float64) float64 {
 func (deviance) Slope(z, y float64) float64    { return portable.Exp(z) - max(0, y) }
 func (deviance) Steepest(z, y float64) float64 { return portable.Exp(z) + y }
 func (deviance) Bend(z, _ float64) float64     { return portable.Exp(z) }
+
+// Mean and Deviance let runs record the metrics of regression on fresh data, such as error.rmse
+// and d2: the mean of the count is exp(z), and its unit deviance twice the loss there.
+func (deviance) Mean(z float64) float64 { return portable.Exp(z) }
+
+func (d deviance) Deviance(label, mean float64) float64 {
+	return 2 * d.Loss(portable.Log(mean), label)
+}

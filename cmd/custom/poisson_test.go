@@ -13,6 +13,7 @@ import (
 	"starling/scenarios"
 	"starling/scenarios/kind"
 	"starling/scenarios/loading"
+	"starling/scenarios/problem/score"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 )
@@ -35,6 +36,26 @@ func TestDevianceIsThatOfItsLaw(t *testing.T) {
 	}
 }
 
+// The explained deviance agrees with the likelihoods of gonum, too.
+func TestDevianceIsExplained(t *testing.T) {
+	labels, means := []float64{0, 1, 4, 2, 0, 7}, []float64{0.5, 1.5, 3, 2.5, 0.2, 5}
+	s := &score.Sample{}
+	s.Reset(score.Form{Mean: true, Deviance: deviance{}.Deviance})
+	var of, least float64 // twice the log likelihoods lost, against the labels themselves
+	for k, y := range labels {
+		s.Add(nil, means[k], y)
+		saturated := 0.0
+		if y > 0 {
+			saturated = distuv.Poisson{Lambda: y}.LogProb(y)
+		}
+		of += 2 * (saturated - distuv.Poisson{Lambda: means[k]}.LogProb(y))
+		least += 2 * (saturated - distuv.Poisson{Lambda: 14. / 6}.LogProb(y))
+	}
+	if got, want := score.D2(s), 1-of/least; math.Abs(got-want) > 1e-12 {
+		t.Errorf("D^2 %v, want %v", got, want)
+	}
+}
+
 // A model of rows that nothing else knows is learned by equals, on streams, by servers and on
 // the simplex, and from rows of other sources, on both runtimes to the same bits, and regret is against its least losses.
 func TestPoissonUnderEveryKindOfAlgorithm(t *testing.T) {
@@ -53,6 +74,7 @@ func TestPoissonUnderEveryKindOfAlgorithm(t *testing.T) {
 		"opestoch": {"{kind: opestoch}", "star", table, "set: {kind: simplex}", "loss.mean"},
 		"images":   {"{kind: dsgd, theta: 5, gradient_bound: clip}", "ring", "kind: images, data: synthetic, train: 60, test: 10, partition: {kind: iid}", "set: {kind: l2-ball, radius: 1}", "loss.mean"},
 		"stream":   {"{kind: ofl, tau: 1, local_step: 0.1, gradient_bound: 5}", "star", "kind: synthetic-logistic, dimension: 3, test_samples: 2", "set: {kind: l2-ball, radius: 2}", "regret.fixed"},
+		"tested":   {"{kind: dsgd, theta: 5, gradient_bound: clip}", "ring", table + ", test: {share: 0.3}", "set: {kind: l2-ball, radius: 2}", "d2"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := "version: 1\nname: counts\nnodes: 3\nhorizon: 6\nalgorithm: " + c.algorithm + "\ntopology: {kind: " + c.topology + `}

@@ -144,3 +144,37 @@ func (v *value) writeInline(b *bytes.Buffer) {
 		b.WriteString(v.text)
 	}
 }
+
+// Flow returns the value as YAML on one line, which Set reads back as an equal tree.
+func (n *Node) Flow() string {
+	var b bytes.Buffer
+	n.value.writeFlow(&b)
+	return b.String()
+}
+
+// writeFlow writes a value on one line.
+func (v *value) writeFlow(b *bytes.Buffer) {
+	switch v.kind {
+	case Mapping:
+		b.WriteByte('{')
+		for i, e := range v.entries {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			b.WriteString(canonical(e.key) + ": ")
+			e.value.writeFlow(b)
+		}
+		b.WriteByte('}')
+	case Sequence:
+		b.WriteByte('[')
+		for i, item := range v.items {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			item.writeFlow(b)
+		}
+		b.WriteByte(']')
+	default:
+		b.WriteString(v.text)
+	}
+}

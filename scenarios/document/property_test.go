@@ -34,6 +34,13 @@ func plain(v *value) plainTree {
 // checkRoundTrip checks that the document's canonical text is read back as an
 // equal tree, and is its own canonical text.
 func checkRoundTrip(t interface{ Fatalf(string, ...any) }, d *Document) {
+	if flow := "x: " + d.Root().Flow(); len(flow) <= MaxBytes && d.root.depth() < MaxDepth {
+		if again, err := Parse("flow", []byte(flow)); err != nil {
+			t.Fatalf("%s: %v", flow, err)
+		} else if node, _ := again.Find("x"); cmp.Diff(plain(d.root), plain(node.value)) != "" {
+			t.Fatalf("%s is read as %s", flow, node.Flow())
+		}
+	}
 	text := d.Bytes()
 	if len(text) > MaxBytes || d.root.depth() > MaxDepth {
 		return

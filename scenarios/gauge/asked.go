@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"starling/messages"
+	"starling/scenarios/problem"
+	"starling/scenarios/problem/score"
 )
 
 // Probe is the answers of a run's problem about any decision. A nil function is a question
@@ -16,6 +18,13 @@ type Probe struct {
 	// have the same number.
 	Fresh func(node messages.NodeID, step int, x []float64) float64
 	Tests func(node messages.NodeID) int
+	// Predict adds the fresh data of a node to a sample of the form Form, with the predictions
+	// of a decision of a step; nil, and the zero form, where the model has none.
+	Form    score.Form
+	Predict Predict
+	// Validation answers Fresh, Tests and Predict on validation rows; nil where there are none. Form
+	// is the form of both.
+	Validation *HeldOut
 	// MetMany and FreshMany are Met and Fresh of many nodes at once, if that is much less work
 	// than one by one; nil otherwise.
 	MetMany, FreshMany Many
@@ -52,9 +61,38 @@ type Probe struct {
 	RoundSteps int
 }
 
+// HeldOut are the answers of a probe on other data that are held out, as Fresh, Tests and Predict
+// of Probe are on fresh data.
+type HeldOut struct {
+	Fresh   func(node messages.NodeID, step int, x []float64) float64
+	Tests   func(node messages.NodeID) int
+	Predict Predict
+}
+
+// HoldOut adds the answers on the validation rows of an instance, if it has any. first is the
+// participant that is node 0.
+func (p *Probe) HoldOut(instance any, first messages.NodeID) {
+	held, ok := instance.(problem.Validated)
+	if !ok {
+		return
+	}
+	if v := held.Validation(); v != nil {
+		p.Form = v.Predictions()
+		p.Validation = &HeldOut{
+			Fresh: MeanFresh(v, first), Predict: PredictFresh(v, first),
+			Tests: func(node messages.NodeID) int { return v.TestSamples(node - first) },
+		}
+	}
+}
+
 // Answers are the questions that a probe answers.
 type Answers struct {
 	Met, Fresh, Best, BestIn, Target bool
+	// Validation is true if there are validation rows.
+	Validation bool
+	// The predictions of labels of fresh data: classes, scores of classes, scores that are
+	// probabilities, and numbers.
+	Classes, Scores, Probabilities, Means bool
 	// BestPoint, and Losses and Accuracies of OwnData, are questions that no measure of decisions
 	// asks.
 	BestPoint, Losses, Accuracies bool
@@ -62,12 +100,14 @@ type Answers struct {
 
 // within reports whether other answers all these questions.
 func (a Answers) within(other Answers) bool {
-	return (!a.Met || other.Met) && (!a.Fresh || other.Fresh) && (!a.Best || other.Best) && (!a.BestIn || other.BestIn) && (!a.Target || other.Target)
+	return (!a.Met || other.Met) && (!a.Fresh || other.Fresh) && (!a.Best || other.Best) && (!a.BestIn || other.BestIn) && (!a.Target || other.Target) &&
+		(!a.Validation || other.Validation) && (!a.Classes || other.Classes) && (!a.Scores || other.Scores) && (!a.Probabilities || other.Probabilities) && (!a.Means || other.Means)
 }
 
 // Answers returns the questions that the probe answers.
 func (p *Probe) Answers() Answers {
-	return Answers{Met: p.Met != nil, Fresh: p.Fresh != nil, Best: p.Best != nil, BestIn: p.BestIn != nil, Target: p.Target != nil}
+	a := Answers{Met: p.Met != nil, Fresh: p.Fresh != nil, Best: p.Best != nil, BestIn: p.BestIn != nil, Target: p.Target != nil, Validation: p.Validation != nil}
+	return a.Predicting(p.Form)
 }
 
 // there returns a function for the mean loss at a step, at the point against which regret is

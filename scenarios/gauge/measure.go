@@ -16,6 +16,9 @@ type Measure struct {
 	// Needs are the questions that a run must answer, in one of several ways; an empty list
 	// fits every run.
 	Needs []Answers
+	// Missing returns the reason why runs with some answers have no such metric, empty if they
+	// have it: measure.metrics cannot name it there. nil is that they leave it out.
+	Missing func(a Answers) string
 	// New makes the gauge of a run that answers them. Its column is of Metric.
 	New func(m *Measure, r *Run) Gauge
 }
@@ -46,6 +49,8 @@ type Run struct {
 	asked  []*Measure
 	gauges []Gauge
 	losses *losses // nil before a measure has asked for them
+	// predicted and chosen are the predictions on fresh data and on validation rows.
+	predicted, chosen *predictions // nil before a measure has asked for them
 }
 
 // Asks reports whether the metric of a name is recorded too.
@@ -83,7 +88,23 @@ func Gauges(r Run, asked []*Measure) []Gauge {
 
 // InCatalog returns the metrics of participants' decisions, in the order of lists.
 func InCatalog() []kind.Measure {
-	return []kind.Measure{&consensus, &lossMean, &lossFresh, &regretFixed, &regretInterval, &regretTracking, &pathLength, &travelled, &dataSeen, &rounds}
+	list := []kind.Measure{&consensus, &lossMean, &lossFresh, &regretFixed, &regretInterval, &regretTracking, &pathLength, &travelled, &dataSeen, &rounds}
+	for _, m := range scores() {
+		list = append(list, m)
+	}
+	return list
+}
+
+// MissingOf returns the reason why runs with some answers cannot record the measure of a catalog
+// with a name; empty where they can, where they may leave it out, and where there is no such
+// measure.
+func MissingOf(catalog *kind.Catalog, name string, a Answers) string {
+	for _, listed := range catalog.Measures {
+		if m, ok := listed.(*Measure); ok && m.Name == name && m.Missing != nil {
+			return m.Missing(a)
+		}
+	}
+	return ""
 }
 
 // MeasuresOf returns the measures of a catalog that runs with these answers have. It panics on a

@@ -19,6 +19,10 @@ func probe(arm *study.Arm, seed uint64, instance problem.Instance) gauge.Probe {
 	if fresh, ok := instance.(problem.Fresh); ok {
 		p.Fresh, p.Tests = gauge.MeanFresh(fresh, 0), fresh.TestSamples
 	}
+	if fresh, ok := instance.(problem.Predicting); ok {
+		p.Form, p.Predict = fresh.Predictions(), gauge.PredictFresh(fresh, 0)
+	}
+	p.HoldOut(instance, 0)
 	if many, ok := instance.(problem.Many); ok {
 		p.MetMany = many.Losses
 		if study.Tests(arm.Problem) {
@@ -111,7 +115,8 @@ func metOf(costs algorithm.Costs) (met func(messages.NodeID, int, []float64) flo
 func answers(arm *study.Arm) gauge.Answers {
 	point := arm.Adversaries == nil && problems.BestOf(arm.Problem) != nil && !bests(arm.Problem)
 	best := point || arm.Adversaries == nil && bests(arm.Problem)
-	return gauge.Answers{Met: true, Fresh: study.Tests(arm.Problem), Best: best, BestIn: best, BestPoint: point, Target: arm.Adversaries == nil && study.Tracks(arm.Problem)}
+	a := gauge.Answers{Met: true, Fresh: study.Tests(arm.Problem), Best: best, BestIn: best, BestPoint: point, Target: arm.Adversaries == nil && study.Tracks(arm.Problem), Validation: study.Validates(arm.Problem)}
+	return a.Predicting(study.Predictions(arm.Problem))
 }
 
 // bests reports whether the instances of a problem know the least losses themselves.

@@ -39,6 +39,10 @@ var rules = map[string]rule{
 	"sweep.list":       listedArms,
 	"sweep.list[].set": func(s *jsonschema.Schema) { s.Type = "object" },
 
+	"tune.grid":         lists,
+	"tune.random.keys":  lawsOfKeys,
+	"tune.halving.keys": lawsOfKeys,
+
 	"topology.*.events":    func(s *jsonschema.Schema) { *s = jsonschema.Schema{Ref: "#/$defs/events", Description: s.Description} },
 	"topology.union.parts": func(s *jsonschema.Schema) { s.Items = &jsonschema.Schema{Ref: "#/$defs/topology"} },
 	"topology.cycle.parts": func(s *jsonschema.Schema) { s.Items = &jsonschema.Schema{Ref: "#/$defs/topology"} },
@@ -53,6 +57,14 @@ func exactlyOne(s *jsonschema.Schema) {
 	for key := s.Properties.Oldest(); key != nil; key = key.Next() {
 		s.OneOf = append(s.OneOf, &jsonschema.Schema{Required: []string{key.Key}})
 	}
+}
+
+// lawsOfKeys is the rule for a mapping from keys to lists of values or laws of numbers.
+func lawsOfKeys(s *jsonschema.Schema) {
+	s.Type, s.MinProperties = "object", new(uint64(1))
+	s.AdditionalProperties = &jsonschema.Schema{OneOf: []*jsonschema.Schema{
+		{Type: "array", MinItems: new(uint64(1)), MaxItems: new(uint64(limits.Arms))}, {Type: "object", MinProperties: new(uint64(1)), MaxProperties: new(uint64(1))},
+	}}
 }
 
 // lists is the rule for a mapping from any paths to lists of values.

@@ -17,6 +17,7 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/study"
 	"starling/scenarios/study/arms"
+	"starling/scenarios/study/tuning"
 	"starling/scenarios/view/plot"
 )
 
@@ -186,6 +187,9 @@ func (l Loader) checkScenario(doc *document.Document, overrides []Override, data
 	}
 	b.Close()
 	s.Data, s.Remarks = b.Data.Used(), b.Remarks
+	for _, t := range f.Tuned {
+		s.Remarks = append(s.Remarks, results.Warning{Code: "tuning", Arm: t.Arm, Message: t.Says})
+	}
 	for _, notice := range b.Data.Changed() {
 		s.Remarks = append(s.Remarks, results.Warning{Code: "data", Message: notice})
 	}
@@ -196,6 +200,7 @@ func (l Loader) checkScenario(doc *document.Document, overrides []Override, data
 		}
 		issues = append(issues, doc.Resolve("", plot.Validate(s, len(issues) == 0))...)
 	}
+	issues = append(issues, doc.Resolve("", tuning.Check(s, f.Tune, len(issues) == 0))...)
 	if err := issues.Err(); err != nil {
 		return nil, err
 	}
@@ -235,8 +240,8 @@ func sweptOverrides(doc *document.Document, variants []study.Variant, overrides 
 				continue
 			}
 			seen[path] = true
-			for _, o := range overrides {
-				if writtenIn(node, o.Source) {
+			for i, o := range overrides {
+				if writtenIn(node, o.Source) && !sweptOver(path, o.Path, overrides[i+1:]) {
 					issues = append(issues, document.Issue{
 						Position: doc.Position(o.Path), Path: o.Path,
 						Message: fmt.Sprintf("the sweep sets %s in its arms, so this would do nothing; change the sweep, or drop it with --set sweep=null", path),
@@ -246,6 +251,12 @@ func sweptOverrides(doc *document.Document, variants []study.Variant, overrides 
 		}
 	}
 	return issues
+}
+
+// sweptOver reports whether a path is inside of a section that was overridden, and the sweep was
+// overridden after it: the rest of the section has an effect.
+func sweptOver(path, section string, later []Override) bool {
+	return path != section && below(path, section) && slices.ContainsFunc(later, func(o Override) bool { return o.Path == "sweep" })
 }
 
 // writtenIn reports whether a value or a part of it was written in a source.

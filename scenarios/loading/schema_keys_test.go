@@ -263,6 +263,14 @@ var needs = map[string][]string{
 // needed returns needs with those of the metrics of single participants.
 func needed() map[string][]string {
 	all := maps.Clone(needs)
+	for _, name := range []string{"error.rmse", "error.mae", "r2", "d2", "loss", "accuracy", "accuracy.balanced", "f1.macro", "auc.roc", "auc.pr", "loss.log", "loss.brier", "error.calibration"} {
+		model := "logistic"
+		if strings.HasPrefix(name, "error.r") || name == "error.mae" || strings.HasSuffix(name, "2") {
+			model = "linear"
+		}
+		problem := "problem={kind: table, file: library/own-data.csv, party: client, label: y, test: {share: 0.2}, validation: 0.2, model: {kind: " + model + "}}"
+		all["plots[0].y="+name], all["plots[0].y=validation."+name] = []string{problem}, []string{problem}
+	}
 	for _, q := range gauge.OwnerQuantities() {
 		for _, name := range q.Recorded(false) {
 			all["plots[0].y="+name] = []string{"measure.by=node"}

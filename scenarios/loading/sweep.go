@@ -220,7 +220,7 @@ func plannedOf(doc *document.Document, list []listedArm) (arms []plannedArm, _ e
 
 // fixedPaths are the keys that all arms of a scenario share: they belong to the run as a
 // whole, such as its seeds, which pair the arms, and its figures.
-var fixedPaths = []string{"version", "name", "extends", "description", "paper", "seeds", "sweep", "plots", "checkpoint"}
+var fixedPaths = []string{"version", "name", "extends", "description", "paper", "seeds", "sweep", "tune", "tuned", "plots", "checkpoint"}
 
 // newVariant sets an arm's values one after the other, and returns the arm. doc is not changed.
 func newVariant(doc *document.Document, arm plannedArm) (study.Variant, error) {

@@ -12,6 +12,7 @@ import (
 	"starling/scenarios/kind"
 	"starling/scenarios/limits"
 	"starling/scenarios/problem"
+	"starling/scenarios/problem/score"
 	"starling/scenarios/section/topologies"
 )
 
@@ -200,6 +201,21 @@ func Classifies(p problem.Problem) bool {
 func Tests(p problem.Problem) bool {
 	says, ok := p.(interface{ Tests() bool })
 	return ok && says.Tests()
+}
+
+// Validates reports whether instances of a problem have validation rows.
+func Validates(p problem.Problem) bool {
+	says, ok := p.(interface{ Validates() bool })
+	return ok && says.Validates()
+}
+
+// Predictions returns the form of predictions of the labels of data that are held out, the zero
+// value where a problem has none.
+func Predictions(p problem.Problem) score.Form {
+	if m, ok := p.(problem.Modelled); ok && (Tests(p) || Validates(p)) {
+		return problem.FormOf(m.Model())
+	}
+	return score.Form{}
 }
 
 // ResolveSolver places an error about the pair of divergence and set.

@@ -71,6 +71,7 @@ var answers = map[string]struct {
 	"table":                    {"RUN --columns metric --metric target.error", "caption cells columns file rows"},
 	"tag":                      {"RUN paper", "*"},
 	"topology":                 {"tiny.yaml", "*"},
+	"tune":                     {`own-data --progress none --set sweep=null --set horizon=24 --set seeds.count=1 --set problem.validation=0.25 --set tune={"metric":"validation.loss","seeds":{"base":9},"grid":{"rate":[1]}}`, "choices metric run"},
 	"ui":                       {"results", "address folder"},
 	"validate":                 {"tiny.yaml", "arms scenario seeds steps warnings"},
 	"version":                  {"", "arch build go os version"},

@@ -160,9 +160,24 @@ func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
 		_, err := fmt.Fprintln(cmd.OutOrStdout(), spreadMemory)
 		return err
 	}
-	pool, err := flags.pool.Workers(cmd, flags.data, workers.Options{File: name, Overrides: list, Run: options})
+	o, err := execute(cmd, scenario, workers.Options{File: name, Overrides: list, Run: options}, flags)
 	if err != nil {
 		return err
+	}
+	form := outcomeForm{JSON: flags.json, Quiet: flags.quiet}
+	if !options.Part.All() {
+		form.Part = func(w io.Writer) error { return printPart(w, scenario, options.Part, o) }
+	}
+	return writeOutcome(cmd, o, scenario.Kinds.AllMetrics(), form)
+}
+
+// execute runs a scenario that was loaded from a source, with the workers and the progress that the
+// flags ask for.
+func execute(cmd *cobra.Command, scenario *study.Scenario, source workers.Options, flags runFlags) (*runner.Outcome, error) {
+	options := source.Run
+	pool, err := flags.pool.Workers(cmd, flags.data, source)
+	if err != nil {
+		return nil, err
 	}
 	if pool != nil {
 		if flags.pool.Spread() {
@@ -184,17 +199,9 @@ func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
 	if !options.Part.All() {
 		run = runner.RunPart
 	}
-	o, err := run(scenario, cmd.Context(), options)
 	// stop comes before anything is printed: a bar that is redrawn would overwrite it.
-	stop()
-	if err != nil {
-		return err
-	}
-	form := outcomeForm{JSON: flags.json, Quiet: flags.quiet}
-	if !options.Part.All() {
-		form.Part = func(w io.Writer) error { return printPart(w, scenario, options.Part, o) }
-	}
-	return writeOutcome(cmd, o, scenario.Kinds.AllMetrics(), form)
+	defer stop()
+	return run(scenario, cmd.Context(), options)
 }
 
 // spreadMemory is the sentence of a forecast on a spread run. The factor was measured on a

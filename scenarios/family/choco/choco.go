@@ -19,7 +19,7 @@ import (
 // options are the keys of the section.
 type options struct {
 	Gamma        float64 `yaml:"gamma,required" over:"0" max:"1" says:"gamma %v" unit:"step size" doc:"consensus step size of x_i = x_i + gamma sum_j w_ij (xhat_j - xhat_i): 1 without compression, and the smaller the more a codec loses; too large a one diverges"`
-	LearningRate float64 `yaml:"learning_rate" over:"0" says:"learning rate %v" unit:"step size" doc:"step size eta_t = learning_rate/t^decay"`
+	LearningRate float64 `yaml:"learning_rate" role:"rate" over:"0" says:"learning rate %v" unit:"step size" doc:"step size eta_t = learning_rate/t^decay"`
 	Decay        float64 `yaml:"decay" min:"0" max:"1" says:"decay %v" unit:"none" doc:"how fast eta_t falls: 0 keeps it, 1/2 is usual of convex losses, 1 of strongly convex ones"`
 }
 

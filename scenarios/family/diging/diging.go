@@ -42,7 +42,7 @@ import (
 
 // options are the keys of the section.
 type options struct {
-	LearningRate float64 `yaml:"learning_rate" over:"0" says:"learning rate %v" unit:"step size" doc:"step size alpha, the same in all steps"`
+	LearningRate float64 `yaml:"learning_rate" role:"rate" over:"0" says:"learning rate %v" unit:"step size" doc:"step size alpha, the same in all steps"`
 }
 
 // Kind returns the entry for the catalog.

@@ -34,7 +34,7 @@ type section struct {
 
 // stepSection is alpha_t = scale/(N sqrt t), the paper's with a scale of 1.
 type stepSection struct {
-	Scale   float64 `yaml:"scale" over:"0" says:"step size scale %v" unit:"step size" doc:"alpha_t = scale/(N sqrt t)"`
+	Scale   float64 `yaml:"scale" role:"rate" over:"0" says:"step size scale %v" unit:"step size" doc:"alpha_t = scale/(N sqrt t)"`
 	PerNode bool    `yaml:"per_node" doc:"divide by N, as the paper does; false leaves N out"`
 }
 

@@ -29,10 +29,10 @@ import (
 type dpflSection struct {
 	Kind                string                `yaml:"kind,required"`
 	Tau                 *int                  `yaml:"tau" min:"1" says:"%v local steps in a round" unit:"steps" doc:"local steps in a round, tau; dpfl needs it; absent, chosen, by ali-dpfl"`
-	LearningRate        float64               `yaml:"learning_rate,required" over:"0" says:"learning rate eta = %v" unit:"step size" doc:"learning rate eta"`
+	LearningRate        float64               `yaml:"learning_rate,required" role:"rate" over:"0" says:"learning rate eta = %v" unit:"step size" doc:"learning rate eta"`
 	Samples             *int                  `yaml:"samples" min:"1" max:"1000000" says:"%v samples" unit:"samples" doc:"samples of each client, the first that it has, which stay for the whole run; absent, 100 of a stream, and of images all"`
 	Batch               *int                  `yaml:"batch" min:"1" says:"batch B = %v" unit:"samples" doc:"expected size of a batch, B; a client samples at the rate q = B/|D_i|; absent, every local step takes all of a client's data, which all mechanisms but sampled-gaussian and none need"`
-	Clip                document.Epsilon      `yaml:"clip,required" unit:"2-norm" doc:"2-norm C that gradients of samples are clipped to, or none, which only a run without noise can have"`
+	Clip                document.Epsilon      `yaml:"clip,required" role:"clip" unit:"2-norm" doc:"2-norm C that gradients of samples are clipped to, or none, which only a run without noise can have"`
 	Start               []float64             `yaml:"start" unit:"coordinates" range:"any numbers" doc:"initial model, d numbers; absent, zeros without hidden layers, and random weights with them"`
 	Control             float64               `yaml:"control" min:"0" says:"control constant c_G = %v" unit:"none" doc:"control constant c_G = phi lambda^2 of ali-dpfl, which the paper does not print: a small one always chooses 1, a large one spends both budgets"`
 	Statistics          dpfl.Statistics       `yaml:"statistics" oneof:"as-printed private public" doc:"what rho_i, beta_i and the gradients of ali-dpfl are made of: as-printed, raw data, which is not private; private, clipped and perturbed; public, public images"`

@@ -83,7 +83,7 @@ func readDPFL(section *document.Node) (dpflSection, error) {
 
 // data are the common keys of fedavg and central.
 type data struct {
-	LearningRate float64   `yaml:"learning_rate,required" over:"0" says:"learning rate %v" unit:"step size" doc:"step size of every step"`
+	LearningRate float64   `yaml:"learning_rate,required" role:"rate" over:"0" says:"learning rate %v" unit:"step size" doc:"step size of every step"`
 	Samples      *int      `yaml:"samples" min:"1" max:"1000000" says:"%v samples" unit:"samples" doc:"samples of each client, the first that it has, which stay for the whole run; absent, 100 of a stream, and of images all"`
 	Start        []float64 `yaml:"start" unit:"coordinates" range:"any numbers" doc:"initial model, d numbers; absent, zeros without hidden layers, and random weights with them"`
 }
@@ -113,7 +113,7 @@ func readFedAvg(section *document.Node) (dpflSection, error) {
 type centralSection struct {
 	Kind  string            `yaml:"kind,required"`
 	Batch *int              `yaml:"batch" min:"1" says:"a batch of %v" unit:"samples" doc:"expected size of a batch of all data together; absent, every step takes all, which all mechanisms but sampled-gaussian and none need"`
-	Clip  *document.Epsilon `yaml:"clip" unit:"2-norm" doc:"2-norm that gradients of samples are clipped to, which noise needs; absent, none"`
+	Clip  *document.Epsilon `yaml:"clip" role:"clip" unit:"2-norm" doc:"2-norm that gradients of samples are clipped to, which noise needs; absent, none"`
 	Data  data              `yaml:",inline"`
 }
 

@@ -9,6 +9,7 @@ import (
 	"starling/scenarios/gauge"
 	"starling/scenarios/meter/federated"
 	"starling/scenarios/problem"
+	"starling/scenarios/problem/score"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/study"
 )
@@ -96,15 +97,11 @@ func (p *oflPlan) probe(instance problem.Data, best federated.Comparator) gauge.
 		return p.askedProbe(probe, instance, best)
 	}
 	if tests, ok := instance.(stream.Tester); ok {
-		probe.Fresh = func(node messages.NodeID, step int, x []float64) (mean float64) {
-			datum, tests := data[node-1], problem.At(tests, step+1)
-			samples := tests.TestSamples(node - 1)
-			for index := range samples {
-				mean += p.stream.Model.Loss(x, stream.TestRow(tests, datum, node-1, index))
-			}
-			return mean / float64(samples)
-		}
-		probe.Tests = func(node messages.NodeID) int { return tests.TestSamples(node - 1) }
+		h := p.heldOut(tests, data)
+		probe.Fresh, probe.Tests, probe.Predict, probe.Form = h.Fresh, h.Tests, h.Predict, p.stream.Predictions()
+	}
+	if rows := stream.ValidationOf(instance); rows != nil {
+		probe.Validation, probe.Form = p.heldOut(rows, data), p.stream.Predictions()
 	}
 	if best, ok := best.(*stream.Comparator); ok {
 		probe.Best = func() float64 { return best.Static().Value }
@@ -113,4 +110,26 @@ func (p *oflPlan) probe(instance problem.Data, best federated.Comparator) gauge.
 		probe.BestPoint = func() []float64 { return best.Static().Point() }
 	}
 	return probe
+}
+
+// heldOut returns the answers about decisions of learners, which are numbered from 1, on their
+// fresh data. data are scratch, by learner.
+func (p *oflPlan) heldOut(tests stream.Tester, data [][]float64) *gauge.HeldOut {
+	h := &gauge.HeldOut{
+		Fresh: func(node messages.NodeID, step int, x []float64) (mean float64) {
+			datum, tests := data[node-1], problem.At(tests, step+1)
+			samples := tests.TestSamples(node - 1)
+			for index := range samples {
+				mean += p.stream.Model.Loss(x, stream.TestRow(tests, datum, node-1, index))
+			}
+			return mean / float64(samples)
+		},
+		Tests: func(node messages.NodeID) int { return tests.TestSamples(node - 1) },
+	}
+	if p.stream.Predictions().Any() {
+		h.Predict = func(s *score.Sample, node messages.NodeID, step int, x []float64) {
+			stream.PredictFresh(s, p.stream.Model.(problem.Predictor), problem.At(tests, step+1), make([]float64, tests.Width()), node-1, x)
+		}
+	}
+	return h
 }

@@ -233,10 +233,8 @@ func (p *expertPlan) Privacy() study.Privacy {
 
 // Recording implements study.Plan.
 func (p *expertPlan) Recording() study.Recording {
-	return study.Recording{
-		Metrics: p.metrics(),
-		Answers: gauge.Answers{Met: true, Fresh: p.adversary.Tests, Best: p.adversary.Compared || p.adversary.Least != nil || p.knows(), BestIn: p.knows(), BestPoint: p.pointed()},
-	}
+	answers := gauge.Answers{Met: true, Fresh: p.adversary.Tests, Best: p.adversary.Compared || p.adversary.Least != nil || p.knows(), BestIn: p.knows(), BestPoint: p.pointed(), Validation: p.adversary.Validates}
+	return study.Recording{Metrics: p.metrics(), Answers: answers.Predicting(p.adversary.Predictions())}
 }
 
 // Metrics lists the metrics that runs may record.
@@ -380,6 +378,10 @@ func (p *expertPlan) probe(seed uint64, in problem.Instance, losses algorithm.Co
 		probe.Fresh = gauge.MeanFresh(fresh, 1)
 		probe.Tests = func(client messages.NodeID) int { return fresh.TestSamples(client - 1) }
 	}
+	if fresh, ok := in.(problem.Predicting); ok {
+		probe.Form, probe.Predict = fresh.Predictions(), gauge.PredictFresh(fresh, 1)
+	}
+	probe.HoldOut(in, 1)
 	if least := p.adversary.Least; least != nil {
 		probe.Best = func() float64 {
 			loss, err := least(seed, p.horizon)

@@ -20,7 +20,7 @@ import (
 // Local are the local steps of a client in a round.
 type Local struct {
 	Tau          int     `yaml:"tau" min:"1" says:"%v local steps" unit:"steps" doc:"local steps of a client in a round"`
-	LearningRate float64 `yaml:"learning_rate,required" over:"0" says:"learning rate %v" unit:"step size" doc:"step size of local steps"`
+	LearningRate float64 `yaml:"learning_rate,required" role:"rate" over:"0" says:"learning rate %v" unit:"step size" doc:"step size of local steps"`
 	Batch        *int    `yaml:"batch" min:"1" says:"a batch of %v" unit:"samples" doc:"expected size of a batch, drawn for every local step; absent, all data of the client"`
 }
 

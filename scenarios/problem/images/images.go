@@ -27,8 +27,11 @@ type Options struct {
 	Train, Test int
 	// Public is the number of images, the last ones of the training images, that belong to no
 	// party and are public.
-	Public    int
-	Partition dataset.PartitionOptions
+	Public int
+	// Validation is the share of the training images, the last ones before the public ones, that
+	// are held out for the choice of keys, one at least; 0 means none.
+	Validation float64
+	Partition  dataset.PartitionOptions
 	// Model is the network that is learned; nil where the images are rows for another model.
 	Model *model.Model
 	// Label returns the label of a class in Stream and Rows; nil means the class itself.
@@ -45,6 +48,8 @@ type Problem struct {
 	train   *dataset.Images // without the public ones
 	public  *dataset.Images
 	test    *dataset.Images
+	// validation are the images of validation; nil where there are none.
+	validation *dataset.Images
 
 	federated, held stream.Memo[division, divided]
 }
@@ -86,13 +91,28 @@ func New(o Options) (*Problem, error) {
 		return nil, option.Errorf("start", "an initial model of %d parameters; the model has %d", len(o.Start), o.Model.Dim())
 	}
 	o.Start = slices.Clone(o.Start)
-	return &Problem{
+	own := o.Train - o.Public
+	p := &Problem{
 		options: o,
-		train:   o.Set.Train.Part(0, o.Train-o.Public),
-		public:  o.Set.Train.Part(o.Train-o.Public, o.Train),
+		train:   o.Set.Train.Part(0, own),
+		public:  o.Set.Train.Part(own, o.Train),
 		test:    o.Set.Test.Part(0, o.Test),
-	}, nil
+	}
+	if o.Validation > 0 {
+		held := max(1, int(math.Round(o.Validation*float64(own))))
+		if held >= own {
+			return nil, option.Errorf("validation", "a share of %v of %d training images leaves none to learn from", o.Validation, own)
+		}
+		p.train, p.validation = o.Set.Train.Part(0, own-held), o.Set.Train.Part(own-held, own)
+	}
+	return p, nil
 }
+
+// Validates reports whether there are images of validation.
+func (p *Problem) Validates() bool { return p.validation != nil }
+
+// Validation returns the images of validation, of which there must be some.
+func (p *Problem) Validation() model.Samples { return model.Images{Images: p.validation} }
 
 // Model returns the model that is learned.
 func (p *Problem) Model() *model.Model { return p.options.Model }

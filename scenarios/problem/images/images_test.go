@@ -84,6 +84,7 @@ func TestOptionErrors(t *testing.T) {
 			o.Model = compiled(t, model.Logistic(dataset.Shape{Channels: 1, Rows: 5, Columns: 5}, 3))
 		}},
 		{"model", "16 inputs and 4 classes", func(o *Options) { o.Model = compiled(t, model.Logistic(o.Set.Train.Shape, 4)) }},
+		{"validation", "a share of 0.99 of 20 training images leaves none", func(o *Options) { o.Train, o.Validation = 20, 0.99 }},
 		{"start", "an initial model of 3 parameters; the model has 51", func(o *Options) { o.Start = make([]float64, 3) }},
 		{"partition.kind", "", func(o *Options) { o.Partition.Kind = "even" }},
 	} {
@@ -295,7 +296,7 @@ func TestFreshAlike(t *testing.T) {
 		for _, k := range met[i] {
 			want[o.Set.Train.Labels[k]] += 10. / 20
 		}
-		all := p.alike(met)[i]
+		all := p.alike(met, p.test)[i]
 		dealt += len(all)
 		if got := instance.TestSamples(messages.NodeID(i)); got != len(all) {
 			t.Errorf("learner %d: %d test samples, want %d", i, got, len(all))
@@ -398,5 +399,39 @@ func TestClippedSumsOfAStream(t *testing.T) {
 	}
 	if want, err := divided.Evaluate(x); err != nil || math.Abs(want.Loss-corpus.Loss(x)) > 1e-4*want.Loss {
 		t.Errorf("mean loss %v, and %v by package model, %v", corpus.Loss(x), want.Loss, err)
+	}
+}
+
+// Images of validation are the last training images before the public ones, and learners meet none
+// of them.
+func TestValidationImages(t *testing.T) {
+	o := options(t)
+	o.Public, o.Validation, o.Model = 6, 0.25, nil
+	p, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := o.Set.Train.Len() - 6
+	held := own / 4
+	if own%4 >= 2 {
+		held++
+	}
+	if got, want := p.validation.Labels, o.Set.Train.Labels[own-held:own]; !slices.Equal(got, want) || !slices.Equal(p.train.Labels, o.Set.Train.Labels[:own-held]) || p.public.Len() != 6 {
+		t.Fatalf("%d to learn from, %d of validation, %d public", p.train.Len(), p.validation.Len(), p.public.Len())
+	}
+	data, sizes, err := p.Rows(1, 2, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, tests := stream.ValidationOf(data), 0
+	datum := make([]float64, v.Width())
+	for i := range sizes {
+		for k := range v.TestSamples(messages.NodeID(i)) {
+			v.Test(datum, messages.NodeID(i), k)
+			tests++
+		}
+	}
+	if tests != held || sizes[0]+sizes[1] != own-held {
+		t.Errorf("%d rows of validation, want %d, and %v to learn from, of %d", tests, held, sizes, own-held)
 	}
 }

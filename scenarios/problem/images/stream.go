@@ -14,6 +14,15 @@ type images struct {
 	train, test *dataset.Images
 	met, fresh  dataset.Partition
 	label       func(class float64) float64
+	validation  *images // with images of validation in place of test images; nil where there are none
+}
+
+// Validation implements stream.Validated.
+func (s *images) Validation() stream.Tester {
+	if s.validation == nil {
+		return nil
+	}
+	return s.validation
 }
 
 // Stream returns the training images as learners meet them under a seed. A learner meets no
@@ -51,19 +60,23 @@ func (p *Problem) Rows(seed uint64, clients, samples int) (data stream.Tester, s
 
 // rows returns the training images of a division as rows, with test images beside them.
 func (p *Problem) rows(met dataset.Partition) *images {
-	return &images{train: p.train, test: p.test, met: met, fresh: p.alike(met), label: p.options.Label}
+	rows := &images{train: p.train, test: p.test, met: met, fresh: p.alike(met, p.test), label: p.options.Label}
+	if p.validation != nil {
+		rows.validation = &images{train: p.train, test: p.validation, met: met, fresh: p.alike(met, p.validation), label: p.options.Label}
+	}
+	return rows
 }
 
-// alike divides the test images in the proportions of the training images of learners.
-func (p *Problem) alike(met dataset.Partition) dataset.Partition {
-	tests := make([]int, p.test.Len())
+// alike divides images that are held out in the proportions of the training images of learners.
+func (p *Problem) alike(met dataset.Partition, held *dataset.Images) dataset.Partition {
+	tests := make([]int, held.Len())
 	for k := range tests {
 		tests[k] = k
 	}
 	label := func(im *dataset.Images) func(int) int {
 		return func(k int) int { return int(im.Labels[k]) }
 	}
-	return dataset.Alike(met, label(p.train), tests, label(p.test), p.options.Set.Classes)
+	return dataset.Alike(met, label(p.train), tests, label(held), p.options.Set.Classes)
 }
 
 // Width implements problem.Data: the features and the label.

@@ -36,36 +36,23 @@ const evaluationPart = 16 * blockSize
 // do not exist are errors.
 func (m *Model) Evaluate(params []float64, data Samples) (Evaluation, error) {
 	requireLength("parameters", len(params), m.dim)
-	n := data.Len()
-	if n == 0 {
-		return Evaluation{}, fmt.Errorf("no samples to evaluate")
-	}
-	if err := m.fits(data); err != nil {
+	parts := make([]part, (data.Len()+evaluationPart-1)/evaluationPart)
+	err := m.inParts(params, data, func(w *Workspace, sample, slot int) {
+		p := &parts[sample/evaluationPart]
+		p.loss += crossEntropy(nil, w.logits(slot), w.labels[slot])
+		if predict(w.logits(slot)) == w.labels[slot] {
+			p.correct++
+		}
+	})
+	if err != nil {
 		return Evaluation{}, err
 	}
-	parts := make([]part, (n+evaluationPart-1)/evaluationPart)
-	var next atomic.Int64
-	var workers sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(parts)) {
-		workers.Go(func() {
-			w := m.pool.get()
-			defer m.pool.put(w)
-			w.load(params)
-			for i := int(next.Add(1)) - 1; i < len(parts); i = int(next.Add(1)) - 1 {
-				parts[i] = w.evaluate(data, i*evaluationPart, min(n, (i+1)*evaluationPart))
-			}
-		})
-	}
-	workers.Wait()
-	result := Evaluation{Samples: n}
+	result := Evaluation{Samples: data.Len()}
 	for _, p := range parts {
-		if p.err != nil {
-			return Evaluation{}, p.err
-		}
 		result.Loss += p.loss
 		result.Correct += p.correct
 	}
-	result.Loss /= float64(n)
+	result.Loss /= float64(result.Samples)
 	return result, nil
 }
 
@@ -73,23 +60,52 @@ func (m *Model) Evaluate(params []float64, data Samples) (Evaluation, error) {
 type part struct {
 	loss    float64
 	correct int
-	err     error
 }
 
-// evaluate sums over the samples first .. end-1 at the parameters loaded.
-func (w *Workspace) evaluate(data Samples, first, end int) (p part) {
+// inParts calls use for each sample of data, with a workspace that has its logits and its label
+// in a slot. Parts of evaluationPart samples are computed concurrently, the samples of one in
+// their order.
+func (m *Model) inParts(params []float64, data Samples, use func(w *Workspace, sample, slot int)) error {
+	n := data.Len()
+	if n == 0 {
+		return fmt.Errorf("no samples to evaluate")
+	}
+	if err := m.fits(data); err != nil {
+		return err
+	}
+	failed := make([]error, (n+evaluationPart-1)/evaluationPart)
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(failed)) {
+		workers.Go(func() {
+			w := m.pool.get()
+			defer m.pool.put(w)
+			w.load(params)
+			for i := int(next.Add(1)) - 1; i < len(failed); i = int(next.Add(1)) - 1 {
+				failed[i] = w.each(data, i*evaluationPart, min(n, (i+1)*evaluationPart), use)
+			}
+		})
+	}
+	workers.Wait()
+	for _, err := range failed {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// each calls use for the samples first .. end-1 at the parameters loaded.
+func (w *Workspace) each(data Samples, first, end int, use func(w *Workspace, sample, slot int)) error {
 	for ; first < end; first += blockSize {
 		n := min(blockSize, end-first)
-		if p.err = w.read(data, nil, first, n); p.err != nil {
-			return p
+		if err := w.read(data, nil, first, n); err != nil {
+			return err
 		}
 		w.forward(n)
 		for slot := range n {
-			p.loss += crossEntropy(nil, w.logits(slot), w.labels[slot])
-			if predict(w.logits(slot)) == w.labels[slot] {
-				p.correct++
-			}
+			use(w, first+slot, slot)
 		}
 	}
-	return p
+	return nil
 }

@@ -32,6 +32,22 @@ type Tester interface {
 	Test(dst []float64, node messages.NodeID, index int)
 }
 
+// Validated is data with rows that are held out of what is learned, for the choice of keys.
+type Validated interface {
+	// Validation returns the data with these rows in place of fresh data; nil where there are
+	// none.
+	Validation() Tester
+}
+
+// ValidationOf returns the data with validation rows in place of fresh data; nil where there are
+// none.
+func ValidationOf(data problem.Data) Tester {
+	if v, ok := data.(Validated); ok {
+		return v.Validation()
+	}
+	return nil
+}
+
 // Model is a model that is learned.
 type Model = problem.Model
 

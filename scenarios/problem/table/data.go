@@ -235,8 +235,8 @@ func (d *Data) Datum(dst []float64, row int) {
 	}
 }
 
-// moments returns the mean and the standard deviation of each column of numbers over all
-// training rows; a column that never changes has scale 1. The deviation divides by the number
+// moments returns the mean and the standard deviation of each column of numbers over the
+// training rows of parties; a column that never changes has scale 1. The deviation divides by the number
 // of rows and not by one less. Rows are added in a fixed order, party by party, so that equal
 // files give equal bits. There are two passes, and the second subtracts the mean first, so
 // that no digits are lost to large means.

@@ -19,8 +19,14 @@
 // So is a mean or a scale that is computed from rows; Data says which are.
 //
 //	sight.go      the looks of the cells of a column, and the column's sort
+//	feature.go    a column of numbers or of words, or a number that is made of its cells
+//	times.go      parts of dates and times
+//	missing.go    cells without a value
+//	levels.go     levels of words that are merged
+//	parties.go    the owners of rows
 //	read.go       rows of a file to a Table, or an error with line and column
 //	table.go      cells in blocks, codes of words, rows of parties in order
+//	split.go      rows that are held out for tests and for validation
 //	data.go       a row as a datum: standardised, one-hot, clipped
 //	problem.go    division of rows among learners, and test rows
 //	example.go    a table that is drawn, for trials

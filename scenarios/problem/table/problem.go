@@ -16,8 +16,11 @@ import (
 	"starling/scenarios/problem/vector"
 )
 
-// purposeDeal is the use of randomness for the owners of test rows without an owner.
-var purposeDeal = rng.PurposeOf("table.deal")
+// The uses of randomness for the owners of rows of tests and of validation without an owner.
+var (
+	purposeDeal           = rng.PurposeOf("table.deal")
+	purposeValidationDeal = rng.PurposeOf("table.validation-deal")
+)
 
 // Options describe the division of rows among learners.
 type Options struct {
@@ -34,11 +37,11 @@ type Options struct {
 // use.
 type Problem struct {
 	Options
-	// train, test and common are as in Table. divisions keeps divisions: the rows of one seed and number of learners
-	// are asked for by stream, notes and audits alike.
-	train, test [][]int
-	common      []int
-	divisions   stream.Memo[division, divided]
+	// train, test, validation and common are as in Table. divisions keeps divisions: the rows of
+	// one seed and number of learners are asked for by stream, notes and audits alike.
+	train, test, validation [][]int
+	common                  []int
+	divisions               stream.Memo[division, divided]
 }
 
 // division identifies a division of the rows. With a column of parties it does not depend on
@@ -53,13 +56,14 @@ type division struct {
 // rest is then empty.
 type divided struct {
 	met, fresh [][]int
+	validation [][]int // as fresh, of validation rows
 	err        error
 }
 
 // New checks the options. Errors are *option.Error.
 func New(o Options) (*Problem, error) {
 	t := o.Data.Table
-	p := &Problem{Options: o, train: t.train, test: t.test, common: t.common}
+	p := &Problem{Options: o, train: t.train, test: t.test, validation: t.validation, common: t.common}
 	switch {
 	case t.Parties == nil && o.Partition == nil:
 		return nil, option.Errorf("partition", "missing: without a column of parties a partition says whose rows are")
@@ -95,6 +99,9 @@ func rowCount(n int) string {
 // Tests reports whether there are test rows.
 func (p *Problem) Tests() bool { return len(p.common) > 0 || p.testRows() > 0 }
 
+// Validates reports whether there are validation rows.
+func (p *Problem) Validates() bool { return p.validation != nil }
+
 // testRows returns the number of test rows that parties have of their own.
 func (p *Problem) testRows() (n int) {
 	for _, rows := range p.test {
@@ -116,8 +123,11 @@ func (p *Problem) divide(seed uint64, parties int) (d divided) {
 			return divided{err: option.Errorf("party", "%d nodes; the table has %s, %s", parties, partyCount(len(t.Parties)), Listed(t.Parties))}
 		}
 		d := divided{met: p.train[:parties], fresh: p.test[:parties]}
+		if p.Validates() {
+			d.validation = p.validation[:parties]
+		}
 		if len(p.common) > 0 {
-			d.fresh = p.deal(d.met)
+			d.fresh = p.deal(d.met, p.common, purposeDeal)
 		}
 		if p.Tests() && !slices.ContainsFunc(d.fresh, func(rows []int) bool { return len(rows) > 0 }) {
 			return divided{err: option.Errorf("test", "no row of tests is of the %s that take part, %s; want more nodes, or leave test out", partyCount(parties), Listed(t.Parties[:parties]))}
@@ -161,24 +171,27 @@ func (p *Problem) split(seed uint64, parties int) divided {
 		}
 	}
 	if p.Tests() {
-		d.fresh = p.deal(d.met)
+		rows := p.common
+		if len(rows) == 0 {
+			rows = p.test[0]
+		}
+		d.fresh = p.deal(d.met, rows, purposeDeal)
+	}
+	if p.Validates() {
+		d.validation = p.deal(d.met, p.validation[0], purposeValidationDeal)
 	}
 	return d
 }
 
-// deal divides test rows without an owner: classes in the proportions of the training rows of
-// learners, and quantities evenly at random.
-func (p *Problem) deal(met [][]int) [][]int {
-	rows := p.common
-	if len(rows) == 0 {
-		rows = p.test[0]
-	}
+// deal divides rows without an owner that are held out: classes in the proportions of the training
+// rows of learners, and quantities evenly at random.
+func (p *Problem) deal(met [][]int, rows []int, purpose rng.Purpose) [][]int {
 	if p.Data.Labels != vector.Value {
 		return dataset.Alike(met, p.Data.Table.class, rows, p.Data.Table.class, len(p.Data.Table.Classes()))
 	}
 	fresh := make([][]int, len(met))
 	var s rng.Stream
-	for k, at := range s.Open(rng.NewKey(0, purposeDeal), 0, 0, 0).Perm(len(rows)) {
+	for k, at := range s.Open(rng.NewKey(0, purpose), 0, 0, 0).Perm(len(rows)) {
 		fresh[k%len(met)] = append(fresh[k%len(met)], rows[at])
 	}
 	return fresh
@@ -231,7 +244,7 @@ func (p *Problem) Repeats(seed uint64, learners, steps int) (all factorization.P
 
 // instance returns a division as data.
 func (p *Problem) instance(d divided) problem.Data {
-	r := &rows{data: p.Data, met: d.met}
+	r := &rows{data: p.Data, met: d.met, validation: d.validation}
 	if !p.Tests() {
 		return r
 	}
@@ -262,6 +275,9 @@ func (p *Problem) Describe() string {
 		least, most = min(least, len(rows)), max(most, len(rows))
 	}
 	text := fmt.Sprintf("%d to learn from, %d of tests", train, len(p.common)+p.testRows())
+	if validation := slices.Concat(p.validation...); p.Validates() {
+		text += fmt.Sprintf(", %d of validation", len(validation))
+	}
 	if t := p.Data.Table; t.Parties != nil {
 		each := fmt.Sprintf("%d each", least)
 		if most > least {
@@ -274,8 +290,17 @@ func (p *Problem) Describe() string {
 
 // rows are a problem.Data.
 type rows struct {
-	data *Data
-	met  [][]int
+	data       *Data
+	met        [][]int
+	validation [][]int // nil where there are none
+}
+
+// Validation implements stream.Validated.
+func (r *rows) Validation() stream.Tester {
+	if r.validation == nil {
+		return nil
+	}
+	return &tested{rows: r, fresh: r.validation}
 }
 
 // Width implements problem.Data.

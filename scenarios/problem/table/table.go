@@ -36,6 +36,8 @@ type Table struct {
 	// common are test rows without an owner.
 	train, test [][]int
 	common      []int
+	// validation are validation rows of each party; nil where there are none.
+	validation [][]int
 }
 
 // Len returns the number of rows.

@@ -238,6 +238,45 @@ func TestEvaluate(t *testing.T) {
 	})
 }
 
+// Predictions agree with the loss and with the labels that are right: a model of probabilities has
+// the loss -log p, and one of squares half of the squared error.
+func TestPredictions(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := drawModel(t, kinds...)
+		form := problem.FormOf(d.Model)
+		if d.kind == "cosh" {
+			if form.Any() {
+				t.Fatal("a curve that says nothing predicts")
+			}
+			return
+		}
+		x, datum := within(t, "x", d.Dim(), d.radius), d.datum(t)
+		scores := make([]float64, form.Width())
+		predicted, label := d.Model.(problem.Predictor).Predict(scores, x, datum)
+		o := options{Kind: d.kind, Hidden: []int{3}, Delta: math.Inf(1)}
+		if d.kind == "huber" {
+			o.Kind = "linear"
+		}
+		plain, err := o.section().Model(d.data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := plain.Loss(x, datum) // without a ridge
+		switch {
+		case form.Mean:
+			if label != datum[len(datum)-1] || math.Abs((predicted-label)*(predicted-label)/2-want) > 1e-9 {
+				t.Fatalf("prediction %v of %v, loss %v", predicted, label, want)
+			}
+		case (predicted == label) != d.Model.(stream.Classifier).Correct(x, datum):
+			t.Fatalf("prediction %v of %v", predicted, label)
+		case form.Probable && (math.Abs(floats.Sum(scores)-1) > 1e-12 || math.Abs(-math.Log(scores[int(label)])-want) > 1e-6):
+			t.Fatalf("probabilities %v of label %v, loss %v", scores, label, want)
+		case !form.Probable && (d.kind != "hinge" || math.Abs(max(0, 1-scores[int(label)])-want) > 1e-9):
+			t.Fatalf("scores %v of label %v of a model %s, loss %v", scores, label, d.kind, want)
+		}
+	})
+}
+
 func TestSections(t *testing.T) {
 	data := vector.Data{Features: 2, FeatureNorm: 1, Classes: 3}
 	for want, section := range map[string]vector.Section{

@@ -8,6 +8,7 @@ import (
 	"starling/scenarios/kind"
 	"starling/scenarios/limits"
 	"starling/scenarios/problem"
+	"starling/scenarios/problem/score"
 	"starling/scenarios/study"
 )
 
@@ -29,6 +30,8 @@ type Adversary struct {
 	// Tests is true if there are fresh data, Classifies if data have labels, too. Instances
 	// are then a problem.Fresh and a problem.Classifier.
 	Tests, Classifies bool
+	// Validates is true if instances have validation rows.
+	Validates bool
 	// Asked, unless it is nil, lists the questions that instances answer themselves, as
 	// Stream.Asked.
 	Asked *Asked
@@ -45,6 +48,15 @@ type Adversary struct {
 	Owners *LossOwners
 	// Held is about the number of bytes of losses that are read from files.
 	Held float64
+}
+
+// Predictions returns the form of predictions of the labels of fresh data, the zero value where
+// there are none.
+func (a *Adversary) Predictions() score.Form {
+	if !a.Tests && !a.Validates {
+		return score.Form{}
+	}
+	return problem.FormOf(a.Model)
 }
 
 // ReadLosses returns the losses of the problem of an arm; nil without a problem section. Arms

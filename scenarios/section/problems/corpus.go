@@ -16,6 +16,7 @@ import (
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
 	"starling/scenarios/problem"
+	"starling/scenarios/problem/score"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/study"
 )
@@ -59,6 +60,12 @@ type Divided struct {
 	Accuracy func(x []float64) (float64, error)
 	// FreshLoss is the mean loss on fresh data; nil where there are none.
 	FreshLoss func(x []float64) (float64, error)
+	// Predict adds the fresh data to a sample of the form Form, with the predictions of a model;
+	// nil, and the zero form, where the model has none.
+	Form    score.Form
+	Predict func(s *score.Sample, x []float64) error
+	// Validation answers FreshLoss and Predict on validation rows; nil where there are none.
+	Validation *HeldOut
 	// Least is the least mean loss of one model of the set over the data of all clients,
 	// NaN where the search for it did not come close enough; nil where it is not known.
 	Least func() float64
@@ -72,6 +79,13 @@ type Divided struct {
 	Together Samples
 	// Outside is the external program that computes the data; nil if there is none.
 	Outside study.Outside
+}
+
+// HeldOut are the answers about models on other data that are held out, as FreshLoss and Predict of
+// Divided are on fresh data.
+type HeldOut struct {
+	Loss    func(x []float64) (float64, error)
+	Predict func(s *score.Sample, x []float64) error
 }
 
 // Corpus is a checked problem with data that stay with clients, for algorithms that draw
@@ -97,6 +111,11 @@ type Corpus struct {
 	// Tests is true if there are fresh data, Classifies if there is an accuracy, and Compared
 	// if the least loss of one model is known.
 	Tests, Classifies, Compared bool
+	// Validates is true if there are validation rows.
+	Validates bool
+	// Predictions is the form of predictions of the labels of data that are held out, the zero
+	// value where there are none.
+	Predictions score.Form
 	// Losses and Accuracies are true if the loss, and the accuracy, on the data of single
 	// clients is known, and Point if the model of the least loss is.
 	Losses, Accuracies, Point bool
@@ -239,7 +258,7 @@ func (p *Stream) Corpus(draw func(seed uint64, clients int) (problem.Data, []int
 	_, labels := p.Model.(stream.Classifier)
 	return &Corpus{
 		Dim: p.Model.Dim(), Set: p.Set, Start: p.Start, Tests: p.Tests, Classifies: p.Classifies(), Compared: p.Minimiser != nil, Trained: p.Trained,
-		Losses: true, Accuracies: labels, Point: p.Minimiser != nil,
+		Losses: true, Accuracies: labels, Point: p.Minimiser != nil, Predictions: p.Predictions(), Validates: p.Validates,
 		Before: func(accountant.Relation) *ledger.Before { return nil },
 		Held:   p.Held, Notes: p.Notes, Warnings: p.Warnings,
 		Draw: func(seed uint64, clients int) (*Divided, error) {
@@ -280,12 +299,33 @@ func (p *Stream) divide(c *stream.Corpus, clients int) *Divided {
 	if p.Tests {
 		d.FreshLoss = func(x []float64) (float64, error) { return c.FreshLoss(x), nil }
 	}
+	p.predict(c, d)
 	if p.Minimiser != nil {
 		least := sync.OnceValue(func() stream.Optimum { return c.Least(p.Minimiser) })
 		d.Least = func() float64 { return least().Known() }
 		d.BestPoint = func() []float64 { return least().Point() }
 	}
 	return d
+}
+
+// predict adds the predictions of models on data that are held out.
+func (p *Stream) predict(c *stream.Corpus, d *Divided) {
+	d.Form = p.Predictions()
+	of := func(c *stream.Corpus) func(s *score.Sample, x []float64) error {
+		if !d.Form.Any() {
+			return nil
+		}
+		return func(s *score.Sample, x []float64) error {
+			c.Predictions(s, x)
+			return nil
+		}
+	}
+	if p.Tests {
+		d.Predict = of(c)
+	}
+	if v := c.Validation(); v != nil {
+		d.Validation = &HeldOut{Loss: func(x []float64) (float64, error) { return v.FreshLoss(x), nil }, Predict: of(v)}
+	}
 }
 
 // TwoStarts is the error of a scenario that names the start of a model twice.

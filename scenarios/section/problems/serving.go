@@ -1,12 +1,14 @@
 package problems
 
 import (
+	"starling/actors/algorithm/batch"
 	"starling/mechanisms/accountant"
 	"starling/messages"
 	"starling/scenarios/cache"
 	"starling/scenarios/document"
 	"starling/scenarios/gauge"
 	"starling/scenarios/problem"
+	"starling/scenarios/problem/score"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/study"
 )
@@ -65,7 +67,8 @@ func Comparator(in *cache.Cache, key any, best stream.Minimiser, data problem.Da
 
 // Answers returns the questions about models that Divided.Probe answers.
 func (c *Corpus) Answers() gauge.Answers {
-	return gauge.Answers{Met: true, Fresh: c.Tests, Best: c.Compared, BestPoint: c.Point, Losses: c.Losses, Accuracies: c.Accuracies}
+	a := gauge.Answers{Met: true, Fresh: c.Tests, Best: c.Compared, BestPoint: c.Point, Losses: c.Losses, Accuracies: c.Accuracies, Validation: c.Validates}
+	return a.Predicting(c.Predictions)
 }
 
 // Probe returns the values of the models of a server on the data: a round meets the data of all
@@ -84,6 +87,20 @@ func (d *Divided) Probe(start []float64, seen string, size float64) gauge.Probe 
 	probe := gauge.Probe{Seen: seen, Size: size, Best: d.Least, Same: true, Met: of(d.Loss)}
 	if d.FreshLoss != nil {
 		probe.Fresh = of(d.FreshLoss)
+	}
+	predict := func(predict func(*score.Sample, []float64) error) gauge.Predict {
+		if predict == nil {
+			return nil
+		}
+		return func(s *score.Sample, _ messages.NodeID, _ int, x []float64) {
+			if err := predict(s, x); err != nil {
+				panic(batch.Failure{Err: err})
+			}
+		}
+	}
+	probe.Form, probe.Predict = d.Form, predict(d.Predict)
+	if v := d.Validation; v != nil {
+		probe.Validation = &gauge.HeldOut{Fresh: of(v.Loss), Predict: predict(v.Predict)}
 	}
 	if d.Own != nil {
 		own := *d.Own

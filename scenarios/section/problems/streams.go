@@ -9,6 +9,7 @@ import (
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
 	"starling/scenarios/problem"
+	"starling/scenarios/problem/score"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/study"
 )
@@ -28,6 +29,7 @@ type Stream struct {
 	Convexity  float64 // mu, of strongly convex losses; 0 where losses are not known to be so
 	Linear     bool    // losses are <l, x>: a gradient is the same at all x
 	Tests      bool    // the data are a stream.Tester
+	Validates  bool    // the data have validation rows, as stream.Validated
 	Draw       func(seed uint64, shape stream.Shape) (problem.Data, error)
 	// Check returns an error if it is known beforehand that no seed can draw so many data.
 	Check func(shape stream.Shape) error
@@ -77,6 +79,15 @@ type Asked struct{ Fresh, Tries, Best bool }
 func (p *Stream) Classifies() bool {
 	_, labels := p.Model.(stream.Classifier)
 	return p.Tests && labels
+}
+
+// Predictions returns the form of predictions of the labels of data that are held out, the zero
+// value where there are none.
+func (p *Stream) Predictions() score.Form {
+	if !p.Tests && !p.Validates {
+		return score.Form{}
+	}
+	return problem.FormOf(p.Model)
 }
 
 // Participation returns the number and distance of the steps in which a datum may be met.

@@ -19,6 +19,9 @@ import (
 func record(b *study.Builder, arm *study.Arm) (owners *gauge.Owners, metrics []string, err error) {
 	m := &arm.File.Measure
 	metrics = arm.Recording.Metrics
+	if err := checkMeasures(b, arm); err != nil {
+		return nil, nil, err
+	}
 	if m.By == "" {
 		return nil, metrics, errors.Join(unasked(m), checkOwnerMetrics(m, func(q *gauge.Quantity) string {
 			return "it is a metric of single participants, which measure.by: node or group records"
@@ -41,6 +44,17 @@ func record(b *study.Builder, arm *study.Arm) (owners *gauge.Owners, metrics []s
 		}
 	}
 	return owners, metrics, nil
+}
+
+// checkMeasures refuses names of metrics of decisions that no run of the arm can record.
+func checkMeasures(b *study.Builder, arm *study.Arm) error {
+	var errs []error
+	for i, name := range arm.File.Measure.Metrics {
+		if reason := gauge.MissingOf(b.Kinds, name, arm.Recording.Answers); reason != "" {
+			errs = append(errs, document.At(fmt.Sprintf("measure.metrics[%d]", i), "no run of this arm records %s: %s", name, reason))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // unasked refuses groups of participants without measure.by: group.

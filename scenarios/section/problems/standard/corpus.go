@@ -9,6 +9,7 @@ import (
 	"starling/scenarios/limits"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/model"
+	"starling/scenarios/problem/score"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
 )
@@ -29,7 +30,7 @@ func (Images) Corpus(b *study.Builder, section *document.Node, samples int) (*pr
 		return nil, err
 	}
 	c := &problems.Corpus{
-		Dim: p.Problem.Model().Dim(), Set: set, Start: p.Problem.Start, Started: p.Weights, Before: p.Warm.Before, Tests: true, Classifies: true, Losses: true, Accuracies: true, Fixed: true,
+		Dim: p.Problem.Model().Dim(), Set: set, Start: p.Problem.Start, Started: p.Weights, Before: p.Warm.Before, Tests: true, Classifies: true, Losses: true, Accuracies: true, Predictions: p.Problem.Model().Predictions(), Validates: p.Problem.Validates(), Fixed: true,
 		Trained: p.Trained("w"), Held: p.Held(), Notes: p.Notes, Warnings: p.Warnings, Deals: p.Problem.Deals(),
 	}
 	c.Draw = func(seed uint64, clients int) (*problems.Divided, error) {
@@ -99,6 +100,10 @@ func dividedImages(p *pictures, data *model.Federated) *problems.Divided {
 			e, err := p.Problem.Model().Evaluate(x, p.Problem.Test())
 			return e.Loss, err
 		},
+		Form: p.Problem.Model().Predictions(),
+		Predict: func(s *score.Sample, x []float64) error {
+			return p.Problem.Model().PredictAll(s, x, p.Problem.Test())
+		},
 		Own: &gauge.OwnData{
 			Loss: func(client int, x []float64) (float64, error) {
 				e, err := data.Client(client).Evaluate(x)
@@ -109,6 +114,17 @@ func dividedImages(p *pictures, data *model.Federated) *problems.Divided {
 				return e.Accuracy(), err
 			},
 		},
+	}
+	if p.Problem.Validates() {
+		d.Validation = &problems.HeldOut{
+			Loss: func(x []float64) (float64, error) {
+				e, err := p.Problem.Model().Evaluate(x, p.Problem.Validation())
+				return e.Loss, err
+			},
+			Predict: func(s *score.Sample, x []float64) error {
+				return p.Problem.Model().PredictAll(s, x, p.Problem.Validation())
+			},
+		}
 	}
 	for i := range data.Clients() {
 		d.Clients = append(d.Clients, data.Client(i))

@@ -100,6 +100,9 @@ func (c *costs) Classifies() bool { return c.stream.Classifies() }
 // Tests reports whether instances implement problem.Fresh, without drawing.
 func (c *costs) Tests() bool { return c.stream.Tests }
 
+// Validates reports whether instances have validation rows, without drawing.
+func (c *costs) Validates() bool { return c.stream.Validates }
+
 // Held returns about the number of bytes of data that all jobs share.
 func (c *costs) Held() float64 { return c.stream.Held }
 

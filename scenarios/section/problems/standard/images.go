@@ -29,15 +29,16 @@ func (Images) Narrower() []string {
 
 // imagesSection is the section of a problem that learns to classify images.
 type imagesSection struct {
-	Kind      string           `yaml:"kind,required"`
-	Set       *document.Node   `yaml:"set" doc:"Omega, the compact convex set that decisions are from: nodes that are equals need it, learners of a stream play projections on it, and those who draw batches project local steps on it, where it is given, and opestoch decides on the simplex with it or without; absent, none"`
-	Data      string           `yaml:"data,required" range:"mnist, fashion-mnist, cifar-10 or synthetic" doc:"data set: mnist, fashion-mnist, cifar-10, or synthetic, which is generated, of the shape of MNIST"`
-	Train     int              `yaml:"train" min:"0" says:"%v training images" unit:"images" doc:"training images, the first of the data set; absent, all, or 6000 synthetic ones"`
-	Test      int              `yaml:"test" min:"0" says:"%v test images" unit:"images" doc:"test images, the first of the data set; absent, all, or 1000 synthetic ones"`
-	Public    int              `yaml:"public" min:"0" says:"%v public images" unit:"images" doc:"how many of the training images, the last, are nobody's and public, for public statistics; absent, 0"`
-	Model     *document.Node   `yaml:"model,required" doc:"what is learned: a network, or a model of rows"`
-	Positive  []int            `yaml:"positive" min:"1" says:"%v classes" unit:"classes" range:"classes, from 0" doc:"of models of two labels such as logistic and hinge: the classes whose label is 1; those of all others are -1; absent, the second half of the classes"`
-	Partition partitionSection `yaml:"partition,required" doc:"which training images are whose"`
+	Kind       string           `yaml:"kind,required"`
+	Set        *document.Node   `yaml:"set" doc:"Omega, the compact convex set that decisions are from: nodes that are equals need it, learners of a stream play projections on it, and those who draw batches project local steps on it, where it is given, and opestoch decides on the simplex with it or without; absent, none"`
+	Data       string           `yaml:"data,required" range:"mnist, fashion-mnist, cifar-10 or synthetic" doc:"data set: mnist, fashion-mnist, cifar-10, or synthetic, which is generated, of the shape of MNIST"`
+	Train      int              `yaml:"train" min:"0" says:"%v training images" unit:"images" doc:"training images, the first of the data set; absent, all, or 6000 synthetic ones"`
+	Test       int              `yaml:"test" min:"0" says:"%v test images" unit:"images" doc:"test images, the first of the data set; absent, all, or 1000 synthetic ones"`
+	Public     int              `yaml:"public" min:"0" says:"%v public images" unit:"images" doc:"how many of the training images, the last, are nobody's and public, for public statistics; absent, 0"`
+	Validation float64          `yaml:"validation" over:"0" under:"1" says:"a validation share of %v" unit:"share of images" doc:"share of the training images, the last ones before the public ones, that are held out for the choice of keys, one at least; absent, none"`
+	Model      *document.Node   `yaml:"model,required" doc:"what is learned: a network, or a model of rows"`
+	Positive   []int            `yaml:"positive" min:"1" says:"%v classes" unit:"classes" range:"classes, from 0" doc:"of models of two labels such as logistic and hinge: the classes whose label is 1; those of all others are -1; absent, the second half of the classes"`
+	Partition  partitionSection `yaml:"partition,required" doc:"which training images are whose"`
 }
 
 // Kinds of models.
@@ -135,7 +136,7 @@ func newImages(b *study.Builder, section *document.Node) (*pictures, error) {
 		imageModel: learned, set: set, positive: s.Positive, data: s.Data, digest: digestOfImages(s.Data, digest),
 		bytes: limits.Product(set.Train.Len()+set.Test.Len(), set.Train.Shape.Dim()),
 	}
-	o := images.Options{Set: set, Train: s.Train, Test: s.Test, Public: s.Public, Partition: s.Partition.options()}
+	o := images.Options{Set: set, Train: s.Train, Test: s.Test, Public: s.Public, Validation: s.Validation, Partition: s.Partition.options()}
 	// Notes say which data were read, by their digest, so that a result can be traced to
 	// them.
 	read := study.NoteOfData(digest)

@@ -36,7 +36,7 @@ func onSimplex(build problems.StreamBuilder, of constants) problems.AdversaryBui
 		}
 		shape := func(horizon int) stream.Shape { return stream.Shape{Learners: a.Nodes, Rounds: horizon, Tau: 1} }
 		adversary := &problems.Adversary{
-			Experts: p.Model.Dim(), Alpha: alpha, Beta: beta, Model: p.Model, Tests: p.Tests, Classifies: p.Classifies(),
+			Experts: p.Model.Dim(), Alpha: alpha, Beta: beta, Model: p.Model, Tests: p.Tests, Validates: p.Validates, Classifies: p.Classifies(),
 			Notes: p.Notes, Warnings: p.Warnings, Held: p.Held,
 			Draw: func(seed uint64, horizon int) (problem.Instance, error) {
 				data, err := p.Kept(nil, seed, shape(horizon), stream.Reads{Again: true})

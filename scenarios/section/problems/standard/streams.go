@@ -135,12 +135,12 @@ func newImageStream(b *study.Builder, section *document.Node, _ *study.ArmFile) 
 	}
 	if p.rows != nil {
 		r := Rows{Learner: Learner{p.name, p.rows}, Data: p.rowFacts()}
-		r.Stream = problems.Stream{Tests: true, Draw: draw, Check: check, Held: p.Held(), Notes: p.Notes, Warnings: p.Warnings}
+		r.Stream = problems.Stream{Tests: true, Validates: p.Problem.Validates(), Draw: draw, Check: check, Held: p.Held(), Notes: p.Notes, Warnings: p.Warnings}
 		return r.learned(section)
 	}
 	model := p.Problem.Model().Online()
 	return &problems.Stream{
-		Model: model, GradientBound: model.GradientBound(), Tests: true,
+		Model: model, GradientBound: model.GradientBound(), Tests: true, Validates: p.Problem.Validates(),
 		Draw:     draw,
 		Check:    check,
 		Start:    p.Problem.Start,

@@ -42,6 +42,7 @@ type tableSection struct {
 	Parameters   []string          `yaml:"parameters" min:"1" says:"%v columns of parameters" range:"columns" doc:"columns with a public parameter of each party, such as its epsilon: one value for all of its rows, and no feature; absent, none"`
 	Intercept    bool              `yaml:"intercept" doc:"have a feature that is always 1; softmax and mlp have offsets of their own"`
 	Test         *tableTest        `yaml:"test" doc:"which rows test and are not learned from; absent, none, and there is no accuracy"`
+	Validation   float64           `yaml:"validation" over:"0" under:"1" says:"a validation share of %v" unit:"share of rows" doc:"share of the training rows of each party that are held out for the choice of keys, one at least, drawn at random, the same under every seed, none of them a test row; nothing is fitted to them; absent, none"`
 	Standardise  Standardise       `yaml:"standardise" doc:"what columns of numbers are standardised by: none; rows, their mean and deviation over all training rows, which is not private; or {mean: [..], scale: [..]}, public constants, one for each column in the order of the features; absent, none"`
 	FeatureBound float64           `yaml:"feature_bound" over:"0" says:"feature bound %v" unit:"2-norm of features" doc:"largest 2-norm of the features of a row, standardised and without the intercept: longer ones are scaled down to it, so that gradients have a bound of their own; absent, they have none"`
 	LabelBound   float64           `yaml:"label_bound" over:"0" says:"label bound %v" unit:"that of the label" doc:"largest size of a label of linear and huber: others are held to it; absent, there is none"`
@@ -154,6 +155,11 @@ func readRows(b *study.Builder, section *document.Node) (*rowsTable, error) {
 	}
 	if s.Test != nil && s.Test.Share > 0 {
 		if t, err = t.HoldOut(s.Test.Share); err != nil {
+			return nil, section.Resolve(err)
+		}
+	}
+	if s.Validation > 0 {
+		if t, err = t.Validate(s.Validation); err != nil {
 			return nil, section.Resolve(err)
 		}
 	}
@@ -367,7 +373,7 @@ func newTableRows(b *study.Builder, section *document.Node, _ *study.ArmFile) (*
 	r := &Rows{
 		Learner: p.learner,
 		Data:    vector.Data{Features: data.Inputs(), FeatureNorm: data.Norm(), LabelSize: data.LabelSize(), Classes: len(data.Table.Classes())},
-		Stream:  problems.Stream{Tests: p.problem.Tests(), Held: data.Table.Held(), Notes: p.notes, Warnings: p.warnings, Draw: p.problem.Stream},
+		Stream:  problems.Stream{Tests: p.problem.Tests(), Validates: p.problem.Validates(), Held: data.Table.Held(), Notes: p.notes, Warnings: p.warnings, Draw: p.problem.Stream},
 	}
 	if p.problem.Cycle {
 		r.Stream.Repeats = func(learners, steps int) (factorization.Participation, error) {

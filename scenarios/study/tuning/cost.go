@@ -1,0 +1,153 @@
+package tuning
+
+import (
+	"fmt"
+	"strings"
+
+	"starling/mechanisms/accountant"
+	"starling/scenarios/ledger"
+	"starling/scenarios/study"
+)
+
+// Cost states what the trials of an arm cost the units of its ledger, with data that are learned
+// from, and one run of the study with them. runs are the arms of all trials that were made, of each of
+// which every seed of the trials is a run; final is the arm of the study.
+//
+// Runs on the same data compose: losses of all trials add up, by their divergences, whatever is
+// published of them and however the next are chosen. Under a random number of trials that are
+// drawn, the trial that is chosen costs less where nothing else is published, by Stopping.Best; a
+// trial is then all runs of its seeds.
+func (p *Plan) Cost(runs []*study.Arm, final *study.Arm) (text string, err error) {
+	if len(final.Privacy.Accounts) == 0 {
+		return "no account of privacy, so that nothing can be composed", nil
+	}
+	account := &final.Privacy.Accounts[0]
+	if reason := uncomposed(append(runs, final)); reason != "" {
+		return reason, nil
+	}
+	last, err := totalOf(final)
+	if err != nil {
+		return "", err
+	}
+	seeds := max(1, p.Section.Seeds.Count)
+	all, one := last.Clone(), accountant.Total{}
+	equal := true
+	for i, run := range runs {
+		total, err := totalOf(run)
+		if err != nil {
+			return "", err
+		}
+		var trial accountant.Total
+		for range seeds {
+			all.AddTotal(&total)
+			trial.AddTotal(&total)
+		}
+		if i == 0 {
+			one = trial
+		}
+		equal = equal && trial.Equal(&one)
+	}
+	delta := account.Delta
+	if !all.Private() {
+		return "epsilon inf: a run is without noise, or its loss has no bound", nil
+	}
+	if pure, ok := all.Pure(); ok && delta == 0 {
+		return fmt.Sprintf("epsilon %.6g, of the %d runs of trials and one run of the study (sum of pure losses), %s%s", pure, len(runs)*seeds, account.Neighbours, p.odometer()), nil
+	}
+	epsilon, err := all.Epsilon(delta, account.By)
+	if err != nil {
+		return fmt.Sprintf("the losses of the trials cannot be composed: %v", err), nil
+	}
+	text = fmt.Sprintf("epsilon %.6g at delta %.6g, of the %d runs of trials and one run of the study (sequential composition, %s), %s", epsilon, delta, len(runs)*seeds, account.By, account.Neighbours)
+	text += p.odometer()
+	if p.stopped != nil {
+		stated, err := p.bestOfRandom(one, last, equal, delta)
+		if err != nil {
+			return "", err
+		}
+		text += "; " + stated
+	}
+	return text, nil
+}
+
+// odometer says that the number of trials depends on the data, where a grid was extended by the
+// results of its trials: no bound was fixed beforehand.
+func (p *Plan) odometer() string {
+	if !p.extended {
+		return ""
+	}
+	return "; the grid was extended by results, so that the number of trials depends on the data, and this is the reading of an odometer"
+}
+
+// uncomposed returns the reason why the losses of runs cannot be composed; empty if they can.
+func uncomposed(runs []*study.Arm) string {
+	for _, arm := range runs {
+		for _, a := range arm.Privacy.Accounts[:min(1, len(arm.Privacy.Accounts))] {
+			if a.Guarantee != nil {
+				return fmt.Sprintf("the account of arm %s cannot be composed: its payments depend on the data", arm.Name)
+			}
+		}
+		if len(arm.Privacy.Accounts) == 0 {
+			return fmt.Sprintf("arm %s has no account of privacy, so that nothing can be composed", arm.Name)
+		}
+	}
+	return ""
+}
+
+// totalOf returns the planned total of one run of an arm, to the observer of its first account.
+func totalOf(arm *study.Arm) (total accountant.Total, err error) {
+	steps, b := arm.File.Horizon, arm.File.Budget
+	if b.Limits() && b.On == ledger.BudgetStop && !arm.Privacy.Budgeted {
+		budget, err := study.LimitOf(b, &arm.Privacy)
+		if err != nil {
+			return total, err
+		}
+		if _, steps, err = study.PlannedTotal(arm, steps, budget); err != nil {
+			return total, err
+		}
+	}
+	total, _, err = study.PlannedTotal(arm, steps, ledger.NewBudget(accountant.NotPrivate(), arm.Privacy.Accounts[0]))
+	return total, err
+}
+
+// bestOfRandom states the loss where the best of a random number of trials is published alone,
+// composed with a run of the study.
+func (p *Plan) bestOfRandom(one, last accountant.Total, equal bool, delta float64) (string, error) {
+	if !equal || len(p.Trials) == 0 {
+		return "the bound for a random number of trials is not stated: it is of trials that all cost the same", nil
+	}
+	trial, ok, err := one.Curve()
+	if err != nil || !ok {
+		return "the bound for a random number of trials is not stated: their divergences are not known", err
+	}
+	best, err := p.stopped.law.Best(trial)
+	if err != nil {
+		return "", err
+	}
+	run, ok, err := last.Curve()
+	if err != nil || !ok {
+		return "the bound for a random number of trials is not stated: the divergences of the study are not known", err
+	}
+	for i := range best.RDP {
+		best.RDP[i] += run.RDP[i]
+	}
+	epsilon, order, err := best.EpsilonCKS(delta)
+	return fmt.Sprintf("epsilon %.6g at delta %.6g where of all trials the chosen values alone are published, and not their number, for %s, at order %.4g", epsilon, delta, p.stopped.text, order), err
+}
+
+// OfValidation states the cost of the choice for the owners of validation rows.
+func (p *Plan) OfValidation() string {
+	if p.Section.Validation == study.TunePublic {
+		return "not counted: public validation data"
+	}
+	return "epsilon inf: values are chosen by their rows without noise; give validation: public where these are nobody's"
+}
+
+// Remark returns the statement of the costs of an arm for the results of the study.
+func (p *Plan) Remark(c Choice, cost string) string {
+	var values []string
+	for i, k := range p.keys {
+		values = append(values, k.name+" "+c.Values[i])
+	}
+	return fmt.Sprintf("%s: chosen by %s of %d trials; rows that are learned from: %s; validation rows: %s", strings.Join(values, ", "), p.Metric.Name, c.Trials, cost, p.OfValidation())
+}

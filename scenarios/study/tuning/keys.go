@@ -1,0 +1,174 @@
+package tuning
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"starling/mechanisms/portable"
+	"starling/mechanisms/rng"
+	"starling/scenarios/document"
+	"starling/scenarios/kind"
+	"starling/scenarios/study"
+)
+
+// key is a key of the section: its values by a list, or by a law.
+type key struct {
+	name  string // a role or a path, as it is written
+	place string // the path of its values in the file
+	// values are in YAML: of a grid, or of a law that draws one of a list.
+	values []string
+	// low and high bound the law of a number, which has no values; log means that its logarithm
+	// is uniform.
+	low, high float64
+	log       bool
+}
+
+// purposeTrials keys the values of trials: by key, then by trial.
+var purposeTrials = rng.PurposeOf("tune.trials")
+
+// draw returns the value of a trial.
+func (k *key) draw(seed uint64, index, trial int) string {
+	u := rng.NewKey(seed, purposeTrials).Uniform(index, trial, 0)
+	switch {
+	case k.values != nil:
+		return k.values[min(int(u*float64(len(k.values))), len(k.values)-1)]
+	case k.log:
+		low := portable.Log(k.low)
+		return number(portable.Exp(low + float64(u*(portable.Log(k.high)-low))))
+	}
+	return number(k.low + float64(u*(k.high-k.low)))
+}
+
+// number writes a number that is drawn, to six digits.
+func number(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+
+// law is the section of a law of numbers.
+type law struct {
+	LogUniform []float64 `yaml:"log-uniform" unit:"of the key" range:"two numbers above 0" doc:"bounds of a number whose logarithm is uniform"`
+	Uniform    []float64 `yaml:"uniform" unit:"of the key" range:"two numbers" doc:"bounds of a number that is uniform"`
+}
+
+// keysOf reads a mapping of keys: to lists of values alone, of a grid, or to laws too.
+func keysOf(lists *document.Node, laws bool) (keys []key, err error) {
+	if lists.Kind() != document.Mapping || lists.Len() == 0 {
+		return nil, document.At(lists.Path(), "want keys, each with its values")
+	}
+	for name, values := range lists.Entries() {
+		k := key{name: name, place: values.Path()}
+		switch {
+		case values.Kind() == document.Sequence && values.Len() > 0:
+			for _, value := range values.Items() {
+				k.values = append(k.values, value.Flow())
+			}
+			if unique := slices.Compact(slices.Sorted(slices.Values(k.values))); len(unique) < len(k.values) {
+				return nil, document.At(k.place, "a value of %s stands there twice", name)
+			}
+		case laws && values.Kind() == document.Mapping:
+			if err := k.read(values); err != nil {
+				return nil, err
+			}
+		case laws:
+			return nil, document.At(k.place, "want a list of values for %s, or a law such as {log-uniform: [0.01, 1]}", name)
+		default:
+			return nil, document.At(k.place, "want a list of values for %s", name)
+		}
+		keys = append(keys, k)
+	}
+	return keys, nil
+}
+
+// read reads a law of numbers.
+func (k *key) read(section *document.Node) error {
+	var l law
+	if err := document.Decode(section, &l); err != nil {
+		return err
+	}
+	bounds := l.Uniform
+	if k.log = l.LogUniform != nil; k.log {
+		bounds = l.LogUniform
+	}
+	if (l.Uniform == nil) == (l.LogUniform == nil) || len(bounds) != 2 || !(bounds[0] < bounds[1]) || math.IsInf(bounds[1]-bounds[0], 0) || k.log && !(bounds[0] > 0) {
+		return document.At(k.place, "want {log-uniform: [low, high]} with 0 < low < high, or {uniform: [low, high]} with low < high")
+	}
+	k.low, k.high = bounds[0], bounds[1]
+	return nil
+}
+
+// pathOf returns the path of a key in an arm. A name without a point, which is no key of the file,
+// is a role.
+func pathOf(kinds *kind.Catalog, doc *document.Document, name string) (string, error) {
+	if strings.ContainsAny(name, ".[") {
+		return document.Canonical(name)
+	}
+	if _, known := doc.Find(name); known && name != "algorithm" {
+		return name, nil
+	}
+	section, _ := doc.Find("algorithm")
+	named, err := kind.NameOf(section)
+	if err != nil {
+		return "", err
+	}
+	for _, k := range kinds.Algorithms {
+		if k.Kind != named {
+			continue
+		}
+		roles := rolesOf(reflect.TypeOf(k.Section), "algorithm")
+		for _, r := range roles {
+			if r.role == name {
+				return r.path, nil
+			}
+		}
+		return "", fmt.Errorf("the algorithm %s has no key of the role %s%s", named, name, listed(roles))
+	}
+	return "", fmt.Errorf("the algorithm %s is not known", named)
+}
+
+// role is the path of a key with a role.
+type role struct{ role, path string }
+
+// rolesOf returns the keys of a section that have a role, by the tags of its struct.
+func rolesOf(section reflect.Type, path string) (list []role) {
+	for section.Kind() == reflect.Pointer {
+		section = section.Elem()
+	}
+	if section.Kind() != reflect.Struct {
+		return nil
+	}
+	for field := range section.Fields() {
+		name, way, _ := strings.Cut(field.Tag.Get("yaml"), ",")
+		at := path + "." + name
+		if way == "inline" {
+			at = path
+		}
+		if tag := field.Tag.Get("role"); tag != "" {
+			list = append(list, role{tag, at})
+		} else if name != "" && name != "-" || way == "inline" {
+			list = append(list, rolesOf(field.Type, at)...)
+		}
+	}
+	return list
+}
+
+// listed names roles for errors.
+func listed(roles []role) string {
+	if len(roles) == 0 {
+		return "; write the path of a key, such as algorithm.step"
+	}
+	var names []string
+	for _, r := range roles {
+		names = append(names, r.role+", which is "+r.path)
+	}
+	return "; it has " + strings.Join(names, ", and ")
+}
+
+// settingsOf returns values of keys as settings of an arm.
+func (p *Plan) settingsOf(arm int, values []string) (list []study.Setting) {
+	for i, value := range values {
+		list = append(list, study.Setting{Path: p.paths[arm][i], Text: value})
+	}
+	return list
+}
