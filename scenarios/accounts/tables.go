@@ -75,7 +75,7 @@ func LedgerEntries(s *study.Scenario) (entries []results.LedgerEntry) {
 				continue
 			}
 			entries = append(entries, results.LedgerEntry{
-				Arm: arm.Name, Observer: string(a.Observer), Unit: a.Unit, Neighbours: a.Neighbours, Relation: string(a.Relation),
+				Arm: arm.Name, Observer: string(a.Observer), Unit: a.Unit, Neighbours: a.Neighbours, Relation: string(a.Relation), Protects: string(a.Protects),
 				Claimed: a.Claimed, Accountant: string(a.By), Remark: a.Why,
 			})
 		}

@@ -137,6 +137,9 @@ type LedgerEntry struct {
 	// Relation is the adjacency in a word: replace, or add-or-remove; older runs have
 	// none.
 	Relation string `json:"relation,omitempty"`
+	// Protects is the extent of the unit in a word: record, one datum, or participant, all data of
+	// a client or a node; older runs have none.
+	Protects string `json:"protects,omitempty"`
 	// Claimed is the paper's claim, as text.
 	Claimed string `json:"claimed"`
 	// Accountant names the method by which losses of sampled noise are converted; others are
