@@ -173,7 +173,13 @@ func (g *Guide) settingsOf(c Choice) ([]study.Setting, error) {
 	// A problem that reads the file adds more than its path: the column of the label, the
 	// owner of the rows, the scale of the features.
 	if beginner, ok := problem.Piece.(study.FileBeginner); ok {
-		return beginner.Begin(c.File)
+		given := map[string]string{}
+		for _, v := range c.Values {
+			if key, ok := strings.CutPrefix(v.Path, "problem."); ok {
+				given[key] = strings.Trim(strings.TrimSpace(v.Text), `"'`)
+			}
+		}
+		return beginner.Begin(c.File, given)
 	}
 	return []study.Setting{{Path: "problem.file", Text: strconv.Quote(c.File)}}, nil
 }

@@ -1,9 +1,10 @@
 package study
 
 // FileBeginner is the capability of a problem of the catalog that reads a file of the user's
-// own. Begin looks at the file and returns the settings by which a scenario would name it.
+// own. Begin looks at the file and returns the settings by which a scenario would name it. given are
+// texts that the user has set for keys of the section problem.
 type FileBeginner interface {
-	Begin(path string) ([]Setting, error)
+	Begin(path string, given map[string]string) ([]Setting, error)
 }
 
 // Setting is a value of a new scenario.

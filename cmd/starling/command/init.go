@@ -29,7 +29,8 @@ func (p program) newInit() *cobra.Command {
 topology, mechanism and values as in their examples. Comments say what every option
 is, with unit, limits and default; options that are not needed stand in comments. For
 a problem that reads a file of one's own, --file names it: of the problem table the
-columns of parties and labels are guessed by their names, and comments say so.
+columns of parties and labels are guessed by their names, and comments say so; --set
+problem.party=COLUMN and --set problem.label=COLUMN name them.
 
 Exit status: 0 done, 2 bad input, such as kinds that do not go together, or a file that
 is there already; then nothing is written.`,

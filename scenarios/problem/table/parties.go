@@ -149,7 +149,7 @@ func (r *reader) joinSmall(rank []int, kept []bool) error {
 	}
 	if len(t.Small) > 0 && r.Party.Small == SmallMerge {
 		if others < max(1, r.Party.Least) {
-			return fmt.Errorf("%s: the %s with fewer than %d training rows have %d together; want a smaller least, or small: drop", r.path, partyCount(len(t.Small)), max(1, r.Party.Least), others)
+			return fmt.Errorf("%s: %d training rows in all are of parties with fewer than %d, %s; want a smaller least, or small: drop", r.path, others, max(1, r.Party.Least), Listed(t.Small))
 		}
 		for place := range places {
 			if places[place] < 0 {

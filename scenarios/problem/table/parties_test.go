@@ -29,7 +29,7 @@ func TestParties(t *testing.T) {
 		{parties: Parties{Columns: []string{"town", "job"}, Least: 3, Small: SmallDrop}, names: []string{"Bonn / 0", "Bonn / 1", "Oslo / 0", "Rome / 0", "Rome / 1"}},
 		{parties: Parties{Columns: []string{"town"}, Least: 4, Small: SmallDrop}, names: []string{"Bonn", "Oslo", "Rome"}},
 		{parties: Parties{Columns: []string{"town"}, Least: 2, Small: SmallMerge}, names: []string{"Bonn", "Oslo", "Rome", "(others)"}},
-		{parties: Parties{Columns: []string{"town"}, Least: 4, Small: SmallMerge}, err: "parties with fewer than 4 training rows have 3 together"},
+		{parties: Parties{Columns: []string{"town"}, Least: 4, Small: SmallMerge}, err: `3 training rows in all are of parties with fewer than 4, "Jena" "Trier" "Ulm"`},
 		{parties: Parties{Columns: []string{"town"}, Least: 99, Small: SmallDrop}, err: "no party has 99 training rows"},
 		{parties: Parties{Columns: []string{"age"}, Quantiles: 3}, names: []string{"age to 7", "age above 7 to 16", "age above 16"}},
 		{parties: Parties{Columns: []string{"job"}, Quantiles: 3}, err: `column "job" has too few different values for 3 quantiles`},

@@ -124,7 +124,7 @@ func (p *remarked) Remarks() ([]study.Note, []study.Warning) { return p.code.Not
 var class = regexp.MustCompile(`(?m)^class\s+([A-Za-z]\w*)`)
 
 // Begin implements study.FileBeginner: the settings of a new scenario that names a class.
-func (Problem) Begin(path string) ([]study.Setting, error) {
+func (Problem) Begin(path string, _ map[string]string) ([]study.Setting, error) {
 	list, err := BeginClass(path)
 	if err != nil {
 		return nil, err

@@ -234,11 +234,16 @@ func (p *Profile) assign(labelName, partyName string) error {
 		party = p.usual(partyNames)
 	}
 	label.Use, label.Why = Label, "by its name"
-	if !p.Named {
+	switch {
+	case labelName != "":
+		label.Why = ""
+	case !p.Named:
 		label.Why = "the last column"
 	}
 	if party != nil && party != label && party.Missing == 0 {
-		party.Use, party.Why = Party, "by its name"
+		if party.Use = Party; partyName == "" {
+			party.Why = "by its name"
+		}
 		if err := p.count(party); err != nil {
 			return err
 		}

@@ -19,9 +19,10 @@ var keys = []string{
 	"missing", "rare", "levels", "standardise", "test", "partition", "model",
 }
 
-// Table proposes the settings for a table. It is a study.FileBeginner.
-func Table(path string) ([]study.Setting, error) {
-	p, err := profile.Read(path, "", "")
+// Table proposes the settings for a table; given may name the columns label and party. It is a
+// study.FileBeginner.
+func Table(path string, given map[string]string) ([]study.Setting, error) {
+	p, err := profile.Read(path, given["label"], given["party"])
 	if err != nil {
 		return nil, err
 	}
@@ -33,6 +34,9 @@ func Table(path string) ([]study.Setting, error) {
 	var list []study.Setting
 	for _, key := range keys {
 		list = append(list, study.Setting{Path: "problem." + key, Text: proposed[key], Note: notes[key]})
+	}
+	if p.Classes() == 0 { // there is no accuracy of a quantity
+		list = append(list, study.Setting{Path: "measure.metrics", Text: "[error.rmse, r2, loss.*, epsilon.*, bytes.sent]", Note: "Errors on the rows of tests, in the unit of the label."})
 	}
 	// All rows of a party count: the example's number of samples may exceed the party's rows.
 	list = append(list, study.Setting{Path: "algorithm.samples"}, study.Setting{Path: "algorithm.statistics_samples"})

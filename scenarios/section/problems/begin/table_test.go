@@ -25,7 +25,7 @@ func TestTable(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		list, err := Table(path)
+		list, err := Table(path, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -399,7 +399,9 @@ type Table struct{ RowSource }
 func ForTable() Table { return Table{ForRows(newTableRows, "feature_bound", UnboundedRows)} }
 
 // Begin implements study.FileBeginner.
-func (Table) Begin(path string) ([]study.Setting, error) { return begin.Table(path) }
+func (Table) Begin(path string, given map[string]string) ([]study.Setting, error) {
+	return begin.Table(path, given)
+}
 
 // Corpus implements problems.AsCorpus: all training rows of each party, or the first of
 // them.

@@ -116,7 +116,7 @@ type Rows struct{ standard.RowSource }
 func Piece() Rows { return Rows{standard.ForRows(Build, "feature_bound", standard.UnboundedRows)} }
 
 // Begin implements study.FileBeginner: the settings of a new scenario that names a class.
-func (Rows) Begin(path string) ([]study.Setting, error) {
+func (Rows) Begin(path string, _ map[string]string) ([]study.Setting, error) {
 	list, err := python.BeginClass(path)
 	if err != nil {
 		return nil, err
