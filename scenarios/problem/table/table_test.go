@@ -366,19 +366,28 @@ func FuzzRead(f *testing.F) {
 	f.Add(people)
 	f.Add("\xef\xbb\xbfwho;y;z\r\n1;\"2\";3\r\n")
 	f.Add("\x1f\x8b")
+	f.Add("z;d;y\n1.000,5;31.12.2020;1\n;NA;2\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		if strings.HasPrefix(text, "PAR1") {
 			return // the library's to answer for
 		}
-		for _, columns := range []Columns{{Label: "y"}, peopleColumns} {
+		comma := dataset.Format{Decimal: ",", Thousands: ".", Dates: dataset.DayFirst}
+		for _, columns := range []Columns{
+			{Label: "y"}, peopleColumns,
+			{Label: "y", Missing: Missing{Default: MissingDrop}, Format: comma},
+			{Label: "y", Missing: Missing{Default: MissingIndicator}, Words: []string{"z"}},
+		} {
 			r := &reader{Columns: columns, table: &Table{}}
-			if _, err := dataset.ReadRows(memory(text), "f.csv", r); err != nil || r.table.Len() == 0 || r.finish() != nil {
+			if _, err := columns.Format.ReadRows(memory(text), "f.csv", r); err != nil || r.table.Len() == 0 || r.finish() != nil {
 				continue
 			}
 			table := r.table
 			d, err := NewData(table, DataOptions{Intercept: true})
-			if err != nil {
+			if err != nil && columns.Missing.Default == "" {
 				t.Fatal(err)
+			}
+			if err != nil {
+				continue // a column without a value in training rows
 			}
 			datum := make([]float64, d.Width())
 			rows := 0
@@ -393,7 +402,7 @@ func FuzzRead(f *testing.F) {
 					}
 				}
 			}
-			if rows != table.Len() {
+			if rows+table.Dropped != table.Len() {
 				t.Fatalf("%d rows of %d", rows, table.Len())
 			}
 		}

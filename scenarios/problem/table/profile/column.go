@@ -1,10 +1,11 @@
 package profile
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"math"
-	"sort"
+	"slices"
 	"strings"
 
 	"starling/scenarios/problem/dataset"
@@ -213,16 +214,19 @@ func (c *Column) settle() {
 		c.complain("in a notation that is not read")
 	case c.looks[dataset.Time] > 0 && c.looks[dataset.Time]*4 >= valued*3:
 		c.Type = Mixed
-		c.complain("among dates or times")
+		c.complain(amongTimes)
 	default:
 		c.Type = Word
 	}
 }
 
+// amongTimes says where a text does not go with the others: in a column of dates.
+const amongTimes = "among dates or times"
+
 // complain notes the texts that do not go with the others.
 func (c *Column) complain(among string) {
 	for _, odd := range c.odd {
-		if among == "among dates or times" && c.isTime(odd.text) {
+		if among == amongTimes && (dataset.Cell{Text: odd.text}).Look() == dataset.Time {
 			continue
 		}
 		c.Faults = append(c.Faults, odd.at.Errorf("column %q: %q %s, in %s", c.Name, odd.text, among, cells(odd.times)).Error())
@@ -231,9 +235,6 @@ func (c *Column) complain(among string) {
 		c.Faults = append(c.Faults, fmt.Sprintf("column %q: more such texts", c.Name))
 	}
 }
-
-// isTime reports whether a text is a date or a time.
-func (c *Column) isTime(text string) bool { return dataset.Cell{Text: text}.Look() == dataset.Time }
 
 // cells returns a number of cells in words.
 func cells(n int) string {
@@ -260,11 +261,8 @@ func (c *Column) Range() string {
 	for name := range c.values {
 		names = append(names, name)
 	}
-	sort.Slice(names, func(a, b int) bool {
-		if c.values[names[a]] != c.values[names[b]] {
-			return c.values[names[a]] > c.values[names[b]]
-		}
-		return names[a] < names[b]
+	slices.SortFunc(names, func(a, b string) int {
+		return cmp.Or(cmp.Compare(c.values[b], c.values[a]), cmp.Compare(a, b))
 	})
 	var shown []string
 	for _, name := range names[:min(len(names), mostShown)] {

@@ -3,6 +3,7 @@ package profile
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"starling/scenarios/problem/dataset"
@@ -43,6 +44,9 @@ type Profile struct {
 
 // mostFaults is the largest number of faults of rows that are listed.
 const mostFaults = 20
+
+// seldom is the number of cells of which one at most may be a text that stands for no value.
+const seldom = 10
 
 // noRows is the error of a file with a header alone.
 const noRows = "there is no row after the names of the columns"
@@ -140,7 +144,6 @@ func (p *counter) Fault(err error) error {
 func (p *Profile) gaps() bool {
 	found := false
 	for _, c := range p.Columns {
-		const seldom = 10 // one cell of so many
 		if c.Type != Mixed || c.oddMore {
 			continue
 		}
@@ -159,23 +162,13 @@ func (p *Profile) gaps() bool {
 		}
 		found = true
 		for _, text := range texts {
-			if !contains(p.Format.Gaps, text) {
+			if !slices.Contains(p.Format.Gaps, text) {
 				p.Format.Gaps = append(p.Format.Gaps, text)
 				p.Notes = append(p.Notes, fmt.Sprintf("%q among the numbers of column %q is taken to stand for no value.", text, c.Name))
 			}
 		}
 	}
 	return found
-}
-
-// contains reports whether a list has a text.
-func contains(list []string, text string) bool {
-	for _, one := range list {
-		if one == text {
-			return true
-		}
-	}
-	return false
 }
 
 // The usual names of columns. A name counts alone, or followed by id, in any case: client,
@@ -360,7 +353,10 @@ func (p *Profile) Classes() int {
 		if c.Use != Label {
 			continue
 		}
-		if c.Distinct == 2 || c.Type == Word || c.Type == Boolean || c.Type == Whole && c.Distinct <= most {
+		if c.Type == Boolean {
+			return 2
+		}
+		if c.Distinct == 2 || c.Type == Word || c.Type == Whole && c.Distinct <= most {
 			return c.Distinct
 		}
 	}

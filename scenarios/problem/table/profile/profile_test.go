@@ -114,3 +114,30 @@ func TestNotations(t *testing.T) {
 		}
 	}
 }
+
+// FuzzRead: no bytes make the profile of a file panic, and a file with a profile has a use for each
+// column.
+func FuzzRead(f *testing.F) {
+	for _, text := range []string{"x,y\n1,2\n", "a;b\n1,5;NA\n\"2,5;\"", "d,y\n31/12/2020 10:00 PM,yes\n", "\xff\xfea\x00,\x00b\x00\n\x001\x00,\x002\x00", "caf\xe9,b\n1,2\n", "PAR1", "\x1f\x8b\x08"} {
+		f.Add([]byte(text))
+	}
+	path := filepath.Join(f.TempDir(), "f.csv")
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if err := os.WriteFile(path, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p, err := Read(path, "", "")
+		if err != nil {
+			return
+		}
+		for _, c := range p.Columns {
+			if c.Use == "" || c.Type == "" || c.Rows != p.Rows {
+				t.Errorf("%q: %+v", text, *c)
+			}
+			_ = c.Range()
+		}
+		if keys := p.Keys("f.csv"); keys[0].Name != "file" || keys[len(keys)-1].Name != "model" {
+			t.Errorf("%v", keys)
+		}
+	})
+}

@@ -36,7 +36,9 @@ func (p *Profile) Keys(file string) []Key {
 		}
 	}
 	add("words", p.columnsOf(func(c *Column) bool { return c.Use == Feature && c.Type == Word }))
-	add("booleans", p.columnsOf(func(c *Column) bool { return c.Use == Feature && c.Type == Boolean }))
+	add("booleans", p.columnsOf(func(c *Column) bool {
+		return c.Type == Boolean && (c.Use == Feature || c.Use == Label && c.Distinct > 2) // Yes and yes
+	}))
 	if times := p.columnsOf(func(c *Column) bool { return c.Use == Feature && c.Type == Time }); times != nil {
 		keys = append(keys, Key{"times", "{" + strings.Join(times, ": parts, ") + ": parts}"})
 	}
