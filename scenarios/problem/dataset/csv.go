@@ -101,8 +101,11 @@ func readCSV(text *bufio.Reader, path string, as *cellReader, to RowReader) erro
 			return nil
 		}
 		if err != nil {
+			damaged := err
 			err = damagedCSV(path, err, len(fields), columns)
-			if tolerant, ok := to.(FaultReader); ok && columns > 0 && fields != nil {
+			// The reader is at the next row after a damaged one, and nowhere after other errors.
+			var row *csv.ParseError
+			if tolerant, ok := to.(FaultReader); ok && columns > 0 && errors.As(damaged, &row) {
 				err = tolerant.Fault(err)
 			}
 			if err != nil {

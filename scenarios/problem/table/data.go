@@ -236,10 +236,10 @@ func (d *Data) Datum(dst []float64, row int) {
 }
 
 // moments returns the mean and the standard deviation of each column of numbers over the
-// training rows of parties; a column that never changes has scale 1. The deviation divides by the number
-// of rows and not by one less. Rows are added in a fixed order, party by party, so that equal
-// files give equal bits. There are two passes, and the second subtracts the mean first, so
-// that no digits are lost to large means.
+// training rows of parties; a column that never changes has its value as the mean, and scale 1. The
+// deviation divides by the number of rows and not by one less. Rows are added in a fixed order,
+// party by party, so that equal files give equal bits. There are two passes, and the second
+// subtracts the mean first, so that no digits are lost to large means.
 func (d *Data) moments(numeric int) (mean, scale []float64) {
 	t := d.Table
 	mean, scale = make([]float64, numeric), make([]float64, numeric)
@@ -263,7 +263,19 @@ func (d *Data) moments(numeric int) (mean, scale []float64) {
 	for _, list := range t.train {
 		rows += len(list)
 	}
-	each(func(k int, v float64) { mean[k] += v / float64(rows) })
+	least, greatest := make([]float64, numeric), make([]float64, numeric)
+	for k := range numeric {
+		least[k], greatest[k] = math.Inf(1), math.Inf(-1)
+	}
+	each(func(k int, v float64) {
+		mean[k] += v / float64(rows)
+		least[k], greatest[k] = min(least[k], v), max(greatest[k], v)
+	})
+	for k := range numeric {
+		if least[k] == greatest[k] {
+			mean[k] = least[k] // the sum is off by its last bits, which are no deviation
+		}
+	}
 	each(func(k int, v float64) { scale[k] += float64((v - mean[k]) / float64(rows) * (v - mean[k])) })
 	for k, v := range scale {
 		if scale[k] = math.Sqrt(v); !(scale[k] > 0) {

@@ -138,3 +138,29 @@ func TestNothingIsFittedOnTestRows(t *testing.T) {
 		}
 	}
 }
+
+// TestConstantColumns holds that a column that never changes in training rows is 0 in them, and that
+// its deviation in other rows is in its own unit: 0.1 has no last bits of a sum.
+func TestConstantColumns(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("x,z,y,split\n")
+	for i := range 201 {
+		fmt.Fprintf(&text, "0.1,%d,%d,train\n", i, i%2)
+	}
+	text.WriteString("0.35,7,1,test\n")
+	read, _, err := Read(Columns{Label: "y", Split: "split", Features: []string{"x", "z"}}, written(t, "f.csv", text.String()), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := NewData(read, DataOptions{Labels: vector.Value, Rows: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	datum := make([]float64, data.Width())
+	if data.Datum(datum, 0); datum[0] != 0 || data.Scale[0] != 1 {
+		t.Errorf("%v with scale %v, want 0 and 1", datum[0], data.Scale[0])
+	}
+	if data.Datum(datum, 201); math.Abs(datum[0]-0.25) > 1e-15 {
+		t.Errorf("%v of a test row, want 0.25", datum[0])
+	}
+}

@@ -291,6 +291,11 @@ func (r *reader) readings() error {
 			}
 		}
 	}
+	for _, name := range slices.Sorted(maps.Keys(r.Missing.Columns)) {
+		if r.Features != nil && !slices.Contains(r.Features, name) && name != r.Label {
+			return fmt.Errorf("missing: the column %q is neither the label nor among the features", name)
+		}
+	}
 	return nil
 }
 

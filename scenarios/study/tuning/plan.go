@@ -247,13 +247,14 @@ func (p *Plan) Rounds() (counts, steps []int) {
 		return []int{len(p.Trials)}, []int{0}
 	}
 	horizon, at := p.scenario.Arms[0].File.Horizon, float64(h.Steps)
-	for n := len(p.Trials); n > 1 || counts == nil; n = max(1, int(math.Round(h.Keep*float64(n)))) {
+	// Each round has a trial less and a step more at least, whatever is kept.
+	for n := len(p.Trials); n > 1 || counts == nil; n = max(1, min(n-1, int(math.Round(h.Keep*float64(n))))) {
 		at = min(at, float64(horizon))
 		counts, steps = append(counts, n), append(steps, int(at))
 		if at == float64(horizon) {
 			break
 		}
-		at = math.Round(at / h.Keep)
+		at = max(at+1, math.Round(at/h.Keep))
 	}
 	return counts, steps
 }

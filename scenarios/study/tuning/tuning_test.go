@@ -150,6 +150,15 @@ func TestDrawn(t *testing.T) {
 	if counts, steps := h.Rounds(); !slices.Equal(counts, []int{9, 3}) || !slices.Equal(steps, []int{1, 3}) {
 		t.Errorf("rounds of %v trials, %v steps", counts, steps)
 	}
+	for _, keep := range []float64{0.5, 0.75, 0.81, 0.99} { // of which two trials are two, and one step is one
+		h, _ := planOf(t, fmt.Sprintf("{metric: validation.loss, seeds: {base: 7}, halving: {trials: 5, keep: %v, steps: 1, %s}}", keep, keys))
+		counts, steps := h.Rounds()
+		for k := range counts[1:] {
+			if counts[k+1] >= counts[k] || steps[k+1] <= steps[k] {
+				t.Errorf("keep %v: rounds of %v trials, %v steps", keep, counts, steps)
+			}
+		}
+	}
 }
 
 // The cost of trials is that of all their runs together: of Gaussian noise the conversion of as

@@ -109,6 +109,10 @@ func (c *Column) take(at dataset.Place, cell dataset.Cell) {
 		c.truths++
 	}
 	switch {
+	case look == dataset.Number && err == nil && math.IsInf(v, 0):
+		c.looks[dataset.Number]--
+		c.looks[dataset.Notation]++ // no reader takes it
+		look = dataset.Notation
 	case look == dataset.Number && err == nil:
 		c.Least, c.Greatest = min(c.Least, v), max(c.Greatest, v)
 		c.whole = c.whole && v == math.Trunc(v)

@@ -33,9 +33,10 @@ type Profile struct {
 	// Notes are guesses that the file does not decide, and Faults what is wrong with it, at its
 	// place; the first of many.
 	Notes, Faults []string
-	// Parties is the number of parties, and Fewest the rows of the smallest; 0 without a column
-	// of parties.
-	Parties, Fewest int
+	// Parties is the number of parties with two rows at least, and Fewest the rows of the smallest
+	// of them; 0 without a column of parties. Lone is the number of parties with fewer. Rows
+	// without a label do not count.
+	Parties, Fewest, Lone int
 	// Named is true if the label has a usual name; otherwise it is the last column.
 	Named bool
 	// faults counts all faults.
@@ -233,14 +234,19 @@ func (p *Profile) assign(labelName, partyName string) error {
 	case !p.Named:
 		label.Why = "the last column"
 	}
-	if party != nil && party != label && party.Missing == 0 {
+	switch {
+	case party == nil || party == label:
+	case party.Missing > 0:
+		party.Use, party.Why = Left, fmt.Sprintf("its name is of parties, and %s have no value: fill them, or leave those rows out", cells(party.Missing))
+	default:
 		if party.Use = Party; partyName == "" {
 			party.Why = "by its name"
 		}
-		if err := p.count(party); err != nil {
+		if err := p.count(party, label); err != nil {
 			return err
 		}
 	}
+	p.remark(label)
 	if step := p.usual(stepNames); step != nil && step.Use == "" && step.Missing == 0 && step.bad == 0 && (step.Type == Whole || step.Type == Number || step.Type == Time) {
 		step.Use, step.Why = Step, "by its name"
 	}
@@ -255,41 +261,74 @@ func (p *Profile) assign(labelName, partyName string) error {
 	return nil
 }
 
+// remark notes labels that no model learns, and names of columns that are numbers.
+func (p *Profile) remark(label *Column) {
+	switch {
+	case label.Type != Word && label.Type != Boolean && label.Type != Number && label.Type != Whole:
+		p.Notes = append(p.Notes, fmt.Sprintf("No model learns the label %q, of type %s; --label names another column.", label.Name, label.Type))
+	case label.Distinct < 2:
+		p.Notes = append(p.Notes, fmt.Sprintf("The label %q has one value: there is nothing to learn; --label names another column.", label.Name))
+	case p.Classes() > mostClasses:
+		p.Notes = append(p.Notes, fmt.Sprintf("The label %q has more than %d classes, which no model learns; --label names another column.", label.Name, mostClasses))
+	}
+	for _, c := range p.Columns {
+		if (dataset.Cell{Text: c.Name}).Look() != dataset.Number || c.column.Type != "" {
+			return
+		}
+	}
+	p.Notes = append(p.Notes, "All names of columns are numbers: the first line has to name the columns, and this one seems to be a row.")
+}
+
+// mostClasses is the number of classes of a label that a table may have.
+const mostClasses = 256
+
 // splits reports whether the words of a column are train and test.
 func (c *Column) splits() bool {
 	return c.Distinct == 2 && c.Missing == 0 && c.values["train"] > 0 && c.values["test"] > 0
 }
 
 // count counts the parties and their rows. It reads the file again where there are more than
-// values of other columns are counted.
-func (p *Profile) count(party *Column) error {
+// values of other columns are counted, or rows without a label.
+func (p *Profile) count(party, label *Column) error {
 	rows := party.values
-	if party.Many {
-		all := &parties{column: party.Name, rows: map[string]int{}}
+	if party.Many || label.Missing > 0 {
+		all := &parties{column: party.Name, label: label.Name, rows: map[string]int{}}
 		if err := read(p.Path, p.Format, all); err != nil {
 			return err
 		}
 		rows = all.rows
 	}
-	p.Parties, p.Fewest = len(rows), p.Rows
+	p.Fewest = p.Rows
 	for _, n := range rows {
+		if n < 2 {
+			p.Lone++
+			continue
+		}
+		p.Parties++
 		p.Fewest = min(p.Fewest, n)
+	}
+	if p.Parties < 2 {
+		party.Use, party.Why = Identifier, "fewer than two of its values have two rows"
+		p.Parties, p.Fewest, p.Lone = 0, 0, 0
 	}
 	return nil
 }
 
-// parties counts the rows of parties. It implements dataset.RowReader.
+// parties counts the rows with a label of parties. It implements dataset.RowReader.
 type parties struct {
-	column string
-	at     int
-	rows   map[string]int
+	column, label string
+	at, labelAt   int
+	rows          map[string]int
 }
 
 // Header implements dataset.RowReader.
 func (p *parties) Header(_ dataset.Place, columns []dataset.Column) error {
 	for i, c := range columns {
-		if c.Name == p.column {
+		switch c.Name {
+		case p.column:
 			p.at = i
+		case p.label:
+			p.labelAt = i
 		}
 	}
 	return nil
@@ -301,7 +340,11 @@ func (p *parties) Row(at dataset.Place, cells []dataset.Cell) error {
 	if err != nil {
 		return at.Errorf("column %q: %w", p.column, err)
 	}
-	p.rows[name]++
+	rows := 1
+	if cells[p.labelAt].Look() == dataset.Gap {
+		rows = 0 // but the party is one
+	}
+	p.rows[name] += rows
 	return nil
 }
 

@@ -1,6 +1,8 @@
 package profile
 
 import (
+	"bytes"
+	"compress/gzip"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -83,6 +85,21 @@ func TestFaults(t *testing.T) {
 		}
 	}
 	if _, err := Read(written(t, "a,b\n1,2\n"), "c", ""); err == nil || !strings.Contains(err.Error(), `label: there is no column "c"; the columns are a, b`) {
+		t.Error(err)
+	}
+}
+
+// TestDamagedGzip holds that a file that ends too early is an error, and is not read for ever.
+func TestDamagedGzip(t *testing.T) {
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	if _, err := z.Write([]byte("x,y\n" + strings.Repeat("1,2\n", 1000))); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Read(written(t, zipped.String()[:zipped.Len()-6]), "", ""); err == nil || !strings.Contains(err.Error(), "unexpected EOF") {
 		t.Error(err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"starling/scenarios/problem/dataset"
 	"starling/scenarios/problem/table"
 )
 
@@ -35,12 +36,17 @@ func (p *Profile) Keys(file string) []Key {
 			keys = append(keys, Key{name, "[" + strings.Join(columns, ", ") + "]"})
 		}
 	}
-	add("words", p.columnsOf(func(c *Column) bool { return c.Use == Feature && c.Type == Word }))
+	add("words", p.columnsOf(func(c *Column) bool {
+		return c.Type == Word && (c.Use == Feature || c.Use == Label && c.looks[dataset.Number] > 0)
+	}))
 	add("booleans", p.columnsOf(func(c *Column) bool {
 		return c.Type == Boolean && (c.Use == Feature || c.Use == Label && c.Distinct > 2) // Yes and yes
 	}))
 	if times := p.columnsOf(func(c *Column) bool { return c.Use == Feature && c.Type == Time }); times != nil {
 		keys = append(keys, Key{"times", "{" + strings.Join(times, ": parts, ") + ": parts}"})
+	}
+	if p.Lone > 0 { // a party is tested on one row and learns from another
+		keys = append(keys, Key{"least", "2"}, Key{"small", table.SmallDrop})
 	}
 	add("exclude", p.columnsOf((*Column).excluded))
 	if missing := p.missingKey(); missing != "" {

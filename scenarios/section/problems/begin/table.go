@@ -15,7 +15,7 @@ import (
 // keys are the keys of the section problem that a profile decides. Those that it does not propose
 // are absent, also where an example has them.
 var keys = []string{
-	"file", "format", "party", "step", "label", "features", "words", "booleans", "times", "exclude",
+	"file", "format", "party", "least", "small", "step", "label", "features", "words", "booleans", "times", "exclude",
 	"missing", "rare", "levels", "standardise", "test", "partition", "model",
 }
 

@@ -11,10 +11,12 @@ import (
 // which columns are no features.
 func TestTable(t *testing.T) {
 	for text, want := range map[string]map[string]string{
-		",client,x,y\n0,a,1,0\n1,b,2,1\n":                                   {"file": `No features: "", a row number, by its name.`, "party": `"client"`, "label": `"y"`},
+		",client,x,y\n0,a,1,0\n1,b,2,1\n2,a,5,0\n3,b,4,1\n":                 {"file": `No features: "", a row number, by its name.`, "party": `"client"`, "label": `"y"`},
 		"client,x,z,y\na,1,2,0\nb,NA,3,1\n":                                 {"missing": "mean", "features": "", "standardise": "rows", "test": "{share: 0.2}"},
 		"client,x,z,y\na,1,2,0\nb,,3,\n":                                    {"missing": `{default: mean, "y": drop}`},
-		"client;x;z;y\na;0,5;2;0\nb;1,5;3;1\n":                              {"format": `{decimal: ","}`, "partition": ""},
+		"client;x;z;y\na;0,5;2;0\nb;1,5;3;1\na;0,7;4;0\nb;1,6;3;1\n":        {"format": `{decimal: ","}`, "partition": ""},
+		"client,x,y\na,1,0\na,3,1\nb,1,0\nb,2,1\nc,5,0\n":                   {"least": "2", "small": "drop", "party": `"client"`},
+		"x,y\n5,yes\n2,0\n3,no\n1,maybe\n":                                  {"words": `["y"]`, "model": "{kind: softmax}"},
 		"x;z;y\n0,5;2;0\n1,5;3;1\n":                                         {"party": "", "partition": "{kind: iid}"},
 		"client,word,day,z,y\na,u,2024-01-01,2,0\nb,v,,3,1":                 {"words": `["word"]`, "times": `{"day": parts}`, "file": `Columns: "client" "word" "day" "z" "y".`},
 		"client,w,c,z,y\na,yes,5,12 %,0\nb,no,5,13 %,1\n":                   {"booleans": `["w"]`, "exclude": `["c", "z"]`, "file": `"z", a notation that is not read: write the number without its percent sign`},

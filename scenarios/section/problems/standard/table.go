@@ -283,8 +283,12 @@ func (p *rowsTable) remark(digests []inputs.Digest) {
 	add := func(key, format string, args ...any) {
 		p.notes = append(p.notes, study.Note{Key: key, Value: fmt.Sprintf(format, args...)})
 	}
-	for _, d := range digests {
-		p.notes = append(p.notes, study.NoteOfData(d))
+	for i, d := range digests {
+		note := study.NoteOfData(d)
+		if i > 0 { // beside the note on the file of training rows
+			note.Key = "test-data"
+		}
+		p.notes = append(p.notes, note)
 	}
 	data := p.problem.Data
 	add("rows", "%s", p.problem.Describe())
