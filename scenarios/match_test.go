@@ -91,6 +91,7 @@ func TestMatchRefuses(t *testing.T) {
 		{"budget={epsilon: 1, on: stop}", "match states the privacy of the run, and so does budget; give one of them"},
 		{"match={epsilon: 1, delta: 1e-5, unit: record}", `match: missing required key "neighbours"`},
 		{"match.unit=row", `match.unit: unknown value "row"; known: record, client, node`},
+		{"match.epsilon=1e-9", "match.epsilon: epsilon is 1e-09; noise is calibrated to 0.0001 at least"},
 		{"match.delta=0", "match: the releases are not private however small epsilon is"},
 		{"mechanism.epsilon=none", "mechanism.epsilon: match calibrates noise, and none is no number"},
 	} {

@@ -20,6 +20,18 @@ type MatchSection struct {
 	Observer   accountant.Observer `yaml:"observer" oneof:"wire server peer public" doc:"whose knowledge is meant: wire, server, peer or public; absent, what releases pay for, which leaves out whom the algorithm trusts with raw data"`
 }
 
+// leastMatch is the least epsilon that noise is calibrated to: far below any use, and above what
+// accountants resolve in seconds.
+const leastMatch = 1e-4
+
+// Check refuses an epsilon that accountants do not resolve.
+func (m *MatchSection) Check() error {
+	if float64(m.Epsilon) < leastMatch {
+		return document.At("match.epsilon", "epsilon is %v; noise is calibrated to %v at least", float64(m.Epsilon), leastMatch)
+	}
+	return nil
+}
+
 // Calibrates reports whether there is an epsilon to calibrate noise to.
 func (m *MatchSection) Calibrates() bool { return m != nil && !math.IsInf(float64(m.Epsilon), 1) }
 

@@ -57,7 +57,7 @@ Exit status: 0 done, 1 there are rows that cannot be read, 2 bad input.`,
 
 // writeLook prints what is known of a file.
 func writeLook(w io.Writer, p *profile.Profile) error {
-	shell.Printf(w, "%s: %d rows, %d columns\n\n", p.Path, p.Rows, len(p.Columns))
+	shell.Printf(w, "%s: %s, %s\n\n", p.Path, document.Counted(p.Rows, "row"), document.Counted(len(p.Columns), "column"))
 	const shown = 60 // columns
 	t := tabular.Table{Header: []string{"column", "type", "values", "missing", "range", "use"}}
 	for _, c := range p.Columns[:min(len(p.Columns), shown)] {
@@ -78,7 +78,11 @@ func writeLook(w io.Writer, p *profile.Profile) error {
 		shell.Printf(w, "and %d more columns; --json has all\n", more)
 	}
 	if p.Parties > 0 {
-		shell.Printf(w, "\n%d parties; the smallest has %d rows\n", p.Parties, p.Fewest)
+		shell.Printf(w, "\n%d parties; the smallest has %s", p.Parties, document.Counted(p.Fewest, "row"))
+		if p.Lone > 0 {
+			shell.Printf(w, "; %d more with one row or none with a label", p.Lone)
+		}
+		shell.Printf(w, "\n")
 	}
 	list := func(title string, texts []string) {
 		if len(texts) > 0 {

@@ -44,6 +44,7 @@ var answers = map[string]struct {
 	"audit":                    {"tiny.yaml --samples 2000", "*"},
 	"batch":                    {"tiny.yaml --parts 2 --for local", "arguments cores folder for memory_bytes parts program scenario script seconds"},
 	"bench":                    {"--quick --count 1 --only ^noise/laplace$", "*"},
+	"bundle":                   {"RUN --out run.zip", "claims digest file files hash scenario size"},
 	"compare":                  {"RUN:epsilon=1 RUN:epsilon=none", "*"},
 	"data example":             {"example.csv --clients 2 --rows 3 --features 2", "clients features file rows seed"},
 	"data get":                 {"", ""}, // downloads
@@ -58,6 +59,7 @@ var answers = map[string]struct {
 	"list":                     {"topologies", "topologies"},
 	"man":                      {"pages", "folder pages"},
 	"merge":                    {"PARTS --out merged", "adopted digest existing failures folder from resumed warnings"},
+	"note":                     {"RUN too-little", "folder note"},
 	"plot":                     {"RUN --out f.svg", "curves facets file note title x_label y_label"},
 	"privacy":                  {"RUN", "*"},
 	"replay":                   {"RUN --arm epsilon=1 --seed 1 --node 1 --from 1 --to 1", "*"},
@@ -74,6 +76,7 @@ var answers = map[string]struct {
 	"tune":                     {`own-data --progress none --set sweep=null --set horizon=24 --set seeds.count=1 --set problem.validation=0.25 --set tune={"metric":"validation.loss","seeds":{"base":9},"grid":{"rate":[1]}}`, "choices metric run"},
 	"ui":                       {"results", "address folder"},
 	"validate":                 {"tiny.yaml", "arms scenario seeds steps warnings"},
+	"verify":                   {"run.zip", "*"},
 	"version":                  {"", "arch build go os version"},
 	"watch":                    {"RUN --once", "digest folder hash reason scenario state"},
 	"worker":                   {"--listen 127.0.0.1:0", "address"},

@@ -190,11 +190,14 @@ func (d *Data) Filled() string {
 			continue
 		}
 		fill := d.fills[k]
-		value := fmt.Sprintf("%.6g", fill.value)
+		value, treatment := fmt.Sprintf("%.6g", fill.value), fill.treatment
+		if f.words && treatment != MissingIndicator {
+			treatment = MissingMode
+		}
 		if f.words {
 			value = fmt.Sprintf("%q", append(slices.Clone(f.levels.names), levelMissing)[int(fill.value)])
 		}
-		list = append(list, fmt.Sprintf("%s: %s, %s in %s", f.name, fill.treatment, value, rowCount(f.gaps)))
+		list = append(list, fmt.Sprintf("%s: %s, %s in %s", f.name, treatment, value, rowCount(f.gaps)))
 	}
 	return strings.Join(list, "; ")
 }

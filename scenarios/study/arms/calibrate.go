@@ -53,6 +53,9 @@ func spread(b *study.Builder, v study.Variant, budget *ledger.BudgetSection) (st
 // matched returns a variant in which one factor multiplies the epsilons of the mechanism, or
 // divides its noise multiplier, such that the ledger states the privacy that match asks for.
 func matched(b *study.Builder, v study.Variant, m *study.MatchSection) (study.Variant, error) {
+	if err := m.Check(); err != nil {
+		return v, err
+	}
 	stated := v
 	var err error
 	for _, at := range []struct{ path, text string }{

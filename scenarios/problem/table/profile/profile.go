@@ -372,7 +372,7 @@ func (c *Column) feature(before []*Column) (Use, string) {
 	case c.Type == Notation:
 		return Left, "a notation that is not read: " + dataset.Cell{Text: c.odd[0].text}.Cure()
 	case c.bad > 0:
-		return Left, "dates that are on no calendar"
+		return Left, "dates or times that are not read"
 	case c.constant():
 		return Left, "one value in all rows"
 	case c.Type == Word && c.Rows > few && (c.Many || c.Distinct*2 > valued):
