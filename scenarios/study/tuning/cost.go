@@ -54,7 +54,7 @@ func (p *Plan) Cost(runs []*study.Arm, final *study.Arm) (text string, err error
 	if pure, ok := all.Pure(); ok && delta == 0 {
 		return fmt.Sprintf("epsilon %.6g, of the %d runs of trials and one run of the study (sum of pure losses), %s%s", pure, len(runs)*seeds, account.Neighbours, p.odometer()), nil
 	}
-	epsilon, err := all.Epsilon(delta, account.By)
+	epsilon, err := new(ledger.EpsilonCache).Stated(account, &all)
 	if err != nil {
 		return fmt.Sprintf("the losses of the trials cannot be composed: %v", err), nil
 	}
