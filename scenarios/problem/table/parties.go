@@ -81,15 +81,15 @@ func (r *reader) divideByQuantiles(kept []bool) error {
 		}
 		bounds = append(bounds, bound)
 	}
+	column := r.Party.Columns[0]
 	for k := range parts {
-		name := fmt.Sprintf("%s to %v", r.Party.Columns[0], values[len(values)-1])
-		switch {
-		case k == parts-1:
-			name = fmt.Sprintf("%s above %v", r.Party.Columns[0], bounds[k-1])
-		case k == 0:
-			name = fmt.Sprintf("%s to %v", r.Party.Columns[0], bounds[0])
+		name := fmt.Sprintf("%s above %v", column, bounds[max(0, k-1)])
+		switch k {
+		case parts - 1:
+		case 0:
+			name = fmt.Sprintf("%s to %v", column, bounds[0])
 		default:
-			name = fmt.Sprintf("%s above %v to %v", r.Party.Columns[0], bounds[k-1], bounds[k])
+			name += fmt.Sprintf(" to %v", bounds[k])
 		}
 		r.owners.names = append(r.owners.names, name)
 	}
