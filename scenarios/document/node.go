@@ -1,6 +1,7 @@
 package document
 
 import (
+	"bytes"
 	"fmt"
 	"iter"
 	"strconv"
@@ -117,8 +118,8 @@ func (n *Node) Value() string {
 // {kind:x}. Strings have quotes only where they need them. The text is for
 // people; ParseText reads the text of a mapping, and Document.Bytes gives text in YAML.
 func (n *Node) Text() string {
-	var b strings.Builder
-	n.value.writeText(&b)
+	var b bytes.Buffer
+	n.value.writeFlow(&b, ",", ":")
 	return b.String()
 }
 
@@ -142,33 +143,6 @@ func ParseText(name, text string) (*Document, error) {
 		}
 	}
 	return Parse(name, []byte(spaced.String()))
-}
-
-func (v *value) writeText(b *strings.Builder) {
-	switch v.kind {
-	case Mapping:
-		b.WriteByte('{')
-		for i, e := range v.entries {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			b.WriteString(canonical(e.key))
-			b.WriteByte(':')
-			e.value.writeText(b)
-		}
-		b.WriteByte('}')
-	case Sequence:
-		b.WriteByte('[')
-		for i, item := range v.items {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			item.writeText(b)
-		}
-		b.WriteByte(']')
-	default:
-		b.WriteString(v.text)
-	}
 }
 
 // Len returns the number of entries of a mapping or items of a sequence, and 0

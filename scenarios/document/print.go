@@ -89,7 +89,7 @@ func (p *printer) block(n *Node, width int, item bool) {
 		p.text.WriteString(canonical(key) + ":")
 		if child.value.isFlow() {
 			p.text.WriteByte(' ')
-			child.value.writeInline(&p.text)
+			child.value.writeFlow(&p.text, ", ", ": ")
 		}
 		if p.end(child); !child.value.isFlow() {
 			p.block(child, width+indentStep, false)
@@ -103,7 +103,7 @@ func (p *printer) block(n *Node, width int, item bool) {
 		begin()
 		p.text.WriteString("- ")
 		if child.value.isFlow() {
-			child.value.writeInline(&p.text)
+			child.value.writeFlow(&p.text, ", ", ": ")
 			p.text.WriteByte('\n')
 		} else {
 			p.block(child, width+indentStep, true)
@@ -126,52 +126,33 @@ func (v *value) isFlow() bool {
 	return true
 }
 
-// writeInline writes a value for which isFlow holds.
-func (v *value) writeInline(b *bytes.Buffer) {
-	switch v.kind {
-	case Mapping:
-		b.WriteString("{}")
-	case Sequence:
-		b.WriteByte('[')
-		for i, item := range v.items {
-			if i > 0 {
-				b.WriteString(", ")
-			}
-			item.writeInline(b)
-		}
-		b.WriteByte(']')
-	default:
-		b.WriteString(v.text)
-	}
-}
-
 // Flow returns the value as YAML on one line, which Set reads back as an equal tree.
 func (n *Node) Flow() string {
 	var b bytes.Buffer
-	n.value.writeFlow(&b)
+	n.value.writeFlow(&b, ", ", ": ")
 	return b.String()
 }
 
-// writeFlow writes a value on one line.
-func (v *value) writeFlow(b *bytes.Buffer) {
+// writeFlow writes a value on one line, with these separators of entries and behind keys.
+func (v *value) writeFlow(b *bytes.Buffer, comma, colon string) {
 	switch v.kind {
 	case Mapping:
 		b.WriteByte('{')
 		for i, e := range v.entries {
 			if i > 0 {
-				b.WriteString(", ")
+				b.WriteString(comma)
 			}
-			b.WriteString(canonical(e.key) + ": ")
-			e.value.writeFlow(b)
+			b.WriteString(canonical(e.key) + colon)
+			e.value.writeFlow(b, comma, colon)
 		}
 		b.WriteByte('}')
 	case Sequence:
 		b.WriteByte('[')
 		for i, item := range v.items {
 			if i > 0 {
-				b.WriteString(", ")
+				b.WriteString(comma)
 			}
-			item.writeFlow(b)
+			item.writeFlow(b, comma, colon)
 		}
 		b.WriteByte(']')
 	default:
