@@ -2,6 +2,9 @@ package dataset
 
 import (
 	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -9,6 +12,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
@@ -105,19 +109,48 @@ func (f Format) ReadRows(file fs.File, path string, to RowReader) (digest string
 // is given.
 func (f Format) decoded(text *bufio.Reader) *bufio.Reader {
 	var decoder transform.Transformer
-	head, _ := text.Peek(2)
 	switch {
 	case f.Encoding == Latin1:
 		decoder = charmap.Windows1252.NewDecoder()
-	case f.Encoding == UTF16, f.Encoding == "" && (string(head) == "\xff\xfe" || string(head) == "\xfe\xff"):
+	case isMarked(text) && f.Encoding != UTF8:
 		decoder = unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder()
-		if string(head) != "\xff\xfe" && string(head) != "\xfe\xff" { // a mark is not required where the encoding is given
-			decoder = unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM).NewDecoder()
-		}
+	case f.Encoding == UTF16: // a mark is not required where the encoding is given
+		decoder = unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM).NewDecoder()
 	default:
 		return text
 	}
 	return bufio.NewReader(transform.NewReader(io.Reader(text), decoder))
+}
+
+// isMarked reports whether a text begins with a byte order mark of UTF-16.
+func isMarked(text *bufio.Reader) bool {
+	head, _ := text.Peek(2)
+	return string(head) == "\xff\xfe" || string(head) == "\xfe\xff"
+}
+
+// EncodingOf returns the encoding of a file of rows by all of its bytes, as Format.Encoding has it:
+// empty for UTF-8, for UTF-16 after its byte order mark, for Parquet, and for a file that cannot be
+// read to its end, which a reader of rows reports.
+func EncodingOf(file fs.File) string {
+	r := bufio.NewReader(file)
+	if head, _ := r.Peek(4); string(head) == parquetMagic {
+		return ""
+	} else if isGzip(head) {
+		plain, err := gzip.NewReader(r)
+		if err != nil {
+			return ""
+		}
+		r = bufio.NewReader(plain)
+	}
+	if start, _ := r.Peek(1 << 10); isMarked(r) {
+		return ""
+	} else if bytes.IndexByte(start, 0) >= 0 {
+		return UTF16
+	}
+	if _, err := io.Copy(io.Discard, transform.NewReader(r, encoding.UTF8Validator)); errors.Is(err, encoding.ErrInvalidUTF8) {
+		return Latin1
+	}
+	return ""
 }
 
 // cellReader makes cells of the texts of a format.
@@ -157,6 +190,16 @@ func newNotationReader(f Format) *cellReader {
 
 // shortDate matches a date with the year last, and a time of the day behind it.
 var shortDate = regexp.MustCompile(`^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})(?:[T ](.*))?$`)
+
+// ShortDate returns the first two numbers of a date with the year last, such as 31/1/2024; ok is
+// false for other texts.
+func ShortDate(text string) (first, second string, ok bool) {
+	parts := shortDate.FindStringSubmatch(text)
+	if parts == nil {
+		return "", "", false
+	}
+	return parts[1], parts[2], true
+}
 
 // cell returns the cell of a text without spaces around it.
 func (r *cellReader) cell(text string) Cell {

@@ -125,7 +125,7 @@ func readRows(file fs.File, path string, as *cellReader, to RowReader) (digest s
 			return "", err
 		}
 		return hex.EncodeToString(hash.Sum(nil)), nil
-	} else if len(head) > 2 && head[0] == 0x1f && head[1] == 0x8b {
+	} else if isGzip(head) {
 		err = readCompressed(r, path, as, to)
 	} else {
 		err = readPlain(r, path, as, to)
@@ -138,6 +138,9 @@ func readRows(file fs.File, path string, as *cellReader, to RowReader) (digest s
 	_, err = io.Copy(io.Discard, r)
 	return hex.EncodeToString(hash.Sum(nil)), err
 }
+
+// isGzip reports whether a file with these first bytes is compressed by gzip.
+func isGzip(head []byte) bool { return len(head) > 2 && head[0] == 0x1f && head[1] == 0x8b }
 
 // readCompressed reads a file that is compressed by gzip.
 func readCompressed(r io.Reader, path string, as *cellReader, to RowReader) error {

@@ -157,13 +157,20 @@ var truths = map[string]float64{
 	"false": 0, "no": 0, "n": 0, "f": 0, "off": 0, "0": 0,
 }
 
+// Truth returns 1 for a text that says yes and 0 for one that says no, in any case; ok is false for
+// others.
+func Truth(text string) (v float64, ok bool) {
+	v, ok = truths[strings.ToLower(text)]
+	return v, ok
+}
+
 // truth returns 1 for a cell that says yes and 0 for one that says no.
 func truth(c dataset.Cell) (float64, error) {
 	text, err := c.Name()
 	if err != nil {
 		return 0, err
 	}
-	v, ok := truths[strings.ToLower(text)]
+	v, ok := Truth(text)
 	if !ok {
 		return 0, fmt.Errorf("got %s, want yes or no, true or false, on or off, y, n, t, f, 1 or 0", c)
 	}

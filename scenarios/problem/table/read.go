@@ -50,13 +50,15 @@ type Columns struct {
 const (
 	mostNumbers = 1 << 27 // features and labels of all rows, 1 GiB
 	mostLevels  = 1 << 12 // of a column
-	mostClasses = 256
 	mostParties = 1 << 20
 
 	// Of a block, whichever is less.
 	blockRows    = 1 << 12
 	blockNumbers = 1 << 20
 )
+
+// MostClasses is the largest number of classes of a label.
+const MostClasses = 256
 
 // The words of a column that splits rows.
 const (
@@ -420,7 +422,7 @@ func (r *reader) labelOf(at dataset.Place, cell dataset.Cell) (float64, error) {
 		return 0, at.Errorf("column %q: got %s, want a number: the model is of quantities%s", label.name, cell, because(cell))
 	}
 	if !r.Classes || label.words {
-		return label.value(at, cell, mostClasses)
+		return label.value(at, cell, MostClasses)
 	}
 	v, err := label.value(at, cell, 0)
 	if err != nil {
@@ -429,7 +431,7 @@ func (r *reader) labelOf(at dataset.Place, cell dataset.Cell) (float64, error) {
 	if v != math.Trunc(v) || math.Abs(v) > 1<<53 {
 		return 0, at.Errorf("column %q: label %v is no whole number of at most 2^53, and the model is of classes", label.name, v)
 	}
-	code, err := label.levels.code(strconv.FormatFloat(v, 'f', -1, 64), mostClasses)
+	code, err := label.levels.code(strconv.FormatFloat(v, 'f', -1, 64), MostClasses)
 	if err != nil {
 		return 0, at.Errorf("column %q: %w", label.name, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"starling/scenarios/problem/dataset"
+	"starling/scenarios/problem/table"
 )
 
 // Type is the sort of the values of a column.
@@ -105,7 +106,7 @@ func (c *Column) take(at dataset.Place, cell dataset.Cell) {
 		return
 	}
 	c.value(name)
-	if isTruth(name) {
+	if _, ok := table.Truth(name); ok {
 		c.truths++
 	}
 	switch {
@@ -180,15 +181,6 @@ func mixed(sum uint64, text string) uint64 {
 	return (sum^h.Sum64())*odd + 1
 }
 
-// isTruth reports whether a text says yes or no.
-func isTruth(text string) bool {
-	switch strings.ToLower(text) {
-	case "true", "false", "yes", "no", "y", "n", "t", "f", "on", "off":
-		return true
-	}
-	return false
-}
-
 // settle decides the type of a column after its last row, and finds the cells that do not go with
 // the others.
 func (c *Column) settle() {
@@ -204,7 +196,7 @@ func (c *Column) settle() {
 		c.Type = Whole
 	case c.looks[dataset.Number] == valued:
 		c.Type = Number
-	case c.truths == valued && c.Distinct <= 2*2: // each of two words in capitals, too
+	case c.truths == valued:
 		c.Type = Boolean
 	case c.looks[dataset.Number] > 0 && (c.looks[dataset.Word] == 0 || others*2 < valued):
 		c.Type = Mixed

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"starling/scenarios/problem/dataset"
+	"starling/scenarios/problem/table"
 )
 
 // Use is the use that a column may have.
@@ -55,18 +56,21 @@ const noRows = "there is no row after the names of the columns"
 // Read reads a CSV or Parquet file. label and party name columns; empty, they are guessed by
 // their names. A file that cannot be read, has no rows, or has no such column is an error.
 func Read(path, label, party string) (*Profile, error) {
-	encoding, err := encodingOf(path)
+	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	format := dataset.Format{Encoding: encoding}
+	format := dataset.Format{Encoding: dataset.EncodingOf(file)}
+	if err := file.Close(); err != nil {
+		return nil, err
+	}
 	s := &sniffer{}
 	if err := read(path, format, s); err != nil {
 		return nil, err
 	}
 	p := &Profile{Path: path}
 	p.Format, p.Notes = s.format(format)
-	if encoding == dataset.Latin1 {
+	if format.Encoding == dataset.Latin1 {
 		p.Notes = append(p.Notes, "The text is not UTF-8; it is taken as latin-1.")
 	}
 	if err := read(path, p.Format, (*counter)(p)); err != nil {
@@ -268,8 +272,8 @@ func (p *Profile) remark(label *Column) {
 		p.Notes = append(p.Notes, fmt.Sprintf("No model learns the label %q, of type %s; --label names another column.", label.Name, label.Type))
 	case label.Distinct < 2:
 		p.Notes = append(p.Notes, fmt.Sprintf("The label %q has one value: there is nothing to learn; --label names another column.", label.Name))
-	case p.Classes() > mostClasses:
-		p.Notes = append(p.Notes, fmt.Sprintf("The label %q has more than %d classes, which no model learns; --label names another column.", label.Name, mostClasses))
+	case p.Classes() > table.MostClasses:
+		p.Notes = append(p.Notes, fmt.Sprintf("The label %q has more than %d classes, which no model learns; --label names another column.", label.Name, table.MostClasses))
 	}
 	for _, c := range p.Columns {
 		if (dataset.Cell{Text: c.Name}).Look() != dataset.Number || c.column.Type != "" {
@@ -278,9 +282,6 @@ func (p *Profile) remark(label *Column) {
 	}
 	p.Notes = append(p.Notes, "All names of columns are numbers: the first line has to name the columns, and this one seems to be a row.")
 }
-
-// mostClasses is the number of classes of a label that a table may have.
-const mostClasses = 256
 
 // splits reports whether the words of a column are train and test.
 func (c *Column) splits() bool {

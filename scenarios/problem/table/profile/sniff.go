@@ -1,64 +1,18 @@
 package profile
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
-	"io"
-	"os"
 	"regexp"
 	"strings"
-	"unicode/utf8"
 
 	"starling/scenarios/problem/dataset"
 )
 
-// encodingOf returns the encoding of a file, as Format has it, by all of its bytes: empty for
-// UTF-8, for a byte order mark, and for files that are no texts.
-func encodingOf(path string) (string, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer file.Close()
-	r := bufio.NewReaderSize(file, 1<<16)
-	if head, _ := r.Peek(4); string(head) == "PAR1" {
-		return "", nil
-	} else if len(head) > 2 && head[0] == 0x1f && head[1] == 0x8b {
-		plain, err := gzip.NewReader(r)
-		if err != nil {
-			return "", nil // the reader of rows says so
-		}
-		r = bufio.NewReaderSize(plain, 1<<16)
-	}
-	head, _ := r.Peek(2)
-	if string(head) == "\xff\xfe" || string(head) == "\xfe\xff" {
-		return "", nil
-	}
-	if start, _ := r.Peek(1 << 10); bytes.IndexByte(start, 0) >= 0 {
-		return dataset.UTF16, nil
-	}
-	for {
-		line, err := r.ReadSlice('\n')
-		if !utf8.Valid(line) && err != bufio.ErrBufferFull {
-			return dataset.Latin1, nil
-		}
-		if err == io.EOF {
-			return "", nil
-		}
-		if err != nil && err != bufio.ErrBufferFull {
-			return "", nil
-		}
-	}
-}
-
-// The notations of numbers and dates.
+// The notations of numbers.
 var (
 	commaDecimal = regexp.MustCompile(`^[+-]?\d*,(\d{1,2}|\d{4,})([eE][+-]?\d+)?$|^[+-]?0,\d+$`)
 	commaGroups  = regexp.MustCompile(`^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$`)
 	pointGroups  = regexp.MustCompile(`^[+-]?\d{1,3}(\.\d{3})+,\d+$|^[+-]?\d{1,3}(\.\d{3}){2,}$`)
 	otherGroups  = regexp.MustCompile(`^[+-]?\d{1,3}(['’ _\x{a0}\x{2009}\x{202f}])\d{3}`)
-	shortDate    = regexp.MustCompile(`^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4}|\d{2})([T ].*)?$`)
 )
 
 // sniffer counts the notations of the cells of a file. It implements dataset.RowReader.
@@ -109,16 +63,16 @@ func (s *sniffer) number(text string) {
 
 // date counts the order of the parts of a date.
 func (s *sniffer) date(text string) {
-	parts := shortDate.FindStringSubmatch(text)
-	if parts == nil {
+	first, second, ok := dataset.ShortDate(text)
+	if !ok {
 		return
 	}
 	s.dates++
 	above := func(text string) bool { return len(text) == 2 && text > "12" }
-	if above(parts[1]) {
+	if above(first) {
 		s.days++
 	}
-	if above(parts[2]) {
+	if above(second) {
 		s.months++
 	}
 }
