@@ -38,7 +38,8 @@ type Data struct {
 	DataOptions
 	// Table has the rows. names are the names of the features, one for each level of a column
 	// of words. fills and merged are by column: the number for cells without a value, and the
-	// place of each level. longest and scaled are facts of the training rows; see Longest and Scaled.
+	// place of each level. longest and scaled are facts of the training rows; see Longest and
+	// Scaled.
 	Table   *Table
 	names   []string
 	fills   []fill

@@ -18,6 +18,7 @@
 // The names of levels, classes and parties are read from the data, and are public afterwards.
 // So is a mean or a scale that is computed from rows; Data says which are.
 //
+//	columns.go    the uses of columns, and the features among them
 //	sight.go      the looks of the cells of a column, and the column's sort
 //	feature.go    a column of numbers or of words, or a number that is made of its cells
 //	times.go      parts of dates and times
