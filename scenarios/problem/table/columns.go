@@ -89,7 +89,11 @@ func (r *reader) Header(at dataset.Place, columns []dataset.Column) error {
 		for _, name := range r.Features {
 			r.listed = append(r.listed, find("features", name))
 		}
-		r.findNamed(find)
+		for _, list := range append(r.keyed(), r.treated()) {
+			for _, name := range list.names {
+				find(list.key, name)
+			}
+		}
 	}
 	if len(missing) > 0 {
 		return at.Errorf("%s", strings.Join(missing, "; "))
@@ -100,16 +104,20 @@ func (r *reader) Header(at dataset.Place, columns []dataset.Column) error {
 	return nil
 }
 
-// findNamed looks for the columns with a reading of their own, and for those that are left out.
-func (r *reader) findNamed(find func(key, name string) int) {
-	for _, list := range []struct {
-		key   string
-		names []string
-	}{{"words", r.Words}, {"booleans", r.Booleans}, {"times", r.timed()}, {"exclude", r.Exclude}, {"missing", slices.Sorted(maps.Keys(r.Missing.Columns))}} {
-		for _, name := range list.names {
-			find(list.key, name)
-		}
-	}
+// keyed are columns that a key of the section names.
+type keyed struct {
+	key   string
+	names []string
+}
+
+// keyed returns the columns with a reading of their own, and those that are left out.
+func (r *reader) keyed() []keyed {
+	return []keyed{{"words", r.Words}, {"booleans", r.Booleans}, {"times", r.timed()}, {"exclude", r.Exclude}}
+}
+
+// treated returns the columns whose cells without a value have a treatment of their own.
+func (r *reader) treated() keyed {
+	return keyed{"missing", slices.Sorted(maps.Keys(r.Missing.Columns))}
 }
 
 // timed returns the columns of times.
@@ -168,10 +176,7 @@ func (r *reader) uses() error {
 // readings refuses a column with two readings, or with one although it is no feature.
 func (r *reader) readings() error {
 	read := map[string]string{}
-	for _, list := range []struct {
-		key   string
-		names []string
-	}{{"words", r.Words}, {"booleans", r.Booleans}, {"times", r.timed()}, {"exclude", r.Exclude}} {
+	for _, list := range r.keyed() {
 		for _, name := range list.names {
 			if other, ok := read[name]; ok {
 				return fmt.Errorf("%s: the column %q is in %s already", list.key, name, other)
@@ -185,7 +190,7 @@ func (r *reader) readings() error {
 			}
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(r.Missing.Columns)) {
+	for _, name := range r.treated().names {
 		if r.Features != nil && !slices.Contains(r.Features, name) && name != r.Label {
 			return fmt.Errorf("missing: the column %q is neither the label nor among the features", name)
 		}
