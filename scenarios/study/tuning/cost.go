@@ -51,17 +51,18 @@ func (p *Plan) Cost(runs []*study.Arm, final *study.Arm) (text string, err error
 	if !all.Private() {
 		return "epsilon inf: a run is without noise, or its loss has no bound", nil
 	}
-	if pure, ok := all.Pure(); ok && delta == 0 {
-		return fmt.Sprintf("epsilon %.6g, of the %d runs of trials and one run of the study (sum of pure losses), %s%s", pure, len(runs)*seeds, account.Neighbours, p.odometer()), nil
-	}
 	epsilon, err := new(ledger.EpsilonCache).Stated(account, &all)
 	if err != nil {
 		return fmt.Sprintf("the losses of the trials cannot be composed: %v", err), nil
 	}
-	text = fmt.Sprintf("epsilon %.6g at delta %.6g, of the %d runs of trials and one run of the study (sequential composition, %s), %s", epsilon, delta, len(runs)*seeds, account.By, account.Neighbours)
+	how := fmt.Sprintf("sequential composition, %s", account.By)
+	if _, pure := all.Pure(); pure && delta == 0 {
+		how = "sum of pure losses"
+	}
+	text = fmt.Sprintf("epsilon %.6g at delta %.6g, of the %d runs of trials and one run of the study (%s), %s", epsilon, delta, len(runs)*seeds, how, account.Neighbours)
 	text += p.odometer()
 	if p.stopped != nil {
-		stated, err := p.bestOfRandom(one, last, equal, delta)
+		stated, err := p.bestOfRandom(one, last, equal, account)
 		if err != nil {
 			return "", err
 		}
@@ -111,8 +112,12 @@ func totalOf(arm *study.Arm) (total accountant.Total, err error) {
 }
 
 // bestOfRandom states the loss where the best of a random number of trials is published alone,
-// composed with a run of the study.
-func (p *Plan) bestOfRandom(one, last accountant.Total, equal bool, delta float64) (string, error) {
+// composed with a run of the study. The bound is of divergences for the neighbours that payments
+// are for, and is not stated where the account is for others.
+func (p *Plan) bestOfRandom(one, last accountant.Total, equal bool, account *ledger.Account) (string, error) {
+	if account.Converted {
+		return fmt.Sprintf("the bound for a random number of trials is not stated: it is for %s", account.PaidFor), nil
+	}
 	if !equal || len(p.Trials) == 0 {
 		return "the bound for a random number of trials is not stated: it is of trials that all cost the same", nil
 	}
@@ -131,8 +136,8 @@ func (p *Plan) bestOfRandom(one, last accountant.Total, equal bool, delta float6
 	for i := range best.RDP {
 		best.RDP[i] += run.RDP[i]
 	}
-	epsilon, order, err := best.EpsilonCKS(delta)
-	return fmt.Sprintf("epsilon %.6g at delta %.6g where of all trials the chosen values alone are published, and not their number, for %s, at order %.4g", epsilon, delta, p.stopped.text, order), err
+	epsilon, order, err := best.EpsilonCKS(account.Delta)
+	return fmt.Sprintf("epsilon %.6g at delta %.6g where of all trials the chosen values alone are published, and not their number, for %s, at order %.4g", epsilon, account.Delta, p.stopped.text, order), err
 }
 
 // OfValidation states the cost of the choice for the owners of validation rows.

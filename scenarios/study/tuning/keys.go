@@ -127,6 +127,33 @@ func pathOf(kinds *kind.Catalog, doc *document.Document, name string) (string, e
 	return "", fmt.Errorf("the algorithm %s is not known", named)
 }
 
+// The reasons why trials with other values of a key do not compare.
+const (
+	otherPrivacy = "less privacy learns better, so that trials at different privacy do not compare; a sweep has an arm for each"
+	otherRows    = "trials that are judged by different rows do not compare; a sweep has an arm for each"
+	noPart       = "it is no part of what is learned, or how"
+)
+
+// untunable returns the reason why trials with other values at a path do not compare; empty where
+// they do.
+func untunable(path string) string {
+	for _, keys := range []struct {
+		reason string
+		paths  []string
+	}{
+		{otherPrivacy, []string{"match", "budget", "mechanism.epsilon", "mechanism.sigma", "mechanism.delta", "mechanism.groups", "mechanism.over_time"}},
+		{otherRows, []string{"problem.file", "problem.label", "problem.test", "problem.validation", "problem.data", "problem.train"}},
+		{noPart, []string{"version", "name", "seeds", "sweep", "tune", "tuned", "measure", "plots", "checkpoint"}},
+	} {
+		for _, of := range keys.paths {
+			if below, ok := strings.CutPrefix(path, of); ok && (below == "" || below[0] == '.' || below[0] == '[') {
+				return keys.reason
+			}
+		}
+	}
+	return ""
+}
+
 // role is the path of a key with a role.
 type role struct{ role, path string }
 

@@ -109,6 +109,9 @@ func (p *Plan) place() error {
 					errs = append(errs, document.At(k.place, "the sweep sets %s in arm %s: it is swept or tuned", path, v.Name))
 				}
 			}
+			if reason := untunable(path); reason != "" {
+				errs = append(errs, document.At(k.place, "%s: %s", path, reason))
+			}
 			if p.Section.Halving != nil && path == horizonPath {
 				errs = append(errs, document.At(k.place, "halving changes the horizon by itself"))
 			}

@@ -5,6 +5,7 @@ import (
 
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
+	"starling/scenarios/limits"
 	"starling/scenarios/study"
 )
 
@@ -36,12 +37,8 @@ func newStopping(s *study.TuneStopping) *stopping {
 func (s *stopping) draw(seed uint64) int {
 	u := rng.NewKey(seed, purposeStopping).Uniform(0, 0, 0)
 	for k := 0; ; k++ {
-		if u -= s.law.Chance(k); u < 0 || k >= mostDrawn {
+		if u -= s.law.Chance(k); u < 0 || k > limits.Arms { // more are refused
 			return k
 		}
 	}
 }
-
-// mostDrawn bounds a number of trials that is drawn. A mean of at most 500 exceeds it with a chance
-// below 1e-8 for eta >= 0.
-const mostDrawn = 100_000

@@ -229,6 +229,38 @@ func TestCostOfTheBest(t *testing.T) {
 	}
 }
 
+// Where records are replaced and payments are for adding or removing one, the composition is
+// converted as the ledger converts it, and the bound for the best of a random number, which is for
+// those other neighbours, is not stated.
+func TestCostOfReplacedRecords(t *testing.T) {
+	const tune = "{metric: validation.loss, seeds: {base: 7}, random: {stopping: {kind: poisson, mean: 4}, keys: {rate: [1, 2]}}}"
+	costOf := func(neighbours string) string {
+		t.Helper()
+		served := []string{"algorithm={kind: dp-fedavg, learning_rate: 1, clip: 1, tau: 1}", "topology={kind: star}", "mechanism={kind: sampled-gaussian, sigma: 2, delta: 1e-4, neighbours: " + neighbours + "}"}
+		p, s := planOf(t, tune, served...)
+		cost, err := p.Cost(s.Arms, s.Arms[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return cost
+	}
+	var added, replaced float64
+	for text, value := range map[string]*float64{costOf("add-or-remove"): &added, costOf("replace"): &replaced} {
+		if _, err := fmt.Sscanf(text, "epsilon %g", value); err != nil {
+			t.Fatal(text, err)
+		}
+		if value == &replaced && !strings.Contains(text, "the bound for a random number of trials is not stated: it is for ") {
+			t.Error(text)
+		}
+		if value == &added && !strings.Contains(text, "where of all trials the chosen values alone are published") {
+			t.Error(text)
+		}
+	}
+	if !(replaced > 1.5*added) {
+		t.Errorf("epsilon %v of records replaced, %v of records added", replaced, added)
+	}
+}
+
 // Sections that make no sense are refused at the key that should change.
 func TestRefused(t *testing.T) {
 	for tune, want := range map[string]string{
@@ -240,6 +272,9 @@ func TestRefused(t *testing.T) {
 		"{metric: validation.loss, seeds: {base: 7}}":                                                                             "tune: give one of grid, random and halving",
 		"{metric: validation.loss, seeds: {base: 7}, grid: {rate: [1, 1]}}":                                                       "tune.grid.rate: a value of rate stands there twice",
 		"{metric: validation.loss, seeds: {base: 7}, grid: {pace: [1]}}":                                                          "tune.grid.pace: arm base: the algorithm dsgd has no key of the role pace; it has rate, which is algorithm.learning_rate",
+		"{metric: validation.loss, seeds: {base: 7}, grid: {mechanism.epsilon: [1, none]}}":                                       "tune.grid[\"mechanism.epsilon\"]: mechanism.epsilon: less privacy learns better",
+		"{metric: validation.loss, seeds: {base: 7}, grid: {problem.validation: [0.1, 0.2]}}":                                     "problem.validation: trials that are judged by different rows do not compare",
+		"{metric: validation.loss, seeds: {base: 7}, grid: {seeds.count: [1, 2]}}":                                                "seeds.count: it is no part of what is learned, or how",
 		"{metric: validation.loss, seeds: {base: 7}, random: {keys: {rate: [1]}}}":                                                "tune.random: give one of trials and stopping",
 		"{metric: validation.loss, seeds: {base: 7}, random: {trials: 2, keys: {rate: {log-uniform: [0, 1]}}}}":                   "tune.random.keys.rate: want {log-uniform: [low, high]} with 0 < low < high",
 		"{metric: validation.loss, seeds: {base: 7}, halving: {trials: 4, keep: 0.5, steps: 2, keys: {horizon: [4, 5]}}}":         "tune.halving.keys.horizon: halving changes the horizon by itself",
