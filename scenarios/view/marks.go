@@ -115,14 +115,14 @@ func (m *marks) on(cell, metricName, arm string) string {
 
 // text explains the marks, or why there are none; it is empty where there is nothing to explain.
 func (m *marks) text() string {
-	among := ""
+	arms, pairs := "the arms", "all pairs of arms"
 	switch {
 	case m.alone:
 		return "no marks: no two arms have the same privacy, and less noise learns better"
 	case len(m.of) == 0:
 		return ""
 	case m.apart:
-		among = " of equal privacy"
+		arms, pairs = "the arms of equal privacy", "all pairs of these arms"
 	}
-	return fmt.Sprintf("*: the best mean of the arms%s; ~: not told apart from it by a paired t-test over %s at %g, corrected by Bonferroni's method for all pairs of%s arms", among, document.Counted(m.seeds, "seed"), comparison.Level, map[bool]string{true: " these"}[m.apart])
+	return fmt.Sprintf("*: the best mean of %s; ~: not told apart from it by a paired t-test over %s at %g, corrected by Bonferroni's method for %s", arms, document.Counted(m.seeds, "seed"), comparison.Level, pairs)
 }
