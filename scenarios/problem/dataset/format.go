@@ -102,7 +102,7 @@ func (f Format) decimal() string {
 
 // ReadRows reads a file as the function ReadRows does, in this format, which is valid.
 func (f Format) ReadRows(file fs.File, path string, to RowReader) (digest string, err error) {
-	return readRows(file, path, newNotationReader(f), to)
+	return readRows(file, path, newCellReader(f), to)
 }
 
 // decoded returns a text in UTF-8. It recognises the byte order mark of UTF-16 where no encoding
@@ -156,35 +156,22 @@ func EncodingOf(file fs.File) string {
 // cellReader makes cells of the texts of a format.
 type cellReader struct {
 	Format
-	// usual is true if texts need no translation. number matches numbers in the notation of the
-	// format, and date dates; nil where they are the usual ones.
-	usual  bool
-	number *regexp.Regexp
-	date   *regexp.Regexp
-	gaps   map[string]bool
+	// usual is true if texts need no translation. numbers and dates are true where these have
+	// another notation than the usual one.
+	usual, numbers, dates bool
+	gaps                  map[string]bool
 }
 
-// newNotationReader prepares a format, which is valid.
-func newNotationReader(f Format) *cellReader {
-	r := &cellReader{Format: f}
-	if f.Thousands != "" || f.decimal() != "." {
-		digits := `\d+`
-		if f.Thousands != "" {
-			digits = `(?:\d{1,3}(?:` + regexp.QuoteMeta(f.Thousands) + `\d{3})+|\d+)`
-		}
-		mark := regexp.QuoteMeta(f.decimal())
-		r.number = regexp.MustCompile(`^[+-]?(?:` + digits + `(?:` + mark + `\d*)?|` + mark + `\d+)(?:[eE][+-]?\d+)?$`)
-	}
-	if f.Dates == DayFirst || f.Dates == MonthFirst {
-		r.date = shortDate
-	}
+// newCellReader returns the reader of a format, which is valid.
+func newCellReader(f Format) *cellReader {
+	r := &cellReader{Format: f, numbers: f.Thousands != "" || f.decimal() != ".", dates: f.Dates == DayFirst || f.Dates == MonthFirst}
 	for _, gap := range f.Gaps {
 		if r.gaps == nil {
 			r.gaps = map[string]bool{}
 		}
 		r.gaps[gap] = true
 	}
-	r.usual = r.number == nil && r.date == nil && r.gaps == nil
+	r.usual = !r.numbers && !r.dates && r.gaps == nil
 	return r
 }
 
@@ -211,14 +198,17 @@ func (r *cellReader) cell(text string) Cell {
 		c.null = true
 		return c
 	}
-	if r.date != nil {
+	if r.dates {
 		if plain, ok := r.yearFirst(text); ok {
 			c.plain = plain
 			return c
 		}
 	}
-	if r.number == nil {
+	if !r.numbers || isDigits(text) {
 		return c
+	}
+	if strings.IndexByte("0123456789+-.,", text[0]) < 0 {
+		return c // a word, which a number does not begin as
 	}
 	if c.plain = r.plainNumber(text); c.plain == "" {
 		_, err := parseNumber(text)
@@ -227,22 +217,68 @@ func (r *cellReader) cell(text string) Cell {
 	return c
 }
 
+// isDigits reports whether a text is a whole number in any notation.
+func isDigits(text string) bool { return digitsOf(text) == len(text) }
+
+// digitsOf returns the number of digits with which a text begins.
+func digitsOf(text string) (n int) {
+	for n < len(text) && '0' <= text[n] && text[n] <= '9' {
+		n++
+	}
+	return n
+}
+
 // plainNumber returns a number as programs write it; "" for a text that is no number in the
-// notation of the format.
+// notation of the format: a sign, digits that are in groups of three or in none, decimals, and an
+// exponent.
 func (r *cellReader) plainNumber(text string) string {
-	if !r.number.MatchString(text) {
+	plain := make([]byte, 0, 32)
+	take := func(n int) {
+		plain, text = append(plain, text[:n]...), text[n:]
+	}
+	sign := func() {
+		if text != "" && (text[0] == '+' || text[0] == '-') {
+			take(1)
+		}
+	}
+	sign()
+	const group = 3
+	whole := digitsOf(text)
+	take(whole)
+	for grouped := 0 < whole && whole <= group; grouped && r.Thousands != "" && strings.HasPrefix(text, r.Thousands); {
+		if text = text[len(r.Thousands):]; digitsOf(text) != group {
+			return ""
+		}
+		take(group)
+	}
+	if mark := r.decimal(); strings.HasPrefix(text, mark) {
+		plain, text = append(plain, '.'), text[len(mark):]
+		decimals := digitsOf(text)
+		whole += decimals
+		take(decimals)
+	}
+	if whole == 0 {
 		return ""
 	}
-	if r.Thousands != "" {
-		text = strings.ReplaceAll(text, r.Thousands, "")
+	if text != "" && (text[0] == 'e' || text[0] == 'E') {
+		take(1)
+		sign()
+		exponent := digitsOf(text)
+		if exponent == 0 {
+			return ""
+		}
+		take(exponent)
 	}
-	return strings.Replace(text, r.decimal(), ".", 1)
+	if text != "" {
+		return ""
+	}
+	return string(plain)
 }
 
 // yearFirst returns a date with the year first, as 2024-01-31, and its time of the day. Years of
 // two digits are from 1969 to 2068, as POSIX has them.
 func (r *cellReader) yearFirst(text string) (plain string, ok bool) {
-	parts := r.date.FindStringSubmatch(text)
+	parts := shortDate.FindStringSubmatch(text)
 	if parts == nil {
 		return "", false
 	}

@@ -94,29 +94,29 @@ func (f *feature) isGap(c dataset.Cell) bool {
 
 // made returns the number that is made of a cell.
 func (f *feature) made(at dataset.Place, c dataset.Cell) (float64, error) {
-	if f.isGap(c) {
+	v, err := f.of(c)
+	switch {
+	case err == nil:
+		return v, nil
+	case f.isGap(c): // seldom, and looking costs more than the number
 		f.gaps++
 		return math.NaN(), nil
 	}
-	v, err := f.of(c)
-	if err != nil {
-		return 0, at.Errorf("column %q: %w", f.column.Name, err)
-	}
-	return v, nil
+	return 0, at.Errorf("column %q: %w", f.column.Name, err)
 }
 
 // word returns the code of the level of a cell.
 func (f *feature) word(at dataset.Place, c dataset.Cell, most int) (float64, error) {
-	if f.missing != MissingRefuse && c.Look() == dataset.Gap {
+	text, err := c.Name()
+	if code, ok := f.levels.codes[text]; ok && err == nil {
+		return float64(code), nil
+	}
+	if f.isGap(c) { // no level is one
 		f.gaps++
 		return math.NaN(), nil
 	}
-	text, err := c.Name()
 	if err != nil {
 		return 0, at.Errorf("column %q: %w", f.name, err)
-	}
-	if code, ok := f.levels.codes[text]; ok {
-		return float64(code), nil
 	}
 	if !f.forced {
 		if err := f.take(at, c); err != nil {
@@ -188,11 +188,12 @@ func (r *reader) featuresOf(column int, cell dataset.Cell, optional bool) []feat
 	}
 	if at := slices.IndexFunc(r.Times, func(t TimeColumn) bool { return t.Name == c.Name }); at >= 0 {
 		var list []feature
+		moments := &momentOf{}
 		for _, part := range r.Times[at].Parts {
 			for _, number := range timeParts[part] {
 				made := f
 				made.again = list != nil
-				made.name, made.of = c.Name+"."+number.name, number.number
+				made.name, made.of = c.Name+"."+number.name, moments.number(number.of)
 				list = append(list, made)
 			}
 		}
@@ -201,13 +202,4 @@ func (r *reader) featuresOf(column int, cell dataset.Cell, optional bool) []feat
 	f.words = forced || c.Sort != dataset.Numbers && cell.Look() != dataset.Number
 	f.open = f.missing != MissingRefuse && c.Sort != dataset.Numbers && cell.Look() == dataset.Gap
 	return []feature{f}
-}
-
-// number makes the number of a moment of the cells of a column.
-func (p timeNumber) number(c dataset.Cell) (float64, error) {
-	moment, err := c.Moment()
-	if err != nil {
-		return 0, err
-	}
-	return p.of(moment), nil
 }

@@ -2,9 +2,11 @@ package table
 
 import (
 	"math"
+	"strings"
 	"time"
 
 	"starling/mechanisms/portable"
+	"starling/scenarios/problem/dataset"
 )
 
 // TimeColumn is a column of dates or times with the parts of a moment that are features.
@@ -67,5 +69,27 @@ func cycle(name string, period float64, of func(time.Time) float64) []timeNumber
 	return []timeNumber{
 		{name + "-sin", func(t time.Time) float64 { return portable.Sin(angle(t)) }},
 		{name + "-cos", func(t time.Time) float64 { return portable.Cos(angle(t)) }},
+	}
+}
+
+// momentOf reads the moments of the cells of a column. Numbers of one cell follow each other, so that
+// the moment of the last text is kept.
+type momentOf struct {
+	text   string
+	moment time.Time
+}
+
+// number returns a function that makes a number of the moment of a cell.
+func (m *momentOf) number(of func(time.Time) float64) func(dataset.Cell) (float64, error) {
+	return func(c dataset.Cell) (float64, error) {
+		if c.Text != "" && c.Text == m.text {
+			return of(m.moment), nil
+		}
+		moment, err := c.Moment()
+		if err != nil {
+			return 0, err
+		}
+		m.text, m.moment = strings.Clone(c.Text), moment
+		return of(moment), nil
 	}
 }
