@@ -85,6 +85,17 @@ func (c Cell) Float() (float64, error) {
 	return 0, err
 }
 
+// Number returns the number of a cell, as Float does; ok is false where there is none. It makes no
+// error, which would look at the cell again.
+func (c Cell) Number() (v float64, ok bool) {
+	if c.null || c.foreign || c.as != nil {
+		v, err := c.Float()
+		return v, err == nil
+	}
+	v, err := parseNumber(c.written())
+	return v, err == nil
+}
+
 // Cure says how to write a number that is in another notation; it is empty for other cells.
 func (c Cell) Cure() string {
 	switch {

@@ -3,7 +3,6 @@ package profile
 import (
 	"cmp"
 	"fmt"
-	"hash/fnv"
 	"math"
 	"slices"
 	"strings"
@@ -58,8 +57,8 @@ type Column struct {
 
 	column dataset.Column
 	looks  [dataset.Unread + 1]int
-	// values counts the values; for numbers only until there are more than classes may have.
-	values map[string]int
+	// values are the different values, of which there are no more than most.
+	values map[string]*value
 	// odd are the texts that are neither numbers nor gaps, with their number and first place.
 	odd     []oddText
 	oddMore bool
@@ -84,59 +83,84 @@ type oddText struct {
 // newColumn begins the counts of a column, of so many values at most.
 func newColumn(c dataset.Column, most int) *Column {
 	return &Column{
-		Name: c.Name, column: c, most: most, values: map[string]int{}, whole: true, counts: true,
+		Name: c.Name, column: c, most: most, values: map[string]*value{}, whole: true, counts: true,
 		Least: math.Inf(1), Greatest: math.Inf(-1),
 	}
+}
+
+// value is one of the different values of a column.
+type value struct {
+	times  int
+	look   dataset.Look
+	number float64
+	truth  bool
+}
+
+// valueOf looks at a cell. A number that is not finite is in no notation that is read.
+func valueOf(cell dataset.Cell, name string) (v value) {
+	number, ok := cell.Number()
+	switch {
+	case ok && math.IsInf(number, 0):
+		v.look = dataset.Notation
+	case ok && !math.IsNaN(number):
+		v.look, v.number = dataset.Number, number
+	default: // which also tells a gap such as nan from a number
+		if v.look = cell.Look(); v.look == dataset.Number {
+			v.look = dataset.Gap
+		}
+	}
+	_, v.truth = table.Truth(name)
+	return v
+}
+
+// of returns the value of a cell, and counts it among the different ones. Values that are known are
+// not looked at again: a look takes a hundred times as long.
+func (c *Column) of(cell dataset.Cell, name string) value {
+	if v, ok := c.values[name]; ok {
+		v.times++
+		return *v
+	}
+	v := valueOf(cell, name)
+	switch {
+	case v.look == dataset.Gap: // none of the values
+	case len(c.values) < c.most:
+		v.times = 1
+		c.values[strings.Clone(name)] = &v
+	default:
+		c.Many = true
+	}
+	return v
 }
 
 // take counts a cell.
 func (c *Column) take(at dataset.Place, cell dataset.Cell) {
 	c.Rows++
-	look := cell.Look()
-	v, err := cell.Float()
-	if look == dataset.Number && math.IsNaN(v) {
-		look = dataset.Gap
-	}
-	c.looks[look]++
 	name, _ := cell.Name()
 	c.sum = mixed(c.sum, name)
-	if look == dataset.Gap {
+	v := c.of(cell, name)
+	c.looks[v.look]++
+	if v.look == dataset.Gap {
 		c.Missing++
 		c.counts = false
 		return
 	}
-	c.value(name)
-	if _, ok := table.Truth(name); ok {
+	if v.truth {
 		c.truths++
 	}
-	switch {
-	case look == dataset.Number && err == nil && math.IsInf(v, 0):
-		c.looks[dataset.Number]--
-		c.looks[dataset.Notation]++ // no reader takes it
-		look = dataset.Notation
-	case look == dataset.Number && err == nil:
-		c.Least, c.Greatest = min(c.Least, v), max(c.Greatest, v)
-		c.whole = c.whole && v == math.Trunc(v)
-		c.counts = c.counts && (c.Rows == 1 || v == c.last+1)
-		c.last = v
+	if v.look == dataset.Number {
+		c.Least, c.Greatest = min(c.Least, v.number), max(c.Greatest, v.number)
+		c.whole = c.whole && v.number == math.Trunc(v.number)
+		c.counts = c.counts && (c.Rows == 1 || v.number == c.last+1)
+		c.last = v.number
 		return
-	case look == dataset.Time:
+	}
+	if v.look == dataset.Time {
 		c.moment(at, cell, name)
 	}
 	c.counts = false
-	if look != dataset.Number {
+	const times = 2 // of many dates, so that there is room for texts among them
+	if v.look != dataset.Time || len(c.odd) < times {
 		c.strange(at, name)
-	}
-}
-
-// value counts a value.
-func (c *Column) value(name string) {
-	if n, ok := c.values[name]; ok {
-		c.values[name] = n + 1
-	} else if len(c.values) < c.most {
-		c.values[strings.Clone(name)] = 1
-	} else {
-		c.Many = true
 	}
 }
 
@@ -173,12 +197,14 @@ func (c *Column) moment(at dataset.Place, cell dataset.Cell, name string) {
 	}
 }
 
-// mixed adds a cell to a sum of all cells of a column.
+// mixed adds a cell to a sum of all cells of a column: its FNV-1a hash.
 func mixed(sum uint64, text string) uint64 {
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(text)) // never an error
-	const odd = 0x9e3779b97f4a7c15
-	return (sum^h.Sum64())*odd + 1
+	const offset, prime, odd = 14695981039346656037, 1099511628211, 0x9e3779b97f4a7c15
+	hash := uint64(offset)
+	for i := range len(text) {
+		hash = (hash ^ uint64(text[i])) * prime
+	}
+	return (sum^hash)*odd + 1
 }
 
 // settle decides the type of a column after its last row, and finds the cells that do not go with
@@ -258,11 +284,11 @@ func (c *Column) Range() string {
 		names = append(names, name)
 	}
 	slices.SortFunc(names, func(a, b string) int {
-		return cmp.Or(cmp.Compare(c.values[b], c.values[a]), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(c.values[b].times, c.values[a].times), cmp.Compare(a, b))
 	})
 	var shown []string
 	for _, name := range names[:min(len(names), mostShown)] {
-		shown = append(shown, fmt.Sprintf("%s (%d)", clipped(name), c.values[name]))
+		shown = append(shown, fmt.Sprintf("%s (%d)", clipped(name), c.values[name].times))
 	}
 	if len(names) > mostShown {
 		shown = append(shown, "..")

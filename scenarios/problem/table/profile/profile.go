@@ -285,13 +285,16 @@ func (p *Profile) remark(label *Column) {
 
 // splits reports whether the words of a column are train and test.
 func (c *Column) splits() bool {
-	return c.Distinct == 2 && c.Missing == 0 && c.values["train"] > 0 && c.values["test"] > 0
+	return c.Distinct == 2 && c.Missing == 0 && c.values["train"] != nil && c.values["test"] != nil
 }
 
 // count counts the parties and their rows. It reads the file again where there are more than
 // values of other columns are counted, or rows without a label.
 func (p *Profile) count(party, label *Column) error {
-	rows := party.values
+	rows := map[string]int{}
+	for name, v := range party.values {
+		rows[name] = v.times
+	}
 	if party.Many || label.Missing > 0 {
 		all := &parties{column: party.Name, label: label.Name, rows: map[string]int{}}
 		if err := read(p.Path, p.Format, all); err != nil {

@@ -63,6 +63,26 @@ func TestColumns(t *testing.T) {
 	}
 }
 
+// TestGapsAmongDates holds that a text among many dates stands for no value.
+func TestGapsAmongDates(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("day,y\n")
+	for i := range 60 {
+		day := fmt.Sprintf("%d/%d/2021", 1+i%12, 1+i%28)
+		if i%20 == 11 {
+			day = "unknown"
+		}
+		fmt.Fprintf(&text, "%s,%d\n", day, i%2)
+	}
+	p, err := Read(written(t, text.String()), "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if day := p.Columns[0]; day.Type != Time || day.Missing != 3 || fmt.Sprint(p.Format.Gaps) != "[unknown]" || p.Format.Dates != "month-first" {
+		t.Errorf("%s with %d gaps, format %+v, %q", day.Type, day.Missing, p.Format, day.Faults)
+	}
+}
+
 // TestFaults holds that all faults of a file are told at once, each at its place.
 func TestFaults(t *testing.T) {
 	text := "x,day,y\n1,2024-02-30,0\n2\n3,2024-01-01,1\n4,5,6,7\nhigh,2024-01-02,1\n"

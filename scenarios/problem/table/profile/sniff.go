@@ -28,6 +28,13 @@ func (s *sniffer) Header(dataset.Place, []dataset.Column) error { return nil }
 // Row implements dataset.RowReader.
 func (s *sniffer) Row(_ dataset.Place, cells []dataset.Cell) error {
 	for _, cell := range cells {
+		// Most cells are words or usual numbers, which a look at the first character tells.
+		if text := cell.Text; text == "" || strings.IndexByte("0123456789+-.,", text[0]) < 0 {
+			continue
+		}
+		if _, usual := cell.Number(); usual {
+			continue
+		}
 		switch cell.Look() {
 		case dataset.Notation:
 			s.number(cell.Text)
