@@ -22,11 +22,12 @@ const (
 	PartitionShards      = "shards"        // shards of the data sorted by label
 	PartitionDirichlet   = "dirichlet"     // each label in Dirichlet proportions
 	PartitionHalfByLabel = "half-by-label" // half even at random, half by label
+	PartitionSizes       = "sizes"         // at random, so many to each party
 )
 
 // partitionKinds lists the kinds.
 func partitionKinds() []string {
-	return []string{PartitionIID, PartitionByLabel, PartitionShards, PartitionDirichlet, PartitionHalfByLabel}
+	return []string{PartitionIID, PartitionByLabel, PartitionShards, PartitionDirichlet, PartitionHalfByLabel, PartitionSizes}
 }
 
 // The streams of a partition's key, one for each use.
@@ -49,6 +50,9 @@ const (
 	leastAlpha = 1e-6
 	mostAlpha  = 1e6
 )
+
+// mostExponent is the largest Exponent.
+const mostExponent = 100.0
 
 // dirichletAttempts is the most draws of shares until every party has MinSize data.
 const dirichletAttempts = 1000
@@ -75,6 +79,11 @@ type PartitionOptions struct {
 	// none does. It thereby changes the distribution of the shares. 0 accepts
 	// parties without data; dirichlet only.
 	MinSize int `yaml:"min_size"`
+	// Sizes are numbers in proportion to the data of each party, above 0, one for each. With
+	// Exponent a >= 0 in their place, party i has a part proportional to i^-a. Both are for sizes
+	// only.
+	Sizes    []float64 `yaml:"sizes"`
+	Exponent *float64  `yaml:"exponent"`
 }
 
 // Validate reports every option that is wrong, each as an [option.Error].
@@ -95,14 +104,37 @@ func (o PartitionOptions) Validate() error {
 	} else if o.Alpha != 0 || o.MinSize != 0 {
 		errs = append(errs, option.Errorf("alpha", "alpha and min_size are for kind %s only", PartitionDirichlet))
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, o.validateSizes()...)...)
+}
+
+// validateSizes reports faults of the options of PartitionSizes.
+func (o PartitionOptions) validateSizes() (errs []error) {
+	given := o.Sizes != nil || o.Exponent != nil
+	switch {
+	case o.Kind != PartitionSizes && given:
+		return append(errs, option.Errorf("sizes", "sizes and exponent are for kind %s only", PartitionSizes))
+	case o.Kind == PartitionSizes && (o.Sizes != nil) == (o.Exponent != nil):
+		return append(errs, option.Errorf("sizes", "give one of sizes and exponent"))
+	}
+	for i, size := range o.Sizes {
+		if !(size > 0) || math.IsInf(size, 1) {
+			errs = append(errs, option.Errorf("sizes", "size %v of party %d; want a finite number above 0", size, i+1))
+		}
+	}
+	if o.Exponent != nil && !(*o.Exponent >= 0 && *o.Exponent <= mostExponent) {
+		errs = append(errs, option.Errorf("exponent", "exponent %v; want 0 to %v", *o.Exponent, mostExponent))
+	}
+	return errs
 }
 
 // Varies reports whether the seed decides the numbers of data of parties, and not only which
 // data they have.
 func (o PartitionOptions) Varies() bool {
-	return o.Kind != PartitionIID && (o.Kind != PartitionByLabel || o.Labels > 0)
+	return o.ByClass() && (o.Kind != PartitionByLabel || o.Labels > 0)
 }
+
+// ByClass reports whether the labels of data decide the parties that have them.
+func (o PartitionOptions) ByClass() bool { return o.Kind != PartitionIID && o.Kind != PartitionSizes }
 
 // Least returns the remedy where a party has fewer data than the number wanted.
 func (o PartitionOptions) Least(wanted int) string {
@@ -133,6 +165,8 @@ type Partition [][]int
 //     by at most 1; parties x per_client must not exceed them.
 //   - dirichlet: the data of each label, in random order, are cut at the
 //     running sums of its shares, rounded.
+//   - sizes: the data in random order are cut at the running sums of the
+//     sizes' shares, rounded.
 //   - half-by-label: a random half of the data, rounded down, is dealt as iid
 //     does and the others go by label, label l to party l from 0; there must
 //     be a party for every label (Zhang, Zhu, Fay, Johansson, Locally
@@ -165,6 +199,8 @@ func Split(o PartitionOptions, labels []uint8, parties int, key rng.Key) (Partit
 		err = p.dirichlet(o, labels, key)
 	case PartitionHalfByLabel:
 		err = p.halfByLabel(labels, key)
+	case PartitionSizes:
+		err = p.sizes(o, permutation(len(labels), key))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("partition %s: %w", o.Kind, err)
@@ -318,6 +354,34 @@ func (p Partition) halfByLabel(labels []uint8, key rng.Key) error {
 	p.deal(order[:half], 0, 1)
 	for _, index := range order[half:] {
 		p[labels[index]] = append(p[labels[index]], index)
+	}
+	return nil
+}
+
+// sizes cuts the data in an order by the shares of parties.
+func (p Partition) sizes(o PartitionOptions, order []int) error {
+	shares := slices.Clone(o.Sizes)
+	if o.Exponent != nil {
+		shares = make([]float64, len(p))
+		for i := range shares {
+			shares[i] = portable.Pow(float64(i+1), -*o.Exponent)
+		}
+	}
+	if len(shares) != len(p) {
+		return fmt.Errorf("%d sizes for %d parties", len(shares), len(p))
+	}
+	largest, all := slices.Max(shares), 0.0 // relative to the largest the sum does not overflow
+	for i := range shares {
+		shares[i] /= largest
+		all += shares[i]
+	}
+	for i := range shares {
+		shares[i] /= all
+	}
+	begin := 0
+	for i, end := range cut(shares, len(order), make([]int, len(p))) {
+		p[i] = append(p[i], order[begin:end]...)
+		begin = end
 	}
 	return nil
 }

@@ -41,6 +41,13 @@ func drawOptions(t *rapid.T, labels []uint8, parties int) PartitionOptions {
 		if most := min(classes, rarest*classes/parties); most*parties >= classes && rapid.Bool().Draw(t, "some labels") {
 			o.Labels = rapid.IntRange((classes+parties-1)/parties, most).Draw(t, "labels of a party")
 		}
+	case PartitionSizes:
+		if rapid.Bool().Draw(t, "power law") {
+			exponent := rapid.Float64Range(0, mostExponent).Draw(t, "exponent")
+			o.Exponent = &exponent
+		} else {
+			o.Sizes = rapid.SliceOfN(rapid.Float64Range(1e-300, 1e300), parties, parties).Draw(t, "sizes")
+		}
 	case PartitionHalfByLabel:
 		if int(slices.Max(labels)) >= parties {
 			o.Kind = PartitionByLabel
@@ -419,7 +426,7 @@ func TestSplitRefuses(t *testing.T) {
 		parties int
 		want    string
 	}{
-		{PartitionOptions{Kind: "even"}, labels, 2, `kind: is "even", want one of iid, by-label, shards, dirichlet, half-by-label`},
+		{PartitionOptions{Kind: "even"}, labels, 2, `kind: is "even", want one of iid, by-label, shards, dirichlet, half-by-label, sizes`},
 		{PartitionOptions{Kind: PartitionIID, Alpha: 1}, labels, 2, "alpha: alpha and min_size are for kind dirichlet only"},
 		{PartitionOptions{Kind: PartitionIID, Shards: 1}, labels, 2, "shards: shards and per_client are for kind shards only"},
 		{PartitionOptions{Kind: PartitionShards}, labels, 2, "shards: is 0, want 1 to 2147483647\nper_client: is 0, want 1 to 2147483647"},
@@ -433,11 +440,46 @@ func TestSplitRefuses(t *testing.T) {
 		{PartitionOptions{Kind: PartitionByLabel, Labels: 11}, labels, 2, "partition by-label: 11 labels a party, but the data have 10"},
 		{PartitionOptions{Kind: PartitionByLabel, Labels: 4}, labels, 2, "partition by-label: 2 parties of 4 labels each leave out some of the 10 labels"},
 		{PartitionOptions{Kind: PartitionByLabel, Labels: 10}, labels, 11, "partition by-label: 11 parties share a label that has 10 data"},
+		{PartitionOptions{Kind: PartitionIID, Sizes: []float64{1, 2}}, labels, 2, "sizes: sizes and exponent are for kind sizes only"},
+		{PartitionOptions{Kind: PartitionSizes}, labels, 2, "sizes: give one of sizes and exponent"},
+		{PartitionOptions{Kind: PartitionSizes, Sizes: []float64{1, 2}, Exponent: new(float64)}, labels, 2, "sizes: give one of sizes and exponent"},
+		{PartitionOptions{Kind: PartitionSizes, Sizes: []float64{0, math.Inf(1)}}, labels, 2, "sizes: size 0 of party 1; want a finite number above 0\nsizes: size +Inf of party 2; want a finite number above 0"},
+		{PartitionOptions{Kind: PartitionSizes, Sizes: []float64{1, 2}}, labels, 3, "partition sizes: 2 sizes for 3 parties"},
 		{PartitionOptions{Kind: PartitionIID}, labels, 0, "partition: 0 parties, want 1 to 1048576"},
 		{PartitionOptions{Kind: PartitionIID}, nil, 1, "partition: no data"},
 	} {
 		if _, err := Split(test.o, test.labels, test.parties, testKey); err == nil || err.Error() != test.want {
 			t.Errorf("%+v: got %v, want %s", test.o, err, test.want)
+		}
+	}
+}
+
+// Parties get data in proportion to their sizes, within one datum, and with an exponent a the
+// share of party i is i^-a of all: 60, 30 and 20 of 110 data by hand for a = 1.
+func TestSizes(t *testing.T) {
+	one := 1.0
+	for name, test := range map[string]struct {
+		o    PartitionOptions
+		want []int
+	}{
+		"exponent":   {PartitionOptions{Kind: PartitionSizes, Exponent: &one}, []int{60, 30, 20}},
+		"even":       {PartitionOptions{Kind: PartitionSizes, Exponent: new(float64)}, []int{37, 36, 37}},
+		"counts":     {PartitionOptions{Kind: PartitionSizes, Sizes: []float64{7, 100, 3}}, []int{7, 100, 3}},
+		"proportion": {PartitionOptions{Kind: PartitionSizes, Sizes: []float64{1, 8, 2}}, []int{10, 80, 20}},
+	} {
+		for seed := range uint64(20) {
+			p, err := Split(test.o, cyclic(110, 10), 3, rng.NewKey(seed, PurposePartition))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, want := range test.want {
+				if len(p[i]) != want {
+					t.Errorf("%s: party %d has %d data, want %d", name, i+1, len(p[i]), want)
+				}
+			}
+		}
+		if test.o.Varies() || test.o.ByClass() {
+			t.Errorf("%s: its numbers do not depend on seeds or classes", name)
 		}
 	}
 }

@@ -61,12 +61,14 @@ type NetworkSection struct {
 
 // partitionSection divides training images among the nodes.
 type partitionSection struct {
-	Kind      string  `yaml:"kind,required" oneof:"iid by-label shards dirichlet half-by-label" doc:"iid, even and at random; by-label, label l to node l mod nodes, or with labels so many of them to every node; shards of the images sorted by label; dirichlet, each label in random shares; half-by-label, half even and half by label"`
-	Shards    int     `yaml:"shards" unit:"shards" range:"at least 1" doc:"of kind shards: into how many the sorted images are cut; absent, not given, which shards refuses"`
-	PerClient int     `yaml:"per_client" unit:"shards" range:"at least 1" doc:"of kind shards: how many each node gets, at random; absent, not given, which shards refuses"`
-	Labels    int     `yaml:"labels" min:"0" max:"256" says:"%v labels" unit:"labels" doc:"of kind by-label: of how many labels each node has images, at random; absent, the labels are divided among the nodes"`
-	Alpha     float64 `yaml:"alpha" unit:"none" range:"1e-6 to 1e6" doc:"of kind dirichlet: parameter of the shares of a label, uneven if small; absent, not given, which dirichlet refuses"`
-	MinSize   int     `yaml:"min_size" unit:"images" range:"at least 0" doc:"of kind dirichlet: shares are drawn again until every node has so many images; absent, 0"`
+	Kind      string    `yaml:"kind,required" oneof:"iid by-label shards dirichlet half-by-label sizes" doc:"iid, even and at random; by-label, label l to node l mod nodes, or with labels so many of them to every node; shards of the images sorted by label; dirichlet, each label in random shares; half-by-label, half even and half by label; sizes, at random, so many to each node"`
+	Shards    int       `yaml:"shards" unit:"shards" range:"at least 1" doc:"of kind shards: into how many the sorted images are cut; absent, not given, which shards refuses"`
+	PerClient int       `yaml:"per_client" unit:"shards" range:"at least 1" doc:"of kind shards: how many each node gets, at random; absent, not given, which shards refuses"`
+	Labels    int       `yaml:"labels" min:"0" max:"256" says:"%v labels" unit:"labels" doc:"of kind by-label: of how many labels each node has images, at random; absent, the labels are divided among the nodes"`
+	Alpha     float64   `yaml:"alpha" unit:"none" range:"1e-6 to 1e6" doc:"of kind dirichlet: parameter of the shares of a label, uneven if small; absent, not given, which dirichlet refuses"`
+	MinSize   int       `yaml:"min_size" unit:"images" range:"at least 0" doc:"of kind dirichlet: shares are drawn again until every node has so many images; absent, 0"`
+	Sizes     []float64 `yaml:"sizes" min:"1" says:"%v sizes" unit:"none" range:"above 0" doc:"of kind sizes: numbers in proportion to the rows or images of each node, one for each; absent, exponent says it"`
+	Exponent  *float64  `yaml:"exponent" min:"0" max:"100" says:"an exponent of %v" unit:"none" doc:"of kind sizes: a, where node i has a part proportional to i^-a; absent, sizes says it"`
 }
 
 // DefaultNetwork returns the section of a network with the values of keys that are absent.
@@ -356,5 +358,5 @@ func (s *NetworkSection) options(set *dataset.ImageSet) (model.Options, error) {
 }
 
 func (s *partitionSection) options() dataset.PartitionOptions {
-	return dataset.PartitionOptions{Kind: s.Kind, Shards: s.Shards, PerClient: s.PerClient, Labels: s.Labels, Alpha: s.Alpha, MinSize: s.MinSize}
+	return dataset.PartitionOptions{Kind: s.Kind, Shards: s.Shards, PerClient: s.PerClient, Labels: s.Labels, Alpha: s.Alpha, MinSize: s.MinSize, Sizes: s.Sizes, Exponent: s.Exponent}
 }
