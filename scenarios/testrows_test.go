@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"starling/scenarios"
+	"starling/scenarios/problem/table"
 	"starling/scenarios/runner"
 	"starling/scenarios/section/python"
 )
@@ -41,8 +42,62 @@ func unevenTests(t *testing.T) (file string) {
 // Every algorithm tries decisions on all rows of tests of all nodes, pooled. Of decisions
 // w > 0 the share that is right is 40 of 41 by hand, whoever plays them.
 func TestEveryRowOfTestsCounts(t *testing.T) {
-	file := unevenTests(t)
-	rows := "{kind: table, file: " + file + ", party: client, label: y, features: [a], intercept: false, test: {column: split}, feature_bound: 1, model: {kind: logistic}"
+	requireShare(t, unevenTests(t), "{column: split}", 40./41)
+}
+
+// With common each node is tried on the same rows: the two of all nodes.
+func TestEveryNodeIsTriedOnCommonRows(t *testing.T) {
+	requireShare(t, unevenTests(t), "{column: split, common: true}", 40./41)
+}
+
+// All rows of a party that is no node test every node. Of the parties 13, 11 and 9 of 13 rows have
+// y a = 1, so that w > 0 wherever a model learns from two of them.
+func TestEveryNodeIsTriedOnOtherParties(t *testing.T) {
+	shares := map[string]float64{"all": 1, "many": 11. / 13, "most": 9. / 13}
+	var text strings.Builder
+	text.WriteString("client,a,y\n")
+	for _, name := range slices.Sorted(maps.Keys(shares)) {
+		for k := range 13 {
+			a := 2*(k%2) - 1
+			if k >= int(13*shares[name]+0.5) {
+				a = -a
+			}
+			fmt.Fprintf(&text, "%s,%d,%d\n", name, a, k%2)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "parties.csv")
+	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	whole, _, err := table.Read(table.Columns{Party: table.By("client"), Label: "y", Classes: true}, table.File{File: file, Path: path}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tried := map[string]bool{}
+	for seed := uint64(1); len(tried) < len(shares); seed++ {
+		split, err := whole.Split(table.Split{Parties: 0.3, Seeded: true}, seed, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, want := range shares {
+			if !slices.Contains(split.Parties, name) && !tried[name] {
+				tried[name] = true
+				requireShare(t, path, "{parties: 0.3, draw: seed}", want, fmt.Sprintf("seeds={base: %d, count: 1}", seed))
+			}
+		}
+	}
+}
+
+// requireShare fails unless all algorithms of the catalog that take a table have the accuracy on
+// the rows of tests of a file.
+func requireShare(t *testing.T, file, test string, want float64, sets ...string) {
+	t.Helper()
+	rows := "{kind: table, file: " + file + ", party: client, label: y, features: [a], intercept: false, test: " + test + ", feature_bound: 1, model: {kind: logistic}"
 	tried := map[string]bool{}
 	for _, algorithm := range scenarios.Catalog().Algorithms {
 		if algorithm.Kind == python.KindPython {
@@ -50,14 +105,15 @@ func TestEveryRowOfTestsCounts(t *testing.T) {
 		}
 		for _, problem := range []string{rows + ", set: {kind: l2-ball, radius: 20}}", rows + "}"} {
 			text := strings.NewReplacer("samples: 20", "samples: 12", "ring", "complete, self_loops: true").Replace(algorithm.Examples[0])
-			s, err := testLoader(t).Load(baseFile(t, text), parseSets(t, "problem="+problem, "horizon=12", "nodes=2", "mechanism={kind: none}",
-				"measure={every: 12, metrics: [accuracy.test]}", "seeds={base: 1, count: 1}")...)
+			s, err := testLoader(t).Load(baseFile(t, text), parseSets(t, append([]string{"problem=" + problem, "horizon=12", "nodes=2", "mechanism={kind: none}",
+				"measure={every: 12, metrics: [accuracy.test]}", "seeds={base: 1, count: 1}"}, sets...)...)...)
 			if err != nil {
 				continue
 			}
 			tried[algorithm.Kind] = true
-			if got := last(valuesOf(metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).Rows, "accuracy.test")); got != 40./41 {
-				t.Errorf("%s: accuracy %v, want 40/41", algorithm.Kind, got)
+			rows := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).Rows
+			if got := rows[len(rows)-1].Value; math.Abs(got-want) > 1e-15 {
+				t.Errorf("%s: accuracy %v, want %v", algorithm.Kind, got, want)
 			}
 			break
 		}

@@ -304,6 +304,8 @@ func columnsSchema(t reflect.Type) *jsonschema.Schema {
 		return schema
 	}
 	switch t {
+	case reflect.TypeFor[standard.From]():
+		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "number"}, {Type: "string"}, {Type: "null"}}}
 	case reflect.TypeFor[standard.Missing]():
 		word := words(standard.MissingWords())
 		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{word, {Type: "object", AdditionalProperties: word}, {Type: "null"}}}

@@ -142,11 +142,18 @@ sweep: {grid: {problem.model.kind: [softmax, cnn]}}
 measure: {every: 2, model: true}
 `
 
+// splitRows is the beginning of a problem with rows that each seed splits, of which numbers are
+// computed: it ends with the split.
+const splitRows = "{kind: table, file: library/own-data.csv, party: client, step: step, label: y, standardise: rows, validation: 0.2, feature_bound: 3, set: {kind: l2-ball, radius: 4}, model: {kind: logistic}, test: "
+
 // Families are small scenarios of all families, and of variants of the privacy charges. Tests
 // that hold for every algorithm range over it. A key is the name of a subtest. Algorithms of
 // the catalog that no text here names are there with their example.
 var Families = map[string][]string{ // text and overrides
 	"dpdonc":               {Base},
+	"dsgd, splits":         {Base, "algorithm={kind: dsgd, learning_rate: 0.5}", "problem=" + splitRows + "{share: 0.3, draw: seed, stratified: true, common: true}}"},
+	"ofl, splits":          {Learning, "problem=" + splitRows + "{folds: 2, draw: seed}}"},
+	"fedavg, splits":       {Learning, "algorithm={kind: fedavg, tau: 2, learning_rate: 0.5}", "mechanism={kind: none}", "problem=" + splitRows + "{parties: 0.3, draw: seed}}"},
 	"dpdonc, no noise":     {Base, "mechanism.epsilon=none"},
 	"dpdonc, effects":      {Lossy},
 	"dpdonc, float32":      {Base, "network={kind: ideal, precision: float32}"},

@@ -105,13 +105,22 @@ func (c *Corpus) FreshLoss(x []float64) float64 {
 	return c.overFresh(func(datum []float64) float64 { return c.model.Loss(x, datum) })
 }
 
+// freshParties returns the number of parties whose fresh data are to be looked at, from the first:
+// one where all have the same.
+func (c *Corpus) freshParties() int {
+	if shared, ok := c.data.(Shared); ok && shared.Shared() {
+		return min(1, len(c.parties))
+	}
+	return len(c.parties)
+}
+
 // overFresh returns the mean of a value over the fresh data of all parties.
 func (c *Corpus) overFresh(value func(datum []float64) float64) float64 {
 	fresh := c.data.(Tester)
 	datum := make([]float64, fresh.Width())
 	var sum float64
 	all := 0
-	for party := range c.parties {
+	for party := range c.freshParties() {
 		node := messages.NodeID(party)
 		for index := range fresh.TestSamples(node) {
 			sum += value(TestRow(fresh, datum, node, index))

@@ -62,7 +62,7 @@ func (c *Corpus) Validation() *Corpus {
 func (c *Corpus) Predictions(s *score.Sample, x []float64) {
 	fresh := c.data.(Tester)
 	work := make([]float64, fresh.Width())
-	for party := range c.parties {
+	for party := range c.freshParties() {
 		PredictFresh(s, c.model.(problem.Predictor), fresh, work, messages.NodeID(party), x)
 	}
 }

@@ -32,6 +32,13 @@ type Tester interface {
 	Test(dst []float64, node messages.NodeID, index int)
 }
 
+// Shared is a Tester that may give every node the same fresh data.
+type Shared interface {
+	Tester
+	// Shared reports whether it does.
+	Shared() bool
+}
+
 // Validated is data with rows that are held out of what is learned, for the choice of keys.
 type Validated interface {
 	// Validation returns the data with these rows in place of fresh data; nil where there are

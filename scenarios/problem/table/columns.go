@@ -37,6 +37,8 @@ type Columns struct {
 	Parameters []string
 	// Split is the column with the words train and test; empty if there is none.
 	Split string
+	// From is a number or a time: rows of which Step is not before it are test rows; empty is none.
+	From string
 	// Classes is true if labels are classes, whole numbers or words, and not quantities.
 	Classes bool
 }

@@ -3,6 +3,7 @@ package table
 import (
 	"fmt"
 	"math"
+	"sync"
 
 	"starling/actors/option"
 	"starling/mechanisms/portable"
@@ -24,6 +25,11 @@ type DataOptions struct {
 	// Rare merges the levels of a column with fewer training rows, and Levels all but its most
 	// frequent ones, so that there are at most so many with the merged level. 0 merges none.
 	Rare, Levels int
+	// Steady makes the features depend on no split of the rows, so that models of several splits have
+	// the same parameters: each word of a column has its feature, and with Rare or Levels there is one
+	// more for words that are rare in training rows, whose own feature is then 0. A column with
+	// MissingIndicator has the feature for cells without a value wherever some row lacks one.
+	Steady bool
 	// Bound is the largest 2-norm of features, without the intercept: longer features are
 	// scaled down to it. 0 means no bound.
 	Bound float64
@@ -38,26 +44,31 @@ type Data struct {
 	DataOptions
 	// Table has the rows. names are the names of the features, one for each level of a column
 	// of words. fills and merged are by column: the number for cells without a value, and the
-	// place of each level. longest and scaled are facts of the training rows; see Longest and
-	// Scaled.
-	Table   *Table
-	names   []string
-	fills   []fill
-	merged  []merged
+	// place of each level. measured has facts of the training rows; see Longest and Scaled.
+	Table    *Table
+	names    []string
+	fills    []fill
+	merged   []merged
+	measured func() lengths
+}
+
+// lengths are facts of the training rows: their longest features, and the number of those that are
+// longer than the bound.
+type lengths struct {
 	longest float64
 	scaled  int
 }
 
 // NewData checks the options. Errors are *option.Error. Only the first fault is returned; it
-// names the key of the section that should change. All training rows are read to find their
-// lengths, and before that twice where Rows is set.
+// names the key of the section that should change. All training rows are read twice where Rows is
+// set.
 func NewData(t *Table, o DataOptions) (*Data, error) {
 	d := &Data{DataOptions: o, Table: t}
 	var err error
 	if d.fills, err = t.fills(); err != nil {
 		return nil, option.Errorf("missing", "%v", err)
 	}
-	if d.merged, err = t.merge(o.Rare, o.Levels, d.fills); err != nil {
+	if d.merged, err = t.merge(o, d.fills); err != nil {
 		return nil, err
 	}
 	numeric := 0
@@ -91,32 +102,33 @@ func NewData(t *Table, o DataOptions) (*Data, error) {
 			return nil, option.Errorf("standardise.scale", "scale %v of number %d; want above 0", v, i+1)
 		}
 	}
-	d.measure()
+	d.measured = sync.OnceValue(d.measure)
 	return d, nil
 }
 
 // measure finds the longest features of training rows, and counts the rows with features
 // longer than the bound.
-func (d *Data) measure() {
+func (d *Data) measure() (found lengths) {
 	// A scratch datum is enough: two numbers are kept, and no features.
 	x := make([]float64, d.Width())
 	for _, rows := range d.Table.train {
 		for _, row := range rows {
 			norm := d.encode(x, row)
-			d.longest = max(d.longest, norm)
+			found.longest = max(found.longest, norm)
 			if d.Bound > 0 && norm > d.Bound {
-				d.scaled++
+				found.scaled++
 			}
 		}
 	}
+	return found
 }
 
 // Longest returns the largest 2-norm of features of training rows before Bound. It depends on
-// the data, and noise must not rest on it.
-func (d *Data) Longest() float64 { return d.longest }
+// the data, and noise must not rest on it. The first call reads all training rows.
+func (d *Data) Longest() float64 { return d.measured().longest }
 
 // Scaled returns the number of training rows that are scaled down to Bound.
-func (d *Data) Scaled() int { return d.scaled }
+func (d *Data) Scaled() int { return d.measured().scaled }
 
 // Names returns the names of the features of a datum, without the 1.
 func (d *Data) Names() []string { return d.names }
@@ -206,7 +218,8 @@ func (d *Data) level(column int, code float64) int {
 // indicates reports whether a feature for cells without a value is behind a feature of numbers:
 // behind the first of a column.
 func (d *Data) indicates(column int) bool {
-	return !d.Table.features[column].again && d.fills[column].treatment == MissingIndicator && d.fills[column].gaps > 0
+	f := &d.Table.features[column]
+	return !f.again && d.fills[column].treatment == MissingIndicator && (d.fills[column].gaps > 0 || d.Steady && f.gaps > 0)
 }
 
 // Datum overwrites dst, len Width, with a row as a datum. dst has features, maybe the 1,

@@ -28,6 +28,7 @@
 //	read.go       rows of a file to a Table, or an error with line and column
 //	table.go      cells in blocks, codes of words, rows of parties in order
 //	split.go      rows that are held out for tests and for validation
+//	seeds.go      a table under the splits of several seeds
 //	data.go       a row as a datum: standardised, one-hot, clipped
 //	problem.go    division of rows among learners, and test rows
 //	example.go    a table that is drawn, for trials

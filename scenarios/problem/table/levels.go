@@ -22,9 +22,11 @@ type merged struct {
 // merge returns the levels of all columns of words as features; a column of numbers has none, and is
 // empty. Levels with fewer than rare training rows are merged, and all but the most frequent, of
 // which the earlier in order count, so that a column has at most that many levels. 0 merges
-// none. Levels of test rows that no training row has are as rare as can be.
-func (t *Table) merge(rare, most int, fills []fill) ([]merged, error) {
-	list := make([]merged, len(t.features))
+// none. Levels of test rows that no training row has are as rare as can be. With Steady the names are
+// of all levels and of the rare one.
+func (t *Table) merge(o DataOptions, fills []fill) ([]merged, error) {
+	list, rare, most := make([]merged, len(t.features)), o.Rare, o.Levels
+	steady := o.Steady && (rare > 0 || most > 0)
 	for k := range t.features {
 		f := &t.features[k]
 		if !f.words {
@@ -45,16 +47,17 @@ func (t *Table) merge(rare, most int, fills []fill) ([]merged, error) {
 			t.frequent(k, keep, rare, most, fills[k])
 		}
 		for rank, name := range names {
-			if keep[rank] {
-				m.places[rank], m.names = len(m.names), append(m.names, name)
-			} else {
+			if !keep[rank] {
 				m.rare = append(m.rare, name)
 			}
+			if keep[rank] || steady {
+				m.places[rank], m.names = len(m.names), append(m.names, name)
+			}
 		}
-		if m.rare == nil {
+		if m.rare == nil && !steady {
 			continue
 		}
-		if m.names == nil {
+		if len(m.rare) == len(names) {
 			return nil, option.Errorf("rare", "column %q has no level with %d training rows; leave it out, or merge fewer", f.name, rare)
 		}
 		for rank := range names {

@@ -112,7 +112,7 @@ func TestNothingIsFittedOnTestRows(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			split, err := whole.HoldOut(0.3)
+			split, err := whole.Split(Split{Share: 0.3}, 1, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -163,4 +163,91 @@ func TestConstantColumns(t *testing.T) {
 	if data.Datum(datum, 201); math.Abs(datum[0]-0.25) > 1e-15 {
 		t.Errorf("%v of a test row, want 0.25", datum[0])
 	}
+}
+
+// pipelines are the splits of testdata/splits.csv.
+var pipelines = []struct {
+	name      string
+	split     Split
+	treatment string
+	seeds     []uint64
+}{
+	{"share", Split{Share: 0.25, Seeded: true}, MissingIndicator, []uint64{1, 2}},
+	{"stratified", Split{Share: 0.3, Seeded: true, Stratified: true, Validation: 0.2}, MissingMedian, []uint64{4}},
+	{"folds", Split{Folds: 4, Seeded: true}, MissingMean, []uint64{2, 5}},
+	{"last", Split{Last: 0.3}, MissingIndicator, []uint64{1}},
+}
+
+// TestPipelineOfSplits holds the data of each split against those of scikit-learn, to 1e-12, with
+// everything fitted on the training rows of that split. testdata/splits.csv has the use of each row,
+// which testdata/pipeline.py reads: the first letters of training, tests and validation.
+func TestPipelineOfSplits(t *testing.T) {
+	uses, numbers := linesOf(t, "testdata/splits.csv"), linesOf(t, "testdata/pipeline-splits.csv")
+	compared := 0
+	for _, p := range pipelines {
+		columns := dirty(p.treatment)
+		columns.Split, columns.Features = "", []string{"Einkommen", "Größe", "verheiratet", "Stadt", "seit"}
+		whole, _, err := Read(columns, opened(t, "testdata/dirty.csv"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		splits := NewSplits(whole, p.split, DataOptions{Labels: vector.Class, Rows: true, Rare: 5}, 1)
+		for _, seed := range p.seeds {
+			data, err := splits.Data(seed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			letters := []byte(strings.Repeat("-", whole.Len()))
+			for letter, lists := range map[byte][][]int{'r': data.Table.train, 't': data.Table.test, 'v': data.Table.validation} {
+				for _, row := range slices.Concat(lists...) {
+					letters[row] = letter
+				}
+			}
+			line := []string{p.name, p.treatment, strconv.FormatUint(seed, 10), string(letters)}
+			if len(uses) <= compared || !slices.Equal(uses[compared], line) {
+				t.Errorf("testdata/splits.csv has no line %s; write it and run testdata/pipeline.py", strings.Join(line, ","))
+				continue
+			}
+			compared++
+			want := make([][]float64, whole.Len())
+			for row := range want {
+				if numbers[row][0] != p.name || numbers[row][1] != line[2] {
+					t.Fatalf("testdata/pipeline-splits.csv has %v", numbers[row][:3])
+				}
+				for _, text := range numbers[row][2:] {
+					v, err := strconv.ParseFloat(text, 64)
+					if err != nil {
+						t.Fatal(err)
+					}
+					want[row] = append(want[row], v)
+				}
+			}
+			numbers = numbers[whole.Len():]
+			all := make([]int, whole.Len())
+			for row := range all {
+				all[row] = row
+			}
+			alike(t, fmt.Sprintf("%s, seed %d", p.name, seed), data, all, want)
+		}
+	}
+	if compared != len(uses) || len(numbers) != 0 {
+		t.Errorf("%d of %d splits are compared, and %d lines are left", compared, len(uses), len(numbers))
+	}
+}
+
+// linesOf reads a file whose lines may have different numbers of fields.
+func linesOf(t *testing.T, path string) [][]string {
+	t.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	r := csv.NewReader(file)
+	r.FieldsPerRecord = -1
+	lines, err := r.ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return lines
 }

@@ -24,9 +24,11 @@ var (
 
 // Options describe the division of rows among learners.
 type Options struct {
-	// Data are the rows as data. Their parties and labels decide the values that other options
-	// may have.
+	// Data are the rows as data, under the first seed of a study. Their parties and labels decide the
+	// values that other options may have.
 	Data *Data
+	// Splits are the data of other seeds; nil where they are Data under every seed.
+	Splits *Splits
 	// Partition divides rows where no column names parties; nil where one does.
 	Partition *dataset.PartitionOptions
 	// Cycle: a learner that has met all its rows begins again.
@@ -37,15 +39,12 @@ type Options struct {
 // use.
 type Problem struct {
 	Options
-	// train, test, validation and common are as in Table. divisions keeps divisions: the rows of
-	// one seed and number of learners are asked for by stream, notes and audits alike.
-	train, test, validation [][]int
-	common                  []int
-	divisions               stream.Memo[division, divided]
+	// divisions keeps the last divisions: the rows of one seed and number of learners are asked for
+	// by stream, notes and audits alike.
+	divisions recent[division, divided]
 }
 
-// division identifies a division of the rows. With a column of parties it does not depend on
-// the seed.
+// division identifies a division of the rows.
 type division struct {
 	seed    uint64
 	parties int
@@ -55,22 +54,24 @@ type division struct {
 // are met, and fresh the test rows, nil where there are none. err is an *option.Error, and the
 // rest is then empty.
 type divided struct {
+	table      *Table
 	met, fresh [][]int
 	validation [][]int // as fresh, of validation rows
+	shared     bool    // fresh is the same for all
 	err        error
 }
 
 // New checks the options. Errors are *option.Error.
 func New(o Options) (*Problem, error) {
 	t := o.Data.Table
-	p := &Problem{Options: o, train: t.train, test: t.test, validation: t.validation, common: t.common}
+	p := &Problem{Options: o}
 	switch {
 	case t.Parties == nil && o.Partition == nil:
 		return nil, option.Errorf("partition", "missing: without a column of parties a partition says whose rows are")
 	case t.Parties != nil && o.Partition != nil:
 		return nil, option.Errorf("partition", "is given, but the column of parties says whose rows are; leave one of them out")
-	case o.Partition != nil && o.Data.Labels == vector.Value && o.Partition.Kind != dataset.PartitionIID:
-		return nil, option.Errorf("partition.kind", "%s divides classes, and labels are quantities; want %s", o.Partition.Kind, dataset.PartitionIID)
+	case o.Partition != nil && o.Data.Labels == vector.Value && o.Partition.ByClass():
+		return nil, option.Errorf("partition.kind", "%s divides classes, and labels are quantities; want %s or %s", o.Partition.Kind, dataset.PartitionIID, dataset.PartitionSizes)
 	}
 	if o.Partition != nil {
 		if err := option.Under("partition", o.Partition.Validate()); err != nil {
@@ -80,10 +81,26 @@ func New(o Options) (*Problem, error) {
 	return p, nil
 }
 
-// learner returns the name of a learner in errors.
-func (p *Problem) learner(i int) string {
-	if t := p.Data.Table; t.Parties != nil {
-		return t.party(i)
+// table returns the table as it is split under a seed.
+func (p *Problem) table(seed uint64) (*Table, error) {
+	if p.Splits == nil {
+		return p.Data.Table, nil
+	}
+	return p.Splits.Table(seed)
+}
+
+// data returns the data under a seed.
+func (p *Problem) data(seed uint64) (*Data, error) {
+	if p.Splits == nil {
+		return p.Data, nil
+	}
+	return p.Splits.Data(seed)
+}
+
+// learner returns the name of a learner of a division in errors.
+func (p *Problem) learner(d divided, i int) string {
+	if d.table.Parties != nil {
+		return d.table.party(i)
 	}
 	return fmt.Sprintf("learner %d", i+1)
 }
@@ -97,14 +114,15 @@ func rowCount(n int) string {
 }
 
 // Tests reports whether there are test rows.
-func (p *Problem) Tests() bool { return len(p.common) > 0 || p.testRows() > 0 }
+func (p *Problem) Tests() bool { return p.Data.Table.testRows() > 0 }
 
 // Validates reports whether there are validation rows.
-func (p *Problem) Validates() bool { return p.validation != nil }
+func (p *Problem) Validates() bool { return p.Data.Table.validation != nil }
 
-// testRows returns the number of test rows that parties have of their own.
-func (p *Problem) testRows() (n int) {
-	for _, rows := range p.test {
+// testRows returns the number of test rows.
+func (t *Table) testRows() int {
+	n := len(t.common)
+	for _, rows := range t.test {
 		n += len(rows)
 	}
 	return n
@@ -113,27 +131,46 @@ func (p *Problem) testRows() (n int) {
 // divide returns the rows that each of so many learners meets, in order, and its test rows.
 // The result is shared between callers and must not be changed.
 func (p *Problem) divide(seed uint64, parties int) (d divided) {
-	return p.divisions.Get(division{seed, parties}, func() divided {
+	return p.divisions.get(division{seed, parties}, func() divided {
+		t, err := p.table(seed)
+		if err != nil {
+			return divided{err: err}
+		}
 		if p.Partition != nil {
-			return p.split(seed, parties)
+			return p.partition(t, seed, parties)
 		}
-		t := p.Data.Table
-		// Fewer nodes than parties is no fault: the first parties in order take part.
-		if parties > len(t.Parties) {
-			return divided{err: option.Errorf("party", "%d nodes; the table has %s, %s", parties, partyCount(len(t.Parties)), Listed(t.Parties))}
-		}
-		d := divided{met: p.train[:parties], fresh: p.test[:parties]}
-		if p.Validates() {
-			d.validation = p.validation[:parties]
-		}
-		if len(p.common) > 0 {
-			d.fresh = p.deal(d.met, p.common, purposeDeal)
-		}
-		if p.Tests() && !slices.ContainsFunc(d.fresh, func(rows []int) bool { return len(rows) > 0 }) {
-			return divided{err: option.Errorf("test", "no row of tests is of the %s that take part, %s; want more nodes, or leave test out", partyCount(parties), Listed(t.Parties[:parties]))}
-		}
-		return d
+		return p.owned(t, parties)
 	})
+}
+
+// owned returns the rows of the first parties.
+func (p *Problem) owned(t *Table, parties int) divided {
+	// Fewer nodes than parties is no fault: the first parties in order take part.
+	if parties > len(t.Parties) {
+		return divided{err: option.Errorf("party", "%d nodes; the table has %s, %s", parties, partyCount(len(t.Parties)), Listed(t.Parties))}
+	}
+	d := divided{table: t, met: t.train[:parties], fresh: t.test[:parties]}
+	if p.Validates() {
+		d.validation = t.validation[:parties]
+	}
+	switch {
+	case t.shared:
+		d.share(slices.Concat(slices.Concat(d.fresh...), t.common))
+	case len(t.common) > 0:
+		d.fresh = p.deal(d.met, t.common, purposeDeal)
+	}
+	if p.Tests() && !slices.ContainsFunc(d.fresh, func(rows []int) bool { return len(rows) > 0 }) {
+		return divided{err: option.Errorf("test", "no row of tests is of the %s that take part, %s; want more nodes, or leave test out", partyCount(parties), Listed(t.Parties[:parties]))}
+	}
+	return d
+}
+
+// share gives every learner the same test rows.
+func (d *divided) share(rows []int) {
+	d.shared, d.fresh = true, make([][]int, len(d.met))
+	for i := range d.fresh {
+		d.fresh[i] = rows
+	}
 }
 
 // partyCount returns a number of parties in words.
@@ -144,14 +181,14 @@ func partyCount(n int) string {
 	return fmt.Sprintf("%d parties", n)
 }
 
-// split divides rows as images are divided, and draws the order in which a learner meets them.
-func (p *Problem) split(seed uint64, parties int) divided {
+// partition divides rows as images are divided, and draws the order in which a learner meets them.
+func (p *Problem) partition(t *Table, seed uint64, parties int) divided {
 	// Without a column of parties all rows are in one list.
-	rows := p.train[0]
+	rows := t.train[0]
 	labels := make([]uint8, len(rows)) // all 0 where labels are quantities
 	if p.Data.Labels != vector.Value {
 		for k, row := range rows {
-			labels[k] = uint8(p.Data.Table.class(row))
+			labels[k] = uint8(t.class(row))
 		}
 	}
 	key := rng.NewKey(seed, dataset.PurposePartition)
@@ -159,7 +196,7 @@ func (p *Problem) split(seed uint64, parties int) divided {
 	if err != nil {
 		return divided{err: option.Errorf("partition", "%v", err)}
 	}
-	d := divided{met: parts.Shuffle(key)}
+	d := divided{table: t, met: parts.Shuffle(key)}
 	for i, part := range d.met {
 		if len(part) == 0 {
 			return divided{err: option.Errorf("partition", "learner %d has no rows; %s", i+1, p.Partition.Least(1))}
@@ -171,14 +208,18 @@ func (p *Problem) split(seed uint64, parties int) divided {
 		}
 	}
 	if p.Tests() {
-		rows := p.common
+		rows := t.common
 		if len(rows) == 0 {
-			rows = p.test[0]
+			rows = t.test[0]
 		}
-		d.fresh = p.deal(d.met, rows, purposeDeal)
+		if t.shared {
+			d.share(rows)
+		} else {
+			d.fresh = p.deal(d.met, rows, purposeDeal)
+		}
 	}
 	if p.Validates() {
-		d.validation = p.deal(d.met, p.validation[0], purposeValidationDeal)
+		d.validation = p.deal(d.met, t.validation[0], purposeValidationDeal)
 	}
 	return d
 }
@@ -207,10 +248,10 @@ func (p *Problem) Stream(seed uint64, shape stream.Shape) (problem.Data, error) 
 	}
 	for i, rows := range d.met {
 		if len(rows) < shape.Steps() && !p.Cycle {
-			return nil, option.Errorf("reuse", "%s has %s to learn from for %d steps, and meets none twice; want fewer steps, or reuse: cycle%s", p.learner(i), rowCount(len(rows)), shape.Steps(), p.orLeast(shape.Steps()))
+			return nil, option.Errorf("reuse", "%s has %s to learn from for %d steps, and meets none twice; want fewer steps, or reuse: cycle%s", p.learner(d, i), rowCount(len(rows)), shape.Steps(), p.orLeast(shape.Steps()))
 		}
 	}
-	return p.instance(d), nil
+	return p.instance(seed, d)
 }
 
 // orLeast returns another remedy where a learner has too few rows.
@@ -222,12 +263,33 @@ func (p *Problem) orLeast(wanted int) string {
 }
 
 // Deals returns the number of rows that a seed divides anew; 0 means that seeds do not decide
-// the number of rows of a learner.
+// the number of rows of a learner, and that a fault under one is a fault under all.
 func (p *Problem) Deals() int {
-	if p.Partition == nil || !p.Partition.Varies() {
+	varies := p.Partition != nil && p.Partition.Varies()
+	if s := p.Splits; s != nil && s.split.Varies() {
+		// Divisions by class follow the classes of the training rows.
+		varies = varies || s.split.Uneven() || s.Fallible() || p.Partition != nil && p.Partition.ByClass()
+	}
+	if !varies {
 		return 0
 	}
-	return len(p.train[0])
+	rows := 0
+	for _, list := range p.Data.Table.train {
+		rows += len(list)
+	}
+	return rows
+}
+
+// Cycles returns after how many seeds the numbers of rows of learners come again: 1 if all seeds have
+// the same, 0 if there is no such number.
+func (p *Problem) Cycles() int {
+	switch s := p.Splits; {
+	case p.Partition != nil, s != nil && s.split.Seeded && s.split.Parties > 0:
+		return 0
+	case s != nil && s.split.Folds > 0:
+		return s.split.Folds
+	}
+	return 1
 }
 
 // Repeats returns the number of steps in which a learner meets the same row, and how far apart
@@ -242,13 +304,17 @@ func (p *Problem) Repeats(seed uint64, learners, steps int) (all factorization.P
 	return all, d.err
 }
 
-// instance returns a division as data.
-func (p *Problem) instance(d divided) problem.Data {
-	r := &rows{data: p.Data, met: d.met, validation: d.validation}
-	if !p.Tests() {
-		return r
+// instance returns a division under a seed as data.
+func (p *Problem) instance(seed uint64, d divided) (problem.Data, error) {
+	data, err := p.data(seed)
+	if err != nil {
+		return nil, err
 	}
-	return &tested{rows: r, fresh: d.fresh}
+	r := &rows{data: data, met: d.met, validation: d.validation}
+	if !p.Tests() {
+		return r, nil
+	}
+	return &tested{rows: r, fresh: d.fresh, shared: d.shared}, nil
 }
 
 // Corpus returns the rows as data that stay, with the number of rows of each client. samples
@@ -260,25 +326,26 @@ func (p *Problem) Corpus(seed uint64, clients, samples int) (data problem.Data, 
 	}
 	for i, rows := range d.met {
 		if len(rows) < samples {
-			return nil, nil, option.Errorf("file", "%s has %s to learn from; want at least the %d samples of a client%s", p.learner(i), rowCount(len(rows)), samples, p.orLeast(samples))
+			return nil, nil, option.Errorf("file", "%s has %s to learn from; want at least the %d samples of a client%s", p.learner(d, i), rowCount(len(rows)), samples, p.orLeast(samples))
 		}
 		sizes = append(sizes, cmp.Or(samples, len(rows)))
 	}
-	return p.instance(d), sizes, nil
+	data, err = p.instance(seed, d)
+	return data, sizes, err
 }
 
-// Describe returns a sentence on the numbers of rows and their owners.
+// Describe returns a sentence on the numbers of rows and their owners, under the first seed.
 func (p *Problem) Describe() string {
-	train, least, most := 0, math.MaxInt, 0
-	for _, rows := range p.train {
+	train, least, most, t := 0, math.MaxInt, 0, p.Data.Table
+	for _, rows := range t.train {
 		train += len(rows)
 		least, most = min(least, len(rows)), max(most, len(rows))
 	}
-	text := fmt.Sprintf("%d to learn from, %d of tests", train, len(p.common)+p.testRows())
-	if validation := slices.Concat(p.validation...); p.Validates() {
+	text := fmt.Sprintf("%d to learn from, %d of tests", train, t.testRows())
+	if validation := slices.Concat(t.validation...); p.Validates() {
 		text += fmt.Sprintf(", %d of validation", len(validation))
 	}
-	if t := p.Data.Table; t.Parties != nil {
+	if t.Parties != nil {
 		each := fmt.Sprintf("%d each", least)
 		if most > least {
 			each = fmt.Sprintf("%d to %d each", least, most)
@@ -315,8 +382,12 @@ func (r *rows) Datum(dst []float64, node messages.NodeID, step int) {
 // tested are a stream.Tester.
 type tested struct {
 	*rows
-	fresh [][]int
+	fresh  [][]int
+	shared bool
 }
+
+// Shared implements stream.Shared.
+func (t *tested) Shared() bool { return t.shared }
 
 // TestSamples implements stream.Tester.
 func (t *tested) TestSamples(node messages.NodeID) int { return len(t.fresh[node]) }

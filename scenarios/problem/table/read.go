@@ -47,6 +47,11 @@ type File struct {
 // file join the words of the first.
 func Read(c Columns, train File, test *File) (t *Table, digests []string, err error) {
 	r := &reader{Columns: c, table: &Table{}, path: train.Path}
+	if c.From != "" {
+		if r.from, err = dataset.ParseBound(c.From); err != nil {
+			return nil, nil, err
+		}
+	}
 	digest, err := c.Format.ReadRows(train, train.Path, r)
 	if err != nil {
 		return nil, nil, err
@@ -103,6 +108,9 @@ type reader struct {
 	// for all.
 	steps []dataset.Order
 	along string
+	// from is Columns.From where it is given, and reached is true once a row is a test row for it.
+	from    dataset.Bound
+	reached bool
 	// counters are features, by index, that are not listed and may count the rows.
 	counters []int
 }
@@ -225,6 +233,13 @@ func (r *reader) place(at dataset.Place, cells []dataset.Cell) error {
 		r.steps = append(r.steps, step)
 	}
 	test := r.second
+	if r.From != "" {
+		var err error
+		if test, err = r.from.Reached(cells[r.step]); err != nil {
+			return at.Errorf("column %q: %w", r.Step, err)
+		}
+		r.reached = r.reached || test
+	}
 	if r.split >= 0 && !r.second {
 		word, err := cells[r.split].Name()
 		if err != nil {
@@ -291,6 +306,9 @@ func (r *reader) finish() error {
 		if len(rows) == 0 && t.Parties != nil {
 			return fmt.Errorf("%s: party %q has no training rows%s", r.path, t.Parties[party], t.without())
 		}
+	}
+	if r.From != "" && !r.reached {
+		return fmt.Errorf("%s: no row has %q at or behind %s, and there are no test rows", r.path, r.Step, r.from)
 	}
 	if len(t.train) == 0 || len(t.train[0]) == 0 {
 		return fmt.Errorf("%s: there are no training rows%s", r.path, t.without())

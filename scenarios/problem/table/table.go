@@ -38,6 +38,8 @@ type Table struct {
 	common      []int
 	// validation are validation rows of each party; nil where there are none.
 	validation [][]int
+	// shared is true if every learner is tested on all test rows, whoever owns them.
+	shared bool
 }
 
 // Len returns the number of rows.

@@ -51,8 +51,8 @@ func dataOf(t *testing.T, d *Data) (list [][]float64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for learner, rows := range p.train {
-		in, err := p.Stream(1, stream.Shape{Learners: len(p.train), Rounds: len(p.train[0]), Tau: 1})
+	for learner, rows := range p.Data.Table.train {
+		in, err := p.Stream(1, stream.Shape{Learners: len(p.Data.Table.train), Rounds: len(p.Data.Table.train[0]), Tau: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -250,7 +250,7 @@ func TestStandardise(t *testing.T) {
 		}
 		for i, want := range test.want {
 			got := make([]float64, d.Width())
-			d.Datum(got, p.train[0][i])
+			d.Datum(got, p.Data.Table.train[0][i])
 			if !slices.EqualFunc(got, want, func(a, b float64) bool { return math.Abs(a-b) < 1e-15 }) {
 				t.Errorf("%+v, row %d: %v, want %v", test.o, i, got, want)
 			}
@@ -291,7 +291,7 @@ func TestDivisions(t *testing.T) {
 		if err := r.finish(); err != nil {
 			t.Fatal(err)
 		}
-		held, err := r.table.HoldOut(share)
+		held, err := r.table.Split(Split{Share: share}, 1, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -311,7 +311,7 @@ func TestDivisions(t *testing.T) {
 			for i := range d.met {
 				all = append(all, d.met[i]...)
 			}
-			for _, rows := range p.test {
+			for _, rows := range p.Data.Table.test {
 				all = append(all, rows...)
 			}
 			slices.Sort(all)

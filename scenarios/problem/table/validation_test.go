@@ -37,11 +37,11 @@ func TestValidationRows(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		tab, err = tab.HoldOut(0.2)
+		tab, err = tab.Split(Split{Share: 0.2}, 1, 1)
 		if err != nil {
 			rt.Fatal(err)
 		}
-		validated, err := tab.Validate(share)
+		validated, err := tab.Split(Split{Validation: share}, 1, 1)
 		if err != nil {
 			rt.Fatal(err)
 		}
@@ -96,11 +96,11 @@ func TestValidationIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tab, err = tab.HoldOut(0.5)
+	tab, err = tab.Split(Split{Share: 0.5}, 1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tab.Validate(0.5); err == nil || !strings.HasPrefix(err.Error(), `validation: party "a" has 1 row, of which a share of 0.5 leaves none`) {
+	if _, err := tab.Split(Split{Validation: 0.5}, 1, 1); err == nil || !strings.HasPrefix(err.Error(), `validation: party "a" has 1 row, of which a share of 0.5 leaves none`) {
 		t.Error(err)
 	}
 	data, err := NewData(tab, DataOptions{})

@@ -1,7 +1,8 @@
 """Writes dirty.csv and the data that pandas and scikit-learn make of it, pipeline-*.csv.
 
 The files beside this script were written by pandas 3 and scikit-learn 1.9. The test reads
-dirty.csv, and compares each datum with theirs.
+dirty.csv, and compares each datum with theirs. splits.csv is from the test: it has the training rows
+of splits that are drawn.
 """
 
 import numpy as np
@@ -40,11 +41,10 @@ numbers = pd.DataFrame({"Einkommen": raw["Einkommen"], "Größe": raw["Größe"]
 city = raw[["Stadt"]].astype("object").where(raw[["Stadt"]].notna(), np.nan)
 train = (raw["Gruppe"] == "train").to_numpy()
 
-for treatment in ["mean", "median", "mode", "indicator", "drop"]:
-    keep = np.ones(rows, bool)
-    if treatment == "drop":
-        keep = (numbers.notna().all(axis=1) & city["Stadt"].notna()).to_numpy()
-    fit = train & keep
+
+
+def transformed(treatment, fit, keep, steady):
+    """The data of all rows, fitted on the rows fit. steady has a column for each word and one for rare words."""
     strategy = {"mode": "most_frequent", "median": "median"}.get(treatment, "mean")
     imputer = SimpleImputer(strategy=strategy).fit(numbers[fit])
     scaler = StandardScaler().fit(imputer.transform(numbers[fit]))
@@ -56,15 +56,41 @@ for treatment in ["mean", "median", "mode", "indicator", "drop"]:
     words = filler.fit(city[fit]).transform(city)
     encoder = OneHotEncoder(categories=[levels], min_frequency=5, handle_unknown="infrequent_if_exist", sparse_output=False)
     encoded = encoder.fit(words[fit]).transform(words)
+    if steady:
+        rare = encoder.infrequent_categories_[0]
+        rare = [] if rare is None else list(rare)
+        frequent, merged = [level for level in levels if level not in rare], encoded
+        encoded = np.zeros((rows, len(levels) + 1))
+        for k, level in enumerate(frequent):
+            encoded[:, levels.index(level)] = merged[:, k]
+        if rare:
+            encoded[:, -1] = merged[:, -1]
     columns = {}
     for k, name in enumerate(numbers):
         if name == "seit.year":
             for j in range(encoded.shape[1]):
                 columns[f"Stadt{j}"] = encoded[:, j]
         columns[name] = scaled[:, k]
-        if treatment == "indicator" and numbers[name][fit].isna().any() and (name[:5] != "seit." or name == "seit.year"):
+        gaps = numbers[name].isna() if steady else numbers[name][fit].isna()
+        if treatment == "indicator" and gaps.any() and (name[:5] != "seit." or name == "seit.year"):
             columns[name + ".missing"] = numbers[name].isna().astype(float).to_numpy()
     columns["y"] = raw["y"].astype(float)
-    frame = pd.DataFrame(columns)
+    return pd.DataFrame(columns)
+
+
+for treatment in ["mean", "median", "mode", "indicator", "drop"]:
+    keep = np.ones(rows, bool)
+    if treatment == "drop":
+        keep = (numbers.notna().all(axis=1) & city["Stadt"].notna()).to_numpy()
+    frame = transformed(treatment, train & keep, keep, False)
     frame["test"] = ~train
     frame[keep].to_csv(f"pipeline-{treatment}.csv", index=False, float_format="%.17g")
+
+# The splits that splits.csv lists: a line has a name, a treatment, a seed, and the use of each row.
+with open("splits.csv") as lines, open("pipeline-splits.csv", "w") as out:
+    for line in lines:
+        name, treatment, seed, uses = line.strip().split(",")
+        fit = np.array([use == "r" for use in uses])
+        frame = transformed(treatment, fit, np.ones(rows, bool), name != "last")
+        for values in frame.to_numpy():
+            out.write(",".join([name, seed] + [f"{v:.17g}" for v in values]) + "\n")

@@ -42,7 +42,7 @@ type tableSection struct {
 	Parameters   []string          `yaml:"parameters" min:"1" says:"%v columns of parameters" range:"columns" doc:"columns with a public parameter of each party, such as its epsilon: one value for all of its rows, and no feature; absent, none"`
 	Intercept    bool              `yaml:"intercept" doc:"have a feature that is always 1; softmax and mlp have offsets of their own"`
 	Test         *tableTest        `yaml:"test" doc:"which rows test and are not learned from; absent, none, and there is no accuracy"`
-	Validation   float64           `yaml:"validation" over:"0" under:"1" says:"a validation share of %v" unit:"share of rows" doc:"share of the training rows of each party that are held out for the choice of keys, one at least, drawn at random, the same under every seed, none of them a test row; nothing is fitted to them; absent, none"`
+	Validation   float64           `yaml:"validation" over:"0" under:"1" says:"a validation share of %v" unit:"share of rows" doc:"share of the training rows of each party that are held out for the choice of keys, one at least, drawn at random as test.draw says, none of them a test row; nothing is fitted to them; absent, none"`
 	Standardise  Standardise       `yaml:"standardise" doc:"what columns of numbers are standardised by: none; rows, their mean and deviation over all training rows, which is not private; or {mean: [..], scale: [..]}, public constants, one for each column in the order of the features; absent, none"`
 	FeatureBound float64           `yaml:"feature_bound" over:"0" says:"feature bound %v" unit:"2-norm of features" doc:"largest 2-norm of the features of a row, standardised and without the intercept: longer ones are scaled down to it, so that gradients have a bound of their own; absent, they have none"`
 	LabelBound   float64           `yaml:"label_bound" over:"0" says:"label bound %v" unit:"that of the label" doc:"largest size of a label of linear and huber: others are held to it; absent, there is none"`
@@ -50,13 +50,6 @@ type tableSection struct {
 	Model        *document.Node    `yaml:"model,required" doc:"what is learned"`
 	Partition    *partitionSection `yaml:"partition" doc:"which rows are whose, where no column of parties says it"`
 	Reuse        string            `yaml:"reuse" oneof:"error cycle" doc:"of a run that is longer than a party has rows: error refuses it; cycle begins with the first row again, so that a row takes part several times"`
-}
-
-// tableTest selects the test rows.
-type tableTest struct {
-	Share  float64 `yaml:"share" over:"0" under:"1" says:"a share of %v" unit:"share of rows" doc:"share of the rows of each party, one at least, drawn at random, the same under every seed; absent, column or file says it"`
-	Column string  `yaml:"column" range:"a column of train and test" doc:"column of the words train and test; absent, share or file says it"`
-	File   string  `yaml:"file" range:"a path" doc:"another file with the same columns; without that of parties its rows are divided among all; absent, share or column says it"`
 }
 
 // Standardise is the key standardise: a word, or public constants.
@@ -145,7 +138,7 @@ func readRows(b *study.Builder, section *document.Node) (*rowsTable, error) {
 		p.learner, wrong = ReadLearner(b, s.Model)
 		err = errors.Join(err, wrong)
 	}
-	if err = errors.Join(err, s.check(section)); err != nil {
+	if err = errors.Join(err, s.check(section, p.learner.Model != nil && p.learner.Model.Label() == vector.Value)); err != nil {
 		return nil, err
 	}
 	labels := p.learner.Model.Label()
@@ -153,25 +146,16 @@ func readRows(b *study.Builder, section *document.Node) (*rowsTable, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.Test != nil && s.Test.Share > 0 {
-		if t, err = t.HoldOut(s.Test.Share); err != nil {
-			return nil, section.Resolve(err)
-		}
-	}
-	if s.Validation > 0 {
-		if t, err = t.Validate(s.Validation); err != nil {
-			return nil, section.Resolve(err)
-		}
-	}
-	data, err := table.NewData(t, table.DataOptions{
+	splits := table.NewSplits(t, s.split(), table.DataOptions{
 		Labels: labels, Intercept: s.Intercept && labels != vector.Class,
 		Mean: s.Standardise.Mean, Scale: s.Standardise.Scale, Rows: s.Standardise.rows,
 		Rare: s.Rare, Levels: s.Levels, Bound: s.FeatureBound, LabelBound: s.LabelBound,
-	})
+	}, b.Seeds.Base)
+	data, err := splits.Data(b.Seeds.Base)
 	if err != nil {
 		return nil, section.Resolve(err)
 	}
-	o := table.Options{Data: data, Cycle: s.Reuse == reuseCycle}
+	o := table.Options{Data: data, Splits: splits, Cycle: s.Reuse == reuseCycle}
 	if s.Partition != nil {
 		options := s.Partition.options()
 		o.Partition = &options
@@ -179,24 +163,14 @@ func readRows(b *study.Builder, section *document.Node) (*rowsTable, error) {
 	if p.problem, err = table.New(o); err != nil {
 		return nil, section.Resolve(err)
 	}
-	p.remark(digests)
+	p.remark(digests, b.Seeds)
 	return p, nil
 }
 
-// check refuses sections that contradict themselves, before anything is read.
-func (s *tableSection) check(section *document.Node) error {
-	errs := s.checkColumns()
-	if t := s.Test; t != nil {
-		ways := 0
-		for _, given := range []bool{t.Share > 0, t.Column != "", t.File != ""} {
-			if given {
-				ways++
-			}
-		}
-		if ways != 1 {
-			errs = append(errs, document.At("test", "give one of share, column and file"))
-		}
-	}
+// check refuses sections that contradict themselves, before anything is read. quantities is true
+// for labels that are numbers.
+func (s *tableSection) check(section *document.Node, quantities bool) error {
+	errs := append(s.checkColumns(), s.checkTests(quantities)...)
 	if !s.Party.given() && s.Partition == nil {
 		errs = append(errs, document.At("", "give party, the column that says whose a row is, or partition, which divides the rows"))
 	}
@@ -236,7 +210,7 @@ func (s *tableSection) read(b *study.Builder, section *document.Node, labels vec
 		Booleans: s.Booleans, Times: s.Times.columns, Exclude: s.Exclude, Missing: s.Missing.Missing, Format: s.Format.format(),
 	}
 	if s.Test != nil {
-		columns.Split = s.Test.Column
+		columns.Split, columns.From = s.Test.Column, s.Test.From.text
 	}
 	// Errors name the key of the file that cannot be opened.
 	names, keys := []string{s.File}, []string{"file"}
@@ -279,7 +253,7 @@ func (s *tableSection) read(b *study.Builder, section *document.Node, labels vec
 }
 
 // remark notes the files that were read and the use of their rows and columns.
-func (p *rowsTable) remark(digests []inputs.Digest) {
+func (p *rowsTable) remark(digests []inputs.Digest, seeds study.Seeds) {
 	add := func(key, format string, args ...any) {
 		p.notes = append(p.notes, study.Note{Key: key, Value: fmt.Sprintf(format, args...)})
 	}
@@ -292,6 +266,9 @@ func (p *rowsTable) remark(digests []inputs.Digest) {
 	}
 	data := p.problem.Data
 	add("rows", "%s", p.problem.Describe())
+	if text := p.section.describeTests(seeds); text != "" {
+		add("split", "%s", text)
+	}
 	features := fmt.Sprintf("%d: %s", len(data.Names()), table.Listed(data.Names()))
 	if data.Intercept {
 		features += "; and an intercept"
@@ -355,14 +332,16 @@ func (p *rowsTable) remarkFitted(add func(key, format string, args ...any)) {
 // of a scenario.
 func (p *rowsTable) repeats(seeds study.Seeds, learners, steps int) (all factorization.Participation, err error) {
 	all = factorization.Once
-	for k := range seeds.Count {
+	count := seeds.Count
+	if cycle := p.problem.Cycles(); cycle > 0 {
+		count = min(count, cycle)
+	}
+	for k := range count {
 		met, err := p.problem.Repeats(seeds.Base+uint64(k), learners, steps)
 		if err != nil {
 			return all, err
 		}
-		if all = all.Or(met); p.problem.Partition == nil {
-			break // the same under every seed
-		}
+		all = all.Or(met)
 	}
 	return all, nil
 }
