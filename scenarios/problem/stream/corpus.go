@@ -105,8 +105,8 @@ func (c *Corpus) FreshLoss(x []float64) float64 {
 	return c.overFresh(func(datum []float64) float64 { return c.model.Loss(x, datum) })
 }
 
-// freshParties returns the number of parties whose fresh data are to be looked at, from the first:
-// one where all have the same.
+// freshParties returns the number of parties, from the first, with fresh data to look at: one where
+// all parties have the same.
 func (c *Corpus) freshParties() int {
 	if shared, ok := c.data.(Shared); ok && shared.Shared() {
 		return min(1, len(c.parties))

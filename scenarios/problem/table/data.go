@@ -27,7 +27,7 @@ type DataOptions struct {
 	Rare, Levels int
 	// Steady makes the features depend on no split of the rows, so that models of several splits have
 	// the same parameters: each word of a column has its feature, and with Rare or Levels there is one
-	// more for words that are rare in training rows, whose own feature is then 0. A column with
+	// more for words that are rare in training rows; their own feature is then 0. A column with
 	// MissingIndicator has the feature for cells without a value wherever some row lacks one.
 	Steady bool
 	// Bound is the largest 2-norm of features, without the intercept: longer features are

@@ -178,7 +178,7 @@ var pipelines = []struct {
 	{"last", Split{Last: 0.3}, MissingIndicator, []uint64{1}},
 }
 
-// TestPipelineOfSplits holds the data of each split against those of scikit-learn, to 1e-12, with
+// TestPipelineOfSplits compares the data of each split with the numbers from scikit-learn, to 1e-12, with
 // everything fitted on the training rows of that split. testdata/splits.csv has the use of each row,
 // which testdata/pipeline.py reads: the first letters of training, tests and validation.
 func TestPipelineOfSplits(t *testing.T) {
@@ -235,7 +235,7 @@ func TestPipelineOfSplits(t *testing.T) {
 	}
 }
 
-// linesOf reads a file whose lines may have different numbers of fields.
+// linesOf reads a file. Its lines may have different numbers of fields.
 func linesOf(t *testing.T, path string) [][]string {
 	t.Helper()
 	file, err := os.Open(path)

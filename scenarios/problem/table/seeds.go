@@ -62,7 +62,7 @@ func (s *Splits) Data(seed uint64) (*Data, error) {
 	return d.data, d.err
 }
 
-// of returns the seed whose split a seed has: the first where all are split alike.
+// of returns a seed with the same split: the first where all are split alike.
 func (s *Splits) of(seed uint64) uint64 {
 	if s.split.Varies() {
 		return seed
@@ -70,8 +70,8 @@ func (s *Splits) of(seed uint64) uint64 {
 	return s.first
 }
 
-// Fallible reports whether data of a seed other than the first may have a fault that those of the
-// first have not.
+// Fallible reports whether another seed than the first may have a fault of its own, such as a column
+// without a value in training rows.
 func (s *Splits) Fallible() bool {
 	if !s.split.Varies() {
 		return false

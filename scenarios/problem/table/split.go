@@ -23,11 +23,11 @@ type Split struct {
 	// Share is the share of the rows of each party that test, above 0 and below 1, one at least,
 	// drawn at random. Last is the same of the last rows of each party in their order.
 	Share, Last float64
-	// Folds is K >= 2: the rows of each party are dealt at random into K folds, whose sizes differ
-	// by at most 1. The i-th seed from 0 tests on fold i mod K.
+	// Folds is K >= 2: the rows of each party are dealt at random into K folds, with sizes that
+	// differ by at most 1. The i-th seed from 0 tests on fold i mod K.
 	Folds int
-	// Parties is the share of the parties, above 0 and below 1, one at least, whose rows all test.
-	// They are drawn at random and are no learners.
+	// Parties is the share of the parties, above 0 and below 1, one at least, that are
+	// drawn at random and are no learners: all their rows test.
 	Parties float64
 	// Stratified: Share, Folds and Validation take the same share of each class of a party, within
 	// one row.

@@ -294,8 +294,8 @@ func TestFeaturesAreSteady(t *testing.T) {
 	}
 }
 
-// With Common, and where parties are held out, every learner has the same test rows: those of the
-// parties that take part, or all rows of the others.
+// With Common, and where parties are held out, every learner has the same test rows: all test
+// rows of the parties that take part, or all rows of the others.
 func TestCommonTests(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("p,x,y\n")
@@ -415,7 +415,7 @@ func TestFrom(t *testing.T) {
 	}
 }
 
-// The last values are kept, each is computed once for all who wait for it, and the values of keys
+// The last values are kept, each is computed once for all callers that wait, and the values of keys
 // are not mixed up.
 func TestRecent(t *testing.T) {
 	var r recent[int, int]

@@ -38,7 +38,7 @@ type Table struct {
 	common      []int
 	// validation are validation rows of each party; nil where there are none.
 	validation [][]int
-	// shared is true if every learner is tested on all test rows, whoever owns them.
+	// shared is true if every learner is tested on the test rows of all.
 	shared bool
 }
 

@@ -63,7 +63,8 @@ func (t *tableTest) ways() []way {
 	}
 }
 
-// split returns the rows that are held out beside those of a column, of a file, and by time.
+// split returns the split of a table that was read: a column, a file and a time have told its test
+// rows apart already.
 func (s *tableSection) split() table.Split {
 	split := table.Split{Validation: s.Validation}
 	if t := s.Test; t != nil {
