@@ -19,16 +19,13 @@ type tableTest struct {
 	Last       float64 `yaml:"last" over:"0" under:"1" says:"a last share of %v" unit:"share of rows" doc:"share of the rows of each party, one at least, that are its last ones by step, or in the order of the file; absent, another key says which rows test"`
 	From       From    `yaml:"from" unit:"of the column" range:"a number or a time" doc:"number or time, written year first: rows of which step is not before it test; absent, another key says which rows test"`
 	Parties    float64 `yaml:"parties" over:"0" under:"1" says:"a share of %v of parties" unit:"share of parties" doc:"share of the parties, one at least, drawn at random, that are no nodes: every node is tested on all of their rows; absent, another key says which rows test"`
-	Draw       string  `yaml:"draw" oneof:"seed fixed" doc:"of rows, folds, parties and validation rows that are drawn: seed draws anew under every seed of the scenario, so that intervals over seeds cover the choice of the rows; fixed draws alike under every seed; absent, fixed"`
+	Draw       string  `yaml:"draw" oneof:"seed fixed" doc:"of rows, folds, parties and validation rows that are drawn: seed draws anew under every seed of the scenario, so that intervals over seeds cover the choice of the rows; fixed draws alike under every seed; absent, seed"`
 	Stratified bool    `yaml:"stratified" doc:"have share, folds and validation take the same share of each class of a party, within a row"`
 	Common     bool    `yaml:"common" doc:"test every node on the test rows of all nodes, and not on its own alone"`
 }
 
-// The values of draw.
-const (
-	drawSeed  = "seed"
-	drawFixed = "fixed"
-)
+// drawFixed is the value of draw for rows that are the same under every seed; the other is seed.
+const drawFixed = "fixed"
 
 // From is the key from: a number or a time, as text.
 type From struct{ text string }
@@ -66,10 +63,10 @@ func (t *tableTest) ways() []way {
 // split returns the split of a table that was read: a column, a file and a time have told its test
 // rows apart already.
 func (s *tableSection) split() table.Split {
-	split := table.Split{Validation: s.Validation}
+	split := table.Split{Validation: s.Validation, Seeded: true}
 	if t := s.Test; t != nil {
 		split.Share, split.Folds, split.Last, split.Parties = t.Share, t.Folds, t.Last, t.Parties
-		split.Stratified, split.Common, split.Seeded = t.Stratified, t.Common, t.Draw == drawSeed
+		split.Stratified, split.Common, split.Seeded = t.Stratified, t.Common, t.Draw != drawFixed
 	}
 	return split
 }
@@ -113,7 +110,7 @@ func (s *tableSection) checkTests(quantities bool) (errs []error) {
 	if t.Parties > 0 && !s.Party.given() {
 		found("parties", "there are no parties; give party, the column that says whose a row is")
 	}
-	if t.Parties > 0 && t.Draw == drawSeed && s.Parameters != nil {
+	if t.Parties > 0 && t.Draw != drawFixed && s.Parameters != nil {
 		found("parties", "parameters are of nodes, and nodes are other parties under every seed; give draw: fixed")
 	}
 	return errs
