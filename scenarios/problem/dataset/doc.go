@@ -18,6 +18,7 @@
 //
 //	rows.go         ReadRows, Column, Place
 //	cell.go         Cell: number, name, order
+//	bound.go        a place in a column, which tells rows before it from others
 //	notation.go     the class of a text, and files that are no tables
 //	csv.go          lines and fields
 //	parquet.go      rows of Parquet, column by column

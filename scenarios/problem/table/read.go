@@ -232,29 +232,34 @@ func (r *reader) place(at dataset.Place, cells []dataset.Cell) error {
 		}
 		r.steps = append(r.steps, step)
 	}
-	test := r.second
+	test, err := r.isTest(at, cells)
+	t.tests = append(t.tests, test)
+	return err
+}
+
+// isTest reports whether a row is a test row, by its file, its step or the column that says so.
+func (r *reader) isTest(at dataset.Place, cells []dataset.Cell) (test bool, err error) {
+	test = r.second
 	if r.From != "" {
-		var err error
 		if test, err = r.from.Reached(cells[r.step]); err != nil {
-			return at.Errorf("column %q: %w", r.Step, err)
+			return false, at.Errorf("column %q: %w", r.Step, err)
 		}
 		r.reached = r.reached || test
 	}
 	if r.split >= 0 && !r.second {
 		word, err := cells[r.split].Name()
 		if err != nil {
-			return at.Errorf("column %q: %w", r.Split, err)
+			return false, at.Errorf("column %q: %w", r.Split, err)
 		}
 		switch word {
 		case wordTrain:
 		case wordTest:
 			test = true
 		default:
-			return at.Errorf("column %q: got %q, want %s or %s", r.Split, word, wordTrain, wordTest)
+			return false, at.Errorf("column %q: got %q, want %s or %s", r.Split, word, wordTrain, wordTest)
 		}
 	}
-	t.tests = append(t.tests, test)
-	return nil
+	return test, nil
 }
 
 // number returns the number of a cell, which has to be finite.

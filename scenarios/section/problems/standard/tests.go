@@ -120,22 +120,25 @@ func (s *tableSection) checkTests(quantities bool) (errs []error) {
 // says which they are, the same under every seed.
 func (s *tableSection) describeTests(seeds study.Seeds) string {
 	var list []string
-	split := s.split()
+	split, all := s.split(), "the rows"
+	if s.Party.given() {
+		all += " of each party"
+	}
 	switch t := s.Test; {
 	case t == nil:
 	case t.Share > 0 && split.Varies():
-		list = append(list, fmt.Sprintf("a share of %v of the rows of each party tests", t.Share))
+		list = append(list, fmt.Sprintf("a share of %v of %s tests", t.Share, all))
 	case t.Folds > 0:
-		text := fmt.Sprintf("%d folds of the rows of each party, one after the other under the seeds, and other folds after %d seeds", t.Folds, t.Folds)
+		text := fmt.Sprintf("%d folds of %s, one after the other under the seeds, and other folds after %d seeds", t.Folds, all, t.Folds)
 		if !split.Seeded {
-			text = fmt.Sprintf("%d folds of the rows of each party, one after the other under the seeds", t.Folds)
+			text = fmt.Sprintf("%d folds of %s, one after the other under the seeds", t.Folds, all)
 		}
 		if seeds.Count%t.Folds != 0 {
 			text += fmt.Sprintf("; %d seeds are no multiple of %d, so that some rows test more often than others", seeds.Count, t.Folds)
 		}
 		list = append(list, text)
 	case t.Last > 0:
-		list = append(list, fmt.Sprintf("the last %v of the rows of each party test", t.Last))
+		list = append(list, fmt.Sprintf("the last %v of %s test", t.Last, all))
 	case t.From.text != "":
 		list = append(list, fmt.Sprintf("rows with %s from %s on test", s.Step, t.From.text))
 	case t.Parties > 0:
