@@ -334,6 +334,14 @@ func (p *Problem) Corpus(seed uint64, clients, samples int) (data problem.Data, 
 	return data, sizes, err
 }
 
+// Held returns about the number of bytes of the table and of the splits that are kept.
+func (p *Problem) Held() float64 {
+	if p.Splits == nil {
+		return p.Data.Table.Held()
+	}
+	return p.Data.Table.Held() + p.Splits.held()
+}
+
 // Describe returns a sentence on the numbers of rows and their owners, under the first seed.
 func (p *Problem) Describe() string {
 	train, least, most, t := 0, math.MaxInt, 0, p.Data.Table

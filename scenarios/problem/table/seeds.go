@@ -80,6 +80,17 @@ func (s *Splits) Fallible() bool {
 	return gaps || s.options.Rare > 0 || s.options.Levels > 0
 }
 
+// held returns about the number of bytes of the splits that are kept: 8 for each row of each.
+func (s *Splits) held() float64 {
+	if !s.split.Varies() {
+		return 0
+	}
+	return 8 * float64(s.whole.rows) * float64(mostRecent())
+}
+
+// mostRecent is the number of values that recent keeps: of as many seeds as run at once, and one more.
+func mostRecent() int { return runtime.GOMAXPROCS(0) + 1 }
+
 // recent keeps the values of the keys that were asked for last. The zero value is ready for use. It
 // is safe for concurrent use; callers that ask for a value that is being computed wait for it.
 type recent[K comparable, V any] struct {
@@ -102,7 +113,7 @@ func (r *recent[K, V]) entry(key K, compute func() V) func() V {
 	defer r.mu.Unlock()
 	at := slices.IndexFunc(r.entries, func(e recentEntry[K, V]) bool { return e.key == key })
 	if at < 0 {
-		if most := runtime.GOMAXPROCS(0) + 1; len(r.entries) >= most {
+		if most := mostRecent(); len(r.entries) >= most {
 			r.entries = r.entries[:most-1]
 		}
 		r.entries = append(r.entries, recentEntry[K, V]{key, sync.OnceValue(compute)})

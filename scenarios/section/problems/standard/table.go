@@ -356,7 +356,7 @@ func newTableRows(b *study.Builder, section *document.Node, _ *study.ArmFile) (*
 	r := &Rows{
 		Learner: p.learner,
 		Data:    vector.Data{Features: data.Inputs(), FeatureNorm: data.Norm(), LabelSize: data.LabelSize(), Classes: len(data.Table.Classes())},
-		Stream:  problems.Stream{Tests: p.problem.Tests(), Validates: p.problem.Validates(), Held: data.Table.Held(), Notes: p.notes, Warnings: p.warnings, Draw: p.problem.Stream},
+		Stream:  problems.Stream{Tests: p.problem.Tests(), Validates: p.problem.Validates(), Held: p.problem.Held(), Notes: p.notes, Warnings: p.warnings, Draw: p.problem.Stream},
 	}
 	if p.problem.Cycle {
 		r.Stream.Repeats = func(learners, steps int) (factorization.Participation, error) {
