@@ -35,7 +35,7 @@ func completeScenarios(_ *cobra.Command, _ []string, begun string) ([]cobra.Comp
 // directive lets the shell complete folders besides, for a run may be a folder. Arguments after
 // the last run have no completion.
 func completeRuns(cmd *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	if most := strings.Count(cmd.Use, "RUN"); len(args) >= most && !strings.Contains(cmd.Use, "RUN...") {
+	if most := strings.Count(cmd.Use, "RUN"); len(args) >= most && !strings.Contains(cmd.Use, "RUN...") && !strings.Contains(cmd.Use, "RUN[:ARM]...") {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	var names []cobra.Completion
@@ -157,7 +157,7 @@ func (p program) completeMetric(*guide.Guide, typed) (list []guide.Value) {
 // flagCompletions are the functions that complete flags, by verb and flag, or by flag of
 // every verb that has it.
 func (p program) flagCompletions() map[string]completing {
-	list := map[string]completing{"set": completeSet, "arm": completeArm, "plot y": p.completeMetric, "plot x": p.completeMetric, "baseline": completeArm, "table metric": p.completeMetric}
+	list := map[string]completing{"set": completeSet, "arm": completeArm, "plot y": p.completeMetric, "plot x": p.completeMetric, "baseline": completeArm, "table metric": p.completeMetric, "compare metric": p.completeMetric}
 	for flag, words := range map[string][]string{
 		"interval": paper.Intervals(), "format": typeset.Formats(), "rows": {paper.ArmAxis, paper.MetricAxis}, "columns": {paper.MetricAxis, paper.ArmAxis},
 	} {

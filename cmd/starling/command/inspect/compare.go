@@ -19,11 +19,10 @@ import (
 
 // newCompare is the verb compare.
 func (p program) newCompare() *cobra.Command {
-	var asJSON, across bool
-	var folder string
+	var flags compareFlags
 	cmd := &cobra.Command{
-		Use:   "compare RUN[:ARM] RUN[:ARM]",
-		Short: "Compare the metrics of two runs, or of two arms, paired by seed",
+		Use:   "compare RUN[:ARM] [RUN[:ARM]...]",
+		Short: "Compare two runs, or arms with a baseline, paired by seed",
 		Long: `Compare two runs, or two arms, of one run or of two: say in what their scenarios differ, then, for each arm that both
 have by name and each metric of whole runs that both have, the difference second
 minus first at the last step both have, averaged over the seeds both have, with
@@ -50,35 +49,50 @@ the same.
 
 ` + shell.NamesOfRuns + `
 
+` + aboutBaseline + `
+
 With --json, print all digits and the difference under each seed; infinities and
 NaN, which JSON has not, and intervals that do not exist are null.
 
 Exit status: 0 done, 1 failed, 2 bad input, nothing in common to compare, or
 different problems.`,
 		Example: `  starling compare dpdonc-localization ba9876543210
-  starling compare last:epsilon=1 last:epsilon=none`,
-		Args: shell.Exactly(2, "the folders of two runs"),
+  starling compare last:epsilon=1 last:epsilon=none
+  starling compare last --baseline central,epsilon=8 --metric accuracy.test,loss.fresh
+  starling compare last:ring last:torus last:complete --at rounds=100`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if flags.baselined(cmd, args) {
+				return nil
+			}
+			return shell.Exactly(2, "the folders of two runs")(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			sides, err := openSides(cmd, folder, args[0], args[1])
-			if err != nil {
-				return err
+			if flags.baselined(cmd, args) {
+				return p.against(cmd, args, &flags)
 			}
-			first, second := sideName(sides[0]), sideName(sides[1])
-			c, err := compare(p.Kinds.AllMetrics(), sides, first, second, across)
-			if err != nil {
-				return err
-			}
-			tellFailed(cmd, sides[0].Run, sides[1].Run)
-			if asJSON {
-				return shell.WriteJSON(cmd.OutOrStdout(), newComparisonJSON(first, second, c))
-			}
-			return printComparison(cmd.OutOrStdout(), first, second, c, sides[0].Arm != "")
+			return p.pair(cmd, args, &flags)
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	cmd.Flags().BoolVar(&across, "different-problems", false, "compare runs of different problems or data, too")
-	shell.AddResults(cmd, &folder)
+	flags.add(cmd)
 	return cmd
+}
+
+// pair compares two runs, or two arms.
+func (p program) pair(cmd *cobra.Command, args []string, flags *compareFlags) error {
+	sides, err := openSides(cmd, flags.results, args[0], args[1])
+	if err != nil {
+		return err
+	}
+	first, second := sideName(sides[0]), sideName(sides[1])
+	c, err := compare(p.Kinds.AllMetrics(), sides, first, second, flags.across)
+	if err != nil {
+		return err
+	}
+	tellFailed(cmd, sides[0].Run, sides[1].Run)
+	if flags.json {
+		return shell.WriteJSON(cmd.OutOrStdout(), newComparisonJSON(first, second, c))
+	}
+	return printComparison(cmd.OutOrStdout(), first, second, c, sides[0].Arm != "")
 }
 
 // splitArm divides RUN or RUN:ARM. A text that means a run as a whole is a run, whatever

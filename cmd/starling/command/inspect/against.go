@@ -1,0 +1,299 @@
+package inspect
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"starling/cmd/starling/command/shell"
+	"starling/scenarios/document"
+	"starling/scenarios/results"
+	"starling/scenarios/results/comparison"
+	"starling/scenarios/runner"
+	"starling/scenarios/view"
+)
+
+// compareFlags are the flags of compare.
+type compareFlags struct {
+	json, across bool
+	// results is the folder of all results.
+	results string
+	// baseline is the arm with which all others are compared; empty is the first argument.
+	baseline string
+	// metrics are lists of metrics with commas between them.
+	metrics []string
+	// at is the choice of steps, and observer the observer whose losses make arms comparable.
+	at, observer string
+}
+
+// ofBaseline are the flags of the comparison with a baseline alone.
+var ofBaseline = []string{"baseline", "metric", "at", "observer"}
+
+// add adds the flags to the verb.
+func (f *compareFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.BoolVar(&f.json, "json", false, "print JSON")
+	flags.BoolVar(&f.across, "different-problems", false, "compare runs of different problems or data, too")
+	flags.StringVar(&f.baseline, "baseline", "", "the arm with which all other arms are compared; absent, the first that is named")
+	flags.StringArrayVar(&f.metrics, "metric", nil, "a metric, or several with commas between them; repeatable; absent, the metric of the first figure, and epsilon.total")
+	flags.StringVar(&f.at, "at", comparison.Last, "the steps: last, step=N, or a recorded metric that grows, such as rounds=N or data.seen=N; without =N the greatest value that all arms reached")
+	flags.StringVar(&f.observer, "observer", "", "the observer whose losses make arms comparable, such as server; absent, all")
+	shell.AddResults(cmd, &f.results)
+}
+
+// baselined reports whether a command line asks for a comparison with a baseline.
+func (f *compareFlags) baselined(cmd *cobra.Command, args []string) bool {
+	asked := slices.ContainsFunc(ofBaseline, func(name string) bool { return cmd.Flags().Changed(name) })
+	return len(args) > 2 || asked && (len(args) == 2 || len(args) == 1 && f.baseline != "")
+}
+
+// aboutBaseline is the part of the help on comparisons with a baseline.
+const aboutBaseline = `With --baseline, with three arguments or more, or with --metric or --at, arms are
+compared with one of them, the baseline: a table for each metric has a row for each
+arm, with its value, its difference from the baseline, the ratio of the two, each
+with a 95 % interval, p, and better or worse than the baseline, or '~' where the two
+are not told apart. A RUN stands for all of its arms; without --baseline the first
+argument is the baseline, and names an arm. Ratios have Fieller's interval, and a
+dash where the baseline is 0, has values of both signs, or is not told apart from 0.
+Statistics over seeds are resampled: a bootstrap draws seeds in pairs, always the
+same, from the parts that the folder jobs/ of the run keeps. Holm's method corrects p
+for all tests of the comparison. Arms of different privacy, which a letter marks, have
+p but no better and worse: less noise learns better.
+
+--at chooses the steps. Arms of different families take different steps: --at
+data.seen=N takes of each arm the recorded step with the greatest value at or below
+N, and below the greatest that all arms reached.`
+
+// against compares arms with a baseline.
+func (p program) against(cmd *cobra.Command, args []string, flags *compareFlags) error {
+	join, err := comparison.ParseJoin(flags.at)
+	if err != nil {
+		return shell.Usage(fmt.Errorf("--at: %w", err))
+	}
+	sides, named, err := openMany(cmd, flags, args)
+	if err != nil {
+		return err
+	}
+	var runs []*results.Run
+	for _, s := range sides {
+		if !slices.Contains(runs, s.Run) {
+			runs = append(runs, s.Run)
+		}
+	}
+	known, err := results.DeclaredMetrics(p.Kinds.AllMetrics(), runs...)
+	if err != nil {
+		return err
+	}
+	loader := p.Loader("")
+	loader.Showing = true
+	parts := &runner.Parts{Loader: loader}
+	defer parts.Close()
+	b, err := view.Against(sides, known, view.BaselineOptions{
+		Metrics: flags.names(), Join: join, Observer: flags.observer, AcrossProblems: flags.across, Named: named, Statistics: parts.Statistic,
+	})
+	if other := (*view.OtherProblemError)(nil); errors.As(err, &other) {
+		err = document.BadInput(fmt.Errorf("%w\n--different-problems compares them all the same", err))
+	} else if errors.Is(err, comparison.ErrNothingCommon) {
+		err = document.BadInput(err)
+	}
+	if err != nil {
+		return err
+	}
+	tellFailed(cmd, runs...)
+	if flags.json {
+		return shell.WriteJSON(cmd.OutOrStdout(), newAgainstJSON(b))
+	}
+	return printAgainst(cmd.OutOrStdout(), b)
+}
+
+// names lists the metrics of the flag; nil for the usual ones.
+func (f *compareFlags) names() (names []string) {
+	for _, list := range f.metrics {
+		for name := range strings.SplitSeq(list, ",") {
+			names = append(names, strings.TrimSpace(name))
+		}
+	}
+	return names
+}
+
+// openMany opens the arms that arguments mean, the baseline first, each once. named reports
+// whether every argument names an arm.
+func openMany(cmd *cobra.Command, flags *compareFlags, args []string) (sides []view.Side, named bool, err error) {
+	opened := map[string]*results.Run{} // by folder: one run may be named several times
+	named = true
+	for i, text := range args {
+		side, err := openArm(cmd, flags.results, text)
+		if err != nil {
+			return nil, false, err
+		}
+		if before := opened[side.Run.Dir]; before != nil {
+			side.Run = before
+		}
+		opened[side.Run.Dir] = side.Run
+		if side.Arm != "" {
+			sides = append(sides, side)
+			continue
+		}
+		named = false
+		if i == 0 && flags.baseline == "" && len(side.Run.Manifest.Arms) > 1 {
+			return nil, false, document.BadInput(fmt.Errorf("%s has several arms: choose the baseline by --baseline ARM, or name it first, RUN:ARM", side.Run.Dir))
+		}
+		for _, arm := range side.Run.Manifest.Arms {
+			sides = append(sides, view.Side{Run: side.Run, Arm: arm.Name})
+		}
+	}
+	if flags.baseline != "" {
+		if sides, err = withFirst(sides, flags.baseline); err != nil {
+			return nil, false, err
+		}
+	}
+	var once []view.Side
+	for _, s := range sides {
+		if !slices.Contains(once, s) {
+			once = append(once, s)
+		}
+	}
+	if len(once) < 2 {
+		return nil, false, document.BadInput(fmt.Errorf("%s is the only arm: there is none to compare with it", sideName(once[0])))
+	}
+	return once, named, nil
+}
+
+// withFirst puts the first arm of a name before all others.
+func withFirst(sides []view.Side, name string) ([]view.Side, error) {
+	i := slices.IndexFunc(sides, func(s view.Side) bool { return s.Arm == name || sideName(s) == name })
+	if i < 0 {
+		var names []string
+		for _, s := range sides {
+			names = append(names, s.Arm)
+		}
+		return nil, document.BadInput(fmt.Errorf("--baseline: there is no arm %q%s", name, document.Suggest(name, names, "there are")))
+	}
+	first := sides[i]
+	return append([]view.Side{first}, slices.Delete(slices.Clone(sides), i, i+1)...), nil
+}
+
+// printAgainst prints the tables, and then what they mean.
+func printAgainst(w io.Writer, b *view.Baseline) error {
+	shell.Printf(w, "baseline  %s:%s\n", b.Arms[0].Dir, b.Arms[0].Arm)
+	for _, table := range b.Tables() {
+		fmt.Fprintln(w)
+		if err := shell.WriteText(w, "", table.Heading); err != nil {
+			return err
+		}
+		if err := shell.WriteTable(w, table.Table); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintln(w)
+	for _, text := range b.Texts() {
+		if err := shell.WriteText(w, "", text); err != nil {
+			return err
+		}
+	}
+	if len(b.Notes) > 0 {
+		fmt.Fprintln(w)
+	}
+	for _, note := range b.Notes {
+		if err := shell.WriteText(w, "note: ", note); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// againstJSON is the object that compare --json prints for a comparison with a baseline. Numbers
+// have all their digits; they are null where there is none, and where they are infinite.
+type againstJSON struct {
+	// Arms has the baseline first; Baseline is its name.
+	Baseline string    `json:"baseline"`
+	Arms     []armJSON `json:"arms"`
+	// At is the choice of steps, as --at takes it, and Observer the only observer that counts.
+	At       string `json:"at"`
+	Observer string `json:"observer,omitempty"`
+	// Confidence is the confidence of each interval by itself: 0.95.
+	Confidence float64 `json:"confidence"`
+	Correction string  `json:"correction"`
+	Tests      int     `json:"tests"`
+	// Resamples is the number of samples of seeds that a bootstrap draws.
+	Resamples int `json:"resamples"`
+	// Rows are by metric, and then the arms, the baseline first.
+	Rows  []againstRowJSON `json:"rows"`
+	Notes []string         `json:"notes"`
+}
+
+// armJSON is an arm with its privacy. SamePrivacy reports whether that is the baseline's:
+// otherwise verdicts are empty.
+type armJSON struct {
+	Run         string `json:"run"`
+	Arm         string `json:"arm"`
+	Label       string `json:"label"`
+	Privacy     string `json:"privacy"`
+	SamePrivacy bool   `json:"same_privacy"`
+}
+
+// againstRowJSON is an arm on a metric.
+type againstRowJSON struct {
+	Metric string `json:"metric"`
+	Arm    string `json:"arm"` // the label
+	Step   int64  `json:"step"`
+	// Joined is the value of the joining column at the step.
+	Joined shell.Number `json:"joined"`
+	Seeds  []uint64     `json:"seeds"`
+	Value  shell.Number `json:"value"`
+	// HalfWidth is half the width of the interval of Value.
+	HalfWidth  shell.Number `json:"half_width"`
+	Difference shell.Number `json:"difference"`
+	// IntervalLow and IntervalHigh are the ends of the interval of Difference.
+	IntervalLow  shell.Number `json:"interval_low"`
+	IntervalHigh shell.Number `json:"interval_high"`
+	Ratio        shell.Number `json:"ratio"`
+	RatioLow     shell.Number `json:"ratio_low"`
+	RatioHigh    shell.Number `json:"ratio_high"`
+	P            shell.Number `json:"p"`
+	PHolm        shell.Number `json:"p_holm"`
+	// Verdict is better, worse, ~ or empty; Method is paired or bootstrap.
+	Verdict string `json:"verdict"`
+	Method  string `json:"method"`
+	// Incomparable marks a privacy loss for another unit or other neighbours than the baseline's.
+	Incomparable bool `json:"incomparable"`
+	// Values are under Seeds; empty of a statistic over seeds.
+	Values []shell.Number `json:"values"`
+}
+
+// newAgainstJSON returns a comparison as JSON. Lists without entries are empty, and never null.
+func newAgainstJSON(b *view.Baseline) againstJSON {
+	out := againstJSON{
+		Baseline: b.Arms[0].Label, At: b.Join.String(), Observer: b.Observer, Confidence: comparison.Confidence,
+		Correction: "holm", Tests: b.Tests, Resamples: comparison.Resamples, Rows: []againstRowJSON{}, Notes: append([]string{}, b.Notes...),
+	}
+	for _, a := range b.Arms {
+		out.Arms = append(out.Arms, armJSON{a.Dir, a.Arm, a.Label, b.Conditions[a.Condition].Privacy, a.Condition == 0})
+	}
+	for i := range b.Metrics {
+		of := &b.Metrics[i]
+		for k := range of.Rows {
+			row := &of.Rows[k]
+			line := againstRowJSON{
+				Metric: of.Metric.Name, Arm: b.Arms[row.Arm].Label, Step: row.Step, Joined: shell.Number(row.Joined), Seeds: row.Seeds,
+				Value: shell.Number(row.Value), HalfWidth: shell.Number(row.Half), Difference: shell.Number(row.Difference),
+				IntervalLow: shell.Number(row.Low), IntervalHigh: shell.Number(row.High),
+				Ratio: shell.Number(row.Ratio.Value), RatioLow: shell.Number(row.Ratio.Low), RatioHigh: shell.Number(row.Ratio.High),
+				P: shell.Number(row.P), PHolm: shell.Number(row.Holm), Verdict: b.Verdict(row, of.Metric), Method: "paired",
+				Incomparable: strings.HasPrefix(of.Metric.Name, "epsilon.") && b.Arms[row.Arm].Incomparable, Values: []shell.Number{},
+			}
+			if row.Bootstrapped {
+				line.Method = "bootstrap"
+			}
+			for _, v := range row.Values {
+				line.Values = append(line.Values, shell.Number(v))
+			}
+			out.Rows = append(out.Rows, line)
+		}
+	}
+	return out
+}

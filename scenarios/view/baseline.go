@@ -1,0 +1,297 @@
+package view
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"starling/scenarios/document"
+	"starling/scenarios/metric"
+	"starling/scenarios/results"
+	"starling/scenarios/results/comparison"
+	"starling/scenarios/study"
+)
+
+// Baseline compares several arms with one, the baseline.
+type Baseline struct {
+	*comparison.Against
+	// Arms are the baseline and then the others, in their order; rows of Against name places in it.
+	Arms []BaselineArm
+	// Conditions are the privacy of the arms, that of the baseline first.
+	Conditions []Condition
+	// Join is the choice of steps, and Observer the only one whose knowledge counts, or empty.
+	Join     comparison.Join
+	Observer string
+}
+
+// BaselineArm is an arm of a Baseline.
+type BaselineArm struct {
+	// Label is the arm, with its run before it where the arms are of several runs.
+	Label string
+	Dir   string
+	Arm   string
+	// Condition is the place of the arm's privacy in Conditions.
+	Condition int
+	// Incomparable means that the unit or the neighbours of the arm's losses are not those of
+	// the baseline: epsilons do not compare.
+	Incomparable bool
+}
+
+// BaselineOptions choose the contents of a Baseline.
+type BaselineOptions struct {
+	// Metrics are names of metrics; nil is the metric of the first figure, and epsilon.total.
+	Metrics []string
+	Join    comparison.Join
+	// Observer is the observer by whose losses the privacy of arms is compared; empty is all.
+	Observer string
+	// AcrossProblems compares arms of other problems and data, too.
+	AcrossProblems bool
+	// Named lists the sides that the user has named one by one: one of another problem is an
+	// error. Others are left out with a note.
+	Named bool
+	// Statistics makes statistics over seeds again; nil leaves them out.
+	Statistics comparison.Statistics
+}
+
+// OtherProblemError is the error of sides that learn different things.
+type OtherProblemError struct {
+	First, Second string
+	Differences   []Difference
+}
+
+// Error implements error.
+func (e *OtherProblemError) Error() string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s and %s are of different problems:", e.First, e.Second)
+	for _, d := range e.Differences {
+		before, after := d.Texts()
+		fmt.Fprintf(&text, "\n  %s: %s, then %s", d.Path, before, after)
+	}
+	return text.String()
+}
+
+// Against compares arms with the first of them. known are the metrics of all runs.
+func Against(sides []Side, known metric.List, o BaselineOptions) (*Baseline, error) {
+	b := &Baseline{Join: o.Join, Observer: o.Observer}
+	sides, notes, err := ofOneProblem(sides, &o)
+	if err != nil {
+		return nil, err
+	}
+	labels := labelsOf(sides)
+	for i, s := range sides {
+		b.Arms = append(b.Arms, BaselineArm{Label: labels[i], Dir: s.Run.Dir, Arm: s.Arm})
+	}
+	if err := b.conditions(sides, known); err != nil {
+		return nil, err
+	}
+	metrics, err := chosen(sides, known, o.Metrics)
+	if err != nil {
+		return nil, err
+	}
+	arms := make([]comparison.Arm, len(sides))
+	for i, s := range sides {
+		arms[i] = comparison.Arm{Run: s.Run, Name: s.Arm, Label: labels[i]}
+	}
+	if b.Against, err = comparison.CompareAgainst(arms, metrics, o.Join, o.Statistics); err != nil {
+		return nil, err
+	}
+	b.Notes = append(append(notes, b.Notes...), b.arithmetic(sides)...)
+	return b, nil
+}
+
+// ofOneProblem returns the sides that learn the problem of the first, on its data, and notes on
+// those that it leaves out.
+func ofOneProblem(sides []Side, o *BaselineOptions) (kept []Side, notes []string, err error) {
+	if o.AcrossProblems {
+		return sides, nil, nil
+	}
+	kept = sides[:1:1]
+	var others *OtherProblemError
+	for _, s := range sides[1:] {
+		list, err := differences(sides[0], s)
+		if err != nil {
+			return nil, nil, err
+		}
+		list = slices.DeleteFunc(list, func(d Difference) bool { return !d.Problem })
+		if len(list) == 0 {
+			kept = append(kept, s)
+			continue
+		}
+		others = &OtherProblemError{sides[0].name(), s.name(), list}
+		if o.Named {
+			return nil, nil, others
+		}
+		notes = append(notes, fmt.Sprintf("arm %s is left out: it has another problem or other data than the baseline (%s)", s.Arm, list[0].Path))
+	}
+	if len(kept) == 1 && others != nil {
+		return nil, nil, others
+	}
+	return kept, notes, nil
+}
+
+// name is the text by which a side is named again.
+func (s Side) name() string { return s.Run.Dir + ":" + s.Arm }
+
+// labelsOf returns the names of arms; of several runs with the name of the folder before them.
+func labelsOf(sides []Side) []string {
+	several := slices.ContainsFunc(sides, func(s Side) bool { return s.Run.Dir != sides[0].Run.Dir })
+	labels := make([]string, len(sides))
+	for i, s := range sides {
+		if labels[i] = s.Arm; several {
+			labels[i] = filepath.Base(s.Run.Dir) + ":" + s.Arm
+		}
+	}
+	return labels
+}
+
+// conditions finds the privacy of the arms.
+func (b *Baseline) conditions(sides []Side, known metric.List) error {
+	read := map[*results.Run]*Run{}
+	var seen []string
+	first := protectionsOf(sides[0])
+	for i, s := range sides {
+		if read[s.Run] == nil {
+			run, err := Read(s.Run, known)
+			if err != nil {
+				return err
+			}
+			read[s.Run] = run
+		}
+		j := slices.IndexFunc(s.Run.Manifest.Arms, func(a results.ArmEntry) bool { return a.Name == s.Arm })
+		list, observers, err := read[s.Run].Conditions(s.Run.Manifest.Arms[j:j+1], b.Observer)
+		if err != nil {
+			return err
+		}
+		seen = append(seen, observers...)
+		c := list[0]
+		k := slices.IndexFunc(b.Conditions, func(other Condition) bool { return other.Key == c.Key })
+		if k < 0 {
+			k = len(b.Conditions)
+			b.Conditions = append(b.Conditions, Condition{Privacy: c.Privacy, Key: c.Key})
+		}
+		b.Conditions[k].Arms = append(b.Conditions[k].Arms, b.Arms[i].Label)
+		b.Arms[i].Condition = k
+		b.Arms[i].Incomparable = !slices.Equal(first, protectionsOf(s))
+	}
+	if b.Observer != "" && !slices.Contains(seen, b.Observer) {
+		slices.Sort(seen)
+		return document.BadInput(fmt.Errorf("unknown observer %q%s", b.Observer, document.Suggest(b.Observer, slices.Compact(seen), "the ledger has")))
+	}
+	return nil
+}
+
+// protectionsOf lists the units and neighbours of an arm's losses, each once.
+func protectionsOf(s Side) (list []string) {
+	for _, entry := range s.Run.Manifest.Ledger {
+		if entry.Arm == s.Arm {
+			list = append(list, protectedText(entry))
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// arithmetic notes it where a run was made on another processor, or by a build that rounds
+// otherwise.
+func (b *Baseline) arithmetic(sides []Side) (notes []string) {
+	first := &sides[0].Run.Manifest
+	for _, s := range sides[1:] {
+		m := &s.Run.Manifest
+		if text := results.OtherMachine(&first.Versions, &m.Versions); text != "" && m.Digest != first.Digest && !slices.Contains(notes, text) {
+			notes = append(notes, text)
+		}
+	}
+	return notes
+}
+
+// chosen returns the metrics that are compared. Metrics of nodes have no value of an arm.
+func chosen(sides []Side, known metric.List, names []string) (list metric.List, err error) {
+	if names == nil {
+		return headline(sides[0], known)
+	}
+	recorded, err := recordedOf(sides)
+	if err != nil {
+		return nil, err
+	}
+	var faults []error
+	for _, name := range names {
+		if !recorded[name] {
+			var all []string
+			for _, m := range known {
+				if recorded[m.Name] {
+					all = append(all, m.Name)
+				}
+			}
+			faults = append(faults, fmt.Errorf("no arm has the metric %q%s", name, document.Suggest(name, all, "recorded")))
+			continue
+		}
+		m, ok := known.Find(name)
+		if !ok {
+			m = metric.Metric{Name: name, Label: name, Level: metric.OfRun}
+		}
+		if _, twice := list.Find(name); !twice {
+			list = append(list, m)
+		}
+	}
+	if len(faults) > 0 {
+		return nil, document.BadInput(errors.Join(faults...))
+	}
+	return list, nil
+}
+
+// recordedOf returns the metrics in the summaries of the runs of sides.
+func recordedOf(sides []Side) (map[string]bool, error) {
+	recorded, read := map[string]bool{}, map[*results.Run]bool{}
+	for _, s := range sides {
+		if read[s.Run] {
+			continue
+		}
+		read[s.Run] = true
+		if err := s.Run.Summary(func(row results.SummaryRow) error { recorded[row.Metric] = true; return nil }); err != nil {
+			return nil, err
+		}
+	}
+	return recorded, nil
+}
+
+// lossMetric is the accounted privacy loss, which stands beside the metric of the study.
+const lossMetric = "epsilon.total"
+
+// headline returns the metric of the scenario's first figure that the run has recorded, or else
+// that of the first usual figure, and then the accounted epsilon.
+func headline(s Side, known metric.List) (list metric.List, err error) {
+	text, err := s.Run.Scenario()
+	if err != nil {
+		return nil, err
+	}
+	doc, err := document.Parse(results.ScenarioFile, text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Run.Dir, err)
+	}
+	var names []string
+	if f, issues := study.DecodeFile(doc); issues.Err() == nil {
+		for _, p := range f.Plots {
+			names = append(names, p.Y)
+		}
+	}
+	names = append(names, known.Charted().Names()...)
+	recorded, err := recordedOf([]Side{s})
+	if err != nil {
+		return nil, err
+	}
+	if i := slices.IndexFunc(names, func(name string) bool { return recorded[name] && name != lossMetric }); i >= 0 {
+		m, _ := known.Find(names[i])
+		m.Name = cmp.Or(m.Name, names[i])
+		list = append(list, m)
+	}
+	if m, ok := known.Find(lossMetric); ok && recorded[lossMetric] {
+		list = append(list, m)
+	}
+	if len(list) == 0 {
+		return nil, document.BadInput(fmt.Errorf("%s has no metric of a usual figure: choose with --metric", s.Run.Dir))
+	}
+	return list, nil
+}

@@ -1,0 +1,208 @@
+package view
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"starling/scenarios/document"
+	"starling/scenarios/metric"
+	"starling/scenarios/results/comparison"
+	"starling/scenarios/results/tabular"
+)
+
+// BaselineTable is the table of one metric of a Baseline, with its heading.
+type BaselineTable struct {
+	Heading string
+	tabular.Table
+}
+
+// Verdict reports on which side of the baseline a row is, as comparison.Row.Verdict does. It is
+// empty between arms of different privacy: less noise learns better, and that says nothing of an
+// algorithm.
+func (b *Baseline) Verdict(row *comparison.Row, m metric.Metric) string {
+	if b.Arms[row.Arm].Condition != 0 {
+		return ""
+	}
+	return row.Verdict(m)
+}
+
+// Letter names the condition of an arm in tables: a for the baseline's.
+func (b *Baseline) Letter(arm int) string {
+	i := b.Arms[arm].Condition
+	if i < 26 {
+		return string(rune('a' + i))
+	}
+	return strconv.Itoa(i + 1)
+}
+
+// Tables returns a table for each metric: an arm a row, the baseline first.
+func (b *Baseline) Tables() (list []BaselineTable) {
+	for i := range b.Metrics {
+		list = append(list, b.table(&b.Metrics[i]))
+	}
+	return list
+}
+
+// column is a column of such a table, with the cell of a row.
+type column struct {
+	head string
+	cell func(row *comparison.Row) string
+}
+
+// table returns the table of a metric. Columns without a cell are left out.
+func (b *Baseline) table(of *comparison.OfMetric) BaselineTable {
+	columns := []column{
+		{"arm", func(row *comparison.Row) string { return b.Arms[row.Arm].Label }},
+		{"privacy", func(row *comparison.Row) string { return b.Letter(row.Arm) }},
+		{"step", func(row *comparison.Row) string { return strconv.FormatInt(row.Step, 10) }},
+		{b.Join.Column, func(row *comparison.Row) string { return tabular.FormatValue(row.Joined) }},
+		{"value", func(row *comparison.Row) string { return estimate(row.Value, row.Half) }},
+		{"difference", func(row *comparison.Row) string { return b.difference(of, row) }},
+		{"ratio and 95 %", func(row *comparison.Row) string { return b.ratio(of, row) }},
+		{"p, Holm", func(row *comparison.Row) string { return comparison.FormatP(row.Holm) }},
+		{"than it", func(row *comparison.Row) string { return b.Verdict(row, of.Metric) }},
+	}
+	columns = slices.DeleteFunc(columns, func(c column) bool { return b.leaves(c.head, of) })
+	table := BaselineTable{Heading: b.heading(of)}
+	for _, c := range columns {
+		some := c.head == "arm"
+		for i := range of.Rows {
+			some = some || c.cell(&of.Rows[i]) != ""
+		}
+		if !some {
+			continue
+		}
+		table.Header = append(table.Header, c.head)
+		for i := range of.Rows {
+			if i == len(table.Rows) {
+				table.Rows = append(table.Rows, nil)
+			}
+			table.Rows[i] = append(table.Rows[i], c.cell(&of.Rows[i]))
+		}
+	}
+	return table
+}
+
+// leaves reports whether a table is without a column, because its heading has the one value.
+func (b *Baseline) leaves(head string, of *comparison.OfMetric) bool {
+	switch head {
+	case "privacy":
+		return len(b.Conditions) == 1
+	case "step":
+		return oneValue(of, func(row *comparison.Row) float64 { return float64(row.Step) })
+	case b.Join.Column:
+		return head == "" || head == comparison.StepColumn || oneValue(of, func(row *comparison.Row) float64 { return row.Joined })
+	}
+	return false
+}
+
+// oneValue reports whether all rows have the same.
+func oneValue(of *comparison.OfMetric, value func(row *comparison.Row) float64) bool {
+	first := value(&of.Rows[0])
+	return !slices.ContainsFunc(of.Rows, func(row comparison.Row) bool { return value(&row) != first })
+}
+
+// heading describes the metric, and the steps and seeds of the table.
+func (b *Baseline) heading(of *comparison.OfMetric) string {
+	text := of.Metric.Name
+	if of.Metric.Better != "" {
+		text += fmt.Sprintf(" (%s is better)", of.Metric.Better)
+	}
+	first := &of.Rows[0]
+	switch column := b.Join.Column; {
+	case column != "" && column != comparison.StepColumn:
+		if oneValue(of, func(row *comparison.Row) float64 { return row.Joined }) {
+			text += fmt.Sprintf(", at %s = %s", column, tabular.FormatValue(first.Joined))
+		} else {
+			text += ", at " + b.Join.String()
+		}
+	case !b.leaves("step", of):
+		if column == "" {
+			text += ", at the last step of each arm"
+		} else {
+			text += ", after as many steps"
+		}
+	}
+	if b.leaves("step", of) {
+		text += fmt.Sprintf(", at step %d", first.Step)
+	}
+	if oneValue(of, func(row *comparison.Row) float64 { return float64(len(row.Seeds)) }) {
+		text += ", over " + document.Counted(len(first.Seeds), "seed")
+	}
+	return text
+}
+
+// difference writes the difference with half the width of its interval.
+func (b *Baseline) difference(of *comparison.OfMetric, row *comparison.Row) string {
+	switch {
+	case row.Arm == 0:
+		return ""
+	case b.without(of, row):
+		return "-"
+	}
+	return estimate(row.Difference, (row.High-row.Low)/2)
+}
+
+// ratio writes the ratio with its interval; a dash where there is none.
+func (b *Baseline) ratio(of *comparison.OfMetric, row *comparison.Row) string {
+	r := row.Ratio
+	switch {
+	case row.Arm == 0:
+		return ""
+	case math.IsNaN(r.Value) || b.without(of, row):
+		return "-"
+	case math.IsNaN(r.Low) || r.Low == r.High:
+		return strconv.FormatFloat(r.Value, 'g', 4, 64)
+	}
+	half := (r.High - r.Low) / 2
+	return fmt.Sprintf("%s [%s, %s]", rounded(r.Value, half), rounded(r.Low, half), rounded(r.High, half))
+}
+
+// without reports whether a difference says nothing: of losses for other units or neighbours.
+func (b *Baseline) without(of *comparison.OfMetric, row *comparison.Row) bool {
+	return strings.HasPrefix(of.Metric.Name, "epsilon.") && b.Arms[row.Arm].Incomparable
+}
+
+// rounded writes a value with the digits that an error is worth.
+func rounded(value, err float64) string {
+	text, _, _ := strings.Cut(tabular.FormatEstimate(value, err), " ± ")
+	if strings.HasPrefix(text, "(") { // with an exponent
+		return strconv.FormatFloat(value, 'g', 4, 64)
+	}
+	return text
+}
+
+// Texts explain the tables, a paragraph each.
+func (b *Baseline) Texts() (list []string) {
+	seeds, bootstrapped := false, false
+	for _, of := range b.Metrics {
+		for _, row := range of.Rows {
+			bootstrapped = bootstrapped || row.Bootstrapped
+			seeds = seeds || !row.Bootstrapped && !math.IsNaN(row.P)
+		}
+	}
+	text := "±: half of the 95 % interval; difference and ratio: of the arm and the baseline, under the same seeds. "
+	if seeds || !bootstrapped {
+		text += "Student's t for values and differences, Fieller's interval for ratios; p: paired t-test. "
+	}
+	if bootstrapped {
+		text += fmt.Sprintf("Of statistics over seeds: studentized bootstrap of %d samples of the seeds, in pairs; p by shifting them to no difference. ", comparison.Resamples)
+	}
+	if b.Tests > 0 {
+		text += fmt.Sprintf("p is corrected by Holm's method for %s; ~: not told apart at %g. ", document.Counted(b.Tests, "test"), comparison.Level)
+	}
+	text += "-: no ratio, since the baseline is 0, has both signs, or is not told apart from 0."
+	list = append(list, text)
+	if len(b.Conditions) == 1 {
+		return list
+	}
+	list = append(list, "No better or worse stands between arms of different privacy: less noise learns better. Privacy over the whole run:")
+	for i, c := range b.Conditions {
+		at := slices.IndexFunc(b.Arms, func(a BaselineArm) bool { return a.Condition == i })
+		list = append(list, b.Letter(at)+": "+c.Privacy)
+	}
+	return list
+}
