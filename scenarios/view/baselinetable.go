@@ -175,6 +175,27 @@ func rounded(value, err float64) string {
 	return text
 }
 
+// gaps explains dashes and missing p-values, if there are any.
+func (b *Baseline) gaps() (text string) {
+	dash, untested := false, false
+	for i := range b.Metrics {
+		of := &b.Metrics[i]
+		for k := range of.Rows {
+			row := &of.Rows[k]
+			loss := strings.HasPrefix(of.Metric.Name, "epsilon.")
+			dash = dash || row.Arm > 0 && math.IsNaN(row.Ratio.Value) && !loss
+			untested = untested || row.Arm > 0 && math.IsNaN(row.P) && !loss
+		}
+	}
+	if dash {
+		text = "-: no ratio, since the baseline is 0, has both signs, or is not told apart from 0. "
+	}
+	if untested {
+		text += "No p: one seed, or the same difference under every seed."
+	}
+	return strings.TrimSpace(text)
+}
+
 // Texts explain the tables, a paragraph each.
 func (b *Baseline) Texts() (list []string) {
 	seeds, bootstrapped := false, false
@@ -194,8 +215,7 @@ func (b *Baseline) Texts() (list []string) {
 	if b.Tests > 0 {
 		text += fmt.Sprintf("p is corrected by Holm's method for %s; ~: not told apart at %g. ", document.Counted(b.Tests, "test"), comparison.Level)
 	}
-	text += "-: no ratio, since the baseline is 0, has both signs, or is not told apart from 0."
-	list = append(list, text)
+	list = append(list, strings.TrimSpace(text+b.gaps()))
 	if len(b.Conditions) == 1 {
 		return list
 	}

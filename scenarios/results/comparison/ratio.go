@@ -24,19 +24,23 @@ func noRatio() Ratio { return Ratio{math.NaN(), math.NaN(), math.NaN()} }
 //
 // with the variances and the covariance of the two means. So it has its confidence for every n, and
 // it holds 1 where the paired t-test of y - x does not reject. It is bounded where
-// g = t^2 vx/mx^2 < 1: where the mean of x is told apart from 0.
+// g = t^2 vx/mx^2 < 1: where the mean of x is told apart from 0. With the residuals
+// e = y - (my/mx) x, the variance ve of their mean and its covariance cxe with that of x, the ends
+// are, without a difference of nearly equal numbers,
+//
+//	my/mx + (-t^2 cxe +- sqrt(t^2 ve (mx^2 - t^2 vx) + t^4 cxe^2))/(mx^2 - t^2 vx)
 //
 // There is no ratio where a value of x is 0 or values of x have both signs, or where the
 // interval is not bounded: the quotient then says nothing. There is no interval for a single
-// pair; where the values of x and of y are the same under every seed there is one for a derived
-// metric alone, of width 0.
+// pair, nor where y is a multiple of x under every seed, which agreement of a few seeds does not
+// prove: a derived metric that is the same under every seed has one of width 0.
 func fieller(x, y []float64, derived bool) Ratio {
 	if !oneSign(x) {
 		return noRatio()
 	}
 	n := len(x)
 	mx, sx := results.MeanSE(x)
-	my, sy := results.MeanSE(y)
+	my, _ := results.MeanSE(y)
 	ratio := Ratio{my / mx, math.NaN(), math.NaN()}
 	if math.IsInf(mx, 0) || math.IsInf(my, 0) || math.IsNaN(my) {
 		return noRatio()
@@ -44,27 +48,26 @@ func fieller(x, y []float64, derived bool) Ratio {
 	if n < 2 {
 		return ratio
 	}
-	if sx == 0 && sy == 0 {
-		if derived {
+	residuals := make([]float64, n) // of y from the ratio
+	for i := range residuals {
+		residuals[i] = y[i] - float64(ratio.Value*x[i])
+	}
+	me, se := results.MeanSE(residuals)
+	if !(se > agreement*math.Abs(my)) {
+		if derived && sx == 0 {
 			ratio.Low, ratio.High = ratio.Value, ratio.Value
 		}
 		return ratio
 	}
 	t := numeric.StudentQuantile(float64(n-1), (1+Confidence)/2)
 	square := float64(t * t)
-	vx, vy, cxy := float64(sx*sx), float64(sy*sy), covariance(x, y, mx, my)
-	// a r^2 - 2 b r + c <= 0
-	a := float64(mx*mx) - float64(square*vx)
-	b := float64(mx*my) - float64(square*cxy)
-	c := float64(my*my) - float64(square*vy)
+	a := float64(mx*mx) - float64(square*float64(sx*sx))
 	if !(a > 0) {
 		return noRatio()
 	}
-	root := math.Sqrt(max(0, float64(b*b)-float64(a*c)))
-	if root == 0 && !derived {
-		return ratio // y is a multiple of x under every seed: agreement of a few seeds is chance
-	}
-	ratio.Low, ratio.High = (b-root)/a, (b+root)/a
+	c := square * covariance(x, residuals, mx, me)
+	root := math.Sqrt(float64(square*float64(float64(se*se)*a)) + float64(c*c))
+	ratio.Low, ratio.High = ratio.Value+(-c-root)/a, ratio.Value+(-c+root)/a
 	return ratio
 }
 
