@@ -81,10 +81,21 @@ func (s span) ticks(most int) ([]plot.Tick, string) {
 		return logTicks(s.min, s.max, most)
 	}
 	step := niceStep((s.max - s.min) / float64(most))
+	for s.marks(step) < leastMarks {
+		step = niceStep(step / 2.5)
+	}
 	if s.whole && s.max-s.min > 2 {
 		step = math.Max(step, 1)
 	}
 	return linearTicks(s.min, s.max, step)
+}
+
+// leastMarks is the least number of labels of a linear axis.
+const leastMarks = 3
+
+// marks is the number of multiples of a step on the axis.
+func (s span) marks(step float64) int {
+	return int(math.Floor(s.max/step+1e-9)) - int(math.Ceil(s.min/step-1e-9)) + 1
 }
 
 // linearTicks marks multiples of a step, which is 1, 2 or 5 times a power of ten. Large and

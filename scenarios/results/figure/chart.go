@@ -44,8 +44,8 @@ type chart struct {
 	legend  legend
 }
 
-// newChart lays a figure out: ranges first, then the ticks that fit, then the legend. The
-// legend comes last: below the axes it makes the page higher, and never the axes smaller.
+// newChart lays a figure out: ranges first, then the legend, then the ticks that fit. Below the
+// axes the legend makes the page higher, and never the axes smaller.
 func newChart(f *Figure) *chart {
 	x, y := spans(f)
 	if f.Stacked && x.min == x.max { // a single step stands in the middle
@@ -54,7 +54,12 @@ func newChart(f *Figure) *chart {
 	}
 	c := &chart{page: f.page(), title: f.Title, note: f.Note}
 	c.divide(f)
+	c.legend = newLegend(f, c.width-2*border, c.height-2*border, x.widened(0.02))
 	strokes := f.strokes()
+	if len(c.legend.ends) > 0 {
+		undashed(strokes[0], f.Series)
+		c.note = strings.TrimSpace(c.note + " " + f.dashNote())
+	}
 	for i, p := range f.Charts() {
 		drawn := panel{title: p.Title, plot: plot.New(), empty: emptyPanel(f, p.Series)}
 		if f.Stacked {
@@ -72,9 +77,19 @@ func newChart(f *Figure) *chart {
 		addSeries(drawn.plot, f, p.Series, strokes[i])
 		c.panels = append(c.panels, drawn)
 	}
-	c.legend = newLegend(f, c.width-2*border, c.height-2*border)
 	c.height += c.legend.below() + c.below()
 	return c
+}
+
+// undashed makes the curves of a chart solid, where their names at their ends tell them apart.
+// References stay dashed.
+func undashed(strokes []stroke, list []Series) {
+	for i := range strokes {
+		strokes[i].dash = 0
+		if list[i].Reference {
+			strokes[i].dash = 1
+		}
+	}
 }
 
 // Ranges are the ends of the axes as they are drawn, margins included; the panels of a
@@ -165,7 +180,11 @@ func (c *chart) draw(page draw.Canvas) {
 	axes := draw.Crop(area, space(c.yLabel, labelSpace), 0, space(c.xLabel, labelSpace), -space(c.title, titleSpace))
 	data := c.drawPanels(axes)
 	c.drawTexts(inner, area, data)
-	c.legend.draw(inner, data)
+	if len(c.legend.ends) > 0 {
+		drawEnds(inner, data, c.panels[0].plot, c.legend.ends, c.legend.text)
+	} else {
+		c.legend.draw(inner, data)
+	}
 	c.drawNote(page)
 }
 

@@ -141,7 +141,13 @@ func (b *band) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
 	var lower, upper []vg.Point
 	end := func() {
-		b.fill(&c, lower, upper)
+		if b.series.Bars {
+			for i := range lower {
+				b.bar(&c, lower[i], upper[i])
+			}
+		} else {
+			b.fill(&c, lower, upper)
+		}
 		lower, upper = lower[:0], upper[:0]
 	}
 	for i, x := range b.series.X {
@@ -162,9 +168,7 @@ func (b *band) fill(c *draw.Canvas, lower, upper []vg.Point) {
 	case 0:
 		return
 	case 1:
-		line := b.style.line
-		line.Dashes = nil
-		c.StrokeLine2(line, lower[0].X, lower[0].Y, upper[0].X, upper[0].Y)
+		b.bar(c, lower[0], upper[0])
 		return
 	}
 	ring := envelope(upper, func(a, b vg.Length) bool { return a > b })
@@ -173,6 +177,16 @@ func (b *band) fill(c *draw.Canvas, lower, upper []vg.Point) {
 		ring = append(ring, bottom[i])
 	}
 	c.FillPolygon(b.style.band, ring)
+}
+
+// bar draws an interval as a vertical line with a short stroke at either end.
+func (b *band) bar(c *draw.Canvas, low, high vg.Point) {
+	line := b.style.line
+	line.Dashes, line.Width = nil, barWidth
+	c.StrokeLine2(line, low.X, low.Y, high.X, high.Y)
+	for _, end := range []vg.Point{low, high} {
+		c.StrokeLine2(line, end.X-glyphRadius, end.Y, end.X+glyphRadius, end.Y)
+	}
 }
 
 // envelope keeps, of the consecutive points in one column of pixels, the outermost height

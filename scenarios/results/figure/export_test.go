@@ -55,9 +55,15 @@ func TestPage(t *testing.T) {
 // TestLegendPlaces puts the legend where it is asked for.
 func TestLegendPlaces(t *testing.T) {
 	f := curves(3, 10)
-	for place, want := range map[layout.Legend][2]bool{"": {true, false}, layout.LegendRight: {true, false}, layout.LegendBelow: {false, true}, layout.LegendNone: {false, false}} {
+	for place, want := range map[layout.Legend][2]bool{"": {}, layout.LegendRight: {true, false}, layout.LegendBelow: {false, true}, layout.LegendNone: {false, false}} {
 		f.Legend = place
-		l := newLegend(&f, 600, 400)
+		l := newLegend(&f, 600, 400, span{min: 0, max: 9})
+		if named := len(l.ends) == 3 && l.beside() > 0; named != (place == "") {
+			t.Errorf("%q: %d names at the ends of curves", place, len(l.ends))
+			continue
+		} else if named {
+			continue
+		}
 		if got := [2]bool{l.beside() > 0 && len(l.entries) > 0, l.below() > 0}; got != want {
 			t.Errorf("%q: beside and below %v, want %v", place, got, want)
 		}

@@ -45,6 +45,9 @@ type Figure struct {
 	// Stacked panels stand below each other, over one x axis, and each has a y axis of its own,
 	// for the quantity that its title names.
 	Stacked bool
+	// Ramp are values of Hue that are degrees of one quantity, from the least to the greatest,
+	// such as epsilons. Their colours go from light to dark; series of other values are grey.
+	Ramp []string
 	// Note is a sentence below the figure in small letters.
 	Note string
 }
@@ -70,6 +73,9 @@ type Series struct {
 	// Where Low is not positive on a logarithmic axis, the band goes down to
 	// the edge of the chart.
 	Low, High []float64
+	// Bars means that Low and High are drawn as a bar at each point, and not as a band: for
+	// points with nothing measured between them.
+	Bars bool
 	// Reference is a line to compare the others with: its points have no marks.
 	Reference bool
 	// Dots means that the points are marked, and that no line joins them.

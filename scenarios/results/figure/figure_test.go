@@ -199,7 +199,7 @@ func TestTwelveCurvesAreApart(t *testing.T) {
 func TestStylesDiffer(t *testing.T) {
 	pairs := map[string]bool{}
 	for i := range Distinct {
-		s := styleOf(stroke{i, i})
+		s := styleOf(stroke{hue: i, dash: i})
 		pairs[fmt.Sprint(s.line.Color, s.line.Dashes)] = true
 	}
 	if len(pairs) != Distinct {
@@ -207,7 +207,7 @@ func TestStylesDiffer(t *testing.T) {
 	}
 	colours, patterns := map[string]bool{}, map[string]bool{}
 	for i := range 6 {
-		s := styleOf(stroke{i, i})
+		s := styleOf(stroke{hue: i, dash: i})
 		colours[fmt.Sprint(s.line.Color)], patterns[fmt.Sprint(s.line.Dashes)] = true, true
 	}
 	if len(colours) != 6 || len(patterns) != 6 {

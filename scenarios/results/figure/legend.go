@@ -31,6 +31,8 @@ type legend struct {
 	columns int
 	// width is the width of one column, without the gap.
 	width vg.Length
+	// ends are names at the ends of curves; there are no entries then.
+	ends []endName
 }
 
 type legendEntry struct {
@@ -46,10 +48,19 @@ type legendEntry struct {
 	second bool
 }
 
-// newLegend lays a legend out for a chart of that size.
-func newLegend(f *Figure, width, height vg.Length) legend {
+// newLegend lays a legend out for a chart of that size with that range of its x axis.
+func newLegend(f *Figure, width, height vg.Length, across span) legend {
 	l := legend{text: textStyle(10.5)}
 	l.text.YAlign = draw.YCenter
+	l.ends = f.endNames(across)
+	for _, end := range l.ends {
+		l.width = max(l.width, leaderWidth+leaderGap+l.text.Width(end.name))
+	}
+	if len(l.ends) > 0 && l.width <= 0.3*width && vg.Length(len(l.ends))*endHeight <= 0.7*height {
+		l.onRight, l.columns = true, 1
+		return l
+	}
+	l.ends, l.width = nil, 0
 	for _, entry := range f.entries() {
 		entry.name = elide(entry.name, width-sampleWidth-sampleGap, l.text)
 		l.width = max(l.width, sampleWidth+sampleGap+l.text.Width(entry.name))
@@ -119,7 +130,7 @@ func (f *Figure) valueEntries() (list []legendEntry) {
 			if s.Hue == "" && s.Dash == "" {
 				list = addEntry(list, s.Name, p, s)
 			} else {
-				list = addEntry(list, s.Dash, stroke{uncoloured, p.dash}, s)
+				list = addEntry(list, s.Dash, stroke{hue: uncoloured, dash: p.dash}, s)
 			}
 		}
 	}
@@ -164,8 +175,11 @@ func (f *Figure) Keys() (keys []Key) {
 
 // beside is the width the legend takes from the chart.
 func (l *legend) beside() vg.Length {
-	if !l.onRight {
+	switch {
+	case !l.onRight:
 		return 0
+	case len(l.ends) > 0:
+		return l.width
 	}
 	return l.width + legendMargin
 }

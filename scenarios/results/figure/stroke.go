@@ -9,7 +9,11 @@ import (
 
 // stroke is the colour and the dash of a curve, by their places in palette and dashes. A hue
 // of -1 is grey, for a curve that no value gives a colour.
-type stroke struct{ hue, dash int }
+type stroke struct {
+	hue, dash int
+	// degrees is the length of the ramp that hue is a place on; 0 means the palette.
+	degrees int
+}
 
 // uncoloured is the hue of a curve without a value.
 const uncoloured = -1
@@ -18,6 +22,9 @@ func (p stroke) color() color.NRGBA {
 	if p.hue == uncoloured {
 		return color.NRGBA{R: 0x60, G: 0x60, B: 0x60, A: 0xFF}
 	}
+	if p.degrees > 0 {
+		return rampColor(p.hue, p.degrees)
+	}
 	return palette[p.hue%len(palette)]
 }
 
@@ -25,7 +32,7 @@ func (p stroke) color() color.NRGBA {
 // lengths in points, drawn and left out in turn, none for a solid line. Others
 // that draw the same series take them from here.
 func Stroke(series int) (color.NRGBA, []float64) {
-	p := stroke{series, series}
+	p := stroke{hue: series, dash: series}
 	return p.color(), p.pattern()
 }
 
@@ -83,20 +90,29 @@ func (f *Figure) strokes() [][]stroke {
 	if f.anySolid() {
 		dashes = []string{"solid"} // which is the first of them
 	}
+	for _, value := range f.Ramp { // their places are their degrees
+		place(&hues, value)
+	}
 	var list [][]stroke
 	for _, p := range f.Charts() {
 		strokes := make([]stroke, len(p.Series))
 		for i, s := range p.Series {
 			switch {
 			case factored:
-				strokes[i] = stroke{place(&hues, s.Hue), max(0, place(&dashes, s.Dash))}
+				strokes[i] = stroke{hue: place(&hues, s.Hue), dash: max(0, place(&dashes, s.Dash))}
+				switch on := slices.Contains(f.Ramp, s.Hue); {
+				case on:
+					strokes[i].degrees = len(f.Ramp)
+				case len(f.Ramp) > 0:
+					strokes[i].hue = uncoloured
+				}
 			case f.Stacked && s.Name == "": // the quantity of the panel, without an entry in the legend
 				strokes[i] = stroke{}
 			case several: // one name has one style in all panels
 				k := max(0, place(&names, cmp.Or(s.Name, " ")))
-				strokes[i] = stroke{k, k}
+				strokes[i] = stroke{hue: k, dash: k}
 			default:
-				strokes[i] = stroke{i, i}
+				strokes[i] = stroke{hue: i, dash: i}
 			}
 		}
 		list = append(list, strokes)

@@ -2,6 +2,7 @@ package figure
 
 import (
 	"image/color"
+	"math"
 
 	xfont "golang.org/x/image/font"
 	"gonum.org/v1/plot"
@@ -31,6 +32,34 @@ var palette = []color.NRGBA{
 	{R: 0x80, G: 0x80, B: 0x00, A: 0xFF}, // olive
 }
 
+// ramp are colours from dark to light at equal distances, the first four fifths of the map
+// viridis of Smith and van der Walt (2015), whose lightness is even. Its yellow is too pale for
+// a line on white.
+var ramp = []color.NRGBA{
+	{R: 0x44, G: 0x01, B: 0x54, A: 0xFF},
+	{R: 0x48, G: 0x24, B: 0x75, A: 0xFF},
+	{R: 0x41, G: 0x44, B: 0x87, A: 0xFF},
+	{R: 0x35, G: 0x5F, B: 0x8D, A: 0xFF},
+	{R: 0x2A, G: 0x78, B: 0x8E, A: 0xFF},
+	{R: 0x21, G: 0x91, B: 0x8C, A: 0xFF},
+	{R: 0x22, G: 0xA8, B: 0x84, A: 0xFF},
+	{R: 0x44, G: 0xBF, B: 0x70, A: 0xFF},
+	{R: 0x7A, G: 0xD1, B: 0x51, A: 0xFF},
+}
+
+// rampColor is the colour of a degree, from 0, of several: the greatest is the darkest.
+func rampColor(degree, of int) color.NRGBA {
+	if of == 1 {
+		return ramp[len(ramp)/2]
+	}
+	at := float64(of-1-degree) / float64(of-1) * float64(len(ramp)-1)
+	i := min(int(at), len(ramp)-2)
+	part := at - float64(i)
+	mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a)*(1-part) + float64(float64(b)*part))) }
+	a, b := ramp[i], ramp[i+1]
+	return color.NRGBA{R: mix(a.R, b.R), G: mix(a.G, b.G), B: mix(a.B, b.B), A: 0xFF}
+}
+
 // Distinct is the number of series of a figure that can be told apart by colour and dash.
 const Distinct = 42
 
@@ -55,10 +84,12 @@ var glyphs = []draw.GlyphDrawer{
 const (
 	lineWidth    = vg.Length(1.7)
 	windingWidth = vg.Length(1) // of a line with much noise
+	barWidth     = vg.Length(1) // of an interval at a point
 	glyphRadius  = vg.Length(3)
 	bandAlpha    = 0x30
-	// markedPoints is the length of the longest series with points that are marked one by one.
-	markedPoints = 30
+	// markedPoints is the length of the longest series with points that are marked one by one:
+	// more are beads, which hide the line.
+	markedPoints = 12
 )
 
 var (
