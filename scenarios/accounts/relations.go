@@ -68,7 +68,7 @@ func EpsilonAxis(label, metric string, shown []string) string {
 	case !IsEpsilon(metric) || len(shown) == 0:
 		return label
 	case len(shown) == 1:
-		return fmt.Sprintf("%s, neighbours: %s", label, shown[0])
+		return fmt.Sprintf("%s (%s)", label, shown[0])
 	}
-	return label + ", for different neighbours"
+	return label + " (for different neighbouring data, not comparable)"
 }

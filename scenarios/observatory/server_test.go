@@ -351,7 +351,7 @@ func TestAnswers(t *testing.T) {
 		t.Errorf("figure %+v", f)
 	}
 	f = get[views.Figure](t, s, "figure?y=regret.expected&facet=mechanism.epsilon&id="+ids[0])
-	if len(f.Charts) != 4 || f.Facets[0] != "epsilon = 0.5" {
+	if len(f.Charts) != 4 || f.Facets[0] != "ε = 0.5" {
 		t.Errorf("%d charts, facets %q", len(f.Charts), f.Facets)
 	}
 	// The arm without noise has no place on the axis, and is a level line.

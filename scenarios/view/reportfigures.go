@@ -11,7 +11,6 @@ import (
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 	"starling/scenarios/metric"
-	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/report"
 	"starling/scenarios/study/plots"
@@ -167,7 +166,7 @@ func (r *reported) metricFigure(metric string) report.Figure {
 	if r.scenario != nil && metric != gauge.DataSeen && r.Rows[gauge.DataSeen] != nil {
 		x = plot.UsualAxis(r.scenario)
 	}
-	f := newReportFigure(r.Known, metric, r.curves(metric, x), r.manifest.Arms)
+	f := newReportFigure(r.Known, metric, r.curves(metric, x), &r.Run.Run)
 	if x != plots.Step {
 		f.XLabel, f.LogX = r.Known.Label(x, false), plot.Spread(f.Series)
 	}
@@ -176,15 +175,18 @@ func (r *reported) metricFigure(metric string) report.Figure {
 }
 
 // newReportFigure draws curves of a metric. There are at most as many curves as colours and
-// dashes can tell apart; the caption gives the number of those left out. If there are many
-// arms, the values that they set give curves their colours and dashes. Only a metric that
+// dashes can tell apart; the caption gives the number of those left out. The
+// values that the arms of a run set give curves their colours, dashes and charts; run is nil for
+// curves of several runs. Only a metric that
 // usually has a plot may have a logarithmic axis; cumulative counts read better on a linear
 // one.
-func newReportFigure(known metric.List, metric string, series []figure.Series, arms []results.ArmEntry) report.Figure {
+func newReportFigure(known metric.List, metric string, series []figure.Series, run *plot.Run) report.Figure {
 	title, label, unit, plotted, _ := described(known, metric)
 	f := report.Figure{Metric: metric}
 	f.Figure = figure.Figure{Title: title, XLabel: "step t", YLabel: label, Series: series}
-	if !plot.Colouring(f.Series, arms) {
+	logarithmic := plotted && plot.Logarithmic(unit, f.Series)
+	banded := slices.ContainsFunc(f.Series, func(s figure.Series) bool { return s.Low != nil })
+	if run == nil || !run.Arrange(&f.Figure) {
 		if n := len(f.Series); n > figure.Distinct {
 			f.Series = f.Series[:figure.Distinct]
 			f.Caption = fmt.Sprintf("The first %d of %d curves: more cannot be told apart.", figure.Distinct, n)
@@ -193,10 +195,10 @@ func newReportFigure(known metric.List, metric string, series []figure.Series, a
 			f.Hidden = plot.MostCurves
 		}
 	}
-	if slices.ContainsFunc(f.Series, func(s figure.Series) bool { return s.Low != nil }) {
+	if banded {
 		f.Caption = strings.TrimSpace("Bands: one standard error to each side of the mean over the seeds. " + f.Caption)
 	}
-	f.LogY = plotted && plot.Logarithmic(unit, f.Series)
+	f.LogY = logarithmic
 	return f
 }
 

@@ -43,6 +43,7 @@ const (
 	Arm  = "arm"  // by: a curve for each arm, or for each value in which arms differ besides x
 	Node = "node" // by: a curve for each measured node
 	Run  = "run"  // by: a curve for each run
+	Name = "name" // facet, hue, dash: the name of an arm, without the values that the figure shows otherwise
 )
 
 // Options are the content of a plot.
@@ -55,7 +56,7 @@ type Options struct {
 	X string
 	// By is Arm, a swept key, Node or Run; "" is Arm.
 	By string
-	// Facet, Hue and Dash are each a swept key, Arm or Run: each of its values has its own
+	// Facet, Hue and Dash are each a swept key, Arm, Run or Name: each of its values has its own
 	// chart, colour or dash. All may be empty. Without Hue and Dash, curves that are too many
 	// for colours get them by the settings of their arms.
 	Facet, Hue, Dash string
@@ -164,9 +165,9 @@ type Section struct {
 	Y       string   `yaml:"y,required" doc:"metric to show"`
 	X       string   `yaml:"x" range:"step, a metric, or a swept key" doc:"step; with a metric of nodes as y another one, such as epsilon.participant, for a dot a node; what all algorithms have in common: data.seen, rounds, messages, bytes or epsilon; a swept key such as mechanism.epsilon; or another metric; absent, step"`
 	By      string   `yaml:"by" range:"arm, node, or a swept key" doc:"what has a curve: arm, a swept key or node; absent, arm"`
-	Facet   string   `yaml:"facet" range:"arm, or a swept key" doc:"what has a chart of its own, beside the others and with the same axes: a swept key such as nodes, or arm; absent, one chart"`
-	Hue     string   `yaml:"hue" range:"arm, or a swept key" doc:"what has a colour of its own: a swept key or arm; absent, each curve, or for more than 8 curves what their arms set"`
-	Dash    string   `yaml:"dash" range:"arm, or a swept key" doc:"what has a dash of its own: a swept key or arm; absent, as hue"`
+	Facet   string   `yaml:"facet" range:"arm, name, or a swept key" doc:"what has a chart of its own, beside the others and with the same axes: a swept key such as nodes, arm, or name, the name of an arm without the values of the axis, colours and dashes; absent, one chart, or for more than 12 curves what their arms set"`
+	Hue     string   `yaml:"hue" range:"arm, name, or a swept key" doc:"what has a colour of its own: a swept key, arm or name; absent, each curve, or for more than 8 curves what their arms set; numbers have a ramp of colours"`
+	Dash    string   `yaml:"dash" range:"arm, name, or a swept key" doc:"what has a dash of its own: a swept key, arm or name; absent, as hue"`
 	Arms    []string `yaml:"arms" range:"names of arms, or their beginnings with *" doc:"the arms to show, by name; a name that ends in * is the beginning of names; absent, all"`
 	PerStep bool     `yaml:"per_step" doc:"divide y by the step"`
 	LogX    bool     `yaml:"log_x" doc:"a logarithmic x axis"`

@@ -261,9 +261,9 @@ type reference struct {
 }
 
 // references returns lines across the figure, one for each arm without noise. There are none
-// without a curve to compare with. Their arms then have a place in the figure. Where values
-// set the styles of curves, a line has the colour for its arm's value, and its dash also names
-// the arm's value on the axis, which is no number.
+// without a curve to compare with. Their arms then have a place in the figure. A line has the
+// colour of the curve of the same name, or, where values set the styles of curves, the colour
+// for its arm's value; its dash also names the arm's value on the axis, which is no number.
 func (p *plotter) references(curves []figure.Series) (lines []figure.Series, err error) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, s := range curves {
@@ -281,14 +281,22 @@ func (p *plotter) references(curves []figure.Series) (lines []figure.Series, err
 			continue
 		}
 		s := figure.Series{Name: r.arm.Name, X: []float64{low, high}, Y: []float64{r.y, r.y}, Reference: true}
-		if r.half > 0 {
+		if r.half > 0 && len(p.apart) == 1 { // the bands of several hide each other
 			s.Low, s.High = []float64{r.y - r.half, r.y - r.half}, []float64{r.y + r.half, r.y + r.half}
 		}
 		if p.options.Facet != "" {
 			s.Name = p.armName(r.arm)
 		}
-		if p.options.Hue != "" || p.options.Dash != "" {
-			s.Hue, s.Dash, err = p.styles(&plotCurve{name: s.Name, from: []origin{r.origin}})
+		of, err := p.name(r.run, r.arm, noNode)
+		if err != nil {
+			return nil, err
+		}
+		coloured := slices.ContainsFunc(curves, func(s figure.Series) bool { return s.Name == of && of != "" })
+		if p.options.Hue != "" || p.options.Dash != "" || coloured {
+			s.Hue = of
+			if p.options.Hue != "" || p.options.Dash != "" {
+				s.Hue, s.Dash, err = p.styles(&plotCurve{name: s.Name, from: []origin{r.origin}})
+			}
 			if err != nil {
 				return nil, err
 			}
@@ -296,7 +304,7 @@ func (p *plotter) references(curves []figure.Series) (lines []figure.Series, err
 			if err != nil {
 				return nil, err
 			}
-			s.Dash = strings.TrimPrefix(s.Dash+", ", ", ") + shortValue(results.Value{Path: p.options.X, Value: apart})
+			s.Dash = strings.TrimPrefix(s.Dash+", ", ", ") + valueLabel(p.options.X, lastElement(p.options.X), apart)
 		}
 		lines = append(lines, s)
 		p.without--
@@ -402,6 +410,7 @@ func (c *plotCurve) series(o *plots.Options) figure.Series {
 	if !banded {
 		s.Low, s.High = nil, nil
 	}
+	s.Bars = banded && o.Keyed()
 	return s
 }
 

@@ -32,10 +32,14 @@ func facets(runs []Run, o *plots.Options) (list []facet, err error) {
 	if o.Facet == "" {
 		return []facet{{runs: runs}}, nil
 	}
+	everywhere := baselines(runs, o.Facet)
 	for i := range runs {
 		for k := range runs[i].Arms {
 			arm := &runs[i].Arms[k]
-			title, err := factorValue(runs, &runs[i], arm, o, "facet", o.Facet, " = ")
+			if slices.Contains(everywhere, arm) {
+				continue
+			}
+			title, err := factorValue(runs, &runs[i], arm, o, "facet", o.Facet)
 			if err != nil {
 				return nil, err
 			}
@@ -44,14 +48,16 @@ func facets(runs []Run, o *plots.Options) (list []facet, err error) {
 				at = len(list)
 				list = append(list, facet{title: title})
 			}
-			f := &list[at]
-			if n := len(f.runs); n == 0 || f.runs[n-1].Label != runs[i].Label {
-				some := runs[i]
-				some.Arms = nil
-				f.runs = append(f.runs, some)
+			list[at].add(&runs[i], arm)
+		}
+	}
+	for i := range runs {
+		for k := range runs[i].Arms {
+			if arm := &runs[i].Arms[k]; slices.Contains(everywhere, arm) {
+				for at := range list {
+					list[at].add(&runs[i], arm)
+				}
 			}
-			last := &f.runs[len(f.runs)-1]
-			last.Arms = append(last.Arms, *arm)
 		}
 	}
 	if len(list) > mostFacets {
@@ -60,9 +66,45 @@ func facets(runs []Run, o *plots.Options) (list []facet, err error) {
 	return list, nil
 }
 
+// add adds an arm of a run.
+func (f *facet) add(run *Run, arm *results.ArmEntry) {
+	if n := len(f.runs); n == 0 || f.runs[n-1].Label != run.Label {
+		some := *run
+		some.Arms = nil
+		f.runs = append(f.runs, some)
+	}
+	last := &f.runs[len(f.runs)-1]
+	last.Arms = append(last.Arms, *arm)
+}
+
+// mostBaselines is the most arms that stand in every chart of a figure.
+const mostBaselines = 2
+
+// baselines returns the arms that do not set a key that others set, such as an arm without
+// adversaries: they stand in every chart, for the others to be compared with. They are nil
+// where they are many.
+func baselines(runs []Run, key string) (list []*results.ArmEntry) {
+	if key == "" || key == plots.Arm || key == plots.Run || key == plots.Name {
+		return nil
+	}
+	arms := 0
+	for i := range runs {
+		arms += len(runs[i].Arms)
+		for k := range runs[i].Arms {
+			if arm := &runs[i].Arms[k]; !sets(arm, key) {
+				list = append(list, arm)
+			}
+		}
+	}
+	if len(list) > mostBaselines || len(list) == arms {
+		return nil
+	}
+	return list
+}
+
 // factorValue returns the value that selects the chart, colour or dash of an arm's curve, as
-// readers see it: "epsilon=1". A key that no arm sets is an error of the option.
-func factorValue(runs []Run, run *Run, arm *results.ArmEntry, o *plots.Options, option, key, equals string) (string, error) {
+// readers see it. A key that no arm sets is an error of the option.
+func factorValue(runs []Run, run *Run, arm *results.ArmEntry, o *plots.Options, option, key string) (string, error) {
 	switch key {
 	case "":
 		return "", nil
@@ -70,15 +112,12 @@ func factorValue(runs []Run, run *Run, arm *results.ArmEntry, o *plots.Options, 
 		return arm.Name, nil
 	case plots.Run:
 		return run.Label, nil
+	case plots.Name:
+		return restLabel(arm, shownElsewhere(o)...), nil
 	}
-	name := lastElement(key)
-	for _, other := range []string{o.Facet, o.Hue, o.Dash} {
-		if other != key && lastElement(other) == name { // such as two keys kind
-			name = key
-		}
-	}
+	name := factorName(o, key)
 	if value, ok := arm.Value(key); ok {
-		return name + equals + value, nil
+		return valueLabel(key, name, value), nil
 	}
 	for i := range runs {
 		if slices.ContainsFunc(runs[i].Arms, func(arm results.ArmEntry) bool { return sets(&arm, key) }) {
@@ -89,6 +128,17 @@ func factorValue(runs []Run, run *Run, arm *results.ArmEntry, o *plots.Options, 
 	return "", err
 }
 
+// factorName returns the name of a key that selects charts, colours or dashes: its last word,
+// or the whole where another has the same.
+func factorName(o *plots.Options, key string) string {
+	for _, other := range []string{o.Facet, o.Hue, o.Dash} {
+		if other != key && lastElement(other) == lastElement(key) { // such as two keys kind
+			return key
+		}
+	}
+	return lastElement(key)
+}
+
 // lastElement returns the last word of a key: epsilon of mechanism.epsilon.
 func lastElement(key string) string { return document.Short(key) }
 
@@ -97,17 +147,75 @@ func sets(arm *results.ArmEntry, key string) bool {
 	return ok
 }
 
+// baseline reports whether no arm of a curve sets a key of colours or dashes that others set.
+func (p *plotter) baseline(c *plotCurve) bool {
+	found := false
+	for _, key := range []string{p.options.Hue, p.options.Dash} {
+		if len(baselines(p.runs, key)) == 0 {
+			continue
+		}
+		found = true
+		if slices.ContainsFunc(c.from, func(from origin) bool { return sets(from.arm, key) }) {
+			return false
+		}
+	}
+	return found
+}
+
+// alike reports whether an earlier arm has the values of charts, colours and dashes that a curve
+// of one arm has: the keys do not tell the two apart.
+func (p *plotter) alike(c *plotCurve) bool {
+	o := p.options
+	if len(c.from) != 1 || o.CurvesBy() != plots.Arm || o.Hue == plots.Arm || o.Hue == plots.Name || o.Hue == "" {
+		return false
+	}
+	values := func(arm *results.ArmEntry) (list [4]string) {
+		for i, key := range []string{o.Facet, o.Hue, o.Dash, o.X} {
+			list[i], _ = arm.Value(key)
+		}
+		return list
+	}
+	from := c.from[0]
+	for i := range from.run.Arms {
+		switch arm := &from.run.Arms[i]; {
+		case arm.Name == from.arm.Name:
+			return false
+		case values(arm) == values(from.arm):
+			return true
+		}
+	}
+	return false
+}
+
+// ramp returns the values of colours that are degrees of one quantity.
+func (p *plotter) ramp() []string {
+	var arms []results.ArmEntry
+	for i := range p.runs {
+		arms = append(arms, p.runs[i].Arms...)
+	}
+	key := p.options.Hue
+	return rampOf(arms, key, func(value string) string {
+		return valueLabel(key, factorName(p.options, key), value) + p.accounted(key, value)
+	})
+}
+
 // styles returns the values that give a curve its colour and its dash. Arms that share a curve
 // must share them.
 func (p *plotter) styles(c *plotCurve) (hue, dash string, err error) {
+	if p.baseline(c) || p.alike(c) {
+		return "", "", nil // grey, by its name
+	}
 	for i, from := range c.from {
-		h, err := factorValue(p.runs, from.run, from.arm, p.options, "hue", p.options.Hue, "=")
+		h, err := factorValue(p.runs, from.run, from.arm, p.options, "hue", p.options.Hue)
 		if err != nil {
 			return "", "", err
 		}
-		d, err := factorValue(p.runs, from.run, from.arm, p.options, "dash", p.options.Dash, "=")
+		d, err := factorValue(p.runs, from.run, from.arm, p.options, "dash", p.options.Dash)
 		if err != nil {
 			return "", "", err
+		}
+		if value, ok := from.arm.Value(p.options.Hue); ok {
+			h += p.accounted(p.options.Hue, value)
 		}
 		if i == 0 {
 			hue, dash = h, d
@@ -147,7 +255,7 @@ func (p *plotter) checkStyles(f *figure.Figure) error {
 		return document.At("dash", "%s has %d values; at most %d dashes can be told apart", p.options.Dash, len(dashes), figure.MostDashes)
 	}
 	f.Note = f.Repeated()
-	if f.Note == "" && !factored && curves > fewColours {
+	if f.Note == "" && f.Keys() == nil && curves > fewColours {
 		f.Note = crowdNote(curves)
 	}
 	return nil
@@ -156,127 +264,4 @@ func (p *plotter) checkStyles(f *figure.Figure) error {
 // crowdNote explains how to distinguish many curves.
 func crowdNote(curves int) string {
 	return fmt.Sprintf("%d curves: colour and dash together tell them apart.", curves)
-}
-
-// figureFactors returns the keys that select chart, colour and dash. They are the options'
-// keys. If there are more curves than fewColours, and the options name neither colour nor
-// dash, they are the keys that the arms set, if there are two, or three and no key selects
-// charts.
-func figureFactors(runs []Run, o *plots.Options) (facet, hue, dash string) {
-	facet, hue, dash = o.Facet, o.Hue, o.Dash
-	if hue != "" || dash != "" || o.CurvesBy() != plots.Arm || len(runs) != 1 {
-		return facet, hue, dash
-	}
-	var arms []results.ArmEntry
-	names, drawn := map[string]bool{}, map[string]bool{}
-	for _, row := range runs[0].Rows[o.Metric] {
-		drawn[row.Arm] = true
-	}
-	for _, arm := range runs[0].Arms {
-		if !drawn[arm.Name] {
-			continue
-		}
-		arms = append(arms, arm)
-		names[valuesBut(&arm, o.X, facet)] = true
-	}
-	if len(names) <= fewColours {
-		return facet, hue, dash
-	}
-	found := factors(arms, o.X, facet)
-	switch {
-	case len(found) == 2:
-		return facet, found[0], found[1]
-	case len(found) == 3 && facet == "" && count(arms, found[1]) <= mostFacets:
-		return found[1], found[0], found[2]
-	}
-	return facet, hue, dash
-}
-
-// factors returns the keys in which arms differ, less the keys of without, which are shown
-// otherwise. The key with the most values, which selects colours, comes first; the one with
-// the fewest, which selects dashes, comes last. There are none where an arm does not set one
-// of them, where two arms set them alike, or where there are too many values for colours and
-// dashes.
-func factors(arms []results.ArmEntry, without ...string) (keys []string) {
-	for _, arm := range arms {
-		for _, v := range arm.Values {
-			if !slices.Contains(keys, v.Path) && !slices.Contains(without, v.Path) && count(arms, v.Path) > 1 {
-				keys = append(keys, v.Path)
-			}
-		}
-	}
-	if len(keys) < 2 {
-		return nil
-	}
-	slices.SortStableFunc(keys, func(a, b string) int { return count(arms, b) - count(arms, a) })
-	if count(arms, keys[0]) > figure.MostHues || count(arms, keys[len(keys)-1]) > figure.MostDashes {
-		return nil
-	}
-	seen := map[string]bool{}
-	for _, arm := range arms {
-		all := valuesBut(&arm)
-		if slices.ContainsFunc(keys, func(key string) bool { return !sets(&arm, key) }) || seen[all] {
-			return nil
-		}
-		seen[all] = true
-	}
-	return keys
-}
-
-// count returns the number of values that arms give a key.
-func count(arms []results.ArmEntry, key string) int {
-	values := map[string]bool{}
-	for i := range arms {
-		if value, ok := arms[i].Value(key); ok {
-			values[value] = true
-		}
-	}
-	return len(values)
-}
-
-// colouring returns the two keys that give the curves of many arms their colours and dashes;
-// nil where the arms are few, or differ in other keys.
-func colouring(arms []results.ArmEntry) []string {
-	if keys := factors(arms); len(arms) > fewColours && len(keys) == 2 {
-		return keys
-	}
-	return nil
-}
-
-// Colouring gives many curves colours and dashes by the values that their arms set, where that
-// is possible. Each curve has the name of one of the arms. Colouring reports whether it did
-// so.
-func Colouring(series []figure.Series, arms []results.ArmEntry) bool {
-	var drawn []results.ArmEntry
-	for _, s := range series {
-		i := slices.IndexFunc(arms, func(arm results.ArmEntry) bool { return arm.Name == s.Name })
-		if i < 0 {
-			return false
-		}
-		drawn = append(drawn, arms[i])
-	}
-	keys := colouring(drawn)
-	for i := range drawn {
-		if keys != nil {
-			series[i].Hue, series[i].Dash = colours(&drawn[i], keys)
-		}
-	}
-	return keys != nil
-}
-
-// colours returns the values that give the curve of an arm its colour and its dash.
-func colours(arm *results.ArmEntry, keys []string) (hue, dash string) {
-	label := func(key string) string {
-		for _, v := range arm.Values {
-			if v.Path != key {
-				continue
-			}
-			if lastElement(keys[0]) == lastElement(keys[1]) {
-				return key + "=" + v.Value
-			}
-			return shortValue(v)
-		}
-		return ""
-	}
-	return label(keys[0]), label(keys[1])
 }

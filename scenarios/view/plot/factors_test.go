@@ -40,7 +40,7 @@ func TestFacets(t *testing.T) {
 	if len(f.Series) != 0 || len(f.Panels) != 3 || f.Panels[2].Title != "nodes = 4" || len(f.Panels[2].Series) != 2 {
 		t.Fatalf("%+v", f)
 	}
-	if s := f.Panels[2].Series[1]; s.Name != "epsilon=2,gap=0" || s.Hue != "epsilon=2" || s.Dash != "" || s.Y[0] != 3 {
+	if s := f.Panels[2].Series[1]; s.Name != "epsilon=2,gap=0" || s.Hue != "ε = 2" || s.Dash != "" || s.Y[0] != 3 {
 		t.Errorf("%+v", s)
 	}
 	swept, err := Figure([]Run{gridRun(2, 3, 1)}, plots.Options{Metric: meter.RegretRun, X: "nodes", Band: plots.SE, Facet: "mechanism.epsilon"})
@@ -56,12 +56,13 @@ func TestFacets(t *testing.T) {
 }
 
 // TestManyArmsHaveFactors: of more than 8 arms that differ in two keys, one has the colours
-// and the other the dashes; of three, one has charts; fewer keep a colour each.
+// and the other the dashes, or the charts where there are more than 12; of three, one has charts;
+// fewer keep a colour each, but for one key of numbers, which has a ramp.
 func TestManyArmsHaveFactors(t *testing.T) {
 	for _, test := range []struct {
 		epsilons, nodes, gaps int
 		panels, hues, dashes  int
-	}{{2, 4, 1, 1, 1, 1}, {3, 4, 1, 1, 4, 3}, {2, 6, 1, 1, 6, 2}, {2, 3, 4, 3, 4, 2}, {7, 8, 1, 1, 1, 1}} {
+	}{{2, 4, 1, 1, 1, 1}, {3, 4, 1, 1, 4, 3}, {2, 6, 1, 1, 6, 2}, {2, 3, 4, 3, 4, 2}, {7, 8, 1, 7, 8, 1}} {
 		o := plots.Options{Metric: meter.RegretRun, Band: plots.None, Crowded: true}
 		f, err := Figure([]Run{gridRun(test.epsilons, test.nodes, test.gaps)}, o)
 		if err != nil {
@@ -76,17 +77,14 @@ func TestManyArmsHaveFactors(t *testing.T) {
 		if got := [3]int{len(f.Charts()), len(hues), len(dashes)}; got != [3]int{test.panels, test.hues, test.dashes} {
 			t.Errorf("%+v: %v charts, colours and dashes", test, got)
 		}
-		if test.epsilons == 7 && f.Note != "56 curves: colour and dash together tell them apart." {
-			t.Errorf("56 curves have the note %q", f.Note)
-		}
 		if len(f.Charts()) == 1 && test.hues > 1 && f.Note != "" {
 			t.Errorf("%+v: note %q", test, f.Note)
 		}
 	}
 	nine := gridRun(9, 1, 1)
 	f, err := Figure([]Run{nine}, plots.Options{Metric: meter.RegretRun, Band: plots.None})
-	if err != nil || f.Note != "9 curves: colour and dash together tell them apart." {
-		t.Errorf("%v, note %q", err, f.Note)
+	if err != nil || len(f.Ramp) != 9 || f.Ramp[8] != "ε = 9" || f.Series[8].Hue != "ε = 9" || f.Note != "" {
+		t.Errorf("%v, %q, note %q", err, f.Ramp, f.Note)
 	}
 }
 
@@ -99,7 +97,7 @@ func TestReferencesKeepStyles(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := f.Lines()[0]
-	if len(lines) != 4 || !f.Series[3].Reference || lines[3].Color != lines[1].Color || lines[3].Color == lines[0].Color || lines[3].Dash == nil || f.Series[3].Dash != "epsilon=none" {
+	if len(lines) != 4 || !f.Series[3].Reference || lines[3].Color != lines[1].Color || lines[3].Color == lines[0].Color || lines[3].Dash == nil || f.Series[3].Dash != "no noise" {
 		t.Errorf("%+v of %+v", lines, f.Series)
 	}
 }
@@ -133,7 +131,7 @@ func TestFactorErrors(t *testing.T) {
 	crossed := gridRun(2, 2, 1)
 	crossed.Arms = []results.ArmEntry{crossed.Arms[0], crossed.Arms[3]}
 	_, err := Figure([]Run{crossed}, plots.Options{Metric: meter.RegretRun, X: "nodes", By: plots.Run, Hue: "mechanism.epsilon", Band: plots.None})
-	if err == nil || !strings.HasPrefix(err.Error(), "hue: the curve s 0123 is of epsilon=1 and epsilon=2") {
+	if err == nil || !strings.HasPrefix(err.Error(), "hue: the curve s 0123 is of ε = 1 and ε = 2") {
 		t.Errorf("a curve of two colours: %v", err)
 	}
 }

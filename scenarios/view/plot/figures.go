@@ -15,11 +15,11 @@ import (
 	"starling/scenarios/study/plots"
 )
 
-// MostCurves is the number of curves that a figure can hold and still be read.
+// MostCurves is the number of curves that a chart can hold and still be read.
 const MostCurves = 12
 
-// Usual draws the metrics of a run that has just ended: a figure for each metric, and one of
-// all nodes' regret where there is one arm. nodes are the estimates of each node's regret by
+// Usual draws the metrics of a run that has just ended: a figure for each metric, one of the
+// headline metric against privacy, and one of all nodes' regret where there is one arm. nodes are the estimates of each node's regret by
 // step; nil leaves their figure out. Metrics without a chart, or without a point, have no
 // figure.
 func (r *Run) Usual(s *study.Scenario, nodes [][]meter.Estimate) []figure.Named {
@@ -29,42 +29,55 @@ func (r *Run) Usual(s *study.Scenario, nodes [][]meter.Estimate) []figure.Named 
 	x := UsualAxis(s)
 	for _, c := range metrics.Charted() {
 		title := c.Chart.Title
-		shown, factors := len(s.Arms), colouring(arms)
-		if shown > MostCurves && factors == nil {
-			shown = MostCurves
-			title += fmt.Sprintf(" (the first %d of %d arms)", MostCurves, len(s.Arms))
-		}
 		f := newFigure(s, title, accounts.EpsilonAxis(metrics.Label(c.Name, c.PerStep), c.Name, of.Among(arms)))
 		f.XLabel = axisLabel(&plots.Options{X: x, Known: metrics})
-		// More curves than MostCurves cannot be told apart, unless values give them their
-		// colours and dashes. The title gives the number of those left out.
-		for i, arm := range s.Arms[:shown] {
+		for _, arm := range s.Arms {
 			series := r.Curve(arm.Name, c.Name, x, c.PerStep)
-			// One curve needs no legend.
-			if len(s.Arms) == 1 {
-				series.Name = ""
-			}
-			series.Name = of.Mark(series.Name, c.Name, arm.Name, arms)
-			if factors != nil {
-				series.Hue, series.Dash = colours(&arms[i], factors)
-			}
 			if len(series.X) > 0 {
 				f.Series = append(f.Series, series)
 			}
 		}
 		if Drawn(f.Series) {
-			if factors == nil && len(f.Series) > fewColours {
-				f.Note = crowdNote(len(f.Series))
-			}
 			f.LogX, f.LogY = x != plots.Step && Spread(f.Series), Logarithmic(c.Unit, f.Series)
+			if slices.ContainsFunc(f.Series, func(s figure.Series) bool { return s.Low != nil }) {
+				f.Title += " ± SE"
+			}
+			mark := func(name string) string { return of.Mark(name, c.Name, name, arms) }
+			if !r.Arrange(&f) {
+				limit(&f)
+				if len(s.Arms) == 1 { // one curve needs no legend
+					f.Series[0].Name = ""
+					mark = func(string) string { return of.Mark("", c.Name, s.Arms[0].Name, arms) }
+				}
+			}
+			for _, panel := range f.Charts() {
+				for i := range panel.Series {
+					panel.Series[i].Name = mark(panel.Series[i].Name)
+				}
+			}
 			markGaps(&f, s.Arms[0].Name)
 			figures = append(figures, figure.Named{Name: c.Chart.Name, Figure: f})
 		}
+	}
+	if f, ok := r.TradeOff(s); ok {
+		figures = append(figures, f)
 	}
 	if len(nodes) > 1 {
 		figures = append(figures, nodeFigure(s, nodes))
 	}
 	return figures
+}
+
+// limit leaves out curves that colour and dash cannot tell apart from the others; the title
+// has their number.
+func limit(f *figure.Figure) {
+	if n := len(f.Series); n > figure.Distinct {
+		f.Series = f.Series[:figure.Distinct]
+		f.Title += fmt.Sprintf(" (the first %d of %d arms)", figure.Distinct, n)
+	}
+	if n := len(f.Series); n > fewColours {
+		f.Note = crowdNote(n)
+	}
 }
 
 // newFigure returns an empty figure over the steps.

@@ -48,7 +48,7 @@ func TestFigures(t *testing.T) {
 	}
 	want := []figure.Named{
 		{Name: "regret", Figure: figure.Figure{
-			Title: "s: regret per step", XLabel: "step t", YLabel: "largest expected regret of a node / t",
+			Title: "s: regret per step ± SE", XLabel: "step t", YLabel: "largest expected regret of a node / t",
 			LogY: false, // a regret is negative
 			Series: []figure.Series{
 				{Name: "a", X: []float64{2, 4}, Y: []float64{4, 3}, Low: []float64{3, 2}, High: []float64{5, 4}},
@@ -97,12 +97,12 @@ func TestFigureOfOneArm(t *testing.T) {
 func TestFigureOfManyArms(t *testing.T) {
 	var names []string
 	var summary []results.SummaryRow
-	for i := range 20 {
+	for i := range 50 {
 		names = append(names, fmt.Sprint("arm", i))
 		summary = append(summary, results.SummaryRow{Arm: names[i], Step: 1, Metric: gauge.TargetError, Mean: 1, SE: 1})
 	}
 	got := usual(armsNamed(names...), summary, nil)
-	if len(got) != 1 || len(got[0].Figure.Series) != 12 || got[0].Figure.Title != "s: distance from the target (the first 12 of 20 arms)" {
+	if len(got) != 1 || len(got[0].Figure.Series) != figure.Distinct || got[0].Figure.Title != "s: distance from the target ± SE (the first 42 of 50 arms)" {
 		t.Errorf("figures %+v", got)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"starling/scenarios/accounts"
 	"starling/scenarios/document"
+	"starling/scenarios/ledger"
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/figure"
@@ -23,7 +24,9 @@ func Draw(runs []*results.Run, options plots.Options) (figure.Figure, error) {
 	list := make([]Run, len(runs))
 	for i, run := range runs {
 		var err error
-		if list[i], err = Read(run, func(metric string) bool { return metric == options.Metric || metric == options.X }); err != nil {
+		if list[i], err = Read(run, func(metric string) bool {
+			return metric == options.Metric || metric == options.X || metric == ledger.EpsilonTotal
+		}); err != nil {
 			return figure.Figure{}, err
 		}
 	}
@@ -75,10 +78,12 @@ func Figure(runs []Run, options plots.Options) (figure.Figure, error) {
 	if err != nil {
 		return f, err
 	}
-	options.Facet, options.Hue, options.Dash = figureFactors(runs, &options)
+	by := styled(runs, &options)
+	options.Facet, options.Hue, options.Dash = by.facet, by.hue, by.dash
 	p := plotter{options: &options, runs: runs, several: several, relations: relationsShown(runs), at: compared(runs, &options)}
 	f.XLabel = cmp.Or(options.XLabel, accounts.EpsilonAxis(axisLabel(&options), options.X, p.relations))
 	f.YLabel = cmp.Or(options.YLabel, accounts.EpsilonAxis(options.Known.Label(options.Metric, options.PerStep), options.Metric, p.relations))
+	f.Ramp = p.ramp()
 	groups, err := facets(runs, &options)
 	if err != nil {
 		return f, err
@@ -130,6 +135,11 @@ func (p *plotter) panel(runs []Run) (list []figure.Series, err error) {
 		list = append(list, series)
 	}
 	lines, err := p.references(list)
+	if slices.ContainsFunc(lines, func(s figure.Series) bool { return s.Hue != "" }) && p.options.Hue == "" && p.options.Dash == "" {
+		for i := range list { // a line has the colour of its curve
+			list[i].Hue = list[i].Name
+		}
+	}
 	return append(list, lines...), err
 }
 
@@ -227,7 +237,7 @@ func axisLabel(o *plots.Options) string {
 	case metric:
 		return o.Known.Label(o.X, false)
 	}
-	return o.X
+	return axisKey(o.X)
 }
 
 // plotTitle returns a title for a figure without one. It has the facts that the axes do not

@@ -49,17 +49,17 @@ func TestPlotAxes(t *testing.T) {
 		"a swept key by what else differs, in numeric order": {
 			plots.Options{X: "mechanism.epsilon", Band: plots.None},
 			[]figure.Series{
-				{Name: "nodes=3", X: []float64{0.5, 10}, Y: []float64{11, 106}}, {Name: "nodes=6", X: []float64{0.5, 10}, Y: []float64{14, 109}},
-				{Name: "epsilon=none,nodes=6", X: []float64{0.5, 10}, Y: []float64{9, 9}, Reference: true},
+				{Name: "nodes=3", Hue: "nodes=3", X: []float64{0.5, 10}, Y: []float64{11, 106}}, {Name: "nodes=6", Hue: "nodes=6", X: []float64{0.5, 10}, Y: []float64{14, 109}},
+				{Name: "epsilon=none,nodes=6", X: []float64{0.5, 10}, Y: []float64{9, 9}, Reference: true, Hue: "nodes=6", Dash: "no noise"},
 			},
 			"s: regret.run at the last step",
 		},
 		"a swept key by another, at a step": {
 			plots.Options{X: "mechanism.epsilon", By: "nodes", At: 1, Band: plots.SD},
 			[]figure.Series{
-				{Name: "nodes=3", X: []float64{0.5, 10}, Y: []float64{9, 104}, Low: []float64{7, 102}, High: []float64{11, 106}},
-				{Name: "nodes=6", X: []float64{0.5, 10}, Y: []float64{12, 107}, Low: []float64{10, 105}, High: []float64{14, 109}},
-				{Name: "epsilon=none,nodes=6", X: []float64{0.5, 10}, Y: []float64{7, 7}, Low: []float64{5, 5}, High: []float64{9, 9}, Reference: true},
+				{Name: "nodes=3", Hue: "nodes=3", X: []float64{0.5, 10}, Y: []float64{9, 104}, Low: []float64{7, 102}, High: []float64{11, 106}, Bars: true},
+				{Name: "nodes=6", Hue: "nodes=6", X: []float64{0.5, 10}, Y: []float64{12, 107}, Low: []float64{10, 105}, High: []float64{14, 109}, Bars: true},
+				{Name: "epsilon=none,nodes=6", X: []float64{0.5, 10}, Y: []float64{7, 7}, Low: []float64{5, 5}, High: []float64{9, 9}, Reference: true, Hue: "nodes=6", Dash: "no noise"},
 			},
 			"s: regret.run ± SD at step 1",
 		},

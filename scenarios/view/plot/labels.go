@@ -1,0 +1,130 @@
+package plot
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"starling/mechanisms/portable"
+	"starling/scenarios/document"
+	"starling/scenarios/ledger"
+	"starling/scenarios/results"
+	"starling/scenarios/study/plots"
+)
+
+// speaks reports whether a value says without its key what it is: a word such as sign-flip, and
+// no number.
+func speaks(value string) bool {
+	_, number := AxisNumber(value)
+	return !number && !slices.Contains([]string{"true", "false", "null", document.NoEpsilon}, value) && !strings.ContainsAny(value, "{}[]")
+}
+
+// isEpsilon reports whether a key is an epsilon, such as mechanism.epsilon.
+func isEpsilon(key string) bool { return lastElement(key) == "epsilon" }
+
+// valueLabel returns a value of a key as readers of a figure see it. name is the name of the
+// key, for values that do not speak for themselves.
+//
+//	adversaries.kind  sign-flip   sign-flip
+//	adversaries.kind  none        no adversaries
+//	mechanism.epsilon none        no noise
+//	mechanism.epsilon 0.5         ε = 0.5
+//	nodes             20          nodes = 20
+func valueLabel(key, name, value string) string {
+	section, last, _ := strings.Cut(key, ".")
+	switch {
+	case speaks(value):
+		return value
+	case isEpsilon(key) && value == document.NoEpsilon:
+		return "no noise"
+	case last == "kind" && value == "none":
+		return "no " + section
+	case isEpsilon(key) && name == lastElement(key):
+		name = "ε"
+	}
+	return name + " = " + value
+}
+
+// tolerance is the relative difference up to which a nominal epsilon and an accounted loss, or
+// two losses, are one number to a reader.
+const tolerance = 0.01
+
+// accounted returns the privacy loss of the runs of the arms with a value of an epsilon, as an
+// addition to its label: a nominal epsilon may hold for a step. It is empty where the loss is
+// the nominal one or infinite, is not recorded, or differs between these arms.
+func (p *plotter) accounted(key, value string) string {
+	nominal, ok := AxisNumber(value)
+	if !isEpsilon(key) || !ok {
+		return ""
+	}
+	total := math.NaN()
+	for i := range p.runs {
+		run := &p.runs[i]
+		last := map[string]float64{} // by arm
+		for _, row := range run.Rows[ledger.EpsilonTotal] {
+			last[row.Arm] = row.Mean
+		}
+		for k := range run.Arms {
+			loss, recorded := last[run.Arms[k].Name]
+			if of, _ := run.Arms[k].Value(key); of != value || !recorded {
+				continue
+			}
+			if !math.IsNaN(total) && math.Abs(loss-total) > tolerance*total {
+				return ""
+			}
+			total = loss
+		}
+	}
+	if math.IsNaN(total) || math.IsInf(total, 0) || math.Abs(total-nominal) <= tolerance*nominal {
+		return ""
+	}
+	return " (" + threeDigits(total) + " in all)"
+}
+
+// threeDigits writes a positive number with three significant digits, and an exponent where
+// that is shorter.
+func threeDigits(v float64) string {
+	if exact := math.Round(v); 1000 <= exact && exact < 1e6 {
+		unit := math.Pow10(int(portable.Log10(exact)) - 2)
+		return fmt.Sprintf("%.0f", math.Round(exact/unit)*unit)
+	}
+	return fmt.Sprintf("%.3g", v)
+}
+
+// axisKey returns the label of an axis of a swept key.
+func axisKey(key string) string {
+	switch key {
+	case "match.epsilon":
+		return "ε of the run"
+	case "mechanism.epsilon":
+		return "ε of the mechanism"
+	}
+	return strings.ReplaceAll(lastElement(key), "_", " ")
+}
+
+// restLabel returns the values that an arm sets besides some keys, for readers: the name that
+// it has in a list, or labels of the values.
+func restLabel(arm *results.ArmEntry, keys ...string) string {
+	name := nameBut(arm, keys...)
+	if name != valuesBut(arm, keys...) {
+		return name
+	}
+	var labels []string
+	for _, v := range arm.Values {
+		if !slices.Contains(keys, v.Path) {
+			labels = append(labels, valueLabel(v.Path, document.Short(v.Path), v.Value))
+		}
+	}
+	return strings.Join(labels, ", ")
+}
+
+// shownElsewhere are the keys of an arm that a figure shows by its axis, charts and dashes.
+func shownElsewhere(o *plots.Options) (keys []string) {
+	for _, key := range []string{o.X, o.Facet, o.Dash, o.Hue} {
+		if key != plots.Name {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}

@@ -1,0 +1,264 @@
+package plot
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"starling/scenarios/document"
+	"starling/scenarios/results"
+	"starling/scenarios/results/figure"
+	"starling/scenarios/study/plots"
+)
+
+// styling are the keys whose values tell the curves of arms apart: each value of facet has a
+// chart, each of hue a colour, and each of dash a dash. Curves have a style each where all are
+// empty.
+type styling struct{ facet, hue, dash string }
+
+// mostCharts is the most charts of a figure that does not ask for them.
+const mostCharts = 9
+
+// leastDegrees is the least number of values of a key that make a ramp of colours.
+const leastDegrees = 3
+
+// stylingOf returns the styling of the curves of arms, one each. taken are keys that are shown
+// otherwise; charts is false where charts are.
+//
+//	one key of numbers           a ramp of colours
+//	at most fewColours curves    a style each
+//	two keys                     colours and dashes, or, for more than MostCurves, charts
+//	three keys                   colours, charts and dashes
+//	one key, and names besides   as two keys
+//
+// Arms that set none of the keys are baselines.
+func stylingOf(arms []results.ArmEntry, charts bool, taken ...string) styling {
+	keys := factors(arms, taken...)
+	if slices.ContainsFunc(keys, func(key string) bool { return !legible(arms, key) }) {
+		keys = nil // their names say more
+	}
+	if len(keys) == 1 && len(degrees(arms, keys[0])) >= leastDegrees && count(arms, keys[0]) <= figure.MostHues {
+		return styling{hue: keys[0]}
+	}
+	if len(arms) <= fewColours {
+		return styling{}
+	}
+	if n := len(keys); n >= 2 && count(arms, keys[0]) <= figure.MostHues {
+		second := keys[n-1]
+		switch {
+		case n == 2:
+			return divided(arms, keys[0], second, charts)
+		case n == 3 && charts && count(arms, keys[1]) <= mostCharts && count(arms, second) <= figure.MostDashes:
+			return styling{facet: keys[1], hue: keys[0], dash: second}
+		}
+	}
+	return divided(arms, plots.Name, dividing(arms, taken...), charts)
+}
+
+// legible reports whether the values of a key are short enough to be read: no mappings.
+func legible(arms []results.ArmEntry, key string) bool {
+	return !slices.ContainsFunc(arms, func(arm results.ArmEntry) bool {
+		value, _ := arm.Value(key)
+		return strings.ContainsAny(value, "{[")
+	})
+}
+
+// divided returns the styling that shows one key by colours, and a second one by charts or
+// dashes, according to the number of curves.
+func divided(arms []results.ArmEntry, hue, second string, charts bool) styling {
+	switch n := count(arms, second); {
+	case second == "":
+		return styling{}
+	case charts && len(arms) > MostCurves && n <= mostCharts:
+		return styling{facet: second, hue: hue}
+	case n <= figure.MostDashes:
+		return styling{hue: hue, dash: second}
+	}
+	return styling{}
+}
+
+// dividing returns the key with the fewest values that, with what else arms set, tells them
+// apart: of a list of arms beside a grid, the key of the grid. It is empty where there is none
+// that leaves few enough names for colours.
+func dividing(arms []results.ArmEntry, taken ...string) (key string) {
+	for _, candidate := range keysOf(arms, taken...) {
+		if !legible(arms, candidate) {
+			continue
+		}
+		names, seen, bare, alike := map[string]bool{}, map[[2]string]bool{}, 0, false
+		for i := range arms {
+			value, ok := arms[i].Value(candidate)
+			if !ok {
+				bare++
+				continue
+			}
+			at := [2]string{value, restLabel(&arms[i], append(taken, candidate)...)}
+			alike = alike || seen[at]
+			seen[at], names[at[1]] = true, true
+		}
+		if n := count(arms, candidate); bare <= mostBaselines && !alike && len(names) <= figure.MostHues && (key == "" || n < count(arms, key)) {
+			key = candidate
+		}
+	}
+	return key
+}
+
+// styled returns the keys that select chart, colour and dash: the keys of the options, or,
+// where these name no colour and no dash, the styling of the arms that have rows of the metric.
+func styled(runs []Run, o *plots.Options) styling {
+	asked := styling{o.Facet, o.Hue, o.Dash}
+	if o.Hue != "" || o.Dash != "" || o.CurvesBy() != plots.Arm || len(runs) != 1 || o.OfNodes() {
+		return asked
+	}
+	var arms []results.ArmEntry
+	names, drawn := map[string]bool{}, map[string]bool{}
+	for _, row := range runs[0].Rows[o.Metric] {
+		drawn[row.Arm] = true
+	}
+	for _, arm := range runs[0].Arms {
+		if name := nameBut(&arm, o.X, o.Facet); drawn[arm.Name] && !names[name] { // arms of one name share a curve
+			names[name] = true
+			arms = append(arms, arm)
+		}
+	}
+	found := stylingOf(arms, o.Facet == "", o.X, o.Facet)
+	if o.Facet != "" {
+		found.facet = o.Facet
+	}
+	return found
+}
+
+// factors returns the keys in which arms differ, less the keys of without, which are shown
+// otherwise. The key with the most values, which selects colours, comes first; the one with
+// the fewest, which selects dashes, comes last. There are none where an arm sets some of them
+// and not the others. A few arms may set none of them, or set them as another does.
+func factors(arms []results.ArmEntry, without ...string) []string {
+	keys := keysOf(arms, without...)
+	slices.SortStableFunc(keys, func(a, b string) int { return count(arms, b) - count(arms, a) })
+	seen, apart := map[string]bool{}, 0
+	for _, arm := range arms {
+		set, all := 0, ""
+		for _, key := range keys {
+			if value, ok := arm.Value(key); ok {
+				set++
+				all += "\n" + value
+			}
+		}
+		switch {
+		case set == 0 || seen[all]:
+			apart++
+		case set < len(keys):
+			return nil
+		}
+		seen[all] = true
+	}
+	if apart > mostBaselines {
+		return nil
+	}
+	return keys
+}
+
+// keysOf returns the keys to which arms give several values, less some, in their order.
+func keysOf(arms []results.ArmEntry, without ...string) (keys []string) {
+	for _, arm := range arms {
+		for _, v := range arm.Values {
+			if !slices.Contains(keys, v.Path) && !slices.Contains(without, v.Path) && count(arms, v.Path) > 1 {
+				keys = append(keys, v.Path)
+			}
+		}
+	}
+	return keys
+}
+
+// count returns the number of values that arms give a key.
+func count(arms []results.ArmEntry, key string) int {
+	values := map[string]bool{}
+	for i := range arms {
+		if value, ok := arms[i].Value(key); ok {
+			values[value] = true
+		}
+	}
+	return len(values)
+}
+
+// degrees returns the values that arms give a key, from the least to the greatest. They are nil
+// where some value is neither a number nor the word for no noise.
+func degrees(arms []results.ArmEntry, key string) (texts []string) {
+	numbers := map[string]float64{}
+	for i := range arms {
+		value, ok := arms[i].Value(key)
+		if _, known := numbers[value]; !ok || known || value == document.NoEpsilon {
+			continue
+		}
+		number, ok := AxisNumber(value)
+		if !ok {
+			return nil
+		}
+		numbers[value] = number
+		texts = append(texts, value)
+	}
+	slices.SortFunc(texts, func(a, b string) int { return cmp.Compare(numbers[a], numbers[b]) })
+	return texts
+}
+
+// rampOf returns the values of a figure's colours, as its series have them, where they are
+// degrees of one quantity.
+func rampOf(arms []results.ArmEntry, key string, label func(value string) string) (values []string) {
+	if key == "" || key == plots.Arm || key == plots.Run || key == plots.Name {
+		return nil
+	}
+	list := degrees(arms, key)
+	if len(list) < 2 {
+		return nil
+	}
+	for _, value := range list {
+		values = append(values, label(value))
+	}
+	return values
+}
+
+// Arrange gives the curves of a figure colours, dashes and charts by the values that their arms
+// set, where that tells them apart. Each curve has the name of one arm of the run. Arrange
+// reports whether it did so; the figure is not changed otherwise.
+func (r *Run) Arrange(f *figure.Figure) bool {
+	var drawn []results.ArmEntry
+	for _, s := range f.Series {
+		i := slices.IndexFunc(r.Arms, func(arm results.ArmEntry) bool { return arm.Name == s.Name })
+		if i < 0 {
+			return false
+		}
+		drawn = append(drawn, r.Arms[i])
+	}
+	by := stylingOf(drawn, true)
+	if by == (styling{}) {
+		return false
+	}
+	run := *r
+	run.Arms = drawn
+	o := plots.Options{Facet: by.facet, Hue: by.hue, Dash: by.dash}
+	p := plotter{options: &o, runs: []Run{run}}
+	charts, err := facets(p.runs, &o)
+	if err != nil {
+		return false
+	}
+	f.Ramp = p.ramp()
+	series := f.Series
+	for i := range series {
+		series[i].Hue, series[i].Dash, err = p.styles(&plotCurve{name: series[i].Name, from: []origin{{&run, &drawn[i]}}})
+		if err != nil {
+			return false
+		}
+	}
+	if by.facet == "" {
+		return true
+	}
+	f.Series = nil
+	for _, chart := range charts {
+		panel := figure.Panel{Title: chart.title}
+		for _, arm := range chart.runs[0].Arms {
+			panel.Series = append(panel.Series, series[slices.IndexFunc(series, func(s figure.Series) bool { return s.Name == arm.Name })])
+		}
+		f.Panels = append(f.Panels, panel)
+	}
+	return true
+}

@@ -1,0 +1,174 @@
+package plot
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"starling/scenarios/ledger"
+	"starling/scenarios/meter"
+	"starling/scenarios/results"
+	"starling/scenarios/study/plots"
+)
+
+// listedRun is a run of a list of so many arms beside a grid of epsilons, and of an arm that
+// sets nothing.
+func listedRun(names int, epsilons ...string) Run {
+	run := Run{Scenario: "s", Label: "s 0123", Rows: map[string][]results.SummaryRow{}}
+	add := func(arm results.ArmEntry) {
+		run.Arms = append(run.Arms, arm)
+		for step := range 2 {
+			take(&run, results.SummaryRow{Arm: arm.Name, Step: int64(step + 1), Metric: meter.RegretRun, Mean: float64(len(run.Arms) + step), SE: 1, N: 4})
+		}
+	}
+	for n := range names {
+		for _, epsilon := range epsilons {
+			values := []results.Value{{Path: "algorithm", Value: fmt.Sprintf("{kind: a%d}", n)}, {Path: "match.epsilon", Value: epsilon}}
+			add(results.ArmEntry{Name: fmt.Sprintf("a%d,epsilon=%s", n, epsilon), Values: values})
+		}
+	}
+	add(results.ArmEntry{Name: "base"})
+	return run
+}
+
+// TestListBesideGrid gives the names of a list their colours and the values of the grid their
+// charts or dashes; an arm that sets nothing stands in every chart, in grey.
+func TestListBesideGrid(t *testing.T) {
+	for _, test := range []struct {
+		names          int
+		epsilons       []string
+		charts, dashes int
+	}{{5, []string{"8", "none"}, 1, 2}, {7, []string{"8", "30", "none"}, 3, 1}, {2, []string{"8"}, 1, 1}} {
+		run := listedRun(test.names, test.epsilons...)
+		f, err := Figure([]Run{run}, plots.Options{Metric: meter.RegretRun, Band: plots.SE})
+		if err != nil {
+			t.Fatal(err)
+		}
+		dashes, grey := map[string]bool{}, 0
+		for _, panel := range f.Charts() {
+			for _, s := range panel.Series {
+				switch {
+				case s.Name == "base":
+					grey++
+				case test.names > 2 && s.Hue != s.Name[:2]:
+					t.Errorf("%s has the colour of %q", s.Name, s.Hue)
+				}
+				dashes[s.Dash] = true
+			}
+		}
+		delete(dashes, "")
+		if got := [3]int{len(f.Charts()), max(1, len(dashes)), grey}; got != [3]int{test.charts, test.dashes, test.charts} {
+			t.Errorf("%+v: %d charts, dashes and grey curves", test, got)
+		}
+		if test.charts == 3 && (f.Panels[1].Title != "ε = 30" || f.Panels[2].Title != "no noise" || len(f.Panels[0].Series) != 8) {
+			t.Errorf("panels %+v", f.Panels)
+		}
+	}
+}
+
+// TestTooManyNames leaves curves that no key divides a style each.
+func TestTooManyNames(t *testing.T) {
+	f, err := Figure([]Run{listedRun(20, "8", "none")}, plots.Options{Metric: meter.RegretRun, Band: plots.None})
+	if err != nil || len(f.Panels) > 0 || f.Series[0].Hue != "" || f.Note != "41 curves: colour and dash together tell them apart." {
+		t.Errorf("%v: %d panels, note %q", err, len(f.Panels), f.Note)
+	}
+}
+
+// TestAlikeArmsAreGrey: an arm that the keys do not tell from another has its own name.
+func TestAlikeArmsAreGrey(t *testing.T) {
+	run := gridRun(3, 4, 1)
+	twin := results.ArmEntry{Name: "twin", Values: append(slices.Clone(run.Arms[0].Values), results.Value{Path: "horizon", Value: "5"})}
+	run.Arms = append(run.Arms, twin)
+	take(&run, results.SummaryRow{Arm: "twin", Step: 1, Metric: meter.RegretRun, Mean: 1, N: 4})
+	f, err := Figure([]Run{run}, plots.Options{Metric: meter.RegretRun, Band: plots.None})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, panel := range f.Charts() {
+		for _, s := range panel.Series {
+			if s.Hue == "" && s.Dash == "" {
+				names = append(names, s.Name)
+			}
+		}
+	}
+	if strings.Join(names, " ") != "twin" {
+		t.Errorf("grey: %q", names)
+	}
+}
+
+// TestValueLabels writes values as readers of a figure see them.
+func TestValueLabels(t *testing.T) {
+	for _, test := range []struct{ key, value, want string }{
+		{"adversaries.kind", "sign-flip", "sign-flip"}, {"adversaries.kind", "none", "no adversaries"},
+		{"mechanism.epsilon", "none", "no noise"}, {"match.epsilon", "0.5", "ε = 0.5"},
+		{"nodes", "20", "nodes = 20"}, {"measure.by", "null", "by = null"}, {"mechanism", "{kind: none}", "mechanism = {kind: none}"},
+	} {
+		if got := valueLabel(test.key, lastElement(test.key), test.value); got != test.want {
+			t.Errorf("%s %s: %q, want %q", test.key, test.value, got, test.want)
+		}
+	}
+	for v, want := range map[float64]string{0.62012: "0.62", 251: "251", 2511: "2510", 999.7: "1000", 97250: "97300", 3.2e7: "3.2e+07"} {
+		if got := threeDigits(v); got != want {
+			t.Errorf("%g: %q, want %q", v, got, want)
+		}
+	}
+}
+
+// TestAccountedLabels adds the loss of a run to a nominal epsilon that is another.
+func TestAccountedLabels(t *testing.T) {
+	run := sweptRun([2]string{"0.5", "3"}, [2]string{"1", "3"}, [2]string{"5", "3"}, [2]string{"none", "3"})
+	for i, loss := range []float64{251, 1.001, math.Inf(1), math.Inf(1)} {
+		take(&run, results.SummaryRow{Arm: run.Arms[i].Name, Step: 3, Metric: ledger.EpsilonTotal, Mean: loss})
+	}
+	f, err := Figure([]Run{run}, plots.Options{Metric: meter.RegretRun, Band: plots.None})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var hues []string
+	for _, s := range f.Series {
+		hues = append(hues, s.Hue)
+	}
+	if got := strings.Join(hues, "|"); got != "ε = 0.5 (251 in all)|ε = 1|ε = 5|no noise" || strings.Join(f.Ramp, "|") != "ε = 0.5 (251 in all)|ε = 1|ε = 5" {
+		t.Errorf("%s, ramp %q", got, f.Ramp)
+	}
+}
+
+// TestTradeOff draws a point for each arm at its accounted loss, and lines for those without.
+func TestTradeOff(t *testing.T) {
+	s := armsNamed("a,epsilon=1", "a,epsilon=2", "a,epsilon=none", "b,epsilon=1", "b,epsilon=2")
+	var summary []results.SummaryRow
+	losses := []float64{40, 10, math.Inf(1), 20, 30}
+	for i, arm := range s.Arms {
+		arm.Values = []results.Value{{Path: "algorithm", Value: arm.Name[:1]}, {Path: "mechanism.epsilon", Value: arm.Name[len("a,epsilon="):]}}
+		for step := range 2 {
+			summary = append(summary,
+				results.SummaryRow{Arm: arm.Name, Step: int64(step + 1), Metric: meter.RegretExpected, Mean: float64(i + 10*step), SE: 1, N: 4},
+				results.SummaryRow{Arm: arm.Name, Step: int64(step + 1), Metric: ledger.EpsilonTotal, Mean: losses[i] * float64(step+1) / 2, N: 4})
+		}
+	}
+	named, ok := Recorded(s, Arms(s), summary, nil).TradeOff(s)
+	f := named.Figure
+	if !ok || named.Name != "trade-off" || len(f.Series) != 3 {
+		t.Fatalf("%v, %+v", ok, f)
+	}
+	a, b, line := f.Series[0], f.Series[1], f.Series[2]
+	if fmt.Sprintln(a.Name, a.X, a.Y, a.Bars) != "a [10 40] [5.5 5] true\n" || fmt.Sprintln(b.Name, b.X, b.Y) != "b [20 30] [6.5 7]\n" {
+		t.Errorf("curves %+v, %+v", a, b)
+	}
+	if fmt.Sprintln(line.Hue, line.Dash, line.X, line.Y, line.Reference) != "a ε = ∞ [10 40] [6 6] true\n" {
+		t.Errorf("line %+v", line)
+	}
+	s.Plots = []plots.Section{{Name: "own", Y: meter.RegretExpected, X: "mechanism.epsilon"}}
+	if _, ok := Recorded(s, Arms(s), summary, nil).TradeOff(s); ok {
+		t.Error("a scenario with such a figure has a second one")
+	}
+	if lines := f.Lines()[0]; lines[2].Color != lines[0].Color || lines[2].Dash == nil || lines[0].Dash != nil {
+		t.Errorf("lines %+v", lines)
+	}
+	if keys := f.Keys(); len(keys) != 3 || keys[2].Name != "ε = ∞" || !keys[2].Second {
+		t.Errorf("keys %+v", keys)
+	}
+}

@@ -1,0 +1,161 @@
+package plot
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"starling/scenarios/accounts"
+	"starling/scenarios/ledger"
+	"starling/scenarios/metric"
+	"starling/scenarios/results"
+	"starling/scenarios/results/figure"
+	"starling/scenarios/study"
+	"starling/scenarios/study/plots"
+)
+
+// TradeOff draws the last value of the headline metric against the accounted privacy loss, one
+// point an arm. Arms that differ in an epsilon alone share a curve, and arms without a finite
+// loss are lines across. The boolean is false where fewer than two losses are finite, where they
+// are for different neighbouring data, or where the scenario has such a figure of its own.
+func (r *Run) TradeOff(s *study.Scenario) (figure.Named, bool) {
+	known := s.Kinds.AllMetrics()
+	o, ok := r.headline(s, known)
+	relations := r.Of.Among(r.Arms)
+	if !ok || len(relations) > 1 || ownTradeOff(s, known) {
+		return figure.Named{}, false
+	}
+	f := newFigure(s, known.Label(o.Metric, false)+" against privacy", known.Label(o.Metric, o.PerStep))
+	f.XLabel = accounts.EpsilonAxis("accounted ε of the run", ledger.EpsilonTotal, relations)
+	p := plotter{options: &plots.Options{}, runs: []Run{*r}}
+	losses := lastRows(r.Rows[ledger.EpsilonTotal])
+	values := lastRows(r.Rows[o.Metric])
+	finite := map[float64]bool{}
+	for i := range r.Arms {
+		arm := &r.Arms[i]
+		loss, accounted := losses[arm.Name]
+		row, measured := values[arm.Name]
+		if !accounted || !measured {
+			continue
+		}
+		point, from := placed(loss.Mean, row, &o), origin{r, arm}
+		if math.IsInf(loss.Mean, 1) {
+			p.apart = append(p.apart, reference{from, point})
+			continue
+		}
+		finite[loss.Mean] = true
+		p.join(withoutEpsilon(arm), arm, point)
+	}
+	if len(finite) < 2 || len(p.curves) > fewColours {
+		return figure.Named{}, false
+	}
+	for _, c := range p.curves {
+		slices.SortFunc(c.points, func(a, b curvePoint) int { return cmp.Compare(a.x, b.x) })
+		series := c.series(&o)
+		series.Bars = series.Low != nil
+		f.Series = append(f.Series, series)
+	}
+	m, _ := known.Find(o.Metric)
+	f.LogX, f.LogY = spreadAcross(f.Series), Logarithmic(m.Unit, f.Series)
+	f.Series = append(f.Series, p.across(f.Series, f.LogY)...)
+	if slices.ContainsFunc(f.Series, func(s figure.Series) bool { return s.Low != nil }) {
+		f.Title += " ± SE"
+	}
+	return figure.Named{Name: "trade-off", Figure: f}, Drawn(f.Series)
+}
+
+// headline returns the metric that a study is about: of its first figure of whole runs, or the
+// first of the usual ones that is recorded.
+func (r *Run) headline(s *study.Scenario, known metric.List) (plots.Options, bool) {
+	of := func(name string, perStep bool) (plots.Options, bool) {
+		m, ok := known.Find(name)
+		ok = ok && m.Level != metric.OfNode && !accounts.IsEpsilon(name) && len(r.Rows[name]) > 0
+		return plots.Options{Metric: name, Band: plots.SE, PerStep: perStep, Known: known}, ok
+	}
+	for _, p := range s.Plots {
+		if o, ok := of(p.Y, p.PerStep); ok {
+			return o, true
+		}
+	}
+	for _, c := range known.Charted() {
+		if o, ok := of(c.Name, c.PerStep); ok {
+			return o, true
+		}
+	}
+	return plots.Options{}, false
+}
+
+// ownTradeOff reports whether a figure of the scenario has an epsilon on its x axis.
+func ownTradeOff(s *study.Scenario, known metric.List) bool {
+	return slices.ContainsFunc(s.Plots, func(p plots.Section) bool {
+		o := p.Options(known)
+		return accounts.IsEpsilon(o.X) || isEpsilon(o.X)
+	})
+}
+
+// lastRows returns the last row of each arm.
+func lastRows(rows []results.SummaryRow) map[string]results.SummaryRow {
+	last := map[string]results.SummaryRow{}
+	for _, row := range rows {
+		last[row.Arm] = row
+	}
+	return last
+}
+
+// withoutEpsilon returns the name of an arm without the values of its epsilons.
+func withoutEpsilon(arm *results.ArmEntry) string {
+	var keys []string
+	for _, v := range arm.Values {
+		if isEpsilon(v.Path) {
+			keys = append(keys, v.Path)
+		}
+	}
+	return restLabel(arm, keys...)
+}
+
+// join adds a point of an arm to the curve of a name.
+func (p *plotter) join(name string, arm *results.ArmEntry, point curvePoint) {
+	i := slices.IndexFunc(p.curves, func(c *plotCurve) bool { return c.name == name })
+	if i < 0 {
+		i = len(p.curves)
+		p.curves = append(p.curves, &plotCurve{name: name, arm: arm.Name})
+	}
+	p.curves[i].points = append(p.curves[i].points, point)
+}
+
+// across returns a line across the figure for each arm without a finite loss, in the colour of
+// the curve of its name, and gives the curves their colours by their names.
+func (p *plotter) across(curves []figure.Series, logY bool) (lines []figure.Series) {
+	low, high := math.Inf(1), math.Inf(-1)
+	for i := range curves {
+		for _, x := range curves[i].X {
+			low, high = math.Min(low, x), math.Max(high, x)
+		}
+		curves[i].Hue = curves[i].Name
+	}
+	for _, r := range p.apart {
+		if !figure.Drawable(r.y, logY) {
+			continue
+		}
+		line := figure.Series{Name: r.arm.Name, X: []float64{low, high}, Y: []float64{r.y, r.y}, Reference: true}
+		if name := withoutEpsilon(r.arm); name != "" && slices.ContainsFunc(curves, func(s figure.Series) bool { return s.Name == name }) {
+			line.Hue, line.Dash = name, "ε = ∞"
+		} else if name == "" {
+			line.Name = "no noise"
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// spreadAcross reports whether the points of curves lie so far apart that a logarithmic x axis
+// shows them better.
+func spreadAcross(curves []figure.Series) bool {
+	least, most := math.Inf(1), 0.0
+	for _, s := range curves {
+		for _, x := range s.X {
+			least, most = math.Min(least, x), math.Max(most, x)
+		}
+	}
+	return least > 0 && most > spread*least
+}
