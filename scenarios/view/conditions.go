@@ -11,14 +11,14 @@ import (
 	"starling/scenarios/results/tabular"
 )
 
-// Condition is the privacy that arms state and the problem that they learn. Arms of one
-// condition compare.
+// Condition is the privacy that arms state and the setting in which they learn: the problem, the
+// adversaries and the effects of the network. Arms of one condition compare.
 type Condition struct {
 	// Privacy describes the statements. Key is equal for equal privacy, in any order of the
 	// observers.
 	Privacy, Key string
-	// Problem is a text of the values of the learning problem that the arms set.
-	Problem string
+	// Setting is a text of the values of the setting that the arms set.
+	Setting string
 	Arms    []string
 }
 
@@ -39,10 +39,10 @@ func (r *Run) Conditions(arms []results.ArmEntry, observer string) (list []Condi
 	}
 	for _, arm := range arms {
 		c := Condition{Privacy: privacyText(stated[arm.Name]), Key: privacyKey(stated[arm.Name])}
-		for _, v := range ProblemValues(arm) {
-			c.Problem += v.Path + "=" + v.Value + "\n"
+		for _, v := range SettingValues(arm) {
+			c.Setting += v.Path + "=" + v.Value + "\n"
 		}
-		i := slices.IndexFunc(list, func(other Condition) bool { return other.Key == c.Key && other.Problem == c.Problem })
+		i := slices.IndexFunc(list, func(other Condition) bool { return other.Key == c.Key && other.Setting == c.Setting })
 		if i < 0 {
 			i = len(list)
 			list = append(list, c)

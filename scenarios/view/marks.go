@@ -19,8 +19,9 @@ type marks struct {
 	// marks. seeds is the number of pairs of each test.
 	of    map[string][]comparison.Tested
 	seeds int
-	// apart is true if not all arms have the same privacy, and alone if no two have.
-	apart, alone bool
+	// apart is true if not all arms have the same privacy and setting, and alone if no two have.
+	// settings is true if settings differ.
+	apart, alone, settings bool
 }
 
 // The marks.
@@ -32,11 +33,11 @@ const (
 
 // marks tests the arms of a run at the steps of its table of last values, those of equal privacy
 // against each other: less noise learns better, and that says nothing of an algorithm. There are
-// no marks for privacy losses, which are no samples, for arms that learn different things, and for
-// runs with few seeds.
+// no marks for privacy losses, which are no samples, and for runs with few seeds. Arms that learn
+// other things, or among other adversaries, are not marked against each other.
 func (r *Run) marks() (m marks, err error) {
 	m.seeds = r.Source.Manifest.Seeds.Count
-	if len(r.Arms) < 2 || m.seeds < comparison.FewestPairs || slices.ContainsFunc(r.Arms, changesProblem) {
+	if len(r.Arms) < 2 || m.seeds < comparison.FewestPairs {
 		return m, nil
 	}
 	conditions, _, err := r.Conditions(r.Arms, "")
@@ -44,6 +45,7 @@ func (r *Run) marks() (m marks, err error) {
 		return m, err
 	}
 	m.apart = len(conditions) > 1
+	m.settings = slices.ContainsFunc(conditions, func(c Condition) bool { return c.Setting != conditions[0].Setting })
 	if m.alone = len(conditions) == len(r.Arms); m.alone {
 		return m, nil
 	}
@@ -80,15 +82,16 @@ func Ranked(known metric.List) (ranked metric.List) {
 	return ranked
 }
 
-// changesProblem reports whether an arm changes the learning problem.
-func changesProblem(arm results.ArmEntry) bool { return len(ProblemValues(arm)) > 0 }
+// settings are the sections of the setting in which arms learn, besides the problem.
+var settings = []string{"adversaries", "network"}
 
-// ProblemValues returns the values with which an arm changes the learning problem. The choice
-// of the set of decisions does not count as a change.
-func ProblemValues(arm results.ArmEntry) (list []results.Value) {
+// SettingValues returns the values with which an arm changes the setting in which it learns. The
+// choice of the set of decisions does not count as a change.
+func SettingValues(arm results.ArmEntry) (list []results.Value) {
 	for _, v := range arm.Values {
+		section, _, _ := strings.Cut(v.Path, ".")
 		ofSet := v.Path == "problem.set" || strings.HasPrefix(v.Path, "problem.set.")
-		if ofProblem(v.Path) && !ofSet {
+		if ofProblem(v.Path) && !ofSet || slices.Contains(settings, section) {
 			list = append(list, v)
 		}
 	}
@@ -117,12 +120,28 @@ func (m *marks) on(cell, metricName, arm string) string {
 func (m *marks) text() string {
 	arms, pairs := "the arms", "all pairs of arms"
 	switch {
+	case m.alone && m.settings:
+		return "no marks: no two arms have the same privacy and setting"
 	case m.alone:
 		return "no marks: no two arms have the same privacy, and less noise learns better"
 	case len(m.of) == 0:
 		return ""
+	case m.settings:
+		arms, pairs = "the arms of equal privacy and setting", "all pairs of these arms"
 	case m.apart:
 		arms, pairs = "the arms of equal privacy", "all pairs of these arms"
 	}
 	return fmt.Sprintf("*: the best mean of %s; ~: not told apart from it by a paired t-test over %s at %g, corrected by Bonferroni's method for %s", arms, document.Counted(m.seeds, "seed"), comparison.Level, pairs)
+}
+
+// shortText is text in half a line.
+func (m *marks) shortText() string {
+	among := ""
+	switch {
+	case m.settings:
+		among = " of equal privacy and setting"
+	case m.apart:
+		among = " of equal privacy"
+	}
+	return fmt.Sprintf("* best mean of arms%s, ~ not told apart from it (paired t-test, %s, Bonferroni)", among, document.Counted(m.seeds, "seed"))
 }

@@ -28,11 +28,11 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// Arms that learn different things are not ranked; other decisions, or other noise, do
-// not change what is learned.
-func TestChangesProblem(t *testing.T) {
-	for path, want := range map[string]bool{"problem": true, "problem.dimension": true, "problem.set": false, "problem.set.radius": false, "mechanism.epsilon": false, "algorithm": false} {
-		if changesProblem(results.ArmEntry{Values: []results.Value{{Path: path}}}) != want {
+// Arms that learn different things, or among other adversaries, are not ranked; other decisions,
+// or other noise, do not change the setting.
+func TestSettings(t *testing.T) {
+	for path, want := range map[string]bool{"problem": true, "problem.dimension": true, "problem.set": false, "problem.set.radius": false, "mechanism.epsilon": false, "algorithm": false, "adversaries.kind": true, "network": true} {
+		if len(SettingValues(results.ArmEntry{Values: []results.Value{{Path: path}}})) > 0 != want {
 			t.Errorf("%s: want %v", path, want)
 		}
 	}

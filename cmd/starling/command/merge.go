@@ -54,7 +54,7 @@ Exit status: 0 done, 1 it or an arm failed, 2 bad input (nothing is written).`,
 			if err != nil {
 				return err
 			}
-			return writeOutcome(cmd, o, p.Kinds.AllMetrics(), outcomeForm{JSON: *asJSON, Quiet: quiet})
+			return p.writeOutcome(cmd, o, outcomeForm{JSON: *asJSON, Quiet: quiet})
 		},
 	}
 	cmd.Flags().StringVar(&out, "out", "results", "the folder of all results")

@@ -12,7 +12,6 @@ import (
 	"starling/scenarios/accounts"
 	"starling/scenarios/document"
 	"starling/scenarios/loading"
-	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/runner"
@@ -30,20 +29,20 @@ type outcomeForm struct {
 
 // writeOutcome prints the outcome of a run. It returns the error of arms that failed, which is
 // printed last. The consequences of a failed arm for a part are reported by its merge.
-func writeOutcome(cmd *cobra.Command, o *runner.Outcome, known metric.List, f outcomeForm) (err error) {
+func (p program) writeOutcome(cmd *cobra.Command, o *runner.Outcome, f outcomeForm) (err error) {
 	w := cmd.OutOrStdout()
 	if !f.JSON {
 		warnOutcome(cmd.ErrOrStderr(), o)
 	}
 	switch {
 	case f.JSON:
-		err = shell.WriteJSON(w, ended(o))
+		err = p.writeOutcomeJSON(w, o)
 	case f.Quiet:
 		_, err = shell.Printf(w, "%s\n", o.Dir)
 	case f.Part != nil:
 		err = f.Part(w)
 	default:
-		err = printOutcome(w, o, known)
+		err = p.printOutcome(w, o)
 	}
 	if err != nil || f.Part != nil || len(o.Failures) == 0 {
 		return err
@@ -51,17 +50,20 @@ func writeOutcome(cmd *cobra.Command, o *runner.Outcome, known metric.List, f ou
 	return fmt.Errorf("%s\nthe results are those of the others; the same command tries what failed anew", o.Manifest.Failed())
 }
 
+// manyArms is the number of arms above which a run prints its finding alone: the tables of all
+// metrics would push it off the screen.
+const manyArms = 8
+
 // printOutcome prints the results of a run, in the order in which a reader needs them:
 //
 //	the scenario, its seeds and steps
-//	the metrics at the last step, a column for each arm
-//	derived quantities of the arms, such as the noise of each     writeTables
-//	the privacy losses to observers                               writeLedger
-//	warnings of the run
+//	the finding: arms by the headline metric            printFinding
+//	what else the run says, where its arms are few      printDetails
+//	the figures, and verbs that say more                printNext
 //	the digest and the folder
 //
 // The last two lines are for scripts.
-func printOutcome(w io.Writer, outcome *runner.Outcome, known metric.List) error {
+func (p program) printOutcome(w io.Writer, outcome *runner.Outcome) error {
 	m := &outcome.Manifest
 	if outcome.Existing {
 		if err := shell.WriteText(w, "", "These results were there already; --again runs the scenario again."); err != nil {
@@ -71,18 +73,52 @@ func printOutcome(w io.Writer, outcome *runner.Outcome, known metric.List) error
 	if outcome.Adopted > 0 {
 		shell.Printf(w, "%s of %d were there already, in %s.\n", document.Counted(outcome.Adopted, "run"), len(m.Arms)*m.Seeds.Count, strings.Join(outcome.From, ", "))
 	}
-	shell.Printf(w, "%s: %s, %s\n\n", m.Scenario, document.Counted(m.Seeds.Count, "seed"), document.Counted(m.Horizon, "step"))
 	// The files of the run were compared with the manifest when it was written, or opened.
-	run := &results.Run{Dir: outcome.Dir, Manifest: outcome.Manifest}
-	ledger, err := accounts.LedgerTable(run)
+	if err := p.printRun(w, &results.Run{Dir: outcome.Dir, Manifest: outcome.Manifest}, len(m.Arms) <= manyArms); err != nil {
+		return err
+	}
+	_, err := shell.Printf(w, "digest  %s\nresults %s\n", m.Digest, outcome.Dir)
+	return err
+}
+
+// printRun prints the finding of a run and, with details, what else it says.
+func (p program) printRun(w io.Writer, run *results.Run, details bool) error {
+	m := &run.Manifest
+	shell.Printf(w, "%s: %s, %s\n\n", m.Scenario, document.Counted(m.Seeds.Count, "seed"), document.Counted(m.Horizon, "step"))
+	read, err := view.Read(run, p.Kinds.AllMetrics())
+	if err != nil {
+		return err
+	}
+	f, err := p.find(read)
+	if err != nil {
+		return err
+	}
+	if f != nil && len(f.Rows) > 1 { // one arm has no other to be compared with
+		if err := printFinding(w, f); err != nil {
+			return err
+		}
+	}
+	if details {
+		if err := printDetails(w, read); err != nil {
+			return err
+		}
+	}
+	return printNext(w, run, f, details)
+}
+
+// printDetails prints what a run says besides its finding:
+//
+//	the metrics at the last step, a column for each arm
+//	derived quantities of the arms, such as the noise of each     writeTables
+//	the privacy losses to observers                               writeLedger
+//	warnings of the run
+func printDetails(w io.Writer, read *view.Run) error {
+	m := &read.Source.Manifest
+	ledger, err := accounts.LedgerTable(read.Source)
 	if err != nil {
 		return err
 	}
 	private := len(ledger.Rows) > 0 && len(ledger.Rows) <= ledgerRows // the ledger is printed below
-	read, err := view.Read(run, known)
-	if err != nil {
-		return err
-	}
 	// Many arms make several tables of a few columns: wider ones wrap and cannot be read.
 	values, err := read.Values(private, armsPerTable)
 	if err != nil {
@@ -108,9 +144,14 @@ func printOutcome(w io.Writer, outcome *runner.Outcome, known metric.List) error
 	if err := writeLeftOut(w, m); err != nil {
 		return err
 	}
-	if err := writeLedger(w, run, ledger); err != nil {
+	if err := writeLedger(w, read.Source, ledger); err != nil {
 		return err
 	}
+	return writeWarnings(w, m)
+}
+
+// writeWarnings prints the warnings of a run.
+func writeWarnings(w io.Writer, m *results.Manifest) error {
 	lines, more := view.WarningLines(m.Warnings, m.Seeds.Count, len(m.Arms))
 	for _, line := range lines {
 		if err := shell.WriteText(w, "warning: ", line); err != nil {
@@ -123,8 +164,7 @@ func printOutcome(w io.Writer, outcome *runner.Outcome, known metric.List) error
 	if len(m.Warnings) > 0 {
 		fmt.Fprintln(w)
 	}
-	_, err = shell.Printf(w, "digest  %s\nresults %s\n", m.Digest, outcome.Dir)
-	return err
+	return nil
 }
 
 // result is the outcome of a run, for a program.
@@ -142,6 +182,25 @@ type result struct {
 	Warnings []string `json:"warnings"`
 	// Failures has the arms that failed, which the results are without.
 	Failures []results.Failure `json:"failures"`
+	// Finding is the answer of a whole run; null where it has none.
+	Finding *findingJSON `json:"finding"`
+}
+
+// writeOutcomeJSON prints the outcome of a run as an object, with its finding.
+func (p program) writeOutcomeJSON(w io.Writer, o *runner.Outcome) error {
+	out := ended(o)
+	if o.Manifest.Digest != "" {
+		read, err := view.Read(&results.Run{Dir: o.Dir, Manifest: o.Manifest}, p.Kinds.AllMetrics())
+		if err != nil {
+			return err
+		}
+		f, err := p.find(read)
+		if err != nil {
+			return err
+		}
+		out.Finding = newFindingJSON(f)
+	}
+	return shell.WriteJSON(w, out)
 }
 
 // ended is the outcome of a run, for a program.

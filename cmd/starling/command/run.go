@@ -168,7 +168,7 @@ func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
 	if !options.Part.All() {
 		form.Part = func(w io.Writer) error { return printPart(w, scenario, options.Part, o) }
 	}
-	return writeOutcome(cmd, o, scenario.Kinds.AllMetrics(), form)
+	return p.writeOutcome(cmd, o, form)
 }
 
 // execute runs a scenario that was loaded from a source, with the workers and the progress that the

@@ -273,7 +273,7 @@ func (t *tuner) study(chosen []tuning.Choice) error {
 		}
 		return errors.New(o.Manifest.Failed())
 	}
-	return writeOutcome(t.cmd, o, scenario.Kinds.AllMetrics(), outcomeForm{Quiet: t.flags.quiet})
+	return t.writeOutcome(t.cmd, o, outcomeForm{Quiet: t.flags.quiet})
 }
 
 // tuned is the outcome of a tuning, for a program.

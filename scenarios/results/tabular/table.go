@@ -32,6 +32,19 @@ func (t *Table) DropEmpty(name string) {
 	}
 }
 
+// Width is the number of columns that the table takes.
+func (t Table) Width() int {
+	widths, _, err := t.layout(0)
+	if err != nil {
+		return 0
+	}
+	total := 2 * (len(widths) - 1)
+	for _, w := range widths {
+		total += w
+	}
+	return total
+}
+
 // Write prints the header and the rows with columns two spaces apart. A column with no cells
 // but numbers and empty ones is aligned to the right. Widths count runes.
 func (t Table) Write(w io.Writer) error { return t.write(w, 0) }

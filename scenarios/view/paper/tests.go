@@ -79,7 +79,7 @@ func (b *builder) mark(samples comparison.Samples, conditions []view.Condition) 
 	}
 	b.table.Best = "the best mean of the arms"
 	if len(conditions) > 1 {
-		b.table.Best += " of equal privacy and problem"
+		b.table.Best += " of equal privacy and setting"
 	}
 	b.table.Alike = fmt.Sprintf("not told apart from it by a paired t-test over %s at %g, corrected by Bonferroni's method for all pairs of these arms", document.Counted(seeds, "seed"), comparison.Level)
 	if len(conditions) > 1 {
@@ -121,7 +121,7 @@ func (b *builder) testBaseline(samples comparison.Samples, conditions []view.Con
 	tests := 0
 	for i, cell := range b.cells {
 		p[i] = math.NaN()
-		if cell.arm != b.Baseline && of[cell.arm].Problem == of[b.Baseline].Problem && !strings.HasPrefix(cell.metric, "epsilon.") {
+		if cell.arm != b.Baseline && of[cell.arm].Setting == of[b.Baseline].Setting && !strings.HasPrefix(cell.metric, "epsilon.") {
 			p[i] = samples.P(b.Baseline, cell.arm, cell.metric)
 		}
 		if !math.IsNaN(p[i]) {

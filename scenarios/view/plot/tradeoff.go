@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"starling/scenarios/accounts"
+	"starling/scenarios/document"
 	"starling/scenarios/ledger"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
@@ -34,6 +35,9 @@ func (r *Run) TradeOff(s *study.Scenario) (figure.Named, bool) {
 	for i := range r.Arms {
 		arm := &r.Arms[i]
 		loss, accounted := losses[arm.Name]
+		if !accounted {
+			loss.Mean, accounted = matched(arm)
+		}
 		row, measured := values[arm.Name]
 		if !accounted || !measured {
 			continue
@@ -62,6 +66,18 @@ func (r *Run) TradeOff(s *study.Scenario) (figure.Named, bool) {
 		f.Title += " ± SE"
 	}
 	return figure.Named{Name: "trade-off", Figure: f}, Drawn(f.Series)
+}
+
+// matched returns the privacy loss to which match has calibrated an arm; infinite for none.
+func matched(arm *results.ArmEntry) (float64, bool) {
+	value, ok := arm.Value("match.epsilon")
+	if ok && value == document.NoEpsilon {
+		return math.Inf(1), true
+	}
+	if !ok {
+		return 0, false
+	}
+	return AxisNumber(value)
 }
 
 // headline returns the metric that a study is about: of its first figure of whole runs, or the

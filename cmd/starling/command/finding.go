@@ -1,0 +1,176 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"starling/cmd/starling/command/shell"
+	"starling/scenarios/document"
+	"starling/scenarios/results"
+	"starling/scenarios/runner"
+	"starling/scenarios/view"
+)
+
+// findingRows is the largest number of arms that a finding prints.
+const findingRows = 9
+
+// find returns the finding of a run, nil where it has none.
+func (p program) find(read *view.Run) (*view.Finding, error) {
+	loader := p.Loader("")
+	loader.Showing = true // no code of the scenario runs
+	parts := &runner.Parts{Loader: loader}
+	defer parts.Close()
+	return read.Find(parts.Statistic)
+}
+
+// printFinding prints the answer of a run: the headline metric of its arms, with what the tests
+// say.
+func printFinding(w io.Writer, f *view.Finding) error {
+	if err := shell.WriteText(w, "", f.Heading()); err != nil {
+		return err
+	}
+	if err := shell.WriteTable(w, f.Table(findingRows)); err != nil {
+		return err
+	}
+	if n := len(f.Rows); f.Grid == nil && n > findingRows {
+		shell.Printf(w, "the best %d of %s, and the last\n", findingRows-1, document.Counted(n, "arm"))
+	}
+	if f.Grid != nil && len(f.Grid.Others) > 0 {
+		var others []string
+		for _, row := range f.Grid.Others {
+			others = append(others, fmt.Sprintf("%s %s", row.Arm, f.Text(row)))
+		}
+		if err := shell.WriteText(w, "", "besides: "+strings.Join(others, "; ")); err != nil {
+			return err
+		}
+	}
+	for _, text := range append(slices.Clone(f.Sentences), f.Marks) {
+		if text == "" {
+			continue
+		}
+		if err := shell.WriteText(w, "", text); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintln(w)
+	return err
+}
+
+// printNext names the figures of a run and the verbs that say more.
+func printNext(w io.Writer, run *results.Run, f *view.Finding, details bool) error {
+	figures, err := filepath.Glob(filepath.Join(run.Dir, "plots", "*.png"))
+	if err != nil {
+		return err
+	}
+	for i, file := range figures {
+		figures[i] = strings.TrimSuffix(filepath.Base(file), ".png")
+	}
+	if len(figures) > 0 {
+		if err := shell.WriteText(w, "figures ", filepath.Join(run.Dir, "plots")+": "+strings.Join(figures, ", ")); err != nil {
+			return err
+		}
+	}
+	name := run.Dir
+	if strings.HasPrefix(name, "results"+string(filepath.Separator)) {
+		name = "last"
+	}
+	var next []string
+	if !details {
+		next = append(next, "notes "+name, "table "+name)
+	}
+	if f != nil && len(f.Rows) > 1 {
+		next = append(next, fmt.Sprintf("compare %s --baseline %s", name, f.Baseline))
+	}
+	for i, verb := range append(next, "report "+name) {
+		head := "        "
+		if i == 0 {
+			head = "next    "
+		}
+		shell.Printf(w, "%sstarling %s\n", head, verb)
+	}
+	return nil
+}
+
+// findingJSON is the finding of a run, for a program. Numbers are null where there is none, and
+// where they are infinite.
+type findingJSON struct {
+	Metric   string           `json:"metric"`
+	Label    string           `json:"label"`
+	Better   string           `json:"better"`
+	Step     int64            `json:"step"`
+	Seeds    int              `json:"seeds"`
+	Baseline string           `json:"baseline"`
+	Rows     []findingRowJSON `json:"rows"`
+	// Sentences state the tests.
+	Sentences []string `json:"sentences"`
+}
+
+// findingRowJSON is an arm of a finding.
+type findingRowJSON struct {
+	Arm       string       `json:"arm"`
+	Value     shell.Number `json:"value"`
+	HalfWidth shell.Number `json:"half_width"`
+	Ratio     shell.Number `json:"ratio"`
+	RatioLow  shell.Number `json:"ratio_low"`
+	RatioHigh shell.Number `json:"ratio_high"`
+	PHolm     shell.Number `json:"p_holm"`
+	Epsilon   shell.Number `json:"epsilon"`
+	// Private reports whether the loss of the run is bounded; Mark is *, ~ or empty.
+	Private bool   `json:"private"`
+	Mark    string `json:"mark"`
+}
+
+// newFindingJSON returns a finding as JSON; nil stays nil.
+func newFindingJSON(f *view.Finding) *findingJSON {
+	if f == nil {
+		return nil
+	}
+	out := &findingJSON{
+		Metric: f.Metric.Name, Label: f.Metric.Label, Better: string(f.Metric.Better), Step: f.Step, Seeds: f.Seeds, Baseline: f.Baseline,
+		Rows: []findingRowJSON{}, Sentences: append([]string{}, f.Sentences...),
+	}
+	for _, row := range f.Rows {
+		out.Rows = append(out.Rows, findingRowJSON{
+			Arm: row.Arm, Value: shell.Number(row.Value), HalfWidth: shell.Number(row.Half),
+			Ratio: shell.Number(row.Ratio.Value), RatioLow: shell.Number(row.Ratio.Low), RatioHigh: shell.Number(row.Ratio.High),
+			PHolm: shell.Number(row.P), Epsilon: shell.Number(row.Epsilon), Private: row.Private(), Mark: row.Mark,
+		})
+	}
+	return out
+}
+
+// newNotes is the verb notes.
+func (p program) newNotes() *cobra.Command {
+	var folder string
+	cmd := &cobra.Command{
+		Use:   "notes RUN",
+		Short: "Print the values, notes and warnings of a run",
+		Long: `Print what a finished run says of itself: its finding, the last values of all metrics,
+quantities that are derived for its arms, such as bounds of theorems, the privacy
+losses to observers, and warnings. 'starling run' prints the same where arms are few.
+
+A RUN is the path of its folder, the name of its scenario, a tag, the beginning of
+its hash, 'last', or the folder directly above; of several runs the newest is taken,
+and standard error says which.
+
+Exit status: 0 done, 1 failed, 2 bad input.
+
+More: starling help results`,
+		Example: "  starling notes last\n  starling notes dpdonc-localization",
+		Args:    shell.Exactly(1, "the folder of a run"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			run, err := shell.OpenRun(cmd, folder, args[0])
+			if err != nil {
+				return err
+			}
+			return p.printRun(cmd.OutOrStdout(), run, true)
+		},
+	}
+	shell.AddResults(cmd, &folder)
+	return cmd
+}

@@ -1,0 +1,393 @@
+package view
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"starling/scenarios/document"
+	"starling/scenarios/metric"
+	"starling/scenarios/results"
+	"starling/scenarios/results/comparison"
+	"starling/scenarios/results/tabular"
+	"starling/scenarios/view/plot"
+)
+
+// Finding is the answer that a run gives to its question: the arms by the headline metric, each
+// with its interval, its ratio to a baseline and the privacy loss of the run.
+type Finding struct {
+	// Metric is the headline metric, at Step of the baseline, over Seeds.
+	Metric metric.Metric
+	Step   int64
+	Seeds  int
+	// Baseline is the arm with which the others are compared: the first arm without a bound on
+	// its privacy loss, where others have one, or else the first arm.
+	Baseline string
+	// Rows are the arms with the metric, the best first, or in their order where neither side is
+	// better.
+	Rows []FindingRow
+	// Grid has the arms by two keys in place of Rows; nil where two keys do not tell them apart.
+	Grid *FindingGrid
+	// Sentences state the tests, and nothing that they do not.
+	Sentences []string
+	// Marks explains the marks at values; empty where there are none.
+	Marks string
+}
+
+// FindingRow is an arm of a finding.
+type FindingRow struct {
+	Arm string
+	// Value is the metric and Half half the width of its 95 % interval; NaN where there is none.
+	Value, Half float64
+	// Ratio is the arm over the baseline, and P the p-value of their difference by Holm's method.
+	Ratio comparison.Ratio
+	P     float64
+	// Epsilon is the accounted privacy loss of the run; NaN where none is recorded.
+	Epsilon float64
+	// Mark is the mark of the value, or empty.
+	Mark string
+}
+
+// FindingGrid has rows for the values of one key, the choices, and columns for the conditions.
+type FindingGrid struct {
+	plot.Grid
+	// Rows has the row of each cell; nil for a cell without an arm.
+	Rows [][]*FindingRow
+	// Others are arms that have no cell of their own.
+	Others []FindingRow
+}
+
+// Find returns the finding of the run, or nil where it has no headline metric or no arm.
+func (r *Run) Find(statistics comparison.Statistics) (*Finding, error) {
+	if len(r.Arms) == 0 {
+		return nil, nil
+	}
+	stated, _, err := r.statements("")
+	if err != nil {
+		return nil, err
+	}
+	base := r.baseline(stated)
+	sides := []Side{{r.Source, r.Arms[base].Name}}
+	for i, arm := range r.Arms {
+		if i != base {
+			sides = append(sides, Side{r.Source, arm.Name})
+		}
+	}
+	metrics, err := headline(sides[0], r.Known)
+	if errors.As(err, new(*document.InputError)) { // there is no metric
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	f := &Finding{Metric: metrics[0], Baseline: sides[0].Arm, Seeds: r.Source.Manifest.Seeds.Count}
+	r.last(f)
+	if len(f.Rows) == 0 {
+		return nil, nil
+	}
+	against, err := r.against(f, sides, statistics)
+	if err != nil {
+		return nil, err
+	}
+	for i := range f.Rows {
+		f.Rows[i].Epsilon = worst(stated[f.Rows[i].Arm])
+	}
+	if err := r.mark(f); err != nil {
+		return nil, err
+	}
+	f.sort()
+	if f.Grid = r.grid(f); f.Grid == nil { // a grid marks the best of each column
+		f.Sentences = f.sentences(against)
+	}
+	return f, nil
+}
+
+// baseline returns the place of the baseline.
+func (r *Run) baseline(stated map[string][]statement) int {
+	private := slices.ContainsFunc(r.Arms, func(arm results.ArmEntry) bool { return unbounded(stated[arm.Name]) == "" })
+	if i := slices.IndexFunc(r.Arms, func(arm results.ArmEntry) bool { return unbounded(stated[arm.Name]) != "" }); private && i >= 0 {
+		return i
+	}
+	return 0
+}
+
+// last sets the rows to the last values of the summary, without intervals.
+func (r *Run) last(f *Finding) {
+	last, _ := LastSteps(&r.Run, []string{f.Metric.Name})
+	for _, row := range r.Rows[f.Metric.Name] {
+		if row.Step != last[row.Arm] {
+			continue
+		}
+		if row.Arm == f.Baseline {
+			f.Step = row.Step
+		}
+		f.Rows = append(f.Rows, FindingRow{
+			Arm: row.Arm, Value: row.Mean, Half: math.NaN(), P: math.NaN(), Epsilon: math.NaN(),
+			Ratio: comparison.Ratio{Value: math.NaN(), Low: math.NaN(), High: math.NaN()},
+		})
+	}
+}
+
+// against gives the rows the intervals and ratios of a comparison with the baseline, which it
+// returns. Rows of another problem keep none. It is nil where nothing compares.
+func (r *Run) against(f *Finding, sides []Side, statistics comparison.Statistics) (*Baseline, error) {
+	b, err := Against(sides, r.Known, BaselineOptions{Metrics: []string{f.Metric.Name}, Statistics: statistics})
+	if errors.As(err, new(*OtherProblemError)) || errors.Is(err, comparison.ErrNothingCommon) || errors.As(err, new(*document.InputError)) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range b.Metrics[0].Rows {
+		i := slices.IndexFunc(f.Rows, func(other FindingRow) bool { return other.Arm == b.Arms[row.Arm].Arm })
+		if i < 0 || row.Step != f.Step && b.Metrics[0].Rows[0].Step != f.Step {
+			continue
+		}
+		f.Rows[i].Half = row.Half
+		if row.Arm > 0 {
+			f.Rows[i].Ratio, f.Rows[i].P = row.Ratio, row.Holm
+		}
+	}
+	return b, nil
+}
+
+// worst is the greatest loss of statements, to the strongest observer.
+func worst(list []statement) float64 {
+	if len(list) == 0 {
+		return math.NaN()
+	}
+	loss := 0.0
+	for _, s := range list {
+		loss = math.Max(loss, s.epsilon)
+	}
+	return loss
+}
+
+// mark gives the rows the marks of the table of last values.
+func (r *Run) mark(f *Finding) error {
+	marks, err := r.marks()
+	if err != nil {
+		return err
+	}
+	for i := range f.Rows {
+		for _, t := range marks.of[f.Metric.Name] {
+			switch {
+			case t.Best == f.Rows[i].Arm:
+				f.Rows[i].Mark = strings.TrimSpace(bestMark)
+			case slices.Contains(t.Alike, f.Rows[i].Arm):
+				f.Rows[i].Mark = strings.TrimSpace(alikeMark)
+			}
+		}
+	}
+	if len(marks.of[f.Metric.Name]) > 0 {
+		f.Marks = marks.shortText()
+	}
+	return nil
+}
+
+// sort puts the best row first.
+func (f *Finding) sort() {
+	if f.Metric.Better == "" {
+		return
+	}
+	slices.SortStableFunc(f.Rows, func(a, b FindingRow) int {
+		order := cmp.Compare(a.Value, b.Value)
+		if f.Metric.Better == metric.HigherIsBetter {
+			return -order
+		}
+		return order
+	})
+}
+
+// sentences state how many arms differ from the baseline, by the corrected tests.
+func (f *Finding) sentences(b *Baseline) (list []string) {
+	if b == nil || b.Tests == 0 {
+		return nil
+	}
+	var better, worse, alike int
+	largest := 0.0
+	of := &b.Metrics[0]
+	for i := range of.Rows {
+		row := &of.Rows[i]
+		if row.Arm == 0 || math.IsNaN(row.Holm) {
+			continue
+		}
+		switch row.Verdict(of.Metric) {
+		case comparison.BetterWord:
+			better++
+		case comparison.WorseWord:
+			worse++
+		default:
+			alike++
+			continue
+		}
+		largest = math.Max(largest, row.Holm)
+	}
+	var parts []string
+	for _, part := range []struct {
+		count int
+		text  string
+	}{{better, "better than"}, {worse, "worse than"}, {alike, "not told apart from"}} {
+		if part.count > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", part.count, part.text))
+		}
+	}
+	var text string
+	if n := better + worse + alike; len(parts) == 1 && n > 1 {
+		text = fmt.Sprintf("All %d other arms are %s %s", n, strings.TrimPrefix(parts[0], fmt.Sprint(n, " ")), f.Baseline)
+	} else if n == 1 {
+		text = fmt.Sprintf("The other arm is %s %s", strings.TrimPrefix(parts[0], "1 "), f.Baseline)
+	} else {
+		text = fmt.Sprintf("Of %d other arms, %s %s", n, joined(parts), f.Baseline)
+	}
+	if better+worse > 0 {
+		text += fmt.Sprintf(" (p %s, Holm)", atMost(largest))
+	}
+	return append(list, text+".")
+}
+
+// joined lists parts of a sentence.
+func joined(parts []string) string {
+	if len(parts) < 3 {
+		return strings.Join(parts, " and ")
+	}
+	return strings.Join(parts[:len(parts)-1], ", ") + ", and " + parts[len(parts)-1]
+}
+
+// atMost writes an upper end of p-values.
+func atMost(p float64) string {
+	text := comparison.FormatP(p)
+	if strings.HasPrefix(text, "<") {
+		return "< " + strings.TrimPrefix(text, "<")
+	}
+	return "<= " + text
+}
+
+// grid returns the rows by two keys, and nil where two keys do not tell the arms apart.
+func (r *Run) grid(f *Finding) *FindingGrid {
+	g, ok := r.Grid()
+	if !ok {
+		return nil
+	}
+	grid := &FindingGrid{Grid: g}
+	find := func(arm string) *FindingRow {
+		if i := slices.IndexFunc(f.Rows, func(row FindingRow) bool { return row.Arm == arm }); i >= 0 && arm != "" {
+			return &f.Rows[i]
+		}
+		return nil
+	}
+	for _, line := range g.Arms {
+		var rows []*FindingRow
+		for _, arm := range line {
+			rows = append(rows, find(arm))
+		}
+		grid.Rows = append(grid.Rows, rows)
+	}
+	for _, arm := range g.Others {
+		if row := find(arm); row != nil {
+			grid.Others = append(grid.Others, *row)
+		}
+	}
+	return grid
+}
+
+// Heading describes the metric, its step and its seeds.
+func (f *Finding) Heading() string {
+	text := f.Metric.Label
+	if f.Metric.Better != "" {
+		text += fmt.Sprintf(" (%s is better)", f.Metric.Better)
+	}
+	return fmt.Sprintf("%s after %s, %s", text, document.Counted(int(f.Step), "step"), document.Counted(f.Seeds, "seed"))
+}
+
+// Table returns the rows, at most so many: of more the best ones, and the last.
+func (f *Finding) Table(most int) tabular.Table {
+	if f.Grid != nil {
+		return f.Grid.table()
+	}
+	t := tabular.Table{Header: []string{"arm", f.Metric.Name + " (95 % CI)", "x " + f.Baseline, "epsilon of the run"}}
+	rows := f.Rows
+	if len(rows) > most {
+		rows = append(slices.Clone(rows[:most-1]), rows[len(rows)-1])
+	}
+	for _, row := range rows {
+		ratio := ratioText(row.Ratio)
+		if row.Arm == f.Baseline {
+			ratio = "1"
+		}
+		t.Rows = append(t.Rows, []string{row.Arm, marked(row), ratio, lossText(row.Epsilon)})
+	}
+	for _, head := range t.Header[2:] {
+		t.DropEmpty(head)
+	}
+	return t
+}
+
+// Private reports whether the privacy loss of the run is bounded.
+func (r *FindingRow) Private() bool { return !math.IsNaN(r.Epsilon) && !math.IsInf(r.Epsilon, 1) }
+
+// Text is the value of a row with half its interval and its mark.
+func (f *Finding) Text(row FindingRow) string { return marked(row) }
+
+// marked is the value of a row with its mark.
+func marked(row FindingRow) string {
+	text := estimate(row.Value, row.Half)
+	if row.Mark != "" {
+		text += " " + row.Mark
+	}
+	return text
+}
+
+// lossText is a privacy loss; empty where none is stated.
+func lossText(epsilon float64) string {
+	if math.IsNaN(epsilon) {
+		return ""
+	}
+	return tabular.FormatValue(epsilon)
+}
+
+// ratioText is a ratio with its interval; empty where there is none.
+func ratioText(r comparison.Ratio) string {
+	switch {
+	case math.IsNaN(r.Value):
+		return ""
+	case math.IsNaN(r.Low) || r.Low == r.High:
+		return tabular.FormatValue(r.Value)
+	}
+	half := (r.High - r.Low) / 2
+	return fmt.Sprintf("%s (%s to %s)", rounded(r.Value, half), rounded(r.Low, half), rounded(r.High, half))
+}
+
+// lineWidth is the number of columns of a terminal.
+const lineWidth = 80
+
+// table has a line for each choice and a column for each condition. Intervals are left out where
+// a line would be wider than a terminal.
+func (g *FindingGrid) table() tabular.Table {
+	if t := g.cells(marked); t.Width() <= lineWidth {
+		return t
+	}
+	return g.cells(func(row FindingRow) string {
+		return strings.TrimSpace(rounded(row.Value, row.Half) + " " + row.Mark)
+	})
+}
+
+// cells returns the table with cells of a form.
+func (g *FindingGrid) cells(form func(row FindingRow) string) tabular.Table {
+	t := tabular.Table{Header: append([]string{g.Of}, g.ColumnLabels...)}
+	for i, label := range g.RowLabels {
+		line := []string{label}
+		for _, row := range g.Rows[i] {
+			cell := ""
+			if row != nil {
+				cell = form(*row)
+			}
+			line = append(line, cell)
+		}
+		t.Rows = append(t.Rows, line)
+	}
+	return t
+}

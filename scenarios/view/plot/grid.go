@@ -1,0 +1,110 @@
+package plot
+
+import (
+	"slices"
+	"strings"
+
+	"starling/scenarios/results"
+	"starling/scenarios/study/plots"
+)
+
+// Grid has the arms of a study by two keys: choices, such as rules or algorithms, a line each,
+// and the conditions under which they are compared, such as attacks or epsilons, a column each.
+type Grid struct {
+	// Of names the choices.
+	Of                      string
+	RowLabels, ColumnLabels []string
+	// Arms are names of arms by line and column; "" where there is none.
+	Arms [][]string
+	// Others are arms that have no cell of their own.
+	Others []string
+}
+
+// conditions are the sections whose keys are conditions.
+var conditions = []string{"adversaries", "network", "problem", "nodes", "horizon", "stragglers"}
+
+// isCondition reports whether a key is a condition and no choice.
+func isCondition(key string) bool {
+	section, _, _ := strings.Cut(key, ".")
+	return isEpsilon(key) || slices.Contains(conditions, section)
+}
+
+// Grid returns the arms as a grid. The boolean is false where two keys do not tell nearly all of
+// them apart, or where the grid would be a single line.
+func (r *Run) Grid() (g Grid, ok bool) {
+	arms := r.Arms
+	rows, columns := gridKeys(arms)
+	if columns == "" {
+		return g, false
+	}
+	o := &plots.Options{Hue: rows, Dash: columns}
+	p := plotter{options: o, runs: []Run{*r}}
+	g.Of = "arm"
+	if rows != plots.Name {
+		g.Of = strings.TrimSuffix(factorName(o, rows), ".kind")
+	}
+	for i := range arms {
+		arm := &arms[i]
+		row, column := "", ""
+		if rows == plots.Name {
+			row = restLabel(arm, columns)
+		} else if value, ok := arm.Value(rows); ok {
+			row = valueLabel(rows, factorName(o, rows), value)
+		}
+		if value, ok := arm.Value(columns); ok {
+			column = valueLabel(columns, factorName(o, columns), value) + p.accounted(columns, value)
+		}
+		if row == "" || column == "" || !g.add(row, column, arm.Name) {
+			g.Others = append(g.Others, arm.Name)
+		}
+	}
+	if len(g.RowLabels) < 2 || len(g.ColumnLabels) < 2 || len(g.Others) > mostBaselines {
+		return Grid{}, false
+	}
+	for i := range g.Arms { // columns that came later
+		g.Arms[i] = append(g.Arms[i], make([]string, len(g.ColumnLabels)-len(g.Arms[i]))...)
+	}
+	return g, true
+}
+
+// add puts an arm into its cell, unless another is there.
+func (g *Grid) add(row, column, arm string) bool {
+	i, k := max(0, place(&g.RowLabels, row)), max(0, place(&g.ColumnLabels, column))
+	for len(g.Arms) <= i {
+		g.Arms = append(g.Arms, nil)
+	}
+	for len(g.Arms[i]) <= k {
+		g.Arms[i] = append(g.Arms[i], "")
+	}
+	if g.Arms[i][k] != "" {
+		return false
+	}
+	g.Arms[i][k] = arm
+	return true
+}
+
+// place returns the place of a label in a list, to which it adds a new one.
+func place(list *[]string, label string) int {
+	i := slices.Index(*list, label)
+	if i < 0 {
+		i = len(*list)
+		*list = append(*list, label)
+	}
+	return i
+}
+
+// gridKeys returns the key of the lines, which may be plots.Name, and the key of the columns,
+// which is empty where there is no grid.
+func gridKeys(arms []results.ArmEntry) (rows, columns string) {
+	if len(arms) < 4 {
+		return "", ""
+	}
+	keys := factors(arms)
+	if len(keys) != 2 || slices.ContainsFunc(keys, func(key string) bool { return !legible(arms, key) }) {
+		return plots.Name, dividing(arms)
+	}
+	if isCondition(keys[0]) && !isCondition(keys[1]) {
+		return keys[1], keys[0]
+	}
+	return keys[0], keys[1]
+}
