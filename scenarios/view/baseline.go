@@ -261,7 +261,8 @@ func recordedOf(sides []Side) (map[string]bool, error) {
 const lossMetric = "epsilon.total"
 
 // headline returns the metric of the scenario's first figure that the run has recorded, or else
-// that of the first usual figure, and then the accounted epsilon.
+// that of the first usual figure, or else the first with a better side, and then the accounted
+// epsilon.
 func headline(s Side, known metric.List) (list metric.List, err error) {
 	text, err := s.Run.Scenario()
 	if err != nil {
@@ -277,7 +278,7 @@ func headline(s Side, known metric.List) (list metric.List, err error) {
 			names = append(names, p.Y)
 		}
 	}
-	names = append(names, known.Charted().Names()...)
+	names = slices.Concat(names, known.Charted().Names(), Ranked(known).Names())
 	recorded, err := recordedOf([]Side{s})
 	if err != nil {
 		return nil, err

@@ -147,6 +147,7 @@ func newFindingJSON(f *view.Finding) *findingJSON {
 // newNotes is the verb notes.
 func (p program) newNotes() *cobra.Command {
 	var folder string
+	var asJSON *bool
 	cmd := &cobra.Command{
 		Use:   "notes RUN",
 		Short: "Print the values, notes and warnings of a run",
@@ -168,9 +169,31 @@ More: starling help results`,
 			if err != nil {
 				return err
 			}
+			if *asJSON {
+				return p.writeNotesJSON(cmd.OutOrStdout(), run)
+			}
 			return p.printRun(cmd.OutOrStdout(), run, true)
 		},
 	}
 	shell.AddResults(cmd, &folder)
+	asJSON = shell.AddJSON(cmd, "folder, finding, notes (arm, key and value) and warnings")
 	return cmd
+}
+
+// writeNotesJSON prints the finding, the notes and the warnings of a run, with all digits.
+func (p program) writeNotesJSON(w io.Writer, run *results.Run) error {
+	read, err := view.Read(run, p.Kinds.AllMetrics())
+	if err != nil {
+		return err
+	}
+	f, err := p.find(read)
+	if err != nil {
+		return err
+	}
+	return shell.WriteJSON(w, struct {
+		Folder   string            `json:"folder"`
+		Finding  *findingJSON      `json:"finding"`
+		Notes    []results.Note    `json:"notes"`
+		Warnings []results.Warning `json:"warnings"`
+	}{run.Dir, newFindingJSON(f), append([]results.Note{}, run.Manifest.Notes...), append([]results.Warning{}, run.Manifest.Warnings...)})
 }

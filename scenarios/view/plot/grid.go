@@ -41,7 +41,7 @@ func (r *Run) Grid() (g Grid, ok bool) {
 	p := plotter{options: o, runs: []Run{*r}}
 	g.Of = "arm"
 	if rows != plots.Name {
-		g.Of = strings.TrimSuffix(factorName(o, rows), ".kind")
+		g.Of = lastElement(strings.TrimSuffix(rows, ".kind"))
 	}
 	for i := range arms {
 		arm := &arms[i]
