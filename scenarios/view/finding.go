@@ -326,11 +326,28 @@ func (f *Finding) Table(most int) tabular.Table {
 	return t
 }
 
+// Texts explain a table of at most so many rows, a sentence each: arms that it leaves out, or that
+// have no cell, results of tests, and the marks.
+func (f *Finding) Texts(most int) (list []string) {
+	if n := len(f.Rows); f.Grid == nil && n > most {
+		list = append(list, fmt.Sprintf("The best %d of %s, and the last.", most-1, document.Counted(n, "arm")))
+	}
+	if f.Grid != nil && len(f.Grid.Others) > 0 {
+		var others []string
+		for _, row := range f.Grid.Others {
+			others = append(others, row.Arm+" "+marked(row))
+		}
+		list = append(list, "Besides: "+strings.Join(others, "; ")+".")
+	}
+	list = append(list, f.Sentences...)
+	if f.Marks != "" {
+		list = append(list, f.Marks)
+	}
+	return list
+}
+
 // Private reports whether the privacy loss of the run is bounded.
 func (r *FindingRow) Private() bool { return !math.IsNaN(r.Epsilon) && !math.IsInf(r.Epsilon, 1) }
-
-// Text is the value of a row with half its interval and its mark.
-func (f *Finding) Text(row FindingRow) string { return marked(row) }
 
 // marked is the value of a row with its mark.
 func marked(row FindingRow) string {

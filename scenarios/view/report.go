@@ -13,6 +13,7 @@ import (
 	"starling/scenarios/ledger"
 	"starling/scenarios/loading"
 	"starling/scenarios/results"
+	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/report"
 	"starling/scenarios/results/runs"
 	"starling/scenarios/study"
@@ -29,6 +30,9 @@ type ReportOptions struct {
 	// Loader reads the scenarios of the runs. If data of a scenario are missing, its network
 	// and its own figures are left out, and the page says so.
 	Loader loading.Loader
+	// Statistics makes statistics over seeds again, for the intervals of findings; nil leaves
+	// these out.
+	Statistics comparison.Statistics
 }
 
 // ArmsPerTable is the number of arms that a table of last values has side by side, so that it
@@ -141,8 +145,12 @@ func (r *reported) section(options ReportOptions) (report.Run, error) {
 		Notes:    noteTables(m.Arms, r.notes(), r.Of),
 		Scenario: r.text, Origin: origin(m), Files: m.Files, Commands: commands(m),
 	}
+	f, err := r.Find(options.Statistics)
+	if err != nil {
+		return report.Run{}, err
+	}
+	section.Finding = f.reported()
 	section.Warnings, section.MoreWarnings = WarningLines(m.Warnings, m.Seeds.Count, len(m.Arms))
-	var err error
 	if section.Ledger, err = r.ledger(); err != nil {
 		return report.Run{}, err
 	}
@@ -160,6 +168,17 @@ func (r *reported) section(options ReportOptions) (report.Run, error) {
 	}
 	section.Topologies, section.NetworkRemark, err = describeTopologies(r.scenario, options.Steps)
 	return section, err
+}
+
+// Most is the largest number of arms that a page shows of a finding.
+const Most = 30
+
+// reported returns the finding for a page; nil where there is none, or a single arm.
+func (f *Finding) reported() *report.Finding {
+	if f == nil || len(f.Rows) < 2 {
+		return nil
+	}
+	return &report.Finding{Heading: f.Heading(), Table: f.Table(Most), Texts: f.Texts(Most)}
 }
 
 // paperFacts returns the scenario's facts on its paper, as far as it has any.

@@ -67,6 +67,9 @@ func LastSteps(run *plot.Run, metrics []string) (last map[string]int64, title st
 // its arms has, in their order, and an empty cell where an arm does not have it.
 func lastValues(run *plot.Run, metrics []string, marks marks, perTable int) (tables []tabular.Table) {
 	last, title := LastSteps(run, metrics)
+	if len(run.Arms) > manyArms {
+		return valuesByArm(run, metrics, marks, last, title)
+	}
 	for arms := range slices.Chunk(run.Arms, perTable) {
 		table := tabular.Table{Header: []string{title}}
 		places := map[string]int{} // of arms in a line
@@ -87,6 +90,44 @@ func lastValues(run *plot.Run, metrics []string, marks marks, perTable int) (tab
 			}
 		}
 		tables = append(tables, table)
+	}
+	return tables
+}
+
+// manyArms is the number of arms above which each has a row in tables of last values, and no
+// column.
+const manyArms = 8
+
+// valuesByArm returns a table of last values with an arm a row and a metric a column. Before it is
+// a table of the metrics that are the same for all arms, if there are any.
+func valuesByArm(run *plot.Run, metrics []string, marks marks, last map[string]int64, title string) (tables []tabular.Table) {
+	same := tabular.Table{Header: []string{title + ", in all arms", ""}}
+	table := tabular.Table{Header: []string{title}}
+	for _, arm := range run.Arms {
+		table.Rows = append(table.Rows, []string{arm.Name})
+	}
+	for _, metric := range metrics {
+		cells := make([]string, len(run.Arms))
+		for _, row := range run.Rows[metric] {
+			if i := slices.IndexFunc(run.Arms, func(arm results.ArmEntry) bool { return arm.Name == row.Arm }); i >= 0 && row.Step == last[row.Arm] {
+				cells[i] = marks.on(run.Of.Mark(estimate(row.Mean, row.SE), metric, row.Arm, run.Arms), metric, row.Arm)
+			}
+		}
+		switch head := run.Of.Row(metric, run.Arms); {
+		case !slices.ContainsFunc(cells, func(cell string) bool { return cell != "" }):
+		case !slices.ContainsFunc(cells, func(cell string) bool { return strings.TrimSpace(cell) != strings.TrimSpace(cells[0]) }):
+			same.Rows = append(same.Rows, []string{head, strings.TrimSpace(cells[0])})
+		default:
+			table.Header = append(table.Header, head)
+			for i, cell := range cells {
+				table.Rows[i] = append(table.Rows[i], cell)
+			}
+		}
+	}
+	for _, t := range []tabular.Table{same, table} {
+		if len(t.Rows) > 0 && len(t.Header) > 1 {
+			tables = append(tables, t)
+		}
 	}
 	return tables
 }

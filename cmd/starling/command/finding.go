@@ -4,13 +4,11 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"starling/cmd/starling/command/shell"
-	"starling/scenarios/document"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
 	"starling/scenarios/view"
@@ -28,8 +26,8 @@ func (p program) find(read *view.Run) (*view.Finding, error) {
 	return read.Find(parts.Statistic)
 }
 
-// printFinding prints the answer of a run: the headline metric of its arms, with what the tests
-// say.
+// printFinding prints the answer of a run: the headline metric of its arms, with the results of
+// the tests.
 func printFinding(w io.Writer, f *view.Finding) error {
 	if err := shell.WriteText(w, "", f.Heading()); err != nil {
 		return err
@@ -37,22 +35,7 @@ func printFinding(w io.Writer, f *view.Finding) error {
 	if err := shell.WriteTable(w, f.Table(findingRows)); err != nil {
 		return err
 	}
-	if n := len(f.Rows); f.Grid == nil && n > findingRows {
-		shell.Printf(w, "the best %d of %s, and the last\n", findingRows-1, document.Counted(n, "arm"))
-	}
-	if f.Grid != nil && len(f.Grid.Others) > 0 {
-		var others []string
-		for _, row := range f.Grid.Others {
-			others = append(others, fmt.Sprintf("%s %s", row.Arm, f.Text(row)))
-		}
-		if err := shell.WriteText(w, "", "besides: "+strings.Join(others, "; ")); err != nil {
-			return err
-		}
-	}
-	for _, text := range append(slices.Clone(f.Sentences), f.Marks) {
-		if text == "" {
-			continue
-		}
+	for _, text := range f.Texts(findingRows) {
 		if err := shell.WriteText(w, "", text); err != nil {
 			return err
 		}
@@ -151,7 +134,7 @@ func (p program) newNotes() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "notes RUN",
 		Short: "Print the values, notes and warnings of a run",
-		Long: `Print what a finished run says of itself: its finding, the last values of all metrics,
+		Long: `Print all about a finished run: its finding, the last values of all metrics,
 quantities that are derived for its arms, such as bounds of theorems, the privacy
 losses to observers, and warnings. 'starling run' prints the same where arms are few.
 

@@ -58,7 +58,7 @@ const manyArms = 8
 //
 //	the scenario, its seeds and steps
 //	the finding: arms by the headline metric            printFinding
-//	what else the run says, where its arms are few      printDetails
+//	values, notes and warnings, where its arms are few  printDetails
 //	the figures, and verbs that say more                printNext
 //	the digest and the folder
 //
@@ -81,7 +81,7 @@ func (p program) printOutcome(w io.Writer, outcome *runner.Outcome) error {
 	return err
 }
 
-// printRun prints the finding of a run and, with details, what else it says.
+// printRun prints the finding of a run and, with details, its values, notes and warnings.
 func (p program) printRun(w io.Writer, run *results.Run, details bool) error {
 	m := &run.Manifest
 	shell.Printf(w, "%s: %s, %s\n\n", m.Scenario, document.Counted(m.Seeds.Count, "seed"), document.Counted(m.Horizon, "step"))
@@ -106,7 +106,7 @@ func (p program) printRun(w io.Writer, run *results.Run, details bool) error {
 	return printNext(w, run, f, details)
 }
 
-// printDetails prints what a run says besides its finding:
+// printDetails prints the contents of a run besides its finding:
 //
 //	the metrics at the last step, a column for each arm
 //	derived quantities of the arms, such as the noise of each     writeTables

@@ -157,6 +157,7 @@ function overview(place, detail) {
         ["steps", d.horizon ? `${d.horizon}, from ${d.first_step}` : ""], ["runs", d.runs.all ? `${d.runs.done} of ${d.runs.all}` : ""],
         ["time", duration(d.elapsed)], ["changed", when(d.updated)], ["starling", d.version], ["digest", d.digest && element("code", {}, d.digest.slice(0, 16))],
         ["paper", d.paper && d.paper.title], ["follows", d.paper && d.paper.figure]]),
+      values?.finding && section("Finding", element("p", {}, values.finding.heading), table(values.finding.table, "finding"), values.finding.texts.map((text) => element("p", { class: "hint" }, text))),
       d.live && progress(d),
       curves.show(d),
       d.warning_lines.length > 0 && element("section", { class: "warning" }, element("h2", {}, counted(d.warning_lines.length, "warning")),

@@ -11,6 +11,7 @@ import (
 	"starling/scenarios/results/live"
 	"starling/scenarios/results/runs"
 	"starling/scenarios/results/tabular"
+	"starling/scenarios/runner"
 	"starling/scenarios/view"
 )
 
@@ -140,6 +141,15 @@ type Values struct {
 	Notes []Table `json:"notes"`
 	// Ledger is true if the run accounts for privacy.
 	Ledger bool `json:"ledger"`
+	// Finding is the answer of the run; absent where it has none.
+	Finding *Finding `json:"finding,omitempty"`
+}
+
+// Finding has the arms of a run by its headline metric, with sentences below.
+type Finding struct {
+	Heading string   `json:"heading"`
+	Table   Table    `json:"table"`
+	Texts   []string `json:"texts"`
 }
 
 // Values returns the last values of a finished run. To mark the best arms takes longer than
@@ -154,7 +164,17 @@ func (f *Folder) Values(id string) (*Values, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Values{Last: tablesOf(v.Last), Marks: v.Marks, Notes: tablesOf(v.Notes), Ledger: paid}, nil
+	values := &Values{Last: tablesOf(v.Last), Marks: v.Marks, Notes: tablesOf(v.Notes), Ledger: paid}
+	parts := &runner.Parts{Loader: f.loader}
+	defer parts.Close()
+	found, err := o.Run.Find(parts.Statistic)
+	if err != nil {
+		return nil, err
+	}
+	if found != nil && len(found.Rows) > 1 {
+		values.Finding = &Finding{found.Heading(), tablesOf([]tabular.Table{found.Table(view.Most)})[0], append([]string{}, found.Texts(view.Most)...)}
+	}
+	return values, nil
 }
 
 // warn adds the warnings of a run.

@@ -33,7 +33,7 @@ var palette = []color.NRGBA{
 }
 
 // ramp are colours from dark to light at equal distances, the first four fifths of the map
-// viridis of Smith and van der Walt (2015), whose lightness is even. Its yellow is too pale for
+// viridis of Smith and van der Walt (2015), of even lightness. Its yellow is too pale for
 // a line on white.
 var ramp = []color.NRGBA{
 	{R: 0x44, G: 0x01, B: 0x54, A: 0xFF},

@@ -67,7 +67,9 @@ type Run struct {
 	Paper []Fact
 	// Facts are seeds, steps and the like.
 	Facts []Fact
-	// Warnings stand before all numbers. MoreWarnings states how many warnings they summarise;
+	// Finding is the answer of the run; nil where it has none.
+	Finding *Finding
+	// Warnings stand before all other numbers. MoreWarnings states how many warnings they summarise;
 	// empty where each stands for itself.
 	Warnings     []string
 	MoreWarnings string
@@ -91,6 +93,14 @@ type Run struct {
 	Files  []results.FileEntry
 	// Commands make the run again.
 	Commands []string
+}
+
+// Finding has the arms of a run by its headline metric.
+type Finding struct {
+	Heading string
+	Table   tabular.Table
+	// Texts are sentences below the table.
+	Texts []string
 }
 
 // Fact is a name and its value.

@@ -20,7 +20,7 @@ type Grid struct {
 	Others []string
 }
 
-// conditions are the sections whose keys are conditions.
+// conditions are the sections with keys that are conditions.
 var conditions = []string{"adversaries", "network", "problem", "nodes", "horizon", "stragglers"}
 
 // isCondition reports whether a key is a condition and no choice.

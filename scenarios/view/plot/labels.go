@@ -13,8 +13,8 @@ import (
 	"starling/scenarios/study/plots"
 )
 
-// speaks reports whether a value says without its key what it is: a word such as sign-flip, and
-// no number.
+// speaks reports whether a value is clear without its key: a word such as sign-flip, and no
+// number.
 func speaks(value string) bool {
 	_, number := AxisNumber(value)
 	return !number && !slices.Contains([]string{"true", "false", "null", document.NoEpsilon}, value) && !strings.ContainsAny(value, "{}[]")

@@ -11,7 +11,7 @@ import (
 	"starling/scenarios/study/plots"
 )
 
-// styling are the keys whose values tell the curves of arms apart: each value of facet has a
+// styling has the keys that tell the curves of arms apart by their values: each value of facet has a
 // chart, each of hue a colour, and each of dash a dash. Curves have a style each where all are
 // empty.
 type styling struct{ facet, hue, dash string }
@@ -77,8 +77,8 @@ func divided(arms []results.ArmEntry, hue, second string, charts bool) styling {
 	return styling{}
 }
 
-// dividing returns the key with the fewest values that, with what else arms set, tells them
-// apart: of a list of arms beside a grid, the key of the grid. It is empty where there is none
+// dividing returns the key with the fewest values that tells arms apart together with their
+// other values: of a list of arms beside a grid, the key of the grid. It is empty where there is none
 // that leaves few enough names for colours.
 func dividing(arms []results.ArmEntry, taken ...string) (key string) {
 	for _, candidate := range keysOf(arms, taken...) {

@@ -9,6 +9,7 @@ import (
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/results"
 	reportpage "starling/scenarios/results/report"
+	"starling/scenarios/runner"
 	"starling/scenarios/view"
 )
 
@@ -80,7 +81,10 @@ func (p program) writeReport(cmd *cobra.Command, names []string, flags reportFla
 			}
 		}
 	}
-	page, err := view.Report(runs, view.ReportOptions{Version: shell.Version, Steps: flags.steps, Loader: p.Loader(flags.data)})
+	parts := &runner.Parts{Loader: p.Loader(flags.data)}
+	parts.Loader.Showing = true
+	defer parts.Close()
+	page, err := view.Report(runs, view.ReportOptions{Version: shell.Version, Steps: flags.steps, Loader: p.Loader(flags.data), Statistics: parts.Statistic})
 	if err != nil {
 		return err
 	}
