@@ -247,13 +247,13 @@ func withoutRepeats(row, above []string) []string {
 	return row
 }
 
-// CurveFigure draws curves over the steps, one for observers with equal losses. A loss is
-// constant until the next point. If nothing bounds it, it is not drawn, and the name of its
-// curve says so.
+// CurveFigure draws curves over the steps, one for observers with equal losses, each as the upper
+// stair through its points. If nothing bounds a loss, it is not drawn, and the name of its curve
+// says so.
 func CurveFigure(run *results.Run, curves []PrivacyCurve) figure.Figure {
 	of := RelationsOf(run.Manifest.Ledger)
 	shown := armsOfCurves(run, curves)
-	f := figure.Figure{Title: run.Manifest.Scenario, XLabel: "step", YLabel: EpsilonAxis("privacy loss epsilon", "epsilon.", of.Among(shown))}
+	f := figure.Figure{Title: run.Manifest.Scenario, XLabel: "step", YLabel: EpsilonAxis("privacy loss ε, at most", "epsilon.", of.Among(shown))}
 	end := float64(run.Manifest.FirstStep + run.Manifest.Horizon - 1)
 	for _, c := range joined(curves) {
 		s := figure.Series{Name: fmt.Sprintf("%s: %s, unit %d", c.Arm, c.Observer, c.Unit)}
@@ -261,16 +261,36 @@ func CurveFigure(run *results.Run, curves []PrivacyCurve) figure.Figure {
 		if n := len(c.Points); n > 0 && math.IsInf(c.Points[n-1].Epsilon, 1) {
 			s.Name += ", not private"
 		}
-		for i, p := range c.Points {
-			next := end
-			if i+1 < len(c.Points) {
-				next = float64(c.Points[i+1].Step)
-			}
-			s.X, s.Y = append(s.X, float64(p.Step), next), append(s.Y, p.Epsilon, p.Epsilon)
+		var steps, losses []float64
+		for _, p := range c.Points {
+			steps, losses = append(steps, float64(p.Step)), append(losses, p.Epsilon)
+		}
+		s.X, s.Y = UpperStair(steps, losses, float64(run.Manifest.FirstStep-1))
+		if n := len(losses); n > 0 {
+			s.X, s.Y = append(s.X, end), append(s.Y, losses[n-1])
 		}
 		f.Series = append(f.Series, s)
 	}
 	return f
+}
+
+// UpperStair returns the corners of the least curve that lies nowhere below a loss with these
+// values after these steps: before a step, the loss may already be that after it. Steps ascend and
+// losses do not fall. The stair begins with no loss at the step before the first.
+func UpperStair(steps, losses []float64, before float64) (x, y []float64) {
+	at := 0.0
+	if len(steps) > 0 {
+		before = math.Min(before, steps[0])
+	}
+	for i, step := range steps {
+		x, y = append(x, before), append(y, at)
+		before, at = math.Max(before, step), losses[i]
+		x, y = append(x, x[len(x)-1]), append(y, at)
+	}
+	if len(steps) > 0 {
+		x, y = append(x, before), append(y, at)
+	}
+	return x, y
 }
 
 // armsOfCurves returns the arms of a run that have a curve.

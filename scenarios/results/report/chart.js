@@ -5,7 +5,7 @@
 (() => {
   const dark = matchMedia("(prefers-color-scheme: dark)");
   // The width of a printed page in pixels of CSS: A4 less its margins.
-  const printWidth = 670, printRatio = 3, markedPoints = 30;
+  const printWidth = 670, printRatio = 3, markedPoints = 12;
   let printing = false;
   const panels = new Set();
 

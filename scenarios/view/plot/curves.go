@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"starling/scenarios/accounts"
 	"starling/scenarios/document"
+	"starling/scenarios/ledger"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
@@ -235,6 +237,27 @@ func (p *plotter) points(run *Run, arm *results.ArmEntry, part part) (points []c
 	return along(rows, part.x, o.Across() == plots.Step, o), nil
 }
 
+// stair returns the points of a privacy loss over the steps as an upper stair: between two records
+// the loss is at most the later one. Other points are returned as they are.
+func stair(points []curvePoint, o *plots.Options) []curvePoint {
+	if o.Across() != plots.Step || o.PerStep || o.Dotted() || !growing[o.Metric] || len(points) == 0 {
+		return points
+	}
+	var steps, losses []float64
+	for _, p := range points {
+		steps, losses = append(steps, p.x), append(losses, p.y)
+	}
+	x, y := accounts.UpperStair(steps, losses, math.Min(1, steps[0]))
+	corners := make([]curvePoint, 0, len(x))
+	for i := range x[1:] { // without the beginning at no loss, which has no place on a logarithmic axis
+		corners = append(corners, curvePoint{x[i+1], y[i+1], 0})
+	}
+	return corners
+}
+
+// growing are the metrics that are privacy losses so far.
+var growing = map[string]bool{ledger.EpsilonTotal: true, ledger.EpsilonSpent: true}
+
 // along returns a point for each row, over the step or over the metric of across, which has
 // one value a step. Rows of steps without such a value have no point.
 func along(rows, across []results.SummaryRow, step bool, o *plots.Options) (points []curvePoint) {
@@ -398,6 +421,7 @@ func sweptValue(arm *results.ArmEntry, key, option string, metrics metric.List) 
 // series has slices of its own.
 func (c *plotCurve) series(o *plots.Options) figure.Series {
 	s := figure.Series{Name: c.name, Dots: o.Dotted()}
+	c.points = stair(c.points, o)
 	if o.Keyed() {
 		slices.SortFunc(c.points, func(a, b curvePoint) int { return cmp.Compare(a.x, b.x) })
 	}

@@ -66,8 +66,8 @@ func TestFigures(t *testing.T) {
 		{Name: "privacy", Figure: figure.Figure{
 			Title: "s: accounted privacy loss of a node", XLabel: "step t", YLabel: "epsilon so far", LogY: true,
 			Series: []figure.Series{
-				{Name: "a", X: []float64{2}, Y: []float64{1}},
-				{Name: "b (∞)", X: []float64{2}, Y: []float64{inf}},
+				{Name: "a", X: []float64{1, 2}, Y: []float64{1, 1}},
+				{Name: "b (∞)", X: []float64{1, 2}, Y: []float64{inf, inf}},
 			},
 		}},
 	}
