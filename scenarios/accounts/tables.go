@@ -2,8 +2,10 @@ package accounts
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
+	"starling/mechanisms/accountant"
 	"starling/scenarios/results"
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/study"
@@ -11,7 +13,7 @@ import (
 
 // LedgerTable returns the cost of a finished run to the units of each arm, by observer: of the
 // unit that pays the most, under the seed in which it pays the most, over the run and for a
-// step on average.
+// step on average, where such losses add up.
 func LedgerTable(run *results.Run) (tabular.Table, error) {
 	table := tabular.Table{Header: []string{"arm", "observer", "claimed", "accounted", "a step", "delta", "definition", "neighbours", "worst unit", "odometer"}}
 	worst := map[[2]string]results.PrivacyRow{} // by arm and observer
@@ -31,12 +33,30 @@ func LedgerTable(run *results.Run) (tabular.Table, error) {
 			continue
 		}
 		addObserver(&table, []string{
-			entry.Arm, entry.Observer, entry.Claimed, tabular.FormatValue(row.Epsilon), tabular.FormatValue(row.Epsilon / float64(run.Manifest.Horizon)),
-			tabular.FormatValue(row.Delta), row.Definition, entry.Relation, UnitsText(row), OdometerText(&row),
+			entry.Arm, entry.Observer, entry.Claimed, tabular.FormatValue(row.Epsilon), stepText(&row, run.Manifest.Horizon), deltaText(&row), row.Definition, entry.Relation, UnitsText(row), OdometerText(&row),
 		})
 	}
 	table.DropEmpty("odometer")
 	return table, nil
+}
+
+// none stands for a number that says nothing.
+const none = "-"
+
+// stepText returns the loss of a step on average: of pure losses alone, which add up.
+func stepText(row *results.PrivacyRow, horizon int64) string {
+	if row.Definition != string(accountant.PureDP) || math.IsInf(row.Epsilon, 1) {
+		return none
+	}
+	return tabular.FormatValue(row.Epsilon / float64(horizon))
+}
+
+// deltaText returns the delta of a finite loss.
+func deltaText(row *results.PrivacyRow) string {
+	if math.IsInf(row.Epsilon, 1) {
+		return none
+	}
+	return tabular.FormatValue(row.Delta)
 }
 
 // addObserver adds a row, or adds its observer to the row before if the rest is the same.
