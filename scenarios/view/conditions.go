@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"starling/scenarios/document"
 	"starling/scenarios/ledger"
+	"starling/scenarios/loading"
 	"starling/scenarios/results"
 	"starling/scenarios/results/tabular"
 )
@@ -30,9 +32,15 @@ type statement struct {
 	epsilon, delta float64
 }
 
-// Conditions returns the conditions of some arms, in the order of the arms. observer, unless it is
-// empty, is the only one whose knowledge counts. observers are all in the ledger of the run.
+// Conditions returns the conditions of some arms, in the order of the arms. observer is the only
+// one whose knowledge counts; where it is empty, that is the observer of the section match, or else
+// all of them count. observers are all in the ledger of the run.
 func (r *Run) Conditions(arms []results.ArmEntry, observer string) (list []Condition, observers []string, err error) {
+	if observer == "" {
+		if observer, err = r.matched(); err != nil {
+			return nil, nil, err
+		}
+	}
 	stated, observers, err := r.statements(observer)
 	if err != nil {
 		return nil, nil, err
@@ -50,6 +58,46 @@ func (r *Run) Conditions(arms []results.ArmEntry, observer string) (list []Condi
 		list[i].Arms = append(list[i].Arms, arm.Name)
 	}
 	return list, observers, nil
+}
+
+// matched returns the observer to whom the section match has calibrated the losses of arms. It is
+// empty where no arm has one, and where arms have different ones or one counts releases.
+func (r *Run) matched() (observer string, err error) {
+	text, err := r.Source.Scenario()
+	if err != nil {
+		return "", err
+	}
+	doc, err := document.Parse(results.ScenarioFile, text)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", r.Source.Dir, err)
+	}
+	of := func(path string) string {
+		node, ok := doc.Find(path)
+		if !ok {
+			return ""
+		}
+		return loading.TextOf(node)
+	}
+	var found []string
+	for _, arm := range r.Source.Manifest.Arms {
+		epsilon, own := arm.Value("match.epsilon")
+		if !own {
+			epsilon = of("match.epsilon")
+		}
+		if whole, ok := arm.Value("match"); epsilon == "" || ok && whole == "null" {
+			continue
+		}
+		at, own := arm.Value("match.observer")
+		if !own {
+			at = of("match.observer")
+		}
+		found = append(found, at)
+	}
+	slices.Sort(found)
+	if found = slices.Compact(found); len(found) != 1 {
+		return "", nil
+	}
+	return found[0], nil
 }
 
 // statements returns the statements of each arm, from the entries of the manifest and the

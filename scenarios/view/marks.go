@@ -22,6 +22,8 @@ type marks struct {
 	// apart is true if not all arms have the same privacy and setting, and alone if no two have.
 	// settings is true if settings differ.
 	apart, alone, settings bool
+	// observer is the one by whose knowledge the privacy is compared; empty is all.
+	observer string
 }
 
 // The marks.
@@ -42,6 +44,9 @@ func (r *Run) marks() (m marks, err error) {
 	}
 	conditions, _, err := r.Conditions(r.Arms, "")
 	if err != nil {
+		return m, err
+	}
+	if m.observer, err = r.matched(); err != nil {
 		return m, err
 	}
 	m.apart = len(conditions) > 1
@@ -131,6 +136,9 @@ func (m *marks) text() string {
 	case m.apart:
 		arms, pairs = "the arms of equal privacy", "all pairs of these arms"
 	}
+	if m.apart && m.observer != "" {
+		arms += " against " + m.observer
+	}
 	return fmt.Sprintf("*: the best mean of %s; ~: not told apart from it by a paired t-test over %s at %g, corrected by Bonferroni's method for %s", arms, document.Counted(m.seeds, "seed"), comparison.Level, pairs)
 }
 
@@ -142,6 +150,9 @@ func (m *marks) shortText() string {
 		among = " of equal privacy and setting"
 	case m.apart:
 		among = " of equal privacy"
+	}
+	if m.apart && m.observer != "" {
+		among += " against " + m.observer
 	}
 	return fmt.Sprintf("* best mean of arms%s, ~ not told apart from it (paired t-test, %s, Bonferroni)", among, document.Counted(m.seeds, "seed"))
 }
