@@ -142,6 +142,8 @@ func (b *Baseline) difference(of *comparison.OfMetric, row *comparison.Row) stri
 		return ""
 	case b.without(of, row):
 		return "-"
+	case isLoss(of) && tabular.FormatValue(row.Value) == tabular.FormatValue(of.Rows[0].Value):
+		return "0" // noise is calibrated to the printed digits
 	}
 	return estimate(row.Difference, (row.High-row.Low)/2)
 }
@@ -163,8 +165,11 @@ func (b *Baseline) ratio(of *comparison.OfMetric, row *comparison.Row) string {
 
 // without reports whether a difference says nothing: of losses for other units or neighbours.
 func (b *Baseline) without(of *comparison.OfMetric, row *comparison.Row) bool {
-	return strings.HasPrefix(of.Metric.Name, "epsilon.") && b.Arms[row.Arm].Incomparable
+	return isLoss(of) && b.Arms[row.Arm].Incomparable
 }
+
+// isLoss reports whether a metric is a privacy loss.
+func isLoss(of *comparison.OfMetric) bool { return strings.HasPrefix(of.Metric.Name, "epsilon.") }
 
 // rounded writes a value with the digits that an error is worth.
 func rounded(value, err float64) string {
@@ -182,7 +187,7 @@ func (b *Baseline) gaps() (text string) {
 		of := &b.Metrics[i]
 		for k := range of.Rows {
 			row := &of.Rows[k]
-			loss := strings.HasPrefix(of.Metric.Name, "epsilon.")
+			loss := isLoss(of)
 			dash = dash || row.Arm > 0 && math.IsNaN(row.Ratio.Value) && !loss
 			untested = untested || row.Arm > 0 && math.IsNaN(row.P) && !loss
 		}
