@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"starling/mechanisms/accountant"
@@ -127,7 +128,11 @@ func ofMatch(arm *study.Arm, m *study.MatchSection) []study.Note {
 	}
 	for _, key := range []string{"epsilon", "sigma"} {
 		if found, ok := arm.File.Mechanism.Get(key); ok {
-			value += fmt.Sprintf("; with mechanism.%s %s", key, found.Value())
+			text := found.Value()
+			if noise, err := strconv.ParseFloat(text, 64); err == nil {
+				text = strconv.FormatFloat(noise, 'g', 6, 64) // the search leaves all digits
+			}
+			value += fmt.Sprintf("; with mechanism.%s %s", key, text)
 			break
 		}
 	}
