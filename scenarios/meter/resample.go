@@ -19,8 +19,8 @@ type Resample struct {
 	x    []float64 // scratch, the point that is the best for the worst node
 }
 
-// Resample returns the figure of merit at a recorded step, of the runs whose parts each visits in
-// the order of their seeds. The parts are not kept. The reducer needs no runs of its own.
+// Resample returns the figure of merit at a recorded step. each visits the parts of the runs in the
+// order of their seeds. The parts are not kept. The reducer needs no runs of its own.
 func (e *Expected) Resample(step int, each func(visit func(Part)) error) (*Resample, error) {
 	point := slices.Index(e.points, step)
 	if point < 0 {

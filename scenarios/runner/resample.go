@@ -31,7 +31,7 @@ type partsOf struct {
 	err      error
 }
 
-// errNoParts is the error of runs whose jobs are not there any more.
+// errNoParts is the error of runs without their jobs.
 var errNoParts = errors.New("its folder jobs/, which holds what the statistic is made of, is not there")
 
 // Statistic returns the statistic over some seeds of an arm at a recorded step. It implements

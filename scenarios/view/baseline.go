@@ -20,9 +20,9 @@ type Baseline struct {
 	*comparison.Against
 	// Arms are the baseline and then the others, in their order; rows of Against name places in it.
 	Arms []BaselineArm
-	// Conditions are the privacy of the arms, that of the baseline first.
+	// Conditions are the privacy of the arms, the baseline's first.
 	Conditions []Condition
-	// Join is the choice of steps, and Observer the only one whose knowledge counts, or empty.
+	// Join is the choice of steps. Observer limits the privacy to one observer; empty is all.
 	Join     comparison.Join
 	Observer string
 }
@@ -35,8 +35,8 @@ type BaselineArm struct {
 	Arm   string
 	// Condition is the place of the arm's privacy in Conditions.
 	Condition int
-	// Incomparable means that the unit or the neighbours of the arm's losses are not those of
-	// the baseline: epsilons do not compare.
+	// Incomparable means that the arm's losses are for another unit or other neighbours than
+	// the baseline's: epsilons do not compare.
 	Incomparable bool
 }
 
@@ -45,7 +45,7 @@ type BaselineOptions struct {
 	// Metrics are names of metrics; nil is the metric of the first figure, and epsilon.total.
 	Metrics []string
 	Join    comparison.Join
-	// Observer is the observer by whose losses the privacy of arms is compared; empty is all.
+	// Observer limits the privacy that is compared to one observer; empty is all.
 	Observer string
 	// AcrossProblems compares arms of other problems and data, too.
 	AcrossProblems bool
@@ -260,9 +260,8 @@ func recordedOf(sides []Side) (map[string]bool, error) {
 // lossMetric is the accounted privacy loss, which stands beside the metric of the study.
 const lossMetric = "epsilon.total"
 
-// headline returns the metric of the scenario's first figure that the run has recorded, or else
-// that of the first usual figure, or else the first with a better side, and then the accounted
-// epsilon.
+// headline returns the metric of the scenario's first figure that the run has recorded, or else of
+// the first usual figure, or else the first with a better side, and then the accounted epsilon.
 func headline(s Side, known metric.List) (list metric.List, err error) {
 	text, err := s.Run.Scenario()
 	if err != nil {

@@ -33,8 +33,8 @@ type statement struct {
 }
 
 // Conditions returns the conditions of some arms, in the order of the arms. observer is the only
-// one whose knowledge counts; where it is empty, that is the observer of the section match, or else
-// all of them count. observers are all in the ledger of the run.
+// one that counts; where it is empty, the observer of the section match counts, or else all of
+// them. observers are all in the ledger of the run.
 func (r *Run) Conditions(arms []results.ArmEntry, observer string) (list []Condition, observers []string, err error) {
 	if observer == "" {
 		if observer, err = r.matched(); err != nil {
@@ -60,7 +60,7 @@ func (r *Run) Conditions(arms []results.ArmEntry, observer string) (list []Condi
 	return list, observers, nil
 }
 
-// matched returns the observer to whom the section match has calibrated the losses of arms. It is
+// matched returns the observer for which the section match has calibrated the losses of arms. It is
 // empty where no arm has one, and where arms have different ones or one counts releases.
 func (r *Run) matched() (observer string, err error) {
 	text, err := r.Source.Scenario()

@@ -22,7 +22,7 @@ type marks struct {
 	// apart is true if not all arms have the same privacy and setting, and alone if no two have.
 	// settings is true if settings differ.
 	apart, alone, settings bool
-	// observer is the one by whose knowledge the privacy is compared; empty is all.
+	// observer limits the privacy that is compared to one observer; empty is all.
 	observer string
 }
 

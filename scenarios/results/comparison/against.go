@@ -73,7 +73,7 @@ type Row struct {
 	P, Holm               float64
 	// Values are the values under Seeds; nil of a statistic over seeds.
 	Values []float64
-	// Bootstrapped reports whether intervals and p are those of the bootstrap over seeds.
+	// Bootstrapped reports whether intervals and p come from the bootstrap over seeds.
 	Bootstrapped bool
 }
 
@@ -216,7 +216,7 @@ func valuesOf(arms []Arm, metricName string, at []place) ([]map[uint64]float64, 
 	return values, nil
 }
 
-// newRow compares the values of an arm under some seeds with those of the baseline.
+// newRow compares an arm with the baseline under some seeds.
 func newRow(arm int, seeds []uint64, base, values map[uint64]float64, derived bool) Row {
 	row := Row{Arm: arm, Seeds: seeds, Half: math.NaN(), Difference: math.NaN(), Low: math.NaN(), High: math.NaN(), Ratio: noRatio(), P: math.NaN(), Holm: math.NaN()}
 	var x []float64
@@ -245,8 +245,8 @@ func newRow(arm int, seeds []uint64, base, values map[uint64]float64, derived bo
 	return row
 }
 
-// resampled returns the rows of a statistic over seeds. An arm whose statistic cannot be made
-// again is left out with a note, and so is the metric where that is the baseline.
+// resampled returns the rows of a statistic over seeds. An arm without the data for that is left
+// out with a note, and so is the metric where the baseline has none.
 func (a *against) resampled(m metric.Metric, arms []Arm, at []place) (rows []Row, err error) {
 	if a.statistics == nil {
 		a.note("%s has no value for a seed, and is left out", m.Name)

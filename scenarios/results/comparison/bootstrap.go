@@ -17,9 +17,9 @@ const Resamples = 4999
 var resampling = rng.NewKey(0, rng.PurposeOf("comparison.bootstrap"))
 
 // A Statistic computes a statistic over seeds, which has no value for a single one, for the
-// weights of the seeds, which sum to 1. It overwrites values with numbers of the seeds whose
-// weighted mean is the result, and whose deviations from it are its derivatives by the weights:
-// a standard error is made of them.
+// weights of the seeds, which sum to 1. It overwrites values with a number for each seed: their
+// weighted mean is the result, and their deviations from it are its derivatives by the weights. A
+// standard error is made of them.
 type Statistic func(weights, values []float64) float64
 
 // estimated is a statistic of all seeds, or of a sample of them, with the values of the seeds.
@@ -121,9 +121,9 @@ type interval struct{ value, low, high, p float64 }
 // studentized returns the interval and the p-value of replicates by the studentized bootstrap
 // (Hall 1988), with the shift method for the test.
 //
-// T is the statistic of all seeds, s its standard error, and T_b, s_b those of sample b. The law
-// of (T - T0)/s, T0 the value of the whole population, is taken to be that of (T_b - T)/s_b over
-// the samples, which the data show. So |T_b - T|/s_b is what |T - 0|/s would be if T0 were 0: the
+// T is the statistic of all seeds and s its standard error; sample b has T_b and s_b. The law
+// of (T - T0)/s, T0 the value of the whole population, is taken to be the law of (T_b - T)/s_b
+// over the samples, which the data show. So |T_b - T|/s_b is what |T - 0|/s would be if T0 were 0: the
 // drawn values are shifted to the hypothesis, and
 //
 //	p = (1 + number of b with |T_b - T|/s_b >= |T|/s) / (Resamples + 1)
@@ -169,7 +169,7 @@ func (b *bootstrap) studentized(r *replicates) interval {
 	return out
 }
 
-// standardError is that of the mean of the values of a sample.
+// standardError returns the standard error of the mean of the values of a sample.
 func (b *bootstrap) standardError(e estimated, sample []int32) float64 {
 	sum := 0.0
 	for s, count := range sample {
@@ -181,7 +181,7 @@ func (b *bootstrap) standardError(e estimated, sample []int32) float64 {
 }
 
 // ratioOf returns the ratio of the second of two statistics to the first. Where both keep one
-// sign in all samples, the interval is that of the logarithm of the ratio, which is nearer to
+// sign in all samples, the interval follows from the logarithm of the ratio, which is nearer to
 // normal and keeps the sign. There is no ratio where the first is 0 or has both signs among the
 // samples.
 func (b *bootstrap) ratioOf(x, y *replicates) Ratio {

@@ -25,7 +25,7 @@ func noRatio() Ratio { return Ratio{math.NaN(), math.NaN(), math.NaN()} }
 // with the variances and the covariance of the two means. So it has its confidence for every n, and
 // it holds 1 where the paired t-test of y - x does not reject. It is bounded where
 // g = t^2 vx/mx^2 < 1: where the mean of x is told apart from 0. With the residuals
-// e = y - (my/mx) x, the variance ve of their mean and its covariance cxe with that of x, the ends
+// e = y - (my/mx) x, the variance ve of their mean and its covariance cxe with the mean of x, the ends
 // are, without a difference of nearly equal numbers,
 //
 //	my/mx + (-t^2 cxe +- sqrt(t^2 ve (mx^2 - t^2 vx) + t^4 cxe^2))/(mx^2 - t^2 vx)

@@ -26,7 +26,7 @@ type compareFlags struct {
 	baseline string
 	// metrics are lists of metrics with commas between them.
 	metrics []string
-	// at is the choice of steps, and observer the observer whose losses make arms comparable.
+	// at is the choice of steps, and observer limits the privacy that is compared to one observer.
 	at, observer string
 }
 
