@@ -34,8 +34,14 @@ func (p *plan) worst() (client int) {
 func (p *plan) loss(round int) accountant.Loss {
 	// Rounds before this one have used up a part of the budget's local steps.
 	before := 0
-	for r := 1; r < round; r++ {
-		before = min(before+p.Options.MostTau(r), p.plan.Steps)
+	if tau := p.Options.Tau; p.Options.Adaptive == nil && tau > 0 {
+		if before = p.plan.Steps; round-1 <= before/tau {
+			before = min(before, (round-1)*tau)
+		}
+	} else {
+		for r := 1; r < round; r++ {
+			before = min(before+p.Options.MostTau(r), p.plan.Steps)
+		}
 	}
 	steps := min(p.Options.MostTau(round), p.plan.Steps-before)
 	if steps == 0 {

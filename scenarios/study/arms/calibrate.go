@@ -109,6 +109,9 @@ type scaledKey struct {
 
 // search finds the largest factor with which the planned releases fit.
 func (s *spreading) search() (study.Variant, error) {
+	if s.refused() {
+		return s.v, nil
+	}
 	low, high, factor := 0.0, math.Inf(1), 1.0 // low fits, and high does not
 	for range mostSpread {
 		epsilon, within, err := s.try(factor)
@@ -128,6 +131,17 @@ func (s *spreading) search() (study.Variant, error) {
 		factor = next(factor, s.target.Epsilon/epsilon, low, high)
 	}
 	return s.v, document.At(s.at, "no epsilon of the mechanism makes the releases of all steps cost %s", s.target)
+}
+
+// refused reports whether the arm has faults whatever its noise is, which its own check reports: a
+// search over a horizon that is refused anyway could take hours.
+func (s *spreading) refused() bool {
+	arm, err := planned(s.b, s.v)
+	if err != nil || arm.Algorithm == nil {
+		return true
+	}
+	_, _, err = measurements(s.b, arm)
+	return err != nil
 }
 
 const (
