@@ -135,7 +135,12 @@ func (s summaries) join(arms []Arm, metric string, j Join) (joined, error) {
 	for i, places := range all {
 		at, ok := nearest(places, min(wanted, limit))
 		if !ok {
-			return out, document.BadInput(fmt.Errorf("arm %s has recorded no %s at or below %s; its first is at %s", arms[i].label(), metric, j, formatPlain(places[0].value)))
+			shown, first := Join{j.Column, min(wanted, limit)}, formatPlain(places[0].value)
+			if j.Column == StepColumn {
+				shown.Value += float64(arms[0].firstStep())
+				first = formatPlain(float64(places[0].step))
+			}
+			return out, document.BadInput(fmt.Errorf("arm %s has recorded no %s at or below %s; its first is at %s", arms[i].label(), metric, shown, first))
 		}
 		out.at = append(out.at, at)
 	}
