@@ -2,6 +2,8 @@ package scenarios_test
 
 import (
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"testing"
@@ -86,5 +88,44 @@ func TestOwnerTables(t *testing.T) {
 		if row.Observer != "wire" || row.Unit != int32(i+1) || row.Units != 1 || !(math.Abs(row.Epsilon-factor*units[0].Epsilon) <= 1e-12*row.Epsilon) {
 			t.Errorf("unit %d: %+v, want %v times the epsilon of unit 1", i+1, row, factor)
 		}
+	}
+}
+
+// Scores of participants stand in the table of statistics, with the number of those without one, in
+// figures of quantiles and dots, and in the columns of a table.
+func TestOwnerTablesOfScores(t *testing.T) {
+	text := scoredFamilies(unevenParties(t, ", model: {kind: logistic}"), ", set: {kind: l2-ball, radius: 20}")["dsgd"]
+	s := loadText(t, text, "mechanism={kind: laplace, epsilon: 5}", "measure={every: 3, by: node, metrics: [auc.roc, epsilon.*]}", "plots=[{name: dots, y: auc.roc.participant, x: epsilon.participant}]")
+	o := drawnIn(t, s, runner.RunOptions{})
+	for _, name := range []string{"dots.svg", "quantiles-auc-roc.svg"} {
+		if _, err := os.Stat(filepath.Join(o.Dir, "plots", name)); err != nil {
+			t.Error(err)
+		}
+	}
+	run, err := results.Open(o.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, err := view.Read(run, s.Kinds.AllMetrics())
+	if err != nil {
+		t.Fatal(err)
+	}
+	values, err := read.Values(false, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := values.Owners[0]
+	at := slices.IndexFunc(table.Rows, func(row []string) bool { return row[0] == "auc.roc" })
+	if at < 0 || !slices.Equal(table.Header[len(table.Header)-1:], []string{"undefined"}) || table.Rows[at][len(table.Header)-1] != "2" {
+		t.Errorf("statistics %v of %v", table.Rows, table.Header)
+	}
+	rows := rowsOf(t, o.Dir)
+	for _, name := range []string{"auc.roc", "auc.roc.worst", "auc.roc.undefined"} {
+		if math.IsNaN(lastRun(rows, name)) {
+			t.Errorf("the file of rows has no %s", name)
+		}
+	}
+	if got := lastOwn(rows, "auc.roc.participant"); len(got) != 5 {
+		t.Errorf("the file of rows has %v", got)
 	}
 }

@@ -96,6 +96,8 @@ type Answers struct {
 	// BestPoint, and Losses and Accuracies of OwnData, are questions that no measure of decisions
 	// asks.
 	BestPoint, Losses, Accuracies bool
+	// OwnFresh and OwnValidation are the predictions of OwnData.
+	OwnFresh, OwnValidation bool
 }
 
 // within reports whether other answers all these questions.

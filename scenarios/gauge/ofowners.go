@@ -7,6 +7,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/batch"
 	"starling/messages"
+	"starling/scenarios/problem/score"
 )
 
 // OwnData are the answers of a run's problem about the model of a server on the data of single
@@ -16,6 +17,9 @@ type OwnData struct {
 	// Loss returns the mean loss of a model on the data of a client, from 0, and Accuracy the
 	// share of its data that the model classifies right.
 	Loss, Accuracy func(client int, x []float64) (float64, error)
+	// Predict adds the fresh data of a client to a sample of the form of the probe, with the
+	// predictions of a model, and PredictValidation its validation rows.
+	Predict, PredictValidation func(s *score.Sample, client int, x []float64) error
 }
 
 // addOwners adds the gauges of the quantities of participants that ask the problem, and of
@@ -31,6 +35,7 @@ func (r *Run) addOwners() {
 		l.decisions = new(ByNode)
 		r.gauges = append(r.gauges, &ofDeciders{losses: l, probe: r.Probe, of: p})
 	}
+	r.addScores()
 	r.gauges = append(r.gauges, &senders{of: p})
 }
 

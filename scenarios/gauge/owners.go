@@ -23,6 +23,8 @@ type Owners struct {
 	// the mean of each group is recorded at every point, and no value of a single participant.
 	// nil is no groups.
 	Groups []int
+	// Scores are the scores of predictions that are recorded of each participant.
+	Scores []*Quantity
 }
 
 // at returns the number of a participant, from 0. ok is false for participants without data of
@@ -49,6 +51,9 @@ func (p *Owners) Columns(q *Quantity, span *Span, values func(point int) []float
 			slices.Sort(list)
 			return s.value(list, q.Better)
 		}})
+	}
+	if q.IsScore() {
+		columns = append(columns, Column{Metric: q.ofUndefined(), Value: func(point int) float64 { return float64(p.missing(values(point))) }})
 	}
 	if p.Groups != nil {
 		return append(columns, Column{Metric: q.ofGroup(), Last: q.Last, Rows: func(point int, to Sheet) {
@@ -121,6 +126,11 @@ type Quantity struct {
 	Signed bool
 	// Derived means that the values follow from the scenario; see metric.Metric.
 	Derived bool
+
+	// score is the score of predictions that it is, nil if it is none. validation is true if it
+	// is taken on validation rows, and false on fresh data.
+	score      *scoring
+	validation bool
 }
 
 // The quantities of participants.
@@ -149,7 +159,7 @@ var (
 
 // OwnerQuantities lists the quantities, in the order of lists.
 func OwnerQuantities() []*Quantity {
-	return []*Quantity{&LossOf, &AccuracyOf, &RegretOf, &EpsilonOf, &MessagesOf}
+	return append([]*Quantity{&LossOf, &AccuracyOf, &RegretOf, &EpsilonOf, &MessagesOf}, scoreQuantities...)
 }
 
 // OwnerMetrics returns the metrics of all quantities, in the order of lists.
@@ -157,6 +167,9 @@ func OwnerMetrics() (list metric.List) {
 	for _, q := range OwnerQuantities() {
 		for _, s := range q.statistics() {
 			list = append(list, q.of(&s))
+		}
+		if q.IsScore() {
+			list = append(list, q.ofUndefined())
 		}
 		list = append(list, q.ofParticipant(), q.ofGroup())
 	}
@@ -172,6 +185,9 @@ var ownerNames = OwnerMetrics().Names()
 func (q *Quantity) Names() (names []string) {
 	for _, s := range q.statistics() {
 		names = append(names, q.of(&s).Name)
+	}
+	if q.IsScore() {
+		names = append(names, q.ofUndefined().Name)
 	}
 	return append(names, q.ofParticipant().Name, q.ofGroup().Name)
 }

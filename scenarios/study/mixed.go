@@ -37,9 +37,33 @@ func familyOf(s *Scenario, arm *Arm) []string {
 	return nil
 }
 
+// AskedOfOwners returns the names and patterns by which the scenario of an arm asks for quantities
+// of single participants: of measure.metrics, and on the axes of figures.
+func AskedOfOwners(arm *Arm) []string {
+	asked := slices.Clone(arm.File.Measure.Metrics)
+	for _, p := range arm.File.Plots {
+		asked = append(asked, p.Y, p.X)
+	}
+	return asked
+}
+
+// scoresOfOwners returns the metrics of the scores that an arm records of single participants,
+// which the name of the score alone asks for, as far as no other name asks for them.
+func scoresOfOwners(arm *Arm) (names []string) {
+	if arm.Owners == nil {
+		return nil
+	}
+	for _, q := range arm.Owners.Scores {
+		if !slices.ContainsFunc(q.Names(), arm.File.Measure.Records) {
+			names = append(names, q.Recorded(arm.Owners.Groups != nil)...)
+		}
+	}
+	return names
+}
+
 // AlsoRecord returns, by arm, the metrics that the arm records though they are otherwise recorded
 // only on request: metrics on the axes of the scenario's figures, and, with arms of different
-// families, the data seen.
+// families, the data seen; and the metrics of scores of participants that measure.metrics names.
 func AlsoRecord(s *Scenario) [][]string {
 	var wanted []string
 	for _, p := range s.Plots {
@@ -51,6 +75,7 @@ func AlsoRecord(s *Scenario) [][]string {
 	}
 	list := make([][]string, len(s.Arms))
 	for i, arm := range s.Arms {
+		list[i] = scoresOfOwners(arm)
 		for _, name := range wanted {
 			if Asks(arm, name) && !slices.Contains(arm.Recording.Metrics, name) && !arm.File.Measure.Names(name) && !slices.Contains(list[i], name) {
 				list[i] = append(list[i], name)

@@ -30,8 +30,8 @@ func (r *Run) owners() (tables []tabular.Table, err error) {
 
 // distributions returns the table of statistics over the participants.
 func distributions(run *plot.Run) (table tabular.Table) {
-	of := []string{"worst", "quantile.10", "median", "quantile.90", "best", "gini", "spread"}
-	table.Header = []string{"participants", "arm", "worst", "0.1", "median", "0.9", "best", "Gini", "spread"}
+	of := []string{"worst", "quantile.10", "median", "quantile.90", "best", "gini", "spread", "undefined"}
+	table.Header = []string{"participants", "arm", "worst", "0.1", "median", "0.9", "best", "Gini", "spread", "undefined"}
 	for _, q := range gauge.OwnerQuantities() {
 		for _, arm := range run.Arms {
 			row, some := []string{q.Name, arm.Name}, false
@@ -47,6 +47,7 @@ func distributions(run *plot.Run) (table tabular.Table) {
 			}
 		}
 	}
+	table.DropEmpty("undefined") // of scores alone
 	return table
 }
 

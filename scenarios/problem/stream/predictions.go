@@ -60,9 +60,13 @@ func (c *Corpus) Validation() *Corpus {
 // Predictions adds the fresh data of all parties to a sample, party by party, with predictions
 // at x, len d. The data must be a Tester, and the model a problem.Predictor.
 func (c *Corpus) Predictions(s *score.Sample, x []float64) {
-	fresh := c.data.(Tester)
-	work := make([]float64, fresh.Width())
 	for party := range c.freshParties() {
-		PredictFresh(s, c.model.(problem.Predictor), fresh, work, messages.NodeID(party), x)
+		c.PredictionsOf(s, party, x)
 	}
+}
+
+// PredictionsOf is Predictions of the fresh data of one party, from 0.
+func (c *Corpus) PredictionsOf(s *score.Sample, party int, x []float64) {
+	fresh := c.data.(Tester)
+	PredictFresh(s, c.model.(problem.Predictor), fresh, make([]float64, fresh.Width()), messages.NodeID(party), x)
 }

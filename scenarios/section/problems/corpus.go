@@ -119,6 +119,9 @@ type Corpus struct {
 	// Losses and Accuracies are true if the loss, and the accuracy, on the data of single
 	// clients is known, and Point if the model of the least loss is.
 	Losses, Accuracies, Point bool
+	// OwnFresh and OwnValidation are true if the fresh data, and the validation rows, of single
+	// clients are known.
+	OwnFresh, OwnValidation bool
 	// Trained describes the model for writing it to a file; nil where it is not of package
 	// model.
 	Trained *study.TrainedModel
@@ -259,6 +262,7 @@ func (p *Stream) Corpus(draw func(seed uint64, clients int) (problem.Data, []int
 	return &Corpus{
 		Dim: p.Model.Dim(), Set: p.Set, Start: p.Start, Tests: p.Tests, Classifies: p.Classifies(), Compared: p.Minimiser != nil, Trained: p.Trained,
 		Losses: true, Accuracies: labels, Point: p.Minimiser != nil, Predictions: p.Predictions(), Validates: p.Validates,
+		OwnFresh: p.Tests, OwnValidation: p.Validates,
 		Before: func(accountant.Relation) *ledger.Before { return nil },
 		Held:   p.Held, Notes: p.Notes, Warnings: p.Warnings,
 		Draw: func(seed uint64, clients int) (*Divided, error) {
@@ -311,20 +315,24 @@ func (p *Stream) divide(c *stream.Corpus, clients int) *Divided {
 // predict adds the predictions of models on data that are held out.
 func (p *Stream) predict(c *stream.Corpus, d *Divided) {
 	d.Form = p.Predictions()
-	of := func(c *stream.Corpus) func(s *score.Sample, x []float64) error {
+	of := func(c *stream.Corpus) (all func(*score.Sample, []float64) error, own func(*score.Sample, int, []float64) error) {
 		if !d.Form.Any() {
-			return nil
+			return nil, nil
 		}
 		return func(s *score.Sample, x []float64) error {
-			c.Predictions(s, x)
-			return nil
-		}
+				c.Predictions(s, x)
+				return nil
+			}, func(s *score.Sample, client int, x []float64) error {
+				c.PredictionsOf(s, client, x)
+				return nil
+			}
 	}
 	if p.Tests {
-		d.Predict = of(c)
+		d.Predict, d.Own.Predict = of(c)
 	}
 	if v := c.Validation(); v != nil {
-		d.Validation = &HeldOut{Loss: func(x []float64) (float64, error) { return v.FreshLoss(x), nil }, Predict: of(v)}
+		d.Validation = &HeldOut{Loss: func(x []float64) (float64, error) { return v.FreshLoss(x), nil }}
+		d.Validation.Predict, d.Own.PredictValidation = of(v)
 	}
 }
 

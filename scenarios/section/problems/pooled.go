@@ -13,7 +13,7 @@ import (
 // with the data of the clients in their order.
 func (c *Corpus) Pooled(clients int) *Corpus {
 	one := *c
-	one.Accuracies = false // of all data in one place
+	one.Accuracies, one.OwnFresh, one.OwnValidation = false, false, false // of all data in one place
 	pool := func(draw func(uint64, int) (*Divided, error)) func(uint64, int) (*Divided, error) {
 		if draw == nil {
 			return nil

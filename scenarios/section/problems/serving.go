@@ -67,7 +67,7 @@ func Comparator(in *cache.Cache, key any, best stream.Minimiser, data problem.Da
 
 // Answers returns the questions about models that Divided.Probe answers.
 func (c *Corpus) Answers() gauge.Answers {
-	a := gauge.Answers{Met: true, Fresh: c.Tests, Best: c.Compared, BestPoint: c.Point, Losses: c.Losses, Accuracies: c.Accuracies, Validation: c.Validates}
+	a := gauge.Answers{Met: true, Fresh: c.Tests, Best: c.Compared, BestPoint: c.Point, Losses: c.Losses, Accuracies: c.Accuracies, Validation: c.Validates, OwnFresh: c.OwnFresh, OwnValidation: c.OwnValidation}
 	return a.Predicting(c.Predictions)
 }
 

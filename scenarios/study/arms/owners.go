@@ -38,9 +38,14 @@ func record(b *study.Builder, arm *study.Arm) (owners *gauge.Owners, metrics []s
 	if err := errors.Join(fault, checkOwnerMetrics(m, func(q *gauge.Quantity) string { return missing(arm, owners, q) })); err != nil {
 		return nil, nil, err
 	}
+	asked := study.AskedOfOwners(arm)
 	for _, q := range gauge.OwnerQuantities() {
-		if missing(arm, owners, q) == "" {
-			metrics = append(slices.Clip(metrics), q.Recorded(groups != nil)...)
+		if !q.Asked(asked) || missing(arm, owners, q) != "" {
+			continue
+		}
+		metrics = append(slices.Clip(metrics), q.Recorded(groups != nil)...)
+		if q.IsScore() {
+			owners.Scores = append(owners.Scores, q)
 		}
 	}
 	return owners, metrics, nil
@@ -90,6 +95,9 @@ func checkOwnerMetrics(m *study.Measure, why func(q *gauge.Quantity) string) err
 // if they have it.
 func missing(arm *study.Arm, owners *gauge.Owners, q *gauge.Quantity) string {
 	answers, decide := &arm.Recording.Answers, owners.Decide(arm.Extent.Deciders)
+	if q.IsScore() {
+		return q.MissingScore(*answers, decide)
+	}
 	switch q {
 	case &gauge.LossOf:
 		if !(decide && answers.Met || answers.Losses) {
@@ -176,7 +184,7 @@ func ownerQuantities(arm *study.Arm) (count int) {
 			(m.Records(name) || slices.ContainsFunc(arm.File.Plots, func(p plots.Section) bool { return p.Y == name || p.X == name }))
 	}
 	for _, q := range gauge.OwnerQuantities() {
-		if slices.ContainsFunc(q.Names(), selected) {
+		if slices.ContainsFunc(q.Names(), selected) || slices.Contains(arm.Owners.Scores, q) {
 			count++
 		}
 	}
@@ -190,7 +198,7 @@ func checkOwners(arm *study.Arm) error {
 		return nil
 	}
 	if ownerQuantities(arm) == 0 {
-		return document.At("measure.metrics", "measure.by: %s records nothing that is selected here; its metrics are accuracy.*, loss.*, regret.*, epsilon.* and messages.*", arm.File.Measure.By)
+		return document.At("measure.metrics", "measure.by: %s records nothing that is selected here; its metrics are accuracy.*, loss.*, regret.*, epsilon.* and messages.*, and those of scores that measure.metrics names", arm.File.Measure.By)
 	}
 	if bytes := OwnerBytes(arm); bytes > limits.OwnerBytes {
 		return document.At("measure.by", "%d participants x %d records x %d quantities are %.3g numbers, which take %.3g GiB a run; want at most %d; raise measure.every, or name fewer by measure.metrics",

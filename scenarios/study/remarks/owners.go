@@ -19,7 +19,7 @@ func ownerNotes(arm *study.Arm) (list []study.Note) {
 	for _, q := range gauge.OwnerQuantities() {
 		if study.RecordsMetric(arm, q.Names()[0]) {
 			has = append(has, q.Name)
-		} else {
+		} else if q.Asked(study.AskedOfOwners(arm)) {
 			lacks = append(lacks, q.Name)
 		}
 	}

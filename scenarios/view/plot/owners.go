@@ -3,6 +3,7 @@ package plot
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"starling/scenarios/accounts"
 	"starling/scenarios/gauge"
@@ -45,9 +46,12 @@ func (r *Run) Quantiles(s *study.Scenario) (figures []figure.Named) {
 	if !slices.ContainsFunc(s.Arms, func(arm *study.Arm) bool { return arm.Owners != nil }) {
 		return nil
 	}
-	for _, q := range []*gauge.Quantity{&gauge.LossOf, &gauge.AccuracyOf, &gauge.EpsilonOf} {
+	for _, q := range gauge.OwnerQuantities() {
+		if q == &gauge.RegretOf || q == &gauge.MessagesOf {
+			continue // of the last step alone, and of the scenario
+		}
 		if f, ok := r.quantiles(s, q); ok {
-			figures = append(figures, figure.Named{Name: "quantiles-" + q.Name, Figure: f})
+			figures = append(figures, figure.Named{Name: "quantiles-" + strings.ReplaceAll(q.Name, ".", "-"), Figure: f})
 		}
 	}
 	return figures
