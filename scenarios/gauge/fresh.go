@@ -12,7 +12,7 @@ var lossFresh = Measure{
 	Metric: metric.Metric{
 		Name: LossFresh, Summary: "mean loss of the decisions of a step on fresh data, each one's on its own, of which every datum counts alike; of all algorithms whose problems have such data; where measure.metrics names it",
 		Label: "loss on fresh data", Better: metric.LowerIsBetter, Level: metric.OfRun, Asked: true,
-		Chart: metric.Chart{Name: "fresh-loss", Title: "loss on fresh data"},
+		Chart: metric.Chart{Name: "fresh-loss", Title: "loss on fresh data"}, Momentary: true,
 	},
 	Needs: []Answers{{Fresh: true}},
 	New: func(m *Measure, r *Run) Gauge {

@@ -60,22 +60,22 @@ var declared = metric.List{
 	{
 		Name: Consensus, Summary: "root mean square distance of the nodes' decisions from their mean",
 		Label: "root mean square distance from the mean", Better: metric.LowerIsBetter, Level: metric.OfRun,
-		Chart: metric.Chart{Name: "consensus", Title: "distance between the nodes"},
+		Chart: metric.Chart{Name: "consensus", Title: "distance between the nodes"}, Momentary: true,
 	},
 	{
 		Name: TargetError, Summary: "mean distance of the decisions from the target, for problems that have one",
 		Label: "mean distance from the target", Better: metric.LowerIsBetter, Level: metric.OfRun,
-		Chart: metric.Chart{Name: "target", Title: "distance from the target"},
+		Chart: metric.Chart{Name: "target", Title: "distance from the target"}, Momentary: true,
 	},
 	{
 		Name: AccuracyTest, Summary: "share of fresh data, of the same learners or of the test images, that the model classifies correctly; nodes that are equals and clients of experts: each one's decision on its own fresh data, of which every datum counts alike; ofl: x^r, before the round; dpfl and ali-dpfl: the model after the round",
 		Label: "accuracy on fresh data", Unit: metric.Share, Better: metric.HigherIsBetter, Level: metric.OfRun,
-		Chart: metric.Chart{Name: "test", Title: "accuracy on fresh data"},
+		Chart: metric.Chart{Name: "test", Title: "accuracy on fresh data"}, Momentary: true,
 	},
 	{
 		Name: LossTrain, Summary: "mean loss of the server's model over the data of all clients",
 		Label: "training loss", Better: metric.LowerIsBetter, Level: metric.OfRun,
-		Chart: metric.Chart{Name: "training", Title: "training loss"},
+		Chart: metric.Chart{Name: "training", Title: "training loss"}, Momentary: true,
 	},
 	{
 		Name: LossMean, Summary: "mean loss of a datum so far, before the model learns from it; in dpfl and ali-dpfl that of all data, at the models that rounds leave",

@@ -64,7 +64,7 @@ func scoredOfValidation(m metric.Metric, needs Answers, of func(s *score.Sample)
 
 // scored returns the measure of a score of predictions; shared returns those of a run.
 func scored(m metric.Metric, needs Answers, of func(s *score.Sample) float64, shared func(r *Run) *predictions) Measure {
-	m.Level, m.Asked = metric.OfRun, true
+	m.Level, m.Asked, m.Momentary = metric.OfRun, true, true
 	m.Summary += "; where measure.metrics names it"
 	return Measure{
 		Metric: m, Needs: []Answers{needs}, Missing: needs.unpredicted,

@@ -60,6 +60,9 @@ type Metric struct {
 	// do, unless the network or the algorithm makes it random: where all seeds agree on it, it
 	// is exact. Agreement on measured values is chance.
 	Derived bool `json:"derived,omitempty"`
+	// Momentary is true if a value is of the decisions of its step alone, and not of all steps so
+	// far: records every few steps miss values between them.
+	Momentary bool `json:"-"`
 }
 
 // Chart is a usual figure: the name of its files in plots/, and its title.

@@ -25,6 +25,9 @@ type Plan struct {
 	// change in some way without a short period.
 	Redraws bool // in the course of a run
 	changes bool // in the course of a run, with no short period
+	// Period is the number of steps after which graphs that depend on no seed repeat, with their
+	// events; 0 where none is known before a run.
+	Period int
 	// Checks is true if the graphs have to meet the assumptions of decentralized averaging.
 	// common has the assumptions, and Section their place in the file.
 	Checks  bool
@@ -218,7 +221,11 @@ func (at Site) plan(section *document.Node, common *Common, g generated) (*Plan,
 	if err != nil {
 		return nil, err
 	}
-	if period, periodic := sequence.Period(); !periodic || period > mostCached {
+	period, periodic := sequence.Period()
+	if periodic {
+		plan.Period = period
+	}
+	if !periodic || period > mostCached {
 		plan.Drawn = plan.Edges // graphs are made when they are asked for
 	}
 	if !plan.heard && !at.nested {
