@@ -37,7 +37,7 @@ func TestAliasedRecords(t *testing.T) {
 			t.Errorf("%s: warnings %v", test.sets, list)
 		}
 		if test.sets == "measure.every=5" {
-			want := "records every 5 steps of graphs that repeat every 3: metrics of single steps, such as consensus.error, seem to repeat every 15; set measure.every to 3 or 6"
+			want := "records every 5 steps of graphs that repeat every 3: metrics of single steps, such as consensus.error, seem to repeat every 15; set measure.every to 3 or 6, or measure.window"
 			if len(list) != 1 || !strings.HasPrefix(list[0].Message, want) {
 				t.Errorf("%v, want %s", list, want)
 			}

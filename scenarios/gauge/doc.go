@@ -21,6 +21,7 @@
 //	Accuracy       accuracy.test                                 problems that classify
 //	Probe          loss.mean, loss.fresh, regret.fixed, ...      any run that is asked for them
 //	Owners         loss.worst, epsilon.gini, ...                 any run that is asked for them
+//	Window         consensus.error.mean, .least, .most, ...      any run that is asked for them
 //
 // During a run gauges take in the data of their metrics, and compute the metrics when it is
 // over, in an order of their own: nothing depends on the runtime that calls, or on the order

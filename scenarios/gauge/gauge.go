@@ -25,6 +25,8 @@ type Span struct {
 	Wanted Wanted // the metrics that are recorded
 	// Owners are the participants with values that are recorded one by one; nil records none.
 	Owners *Owners
+	// Window asks for metrics over the steps between points; nil records none.
+	Window *Window
 }
 
 // Steps returns the number of steps of the run.

@@ -71,14 +71,20 @@ func New(span Span, groups ...[]Gauge) *Meter {
 // Add adds a group of gauges. The run must not have begun.
 func (m *Meter) Add(gauges ...Gauge) {
 	var rows []row
-	for _, g := range gauges {
+	begin := func(g Gauge) {
 		columns := g.Begin(&m.span)
 		wanted := m.span.wanted(columns)
 		if len(columns) > 0 && len(wanted) == 0 {
-			continue
+			return
 		}
 		rows = append(rows, row{g, wanted})
 		m.attach(g)
+	}
+	for _, g := range gauges {
+		begin(g)
+		if w := m.span.overWindows(g); w != nil {
+			begin(w)
+		}
 	}
 	m.groups = append(m.groups, rows)
 }

@@ -27,6 +27,9 @@ type Spread struct {
 // distances are the measurements over all decisions of a step.
 type distances struct{ consensus, target float64 }
 
+// again implements everyStep.
+func (s *Spread) again() everyStep { return &Spread{Who: s.Who, Dim: s.Dim, Target: s.Target} }
+
 // Begin implements Gauge.
 func (s *Spread) Begin(span *Span) []Column {
 	s.points = span.Points

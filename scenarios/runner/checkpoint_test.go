@@ -41,6 +41,7 @@ func TestInterruptedRunsResume(t *testing.T) {
 		"base":              scenariotest.LoadText(t, scenariotest.Base, "checkpoint.every=5", "seeds.count=5"),
 		"scores of nodes":   scenariotest.LoadText(t, scenariotest.Learning, "checkpoint.every=3", "measure={every: 2, by: node, metrics: [auc.roc, loss.log]}"),
 		"scores of clients": scenariotest.LoadText(t, scenariotest.Learning, "checkpoint.every=3", "measure={every: 2, by: node, metrics: [auc.roc, loss.log]}", "problem={kind: synthetic-logistic, dimension: 4}", "algorithm={kind: dp-fedavg, learning_rate: 0.5, clip: 1, tau: 2, samples: 20}", "mechanism={kind: gaussian, epsilon: 2, delta: 1e-5}"),
+		"windows":           scenariotest.LoadText(t, scenariotest.Base, "checkpoint.every=3", "measure={every: 4, window: true}"),
 		// whose models are among the files
 		"models": scenariotest.LoadText(t, scenariotest.Modelling, "checkpoint.every=1"),
 	}

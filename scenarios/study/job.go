@@ -23,7 +23,14 @@ func LedgerOptionsOf(arm *Arm) ledger.Options {
 
 // Measured returns the meter of a job of the arm that reads gauges; see gauge.New.
 func Measured(arm *Arm, groups ...[]gauge.Gauge) *gauge.Meter {
-	return gauge.New(gauge.Span{First: arm.Extent.FirstStep, Points: arm.Points, Wanted: arm.File.Measure.Records, Owners: arm.Owners}, groups...)
+	span := gauge.Span{First: arm.Extent.FirstStep, Points: arm.Points, Wanted: arm.File.Measure.Records, Owners: arm.Owners}
+	if arm.File.Measure.Window {
+		span.Window = &gauge.Window{}
+		if arm.Topology != nil {
+			span.Window.Period = arm.Topology.Period
+		}
+	}
+	return gauge.New(span, groups...)
 }
 
 // EffectGauges returns the gauges of the fates of messages in the network of the arm; none if

@@ -61,9 +61,28 @@ func scoresOfOwners(arm *Arm) (names []string) {
 	return names
 }
 
+// Windowed returns the metrics over windows that an arm records; none without measure.window.
+func Windowed(arm *Arm) (names []string) {
+	if !arm.File.Measure.Window {
+		return nil
+	}
+	for _, name := range gauge.WindowedNames() {
+		if drawn := Asks(arm, name) && slices.Contains(AskedOfOwners(arm), name); drawn || RecordsMetric(arm, name) {
+			mean, least, most := gauge.WindowNames(name)
+			names = append(names, mean, least, most)
+		}
+	}
+	return names
+}
+
+// windowsOf returns the metrics of Windowed that no name of measure.metrics asks for.
+func windowsOf(arm *Arm) []string {
+	return slices.DeleteFunc(Windowed(arm), arm.File.Measure.Records)
+}
+
 // AlsoRecord returns, by arm, the metrics that the arm records though they are otherwise recorded
 // only on request: metrics on the axes of the scenario's figures, and, with arms of different
-// families, the data seen; and the metrics of scores of participants that measure.metrics names.
+// families, the data seen; and the metrics of scores of participants and of windows that follow from others.
 func AlsoRecord(s *Scenario) [][]string {
 	var wanted []string
 	for _, p := range s.Plots {
@@ -75,7 +94,7 @@ func AlsoRecord(s *Scenario) [][]string {
 	}
 	list := make([][]string, len(s.Arms))
 	for i, arm := range s.Arms {
-		list[i] = scoresOfOwners(arm)
+		list[i] = append(scoresOfOwners(arm), windowsOf(arm)...)
 		for _, name := range wanted {
 			if Asks(arm, name) && !slices.Contains(arm.Recording.Metrics, name) && !arm.File.Measure.Names(name) && !slices.Contains(list[i], name) {
 				list[i] = append(list[i], name)

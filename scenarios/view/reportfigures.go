@@ -166,7 +166,7 @@ func (r *reported) metricFigure(metric string) report.Figure {
 	if r.scenario != nil && metric != gauge.DataSeen && r.Rows[gauge.DataSeen] != nil {
 		x = plot.UsualAxis(r.scenario)
 	}
-	f := newReportFigure(r.Known, metric, r.curves(metric, x), &r.Run.Run)
+	f := newReportFigure(r.Known, metric, r.curves(metric, x), &r.Run.Run, r.Windows(metric))
 	if x != plots.Step {
 		f.XLabel, f.LogX = r.Known.Label(x, false), plot.Spread(f.Series)
 	}
@@ -179,8 +179,8 @@ func (r *reported) metricFigure(metric string) report.Figure {
 // values that the arms of a run set give curves their colours, dashes and charts; run is nil for
 // curves of several runs. Only a metric that
 // usually has a plot may have a logarithmic axis; cumulative counts read better on a linear
-// one.
-func newReportFigure(known metric.List, metric string, series []figure.Series, run *plot.Run) report.Figure {
+// one. windows is true if curves are of the steps of records; see plot.Run.Windows.
+func newReportFigure(known metric.List, metric string, series []figure.Series, run *plot.Run, windows bool) report.Figure {
 	title, label, unit, plotted, _ := described(known, metric)
 	f := report.Figure{Metric: metric}
 	f.Figure = figure.Figure{Title: title, XLabel: "step t", YLabel: label, Series: series}
@@ -196,7 +196,11 @@ func newReportFigure(known metric.List, metric string, series []figure.Series, r
 		}
 	}
 	if banded {
-		f.Caption = strings.TrimSpace("Bands: one standard error to each side of the mean over the seeds. " + f.Caption)
+		bands := "Bands: one standard error to each side of the mean over the seeds. "
+		if windows {
+			bands = "Curves: the mean over the steps of each record. Bands: from the least to the most of these steps. Each is the mean over the seeds. "
+		}
+		f.Caption = strings.TrimSpace(bands + f.Caption)
 	}
 	f.LogY = logarithmic
 	return f
@@ -226,7 +230,7 @@ func (r *reported) nodeFigure() (report.Figure, error) {
 	if err != nil || len(nodes) < 2 || len(nodes) > plot.MostCurves {
 		return report.Figure{}, err
 	}
-	f := newReportFigure(r.Known, meter.RegretNode, nodes, nil)
+	f := newReportFigure(r.Known, meter.RegretNode, nodes, nil, false)
 	f.Title, f.YLabel = "regret of each node per step", "regret of the node / t"
 	f.LogY = plot.Logarithmic("", nodes)
 	f.Caption = "The mean of regret.node over the seeds. The plot of that name takes the mean before the maximum over points, and so lies lower."
@@ -264,12 +268,13 @@ func sharedFigures(list []*reported) (f report.Figures) {
 			}
 			series = append(series, curves...)
 		}
+		windows := slices.ContainsFunc(list, func(r *reported) bool { return r.Windows(metric) })
 		switch {
 		case having < 2 || !plot.Drawn(series):
 		case i < charted:
-			f.Shown = append(f.Shown, newReportFigure(known, metric, series, nil))
+			f.Shown = append(f.Shown, newReportFigure(known, metric, series, nil, windows))
 		default:
-			f.Others = append(f.Others, newReportFigure(known, metric, series, nil))
+			f.Others = append(f.Others, newReportFigure(known, metric, series, nil, windows))
 		}
 	}
 	return f

@@ -14,7 +14,7 @@ import (
 // repeat after lcm(k, p) steps. This is p if k divides p, and records see each graph alike if p
 // divides k. In every other case lcm(k, p) > p is a period of the records alone.
 func remarkOnRecords(b *study.Builder, arm *study.Arm) {
-	if arm.Topology == nil || !recordsMoments(b, arm) {
+	if arm.Topology == nil || arm.File.Measure.Window || !recordsMoments(b, arm) {
 		return
 	}
 	every, period := interval(&arm.File), arm.Topology.Period
@@ -23,7 +23,7 @@ func remarkOnRecords(b *study.Builder, arm *study.Arm) {
 		return // no period is seen that does not come twice
 	}
 	b.Remark(annotation.Warning{Code: "aliased", Arm: arm.Name, Message: fmt.Sprintf(
-		"records every %d steps of graphs that repeat every %d: metrics of single steps, such as consensus.error, seem to repeat every %d; set measure.every to %s",
+		"records every %d steps of graphs that repeat every %d: metrics of single steps, such as consensus.error, seem to repeat every %d; set measure.every to %s, or measure.window",
 		every, period, seen, remedy(every, period))})
 }
 

@@ -46,6 +46,7 @@ func build(b *study.Builder, v study.Variant) (*study.Arm, error) {
 		if found.Note(err) {
 			arm.Owners, arm.Recording.Metrics = owners, metrics
 			found.Note(checkOwners(arm))
+			found.Note(checkWindow(arm))
 			remarkOnRecords(b, arm)
 		}
 	}

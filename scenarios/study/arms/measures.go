@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"starling/mechanisms/rng"
 	"starling/messages"
@@ -98,6 +99,17 @@ func checkMoves(arm *study.Arm) error {
 	if arm.File.Measure.Moves && arm.Problem == nil {
 		return document.At("measure.moves", "this arm takes no mirror steps; dpdonc does")
 	}
+	return nil
+}
+
+// checkWindow adds the metrics of windows to those that an arm records, and refuses windows where
+// there are none.
+func checkWindow(arm *study.Arm) error {
+	names := study.Windowed(arm)
+	if arm.File.Measure.Window && len(names) == 0 {
+		return document.At("measure.window", "this arm records no metric that has windows; those are %s", strings.Join(gauge.WindowedNames(), " and "))
+	}
+	arm.Recording.Metrics = append(slices.Clip(arm.Recording.Metrics), names...)
 	return nil
 }
 

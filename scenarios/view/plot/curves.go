@@ -75,7 +75,13 @@ func markGaps(f *figure.Figure, nameless string) {
 // curvePoint is a point of a curve. half is half the width of its band, in the unit of y; 0 is
 // no band, and NaN the band of a single seed. x is a step, a metric's mean or a swept number,
 // according to the axis.
-type curvePoint struct{ x, y, half float64 }
+type curvePoint struct {
+	x, y, half float64
+	step       int64 // of its row
+	// ends is true if the band is from low to high.
+	low, high float64
+	ends      bool
+}
 
 // plotCurve is a curve that is being made.
 type plotCurve struct {
@@ -234,7 +240,13 @@ func (p *plotter) points(run *Run, arm *results.ArmEntry, part part) (points []c
 		}
 		return []curvePoint{placed(x, row, o)}, err
 	}
-	return along(rows, part.x, o.Across() == plots.Step, o), nil
+	var ends map[int64][2]float64
+	if part.node == noNode && !o.PerStep {
+		rows, ends = run.window(arm.Name, o, rows)
+	}
+	points = along(rows, part.x, o.Across() == plots.Step, o)
+	within(points, ends)
+	return points, nil
 }
 
 // stair returns the points of a privacy loss over the steps as an upper stair: between two records
@@ -250,7 +262,7 @@ func stair(points []curvePoint, o *plots.Options) []curvePoint {
 	x, y := accounts.UpperStair(steps, losses, math.Min(1, steps[0]))
 	corners := make([]curvePoint, 0, len(x))
 	for i := range x[1:] { // without the beginning at no loss, which has no place on a logarithmic axis
-		corners = append(corners, curvePoint{x[i+1], y[i+1], 0})
+		corners = append(corners, curvePoint{x: x[i+1], y: y[i+1]})
 	}
 	return corners
 }
@@ -372,7 +384,7 @@ func placed(x float64, row results.SummaryRow, o *plots.Options) curvePoint {
 	if o.PerStep {
 		y, half = y/float64(row.Step), half/float64(row.Step)
 	}
-	return curvePoint{x, y, half}
+	return curvePoint{x: x, y: y, half: half, step: row.Step}
 }
 
 // axisValue returns the value that an arm gives a swept key, as a number. The boolean is false
@@ -428,8 +440,11 @@ func (c *plotCurve) series(o *plots.Options) figure.Series {
 	banded := false
 	for _, p := range c.points {
 		s.X, s.Y = append(s.X, p.x), append(s.Y, p.y)
-		s.Low, s.High = append(s.Low, p.y-p.half), append(s.High, p.y+p.half)
-		banded = banded || p.half > 0
+		if !p.ends {
+			p.low, p.high = p.y-p.half, p.y+p.half
+		}
+		s.Low, s.High = append(s.Low, p.low), append(s.High, p.high)
+		banded = banded || p.half > 0 || p.ends
 	}
 	if !banded {
 		s.Low, s.High = nil, nil

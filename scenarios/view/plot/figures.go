@@ -29,6 +29,9 @@ func (r *Run) Usual(s *study.Scenario, nodes [][]meter.Estimate) []figure.Named 
 	x := UsualAxis(s)
 	for _, c := range metrics.Charted() {
 		title := c.Chart.Title
+		if r.Windows(c.Name) {
+			title += windowTitle
+		}
 		f := newFigure(s, title, accounts.EpsilonAxis(metrics.Label(c.Name, c.PerStep), c.Name, of.Among(arms)))
 		f.XLabel = axisLabel(&plots.Options{X: x, Known: metrics})
 		for _, arm := range s.Arms {
@@ -39,7 +42,7 @@ func (r *Run) Usual(s *study.Scenario, nodes [][]meter.Estimate) []figure.Named 
 		}
 		if Drawn(f.Series) {
 			f.LogX, f.LogY = x != plots.Step && Spread(f.Series), Logarithmic(c.Unit, f.Series)
-			if slices.ContainsFunc(f.Series, func(s figure.Series) bool { return s.Low != nil }) {
+			if !r.Windows(c.Name) && slices.ContainsFunc(f.Series, func(s figure.Series) bool { return s.Low != nil }) {
 				f.Title += " ± SE"
 			}
 			mark := func(name string) string { return of.Mark(name, c.Name, name, arms) }
@@ -95,7 +98,7 @@ func UsualAxis(s *study.Scenario) string {
 }
 
 // Curve returns the curve of a metric of an arm over its steps, or over another metric, with a
-// band of one standard error to each side where there is one. There are no points where the
+// band of one standard error to each side where there is one; see Windows. There are no points where the
 // arm does not record the metric or x, and at step 0 if y would be divided by the step.
 func (r *Run) Curve(arm, metric, x string, perStep bool) figure.Series {
 	options := plots.Options{Metric: metric, Band: plots.SE, PerStep: perStep}
@@ -104,7 +107,12 @@ func (r *Run) Curve(arm, metric, x string, perStep bool) figure.Series {
 	}
 	rows := of(metric, func(step int64) bool { return averageless(step, perStep) })
 	across := of(x, func(int64) bool { return false })
+	var ends map[int64][2]float64
+	if !perStep && len(rows) > 0 {
+		rows, ends = r.window(arm, &options, rows)
+	}
 	c := plotCurve{name: arm, points: along(rows, across, x == plots.Step, &options)}
+	within(c.points, ends)
 	return c.series(&options)
 }
 

@@ -255,7 +255,12 @@ func plotTitle(runs []Run, options plots.Options, f *figure.Figure, shown, arms 
 	banded := func(p figure.Panel) bool {
 		return slices.ContainsFunc(p.Series, func(s figure.Series) bool { return s.Low != nil })
 	}
-	if slices.ContainsFunc(f.Charts(), banded) {
+	over := !options.Keyed() && !options.Dotted() && !options.PerStep && slices.ContainsFunc(runs, func(r Run) bool { return r.Windows(options.Metric) })
+	switch {
+	case !slices.ContainsFunc(f.Charts(), banded):
+	case over:
+		title += windowTitle
+	default:
 		title += " ± " + strings.ToUpper(string(options.Band))
 	}
 	switch {

@@ -1,0 +1,54 @@
+package plot
+
+import (
+	"slices"
+
+	"starling/scenarios/gauge"
+	"starling/scenarios/results"
+	"starling/scenarios/study/plots"
+)
+
+// windowTitle is the part of a title on such curves.
+const windowTitle = ", mean over steps, from least to most"
+
+// Windows reports whether a run has the values of a metric over the steps of its records. Curves
+// over steps, or over another metric, then are of their means, and bands reach from the least to
+// the most of them, each a mean over the seeds.
+func (r *Run) Windows(metric string) bool {
+	mean, _, _ := gauge.WindowNames(metric)
+	return len(r.Rows[mean]) > 0
+}
+
+// window returns the rows of the mean over the steps of records in place of the rows of an arm, and
+// the ends of their bands by step. It returns the rows themselves, and no bands, where the arm has no
+// such values.
+func (r *Run) window(arm string, o *plots.Options, rows []results.SummaryRow) ([]results.SummaryRow, map[int64][2]float64) {
+	mean, least, most := gauge.WindowNames(o.Metric)
+	of := func(metric string) []results.SummaryRow {
+		return slices.DeleteFunc(slices.Clone(r.Rows[metric]), func(row results.SummaryRow) bool { return row.Arm != arm })
+	}
+	means := of(mean)
+	if len(means) == 0 {
+		return rows, nil
+	}
+	ends := map[int64][2]float64{}
+	for _, row := range of(least) {
+		ends[row.Step] = [2]float64{row.Mean}
+	}
+	for _, row := range of(most) {
+		ends[row.Step] = [2]float64{ends[row.Step][0], row.Mean}
+	}
+	if o.Band == plots.None {
+		ends = nil
+	}
+	return means, ends
+}
+
+// within puts the ends of bands in place of those of errors.
+func within(points []curvePoint, ends map[int64][2]float64) {
+	for i := range points {
+		if e, ok := ends[points[i].step]; ok {
+			points[i].low, points[i].high, points[i].ends = e[0], e[1], true
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package scenarios_test
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"starling/scenarios/gauge"
+	"starling/scenarios/results"
+	"starling/scenarios/runner"
+	"starling/scenarios/scenariotest"
+)
+
+// byStep returns the values of a metric of the run under the first seed, by step.
+func byStep(rows []results.Row, metric string) map[int]float64 {
+	list := map[int]float64{}
+	for _, row := range rows {
+		if row.Metric == metric && row.Seed == rows[0].Seed && row.Arm == rows[0].Arm {
+			list[int(row.Step)] = row.Value
+		}
+	}
+	return list
+}
+
+// The scenarios of the library whose graphs repeat every 3 steps. Windows at records every 5 steps
+// are of the last 6 steps, two periods, and their statistics are those of the records at every step.
+// Between the least and the most lies every value since the record before.
+func TestWindowsHoldEveryStep(t *testing.T) {
+	for _, name := range []string{"dpdonc-localization", "dpdonc-entropy", "network-churn"} {
+		short := []string{"horizon=58", "seeds.count=1", "sweep=null", "plots=[]"}
+		every := metricsOf(t, loadText(t, "version: 1\nname: own\nextends: "+name+"\n", append(short, "measure={every: 1}")...), runner.RunOptions{Engine: runner.Lockstep}).Rows
+		s := loadText(t, "version: 1\nname: own\nextends: "+name+"\n", append(short, "measure={every: 5, window: true}")...)
+		rows := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).Rows
+		tried := 0
+		for _, metric := range gauge.WindowedNames() {
+			all := byStep(every, metric)
+			mean, least, most := gauge.WindowNames(metric)
+			means, lows, highs := byStep(rows, mean), byStep(rows, least), byStep(rows, most)
+			if len(means) != len(byStep(rows, metric)) {
+				t.Errorf("%s: %d means of %s at %d records", name, len(means), metric, len(byStep(rows, metric)))
+			}
+			for step, got := range means {
+				var sum float64
+				low, high := math.Inf(1), math.Inf(-1)
+				first := max(1, step-5)
+				if step == 58 { // 3 steps since the last record
+					first = 56
+				}
+				for k := first; k <= step; k++ {
+					sum, low, high = sum+all[k], min(low, all[k]), max(high, all[k])
+				}
+				tried++
+				if want := sum / float64(step-first+1); !(math.Abs(got-want) <= 1e-12*want) || lows[step] != low || highs[step] != high {
+					t.Errorf("%s: %s at step %d: %v from %v to %v, want %v from %v to %v", name, metric, step, got, lows[step], highs[step], want, low, high)
+				}
+			}
+		}
+		if tried < 12 {
+			t.Errorf("%s: %d windows", name, tried)
+		}
+	}
+}
+
+// Windows change no other row. They are one digest on all runtimes, also where messages are late and
+// nodes are down or stopped by a budget, and of servers that are asked for the distance.
+func TestWindowsKeepBits(t *testing.T) {
+	for name, text := range map[string][]string{
+		"equals": {base, "measure={every: 5}"},
+		"lossy":  {scenariotest.Lossy, "measure={every: 5}"},
+		"budget": {base, "measure={every: 5}", "budget={epsilon: 4.5, on: stop}"},
+		"ofl":    {learning, "measure={every: 5, metrics: [consensus.error, loss.mean]}"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			without := metricsOf(t, loadText(t, text[0], text[1:]...), runner.RunOptions{Engine: runner.Lockstep}).Rows
+			s := loadText(t, text[0], append(text[1:], "measure.window=true")...)
+			scenariotest.OneDigest(t, s)
+			rows := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).Rows
+			others := slices.DeleteFunc(slices.Clone(rows), func(row results.Row) bool {
+				_, of := gauge.WindowMetrics().Find(row.Metric)
+				return of
+			})
+			if len(others) != len(without) || len(rows) == len(others) {
+				t.Fatalf("%d rows with windows, %d without those, %d in a run that asks for nothing", len(rows), len(others), len(without))
+			}
+			for i, row := range others {
+				if row.Metric != without[i].Metric || math.Float64bits(row.Value) != math.Float64bits(without[i].Value) {
+					t.Fatalf("%s is %v, and %v in a run without windows", row.Metric, row.Value, without[i].Value)
+				}
+			}
+		})
+	}
+}
+
+// Figures draw the means, with bands from the least to the most.
+func TestFiguresOfWindows(t *testing.T) {
+	s := loadText(t, base, "measure={every: 5, window: true}", "plots=[{name: own, y: consensus.error}]")
+	o := drawnIn(t, s, runner.RunOptions{})
+	run, err := results.Open(o.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := map[string]float64{}
+	if err := run.Summary(func(row results.SummaryRow) error {
+		if row.Step == 10 {
+			at[row.Metric] = row.Mean
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	mean, least, most := gauge.WindowNames(gauge.Consensus)
+	for _, name := range []string{"consensus", "own"} {
+		var f struct {
+			Title  string
+			Series []struct{ X, Y, Low, High []float64 }
+		}
+		text, err := os.ReadFile(filepath.Join(o.Dir, "plots", name+".json"))
+		if err == nil {
+			err = json.Unmarshal(text, &f)
+		}
+		if err != nil {
+			if name == "consensus" && os.IsNotExist(err) {
+				continue // a scenario with plots has no usual ones
+			}
+			t.Fatal(err)
+		}
+		if !strings.Contains(f.Title, "mean over steps, from least to most") {
+			t.Errorf("%s: title %s", name, f.Title)
+		}
+		k := slices.Index(f.Series[0].X, 10)
+		if c := f.Series[0]; c.Y[k] != at[mean] || c.Low[k] != at[least] || c.High[k] != at[most] || !(c.Low[k] < c.High[k]) {
+			t.Errorf("%s: %v from %v to %v, want %v from %v to %v", name, c.Y[k], c.Low[k], c.High[k], at[mean], at[least], at[most])
+		}
+	}
+}
+
+// An arm without such a metric has no windows, and says so.
+func TestWindowsAreRefused(t *testing.T) {
+	const want = "measure.window: this arm records no metric that has windows; those are consensus.error and target.error"
+	for _, measure := range []string{"{window: true, metrics: [regret.*]}"} {
+		if _, err := loadError(t, base, "measure="+measure); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", measure, err, want)
+		}
+	}
+	if _, err := loadError(t, learning, "measure={window: true}"); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
