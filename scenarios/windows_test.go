@@ -11,8 +11,11 @@ import (
 
 	"starling/scenarios/gauge"
 	"starling/scenarios/results"
+	"starling/scenarios/results/figure"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
+	"starling/scenarios/study/plots"
+	"starling/scenarios/view/plot"
 )
 
 // byStep returns the values of a metric of the run under the first seed, by step.
@@ -113,27 +116,38 @@ func TestFiguresOfWindows(t *testing.T) {
 		t.Fatal(err)
 	}
 	mean, least, most := gauge.WindowNames(gauge.Consensus)
-	for _, name := range []string{"consensus", "own"} {
-		var f struct {
-			Title  string
-			Series []struct{ X, Y, Low, High []float64 }
+	check := func(name, title string, c figure.Series) {
+		k := slices.Index(c.X, 10)
+		if k < 0 || c.Y[k] != at[mean] || c.Low[k] != at[least] || c.High[k] != at[most] || !(c.Low[k] < c.High[k]) || !strings.Contains(title, "mean over steps, from least to most") {
+			t.Errorf("%s, %s: %+v, want %v from %v to %v", name, title, c, at[mean], at[least], at[most])
 		}
-		text, err := os.ReadFile(filepath.Join(o.Dir, "plots", name+".json"))
-		if err == nil {
-			err = json.Unmarshal(text, &f)
-		}
-		if err != nil {
-			if name == "consensus" && os.IsNotExist(err) {
-				continue // a scenario with plots has no usual ones
-			}
-			t.Fatal(err)
-		}
-		if !strings.Contains(f.Title, "mean over steps, from least to most") {
-			t.Errorf("%s: title %s", name, f.Title)
-		}
-		k := slices.Index(f.Series[0].X, 10)
-		if c := f.Series[0]; c.Y[k] != at[mean] || c.Low[k] != at[least] || c.High[k] != at[most] || !(c.Low[k] < c.High[k]) {
-			t.Errorf("%s: %v from %v to %v, want %v from %v to %v", name, c.Y[k], c.Low[k], c.High[k], at[mean], at[least], at[most])
+	}
+	var own struct {
+		Title  string
+		Series []struct{ X, Y, Low, High []float64 }
+	}
+	text, err := os.ReadFile(filepath.Join(o.Dir, "plots", "own.json"))
+	if err == nil {
+		err = json.Unmarshal(text, &own)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn := own.Series[0]
+	check("the figure of the scenario", own.Title, figure.Series{X: drawn.X, Y: drawn.Y, Low: drawn.Low, High: drawn.High})
+	options := plots.Options{Metric: gauge.Consensus, X: plots.Step, By: plots.Arm, Band: plots.SE, Known: s.Kinds.AllMetrics()}
+	f, err := plot.Draw([]*results.Run{run}, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check("the figure of a finished run", f.Title, f.Series[0])
+	read, err := plot.Read(run, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, usual := range read.Usual(s, nil) {
+		if usual.Name == "consensus" {
+			check("the usual figure", usual.Figure.Title, usual.Figure.Series[0])
 		}
 	}
 }

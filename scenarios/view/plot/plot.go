@@ -10,6 +10,7 @@ import (
 
 	"starling/scenarios/accounts"
 	"starling/scenarios/document"
+	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
@@ -22,11 +23,11 @@ import (
 // that the figure shows. See Overlay.
 func Draw(runs []*results.Run, options plots.Options) (figure.Figure, error) {
 	list := make([]Run, len(runs))
+	mean, least, most := gauge.WindowNames(options.Metric)
+	read := []string{options.Metric, options.X, ledger.EpsilonTotal, mean, least, most}
 	for i, run := range runs {
 		var err error
-		if list[i], err = Read(run, func(metric string) bool {
-			return metric == options.Metric || metric == options.X || metric == ledger.EpsilonTotal
-		}); err != nil {
+		if list[i], err = Read(run, func(metric string) bool { return slices.Contains(read, metric) }); err != nil {
 			return figure.Figure{}, err
 		}
 	}
