@@ -46,11 +46,16 @@ func TestMetricCatalogIsComplete(t *testing.T) {
 		}
 	}
 	const rows = "problem={kind: synthetic-logistic, dimension: 4, model: {kind: linear}}"
-	arms = append(arms, []string{learning, "measure={metrics: [" + scoresOfClasses + "]}"}, []string{learning, rows, "algorithm.gradient_bound=1", "measure={metrics: [" + scoresOfNumbers + "]}"})
+	scored := [][]string{{learning, "measure={metrics: [" + scoresOfClasses + "]}"}, {learning, rows, "algorithm.gradient_bound=1", "measure={metrics: [" + scoresOfNumbers + "]}"}}
 	for model, names := range map[string]string{"logistic": "loss, accuracy, " + scoresOfClasses, "linear": "loss, " + scoresOfNumbers} {
 		text := strings.Replace(onRows("{kind: fedavg, tau: 1, learning_rate: 0.1}", "star", "{kind: none}", unevenRows(t, ", validation: 0.25, model: {kind: "+model+"}")), "nodes: 3", "nodes: 2", 1)
-		arms = append(arms, []string{text, "measure={metrics: [validation." + strings.ReplaceAll(names, ", ", ", validation.") + "]}"})
+		scored = append(scored, []string{text, "measure={metrics: [validation." + strings.ReplaceAll(names, ", ", ", validation.") + "]}"})
 	}
+	for _, arm := range scored {
+		arms = append(arms, arm)
+		arms = append(arms, append(slices.Clone(arm), "measure.by=node"), append(slices.Clone(arm), "measure.by=group", "measure.groups=[{first: 1, last: 2}]"))
+	}
+	arms = append(arms, []string{base, "measure={window: true}"})
 	for _, text := range []string{learning + asked, base + "measure: {moves: true, interval: 3}\n", base + "measure: {metrics: [path.length, regret.tracking]}\n", lossy, narrow, learning, ridge, stochastic, realizable, trained, adaptive, dropping, learnt(convexProblems["synthetic-logistic"].section)} {
 		arms = append(arms, []string{text})
 	}

@@ -46,7 +46,8 @@ func build(b *study.Builder, v study.Variant) (*study.Arm, error) {
 		if found.Note(err) {
 			arm.Owners, arm.Recording.Metrics = owners, metrics
 			found.Note(checkOwners(arm))
-			found.Note(checkWindow(arm))
+			arm.Recording.Metrics, err = windows(arm)
+			found.Note(err)
 			remarkOnRecords(b, arm)
 		}
 	}

@@ -102,15 +102,14 @@ func checkMoves(arm *study.Arm) error {
 	return nil
 }
 
-// checkWindow adds the metrics of windows to those that an arm records, and refuses windows where
+// windows returns the metrics that an arm records, windows included. It refuses windows where
 // there are none.
-func checkWindow(arm *study.Arm) error {
+func windows(arm *study.Arm) (metrics []string, err error) {
 	names := study.Windowed(arm)
 	if arm.File.Measure.Window && len(names) == 0 {
-		return document.At("measure.window", "this arm records no metric that has windows; those are %s", strings.Join(gauge.WindowedNames(), " and "))
+		err = document.At("measure.window", "this arm records no metric that has windows; those are %s", strings.Join(gauge.WindowedNames(), " and "))
 	}
-	arm.Recording.Metrics = append(slices.Clip(arm.Recording.Metrics), names...)
-	return nil
+	return append(slices.Clip(arm.Recording.Metrics), names...), err
 }
 
 // checkInterval refuses intervals longer than the horizon, and intervals for an arm without

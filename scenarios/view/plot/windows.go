@@ -44,7 +44,7 @@ func (r *Run) window(arm string, o *plots.Options, rows []results.SummaryRow) ([
 	return means, ends
 }
 
-// within puts the ends of bands in place of those of errors.
+// within puts the ends of bands in place of their errors.
 func within(points []curvePoint, ends map[int64][2]float64) {
 	for i := range points {
 		if e, ok := ends[points[i].step]; ok {
