@@ -272,11 +272,18 @@ func needed() map[string][]string {
 		all["plots[0].y="+name], all["plots[0].y=validation."+name] = []string{problem}, []string{problem}
 	}
 	for _, q := range gauge.OwnerQuantities() {
-		for _, name := range q.Recorded(false) {
-			all["plots[0].y="+name] = []string{"measure.by=node"}
+		var own []string // of a score, the problem that has it
+		if q.IsScore() {
+			own = slices.Clip(all["plots[0].y="+q.Name])
 		}
-		all["plots[0].y="+q.OfOne()] = []string{"measure.by=node", "plots[0].by=node"}
-		all["plots[0].y="+q.OfGroup()] = []string{"measure={by: group, groups: [{first: 1, last: 1}]}", "plots[0].by=node"}
+		for _, name := range q.Recorded(false) {
+			all["plots[0].y="+name] = append(own, "measure.by=node")
+		}
+		all["plots[0].y="+q.OfOne()] = append(own, "measure.by=node", "plots[0].by=node")
+		all["plots[0].y="+q.OfGroup()] = append(own, "measure={by: group, groups: [{first: 1, last: 1}]}", "plots[0].by=node")
+	}
+	for _, m := range gauge.WindowMetrics() {
+		all["plots[0].y="+m.Name] = []string{"measure.window=true"}
 	}
 	return all
 }
