@@ -109,9 +109,10 @@ func ofOneProblem(sides []Side, o *BaselineOptions) (kept []Side, notes []string
 		return sides, nil, nil
 	}
 	kept = sides[:1:1]
+	spread := spreads{}
 	var others *OtherProblemError
 	for _, s := range sides[1:] {
-		list, err := differences(sides[0], s)
+		list, err := spread.differences(sides[0], s)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -149,24 +150,18 @@ func labelsOf(sides []Side) []string {
 
 // conditions finds the privacy of the arms.
 func (b *Baseline) conditions(sides []Side, known metric.List) error {
-	read := map[*results.Run]*Run{}
+	read := map[*results.Run]map[string]Condition{} // by arm
 	var seen []string
 	first := protectionsOf(sides[0])
 	for i, s := range sides {
 		if read[s.Run] == nil {
-			run, err := Read(s.Run, known)
+			of, observers, err := conditionsOf(s.Run, known, b.Observer)
 			if err != nil {
 				return err
 			}
-			read[s.Run] = run
+			read[s.Run], seen = of, append(seen, observers...)
 		}
-		j := slices.IndexFunc(s.Run.Manifest.Arms, func(a results.ArmEntry) bool { return a.Name == s.Arm })
-		list, observers, err := read[s.Run].Conditions(s.Run.Manifest.Arms[j:j+1], b.Observer)
-		if err != nil {
-			return err
-		}
-		seen = append(seen, observers...)
-		c := list[0]
+		c := read[s.Run][s.Arm]
 		k := slices.IndexFunc(b.Conditions, func(other Condition) bool { return other.Key == c.Key })
 		if k < 0 {
 			k = len(b.Conditions)
@@ -181,6 +176,22 @@ func (b *Baseline) conditions(sides []Side, known metric.List) error {
 		return document.BadInput(fmt.Errorf("unknown observer %q%s", b.Observer, document.Suggest(b.Observer, slices.Compact(seen), "the ledger has")))
 	}
 	return nil
+}
+
+// conditionsOf returns the condition of each arm of a run, and all observers.
+func conditionsOf(r *results.Run, known metric.List, observer string) (of map[string]Condition, observers []string, err error) {
+	run, err := Read(r, known)
+	if err != nil {
+		return nil, nil, err
+	}
+	list, observers, err := run.Conditions(r.Manifest.Arms, observer)
+	of = map[string]Condition{}
+	for _, c := range list {
+		for _, arm := range c.Arms {
+			of[arm] = c
+		}
+	}
+	return of, observers, err
 }
 
 // protectionsOf lists the units and neighbours of an arm's losses, each once.

@@ -38,11 +38,26 @@ var unmeasured = []string{"version", "name", "description", "paper", "plots", "c
 // A default that one file writes out and the other leaves out is a difference, of a text
 // from "".
 func differences(first, second Side) ([]Difference, error) {
-	a, err := scenarioOf(first.Run, first.Arm)
+	return spreads{}.differences(first, second)
+}
+
+// spreads are the arms of runs, each spread once.
+type spreads map[*results.Run]*spread
+
+// spread has the arms of a run; swept means that its scenario has a sweep.
+type spread struct {
+	doc      *document.Document
+	variants map[string]*document.Document
+	swept    bool
+}
+
+// differences is differences of sides of runs that may be spread already.
+func (s spreads) differences(first, second Side) ([]Difference, error) {
+	a, err := s.scenario(first.Run, first.Arm)
 	if err != nil {
 		return nil, err
 	}
-	b, err := scenarioOf(second.Run, second.Arm)
+	b, err := s.scenario(second.Run, second.Arm)
 	if err != nil {
 		return nil, err
 	}
@@ -56,40 +71,60 @@ func differences(first, second Side) ([]Difference, error) {
 	return d, nil
 }
 
-// scenarioOf returns the scenario of a run as it was run. For an arm, the values that the arm
-// sets replace the sweep.
-func scenarioOf(run *results.Run, arm string) (*document.Document, error) {
-	text, err := run.Scenario()
-	if err != nil {
-		return nil, err
-	}
-	doc, err := document.Parse(results.ScenarioFile, text)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", run.Dir, err)
+// scenario returns the scenario of a run as it was run. For an arm, the values that the arm sets
+// replace the sweep.
+func (s spreads) scenario(run *results.Run, arm string) (*document.Document, error) {
+	of := s[run]
+	if of == nil {
+		text, err := run.Scenario()
+		if err != nil {
+			return nil, err
+		}
+		doc, err := document.Parse(results.ScenarioFile, text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", run.Dir, err)
+		}
+		of = &spread{doc: doc}
+		s[run] = of
 	}
 	if arm == "" {
-		return doc, nil
+		return of.doc, nil
 	}
-	// A file that does not decode has another version of the format: its arms are not known.
-	f, issues := study.DecodeFile(doc)
-	if err := issues.Err(); err != nil {
-		return nil, fmt.Errorf("%s: %w", run.Dir, err)
+	if err := of.spread(run); err != nil {
+		return nil, err
 	}
-	variants, err := loading.Spread(doc, f.Sweep)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", run.Dir, err)
-	}
-	i := slices.IndexFunc(variants, func(v study.Variant) bool { return v.Name == arm })
-	if i < 0 {
+	doc, ok := of.variants[arm]
+	if !ok {
 		return nil, fmt.Errorf("%s: the scenario has no arm %q", run.Dir, arm)
 	}
-	if doc = variants[i].Document; f.Sweep == nil {
+	if !of.swept {
 		return doc, nil
 	}
 	if _, ok := doc.Find("sweep"); ok {
 		return doc.Delete("sweep")
 	}
 	return doc, nil
+}
+
+// spread finds the arms of a run.
+func (s *spread) spread(run *results.Run) error {
+	if s.variants != nil {
+		return nil
+	}
+	// A file that does not decode has another version of the format: its arms are not known.
+	f, issues := study.DecodeFile(s.doc)
+	if err := issues.Err(); err != nil {
+		return fmt.Errorf("%s: %w", run.Dir, err)
+	}
+	variants, err := loading.Spread(s.doc, f.Sweep)
+	if err != nil {
+		return fmt.Errorf("%s: %w", run.Dir, err)
+	}
+	s.variants, s.swept = map[string]*document.Document{}, f.Sweep != nil
+	for _, v := range variants {
+		s.variants[v.Name] = v.Document
+	}
+	return nil
 }
 
 // DataOf names the data sets of a run by their contents, from the notes of its manifest: each

@@ -235,13 +235,17 @@ func (f *Finding) sentences(b *Baseline) (list []string) {
 			parts = append(parts, fmt.Sprintf("%d %s", part.count, part.text))
 		}
 	}
+	n, arms := better+worse+alike, "other arms"
+	if n+1 < len(f.Rows) {
+		arms = "other arms of its problem"
+	}
 	var text string
-	if n := better + worse + alike; len(parts) == 1 && n > 1 {
-		text = fmt.Sprintf("All %d other arms are %s %s", n, strings.TrimPrefix(parts[0], fmt.Sprint(n, " ")), f.Baseline)
+	if len(parts) == 1 && n > 1 {
+		text = fmt.Sprintf("All %d %s are %s %s", n, arms, strings.TrimPrefix(parts[0], fmt.Sprint(n, " ")), f.Baseline)
 	} else if n == 1 {
 		text = fmt.Sprintf("The other arm is %s %s", strings.TrimPrefix(parts[0], "1 "), f.Baseline)
 	} else {
-		text = fmt.Sprintf("Of %d other arms, %s %s", n, joined(parts), f.Baseline)
+		text = fmt.Sprintf("Of %d %s, %s %s", n, arms, joined(parts), f.Baseline)
 	}
 	if better+worse > 0 {
 		text += fmt.Sprintf(" (p %s, Holm)", atMost(largest))

@@ -241,15 +241,16 @@ func (r *Run) Arrange(f *figure.Figure) bool {
 	if err != nil {
 		return false
 	}
-	f.Ramp = p.ramp()
-	series := f.Series
+	series := slices.Clone(f.Series)
 	for i := range series {
 		series[i].Hue, series[i].Dash, err = p.styles(&plotCurve{name: series[i].Name, from: []origin{{&run, &drawn[i]}}})
 		if err != nil {
 			return false
 		}
 	}
+	f.Ramp = p.ramp()
 	if by.facet == "" {
+		f.Series = series
 		return true
 	}
 	f.Series = nil
