@@ -64,7 +64,38 @@ func (r *Run) Grid() (g Grid, ok bool) {
 	for i := range g.Arms { // columns that came later
 		g.Arms[i] = append(g.Arms[i], make([]string, len(g.ColumnLabels)-len(g.Arms[i]))...)
 	}
-	return g, true
+	var order []string
+	for _, value := range degrees(arms, columns) {
+		order = append(order, valueLabel(columns, factorName(o, columns), value)+p.accounted(columns, value))
+	}
+	return g.sorted(order), true
+}
+
+// sorted returns the grid with some columns first, in their order; none leaves it as it is.
+func (g Grid) sorted(first []string) Grid {
+	rank := func(label string) int {
+		if i := slices.Index(first, label); i >= 0 {
+			return i
+		}
+		return len(first)
+	}
+	places := make([]int, len(g.ColumnLabels))
+	for i := range places {
+		places[i] = i
+	}
+	slices.SortStableFunc(places, func(a, b int) int { return rank(g.ColumnLabels[a]) - rank(g.ColumnLabels[b]) })
+	pick := func(cells []string) []string {
+		moved := make([]string, len(cells))
+		for i, place := range places {
+			moved[i] = cells[place]
+		}
+		return moved
+	}
+	g.ColumnLabels = pick(g.ColumnLabels)
+	for i := range g.Arms {
+		g.Arms[i] = pick(g.Arms[i])
+	}
+	return g
 }
 
 // add puts an arm into its cell, unless another is there.

@@ -54,7 +54,11 @@ func (p *plotter) name(run *Run, arm *results.ArmEntry, node int32) (string, err
 		if err != nil {
 			return "", err
 		}
-		add(shortValue(results.Value{Path: by, Value: value}))
+		if speaks(value) {
+			add(value)
+		} else {
+			add(shortValue(results.Value{Path: by, Value: value}))
+		}
 	}
 	if relation := run.Of[arm.Name]; len(p.relations) > 1 && relation != "" && (accounts.IsEpsilon(p.options.Metric) || accounts.IsEpsilon(p.options.X)) {
 		add("(" + relation + ")")

@@ -81,7 +81,7 @@ func divided(arms []results.ArmEntry, hue, second string, charts bool) styling {
 // other values: of a list of arms beside a grid, the key of the grid. It is empty where there is none
 // that leaves few enough names for colours.
 func dividing(arms []results.ArmEntry, taken ...string) (key string) {
-	for _, candidate := range keysOf(arms, taken...) {
+	for _, candidate := range append(keysOf(arms, taken...), innerEpsilons(arms, taken...)...) {
 		if !legible(arms, candidate) {
 			continue
 		}
@@ -101,6 +101,23 @@ func dividing(arms []results.ArmEntry, taken ...string) (key string) {
 		}
 	}
 	return key
+}
+
+// innerEpsilons returns the epsilons inside of mappings that arms set, such as match.epsilon.
+func innerEpsilons(arms []results.ArmEntry, without ...string) (keys []string) {
+	for i := range arms {
+		for _, v := range arms[i].Values {
+			if !strings.HasPrefix(v.Value, "{") {
+				continue
+			}
+			key := v.Path + ".epsilon"
+			if slices.Contains(keys, key) || slices.Contains(without, key) || !sets(&arms[i], key) || count(arms, key) < 2 {
+				continue
+			}
+			keys = append(keys, key)
+		}
+	}
+	return keys
 }
 
 // styled returns the keys that select chart, colour and dash: the keys of the options, or,
