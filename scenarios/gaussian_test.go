@@ -195,7 +195,7 @@ func TestGaussianNotesClaimNothing(t *testing.T) {
 		t.Errorf("accounted %q", got["epsilon.accounted"])
 	}
 	for _, a := range arm.Privacy.Accounts {
-		if a.Claimed != nothing || a.Delta != 1e-6 {
+		if a.Claimed.Text != nothing || a.Delta != 1e-6 {
 			t.Errorf("%s: claimed %q at %v", a.Observer, a.Claimed, a.Delta)
 		}
 	}

@@ -96,8 +96,11 @@ func LedgerEntries(s *study.Scenario) (entries []results.LedgerEntry) {
 			}
 			entries = append(entries, results.LedgerEntry{
 				Arm: arm.Name, Observer: string(a.Observer), Unit: a.Unit, Neighbours: a.Neighbours, Relation: string(a.Relation), Protects: string(a.Protects),
-				Claimed: a.Claimed, Accountant: string(a.By), Remark: a.Why,
+				Claimed: a.Claimed.Text, Accountant: string(a.By), Remark: a.Why,
 			})
+			if claimed := a.Claimed.Epsilon; !math.IsNaN(claimed) {
+				entries[len(entries)-1].ClaimedEpsilon = &claimed
+			}
 		}
 	}
 	return entries

@@ -66,7 +66,7 @@ func (p *plan) account() []ledger.Account {
 		return p.at.Sharing.Accounts(a)
 	}
 	seen := a
-	seen.Claimed = accountant.NotPrivate().String()
+	seen.Claimed = ledger.Worded(accountant.NotPrivate().String())
 	seen.Bound = func(int) accountant.Loss { return accountant.NotPrivate() }
 	if p.tiers != nil && p.tiers.Noise > 0 {
 		seen.Why = fmt.Sprintf("clients send what they have computed as it is: servers of the level %s are trusted with it, and the wire below them is to be protected by other means", p.tiers.Names[p.tiers.Noise])
@@ -88,20 +88,20 @@ func (p *plan) levels(accounts []ledger.Account) []ledger.Account {
 
 // claim states the epsilon of the noise's calibration and its neighbours, or else the paper's
 // claim.
-func (p *plan) claim() string {
+func (p *plan) claim() ledger.Claim {
 	if !p.private() {
-		return accountant.NotPrivate().String()
+		return ledger.Worded(accountant.NotPrivate().String())
 	}
 	if p.claimed != nil {
 		if text := p.claimed(p.at); text != "" {
-			return text
+			return ledger.Worded(text)
 		}
 	}
 	epsilon, err := p.stated(p.total())
 	if err != nil {
-		return err.Error()
+		return ledger.Worded(err.Error())
 	}
-	return fmt.Sprintf("%.6g at delta %.6g, for %s", epsilon, p.mechanism.Delta, p.changed())
+	return ledger.Claim{Text: fmt.Sprintf("%.6g at delta %.6g, for %s", epsilon, p.mechanism.Delta, p.changed()), Epsilon: epsilon}
 }
 
 // converted reports whether payments are for data that are added or removed, where the account

@@ -257,7 +257,7 @@ func (e *Equals) canaries(at *window) (*auditing.Run, *course, error) {
 	r := &auditing.Run{
 		Node: at.node, From: at.from, Mechanism: fmt.Sprintf("%s, %d steps", e.mechanism(), e.File.Horizon),
 		Inputs: "all costs of one node, linear of slope theta or -theta",
-		Delta:  e.Delta, Claimed: e.Claimed, Private: e.Calibration.Private(),
+		Delta:  e.Delta, Claimed: e.Claimed.Text, Private: e.Calibration.Private(),
 		OneEach: e.Sums, Unheard: e.Accumulates, Bare: true, Stops: e.stops,
 	}
 	others := auditedOthers

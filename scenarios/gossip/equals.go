@@ -90,7 +90,7 @@ type Equals struct {
 	// noised.
 	Machines func(seed uint64, noised float64) ([]algorithm.Machine, error)
 	// Claimed is a paper's statement of the privacy of a run.
-	Claimed string
+	Claimed ledger.Claim
 	// Shown names the data that a message without noise shows.
 	Shown string
 	// outside converts payments to losses to observers that know none of the noise that nodes
@@ -419,7 +419,7 @@ func (e *Equals) Notes(j *study.Job) (list []study.Note, warnings []study.Warnin
 		warnings = append(warnings, study.Warning{Code: "disconnected", Message: "the graphs are not strongly connected over any window of the horizon"})
 	}
 	warnings = append(warnings, e.silences(j)...)
-	list = []study.Note{{Key: "theta", Value: fmt.Sprintf("%.6g", e.Theta)}, {Key: "window", Value: window}, {Key: "epsilon.claimed", Value: e.Claimed}}
+	list = []study.Note{{Key: "theta", Value: fmt.Sprintf("%.6g", e.Theta)}, {Key: "window", Value: window}, {Key: "epsilon.claimed", Value: e.Claimed.Text}}
 	if names := e.Nodes.Topology.Names; names != nil {
 		list = append(list, study.Note{Key: "nodes", Value: named(names)})
 	}

@@ -17,7 +17,7 @@ type Account struct {
 	// Protects is the extent of the unit.
 	Protects Protected
 	Relation accountant.Relation // neighbours in a word
-	Claimed  string              // the statement of the paper
+	Claimed  Claim               // the statement of the paper
 	Delta    float64
 	By       accountant.Method
 	// Converted means that payments are for adding or removing a record, while the account is

@@ -204,7 +204,7 @@ func (p *Privacy) Claimed() string {
 	if len(p.Accounts) == 0 {
 		return ""
 	}
-	return p.Accounts[0].Claimed
+	return p.Accounts[0].Claimed.Text
 }
 
 // Learns reports whether the plan states losses that differ from the payments of units.

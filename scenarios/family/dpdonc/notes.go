@@ -9,6 +9,7 @@ import (
 	"starling/actors/algorithm/inbox"
 	"starling/actors/topology"
 	"starling/mechanisms/noise"
+	"starling/scenarios/ledger"
 	"starling/scenarios/study"
 )
 
@@ -31,18 +32,18 @@ func pushSumWarnings(o *dpdonc.Options, j *study.Job) (warnings []study.Warning)
 func foreign(c noise.Calibration) bool { return c.Private() && c.Law != noise.LaplaceLaw }
 
 // claimOf is the paper's claim of a run's privacy.
-func claimOf(o *dpdonc.Options, horizon int) string {
+func claimOf(o *dpdonc.Options, horizon int) ledger.Claim {
 	if foreign(o.Calibration) {
-		return fmt.Sprintf("nothing: the paper has Laplace noise, and claims nothing of %s noise", noise.Title(o.Calibration.Law))
+		return ledger.Worded(fmt.Sprintf("nothing: the paper has Laplace noise, and claims nothing of %s noise", noise.Title(o.Calibration.Law)))
 	}
 	if o.Vary != nil {
-		return "nothing: the paper has noise that is the same for all nodes in all steps"
+		return ledger.Worded("nothing: the paper has noise that is the same for all nodes in all steps")
 	}
 	claimed := o.Claimed(horizon)
 	if !claimed.Private() {
-		return claimed.String()
+		return ledger.Worded(claimed.String())
 	}
-	return fmt.Sprintf("%s a step, %s in all", o.Claim(), claimed)
+	return ledger.Claim{Text: fmt.Sprintf("%s a step, %s in all", o.Claim(), claimed), Epsilon: claimed.Epsilon}
 }
 
 // beyondTheorem2 returns the reason why Theorem 2 does not cover a run, whatever its sizes;

@@ -98,15 +98,15 @@ func (p *plan) bills(node messages.NodeID, round int, at ledger.Moment) ledger.E
 
 // claim is the loss that Theorem 3 covers: of local steps, at most as many as the budget pays
 // for.
-func (p *plan) claim() string {
+func (p *plan) claim() ledger.Claim {
 	if !p.private() {
-		return accountant.NotPrivate().String()
+		return ledger.Worded(accountant.NotPrivate().String())
 	}
 	epsilon, err := epsilonOf(&p.Mechanism, dpfl.Accounted(&p.Options, p.worst(), min(p.Options.MostSteps(), p.plan.Steps), 0).Claimed)
 	if err != nil {
-		return err.Error()
+		return ledger.Worded(err.Error())
 	}
-	return perSample(epsilon, p.Mechanism.Delta, p.Mechanism.Neighbours)
+	return ledger.Claim{Text: perSample(epsilon, p.Mechanism.Delta, p.Mechanism.Neighbours), Epsilon: epsilon}
 }
 
 // epsilonOf converts a loss for adding or removing a sample to the neighbours of a mechanism.

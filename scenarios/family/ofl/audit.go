@@ -150,7 +150,7 @@ func (p *oflPlan) audit(seed uint64, remark string) (*auditing.Run, error) {
 		return nil, err
 	}
 	r := &auditing.Run{
-		Node: ofl.Learner(0), Delta: p.mechanism.delta, Claimed: p.claim(), Claim: p.mechanism.whole(), Private: n.Private(),
+		Node: ofl.Learner(0), Delta: p.mechanism.delta, Claimed: p.claim().Text, Claim: p.mechanism.whole(), Private: n.Private(),
 		Mechanism: p.mechanism.kind + remark, Inputs: "one client's datum, of gradient B_g to one side or the other",
 	}
 	if !n.Private() {

@@ -421,9 +421,9 @@ func (p *oflPlan) bills() ledger.Billing {
 }
 
 // claim is the privacy that the section asks for, as text. It is the paper's claim, too.
-func (p *oflPlan) claim() string {
+func (p *oflPlan) claim() ledger.Claim {
 	if !p.mechanism.private() {
-		return accountant.NotPrivate().String()
+		return ledger.Worded(accountant.NotPrivate().String())
 	}
-	return at(p.mechanism.whole(), p.mechanism.delta)
+	return ledger.Claim{Text: at(p.mechanism.whole(), p.mechanism.delta), Epsilon: p.mechanism.whole()}
 }

@@ -129,7 +129,7 @@ func (FedSVT) Audit(b *study.Builder, v study.Variant) (runs []*auditing.Run, er
 		return nil, err
 	}
 	if !p.private() {
-		return []*auditing.Run{{Delta: p.Asked.Delta, Mechanism: "none", Claimed: p.claim()}}, nil
+		return []*auditing.Run{{Delta: p.Asked.Delta, Mechanism: "none", Claimed: p.claim().Text}}, nil
 	}
 	s.Interval, s.Rho, s.Lstar, s.Start = 1, SvtRho, 0, 1
 	for _, kind := range SvtRuns() {
@@ -155,7 +155,7 @@ func (p *expertPlan) auditedFedSVT(s fedsvtSection, kind SvtRun) (*auditing.Run,
 	law := *o // it does not depend on the streams
 	law.NoisePurpose, law.StartPurpose = 0, 0
 	r := &auditing.Run{
-		Node: 0, Delta: o.Delta, Private: true, Claimed: p.claim(), Claim: o.Epsilon, Planned: &paid,
+		Node: 0, Delta: o.Delta, Private: true, Claimed: p.claim().Text, Claim: o.Epsilon, Planned: &paid,
 		Key:       fmt.Sprintf("%s %+v", kind.Name, law),
 		Mechanism: fmt.Sprintf("above threshold and exponential, %d exchanges, %s", o.Horizon, kind.Name),
 		Inputs:    kind.inputs,

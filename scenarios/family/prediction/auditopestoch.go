@@ -56,7 +56,7 @@ func (OPEStoch) Audit(b *study.Builder, v study.Variant) (runs []*auditing.Run, 
 		return nil, err
 	}
 	if !p.private() {
-		return []*auditing.Run{{Delta: p.delta, Mechanism: "none", Claimed: p.claim()}}, nil
+		return []*auditing.Run{{Delta: p.delta, Mechanism: "none", Claimed: p.claim().Text}}, nil
 	}
 	s.Start = nil // it has another dimension
 	// The loss of a vector may depend on its length. It is audited at auditedExperts and,
@@ -111,7 +111,7 @@ func (p *expertPlan) opestochRun(s *opestochSection, inputs string, losses func(
 	law.NoisePurpose, law.SamplePurpose = 0, 0
 	audited := p.law()
 	r := &auditing.Run{
-		Node: 1, Others: []messages.NodeID{2}, Delta: p.delta, Private: true, Claimed: p.claim(), Claim: law.Epsilon, Inputs: inputs,
+		Node: 1, Others: []messages.NodeID{2}, Delta: p.delta, Private: true, Claimed: p.claim().Text, Claim: law.Epsilon, Inputs: inputs,
 		Mechanism: fmt.Sprintf("%v, %s, %s", audited, law.Variant, document.Counted(law.Experts, "expert")),
 		Key:       fmt.Sprintf("%s %+v", inputs, law),
 		Noise: func(at auditing.Place) auditing.Noise {

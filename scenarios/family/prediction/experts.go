@@ -297,18 +297,18 @@ func PerLoss(l accountant.Loss) string {
 
 // claim is the paper's claim for the privacy that the section asks for. It claims nothing for
 // noise other than the paper's.
-func (p *expertPlan) claim() string {
+func (p *expertPlan) claim() ledger.Claim {
 	if !p.private() {
-		return accountant.NotPrivate().String()
+		return ledger.Worded(accountant.NotPrivate().String())
 	}
 	if a := p.Additive; a != nil {
 		of := "a release"
 		if a.Whole {
 			of = "a run"
 		}
-		return "nothing: the paper has its own noise; this is of " + problems.LossText(p.Asked) + " " + of
+		return ledger.Worded("nothing: the paper has its own noise; this is of " + problems.LossText(p.Asked) + " " + of)
 	}
-	return PerLoss(p.Asked)
+	return ledger.Claim{Text: PerLoss(p.Asked), Epsilon: p.Asked.Epsilon}
 }
 
 // accounts returns the ledger's accounts: the largest losses that the schedule allows to each

@@ -1,0 +1,18 @@
+package ledger
+
+import "math"
+
+// Claim is a paper's statement of the privacy of a run.
+type Claim struct {
+	// Text is the statement in words.
+	Text string
+	// Epsilon is the claimed loss of the whole run at the delta of the account; NaN where the paper
+	// claims no such number.
+	Epsilon float64
+}
+
+// Worded returns a claim in words alone.
+func Worded(text string) Claim { return Claim{text, math.NaN()} }
+
+// String implements fmt.Stringer.
+func (c Claim) String() string { return c.Text }
