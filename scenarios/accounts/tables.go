@@ -16,14 +16,7 @@ import (
 // step on average, where such losses add up.
 func LedgerTable(run *results.Run) (tabular.Table, error) {
 	table := tabular.Table{Header: []string{"arm", "observer", "claimed", "accounted", "a step", "delta", "definition", "neighbours", "worst unit", "odometer"}}
-	worst := map[[2]string]results.PrivacyRow{} // by arm and observer
-	err := run.Privacy(func(row results.PrivacyRow) error {
-		key := [2]string{row.Arm, row.Observer}
-		if before, ok := worst[key]; !ok || row.Epsilon > before.Epsilon {
-			worst[key] = row
-		}
-		return nil
-	})
+	worst, err := worstRows(run)
 	if err != nil {
 		return table, err
 	}

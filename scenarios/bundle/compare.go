@@ -50,7 +50,7 @@ func (u *Unpacked) Compare(run *results.Run, s *study.Scenario) (list []Check, d
 // compareLedger compares the entries of two ledgers, and then every loss, to the last bit.
 func compareLedger(want, got *results.Run) (Check, error) {
 	c := Check{What: "ledger", OK: true}
-	if !slices.Equal(want.Manifest.Ledger, got.Manifest.Ledger) {
+	if !slices.EqualFunc(want.Manifest.Ledger, got.Manifest.Ledger, results.LedgerEntry.Equal) {
 		c.OK = false
 		c.Got, c.Want = document.Counted(len(got.Manifest.Ledger), "entry"), document.Counted(len(want.Manifest.Ledger), "entry")+", or others"
 		return c, nil

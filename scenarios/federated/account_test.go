@@ -32,7 +32,7 @@ func TestClaimsNameTheirUnit(t *testing.T) {
 			t.Errorf("%v: claims %q, want %q", test.overrides, claim, test.want)
 		}
 		for _, a := range plan.Accounts {
-			if a.Claimed.Text != "not private" && !strings.HasSuffix(a.Claimed, a.Neighbours) {
+			if a.Claimed.Text != "not private" && !strings.HasSuffix(a.Claimed.Text, a.Neighbours) {
 				t.Errorf("%v: %q is claimed of what %s learns of %s", test.overrides, a.Claimed, a.Observer, a.Neighbours)
 			}
 		}

@@ -151,6 +151,13 @@ type LedgerEntry struct {
 	Remark     string `json:"remark,omitempty"`
 }
 
+// Equal reports whether two entries are the same.
+func (e LedgerEntry) Equal(other LedgerEntry) bool {
+	a, b := e.ClaimedEpsilon, other.ClaimedEpsilon
+	e.ClaimedEpsilon, other.ClaimedEpsilon = nil, nil
+	return e == other && (a == nil) == (b == nil) && (a == nil || *a == *b)
+}
+
 // RelationOf is the relation of the entry of an arm and observer. For an observer without an
 // entry it is the relation of the arm; empty where there is none.
 func RelationOf(ledger []LedgerEntry, arm, observer string) (of string) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"starling/scenarios/accounts"
 	"starling/scenarios/document"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
@@ -45,8 +46,10 @@ type FindingRow struct {
 	// Ratio is the arm over the baseline, and P the p-value of their difference by Holm's method.
 	Ratio comparison.Ratio
 	P     float64
-	// Epsilon is the accounted privacy loss of the run; NaN where none is recorded.
+	// Epsilon is the accounted privacy loss of the run to the strongest observer; NaN where none is
+	// recorded. Claimed is the claim on it, nil for none.
 	Epsilon float64
+	Claimed *float64
 	// Mark is the mark of the value, or empty.
 	Mark string
 }
@@ -94,6 +97,7 @@ func (r *Run) Find(statistics comparison.Statistics) (*Finding, error) {
 	}
 	for i := range f.Rows {
 		f.Rows[i].Epsilon = worst(stated[f.Rows[i].Arm])
+		f.Rows[i].Claimed = r.claimed(f.Rows[i].Arm)
 	}
 	if err := r.mark(f); err != nil {
 		return nil, err
@@ -152,6 +156,27 @@ func (r *Run) against(f *Finding, sides []Side, statistics comparison.Statistics
 		}
 	}
 	return b, nil
+}
+
+// claimed is the claimed epsilon of an arm; nil where there is none.
+func (r *Run) claimed(arm string) *float64 {
+	for i := range r.Source.Manifest.Ledger {
+		if entry := &r.Source.Manifest.Ledger[i]; entry.Arm == arm && entry.ClaimedEpsilon != nil {
+			return entry.ClaimedEpsilon
+		}
+	}
+	return nil
+}
+
+// claimText says whether the loss is within the claim, and by what factor it is not.
+func (r *FindingRow) claimText() string {
+	switch accounts.VerdictOf(r.Epsilon, r.Claimed) {
+	case accounts.Kept:
+		return "kept"
+	case accounts.Exceeded:
+		return "exceeded x " + tabular.FormatValue(r.Epsilon / *r.Claimed)
+	}
+	return ""
 }
 
 // worst is the greatest loss of statements, to the strongest observer.
@@ -312,7 +337,7 @@ func (f *Finding) Table(most int) tabular.Table {
 	if f.Grid != nil {
 		return f.Grid.table()
 	}
-	t := tabular.Table{Header: []string{"arm", f.Metric.Name + " (95 % CI)", "x " + f.Baseline, "epsilon of the run"}}
+	t := tabular.Table{Header: []string{"arm", f.Metric.Name + " (95 % CI)", "x " + f.Baseline, "epsilon of the run", "claim"}}
 	rows := f.Rows
 	if len(rows) > most {
 		rows = append(slices.Clone(rows[:most-1]), rows[len(rows)-1])
@@ -322,7 +347,7 @@ func (f *Finding) Table(most int) tabular.Table {
 		if row.Arm == f.Baseline {
 			ratio = "1"
 		}
-		t.Rows = append(t.Rows, []string{row.Arm, marked(row), ratio, lossText(row.Epsilon)})
+		t.Rows = append(t.Rows, []string{row.Arm, marked(row), ratio, lossText(row.Epsilon), row.claimText()})
 	}
 	for _, head := range t.Header[2:] {
 		t.DropEmpty(head)

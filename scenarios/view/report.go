@@ -316,11 +316,19 @@ func (r *reported) ledger() (report.Ledger, error) {
 		}
 	}
 	privacy := report.Ledger{Table: table, Remark: strings.Join(remarks, " ")}
+	matrix, err := accounts.MatrixOf(r.Source)
+	if err != nil {
+		return report.Ledger{}, err
+	}
+	privacy.Matrix, privacy.MatrixTexts = matrix.Table(pageWidth), matrix.Texts()
 	if f := r.metricFigure(ledger.EpsilonTotal); plot.Drawn(f.Series) {
 		privacy.Figures.Shown = []report.Figure{f}
 	}
 	return privacy, nil
 }
+
+// pageWidth is the number of letters up to which a page has arms beside each other.
+const pageWidth = 110
 
 // sentence makes a remark a sentence.
 func sentence(remark string) string {

@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"strings"
 
@@ -103,6 +104,8 @@ type findingRowJSON struct {
 	RatioHigh shell.Number `json:"ratio_high"`
 	PHolm     shell.Number `json:"p_holm"`
 	Epsilon   shell.Number `json:"epsilon"`
+	// Claimed is the claimed epsilon of the run; null where there is no such number.
+	Claimed shell.Number `json:"claimed"`
 	// Private reports whether the loss of the run is bounded; Mark is *, ~ or empty.
 	Private bool   `json:"private"`
 	Mark    string `json:"mark"`
@@ -118,10 +121,14 @@ func newFindingJSON(f *view.Finding) *findingJSON {
 		Rows: []findingRowJSON{}, Sentences: append([]string{}, f.Sentences...),
 	}
 	for _, row := range f.Rows {
+		claimed := math.NaN()
+		if row.Claimed != nil {
+			claimed = *row.Claimed
+		}
 		out.Rows = append(out.Rows, findingRowJSON{
 			Arm: row.Arm, Value: shell.Number(row.Value), HalfWidth: shell.Number(row.Half),
 			Ratio: shell.Number(row.Ratio.Value), RatioLow: shell.Number(row.Ratio.Low), RatioHigh: shell.Number(row.Ratio.High),
-			PHolm: shell.Number(row.P), Epsilon: shell.Number(row.Epsilon), Private: row.Private(), Mark: row.Mark,
+			PHolm: shell.Number(row.P), Epsilon: shell.Number(row.Epsilon), Claimed: shell.Number(claimed), Private: row.Private(), Mark: row.Mark,
 		})
 	}
 	return out

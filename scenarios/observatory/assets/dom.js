@@ -73,12 +73,13 @@ export function when(text) {
 // percent prints a share.
 export function percent(share) { return share === null || share === undefined ? "" : (share >= 0.9995 && share < 1 ? 99.9 : 100 * share).toFixed(share === 1 || share === 0 ? 0 : 1) + " %"; }
 
-const numeric = /^((-?inf|NaN|[-+(]?[0-9<][^a-z]*(e[-+]?[0-9]+)?\)?(e[-+]?[0-9]+)?)( \([a-z-]+\))?( [*~]|  )?|)$/;
+const numeric = /^(-|(-?inf|NaN|[-+(]?[0-9<][^a-z]*(e[-+]?[0-9]+)?\)?(e[-+]?[0-9]+)?)( \([a-z-]+\))?( [*~✓✗]|  )?|)$/;
 
 // marked is the text of a cell, whose mark, or the room for one, stands in a column of its own.
 function marked(text) {
-  const found = /^(.*\S)( [*~]|  )$/s.exec(text ?? "");
-  return found ? [found[1], element("span", { class: "sign" }, found[2].trim())] : text;
+  const found = /^(.*\S)( [*~✓✗]|  )$/s.exec(text ?? "");
+  const sign = found?.[2].trim();
+  return found ? [found[1], element("span", { class: "sign" + (sign === "✓" ? " kept" : sign === "✗" ? " exceeded" : "") }, sign)] : text;
 }
 
 // table makes a table of texts, {header, rows}, that scrolls in itself. Columns of numbers

@@ -33,7 +33,7 @@ export function show(place, detail, route) {
       if (now !== turn) return;
       remark.textContent = "";
       if (known.length === 0) { known = p.observers; controlsAgain(); }
-      ledger.replaceChildren(section("Claimed and accounted", p.ledger.rows.length > 0 ? table(p.ledger, "ledger") : "", p.remarks.map((text) => element("p", { class: "hint" }, text))));
+      ledger.replaceChildren(p.matrix.rows.length > 0 ? section("Who can learn what", table(p.matrix, "who can learn what"), p.matrix_texts.map((text) => element("p", { class: "hint" }, text))) : "", section("Claimed and accounted", p.ledger.rows.length > 0 ? table(p.ledger, "ledger") : "", p.remarks.map((text) => element("p", { class: "hint" }, text))));
       all.hidden = false;
       if (p.chart) shown.show([p.chart], observer + " " + unit);
       pairs.show(p);

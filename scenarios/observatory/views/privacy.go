@@ -18,6 +18,9 @@ import (
 type Privacy struct {
 	// Ledger has the claimed losses beside the accounted ones.
 	Ledger Table `json:"ledger"`
+	// Matrix has who can learn what, with sentences below it.
+	Matrix      Table    `json:"matrix"`
+	MatrixTexts []string `json:"matrix_texts"`
 	// Remarks name the protected unit and the neighbouring relation, with further remarks.
 	Remarks   []string `json:"remarks"`
 	Observers []string `json:"observers"`
@@ -41,6 +44,9 @@ type PairMap struct {
 	// nothing to learn, and Unbounded where no epsilon bounds the loss.
 	Values [][]*float64 `json:"values"`
 }
+
+// matrixWidth is the number of letters up to which the page has arms beside each other.
+const matrixWidth = 110
 
 // Unbounded stands for an infinite epsilon, for which JSON has no number.
 const Unbounded = -1
@@ -67,11 +73,16 @@ func (f *Folder) Privacy(id, observer string, unit int32) (*Privacy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Privacy{Ledger: Table(table), Remarks: []string{}, Observers: []string{}, Costly: Table{Header: []string{}, Rows: [][]string{}}, Pairs: []PairMap{}, Spread: Table{Header: []string{}, Rows: [][]string{}}}
+	matrix, err := accounts.MatrixOf(o.Source)
+	if err != nil {
+		return nil, err
+	}
+	p := &Privacy{Matrix: Table{Header: []string{}, Rows: [][]string{}}, MatrixTexts: []string{}, Ledger: Table(table), Remarks: []string{}, Observers: []string{}, Costly: Table{Header: []string{}, Rows: [][]string{}}, Pairs: []PairMap{}, Spread: Table{Header: []string{}, Rows: [][]string{}}}
 	if len(table.Rows) == 0 {
 		p.Remarks = append(p.Remarks, "Nothing was paid for: the run accounts for no privacy.")
 		return p, nil
 	}
+	p.Matrix, p.MatrixTexts = Table(matrix.Table(matrixWidth)), matrix.Texts()
 	for _, entry := range o.Source.Manifest.Ledger {
 		for _, line := range []string{fmt.Sprintf("Protected is %s; neighbours are %s.", entry.Unit, entry.Neighbours), entry.Remark} {
 			if line != "" && !slices.Contains(p.Remarks, line) {

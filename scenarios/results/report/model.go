@@ -135,6 +135,10 @@ type Figure struct {
 
 // Ledger is the privacy that the arms claim, and the privacy that was accounted.
 type Ledger struct {
+	// Matrix has who can learn what, with MatrixTexts below it.
+	Matrix      tabular.Table
+	MatrixTexts []string
+
 	Table   tabular.Table
 	Figures Figures
 	Remark  string

@@ -204,7 +204,7 @@ func (c column) Class() string {
 
 // number is a cell that belongs in a column of numbers: a value, with or without its
 // standard error, for which neighbours it is, and its mark or the room for one.
-var number = regexp.MustCompile(`^((-?inf|NaN|\(?[-+]?[0-9][0-9.]*(e[-+]?[0-9]+)?( ± [0-9][0-9.]*(e[-+]?[0-9]+)?)?\)?(e[-+]?[0-9]+)?)( \([a-z-]+\))?( [*~]|  )?)?$`)
+var number = regexp.MustCompile(`^(-|(-?inf|NaN|\(?[-+]?[0-9][0-9.]*(e[-+]?[0-9]+)?( ± [0-9][0-9.]*(e[-+]?[0-9]+)?)?\)?(e[-+]?[0-9]+)?)( \([a-z-]+\))?( [*~✓✗]|  )?)?$`)
 
 // cell is the text of a cell and its mark. Marked means that the column has marks, so that a
 // cell without one leaves room.
@@ -213,9 +213,14 @@ type cell struct {
 	Marked     bool
 }
 
+// Class is the style of the mark.
+func (c cell) Class() string {
+	return map[string]string{"✓": " kept", "✗": " exceeded"}[c.Mark]
+}
+
 // cut takes a cell apart.
 func cut(text string) cell {
-	for _, mark := range []string{" *", " ~", "  "} {
+	for _, mark := range []string{" *", " ~", " ✓", " ✗", "  "} {
 		if rest, ok := strings.CutSuffix(text, mark); ok && rest != "" {
 			return cell{rest, strings.TrimSpace(mark), true}
 		}

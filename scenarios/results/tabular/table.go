@@ -100,10 +100,10 @@ func writeLine(text *strings.Builder, row []string, width []int, right []bool) {
 	text.WriteString(strings.TrimRight(line.String(), " ") + "\n")
 }
 
-// isNumber reports whether a cell is empty or starts with a number, such as
+// isNumber reports whether a cell is empty, a dash, or starts with a number, such as
 // "0.12 ± 0.03", "(1.2 ± 0.1)e+07", "inf" or "NaN".
 func isNumber(cell string) bool {
-	if cell == "" {
+	if cell == "" || cell == "-" {
 		return true
 	}
 	word, _, _ := strings.Cut(strings.TrimPrefix(cell, "("), " ")

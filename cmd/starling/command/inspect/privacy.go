@@ -336,10 +336,42 @@ func exportPrivacy(w io.Writer, run *results.Run, asCSV bool) error {
 	for i, row := range rows {
 		groups[i] = newPrivacyRow(row, run.Manifest.Ledger)
 	}
+	m, err := accounts.MatrixOf(run)
+	if err != nil {
+		return err
+	}
 	return shell.WriteJSON(w, struct {
 		Ledger []results.LedgerEntry `json:"ledger"`
+		Matrix []matrixRow           `json:"matrix"`
 		Groups []privacyRow          `json:"groups"`
-	}{run.Manifest.Ledger, groups})
+	}{run.Manifest.Ledger, matrixRows(m), groups})
+}
+
+// matrixRow is an arm and an observer of the matrix. Claimed is null where there is no such number,
+// and Epsilon where no epsilon bounds the loss; Verdict is kept, exceeded or empty.
+type matrixRow struct {
+	Arm      string       `json:"arm"`
+	Observer string       `json:"observer"`
+	Claimed  shell.Number `json:"claimed"`
+	Epsilon  shell.Number `json:"epsilon"`
+	Delta    shell.Number `json:"delta"`
+	Verdict  string       `json:"verdict"`
+}
+
+// matrixRows are the cells of a matrix, arm by arm.
+func matrixRows(m *accounts.Matrix) []matrixRow {
+	rows := []matrixRow{}
+	for i := range m.Columns {
+		c := &m.Columns[i]
+		for _, arm := range c.Arms {
+			for k, cell := range c.Cells {
+				if cell.There {
+					rows = append(rows, matrixRow{arm, m.Observers[k], shell.Number(c.Claimed), shell.Number(cell.Epsilon), shell.Number(c.Delta), string(cell.Verdict)})
+				}
+			}
+		}
+	}
+	return rows
 }
 
 // printPrivacy prints the ledger or the groups of units, and below it the protected units,
@@ -352,6 +384,11 @@ func printPrivacy(w io.Writer, run *results.Run, units bool) error {
 	if err != nil {
 		return err
 	}
+	if !units {
+		if err := printMatrix(w, run); err != nil {
+			return err
+		}
+	}
 	if err := shell.WriteTable(w, table); err != nil {
 		return err
 	}
@@ -363,6 +400,27 @@ func printPrivacy(w io.Writer, run *results.Run, units bool) error {
 	}
 	return nil
 }
+
+// printMatrix prints who can learn what, with what it means.
+func printMatrix(w io.Writer, run *results.Run) error {
+	m, err := accounts.MatrixOf(run)
+	if err != nil || len(m.Columns) == 0 {
+		return err
+	}
+	if err := shell.WriteTable(w, m.Table(matrixWidth)); err != nil {
+		return err
+	}
+	for _, text := range m.Texts() {
+		if err := shell.WriteText(w, "", text); err != nil {
+			return err
+		}
+	}
+	_, err = fmt.Fprintln(w)
+	return err
+}
+
+// matrixWidth is the number of columns of a terminal up to which arms are beside each other.
+const matrixWidth = 80
 
 // ledgerLines are lines with the protected units, and the arms where they differ, and the
 // remarks, each once.

@@ -1,0 +1,251 @@
+package accounts
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"starling/mechanisms/accountant"
+	"starling/scenarios/results"
+	"starling/scenarios/results/tabular"
+)
+
+// Matrix is who can learn what of a run: the accounted loss of each arm to each observer, for the
+// unit that pays the most, held against the claim of the paper.
+type Matrix struct {
+	// Observers are in the order of the ledger.
+	Observers []string
+	// Columns are arms; those with equal cells, claims and units share one.
+	Columns []MatrixColumn
+}
+
+// MatrixColumn has the arms of a column and its cells.
+type MatrixColumn struct {
+	Arms []string
+	// Claimed is the claimed loss of the run, NaN where there is no such number, and Claim its words.
+	Claimed float64
+	Claim   string
+	// Delta is the delta of the losses, 0 where none is finite. Unit and Relation are of the
+	// strongest observer.
+	Delta          float64
+	Unit, Relation string
+	// Cells are by observer.
+	Cells []MatrixCell
+}
+
+// MatrixCell is the loss of an arm to an observer; it is empty where the observer is none of the
+// arm's.
+type MatrixCell struct {
+	There   bool
+	Epsilon float64
+	// Verdict is Kept, Exceeded, or empty where there is no claim to hold the loss against.
+	Verdict Verdict
+}
+
+// Verdict is the relation of an accounted loss to the paper's claim.
+type Verdict string
+
+// The verdicts.
+const (
+	Kept     Verdict = "kept"
+	Exceeded Verdict = "exceeded"
+)
+
+// slack is the relative difference between a loss and its claim that is arithmetic.
+const slack = 1e-9
+
+// VerdictOf holds a loss against a claim, which may be nil.
+func VerdictOf(epsilon float64, claimed *float64) Verdict {
+	switch {
+	case claimed == nil:
+		return ""
+	case epsilon <= *claimed*(1+slack):
+		return Kept
+	}
+	return Exceeded
+}
+
+// MatrixOf returns the matrix of a finished run; it has no columns where nothing is accounted.
+func MatrixOf(run *results.Run) (*Matrix, error) {
+	worst, err := worstRows(run)
+	if err != nil {
+		return nil, err
+	}
+	m := &Matrix{}
+	for _, entry := range run.Manifest.Ledger {
+		if !slices.Contains(m.Observers, entry.Observer) {
+			m.Observers = append(m.Observers, entry.Observer)
+		}
+	}
+	for _, arm := range run.Manifest.Arms {
+		c := MatrixColumn{Arms: []string{arm.Name}, Claimed: math.NaN(), Cells: make([]MatrixCell, len(m.Observers))}
+		some := false
+		for _, entry := range run.Manifest.Ledger {
+			row, ok := worst[[2]string{entry.Arm, entry.Observer}]
+			if entry.Arm != arm.Name || !ok {
+				continue
+			}
+			some = true
+			c.add(slices.Index(m.Observers, entry.Observer), &entry, &row)
+		}
+		if some {
+			m.join(c)
+		}
+	}
+	return m, nil
+}
+
+// worstRows returns the largest loss of a unit by arm and observer, over the seeds.
+func worstRows(run *results.Run) (map[[2]string]results.PrivacyRow, error) {
+	worst := map[[2]string]results.PrivacyRow{}
+	err := run.Privacy(func(row results.PrivacyRow) error {
+		key := [2]string{row.Arm, row.Observer}
+		if before, ok := worst[key]; !ok || row.Epsilon > before.Epsilon {
+			worst[key] = row
+		}
+		return nil
+	})
+	return worst, err
+}
+
+// add fills in the cell of an observer.
+func (c *MatrixColumn) add(observer int, entry *results.LedgerEntry, row *results.PrivacyRow) {
+	if entry.ClaimedEpsilon != nil && math.IsNaN(c.Claimed) {
+		c.Claimed = *entry.ClaimedEpsilon
+	}
+	if c.Claim == "" {
+		c.Claim, c.Unit, c.Relation = entry.Claimed, entry.Unit, entry.Relation
+	}
+	if !math.IsInf(row.Epsilon, 1) {
+		c.Delta = row.Delta
+	}
+	c.Cells[observer] = MatrixCell{There: true, Epsilon: row.Epsilon, Verdict: VerdictOf(row.Epsilon, entry.ClaimedEpsilon)}
+}
+
+// join adds a column, or its arm to an equal one.
+func (m *Matrix) join(c MatrixColumn) {
+	same := func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
+	for i := range m.Columns {
+		if other := &m.Columns[i]; same(other.Claimed, c.Claimed) && other.Claim == c.Claim && other.Delta == c.Delta && other.Unit == c.Unit && other.Relation == c.Relation && slices.Equal(other.Cells, c.Cells) {
+			other.Arms = append(other.Arms, c.Arms...)
+			return
+		}
+	}
+	m.Columns = append(m.Columns, c)
+}
+
+// observerNames are observers as readers know them.
+var observerNames = map[string]string{
+	string(accountant.Wire): "eavesdropper (wire)", string(accountant.Peer): "another participant (peer)",
+	string(accountant.Server): "server", string(accountant.Public): "everybody (public)",
+}
+
+// name returns the name of the arms of a column.
+func (c *MatrixColumn) name() string {
+	if len(c.Arms) <= 2 {
+		return strings.Join(c.Arms, ", ")
+	}
+	return fmt.Sprintf("%s and %d others", c.Arms[0], len(c.Arms)-1)
+}
+
+// text is a cell with its sign.
+func (c MatrixCell) text() string {
+	if !c.There {
+		return ""
+	}
+	text := tabular.FormatValue(c.Epsilon)
+	switch c.Verdict {
+	case Kept:
+		text += " ✓"
+	case Exceeded:
+		text += " ✗"
+	}
+	return text
+}
+
+// claimText is the claimed loss; a dash where there is none.
+func (c *MatrixColumn) claimText() string {
+	if math.IsNaN(c.Claimed) {
+		return none
+	}
+	return tabular.FormatValue(c.Claimed)
+}
+
+// deltaText is the delta of the losses; a dash where no loss is finite.
+func (c *MatrixColumn) deltaText() string {
+	if !slices.ContainsFunc(c.Cells, func(cell MatrixCell) bool { return cell.There && !math.IsInf(cell.Epsilon, 1) }) {
+		return none
+	}
+	return tabular.FormatValue(c.Delta)
+}
+
+// Table returns the matrix with a column for each arm, or, where that is wider than a number of
+// columns of a terminal, with a row for each arm.
+func (m *Matrix) Table(width int) tabular.Table {
+	t := tabular.Table{Header: []string{"epsilon of the run"}}
+	claims, deltas := []string{"claimed"}, []string{"delta"}
+	for i := range m.Columns {
+		c := &m.Columns[i]
+		t.Header, claims, deltas = append(t.Header, c.name()), append(claims, c.claimText()), append(deltas, c.deltaText())
+	}
+	t.Rows = [][]string{claims, deltas}
+	for i, observer := range m.Observers {
+		name := observerNames[observer]
+		if name == "" {
+			name = observer
+		}
+		line := []string{name}
+		for k := range m.Columns {
+			line = append(line, m.Columns[k].Cells[i].text())
+		}
+		t.Rows = append(t.Rows, line)
+	}
+	if t.Width() <= width {
+		return t
+	}
+	t = tabular.Table{Header: append([]string{"epsilon of the run", "claimed", "delta"}, m.Observers...)}
+	for i := range m.Columns {
+		c := &m.Columns[i]
+		line := []string{c.name(), c.claimText(), c.deltaText()}
+		for _, cell := range c.Cells {
+			line = append(line, cell.text())
+		}
+		t.Rows = append(t.Rows, line)
+	}
+	return t
+}
+
+// Texts explain the matrix: the protected units, the signs, and the largest excess.
+func (m *Matrix) Texts() (list []string) {
+	var units []string
+	kept, exceeded := false, false
+	excess, arm, observer, claimed := 1.0, "", "", 0.0
+	for i := range m.Columns {
+		c := &m.Columns[i]
+		if text := fmt.Sprintf("%s (%s)", c.Unit, c.Relation); !slices.Contains(units, text) {
+			units = append(units, text)
+		}
+		for k, cell := range c.Cells {
+			kept, exceeded = kept || cell.Verdict == Kept, exceeded || cell.Verdict == Exceeded
+			if ratio := cell.Epsilon / c.Claimed; cell.Verdict == Exceeded && !math.IsInf(ratio, 0) && ratio > excess {
+				excess, arm, observer, claimed = ratio, c.Arms[0], m.Observers[k], c.Claimed
+			}
+		}
+	}
+	list = append(list, "Protected: "+strings.Join(units, "; ")+".")
+	var signs []string
+	if kept {
+		signs = append(signs, "✓ within the claim of the paper")
+	}
+	if exceeded {
+		signs = append(signs, "✗ above the claim")
+	}
+	if len(signs) > 0 {
+		list = append(list, strings.Join(signs, ", ")+".")
+	}
+	if arm != "" {
+		list = append(list, fmt.Sprintf("The largest finite excess is that of %s: %s to %s, %s times its claim.", arm, tabular.FormatValue(claimed*excess), observer, tabular.FormatValue(excess)))
+	}
+	return list
+}
