@@ -355,13 +355,13 @@ func TestReportOfManyArms(t *testing.T) {
 	for i := range 50 {
 		scales = append(scales, fmt.Sprint(i+1))
 	}
-	run := plottedRun(t, base+"sweep: {grid: {mechanism.epsilon: ["+strings.Join(scales, ", ")+"]}}\n", "horizon=1")
+	run := plottedRun(t, base+"sweep: {grid: {mechanism.epsilon: ["+strings.Join(scales, ", ")+"]}}\n", "horizon=3")
 	page, _ := reportOf(t, view.ReportOptions{Loader: scenarios.NewLoader("")}, run)
 	f := page.Runs[0].Figures.Shown
 	if len(f[0].Series) != 42 || f[0].Hidden != plot.MostCurves || !strings.Contains(f[0].Caption, "The first 42 of 50 curves") {
 		t.Errorf("%d curves, hidden from %d, %q", len(f[0].Series), f[0].Hidden, f[0].Caption)
 	}
-	if last := page.Runs[0].Last; len(last) != 1 || len(last[0].Rows) != 50 {
-		t.Errorf("%d tables of last values, want one with a row for each arm", len(last))
+	if last := page.Runs[0].Last; len(last) != 2 || len(last[1].Rows) != 50 {
+		t.Errorf("%d tables of last values, want one of equal metrics and one with a row for each arm", len(last))
 	}
 }
