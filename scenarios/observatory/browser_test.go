@@ -159,7 +159,7 @@ func eachView(t *testing.T, ctx context.Context) {
 		"#/run/" + id + "/figures?y=regret.run&facet=mechanism.epsilon":        `document.querySelectorAll(".u-over").length === 4`,
 		"#/run/" + id + "/privacy":                                               `document.querySelector(".u-over") && document.body.innerText.includes("What cost most")`,
 		"#/run/" + id + "/scenario":                                              `document.querySelectorAll(".yaml .key").length > 10`,
-		"#/run/" + id + "/network?node=2&step=9":                                 `document.body.innerText.includes("recorded values came out the same") && document.querySelector(".u-over")`,
+		"#/run/" + id + "/network?node=2&step=9":                                 `document.body.innerText.includes("recorded values are the same") && document.querySelector(".u-over")`,
 		"#/run/" + limited + "/network?node=2&step=9":                            `["dropped", "What it released", "Mixing is"].every((text) => document.body.innerText.includes(text)) && document.querySelectorAll(".u-over").length === 3`,
 		"#/run/" + effects + "/network?node=1&step=2":                            `["lost", "What it released"].every((text) => document.body.innerText.includes(text))`,
 		"#/compare?run=" + id:                                                    `document.querySelectorAll(".interval").length > 1 && document.querySelector(".u-over")`,

@@ -193,7 +193,7 @@ func (b *Baseline) gaps() (text string) {
 		}
 	}
 	if dash {
-		text = "-: no ratio, since the baseline is 0, has both signs, or is not told apart from 0. "
+		text = "-: no ratio, since the baseline is 0, has both signs, or is not significantly different from 0. "
 	}
 	if untested {
 		text += "No p: one seed, or the same difference under every seed."
@@ -218,7 +218,7 @@ func (b *Baseline) Texts() (list []string) {
 		text += fmt.Sprintf("Of statistics over seeds: studentized bootstrap of %d samples of the seeds, in pairs; p by shifting them to no difference. ", comparison.Resamples)
 	}
 	if b.Tests > 0 {
-		text += fmt.Sprintf("p is corrected by Holm's method for %s; ~: not told apart at %g. ", document.Counted(b.Tests, "test"), comparison.Level)
+		text += fmt.Sprintf("p is corrected by Holm's method for %s; ~: not significantly different at %g. ", document.Counted(b.Tests, "test"), comparison.Level)
 	}
 	list = append(list, strings.TrimSpace(text+b.gaps()))
 	if len(b.Conditions) == 1 {

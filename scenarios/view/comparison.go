@@ -105,5 +105,5 @@ func (c *Comparison) TestsText() string {
 	if c.Tests == 0 {
 		return ""
 	}
-	return fmt.Sprintf("p: paired t-test over the seeds, corrected by Holm's method for %s; ~: not told apart at %g", document.Counted(c.Tests, "test"), comparison.Level)
+	return fmt.Sprintf("p: paired t-test over the seeds, corrected by Holm's method for %s; ~: not significantly different at %g", document.Counted(c.Tests, "test"), comparison.Level)
 }

@@ -255,7 +255,7 @@ func (f *Finding) sentences(b *Baseline) (list []string) {
 	for _, part := range []struct {
 		count int
 		text  string
-	}{{better, "better than"}, {worse, "worse than"}, {alike, "not told apart from"}} {
+	}{{better, "better than"}, {worse, "worse than"}, {alike, "not significantly different from"}} {
 		if part.count > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", part.count, part.text))
 		}

@@ -123,7 +123,6 @@ func (m *marks) on(cell, metricName, arm string) string {
 
 // text explains the marks, or why there are none; it is empty where there is nothing to explain.
 func (m *marks) text() string {
-	arms, pairs := "the arms", "all pairs of arms"
 	switch {
 	case m.alone && m.settings:
 		return "no marks: no two arms have the same privacy and setting"
@@ -131,28 +130,25 @@ func (m *marks) text() string {
 		return "no marks: no two arms have the same privacy, and less noise learns better"
 	case len(m.of) == 0:
 		return ""
-	case m.settings:
-		arms, pairs = "the arms of equal privacy and setting", "all pairs of these arms"
-	case m.apart:
-		arms, pairs = "the arms of equal privacy", "all pairs of these arms"
 	}
-	if m.apart && m.observer != "" {
-		arms += " against " + m.observer
-	}
-	return fmt.Sprintf("*: the best mean of %s; ~: not told apart from it by a paired t-test over %s at %g, corrected by Bonferroni's method for %s", arms, document.Counted(m.seeds, "seed"), comparison.Level, pairs)
+	return fmt.Sprintf("* best mean%s; ~ not significantly different from the best (paired t-test, %s, Bonferroni, p > %g)", m.among(), document.Counted(m.seeds, "seed"), comparison.Level)
 }
 
 // shortText is text in half a line.
 func (m *marks) shortText() string {
-	among := ""
+	return fmt.Sprintf("* best mean%s; ~ not significantly different (paired t-test, %s, Bonferroni)", m.among(), document.Counted(m.seeds, "seed"))
+}
+
+// among names the arms that are tested against each other; it is empty for all arms of the run.
+func (m *marks) among() (text string) {
 	switch {
 	case m.settings:
-		among = " of equal privacy and setting"
+		text = " among arms of equal privacy and setting"
 	case m.apart:
-		among = " of equal privacy"
+		text = " among arms of equal privacy"
 	}
 	if m.apart && m.observer != "" {
-		among += " against " + m.observer
+		text += " against " + m.observer
 	}
-	return fmt.Sprintf("* best mean of arms%s, ~ not told apart from it (paired t-test, %s, Bonferroni)", among, document.Counted(m.seeds, "seed"))
+	return text
 }

@@ -303,13 +303,13 @@ func (r *reported) ledger() (report.Ledger, error) {
 		return report.Ledger{}, err
 	}
 	if len(table.Rows) == 0 {
-		return report.Ledger{Remark: "Nothing was paid for: the run accounts for no privacy."}, nil
+		return report.Ledger{Remark: "The run accounts for no privacy."}, nil
 	}
 	remarks := []string{
-		"What an arm claims is what its paper says of it. What was accounted is what its mechanism paid at every release, composed, for the unit that paid most, as each observer sees it.",
+		"Claimed: the epsilon that the paper of the arm states. Accounted: the composed privacy loss of all releases, for the most exposed unit, from each observer's view.",
 	}
 	for _, entry := range r.manifest.Ledger {
-		for _, line := range []string{fmt.Sprintf("Protected is %s; neighbours are %s.", entry.Unit, entry.Neighbours), sentence(entry.Remark)} {
+		for _, line := range []string{fmt.Sprintf("Protected: %s. Neighbouring data: %s.", entry.Unit, entry.Neighbours), sentence(entry.Remark)} {
 			if line != "" && !slices.Contains(remarks, line) {
 				remarks = append(remarks, line)
 			}

@@ -52,7 +52,7 @@ export function show(place, route) {
         section("Scenarios", c.scenarios.rows.length > 0 ? table(c.scenarios, "differences of the scenarios") : element("p", { class: "hint" }, "The scenarios are the same."),
           element("details", {}, element("summary", {}, "both files side by side"), sides(c.texts))),
         section("Differences, second less first",
-          other ? element("p", { class: "warning" }, `The two learn different things: ${c.other_problem.join(", ")}. Their differences say nothing of the rest; tick the box to see them all the same.`) : "",
+          other ? element("p", { class: "warning" }, `These runs solve different problems (${c.other_problem.join(", ")}). Metric differences are not meaningful; tick the box to see them anyway.`) : "",
           differences(c),
           c.notes.map((text) => element("p", { class: "hint" }, text))));
     } catch (error) {

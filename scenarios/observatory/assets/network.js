@@ -134,13 +134,13 @@ export function show(place, detail, route) {
       const span = (list, of) => list.map((s) => s[of]);
       const line = (name, y, color, dash) => ({ name, x: 0, y, color, dash });
       const charts = [
-        { metric: "degree", title: "Degree", xLabel: "step t", yLabel: "nodes that a node hears, and is heard by", x: [c.steps], series: [
-          line("hears, mean", span(c.in_degree, "mean"), "#0072b2"), line("hears, least", span(c.in_degree, "min"), "#56b4e9", [2, 3]), line("hears, most", span(c.in_degree, "max"), "#56b4e9", [7, 3]),
-          line("is heard by, least", span(c.out_degree, "min"), "#e69f00", [2, 3]), line("is heard by, most", span(c.out_degree, "max"), "#e69f00", [7, 3])] }];
+        { metric: "degree", title: "Degree", xLabel: "step t", yLabel: "degree of a node", x: [c.steps], series: [
+          line("in-degree, mean", span(c.in_degree, "mean"), "#0072b2"), line("in-degree, smallest", span(c.in_degree, "min"), "#56b4e9", [2, 3]), line("in-degree, largest", span(c.in_degree, "max"), "#56b4e9", [7, 3]),
+          line("out-degree, smallest", span(c.out_degree, "min"), "#e69f00", [2, 3]), line("out-degree, largest", span(c.out_degree, "max"), "#e69f00", [7, 3])] }];
       const known = (list) => list.some((v) => v !== null);
       if (known(c.step) || known(c.window)) { // else there is no such number
-        charts.push({ metric: "mixing", title: "Mixing", xLabel: "step t", yLabel: "norm of weights less their mean; 0 is perfect", x: [c.steps], series: [
-          line("of the step, W", c.step, "#0072b2"), ...(c.length > 1 ? [line(`of ${c.length} steps from there`, c.window, "#d55e00", [6, 3])] : [])] });
+        charts.push({ metric: "mixing", title: "Mixing", xLabel: "step t", yLabel: "contraction ‖W − 11ᵀ/N‖; 0 averages fully, 1 not at all", x: [c.steps], series: [
+          line("of the step, W", c.step, "#0072b2"), ...(c.length > 1 ? [line(`of the next ${c.length} steps together`, c.window, "#d55e00", [6, 3])] : [])] });
       }
       overTime.show(charts, key + charts.length);
       const mixes = known(c.step) || known(c.window);
@@ -161,7 +161,7 @@ export function show(place, detail, route) {
     const degree = ({ min, mean, max }) => (min === max ? String(min) : `${min} to ${max}, ${number(mean)} on average`);
     const some = (n, what) => (n > 0 ? `${n} ${what}` : "");
     const counts = traffic ? "" : graph.fates ? `, of which ${graph.fates.filter((f) => f > 0).length} late and ${graph.fates.filter((f) => f < 0).length} lost; ${(graph.down || []).length} nodes down` : "";
-    under.textContent = `${graph.nodes} nodes${graph.edges ? `, ${graph.edges.length} edges${counts}` : ""}; hears from ${degree(graph.in_degree)}, is heard by ${degree(graph.out_degree)}. ${graph.remarks.join(" ")}`;
+    under.textContent = `${graph.nodes} nodes${graph.edges ? `, ${graph.edges.length} edges${counts}` : ""}; in-degree ${degree(graph.in_degree)}, out-degree ${degree(graph.out_degree)}. ${graph.remarks.join(" ")}`;
     if (traffic) {
       const what = [some(traffic.arrived, "arrive in the next turn"), some(traffic.late, "late"), some(traffic.lost, "lost"), some(traffic.dropped, "dropped"), some(traffic.underway, "on their way at the end")].filter(Boolean).join(", ");
       under.textContent += traffic.sent === 0 ? " In this step nothing is sent." : ` In this step ${counted(traffic.sent, "message")} of ${bytes(traffic.bytes)}: ${what}.${(graph.down || []).length > 0 ? ` ${counted(graph.down.length, "node")} down.` : ""}`;
@@ -300,7 +300,7 @@ export function show(place, detail, route) {
         letters("inbox", "from", t.in), letters("sends", "to", t.out)].flat()),
       ...released(r.turns, label),
       here.length === 0 ? element("p", { class: "hint" }, "The node has no turn in this step.") : "",
-      element("p", { class: r.differ > 0 ? "warning" : "hint" }, r.differ > 0 ? `${r.differ} of ${r.rows} recorded values come out otherwise: ${r.remark}` : `Run again up to this step: all ${r.rows} recorded values came out the same.`));
+      element("p", { class: r.differ > 0 ? "warning" : "hint" }, r.differ > 0 ? `${r.differ} of ${r.rows} recorded values differ on replay: ${r.remark}` : r.rows > 0 ? `Replayed to step ${state.step}: all ${r.rows} recorded values are the same.` : `Replayed to step ${state.step}. Nothing was recorded up to here to check against.`));
       trace(r.turns, label);
     } catch (error) {
       if (now === turn) { inside.replaceChildren(...head, element("p", { class: "remark" }, error.message)); shown.close(); }

@@ -22,8 +22,8 @@ export class Pairs {
     const numbers = pairs.flatMap((map) => map.values.flat()).filter((v) => v !== null && v >= 0);
     const most = numbers.reduce((a, b) => Math.max(a, b), 0), unbounded = pairs.some((map) => map.values.flat().some((v) => v !== null && v < 0));
     this.box.append(section("What nodes learn of each other",
-      element("p", { class: "hint" }, "By the end of the run, under the seed in which it is the most. A column is the node that learns, a row the node of whom it learns: the darker, the larger its epsilon",
-        numbers.length > 0 ? `, up to ${number(most)}` : "", unbounded ? "; no epsilon bounds those in red" : "", "."),
+      element("p", { class: "hint" }, "Row: whose data. Column: who learns. Colour: epsilon at the end of the run, under the seed in which it is largest; darker is larger",
+        numbers.length > 0 ? `, up to ${number(most)}` : "", unbounded ? "; red has no bound" : "", "."),
       pairs.length < spread.rows.length && element("p", { class: "hint" }, "Runs of more nodes than a screen has points are drawn by starling privacy --pairs."),
       element("div", { class: "pair-maps" }, pairs.map((map) => this.map(map, most))), table(spread, "pairs of nodes")));
   }

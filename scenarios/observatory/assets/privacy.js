@@ -38,7 +38,7 @@ export function show(place, detail, route) {
       if (p.chart) shown.show([p.chart], observer + " " + unit);
       pairs.show(p);
       rest.replaceChildren(...(p.costly.rows.length > 0 ? [section("What cost most",
-        element("p", { class: "hint" }, "Of the units above, the stretches between two recorded steps in which the loss grew most."), table(p.costly, "costly releases"))] : []));
+        element("p", { class: "hint" }, "Where the loss of these units grew fastest, between two recorded steps."), table(p.costly, "costly releases"))] : []));
     } catch (error) {
       if (now === turn) remark.textContent = error.message;
     }

@@ -100,7 +100,7 @@ export class Schema {
         const pad = "\n" + " ".repeat(indent + 2);
         items.push({
           label: key, detail: [required && "required", ...facts(flat, property)].filter(Boolean).join(" · "), required,
-          text: key === "kind" && undecided ? "which of those there are" : property.description ?? flat[0]?.description ?? "",
+          text: key === "kind" && undecided ? "the kind, which decides the other keys" : property.description ?? flat[0]?.description ?? "",
           insert: key + (colon ? "" : mapping ? (block ? ":" + pad + (sections ? "kind: " : "") : sections ? ": {kind: " : ": {") : ": "), again: !colon,
         });
       }

@@ -84,7 +84,7 @@ func (f *Folder) Privacy(id, observer string, unit int32) (*Privacy, error) {
 	}
 	p.Matrix, p.MatrixTexts = Table(matrix.Table(matrixWidth)), matrix.Texts()
 	for _, entry := range o.Source.Manifest.Ledger {
-		for _, line := range []string{fmt.Sprintf("Protected is %s; neighbours are %s.", entry.Unit, entry.Neighbours), entry.Remark} {
+		for _, line := range []string{fmt.Sprintf("Protected: %s. Neighbouring data: %s.", entry.Unit, entry.Neighbours), entry.Remark} {
 			if line != "" && !slices.Contains(p.Remarks, line) {
 				p.Remarks = append(p.Remarks, line)
 			}

@@ -81,7 +81,7 @@ func (b *builder) mark(samples comparison.Samples, conditions []view.Condition) 
 	if len(conditions) > 1 {
 		b.table.Best += " of equal privacy and setting"
 	}
-	b.table.Alike = fmt.Sprintf("not told apart from it by a paired t-test over %s at %g, corrected by Bonferroni's method for all pairs of these arms", document.Counted(seeds, "seed"), comparison.Level)
+	b.table.Alike = fmt.Sprintf("not significantly different from it (paired t-test, %s, Bonferroni over all pairs of these arms, p > %g)", document.Counted(seeds, "seed"), comparison.Level)
 	if len(conditions) > 1 {
 		return []string{"Arms of different privacy are not marked against each other: a mark is among arms of the same epsilon at the same delta, unit and observers."}
 	}

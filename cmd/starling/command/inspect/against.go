@@ -56,9 +56,10 @@ const aboutBaseline = `With --baseline, with three arguments or more, or with --
 compared with one of them, the baseline: a table for each metric has a row for each
 arm, with its value, its difference from the baseline, the ratio of the two, each
 with a 95 % interval, p, and better or worse than the baseline, or '~' where the two
-are not told apart. A RUN stands for all of its arms; without --baseline the first
-argument is the baseline, and names an arm. Ratios have Fieller's interval, and a
-dash where the baseline is 0, has values of both signs, or is not told apart from 0.
+are not significantly different. A RUN stands for all of its arms; without --baseline
+the first argument is the baseline, and names an arm. Ratios have Fieller's interval,
+and a dash where the baseline is 0, has values of both signs, or is not significantly
+different from 0.
 Statistics over seeds are resampled: a bootstrap draws seeds in pairs, always the
 same, from the parts that the folder jobs/ of the run keeps. Holm's method corrects p
 for all tests of the comparison. Arms of different privacy, which a letter marks, have

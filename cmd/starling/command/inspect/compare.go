@@ -32,8 +32,8 @@ different steps are compared at the last recorded step that both reached.
 Each difference is tested by a paired t-test over the seeds. The p-values are
 corrected by Holm's method for all tests of the comparison; of a metric that has a
 better side the last column has the run whose side is better, where the corrected
-p is at most 0.05, and '~' where the two are not told apart. Privacy losses and
-differences that are the same under every seed are not tested.
+p is at most 0.05, and '~' where the two are not significantly different. Privacy
+losses and differences that are the same under every seed are not tested.
 
 A single pair has no interval, nor has a metric with an infinite difference, nor one
 that is measured and differs by the same under every seed; equal infinities differ

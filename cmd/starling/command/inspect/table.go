@@ -55,7 +55,7 @@ arms and the columns the metrics, unless --rows and --columns say otherwise: arm
 metric, or a key that the arms set, such as algorithm.kind and mechanism.epsilon. A
 table without an axis of metrics has one metric.
 
-The best mean of a metric is bold, and arms that are not told apart from it are
+The best mean of a metric is bold, and arms that are not significantly different from it are
 underlined; in a terminal they end in * and ~. The tests are paired t-tests over the
 seeds, corrected by Bonferroni's method for all pairs of arms that may be tested on
 the metric. Marks are among arms of one condition: the same accounted epsilon to four
