@@ -67,7 +67,7 @@ func ExampleDocument_Set() {
 	//   kind: laplace
 	//   epsilon: 1e-3
 	// --set mechanism.epsilon:1:1
-	// true --set mechanism.epsilon:1:1: sequence end token ']' not found
+	// true --set mechanism.epsilon:1:1: this [ is never closed
 }
 
 // What people mistype has a nearest word; where nothing is near, the words are listed.

@@ -103,6 +103,8 @@ var plainer = map[string]string{
 	"mapping value is not allowed in this context":                       "a plain value cannot contain a colon and a space; use quotes",
 	"value is not allowed in this context":                               "this line begins in another column than the lines of the mapping that it belongs to",
 	"value is not allowed in this context. map key-value is pre-defined": "the key above has a value already, and nothing can stand below it",
+	"could not find flow mapping end token '}'":                          "this { is never closed",
+	"sequence end token ']' not found":                                   "this [ is never closed",
 	"block sequence entries are not allowed in this context":             "a list with dashes begins on the line after its key",
 }
 

@@ -74,7 +74,7 @@ func TestSetRefuses(t *testing.T) {
 	tests := []struct{ path, text, want string }{
 		{"name", "", "--set:1:1: empty"},
 		{"name", "# x", "--set:1:1: empty: there is nothing in it but comments"},
-		{"name", "[1, 2", "--set:1:1: sequence end token ']' not found"},
+		{"name", "[1, 2", "--set:1:1: this [ is never closed"},
 		{"name", "{a: &b 1}", "--set:1:5: anchors (&name) are not supported; write the value out"},
 		{"name", "{a: 1, a: 2}", "--set:1:8: duplicate key \"a\"; the first is at 1:2"},
 		{"name", "x\n---\ny", "--set:2:1: document markers are not allowed in a value"},

@@ -261,7 +261,7 @@ var invalidCases = []struct {
 	{name: "set of no path", sets: []string{"a..b=2"},
 		want: `--set a..b:1:1: invalid path "a..b": a key is empty or needs quotes in brackets`},
 	{name: "set of no YAML", sets: []string{"algorithm.start=[1, 2"},
-		want: `--set algorithm.start:1:1: sequence end token ']' not found`},
+		want: `--set algorithm.start:1:1: this [ is never closed`},
 	{name: "set of a bad value", sets: []string{"algorithm.start=[1, high]"},
 		want: `--set algorithm.start:1:5: algorithm.start[1]: expected a number, got the string "high"`},
 	{name: "set of nothing", sets: []string{"horizon="},

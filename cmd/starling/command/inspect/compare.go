@@ -22,7 +22,7 @@ func (p program) newCompare() *cobra.Command {
 	var flags compareFlags
 	cmd := &cobra.Command{
 		Use:   "compare RUN[:ARM] [RUN[:ARM]...]",
-		Short: "Compare the metrics of two runs, or of two arms, paired by seed",
+		Short: "Compare two runs, or arms with a baseline, paired by seed",
 		Long: `Compare two runs, or two arms, of one run or of two: say in what their scenarios differ, then, for each arm that both
 have by name and each metric of whole runs that both have, the difference second
 minus first at the last step both have, averaged over the seeds both have, with

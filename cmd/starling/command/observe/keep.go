@@ -63,6 +63,9 @@ of its folder, a line each.`,
 			if asJSON {
 				return shell.WriteJSON(cmd.OutOrStdout(), tags)
 			}
+			if len(tags) == 0 {
+				shell.Printf(cmd.OutOrStdout(), "%s has no tags\n", r.Dir)
+			}
 			for _, tag := range tags {
 				shell.Printf(cmd.OutOrStdout(), "%s\n", tag)
 			}

@@ -3,6 +3,7 @@ package shell
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -63,12 +64,17 @@ func MeansRun(folder, text string) bool {
 	return err == nil
 }
 
-// missing is the error of an argument that means no run: of its folder, where it is a path, and
-// of all names otherwise.
+// missing is the error of an argument that means no run: of its folder, where there is one, and
+// of all names.
 func missing(text string, none error) (string, error) {
 	_, err := results.OpenUnverified(text, -1)
 	if err == nil {
 		return text, nil // a run, though nothing of it but its seal shows that
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, absent := os.Stat(text); errors.Is(absent, fs.ErrNotExist) {
+			return "", document.BadInput(none) // there is no folder to say more of
+		}
 	}
 	return "", document.BadInput(fmt.Errorf("%w\n%w", err, none))
 }
