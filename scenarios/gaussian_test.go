@@ -186,7 +186,7 @@ func TestGaussianNotesClaimNothing(t *testing.T) {
 	for _, n := range notes {
 		got[n.Key] = n.Value
 	}
-	for key, want := range map[string]string{"epsilon.claimed": nothing, "theorem-2": "undefined: it is proven for Laplace noise"} {
+	for key, want := range map[string]string{"epsilon.claimed": nothing, "theorem-2": "does not apply: Theorem 2 assumes Laplace noise"} {
 		if got[key] != want {
 			t.Errorf("%s: %q, want %q", key, got[key], want)
 		}

@@ -201,7 +201,7 @@ func TestTheorem2IsUndefinedBeyondItsAssumptions(t *testing.T) {
 		}
 		return note, codes
 	}
-	const effects = "undefined: it is proven for a network that loses and delays no message and on which no node is ever down"
+	const effects = "does not apply: Theorem 2 assumes a network without losses, delays and nodes that are down"
 	for _, test := range []struct {
 		overrides []string
 		want      string
@@ -214,14 +214,14 @@ func TestTheorem2IsUndefinedBeyondItsAssumptions(t *testing.T) {
 		{[]string{"network={kind: effects, delay: {turns: 1}}"}, effects, ""},
 		{[]string{"network={kind: effects, churn: {fail: 0.1, recover: 0.5}}"}, effects, ""},
 		{[]string{"network={kind: effects, events: [{at: 3, crash: [1]}]}"}, effects, ""},
-		{[]string{"algorithm.consensus=push-sum"}, "undefined: it is proven for averaging with doubly stochastic weights, and push-sum leaves the paper", "leaves-paper"},
-		{[]string{"algorithm.consensus=push-sum", "network={kind: effects, loss: {probability: 0.1}}"}, "undefined: it is proven for averaging", "leaves-paper mass-lost"},
-		{[]string{"algorithm.consensus=push-sum", "algorithm.missing=renormalise", "network={kind: effects, loss: {probability: 0.1}}"}, "undefined: it is proven for averaging", "leaves-paper"},
+		{[]string{"algorithm.consensus=push-sum"}, "does not apply: Theorem 2 assumes doubly stochastic weights, not push-sum", "leaves-paper"},
+		{[]string{"algorithm.consensus=push-sum", "network={kind: effects, loss: {probability: 0.1}}"}, "does not apply: Theorem 2 assumes doubly stochastic weights, not", "leaves-paper mass-lost"},
+		{[]string{"algorithm.consensus=push-sum", "algorithm.missing=renormalise", "network={kind: effects, loss: {probability: 0.1}}"}, "does not apply: Theorem 2 assumes doubly stochastic weights, not", "leaves-paper"},
 		{[]string{"topology={kind: path, weighting: {scheme: uniform-in, self_loops: true}, weights: unchecked}"},
-			"undefined: it is proven for doubly stochastic weights, and in step 1: column 1 sums to 0.8333333333333333", ""},
+			"does not apply: Theorem 2 assumes doubly stochastic weights, and in step 1: column 1 sums to 0.8333333333333333", ""},
 	} {
 		got, codes := value(base, test.overrides...)
-		if test.want == "" && (got == "" || strings.Contains(got, "undefined")) || !strings.HasPrefix(got, test.want) {
+		if test.want == "" && (got == "" || strings.Contains(got, "does not apply")) || !strings.HasPrefix(got, test.want) {
 			t.Errorf("%s: theorem-2 is %q, want %q", test.overrides, got, test.want)
 		}
 		if strings.Join(codes, " ") != test.codes {

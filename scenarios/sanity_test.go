@@ -33,11 +33,11 @@ func TestSuspicions(t *testing.T) {
 		// A 2-norm of sqrt(2 2) b, b = 2 theta alpha_11/epsilon, is that of two Laplace
 		// variables.
 		{"dpdonc", []string{"mechanism.epsilon=1e-4"}, []string{
-			"noise: noise is 1.09e+04 times what it hides: the noise of a release has a 2-norm of about 3.27e+04, what it is added to 3 at most",
+			"noise: The noise (norm 32,700) swamps the signal (norm at most 3): expect no learning.",
 			"boundary: 92 % of the recorded decisions lie on the boundary of the l1-ball (in 2 of 2 seeds)",
 		}},
 		{"ofl", []string{"mechanism={kind: laplace, epsilon: 1e-4}"}, []string{
-			"noise: noise is 4.44e+04 times what it hides: the noise of a release has a 2-norm of about 2.88e+05, what it is added to 6.5 at most",
+			"noise: The noise (norm 288,000) swamps the signal (norm at most 6.5): expect no learning.",
 		}},
 		{"ofl", []string{"network={kind: effects, loss: {probability: 1}}", "measure={every: 1, metrics: [accuracy.test, regret.dynamic]}"}, []string{
 			"unmoved: accuracy.test never moved from 0.3333 and 0.58, at 12 recorded steps (in 2 of 2 seeds)",

@@ -18,7 +18,7 @@ var noisy = []float64{3, 100, 41, 7, 250, 66, 12, 90}
 func TestVerdicts(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	bounds := []results.Note{
-		note("a", "bound", "5 a step, 50 in all"), note("b", "bound", "3.5e+01, not informative"), note("c", "bound", "undefined: the costs have no finite beta"),
+		note("a", "bound", "5 a step, 50 in all"), note("b", "bound", "3.5e+01, vacuous: any decisions stay below 30"), note("c", "bound", "does not apply: the costs have no finite beta"),
 		note("a", "claim", "4"), note("b", "claim", "50"), note("c", "claim", "not private"),
 	}
 	up := newData(t, byArm{"a": noisy, "b": shifted(noisy, 1), "c": shifted(noisy, 3)}, bounds...)

@@ -155,7 +155,7 @@ func (p *plan) Notes(j *study.Job) ([]study.Note, []study.Warning) {
 	}
 	p.noteIndividual(&r)
 	if !p.private() {
-		r.Warn("not-private", "this arm runs without noise: what clients send, and the models, show their data")
+		r.Unprotected("messages of clients, and the models, show their data")
 		return r.Notes, r.Warnings
 	}
 	switch of := p.tiers; {

@@ -441,9 +441,11 @@ func (e *Equals) Notes(j *study.Job) (list []study.Note, warnings []study.Warnin
 	switch {
 	case planned.Private():
 	case e.Calibration.Private():
-		warnings = append(warnings, study.Warning{Code: "not-private", Message: "some nodes run without noise: every message of theirs shows the node's " + e.Shown})
+		warnings = append(warnings, study.Warning{Code: "not-private", Message: "some nodes run without noise: each of their messages shows the node's " + e.Shown})
 	default:
-		warnings = append(warnings, study.Warning{Code: "not-private", Message: "this arm runs without noise: every message shows the node's " + e.Shown})
+		var r study.Remarks
+		r.Unprotected("every message shows the node's " + e.Shown)
+		list = append(list, r.Notes...)
 	}
 	if e.MoreNotes != nil {
 		notes, more := e.MoreNotes(j)

@@ -24,7 +24,7 @@ import (
 	"starling/scenarios/study"
 )
 
-// Algorithm is an algorithm of nodes that are equals, each with costs of its own, as its
+// Algorithm is an algorithm without a server, each with costs of its own, as its
 // author describes it. O is a struct of the section's keys, without kind and the keys of
 // Common, with the tags yaml, doc, min and max.
 //
@@ -424,7 +424,7 @@ func (p *parts[O]) equals(calibration noise.Calibration, mechanism mechanisms.Ad
 	}
 	e.MoreNotes = func(j *study.Job) ([]study.Note, []study.Warning) {
 		if p.Weights.Fixed && j.Run.Network != nil {
-			return p.Notes, append(slices.Clip(p.Warnings), study.Warning{Code: "changes-lost", Message: "nodes keep sums of what others said: what is lost on the way is missing from them for good"})
+			return p.Notes, append(slices.Clip(p.Warnings), study.Warning{Code: "changes-lost", Message: "nodes keep sums of what others sent: a message that is lost is missing from them for good"})
 		}
 		return p.Notes, p.Warnings
 	}

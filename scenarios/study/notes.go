@@ -88,6 +88,10 @@ func (r *Remarks) Warn(code, message string) {
 	r.Warnings = append(r.Warnings, Warning{Code: code, Message: message})
 }
 
+// Unprotected adds the note of an arm without noise, which is a baseline and no fault: messages
+// show what shown says.
+func (r *Remarks) Unprotected(shown string) { r.Add("privacy", "none, without noise: %s", shown) }
+
 // Append adds notes and warnings, and changes neither slice.
 func (r *Remarks) Append(notes []Note, warnings []Warning) {
 	r.Notes, r.Warnings = append(r.Notes, notes...), append(r.Warnings, warnings...)

@@ -20,10 +20,10 @@ func pushSumWarnings(o *dpdonc.Options, j *study.Job) (warnings []study.Warning)
 		return nil
 	}
 	warnings = append(warnings, study.Warning{Code: "leaves-paper",
-		Message: "push-sum is no part of the paper, whose weights are doubly stochastic: masses are sent along and divided by, and no bound of the paper is proven for it"})
+		Message: "push-sum is no part of the paper, whose weights are doubly stochastic: nodes send masses along and divide by them, and no bound of the paper covers that"})
 	if j.Run.Network != nil && (o.Missing == inbox.MissingDrop || o.Late == algorithm.LateDrop && o.Missing != inbox.MissingRenormalise && o.Missing != inbox.MissingRunningSum) {
 		warnings = append(warnings, study.Warning{Code: "mass-lost",
-			Message: "mass that is lost on the way is lost for good: masses shrink, and steps and the error of noise grow as much; missing: renormalise keeps masses about 1"})
+			Message: "mass that is lost on the way is lost for good: masses shrink, and steps and the error of noise grow by the same factor; missing: renormalise keeps masses near 1"})
 	}
 	return warnings
 }
@@ -52,17 +52,17 @@ func claimOf(o *dpdonc.Options, horizon int) ledger.Claim {
 func beyondTheorem2(o *dpdonc.Options, j *study.Job) string {
 	switch {
 	case foreign(o.Calibration):
-		return "it is proven for Laplace noise"
+		return "Theorem 2 assumes Laplace noise"
 	case o.Vary != nil:
-		return "it is proven for noise that is the same for all nodes in all steps"
+		return "Theorem 2 assumes the same noise for all nodes in all steps"
 	case o.Consensus == dpdonc.ConsensusPushSum:
-		return "it is proven for averaging with doubly stochastic weights, and push-sum leaves the paper"
+		return "Theorem 2 assumes doubly stochastic weights, not push-sum"
 	case o.Combine != nil || j.Run.Adversaries != nil:
-		return "it is proven for averages of what nodes have computed"
+		return "Theorem 2 assumes plain averaging by honest nodes"
 	case j.Run.Network != nil:
-		return "it is proven for a network that loses and delays no message and on which no node is ever down"
+		return "Theorem 2 assumes a network without losses, delays and nodes that are down"
 	case j.Run.Wire.Compresses():
-		return "it is proven for messages that arrive as they were sent, and a codec changes them"
+		return "Theorem 2 assumes messages without compression"
 	}
 	return ""
 }
@@ -73,21 +73,21 @@ func beyondTheorem2(o *dpdonc.Options, j *study.Job) string {
 func (s *section) theorem2(o dpdonc.Options, arm *study.Arm, horizon int, j *study.Job) []study.Note {
 	const key = "theorem-2"
 	if s.Common.Bandit() != nil {
-		return []study.Note{{Key: key, Value: "undefined: it is proven for gradients, and nodes are told losses"}}
+		return []study.Note{{Key: key, Value: "does not apply: Theorem 2 assumes gradients, and nodes see losses"}}
 	}
 	if why := beyondTheorem2(&o, j); why != "" {
-		return []study.Note{{Key: key, Value: "undefined: " + why}}
+		return []study.Note{{Key: key, Value: "does not apply: " + why}}
 	}
 	beta, finite := arm.Problem.Smoothness()
 	if !finite {
-		return []study.Note{{Key: key, Value: "undefined: the costs have no finite beta on this set"}}
+		return []study.Note{{Key: key, Value: "does not apply: the costs have no finite beta on this set"}}
 	}
 	m, ok := o.Divergence.Smoothness()
 	if !ok {
-		return []study.Note{{Key: key, Value: "undefined: the divergence is not smooth"}}
+		return []study.Note{{Key: key, Value: "does not apply: the divergence is not smooth"}}
 	}
 	if o.Step.Unscaled || o.Step.Scale != 1 {
-		return []study.Note{{Key: key, Value: "undefined: it is proven for alpha_t = 1/(N sqrt t) only"}}
+		return []study.Note{{Key: key, Value: "does not apply: Theorem 2 assumes alpha_t = 1/(N sqrt t)"}}
 	}
 	budget := study.NewEffort(dpdoncWork(&arm.File, j.Graphs.At(0).Edges(), arm.Problem.Dim()), j.Theory)
 	c, lambda, err := topology.ContractionWithin(j.Graphs, horizon, budget.Left)
@@ -97,7 +97,7 @@ func (s *section) theorem2(o dpdonc.Options, arm *study.Arm, horizon int, j *stu
 	case errors.As(err, &over):
 		return []study.Note{{Key: key, Value: budget.Refusal(over.Operations)}}
 	case errors.As(err, &fault):
-		return []study.Note{{Key: key, Value: fmt.Sprintf("undefined: it is proven for doubly stochastic weights, and in %v", err)}}
+		return []study.Note{{Key: key, Value: fmt.Sprintf("does not apply: Theorem 2 assumes doubly stochastic weights, and in %v", err)}}
 	case err != nil:
 		return []study.Note{{Key: key, Value: fmt.Sprintf("not evaluated: %v", err)}}
 	}
@@ -105,7 +105,7 @@ func (s *section) theorem2(o dpdonc.Options, arm *study.Arm, horizon int, j *stu
 	trivial := dpdonc.TrivialBound(&o, horizon)
 	value := fmt.Sprintf("%.4g", bound)
 	if bound >= trivial {
-		value += ", not informative"
+		value += fmt.Sprintf(", vacuous: any decisions stay below %.2g", trivial)
 	}
 	return []study.Note{
 		{Key: "contraction", Value: fmt.Sprintf("C = %.4g, lambda = %.4g", c, lambda)},

@@ -358,7 +358,7 @@ func (p *plan) Notes(j *study.Job) ([]study.Note, []study.Warning) {
 		}
 	} else {
 		r.Add("epsilon.accounted", "%s", accountant.NotPrivate())
-		r.Warn("not-private", "this arm runs without noise: "+p.shown())
+		r.Unprotected(p.shown())
 	}
 	if p.Options.Noise.Correlated() {
 		r.Append(p.streamNotes(), nil)
@@ -385,9 +385,9 @@ func (p *plan) Notes(j *study.Job) ([]study.Note, []study.Warning) {
 // shown names the data that a run without noise shows.
 func (p *plan) shown() string {
 	if p.pooled {
-		return "its models show the data that they are learned from"
+		return "the models show the data that they are learned from"
 	}
-	return "what clients send shows their data"
+	return "messages of clients show their data"
 }
 
 // streamNotes describe correlated noise.

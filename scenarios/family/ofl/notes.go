@@ -40,7 +40,7 @@ func (p *oflPlan) Notes(j *study.Job) ([]study.Note, []study.Warning) {
 		}
 	} else {
 		r.Add("epsilon.accounted", "%s", accountant.NotPrivate())
-		r.Warn("not-private", "this arm runs without noise: what learners send shows their gradients")
+		r.Unprotected("messages of learners show their gradients")
 	}
 	r.Append(p.stream.Notes, p.stream.Warnings)
 	if !p.compares || p.stream.Minimiser == nil { // the comparator of regret takes time

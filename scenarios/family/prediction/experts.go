@@ -451,7 +451,7 @@ func (p *expertPlan) Notes(*study.Job) ([]study.Note, []study.Warning) {
 	r.Append(p.notes, nil)
 	r.Append(p.adversary.Notes, nil)
 	if !p.private() {
-		r.Warn("not-private", "this arm runs without noise: what is sent shows the clients' losses")
+		r.Unprotected("messages show the clients' losses")
 		r.Append(nil, p.adversary.Warnings)
 		return r.Notes, r.Warnings
 	}

@@ -120,6 +120,17 @@ type ImageSet struct {
 	Notice string
 }
 
+// Warning returns a warning for readers of results with the set; empty for the canonical set.
+func (s *ImageSet) Warning() string {
+	switch {
+	case s.Name == Synthetic:
+		return "The images are synthetic; do not compare with published accuracy."
+	case s.Subset:
+		return fmt.Sprintf("%s is %s; do not compare with published accuracy", s.Name, s.Notice)
+	}
+	return ""
+}
+
 // LoadImages reads an image set of the registry from a folder. Errors are a
 // *MissingError, a *FormatError, or one of the file system. Contents are
 // checked for their form, not for their checksums, which is Verify's task.

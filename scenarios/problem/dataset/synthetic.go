@@ -94,7 +94,7 @@ func NewSynthetic(o SyntheticOptions, key rng.Key) (*ImageSet, error) {
 		Classes: o.Classes,
 		Train:   drawImages(o, signs, o.Train, key, 1),
 		Test:    drawImages(o, signs, o.Test, key, 2),
-		Notice:  "generated images, no data of the world",
+		Notice:  "generated images",
 	}, nil
 }
 

@@ -58,8 +58,11 @@ func wireNotes(arm *study.Arm) (list []study.Note) {
 	return list
 }
 
-// adversaryRemarks returns remarks on the nodes that lie, and on the nodes of which metrics
-// are.
+// mostNamed is the largest number of Byzantine nodes that a warning lists.
+const mostNamed = 10
+
+// adversaryRemarks returns remarks on the Byzantine nodes, and on the nodes of which metrics and
+// privacy are.
 func adversaryRemarks(arm *study.Arm) ([]study.Note, []study.Warning) {
 	a := arm.Adversaries
 	if a == nil {
@@ -69,12 +72,26 @@ func adversaryRemarks(arm *study.Arm) ([]study.Note, []study.Warning) {
 	for i, node := range a.Nodes {
 		who[i] = fmt.Sprint(node)
 	}
-	text := fmt.Sprintf("%s by %d of %d nodes: %s", a.Kind, len(who), arm.File.Nodes, strings.Join(who, ", "))
-	of := "regret, distances and accuracy are those of the nodes that do not lie, and of their costs"
-	if arm.Extent.Server {
-		of = "losses are those of the data of all nodes"
+	nodes, n := arm.File.Nodes, len(who)
+	note := fmt.Sprintf("%s by %d of %d nodes: %s", a.Kind, n, nodes, strings.Join(who, ", "))
+	text := fmt.Sprintf("%d of %d nodes are", n, nodes)
+	switch {
+	case n == 1:
+		text = fmt.Sprintf("Node %s (1 of %d) is", who[0], nodes)
+	case n <= mostNamed:
+		text = fmt.Sprintf("Nodes %s and %s (%d of %d) are", strings.Join(who[:n-1], ", "), who[n-1], n, nodes)
 	}
-	return []study.Note{{Key: "adversaries", Value: text}}, []study.Warning{{Code: "adversaries", Message: text + "; " + of + "; what is accounted is of nodes that do not lie"}}
+	text += fmt.Sprintf(" Byzantine (%s). ", strings.ReplaceAll(a.Kind, "-", " "))
+	honest := "the honest node"
+	if nodes-n > 1 {
+		honest = fmt.Sprintf("the %d honest nodes", nodes-n)
+	}
+	if arm.Extent.Server {
+		text += fmt.Sprintf("Losses are of the data of all nodes; privacy covers %s.", honest)
+	} else {
+		text += fmt.Sprintf("Metrics and privacy cover %s.", honest)
+	}
+	return []study.Note{{Key: "adversaries", Value: note}}, []study.Warning{{Code: "adversaries", Message: text}}
 }
 
 // OfBudget returns a note with the number of steps that the budget of an arm pays for.
@@ -185,5 +202,15 @@ func noiseWarnings(arm *study.Arm) []study.Warning {
 	if !(noise > drowned*signal) || signal == 0 {
 		return nil
 	}
-	return []study.Warning{{Code: "noise", Message: fmt.Sprintf("noise is %.3g times what it hides: the noise of a release has a 2-norm of about %.3g, what it is added to %.3g at most", noise/signal, noise, signal)}}
+	return []study.Warning{{Code: "noise", Message: fmt.Sprintf("The noise (norm %s) swamps the signal (norm at most %s): expect no learning.", plainly(noise), plainly(signal))}}
+}
+
+// plainly writes three digits of a positive number, from a thousand to a million without an
+// exponent.
+func plainly(x float64) string {
+	power := math.Pow10(int(math.Floor(math.Log10(x))) - 2)
+	if rounded := int(math.Round(x/power) * power); rounded >= 1000 && rounded < 1_000_000 {
+		return fmt.Sprintf("%d,%03d", rounded/1000, rounded%1000)
+	}
+	return fmt.Sprintf("%.3g", x)
 }

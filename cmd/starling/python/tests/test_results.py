@@ -89,7 +89,8 @@ def test_a_run_is_opened_again(run: starling.Run) -> None:
     again = starling.open(run.folder)
     assert again.digest == run.digest and again.id == run.folder.name
     assert again.text.startswith("version: 1")
-    assert any("runs without noise" in warning for warning in again.warnings)
+    notes = [note["value"] for note in again.manifest["notes"] if note["key"] == "privacy"]
+    assert len(notes) > 0 and all("without noise" in note for note in notes) and again.warnings == []
     assert "Run of small, 3 arms under 2 seeds" in repr(again)
 
 

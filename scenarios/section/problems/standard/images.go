@@ -157,8 +157,8 @@ func newImages(b *study.Builder, section *document.Node) (*pictures, error) {
 	if p.Problem, err = images.New(o); err != nil {
 		return nil, section.Resolve(err)
 	}
-	if set.Subset || set.Name == dataset.Synthetic {
-		p.Warnings = []study.Warning{{Code: "data", Message: fmt.Sprintf("%s is %s: do not compare with published figures", set.Name, set.Notice)}}
+	if text := set.Warning(); text != "" {
+		p.Warnings = []study.Warning{{Code: "data", Message: text}}
 	}
 	return p, nil
 }
