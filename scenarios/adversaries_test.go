@@ -267,7 +267,7 @@ func TestSilence(t *testing.T) {
 }
 
 // A rule that has fewer vectors than it takes counts on fewer liars, and the run says how often:
-// in every step but the first of nodes that are equals, in every round of a server, whatever
+// in every step but the first of nodes without a server, in every round of a server, whatever
 // executes the run. One that always has enough says nothing.
 func TestFewHeardIsTold(t *testing.T) {
 	const silent = "adversaries={kind: silent, nodes: [2, 5]}"
@@ -293,7 +293,7 @@ func TestFewHeardIsTold(t *testing.T) {
 					got = append(got, w.Message)
 				}
 			}
-			want := []string{"seed 1: " + test.want + ": it then holds out against fewer liars"}
+			want := []string{"seed 1: " + test.want + ": it then holds out against fewer Byzantine nodes"}
 			if test.want == "" {
 				want = nil
 			}
@@ -331,26 +331,26 @@ func TestAdversariesErrors(t *testing.T) {
 		{lied, "adversaries={kind: sign-flip}", "adversaries: give share or nodes"},
 		{lied, "adversaries={kind: sign-flip, share: 0.2, nodes: [1]}", "adversaries: give share or nodes"},
 		{lied, "adversaries={kind: sign-flip, share: 0.01}", "adversaries.share: a share of 0.01 of 5 nodes is none"},
-		{lied, "adversaries={kind: sign-flip, share: 0.95}", "adversaries: all nodes lie: 5 of 5"},
+		{lied, "adversaries={kind: sign-flip, share: 0.95}", "adversaries: all nodes are Byzantine: 5 of 5"},
 		{lied, "adversaries={kind: sign-flip, nodes: [1, 6]}", "adversaries.nodes: there is no node 6; nodes are 1 to 5"},
 		{lied, "adversaries={kind: sign-flip, nodes: [1, 1]}", "adversaries.nodes: node 1 is there twice"},
 		{lied, "adversaries={kind: scaled, share: 0.2}", `adversaries: missing required key "factor"`},
 		{lied, "adversaries={kind: little-is-enough, share: 0.2, z: 0}", "adversaries.z: z 0; want"},
-		{lied, "adversaries={kind: sign-flip, share: 0.6}|algorithm.combine={kind: median}", "adversaries: 3 of 5 nodes lie: from half on no rule can tell"},
+		{lied, "adversaries={kind: sign-flip, share: 0.6}|algorithm.combine={kind: median}", "adversaries: 3 of 5 nodes are Byzantine: from half on no rule can tell"},
 		{lied, "algorithm.combine={kind: average}", `algorithm.combine.kind: unknown kind "average"`},
 		{lied, "algorithm.combine={kind: krum}", `algorithm.combine: missing required key "liars"`},
 		{lied, "algorithm.combine={kind: krum, liars: 2}", "algorithm.combine: this takes 7 vectors, and node 1 hears 5 in the first step"},
 		{lied, "algorithm.combine={kind: trimmed-mean, liars: 1}|topology={kind: ring}", "algorithm.combine: this takes 3 vectors, and node 1 hears 2"},
 		{lied, "algorithm.combine={kind: clipped-gossip}", "algorithm.combine.tau: give tau, or how many"},
 		{lied, "algorithm={kind: sgp, combine: {kind: median}}|topology={kind: exponential, weighting: {scheme: uniform-out, self_loops: true}}", "algorithm.combine: push-sum divides a sum by the mass"},
-		{lied, "algorithm={kind: sgp, missing: running-sum}|topology={kind: exponential, weighting: {scheme: uniform-out, self_loops: true}}|adversaries={kind: sign-flip, nodes: 1}", "adversaries: a lie about a running sum"},
+		{lied, "algorithm={kind: sgp, missing: running-sum}|topology={kind: exponential, weighting: {scheme: uniform-out, self_loops: true}}|adversaries={kind: sign-flip, nodes: 1}", "adversaries: an attack on a running sum"},
 		{lied, "algorithm={kind: choco, gamma: 0.5, combine: {kind: median}}", "algorithm.combine: the algorithm choco keeps sums"},
 		{lied, "algorithm={kind: local, combine: {kind: median}}", "algorithm.combine: nodes of the algorithm local hear nothing"},
 		{base, "algorithm.consensus=push-sum|topology={kind: ring}|algorithm.combine={kind: median}", "algorithm.combine: push-sum divides"},
 		{honestStar, "algorithm.combine={kind: clipped-gossip, tau: 1}", "algorithm.combine.kind: this rule is around a node's own vector"},
 		{honestStar, "algorithm.combine={kind: krum, liars: 2}", "algorithm.combine: this takes 7 vectors, and the server expects 5"},
 		{private, "algorithm.combine={kind: median}", "algorithm.combine: the noise of a trusted server is for a sum"},
-		{private, "adversaries={kind: little-is-enough, share: 0.4, omniscient: true}", "adversaries.omniscient: lies made of what clients send move with every client"},
+		{private, "adversaries={kind: little-is-enough, share: 0.4, omniscient: true}", "adversaries.omniscient: attacks made of what clients send move with every client"},
 		{private, "algorithm.aggregation={kind: secure, survivors: 3}|adversaries={kind: sign-flip, nodes: 1}", "adversaries: what clients pay counts on the messages of others"},
 		{private, "algorithm.aggregation={kind: secure, survivors: 3}|algorithm.combine={kind: median}", "algorithm.combine: a rule is for messages that the server sees"},
 		{private, "algorithm.aggregation={kind: shuffle, survivors: 3}|adversaries={kind: silent, nodes: 1}", "adversaries: what clients pay counts on the messages of others"},

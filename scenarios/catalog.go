@@ -148,11 +148,11 @@ var kinds = kind.Catalog{
 		kind.Of("sign", "the sign of every entry, and the mean of their magnitudes", codecs.Section[compression.Sign]{}, "{kind: sign}"),
 	},
 	Adversaries: []kind.Kind{
-		kind.Of("none", "nobody lies", adversaries.None{}, "{kind: none}"),
-		kind.Of("sign-flip", "liars say minus what they have computed", adversaries.Section[algorithm.Flipped]{}, "{kind: sign-flip, share: 0.3}"),
-		kind.Of("scaled", "liars say a multiple of what they have computed", adversaries.Section[algorithm.Scaled]{}, "{kind: scaled, factor: 10, nodes: [2]}"),
-		kind.Of("little-is-enough", "liars say the mean less a few standard deviations of every coordinate, within what honest nodes say (Baruch, Baruch, Goldberg)", adversaries.Section[algorithm.Little]{}, "{kind: little-is-enough, share: 0.3, omniscient: true}"),
-		kind.Of("silent", "liars say nothing", adversaries.Silent{}, "{kind: silent, nodes: 2}"),
+		kind.Of("none", "no node is Byzantine", adversaries.None{}, "{kind: none}"),
+		kind.Of("sign-flip", "Byzantine nodes send minus what they have computed", adversaries.Section[algorithm.Flipped]{}, "{kind: sign-flip, share: 0.3}"),
+		kind.Of("scaled", "Byzantine nodes send a multiple of what they have computed", adversaries.Section[algorithm.Scaled]{}, "{kind: scaled, factor: 10, nodes: [2]}"),
+		kind.Of("little-is-enough", "Byzantine nodes send the mean less a few standard deviations of every coordinate, within the spread of honest nodes (Baruch, Baruch, Goldberg)", adversaries.Section[algorithm.Little]{}, "{kind: little-is-enough, share: 0.3, omniscient: true}"),
+		kind.Of("silent", "Byzantine nodes send nothing", adversaries.Silent{}, "{kind: silent, nodes: 2}"),
 	},
 	Combines: []kind.Kind{
 		kind.Of("mean", "the weighted mean, or the sum, as without this section", combines.Mean{}, "{kind: mean}"),

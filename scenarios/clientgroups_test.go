@@ -172,7 +172,7 @@ func TestGroupsOfClientsAreRefused(t *testing.T) {
 		{[]string{"algorithm.aggregation=null"}, "mechanism.groups: noise that differs between clients is on their messages"},
 		{[]string{"algorithm.aggregation={kind: secure, survivors: 2}"}, "mechanism.groups: noise that differs between clients"},
 		{[]string{"algorithm.aggregation={kind: local, survivors: 2}"}, "mechanism.groups: noise that differs between clients"},
-		{[]string{"mechanism.over_time={law: inverse-sqrt}"}, "is for nodes that are equals"},
+		{[]string{"mechanism.over_time={law: inverse-sqrt}"}, "is for nodes without a server"},
 		{[]string{"mechanism.groups=[{nodes: [6], epsilon: 1}]"}, "mechanism.groups[0].nodes[0]: there is no node 6; there are 5"},
 		{[]string{"mechanism.groups=[{nodes: [5], epsilon: none}]"}, "mechanism.groups: client 5 has no noise, and the models"},
 		{[]string{"mechanism.epsilon=none"}, "mechanism.groups: client 3 has no noise, and the models"},

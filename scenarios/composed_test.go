@@ -53,7 +53,7 @@ func TestStreamsThatEqualsCannotTake(t *testing.T) {
 		overrides []string
 		want      string
 	}{
-		{[]string{"problem.set=null"}, "problem: nodes that are equals decide in a compact set, which is missing: give problem.set, such as {kind: l2-ball, dimension: 6, radius: 2}"},
+		{[]string{"problem.set=null"}, "problem: nodes without a server decide in a compact set, which is missing: give problem.set, such as {kind: l2-ball, dimension: 6, radius: 2}"},
 		{[]string{"problem.dimension=5"}, "problem.set: the set has dimension 6; the model has 5 parameters"},
 		{[]string{"problem.normalise=false"}, "the gradients of the problem synthetic-logistic have no bound of their own: give algorithm.theta, with gradient_bound: clip"},
 		{[]string{images}, "the gradients of the problem images have no bound of their own: give algorithm.theta, with gradient_bound: clip"},

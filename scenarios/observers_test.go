@@ -15,7 +15,7 @@ import (
 	"starling/scenarios/scenariotest"
 )
 
-// What named nodes and coalitions learn, of nodes that are equals and beside a server, with
+// What named nodes and coalitions learn, of nodes without a server and beside a server, with
 // noise and without: as much as peers do, or as the server among them, and nothing of
 // themselves.
 func TestNamedObservers(t *testing.T) {

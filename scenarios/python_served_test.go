@@ -104,7 +104,7 @@ class Given:
         return 0.25 * first + last
 `
 
-// drawnBy writes the data of a problem of nodes that are equals under the seed 1 to a file.
+// drawnBy writes the data of a problem of nodes without a server under the seed 1 to a file.
 func drawnBy(t *testing.T, p problem.Problem, nodes, steps int) string {
 	t.Helper()
 	in, err := p.Draw(1, steps)

@@ -257,7 +257,7 @@ func TestPythonRefused(t *testing.T) {
 		"name: Logistic,=>name: Logistic, options: {seed: 3},": "every class gets seed already",
 		"name: Logistic,=>name: Logistic, options: 3,":         "expected values by name, got 3",
 		"name: Logistic,=>name: Logistic, timeout: 0,":         "timeout of 0 seconds",
-		"set: {kind: l2-ball, dimension: 3, radius: 2},=>":     "nodes that are equals decide in a compact set, which is missing",
+		"set: {kind: l2-ball, dimension: 3, radius: 2},=>":     "nodes without a server decide in a compact set, which is missing",
 		"{kind: dsgd}=>{kind: opestoch, batch: theorem-1}":     "this algorithm decides on the simplex; give set: {kind: simplex, dimension: 3}",
 	} {
 		from, to, _ := strings.Cut(change, "=>")

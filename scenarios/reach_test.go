@@ -34,7 +34,7 @@ var unreached = []string{
 // processes of its own.
 const processes = module + "/scenarios/family/pyalgorithm"
 
-// mostReached is the largest number of packages that an algorithm of nodes that are equals may
+// mostReached is the largest number of packages that an algorithm without a server may
 // link, with itself and the standard library.
 const mostReached = 145
 

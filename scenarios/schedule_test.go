@@ -100,7 +100,7 @@ func TestSchedulesThatAreRefused(t *testing.T) {
 		{"algorithm={kind: random-walk}", "the walk is its schedule"},
 		{"algorithm={kind: decor}", "it cancels where both send"},
 		{"algorithm.combine={kind: median}", "without combine"},
-		{"adversaries={kind: sign-flip, nodes: 2}", "liars"},
+		{"adversaries={kind: sign-flip, nodes: 2}", "adversaries, compression"},
 		{"network={kind: effects, compression: {kind: top-k, share: 0.5}}", "compression"},
 		{"algorithm.missing=hold network={kind: effects, churn: {fail: 0.1, recover: 0.5}}", "hold in a network with effects"},
 		{"topology.weighting={scheme: given}", "weights of unknown sums"},

@@ -3,7 +3,7 @@ package algorithm
 import "starling/messages"
 
 // Late is the treatment of a message that comes late, in a network with effects: one that was
-// sent for a round of a server that is over, or one that nodes that are equals sent before the
+// sent for a round of a server that is over, or one that nodes without a server sent before the
 // turn before.
 type Late string
 

@@ -1,7 +1,7 @@
 // Package federated has algorithms of a server and its clients, as their authors describe
 // them: an Algorithm gives the vectors that clients compute in a round, and the model that the
 // server makes of their sum. Participation, clipping, noise, losses, accounts, metrics and
-// audits follow. Package gossip is the same for nodes that are equals.
+// audits follow. Package gossip is the same for nodes without a server.
 //
 // A round, from 1, is a step of two hops. In the first the clients that take part send a
 // vector. In the second the server adds the vectors up, makes a model of their sum, plays it,

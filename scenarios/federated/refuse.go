@@ -77,11 +77,11 @@ func (p *plan) checkLies() error {
 	var found study.Faults
 	hidden, seen := p.common.Aggregation, p.common.Aggregation != nil && p.common.Aggregation.Kind == aggregation.Local
 	if hidden != nil && !seen && p.arm.Adversaries != nil {
-		found.At("adversaries", "what clients pay counts on the messages of others, which liars do not send; want aggregation: {kind: local}, or none")
+		found.At("adversaries", "what clients pay counts on the messages of others, which Byzantine clients do not send; want aggregation: {kind: local}, or none")
 	}
 	noised := p.private() && p.common.Level == User && !seen
 	if noised && p.arm.Adversaries.Knows() {
-		found.At("adversaries.omniscient", "lies made of what clients send move with every client: the noise of a server on the sum is for a client that moves its own vector alone; leave this out, or take level: record")
+		found.At("adversaries.omniscient", "attacks made of what clients send move with every client: the noise of a server on the sum is for a client that moves its own vector alone; leave this out, or take level: record")
 	}
 	rule, err := combines.Build(p.file.Kinds, p.common.Combine)
 	if !found.Note(err) || rule == nil {
@@ -122,7 +122,7 @@ func (p *plan) checkTiers() error {
 		found.At("algorithm.combine", "levels of servers add vectors up; want mean, or the topology star")
 	}
 	if p.arm.Adversaries != nil {
-		found.At("adversaries", "liars are for one server; want the topology star")
+		found.At("adversaries", "adversaries are for one server; want the topology star")
 	}
 	switch serves := c.Level == User && c.Aggregation == nil; { // the noise is the servers'
 	case p.private() && serves && of.Noise < 0:

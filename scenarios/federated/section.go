@@ -37,7 +37,7 @@ type Common struct {
 	Stragglers    *algorithm.Stragglers `yaml:"stragglers" doc:"clients that have time for fewer local steps in a round than tau, drawn from the seed; absent, every client takes all"`
 	Aggregation   *aggregation.Keys     `yaml:"aggregation" doc:"what the server sees of the messages of a round, with level: user, where it is not trusted; absent, it is, and sees all of them"`
 	Samples       *int                  `yaml:"samples" min:"1" max:"1000000" says:"%v samples" unit:"samples" doc:"samples of each client, the first that it has, which stay for the whole run; absent, 100 of a stream, and of images all"`
-	Combine       *document.Node        `yaml:"combine" doc:"how the server makes one of the vectors of a round, where clients may lie; absent, mean, their sum divided by the number that is expected; any other is of those that arrive, and needs level: record or no noise"`
+	Combine       *document.Node        `yaml:"combine" doc:"how the server makes one of the vectors of a round, where clients may be Byzantine; absent, mean, their sum divided by the number that is expected; any other is of those that arrive, and needs level: record or no noise"`
 	Start         []float64             `yaml:"start" unit:"coordinates" range:"any numbers" doc:"initial model, d numbers; absent, zeros without hidden layers, and random weights with them"`
 }
 

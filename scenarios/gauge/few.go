@@ -41,7 +41,7 @@ func (f *BelowQuorum) Shortage() string {
 	if f.times.Load() == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d times fewer than the %d vectors were heard that combine takes, as few as %d: it then holds out against fewer liars", f.times.Load(), f.Takes, int64(f.Takes)-f.missing.Load())
+	return fmt.Sprintf("%d times fewer than the %d vectors were heard that combine takes, as few as %d: it then holds out against fewer Byzantine nodes", f.times.Load(), f.Takes, int64(f.Takes)-f.missing.Load())
 }
 
 // State implements Gauge.

@@ -68,7 +68,7 @@ var declared = metric.List{
 		Chart: metric.Chart{Name: "target", Title: "distance from the target"}, Momentary: true,
 	},
 	{
-		Name: AccuracyTest, Summary: "share of fresh data, of the same learners or of the test images, that the model classifies correctly; nodes that are equals and clients of experts: each one's decision on its own fresh data, of which every datum counts alike; ofl: x^r, before the round; dpfl and ali-dpfl: the model after the round",
+		Name: AccuracyTest, Summary: "share of fresh data, of the same learners or of the test images, that the model classifies correctly; nodes without a server and clients of experts: each one's decision on its own fresh data, of which every datum counts alike; ofl: x^r, before the round; dpfl and ali-dpfl: the model after the round",
 		Label: "accuracy on fresh data", Unit: metric.Share, Better: metric.HigherIsBetter, Level: metric.OfRun,
 		Chart: metric.Chart{Name: "test", Title: "accuracy on fresh data"}, Momentary: true,
 	},

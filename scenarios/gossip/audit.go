@@ -139,7 +139,7 @@ func (prepare Preparer) audited(b *study.Builder, f *study.ArmFile, audits func(
 	switch found.Note(err); {
 	case liars == nil:
 	case liars.Count >= f.Nodes: // the arm itself may have more nodes
-		found.At("adversaries", "all nodes lie: %d of %d", liars.Count, f.Nodes)
+		found.At("adversaries", "all nodes are Byzantine: %d of %d", liars.Count, f.Nodes)
 	default:
 		arm.Adversaries = liars.Draw(f.Nodes, f.Seeds.Base)
 	}

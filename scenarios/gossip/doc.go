@@ -1,4 +1,4 @@
-// Package gossip plans and audits algorithms with nodes that are equals, each with costs of
+// Package gossip plans and audits algorithms with nodes without a server, each with costs of
 // its own. Noise, losses, bills, accounts, metrics, notes and the audit follow from the
 // sensitivity: how far data move the releases of nodes.
 //

@@ -24,7 +24,7 @@ import (
 	"starling/scenarios/study"
 )
 
-// Algorithm is an algorithm without a server, each with costs of its own, as its
+// Algorithm is an algorithm of nodes without a server, each with costs of its own, as its
 // author describes it. O is a struct of the section's keys, without kind and the keys of
 // Common, with the tags yaml, doc, min and max.
 //

@@ -18,7 +18,7 @@ import (
 
 // The problems and mechanisms that algorithms of equals take, for the table of combinations.
 var (
-	TakesCosts = kind.Takes[study.AsCosts]("online costs of nodes that are equals")
+	TakesCosts = kind.Takes[study.AsCosts]("online costs of nodes without a server")
 	TakesNoise = kind.Takes[mechanisms.OnMessages]("noise on every message")
 	// TakesNormal is for algorithms with noise in common.
 	TakesNormal = kind.TakesWhere("Gaussian noise on every message", mechanisms.IsGaussian)
@@ -30,7 +30,7 @@ type Common struct {
 	Theta         *float64          `yaml:"theta" over:"0" says:"theta = %v" unit:"2-norm" doc:"bound on the 2-norm of every gradient; absent, the problem's own"`
 	GradientBound algorithm.OnBound `yaml:"gradient_bound" oneof:"error clip" doc:"what a gradient longer than theta does: error fails the run, clip scales it down to theta"`
 	Missing       inbox.Missing     `yaml:"missing" oneof:"drop renormalise hold running-sum" doc:"what a node does about messages that did not arrive: drop sums what did, renormalise scales it to the weight expected, hold takes the last of that neighbour; running-sum, of push-sum alone, has messages carry the sum of all that went along the link, so that nothing is lost for good"`
-	Combine       *document.Node    `yaml:"combine" doc:"how a node makes one of what it hears, where nodes may lie; absent, mean, the sum with the weights of the graph"`
+	Combine       *document.Node    `yaml:"combine" doc:"how a node makes one vector of those that it hears, where nodes may be Byzantine; absent, mean, the sum with the weights of the graph"`
 	Late          algorithm.Late    `yaml:"late" oneof:"drop use" doc:"what a node does about messages that come late: use takes them with the weight they were sent with, drop ignores them"`
 	Feedback      *Feedback         `yaml:"feedback" doc:"what a node is told of its costs in a step; absent, the gradient"`
 }
@@ -109,7 +109,7 @@ func (c *Common) Sums(arm *study.Arm, pushSum bool) error {
 func (c *Common) Combining(arm *study.Arm, graphs *topologies.Plan, f *study.ArmFile, adds string) (robust.Rule, error) {
 	var found study.Faults
 	if arm.Adversaries != nil && c.Missing == inbox.MissingRunningSum {
-		found.At("adversaries", "a lie about a running sum is one about all that was ever said along the link, and takes itself back in the next; want another rule than missing: running-sum")
+		found.At("adversaries", "an attack on a running sum changes all that was ever sent along the link, and takes itself back in the next; want another rule than missing: running-sum")
 	}
 	rule, err := combines.Build(f.Kinds, c.Combine)
 	if !found.Note(err) || rule == nil {

@@ -49,7 +49,7 @@ func CheckSchedule(name, why string, could bool, t *topologies.Plan) error {
 	}
 	switch {
 	case could:
-		why = "sums of moves bound what a release shows of several steps where nodes take averages: without combine, liars, compression, hold in a network with effects, running sums, renormalised masses and weights of unknown sums"
+		why = "sums of moves bound what a release shows of several steps where nodes take averages: without combine, adversaries, compression, hold in a network with effects, running sums, renormalised masses and weights of unknown sums"
 	case why == "":
 		why = "there is no bound on what a release shows of several steps"
 	}

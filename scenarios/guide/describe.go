@@ -44,9 +44,12 @@ type Fit struct {
 	because string
 }
 
+// Glossary is the section of a word that is neither a kind nor a metric.
+const Glossary = "glossary"
+
 // Description describes a name for users.
 type Description struct {
-	// Section is the section of a kind; or metric; or scenario, sweep or events.
+	// Section is the section of a kind; or metric; or scenario, sweep or events; or Glossary.
 	Section string `json:"section"`
 	Name    string `json:"name"`
 	Summary string `json:"summary"`

@@ -111,7 +111,7 @@ func (p *page) metric(d *Description) {
 // mapping is indented below the mapping and has its last name only.
 func (p *page) options(d *Description) {
 	switch {
-	case d.Metric != nil:
+	case d.Metric != nil || d.Section == Glossary:
 		return
 	case len(d.Options) == 0:
 		p.line(0, "")

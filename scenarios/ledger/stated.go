@@ -354,7 +354,7 @@ func (s *statement) value(metric string, point int) float64 {
 	case Delta:
 		return s.account().Delta
 	}
-	panic(fmt.Sprintf("ledger: %q is no metric of what is paid", metric))
+	panic(fmt.Sprintf("ledger: %q is no metric of payments", metric))
 }
 
 // step returns the cost of the step of a point.

@@ -40,7 +40,7 @@ type Arm struct {
 	// Document is the document of File: the scenario's, with the arm's values in it, and without
 	// the epsilons that a budget has found.
 	Document *document.Document
-	// Nodes are the graphs of the arm and, for nodes that are equals, their problem.
+	// Nodes are the graphs of the arm and, for nodes without a server, their problem.
 	Nodes
 	// Unchecked means that a check of the file left the graphs of the first seed to the run,
 	// as they are many or large.

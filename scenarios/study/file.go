@@ -30,7 +30,7 @@ type File struct {
 	Problem     *document.Node        `yaml:"problem,required" doc:"costs of the nodes, and the set of decisions"`
 	Topology    *document.Node        `yaml:"topology,required" doc:"who hears whom at each step, with which weights"`
 	Network     *document.Node        `yaml:"network" doc:"what becomes of messages on their way; absent, ideal"`
-	Adversaries *document.Node        `yaml:"adversaries" doc:"nodes that lie about what they have computed; absent, none"`
+	Adversaries *document.Node        `yaml:"adversaries" doc:"Byzantine nodes, which send other vectors than they have computed; absent, none"`
 	Mechanism   *document.Node        `yaml:"mechanism,required" doc:"noise that protects what nodes send"`
 	Match       *MatchSection         `yaml:"match" doc:"privacy that the arms have in common: the noise of each is calibrated to it; absent, as the mechanism says"`
 	Budget      *ledger.BudgetSection `yaml:"budget" doc:"limit on the privacy loss of every node over the run; absent, none"`

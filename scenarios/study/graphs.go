@@ -16,7 +16,7 @@ import (
 	"starling/scenarios/section/topologies"
 )
 
-// BuildNodes returns topology and problem of an arm of nodes that are equals, for an algorithm
+// BuildNodes returns topology and problem of an arm of nodes without a server, for an algorithm
 // with a demand on the weights, and the faults of both. A part with a fault is nil.
 func BuildNodes(b *Builder, a *ArmFile, weights topology.Demand) (n Nodes, err error) {
 	var found Faults
@@ -36,7 +36,7 @@ func BuildNodes(b *Builder, a *ArmFile, weights topology.Demand) (n Nodes, err e
 	return n, found.Err()
 }
 
-// AsCosts is the capability of a problem of the catalog that nodes that are equals can learn.
+// AsCosts is the capability of a problem of the catalog that nodes without a server can learn.
 // Costs reads its section.
 type AsCosts interface {
 	Costs(b *Builder, section *document.Node, a *ArmFile) (problem.Problem, error)
@@ -71,7 +71,7 @@ func (a *ArmFile) AlgorithmName() string {
 			return "the algorithm " + name
 		}
 	}
-	return "an algorithm of nodes that are equals"
+	return "an algorithm without a server"
 }
 
 // buildProblem builds the problem of an arm, unless an earlier arm has the same.

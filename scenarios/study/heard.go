@@ -55,7 +55,7 @@ func (arm *Arm) CheckExpected(rule robust.Rule, expected float64) error {
 // checkHalf returns a fault if so many nodes lie that no rule can hold.
 func (arm *Arm) checkHalf() error {
 	if n := arm.Adversaries.Count(); 2*n >= arm.File.Nodes {
-		return document.At("adversaries", "%d of %d nodes lie: from half on no rule can tell who is right; want fewer, or combine: {kind: mean}", n, arm.File.Nodes)
+		return document.At("adversaries", "%d of %d nodes are Byzantine: from half on no rule can tell which nodes are honest; want fewer, or combine: {kind: mean}", n, arm.File.Nodes)
 	}
 	return nil
 }

@@ -1,11 +1,14 @@
 package command
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"starling/cmd/starling/command/shell"
+	"starling/scenarios/document"
 	"starling/scenarios/guide"
 )
 
@@ -13,32 +16,36 @@ import (
 func (p program) newDescribe() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "describe KIND|METRIC|scenario|sweep|events",
-		Short: "Say what a kind or a metric is, what it takes, and what it goes with",
+		Use:   "describe KIND|METRIC|WORD|scenario|sweep|events",
+		Short: "Say what a kind, a metric or a word is, what it takes, and what it goes with",
 		Long: `Say what a kind of any section is, or a metric: the paper it is from, every option
 with its type, unit, bound and default, an example, and what it goes with. Where two
 sections have a kind of one name, both are described; problem/logistic is one of them.
-scenario, sweep and events are the keys of a file without those of its sections. With
---json, print an array with an object for each: {"section", "name", "summary",
+scenario, sweep and events are the keys of a file without those of its sections. Any
+other word is looked up in the glossary (starling help glossary). With --json, print an array with an object for each: {"section", "name", "summary",
 "papers", "options", "examples", "goes_with"}, and of a metric "metric" and
 "recorded_by".`,
-		Example: "  starling describe dpdonc\n  starling describe problem/logistic\n  starling describe regret.fixed\n  starling describe scenario --json",
-		Args:    shell.Exactly(1, "the name of a kind or a metric"),
+		Example: "  starling describe dpdonc\n  starling describe problem/logistic\n  starling describe regret.fixed\n  starling describe observer\n  starling describe scenario --json",
+		Args:    shell.Exactly(1, "the name of a kind or a metric, or a word of the glossary"),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			g, err := guide.New(p.Kinds)
 			if err != nil || len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return beginning(begun, g.Names()), cobra.ShellCompDirectiveNoFileComp
+			words, err := glossary()
+			if err != nil {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return beginning(begun, knownTo(g, words)), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			g, err := guide.New(p.Kinds)
 			if err != nil {
 				return err
 			}
-			list, err := g.Describe(args[0])
+			list, err := described(g, args[0])
 			if err != nil {
-				return shell.Usage(err)
+				return err
 			}
 			if asJSON {
 				return shell.WriteJSON(cmd.OutOrStdout(), list)
@@ -52,6 +59,37 @@ scenario, sweep and events are the keys of a file without those of its sections.
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+// described returns the descriptions of a name, or the entries of the glossary where it is
+// neither a kind nor a metric.
+func described(g *guide.Guide, name string) ([]guide.Description, error) {
+	words, err := glossary()
+	if err != nil {
+		return nil, err
+	}
+	known := knownTo(g, words)
+	if list := ofGlossary(words, name); len(list) > 0 && !slices.Contains(g.Names(), name) {
+		return list, nil
+	}
+	if !slices.Contains(known, name) && !strings.Contains(name, "/") {
+		return nil, shell.Usage(fmt.Errorf("unknown kind or metric %q%s; starling list names them, and starling help glossary has other words", name, document.Suggest(name, known, "")))
+	}
+	list, err := g.Describe(name)
+	if err != nil {
+		return nil, shell.Usage(err)
+	}
+	return list, nil
+}
+
+// knownTo returns the names that describe takes.
+func knownTo(g *guide.Guide, words []guide.Description) []string {
+	names := g.Names()
+	for _, d := range words {
+		names = append(names, d.Name)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // beginning are the words that begin with the typed text.

@@ -45,6 +45,12 @@ func TestDescribeVerb(t *testing.T) {
 		{"describe regret.fixed", exitDone, []string{"metric regret.fixed", "measure.metrics names it"}},
 		{"describe scenario", exitDone, []string{"number of steps, T", "integer, steps; >= 1, <= 10000000; required"}},
 		{"describe dpdnoc", exitInput, []string{`unknown kind or metric "dpdnoc"; did you mean "dpdonc"?`}},
+		{"describe equals", exitDone, []string{"glossary equals", "no server"}},
+		{"describe Observer", exitDone, []string{"glossary observer", "eavesdropper"}},
+		{"describe arm", exitDone, []string{"glossary arm", "configuration of a study"}},
+		{"describe neighbour", exitDone, []string{"edge"}},
+		{"describe arm --json", exitDone, []string{`"section": "glossary"`}},
+		{"describe observr", exitInput, []string{`unknown kind or metric "observr"; did you mean "observer"?`}},
 		{"describe topology/l1-ball", exitInput, []string{"unknown kind or metric"}},
 	} {
 		var out bytes.Buffer

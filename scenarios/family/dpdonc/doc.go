@@ -1,6 +1,6 @@
 // Package dpdonc plans DPDO-NC (Zhou, Li): its section of a scenario, the losses of its
 // releases, its notes, Theorem 2 among them, and its audit. The algorithm itself is
-// actors/algorithm/dpdonc. Package gossip has the part that algorithms of nodes that are equals
+// actors/algorithm/dpdonc. Package gossip has the part that algorithms of nodes without a server
 // have in common.
 //
 //	the paper                                     here

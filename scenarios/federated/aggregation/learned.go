@@ -65,7 +65,7 @@ func (s *Sharing) modelsShow() string {
 	case s.of.Open:
 		return "are no plain sums of messages, and may show one with its own noise"
 	case n > 0:
-		return fmt.Sprintf("show no more than the messages of a round, of which up to %d may be lies, whose noise hides nobody", n)
+		return fmt.Sprintf("show no more than the messages of a round, of which up to %d may be of Byzantine nodes, whose noise hides nobody", n)
 	}
 	return "show no more than the messages of a round"
 }

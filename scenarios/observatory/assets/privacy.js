@@ -6,7 +6,7 @@ import { Pairs } from "./pairs.js";
 
 export function show(place, detail, route) {
   if (!detail.shown) {
-    place.append(element("p", { class: "hint" }, "The ledger is there when the run is complete. What is paid meanwhile is the metric epsilon.total, under Figures."));
+    place.append(element("p", { class: "hint" }, "The ledger is there when the run is complete. Until then the metric epsilon.total, under Figures, has the loss."));
     return {};
   }
   let observer = "", unit = route.query.get("unit") || "", turn = 0, known = [];

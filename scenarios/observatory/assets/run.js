@@ -164,7 +164,7 @@ function overview(place, detail) {
         element("ul", {}, d.warning_lines.map((line) => element("li", {}, line))), d.more_warnings && element("p", {}, d.more_warnings)),
       d.shown && section("Last values", element("p", { class: "hint" }, "At the last step, the mean over the seeds ± its standard error."),
         values ? [values.last.map((t) => table(t, "last values")), values.marks && element("p", { class: "hint" }, values.marks)] : element("p", { class: "hint waiting" }, "…")),
-      values?.ledger && element("p", { class: "hint" }, "What was paid for privacy, and what is claimed: ", element("a", { href: linkOf(d.id, "privacy") }, "Privacy"), "."),
+      values?.ledger && element("p", { class: "hint" }, "Privacy, accounted and claimed: ", element("a", { href: linkOf(d.id, "privacy") }, "Privacy"), "."),
       values && values.notes.length > 0 && section("Derived", values.notes.map((t) => table(t, "derived"))),
       d.files && section("Files", table({ header: ["file", "bytes", "SHA-256"], rows: d.files.map((f) => [f.name, String(f.size), f.sha256.slice(0, 16) + " …"]) }, "files")),
       !d.live && !d.shown && element("p", { class: "hint" }, "Nothing can be shown of this run yet."),

@@ -1,5 +1,5 @@
 // Package pyproblem has problems with costs that a class in a file of the user computes, in
-// Python and in child processes: for nodes that are equals (Problem), for learners of a server
+// Python and in child processes: for nodes without a server (Problem), for learners of a server
 // that meet a datum a step (Data), and for clients with data that stay (Corpus). A class has
 //
 //	def __init__(self, seed, nodes, horizon, dimension, **options)

@@ -9,11 +9,11 @@ import (
 	"starling/scenarios/problem"
 )
 
-// keptSteps is the number of steps for which costs keep data. Nodes that are equals are a few
+// keptSteps is the number of steps for which costs keep data. Nodes without a server are a few
 // steps apart at most, and each of them asks for the data of all.
 const keptSteps = 4
 
-// Costs are the online costs of nodes that are equals, made of a stream of data:
+// Costs are the online costs of nodes without a server, made of a stream of data:
 //
 //	f_t^i(x) = loss(x, datum(i, t)),
 //

@@ -15,8 +15,8 @@ import (
 
 // Common has the keys of all attacks.
 type Common struct {
-	Share float64           `yaml:"share" over:"0" under:"1" says:"a share of %v" unit:"share" doc:"share of the nodes that lie, of federated algorithms of the clients, to the nearest number of them; they are drawn from the first seed, and the same in all arms and runs; absent, nodes says who"`
-	Nodes networks.NodeList `yaml:"nodes" unit:"node number" doc:"those that lie; absent, share says how many"`
+	Share float64           `yaml:"share" over:"0" under:"1" says:"a share of %v" unit:"share" doc:"share of the nodes that are Byzantine, of federated algorithms of the clients, to the nearest number of them; they are drawn from the first seed, and the same in all arms and runs; absent, nodes says who"`
+	Nodes networks.NodeList `yaml:"nodes" unit:"node number" doc:"the Byzantine nodes; absent, share says how many"`
 }
 
 // Adversaries is the section of adversaries, which has been decoded.
@@ -74,7 +74,7 @@ func (s *Section[A]) Plan(nodes int) (*Plan, error) {
 func (p *Plan) choose(c *Common, nodes int) error {
 	switch {
 	case (c.Share > 0) == (len(c.Nodes) > 0):
-		return document.At("", "give share or nodes: how many lie, or who")
+		return document.At("", "give share or nodes: how many nodes are Byzantine, or which")
 	case len(c.Nodes) == 0:
 		if p.Count = int(math.Round(c.Share * float64(nodes))); p.Count == 0 {
 			return document.At("share", "a share of %v of %d nodes is none", c.Share, nodes)

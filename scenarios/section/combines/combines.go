@@ -27,7 +27,7 @@ func (s *Section[R]) Rule() (robust.Rule, error) { return s.Options, nil }
 // change the kind alone.
 type Mean struct {
 	Kind  string `yaml:"kind,required"`
-	Liars int    `yaml:"liars" min:"0" says:"%v liars" unit:"nodes" doc:"of no use to the mean, which one lie moves as far as it likes; absent, 0"`
+	Liars int    `yaml:"liars" min:"0" says:"%v Byzantine nodes" unit:"nodes" doc:"of no use to the mean, which one Byzantine node moves as far as it likes; absent, 0"`
 }
 
 // Rule implements Rule.
@@ -41,7 +41,7 @@ type ClippedGossip struct {
 // Rule implements Rule.
 func (s *ClippedGossip) Rule() (robust.Rule, error) {
 	if s.Options.Tau == 0 && s.Options.Liars == 0 {
-		return nil, document.At("tau", "give tau, or how many liars are left out where it is taken from the distances of others")
+		return nil, document.At("tau", "give tau, or how many Byzantine nodes, \"liars\", are left out where it is taken from the distances of others")
 	}
 	return s.Options, nil
 }

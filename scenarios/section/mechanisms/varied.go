@@ -13,7 +13,7 @@ import (
 )
 
 // Varied are the keys of noise that differs between nodes, or over time. It is for noise on the
-// messages of nodes that are equals; groups are also for clients whose messages the server sees.
+// messages of nodes without a server; groups are also for clients whose messages the server sees.
 type Varied struct {
 	Groups   personal.Groups `yaml:"groups" doc:"nodes with an epsilon of their own, in place of the mechanism's: a list of groups, a file with a line for each node, a law from which they are drawn, or a column of the problem's own data; absent, all nodes have that one"`
 	OverTime *OverTime       `yaml:"over_time" doc:"an epsilon that changes in the course of a run; absent, it stays"`
@@ -40,7 +40,7 @@ func (v *Varied) any() bool { return v.Groups.Any() || v.OverTime != nil }
 // The refusals of noise that varies.
 const (
 	onlyOwn    = "noise that differs between nodes is for parties that add it to their own messages or streams; here there is one noise"
-	onlyEquals = "noise that differs over time is for nodes that are equals, with noise on their messages"
+	onlyEquals = "noise that differs over time is for nodes without a server, with noise on their messages"
 )
 
 // refuse returns an error if noise varies, for algorithms with a server.

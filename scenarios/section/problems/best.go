@@ -31,7 +31,7 @@ func ModelOf(p problem.Problem) problem.Model {
 }
 
 // BestOf returns the minimiser of the losses of a fixed decision of the set, for a problem of
-// nodes that are equals; nil where the least losses are not known.
+// nodes without a server; nil where the least losses are not known.
 func BestOf(p problem.Problem) stream.Minimiser {
 	best, _ := BestOn(ModelOf(p), p.Set())
 	return best

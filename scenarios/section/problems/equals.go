@@ -24,7 +24,7 @@ func DefaultProblem[O any](defaults func() O) problemSection[O] {
 	return problemSection[O]{Options: defaults()}
 }
 
-// Of returns the piece of a problem of nodes that are equals, from its default options and its
+// Of returns the piece of a problem of nodes without a server, from its default options and its
 // constructor.
 func Of[O any, P problem.Problem](defaults func() O, construct func(O, int, mirror.Set) (P, error)) study.ProblemBuilder {
 	return func(b *study.Builder, section *document.Node, a *study.ArmFile) (problem.Problem, error) {

@@ -15,7 +15,7 @@ func (p *Stream) Kept(c *cache.Cache, seed uint64, shape stream.Shape, reads str
 	return p.Source.Keep(c, in, seed, shape, reads), nil
 }
 
-// Shared is a problem of nodes that are equals. Its instances take their data from a cache,
+// Shared is a problem of nodes without a server. Its instances take their data from a cache,
 // where it has room.
 type Shared interface {
 	problem.Problem

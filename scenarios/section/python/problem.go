@@ -25,7 +25,7 @@ const KindPython = "python"
 type problemSection struct {
 	Kind          string         `yaml:"kind,required"`
 	Source        Source         `yaml:",inline"`
-	Set           *document.Node `yaml:"set" doc:"Omega, the convex set that decisions are from, which nodes that are equals need; absent, all of R^d"`
+	Set           *document.Node `yaml:"set" doc:"Omega, the convex set that decisions are from, which nodes without a server need; absent, all of R^d"`
 	Dimension     int            `yaml:"dimension" min:"1" max:"1000000" says:"dimension %v" unit:"none" doc:"d, the entries of a decision, where there is no set; absent, that of the set"`
 	GradientBound float64        `yaml:"gradient_bound" over:"0" says:"gradient bound %v" unit:"2-norm" doc:"largest 2-norm of the gradient of a cost on the set, which noise rests on: algorithms hold gradients to it, whatever Python returns; absent, it is not known, and private runs need algorithm.theta, ofl algorithm.gradient_bound; those who draw batches clip every sample to algorithm.clip in its place, and opestoch holds the entries of gradients to it"`
 	Smoothness    float64        `yaml:"smoothness" over:"0" says:"smoothness %v" unit:"2-norm of gradients for each of distance" doc:"Lipschitz constant of the gradients in 2-norm; absent, it is not known"`
@@ -94,7 +94,7 @@ func (s *problemSection) set(b *study.Builder, section *document.Node, inSet boo
 		}
 		return set, section.Resolve(err)
 	case inSet:
-		return nil, section.Issuef("nodes that are equals decide in a compact set, which is missing: give problem.set, such as {kind: l2-ball, dimension: %d, radius: 2}", max(1, s.Dimension))
+		return nil, section.Issuef("nodes without a server decide in a compact set, which is missing: give problem.set, such as {kind: l2-ball, dimension: %d, radius: 2}", max(1, s.Dimension))
 	case s.Dimension == 0:
 		return nil, section.Issuef("give problem.set, the set that decisions are from, or problem.dimension, of decisions that are from all of R^d")
 	}

@@ -10,7 +10,7 @@ import (
 	"starling/scenarios/limits"
 )
 
-// Common has the keys of every topology of nodes that are equals, besides the keys of its
+// Common has the keys of every topology of nodes without a server, besides the keys of its
 // kind: sections have it inline.
 type Common struct {
 	Kind      string              `yaml:"kind,required"`
@@ -37,7 +37,7 @@ const (
 // shared returns the keys of every topology.
 func (c *Common) shared() *Common { return c }
 
-// The interfaces of sections. A topology of nodes that are equals is Designed or Composed.
+// The interfaces of sections. A topology of nodes without a server is Designed or Composed.
 type (
 	// Designed is the section of graphs that follow from its keys, the number of nodes and a
 	// seed.
@@ -63,7 +63,7 @@ type (
 
 // The topologies that algorithms take.
 var (
-	TakesEquals = kind.Takes[Designed]("a topology of nodes that are equals").Or(kind.Takes[Composed](""))
+	TakesEquals = kind.Takes[Designed]("a topology of nodes without a server").Or(kind.Takes[Composed](""))
 	TakesStar   = kind.Takes[Served]("a server and its clients")
 )
 

@@ -159,9 +159,9 @@ func buildAdversaries(b *study.Builder, a *study.ArmFile, family study.Algorithm
 	}
 	switch {
 	case !family.Traits().SupportsAdversaries:
-		return nil, document.At("adversaries", "%s sends choices, or reads sums of what participants send: nobody can lie in it", a.AlgorithmName())
+		return nil, document.At("adversaries", "%s sends choices, or reads sums of what participants send: none can be Byzantine", a.AlgorithmName())
 	case p.Count >= a.Nodes:
-		return nil, document.At("adversaries", "all nodes lie: %d of %d", p.Count, a.Nodes)
+		return nil, document.At("adversaries", "all nodes are Byzantine: %d of %d", p.Count, a.Nodes)
 	}
 	return p.Draw(a.Nodes, a.Seeds.Base), nil
 }

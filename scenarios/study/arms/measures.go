@@ -117,7 +117,7 @@ func windows(arm *study.Arm) (metrics []string, err error) {
 func checkInterval(arm *study.Arm) error {
 	switch tau := arm.File.Measure.Interval; {
 	case tau > 0 && arm.Problem == nil:
-		return document.At("measure.interval", "regret.adaptive is of algorithms whose nodes are equals, such as dpdonc and dsgd")
+		return document.At("measure.interval", "regret.adaptive is of algorithms without a server, such as dpdonc and dsgd")
 	case tau > arm.File.Horizon:
 		return document.At("measure.interval", "an interval of %d steps, and a horizon of %d", tau, arm.File.Horizon)
 	}

@@ -6,18 +6,18 @@ import (
 	"starling/scenarios/study"
 )
 
-// Equals is a problem of nodes that are equals in the forms in which algorithms take it: the
+// Equals is a problem of nodes without a server in the forms in which algorithms take it: the
 // costs, and the stream of the data at which the costs are losses.
 type Equals struct {
 	study.ProblemBuilder
 	problems.StreamBuilder
 }
 
-// ForEquals returns the forms of a problem of nodes that are equals.
+// ForEquals returns the forms of a problem of nodes without a server.
 func ForEquals(build study.ProblemBuilder) Equals { return Equals{build, streamOf(build)} }
 
 // Experts are losses of experts in the forms in which algorithms take them: the losses, the
-// costs of nodes that are equals, and a stream of data.
+// costs of nodes without a server, and a stream of data.
 type Experts struct {
 	Equals
 	problems.AdversaryBuilder

@@ -15,7 +15,7 @@ import (
 	"starling/scenarios/study"
 )
 
-// costs presents a stream with decisions from a set as a problem of nodes that are equals: the
+// costs presents a stream with decisions from a set as a problem of nodes without a server: the
 // cost of node i at step t is the loss of the model at the datum that the node meets. It
 // implements problem.Problem. Through it an algorithm of equals takes a problem that was made
 // for another family.
@@ -142,7 +142,7 @@ func setOf(b *study.Builder, section *document.Node, dim int) (mirror.Set, error
 	return set, section.Resolve(err)
 }
 
-// streamCosts makes costs of a stream: nodes that are equals meet its data, a datum a step;
+// streamCosts makes costs of a stream: nodes without a server meet its data, a datum a step;
 // node i is learner i, and a round has one step. Errors of the stream and of the set are
 // returned together.
 func streamCosts(b *study.Builder, section *document.Node, a *study.ArmFile, build problems.StreamBuilder) (*costs, *problems.Stream, error) {
@@ -153,7 +153,7 @@ func streamCosts(b *study.Builder, section *document.Node, a *study.ArmFile, bui
 	// A node meets a datum a step, and so a run needs as many data as it has steps.
 	err = section.Resolve(p.Check(stream.Shape{Learners: a.Nodes, Rounds: a.Horizon, Tau: 1}))
 	if p.Set == nil {
-		missing := section.Issuef("nodes that are equals decide in a compact set, which is missing: give problem.set, such as {kind: l2-ball, dimension: %d, radius: 2}", p.Model.Dim())
+		missing := section.Issuef("nodes without a server decide in a compact set, which is missing: give problem.set, such as {kind: l2-ball, dimension: %d, radius: 2}", p.Model.Dim())
 		err = errors.Join(err, missing)
 	}
 	if err != nil {

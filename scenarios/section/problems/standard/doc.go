@@ -1,4 +1,4 @@
-// Package standard has the problems that scenarios can name: problems of nodes that are equals,
+// Package standard has the problems that scenarios can name: problems of nodes without a server,
 // streams of data, images, tables, and adversaries of prediction from experts. It reads their
 // sections, and makes of each the forms in which algorithms take it, which package problems
 // declares. The mathematics is in scenarios/problem.

@@ -9,7 +9,7 @@ import (
 	"starling/scenarios/study"
 )
 
-// Problems of nodes that are equals. Faults have their places in the file.
+// Problems of nodes without a server. Faults have their places in the file.
 var (
 	Localization     = ForEquals(problems.Of(problem.DefaultLocalizationOptions, problem.NewLocalization))
 	Logistic         = logisticForms{ForEquals(problems.Of(problem.DefaultLogisticOptions, newLogistic))}

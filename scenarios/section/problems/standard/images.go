@@ -30,7 +30,7 @@ func (Images) Narrower() []string {
 // imagesSection is the section of a problem that learns to classify images.
 type imagesSection struct {
 	Kind       string           `yaml:"kind,required"`
-	Set        *document.Node   `yaml:"set" doc:"Omega, the compact convex set that decisions are from: nodes that are equals need it, learners of a stream play projections on it, and those who draw batches project local steps on it, where it is given, and opestoch decides on the simplex with it or without; absent, none"`
+	Set        *document.Node   `yaml:"set" doc:"Omega, the compact convex set that decisions are from: nodes without a server need it, learners of a stream play projections on it, and those who draw batches project local steps on it, where it is given, and opestoch decides on the simplex with it or without; absent, none"`
 	Data       string           `yaml:"data,required" range:"mnist, fashion-mnist, cifar-10 or synthetic" doc:"data set: mnist, fashion-mnist, cifar-10, or synthetic, which is generated, of the shape of MNIST"`
 	Train      int              `yaml:"train" min:"0" says:"%v training images" unit:"images" doc:"training images, the first of the data set; absent, all, or 6000 synthetic ones"`
 	Test       int              `yaml:"test" min:"0" says:"%v test images" unit:"images" doc:"test images, the first of the data set; absent, all, or 1000 synthetic ones"`

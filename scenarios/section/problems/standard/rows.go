@@ -13,7 +13,7 @@ import (
 )
 
 // A source of rows has features and a label of each datum, which any model of the catalog
-// learns. All algorithms take it: nodes that are equals and learners of a server meet a row a
+// learns. All algorithms take it: nodes without a server and learners of a server meet a row a
 // step, clients that draw batches keep their rows, and clients of prediction decide on the
 // simplex.
 
@@ -25,7 +25,7 @@ type Rows struct {
 	// Stream has the rows, with labels of the form that the model needs: Draw, Check, Tests,
 	// Held, Notes and Warnings, and the optional fields that do not depend on the model.
 	Stream problems.Stream
-	// Brief is true if nodes that are equals note the hardness of the problem alone.
+	// Brief is true if nodes without a server note the hardness of the problem alone.
 	Brief bool
 }
 

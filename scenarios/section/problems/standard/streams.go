@@ -29,7 +29,7 @@ func once(p *problems.Stream, a *study.ArmFile, whom string) error {
 // streamSection is the problem section of a stream.
 type streamSection struct {
 	Kind    string                  `yaml:"kind,required"`
-	Set     *document.Node          `yaml:"set" doc:"Omega, the compact convex set that decisions are from: nodes that are equals need it, learners of a stream play projections on it, and those who draw batches project local steps on it, where it is given, and opestoch decides on the simplex with it or without; absent, none"`
+	Set     *document.Node          `yaml:"set" doc:"Omega, the compact convex set that decisions are from: nodes without a server need it, learners of a stream play projections on it, and those who draw batches project local steps on it, where it is given, and opestoch decides on the simplex with it or without; absent, none"`
 	Model   *document.Node          `yaml:"model" doc:"model of rows that learns the data in place of logistic regression, and has its own l2; labels are -1 and 1, or of classes 0 and 1; absent, logistic regression with a ridge term of l2"`
 	Options stream.SyntheticOptions `yaml:",inline"`
 }
@@ -216,7 +216,7 @@ func centreOf(set mirror.Set) func(uint64) []float64 {
 	}
 }
 
-// streamOf makes a stream of a problem of nodes that are equals: its costs are the loss of one
+// streamOf makes a stream of a problem of nodes without a server: its costs are the loss of one
 // model at data. Learners meet these data and decide in the problem's set.
 func streamOf(build study.ProblemBuilder) problems.StreamBuilder {
 	return func(b *study.Builder, section *document.Node, a *study.ArmFile) (*problems.Stream, error) {
@@ -241,7 +241,7 @@ func streamOf(build study.ProblemBuilder) problems.StreamBuilder {
 	}
 }
 
-// drawn draws the data of a problem of nodes that are equals.
+// drawn draws the data of a problem of nodes without a server.
 func drawn(p problem.Problem, seed uint64, shape stream.Shape) (problem.Data, error) {
 	in, err := p.Draw(seed, shape.Steps())
 	if err != nil {

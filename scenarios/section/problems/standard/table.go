@@ -46,7 +46,7 @@ type tableSection struct {
 	Standardise  Standardise       `yaml:"standardise" doc:"what columns of numbers are standardised by: none; rows, their mean and deviation over all training rows, which is not private; or {mean: [..], scale: [..]}, public constants, one for each column in the order of the features; absent, none"`
 	FeatureBound float64           `yaml:"feature_bound" over:"0" says:"feature bound %v" unit:"2-norm of features" doc:"largest 2-norm of the features of a row, standardised and without the intercept: longer ones are scaled down to it, so that gradients have a bound of their own; absent, they have none"`
 	LabelBound   float64           `yaml:"label_bound" over:"0" says:"label bound %v" unit:"that of the label" doc:"largest size of a label of linear and huber: others are held to it; absent, there is none"`
-	Set          *document.Node    `yaml:"set" doc:"Omega, the compact convex set that decisions are from, whose dimension follows from the data: nodes that are equals need it, others project on it where it is given; absent, all of R^d"`
+	Set          *document.Node    `yaml:"set" doc:"Omega, the compact convex set that decisions are from, whose dimension follows from the data: nodes without a server need it, others project on it where it is given; absent, all of R^d"`
 	Model        *document.Node    `yaml:"model,required" doc:"what is learned"`
 	Partition    *partitionSection `yaml:"partition" doc:"which rows are whose, where no column of parties says it"`
 	Reuse        string            `yaml:"reuse" oneof:"error cycle" doc:"of a run that is longer than a party has rows: error refuses it; cycle begins with the first row again, so that a row takes part several times"`

@@ -33,7 +33,7 @@ type section struct {
 	Tests        int            `yaml:"tests" min:"0" max:"1000000" says:"%v test rows" unit:"rows" doc:"fresh rows of each node that the method test_rows gives, for accuracy.test and loss.fresh; absent, none"`
 	FeatureBound float64        `yaml:"feature_bound" over:"0" says:"feature bound %v" unit:"2-norm of features" doc:"largest 2-norm of the features of a row: longer ones are scaled down to it, so that gradients have a bound of their own; absent, they have none"`
 	LabelBound   float64        `yaml:"label_bound" over:"0" says:"label bound %v" unit:"that of the label" doc:"largest size of a label of linear and huber: others are held to it; absent, there is none"`
-	Set          *document.Node `yaml:"set" doc:"Omega, the compact convex set that decisions are from, whose dimension follows from the model: nodes that are equals need it, others project on it where it is given; absent, all of R^d"`
+	Set          *document.Node `yaml:"set" doc:"Omega, the compact convex set that decisions are from, whose dimension follows from the model: nodes without a server need it, others project on it where it is given; absent, all of R^d"`
 	Model        *document.Node `yaml:"model,required" doc:"what is learned"`
 }
 

@@ -1,0 +1,143 @@
+package command
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"starling/cmd/starling/help"
+	"starling/scenarios/guide"
+)
+
+// forbidden are words and phrases that users should not have to read: words of this project
+// alone for what the field has a name of, and nouns in the form of a clause.
+var forbidden = regexp.MustCompile(`(?i)\b(?:liars?|nodes? that lies?|nobody lies|nodes (?:that )?are equals|what is accounted|what (?:is|was) paid|not told apart|` +
+	`this arm runs without noise|not informative|it is proven for|no data of the world|came out the same|times what it hides|learn different things|which of those there are)\b`)
+
+// kept are the beginnings of texts that ledgers of runs hold, which stay as they are.
+var kept = []string{"of a first release with Gaussian noise", "what is paid is for adding or removing a sample"}
+
+// keyOfRules matches a key of scenarios, which keeps its name, in the forms in which texts have it.
+var keyOfRules = regexp.MustCompile("`liars`|\"liars\"|\\bliars:|liar\\*\\*:")
+
+// mostWords is the largest number of words of a sentence in a topic.
+const mostWords = 45
+
+// sayings returns the words of a text that are forbidden.
+func sayings(text string) []string {
+	return forbidden.FindAllString(keyOfRules.ReplaceAllString(strings.Join(strings.Fields(text), " "), ""), -1)
+}
+
+// TestWordsOfUsers reads the topics, the help of verbs, the names of kinds and metrics, and the
+// literal texts of the source.
+func TestWordsOfUsers(t *testing.T) {
+	check := func(where, text string) {
+		for _, found := range sayings(text) {
+			t.Errorf("%s says %q", where, found)
+		}
+	}
+	for _, topic := range topics {
+		text, err := topicText(topic)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check("topic "+topic, string(text))
+	}
+	var visit func(cmd *cobra.Command)
+	visit = func(cmd *cobra.Command) {
+		check(cmd.CommandPath(), cmd.Short+"\n"+cmd.Long+"\n"+cmd.Flags().FlagUsages())
+		for _, verb := range cmd.Commands() {
+			visit(verb)
+		}
+	}
+	visit(standard().newRoot())
+	for _, k := range guide.KindsOf(standard().Kinds) {
+		check("kind "+k.Section+"/"+k.Kind.Kind, k.Summary)
+	}
+	for _, m := range standard().Kinds.AllMetrics() {
+		check("metric "+m.Name, m.Label+"\n"+m.Summary)
+	}
+	for where, text := range literals(t, "../../../scenarios", "../../../cmd") {
+		if !slices.ContainsFunc(kept, func(beginning string) bool { return strings.HasPrefix(text, beginning) }) {
+			check(where, text)
+		}
+	}
+	if got := sayings("liars lie; `liars` of a rule, {liars: 2}, what was paid, and what is accounted"); !slices.Equal(got, []string{"liars", "what was paid", "what is accounted"}) {
+		t.Errorf("forbidden are %q", got)
+	}
+}
+
+// literals are the texts of the source, by place: string literals of Go without those of tests,
+// and lines of the page without comments.
+func literals(t *testing.T, roots ...string) map[string]string {
+	found := map[string]string{}
+	for _, root := range roots {
+		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+			switch {
+			case err != nil || entry.IsDir() || strings.HasSuffix(path, "_test.go") || strings.HasSuffix(path, ".min.js"):
+				return err
+			case strings.HasSuffix(path, ".go"):
+				set := token.NewFileSet()
+				file, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
+				if err != nil {
+					return err
+				}
+				ast.Inspect(file, func(n ast.Node) bool {
+					if literal, ok := n.(*ast.BasicLit); ok && literal.Kind == token.STRING {
+						if text, err := strconv.Unquote(literal.Value); err == nil && strings.ContainsRune(text, ' ') {
+							found[set.Position(literal.Pos()).String()] = text
+						}
+					}
+					return true
+				})
+			case strings.HasSuffix(path, ".js") || strings.HasSuffix(path, ".html"):
+				text, err := os.ReadFile(path)
+				for i, line := range strings.Split(string(text), "\n") {
+					if !strings.HasPrefix(strings.TrimSpace(line), "//") {
+						found[path+":"+strconv.Itoa(i+1)] = line
+					}
+				}
+				return err
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(found) < 1000 {
+		t.Errorf("%d texts in the source", len(found))
+	}
+	return found
+}
+
+// ends matches the end of a sentence, of a row of a table, of an item and of a paragraph.
+var ends = regexp.MustCompile("[.?!:;]\\)?(?:\\s+|$)|\n\\s*[-|#]|\n\\s*\n|\\|")
+
+// fenced matches an example.
+var fenced = regexp.MustCompile("(?s)```.*?```")
+
+// TestSentencesOfTopics bounds the length of sentences.
+func TestSentencesOfTopics(t *testing.T) {
+	for _, topic := range topics {
+		text, err := help.Topics.ReadFile(topic + ".md")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, sentence := range ends.Split(fenced.ReplaceAllString(string(text), "\n\n"), -1) {
+			if n := len(strings.Fields(sentence)); n > mostWords {
+				t.Errorf("topic %s: %d words, want at most %d: %s", topic, n, mostWords, strings.Join(strings.Fields(sentence), " "))
+			}
+		}
+	}
+}
