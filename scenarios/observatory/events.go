@@ -59,17 +59,17 @@ func (w *watch) renew() {
 		return
 	}
 	w.again = time.Now()
-	var going []string
+	var going []views.Entry
 	for i := range w.entries {
 		if w.entries[i].Status == runs.Running {
-			going = append(going, w.entries[i].ID)
+			going = append(going, w.entries[i])
 		}
 	}
 	if len(going) == 0 {
 		return
 	}
 	entries := slices.Clone(w.entries)
-	for _, e := range w.folder.Entries(going) {
+	for _, e := range w.folder.Renewed(going) {
 		i := slices.IndexFunc(entries, func(old views.Entry) bool { return old.ID == e.ID })
 		entries[i] = e
 	}

@@ -18,6 +18,7 @@ import (
 	"starling/scenarios/observatory/views"
 	"starling/scenarios/results"
 	"starling/scenarios/study/plots"
+	"starling/scenarios/view"
 )
 
 // answer computes the answer to a request.
@@ -35,11 +36,12 @@ func (s *Server) routes(mux *http.ServeMux) {
 			Runs    []views.Entry `json:"runs"`
 		}{folder.Dir(), s.options.Version, list}, err
 	})
-	get("search", func(_ *http.Request, q url.Values) (any, error) {
-		ids, err := folder.Search(q.Get("q"))
+	get("search", func(_ *http.Request, q url.Values) (any, error) { return folder.Search(q.Get("q")) })
+	get("headlines", func(_ *http.Request, q url.Values) (any, error) {
+		list, err := folder.Headlines(q["id"])
 		return struct {
-			IDs []string `json:"ids"`
-		}{ids}, err
+			Headlines map[string]*view.Headline `json:"headlines"`
+		}{list}, err
 	})
 	get("run", func(_ *http.Request, q url.Values) (any, error) { return s.run(q.Get("id")) })
 	get("values", func(_ *http.Request, q url.Values) (any, error) { return folder.Values(q.Get("id")) })

@@ -271,16 +271,16 @@ func recordedOf(sides []Side) (map[string]bool, error) {
 // lossMetric is the accounted privacy loss, which stands beside the metric of the study.
 const lossMetric = "epsilon.total"
 
-// headline returns the metric of the scenario's first figure that the run has recorded, or else of
-// the first usual figure, or else the first with a better side, and then the accounted epsilon.
-func headline(s Side, known metric.List) (list metric.List, err error) {
-	text, err := s.Run.Scenario()
+// preferred returns the metrics that can be the headline of a run, the preferred first: those of
+// the scenario's figures, of the usual figures, and the ones with a better side.
+func preferred(run *results.Run, known metric.List) ([]string, error) {
+	text, err := run.Scenario()
 	if err != nil {
 		return nil, err
 	}
 	doc, err := document.Parse(results.ScenarioFile, text)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.Run.Dir, err)
+		return nil, fmt.Errorf("%s: %w", run.Dir, err)
 	}
 	var names []string
 	if f, issues := study.DecodeFile(doc); issues.Err() == nil {
@@ -289,13 +289,32 @@ func headline(s Side, known metric.List) (list metric.List, err error) {
 		}
 	}
 	names = slices.Concat(names, known.Charted().Names(), Ranked(known).Names())
+	return slices.DeleteFunc(names, func(name string) bool { return name == lossMetric }), nil
+}
+
+// first returns the first recorded metric of names.
+func first(names []string, known metric.List, recorded func(name string) bool) (m metric.Metric, ok bool) {
+	i := slices.IndexFunc(names, recorded)
+	if i < 0 {
+		return m, false
+	}
+	m, _ = known.Find(names[i])
+	m.Name = cmp.Or(m.Name, names[i])
+	return m, true
+}
+
+// headline returns the metric of the scenario's first figure that the run has recorded, or else of
+// the first usual figure, or else the first with a better side, and then the accounted epsilon.
+func headline(s Side, known metric.List) (list metric.List, err error) {
+	names, err := preferred(s.Run, known)
+	if err != nil {
+		return nil, err
+	}
 	recorded, err := recordedOf([]Side{s})
 	if err != nil {
 		return nil, err
 	}
-	if i := slices.IndexFunc(names, func(name string) bool { return recorded[name] && name != lossMetric }); i >= 0 {
-		m, _ := known.Find(names[i])
-		m.Name = cmp.Or(m.Name, names[i])
+	if m, ok := first(names, known, func(name string) bool { return recorded[name] }); ok {
 		list = append(list, m)
 	}
 	if m, ok := known.Find(lossMetric); ok && recorded[lossMetric] {

@@ -196,7 +196,7 @@ seed give the same bits however they are run.`,
 	root.AddCommand(p.newRun(), p.newTune(), p.newMerge(), p.newNotes(), p.newBatch(), p.newValidate(), listVerb(p.Program), p.newDescribe(), p.newShow(), p.newInit(), dataVerb(), p.newReproduce(), p.newBundle(), p.newVerify(), p.newSchema(), topologyVerb(p.Program), uiVerb(p.Program), workerVerb(p.Program), newMan(), newVersion())
 	root.AddCommand(inspect.Verbs(p.Program)...)
 	root.AddCommand(accountVerbs()...)
-	root.AddCommand(observe.Verbs()...)
+	root.AddCommand(observe.Verbs(p.Kinds.AllMetrics())...)
 	root.AddCommand(benchVerb(p.Program))
 	p.addCompletion(root)
 	addTopics(root)

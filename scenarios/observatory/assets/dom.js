@@ -70,6 +70,24 @@ export function when(text) {
   return `${day} ${two(time.getHours())}:${two(time.getMinutes())}`;
 }
 
+// ago prints how long ago a time was; one of long ago is a day.
+export function ago(text, now = Date.now()) {
+  const time = Date.parse(text);
+  if (!(time > 0)) return "";
+  const seconds = (now - time) / 1000;
+  if (seconds < 60) return "just now";
+  if (seconds < 3600) return Math.floor(seconds / 60) + " min ago";
+  if (seconds < 86400) return Math.floor(seconds / 3600) + " h ago";
+  if (seconds < 30 * 86400) return Math.floor(seconds / 86400) + " d ago";
+  return when(text).slice(0, 10);
+}
+
+// rounded prints four digits of a number.
+export function rounded(x) {
+  const size = Math.abs(x);
+  return size > 0 && (size >= 1e6 || size < 1e-3) ? x.toExponential(2).replace("e+", "e") : String(Number(x.toPrecision(4)));
+}
+
 // percent prints a share.
 export function percent(share) { return share === null || share === undefined ? "" : (share >= 0.9995 && share < 1 ? 99.9 : 100 * share).toFixed(share === 1 || share === 0 ? 0 : 1) + " %"; }
 

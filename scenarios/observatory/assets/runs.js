@@ -1,5 +1,5 @@
 // The runs of the folder.
-import { element, duration, percent, when, counted, keepingFocus } from "./dom.js";
+import { element, percent, when, ago, rounded, counted, keepingFocus } from "./dom.js";
 import { ask } from "./api.js";
 import { Table } from "./table.js";
 
@@ -19,20 +19,81 @@ export function bar(share, text) {
 
 export const linkOf = (id, tab = "") => "#/run/" + encodeURIComponent(id) + (tab && "/" + tab);
 
-const columns = [
-  { key: "scenario", title: "Scenario", width: "minmax(10rem, 2.4fr)", sort: (r) => r.scenario + " " + r.hash,
-    cell: (r) => [element("a", { href: linkOf(r.id), tabindex: "-1" }, r.scenario), " ", element("code", { class: "hash" }, r.hash.slice(0, 8))] },
-  { key: "status", title: "Status", width: "6.2rem", sort: (r) => statuses.indexOf(r.status), cell: badge },
-  { key: "progress", title: "Progress", width: "minmax(5.4rem, 1fr)", least: 520, sort: (r) => r.progress,
-    cell: (r) => [bar(r.progress), element("span", { class: "share" }, percent(r.progress))] },
-  { key: "arms", title: "Arms", width: "4.2rem", number: true, least: 760, sort: (r) => (r.arms || []).length, cell: (r) => String((r.arms || []).length || "") },
-  { key: "seeds", title: "Seeds", width: "4.4rem", number: true, least: 820, sort: (r) => r.seeds.count, cell: (r) => String(r.seeds.count || "") },
-  { key: "elapsed", title: "Time", width: "6.2rem", number: true, least: 680, sort: (r) => r.elapsed, cell: (r) => duration(r.elapsed) },
-  { key: "updated", title: "Changed", width: "9.6rem", least: 980, sort: (r) => Date.parse(r.updated) || null, cell: (r) => when(r.updated) },
-  { key: "digest", title: "Digest", width: "6.6rem", least: 1100, sort: (r) => r.digest || null, cell: (r) => (r.digest ? element("code", {}, r.digest.slice(0, 8)) : "") },
-  { key: "tags", title: "Tags", width: "minmax(5rem, 1.2fr)", least: 900, sort: (r) => r.tags.join(" ") || null,
-    cell: (r) => r.tags.map((tag) => element("span", { class: "tag" }, tag)) },
-];
+// dot is the status of a run in a row, as a colour for the eye and a word for readers of screens.
+function dot(run) {
+  return element("span", { class: "dot status " + run.status, title: run.reason ? `${run.status}: ${run.reason}` : run.status }, element("span", { class: "unseen" }, run.status));
+}
+
+const mostKeys = 4; // columns of values by which runs differ
+
+// tellingKeys are the keys by which rows differ, the ones with the most values first.
+function tellingKeys(rows) {
+  const values = new Map();
+  for (const r of rows) {
+    for (const [key, value] of Object.entries(r.differs || {})) {
+      if (!values.has(key)) values.set(key, new Set());
+      values.get(key).add(value);
+    }
+  }
+  const lacking = (key) => rows.some((r) => r.differs?.[key] === undefined);
+  return [...values].filter(([key, set]) => set.size > 1 || lacking(key)).sort(([a, x], [b, y]) => y.size - x.size || (a < b ? -1 : 1)).map(([key]) => key);
+}
+
+// shortName is the last word of a key, or the whole key where another has the same.
+function shortName(key, keys) {
+  const last = (one) => one.slice(one.lastIndexOf(".") + 1);
+  return keys.some((other) => other !== key && last(other) === last(key)) ? key : last(key);
+}
+
+// columnsOf are the columns for rows: what differs between them, and the headlines that are there.
+function columnsOf(rows, headlines) {
+  const keys = tellingKeys(rows).slice(0, mostKeys);
+  const best = (r) => headlines.get(r.id)?.value;
+  const metrics = new Set(rows.map((r) => best(r)?.metric).filter(Boolean));
+  const only = metrics.size === 1 ? [...metrics][0] : "";
+  const epsilon = (r) => (best(r)?.unbounded ? Infinity : best(r)?.epsilon ?? null);
+  return [
+    { key: "status", title: element("span", {}, element("span", { class: "dot", "aria-hidden": "true" }), element("span", { class: "unseen" }, "Status")), about: "status", width: "1.9rem", sort: (r) => statuses.indexOf(r.status), cell: dot },
+    { key: "scenario", title: "Scenario", width: "minmax(9rem, 2.6fr)", sort: (r) => r.scenario + " " + r.hash,
+      cell: (r) => [element("a", { href: linkOf(r.id), tabindex: "-1", title: r.description || null }, r.scenario),
+        r.status === "running" ? [bar(r.progress), element("span", { class: "share" }, percent(r.progress))] : element("span", { class: "about" }, " " + (r.description || ""))] },
+    ...keys.map((key, i) => ({ key: "differs " + key, title: shortName(key, keys), about: key, width: "minmax(4.5rem, 1fr)", least: i && 560 + 130 * i,
+      sort: (r) => r.differs?.[key] ?? null, cell: (r) => element("span", { title: `${key}: ${r.differs?.[key] ?? "not set"}` }, r.differs?.[key] ?? "") })),
+    { key: "best", title: only || "Best arm", about: "the best arm by the metric of the first figure", width: "minmax(8rem, 1.7fr)", least: 620,
+      sort: (r) => (best(r) ? [best(r).metric, best(r).value ?? NaN] : null),
+      cell: (r) => { const h = best(r); return h ? [rounded(h.value ?? NaN), element("span", { class: "about", title: `${h.metric} of ${h.arm}` }, (only ? "" : " " + h.metric) + ((r.arms || []).length > 1 ? " " + h.arm : ""))] : ""; } },
+    { key: "epsilon", title: "ε", about: "the accounted privacy loss of that arm over the run", width: "4.2rem", number: true, least: 720, sort: epsilon,
+      cell: (r) => { const e = epsilon(r); return e === null ? "" : e === Infinity ? "∞" : rounded(e); } },
+    { key: "updated", title: "When", width: "6rem", least: 440, sort: (r) => Date.parse(r.updated) || null, cell: (r) => element("span", { title: when(r.updated) }, ago(r.updated)) },
+    { key: "hash", title: "Run", width: "5.4rem", least: 840, sort: (r) => r.hash, cell: (r) => element("code", { class: "hash" }, r.hash.slice(0, 8)) },
+    ...(rows.some((r) => r.tags.length > 0) ? [{ key: "tags", title: "Tags", width: "minmax(4rem, 1fr)", least: 1000, sort: (r) => r.tags.join(" ") || null,
+      cell: (r) => r.tags.map((tag) => element("span", { class: "tag" }, tag)) }] : []),
+  ];
+}
+
+// Headlines are asked for some at a time, and kept as long as their runs are the same.
+class Headlines {
+  constructor(came) { Object.assign(this, { came, known: new Map(), busy: false, over: false }); }
+
+  get(id) { return this.known.get(id); }
+
+  // want asks for those of rows that are not known.
+  async want(rows) {
+    this.rows = rows;
+    if (this.busy) return;
+    this.busy = true;
+    const seal = (r) => r.digest + r.updated;
+    for (;;) {
+      const next = this.rows.filter((r) => r.shown && this.known.get(r.id)?.seal !== seal(r)).slice(0, 50);
+      if (next.length === 0 || this.over) break;
+      let answer;
+      try { answer = (await ask("headlines", { id: next.map((r) => r.id) })).headlines; } catch { break; } // the next change asks again
+      for (const r of next) this.known.set(r.id, { seal: seal(r), value: answer[r.id] || null });
+      if (!this.over) this.came();
+    }
+    this.busy = false;
+  }
+}
 
 export function show(place, route) {
   const off = new Set(); // statuses that are not shown
@@ -45,11 +106,13 @@ export function show(place, route) {
   const count = element("span", { class: "count", role: "status" });
   const remark = element("p", { class: "remark", role: "alert" });
   const compare = element("button", { type: "button", class: "primary", disabled: true, onclick: () => openCompare() }, "Compare");
+  const headlines = new Headlines(() => { arrange(); performance.mark("headlines-shown"); });
+  const latest = { key: "updated", down: true };
   const table = new Table({
-    columns, label: "runs", idOf: (r) => r.id, open: (r) => { location.hash = linkOf(r.id); },
+    columns: columnsOf([], headlines), label: "runs", idOf: (r) => r.id, open: (r) => { location.hash = linkOf(r.id); },
     selected: (chosen) => { compare.disabled = chosen.size < 1; compare.textContent = chosen.size > 0 ? `Compare ${chosen.size}` : "Compare"; },
   });
-  table.order = { key: "updated", down: true };
+  table.order = { ...latest };
   table.heads();
   place.append(element("div", { class: "toolbar" }, element("h1", {}, "Runs"), search, chips, compare, count), remark, table.box);
 
@@ -59,7 +122,10 @@ export function show(place, route) {
     location.hash = "#/compare?" + query;
   }
 
-  function filter() { table.filter((r) => !off.has(r.status) && (!found || found.has(r.id))); say(); }
+  function filter() { table.filter((r) => !off.has(r.status) && (!found || found.has(r.id))); arrange(); say(); headlines.want(table.shown); }
+
+  // arrange chooses the columns for the rows that are shown.
+  function arrange() { table.choose(columnsOf(table.shown, headlines), latest); }
 
   function say() {
     count.textContent = table.shown.length === table.rows.length ? counted(table.rows.length, "run") : `${table.shown.length} of ${counted(table.rows.length, "run")}`;
@@ -81,18 +147,21 @@ export function show(place, route) {
 
   function fill() {
     table.set([...byID.values()]);
+    arrange();
     refresh();
     say();
+    headlines.want(table.shown);
   }
 
   async function look() {
     const text = search.value.trim(), turn = ++asked;
     history.replaceState(null, "", text ? "#/runs?q=" + encodeURIComponent(text) : "#/runs");
     try {
-      const ids = text ? (await ask("search", { q: text })).ids : null;
+      const answer = text ? await ask("search", { q: text }) : null;
       if (turn !== asked) return;
-      found = ids && new Set(ids);
-      remark.textContent = "";
+      remark.textContent = answer?.remark || "";
+      if (remark.textContent) return; // the rows stay as they were
+      found = answer && new Set(answer.ids);
     } catch (error) {
       if (turn !== asked) return;
       remark.textContent = error.message;
@@ -127,6 +196,7 @@ export function show(place, route) {
     if (event.key === "ArrowDown" || event.key === "Enter") { event.preventDefault(); table.box.focus(); table.active = Math.max(0, table.active); table.mark(); }
     if (event.key === "Escape" && search.value) { search.value = ""; look(); }
   });
+  const clock = setInterval(() => table.again(), 30000); // times are told from now
   load();
   return {
     changed({ changed, gone }) {
@@ -136,6 +206,6 @@ export function show(place, route) {
       if (search.value.trim() && changed.some((r) => !found?.has(r.id))) { clearTimeout(timer); timer = setTimeout(look, 500); }
     },
     again: load,
-    close() { table.close(); clearTimeout(timer); document.removeEventListener("keydown", slash); asked++; },
+    close() { headlines.over = true; clearInterval(clock); table.close(); clearTimeout(timer); document.removeEventListener("keydown", slash); asked++; },
   };
 }

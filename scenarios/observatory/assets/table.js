@@ -4,7 +4,7 @@
 // Home and End go through them.
 //
 // A column is {key, title, width, cell(row), sort(row), least, number}: width is one of
-// grid-template-columns, and least the width of the table from which on the column is shown.
+// grid-template-columns, about the title of its heading, and least the width of the table from which on the column is shown.
 import { element, keepingFocus } from "./dom.js";
 
 const spare = 6; // rows that are drawn above and below those in sight
@@ -33,6 +33,16 @@ export class Table {
 
   close() { this.observer.disconnect(); cancelAnimationFrame(this.frame); }
 
+  // choose takes other columns; the rows are put in order by another where theirs is gone.
+  choose(columns, otherwise) {
+    this.columns = columns;
+    if (!columns.some((c) => c.key === this.order.key)) this.order = { ...otherwise };
+    this.names = null;
+    this.fit();
+    this.arrange();
+    this.draw();
+  }
+
   // fit chooses the columns that there is room for.
   fit() {
     const width = this.box.clientWidth || innerWidth;
@@ -50,7 +60,7 @@ export class Table {
     keepingFocus(this.head, () => this.head.replaceChildren(element("span", { role: "columnheader", class: "grid-select", "aria-label": "selected" }),
       ...this.inSight.map((c) => element("span", { role: "columnheader", class: c.number ? "number" : null,
         "aria-sort": this.order.key === c.key ? (this.order.down ? "descending" : "ascending") : "none" },
-      c.sort ? element("button", { type: "button", onclick: () => this.sortBy(c.key) }, c.title,
+      c.sort ? element("button", { type: "button", title: c.about || null, onclick: () => this.sortBy(c.key) }, c.title,
         element("span", { class: "arrow", "aria-hidden": "true" }, this.order.key === c.key ? (this.order.down ? "▾" : "▴") : "")) : c.title))));
   }
 
@@ -85,7 +95,7 @@ export class Table {
     const { sort } = this.columns.find((c) => c.key === this.order.key);
     const side = this.order.down ? -1 : 1;
     const keyed = this.rows.filter(this.keep).map((row, i) => [sort(row), i, row]);
-    const compared = (a, b) => (typeof a === "string" ? a.localeCompare(b, "en", { numeric: true }) : a < b ? -1 : a > b ? 1 : 0);
+    const compared = (a, b) => (Array.isArray(a) ? compared(a[0], b[0]) || compared(a[1], b[1]) : typeof a === "string" ? a.localeCompare(b, "en", { numeric: true }) : a < b ? -1 : a > b ? 1 : 0);
     keyed.sort(([a, i], [b, k]) => {
       // What has no value comes last, whichever way.
       if (a === null || b === null) return (a === null) - (b === null) || i - k;

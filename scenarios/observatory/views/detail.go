@@ -23,14 +23,15 @@ type Detail struct {
 	Gone bool `json:"gone,omitempty"`
 	// Verifying is true while files of the run are still being checked against its manifest.
 	// The check may find that they are damaged.
-	Verifying   bool           `json:"verifying,omitempty"`
-	Description string         `json:"description,omitempty"`
-	Paper       *results.Paper `json:"paper,omitempty"`
-	FirstStep   int64          `json:"first_step"`
+	Verifying bool           `json:"verifying,omitempty"`
+	Paper     *results.Paper `json:"paper,omitempty"`
+	FirstStep int64          `json:"first_step"`
 	// Metrics are the metrics that figures can show, in the order of lists. Keys are the keys
 	// that the arms set.
 	Metrics []Metric `json:"metrics"`
 	Keys    []string `json:"keys"`
+	// Figure has the settings of the first figure of a finished run; absent where it has none.
+	Figure *Chosen `json:"figure,omitempty"`
 	// Warnings are grouped for readers; MoreWarnings gives their number before grouping.
 	Warnings     []string `json:"warning_lines"`
 	MoreWarnings string   `json:"more_warnings,omitempty"`
@@ -128,7 +129,7 @@ func (d *Detail) complete(o *opened) {
 	d.Description, d.Paper, d.FirstStep = m.Description, m.Paper, m.FirstStep
 	d.Files, d.Versions = m.Files, &m.Versions
 	d.warn(m.Warnings, m.Seeds.Count, len(m.Arms))
-	d.Metrics = metricsOf(o.Metrics(), o.Known)
+	d.Metrics, d.Figure = metricsOf(o.Metrics(), o.Known), o.firstFigure()
 }
 
 // Values are the last values of a finished run.

@@ -2,6 +2,7 @@
 // become JSON. It reads each value through the package that the command uses for it:
 //
 //	Folder.Runs       the runs of the folder            results/runs
+//	Folder.Headlines  the best arms of runs             view
 //	Folder.Search     runs that match a search text     results/runs
 //	Folder.Detail     one run, finished or not          results, results/live, view
 //	Folder.Figure     charts of a run's metrics         view/plot, results/report
@@ -25,7 +26,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
@@ -53,6 +53,10 @@ type Folder struct {
 	open map[string]*opened // by ID
 	// verified holds the seals of runs that were checked against their manifests in all bytes.
 	verified map[string]string // by ID
+	// settings and headlines are the parts of lists that take reading. They are by ID, and as
+	// good as their seals.
+	settings  map[string]sealed[runs.Settings]
+	headlines map[string]sealed[*view.Headline]
 	// long is the greatest size in bytes of a file that is read when a run is opened. Longer
 	// ones are read later, a run at a time.
 	long    int64
@@ -98,32 +102,12 @@ func NewFolder(dir string, loader loading.Loader) (*Folder, error) {
 	if info, err := os.Stat(absolute); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("%s is not a folder", dir)
 	}
-	return &Folder{dir: absolute, loader: loader, known: loader.Kinds.AllMetrics(), open: map[string]*opened{}, verified: map[string]string{}, long: mostAtOnce}, nil
+	return &Folder{dir: absolute, loader: loader, known: loader.Kinds.AllMetrics(), open: map[string]*opened{}, verified: map[string]string{},
+		settings: map[string]sealed[runs.Settings]{}, headlines: map[string]sealed[*view.Headline]{}, long: mostAtOnce}, nil
 }
 
 // Dir returns the path of the folder.
 func (f *Folder) Dir() string { return f.dir }
-
-// Entry is a run in the list.
-type Entry struct {
-	ID string `json:"id"`
-	runs.Run
-}
-
-// Runs lists the runs of the folder. Runs outside of it that a link leads to are left out.
-func (f *Folder) Runs() ([]Entry, error) {
-	list, err := runs.List(f.dir)
-	if err != nil {
-		return nil, err
-	}
-	entries := make([]Entry, 0, len(list))
-	for i := range list {
-		if id, ok := f.idOf(list[i].Dir); ok {
-			entries = append(entries, Entry{ID: id, Run: list[i]})
-		}
-	}
-	return entries, nil
-}
 
 // idOf returns the ID of the run in a folder, and false where the folder is outside.
 func (f *Folder) idOf(dir string) (string, bool) {
@@ -153,61 +137,6 @@ func (f *Folder) place(id string) (string, error) {
 		return "", fmt.Errorf("%s: %w: a link leads out of it", id, ErrNoRun)
 	}
 	return dir, nil
-}
-
-// entry returns a run as the list shows it.
-func (f *Folder) entry(id string) (Entry, error) {
-	dir, err := f.place(id)
-	if err != nil {
-		return Entry{}, err
-	}
-	return Entry{ID: id, Run: runs.Of(dir)}, nil
-}
-
-// Entries returns some runs as the list shows them; runs that are gone are left out.
-func (f *Folder) Entries(ids []string) (list []Entry) {
-	for _, id := range ids {
-		if e, err := f.entry(id); err == nil {
-			list = append(list, e)
-		}
-	}
-	return list
-}
-
-// Search lists the IDs of the runs that match a text. The text has words that all have to
-// occur in the description of a run, conditions such as mechanism.epsilon<=1, and #tags.
-func (f *Folder) Search(text string) ([]string, error) {
-	words := strings.Fields(text)
-	wanted := make([][]runs.Filter, len(words))
-	for i, word := range words {
-		wanted[i] = meant(word)
-	}
-	entries, err := f.Runs()
-	if err != nil {
-		return nil, err
-	}
-	ids := []string{}
-	for i := range entries {
-		run := &entries[i].Run
-		fits := func(filter runs.Filter) bool { return filter.Has(run) }
-		if !slices.ContainsFunc(wanted, func(any []runs.Filter) bool { return !slices.ContainsFunc(any, fits) }) {
-			ids = append(ids, entries[i].ID)
-		}
-	}
-	return ids, nil
-}
-
-// meant returns the meanings of a word of a search, any of which is enough: a condition can
-// also be the name of an arm.
-func meant(word string) []runs.Filter {
-	if tag, ok := strings.CutPrefix(word, "#"); ok && tag != "" {
-		return []runs.Filter{{Tags: []string{tag}}}
-	}
-	list := []runs.Filter{{Text: word}}
-	if condition, err := runs.ParseCondition(word); err == nil {
-		list = append(list, runs.Filter{Where: []runs.Condition{condition}})
-	}
-	return list
 }
 
 // opened returns a complete run. Its files are checked against its manifest when the run is

@@ -4,6 +4,7 @@
 //	List     the runs below a folder, each a Run; a damaged folder is a Run too
 //	Filter   the runs of a status, a tag, a scenario, or with values in their parameters
 //	Sort     by a key
+//	Differ   the keys in which runs of one scenario differ, and their values
 //	Find     the one that a path, a scenario, a tag, a hash or "last" means; of several, none
 //	Newest   the same for verbs that read: of several, the latest with results
 //	AtWork   the same for verbs that watch: of several, the latest at work

@@ -40,6 +40,8 @@ type Run struct {
 	Scenario string `json:"scenario"`
 	Hash     string `json:"hash"`
 	Status   Status `json:"status"`
+	// Description is the description of the scenario; empty where it has none.
+	Description string `json:"description,omitempty"`
 	// Reason is the reason why a run failed or is damaged, or the event that it waits for.
 	Reason string `json:"reason,omitempty"`
 	// Shown means that there are results to look at. A complete run has them, and so has a run
@@ -72,6 +74,9 @@ type Run struct {
 	Tags    []string `json:"tags"`
 	// Note is the note that people gave the run; empty for none.
 	Note string `json:"note,omitempty"`
+	// Differs are the values of the keys in which this run and others of its scenario's name
+	// differ; see Differ. A key that the scenario of this run does not set is absent.
+	Differs map[string]string `json:"differs,omitempty"`
 	// Warnings is the number of warnings.
 	Warnings int `json:"warnings"`
 	// Parts are the parts of a run that is made in parts.
@@ -241,7 +246,7 @@ func sizes(dir string, files []results.FileEntry) error {
 
 // manifest takes over the content of a manifest.
 func (r *Run) manifest(m *results.Manifest) {
-	r.Scenario, r.Digest = m.Scenario, m.Digest
+	r.Scenario, r.Description, r.Digest = m.Scenario, m.Description, m.Digest
 	r.Seeds, r.Horizon, r.Version, r.Warnings = m.Seeds, m.Horizon, m.Versions.Starling, len(m.Warnings)
 	for _, arm := range m.Arms {
 		r.Arms = append(r.Arms, ArmValues{arm.Name, arm.Values})

@@ -5,11 +5,13 @@ package observe
 
 import (
 	"github.com/spf13/cobra"
+
+	"starling/scenarios/metric"
 )
 
-// Verbs returns the verbs of this package.
-func Verbs() []*cobra.Command {
-	return []*cobra.Command{newRuns(), newWatch(), newTag(), newNote(), newRemove(), newUsage()}
+// Verbs returns the verbs of this package. known are the metrics of the program.
+func Verbs(known metric.List) []*cobra.Command {
+	return []*cobra.Command{newRuns(known), newWatch(), newTag(), newNote(), newRemove(), newUsage()}
 }
 
 // oneRun is a paragraph for the help of verbs that change a run.

@@ -3,9 +3,7 @@ package observe
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -13,8 +11,8 @@ import (
 
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
+	"starling/scenarios/metric"
 	"starling/scenarios/results/runs"
-	"starling/scenarios/results/tabular"
 )
 
 // runsFlags are the flags of runs.
@@ -29,14 +27,15 @@ type runsFlags struct {
 	json     bool
 }
 
-// newRuns is the verb runs.
-func newRuns() *cobra.Command {
+// newRuns is the verb runs. known are the metrics of the program.
+func newRuns(known metric.List) *cobra.Command {
 	var flags runsFlags
 	cmd := &cobra.Command{
 		Use:   "runs [FOLDER...]",
 		Short: "List the runs in a folder of results",
-		Long: `List the runs in folders of results, "results" by default, the latest first: what
-each is of, how far it has come, how long it took, its digest, its tags and its note.
+		Long: `List the runs in folders of results, "results" by default, the latest first: the
+scenario of each, its status, the values by which runs of one scenario differ, the best
+arm by the headline metric, its privacy loss, its hash, its tags and its note.
 
 status    what it means
 running   a process is at work on it
@@ -51,13 +50,14 @@ the name, the hash, a tag, the note, an arm or anywhere in the scenario. --since
 day, a moment, or a span of weeks, days, hours or minutes before now, and is about the
 end of a complete run, the last change of another. A run that is damaged is
 a row like the others. --json prints an array with an object for each run; the
-parameters of its arms, its parts and the reason of its status are in there, too.`,
+parameters of its arms, its parts, its digest, the reason of its status, all keys by
+which it differs from others and its headline are in there, too.`,
 		Example: `  starling runs
   starling runs --status running,failed
   starling runs results other --where mechanism.epsilon=1 --sort elapsed
   starling runs --since 3d --tag paper
   starling runs --search laplace --json`,
-		RunE: func(cmd *cobra.Command, folders []string) error { return listRuns(cmd, folders, flags) },
+		RunE: func(cmd *cobra.Command, folders []string) error { return listRuns(cmd, folders, flags, known) },
 	}
 	cmd.Flags().StringSliceVar(&flags.statuses, "status", nil, "only runs of one of these statuses")
 	cmd.Flags().StringVar(&flags.filter.Scenario, "scenario", "", "only runs of scenarios of this name; * and ? stand for others")
@@ -73,7 +73,7 @@ parameters of its arms, its parts and the reason of its status are in there, too
 }
 
 // listRuns prints the runs in folders.
-func listRuns(cmd *cobra.Command, folders []string, flags runsFlags) error {
+func listRuns(cmd *cobra.Command, folders []string, flags runsFlags, known metric.List) error {
 	for _, s := range flags.statuses {
 		flags.filter.Statuses = append(flags.filter.Statuses, runs.Status(s))
 	}
@@ -120,15 +120,16 @@ func listRuns(cmd *cobra.Command, folders []string, flags runsFlags) error {
 	if flags.most > 0 {
 		list = list[:min(flags.most, wanted)]
 	}
+	rows := rowsOf(list, known)
 	if flags.json {
-		return shell.WriteJSON(cmd.OutOrStdout(), list)
+		return shell.WriteJSON(cmd.OutOrStdout(), rows)
 	}
-	return printRuns(cmd, list, wanted, all, folders)
+	return printRuns(cmd, rows, wanted, all, folders, flags.sort)
 }
 
 // printRuns prints runs as a table. Remarks state the number of runs that the table leaves
 // out, or why there is no table.
-func printRuns(cmd *cobra.Command, list []runs.Run, wanted, all int, folders []string) error {
+func printRuns(cmd *cobra.Command, list []runRow, wanted, all int, folders []string, sorted string) error {
 	w, remarks := cmd.OutOrStdout(), cmd.ErrOrStderr()
 	switch {
 	case all == 0:
@@ -138,45 +139,11 @@ func printRuns(cmd *cobra.Command, list []runs.Run, wanted, all int, folders []s
 		shell.Printf(remarks, "None of %s is such.\n", document.Counted(all, "run"))
 		return nil
 	}
-	if err := writeRuns(w, list, time.Now()); err != nil {
+	if err := writeRuns(w, list, sorted, time.Now()); err != nil {
 		return err
 	}
 	if len(list) < wanted {
 		shell.Printf(remarks, "%d more; --most 0 prints all.\n", wanted-len(list))
-	}
-	return nil
-}
-
-// writeRuns prints the table of runs, and below it the reasons of runs that failed or are
-// damaged.
-func writeRuns(w io.Writer, list []runs.Run, now time.Time) error {
-	table := tabular.Table{Header: []string{"scenario", "run", "status", "progress", "arms", "seeds", "time", "when", "digest", "tags", "note"}}
-	for i := range list {
-		r := &list[i]
-		table.Rows = append(table.Rows, []string{
-			r.Scenario, r.Hash, string(r.Status), progressOf(r), count(len(r.Arms)), count(r.Seeds.Count), took(r.Elapsed), ago(r.Updated, now),
-			r.Digest[:min(12, len(r.Digest))], strings.Join(r.Tags, ", "), brief(r.Note),
-		})
-	}
-	table.DropEmpty("note")
-	table.DropEmpty("tags")
-	table.DropEmpty("digest")
-	if err := shell.WriteTable(w, table); err != nil {
-		return err
-	}
-	first := true
-	for i := range list {
-		r := &list[i]
-		if r.Status != runs.Failed && r.Status != runs.Damaged {
-			continue
-		}
-		if first {
-			fmt.Fprintln(w)
-			first = false
-		}
-		if err := shell.WriteText(w, fmt.Sprintf("%s: ", r.Status), filepath.Join(r.Scenario, r.Hash)+": "+shell.Plain(r.Reason)); err != nil {
-			return err
-		}
 	}
 	return nil
 }

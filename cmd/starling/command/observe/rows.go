@@ -1,0 +1,194 @@
+package observe
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"starling/cmd/starling/command/shell"
+	"starling/scenarios/document"
+	"starling/scenarios/metric"
+	"starling/scenarios/results/runs"
+	"starling/scenarios/results/tabular"
+	"starling/scenarios/view"
+)
+
+// runRow is a run in the list, with its headline; nil where it has none.
+type runRow struct {
+	runs.Run
+	Headline *view.Headline `json:"headline,omitempty"`
+}
+
+// rowsOf reads the headlines of runs, some at a time, and finds in what they differ.
+func rowsOf(list []runs.Run, known metric.List) []runRow {
+	rows, settings := make([]runRow, len(list)), make([]runs.Settings, len(list))
+	var group sync.WaitGroup
+	next := make(chan int)
+	for range runtime.GOMAXPROCS(0) {
+		group.Go(func() {
+			for i := range next {
+				settings[i] = runs.SettingsOf(&list[i])
+				if list[i].Shown {
+					rows[i].Headline = view.HeadlineIn(list[i].Dir, known)
+				}
+			}
+		})
+	}
+	for i := range list {
+		next <- i
+	}
+	close(next)
+	group.Wait()
+	runs.Differ(list, settings)
+	for i := range list {
+		rows[i].Run = list[i]
+	}
+	return rows
+}
+
+// mostKeys is the number of keys in which runs differ that a table has room for.
+const mostKeys = 4
+
+// writeRuns prints the table of runs, and below it the reasons of runs that failed or are
+// damaged. A key of the order that the table has no column for gets one.
+func writeRuns(w io.Writer, list []runRow, sorted string, now time.Time) error {
+	entries := make([]runs.Run, len(list))
+	for i := range list {
+		entries[i] = list[i].Run
+	}
+	telling := runs.Telling(entries)
+	keys := telling[:min(mostKeys, len(telling))]
+	head, best := headlines(list)
+	table := tabular.Table{Header: []string{"scenario", "status", "differs in", head, "epsilon", "time", "arms", "seeds", "digest", "when", "run", "tags", "note"}}
+	for i := range list {
+		r := &list[i].Run
+		row := []string{r.Scenario, stateOf(r), differences(r, keys), best[i], lossOf(list[i].Headline), "", "", "", "", ago(r.Updated, now), r.Hash[:min(shortHash, len(r.Hash))],
+			strings.Join(r.Tags, ", "), brief(r.Note)}
+		switch sorted {
+		case "elapsed":
+			row[5] = took(r.Elapsed)
+		case "arms":
+			row[6] = count(len(r.Arms))
+		case "seeds":
+			row[7] = count(r.Seeds.Count)
+		case "digest":
+			row[8] = r.Digest[:min(shortHash, len(r.Digest))]
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	for _, name := range table.Header[2:] {
+		table.DropEmpty(name)
+	}
+	if err := shell.WriteTable(w, table); err != nil {
+		return err
+	}
+	if len(telling) > len(keys) {
+		if err := shell.WriteText(w, "", "\nThe runs differ in "+document.Counted(len(telling), "key")+"; --json has all."); err != nil {
+			return err
+		}
+	}
+	return writeReasons(w, list)
+}
+
+// writeReasons prints the reasons of runs that failed or are damaged.
+func writeReasons(w io.Writer, list []runRow) error {
+	first := true
+	for i := range list {
+		r := &list[i].Run
+		if r.Status != runs.Failed && r.Status != runs.Damaged {
+			continue
+		}
+		if first {
+			fmt.Fprintln(w)
+			first = false
+		}
+		if err := shell.WriteText(w, fmt.Sprintf("%s: ", r.Status), filepath.Join(r.Scenario, r.Hash)+": "+shell.Plain(r.Reason)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// shortHash is the number of digits of a hash in the table: enough to name a run by.
+const shortHash = 8
+
+// stateOf is the status of a run, and how far it has come where it is not complete.
+func stateOf(r *runs.Run) string {
+	if progress := progressOf(r); r.Status != runs.Complete && progress != "" {
+		return string(r.Status) + " " + progress
+	}
+	return string(r.Status)
+}
+
+// differences states the values of keys, by the last words of the keys that tell them apart.
+func differences(r *runs.Run, keys []string) string {
+	var parts []string
+	for _, key := range keys {
+		if value, ok := r.Differs[key]; ok {
+			parts = append(parts, lastWord(key, keys)+"="+strings.ReplaceAll(value, ", ", ","))
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// lastWord is the last word of a key, or the whole key where another has the same.
+func lastWord(key string, keys []string) string {
+	last := func(key string) string { return key[strings.LastIndexByte(key, '.')+1:] }
+	for _, other := range keys {
+		if other != key && last(other) == last(key) {
+			return key
+		}
+	}
+	return last(key)
+}
+
+// headlines returns the head of the column of headlines, and its cells: the value and the best arm.
+// The metric stands in the head where all runs have the same.
+func headlines(list []runRow) (head string, cells []string) {
+	for i := range list {
+		h := list[i].Headline
+		if h != nil && head != "" && head != h.Metric {
+			head = "best arm"
+			break
+		}
+		if h != nil {
+			head = h.Metric
+		}
+	}
+	head = cmp.Or(head, "best arm")
+	for i := range list {
+		h := list[i].Headline
+		if h == nil {
+			cells = append(cells, "")
+			continue
+		}
+		text := tabular.FormatValue(float64(h.Value))
+		if head != h.Metric {
+			text = h.Metric + " " + text
+		}
+		if len(list[i].Arms) > 1 {
+			text += " " + h.Arm
+		}
+		cells = append(cells, text)
+	}
+	return head, cells
+}
+
+// lossOf is the accounted privacy loss of a headline; empty where none is accounted.
+func lossOf(h *view.Headline) string {
+	switch {
+	case h == nil:
+		return ""
+	case h.Unbounded:
+		return "inf"
+	case math.IsNaN(float64(h.Epsilon)):
+		return ""
+	}
+	return tabular.FormatValue(float64(h.Epsilon))
+}

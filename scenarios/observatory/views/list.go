@@ -1,0 +1,210 @@
+package views
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"starling/scenarios/document"
+	"starling/scenarios/results/runs"
+	"starling/scenarios/view"
+)
+
+// Entry is a run in the list.
+type Entry struct {
+	ID string `json:"id"`
+	runs.Run
+}
+
+// sealed is a value that was read from files of a run. A file that changes has another seal.
+type sealed[T any] struct {
+	seal  string
+	value T
+}
+
+// Runs lists the runs of the folder, and in what those of one scenario differ. Runs outside of it
+// that a link leads to are left out.
+func (f *Folder) Runs() ([]Entry, error) {
+	list, err := runs.List(f.dir)
+	if err != nil {
+		return nil, err
+	}
+	entries, inside, settings := make([]Entry, 0, len(list)), list[:0], []runs.Settings{}
+	for i := range list {
+		if id, ok := f.idOf(list[i].Dir); ok {
+			entries = append(entries, Entry{ID: id})
+			inside = append(inside, list[i])
+			settings = append(settings, f.settingsOf(id, &list[i]))
+		}
+	}
+	runs.Differ(inside, settings)
+	for i := range entries {
+		entries[i].Run = inside[i]
+	}
+	return entries, nil
+}
+
+// settingsOf returns the settings of a run, read anew where its scenario or its arms have changed.
+func (f *Folder) settingsOf(id string, r *runs.Run) runs.Settings {
+	seal := ""
+	if info, err := os.Stat(r.ScenarioFile()); err == nil {
+		seal = fmt.Sprintf("%d %d %d", len(r.Arms), info.Size(), info.ModTime().UnixNano())
+	}
+	f.mu.Lock()
+	known, ok := f.settings[id]
+	f.mu.Unlock()
+	if ok && known.seal == seal {
+		return known.value
+	}
+	read := runs.SettingsOf(r)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.settings) >= mostVerified {
+		clear(f.settings)
+	}
+	f.settings[id] = sealed[runs.Settings]{seal, read}
+	return read
+}
+
+// MostHeadlines is the greatest number of runs that Headlines takes.
+const MostHeadlines = 100
+
+// Headlines returns the headlines of runs, by ID. They are read once, in the order of the IDs: a
+// list of many runs asks for a part at a time. Runs that are not complete have none.
+func (f *Folder) Headlines(ids []string) (map[string]*view.Headline, error) {
+	if len(ids) > MostHeadlines {
+		return nil, document.BadInput(fmt.Errorf("%d runs, want at most %d", len(ids), MostHeadlines))
+	}
+	list := map[string]*view.Headline{}
+	for _, id := range ids {
+		e, err := f.entry(id)
+		if err != nil || !e.Shown {
+			continue // it is gone, or has begun anew
+		}
+		if h := f.headline(&e); h != nil {
+			list[id] = h
+		}
+	}
+	return list, nil
+}
+
+// headline returns the headline of a complete run.
+func (f *Folder) headline(e *Entry) *view.Headline {
+	seal := fmt.Sprintf("%s %d", e.Digest, e.Updated.UnixNano())
+	f.mu.Lock()
+	known, ok := f.headlines[e.ID]
+	f.mu.Unlock()
+	if ok && known.seal == seal {
+		return known.value
+	}
+	h := view.HeadlineIn(e.Dir, f.known)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.headlines) >= mostVerified {
+		clear(f.headlines)
+	}
+	f.headlines[e.ID] = sealed[*view.Headline]{seal, h}
+	return h
+}
+
+// entry returns a run as the list shows it.
+func (f *Folder) entry(id string) (Entry, error) {
+	dir, err := f.place(id)
+	if err != nil {
+		return Entry{}, err
+	}
+	return Entry{ID: id, Run: runs.Of(dir)}, nil
+}
+
+// Renewed returns runs of a list as they are now. What they differ in stays as it was: that is of
+// the list. Runs that are gone are left out.
+func (f *Folder) Renewed(list []Entry) (renewed []Entry) {
+	for i := range list {
+		e, err := f.entry(list[i].ID)
+		if err != nil {
+			continue
+		}
+		e.Differs = list[i].Differs
+		if e.Description == "" {
+			e.Description = list[i].Description
+		}
+		renewed = append(renewed, e)
+	}
+	return renewed
+}
+
+// Found is the answer to a search.
+type Found struct {
+	// IDs are the runs that match.
+	IDs []string `json:"ids"`
+	// Remark says which word looks like a condition and is none; empty where there is no such
+	// word. The IDs mean nothing then.
+	Remark string `json:"remark,omitempty"`
+}
+
+// Search returns the runs that match a text. The text has words that all have to occur in the
+// description of a run, conditions such as mechanism.epsilon<=1, and #tags.
+func (f *Folder) Search(text string) (*Found, error) {
+	words := strings.Fields(text)
+	wanted := make([][]runs.Filter, len(words))
+	for i, word := range words {
+		wanted[i] = meant(word)
+	}
+	entries, err := f.Runs()
+	if err != nil {
+		return nil, err
+	}
+	found := &Found{IDs: []string{}}
+	fits := make([]bool, len(words)) // some run
+	for i := range entries {
+		run, all := &entries[i].Run, true
+		for k := range wanted {
+			one := slices.ContainsFunc(wanted[k], func(filter runs.Filter) bool { return filter.Has(run) })
+			fits[k], all = fits[k] || one, all && one
+		}
+		if all {
+			found.IDs = append(found.IDs, entries[i].ID)
+		}
+	}
+	for k, word := range words {
+		if !fits[k] && len(entries) > 0 && found.Remark == "" {
+			found.Remark = f.unclear(word, entries)
+		}
+	}
+	return found, nil
+}
+
+// unclear says why a word that no run matches is no condition; empty where it is one, or looks
+// like a word.
+func (f *Folder) unclear(word string, entries []Entry) string {
+	if !strings.ContainsAny(word, "<>=!") || strings.HasPrefix(word, "#") {
+		return ""
+	}
+	const form = "a condition is a key, one of = != < <= > >=, and a value, such as mechanism.epsilon<=1"
+	c, err := runs.ParseCondition(word)
+	if err != nil || strings.ContainsAny(c.Value[:1], "<>=!") {
+		return fmt.Sprintf("%q is no condition: %s.", word, form)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i := range entries {
+		if s := f.settings[entries[i].ID].value; s.Has(c.Path) {
+			return ""
+		}
+	}
+	return fmt.Sprintf("%q is no condition: no run sets %s; %s.", word, c.Path, form)
+}
+
+// meant returns the meanings of a word of a search, any of which is enough: a condition can
+// also be the name of an arm.
+func meant(word string) []runs.Filter {
+	if tag, ok := strings.CutPrefix(word, "#"); ok && tag != "" {
+		return []runs.Filter{{Tags: []string{tag}}}
+	}
+	list := []runs.Filter{{Text: word}}
+	if condition, err := runs.ParseCondition(word); err == nil {
+		list = append(list, runs.Filter{Where: []runs.Condition{condition}})
+	}
+	return list
+}

@@ -1,0 +1,79 @@
+package view
+
+import (
+	"math"
+	"slices"
+
+	"starling/scenarios/metric"
+	"starling/scenarios/results"
+	"starling/scenarios/results/live"
+	"starling/scenarios/view/plot"
+)
+
+// Headline is the finding of a run in one line: the best arm by the headline metric.
+type Headline struct {
+	// Metric is the name of the headline metric, as in a Finding, and Better its better side;
+	// without one the arm is the first.
+	Metric string           `json:"metric"`
+	Better metric.Direction `json:"better,omitempty"`
+	// Arm is the arm, and Value its mean over the seeds after the last step.
+	Arm   string     `json:"arm"`
+	Value live.Float `json:"value"`
+	// Epsilon is the accounted privacy loss of the arm over the run, to the strongest observer.
+	// It is null where none is accounted, and where Unbounded says that no number bounds it.
+	Epsilon   live.Float `json:"epsilon"`
+	Unbounded bool       `json:"unbounded,omitempty"`
+}
+
+// HeadlineOf returns the headline of a finished run, or nil where it has no metric or no arm. It
+// reads the summary and the final rows of the ledger, and no file in which rows are of seeds.
+func HeadlineOf(run *results.Run, metrics metric.List) (*Headline, error) {
+	if len(run.Manifest.Arms) == 0 {
+		return nil, nil
+	}
+	known, err := results.DeclaredMetrics(metrics, run)
+	if err != nil {
+		return nil, err
+	}
+	names, err := preferred(run, known)
+	if err != nil {
+		return nil, err
+	}
+	read, err := plot.Read(run, func(name string) bool { return slices.Contains(names, name) })
+	if err != nil {
+		return nil, err
+	}
+	r := &Run{read, known}
+	m, ok := first(names, known, func(name string) bool { return r.Rows[name] != nil })
+	if !ok {
+		return nil, nil
+	}
+	f := &Finding{Metric: m}
+	if r.last(f); len(f.Rows) == 0 {
+		return nil, nil
+	}
+	f.sort()
+	stated, _, err := r.statements("")
+	if err != nil {
+		return nil, err
+	}
+	best := &f.Rows[0]
+	loss := worst(stated[best.Arm])
+	return &Headline{
+		Metric: m.Name, Better: m.Better, Arm: best.Arm, Value: live.Float(best.Value), Epsilon: live.Float(loss), Unbounded: math.IsInf(loss, 1),
+	}, nil
+}
+
+// HeadlineIn is HeadlineOf for the run in a folder, without checks of bytes. A run that is not
+// complete or cannot be read has none.
+func HeadlineIn(dir string, metrics metric.List) *Headline {
+	run, err := results.OpenUnverified(dir, -1)
+	if err != nil {
+		return nil
+	}
+	h, err := HeadlineOf(run, metrics)
+	if err != nil {
+		return nil // verbs that read the run say why
+	}
+	return h
+}
