@@ -19,11 +19,11 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 		host := s.listener.Addr().String()
 		switch {
 		case r.Host != host:
-			refuse(w, http.StatusForbidden, "this server answers to "+host+" alone")
+			refuseTo(w, r, http.StatusForbidden, "this server answers to "+host+" alone")
 		case !s.fromHere(r):
 			refuse(w, http.StatusForbidden, "the request comes from another page")
 		case !s.admitted(r):
-			refuse(w, http.StatusUnauthorized, "the token is missing or of another start; open the address that starling ui printed")
+			refuseTo(w, r, http.StatusUnauthorized, "the token is missing or of another start; open the address that starling ui printed")
 		case r.ContentLength > mostBody:
 			refuse(w, http.StatusRequestEntityTooLarge, "the request is larger than 1 MiB")
 		default:
@@ -31,6 +31,16 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 			next.ServeHTTP(&prompt{ResponseWriter: w, server: s}, r)
 		}
 	})
+}
+
+// refuseTo refuses a request: a browser that asks for the page gets one that says how to open it.
+func refuseTo(w http.ResponseWriter, r *http.Request, status int, text string) {
+	if r.Method == http.MethodGet && r.URL.Path == "/" && strings.Contains(r.Header.Get("Accept"), "text/html") {
+		reason, _, _ := strings.Cut(text, ";") // the page says the rest
+		writeClosed(w, status, reason)
+		return
+	}
+	refuse(w, status, text)
 }
 
 // prompt is an answer that has to be read in time once it begins.

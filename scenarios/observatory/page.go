@@ -41,8 +41,23 @@ var shared = map[string]string{
 // layout is the document. Its texts come from the program.
 var layout = template.Must(template.ParseFS(assets, "assets/page.html"))
 
+// closed is the page for a browser that comes without the token. Its style is in it: no other file
+// is served without the token.
+var closed = template.Must(template.ParseFS(assets, "assets/closed.html"))
+
+// closedPolicy is the Content-Security-Policy of that page, which runs nothing and loads nothing.
+const closedPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// writeClosed answers a browser that asks for the page and is refused, with the reason and the way to open it.
+func writeClosed(w http.ResponseWriter, status int, reason string) {
+	w.Header().Set("Content-Security-Policy", closedPolicy)
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_ = closed.Execute(w, reason) // the reader may be gone
+}
+
 // modules are requested at once, so that none waits for another that imports it.
-var modules = []string{"dom.js", "api.js", "table.js", "runs.js", "run.js", "live.js", "figures.js", "privacy.js", "pairs.js", "network.js", "drawing.js"}
+var modules = []string{"dom.js", "api.js", "table.js", "runs.js", "run.js", "live.js", "first.js", "figures.js", "privacy.js", "pairs.js", "network.js", "drawing.js"}
 
 // writePage writes the document. The files that it loads lie below /base/. If writes is true, the
 // page offers to write and run scenarios.
@@ -66,7 +81,7 @@ func pageFiles() http.Handler {
 		text, ok := shared[name]
 		if !ok {
 			file, err := assets.ReadFile("assets/" + name)
-			if err != nil || name == "page.html" {
+			if err != nil || path.Ext(name) == ".html" {
 				http.NotFound(w, r)
 				return
 			}

@@ -4,6 +4,7 @@ import { ask, tell } from "./api.js";
 import { badge, bar, linkOf } from "./runs.js";
 import { progress, Curves } from "./live.js";
 import * as figures from "./figures.js";
+import { First } from "./first.js";
 import * as privacy from "./privacy.js";
 import * as network from "./network.js";
 
@@ -137,7 +138,8 @@ export function show(place, route) {
 // overview shows how far the run is, warnings, and the last values.
 function overview(place, detail) {
   let values = null, asked = false, gone = false;
-  const curves = new Curves();
+  const curves = new Curves(), first = new First();
+  const provenance = element("details", { class: "provenance" }); // stays open or closed when the rest is drawn anew
   // What came out is asked for once: marking the best arms takes longer than the rest.
   async function load(d) {
     if (asked || !d.shown) return;
@@ -149,30 +151,36 @@ function overview(place, detail) {
     }
     if (!gone) fill(d);
   }
+  // origin has the parts that say where values come from.
+  function origin(d) {
+    provenance.replaceChildren(element("summary", {}, element("h2", {}, "Provenance")),
+      facts([["starling", d.version], ["digest", d.digest && element("code", {}, d.digest.slice(0, 16))], ["paper", d.paper && d.paper.title], ["follows", d.paper && d.paper.figure]]),
+      ...[values && values.notes.length > 0 && section("Derived", values.notes.map((t) => table(t, "derived"))),
+        d.files && section("Files", table({ header: ["file", "bytes", "SHA-256"], rows: d.files.map((f) => [f.name, String(f.size), f.sha256.slice(0, 16) + " …"]) }, "files"))].filter(Boolean));
+    return provenance;
+  }
   const fill = (d) => keepingFocus(place, () => {
+    const figure = d.shown ? first.show(d) : null;
+    const warnings = d.warning_lines.length > 0 && element("section", { class: "warning" }, element("h2", {}, counted(d.warning_lines.length, "warning")),
+      element("ul", {}, d.warning_lines.map((line) => element("li", {}, line))), d.more_warnings && element("p", {}, d.more_warnings));
+    const finding = values?.finding && section("Finding", element("p", {}, values.finding.heading), table(values.finding.table, "finding"), values.finding.texts.map((text) => element("p", { class: "hint" }, text)));
     place.replaceChildren(...[
       d.description && element("p", { class: "description" }, d.description),
       facts([
         ["arms", (d.arms || []).length || ""], ["seeds", d.seeds.count ? `${d.seeds.count}, from ${d.seeds.base}` : ""],
         ["steps", d.horizon ? `${d.horizon}, from ${d.first_step}` : ""], ["runs", d.runs.all ? `${d.runs.done} of ${d.runs.all}` : ""],
-        ["time", duration(d.elapsed)], ["changed", when(d.updated)], ["starling", d.version], ["digest", d.digest && element("code", {}, d.digest.slice(0, 16))],
-        ["paper", d.paper && d.paper.title], ["follows", d.paper && d.paper.figure]]),
-      values?.finding && section("Finding", element("p", {}, values.finding.heading), table(values.finding.table, "finding"), values.finding.texts.map((text) => element("p", { class: "hint" }, text))),
-      d.live && progress(d),
-      curves.show(d),
-      d.warning_lines.length > 0 && element("section", { class: "warning" }, element("h2", {}, counted(d.warning_lines.length, "warning")),
-        element("ul", {}, d.warning_lines.map((line) => element("li", {}, line))), d.more_warnings && element("p", {}, d.more_warnings)),
+        ["time", duration(d.elapsed)], ["changed", when(d.updated)]]),
+      figure ? element("div", { class: "answer" }, element("div", { class: "found" }, finding, warnings), figure) : [finding, d.live && progress(d), curves.show(d), warnings],
       d.shown && section("Last values", element("p", { class: "hint" }, "At the last step, the mean over the seeds ± its standard error."),
         values ? [values.last.map((t) => table(t, "last values")), values.marks && element("p", { class: "hint" }, values.marks)] : element("p", { class: "hint waiting" }, "…")),
       values?.ledger && element("p", { class: "hint" }, "Privacy, accounted and claimed: ", element("a", { href: linkOf(d.id, "privacy") }, "Privacy"), "."),
-      values && values.notes.length > 0 && section("Derived", values.notes.map((t) => table(t, "derived"))),
-      d.files && section("Files", table({ header: ["file", "bytes", "SHA-256"], rows: d.files.map((f) => [f.name, String(f.size), f.sha256.slice(0, 16) + " …"]) }, "files")),
+      (d.version || d.digest || d.files) && origin(d),
       !d.live && !d.shown && element("p", { class: "hint" }, "Nothing can be shown of this run yet."),
-    ].filter(Boolean));
+    ].flat().filter(Boolean));
   });
   fill(detail);
   load(detail);
-  return { changed(d) { fill(d); load(d); }, close() { gone = true; curves.close(); } };
+  return { changed(d) { fill(d); load(d); }, close() { gone = true; curves.close(); first.close(); } };
 }
 
 // scenario is the file as it was run.

@@ -39,8 +39,9 @@ function tellingKeys(rows) {
   return [...values].filter(([key, set]) => set.size > 1 || lacking(key)).sort(([a, x], [b, y]) => y.size - x.size || (a < b ? -1 : 1)).map(([key]) => key);
 }
 
-// shortName is the last word of a key, or the whole key where another has the same.
+// shortName is a key that is short, the last word of a long one, or the whole where another has the same.
 function shortName(key, keys) {
+  if (key.length <= 14) return key;
   const last = (one) => one.slice(one.lastIndexOf(".") + 1);
   return keys.some((other) => other !== key && last(other) === last(key)) ? key : last(key);
 }
@@ -57,11 +58,11 @@ function columnsOf(rows, headlines) {
     { key: "scenario", title: "Scenario", width: "minmax(9rem, 2.6fr)", sort: (r) => r.scenario + " " + r.hash,
       cell: (r) => [element("a", { href: linkOf(r.id), tabindex: "-1", title: r.description || null }, r.scenario),
         r.status === "running" ? [bar(r.progress), element("span", { class: "share" }, percent(r.progress))] : element("span", { class: "about" }, " " + (r.description || ""))] },
-    ...keys.map((key, i) => ({ key: "differs " + key, title: shortName(key, keys), about: key, width: "minmax(4.5rem, 1fr)", least: i && 560 + 130 * i,
+    ...keys.map((key, i) => ({ key: "differs " + key, title: shortName(key, keys), about: key, width: i ? "minmax(4.5rem, 1fr)" : "minmax(3.4rem, 1fr)", least: i && 560 + 130 * i,
       sort: (r) => r.differs?.[key] ?? null, cell: (r) => element("span", { title: `${key}: ${r.differs?.[key] ?? "not set"}` }, r.differs?.[key] ?? "") })),
     { key: "best", title: only || "Best arm", about: "the best arm by the metric of the first figure", width: "minmax(8rem, 1.7fr)", least: 620,
       sort: (r) => (best(r) ? [best(r).metric, best(r).value ?? NaN] : null),
-      cell: (r) => { const h = best(r); return h ? [rounded(h.value ?? NaN), element("span", { class: "about", title: `${h.metric} of ${h.arm}` }, (only ? "" : " " + h.metric) + ((r.arms || []).length > 1 ? " " + h.arm : ""))] : ""; } },
+      cell: (r) => { const h = best(r); return h ? [rounded(h.value ?? NaN), element("span", { class: "about", title: `${h.metric} of ${h.arm}` }, ((r.arms || []).length > 1 ? " " + h.arm : "") + (only ? "" : " · " + h.metric))] : ""; } },
     { key: "epsilon", title: "ε", about: "the accounted privacy loss of that arm over the run", width: "4.2rem", number: true, least: 720, sort: epsilon,
       cell: (r) => { const e = epsilon(r); return e === null ? "" : e === Infinity ? "∞" : rounded(e); } },
     { key: "updated", title: "When", width: "6rem", least: 440, sort: (r) => Date.parse(r.updated) || null, cell: (r) => element("span", { title: when(r.updated) }, ago(r.updated)) },
