@@ -1,17 +1,22 @@
 package views_test
 
 import (
+	"errors"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"starling/scenarios"
 	"starling/scenarios/observatory/views"
+	"starling/scenarios/results"
 	"starling/scenarios/results/runs"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
+	"starling/scenarios/view"
 )
 
 func TestMain(m *testing.M) { os.Exit(scenariotest.Main(m)) }
@@ -49,6 +54,102 @@ func detail(t *testing.T, f *views.Folder, id string) *views.Detail {
 			return d
 		}
 		time.Sleep(time.Millisecond)
+	}
+}
+
+// TestListIsKept reads the parts of a list that take reading once: scenarios, and the best arms.
+// The best arm is the one of a plain loop over the summary and the ledger.
+func TestListIsKept(t *testing.T) {
+	f, id, dir := folderOf(t)
+	o := runner.RunOptions{Out: f.Dir(), Engine: runner.Lockstep, Build: "test"}
+	if _, err := runner.Run(scenariotest.Undrawn(scenariotest.LoadText(t, scenariotest.Base, "horizon=9", "seeds.count=2")), t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	horizons := func() (list []string) {
+		entries, err := f.Runs()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			list = append(list, e.Differs["horizon"])
+		}
+		slices.Sort(list)
+		return list
+	}
+	if got := horizons(); !slices.Equal(got, []string{"8", "9"}) {
+		t.Fatalf("runs differ in the horizons %q", got)
+	}
+	best := func() *view.Headline {
+		list, err := f.Headlines([]string{id, "nothing/there"})
+		if err != nil || len(list) != 1 {
+			t.Fatalf("headlines %v, %v", list, err)
+		}
+		return list[id]
+	}
+	got := best()
+	run, err := results.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	arm, value, epsilon := "", math.Inf(1), 0.0
+	if err := run.Summary(func(row results.SummaryRow) error {
+		if row.Metric == got.Metric && row.Step == 8 && row.Mean < value {
+			arm, value = row.Arm, row.Mean
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Privacy(func(row results.PrivacyRow) error {
+		if row.Arm == arm {
+			epsilon = max(epsilon, row.Epsilon)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if got.Metric != "regret.expected" || got.Arm != arm || float64(got.Value) != value || float64(got.Epsilon) != epsilon || got.Unbounded != math.IsInf(epsilon, 1) {
+		t.Errorf("headline %+v, want %s %v at epsilon %v", got, arm, value, epsilon)
+	}
+	// Other bytes of the same size and age: what is kept is not read again.
+	for _, name := range []string{"scenario.yaml", "summary.parquet"} {
+		path := filepath.Join(dir, name)
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(os.WriteFile(path, make([]byte, info.Size()), 0o644), os.Chtimes(path, info.ModTime(), info.ModTime())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if again := horizons(); !slices.Equal(again, []string{"8", "9"}) {
+		t.Errorf("again the runs differ in %q", again)
+	}
+	if again := best(); again != got {
+		t.Errorf("again the headline is %+v", again)
+	}
+	if _, err := f.Headlines(make([]string, views.MostHeadlines+1)); err == nil {
+		t.Error("too many runs at a time")
+	}
+}
+
+// TestSearchSaysWhatIsNoCondition tells words without a run from conditions that are none.
+func TestSearchSaysWhatIsNoCondition(t *testing.T) {
+	f, id, _ := folderOf(t)
+	for text, want := range map[string]struct {
+		found  bool
+		remark string
+	}{
+		"base": {true, ""}, "nonsense": {false, ""}, "horizon=8": {true, ""}, "horizon=9": {false, ""}, "nonsense==": {false, "is no condition"},
+		"nonsense=3": {false, "no run sets nonsense"}, "horizon<": {false, "is no condition"}, "mechanism.kind!=gaussian": {true, ""}, "base nonsense>1": {false, "no run sets nonsense"},
+	} {
+		found, err := f.Search(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.Contains(found.IDs, id) != want.found || !strings.Contains(found.Remark, want.remark) || want.remark == "" && found.Remark != "" {
+			t.Errorf("%q finds %q with %q", text, found.IDs, found.Remark)
+		}
 	}
 }
 

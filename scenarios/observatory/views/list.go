@@ -3,6 +3,7 @@ package views
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -57,7 +58,11 @@ func (f *Folder) settingsOf(id string, r *runs.Run) runs.Settings {
 	if ok && known.seal == seal {
 		return known.value
 	}
-	read := runs.SettingsOf(r)
+	var text []byte // not of a file outside of the folder, to which a link could lead
+	if name, err := filepath.Rel(r.Dir, r.ScenarioFile()); err == nil {
+		text, _ = f.text(id, name)
+	}
+	read := runs.SettingsIn(r, text)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.settings) >= mostVerified {

@@ -25,11 +25,14 @@ type Settings struct {
 // of the arms.
 var unsettled = []string{"version", "name", "description", "paper", "sweep", "plots"}
 
-// SettingsOf reads the settings of a run. A scenario that cannot be read sets the values of the
-// arms alone.
-func SettingsOf(r *Run) Settings {
+// SettingsOf reads the settings of a run. Of a scenario that cannot be read there are the values
+// of the arms alone.
+func SettingsOf(r *Run) Settings { return SettingsIn(r, r.scenario()) }
+
+// SettingsIn is SettingsOf for a run and the text of its scenario.
+func SettingsIn(r *Run, scenario []byte) Settings {
 	s := Settings{Values: map[string]string{}}
-	if doc, err := document.Parse(results.ScenarioFile, r.scenario()); err == nil {
+	if doc, err := document.Parse(results.ScenarioFile, scenario); err == nil {
 		for key, node := range doc.Root().Entries() {
 			if key == "description" {
 				s.Description = node.Value()

@@ -7,9 +7,11 @@ import (
 	"math"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
@@ -85,7 +87,7 @@ func writeRuns(w io.Writer, list []runRow, sorted string, now time.Time) error {
 	for _, name := range table.Header[2:] {
 		table.DropEmpty(name)
 	}
-	if err := shell.WriteTable(w, table); err != nil {
+	if err := shell.WriteTable(w, fitting(table, shell.WidthOf(w))); err != nil {
 		return err
 	}
 	if len(telling) > len(keys) {
@@ -94,6 +96,42 @@ func writeRuns(w io.Writer, list []runRow, sorted string, now time.Time) error {
 		}
 	}
 	return writeReasons(w, list)
+}
+
+// fitting leaves out columns, from the least of what matters on, until the table fits a terminal of
+// a width with each word whole. A table that would not fit either way stays as it is.
+func fitting(table tabular.Table, width int) tabular.Table {
+	fits := func(t tabular.Table) bool {
+		sum := -2
+		for column, head := range t.Header {
+			widest := utf8.RuneCountInString(head)
+			for _, row := range t.Rows {
+				for _, word := range strings.Fields(row[column]) {
+					widest = max(widest, utf8.RuneCountInString(word))
+				}
+			}
+			sum += widest + 2
+		}
+		return sum <= width
+	}
+	if width <= 0 || fits(table) {
+		return table
+	}
+	fewer := table
+	for _, name := range []string{"note", "tags", "digest", "seeds", "arms", "time", "epsilon"} {
+		column := slices.Index(fewer.Header, name)
+		if column < 0 {
+			continue
+		}
+		next := tabular.Table{Header: slices.Delete(slices.Clone(fewer.Header), column, column+1)}
+		for _, row := range fewer.Rows {
+			next.Rows = append(next.Rows, slices.Delete(slices.Clone(row), column, column+1))
+		}
+		if fewer = next; fits(fewer) {
+			return fewer
+		}
+	}
+	return table
 }
 
 // writeReasons prints the reasons of runs that failed or are damaged.
