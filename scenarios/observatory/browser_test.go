@@ -26,6 +26,8 @@ func TestInBrowser(t *testing.T) {
 		run  func(*testing.T, context.Context)
 	}{
 		{"a thousand runs", thousandRuns},
+		{"runs told apart", toldApart},
+		{"an overview", overviewOf},
 		{"by keyboard", byKeyboard},
 		{"each view", eachView},
 		{"pictures of networks", networkPictures},
@@ -98,7 +100,85 @@ func thousandRuns(t *testing.T, ctx context.Context) {
 		search.dispatchEvent(new Event("input"));
 	}`))
 	b.Until("all are found", `document.querySelector(".count").textContent === "1 000 runs"`)
+	// A word that is no condition is called so, and the rows stay.
+	b.Do(chromedp.Evaluate[chromedp.Void](`{
+		const search = document.querySelector("input[type=search]");
+		search.value = "nonsense==";
+		search.dispatchEvent(new Event("input"));
+	}`))
+	b.Until("that it is no condition", `document.querySelector(".remark").textContent.includes("\"nonsense==\" is no condition") && document.querySelector(".count").textContent === "1 000 runs"`)
 	quiet(b, s)
+}
+
+// toldApart checks the columns by which runs of one scenario are told apart, on screens of all
+// widths, and that a heading sorts by the best arm.
+func toldApart(t *testing.T, ctx context.Context) {
+	dir := t.TempDir()
+	for _, set := range [][]string{{"horizon=8"}, {"horizon=8", "seeds.base=7"}, {"horizon=12", "seeds.base=9"}} {
+		another(t, dir, set...)
+	}
+	s := serve(t, dir)
+	b := show(t, ctx, s, "")
+	heads := `[...document.querySelectorAll(".grid-head [role=columnheader]")].map((one) => one.innerText.replace(/[▾▴]/, "").trim()).join("|")`
+	b.Do(chromedp.EmulateViewport(1400, 900))
+	b.Until("the columns", heads+` === "|Status|Scenario|seeds.base|horizon|regret.expected|ε|When|Run"`)
+	b.Until("the best arms", `[...document.querySelectorAll(".grid-row")].every((row) => /^[0-9.]+ epsilon=/.test(row.children[5].innerText) && /^([0-9.]+|∞)$/.test(row.children[6].innerText))`)
+	if words := browsertest.Value[string](b, `[...document.querySelectorAll(".grid-row .status")].map((dot) => dot.innerText).join()`); words != "complete,complete,complete" {
+		t.Errorf("readers of screens hear %q", words)
+	}
+	values := func(column int) string {
+		return fmt.Sprintf(`[...document.querySelectorAll(".grid-row")].map((row) => row.children[%d].innerText).join()`, column)
+	}
+	sort := func(column int) {
+		b.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.querySelectorAll(".grid-head [role=columnheader]")[%d].querySelector("button").click()`, column)))
+	}
+	sort(3)
+	b.Until("the order by seeds", values(3)+` === "1,7,9"`)
+	sort(3)
+	b.Until("the other order", values(3)+` === "9,7,1"`)
+	sort(5)
+	b.Until("the order by the best arm", fmt.Sprintf(`((list) => list.every((x, i) => i === 0 || list[i - 1] <= x))([...document.querySelectorAll(".grid-row")].map((row) => parseFloat(row.children[5].innerText)))`))
+	for _, width := range widths {
+		b.Do(chromedp.EmulateViewport(width, 900))
+		b.Until("what tells them apart", `document.querySelector(".grid-head").innerText.includes("seeds.base")`)
+		fits(b, "the table", width)
+	}
+	// A search for one leaves nothing in which it differs.
+	b.Do(chromedp.Evaluate[chromedp.Void](`{
+		const search = document.querySelector("input[type=search]");
+		search.value = "seeds.base=9";
+		search.dispatchEvent(new Event("input"));
+	}`))
+	b.Until("one", `document.querySelector(".count").textContent === "1 of 3 runs" && !document.querySelector(".grid-head").innerText.includes("seeds.base")`)
+	quiet(b, s)
+}
+
+// overviewOf checks that the finding of a run stands beside its first figure where there is room,
+// with the axes of the study, and that provenance is closed until it is opened.
+func overviewOf(t *testing.T, ctx context.Context) {
+	dir := t.TempDir()
+	id := another(t, dir, "horizon=12", "plots=[{name: first, y: consensus.error, log_y: true, log_x: true}]")
+	s := serve(t, dir)
+	b := show(t, ctx, s, "#/run/"+id)
+	beside := `((f, c) => f && c && c.getBoundingClientRect().left >= f.getBoundingClientRect().right)(document.querySelector(".found table"), document.querySelector(".first-figure .u-over"))`
+	for _, width := range widths {
+		b.Do(chromedp.EmulateViewport(width, 1000))
+		want := beside
+		if width < 1200 {
+			want = `document.querySelector(".first-figure .u-over") && !` + beside
+		}
+		b.Until(fmt.Sprintf("the figure at %d pixels", width), want)
+		fits(b, "the overview", width)
+	}
+	b.Until("its axes", `["log_x=true", "log_y=true", "y=consensus.error"].every((part) => document.querySelector(".first-figure a").getAttribute("href").includes(part))`)
+	b.Until("that provenance is closed", `!document.querySelector(".provenance").open && document.querySelector(".provenance").textContent.includes("SHA-256")`)
+	b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".provenance summary").click()`))
+	b.Until("the files", `document.querySelector(".provenance").innerText.includes("metrics.parquet")`)
+	quiet(b, s)
+	// Without its token the address says how to open it.
+	base, _, _ := strings.Cut(s.Address(), "/?")
+	b.Go(base+"/", "main")
+	b.Until("how it is opened", `document.body.innerText.includes("starling ui") && document.querySelector("h1").textContent.includes("token") && getComputedStyle(document.body).maxWidth !== "none"`)
 }
 
 func byKeyboard(t *testing.T, ctx context.Context) {
@@ -249,6 +329,8 @@ func focusStays(t *testing.T, ctx context.Context) {
 	outlined("the chip")
 	press(" ", kb.Tab, kb.Tab, kb.Tab, kb.Tab, kb.Tab)
 	focused("the table", `e.matches(".grid")`)
+	press(kb.Tab)
+	focused("the heading of the dots", `e.innerText.trim() === "Status"`)
 	press(kb.Tab, " ")
 	focused("the heading", `e.innerText.startsWith("Scenario") && e.closest("[aria-sort]").getAttribute("aria-sort") === "ascending"`)
 	outlined("the heading")

@@ -2,7 +2,9 @@ package observatory
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"embed"
+	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
@@ -45,8 +47,18 @@ var layout = template.Must(template.ParseFS(assets, "assets/page.html"))
 // is served without the token.
 var closed = template.Must(template.ParseFS(assets, "assets/closed.html"))
 
-// closedPolicy is the Content-Security-Policy of that page, which runs nothing and loads nothing.
-const closedPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+// closedPolicy is the Content-Security-Policy of that page, which runs nothing and loads nothing. It
+// allows its one style, by its hash.
+var closedPolicy = func() string {
+	text, err := assets.ReadFile("assets/closed.html")
+	if err != nil {
+		panic(err) // it is part of the program
+	}
+	_, style, _ := bytes.Cut(text, []byte("<style>"))
+	style, _, _ = bytes.Cut(style, []byte("</style>"))
+	hash := sha256.Sum256(style)
+	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+}()
 
 // writeClosed answers a browser that asks for the page and is refused, with the reason and the way to open it.
 func writeClosed(w http.ResponseWriter, status int, reason string) {

@@ -23,6 +23,7 @@ import (
 	"starling/scenarios/observatory/views"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
+	"starling/scenarios/view"
 )
 
 // made is a folder with one small run, which tests copy.
@@ -196,7 +197,7 @@ func tokenOf(t testing.TB, s *observatory.Server) (base, token string) {
 func TestRefusals(t *testing.T) {
 	dir, ids := folderOf(t, 1)
 	secret := filepath.Join(filepath.Dir(dir), "secret.yaml")
-	if err := os.WriteFile(secret, []byte("SECRET"), 0o644); err != nil {
+	if err := os.WriteFile(secret, []byte("description: SECRET\nhorizon: SECRET\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	// A run that is a link to outside, and one whose scenario is.
@@ -227,8 +228,11 @@ func TestRefusals(t *testing.T) {
 		{"of the page itself", "GET", run, map[string]string{"Authorization": "Bearer " + token, "Origin": base, "Sec-Fetch-Site": "same-origin"}, "", 200},
 		{"the page", "GET", "/?token=" + token, map[string]string{"Sec-Fetch-Site": "none", "Sec-Fetch-Mode": "navigate"}, "", 200},
 		{"the page by a link", "GET", "/?token=" + token, map[string]string{"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}, "", 200},
+		{"the list", "GET", "/api/runs?token=" + token, nil, "", 200},
 		{"no token", "GET", run, nil, "", 401},
 		{"the page without a token", "GET", "/", nil, "", 401},
+		{"a browser without a token", "GET", "/", map[string]string{"Accept": "text/html"}, "", 401},
+		{"the page for browsers without a token, as a file", "GET", "/" + token + "/closed.html", nil, "", 404},
 		{"another token", "GET", run + "&token=" + strings.Repeat("0", 32), nil, "", 401},
 		{"a part of the token", "GET", run + "&token=" + token[:31], nil, "", 401},
 		{"a bad header beside a good query", "GET", run + "&token=" + token, map[string]string{"Authorization": "Bearer x"}, "", 401},
@@ -331,6 +335,11 @@ func TestAnswers(t *testing.T) {
 	list := get[struct{ Runs []views.Entry }](t, s, "runs")
 	if len(list.Runs) != 2 || list.Runs[0].ID != ids[0] || list.Runs[0].Status != "complete" {
 		t.Fatalf("runs %+v", list.Runs)
+	}
+	if h := get[struct {
+		Headlines map[string]view.Headline
+	}](t, s, "headlines?id="+ids[0]+"&id="+ids[1]+"&id=nothing").Headlines; len(h) != 2 || h[ids[0]].Arm == "" || h[ids[0]] != h[ids[1]] && !h[ids[0]].Unbounded {
+		t.Errorf("headlines %+v", h)
 	}
 	for text, want := range map[string]int{
 		"localization": 2, "nothing-of-that": 0, "mechanism.epsilon<=1": 2, "mechanism.epsilon>7": 0, "nodes=6": 2, "epsilon=5 horizon=40": 2, "%23tag": 0,
