@@ -12,7 +12,7 @@ import (
 	"starling/scenarios/study"
 )
 
-// ofEquals are algorithms without a server, with what each needs to run.
+// ofEquals are algorithms without a server, with the needs of each.
 var ofEquals = map[string][]string{
 	"dsgd":                  {"algorithm={kind: dsgd, learning_rate: 0.5}"},
 	"dsgd, estimates":       {"algorithm={kind: dsgd, feedback: {kind: two-point, radius: 0.1}}"},

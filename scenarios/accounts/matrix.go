@@ -11,7 +11,7 @@ import (
 	"starling/scenarios/results/tabular"
 )
 
-// Matrix is who can learn what of a run: the accounted loss of each arm to each observer, for the
+// Matrix is the knowledge of the observers of a run: the accounted loss of each arm to each observer, for the
 // unit that pays the most, held against the claim of the paper.
 type Matrix struct {
 	// Observers are in the order of the ledger.

@@ -89,7 +89,7 @@ func (r *Remarks) Warn(code, message string) {
 }
 
 // Unprotected adds the note of an arm without noise, which is a baseline and no fault: messages
-// show what shown says.
+// show the text shown.
 func (r *Remarks) Unprotected(shown string) { r.Add("privacy", "none, without noise: %s", shown) }
 
 // Append adds notes and warnings, and changes neither slice.

@@ -271,7 +271,7 @@ func recordedOf(sides []Side) (map[string]bool, error) {
 // lossMetric is the accounted privacy loss, which stands beside the metric of the study.
 const lossMetric = "epsilon.total"
 
-// preferred returns the metrics that can be the headline of a run, the preferred first: those of
+// preferred returns the metrics that can be the headline of a run, the preferred first: metrics of
 // the scenario's figures, of the usual figures, and the ones with a better side.
 func preferred(run *results.Run, known metric.List) ([]string, error) {
 	text, err := run.Scenario()

@@ -168,7 +168,7 @@ func (r *Run) claimed(arm string) *float64 {
 	return nil
 }
 
-// claimText says whether the loss is within the claim, and by what factor it is not.
+// claimText compares the loss with the claim: kept, or exceeded by a factor.
 func (r *FindingRow) claimText() string {
 	switch accounts.VerdictOf(r.Epsilon, r.Claimed) {
 	case accounts.Kept:

@@ -20,7 +20,7 @@ import (
 )
 
 // forbidden are words and phrases that users should not have to read: words of this project
-// alone for what the field has a name of, and nouns in the form of a clause.
+// alone for things that the field has names of, and nouns in the form of a clause.
 var forbidden = regexp.MustCompile(`(?i)\b(?:liars?|nodes? that lies?|nobody lies|nodes (?:that )?are equals|what is accounted|what (?:is|was) paid|not told apart|` +
 	`this arm runs without noise|not informative|it is proven for|no data of the world|came out the same|times what it hides|learn different things|which of those there are)\b`)
 

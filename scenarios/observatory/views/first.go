@@ -67,7 +67,7 @@ func (o *opened) plots() []plots.Section {
 	return f.Plots
 }
 
-// chosenOf names the settings; what is usual is left out.
+// chosenOf names the settings; usual ones are left out.
 func chosenOf(o *plots.Options) *Chosen {
 	usual := func(text, word string) string {
 		if text == word {

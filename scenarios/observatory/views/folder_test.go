@@ -111,7 +111,7 @@ func TestListIsKept(t *testing.T) {
 	if got.Metric != "regret.expected" || got.Arm != arm || float64(got.Value) != value || float64(got.Epsilon) != epsilon || got.Unbounded != math.IsInf(epsilon, 1) {
 		t.Errorf("headline %+v, want %s %v at epsilon %v", got, arm, value, epsilon)
 	}
-	// Other bytes of the same size and age: what is kept is not read again.
+	// Other bytes of the same size and age: a kept headline is not read again.
 	for _, name := range []string{"scenario.yaml", "summary.parquet"} {
 		path := filepath.Join(dir, name)
 		info, err := os.Stat(path)

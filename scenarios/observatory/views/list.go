@@ -24,7 +24,7 @@ type sealed[T any] struct {
 	value T
 }
 
-// Runs lists the runs of the folder, and in what those of one scenario differ. Runs outside of it
+// Runs lists the runs of the folder, and the differences of runs of one scenario. Runs outside of it
 // that a link leads to are left out.
 func (f *Folder) Runs() ([]Entry, error) {
 	list, err := runs.List(f.dir)
@@ -122,7 +122,7 @@ func (f *Folder) entry(id string) (Entry, error) {
 	return Entry{ID: id, Run: runs.Of(dir)}, nil
 }
 
-// Renewed returns runs of a list as they are now. What they differ in stays as it was: that is of
+// Renewed returns runs of a list as they are now. Their differences stay as they were: these are of
 // the list. Runs that are gone are left out.
 func (f *Folder) Renewed(list []Entry) (renewed []Entry) {
 	for i := range list {

@@ -18,7 +18,7 @@ import (
 type Privacy struct {
 	// Ledger has the claimed losses beside the accounted ones.
 	Ledger Table `json:"ledger"`
-	// Matrix has who can learn what, with sentences below it.
+	// Matrix has the losses to all observers, with sentences below it.
 	Matrix      Table    `json:"matrix"`
 	MatrixTexts []string `json:"matrix_texts"`
 	// Remarks name the protected unit and the neighbouring relation, with further remarks.

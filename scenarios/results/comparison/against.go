@@ -30,8 +30,8 @@ func (a Arm) label() string {
 // firstStep is the number of the arm's first step.
 func (a Arm) firstStep() int64 { return side{a.Run, a.Name}.first(a.Name) }
 
-// Statistics returns a statistic over some seeds of an arm at a step. The error says what is
-// missing.
+// Statistics returns a statistic over some seeds of an arm at a step. The error names the
+// missing part.
 type Statistics func(arm Arm, metricName string, step int64, seeds []uint64) (Statistic, error)
 
 // Against is the comparison of several arms with a baseline.

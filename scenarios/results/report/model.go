@@ -135,7 +135,7 @@ type Figure struct {
 
 // Ledger is the privacy that the arms claim, and the privacy that was accounted.
 type Ledger struct {
-	// Matrix has who can learn what, with MatrixTexts below it.
+	// Matrix has the losses to all observers, with MatrixTexts below it.
 	Matrix      tabular.Table
 	MatrixTexts []string
 

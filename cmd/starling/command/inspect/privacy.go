@@ -401,7 +401,7 @@ func printPrivacy(w io.Writer, run *results.Run, units bool) error {
 	return nil
 }
 
-// printMatrix prints who can learn what, with what it means.
+// printMatrix prints the losses to all observers as a matrix, with its explanation.
 func printMatrix(w io.Writer, run *results.Run) error {
 	m, err := accounts.MatrixOf(run)
 	if err != nil || len(m.Columns) == 0 {

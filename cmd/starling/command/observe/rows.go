@@ -27,7 +27,7 @@ type runRow struct {
 	Headline *view.Headline `json:"headline,omitempty"`
 }
 
-// rowsOf reads the headlines of runs, some at a time, and finds in what they differ.
+// rowsOf reads the headlines of runs, some at a time, and finds their differences.
 func rowsOf(list []runs.Run, known metric.List) []runRow {
 	rows, settings := make([]runRow, len(list)), make([]runs.Settings, len(list))
 	var group sync.WaitGroup
@@ -98,7 +98,7 @@ func writeRuns(w io.Writer, list []runRow, sorted string, now time.Time) error {
 	return writeReasons(w, list)
 }
 
-// fitting leaves out columns, from the least of what matters on, until the table fits a terminal of
+// fitting leaves out columns, from the least important on, until the table fits a terminal of
 // a width with each word whole. A table that would not fit either way stays as it is.
 func fitting(table tabular.Table, width int) tabular.Table {
 	fits := func(t tabular.Table) bool {
