@@ -229,7 +229,7 @@ func eachView(t *testing.T, ctx context.Context) {
 	paired := another(t, dir, "horizon=12", "measure={every: 4, pairs: true}")
 	b := show(t, ctx, s, "")
 	for place, there := range map[string]string{
-		"#/run/" + paired + "/privacy":        `document.querySelectorAll(".pair-map").length === 4 && document.body.innerText.includes("no epsilon bounds those in red")`,
+		"#/run/" + paired + "/privacy":        `document.querySelectorAll(".pair-map").length === 4 && document.body.innerText.includes("red has no bound")`,
 		"#/run/" + uneven + "/network?step=9": `document.querySelector(".graph-step").textContent === "step 4 of 4" && document.body.innerText.includes("In this step")`,
 		"#/runs":                              `document.querySelectorAll(".grid-row").length === 6`,
 		"#/help":                              `document.querySelectorAll("table").length === 2`,
