@@ -19,7 +19,7 @@ func TestMarks(t *testing.T) {
 			t.Errorf("%+v: %q", test, got)
 		}
 	}
-	if text := m.text(); !strings.Contains(text, "6 seeds at 0.05, corrected by Bonferroni's method for all pairs") {
+	if text := m.text(); !strings.Contains(text, "paired t-test, 6 seeds, Bonferroni, p > 0.05") {
 		t.Error(text)
 	}
 	var none marks

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/portable"
 	"starling/scenarios/document"
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
@@ -208,7 +209,7 @@ func noiseWarnings(arm *study.Arm) []study.Warning {
 // plainly writes three digits of a positive number, from a thousand to a million without an
 // exponent.
 func plainly(x float64) string {
-	power := math.Pow10(int(math.Floor(math.Log10(x))) - 2)
+	power := math.Pow10(int(math.Floor(portable.Log10(x))) - 2)
 	if rounded := int(math.Round(x/power) * power); rounded >= 1000 && rounded < 1_000_000 {
 		return fmt.Sprintf("%d,%03d", rounded/1000, rounded%1000)
 	}
