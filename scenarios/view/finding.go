@@ -20,9 +20,11 @@ import (
 // Finding is the answer that a run gives to its question: the arms by the headline metric, each
 // with its interval, its ratio to a baseline and the privacy loss of the run.
 type Finding struct {
-	// Metric is the headline metric, at Step of the baseline, over Seeds.
+	// Metric is the headline metric, at Step of the baseline, over Seeds. Apart means that some arm
+	// has its value at another step: it takes other steps, or its record ends there.
 	Metric metric.Metric
 	Step   int64
+	Apart  bool
 	Seeds  int
 	// Baseline is the arm with which the others are compared: the first arm without a bound on
 	// its privacy loss, where others have one, or else the first arm.
@@ -41,6 +43,8 @@ type Finding struct {
 // FindingRow is an arm of a finding.
 type FindingRow struct {
 	Arm string
+	// Step is the step of the value, in the arm's numbers.
+	Step int64
 	// Value is the metric and Half half the width of its 95 % interval; NaN where there is none.
 	Value, Half float64
 	// Ratio is the arm over the baseline, and P the p-value of their difference by Holm's method.
@@ -129,10 +133,11 @@ func (r *Run) last(f *Finding) {
 			f.Step = row.Step
 		}
 		f.Rows = append(f.Rows, FindingRow{
-			Arm: row.Arm, Value: row.Mean, Half: math.NaN(), P: math.NaN(), Epsilon: math.NaN(),
+			Arm: row.Arm, Step: row.Step, Value: row.Mean, Half: math.NaN(), P: math.NaN(), Epsilon: math.NaN(),
 			Ratio: comparison.Ratio{Value: math.NaN(), Low: math.NaN(), High: math.NaN()},
 		})
 	}
+	f.Apart = slices.ContainsFunc(f.Rows, func(row FindingRow) bool { return row.Step != f.Rows[0].Step })
 }
 
 // against gives the rows the intervals and ratios of a comparison with the baseline, which it
@@ -147,8 +152,8 @@ func (r *Run) against(f *Finding, sides []Side, statistics comparison.Statistics
 	}
 	for _, row := range b.Metrics[0].Rows {
 		i := slices.IndexFunc(f.Rows, func(other FindingRow) bool { return other.Arm == b.Arms[row.Arm].Arm })
-		if i < 0 || row.Step != f.Step && b.Metrics[0].Rows[0].Step != f.Step {
-			continue
+		if i < 0 || row.Step != f.Rows[i].Step {
+			continue // the summary has the value of another step, which all arms reached
 		}
 		f.Rows[i].Half = row.Half
 		if row.Arm > 0 {
@@ -213,14 +218,14 @@ func (r *Run) mark(f *Finding) error {
 	return nil
 }
 
-// sort puts the best row first.
+// sort puts the best row first, and rows without a number last.
 func (f *Finding) sort() {
 	if f.Metric.Better == "" {
 		return
 	}
 	slices.SortStableFunc(f.Rows, func(a, b FindingRow) int {
-		order := cmp.Compare(a.Value, b.Value)
-		if f.Metric.Better == metric.HigherIsBetter {
+		order := cmp.Compare(a.Value, b.Value) // NaN is less than any number
+		if f.Metric.Better == metric.HigherIsBetter || math.IsNaN(a.Value) || math.IsNaN(b.Value) {
 			return -order
 		}
 		return order
@@ -232,7 +237,7 @@ func (f *Finding) sentences(b *Baseline) (list []string) {
 	if b == nil || b.Tests == 0 {
 		return nil
 	}
-	var better, worse, alike int
+	var better, worse, other, alike int
 	largest := 0.0
 	of := &b.Metrics[0]
 	for i := range of.Rows {
@@ -240,14 +245,16 @@ func (f *Finding) sentences(b *Baseline) (list []string) {
 		if row.Arm == 0 || math.IsNaN(row.Holm) {
 			continue
 		}
-		switch row.Verdict(of.Metric) {
-		case comparison.BetterWord:
-			better++
-		case comparison.WorseWord:
-			worse++
-		default:
+		switch verdict := row.Verdict(of.Metric); {
+		case row.Holm > comparison.Level:
 			alike++
 			continue
+		case verdict == comparison.BetterWord:
+			better++
+		case verdict == comparison.WorseWord:
+			worse++
+		default: // neither side of the metric is better
+			other++
 		}
 		largest = math.Max(largest, row.Holm)
 	}
@@ -255,12 +262,12 @@ func (f *Finding) sentences(b *Baseline) (list []string) {
 	for _, part := range []struct {
 		count int
 		text  string
-	}{{better, "better than"}, {worse, "worse than"}, {alike, "not significantly different from"}} {
+	}{{better, "better than"}, {worse, "worse than"}, {other, "different from"}, {alike, "not significantly different from"}} {
 		if part.count > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", part.count, part.text))
 		}
 	}
-	n, arms := better+worse+alike, "other arms"
+	n, arms := better+worse+other+alike, "other arms"
 	if n+1 < len(f.Rows) {
 		arms = "other arms of its problem"
 	}
@@ -272,7 +279,7 @@ func (f *Finding) sentences(b *Baseline) (list []string) {
 	} else {
 		text = fmt.Sprintf("Of %d %s, %s %s", n, arms, joined(parts), f.Baseline)
 	}
-	if better+worse > 0 {
+	if n > alike {
 		text += fmt.Sprintf(" (p %s, Holm)", atMost(largest))
 	}
 	return append(list, text+".")
@@ -329,7 +336,11 @@ func (f *Finding) Heading() string {
 	if f.Metric.Better != "" {
 		text += fmt.Sprintf(" (%s is better)", f.Metric.Better)
 	}
-	return fmt.Sprintf("%s after %s, %s", text, document.Counted(int(f.Step), "step"), document.Counted(f.Seeds, "seed"))
+	at := fmt.Sprintf("at step %d", f.Step)
+	if f.Apart {
+		at = "at the last step of each arm"
+	}
+	return fmt.Sprintf("%s %s, %s", text, at, document.Counted(f.Seeds, "seed"))
 }
 
 // Table returns the rows, at most so many: of more the best ones, and the last.

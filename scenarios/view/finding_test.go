@@ -1,0 +1,68 @@
+package view
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"starling/scenarios/metric"
+	"starling/scenarios/results/comparison"
+)
+
+// TestFindingOrder has the best row first, and rows without a number last, on either side.
+func TestFindingOrder(t *testing.T) {
+	for better, want := range map[metric.Direction]string{metric.LowerIsBetter: "b a d c", metric.HigherIsBetter: "d a b c", "": "a b c d"} {
+		f := Finding{Metric: metric.Metric{Better: better}, Rows: []FindingRow{{Arm: "a", Value: 2}, {Arm: "b", Value: 1}, {Arm: "c", Value: math.NaN()}, {Arm: "d", Value: math.Inf(1)}}}
+		f.sort()
+		var arms []string
+		for _, row := range f.Rows {
+			arms = append(arms, row.Arm)
+		}
+		if got := strings.Join(arms, " "); got != want {
+			t.Errorf("%q: %s, want %s", better, got, want)
+		}
+	}
+}
+
+// TestFindingSentences says of the tests no more than they do.
+func TestFindingSentences(t *testing.T) {
+	row := func(arm int, difference, holm float64) comparison.Row {
+		return comparison.Row{Arm: arm, Difference: difference, Holm: holm}
+	}
+	for _, test := range []struct {
+		better metric.Direction
+		rows   []comparison.Row
+		arms   int
+		want   string
+	}{
+		{metric.LowerIsBetter, []comparison.Row{row(1, 1, 0.001), row(2, 2, 0.002)}, 3, "All 2 other arms are worse than base (p <= 0.002, Holm)."},
+		{metric.HigherIsBetter, []comparison.Row{row(1, 1, 0.001), row(2, -2, 0.002), row(3, 1, 0.5)}, 4, "Of 3 other arms, 1 better than, 1 worse than, and 1 not significantly different from base (p <= 0.002, Holm)."},
+		{metric.LowerIsBetter, []comparison.Row{row(1, 1, 0.5)}, 2, "The other arm is not significantly different from base."},
+		{"", []comparison.Row{row(1, 1, 0.001), row(2, -2, 0.002)}, 3, "All 2 other arms are different from base (p <= 0.002, Holm)."},
+		{"", []comparison.Row{row(1, 1, 0.5), row(2, -2, 0.6)}, 5, "All 2 other arms of its problem are not significantly different from base."},
+		{metric.LowerIsBetter, []comparison.Row{row(1, 1, math.NaN())}, 2, ""},
+	} {
+		m := metric.Metric{Name: "m", Better: test.better}
+		against := &comparison.Against{Metrics: []comparison.OfMetric{{Metric: m, Rows: append([]comparison.Row{row(0, 0, math.NaN())}, test.rows...)}}}
+		for _, r := range test.rows {
+			if !math.IsNaN(r.Holm) {
+				against.Tests++
+			}
+		}
+		f := Finding{Metric: m, Baseline: "base", Rows: make([]FindingRow, test.arms)}
+		if got := strings.Join(f.sentences(&Baseline{Against: against}), " "); got != test.want {
+			t.Errorf("%+v: %q, want %q", test, got, test.want)
+		}
+	}
+}
+
+// TestFindingHeading names the step where the arms share one.
+func TestFindingHeading(t *testing.T) {
+	f := Finding{Metric: metric.Metric{Label: "loss", Better: metric.LowerIsBetter}, Step: 20, Seeds: 1}
+	if got := f.Heading(); got != "loss (lower is better) at step 20, 1 seed" {
+		t.Error(got)
+	}
+	if f.Apart = true; f.Heading() != "loss (lower is better) at the last step of each arm, 1 seed" {
+		t.Error(f.Heading())
+	}
+}
