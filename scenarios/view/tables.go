@@ -103,13 +103,15 @@ const manyArms = 8
 func valuesByArm(run *plot.Run, metrics []string, marks marks, last map[string]int64, title string) (tables []tabular.Table) {
 	same := tabular.Table{Header: []string{title + ", in all arms", ""}}
 	table := tabular.Table{Header: []string{title}}
-	for _, arm := range run.Arms {
+	places := map[string]int{} // of arms
+	for i, arm := range run.Arms {
+		places[arm.Name] = i
 		table.Rows = append(table.Rows, []string{arm.Name})
 	}
 	for _, metric := range metrics {
 		cells := make([]string, len(run.Arms))
 		for _, row := range run.Rows[metric] {
-			if i := slices.IndexFunc(run.Arms, func(arm results.ArmEntry) bool { return arm.Name == row.Arm }); i >= 0 && row.Step == last[row.Arm] {
+			if i, ok := places[row.Arm]; ok && row.Step == last[row.Arm] {
 				cells[i] = marks.on(run.Of.Mark(estimate(row.Mean, row.SE), metric, row.Arm, run.Arms), metric, row.Arm)
 			}
 		}

@@ -122,6 +122,8 @@ type plotter struct {
 	apart []reference
 	// at is the step that an axis of a swept key shows; 0 is the last step of each arm.
 	at int64
+	// losses are the last privacy losses of each run by arm; nil until a label asks for them.
+	losses []map[string]results.SummaryRow
 }
 
 // run adds the curves of a run, arm by arm, and node by node where the figure shows nodes. An

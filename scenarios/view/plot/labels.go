@@ -58,22 +58,23 @@ func (p *plotter) accounted(key, value string) string {
 	if !isEpsilon(key) || !ok {
 		return ""
 	}
+	if p.losses == nil {
+		for i := range p.runs {
+			p.losses = append(p.losses, lastRows(p.runs[i].Rows[ledger.EpsilonTotal]))
+		}
+	}
 	total := math.NaN()
 	for i := range p.runs {
 		run := &p.runs[i]
-		last := map[string]float64{} // by arm
-		for _, row := range run.Rows[ledger.EpsilonTotal] {
-			last[row.Arm] = row.Mean
-		}
 		for k := range run.Arms {
-			loss, recorded := last[run.Arms[k].Name]
+			loss, recorded := p.losses[i][run.Arms[k].Name]
 			if of, _ := run.Arms[k].Value(key); of != value || !recorded {
 				continue
 			}
-			if !math.IsNaN(total) && math.Abs(loss-total) > tolerance*total {
+			if !math.IsNaN(total) && math.Abs(loss.Mean-total) > tolerance*total {
 				return ""
 			}
-			total = loss
+			total = loss.Mean
 		}
 	}
 	if math.IsNaN(total) || math.IsInf(total, 0) || math.Abs(total-nominal) <= tolerance*nominal {
