@@ -68,7 +68,7 @@ func VerdictOf(epsilon float64, claimed *float64) Verdict {
 
 // MatrixOf returns the matrix of a finished run; it has no columns where nothing is accounted.
 func MatrixOf(run *results.Run) (*Matrix, error) {
-	worst, err := worstRows(run)
+	worst, err := WorstRows(run)
 	if err != nil {
 		return nil, err
 	}
@@ -96,8 +96,9 @@ func MatrixOf(run *results.Run) (*Matrix, error) {
 	return m, nil
 }
 
-// worstRows returns the largest loss of a unit by arm and observer, over the seeds.
-func worstRows(run *results.Run) (map[[2]string]results.PrivacyRow, error) {
+// WorstRows returns, by arm and observer, the final loss of the unit that pays the most under the seed
+// in which it pays the most.
+func WorstRows(run *results.Run) (map[[2]string]results.PrivacyRow, error) {
 	worst := map[[2]string]results.PrivacyRow{}
 	err := run.Privacy(func(row results.PrivacyRow) error {
 		key := [2]string{row.Arm, row.Observer}

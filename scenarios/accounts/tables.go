@@ -16,7 +16,7 @@ import (
 // step on average, where such losses add up.
 func LedgerTable(run *results.Run) (tabular.Table, error) {
 	table := tabular.Table{Header: []string{"arm", "observer", "claimed", "accounted", "a step", "delta", "definition", "neighbours", "worst unit", "odometer"}}
-	worst, err := worstRows(run)
+	worst, err := WorstRows(run)
 	if err != nil {
 		return table, err
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"starling/scenarios/accounts"
 	"starling/scenarios/document"
 	"starling/scenarios/ledger"
 	"starling/scenarios/loading"
@@ -103,15 +104,7 @@ func (r *Run) matched() (observer string, err error) {
 // statements returns the statements of each arm, from the entries of the manifest and the
 // final rows of the ledger, and all observers. An observer without a row has learned nothing.
 func (r *Run) statements(observer string) (stated map[string][]statement, observers []string, err error) {
-	type key struct{ arm, observer string }
-	worst := map[key]results.PrivacyRow{}
-	err = r.Source.Privacy(func(row results.PrivacyRow) error {
-		of := key{row.Arm, row.Observer}
-		if before, ok := worst[of]; !ok || row.Epsilon > before.Epsilon {
-			worst[of] = row
-		}
-		return nil
-	})
+	worst, err := accounts.WorstRows(r.Source)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -123,7 +116,7 @@ func (r *Run) statements(observer string) (stated map[string][]statement, observ
 		if observer != "" && entry.Observer != observer {
 			continue
 		}
-		row := worst[key{entry.Arm, entry.Observer}]
+		row := worst[[2]string{entry.Arm, entry.Observer}]
 		s := statement{entry.Observer, protectedText(entry), row.Epsilon, row.Delta}
 		stated[entry.Arm] = append(stated[entry.Arm], s)
 	}
