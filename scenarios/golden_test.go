@@ -149,6 +149,9 @@ func goldenParts(t *testing.T, name string) (parts []goldenPart) {
 	for _, e := range accounts.LedgerEntries(s) {
 		// The extent of units and the number of a claim came later, and say nothing that the unit
 		// and the claim do not say.
+		if e.ClaimedEpsilon != nil && !strings.Contains(e.Claimed, fmt.Sprintf("%.6g", *e.ClaimedEpsilon)) {
+			t.Errorf("the claim %q has the number %v", e.Claimed, *e.ClaimedEpsilon)
+		}
 		e.ClaimedEpsilon = nil
 		text := strings.Replace(fmt.Sprintf("%+v", e), " Protects:"+e.Protects+" ", " ", 1)
 		entries = append(entries, strings.Replace(text, " ClaimedEpsilon:<nil>", "", 1))

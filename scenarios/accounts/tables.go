@@ -91,7 +91,8 @@ func LedgerEntries(s *study.Scenario) (entries []results.LedgerEntry) {
 				Arm: arm.Name, Observer: string(a.Observer), Unit: a.Unit, Neighbours: a.Neighbours, Relation: string(a.Relation), Protects: string(a.Protects),
 				Claimed: a.Claimed.Text, Accountant: string(a.By), Remark: a.Why,
 			})
-			if claimed := a.Claimed.Epsilon; !math.IsNaN(claimed) {
+			// A claim at another delta is no claim on the loss at this one.
+			if claimed := a.Claimed.Epsilon; !math.IsNaN(claimed) && a.Claimed.Delta == a.Delta {
 				entries[len(entries)-1].ClaimedEpsilon = &claimed
 			}
 		}

@@ -101,7 +101,7 @@ func (p *plan) claim() ledger.Claim {
 	if err != nil {
 		return ledger.Worded(err.Error())
 	}
-	return ledger.Claim{Text: fmt.Sprintf("%.6g at delta %.6g, for %s", epsilon, p.mechanism.Delta, p.changed()), Epsilon: epsilon}
+	return ledger.Claim{Text: fmt.Sprintf("%.6g at delta %.6g, for %s", epsilon, p.mechanism.Delta, p.changed()), Epsilon: epsilon, Delta: p.mechanism.Delta}
 }
 
 // converted reports whether payments are for data that are added or removed, where the account

@@ -6,13 +6,13 @@ import "math"
 type Claim struct {
 	// Text is the statement in words.
 	Text string
-	// Epsilon is the claimed loss of the whole run at the delta of the account; NaN where the paper
-	// claims no such number.
-	Epsilon float64
+	// Epsilon is the claimed loss of the whole run at Delta; NaN where the paper claims no such
+	// number.
+	Epsilon, Delta float64
 }
 
 // Worded returns a claim in words alone.
-func Worded(text string) Claim { return Claim{text, math.NaN()} }
+func Worded(text string) Claim { return Claim{Text: text, Epsilon: math.NaN()} }
 
 // String implements fmt.Stringer.
 func (c Claim) String() string { return c.Text }

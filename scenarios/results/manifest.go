@@ -142,8 +142,8 @@ type LedgerEntry struct {
 	Protects string `json:"protects,omitempty"`
 	// Claimed is the paper's claim, as text.
 	Claimed string `json:"claimed"`
-	// ClaimedEpsilon is the claimed loss of the whole run at the delta of the account; older runs,
-	// and claims without such a number, have none.
+	// ClaimedEpsilon is the claimed loss of the whole run, where it is at the delta of the account;
+	// older runs, and claims without such a number, have none.
 	ClaimedEpsilon *float64 `json:"claimed_epsilon,omitempty"`
 	// Accountant names the method by which losses of sampled noise are converted; others are
 	// exact.

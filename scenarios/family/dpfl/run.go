@@ -106,7 +106,7 @@ func (p *plan) claim() ledger.Claim {
 	if err != nil {
 		return ledger.Worded(err.Error())
 	}
-	return ledger.Claim{Text: perSample(epsilon, p.Mechanism.Delta, p.Mechanism.Neighbours), Epsilon: epsilon}
+	return ledger.Claim{Text: perSample(epsilon, p.Mechanism.Delta, p.Mechanism.Neighbours), Epsilon: epsilon, Delta: p.Mechanism.Delta}
 }
 
 // epsilonOf converts a loss for adding or removing a sample to the neighbours of a mechanism.

@@ -425,5 +425,5 @@ func (p *oflPlan) claim() ledger.Claim {
 	if !p.mechanism.private() {
 		return ledger.Worded(accountant.NotPrivate().String())
 	}
-	return ledger.Claim{Text: at(p.mechanism.whole(), p.mechanism.delta), Epsilon: p.mechanism.whole()}
+	return ledger.Claim{Text: at(p.mechanism.whole(), p.mechanism.delta), Epsilon: p.mechanism.whole(), Delta: p.mechanism.delta}
 }

@@ -308,7 +308,7 @@ func (p *expertPlan) claim() ledger.Claim {
 		}
 		return ledger.Worded("nothing: the paper has its own noise; this is of " + problems.LossText(p.Asked) + " " + of)
 	}
-	return ledger.Claim{Text: PerLoss(p.Asked), Epsilon: p.Asked.Epsilon}
+	return ledger.Claim{Text: PerLoss(p.Asked), Epsilon: p.Asked.Epsilon, Delta: p.Asked.Delta}
 }
 
 // accounts returns the ledger's accounts: the largest losses that the schedule allows to each

@@ -1,0 +1,61 @@
+package accounts
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"starling/scenarios/results"
+)
+
+// TestVerdicts holds losses against claims, to the last bits of arithmetic.
+func TestVerdicts(t *testing.T) {
+	claim := 2.0
+	for _, test := range []struct {
+		epsilon float64
+		claimed *float64
+		want    Verdict
+	}{{1, &claim, Kept}, {2, &claim, Kept}, {2 * (1 + 1e-12), &claim, Kept}, {2.001, &claim, Exceeded}, {math.Inf(1), &claim, Exceeded}, {1, nil, ""}, {math.Inf(1), nil, ""}} {
+		if got := VerdictOf(test.epsilon, test.claimed); got != test.want {
+			t.Errorf("%g against %v: %q, want %q", test.epsilon, test.claimed, got, test.want)
+		}
+	}
+}
+
+// made is a matrix of made-up losses: of two observers, in three arms of which two are alike.
+func made() *Matrix {
+	m := &Matrix{Observers: []string{"wire", "server"}}
+	four, one := 4.0, 1.0
+	for _, arm := range []struct {
+		name         string
+		wire, server float64
+		claimed      *float64
+	}{{"a", 5, 3, &four}, {"b", 5, 3, &four}, {"c", math.Inf(1), 0.5, &one}, {"none", math.Inf(1), math.Inf(1), nil}} {
+		c := MatrixColumn{Arms: []string{arm.name}, Claimed: math.NaN(), Cells: make([]MatrixCell, 2)}
+		for i, epsilon := range []float64{arm.wire, arm.server} {
+			c.add(i, &results.LedgerEntry{Arm: arm.name, Unit: "a datum", Relation: "replace", ClaimedEpsilon: arm.claimed}, &results.PrivacyRow{Epsilon: epsilon, Delta: 1e-5})
+		}
+		m.join(c)
+	}
+	return m
+}
+
+// TestMatrix has equal arms in one column, signs beside numbers, and arms as rows where columns
+// are too wide.
+func TestMatrix(t *testing.T) {
+	m := made()
+	wide := m.Table(80)
+	want := [][]string{{"claimed", "4", "1", "-"}, {"delta", "1e-05", "1e-05", "-"}, {"eavesdropper (wire)", "5 ✗", "inf ✗", "inf"}, {"server", "3 ✓", "0.5 ✓", "inf"}}
+	if strings.Join(wide.Header, "|") != "epsilon of the run|a, b|c|none" || !slices.EqualFunc(wide.Rows, want, slices.Equal[[]string]) {
+		t.Errorf("%q, %q", wide.Header, wide.Rows)
+	}
+	narrow := m.Table(30)
+	if strings.Join(narrow.Header, "|") != "epsilon of the run|claimed|delta|wire|server" || len(narrow.Rows) != 3 || strings.Join(narrow.Rows[1], "|") != "c|1|1e-05|inf ✗|0.5 ✓" {
+		t.Errorf("%q, %q", narrow.Header, narrow.Rows)
+	}
+	texts := strings.Join(m.Texts(), " ")
+	if texts != "Protected: a datum (replace). ✓ within the claim of the paper, ✗ above the claim. The largest finite excess is that of a: 5 to wire, 1.25 times its claim." {
+		t.Error(texts)
+	}
+}
