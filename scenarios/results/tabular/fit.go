@@ -7,6 +7,26 @@ import (
 	"unicode/utf8"
 )
 
+// Fits reports whether WriteWithin prints the table as one, neither cut nor as paragraphs.
+func (t Table) Fits(width int) bool {
+	natural, fixed, err := t.widths()
+	if err != nil || width <= 0 {
+		return width <= 0
+	}
+	parts := blocks(t.keys(), natural, fixed, width)
+	return len(parts) < 2 && !overfull(parts, natural, fixed, width)
+}
+
+// widths returns the natural width of each column, and whether it is of numbers, which are not
+// wrapped.
+func (t Table) widths() (natural []int, fixed []bool, err error) {
+	natural, fixed, err = t.layout(0)
+	for i := range fixed {
+		fixed[i] = fixed[i] && natural[i] <= mostNumber // else it is text that begins with a number
+	}
+	return natural, fixed, err
+}
+
 // leastColumn is the least width, in runes, to which a column of text is wrapped.
 const leastColumn = 20
 
@@ -25,12 +45,9 @@ func (t Table) WriteWithin(w io.Writer, width int) error {
 	if width <= 0 || len(t.Header) == 0 {
 		return t.Write(w)
 	}
-	natural, fixed, err := t.layout(0)
+	natural, fixed, err := t.widths()
 	if err != nil {
 		return err
-	}
-	for i := range fixed {
-		fixed[i] = fixed[i] && natural[i] <= mostNumber // else it is text that begins with a number
 	}
 	// Narrowing comes in two steps: first as few parts as can be made to fit, then the
 	// columns of each part.

@@ -23,13 +23,22 @@ type Table struct {
 // DropEmpty leaves a column out if no row has anything in it.
 func (t *Table) DropEmpty(name string) {
 	at := slices.Index(t.Header, name)
-	if at < 0 || slices.ContainsFunc(t.Rows, func(row []string) bool { return row[at] != "" }) {
-		return
+	if at >= 0 && !slices.ContainsFunc(t.Rows, func(row []string) bool { return row[at] != "" }) {
+		*t = t.Without(name)
 	}
-	t.Header = slices.Delete(slices.Clone(t.Header), at, at+1)
-	for i, row := range t.Rows {
-		t.Rows[i] = slices.Delete(slices.Clone(row), at, at+1)
+}
+
+// Without returns the table without a column; the table itself where it has none of that name.
+func (t Table) Without(name string) Table {
+	at := slices.Index(t.Header, name)
+	if at < 0 {
+		return t
 	}
+	next := Table{Header: slices.Delete(slices.Clone(t.Header), at, at+1)}
+	for _, row := range t.Rows {
+		next.Rows = append(next.Rows, slices.Delete(slices.Clone(row), at, at+1))
+	}
+	return next
 }
 
 // Width is the number of columns that the table takes.

@@ -7,11 +7,9 @@ import (
 	"math"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
@@ -99,37 +97,13 @@ func writeRuns(w io.Writer, list []runRow, sorted string, now time.Time) error {
 }
 
 // fitting leaves out columns, from the least important on, until the table fits a terminal of
-// a width with each word whole. A table that would not fit either way stays as it is.
+// a width.
 func fitting(table tabular.Table, width int) tabular.Table {
-	fits := func(t tabular.Table) bool {
-		sum := -2
-		for column, head := range t.Header {
-			widest := utf8.RuneCountInString(head)
-			for _, row := range t.Rows {
-				for _, word := range strings.Fields(row[column]) {
-					widest = max(widest, utf8.RuneCountInString(word))
-				}
-			}
-			sum += widest + 2
+	for _, name := range []string{"note", "tags", "digest", "seeds", "arms", "time", "epsilon", "when", "status"} {
+		if table.Fits(width) {
+			break
 		}
-		return sum <= width
-	}
-	if width <= 0 || fits(table) {
-		return table
-	}
-	fewer := table
-	for _, name := range []string{"note", "tags", "digest", "seeds", "arms", "time", "epsilon"} {
-		column := slices.Index(fewer.Header, name)
-		if column < 0 {
-			continue
-		}
-		next := tabular.Table{Header: slices.Delete(slices.Clone(fewer.Header), column, column+1)}
-		for _, row := range fewer.Rows {
-			next.Rows = append(next.Rows, slices.Delete(slices.Clone(row), column, column+1))
-		}
-		if fewer = next; fits(fewer) {
-			return fewer
-		}
+		table = table.Without(name)
 	}
 	return table
 }
