@@ -9,10 +9,13 @@ import (
 	"strings"
 
 	"starling/scenarios/document"
+	"starling/scenarios/ledger"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
 	"starling/scenarios/study"
+	"starling/scenarios/study/plots"
+	"starling/scenarios/view/plot"
 )
 
 // Baseline compares several arms with one, the baseline.
@@ -268,9 +271,6 @@ func recordedOf(sides []Side) (map[string]bool, error) {
 	return recorded, nil
 }
 
-// lossMetric is the accounted privacy loss, which stands beside the metric of the study.
-const lossMetric = "epsilon.total"
-
 // preferred returns the metrics that can be the headline of a run, the preferred first: metrics of
 // the scenario's figures, of the usual figures, and the ones with a better side.
 func preferred(run *results.Run, known metric.List) ([]string, error) {
@@ -282,18 +282,19 @@ func preferred(run *results.Run, known metric.List) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", run.Dir, err)
 	}
-	var names []string
+	var own []plots.Section
 	if f, issues := study.DecodeFile(doc); issues.Err() == nil {
-		for _, p := range f.Plots {
-			names = append(names, p.Y)
-		}
+		own = f.Plots
 	}
-	names = slices.Concat(names, known.Charted().Names(), Ranked(known).Names())
-	return slices.DeleteFunc(names, func(name string) bool { return name == lossMetric }), nil
+	var names []string
+	for _, o := range plot.Headlines(own, known) {
+		names = append(names, o.Metric)
+	}
+	return append(names, Ranked(known).Names()...), nil
 }
 
-// first returns the first recorded metric of names.
-func first(names []string, known metric.List, recorded func(name string) bool) (m metric.Metric, ok bool) {
+// firstRecorded returns the first recorded metric of names.
+func firstRecorded(names []string, known metric.List, recorded func(name string) bool) (m metric.Metric, ok bool) {
 	i := slices.IndexFunc(names, recorded)
 	if i < 0 {
 		return m, false
@@ -314,10 +315,10 @@ func headline(s Side, known metric.List) (list metric.List, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if m, ok := first(names, known, func(name string) bool { return recorded[name] }); ok {
+	if m, ok := firstRecorded(names, known, func(name string) bool { return recorded[name] }); ok {
 		list = append(list, m)
 	}
-	if m, ok := known.Find(lossMetric); ok && recorded[lossMetric] {
+	if m, ok := known.Find(ledger.EpsilonTotal); ok && recorded[ledger.EpsilonTotal] {
 		list = append(list, m)
 	}
 	if len(list) == 0 {

@@ -44,7 +44,7 @@ func HeadlineOf(run *results.Run, metrics metric.List) (*Headline, error) {
 		return nil, err
 	}
 	r := &Run{read, known}
-	m, ok := first(names, known, func(name string) bool { return r.Rows[name] != nil })
+	m, ok := firstRecorded(names, known, func(name string) bool { return r.Rows[name] != nil })
 	if !ok {
 		return nil, nil
 	}

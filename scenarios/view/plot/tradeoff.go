@@ -80,25 +80,35 @@ func matched(arm *results.ArmEntry) (float64, bool) {
 	return AxisNumber(value)
 }
 
-// headline returns the metric that a study is about: of its first figure of whole runs, or the
-// first of the usual ones that is recorded.
-func (r *Run) headline(s *study.Scenario, known metric.List) (plots.Options, bool) {
-	of := func(name string, perStep bool) (plots.Options, bool) {
+// Headlines are the figures whose metric can be the headline of a study, the preferred first: the
+// study's own figures, then the usual ones. Privacy losses and metrics of nodes are none.
+func Headlines(own []plots.Section, known metric.List) (list []plots.Options) {
+	add := func(name string, perStep bool) {
 		m, ok := known.Find(name)
-		ok = ok && m.Level != metric.OfNode && !accounts.IsEpsilon(name) && len(r.Rows[name]) > 0
-		return plots.Options{Metric: name, Band: plots.SE, PerStep: perStep, Known: known}, ok
-	}
-	for _, p := range s.Plots {
-		if o, ok := of(p.Y, p.PerStep); ok {
-			return o, true
+		if m.Name = name; !ok { // of a program that the run had
+			m.Level = metric.OfRun
 		}
+		if m.Level != metric.OfNode && !accounts.IsEpsilon(name) {
+			list = append(list, plots.Options{Metric: name, Band: plots.SE, PerStep: perStep, Known: known})
+		}
+	}
+	for _, p := range own {
+		add(p.Y, p.PerStep)
 	}
 	for _, c := range known.Charted() {
-		if o, ok := of(c.Name, c.PerStep); ok {
-			return o, true
-		}
+		add(c.Name, c.PerStep)
 	}
-	return plots.Options{}, false
+	return list
+}
+
+// headline returns the first headline of a study that the run has recorded.
+func (r *Run) headline(s *study.Scenario, known metric.List) (plots.Options, bool) {
+	list := Headlines(s.Plots, known)
+	i := slices.IndexFunc(list, func(o plots.Options) bool { return len(r.Rows[o.Metric]) > 0 })
+	if i < 0 {
+		return plots.Options{}, false
+	}
+	return list[i], true
 }
 
 // ownTradeOff reports whether a figure of the scenario has an epsilon on its x axis.

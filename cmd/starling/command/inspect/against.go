@@ -196,15 +196,7 @@ func printAgainst(w io.Writer, b *view.Baseline) error {
 			return err
 		}
 	}
-	if len(b.Notes) > 0 {
-		fmt.Fprintln(w)
-	}
-	for _, note := range b.Notes {
-		if err := shell.WriteText(w, "note: ", note); err != nil {
-			return err
-		}
-	}
-	return nil
+	return printNotes(w, b.Notes)
 }
 
 // againstJSON is the object that compare --json prints for a comparison with a baseline. Numbers

@@ -215,10 +215,15 @@ func printComparison(w io.Writer, first, second string, c *view.Comparison, arms
 			return err
 		}
 	}
-	if len(c.Notes) > 0 {
+	return printNotes(w, c.Notes)
+}
+
+// printNotes prints the notes of a comparison below it.
+func printNotes(w io.Writer, notes []string) error {
+	if len(notes) > 0 {
 		fmt.Fprintln(w)
 	}
-	for _, note := range c.Notes {
+	for _, note := range notes {
 		if err := shell.WriteText(w, "note: ", note); err != nil {
 			return err
 		}
