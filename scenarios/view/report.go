@@ -170,15 +170,15 @@ func (r *reported) section(options ReportOptions) (report.Run, error) {
 	return section, err
 }
 
-// Most is the largest number of arms that a page shows of a finding.
-const Most = 30
+// MostRows is the largest number of arms that a page shows of a finding.
+const MostRows = 30
 
 // reported returns the finding for a page; nil where there is none, or a single arm.
 func (f *Finding) reported() *report.Finding {
 	if f == nil || len(f.Rows) < 2 {
 		return nil
 	}
-	return &report.Finding{Heading: f.Heading(), Table: f.Table(Most), Texts: f.Texts(Most)}
+	return &report.Finding{Heading: f.Heading(), Table: f.Table(MostRows), Texts: f.Texts(MostRows)}
 }
 
 // paperFacts returns the scenario's facts on its paper, as far as it has any.

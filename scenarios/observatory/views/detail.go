@@ -173,7 +173,7 @@ func (f *Folder) Values(id string) (*Values, error) {
 		return nil, err
 	}
 	if found != nil && len(found.Rows) > 1 {
-		values.Finding = &Finding{found.Heading(), tablesOf([]tabular.Table{found.Table(view.Most)})[0], append([]string{}, found.Texts(view.Most)...)}
+		values.Finding = &Finding{found.Heading(), tablesOf([]tabular.Table{found.Table(view.MostRows)})[0], append([]string{}, found.Texts(view.MostRows)...)}
 	}
 	return values, nil
 }

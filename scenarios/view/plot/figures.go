@@ -19,7 +19,8 @@ import (
 const MostCurves = 12
 
 // Usual draws the metrics of a run that has just ended: a figure for each metric, one of the
-// headline metric against privacy, and one of all nodes' regret where there is one arm. nodes are the estimates of each node's regret by
+// headline metric against privacy, and one of all nodes' regret where there is one arm. nodes are
+// the estimates of each node's regret by
 // step; nil leaves their figure out. Metrics without a chart, or without a point, have no
 // figure.
 func (r *Run) Usual(s *study.Scenario, nodes [][]meter.Estimate) []figure.Named {
