@@ -179,6 +179,9 @@ func (r *FindingRow) claimText() string {
 	case accounts.Kept:
 		return "kept"
 	case accounts.Exceeded:
+		if math.IsInf(r.Epsilon, 1) {
+			return "exceeded: no bound"
+		}
 		return "exceeded x " + tabular.FormatValue(r.Epsilon / *r.Claimed)
 	}
 	return ""
