@@ -137,7 +137,7 @@ func toldApart(t *testing.T, ctx context.Context) {
 	sort(3)
 	b.Until("the other order", values(3)+` === "9,7,1"`)
 	sort(5)
-	b.Until("the order by the best arm", fmt.Sprintf(`((list) => list.every((x, i) => i === 0 || list[i - 1] <= x))([...document.querySelectorAll(".grid-row")].map((row) => parseFloat(row.children[5].innerText)))`))
+	b.Until("the order by the best arm", `((list) => list.every((x, i) => i === 0 || list[i - 1] <= x))([...document.querySelectorAll(".grid-row")].map((row) => parseFloat(row.children[5].innerText)))`)
 	for _, width := range widths {
 		b.Do(chromedp.EmulateViewport(width, 900))
 		b.Until("what tells them apart", `document.querySelector(".grid-head").innerText.includes("seeds.base")`)
