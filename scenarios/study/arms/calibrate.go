@@ -181,6 +181,15 @@ type spreading struct {
 	faulty bool // the arm has faults, which its own check reports
 }
 
+// ofTrials is the key of the builder of plans that are tried.
+type ofTrials struct{}
+
+// trials returns the builder of the plans that searches try. They have one for all arms, so that data
+// are read once; it is not the arms' own, since remarks on these plans are none on the arms.
+func trials(b *study.Builder) *study.Builder {
+	return study.Shared(b, ofTrials{}, func() (*study.Builder, bool) { return study.Renewed(b), true })
+}
+
 // try plans the arm with its keys scaled by a factor. It returns the epsilon of the planned
 // releases, at the delta of the target, and whether the target allows them.
 func (s *spreading) try(factor float64) (epsilon float64, within bool, err error) {
@@ -188,7 +197,7 @@ func (s *spreading) try(factor float64) (epsilon float64, within bool, err error
 	if err != nil {
 		return 0, false, err
 	}
-	arm, err := planned(study.Renewed(s.b), v)
+	arm, err := planned(trials(s.b), v)
 	if err != nil {
 		s.faulty = true
 		return 0, false, nil
