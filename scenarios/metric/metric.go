@@ -73,11 +73,13 @@ type List []Metric
 
 // Join returns the metrics of several lists, each once, where it stands first; a new list.
 func Join(lists ...List) (all List) {
+	known := map[string]bool{}
 	for _, list := range lists {
 		for _, m := range list {
-			if _, known := all.Find(m.Name); !known {
+			if !known[m.Name] {
 				all = append(all, m)
 			}
+			known[m.Name] = true
 		}
 	}
 	return all
