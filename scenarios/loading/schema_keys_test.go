@@ -8,7 +8,6 @@ import (
 	"maps"
 	"math"
 	"math/big"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -184,8 +183,25 @@ func TestSchemaHasTheKeysOfLoad(t *testing.T) {
 // section of a family in a scenario of that family only.
 func familyFiles(t testing.TB) []string {
 	t.Helper()
-	return []string{scenariotest.File(t, scenariotest.Base), scenariotest.File(t, scenariotest.Learning), scenariotest.File(t, scenariotest.Stochastic), scenariotest.File(t, scenariotest.Realizable), scenariotest.File(t, scenariotest.Trained), filepath.Join("..", "library", "dp-ftrl.yaml")}
+	return []string{scenariotest.File(t, scenariotest.Base), scenariotest.File(t, scenariotest.Learning), scenariotest.File(t, scenariotest.Stochastic), scenariotest.File(t, scenariotest.Realizable), scenariotest.File(t, scenariotest.Trained), scenariotest.File(t, rounds)}
 }
+
+// rounds is a small scenario of clients that come back in rounds, whose noise takes no search.
+const rounds = `version: 1
+name: rounds
+horizon: 16
+nodes: 8
+algorithm: {kind: dp-ftrl, learning_rate: 4, clip: 0.5, samples: 20, groups: 4}
+problem: {kind: synthetic-logistic, dimension: 3, test_samples: 5, alpha: 1, beta: 0, shared: 1}
+topology: {kind: star}
+mechanism: {kind: none}
+seeds: {base: 1, count: 2}
+sweep:
+  list:
+    - {name: no noise, set: {mechanism: {kind: none}}}
+    - {name: banded, set: {mechanism: {kind: banded-toeplitz, bands: 4, epsilon: 1, delta: 1e-5}}}
+measure: {every: 8, metrics: [loss.train, noise.rounds]}
+`
 
 // exampleFiles are the first examples of all algorithms.
 func exampleFiles(t testing.TB) (files []string) {
