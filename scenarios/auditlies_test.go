@@ -5,12 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"starling/mechanisms/slowtest"
 	"starling/scenarios/auditing"
 )
 
 // Audits accept the noise that is stated where others lie and rules stand against them, and find
 // half of it: a rule works on releases, and a lie is made of one.
 func TestAuditsOfLies(t *testing.T) {
+	slowtest.Skip(t)
 	const meshed = `version: 1
 name: meshed
 horizon: 6

@@ -13,6 +13,7 @@ import (
 
 	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/slowtest"
 	"starling/scenarios"
 	"starling/scenarios/accounts"
 	"starling/scenarios/jobs"
@@ -256,6 +257,7 @@ func (r *told) firstStop() int {
 // last of what it loses in the run without a limit that is within this. Of every algorithm with
 // every mechanism, every observer, and with a delta or without.
 func TestBudgetsStopWhatTheyLimit(t *testing.T) {
+	slowtest.Skip(t)
 	t.Chdir("testdata")
 	held, refused := 0, 0
 	for _, c := range limitedRuns(t) {

@@ -8,6 +8,7 @@ import (
 
 	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/slowtest"
 	"starling/messages"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
@@ -206,6 +207,7 @@ func TestClustersCharge(t *testing.T) {
 
 // TestClustersAudit: audits find the noise of nodes that send to servers, and find when it is less.
 func TestClustersAudit(t *testing.T) {
+	slowtest.Skip(t)
 	for name, overrides := range map[string][]string{
 		"dsgd":   {"topology={kind: clusters, sizes: [2, 4], inside: {kind: complete, self_loops: true}, edge: {every: 2}, cloud: {every: 3}}"},
 		"seldom": {"topology={kind: clusters, clusters: 2, inside: {kind: empty}, edge: {every: 2}, cloud: {every: 3}}"},

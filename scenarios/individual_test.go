@@ -12,6 +12,7 @@ import (
 
 	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/slowtest"
 	"starling/messages"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
@@ -139,6 +140,7 @@ var individualArms = map[string][]string{
 
 // Audits accept the losses of clients that differ, one of each kind, and find half of the noise.
 func TestAuditsOfClientsThatDiffer(t *testing.T) {
+	slowtest.Skip(t)
 	for name, arm := range individualArms {
 		s := loadText(t, trustedStar, append([]string{"mechanism.sigma=0.6", "horizon=20"}, arm...)...)
 		for _, noise := range []float64{1, 0.5} {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"starling/mechanisms/slowtest"
 	"starling/scenarios/problem/pyproblem/externaltest"
 	"starling/scenarios/scenariotest"
 )
@@ -36,6 +37,7 @@ var audited = map[string][]string{
 // Runs of an audit of a problem in Python ask together, in a tenth of the calls, and have the
 // outcomes of runs that are made one after the other, to the last bit.
 func TestPythonAuditTogether(t *testing.T) {
+	slowtest.Skip(t)
 	externaltest.Need(t)
 	for name, sets := range audited {
 		calls := filepath.Join(t.TempDir(), "calls")

@@ -12,6 +12,7 @@ import (
 
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
+	"starling/mechanisms/slowtest"
 	"starling/scenarios"
 	"starling/scenarios/auditing"
 	"starling/scenarios/kind"
@@ -58,16 +59,23 @@ func TestLogisticIsItsLaw(t *testing.T) {
 
 // A law that nothing else knows runs under every algorithm that takes noise of its own on
 // messages or on sums, of equals and of servers: the audit names it and finds its noise as
-// stated, and a run costs no more than with Laplace noise of the same epsilon.
+// stated, and a run costs no more than with Laplace noise of the same epsilon. All of them are
+// tried in slow tests, one of equals and one of a server in others.
 func TestLogisticUnderEveryAlgorithm(t *testing.T) {
 	catalog, err := scenarios.Catalog().With(kind.Catalog{Mechanisms: []kind.Kind{kind.Of("logistic", "logistic noise", logisticSection{})}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	tried := map[string]bool{}
+	tried, some := map[string]bool{}, []string{"dpdonc", "dp-fedavg"}
+	if slowtest.Wanted() {
+		some = []string{"dpdonc", "dsgd", "ofl", "opestoch", "choco", "random-walk", "muffliato", "dpfl", "central", "dp-ftrl", "dp-fedavg", "dp-scaffold", "fedbuff"}
+	}
 	for _, p := range pairing.Of(&catalog) {
 		if p.Section != "mechanism" || p.Kind != "logistic" || !p.Fits || p.Algorithm == "python" || p.Algorithm == "ali-dpfl" {
 			continue // the statistics of ali-dpfl, as printed, are private under no noise
+		}
+		if !slowtest.Wanted() && !slices.Contains(some, p.Algorithm) {
+			continue
 		}
 		tried[p.Algorithm] = true
 		t.Run(p.Algorithm, func(t *testing.T) {
@@ -88,7 +96,7 @@ func TestLogisticUnderEveryAlgorithm(t *testing.T) {
 			logisticRun(t, s, load)
 		})
 	}
-	for _, algorithm := range []string{"dpdonc", "dsgd", "ofl", "opestoch", "choco", "random-walk", "muffliato", "dpfl", "central", "dp-ftrl", "dp-fedavg", "dp-scaffold", "fedbuff"} {
+	for _, algorithm := range some {
 		if !tried[algorithm] {
 			t.Errorf("%s was not tried: %v", algorithm, tried)
 		}

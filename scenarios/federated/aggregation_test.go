@@ -13,6 +13,7 @@ import (
 	"starling/mechanisms/accountant/shuffling"
 	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
+	"starling/mechanisms/slowtest"
 	"starling/messages"
 	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/federated/machine"
@@ -533,6 +534,7 @@ func TestShuffledAmplifies(t *testing.T) {
 // An audit finds half of the noise of the sum that the server sees, and of messages, and does not
 // refute all of it.
 func TestUntrustedAudit(t *testing.T) {
+	slowtest.Skip(t)
 	const scaffold = "algorithm={kind: dp-scaffold, learning_rate: 0.5, clip: 0.3, tau: 3}"
 	const leader = "algorithm={kind: dp-ftrl, learning_rate: 0.5, clip: 0.3, tau: 3, groups: 2}"
 	for _, overrides := range [][]string{{secure}, {discrete}, {scaffold, secure}, {scaffold, shuffled}, {leader, local}} {

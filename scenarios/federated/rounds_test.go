@@ -9,6 +9,7 @@ import (
 
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
+	"starling/mechanisms/slowtest"
 	"starling/scenarios/federated/machine"
 	"starling/scenarios/gauge"
 	"starling/scenarios/runner"
@@ -173,6 +174,7 @@ func TestRoundsMeasure(t *testing.T) {
 // TestRoundsAudit: an audit does not refute the losses of a schedule, and refutes them if half of
 // the noise is missing.
 func TestRoundsAudit(t *testing.T) {
+	slowtest.Skip(t)
 	for _, level := range []string{"user", "record"} {
 		s := scenariotest.LoadText(t, tiersText(t), meets("{every: 3}"), "mechanism={kind: sampled-gaussian, sigma: 3, delta: 1e-2}", "algorithm.level="+level, "algorithm.tau=1")
 		scenariotest.AuditTells(t, s, 4000)

@@ -10,6 +10,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/lockstep"
 	"starling/mechanisms/rng"
+	"starling/mechanisms/slowtest"
 	"starling/messages"
 	"starling/scenarios/auditing"
 	"starling/scenarios/gauge"
@@ -269,6 +270,7 @@ func TestLiterally(t *testing.T) {
 // Audits accept the noise that is stated, of what estimates can be, and find half of it. The
 // set is large, so that its border hides nothing.
 func TestAudit(t *testing.T) {
+	slowtest.Skip(t)
 	for kind, keys := range map[string]string{"dsgd": told(2), "dpdonc": told(1) + ", divergence: {kind: euclidean, scale: 0.5}"} {
 		for _, noise := range []float64{1, 0.5} {
 			if kind == "dpdonc" && noise == 1 {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"starling/mechanisms/slowtest"
 	"starling/scenarios"
 
 	"starling/scenarios/document"
@@ -99,6 +100,7 @@ var index = regexp.MustCompile(`\[[0-9]+\]`)
 // Every integer that a scenario of the library has is set to extreme values; one that several
 // have, in the first with the same kind of algorithm.
 func TestExtremeIntegersOfTheLibrary(t *testing.T) {
+	slowtest.Skip(t)
 	seen, loads := map[string]bool{}, 0
 	for _, name := range loading.Library() {
 		document := scenariotest.Load(t, name).Document

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"starling/mechanisms/slowtest"
 )
 
 // foretold is the memory that a dry run foretells.
@@ -27,6 +29,7 @@ const (
 // TestForecastsOfMemory holds the memory that dry runs foretell against the peak of
 // the process that runs the same.
 func TestForecastsOfMemory(t *testing.T) {
+	slowtest.Skip(t)
 	units := map[string]float64{"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 	for _, args := range [][]string{
 		{"dpdonc-localization", "--seeds", "2"},
@@ -65,6 +68,7 @@ func TestForecastsOfMemory(t *testing.T) {
 // peak of each is a fraction of what a run would take, and what does not fit is refused with what
 // it needs.
 func TestForecastsTakeLittle(t *testing.T) {
+	slowtest.Skip(t)
 	const most = 350 << 20 // of a million participants the run takes 2 GiB or more
 	federated := []string{"scale-federated", "--set", "sweep=null", "--set", "problem.dimension=10"}
 	for _, test := range []struct {

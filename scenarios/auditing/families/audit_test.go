@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"starling/mechanisms/slowtest"
 	"starling/scenarios/auditing"
 	"starling/scenarios/document"
 	"starling/scenarios/family/prediction"
@@ -21,6 +22,7 @@ import (
 // the index shift, eps sqrt 2 at step 2 and eps (sqrt 2 + sqrt 3/2 + sqrt 4/3) up
 // to step 4, and of the exact Gaussian at the rho that zCDP gives for (2, 1e-3).
 func TestAuditOfScenarios(t *testing.T) {
+	slowtest.Skip(t)
 	printed := []float64{math.Sqrt2, math.Sqrt2 + math.Sqrt(1.5) + math.Sqrt(4.0/3)}
 	for _, c := range []struct {
 		scenario  string

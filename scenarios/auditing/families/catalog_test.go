@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"starling/mechanisms/slowtest"
 	"starling/scenarios"
 	"starling/scenarios/auditing"
 	"starling/scenarios/scenariotest"
@@ -81,7 +82,7 @@ func variants(t *testing.T) map[string]audited {
 }
 
 // Audits find half of the noise, and do not refute all of it: of every algorithm that goes with a
-// mechanism, in its first example that has noise, and in variants. Audits of an algorithm in
+// mechanism, in its first example that has noise, and, in slow tests, in variants. Audits of an algorithm in
 // Python are in its own package.
 func TestAuditsOfTheCatalog(t *testing.T) {
 	t.Chdir("../../testdata") // where the files are that examples name
@@ -99,6 +100,9 @@ func TestAuditsOfTheCatalog(t *testing.T) {
 		}
 	}
 	for name, c := range variants(t) {
+		if !slowtest.Wanted() {
+			break
+		}
 		t.Run(name, func(t *testing.T) {
 			if !c.holds(t, true) {
 				t.Error("nothing is private")

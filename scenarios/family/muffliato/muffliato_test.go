@@ -12,6 +12,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/slowtest"
 	"starling/messages"
 	"starling/scenarios/accounts"
 	"starling/scenarios/family/muffliato"
@@ -663,6 +664,7 @@ seeds: {base: 1, count: 1}
 // say in steps without noise what depends on data. As many steps as there are before the second
 // noisy one are looked at.
 func TestAuditsSeeOutages(t *testing.T) {
+	slowtest.Skip(t)
 	ideal := "network: {kind: ideal}"
 	from, to, _ := strings.Cut(outage, "network: ")
 	_, to, _ = strings.Cut(to, "\n")

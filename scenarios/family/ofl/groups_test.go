@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/slowtest"
 	"starling/messages"
 	"starling/scenarios/scenariotest"
 )
@@ -100,6 +101,7 @@ func TestVariedRuntimes(t *testing.T) {
 // TestVariedAudit: an audit of the learner with the least noise does not refute its loss, and refutes
 // it where half of the noise is missing.
 func TestVariedAudit(t *testing.T) {
+	slowtest.Skip(t)
 	for _, mechanism := range []string{"{kind: tree, epsilon: 1, delta: 1e-3}", "{kind: laplace, epsilon: 1}"} {
 		s := scenariotest.LoadText(t, varied, "mechanism="+mechanism, "mechanism.groups=[{share: 0.5, epsilon: 2}]")
 		for _, scale := range []float64{1, 0.4} {

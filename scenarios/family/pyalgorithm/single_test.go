@@ -12,6 +12,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/slowtest"
 	"starling/messages"
 	"starling/scenarios/accounts"
 	"starling/scenarios/auditing"
@@ -250,6 +251,7 @@ func TestSameBitsOfLettersAndMasses(t *testing.T) {
 // An audit finds half of the noise of vectors to single neighbours and of push-sum, and does
 // not refute all of it.
 func TestAuditOfLettersAndMasses(t *testing.T) {
+	slowtest.Skip(t)
 	for _, text := range []string{strings.Replace(letters, "turns.step == 4", "False", 1), pushing} {
 		s, err := load(t, text, "All", "mechanism={kind: laplace, epsilon: 1}", "topology={kind: complete}", "nodes=3")
 		if err != nil {
