@@ -41,6 +41,11 @@ type Network struct {
 	// Served means that edges link servers with those below them. Nobody averages by their
 	// weights, which have no meaning.
 	Served bool
+	// Arrange returns the places of the nodes in pictures, of the first steps, as topology.Arranged
+	// has them; nil where the graphs themselves say how they are drawn.
+	Arrange func(steps int) ([]float64, error)
+	// Byzantine are the nodes that do not follow the protocol, from 0, ascending.
+	Byzantine []int
 }
 
 // oneNetwork reports whether all arms have the same graphs.
@@ -66,15 +71,23 @@ func DescribeNetwork(s *study.Scenario, name string, seed uint64) (*Network, err
 	case i < 0:
 		return nil, document.BadInput(fmt.Errorf("%s has no arm %q%s", s.Name, name, document.Suggest(name, names, "it has")))
 	}
-	arm := s.Arms[i]
+	return networkOf(s, s.Arms[i], seed)
+}
+
+// networkOf returns the graphs of an arm under a seed.
+func networkOf(s *study.Scenario, arm *study.Arm, seed uint64) (*Network, error) {
 	sequence, err := arm.Topology.Sequence(seed)
 	if err != nil {
 		return nil, err
 	}
-	return &Network{
+	n := &Network{
 		Name: s.Name + ", " + arm.Name, Graphs: sequence, Horizon: arm.File.Horizon, FirstStep: arm.Extent.FirstStep, FirstLabel: arm.Extent.FirstLabel,
-		Schedule: study.ScheduleOf(arm), Servers: arm.Topology.Served(), Served: arm.Extent.Server,
-	}, nil
+		Schedule: study.ScheduleOf(arm), Servers: arm.Topology.Served(), Served: arm.Extent.Server, Byzantine: byzantineOf(arm),
+	}
+	if arrange := arm.Topology.Arrange; arrange != nil {
+		n.Arrange = func(steps int) ([]float64, error) { return arrange(seed, steps) }
+	}
+	return n, nil
 }
 
 // ReadNetwork reads the network of a file: an edge list of extension .csv, as

@@ -16,14 +16,14 @@ import (
 // Limits on the graphs of a topology in a report, and on the topologies.
 const (
 	mostGraphs     = 6
-	mostTopologies = 4
+	mostTopologies = 24
 	mostMoving     = 60 // steps of a network that changes
 )
 
-// describeTopologies returns the networks of the arms. Arms with the same graphs share one,
-// which names its arms where there are several networks. steps are the steps of the graphs to
-// draw, the paper's numbers; empty takes the first few different ones. The remark is about all
-// of them.
+// describeTopologies returns the networks of the arms. Arms with the same graphs and the same
+// Byzantine nodes share one, which names its arms where there are several networks. steps are
+// the steps of the graphs to draw, the paper's numbers; empty takes the first few different
+// ones. The remark is about all of them.
 func describeTopologies(s *study.Scenario, steps []int) (list []report.Topology, remark string, err error) {
 	type group struct {
 		first *study.Arm
@@ -38,8 +38,9 @@ func describeTopologies(s *study.Scenario, steps []int) (list []report.Topology,
 		}
 		groups[i].names = append(groups[i].names, arm.Name)
 	}
+	drawn, byzantine := false, false
 	for _, g := range groups[:min(len(groups), mostTopologies)] {
-		t, err := describeNetwork(g.first, s.Seeds.Base, steps)
+		t, err := describeNetwork(s, g.first, steps)
 		if err != nil {
 			return nil, "", err
 		}
@@ -47,47 +48,59 @@ func describeTopologies(s *study.Scenario, steps []int) (list []report.Topology,
 			t.Title = strings.Join(g.names, ", ")
 		}
 		list = append(list, t)
+		drawn, byzantine = drawn || g.first.Topology.Seeded(), byzantine || g.first.Adversaries != nil
 	}
-	remark = fmt.Sprintf("Graphs that are drawn at random are those of seed %d.", s.Seeds.Base)
+	var remarks []string
+	if drawn {
+		remarks = append(remarks, fmt.Sprintf("Graphs that are drawn at random are of seed %d.", s.Seeds.Base))
+	}
+	if byzantine {
+		remarks = append(remarks, "A red diamond is a Byzantine node.")
+	}
 	if n := len(groups) - mostTopologies; n > 0 {
-		remark += " The networks of " + document.Counted(n, "more group") + " of arms are not shown."
+		remarks = append(remarks, "The networks of "+document.Counted(n, "more group")+" of arms are not shown.")
 	}
-	return list, remark, nil
+	return list, strings.Join(remarks, " "), nil
 }
 
 // sameNetwork reports whether two arms have the same graphs with the same
-// numbers of steps and nodes.
+// numbers of steps and nodes, and the same Byzantine nodes.
 func sameNetwork(a, b *study.Arm) bool {
 	return a.Topology == b.Topology && a.File.Horizon == b.File.Horizon &&
-		a.Extent.FirstStep == b.Extent.FirstStep && a.Extent.FirstLabel == b.Extent.FirstLabel
+		a.Extent.FirstStep == b.Extent.FirstStep && a.Extent.FirstLabel == b.Extent.FirstLabel && slices.Equal(byzantineOf(a), byzantineOf(b))
 }
 
-// describeNetwork draws an arm's graphs under a seed, at the given steps or, without any,
-// at those where the first few different graphs appear. The remark says whether the
+// describeNetwork draws an arm's graphs under the first seed, at the given steps or, without
+// any, at the steps where the first few different graphs appear. The remark says whether the
 // graphs repeat.
-func describeNetwork(arm *study.Arm, seed uint64, steps []int) (t report.Topology, err error) {
-	sequence, err := arm.Topology.Sequence(seed)
+func describeNetwork(s *study.Scenario, arm *study.Arm, steps []int) (t report.Topology, err error) {
+	n, err := networkOf(s, arm, s.Seeds.Base)
 	if err != nil {
 		return t, err
 	}
-	first, horizon := arm.Extent.FirstStep, arm.File.Horizon
-	search := horizon
-	period, periodic := sequence.Period()
+	search := n.Horizon
+	period, periodic := n.Graphs.Period()
 	if periodic {
-		search = min(horizon, period)
+		search = min(n.Horizon, period)
 	}
 	if len(steps) == 0 {
-		steps, t.Remark = firstGraphs(sequence.Epoch, search, first)
+		steps, t.Remark = firstGraphs(n.Graphs.Epoch, search, n.FirstStep)
 	}
 	for _, step := range steps {
-		if step < first || step >= first+horizon {
-			return t, document.BadInput(fmt.Errorf("step %d is not one of the run's, %d to %d", step, first, first+horizon-1))
+		if step < n.FirstStep || step >= n.FirstStep+n.Horizon {
+			return t, document.BadInput(fmt.Errorf("step %d is not one of the run's, %d to %d", step, n.FirstStep, n.FirstStep+n.Horizon-1))
 		}
-		t.Graphs = append(t.Graphs, diagram.Graph{
-			Title: "Step " + strconv.Itoa(step), Graph: sequence.At(step - first), FirstLabel: arm.Extent.FirstLabel,
-		})
 	}
-	t.Steps = movingNodes(arm, sequence)
+	var places arranged
+	if n.Graphs.Nodes() <= diagram.MostNodes {
+		if places, err = n.arrange(topology.Measures{}); err != nil {
+			return t, err
+		}
+	}
+	for _, step := range steps {
+		t.Graphs = append(t.Graphs, n.graphOf(step-n.FirstStep, n.Graphs.At(step-n.FirstStep), places))
+	}
+	t.Steps = n.movingNodes(places)
 	when := "The graphs do not repeat"
 	switch {
 	case periodic && period == 1:
@@ -99,19 +112,26 @@ func describeNetwork(arm *study.Arm, seed uint64, steps []int) (t report.Topolog
 	return t, nil
 }
 
+// graphOf is the graph of a step, from 0, to be drawn.
+func (n *Network) graphOf(step int, g *topology.Graph, places arranged) diagram.Graph {
+	drawn := diagram.Graph{Title: "Step " + strconv.Itoa(step+n.FirstStep), Graph: g, FirstLabel: n.FirstLabel, Byzantine: n.Byzantine}
+	if places.nodes > 0 {
+		drawn.Places = places.at(step)
+	}
+	return drawn
+}
+
 // movingNodes returns the graphs of the first steps, one for each step, for the page to
 // play. It is nil for a network that does not change among them. Steps with the same
 // graph share it.
-func movingNodes(arm *study.Arm, sequence topology.Sequence) (list []diagram.Graph) {
+func (n *Network) movingNodes(places arranged) (list []diagram.Graph) {
 	graphs := map[int]*topology.Graph{}
-	for step := range min(arm.File.Horizon, mostMoving) {
-		epoch := sequence.Epoch(step)
+	for step := range min(n.Horizon, mostMoving) {
+		epoch := n.Graphs.Epoch(step)
 		if graphs[epoch] == nil {
-			graphs[epoch] = sequence.At(step)
+			graphs[epoch] = n.Graphs.At(step)
 		}
-		list = append(list, diagram.Graph{
-			Title: "Step " + strconv.Itoa(step+arm.Extent.FirstStep), Graph: graphs[epoch], FirstLabel: arm.Extent.FirstLabel,
-		})
+		list = append(list, n.graphOf(step, graphs[epoch], places))
 	}
 	if len(graphs) < 2 {
 		return nil

@@ -63,7 +63,7 @@ begins there (also of push-sum), and the mixing time to 1/4 in total variation; 
 diameter, in how many steps news reaches 90 % of the pairs, from the step and, of a
 network that changes, from a dozen steps over the horizon. With --plot, draw the graph of the
 step or, of a --window of several steps from there on, the union of their graphs:
-the wider and darker an edge, the larger its total weight. Of more than 60 nodes
+the wider and darker an edge, the larger its total weight. Of more than 120 nodes
 the weight matrix is drawn. With --over-time, draw degrees, edges, components and
 contraction over the horizon, a point for each step or, one after the other, for
 each window. With --json, print an object; what cannot be said is null, and

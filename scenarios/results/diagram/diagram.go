@@ -1,14 +1,15 @@
-// Package diagram lays out the graph of a network: its nodes around a circle with arrows between
+// Package diagram lays out the graph of a network: its nodes at their places with arrows between
 // them, or, of many nodes, its weight matrix as a map of cells.
 //
-//	Graph --circle, matrix--> Picture --Pieces-->  SVG inside a page      svg.go
+//	graphs --Arrange--> places, where the topology has none of its own      shape.go
+//	Graph --nodes, matrix-->  Picture --Pieces-->  SVG inside a page      svg.go
 //	                             |
 //	                        NewSheet: title, numbers, captions            sheet.go
 //	                             +--> Sheet.SVG, a file; figure.SaveDiagram, PNG and PDF
 //
 // A picture is a list of shapes, and every format draws the same list. The package chooses no
-// font and writes no file, and it is no layout by forces: the place of a node depends on its
-// number alone, so that pictures of different steps can be compared.
+// font and writes no file, and it knows no kind of topology: the caller gives the places, the
+// same for pictures of different steps, so that these can be compared.
 package diagram
 
 import (
@@ -24,7 +25,7 @@ import (
 // The largest numbers of nodes and edges of a graph that is drawn as circles and arrows, and
 // of nodes of a graph that is drawn as a picture of its matrix.
 const (
-	mostDrawn  = 60
+	mostDrawn  = 120
 	mostArrows = 1500
 	// MostNodes is the largest number of nodes of a graph that has a picture.
 	MostNodes = 400
@@ -40,12 +41,24 @@ type Graph struct {
 	// Total is true if the weights are totals over several steps: an edge is then the wider,
 	// too, the larger its weight, and self-loops are not drawn.
 	Total bool
+	// Places are the places of the nodes in the unit square, two entries for each node: the first
+	// goes right, the second down. nil stands for those of Arrange.
+	Places []float64
+	// Byzantine are nodes that do not follow the protocol, ascending; their numbers begin with 0.
+	Byzantine []int
 }
+
+// Many reports whether a graph has too many nodes or edges to be drawn as nodes and arrows: its
+// picture is its matrix.
+func Many(g *topology.Graph) bool { return g.Nodes() > mostDrawn || g.Edges() > mostArrows }
+
+// Caption describes a graph in sentences: its sizes and its Byzantine nodes.
+func Caption(g *Graph) string { return Describe(g.Graph) + g.says() }
 
 // Picture is a graph as shapes in a square, drawn in their order. Coordinates go right and
 // down.
 type Picture struct {
-	// Matrix is true for a map of cells, false for a circle of nodes.
+	// Matrix is true for a map of cells, false for nodes and arrows.
 	Matrix bool
 	// Title is the graph's, with a description.
 	Title string
@@ -59,10 +72,12 @@ type Class string
 
 // The classes of items, as the classes of SVG have them.
 const (
-	Edge  Class = "edge"
-	Node  Class = "node"
-	Cells Class = "cells"
-	Frame Class = "frame"
+	Edge Class = "edge"
+	Node Class = "node"
+	// Byzantine is the class of nodes that do not follow the protocol.
+	Byzantine Class = "node byzantine"
+	Cells     Class = "cells"
+	Frame     Class = "frame"
 )
 
 // Item is an edge, a node, the cells of one shade or the frame of a matrix.
@@ -82,6 +97,8 @@ type Kind int
 const (
 	// Circle is a circle around Points[0] of radius Size.
 	Circle Kind = iota
+	// Diamond is a square on its corner around Points[0], Size from its middle to a corner.
+	Diamond
 	// Curve is a quadratic curve from Points[0] to Points[2] with the control point Points[1].
 	Curve
 	// Head is a filled triangle.
@@ -111,10 +128,10 @@ func New(g *Graph) (p Picture, ok bool) {
 	switch n := g.Graph.Nodes(); {
 	case n == 0 || n > MostNodes:
 		return p, false
-	case n > mostDrawn || g.Graph.Edges() > mostArrows:
+	case Many(g.Graph):
 		p = matrix(g)
 	default:
-		p = newCircle(g).picture()
+		p = newNodes(g).picture()
 	}
 	return p, true
 }

@@ -83,8 +83,8 @@ func texts(t *testing.T, svg string) string {
 // title; and there is none where the graph is too large.
 func TestSheet(t *testing.T) {
 	for nodes, wants := range map[int][]string{
-		5:  {"An arrow leads from a sender to a receiver", "up to 0.5."},
-		61: {"Row: the receiver; column: the sender", "up to 0.5.", "\nreceiver\n", "\n60\n"}, 400: {"\n400\n"}, 401: nil,
+		5:   {"An arrow leads from a sender to a receiver", "up to 0.5."},
+		121: {"Row: the receiver; column: the sender", "up to 0.5.", "\nreceiver\n", "\n120\n"}, 400: {"\n400\n"}, 401: nil,
 	} {
 		g := diagram.Graph{Title: `<a> & "b"`, Graph: ring(t, nodes), FirstLabel: 1}
 		sheet, ok := diagram.NewSheet(&g)
@@ -137,7 +137,7 @@ func TestTotal(t *testing.T) {
 	}
 
 	// Of many nodes the diagonal of the matrix stays white.
-	many, ok := diagram.New(&diagram.Graph{Title: "t", Graph: ring(t, 100), FirstLabel: 1, Total: true})
+	many, ok := diagram.New(&diagram.Graph{Title: "t", Graph: ring(t, 150), FirstLabel: 1, Total: true})
 	if !ok || !many.Matrix {
 		t.Fatal("no matrix")
 	}
@@ -153,8 +153,8 @@ func TestTotal(t *testing.T) {
 			cells++
 		}
 	}
-	if cells != 100 {
-		t.Errorf("%d cells, want 100", cells)
+	if cells != 150 {
+		t.Errorf("%d cells, want 150", cells)
 	}
 }
 

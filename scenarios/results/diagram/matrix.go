@@ -32,7 +32,7 @@ func matrix(g *Graph) Picture {
 		}
 	}
 	p := Picture{
-		Matrix: true, Title: g.Title + ": weight matrix, receivers down, senders across. " + Describe(g.Graph), From: -1, To: float64(n + 1),
+		Matrix: true, Title: g.Title + ": weight matrix, receivers down, senders across. " + Caption(g), From: -1, To: float64(n + 1),
 		Items: []Item{{Class: Frame, Opacity: 1, Shapes: []Shape{{Kind: Square, Points: []Point{{0, 0}}, Size: float64(n)}}}},
 	}
 	for shade, list := range cells {

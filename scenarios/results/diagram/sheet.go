@@ -64,7 +64,7 @@ func NewSheet(g *Graph) (s *Sheet, ok bool) {
 		s.number(g)
 		y += 2 * captionLine
 	}
-	for _, caption := range []string{Describe(g.Graph), g.legend(p.Matrix)} {
+	for _, caption := range []string{Caption(g), g.legend(p.Matrix)} {
 		for _, line := range tabular.Wrap(caption, lineLetters) {
 			s.add(Text{At: Point{sheetWidth / 2, y}, Align: "middle", Size: captionSize, Text: line})
 			y += captionLine
@@ -96,6 +96,9 @@ func (g *Graph) legend(matrix bool) string {
 	text := fmt.Sprintf("%s; %s, the larger the %s, up to %s", where, how, weight, short(largest))
 	if g.Total && g.Graph.SelfLoops() > 0 {
 		text += "; self-loops are not drawn"
+	}
+	if len(g.Byzantine) > 0 && !matrix {
+		text += "; a red diamond is a Byzantine node"
 	}
 	return text + "."
 }
@@ -135,7 +138,7 @@ const sheetFonts = `'Liberation Sans',Arial,Helvetica,sans-serif`
 
 // sheetStyle gives the classes their colours, and the sheet its paper.
 const sheetStyle = `<style>.edge{fill:none;stroke:#1d2126;stroke-width:1.2}.edge .head{fill:#1d2126;stroke:none}` +
-	`.node circle{fill:#fff;stroke:#0b5fa5;stroke-width:1.6}.node text{fill:#1d2126;text-anchor:middle;dominant-baseline:central;font-family:` + sheetFonts + `}` +
+	`.node circle,.node path{fill:#fff;stroke:#0b5fa5;stroke-width:1.6}.byzantine path{fill:#fbe3e0;stroke:#b3261e}.node text{fill:#1d2126;text-anchor:middle;dominant-baseline:central;font-family:` + sheetFonts + `}` +
 	`.matrix rect{fill:none;stroke:#d9dde2}.matrix path{fill:#1d2126}.matrix{shape-rendering:crispEdges}` +
 	`.caption{fill:#1d2126;font-family:` + sheetFonts + `}</style><rect width="100%" height="100%" fill="#fff"/>`
 

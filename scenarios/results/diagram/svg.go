@@ -26,7 +26,7 @@ func Pieces(g *Graph) []string {
 	}
 	list := []string{p.opening()}
 	last := len(p.Items)
-	for last > 0 && p.Items[last-1].Class == Node {
+	for last > 0 && p.Items[last-1].isNode() {
 		last--
 	}
 	for i := range p.Items[:last] {
@@ -58,6 +58,8 @@ func (p *Picture) opening() string {
 	return fmt.Sprintf(`<svg class="%s" viewBox="%s %s %s %s" role="img"><title>%s</title>`, class,
 		coordinate(p.From), coordinate(p.From), coordinate(p.To-p.From), coordinate(p.To-p.From), html.EscapeString(p.Title))
 }
+
+func (i *Item) isNode() bool { return i.Class == Node || i.Class == Byzantine }
 
 // text is an item as SVG.
 func (i *Item) text() string {
@@ -95,6 +97,10 @@ func (s *Shape) text() string {
 	switch s.Kind {
 	case Circle:
 		return fmt.Sprintf(`<circle cx="%s" cy="%s" r="%s"/>`, append(at, coordinate(s.Size))...)
+	case Diamond:
+		p, r := s.Points[0], s.Size
+		return fmt.Sprintf(`<path d="M%s %sL%s %sL%s %sL%s %sz"/>`, coordinate(p.X), coordinate(p.Y-r), coordinate(p.X+r), coordinate(p.Y),
+			coordinate(p.X), coordinate(p.Y+r), coordinate(p.X-r), coordinate(p.Y))
 	case Curve:
 		return fmt.Sprintf(`<path d="M%s %sQ%s %s %s %s"/>`, at...)
 	case Head:

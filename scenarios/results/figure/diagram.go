@@ -18,6 +18,9 @@ import (
 var (
 	diagramInk  = color.NRGBA{0x1D, 0x21, 0x26, 0xFF}
 	diagramNode = color.NRGBA{0x0B, 0x5F, 0xA5, 0xFF}
+	// The line and the inside of Byzantine nodes.
+	diagramRed  = color.NRGBA{0xB3, 0x26, 0x1E, 0xFF}
+	diagramPink = color.NRGBA{0xFB, 0xE3, 0xE0, 0xFF}
 	diagramRule = color.NRGBA{0xD9, 0xDD, 0xE2, 0xFF}
 )
 
@@ -104,6 +107,10 @@ func (d *drawnSheet) shape(i *diagram.Item, s *diagram.Shape, ink color.NRGBA) {
 		d.page.SetColor(color.White)
 		d.page.Fill(path)
 		line, width = diagramNode, float64(nodeWidth*d.scale)
+	case i.Class == diagram.Byzantine:
+		d.page.SetColor(diagramPink)
+		d.page.Fill(path)
+		line, width = diagramRed, float64(nodeWidth*d.scale)
 	case i.Class == diagram.Frame:
 		line, width = diagramRule, frameWidth*d.unit
 	case i.Width > 0:
@@ -121,6 +128,12 @@ func (d *drawnSheet) path(s *diagram.Shape) (path vg.Path) {
 		radius := vg.Length(s.Size * d.scale)
 		path.Move(vg.Point{X: first.X + radius, Y: first.Y})
 		path.Arc(first, radius, 0, 2*math.Pi)
+	case diagram.Diamond:
+		corner := vg.Length(s.Size * d.scale)
+		path.Move(vg.Point{X: first.X, Y: first.Y + corner})
+		path.Line(vg.Point{X: first.X + corner, Y: first.Y})
+		path.Line(vg.Point{X: first.X, Y: first.Y - corner})
+		path.Line(vg.Point{X: first.X - corner, Y: first.Y})
 	case diagram.Curve:
 		path.Move(first)
 		path.QuadTo(d.at(s.Points[1]), d.at(s.Points[2]))

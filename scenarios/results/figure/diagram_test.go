@@ -111,7 +111,7 @@ func TestDiagramPixels(t *testing.T) {
 		t.Errorf("the heavy edge is %v, the light one %v", strong, weak)
 	}
 
-	matrix := sheetOf(t, 100, false, topology.Edge{From: 10, To: 60, Weight: 1}, topology.Edge{From: 70, To: 30, Weight: 0.1})
+	matrix := sheetOf(t, 150, false, topology.Edge{From: 10, To: 60, Weight: 1}, topology.Edge{From: 70, To: 30, Weight: 0.1})
 	_, at = picture(t, matrix)
 	if dark, pale, none := at(10.5, 60.5), at(70.5, 30.5), at(60.5, 10.5); dark.R > 60 || pale.R < 90 || pale.R > 200 || none.R != 255 {
 		t.Errorf("cells are %v and %v, no cell is %v", dark, pale, none)

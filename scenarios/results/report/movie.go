@@ -31,7 +31,7 @@ func newMovie(steps []diagram.Graph) (m movie) {
 			return movie{}
 		}
 		before := len(m.Pieces)
-		f := frame{Title: steps[i].Title, Text: diagram.Describe(steps[i].Graph)}
+		f := frame{Title: steps[i].Title, Text: diagram.Caption(&steps[i])}
 		for _, piece := range pieces {
 			at, ok := known[piece]
 			if !ok {

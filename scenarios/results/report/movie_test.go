@@ -21,7 +21,7 @@ func turning(t testing.TB, nodes, steps int) (list []diagram.Graph) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		list = append(list, diagram.Graph{Title: fmt.Sprintf("Step %d", step+1), Graph: g, FirstLabel: 1})
+		list = append(list, diagram.Graph{Title: fmt.Sprintf("Step %d", step+1), Graph: g, FirstLabel: 1, Places: topology.Around(nodes)})
 	}
 	return list
 }

@@ -30,7 +30,7 @@ var (
 var layout = template.Must(template.New("page").Funcs(template.FuncMap{
 	"highlight": highlight,
 	"drawing":   drawing,
-	"describe":  diagram.Describe,
+	"caption":   func(g diagram.Graph) string { return diagram.Caption(&g) },
 	"columns":   columns,
 	"cut":       cut,
 }).Parse(pageText))

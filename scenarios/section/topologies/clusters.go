@@ -58,6 +58,7 @@ func (s *Clusters) compose(at Site, section *document.Node) (generated, error) {
 	g.sequence = func(seed uint64) (topology.Sequence, error) { return s.sequence(at, section, parts, seed) }
 	g.servers = func(seed uint64) (*topology.Servers, error) { return s.servers(at, section, sizes, seed) }
 	g.seeded, g.changes, g.above = g.seeded || s.Cloud.Drawn() || s.Edge != nil && s.Edge.Drawn(), true, len(sizes)+1
+	g.arrange = func(uint64, int) ([]float64, error) { return topology.Blocks(sizes), nil }
 	g.joins = []Join{{"cloud", s.Cloud}}
 	if g.edges += all; s.Edge != nil {
 		g.edges += own

@@ -66,6 +66,11 @@ func (at Site) draw(section *document.Node, s Designed) (generated, error) {
 	g := d.generated(func(seed uint64) (topology.Sequence, error) {
 		return s.Design(at.Nodes, seed).generator.Sequence()
 	})
+	if _, ok := d.generator.(topology.Arranged); ok {
+		g.arrange = func(seed uint64, steps int) ([]float64, error) {
+			return s.Design(at.Nodes, seed).generator.(topology.Arranged).Arrange(steps)
+		}
+	}
 	if d.places != nil {
 		g.places = func(seed uint64, steps int) ([]float64, error) {
 			return s.Design(at.Nodes, seed).places(steps)

@@ -6,6 +6,7 @@ import (
 	"starling/actors/topology"
 	"starling/scenarios/document"
 	"starling/scenarios/limits"
+	"starling/scenarios/problem"
 )
 
 type (
@@ -39,16 +40,24 @@ type (
 	}
 )
 
-// base returns the graph of a topology inside another, under a seed, and about the number of
-// its edges. The inner topology draws from a seed of its own, made from the seed of the whole,
+// foundation is the graph of a topology inside another, under a seed.
+type foundation struct {
+	graph func(seed uint64) (*topology.Graph, error)
+	edges float64 // about how many
+	// arrange returns places for pictures; nil where the topology has none.
+	arrange problem.Places
+}
+
+// base returns the graph of a topology inside another. The inner topology draws from a seed of its own, made from the seed of the whole,
 // so that the two do not draw the same numbers. A topology that changes with time is an error
 // when the graph is made.
-func (at Site) base(section *document.Node) (graph func(seed uint64) (*topology.Graph, error), edges float64, err error) {
+func (at Site) base(section *document.Node) (f foundation, err error) {
 	plan, err := at.part(section, true)
 	if err != nil {
-		return nil, 0, err
+		return f, err
 	}
-	graph = func(seed uint64) (*topology.Graph, error) {
+	f.edges, f.arrange = plan.Edges+plan.Drawn, plan.arrangePart(0)
+	f.graph = func(seed uint64) (*topology.Graph, error) {
 		sequence, err := plan.Sequence(topology.PartSeed(seed, 0))
 		if err != nil {
 			return nil, err
@@ -58,19 +67,27 @@ func (at Site) base(section *document.Node) (graph func(seed uint64) (*topology.
 		}
 		return sequence.At(0), nil
 	}
-	return graph, plan.Edges + plan.Drawn, nil
+	return f, nil
+}
+
+// arrangePart is the function Arrange of a plan that is part k of another; nil where it has none.
+func (t *Plan) arrangePart(k int) problem.Places {
+	if t.Arrange == nil {
+		return nil
+	}
+	return func(seed uint64, steps int) ([]float64, error) { return t.Arrange(topology.PartSeed(seed, k), steps) }
 }
 
 // compose implements Composed.
 func (s *Matching) compose(at Site, section *document.Node) (generated, error) {
-	base, edges := func(uint64) (*topology.Graph, error) { return nil, nil }, 0.0
+	base := foundation{graph: func(uint64) (*topology.Graph, error) { return nil, nil }}
 	if s.Base != nil {
 		var err error
-		if base, edges, err = at.base(s.Base); err != nil {
+		if base, err = at.base(s.Base); err != nil {
 			return generated{}, err
 		}
 	}
-	return at.onBase(section, base, edges, nil, func(base *topology.Graph, seed uint64) Design {
+	return at.onBase(section, base, nil, func(base *topology.Graph, seed uint64) Design {
 		g := topology.Matching{Nodes: at.Nodes, Redraw: s.Redraw, Base: base}
 		g.Redraw.Seed = seed
 		return Draws(g, limits.Product(at.Nodes), g.Redraw.Every, false)
@@ -79,7 +96,7 @@ func (s *Matching) compose(at Site, section *document.Node) (generated, error) {
 
 // compose implements Composed.
 func (s *MarkovEdges) compose(at Site, section *document.Node) (generated, error) {
-	base, edges, err := at.base(s.Base)
+	base, err := at.base(s.Base)
 	if err != nil {
 		return generated{}, err
 	}
@@ -87,23 +104,22 @@ func (s *MarkovEdges) compose(at Site, section *document.Node) (generated, error
 	if err != nil {
 		return generated{}, err
 	}
-	return at.onBase(section, base, edges, anyBase, func(base *topology.Graph, seed uint64) Design {
+	return at.onBase(section, base, anyBase, func(graph *topology.Graph, seed uint64) Design {
 		g := s.Edges
-		g.Base, g.Seed = base, seed
-		return Draws(g, edges, 1, g.Directed)
+		g.Base, g.Seed = graph, seed
+		return Draws(g, base.edges, 1, g.Directed)
 	})
 }
 
-// onBase returns the graphs of a generator that works on the graph of another topology, of
-// about so many edges. That graph is checked under seed 0, for it is the same kind of graph
+// onBase returns the graphs of a generator that works on the graph of another topology. That graph is checked under seed 0, for it is the same kind of graph
 // under all seeds. Where it is too large to be made here, the run checks it, and the options
 // are checked on the given graph, which suits any options.
-func (at Site) onBase(section *document.Node, base func(seed uint64) (*topology.Graph, error), edges float64, graph *topology.Graph, designed func(base *topology.Graph, seed uint64) Design) (generated, error) {
+func (at Site) onBase(section *document.Node, base foundation, graph *topology.Graph, designed func(base *topology.Graph, seed uint64) Design) (generated, error) {
 	// Seed 0 stands for all: a base that changes with time, or has too few nodes, is a fault
 	// under every seed.
-	if size := edges + limits.Product(at.Nodes); at.Usage.Builds(size, size) {
+	if size := base.edges + limits.Product(at.Nodes); at.Usage.Builds(size, size) {
 		var err error
-		if graph, err = base(0); err != nil {
+		if graph, err = base.graph(0); err != nil {
 			return generated{}, err
 		}
 	}
@@ -112,13 +128,13 @@ func (at Site) onBase(section *document.Node, base func(seed uint64) (*topology.
 		return generated{}, err
 	}
 	g := d.generated(func(seed uint64) (topology.Sequence, error) {
-		graph, err := base(seed)
+		graph, err := base.graph(seed)
 		if err != nil {
 			return nil, err
 		}
 		return designed(graph, seed).generator.Sequence()
 	})
-	g.base = edges
+	g.base, g.arrange = base.edges, base.arrange
 	return g, nil
 }
 
@@ -170,6 +186,9 @@ func (at Site) composed(section *document.Node, sections []*document.Node, patte
 		g.redraws, g.seeded, g.refuses = g.redraws || plan.Redraws, g.seeded || plan.seeded, g.refuses || plan.refuses
 		g.changes = g.changes || plan.changes
 		g.data = append(g.data, plan.Data...)
+		if g.arrange == nil {
+			g.arrange = plan.arrangePart(len(parts) - 1)
+		}
 	}
 	if err := errors.Join(errs...); err != nil {
 		return generated{}, err

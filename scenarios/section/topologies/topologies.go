@@ -63,6 +63,9 @@ type Plan struct {
 	Names []string
 	// Places returns the places of nodes, for kinds that have them; else it is nil.
 	Places problem.Places
+	// Arrange returns places of nodes for pictures, as topology.Arranged has them; nil where the
+	// kind has none, and the graphs themselves say how they are drawn.
+	Arrange problem.Places
 }
 
 // Schedule returns the steps in which nodes send; nil is every step. A nil plan has none.
@@ -102,6 +105,8 @@ type generated struct {
 	base float64
 	// places returns the places of nodes under a seed; nil where nodes have none.
 	places problem.Places
+	// arrange returns places for pictures, under a seed; nil where the kind has none.
+	arrange problem.Places
 	// demand is the reason that the file has to name a rule for weights; empty where the kind
 	// has weights of its own, or metropolis is the default.
 	demand string
@@ -194,7 +199,7 @@ func (at Site) plan(section *document.Node, common *Common, g generated) (*Plan,
 		},
 		Edges: g.edges, Drawn: g.drawn, Redraws: g.redraws,
 		changes: g.changes || g.redraws || len(common.Script.Events) > 0 || common.Schedule != nil,
-		Checks:  true, common: common, nodes: at.Nodes, Names: g.names, Section: section, Data: append(slices.Clip(g.data), common.digests...), Places: g.places, Joins: g.joins, Servers: g.servers, Above: g.above,
+		Checks:  true, common: common, nodes: at.Nodes, Names: g.names, Section: section, Data: append(slices.Clip(g.data), common.digests...), Places: g.places, Arrange: g.arrange, Joins: g.joins, Servers: g.servers, Above: g.above,
 		seeded: g.seeded || common.Schedule != nil && common.Schedule.Drawn(),
 	}
 	if len(common.Script.Events) == 0 && !common.staggered() {

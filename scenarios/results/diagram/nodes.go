@@ -1,0 +1,270 @@
+package diagram
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"starling/mechanisms/portable"
+	"starling/messages"
+)
+
+// nodes draws a graph as nodes at their places, in a square of 320 units.
+type nodes struct {
+	*Graph
+	n int
+	// node is the radius of a node, which shrinks with their number.
+	node float64
+	// at are the middles of the nodes.
+	at []Point
+	// weight is the largest of an edge: the darkest.
+	weight float64
+	// byzantine are the nodes of Byzantine.
+	byzantine map[int]bool
+}
+
+const side = 320.0 // of the square
+
+// The widths of edges of totals: of the smallest weights and of the largest.
+const (
+	thinnest = 0.5
+	widest   = 3.5
+)
+
+// The sizes of nodes: the radius beside the distance of near nodes, and its ends.
+const (
+	nodeShare = 0.34
+	leastNode = 3.5
+	mostNode  = 15
+)
+
+// newNodes chooses sizes so that nodes do not touch where their places allow it.
+func newNodes(g *Graph) *nodes {
+	d := &nodes{Graph: g, n: g.Graph.Nodes(), weight: g.largestWeight(), byzantine: map[int]bool{}}
+	for _, v := range g.Byzantine {
+		d.byzantine[v] = true
+	}
+	places := g.Places
+	if places == nil {
+		places = Arrange(g.Graph)
+	}
+	d.node = min(mostNode, max(leastNode, nodeShare*apartOf(places)*(side-80)))
+	edge := 2.4*d.node + 6 // the room for self-loops
+	for v := range d.n {
+		d.at = append(d.at, Point{edge + float64(places[2*v]*(side-2*edge)), edge + float64(places[2*v+1]*(side-2*edge))})
+	}
+	return d
+}
+
+// apartOf is the distance of a node to the nearest other one of which a quarter of the nodes has
+// less: a few nodes that are near each other do not make all of them small.
+func apartOf(places []float64) float64 {
+	n := len(places) / 2
+	nearest := make([]float64, n)
+	for v := range nearest {
+		nearest[v] = 1
+		for w := range n {
+			if w != v {
+				nearest[v] = min(nearest[v], portable.Hypot(places[2*v]-places[2*w], places[2*v+1]-places[2*w+1]))
+			}
+		}
+	}
+	slices.Sort(nearest)
+	return nearest[n/4]
+}
+
+// sincos is the sine and the cosine of an angle in turns.
+func sincos(turns float64) (sin, cos float64) { return portable.Sincos(2 * math.Pi * turns) }
+
+// label is a node's number in print.
+func (d *nodes) label(node messages.NodeID) int { return int(node) + d.FirstLabel }
+
+// picture has the edges below the nodes; of totals the heavier lie above the lighter.
+func (d *nodes) picture() Picture {
+	p := Picture{Title: d.Title + ": " + Describe(d.Graph.Graph) + d.says(), To: side}
+	for i := range messages.NodeID(d.n) {
+		from, weights := d.Graph.Graph.In(i)
+		for k, j := range from {
+			mutual := j != i && d.Graph.Graph.Weight(j, i) == weights[k]
+			if mutual && j > i || !d.drawn(j, i) {
+				continue // drawn with the edge back, or not at all
+			}
+			p.Items = append(p.Items, d.edge(j, i, weights[k], mutual))
+		}
+	}
+	if d.Total {
+		slices.SortStableFunc(p.Items, func(a, b Item) int { return cmp.Compare(a.Opacity, b.Opacity) })
+	}
+	for i := range d.n {
+		p.Items = append(p.Items, d.nodeItem(i))
+	}
+	return p
+}
+
+// edge draws the edge from one node to another. mutual means that two edges join the nodes, of
+// one weight: they are one line without heads. Two edges of different weights both bend to
+// their left, so that neither hides the other. Other edges are straight unless a node is in
+// their way.
+func (d *nodes) edge(from, to messages.NodeID, weight float64, mutual bool) Item {
+	share := math.Abs(weight) / d.weight // an edge has a weight, so the largest is not 0
+	item := Item{Class: Edge, Opacity: 0.25 + float64(0.75*share)}
+	if d.Total {
+		item.Width = thinnest + float64((widest-thinnest)*share)
+	}
+	direction := "to"
+	if mutual {
+		direction = "and"
+	}
+	item.Title = fmt.Sprintf("%d %s %d: weight %s", d.label(from), direction, d.label(to), short(weight))
+	if from == to {
+		r := 0.6 * d.node
+		out := d.free(from)
+		away := d.node + float64(0.7*r)
+		item.Shapes = []Shape{{Kind: Circle, Points: []Point{{d.at[from].X + float64(away*out.X), d.at[from].Y + float64(away*out.Y)}}, Size: r}}
+		return item
+	}
+	a, b := d.at[from], d.at[to]
+	length := max(portable.Hypot(b.X-a.X, b.Y-a.Y), 1e-9)
+	left := Point{(b.Y - a.Y) / length, (a.X - b.X) / length}
+	bend := 0.0
+	if !mutual && d.Graph.Graph.HasEdge(to, from) {
+		bend = min(14, 0.12*length)
+	}
+	bend = d.around(a, b, left, length, bend)
+	control := Point{float64((a.X+b.X)/2) + float64(bend*left.X), float64((a.Y+b.Y)/2) + float64(bend*left.Y)}
+	if mutual {
+		item.Shapes = d.line(a, control, b)
+	} else {
+		item.Shapes = d.arrow(a, control, b, item.Width)
+	}
+	return item
+}
+
+// bends are the bends of an edge that has a node in its way, beside its length: the first that
+// passes all nodes is taken, or the one that comes the least near to one.
+var bends = []float64{0.12, -0.12, 0.24, -0.24, 0.36, -0.36, 0.5, -0.5}
+
+// around is the bend of the edge from a to b: the one that is asked for, or another where a
+// node is in the way.
+func (d *nodes) around(a, b, left Point, length, bend float64) float64 {
+	room := 1.15 * d.node
+	best, most := bend, d.clearance(a, b, left, bend)
+	for _, share := range bends {
+		if most >= room {
+			break
+		}
+		other := share * length
+		if clear := d.clearance(a, b, left, other); clear > most+0.5 {
+			best, most = other, clear
+		}
+	}
+	return best
+}
+
+// clearance is the least distance of an edge of a bend to the middle of a node that is no end
+// of it.
+func (d *nodes) clearance(a, b, left Point, bend float64) float64 {
+	least := math.Inf(1)
+	const parts = 16
+	for k := 1; k < parts; k++ {
+		t := float64(k) / parts
+		rise := 2 * t * (1 - t) * bend
+		x := a.X + float64(t*(b.X-a.X)) + float64(rise*left.X)
+		y := a.Y + float64(t*(b.Y-a.Y)) + float64(rise*left.Y)
+		for _, p := range d.at {
+			if p == a || p == b {
+				continue
+			}
+			dx, dy := p.X-x, p.Y-y
+			least = min(least, float64(dx*dx)+float64(dy*dy))
+		}
+	}
+	return math.Sqrt(least)
+}
+
+// free is the direction from a node in which no edge is near: the middle of the widest angle
+// between neighbours, upwards for a node without any.
+func (d *nodes) free(v messages.NodeID) Point {
+	from, _ := d.Graph.Graph.In(v)
+	var angles []float64
+	for _, list := range [][]messages.NodeID{from, d.Graph.Graph.Out(v)} {
+		for _, w := range list {
+			if w != v {
+				angles = append(angles, math.Atan2(d.at[w].Y-d.at[v].Y, d.at[w].X-d.at[v].X))
+			}
+		}
+	}
+	if len(angles) == 0 {
+		return Point{0, -1}
+	}
+	slices.Sort(angles)
+	angles = append(angles, angles[0]+2*math.Pi)
+	widest, middle := 0.0, 0.0
+	for k := 1; k < len(angles); k++ {
+		if gap := angles[k] - angles[k-1]; gap > widest+1e-9 {
+			widest, middle = gap, angles[k-1]+float64(gap/2)
+		}
+	}
+	sin, cos := portable.Sincos(middle)
+	return Point{cos, sin}
+}
+
+// line is a quadratic curve from node to node, from rim to rim.
+func (d *nodes) line(from, control, to Point) []Shape {
+	return []Shape{{Kind: Curve, Points: []Point{from.toward(control, d.node), control, to.toward(control, d.node)}}}
+}
+
+// arrow is a quadratic curve from node to node, from rim to rim, with a head that is larger on
+// a wide line.
+func (d *nodes) arrow(from, control, to Point, width float64) []Shape {
+	tip := to.toward(control, d.node+1)
+	base := tip.toward(control, max(3.5, 0.5*d.node, 2.5*width))
+	wing := Point{float64(0.42 * (base.Y - tip.Y)), float64(-0.42 * (base.X - tip.X))}
+	return []Shape{
+		{Kind: Curve, Points: []Point{from.toward(control, d.node), control, base}},
+		{Kind: Head, Points: []Point{tip, {base.X + wing.X, base.Y + wing.Y}, {base.X - wing.X, base.Y - wing.Y}}},
+	}
+}
+
+// toward is the point at a distance in the direction of another.
+func (p Point) toward(other Point, distance float64) Point {
+	length := portable.Hypot(other.X-p.X, other.Y-p.Y)
+	if length == 0 {
+		return p
+	}
+	return Point{p.X + (other.X-p.X)*distance/length, p.Y + (other.Y-p.Y)*distance/length}
+}
+
+// nodeItem draws a node, with its number where there is room for it. A Byzantine node is a
+// diamond.
+func (d *nodes) nodeItem(i int) Item {
+	label := strconv.Itoa(d.label(messages.NodeID(i)))
+	item := Item{Class: Node, Title: "node " + label, Opacity: 1, Shapes: []Shape{{Kind: Circle, Points: []Point{d.at[i]}, Size: d.node}}}
+	if d.byzantine[i] {
+		item.Class, item.Title = Byzantine, item.Title+", Byzantine"
+		item.Shapes[0] = Shape{Kind: Diamond, Points: []Point{d.at[i]}, Size: 1.25 * d.node}
+	}
+	if d.node >= 6 {
+		item.Shapes = append(item.Shapes, Shape{Kind: Label, Points: []Point{d.at[i]}, Size: min(13, 1.1*d.node), Text: label})
+	}
+	return item
+}
+
+// says names the Byzantine nodes in a sentence; empty where there are none.
+func (g *Graph) says() string {
+	if len(g.Byzantine) == 0 {
+		return ""
+	}
+	names := make([]string, len(g.Byzantine))
+	for k, v := range g.Byzantine {
+		names[k] = strconv.Itoa(v + g.FirstLabel)
+	}
+	if len(names) == 1 {
+		return " Node " + names[0] + " is Byzantine."
+	}
+	last := len(names) - 1
+	return " Nodes " + strings.Join(names[:last], ", ") + " and " + names[last] + " are Byzantine."
+}

@@ -1,0 +1,68 @@
+package view
+
+import (
+	"starling/actors/topology"
+	"starling/scenarios/results/diagram"
+	"starling/scenarios/study"
+)
+
+// arranged has the places of the nodes of a network in its pictures.
+type arranged struct {
+	nodes  int
+	places []float64 // as topology.Arranged has them
+}
+
+// mostArranged bounds the coordinates of nodes that move, over all steps; a longer run is drawn
+// by the form of its graphs.
+const mostArranged = 1 << 22
+
+// arrangedSteps is the number of steps, spread over the horizon, of which the graphs together
+// decide where nodes are, so that pictures of different steps can be compared.
+const arrangedSteps = 5
+
+// arrange returns the places of the nodes of a network that is small enough to be drawn: of its
+// topology, or else by the form of its graphs.
+func (n *Network) arrange(measures topology.Measures) (a arranged, err error) {
+	a.nodes = n.Graphs.Nodes()
+	if n.Arrange != nil && a.nodes*n.Horizon <= mostArranged {
+		a.places, err = n.Arrange(n.Horizon)
+		return a, err
+	}
+	period, periodic := n.Graphs.Period()
+	if !periodic || period > n.Horizon {
+		period = n.Horizon
+	}
+	count := min(period, arrangedSteps)
+	var graphs []*topology.Graph
+	for k := range count {
+		g, err := measures.At(n.Graphs, k*period/count)
+		if err != nil {
+			return a, err
+		}
+		graphs = append(graphs, g)
+	}
+	a.places = diagram.Arrange(graphs...)
+	return a, nil
+}
+
+// moves reports whether nodes have other places in other steps.
+func (a arranged) moves() bool { return len(a.places) > 2*a.nodes }
+
+// at returns the places in a step, from 0.
+func (a arranged) at(step int) []float64 {
+	if !a.moves() {
+		return a.places
+	}
+	return a.places[2*step*a.nodes : 2*(step+1)*a.nodes]
+}
+
+// byzantineOf returns the Byzantine nodes of an arm, as pictures number nodes: from 0.
+func byzantineOf(arm *study.Arm) (list []int) {
+	if arm.Adversaries == nil {
+		return nil
+	}
+	for _, node := range arm.Adversaries.Nodes { // from 1
+		list = append(list, node-arm.Extent.FirstLabel)
+	}
+	return list
+}
