@@ -36,7 +36,7 @@ func PairsOf(run *results.Run) (list []Pairs, err error) {
 		list = append(list, Pairs{Arm: arm.Name, Relation: of[arm.Name], rows: map[[2]int32]*results.PrivacyRow{}})
 	}
 	err = run.Privacy(func(row results.PrivacyRow) error {
-		observer := single(row.Observer)
+		observer := Single(row.Observer)
 		if observer < 0 {
 			return nil
 		}
@@ -63,8 +63,8 @@ func PairsOf(run *results.Run) (list []Pairs, err error) {
 	return list, nil
 }
 
-// single returns the number of the node if an observer is one node, and -1 otherwise.
-func single(observer string) int32 {
+// Single returns the number of the node if an observer is one node, and -1 otherwise.
+func Single(observer string) int32 {
 	if members, ok := accountant.Observer(observer).Members(); ok && len(members) == 1 {
 		return int32(members[0])
 	}
@@ -143,7 +143,7 @@ func PairsSummary(list []Pairs) tabular.Table {
 			row = append(row, tabular.FormatValue(rows[quarter*(len(rows)-1)/4].Epsilon))
 		}
 		most := rows[len(rows)-1]
-		table.Rows = append(table.Rows, append(row, fmt.Sprint(most.Unit), fmt.Sprint(single(most.Observer)), tabular.FormatValue(most.Delta), list[i].Relation))
+		table.Rows = append(table.Rows, append(row, fmt.Sprint(most.Unit), fmt.Sprint(Single(most.Observer)), tabular.FormatValue(most.Delta), list[i].Relation))
 	}
 	return table
 }

@@ -258,8 +258,7 @@ func eachView(t *testing.T, ctx context.Context) {
 	}
 }
 
-// beingPlaced has the width of the screen change while the graphs are awaited by which nodes
-// are placed.
+// beingPlaced has the width of the screen change while the graph is awaited.
 func beingPlaced(t *testing.T, ctx context.Context) {
 	dir, ids := folderOf(t, 1)
 	s := serve(t, dir)
@@ -269,7 +268,7 @@ func beingPlaced(t *testing.T, ctx context.Context) {
 		let asked = 0;
 		window.held = [];
 		window.fetch = async (path, options) => {
-			if (String(path).includes("/api/network") && asked++ > 0) await new Promise((go) => held.push(go));
+			if (String(path).includes("/api/network") && asked++ >= 0) await new Promise((go) => held.push(go));
 			return real(path, options);
 		};
 	}`)
@@ -385,24 +384,19 @@ func networkPictures(t *testing.T, ctx context.Context) {
 	b.Until("nodes and edges", `location.hash.includes("as=graph") && !document.querySelector(".network-picture .hint").textContent.includes("Rows are receivers")`)
 	quiet(b, s)
 
-	// Of what suits a graph: lines where there is a shape, and else the matrix. A ring stays one.
-	type found struct {
-		Ring, Torus, Complete, Random string
-		Round                         float64
-	}
+	// What suits a graph: lines where nodes are few or there is a shape, and else the matrix.
+	type found struct{ Ring, Torus, Small, Complete, Random string }
 	got := evaluated[found](b, s, "drawing.js", `(() => {
 		const ring = (n) => Array.from({length: n}, (_, i) => [i, (i + 1) % n, 1]);
 		const torus = [];
 		for (let i = 0; i < 500; i++) torus.push([i, (i + 25) % 500, 1], [i, i - i % 25 + (i + 1) % 25, 1]);
-		const all = [], random = [];
-		for (let i = 0; i < 30; i++) for (let j = 0; j < 30; j++) all.push([i, j, 1]);
+		const complete = (n) => Array.from({length: n * n}, (_, k) => [k % n, Math.floor(k / n), 1]), random = [];
 		for (let i = 0; i < 500; i++) for (const step of [37, 101, 233]) random.push([i, (i * step + 7) % 500, 1]);
-		const radii = m.placed(500, ring(500)).map(([x, y]) => Math.hypot(x - 320, y - 320));
-		return {Ring: m.suits({nodes: 500, edges: ring(500)}), Torus: m.suits({nodes: 500, edges: torus}),
-			Complete: m.suits({nodes: 30, edges: all}), Random: m.suits({nodes: 500, edges: random}), Round: Math.max(...radii) - Math.min(...radii)};
+		return {Ring: m.suits({nodes: 500, edges: ring(500)}), Torus: m.suits({nodes: 500, edges: torus}), Small: m.suits({nodes: 24, edges: complete(24)}),
+			Complete: m.suits({nodes: 80, edges: complete(80)}), Random: m.suits({nodes: 500, edges: random})};
 	})()`)
-	if want := (found{"graph", "graph", "matrix", "matrix", got.Round}); got != want || got.Round > 1e-6 {
-		t.Errorf("%+v, want %+v and a circle", got, want)
+	if want := (found{"graph", "graph", "graph", "matrix", "matrix"}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
 	}
 }
 

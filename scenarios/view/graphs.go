@@ -91,9 +91,9 @@ func describeNetwork(s *study.Scenario, arm *study.Arm, steps []int) (t report.T
 			return t, document.BadInput(fmt.Errorf("step %d is not one of the run's, %d to %d", step, n.FirstStep, n.FirstStep+n.Horizon-1))
 		}
 	}
-	var places arranged
+	var places Places
 	if n.Graphs.Nodes() <= diagram.MostNodes {
-		if places, err = n.arrange(topology.Measures{}); err != nil {
+		if places, err = n.Places(topology.Measures{}); err != nil {
 			return t, err
 		}
 	}
@@ -113,10 +113,10 @@ func describeNetwork(s *study.Scenario, arm *study.Arm, steps []int) (t report.T
 }
 
 // graphOf is the graph of a step, from 0, to be drawn.
-func (n *Network) graphOf(step int, g *topology.Graph, places arranged) diagram.Graph {
+func (n *Network) graphOf(step int, g *topology.Graph, places Places) diagram.Graph {
 	drawn := diagram.Graph{Title: "Step " + strconv.Itoa(step+n.FirstStep), Graph: g, FirstLabel: n.FirstLabel, Byzantine: n.Byzantine}
 	if places.nodes > 0 {
-		drawn.Places = places.at(step)
+		drawn.Places = places.At(step)
 	}
 	return drawn
 }
@@ -124,7 +124,7 @@ func (n *Network) graphOf(step int, g *topology.Graph, places arranged) diagram.
 // movingNodes returns the graphs of the first steps, one for each step, for the page to
 // play. It is nil for a network that does not change among them. Steps with the same
 // graph share it.
-func (n *Network) movingNodes(places arranged) (list []diagram.Graph) {
+func (n *Network) movingNodes(places Places) (list []diagram.Graph) {
 	graphs := map[int]*topology.Graph{}
 	for step := range min(n.Horizon, mostMoving) {
 		epoch := n.Graphs.Epoch(step)

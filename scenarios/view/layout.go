@@ -6,8 +6,8 @@ import (
 	"starling/scenarios/study"
 )
 
-// arranged has the places of the nodes of a network in its pictures.
-type arranged struct {
+// Places are the places of the nodes of a network in its pictures.
+type Places struct {
 	nodes  int
 	places []float64 // as topology.Arranged has them
 }
@@ -20,9 +20,9 @@ const mostArranged = 1 << 22
 // decide where nodes are, so that pictures of different steps can be compared.
 const arrangedSteps = 5
 
-// arrange returns the places of the nodes of a network that is small enough to be drawn: of its
-// topology, or else by the form of its graphs.
-func (n *Network) arrange(measures topology.Measures) (a arranged, err error) {
+// Places returns the places of the nodes of a network that is small enough to be drawn: of its
+// topology, or else by the form of its graphs. It takes time quadratic in the number of nodes.
+func (n *Network) Places(measures topology.Measures) (a Places, err error) {
 	a.nodes = n.Graphs.Nodes()
 	if n.Arrange != nil && a.nodes*n.Horizon <= mostArranged {
 		a.places, err = n.Arrange(n.Horizon)
@@ -45,12 +45,12 @@ func (n *Network) arrange(measures topology.Measures) (a arranged, err error) {
 	return a, nil
 }
 
-// moves reports whether nodes have other places in other steps.
-func (a arranged) moves() bool { return len(a.places) > 2*a.nodes }
+// Moves reports whether nodes have other places in other steps.
+func (a Places) Moves() bool { return len(a.places) > 2*a.nodes }
 
-// at returns the places in a step, from 0.
-func (a arranged) at(step int) []float64 {
-	if !a.moves() {
+// At returns the places in a step, from 0: two coordinates in the unit square for each node.
+func (a Places) At(step int) []float64 {
+	if !a.Moves() {
 		return a.places
 	}
 	return a.places[2*step*a.nodes : 2*(step+1)*a.nodes]

@@ -37,11 +37,11 @@ func (n *Network) Picture(ctx context.Context, step, window int) (*diagram.Sheet
 		return nil, err
 	}
 	if !diagram.Many(g.Graph) {
-		places, err := n.arrange(measures)
+		places, err := n.Places(measures)
 		if err != nil {
 			return nil, err
 		}
-		g.Places = places.at(first)
+		g.Places = places.At(first)
 	}
 	sheet, _ := diagram.NewSheet(&g)
 	return sheet, nil

@@ -1,12 +1,12 @@
-// Pictures of a graph on a canvas: nodes where forces have placed them, with their edges, or
-// the matrix of weights, in full or by blocks of nodes.
+// Pictures of a graph on a canvas: nodes at their places, with their edges, or the matrix of
+// weights, in full or by blocks of nodes; and maps of pairs of nodes.
 export const size = 640; // of a picture, in its own units
 
 const { isDark } = globalThis.starlingChart;
 
 function colors() {
   const style = getComputedStyle(document.documentElement), of = (name) => style.getPropertyValue(name).trim();
-  return { ink: of("--ink"), faint: of("--faint"), paper: of("--paper"), link: of("--link"), bad: of("--bad"), late: isDark() ? "#f0a030" : "#c46a00", dropped: isDark() ? "#d79be0" : "#8a3fa0" };
+  return { ink: of("--ink"), faint: of("--faint"), line: of("--line"), paper: of("--paper"), link: of("--link"), bad: of("--bad"), late: isDark() ? "#f0a030" : "#c46a00", dropped: isDark() ? "#d79be0" : "#8a3fa0" };
 }
 
 // pairs are the pairs of nodes with an edge, either way, each once.
@@ -19,12 +19,14 @@ function pairs(n, edges) {
 // Where more than this share of the pairs have an edge, a graph has no shape.
 const dense = 0.35;
 
-// suits says which picture shows more of a graph: "graph" or "matrix". Where edges are many
-// for the nodes, or the nodes many and the edges more than those of a grid, lines hide each
-// other.
+// From so many nodes on a graph with many edges is a matrix.
+const few = 60;
+
+// suits says which picture shows more of a graph: "graph" or "matrix". Where nodes are many and
+// edges many for them, or more than those of a grid, lines hide each other.
 export function suits({ nodes, edges }) {
   const linked = pairs(nodes, edges).length;
-  return (nodes > 12 && linked > dense * nodes * (nodes - 1) / 2) || (nodes > 120 && linked > 2.5 * nodes) ? "matrix" : "graph";
+  return (nodes > few && linked > dense * nodes * (nodes - 1) / 2) || (nodes > 2 * few && linked > 2.5 * nodes) ? "matrix" : "graph";
 }
 
 // From so many edges on they are faint, and only those of the node that is looked at have
@@ -32,14 +34,26 @@ export function suits({ nodes, edges }) {
 const crowd = 700;
 const crowded = (graph) => graph.edges.length > crowd;
 
-export const radius = (graph) => Math.max(3, Math.min(13, (crowded(graph) ? 100 : 150) / Math.sqrt(graph.nodes)));
+// radius is that of a node: by how near its neighbours are, so that nodes do not touch.
+export function radius(graph, layout) {
+  if (layout.near === undefined) {
+    const nearest = layout.map(([x, y], i) => layout.reduce((least, [a, b], k) => (k === i ? least : Math.min(least, Math.hypot(a - x, b - y))), size));
+    layout.near = nearest.sort((a, b) => a - b)[Math.floor(nearest.length / 4)];
+  }
+  return Math.max(3.5, Math.min(16, (crowded(graph) ? 0.28 : 0.36) * layout.near));
+}
+
+// placed are the places of the nodes on the canvas, from those in the unit square.
+export const placed = (places) => places.map(([x, y]) => [34 + x * (size - 68), 34 + y * (size - 68)]);
 
 // picture draws nodes and edges. focus is the number from 0 of the node that is looked at, or
-// null: its edges and neighbours stand out. fateOf says what becomes of an edge.
-export function picture(pen, graph, layout, focus, fateOf) {
-  const c = colors(), r = radius(graph), many = crowded(graph);
+// null: its edges and neighbours stand out. fateOf says what becomes of an edge, and fillOf is
+// the colour of a node by its value, null for none.
+export function picture(pen, graph, layout, focus, fateOf, fillOf) {
+  const c = colors(), r = radius(graph, layout), many = crowded(graph);
   const most = Math.max(...graph.edges.map((e) => Math.abs(e[2])), 1e-300);
   const near = new Set(focus === null ? [] : [focus]), last = [];
+  const back = new Map(graph.edges.map((e, k) => [e[0] * graph.nodes + e[1], k]));
   const style = ([, , weight], fate, mine) => {
     pen.globalAlpha = (0.2 + 0.6 * Math.abs(weight) / most) * (focus !== null && !mine ? 0.25 : 1) * (many && !mine ? Math.max(0.12, 0.6 * crowd / graph.edges.length) : 1);
     if (fate === "silent") pen.globalAlpha *= 0.35;
@@ -49,9 +63,13 @@ export function picture(pen, graph, layout, focus, fateOf) {
     pen.setLineDash({ lost: [3, 4], late: [8, 3], dropped: [1, 3], silent: [1, 5] }[fate] || []);
   };
   const each = (edge, k, mine) => {
-    const [from, to] = edge;
-    style(edge, fateOf(from, to, k), mine);
-    if (mine || !many) arrow(pen, layout[from], layout[to], r); else line(pen, layout[from], layout[to]);
+    const [from, to, weight] = edge, fate = fateOf(from, to, k);
+    // Two edges of one weight and fate are one line without heads.
+    const other = back.get(to * graph.nodes + from), mutual = other !== undefined && graph.edges[other][2] === weight && fateOf(to, from, other) === fate;
+    if (mutual && other < k) return;
+    style(edge, fate, mine);
+    const bend = bendOf(layout, from, to, r, other !== undefined && !mutual ? Math.min(10, 0.08 * Math.hypot(layout[to][0] - layout[from][0], layout[to][1] - layout[from][1])) : 0, many && !mine);
+    if (mutual || many && !mine) line(pen, layout[from], layout[to], bend); else arrow(pen, layout[from], layout[to], r, bend);
   };
   graph.edges.forEach((edge, k) => {
     if (edge[0] !== focus && edge[1] !== focus) { each(edge, k, false); return; }
@@ -59,37 +77,79 @@ export function picture(pen, graph, layout, focus, fateOf) {
     last.push([edge, k]);
   });
   const all = layout.map((_, i) => i), far = focus === null ? [] : all.filter((i) => !near.has(i));
-  nodes(pen, graph, layout, far, focus, 0.4, c);
+  nodes(pen, graph, layout, far, focus, 0.4, c, fillOf);
   for (const [edge, k] of last) each(edge, k, true); // on top of the others
-  nodes(pen, graph, layout, focus === null ? all : [...near], focus, 1, c);
+  nodes(pen, graph, layout, focus === null ? all : [...near], focus, 1, c, fillOf);
 }
 
-// nodes draws some nodes, with their numbers where there is room.
-function nodes(pen, graph, layout, list, focus, alpha, c) {
-  const down = new Set(graph.down || []), r = radius(graph);
+// bendOf is how far an edge bends to its left: as asked for, unless a node is in its way.
+function bendOf(layout, from, to, r, bend, plain) {
+  if (plain) return bend;
+  layout.bends ??= new Map();
+  const key = [from, to, bend].join();
+  if (layout.bends.has(key)) return layout.bends.get(key);
+  const [x1, y1] = layout[from], [x2, y2] = layout[to], length = Math.hypot(x2 - x1, y2 - y1) || 1, ux = (x2 - x1) / length, uy = (y2 - y1) / length;
+  const clear = (b) => {
+    let least = Infinity;
+    for (let part = 1; part < 16; part++) {
+      const t = part / 16, rise = 2 * t * (1 - t) * b, x = x1 + t * (x2 - x1) + rise * uy, y = y1 + t * (y2 - y1) - rise * ux;
+      layout.forEach(([a, c], i) => { if (i !== from && i !== to) least = Math.min(least, Math.hypot(a - x, c - y)); });
+    }
+    return least;
+  };
+  let best = bend, most = clear(bend);
+  for (const share of [0.1, -0.1, 0.16, -0.16, 0.24, -0.24]) {
+    if (most >= 0.85 * r) break;
+    const room = clear(share * length);
+    if (room > most + 1) [best, most] = [share * length, room];
+  }
+  layout.bends.set(key, best);
+  return best;
+}
+
+// nodes draws some nodes, with their numbers where there is room. A Byzantine node is a diamond.
+function nodes(pen, graph, layout, list, focus, alpha, c, fillOf) {
+  const down = new Set(graph.down || []), byzantine = new Set(graph.byzantine || []), r = radius(graph, layout);
   for (const i of list) {
-    const [x, y] = layout[i], mine = i === focus;
+    const [x, y] = layout[i], mine = i === focus, value = fillOf(i), own = byzantine.has(i) ? c.bad : c.link;
     pen.globalAlpha = 1;
     pen.beginPath();
-    pen.arc(x, y, r, 0, 2 * Math.PI);
-    pen.fillStyle = mine ? c.link : c.paper;
-    pen.strokeStyle = down.has(i) ? c.bad : c.link;
-    pen.lineWidth = mine ? 3 : crowded(graph) ? 1 : 1.6;
+    if (byzantine.has(i)) {
+      const d = 1.3 * r;
+      for (const [dx, dy] of [[0, -d], [d, 0], [0, d], [-d, 0]]) pen.lineTo(x + dx, y + dy);
+      pen.closePath();
+    } else pen.arc(x, y, r, 0, 2 * Math.PI);
+    pen.fillStyle = value ? value.fill : mine ? own : c.paper;
+    pen.strokeStyle = down.has(i) ? c.bad : own;
+    pen.lineWidth = mine ? 4 : crowded(graph) ? 1 : byzantine.has(i) ? 2.2 : 1.6;
     pen.setLineDash(down.has(i) ? [2, 2] : []);
     pen.fill();
-    if (focus !== null && !mine && alpha === 1) { pen.globalAlpha = 0.3; pen.fillStyle = c.link; pen.fill(); }
+    if (!value && (byzantine.has(i) || focus !== null) && !mine && alpha === 1) { pen.globalAlpha = focus !== null ? 0.3 : 0.16; pen.fillStyle = own; pen.fill(); }
     pen.globalAlpha = alpha;
     pen.stroke();
     pen.setLineDash([]);
-    if (r < 8) continue;
+    if (r < 7) continue;
     pen.globalAlpha = 1;
-    pen.fillStyle = mine ? c.paper : c.ink;
+    pen.fillStyle = value ? value.ink : mine ? c.paper : c.ink;
     pen.font = `${Math.round(r * 1.05)}px system-ui, sans-serif`;
     pen.textAlign = "center";
     pen.textBaseline = "middle";
     pen.fillText(String(i + graph.first_label), x, y);
   }
 }
+
+// The colours of values, from the least to the most: those of maps in files.
+const stops = [[255, 255, 255], [158, 202, 233], [0, 114, 178], [4, 30, 66]];
+
+// shade is the colour of a share, from 0 to 1, and of ink that is read on it.
+export function shade(share) {
+  const at = Math.max(0, Math.min(1, share)) * (stops.length - 1), k = Math.min(Math.floor(at), stops.length - 2);
+  const mixed = stops[k].map((v, i) => Math.round(v + (at - k) * (stops[k + 1][i] - v)));
+  return { fill: `rgb(${mixed.join(" ")})`, ink: share > 0.45 ? "#ffffff" : "#1d2126" };
+}
+
+// unbounded is the colour of what has no bound.
+export const unbounded = { fill: "#882255", ink: "#ffffff" };
 
 // matrix draws the weights, receivers in rows and senders in columns, the darker the larger.
 export function matrix(pen, graph, focus, fateOf) {
@@ -130,10 +190,8 @@ export function heat(pen, values, most) {
   pen.globalAlpha = 1;
   pen.clearRect(0, 0, size, size);
   values.forEach((row, i) => row.forEach((value, k) => {
-    if (value === null) return;
     const left = Math.round(k * wide), top = Math.round(i * high);
-    pen.globalAlpha = value < 0 ? 1 : 0.06 + 0.94 * (most > 0 ? value / most : 0);
-    pen.fillStyle = value < 0 ? c.bad : c.link;
+    pen.fillStyle = value === null ? c.line : value < 0 ? unbounded.fill : shade(most > 0 ? value / most : 0).fill;
     pen.fillRect(left, top, Math.round((k + 1) * wide) - left, Math.round((i + 1) * high) - top);
   }));
   frame(pen, c);
@@ -146,63 +204,31 @@ function frame(pen, c) {
   pen.strokeRect(0.5, 0.5, size - 1, size - 1);
 }
 
-function line(pen, [x1, y1], [x2, y2]) {
+// curve begins a path from one place to another that bends to its left.
+function curve(pen, [x1, y1], [x2, y2], bend) {
+  const length = Math.hypot(x2 - x1, y2 - y1) || 1, mx = (x1 + x2) / 2 + bend * (y2 - y1) / length, my = (y1 + y2) / 2 - bend * (x2 - x1) / length;
   pen.beginPath();
   pen.moveTo(x1, y1);
-  pen.lineTo(x2, y2);
+  return [mx, my];
+}
+
+function line(pen, from, to, bend) {
+  pen.quadraticCurveTo(...curve(pen, from, to, bend), ...to);
   pen.stroke();
 }
 
-// arrow draws a line from rim to rim, bent a little so that the way back beside it is seen.
-function arrow(pen, [x1, y1], [x2, y2], r) {
-  const dx = x2 - x1, dy = y2 - y1, length = Math.hypot(dx, dy) || 1, ux = dx / length, uy = dy / length;
-  const bend = Math.min(10, 0.08 * length), mx = (x1 + x2) / 2 + bend * uy, my = (y1 + y2) / 2 - bend * ux;
-  const ex = x2 - r * (x2 - mx) / (Math.hypot(x2 - mx, y2 - my) || 1), ey = y2 - r * (y2 - my) / (Math.hypot(x2 - mx, y2 - my) || 1);
-  pen.beginPath();
-  pen.moveTo(x1 + r * ux, y1 + r * uy);
+// arrow draws a line to the rim of a node.
+function arrow(pen, from, to, r, bend) {
+  const [mx, my] = curve(pen, from, to, bend), [x2, y2] = to, length = Math.hypot(x2 - mx, y2 - my) || 1;
+  const ex = x2 - r * (x2 - mx) / length, ey = y2 - r * (y2 - my) / length;
   pen.quadraticCurveTo(mx, my, ex, ey);
   pen.stroke();
-  const head = Math.min(6, Math.max(2.5, 0.5 * r)), angle = Math.atan2(ey - my, ex - mx);
+  const head = Math.min(7, Math.max(3, 0.6 * r)), angle = Math.atan2(ey - my, ex - mx);
+  pen.setLineDash([]);
   pen.beginPath();
   for (const side of [-2.7, 2.7]) {
     pen.moveTo(ex, ey);
     pen.lineTo(ex + head * Math.cos(angle + side), ey + head * Math.sin(angle + side));
   }
   pen.stroke();
-}
-
-// placed lays nodes out by forces (Fruchterman and Reingold, 1991): all push each other
-// away, and edges pull. Nodes begin on a circle, in their order, so that equal graphs look
-// the same and a ring is a ring.
-export function placed(n, edges) {
-  const linked = pairs(n, edges);
-  const place = Array.from({ length: n }, (_, i) => [Math.cos(2 * Math.PI * i / n - Math.PI / 2), Math.sin(2 * Math.PI * i / n - Math.PI / 2)]);
-  const k = 1.6 / Math.sqrt(n), rounds = n > 250 ? 120 : n > 100 ? 220 : 320;
-  // A graph in which nearly all hear each other has no shape, and one whose edges join
-  // neighbours on the circle has this: the circle stays.
-  const around = linked.every(([a, b]) => Math.min(Math.abs(a - b), n - Math.abs(a - b)) <= Math.max(1, n / 50));
-  if (n > 2 && !around && linked.length < dense * n * (n - 1) / 2) {
-    for (let round = 0; round < rounds; round++) {
-      const move = place.map(() => [0, 0]), heat = 0.1 * (1 - round / rounds) + 0.002;
-      for (let i = 0; i < n; i++) {
-        for (let j = i + 1; j < n; j++) {
-          const dx = place[i][0] - place[j][0], dy = place[i][1] - place[j][1], d2 = Math.max(1e-6, dx * dx + dy * dy), push = k * k / d2;
-          move[i][0] += dx * push; move[i][1] += dy * push; move[j][0] -= dx * push; move[j][1] -= dy * push;
-        }
-      }
-      for (const [a, b] of linked) {
-        const dx = place[a][0] - place[b][0], dy = place[a][1] - place[b][1], pull = Math.hypot(dx, dy) / k;
-        move[a][0] -= dx * pull; move[a][1] -= dy * pull; move[b][0] += dx * pull; move[b][1] += dy * pull;
-      }
-      for (let i = 0; i < n; i++) {
-        const length = Math.hypot(move[i][0], move[i][1]) || 1, step = Math.min(length, heat) / length;
-        place[i][0] += move[i][0] * step - 0.01 * place[i][0];
-        place[i][1] += move[i][1] * step - 0.01 * place[i][1];
-      }
-    }
-  }
-  const xs = place.map((p) => p[0]), ys = place.map((p) => p[1]);
-  const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
-  const scale = (size - 60) / Math.max(right - left, bottom - top, 1e-9);
-  return place.map(([x, y]) => [size / 2 + (x - (left + right) / 2) * scale, size / 2 + (y - (top + bottom) / 2) * scale]);
 }

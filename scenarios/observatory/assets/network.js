@@ -5,6 +5,7 @@ import { ask } from "./api.js";
 import { linkOf } from "./runs.js";
 import { Charts } from "./figures.js";
 import { size, suits, radius, picture, matrix, blocks, placed } from "./drawing.js";
+import { Colours } from "./colours.js";
 
 const { number } = globalThis.starlingChart;
 
@@ -19,6 +20,9 @@ export function show(place, detail, route) {
   let drawn = route.query.get("as") || "", fitting = "graph", looked = null; // how the graph is drawn; what suits it; the node under the cursor
   let traffic = null, asking = null; // what was sent in the step that is shown, and the question for it
   let last = detail.first_step + Math.max(1, detail.horizon) - 1; // that of the arm, once it is known
+  const opened = element("p", { class: "hint opened" }); // why it opens where it does
+  const colours = new Colours(() => draw(), () => chosen, () => address()); // of nodes, by a value
+  colours.of = route.query.get("colour") || "";
   const controls = element("div", { class: "pickers" });
   const remark = element("p", { class: "remark", role: "alert" });
   const canvas = element("canvas", { class: "graph-canvas", tabindex: "0", role: "img" });
@@ -39,22 +43,22 @@ export function show(place, detail, route) {
   let followed = null; // of which arm and seed the course is shown
   // Questions under way, which end when nobody waits for their answers: they can take long.
   let loading = null, following = null, measuring = null;
-  place.append(controls, remark,
+  place.append(controls, opened, remark,
     element("div", { class: "network" },
-      element("div", { class: "network-picture" }, element("div", { class: "canvas-box" }, canvas, tip), element("div", { class: "movie-bar" }, play, slider, at), legend(), under, mixing),
+      element("div", { class: "network-picture" }, element("div", { class: "canvas-box" }, canvas, tip), element("div", { class: "movie-bar" }, play, slider, at), colours.bar, legend(), under, mixing),
       element("div", { class: "network-node" }, element("label", { class: "choice" }, element("span", {}, "node"), node), inside, decisions)),
     section("Over time", course, courseRemark));
   controls.append(
-    choice("arm", detail.arms.map((arm) => arm.name), state.arm, (value) => { state.arm = value; layout = null; load(); }),
+    choice("arm", detail.arms.map((arm) => arm.name), state.arm, (value) => { state.arm = value; layout = null; opened.textContent = ""; load(); }),
     element("label", { class: "choice" }, element("span", {}, "seed"), element("input", { type: "number", min: detail.seeds.base, max: detail.seeds.base + detail.seeds.count - 1, value: state.seed,
       onchange: (event) => { state.seed = Number(event.target.value); layout = null; load(); } })),
-    choice("drawn as", [["", "what suits it"], ["graph", "nodes and edges"], ["matrix", "matrix"]], drawn, (value) => { drawn = value; address(); say(); draw(); }),
+    choice("drawn as", [["", "what suits it"], ["graph", "nodes and edges"], ["matrix", "matrix"]], drawn, (value) => { drawn = value; address(); say(); draw(); }), colours.choice,
     element("button", { type: "button", onclick: (event) => mix(event.target) }, "how it mixes"));
 
   const question = () => ({ id: detail.id, arm: state.arm, seed: state.seed, step: state.step });
 
   function legend() {
-    return element("ul", { class: "fates", hidden: true }, [["arrived", "arrives in the next turn"], ["late", "arrives later"], ["lost", "is lost"], ["dropped", "is dropped: no room in line"], ["silent", "nothing is sent"], ["down", "node that is down"]]
+    return element("ul", { class: "fates", hidden: true }, [["arrived", "arrives in the next turn"], ["late", "arrives later"], ["lost", "is lost"], ["dropped", "is dropped: no room in line"], ["silent", "nothing is sent"], ["down", "node that is down"], ["byzantine", "Byzantine node"]]
       .map(([kind, text]) => element("li", { class: "fate-" + kind }, text)));
   }
 
@@ -65,7 +69,22 @@ export function show(place, detail, route) {
     const query = new URLSearchParams({ arm: state.arm, seed: state.seed, step: state.step });
     if (chosen !== null) query.set("node", chosen);
     if (drawn) query.set("as", drawn);
+    if (colours.of) query.set("colour", colours.of);
     history.replaceState(null, "", linkOf(detail.id, "network") + "?" + query);
+  }
+
+  // open begins where the address says, or else where something happens.
+  async function open() {
+    const now = turn;
+    if (!["arm", "seed", "step"].some((key) => route.query.has(key))) {
+      try {
+        const { arm, step, text } = await ask("opening", { id: detail.id });
+        if (now !== turn) return;
+        [state.arm, state.step, opened.textContent] = [arm, step, text || ""];
+        controls.querySelector("select").value = arm;
+      } catch { /* the picture says what is wrong */ }
+    }
+    if (now === turn) load();
   }
 
   async function load() {
@@ -89,9 +108,9 @@ export function show(place, detail, route) {
       node.max = graph.first_label + graph.nodes - 1;
       if (!layout || layout.length !== graph.nodes) {
         if (graph.edges) fitting = suits(graph);
-        layout = graph.edges ? placed(graph.nodes, await union(mine.signal)) : null;
-      }
-      if (now !== turn) return;
+        layout = graph.edges ? placed(graph.places) : null;
+      } else if (graph.moving) layout = placed(graph.places);
+      colours.load(detail, question(), graph);
       say();
       draw();
       inspect();
@@ -132,36 +151,33 @@ export function show(place, detail, route) {
       const c = await ask("course", question(), mine.signal);
       if (followed !== key) return;
       const span = (list, of) => list.map((s) => s[of]);
-      const line = (name, y, color, dash) => ({ name, x: 0, y, color, dash });
+      const line = (name, y, color, dash, low, high) => ({ name, x: 0, y, color, dash, ...(low ? { low, high } : {}) });
+      const same = c.in_degree.every((s, k) => ["min", "mean", "max"].every((of) => s[of] === c.out_degree[k][of]));
+      const degree = (name, list, color, dash) => line(name, span(list, "mean"), color, dash, span(list, "min"), span(list, "max"));
+      const xLabel = c.period > 1 ? `step t, one period of ${c.period}` : "step t";
       const charts = [
-        { metric: "degree", title: "Degree", xLabel: "step t", yLabel: "degree of a node", x: [c.steps], series: [
-          line("in-degree, mean", span(c.in_degree, "mean"), "#0072b2"), line("in-degree, smallest", span(c.in_degree, "min"), "#56b4e9", [2, 3]), line("in-degree, largest", span(c.in_degree, "max"), "#56b4e9", [7, 3]),
-          line("out-degree, smallest", span(c.out_degree, "min"), "#e69f00", [2, 3]), line("out-degree, largest", span(c.out_degree, "max"), "#e69f00", [7, 3])] }];
-      const known = (list) => list.some((v) => v !== null);
+        { metric: "degree", title: "Degree", xLabel, yLabel: "degree of a node: mean; band: smallest to largest", x: [c.steps], series: [
+          ...(same ? [degree("in- and out-degree", c.in_degree, "#0072b2")] : [degree("in-degree", c.in_degree, "#0072b2"), degree("out-degree", c.out_degree, "#d55e00", [6, 3])])] }];
+      const known = (list) => list.some((v) => v !== null), bin = c.bin > 1;
       if (known(c.step) || known(c.window)) { // else there is no such number
-        charts.push({ metric: "mixing", title: "Mixing", xLabel: "step t", yLabel: "contraction ‖W − 11ᵀ/N‖; 0 averages fully, 1 not at all", x: [c.steps], series: [
-          line("of the step, W", c.step, "#0072b2"), ...(c.length > 1 ? [line(`of the next ${c.length} steps together`, c.window, "#d55e00", [6, 3])] : [])] });
+        charts.push({ metric: "mixing", title: "Mixing", xLabel, yLabel: "contraction ‖W − 11ᵀ/N‖; 0 averages fully, 1 not at all", x: [c.steps], series: [
+          line("of the step, W", c.step, "#0072b2", undefined, bin && c.step_low, bin && c.step_high),
+          ...(c.length > 1 && known(c.window) ? [line(`of the next ${c.length} steps together`, c.window, "#d55e00", [6, 3], bin && c.window_low, bin && c.window_high)] : [])] });
       }
       overTime.show(charts, key + charts.length);
       const mixes = known(c.step) || known(c.window);
-      courseRemark.textContent = (mixes ? "Mixing is the spectral norm of W − 11ᵀ/N: by what factor a step, or the product of some steps, brings the values of the nodes closer to their mean, at worst. Of doubly stochastic weights it is their second largest singular value, and 1 less it the spectral gap. " : "") + c.remarks.join(" ");
+      courseRemark.textContent = c.remarks.join(" ") + (mixes ? " Mixing is the spectral norm of W − 11ᵀ/N: by what factor a step, or the product of some steps, brings the values of the nodes closer to their mean, at worst. Of doubly stochastic weights it is their second largest singular value, and 1 less it the spectral gap." : "");
     } catch (error) {
       if (followed === key) courseRemark.textContent = error.message;
     }
   }
 
-  // union has the edges of some steps over the run, so that nodes stay where they are.
-  async function union(signal) {
-    const steps = new Set([0.2, 0.4, 0.6, 0.8].map((part) => Math.round(detail.first_step + part * (last - detail.first_step))));
-    const lists = await Promise.all([...steps].map((step) => ask("network", { ...question(), step }, signal).then((g) => g.edges || [], () => [])));
-    return [graph.edges, ...lists].flat();
-  }
-
   function say() {
     const degree = ({ min, mean, max }) => (min === max ? String(min) : `${min} to ${max}, ${number(mean)} on average`);
+    const liars = (graph.byzantine || []).map((i) => i + graph.first_label);
     const some = (n, what) => (n > 0 ? `${n} ${what}` : "");
     const counts = traffic ? "" : graph.fates ? `, of which ${graph.fates.filter((f) => f > 0).length} late and ${graph.fates.filter((f) => f < 0).length} lost; ${(graph.down || []).length} nodes down` : "";
-    under.textContent = `${graph.nodes} nodes${graph.edges ? `, ${graph.edges.length} edges${counts}` : ""}; in-degree ${degree(graph.in_degree)}, out-degree ${degree(graph.out_degree)}. ${graph.remarks.join(" ")}`;
+    under.textContent = `${graph.nodes} nodes${graph.edges ? `, ${graph.edges.length} edges${counts}` : ""}; in-degree ${degree(graph.in_degree)}, out-degree ${degree(graph.out_degree)}.${liars.length > 0 ? ` Byzantine, as red diamonds: ${liars.join(", ")}.` : ""} ${graph.remarks.join(" ")}`;
     if (traffic) {
       const what = [some(traffic.arrived, "arrive in the next turn"), some(traffic.late, "late"), some(traffic.lost, "lost"), some(traffic.dropped, "dropped"), some(traffic.underway, "on their way at the end")].filter(Boolean).join(", ");
       under.textContent += traffic.sent === 0 ? " In this step nothing is sent." : ` In this step ${counted(traffic.sent, "message")} of ${bytes(traffic.bytes)}: ${what}.${(graph.down || []).length > 0 ? ` ${counted(graph.down.length, "node")} down.` : ""}`;
@@ -178,10 +194,11 @@ export function show(place, detail, route) {
     pen.scale(box * ratio / size, box * ratio / size);
     pen.clearRect(0, 0, size, size);
     place.querySelector(".fates").hidden = Boolean(graph.blocks);
+    place.querySelector(".fate-byzantine").hidden = (graph.byzantine || []).length === 0;
     const focus = looked ?? (chosen === null ? null : chosen - graph.first_label);
     if (graph.blocks) blocks(pen, graph);
     else if (shape() === "matrix") matrix(pen, graph, focus, fateOf);
-    else picture(pen, graph, layout, focus, fateOf);
+    else picture(pen, graph, layout, focus, fateOf, (i) => colours.fill(i + graph.first_label));
   }
 
   // fateOf is what becomes of what goes along an edge: the worst, where that is several
@@ -205,7 +222,7 @@ export function show(place, detail, route) {
       const of = (v) => Math.max(0, Math.min(graph.nodes - 1, Math.floor(v / size * graph.nodes)));
       return [of(x), of(y)];
     }
-    let best = null, least = (radius(graph) + 6) ** 2;
+    let best = null, least = (radius(graph, layout) + 6) ** 2;
     layout.forEach(([nx, ny], i) => {
       const d = (nx - x) ** 2 + (ny - y) ** 2;
       if (d < least) [best, least] = [i, d];
@@ -216,10 +233,13 @@ export function show(place, detail, route) {
   // told is what stands beside the cursor.
   function told([first, to]) {
     const label = (i) => i + graph.first_label;
-    if (to === undefined) return `node ${label(first)}`;
+    if (to === undefined) return `node ${named(label(first))}${colours.said(label(first))}`;
     const edge = graph.edges.find((e) => e[0] === first && e[1] === to);
     return `${label(first)} to ${label(to)}: ${edge ? number(edge[2]) : "no edge"}`;
   }
+
+  // named is the number of a node, and that it is Byzantine.
+  const named = (label) => `${label}${(graph.byzantine || []).includes(label - graph.first_label) ? " (Byzantine)" : ""}`;
 
   // look has a node stand out while the cursor is there; null for none.
   function look(i) {
@@ -282,9 +302,9 @@ export function show(place, detail, route) {
     }
     const now = turn, label = chosen, i = label - graph.first_label;
     const neighbours = graph.edges ? [
-      ["hears from", graph.edges.filter((e) => e[1] === i).map((e) => `${e[0] + graph.first_label} (${number(e[2])})`).join(", ") || "nobody"],
-      ["is heard by", graph.edges.filter((e) => e[0] === i).map((e) => String(e[1] + graph.first_label)).join(", ") || "nobody"]] : [];
-    const head = [element("h2", {}, `Node ${label} at step ${state.step}`), facts(neighbours),
+      ["hears from, with weight", graph.edges.filter((e) => e[1] === i).map((e) => `${named(e[0] + graph.first_label)} ${number(e[2])}`).join(", ") || "nobody"],
+      ["is heard by", graph.edges.filter((e) => e[0] === i).map((e) => named(e[1] + graph.first_label)).join(", ") || "nobody"]] : [];
+    const head = [element("h2", {}, `Node ${named(label)} at step ${state.step}`), facts(neighbours),
       element("p", {}, element("a", { href: linkOf(detail.id, "privacy") + "?unit=" + label }, "what others learn of it"))];
     if (!detail.shown) {
       inside.replaceChildren(...head, element("p", { class: "hint" }, "What it holds is shown when the run is complete."));
@@ -308,7 +328,7 @@ export function show(place, detail, route) {
   }
 
   function letters(title, side, list) {
-    const rows = list.slice(0, 40).map((l) => [String(l[side]), String(l.step), number(l.weight), l.kind, short(l.values)]);
+    const rows = list.slice(0, 40).map((l) => [named(l[side]), String(l.step), number(l.weight), l.kind, short(l.values)]);
     return list.length === 0 ? element("p", { class: "hint" }, title === "inbox" ? "Nothing has reached it." : "It sends nothing.")
       : [table({ header: [`${title}, ${side}`, "step", "weight", "kind", "values"], rows }, title), list.length > 40 ? element("p", { class: "hint" }, `and ${list.length - 40} more`) : ""];
   }
@@ -367,6 +387,6 @@ export function show(place, detail, route) {
   const dark = matchMedia("(prefers-color-scheme: dark)");
   dark.addEventListener("change", draw);
   if (chosen !== null) node.value = chosen;
-  load();
+  open();
   return { close() { turn++; stop(); observer.disconnect(); dark.removeEventListener("change", draw); shown.close(); overTime.close(); for (const one of [asking, loading, following, measuring]) one?.abort(); followed = null; } };
 }

@@ -9,6 +9,8 @@
 //	Folder.Privacy    losses by observer                accounts
 //	Folder.Compare    two runs or arms                  view, results/comparison
 //	Folder.Network    the graph of a step               view, the plan of the arm
+//	Folder.Opening    where something happens first     the plans of the arms
+//	Folder.NodeValues values of nodes, for colours      accounts, results
 //	Folder.Course     how that changes over the steps   view, topology
 //	Folder.Traffic    messages of a step                replay
 //	Folder.Replay     messages and state of a node      replay
@@ -57,6 +59,8 @@ type Folder struct {
 	// good as their seals.
 	settings  map[string]sealed[runs.Settings]
 	headlines map[string]sealed[*view.Headline]
+	// places are places of nodes in pictures.
+	places map[placesKey]view.Places
 	// long is the greatest size in bytes of a file that is read when a run is opened. Longer
 	// ones are read later, a run at a time.
 	long    int64
@@ -102,7 +106,7 @@ func NewFolder(dir string, loader loading.Loader) (*Folder, error) {
 	if info, err := os.Stat(absolute); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("%s is not a folder", dir)
 	}
-	return &Folder{dir: absolute, loader: loader, known: loader.Kinds.AllMetrics(), open: map[string]*opened{}, verified: map[string]string{},
+	return &Folder{dir: absolute, loader: loader, known: loader.Kinds.AllMetrics(), open: map[string]*opened{}, places: map[placesKey]view.Places{}, verified: map[string]string{},
 		settings: map[string]sealed[runs.Settings]{}, headlines: map[string]sealed[*view.Headline]{}, long: mostAtOnce}, nil
 }
 

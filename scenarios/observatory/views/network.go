@@ -45,6 +45,12 @@ type Network struct {
 	Fates []int `json:"fates,omitempty"`
 	// Down are the nodes that take no part in the step.
 	Down []int `json:"down,omitempty"`
+	// Places are the places of the nodes in the unit square, right and down; absent where no node
+	// is drawn. Moving means that they are of this step alone.
+	Places [][2]float64 `json:"places,omitempty"`
+	Moving bool         `json:"moving,omitempty"`
+	// Byzantine are the nodes, from 0, that do not follow the protocol.
+	Byzantine []int `json:"byzantine,omitempty"`
 	// Blocks has the weight from a block of nodes to another, receivers in rows, where there
 	// are too many nodes or edges to draw. Each block has Size nodes, but for the last, which
 	// has the rest.
@@ -135,7 +141,7 @@ func (f *Folder) Network(ctx context.Context, id string, m Moment) (*Network, er
 	}
 	n := &Network{
 		Arm: m.Arm, Seed: m.Seed, Step: m.Step, FirstStep: graphs.FirstStep, Horizon: graphs.Horizon, FirstLabel: graphs.FirstLabel, Nodes: g.Nodes(),
-		Remarks: []string{},
+		Byzantine: graphs.Byzantine, Remarks: []string{},
 	}
 	n.InDegree, n.OutDegree = view.Degrees(g)
 	if g.Nodes() > mostNodes || g.Edges() > mostEdges {
@@ -143,7 +149,48 @@ func (f *Folder) Network(ctx context.Context, id string, m Moment) (*Network, er
 		return n, nil
 	}
 	n.edges(g)
+	places, err := f.placesOf(ctx, id, &m, graphs)
+	if err != nil {
+		return nil, err
+	}
+	n.Moving = places.Moves()
+	for at := places.At(m.Step - graphs.FirstStep); len(at) > 0; at = at[2:] {
+		n.Places = append(n.Places, [2]float64(at))
+	}
 	return n, n.fates(s, arm)
+}
+
+// placesOf returns the places of the nodes of a job, which are kept: each step of a picture asks
+// for them.
+func (f *Folder) placesOf(ctx context.Context, id string, m *Moment, graphs *view.Network) (view.Places, error) {
+	dir, err := f.place(id)
+	if err != nil {
+		return view.Places{}, err
+	}
+	key := placesKey{id, m.Arm, m.Seed, sealOf(dir)}
+	f.mu.Lock()
+	places, ok := f.places[key]
+	f.mu.Unlock()
+	if ok {
+		return places, nil
+	}
+	if places, err = graphs.Places(topology.Measures{Stop: ctx.Err}); err != nil {
+		return places, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.places) >= mostOpen {
+		clear(f.places)
+	}
+	f.places[key] = places
+	return places, nil
+}
+
+// placesKey names the places of nodes of a job, of a run in the state of a seal.
+type placesKey struct {
+	id, arm string
+	seed    uint64
+	seal    string
 }
 
 func (n *Network) edges(g *topology.Graph) {

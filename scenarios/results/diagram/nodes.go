@@ -145,12 +145,12 @@ func (d *nodes) edge(from, to messages.NodeID, weight float64, mutual bool) Item
 
 // bends are the bends of an edge that has a node in its way, beside its length: the first that
 // passes all nodes is taken, or the one that comes the least near to one.
-var bends = []float64{0.12, -0.12, 0.24, -0.24, 0.36, -0.36, 0.5, -0.5}
+var bends = []float64{0.1, -0.1, 0.16, -0.16, 0.24, -0.24}
 
 // around is the bend of the edge from a to b: the one that is asked for, or another where a
 // node is in the way.
 func (d *nodes) around(a, b, left Point, length, bend float64) float64 {
-	room := 1.15 * d.node
+	room := 0.85 * d.node // a node covers the rest
 	best, most := bend, d.clearance(a, b, left, bend)
 	for _, share := range bends {
 		if most >= room {

@@ -76,6 +76,20 @@ func (t *Plan) Schedule() *topology.Schedule {
 	return t.common.Schedule
 }
 
+// FirstEvent returns the step, from 1, of the first event of the graphs: of edges that come and go,
+// a partition or a crash. The boolean is false where there is none.
+func (t *Plan) FirstEvent() (step int, ok bool) {
+	if t == nil || t.common == nil {
+		return 0, false
+	}
+	for _, event := range t.common.Script.Events {
+		if !ok || event.At < step {
+			step, ok = event.At, true
+		}
+	}
+	return step, ok
+}
+
 // Join is an exchange of nodes through servers.
 type Join struct {
 	Who  string // such as cloud

@@ -1,0 +1,78 @@
+// Colours of the nodes of a network by a value that they have: a loss of privacy, a metric.
+import { element, choice, drawn } from "./dom.js";
+import { ask } from "./api.js";
+import { shade, unbounded } from "./drawing.js";
+
+const { number } = globalThis.starlingChart;
+
+export class Colours {
+  // changed is called when nodes have other colours; chosen is the number of the chosen node;
+  // named keeps the choice in the address.
+  constructor(changed, chosen, named) {
+    Object.assign(this, { changed, chosen, named, of: "", values: null, turn: 0 });
+    this.choice = element("span", { hidden: true });
+    this.bar = element("figure", { class: "colour-bar", hidden: true });
+  }
+
+  // load asks for the values of a step, and for the choices that there are.
+  async load(detail, { arm, seed, step }, graph) {
+    if (!detail.shown || !graph.edges) return;
+    const job = JSON.stringify([arm, seed]);
+    if (!this.of && this.job === job) { this.values = null; this.bar.hidden = true; return; } // the choices are known
+    this.job = job;
+    const now = ++this.turn;
+    this.again = () => this.load(detail, { arm, seed, step }, graph);
+    const to = this.chosen();
+    let answer;
+    const question = { id: detail.id, arm, seed, step };
+    try {
+      answer = await ask("nodevalues", { ...question, of: this.of, ...(to === null ? {} : { to }) });
+    } catch { // such as a choice that another arm has
+      try { answer = await ask("nodevalues", question); } catch { return; }
+    }
+    if (now !== this.turn) return;
+    this.offer(answer);
+    this.values = this.of ? answer.values : null;
+    const finite = Object.values(answer.values).filter((v) => v !== null), infinite = Object.values(answer.values).length > finite.length;
+    this.least = Math.min(0, ...finite);
+    this.most = Math.max(this.least, ...finite);
+    this.explain(answer, finite.length > 0, infinite);
+    this.changed();
+  }
+
+  // offer shows the choices, unless they are there already.
+  offer({ choices, of }) {
+    this.of = of;
+    const keys = JSON.stringify(choices);
+    this.choice.hidden = choices.length === 0;
+    if (keys === this.offered) return;
+    this.offered = keys;
+    this.choice.replaceChildren(choice("colour of nodes", [["", "none"], ...choices.map((c) => [c.key, c.name])], of, (value) => { this.of = value; this.named(); this.again(); }));
+  }
+
+  // explain draws the scale of the colours.
+  explain({ of, label }, finite, infinite) {
+    this.bar.hidden = !of;
+    const parts = Array.from({ length: 60 }, (_, k) => drawn("rect", { x: k * 4, y: 0, width: 5, height: 12, fill: shade((k + 0.5) / 60).fill }));
+    this.bar.replaceChildren(
+      finite ? element("span", {}, number(this.least), drawn("svg", { viewBox: "0 0 241 12", width: 241, height: 12, preserveAspectRatio: "none", role: "img", "aria-label": `colours from ${number(this.least)} to ${number(this.most)}` }, parts), number(this.most)) : "",
+      infinite ? element("span", {}, swatch(unbounded.fill), "no bound") : "",
+      element("figcaption", {}, `${label || "no values"}; darker is larger. Nodes without a value are not filled.`));
+  }
+
+  // fill is the colour of a node by its number, and of its ink; null for none.
+  fill(label) {
+    if (!this.values || !(label in this.values)) return null;
+    const v = this.values[label];
+    return v === null ? unbounded : shade(this.most > this.least ? (v - this.least) / (this.most - this.least) : 0);
+  }
+
+  // said is the value of a node after its name.
+  said(label) {
+    if (!this.values || !(label in this.values)) return "";
+    return `: ${this.values[label] === null ? "no bound" : number(this.values[label])}`;
+  }
+}
+
+// swatch is a square of a colour.
+const swatch = (color) => drawn("svg", { viewBox: "0 0 12 12", width: 12, height: 12, "aria-hidden": "true" }, drawn("rect", { width: 12, height: 12, fill: color }));

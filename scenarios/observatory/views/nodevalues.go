@@ -1,0 +1,158 @@
+package views
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+
+	"starling/scenarios/accounts"
+	"starling/scenarios/document"
+	"starling/scenarios/results"
+)
+
+// NodeValues are values of the nodes of a job, for their colours in a picture.
+type NodeValues struct {
+	// Choices are the values that the run has; empty where it has none.
+	Choices []NodeChoice `json:"choices"`
+	// Of is the key of the choice, and Label describes its values; both are empty without a choice.
+	Of    string `json:"of"`
+	Label string `json:"label"`
+	// Values are by the number of the node in print. A node without a value is left out, and
+	// nil stands for an infinite one.
+	Values map[int32]*float64 `json:"values"`
+}
+
+// NodeChoice is a value that nodes have.
+type NodeChoice struct {
+	Key  string `json:"key"`
+	Name string `json:"name"`
+	// To is true if the values are losses to a node that the reader chooses.
+	To bool `json:"to,omitempty"`
+}
+
+// The keys of choices of losses; the others are metrics of nodes.
+const (
+	lossOfNode = "loss"
+	lossToNode = "loss-to"
+)
+
+// NodeValues returns the values of a choice, at the last record up to the step of the moment, or
+// by the end of the run for losses. to is the number of the node that losses are to.
+func (f *Folder) NodeValues(id string, m Moment, of, to string) (*NodeValues, error) {
+	n := &NodeValues{Choices: []NodeChoice{}, Of: of, Values: map[int32]*float64{}}
+	e, err := f.entry(id)
+	if err != nil || !e.Shown {
+		return n, err
+	}
+	o, err := f.opened(id)
+	if err != nil {
+		return nil, err
+	}
+	if err := n.recorded(o, m); err != nil {
+		return nil, err
+	}
+	units, pairs, err := n.losses(o.Source, m)
+	switch known := slices.ContainsFunc(n.Choices, func(c NodeChoice) bool { return c.Key == of }); {
+	case err != nil || of == "":
+		return n, err
+	case !known:
+		return nil, document.BadInput(fmt.Errorf("the nodes of arm %q have no values %q", m.Arm, of))
+	case of == lossToNode:
+		return n, n.lossesTo(pairs, m.Arm, to)
+	case of == lossOfNode:
+		n.Label, n.Values = "ε of the node's data to the observer to whom it is largest, by the end of the run", units
+	}
+	return n, nil
+}
+
+// recorded adds the metrics that the job has of its nodes as choices, and sets the values if one
+// of them is chosen: those of the last record up to the step of the moment.
+func (n *NodeValues) recorded(o *opened, m Moment) error {
+	last, names := int64(math.MinInt64), map[string]bool{}
+	err := o.Source.OfJob(m.Arm, m.Seed, func(row results.Row) error {
+		if row.Node == nil {
+			return nil
+		}
+		names[row.Metric] = true
+		if row.Metric != n.Of || row.Step > int64(m.Step) || row.Step < last || math.IsNaN(row.Value) {
+			return nil
+		}
+		if row.Step > last {
+			clear(n.Values)
+			last = row.Step
+		}
+		n.Values[*row.Node] = finite(row.Value)
+		return nil
+	})
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		n.Choices = append(n.Choices, NodeChoice{Key: name, Name: o.Known.Label(name, false)})
+	}
+	if len(n.Values) > 0 {
+		n.Label = fmt.Sprintf("%s (%s) at step %d", o.Known.Label(n.Of, false), n.Of, last)
+	}
+	return err
+}
+
+// losses adds the choices of losses. It returns the losses of nodes to the strongest observer
+// of each, and those of pairs of nodes.
+func (n *NodeValues) losses(run *results.Run, m Moment) (units map[int32]*float64, pairs []accounts.Pairs, err error) {
+	units = map[int32]*float64{}
+	err = run.Privacy(func(row results.PrivacyRow) error {
+		if row.Arm != m.Arm || row.Seed != m.Seed || !row.Final {
+			return nil
+		}
+		for unit := row.Unit; unit < row.Unit+row.Units; unit++ {
+			if before, ok := units[unit]; !ok || before != nil && row.Epsilon > *before {
+				units[unit] = finite(row.Epsilon)
+			}
+		}
+		return nil
+	})
+	if err != nil || len(units) == 0 {
+		return nil, nil, err
+	}
+	n.Choices = append(n.Choices, NodeChoice{Key: lossOfNode, Name: "ε to the strongest observer"})
+	pairs, err = accounts.PairsOf(run)
+	if errors.Is(err, accounts.ErrNoPairs) {
+		return units, nil, nil
+	}
+	if slices.ContainsFunc(pairs, func(p accounts.Pairs) bool { return p.Arm == m.Arm }) {
+		n.Choices = append(n.Choices, NodeChoice{Key: lossToNode, Name: "ε to the chosen node", To: true})
+	}
+	return units, pairs, err
+}
+
+// finite is a value; nil for an infinite one, for which JSON has no number.
+func finite(v float64) *float64 {
+	if math.IsInf(v, 0) {
+		return nil
+	}
+	return &v
+}
+
+// lossesTo sets the values to the losses to a node; none is chosen by an empty text.
+func (n *NodeValues) lossesTo(pairs []accounts.Pairs, arm, to string) error {
+	if to == "" {
+		n.Label = "ε of the node's data to the chosen node: choose one"
+		return nil
+	}
+	node, err := strconv.ParseInt(to, 10, 32)
+	if err != nil {
+		return document.BadInput(fmt.Errorf("node %q: want a number", to))
+	}
+	n.Label = fmt.Sprintf("ε of the node's data to node %d by the end of the run", node)
+	for i := range pairs {
+		if pairs[i].Arm != arm {
+			continue
+		}
+		for _, row := range pairs[i].Rows() {
+			if accounts.Single(row.Observer) == int32(node) {
+				n.Values[row.Unit] = finite(row.Epsilon)
+			}
+		}
+	}
+	return nil
+}

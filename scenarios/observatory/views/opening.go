@@ -1,0 +1,129 @@
+package views
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"starling/actors/algorithm"
+	"starling/messages"
+	"starling/scenarios/study"
+)
+
+// Opening is the arm and the step at which the picture of a network opens.
+type Opening struct {
+	Arm  string `json:"arm"`
+	Step int    `json:"step"`
+	// Text says in a sentence why it is there; empty for the first step of the first arm of a run
+	// in which nothing happens to nodes and messages.
+	Text string `json:"text,omitempty"`
+}
+
+// mostOpening bounds the pairs of an edge and a step that are looked at for an arm: some tenths
+// of a second of work. Beyond, an arm with an effect on messages opens at its first step.
+const mostOpening = 1 << 21
+
+// Opening returns the first arm of a run in which something happens to nodes or messages, and
+// the first step of it under the first seed: nodes are Byzantine, edges change by an event,
+// messages are late or lost, or nodes are down.
+func (f *Folder) Opening(ctx context.Context, id string) (*Opening, error) {
+	s, err := f.scenario(id)
+	if err != nil {
+		return nil, err
+	}
+	for _, arm := range s.Arms {
+		step, reason, err := f.happens(ctx, s, arm)
+		if err != nil {
+			return nil, err
+		}
+		if reason != "" {
+			return &Opening{Arm: arm.Name, Step: step, Text: fmt.Sprintf("Opened at arm %s, step %d: %s.", arm.Name, step, reason)}, nil
+		}
+	}
+	return &Opening{Arm: s.Arms[0].Name, Step: s.Arms[0].Extent.FirstStep}, nil
+}
+
+// happens returns the first step of an arm in which something happens, and says what; the text
+// is empty where nothing does.
+func (f *Folder) happens(ctx context.Context, s *study.Scenario, arm *study.Arm) (step int, reason string, err error) {
+	first := arm.Extent.FirstStep
+	if arm.Adversaries != nil {
+		return first, byzantine(arm.Adversaries.Nodes), nil
+	}
+	step, reason = first+arm.File.Horizon, ""
+	if event, ok := arm.Topology.FirstEvent(); ok && first+event-1 < step {
+		step, reason = first+event-1, "the first event of its graphs"
+	}
+	if arm.Effects == nil || s.Folder.Withheld != "" {
+		return step, reason, nil
+	}
+	job, err := arm.Algorithm.Job(s.Seeds.Base)
+	if err != nil || job.Run.Network == nil {
+		return step, reason, err
+	}
+	graphs, err := arm.Topology.Sequence(s.Seeds.Base)
+	if err != nil {
+		return 0, "", err
+	}
+	work := 0
+	for at := range min(arm.File.Horizon, step-first) {
+		g := graphs.At(at)
+		if work += g.Nodes() + g.Edges(); work > mostOpening || ctx.Err() != nil {
+			break
+		}
+		turn := job.Run.TurnOf(at)
+		if effect := downAt(job.Run.Network, g.Nodes(), turn); effect != "" {
+			return first + at, effect, nil
+		}
+		for i := range messages.NodeID(g.Nodes()) {
+			from, _ := g.In(i)
+			for _, j := range from {
+				if effect := fateAt(job.Run.Network, j, i, turn); effect != "" {
+					return first + at, effect, nil
+				}
+			}
+		}
+	}
+	if reason == "" && ctx.Err() == nil && arm.Effects.Limited {
+		return first, "edges carry a limited number of bytes", nil
+	}
+	return step, reason, ctx.Err()
+}
+
+// fateAt says what becomes first of a message between nodes; empty where it arrives in time.
+func fateAt(effects algorithm.Network, from, to messages.NodeID, turn int) string {
+	if from == to || effects.Local(from, to) {
+		return ""
+	}
+	switch delay, lost := effects.Fate(from, to, turn); {
+	case lost:
+		return "the first step in which messages are lost"
+	case delay > 0:
+		return "the first step in which messages are late"
+	}
+	return ""
+}
+
+// downAt says that a node is down in a turn; empty where all are up.
+func downAt(effects algorithm.Network, nodes, turn int) string {
+	for i := range messages.NodeID(nodes) {
+		if !effects.Up(i, turn) {
+			return "the first step in which a node is down"
+		}
+	}
+	return ""
+}
+
+// byzantine names Byzantine nodes by their numbers.
+func byzantine(list []int) string {
+	if len(list) == 1 {
+		return fmt.Sprintf("node %d is Byzantine", list[0])
+	}
+	names := make([]string, len(list))
+	for k, node := range list {
+		names[k] = strconv.Itoa(node)
+	}
+	last := len(names) - 1
+	return "nodes " + strings.Join(names[:last], ", ") + " and " + names[last] + " are Byzantine"
+}
