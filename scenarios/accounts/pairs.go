@@ -148,15 +148,19 @@ func PairsSummary(list []Pairs) tabular.Table {
 	return table
 }
 
-// PairsFigure draws the pairs of all arms as maps, a unit a row and an observer a column.
-func PairsFigure(run *results.Run, list []Pairs) figure.Heat {
-	h := figure.Heat{Title: run.Manifest.Scenario + ": what nodes learn of each other", XLabel: "node that learns", YLabel: "node of whom it learns", Label: "epsilon"}
+// PairsFigure draws the pairs of all arms as maps, a unit a row and an observer a column, in the
+// orders of near, beside boxes of the losses by distance in the network.
+func PairsFigure(run *results.Run, list []Pairs, near Near) figure.Heat {
+	h := figure.Heat{
+		Title: run.Manifest.Scenario + ": what nodes learn of each other", XLabel: "node that learns", YLabel: "node of whom it learns", Label: "epsilon",
+		BoxLabel: "edges between the nodes", Note: near.said(list),
+	}
 	for i := range list {
 		p := &list[i]
-		m := figure.HeatMap{Name: p.Arm, Columns: p.Observers, Rows: p.Units}
-		for _, unit := range p.Units {
-			row := make([]float64, len(p.Observers))
-			for k, observer := range p.Observers {
+		m := figure.HeatMap{Name: p.Arm, Columns: near.ordered(p.Arm, p.Observers), Rows: near.ordered(p.Arm, p.Units), Boxes: boxes(p.ByHops(near))}
+		for _, unit := range m.Rows {
+			row := make([]float64, len(m.Columns))
+			for k, observer := range m.Columns {
 				row[k] = math.NaN()
 				if r := p.rows[[2]int32{unit, observer}]; r != nil {
 					row[k] = r.Epsilon

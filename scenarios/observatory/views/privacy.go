@@ -12,6 +12,8 @@ import (
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/report"
 	"starling/scenarios/results/tabular"
+	"starling/scenarios/study"
+	"starling/scenarios/view"
 )
 
 // Privacy holds the privacy losses of a finished run, by observer.
@@ -40,9 +42,27 @@ type PairMap struct {
 	// Units and Observers are ascending, by the numbers of results.
 	Units     []int32 `json:"units"`
 	Observers []int32 `json:"observers"`
+	// OrderText is the order of nodes near each other in words, and Order are their numbers; both
+	// are absent where the network is not known.
+	OrderText string  `json:"order_text,omitempty"`
+	Order     []int32 `json:"order,omitempty"`
+	// Hops are the numbers of edges between unit and observer, -1 without a path; Boxes are the
+	// spreads of the losses by them.
+	Hops  [][]int  `json:"hops,omitempty"`
+	Boxes []HopBox `json:"boxes,omitempty"`
+	// Byzantine are the numbers of nodes that do not follow the protocol.
+	Byzantine []int `json:"byzantine,omitempty"`
 	// Values are epsilons by unit and observer. A value is nil for a node itself, which has
 	// nothing to learn, and Unbounded where no epsilon bounds the loss.
 	Values [][]*float64 `json:"values"`
+}
+
+// HopBox is the spread of the losses of pairs at a distance in the network.
+type HopBox struct {
+	accounts.HopSpread
+	// Quartiles are the least, the lower quartile, the median, the upper quartile and the most,
+	// Unbounded for an infinite one.
+	Quartiles []*float64 `json:"quartiles"`
 }
 
 // matrixWidth is the number of letters up to which the page has arms beside each other.
@@ -105,11 +125,12 @@ func (f *Folder) Privacy(id, observer string, unit int32) (*Privacy, error) {
 		p.Remarks = append(p.Remarks, said)
 	}
 	p.Costly = costly(curves)
-	return p, p.pairs(o.Source)
+	return p, p.pairs(o.Source, func() (*study.Scenario, error) { return f.scenario(id) })
 }
 
-// pairs fills in the losses to single nodes.
-func (p *Privacy) pairs(run *results.Run) error {
+// pairs fills in the losses to single nodes. Without a scenario that this build reads the
+// distances of nodes are not known.
+func (p *Privacy) pairs(run *results.Run, scenario func() (*study.Scenario, error)) error {
 	list, err := accounts.PairsOf(run)
 	if errors.Is(err, accounts.ErrNoPairs) {
 		return nil
@@ -118,11 +139,35 @@ func (p *Privacy) pairs(run *results.Run) error {
 		return err
 	}
 	p.Spread = Table(accounts.PairsSummary(list))
-	for _, m := range accounts.PairsFigure(run, list).Maps {
+	near, byzantine := accounts.Near{}, map[string][]int{}
+	if s, err := scenario(); err == nil {
+		if near, err = view.Near(s); err != nil {
+			return err
+		}
+		for _, arm := range s.Arms {
+			if arm.Adversaries != nil {
+				byzantine[arm.Name] = arm.Adversaries.Nodes
+			}
+		}
+	}
+	for i, m := range accounts.PairsFigure(run, list, nil).Maps {
 		if max(len(m.Rows), len(m.Columns)) > mostPairs {
 			continue
 		}
-		drawn := PairMap{Arm: m.Name, Units: m.Rows, Observers: m.Columns}
+		drawn := PairMap{Arm: m.Name, Units: m.Rows, Observers: m.Columns, Byzantine: byzantine[m.Name]}
+		if of, ok := near[m.Name]; ok {
+			drawn.OrderText, drawn.Order = of.Text, of.Order
+			for _, unit := range m.Rows {
+				hops := make([]int, len(m.Columns))
+				for k, observer := range m.Columns {
+					hops[k] = of.Hops(unit, observer)
+				}
+				drawn.Hops = append(drawn.Hops, hops)
+			}
+			for _, spread := range list[i].ByHops(near) {
+				drawn.Boxes = append(drawn.Boxes, HopBox{spread, epsilons(spread.Quartiles[:])})
+			}
+		}
 		for _, row := range m.Values {
 			drawn.Values = append(drawn.Values, epsilons(row))
 		}

@@ -18,7 +18,7 @@ const dense = 0.35
 // places. It takes time quadratic in the number of nodes.
 func Arrange(graphs ...*topology.Graph) []float64 {
 	n := graphs[0].Nodes()
-	links := linksOf(graphs)
+	links := Links(graphs...)
 	edges := 0
 	for _, list := range links {
 		edges += len(list)
@@ -34,8 +34,9 @@ func Arrange(graphs ...*topology.Graph) []float64 {
 	}
 }
 
-// linksOf lists the neighbours of each node, ascending, whatever the directions of edges.
-func linksOf(graphs []*topology.Graph) [][]messages.NodeID {
+// Links lists the neighbours of each node in any of some graphs, ascending, whatever the
+// directions of edges and without the node itself.
+func Links(graphs ...*topology.Graph) [][]messages.NodeID {
 	links := make([][]messages.NodeID, graphs[0].Nodes())
 	for _, g := range graphs {
 		for i := range messages.NodeID(len(links)) {

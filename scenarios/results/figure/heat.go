@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"starling/scenarios/results/tabular"
 )
 
 // Heat is matrices as maps of cells, side by side under one scale of colours: the darker, the
@@ -17,15 +20,27 @@ type Heat struct {
 	// Label describes the values, beside the scale.
 	Label string
 	Maps  []HeatMap
+	// BoxLabel is the label of the x axis of the boxes, and Note is a sentence below the maps.
+	BoxLabel, Note string
 }
 
 // HeatMap is one matrix.
 type HeatMap struct {
 	Name string
-	// Columns and Rows are the numbers that the axes have, ascending.
+	// Columns and Rows are the numbers that the axes have, in the order of the cells.
 	Columns, Rows []int32
 	// Values are by row and column, not negative; NaN is none, and +Inf has a colour of its own.
 	Values [][]float64
+	// Boxes are spreads of the values, drawn beside the map, by ascending At; empty for none.
+	Boxes []Box
+}
+
+// Box is the spread of some values at a place of an axis.
+type Box struct {
+	At, Count int
+	// Quartiles are the least, the lower quartile, the median, the upper quartile and the most;
+	// an infinite one is not drawn.
+	Quartiles [5]float64
 }
 
 // The sizes of heat maps, in points.
@@ -38,6 +53,10 @@ const (
 	heatAcross  = 3              // maps in a row
 	heatTicks   = 10             // numbers of an axis at most
 	heatSeam    = vg.Length(0.5)
+	boxSide     = vg.Length(170) // the width of the boxes beside a map
+	boxSpace    = vg.Length(58)  // between a map and its boxes, for numbers
+	noteSpace   = vg.Length(16)  // of a line of the note
+	noteLetters = 0.5            // the width of a letter beside its size
 )
 
 var (
@@ -82,12 +101,34 @@ func (h *Heat) most() (most float64, infinite bool) {
 	return most, infinite
 }
 
+// boxed reports whether a map has boxes, which all then have room for.
+func (h *Heat) boxed() bool {
+	return slices.ContainsFunc(h.Maps, func(m HeatMap) bool { return len(m.Boxes) > 0 })
+}
+
+// across returns the number of maps in a row, and the width of each with its numbers and boxes.
+func (h *Heat) across() (count int, width vg.Length) {
+	if h.boxed() {
+		return min(2, len(h.Maps)), heatSide + heatMargin + boxSpace + boxSide
+	}
+	return min(heatAcross, len(h.Maps)), heatSide + heatMargin
+}
+
 // size returns the size of the page.
 func (h *Heat) size() (width, height vg.Length) {
-	across := min(heatAcross, len(h.Maps))
-	down := (len(h.Maps) + heatAcross - 1) / heatAcross
-	width = vg.Length(vg.Length(across)*(heatSide+heatMargin)) + 2*heatScale + heatNumbers + 2*border + labelSpace
-	return width, vg.Length(vg.Length(down)*(heatSide+heatMargin+heatTop)) + 2*border + titleSpace + labelSpace
+	across, each := h.across()
+	down := (len(h.Maps) + across - 1) / across
+	width = vg.Length(vg.Length(across)*each) + 2*heatScale + heatNumbers + 2*border + labelSpace
+	height = vg.Length(vg.Length(down)*(heatSide+heatMargin+heatTop)) + 2*border + titleSpace + labelSpace
+	return width, height + vg.Length(vg.Length(len(h.note(width)))*noteSpace)
+}
+
+// note returns the lines of the note on a page of a width.
+func (h *Heat) note(width vg.Length) []string {
+	if h.Note == "" {
+		return nil
+	}
+	return tabular.Wrap(h.Note, int(width/(noteLetters*labelSize)))
 }
 
 // SaveHeat writes heat maps to a file, whole or not at all, in the format of its extension.
@@ -107,18 +148,33 @@ func (h *Heat) draw(page draw.Canvas) {
 	title := fitTitle(h.Title, inner.Size().X)
 	inner.FillText(title, vg.Point{X: inner.Center().X, Y: inner.Max.Y}, elide(h.Title, inner.Size().X, title))
 	most, infinite := h.most()
+	note := textStyle(labelSize)
+	note.XAlign, note.YAlign = draw.XLeft, draw.YBottom
+	lines := h.note(page.Size().X)
+	for k, line := range lines {
+		inner.FillText(note, vg.Point{X: inner.Min.X, Y: inner.Min.Y + vg.Length(vg.Length(len(lines)-1-k)*noteSpace)}, line)
+	}
+	inner = draw.Crop(inner, 0, 0, vg.Length(vg.Length(len(lines))*noteSpace), 0)
 	area := draw.Crop(inner, labelSpace, -2*heatScale-heatNumbers, labelSpace, -titleSpace)
+	across, each := h.across()
+	spread := h.spread()
+	label := textStyle(labelSize)
+	label.XAlign, label.YAlign = draw.XCenter, draw.YBottom
 	for i := range h.Maps {
-		x := area.Min.X + vg.Length(vg.Length(i%heatAcross)*(heatSide+heatMargin)) + heatMargin
-		y := area.Max.Y - vg.Length(vg.Length(i/heatAcross)*(heatSide+heatMargin+heatTop)) - heatTop
+		x := area.Min.X + vg.Length(vg.Length(i%across)*each) + heatMargin
+		y := area.Max.Y - vg.Length(vg.Length(i/across)*(heatSide+heatMargin+heatTop)) - heatTop
 		cells := vg.Rectangle{Min: vg.Point{X: x, Y: y - heatSide}, Max: vg.Point{X: x + heatSide, Y: y}}
 		h.Maps[i].draw(&page, cells, most)
+		if i+across >= len(h.Maps) { // the last of its column
+			page.FillText(label, vg.Point{X: x + heatSide/2, Y: y - heatSide - heatMargin + 6}, h.XLabel)
+		}
+		if len(h.Maps[i].Boxes) > 0 {
+			box := vg.Rectangle{Min: vg.Point{X: cells.Max.X + boxSpace, Y: cells.Min.Y}, Max: vg.Point{X: cells.Max.X + boxSpace + boxSide, Y: cells.Max.Y}}
+			h.drawBoxes(&page, box, h.Maps[i].Boxes, spread)
+		}
 	}
 	top := area.Max.Y - heatTop
 	h.drawScale(&page, vg.Rectangle{Min: vg.Point{X: area.Max.X + heatScale, Y: top - heatSide}, Max: vg.Point{X: area.Max.X + 2*heatScale, Y: top}}, most, infinite)
-	label := textStyle(labelSize)
-	label.XAlign, label.YAlign = draw.XCenter, draw.YBottom
-	page.FillText(label, vg.Point{X: area.Center().X, Y: inner.Min.Y}, h.XLabel)
 	label.Rotation, label.YAlign = math.Pi/2, draw.YTop
 	page.FillText(label, vg.Point{X: inner.Min.X, Y: area.Center().Y}, h.YLabel)
 }
@@ -168,7 +224,10 @@ func (h *Heat) drawScale(page *draw.Canvas, bar vg.Rectangle, most float64, infi
 	number := textStyle(tickSize)
 	number.XAlign, number.YAlign = draw.XLeft, draw.YCenter
 	if most > 0 {
-		ticks, _ := linearTicks(0, most, 6)
+		ticks, shared := span{min: 0, max: most}.ticks(6)
+		if shared != "" {
+			page.FillText(number, vg.Point{X: bar.Max.X + 4, Y: bar.Max.Y + 10}, shared)
+		}
 		for _, tick := range ticks {
 			if tick.Label != "" && tick.Value <= most {
 				page.FillText(number, vg.Point{X: bar.Max.X + 4, Y: bar.Min.Y + vg.Length(vg.Length(tick.Value/most)*bar.Size().Y)}, tick.Label)

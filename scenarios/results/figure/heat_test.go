@@ -14,9 +14,9 @@ import (
 // Heat maps are drawn in every format, the same bytes each time, with a cell for each value.
 func TestHeat(t *testing.T) {
 	h := figure.Heat{
-		Title: "who learns what", XLabel: "node that learns", YLabel: "node", Label: "epsilon",
+		Title: "who learns what", XLabel: "node that learns", YLabel: "node", Label: "epsilon", BoxLabel: "edges between", Note: "nodes by number",
 		Maps: []figure.HeatMap{
-			{Name: "one", Columns: []int32{1, 2}, Rows: []int32{1, 2}, Values: [][]float64{{math.NaN(), 2}, {1, math.NaN()}}},
+			{Name: "one", Columns: []int32{1, 2}, Rows: []int32{1, 2}, Values: [][]float64{{math.NaN(), 2}, {1, math.NaN()}}, Boxes: []figure.Box{{At: 1, Count: 4, Quartiles: [5]float64{1, 1, 1.5, 2, 2}}, {At: 2, Count: 1, Quartiles: [5]float64{0, 0, 0, math.Inf(1), math.Inf(1)}}}},
 			{Name: "none", Columns: []int32{1, 2}, Rows: []int32{1, 2}, Values: [][]float64{{math.NaN(), 0}, {math.Inf(1), math.NaN()}}},
 		},
 	}
@@ -37,7 +37,7 @@ func TestHeat(t *testing.T) {
 			t.Errorf("%s: %d bytes, then %d", extension, len(files[0]), len(files[1]))
 		}
 		if extension == ".svg" {
-			for _, want := range []string{"who learns what", "node that learns", "no bound", "fill:#041E42", "fill:#FFFFFF", "fill:#882255", "fill:#E8E8E8"} {
+			for _, want := range []string{"who learns what", "node that learns", "no bound", "edges between", "nodes by number", "epsilon by distance", ">1.5<", "fill:#041E42", "fill:#FFFFFF", "fill:#882255", "fill:#E8E8E8"} {
 				if !strings.Contains(string(files[0]), want) {
 					t.Errorf("no %s", want)
 				}

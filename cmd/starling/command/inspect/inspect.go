@@ -27,6 +27,6 @@ func tellFailed(cmd *cobra.Command, runs ...*results.Run) {
 func Verbs(shared shell.Program) []*cobra.Command {
 	p := program{shared}
 	return []*cobra.Command{
-		newExport(), p.newTable(), p.newCompare(), p.newPlot(), newPrivacy(), p.newAudit(), p.newReplay(), p.newReport(),
+		newExport(), p.newTable(), p.newCompare(), p.newPlot(), p.newPrivacy(), p.newAudit(), p.newReplay(), p.newReport(),
 	}
 }

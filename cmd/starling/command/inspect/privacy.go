@@ -12,9 +12,11 @@ import (
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/accounts"
 	"starling/scenarios/document"
+	"starling/scenarios/loading"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/tabular"
+	"starling/scenarios/view"
 )
 
 // privacyFlags are the flags of privacy.
@@ -38,11 +40,13 @@ type privacyFlags struct {
 	results string
 	// plot is the file to draw the curve to.
 	plot string
+	// loader reads the scenario of the run, for the distances of nodes.
+	loader loading.Loader
 }
 
 // newPrivacy is the verb privacy. It reads the losses that the run has recorded; nothing is
 // accounted again.
-func newPrivacy() *cobra.Command {
+func (p program) newPrivacy() *cobra.Command {
 	var flags privacyFlags
 	cmd := &cobra.Command{
 		Use:   "privacy RUN",
@@ -88,6 +92,7 @@ protect real people's data.
 				return err
 			}
 			tellFailed(cmd, run)
+			flags.loader = p.Loader("")
 			return showPrivacy(cmd.OutOrStdout(), run, flags)
 		},
 	}
@@ -176,7 +181,7 @@ func privacyPairs(w io.Writer, run *results.Run, flags privacyFlags) error {
 		if err := shell.Outside(flags.plot, run.Dir); err != nil {
 			return shell.Usage(err)
 		}
-		return figure.SaveHeat(accounts.PairsFigure(run, list), flags.plot)
+		return figure.SaveHeat(accounts.PairsFigure(run, list, nearOf(run, flags.loader)), flags.plot)
 	}
 	if flags.asJSON || flags.asCSV {
 		return exportPairs(w, run, list, flags.asCSV)
@@ -201,6 +206,29 @@ func privacyPairs(w io.Writer, run *results.Run, flags privacyFlags) error {
 		_, err = fmt.Fprint(w, "\nthese are too many nodes for a table; all pairs are printed with --csv or --json, and drawn with --plot\n")
 	}
 	return err
+}
+
+// nearOf returns how near the nodes of a run are in its networks; nil where this build cannot read
+// its scenario. It runs no code that the scenario names.
+func nearOf(run *results.Run, loader loading.Loader) accounts.Near {
+	text, err := run.Scenario()
+	if err != nil {
+		return nil
+	}
+	doc, err := document.Parse(results.ScenarioFile, text)
+	if err != nil {
+		return nil
+	}
+	loader.Showing = true
+	s, err := loader.Check(doc)
+	if err != nil {
+		return nil
+	}
+	near, err := view.Near(s)
+	if err != nil {
+		return nil
+	}
+	return near
 }
 
 // exportPairs prints all pairs for programs.

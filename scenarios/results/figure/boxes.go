@@ -1,0 +1,99 @@
+package figure
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"starling/mechanisms/portable"
+)
+
+// wideSpread is the ratio of the largest to the least value of boxes from which on their axis is
+// logarithmic.
+const wideSpread = 20
+
+// spread returns the axis of the values of all boxes.
+func (h *Heat) spread() span {
+	s := emptySpan(false)
+	for i := range h.Maps {
+		for _, box := range h.Maps[i].Boxes {
+			for _, q := range box.Quartiles {
+				if !math.IsInf(q, 1) {
+					s.include(q)
+				}
+			}
+		}
+	}
+	if s.log = s.min > 0 && s.max > wideSpread*s.min; !s.log {
+		s.min = min(0, s.min)
+	}
+	if s.min == s.max {
+		s.max = s.min + 1
+	}
+	return s
+}
+
+// share is the part of an axis below a value.
+func (s span) share(v float64) vg.Length {
+	if s.log {
+		return vg.Length(portable.Log(v/s.min) / portable.Log(s.max/s.min))
+	}
+	return vg.Length((v - s.min) / (s.max - s.min))
+}
+
+// drawBoxes draws a box for each place: from the lower to the upper quartile, a line at the
+// median, and whiskers to the least and the most.
+func (h *Heat) drawBoxes(page *draw.Canvas, area vg.Rectangle, boxes []Box, s span) {
+	last := boxes[len(boxes)-1].At
+	step := area.Size().X / vg.Length(last+1)
+	y := func(v float64) vg.Length { return area.Min.Y + vg.Length(s.share(v)*area.Size().Y) }
+	line := draw.LineStyle{Color: axisColor, Width: 0.5}
+	page.StrokeLines(line, []vg.Point{{X: area.Min.X, Y: area.Max.Y}, area.Min, {X: area.Max.X, Y: area.Min.Y}})
+	number := textStyle(tickSize)
+	number.XAlign, number.YAlign = draw.XRight, draw.YCenter
+	ticks, shared := s.ticks(6)
+	for _, tick := range ticks {
+		if tick.Label != "" && tick.Value >= s.min && tick.Value <= s.max {
+			page.FillText(number, vg.Point{X: area.Min.X - 4, Y: y(tick.Value)}, tick.Label)
+			page.StrokeLines(draw.LineStyle{Color: heatNone, Width: 0.5}, []vg.Point{{X: area.Min.X, Y: y(tick.Value)}, {X: area.Max.X, Y: y(tick.Value)}})
+		}
+	}
+	label := textStyle(labelSize)
+	label.XAlign, label.YAlign = draw.XLeft, draw.YBottom
+	page.FillText(label, vg.Point{X: area.Min.X, Y: area.Max.Y + 5}, fmt.Sprintf("%s by distance %s", h.Label, shared))
+	label.XAlign, label.YAlign = draw.XCenter, draw.YTop
+	page.FillText(label, vg.Point{X: area.Min.X + area.Size().X/2, Y: area.Min.Y - 18}, h.BoxLabel)
+	number.XAlign, number.YAlign = draw.XCenter, draw.YTop
+	for k, box := range boxes {
+		x := area.Min.X + vg.Length((vg.Length(box.At)+0.5)*step)
+		if k%every(len(boxes)) == 0 {
+			page.FillText(number, vg.Point{X: x, Y: area.Min.Y - 4}, fmt.Sprint(box.At))
+		}
+		box.draw(page, x, min(7, 0.36*step), y)
+	}
+}
+
+// draw draws a box around a place of the x axis; y is the height of a value.
+func (b *Box) draw(page *draw.Canvas, x, half vg.Length, y func(float64) vg.Length) {
+	q := b.Quartiles
+	finite := 0
+	for finite < len(q) && !math.IsInf(q[finite], 1) {
+		finite++
+	}
+	line := draw.LineStyle{Color: color.NRGBA{0x00, 0x72, 0xB2, 0xFF}, Width: 1}
+	if finite > 1 {
+		page.StrokeLine2(line, x, y(q[0]), x, y(q[finite-1]))
+	}
+	if finite > 3 {
+		corners := []vg.Point{{X: x - half, Y: y(q[1])}, {X: x + half, Y: y(q[1])}, {X: x + half, Y: y(q[3])}, {X: x - half, Y: y(q[3])}, {X: x - half, Y: y(q[1])}}
+		page.FillPolygon(heatStops[1], corners)
+		page.StrokeLines(line, corners)
+	}
+	if finite > 2 {
+		line.Width = 2
+		page.StrokeLine2(line, x-half, y(q[2]), x+half, y(q[2]))
+	}
+}

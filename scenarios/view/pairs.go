@@ -1,0 +1,80 @@
+package view
+
+import (
+	"starling/actors/topology"
+	"starling/scenarios/accounts"
+	"starling/scenarios/results/diagram"
+	"starling/scenarios/study"
+)
+
+// mostUnited is the number of steps, spread over the horizon, of which the graphs together say
+// how near nodes are, and mostNear the largest number of nodes for which that is computed.
+const (
+	mostUnited = 64
+	mostNear   = 2000
+)
+
+// Near returns how near the nodes of each arm are to each other in its network under the first
+// seed: in the graphs of all steps together, or of some of a long run.
+func Near(s *study.Scenario) (accounts.Near, error) {
+	near := accounts.Near{}
+	for k, arm := range s.Arms {
+		if arm.Topology == nil || arm.File.Nodes > mostNear {
+			continue
+		}
+		if other := sharing(s.Arms[:k], arm); other != nil {
+			near[arm.Name] = near[other.Name]
+			continue
+		}
+		n, err := networkOf(s, arm, s.Seeds.Base)
+		if err != nil {
+			return nil, err
+		}
+		near[arm.Name] = n.nearness()
+	}
+	return near, nil
+}
+
+// sharing returns the arm among others that has the graphs of an arm; nil where none has.
+func sharing(others []*study.Arm, arm *study.Arm) *study.Arm {
+	for _, other := range others {
+		if sameNetwork(other, arm) {
+			return other
+		}
+	}
+	return nil
+}
+
+// nearness returns how near the nodes of a network are.
+func (n *Network) nearness() accounts.Nearness {
+	period, periodic := n.Graphs.Period()
+	if !periodic || period > n.Horizon {
+		period = n.Horizon
+	}
+	count := min(period, mostUnited)
+	var graphs []*topology.Graph
+	for k := range count {
+		graphs = append(graphs, n.Graphs.At(k*period/count))
+	}
+	links := diagram.Links(graphs...)
+	order, numbers := diagram.Order(links)
+	near := accounts.Nearness{Text: "their numbers"}
+	if !numbers {
+		near.Text = "a search through the network (reverse Cuthill-McKee), which has neighbours near each other"
+	}
+	for _, v := range order {
+		near.Order = append(near.Order, int32(v+n.FirstLabel))
+	}
+	known := make([][]int32, len(links))
+	near.Hops = func(from, to int32) int {
+		v, w := int(from)-n.FirstLabel, int(to)-n.FirstLabel
+		if v < 0 || w < 0 || v >= len(links) || w >= len(links) {
+			return -1
+		}
+		if known[v] == nil {
+			known[v] = diagram.HopsFrom(links, v)
+		}
+		return int(known[v][w])
+	}
+	return near
+}
