@@ -229,7 +229,7 @@ func eachView(t *testing.T, ctx context.Context) {
 	paired := another(t, dir, "horizon=12", "measure={every: 4, pairs: true}")
 	b := show(t, ctx, s, "")
 	for place, there := range map[string]string{
-		"#/run/" + paired + "/privacy":        `document.querySelectorAll(".pair-map").length === 4 && document.body.innerText.includes("red has no bound")`,
+		"#/run/" + paired + "/privacy":        `document.querySelectorAll(".pair-map").length === 4 && document.querySelector(".colour-bar").innerText.includes("no bound")`,
 		"#/run/" + uneven + "/network?step=9": `document.querySelector(".graph-step").textContent === "step 4 of 4" && document.body.innerText.includes("In this step")`,
 		"#/runs":                              `document.querySelectorAll(".grid-row").length === 6`,
 		"#/help":                              `document.querySelectorAll("table").length === 2`,
@@ -294,7 +294,17 @@ func pairMaps(t *testing.T, ctx context.Context) {
 		b.Until(want, fmt.Sprintf(`document.querySelectorAll(".pair-said")[%d].textContent.startsWith(%q)`, i, want))
 	}
 	b.Do(chromedp.MouseEvent(chromedp.MouseMoved, 1, 1))
-	b.Until("that the cursor is gone", `[...document.querySelectorAll(".pair-said")].every((one) => one.textContent === "columns 1 to 6, rows 1 to 6")`)
+	b.Until("that the cursor is gone", `[...document.querySelectorAll(".pair-said")].every((one) => one.textContent.startsWith("Order: "))`)
+	b.Until("numbers beside the maps, and boxes by distance", `[".pair-rows", ".pair-columns"].every((side) => [...document.querySelector(side).children].map((one) => one.textContent).sort().join() === "1,2,3,4,5,6") && document.querySelectorAll(".pair-boxes .spread").length > 0`)
+	b.Do(chromedp.Evaluate[chromedp.Void](`{
+		const select = [...document.querySelectorAll(".choice")].find((one) => one.innerText.startsWith("order of nodes")).querySelector("select");
+		select.value = "distance";
+		select.dispatchEvent(new Event("change"));
+		const from = [...document.querySelectorAll(".choice")].find((one) => one.innerText.startsWith("from node")).querySelector("input");
+		from.value = "4";
+		from.dispatchEvent(new Event("input"));
+	}`))
+	b.Until("the order by distance", `document.querySelector(".pair-rows span").textContent === "4" && document.querySelector(".pair-said").textContent === "Order: distance from node 4 in the network."`)
 	quiet(b, s)
 }
 
