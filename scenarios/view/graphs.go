@@ -18,6 +18,7 @@ const (
 	mostGraphs     = 6
 	mostTopologies = 24
 	mostMoving     = 60 // steps of a network that changes
+	mostNamed      = 3  // arms in a title
 )
 
 // describeTopologies returns the networks of the arms. Arms with the same graphs and the same
@@ -46,6 +47,10 @@ func describeTopologies(s *study.Scenario, steps []int) (list []report.Topology,
 		}
 		if len(groups) > 1 {
 			t.Title = strings.Join(g.names, ", ")
+			if n := len(g.names); n > mostNamed {
+				t.Title = fmt.Sprintf("%s and %d more arms", g.names[0], n-1)
+				t.Remark += " Arms: " + strings.Join(g.names, ", ") + "."
+			}
 		}
 		list = append(list, t)
 		drawn, byzantine = drawn || g.first.Topology.Seeded(), byzantine || g.first.Adversaries != nil

@@ -1,9 +1,14 @@
 package view
 
 import (
+	"errors"
+	"slices"
+
 	"starling/actors/topology"
 	"starling/scenarios/accounts"
 	"starling/scenarios/results/diagram"
+	"starling/scenarios/results/figure"
+	"starling/scenarios/results/report"
 	"starling/scenarios/study"
 )
 
@@ -77,4 +82,28 @@ func (n *Network) nearness() accounts.Nearness {
 		return int(known[v][w])
 	}
 	return near
+}
+
+// mostMapped is the largest number of units and of observers of a map on a page.
+const mostMapped = 256
+
+// pairs returns the losses between single nodes for a page; nil where the run has none. Without
+// a scenario that this build reads nodes are in the order of their numbers.
+func (r *reported) pairs() (*report.Pairs, error) {
+	list, err := accounts.PairsOf(r.Source)
+	if errors.Is(err, accounts.ErrNoPairs) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var near accounts.Near
+	if r.scenario != nil {
+		if near, err = Near(r.scenario); err != nil {
+			return nil, err
+		}
+	}
+	p := &report.Pairs{Maps: accounts.PairsFigure(r.Source, list, near), Spread: accounts.PairsSummary(list), Hops: accounts.HopsTable(list, near)}
+	p.Maps.Maps = slices.DeleteFunc(p.Maps.Maps, func(m figure.HeatMap) bool { return max(len(m.Rows), len(m.Columns)) > mostMapped })
+	return p, nil
 }

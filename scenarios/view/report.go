@@ -14,10 +14,10 @@ import (
 	"starling/scenarios/loading"
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
+	"starling/scenarios/results/figure"
 	"starling/scenarios/results/report"
 	"starling/scenarios/results/runs"
 	"starling/scenarios/study"
-	"starling/scenarios/view/plot"
 )
 
 // ReportOptions are the settings of a report.
@@ -321,10 +321,18 @@ func (r *reported) ledger() (report.Ledger, error) {
 		return report.Ledger{}, err
 	}
 	privacy.Matrix, privacy.MatrixTexts = matrix.Table(pageWidth), matrix.Texts()
-	if f := r.metricFigure(ledger.EpsilonTotal); plot.Drawn(f.Series) {
+	if f := r.metricFigure(ledger.EpsilonTotal); grows(f.Series) {
 		privacy.Figures.Shown = []report.Figure{f}
 	}
-	return privacy, nil
+	privacy.Pairs, err = r.pairs()
+	return privacy, err
+}
+
+// grows reports whether any curve of losses has a finite point above 0: else the figure is empty.
+func grows(series []figure.Series) bool {
+	return slices.ContainsFunc(series, func(s figure.Series) bool {
+		return slices.ContainsFunc(s.Y, func(v float64) bool { return v > 0 && !math.IsInf(v, 1) })
+	})
 }
 
 // pageWidth is the number of letters up to which a page has arms beside each other.

@@ -191,9 +191,6 @@ func newReportFigure(known metric.List, metric string, series []figure.Series, r
 			f.Series = f.Series[:figure.Distinct]
 			f.Caption = fmt.Sprintf("The first %d of %d curves: more cannot be told apart.", figure.Distinct, n)
 		}
-		if len(f.Series) > plot.MostCurves {
-			f.Hidden = plot.MostCurves
-		}
 	}
 	if banded {
 		bands := "Bands: one standard error to each side of the mean over the seeds. "

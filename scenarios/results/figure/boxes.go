@@ -15,6 +15,26 @@ import (
 // logarithmic.
 const wideSpread = 20
 
+// Axis is the axis of the values of boxes.
+type Axis struct{ span }
+
+// Spread returns the axis of the values of all boxes.
+func (h *Heat) Spread() Axis { return Axis{h.spread()} }
+
+// Share returns the part of the axis below a value, from 0 to 1.
+func (a Axis) Share(v float64) float64 { return float64(a.share(v)) }
+
+// Marks returns the values that have a number.
+func (a Axis) Marks() (list []float64) {
+	ticks, _ := a.ticks(6)
+	for _, tick := range ticks {
+		if tick.Label != "" && tick.Value >= a.min && tick.Value <= a.max {
+			list = append(list, tick.Value)
+		}
+	}
+	return list
+}
+
 // spread returns the axis of the values of all boxes.
 func (h *Heat) spread() span {
 	s := emptySpan(false)

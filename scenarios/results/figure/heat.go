@@ -85,6 +85,25 @@ func heatColor(v, most float64) color.NRGBA {
 	return color.NRGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 0xFF}
 }
 
+// HeatHex is the colour of a value on a scale up to most, such as #0072B2: NaN is no value, and an
+// infinite one has a colour of its own.
+func HeatHex(v, most float64) string {
+	c := heatColor(v, most)
+	return fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B)
+}
+
+// Most returns the largest finite value of all maps, the end of their scale; 0 where there is none.
+func (h *Heat) Most() float64 {
+	most, _ := h.most()
+	return most
+}
+
+// Unbounded reports whether a value is infinite.
+func (h *Heat) Unbounded() bool {
+	_, infinite := h.most()
+	return infinite
+}
+
 // most returns the largest finite value. infinite is true if there is an infinite value.
 func (h *Heat) most() (most float64, infinite bool) {
 	for i := range h.Maps {

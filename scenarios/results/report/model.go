@@ -142,6 +142,16 @@ type Ledger struct {
 	Table   tabular.Table
 	Figures Figures
 	Remark  string
+	// Pairs are the losses between single nodes; nil where the run has not accounted for them.
+	Pairs *Pairs
+}
+
+// Pairs are losses between single nodes.
+type Pairs struct {
+	// Maps has the losses by pair, beside boxes by distance; no map where nodes are too many.
+	Maps figure.Heat
+	// Spread has a row for each arm, and Hops a row for each arm and distance.
+	Spread, Hops tabular.Table
 }
 
 // Topology is the network of one or more arms at some steps.

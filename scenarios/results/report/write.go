@@ -14,6 +14,7 @@ import (
 
 	"starling/actors/atomicfile"
 	"starling/scenarios/results/diagram"
+	"starling/scenarios/results/figure"
 	"starling/scenarios/results/tabular"
 )
 
@@ -32,6 +33,9 @@ var layout = template.Must(template.New("page").Funcs(template.FuncMap{
 	"drawing":   drawing,
 	"caption":   func(g diagram.Graph) string { return diagram.Caption(&g) },
 	"columns":   columns,
+	"heat":      func(h figure.Heat, i int) template.HTML { return heat(&h, &h.Maps[i]) },
+	"boxes":     func(h figure.Heat, i int) template.HTML { return boxes(&h, &h.Maps[i]) },
+	"heatScale": func(h figure.Heat) template.HTML { return heatScale(&h) },
 	"cut":       cut,
 }).Parse(pageText))
 
@@ -111,6 +115,9 @@ type panels struct {
 type panel struct {
 	Number int
 	Title  string
+	// Group is the number of the first of several charts of one figure, from 1, which share a
+	// legend; 0 for a chart by itself.
+	Group int
 }
 
 // newView numbers all figures and movies of the page, and puts their data together.
@@ -138,8 +145,12 @@ func newView(p *Page) *view {
 func (v *view) panels(f *Figures) (p panels) {
 	add := func(list []Figure) (added []panel) {
 		for i := range list {
-			for _, chart := range NewCharts(&list[i]) {
-				added = append(added, panel{len(v.charts), chart.Title})
+			charts, group := NewCharts(&list[i]), 0
+			if len(charts) > 1 {
+				group = len(v.charts) + 1
+			}
+			for _, chart := range charts {
+				added = append(added, panel{len(v.charts), chart.Title, group})
 				v.charts = append(v.charts, chart)
 			}
 		}

@@ -51,4 +51,40 @@
   // The panels, for whoever looks at the page with a console.
   window.reportPanels = [...document.querySelectorAll("figure.chart")].map((figure) =>
     new Panel(figure, figure.dataset.charts.split(" ").map((i) => charts[i])));
+
+  // share gives charts of one figure one legend above them, which switches the curves of all.
+  function share(group) {
+    const list = element("ul", { class: "legend of-values", "aria-label": "values that give curves colour and dash" });
+    const switched = (name, on) => {
+      for (const panel of group) {
+        for (const entry of panel.entries) if (entry.name === name) entry.on = on;
+        panel.toggle();
+      }
+    };
+    const names = new Set();
+    for (const panel of group) {
+      [...panel.legend.children].forEach((item, i) => {
+        const entry = panel.entries[i];
+        if (names.has(entry.name)) return;
+        names.add(entry.name);
+        item.querySelector("button").addEventListener("click", () => switched(entry.name, entry.on));
+        list.append(item);
+      });
+      panel.legend.remove();
+    }
+    group[0].figure.before(element("div", { class: "shared-legend" }, list));
+  }
+
+  const groups = new Map();
+  for (const panel of window.reportPanels) {
+    const { group } = panel.figure.dataset;
+    if (group && panel.chart.keys) groups.set(group, [...(groups.get(group) || []), panel]);
+  }
+  for (const group of groups.values()) share(group);
+
+  // On paper a chart with the curves of the one before it has no legend of its own.
+  const curves = (panel) => JSON.stringify(panel.entries.map(({ name, color, dash, mark }) => [name, color, dash, mark]));
+  window.reportPanels.forEach((panel, i, all) => {
+    if (i > 0 && !panel.figure.dataset.group && panel.figure.previousElementSibling === all[i - 1].figure && panel.choices.length === 1 && curves(panel) === curves(all[i - 1])) panel.figure.classList.add("as-before");
+  });
 })();
