@@ -33,6 +33,8 @@ var layout = template.Must(template.New("page").Funcs(template.FuncMap{
 	"drawing":   drawing,
 	"caption":   func(g diagram.Graph) string { return diagram.Caption(&g) },
 	"columns":   columns,
+	"add":       func(i int) int { return i + 1 },
+	"named":     func(name, id string, t tabular.Table) namedTable { return namedTable{t, name + ", " + id} },
 	"heat":      func(h figure.Heat, i int) template.HTML { return heat(&h, &h.Maps[i]) },
 	"boxes":     func(h figure.Heat, i int) template.HTML { return boxes(&h, &h.Maps[i]) },
 	"heatScale": func(h figure.Heat) template.HTML { return heatScale(&h) },
@@ -178,6 +180,12 @@ func (v *view) networks(topologies []Topology) (list []movingTopology) {
 func integrity(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+// namedTable is a table with the name that readers of screens hear, which no other on the page has.
+type namedTable struct {
+	tabular.Table
+	Name string
 }
 
 // column is the layout of the cells of a column of a table: numbers to the right, long texts
