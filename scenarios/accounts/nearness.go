@@ -19,6 +19,8 @@ type Nearness struct {
 	// Hops returns the number of edges between two nodes, by their numbers, whatever the
 	// directions of edges; -1 without a path.
 	Hops func(from, to int32) int
+	// Byzantine are the numbers of the nodes that do not follow the protocol, ascending.
+	Byzantine []int
 }
 
 // Near has the nearness of nodes by arm. Arms without one have their nodes by number.
@@ -55,17 +57,29 @@ func (n Near) said(list []Pairs) string {
 		}
 		arms[k] = append(arms[k], list[i].Arm)
 	}
-	if len(texts) == 1 {
-		return "Nodes are in the order of " + texts[0] + "."
-	}
 	out := "Nodes are in the order of "
 	for k, text := range texts {
 		if k > 0 {
 			out += "; "
 		}
-		out += text + ": " + strings.Join(arms[k], ", ")
+		if out += text; len(texts) > 1 {
+			out += ": " + strings.Join(arms[k], ", ")
+		}
 	}
-	return out + "."
+	return out + "." + n.byzantine(list)
+}
+
+// byzantine names the Byzantine nodes of the arms in a sentence; empty where there are none.
+func (n Near) byzantine(list []Pairs) (out string) {
+	for i := range list {
+		if nodes := n[list[i].Arm].Byzantine; len(nodes) > 0 {
+			out += fmt.Sprintf("; %s: %s", list[i].Arm, strings.Trim(strings.ReplaceAll(fmt.Sprint(nodes), " ", ", "), "[]"))
+		}
+	}
+	if out == "" {
+		return ""
+	}
+	return " Byzantine nodes: " + strings.TrimPrefix(out, "; ") + "."
 }
 
 // HopSpread is the spread of the losses of pairs of nodes at one distance in the network.

@@ -184,8 +184,10 @@ type NetworkDescription struct {
 	Schedule string `json:"schedule,omitempty"`
 	// Servers describes the servers that nodes average through; empty if there are none. Edges are
 	// then the weights of means.
-	Servers string   `json:"servers,omitempty"`
-	Remarks []string `json:"remarks"`
+	Servers string `json:"servers,omitempty"`
+	// Byzantine are the numbers of the nodes that do not follow the protocol; empty for none.
+	Byzantine []int    `json:"byzantine,omitempty"`
+	Remarks   []string `json:"remarks"`
 }
 
 // DiameterFrom is the effective diameter from a step on, nil where the horizon
@@ -223,6 +225,9 @@ func (n *Network) Describe(ctx context.Context, step, window int) (d NetworkDesc
 	d = NetworkDescription{
 		Network: n.Name, Read: n.Read, Schedule: n.Schedule, Servers: n.Servers, Served: n.Served, Step: step, Window: window, Nodes: g.Nodes(), Edges: g.Edges() - g.SelfLoops(), SelfLoops: g.SelfLoops(),
 		Diameters: []DiameterFrom{}, Remarks: []string{},
+	}
+	for _, v := range n.Byzantine {
+		d.Byzantine = append(d.Byzantine, v+n.FirstLabel)
 	}
 	d.InDegree, d.OutDegree = Degrees(g)
 	if err := d.connectivity(m); err != nil {

@@ -70,6 +70,9 @@ func (n *Network) nearness() accounts.Nearness {
 	for _, v := range order {
 		near.Order = append(near.Order, int32(v+n.FirstLabel))
 	}
+	for _, v := range n.Byzantine {
+		near.Byzantine = append(near.Byzantine, v+n.FirstLabel)
+	}
 	known := make([][]int32, len(links))
 	near.Hops = func(from, to int32) int {
 		v, w := int(from)-n.FirstLabel, int(to)-n.FirstLabel

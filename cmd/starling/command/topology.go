@@ -241,6 +241,9 @@ func printNetwork(w io.Writer, d *view.NetworkDescription) error {
 	if d.Servers != "" {
 		fmt.Fprintf(table, "servers\t%s; the edges are weights of means\n", shell.Plain(d.Servers))
 	}
+	if len(d.Byzantine) > 0 {
+		fmt.Fprintf(table, "byzantine\t%s\n", strings.Trim(strings.ReplaceAll(fmt.Sprint(d.Byzantine), " ", ", "), "[]"))
+	}
 	if err := table.Flush(); err != nil {
 		return err
 	}

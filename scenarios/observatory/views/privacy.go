@@ -139,22 +139,17 @@ func (p *Privacy) pairs(run *results.Run, scenario func() (*study.Scenario, erro
 		return err
 	}
 	p.Spread = Table(accounts.PairsSummary(list))
-	near, byzantine := accounts.Near{}, map[string][]int{}
+	near := accounts.Near{}
 	if s, err := scenario(); err == nil {
 		if near, err = view.Near(s); err != nil {
 			return err
-		}
-		for _, arm := range s.Arms {
-			if arm.Adversaries != nil {
-				byzantine[arm.Name] = arm.Adversaries.Nodes
-			}
 		}
 	}
 	for i, m := range accounts.PairsFigure(run, list, nil).Maps {
 		if max(len(m.Rows), len(m.Columns)) > mostPairs {
 			continue
 		}
-		drawn := PairMap{Arm: m.Name, Units: m.Rows, Observers: m.Columns, Byzantine: byzantine[m.Name]}
+		drawn := PairMap{Arm: m.Name, Units: m.Rows, Observers: m.Columns, Byzantine: near[m.Name].Byzantine}
 		if of, ok := near[m.Name]; ok {
 			drawn.OrderText, drawn.Order = of.Text, of.Order
 			for _, unit := range m.Rows {

@@ -67,7 +67,7 @@ few points of a long curve, and all of them with --json or --csv. With --epsilon
 print up to which of these steps the loss is within it. With --pairs, print what
 each node that is accounted for by itself has learned of each other by the end of the
 run, under the seed in which that is the most: a table of few nodes, a summary of
-more, and all pairs with --json, --csv, or with --plot as a map of cells; the scenario
+more, and all pairs with --json, --csv, or with --plot as a map of cells beside boxes by distance in the network; the scenario
 asks for all nodes by measure.pairs. The same is in privacy.parquet. The column neighbours says for which neighbouring data an epsilon
 holds, replace or add-or-remove; CSV and JSON have it as relation. Epsilons for
 different neighbours do not compare. Where what a run spends depends on its data,
