@@ -131,7 +131,7 @@ func (t Torus) Arrange(int) ([]float64, error) {
 }
 
 // cubeAxes are the directions of the first bits in the picture of a hypercube: right, up, and
-// into the page; then those of cubes of cubes, turned a little, so that no edge passes a node.
+// into the page; then the directions in cubes of cubes, turned a little, so that no edge passes a node.
 var cubeAxes = [][2]float64{{1, 0.06}, {0.05, -1}, {0.42, -0.33}, {2.1, 0.55}, {-0.6, 2.2}, {1.3, 1.05}}
 
 // Arrange implements Arranged: a square, a cube, and cubes of cubes for more than three bits.

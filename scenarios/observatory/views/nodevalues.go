@@ -69,7 +69,7 @@ func (f *Folder) NodeValues(id string, m Moment, of, to string) (*NodeValues, er
 }
 
 // recorded adds the metrics that the job has of its nodes as choices, and sets the values if one
-// of them is chosen: those of the last record up to the step of the moment.
+// of them is chosen: of the last record up to the step of the moment.
 func (n *NodeValues) recorded(o *opened, m Moment) error {
 	last, names := int64(math.MinInt64), map[string]bool{}
 	err := o.Source.OfJob(m.Arm, m.Seed, func(row results.Row) error {
@@ -97,7 +97,7 @@ func (n *NodeValues) recorded(o *opened, m Moment) error {
 }
 
 // losses adds the choices of losses. It returns the losses of nodes to the strongest observer
-// of each, and those of pairs of nodes.
+// of each, and the losses of pairs of nodes.
 func (n *NodeValues) losses(run *results.Run, m Moment) (units map[int32]*float64, pairs []accounts.Pairs, err error) {
 	units = map[int32]*float64{}
 	err = run.Privacy(func(row results.PrivacyRow) error {

@@ -42,7 +42,7 @@ type Graph struct {
 	// too, the larger its weight, and self-loops are not drawn.
 	Total bool
 	// Places are the places of the nodes in the unit square, two entries for each node: the first
-	// goes right, the second down. nil stands for those of Arrange.
+	// goes right, the second down. nil stands for the places that Arrange returns.
 	Places []float64
 	// Byzantine are nodes that do not follow the protocol, ascending; their numbers begin with 0.
 	Byzantine []int

@@ -185,31 +185,35 @@ func (d *nodes) clearance(a, b, left Point, bend float64) float64 {
 	return math.Sqrt(least)
 }
 
-// free is the direction from a node in which no edge is near: the middle of the widest angle
-// between neighbours, upwards for a node without any.
+// directions is the number of directions that a self-loop may have.
+const directions = 24
+
+// free is the direction from a node, among some, from which the edges of the node are farthest;
+// the first, upwards, where equal ones are.
 func (d *nodes) free(v messages.NodeID) Point {
 	from, _ := d.Graph.Graph.In(v)
-	var angles []float64
+	var edges []Point
 	for _, list := range [][]messages.NodeID{from, d.Graph.Graph.Out(v)} {
 		for _, w := range list {
-			if w != v {
-				angles = append(angles, math.Atan2(d.at[w].Y-d.at[v].Y, d.at[w].X-d.at[v].X))
+			dx, dy := d.at[w].X-d.at[v].X, d.at[w].Y-d.at[v].Y
+			if length := portable.Hypot(dx, dy); length > 0 {
+				edges = append(edges, Point{dx / length, dy / length})
 			}
 		}
 	}
-	if len(angles) == 0 {
-		return Point{0, -1}
-	}
-	slices.Sort(angles)
-	angles = append(angles, angles[0]+2*math.Pi)
-	widest, middle := 0.0, 0.0
-	for k := 1; k < len(angles); k++ {
-		if gap := angles[k] - angles[k-1]; gap > widest+1e-9 {
-			widest, middle = gap, angles[k-1]+float64(gap/2)
+	var best Point
+	least := math.Inf(1)
+	for k := range directions {
+		sin, cos := sincos(float64(k) / directions)
+		way, nearest := Point{sin, -cos}, -1.0 // the cosine of the angle to the nearest edge
+		for _, e := range edges {
+			nearest = max(nearest, float64(way.X*e.X)+float64(way.Y*e.Y))
+		}
+		if nearest < least-1e-9 {
+			best, least = way, nearest
 		}
 	}
-	sin, cos := portable.Sincos(middle)
-	return Point{cos, sin}
+	return best
 }
 
 // line is a quadratic curve from node to node, from rim to rim.
