@@ -174,10 +174,10 @@ export function show(place, detail, route) {
 
   function say() {
     const degree = ({ min, mean, max }) => (min === max ? String(min) : `${min} to ${max}, ${number(mean)} on average`);
-    const liars = (graph.byzantine || []).map((i) => i + graph.first_label);
+    const byzantine = (graph.byzantine || []).map((i) => i + graph.first_label);
     const some = (n, what) => (n > 0 ? `${n} ${what}` : "");
     const counts = traffic ? "" : graph.fates ? `, of which ${graph.fates.filter((f) => f > 0).length} late and ${graph.fates.filter((f) => f < 0).length} lost; ${(graph.down || []).length} nodes down` : "";
-    under.textContent = `${graph.nodes} nodes${graph.edges ? `, ${graph.edges.length} edges${counts}` : ""}; in-degree ${degree(graph.in_degree)}, out-degree ${degree(graph.out_degree)}.${liars.length > 0 ? ` Byzantine, as red diamonds: ${liars.join(", ")}.` : ""} ${graph.remarks.join(" ")}`;
+    under.textContent = `${graph.nodes} nodes${graph.edges ? `, ${graph.edges.length} edges${counts}` : ""}; in-degree ${degree(graph.in_degree)}, out-degree ${degree(graph.out_degree)}.${byzantine.length > 0 ? ` Byzantine, as red diamonds: ${byzantine.join(", ")}.` : ""} ${graph.remarks.join(" ")}`;
     if (traffic) {
       const what = [some(traffic.arrived, "arrive in the next turn"), some(traffic.late, "late"), some(traffic.lost, "lost"), some(traffic.dropped, "dropped"), some(traffic.underway, "on their way at the end")].filter(Boolean).join(", ");
       under.textContent += traffic.sent === 0 ? " In this step nothing is sent." : ` In this step ${counted(traffic.sent, "message")} of ${bytes(traffic.bytes)}: ${what}.${(graph.down || []).length > 0 ? ` ${counted(graph.down.length, "node")} down.` : ""}`;

@@ -72,7 +72,7 @@ export class Pairs {
     const canvas = element("canvas", { class: "pair-map", width: 2 * size, height: 2 * size, role: "img" });
     const said = element("p", { class: "hint pair-said", role: "status" });
     const down = element("div", { class: "pair-rows", "aria-hidden": "true" }), across = element("div", { class: "pair-columns", "aria-hidden": "true" });
-    const liars = new Set(map.byzantine || []);
+    const byzantine = new Set(map.byzantine || []);
     const pen = canvas.getContext("2d");
     pen.scale(2, 2);
     let rows = [], columns = [], whole = "";
@@ -81,11 +81,11 @@ export class Pairs {
       rows = this.ordered(map, units, (r) => (k >= 0 ? map.hops[r][k] : undefined));
       columns = this.ordered(map, observers, (c) => (i >= 0 ? map.hops[i][c] : undefined));
       whole = `Order: ${this.order === "number" || !map.order ? "their numbers" : this.order === "near" ? map.order_text : `distance from node ${this.from} in the network`}.`
-        + (liars.size > 0 ? ` ◆: Byzantine, ${[...liars].join(", ")}.` : "");
+        + (byzantine.size > 0 ? ` ◆: Byzantine, ${[...byzantine].join(", ")}.` : "");
       said.textContent = whole;
       canvas.setAttribute("aria-label", `${arm}: epsilon of each pair of nodes; the table below sums it up. ${whole}`);
-      ticks(down, rows.map((r) => units[r]), "top", liars);
-      ticks(across, columns.map((c) => observers[c]), "left", liars);
+      ticks(down, rows.map((r) => units[r]), "top", byzantine);
+      ticks(across, columns.map((c) => observers[c]), "left", byzantine);
       heat(pen, rows.map((r) => columns.map((c) => values[r][c])), most);
     };
     canvas.addEventListener("mousemove", (event) => {
@@ -105,11 +105,11 @@ export class Pairs {
 }
 
 // ticks writes some numbers of nodes along a side of a map.
-function ticks(place, numbers, side, liars) {
+function ticks(place, numbers, side, byzantine) {
   const every = Math.ceil(numbers.length / mostTicks);
   place.replaceChildren(...numbers.flatMap((v, k) => {
-    if (k % every !== 0 && !(liars.has(v) && numbers.length <= 40)) return [];
-    const one = element("span", {}, liars.has(v) ? `◆ ${v}` : String(v));
+    if (k % every !== 0 && !(byzantine.has(v) && numbers.length <= 40)) return [];
+    const one = element("span", {}, byzantine.has(v) ? `◆ ${v}` : String(v));
     one.style[side] = `${(k + 0.5) / numbers.length * 100}%`;
     return [one];
   }));
