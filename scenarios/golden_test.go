@@ -169,7 +169,7 @@ func goldenParts(t *testing.T, name string) (parts []goldenPart) {
 	for _, f := range c.Draw(summary) {
 		// Fields that figures gained later are left out where they are not set: a curve is a
 		// line, and panels share their axes. The hashes of other figures stay.
-		text := strings.NewReplacer(" Dots:false", "", " Stacked:false", "", " FromZero:false", "").Replace(fmt.Sprintf("%+v", f.Figure))
+		text := strings.NewReplacer(" Dots:false", "", " Stacked:false", "", " FromZero:false", "", " Caption:[]", "").Replace(fmt.Sprintf("%+v", f.Figure))
 		figures = append(figures, f.Name+" "+text)
 	}
 	add("figures", figures...)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"starling/mechanisms/accountant"
+	"starling/scenarios/ledger"
 	"starling/scenarios/results"
 	"starling/scenarios/results/tabular"
 )
@@ -96,18 +97,36 @@ func MatrixOf(run *results.Run) (*Matrix, error) {
 	return m, nil
 }
 
-// WorstRows returns, by arm and observer, the final loss of the unit that pays the most under the seed
-// in which it pays the most.
-func WorstRows(run *results.Run) (map[[2]string]results.PrivacyRow, error) {
-	worst := map[[2]string]results.PrivacyRow{}
+// Losses are, by arm and observer, the final loss of the unit that pays the most under the seed in
+// which it pays the most.
+type Losses map[[2]string]results.PrivacyRow
+
+// Add adds a row; rows that are not final are left out.
+func (l Losses) Add(row results.PrivacyRow) {
+	key := [2]string{row.Arm, row.Observer}
+	if before, ok := l[key]; row.Final && (!ok || row.Epsilon > before.Epsilon) {
+		l[key] = row
+	}
+}
+
+// WorstRows returns the losses of a finished run.
+func WorstRows(run *results.Run) (Losses, error) {
+	worst := Losses{}
 	err := run.Privacy(func(row results.PrivacyRow) error {
-		key := [2]string{row.Arm, row.Observer}
-		if before, ok := worst[key]; !ok || row.Epsilon > before.Epsilon {
-			worst[key] = row
-		}
+		worst.Add(row)
 		return nil
 	})
 	return worst, err
+}
+
+// Protected describes the unit of an entry and its neighbours: by their extents, since families have
+// words of their own for the same unit; older runs have their words alone.
+func Protected(entry results.LedgerEntry) string {
+	unit := map[string]string{string(ledger.ProtectsRecord): "a record", string(ledger.ProtectsParticipant): "all data of a participant"}[entry.Protects]
+	if unit == "" || entry.Relation == "" {
+		return fmt.Sprintf("%s (%s)", entry.Unit, entry.Neighbours)
+	}
+	return fmt.Sprintf("%s (%s)", unit, entry.Relation)
 }
 
 // add fills in the cell of an observer.

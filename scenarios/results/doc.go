@@ -9,7 +9,7 @@
 //	arms.parquet      run, scenario, arm, key, value, type, number, swept
 //	digests.jsonl     for each job the proof that ties its rows to its digest
 //	log.jsonl         the caller's log; the one file that may hold the time
-//	plots/            figures as SVG, PNG and JSON (package figure draws them)
+//	plots/            figures as SVG, PNG and JSON, captions as text and LaTeX (package figure)
 //	models/           the models that jobs have trained, a file each, if the scenario asks for it
 //	COMPLETE          the SHA-256 of manifest.json, written last
 //

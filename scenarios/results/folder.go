@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"starling/actors/atomicfile"
 	"starling/scenarios/metric"
@@ -163,6 +164,12 @@ func (f *Folder) clear() error {
 			return err
 		}
 		doomed = append(doomed, plots...)
+		if pattern == "*.svg" { // a text without a figure is somebody's own
+			for _, plot := range plots {
+				base := strings.TrimSuffix(plot, ".svg")
+				doomed = append(doomed, base+".txt", base+".tex")
+			}
+		}
 	}
 	models, err := os.ReadDir(f.path(modelsName))
 	if err != nil && !errors.Is(err, os.ErrNotExist) {

@@ -69,19 +69,23 @@ func TestDeadRunIsClearedAway(t *testing.T) {
 	dir := t.TempDir()
 	must(t, os.Mkdir(filepath.Join(dir, plotsName), 0o755))
 	must(t, os.Mkdir(filepath.Join(dir, modelsName), 0o755))
-	for _, name := range []string{lockName, "metrics.parquet.partial", "plots/regret.svg.partial", "plots/old.svg", "models/old.safetensors", "models/new.safetensors.partial"} {
+	for _, name := range []string{lockName, "metrics.parquet.partial", "plots/regret.svg.partial", "plots/old.svg", "plots/old.txt", "plots/old.tex", "models/old.safetensors", "models/new.safetensors.partial"} {
 		must(t, os.WriteFile(filepath.Join(dir, name), []byte("4711\n"), 0o644))
 	}
 	must(t, os.WriteFile(filepath.Join(dir, logName), []byte("before\n"), 0o644))
+	must(t, os.WriteFile(filepath.Join(dir, plotsName, "mine.txt"), nil, 0o644)) // of no figure
 	folder := create(t, dir, testOptions())
 	_, err := io.WriteString(folder.Log(), "after\n")
 	must(t, err)
 	must(t, folder.Close())
 
-	for _, name := range []string{lockName, "metrics.parquet.partial", "metrics.parquet", "plots/regret.svg.partial", "plots/old.svg", "models/old.safetensors", "models/new.safetensors.partial"} {
+	for _, name := range []string{lockName, "metrics.parquet.partial", "metrics.parquet", "plots/regret.svg.partial", "plots/old.svg", "plots/old.txt", "plots/old.tex", "models/old.safetensors", "models/new.safetensors.partial"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s is still there (%v)", name, err)
 		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, plotsName, "mine.txt")); err != nil {
+		t.Error(err)
 	}
 	log, err := os.ReadFile(filepath.Join(dir, logName))
 	must(t, err)

@@ -15,6 +15,7 @@ import (
 	"starling/actors/engine"
 	"starling/actors/lockstep"
 	"starling/messages"
+	"starling/scenarios/accounts"
 	"starling/scenarios/forecast"
 	"starling/scenarios/jobs"
 	"starling/scenarios/meter"
@@ -354,7 +355,10 @@ type collector struct {
 	nodes [][]meter.Estimate
 	Notes []results.Note
 	// perNode are the statistics by node that the scenario's own figures show.
-	perNode  *plot.NodeStatistics
+	perNode *plot.NodeStatistics
+	// losses are the final privacy losses of the arms, and hash is the hash of the run.
+	losses   accounts.Losses
+	hash     string
 	Warnings []results.Warning
 	// Arms are the scenario's arms, with the steps at which budgets stopped them.
 	Arms []results.ArmEntry
@@ -366,7 +370,10 @@ type collector struct {
 // NewCollector returns a collector of the jobs of a scenario. It writes into a folder, which
 // stays open.
 func NewCollector(s *study.Scenario, folder *results.Folder) *collector {
-	return &collector{scenario: s, folder: folder, perNode: plot.NewNodeStatistics(plot.NodeMetrics(s)...), Arms: plot.Arms(s), Warnings: slices.Clone(s.Remarks)}
+	return &collector{
+		scenario: s, folder: folder, perNode: plot.NewNodeStatistics(plot.NodeMetrics(s)...), losses: accounts.Losses{},
+		Arms: plot.Arms(s), Warnings: slices.Clone(s.Remarks),
+	}
 }
 
 // Take writes the result of a job, and adds it to the statistics of its arm. Jobs come in the
@@ -398,6 +405,7 @@ func (c *collector) Take(r *jobs.Result) error {
 		if err := c.folder.AddPrivacy(row); err != nil {
 			return err
 		}
+		c.losses.Add(row)
 	}
 	if arm.File.Measure.Model {
 		if err := writeModel(c.scenario, c.folder, r.Arm, r.Seed, r.Model, r.Costs); err != nil {
@@ -472,9 +480,13 @@ func (c *collector) endArm(arm *study.Arm) error {
 // Digest returns the digest of the whole run.
 func (c *collector) Digest() string { return c.folder.Digest(c.failures) }
 
-// Draw returns all figures of a run: the scenario's own, or the usual ones if it has none.
+// Draw returns all figures of a run: the scenario's own, or the usual ones if it has none. They
+// have captions if the hash of the run is known.
 func (c *collector) Draw(summary []results.SummaryRow) []figure.Named {
 	run := plot.Recorded(c.scenario, c.Arms, summary, c.perNode)
+	if c.hash != "" {
+		run.Facts = &plot.Facts{Hash: c.hash, Seeds: ResultsPlan(c.scenario).Seeds, Ledger: accounts.LedgerEntries(c.scenario), Losses: c.losses}
+	}
 	c.Warnings = append(c.Warnings, view.StopsApart(run)...)
 	owners := run.OwnerFigures(c.scenario)
 	if c.scenario.Plots == nil {

@@ -380,6 +380,7 @@ func conclude(s *study.Scenario, options RunOptions, folder *results.Folder, aga
 		c.warnFailed(failures)
 	}
 	summary := folder.SummaryRows()
+	c.hash = Hash(s, options.Build)
 	figures := c.Draw(summary)
 	folder.Beside(func() error { return figure.Render(figures, folder.PlotsDir()) })
 	if err := folder.Commit(manifestOf(s, options, c)); err != nil {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"starling/scenarios/accounts"
 	"starling/scenarios/document"
 	"starling/scenarios/ledger"
 	"starling/scenarios/metric"
@@ -201,7 +202,7 @@ func conditionsOf(r *results.Run, known metric.List, observer string) (of map[st
 func protectionsOf(s Side) (list []string) {
 	for _, entry := range s.Run.Manifest.Ledger {
 		if entry.Arm == s.Arm {
-			list = append(list, protectedText(entry))
+			list = append(list, accounts.Protected(entry))
 		}
 	}
 	slices.Sort(list)

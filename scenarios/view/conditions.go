@@ -8,7 +8,6 @@ import (
 
 	"starling/scenarios/accounts"
 	"starling/scenarios/document"
-	"starling/scenarios/ledger"
 	"starling/scenarios/loading"
 	"starling/scenarios/results"
 	"starling/scenarios/results/tabular"
@@ -117,20 +116,10 @@ func (r *Run) statements(observer string) (stated map[string][]statement, observ
 			continue
 		}
 		row := worst[[2]string{entry.Arm, entry.Observer}]
-		s := statement{entry.Observer, protectedText(entry), row.Epsilon, row.Delta}
+		s := statement{entry.Observer, accounts.Protected(entry), row.Epsilon, row.Delta}
 		stated[entry.Arm] = append(stated[entry.Arm], s)
 	}
 	return stated, observers, nil
-}
-
-// protectedText describes the unit and its neighbours: by their extents, since families have words
-// of their own for the same unit; older runs have their words alone.
-func protectedText(entry results.LedgerEntry) string {
-	unit := map[string]string{string(ledger.ProtectsRecord): "a record", string(ledger.ProtectsParticipant): "all data of a participant"}[entry.Protects]
-	if unit == "" || entry.Relation == "" {
-		return fmt.Sprintf("%s (%s)", entry.Unit, entry.Neighbours)
-	}
-	return fmt.Sprintf("%s (%s)", unit, entry.Relation)
 }
 
 // text describes a statement without its observer. Losses are equal where their printed digits

@@ -55,7 +55,7 @@ func printNext(w io.Writer, run *results.Run, f *view.Finding, details bool) err
 		figures[i] = strings.TrimSuffix(filepath.Base(file), ".png")
 	}
 	if len(figures) > 0 {
-		if err := shell.WriteText(w, "figures ", filepath.Join(run.Dir, "plots")+": "+strings.Join(figures, ", ")); err != nil {
+		if err := shell.WriteText(w, "figures ", filepath.Join(run.Dir, "plots")+": "+strings.Join(figures, ", ")+" (captions .txt, .tex)"); err != nil {
 			return err
 		}
 	}

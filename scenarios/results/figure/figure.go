@@ -50,6 +50,9 @@ type Figure struct {
 	Ramp []string
 	// Note is a sentence below the figure in small letters.
 	Note string
+	// Caption are the sentences of the caption, which has files of its own beside the figure; nil is
+	// no caption.
+	Caption []string
 }
 
 // Panel is one chart of several.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -25,12 +26,12 @@ type Named struct {
 	Figure Figure
 }
 
-// Render writes NAME.png (1600 pixels wide), NAME.svg and NAME.json, its points, of every
-// figure into a folder, each file whole or not at all. The folder must exist. Files are drawn
+// Render writes NAME.png (1600 pixels wide), NAME.svg, NAME.json, its points, and the caption
+// in NAME.txt and NAME.tex of every figure into a folder, each file whole or not at all. The folder must exist. Files are drawn
 // side by side, as many as there are cores; a file that fails leaves the others, and Render
 // returns the first error.
 func Render(figures []Named, folder string) error {
-	extensions := []string{".png", ".svg", ".json"} // the longer work first
+	extensions := append([]string{".png", ".svg", ".json"}, CaptionExtensions()...) // the longer work first
 	failures := make([]error, len(figures)*len(extensions))
 	var next atomic.Int64
 	var workers sync.WaitGroup
@@ -38,7 +39,12 @@ func Render(figures []Named, folder string) error {
 		workers.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(failures); i = int(next.Add(1)) - 1 {
 				f := &figures[i/len(extensions)]
-				failures[i] = Save(f.Figure, filepath.Join(folder, f.Name+extensions[i%len(extensions)]))
+				extension, base := extensions[i%len(extensions)], filepath.Join(folder, f.Name)
+				if !slices.Contains(CaptionExtensions(), extension) {
+					failures[i] = Save(f.Figure, base+extension)
+				} else if f.Figure.Caption != nil {
+					failures[i] = SaveCaption(f.Figure.Caption, base, extension)
+				}
 			}
 		})
 	}

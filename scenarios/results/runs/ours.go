@@ -28,13 +28,15 @@ var common = map[string]*regexp.Regexp{
 var empty = regexp.MustCompile(`^$`)
 
 // own are the files of a run with names that are the program's own. figures are the ends of
-// the names of its figures, part is the pattern of the folders of parts, and journal the one of
-// journals: a run that was put together has a numbered one of each part.
+// the names of its figures, captions are the ends of names of captions beside them, part is the
+// pattern of the folders of parts, and journal the one of journals: a run that was put together
+// has a numbered one of each part.
 var (
-	own     = []string{results.ScenarioFile, "metrics.parquet", results.SummaryFile, "privacy.parquet", "arms.parquet", "LOCK", results.TagsFile, results.NoteFile, results.ReportName}
-	figures = []string{".svg", ".png", ".json"}
-	part    = regexp.MustCompile(`^\d+-of-\d+$`)
-	journal = regexp.MustCompile(`^(finished|\d{5})\.journal$`)
+	own      = []string{results.ScenarioFile, "metrics.parquet", results.SummaryFile, "privacy.parquet", "arms.parquet", "LOCK", results.TagsFile, results.NoteFile, results.ReportName}
+	figures  = []string{".svg", ".png", ".json"}
+	captions = []string{".txt", ".tex"}
+	part     = regexp.MustCompile(`^\d+-of-\d+$`)
+	journal  = regexp.MustCompile(`^(finished|\d{5})\.journal$`)
 )
 
 // most is the number of bytes that are read of a file to decide whether it is the program's.
@@ -109,7 +111,14 @@ func written(dir string) (files []string) {
 		as, shared := common[name]
 		return slices.Contains(own, name) && name != "LOCK" || shared && (begins(filepath.Join(dir, name), as) || begins(filepath.Join(dir, name), empty))
 	})
-	take("plots", func(name string) bool { return slices.Contains(figures, filepath.Ext(name)) })
+	take("plots", func(name string) bool {
+		extension := filepath.Ext(name)
+		if slices.Contains(captions, extension) {
+			_, err := os.Lstat(filepath.Join(dir, "plots", strings.TrimSuffix(name, extension)+".svg"))
+			return err == nil
+		}
+		return slices.Contains(figures, extension)
+	})
 	take("models", func(name string) bool { return filepath.Ext(name) == ".safetensors" })
 	for _, store := range []string{"jobs", "checkpoints"} {
 		take(store, func(name string) bool {

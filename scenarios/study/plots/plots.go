@@ -22,11 +22,12 @@ type Band string
 const (
 	SE   Band = "se"   // the standard error of the mean
 	SD   Band = "sd"   // the standard deviation of a seed: se·√n
+	CI   Band = "ci"   // the 95 % confidence interval of the mean, of Student's t
 	None Band = "none" // no band
 )
 
 // bands lists the bands.
-func bands() []Band { return []Band{SE, SD, None} }
+func bands() []Band { return []Band{SE, SD, CI, None} }
 
 // axes are the words of users for metrics that all algorithms have in common, by which the x
 // axis can be named.
@@ -88,7 +89,7 @@ type Options struct {
 // Validate reports a band that does not exist, and a step that no axis has.
 func (o *Options) Validate() error {
 	if !slices.Contains(bands(), o.Band) {
-		return document.At("band", "unknown band %q; known: %s, %s, %s", o.Band, SE, SD, None)
+		return document.At("band", "unknown band %q; known: %s, %s, %s, %s", o.Band, SE, SD, CI, None)
 	}
 	for _, axis := range []struct {
 		field, metric string
@@ -172,7 +173,7 @@ type Section struct {
 	PerStep bool     `yaml:"per_step" doc:"divide y by the step"`
 	LogX    bool     `yaml:"log_x" doc:"a logarithmic x axis"`
 	LogY    bool     `yaml:"log_y" doc:"a logarithmic y axis"`
-	Band    Band     `yaml:"band" oneof:"se sd none" doc:"band around a curve: se, the standard error of the mean, sd, the standard deviation of a seed, or none; absent, se"`
+	Band    Band     `yaml:"band" oneof:"se sd ci none" doc:"band around a curve: se, the standard error of the mean, sd, the standard deviation of a seed, ci, the 95 % confidence interval of the mean, or none; absent, se"`
 	Title   string   `yaml:"title" range:"any text" doc:"title of the figure; absent, what it shows"`
 	XLabel  string   `yaml:"x_label" range:"any text" doc:"label of the x axis; \\epsilon is a Greek letter, _{...} lowers and ^{...} raises; absent, what the axis shows"`
 	YLabel  string   `yaml:"y_label" range:"any text" doc:"label of the y axis, as x_label; absent, what the axis shows"`

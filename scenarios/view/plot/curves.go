@@ -7,11 +7,13 @@ import (
 	"slices"
 	"strings"
 
+	"starling/mechanisms/numeric"
 	"starling/scenarios/accounts"
 	"starling/scenarios/document"
 	"starling/scenarios/ledger"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
+	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/report"
 	"starling/scenarios/study/plots"
@@ -373,13 +375,16 @@ func rowAt(arm *results.ArmEntry, rows []results.SummaryRow, metric string, at i
 func averageless(step int64, perStep bool) bool { return perStep && step == 0 }
 
 // placed returns a row on its axes. The band is the standard error of the mean; a
-// standard deviation of a seed is the error times the square root of the number of seeds.
-// Dividing by the step divides both. A single seed has the error NaN, and so the band.
+// standard deviation of a seed is the error times the square root of the number of seeds, and
+// half the 95 % interval the error times the 0.975-quantile of Student's law of n - 1 degrees of
+// freedom. Dividing by the step divides both. A single seed has the error NaN, and so the band.
 func placed(x float64, row results.SummaryRow, o *plots.Options) curvePoint {
 	y, half := row.Mean, row.SE
 	switch o.Band {
 	case plots.SD:
 		half *= math.Sqrt(float64(row.N))
+	case plots.CI:
+		half *= studentFactor(row.N)
 	case plots.None:
 		half = 0
 	}
@@ -387,6 +392,15 @@ func placed(x float64, row results.SummaryRow, o *plots.Options) curvePoint {
 		y, half = y/float64(row.Step), half/float64(row.Step)
 	}
 	return curvePoint{x: x, y: y, half: half, step: row.Step}
+}
+
+// studentFactor is half the width of the 95 % interval of the mean of n seeds, in standard errors; NaN for
+// fewer than two.
+func studentFactor(n int64) float64 {
+	if n < 2 {
+		return math.NaN()
+	}
+	return numeric.StudentQuantile(float64(n-1), (1+comparison.Confidence)/2)
 }
 
 // axisValue returns the value that an arm gives a swept key, as a number. The boolean is false

@@ -60,6 +60,7 @@ func (r *Run) Usual(s *study.Scenario, nodes [][]meter.Estimate) []figure.Named 
 				}
 			}
 			markGaps(&f, s.Arms[0].Name)
+			f.Caption = caption([]Run{*r}, &f, &plots.Options{Metric: c.Name, X: x, PerStep: c.PerStep, Band: plots.SE, Known: metrics})
 			figures = append(figures, figure.Named{Name: c.Chart.Name, Figure: f})
 		}
 	}
@@ -67,7 +68,9 @@ func (r *Run) Usual(s *study.Scenario, nodes [][]meter.Estimate) []figure.Named 
 		figures = append(figures, f)
 	}
 	if len(nodes) > 1 {
-		figures = append(figures, nodeFigure(s, nodes))
+		f := nodeFigure(s, nodes)
+		f.Figure.Caption = caption([]Run{*r}, &f.Figure, &plots.Options{Metric: meter.RegretNode, PerStep: true, Known: metrics})
+		figures = append(figures, f)
 	}
 	return figures
 }

@@ -86,6 +86,9 @@ func (r *Run) quantiles(s *study.Scenario, q *gauge.Quantity) (figure.Figure, bo
 		f.Series, f.Panels = f.Panels[0].Series, nil
 	}
 	markGaps(&f, "")
+	if f.Caption = caption([]Run{*r}, &f, &plots.Options{Metric: q.Name + ".", PerStep: true}); f.Caption != nil {
+		f.Caption = slices.Insert(f.Caption, 1, "Of the participants at each record: the median, a band from quantile 0.1 to 0.9, the best and the worst.")
+	}
 	return f, len(all) > 0
 }
 

@@ -30,6 +30,9 @@ func Draw(runs []*results.Run, options plots.Options) (figure.Figure, error) {
 		if list[i], err = Read(run, func(metric string) bool { return slices.Contains(read, metric) }); err != nil {
 			return figure.Figure{}, err
 		}
+		if list[i].Facts, err = factsOf(run); err != nil {
+			return figure.Figure{}, err
+		}
 	}
 	return Overlay(list, options)
 }
@@ -117,6 +120,7 @@ func Figure(runs []Run, options plots.Options) (figure.Figure, error) {
 		}
 		f.Title = plotTitle(runs, options, &f, arms-p.without, arms, p.at)
 	}
+	f.Caption = caption(runs, &f, &options)
 	return f, nil
 }
 

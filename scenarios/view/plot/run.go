@@ -29,6 +29,8 @@ type Run struct {
 	Nodes *NodeStatistics
 	// Source is the folder of a finished run; nil for others.
 	Source *results.Run
+	// Facts are for captions; without them there are none.
+	Facts *Facts
 }
 
 // Read reads the summary of a finished run. A metric for which wanted returns false is in Rows

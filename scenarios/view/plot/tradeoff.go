@@ -65,6 +65,8 @@ func (r *Run) TradeOff(s *study.Scenario) (figure.Named, bool) {
 	if slices.ContainsFunc(f.Series, func(s figure.Series) bool { return s.Low != nil }) {
 		f.Title += " ± SE"
 	}
+	o.X = ledger.EpsilonTotal
+	f.Caption = caption([]Run{*r}, &f, &o)
 	return figure.Named{Name: "trade-off", Figure: f}, Drawn(f.Series)
 }
 

@@ -1,15 +1,23 @@
 package inspect
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
+
+	"github.com/spf13/cobra"
 
 	"starling/actors/atomicfile"
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
+	"starling/scenarios/results/figure"
 	"starling/scenarios/results/typeset"
 	"starling/scenarios/study/plots"
 	"starling/scenarios/view"
@@ -22,13 +30,44 @@ type figureCaption struct {
 	sentences           []string
 }
 
-// besideFigure is the value of --caption for the name of the figure with .txt.
-const besideFigure = "beside"
+// The values of --caption that are no files: the name of the figure with .txt, and no caption.
+const (
+	besideFigure = "beside"
+	noCaption    = "none"
+)
+
+// source is the last sentence of captions, by which a file is known to be one.
+var source = regexp.MustCompile(`[Rr]un ([^ ]+ )?[0-9a-f]{12,64}[,.]`)
+
+// saveCaptions writes the captions of a picture beside it. A file of the name that is no caption,
+// such as a paper, stays, and a line says so.
+func saveCaptions(cmd *cobra.Command, sentences []string, picture string) error {
+	extension := filepath.Ext(picture)
+	if sentences == nil || !slices.Contains(figure.PictureExtensions(), extension) {
+		return nil
+	}
+	base := strings.TrimSuffix(picture, extension)
+	for _, extension := range figure.CaptionExtensions() {
+		text, err := os.ReadFile(base + extension)
+		switch {
+		case err == nil && !source.Match(text):
+			shell.Printf(cmd.ErrOrStderr(), "%s is no caption, and stays; --caption FILE writes the caption elsewhere\n", base+extension)
+			continue
+		case err != nil && !errors.Is(err, fs.ErrNotExist):
+			return err
+		}
+		if err := figure.SaveCaption(sentences, base, extension); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // captionFile returns the caption without its sentences. It must not lie in the
 // folder of a run.
 func (f *plotFlags) captionFile(runs []*results.Run) (c figureCaption, err error) {
-	if c.file = f.caption; c.file == "" {
+	if c.file = f.caption; c.file == "" || c.file == noCaption {
+		c.file = ""
 		return c, nil
 	}
 	if c.file == besideFigure {
@@ -48,6 +87,8 @@ func (f *plotFlags) captionFile(runs []*results.Run) (c figureCaption, err error
 		c.bands = "the standard error of the mean"
 	case plots.SD:
 		c.bands = "the standard deviation of a seed"
+	case plots.CI:
+		c.bands = "the 95 % confidence interval of the mean"
 	}
 	return c, nil
 }

@@ -83,9 +83,16 @@ axis: data.seen, rounds (of communication), messages, bytes and epsilon; message
 short for messages.sent, bytes for bytes.sent, epsilon for epsilon.total. A metric
 that is a share, such as accuracy, has no logarithmic axis.
 
---caption writes a caption into a file of its own: title, seeds, problem, data, the
-privacy that arms state, and hash and digest of each run. The extension .txt, .md,
-.tex or .html chooses its form; beside is the name of --out with .txt.
+Beside a picture are its captions: of privacy.pdf, privacy.txt is a paragraph and
+privacy.tex has it as \caption{...}, for \input. They state subject, seeds, bands and
+their confidence, the baseline, the delta and observers of privacy losses, and the
+scenario and hash of each run. A file of the name that is no caption stays as it is;
+then, and for points, --caption names a file.
+
+--caption writes a longer caption into one file instead: title, seeds, problem, data,
+the privacy that arms state, and hash and digest of each run. The extension .txt, .md,
+.tex or .html chooses its form; beside is the name of --out with .txt, and none is no
+caption.
 
 ` + shell.NamesOfRuns,
 		Example: `  starling plot last --per-step --out regret.svg
@@ -114,7 +121,7 @@ privacy that arms state, and hash and digest of each run. The extension .txt, .m
 	cmd.Flags().StringVar(&flags.dash, "dash", "", "what has a dash of its own: a swept key, arm or run")
 	cmd.Flags().StringArrayVar(&flags.arms, "arm", nil, "an arm to show, repeatable; one that ends in * is the beginning of names; absent, all")
 	cmd.Flags().Int64Var(&flags.at, "at", 0, "the step shown on an axis of a swept key; 0 is the last")
-	cmd.Flags().StringVar(&flags.band, "band", string(plots.SE), "to each side of a curve: se, the standard error of the mean; sd, the standard deviation of a seed; or none")
+	cmd.Flags().StringVar(&flags.band, "band", string(plots.SE), "to each side of a curve: se, the standard error of the mean; sd, the standard deviation of a seed; ci, the 95 % confidence interval of the mean; or none")
 	cmd.Flags().BoolVar(&flags.perStep, "per-step", false, "divide the metric by the step")
 	cmd.Flags().BoolVar(&flags.logX, "log-x", false, "a logarithmic x axis; what is not positive is left out")
 	cmd.Flags().BoolVar(&flags.logY, "log-y", false, "a logarithmic axis of the metric; what is not positive is left out")
@@ -125,7 +132,7 @@ privacy that arms state, and hash and digest of each run. The extension .txt, .m
 	cmd.Flags().StringVar(&flags.xLabel, "xlabel", "", "the label of the x axis")
 	cmd.Flags().StringVar(&flags.yLabel, "ylabel", "", "the label of the y axis")
 	cmd.Flags().StringVar(&flags.legend, "legend", "", "where the legend stands: right, below or none; absent, where it fits")
-	cmd.Flags().StringVar(&flags.caption, "caption", "", "write a caption into a file: .txt, .md, .tex or .html; beside, the name of --out with .txt")
+	cmd.Flags().StringVar(&flags.caption, "caption", "", "write a longer caption into a file: .txt, .md, .tex or .html; beside, the name of --out with .txt; none, no caption; absent, captions beside a picture")
 	shell.AddResults(cmd, &flags.results)
 	flags.json = shell.AddJSON(cmd, "file, title, x_label, y_label, facets (titles of charts), curves (names) and note")
 	cmd.Flags().StringVar(&flags.out, "out", "", "the file to write: .svg, .png, .pdf, .csv or .json for the points, or .py for a program that draws it with matplotlib")
@@ -184,6 +191,12 @@ func draw(cmd *cobra.Command, metrics metric.List, names []string, flags plotFla
 		return f, err
 	}
 	if err := c.save(); err != nil {
+		return f, err
+	}
+	if flags.caption == "" {
+		err = saveCaptions(cmd, f.Caption, flags.out)
+	}
+	if err != nil {
 		return f, err
 	}
 	tellFailed(cmd, runs...)

@@ -1,0 +1,202 @@
+package plot
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"starling/mechanisms/numeric"
+	"starling/scenarios/accounts"
+	"starling/scenarios/document"
+	"starling/scenarios/results"
+	"starling/scenarios/results/comparison"
+	"starling/scenarios/results/figure"
+	"starling/scenarios/results/tabular"
+	"starling/scenarios/study/plots"
+)
+
+// Facts are the facts of a run that captions state besides the contents of a figure.
+type Facts struct {
+	// Hash is the hash of the run.
+	Hash  string
+	Seeds results.Seeds
+	// Ledger describes the privacy losses of the arms, and Losses has the final ones.
+	Ledger []results.LedgerEntry
+	Losses accounts.Losses
+}
+
+// factsOf reads the facts of a finished run.
+func factsOf(run *results.Run) (*Facts, error) {
+	losses, err := accounts.WorstRows(run)
+	m := &run.Manifest
+	return &Facts{m.Hash, m.Seeds, m.Ledger, losses}, err
+}
+
+// private reports whether a number bounds the privacy loss of an arm to some observer.
+func (f *Facts) private(arm string) bool {
+	return slices.ContainsFunc(f.Ledger, func(e results.LedgerEntry) bool {
+		row, ok := f.Losses[[2]string{arm, e.Observer}]
+		return e.Arm == arm && (!ok || !math.IsInf(row.Epsilon, 1))
+	})
+}
+
+// caption returns the caption of a figure of some arms of runs: subject, seeds, bands, baseline,
+// privacy and runs, a sentence each. It is nil where the facts of a run are not known.
+func caption(runs []Run, f *figure.Figure, o *plots.Options) (list []string) {
+	if slices.ContainsFunc(runs, func(r Run) bool { return r.Facts == nil }) {
+		return nil
+	}
+	list = subject(runs, f, o)
+	seeds := &runs[0].Facts.Seeds
+	alike := !slices.ContainsFunc(runs, func(r Run) bool { return r.Facts.Seeds != *seeds })
+	if alike {
+		list = append(list, seedsText(*seeds))
+	}
+	if text := bandText(runs, f, o); text != "" {
+		list = append(list, text)
+	}
+	for i := range runs {
+		r := &runs[i]
+		if !alike {
+			list = append(list, r.Label+": "+seedsText(r.Facts.Seeds))
+		}
+		if arm := r.baseline(); arm != nil {
+			list = append(list, "Baseline: "+cmp.Or(restLabel(arm), arm.Name)+", without a bound on its privacy loss.")
+		}
+		if text := r.privacyText(f, o); text != "" {
+			list = append(list, text)
+		}
+	}
+	for i := range runs {
+		list = append(list, fmt.Sprintf("Scenario %s, run %s.", runs[i].Scenario, runs[i].Facts.Hash[:min(12, len(runs[i].Facts.Hash))]))
+	}
+	for i := range list {
+		list[i] = figure.Plain(list[i])
+	}
+	return list
+}
+
+// subject describes the axes, the charts and the curves.
+func subject(runs []Run, f *figure.Figure, o *plots.Options) (list []string) {
+	if o.Title != "" {
+		list = append(list, sentence(o.Title))
+	}
+	arms := 0
+	for i := range runs {
+		arms += len(runs[i].Arms)
+	}
+	text := f.YLabel + " against " + f.XLabel
+	if arms > 1 {
+		text += ", " + document.Counted(arms, "arm")
+	}
+	if len(f.Panels) > 0 {
+		var titles []string
+		for _, p := range f.Panels {
+			titles = append(titles, p.Title)
+		}
+		text += "; charts: " + strings.Join(titles, ", ")
+	}
+	return append(list, sentence(text))
+}
+
+// sentence returns a text as a sentence.
+func sentence(text string) string {
+	text = strings.TrimSuffix(strings.TrimSpace(text), ".")
+	first := []rune(text)
+	if len(first) > 1 && first[1] != '=' {
+		first = append([]rune(strings.ToUpper(string(first[:1]))), first[1:]...)
+	}
+	return string(first) + "."
+}
+
+// seedsText names the seeds.
+func seedsText(seeds results.Seeds) string {
+	if seeds.Count == 1 {
+		return fmt.Sprintf("One seed, %d.", seeds.Base)
+	}
+	return fmt.Sprintf("Over %d seeds, %d to %d.", seeds.Count, seeds.Base, seeds.Base+uint64(seeds.Count)-1)
+}
+
+// bandText describes the bands and their confidence; empty where the figure has none.
+func bandText(runs []Run, f *figure.Figure, o *plots.Options) string {
+	banded, bars := false, true
+	for _, panel := range f.Charts() {
+		for _, s := range panel.Series {
+			banded = banded || s.Low != nil
+			bars = bars && (s.Low == nil || s.Bars || s.Reference)
+		}
+	}
+	name := "Bands"
+	switch {
+	case !banded:
+		return ""
+	case bars:
+		name = "Bars"
+	case o.Across() == plots.Step && !o.PerStep && slices.ContainsFunc(runs, func(r Run) bool { return r.Windows(o.Metric) }):
+		return "Curves: the mean over the steps of a record. Bands: from the least to the most of these steps."
+	}
+	n := runs[0].Facts.Seeds.Count
+	switch o.Band {
+	case plots.CI:
+		return fmt.Sprintf("%s: the %g %% confidence interval of the mean (Student's t, %d seeds).", name, 100*comparison.Confidence, n)
+	case plots.SD:
+		return name + ": one standard deviation of a seed to each side."
+	}
+	within := 100 * (1 - float64(2*numeric.StudentSurvival(float64(max(n, 2)-1), 1)))
+	return fmt.Sprintf("%s: one standard error of the mean to each side, a confidence of %.0f %% (Student's t, %d seeds).", name, within, n)
+}
+
+// baseline returns the first arm without a bound on its privacy loss, where another has one; nil
+// for none.
+func (r *Run) baseline() *results.ArmEntry {
+	bounded := func(arm results.ArmEntry) bool { return r.Facts.private(arm.Name) }
+	if i := slices.IndexFunc(r.Arms, func(arm results.ArmEntry) bool { return !bounded(arm) }); i >= 0 && slices.ContainsFunc(r.Arms, bounded) {
+		return &r.Arms[i]
+	}
+	return nil
+}
+
+// showsPrivacy reports whether a figure has privacy losses on an axis or in its labels.
+func (r *Run) showsPrivacy(o *plots.Options) bool {
+	if accounts.IsEpsilon(o.Metric) || accounts.IsEpsilon(o.X) {
+		return true
+	}
+	return slices.ContainsFunc(r.Arms, func(arm results.ArmEntry) bool { return slices.ContainsFunc(KeysOf(&arm), isEpsilon) })
+}
+
+// privacyText states delta, unit and observers of the privacy losses of a figure. It is empty where
+// the figure shows none, or no arm has a bound.
+func (r *Run) privacyText(f *figure.Figure, o *plots.Options) string {
+	if !r.showsPrivacy(o) {
+		return ""
+	}
+	var deltas, units, observers []string
+	add := func(list *[]string, text string) {
+		if !slices.Contains(*list, text) {
+			*list = append(*list, text)
+		}
+	}
+	for _, arm := range r.Arms {
+		most := math.Inf(-1)
+		for _, e := range r.Facts.Ledger {
+			if row, ok := r.Facts.Losses[[2]string{arm.Name, e.Observer}]; ok && e.Arm == arm.Name {
+				most = math.Max(most, row.Epsilon)
+			}
+		}
+		for _, e := range r.Facts.Ledger {
+			row, ok := r.Facts.Losses[[2]string{arm.Name, e.Observer}]
+			if !ok || e.Arm != arm.Name || row.Epsilon != most || math.IsInf(most, 1) {
+				continue
+			}
+			add(&deltas, tabular.FormatValue(row.Delta))
+			add(&units, accounts.Protected(e))
+			add(&observers, e.Observer)
+		}
+	}
+	if len(deltas) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Privacy losses ε: accounted at δ = %s, for %s, to the strongest observer (%s).", strings.Join(deltas, " or "), strings.Join(units, " or "), strings.Join(observers, ", "))
+}
