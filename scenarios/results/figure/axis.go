@@ -87,7 +87,35 @@ func (s span) ticks(most int) ([]plot.Tick, string) {
 	if s.whole && s.max-s.min > 2 {
 		step = math.Max(step, 1)
 	}
+	if least := s.bare(step); least > mostEnd {
+		for _, m := range []float64{0.2, 0.25, 0.4, 0.5, 1.25, 2, 2.5} { // the first have more marks
+			other := step * m
+			if !nice(other) || s.whole && other < 1 || s.marks(other) < leastMarks || s.marks(other) > max(most, leastMarks) {
+				continue
+			}
+			if bare := s.bare(other); bare < least-1e-9 {
+				step, least = other, bare
+				if least <= mostEnd {
+					break
+				}
+			}
+		}
+	}
 	return linearTicks(s.min, s.max, step)
+}
+
+// mostEnd is the part of a linear axis after its last mark up to which the mark is near the end.
+const mostEnd = 0.08
+
+// bare is the part of the axis after the last multiple of a step.
+func (s span) bare(step float64) float64 {
+	return (s.max - math.Floor(s.max/step+1e-9)*step) / (s.max - s.min)
+}
+
+// nice reports whether a step is 1, 2 or 5 times a power of ten, or 25 or more and 2.5 times one.
+func nice(step float64) bool {
+	is := func(x float64) bool { return math.Abs(niceStep(x*(1-1e-12))/x-1) < 1e-6 }
+	return is(step) || step >= 25 && is(step*2) && is(step*4)
 }
 
 // leastMarks is the least number of labels of a linear axis.
@@ -107,6 +135,9 @@ func linearTicks(low, high, step float64) ([]plot.Tick, string) {
 	}
 	// As many decimals as tell two marks apart, and no more.
 	decimals := max(0, shared-int(math.Floor(portable.Log10(step)+1e-9)))
+	if shown := step / math.Pow10(shared-decimals); math.Abs(shown-math.Round(shown)) > 1e-6 { // 2.5
+		decimals++
+	}
 	var ticks []plot.Tick
 	for i := math.Ceil(low/step - 1e-9); i <= high/step+1e-9; i++ {
 		label := number(i*step/math.Pow10(shared), decimals)

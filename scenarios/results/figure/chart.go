@@ -54,7 +54,7 @@ func newChart(f *Figure) *chart {
 	}
 	c := &chart{page: f.page(), title: f.Title, note: f.Note}
 	c.divide(f)
-	c.legend = newLegend(f, c.width-2*border, c.height-2*border, x.widened(0.02))
+	c.legend = newLegend(f, &c.page, x.widened(0.02))
 	strokes := f.strokes()
 	if len(c.legend.ends) > 0 {
 		undashed(strokes[0], f.Series)
@@ -77,7 +77,9 @@ func newChart(f *Figure) *chart {
 		addSeries(drawn.plot, f, p.Series, strokes[i])
 		c.panels = append(c.panels, drawn)
 	}
-	c.height += c.legend.below() + c.below()
+	if !c.fixed {
+		c.height += c.legend.below() + c.below()
+	}
 	return c
 }
 
@@ -174,10 +176,18 @@ func setAxis(a *plot.Axis, s span, label string, most int) string {
 
 // draw puts the chart on a page of its width and height.
 func (c *chart) draw(page draw.Canvas) {
-	inner := draw.Crop(page, border, -border, border, -border)
+	edge, room := c.edge(), vg.Length(0)
+	inner := draw.Crop(page, edge, -edge, edge, -edge)
 	inner = draw.Crop(inner, 0, 0, c.below(), 0)
 	area := draw.Crop(inner, 0, -c.legend.beside(), c.legend.below(), 0)
-	axes := draw.Crop(area, space(c.yLabel, labelSpace), 0, space(c.xLabel, labelSpace), -space(c.title, titleSpace))
+	room, _ = c.labels()
+	axes := draw.Crop(area, space(c.yLabel, room), 0, space(c.xLabel, room), -space(c.title, titleSpace))
+	if c.compact {
+		axes = draw.Crop(area, 0, 0, space(c.xLabel, room), -space(c.title, titleSpace-4)-space(c.yLabel, room))
+		if c.legend.beside() == 0 { // half of the last number is beside the axes
+			axes = draw.Crop(axes, 0, -edge, 0, 0)
+		}
+	}
 	data := c.drawPanels(axes)
 	c.drawTexts(inner, area, data)
 	if len(c.legend.ends) > 0 {
@@ -206,10 +216,16 @@ func (c *chart) drawTexts(inner, area, data draw.Canvas) {
 	at := min(max(middle.X, inner.Min.X+half), inner.Max.X-half)
 	inner.FillText(title, vg.Point{X: at, Y: area.Max.Y}, shown)
 
-	label := textStyle(labelSize)
+	_, size := c.labels()
+	label := textStyle(size)
 	label.XAlign, label.YAlign = draw.XCenter, draw.YBottom
 	descent := label.FontExtents().Descent
 	area.FillText(label, vg.Point{X: middle.X, Y: area.Min.Y + descent}, elide(c.xLabel, area.Size().X, label))
+	if c.compact {
+		label.XAlign, label.YAlign = draw.XLeft, draw.YTop
+		inner.FillText(label, vg.Point{X: inner.Min.X, Y: area.Max.Y - space(c.title, titleSpace-4)}, elide(c.yLabel, inner.Size().X, label))
+		return
+	}
 	upright := label
 	upright.Rotation = math.Pi / 2
 	upright.YAlign = draw.YTop

@@ -57,7 +57,7 @@ func TestLegendPlaces(t *testing.T) {
 	f := curves(3, 10)
 	for place, want := range map[layout.Legend][2]bool{"": {}, layout.LegendRight: {true, false}, layout.LegendBelow: {false, true}, layout.LegendNone: {false, false}} {
 		f.Legend = place
-		l := newLegend(&f, 600, 400, span{min: 0, max: 9})
+		l := newLegend(&f, &page{width: 8 * 72, height: 4.8 * 72}, span{min: 0, max: 9})
 		if named := len(l.ends) == 3 && l.beside() > 0; named != (place == "") {
 			t.Errorf("%q: %d names at the ends of curves", place, len(l.ends))
 			continue

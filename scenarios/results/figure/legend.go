@@ -49,14 +49,19 @@ type legendEntry struct {
 }
 
 // newLegend lays a legend out for a chart of that size with that range of its x axis.
-func newLegend(f *Figure, width, height vg.Length, across span) legend {
+func newLegend(f *Figure, p *page, across span) legend {
+	width, height := p.width-2*p.edge(), p.height-2*p.edge()
+	most := vg.Length(0.3)
+	if p.compact {
+		most = 0.36
+	}
 	l := legend{text: textStyle(10.5)}
 	l.text.YAlign = draw.YCenter
 	l.ends = f.endNames(across)
 	for _, end := range l.ends {
 		l.width = max(l.width, leaderWidth+leaderGap+l.text.Width(end.name))
 	}
-	if len(l.ends) > 0 && l.width <= 0.3*width && vg.Length(len(l.ends))*endHeight <= 0.7*height {
+	if len(l.ends) > 0 && l.width <= most*width && vg.Length(len(l.ends))*endHeight <= 0.7*height {
 		l.onRight, l.columns = true, 1
 		return l
 	}

@@ -44,23 +44,29 @@ type page struct {
 	scale float64
 	// pixels is the resolution of the PNG, an inch before scaling.
 	pixels int
+	// compact pages have the label of the y axis above the axes, and smaller margins. A fixed
+	// page keeps its height, whatever is below the axes.
+	compact, fixed bool
 	// xTicks and yTicks are about the numbers of marks of an axis that have a label.
 	xTicks, yTicks int
 }
 
 // pageOf returns the page of a size.
 func pageOf(s layout.Size) page {
-	if s == layout.Column { // letters of 7 points, lines of 1.1
-		return page{width: 5.1 * vg.Inch, height: 3.6 * vg.Inch, scale: 2. / 3, pixels: 2 * fullPixels, xTicks: 6, yTicks: 6}
+	if s == layout.Column { // letters of 8 points, lines of 1.3
+		return page{width: 3.4 / columnScale * vg.Inch, height: 2.3 / columnScale * vg.Inch, scale: columnScale, pixels: 3 * fullPixels * columnScale, compact: true, xTicks: 5, yTicks: 5}
 	}
 	return page{width: 8 * vg.Inch, height: 4.8 * vg.Inch, scale: 1, pixels: fullPixels, xTicks: 9, yTicks: 7}
 }
 
 // The scales of looks, and the width in inches below which a figure has the scale of a column.
 const (
+	columnScale = 0.75
 	paperScale  = 0.78
-	slidesScale = 1.6
+	slidesScale = 1.4
 	narrow      = 5
+	// slidesRatio is the height of a slide beside its width.
+	slidesRatio = 9. / 16
 )
 
 // page returns the page on which the figure is laid out: the page of its size, unless it asks
@@ -78,21 +84,43 @@ func (f *Figure) page() page {
 			p = pageOf(layout.Column)
 		}
 	}
+	if f.Look == layout.Slides && f.Height == 0 {
+		height = width * slidesRatio
+	}
 	if f.Height > 0 {
 		height = vg.Length(f.Height) * vg.Inch
 	}
 	dots := float64(p.pixels) / p.scale // an inch in print
 	switch f.Look {
 	case layout.Paper:
-		p.scale = max(p.scale*paperScale, 2./3)
+		p.scale = max(p.scale*paperScale, columnScale)
 	case layout.Slides:
 		p.scale *= slidesScale
+		p.compact, p.fixed = true, true
 	}
 	p.width, p.height = width/vg.Length(p.scale), height/vg.Length(p.scale)
 	p.pixels = int(math.Round(dots * p.scale))
 	p.xTicks = min(12, max(2, int(p.width/vg.Inch*1.15)))
 	p.yTicks = min(10, max(2, int(p.height/vg.Inch*1.5)))
+	if p.compact {
+		p.xTicks, p.yTicks = min(p.xTicks, 5), max(3, min(p.yTicks, 5))
+	}
 	return p
+}
+
+// edge is the white edge of the page, and labels the room and the size of the labels of axes.
+func (p *page) edge() vg.Length {
+	if p.compact {
+		return border / 2
+	}
+	return border
+}
+
+func (p *page) labels() (room, size vg.Length) {
+	if p.compact {
+		return labelSpace - 2, 8 / columnScale
+	}
+	return labelSpace, labelSize
 }
 
 // printed is the size of the page after scaling.

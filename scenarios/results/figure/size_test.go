@@ -125,7 +125,7 @@ func TestLegendHasNoEmptyColumn(t *testing.T) {
 	for n := range 20 {
 		f := curves(n, 3)
 		f.Size = layout.Column
-		l := newLegend(&f, 320, 40, span{min: 0, max: 3})
+		l := newLegend(&f, &page{width: 340, height: 60}, span{min: 0, max: 3})
 		if n > 0 && (l.columns-1)*l.rows() >= n {
 			t.Errorf("%d names: %d columns of %d", n, l.columns, l.rows())
 		}

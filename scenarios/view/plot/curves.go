@@ -7,14 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"starling/mechanisms/numeric"
 	"starling/scenarios/accounts"
 	"starling/scenarios/document"
 	"starling/scenarios/ledger"
-	"starling/scenarios/metric"
 	"starling/scenarios/results"
-	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/figure"
+	"starling/scenarios/results/figure/layout"
 	"starling/scenarios/results/report"
 	"starling/scenarios/study/plots"
 )
@@ -250,6 +248,9 @@ func (p *plotter) points(run *Run, arm *results.ArmEntry, part part) (points []c
 	}
 	points = along(rows, part.x, o.Across() == plots.Step, o)
 	within(points, ends)
+	if o.PerStep && o.Across() == plots.Step && (o.Size == layout.Column || o.Look == layout.Slides) {
+		points = settled(points)
+	}
 	return points, nil
 }
 
@@ -394,56 +395,6 @@ func placed(x float64, row results.SummaryRow, o *plots.Options) curvePoint {
 	return curvePoint{x: x, y: y, half: half, step: row.Step}
 }
 
-// studentFactor is half the width of the 95 % interval of the mean of n seeds, in standard errors; NaN for
-// fewer than two.
-func studentFactor(n int64) float64 {
-	if n < 2 {
-		return math.NaN()
-	}
-	return numeric.StudentQuantile(float64(n-1), (1+comparison.Confidence)/2)
-}
-
-// axisValue returns the value that an arm gives a swept key, as a number. The boolean is false
-// for none, the value of an arm without noise, which has no place on an axis. Errors name the
-// option x.
-func axisValue(arm *results.ArmEntry, key string, metrics metric.List) (float64, bool, error) {
-	text, err := sweptValue(arm, key, "x", metrics)
-	if err != nil || text == document.NoEpsilon {
-		return 0, false, err
-	}
-	value, ok := AxisNumber(text)
-	if !ok {
-		return 0, false, document.At("x", "arm %s sets %s to %s, which is no number; tell such arms apart by curves (by: %s)", arm.Name, key, text, key)
-	}
-	return value, true, nil
-}
-
-// sweptValue returns the text of the value that an arm gives a swept key. option is the
-// option of the plot that names the key, for the error: an arm that does not set it has
-// no place in the figure.
-func sweptValue(arm *results.ArmEntry, key, option string, metrics metric.List) (string, error) {
-	if value, ok := arm.Value(key); ok {
-		return value, nil
-	}
-	keys := KeysOf(arm)
-	// The name may be a misspelling of anything that the option takes: a swept key, a word, a
-	// metric.
-	known := append(slices.Clone(keys), plots.Axes()...)
-	switch option {
-	case "by":
-		known = append(slices.Clone(keys), plots.Arm, plots.Node, plots.Run)
-	case "facet", "hue", "dash":
-		known = append(slices.Clone(keys), plots.Arm, plots.Run)
-	}
-	if hint := document.Suggest(key, append(known, metrics.Names()...), ""); hint != "" {
-		return "", document.At(option, "arm %s does not set %q%s", arm.Name, key, hint)
-	}
-	if len(keys) == 0 {
-		return "", document.At(option, "arm %s does not set %q, or anything else", arm.Name, key)
-	}
-	return "", document.At(option, "arm %s does not set %q; it sets %s", arm.Name, key, strings.Join(keys, ", "))
-}
-
 // series returns the curve as a series of package figure, its points in ascending x on an axis
 // of a swept key. It has no band where no point has one. The points are sorted in place; the
 // series has slices of its own.
@@ -467,33 +418,4 @@ func (c *plotCurve) series(o *plots.Options) figure.Series {
 	}
 	s.Bars = banded && o.Keyed()
 	return s
-}
-
-// KeysOf returns the keys that an arm sets, and the keys inside of the mappings that it sets,
-// in their order, each once; a new list.
-func KeysOf(a *results.ArmEntry) (keys []string) {
-	add := func(key string) {
-		if !slices.Contains(keys, key) {
-			keys = append(keys, key)
-		}
-	}
-	for _, v := range a.Values {
-		add(v.Path)
-		doc, err := document.ParseText(v.Path, v.Value)
-		if err != nil {
-			continue // a text that is no YAML by itself has no keys inside
-		}
-		var inside func(node *document.Node, path string)
-		inside = func(node *document.Node, path string) {
-			if node.Kind() != document.Mapping {
-				return
-			}
-			for key, value := range node.Entries() {
-				add(path + "." + key)
-				inside(value, path+"."+key)
-			}
-		}
-		inside(doc.Root(), v.Path)
-	}
-	return keys
 }

@@ -113,7 +113,7 @@ func Figure(runs []Run, options plots.Options) (figure.Figure, error) {
 	if len(f.Series) == 1 && alone && options.CurvesBy() == plots.Arm && strings.HasPrefix(f.Series[0].Name, runs[0].Arms[0].Name) && Unmarked(f.Series[0].Name) == f.Series[0].Name {
 		f.Series[0].Name = "" // a single curve needs no name
 	}
-	if f.Title = options.Title; f.Title == "" && options.Look != layout.Paper {
+	if f.Title = options.Title; f.Title == "" && options.Look != layout.Paper && options.Size != layout.Column {
 		arms := 0
 		for i := range runs {
 			arms += len(runs[i].Arms)

@@ -52,3 +52,12 @@ func within(points []curvePoint, ends map[int64][2]float64) {
 		}
 	}
 }
+
+// settled returns averages over the steps without the first, where it comes before the regular
+// records: an average over very few steps is a hook at the beginning of a curve.
+func settled(points []curvePoint) []curvePoint {
+	if len(points) > 3 && points[1].x-points[0].x < points[2].x-points[1].x {
+		return points[1:]
+	}
+	return points
+}

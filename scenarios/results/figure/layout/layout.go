@@ -9,7 +9,8 @@ type Size int
 const (
 	// Full is 8 by 4.8 inches, for a screen or a page.
 	Full Size = iota
-	// Column is 3.4 by 2.4 inches, for a column of a page set in two.
+	// Column is 3.4 by 2.3 inches, for a column of a page set in two: letters of 8 points, and
+	// the label of the y axis above the axes.
 	Column
 )
 
@@ -19,7 +20,7 @@ type Look string
 // The looks. The empty one is for a screen or a page.
 const (
 	Paper  Look = "paper"  // letters of 8 points and more; the caption has the title
-	Slides Look = "slides" // letters and lines are 1.6 times as large
+	Slides Look = "slides" // 16:9, letters and lines are 1.4 times as large
 )
 
 // Legend is the place of the legend.
