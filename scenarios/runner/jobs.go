@@ -489,6 +489,9 @@ func (c *collector) Draw(summary []results.SummaryRow) []figure.Named {
 	}
 	c.Warnings = append(c.Warnings, view.StopsApart(run)...)
 	owners := run.OwnerFigures(c.scenario)
+	if f, ok := run.HeatMap(c.scenario); ok {
+		owners = append(owners, f)
+	}
 	if c.scenario.Plots == nil {
 		return append(run.Usual(c.scenario, c.nodes), owners...)
 	}

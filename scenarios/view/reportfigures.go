@@ -121,6 +121,9 @@ func (r *reported) askedFigure(options *plots.Options) (figure.Figure, bool) {
 
 // onPage returns a figure of plots as the page shows it. The boolean is false where it cannot.
 func (r *reported) onPage(f figure.Figure) (figure.Figure, bool) {
+	if f.Cells != nil || f.Categories != nil { // the page has axes of numbers
+		return f, false
+	}
 	for _, panel := range f.Charts() {
 		if slices.ContainsFunc(panel.Series, func(s figure.Series) bool { return !slices.IsSorted(s.X) }) {
 			return f, false

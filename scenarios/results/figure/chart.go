@@ -42,6 +42,8 @@ type chart struct {
 	// columns is the number of panels beside each other.
 	columns int
 	legend  legend
+	// cells are a heat map in place of panels.
+	cells *cellsPage
 }
 
 // newChart lays a figure out: ranges first, then the legend, then the ticks that fit. Below the
@@ -53,6 +55,11 @@ func newChart(f *Figure) *chart {
 		x.include(x.max + 1)
 	}
 	c := &chart{page: f.page(), title: f.Title, note: f.Note}
+	if f.Cells != nil {
+		c.xLabel, c.yLabel, c.columns = f.XLabel, f.YLabel, 1
+		c.layCells(f.Cells)
+		return c
+	}
 	c.divide(f)
 	c.legend = newLegend(f, &c.page, x.widened(0.02))
 	strokes := f.strokes()
@@ -67,6 +74,7 @@ func newChart(f *Figure) *chart {
 		}
 		drawn.plot.BackgroundColor = nil // the page is white
 		c.xLabel = setAxis(&drawn.plot.X, x.widened(0.02), f.XLabel, c.xTicks)
+		across := c.width / vg.Length(c.columns)
 		if label := setAxis(&drawn.plot.Y, y.widened(0.04), f.YLabel, c.yTicks); f.Stacked {
 			drawn.title = strings.TrimSpace(drawn.title + " " + label)
 		} else {
@@ -74,7 +82,10 @@ func newChart(f *Figure) *chart {
 		}
 		drawn.plot.X.Tick.Label.XAlign, drawn.plot.X.Tick.Label.YAlign = draw.XCenter, draw.YTop
 		drawn.plot.Y.Tick.Label.XAlign, drawn.plot.Y.Tick.Label.YAlign = draw.XRight, draw.YCenter
-		addSeries(drawn.plot, f, p.Series, strokes[i])
+		if f.Categories != nil {
+			setCategories(&drawn.plot.X, f.Categories, (across-c.legend.beside()-60)/vg.Length(len(f.Categories)))
+		}
+		addSeries(drawn.plot, f, p.Series, strokes[i], f.shifts(p.Series, across))
 		c.panels = append(c.panels, drawn)
 	}
 	if !c.fixed {
@@ -109,6 +120,10 @@ func (f *Figure) Ranges() (x, y [2]float64) {
 func spans(f *Figure) (x, y span) {
 	x, y = emptySpan(f.LogX), emptySpan(f.LogY)
 	x.whole = true
+	if f.Categories != nil {
+		x.include(-0.5)
+		x.include(float64(len(f.Categories)) - 0.5)
+	}
 	bands := emptySpan(f.LogY)
 	for _, panel := range f.Charts() {
 		for _, s := range panel.Series {
@@ -141,16 +156,16 @@ func spans(f *Figure) (x, y span) {
 }
 
 // addSeries adds grid, bands and curves; bands lie below all curves.
-func addSeries(p *plot.Plot, f *Figure, list []Series, strokes []stroke) {
+func addSeries(p *plot.Plot, f *Figure, list []Series, strokes []stroke, shifts []vg.Length) {
 	line := draw.LineStyle{Color: gridColor, Width: 0.6}
 	p.Add(&plotter.Grid{Vertical: line, Horizontal: line})
 	for i := range list {
 		if s := &list[i]; s.Low != nil {
-			p.Add(&band{series: s, style: styleOf(strokes[i]), logX: f.LogX, logY: f.LogY})
+			p.Add(&band{series: s, style: styleOf(strokes[i]), logX: f.LogX, logY: f.LogY, shift: shifts[i]})
 		}
 	}
 	for i := range list {
-		p.Add(&curve{series: &list[i], style: styleOf(strokes[i]), logX: f.LogX, logY: f.LogY})
+		p.Add(&curve{series: &list[i], style: styleOf(strokes[i]), logX: f.LogX, logY: f.LogY, shift: shifts[i]})
 	}
 }
 
@@ -176,6 +191,10 @@ func setAxis(a *plot.Axis, s span, label string, most int) string {
 
 // draw puts the chart on a page of its width and height.
 func (c *chart) draw(page draw.Canvas) {
+	if c.cells != nil {
+		c.drawCells(page)
+		return
+	}
 	edge, room := c.edge(), vg.Length(0)
 	inner := draw.Crop(page, edge, -edge, edge, -edge)
 	inner = draw.Crop(inner, 0, 0, c.below(), 0)

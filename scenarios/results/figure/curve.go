@@ -23,6 +23,8 @@ type curve struct {
 	series     *Series
 	style      style
 	logX, logY bool
+	// shift moves the points to the right, where others have the same x.
+	shift vg.Length
 }
 
 // Plot implements plot.Plotter.
@@ -50,7 +52,7 @@ func (v *curve) Plot(c draw.Canvas, p *plot.Plot) {
 			end()
 			continue
 		}
-		run = append(run, vg.Point{X: toX(x), Y: toY(y)})
+		run = append(run, vg.Point{X: toX(x) + v.shift, Y: toY(y)})
 		if v.series.marked() {
 			c.DrawGlyphNoClip(v.style.glyph, run[len(run)-1])
 		}
@@ -122,6 +124,8 @@ type band struct {
 	series     *Series
 	style      style
 	logX, logY bool
+	// shift is the shift of the curve.
+	shift vg.Length
 }
 
 // bounds returns Low and High of point i within the chart, where floor is the height of its
@@ -156,8 +160,8 @@ func (b *band) Plot(c draw.Canvas, p *plot.Plot) {
 			end()
 			continue
 		}
-		lower = append(lower, vg.Point{X: toX(x), Y: toY(low)})
-		upper = append(upper, vg.Point{X: toX(x), Y: toY(high)})
+		lower = append(lower, vg.Point{X: toX(x) + b.shift, Y: toY(low)})
+		upper = append(upper, vg.Point{X: toX(x) + b.shift, Y: toY(high)})
 	}
 	end()
 }

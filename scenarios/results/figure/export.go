@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -26,6 +27,9 @@ func WriteCSV(f Figure, w io.Writer) error {
 		_ = out.Write(cells) // Error reports it
 	}
 	row([]string{"series", "x", "y", "low", "high"}, "facet")
+	if f.Cells != nil {
+		f.Cells.records(row)
+	}
 	for _, panel := range f.Charts() {
 		for _, s := range panel.Series {
 			for i := range s.X {
@@ -39,6 +43,21 @@ func WriteCSV(f Figure, w io.Writer) error {
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// records writes a row for each cell with a value, its column as x.
+func (c *Cells) records(row func(cells []string, facet string)) {
+	for i, name := range c.Rows {
+		for k, column := range c.Columns {
+			v, half := c.Values[i][k], c.Half[i][k]
+			if c.Across[i] {
+				column = ""
+			}
+			if !math.IsNaN(v) {
+				row([]string{name, column, decimal(v), decimal(v - half), decimal(v + half)}, "")
+			}
+		}
+	}
 }
 
 // decimal is a number in a CSV file.
@@ -57,6 +76,9 @@ func decimal(x float64) string {
 func WritePython(f Figure, w io.Writer) error {
 	if err := f.Validate(); err != nil {
 		return err
+	}
+	if f.Cells != nil {
+		return f.Cells.writePython(&f, w)
 	}
 	chart := newChart(&f)
 	width, height := chart.printed()
@@ -93,6 +115,13 @@ axes = list(axes.flat)
 			fmt.Fprintf(&text, "    ax.set_%sscale(\"log\")\n", axis.name)
 		}
 	}
+	if f.Categories != nil {
+		names := make([]string, len(f.Categories))
+		for i, name := range f.Categories {
+			names[i] = quote(name)
+		}
+		fmt.Fprintf(&text, "    ax.set_xticks(range(%d), [%s], rotation=30, ha=\"right\")\n", len(names), strings.Join(names, ", "))
+	}
 	if len(f.Panels) > 0 {
 		fmt.Fprintf(&text, "fig.suptitle(%s)\nfig.supxlabel(%s)\nfig.supylabel(%s)\n", quote(f.Title), quote(f.XLabel), quote(f.YLabel))
 		// Panels with nothing below have the labels of the axis, as in the picture.
@@ -114,9 +143,60 @@ func writeCurve(text *strings.Builder, s *Series, line Line) {
 	}
 	fmt.Fprintf(text, "x = %s\ny = %s\n", list(s.X), list(s.Y))
 	fmt.Fprintf(text, "ax.plot(x, y, color=%q, linestyle=%s%s, label=%s)\n", line.Hex(), linestyleOf(line, s.Dots), marker, quote(s.Name))
-	if s.Low != nil {
+	switch {
+	case s.Low != nil && s.Bars:
+		fmt.Fprintf(text, "ax.vlines(x, %s, %s, color=%q, linewidth=1)\n", list(s.Low), list(s.High), line.Hex())
+	case s.Low != nil:
 		fmt.Fprintf(text, "ax.fill_between(x, %s, %s, color=%q, alpha=0.19, linewidth=0)\n", list(s.Low), list(s.High), line.Hex())
 	}
+}
+
+// writePython writes the program of a heat map.
+func (c *Cells) writePython(f *Figure, w io.Writer) error {
+	quoted := func(texts []string) string {
+		words := make([]string, len(texts))
+		for i, text := range texts {
+			words[i] = quote(text)
+		}
+		return "[" + strings.Join(words, ", ") + "]"
+	}
+	var values []string
+	for i, row := range c.Values {
+		if c.Across[i] {
+			row = slices.Repeat(row[:1], len(c.Columns))
+		}
+		values = append(values, list(row))
+	}
+	norm := "None"
+	if c.Logarithmic() {
+		norm = "LogNorm()"
+	}
+	_, err := fmt.Fprintf(w, `# Draws the figure with matplotlib: python FILE.py [OUT.pdf]
+import sys
+
+import matplotlib.pyplot as plt
+from matplotlib.colors import LogNorm
+
+nan, inf = float("nan"), float("inf")
+rows, columns = %s, %s
+values = [%s]
+
+fig, ax = plt.subplots(layout="constrained")
+ax.imshow(values, cmap="Blues", norm=%s, aspect="auto")
+ax.set_xticks(range(len(columns)), columns, rotation=30, ha="right")
+ax.set_yticks(range(len(rows)), rows)
+for i, row in enumerate(values):
+    for k, value in enumerate(row):
+        if value == value:
+            ax.text(k, i, f"{value:.3g}", ha="center", va="center")
+ax.set_title(%s)
+ax.set_xlabel(%s)
+if len(sys.argv) > 1:
+    fig.savefig(sys.argv[1], dpi=300)
+else:
+    plt.show()
+`, quoted(c.Rows), quoted(c.Columns), strings.Join(values, ", "), norm, quote(strings.TrimSpace(f.Title+" "+f.YLabel)), quote(f.XLabel))
+	return err
 }
 
 // linestyleOf is the linestyle of a curve, or of dots.

@@ -45,6 +45,11 @@ type Figure struct {
 	// Stacked panels stand below each other, over one x axis, and each has a y axis of its own,
 	// for the quantity that its title names.
 	Stacked bool
+	// Categories are the names at 0, 1 and so on of an x axis without numbers; nil is an axis of
+	// numbers.
+	Categories []string
+	// Cells are a heat map in place of curves: the figure has no series then.
+	Cells *Cells
 	// Ramp are values of Hue that are degrees of one quantity, from the least to the greatest,
 	// such as epsilons. Their colours go from light to dark; series of other values are grey.
 	Ramp []string

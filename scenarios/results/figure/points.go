@@ -8,12 +8,26 @@ import (
 
 // points is a figure as WriteJSON writes it.
 type points struct {
-	Title  string         `json:"title"`
-	XLabel string         `json:"x_label"`
-	YLabel string         `json:"y_label"`
-	LogX   bool           `json:"log_x"`
-	LogY   bool           `json:"log_y"`
-	Series []seriesPoints `json:"series"`
+	Title  string `json:"title"`
+	XLabel string `json:"x_label"`
+	YLabel string `json:"y_label"`
+	LogX   bool   `json:"log_x"`
+	LogY   bool   `json:"log_y"`
+	// Categories are the names of the values 0, 1 and so on of an x axis without numbers.
+	Categories []string       `json:"categories,omitempty"`
+	Cells      *cellPoints    `json:"cells,omitempty"`
+	Series     []seriesPoints `json:"series"`
+}
+
+// cellPoints is a heat map: values and halves of intervals by row and column. The value of a row
+// across is in its first column.
+type cellPoints struct {
+	Rows    []string       `json:"rows"`
+	Columns []string       `json:"columns"`
+	Values  [][]coordinate `json:"values"`
+	Half    [][]coordinate `json:"half"`
+	Best    [][]bool       `json:"best"`
+	Across  []bool         `json:"across"`
 }
 
 // seriesPoints is a series of it, with its colour, such as #0072B2, and its dash: lengths in
@@ -64,7 +78,13 @@ func WriteJSON(f Figure, w io.Writer) error {
 	if err := f.Validate(); err != nil {
 		return err
 	}
-	p := points{Title: f.Title, XLabel: f.XLabel, YLabel: f.YLabel, LogX: f.LogX, LogY: f.LogY, Series: []seriesPoints{}}
+	p := points{Title: f.Title, XLabel: f.XLabel, YLabel: f.YLabel, LogX: f.LogX, LogY: f.LogY, Categories: f.Categories, Series: []seriesPoints{}}
+	if c := f.Cells; c != nil {
+		p.Cells = &cellPoints{Rows: c.Rows, Columns: c.Columns, Best: c.Best, Across: c.Across}
+		for i := range c.Rows {
+			p.Cells.Values, p.Cells.Half = append(p.Cells.Values, coordinates(c.Values[i])), append(p.Cells.Half, coordinates(c.Half[i]))
+		}
+	}
 	lines := f.Lines()
 	for k, panel := range f.Charts() {
 		for i, s := range panel.Series {

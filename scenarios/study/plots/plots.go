@@ -10,7 +10,6 @@ import (
 
 	"starling/scenarios/document"
 	"starling/scenarios/gauge"
-	"starling/scenarios/ledger"
 	"starling/scenarios/metric"
 	"starling/scenarios/results/figure/layout"
 )
@@ -31,7 +30,7 @@ func bands() []Band { return []Band{SE, SD, CI, None} }
 
 // axes are the words of users for metrics that all algorithms have in common, by which the x
 // axis can be named.
-var axes = map[string]string{"messages": gauge.MessagesSent, "bytes": gauge.BytesSent, "epsilon": ledger.EpsilonTotal}
+var axes = map[string]string{"messages": gauge.MessagesSent, "bytes": gauge.BytesSent}
 
 // Axes returns the names of x axes that all algorithms have in common.
 func Axes() []string {
@@ -40,11 +39,12 @@ func Axes() []string {
 
 // The values of an axis and of curves besides swept keys and metrics.
 const (
-	Step = "step" // x: the steps
-	Arm  = "arm"  // by: a curve for each arm, or for each value in which arms differ besides x
-	Node = "node" // by: a curve for each measured node
-	Run  = "run"  // by: a curve for each run
-	Name = "name" // facet, hue, dash: the name of an arm, without the values that the figure shows otherwise
+	Step = "step"    // x: the steps
+	Loss = "epsilon" // x: the accounted privacy loss of an arm, one point each
+	Arm  = "arm"     // by: a curve for each arm, or for each value in which arms differ besides x
+	Node = "node"    // by: a curve for each measured node
+	Run  = "run"     // by: a curve for each run
+	Name = "name"    // facet, hue, dash: the name of an arm, without the values that the figure shows otherwise
 )
 
 // Options are the content of a plot.
@@ -65,8 +65,13 @@ type Options struct {
 	Arms []string
 	// At is the step that is shown on an axis of a swept key; 0 is the last of each arm.
 	At int64
-	// Band is the kind of band to each side of the mean.
-	Band Band
+	// Band is the kind of band to each side of the mean. If BandFree is set, it is CI on an axis
+	// without numbers and in a heat map.
+	Band     Band
+	BandFree bool
+	// Heat asks for a heat map in place of curves, where arms differ in two keys and the figure
+	// has one run.
+	Heat bool
 	// PerStep divides y by the step: the average regret of a cumulative one.
 	PerStep bool
 	// A logarithmic axis leaves out values that are not positive.
@@ -128,6 +133,9 @@ func (o *Options) Across() string { return cmp.Or(o.X, Step) }
 func (o Options) Named() Options {
 	o.X = cmp.Or(axes[o.X], o.X)
 	for _, key := range []*string{&o.X, &o.By, &o.Facet, &o.Hue, &o.Dash} {
+		if key == &o.X && o.Accounted() {
+			continue
+		}
 		if path, err := document.Canonical(*key); err == nil {
 			*key = path
 		}
@@ -154,7 +162,11 @@ func (o *Options) Dotted() bool {
 // OfNodes reports whether the figure shows metrics of nodes.
 func (o *Options) OfNodes() bool { return o.CurvesBy() == Node || o.Dotted() }
 
-// Keyed reports whether x is a swept key.
+// Accounted reports whether x is the accounted privacy loss of each arm at one step.
+func (o *Options) Accounted() bool { return o.X == Loss }
+
+// Keyed reports whether x is a swept key, or the accounted loss: the figure then has one point an
+// arm.
 func (o *Options) Keyed() bool {
 	_, metric := o.Known.Find(o.X)
 	return o.Across() != Step && !metric
@@ -188,12 +200,13 @@ type Section struct {
 // absent, or Decode refused it, it is the default band.
 func (p *Section) Options(known metric.List) Options {
 	band := p.Band
+	free := band == ""
 	if !slices.Contains(bands(), band) {
 		band = SE
 	}
 	return Options{
 		Known:  known,
-		Metric: p.Y, X: p.X, By: p.By, Facet: p.Facet, Hue: p.Hue, Dash: p.Dash, Arms: p.Arms, Band: band, PerStep: p.PerStep, LogX: p.LogX, LogY: p.LogY, Title: p.Title,
+		Metric: p.Y, X: p.X, By: p.By, Facet: p.Facet, Hue: p.Hue, Dash: p.Dash, Arms: p.Arms, Band: band, BandFree: free, PerStep: p.PerStep, LogX: p.LogX, LogY: p.LogY, Title: p.Title,
 		XLabel: p.XLabel, YLabel: p.YLabel, Legend: p.Legend, Look: p.Style, Width: float64(p.Width), Height: float64(p.Height),
 	}.Named()
 }

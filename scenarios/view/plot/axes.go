@@ -7,6 +7,7 @@ import (
 
 	"starling/mechanisms/numeric"
 	"starling/scenarios/document"
+	"starling/scenarios/ledger"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
@@ -20,6 +21,91 @@ func studentFactor(n int64) float64 {
 		return math.NaN()
 	}
 	return numeric.StudentQuantile(float64(n-1), (1+comparison.Confidence)/2)
+}
+
+// acrossMetric is the metric on the x axis, if it is one.
+func acrossMetric(o *plots.Options) string {
+	if o.Accounted() {
+		return ledger.EpsilonTotal
+	}
+	return o.X
+}
+
+// categoriesOf returns the values of a swept key on the x axis, in the order of the arms, where some of
+// them is no number; else nil.
+func categoriesOf(runs []Run, o *plots.Options) (list []string) {
+	words := false
+	if !o.Keyed() || o.Accounted() {
+		return nil
+	}
+	for i := range runs {
+		for k := range runs[i].Arms {
+			value, ok := runs[i].Arms[k].Value(o.X)
+			if !ok || slices.Contains(list, value) {
+				continue
+			}
+			_, number := AxisNumber(value)
+			words = words || !number && value != document.NoEpsilon
+			list = append(list, value)
+		}
+	}
+	if !words || len(list) > mostHeatRows {
+		return nil
+	}
+	return list
+}
+
+// categoryLabels are the categories for readers; nil for an axis of numbers.
+func (p *plotter) categoryLabels() (labels []string) {
+	for _, value := range p.categories {
+		labels = append(labels, valueLabel(p.options.X, lastElement(p.options.X), value))
+	}
+	return labels
+}
+
+// axis returns the place of an arm on an axis of a swept key, or of accounted losses. The boolean is
+// false for an arm without a place: without noise, without a finite loss, or a baseline that does
+// not set the key. The place is NaN for an arm whose loss is not recorded.
+func (p *plotter) axis(run *Run, arm *results.ArmEntry) (float64, bool, error) {
+	o := p.options
+	if o.Accounted() {
+		return p.lossAt(run, arm)
+	}
+	value, set := arm.Value(o.X)
+	switch {
+	case !set && len(baselines(p.runs, o.X)) > 0:
+		return 0, false, nil
+	case set && p.categories != nil:
+		return float64(slices.Index(p.categories, value)), true, nil
+	}
+	return axisValue(arm, o.X, o.Known)
+}
+
+// lossAt returns the accounted privacy loss of an arm at the step of the figure.
+func (p *plotter) lossAt(run *Run, arm *results.ArmEntry) (float64, bool, error) {
+	rows := byArm(run.Rows[ledger.EpsilonTotal])[arm.Name]
+	loss, known := 0., len(rows) > 0
+	if known {
+		row, err := rowAt(arm, rows, ledger.EpsilonTotal, p.at)
+		if err != nil {
+			return 0, false, err
+		}
+		loss = row.Mean
+	} else {
+		loss, known = matched(arm)
+	}
+	if !known {
+		loss = math.NaN()
+	}
+	return loss, !math.IsInf(loss, 1), nil
+}
+
+// axisKeys are the keys of an arm that the x axis shows.
+func axisKeys(arm *results.ArmEntry, o *plots.Options) []string {
+	if !o.Accounted() {
+		return []string{o.X}
+	}
+	return epsilonKeys(arm)
 }
 
 // axisValue returns the value that an arm gives a swept key, as a number. The boolean is false

@@ -121,7 +121,7 @@ func seedsText(seeds results.Seeds) string {
 
 // bandText describes the bands and their confidence; empty where the figure has none.
 func bandText(runs []Run, f *figure.Figure, o *plots.Options) string {
-	banded, bars := false, true
+	banded, bars := f.Cells != nil && f.Cells.Banded(), true
 	for _, panel := range f.Charts() {
 		for _, s := range panel.Series {
 			banded = banded || s.Low != nil
@@ -132,6 +132,8 @@ func bandText(runs []Run, f *figure.Figure, o *plots.Options) string {
 	switch {
 	case !banded:
 		return ""
+	case f.Cells != nil:
+		name = "±"
 	case bars:
 		name = "Bars"
 	case o.Across() == plots.Step && !o.PerStep && slices.ContainsFunc(runs, func(r Run) bool { return r.Windows(o.Metric) }):
@@ -160,7 +162,7 @@ func (r *Run) baseline() *results.ArmEntry {
 
 // showsPrivacy reports whether a figure has privacy losses on an axis or in its labels.
 func (r *Run) showsPrivacy(o *plots.Options) bool {
-	if accounts.IsEpsilon(o.Metric) || accounts.IsEpsilon(o.X) {
+	if accounts.IsEpsilon(o.Metric) || accounts.IsEpsilon(o.X) || o.Accounted() {
 		return true
 	}
 	return slices.ContainsFunc(r.Arms, func(arm results.ArmEntry) bool { return slices.ContainsFunc(KeysOf(&arm), isEpsilon) })

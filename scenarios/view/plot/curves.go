@@ -122,6 +122,8 @@ type plotter struct {
 	apart []reference
 	// at is the step that an axis of a swept key shows; 0 is the last step of each arm.
 	at int64
+	// categories are the values of an axis without numbers; nil is an axis of numbers.
+	categories []string
 	// losses are the last privacy losses of each run by arm; nil until a label asks for them.
 	losses []map[string]results.SummaryRow
 }
@@ -179,7 +181,7 @@ func (p *plotter) trace(run *Run, arm *results.ArmEntry, rows part) (bool, error
 	}
 	c := p.curves[i]
 	for _, point := range points {
-		if !p.options.Keyed() || slices.ContainsFunc(c.points, func(other curvePoint) bool { return other.x == point.x }) {
+		if !p.options.Keyed() || !p.options.Accounted() && slices.ContainsFunc(c.points, func(other curvePoint) bool { return other.x == point.x }) {
 			return false, document.At("by", "the arms %s and %s would be the same curve%s; tell them apart", c.arm, arm.Name, p.where(point.x))
 		}
 	}
@@ -229,8 +231,8 @@ func (p *plotter) points(run *Run, arm *results.ArmEntry, part part) (points []c
 		return nil, nil
 	}
 	if o.Keyed() {
-		x, ok, err := axisValue(arm, o.X, o.Known)
-		if err != nil {
+		x, ok, err := p.axis(run, arm)
+		if err != nil || math.IsNaN(x) {
 			return nil, err
 		}
 		row, err := rowAt(arm, rows, o.Metric, p.at)
@@ -292,64 +294,6 @@ func along(rows, across []results.SummaryRow, step bool, o *plots.Options) (poin
 		}
 	}
 	return points
-}
-
-// reference is the point of an arm that has no place on the axis.
-type reference struct {
-	origin
-	curvePoint
-}
-
-// references returns lines across the figure, one for each arm without noise. There are none
-// without a curve to compare with. Their arms then have a place in the figure. A line has the
-// colour of the curve of the same name, or, where values set the styles of curves, the colour
-// for its arm's value; its dash also names the arm's value on the axis, which is no number.
-func (p *plotter) references(curves []figure.Series) (lines []figure.Series, err error) {
-	low, high := math.Inf(1), math.Inf(-1)
-	for _, s := range curves {
-		for _, x := range s.X {
-			if figure.Drawable(x, p.options.LogX) {
-				low, high = math.Min(low, x), math.Max(high, x)
-			}
-		}
-	}
-	if low > high {
-		return nil, nil
-	}
-	for _, r := range p.apart {
-		if !figure.Drawable(r.y, p.options.LogY) {
-			continue
-		}
-		s := figure.Series{Name: r.arm.Name, X: []float64{low, high}, Y: []float64{r.y, r.y}, Reference: true}
-		if r.half > 0 && len(p.apart) == 1 { // the bands of several hide each other
-			s.Low, s.High = []float64{r.y - r.half, r.y - r.half}, []float64{r.y + r.half, r.y + r.half}
-		}
-		if p.options.Facet != "" {
-			s.Name = p.armName(r.arm)
-		}
-		of, err := p.name(r.run, r.arm, noNode)
-		if err != nil {
-			return nil, err
-		}
-		coloured := slices.ContainsFunc(curves, func(s figure.Series) bool { return s.Name == of && of != "" })
-		if p.options.Hue != "" || p.options.Dash != "" || coloured {
-			s.Hue = of
-			if p.options.Hue != "" || p.options.Dash != "" {
-				s.Hue, s.Dash, err = p.styles(&plotCurve{name: s.Name, from: []origin{r.origin}})
-			}
-			if err != nil {
-				return nil, err
-			}
-			apart, err := sweptValue(r.arm, p.options.X, "x", p.options.Known)
-			if err != nil {
-				return nil, err
-			}
-			s.Dash = strings.TrimPrefix(s.Dash+", ", ", ") + valueLabel(p.options.X, lastElement(p.options.X), apart)
-		}
-		lines = append(lines, s)
-		p.without--
-	}
-	return lines, nil
 }
 
 // rowAt returns an arm's row at the step of the plot, the last row where the plot names none.

@@ -42,7 +42,7 @@ func (p *plotter) name(run *Run, arm *results.ArmEntry, node int32) (string, err
 		switch {
 		case by == plots.Node && len(run.Arms) == 1:
 		case p.options.Keyed():
-			add(nameBut(arm, p.options.X, p.options.Facet))
+			add(nameBut(arm, append(axisKeys(arm, p.options), p.options.Facet)...))
 		default:
 			add(p.armName(arm))
 		}

@@ -57,6 +57,13 @@ func Overlay(runs []Run, options plots.Options) (figure.Figure, error) {
 			return figure.Figure{}, err
 		}
 	}
+	if options.Heat && len(runs) == 1 {
+		if chosen, err := chooseArms(runs, options.Arms); err == nil { // else Figure says so
+			if f, ok := chosen[0].heatMap(options); ok {
+				return f, nil
+			}
+		}
+	}
 	f, err := Figure(runs, options)
 	if err != nil {
 		return figure.Figure{}, document.BadInput(err)
@@ -84,10 +91,14 @@ func Figure(runs []Run, options plots.Options) (figure.Figure, error) {
 	}
 	by := styled(runs, &options)
 	options.Facet, options.Hue, options.Dash = by.facet, by.hue, by.dash
-	p := plotter{options: &options, runs: runs, several: several, relations: relationsShown(runs), at: compared(runs, &options)}
-	f.XLabel = cmp.Or(options.XLabel, accounts.EpsilonAxis(axisLabel(&options), options.X, p.relations))
+	categories := categoriesOf(runs, &options)
+	if categories != nil && options.BandFree {
+		options.Band = plots.CI
+	}
+	p := plotter{categories: categories, options: &options, runs: runs, several: several, relations: relationsShown(runs), at: compared(runs, &options)}
+	f.XLabel = cmp.Or(options.XLabel, accounts.EpsilonAxis(axisLabel(&options), acrossMetric(&options), p.relations))
 	f.YLabel = cmp.Or(options.YLabel, accounts.EpsilonAxis(options.Known.Label(options.Metric, options.PerStep), options.Metric, p.relations))
-	f.Ramp = p.ramp()
+	f.Ramp, f.Categories = p.ramp(), p.categoryLabels()
 	groups, err := facets(runs, &options)
 	if err != nil {
 		return f, err
@@ -134,6 +145,7 @@ func (p *plotter) panel(runs []Run) (list []figure.Series, err error) {
 	}
 	for _, c := range p.curves {
 		series := c.series(p.options)
+		series.Dots = series.Dots || p.categories != nil
 		if series.Hue, series.Dash, err = p.styles(c); err != nil {
 			return nil, err
 		}
@@ -237,6 +249,8 @@ func unknownArm(name string, runs []Run) string {
 // axisLabel returns the label of the x axis.
 func axisLabel(o *plots.Options) string {
 	switch _, metric := o.Known.Find(o.X); {
+	case o.Accounted():
+		return "accounted ε of the run"
 	case o.Across() == plots.Step:
 		return "step t"
 	case metric:
@@ -266,7 +280,7 @@ func plotTitle(runs []Run, options plots.Options, f *figure.Figure, shown, arms 
 	case over:
 		title += windowTitle
 	default:
-		title += " ± " + strings.ToUpper(string(options.Band))
+		title += bandMark(options.Band)
 	}
 	switch {
 	case options.Dotted():

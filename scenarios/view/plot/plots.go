@@ -56,7 +56,7 @@ func Validate(s *study.Scenario, built bool) error {
 func rehearsal(s *study.Scenario, o *plots.Options) Run {
 	run := Recorded(s, Arms(s), nil, NewNodeStatistics(o.Metric, o.X))
 	for _, arm := range s.Arms {
-		for _, metric := range []string{o.Metric, o.X} {
+		for _, metric := range []string{o.Metric, acrossMetric(o)} {
 			if !study.RecordsMetric(arm, metric) {
 				continue
 			}

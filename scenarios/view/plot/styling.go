@@ -133,12 +133,16 @@ func styled(runs []Run, o *plots.Options) styling {
 		drawn[row.Arm] = true
 	}
 	for _, arm := range runs[0].Arms {
-		if name := nameBut(&arm, o.X, o.Facet); drawn[arm.Name] && !names[name] { // arms of one name share a curve
+		if name := nameBut(&arm, append(axisKeys(&arm, o), o.Facet)...); drawn[arm.Name] && !names[name] { // arms of one name share a curve
 			names[name] = true
 			arms = append(arms, arm)
 		}
 	}
-	found := stylingOf(arms, o.Facet == "", o.X, o.Facet)
+	taken := []string{o.Facet}
+	for i := range arms {
+		taken = append(taken, axisKeys(&arms[i], o)...)
+	}
+	found := stylingOf(arms, o.Facet == "", taken...)
 	if o.Facet != "" {
 		found.facet = o.Facet
 	}

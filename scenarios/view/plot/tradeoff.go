@@ -132,13 +132,17 @@ func lastRows(rows []results.SummaryRow) map[string]results.SummaryRow {
 
 // withoutEpsilon returns the name of an arm without the values of its epsilons.
 func withoutEpsilon(arm *results.ArmEntry) string {
-	var keys []string
+	return restLabel(arm, epsilonKeys(arm)...)
+}
+
+// epsilonKeys returns the epsilons that an arm sets.
+func epsilonKeys(arm *results.ArmEntry) (keys []string) {
 	for _, v := range arm.Values {
 		if isEpsilon(v.Path) {
 			keys = append(keys, v.Path)
 		}
 	}
-	return restLabel(arm, keys...)
+	return keys
 }
 
 // join adds a point of an arm to the curve of a name.
@@ -154,18 +158,15 @@ func (p *plotter) join(name string, arm *results.ArmEntry, point curvePoint) {
 // across returns a line across the figure for each arm without a finite loss, in the colour of
 // the curve of its name, and gives the curves their colours by their names.
 func (p *plotter) across(curves []figure.Series, logY bool) (lines []figure.Series) {
-	low, high := math.Inf(1), math.Inf(-1)
+	low, high := endsOf(curves, false)
 	for i := range curves {
-		for _, x := range curves[i].X {
-			low, high = math.Min(low, x), math.Max(high, x)
-		}
 		curves[i].Hue = curves[i].Name
 	}
 	for _, r := range p.apart {
 		if !figure.Drawable(r.y, logY) {
 			continue
 		}
-		line := figure.Series{Name: r.arm.Name, X: []float64{low, high}, Y: []float64{r.y, r.y}, Reference: true}
+		line := r.line(low, high)
 		if name := withoutEpsilon(r.arm); name != "" && slices.ContainsFunc(curves, func(s figure.Series) bool { return s.Name == name }) {
 			line.Hue, line.Dash = name, "ε = ∞"
 		} else if name == "" {

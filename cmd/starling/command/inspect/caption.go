@@ -83,7 +83,7 @@ func (f *plotFlags) captionFile(runs []*results.Run) (c figureCaption, err error
 		}
 	}
 	switch plots.Band(f.band) {
-	case plots.SE:
+	case plots.SE, "":
 		c.bands = "the standard error of the mean"
 	case plots.SD:
 		c.bands = "the standard deviation of a seed"

@@ -67,11 +67,17 @@ the seeds, with a band around it. The extension of FILE chooses the format: .svg
 matplotlib. The metrics are those of 'starling export RUN --summary', with --by node those of nodes.
 
 The x axis can also be a key that the runs sweep, such as mechanism.epsilon; then
-a point is an arm's value at its last step, or at the step --at. It takes numbers
-only; arms without noise (none) are lines across the figure. Or it is another metric, and
-a curve goes from step to step. Curves are told apart by arm, where x is swept by
+a point is an arm's value at its last step, or at the step --at. A key without numbers
+has dots with 95 % intervals by its values. Arms without noise (none), and one or two that
+do not set the key, are lines across the figure. With epsilon, a point is an arm's value
+at its accounted privacy loss. Or x is another metric, such as epsilon.total, and a curve
+goes from step to step. Curves are told apart by arm, where x is swept by
 what the arms differ in besides; or by the value of a swept key, by node, or by
 run.
+
+Arms that differ in two keys, of which one at least has no numbers, are a heat map of the
+two with the values at the last step, unless --x, or a flag for curves, asks for another
+figure: --x step draws the curves.
 
 --facet draws a chart for each value of a swept key, beside each other and with the
 same axes. --hue gives each value of a key a colour, --dash each value a dash; the
@@ -80,7 +86,7 @@ the colours and the other the dashes by itself; of three, one has charts.
 
 Metrics that all algorithms have in common put runs of different algorithms on one
 axis: data.seen, rounds (of communication), messages, bytes and epsilon; messages is
-short for messages.sent, bytes for bytes.sent, epsilon for epsilon.total. A metric
+short for messages.sent, bytes for bytes.sent. A metric
 that is a share, such as accuracy, has no logarithmic axis.
 
 Beside a picture are its captions: of privacy.pdf, privacy.txt is a paragraph and
@@ -121,7 +127,7 @@ caption.
 	cmd.Flags().StringVar(&flags.dash, "dash", "", "what has a dash of its own: a swept key, arm or run")
 	cmd.Flags().StringArrayVar(&flags.arms, "arm", nil, "an arm to show, repeatable; one that ends in * is the beginning of names; absent, all")
 	cmd.Flags().Int64Var(&flags.at, "at", 0, "the step shown on an axis of a swept key; 0 is the last")
-	cmd.Flags().StringVar(&flags.band, "band", string(plots.SE), "to each side of a curve: se, the standard error of the mean; sd, the standard deviation of a seed; ci, the 95 % confidence interval of the mean; or none")
+	cmd.Flags().StringVar(&flags.band, "band", "", "to each side of a curve: se, the standard error of the mean; sd, the standard deviation of a seed; ci, the 95 % confidence interval of the mean; or none; absent, se, and ci on an axis without numbers")
 	cmd.Flags().BoolVar(&flags.perStep, "per-step", false, "divide the metric by the step")
 	cmd.Flags().BoolVar(&flags.logX, "log-x", false, "a logarithmic x axis; what is not positive is left out")
 	cmd.Flags().BoolVar(&flags.logY, "log-y", false, "a logarithmic axis of the metric; what is not positive is left out")
@@ -176,8 +182,14 @@ func draw(cmd *cobra.Command, metrics metric.List, names []string, flags plotFla
 	if metrics, err = results.DeclaredMetrics(metrics, runs...); err != nil {
 		return f, err
 	}
+	band, free := plots.Band(flags.band), flags.band == ""
+	if free {
+		band = plots.SE
+	}
+	set := func(name string) bool { return cmd.Flags().Changed(name) }
 	f, err = plot.Draw(runs, plots.Options{
-		Metric: flags.metric, X: flags.x, By: flags.by, Facet: flags.facet, Hue: flags.hue, Dash: flags.dash, Arms: flags.arms, At: flags.at, Band: plots.Band(flags.band),
+		Heat: (!set("x") || flags.x != plots.Step) && !slices.ContainsFunc([]string{"by", "facet", "hue", "dash", "log-x"}, set), BandFree: free,
+		Metric: flags.metric, X: flags.x, By: flags.by, Facet: flags.facet, Hue: flags.hue, Dash: flags.dash, Arms: flags.arms, At: flags.at, Band: band,
 		PerStep: flags.perStep, LogX: flags.logX, LogY: flags.logY, Size: size, Known: metrics,
 		Title: flags.title, XLabel: flags.xLabel, YLabel: flags.yLabel, Width: page.Width, Height: page.Height, Look: page.Look, Legend: page.Legend,
 	}.Named())

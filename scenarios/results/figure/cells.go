@@ -1,0 +1,252 @@
+package figure
+
+import (
+	"image/color"
+	"math"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"starling/mechanisms/portable"
+	"starling/scenarios/results/tabular"
+)
+
+// Cells are values by two keys as a heat map with numbers: the larger a value, the darker its cell.
+type Cells struct {
+	// Rows and Columns are the labels of the cells.
+	Rows, Columns []string
+	// Values are by row and column; NaN is a cell without a value. Half are the halves of their
+	// intervals; NaN is none.
+	Values, Half [][]float64
+	// Best marks the best value of each column, with a frame.
+	Best [][]bool
+	// Across marks rows with one value, in the first column, that holds for all columns.
+	Across []bool
+}
+
+// The measures of cells in points.
+const (
+	cellHeight  = vg.Length(31)
+	cellSmaller = vg.Length(22) // without intervals
+	cellGap     = vg.Length(8)  // between the grid and rows across, and beside labels
+	mostCell    = vg.Length(120)
+	cellFrame   = vg.Length(2)
+	// wideSpread is the ratio of the values above which colours are on a logarithmic scale.
+	wideSpread = 100
+)
+
+// Banded reports whether some cell has an interval.
+func (c *Cells) Banded() bool {
+	for _, row := range c.Half {
+		for _, half := range row {
+			if half > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// shade returns the places of values on the scale of colours, from 0 to 1, and whether the scale is
+// logarithmic: all values are positive, and the largest is more than 100 times the least.
+func (c *Cells) shade() (of func(v float64) float64, log bool) {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, row := range c.Values {
+		for _, v := range row {
+			if !math.IsNaN(v) && !math.IsInf(v, 0) {
+				low, high = math.Min(low, v), math.Max(high, v)
+			}
+		}
+	}
+	log = low > 0 && high > wideSpread*low
+	return func(v float64) float64 {
+		switch {
+		case high <= low || math.IsNaN(v):
+			return 0
+		case math.IsInf(v, 0) || v >= high:
+			return 1
+		case log:
+			return portable.Log(v/low) / portable.Log(high/low)
+		}
+		return (v - low) / (high - low)
+	}, log
+}
+
+// Logarithmic reports whether the colours are on a logarithmic scale.
+func (c *Cells) Logarithmic() bool {
+	_, log := c.shade()
+	return log
+}
+
+// height returns the height of the rows.
+func (c *Cells) height() vg.Length {
+	if c.Banded() {
+		return cellHeight
+	}
+	return cellSmaller
+}
+
+// split returns the numbers of rows of the grid and of rows across below it.
+func (c *Cells) split() (grid, across int) {
+	for _, wide := range c.Across {
+		if wide {
+			across++
+		}
+	}
+	return len(c.Rows) - across, across
+}
+
+// headLines returns the labels of the columns in lines of a width.
+func (c *Cells) headLines(width vg.Length) (lines [][]string, most int) {
+	for _, label := range c.Columns {
+		wrapped := tabular.Wrap(strings.ReplaceAll(label, " (", "\n("), max(6, int(width/(tickSize*0.5))))
+		var parts []string
+		for _, line := range wrapped {
+			parts = append(parts, strings.Split(line, "\n")...)
+		}
+		lines, most = append(lines, parts), max(most, len(parts))
+	}
+	return lines, most
+}
+
+// cellsPage is the layout of cells on a page.
+type cellsPage struct {
+	*Cells
+	left, top, wide, high vg.Length
+	heads                 [][]string
+}
+
+// layCells lays cells out, and makes the page as high as they need.
+func (c *chart) layCells(cells *Cells) {
+	p := &cellsPage{Cells: cells, high: cells.height()}
+	label := textStyle(tickSize)
+	var widest vg.Length
+	for _, row := range cells.Rows {
+		widest = max(widest, label.Width(row))
+	}
+	widest = min(widest, 0.4*c.width)
+	room, _ := c.labels()
+	p.left = c.edge() + widest + cellGap
+	p.wide = min((c.width-p.left-c.edge())/vg.Length(len(cells.Columns)), mostCell)
+	heads, most := cells.headLines(p.wide - 4)
+	p.heads = heads
+	p.top = c.edge() + space(c.title, titleSpace) + room + space(c.xLabel, room) + vg.Length(most)*(tickSize+2) + cellGap
+	grid, across := cells.split()
+	c.height = p.top + vg.Length(vg.Length(grid+across)*p.high) + c.edge() + c.below() + cellGap
+	if across > 0 {
+		c.height += cellGap
+	}
+	c.cells = p
+}
+
+// drawCells draws title, labels and cells.
+func (c *chart) drawCells(page draw.Canvas) {
+	p, top := c.cells, page.Max.Y
+	title := fitTitle(c.title, page.Size().X-2*c.edge())
+	page.FillText(title, vg.Point{X: page.Center().X, Y: top - c.edge()}, elide(c.title, page.Size().X-2*c.edge(), title))
+	room, size := c.labels()
+	label := textStyle(size)
+	label.YAlign = draw.YTop
+	y := top - c.edge() - space(c.title, titleSpace)
+	page.FillText(label, vg.Point{X: c.edge(), Y: y}, elide(c.yLabel, page.Size().X-2*c.edge(), label))
+	label.XAlign = draw.XCenter
+	across := p.wide * vg.Length(len(p.Columns))
+	page.FillText(label, vg.Point{X: p.left + across/2, Y: y - room}, elide(c.xLabel, across, label))
+	small := textStyle(tickSize)
+	small.XAlign, small.YAlign = draw.XCenter, draw.YBottom
+	for k, lines := range p.heads {
+		for i, line := range lines {
+			at := vg.Point{X: p.left + vg.Length((vg.Length(k)+0.5)*p.wide), Y: top - p.top + 4 + vg.Length(vg.Length(len(lines)-1-i)*(tickSize+2))}
+			page.FillText(small, at, elide(line, p.wide-2, small))
+		}
+	}
+	shade, _ := p.shade()
+	grid := 0
+	for i, name := range p.Rows {
+		y := top - p.top - vg.Length(vg.Length(i+1)*p.high)
+		if p.Across[i] {
+			y -= cellGap
+		} else {
+			grid++
+		}
+		small.XAlign, small.YAlign = draw.XRight, draw.YCenter
+		page.FillText(small, vg.Point{X: p.left - cellGap, Y: y + p.high/2}, elide(name, p.left-cellGap-c.edge(), small))
+		for k := range p.Columns {
+			cell := vg.Rectangle{Min: vg.Point{X: p.left + vg.Length(vg.Length(k)*p.wide), Y: y}}
+			cell.Max = cell.Min.Add(vg.Point{X: p.wide, Y: p.high})
+			if p.Across[i] {
+				cell.Max.X = p.left + across
+			}
+			p.draw(&page, cell, i, k, shade(p.Values[i][k]))
+			if p.Across[i] {
+				break
+			}
+		}
+	}
+	for i := range p.Rows { // frames lie above all cells
+		for k, best := range p.Best[i] {
+			if best {
+				at := vg.Point{X: p.left + vg.Length(vg.Length(k)*p.wide), Y: top - p.top - vg.Length(vg.Length(i+1)*p.high)}
+				outline(&page, vg.Rectangle{Min: at.Add(vg.Point{X: 1, Y: 1}), Max: at.Add(vg.Point{X: p.wide - 1, Y: p.high - 1})}, cellFrame, color.Black)
+			}
+		}
+	}
+	c.drawNote(page)
+}
+
+// draw draws a cell with its numbers.
+func (p *cellsPage) draw(page *draw.Canvas, cell vg.Rectangle, i, k int, shade float64) {
+	v := p.Values[i][k]
+	fill := color.NRGBA{R: 0xF4, G: 0xF4, B: 0xF4, A: 0xFF}
+	if !math.IsNaN(v) {
+		fill = heatColor(0.05+float64(0.8*shade), 1)
+	}
+	page.SetColor(fill)
+	page.Fill(cell.Path())
+	outline(page, cell, 1, color.White)
+	number := textStyle(labelSize - 0.5)
+	number.XAlign, number.YAlign = draw.XCenter, draw.YCenter
+	if 0.2126*float64(fill.R)+0.7152*float64(fill.G)+0.0722*float64(fill.B) < 150 {
+		number.Color = color.White
+	}
+	if p.Best[i][k] {
+		number = bold(number)
+	}
+	middle := vg.Point{X: (cell.Min.X + cell.Max.X) / 2, Y: (cell.Min.Y + cell.Max.Y) / 2}
+	if math.IsNaN(v) {
+		page.FillText(number, middle, "–")
+		return
+	}
+	if half := p.Half[i][k]; half > 0 {
+		error := number
+		error.Font = textStyle(leastLabel - 0.5).Font
+		page.FillText(error, middle.Sub(vg.Point{Y: 7.5}), "±"+cellNumber(half, 2))
+		middle.Y += 5
+	}
+	page.FillText(number, middle, cellNumber(v, 3))
+}
+
+// outline draws the edge of a rectangle.
+func outline(page *draw.Canvas, r vg.Rectangle, width vg.Length, c color.Color) {
+	page.StrokeLines(draw.LineStyle{Color: c, Width: width}, []vg.Point{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}, r.Min, {X: r.Max.X, Y: r.Min.Y}})
+}
+
+// cellNumber writes a number with some significant digits, in full between 0.001 and 100000.
+func cellNumber(v float64, digits int) string {
+	size := math.Abs(v)
+	switch {
+	case math.IsInf(v, 0):
+		return strings.TrimPrefix(strings.ReplaceAll(strconv.FormatFloat(v, 'g', -1, 64), "Inf", "∞"), "+")
+	case v == 0:
+		return "0"
+	case size < 1e-3 || size >= 1e5:
+		text := strconv.FormatFloat(v, 'e', digits-1, 64)
+		mantissa, exponent, _ := strings.Cut(text, "e")
+		power, _ := strconv.Atoi(exponent) // of a number
+		return strings.Replace(mantissa, "-", minus, 1) + "×" + powerOfTen(power)
+	}
+	whole := int(math.Floor(portable.Log10(size)+1e-9)) + 1
+	return number(v, max(0, digits-whole))
+}

@@ -1,0 +1,98 @@
+package plot
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"starling/scenarios/results"
+	"starling/scenarios/results/figure"
+)
+
+// reference is the point of an arm that has no place on the axis.
+type reference struct {
+	origin
+	curvePoint
+}
+
+// endsOf returns the ends of the x axis that curves take.
+func endsOf(curves []figure.Series, log bool) (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, s := range curves {
+		for _, x := range s.X {
+			if figure.Drawable(x, log) {
+				low, high = math.Min(low, x), math.Max(high, x)
+			}
+		}
+	}
+	return low, high
+}
+
+// line returns the line of the arm across the axis.
+func (r *reference) line(low, high float64) figure.Series {
+	return figure.Series{Name: r.arm.Name, X: []float64{low, high}, Y: []float64{r.y, r.y}, Reference: true}
+}
+
+// placeless returns the name of an arm without a place on the axis, and its value there, for
+// readers.
+func (p *plotter) placeless(arm *results.ArmEntry) (name, value string, err error) {
+	if p.options.Accounted() {
+		return cmp.Or(withoutEpsilon(arm), "no noise"), "ε = ∞", nil
+	}
+	if _, set := arm.Value(p.options.X); !set {
+		label := cmp.Or(restLabel(arm), arm.Name)
+		return label, label, nil
+	}
+	text, err := sweptValue(arm, p.options.X, "x", p.options.Known)
+	return arm.Name, valueLabel(p.options.X, lastElement(p.options.X), text), err
+}
+
+// references returns lines across the figure, one for each arm without noise. There are none
+// without a curve to compare with. Their arms then have a place in the figure. A line has the
+// colour of the curve of the same name, or, where values set the styles of curves, the colour
+// for its arm's value; its dash also names the arm's value on the axis, which is no number.
+func (p *plotter) references(curves []figure.Series) (lines []figure.Series, err error) {
+	low, high := endsOf(curves, p.options.LogX)
+	if low > high {
+		return nil, nil
+	}
+	if p.categories != nil {
+		low, high = -0.5, float64(len(p.categories))-0.5
+	}
+	for _, r := range p.apart {
+		if !figure.Drawable(r.y, p.options.LogY) {
+			continue
+		}
+		s := r.line(low, high)
+		name, apart, err := p.placeless(r.arm)
+		if err != nil {
+			return nil, err
+		}
+		s.Name = name
+		if r.half > 0 && len(p.apart) == 1 { // the bands of several hide each other
+			s.Low, s.High = []float64{r.y - r.half, r.y - r.half}, []float64{r.y + r.half, r.y + r.half}
+		}
+		if p.options.Facet != "" {
+			s.Name = p.armName(r.arm)
+		}
+		of, err := p.name(r.run, r.arm, noNode)
+		if err != nil {
+			return nil, err
+		}
+		coloured := slices.ContainsFunc(curves, func(s figure.Series) bool { return s.Name == of && of != "" })
+		if p.options.Hue != "" || p.options.Dash != "" || coloured {
+			s.Hue = of
+			if p.options.Hue != "" || p.options.Dash != "" {
+				s.Hue, s.Dash, err = p.styles(&plotCurve{name: s.Name, from: []origin{r.origin}})
+			}
+			if err != nil {
+				return nil, err
+			}
+			s.Dash = strings.TrimPrefix(s.Dash+", ", ", ") + apart
+		}
+		lines = append(lines, s)
+		p.without--
+	}
+	return lines, nil
+}
