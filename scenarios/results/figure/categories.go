@@ -12,6 +12,9 @@ import (
 // The measures of points beside each other, in points.
 const (
 	shiftWidth = vg.Length(9)
+	// numberShift is the shift on an axis of numbers, of all of them at most a part of the width.
+	numberShift = vg.Length(5)
+	numberPart  = vg.Length(0.04)
 	// slant is the angle of names of categories that do not fit beside each other.
 	slant = math.Pi / 6
 )
@@ -35,25 +38,40 @@ func setCategories(a *plot.Axis, names []string, slot vg.Length) {
 // one x lie beside each other: none where no two series with intervals have a point in common.
 func (f *Figure) shifts(list []Series, width vg.Length) []vg.Length {
 	shifts := make([]vg.Length, len(list))
-	var moved []int
-	meet, seen := false, map[float64]bool{}
+	var styles []string // a place each
+	place := make([]int, len(list))
+	meet, seen := false, map[float64]string{}
 	for i := range list {
 		s := &list[i]
+		place[i] = -1
 		if s.Reference || !s.Bars && f.Categories == nil {
 			continue
 		}
-		moved = append(moved, i)
-		meet = meet || slices.ContainsFunc(s.X, func(x float64) bool { return seen[x] })
+		style := s.Name
+		if s.Hue+s.Dash != "" {
+			style = s.Hue + "\n" + s.Dash
+		}
+		if place[i] = slices.Index(styles, style); place[i] < 0 {
+			place[i] = len(styles)
+			styles = append(styles, style)
+		}
 		for _, x := range s.X {
-			seen[x] = true
+			other, ok := seen[x]
+			meet = meet || ok && other != style
+			seen[x] = style
 		}
 	}
 	if !meet {
 		return shifts
 	}
-	step := min(shiftWidth, 0.6*width/vg.Length(max(len(seen), 1)*len(moved)))
-	for k, i := range moved {
-		shifts[i] = vg.Length((float64(k) - float64(len(moved)-1)/2) * float64(step))
+	step := min(numberShift, numberPart*width/vg.Length(len(styles)))
+	if f.Categories != nil {
+		step = min(shiftWidth, 0.6*width/vg.Length(len(f.Categories)*len(styles)))
+	}
+	for i, k := range place {
+		if k >= 0 {
+			shifts[i] = vg.Length((float64(k) - float64(len(styles)-1)/2) * float64(step))
+		}
 	}
 	return shifts
 }

@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"starling/mechanisms/portable"
-	"starling/scenarios/results/tabular"
 )
 
 // Cells are values by two keys as a heat map with numbers: the larger a value, the darker its cell.
@@ -22,6 +21,8 @@ type Cells struct {
 	Values, Half [][]float64
 	// Best marks the best value of each column, with a frame.
 	Best [][]bool
+	// Inside is the number of rows of the grid; rows after them stand below it.
+	Inside int
 	// Across marks rows with one value, in the first column, that holds for all columns.
 	Across []bool
 }
@@ -88,23 +89,19 @@ func (c *Cells) height() vg.Length {
 	return cellSmaller
 }
 
-// split returns the numbers of rows of the grid and of rows across below it.
-func (c *Cells) split() (grid, across int) {
-	for _, wide := range c.Across {
-		if wide {
-			across++
-		}
-	}
-	return len(c.Rows) - across, across
-}
-
-// headLines returns the labels of the columns in lines of a width.
+// headLines returns the labels of the columns in lines of a width, with breaks after spaces and
+// hyphens.
 func (c *Cells) headLines(width vg.Length) (lines [][]string, most int) {
+	style := textStyle(tickSize)
 	for _, label := range c.Columns {
-		wrapped := tabular.Wrap(strings.ReplaceAll(label, " (", "\n("), max(6, int(width/(tickSize*0.5))))
 		var parts []string
-		for _, line := range wrapped {
-			parts = append(parts, strings.Split(line, "\n")...)
+		for _, word := range strings.SplitAfter(strings.NewReplacer("-", "-\n", " (", " \n(").Replace(label), "\n") {
+			word = strings.TrimSuffix(word, "\n")
+			if n := len(parts); n > 0 && style.Width(parts[n-1]+word) <= width {
+				parts[n-1] += word
+			} else {
+				parts = append(parts, word)
+			}
 		}
 		lines, most = append(lines, parts), max(most, len(parts))
 	}
@@ -133,9 +130,8 @@ func (c *chart) layCells(cells *Cells) {
 	heads, most := cells.headLines(p.wide - 4)
 	p.heads = heads
 	p.top = c.edge() + space(c.title, titleSpace) + room + space(c.xLabel, room) + vg.Length(most)*(tickSize+2) + cellGap
-	grid, across := cells.split()
-	c.height = p.top + vg.Length(vg.Length(grid+across)*p.high) + c.edge() + c.below() + cellGap
-	if across > 0 {
+	c.height = p.top + vg.Length(vg.Length(len(cells.Rows))*p.high) + c.edge() + c.below() + cellGap
+	if len(cells.Rows) > cells.Inside {
 		c.height += cellGap
 	}
 	c.cells = p
@@ -163,13 +159,10 @@ func (c *chart) drawCells(page draw.Canvas) {
 		}
 	}
 	shade, _ := p.shade()
-	grid := 0
 	for i, name := range p.Rows {
 		y := top - p.top - vg.Length(vg.Length(i+1)*p.high)
-		if p.Across[i] {
+		if i >= p.Inside {
 			y -= cellGap
-		} else {
-			grid++
 		}
 		small.XAlign, small.YAlign = draw.XRight, draw.YCenter
 		page.FillText(small, vg.Point{X: p.left - cellGap, Y: y + p.high/2}, elide(name, p.left-cellGap-c.edge(), small))

@@ -23,10 +23,10 @@ func TestPage(t *testing.T) {
 	}{
 		{"as it was", Figure{}, 8, 4.8, 1, 1600},
 		{"wide", Figure{Width: 10}, 10, 6, 1, 2000},
-		{"a column of a page", Figure{Width: 3}, 3, 1.8, 2. / 3, 1800},
+		{"a column of a page", Figure{Width: 3}, 3, 3 * 2.3 / 3.4, 0.75, 1800},
 		{"high", Figure{Height: 8}, 8, 8, 1, 1600},
 		{"paper", Figure{Width: 6, Height: 3, Look: layout.Paper}, 6, 3, 0.78, 1200},
-		{"slides", Figure{Look: layout.Slides}, 8, 4.8, 1.6, 1600},
+		{"slides", Figure{Look: layout.Slides}, 8, 4.5, 1.4, 1600},
 	}
 	for _, test := range tests {
 		p := test.figure.page()

@@ -140,10 +140,10 @@ func TestLegendCoversNoData(t *testing.T) {
 				t.Errorf("%d × %.10q: %v beside and %v below", n, name, beside, below)
 			}
 			width := vg.Length(c.legend.columns)*(c.legend.width+entryGap) - entryGap
-			if width > page.width-2*border {
+			if width > page.width-2*page.edge() {
 				t.Errorf("%d × %.10q: the legend is %v wide", n, name, width)
 			}
-			if c.legend.onRight && vg.Length(c.legend.rows())*entryHeight > page.height-2*border {
+			if c.legend.onRight && vg.Length(c.legend.rows())*entryHeight > page.height-2*page.edge() {
 				t.Errorf("%d × %.10q: the legend is higher than the chart", n, name)
 			}
 			if c.legend.rows()*c.legend.columns < n {

@@ -79,10 +79,11 @@ func (f *Figure) page() page {
 	width, height := p.printed()
 	ratio := float64(height / width)
 	if f.Width > 0 {
-		width, height = vg.Length(f.Width)*vg.Inch, vg.Length(f.Width*ratio)*vg.Inch
-		if p = pageOf(layout.Full); width < narrow*vg.Inch {
+		if p = pageOf(layout.Full); f.Width < narrow {
 			p = pageOf(layout.Column)
+			ratio = float64(p.height / p.width)
 		}
+		width, height = vg.Length(f.Width)*vg.Inch, vg.Length(f.Width*ratio)*vg.Inch
 	}
 	if f.Look == layout.Slides && f.Height == 0 {
 		height = width * slidesRatio

@@ -105,7 +105,7 @@ func axisKeys(arm *results.ArmEntry, o *plots.Options) []string {
 	if !o.Accounted() {
 		return []string{o.X}
 	}
-	return epsilonKeys(arm)
+	return slices.DeleteFunc(KeysOf(arm), func(key string) bool { return !isEpsilon(key) })
 }
 
 // axisValue returns the value that an arm gives a swept key, as a number. The boolean is false

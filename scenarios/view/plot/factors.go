@@ -254,6 +254,9 @@ func (p *plotter) checkStyles(f *figure.Figure) error {
 	case len(dashes) > figure.MostDashes:
 		return document.At("dash", "%s has %d values; at most %d dashes can be told apart", p.options.Dash, len(dashes), figure.MostDashes)
 	}
+	if p.categories != nil && factored {
+		return nil // dots of one colour may be of several arms
+	}
 	f.Note = f.Repeated()
 	if f.Note == "" && f.Keys() == nil && curves > fewColours {
 		f.Note = crowdNote(curves)

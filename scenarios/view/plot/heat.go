@@ -60,12 +60,13 @@ func (r *Run) heatMap(o plots.Options) (f figure.Figure, ok bool) {
 	for i, label := range g.RowLabels {
 		h.add(label, g.Arms[i], false)
 	}
+	f.Cells.Inside = len(g.RowLabels)
 	h.best()
 	h.others(g, columns)
 	if !slices.ContainsFunc(f.Cells.Values[:len(g.RowLabels)], func(row []float64) bool { return slices.ContainsFunc(row, finite) }) {
 		return f, false
 	}
-	f.XLabel = cmp.Or(o.XLabel, axisKey(strings.TrimSuffix(columns, ".kind")))
+	f.XLabel = cmp.Or(o.XLabel, axisKey(columns))
 	f.YLabel = cmp.Or(o.YLabel, o.Known.Label(o.Metric, o.PerStep))
 	if isEpsilon(columns) {
 		f.XLabel = cmp.Or(o.XLabel, "ε")
@@ -135,16 +136,25 @@ func (h *heat) others(g Grid, columns string) {
 	p := plotter{options: &plots.Options{Dash: columns}, runs: []Run{*h.run}}
 	for _, name := range g.Others {
 		arm := &h.run.Arms[slices.IndexFunc(h.run.Arms, func(arm results.ArmEntry) bool { return arm.Name == name })]
-		arms, label := make([]string, len(g.ColumnLabels)), cmp.Or(restLabel(arm, columns), name)
+		arms, label := make([]string, len(g.ColumnLabels)), shortLabel(arm, columns)
 		value, set := arm.Value(columns)
 		at := slices.Index(g.ColumnLabels, valueLabel(columns, lastElement(columns), value)+p.accounted(columns, value))
 		if !set || at < 0 {
-			label, at = cmp.Or(restLabel(arm), name), 0
+			label, at = shortLabel(arm), 0
 			set = false
 		}
 		arms[at] = name
 		h.add(label, arms, !set)
 	}
+}
+
+// shortLabel returns the values that an arm sets besides some keys, or its name where some of them is
+// a mapping.
+func shortLabel(arm *results.ArmEntry, keys ...string) string {
+	if slices.ContainsFunc(arm.Values, func(v results.Value) bool { return strings.ContainsAny(v.Value, "{[") }) {
+		return arm.Name
+	}
+	return cmp.Or(restLabel(arm, keys...), arm.Name)
 }
 
 // when names the step of the values, and their intervals.

@@ -101,7 +101,7 @@ func axisKey(key string) string {
 	case "mechanism.epsilon":
 		return "ε of the mechanism"
 	}
-	return strings.ReplaceAll(lastElement(key), "_", " ")
+	return strings.ReplaceAll(lastElement(strings.TrimSuffix(key, ".kind")), "_", " ")
 }
 
 // restLabel returns the values that an arm sets besides some keys, for readers: the name that

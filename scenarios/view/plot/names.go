@@ -41,6 +41,8 @@ func (p *plotter) name(run *Run, arm *results.ArmEntry, node int32) (string, err
 	case plots.Arm, plots.Node:
 		switch {
 		case by == plots.Node && len(run.Arms) == 1:
+		case p.options.Accounted():
+			add(restLabel(arm, append(axisKeys(arm, p.options), p.options.Facet)...))
 		case p.options.Keyed():
 			add(nameBut(arm, append(axisKeys(arm, p.options), p.options.Facet)...))
 		default:

@@ -38,10 +38,10 @@ func (r *reference) line(low, high float64) figure.Series {
 // readers.
 func (p *plotter) placeless(arm *results.ArmEntry) (name, value string, err error) {
 	if p.options.Accounted() {
-		return cmp.Or(withoutEpsilon(arm), "no noise"), "ε = ∞", nil
+		return cmp.Or(restLabel(arm, axisKeys(arm, p.options)...), "no noise"), "ε = ∞", nil
 	}
 	if _, set := arm.Value(p.options.X); !set {
-		label := cmp.Or(restLabel(arm), arm.Name)
+		label := shortLabel(arm)
 		return label, label, nil
 	}
 	text, err := sweptValue(arm, p.options.X, "x", p.options.Known)
@@ -70,7 +70,7 @@ func (p *plotter) references(curves []figure.Series) (lines []figure.Series, err
 			return nil, err
 		}
 		s.Name = name
-		if r.half > 0 && len(p.apart) == 1 { // the bands of several hide each other
+		if r.half > 0 && len(p.apart) == 1 && p.categories == nil { // the bands of several hide each other
 			s.Low, s.High = []float64{r.y - r.half, r.y - r.half}, []float64{r.y + r.half, r.y + r.half}
 		}
 		if p.options.Facet != "" {
