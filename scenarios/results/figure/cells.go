@@ -34,6 +34,7 @@ const (
 	cellGap     = vg.Length(8)  // between the grid and rows across, and beside labels
 	mostCell    = vg.Length(120)
 	cellFrame   = vg.Length(2)
+	leastHead   = vg.Length(7.5) // the least size of a label of a column
 	// wideSpread is the ratio of the values above which colours are on a logarithmic scale.
 	wideSpread = 100
 )
@@ -95,7 +96,7 @@ func (c *Cells) headLines(width vg.Length) (lines [][]string, most int) {
 	style := textStyle(tickSize)
 	for _, label := range c.Columns {
 		var parts []string
-		for _, word := range strings.SplitAfter(strings.NewReplacer("-", "-\n", " (", " \n(").Replace(label), "\n") {
+		for _, word := range strings.SplitAfter(strings.NewReplacer("-", "-\n", " = ", " = ", " ", " \n").Replace(label), "\n") {
 			word = strings.TrimSuffix(word, "\n")
 			if n := len(parts); n > 0 && style.Width(parts[n-1]+word) <= width {
 				parts[n-1] += word
@@ -155,7 +156,11 @@ func (c *chart) drawCells(page draw.Canvas) {
 	for k, lines := range p.heads {
 		for i, line := range lines {
 			at := vg.Point{X: p.left + vg.Length((vg.Length(k)+0.5)*p.wide), Y: top - p.top + 4 + vg.Length(vg.Length(len(lines)-1-i)*(tickSize+2))}
-			page.FillText(small, at, elide(line, p.wide-2, small))
+			fitted := small
+			for fitted.Width(line) > p.wide-2 && fitted.Font.Size > leastHead {
+				fitted.Font.Size -= 0.5
+			}
+			page.FillText(fitted, at, elide(line, p.wide-2, fitted))
 		}
 	}
 	shade, _ := p.shade()

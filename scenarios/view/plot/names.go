@@ -43,6 +43,8 @@ func (p *plotter) name(run *Run, arm *results.ArmEntry, node int32) (string, err
 		case by == plots.Node && len(run.Arms) == 1:
 		case p.options.Accounted():
 			add(restLabel(arm, append(axisKeys(arm, p.options), p.options.Facet)...))
+		case p.categories != nil && slices.ContainsFunc(arm.Values, func(v results.Value) bool { return strings.Contains(v.Value, "{") }):
+			add(arm.Name)
 		case p.options.Keyed():
 			add(nameBut(arm, append(axisKeys(arm, p.options), p.options.Facet)...))
 		default:

@@ -1,0 +1,74 @@
+package figure
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+)
+
+// TestCells writes a heat map in each format, with its numbers.
+func TestCells(t *testing.T) {
+	none := math.NaN()
+	f := Figure{Title: "t", Cells: &Cells{
+		Rows: []string{"mean", "median", "base"}, Columns: []string{"flip", "a long name"}, Inside: 2,
+		Values: [][]float64{{1.234, 2000}, {none, math.Inf(1)}, {7, none}}, Half: [][]float64{{0.5, none}, {none, none}, {none, none}},
+		Best: [][]bool{{true, false}, {false, false}, {false, false}}, Across: []bool{false, false, true},
+	}}
+	var svg, picture, pdf, points, table, program bytes.Buffer
+	if err := errors.Join(WriteSVG(f, &svg), WritePNG(f, &picture), WritePDF(f, &pdf), WriteJSON(f, &points), WriteCSV(f, &table), WritePython(f, &program)); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{">1.23<", ">±0.50<", ">2000<", ">∞<", ">–<", ">7.00<", ">median<"} {
+		if !strings.Contains(svg.String(), want) {
+			t.Errorf("the picture lacks %s", want)
+		}
+	}
+	if want := "series,x,y,low,high\nmean,flip,1.234,0.734,1.734\nmean,a long name,2000,,\nmedian,a long name,inf,,\nbase,,7,,\n"; table.String() != want {
+		t.Errorf("CSV %q", table.String())
+	}
+	if !strings.Contains(points.String(), `"values":[[1.234,2000],[null,null],[7,null]]`) || !strings.Contains(program.String(), "LogNorm()") {
+		t.Errorf("JSON %s\nPython %s", points.String(), program.String())
+	}
+	for v, want := range map[float64]string{0: "0", 12345: "12345", 0.00123: "0.00123", 1e-5: "1.00×10^−5", -250: "−250"} {
+		if got := cellNumber(v, 3); got != want {
+			t.Errorf("%v is %q, want %q", v, got, want)
+		}
+	}
+}
+
+// TestShifts moves intervals at one x apart: series of one colour have one place, and others lie
+// beside it.
+func TestShifts(t *testing.T) {
+	at := func(hue string, x ...float64) Series {
+		return Series{Hue: hue, X: x, Y: make([]float64, len(x)), Low: make([]float64, len(x)), High: make([]float64, len(x)), Bars: true}
+	}
+	f := Figure{}
+	shifts := f.shifts([]Series{at("a", 1, 2), at("b", 2), at("a", 3)}, 500)
+	if !(shifts[0] < shifts[1]) || shifts[0] != shifts[2] || shifts[0] != -shifts[1] {
+		t.Errorf("shifts %v", shifts)
+	}
+	for _, shift := range f.shifts([]Series{at("a", 1), at("b", 2)}, 500) {
+		if shift != 0 {
+			t.Error("points with different x are moved")
+		}
+	}
+}
+
+// TestTicksReachTheEnd has the last mark of an axis near its end.
+func TestTicksReachTheEnd(t *testing.T) {
+	for _, test := range []struct {
+		end  float64
+		want string
+	}{{500, "0 250 500"}, {300, "0 100 200 300"}, {4000, "0 1000 2000 3000 4000"}, {1000, "0 500 1000"}} {
+		ticks, _ := span{min: 0, max: test.end * 1.02, whole: true}.ticks(5)
+		var labels []string
+		for _, tick := range ticks {
+			labels = append(labels, tick.Label)
+		}
+		if got := strings.Join(labels, " "); got != test.want {
+			t.Errorf("%v: %s, want %s", test.end, got, test.want)
+		}
+	}
+}
