@@ -73,13 +73,13 @@ func TestPlotBands(t *testing.T) {
 	}
 }
 
-// TestPlotOfOneArm checks that one curve needs no legend.
+// TestPlotOfOneArm checks that one curve needs no legend, and a column no title.
 func TestPlotOfOneArm(t *testing.T) {
 	f, err := plot.Draw([]*results.Run{plottedRun(t, large, "mechanism.epsilon=1")}, plots.Options{Metric: gauge.Consensus, Band: plots.SE, LogX: true, Size: layout.Column})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(f.Series) != 1 || f.Series[0].Name != "" || f.Title != "large: consensus.error" || !f.LogX || f.LogY || f.Size != layout.Column {
+	if len(f.Series) != 1 || f.Series[0].Name != "" || f.Title != "" || !f.LogX || f.LogY || f.Size != layout.Column {
 		t.Errorf("%+v", f)
 	}
 }
@@ -98,7 +98,7 @@ func TestPlotErrors(t *testing.T) {
 		want    string
 	}{
 		{[]*results.Run{quiet}, plots.Options{Metric: ledger.EpsilonTotal, Band: plots.SE, LogY: true}, "no number that these axes can show"},
-		{[]*results.Run{quiet}, plots.Options{Metric: gauge.Consensus, Band: "ci"}, `unknown band "ci"`},
+		{[]*results.Run{quiet}, plots.Options{Metric: gauge.Consensus, Band: "cl"}, `unknown band "cl"`},
 		{[]*results.Run{quiet}, plots.Options{Metric: "consensus.eror", Band: plots.SE}, `did you mean "consensus.error"?`},
 		{[]*results.Run{quiet, quiet}, plots.Options{Metric: gauge.Consensus, Band: plots.SE}, "are the same run"},
 		{[]*results.Run{many}, plots.Options{Metric: gauge.Consensus, Band: plots.SE}, "43 curves; at most 42"},
