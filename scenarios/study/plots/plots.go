@@ -70,8 +70,8 @@ type Options struct {
 	Band     Band
 	BandFree bool
 	// Heat asks for a heat map in place of curves, where arms differ in two keys and the figure
-	// has one run.
-	Heat bool
+	// has one run. Numbers refuses an x axis without numbers, which a page cannot draw.
+	Heat, Numbers bool
 	// PerStep divides y by the step: the average regret of a cumulative one.
 	PerStep bool
 	// A logarithmic axis leaves out values that are not positive.

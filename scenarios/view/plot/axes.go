@@ -35,7 +35,7 @@ func acrossMetric(o *plots.Options) string {
 // them is no number; else nil.
 func categoriesOf(runs []Run, o *plots.Options) (list []string) {
 	words := false
-	if !o.Keyed() || o.Accounted() {
+	if !o.Keyed() || o.Accounted() || o.Numbers {
 		return nil
 	}
 	for i := range runs {
