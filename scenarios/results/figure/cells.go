@@ -35,8 +35,8 @@ const (
 	mostCell    = vg.Length(120)
 	cellFrame   = vg.Length(2)
 	leastHead   = vg.Length(7.5) // the least size of a label of a column
-	// wideSpread is the ratio of the values above which colours are on a logarithmic scale.
-	wideSpread = 100
+	// wideColours is the ratio of the values above which colours are on a logarithmic scale.
+	wideColours = 100
 )
 
 // Banded reports whether some cell has an interval.
@@ -62,7 +62,7 @@ func (c *Cells) shade() (of func(v float64) float64, log bool) {
 			}
 		}
 	}
-	log = low > 0 && high > wideSpread*low
+	log = low > 0 && high > wideColours*low
 	return func(v float64) float64 {
 		switch {
 		case high <= low || math.IsNaN(v):
