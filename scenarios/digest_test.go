@@ -106,7 +106,7 @@ func TestDigestSensitivity(t *testing.T) {
 		seen[digest] = change
 	}
 	// What is said about a scenario but not computed changes nothing.
-	for _, change := range []string{"name=other", "description=words", "algorithm.theta=null", "topology.window=2"} {
+	for _, change := range []string{"name=other", "description=words", "algorithm.theta=null", "topology.window=2", "measure={headline: consensus.error}"} {
 		digest := metricsOf(t, loadText(t, base, change), runner.RunOptions{Engine: runner.Lockstep}).Digest
 		if before, ok := seen[digest]; !ok || before != "" {
 			t.Errorf("%s gives another digest", change)

@@ -91,30 +91,30 @@ var declared = metric.List{
 	},
 	{
 		Name: MessagesSent, Summary: "messages between different nodes, up to the step; messages of a node to itself do not count",
-		Label: "messages sent", Unit: "messages", Better: metric.LowerIsBetter, Level: metric.OfRun, Derived: true,
+		Label: "messages sent", Unit: "messages", Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true, Derived: true,
 	},
 	{
 		Name: BytesSent, Summary: "payload of the messages sent, up to the step",
-		Label: "bytes sent", Unit: "bytes", Better: metric.LowerIsBetter, Level: metric.OfRun, Derived: true,
+		Label: "bytes sent", Unit: "bytes", Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true, Derived: true,
 	},
 	{
 		Name: MessagesLost, Summary: "messages lost on the way, up to the step; in networks with effects",
-		Label: "messages lost", Unit: "messages", Better: metric.LowerIsBetter, Level: metric.OfRun,
+		Label: "messages lost", Unit: "messages", Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true,
 	},
 	{
 		Name: MessagesLate, Summary: "messages that arrived later than in the next turn, up to the step; in networks with effects",
-		Label: "late messages", Unit: "messages", Better: metric.LowerIsBetter, Level: metric.OfRun,
+		Label: "late messages", Unit: "messages", Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true,
 	},
 	{
 		Name: MessagesDropped, Summary: "messages dropped by an edge whose queue was full, up to the step; with limited bandwidth",
-		Label: "messages dropped", Unit: "messages", Better: metric.LowerIsBetter, Level: metric.OfRun, Derived: true,
+		Label: "messages dropped", Unit: "messages", Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true, Derived: true,
 	},
 	{
 		Name: BytesQueued, Summary: "payload that waits in the queues of all edges at the end of the step; with limited bandwidth",
-		Label: "bytes in line", Unit: "bytes", Better: metric.LowerIsBetter, Level: metric.OfRun, Derived: true,
+		Label: "bytes in line", Unit: "bytes", Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true, Derived: true,
 	},
 	{
 		Name: Participants, Summary: "mean number of clients whose vectors the server averaged in a round, up to the step; in networks with effects",
-		Label: "clients averaged in a round", Unit: "clients", Better: metric.HigherIsBetter, Level: metric.OfRun,
+		Label: "clients averaged in a round", Unit: "clients", Better: metric.HigherIsBetter, Level: metric.OfRun, Cost: true,
 	},
 }

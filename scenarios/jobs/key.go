@@ -63,12 +63,29 @@ func armSum(s *study.Scenario, arm *study.Arm, build string) []byte {
 // bits of its jobs depend.
 func parameters(arm *study.Arm) iter.Seq2[string, *document.Node] {
 	return func(yield func(string, *document.Node) bool) {
-		for key, value := range arm.Document.Root().Entries() {
+		for key, value := range withoutHeadline(arm.Document).Root().Entries() {
 			if !slices.Contains(aside, key) && !yield(key, value) {
 				return
 			}
 		}
 	}
+}
+
+// withoutHeadline returns a document without measure.headline, and without a section measure of
+// nothing else.
+func withoutHeadline(doc *document.Document) *document.Document {
+	path := study.HeadlinePath
+	if _, ok := doc.Find(path); !ok {
+		return doc
+	}
+	if section, _ := doc.Find("measure"); section.Len() == 1 {
+		path = "measure"
+	}
+	rest, err := doc.Delete(path)
+	if err != nil {
+		panic(err) // it was found
+	}
+	return rest
 }
 
 // writeNode writes a value, so that no two values have equal bytes. The order of the keys of a

@@ -354,6 +354,21 @@ var invalidCases = []struct {
 			"s.yaml:26:32: plots[5].by: regret.run is no metric of nodes\n" +
 			"s.yaml:27:32: plots[6].by: a scenario's figures show one run\n" +
 			"s.yaml:28:50: plots[7].arms[1]: unknown arm \"epsilom=1*\"; known: epsilon=1,gradient_bound=clip, epsilon=1,gradient_bound=error, epsilon=none,gradient_bound=clip, epsilon=none,gradient_bound=error"},
+	{name: "headline of a slip", edits: []string{"count: 2}", "count: 2}\nmeasure: {headline: consensus.eror}"},
+		want: `s.yaml:19:21: measure.headline: unknown metric "consensus.eror"; did you mean "consensus.error"?`},
+	{name: "headline of what is not measured", edits: []string{"count: 2}", "count: 2}\nmeasure: {metrics: [regret.run, consensus.error], headline: target.error}"},
+		want: `s.yaml:19:61: measure.headline: no arm records target.error; the study measures regret.run, consensus.error`},
+	{name: "headline of nodes", edits: []string{"count: 2}", "count: 2}\nmeasure: {headline: regret.node}"},
+		want: `s.yaml:19:21: measure.headline: regret.node is of single nodes, and a headline one number an arm; such as regret.expected, regret.run, consensus.error, target.error, messages.sent, bytes.sent, epsilon.step, epsilon.total`},
+	{name: "headline without a better side", edits: []string{"count: 2}", "count: 2}\nmeasure: {metrics: [rounds, consensus.error], headline: rounds}"},
+		want: `s.yaml:19:57: measure.headline: neither side of rounds is better; with a better side: consensus.error`},
+	{name: "headline of an arm", edits: []string{"count: 2}", "count: 2}\nsweep: {grid: {measure.headline: [regret.run, consensus.error]}}"},
+		want: "s.yaml:19:35: sweep.grid[\"measure.headline\"][0]: measure.headline is the same for all arms and cannot be swept\n" +
+			"s.yaml:19:47: sweep.grid[\"measure.headline\"][1]: measure.headline is the same for all arms and cannot be swept"},
+	{name: "conditions that are not swept", edits: []string{"count: 2}", "count: 2}\nsweep: {grid: {mechanism.epsilon: [1, 2], algorithm.theta: [3, 4]}, conditions: [mechanism.epsilom, mechanism.epsilon, mechanism.epsilon, horizon]}"},
+		want: "s.yaml:19:82: sweep.conditions[0]: no arm sets \"mechanism.epsilom\"; did you mean \"mechanism.epsilon\"?\n" +
+			"s.yaml:19:120: sweep.conditions[2]: mechanism.epsilon is listed twice\n" +
+			"s.yaml:19:139: sweep.conditions[3]: no arm sets \"horizon\"; swept: mechanism.epsilon, algorithm.theta"},
 	{name: "plots of what the algorithm does not record", edits: []string{"count: 2}", "count: 2}\nplots: [{name: a, y: accuracy.test}, {name: b, y: regret.client}, {name: c, y: regret.run, x: messages.lost}]"},
 		want: "s.yaml:19:22: plots[0].y: no arm records accuracy.test; they record regret.expected, regret.run, regret.node, consensus.error, target.error, messages.sent, bytes.sent, epsilon.step, epsilon.total\n" +
 			"s.yaml:19:51: plots[1].y: no arm records regret.client; they record regret.expected, regret.run, regret.node, consensus.error, target.error, messages.sent, bytes.sent, epsilon.step, epsilon.total\n" +

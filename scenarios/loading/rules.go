@@ -59,6 +59,14 @@ func exactlyOne(s *jsonschema.Schema) {
 	}
 }
 
+// formsOfSweep requires one of the forms of a sweep, and refuses two that do not go together.
+func formsOfSweep(s *jsonschema.Schema) {
+	for _, form := range []string{"grid", "zip", "list"} {
+		s.AnyOf = append(s.AnyOf, &jsonschema.Schema{Required: []string{form}})
+	}
+	s.Not = &jsonschema.Schema{Required: []string{"grid", "zip"}}
+}
+
 // lawsOfKeys is the rule for a mapping from keys to lists of values or laws of numbers.
 func lawsOfKeys(s *jsonschema.Schema) {
 	s.Type, s.MinProperties = "object", new(uint64(1))

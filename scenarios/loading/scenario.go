@@ -168,7 +168,7 @@ func (l Loader) checkScenario(doc *document.Document, overrides []Override, data
 		return nil, append(issues, doc.Resolve("", err)...).Err()
 	}
 	issues = append(issues, sweptOverrides(doc, variants, overrides)...)
-	s := &study.Scenario{Kinds: kinds, Name: f.Name, Description: f.Description, Paper: f.Paper, Seeds: f.Seeds, Plots: f.Plots, Document: doc, Variants: variants}
+	s := &study.Scenario{Kinds: kinds, Name: f.Name, Description: f.Description, Paper: f.Paper, Seeds: f.Seeds, Emphasis: f.Emphasis(), Plots: f.Plots, Document: doc, Variants: variants}
 	b := study.NewBuilder(kinds, f.Seeds, data)
 	if l.Board != nil {
 		b.Board = l.Board
@@ -197,6 +197,9 @@ func (l Loader) checkScenario(doc *document.Document, overrides []Override, data
 		issues = append(issues, doc.Resolve("", errors.Join(own(s), f.Measure.CheckOwn(s.Kinds.AllMetrics().Names())))...)
 		for i, names := range study.AlsoRecord(s) {
 			s.Arms[i].File.Measure.AlsoRecord = names
+		}
+		if len(issues) == 0 {
+			issues = append(issues, doc.Resolve("", study.CheckHeadline(s))...)
 		}
 		issues = append(issues, doc.Resolve("", plot.Validate(s, len(issues) == 0))...)
 	}

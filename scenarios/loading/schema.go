@@ -126,7 +126,7 @@ func (s *schema) sections() map[string]*jsonschema.Schema {
 	if s.changed {
 		scenario.Required = []string{"name"}
 	} else {
-		exactlyOne(sweep)
+		formsOfSweep(sweep)
 	}
 	schemas := map[string]*jsonschema.Schema{"scenario": scenario, "sweep": sweep, "events": s.events()}
 	for _, section := range s.kinds.Sections() {

@@ -116,10 +116,10 @@ var beyondSchema = map[string][]string{
 	"files":                        {"no such file"},
 	"the number of nodes or steps": {"window over the horizon", "printed for other nodes", "crash of no node", "sides of another size", "hypercube of three", "degree", "one node", "huge degree"},
 	"what fits the set":            {"no solver", "start outside", "start dimension", "target outside"},
-	"paths, and what lies at them": {"unknown swept path", "swept path through a number", "no path", "no paths in a list", "bad value in a grid", "sweep of the name", "sweep of seeds", "sweep of seeds in brackets", "value set again"},
+	"paths, and what lies at them": {"unknown swept path", "swept path through a number", "no path", "no paths in a list", "bad value in a grid", "sweep of the name", "sweep of seeds", "sweep of seeds in brackets", "value set again", "headline of an arm", "conditions that are not swept"},
 	"arms next to each other":      {"two arms of one name", "two listed arms of one name", "names of arms that nobody tells apart", "huge grid"},
 	"the command line":             {"set around a swept key", "set within a swept key"},
-	"what a run spends or records": {"budget refused", "budget refused without noise", "axes of plots", "plots of what is not recorded", "plots of what the algorithm does not record"},
+	"what a run spends or records": {"budget refused", "budget refused without noise", "headline of a slip", "headline of what is not measured", "headline of nodes", "headline without a better side", "axes of plots", "plots of what is not recorded", "plots of what the algorithm does not record"},
 	"products of sizes":            {"huge redrawn degree", "huge complete graph", "large complete graph", "large random graph", "huge nodes times dimension", "huge horizon times dimension", "huge memory of metrics", "huge number of records"},
 }
 

@@ -27,7 +27,9 @@ const onlyArm = "base"
 type sweepFile struct {
 	Grid *document.Node `yaml:"grid" doc:"maps paths, such as mechanism.epsilon, to lists of values; the arms are all combinations, the last path varying fastest"`
 	Zip  *document.Node `yaml:"zip" doc:"maps paths to lists of values, all of one length; the arms take the first of each, the second of each, and so on"`
-	List []listedArm    `yaml:"list" min:"1" max:"1000" says:"%v arms" doc:"the arms one by one; beside a grid or a zip each of them with each of theirs; absent, grid or zip has them"`
+	// Conditions are of the views alone; see study.Emphasis.
+	Conditions []string    `yaml:"conditions" min:"1" max:"100" says:"%v keys" range:"keys that arms set, such as adversaries.kind" doc:"swept keys that are conditions, under which the choices of the other keys compare: the finding has a column for each of their values, and marks the best within each; absent, keys of the adversaries, the network, the problem and epsilon are conditions"`
+	List       []listedArm `yaml:"list" min:"1" max:"1000" says:"%v arms" doc:"the arms one by one; beside a grid or a zip each of them with each of theirs; absent, grid or zip has them"`
 }
 
 // listedArm is an arm that is written out.
@@ -51,7 +53,34 @@ func Spread(doc *document.Document, sweep *document.Node) ([]study.Variant, erro
 	if err != nil {
 		return nil, err
 	}
-	return variants, checkArms(variants)
+	return variants, errors.Join(checkArms(variants), checkConditions(s.Conditions, variants))
+}
+
+// checkConditions refuses conditions that no arm sets, and one that is listed twice.
+func checkConditions(conditions []string, variants []study.Variant) error {
+	var swept []string
+	for _, v := range variants {
+		for _, a := range v.Assigned {
+			if !slices.Contains(swept, a.Path) {
+				swept = append(swept, a.Path)
+			}
+		}
+	}
+	sets := func(key string) bool {
+		return slices.ContainsFunc(swept, func(path string) bool { return path == key || below(key, path) })
+	}
+	var errs []error
+	for i, key := range conditions {
+		at := fmt.Sprintf("sweep.%s[%d]", study.ConditionsKey, i)
+		switch {
+		case key == "": // it could not be decoded
+		case !sets(key):
+			errs = append(errs, document.At(at, "no arm sets %q%s", key, document.Suggest(key, swept, "swept:")))
+		case slices.Contains(conditions[:i], key):
+			errs = append(errs, document.At(at, "%s is listed twice", key))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // plannedArm is an arm before its values are set. Its name stands for the first named assignments; the
@@ -220,7 +249,7 @@ func plannedOf(doc *document.Document, list []listedArm) (arms []plannedArm, _ e
 
 // fixedPaths are the keys that all arms of a scenario share: they belong to the run as a
 // whole, such as its seeds, which pair the arms, and its figures.
-var fixedPaths = []string{"version", "name", "extends", "description", "paper", "seeds", "sweep", "tune", "tuned", "plots", "checkpoint"}
+var fixedPaths = []string{"version", "name", "extends", "description", "paper", "seeds", "sweep", "tune", "tuned", "plots", "checkpoint", study.HeadlinePath}
 
 // newVariant sets an arm's values one after the other, and returns the arm. doc is not changed.
 func newVariant(doc *document.Document, arm plannedArm) (study.Variant, error) {

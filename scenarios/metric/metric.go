@@ -63,6 +63,9 @@ type Metric struct {
 	// Momentary is true if a value is of the decisions of its step alone, and not of all steps so
 	// far: records every few steps miss values between them.
 	Momentary bool `json:"-"`
+	// Cost is true if the metric is of the resources of a run, such as messages, and not of the
+	// quality of what is learned.
+	Cost bool `json:"-"`
 }
 
 // Chart is a usual figure: the name of its files in plots/, and its title.

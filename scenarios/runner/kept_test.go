@@ -215,7 +215,7 @@ func TestKeys(t *testing.T) {
 	if want[0] == want[1] {
 		t.Error("two seeds have one key")
 	}
-	for _, same := range [][]string{{"name=other"}, {"description=x"}, {"seeds.count=7"}, {"plots=[{name: x, y: regret.expected}]"}, {"sweep={grid: {horizon: [12, 13]}}"}} {
+	for _, same := range [][]string{{"name=other"}, {"description=x"}, {"seeds.count=7"}, {"plots=[{name: x, y: regret.expected}]"}, {"sweep={grid: {horizon: [12, 13]}}"}, {"sweep={grid: {horizon: [12, 13]}, conditions: [horizon]}"}, {"measure={headline: consensus.error}"}} {
 		if got := keys("a", same...); !slices.Equal(got[:2], want) {
 			t.Errorf("%q: %q, want %q", same, got, want)
 		}

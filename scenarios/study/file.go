@@ -93,7 +93,9 @@ type Measure struct {
 	Groups   []MeasureGroup `yaml:"groups" min:"1" max:"10000" says:"%v groups" doc:"groups of by: group, numbered from 1, where all other nodes are group 0; absent, the groups of mechanism.groups, of a file or a column of epsilons the nodes of one epsilon each, by rising epsilon, and of a choice those of each value"`
 	Moves    bool           `yaml:"moves" doc:"record how far mirror steps move from z_t, against inequality (11) of DPDO-NC: move.largest and move.excess; for dpdonc"`
 	Interval int            `yaml:"interval" min:"1" max:"10000000" says:"%v steps" unit:"steps" doc:"length of the intervals of regret.adaptive; absent, it is not recorded"`
-	Window   bool           `yaml:"window" doc:"record the mean, the least and the most of consensus.error and target.error over the steps of each record, too: those since the last record, or the whole periods of the graphs that have them; figures then draw the mean, with a band from the least to the most"`
+	// Headline is of the views alone: no bit of a job depends on it. See Scenario.Headline.
+	Headline string `yaml:"headline" range:"name of a metric" doc:"metric with a better side that the arms are told apart by first: the finding, the table of runs, the first figure and compare begin with it; absent, that of the first figure, or else the first usual one"`
+	Window   bool   `yaml:"window" doc:"record the mean, the least and the most of consensus.error and target.error over the steps of each record, too: those since the last record, or the whole periods of the graphs that have them; figures then draw the mean, with a band from the least to the most"`
 	// AlsoRecord are metrics that are recorded as if Metrics named them: the metrics of the
 	// scenario's figures, and those by which arms of different families are compared.
 	AlsoRecord []string `yaml:"-"`

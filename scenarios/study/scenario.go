@@ -29,6 +29,7 @@ type Scenario struct {
 	// Variants are the documents of all arms of the sweep, also of arms that a caller has left
 	// out of Arms.
 	Variants []Variant
+	Emphasis
 	// Plots are the figures that the file asks for; nil draws the usual ones.
 	Plots []plots.Section
 	// Remarks are warnings about the reading of the file, for readers of the results.

@@ -14,8 +14,6 @@ import (
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
-	"starling/scenarios/study"
-	"starling/scenarios/study/plots"
 	"starling/scenarios/view/plot"
 )
 
@@ -272,26 +270,21 @@ func recordedOf(sides []Side) (map[string]bool, error) {
 	return recorded, nil
 }
 
-// preferred returns the metrics that can be the headline of a run, the preferred first: metrics of
-// the scenario's figures, of the usual figures, and the ones with a better side.
-func preferred(run *results.Run, known metric.List) ([]string, error) {
-	text, err := run.Scenario()
+// preferred returns the metrics that can be the headline of a run, the preferred first: the one
+// that the scenario states, metrics of its figures, of the usual figures, the ones with a better
+// side, the accounted epsilon, and costs.
+func preferred(run *results.Run, known metric.List) (names []string, err error) {
+	stated, own, err := plot.Stated(run)
 	if err != nil {
 		return nil, err
 	}
-	doc, err := document.Parse(results.ScenarioFile, text)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", run.Dir, err)
-	}
-	var own []plots.Section
-	if f, issues := study.DecodeFile(doc); issues.Err() == nil {
-		own = f.Plots
-	}
-	var names []string
-	for _, o := range plot.Headlines(own, known) {
+	for _, o := range plot.Headlines(stated.Headline, own, known) {
 		names = append(names, o.Metric)
 	}
-	return append(names, Ranked(known).Names()...), nil
+	ranked := Ranked(known)
+	costs := slices.DeleteFunc(slices.Clone(ranked), func(m metric.Metric) bool { return !m.Cost })
+	ranked = slices.DeleteFunc(ranked, func(m metric.Metric) bool { return m.Cost })
+	return slices.Concat(names, ranked.Names(), []string{ledger.EpsilonTotal}, costs.Names()), nil
 }
 
 // firstRecorded returns the first recorded metric of names.
@@ -305,8 +298,7 @@ func firstRecorded(names []string, known metric.List, recorded func(name string)
 	return m, true
 }
 
-// headline returns the metric of the scenario's first figure that the run has recorded, or else of
-// the first usual figure, or else the first with a better side, and then the accounted epsilon.
+// headline returns the preferred metric that the run has recorded, and then the accounted epsilon.
 func headline(s Side, known metric.List) (list metric.List, err error) {
 	names, err := preferred(s.Run, known)
 	if err != nil {
@@ -319,7 +311,7 @@ func headline(s Side, known metric.List) (list metric.List, err error) {
 	if m, ok := firstRecorded(names, known, func(name string) bool { return recorded[name] }); ok {
 		list = append(list, m)
 	}
-	if m, ok := known.Find(ledger.EpsilonTotal); ok && recorded[ledger.EpsilonTotal] {
+	if m, ok := known.Find(ledger.EpsilonTotal); ok && recorded[ledger.EpsilonTotal] && !slices.Contains(list.Names(), m.Name) {
 		list = append(list, m)
 	}
 	if len(list) == 0 {

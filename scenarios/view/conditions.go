@@ -47,7 +47,7 @@ func (r *Run) Conditions(arms []results.ArmEntry, observer string) (list []Condi
 	}
 	for _, arm := range arms {
 		c := Condition{Privacy: privacyText(stated[arm.Name]), Key: privacyKey(stated[arm.Name])}
-		for _, v := range SettingValues(arm) {
+		for _, v := range SettingValues(arm, r.Emphasis.Conditions) {
 			c.Setting += v.Path + "=" + v.Value + "\n"
 		}
 		i := slices.IndexFunc(list, func(other Condition) bool { return other.Key == c.Key && other.Setting == c.Setting })

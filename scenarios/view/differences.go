@@ -27,7 +27,7 @@ type Difference struct {
 
 // unmeasured are the keys that no metric depends on: two scenarios that differ in them
 // alone compute the same.
-var unmeasured = []string{"version", "name", "description", "paper", "plots", "checkpoint"}
+var unmeasured = []string{"version", "name", "description", "paper", "plots", "checkpoint", study.HeadlinePath, "sweep." + study.ConditionsKey}
 
 // differences returns the values in which the scenarios of two runs, or arms, differ, in the
 // order of the first, then those that only the second has. Last are the data sets and the

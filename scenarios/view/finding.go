@@ -95,9 +95,11 @@ func (r *Run) Find(statistics comparison.Statistics) (*Finding, error) {
 	if len(f.Rows) == 0 {
 		return nil, nil
 	}
-	against, err := r.against(f, sides, statistics)
-	if err != nil {
-		return nil, err
+	var against *Baseline
+	if r.measuresQuality(f.Metric) || !r.byLoss(f, stated) {
+		if against, err = r.against(f, sides, statistics); err != nil {
+			return nil, err
+		}
 	}
 	for i := range f.Rows {
 		f.Rows[i].Epsilon = worst(stated[f.Rows[i].Arm])
@@ -108,7 +110,7 @@ func (r *Run) Find(statistics comparison.Statistics) (*Finding, error) {
 	}
 	f.sort()
 	if f.Grid = r.grid(f); f.Grid == nil { // a grid marks the best of each column
-		f.Sentences = f.sentences(against)
+		f.Sentences = append(f.Sentences, f.sentences(against)...)
 	}
 	return f, nil
 }
@@ -132,10 +134,7 @@ func (r *Run) last(f *Finding) {
 		if row.Arm == f.Baseline {
 			f.Step = row.Step
 		}
-		f.Rows = append(f.Rows, FindingRow{
-			Arm: row.Arm, Step: row.Step, Value: row.Mean, Half: math.NaN(), P: math.NaN(), Epsilon: math.NaN(),
-			Ratio: comparison.Ratio{Value: math.NaN(), Low: math.NaN(), High: math.NaN()},
-		})
+		f.Rows = append(f.Rows, newRow(row.Arm, row.Step, row.Mean))
 	}
 	f.Apart = slices.ContainsFunc(f.Rows, func(row FindingRow) bool { return row.Step != f.Rows[0].Step })
 }
@@ -351,7 +350,8 @@ func (f *Finding) Table(most int) tabular.Table {
 	if f.Grid != nil {
 		return f.Grid.table()
 	}
-	t := tabular.Table{Header: []string{"arm", f.Metric.Name + " (95 % CI)", "x " + f.Baseline, "epsilon of the run", "claim"}}
+	head := f.Metric.Name + " (95 % CI)"
+	t := tabular.Table{Header: []string{"arm", head, "x " + f.Baseline, "epsilon of the run", "claim"}}
 	rows := f.Rows
 	if len(rows) > most {
 		rows = append(slices.Clone(rows[:most-1]), rows[len(rows)-1])
@@ -363,7 +363,10 @@ func (f *Finding) Table(most int) tabular.Table {
 		}
 		t.Rows = append(t.Rows, []string{row.Arm, marked(row), ratio, lossText(row.Epsilon), row.claimText()})
 	}
-	for _, head := range t.Header[2:] {
+	if f.Metric.Name == LossOfRun.Name { // the column of losses has it
+		t = t.Without(head).Without("x " + f.Baseline)
+	}
+	for _, head := range t.Header[1:] {
 		t.DropEmpty(head)
 	}
 	return t

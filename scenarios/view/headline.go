@@ -25,7 +25,8 @@ type Headline struct {
 	Unbounded bool       `json:"unbounded,omitempty"`
 }
 
-// HeadlineOf returns the headline of a finished run, or nil where it has no metric or no arm. It
+// HeadlineOf returns the headline of a finished run, or nil where it has no arm, or nothing by which
+// its arms compare. It
 // reads the summary and the final rows of the ledger, and no file in which rows are of seeds.
 func HeadlineOf(run *results.Run, metrics metric.List) (*Headline, error) {
 	if len(run.Manifest.Arms) == 0 {
@@ -52,15 +53,18 @@ func HeadlineOf(run *results.Run, metrics metric.List) (*Headline, error) {
 	if r.last(f); len(f.Rows) == 0 {
 		return nil, nil
 	}
-	f.sort()
 	stated, _, err := r.statements("")
 	if err != nil {
 		return nil, err
 	}
+	if !r.measuresQuality(f.Metric) && r.byLoss(f, stated) && f.Metric.Better == "" {
+		return nil, nil // nothing tells the arms apart
+	}
+	f.sort()
 	best := &f.Rows[0]
 	loss := worst(stated[best.Arm])
 	return &Headline{
-		Metric: m.Name, Better: m.Better, Arm: best.Arm, Value: live.Float(best.Value), Epsilon: live.Float(loss), Unbounded: math.IsInf(loss, 1),
+		Metric: f.Metric.Name, Better: f.Metric.Better, Arm: best.Arm, Value: live.Float(best.Value), Epsilon: live.Float(loss), Unbounded: math.IsInf(loss, 1),
 	}, nil
 }
 

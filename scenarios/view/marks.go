@@ -90,9 +90,18 @@ func Ranked(known metric.List) (ranked metric.List) {
 // settings are the sections of the setting in which arms learn, besides the problem.
 var settings = []string{"adversaries", "network"}
 
-// SettingValues returns the values with which an arm changes the setting in which it learns. The
-// choice of the set of decisions does not count as a change.
-func SettingValues(arm results.ArmEntry) (list []results.Value) {
+// SettingValues returns the values with which an arm changes the setting in which it learns: of the
+// conditions that the study states, or, for nil, of the problem, the adversaries and the
+// network. The choice of the set of decisions does not count as a change.
+func SettingValues(arm results.ArmEntry, conditions []string) (list []results.Value) {
+	for _, key := range conditions {
+		if value, ok := arm.Value(key); ok {
+			list = append(list, results.Value{Path: key, Value: value})
+		}
+	}
+	if conditions != nil {
+		return list
+	}
 	for _, v := range arm.Values {
 		section, _, _ := strings.Cut(v.Path, ".")
 		ofSet := v.Path == "problem.set" || strings.HasPrefix(v.Path, "problem.set.")

@@ -32,7 +32,7 @@ func TestMarks(t *testing.T) {
 // or other noise, do not change the setting.
 func TestSettings(t *testing.T) {
 	for path, want := range map[string]bool{"problem": true, "problem.dimension": true, "problem.set": false, "problem.set.radius": false, "mechanism.epsilon": false, "algorithm": false, "adversaries.kind": true, "network": true} {
-		if len(SettingValues(results.ArmEntry{Values: []results.Value{{Path: path}}})) > 0 != want {
+		if len(SettingValues(results.ArmEntry{Values: []results.Value{{Path: path}}}, nil)) > 0 != want {
 			t.Errorf("%s: want %v", path, want)
 		}
 	}

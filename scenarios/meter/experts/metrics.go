@@ -42,12 +42,12 @@ var declared = metric.List{
 	},
 	{
 		Name: CommunicationUp, Summary: "scalars that the clients have sent to the server, up to the step",
-		Label: "scalars sent up", Unit: "scalars", Better: metric.LowerIsBetter, Level: metric.OfRun, Derived: true,
+		Label: "scalars sent up", Unit: "scalars", Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true, Derived: true,
 		Chart: metric.Chart{Name: "communication", Title: "scalars sent to the server"},
 	},
 	{
 		Name: CommunicationDown, Summary: "scalars that the server has sent, up to the step; a broadcast counts once for each client",
-		Label: "scalars sent down", Unit: "scalars", Better: metric.LowerIsBetter, Level: metric.OfRun, Derived: true,
+		Label: "scalars sent down", Unit: "scalars", Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true, Derived: true,
 	},
 	{
 		Name: Switches, Summary: "how often the server has drawn a new expert, up to the step",

@@ -1,11 +1,10 @@
 package views
 
 import (
-	"starling/scenarios/document"
+	"slices"
+
 	"starling/scenarios/metric"
-	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
-	"starling/scenarios/study"
 	"starling/scenarios/study/plots"
 	"starling/scenarios/view/plot"
 )
@@ -26,16 +25,27 @@ type Chosen struct {
 	LogY    bool       `json:"log_y,omitempty"`
 }
 
-// firstFigure returns the settings of the first figure of a finished run's study that the page can
-// draw, or else of the first usual figure with the axis that it has in the folder of the run; nil
-// where there is neither.
+// firstFigure returns the settings of the first figure of a finished run that the page can draw: of
+// the headline that the study states, of the study's figures, or of the usual ones with the axis
+// that they have in the folder of the run; nil where there is none.
 func (o *opened) firstFigure() *Chosen {
-	for _, p := range o.plots() {
+	stated, own, err := plot.Stated(o.Source)
+	if err != nil {
+		return nil
+	}
+	if stated.Headline != "" {
+		own = slices.DeleteFunc(own, func(p plots.Section) bool { return p.Y != stated.Headline })
+	}
+	for _, p := range own {
 		if options := p.Options(o.Known); !options.OfNodes() && len(o.Rows[options.Metric]) > 0 {
 			return chosenOf(&options)
 		}
 	}
-	for _, m := range o.Known.Charted() {
+	charted := o.Known.Charted()
+	if m, ok := o.Known.Find(stated.Headline); ok {
+		charted = append(metric.List{m}, charted...)
+	}
+	for _, m := range charted {
 		if len(o.Rows[m.Name]) == 0 || m.Level == metric.OfNode {
 			continue
 		}
@@ -48,23 +58,6 @@ func (o *opened) firstFigure() *Chosen {
 		return chosenOf(&options)
 	}
 	return nil
-}
-
-// plots returns the plots that the scenario of the run asks for.
-func (o *opened) plots() []plots.Section {
-	text, err := o.Source.Scenario()
-	if err != nil {
-		return nil
-	}
-	doc, err := document.Parse(results.ScenarioFile, text)
-	if err != nil {
-		return nil
-	}
-	f, issues := study.DecodeFile(doc)
-	if issues.Err() != nil {
-		return nil
-	}
-	return f.Plots
 }
 
 // chosenOf names the settings; usual ones are left out.

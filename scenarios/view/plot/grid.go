@@ -29,31 +29,28 @@ func isCondition(key string) bool {
 	return isEpsilon(key) || slices.Contains(conditions, section)
 }
 
-// Grid returns the arms as a grid. The boolean is false where two keys do not tell nearly all of
-// them apart, or where the grid would be a single line.
+// Grid returns the arms as a grid. The boolean is false where keys do not tell nearly all of them
+// apart, or where the grid would be a single line.
 func (r *Run) Grid() (g Grid, ok bool) {
-	arms := r.Arms
-	rows, columns := gridKeys(arms)
-	if columns == "" {
+	rows, columns := r.gridKeys()
+	if len(columns) == 0 {
 		return g, false
 	}
-	o := &plots.Options{Hue: rows, Dash: columns}
+	o := &plots.Options{Hue: rows, Dash: columns[0]}
 	p := plotter{options: o, runs: []Run{*r}}
 	g.Of = "arm"
 	if rows != plots.Name {
 		g.Of = lastElement(strings.TrimSuffix(rows, ".kind"))
 	}
-	for i := range arms {
-		arm := &arms[i]
-		row, column := "", ""
+	for i := range r.Arms {
+		arm := &r.Arms[i]
+		row := ""
 		if rows == plots.Name {
-			row = restLabel(arm, columns)
+			row = restLabel(arm, columns...)
 		} else if value, ok := arm.Value(rows); ok {
 			row = valueLabel(rows, factorName(o, rows), value)
 		}
-		if value, ok := arm.Value(columns); ok {
-			column = valueLabel(columns, factorName(o, columns), value) + p.accounted(columns, value)
-		}
+		column := p.conditionOf(arm, columns)
 		if row == "" || column == "" || !g.add(row, column, arm.Name) {
 			g.Others = append(g.Others, arm.Name)
 		}
@@ -65,10 +62,30 @@ func (r *Run) Grid() (g Grid, ok bool) {
 		g.Arms[i] = append(g.Arms[i], make([]string, len(g.ColumnLabels)-len(g.Arms[i]))...)
 	}
 	var order []string
-	for _, value := range degrees(arms, columns) {
-		order = append(order, valueLabel(columns, factorName(o, columns), value)+p.accounted(columns, value))
+	if len(columns) == 1 {
+		for _, value := range degrees(r.Arms, columns[0]) {
+			order = append(order, p.columnLabel(columns[0], value))
+		}
 	}
 	return g.sorted(order), true
+}
+
+// conditionOf labels the conditions of an arm; it is empty where the arm does not set all of them.
+func (p *plotter) conditionOf(arm *results.ArmEntry, keys []string) string {
+	var labels []string
+	for _, key := range keys {
+		value, ok := arm.Value(key)
+		if !ok {
+			return ""
+		}
+		labels = append(labels, p.columnLabel(key, value))
+	}
+	return strings.Join(labels, ", ")
+}
+
+// columnLabel labels a value of a condition.
+func (p *plotter) columnLabel(key, value string) string {
+	return valueLabel(key, factorName(p.options, key), value) + p.accounted(key, value)
 }
 
 // sorted returns the grid with some columns first, in their order; none leaves it as it is.
@@ -124,18 +141,34 @@ func place(list *[]string, label string) int {
 	return i
 }
 
-// gridKeys returns the key of the lines, which may be plots.Name, and the key of the columns,
-// which is empty where there is no grid.
-func gridKeys(arms []results.ArmEntry) (rows, columns string) {
+// gridKeys returns the key of the lines, which may be plots.Name, and the keys of the columns, of
+// which there are none where there is no grid.
+func (r *Run) gridKeys() (rows string, columns []string) {
+	arms := r.Arms
 	if len(arms) < 4 {
-		return "", ""
+		return "", nil
 	}
 	keys := factors(arms)
+	if stated := r.Emphasis.Conditions; stated != nil {
+		choices := slices.DeleteFunc(keysOf(arms), func(key string) bool { return holds(stated, key) })
+		if len(choices) == 1 && legible(arms, choices[0]) && len(keys) > 0 {
+			return choices[0], stated
+		}
+		return plots.Name, stated
+	}
 	if len(keys) != 2 || slices.ContainsFunc(keys, func(key string) bool { return !legible(arms, key) }) {
-		return plots.Name, dividing(arms)
+		if key := dividing(arms); key != "" {
+			columns = []string{key}
+		}
+		return plots.Name, columns
 	}
 	if isCondition(keys[0]) && !isCondition(keys[1]) {
-		return keys[1], keys[0]
+		return keys[1], keys[:1]
 	}
-	return keys[0], keys[1]
+	return keys[0], keys[1:]
+}
+
+// holds reports whether a key is one of some keys, or inside of one.
+func holds(keys []string, key string) bool {
+	return slices.ContainsFunc(keys, func(other string) bool { return key == other || strings.HasPrefix(key, other+".") })
 }

@@ -8,6 +8,7 @@ import (
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 	"starling/scenarios/results"
+	"starling/scenarios/study"
 )
 
 // armOf is an arm with values by path.
@@ -21,10 +22,17 @@ func armOf(name string, values ...string) results.ArmEntry {
 
 // TestGrid has choices as lines and conditions as columns, numbers in their order.
 func TestGrid(t *testing.T) {
-	var rules, mappings, single []results.ArmEntry
+	var rules, mappings, single, both []results.ArmEntry
 	for _, kind := range []string{"none", "sign-flip", "scaled"} {
 		for _, combine := range []string{"mean", "median"} {
 			rules = append(rules, armOf(kind+","+combine, "adversaries.kind", kind, "algorithm.combine.kind", combine))
+		}
+	}
+	for _, kind := range []string{"none", "sign-flip"} {
+		for _, horizon := range []string{"5", "10"} {
+			for _, combine := range []string{"mean", "median"} {
+				both = append(both, armOf(kind+","+horizon+","+combine, "adversaries.kind", kind, "horizon", horizon, "algorithm.combine.kind", combine))
+			}
 		}
 	}
 	for _, family := range []string{"dsgd", "ofl"} {
@@ -41,13 +49,17 @@ func TestGrid(t *testing.T) {
 		of            string
 		rows, columns string
 		others        string
+		conditions    []string
 	}{
-		{"two keys", append(rules, armOf("twin", "adversaries.kind", "scaled", "algorithm.combine.kind", "mean", "horizon", "5")), "combine", "mean median", "no adversaries|sign-flip|scaled", "twin"},
-		{"an epsilon inside of mappings", append(mappings, armOf("local", "algorithm", "{kind: local}")), "arm", "dsgd ofl", "ε = 0.5|ε = 8|no noise", "local"},
-		{"one key", single, "", "", "", ""},
-		{"few arms", rules[:3], "", "", "", ""},
+		{"two keys", append(rules, armOf("twin", "adversaries.kind", "scaled", "algorithm.combine.kind", "mean", "horizon", "5")), "combine", "mean median", "no adversaries|sign-flip|scaled", "twin", nil},
+		{"an epsilon inside of mappings", append(mappings, armOf("local", "algorithm", "{kind: local}")), "arm", "dsgd ofl", "ε = 0.5|ε = 8|no noise", "local", nil},
+		{"one key", single, "", "", "", "", nil},
+		{"few arms", rules[:3], "", "", "", "", nil},
+		{"a stated condition", rules, "adversaries", "no adversaries sign-flip scaled", "mean|median", "", []string{"algorithm.combine.kind"}},
+		{"two stated conditions", both, "combine", "mean median", "no adversaries, horizon = 5|no adversaries, horizon = 10|sign-flip, horizon = 5|sign-flip, horizon = 10", "", []string{"adversaries.kind", "horizon"}},
+		{"conditions alone", rules, "", "", "", "", []string{"adversaries.kind", "algorithm.combine.kind"}},
 	} {
-		run := Run{Arms: test.arms, Rows: map[string][]results.SummaryRow{}}
+		run := Run{Arms: test.arms, Rows: map[string][]results.SummaryRow{}, Emphasis: study.Emphasis{Conditions: test.conditions}}
 		g, ok := run.Grid()
 		if ok != (test.of != "") || g.Of != test.of || strings.Join(g.RowLabels, " ") != test.rows || strings.Join(g.ColumnLabels, "|") != test.columns || strings.Join(g.Others, " ") != test.others {
 			t.Errorf("%s: %v, %+v", test.name, ok, g)

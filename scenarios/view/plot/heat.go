@@ -39,13 +39,14 @@ func (r *Run) HeatMap(s *study.Scenario) (figure.Named, bool) {
 
 // heatMap returns the heat map of a metric: a row for each choice and a column for each condition.
 func (r *Run) heatMap(o plots.Options) (f figure.Figure, ok bool) {
-	rows, columns := gridKeys(r.Arms)
+	rows, columns := r.gridKeys()
 	g, ok := r.Grid()
-	asked := o.Across() == plots.Step || o.Keyed() && (o.X == rows || o.X == columns)
+	asked := o.Across() == plots.Step || o.Keyed() && (o.X == rows || slices.Contains(columns, o.X))
 	if !ok || !asked || o.OfNodes() || len(g.ColumnLabels) > mostHeatColumns || len(g.RowLabels) > mostHeatRows {
 		return f, false
 	}
-	if rows != plots.Name && degrees(r.Arms, rows) != nil || len(degrees(r.Arms, columns)) >= leastDegrees && len(g.RowLabels) <= fewColours {
+	numbers := len(columns) == 1 && len(degrees(r.Arms, columns[0])) >= leastDegrees
+	if rows != plots.Name && degrees(r.Arms, rows) != nil || numbers && len(g.RowLabels) <= fewColours {
 		return f, false // curves show numbers better
 	}
 	if o.BandFree {
@@ -66,17 +67,26 @@ func (r *Run) heatMap(o plots.Options) (f figure.Figure, ok bool) {
 	if !slices.ContainsFunc(f.Cells.Values[:len(g.RowLabels)], func(row []float64) bool { return slices.ContainsFunc(row, finite) }) {
 		return f, false
 	}
-	f.XLabel = cmp.Or(o.XLabel, axisKey(columns))
+	f.XLabel = cmp.Or(o.XLabel, axisKeyOf(columns))
 	f.YLabel = cmp.Or(o.YLabel, o.Known.Label(o.Metric, o.PerStep))
-	if isEpsilon(columns) {
-		f.XLabel = cmp.Or(o.XLabel, "ε")
-	}
 	if f.Title = o.Title; f.Title == "" && o.Look != layout.Paper && o.Size != layout.Column {
 		f.Title = r.Scenario + ": " + o.Known.Label(o.Metric, false) + h.when()
 	}
 	f.Note = h.note()
 	f.Caption = caption([]Run{*r}, &f, &o)
 	return f, true
+}
+
+// axisKeyOf names the axis of the columns.
+func axisKeyOf(keys []string) string {
+	if len(keys) == 1 && isEpsilon(keys[0]) {
+		return "ε"
+	}
+	var names []string
+	for _, key := range keys {
+		names = append(names, axisKey(key))
+	}
+	return strings.Join(names, ", ")
 }
 
 // finite reports whether a value is a finite number.
@@ -132,19 +142,18 @@ func (h *heat) best() {
 
 // others adds rows below the grid for arms outside of it, such as a baseline: in the column of the
 // value that they set, or across all columns.
-func (h *heat) others(g Grid, columns string) {
-	p := plotter{options: &plots.Options{Dash: columns}, runs: []Run{*h.run}}
+func (h *heat) others(g Grid, columns []string) {
+	p := plotter{options: &plots.Options{Dash: columns[0]}, runs: []Run{*h.run}}
 	for _, name := range g.Others {
 		arm := &h.run.Arms[slices.IndexFunc(h.run.Arms, func(arm results.ArmEntry) bool { return arm.Name == name })]
-		arms, label := make([]string, len(g.ColumnLabels)), shortLabel(arm, columns)
-		value, set := arm.Value(columns)
-		at := slices.Index(g.ColumnLabels, valueLabel(columns, lastElement(columns), value)+p.accounted(columns, value))
-		if !set || at < 0 {
+		arms, label := make([]string, len(g.ColumnLabels)), shortLabel(arm, columns...)
+		at := slices.Index(g.ColumnLabels, p.conditionOf(arm, columns))
+		across := at < 0
+		if across {
 			label, at = shortLabel(arm), 0
-			set = false
 		}
 		arms[at] = name
-		h.add(label, arms, !set)
+		h.add(label, arms, across)
 	}
 }
 

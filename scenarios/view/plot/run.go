@@ -31,6 +31,26 @@ type Run struct {
 	Source *results.Run
 	// Facts are for captions; without them there are none.
 	Facts *Facts
+	// Emphasis is the headline and the conditions that the study states.
+	Emphasis study.Emphasis
+}
+
+// Stated returns the headline, the conditions and the figures that the scenario of a finished run
+// states. A scenario in another version of the format states none.
+func Stated(run *results.Run) (e study.Emphasis, figures []plots.Section, err error) {
+	text, err := run.Scenario()
+	if err != nil {
+		return e, nil, err
+	}
+	doc, err := document.Parse(results.ScenarioFile, text)
+	if err != nil {
+		return e, nil, fmt.Errorf("%s: %w", run.Dir, err)
+	}
+	f, issues := study.DecodeFile(doc)
+	if issues.Err() != nil {
+		return e, nil, nil
+	}
+	return f.Emphasis(), f.Plots, nil
 }
 
 // Read reads the summary of a finished run. A metric for which wanted returns false is in Rows
@@ -39,6 +59,10 @@ func Read(run *results.Run, wanted func(metric string) bool) (Run, error) {
 	r := Run{
 		Scenario: run.Manifest.Scenario, Label: fmt.Sprintf("%s %s", run.Manifest.Scenario, run.ShortHash()),
 		Arms: run.Manifest.Arms, Of: accounts.RelationsOf(run.Manifest.Ledger), Rows: map[string][]results.SummaryRow{}, Source: run,
+	}
+	var err error
+	if r.Emphasis, _, err = Stated(run); err != nil {
+		return r, err
 	}
 	return r, run.Summary(func(row results.SummaryRow) error {
 		if wanted == nil || wanted(row.Metric) {
@@ -53,7 +77,7 @@ func Read(run *results.Run, wanted func(metric string) bool) (Run, error) {
 // Recorded returns the run of a scenario that has recorded a summary, and perhaps statistics
 // of nodes.
 func Recorded(s *study.Scenario, arms []results.ArmEntry, summary []results.SummaryRow, nodes *NodeStatistics) *Run {
-	return &Run{Scenario: s.Name, Arms: arms, Of: accounts.RelationsIn(s), Rows: byMetric(summary), Nodes: nodes}
+	return &Run{Scenario: s.Name, Arms: arms, Of: accounts.RelationsIn(s), Rows: byMetric(summary), Nodes: nodes, Emphasis: s.Emphasis}
 }
 
 // byMetric returns the rows of each metric, in their order.

@@ -83,16 +83,22 @@ func matched(arm *results.ArmEntry) (float64, bool) {
 }
 
 // Headlines are the figures whose metric can be the headline of a study, the preferred first: the
-// study's own figures, then the usual ones. Privacy losses and metrics of nodes are none.
-func Headlines(own []plots.Section, known metric.List) (list []plots.Options) {
+// one that the study states, if it is not empty, the study's own figures, then the usual ones.
+// Privacy losses and metrics of nodes are none, unless they are stated.
+func Headlines(stated string, own []plots.Section, known metric.List) (list []plots.Options) {
 	add := func(name string, perStep bool) {
 		m, ok := known.Find(name)
 		if m.Name = name; !ok { // of a program that the run had
 			m.Level = metric.OfRun
 		}
-		if m.Level != metric.OfNode && !accounts.IsEpsilon(name) {
+		if name == stated || m.Level != metric.OfNode && !accounts.IsEpsilon(name) {
 			list = append(list, plots.Options{Metric: name, Band: plots.SE, PerStep: perStep, Known: known})
 		}
+	}
+	if stated != "" {
+		m, _ := known.Find(stated)
+		i := slices.IndexFunc(own, func(p plots.Section) bool { return p.Y == stated })
+		add(stated, m.PerStep && i < 0 || i >= 0 && own[i].PerStep)
 	}
 	for _, p := range own {
 		add(p.Y, p.PerStep)
@@ -105,7 +111,7 @@ func Headlines(own []plots.Section, known metric.List) (list []plots.Options) {
 
 // headline returns the first headline of a study that the run has recorded.
 func (r *Run) headline(s *study.Scenario, known metric.List) (plots.Options, bool) {
-	list := Headlines(s.Plots, known)
+	list := Headlines(s.Headline, s.Plots, known)
 	i := slices.IndexFunc(list, func(o plots.Options) bool { return len(r.Rows[o.Metric]) > 0 })
 	if i < 0 {
 		return plots.Options{}, false
