@@ -70,7 +70,7 @@ var kinds = kind.Catalog{
 		baseline.Local.Kind(),
 		pyalgorithm.Algorithm.Kind(),
 	},
-	Metrics:  metric.Join(ledger.Metrics(), gauge.OwnerMetrics(), gauge.WindowMetrics()),
+	Metrics:  metric.Join(ledger.Metrics(), gauge.OwnerMetrics()),
 	Measures: gauge.InCatalog(),
 	Problems: []kind.Kind{
 		kind.New(problem.KindLocalization, "sensors find a moving target from distances (nonconvex)", problems.DefaultProblem(problem.DefaultLocalizationOptions), standard.Localization),

@@ -95,7 +95,7 @@ func (p *plan) gauges(data *problems.Divided) []gauge.Gauge {
 	}
 	list := []gauge.Gauge{model, clients, gauge.Paid()}
 	if !p.at.Record {
-		list = append(list, &gauge.Means{Name: machine.QuantityClipped, Nodes: p.at.Clients + 1})
+		list = append(list, &gauge.Means{Metric: clippedUpdates, Nodes: p.at.Clients + 1})
 	}
 	of := p.planned().Metrics()
 	if p.buffer != nil {

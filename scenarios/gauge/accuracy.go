@@ -54,6 +54,11 @@ func MeanFresh(fresh problem.Fresh, first messages.NodeID) func(node messages.No
 	}
 }
 
+// again implements everyStep.
+func (a *Accuracy) again() everyStep {
+	return &Accuracy{First: a.First, Out: a.Out, Try: a.Try, Later: a.Later.again()}
+}
+
 // Begin implements Gauge.
 func (a *Accuracy) Begin(s *Span) []Column {
 	a.samples, a.correct = make(Counter, len(s.Points)), make(Counter, len(s.Points))

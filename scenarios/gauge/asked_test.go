@@ -14,6 +14,7 @@ import (
 	"starling/messages/messagestest"
 	"starling/scenarios/gauge"
 	"starling/scenarios/kind"
+	"starling/scenarios/metric"
 )
 
 // byStep is what a meter hands over, by metric and step.
@@ -146,7 +147,7 @@ func TestAskedOnly(t *testing.T) {
 // Quantities of machines are means over the nodes that recorded them in the step.
 func TestQuantities(t *testing.T) {
 	fresh := func() *gauge.Meter {
-		return gauge.New(gauge.Span{First: 1, Points: []int{2, 4}}, []gauge.Gauge{&gauge.Means{Name: "a", Nodes: 3}, &gauge.Means{Name: "b", Nodes: 3}})
+		return gauge.New(gauge.Span{First: 1, Points: []int{2, 4}}, []gauge.Gauge{&gauge.Means{Metric: metric.Metric{Name: "a"}, Nodes: 3}, &gauge.Means{Metric: metric.Metric{Name: "b"}, Nodes: 3}})
 	}
 	q := fresh()
 	for step := 1; step <= 4; step++ {

@@ -12,7 +12,7 @@ var lossFresh = Measure{
 	Metric: metric.Metric{
 		Name: LossFresh, Summary: "mean loss of the decisions of a step on fresh data, each one's on its own, of which every datum counts alike; of all algorithms whose problems have such data; where measure.metrics names it",
 		Label: "loss on fresh data", Better: metric.LowerIsBetter, Level: metric.OfRun, Asked: true,
-		Chart: metric.Chart{Name: "fresh-loss", Title: "loss on fresh data"}, Momentary: true,
+		Chart: metric.Chart{Name: "fresh-loss", Title: "loss on fresh data"}, Course: metric.State,
 	},
 	Needs: []Answers{{Fresh: true}},
 	New: func(m *Measure, r *Run) Gauge {
@@ -31,6 +31,15 @@ type fresh struct {
 	at      []float64 // by point, then by decider: NaN if it did not decide, or has no data
 	// later is nil if each decision is asked about at once.
 	later *Later
+}
+
+// again implements everyStep.
+func (f *fresh) again() everyStep {
+	anew := &fresh{Measure: f.Measure, who: f.who, of: f.of, weights: f.weights, later: f.later.again()}
+	if anew.later != nil {
+		anew.later.Take = func(node messages.NodeID, at At, _, loss []float64) { anew.take(node, at, loss[0]) }
+	}
+	return anew
 }
 
 // Begin implements Gauge.

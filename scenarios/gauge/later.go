@@ -59,6 +59,14 @@ type waiting struct {
 	x    []float64
 }
 
+// again returns one that keeps nothing and hands out nothing yet; of nil nil.
+func (l *Later) again() *Later {
+	if l == nil {
+		return nil
+	}
+	return &Later{Most: l.Most, Width: l.Width, Ask: l.Ask}
+}
+
 // Add keeps a decision, and flushes once there are many.
 func (l *Later) Add(node messages.NodeID, at At, x []float64) {
 	l.mu.Lock()

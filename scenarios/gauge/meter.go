@@ -71,19 +71,17 @@ func New(span Span, groups ...[]Gauge) *Meter {
 // Add adds a group of gauges. The run must not have begun.
 func (m *Meter) Add(gauges ...Gauge) {
 	var rows []row
-	begin := func(g Gauge) {
-		columns := g.Begin(&m.span)
-		wanted := m.span.wanted(columns)
-		if len(columns) > 0 && len(wanted) == 0 {
-			return
-		}
+	attach := func(g Gauge, wanted []Column) {
 		rows = append(rows, row{g, wanted})
 		m.attach(g)
 	}
 	for _, g := range gauges {
-		begin(g)
-		if w := m.span.overWindows(g); w != nil {
-			begin(w)
+		columns := g.Begin(&m.span)
+		if wanted := m.span.wanted(columns); len(columns) == 0 || len(wanted) > 0 {
+			attach(g, wanted)
+		}
+		if w, wanted := m.span.overWindows(g); w != nil {
+			attach(w, wanted)
 		}
 	}
 	m.groups = append(m.groups, rows)

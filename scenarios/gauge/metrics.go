@@ -60,22 +60,22 @@ var declared = metric.List{
 	{
 		Name: Consensus, Summary: "root mean square distance of the nodes' decisions from their mean",
 		Label: "root mean square distance from the mean", Better: metric.LowerIsBetter, Level: metric.OfRun,
-		Chart: metric.Chart{Name: "consensus", Title: "distance between the nodes"}, Momentary: true,
+		Chart: metric.Chart{Name: "consensus", Title: "distance between the nodes"}, Course: metric.State,
 	},
 	{
 		Name: TargetError, Summary: "mean distance of the decisions from the target, for problems that have one",
 		Label: "mean distance from the target", Better: metric.LowerIsBetter, Level: metric.OfRun,
-		Chart: metric.Chart{Name: "target", Title: "distance from the target"}, Momentary: true,
+		Chart: metric.Chart{Name: "target", Title: "distance from the target"}, Course: metric.State,
 	},
 	{
 		Name: AccuracyTest, Summary: "share of fresh data, of the same learners or of the test images, that the model classifies correctly; nodes without a server and clients of experts: each one's decision on its own fresh data, of which every datum counts alike; ofl: x^r, before the round; dpfl and ali-dpfl: the model after the round",
 		Label: "accuracy on fresh data", Unit: metric.Share, Better: metric.HigherIsBetter, Level: metric.OfRun,
-		Chart: metric.Chart{Name: "test", Title: "accuracy on fresh data"}, Momentary: true,
+		Chart: metric.Chart{Name: "test", Title: "accuracy on fresh data"}, Course: metric.State,
 	},
 	{
 		Name: LossTrain, Summary: "mean loss of the server's model over the data of all clients",
 		Label: "training loss", Better: metric.LowerIsBetter, Level: metric.OfRun,
-		Chart: metric.Chart{Name: "training", Title: "training loss"}, Momentary: true,
+		Chart: metric.Chart{Name: "training", Title: "training loss"}, Course: metric.State,
 	},
 	{
 		Name: LossMean, Summary: "mean loss of a datum so far, before the model learns from it; in dpfl and ali-dpfl that of all data, at the models that rounds leave",
@@ -111,7 +111,7 @@ var declared = metric.List{
 	},
 	{
 		Name: BytesQueued, Summary: "payload that waits in the queues of all edges at the end of the step; with limited bandwidth",
-		Label: "bytes in line", Unit: "bytes", Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true, Derived: true,
+		Label: "bytes in line", Unit: "bytes", Better: metric.LowerIsBetter, Level: metric.OfRun, Course: metric.State, Cost: true, Derived: true,
 	},
 	{
 		Name: Participants, Summary: "mean number of clients whose vectors the server averaged in a round, up to the step; in networks with effects",

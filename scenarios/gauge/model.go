@@ -60,6 +60,9 @@ func (m *Model) Begin(s *Span) (columns []Column) {
 	return columns
 }
 
+// again implements everyStep.
+func (m *Model) again() everyStep { return &Model{Start: m.Start, Of: m.Of} }
+
 // Played implements Decisions.
 func (m *Model) Played(node messages.NodeID, at At, x []float64) {
 	if node != 0 {
@@ -155,6 +158,14 @@ func (l *Latest) Begin(s *Span) []Column {
 	l.at = Undefined(len(s.Points))
 	l.begin()
 	return []Column{{Metric: l.Metric, Value: func(int) float64 { return l.now }}}
+}
+
+// again implements everyStep.
+func (l *Latest) again() everyStep {
+	if len(l.Windows()) == 0 {
+		return nil
+	}
+	return &Latest{Metric: l.Metric, Quantity: l.Quantity, FromZero: l.FromZero}
 }
 
 // begin sets the value before the first record.

@@ -143,6 +143,9 @@ func (o *ofClients) Begin(s *Span) (columns []Column) {
 	return columns
 }
 
+// again implements everyStep: values of single participants have no windows.
+func (*ofClients) again() everyStep { return nil }
+
 // regrets returns the loss of the last model on the data of each client, less the loss there of
 // the model that is best for the data of all.
 func (o *ofClients) regrets() []float64 {

@@ -8,16 +8,24 @@ import (
 // Means is a quantity that nodes record, and the metric of the same name: the mean over the
 // nodes that recorded it in the step of a point, NaN if none did.
 type Means struct {
-	Name  string // of metric and quantity
-	Nodes int
-	at    []float64 // by point, then by node: NaN if it did not record
+	metric.Metric // its name is the quantity's too
+	Nodes         int
+	at            []float64 // by point, then by node: NaN if it did not record
 }
 
 // Begin implements Gauge.
 func (q *Means) Begin(s *Span) []Column {
 	q.at = Undefined(len(s.Points) * q.Nodes)
 	mean := func(point int) float64 { return MeanOf(q.at[point*q.Nodes : (point+1)*q.Nodes]) }
-	return []Column{{Metric: metric.Metric{Name: q.Name}, Value: mean}}
+	return []Column{{Metric: q.Metric, Value: mean}}
+}
+
+// again implements everyStep.
+func (q *Means) again() everyStep {
+	if len(q.Windows()) == 0 {
+		return nil
+	}
+	return &Means{Metric: q.Metric, Nodes: q.Nodes}
 }
 
 // Final implements Early.
@@ -48,6 +56,14 @@ type Sums struct {
 func (q *Sums) Begin(s *Span) []Column {
 	q.at = make(Counter, len(s.Points))
 	return []Column{{Metric: q.Metric, Value: func(point int) float64 { return float64(q.at[point].Load()) }}}
+}
+
+// again implements everyStep.
+func (q *Sums) again() everyStep {
+	if len(q.Windows()) == 0 {
+		return nil
+	}
+	return &Sums{Metric: q.Metric, Quantity: q.Quantity}
 }
 
 // Final implements Early.

@@ -64,13 +64,13 @@ func scoredOfValidation(m metric.Metric, needs Answers, of func(s *score.Sample)
 
 // scored returns the measure of a score of predictions; shared returns those of a run.
 func scored(m metric.Metric, needs Answers, of func(s *score.Sample) float64, shared func(r *Run) *predictions) Measure {
-	m.Level, m.Asked, m.Momentary = metric.OfRun, true, true
+	m.Level, m.Asked, m.Course = metric.OfRun, true, metric.State
 	m.Summary += "; where measure.metrics names it"
 	return Measure{
 		Metric: m, Needs: []Answers{needs}, Missing: needs.unpredicted,
 		New: func(m *Measure, r *Run) Gauge {
 			p := shared(r)
-			return DerivedOf(p, m.column(p.ask(of)))
+			return DerivedOf(p, m.column(p.ask(m.Metric, of)))
 		},
 	}
 }
@@ -112,6 +112,7 @@ type predictions struct {
 	form    score.Form
 	predict Predict
 	of      []func(s *score.Sample) float64
+	metrics metric.List // by score
 
 	points []int
 	open   gathering
@@ -119,10 +120,27 @@ type predictions struct {
 }
 
 // ask adds a score, and returns its values by point.
-func (p *predictions) ask(of func(s *score.Sample) float64) (value func(point int) float64) {
+func (p *predictions) ask(m metric.Metric, of func(s *score.Sample) float64) (value func(point int) float64) {
 	i := len(p.of)
-	p.of = append(p.of, of)
+	p.of, p.metrics = append(p.of, of), append(p.metrics, m)
 	return func(point int) float64 { return p.values(point)[i] }
+}
+
+// again implements everyStep: one gauge has the windows of all scores.
+func (p *predictions) again() everyStep {
+	return &scoresOfSteps{predictions{who: p.who, dim: p.dim, form: p.form, predict: p.predict, of: p.of, metrics: p.metrics}}
+}
+
+// scoresOfSteps are predictions with a column for each score.
+type scoresOfSteps struct{ predictions }
+
+// Begin implements Gauge.
+func (p *scoresOfSteps) Begin(s *Span) (columns []Column) {
+	p.predictions.Begin(s)
+	for i, m := range p.metrics {
+		columns = append(columns, Column{Metric: m, Value: func(point int) float64 { return p.values(point)[i] }})
+	}
+	return columns
 }
 
 // Begin implements Gauge.

@@ -32,7 +32,7 @@ var (
 	validationLoss = Measure{
 		Metric: validated(metric.Metric{
 			Name: "loss", Summary: "mean loss of the decisions of a step, each one's on its own, of which every row counts alike; where measure.metrics names it",
-			Label: "loss", Better: metric.LowerIsBetter, Level: metric.OfRun, Asked: true, Chart: metric.Chart{Name: "loss"}, Momentary: true,
+			Label: "loss", Better: metric.LowerIsBetter, Level: metric.OfRun, Asked: true, Chart: metric.Chart{Name: "loss"}, Course: metric.State,
 		}),
 		Needs: []Answers{{Validation: true}}, Missing: Answers{Validation: true}.unpredicted,
 		New: func(m *Measure, r *Run) Gauge {

@@ -58,6 +58,14 @@ func (f *Fates) Begin(s *Span) []Column {
 	return columns
 }
 
+// again implements everyStep.
+func (f *Fates) again() everyStep {
+	if !f.Limited {
+		return nil
+	}
+	return &Fates{Limited: true}
+}
+
 // Final implements Early.
 func (*Fates) Final(points int) int { return points }
 

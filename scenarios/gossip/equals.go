@@ -99,7 +99,7 @@ type Equals struct {
 	// Coalitions states the losses to observers where they differ from the payments.
 	Coalitions study.Coalitions
 	// Quantities are metrics that machines record; see Algorithm.Metrics.
-	Quantities []string
+	Quantities metric.List
 	// Own are the metrics that are in no catalog.
 	Own metric.List
 	// MoreNotes returns more notes and warnings for readers of the results; nil means none.
@@ -184,7 +184,7 @@ func (e *Equals) Privacy() study.Privacy {
 
 // Recording implements study.Plan.
 func (e *Equals) Recording() study.Recording {
-	return study.Recording{Metrics: append(metrics(e.Arm), e.Quantities...), Own: e.Own, Answers: answers(e.Arm), Takes: study.TakesOf(e.Combine)}
+	return study.Recording{Metrics: append(metrics(e.Arm), e.Quantities.Names()...), Own: e.Own, Answers: answers(e.Arm), Takes: study.TakesOf(e.Combine)}
 }
 
 // Estimates implements study.Estimator: without the statistics the parts of runs need not be
@@ -350,8 +350,8 @@ func (e *Equals) Job(seed uint64) (*study.Job, error) {
 	}
 	m := study.Measured(e.Arm, meter.Gauges(options)...)
 	var quantities []gauge.Gauge
-	for _, name := range e.Quantities {
-		quantities = append(quantities, &gauge.Means{Name: name, Nodes: e.File.Nodes})
+	for _, m := range e.Quantities {
+		quantities = append(quantities, &gauge.Means{Metric: m, Nodes: e.File.Nodes})
 	}
 	m.Add(quantities...)
 	j := study.JobOf(e.Arm, run, study.WithReplay(e.Arm, study.WithProbe(e.Arm, m, ask)))

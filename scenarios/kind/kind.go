@@ -89,7 +89,10 @@ type Measure interface{ Declared() metric.Metric }
 
 // AllMetrics returns the metrics that scenarios can name: first of algorithms, in the order of
 // the catalog, then of all runs; a new list.
-func (c *Catalog) AllMetrics() metric.List { return metric.Join(append(c.metrics(), c.Metrics)...) }
+func (c *Catalog) AllMetrics() metric.List {
+	all := metric.Join(append(c.metrics(), c.Metrics)...)
+	return metric.Join(all, all.Windows())
+}
 
 // metrics returns the lists of algorithms, and the list of measures.
 func (c *Catalog) metrics() (lists []metric.List) {

@@ -298,8 +298,15 @@ func needed() map[string][]string {
 		all["plots[0].y="+q.OfOne()] = append(own, "measure.by=node", "plots[0].by=node")
 		all["plots[0].y="+q.OfGroup()] = append(own, "measure={by: group, groups: [{first: 1, last: 1}]}", "plots[0].by=node")
 	}
-	for _, m := range gauge.WindowMetrics() {
-		all["plots[0].y="+m.Name] = []string{"measure.window=true"}
+	catalog := scenarios.Catalog()
+	for _, m := range catalog.AllMetrics() {
+		of := all["plots[0].y="+m.Name]
+		if slices.Equal(of, []string{"measure.metrics=[" + m.Name + "]"}) {
+			of = nil // the figure asks for it
+		}
+		for _, w := range m.Windows() {
+			all["plots[0].y="+w.Name] = append([]string{"measure={window: true, metrics: [" + m.Name + "]}"}, of...)
+		}
 	}
 	return all
 }

@@ -25,6 +25,17 @@ const (
 	OfSummary Level = "summary" // a statistic over all seeds at once; in the summary only
 )
 
+// Course is the relation of a value to the steps before its own. Records every few steps miss
+// values of states and rates between them, and none of a cumulative metric.
+type Course string
+
+// The courses.
+const (
+	Cumulative Course = ""      // of all steps up to its own
+	State      Course = "state" // of the decisions, or the models, of its step
+	Rate       Course = "rate"  // of the actions of its step, or of the round that it ends
+)
+
 // Share is the unit of a part of a whole, from 0 to 1. The usual figures show it on a linear
 // axis: on a logarithmic one the good values lie on top of each other.
 const Share = "share"
@@ -60,9 +71,8 @@ type Metric struct {
 	// do, unless the network or the algorithm makes it random: where all seeds agree on it, it
 	// is exact. Agreement on measured values is chance.
 	Derived bool `json:"derived,omitempty"`
-	// Momentary is true if a value is of the decisions of its step alone, and not of all steps so
-	// far: records every few steps miss values between them.
-	Momentary bool `json:"-"`
+	// Course is the relation of a value to the steps before its own.
+	Course Course `json:"course,omitempty"`
 	// Cost is true if the metric is of the resources of a run, such as messages, and not of the
 	// quality of what is learned.
 	Cost bool `json:"-"`

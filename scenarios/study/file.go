@@ -95,7 +95,7 @@ type Measure struct {
 	Interval int            `yaml:"interval" min:"1" max:"10000000" says:"%v steps" unit:"steps" doc:"length of the intervals of regret.adaptive; absent, it is not recorded"`
 	// Headline is of the views alone: no bit of a job depends on it. See Scenario.Headline.
 	Headline string `yaml:"headline" range:"name of a metric" doc:"metric with a better side that the arms are told apart by first: the finding, the table of runs, the first figure and compare begin with it; absent, that of the first figure, or else the first usual one"`
-	Window   bool   `yaml:"window" doc:"record the mean, the least and the most of consensus.error and target.error over the steps of each record, too: those since the last record, or the whole periods of the graphs that have them; figures then draw the mean, with a band from the least to the most"`
+	Window   bool   `yaml:"window" doc:"record the mean, the least and the most of states and rates of a step, such as consensus.error, accuracy.test, loss.train and scores, over the steps of each record, too: those since the last record, or the whole periods of the graphs that have them; figures then draw the mean, with a band from the least to the most; each is then computed at every step, which takes time"`
 	// AlsoRecord are metrics that are recorded as if Metrics named them: the metrics of the
 	// scenario's figures, and those by which arms of different families are compared.
 	AlsoRecord []string `yaml:"-"`

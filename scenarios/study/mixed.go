@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"starling/scenarios/gauge"
+	"starling/scenarios/kind"
 )
 
 // Mixed reports whether the arms run algorithms of several families, kinds that record
@@ -62,22 +63,25 @@ func scoresOfOwners(arm *Arm) (names []string) {
 }
 
 // Windowed returns the metrics over windows that an arm records; none without measure.window.
-func Windowed(arm *Arm) (names []string) {
+func Windowed(kinds *kind.Catalog, arm *Arm) (names []string) {
 	if !arm.File.Measure.Window {
 		return nil
 	}
-	for _, name := range gauge.WindowedNames() {
-		if drawn := Asks(arm, name) && slices.Contains(AskedOfOwners(arm), name); drawn || RecordsMetric(arm, name) {
-			mean, least, most := gauge.WindowNames(name)
-			names = append(names, mean, least, most)
+	for _, m := range kinds.AllMetrics() {
+		windows := m.Windows().Names()
+		if len(windows) == 0 {
+			continue
+		}
+		if drawn := Asks(arm, m.Name) && slices.Contains(AskedOfOwners(arm), m.Name); drawn || RecordsMetric(arm, m.Name) {
+			names = append(names, windows...)
 		}
 	}
 	return names
 }
 
 // windowsOf returns the metrics of Windowed that no name of measure.metrics asks for.
-func windowsOf(arm *Arm) []string {
-	return slices.DeleteFunc(Windowed(arm), arm.File.Measure.Records)
+func windowsOf(kinds *kind.Catalog, arm *Arm) []string {
+	return slices.DeleteFunc(Windowed(kinds, arm), arm.File.Measure.Records)
 }
 
 // AlsoRecord returns, by arm, the metrics that the arm records though they are otherwise recorded
@@ -94,7 +98,7 @@ func AlsoRecord(s *Scenario) [][]string {
 	}
 	list := make([][]string, len(s.Arms))
 	for i, arm := range s.Arms {
-		list[i] = append(scoresOfOwners(arm), windowsOf(arm)...)
+		list[i] = append(scoresOfOwners(arm), windowsOf(s.Kinds, arm)...)
 		for _, name := range wanted {
 			if Asks(arm, name) && !slices.Contains(arm.Recording.Metrics, name) && !arm.File.Measure.Names(name) && !slices.Contains(list[i], name) {
 				list[i] = append(list[i], name)

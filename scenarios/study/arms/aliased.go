@@ -30,7 +30,7 @@ func remarkOnRecords(b *study.Builder, arm *study.Arm) {
 // recordsMoments reports whether an arm records a metric of single steps.
 func recordsMoments(b *study.Builder, arm *study.Arm) bool {
 	return slices.ContainsFunc(b.Kinds.AllMetrics(), func(m metric.Metric) bool {
-		return m.Momentary && study.RecordsMetric(arm, m.Name)
+		return m.Course != metric.Cumulative && study.RecordsMetric(arm, m.Name)
 	})
 }
 

@@ -46,7 +46,7 @@ func build(b *study.Builder, v study.Variant) (*study.Arm, error) {
 		if found.Note(err) {
 			arm.Owners, arm.Recording.Metrics = owners, metrics
 			found.Note(checkOwners(arm))
-			arm.Recording.Metrics, err = windows(arm)
+			arm.Recording.Metrics, err = windows(b, arm)
 			found.Note(err)
 			remarkOnRecords(b, arm)
 		}

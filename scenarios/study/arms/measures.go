@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"starling/mechanisms/rng"
 	"starling/messages"
@@ -57,6 +56,9 @@ func measurements(b *study.Builder, arm *study.Arm) (steps []int, at []messages.
 			return nil, nil, document.At("measure.metrics", "what is asked for of %d nodes at %d steps takes %.3g GiB a run; want at most %d; raise measure.every", f.Nodes, points, bytes/(1<<30), limits.MetricBytes>>30)
 		}
 	}
+	if bytes := 8 * limits.Product(f.Horizon, int(arm.Extent.Deciders.End)+askedNumbers); f.Measure.Window && bytes > limits.MetricBytes {
+		return nil, nil, document.At("measure.window", "values of %d steps of %d nodes take %.3g GiB a run; want at most %d", f.Horizon, f.Nodes, bytes/(1<<30), limits.MetricBytes>>30)
+	}
 	bytes := float64(8*limits.Product(f.Seeds.Count, points, nodes, dim+1)) + limits.Product(RowBytes, points, nodes+RunMetrics)
 	if bytes > limits.MetricBytes {
 		return nil, nil, document.At("measure", "the regret of %d nodes at %d steps under %d seeds takes %.3g GiB; want at most %d; raise measure.every, lower measure.nodes, or run fewer seeds",
@@ -104,10 +106,10 @@ func checkMoves(arm *study.Arm) error {
 
 // windows returns the metrics that an arm records, windows included. It refuses windows where
 // there are none.
-func windows(arm *study.Arm) (metrics []string, err error) {
-	names := study.Windowed(arm)
+func windows(b *study.Builder, arm *study.Arm) (metrics []string, err error) {
+	names := study.Windowed(b.Kinds, arm)
 	if arm.File.Measure.Window && len(names) == 0 {
-		err = document.At("measure.window", "this arm records no metric that has windows; those are %s", strings.Join(gauge.WindowedNames(), " and "))
+		err = document.At("measure.window", "this arm records no metric that has windows: states and rates of a step, such as consensus.error, loss.train and accuracy.test")
 	}
 	return append(slices.Clip(arm.Recording.Metrics), names...), err
 }

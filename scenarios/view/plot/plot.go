@@ -10,8 +10,8 @@ import (
 
 	"starling/scenarios/accounts"
 	"starling/scenarios/document"
-	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
+	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/figure"
@@ -23,7 +23,7 @@ import (
 // that the figure shows. See Overlay.
 func Draw(runs []*results.Run, options plots.Options) (figure.Figure, error) {
 	list := make([]Run, len(runs))
-	mean, least, most := gauge.WindowNames(options.Metric)
+	mean, least, most := metric.WindowNames(options.Metric)
 	read := []string{options.Metric, options.X, ledger.EpsilonTotal, mean, least, most}
 	for i, run := range runs {
 		var err error

@@ -3,7 +3,7 @@ package plot
 import (
 	"slices"
 
-	"starling/scenarios/gauge"
+	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/study/plots"
 )
@@ -14,8 +14,8 @@ const windowTitle = ", mean over steps, from least to most"
 // Windows reports whether a run has the values of a metric over the steps of its records. Curves
 // over steps, or over another metric, then are of their means, and bands reach from the least to
 // the most of them, each a mean over the seeds.
-func (r *Run) Windows(metric string) bool {
-	mean, _, _ := gauge.WindowNames(metric)
+func (r *Run) Windows(name string) bool {
+	mean, _, _ := metric.WindowNames(name)
 	return len(r.Rows[mean]) > 0
 }
 
@@ -23,9 +23,9 @@ func (r *Run) Windows(metric string) bool {
 // the ends of their bands by step. It returns the rows themselves, and no bands, where the arm has no
 // such values.
 func (r *Run) window(arm string, o *plots.Options, rows []results.SummaryRow) ([]results.SummaryRow, map[int64][2]float64) {
-	mean, least, most := gauge.WindowNames(o.Metric)
-	of := func(metric string) []results.SummaryRow {
-		return slices.DeleteFunc(slices.Clone(r.Rows[metric]), func(row results.SummaryRow) bool { return row.Arm != arm })
+	mean, least, most := metric.WindowNames(o.Metric)
+	of := func(name string) []results.SummaryRow {
+		return slices.DeleteFunc(slices.Clone(r.Rows[name]), func(row results.SummaryRow) bool { return row.Arm != arm })
 	}
 	means := of(mean)
 	if len(means) == 0 {
