@@ -74,7 +74,7 @@ type Metric struct {
 	// Course is the relation of a value to the steps before its own.
 	Course Course `json:"course,omitempty"`
 	// Cost is true if the metric is of the resources of a run, such as messages, and not of the
-	// quality of what is learned.
+	// quality of decisions.
 	Cost bool `json:"-"`
 }
 

@@ -9,7 +9,7 @@ import (
 	"starling/scenarios/results/comparison"
 )
 
-// The sentences of a finding of a run that measures no quality of what is learned.
+// The sentences of a finding of a run that measures no quality of decisions.
 const (
 	onlyLosses = "No metric of quality is measured: the arms stand by their privacy loss to the strongest observer."
 	// noOrder ends the other one: a loss of a record is neither less nor more than one of a participant.

@@ -27,6 +27,13 @@ type runRow struct {
 
 // rowsOf reads the headlines of runs, some at a time, and finds their differences.
 func rowsOf(list []runs.Run, known metric.List) []runRow {
+	kept := map[string]*view.KeptHeadlines{} // by folder of results
+	folderOf := func(dir string) string { return filepath.Dir(filepath.Dir(dir)) }
+	for i := range list {
+		if folder := folderOf(list[i].Dir); kept[folder] == nil {
+			kept[folder] = view.OpenKept(folder)
+		}
+	}
 	rows, settings := make([]runRow, len(list)), make([]runs.Settings, len(list))
 	var group sync.WaitGroup
 	next := make(chan int)
@@ -35,7 +42,7 @@ func rowsOf(list []runs.Run, known metric.List) []runRow {
 			for i := range next {
 				settings[i] = runs.SettingsOf(&list[i])
 				if list[i].Shown {
-					rows[i].Headline = view.HeadlineIn(list[i].Dir, known)
+					rows[i].Headline = kept[folderOf(list[i].Dir)].Of(list[i].Dir, known)
 				}
 			}
 		})
@@ -45,6 +52,9 @@ func rowsOf(list []runs.Run, known metric.List) []runRow {
 	}
 	close(next)
 	group.Wait()
+	for _, headlines := range kept {
+		headlines.Save()
+	}
 	runs.Differ(list, settings)
 	for i := range list {
 		rows[i].Run = list[i]
