@@ -4,9 +4,9 @@ import "strings"
 
 // Nearest returns the candidate that a mistyped word most likely means: the one at the least
 // edit distance (insertion, deletion, substitution and exchange of neighbours each cost 1, case
-// costs nothing), of equals the one that is the nearest in length, and then the first. It
-// returns false when none is close, which is at most a third of the word's length and at most
-// 3.
+// costs nothing), of equals the one that is the nearest in length, and then the first. None is
+// close beyond a third of the word's length and beyond 3; then it is the only candidate that
+// begins with the word, of 3 letters or more. It returns false where there is none either.
 func Nearest(word string, candidates []string) (string, bool) {
 	target := []rune(strings.ToLower(word))
 	nearest, least, unlike := "", min(max(len(target)/3, 1), 3)+1, 0
@@ -18,6 +18,17 @@ func Nearest(word string, candidates []string) (string, bool) {
 		}
 		if d := editDistance(target, other); d < len(other) && (d < least || d == least && nearest != "" && longer < unlike) {
 			nearest, least, unlike = candidate, d, longer
+		}
+	}
+	if nearest == "" && len(target) >= 3 {
+		for _, candidate := range candidates {
+			if !strings.HasPrefix(strings.ToLower(candidate), string(target)) {
+				continue
+			}
+			if nearest != "" {
+				return "", false
+			}
+			nearest = candidate
 		}
 	}
 	return nearest, nearest != ""

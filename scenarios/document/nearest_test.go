@@ -9,13 +9,19 @@ func TestNearest(t *testing.T) {
 	candidates := []string{"rm", "run", "epsilon", "delta", "kind", "gaussian", "laplace", "eps"}
 	for word, want := range map[string]string{
 		"rum": "run", "epsilom": "epsilon", "epislon": "epsilon", "Epsilon": "epsilon", "dleta": "delta", "knd": "kind", "kinds": "kind",
-		"gausian": "gaussian", "gauss": "", "xyz": "", "": "", "lapalce": "laplace", "e": "", "epz": "eps",
+		"gausian": "gaussian", "gauss": "gaussian", "lap": "laplace", "xyz": "", "": "", "lapalce": "laplace", "e": "", "epz": "eps",
 		strings.Repeat("epsilon", 1000): "",
 	} {
 		got, ok := Nearest(word, candidates)
 		if got != want || ok != (want != "") {
 			t.Errorf("nearest(%.20q) = %q, %v, want %q", word, got, ok, want)
 		}
+	}
+	if got, ok := Nearest("eps", []string{"kind", "epsilon", "noise"}); got != "epsilon" || !ok {
+		t.Errorf("the beginning of one word: %q, %v", got, ok)
+	}
+	if got, ok := Nearest("regret", []string{"regret.node", "regret.expected"}); ok {
+		t.Errorf("the beginning of two words: %q", got)
 	}
 	if got, _ := Nearest("kint", []string{"kind", "king"}); got != "kind" {
 		t.Errorf("of two equally near, got %q", got)

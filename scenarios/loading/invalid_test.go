@@ -78,7 +78,7 @@ var invalidCases = []struct {
 	{name: "unknown set", edits: []string{"kind: l1-ball", "kind: l1ball"},
 		want: `s.yaml:11:15: problem.set.kind: unknown kind "l1ball"; did you mean "l1-ball"?`},
 	{name: "unknown divergence", edits: []string{"kind: euclidean", "kind: euclid"},
-		want: `s.yaml:7:22: algorithm.divergence.kind: unknown kind "euclid"; known: euclidean, mahalanobis, entropy`},
+		want: `s.yaml:7:22: algorithm.divergence.kind: unknown kind "euclid"; did you mean "euclidean"?`},
 	{name: "unknown noise", edits: []string{"epsilon: 1", "epsilon: 1, noise: printed"},
 		want: `s.yaml:17:47: mechanism.noise: unknown value "printed"; known: as-printed, shifted`},
 	{name: "unknown weights", edits: []string{"kind: matrices", "kind: matrices\n  weights: none"},

@@ -156,7 +156,7 @@ order; the order is null where no Rényi order gave the epsilon.`,
 				return err
 			}
 			if cmd.Flags().Changed("steps") == cmd.Flags().Changed("budget") {
-				return shell.Usage(fmt.Errorf("%s needs one of --steps and --budget", cmd.CommandPath()))
+				return shell.Usage(fmt.Errorf("%s needs one of --steps and --budget", strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")))
 			}
 			if err := oneOf("accountant", by, methods()...); err != nil {
 				return err

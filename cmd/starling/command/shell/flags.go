@@ -72,7 +72,7 @@ func NeedFlags(cmd *cobra.Command, names ...string) error {
 		}
 	}
 	if len(missing) > 0 {
-		return Usage(fmt.Errorf("%s needs %s", cmd.CommandPath(), strings.Join(missing, ", ")))
+		return Usage(fmt.Errorf("%s needs %s", strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" "), strings.Join(missing, ", ")))
 	}
 	return nil
 }
