@@ -6,7 +6,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -215,15 +214,15 @@ func (p topologyProgram) networkOf(cmd *cobra.Command, name string, flags topolo
 // why.
 func printNetwork(w io.Writer, d *view.NetworkDescription) error {
 	span := func(s view.Span) string { return fmt.Sprintf("%d to %d, mean %.4g", s.Min, s.Max, s.Mean) }
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	doubly := strconv.FormatBool(d.Doubly)
 	if d.Served {
 		doubly = "-" // a remark says why
 	}
+	var rows [][2]string
 	if d.Read != "" {
-		fmt.Fprintf(table, "read\t%s\n", shell.Plain(d.Read))
+		rows = append(rows, [2]string{"read", shell.Plain(d.Read)})
 	}
-	for _, row := range [][2]string{
+	rows = append(rows, [][2]string{
 		{"network", shell.Plain(d.Network)}, {"step", strconv.Itoa(d.Step)}, {"nodes", strconv.Itoa(d.Nodes)}, {"edges", strconv.Itoa(d.Edges)},
 		{"self_loops", strconv.Itoa(d.SelfLoops)}, {"in_degree", span(d.InDegree)}, {"out_degree", span(d.OutDegree)},
 		{"doubly_stochastic", doubly}, {"window", strconv.Itoa(d.Window)},
@@ -232,20 +231,24 @@ func printNetwork(w io.Writer, d *view.NetworkDescription) error {
 		{"mixing_time", orDash("%d", d.MixingTime)}, {"effective_diameter", orDash("%.4g", d.Diameter)},
 		{"over_time", overTime(d.Diameters)},
 		{"edges_a_step", span(d.EdgesAStep)}, {"silent_steps", strconv.Itoa(d.Silent)},
-	} {
-		fmt.Fprintf(table, "%s\t%s\n", row[0], row[1])
-	}
+	}...)
 	if d.Schedule != "" {
-		fmt.Fprintf(table, "schedule\t%s\n", shell.Plain(d.Schedule))
+		rows = append(rows, [2]string{"schedule", shell.Plain(d.Schedule)})
 	}
 	if d.Servers != "" {
-		fmt.Fprintf(table, "servers\t%s; the edges are weights of means\n", shell.Plain(d.Servers))
+		rows = append(rows, [2]string{"servers", shell.Plain(d.Servers) + "; the edges are weights of means"})
 	}
 	if len(d.Byzantine) > 0 {
-		fmt.Fprintf(table, "byzantine\t%s\n", strings.Trim(strings.ReplaceAll(fmt.Sprint(d.Byzantine), " ", ", "), "[]"))
+		rows = append(rows, [2]string{"byzantine", strings.Trim(strings.ReplaceAll(fmt.Sprint(d.Byzantine), " ", ", "), "[]")})
 	}
-	if err := table.Flush(); err != nil {
-		return err
+	width := 0
+	for _, row := range rows {
+		width = max(width, len(row[0]))
+	}
+	for _, row := range rows {
+		if err := shell.WriteText(w, fmt.Sprintf("%-*s  ", width, row[0]), row[1]); err != nil {
+			return err
+		}
 	}
 	for _, remark := range d.Remarks {
 		if err := shell.WriteText(w, "", remark); err != nil {

@@ -1,6 +1,8 @@
 package command
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"starling/cmd/starling/command/shell"
@@ -49,8 +51,8 @@ Exit status: 0 the scenario can run, 2 it cannot.`,
 			if *asJSON {
 				return shell.WriteJSON(cmd.OutOrStdout(), validated(scenario))
 			}
-			_, err = shell.Printf(cmd.OutOrStdout(), "%s is valid: %s, %s\n", scenario.Name,
-				document.Counted(len(scenario.Arms), "arm"), document.Counted(scenario.Seeds.Count, "seed"))
+			err = shell.WriteText(cmd.OutOrStdout(), "", fmt.Sprintf("%s is valid: %s, %s", scenario.Name,
+				document.Counted(len(scenario.Arms), "arm"), document.Counted(scenario.Seeds.Count, "seed")))
 			if err != nil {
 				return err
 			}
