@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"starling/mechanisms/slowtest"
 	"starling/scenarios/auditing"
+	"starling/scenarios/slowtest"
 )
 
 // Audits accept the noise that is stated where others lie and rules stand against them, and find

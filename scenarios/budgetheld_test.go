@@ -13,7 +13,6 @@ import (
 
 	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
-	"starling/mechanisms/slowtest"
 	"starling/scenarios"
 	"starling/scenarios/accounts"
 	"starling/scenarios/jobs"
@@ -21,6 +20,7 @@ import (
 	"starling/scenarios/problem/pyproblem/externaltest"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/section/python"
+	"starling/scenarios/slowtest"
 	"starling/scenarios/study"
 	"starling/scenarios/study/pairing"
 	"starling/scenarios/study/remarks"

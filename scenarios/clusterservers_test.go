@@ -8,9 +8,9 @@ import (
 
 	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
-	"starling/mechanisms/slowtest"
 	"starling/messages"
 	"starling/scenarios/scenariotest"
+	"starling/scenarios/slowtest"
 	"starling/scenarios/study"
 )
 

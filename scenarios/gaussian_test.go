@@ -175,7 +175,7 @@ func TestGaussianAccountants(t *testing.T) {
 
 // The paper says nothing of Gaussian noise, and that is what results say.
 func TestGaussianNotesClaimNothing(t *testing.T) {
-	const nothing = "nothing: the paper has Laplace noise, and claims nothing of Gaussian noise"
+	const nothing = "no claim (the paper covers Laplace noise only)"
 	arm := loadText(t, base, gaussianNoise).Arms[0]
 	j, err := arm.Algorithm.Job(1)
 	if err != nil {

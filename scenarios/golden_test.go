@@ -15,7 +15,6 @@ import (
 
 	"github.com/rs/zerolog"
 
-	"starling/mechanisms/slowtest"
 	"starling/scenarios/accounts"
 	"starling/scenarios/auditing"
 	"starling/scenarios/inputs"
@@ -24,6 +23,7 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/results/checkpoint"
 	"starling/scenarios/runner"
+	"starling/scenarios/slowtest"
 	"starling/scenarios/study"
 )
 
@@ -169,7 +169,12 @@ func goldenParts(t *testing.T, name string) (parts []goldenPart) {
 	for _, f := range c.Draw(summary) {
 		// Fields that figures gained later are left out where they are not set: a curve is a
 		// line, and panels share their axes. The hashes of other figures stay.
+		cells := f.Figure.Cells
+		f.Figure.Cells = nil // an address
 		text := strings.NewReplacer(" Dots:false", "", " Stacked:false", "", " FromZero:false", "", " Caption:[]", "", " Categories:[]", "", " Cells:<nil>", "").Replace(fmt.Sprintf("%+v", f.Figure))
+		if cells != nil {
+			text += fmt.Sprintf(" %+v", *cells)
+		}
 		figures = append(figures, f.Name+" "+text)
 	}
 	add("figures", figures...)

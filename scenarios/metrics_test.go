@@ -16,6 +16,7 @@ import (
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
+	"starling/scenarios/scenariotest"
 	"starling/scenarios/section/python"
 	"starling/scenarios/study"
 )
@@ -55,13 +56,20 @@ func TestMetricCatalogIsComplete(t *testing.T) {
 		arms = append(arms, arm)
 		arms = append(arms, append(slices.Clone(arm), "measure.by=node"), append(slices.Clone(arm), "measure.by=group", "measure.groups=[{first: 1, last: 2}]"))
 	}
-	arms = append(arms, []string{base, "measure={window: true}"})
 	for _, text := range []string{learning + asked, base + "measure: {moves: true, interval: 3}\n", base + "measure: {metrics: [path.length, regret.tracking]}\n", lossy, narrow, learning, ridge, stochastic, realizable, trained, adaptive, dropping, learnt(convexProblems["synthetic-logistic"].section)} {
 		arms = append(arms, []string{text})
 	}
 	arms = append(arms, []string{trained, untrusted})
 	for _, by := range []string{"{by: node}", "{by: group, groups: [{first: 1, last: 2}]}"} {
 		arms = append(arms, []string{learning, "measure=" + by}, []string{base, "measure=" + by})
+	}
+	for _, arm := range slices.Clone(arms) {
+		arm = append(slices.Clone(arm), "measure.window=true")
+		if _, err := testLoader(t).Load(scenariotest.File(t, arm[0]), scenariotest.ParseSets(t, arm[1:]...)...); err == nil {
+			arms = append(arms, arm)
+		} else if !strings.Contains(err.Error(), "records no metric that has windows") {
+			t.Error(err)
+		}
 	}
 	for _, arm := range arms {
 		s := loadText(t, arm[0], arm[1:]...)

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"starling/mechanisms/slowtest"
 	"starling/scenarios/problem/pyproblem/externaltest"
 	"starling/scenarios/scenariotest"
+	"starling/scenarios/slowtest"
 )
 
 // counting is a class that notes each of its calls in a file.

@@ -12,12 +12,12 @@ import (
 
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
-	"starling/mechanisms/slowtest"
 	"starling/scenarios"
 	"starling/scenarios/auditing"
 	"starling/scenarios/kind"
 	"starling/scenarios/loading"
 	"starling/scenarios/scenariotest"
+	"starling/scenarios/slowtest"
 	"starling/scenarios/study"
 	"starling/scenarios/study/pairing"
 )

@@ -161,12 +161,12 @@ var observerNames = map[string]string{
 	string(accountant.Server): "server", string(accountant.Public): "everybody (public)",
 }
 
-// name returns the name of the arms of a column.
-func (c *MatrixColumn) name() string {
-	if len(c.Arms) <= 2 {
-		return strings.Join(c.Arms, ", ")
+// armsText names arms that are alike.
+func armsText(arms []string) string {
+	if len(arms) <= 2 {
+		return strings.Join(arms, ", ")
 	}
-	return fmt.Sprintf("%s and %d others", c.Arms[0], len(c.Arms)-1)
+	return fmt.Sprintf("%s and %d others", arms[0], len(arms)-1)
 }
 
 // text is a cell with its sign.
@@ -207,7 +207,7 @@ func (m *Matrix) Table(width int) tabular.Table {
 	claims, deltas := []string{"claimed"}, []string{"delta"}
 	for i := range m.Columns {
 		c := &m.Columns[i]
-		t.Header, claims, deltas = append(t.Header, c.name()), append(claims, c.claimText()), append(deltas, c.deltaText())
+		t.Header, claims, deltas = append(t.Header, armsText(c.Arms)), append(claims, c.claimText()), append(deltas, c.deltaText())
 	}
 	t.Rows = [][]string{claims, deltas}
 	for i, observer := range m.Observers {
@@ -227,7 +227,7 @@ func (m *Matrix) Table(width int) tabular.Table {
 	t = tabular.Table{Header: append([]string{"epsilon of the run", "claimed", "delta"}, m.Observers...)}
 	for i := range m.Columns {
 		c := &m.Columns[i]
-		line := []string{c.name(), c.claimText(), c.deltaText()}
+		line := []string{armsText(c.Arms), c.claimText(), c.deltaText()}
 		for _, cell := range c.Cells {
 			line = append(line, cell.text())
 		}

@@ -33,6 +33,38 @@ func LedgerTable(run *results.Run) (tabular.Table, error) {
 	return table, nil
 }
 
+// ArmsTogether returns a ledger for readers, in which arms with the same rows share them, where
+// the first stands; the given table stays as it is.
+func ArmsTogether(table tabular.Table) tabular.Table {
+	type group struct {
+		arms []string
+		rows [][]string // without the arm
+	}
+	var groups, joined []group
+	for _, row := range table.Rows {
+		if n := len(groups); n == 0 || groups[n-1].arms[0] != row[0] {
+			groups = append(groups, group{arms: []string{row[0]}})
+		}
+		last := &groups[len(groups)-1]
+		last.rows = append(last.rows, row[1:])
+	}
+	for _, g := range groups {
+		same := func(other group) bool { return slices.EqualFunc(other.rows, g.rows, slices.Equal) }
+		if i := slices.IndexFunc(joined, same); i >= 0 {
+			joined[i].arms = append(joined[i].arms, g.arms...)
+			continue
+		}
+		joined = append(joined, g)
+	}
+	together := tabular.Table{Header: table.Header}
+	for _, g := range joined {
+		for _, row := range g.rows {
+			together.Rows = append(together.Rows, append([]string{armsText(g.arms)}, row...))
+		}
+	}
+	return together
+}
+
 // none stands for a number that says nothing.
 const none = "-"
 

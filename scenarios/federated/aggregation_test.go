@@ -13,12 +13,12 @@ import (
 	"starling/mechanisms/accountant/shuffling"
 	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
-	"starling/mechanisms/slowtest"
 	"starling/messages"
 	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/federated/machine"
 	"starling/scenarios/ledger"
 	"starling/scenarios/scenariotest"
+	"starling/scenarios/slowtest"
 	"starling/scenarios/study"
 )
 

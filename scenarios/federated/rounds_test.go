@@ -9,11 +9,11 @@ import (
 
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
-	"starling/mechanisms/slowtest"
 	"starling/scenarios/federated/machine"
 	"starling/scenarios/gauge"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
+	"starling/scenarios/slowtest"
 	"starling/scenarios/study"
 )
 

@@ -11,12 +11,12 @@ import (
 	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
-	"starling/mechanisms/slowtest"
 	"starling/messages"
 	"starling/scenarios/federated/machine"
 	"starling/scenarios/gauge"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
+	"starling/scenarios/slowtest"
 )
 
 const (

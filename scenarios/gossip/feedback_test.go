@@ -10,13 +10,13 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/lockstep"
 	"starling/mechanisms/rng"
-	"starling/mechanisms/slowtest"
 	"starling/messages"
 	"starling/scenarios/auditing"
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 	"starling/scenarios/scenariotest"
+	"starling/scenarios/slowtest"
 	"starling/scenarios/study"
 )
 

@@ -383,7 +383,7 @@ func (p *parts[O]) equals(calibration noise.Calibration, mechanism mechanisms.Ad
 	e := &Equals{
 		Arm: p.arm, File: p.f, Nodes: p.nodes, Combine: p.combine, Calibration: calibration, Delta: mechanism.Delta, By: mechanism.Accountant, Theta: at.Bound.Theta, Feedback: p.Common.Bandit(),
 		Noised: at.noised(), Sums: at.Rule.Missing == inbox.MissingRunningSum,
-		Claimed: ledger.Worded("nothing: no paper is named"), Shown: "data", Silent: p.Silent, Gathers: p.Gathers, Quantities: p.Metrics, Own: p.own(),
+		Claimed: ledger.Worded("no claim (no paper is named)"), Shown: "data", Silent: p.Silent, Gathers: p.Gathers, Quantities: p.Metrics, Own: p.own(),
 		Levels: p.levels,
 		Release: func(node messages.NodeID, step int) (noise.Additive, noise.Moves) {
 			r := at.release(int(node), step)

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"starling/mechanisms/slowtest"
 	"starling/scenarios"
+	"starling/scenarios/slowtest"
 
 	"starling/scenarios/document"
 	"starling/scenarios/loading"

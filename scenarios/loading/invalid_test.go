@@ -330,11 +330,11 @@ var invalidCases = []struct {
 		want: `s.yaml:19:19: budget.epsilon: the releases of 12 steps have a loss of 11 a node, over the budget of 5; step 6 is the last within the budget`},
 	{name: "budget refused without noise", edits: []string{"epsilon: 1", "epsilon: none", "count: 2}", "count: 2}\nbudget: {epsilon: 5, on: refuse}"},
 		want: `s.yaml:19:19: budget.epsilon: the releases of 12 steps have an infinite loss a node, over the budget of 5; step 1 is the last within the budget`},
-	{name: "plots", edits: []string{"count: 2}", "count: 2}\nplots: [{y: regret.run}, {name: Regret, y: regret.rum}, {name: a, y: consensus.error, band: ci}, {name: a, y: target.error, colour: red}]"},
+	{name: "plots", edits: []string{"count: 2}", "count: 2}\nplots: [{y: regret.run}, {name: Regret, y: regret.rum}, {name: a, y: consensus.error, band: iq}, {name: a, y: target.error, colour: red}]"},
 		want: "s.yaml:19:9: plots[0]: missing required key \"name\"\n" +
 			"s.yaml:19:33: plots[1].name: \"Regret\" names no file: lower-case letters, digits, '.', '_' and '-', at most 100\n" +
 			"s.yaml:19:44: plots[1].y: unknown metric \"regret.rum\"; did you mean \"regret.run\"?\n" +
-			"s.yaml:19:93: plots[2].band: unknown value \"ci\"; known: se, sd, none\n" +
+			"s.yaml:19:93: plots[2].band: unknown value \"iq\"; known: se, sd, ci, none\n" +
 			"s.yaml:19:105: plots[3].name: two plots are called \"a\"\n" +
 			"s.yaml:19:125: plots[3].colour: unknown key \"colour\" in plots[3]; valid keys: name, y, x, by, facet, hue, dash, arms, per_step, log_x, log_y, band, title, x_label, y_label, legend, style, width, height"},
 	{name: "axes of plots", edits: []string{"count: 2}", "count: 2}\nsweep: {grid: {mechanism.epsilon: [1, none], algorithm.gradient_bound: [clip, error]}}\nplots:\n" +
@@ -347,7 +347,6 @@ var invalidCases = []struct {
 		"- {name: g, y: regret.run, by: run}\n" +
 		"- {name: h, y: regret.run, arms: [\"epsilon=1,*\", \"epsilom=1*\"]}"},
 		want: "s.yaml:21:31: plots[0].x: arm epsilon=1,gradient_bound=clip does not set \"mechanism.epsilom\"; did you mean \"mechanism.epsilon\"?\n" +
-			"s.yaml:22:31: plots[1].x: arm epsilon=1,gradient_bound=clip sets algorithm.gradient_bound to clip, which is no number; tell such arms apart by curves (by: algorithm.gradient_bound)\n" +
 			"s.yaml:23:32: plots[2].by: the arms epsilon=1,gradient_bound=clip and epsilon=1,gradient_bound=error would be the same curve; tell them apart\n" +
 			"s.yaml:24:54: plots[3].by: arm epsilon=1,gradient_bound=clip does not set \"horizon\"; it sets mechanism.epsilon, algorithm.gradient_bound\n" +
 			"s.yaml:25:16: plots[4].y: regret.node is a metric of nodes; it needs by: node\n" +

@@ -315,7 +315,7 @@ func (r *reported) ledger() (report.Ledger, error) {
 			}
 		}
 	}
-	privacy := report.Ledger{Table: table, Remark: strings.Join(remarks, " ")}
+	privacy := report.Ledger{Table: accounts.ArmsTogether(table), Remark: strings.Join(remarks, " ")}
 	matrix, err := accounts.MatrixOf(r.Source)
 	if err != nil {
 		return report.Ledger{}, err

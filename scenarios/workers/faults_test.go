@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"starling/actors/remote"
-	"starling/mechanisms/slowtest"
 	"starling/scenarios/scenariotest"
+	"starling/scenarios/slowtest"
 	"starling/scenarios/workers"
 )
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"starling/mechanisms/slowtest"
+	"starling/scenarios/slowtest"
 )
 
 // foretold is the memory that a dry run foretells.

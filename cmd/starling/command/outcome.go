@@ -118,6 +118,7 @@ func printDetails(w io.Writer, read *view.Run) error {
 	if err != nil {
 		return err
 	}
+	ledger = accounts.ArmsTogether(ledger)
 	private := len(ledger.Rows) > 0 && len(ledger.Rows) <= ledgerRows // the ledger is printed below
 	// Many arms make several tables of a few columns: wider ones wrap and cannot be read.
 	values, err := read.Values(private, armsPerTable)

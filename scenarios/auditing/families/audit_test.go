@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"starling/mechanisms/slowtest"
 	"starling/scenarios/auditing"
 	"starling/scenarios/document"
 	"starling/scenarios/family/prediction"
+	"starling/scenarios/slowtest"
 )
 
 // Whole runs keep to what they tell the ledger, at confidence 0.999 for all arms

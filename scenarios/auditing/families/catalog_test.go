@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"starling/mechanisms/slowtest"
 	"starling/scenarios"
 	"starling/scenarios/auditing"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/section/python"
+	"starling/scenarios/slowtest"
 	"starling/scenarios/study"
 	"starling/scenarios/study/pairing"
 )

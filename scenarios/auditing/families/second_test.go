@@ -9,11 +9,11 @@ import (
 	"starling/mechanisms/audit"
 	"starling/mechanisms/rng"
 	"starling/mechanisms/selection"
-	"starling/mechanisms/slowtest"
 	"starling/messages"
 	"starling/scenarios/auditing"
 	"starling/scenarios/family/prediction"
 	"starling/scenarios/federated/record"
+	"starling/scenarios/slowtest"
 )
 
 // breakage spoils the noise of an observed run, as a key that lacks a part would: a

@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"starling/mechanisms/slowtest"
 	"starling/scenarios"
+	"starling/scenarios/slowtest"
 
 	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"

@@ -10,12 +10,12 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
-	"starling/mechanisms/slowtest"
 	"starling/messages"
 	"starling/scenarios/family/baseline"
 	"starling/scenarios/gossip"
 	"starling/scenarios/kind"
 	"starling/scenarios/scenariotest"
+	"starling/scenarios/slowtest"
 	"starling/scenarios/study"
 )
 

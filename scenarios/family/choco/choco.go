@@ -60,7 +60,7 @@ func described() gossip.Algorithm[options] {
 		Metrics: metric.List{{
 			Name: compressionError, Summary: "distance of what a node has from what its neighbours know of it, the mean of all nodes", Label: "compression error", Unit: "norm of decisions", Better: metric.LowerIsBetter, Level: metric.OfRun, Course: metric.State,
 		}},
-		Claimed: func(*options, *gossip.Setting) string { return "nothing: the paper has no noise" },
+		Claimed: func(*options, *gossip.Setting) string { return "no claim (the paper has no noise)" },
 	}
 	resolved := a
 	a.Resolve = func(_ *study.Builder, _ *study.ArmFile, _ *options, at *gossip.Setting) (gossip.Algorithm[options], error) {

@@ -14,11 +14,11 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/lockstep"
-	"starling/mechanisms/slowtest"
 	"starling/messages"
 	"starling/scenarios/family/diging"
 	"starling/scenarios/kind"
 	"starling/scenarios/scenariotest"
+	"starling/scenarios/slowtest"
 )
 
 const nodes, dim, ridge = 5, 3, 0.5

@@ -34,10 +34,10 @@ func foreign(c noise.Calibration) bool { return c.Private() && c.Law != noise.La
 // claimOf is the paper's claim of a run's privacy.
 func claimOf(o *dpdonc.Options, horizon int) ledger.Claim {
 	if foreign(o.Calibration) {
-		return ledger.Worded(fmt.Sprintf("nothing: the paper has Laplace noise, and claims nothing of %s noise", noise.Title(o.Calibration.Law)))
+		return ledger.Worded("no claim (the paper covers Laplace noise only)")
 	}
 	if o.Vary != nil {
-		return ledger.Worded("nothing: the paper has noise that is the same for all nodes in all steps")
+		return ledger.Worded("no claim (the paper covers the same noise for all nodes in all steps only)")
 	}
 	claimed := o.Claimed(horizon)
 	if !claimed.Private() {

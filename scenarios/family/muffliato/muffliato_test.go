@@ -12,12 +12,12 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
-	"starling/mechanisms/slowtest"
 	"starling/messages"
 	"starling/scenarios/accounts"
 	"starling/scenarios/family/muffliato"
 	"starling/scenarios/kind"
 	"starling/scenarios/scenariotest"
+	"starling/scenarios/slowtest"
 	"starling/scenarios/study"
 )
 

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"starling/mechanisms/accountant"
-	"starling/mechanisms/slowtest"
 	"starling/messages"
 	"starling/scenarios/scenariotest"
+	"starling/scenarios/slowtest"
 )
 
 // varied is a scenario of five learners in twelve rounds of two steps.

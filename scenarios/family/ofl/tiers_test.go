@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"starling/mechanisms/accountant"
-	"starling/mechanisms/slowtest"
 	"starling/scenarios/accounts"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
+	"starling/scenarios/slowtest"
 )
 
 const (

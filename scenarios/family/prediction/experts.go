@@ -306,7 +306,7 @@ func (p *expertPlan) claim() ledger.Claim {
 		if a.Whole {
 			of = "a run"
 		}
-		return ledger.Worded("nothing: the paper has its own noise; this is of " + problems.LossText(p.Asked) + " " + of)
+		return ledger.Worded("no claim (the paper covers its own noise only; this noise is of " + problems.LossText(p.Asked) + " " + of + ")")
 	}
 	return ledger.Claim{Text: PerLoss(p.Asked), Epsilon: p.Asked.Epsilon, Delta: p.Asked.Delta}
 }

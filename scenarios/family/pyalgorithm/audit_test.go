@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"starling/mechanisms/slowtest"
 	"starling/scenarios/auditing"
 	"starling/scenarios/scenariotest"
+	"starling/scenarios/slowtest"
 )
 
 // Runs of an audit that ask together have the outcomes of runs that are made one after the

@@ -12,7 +12,6 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
-	"starling/mechanisms/slowtest"
 	"starling/messages"
 	"starling/scenarios/accounts"
 	"starling/scenarios/auditing"
@@ -21,6 +20,7 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
+	"starling/scenarios/slowtest"
 	"starling/scenarios/study"
 )
 

@@ -97,7 +97,7 @@ func (f *Folder) Privacy(id, observer string, unit int32) (*Privacy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Privacy{Matrix: Table{Header: []string{}, Rows: [][]string{}}, MatrixTexts: []string{}, Ledger: Table(table), Remarks: []string{}, Observers: []string{}, Costly: Table{Header: []string{}, Rows: [][]string{}}, Pairs: []PairMap{}, Spread: Table{Header: []string{}, Rows: [][]string{}}}
+	p := &Privacy{Matrix: Table{Header: []string{}, Rows: [][]string{}}, MatrixTexts: []string{}, Ledger: Table(accounts.ArmsTogether(table)), Remarks: []string{}, Observers: []string{}, Costly: Table{Header: []string{}, Rows: [][]string{}}, Pairs: []PairMap{}, Spread: Table{Header: []string{}, Rows: [][]string{}}}
 	if len(table.Rows) == 0 {
 		p.Remarks = append(p.Remarks, "Nothing was paid for: the run accounts for no privacy.")
 		return p, nil

@@ -416,6 +416,7 @@ func printPrivacy(w io.Writer, run *results.Run, units bool) error {
 		if err := printMatrix(w, run); err != nil {
 			return err
 		}
+		table = accounts.ArmsTogether(table)
 	}
 	if err := shell.WriteTable(w, table); err != nil {
 		return err
