@@ -12,18 +12,43 @@ import (
 // section that does not fit the algorithm becomes the section of the algorithm's example.
 // Another wrong value becomes its default, or the example's value where there is no default.
 //
-// Numbers of nodes and steps cannot be mended, since everything follows from them. Neither can
-// data that are read from a file: faults of other data would not be faults of these. FillIn
-// returns nil where mending is hopeless, and a changed copy otherwise; doc stays as it is. The
-// loader checks the copy and reports the issues that known does not have yet, so that the user
-// sees problems of later checks together with the first.
-func (g *Guide) FillIn(doc *document.Document, known document.Issues) *document.Document {
+// Much follows from the numbers of nodes and steps: each gets two other values, in a copy each,
+// and a fault that follows from one of them is not in both. Data that are read from a file cannot
+// be mended: faults of other data would not be faults of these. FillIn returns nothing where
+// mending is hopeless, and changed copies otherwise; doc stays as it is. The loader checks the
+// copies and reports the issues of all that known does not have yet, so that the user sees
+// problems of later checks together with the first.
+func (g *Guide) FillIn(doc *document.Document, known document.Issues) []*document.Document {
 	_, read := doc.Find("problem.file")
 	for _, issue := range known {
-		if issue.Path == "nodes" || issue.Path == "horizon" || issue.Path == "version" || read && strings.HasPrefix(issue.Path, "problem") {
+		if issue.Path == "version" || read && strings.HasPrefix(issue.Path, "problem") {
 			return nil
 		}
 	}
+	if doc = g.mended(doc, slices.DeleteFunc(slices.Clone(known), func(i document.Issue) bool { return isSize(i.Path) })); doc == nil {
+		return nil
+	}
+	if !slices.ContainsFunc(known, func(i document.Issue) bool { return isSize(i.Path) }) {
+		return []*document.Document{doc}
+	}
+	var list []*document.Document
+	for _, size := range []string{"8", "45"} {
+		other := doc
+		for _, issue := range known {
+			if isSize(issue.Path) {
+				other = replaced(other, issue.Path, size)
+			}
+		}
+		list = append(list, other)
+	}
+	return list
+}
+
+// isSize reports whether a path is of the number of nodes or of steps.
+func isSize(path string) bool { return path == "nodes" || path == "horizon" }
+
+// mended is FillIn for faults that are not of sizes, in one copy.
+func (g *Guide) mended(doc *document.Document, known document.Issues) *document.Document {
 	// Kinds are mended first: the options of a section depend on its kind.
 	var seen []string // arms repeat issues
 	for _, issue := range known {

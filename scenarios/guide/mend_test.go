@@ -32,6 +32,9 @@ mechanism: {kind: laplace, epsilon: 2}
 			[]string{"algorithm.tau", "problem.partition.per_client", "mechanism.epsilon", "mechanism.delta"}},
 		{[]string{"radius: 2", "radius: 0", "epsilon: 2}", "epsilon: 2}\nplots: [{name: x, y: accuracy.final}]"}, []string{"problem.set.radius", "plots[0].y"}},
 		{[]string{"horizon: 100", "horizon: 0"}, []string{"horizon"}},
+		// Whether a hypercube has so many nodes is not known before there are so many.
+		{[]string{"horizon: 100", "horizon: -1", "nodes: 6", "nodes: 0", "radius: 2", "radius: 0", "{kind: ring}", "{kind: hypercube}", "epsilon: 2", "epsilom: 2"},
+			[]string{"horizon", "nodes", "problem.set.radius", "mechanism.epsilom"}},
 		{[]string{"{kind: logistic, set:", "{kind: table, file: none.csv, party: who, label: y, model: {kind: logistic}, set:", "dimension: 4, ", "", "horizon: 100", "horizon: 1000"}, []string{"problem.file"}},
 	} {
 		loader := scenariotest.Loader(t)

@@ -15,27 +15,37 @@ const mostMended = 5
 const MendedSource = "mended"
 
 // hidden returns faults of a document that known faults hide: a family does not check a
-// combination with wrong parts. It mends the known faults; faults that then occur elsewhere
-// are the document's. It returns none where the loader cannot mend.
+// combination with wrong parts. It mends the known faults in one way or several; faults that
+// occur elsewhere in each are the document's. It returns none where the loader cannot mend.
 func (l Loader) hidden(doc *document.Document, known document.Issues) (found document.Issues) {
 	for range mostMended {
 		if l.FillIn == nil {
 			return found
 		}
 		mended := l.FillIn(doc, slices.Concat(known, found))
-		if mended == nil {
+		if len(mended) == 0 {
 			return found
 		}
-		_, err := l.checkScenario(mended, nil, l.folder())
-		var issues document.Issues
-		errors.As(err, &issues)
-		issues = slices.DeleteFunc(slices.Clone(issues), func(i document.Issue) bool { return !isHidden(i, slices.Concat(known, found)) })
+		issues := l.faults(mended[0])
+		for _, other := range mended[1:] {
+			same := l.faults(other)
+			issues = slices.DeleteFunc(issues, func(i document.Issue) bool { return !slices.Contains(same, i) })
+		}
+		issues = slices.DeleteFunc(issues, func(i document.Issue) bool { return !isHidden(i, slices.Concat(known, found)) })
 		if len(issues) == 0 {
 			return found
 		}
 		found = append(found, issues...)
 	}
 	return found
+}
+
+// faults returns the faults of a document; a new slice.
+func (l Loader) faults(doc *document.Document) document.Issues {
+	_, err := l.checkScenario(doc, nil, l.folder())
+	var issues document.Issues
+	errors.As(err, &issues)
+	return slices.Clone(issues)
 }
 
 // isHidden reports whether a fault of a mended document is a fault of the document itself, in

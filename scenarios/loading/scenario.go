@@ -53,10 +53,10 @@ type Loader struct {
 	Hasty bool
 	// Board, if not nil, shows the arm that is being checked.
 	Board *patience.Board
-	// FillIn returns a document without the known faults, by putting other values in their
-	// places, so that faults behind them are found; nil where it cannot. A loader without it
-	// returns only the faults that it meets.
-	FillIn func(doc *document.Document, known document.Issues) *document.Document
+	// FillIn returns documents without the known faults, by putting other values in their
+	// places, so that faults behind them are found; none where it cannot. A fault is found that
+	// all of them have. A loader without FillIn returns only the faults that it meets.
+	FillIn func(doc *document.Document, known document.Issues) []*document.Document
 }
 
 // Load reads a library scenario or a file with all that it extends, applies

@@ -1,7 +1,6 @@
 package inspect
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -120,7 +119,7 @@ caption.
 			return shell.WriteJSON(cmd.OutOrStdout(), plottedOf(flags.out, f))
 		},
 	}
-	cmd.Flags().StringVarP(&flags.metric, "y", "y", meter.RegretExpected, "the metric; absent, the measure.headline of the first run, if it states one")
+	cmd.Flags().StringVarP(&flags.metric, "y", "y", meter.RegretExpected, "the metric; absent, the headline of the first run, where it records no regret.expected or states another")
 	cmd.Flags().StringVarP(&flags.x, "x", "x", plots.Step, "step, data.seen, rounds, messages, bytes, epsilon, a swept key such as mechanism.epsilon, or another metric")
 	cmd.Flags().StringVar(&flags.by, "by", plots.Arm, "what has a curve: arm, a swept key, node or run")
 	cmd.Flags().StringVar(&flags.facet, "facet", "", "what has a chart of its own: a swept key, arm or run")
@@ -189,11 +188,9 @@ func draw(cmd *cobra.Command, metrics metric.List, names []string, flags plotFla
 	}
 	set := func(name string) bool { return cmd.Flags().Changed(name) }
 	if !cmd.Flags().Changed("y") {
-		stated, _, err := plot.Stated(runs[0])
-		if err != nil {
+		if flags.metric, err = plot.UsualMetric(runs[0], flags.metric, metrics); err != nil {
 			return f, err
 		}
-		flags.metric = cmp.Or(stated.Headline, flags.metric)
 	}
 	f, err = plot.Draw(runs, plots.Options{
 		Heat: (!set("x") || flags.x != plots.Step) && !slices.ContainsFunc([]string{"by", "facet", "hue", "dash", "log-x"}, set), BandFree: free,
