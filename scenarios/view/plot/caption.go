@@ -1,7 +1,6 @@
 package plot
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -63,7 +62,7 @@ func caption(runs []Run, f *figure.Figure, o *plots.Options) (list []string) {
 			list = append(list, r.Label+": "+seedsText(r.Facts.Seeds))
 		}
 		if arm := r.baseline(); arm != nil {
-			list = append(list, "Baseline: "+cmp.Or(restLabel(arm), arm.Name)+", without a bound on its privacy loss.")
+			list = append(list, "Baseline: "+shortLabel(arm)+", without a bound on its privacy loss.")
 		}
 		if text := r.privacyText(f, o); text != "" {
 			list = append(list, text)

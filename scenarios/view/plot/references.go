@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"starling/mechanisms/portable"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
 )
@@ -94,5 +95,48 @@ func (p *plotter) references(curves []figure.Series) (lines []figure.Series, err
 		lines = append(lines, s)
 		p.without--
 	}
-	return lines, nil
+	return merged(lines, curves, p.options.LogY), nil
+}
+
+// sameLine is the part of the y axis within which lines across hide each other.
+const sameLine = 0.01
+
+// merged returns one line in place of lines across that would hide each other, at their mean and
+// with the name that they share; the same lines where they do not.
+func merged(lines, curves []figure.Series, log bool) []figure.Series {
+	if len(lines) < 2 || slices.ContainsFunc(lines, func(s figure.Series) bool { return s.Dash == "" || s.Dash != lines[0].Dash }) {
+		return lines
+	}
+	low, high := extent(slices.Concat(lines, curves), log)
+	least, most := extent(lines, log)
+	if most-least > sameLine*(high-low) {
+		return lines
+	}
+	one := figure.Series{Name: lines[0].Dash, X: lines[0].X, Reference: true}
+	if one.Name == "ε = ∞" {
+		one.Name = "no noise"
+	}
+	mean := 0.0
+	for _, s := range lines {
+		mean += s.Y[0] / float64(len(lines))
+	}
+	one.Y = []float64{mean, mean}
+	return []figure.Series{one}
+}
+
+// extent returns the least and the largest value of curves, as they lie on the axis.
+func extent(curves []figure.Series, log bool) (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, s := range curves {
+		for _, y := range s.Y {
+			if !figure.Drawable(y, log) {
+				continue
+			}
+			if log {
+				y = portable.Log(y)
+			}
+			low, high = math.Min(low, y), math.Max(high, y)
+		}
+	}
+	return low, high
 }

@@ -200,7 +200,7 @@ func (p *plotter) across(curves []figure.Series, logY bool) (lines []figure.Seri
 		}
 		lines = append(lines, line)
 	}
-	return lines
+	return merged(lines, curves, logY)
 }
 
 // spreadAcross reports whether the points of curves lie so far apart that a logarithmic x axis
