@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,6 +21,7 @@ import (
 	"starling/mechanisms/rng"
 	"starling/scenarios"
 	"starling/scenarios/problem/dataset"
+	"starling/scenarios/slowtest"
 )
 
 // standard is the program with the catalog of package scenarios.
@@ -47,6 +49,12 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("GOGC", "400") // as scenariotest.Main
 			return nil
+		},
+		Condition: func(name string) (bool, error) {
+			if name != "slow" {
+				return false, fmt.Errorf("unknown condition %q", name)
+			}
+			return slowtest.Wanted(), nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits":   exits,

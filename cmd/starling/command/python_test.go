@@ -20,6 +20,7 @@ import (
 
 	"starling/scenarios/problem/pyproblem"
 	"starling/scenarios/problem/pyproblem/externaltest"
+	"starling/scenarios/slowtest"
 )
 
 // inPython is an algorithm and a problem that are classes in Python.
@@ -78,7 +79,7 @@ func TestPythonElsewhere(t *testing.T) {
 		nil, {"--check-pure"}, {"--workers", "local:2"}, {"--workers", "local:2", "--spread"},
 		{"--workers", "local:2", "--check-pure"}, {"--workers", "local:2", "--spread", "--check-pure"},
 	}
-	if testing.Short() {
+	if !slowtest.Wanted() {
 		ways = slices.Delete(ways, 1, 4)
 	}
 	for i, way := range ways {
