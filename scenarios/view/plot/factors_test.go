@@ -1,10 +1,12 @@
 package plot
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
+	"starling/actors/option"
 	"starling/scenarios/meter"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
@@ -167,5 +169,14 @@ func TestNamesOfCurves(t *testing.T) {
 		if got := nameBut(test.arm, "match.epsilon", ""); got != test.want {
 			t.Errorf("%s: %q, want %q", test.arm.Name, got, test.want)
 		}
+	}
+}
+
+// TestNoLogarithmOfWords refuses a logarithmic axis of a key without numbers.
+func TestNoLogarithmOfWords(t *testing.T) {
+	_, err := Figure([]Run{attacked()}, plots.Options{Metric: meter.RegretRun, X: "adversaries.kind", LogX: true, Band: plots.SE, Known: lowerRegret})
+	var fault *option.Error
+	if !errors.As(err, &fault) || !strings.Contains(err.Error(), "adversaries.kind has values that are no numbers") {
+		t.Errorf("error %v", err)
 	}
 }

@@ -92,6 +92,9 @@ func Figure(runs []Run, options plots.Options) (figure.Figure, error) {
 	by := styled(runs, &options)
 	options.Facet, options.Hue, options.Dash = by.facet, by.hue, by.dash
 	categories := categoriesOf(runs, &options)
+	if categories != nil && options.LogX {
+		return f, document.At("log_x", "%s has values that are no numbers", options.X)
+	}
 	if categories != nil && options.BandFree {
 		options.Band = plots.CI
 	}
