@@ -67,7 +67,7 @@ func TestApart(t *testing.T) {
 // TestRamp goes from light to dark, in even steps of lightness.
 func TestRamp(t *testing.T) {
 	lightness := func(degree, of int) float64 {
-		c := rampColor(degree, of)
+		c := rampColor(ramp, degree, of)
 		return 0.2126*float64(c.R) + 0.7152*float64(c.G) + 0.0722*float64(c.B)
 	}
 	for of := 2; of <= 13; of++ {

@@ -224,7 +224,7 @@ func writeLegend(text *strings.Builder, f *Figure) {
 	text.WriteString("handles = [\n")
 	for _, e := range entries {
 		p := e.stroke
-		line := Line{p.color(), p.pattern()}
+		line := p.line()
 		marker := ""
 		if e.dots {
 			marker = `, marker="o", markersize=4`

@@ -163,7 +163,7 @@ func (f *Figure) Keys() (keys []Key) {
 		return nil
 	}
 	for _, e := range f.valueEntries() {
-		key := Key{Name: e.name, Line: Line{e.stroke.color(), e.stroke.pattern()}, Second: e.second}
+		key := Key{Name: e.name, Line: e.stroke.line(), Second: e.second}
 		for _, panel := range f.Charts() {
 			var curves []int
 			for i, s := range panel.Series {

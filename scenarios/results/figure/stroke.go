@@ -23,9 +23,18 @@ func (p stroke) color() color.NRGBA {
 		return color.NRGBA{R: 0x60, G: 0x60, B: 0x60, A: 0xFF}
 	}
 	if p.degrees > 0 {
-		return rampColor(p.hue, p.degrees)
+		return rampColor(ramp, p.hue, p.degrees)
 	}
 	return palette[p.hue%len(palette)]
+}
+
+// line is the style of the curve.
+func (p stroke) line() Line {
+	l := Line{Color: p.color(), Dash: p.pattern()}
+	if p.hue != uncoloured && p.degrees > 0 {
+		l.Dark = rampColor(rampOnDark, p.hue, p.degrees)
+	}
+	return l
 }
 
 // Stroke is the colour of a series by its number from 0, and its dash pattern:
@@ -54,10 +63,22 @@ var (
 type Line struct {
 	Color color.NRGBA
 	Dash  []float64
+	// Dark is the colour on a dark page where it is a degree of a ramp; else it is transparent.
+	Dark color.NRGBA
 }
 
 // Hex is the colour as #0072B2.
-func (l Line) Hex() string { return fmt.Sprintf("#%02X%02X%02X", l.Color.R, l.Color.G, l.Color.B) }
+func (l Line) Hex() string { return hexOf(l.Color) }
+
+// DarkHex is the colour on a dark page as #0072B2, or empty where Dark is none.
+func (l Line) DarkHex() string {
+	if l.Dark.A == 0 {
+		return ""
+	}
+	return hexOf(l.Dark)
+}
+
+func hexOf(c color.NRGBA) string { return fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B) }
 
 // Lines returns the style of each series of each panel, or of the only chart where the figure
 // has no panels. Others that draw the same figure take it from here.
@@ -66,7 +87,7 @@ func (f *Figure) Lines() [][]Line {
 	for _, strokes := range f.strokes() {
 		list := make([]Line, len(strokes))
 		for i, p := range strokes {
-			list[i] = Line{p.color(), p.pattern()}
+			list[i] = p.line()
 		}
 		lines = append(lines, list)
 	}

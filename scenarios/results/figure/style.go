@@ -3,6 +3,7 @@ package figure
 import (
 	"image/color"
 	"math"
+	"slices"
 
 	xfont "golang.org/x/image/font"
 	"gonum.org/v1/plot"
@@ -47,8 +48,15 @@ var ramp = []color.NRGBA{
 	{R: 0x7A, G: 0xD1, B: 0x51, A: 0xFF},
 }
 
-// rampColor is the colour of a degree, from 0, of several: the greatest is the darkest.
-func rampColor(degree, of int) color.NRGBA {
+// rampOnDark are the colours of a ramp on a dark page: those of viridis from its middle to its yellow,
+// of which the darkest has a contrast above 3 with the page.
+var rampOnDark = append(slices.Clone(ramp[4:]),
+	color.NRGBA{R: 0xBD, G: 0xDF, B: 0x26, A: 0xFF},
+	color.NRGBA{R: 0xFD, G: 0xE7, B: 0x25, A: 0xFF},
+)
+
+// rampColor is the colour of a degree, from 0, of several on a ramp: the greatest is the darkest.
+func rampColor(ramp []color.NRGBA, degree, of int) color.NRGBA {
 	if of == 1 {
 		return ramp[len(ramp)/2]
 	}

@@ -14,7 +14,7 @@
     "#000000": "#f0f0f0", "#0072b2": "#3d86e6", "#56b4e9": "#8fd3ff", "#606060": "#a3abb5", "#882255": "#c75d8f", "#332288": "#8a7ee6", "#7f4f1e": "#b98a55",
     "#225522": "#5fa85f", "#808000": "#b3b33c",
   };
-  const colorOf = (line) => (isDark() && onDark[line.color]) || line.color;
+  const colorOf = (line) => (isDark() && (line.dark || onDark[line.color])) || line.color;
   const ink = () => (isDark() ? "#a3abb5" : "#404040");
   const gridInk = () => (isDark() ? "#2b3037" : "#e6e6e6");
 

@@ -65,6 +65,8 @@ type Chart struct {
 type Key struct {
 	Name  string `json:"name"`
 	Color string `json:"color"`
+	// Dark is the colour on a dark page; empty where Color, or its place in a list of the page, does.
+	Dark string `json:"dark,omitempty"`
 	// Dash is in pixels, drawn and left out in turn.
 	Dash []float64 `json:"dash,omitempty"`
 	// Second keys come after the keys of colours.
@@ -83,6 +85,8 @@ type Line struct {
 	Low   Values `json:"low,omitempty"`
 	High  Values `json:"high,omitempty"`
 	Color string `json:"color"`
+	// Dark is as in Key.
+	Dark string `json:"dark,omitempty"`
 	// Dash is in pixels, drawn and left out in turn.
 	Dash []float64 `json:"dash,omitempty"`
 	// Mark is a sign in the legend for points that are not drawn, and Remark describes them.
@@ -123,7 +127,7 @@ func NewCharts(f *Figure) []Chart {
 		}
 		for _, key := range f.Keys() {
 			if len(key.Curves[k]) > 0 {
-				c.Keys = append(c.Keys, Key{Name: key.Name, Color: strings.ToLower(key.Line.Hex()), Dash: key.Line.Dash, Second: key.Second, Series: key.Curves[k]})
+				c.Keys = append(c.Keys, Key{Name: key.Name, Color: strings.ToLower(key.Line.Hex()), Dark: strings.ToLower(key.Line.DarkHex()), Dash: key.Line.Dash, Second: key.Second, Series: key.Curves[k]})
 			}
 		}
 		if longest > mostPoints {
@@ -150,7 +154,7 @@ func (c *Chart) add(s *figure.Series, line figure.Line, hidden bool) {
 	}
 	l := Line{
 		Name: s.Name, Y: pick(s.Y), Low: pick(s.Low), High: pick(s.High),
-		Color: strings.ToLower(line.Hex()), Dash: line.Dash, Hidden: hidden,
+		Color: strings.ToLower(line.Hex()), Dark: strings.ToLower(line.DarkHex()), Dash: line.Dash, Hidden: hidden,
 	}
 	l.Mark, l.Remark = undrawn(s, c.LogX, c.LogY)
 	x := pick(s.X)

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -413,5 +414,70 @@ func TestPageMarksLostPoints(t *testing.T) {
 		"undefined on the x axis are 1 of 5 points, which are not drawn; at 0 or less on the x axis are 1 of 5 points, which a logarithmic axis does not show"
 	if line.Mark != "?, x = ∞, x = ?, x ≤ 0" || line.Remark != want {
 		t.Errorf("mark %q, remark %q", line.Mark, line.Remark)
+	}
+}
+
+// luminance is the relative luminance of a colour as #0072b2 (WCAG 2.1).
+func luminance(t *testing.T, hex string) float64 {
+	t.Helper()
+	var parts [3]int
+	if _, err := fmt.Sscanf(strings.ToLower(hex), "#%02x%02x%02x", &parts[0], &parts[1], &parts[2]); err != nil {
+		t.Fatalf("%q: %v", hex, err)
+	}
+	sum := 0.
+	for i, weight := range []float64{0.2126, 0.7152, 0.0722} {
+		v := float64(parts[i]) / 255
+		if v <= 0.04045 {
+			v /= 12.92
+		} else {
+			v = math.Pow((v+0.055)/1.055, 2.4)
+		}
+		sum += weight * v
+	}
+	return sum
+}
+
+// TestContrastOnDark has every curve of a dark page stand out from it, at a contrast of 3 (WCAG 2.1,
+// 1.4.11), with the degrees of a ramp in their order.
+func TestContrastOnDark(t *testing.T) {
+	_, dark, _ := strings.Cut(PageStyle, "prefers-color-scheme: dark")
+	paper := regexp.MustCompile(`--paper: (#[0-9a-f]{6})`).FindStringSubmatch(dark)[1]
+	replaced := map[string]string{}
+	_, table, _ := strings.Cut(ChartScript, "onDark = {")
+	table, _, _ = strings.Cut(table, "}")
+	for _, pair := range regexp.MustCompile(`"(#[0-9a-f]{6})": "(#[0-9a-f]{6})"`).FindAllStringSubmatch(table, -1) {
+		replaced[pair[1]] = pair[2]
+	}
+	contrast := func(color, dark string) float64 {
+		shown := cmp.Or(dark, replaced[color], color)
+		return (luminance(t, shown) + 0.05) / (luminance(t, paper) + 0.05)
+	}
+	var f Figure
+	for i := range figure.Distinct {
+		f.Series = append(f.Series, line50(fmt.Sprintf("arm %d", i), float64(i)))
+	}
+	for _, line := range NewChart(&f).Series {
+		if c := contrast(line.Color, line.Dark); c < 3 {
+			t.Errorf("%s: %s has a contrast of %.2f on %s", line.Name, line.Color, c, paper)
+		}
+	}
+	for degrees := 1; degrees <= 13; degrees++ {
+		f := Figure{}
+		for i := range degrees {
+			s := line50(fmt.Sprint(i), float64(i))
+			s.Hue = s.Name
+			f.Ramp, f.Series = append(f.Ramp, s.Name), append(f.Series, s)
+		}
+		chart, last := NewChart(&f), math.Inf(1)
+		for i, line := range chart.Series {
+			c := contrast(line.Color, line.Dark)
+			if c < 3 || c >= last {
+				t.Errorf("degree %d of %d: %s, dark %s has a contrast of %.2f on %s, the one before %.2f", i, degrees, line.Color, line.Dark, c, paper, last)
+			}
+			if key := chart.Keys[i]; key.Dark != line.Dark || line.Dark == "" {
+				t.Errorf("degree %d of %d: the legend has %q, the curve %q", i, degrees, key.Dark, line.Dark)
+			}
+			last = c
+		}
 	}
 }
