@@ -31,6 +31,7 @@ func TestInBrowser(t *testing.T) {
 		{"by keyboard", byKeyboard},
 		{"each view", eachView},
 		{"pictures of networks", networkPictures},
+		{"figures without numbers", figuresWithoutNumbers},
 		{"a network that is being placed", beingPlaced},
 		{"maps of pairs", pairMaps},
 		{"the focus stays", focusStays},

@@ -57,6 +57,7 @@ func (s *Server) routes(mux *http.ServeMux) {
 		if err != nil {
 			return nil, err
 		}
+		query.Numbers = true // the page has no file of it to show
 		return folder.Overlay(q["id"], query)
 	})
 	get("privacy", func(_ *http.Request, q url.Values) (any, error) {
@@ -211,8 +212,7 @@ func (s *Server) drawn(q url.Values, format string) (text []byte, contentType st
 // queryOf reads the settings of a figure.
 func queryOf(q url.Values) (views.Query, error) {
 	o := plots.Options{
-		Numbers: true,
-		Metric:  q.Get("y"), X: q.Get("x"), By: q.Get("by"), Arms: q["arm"], Band: plots.SE,
+		Metric: q.Get("y"), X: q.Get("x"), By: q.Get("by"), Arms: q["arm"], Band: plots.SE, BandFree: q.Get("band") == "",
 		PerStep: q.Get("per_step") == "true", LogX: q.Get("log_x") == "true", LogY: q.Get("log_y") == "true",
 	}
 	if band := q.Get("band"); band != "" {

@@ -35,6 +35,9 @@ export async function ask(name, parameters, signal) {
 // file asks for a file.
 export async function file(name, parameters) { return (await answered(address(name, parameters))).blob(); }
 
+// sourceOf is the address of a file for an element that loads it itself, such as an image.
+export const sourceOf = (name, parameters) => address(name, { ...parameters, token });
+
 // tell asks for something to be done.
 export async function tell(name, body, signal) {
   return (await answered("/api/" + name, { method: "POST", body: JSON.stringify(body), headers: { "Content-Type": "application/json" }, signal })).json();

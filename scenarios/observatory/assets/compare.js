@@ -13,7 +13,7 @@ export function show(place, route) {
     place.append(element("p", { class: "hint" }, "Select runs in the ", element("a", { href: "#/runs" }, "table of runs"), " by their boxes, or with the space bar, and press Compare. One run is compared by its arms."));
     return {};
   }
-  const state = { first: ids[0], second: ids[1] || ids[0], first_arm: "", second_arm: "", different_problems: false, y: "", log_y: false, per_step: false };
+  const state = { first: ids[0], second: ids[1] || ids[0], first_arm: "", second_arm: "", different_problems: false, y: "", log_y: false, per_step: false, rest: {} };
   const arms = new Map();
   const controls = element("div", { class: "pickers" });
   const remark = element("p", { class: "remark", role: "alert" });
@@ -65,8 +65,14 @@ export function show(place, route) {
   let metrics = [];
   async function overlay() {
     try {
-      const answer = await ask("overlay", { id: ids, y: state.y, log_y: state.log_y, per_step: state.per_step });
+      const chosen = { id: ids, y: state.y, log_y: state.log_y, per_step: state.per_step };
+      const answer = await ask("overlay", { ...chosen, ...state.rest }).catch((error) => {
+        if (Object.keys(state.rest).length === 0) throw error;
+        state.rest = {}; // other runs have no such arms or keys: each arm is a curve
+        return ask("overlay", chosen);
+      });
       overlayRemark.textContent = "";
+      chart.classList.toggle("several", answer.charts.length > 1);
       shown.show(answer.charts, JSON.stringify([state.y, state.log_y, state.per_step]));
     } catch (error) {
       overlayRemark.textContent = error.message;
@@ -91,6 +97,12 @@ export function show(place, route) {
     const lists = details.filter((d) => d.status === "fulfilled").map((d) => d.value.metrics.filter((m) => !m.of_nodes));
     metrics = (lists[0] || []).filter((m) => lists.every((list) => list.some((other) => other.name === m.name))).map((m) => m.name);
     state.y = metrics[0] || "";
+    // The first run's study says which figure is its first.
+    const first = details[0].status === "fulfilled" && details[0].value.figure;
+    if (first && metrics.includes(first.y)) {
+      const { y, log_y = false, per_step = false, ...rest } = first;
+      Object.assign(state, { y, log_y, per_step, rest });
+    }
     if (ids.length === 1) [state.first_arm, state.second_arm] = [arms.get(ids[0])?.[0] || "", arms.get(ids[0])?.[1] || ""];
     controlsAgain();
     const broken = remark.textContent;

@@ -1,7 +1,7 @@
 // Charts of a run's metrics, with what is on their axes to choose. What is chosen stands in
 // the address, so that it can be kept and sent.
 import { element, choice, ticked, copy, save } from "./dom.js";
-import { ask, file } from "./api.js";
+import { ask, file, sourceOf } from "./api.js";
 import { linkOf } from "./runs.js";
 
 const { Panel } = globalThis.starlingChart, { chosenIn } = globalThis.starlingRoute;
@@ -15,7 +15,16 @@ export class Charts {
     this.key = null;
   }
 
-  show(charts, key) {
+  // The picture, of a figure whose axes have no numbers, is a file of the server at the address.
+  show(charts, key, picture = null, source = "") {
+    if (picture) {
+      this.close();
+      this.key = null;
+      const image = element("img", { src: source, alt: `${picture.title}. ${picture.text}`, title: picture.title });
+      image.addEventListener("load", () => performance.mark("charts-shown"), { once: true });
+      this.place.replaceChildren(element("figure", { class: "chart file" }, element("div", { class: "sheet" }, image), element("p", { class: "caption" }, picture.caption || "")));
+      return;
+    }
     const same = key === this.key && charts.length === this.panels.length;
     if (!same) {
       this.close();
@@ -47,8 +56,11 @@ export function show(place, detail, route) {
   }
   const usual = detail.metrics.find((m) => m.usual) || detail.metrics[0];
   const q = chosenIn(route.query);
-  q.y ||= usual.name;
-  if (!route.query.has("per_step") && !route.query.has("y")) q.per_step = Boolean(usual.per_step);
+  // Without a choice the figure is the study's first one, as in the overview.
+  if (!route.query.has("y") && detail.figure) Object.assign(q, detail.figure);
+  const meant = (name, arm) => (name.endsWith("*") ? arm.startsWith(name.slice(0, -1)) : arm === name);
+  if (q.arm.length > 0) q.arm = (detail.arms || []).map((arm) => arm.name).filter((arm) => q.arm.some((name) => meant(name, arm)));
+  if (!q.y) Object.assign(q, { y: usual.name, per_step: q.per_step || Boolean(usual.per_step) });
   const finished = detail.shown;
   let turn = 0;
 
@@ -61,7 +73,13 @@ export function show(place, detail, route) {
 
   const keys = detail.keys.map((key) => [key, key]);
   const metricNames = detail.metrics.filter((m) => !m.of_nodes).map((m) => [m.name, m.name]);
-  const change = (key) => (value) => { q[key] = value; controlsAgain(); draw(); };
+  const change = (key) => (value) => {
+    q[key] = value;
+    // On a key as x what tells arms apart begins anew: it can be that key, and is chosen from what is left.
+    if (key === "x" && detail.keys.includes(value)) Object.assign(q, { by: "", facet: "", hue: "", dash: "", log_x: false });
+    controlsAgain();
+    draw();
+  };
 
   function controlsAgain() {
     const focused = document.activeElement?.closest("label")?.textContent;
@@ -72,7 +90,7 @@ export function show(place, detail, route) {
       keys.length > 0 && choice("color", [["", "each curve"], ...keys], q.hue, change("hue")),
       keys.length > 0 && choice("dash", [["", "each curve"], ...keys], q.dash, change("dash")),
       keys.length > 0 && choice("a chart for each", [["", "(one chart)"], ...keys], q.facet, change("facet")),
-      choice("band", [["", "standard error"], ["sd", "standard deviation"], ["ci", "95 % interval"], ["none", "none"]], q.band, change("band")),
+      choice("band", [["", "usual"], ["se", "standard error"], ["sd", "standard deviation"], ["ci", "95 % interval"], ["none", "none"]], q.band, change("band")),
       element("div", { class: "ticks" },
         ticked("per step", q.per_step, change("per_step")), ticked("log x", q.log_x, change("log_x")), ticked("log y", q.log_y, change("log_y"))),
       (detail.arms || []).length > 1 && armPicker(),
@@ -111,15 +129,15 @@ export function show(place, detail, route) {
     charts.setAttribute("aria-busy", "true");
     try {
       const answer = await ask("figure", { id: detail.id, ...q });
-      if (now !== turn || live && answer.charts.length === 0) return;
+      if (now !== turn || live && answer.charts.length === 0 && !answer.picture) return;
       remark.textContent = "";
       charts.classList.toggle("several", answer.charts.length > 1);
-      shown.show(answer.charts, address().toString());
+      shown.show(answer.charts, address().toString(), answer.picture, sourceOf("figure.svg", { id: detail.id, ...q, turn: now }));
       notes.replaceChildren(...answer.remarks.map((text) => element("p", { class: "hint" }, text)));
     } catch (error) {
       if (now !== turn) return;
       if (!live || error.status !== 404) remark.textContent = error.message;
-      if (!live) shown.close();
+      if (!live) { shown.close(); notes.replaceChildren(); }
     } finally {
       if (now === turn) charts.removeAttribute("aria-busy");
     }

@@ -1,6 +1,6 @@
 // The first figure of a finished run's study, beside its finding.
 import { element } from "./dom.js";
-import { ask } from "./api.js";
+import { ask, sourceOf } from "./api.js";
 import { linkOf } from "./runs.js";
 import { Charts } from "./figures.js";
 
@@ -32,7 +32,7 @@ export class First {
       if (this.over) return;
       this.place.classList.toggle("several", answer.charts.length > 1);
       this.section.classList.toggle("wide", answer.charts.length > 2);
-      this.charts.show(answer.charts, "first");
+      this.charts.show(answer.charts, "first", answer.picture, sourceOf("figure.svg", { id: d.id, ...d.figure }));
       this.notes.replaceChildren(...answer.remarks.map((text) => element("p", { class: "hint" }, text)));
     } catch (error) {
       this.notes.replaceChildren(element("p", { class: "hint" }, error.message)); // the rest of the run is there

@@ -28,12 +28,12 @@ func (f *Folder) Export(id string, q Query, facet int, format string, w io.Write
 	if err != nil {
 		return "", err
 	}
-	if len(fig.Charts) == 0 {
+	if len(fig.Charts) == 0 && fig.Picture == nil {
 		return "", document.BadInput(errors.New(strings.Join(fig.Remarks, " ")))
 	}
 	drawn := fig.drawn
-	if facet >= len(fig.Charts) {
-		return "", document.BadInput(fmt.Errorf("facet %d of %d", facet, len(fig.Charts)))
+	if charts := len(drawn.Charts()); facet >= charts {
+		return "", document.BadInput(fmt.Errorf("facet %d of %d", facet, charts))
 	}
 	if facet >= 0 && len(drawn.Panels) > 0 {
 		drawn.Panels = drawn.Panels[facet : facet+1]
@@ -83,7 +83,9 @@ func sectionOf(q Query) string {
 	if q.At > 0 {
 		line("at", strconv.FormatInt(q.At, 10))
 	}
-	line("band", string(q.Band))
+	if !q.BandFree || !q.Keyed() { // absent, it depends on the axis
+		line("band", string(q.Band))
+	}
 	for _, flag := range []struct {
 		key string
 		set bool

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"starling/scenarios/document"
 	"starling/scenarios/results"
@@ -29,13 +30,58 @@ type Figure struct {
 	// AtPauses is true if the metric of runs under way moves only when they pause to save
 	// their state.
 	AtPauses bool `json:"at_pauses,omitempty"`
+	// Picture describes a figure of categories or cells, which is shown as a file; nil where
+	// there are charts.
+	Picture *Picture `json:"picture,omitempty"`
 	// drawn is the figure that the charts show.
 	drawn figure.Figure
+}
+
+// Picture are the texts beside the file of a figure.
+type Picture struct {
+	Title string `json:"title"`
+	// Text describes the figure for readers who do not see it, and Caption is below it.
+	Text    string `json:"text"`
+	Caption string `json:"caption,omitempty"`
+}
+
+// newPicture describes a figure of categories or cells; nil for charts of curves over numbers.
+func newPicture(f *figure.Figure) *Picture {
+	p := &Picture{Title: f.Title, Caption: strings.Join(f.Caption, " ")}
+	named := func(what string, names []string) string {
+		names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" })
+		if len(names) == 0 {
+			return ""
+		}
+		return " " + what + ": " + strings.Join(names, "; ") + "."
+	}
+	switch c := f.Cells; {
+	case c != nil:
+		p.Text = "Heat map of " + f.YLabel + "." + named("Columns, "+f.XLabel, c.Columns) + named("Rows", c.Rows)
+	case f.Categories != nil:
+		var series, panels []string
+		for _, panel := range f.Charts() {
+			panels = append(panels, panel.Title)
+			for _, s := range panel.Series {
+				if !slices.Contains(series, s.Name) {
+					series = append(series, s.Name)
+				}
+			}
+		}
+		p.Text = "Points of " + f.YLabel + " by " + f.XLabel + "." + named("Places", f.Categories) + named("Charts", panels) + named("Points", series)
+	default:
+		return nil
+	}
+	return p
 }
 
 // newFigure makes the charts of a figure.
 func newFigure(f figure.Figure, metric string) *Figure {
 	out := &Figure{Facets: []string{}, Remarks: []string{}, drawn: f}
+	if out.Picture = newPicture(&f); out.Picture != nil { // the file has the note
+		out.Charts = []report.Chart{}
+		return out
+	}
 	if f.Note != "" {
 		out.Remarks = append(out.Remarks, f.Note)
 	}
@@ -134,22 +180,38 @@ func (s *source) figure(q Query) (*Figure, error) {
 	}
 	run := s.Run.Run
 	run.Label = "" // there is no other run to tell it from
-	f, err := plot.Figure([]plot.Run{run}, o)
+	draw := plot.Figure
+	if o.Heat = heated(&o) && s.Source != nil; o.Heat {
+		draw = plot.Overlay
+	}
+	f, err := draw([]plot.Run{run}, o)
 	if err != nil {
 		return nil, document.BadInput(err)
 	}
-	for _, panel := range f.Charts() {
-		for i := range panel.Series {
-			c := &panel.Series[i]
-			if c.Name = plot.Unmarked(c.Name); c.Name == "" { // nothing is there to tell it from, but lines may be added
-				c.Name = unnamed(panel.Title, &o, s.Arms)
-			}
-		}
+	if f.Cells == nil && f.Categories == nil {
+		s.name(&f, &o)
 	}
 	drawn := newFigure(f, o.Metric)
 	drawn.AtPauses = s.pauses[o.Metric] || s.pauses[o.X]
 	drawn.Remarks = append([]string{}, slices.Concat(s.soFar(o.Metric), drawn.Remarks)...) // never nil, which the page cannot read
 	return drawn, nil
+}
+
+// heated reports whether a figure may be a heat map, as for the verb plot: nothing asks for curves.
+func heated(o *plots.Options) bool {
+	return o.Keyed() && !o.LogX && o.By == "" && o.Facet == "" && o.Hue == "" && o.Dash == ""
+}
+
+// name names the curves as a chart does, which has marks of its own.
+func (s *source) name(f *figure.Figure, o *plots.Options) {
+	for _, panel := range f.Charts() {
+		for i := range panel.Series {
+			c := &panel.Series[i]
+			if c.Name = plot.Unmarked(c.Name); c.Name == "" { // nothing is there to tell it from, but lines may be added
+				c.Name = unnamed(panel.Title, o, s.Arms)
+			}
+		}
+	}
 }
 
 // soFar returns a remark on the number of seeds of the points of an unfinished run.
