@@ -119,10 +119,23 @@ func toldApart(t *testing.T, ctx context.Context) {
 		another(t, dir, set...)
 	}
 	s := serve(t, dir)
-	b := show(t, ctx, s, "")
-	heads := `[...document.querySelectorAll(".grid-head [role=columnheader]")].map((one) => one.innerText.replace(/[▾▴]/, "").trim()).join("|")`
+	b := show(t, ctx, s, "#/help")
+	// Until the best arms are read, a mark stands in their place.
+	b.Before(`{
+		const real = fetch;
+		window.held = [];
+		window.fetch = async (path, options) => {
+			if (String(path).includes("/api/headlines")) await new Promise((go) => held.push(go));
+			return real(path, options);
+		};
+	}`)
 	b.Do(chromedp.EmulateViewport(1400, 900))
-	b.Until("the columns", heads+` === "|Status|Scenario|seeds.base|horizon|regret.expected|ε|When|Run"`)
+	b.Go(s.Address(), "footer")
+	b.Until("that the best arms are awaited", `held.length > 0 && document.querySelectorAll(".grid-row").length === 3 && [...document.querySelectorAll(".grid-row")].every((row) => row.innerText.includes("being read"))`)
+	b.Do(chromedp.Evaluate[chromedp.Void](`held.forEach((go) => go())`))
+	heads := `[...document.querySelectorAll(".grid-head [role=columnheader]")].map((one) => one.innerText.replace(/[▾▴]/, "").trim()).join("|")`
+	b.Until("the columns", heads+` === "|Status|Scenario|seeds.base|horizon|regret.expected ↓|ε|When|Run"`)
+	b.Until("the best private arms", `[...document.querySelectorAll(".grid-row")].every((row) => row.children[6].innerText !== "∞" || /^ε [0-9.]+: [0-9.]+ epsilon=[0-9.]+$/.test(row.querySelectorAll(".best-line")[1].innerText)) && document.querySelector(".best-line")`)
 	b.Until("the best arms", `[...document.querySelectorAll(".grid-row")].every((row) => /^[0-9.]+ epsilon=/.test(row.children[5].innerText) && /^([0-9.]+|∞)$/.test(row.children[6].innerText))`)
 	if words := browsertest.Value[string](b, `[...document.querySelectorAll(".grid-row .status")].map((dot) => dot.innerText).join()`); words != "complete,complete,complete" {
 		t.Errorf("readers of screens hear %q", words)
@@ -143,6 +156,7 @@ func toldApart(t *testing.T, ctx context.Context) {
 		b.Do(chromedp.EmulateViewport(width, 900))
 		b.Until("what tells them apart", `document.querySelector(".grid-head").innerText.includes("seeds.base")`)
 		fits(b, "the table", width)
+		b.Until("the horizon on wide screens alone", fmt.Sprintf(`document.querySelector(".grid-head").innerText.includes("horizon") === %t`, width > 900))
 	}
 	// A search for one leaves nothing in which it differs.
 	b.Do(chromedp.Evaluate[chromedp.Void](`{

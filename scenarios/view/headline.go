@@ -23,6 +23,15 @@ type Headline struct {
 	// It is null where none is accounted, and where Unbounded says that no number bounds it.
 	Epsilon   live.Float `json:"epsilon"`
 	Unbounded bool       `json:"unbounded,omitempty"`
+	// Private is the best arm with a finite accounted loss, where Arm has none; nil otherwise.
+	Private *PrivateArm `json:"private,omitempty"`
+}
+
+// PrivateArm is an arm with a finite accounted loss. Its fields are as in Headline.
+type PrivateArm struct {
+	Arm     string     `json:"arm"`
+	Value   live.Float `json:"value"`
+	Epsilon live.Float `json:"epsilon"`
 }
 
 // HeadlineOf returns the headline of a finished run, or nil where it has no arm, or nothing by which
@@ -63,9 +72,23 @@ func HeadlineOf(run *results.Run, metrics metric.List) (*Headline, error) {
 	f.sort()
 	best := &f.Rows[0]
 	loss := worst(stated[best.Arm])
-	return &Headline{
+	h := &Headline{
 		Metric: f.Metric.Name, Better: f.Metric.Better, Arm: best.Arm, Value: live.Float(best.Value), Epsilon: live.Float(loss), Unbounded: math.IsInf(loss, 1),
-	}, nil
+	}
+	if h.Unbounded {
+		h.Private = firstPrivate(f.Rows, stated)
+	}
+	return h, nil
+}
+
+// firstPrivate returns the first row of an arm with a finite loss; nil for none.
+func firstPrivate(rows []FindingRow, stated map[string][]statement) *PrivateArm {
+	for i := range rows {
+		if loss := worst(stated[rows[i].Arm]); !math.IsNaN(loss) && !math.IsInf(loss, 0) {
+			return &PrivateArm{rows[i].Arm, live.Float(rows[i].Value), live.Float(loss)}
+		}
+	}
+	return nil
 }
 
 // HeadlineIn is HeadlineOf for the run in a folder, without checks of bytes. A run that is not

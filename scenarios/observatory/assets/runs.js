@@ -26,6 +26,10 @@ function dot(run) {
 
 const mostKeys = 4; // columns of values by which runs differ
 
+// sizes are keys that say how long a run is, which tells less of it: they come last, and narrow
+// screens leave them out first.
+const sizes = ["horizon", "seeds.count"];
+
 // tellingKeys are the keys by which rows differ, the ones with the most values first.
 function tellingKeys(rows) {
   const values = new Map();
@@ -36,7 +40,7 @@ function tellingKeys(rows) {
     }
   }
   const lacking = (key) => rows.some((r) => r.differs?.[key] === undefined);
-  return [...values].filter(([key, set]) => set.size > 1 || lacking(key)).sort(([a, x], [b, y]) => y.size - x.size || (a < b ? -1 : 1)).map(([key]) => key);
+  return [...values].filter(([key, set]) => set.size > 1 || lacking(key)).sort(([a, x], [b, y]) => sizes.includes(a) - sizes.includes(b) || y.size - x.size || (a < b ? -1 : 1)).map(([key]) => key);
 }
 
 // shortName is a key that is short, the last word of a long one, or the whole where another has the same.
@@ -44,6 +48,23 @@ function shortName(key, keys) {
   if (key.length <= 14) return key;
   const last = (one) => one.slice(one.lastIndexOf(".") + 1);
   return keys.some((other) => other !== key && last(other) === last(key)) ? key : last(key);
+}
+
+// side is an arrow to the better values of a headline.
+function side(h) {
+  if (!h?.better) return null;
+  const lower = h.better === "lower", said = (lower ? "lower" : "higher") + " is better";
+  return element("span", { role: "img", "aria-label": said, title: said }, lower ? " ↓" : " ↑");
+}
+
+// bestOf is the best arm of a run, and below it the best private one where it is another.
+function bestOf(r, h, only) {
+  if (!h) return "";
+  const first = [rounded(h.value ?? NaN), element("span", { class: "about", title: `${h.metric} of ${h.arm}` }, ((r.arms || []).length > 1 ? " " + h.arm : "") + (only ? "" : " · " + h.metric), only ? null : side(h))];
+  if (!h.private) return first;
+  const { arm, value, epsilon } = h.private;
+  return [element("span", { class: "best-line" }, first),
+    element("span", { class: "best-line about", title: `the best arm with a finite privacy loss: ${h.metric} of ${arm}, ε = ${rounded(epsilon)}` }, `ε ${rounded(epsilon)}: ${rounded(value ?? NaN)} ${arm}`)];
 }
 
 // columnsOf are the columns for rows: what differs between them, and the headlines that are there.
@@ -58,14 +79,14 @@ function columnsOf(rows, headlines) {
     { key: "scenario", title: "Scenario", width: "minmax(9rem, 2.6fr)", sort: (r) => r.scenario + " " + r.hash,
       cell: (r) => [element("a", { href: linkOf(r.id), tabindex: "-1", title: r.description || null }, r.scenario),
         r.status === "running" ? [bar(r.progress), element("span", { class: "share" }, percent(r.progress))] : element("span", { class: "about" }, " " + (r.description || ""))] },
-    ...keys.map((key, i) => ({ key: "differs " + key, title: shortName(key, keys), about: key, width: i ? "minmax(4.5rem, 1fr)" : "minmax(3.4rem, 1fr)", least: i && 560 + 130 * i,
+    ...keys.map((key, i) => ({ key: "differs " + key, title: shortName(key, keys), about: key, width: i ? "minmax(4.5rem, 1fr)" : "minmax(3.4rem, 1fr)", least: sizes.includes(key) ? 900 : i && 560 + 130 * i,
       sort: (r) => r.differs?.[key] ?? null, cell: (r) => element("span", { title: `${key}: ${r.differs?.[key] ?? "not set"}` }, r.differs?.[key] ?? "") })),
-    { key: "best", title: only || "Best arm", about: "the best arm by the metric of the first figure", width: "minmax(8rem, 1.7fr)", least: 620,
+    { key: "best", title: only ? element("span", {}, only, side(rows.map(best).find(Boolean))) : "Best arm", about: "the best arm by the metric of the first figure; below it, the best one with a finite privacy loss", width: "minmax(8rem, 1.7fr)", least: 440,
       sort: (r) => (best(r) ? [best(r).metric, best(r).value ?? NaN] : null),
-      cell: (r) => { const h = best(r); return h ? [rounded(h.value ?? NaN), element("span", { class: "about", title: `${h.metric} of ${h.arm}` }, ((r.arms || []).length > 1 ? " " + h.arm : "") + (only ? "" : " · " + h.metric))] : ""; } },
+      cell: (r) => (headlines.awaits(r) ? element("span", { class: "about", title: "being read" }, "…", element("span", { class: "unseen" }, "being read")) : bestOf(r, best(r), only)) },
     { key: "epsilon", title: "ε", about: "the accounted privacy loss of that arm over the run", width: "4.2rem", number: true, least: 720, sort: epsilon,
       cell: (r) => { const e = epsilon(r); return e === null ? "" : e === Infinity ? "∞" : rounded(e); } },
-    { key: "updated", title: "When", width: "6rem", least: 440, sort: (r) => Date.parse(r.updated) || null, cell: (r) => element("span", { title: when(r.updated) }, ago(r.updated)) },
+    { key: "updated", title: "When", width: "6rem", least: 560, sort: (r) => Date.parse(r.updated) || null, cell: (r) => element("span", { title: when(r.updated) }, ago(r.updated)) },
     { key: "hash", title: "Run", width: "5.4rem", least: 840, sort: (r) => r.hash, cell: (r) => element("code", { class: "hash" }, r.hash.slice(0, 8)) },
     ...(rows.some((r) => r.tags.length > 0) ? [{ key: "tags", title: "Tags", width: "minmax(4rem, 1fr)", least: 1000, sort: (r) => r.tags.join(" ") || null,
       cell: (r) => r.tags.map((tag) => element("span", { class: "tag" }, tag)) }] : []),
@@ -78,17 +99,21 @@ class Headlines {
 
   get(id) { return this.known.get(id); }
 
+  // awaits says that the headline of a run is still to come.
+  awaits(r) { return r.shown && !this.lost && !this.known.has(r.id); }
+
   // want asks for those of rows that are not known.
   async want(rows) {
     this.rows = rows;
     if (this.busy) return;
     this.busy = true;
+    this.lost = false;
     const seal = (r) => r.digest + r.updated;
     for (;;) {
       const next = this.rows.filter((r) => r.shown && this.known.get(r.id)?.seal !== seal(r)).slice(0, 50);
       if (next.length === 0 || this.over) break;
       let answer;
-      try { answer = (await ask("headlines", { id: next.map((r) => r.id) })).headlines; } catch { break; } // the next change asks again
+      try { answer = (await ask("headlines", { id: next.map((r) => r.id) })).headlines; } catch { this.lost = true; if (!this.over) this.came(); break; } // the next change asks again
       for (const r of next) this.known.set(r.id, { seal: seal(r), value: answer[r.id] || null });
       if (!this.over) this.came();
     }

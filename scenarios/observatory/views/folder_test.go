@@ -2,6 +2,7 @@ package views_test
 
 import (
 	"errors"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"starling/scenarios"
 	"starling/scenarios/observatory/views"
 	"starling/scenarios/results"
+	"starling/scenarios/results/live"
 	"starling/scenarios/results/runs"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
@@ -24,7 +26,7 @@ func TestMain(m *testing.M) { os.Exit(scenariotest.Main(m)) }
 // folderOf has one small run, whose files all count as long.
 func folderOf(t *testing.T) (f *views.Folder, id, dir string) {
 	t.Helper()
-	s := scenariotest.Undrawn(scenariotest.LoadText(t, scenariotest.Base, "horizon=8", "seeds.count=2"))
+	s := scenariotest.Undrawn(scenariotest.LoadText(t, scenariotest.Base, "horizon=8", "seeds.count=2", "sweep={grid: {mechanism.epsilon: [1, 2, none]}}"))
 	o := runner.RunOptions{Out: t.TempDir(), Engine: runner.Lockstep, Build: "test"}
 	if _, err := runner.Run(s, t.Context(), o); err != nil {
 		t.Fatal(err)
@@ -91,22 +93,34 @@ func TestListIsKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	arm, value, epsilon := "", math.Inf(1), 0.0
+	arm, value, losses := "", math.Inf(1), map[string]float64{}
+	if err := run.Privacy(func(row results.PrivacyRow) error {
+		losses[row.Arm] = max(losses[row.Arm], row.Epsilon)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	private := view.PrivateArm{Value: live.Float(math.Inf(1))}
 	if err := run.Summary(func(row results.SummaryRow) error {
-		if row.Metric == got.Metric && row.Step == 8 && row.Mean < value {
+		if row.Metric != got.Metric || row.Step != 8 {
+			return nil
+		}
+		if row.Mean < value {
 			arm, value = row.Arm, row.Mean
+		}
+		if loss := losses[row.Arm]; !math.IsInf(loss, 1) && row.Mean < float64(private.Value) {
+			private = view.PrivateArm{Arm: row.Arm, Value: live.Float(row.Mean), Epsilon: live.Float(loss)}
 		}
 		return nil
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if err := run.Privacy(func(row results.PrivacyRow) error {
-		if row.Arm == arm {
-			epsilon = max(epsilon, row.Epsilon)
-		}
-		return nil
-	}); err != nil {
-		t.Fatal(err)
+	epsilon := losses[arm]
+	if got.Private == nil {
+		t.Error("an arm with noise is the best: this test does not see the best private one")
+	}
+	if math.IsInf(epsilon, 1) != (got.Private != nil) || got.Private != nil && *got.Private != private {
+		t.Errorf("best private arm %+v, want %+v where %v is infinite", got.Private, private, epsilon)
 	}
 	if got.Metric != "regret.expected" || got.Arm != arm || float64(got.Value) != value || float64(got.Epsilon) != epsilon || got.Unbounded != math.IsInf(epsilon, 1) {
 		t.Errorf("headline %+v, want %s %v at epsilon %v", got, arm, value, epsilon)
@@ -207,5 +221,46 @@ func TestDamagedLongFile(t *testing.T) {
 	}
 	if _, err := f.Values(id); err == nil || !strings.Contains(err.Error(), "is damaged") {
 		t.Errorf("values of a damaged run: %v", err)
+	}
+}
+
+// TestReadsKeptHeadlines has headlines kept beside the results, and reads them from there: the run
+// can no longer be read. The folder gets no file by that.
+func TestReadsKeptHeadlines(t *testing.T) {
+	f, id, dir := folderOf(t)
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	past := time.Now().Add(-time.Hour)
+	for _, entry := range entries { // a file that may still change is not kept
+		if err := os.Chtimes(filepath.Join(dir, entry.Name()), past, past); err != nil {
+			t.Fatal(err)
+		}
+	}
+	listed, err := f.Headlines([]string{id})
+	if err != nil || listed[id] == nil {
+		t.Fatalf("%v, %v", listed, err)
+	}
+	if _, err := os.Stat(filepath.Join(f.Dir(), view.KeptFile)); !errors.Is(err, fs.ErrNotExist) {
+		t.Fatalf("the folder has a file more: %v", err)
+	}
+	kept := view.OpenKept(f.Dir())
+	kept.Of(dir, scenarios.NewLoader("").Kinds.AllMetrics())
+	kept.Save()
+	path := filepath.Join(dir, "summary.parquet")
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.WriteFile(path, make([]byte, info.Size()), 0o644), os.Chtimes(path, past, past)); err != nil {
+		t.Fatal(err)
+	}
+	again, err := views.NewFolder(f.Dir(), scenarios.NewLoader(""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list, err := again.Headlines([]string{id}); err != nil || list[id] == nil || list[id].Arm != listed[id].Arm || list[id].Value != listed[id].Value {
+		t.Errorf("%+v, want %+v, %v", list[id], listed[id], err)
 	}
 }

@@ -103,7 +103,7 @@ func (f *Folder) headline(e *Entry) *view.Headline {
 	if ok && known.seal == seal {
 		return known.value
 	}
-	h := view.HeadlineIn(e.Dir, f.known)
+	h := f.kept.Of(e.Dir, f.known)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.headlines) >= mostVerified {
