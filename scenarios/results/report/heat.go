@@ -28,7 +28,7 @@ func heat(h *figure.Heat, m *figure.HeatMap) template.HTML {
 	rows, columns := len(m.Rows), len(m.Columns)
 	fmt.Fprintf(&out, `<svg class="heat" viewBox="0 0 %d %d" role="img"><title>%s: %s of each pair of nodes; %s across, %s down</title>`,
 		mapLeft+mapSide+2, mapSide+mapBottom, html.EscapeString(m.Name), html.EscapeString(h.Label), html.EscapeString(h.XLabel), html.EscapeString(h.YLabel))
-	fmt.Fprintf(&out, `<svg x="%d" y="1" width="%d" height="%d" viewBox="0 0 %d %d" preserveAspectRatio="none" shape-rendering="crispEdges">`, mapLeft, mapSide, mapSide, columns, rows)
+	fmt.Fprintf(&out, `<svg x="%d" y="1" width="%d" height="%d" viewBox="0 0 %d %d" preserveAspectRatio="none" shape-rendering="crispEdges" aria-hidden="true">`, mapLeft, mapSide, mapSide, columns, rows)
 	most := h.Most()
 	for _, cells := range paths(m, most) {
 		fmt.Fprintf(&out, `<path fill="%s" d="%s"/>`, cells.fill, cells.path)
@@ -42,7 +42,7 @@ func heat(h *figure.Heat, m *figure.HeatMap) template.HTML {
 	}
 	fmt.Fprintf(&out, `<text x="%d" y="%d" text-anchor="middle">%s</text><text transform="translate(11 %d) rotate(-90)" text-anchor="middle">%s</text></svg>`,
 		mapLeft+mapSide/2, mapSide+34, html.EscapeString(h.XLabel), mapSide/2, html.EscapeString(h.YLabel))
-	return template.HTML(out.String())
+	return template.HTML(labelled(out.String()))
 }
 
 // shade is the cells of one colour.
@@ -97,7 +97,7 @@ func heatScale(h *figure.Heat) template.HTML {
 		}
 		fmt.Fprintf(&out, `<svg class="swatch" viewBox="0 0 1 1" aria-hidden="true"><rect width="1" height="1" fill="%s"/></svg><span>%s</span>`, strings.ToLower(figure.HeatHex(key.value, most)), key.text)
 	}
-	return template.HTML(out.String())
+	return template.HTML(labelled(out.String()))
 }
 
 // boxes is the spread of a map's values by distance as SVG; empty for a map without one.
@@ -136,7 +136,7 @@ func boxes(h *figure.Heat, m *figure.HeatMap) template.HTML {
 		}
 	}
 	fmt.Fprintf(&out, `<text x="%d" y="%d" text-anchor="middle">%s</text></svg>`, mapLeft+width/2, mapSide+34, html.EscapeString(h.BoxLabel))
-	return template.HTML(out.String())
+	return template.HTML(labelled(out.String()))
 }
 
 // short is a number in four digits.

@@ -70,3 +70,27 @@ func TestHeat(t *testing.T) {
 		t.Errorf("the scale is %s", scale)
 	}
 }
+
+// TestPicturesHaveLabels has every picture on a page labelled, or hidden from readers of screens.
+func TestPicturesHaveLabels(t *testing.T) {
+	h := figure.Heat{Label: "epsilon", XLabel: `who "learns"`, YLabel: "<whose>", BoxLabel: "edges", Maps: []figure.HeatMap{{
+		Name: "a<b $1", Rows: []int32{1, 2}, Columns: []int32{1, 2}, Values: [][]float64{{math.NaN(), 5}, {1, math.NaN()}},
+		Boxes: []figure.Box{{At: 1, Count: 7, Quartiles: [5]float64{1, 2, 5, 6, 10}}},
+	}}}
+	page := testPage()
+	page.Runs[0].Ledger.Pairs = &Pairs{Maps: h}
+	text := written(t, page)
+	tags := regexp.MustCompile(`<svg [^>]*>(<title>[^<]*</title>)?`).FindAllStringSubmatch(text, -1)
+	if len(tags) < 6 {
+		t.Fatalf("%d pictures; this test does not see them", len(tags))
+	}
+	for _, tag := range tags {
+		label := regexp.MustCompile(` role="img" aria-label="([^"]+)"`).FindStringSubmatch(tag[0])
+		if hidden := strings.Contains(tag[0], ` aria-hidden="true"`); hidden == (label != nil) || !hidden && tag[1] != "<title>"+label[1]+"</title>" {
+			t.Errorf("%s", tag[0])
+		}
+	}
+	if !strings.Contains(text, `aria-label="a&lt;b $1: epsilon of each pair of nodes; who &#34;learns&#34; across, &lt;whose&gt; down"`) {
+		t.Error("the map has another label")
+	}
+}

@@ -33,6 +33,7 @@ func newMovie(steps []diagram.Graph) (m movie) {
 		before := len(m.Pieces)
 		f := frame{Title: steps[i].Title, Text: diagram.Caption(&steps[i])}
 		for _, piece := range pieces {
+			piece = labelled(piece)
 			at, ok := known[piece]
 			if !ok {
 				at = len(known)
