@@ -48,8 +48,8 @@ var ramp = []color.NRGBA{
 	{R: 0x7A, G: 0xD1, B: 0x51, A: 0xFF},
 }
 
-// rampOnDark are the colours of a ramp on a dark page: those of viridis from its middle to its yellow,
-// of which the darkest has a contrast above 3 with the page.
+// rampOnDark are the colours of a ramp on a dark page: viridis from its middle to its yellow. The
+// darkest has a contrast above 3 with the page.
 var rampOnDark = append(slices.Clone(ramp[4:]),
 	color.NRGBA{R: 0xBD, G: 0xDF, B: 0x26, A: 0xFF},
 	color.NRGBA{R: 0xFD, G: 0xE7, B: 0x25, A: 0xFF},

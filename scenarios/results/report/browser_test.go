@@ -27,6 +27,7 @@ func TestInBrowser(t *testing.T) {
 		{"quiet, every curve drawn", quietAndDrawn},
 		{"legend toggles a curve", legendToggles},
 		{"legend of values", legendOfValues},
+		{"a ramp on dark", rampOnDark},
 		{"zoom and reset", zoomAndReset},
 		{"axes and selector", axesAndSelector},
 		{"hovering moves nothing", hoverMovesNothing},
@@ -211,6 +212,33 @@ func legendOfValues(t *testing.T, ctx context.Context) {
 		}
 		b.quiet()
 	}
+}
+
+// rampOnDark has curves of a ramp take other colours where the page is dark, and back.
+func rampOnDark(t *testing.T, ctx context.Context) {
+	p := testPage()
+	f := testFigure("first")
+	for i := range 3 {
+		s := line50(fmt.Sprint(i), float64(i))
+		s.Hue = s.Name
+		f.Ramp, f.Series = append(f.Ramp, s.Name), append(f.Series, s)
+	}
+	p.Runs[0].Figures.Shown = []Figure{f}
+	b := open(t, ctx, p)
+	for _, scheme := range []string{"dark", "light", "dark"} {
+		b.Scheme(scheme)
+		b.Wait() // a page that asks for the scheme before it draws is not told of the change
+		for _, line := range NewChart(&f).Series {
+			want := line.Color
+			if scheme == "dark" {
+				want = line.Dark
+			}
+			if b.colored(0, want) == 0 {
+				t.Errorf("curve %s on %s: no pixel of %s", line.Name, scheme, want)
+			}
+		}
+	}
+	b.quiet()
 }
 
 func zoomAndReset(t *testing.T, ctx context.Context) {

@@ -65,7 +65,7 @@ type Chart struct {
 type Key struct {
 	Name  string `json:"name"`
 	Color string `json:"color"`
-	// Dark is the colour on a dark page; empty where Color, or its place in a list of the page, does.
+	// Dark is the colour on a dark page for a degree of a ramp; the page has others by Color.
 	Dark string `json:"dark,omitempty"`
 	// Dash is in pixels, drawn and left out in turn.
 	Dash []float64 `json:"dash,omitempty"`
