@@ -15,7 +15,8 @@ export class Charts {
     this.key = null;
   }
 
-  // The picture, of a figure whose axes have no numbers, is a file of the server at the address.
+  // The picture, of a figure whose axes have no numbers, is a file of the server at the address: a PNG,
+  // since the letters of an SVG are those that the browser has.
   show(charts, key, picture = null, source = "") {
     if (picture) {
       this.close();
@@ -132,7 +133,7 @@ export function show(place, detail, route) {
       if (now !== turn || live && answer.charts.length === 0 && !answer.picture) return;
       remark.textContent = "";
       charts.classList.toggle("several", answer.charts.length > 1);
-      shown.show(answer.charts, address().toString(), answer.picture, sourceOf("figure.svg", { id: detail.id, ...q, turn: now }));
+      shown.show(answer.charts, address().toString(), answer.picture, sourceOf("figure.png", { id: detail.id, ...q, turn: now }));
       notes.replaceChildren(...answer.remarks.map((text) => element("p", { class: "hint" }, text)));
     } catch (error) {
       if (now !== turn) return;

@@ -70,7 +70,7 @@ type Options struct {
 	Band     Band
 	BandFree bool
 	// Heat asks for a heat map in place of curves, where arms differ in two keys and the figure
-	// has one run. Numbers refuses an x axis without numbers, which a page cannot draw.
+	// has one run. Numbers refuses an x axis without numbers, as for charts of the page over several runs.
 	Heat, Numbers bool
 	// PerStep divides y by the step: the average regret of a cumulative one.
 	PerStep bool
