@@ -356,8 +356,10 @@ type collector struct {
 	Notes []results.Note
 	// perNode are the statistics by node that the scenario's own figures show.
 	perNode *plot.NodeStatistics
-	// losses are the final privacy losses of the arms, and hash is the hash of the run.
+	// losses are the final privacy losses of the arms, and hash is the hash of the run. marks are
+	// of its headline metric.
 	losses   accounts.Losses
+	marks    *plot.Marks
 	hash     string
 	Warnings []results.Warning
 	// Arms are the scenario's arms, with the steps at which budgets stopped them.
@@ -480,13 +482,20 @@ func (c *collector) endArm(arm *study.Arm) error {
 // Digest returns the digest of the whole run.
 func (c *collector) Digest() string { return c.folder.Digest(c.failures) }
 
-// Draw returns all figures of a run: the scenario's own, or the usual ones if it has none. They
-// have captions if the hash of the run is known.
-func (c *collector) Draw(summary []results.SummaryRow) []figure.Named {
+// recorded returns the run as figures show it.
+func (c *collector) recorded(summary []results.SummaryRow) *plot.Run {
 	run := plot.Recorded(c.scenario, c.Arms, summary, c.perNode)
+	run.Marks = c.marks
 	if c.hash != "" {
 		run.Facts = &plot.Facts{Hash: c.hash, Seeds: ResultsPlan(c.scenario).Seeds, Ledger: accounts.LedgerEntries(c.scenario), Losses: c.losses}
 	}
+	return run
+}
+
+// Draw returns all figures of a run: the scenario's own, or the usual ones if it has none. They
+// have captions if the hash of the run is known.
+func (c *collector) Draw(summary []results.SummaryRow) []figure.Named {
+	run := c.recorded(summary)
 	c.Warnings = append(c.Warnings, view.StopsApart(run)...)
 	owners := run.OwnerFigures(c.scenario)
 	if f, ok := run.HeatMap(c.scenario); ok {

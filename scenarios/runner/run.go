@@ -22,6 +22,7 @@ import (
 	"starling/scenarios/results/figure"
 	"starling/scenarios/study"
 	"starling/scenarios/study/arms"
+	"starling/scenarios/view"
 )
 
 // Engine is a runtime. Both give the same results.
@@ -381,6 +382,9 @@ func conclude(s *study.Scenario, options RunOptions, folder *results.Folder, aga
 	}
 	summary := folder.SummaryRows()
 	c.hash = Hash(s, options.Build)
+	if err := c.mark(summary); err != nil {
+		return nil, err
+	}
 	figures := c.Draw(summary)
 	folder.Beside(func() error { return figure.Render(figures, folder.PlotsDir()) })
 	if err := folder.Commit(manifestOf(s, options, c)); err != nil {
@@ -446,14 +450,36 @@ func manifestOf(s *study.Scenario, options RunOptions, c *collector) results.Man
 }
 
 // takeLeft hands the results of all jobs of the remaining arms to a collector once more.
-func (c *collector) takeLeft() error {
+func (c *collector) takeLeft() error { return c.visit(c.Take) }
+
+// mark tests the arms for the marks of figures.
+func (c *collector) mark(summary []results.SummaryRow) error {
+	run := c.recorded(summary)
+	err := view.Mark(run, c.scenario, func(visit func(results.Row)) error {
+		return c.visit(func(r *jobs.Result) error {
+			rows, err := r.Metrics.RunLevel()
+			if err != nil {
+				return err
+			}
+			for row := range rows {
+				visit(row)
+			}
+			return nil
+		})
+	})
+	c.marks = run.Marks
+	return err
+}
+
+// visit reads the results of all jobs once more, in their order.
+func (c *collector) visit(take func(*jobs.Result) error) error {
 	read := func(i int) *jobs.Result {
 		r := jobs.New(c.scenario, i)
 		r.Err = c.again(r)
 		return r
 	}
 	size := func(int) int { return chunkSize } // a job at a time
-	return readAhead(context.Background(), jobs.Count(c.scenario), size, read, c.Take)
+	return readAhead(context.Background(), jobs.Count(c.scenario), size, read, take)
 }
 
 // warnFailed adds warnings that name the arms missing from the results.

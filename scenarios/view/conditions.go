@@ -32,22 +32,51 @@ type statement struct {
 	epsilon, delta float64
 }
 
+// evidence has the facts of a run on which the conditions of its arms depend.
+type evidence struct {
+	arms   []results.ArmEntry
+	ledger []results.LedgerEntry
+	losses accounts.Losses
+	// scenario is the file, and conditions are the keys that the study states as its conditions.
+	scenario   *document.Document
+	conditions []string
+}
+
+// evidence reads the facts of a finished run.
+func (r *Run) evidence() (e evidence, err error) {
+	text, err := r.Source.Scenario()
+	if err != nil {
+		return e, err
+	}
+	doc, err := document.Parse(results.ScenarioFile, text)
+	if err != nil {
+		return e, fmt.Errorf("%s: %w", r.Source.Dir, err)
+	}
+	losses, err := accounts.WorstRows(r.Source)
+	return evidence{r.Source.Manifest.Arms, r.Source.Manifest.Ledger, losses, doc, r.Emphasis.Conditions}, err
+}
+
 // Conditions returns the conditions of some arms, in the order of the arms. observer is the only
 // one that counts; where it is empty, the observer of the section match counts, or else all of
 // them. observers are all in the ledger of the run.
 func (r *Run) Conditions(arms []results.ArmEntry, observer string) (list []Condition, observers []string, err error) {
-	if observer == "" {
-		if observer, err = r.matched(); err != nil {
-			return nil, nil, err
-		}
-	}
-	stated, observers, err := r.statements(observer)
+	e, err := r.evidence()
 	if err != nil {
 		return nil, nil, err
 	}
+	list, observers = e.Conditions(arms, observer)
+	return list, observers, nil
+}
+
+// Conditions returns the conditions of some arms.
+func (e *evidence) Conditions(arms []results.ArmEntry, observer string) (list []Condition, observers []string) {
+	if observer == "" {
+		observer = e.matched()
+	}
+	stated, observers := e.statements(observer)
 	for _, arm := range arms {
 		c := Condition{Privacy: privacyText(stated[arm.Name]), Key: privacyKey(stated[arm.Name])}
-		for _, v := range SettingValues(arm, r.Emphasis.Conditions) {
+		for _, v := range SettingValues(arm, e.conditions) {
 			c.Setting += v.Path + "=" + v.Value + "\n"
 		}
 		i := slices.IndexFunc(list, func(other Condition) bool { return other.Key == c.Key && other.Setting == c.Setting })
@@ -57,29 +86,21 @@ func (r *Run) Conditions(arms []results.ArmEntry, observer string) (list []Condi
 		}
 		list[i].Arms = append(list[i].Arms, arm.Name)
 	}
-	return list, observers, nil
+	return list, observers
 }
 
 // matched returns the observer for which the section match has calibrated the losses of arms. It is
 // empty where no arm has one, and where arms have different ones or one counts releases.
-func (r *Run) matched() (observer string, err error) {
-	text, err := r.Source.Scenario()
-	if err != nil {
-		return "", err
-	}
-	doc, err := document.Parse(results.ScenarioFile, text)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", r.Source.Dir, err)
-	}
+func (e *evidence) matched() (observer string) {
 	of := func(path string) string {
-		node, ok := doc.Find(path)
+		node, ok := e.scenario.Find(path)
 		if !ok {
 			return ""
 		}
 		return loading.TextOf(node)
 	}
 	var found []string
-	for _, arm := range r.Source.Manifest.Arms {
+	for _, arm := range e.arms {
 		epsilon, own := arm.Value("match.epsilon")
 		if !own {
 			epsilon = of("match.epsilon")
@@ -95,31 +116,38 @@ func (r *Run) matched() (observer string, err error) {
 	}
 	slices.Sort(found)
 	if found = slices.Compact(found); len(found) != 1 {
-		return "", nil
+		return ""
 	}
-	return found[0], nil
+	return found[0]
 }
 
-// statements returns the statements of each arm, from the entries of the manifest and the
-// final rows of the ledger, and all observers. An observer without a row has learned nothing.
+// statements returns the statements of each arm of a finished run, and all observers.
 func (r *Run) statements(observer string) (stated map[string][]statement, observers []string, err error) {
-	worst, err := accounts.WorstRows(r.Source)
+	losses, err := accounts.WorstRows(r.Source)
 	if err != nil {
 		return nil, nil, err
 	}
+	e := evidence{ledger: r.Source.Manifest.Ledger, losses: losses}
+	stated, observers = e.statements(observer)
+	return stated, observers, nil
+}
+
+// statements returns the statements of each arm, from the entries and the final rows of the
+// ledger, and all observers. An observer without a row has learned nothing.
+func (e *evidence) statements(observer string) (stated map[string][]statement, observers []string) {
 	stated = map[string][]statement{}
-	for _, entry := range r.Source.Manifest.Ledger {
+	for _, entry := range e.ledger {
 		if !slices.Contains(observers, entry.Observer) {
 			observers = append(observers, entry.Observer)
 		}
 		if observer != "" && entry.Observer != observer {
 			continue
 		}
-		row := worst[[2]string{entry.Arm, entry.Observer}]
+		row := e.losses[[2]string{entry.Arm, entry.Observer}]
 		s := statement{entry.Observer, accounts.Protected(entry), row.Epsilon, row.Delta}
 		stated[entry.Arm] = append(stated[entry.Arm], s)
 	}
-	return stated, observers, nil
+	return stated, observers
 }
 
 // text describes a statement without its observer. Losses are equal where their printed digits

@@ -10,6 +10,8 @@ import (
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
+	"starling/scenarios/study"
+	"starling/scenarios/view/plot"
 )
 
 // marks hold, for each metric, the best arm of a run and the arms that do not differ
@@ -38,25 +40,31 @@ const (
 // no marks for privacy losses, which are no samples, and for runs with few seeds. Arms that learn
 // other things, or among other adversaries, are not marked against each other.
 func (r *Run) marks() (m marks, err error) {
-	m.seeds = r.Source.Manifest.Seeds.Count
-	if len(r.Arms) < 2 || m.seeds < comparison.FewestPairs {
-		return m, nil
+	seeds := r.Source.Manifest.Seeds.Count
+	if len(r.Arms) < 2 || seeds < comparison.FewestPairs {
+		return marks{seeds: seeds}, nil
 	}
-	conditions, _, err := r.Conditions(r.Arms, "")
+	e, err := r.evidence()
 	if err != nil {
 		return m, err
 	}
-	if m.observer, err = r.matched(); err != nil {
-		return m, err
-	}
+	return e.marks(r.Arms, seeds, Ranked(r.Known), func(metrics []string) (comparison.Samples, error) {
+		at, _ := LastSteps(&r.Run, r.Metrics())
+		return comparison.SamplesAt(r.Source, at, metrics)
+	})
+}
+
+// marks tests arms on some metrics. samples reads the values by seed.
+func (e *evidence) marks(arms []results.ArmEntry, seeds int, ranked metric.List, samples func(metrics []string) (comparison.Samples, error)) (m marks, err error) {
+	m.seeds = seeds
+	conditions, _ := e.Conditions(arms, "")
+	m.observer = e.matched()
 	m.apart = len(conditions) > 1
 	m.settings = slices.ContainsFunc(conditions, func(c Condition) bool { return c.Setting != conditions[0].Setting })
-	if m.alone = len(conditions) == len(r.Arms); m.alone {
+	if m.alone = len(conditions) == len(arms); m.alone {
 		return m, nil
 	}
-	ranked := Ranked(r.Known)
-	at, _ := LastSteps(&r.Run, r.Metrics())
-	samples, err := comparison.SamplesAt(r.Source, at, ranked.Names())
+	values, err := samples(ranked.Names())
 	if err != nil {
 		return m, err
 	}
@@ -66,13 +74,52 @@ func (r *Run) marks() (m marks, err error) {
 	}
 	m.of = map[string][]comparison.Tested{}
 	for _, metric := range ranked {
-		for _, t := range samples.Best(groups, metric) {
+		for _, t := range values.Best(groups, metric) {
 			if t.Best != "" {
 				m.of[metric.Name] = append(m.of[metric.Name], t)
 			}
 		}
 	}
 	return m, nil
+}
+
+// Mark gives a run that has just ended the marks of its headline metric, for figures: those of the
+// finding. rows yields the values of all jobs that are of no node. It does nothing where the run
+// has no heat map, or too few seeds.
+func Mark(run *plot.Run, s *study.Scenario, rows func(visit func(results.Row)) error) error {
+	known := s.Kinds.AllMetrics()
+	name, ok := run.HeatMetric(s)
+	if !ok || run.Facts == nil || run.Facts.Seeds.Count < comparison.FewestPairs {
+		return nil
+	}
+	ranked := slices.DeleteFunc(Ranked(known), func(m metric.Metric) bool { return m.Name != name })
+	if len(ranked) == 0 {
+		return nil
+	}
+	e := evidence{run.Arms, run.Facts.Ledger, run.Facts.Losses, s.Document, s.Emphasis.Conditions}
+	m, err := e.marks(run.Arms, run.Facts.Seeds.Count, ranked, func([]string) (comparison.Samples, error) {
+		at, _ := LastSteps(run, run.Metrics())
+		samples := comparison.NewSamples(at, ranked.Names())
+		err := rows(samples.Add)
+		return samples, err
+	})
+	run.Marks = m.figure(ranked[0].Name)
+	return err
+}
+
+// figure returns the marks of a metric for figures; nil where there are none.
+func (m *marks) figure(metricName string) *plot.Marks {
+	if len(m.of[metricName]) == 0 {
+		return nil
+	}
+	f := &plot.Marks{Metric: metricName, Of: map[string]string{}, Text: m.shortText()}
+	for _, t := range m.of[metricName] {
+		f.Of[t.Best] = strings.TrimSpace(bestMark)
+		for _, arm := range t.Alike {
+			f.Of[arm] = strings.TrimSpace(alikeMark)
+		}
+	}
+	return f
 }
 
 // Ranked returns the metrics that have marks: the metrics of whole runs with a better side,

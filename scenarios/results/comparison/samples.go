@@ -9,19 +9,41 @@ import (
 
 // Samples are the values by seed of metrics of the arms of a run, each arm at one step.
 type Samples struct {
+	steps  map[series]int64
 	values map[series]map[uint64]float64
+}
+
+// NewSamples returns samples without a value, of metrics at the step that at gives for each arm.
+func NewSamples(at map[string]int64, metrics []string) Samples {
+	s := Samples{map[series]int64{}, map[series]map[uint64]float64{}}
+	for arm, step := range at {
+		for _, name := range metrics {
+			s.steps[series{arm, name}] = step
+		}
+	}
+	return s
+}
+
+// Add adds the value of a row, if it is one of the samples.
+func (s Samples) Add(row results.Row) {
+	name := series{row.Arm, row.Metric}
+	if step, ok := s.steps[name]; !ok || step != row.Step {
+		return
+	}
+	if s.values[name] == nil {
+		s.values[name] = map[uint64]float64{}
+	}
+	s.values[name][row.Seed] = row.Value
 }
 
 // SamplesAt reads the values of metrics at the step that at gives for each arm.
 func SamplesAt(r *results.Run, at map[string]int64, metrics []string) (Samples, error) {
-	steps := map[series]int64{}
-	for arm, step := range at {
-		for _, name := range metrics {
-			steps[series{arm, name}] = step
-		}
-	}
-	values, err := valuesAt(r, steps)
-	return Samples{values}, err
+	s := NewSamples(at, metrics)
+	err := r.RunLevel(func(row results.Row) error {
+		s.Add(row)
+		return nil
+	})
+	return s, err
 }
 
 // Best returns, for each of several disjoint groups of arms, the best arm on a metric and the

@@ -128,7 +128,7 @@ func TestMarksHoldTheirLevel(t *testing.T) {
 					values[name][seed] = common + draw.NormFloat64()
 				}
 			}
-			marks := Samples{values}.Best([][]string{arms}, metric.Metric{Name: "loss", Better: metric.LowerIsBetter})[0]
+			marks := Samples{values: values}.Best([][]string{arms}, metric.Metric{Name: "loss", Better: metric.LowerIsBetter})[0]
 			if marks.Best == "" {
 				t.Fatal("no marks")
 			}

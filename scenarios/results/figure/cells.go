@@ -12,7 +12,7 @@ import (
 	"starling/mechanisms/portable"
 )
 
-// Cells are values by two keys as a heat map with numbers: the larger a value, the darker its cell.
+// Cells are values by two keys as a heat map with numbers, under one scale of colours.
 type Cells struct {
 	// Rows and Columns are the labels of the cells.
 	Rows, Columns []string
@@ -21,11 +21,25 @@ type Cells struct {
 	Values, Half [][]float64
 	// Best marks the best value of each column, with a frame.
 	Best [][]bool
-	// Inside is the number of rows of the grid; rows after them stand below it.
+	// Marks stand after the numbers, such as * and ~; nil is none.
+	Marks [][]string
+	// Better is the side of better values, whose cells are the darker ones; without one larger
+	// values are darker.
+	Better Side
+	// Inside is the number of rows of the grid; rows after them stand below it, without a colour.
 	Inside int
 	// Across marks rows with one value, in the first column, that holds for all columns.
 	Across []bool
 }
+
+// Side is a side of values.
+type Side string
+
+// The sides.
+const (
+	Lower  Side = "lower"
+	Higher Side = "higher"
+)
 
 // The measures of cells in points.
 const (
@@ -35,8 +49,6 @@ const (
 	mostCell    = vg.Length(120)
 	cellFrame   = vg.Length(2)
 	leastHead   = vg.Length(7.5) // the least size of a label of a column
-	// wideColours is the ratio of the values above which colours are on a logarithmic scale.
-	wideColours = 100
 )
 
 // Banded reports whether some cell has an interval.
@@ -49,37 +61,6 @@ func (c *Cells) Banded() bool {
 		}
 	}
 	return false
-}
-
-// shade returns the places of values on the scale of colours, from 0 to 1, and whether the scale is
-// logarithmic: all values are positive, and the largest is more than 100 times the least.
-func (c *Cells) shade() (of func(v float64) float64, log bool) {
-	low, high := math.Inf(1), math.Inf(-1)
-	for _, row := range c.Values {
-		for _, v := range row {
-			if !math.IsNaN(v) && !math.IsInf(v, 0) {
-				low, high = math.Min(low, v), math.Max(high, v)
-			}
-		}
-	}
-	log = low > 0 && high > wideColours*low
-	return func(v float64) float64 {
-		switch {
-		case high <= low || math.IsNaN(v):
-			return 0
-		case math.IsInf(v, 0) || v >= high:
-			return 1
-		case log:
-			return portable.Log(v/low) / portable.Log(high/low)
-		}
-		return (v - low) / (high - low)
-	}, log
-}
-
-// Logarithmic reports whether the colours are on a logarithmic scale.
-func (c *Cells) Logarithmic() bool {
-	_, log := c.shade()
-	return log
 }
 
 // height returns the height of the rows.
@@ -131,7 +112,7 @@ func (c *chart) layCells(cells *Cells) {
 	heads, most := cells.headLines(p.wide - 4)
 	p.heads = heads
 	p.top = c.edge() + space(c.title, titleSpace) + room + space(c.xLabel, room) + vg.Length(most)*(tickSize+2) + cellGap
-	c.height = p.top + vg.Length(vg.Length(len(cells.Rows))*p.high) + c.edge() + c.below() + cellGap
+	c.height = p.top + vg.Length(vg.Length(len(cells.Rows))*p.high) + c.edge() + c.below() + cellGap + barRoom
 	if len(cells.Rows) > cells.Inside {
 		c.height += cellGap
 	}
@@ -163,7 +144,7 @@ func (c *chart) drawCells(page draw.Canvas) {
 			page.FillText(fitted, at, elide(line, p.wide-2, fitted))
 		}
 	}
-	shade, _ := p.shade()
+	scale := p.scale()
 	for i, name := range p.Rows {
 		y := top - p.top - vg.Length(vg.Length(i+1)*p.high)
 		if i >= p.Inside {
@@ -177,7 +158,7 @@ func (c *chart) drawCells(page draw.Canvas) {
 			if p.Across[i] {
 				cell.Max.X = p.left + across
 			}
-			p.draw(&page, cell, i, k, shade(p.Values[i][k]))
+			p.draw(&page, cell, i, k, scale.share(p.Values[i][k]))
 			if p.Across[i] {
 				break
 			}
@@ -191,6 +172,7 @@ func (c *chart) drawCells(page draw.Canvas) {
 			}
 		}
 	}
+	p.drawBar(&page, vg.Point{X: p.left, Y: page.Min.Y + c.edge() + c.below()}, across)
 	c.drawNote(page)
 }
 
@@ -198,8 +180,8 @@ func (c *chart) drawCells(page draw.Canvas) {
 func (p *cellsPage) draw(page *draw.Canvas, cell vg.Rectangle, i, k int, shade float64) {
 	v := p.Values[i][k]
 	fill := color.NRGBA{R: 0xF4, G: 0xF4, B: 0xF4, A: 0xFF}
-	if !math.IsNaN(v) {
-		fill = heatColor(0.05+float64(0.8*shade), 1)
+	if !math.IsNaN(v) && i < p.Inside {
+		fill = cellColor(shade)
 	}
 	page.SetColor(fill)
 	page.Fill(cell.Path())
@@ -223,7 +205,13 @@ func (p *cellsPage) draw(page *draw.Canvas, cell vg.Rectangle, i, k int, shade f
 		page.FillText(error, middle.Sub(vg.Point{Y: 7.5}), "±"+cellNumber(half, 2))
 		middle.Y += 5
 	}
-	page.FillText(number, middle, cellNumber(v, 3))
+	text := cellNumber(v, 3)
+	page.FillText(number, middle, text)
+	if p.Marks != nil && p.Marks[i][k] != "" { // beside the number, which stays in the middle
+		at := middle.Add(vg.Point{X: number.Width(text)/2 + 3})
+		number.XAlign = draw.XLeft
+		page.FillText(number, at, p.Marks[i][k])
+	}
 }
 
 // outline draws the edge of a rectangle.

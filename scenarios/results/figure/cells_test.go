@@ -14,13 +14,13 @@ func TestCells(t *testing.T) {
 	f := Figure{Title: "t", Cells: &Cells{
 		Rows: []string{"mean", "median", "base"}, Columns: []string{"flip", "a long name"}, Inside: 2,
 		Values: [][]float64{{1.234, 2000}, {none, math.Inf(1)}, {7, none}}, Half: [][]float64{{0.5, none}, {none, none}, {none, none}},
-		Best: [][]bool{{true, false}, {false, false}, {false, false}}, Across: []bool{false, false, true},
+		Best: [][]bool{{true, false}, {false, false}, {false, false}}, Marks: [][]string{{"*", "~"}, {"", ""}, {"", ""}}, Better: Lower, Across: []bool{false, false, true},
 	}}
 	var svg, picture, pdf, points, table, program bytes.Buffer
 	if err := errors.Join(WriteSVG(f, &svg), WritePNG(f, &picture), WritePDF(f, &pdf), WriteJSON(f, &points), WriteCSV(f, &table), WritePython(f, &program)); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{">1.23<", ">±0.50<", ">2000<", ">∞<", ">–<", ">7.00<", ">median<"} {
+	for _, want := range []string{">1.23<", ">±0.50<", ">2000<", ">∞<", ">–<", ">7.00<", ">median<", ">*<", ">~<", ">best 1.23<", ">worst 2000<"} {
 		if !strings.Contains(svg.String(), want) {
 			t.Errorf("the picture lacks %s", want)
 		}
@@ -28,12 +28,40 @@ func TestCells(t *testing.T) {
 	if want := "series,x,y,low,high\nmean,flip,1.234,0.734,1.734\nmean,a long name,2000,,\nmedian,a long name,inf,,\nbase,,7,,\n"; table.String() != want {
 		t.Errorf("CSV %q", table.String())
 	}
-	if !strings.Contains(points.String(), `"values":[[1.234,2000],[null,null],[7,null]]`) || !strings.Contains(program.String(), "LogNorm()") {
+	if !strings.Contains(points.String(), `"values":[[1.234,2000],[null,null],[7,null]]`) || !strings.Contains(program.String(), "LogNorm()") || !strings.Contains(program.String(), "Blues_r") {
 		t.Errorf("JSON %s\nPython %s", points.String(), program.String())
 	}
 	for v, want := range map[float64]string{0: "0", 12345: "12345", 0.00123: "0.00123", 1e-5: "1.00×10^−5", -250: "−250"} {
 		if got := cellNumber(v, 3); got != want {
 			t.Errorf("%v is %q, want %q", v, got, want)
+		}
+	}
+}
+
+// TestCellScale has the darkness of values by hand: better values are darker, rows outside of the
+// grid do not count, and a value far from the others makes the scale logarithmic.
+func TestCellScale(t *testing.T) {
+	for _, test := range []struct {
+		better Side
+		values [][]float64
+		log    bool
+		want   []float64
+	}{
+		{Higher, [][]float64{{1, 2, 3}}, false, []float64{0, 0.5, 1}},
+		{Lower, [][]float64{{1, 2, 3}, {1000, 1000, 1000}}, false, []float64{1, 0.5, 0}},
+		{"", [][]float64{{1, 10, 100}}, true, []float64{0, 0.5, 1}},
+		{Lower, [][]float64{{1, 1.1, 9}}, true, []float64{1, 1 - math.Log(1.1)/math.Log(9), 0}},
+		{Lower, [][]float64{{0, 1, 100}}, false, []float64{1, 0.99, 0}},
+		{Higher, [][]float64{{2, 2, math.NaN()}}, false, []float64{0, 0, 0}},
+	} {
+		c := Cells{Values: test.values, Inside: 1, Better: test.better}
+		if c.Logarithmic() != test.log {
+			t.Errorf("%v: logarithmic %v", test.values, c.Logarithmic())
+		}
+		for k, v := range test.values[0] {
+			if got := c.scale().share(v); math.Abs(got-test.want[k]) > 1e-12 {
+				t.Errorf("%v of %v is at %v, want %v", v, test.values, got, test.want[k])
+			}
 		}
 	}
 }

@@ -171,6 +171,10 @@ func (c *Cells) writePython(f *Figure, w io.Writer) error {
 	if c.Logarithmic() {
 		norm = "LogNorm()"
 	}
+	scheme := "Blues"
+	if c.Better == Lower {
+		scheme = "Blues_r"
+	}
 	_, err := fmt.Fprintf(w, `# Draws the figure with matplotlib: python FILE.py [OUT.pdf]
 import sys
 
@@ -182,7 +186,7 @@ rows, columns = %s, %s
 values = [%s]
 
 fig, ax = plt.subplots(layout="constrained")
-ax.imshow(values, cmap="Blues", norm=%s, aspect="auto")
+ax.imshow(values, cmap="%s", norm=%s, aspect="auto")
 ax.set_xticks(range(len(columns)), columns, rotation=30, ha="right")
 ax.set_yticks(range(len(rows)), rows)
 for i, row in enumerate(values):
@@ -195,7 +199,7 @@ if len(sys.argv) > 1:
     fig.savefig(sys.argv[1], dpi=300)
 else:
     plt.show()
-`, quoted(c.Rows), quoted(c.Columns), strings.Join(values, ", "), norm, quote(strings.TrimSpace(f.Title+" "+f.YLabel)), quote(f.XLabel))
+`, quoted(c.Rows), quoted(c.Columns), strings.Join(values, ", "), scheme, norm, quote(strings.TrimSpace(f.Title+" "+f.YLabel)), quote(f.XLabel))
 	return err
 }
 

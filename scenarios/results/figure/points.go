@@ -27,6 +27,7 @@ type cellPoints struct {
 	Values  [][]coordinate `json:"values"`
 	Half    [][]coordinate `json:"half"`
 	Best    [][]bool       `json:"best"`
+	Marks   [][]string     `json:"marks,omitempty"`
 	Across  []bool         `json:"across"`
 }
 
@@ -80,7 +81,7 @@ func WriteJSON(f Figure, w io.Writer) error {
 	}
 	p := points{Title: f.Title, XLabel: f.XLabel, YLabel: f.YLabel, LogX: f.LogX, LogY: f.LogY, Categories: f.Categories, Series: []seriesPoints{}}
 	if c := f.Cells; c != nil {
-		p.Cells = &cellPoints{Rows: c.Rows, Columns: c.Columns, Best: c.Best, Across: c.Across}
+		p.Cells = &cellPoints{Rows: c.Rows, Columns: c.Columns, Best: c.Best, Marks: c.Marks, Across: c.Across}
 		for i := range c.Rows {
 			p.Cells.Values, p.Cells.Half = append(p.Cells.Values, coordinates(c.Values[i])), append(p.Cells.Half, coordinates(c.Half[i]))
 		}

@@ -32,9 +32,19 @@ func (r *Run) HeatMap(s *study.Scenario) (figure.Named, bool) {
 	if !ok || slices.ContainsFunc(s.Plots, func(p plots.Section) bool { return p.Name == heatName }) {
 		return figure.Named{}, false
 	}
-	o.BandFree = true
+	o.BandFree, o.PerStep = true, false // the value of the finding
 	f, ok := r.heatMap(o)
 	return figure.Named{Name: heatName, Figure: f}, ok
+}
+
+// HeatMetric returns the metric of the heat map of a run that has just ended. The boolean is false
+// where the run has no heat map.
+func (r *Run) HeatMetric(s *study.Scenario) (string, bool) {
+	if _, ok := r.HeatMap(s); !ok {
+		return "", false
+	}
+	o, ok := r.headline(s, s.Kinds.AllMetrics())
+	return o.Metric, ok
 }
 
 // heatMap returns the heat map of a metric: a row for each choice and a column for each condition.
@@ -56,15 +66,19 @@ func (r *Run) heatMap(o plots.Options) (f figure.Figure, ok bool) {
 	if f.Validate() != nil {
 		return f, false
 	}
-	f.Cells = &figure.Cells{Columns: g.ColumnLabels}
-	h := heat{r, &o, f.Cells, byArm(r.Rows[o.Metric]), compared([]Run{*r}, &o)}
+	m, _ := o.Known.Find(o.Metric)
+	f.Cells = &figure.Cells{Columns: g.ColumnLabels, Better: sides[m.Better]}
+	h := heat{run: r, o: &o, cells: f.Cells, rows: byArm(r.Rows[o.Metric]), at: compared([]Run{*r}, &o)}
+	if r.Marks != nil && r.Marks.Metric == o.Metric {
+		h.marks = r.Marks
+	}
 	for i, label := range g.RowLabels {
 		h.add(label, g.Arms[i], false)
 	}
 	f.Cells.Inside = len(g.RowLabels)
-	h.best()
+	h.frame()
 	h.others(g, columns)
-	if !slices.ContainsFunc(f.Cells.Values[:len(g.RowLabels)], func(row []float64) bool { return slices.ContainsFunc(row, finite) }) {
+	if !slices.ContainsFunc(f.Cells.Values[:f.Cells.Inside], func(row []float64) bool { return slices.ContainsFunc(row, finite) }) {
 		return f, false
 	}
 	f.XLabel = cmp.Or(o.XLabel, axisKeyOf(columns))
@@ -100,12 +114,18 @@ type heat struct {
 	// rows are the rows of the metric by arm, and at is the step that is shown; 0 is the last of each.
 	rows map[string][]results.SummaryRow
 	at   int64
+	// marks are of the metric; nil is none. steps are the steps of the values, each once.
+	marks *Marks
+	steps []int64
 }
+
+// sides are the better sides of metrics.
+var sides = map[metric.Direction]figure.Side{metric.LowerIsBetter: figure.Lower, metric.HigherIsBetter: figure.Higher}
 
 // add adds a row of cells, of the arms in its columns. An arm across holds for all columns.
 func (h *heat) add(label string, arms []string, across bool) {
 	c := h.cells
-	values, half := make([]float64, len(c.Columns)), make([]float64, len(c.Columns))
+	values, half, marks := make([]float64, len(c.Columns)), make([]float64, len(c.Columns)), make([]string, len(c.Columns))
 	for k := range values {
 		values[k], half[k] = math.NaN(), math.NaN()
 		rows := h.rows[arms[k]]
@@ -118,24 +138,33 @@ func (h *heat) add(label string, arms []string, across bool) {
 		}
 		p := placed(0, row, h.o)
 		values[k], half[k] = p.y, p.half
+		if !slices.Contains(h.steps, row.Step) {
+			h.steps = append(h.steps, row.Step)
+		}
+		if h.marks != nil {
+			marks[k] = h.marks.Of[arms[k]]
+		}
 	}
 	c.Rows, c.Values, c.Half = append(c.Rows, label), append(c.Values, values), append(c.Half, half)
 	c.Best, c.Across = append(c.Best, make([]bool, len(c.Columns))), append(c.Across, across)
+	if h.marks != nil {
+		c.Marks = append(c.Marks, marks)
+	}
 }
 
-// best marks the best value of each column.
-func (h *heat) best() {
-	m, _ := h.o.Known.Find(h.o.Metric)
-	for k := range h.cells.Columns {
-		best := -1
-		for i, row := range h.cells.Values {
-			better := best < 0 || m.Better == metric.LowerIsBetter && row[k] < h.cells.Values[best][k] || m.Better == metric.HigherIsBetter && row[k] > h.cells.Values[best][k]
+// frame marks the best value of each column, and all that are equal to it.
+func (h *heat) frame() {
+	c := h.cells
+	for k := range c.Columns {
+		best := math.NaN()
+		for _, row := range c.Values {
+			better := math.IsNaN(best) || c.Better == figure.Lower && row[k] < best || c.Better == figure.Higher && row[k] > best
 			if finite(row[k]) && better {
-				best = i
+				best = row[k]
 			}
 		}
-		if best >= 0 && (m.Better == metric.LowerIsBetter || m.Better == metric.HigherIsBetter) {
-			h.cells.Best[best][k] = true
+		for i, row := range c.Values {
+			c.Best[i][k] = c.Better != "" && row[k] == best
 		}
 	}
 }
@@ -153,8 +182,30 @@ func (h *heat) others(g Grid, columns []string) {
 			label, at = shortLabel(arm), 0
 		}
 		arms[at] = name
-		h.add(label, arms, across)
+		h.add(label+h.lossOf(name), arms, across)
 	}
+}
+
+// lossOf returns the privacy loss of an arm as an addition to its label: the worst to any observer.
+// It is empty where the losses of the run are not known, or no arm has a bound.
+func (h *heat) lossOf(arm string) string {
+	facts := h.run.Facts
+	if facts == nil || !slices.ContainsFunc(h.run.Arms, func(arm results.ArmEntry) bool { return facts.private(arm.Name) }) {
+		return ""
+	}
+	most := math.Inf(-1)
+	for _, e := range facts.Ledger {
+		if row, ok := facts.Losses[[2]string{arm, e.Observer}]; ok && e.Arm == arm {
+			most = math.Max(most, row.Epsilon)
+		}
+	}
+	switch {
+	case math.IsInf(most, -1):
+		return ""
+	case math.IsInf(most, 1):
+		return ", ε = ∞"
+	}
+	return ", ε = " + threeDigits(most)
 }
 
 // shortLabel returns the values that an arm sets besides some keys, or its name where some of them is
@@ -171,22 +222,35 @@ func (h *heat) when() (text string) {
 	if h.cells.Banded() {
 		text = bandMark(h.o.Band)
 	}
-	if h.at > 0 {
+	switch {
+	case h.at > 0:
 		return text + fmt.Sprintf(" at step %d", h.at)
+	case len(h.steps) == 1:
+		return text + fmt.Sprintf(" at step %d", h.steps[0])
 	}
-	return text + " at the last step"
+	return text + " at the last step of each arm"
 }
 
-// note explains frames and colours.
+// note explains frames, marks and colours.
 func (h *heat) note() string {
 	var list []string
-	if slices.ContainsFunc(h.cells.Best, func(row []bool) bool { return slices.Contains(row, true) }) {
-		list = append(list, "Framed: the best of each column.")
+	c := h.cells
+	if c.Better != "" {
+		list = append(list, fmt.Sprintf("Framed: the best mean of each column (%s is better).", c.Better))
 	}
-	if h.cells.Logarithmic() {
-		list = append(list, "Colours: darker is larger, on a logarithmic scale.")
-	} else {
-		list = append(list, "Colours: darker is larger.")
+	if h.marks != nil {
+		list = append(list, h.marks.Text+".")
+	}
+	text := "Darker is larger"
+	if c.Better != "" {
+		text = "Darker is better"
+	}
+	if c.Logarithmic() {
+		text += ", on a logarithmic scale"
+	}
+	list = append(list, text+".")
+	if len(c.Rows) > c.Inside {
+		list = append(list, "Below the grid: arms outside of the scale of colours.")
 	}
 	return strings.Join(list, " ")
 }

@@ -2,6 +2,7 @@ package plot
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -53,6 +54,15 @@ func TestHeatMap(t *testing.T) {
 	}
 	if !c.Logarithmic() {
 		t.Error("a spread of 200 has a linear scale")
+	}
+	if c.Better != figure.Lower || c.Marks != nil {
+		t.Errorf("better %q, marks %v", c.Better, c.Marks)
+	}
+	run.Marks = &Marks{Metric: meter.RegretRun, Of: map[string]string{"mean,flip": "*", "median,flip": "~"}, Text: "tested"}
+	run.Rows[meter.RegretRun][7].Mean = 20 // as the mean has among the silent
+	f, _ = run.heatMap(plots.Options{Metric: meter.RegretRun, Band: plots.SE, BandFree: true, Known: lowerRegret})
+	if diff := cmp.Diff([]any{[][]string{{"*", ""}, {"~", ""}, {"", ""}}, [][]bool{{true, true}, {false, true}, {false, false}}}, []any{f.Cells.Marks, f.Cells.Best}); diff != "" || !strings.Contains(f.Note, "tested.") {
+		t.Error(diff, f.Note)
 	}
 	for _, o := range []plots.Options{{X: "nodes"}, {X: plots.Loss}, {By: plots.Node}} {
 		o.Metric, o.Known = meter.RegretRun, lowerRegret

@@ -31,8 +31,19 @@ type Run struct {
 	Source *results.Run
 	// Facts are for captions; without them there are none.
 	Facts *Facts
+	// Marks are the marks of the headline metric; nil is none.
+	Marks *Marks
 	// Emphasis is the headline and the conditions that the study states.
 	Emphasis study.Emphasis
+}
+
+// Marks are the results of tests between arms on a metric, as tables of last values have them.
+type Marks struct {
+	Metric string
+	// Of has the mark of an arm, * for the best of those that compare and ~ for arms that are not
+	// told from it. Text explains the marks.
+	Of   map[string]string
+	Text string
 }
 
 // Stated returns the headline, the conditions and the figures that the scenario of a finished run
