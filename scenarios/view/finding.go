@@ -454,3 +454,26 @@ func (g *FindingGrid) cells(form func(row FindingRow) string) tabular.Table {
 	}
 	return t
 }
+
+// best marks the best values of each column in the cells of the table.
+func (g *FindingGrid) best(better metric.Direction) [][]bool {
+	list := make([][]bool, len(g.Rows))
+	for i := range list {
+		list[i] = make([]bool, 1+len(g.ColumnLabels))
+	}
+	for k := range g.ColumnLabels {
+		best := math.NaN()
+		for _, row := range g.Rows {
+			if row[k] == nil || math.IsNaN(row[k].Value) {
+				continue
+			}
+			if v := row[k].Value; math.IsNaN(best) || better == metric.LowerIsBetter && v < best || better == metric.HigherIsBetter && v > best {
+				best = v
+			}
+		}
+		for i, row := range g.Rows {
+			list[i][1+k] = better != "" && row[k] != nil && row[k].Value == best
+		}
+	}
+	return list
+}

@@ -2,6 +2,7 @@ package view
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -64,5 +65,21 @@ func TestFindingHeading(t *testing.T) {
 	}
 	if f.Apart = true; f.Heading() != "loss (lower is better) at the last step of each arm, 1 seed" {
 		t.Error(f.Heading())
+	}
+}
+
+// TestBestOfColumns marks the best of each column, and all that are equal to it.
+func TestBestOfColumns(t *testing.T) {
+	row := func(v float64) *FindingRow { return &FindingRow{Value: v} }
+	g := FindingGrid{Rows: [][]*FindingRow{{row(1), row(2), nil}, {row(3), row(2), row(math.NaN())}}}
+	g.ColumnLabels = []string{"a", "b", "c"}
+	for better, want := range map[metric.Direction][][]bool{
+		metric.LowerIsBetter:  {{false, true, true, false}, {false, false, true, false}},
+		metric.HigherIsBetter: {{false, false, true, false}, {false, true, true, false}},
+		"":                    {make([]bool, 4), make([]bool, 4)},
+	} {
+		if got := g.best(better); !slices.EqualFunc(got, want, slices.Equal) {
+			t.Errorf("%s: %v, want %v", better, got, want)
+		}
 	}
 }

@@ -149,7 +149,11 @@ func (r *reported) section(options ReportOptions) (report.Run, error) {
 	if err != nil {
 		return report.Run{}, err
 	}
-	section.Finding = f.reported()
+	if section.Finding = f.reported(); section.Finding != nil {
+		if section.Finding.Pictures, err = r.pictures(); err != nil {
+			return report.Run{}, err
+		}
+	}
 	section.Warnings, section.MoreWarnings = WarningLines(m.Warnings, m.Seeds.Count, len(m.Arms))
 	if section.Ledger, err = r.ledger(); err != nil {
 		return report.Run{}, err
@@ -178,7 +182,11 @@ func (f *Finding) reported() *report.Finding {
 	if f == nil || len(f.Rows) < 2 {
 		return nil
 	}
-	return &report.Finding{Heading: f.Heading(), Table: f.Table(MostRows), Texts: f.Texts(MostRows)}
+	reported := report.Finding{Heading: f.Heading(), Table: f.Table(MostRows), Texts: f.Texts(MostRows)}
+	if f.Grid != nil { // a page has room for the intervals
+		reported.Table, reported.Best = f.Grid.cells(marked), f.Grid.best(f.Metric.Better)
+	}
+	return &reported
 }
 
 // paperFacts returns the scenario's facts on its paper, as far as it has any.

@@ -279,3 +279,32 @@ func sharedFigures(list []*reported) (f report.Figures) {
 	}
 	return f
 }
+
+// pictures returns the figures that show a finding: the heat map of the arms and the headline
+// metric against privacy, as the folder plots has them.
+func (r *reported) pictures() (list []figure.Figure, err error) {
+	if r.scenario == nil {
+		return nil, nil
+	}
+	run := r.Run.Run
+	if run.Facts, err = plot.FactsOf(r.Source); err != nil {
+		return nil, err
+	}
+	marks, err := r.marks()
+	if err != nil {
+		return nil, err
+	}
+	if name, ok := run.HeatMetric(r.scenario); ok {
+		run.Marks = marks.figure(name)
+		if f, ok := run.HeatMap(r.scenario); ok {
+			list = append(list, f.Figure)
+		}
+	}
+	if r.scenario.Plots != nil { // which replace the usual figures
+		return list, nil
+	}
+	if f, ok := run.TradeOff(r.scenario); ok {
+		list = append(list, f.Figure)
+	}
+	return list, nil
+}

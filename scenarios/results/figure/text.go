@@ -156,3 +156,12 @@ func elide(txt string, width vg.Length, style text.Style) string {
 	}
 	return txt
 }
+
+// TextWidth returns the width in points of a line of plain text of a size in a figure.
+func TextWidth(line string, size float64, strong bool) float64 {
+	style := textStyle(vg.Length(size))
+	if strong {
+		style = bold(style)
+	}
+	return style.Width(line).Points()
+}

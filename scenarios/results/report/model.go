@@ -99,6 +99,10 @@ type Run struct {
 type Finding struct {
 	Heading string
 	Table   tabular.Table
+	// Best are the cells of the table in bold, by row and column; nil is none.
+	Best [][]bool
+	// Pictures are figures that show the finding, drawn as their files are.
+	Pictures []figure.Figure
 	// Texts are sentences below the table.
 	Texts []string
 }

@@ -34,7 +34,11 @@ var layout = template.Must(template.New("page").Funcs(template.FuncMap{
 	"caption":   func(g diagram.Graph) string { return diagram.Caption(&g) },
 	"columns":   columns,
 	"add":       func(i int) int { return i + 1 },
-	"named":     func(name, id string, t tabular.Table) namedTable { return namedTable{t, name + ", " + id} },
+	"named":     func(name, id string, t tabular.Table) namedTable { return namedTable{Table: t, Name: name + ", " + id} },
+	"finding": func(id string, f *Finding) namedTable {
+		return namedTable{Table: f.Table, Name: "finding, " + id, strong: f.Best}
+	},
+	"picture":   picture,
 	"heat":      func(h figure.Heat, i int) template.HTML { return heat(&h, &h.Maps[i]) },
 	"boxes":     func(h figure.Heat, i int) template.HTML { return boxes(&h, &h.Maps[i]) },
 	"heatScale": func(h figure.Heat) template.HTML { return heatScale(&h) },
@@ -186,7 +190,12 @@ func integrity(text string) string {
 type namedTable struct {
 	tabular.Table
 	Name string
+	// strong are the cells in bold; nil is none.
+	strong [][]bool
 }
+
+// Strong reports whether a cell is in bold.
+func (t namedTable) Strong(row, column int) bool { return t.strong != nil && t.strong[row][column] }
 
 // column is the layout of the cells of a column of a table: numbers to the right, long texts
 // in several lines.

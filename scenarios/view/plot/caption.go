@@ -26,8 +26,8 @@ type Facts struct {
 	Losses accounts.Losses
 }
 
-// factsOf reads the facts of a finished run.
-func factsOf(run *results.Run) (*Facts, error) {
+// FactsOf reads the facts of a finished run.
+func FactsOf(run *results.Run) (*Facts, error) {
 	losses, err := accounts.WorstRows(run)
 	m := &run.Manifest
 	return &Facts{m.Hash, m.Seeds, m.Ledger, losses}, err

@@ -30,7 +30,7 @@ func Draw(runs []*results.Run, options plots.Options) (figure.Figure, error) {
 		if list[i], err = Read(run, func(metric string) bool { return slices.Contains(read, metric) }); err != nil {
 			return figure.Figure{}, err
 		}
-		if list[i].Facts, err = factsOf(run); err != nil {
+		if list[i].Facts, err = FactsOf(run); err != nil {
 			return figure.Figure{}, err
 		}
 	}

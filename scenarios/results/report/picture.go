@@ -1,0 +1,65 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"html/template"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"starling/scenarios/results/figure"
+)
+
+// Pieces of the SVG of a figure.
+var (
+	svgBox   = regexp.MustCompile(`viewBox="([^"]*)"`)
+	svgStyle = regexp.MustCompile(`\sstyle="([^"]*)"`)
+	svgText  = regexp.MustCompile(`(<text [^>]*font-weight:(\w+);[^>]*font-size:([0-9.]+)px[^>]*)>([^<]*)<`)
+)
+
+// usual are the properties of texts that the page's stylesheet has, or that are the initial ones.
+var usual = map[string]bool{"font-family": true, "font-variant": true, "font-style": true}
+
+// picture is a figure as SVG: the drawing of the file of the figure, on white. The page's policy
+// forbids attributes of style, in whose place it has attributes of presentation. Texts keep their
+// widths where the reader has other fonts.
+func picture(f figure.Figure) (template.HTML, error) {
+	var file bytes.Buffer
+	if err := figure.WriteSVG(f, &file); err != nil {
+		return "", fmt.Errorf("report: %w", err)
+	}
+	text := file.String()
+	box := svgBox.FindStringSubmatch(text)
+	begin, end := strings.Index(text, "<g "), strings.LastIndex(text, "</svg>")
+	if box == nil || begin < 0 || end < begin {
+		return "", fmt.Errorf("report: the picture of figure %q is no SVG", f.Title)
+	}
+	drawing := svgText.ReplaceAllStringFunc(text[begin:end], func(text string) string {
+		part := svgText.FindStringSubmatch(text)
+		size, _ := strconv.ParseFloat(part[3], 64) // matched as a number
+		width := figure.TextWidth(html.UnescapeString(part[4]), size, part[2] == "bold")
+		if width == 0 {
+			return text
+		}
+		return fmt.Sprintf(`%s textLength="%.4g" lengthAdjust="spacingAndGlyphs">%s<`, part[1], width, part[4])
+	})
+	drawing = svgStyle.ReplaceAllStringFunc(drawing, func(style string) string {
+		return presentation(svgStyle.FindStringSubmatch(style)[1])
+	})
+	label := strings.TrimSpace(figure.Plain(f.Title) + ". " + figure.Plain(f.Note))
+	return template.HTML(fmt.Sprintf(`<svg class="picture" viewBox="%s" role="img" aria-label="%s">%s</svg>`, box[1], html.EscapeString(label), drawing)), nil
+}
+
+// presentation returns the attributes of presentation with the properties of a style.
+func presentation(style string) string {
+	var out strings.Builder
+	for property := range strings.SplitSeq(style, ";") {
+		name, value, ok := strings.Cut(strings.TrimSpace(property), ":")
+		if ok && !usual[name] && !(name == "font-weight" && value == "normal") {
+			fmt.Fprintf(&out, ` %s="%s"`, name, value)
+		}
+	}
+	return out.String()
+}
