@@ -11,41 +11,78 @@ import (
 	"starling/mechanisms/portable"
 )
 
-// wideSpread is the ratio of the largest to the least value of boxes from which on their axis is
+// wideSpread is the ratio of the largest to the least value of maps from which on their scale is
 // logarithmic.
 const wideSpread = 20
 
-// Axis is the axis of the values of boxes.
+// Axis is the scale of the values of maps: of their colours, and of the axis of their boxes.
 type Axis struct{ span }
 
-// Spread returns the axis of the values of all boxes.
+// Spread returns the scale of the finite values of all maps and boxes. It is logarithmic where all
+// are positive and far from each other, and begins at 0 otherwise.
 func (h *Heat) Spread() Axis { return Axis{h.spread()} }
 
-// Share returns the part of the axis below a value, from 0 to 1.
+// Share returns the part of the scale below a value, from 0 to 1.
 func (a Axis) Share(v float64) float64 { return float64(a.share(v)) }
+
+// Ends returns the ends of the scale.
+func (a Axis) Ends() (low, high float64) { return a.min, a.max }
+
+// Logarithmic reports whether the scale is logarithmic.
+func (a Axis) Logarithmic() bool { return a.log }
 
 // Marks returns the values that have a number.
 func (a Axis) Marks() (list []float64) {
 	ticks, _ := a.ticks(6)
 	for _, tick := range ticks {
-		if tick.Label != "" && tick.Value >= a.min && tick.Value <= a.max {
-			list = append(list, tick.Value)
+		if tick.Label == "" || tick.Value < a.min || tick.Value > a.max {
+			continue
 		}
+		if tick.Value == 0 {
+			tick.Value = 0 // without the sign of a product
+		}
+		list = append(list, tick.Value)
 	}
 	return list
 }
 
-// spread returns the axis of the values of all boxes.
+// Color returns the colour of a value, such as #0072B2: NaN is no value, and an infinite one has a
+// colour of its own.
+func (a Axis) Color(v float64) string {
+	c := a.color(v)
+	return fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B)
+}
+
+// color returns the colour of a value.
+func (s span) color(v float64) color.NRGBA {
+	if math.IsNaN(v) || math.IsInf(v, 1) {
+		return heatColor(v, 1)
+	}
+	return heatColor(float64(s.share(v)), 1)
+}
+
+// spread returns the scale of the finite values of all maps and boxes.
 func (h *Heat) spread() span {
 	s := emptySpan(false)
+	include := func(v float64) {
+		if !math.IsNaN(v) && !math.IsInf(v, 1) {
+			s.include(v)
+		}
+	}
 	for i := range h.Maps {
-		for _, box := range h.Maps[i].Boxes {
-			for _, q := range box.Quartiles {
-				if !math.IsInf(q, 1) {
-					s.include(q)
-				}
+		for _, row := range h.Maps[i].Values {
+			for _, v := range row {
+				include(v)
 			}
 		}
+		for _, box := range h.Maps[i].Boxes {
+			for _, q := range box.Quartiles {
+				include(q)
+			}
+		}
+	}
+	if s.min > s.max { // no finite value
+		return span{min: 0, max: 1}
 	}
 	if s.log = s.min > 0 && s.max > wideSpread*s.min; !s.log {
 		s.min = min(0, s.min)

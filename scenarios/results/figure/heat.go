@@ -85,39 +85,13 @@ func heatColor(v, most float64) color.NRGBA {
 	return color.NRGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 0xFF}
 }
 
-// HeatHex is the colour of a value on a scale up to most, such as #0072B2: NaN is no value, and an
-// infinite one has a colour of its own.
-func HeatHex(v, most float64) string {
-	c := heatColor(v, most)
-	return fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B)
-}
-
-// Most returns the largest finite value of all maps, the end of their scale; 0 where there is none.
-func (h *Heat) Most() float64 {
-	most, _ := h.most()
-	return most
-}
-
 // Unbounded reports whether a value is infinite.
 func (h *Heat) Unbounded() bool {
-	_, infinite := h.most()
-	return infinite
-}
-
-// most returns the largest finite value. infinite is true if there is an infinite value.
-func (h *Heat) most() (most float64, infinite bool) {
-	for i := range h.Maps {
-		for _, row := range h.Maps[i].Values {
-			for _, v := range row {
-				if math.IsInf(v, 1) {
-					infinite = true
-				} else if v > most {
-					most = v
-				}
-			}
-		}
-	}
-	return most, infinite
+	return slices.ContainsFunc(h.Maps, func(m HeatMap) bool {
+		return slices.ContainsFunc(m.Values, func(row []float64) bool {
+			return slices.ContainsFunc(row, func(v float64) bool { return math.IsInf(v, 1) })
+		})
+	})
 }
 
 // boxed reports whether a map has boxes, which all then have room for.
@@ -166,7 +140,6 @@ func (h *Heat) draw(page draw.Canvas) {
 	inner := draw.Crop(page, border, -border, border, -border)
 	title := fitTitle(h.Title, inner.Size().X)
 	inner.FillText(title, vg.Point{X: inner.Center().X, Y: inner.Max.Y}, elide(h.Title, inner.Size().X, title))
-	most, infinite := h.most()
 	note := textStyle(labelSize)
 	note.XAlign, note.YAlign = draw.XLeft, draw.YBottom
 	lines := h.note(page.Size().X)
@@ -183,7 +156,7 @@ func (h *Heat) draw(page draw.Canvas) {
 		x := area.Min.X + vg.Length(vg.Length(i%across)*each) + heatMargin
 		y := area.Max.Y - vg.Length(vg.Length(i/across)*(heatSide+heatMargin+heatTop)) - heatTop
 		cells := vg.Rectangle{Min: vg.Point{X: x, Y: y - heatSide}, Max: vg.Point{X: x + heatSide, Y: y}}
-		h.Maps[i].draw(&page, cells, most)
+		h.Maps[i].draw(&page, cells, spread)
 		if i+across >= len(h.Maps) { // the last of its column
 			page.FillText(label, vg.Point{X: x + heatSide/2, Y: y - heatSide - heatMargin + 6}, h.XLabel)
 		}
@@ -193,18 +166,18 @@ func (h *Heat) draw(page draw.Canvas) {
 		}
 	}
 	top := area.Max.Y - heatTop
-	h.drawScale(&page, vg.Rectangle{Min: vg.Point{X: area.Max.X + heatScale, Y: top - heatSide}, Max: vg.Point{X: area.Max.X + 2*heatScale, Y: top}}, most, infinite)
+	h.drawScale(&page, vg.Rectangle{Min: vg.Point{X: area.Max.X + heatScale, Y: top - heatSide}, Max: vg.Point{X: area.Max.X + 2*heatScale, Y: top}}, spread)
 	label.Rotation, label.YAlign = math.Pi/2, draw.YTop
 	page.FillText(label, vg.Point{X: inner.Min.X, Y: area.Center().Y}, h.YLabel)
 }
 
 // draw fills the cells of a map, the first row at the top, and writes numbers and name.
-func (m *HeatMap) draw(page *draw.Canvas, cells vg.Rectangle, most float64) {
+func (m *HeatMap) draw(page *draw.Canvas, cells vg.Rectangle, scale span) {
 	wide, high := cells.Size().X/vg.Length(len(m.Columns)), cells.Size().Y/vg.Length(len(m.Rows))
 	for i, row := range m.Values {
 		for k, v := range row {
 			at := vg.Point{X: cells.Min.X + vg.Length(vg.Length(k)*wide), Y: cells.Max.Y - vg.Length(vg.Length(i+1)*high)}
-			page.SetColor(heatColor(v, most))
+			page.SetColor(scale.color(v))
 			// Cells reach a little under those that come after, so that no seams show.
 			page.Fill(vg.Rectangle{
 				Min: vg.Point{X: at.X, Y: max(at.Y-heatSeam, cells.Min.Y)}, Max: vg.Point{X: min(at.X+wide+heatSeam, cells.Max.X), Y: at.Y + high},
@@ -231,26 +204,27 @@ func (m *HeatMap) draw(page *draw.Canvas, cells vg.Rectangle, most float64) {
 // every is the number of cells of an axis per number.
 func every(cells int) int { return (cells + heatTicks - 1) / heatTicks }
 
-// drawScale draws the colours from 0 to the largest value, with numbers.
-func (h *Heat) drawScale(page *draw.Canvas, bar vg.Rectangle, most float64, infinite bool) {
+// drawScale draws the colours from the least to the largest value, with numbers.
+func (h *Heat) drawScale(page *draw.Canvas, bar vg.Rectangle, scale span) {
 	const parts = 60
 	high := bar.Size().Y / parts
 	for k := range parts {
 		y := bar.Min.Y + vg.Length(vg.Length(k)*high)
-		page.SetColor(heatColor(float64((float64(k)+0.5)*most/parts), most))
+		page.SetColor(heatColor(float64((float64(k)+0.5)/parts), 1))
 		page.Fill(vg.Rectangle{Min: vg.Point{X: bar.Min.X, Y: y}, Max: vg.Point{X: bar.Max.X, Y: min(y+high+heatSeam, bar.Max.Y)}}.Path())
 	}
 	number := textStyle(tickSize)
 	number.XAlign, number.YAlign = draw.XLeft, draw.YCenter
-	if most > 0 {
-		ticks, shared := span{min: 0, max: most}.ticks(6)
-		if shared != "" {
-			page.FillText(number, vg.Point{X: bar.Max.X + 4, Y: bar.Max.Y + 10}, shared)
-		}
-		for _, tick := range ticks {
-			if tick.Label != "" && tick.Value <= most {
-				page.FillText(number, vg.Point{X: bar.Max.X + 4, Y: bar.Min.Y + vg.Length(vg.Length(tick.Value/most)*bar.Size().Y)}, tick.Label)
-			}
+	ticks, shared := scale.ticks(6)
+	if scale.log {
+		shared = "log " + shared
+	}
+	if shared != "" {
+		page.FillText(number, vg.Point{X: bar.Max.X + 4, Y: bar.Max.Y + 10}, shared)
+	}
+	for _, tick := range ticks {
+		if tick.Label != "" && tick.Value >= scale.min && tick.Value <= scale.max {
+			page.FillText(number, vg.Point{X: bar.Max.X + 4, Y: bar.Min.Y + vg.Length(scale.share(tick.Value)*bar.Size().Y)}, tick.Label)
 		}
 	}
 	label := textStyle(labelSize)
@@ -261,7 +235,7 @@ func (h *Heat) drawScale(page *draw.Canvas, bar vg.Rectangle, most float64, infi
 		shown bool
 		color color.NRGBA
 		text  string
-	}{{infinite, heatInfinite, "no bound"}, {true, heatNone, "none"}} {
+	}{{h.Unbounded(), heatInfinite, "no bound"}, {true, heatNone, "none"}} {
 		if key.shown {
 			page.SetColor(key.color)
 			page.Fill(vg.Rectangle{Min: vg.Point{X: bar.Min.X, Y: below - 5}, Max: vg.Point{X: bar.Max.X, Y: below + 5}}.Path())

@@ -22,15 +22,14 @@ const (
 	mapTicks  = 8
 )
 
-// heat is a map as SVG, under a scale up to most.
+// heat is a map as SVG, under the scale of all maps.
 func heat(h *figure.Heat, m *figure.HeatMap) template.HTML {
 	var out strings.Builder
 	rows, columns := len(m.Rows), len(m.Columns)
 	fmt.Fprintf(&out, `<svg class="heat" viewBox="0 0 %d %d" role="img"><title>%s: %s of each pair of nodes; %s across, %s down</title>`,
 		mapLeft+mapSide+2, mapSide+mapBottom, html.EscapeString(m.Name), html.EscapeString(h.Label), html.EscapeString(h.XLabel), html.EscapeString(h.YLabel))
 	fmt.Fprintf(&out, `<svg x="%d" y="1" width="%d" height="%d" viewBox="0 0 %d %d" preserveAspectRatio="none" shape-rendering="crispEdges" aria-hidden="true">`, mapLeft, mapSide, mapSide, columns, rows)
-	most := h.Most()
-	for _, cells := range paths(m, most) {
+	for _, cells := range paths(m, h.Spread()) {
 		fmt.Fprintf(&out, `<path fill="%s" d="%s"/>`, cells.fill, cells.path)
 	}
 	fmt.Fprintf(&out, `</svg><rect class="frame" x="%d" y="1" width="%d" height="%d"/>`, mapLeft, mapSide, mapSide)
@@ -49,12 +48,12 @@ func heat(h *figure.Heat, m *figure.HeatMap) template.HTML {
 type shade struct{ fill, path string }
 
 // paths joins cells of one colour, neighbours in a row as one.
-func paths(m *figure.HeatMap, most float64) (list []shade) {
+func paths(m *figure.HeatMap, scale figure.Axis) (list []shade) {
 	colour := func(v float64) string {
-		if most > 0 && !math.IsNaN(v) && !math.IsInf(v, 0) {
-			v = math.Round(v/most*shades) / shades * most
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return strings.ToLower(scale.Color(v))
 		}
-		return strings.ToLower(figure.HeatHex(v, most))
+		return shadeOf(scale.Share(v))
 	}
 	at := map[string]int{}
 	var texts []*strings.Builder
@@ -78,15 +77,28 @@ func paths(m *figure.HeatMap, most float64) (list []shade) {
 	return list
 }
 
+// unit is a scale from 0 to 1.
+var unit = (&figure.Heat{Maps: []figure.HeatMap{{Values: [][]float64{{0, 1}}}}}).Spread()
+
+// shadeOf is the colour at a part of a scale, one of a few.
+func shadeOf(share float64) string {
+	return strings.ToLower(unit.Color(math.Round(share*shades) / shades))
+}
+
 // heatScale is the bar of the colours of maps as SVG, with its ends as text.
 func heatScale(h *figure.Heat) template.HTML {
 	var out strings.Builder
-	most := h.Most()
-	fmt.Fprintf(&out, `<span>%s 0</span><svg class="scale" viewBox="0 0 %d 10" preserveAspectRatio="none" role="img"><title>colours from 0 to %s</title>`, html.EscapeString(h.Label), shades+1, short(most))
-	for k := range shades + 1 {
-		fmt.Fprintf(&out, `<rect x="%d" width="1.1" height="10" fill="%s"/>`, k, strings.ToLower(figure.HeatHex(float64(k)/shades*most, most)))
+	scale := h.Spread()
+	low, high := scale.Ends()
+	remark := ""
+	if scale.Logarithmic() {
+		remark = " (logarithmic)"
 	}
-	fmt.Fprintf(&out, `</svg><span>%s</span>`, short(most))
+	fmt.Fprintf(&out, `<span>%s %s</span><svg class="scale" viewBox="0 0 %d 10" preserveAspectRatio="none" role="img"><title>colours from %s to %s%s</title>`, html.EscapeString(h.Label), short(low), shades+1, short(low), short(high), remark)
+	for k := range shades + 1 {
+		fmt.Fprintf(&out, `<rect x="%d" width="1.1" height="10" fill="%s"/>`, k, shadeOf(float64(k)/shades))
+	}
+	fmt.Fprintf(&out, `</svg><span>%s%s</span>`, short(high), remark)
 	for _, key := range []struct {
 		value float64
 		text  string
@@ -95,7 +107,7 @@ func heatScale(h *figure.Heat) template.HTML {
 		if !key.shown {
 			continue
 		}
-		fmt.Fprintf(&out, `<svg class="swatch" viewBox="0 0 1 1" aria-hidden="true"><rect width="1" height="1" fill="%s"/></svg><span>%s</span>`, strings.ToLower(figure.HeatHex(key.value, most)), key.text)
+		fmt.Fprintf(&out, `<svg class="swatch" viewBox="0 0 1 1" aria-hidden="true"><rect width="1" height="1" fill="%s"/></svg><span>%s</span>`, strings.ToLower(scale.Color(key.value)), key.text)
 	}
 	return template.HTML(labelled(out.String()))
 }
@@ -107,13 +119,14 @@ func boxes(h *figure.Heat, m *figure.HeatMap) template.HTML {
 	}
 	spread := h.Spread()
 	var out strings.Builder
-	const top, width = 24, 280
+	const top, width, middle = 30, 280, 4 // middle is from the foot of a number to its middle
 	height := float64(mapSide - top)
-	y := func(v float64) string { return short(top + height*(1-spread.Share(v))) }
+	at := func(v float64) float64 { return top + float64(height*(1-spread.Share(v))) }
+	y := func(v float64) string { return short(at(v)) }
 	fmt.Fprintf(&out, `<svg class="boxes" viewBox="0 0 %d %d" role="img"><title>%s: %s by %s</title><text x="0" y="14">%s by distance</text>`,
 		mapLeft+width+4, mapSide+mapBottom, html.EscapeString(m.Name), html.EscapeString(h.Label), html.EscapeString(h.BoxLabel), html.EscapeString(h.Label))
 	for _, v := range spread.Marks() {
-		fmt.Fprintf(&out, `<path class="rule" d="M%d %sh%d"/><text x="%d" y="%s" text-anchor="end">%s</text>`, mapLeft, y(v), width, mapLeft-5, y(v), short(v))
+		fmt.Fprintf(&out, `<path class="rule" d="M%d %sh%d"/><text x="%d" y="%s" text-anchor="end">%s</text>`, mapLeft, y(v), width, mapLeft-5, short(at(v)+middle), short(v))
 	}
 	step := float64(width) / float64(m.Boxes[len(m.Boxes)-1].At+1)
 	every := (len(m.Boxes) + 9) / 10

@@ -42,7 +42,7 @@ func TestHeat(t *testing.T) {
 	}
 	for i, row := range values {
 		for k, v := range row {
-			got, wanted := drawn[[2]int{i, k}], strings.ToLower(figure.HeatHex(v, 10))
+			got, wanted := drawn[[2]int{i, k}], strings.ToLower(h.Spread().Color(v))
 			var a, b [3]int
 			fmt.Sscanf(got, "#%02x%02x%02x", &a[0], &a[1], &a[2])
 			fmt.Sscanf(wanted, "#%02x%02x%02x", &b[0], &b[1], &b[2])
@@ -63,11 +63,29 @@ func TestHeat(t *testing.T) {
 			}
 		}
 	}
-	if svg := string(boxes(&h, &h.Maps[0])); strings.Count(svg, `class="spread"`) != 2 || strings.Count(svg, `class="box"`) != 1 || !strings.Contains(svg, "7 pairs, median 5") {
+	if svg := string(boxes(&h, &h.Maps[0])); strings.Count(svg, `class="spread"`) != 2 || strings.Count(svg, `class="box"`) != 1 || !strings.Contains(svg, "7 pairs, median 5") || strings.Contains(svg, "-0<") || !strings.Contains(svg, ">0<") {
 		t.Errorf("boxes are %s", svg)
 	}
 	if scale := string(heatScale(&h)); !strings.Contains(scale, "no bound") || !strings.Contains(scale, ">10<") {
 		t.Errorf("the scale is %s", scale)
+	}
+	for i, row := range values { // all positive, and far from each other
+		for k := range row {
+			values[i][k] += 0.01
+		}
+	}
+	if low, _ := h.Spread().Ends(); h.Spread().Logarithmic() || low != 0 {
+		t.Errorf("boxes that reach 0 are on a logarithmic scale from %v", low)
+	}
+	h.Maps[0].Boxes = nil
+	if low, high := h.Spread().Ends(); !h.Spread().Logarithmic() || low != 0.01 || high != 10.01 {
+		t.Errorf("the scale goes from %v to %v", low, high)
+	}
+	if scale := string(heatScale(&h)); !strings.Contains(scale, ">10.01 (logarithmic)<") || !strings.Contains(scale, "epsilon 0.01") {
+		t.Errorf("the scale is %s", scale)
+	}
+	if share := h.Spread().Share(math.Sqrt(0.01 * 10.01)); math.Abs(share-0.5) > 1e-12 {
+		t.Errorf("the middle of the scale is at %v", share)
 	}
 }
 
