@@ -65,6 +65,25 @@ func ArmsTogether(table tabular.Table) tabular.Table {
 	return together
 }
 
+// RowsTogether returns a table for readers, in which rows that are equal but for their arm, the
+// first cell, are one, where the first of them stands; the given table stays as it is.
+func RowsTogether(table tabular.Table) tabular.Table {
+	together := tabular.Table{Header: table.Header}
+	var arms [][]string // of each row
+	for _, row := range table.Rows {
+		i := slices.IndexFunc(together.Rows, func(other []string) bool { return slices.Equal(other[1:], row[1:]) })
+		if i < 0 {
+			i = len(together.Rows)
+			together.Rows, arms = append(together.Rows, slices.Clone(row)), append(arms, nil)
+		}
+		arms[i] = append(arms[i], row[0])
+	}
+	for i := range together.Rows {
+		together.Rows[i][0] = armsText(arms[i])
+	}
+	return together
+}
+
 // none stands for a number that says nothing.
 const none = "-"
 

@@ -22,3 +22,14 @@ func TestArmsTogether(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
+
+// Rows that differ in their arm alone are one, and the given table stays as it is.
+func TestRowsTogether(t *testing.T) {
+	table := tabular.Table{Header: []string{"arm", "note", ""}, Rows: [][]string{
+		{"a", "privacy", "none"}, {"b", "privacy", "none"}, {"b", "adversaries", "2"}, {"c", "privacy", "none"}, {"c", "adversaries", "2"}, {"d", "privacy", "1"},
+	}}
+	want := [][]string{{"a and 2 others", "privacy", "none"}, {"b, c", "adversaries", "2"}, {"d", "privacy", "1"}}
+	if got := accounts.RowsTogether(table).Rows; !reflect.DeepEqual(got, want) || table.Rows[0][0] != "a" {
+		t.Errorf("%v, want %v", got, want)
+	}
+}

@@ -17,6 +17,7 @@ import (
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/report"
 	"starling/scenarios/results/runs"
+	"starling/scenarios/results/tabular"
 	"starling/scenarios/study"
 )
 
@@ -142,7 +143,7 @@ func (r *reported) section(options ReportOptions) (report.Run, error) {
 	section := report.Run{
 		Name: m.Scenario, Hash: m.Hash, Description: m.Description,
 		Paper: paperFacts(m.Paper), Facts: r.facts(),
-		Notes:    noteTables(m.Arms, r.notes(), r.Of),
+		Notes:    r.noteTables(),
 		Scenario: r.text, Origin: origin(m), Files: m.Files, Commands: commands(m),
 	}
 	f, err := r.Find(options.Statistics)
@@ -303,6 +304,17 @@ func (r *reported) notes() []results.Note {
 	})
 }
 
+// noteTables returns the tables of these notes, in which arms share rows.
+func (r *reported) noteTables() []tabular.Table {
+	tables := noteTables(r.manifest.Arms, r.notes(), r.Of)
+	for i := range tables {
+		if tables[i].Header[0] == "arm" {
+			tables[i] = accounts.RowsTogether(tables[i])
+		}
+	}
+	return tables
+}
+
 // ledger returns the claimed losses of the arms beside the accounted ones, for each observer,
 // with the figure of epsilon over the steps where there is one to draw.
 func (r *reported) ledger() (report.Ledger, error) {
@@ -336,10 +348,11 @@ func (r *reported) ledger() (report.Ledger, error) {
 	return privacy, err
 }
 
-// grows reports whether any curve of losses has a finite point above 0: else the figure is empty.
+// grows reports whether any curve of losses changes to a finite value above 0: else the figure says
+// no more than the table.
 func grows(series []figure.Series) bool {
 	return slices.ContainsFunc(series, func(s figure.Series) bool {
-		return slices.ContainsFunc(s.Y, func(v float64) bool { return v > 0 && !math.IsInf(v, 1) })
+		return slices.ContainsFunc(s.Y, func(v float64) bool { return v > 0 && !math.IsInf(v, 1) && v != s.Y[0] })
 	})
 }
 

@@ -34,7 +34,7 @@ func heat(h *figure.Heat, m *figure.HeatMap) template.HTML {
 	}
 	fmt.Fprintf(&out, `</svg><rect class="frame" x="%d" y="1" width="%d" height="%d"/>`, mapLeft, mapSide, mapSide)
 	for i := 0; i < rows; i += (rows + mapTicks - 1) / mapTicks {
-		fmt.Fprintf(&out, `<text x="%d" y="%s" text-anchor="end">%d</text>`, mapLeft-5, short((float64(i)+0.5)/float64(rows)*mapSide+5), m.Rows[i])
+		fmt.Fprintf(&out, `<text x="%d" y="%s" text-anchor="end">%d</text>`, mapLeft-5, short(max((float64(i)+0.5)/float64(rows)*mapSide+5, 11)), m.Rows[i])
 	}
 	for k := 0; k < columns; k += (columns + mapTicks - 1) / mapTicks {
 		fmt.Fprintf(&out, `<text x="%s" y="%d" text-anchor="middle">%d</text>`, short(mapLeft+(float64(k)+0.5)/float64(columns)*mapSide), mapSide+15, m.Columns[k])
