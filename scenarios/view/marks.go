@@ -107,6 +107,17 @@ func Mark(run *plot.Run, s *study.Scenario, rows func(visit func(results.Row)) e
 	return err
 }
 
+// MarksOf returns the marks of a metric of a finished run for figures of its last values; nil where
+// there are none. metrics are the program's.
+func MarksOf(run *results.Run, metrics metric.List, metricName string) (*plot.Marks, error) {
+	r, err := Read(run, metrics)
+	if err != nil {
+		return nil, err
+	}
+	m, err := r.marks()
+	return m.figure(metricName), err
+}
+
 // figure returns the marks of a metric for figures; nil where there are none.
 func (m *marks) figure(metricName string) *plot.Marks {
 	if len(m.of[metricName]) == 0 {

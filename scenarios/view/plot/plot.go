@@ -19,9 +19,14 @@ import (
 	"starling/scenarios/study/plots"
 )
 
-// Draw returns a figure of a metric of one or more finished runs, of which it reads the rows
-// that the figure shows. See Overlay.
+// Draw is DrawMarked without marks.
 func Draw(runs []*results.Run, options plots.Options) (figure.Figure, error) {
+	return DrawMarked(runs, options, nil)
+}
+
+// DrawMarked returns a figure of a metric of one or more finished runs, of which it reads the rows
+// that the figure shows. A heat map has the marks of its metric; nil is none. See Overlay.
+func DrawMarked(runs []*results.Run, options plots.Options, marks *Marks) (figure.Figure, error) {
 	list := make([]Run, len(runs))
 	mean, least, most := metric.WindowNames(options.Metric)
 	read := []string{options.Metric, options.X, ledger.EpsilonTotal, mean, least, most}
@@ -33,6 +38,7 @@ func Draw(runs []*results.Run, options plots.Options) (figure.Figure, error) {
 		if list[i].Facts, err = FactsOf(run); err != nil {
 			return figure.Figure{}, err
 		}
+		list[i].Marks = marks
 	}
 	return Overlay(list, options)
 }

@@ -14,6 +14,7 @@ import (
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/figure/layout"
 	"starling/scenarios/study/plots"
+	"starling/scenarios/view"
 	"starling/scenarios/view/plot"
 )
 
@@ -192,12 +193,19 @@ func draw(cmd *cobra.Command, metrics metric.List, names []string, flags plotFla
 			return f, err
 		}
 	}
-	f, err = plot.Draw(runs, plots.Options{
-		Heat: (!set("x") || flags.x != plots.Step) && !slices.ContainsFunc([]string{"by", "facet", "hue", "dash", "log-x"}, set), BandFree: free,
+	heat := (!set("x") || flags.x != plots.Step) && !slices.ContainsFunc([]string{"by", "facet", "hue", "dash", "log-x"}, set)
+	var marks *plot.Marks
+	if heat && len(runs) == 1 && flags.at == 0 && len(flags.arms) == 0 { // of last values of all arms, which the tests compare
+		if marks, err = view.MarksOf(runs[0], metrics, flags.metric); err != nil {
+			return f, err
+		}
+	}
+	f, err = plot.DrawMarked(runs, plots.Options{
+		Heat: heat, BandFree: free,
 		Metric: flags.metric, X: flags.x, By: flags.by, Facet: flags.facet, Hue: flags.hue, Dash: flags.dash, Arms: flags.arms, At: flags.at, Band: band,
 		PerStep: flags.perStep, LogX: flags.logX, LogY: flags.logY, Size: size, Known: metrics,
 		Title: flags.title, XLabel: flags.xLabel, YLabel: flags.yLabel, Width: page.Width, Height: page.Height, Look: page.Look, Legend: page.Legend,
-	}.Named())
+	}.Named(), marks)
 	if err == nil {
 		err = c.describe(runs, metrics, flags.arms, f.Title)
 	}
