@@ -83,8 +83,8 @@ func (e *evidence) marks(arms []results.ArmEntry, seeds int, ranked metric.List,
 	return m, nil
 }
 
-// Mark gives a run that has just ended the marks of its headline metric, for figures: those of the
-// finding. rows yields the values of all jobs that are of no node. It does nothing where the run
+// Mark gives a run that has just ended the marks of its headline metric, for figures, as the
+// finding has them. rows yields the values of all jobs that are of no node. It does nothing where the run
 // has no heat map, or too few seeds.
 func Mark(run *plot.Run, s *study.Scenario, rows func(visit func(results.Row)) error) error {
 	known := s.Kinds.AllMetrics()
