@@ -67,14 +67,6 @@ func (c colours) share(v float64) float64 {
 	return (v - c.low) / (c.high - c.low)
 }
 
-// at returns the value at a place of the scale.
-func (c colours) at(share float64) float64 {
-	if c.log {
-		return c.low * portable.Pow(c.high/c.low, share)
-	}
-	return c.low + float64(share*(c.high-c.low))
-}
-
 // cellScale is the scale of the cells of a heat map, dark for better values.
 type cellScale struct {
 	colours
