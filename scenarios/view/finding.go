@@ -200,7 +200,7 @@ func worst(list []statement) float64 {
 
 // mark gives the rows the marks of the table of last values.
 func (r *Run) mark(f *Finding) error {
-	marks, err := r.marks()
+	marks, err := r.marks(rankedOf(r.Known, f.Metric.Name))
 	if err != nil {
 		return err
 	}

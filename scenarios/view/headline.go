@@ -35,8 +35,8 @@ type PrivateArm struct {
 }
 
 // HeadlineOf returns the headline of a finished run, or nil where it has no arm, or nothing by which
-// its arms compare. It
-// reads the summary and the final rows of the ledger, and no file in which rows are of seeds.
+// its arms compare. It reads the summary and the final rows of the ledger, and no file in which
+// rows are of seeds.
 func HeadlineOf(run *results.Run, metrics metric.List) (*Headline, error) {
 	if len(run.Manifest.Arms) == 0 {
 		return nil, nil

@@ -35,11 +35,11 @@ const (
 	noMark    = "  "
 )
 
-// marks tests the arms of a run at the steps of its table of last values, those of equal privacy
-// against each other: less noise learns better, and that says nothing of an algorithm. There are
+// marks tests the arms of a run on some metrics, at the steps of its table of last values, those of
+// equal privacy against each other: less noise learns better, and that says nothing of an algorithm. There are
 // no marks for privacy losses, which are no samples, and for runs with few seeds. Arms that learn
 // other things, or among other adversaries, are not marked against each other.
-func (r *Run) marks() (m marks, err error) {
+func (r *Run) marks(ranked metric.List) (m marks, err error) {
 	seeds := r.Source.Manifest.Seeds.Count
 	if len(r.Arms) < 2 || seeds < comparison.FewestPairs {
 		return marks{seeds: seeds}, nil
@@ -48,7 +48,7 @@ func (r *Run) marks() (m marks, err error) {
 	if err != nil {
 		return m, err
 	}
-	return e.marks(r.Arms, seeds, Ranked(r.Known), func(metrics []string) (comparison.Samples, error) {
+	return e.marks(r.Arms, seeds, ranked, func(metrics []string) (comparison.Samples, error) {
 		at, _ := LastSteps(&r.Run, r.Metrics())
 		return comparison.SamplesAt(r.Source, at, metrics)
 	})
@@ -84,15 +84,15 @@ func (e *evidence) marks(arms []results.ArmEntry, seeds int, ranked metric.List,
 }
 
 // Mark gives a run that has just ended the marks of its headline metric, for figures, as the
-// finding has them. rows yields the values of all jobs that are of no node. It does nothing where the run
-// has no heat map, or too few seeds.
+// finding has them. rows yields the values of all jobs that are of no node. It does nothing where
+// the run has no heat map, or too few seeds.
 func Mark(run *plot.Run, s *study.Scenario, rows func(visit func(results.Row)) error) error {
 	known := s.Kinds.AllMetrics()
 	name, ok := run.HeatMetric(s)
 	if !ok || run.Facts == nil || run.Facts.Seeds.Count < comparison.FewestPairs {
 		return nil
 	}
-	ranked := slices.DeleteFunc(Ranked(known), func(m metric.Metric) bool { return m.Name != name })
+	ranked := rankedOf(known, name)
 	if len(ranked) == 0 {
 		return nil
 	}
@@ -107,15 +107,23 @@ func Mark(run *plot.Run, s *study.Scenario, rows func(visit func(results.Row)) e
 	return err
 }
 
-// MarksOf returns the marks of a metric of a finished run for figures of its last values; nil where
-// there are none. metrics are the program's.
+// MarksOf returns the marks of a metric of a finished run for a heat map of its last values; nil
+// where there are none, and where its arms make no grid. metrics are the program's.
 func MarksOf(run *results.Run, metrics metric.List, metricName string) (*plot.Marks, error) {
 	r, err := Read(run, metrics)
 	if err != nil {
 		return nil, err
 	}
-	m, err := r.marks()
+	if _, ok := r.Grid(); !ok {
+		return nil, nil
+	}
+	m, err := r.marks(rankedOf(r.Known, metricName))
 	return m.figure(metricName), err
+}
+
+// rankedOf returns the metric of a name as a list; an empty one where it has no marks.
+func rankedOf(known metric.List, name string) metric.List {
+	return slices.DeleteFunc(Ranked(known), func(m metric.Metric) bool { return m.Name != name })
 }
 
 // figure returns the marks of a metric for figures; nil where there are none.

@@ -290,11 +290,11 @@ func (r *reported) pictures() (list []figure.Figure, err error) {
 	if run.Facts, err = plot.FactsOf(r.Source); err != nil {
 		return nil, err
 	}
-	marks, err := r.marks()
-	if err != nil {
-		return nil, err
-	}
 	if name, ok := run.HeatMetric(r.scenario); ok {
+		marks, err := r.marks(rankedOf(r.Known, name))
+		if err != nil {
+			return nil, err
+		}
 		run.Marks = marks.figure(name)
 		if f, ok := run.HeatMap(r.scenario); ok {
 			list = append(list, f.Figure)

@@ -44,7 +44,7 @@ type Values struct {
 // Values returns the last values, perTable arms beside each other. If beside is true, the
 // tables stand beside the ledger's: epsilons, and claimed and accounted losses, are left out.
 func (r *Run) Values(beside bool, perTable int) (Values, error) {
-	marks, err := r.marks()
+	marks, err := r.marks(Ranked(r.Known))
 	if err != nil {
 		return Values{}, err
 	}
