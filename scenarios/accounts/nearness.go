@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"starling/scenarios/document"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/tabular"
 )
@@ -73,7 +74,7 @@ func (n Near) said(list []Pairs) string {
 func (n Near) byzantine(list []Pairs) (out string) {
 	for i := range list {
 		if nodes := n[list[i].Arm].Byzantine; len(nodes) > 0 {
-			out += fmt.Sprintf("; %s: %s", list[i].Arm, strings.Trim(strings.ReplaceAll(fmt.Sprint(nodes), " ", ", "), "[]"))
+			out += fmt.Sprintf("; %s: %s", list[i].Arm, document.Numbers(nodes))
 		}
 	}
 	if out == "" {

@@ -1,6 +1,10 @@
 package document
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
 
 // Counted returns a number with its noun, for messages and notes: "1 seed", "20 seeds".
 func Counted[N int | int64](n N, noun string) string {
@@ -8,4 +12,13 @@ func Counted[N int | int64](n N, noun string) string {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// Numbers returns numbers as a list, for messages and tables: "1, 3, 19".
+func Numbers(list []int) string {
+	texts := make([]string, len(list))
+	for i, n := range list {
+		texts[i] = strconv.Itoa(n)
+	}
+	return strings.Join(texts, ", ")
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"starling/cmd/starling/command/shell"
+	"starling/scenarios/document"
 	"starling/scenarios/loading"
 	"starling/scenarios/patience"
 	"starling/scenarios/results/diagram"
@@ -239,7 +240,7 @@ func printNetwork(w io.Writer, d *view.NetworkDescription) error {
 		rows = append(rows, [2]string{"servers", shell.Plain(d.Servers) + "; the edges are weights of means"})
 	}
 	if len(d.Byzantine) > 0 {
-		rows = append(rows, [2]string{"byzantine", strings.Trim(strings.ReplaceAll(fmt.Sprint(d.Byzantine), " ", ", "), "[]")})
+		rows = append(rows, [2]string{"byzantine", document.Numbers(d.Byzantine)})
 	}
 	width := 0
 	for _, row := range rows {

@@ -3,11 +3,10 @@ package views
 import (
 	"context"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"starling/actors/algorithm"
 	"starling/messages"
+	"starling/scenarios/document"
 	"starling/scenarios/study"
 )
 
@@ -120,10 +119,6 @@ func byzantine(list []int) string {
 	if len(list) == 1 {
 		return fmt.Sprintf("node %d is Byzantine", list[0])
 	}
-	names := make([]string, len(list))
-	for k, node := range list {
-		names[k] = strconv.Itoa(node)
-	}
-	last := len(names) - 1
-	return "nodes " + strings.Join(names[:last], ", ") + " and " + names[last] + " are Byzantine"
+	last := len(list) - 1
+	return fmt.Sprintf("nodes %s and %d are Byzantine", document.Numbers(list[:last]), list[last])
 }

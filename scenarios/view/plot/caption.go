@@ -41,6 +41,18 @@ func (f *Facts) private(arm string) bool {
 	})
 }
 
+// strongest returns the privacy loss of an arm to the strongest observer; -Inf where none is
+// accounted.
+func (f *Facts) strongest(arm string) float64 {
+	most := math.Inf(-1)
+	for _, e := range f.Ledger {
+		if row, ok := f.Losses[[2]string{arm, e.Observer}]; ok && e.Arm == arm {
+			most = math.Max(most, row.Epsilon)
+		}
+	}
+	return most
+}
+
 // caption returns the caption of a figure of some arms of runs: subject, seeds, bands, baseline,
 // privacy and runs, a sentence each. It is nil where the facts of a run are not known.
 func caption(runs []Run, f *figure.Figure, o *plots.Options) (list []string) {
@@ -180,12 +192,7 @@ func (r *Run) privacyText(f *figure.Figure, o *plots.Options) string {
 		}
 	}
 	for _, arm := range r.Arms {
-		most := math.Inf(-1)
-		for _, e := range r.Facts.Ledger {
-			if row, ok := r.Facts.Losses[[2]string{arm.Name, e.Observer}]; ok && e.Arm == arm.Name {
-				most = math.Max(most, row.Epsilon)
-			}
-		}
+		most := r.Facts.strongest(arm.Name)
 		for _, e := range r.Facts.Ledger {
 			row, ok := r.Facts.Losses[[2]string{arm.Name, e.Observer}]
 			if !ok || e.Arm != arm.Name || row.Epsilon != most || math.IsInf(most, 1) {

@@ -193,12 +193,7 @@ func (h *heat) lossOf(arm string) string {
 	if facts == nil || !slices.ContainsFunc(h.run.Arms, func(arm results.ArmEntry) bool { return facts.private(arm.Name) }) {
 		return ""
 	}
-	most := math.Inf(-1)
-	for _, e := range facts.Ledger {
-		if row, ok := facts.Losses[[2]string{arm, e.Observer}]; ok && e.Arm == arm {
-			most = math.Max(most, row.Epsilon)
-		}
-	}
+	most := facts.strongest(arm)
 	switch {
 	case math.IsInf(most, -1):
 		return ""
