@@ -22,10 +22,8 @@ import (
 	"starling/scenarios/patience"
 	"starling/scenarios/results"
 	"starling/scenarios/results/checkpoint"
-	"starling/scenarios/results/figure"
 	"starling/scenarios/study"
 	"starling/scenarios/study/remarks"
-	"starling/scenarios/view"
 	"starling/scenarios/view/plot"
 )
 
@@ -481,30 +479,3 @@ func (c *collector) endArm(arm *study.Arm) error {
 
 // Digest returns the digest of the whole run.
 func (c *collector) Digest() string { return c.folder.Digest(c.failures) }
-
-// recorded returns the run as figures show it.
-func (c *collector) recorded(summary []results.SummaryRow) *plot.Run {
-	run := plot.Recorded(c.scenario, c.Arms, summary, c.perNode)
-	run.Marks = c.marks
-	if c.hash != "" {
-		run.Facts = &plot.Facts{Hash: c.hash, Seeds: ResultsPlan(c.scenario).Seeds, Ledger: accounts.LedgerEntries(c.scenario), Losses: c.losses}
-	}
-	return run
-}
-
-// Draw returns all figures of a run: the scenario's own, or the usual ones if it has none. They
-// have captions if the hash of the run is known.
-func (c *collector) Draw(summary []results.SummaryRow) []figure.Named {
-	run := c.recorded(summary)
-	c.Warnings = append(c.Warnings, view.StopsApart(run)...)
-	owners := run.OwnerFigures(c.scenario)
-	if f, ok := run.HeatMap(c.scenario); ok {
-		owners = append(owners, f)
-	}
-	if c.scenario.Plots == nil {
-		return append(run.Usual(c.scenario, c.nodes), owners...)
-	}
-	figures, warnings := run.Own(c.scenario)
-	c.Warnings = append(c.Warnings, warnings...)
-	return append(figures, owners...)
-}

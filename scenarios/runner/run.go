@@ -22,7 +22,6 @@ import (
 	"starling/scenarios/results/figure"
 	"starling/scenarios/study"
 	"starling/scenarios/study/arms"
-	"starling/scenarios/view"
 )
 
 // Engine is a runtime. Both give the same results.
@@ -451,25 +450,6 @@ func manifestOf(s *study.Scenario, options RunOptions, c *collector) results.Man
 
 // takeLeft hands the results of all jobs of the remaining arms to a collector once more.
 func (c *collector) takeLeft() error { return c.visit(c.Take) }
-
-// mark tests the arms for the marks of figures.
-func (c *collector) mark(summary []results.SummaryRow) error {
-	run := c.recorded(summary)
-	err := view.Mark(run, c.scenario, func(visit func(results.Row)) error {
-		return c.visit(func(r *jobs.Result) error {
-			rows, err := r.Metrics.RunLevel()
-			if err != nil {
-				return err
-			}
-			for row := range rows {
-				visit(row)
-			}
-			return nil
-		})
-	})
-	c.marks = run.Marks
-	return err
-}
 
 // visit reads the results of all jobs once more, in their order.
 func (c *collector) visit(take func(*jobs.Result) error) error {

@@ -16,7 +16,6 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/tabular"
-	"starling/scenarios/view"
 )
 
 // privacyFlags are the flags of privacy.
@@ -42,6 +41,8 @@ type privacyFlags struct {
 	plot string
 	// loader reads the scenario of the run, for the distances of nodes.
 	loader loading.Loader
+	// errors takes lines beside the output.
+	errors io.Writer
 }
 
 // newPrivacy is the verb privacy. It reads the losses that the run has recorded; nothing is
@@ -92,7 +93,7 @@ protect real people's data.
 				return err
 			}
 			tellFailed(cmd, run)
-			flags.loader = p.Loader("")
+			flags.loader, flags.errors = p.Loader(""), cmd.ErrOrStderr()
 			return showPrivacy(cmd.OutOrStdout(), run, flags)
 		},
 	}
@@ -157,98 +158,6 @@ func showPrivacy(w io.Writer, run *results.Run, flags privacyFlags) error {
 		return exportPrivacy(w, run, flags.asCSV)
 	}
 	return printPrivacy(w, run, flags.units)
-}
-
-// privacyPairs prints the losses between single nodes, or draws them.
-func privacyPairs(w io.Writer, run *results.Run, flags privacyFlags) error {
-	if flags.units || flags.curve || flags.epsilonGiven || flags.observer != "" || flags.unitGiven {
-		return shell.Usage(errors.New("--pairs prints a table of its own; it goes with --plot, --json or --csv only"))
-	}
-	if flags.asJSON && flags.asCSV || flags.plot != "" && (flags.asJSON || flags.asCSV) {
-		return shell.Usage(errors.New("--plot, --json and --csv exclude each other"))
-	}
-	list, err := accounts.PairsOf(run)
-	if errors.Is(err, accounts.ErrNoPairs) {
-		return document.BadInput(err)
-	}
-	if err != nil {
-		return err
-	}
-	if flags.plot != "" {
-		if err := shell.CheckPictureFile("plot", flags.plot); err != nil {
-			return err
-		}
-		if err := shell.Outside(flags.plot, run.Dir); err != nil {
-			return shell.Usage(err)
-		}
-		return figure.SaveHeat(accounts.PairsFigure(run, list, nearOf(run, flags.loader)), flags.plot)
-	}
-	if flags.asJSON || flags.asCSV {
-		return exportPairs(w, run, list, flags.asCSV)
-	}
-	for i := range list {
-		p := &list[i]
-		if !p.Fits() {
-			continue
-		}
-		if err := shell.WriteText(w, "", fmt.Sprintf("%s: epsilon of a unit, a row, for each node that learns; neighbours: %s", p.Arm, p.Relation)); err != nil {
-			return err
-		}
-		if err := shell.WriteTable(w, p.Table()); err != nil {
-			return err
-		}
-		fmt.Fprintln(w)
-	}
-	if err := shell.WriteTable(w, accounts.PairsSummary(list)); err != nil {
-		return err
-	}
-	if slices.ContainsFunc(list, func(p accounts.Pairs) bool { return !p.Fits() }) {
-		_, err = fmt.Fprint(w, "\nthese are too many nodes for a table; all pairs are printed with --csv or --json, and drawn with --plot\n")
-	}
-	return err
-}
-
-// nearOf returns how near the nodes of a run are in its networks; nil where this build cannot read
-// its scenario. It runs no code that the scenario names.
-func nearOf(run *results.Run, loader loading.Loader) accounts.Near {
-	text, err := run.Scenario()
-	if err != nil {
-		return nil
-	}
-	doc, err := document.Parse(results.ScenarioFile, text)
-	if err != nil {
-		return nil
-	}
-	loader.Showing = true
-	s, err := loader.Check(doc)
-	if err != nil {
-		return nil
-	}
-	near, err := view.Near(s)
-	if err != nil {
-		return nil
-	}
-	return near
-}
-
-// exportPairs prints all pairs for programs.
-func exportPairs(w io.Writer, run *results.Run, list []accounts.Pairs, asCSV bool) error {
-	var rows []results.PrivacyRow
-	for i := range list {
-		rows = append(rows, list[i].Rows()...)
-	}
-	if asCSV {
-		return results.ExportPrivacy(w, rows, run.Manifest.Ledger)
-	}
-	pairs := make([]privacyRow, len(rows))
-	for i, row := range rows {
-		pairs[i] = newPrivacyRow(row, run.Manifest.Ledger)
-		pairs[i].Units = 0 // a pair is of one
-	}
-	return shell.WriteJSON(w, struct {
-		Ledger []results.LedgerEntry `json:"ledger"`
-		Pairs  []privacyRow          `json:"pairs"`
-	}{run.Manifest.Ledger, pairs})
 }
 
 // privacyWithin prints, for each arm and observer, the step up to which losses are within an

@@ -1,0 +1,108 @@
+package inspect
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"starling/cmd/starling/command/shell"
+	"starling/scenarios/accounts"
+	"starling/scenarios/document"
+	"starling/scenarios/loading"
+	"starling/scenarios/results"
+	"starling/scenarios/results/figure"
+	"starling/scenarios/view"
+)
+
+// privacyPairs prints the losses between single nodes, or draws them.
+func privacyPairs(w io.Writer, run *results.Run, flags privacyFlags) error {
+	if flags.units || flags.curve || flags.epsilonGiven || flags.observer != "" || flags.unitGiven {
+		return shell.Usage(errors.New("--pairs prints a table of its own; it goes with --plot, --json or --csv only"))
+	}
+	if flags.asJSON && flags.asCSV || flags.plot != "" && (flags.asJSON || flags.asCSV) {
+		return shell.Usage(errors.New("--plot, --json and --csv exclude each other"))
+	}
+	list, err := accounts.PairsOf(run)
+	if errors.Is(err, accounts.ErrNoPairs) {
+		return document.BadInput(err)
+	}
+	if err != nil {
+		return err
+	}
+	if flags.plot != "" {
+		if err := shell.CheckPictureFile("plot", flags.plot); err != nil {
+			return err
+		}
+		if err := shell.Outside(flags.plot, run.Dir); err != nil {
+			return shell.Usage(err)
+		}
+		near, err := nearOf(run, flags.loader)
+		if err != nil {
+			fmt.Fprintf(flags.errors, "nodes are in the order of their numbers, since their network is not known: %v\n", err)
+		}
+		return figure.SaveHeat(accounts.PairsFigure(run, list, near), flags.plot)
+	}
+	if flags.asJSON || flags.asCSV {
+		return exportPairs(w, run, list, flags.asCSV)
+	}
+	for i := range list {
+		p := &list[i]
+		if !p.Fits() {
+			continue
+		}
+		if err := shell.WriteText(w, "", fmt.Sprintf("%s: epsilon of a unit, a row, for each node that learns; neighbours: %s", p.Arm, p.Relation)); err != nil {
+			return err
+		}
+		if err := shell.WriteTable(w, p.Table()); err != nil {
+			return err
+		}
+		fmt.Fprintln(w)
+	}
+	if err := shell.WriteTable(w, accounts.PairsSummary(list)); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(list, func(p accounts.Pairs) bool { return !p.Fits() }) {
+		_, err = fmt.Fprint(w, "\nthese are too many nodes for a table; all pairs are printed with --csv or --json, and drawn with --plot\n")
+	}
+	return err
+}
+
+// nearOf returns how near the nodes of a run are in its networks. It runs no code that the scenario
+// names. The error is of a scenario that this build cannot read.
+func nearOf(run *results.Run, loader loading.Loader) (accounts.Near, error) {
+	text, err := run.Scenario()
+	if err != nil {
+		return nil, err
+	}
+	doc, err := document.Parse(results.ScenarioFile, text)
+	if err != nil {
+		return nil, err
+	}
+	loader.Showing = true
+	s, err := loader.Check(doc)
+	if err != nil {
+		return nil, err
+	}
+	return view.Near(s)
+}
+
+// exportPairs prints all pairs for programs.
+func exportPairs(w io.Writer, run *results.Run, list []accounts.Pairs, asCSV bool) error {
+	var rows []results.PrivacyRow
+	for i := range list {
+		rows = append(rows, list[i].Rows()...)
+	}
+	if asCSV {
+		return results.ExportPrivacy(w, rows, run.Manifest.Ledger)
+	}
+	pairs := make([]privacyRow, len(rows))
+	for i, row := range rows {
+		pairs[i] = newPrivacyRow(row, run.Manifest.Ledger)
+		pairs[i].Units = 0 // a pair is of one
+	}
+	return shell.WriteJSON(w, struct {
+		Ledger []results.LedgerEntry `json:"ledger"`
+		Pairs  []privacyRow          `json:"pairs"`
+	}{run.Manifest.Ledger, pairs})
+}

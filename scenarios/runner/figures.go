@@ -1,0 +1,56 @@
+package runner
+
+import (
+	"starling/scenarios/accounts"
+	"starling/scenarios/jobs"
+	"starling/scenarios/results"
+	"starling/scenarios/results/figure"
+	"starling/scenarios/view"
+	"starling/scenarios/view/plot"
+)
+
+// mark tests the arms for the marks of figures.
+func (c *collector) mark(summary []results.SummaryRow) error {
+	run := c.recorded(summary)
+	err := view.Mark(run, c.scenario, func(visit func(results.Row)) error {
+		return c.visit(func(r *jobs.Result) error {
+			rows, err := r.Metrics.RunLevel()
+			if err != nil {
+				return err
+			}
+			for row := range rows {
+				visit(row)
+			}
+			return nil
+		})
+	})
+	c.marks = run.Marks
+	return err
+}
+
+// recorded returns the run as figures show it.
+func (c *collector) recorded(summary []results.SummaryRow) *plot.Run {
+	run := plot.Recorded(c.scenario, c.Arms, summary, c.perNode)
+	run.Marks = c.marks
+	if c.hash != "" {
+		run.Facts = &plot.Facts{Hash: c.hash, Seeds: ResultsPlan(c.scenario).Seeds, Ledger: accounts.LedgerEntries(c.scenario), Losses: c.losses}
+	}
+	return run
+}
+
+// Draw returns all figures of a run: the scenario's own, or the usual ones if it has none. They
+// have captions if the hash of the run is known.
+func (c *collector) Draw(summary []results.SummaryRow) []figure.Named {
+	run := c.recorded(summary)
+	c.Warnings = append(c.Warnings, view.StopsApart(run)...)
+	owners := run.OwnerFigures(c.scenario)
+	if f, ok := run.HeatMap(c.scenario); ok {
+		owners = append(owners, f)
+	}
+	if c.scenario.Plots == nil {
+		return append(run.Usual(c.scenario, c.nodes), owners...)
+	}
+	figures, warnings := run.Own(c.scenario)
+	c.Warnings = append(c.Warnings, warnings...)
+	return append(figures, owners...)
+}
