@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"starling/scenarios/document"
 	"starling/scenarios/metric"
@@ -82,14 +83,33 @@ type Catalog struct {
 	Metrics metric.List
 	// Measures are metrics with gauges, for every run that answers their questions.
 	Measures []Measure
+
+	// all has AllMetrics, once it was asked for: every arm that is loaded asks.
+	all *joined
+}
+
+// joined is the list of all metrics of a catalog, joined at its first use.
+type joined struct {
+	once sync.Once
+	list metric.List
 }
 
 // Measure is a metric with its gauge; package gauge has the form of these.
 type Measure interface{ Declared() metric.Metric }
 
 // AllMetrics returns the metrics that scenarios can name: first of algorithms, in the order of
-// the catalog, then of all runs; a new list.
+// the catalog, then of all runs. The list is shared, and nobody changes it. The catalog's own
+// lists do not change after the first call.
 func (c *Catalog) AllMetrics() metric.List {
+	if c.all == nil {
+		return c.join()
+	}
+	c.all.once.Do(func() { c.all.list = slices.Clip(c.join()) })
+	return c.all.list
+}
+
+// join returns the metrics of AllMetrics; a new list.
+func (c *Catalog) join() metric.List {
 	all := metric.Join(append(c.metrics(), c.Metrics)...)
 	return metric.Join(all, all.Windows())
 }
@@ -126,6 +146,7 @@ func (c Catalog) Clone() Catalog {
 	for _, s := range c.Sections() {
 		*s.Kinds = slices.Clone(*s.Kinds)
 	}
+	c.all = new(joined)
 	return c
 }
 

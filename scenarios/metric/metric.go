@@ -86,13 +86,13 @@ type List []Metric
 
 // Join returns the metrics of several lists, each once, where it stands first; a new list.
 func Join(lists ...List) (all List) {
-	known := map[string]bool{}
+	known := make(map[string]struct{}, 256)
 	for _, list := range lists {
-		for _, m := range list {
-			if !known[m.Name] {
-				all = append(all, m)
+		for i := range list { // a metric has many words: it is copied once
+			if _, ok := known[list[i].Name]; !ok {
+				known[list[i].Name] = struct{}{}
+				all = append(all, list[i])
 			}
-			known[m.Name] = true
 		}
 	}
 	return all

@@ -146,19 +146,24 @@ func (m *Measure) CheckOwn(names []string) error { return m.check(names, true) }
 
 func (m *Measure) check(names []string, own bool) error {
 	var errs []error
-	known := slices.Clone(names) // and the prefixes that a slip may have meant
+	for i, pattern := range m.Metrics {
+		// An empty pattern could not be decoded, and is reported already.
+		if pattern != "" && strings.HasPrefix(pattern, metric.Own) == own && !slices.ContainsFunc(names, func(name string) bool { return metric.Matches(pattern, name) }) {
+			errs = append(errs, document.At(fmt.Sprintf("measure.metrics[%d]", i), "%s", document.Unknown("metric", pattern, withPrefixes(names))))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// withPrefixes returns names of metrics, and the prefixes that a slip may have meant.
+func withPrefixes(names []string) []string {
+	known := slices.Clone(names)
 	for _, name := range names {
 		if prefix, _, dotted := strings.Cut(name, "."); dotted && !slices.Contains(known, prefix+".*") {
 			known = append(known, prefix+".*")
 		}
 	}
-	for i, pattern := range m.Metrics {
-		// An empty pattern could not be decoded, and is reported already.
-		if pattern != "" && strings.HasPrefix(pattern, metric.Own) == own && !slices.ContainsFunc(names, func(name string) bool { return metric.Matches(pattern, name) }) {
-			errs = append(errs, document.At(fmt.Sprintf("measure.metrics[%d]", i), "%s", document.Unknown("metric", pattern, known)))
-		}
-	}
-	return errors.Join(errs...)
+	return known
 }
 
 // Checkpoint says how often the state of a run is saved.
