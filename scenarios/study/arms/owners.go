@@ -75,6 +75,9 @@ func unasked(m *study.Measure) error {
 func checkOwnerMetrics(m *study.Measure, why func(q *gauge.Quantity) string) error {
 	var errs []error
 	for i, name := range m.Metrics {
+		if !gauge.IsOfOwners(name) {
+			continue
+		}
 		for _, q := range gauge.OwnerQuantities() {
 			if !slices.Contains(q.Names(), name) {
 				continue
