@@ -40,8 +40,8 @@ func TestCaptions(t *testing.T) {
 			t.Errorf("%s: %q", base, latex)
 		}
 	}
-	if text := read(filepath.Join(outcome.Dir, "plots", "regret.txt")); !strings.Contains(text, "one standard error of the mean to each side, a confidence of 50 % (Student's t, 2 seeds)") {
-		t.Errorf("bands: %q", text) // the quartiles of Cauchy's law are -1 and 1
+	if text := read(filepath.Join(outcome.Dir, "plots", "regret.txt")); !strings.Contains(text, "Bands: the 95 % confidence interval of the mean (Student's t, 2 seeds).") {
+		t.Errorf("bands: %q", text)
 	}
 	for _, file := range outcome.Manifest.Files {
 		if strings.HasPrefix(file.Name, "plots") {

@@ -74,7 +74,7 @@ func TestHeatMapIsTheFinding(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	drawn, err := plot.DrawMarked([]*results.Run{run}, plots.Options{Metric: f.Metric.Name, Heat: true, BandFree: true, Band: plots.SE, Known: known}, marks)
+	drawn, err := plot.DrawMarked([]*results.Run{run}, plots.Options{Metric: f.Metric.Name, Heat: true, Band: plots.CI, Known: known}, marks)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -109,7 +109,7 @@ func marked(t *testing.T, run *results.Run, known metric.List, metrics []string)
 	if err != nil {
 		t.Fatal(err)
 	}
-	values, err := read.Values(false, 9)
+	values, err := read.Values(nil, false, 9)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ func TestOwnerTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	values, err := read.Values(false, 4)
+	values, err := read.Values(nil, false, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestOwnerTablesOfScores(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	values, err := read.Values(false, 4)
+	values, err := read.Values(nil, false, 4)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -212,7 +212,7 @@ func (s *Server) drawn(q url.Values, format string) (text []byte, contentType st
 // queryOf reads the settings of a figure.
 func queryOf(q url.Values) (views.Query, error) {
 	o := plots.Options{
-		Metric: q.Get("y"), X: q.Get("x"), By: q.Get("by"), Arms: q["arm"], Band: plots.SE, BandFree: q.Get("band") == "",
+		Metric: q.Get("y"), X: q.Get("x"), By: q.Get("by"), Arms: q["arm"], Band: plots.Usual,
 		PerStep: q.Get("per_step") == "true", LogX: q.Get("log_x") == "true", LogY: q.Get("log_y") == "true",
 	}
 	if band := q.Get("band"); band != "" {

@@ -414,7 +414,7 @@ func TestExports(t *testing.T) {
 	s := serve(t, dir)
 	base, token := tokenOf(t, s)
 	for format, want := range map[string]string{
-		"svg": "<svg", "png": "\x89PNG", "pdf": "%PDF-", "csv": "series,x,y,low,high\nepsilon=0.5,", "py": "import matplotlib", "yaml": "plots:\n  - y: regret.expected\n    band: se\n",
+		"svg": "<svg", "png": "\x89PNG", "pdf": "%PDF-", "csv": "series,x,y,low,high\nepsilon=0.5,", "py": "import matplotlib", "yaml": "plots:\n  - y: regret.expected\n    band: ci\n",
 	} {
 		response, err := http.Get(base + "/api/figure." + format + "?y=regret.expected&id=" + ids[0] + "&token=" + token)
 		if err != nil {

@@ -26,6 +26,8 @@ type Finding struct {
 	Step   int64
 	Apart  bool
 	Seeds  int
+	// Bootstrapped reports whether the intervals come from the bootstrap over seeds.
+	Bootstrapped bool
 	// Baseline is the arm with which the others are compared: the first arm without a bound on
 	// its privacy loss, where others have one, or else the first arm.
 	Baseline string
@@ -154,7 +156,7 @@ func (r *Run) against(f *Finding, sides []Side, statistics comparison.Statistics
 		if i < 0 || row.Step != f.Rows[i].Step {
 			continue // the summary has the value of another step, which all arms reached
 		}
-		f.Rows[i].Half = row.Half
+		f.Rows[i].Half, f.Bootstrapped = row.Half, f.Bootstrapped || row.Bootstrapped
 		if row.Arm > 0 {
 			f.Rows[i].Ratio, f.Rows[i].P = row.Ratio, row.Holm
 		}
@@ -383,7 +385,11 @@ func (f *Finding) Texts(most int) (list []string) {
 		for _, row := range f.Grid.Others {
 			others = append(others, row.Arm+" "+marked(row))
 		}
-		list = append(list, "Besides: "+strings.Join(others, "; ")+".")
+		text := "Besides: " + strings.Join(others, "; ")
+		if slices.ContainsFunc(f.Grid.Others, func(row FindingRow) bool { return row.Half > 0 }) {
+			text += fmt.Sprintf(" (± half of the %g %% interval)", 100*comparison.Confidence)
+		}
+		list = append(list, text+".")
 	}
 	list = append(list, f.Sentences...)
 	if f.Marks != "" {

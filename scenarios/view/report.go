@@ -159,11 +159,11 @@ func (r *reported) section(options ReportOptions) (report.Run, error) {
 	if section.Ledger, err = r.ledger(); err != nil {
 		return report.Run{}, err
 	}
-	values, err := r.Values(len(section.Ledger.Table.Rows) > 0, ArmsPerTable)
+	values, err := r.Values(f, len(section.Ledger.Table.Rows) > 0, ArmsPerTable)
 	if err != nil {
 		return report.Run{}, err
 	}
-	section.Last, section.Marks = append(values.Last, values.Owners...), values.Marks
+	section.Last, section.Marks, section.Errors = append(values.Last, values.Owners...), values.Marks, values.Errors
 	if section.Figures, err = r.figures(&section.Ledger); err != nil {
 		return report.Run{}, err
 	}

@@ -11,6 +11,7 @@ import (
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 	"starling/scenarios/metric"
+	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/report"
 	"starling/scenarios/study/plots"
@@ -196,7 +197,7 @@ func newReportFigure(known metric.List, metric string, series []figure.Series, r
 		}
 	}
 	if banded {
-		bands := "Bands: one standard error to each side of the mean over the seeds. "
+		bands := fmt.Sprintf("Bands: the %g %% confidence interval of the mean over the seeds (Student's t). ", 100*comparison.Confidence)
 		if windows {
 			bands = "Curves: the mean over the steps of each record. Bands: from the least to the most of these steps. Each is the mean over the seeds. "
 		}

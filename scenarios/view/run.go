@@ -32,7 +32,7 @@ func Read(run *results.Run, metrics metric.List) (*Run, error) {
 // Values are the last values of a run, and the values that are derived for its arms.
 type Values struct {
 	// Last are tables of last values. Marks explains the marks in them, and Errors their
-	// standard errors; both are empty where there is nothing to explain.
+	// intervals; both are empty where there is nothing to explain.
 	Last          []tabular.Table
 	Marks, Errors string
 	// Owners are tables of the values of single participants; none if the run has none.
@@ -41,9 +41,10 @@ type Values struct {
 	Notes []tabular.Table
 }
 
-// Values returns the last values, perTable arms beside each other. If beside is true, the
+// Values returns the last values, perTable arms beside each other. The intervals of the finding f
+// stand in them, too; f is nil for a run without one. If beside is true, the
 // tables stand beside the ledger's: epsilons, and claimed and accounted losses, are left out.
-func (r *Run) Values(beside bool, perTable int) (Values, error) {
+func (r *Run) Values(f *Finding, beside bool, perTable int) (Values, error) {
 	marks, err := r.marks(Ranked(r.Known))
 	if err != nil {
 		return Values{}, err
@@ -54,8 +55,8 @@ func (r *Run) Values(beside bool, perTable int) (Values, error) {
 		metrics = slices.DeleteFunc(metrics, func(name string) bool { return strings.HasPrefix(name, "epsilon.") })
 		notes = slices.DeleteFunc(slices.Clone(notes), func(n results.Note) bool { return n.Key == "epsilon.claimed" || n.Key == "epsilon.accounted" })
 	}
-	v := Values{Last: lastValues(&r.Run, metrics, marks, perTable), Marks: marks.text(), Notes: noteTables(r.Arms, notes, r.Of)}
-	v.Errors = errorText(m.Seeds.Count, v.Last)
+	v := Values{Last: lastValues(&r.Run, metrics, marks, f, perTable), Marks: marks.text(), Notes: noteTables(r.Arms, notes, r.Of)}
+	v.Errors = f.errorText(m.Seeds.Count, v.Last)
 	v.Owners, err = r.owners()
 	return v, err
 }

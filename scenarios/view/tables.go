@@ -61,14 +61,14 @@ func LastSteps(run *plot.Run, metrics []string) (last map[string]int64, title st
 }
 
 // lastValues returns tables of the arms of a run, perTable arms in each, with a metric a row
-// and its standard error over the seeds. They show each arm at its last step, or, if budgets
+// and its 95 % interval over the seeds. They show each arm at its last step, or, if budgets
 // stopped arms at different steps, at the last step that all reached. Epsilons name their
 // neighbouring relation, from the ledger. A table has a row for each of the metrics that one of
 // its arms has, in their order, and an empty cell where an arm does not have it.
-func lastValues(run *plot.Run, metrics []string, marks marks, perTable int) (tables []tabular.Table) {
+func lastValues(run *plot.Run, metrics []string, marks marks, f *Finding, perTable int) (tables []tabular.Table) {
 	last, title := LastSteps(run, metrics)
 	if len(run.Arms) > manyArms {
-		return valuesByArm(run, metrics, marks, last, title)
+		return valuesByArm(run, metrics, marks, f, last, title)
 	}
 	for arms := range slices.Chunk(run.Arms, perTable) {
 		table := tabular.Table{Header: []string{title}}
@@ -82,7 +82,7 @@ func lastValues(run *plot.Run, metrics []string, marks marks, perTable int) (tab
 			line[0] = run.Of.Row(metric, arms)
 			for _, row := range run.Rows[metric] {
 				if place, ok := places[row.Arm]; ok && row.Step == last[row.Arm] {
-					some, line[place] = true, marks.on(run.Of.Mark(estimate(row.Mean, row.SE), metric, row.Arm, arms), metric, row.Arm)
+					some, line[place] = true, marks.on(run.Of.Mark(estimate(row.Mean, f.half(row)), metric, row.Arm, arms), metric, row.Arm)
 				}
 			}
 			if some {
@@ -100,7 +100,7 @@ const manyArms = 8
 
 // valuesByArm returns a table of last values with an arm a row and a metric a column. Before it is
 // a table of the metrics that are the same for all arms, if there are any.
-func valuesByArm(run *plot.Run, metrics []string, marks marks, last map[string]int64, title string) (tables []tabular.Table) {
+func valuesByArm(run *plot.Run, metrics []string, marks marks, f *Finding, last map[string]int64, title string) (tables []tabular.Table) {
 	same := tabular.Table{Header: []string{title + ", in all arms", ""}}
 	table := tabular.Table{Header: []string{title}}
 	places := map[string]int{} // of arms
@@ -112,7 +112,7 @@ func valuesByArm(run *plot.Run, metrics []string, marks marks, last map[string]i
 		cells := make([]string, len(run.Arms))
 		for _, row := range run.Rows[metric] {
 			if i, ok := places[row.Arm]; ok && row.Step == last[row.Arm] {
-				cells[i] = marks.on(run.Of.Mark(estimate(row.Mean, row.SE), metric, row.Arm, run.Arms), metric, row.Arm)
+				cells[i] = marks.on(run.Of.Mark(estimate(row.Mean, f.half(row)), metric, row.Arm, run.Arms), metric, row.Arm)
 			}
 		}
 		switch head := run.Of.Row(metric, run.Arms); {
@@ -134,12 +134,28 @@ func valuesByArm(run *plot.Run, metrics []string, marks marks, last map[string]i
 	return tables
 }
 
+// half is half the width of the 95 % interval of a value, as the finding has it or by Student's law;
+// NaN for one seed.
+func (f *Finding) half(row results.SummaryRow) float64 {
+	if f != nil && row.Metric == f.Metric.Name {
+		i := slices.IndexFunc(f.Rows, func(of FindingRow) bool { return of.Arm == row.Arm && of.Step == row.Step })
+		if i >= 0 && !math.IsNaN(f.Rows[i].Half) {
+			return f.Rows[i].Half
+		}
+	}
+	return comparison.HalfWidth(row.SE, row.N)
+}
+
 // errorText explains ± in tables of last values; it is empty where none has it.
-func errorText(seeds int, tables []tabular.Table) string {
+func (f *Finding) errorText(seeds int, tables []tabular.Table) string {
 	for _, table := range tables {
 		for _, row := range table.Rows {
 			if slices.ContainsFunc(row, func(cell string) bool { return strings.Contains(cell, "±") }) {
-				return fmt.Sprintf("±: the standard error of the mean over %s", document.Counted(seeds, "seed"))
+				text := fmt.Sprintf("±: half of the %g %% confidence interval of the mean over %s (Student's t", 100*comparison.Confidence, document.Counted(seeds, "seed"))
+				if f != nil && f.Bootstrapped {
+					text += "; of " + f.Metric.Name + ": bootstrap over the seeds"
+				}
+				return text + ")"
 			}
 		}
 	}
@@ -149,11 +165,11 @@ func errorText(seeds int, tables []tabular.Table) string {
 // largestWhole is the bound below which whole numbers are printed in full.
 const largestWhole = 1e9
 
-// estimate prints a value with its standard error. A value that is the same under all seeds,
+// estimate prints a value with half the width of its interval. A value that is the same under all seeds,
 // or that has one seed only, has none.
-func estimate(value, se float64) string {
-	if se > 0 && !math.IsInf(se, 0) {
-		return tabular.FormatEstimate(value, se)
+func estimate(value, half float64) string {
+	if half > 0 && !math.IsInf(half, 0) {
+		return tabular.FormatEstimate(value, half)
 	}
 	switch {
 	case math.IsInf(value, 0) || math.IsNaN(value):

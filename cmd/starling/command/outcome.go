@@ -99,7 +99,7 @@ func (p program) printRun(w io.Writer, run *results.Run, details bool) error {
 		}
 	}
 	if details {
-		if err := printDetails(w, read); err != nil {
+		if err := printDetails(w, read, f); err != nil {
 			return err
 		}
 	}
@@ -112,7 +112,7 @@ func (p program) printRun(w io.Writer, run *results.Run, details bool) error {
 //	derived quantities of the arms, such as the noise of each     writeTables
 //	the privacy losses to observers                               writeLedger
 //	warnings of the run
-func printDetails(w io.Writer, read *view.Run) error {
+func printDetails(w io.Writer, read *view.Run, f *view.Finding) error {
 	m := &read.Source.Manifest
 	ledger, err := accounts.LedgerTable(read.Source)
 	if err != nil {
@@ -121,7 +121,7 @@ func printDetails(w io.Writer, read *view.Run) error {
 	ledger = accounts.ArmsTogether(ledger)
 	private := len(ledger.Rows) > 0 && len(ledger.Rows) <= ledgerRows // the ledger is printed below
 	// Many arms make several tables of a few columns: wider ones wrap and cannot be read.
-	values, err := read.Values(private, armsPerTable)
+	values, err := read.Values(f, private, armsPerTable)
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/loading"
 	"starling/scenarios/results"
+	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
@@ -74,6 +75,8 @@ type tuner struct {
 	plan    *tuning.Plan
 	// runs are the arms of all trials so far, by arm of the scenario.
 	runs [][]*study.Arm
+	// seeds is the number of seeds of a trial.
+	seeds int
 }
 
 // tune loads a scenario, makes its trials and runs the study.
@@ -205,6 +208,7 @@ func (t *tuner) round(trials [][]int, steps int) ([][]tuning.Result, error) {
 			last[row.Arm] = row
 		}
 	}
+	t.seeds = scenario.Seeds.Count
 	found, at := make([][]tuning.Result, len(trials)), 0
 	for arm, some := range trials {
 		for _, trial := range some {
@@ -224,8 +228,8 @@ func (t *tuner) print(chosen []tuning.Choice) error {
 	table := tabular.Table{Header: append(append([]string{"arm"}, t.plan.Keys()...), t.plan.Metric.Name, "spread", "trials", "note")}
 	for _, c := range chosen {
 		spread := "-"
-		if !math.IsNaN(c.SE) {
-			spread = strconv.FormatFloat(c.SE, 'g', 2, 64)
+		if half := comparison.HalfWidth(c.SE, int64(t.seeds)); !math.IsNaN(half) {
+			spread = strconv.FormatFloat(half, 'g', 2, 64)
 		}
 		var notes []string
 		for _, key := range c.Edges {
@@ -240,7 +244,7 @@ func (t *tuner) print(chosen []tuning.Choice) error {
 	if err := writeTables(w, []tabular.Table{table}); err != nil {
 		return err
 	}
-	return shell.WriteText(w, "", "spread: the standard error of the mean over the seeds of the trials")
+	return shell.WriteText(w, "", fmt.Sprintf("spread: half of the %g %% confidence interval of the mean over the seeds of the trials", 100*comparison.Confidence))
 }
 
 // study runs the scenario with the values that were chosen, and prints its outcome. The scenario

@@ -139,7 +139,9 @@ type Values struct {
 	// are in Folder.Privacy; see Ledger.
 	Last  []Table `json:"last"`
 	Marks string  `json:"marks,omitempty"`
-	Notes []Table `json:"notes"`
+	// Errors explains the intervals in Last.
+	Errors string  `json:"errors,omitempty"`
+	Notes  []Table `json:"notes"`
 	// Ledger is true if the run accounts for privacy.
 	Ledger bool `json:"ledger"`
 	// Finding is the answer of the run; absent where it has none.
@@ -161,17 +163,17 @@ func (f *Folder) Values(id string) (*Values, error) {
 		return nil, err
 	}
 	paid := len(o.Source.Manifest.Ledger) > 0
-	v, err := o.Run.Values(paid, armsPerTable)
-	if err != nil {
-		return nil, err
-	}
-	values := &Values{Last: tablesOf(v.Last), Marks: v.Marks, Notes: tablesOf(v.Notes), Ledger: paid}
 	parts := &runner.Parts{Loader: f.loader}
 	defer parts.Close()
 	found, err := o.Run.Find(parts.Statistic)
 	if err != nil {
 		return nil, err
 	}
+	v, err := o.Run.Values(found, paid, armsPerTable)
+	if err != nil {
+		return nil, err
+	}
+	values := &Values{Last: tablesOf(v.Last), Marks: v.Marks, Errors: v.Errors, Notes: tablesOf(v.Notes), Ledger: paid}
 	if found != nil && len(found.Rows) > 1 {
 		values.Finding = &Finding{found.Heading(), tablesOf([]tabular.Table{found.Table(view.MostRows)})[0], append([]string{}, found.Texts(view.MostRows)...)}
 	}

@@ -83,9 +83,7 @@ func sectionOf(q Query) string {
 	if q.At > 0 {
 		line("at", strconv.FormatInt(q.At, 10))
 	}
-	if !q.BandFree || !q.Keyed() { // absent, it depends on the axis
-		line("band", string(q.Band))
-	}
+	line("band", string(q.Band))
 	for _, flag := range []struct {
 		key string
 		set bool

@@ -49,7 +49,7 @@ func (o *opened) firstFigure() *Chosen {
 		if len(o.Rows[m.Name]) == 0 || m.Level == metric.OfNode {
 			continue
 		}
-		options := plots.Options{Metric: m.Name, Band: plots.SE, BandFree: true, PerStep: m.PerStep}
+		options := plots.Options{Metric: m.Name, Band: plots.Usual, PerStep: m.PerStep}
 		var series []figure.Series
 		for _, arm := range o.Arms {
 			series = append(series, o.Curve(arm.Name, m.Name, plots.Step, m.PerStep))
@@ -68,9 +68,6 @@ func chosenOf(o *plots.Options) *Chosen {
 		}
 		return text
 	}
-	band := plots.Band(usual(string(o.Band), string(plots.SE)))
-	if o.Keyed() && !o.BandFree { // the usual one depends on the axis
-		band = o.Band
-	}
+	band := plots.Band(usual(string(o.Band), string(plots.Usual)))
 	return &Chosen{o.Metric, usual(o.X, plots.Step), usual(o.By, plots.Arm), o.Facet, o.Hue, o.Dash, band, o.Arms, o.At, o.PerStep, o.LogX, o.LogY}
 }

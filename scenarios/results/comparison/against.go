@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"starling/mechanisms/numeric"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 )
@@ -226,7 +225,7 @@ func newRow(arm int, seeds []uint64, base, values map[uint64]float64, derived bo
 	mean, se := results.MeanSE(row.Values)
 	row.Value = mean
 	if n := len(seeds); n > 1 && se > 0 && !math.IsInf(mean, 0) {
-		row.Half = float64(numeric.StudentQuantile(float64(n-1), (1+Confidence)/2) * se)
+		row.Half = HalfWidth(se, int64(n))
 	}
 	if arm == 0 {
 		return row

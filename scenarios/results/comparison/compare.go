@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"starling/mechanisms/numeric"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 )
@@ -365,8 +364,7 @@ func newDifference(name series, step int64, pairs []Pair, derived bool) Differen
 	mean, se := results.MeanSE(differences)
 	d := Difference{Arm: name.arm, Metric: name.metric, Step: step, Pairs: pairs, Mean: mean, Low: math.NaN(), High: math.NaN(), P: pairedP(mean, se, len(pairs))}
 	if n := len(pairs); n > 1 && !math.IsInf(d.Mean, 0) && (se != 0 || derived) {
-		t := numeric.StudentQuantile(float64(n-1), (1+Confidence)/2)
-		half := float64(t * se)
+		half := HalfWidth(se, int64(n))
 		d.Low, d.High = d.Mean-half, d.Mean+half
 	}
 	return d

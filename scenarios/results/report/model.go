@@ -75,8 +75,9 @@ type Run struct {
 	MoreWarnings string
 	// Last has the last values, one metric a row, some arms each.
 	Last []tabular.Table
-	// Marks explains the marks in Last; empty where there are none.
+	// Marks explains the marks in Last, and Errors its intervals; empty where there are none.
 	Marks   string
+	Errors  string
 	Figures Figures
 	Ledger  Ledger
 	// Notes are derived quantities, such as bounds of theorems.

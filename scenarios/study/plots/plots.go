@@ -25,6 +25,9 @@ const (
 	None Band = "none" // no band
 )
 
+// Usual is the band of a plot that names none: the interval of findings and tables.
+const Usual = CI
+
 // bands lists the bands.
 func bands() []Band { return []Band{SE, SD, CI, None} }
 
@@ -65,10 +68,8 @@ type Options struct {
 	Arms []string
 	// At is the step that is shown on an axis of a swept key; 0 is the last of each arm.
 	At int64
-	// Band is the kind of band to each side of the mean. If BandFree is set, it is CI on an axis
-	// without numbers and in a heat map.
-	Band     Band
-	BandFree bool
+	// Band is the kind of band to each side of the mean.
+	Band Band
 	// Heat asks for a heat map in place of curves, where arms differ in two keys and the figure
 	// has one run. Numbers refuses an x axis without numbers, as for charts of the page over several runs.
 	Heat, Numbers bool
@@ -185,7 +186,7 @@ type Section struct {
 	PerStep bool     `yaml:"per_step" doc:"divide y by the step"`
 	LogX    bool     `yaml:"log_x" doc:"a logarithmic x axis"`
 	LogY    bool     `yaml:"log_y" doc:"a logarithmic y axis"`
-	Band    Band     `yaml:"band" oneof:"se sd ci none" doc:"band around a curve: se, the standard error of the mean, sd, the standard deviation of a seed, ci, the 95 % confidence interval of the mean, or none; absent, se"`
+	Band    Band     `yaml:"band" oneof:"se sd ci none" doc:"band around a curve: se, the standard error of the mean, sd, the standard deviation of a seed, ci, the 95 % confidence interval of the mean, or none; absent, ci"`
 	Title   string   `yaml:"title" range:"any text" doc:"title of the figure; absent, what it shows"`
 	XLabel  string   `yaml:"x_label" range:"any text" doc:"label of the x axis; \\epsilon is a Greek letter, _{...} lowers and ^{...} raises; absent, what the axis shows"`
 	YLabel  string   `yaml:"y_label" range:"any text" doc:"label of the y axis, as x_label; absent, what the axis shows"`
@@ -200,13 +201,12 @@ type Section struct {
 // absent, or Decode refused it, it is the default band.
 func (p *Section) Options(known metric.List) Options {
 	band := p.Band
-	free := band == ""
 	if !slices.Contains(bands(), band) {
-		band = SE
+		band = Usual
 	}
 	return Options{
 		Known:  known,
-		Metric: p.Y, X: p.X, By: p.By, Facet: p.Facet, Hue: p.Hue, Dash: p.Dash, Arms: p.Arms, Band: band, BandFree: free, PerStep: p.PerStep, LogX: p.LogX, LogY: p.LogY, Title: p.Title,
+		Metric: p.Y, X: p.X, By: p.By, Facet: p.Facet, Hue: p.Hue, Dash: p.Dash, Arms: p.Arms, Band: band, PerStep: p.PerStep, LogX: p.LogX, LogY: p.LogY, Title: p.Title,
 		XLabel: p.XLabel, YLabel: p.YLabel, Legend: p.Legend, Look: p.Style, Width: float64(p.Width), Height: float64(p.Height),
 	}.Named()
 }

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"starling/mechanisms/numeric"
 	"starling/scenarios/document"
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
@@ -154,10 +153,7 @@ func (b *builder) fill(p placed, keys []string) {
 	b.table.Cells[p.row][p.column] = c
 }
 
-// half returns the error of a row; NaN where there is none. The 95 % interval of n seeds is
-//
-//	mean ± t se,  t the 0.975-quantile of Student's law of n - 1 degrees of freedom.
-//
+// half returns the error of a row; NaN where there is none. See comparison.HalfWidth.
 // Equal values of few seeds bound no mean over others: they have no interval, unless the metric
 // is derived.
 func (b *builder) half(row results.SummaryRow) float64 {
@@ -166,7 +162,7 @@ func (b *builder) half(row results.SummaryRow) float64 {
 	case b.Interval == SE:
 		return row.SE
 	case b.Interval == CI && row.N > 1 && (row.SE != 0 || b.run.Known.Derives(row.Metric)):
-		return float64(numeric.StudentQuantile(float64(row.N-1), (1+comparison.Confidence)/2) * row.SE)
+		return comparison.HalfWidth(row.SE, row.N)
 	}
 	return math.NaN()
 }

@@ -21,8 +21,8 @@ type Interval string
 
 // The intervals.
 const (
-	SE   Interval = "se"   // the standard error of the mean
 	CI   Interval = "ci"   // half the width of the 95 % interval of Student's t
+	SE   Interval = "se"   // the standard error of the mean
 	None Interval = "none" // no error
 )
 

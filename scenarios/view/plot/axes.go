@@ -5,23 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"starling/mechanisms/numeric"
 	"starling/scenarios/document"
 	"starling/scenarios/ledger"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
-	"starling/scenarios/results/comparison"
 	"starling/scenarios/study/plots"
 )
-
-// studentFactor is half the width of the 95 % interval of the mean of n seeds, in standard errors; NaN for
-// fewer than two.
-func studentFactor(n int64) float64 {
-	if n < 2 {
-		return math.NaN()
-	}
-	return numeric.StudentQuantile(float64(n-1), (1+comparison.Confidence)/2)
-}
 
 // acrossMetric is the metric on the x axis, if it is one.
 func acrossMetric(o *plots.Options) string {

@@ -11,6 +11,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/ledger"
 	"starling/scenarios/results"
+	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/figure/layout"
 	"starling/scenarios/results/report"
@@ -319,17 +320,16 @@ func rowAt(arm *results.ArmEntry, rows []results.SummaryRow, metric string, at i
 // some families begin.
 func averageless(step int64, perStep bool) bool { return perStep && step == 0 }
 
-// placed returns a row on its axes. The band is the standard error of the mean; a
-// standard deviation of a seed is the error times the square root of the number of seeds, and
-// half the 95 % interval the error times the 0.975-quantile of Student's law of n - 1 degrees of
-// freedom. Dividing by the step divides both. A single seed has the error NaN, and so the band.
+// placed returns a row on its axes. The band is the 95 % interval of the mean
+// (comparison.HalfWidth), its standard error, or the standard deviation of a seed: the error times
+// the square root of the number of seeds. Dividing by the step divides both. A single seed has the error NaN, and so the band.
 func placed(x float64, row results.SummaryRow, o *plots.Options) curvePoint {
 	y, half := row.Mean, row.SE
 	switch o.Band {
 	case plots.SD:
 		half *= math.Sqrt(float64(row.N))
 	case plots.CI:
-		half *= studentFactor(row.N)
+		half = comparison.HalfWidth(half, row.N)
 	case plots.None:
 		half = 0
 	}

@@ -44,7 +44,7 @@ func (r *Run) Usual(s *study.Scenario, nodes [][]meter.Estimate) []figure.Named 
 		if Drawn(f.Series) {
 			f.LogX, f.LogY = x != plots.Step && Spread(f.Series), Logarithmic(c.Unit, f.Series)
 			if !r.Windows(c.Name) && slices.ContainsFunc(f.Series, func(s figure.Series) bool { return s.Low != nil }) {
-				f.Title += " ± SE"
+				f.Title += bandMark(plots.Usual)
 			}
 			mark := func(name string) string { return of.Mark(name, c.Name, name, arms) }
 			if !r.Arrange(&f) {
@@ -60,7 +60,7 @@ func (r *Run) Usual(s *study.Scenario, nodes [][]meter.Estimate) []figure.Named 
 				}
 			}
 			markGaps(&f, s.Arms[0].Name)
-			f.Caption = caption([]Run{*r}, &f, &plots.Options{Metric: c.Name, X: x, PerStep: c.PerStep, Band: plots.SE, Known: metrics})
+			f.Caption = caption([]Run{*r}, &f, &plots.Options{Metric: c.Name, X: x, PerStep: c.PerStep, Band: plots.Usual, Known: metrics})
 			figures = append(figures, figure.Named{Name: c.Chart.Name, Figure: f})
 		}
 	}
@@ -102,10 +102,9 @@ func UsualAxis(s *study.Scenario) string {
 }
 
 // Curve returns the curve of a metric of an arm over its steps, or over another metric, with a
-// band of one standard error to each side where there is one; see Windows. There are no points where the
-// arm does not record the metric or x, and at step 0 if y would be divided by the step.
+// usual band where there is one; see Windows. There are no points where the arm does not record the metric or x, and at step 0 if y would be divided by the step.
 func (r *Run) Curve(arm, metric, x string, perStep bool) figure.Series {
-	options := plots.Options{Metric: metric, Band: plots.SE, PerStep: perStep}
+	options := plots.Options{Metric: metric, Band: plots.Usual, PerStep: perStep}
 	of := func(name string, without func(step int64) bool) []results.SummaryRow {
 		return slices.DeleteFunc(slices.Clone(r.Rows[name]), func(row results.SummaryRow) bool { return row.Arm != arm || without(row.Step) })
 	}

@@ -31,12 +31,13 @@ func armsNamed(names ...string) *study.Scenario {
 }
 
 // TestFigures checks what is drawn of a summary: regret divided by the step,
-// bands where there are standard errors, and what cannot be drawn named.
+// bands where there are intervals, and what cannot be drawn named.
 func TestFigures(t *testing.T) {
+	const student2 = 12.706204736432095 // a table of Student's law: 0.975 of one degree of freedom
 	nan, inf := math.NaN(), math.Inf(1)
 	summary := []results.SummaryRow{
-		{Arm: "a", Step: 2, Metric: meter.RegretExpected, Mean: 8, SE: 2},
-		{Arm: "a", Step: 4, Metric: meter.RegretExpected, Mean: 12, SE: 4},
+		{Arm: "a", Step: 2, Metric: meter.RegretExpected, Mean: 8, SE: 2 / student2, N: 2},
+		{Arm: "a", Step: 4, Metric: meter.RegretExpected, Mean: 12, SE: 4 / student2, N: 2},
 		{Arm: "b", Step: 2, Metric: meter.RegretExpected, Mean: 6, SE: 0},
 		{Arm: "b", Step: 4, Metric: meter.RegretExpected, Mean: -4, SE: 0},
 		{Arm: "a", Step: 2, Metric: ledger.EpsilonTotal, Mean: 1, SE: nan},
@@ -48,7 +49,7 @@ func TestFigures(t *testing.T) {
 	}
 	want := []figure.Named{
 		{Name: "regret", Figure: figure.Figure{
-			Title: "s: regret per step ± SE", XLabel: "step t", YLabel: "largest expected regret of a node / t",
+			Title: "s: regret per step ± 95 % CI", XLabel: "step t", YLabel: "largest expected regret of a node / t",
 			LogY: false, // a regret is negative
 			Series: []figure.Series{
 				{Name: "a", X: []float64{2, 4}, Y: []float64{4, 3}, Low: []float64{3, 2}, High: []float64{5, 4}},
@@ -72,7 +73,7 @@ func TestFigures(t *testing.T) {
 		}},
 	}
 	got := usual(armsNamed("a", "b"), summary, nil)
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(figure.Named{}), cmpopts.EquateNaNs()); diff != "" {
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(figure.Named{}), cmpopts.EquateNaNs(), cmpopts.EquateApprox(1e-9, 0)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
@@ -99,10 +100,10 @@ func TestFigureOfManyArms(t *testing.T) {
 	var summary []results.SummaryRow
 	for i := range 50 {
 		names = append(names, fmt.Sprint("arm", i))
-		summary = append(summary, results.SummaryRow{Arm: names[i], Step: 1, Metric: gauge.TargetError, Mean: 1, SE: 1})
+		summary = append(summary, results.SummaryRow{Arm: names[i], Step: 1, Metric: gauge.TargetError, Mean: 1, SE: 1, N: 2})
 	}
 	got := usual(armsNamed(names...), summary, nil)
-	if len(got) != 1 || len(got[0].Figure.Series) != figure.Distinct || got[0].Figure.Title != "s: distance from the target ± SE (the first 42 of 50 arms)" {
+	if len(got) != 1 || len(got[0].Figure.Series) != figure.Distinct || got[0].Figure.Title != "s: distance from the target ± 95 % CI (the first 42 of 50 arms)" {
 		t.Errorf("figures %+v", got)
 	}
 }

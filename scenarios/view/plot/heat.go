@@ -9,6 +9,7 @@ import (
 
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
+	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/figure/layout"
 	"starling/scenarios/study"
@@ -32,7 +33,7 @@ func (r *Run) HeatMap(s *study.Scenario) (figure.Named, bool) {
 	if !ok || slices.ContainsFunc(s.Plots, func(p plots.Section) bool { return p.Name == heatName }) {
 		return figure.Named{}, false
 	}
-	o.BandFree, o.PerStep = true, false // the value of the finding
+	o.PerStep = false // the value of the finding
 	f, ok := r.heatMap(o)
 	return figure.Named{Name: heatName, Figure: f}, ok
 }
@@ -58,9 +59,6 @@ func (r *Run) heatMap(o plots.Options) (f figure.Figure, ok bool) {
 	numbers := len(columns) == 1 && len(degrees(r.Arms, columns[0])) >= leastDegrees
 	if rows != plots.Name && degrees(r.Arms, rows) != nil || numbers && len(g.RowLabels) <= fewColours {
 		return f, false // curves show numbers better
-	}
-	if o.BandFree {
-		o.Band = plots.CI
 	}
 	f = figure.Figure{Size: o.Size, Width: o.Width, Height: o.Height, Look: o.Look}
 	if f.Validate() != nil {
@@ -253,7 +251,7 @@ func (h *heat) note() string {
 // bandMark is the part of a title on bands.
 func bandMark(band plots.Band) string {
 	if band == plots.CI {
-		return " ± 95 % CI"
+		return fmt.Sprintf(" ± %g %% CI", 100*comparison.Confidence)
 	}
 	return " ± " + strings.ToUpper(string(band))
 }

@@ -38,7 +38,7 @@ var lowerRegret = metric.List{{Name: meter.RegretRun, Better: metric.LowerIsBett
 // outside of the grid across all columns.
 func TestHeatMap(t *testing.T) {
 	run := attacked()
-	f, ok := run.heatMap(plots.Options{Metric: meter.RegretRun, Band: plots.SE, BandFree: true, Known: lowerRegret})
+	f, ok := run.heatMap(plots.Options{Metric: meter.RegretRun, Band: plots.CI, Known: lowerRegret})
 	if !ok {
 		t.Fatal("no heat map")
 	}
@@ -60,7 +60,7 @@ func TestHeatMap(t *testing.T) {
 	}
 	run.Marks = &Marks{Metric: meter.RegretRun, Of: map[string]string{"mean,flip": "*", "median,flip": "~"}, Text: "tested"}
 	run.Rows[meter.RegretRun][7].Mean = 20 // as the mean has among the silent
-	f, _ = run.heatMap(plots.Options{Metric: meter.RegretRun, Band: plots.SE, BandFree: true, Known: lowerRegret})
+	f, _ = run.heatMap(plots.Options{Metric: meter.RegretRun, Band: plots.CI, Known: lowerRegret})
 	if diff := cmp.Diff([]any{[][]string{{"*", ""}, {"~", ""}, {"", ""}}, [][]bool{{true, true}, {false, true}, {false, false}}}, []any{f.Cells.Marks, f.Cells.Best}); diff != "" || !strings.Contains(f.Note, "tested.") {
 		t.Error(diff, f.Note)
 	}
@@ -79,7 +79,7 @@ func TestHeatMap(t *testing.T) {
 // TestCategories has dots with 95 % intervals by the values of a key without numbers, and a line
 // across for the arm that does not set it.
 func TestCategories(t *testing.T) {
-	f, err := Figure([]Run{attacked()}, plots.Options{Metric: meter.RegretRun, X: "adversaries.kind", Band: plots.SE, BandFree: true, Known: lowerRegret})
+	f, err := Figure([]Run{attacked()}, plots.Options{Metric: meter.RegretRun, X: "adversaries.kind", Band: plots.CI, Known: lowerRegret})
 	if err != nil {
 		t.Fatal(err)
 	}

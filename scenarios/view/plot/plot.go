@@ -101,9 +101,6 @@ func Figure(runs []Run, options plots.Options) (figure.Figure, error) {
 	if categories != nil && options.LogX {
 		return f, document.At("log_x", "%s has values that are no numbers", options.X)
 	}
-	if categories != nil && options.BandFree {
-		options.Band = plots.CI
-	}
 	p := plotter{categories: categories, options: &options, runs: runs, several: several, relations: relationsShown(runs), at: compared(runs, &options)}
 	f.XLabel = cmp.Or(options.XLabel, accounts.EpsilonAxis(axisLabel(&options), acrossMetric(&options), p.relations))
 	f.YLabel = cmp.Or(options.YLabel, accounts.EpsilonAxis(options.Known.Label(options.Metric, options.PerStep), options.Metric, p.relations))

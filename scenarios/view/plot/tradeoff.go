@@ -63,7 +63,7 @@ func (r *Run) TradeOff(s *study.Scenario) (figure.Named, bool) {
 	f.LogX, f.LogY = spreadAcross(f.Series), Logarithmic(m.Unit, f.Series)
 	f.Series = append(f.Series, p.across(f.Series, f.LogY)...)
 	if slices.ContainsFunc(f.Series, func(s figure.Series) bool { return s.Low != nil }) {
-		f.Title += " ± SE"
+		f.Title += bandMark(o.Band)
 	}
 	o.X = ledger.EpsilonTotal
 	f.Caption = caption([]Run{*r}, &f, &o)
@@ -92,7 +92,7 @@ func Headlines(stated string, own []plots.Section, known metric.List) (list []pl
 			m.Level = metric.OfRun
 		}
 		if name == stated || m.Level != metric.OfNode && !accounts.IsEpsilon(name) {
-			list = append(list, plots.Options{Metric: name, Band: plots.SE, PerStep: perStep, Known: known})
+			list = append(list, plots.Options{Metric: name, Band: plots.Usual, PerStep: perStep, Known: known})
 		}
 	}
 	if stated != "" {

@@ -83,11 +83,11 @@ func (f *plotFlags) captionFile(runs []*results.Run) (c figureCaption, err error
 		}
 	}
 	switch plots.Band(f.band) {
-	case plots.SE, "":
+	case plots.SE:
 		c.bands = "the standard error of the mean"
 	case plots.SD:
 		c.bands = "the standard deviation of a seed"
-	case plots.CI:
+	case plots.CI, "":
 		c.bands = "the 95 % confidence interval of the mean"
 	}
 	return c, nil

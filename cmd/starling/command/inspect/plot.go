@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -128,7 +129,7 @@ caption.
 	cmd.Flags().StringVar(&flags.dash, "dash", "", "what has a dash of its own: a swept key, arm or run")
 	cmd.Flags().StringArrayVar(&flags.arms, "arm", nil, "an arm to show, repeatable; one that ends in * is the beginning of names; absent, all")
 	cmd.Flags().Int64Var(&flags.at, "at", 0, "the step shown on an axis of a swept key; 0 is the last")
-	cmd.Flags().StringVar(&flags.band, "band", "", "to each side of a curve: se, the standard error of the mean; sd, the standard deviation of a seed; ci, the 95 % confidence interval of the mean; or none; absent, se, and ci on an axis without numbers")
+	cmd.Flags().StringVar(&flags.band, "band", "", "to each side of a curve: se, the standard error of the mean; sd, the standard deviation of a seed; ci, the 95 % confidence interval of the mean; or none; absent, ci")
 	cmd.Flags().BoolVar(&flags.perStep, "per-step", false, "divide the metric by the step")
 	cmd.Flags().BoolVar(&flags.logX, "log-x", false, "a logarithmic x axis; what is not positive is left out")
 	cmd.Flags().BoolVar(&flags.logY, "log-y", false, "a logarithmic axis of the metric; what is not positive is left out")
@@ -183,10 +184,7 @@ func draw(cmd *cobra.Command, metrics metric.List, names []string, flags plotFla
 	if metrics, err = results.DeclaredMetrics(metrics, runs...); err != nil {
 		return f, err
 	}
-	band, free := plots.Band(flags.band), flags.band == ""
-	if free {
-		band = plots.SE
-	}
+	band := cmp.Or(plots.Band(flags.band), plots.Usual)
 	set := func(name string) bool { return cmd.Flags().Changed(name) }
 	if !cmd.Flags().Changed("y") {
 		if flags.metric, err = plot.UsualMetric(runs[0], flags.metric, metrics); err != nil {
@@ -201,7 +199,7 @@ func draw(cmd *cobra.Command, metrics metric.List, names []string, flags plotFla
 		}
 	}
 	f, err = plot.DrawMarked(runs, plots.Options{
-		Heat: heat, BandFree: free,
+		Heat:   heat,
 		Metric: flags.metric, X: flags.x, By: flags.by, Facet: flags.facet, Hue: flags.hue, Dash: flags.dash, Arms: flags.arms, At: flags.at, Band: band,
 		PerStep: flags.perStep, LogX: flags.logX, LogY: flags.logY, Size: size, Known: metrics,
 		Title: flags.title, XLabel: flags.xLabel, YLabel: flags.yLabel, Width: page.Width, Height: page.Height, Look: page.Look, Legend: page.Legend,

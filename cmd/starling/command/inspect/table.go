@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -77,7 +78,7 @@ digits, and no marks.
 
 Exit status: 0 done, 1 failed, 2 bad input; then nothing is written.`,
 		Example: `  starling table last
-  starling table dpdonc-noise --metric regret.run,target.error --interval ci --out noise.tex
+  starling table dpdonc-noise --metric regret.run,target.error --interval se --out noise.tex
   starling table results/compare-families/0123456789ab --rows algorithm.kind --columns mechanism.epsilon --metric accuracy.test --format markdown
   starling table results/dpdonc-noise/0123456789ab --p --baseline epsilon=1`,
 		Args: shell.Exactly(1, "the folder of a run"),
@@ -89,7 +90,7 @@ Exit status: 0 done, 1 failed, 2 bad input; then nothing is written.`,
 	f.StringVar(&flags.Rows, "rows", paper.ArmAxis, "what has a row: arm, metric or a swept key")
 	f.StringVar(&flags.Columns, "columns", paper.MetricAxis, "what has a column: arm, metric or a swept key")
 	f.Int64Var(&flags.at, "at", 0, "the step; absent, the last, or the last that all arms reached")
-	f.StringVar(&flags.interval, "interval", string(paper.SE), "the error beside a mean: se, the standard error; ci, half the width of the 95 % interval of Student's t; or none")
+	f.StringVar(&flags.interval, "interval", "", "the error beside a mean: ci, half the width of the 95 % interval of Student's t; se, the standard error; or none; absent, ci, and se in CSV and with --json")
 	f.IntVar(&flags.Digits, "digits", 2, "the number of digits of an error, 1 to 10")
 	f.StringVar(&flags.marks, "marks", bestMarks, "best, or none")
 	f.StringVar(&flags.Observer, "observer", "", "the observer whose losses make arms comparable, such as server; absent, all")
@@ -168,13 +169,13 @@ func (f *tableFlags) check(cmd *cobra.Command) error {
 		flag, value string
 		known       []string
 	}{
-		{"interval", f.interval, paper.Intervals()}, {"marks", f.marks, []string{bestMarks, noneOf}}, {"caption", f.caption, []string{autoCaption, noneOf}},
+		{"interval", cmp.Or(f.interval, string(paper.CI)), paper.Intervals()}, {"marks", f.marks, []string{bestMarks, noneOf}}, {"caption", f.caption, []string{autoCaption, noneOf}},
 	} {
 		if !slices.Contains(choice.known, choice.value) {
 			fault("unknown %s %q; known: %s", choice.flag, choice.value, strings.Join(choice.known, ", "))
 		}
 	}
-	f.Interval, f.Marks, f.Captioned = paper.Interval(f.interval), f.marks == bestMarks, f.caption == autoCaption
+	f.Marks, f.Captioned = f.marks == bestMarks, f.caption == autoCaption
 	if cmd.Flags().Changed("at") {
 		f.At = &f.at
 	}
@@ -195,6 +196,10 @@ func (f *tableFlags) check(cmd *cobra.Command) error {
 	}
 	if !known {
 		fault("unknown format %q; known: %s", f.format, strings.Join(typeset.Formats(), ", "))
+	}
+	f.Interval = cmp.Or(paper.Interval(f.interval), paper.CI)
+	if f.interval == "" && (f.format == typeset.CSV || *f.json) { // scripts read the error as a standard error
+		f.Interval = paper.SE
 	}
 	if f.siunitx && f.format != typeset.LaTeX {
 		fault("--siunitx is for LaTeX: --format %s, or --out FILE.tex", typeset.LaTeX)

@@ -11,6 +11,7 @@ import (
 
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/forecast"
+	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/live"
 	"starling/scenarios/results/runs"
 	"starling/scenarios/results/tabular"
@@ -172,11 +173,11 @@ func metricLines(now *live.Run, wanted []string, room int, style shell.Style) (l
 		byMetric[c.Metric] = append(byMetric[c.Metric], c)
 	}
 	for _, name := range names {
-		table := tabular.Table{Header: []string{shell.Plain(name), "step", "mean ± se", "seeds", "so far"}}
+		table := tabular.Table{Header: []string{shell.Plain(name), "step", "mean ± 95 % CI", "seeds", "so far"}}
 		for _, c := range byMetric[name][:min(len(byMetric[name]), mostArms)] {
 			last := len(c.Steps) - 1
 			table.Rows = append(table.Rows, []string{
-				shell.Plain(c.Arm), fmt.Sprint(c.Steps[last]), tabular.FormatEstimate(float64(c.Mean[last]), float64(c.SE[last])), fmt.Sprint(c.N[last]), spark(c.Mean, sparkWidth),
+				shell.Plain(c.Arm), fmt.Sprint(c.Steps[last]), tabular.FormatEstimate(float64(c.Mean[last]), comparison.HalfWidth(float64(c.SE[last]), int64(c.N[last]))), fmt.Sprint(c.N[last]), spark(c.Mean, sparkWidth),
 			})
 		}
 		var text strings.Builder

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import html
 import math
+from functools import cache
 from typing import Any
 
 _STYLE = """<style>
@@ -46,7 +47,7 @@ def image(content: bytes, kind: str) -> str:
 
 
 def estimate(mean: float, error: float | None) -> str:
-    """A mean with its standard error, which gets two digits, and decides those of the mean."""
+    """A mean with half the width of its interval, which gets two digits, and decides those of the mean."""
     if error is None or not math.isfinite(error) or error <= 0 or not math.isfinite(mean):
         return _text(mean)
     digits = 1 - math.floor(math.log10(error))
@@ -57,6 +58,33 @@ def estimate(mean: float, error: float | None) -> str:
         places = max(digits + power, 0)
         return f"({mean / scale:.{places}f} ± {error / scale:.{places}f})e{power}"
     return f"{mean:.{max(digits, 0)}f} ± {error:.{max(digits, 0)}f}"
+
+
+@cache
+def _student(freedom: int) -> float:
+    """The 0.975-quantile of Student's law of whole degrees of freedom, by bisection of its closed form
+    (Abramowitz, Stegun 26.7.3 and 26.7.4)."""
+
+    def within(t: float) -> float:
+        theta = math.atan(t / math.sqrt(freedom))
+        odd = freedom % 2
+        term, total = (math.cos(theta) if odd else 1.0), 0.0
+        for k in range(1 + odd, freedom, 2):
+            total += term
+            term *= math.cos(theta) ** 2 * k / (k + 1)
+        total *= math.sin(theta)
+        return 2 / math.pi * (theta + total) if odd else total
+
+    low, high = 1.9, 13.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if within(middle) < 0.95 else (low, middle)
+    return high
+
+
+def half_width(error: float | None, n: int) -> float | None:
+    """Half the width of the 95 % confidence interval of a mean of n values, by its standard error."""
+    return None if error is None or n < 2 else _student(n - 1) * error
 
 
 def _text(value: Any) -> str:

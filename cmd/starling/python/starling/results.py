@@ -133,7 +133,7 @@ class Run:
             )
         return found
 
-    def plot(self, y: str = "regret.expected", *, x: str = "step", by: str = "arm", band: str = "se",
+    def plot(self, y: str = "regret.expected", *, x: str = "step", by: str = "arm", band: str = "ci",
              log_x: bool = False, log_y: bool = False, per_step: bool = False) -> Chart:  # fmt: skip
         """A figure of one's own, of a metric over the steps, a swept key or another metric; see
         ``starling plot --help``."""
@@ -237,11 +237,11 @@ class Run:
         return _html.page(body)
 
     def _last_values(self) -> str:
-        """The metrics at the last step, an arm a column."""
+        """The metrics at the last step with 95 % confidence intervals, an arm a column."""
         rows = self.summary.to_arrow().to_pylist()
         last = {row["arm"]: row["step"] for row in rows}
         cells = {
-            (r["metric"], r["arm"]): _html.estimate(r["mean"], r["se"]) for r in rows if r["step"] == last[r["arm"]]
+            (r["metric"], r["arm"]): _html.estimate(r["mean"], _html.half_width(r["se"], r["n"])) for r in rows if r["step"] == last[r["arm"]]
         }
         arms = list(last)[:_ARMS]
         lines = [[metric, *(cells.get((metric, arm), "") for arm in arms)] for metric in sorted({m for m, _ in cells})]
