@@ -4,6 +4,7 @@
 //	Read             a finished run -> Run: manifest, summary by metric, known metrics
 //	Run.Values       tables of last values, with marks, of participants, and of derived values
 //	WarningLines     warnings, grouped for readers
+//	FactLines        facts among them
 //	Compare          two runs or arms -> Comparison: scenarios value by value, and metrics
 //	Report           runs -> report.Page: last values, figures, ledger, networks, commands
 //	DescribeNetwork  the graphs of an arm under a seed

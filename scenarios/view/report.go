@@ -156,6 +156,7 @@ func (r *reported) section(options ReportOptions) (report.Run, error) {
 		}
 	}
 	section.Warnings, section.MoreWarnings = WarningLines(m.Warnings, m.Seeds.Count, len(m.Arms))
+	section.Remarks = FactLines(m.Warnings, m.Seeds.Count, len(m.Arms))
 	if section.Ledger, err = r.ledger(); err != nil {
 		return report.Run{}, err
 	}

@@ -21,8 +21,23 @@ import (
 //	lines that are equal for several arms                                 ofArms
 //
 // more gives the number of all warnings and where to find them; it is empty where nothing was
-// grouped. The lines are in the order of the first warning of each.
+// grouped. The lines are in the order of the first warning of each. Facts are left out.
 func WarningLines(warnings []results.Warning, seeds, arms int) (lines []string, more string) {
+	warnings = slices.DeleteFunc(slices.Clone(warnings), results.Warning.Fact)
+	lines = grouped(warnings, seeds, arms)
+	if len(lines) < len(warnings) {
+		more = fmt.Sprintf("%d warnings in all; manifest.json has each", len(warnings))
+	}
+	return lines, more
+}
+
+// FactLines returns the facts among the warnings of a run, grouped as WarningLines does.
+func FactLines(warnings []results.Warning, seeds, arms int) []string {
+	return grouped(slices.DeleteFunc(slices.Clone(warnings), func(w results.Warning) bool { return !w.Fact() }), seeds, arms)
+}
+
+// grouped returns a line for each group of warnings.
+func grouped(warnings []results.Warning, seeds, arms int) (lines []string) {
 	var groups []*warningGroup
 	for _, w := range warnings {
 		// Warnings of one cause differ in numbers and observers alone: the rest of the text
@@ -50,16 +65,13 @@ func WarningLines(warnings []results.Warning, seeds, arms int) (lines []string, 
 	for _, text := range texts {
 		lines = append(lines, ofArms(of[text], arms)+text)
 	}
-	if len(lines) < len(warnings) {
-		more = fmt.Sprintf("%d warnings in all; manifest.json has each", len(warnings))
-	}
-	return lines, more
+	return lines
 }
 
-// RemarkLines returns remarks on a scenario before it is run, in the form of WarningLines.
+// RemarkLines returns remarks on a scenario before it is run, facts among them, in the form of
+// WarningLines.
 func RemarkLines(s *study.Scenario, remarks []results.Warning) []string {
-	lines, _ := WarningLines(remarks, s.Seeds.Count, len(s.Arms))
-	return lines
+	return grouped(remarks, s.Seeds.Count, len(s.Arms))
 }
 
 // warningGroup is a group of warnings of an arm that are equal but for some of their words.

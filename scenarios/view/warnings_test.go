@@ -24,20 +24,20 @@ func TestWarningLines(t *testing.T) {
 	}
 	for seed := 4; seed <= 6; seed++ {
 		for node := 1; node <= seed; node++ {
-			add("stopped", "b", "seed %d: node %d ended its part at step %d: over 2.5", seed, node, 10*seed)
+			add("ended", "b", "seed %d: node %d ended its part at step %d: over 2.5", seed, node, 10*seed)
 		}
-		add("stopped", "b", "seed %d: 2 of 6 nodes ended their part at step 7: over 2.5", seed)
-		add("stopped", "c", "seed %d: server %d ended its part at step 7: over 2.5", seed, 3+seed)
+		add("ended", "b", "seed %d: 2 of 6 nodes ended their part at step 7: over 2.5", seed)
+		add("ended", "c", "seed %d: server %d ended its part at step 7: over 2.5", seed, 3+seed)
 	}
 	for _, arm := range []string{"a", "b", "c", "d", "e"} {
 		add("data", arm, "a subset")
 	}
 	for _, arm := range []string{"a", "b"} {
-		add("claim", arm, "messages cost 2.5")
+		add("costs", arm, "messages cost 2.5")
 	}
-	add("claim", "c", "messages cost 3.5") // no seed, so another thing
+	add("costs", "c", "messages cost 3.5") // no seed, so another thing
 	for _, arm := range []string{"a", "b", "c", "d"} {
-		add("claim", arm, "the server sees 1")
+		add("costs", arm, "the server sees 1")
 	}
 	lines, more := WarningLines(m.Warnings, m.Seeds.Count, len(m.Arms))
 	want := []string{
@@ -60,5 +60,24 @@ func TestWarningLines(t *testing.T) {
 	m.Warnings, m.Arms = m.Warnings[:1], m.Arms[:1]
 	if lines, more := WarningLines(m.Warnings, m.Seeds.Count, len(m.Arms)); len(lines) != 1 || lines[0] != "this arm runs without noise" || more != "" {
 		t.Errorf("of one arm: %q, %q", lines, more)
+	}
+}
+
+// TestFactLines checks that a line is of a fact or of a warning, and that the number of warnings leaves
+// facts out.
+func TestFactLines(t *testing.T) {
+	warnings := []results.Warning{
+		{Code: "adversaries", Arm: "a", Message: "Node 2 (1 of 6) is Byzantine (silent)."},
+		{Code: "noise", Arm: "a", Message: "expect no learning"},
+		{Code: "stopped", Arm: "b", Message: "seed 1: node 3 ended its part at step 7: over 2.5"},
+		{Code: "stopped", Arm: "b", Message: "seed 2: node 4 ended its part at step 7: over 2.5"},
+	}
+	lines, more := WarningLines(warnings, 2, 2)
+	if diff := cmp.Diff([]string{"a: expect no learning"}, lines); diff != "" || more != "" {
+		t.Errorf("%q (-want +got):\n%s", more, diff)
+	}
+	want := []string{"a: Node 2 (1 of 6) is Byzantine (silent).", "b: nodes 3 and 4 ended their part at step 7: over 2.5 (in 2 of 2 seeds)"}
+	if diff := cmp.Diff(want, FactLines(warnings, 2, 2)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

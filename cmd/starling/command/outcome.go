@@ -151,13 +151,11 @@ func printDetails(w io.Writer, read *view.Run, f *view.Finding) error {
 	return writeWarnings(w, m)
 }
 
-// writeWarnings prints the warnings of a run.
+// writeWarnings prints the facts and the warnings of a run.
 func writeWarnings(w io.Writer, m *results.Manifest) error {
-	lines, more := view.WarningLines(m.Warnings, m.Seeds.Count, len(m.Arms))
-	for _, line := range lines {
-		if err := shell.WriteText(w, "warning: ", line); err != nil {
-			return err
-		}
+	more, err := writeRemarks(w, m.Warnings, m.Seeds.Count, len(m.Arms))
+	if err != nil {
+		return err
 	}
 	if more != "" {
 		shell.Printf(w, "         (%s)\n", more)
@@ -235,15 +233,27 @@ func warnOutcome(w io.Writer, o *runner.Outcome) {
 	}
 }
 
-// outcomeRemarks prints the warnings about a scenario before it is run: it is valid, and yet probably
+// outcomeRemarks prints the notes and the warnings about a scenario before it is run: it is valid, and yet probably
 // not as its author wants it.
 func outcomeRemarks(w io.Writer, s *study.Scenario) error {
-	for _, line := range view.RemarkLines(s, loading.Remarks(s)) {
-		if err := shell.WriteText(w, "warning: ", line); err != nil {
-			return err
+	_, err := writeRemarks(w, loading.Remarks(s), s.Seeds.Count, len(s.Arms))
+	return err
+}
+
+// writeRemarks prints facts as notes, and then warnings. more is the second result of view.WarningLines.
+func writeRemarks(w io.Writer, list []results.Warning, seeds, arms int) (more string, err error) {
+	for _, fact := range view.FactLines(list, seeds, arms) {
+		if err := shell.WriteText(w, "note: ", fact); err != nil {
+			return "", err
 		}
 	}
-	return nil
+	lines, more := view.WarningLines(list, seeds, arms)
+	for _, line := range lines {
+		if err := shell.WriteText(w, "warning: ", line); err != nil {
+			return "", err
+		}
+	}
+	return more, nil
 }
 
 // ledgerRows is the largest number of rows of a ledger that are printed with a run. For a

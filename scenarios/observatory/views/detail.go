@@ -35,6 +35,8 @@ type Detail struct {
 	// Warnings are grouped for readers; MoreWarnings gives their number before grouping.
 	Warnings     []string `json:"warning_lines"`
 	MoreWarnings string   `json:"more_warnings,omitempty"`
+	// Facts of the scenario and the run are grouped as warnings are.
+	Facts []string `json:"fact_lines,omitempty"`
 	// Scenario is the text of the scenario as it was run.
 	Scenario string              `json:"scenario_text"`
 	Files    []results.FileEntry `json:"files,omitempty"`
@@ -184,6 +186,7 @@ func (f *Folder) Values(id string) (*Values, error) {
 func (d *Detail) warn(warnings []results.Warning, seeds, arms int) {
 	lines, more := view.WarningLines(warnings, seeds, arms)
 	d.Warnings, d.MoreWarnings = append(d.Warnings, lines...), more
+	d.Facts = append(d.Facts, view.FactLines(warnings, seeds, arms)...)
 }
 
 // unfinished fills in the records that a run has left so far.

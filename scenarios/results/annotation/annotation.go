@@ -3,6 +3,8 @@
 // them, and package results stores them; the package itself reads and writes no files.
 package annotation
 
+import "slices"
+
 // Paper is the paper that a scenario is from, as scenario files and manifests
 // have it.
 type Paper struct {
@@ -27,6 +29,13 @@ type Warning struct {
 	Arm     string `json:"arm,omitempty"`
 	Message string `json:"message"`
 }
+
+// facts are the codes of warnings that state facts.
+var facts = []string{"adversaries", "claim", "leaves-paper", "sampled-nodes", "seeds", "start", "stopped", "trusted-server", "tuning", "unit"}
+
+// Fact reports whether a warning states a fact of a scenario, of its paper or of a run: readers see it
+// among the notes. Nobody needs to act on it, as on other warnings. Files have both in one list.
+func (w Warning) Fact() bool { return slices.Contains(facts, w.Code) }
 
 // Note is a derived quantity worth keeping with an arm, such as a privacy
 // parameter or the bound of a theorem. The value is text, so that its writer

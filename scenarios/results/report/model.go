@@ -81,7 +81,9 @@ type Run struct {
 	Figures Figures
 	Ledger  Ledger
 	// Notes are derived quantities, such as bounds of theorems.
-	Notes      []tabular.Table
+	Notes []tabular.Table
+	// Remarks are facts of the scenario and the run, a sentence or more each.
+	Remarks    []string
 	Topologies []Topology
 	// NetworkRemark is a remark on all topologies.
 	NetworkRemark string

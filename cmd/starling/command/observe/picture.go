@@ -11,6 +11,7 @@ import (
 
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/forecast"
+	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/live"
 	"starling/scenarios/results/runs"
@@ -138,12 +139,13 @@ func bar(a *live.ArmProgress, style shell.Style) string {
 // warningLines are the last warnings.
 func warningLines(now *live.Run, style shell.Style) (lines []string) {
 	const most = 3
-	all := len(now.Warnings) + now.WarningsMore
+	warnings := slices.DeleteFunc(slices.Clone(now.Warnings), func(w live.Warning) bool { return results.Warning(w).Fact() })
+	all := len(warnings) + now.WarningsMore
 	if all == 0 {
 		return nil
 	}
 	lines = []string{""}
-	for _, w := range now.Warnings[max(0, len(now.Warnings)-most):] {
+	for _, w := range warnings[max(0, len(warnings)-most):] {
 		text := w.Message
 		if w.Arm != "" {
 			text = w.Arm + ": " + text
