@@ -132,7 +132,7 @@ func TestOutside(t *testing.T) {
 
 // verbs takes the example through what the command does.
 func (o outside) verbs() {
-	o.does(0, []string{"list"}, "noisy-descent", "quadratic", "wheel", "dpdonc", "poisson", "fed-adam")
+	o.does(0, []string{"list", "--all"}, "noisy-descent", "quadratic", "wheel", "dpdonc", "poisson", "fed-adam")
 	o.does(0, []string{"describe", "fed-adam"}, "adaptivity", "sampled-gaussian")
 	o.does(0, []string{"help", "problem", "table"}, "poisson")
 	o.does(0, []string{"list", "metrics"}, "gradient.norm", "2-norm of a node's gradient", "regret.expected")

@@ -29,28 +29,28 @@ type listed struct {
 	whole any
 }
 
-// nameable is a list with its name. The list is made when it is asked for: the list of
-// scenarios reads every file of the library.
+// nameable is a list with its name and a summary of it. The list is made when it is asked for: the
+// list of scenarios reads every file of the library.
 type nameable struct {
-	name string
-	list func() (listed, error)
+	name, summary string
+	list          func() (listed, error)
 }
 
 // lists returns all lists, in the order in which they are printed. The kinds are the kinds of
 // the program's catalog, so that a program with kinds of its own lists them too.
 func (p listProgram) lists() []nameable {
 	return []nameable{
-		{"scenarios", listScenarios},
-		{"algorithms", known(p.Kinds.Algorithms)},
-		{"mechanisms", known(p.Kinds.Mechanisms)},
-		{"topologies", known(p.Kinds.Topologies)},
-		{"networks", known(p.Kinds.Networks)},
-		{"codecs", known(p.Kinds.Codecs)},
-		{"adversaries", known(p.Kinds.Adversaries)},
-		{"combines", known(p.Kinds.Combines)},
-		{"problems", known(p.Kinds.Problems)},
-		{"models", known(p.Kinds.Models)},
-		{"metrics", p.listMetrics},
+		{scenarioList, "studies of the library, ready to run", listScenarios},
+		{"algorithms", "how participants learn together", known(p.Kinds.Algorithms)},
+		{"mechanisms", "noise that makes releases private", known(p.Kinds.Mechanisms)},
+		{"topologies", "graphs over time", known(p.Kinds.Topologies)},
+		{"networks", "delays, losses and outages of messages", known(p.Kinds.Networks)},
+		{"codecs", "compression of messages", known(p.Kinds.Codecs)},
+		{"adversaries", "lies of Byzantine nodes", known(p.Kinds.Adversaries)},
+		{"combines", "rules that combine vectors, against lies", known(p.Kinds.Combines)},
+		{"problems", "data and losses", known(p.Kinds.Problems)},
+		{"models", "predictions from rows of data", known(p.Kinds.Models)},
+		{"metrics", "numbers that a run records", p.listMetrics},
 	}
 }
 
@@ -100,19 +100,20 @@ func listVerb(of shell.Program) *cobra.Command {
 	for _, l := range p.lists() {
 		names = append(names, l.name)
 	}
-	var asJSON, asMarkdown, pairs bool
+	var asJSON, asMarkdown, pairs, all bool
 	cmd := &cobra.Command{
 		Use:   "list [" + strings.Join(names, "|") + "]",
 		Short: "List the library's scenarios, the kinds a scenario can name, and the metrics",
-		Long: `List the library's scenarios, the kinds a scenario can name and the metrics that
-it can record, or one of these lists. With --json, print an object with a member
+		Long: `Print how many scenarios, kinds and metrics there are, and the names of the
+library's scenarios; or print one of the lists, a line for each entry. With --all,
+print all lists. With --json, print an object with a member
 for each list, an array of {"kind", "summary"}; scenarios have their "paper"
 besides, metrics "label", "unit", "per_step", "better", "level" and "asked", and
 other kinds "examples": sections that name the kind, of an algorithm whole small
 scenarios. With --markdown, print Markdown tables. With --pairs, print which
 algorithm goes with which problem and which mechanism, and why others do not; with
 --json besides, an array of {"algorithm", "section", "kind", "fits", "why"}.`,
-		Example:   "  starling list\n  starling list topologies\n  starling list --json problems\n  starling list --pairs",
+		Example:   "  starling list\n  starling list scenarios\n  starling list topologies\n  starling list --json problems\n  starling list --pairs",
 		ValidArgs: names,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 || len(args) == 1 && !slices.Contains(names, args[0]) {
@@ -124,6 +125,8 @@ algorithm goes with which problem and which mechanism, and why others do not; wi
 			switch {
 			case asJSON && asMarkdown:
 				return shell.Usage(errors.New("list prints --json or --markdown, not both"))
+			case all && len(args) > 0:
+				return shell.Usage(errors.New("list --all takes no list"))
 			case pairs && len(args) > 0:
 				return shell.Usage(errors.New("list --pairs takes no list"))
 			case pairs && asJSON:
@@ -138,11 +141,15 @@ algorithm goes with which problem and which mechanism, and why others do not; wi
 			if pairs {
 				return write(cmd.OutOrStdout(), pairTable(p.Kinds))
 			}
+			if len(args) == 0 && !all && !asMarkdown {
+				return p.overview(cmd.OutOrStdout())
+			}
 			return p.list(cmd.OutOrStdout(), args, write)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&asMarkdown, "markdown", false, "print Markdown tables")
+	cmd.Flags().BoolVar(&all, "all", false, "print all lists")
 	cmd.Flags().BoolVar(&pairs, "pairs", false, "print which algorithm goes with which problem and mechanism")
 	return cmd
 }
