@@ -201,5 +201,6 @@ seed give the same bits however they are run.`,
 	p.addCompletion(root)
 	addTopics(root)
 	root.SetHelpCommand(p.newHelp())
+	addGroups(root)
 	return root
 }

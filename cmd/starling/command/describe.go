@@ -17,7 +17,7 @@ func (p program) newDescribe() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "describe KIND|METRIC|WORD|scenario|sweep|events",
-		Short: "Say what a kind, a metric or a word is, what it takes, and what it goes with",
+		Short: "Describe a kind, a metric or a word, and what goes with it",
 		Long: `Say what a kind of any section is, or a metric: the paper it is from, every option
 with its type, unit, bound and default, an example, and what it goes with. Where two
 sections have a kind of one name, both are described; problem/logistic is one of them.

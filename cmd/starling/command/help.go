@@ -284,6 +284,40 @@ var topicsOf = map[string]string{
 	"bundle": "results", "verify": "results", "runs": "runs", "watch": "runs", "tag": "runs", "note": "runs", "rm": "runs", "du": "runs", "ui": "page",
 }
 
+// verbGroups are the verbs by the work that they are for, in the order in which the help of the program
+// has them.
+var verbGroups = []struct {
+	title string
+	verbs []string
+}{
+	{"Begin", []string{"data", "describe", "help", "init", "list", "show", "topology"}},
+	{"Run", []string{"run", "tune", "validate", "watch"}},
+	{"Read", []string{"du", "export", "note", "notes", "plot", "replay", "report", "rm", "runs", "table", "tag", "ui"}},
+	{"Compare", []string{"compare", "privacy"}},
+	{"Check", []string{"account", "audit", "bundle", "reproduce", "verify"}},
+	{"Run in parallel", []string{"batch", "merge", "worker"}},
+	{"Extend", []string{"bench", "completion", "factorize", "man", "schema", "version"}},
+}
+
+// addGroups puts the verbs into their groups.
+func addGroups(root *cobra.Command) {
+	for _, group := range verbGroups {
+		root.AddGroup(&cobra.Group{ID: group.title, Title: group.title + ":"})
+		for _, verb := range root.Commands() {
+			if slices.Contains(group.verbs, verb.Name()) {
+				verb.GroupID = group.title
+			}
+		}
+		// cobra adds these two when the program is executed.
+		if slices.Contains(group.verbs, "help") {
+			root.SetHelpCommandGroupID(group.title)
+		}
+		if slices.Contains(group.verbs, "completion") {
+			root.SetCompletionCommandGroupID(group.title)
+		}
+	}
+}
+
 // addTopics lists the topics and sections below the verbs in the help of the program, and
 // names its topic in the help of each verb. cobra builds help from a template, and the
 // list is put into that: there is no other place between the verbs and the flags.

@@ -197,3 +197,36 @@ func TestHelpClaims(t *testing.T) {
 		t.Errorf("%+v, %v", f, err)
 	}
 }
+
+// TestVerbsHaveGroups puts every verb into one group of the help, in one line of 80 columns each, and on
+// 44 columns in lines that fit.
+func TestVerbsHaveGroups(t *testing.T) {
+	root := standard().newRoot()
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	var grouped []string
+	for _, group := range verbGroups {
+		grouped = append(grouped, group.verbs...)
+	}
+	for _, verb := range root.Commands() {
+		if n := len(slices.DeleteFunc(slices.Clone(grouped), func(name string) bool { return name != verb.Name() })); n != 1 {
+			t.Errorf("%s is in %d groups", verb.Name(), n)
+		}
+		if n := 2 + max(len(verb.Name()), verb.NamePadding()) + 1 + len(verb.Short); n > 80 {
+			t.Errorf("%s: a line of %d columns", verb.Name(), n)
+		}
+	}
+	if len(grouped) != len(root.Commands()) {
+		t.Errorf("%d verbs in groups, %d verbs", len(grouped), len(root.Commands()))
+	}
+}
+
+// TestTopicsBeginWithCommands checks that a command stands first in every topic.
+func TestTopicsBeginWithCommands(t *testing.T) {
+	first := regexp.MustCompile("^# .+\n\n```sh( no-ci)?\nstarling ")
+	for _, name := range topics {
+		if text, err := topicText(name); err != nil || !first.Match(text) {
+			t.Errorf("%s: %v, %.80s", name, err, text)
+		}
+	}
+}

@@ -103,7 +103,7 @@ func listVerb(of shell.Program) *cobra.Command {
 	var asJSON, asMarkdown, pairs, all bool
 	cmd := &cobra.Command{
 		Use:   "list [" + strings.Join(names, "|") + "]",
-		Short: "List the library's scenarios, the kinds a scenario can name, and the metrics",
+		Short: "List the library's scenarios, kinds for scenarios, and metrics",
 		Long: `Print how many scenarios, kinds and metrics there are, and the names of the
 library's scenarios; or print one of the lists, a line for each entry. With --all,
 print all lists. With --json, print an object with a member

@@ -41,20 +41,21 @@ func (p listProgram) overview(w io.Writer) error {
 			head = ""
 		}
 	}
-	if err := shell.WriteTable(w, table); err != nil {
-		return err
+	more := tabular.Table{Header: []string{"to see more", ""}, Rows: [][]string{
+		{"starling list algorithms", "one of the lists, with a line for each entry"},
+		{"starling list --all", "all lists"},
+		{"starling describe dpdonc", "a kind, a metric or a word"},
+		{"starling show drift", "the file of a scenario"},
+	}}
+	for i, t := range []tabular.Table{table, names, more} {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		if err := shell.WriteTable(w, t); err != nil {
+			return err
+		}
 	}
-	fmt.Fprintln(w)
-	if err := shell.WriteTable(w, names); err != nil {
-		return err
-	}
-	_, err := fmt.Fprint(w, `
-starling list algorithms      one of the lists, with a line for each entry
-starling list --all           all lists
-starling describe dpdonc      a kind, a metric or a word
-starling show drift           the file of a scenario
-`)
-	return err
+	return nil
 }
 
 // nameGroup has names that begin alike, without their beginning: head.

@@ -31,7 +31,7 @@ func (p program) newTune() *cobra.Command {
 	var extend bool
 	cmd := &cobra.Command{
 		Use:   "tune SCENARIO|FILE",
-		Short: "Choose values of keys by validation rows, and run the study with them",
+		Short: "Choose values of keys by validation rows, and run with them",
 		Long: `Make the trials of the section tune of a scenario for each arm of its sweep, choose the
 values whose trials have the best mean of a metric of validation rows, print them, and
 run the scenario with these values under its own seeds.

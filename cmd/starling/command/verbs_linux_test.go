@@ -42,14 +42,15 @@ func TestVerbsFitTheTerminal(t *testing.T) {
 		"show":     {{"show", "dpdonc-localization"}},
 		"validate": {{"validate", "dpdonc-localization"}},
 		"topology": {{"topology", "dpdonc-localization"}},
-		"list":     {{"list", "scenarios"}, {"list", "algorithms"}, {"list", "metrics"}},
+		"help":     {{"help"}},
+		"list":     {{"list"}, {"list", "scenarios"}, {"list", "algorithms"}, {"list", "metrics"}},
 		"describe": {{"describe", "dpdonc"}, {"describe", "regret.expected"}},
 		"account":  {{"account", "gaussian", "--epsilon", "1", "--delta", "1e-5", "--sensitivity", "1"}},
 		"version":  {{"version"}},
 		"audit":    {{"audit", "dpdonc-localization", "--samples", "500"}},
 	}
 	// These print a file, wait for others, write, or are held by tests of their own.
-	others := []string{"batch", "bench", "bundle", "completion", "data", "export", "factorize", "help", "init", "man", "merge", "plot", "replay", "report", "reproduce", "rm", "schema", "tune", "ui", "verify", "watch", "worker"}
+	others := []string{"batch", "bench", "bundle", "completion", "data", "export", "factorize", "init", "man", "merge", "plot", "replay", "report", "reproduce", "rm", "schema", "tune", "ui", "verify", "watch", "worker"}
 	catalog := scenarios.Catalog()
 	for _, verb := range (program{shell.Program{Kinds: &catalog}}).newRoot().Commands() {
 		if lines[verb.Name()] == nil && !slices.Contains(others, verb.Name()) {
