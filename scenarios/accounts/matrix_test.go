@@ -59,3 +59,24 @@ func TestMatrix(t *testing.T) {
 		t.Error(texts)
 	}
 }
+
+// TestMatrixFigure draws a row for each column of the table, frames losses within claims, and leaves a
+// cell empty where there is no observer.
+func TestMatrixFigure(t *testing.T) {
+	m := made()
+	m.Columns[1].Cells[1].There = false
+	f := m.Figure("losses")
+	if err := f.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	c := f.Cells
+	if strings.Join(c.Rows, "|") != "a, b (claimed 4)|c (claimed 1)|none" || strings.Join(c.Columns, "|") != "eavesdropper|server" {
+		t.Errorf("%q, %q", c.Rows, c.Columns)
+	}
+	if c.Values[0][0] != 5 || !math.IsInf(c.Values[1][0], 1) || !math.IsNaN(c.Values[1][1]) || c.Best[0][0] || !c.Best[0][1] || c.Best[2][0] {
+		t.Errorf("%v, framed %v", c.Values, c.Best)
+	}
+	if !strings.HasPrefix(f.Note, "Framed: within the claim.") {
+		t.Error(f.Note)
+	}
+}

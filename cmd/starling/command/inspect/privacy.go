@@ -28,6 +28,8 @@ type privacyFlags struct {
 	pairs bool
 	// asJSON and asCSV print for programs, with all digits.
 	asJSON, asCSV bool
+	// matrix asks for the matrix alone, arms by observers.
+	matrix bool
 	// observer and unit choose one curve.
 	observer string
 	unit     int32
@@ -69,7 +71,8 @@ print up to which of these steps the loss is within it. With --pairs, print what
 each node that is accounted for by itself has learned of each other by the end of the
 run, under the seed in which that is the most: a table of few nodes, a summary of
 more, and all pairs with --json, --csv, or with --plot as a map of cells beside boxes by distance in the network; the scenario
-asks for all nodes by measure.pairs. The same is in privacy.parquet. The column neighbours says for which neighbouring data an epsilon
+asks for all nodes by measure.pairs. With --matrix, print the losses of arms to observers
+alone, or draw them with --plot. The same is in privacy.parquet. The column neighbours says for which neighbouring data an epsilon
 holds, replace or add-or-remove; CSV and JSON have it as relation. Epsilons for
 different neighbours do not compare. Where what a run spends depends on its data,
 as in ali-dpfl, the epsilon is what the plan guarantees whatever the data, and the
@@ -83,6 +86,7 @@ protect real people's data.
   starling privacy dpdonc-localization --epsilon 20
   starling privacy ofl-logistic --units --json
   starling privacy ali-fmnist --curve --csv > loss.csv
+  starling privacy privacy-observers --matrix --plot matrix.png
   starling privacy muffliato --pairs --plot pairs.svg
   starling privacy ali-fmnist --curve --observer server --plot loss.svg`,
 		Args: shell.Exactly(1, "the folder of one run"),
@@ -102,11 +106,12 @@ protect real people's data.
 	cmd.Flags().StringVar(&flags.by, "by", "", "what has a row: group, as --units, or node, each unit below quantiles over all; absent, each observer")
 	cmd.Flags().BoolVar(&flags.curve, "curve", false, "print the loss by step")
 	cmd.Flags().BoolVar(&flags.pairs, "pairs", false, "print what each node has learned of each other")
+	cmd.Flags().BoolVar(&flags.matrix, "matrix", false, "print the matrix of arms and observers alone, or draw it with --plot")
 	cmd.Flags().StringVar(&flags.observer, "observer", "", "of whom to print the curve: wire, server, peer, public, a level of servers such as \"level edge\", or nodes of measure.observers such as \"node 3\" and \"nodes 1, 4\"; absent, all")
 	cmd.Flags().Int32Var(&flags.unit, "unit", 0, "of which unit to print the curve, by its number; absent, the one that pays the most")
 	shell.Synonyms(cmd.Flags(), map[string]string{"eps": "epsilon"})
 	cmd.Flags().Float64Var(&flags.epsilon, "epsilon", 0, "print up to which step the loss is within `EPS`")
-	cmd.Flags().StringVar(&flags.plot, "plot", "", "draw the curve, or with --pairs all pairs, to a file, .svg, .png or .pdf, in place of printing it")
+	cmd.Flags().StringVar(&flags.plot, "plot", "", "draw the curve, with --pairs all pairs, or with --matrix the matrix, to a file, .svg, .png or .pdf, in place of printing it")
 	cmd.Flags().BoolVar(&flags.asJSON, "json", false, "print JSON: the entries of the ledger, and the groups of units or the curves")
 	cmd.Flags().BoolVar(&flags.asCSV, "csv", false, "print CSV: the groups of units, or the points of the curves")
 	return cmd
@@ -116,6 +121,7 @@ protect real people's data.
 // an epsilon lasts. The flags choose it:
 //
 //	--pairs                privacyPairs     the losses between single nodes
+//	--matrix               privacyMatrix    arms by observers
 //	--epsilon EPS          privacyWithin    up to which step the loss is within EPS
 //	--curve, --plot        printCurves      the loss by step, as a table or a figure
 //	--json, --csv          exportPrivacy    the groups of units, for programs
@@ -137,6 +143,9 @@ func showPrivacy(w io.Writer, run *results.Run, flags privacyFlags) error {
 	}
 	if flags.pairs {
 		return privacyPairs(w, run, flags)
+	}
+	if flags.matrix {
+		return privacyMatrix(w, run, flags)
 	}
 	if flags.epsilonGiven {
 		return privacyWithin(w, run, flags)

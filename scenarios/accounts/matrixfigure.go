@@ -1,0 +1,48 @@
+package accounts
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"starling/scenarios/results/figure"
+)
+
+// shortNames are observers as a figure names them.
+var shortNames = map[string]string{"wire": "eavesdropper", "peer": "another participant", "public": "everybody"}
+
+// Figure draws the matrix: a row for each arm with its claim, a column for each observer, and the loss in
+// each cell. Darker cells are larger losses, and a loss within the claim is framed. The matrix has columns.
+func (m *Matrix) Figure(title string) figure.Figure {
+	c := &figure.Cells{Inside: len(m.Columns)}
+	for _, observer := range m.Observers {
+		name := shortNames[observer]
+		if name == "" {
+			name = observer
+		}
+		c.Columns = append(c.Columns, name)
+	}
+	framed := false
+	for i := range m.Columns {
+		column := &m.Columns[i]
+		label := armsText(column.Arms)
+		if !math.IsNaN(column.Claimed) {
+			label += fmt.Sprintf(" (claimed %s)", column.claimText())
+		}
+		n := len(column.Cells)
+		values, half, best := make([]float64, n), slices.Repeat([]float64{math.NaN()}, n), make([]bool, n)
+		for k, cell := range column.Cells {
+			values[k], best[k] = cell.Epsilon, cell.Verdict == Kept
+			if !cell.There {
+				values[k] = math.NaN()
+			}
+			framed = framed || best[k]
+		}
+		c.Rows, c.Values, c.Half, c.Best, c.Across = append(c.Rows, label), append(c.Values, values), append(c.Half, half), append(c.Best, best), append(c.Across, false)
+	}
+	f := figure.Figure{Title: title, XLabel: "who learns", YLabel: "whose loss", Cells: c, Note: "Darker: more is learned. ∞: no bound."}
+	if framed {
+		f.Note = "Framed: within the claim. " + f.Note
+	}
+	return f
+}
