@@ -32,7 +32,7 @@ func scoreQuantity(s *scoring, validation bool) *Quantity {
 	}
 	return &Quantity{
 		Name: m.Name, Unit: m.Unit, Better: m.Better, Signed: s.signed, score: s, validation: validation,
-		Summary: fmt.Sprintf("%s on %s, of its decision of the step, or of the newest model of a server that decides; NaN where it is not defined there", s.metric.Label, rows),
+		Summary: fmt.Sprintf("%s on %s, of its decision of the step, or of the newest model of a server that decides; it is NaN where it is not defined there", s.metric.Label, rows),
 	}
 }
 
@@ -69,7 +69,7 @@ const undefined = "undefined"
 
 // ofUndefined returns the metric of the number of participants without a score.
 func (q *Quantity) ofUndefined() metric.Metric {
-	m := q.metric(undefined, "number of participants without a value, which no statistic counts, for each: "+q.Summary)
+	m := q.metric(undefined, "number of participants without a value. No statistic counts them"+ofEach)
 	m.Label, m.Unit, m.Better, m.Level = fmt.Sprintf("participants without %s", q.score.metric.Label), "participants", metric.LowerIsBetter, metric.OfRun
 	return m
 }

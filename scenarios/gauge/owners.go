@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"starling/messages"
 	"starling/scenarios/metric"
@@ -137,19 +138,19 @@ type Quantity struct {
 var (
 	LossOf = Quantity{
 		Name: "loss", Better: metric.LowerIsBetter,
-		Summary: "mean loss so far of its decisions on the data that it met; of a client whose server decides, the mean loss of the server's newest model on the data of the client",
+		Summary: "mean loss so far of its decisions on the data that it met; a client whose server decides has the mean loss of the server's newest model on its data",
 	}
 	AccuracyOf = Quantity{
 		Name: "accuracy", Unit: metric.Share, Better: metric.HigherIsBetter,
-		Summary: "share of its own fresh data that its decision of the step classifies right; of a client whose server decides, the share of the client's data that the server's newest model does",
+		Summary: "share of its own fresh data that its decision of the step classifies right; a client whose server decides has the share of its data that the server's newest model classifies right",
 	}
 	RegretOf = Quantity{
 		Name: "regret", Better: metric.LowerIsBetter, Last: true, Signed: true,
-		Summary: "its loss less the loss on the same data of the fixed decision that is best for the data of all; the mean over participants is regret.fixed where all have as many data; at the last step",
+		Summary: "its loss less the loss on the same data of the fixed decision that is best for the data of all; the mean over participants is regret.fixed where all have as many data; it is recorded at the last step",
 	}
 	EpsilonOf = Quantity{
 		Name: "epsilon", Better: metric.LowerIsBetter, Derived: true,
-		Summary: "accounted privacy loss so far to the first observer of the ledger; infinite without noise",
+		Summary: "accounted privacy loss so far to the first observer of the ledger; it is infinite without noise",
 	}
 	MessagesOf = Quantity{
 		Name: "messages", Unit: "messages", Better: metric.LowerIsBetter, Derived: true,
@@ -215,7 +216,7 @@ func (q *Quantity) statistics() []statistic {
 
 // of returns the metric of a statistic of the quantity.
 func (q *Quantity) of(s *statistic) metric.Metric {
-	m := q.metric(s.name, fmt.Sprintf("%s over the participants, for each: %s", s.summary, q.Summary))
+	m := q.metric(s.name, s.sentence()+ofEach)
 	m.Label, m.Level = fmt.Sprintf("%s of participants, %s", q.Name, s.label), metric.OfRun
 	if s.dispersion {
 		m.Better = metric.LowerIsBetter
@@ -228,12 +229,15 @@ func (q *Quantity) of(s *statistic) metric.Metric {
 
 // ofParticipant returns the metric of single participants, and ofGroup of groups.
 func (q *Quantity) ofParticipant() metric.Metric {
-	return q.metric(ofOne, "of each participant: "+q.Summary)
+	return q.metric(ofOne, "value of a participant: ")
 }
 
 func (q *Quantity) ofGroup() metric.Metric {
-	return q.metric(ofGroup, "mean over the participants of each group, whose number stands in the column node, for each: "+q.Summary)
+	return q.metric(ofGroup, "mean over the participants of each group. The number of the group stands in the column node"+ofEach)
 }
+
+// ofEach stands in summaries before the value of a participant.
+const ofEach = ". Value of a participant: "
 
 // The last parts of the names of values.
 const (
@@ -241,10 +245,30 @@ const (
 	ofGroup = "group"
 )
 
-// metric returns a metric of the quantity, of a node unless the caller changes that.
-func (q *Quantity) metric(name, summary string) metric.Metric {
+// sentence describes a statistic.
+func (s *statistic) sentence() string {
+	what, remark, some := strings.Cut(s.summary, ", ")
+	text := what + " over the participants"
+	if some {
+		text += ". It is " + remark
+	}
+	return text
+}
+
+// sentences writes a summary of facts between semicolons as sentences, without the last full stop.
+func sentences(summary string) string {
+	facts := strings.Split(summary, "; ")
+	for i, fact := range facts[1:] {
+		facts[i+1] = strings.ToUpper(fact[:1]) + fact[1:]
+	}
+	return strings.Join(facts, ". ")
+}
+
+// metric returns a metric of the quantity, of a node unless the caller changes that. Its summary begins
+// with the text given, and goes on with the value of a participant.
+func (q *Quantity) metric(name, begin string) metric.Metric {
 	return metric.Metric{
-		Name: q.Name + "." + name, Summary: summary + "; where measure.by is given", Label: fmt.Sprintf("%s of a %s", q.Name, name),
+		Name: q.Name + "." + name, Summary: begin + sentences(q.Summary) + ". Recorded where measure.by is given", Label: fmt.Sprintf("%s of a %s", q.Name, name),
 		Unit: q.Unit, Better: q.Better, Level: metric.OfNode, Derived: q.Derived, Asked: true,
 	}
 }

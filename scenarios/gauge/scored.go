@@ -46,7 +46,7 @@ const Validation = "validation."
 // validated returns a metric of validation rows in place of fresh data.
 func validated(m metric.Metric) metric.Metric {
 	m.Name, m.Label = Validation+m.Name, m.Label+" of validation rows"
-	m.Summary = "of validation rows: " + m.Summary
+	m.Summary += "; on validation rows"
 	m.Chart = metric.Chart{Name: "validation-" + m.Chart.Name, Title: m.Label}
 	return m
 }

@@ -19,7 +19,7 @@ func (m Metric) Windows() List {
 	} {
 		of := m
 		of.Name, of.Label, of.Chart, of.Asked, of.Course = w.name, m.Label+", "+w.label, Chart{}, true, Cumulative
-		of.Summary = w.summary + " of " + m.Name + " over the steps since the last record, or over the whole periods of the graphs that have these; where measure.window is given"
+		of.Summary = w.summary + " of " + m.Name + " over the steps since the last record. Graphs with periods have it over whole periods. Recorded where measure.window is given"
 		list = append(list, of)
 	}
 	return list

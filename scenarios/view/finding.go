@@ -352,7 +352,7 @@ func (f *Finding) Table(most int) tabular.Table {
 	if f.Grid != nil {
 		return f.Grid.table()
 	}
-	head := f.Metric.Name + " (95 % CI)"
+	head := "mean (95 % CI)"
 	t := tabular.Table{Header: []string{"arm", head, "x " + f.Baseline, "epsilon of the run", "claim"}}
 	rows := f.Rows
 	if len(rows) > most {

@@ -172,7 +172,7 @@ func (t *tuner) chosen(kept [][]tuning.Result, trials [][]int) (chosen []tuning.
 	for arm := range kept {
 		c, ok := t.plan.Choose(arm, kept[arm], len(trials[arm]))
 		if !ok {
-			err = errors.Join(err, fmt.Errorf("arm %s: none of %d trials has a number of %s", c.Arm, c.Trials, t.plan.Metric.Name))
+			err = errors.Join(err, fmt.Errorf("arm %s: none of %d trials has a number of the %s", c.Arm, c.Trials, t.plan.Metric.Label))
 		}
 		chosen = append(chosen, c)
 	}
