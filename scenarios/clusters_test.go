@@ -156,7 +156,6 @@ func TestClustersRefuse(t *testing.T) {
 		}
 	}
 	for _, test := range []struct{ want, set string }{
-		{"network.kind: nodes and links fail by the step", "network={kind: effects, loss: {probability: 0.2}}"},
 		{"algorithm.combine: servers return the mean", "algorithm.combine={kind: median}"},
 		{"algorithm.missing: sums run along the link", "algorithm={kind: sgp, missing: running-sum}"},
 		{"a token goes from node to node", "algorithm={kind: random-walk, theta: 1, gradient_bound: clip}"},

@@ -131,6 +131,7 @@ func pool(r *rng.Rand, star bool) (list [][]string) {
 		}
 		maybe(0.6, "topology={kind: "+one(r, []string{"ring", "complete", "path", "exponential"})+", weights: unchecked, weighting: {scheme: "+
 			one(r, []string{"uniform-in", "uniform-out"})+", self_loops: true}, schedule: "+schedule(r)+"}")
+		maybe(0.3, clusters(r)...)
 		maybe(0.2, "algorithm.consensus=push-sum", "topology={kind: exponential, weighting: {scheme: uniform-out, self_loops: true}}")
 	}
 	if star {
@@ -156,6 +157,21 @@ func pool(r *rng.Rand, star bool) (list [][]string) {
 	maybe(0.4, fmt.Sprintf("budget={epsilon: %.3g, delta: %s, on: stop}", 0.3+8*r.Float64(), one(r, []string{"0", "1e-6", "1e-3"})))
 	maybe(0.3, "budget.observer="+one(r, []string{"wire", "server", "peer", "public"}))
 	return list
+}
+
+// clusters draws clusters of nodes below edge servers and a cloud.
+func clusters(r *rng.Rand) []string {
+	sizes, nodes := []int{2 + r.IntN(3)}, 0
+	for range 1 + r.IntN(2) {
+		sizes = append(sizes, 2+r.IntN(3))
+	}
+	for _, size := range sizes {
+		nodes += size
+	}
+	edge := one(r, []string{"", "edge: {every: 2}, ", "edge: {every: 3}, ", "edge: {probability: 0.4}, "})
+	cloud := one(r, []string{"{every: 2}", "{every: 3}", "{phases: [{from: 2, every: 2}]}", "{probability: 0.4}"})
+	inside := one(r, []string{"{kind: complete, self_loops: true}", "{kind: path}", "{kind: empty}"})
+	return []string{fmt.Sprintf("nodes=%d", nodes), fmt.Sprintf("topology={kind: clusters, sizes: [%s], inside: %s, %scloud: %s, weights: unchecked}", joined(sizes), inside, edge, cloud)}
 }
 
 // tiers draws levels of servers, for clients that add noise and for servers that do: where the one

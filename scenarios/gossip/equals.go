@@ -309,7 +309,7 @@ func (e *Equals) bills(j *study.Job) ledger.Billing {
 		if e.isServer(node) {
 			return ledger.ExpectedPayment{}
 		}
-		network := j.Run.Network
+		network := byStep(j.Run.Network)
 		if e.Silent || e.Start != nil && (at.Begins || network != nil && network.Restarts(node, step-j.Run.FirstStep)) {
 			return ledger.ExpectedPayment{Alike: network == nil && e.above() == 0}
 		}

@@ -334,7 +334,7 @@ func (p *parts[O]) setting(seed uint64, calibration noise.Calibration, shared *s
 		Start: p.Common.StartOf(p.nodes.Problem, seed), Bound: p.Common.Bound(p.nodes.Problem),
 	}
 	at.Rule = p.Common.rule(&p.nodes, at.Start)
-	at.Rule.Combine, at.Rule.Accumulates = p.combine, p.accumulates
+	at.Rule.Combine, at.Rule.Accumulates, at.Rule.KeepsOwn = p.combine, p.accumulates, Awaits(p.arm, p.nodes.Topology)
 	if p.Opening != nil {
 		at.Rule.Start, at.Rule.Clear = p.Opening(&p.Options, at)
 	}

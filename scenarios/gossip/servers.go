@@ -4,6 +4,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/averager"
 	"starling/actors/algorithm/inbox"
+	"starling/actors/network"
 	"starling/mechanisms/robust"
 	"starling/messages"
 	"starling/scenarios/document"
@@ -22,6 +23,18 @@ import (
 //	edge server  hears the releases of its cluster in steps of servers as they are, and others in means
 //	cloud        hears means of clusters
 //	peer         hears the releases of neighbours in other steps, and here the mean alone
+//
+// Effects of a network go by the step (network.ByStep), on each link on the way:
+//
+//	lost, or late, on the way to a server   it is in no mean; those that arrived are (package averager)
+//	a server that is down                   it hears nobody in the step, and returns nothing
+//	an answer that is lost                  the node goes on from its own last release, or by
+//	                                        algorithm.missing from what it has (inbox.Rule.KeepsOwn)
+//	an answer that is late                  the node takes it when it comes, by algorithm.late
+//
+// All of this is a function of the releases that were made, and of a network that depends on no data,
+// so it costs nothing. A release is paid for as it is made, before it is known whether it is
+// lost: the wire hears it in any case, and so would all that the link leads to.
 //
 // Means are post-processing of the releases in them (Dwork, Roth, The Algorithmic Foundations of
 // Differential Privacy, 2014, Proposition 2.1), and so is all that nodes make of them. Each release
@@ -73,16 +86,28 @@ func (e *Equals) overseen(p *study.Privacy) {
 	}
 }
 
+// Awaits reports whether nodes of an arm wait for the mean of a server that may not come; see
+// inbox.Rule.KeepsOwn.
+func Awaits(arm *study.Arm, plan *topologies.Plan) bool {
+	return plan.Serves() && arm.Effects != nil
+}
+
+// byStep returns a network with a turn for each step: that of a run, or the network that the steps
+// of a run with servers go by.
+func byStep(of algorithm.Network) algorithm.Network {
+	if stepped, ok := of.(*network.ByStep); ok {
+		return stepped.Steps()
+	}
+	return of
+}
+
 // Served returns the faults of an arm with nodes that average through servers. A plan without servers
 // has none, and so has nil. combine is the rule of Combining.
 func (c *Common) Served(arm *study.Arm, plan *topologies.Plan, combine robust.Rule) error {
-	if plan == nil || plan.Above == 0 {
+	if !plan.Serves() {
 		return nil
 	}
 	var found study.Faults
-	if arm.Effects != nil {
-		found.At("network.kind", "nodes and links fail by the step, and a vector takes two or four hops by way of servers in a step of the topology's edge and cloud; want ideal")
-	}
 	if combine != nil {
 		found.At("algorithm.combine", "servers return the mean of what they hear, and a rule would have one vector to choose from; want mean")
 	}
@@ -94,7 +119,7 @@ func (c *Common) Served(arm *study.Arm, plan *topologies.Plan, combine robust.Ru
 
 // apart returns the fault of an algorithm that cannot average through servers, where there are such.
 func (p *parts[O]) apart() error {
-	if plan := p.nodes.Topology; p.Apart == "" || plan == nil || plan.Above == 0 {
+	if plan := p.nodes.Topology; p.Apart == "" || !plan.Serves() {
 		return nil
 	}
 	return document.At("topology.kind", "nodes average through servers in steps of edge and cloud, and nodes of the algorithm %s do not: %s", p.Name, p.Apart)

@@ -238,7 +238,7 @@ func (e *Equals) learns(j *study.Job) ledger.Learns {
 		for t.step < step {
 			t.step++
 			own, moves, shared := e.noiseIn(j.Run.Seed, 0, t.step)
-			t.add(j.Run.Network, own, moves, shared)
+			t.add(byStep(j.Run.Network), own, moves, shared)
 		}
 		return t.totals[unit].Clone(), true, nil
 	}

@@ -117,7 +117,7 @@ const (
 // hearing returns the hearing of a run by its graphs and its network; nil is an ideal network.
 func (e *Equals) hearing(graphs topology.Sequence, network algorithm.Network) *hearing {
 	places := min(max(leastHearings, heardBits/e.File.Nodes), max(leastHearings, e.File.Horizon), mostHearings)
-	return &hearing{e, graphs, network, cache.NewRing[[]uint64](places)}
+	return &hearing{e, graphs, byStep(network), cache.NewRing[[]uint64](places)}
 }
 
 // listening returns the hearing of an audit in a network; nil if nodes do not accumulate.

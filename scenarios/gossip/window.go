@@ -141,7 +141,7 @@ func (e *Equals) effects() (algorithm.Network, error) {
 	if err != nil {
 		return nil, err
 	}
-	return run.Network, nil
+	return byStep(run.Network), nil
 }
 
 // up reports whether a node takes part in a step, from 1, in a network.

@@ -227,6 +227,9 @@ func NetworkSiteOf(b *Builder, a *ArmFile) networks.Site {
 			site = links(a.Nodes)
 		}
 	}
+	if above := topologies.ServersAbove(b.Kinds.Topologies, a.Topology, a.Nodes); above > 0 {
+		site.Last, site.BySteps = site.Last+above, true
+	}
 	site.Nodes, site.Data = a.Nodes, b.Data
 	return site
 }

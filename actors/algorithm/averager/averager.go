@@ -11,9 +11,16 @@
 //
 // The cloud weighs the mean of a cluster by its part of the nodes, so that it is the mean of all nodes
 // and no mean of means. Means are sums in the order of the senders, as in every inbox. Where vectors
-// are missing, because nodes have ended their part, each server applies the rule by itself: an edge
-// server for the vectors of nodes, the cloud for the means of clusters. A server that hears nobody
-// says nothing.
+// are missing, because nodes have ended their part or a network loses messages, each server applies
+// the rule by itself: an edge server for the vectors of nodes, the cloud for the means of clusters.
+// With m_a of m vectors there, and w their weights of 1/m each (m/N at the cloud),
+//
+//	drop         sum of w x over those that arrived: missing ones count as 0
+//	renormalise  the same over m_a/m: the mean of those that arrived, with 1/m_a each
+//	hold         sum of w x, with the last that arrived of those that are missing
+//
+// and push-sum divides the sum by the mass that arrived with it. A server that hears nobody says
+// nothing.
 package averager
 
 import (
@@ -37,7 +44,7 @@ func Reasons() []algorithm.Reason { return []algorithm.Reason{MeanOfReleases, Me
 // sums.
 func New(of *topology.Servers, rule *inbox.Rule) []algorithm.Machine {
 	own := *rule
-	own.Accumulates = false // servers owe nothing
+	own.Accumulates, own.KeepsOwn = false, false // servers owe nothing, and have nothing of their own
 	list := make([]algorithm.Machine, 0, of.Clusters()+1)
 	for k := range of.Clusters() {
 		first, end := of.Cluster(k)

@@ -81,6 +81,8 @@ type Options struct {
 	// missing messages.
 	Missing inbox.Missing
 	Late    algorithm.Late
+	// KeepsOwn is inbox.Rule's.
+	KeepsOwn bool
 	// Accumulates is inbox.Rule's. A mirror step of the Euclidean divergence, the projection of
 	// z_t - alpha_t g_t, brings no two z_t further apart in 2-norm, and averaging with a weight
 	// of at most 1 none either. So x_t moves, after steps without a release, by at most the sum
@@ -194,7 +196,7 @@ func (o *Options) ReleaseStartOf(node, t int) noise.Additive {
 // Rule returns the rule that makes z_t from the messages that arrive. x_1 released without
 // noise stands for a release that was never heard; under push-sum its mass 1 goes with it.
 func (o *Options) Rule() *inbox.Rule {
-	r := inbox.Rule{Missing: o.Missing, Late: o.Late == algorithm.LateUse, Combine: o.Combine, Accumulates: o.Accumulates, Rows: o.AverageRows, Start: o.Start, PushSum: o.Consensus == ConsensusPushSum}
+	r := inbox.Rule{Missing: o.Missing, Late: o.Late == algorithm.LateUse, Combine: o.Combine, Accumulates: o.Accumulates, KeepsOwn: o.KeepsOwn, Rows: o.AverageRows, Start: o.Start, PushSum: o.Consensus == ConsensusPushSum}
 	if r.PushSum {
 		r.Start = append(slices.Clone(o.Start), 1)
 	}

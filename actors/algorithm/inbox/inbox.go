@@ -39,7 +39,7 @@ func (h *Inbox) Running() bool { return h != nil && h.rule.Missing == MissingRun
 // NewInbox returns the memory of a node that has heard and released nothing yet.
 func NewInbox(rule *Rule) Inbox {
 	h := Inbox{rule: rule, mass: 1}
-	if rule.Missing == MissingRenormalise || rule.PushSum || rule.Combine != nil {
+	if rule.Missing == MissingRenormalise || rule.PushSum || rule.Combine != nil || rule.KeepsOwn {
 		h.last = slices.Clone(rule.Start)
 	}
 	if h.Running() {
@@ -184,8 +184,11 @@ func (h *Inbox) Receive(z []float64, in *Received, work *Work) error {
 		clear(h.own)
 	default:
 		r.addAll(z, in.Messages)
-		if r.Missing == MissingRenormalise {
+		switch {
+		case r.Missing == MissingRenormalise:
 			h.renormalise(z, in)
+		case r.KeepsOwn && len(in.Messages) == 0 && !r.PushSum: // push-sum does in any case
+			r.add(z, 1, h.last)
 		}
 	}
 	return h.Finish(z)

@@ -75,6 +75,10 @@ type Rule struct {
 	// it. Its later release then shows the moves of all its local steps: Inbox.Owe adds them
 	// up.
 	Accumulates bool
+	// KeepsOwn has a node that hears nothing at all in a turn go on from its own last release, with
+	// MissingDrop too, where the sum would be 0. It is for nodes that wait for one message alone,
+	// such as the mean of a server, which may be lost.
+	KeepsOwn bool
 	// Combine, unless it is nil, takes the place of the weighted sum: some of its vectors may
 	// be lies. It needs a node that keeps its own releases, and neither masses nor a Map. Its
 	// result follows from releases as a sum does, and costs nothing more.

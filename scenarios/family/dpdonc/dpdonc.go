@@ -81,7 +81,7 @@ func prepare(b *study.Builder, arm *study.Arm, a *study.ArmFile) (*gossip.Equals
 		return nil, nodes, found.Err()
 	}
 	options := s.options(&nodes, a, divergence)
-	options.Noise, options.Combine = mechanism.Schedule, combine
+	options.Noise, options.Combine, options.KeepsOwn = mechanism.Schedule, combine, gossip.Awaits(arm, nodes.Topology)
 	could := options.Divergence.Kind() == mirror.KindEuclidean
 	options.Accumulates = could && s.Common.Accumulates(arm, &nodes, combine)
 	releases := a.Horizon - 1 // x_1 is public

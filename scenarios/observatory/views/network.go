@@ -242,7 +242,12 @@ func (n *Network) fates(s *study.Scenario, arm *study.Arm) error {
 	if effects == nil {
 		return nil
 	}
-	turn := job.Run.TurnOf(n.Step - n.FirstStep)
+	offset := n.Step - n.FirstStep
+	if arm.Topology.Serves() && job.Run.Hops(offset) > 1 {
+		n.Remarks = append(n.Remarks, "What becomes of messages is not shown: in this step they go by way of servers, and an edge is the weight of a node in the mean that another gets.")
+		return nil
+	}
+	turn := job.Run.TurnOf(offset)
 	n.Fates, n.Down = make([]int, len(n.Edges)), []int{}
 	for k, edge := range n.Edges {
 		from, to := messages.NodeID(edge[0]), messages.NodeID(edge[1])

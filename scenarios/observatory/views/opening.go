@@ -65,6 +65,9 @@ func (f *Folder) happens(ctx context.Context, s *study.Scenario, arm *study.Arm)
 	if err != nil {
 		return 0, "", err
 	}
+	if arm.Topology.Serves() {
+		graphs = job.Run.Graphs // messages go by way of servers
+	}
 	work := 0
 	for at := range min(arm.File.Horizon, step-first) {
 		g := graphs.At(at)

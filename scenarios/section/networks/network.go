@@ -133,7 +133,7 @@ type churnSection struct {
 	Fail    float64  `yaml:"fail,required" min:"0" max:"1" unit:"probability" doc:"chance a turn of a node to go down; a step is one turn, of federated algorithms several"`
 	Recover float64  `yaml:"recover,required" min:"0" max:"1" unit:"probability" doc:"chance a turn of a node that is down to come back"`
 	Forget  bool     `yaml:"forget" doc:"a node that comes back begins anew; not for federated algorithms"`
-	Nodes   NodeList `yaml:"nodes" unit:"node number" doc:"those that go down; absent, all, but of federated algorithms not the server, and of ofl learners only"`
+	Nodes   NodeList `yaml:"nodes" unit:"node number" doc:"those that go down; absent, all, but of federated algorithms not the server, of ofl learners only, and of clusters no servers"`
 }
 
 // Plan makes the network of a run under a seed; a nil plan is the ideal network. It is
@@ -157,6 +157,9 @@ type Site struct {
 	Labels
 	// Nodes is the scenario's number: 1 .. Nodes, of all or some of the participants.
 	Nodes int
+	// BySteps means that steps have several turns, and that the section counts steps where it
+	// counts turns; see network.ByStep.
+	BySteps bool
 	// Local reports whether a link between participants, counted from 0, is inside a protected
 	// unit's trust. Such links have no effects. nil means that there are none.
 	Local func(from, to messages.NodeID) bool
@@ -241,10 +244,14 @@ func (s *Effects) Network(at Site, section *document.Node) (Network, error) {
 	plan := &Plan{Limited: s.Bandwidth != nil, Forgets: s.forgets()}
 	plan.Build = func(run *algorithm.Run, seed uint64, patience int) (algorithm.Network, error) {
 		o, err := s.options(at, seed, func(step int) int {
-			if offset := step - run.FirstStep; offset < run.Steps {
+			switch offset := step - run.FirstStep; {
+			case offset >= run.Steps:
+				return network.Forever // after the run
+			case at.BySteps:
+				return max(offset, 0)
+			default:
 				return run.TurnOf(max(offset, 0))
 			}
-			return network.Forever // after the run
 		})
 		if err != nil {
 			return nil, err
@@ -255,7 +262,11 @@ func (s *Effects) Network(at Site, section *document.Node) (Network, error) {
 			return nil, nil
 		}
 		o.Patience = max(o.Patience, patience)
-		return network.New(o)
+		effects, err := network.New(o)
+		if err != nil || !at.BySteps {
+			return effects, err
+		}
+		return network.NewByStep(effects, run.Steps, run.Hops), nil
 	}
 	wire, err := s.wire(at)
 	return Network{Effects: plan, Wire: wire}, err
@@ -283,6 +294,9 @@ func (s *Effects) check(at Site) error {
 	}
 	if b := s.Bandwidth; b != nil && b.Bytes == nil && len(b.Edges) == 0 && b.File == "" {
 		return document.At("bandwidth", "no limit; want bytes, edges or file")
+	}
+	if s.Bandwidth != nil && at.BySteps {
+		return document.At("bandwidth", "a line on an edge moves on by the turn, and a step has 1, 2 or 4 turns where nodes average through servers: what passes late is in no server's mean; leave bandwidth out")
 	}
 	if err := s.checkEdges(at); err != nil {
 		return err

@@ -25,9 +25,12 @@ type Clusters struct {
 // ClusterLevels are the names of the levels above and of nodes, from the top.
 var ClusterLevels = []string{"cloud", "edge", "node"}
 
+// Serves reports whether nodes average through servers. It is false for nil.
+func (t *Plan) Serves() bool { return t != nil && t.Above > 0 }
+
 // Served describes the servers that nodes average through, for people; empty where there are none.
 func (t *Plan) Served() string {
-	if t == nil || t.Above == 0 {
+	if !t.Serves() {
 		return ""
 	}
 	text := fmt.Sprintf("%s and a cloud; ", document.Counted(t.Above-1, "edge server"))
@@ -35,6 +38,33 @@ func (t *Plan) Served() string {
 		text += fmt.Sprintf("%d messages in a step of edge servers, ", 2*t.nodes)
 	}
 	return text + fmt.Sprintf("%d in a step of the cloud", 2*(t.nodes+t.Above-1))
+}
+
+// overseen is implemented by sections of topologies with servers above the nodes.
+type overseen interface {
+	// serversAbove returns how many there are above so many nodes, as far as the section says.
+	serversAbove(nodes int) int
+}
+
+// ServersAbove returns the number of servers above so many nodes in the topology of a section, which
+// may be nil or have faults; 0 is none.
+func ServersAbove(kinds []kind.Kind, section *document.Node, nodes int) int {
+	if section == nil {
+		return 0
+	}
+	s, err := kind.As[overseen](kinds, section, "a network")
+	if err != nil {
+		return 0
+	}
+	return s.serversAbove(nodes)
+}
+
+// serversAbove implements overseen.
+func (s *Clusters) serversAbove(nodes int) int {
+	if s.Sizes != nil {
+		return len(s.Sizes) + 1
+	}
+	return min(s.Number, nodes) + 1
 }
 
 // compose implements Composed.
