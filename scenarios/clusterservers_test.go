@@ -9,6 +9,7 @@ import (
 	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
 	"starling/messages"
+	"starling/scenarios/accounts"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/slowtest"
 	"starling/scenarios/study"
@@ -168,8 +169,9 @@ func TestClustersHear(t *testing.T) {
 	}
 }
 
-// TestClustersCharge: each of 14 releases of epsilon 1 counts to every observer, servers among them, and
-// without noise every observer sees all. Servers pay nothing.
+// TestClustersCharge: each of 14 releases of epsilon 1 counts to every observer, and to servers of a level
+// those up to its last step: 14 for edge servers, 12 for the cloud. Without noise every observer sees all.
+// Servers pay nothing.
 func TestClustersCharge(t *testing.T) {
 	const observed = "measure={every: 1, levels: true, observers: [{node: 2}, {nodes: [4, 5]}]}"
 	for mechanism, want := range map[string]float64{"{kind: laplace, epsilon: 1}": 14, "{kind: none}": math.Inf(1)} {
@@ -182,6 +184,10 @@ func TestClustersCharge(t *testing.T) {
 			} {
 				if len(rows[observer]) == 0 {
 					t.Errorf("no rows of %s", observer)
+				}
+				want := want
+				if cloud := observer == accountant.OfLevel("cloud") || observer == accountant.WireBelow("cloud"); cloud && !math.IsInf(want, 1) {
+					want = 12
 				}
 				for node, epsilon := range rows[observer] {
 					late := 0.0
@@ -215,5 +221,113 @@ func TestClustersAudit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			scenariotest.AuditTells(t, loadText(t, clustered, overrides...), 2000)
 		})
+	}
+}
+
+// TestClustersLevels: rows of a level count releases up to its last step, by hand, at each step of the run.
+func TestClustersLevels(t *testing.T) {
+	for _, test := range []struct {
+		topology    string
+		edge, cloud int // the last steps of 14
+	}{
+		{"clusters: 2, inside: {kind: ring}, edge: {every: 2}, cloud: {every: 6}", 14, 12},
+		{"clusters: 2, inside: {kind: ring}, edge: {every: 5}, cloud: {every: 3}", 12, 12},
+		{"clusters: 2, inside: {kind: ring}, cloud: {every: 9}", 9, 9},
+		{"sizes: [4, 2], inside: {kind: complete}, edge: {every: 3}, cloud: {phases: [{from: 1, every: 4}]}", 12, 12},
+		{"sizes: [4, 2], inside: {kind: complete}, edge: {phases: [{from: 1, every: 3}]}, cloud: {every: 11}", 12, 11},
+		{"clusters: 2, inside: {kind: complete}, edge: {every: 2}, cloud: {every: 6}, schedule: {every: 4}", 12, 12},
+	} {
+		for _, network := range []string{"{kind: ideal}", "{kind: effects, loss: {probability: 0.3}}"} {
+			s := loadText(t, clustered, "topology={kind: clusters, "+test.topology+"}", "measure={every: 1, levels: true}", "network="+network)
+			_, j := scenariotest.SentBy(t, s, 5, 0)
+			rows, err := accounts.PrivacyRows(s.Arms[0], j.Run.Seed, j.Meter)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wire := map[[2]int32]float64{} // by unit and step
+			for _, row := range rows {
+				if row.Observer == string(accountant.Wire) {
+					wire[[2]int32{row.Unit, int32(row.Step)}] = row.Epsilon
+				}
+			}
+			seen := map[string]int{}
+			for _, row := range rows {
+				last := map[accountant.Observer]int{
+					accountant.OfLevel("edge"): test.edge, accountant.WireBelow("edge"): test.edge,
+					accountant.OfLevel("cloud"): test.cloud, accountant.WireBelow("cloud"): test.cloud,
+				}[accountant.Observer(row.Observer)]
+				if last == 0 {
+					continue
+				}
+				seen[row.Observer]++
+				if want := wire[[2]int32{row.Unit, int32(min(int(row.Step), last))}]; row.Epsilon != want {
+					t.Errorf("%s, %s: %s learns %v of node %d up to step %d, want %v", test.topology, network, row.Observer, row.Epsilon, row.Unit, row.Step, want)
+				}
+			}
+			if len(seen) != 4 {
+				t.Errorf("%s: rows of %v", test.topology, seen)
+			}
+		}
+	}
+}
+
+// TestClustersEdgeLearns: an edge server that hears a node in step 2 alone learns more of it than the release
+// of step 2 costs, for that of step 1 is in it, and no more than both, which it is charged with. Vectors
+// are normal, with means that lie mu deviations apart under the two inputs of the audit: of these two inputs
+// alone the loss is mu^2/2 (zCDP). Step 1 moves the vector by half of its move, with half of the noise of
+// both nodes, and so mu^2 is 1.5^2/1.5 = 1.5 times that of one release where steps are as long.
+func TestClustersEdgeLearns(t *testing.T) {
+	const samples = 4000
+	s := loadText(t, clustered, "nodes=4", "horizon=2", "topology={kind: clusters, clusters: 2, weights: unchecked, inside: {kind: complete, self_loops: true}, edge: {every: 2}, cloud: {every: 4}}",
+		"algorithm={kind: dsgd, learning_rate: 0.3, decay: 0}", "problem.set.radius=1e6", "mechanism={kind: gaussian, epsilon: 1, delta: 1e-4}", "measure={every: 1, levels: true}")
+	audit, edge := auditsOf(t, s)[0], messages.NodeID(4)
+	heard := func(seed uint64, other bool) (v []float64) {
+		run, err := audit.Run(seed, other, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := &lockstep.Watcher{Others: []messages.NodeID{edge}, Visit: func(w *lockstep.Watched) error {
+			if w.Node == edge && w.Step == 2 && w.Hop == 1 {
+				v = slices.Clone(w.Inbox[0].Payload.(*messages.Vector).Values)
+			}
+			return nil
+		}}
+		run.Meter = scenariotest.JobOf(t, s).Meter
+		if err := lockstep.Watch(t.Context(), run, w); err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	var x, y [samples][]float64
+	toward := make([]float64, 3) // from one mean to the other
+	for k := range samples {
+		x[k], y[k] = heard(uint64(k+1), false), heard(uint64(k+1), true) // with the same noise, the means are exactly as far apart
+		for i := range toward {
+			toward[i] += (x[k][i] - y[k][i]) / samples
+		}
+	}
+	moments := func(list [samples][]float64) (mean, variance float64) {
+		for _, v := range list {
+			along := (v[0]*toward[0] + v[1]*toward[1] + v[2]*toward[2]) / math.Hypot(math.Hypot(toward[0], toward[1]), toward[2])
+			mean += along / samples
+			variance += along * along / samples
+		}
+		return mean, variance - mean*mean
+	}
+	meanX, varianceX := moments(x)
+	meanY, varianceY := moments(y)
+	found := (meanX - meanY) * (meanX - meanY) / (varianceX + varianceY) // mu^2/2
+	one := s.Arms[0].Privacy.Loss(2).Rho
+	j := scenariotest.JobOf(t, s)
+	if err := lockstep.Run(t.Context(), &j.Run); err != nil {
+		t.Fatal(err)
+	}
+	rows := scenariotest.FinalRows(t, s.Arms[0], j)
+	both, wire := rows[accountant.OfLevel("edge")][1], rows[accountant.Wire][1]
+	if both != wire {
+		t.Errorf("edge servers are charged %v, want the two releases that the wire hears, %v", both, wire)
+	}
+	if !(found > 1.4*one && found < 1.6*one) {
+		t.Errorf("an edge server learns %v, and one release costs %v: want 1.5 times that", found, one)
 	}
 }

@@ -141,6 +141,12 @@ func servedBy(edge, cloud *Times, step int, apart, joined *Graph) *Graph {
 	return nil
 }
 
+// Meets reports whether servers of a level, as Level numbers them, hear anything in a step, from 0.
+func (s *Servers) Meets(level, step int) bool {
+	g := s.met(step)
+	return g != nil && (level > 0 || g == s.joined)
+}
+
 // Hops is the number of hops of a step, from 0: Run.Hops of an algorithm's run.
 func (s *Servers) Hops(step int) int {
 	switch s.met(step) {

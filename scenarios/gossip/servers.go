@@ -5,9 +5,12 @@ import (
 	"starling/actors/algorithm/averager"
 	"starling/actors/algorithm/inbox"
 	"starling/actors/network"
+	"starling/mechanisms/accountant"
 	"starling/mechanisms/robust"
 	"starling/messages"
+	"starling/scenarios/cache"
 	"starling/scenarios/document"
+	"starling/scenarios/ledger"
 	"starling/scenarios/section/topologies"
 	"starling/scenarios/study"
 )
@@ -20,8 +23,9 @@ import (
 // payments:
 //
 //	wire         hears every release as it is
-//	edge server  hears the releases of its cluster in steps of servers as they are, and others in means
-//	cloud        hears means of clusters
+//	edge server  hears the releases of its cluster in steps of servers as they are, and others in means;
+//	             Equals.reaches
+//	cloud        hears means of clusters; Equals.reaches
 //	peer         hears the releases of neighbours in other steps, and here the mean alone
 //
 // Effects of a network go by the step (network.ByStep), on each link on the way:
@@ -80,10 +84,72 @@ func (e *Equals) overseen(p *study.Privacy) {
 		return // the job of the seed has the error
 	}
 	levels := topologies.ClusterLevels
-	p.Servers = study.Servers{
-		Above:    servers.Above,
-		Accounts: study.LevelAccounts(levels, p.Accounts[0], len(levels)-1, servers.Level),
+	accounts := study.LevelAccounts(levels, p.Accounts[0], len(levels)-1, servers.Level)
+	for level := range levels[:len(levels)-1] {
+		reached := e.reaches(level)
+		for _, a := range []*ledger.Account{&accounts[2*level], &accounts[2*level+1]} { // servers, and links below them
+			a.Worth, a.Why = reached, reachedWhy
+		}
 	}
+	p.Servers = study.Servers{Above: servers.Above, Accounts: accounts}
+}
+
+// reachedWhy describes the view of the servers of a level.
+const reachedWhy = "releases count up to the last step in which the level hears anything, for all of them are in what it hears then"
+
+// reaches returns the losses to the servers of a level of topologies.ClusterLevels, and to the links
+// below it, by the payments of nodes. Let L be the last step of the level up to the horizon: of the
+// cloud for the cloud, and of edge servers or the cloud for edge servers.
+//
+// All that the level hears up to L, at edge servers vectors and at the cloud means of them, is a
+// function of the releases of all nodes up to L, and it hears nothing after. So by
+// post-processing it learns at most the payments for these, and those for later ones count
+// nothing. No smaller part of the payments is a bound. A release that the level does not hear
+// itself, because its step is of neighbours alone, is in the next decisions of those that hear
+// it, and so in their vectors of the next step of servers: of two steps with gradients g_1
+// and g_2 the second vector shows both. Lost and late messages bring less to the level, and the bound
+// holds.
+//
+// Whether something of a release comes to the level is known when it is made, by the schedule, and so
+// it counts from its own step on. A row of a step between two exchanges counts what the second
+// brings.
+func (e *Equals) reaches(level int) *ledger.Worth {
+	last := cache.NewRecent[uint64, int](reachedSeeds)
+	until := func(seed uint64) int { return last.Get(seed, func() int { return e.lastOf(level, seed) }) }
+	return &ledger.Worth{
+		Of: func(seed uint64, node messages.NodeID, step int, paid accountant.Loss) accountant.Loss {
+			switch {
+			case step > until(seed):
+				return accountant.Loss{}
+			case e.outside != nil:
+				return e.outside.Of(seed, node, step, paid)
+			}
+			return paid
+		},
+		Most: func(step int, paid accountant.Loss) accountant.Loss {
+			if e.outside != nil {
+				return e.outside.Most(step, paid)
+			}
+			return paid // another seed may have a later exchange
+		},
+	}
+}
+
+// reachedSeeds is the number of seeds whose last exchanges are kept: as many as run beside each other.
+const reachedSeeds = 64
+
+// lastOf returns the last step of a level, from 1, under a seed; 0 is none.
+func (e *Equals) lastOf(level int, seed uint64) int {
+	servers, err := e.Nodes.Topology.Servers(seed)
+	if err != nil {
+		return e.File.Horizon // the job of the seed has the error
+	}
+	for step := e.File.Horizon; step > 0; step-- {
+		if servers.Meets(level, step-1) {
+			return step
+		}
+	}
+	return 0
 }
 
 // Awaits reports whether nodes of an arm wait for the mean of a server that may not come; see
