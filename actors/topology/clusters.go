@@ -16,7 +16,7 @@ import (
 //	else              every node averages those that it hears in the topology of its cluster
 //
 // The sequence has the weights of these means, and no servers. Servers has the links over which
-// messages go.
+// messages go. The mean of N nodes has N^2 weights: NewLooseClusters is for more than memory holds.
 type Clusters struct {
 	parts       []Sequence
 	edge, cloud *Times // nil is never
@@ -30,6 +30,39 @@ type Clusters struct {
 // exchanges through servers; nil is never. Parts that are drawn are best given seeds of their own
 // (PartSeed). The list is copied.
 func NewClusters(edge, cloud *Times, parts ...Sequence) (*Clusters, error) {
+	return newClusters(edge, cloud, parts, func(nodes int) (*Graph, error) {
+		mean, err := Complete{Nodes: nodes, SelfLoops: true}.Sequence()
+		if err != nil {
+			return nil, err
+		}
+		return mean.At(0), nil
+	})
+}
+
+// NewLooseClusters is NewClusters with a ring in place of each mean: a node averages itself and the
+// node before it, with weight 1/2 each, in 2 N weights. Rings are no means. They have in common with
+// them all that is asked of graphs whose means servers make: the strong components, and so
+// windows, of any union with other graphs; sums of 1 of rows and columns; and nodes that others
+// hear. Contraction, degrees and neighbours are not those of means.
+func NewLooseClusters(edge, cloud *Times, parts ...Sequence) (*Clusters, error) {
+	return newClusters(edge, cloud, parts, looseMean)
+}
+
+// looseMean is the ring of NewLooseClusters.
+func looseMean(nodes int) (*Graph, error) {
+	if nodes == 1 {
+		return Alone(1), nil
+	}
+	edges := make([]Edge, 0, 2*nodes)
+	for i := range messages.NodeID(nodes) {
+		before := (i + messages.NodeID(nodes) - 1) % messages.NodeID(nodes)
+		edges = append(edges, Edge{From: i, To: i, Weight: 0.5}, Edge{From: before, To: i, Weight: 0.5})
+	}
+	return FromEdges(nodes, edges)
+}
+
+// newClusters returns the clusters, of which mean returns the graph of a mean of so many nodes.
+func newClusters(edge, cloud *Times, parts []Sequence, mean func(nodes int) (*Graph, error)) (*Clusters, error) {
 	if len(parts) == 0 {
 		return nil, option.Errorf("parts", "no clusters, want at least one")
 	}
@@ -41,19 +74,18 @@ func NewClusters(edge, cloud *Times, parts ...Sequence) (*Clusters, error) {
 		size := part.Nodes()
 		nodes += size
 		if bySize[size] == nil {
-			mean, err := Complete{Nodes: size, SelfLoops: true}.Sequence()
-			if err != nil {
+			var err error
+			if bySize[size], err = mean(size); err != nil {
 				return nil, err
 			}
-			bySize[size] = mean.At(0)
 		}
 		own[k] = bySize[size]
 	}
-	all, err := Complete{Nodes: nodes, SelfLoops: true}.Sequence()
-	if err != nil {
+	var err error
+	if c.joined, err = mean(nodes); err != nil {
 		return nil, err
 	}
-	c.joined, c.apart = all.At(0), beside(own)
+	c.apart = beside(own)
 	c.joined.Keep()
 	c.apart.Keep()
 	return c, c.keep()

@@ -177,6 +177,9 @@ func (c *Common) Served(arm *study.Arm, plan *topologies.Plan, combine robust.Ru
 	if combine != nil {
 		found.At("algorithm.combine", "servers return the mean of what they hear, and a rule would have one vector to choose from; want mean")
 	}
+	if m := &arm.File.Measure; plan.Loose && (m.Observers != nil || m.Pairs) {
+		found.At("measure", "what reaches a node is followed along the weights of means, and these are too many for so many nodes; leave observers and pairs out, or want at most 8,192 nodes")
+	}
 	if c.Missing == inbox.MissingRunningSum {
 		found.At("algorithm.missing", "sums run along the link of two nodes, and servers of the topology are on the way; want another rule than running-sum")
 	}
@@ -185,7 +188,13 @@ func (c *Common) Served(arm *study.Arm, plan *topologies.Plan, combine robust.Ru
 
 // apart returns the fault of an algorithm that cannot average through servers, where there are such.
 func (p *parts[O]) apart() error {
-	if plan := p.nodes.Topology; p.Apart == "" || !plan.Serves() {
+	plan := p.nodes.Topology
+	switch {
+	case !plan.Serves():
+		return nil
+	case plan.Loose && (p.Shared != nil || p.Algorithm.Learns != nil):
+		return document.At("topology.kind", "what observers learn in the algorithm %s follows from the weights of means, and these are too many for so many nodes; want at most 8,192", p.Name)
+	case p.Apart == "":
 		return nil
 	}
 	return document.At("topology.kind", "nodes average through servers in steps of edge and cloud, and nodes of the algorithm %s do not: %s", p.Name, p.Apart)

@@ -89,6 +89,9 @@ func (s *section) theorem2(o dpdonc.Options, arm *study.Arm, horizon int, j *stu
 	if o.Step.Unscaled || o.Step.Scale != 1 {
 		return []study.Note{{Key: key, Value: "does not apply: Theorem 2 assumes alpha_t = 1/(N sqrt t)"}}
 	}
+	if arm.Topology.Loose {
+		return []study.Note{{Key: key, Value: "is left out: the contraction of a mean of so many nodes takes too many weights"}}
+	}
 	budget := study.NewEffort(dpdoncWork(&arm.File, j.Graphs.At(0).Edges(), arm.Problem.Dim()), j.Theory)
 	c, lambda, err := topology.ContractionWithin(j.Graphs, horizon, budget.Left)
 	var fault *topology.WeightError

@@ -22,6 +22,13 @@ type Clusters struct {
 	Cloud  *topology.Schedule `yaml:"cloud,required" doc:"steps in which all nodes get the mean of all, by way of edge servers and a cloud above them"`
 }
 
+// mostWeights is the largest number of weights of a mean of all nodes that are kept, 8,192^2. The
+// graphs of more nodes are loose.
+const mostWeights = limits.Edges
+
+// clustersOf makes clusters of parts.
+type clustersOf func(edge, cloud *topology.Times, parts ...topology.Sequence) (*topology.Clusters, error)
+
 // ClusterLevels are the names of the levels above and of nodes, from the top.
 var ClusterLevels = []string{"cloud", "edge", "node"}
 
@@ -70,13 +77,6 @@ func (s *Clusters) serversAbove(nodes int) int {
 // compose implements Composed.
 func (s *Clusters) compose(at Site, section *document.Node) (generated, error) {
 	sizes, errs := s.check(at, section)
-	all, own := limits.Product(at.Nodes, at.Nodes), 0.0
-	for _, size := range sizes {
-		own += limits.Product(size, size)
-	}
-	if all > limits.Edges {
-		errs = append(errs, section.Issuef("the mean of all nodes has %.3g weights; want at most %d", all, limits.Edges))
-	}
 	if err := errors.Join(errs...); err != nil { // its own keys are checked in any case
 		_, other := kind.AsAny(at.Kinds, s.Inside, TakesEquals, at.Whom)
 		return generated{}, errors.Join(err, other)
@@ -85,7 +85,18 @@ func (s *Clusters) compose(at Site, section *document.Node) (generated, error) {
 	if err != nil {
 		return generated{}, err
 	}
-	g.sequence = func(seed uint64) (topology.Sequence, error) { return s.sequence(at, section, parts, seed) }
+	all, own := limits.Product(at.Nodes, at.Nodes), 0.0
+	for _, size := range sizes {
+		own += limits.Product(size, size)
+	}
+	if g.loose = all > mostWeights; g.loose {
+		all, own = limits.Product(2, at.Nodes), limits.Product(2, at.Nodes)
+	}
+	of := topology.NewClusters
+	if g.loose {
+		of = topology.NewLooseClusters
+	}
+	g.sequence = func(seed uint64) (topology.Sequence, error) { return s.sequence(at, section, parts, seed, of) }
 	g.servers = func(seed uint64) (*topology.Servers, error) { return s.servers(at, section, sizes, seed) }
 	g.seeded, g.changes, g.above = g.seeded || s.Cloud.Drawn() || s.Edge != nil && s.Edge.Drawn(), true, len(sizes)+1
 	g.arrange = func(uint64, int) ([]float64, error) { return topology.Blocks(sizes), nil }
@@ -188,7 +199,7 @@ func (s *Clusters) times(at Site, clusters int, seed uint64) (edge, cloud *topol
 }
 
 // sequence makes the graphs under a seed.
-func (s *Clusters) sequence(at Site, section *document.Node, inside []*Plan, seed uint64) (topology.Sequence, error) {
+func (s *Clusters) sequence(at Site, section *document.Node, inside []*Plan, seed uint64, of clustersOf) (topology.Sequence, error) {
 	parts := make([]topology.Sequence, len(inside))
 	for k := range parts {
 		var err error
@@ -197,7 +208,7 @@ func (s *Clusters) sequence(at Site, section *document.Node, inside []*Plan, see
 		}
 	}
 	edge, cloud := s.times(at, len(parts), seed)
-	clusters, err := topology.NewClusters(edge, cloud, parts...)
+	clusters, err := of(edge, cloud, parts...)
 	if err != nil {
 		return nil, section.Resolve(err)
 	}

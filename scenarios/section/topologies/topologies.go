@@ -53,6 +53,9 @@ type Plan struct {
 	Joins   []Join
 	Servers func(seed uint64) (*topology.Servers, error)
 	Above   int
+	// Loose means that graphs in steps of servers have the components of means, and not their
+	// weights, which are too many; see topology.NewLooseClusters.
+	Loose bool
 	// seeded is true if graphs depend on the seed. refuses is true if the rule of the weights
 	// has no weights for some graphs.
 	seeded, refuses bool
@@ -139,6 +142,7 @@ type generated struct {
 	joins   []Join
 	servers func(seed uint64) (*topology.Servers, error) // see Plan.Servers
 	above   int
+	loose   bool     // see Plan.Loose
 	names   []string // of nodes; nil where nodes are numbers
 }
 
@@ -213,7 +217,7 @@ func (at Site) plan(section *document.Node, common *Common, g generated) (*Plan,
 		},
 		Edges: g.edges, Drawn: g.drawn, Redraws: g.redraws,
 		changes: g.changes || g.redraws || len(common.Script.Events) > 0 || common.Schedule != nil,
-		Checks:  true, common: common, nodes: at.Nodes, Names: g.names, Section: section, Data: append(slices.Clip(g.data), common.digests...), Places: g.places, Arrange: g.arrange, Joins: g.joins, Servers: g.servers, Above: g.above,
+		Checks:  true, common: common, nodes: at.Nodes, Names: g.names, Section: section, Data: append(slices.Clip(g.data), common.digests...), Places: g.places, Arrange: g.arrange, Joins: g.joins, Servers: g.servers, Above: g.above, Loose: g.loose,
 		seeded: g.seeded || common.Schedule != nil && common.Schedule.Drawn(),
 	}
 	if len(common.Script.Events) == 0 && !common.staggered() {
