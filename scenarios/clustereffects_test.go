@@ -43,8 +43,8 @@ type letter struct {
 	values              []float64
 }
 
-// TestClustersLoseAsALoop: decisions in networks with effects are those of a plain loop that has no
-// turns, only steps: it sends vectors to lists, takes sums of lists, and asks the effects of steps for the
+// TestClustersLoseAsALoop: a plain loop makes the decisions of networks with effects. It has no turns,
+// only steps: it sends vectors to lists, takes sums of lists, and asks the effects of steps for the
 // fate of each vector.
 func TestClustersLoseAsALoop(t *testing.T) {
 	for name, effects := range clusterEffects {
@@ -257,7 +257,7 @@ func TestClustersLoseOnce(t *testing.T) {
 	}
 }
 
-// TestClustersLoseCount: messages, bytes, and those that are lost and late are those of a count by hand,
+// TestClustersLoseCount: messages, bytes, and messages that are lost and late agree with a count by hand,
 // of nodes that are up and of servers that hear somebody.
 func TestClustersLoseCount(t *testing.T) {
 	for name, effects := range clusterEffects {
@@ -368,7 +368,7 @@ func TestClustersLosePay(t *testing.T) {
 	}
 }
 
-// TestClustersLoseAudit: audits find the noise of nodes whose vectors are lost on the way to servers, and
+// TestClustersLoseAudit: audits find the noise of nodes with vectors that are lost on the way to servers, and
 // find when it is less.
 func TestClustersLoseAudit(t *testing.T) {
 	slowtest.Skip(t)
@@ -379,7 +379,7 @@ func TestClustersLoseAudit(t *testing.T) {
 	}
 }
 
-// TestClustersLoseRefuses: what has no meaning is refused where it stands.
+// TestClustersLoseRefuses: an effect without a meaning is refused where it stands.
 func TestClustersLoseRefuses(t *testing.T) {
 	for _, test := range []struct{ set, want string }{
 		{"network={kind: effects, loss: {probability: 0.1}, bandwidth: {bytes: 9, longest: 2}}", "network.bandwidth: a line on an edge moves on by the turn"},

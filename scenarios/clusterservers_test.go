@@ -272,10 +272,10 @@ func TestClustersLevels(t *testing.T) {
 }
 
 // TestClustersEdgeLearns: an edge server that hears a node in step 2 alone learns more of it than the release
-// of step 2 costs, for that of step 1 is in it, and no more than both, which it is charged with. Vectors
+// of step 2 costs, for the release of step 1 is in it, and no more than both, which it is charged with. Vectors
 // are normal, with means that lie mu deviations apart under the two inputs of the audit: of these two inputs
 // alone the loss is mu^2/2 (zCDP). Step 1 moves the vector by half of its move, with half of the noise of
-// both nodes, and so mu^2 is 1.5^2/1.5 = 1.5 times that of one release where steps are as long.
+// both nodes, and so mu^2 is 1.5^2/1.5 = 1.5 times the mu^2 of one release where steps are as long.
 func TestClustersEdgeLearns(t *testing.T) {
 	const samples = 4000
 	s := loadText(t, clustered, "nodes=4", "horizon=2", "topology={kind: clusters, clusters: 2, weights: unchecked, inside: {kind: complete, self_loops: true}, edge: {every: 2}, cloud: {every: 4}}",

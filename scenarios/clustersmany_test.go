@@ -13,7 +13,7 @@ import (
 )
 
 // TestClustersOfMany: more nodes than there is memory for the weights of their mean meet at the cloud, and
-// what would need these weights is refused.
+// uses of these weights are refused.
 func TestClustersOfMany(t *testing.T) {
 	const nodes, clusters = 8400, 140
 	many := []string{"nodes=8400", "horizon=5", "measure={every: 5, nodes: 10}", "topology={kind: clusters, clusters: 140, inside: {kind: ring}, edge: {every: 2}, cloud: {every: 4}}"}

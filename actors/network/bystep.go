@@ -6,15 +6,15 @@ import (
 	"starling/messages"
 )
 
-// ByStep are effects that go by the step, for runs whose steps have several turns: nodes send in
-// the first turn of a step, and servers on the way pass on in the turns after it. Each effect is
+// ByStep are effects that go by the step, for runs with several turns a step: nodes send in the
+// first turn of a step, and servers on the way pass on in the turns after it. Each effect is
 // drawn once for a link or a node and a step, as if a step were one turn: a link carries messages
 // in one turn of a step at most.
 //
 //	loss, partition   on each link on the way, up and down, by the step of sending
 //	up, down          for all turns of a step
-//	delay k           of a message that is due in the first turn of step t+1: it is due in that of
-//	                  step t+1+k, and waits there up to Patience steps for a receiver that is down
+//	delay k           of a message that is due in the first turn of step t+1: it is due in the
+//	                  first of step t+1+k, and waits there up to Patience steps for a receiver that is down
 //	                  of a message that is due within step t, k > 0: lost
 //	                  of such a message to a receiver that is down: lost
 //
@@ -32,7 +32,7 @@ type ByStep struct {
 	most  int
 }
 
-// NewByStep returns effects whose turns are the steps of a run, for the turns of the run. hops is
+// NewByStep returns, for the turns of a run, effects with a turn for each step. hops is
 // the number of turns of the step with an offset, 0 .. steps-1. The effects have no bandwidth.
 func NewByStep(effects *Effects, steps int, hops func(offset int) int) *ByStep {
 	if effects.Limits() {

@@ -40,10 +40,10 @@ func NewClusters(edge, cloud *Times, parts ...Sequence) (*Clusters, error) {
 }
 
 // NewLooseClusters is NewClusters with a ring in place of each mean: a node averages itself and the
-// node before it, with weight 1/2 each, in 2 N weights. Rings are no means. They have in common with
-// them all that is asked of graphs whose means servers make: the strong components, and so
-// windows, of any union with other graphs; sums of 1 of rows and columns; and nodes that others
-// hear. Contraction, degrees and neighbours are not those of means.
+// node before it, with weight 1/2 each, in 2 N weights. Rings are no means. Where servers make the means,
+// a run asks nothing of the graph that a ring has not in common with it: the strong components,
+// and so windows, of any union with other graphs; sums of 1 of rows and columns; and nodes that
+// others hear. Contraction, degrees and neighbours differ.
 func NewLooseClusters(edge, cloud *Times, parts ...Sequence) (*Clusters, error) {
 	return newClusters(edge, cloud, parts, looseMean)
 }

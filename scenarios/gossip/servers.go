@@ -32,8 +32,8 @@ import (
 //
 //	lost, or late, on the way to a server   it is in no mean; those that arrived are (package averager)
 //	a server that is down                   it hears nobody in the step, and returns nothing
-//	an answer that is lost                  the node goes on from its own last release, or by
-//	                                        algorithm.missing from what it has (inbox.Rule.KeepsOwn)
+//	an answer that is lost                  the node goes on from its own last release, or from
+//	                                        an earlier answer, with hold (inbox.Rule.KeepsOwn)
 //	an answer that is late                  the node takes it when it comes, by algorithm.late
 //
 // All of this is a function of the releases that were made, and of a network that depends on no data,
@@ -111,8 +111,8 @@ const reachedWhy = "releases count up to the last step in which the level hears 
 // holds.
 //
 // Whether something of a release comes to the level is known when it is made, by the schedule, and so
-// it counts from its own step on. A row of a step between two exchanges counts what the second
-// brings.
+// it counts from its own step on. A row of a step between two exchanges counts the
+// releases that the second brings.
 func (e *Equals) reaches(level int) *ledger.Worth {
 	last := cache.NewRecent[uint64, int](reachedSeeds)
 	until := func(seed uint64) int { return last.Get(seed, func() int { return e.lastOf(level, seed) }) }
@@ -135,7 +135,7 @@ func (e *Equals) reaches(level int) *ledger.Worth {
 	}
 }
 
-// reachedSeeds is the number of seeds whose last exchanges are kept: as many as run beside each other.
+// reachedSeeds is the number of seeds of which last exchanges are kept: as many as run beside each other.
 const reachedSeeds = 64
 
 // lastOf returns the last step of a level, from 1, under a seed; 0 is none.
@@ -158,8 +158,8 @@ func Awaits(arm *study.Arm, plan *topologies.Plan) bool {
 	return plan.Serves() && arm.Effects != nil
 }
 
-// byStep returns a network with a turn for each step: that of a run, or the network that the steps
-// of a run with servers go by.
+// byStep returns a network with a turn for each step: the network of a run, or the one by which the
+// steps of a run with servers go.
 func byStep(of algorithm.Network) algorithm.Network {
 	if stepped, ok := of.(*network.ByStep); ok {
 		return stepped.Steps()

@@ -74,10 +74,13 @@ func DescribeNetwork(s *study.Scenario, name string, seed uint64) (*Network, err
 	return networkOf(s, s.Arms[i], seed)
 }
 
+// tooLoose is the reason why there is nothing to see of a topologies.Plan that is loose.
+const tooLoose = "means of all nodes have too many weights to describe or draw; want at most 8,192 nodes"
+
 // networkOf returns the graphs of an arm under a seed.
 func networkOf(s *study.Scenario, arm *study.Arm, seed uint64) (*Network, error) {
-	if arm.Topology != nil && arm.Topology.Loose {
-		return nil, document.BadInput(fmt.Errorf("%s, %s: the means of %d nodes have too many weights to describe or draw: want at most 8,192 nodes", s.Name, arm.Name, arm.File.Nodes))
+	if arm.Topology.Loose {
+		return nil, document.BadInput(fmt.Errorf("%s, %s: %s", s.Name, arm.Name, tooLoose))
 	}
 	sequence, err := arm.Topology.Sequence(seed)
 	if err != nil {

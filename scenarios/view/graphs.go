@@ -79,6 +79,10 @@ func sameNetwork(a, b *study.Arm) bool {
 // any, at the steps where the first few different graphs appear. The remark says whether the
 // graphs repeat.
 func describeNetwork(s *study.Scenario, arm *study.Arm, steps []int) (t report.Topology, err error) {
+	if arm.Topology.Loose {
+		t.Remark = "The graphs are not drawn: " + tooLoose + "."
+		return t, nil
+	}
 	n, err := networkOf(s, arm, s.Seeds.Base)
 	if err != nil {
 		return t, err
