@@ -27,6 +27,8 @@
 // message on its way. Bandwidth is the exception: the line depends on the messages sent, so
 // the part of a runtime that delivers to a node keeps the queues.
 //
+// In a run with steps of several turns, effects can go by the step: ByStep.
+//
 // The package moves nothing and waits for nothing: that is a runtime's business.
 package network
 

@@ -27,5 +27,6 @@
 //
 // A step is one turn of gossip, and several turns of federated algorithms, where clients and
 // server take turns. So the same file has other turns under another algorithm, and a network
-// can be built only when the schedule of the run is known.
+// can be built only when the schedule of the run is known. Nodes that average through servers
+// have several turns in some steps, and effects by the step: Site.BySteps.
 package networks
