@@ -294,7 +294,7 @@ func TestClientsThatDifferAreRefused(t *testing.T) {
 		{[]string{by, "mechanism.sigma=null", "mechanism.epsilon=1"}, []string{"mechanism.epsilon: the values of groups are found at a noise multiplier"}},
 		{[]string{"mechanism={kind: sampled-gaussian, sigma: 2, delta: 1e-5, by: rate}"}, []string{"mechanism.by: rate is found for the epsilons of groups"}},
 		{[]string{"mechanism={kind: sampled-gaussian, sigma: 2, delta: 1e-5, " + ownEpsilons + "}"}, []string{"mechanism.groups: missing key by"}},
-		{[]string{"algorithm.rates=[{share: 0.4, value: 1.5}]"}, []string{"algorithm.rates: client 1 has 1.5; want at most 1"}},
+		{[]string{"algorithm.rates=[{share: 0.4, value: 1.5}]"}, []string{"algorithm.rates[0].value: a value of 1.5; want at most 1"}},
 		{[]string{"algorithm.rates=[{share: 0.4, value: 0}]"}, []string{"algorithm.rates[0].value: a value of 0; want a finite number > 0"}},
 		{[]string{"algorithm.clips=[{share: 0.4}]", "algorithm.rates=[]"}, []string{`missing required key "value"`, "algorithm.rates: 0 groups"}},
 		{[]string{"algorithm={kind: dpfl, tau: 1, learning_rate: 0.1, clip: 1, samples: 10}", by}, []string{"mechanism.groups: clients with an epsilon of their own are for a trusted server"}},

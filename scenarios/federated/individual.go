@@ -55,7 +55,7 @@ func (p *plan) filtered() bool {
 // readIndividual reads the values of clients that differ. It returns all faults.
 func (p *plan) readIndividual() error {
 	c, own := &p.common, &p.own
-	at := personal.Site{Section: p.file.Algorithm, Data: p.data, Nodes: p.file.Nodes, Fewer: p.fewer}
+	at := personal.Site{Section: p.file.Algorithm, Data: p.data, Nodes: p.file.Nodes, Fewer: p.fewer, Column: p.column}
 	var found study.Faults
 	var err error
 	own.rates, err = c.Participation.Rates.Of(at, "rates", c.Participation.Rate, 1)

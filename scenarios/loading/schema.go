@@ -268,7 +268,7 @@ func (s *schema) selfDecoded(t reflect.Type, path string) *jsonschema.Schema {
 	case reflect.TypeFor[personal.Groups]():
 		return s.groups(personal.Group{}, path, personal.DefaultFile(), personal.DefaultLaw(), personal.Column{})
 	case reflect.TypeFor[personal.Values]():
-		return s.groups(personal.Valued{}, path, personal.DefaultValueFile())
+		return s.groups(personal.Valued{}, path, personal.DefaultValueFile(), personal.DefaultValueLaw(), personal.ValueColumn{})
 	}
 	if t == reflect.TypeFor[python.Arguments]() {
 		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "object"}}}

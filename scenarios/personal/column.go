@@ -1,6 +1,8 @@
 package personal
 
 import (
+	"errors"
+
 	"starling/actors/topology"
 	"starling/scenarios/document"
 )
@@ -9,6 +11,17 @@ import (
 // parties.
 type Column struct {
 	Column string `yaml:"column,required" range:"a column" doc:"column of the problem's own file with the epsilon of each party, above 0, or none: problem.parameters lists it, so that it is no feature, and nodes are the parties"`
+
+	parse func(text string) (float64, error) // of a column of other values; nil is document.ParseEpsilon
+}
+
+// quantities are the columns of the values of every party.
+func (c *Column) quantities() []quantity {
+	parse := c.parse
+	if parse == nil {
+		parse = document.ParseEpsilon
+	}
+	return []quantity{{c.Column, parse}}
 }
 
 // Value is a value of a party as it is written. Errorf returns an error at its place.
@@ -17,27 +30,38 @@ type Value struct {
 	Errorf func(format string, args ...any) error
 }
 
-// read returns the epsilons of nodes, from 0. The error has keys of the section, and all faults of
-// the column.
-func (c *Column) read(at *Site) ([]float64, error) {
+// read returns the values of nodes, from 0, of each quantity. The error has keys of the section, and
+// all faults of the columns.
+func (c *Column) read(at *Site) ([][]float64, error) {
 	if at.Column == nil {
 		return nil, document.At("groups.column", "there are no columns of parties here")
 	}
-	values, err := at.Column(c.Column)
+	var lists [][]float64
+	var errs []error
+	for _, q := range c.quantities() {
+		list, err := q.read(at)
+		lists, errs = append(lists, list), append(errs, err)
+	}
+	return lists, errors.Join(errs...)
+}
+
+// read returns the values of nodes, from 0, of one column of the problem's data.
+func (q *quantity) read(at *Site) ([]float64, error) {
+	values, err := at.Column(q.column)
 	if err != nil {
 		return nil, document.At("groups.column", "%v", err)
 	}
 	if len(values) != at.Nodes && !(at.Fewer && len(values) > at.Nodes) {
 		return nil, document.At("groups.column", "the column has values of %d parties, and there are %d nodes", len(values), at.Nodes)
 	}
-	faults := topology.FileFaults{Name: "column " + c.Column}
+	faults := topology.FileFaults{Name: "column " + q.column}
 	list := make([]float64, at.Nodes)
 	for node := range list {
-		epsilon, err := document.ParseEpsilon(values[node].Text)
+		value, err := q.parse(values[node].Text)
 		if err != nil {
-			faults.Add(values[node].Errorf("column %q: %w", c.Column, err))
+			faults.Add(values[node].Errorf("column %q: %w", q.column, err))
 		}
-		list[node] = epsilon
+		list[node] = value
 	}
 	if err := faults.Err(); err != nil {
 		return nil, document.AtEach("groups.column", err)

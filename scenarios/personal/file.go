@@ -1,7 +1,6 @@
 package personal
 
 import (
-	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -15,28 +14,35 @@ import (
 // groupReader reads the lines of a file of groups.
 type groupReader struct {
 	*roster
-	name           string // of the file
-	lines          *csv.Reader
-	nodes, epsilon int   // columns
-	at             []int // line of each node, 0 for none
-	last           int   // line
-	list           []float64
-	parse          func(text string) (float64, error)
-	faults         topology.FileFaults
+	name   string // of the file
+	lines  *csv.Reader
+	nodes  int   // column
+	at     []int // line of each node, 0 for none
+	last   int   // line
+	of     []quantity
+	places []int       // columns, by quantity
+	lists  [][]float64 // values of nodes, by quantity
+	faults topology.FileFaults
 }
 
-// read returns the epsilons of nodes, from 0. The error has keys of the section, and all faults of
-// the file.
-func (f *File) read(at *Site, nodes *roster) ([]float64, error) {
-	key := cmp.Or(f.key, "groups")
+// quantity is a column with a value of every node.
+type quantity struct {
+	column string // its name
+	parse  func(text string) (float64, error)
+}
+
+// read returns the values of nodes, from 0, of each of the file's quantities. The error has keys of
+// the section, of which key is the file's, and all faults of the file.
+func (f *File) read(at *Site, key string, nodes *roster) ([][]float64, error) {
 	section, _ := at.Section.Get(key)
 	text, _, err := at.Data.File(section, "file", f.File)
 	if err != nil {
 		return nil, err
 	}
-	r := &groupReader{roster: nodes, name: f.File, at: make([]int, nodes.count), list: make([]float64, nodes.count), parse: document.ParseEpsilon, faults: topology.FileFaults{Name: f.File}}
-	if f.parse != nil {
-		r.parse = f.parse
+	r := &groupReader{roster: nodes, name: f.File, at: make([]int, nodes.count), of: f.quantities(), faults: topology.FileFaults{Name: f.File}}
+	r.places = make([]int, len(r.of))
+	for range r.of {
+		r.lists = append(r.lists, make([]float64, nodes.count))
 	}
 	r.lines = topology.CSVReader(text)
 	if r.header(f) {
@@ -45,9 +51,9 @@ func (f *File) read(at *Site, nodes *roster) ([]float64, error) {
 		r.missing()
 	}
 	if err := r.faults.Err(); err != nil {
-		return nil, document.AtEach(key+".file", err)
+		return nil, document.AtEach("groups.file", err)
 	}
-	return r.list, nil
+	return r.lists, nil
 }
 
 // fault notes a fault at a place of the file.
@@ -71,26 +77,34 @@ func (r *groupReader) header(f *File) bool {
 	header, err := r.lines.Read()
 	switch {
 	case errors.Is(err, io.EOF):
-		r.fault(1, 1, "the file is empty; want a header with the columns %s and %s", f.Nodes, f.Epsilon)
+		names := []string{f.Nodes}
+		for _, q := range r.of[:len(r.of)-1] {
+			names = append(names, q.column)
+		}
+		r.fault(1, 1, "the file is empty; want a header with the columns %s and %s", strings.Join(names, ", "), r.of[len(r.of)-1].column)
 		return false
 	case err != nil:
 		return r.broken(err)
 	}
 	r.last, _ = r.lines.FieldPos(0)
-	for _, column := range []struct {
-		name string
-		at   *int
-	}{{f.Nodes, &r.nodes}, {f.Epsilon, &r.epsilon}} {
-		at, again := topology.FindColumn(header, column.name)
-		if *column.at = at; at < 0 {
-			r.fault(r.last, 1, "there is no column %q in the header %q", column.name, strings.Join(header, ","))
-		}
-		if again >= 0 {
-			line, place := r.lines.FieldPos(again)
-			r.fault(line, place, "two columns are called %q", column.name)
-		}
+	r.nodes = r.column(header, f.Nodes)
+	for k, q := range r.of {
+		r.places[k] = r.column(header, q.column)
 	}
 	return r.faults.Err() == nil
+}
+
+// column finds a column of the header by its name; -1 is none, which is a fault.
+func (r *groupReader) column(header []string, name string) int {
+	at, again := topology.FindColumn(header, name)
+	if at < 0 {
+		r.fault(r.last, 1, "there is no column %q in the header %q", name, strings.Join(header, ","))
+	}
+	if again >= 0 {
+		line, place := r.lines.FieldPos(again)
+		r.fault(line, place, "two columns are called %q", name)
+	}
+	return at
 }
 
 // line reads a line, and reports whether there may be more.
@@ -115,12 +129,14 @@ func (r *groupReader) line() bool {
 	default:
 		r.at[node] = line
 	}
-	epsilon, fault := r.parse(strings.TrimSpace(record[r.epsilon]))
-	if fault != nil {
-		_, column = r.lines.FieldPos(r.epsilon)
-		r.fault(line, column, "%v", fault)
-	} else if err == nil {
-		r.list[node] = epsilon
+	for k, q := range r.of {
+		value, fault := q.parse(strings.TrimSpace(record[r.places[k]]))
+		if fault != nil {
+			_, column = r.lines.FieldPos(r.places[k])
+			r.fault(line, column, "%v", fault)
+		} else if err == nil {
+			r.lists[k][node] = value
+		}
 	}
 	return true
 }

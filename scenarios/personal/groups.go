@@ -1,12 +1,15 @@
 package personal
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
+	"starling/actors/option"
 	"starling/scenarios/document"
 	"starling/scenarios/inputs"
 )
@@ -18,6 +21,8 @@ type Groups struct {
 	File   *File
 	Law    *Law
 	Column *Column
+
+	key string // of these in their section; empty is groups
 }
 
 // Members are the nodes of a group, named in one way.
@@ -40,8 +45,16 @@ type File struct {
 	Nodes   string `yaml:"nodes" range:"any text" doc:"its column of nodes: numbers from 1 or, of a network with names of nodes, names"`
 	Epsilon string `yaml:"epsilon" range:"any text" doc:"its column of epsilons, above 0, or none"`
 
-	key   string                             // of the file; empty is groups
-	parse func(text string) (float64, error) // of a column of other values; nil is epsilonOf
+	parse func(text string) (float64, error) // of a column of other values; nil is document.ParseEpsilon
+}
+
+// quantities are the columns of the values that the file has of every node.
+func (f *File) quantities() []quantity {
+	parse := f.parse
+	if parse == nil {
+		parse = document.ParseEpsilon
+	}
+	return []quantity{{f.Epsilon, parse}}
 }
 
 // DefaultFile returns the keys of a file with the values of keys that are absent.
@@ -65,15 +78,25 @@ func (l *NodeNames) DecodeNode(node *document.Node) error {
 	return found.Err()
 }
 
+// formOf is the key that says which of the forms a mapping of groups has: law, column or file.
+func formOf(node *document.Node) string {
+	for _, key := range []string{"law", "column"} {
+		if _, given := node.Get(key); given {
+			return key
+		}
+	}
+	return "file"
+}
+
 // DecodeNode implements document.NodeDecoder.
 func (g *Groups) DecodeNode(node *document.Node) error {
 	if node.Kind() == document.Mapping {
-		if _, drawn := node.Get("law"); drawn {
+		switch formOf(node) {
+		case "law":
 			law := DefaultLaw()
 			g.Law = &law
 			return document.Decode(node, g.Law)
-		}
-		if _, own := node.Get("column"); own {
+		case "column":
 			g.Column = &Column{}
 			return document.Decode(node, g.Column)
 		}
@@ -100,7 +123,10 @@ func (g *Groups) Private() bool {
 }
 
 // Check returns the faults of a list for any number of nodes.
-func (g *Groups) Check() error {
+func (g *Groups) Check() error { return g.named(g.check()) }
+
+// check is Check with errors whose paths begin with groups.
+func (g *Groups) check() error {
 	if g.Law != nil {
 		return g.Law.check()
 	}
@@ -260,17 +286,28 @@ type Assigned struct {
 // Assign returns the epsilons of nodes; base is of nodes in no group. The error has keys of the
 // section.
 func (g *Groups) Assign(at *Site, base float64) (Assigned, error) {
+	of, err := g.assigned(at, base)
+	return of, g.named(err)
+}
+
+// assigned is Assign with errors whose paths begin with groups.
+func (g *Groups) assigned(at *Site, base float64) (Assigned, error) {
 	if g.Law != nil {
 		return g.Law.assigned(at.Nodes), nil
 	}
-	if g.Column != nil {
-		epsilons, err := g.Column.read(at)
-		return Assigned{epsilons, numbered(epsilons)}, err
-	}
 	r := newRoster(at)
-	if g.File != nil {
-		epsilons, err := g.File.read(at, r)
-		return Assigned{epsilons, numbered(epsilons)}, err
+	if g.File != nil || g.Column != nil {
+		var lists [][]float64
+		var err error
+		if g.Column != nil {
+			lists, err = g.Column.read(at)
+		} else {
+			lists, err = g.File.read(at, cmp.Or(g.key, "groups"), r)
+		}
+		if err != nil {
+			return Assigned{}, err
+		}
+		return Assigned{lists[0], numbered(lists[0])}, nil
 	}
 	err := g.assign(r)
 	list := make([]float64, at.Nodes)
@@ -280,6 +317,19 @@ func (g *Groups) Assign(at *Site, base float64) (Assigned, error) {
 		}
 	}
 	return Assigned{list, r.group}, err
+}
+
+// named gives errors whose paths begin with groups the key of these.
+func (g *Groups) named(err error) error {
+	if g.key == "" {
+		return err
+	}
+	return option.Rename(err, func(path string) string {
+		if rest, ok := strings.CutPrefix(path, "groups"); ok {
+			return g.key + rest
+		}
+		return path
+	})
 }
 
 // numbered returns groups of nodes of one epsilon, numbered from 1 by rising epsilon.

@@ -1,6 +1,7 @@
 package personal
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -20,6 +21,8 @@ type Law struct {
 	Values []document.Epsilon `yaml:"values" min:"1" says:"%v values" unit:"nats" range:"above 0, or none" doc:"epsilons of choice, which are its groups; absent, for other laws"`
 	Shares []float64          `yaml:"shares" unit:"share" range:"0 to 1" doc:"chances of values, which sum to 1; absent, all are alike"`
 	Draw   int                `yaml:"draw" min:"1" says:"draw = %v" unit:"number" doc:"number of the draw: another number gives nodes other epsilons of the law; no seed does"`
+
+	purpose rng.Purpose // of the stream; 0 is drawnPurpose
 }
 
 // DefaultLaw returns the keys of a law with the values of keys that are absent.
@@ -87,7 +90,7 @@ func (l *Law) private() bool {
 // of the law. Values of choice are groups, numbered from 1 by their places; other laws have no
 // groups.
 func (l *Law) assigned(nodes int) Assigned {
-	key := rng.NewKey(uint64(l.Draw), drawnPurpose)
+	key := rng.NewKey(uint64(l.Draw), cmp.Or(l.purpose, drawnPurpose))
 	of := Assigned{Epsilons: make([]float64, nodes)}
 	if l.Law == lawChoice {
 		of.Numbers = make([]int, nodes)

@@ -18,7 +18,7 @@ import (
 // Rule holds the keys of the participation of clients in rounds.
 type Rule struct {
 	Rate   float64         `yaml:"rate" over:"0" max:"1" says:"a rate of %v" unit:"probability" doc:"probability with which a client takes part in a round that it may take part in, drawn by itself"`
-	Rates  personal.Values `yaml:"rates" doc:"clients with a sampling rate of their own, at most 1, in place of rate: a list of groups, or a file with a line for each client; absent, all have rate"`
+	Rates  personal.Values `yaml:"rates" doc:"clients with a sampling rate of their own, at most 1, in place of rate: a list of groups, a file with a line for each client, a law from which they are drawn, or a column of the problem's own data; absent, all have rate"`
 	Groups int             `yaml:"groups" min:"1" says:"%v groups" unit:"groups" doc:"b, groups of clients that take turns: client i may take part in the rounds whose number less i is a multiple of it"`
 	Apart  int             `yaml:"apart" min:"1" says:"%v rounds apart" unit:"rounds" doc:"b, at least so many rounds lie between the beginnings of two rounds that a client takes part in"`
 	Times  *int            `yaml:"times" min:"1" says:"%v times" unit:"rounds" doc:"k, in so many rounds a client takes part at most; absent, no limit"`

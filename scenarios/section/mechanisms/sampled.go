@@ -19,7 +19,7 @@ type Sampled struct {
 	Delta      float64             `yaml:"delta,required" over:"0" under:"1" says:"delta = %v" unit:"probability" doc:"delta at which losses are stated, between 0 and 1"`
 	Neighbours accountant.Relation `yaml:"neighbours" oneof:"add-or-remove replace" doc:"data that losses are for: add-or-remove, those with a sample of a client added or removed; replace, those with one replaced, which costs more: the accountant pld is sharp"`
 	Accountant accountant.Method   `yaml:"accountant" oneof:"rdp rdp-cks pld" doc:"how steps are accounted for: rdp, whole Renyi orders and the plain conversion, as printed; rdp-cks, many orders and a tighter conversion; pld, privacy loss distributions, tight"`
-	Groups     personal.Groups     `yaml:"groups" doc:"clients with an epsilon of their own in the whole run, where a trusted server adds noise of multiplier sigma: a list of groups, or a file with a line for each client; needs by; absent, the values of the algorithm decide"`
+	Groups     personal.Groups     `yaml:"groups" doc:"clients with an epsilon of their own in the whole run, where a trusted server adds noise of multiplier sigma: a list of groups, a file with a line for each client, a law from which they are drawn, or a column of the problem's own data; needs by; absent, the values of the algorithm decide"`
 	By         By                  `yaml:"by" oneof:"rate clip filter" doc:"the value that is found for the epsilon of each group, the largest one: rate, the sampling rate of the client; clip, the bound on its vectors, at the same noise; filter, the rho of its individual filter; needed by groups, which alone have it; absent, none"`
 }
 
