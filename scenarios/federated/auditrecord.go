@@ -36,7 +36,7 @@ func (p *plan) auditedRecord() (*auditing.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	step := p.common.Local.LearningRate / small.Expected(0) * p.mechanism.Sigma * p.at.Clip // of one local step
+	step := p.common.Local.LearningRate / small.Expected(0) * p.sigmaOf(0) * p.at.Clip // of one local step
 	steps := ""
 	if small.Tau > 1 {
 		steps = fmt.Sprintf(" of %d local steps", small.Tau)

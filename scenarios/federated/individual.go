@@ -22,6 +22,7 @@ import (
 // their sum; nil means that all clients are alike.
 type individualValues struct {
 	rates, clips, filters []float64
+	sigmas                []float64 // of clients that protect their samples
 	// targets are the epsilons for which a value is found; +Inf of clients in no group.
 	targets []float64
 	found   string // the values that were found, for people
@@ -67,6 +68,8 @@ func (p *plan) readIndividual() error {
 	at.Section = p.file.Mechanism
 	own.targets, err = p.mechanism.Targets(at)
 	found.Note(err)
+	own.sigmas, err = p.mechanism.Sigmas(at)
+	found.Note(err)
 	if len(found) > 0 {
 		*own = individualValues{}
 	}
@@ -91,6 +94,9 @@ func (p *plan) checkIndividual() error {
 	refuse(p.tiers != nil, "levels of servers add noise to the sums of their own clients, and all clients pay alike there; want the topology star")
 	refuse(m.Correlated != nil, "noise that is correlated over rounds has one loss for all rounds of a client, of its sensitivity to rounds that lie apart; want noise of its own on each round, such as sampled-gaussian")
 	refuse(c.Participation.Times != nil || c.Participation.Apart > c.Participation.Groups, "a client pays in every round of its group; with times, or apart beyond groups, its rounds depend on the rounds before")
+	if m.OwnSigmas() && c.Level != Record {
+		found.At("mechanism.sigmas", "one server adds the noise of a round, and clients differ in their part of the sum: want algorithm.rates, clips or filters, or level: record, whose clients have noise of their own")
+	}
 	filters := "algorithm.filters"
 	if m.By == mechanisms.ByFilter {
 		filters = "mechanism.by"
@@ -120,6 +126,24 @@ func (p *plan) valuesOf(client int) (rate, clip float64) {
 		clip = p.own.clips[client]
 	}
 	return p.common.Participation.RateOf(messages.NodeID(client + 1)), clip
+}
+
+// sigmaOf is the noise multiplier of a client, from 0, that protects its samples.
+func (p *plan) sigmaOf(client int) float64 {
+	if p.own.sigmas != nil {
+		return p.own.sigmas[client]
+	}
+	return p.mechanism.Sigma
+}
+
+// noteSigmas notes the multipliers of clients that have their own.
+func (p *plan) noteSigmas(r *study.Remarks) {
+	if p.own.sigmas == nil || !p.private() {
+		return
+	}
+	sorted := slices.Sorted(slices.Values(p.own.sigmas))
+	least, most := sorted[0], sorted[len(sorted)-1]
+	r.Add("sigmas", "clients have noise multipliers of their own, from %.6g to %.6g, with the median %.6g", least, most, sorted[(len(sorted)-1)/2])
 }
 
 // lossOf is the loss of a round of a client of a rate and a clip, to the noise of the clip of all.

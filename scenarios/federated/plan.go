@@ -2,6 +2,7 @@ package federated
 
 import (
 	"slices"
+	"sync"
 
 	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
@@ -230,8 +231,38 @@ func (p *plan) records(at *machine.Setting) *aggregation.Records {
 	of := &aggregation.Records{Clip: at.Clip, Steps: at.Steps.Tau, Stragglers: at.Steps.Stragglers, Calendar: at.Calendar, Rates: at.Steps.Rates(), Most: p.most}
 	if p.private() {
 		of.Noise = noise.OnSamples(p.mechanism.Sigma, of.Clip)
+		p.ownRecords(of)
 	}
 	return of
+}
+
+// ownRecords gives clients that protect their samples noise of their own. The one that pays the most is
+// found when it is first asked for: each try may take 0.1 s.
+func (p *plan) ownRecords(of *aggregation.Records) {
+	if p.own.sigmas == nil {
+		return
+	}
+	for _, sigma := range p.own.sigmas {
+		of.Own = append(of.Own, noise.OnSamples(sigma, of.Clip))
+	}
+	a := ledger.Account{Delta: p.file.Budget.StatedDelta(p.mechanism.Delta), By: p.mechanism.Accountant, Converted: p.mechanism.Neighbours == accountant.Replace}
+	of.Dearest = sync.OnceValue(func() (dearest int) {
+		var by ledger.EpsilonCache
+		most := -1.0
+		for _, client := range of.Candidates() {
+			var total accountant.Total
+			total.AddTimes(of.Of(client).Loss(), max(1, of.Most.Times*of.Steps))
+			// A loss that is in no account is the largest: the accounts tell the error.
+			epsilon, err := by.Stated(&a, &total)
+			if err != nil {
+				return client
+			}
+			if epsilon > most {
+				dearest, most = client, epsilon
+			}
+		}
+		return dearest
+	})
 }
 
 // Extent implements study.Plan.

@@ -56,9 +56,8 @@ func scaled(at *machine.Setting, by float64) (*machine.Setting, error) {
 		}
 	}
 	if at.Record {
-		steps, record := *at.Steps, *at.Steps.Record
-		record.Noise = record.Noise.Scaled(by)
-		steps.Record, own.Steps = &record, &steps
+		steps := *at.Steps
+		steps.Record, own.Steps = at.Steps.Record.Scaled(by), &steps
 	}
 	return &own, nil
 }
@@ -154,6 +153,7 @@ func (p *plan) Notes(j *study.Job) ([]study.Note, []study.Warning) {
 		r.Add("noise", "%s", note)
 	}
 	p.noteIndividual(&r)
+	p.noteSigmas(&r)
 	if !p.private() {
 		r.Unprotected("messages of clients, and the models, show their data")
 		return r.Notes, r.Warnings

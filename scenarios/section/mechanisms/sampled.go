@@ -20,6 +20,7 @@ type Sampled struct {
 	Neighbours accountant.Relation `yaml:"neighbours" oneof:"add-or-remove replace" doc:"data that losses are for: add-or-remove, those with a sample of a client added or removed; replace, those with one replaced, which costs more: the accountant pld is sharp"`
 	Accountant accountant.Method   `yaml:"accountant" oneof:"rdp rdp-cks pld" doc:"how steps are accounted for: rdp, whole Renyi orders and the plain conversion, as printed; rdp-cks, many orders and a tighter conversion; pld, privacy loss distributions, tight"`
 	Groups     personal.Groups     `yaml:"groups" doc:"clients with an epsilon of their own in the whole run, where a trusted server adds noise of multiplier sigma: a list of groups, a file with a line for each client, a law from which they are drawn, or a column of the problem's own data; needs by; absent, the values of the algorithm decide"`
+	Sigmas     personal.Values     `yaml:"sigmas" doc:"clients with a noise multiplier of their own in place of sigma, who protect their samples by noise of their own: a list of groups, a file with a line for each client, a law from which they are drawn, or a column of the problem's own data; needs level: record; absent, all have sigma"`
 	By         By                  `yaml:"by" oneof:"rate clip filter" doc:"the value that is found for the epsilon of each group, the largest one: rate, the sampling rate of the client; clip, the bound on its vectors, at the same noise; filter, the rho of its individual filter; needed by groups, which alone have it; absent, none"`
 }
 
@@ -50,6 +51,9 @@ func (s *Sampled) OnSums(section *document.Node) (Sums, error) {
 	}
 	if s.Groups.Any() {
 		sums.By, sums.targets = s.By, &s.Groups
+	}
+	if s.Sigmas.Any() {
+		sums.sigmas = &s.Sigmas
 	}
 	switch {
 	case s.Sigma != nil:
@@ -87,6 +91,7 @@ type Sums struct {
 	// By is the value that is found for the epsilons of targets; empty where targets is nil.
 	By      By
 	targets *personal.Groups
+	sigmas  *personal.Values // nil where all have Sigma
 	// Whole is true if sums are over all data.
 	Whole bool
 	// Own, unless its law is nil, is the calibration of noise of a law on each sum.
@@ -170,6 +175,9 @@ func SumsOf(m OnSums, section *document.Node) (Sums, error) {
 	}
 	if s.By != "" {
 		err = errors.Join(err, section.Resolve(document.At("groups", "clients with an epsilon of their own are for a trusted server that adds noise to the sum of what they send")))
+	}
+	if s.OwnSigmas() {
+		err = errors.Join(err, section.Resolve(document.At("sigmas", "noise multipliers of clients are for algorithms with level: record; here there is one")))
 	}
 	return s, err
 }

@@ -9,8 +9,17 @@ import (
 	"starling/scenarios/personal"
 )
 
-// check returns the faults of groups, and of keys that do not go with them.
+// check returns the faults of groups and of sigmas, and of keys that do not go with them.
 func (s *Sampled) check() error {
+	var sigmas error
+	if s.Sigmas.Any() && s.Sigma == nil {
+		sigmas = document.At("sigmas", "clients have multipliers in place of sigma: give sigma in place of epsilon")
+	}
+	return errors.Join(sigmas, s.checkGroups())
+}
+
+// checkGroups returns the faults of groups, and of keys that do not go with them.
+func (s *Sampled) checkGroups() error {
 	switch {
 	case !s.Groups.Any() && s.By != "":
 		return document.At("by", "%s is found for the epsilons of groups; give groups, or leave this out", s.By)
@@ -40,4 +49,13 @@ func (s *Sums) Targets(at personal.Site) ([]float64, error) {
 	}
 	of, err := s.targets.Assign(&at, math.Inf(1))
 	return of.Epsilons, at.Section.Resolve(err)
+}
+
+// OwnSigmas reports whether clients have noise multipliers of their own.
+func (s *Sums) OwnSigmas() bool { return s.sigmas != nil }
+
+// Sigmas returns the noise multiplier of each client, from 0; nil means that all have Sigma. The error
+// has all faults, each at its place.
+func (s *Sums) Sigmas(at personal.Site) ([]float64, error) {
+	return s.sigmas.Of(at, "sigmas", s.Sigma, math.Inf(1))
 }

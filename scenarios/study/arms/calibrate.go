@@ -72,7 +72,10 @@ func matched(b *study.Builder, v study.Variant, m *study.MatchSection) (study.Va
 			return v, err
 		}
 	}
-	keys := []scaledKey{{"mechanism.sigma", true}}
+	keys, err := sigmasOf(stated.Document)
+	if err != nil {
+		return v, err
+	}
 	if _, ok := stated.Document.Find("mechanism.sigma"); !ok {
 		if _, ok := stated.Document.Find("mechanism.epsilon"); !ok {
 			return v, document.At("match", "the mechanism of arm %s has neither the key epsilon nor sigma; set match: null in an arm without noise", v.Name)
@@ -93,8 +96,13 @@ func matched(b *study.Builder, v study.Variant, m *study.MatchSection) (study.Va
 func quiet(v study.Variant, keys []scaledKey) (study.Variant, error) {
 	var err error
 	if keys[0].inverse { // an epsilon takes the place of a noise multiplier
-		if v.Document, err = v.Document.Delete(keys[0].path); err != nil {
-			return v, err
+		for _, path := range []string{keys[0].path, "mechanism.sigmas"} {
+			if _, ok := v.Document.Find(path); !ok {
+				continue
+			}
+			if v.Document, err = v.Document.Delete(path); err != nil {
+				return v, err
+			}
 		}
 	}
 	v.Document, err = v.Document.Set("mechanism.epsilon", "none", "match")
@@ -238,6 +246,31 @@ func (s *spreading) scaled(factor float64) (study.Variant, error) {
 		}
 	}
 	return v, nil
+}
+
+// sigmasOf returns the keys of the noise multipliers of the mechanism: of its own, and of clients.
+func sigmasOf(doc *document.Document) (keys []scaledKey, err error) {
+	keys = []scaledKey{{"mechanism.sigma", true}}
+	for _, form := range []string{"file", "column"} {
+		path := "mechanism.sigmas." + form
+		if _, ok := doc.Find(path); ok {
+			return nil, document.At(path, "noise is scaled by the multipliers of a scenario, and these are in a %s", form)
+		}
+	}
+	add := func(path string) bool {
+		_, ok := doc.Find(path)
+		if ok {
+			keys = append(keys, scaledKey{path, true})
+		}
+		return ok
+	}
+	for k := 0; add(fmt.Sprintf("mechanism.sigmas[%d].value", k)); k++ {
+	}
+	add("mechanism.sigmas.from") // the draws of a law are proportional to its ends
+	add("mechanism.sigmas.to")
+	for k := 0; add(fmt.Sprintf("mechanism.sigmas.values[%d]", k)); k++ {
+	}
+	return keys, nil
 }
 
 // epsilonsOf returns the keys of the epsilons of the mechanism: of its own, of groups or of their law,
