@@ -31,6 +31,7 @@ type MatrixColumn struct {
 	// strongest observer.
 	Delta          float64
 	Unit, Relation string
+	entry          results.LedgerEntry // of the delta
 	// Cells are by observer.
 	Cells []MatrixCell
 }
@@ -123,10 +124,14 @@ func WorstRows(run *results.Run) (Losses, error) {
 // words of their own for the same unit; older runs have their words alone.
 func Protected(entry results.LedgerEntry) string {
 	unit := map[string]string{string(ledger.ProtectsRecord): "a record", string(ledger.ProtectsParticipant): "all data of a participant"}[entry.Protects]
-	if unit == "" || entry.Relation == "" {
-		return fmt.Sprintf("%s (%s)", entry.Unit, entry.Neighbours)
+	deltas := ""
+	if own := ownDeltas(&entry); own != "" {
+		deltas = ", deltas of their " + own
 	}
-	return fmt.Sprintf("%s (%s)", unit, entry.Relation)
+	if unit == "" || entry.Relation == "" {
+		return fmt.Sprintf("%s (%s)%s", entry.Unit, entry.Neighbours, deltas)
+	}
+	return fmt.Sprintf("%s (%s)%s", unit, entry.Relation, deltas)
 }
 
 // add fills in the cell of an observer.
@@ -138,7 +143,7 @@ func (c *MatrixColumn) add(observer int, entry *results.LedgerEntry, row *result
 		c.Claim, c.Unit, c.Relation = entry.Claimed, entry.Unit, entry.Relation
 	}
 	if !math.IsInf(row.Epsilon, 1) {
-		c.Delta = row.Delta
+		c.Delta, c.entry = row.Delta, *entry
 	}
 	c.Cells[observer] = MatrixCell{There: true, Epsilon: row.Epsilon, Verdict: VerdictOf(row.Epsilon, entry.ClaimedEpsilon)}
 }
@@ -147,7 +152,7 @@ func (c *MatrixColumn) add(observer int, entry *results.LedgerEntry, row *result
 func (m *Matrix) join(c MatrixColumn) {
 	same := func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
 	for i := range m.Columns {
-		if other := &m.Columns[i]; same(other.Claimed, c.Claimed) && other.Claim == c.Claim && other.Delta == c.Delta && other.Unit == c.Unit && other.Relation == c.Relation && slices.Equal(other.Cells, c.Cells) {
+		if other := &m.Columns[i]; same(other.Claimed, c.Claimed) && other.Claim == c.Claim && other.deltaText() == c.deltaText() && other.Delta == c.Delta && other.Unit == c.Unit && other.Relation == c.Relation && slices.Equal(other.Cells, c.Cells) {
 			other.Arms = append(other.Arms, c.Arms...)
 			return
 		}
@@ -197,7 +202,7 @@ func (c *MatrixColumn) deltaText() string {
 	if !slices.ContainsFunc(c.Cells, func(cell MatrixCell) bool { return cell.There && !math.IsInf(cell.Epsilon, 1) }) {
 		return none
 	}
-	return tabular.FormatValue(c.Delta)
+	return ownDeltaText(c.Delta, &c.entry)
 }
 
 // Table returns the matrix with a column for each arm, or, where that is wider than a number of

@@ -57,6 +57,7 @@ func PrivacyRows(arm *study.Arm, seed uint64, l *ledger.Ledger) ([]results.Priva
 
 // add adds the row of a group, as it stood at a step.
 func (m *rowMaker) add(l *ledger.Ledger, a *ledger.Account, g *ledger.Group, step int, final bool) error {
+	stated := a.For(g.First)
 	total, at, err := l.Learned(a, g, step)
 	if err != nil {
 		return err
@@ -64,9 +65,9 @@ func (m *rowMaker) add(l *ledger.Ledger, a *ledger.Account, g *ledger.Group, ste
 	row := results.PrivacyRow{
 		Arm: m.arm.Name, Seed: m.seed, Observer: string(a.Observer),
 		Unit: int32(g.First + m.arm.Extent.FirstLabel), Units: int32(g.Count), Step: int64(at),
-		Definition: string(total.Definition(a.By)), Delta: a.Delta, Rho: total.Rho(), Final: final,
+		Definition: string(total.Definition(a.By)), Delta: stated.Delta, Rho: total.Rho(), Final: final,
 	}
-	epsilon, err := m.by.Stated(a, &total)
+	epsilon, err := m.by.Stated(stated, &total)
 	if err != nil {
 		return err
 	}
@@ -83,7 +84,7 @@ func (m *rowMaker) add(l *ledger.Ledger, a *ledger.Account, g *ledger.Group, ste
 		// The odometer is the epsilon of the payments, by the same conversion as the
 		// guarantee.
 		paid := a.Before.Added(g.Total)
-		spent, err := m.by.Stated(a, &paid)
+		spent, err := m.by.Stated(stated, &paid)
 		if err != nil {
 			return err
 		}

@@ -26,7 +26,7 @@ func LedgerTable(run *results.Run) (tabular.Table, error) {
 			continue
 		}
 		addObserver(&table, []string{
-			entry.Arm, entry.Observer, entry.Claimed, tabular.FormatValue(row.Epsilon), stepText(&row, run.Manifest.Horizon), deltaText(&row), row.Definition, entry.Relation, UnitsText(row), OdometerText(&row),
+			entry.Arm, entry.Observer, entry.Claimed, tabular.FormatValue(row.Epsilon), stepText(&row, run.Manifest.Horizon), deltaText(&entry, &row), row.Definition, entry.Relation, UnitsText(row), OdometerText(&row),
 		})
 	}
 	table.DropEmpty("odometer")
@@ -95,12 +95,29 @@ func stepText(row *results.PrivacyRow, horizon int64) string {
 	return tabular.FormatValue(row.Epsilon / float64(horizon))
 }
 
-// deltaText returns the delta of a finite loss.
-func deltaText(row *results.PrivacyRow) string {
+// deltaText returns the delta of a finite loss, with the deltas of units that have their own.
+func deltaText(entry *results.LedgerEntry, row *results.PrivacyRow) string {
 	if math.IsInf(row.Epsilon, 1) {
 		return none
 	}
-	return tabular.FormatValue(row.Delta)
+	return ownDeltaText(row.Delta, entry)
+}
+
+// ownDeltaText is a delta at which a loss is stated. Where units have deltas of their own, it says so, with
+// the ends of all of them.
+func ownDeltaText(delta float64, entry *results.LedgerEntry) string {
+	if entry.LargestDelta == 0 {
+		return tabular.FormatValue(delta)
+	}
+	return tabular.FormatValue(delta) + " (" + ownDeltas(entry) + ")"
+}
+
+// ownDeltas describes the deltas of units that have their own; empty where all have one.
+func ownDeltas(entry *results.LedgerEntry) string {
+	if entry.LargestDelta == 0 {
+		return ""
+	}
+	return fmt.Sprintf("own, of %s to %s", tabular.FormatValue(entry.LeastDelta), tabular.FormatValue(entry.LargestDelta))
 }
 
 // addObserver adds a row, or adds its observer to the row before if the rest is the same.
@@ -142,6 +159,9 @@ func LedgerEntries(s *study.Scenario) (entries []results.LedgerEntry) {
 				Arm: arm.Name, Observer: string(a.Observer), Unit: a.Unit, Neighbours: a.Neighbours, Relation: string(a.Relation), Protects: string(a.Protects),
 				Claimed: a.Claimed.Text, Accountant: string(a.By), Remark: a.Why,
 			})
+			if a.Own != nil {
+				entries[len(entries)-1].LeastDelta, entries[len(entries)-1].LargestDelta = a.LeastDelta(), a.Delta
+			}
 			// A claim at another delta is no claim on the loss at this one.
 			if claimed := a.Claimed.Epsilon; !math.IsNaN(claimed) && a.Claimed.Delta == a.Delta {
 				entries[len(entries)-1].ClaimedEpsilon = &claimed

@@ -279,13 +279,14 @@ func (p *plan) auditedClient(client messages.NodeID) (*auditing.Run, error) {
 		return nil, err
 	}
 	planned := p.totalOf(client)
-	claim, err := ledger.EpsilonOf(planned, p.mechanism.Delta, p.mechanism.Accountant)
+	delta := p.deltaOf(int(client) - 1)
+	claim, err := ledger.EpsilonOf(planned, delta, p.mechanism.Accountant)
 	if err != nil {
 		return nil, err
 	}
 	r := &auditing.Run{
 		Node: 0, Others: []messages.NodeID{client}, Fed: true,
-		Delta: p.mechanism.Delta, Private: true, Claim: claim, Claimed: fmt.Sprintf("%.6g at delta %.6g, for %s", claim, p.mechanism.Delta, p.neighbours()),
+		Delta: delta, Private: true, Claim: claim, Claimed: fmt.Sprintf("%.6g at delta %.6g, for %s", claim, delta, p.neighbours()),
 		Mechanism: fmt.Sprintf("%s, rate %.6g, %d rounds%s", p.mechanism.Kind, p.common.Participation.RateOf(client), p.rounds, p.remark),
 		Inputs:    "all that one client sends, of the length that it is clipped to, or nothing",
 	}
@@ -397,6 +398,6 @@ func (p *plan) auditMessages(r *auditing.Run) error {
 	loss := planned.Loss()
 	r.Planned = &loss
 	var err error
-	r.Claim, err = ledger.EpsilonOf(planned, p.mechanism.Delta, p.mechanism.Accountant)
+	r.Claim, err = ledger.EpsilonOf(planned, p.deltaOf(int(canaryClient)-1), p.mechanism.Accountant)
 	return err
 }

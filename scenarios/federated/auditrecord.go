@@ -32,7 +32,7 @@ func (p *plan) auditedRecord() (*auditing.Run, error) {
 		all += small.Done(0, step+1)
 	}
 	planned.Sampled.Steps *= all
-	claim, err := ledger.EpsilonOf(planned.Total(), p.mechanism.Delta, p.mechanism.Accountant)
+	claim, err := ledger.EpsilonOf(planned.Total(), p.deltaOf(0), p.mechanism.Accountant)
 	if err != nil {
 		return nil, err
 	}
@@ -42,8 +42,8 @@ func (p *plan) auditedRecord() (*auditing.Run, error) {
 		steps = fmt.Sprintf(" of %d local steps", small.Tau)
 	}
 	r := &auditing.Run{
-		Node: canaryClient, Others: []messages.NodeID{canaryClient + 1}, Delta: p.mechanism.Delta, Private: true,
-		Claim: claim, Claimed: fmt.Sprintf("%.6g at delta %.6g, for one sample of a client added or removed", claim, p.mechanism.Delta),
+		Node: canaryClient, Others: []messages.NodeID{canaryClient + 1}, Delta: p.deltaOf(0), Private: true,
+		Claim: claim, Claimed: fmt.Sprintf("%.6g at delta %.6g, for one sample of a client added or removed", claim, p.deltaOf(0)),
 		Mechanism: fmt.Sprintf("%s, q = %.6g, %s%s%s", p.mechanism.Kind, small.Rate(0), document.Counted(p.rounds, "round"), steps, p.remark),
 		// Other parts of the message follow from the change of the model.
 		Noise: func(at auditing.Place) auditing.Noise {

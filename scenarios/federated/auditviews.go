@@ -177,8 +177,8 @@ func (p *plan) direction() []float64 {
 func (p *plan) seenBy(seen view) (*auditing.Run, error) {
 	own := *p
 	own.known = seen.knows
-	total := seen.loss.Total()
-	claim, err := ledger.EpsilonOf(total, p.mechanism.Delta, p.mechanism.Accountant)
+	total, delta := seen.loss.Total(), p.deltaOf(int(p.canary())-1)
+	claim, err := ledger.EpsilonOf(total, delta, p.mechanism.Accountant)
 	if err != nil {
 		return nil, err
 	}
@@ -187,7 +187,7 @@ func (p *plan) seenBy(seen view) (*auditing.Run, error) {
 		canary.Others = machine.PolarOthers
 	}
 	return &auditing.Run{
-		Node: 0, Delta: p.mechanism.Delta, Private: true, Planned: &seen.loss, Claim: claim, Claimed: fmt.Sprintf("%.6g at delta %.6g, for %s", claim, p.mechanism.Delta, p.neighbours()),
+		Node: 0, Delta: delta, Private: true, Planned: &seen.loss, Claim: claim, Claimed: fmt.Sprintf("%.6g at delta %.6g, for %s", claim, delta, p.neighbours()),
 		Mechanism: fmt.Sprintf("%s, %d rounds, seen by %s", p.mechanism.Kind, p.rounds, seen.name),
 		Inputs:    "all that one client sends, of the length that it is clipped to, or nothing",
 		Statistic: func(sent [][]float64) float64 {

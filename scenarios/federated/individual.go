@@ -25,7 +25,9 @@ type individualValues struct {
 	sigmas                []float64 // of clients that protect their samples
 	// targets are the epsilons for which a value is found; +Inf of clients in no group.
 	targets []float64
-	found   string // the values that were found, for people
+	// deltas are the deltas at which losses are stated, where clients have their own.
+	deltas []float64
+	found  string // the values that were found, for people
 }
 
 // individualKeys lists the keys that have clients differ.
@@ -66,8 +68,12 @@ func (p *plan) readIndividual() error {
 	own.filters, err = c.Filters.Of(at, "filters", math.Inf(1), math.Inf(1))
 	found.Note(err)
 	at.Section = p.file.Mechanism
-	own.targets, err = p.mechanism.Targets(at)
-	found.Note(err)
+	targets, err := p.mechanism.Targets(at)
+	own.targets = targets.Epsilons
+	if found.Note(err) { // else deltas have the same faults
+		own.deltas, err = study.DeltasOf(at, &p.file.File, p.file.Doc, p.file.Budget.StatedDelta(p.mechanism.Delta))
+		found.Note(err)
+	}
 	own.sigmas, err = p.mechanism.Sigmas(at)
 	found.Note(err)
 	if len(found) > 0 {
@@ -128,6 +134,14 @@ func (p *plan) valuesOf(client int) (rate, clip float64) {
 	return p.common.Participation.RateOf(messages.NodeID(client + 1)), clip
 }
 
+// deltaOf is the delta at which the loss of a client, from 0, is stated.
+func (p *plan) deltaOf(client int) float64 {
+	if p.own.deltas != nil {
+		return p.own.deltas[client]
+	}
+	return p.mechanism.Delta
+}
+
 // sigmaOf is the noise multiplier of a client, from 0, that protects its samples.
 func (p *plan) sigmaOf(client int) float64 {
 	if p.own.sigmas != nil {
@@ -164,7 +178,7 @@ func (p *plan) lossOf(m *mechanisms.Sums, rate, clip float64) accountant.Loss {
 func (p *plan) individual(m *mechanisms.Sums) (*aggregation.Individual, error) {
 	n := &aggregation.Individual{
 		Rule: p.at.Participation, Rounds: p.rounds, Scale: m.Sigma * float64(p.common.Clip),
-		Clips: make([]float64, p.at.Clients), Losses: make([]accountant.Loss, p.at.Clients),
+		Clips: make([]float64, p.at.Clients), Losses: make([]accountant.Loss, p.at.Clients), Deltas: p.own.deltas,
 	}
 	for client := range n.Clips {
 		rate, clip := p.valuesOf(client)
@@ -179,7 +193,7 @@ func (p *plan) individual(m *mechanisms.Sums) (*aggregation.Individual, error) {
 	first, _ := n.Kinds()
 	most := -1.0
 	for _, client := range n.Candidates(first) {
-		epsilon, err := p.stated(n.Total(client))
+		epsilon, err := p.statedAt(n.Total(client), p.deltaOf(client))
 		if err != nil {
 			return nil, err
 		}
@@ -203,19 +217,22 @@ func (p *plan) checkFirstRound() error {
 	}
 	start := p.corpus.Before(accountant.AddOrRemove)
 	type try struct {
-		loss  accountant.Loss
-		limit float64
+		loss         accountant.Loss
+		limit, delta float64
 	}
 	tried := map[try]bool{} // of many clients few differ
 	for client, limit := range limits {
-		of := try{n.Of(client, 1), limit}
+		of := try{n.Of(client, 1), limit, b.Delta}
+		if p.own.deltas != nil {
+			of.delta = p.own.deltas[client]
+		}
 		if tried[of] || !n.Rule.Turn(1, messages.NodeID(client+1)) {
 			continue
 		}
 		tried[of] = true
 		own, total := *b, start.Added(of.loss.Total())
-		own.Epsilon, own.Groups = document.Epsilon(limit), personal.Groups{}
-		budget := own.Limit(ledger.Account{Delta: p.mechanism.Delta, By: p.mechanism.Accountant, Converted: p.converted()})
+		own.Epsilon, own.Delta, own.Groups = document.Epsilon(limit), of.delta, personal.Groups{}
+		budget := own.Limit(ledger.Account{Delta: p.deltaOf(client), By: p.mechanism.Accountant, Converted: p.converted()})
 		if allowed, err := budget.Allows(&total); err == nil && allowed {
 			return nil
 		}
@@ -256,7 +273,7 @@ func (p *plan) findValues() error {
 	var faults []error
 	for client, epsilon := range own.targets {
 		rate, clip := p.valuesOf(client)
-		of := finding{epsilon: epsilon, turns: p.at.Participation.Turns(p.rounds, messages.NodeID(client+1))}
+		of := finding{epsilon: epsilon, delta: p.deltaOf(client), turns: p.at.Participation.Turns(p.rounds, messages.NodeID(client+1))}
 		switch by {
 		case mechanisms.ByRate:
 			values[client], of.other = rate, clip
@@ -302,11 +319,11 @@ func (p *plan) take(by mechanisms.By, values []float64) {
 	}
 }
 
-// finding is an epsilon for which a value is found. other is the client's clip where its rate is
+// finding is an epsilon for which a value is found, at a delta. other is the client's clip where its rate is
 // found, and its rate where its clip is; turns are its rounds.
 type finding struct {
-	epsilon, other float64
-	turns          int
+	epsilon, delta, other float64
+	turns                 int
 }
 
 // find finds a value. In an audit, which has fewer rounds, a rate of 1 may cost less.
@@ -327,7 +344,7 @@ func (p *plan) find(of finding) (float64, error) {
 	value, err := noise.Greatest(of.epsilon, most, func(value float64) (float64, error) {
 		var total accountant.Total
 		total.AddTimes(loss(value), times)
-		return p.stated(start.Added(total))
+		return p.statedAt(start.Added(total), of.delta)
 	})
 	var little noise.TooLittleError
 	if p.fewer && errors.As(err, &little) {
@@ -347,10 +364,18 @@ func (p *plan) foundText(order []finding, found map[finding]float64, sizes map[f
 			list = append(list, fmt.Sprintf("%d more", len(order)-k))
 			break
 		}
-		list = append(list, fmt.Sprintf("%.6g for %.6g (%s)", found[of], of.epsilon, document.Counted(sizes[of], "client")))
+		text := fmt.Sprintf("%.6g for %.6g", found[of], of.epsilon)
+		if p.own.deltas != nil {
+			text += fmt.Sprintf(" at delta %.6g", of.delta)
+		}
+		list = append(list, fmt.Sprintf("%s (%s)", text, document.Counted(sizes[of], "client")))
 	}
 	name := map[mechanisms.By]string{mechanisms.ByRate: "rates", mechanisms.ByClip: "clips", mechanisms.ByFilter: "rhos of filters"}[p.mechanism.By]
-	return fmt.Sprintf("%s, the largest with the epsilons of groups at delta %.6g in the whole run: %s", name, p.mechanism.Delta, strings.Join(list, ", "))
+	at := fmt.Sprintf("delta %.6g", p.mechanism.Delta)
+	if p.own.deltas != nil {
+		at = "their own deltas"
+	}
+	return fmt.Sprintf("%s, the largest with the epsilons of groups at %s in the whole run: %s", name, at, strings.Join(list, ", "))
 }
 
 // noteIndividual notes the values of clients that differ.

@@ -113,7 +113,12 @@ func (p *plan) whole() (total accountant.Total) {
 
 // stated is the epsilon of payments at the delta of the mechanism.
 func (p *plan) stated(total accountant.Total) (float64, error) {
-	a := ledger.Account{Delta: p.mechanism.Delta, By: p.mechanism.Accountant, Converted: p.converted()}
+	return p.statedAt(total, p.mechanism.Delta)
+}
+
+// statedAt is the epsilon of payments at a delta.
+func (p *plan) statedAt(total accountant.Total, delta float64) (float64, error) {
+	a := ledger.Account{Delta: delta, By: p.mechanism.Accountant, Converted: p.converted()}
 	return new(ledger.EpsilonCache).Stated(&a, &total)
 }
 

@@ -253,6 +253,9 @@ func (p *plan) ownRecords(of *aggregation.Records) {
 			var total accountant.Total
 			total.AddTimes(of.Of(client).Loss(), max(1, of.Most.Times*of.Steps))
 			// A loss that is in no account is the largest: the accounts tell the error.
+			if p.own.deltas != nil {
+				a.Delta = p.own.deltas[client]
+			}
 			epsilon, err := by.Stated(&a, &total)
 			if err != nil {
 				return client

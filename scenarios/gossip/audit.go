@@ -158,6 +158,9 @@ func (prepare Preparer) audited(b *study.Builder, f *study.ArmFile, audits func(
 			return nil, err
 		}
 	}
+	if err := study.OwnDeltas(b, arm, f.Doc); err != nil {
+		return nil, err
+	}
 	if err := study.OwnBudgets(b, arm, f.Doc); err != nil {
 		return nil, err
 	}
@@ -251,13 +254,21 @@ func (e *Equals) audit(at *window) ([]*auditing.Run, error) {
 	return e.seenBy(r)
 }
 
+// auditedDelta is the delta of an audit of a node: its own, where nodes have their own.
+func (e *Equals) auditedDelta(node messages.NodeID) float64 {
+	if a := e.Arm.Privacy.Accounts; len(a) > 0 && a[0].Own != nil {
+		return a[0].DeltaOf(int(node))
+	}
+	return e.Delta
+}
+
 // canaries returns an audit of a part of the arm, and the course of its canary, which the
 // caller may set before the audit runs.
 func (e *Equals) canaries(at *window) (*auditing.Run, *course, error) {
 	r := &auditing.Run{
 		Node: at.node, From: at.from, Mechanism: fmt.Sprintf("%s, %d steps", e.mechanism(), e.File.Horizon),
 		Inputs: "all costs of one node, linear of slope theta or -theta",
-		Delta:  e.Delta, Claimed: e.Claimed.Text, Private: e.Calibration.Private(),
+		Delta:  e.auditedDelta(at.node), Claimed: e.Claimed.Text, Private: e.Calibration.Private(),
 		OneEach: e.Sums, Unheard: e.Accumulates, Bare: true, Stops: e.stops,
 	}
 	others := auditedOthers

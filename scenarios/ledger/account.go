@@ -18,8 +18,11 @@ type Account struct {
 	Protects Protected
 	Relation accountant.Relation // neighbours in a word
 	Claimed  Claim               // the statement of the paper
-	Delta    float64
-	By       accountant.Method
+	// Delta is the delta of all units or, where Own is not nil, the largest: a loss that is at most
+	// epsilon_i at delta_i is at most epsilon_i at any larger delta.
+	Delta float64
+	Own   *OwnDeltas
+	By    accountant.Method
 	// Converted means that payments are for adding or removing a record, while the account is
 	// for replacing one.
 	Converted bool
@@ -53,6 +56,43 @@ type Account struct {
 	Links func(from, to messages.NodeID) bool
 	// Final means that the account is of the end of the run alone, without a curve.
 	Final bool
+}
+
+// OwnDeltas are the deltas of the units that the losses of each are stated at, of the participants from
+// First on.
+type OwnDeltas struct {
+	First  messages.NodeID
+	Deltas []float64
+}
+
+// DeltaOf is the delta of a unit, a participant. Another participant, such as a server, pays for several: it
+// has the smallest.
+func (a *Account) DeltaOf(unit int) float64 {
+	if a.Own != nil {
+		if k := unit - int(a.Own.First); k >= 0 && k < len(a.Own.Deltas) {
+			return a.Own.Deltas[k]
+		}
+		return a.LeastDelta()
+	}
+	return a.Delta
+}
+
+// For returns the account at the delta of a unit.
+func (a *Account) For(unit int) *Account {
+	if a.Own == nil {
+		return a
+	}
+	of := *a
+	of.Delta, of.Own = a.DeltaOf(unit), nil
+	return &of
+}
+
+// LeastDelta is the smallest delta of a unit.
+func (a *Account) LeastDelta() float64 {
+	if a.Own == nil || len(a.Own.Deltas) == 0 {
+		return a.Delta
+	}
+	return slices.Min(a.Own.Deltas)
 }
 
 // Protected is the extent of a protected unit.

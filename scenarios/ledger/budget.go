@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -43,12 +44,12 @@ const (
 // and no sum is ever short of a part.
 type BudgetSection struct {
 	Epsilon document.Epsilon `yaml:"epsilon,required" unit:"nats" doc:"largest privacy loss of a node over the run, above 0, or none for no limit"`
-	Delta   float64          `yaml:"delta" min:"0" under:"1" says:"delta = %v" unit:"probability" doc:"delta at which losses are compared with epsilon, and stated, those of Laplace noise by their privacy loss distributions, or by their sum where that is as good; absent, that of the mechanism in dpfl and ali-dpfl, and 0, at which no Gaussian loss is within it, in others"`
+	Delta   float64          `yaml:"delta" min:"0" under:"1" says:"delta = %v" unit:"probability" doc:"delta at which losses are compared with epsilon, and stated, those of Laplace noise by their privacy loss distributions, or by their sum where that is as good; absent, that of the mechanism in dpfl and ali-dpfl, the deltas of nodes where groups of the mechanism state them, and 0, at which no Gaussian loss is within it, in others"`
 	// Observer is empty where the file names none.
 	Observer accountant.Observer `yaml:"observer" oneof:"wire server peer public" doc:"whose knowledge the budget limits: wire, server, peer or public; absent, what releases pay for, which leaves out whom the algorithm trusts with raw data"`
 	// Groups have an epsilon in place of the budget's, and Own are the epsilons of all units, which a
 	// build finds by them; nil means that all have one.
-	Groups personal.Groups `yaml:"groups" doc:"nodes with a budget of their own, in place of epsilon, at the same delta: a list of groups, a file with a line for each node, a law from which they are drawn, or a column of the problem's own data; for on: stop; absent, all nodes have one"`
+	Groups personal.Groups `yaml:"groups" doc:"nodes with a budget of their own, in place of epsilon, at the delta of the section or of their group: a list of groups, a file with a line for each node, a law from which they are drawn, or a column of the problem's own data; for on: stop; absent, all nodes have one"`
 	Own    *OwnEpsilons    `yaml:"-"`
 	On     budgetAction    `yaml:"on,required" oneof:"stop refuse spread" doc:"effect of the budget: stop ends a node's part before the release that would exceed it, after which it decides as it did last; refuse refuses a scenario whose releases exceed it; spread multiplies the epsilons of the mechanism by one factor, such that the releases of all steps just fit it"`
 }
@@ -57,6 +58,15 @@ type BudgetSection struct {
 type OwnEpsilons struct {
 	First    messages.NodeID
 	Epsilons []float64 // +Inf is no limit
+	Deltas   []float64 // nil is the section's
+}
+
+// loss is the budget of a unit by its place, where the section's delta is base.
+func (o *OwnEpsilons) loss(k int, base float64) accountant.Loss {
+	if o.Deltas != nil {
+		base = o.Deltas[k]
+	}
+	return accountant.Loss{Epsilon: o.Epsilons[k], Delta: base}
 }
 
 // Limits reports whether there is a budget that limits anything.
@@ -82,12 +92,11 @@ func (b *BudgetSection) StatedDelta(ofMechanism float64) float64 {
 // the payments in the jobs of an arm to it. Units may have limits of their own. nil is no limit. It
 // is safe for concurrent use.
 type Budget struct {
-	budget  accountant.Loss // of all, or of none in particular
 	account Account
 	first   messages.NodeID
 	of      []int32 // by unit, from first: index in classes; nil is one class for all
 	mu      sync.Mutex
-	classes []class // guarded by mu: by rising epsilon; limits are no values
+	classes []class // guarded by mu: by rising epsilon, then delta; limits are no values
 }
 
 // class is a limit of some units.
@@ -99,7 +108,7 @@ type class struct {
 // NewBudget returns a budget that limits an account, by the account's method and for
 // its neighbours.
 func NewBudget(budget accountant.Loss, account Account) *Budget {
-	return &Budget{budget: budget, account: account, classes: []class{newClass(budget, &account)}}
+	return &Budget{account: account, classes: []class{newClass(budget, &account)}}
 }
 
 func newClass(budget accountant.Loss, account *Account) class {
@@ -116,12 +125,19 @@ func (b *BudgetSection) Limit(account Account) *Budget {
 		return p
 	}
 	p.first, p.classes = b.Own.First, nil
-	known := slices.Compact(slices.Sorted(slices.Values(b.Own.Epsilons)))
-	for _, epsilon := range known {
-		p.classes = append(p.classes, newClass(accountant.Loss{Epsilon: epsilon, Delta: b.Delta}, &account))
+	compare := func(x, y accountant.Loss) int {
+		return cmp.Or(cmp.Compare(x.Epsilon, y.Epsilon), cmp.Compare(x.Delta, y.Delta))
 	}
-	for _, epsilon := range b.Own.Epsilons {
-		k, _ := slices.BinarySearch(known, epsilon)
+	var all []accountant.Loss
+	for k := range b.Own.Epsilons {
+		all = append(all, b.Own.loss(k, b.Delta))
+	}
+	known := slices.Compact(slices.SortedFunc(slices.Values(all), compare))
+	for _, budget := range known {
+		p.classes = append(p.classes, newClass(budget, &account))
+	}
+	for _, budget := range all {
+		k, _ := slices.BinarySearchFunc(known, budget, compare)
 		p.of = append(p.of, int32(k))
 	}
 	return p
@@ -131,9 +147,34 @@ func (b *BudgetSection) Limit(account Account) *Budget {
 func (p *Budget) Account() *Account { return &p.account }
 
 // Allows reports whether a total loss to the observer, with the loss by the start of the run
-// included, is within the budget; of several, within the largest.
+// included, is within the budget; of several, within any.
 func (p *Budget) Allows(total *accountant.Total) (bool, error) {
-	return p.allows(len(p.classes)-1, total)
+	largest := -1.0 // delta of the classes that were tried, which have larger epsilons
+	for k := len(p.classes) - 1; k >= 0; k-- {
+		if p.classes[k].budget.Delta <= largest {
+			continue
+		}
+		largest = p.classes[k].budget.Delta
+		if within, err := p.allows(k, total); within || err != nil {
+			return within, err
+		}
+	}
+	return false, nil
+}
+
+// allowsAll reports whether a total is within all limits.
+func (p *Budget) allowsAll(total *accountant.Total) (bool, error) {
+	least := math.Inf(1) // delta of the classes that were tried, which have smaller epsilons
+	for k, c := range p.classes {
+		if c.budget.Delta >= least {
+			continue
+		}
+		least = c.budget.Delta
+		if within, err := p.allows(k, total); !within || err != nil {
+			return within, err
+		}
+	}
+	return true, nil
 }
 
 func (p *Budget) allows(class int, total *accountant.Total) (bool, error) {
@@ -143,12 +184,12 @@ func (p *Budget) allows(class int, total *accountant.Total) (bool, error) {
 }
 
 // classOf returns the class of a participant. One that is no unit, such as a server, pays for
-// several: it has the smallest budget.
-func (p *Budget) classOf(node messages.NodeID) int {
-	if unit := int(node - p.first); unit >= 0 && unit < len(p.of) {
-		return int(p.of[unit])
+// several: it has none by itself, and is held to all.
+func (p *Budget) classOf(node messages.NodeID) (class int, unit bool) {
+	if k := int(node - p.first); k >= 0 && k < len(p.of) {
+		return int(p.of[k]), true
 	}
-	return 0
+	return 0, false
 }
 
 // alike reports whether the participants first .. end-1 have one limit. nil has one.
@@ -156,21 +197,24 @@ func (p *Budget) alike(first, end messages.NodeID) bool {
 	if p == nil || p.of == nil {
 		return true
 	}
-	class := p.classOf(first)
+	class, _ := p.classOf(first)
 	for node := first + 1; node < end; node++ {
-		if p.classOf(node) != class {
+		if other, _ := p.classOf(node); other != class {
 			return false
 		}
 	}
 	return true
 }
 
-// delta returns the budget's delta; 0 if there is no limit.
-func (p *Budget) delta() float64 {
+// delta returns the largest delta of a budget; 0 if there is no limit.
+func (p *Budget) delta() (most float64) {
 	if p == nil {
 		return 0
 	}
-	return p.budget.Delta
+	for _, c := range p.classes {
+		most = max(most, c.budget.Delta)
+	}
+	return most
 }
 
 // worth returns the Worth of the limited account; nil if there is none.
@@ -187,11 +231,17 @@ func (p *Budget) Pay(node messages.NodeID, learned *accountant.Total, loss accou
 	spent := p.account.Before.Added(*learned)
 	after := spent.Clone()
 	after.Add(loss)
-	class := p.classOf(node)
-	within, err := p.allows(class, &after)
+	class, unit := p.classOf(node)
+	var within bool
+	var err error
+	if unit {
+		within, err = p.allows(class, &after)
+	} else {
+		within, err = p.allowsAll(&after)
+	}
 	if err == nil && !within {
 		needs := ""
-		if _, pure := after.Pure(); !pure && p.budget.Delta == 0 {
+		if _, pure := after.Pure(); !pure && p.classes[class].budget.Delta == 0 {
 			needs = ", which has no delta: Gaussian noise needs one"
 		}
 		err = fmt.Errorf("%w: a release of %s after %s is over the budget of %s%s", accountant.ErrBudget, loss, spent.Loss(), p.classes[class].budget, needs)

@@ -90,6 +90,6 @@ func (l *Ledger) same(i, j messages.NodeID) bool {
 	p, q := &l.paid[i], &l.paid[j]
 	equal := func(a, b mark) bool { return a.point == b.point && a.last == b.last && a.total.Equal(&b.total) }
 	return p.since == q.since && p.shown == q.shown && p.unpaid == q.unpaid && p.dues == q.dues && p.dues.fault == nil &&
-		slices.EqualFunc(p.marks, q.marks, equal) &&
+		l.deltaOf(int(i)) == l.deltaOf(int(j)) && slices.EqualFunc(p.marks, q.marks, equal) &&
 		(l.stated == nil || l.stated.all.payers[i] == l.stated.all.payers[j])
 }

@@ -29,7 +29,7 @@ var declared = metric.List{
 		Label: "epsilon spent, by odometer", Better: metric.LowerIsBetter, Level: metric.OfRun,
 	},
 	{
-		Name: Delta, Summary: "delta at which epsilon.total is stated, where it is not pure",
+		Name: Delta, Summary: "delta at which epsilon.total is stated, where it is not pure; of units with deltas of their own the largest",
 		Label: "delta", Level: metric.OfRun, Derived: true,
 	},
 }

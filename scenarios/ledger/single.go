@@ -69,7 +69,12 @@ func (s *singles) fill(point int) error {
 		return err
 	}
 	for i := range s.epsilons {
-		s.epsilons[i] = start
+		if s.epsilons[i] = start; a.Own == nil {
+			continue
+		}
+		if s.epsilons[i], err = s.by.Stated(a.For(int(s.of.First)+i), &before); err != nil {
+			return err
+		}
 	}
 	groups := l.GroupsFor(a, l.Groups(point, true), point)
 	for i := range groups {
@@ -78,7 +83,7 @@ func (s *singles) fill(point int) error {
 		if err != nil {
 			return err
 		}
-		epsilon, err := s.by.Stated(a, &total)
+		epsilon, err := s.by.Stated(a.For(g.First), &total)
 		if err != nil {
 			return err
 		}

@@ -127,8 +127,20 @@ func (p *payer) at(point int) *mark {
 	return nil
 }
 
+// ownDeltas reports whether units have deltas of their own.
+func (l *Ledger) ownDeltas() bool { return len(l.Accounts) > 0 && l.Accounts[0].Own != nil }
+
+// deltaOf is the delta at which the losses of a unit are stated, the same in all accounts.
+func (l *Ledger) deltaOf(unit int) float64 {
+	if len(l.Accounts) == 0 {
+		return 0
+	}
+	return l.Accounts[0].DeltaOf(unit)
+}
+
 // Groups returns the units that have paid or shown anything up to a point, in their order: all
-// of them, or the units with a standing that has changed since the point before.
+// of them, or the units with a standing that has changed since the point before. Units of a group have one
+// delta.
 func (l *Ledger) Groups(point int, all bool) (list []Group) {
 	l.partAll()
 	earliest := l.firstPayment()
@@ -137,7 +149,7 @@ func (l *Ledger) Groups(point int, all bool) (list []Group) {
 		if !s.any || !changed && !all {
 			continue
 		}
-		if n := len(list); n > 0 && list[n-1].First+list[n-1].Count == unit && list[n-1].equal(&s) {
+		if n := len(list); n > 0 && list[n-1].First+list[n-1].Count == unit && list[n-1].equal(&s) && l.deltaOf(unit-1) == l.deltaOf(unit) {
 			list[n-1].Count++
 			continue
 		}

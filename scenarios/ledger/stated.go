@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -52,17 +53,34 @@ type sums struct {
 	ledger *Ledger // adds losses to totals
 	// sofar returns the total of a participant.
 	sofar func(node int) *accountant.Total
-	// epsilon converts a total.
-	epsilon func(t *accountant.Total) float64
-	before  *accountant.Total // the payment of everybody before the run; nil is nothing
-	counted bool              // payments are counted, for Statement.Composed alone
-	counts  []counts          // by point
+	// epsilon converts a total, at a delta.
+	epsilon converter
+	deltaOf func(node int) float64 // of a participant
+	least   float64                // the smallest delta
+	before  *accountant.Total      // the payment of everybody before the run; nil is nothing
+	counted bool                   // payments are counted, for Statement.Composed alone
+	counts  []counts               // by point
 
 	mu     sync.Mutex
 	totals []largest // guarded by mu; by point: of participants that paid since the point before
 	steps  []largest // guarded by mu; by point: of its step alone
 	// settled belongs to the reader of epsilons, when the run is over.
 	settled bool
+}
+
+// converter returns the epsilon of a total at a delta.
+type converter func(t *accountant.Total, delta float64) float64
+
+// owed is a total of a participant with its delta.
+type owed struct {
+	total accountant.Total
+	delta float64
+}
+
+// covers reports whether a total is known to cost as much as another at least: it covers the other,
+// at a delta that is no larger.
+func (o *owed) covers(other *owed) bool {
+	return o.delta <= other.delta && o.total.Covers(&other.total)
 }
 
 // instalment is the payment of one participant in the step of its last payment. The calls for
@@ -87,7 +105,7 @@ func newSums(l *Ledger, points []int) *sums {
 
 // newLargest returns one largest for each of n points, with memory for one total.
 func newLargest(n int) []largest {
-	list, memory := make([]largest, n), make([]accountant.Total, n)
+	list, memory := make([]largest, n), make([]owed, n)
 	for i := range list {
 		list[i].totals = memory[i : i : i+1]
 	}
@@ -129,20 +147,20 @@ func (s *sums) leave(node, next int) {
 	if int(p.until) == p.step {
 		var step accountant.Total
 		s.ledger.add(&step, p.loss)
-		s.note(&s.steps[point], &step, nil)
+		s.note(&s.steps[point], node, &step, nil)
 	}
 	if next > int(p.until) {
-		s.note(&s.totals[point], s.sofar(node), s.before)
+		s.note(&s.totals[point], node, s.sofar(node), s.before)
 	}
 }
 
 // point returns the index of the first point at or after a step.
 func (s *sums) point(step int) int { return sort.SearchInts(s.points, step) }
 
-func (s *sums) note(at *largest, total, before *accountant.Total) {
+func (s *sums) note(at *largest, node int, total, before *accountant.Total) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if at.take(total); len(at.totals) > mostTotals {
+	if at.take(&owed{*total, s.deltaOf(node)}); len(at.totals) > mostTotals {
 		at.convert(s.epsilon, before)
 	}
 }
@@ -165,7 +183,7 @@ func (s *sums) settle() {
 func (s *sums) total(point int) (epsilon float64) {
 	s.settle()
 	if s.before != nil {
-		epsilon = s.epsilon(s.before)
+		epsilon = s.epsilon(s.before, s.least)
 	}
 	for i := range s.totals[:point+1] {
 		epsilon = max(epsilon, s.totals[i].convert(s.epsilon, s.before))
@@ -209,7 +227,7 @@ func (s *sums) costliest() (loss accountant.Loss) {
 		if !s.payers[i].paid {
 			continue
 		}
-		if epsilon := s.epsilon(s.sofar(i)); epsilon > most {
+		if epsilon := s.epsilon(s.sofar(i), s.deltaOf(i)); epsilon > most {
 			most, loss = epsilon, s.sofar(i).Loss()
 		}
 	}
@@ -223,31 +241,31 @@ const mostTotals = 16
 // largest holds totals of which only the largest epsilon is needed. It leaves out a total if
 // another is known to cost at least as much.
 type largest struct {
-	totals  []accountant.Total
+	totals  []owed
 	epsilon float64 // of totals that are no longer kept
 }
 
-func (l *largest) take(total *accountant.Total) {
+func (l *largest) take(of *owed) {
 	kept := l.totals[:0]
 	for i := range l.totals {
-		if l.totals[i].Covers(total) {
-			return // and nothing was left out so far: if total covered one of those kept, that one would be covered too
+		if l.totals[i].covers(of) {
+			return // and nothing was left out so far: if it covered one of those kept, that one would be covered too
 		}
-		if !total.Covers(&l.totals[i]) {
+		if !of.covers(&l.totals[i]) {
 			kept = append(kept, l.totals[i])
 		}
 	}
-	l.totals = append(kept, total.Clone())
+	l.totals = append(kept, owed{of.total.Clone(), of.delta})
 }
 
 // convert returns the largest epsilon. It counts before with each total; nil is nothing.
-func (l *largest) convert(epsilon func(*accountant.Total) float64, before *accountant.Total) float64 {
+func (l *largest) convert(epsilon converter, before *accountant.Total) float64 {
 	for i := range l.totals {
-		total := &l.totals[i]
+		of := &l.totals[i]
 		if before != nil {
-			total.AddTotal(before)
+			of.total.AddTotal(before)
 		}
-		l.epsilon = max(l.epsilon, epsilon(total))
+		l.epsilon = max(l.epsilon, epsilon(&of.total, of.delta))
 	}
 	l.totals = l.totals[:0]
 	return l.epsilon
@@ -270,13 +288,19 @@ func (s *sums) State(c *messages.Codec) {
 		c.Count("earlier", &n.earlier)
 		c.Count("at", &n.at)
 	})
-	messages.Each(c, "totals", s.totals, func(l *largest) { l.state(c) })
-	messages.Each(c, "steps", s.steps, func(l *largest) { l.state(c) })
+	messages.Each(c, "totals", s.totals, func(l *largest) { l.state(c, s) })
+	messages.Each(c, "steps", s.steps, func(l *largest) { l.state(c, s) })
 }
 
-func (l *largest) state(c *messages.Codec) {
+// state goes through the totals, with their deltas where participants have their own.
+func (l *largest) state(c *messages.Codec, s *sums) {
 	c.Float("epsilon", &l.epsilon)
-	messages.Slice(c, "total", &l.totals, mostTotals, func(t *accountant.Total) { t.State(c) })
+	messages.Slice(c, "total", &l.totals, mostTotals, func(of *owed) {
+		of.total.State(c)
+		if of.delta = cmp.Or(of.delta, s.least); s.ledger.ownDeltas() {
+			c.Float("delta", &of.delta)
+		}
+	})
 }
 
 // statement turns the payments of a run's participants into the metrics that state them.
@@ -297,13 +321,14 @@ func newStatement(l *Ledger, o *Options) *statement {
 	}
 	s := &statement{Statement: o.Stated, ledger: l, wanted: o.Wanted, by: l.Epsilons()}
 	s.all = newSums(l, o.Points)
-	s.all.epsilon, s.all.before = s.epsilon, l.Accounts[0].Before.Loss()
+	s.all.before = l.Accounts[0].Before.Loss()
+	s.converts(s.all)
 	s.all.counted = s.Composed != nil
 	s.all.sofar = func(node int) *accountant.Total { return &l.paid[node].sofar().total }
 	if slices.Contains(s.Metrics, EpsilonSpent) {
 		s.locals = make([]accountant.Total, len(l.paid))
 		s.local = newSums(l, o.Points)
-		s.local.epsilon = s.epsilon
+		s.converts(s.local)
 		s.local.sofar = func(node int) *accountant.Total { return &s.locals[node] }
 	}
 	return s
@@ -321,18 +346,25 @@ func (s *statement) paid(node messages.NodeID, step int, loss accountant.Loss) {
 	}
 }
 
+// converts sets the deltas of sums, and the conversion at them.
+func (s *statement) converts(of *sums) {
+	a := s.account()
+	of.epsilon, of.deltaOf, of.least = s.epsilon, a.DeltaOf, a.LeastDelta()
+}
+
 // account returns the account by which epsilons are stated.
 func (s *statement) account() Account {
 	a := s.ledger.Accounts[0]
 	if s.Summed {
-		a.Delta = 0
+		a.Delta, a.Own = 0, nil
 	}
 	return a
 }
 
-// epsilon converts a total of losses that were validated when they were paid.
-func (s *statement) epsilon(t *accountant.Total) float64 {
+// epsilon converts a total of losses that were validated when they were paid, at a delta.
+func (s *statement) epsilon(t *accountant.Total, delta float64) float64 {
 	a := s.account()
+	a.Delta = delta
 	epsilon, err := s.by.Stated(&a, t)
 	if err != nil {
 		panic(fmt.Sprintf("ledger: %v", err)) // losses, delta and method are checked as they come
@@ -390,7 +422,7 @@ func (s *statement) total(point int) (epsilon float64) {
 	}
 	for unit := s.ledger.first; unit < s.ledger.end; unit++ {
 		total := a.Before.Added(a.Guarantee(unit, step))
-		epsilon = max(epsilon, s.epsilon(&total))
+		epsilon = max(epsilon, s.epsilon(&total, a.DeltaOf(unit)))
 	}
 	return epsilon
 }

@@ -11,6 +11,7 @@ import (
 // parties.
 type Column struct {
 	Column string `yaml:"column,required" range:"a column" doc:"column of the problem's own file with the epsilon of each party, above 0, or none: problem.parameters lists it, so that it is no feature, and nodes are the parties"`
+	Delta  string `yaml:"delta" range:"a column" doc:"column of the same file with the delta of each party, above 0 and below 1, to which epsilons belong and at which losses are stated; absent, all nodes have that of the section"`
 
 	parse func(text string) (float64, error) // of a column of other values; nil is document.ParseEpsilon
 }
@@ -21,7 +22,7 @@ func (c *Column) quantities() []quantity {
 	if parse == nil {
 		parse = document.ParseEpsilon
 	}
-	return []quantity{{c.Column, parse}}
+	return withDelta([]quantity{{c.Column, parse}}, c.Delta)
 }
 
 // Value is a value of a party as it is written. Errorf returns an error at its place.
@@ -38,21 +39,22 @@ func (c *Column) read(at *Site) ([][]float64, error) {
 	}
 	var lists [][]float64
 	var errs []error
-	for _, q := range c.quantities() {
-		list, err := q.read(at)
+	for k, q := range c.quantities() {
+		list, err := q.read(at, []string{"groups.column", "groups.delta"}[k])
 		lists, errs = append(lists, list), append(errs, err)
 	}
 	return lists, errors.Join(errs...)
 }
 
-// read returns the values of nodes, from 0, of one column of the problem's data.
-func (q *quantity) read(at *Site) ([]float64, error) {
+// read returns the values of nodes, from 0, of one column of the problem's data,
+// which a key names.
+func (q *quantity) read(at *Site, key string) ([]float64, error) {
 	values, err := at.Column(q.column)
 	if err != nil {
-		return nil, document.At("groups.column", "%v", err)
+		return nil, document.At(key, "%v", err)
 	}
 	if len(values) != at.Nodes && !(at.Fewer && len(values) > at.Nodes) {
-		return nil, document.At("groups.column", "the column has values of %d parties, and there are %d nodes", len(values), at.Nodes)
+		return nil, document.At(key, "the column has values of %d parties, and there are %d nodes", len(values), at.Nodes)
 	}
 	faults := topology.FileFaults{Name: "column " + q.column}
 	list := make([]float64, at.Nodes)
@@ -64,7 +66,7 @@ func (q *quantity) read(at *Site) ([]float64, error) {
 		list[node] = value
 	}
 	if err := faults.Err(); err != nil {
-		return nil, document.AtEach("groups.column", err)
+		return nil, document.AtEach(key, err)
 	}
 	return list, nil
 }

@@ -37,6 +37,7 @@ type Members struct {
 type Group struct {
 	Members `yaml:",inline"`
 	Epsilon document.Epsilon `yaml:"epsilon,required" unit:"nats" doc:"privacy parameter of its nodes, above 0, or none: without noise, or without a limit"`
+	Delta   float64          `yaml:"delta" over:"0" under:"1" says:"delta = %v" unit:"probability" doc:"delta of its nodes, to which epsilon belongs and at which their losses are stated; absent, that of the section"`
 }
 
 // File is a CSV file with the epsilon of every node.
@@ -44,6 +45,7 @@ type File struct {
 	File    string `yaml:"file,required" range:"a path" doc:"path, from the scenario's folder or else from where the program runs, of a CSV file with a line for each node"`
 	Nodes   string `yaml:"nodes" range:"any text" doc:"its column of nodes: numbers from 1 or, of a network with names of nodes, names"`
 	Epsilon string `yaml:"epsilon" range:"any text" doc:"its column of epsilons, above 0, or none"`
+	Delta   string `yaml:"delta" range:"any text" doc:"its column of deltas, above 0 and below 1, to which epsilons belong and at which losses are stated; absent, all nodes have that of the section"`
 
 	parse func(text string) (float64, error) // of a column of other values; nil is document.ParseEpsilon
 }
@@ -54,7 +56,24 @@ func (f *File) quantities() []quantity {
 	if parse == nil {
 		parse = document.ParseEpsilon
 	}
-	return []quantity{{f.Epsilon, parse}}
+	return withDelta([]quantity{{f.Epsilon, parse}}, f.Delta)
+}
+
+// withDelta adds the column of deltas, unless its name is empty.
+func withDelta(list []quantity, column string) []quantity {
+	if column == "" {
+		return list
+	}
+	return append(list, quantity{column, parseDelta})
+}
+
+// parseDelta reads a delta.
+func parseDelta(text string) (float64, error) {
+	delta, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(delta > 0) || !(delta < 1) {
+		return 0, fmt.Errorf("delta is %q, want a number > 0 and < 1", text)
+	}
+	return delta, nil
 }
 
 // DefaultFile returns the keys of a file with the values of keys that are absent.
@@ -113,6 +132,31 @@ func (g *Groups) DecodeNode(node *document.Node) error {
 
 // Any reports whether there are groups.
 func (g *Groups) Any() bool { return g.List != nil || g.File != nil || g.Law != nil || g.Column != nil }
+
+// Deltas reports whether nodes state deltas of their own.
+func (g *Groups) Deltas() bool {
+	return g.File != nil && g.File.Delta != "" || g.Column != nil && g.Column.Delta != "" || g.Law != nil && g.Law.Deltas != nil ||
+		slices.ContainsFunc(g.List, func(one Group) bool { return one.Delta > 0 })
+}
+
+// RefuseDeltas returns an error if nodes state deltas of their own, and the reason why they cannot.
+func (g *Groups) RefuseDeltas(why string) error {
+	switch {
+	case !g.Deltas():
+		return nil
+	case g.List == nil && g.Law == nil:
+		return g.named(document.At("groups.delta", "%s", why))
+	case g.Law != nil:
+		return g.named(document.At("groups.deltas", "%s", why))
+	}
+	var errs []error
+	for k, one := range g.List {
+		if one.Delta > 0 {
+			errs = append(errs, document.At(fmt.Sprintf("groups[%d].delta", k), "%s", why))
+		}
+	}
+	return g.named(errors.Join(errs...))
+}
 
 // Private reports whether there may be a group with noise.
 func (g *Groups) Private() bool {
@@ -280,7 +324,16 @@ func (g *Groups) assignShares(r *roster) (errs []error) {
 // Assigned are nodes, from 0, with their epsilons and the numbers of their groups.
 type Assigned struct {
 	Epsilons []float64
-	Numbers  []int // from 1; 0 is no group; nil where there are as many epsilons as nodes
+	Deltas   []float64 // 0 of nodes that state none; nil where none does
+	Numbers  []int     // from 1; 0 is no group; nil where there are as many epsilons as nodes
+}
+
+// Delta is the delta of a node, from 0; base is of nodes that state none.
+func (of *Assigned) Delta(node int, base float64) float64 {
+	if of.Deltas == nil || of.Deltas[node] == 0 {
+		return base
+	}
+	return of.Deltas[node]
 }
 
 // Assign returns the epsilons of nodes; base is of nodes in no group. The error has keys of the
@@ -307,16 +360,22 @@ func (g *Groups) assigned(at *Site, base float64) (Assigned, error) {
 		if err != nil {
 			return Assigned{}, err
 		}
-		return Assigned{lists[0], numbered(lists[0])}, nil
+		return Assigned{lists[0], append(lists, nil)[1], numbered(lists...)}, nil
 	}
 	err := g.assign(r)
-	list := make([]float64, at.Nodes)
+	of := Assigned{Epsilons: make([]float64, at.Nodes), Numbers: r.group}
+	if g.Deltas() {
+		of.Deltas = make([]float64, at.Nodes)
+	}
 	for node, k := range r.group {
-		if list[node] = base; k > 0 {
-			list[node] = float64(g.List[k-1].Epsilon)
+		if of.Epsilons[node] = base; k > 0 {
+			of.Epsilons[node] = float64(g.List[k-1].Epsilon)
+		}
+		if of.Deltas != nil && k > 0 {
+			of.Deltas[node] = g.List[k-1].Delta
 		}
 	}
-	return Assigned{list, r.group}, err
+	return of, err
 }
 
 // named gives errors whose paths begin with groups the key of these.
@@ -332,13 +391,26 @@ func (g *Groups) named(err error) error {
 	})
 }
 
-// numbered returns groups of nodes of one epsilon, numbered from 1 by rising epsilon.
-func numbered(epsilons []float64) []int {
-	known := slices.Compact(slices.Sorted(slices.Values(epsilons)))
-	numbers := make([]int, len(epsilons))
-	for node, epsilon := range epsilons {
-		k, _ := slices.BinarySearch(known, epsilon)
-		numbers[node] = k + 1
+// numbered returns groups of nodes of one epsilon, and of one delta where there is a second list,
+// numbered from 1 by rising epsilon and then delta.
+func numbered(lists ...[]float64) []int {
+	order := make([]int, len(lists[0]))
+	for node := range order {
+		order[node] = node
+	}
+	compare := func(a, b int) (by int) {
+		for _, list := range lists {
+			by = cmp.Or(by, cmp.Compare(list[a], list[b]))
+		}
+		return by
+	}
+	slices.SortFunc(order, compare)
+	numbers, last := make([]int, len(order)), 0
+	for k, node := range order {
+		if k == 0 || compare(order[k-1], node) != 0 {
+			last++
+		}
+		numbers[node] = last
 	}
 	return numbers
 }
@@ -347,20 +419,33 @@ func numbered(epsilons []float64) []int {
 // or of the values of a choice, where 0 is no group, or by rising epsilon of a file or a column; nil without
 // groups. Errors have the place of every fault.
 func Numbers(at Site) ([]int, error) {
-	section, ok := at.Section.Get("groups")
-	if !ok || section.Kind() == document.Null {
-		return nil, nil
-	}
-	var g Groups
-	if err := g.DecodeNode(section); err != nil {
-		return nil, err
-	}
-	if err := g.Check(); err != nil {
-		return nil, at.Section.Resolve(err)
-	}
-	of, err := g.Assign(&at, 1)
-	if of.Numbers == nil && err == nil {
+	g, of, err := assignedBy(at)
+	if g.Any() && of.Numbers == nil && err == nil {
+		section, _ := at.Section.Get("groups")
 		return nil, section.Issuef("the epsilons of a law %s are as many as nodes, and make no groups; name the groups by measure.groups, or measure by node", g.Law.Law)
 	}
-	return of.Numbers, at.Section.Resolve(err)
+	return of.Numbers, err
+}
+
+// DeltasOf returns the delta of each node, from 0, that the groups of a section state, where 0 is none; nil
+// where no node states one. Errors have the place of every fault.
+func DeltasOf(at Site) ([]float64, error) {
+	_, of, err := assignedBy(at)
+	return of.Deltas, err
+}
+
+// assignedBy reads the groups of a section, and assigns them.
+func assignedBy(at Site) (g Groups, of Assigned, err error) {
+	section, ok := at.Section.Get("groups")
+	if !ok || section.Kind() == document.Null {
+		return g, of, nil
+	}
+	if err := g.DecodeNode(section); err != nil {
+		return g, of, err
+	}
+	if err := g.Check(); err != nil {
+		return g, of, at.Section.Resolve(err)
+	}
+	of, err = g.Assign(&at, 1)
+	return g, of, at.Section.Resolve(err)
 }

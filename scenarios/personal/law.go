@@ -19,6 +19,7 @@ type Law struct {
 	From   float64            `yaml:"from" over:"0" says:"from = %v" unit:"nats" doc:"least epsilon, of uniform and log-uniform; absent, for choice"`
 	To     float64            `yaml:"to" over:"0" says:"to = %v" unit:"nats" doc:"greatest epsilon, of uniform and log-uniform; absent, for choice"`
 	Values []document.Epsilon `yaml:"values" min:"1" says:"%v values" unit:"nats" range:"above 0, or none" doc:"epsilons of choice, which are its groups; absent, for other laws"`
+	Deltas []float64          `yaml:"deltas" min:"1" says:"%v deltas" unit:"probability" range:"above 0, below 1" doc:"deltas of the values of choice, to which they belong and at which losses are stated; absent, all nodes have that of the section"`
 	Shares []float64          `yaml:"shares" unit:"share" range:"0 to 1" doc:"chances of values, which sum to 1; absent, all are alike"`
 	Draw   int                `yaml:"draw" min:"1" says:"draw = %v" unit:"number" doc:"number of the draw: another number gives nodes other epsilons of the law; no seed does"`
 
@@ -57,7 +58,20 @@ func (l *Law) check() error {
 	if !choice && l.From > l.To && l.To > 0 {
 		errs = append(errs, document.At("groups.to", "the law ends at %v, below its beginning at %v", l.To, l.From))
 	}
-	return errors.Join(append(errs, l.checkShares()...)...)
+	return errors.Join(append(append(errs, l.checkDeltas()...), l.checkShares()...)...)
+}
+
+// checkDeltas returns the faults of the deltas of values.
+func (l *Law) checkDeltas() (errs []error) {
+	if l.Deltas != nil && len(l.Deltas) != len(l.Values) {
+		return []error{document.At("groups.deltas", "%d deltas for %d values; want one for each value of the law %s", len(l.Deltas), len(l.Values), lawChoice)}
+	}
+	for k, delta := range l.Deltas {
+		if !(delta > 0 && delta < 1) {
+			errs = append(errs, document.At(fmt.Sprintf("groups.deltas[%d]", k), "delta = %v; want a number > 0 and < 1", delta))
+		}
+	}
+	return errs
 }
 
 // checkShares returns the faults of the chances of values.
@@ -95,6 +109,9 @@ func (l *Law) assigned(nodes int) Assigned {
 	if l.Law == lawChoice {
 		of.Numbers = make([]int, nodes)
 	}
+	if l.Deltas != nil {
+		of.Deltas = make([]float64, nodes)
+	}
 	for node := range nodes {
 		u := key.Uniform(node, 0, 0)
 		switch l.Law {
@@ -105,6 +122,9 @@ func (l *Law) assigned(nodes int) Assigned {
 		default:
 			k := l.choose(u)
 			of.Epsilons[node], of.Numbers[node] = float64(l.Values[k]), k+1
+			if of.Deltas != nil {
+				of.Deltas[node] = l.Deltas[k]
+			}
 			continue
 		}
 		of.Epsilons[node] = min(max(of.Epsilons[node], l.From), l.To) // rounding leaves the ends

@@ -148,7 +148,11 @@ type LedgerEntry struct {
 	// Accountant names the method by which losses of sampled noise are converted; others are
 	// exact.
 	Accountant string `json:"accountant"`
-	Remark     string `json:"remark,omitempty"`
+	// LeastDelta and LargestDelta are the ends of the deltas of units that have their own, at which the
+	// rows of each state its loss; absent where all have one.
+	LeastDelta   float64 `json:"least_delta,omitempty"`
+	LargestDelta float64 `json:"largest_delta,omitempty"`
+	Remark       string  `json:"remark,omitempty"`
 }
 
 // Equal reports whether two entries are the same.

@@ -2,6 +2,7 @@ package study
 
 import (
 	"errors"
+	"slices"
 
 	"starling/mechanisms/accountant"
 	"starling/scenarios/document"
@@ -28,6 +29,7 @@ func BudgetOf(arm *Arm) *ledger.Budget {
 func OwnBudgets(b *Builder, arm *Arm, doc *document.Document) error {
 	budget, p, at := arm.File.Budget, &arm.Privacy, arm.Site(b)
 	if budget == nil || !budget.Groups.Any() {
+		limitAtOwnDeltas(arm)
 		return nil
 	}
 	section, _ := doc.Find("budget")
@@ -49,11 +51,32 @@ func OwnBudgets(b *Builder, arm *Arm, doc *document.Document) error {
 	if err != nil {
 		return section.Resolve(err)
 	}
-	budget.Own = &ledger.OwnEpsilons{Epsilons: of.Epsilons}
-	if arm.Extent.Server {
-		budget.Own.First = 1
-	}
+	budget.Own = ownEpsilons(arm, of.Epsilons)
 	return nil
+}
+
+// limitAtOwnDeltas limits the loss of each unit at its own delta, where the mechanism has deltas of units
+// and the budget has none.
+func limitAtOwnDeltas(arm *Arm) {
+	budget := arm.File.Budget
+	if budget == nil || len(arm.Privacy.Accounts) == 0 || arm.Privacy.Accounts[0].Own == nil {
+		return
+	}
+	epsilons := slices.Repeat([]float64{float64(budget.Epsilon)}, len(arm.Privacy.Accounts[0].Own.Deltas))
+	budget.Own = ownEpsilons(arm, epsilons)
+}
+
+// ownEpsilons are the budgets of units, from 0, each at the delta at which its loss is stated, where units
+// have their own.
+func ownEpsilons(arm *Arm, epsilons []float64) *ledger.OwnEpsilons {
+	own := &ledger.OwnEpsilons{Epsilons: epsilons}
+	if arm.Extent.Server {
+		own.First = 1
+	}
+	if accounts := arm.Privacy.Accounts; len(accounts) > 0 && accounts[0].Own != nil {
+		own.Deltas = accounts[0].Own.Deltas
+	}
+	return own
 }
 
 // LimitOf returns the budget of the account that the section budget limits: the named observer's, or the

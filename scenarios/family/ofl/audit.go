@@ -162,6 +162,9 @@ func (p *oflPlan) audit(seed uint64, remark string) (*auditing.Run, error) {
 		return nil, err
 	}
 	r.Node = ofl.Learner(canary.learner)
+	if p.deltas != nil {
+		r.Delta = p.deltas[canary.learner]
+	}
 	for learner := 0; learner < p.shape.Learners && len(r.Others) < auditedOthers-1; learner++ {
 		if learner != canary.learner {
 			r.Others = append(r.Others, ofl.Learner(learner))

@@ -17,7 +17,11 @@ import (
 // vary gives learners the scales of their own noise, and their messages the weights that follow.
 func (p *oflPlan) vary(b *study.Builder, a *study.ArmFile) (err error) {
 	o := &p.options
-	p.factors, err = p.mechanism.vary(personal.Site{Section: a.Mechanism, Data: b.Data, Nodes: p.shape.Learners, Fewer: p.fewer})
+	at := personal.Site{Section: a.Mechanism, Data: b.Data, Nodes: p.shape.Learners, Fewer: p.fewer, Column: study.ColumnsOf(b, &a.File)}
+	if p.factors, err = p.mechanism.vary(at); err != nil {
+		return err
+	}
+	p.deltas, err = study.DeltasOf(at, &a.File, a.Doc, a.Budget.StatedDelta(p.mechanism.delta))
 	if err != nil || p.section.Weights != inverseVariance || p.factors == nil {
 		return err
 	}

@@ -78,8 +78,9 @@ type oflPlan struct {
 	// factors are the scales of the noise of learners, from 0, over the least; nil means that all are
 	// alike.
 	factors  []float64
-	problem  string // the text of its section
-	compares bool   // regret is recorded
+	deltas   []float64 // at which the losses of learners are stated; nil is one for all
+	problem  string    // the text of its section
+	compares bool      // regret is recorded
 }
 
 // The capabilities of the plan.

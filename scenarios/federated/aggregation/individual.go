@@ -31,6 +31,8 @@ type Individual struct {
 	Clips, Filters []float64
 	// Losses are the losses of a round of clients without a filter.
 	Losses []accountant.Loss
+	// Deltas are the deltas of clients, where the loss of each is stated at its own; nil is one for all.
+	Deltas []float64
 	// Dearest is the client, from 0, that pays the most in a run.
 	Dearest int
 }
@@ -173,33 +175,49 @@ func (n *Individual) Total(client int) (total accountant.Total) {
 }
 
 // Candidates returns clients, from 0, among which is the one that pays the most in a run, of the
-// first ones of all kinds. Of clients without a filter they are those that no other exceeds in rate
-// and clip in as many rounds, since a larger one never pays less. Of clients with a filter it is one
-// with the largest total.
+// first ones of all kinds. Of clients without a filter they are those that no other of their delta exceeds
+// in rate and clip in as many rounds, since a larger one never pays less. Of clients with a filter it is
+// one of each delta with the largest total.
 func (n *Individual) Candidates(first []int) (list []int) {
 	var free []int
-	filtered, largest := -1, -1.0
+	var filtered []int
+	largest := map[float64]int{} // of a delta, the place in filtered
 	for _, client := range first {
 		if !n.filters(client) {
 			free = append(free, client)
 			continue
 		}
-		if total := n.Total(client); total.Rho() > largest {
-			filtered, largest = client, total.Rho()
+		k, ok := largest[n.delta(client)]
+		if !ok {
+			largest[n.delta(client)] = len(filtered)
+			filtered = append(filtered, client)
+			continue
+		}
+		before, total := n.Total(filtered[k]), n.Total(client)
+		if total.Rho() > before.Rho() {
+			filtered[k] = client
 		}
 	}
 	slices.SortFunc(free, func(a, b int) int {
 		return cmp.Or(cmp.Compare(n.Turns(b), n.Turns(a)), cmp.Compare(n.rate(b), n.rate(a)), cmp.Compare(n.Clips[b], n.Clips[a]), cmp.Compare(a, b))
 	})
-	for k, client := range free {
-		if k == 0 || n.Turns(client) < n.Turns(free[k-1]) || n.Clips[client] > n.Clips[list[len(list)-1]] {
+	widest := map[float64]int{} // of a delta, the last of the list
+	for _, client := range free {
+		last, ok := widest[n.delta(client)]
+		if !ok || n.Turns(client) < n.Turns(last) || n.Clips[client] > n.Clips[last] {
 			list = append(list, client)
+			widest[n.delta(client)] = client
 		}
 	}
-	if filtered >= 0 {
-		list = append(list, filtered)
+	return append(list, filtered...)
+}
+
+// delta is the delta of a client, from 0, that has its own.
+func (n *Individual) delta(client int) float64 {
+	if n.Deltas == nil {
+		return 0
 	}
-	return list
+	return n.Deltas[client]
 }
 
 // rate is the sampling rate of a client, from 0.
@@ -209,14 +227,15 @@ func (n *Individual) rate(client int) float64 { return n.Rule.RateOf(messages.No
 type kindOf struct {
 	turns              int
 	rate, clip, filter float64
+	delta              float64
 }
 
-// Kinds returns one client, from 0, of each kind: the first with its rate, clip, filter and number of
-// rounds. sizes are the numbers of clients of each kind.
+// Kinds returns one client, from 0, of each kind: the first with its rate, clip, filter, delta and
+// number of rounds. sizes are the numbers of clients of each kind.
 func (n *Individual) Kinds() (first, sizes []int) {
 	known := map[kindOf]int{}
 	for client, clip := range n.Clips {
-		kind := kindOf{n.Turns(client), n.rate(client), clip, math.Inf(1)}
+		kind := kindOf{n.Turns(client), n.rate(client), clip, math.Inf(1), n.delta(client)}
 		if n.filters(client) {
 			kind.filter = n.Filters[client]
 		}

@@ -27,11 +27,11 @@ type Additive struct {
 	// varied are the keys of noise that varies, nil where it does not, and levelOf returns the
 	// level of an epsilon.
 	varied  *Varied
-	levelOf func(epsilon float64) (float64, error)
+	levelOf leveller
 }
 
 // vary sets the keys of noise that varies.
-func (a *Additive) vary(v *Varied, levelOf func(epsilon float64) (float64, error)) error {
+func (a *Additive) vary(v *Varied, levelOf leveller) error {
 	if !v.any() {
 		return nil
 	}
@@ -48,7 +48,7 @@ func (a *Additive) vary(v *Varied, levelOf func(epsilon float64) (float64, error
 // Varies reports whether noise differs between nodes or over time.
 func (a *Additive) Varies() bool { return a.varied != nil }
 
-// OfDearest returns the noise of the party with the largest epsilon, and the scales of the noise of
+// OfDearest returns the noise of the party with the least noise, and the scales of the noise of
 // all parties, from 0, over the scale of that; nil where all are alike. It refuses noise that changes
 // over time.
 func (a Additive) OfDearest(at personal.Site) (Additive, []float64, error) {
@@ -59,12 +59,12 @@ func (a Additive) OfDearest(at personal.Site) (Additive, []float64, error) {
 	case v.OverTime != nil:
 		return a, nil, at.Section.Resolve(v.OverTime.refuse())
 	}
-	epsilon, factors, err := dearestOf(&v.Groups, &at, a.Epsilon, a.levelOf)
+	epsilon, delta, factors, err := dearestOf(&v.Groups, &at, a.Epsilon, a.levelOf)
 	if err != nil {
 		return a, nil, err
 	}
 	a.Epsilon = epsilon
-	a.Calibration.Level, err = a.levelOf(epsilon)
+	a.Calibration.Level, err = a.levelOf(epsilon, delta)
 	return a, factors, err
 }
 

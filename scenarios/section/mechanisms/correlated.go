@@ -57,22 +57,30 @@ func (s *Correlated) OnStreams(section *document.Node) (Correlated, error) {
 	return *s, section.Resolve(replaced(s.Neighbours))
 }
 
-// OfDearest returns the noise of the party with the largest epsilon, and the scales of the noise of
+// OfDearest returns the noise of the party with the least noise, and the scales of the noise of
 // all parties, from 0, over the scale of that; nil where all are alike.
 func (s Correlated) OfDearest(at personal.Site) (Correlated, []float64, error) {
 	if !s.Groups.Any() || !s.Private() {
 		return s, nil, nil
 	}
-	epsilon, factors, err := dearestOf(&s.Groups, &at, float64(s.Epsilon), s.levelOf)
-	s.Epsilon = document.Epsilon(epsilon)
+	epsilon, delta, factors, err := dearestOf(&s.Groups, &at, float64(s.Epsilon), s.levelOf)
+	if err != nil {
+		return s, nil, err
+	}
+	if s.Epsilon = document.Epsilon(epsilon); delta > 0 {
+		s.Delta = delta
+	}
 	return s, factors, err
 }
 
-// levelOf returns the level of noise with an epsilon: the inverse of its deviation for a datum of
-// sensitivity 1. It is +Inf without noise.
-func (s Correlated) levelOf(epsilon float64) (float64, error) {
+// levelOf returns the level of noise with an epsilon, at a delta or with 0 at the section's: the inverse
+// of its deviation for a datum of sensitivity 1. It is +Inf without noise.
+func (s Correlated) levelOf(epsilon, delta float64) (float64, error) {
 	if math.IsInf(epsilon, 1) {
 		return epsilon, nil
+	}
+	if delta > 0 {
+		s.Delta = delta
 	}
 	s.Epsilon = document.Epsilon(epsilon)
 	unit, err := s.UnitNoise()
@@ -144,7 +152,7 @@ func (s *Independent) OnMessages(section *document.Node) (Additive, error) {
 		return a, err
 	}
 	a.Epsilon, a.Delta, a.Accountant = float64(c.Epsilon), c.Delta, c.Accountant
-	a.Calibration.Level, err = c.levelOf(a.Epsilon)
+	a.Calibration.Level, err = c.levelOf(a.Epsilon, 0)
 	return a, section.Resolve(errors.Join(err, a.vary(&Varied{s.Groups, s.OverTime}, c.levelOf)))
 }
 

@@ -42,7 +42,7 @@ func (*Gaussian) Law() noise.Law { return noise.GaussianLaw }
 // OnMessages implements OnMessages. The schedule is noise.Shifted: noise follows the true
 // sensitivity of a release.
 func (s *Gaussian) OnMessages(section *document.Node) (Additive, error) {
-	level, err := s.levelOf(float64(s.Epsilon))
+	level, err := s.levelOf(float64(s.Epsilon), 0)
 	a := Additive{
 		Calibration: noise.Calibration{Law: noise.GaussianLaw, Level: level}, Schedule: noise.Shifted,
 		Epsilon: float64(s.Epsilon), Delta: s.Delta, Accountant: s.Accountant,
@@ -56,7 +56,7 @@ func (*Gaussian) Correlates() bool { return false }
 // OnSums implements OnSums: every sum has a loss of its own.
 func (s *Gaussian) OnSums(section *document.Node) (Sums, error) {
 	sums := wholeSums(s.Kind, s.Delta, s.Neighbours, s.Accountant)
-	level, err := s.levelOf(float64(s.Epsilon))
+	level, err := s.levelOf(float64(s.Epsilon), 0)
 	level = s.Varied.reference(level)
 	if sums.Sigma = sums.moves() / level; math.IsInf(level, 1) {
 		sums.Kind = NoNoise
@@ -64,11 +64,14 @@ func (s *Gaussian) OnSums(section *document.Node) (Sums, error) {
 	return sums, section.Resolve(errors.Join(err, sums.vary(&s.Varied, float64(s.Epsilon), level, s.levelOf)))
 }
 
-// levelOf returns mu of a release of an epsilon.
-func (s *Gaussian) levelOf(epsilon float64) (float64, error) {
+// levelOf returns mu of a release of an epsilon, at a delta or with 0 at the section's.
+func (s *Gaussian) levelOf(epsilon, delta float64) (float64, error) {
 	if math.IsInf(epsilon, 1) {
 		return epsilon, nil
 	}
-	unit, err := unitNoise(epsilon, s.Delta, s.Calibration == calibrateByZCDP)
+	if delta == 0 {
+		delta = s.Delta
+	}
+	unit, err := unitNoise(epsilon, delta, s.Calibration == calibrateByZCDP)
 	return 1 / unit, err
 }

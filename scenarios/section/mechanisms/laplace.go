@@ -23,11 +23,17 @@ func DefaultLaplace() Laplace { return Laplace{Noise: noise.AsPrinted} }
 // Law implements OnMessages.
 func (*Laplace) Law() noise.Law { return noise.LaplaceLaw }
 
+// noDelta is the reason why nodes have no deltas of their own.
+const noDelta = "Laplace noise follows from epsilon alone; losses are stated at deltas of their own by budget.groups"
+
+// pureLevel is the level of noise that follows from epsilon alone.
+func pureLevel(epsilon, _ float64) (float64, error) { return epsilon, nil }
+
 // OnMessages implements OnMessages.
 func (s *Laplace) OnMessages(section *document.Node) (Additive, error) {
 	a := Additive{Calibration: noise.Calibration{Law: noise.LaplaceLaw, Level: float64(s.Epsilon)}, Schedule: s.Noise, Epsilon: float64(s.Epsilon), Accountant: accountant.PLD}
-	err := a.vary(&s.Varied, func(epsilon float64) (float64, error) { return epsilon, nil })
-	return a, section.Resolve(errors.Join(err, replaced(s.Neighbours)))
+	err := a.vary(&s.Varied, pureLevel)
+	return a, section.Resolve(errors.Join(err, s.Varied.Groups.RefuseDeltas(noDelta), replaced(s.Neighbours)))
 }
 
 // Correlates implements OnSums.
@@ -40,5 +46,5 @@ func (s *Laplace) OnSums(section *document.Node) (Sums, error) {
 	if noise, given := section.Get("noise"); given && noise.Kind() != document.Null {
 		return sums, noise.Issuef("the step sizes alpha_t are those of online mirror descent; leave this out")
 	}
-	return sums, section.Resolve(sums.vary(&s.Varied, float64(s.Epsilon), level, func(epsilon float64) (float64, error) { return epsilon, nil }))
+	return sums, section.Resolve(errors.Join(sums.vary(&s.Varied, float64(s.Epsilon), level, pureLevel), s.Varied.Groups.RefuseDeltas(noDelta)))
 }

@@ -87,7 +87,7 @@ type Sums struct {
 	// level of an epsilon.
 	varied      *Varied
 	base, level float64
-	levelOf     func(epsilon float64) (float64, error)
+	levelOf     leveller
 	// By is the value that is found for the epsilons of targets; empty where targets is nil.
 	By      By
 	targets *personal.Groups

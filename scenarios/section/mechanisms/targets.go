@@ -40,15 +40,15 @@ func (s *Sampled) checkGroups() error {
 	return errors.Join(errs...)
 }
 
-// Targets returns the epsilon of each client, from 0, for which a value is found; +Inf for a client
-// in no group. nil means that there are no groups. The error has all faults of groups, each at its
-// place.
-func (s *Sums) Targets(at personal.Site) ([]float64, error) {
+// Targets returns the epsilon of each client, from 0, for which a value is found, and its delta; an
+// epsilon of +Inf is of a client in no group. No epsilons mean that there are no groups. The error has
+// all faults of groups, each at its place.
+func (s *Sums) Targets(at personal.Site) (personal.Assigned, error) {
 	if s.targets == nil {
-		return nil, nil
+		return personal.Assigned{}, nil
 	}
 	of, err := s.targets.Assign(&at, math.Inf(1))
-	return of.Epsilons, at.Section.Resolve(err)
+	return of, at.Section.Resolve(err)
 }
 
 // OwnSigmas reports whether clients have noise multipliers of their own.

@@ -93,6 +93,10 @@ func (c *OverTime) check() error {
 	return errors.Join(errs...)
 }
 
+// leveller returns the level of noise of an epsilon, at a delta; a delta of 0 is the section's. Noise
+// without a delta has none of its own.
+type leveller func(epsilon, delta float64) (float64, error)
+
 // course is the level of noise over the steps of a run, over the level of the mechanism's epsilon.
 type course struct {
 	law     string
@@ -103,14 +107,14 @@ type course struct {
 
 // course returns the course for so many steps. The epsilons that it names become levels, so that
 // Gaussian noise, whose level is not proportional to epsilon, has them too.
-func (c *OverTime) course(horizon int, level float64, levelOf func(epsilon float64) (float64, error)) (*course, error) {
+func (c *OverTime) course(horizon int, level float64, levelOf leveller) (*course, error) {
 	if c.Law == overList && len(c.Values) < horizon {
 		return nil, document.At("over_time.values", "%d values for %d steps; want one for each", len(c.Values), horizon)
 	}
 	way := &course{law: c.Law, horizon: horizon}
 	var errs []error
 	ratio := func(key string, epsilon float64) float64 {
-		own, err := levelOf(epsilon)
+		own, err := levelOf(epsilon, 0)
 		if err != nil {
 			errs = append(errs, document.At(key, "%v", err))
 		}
@@ -172,7 +176,7 @@ func (a *Additive) Levels(at Site) (*Levels, error) {
 	v := a.varied
 	l := &Levels{horizon: at.Horizon, share: 1}
 	var err error
-	if l.base, err = a.levelOf(a.Epsilon); err != nil {
+	if l.base, err = a.levelOf(a.Epsilon, 0); err != nil {
 		return nil, at.Section.Resolve(err)
 	}
 	var overTime, groups error
@@ -182,7 +186,7 @@ func (a *Additive) Levels(at Site) (*Levels, error) {
 	if v.Groups.Any() {
 		var of personal.Assigned
 		if of, groups = v.Groups.Assign(&at.Site, a.Epsilon); groups == nil {
-			l.nodes, groups = levelsOf(of.Epsilons, a.levelOf)
+			l.nodes, groups = levelsOf(&of, a.levelOf)
 		}
 	}
 	if err := errors.Join(overTime, groups); err != nil {
@@ -194,18 +198,20 @@ func (a *Additive) Levels(at Site) (*Levels, error) {
 	return l, nil
 }
 
-// levelsOf returns the levels of epsilons, of which many are alike.
-func levelsOf(epsilons []float64, levelOf func(epsilon float64) (float64, error)) ([]float64, error) {
-	known := map[float64]float64{}
-	levels := make([]float64, len(epsilons))
-	for node, epsilon := range epsilons {
-		level, ok := known[epsilon]
+// levelsOf returns the levels of nodes, of which many are alike: each by its own epsilon and delta.
+func levelsOf(of *personal.Assigned, levelOf leveller) ([]float64, error) {
+	type asked struct{ epsilon, delta float64 }
+	known := map[asked]float64{}
+	levels := make([]float64, len(of.Epsilons))
+	for node, epsilon := range of.Epsilons {
+		own := asked{epsilon, of.Delta(node, 0)}
+		level, ok := known[own]
 		if !ok {
 			var err error
-			if level, err = levelOf(epsilon); err != nil {
+			if level, err = levelOf(epsilon, own.delta); err != nil {
 				return nil, document.At("groups", "epsilon %v of node %d: %v", epsilon, node+1, err)
 			}
-			known[epsilon] = level
+			known[own] = level
 		}
 		levels[node] = level
 	}

@@ -19,7 +19,7 @@ func (v *Varied) reference(level float64) float64 {
 
 // vary sets the keys of noise that differs between clients. Noise that changes over time is
 // refused.
-func (s *Sums) vary(v *Varied, base, level float64, levelOf func(epsilon float64) (float64, error)) error {
+func (s *Sums) vary(v *Varied, base, level float64, levelOf leveller) error {
 	switch {
 	case v.OverTime != nil:
 		return document.At("over_time", onlyEquals)
@@ -62,34 +62,35 @@ func InverseVariance(scales []float64) []float64 {
 	return weights
 }
 
-// levelsOfGroups returns the epsilons and the levels of the noise of clients, from 0; base is the epsilon of
+// levelsOfGroups returns the epsilons and deltas, and the levels of the noise of clients, from 0; base is the epsilon of
 // clients in no group. It refuses clients without noise. The error has the place of every fault.
-func levelsOfGroups(g *personal.Groups, at *personal.Site, base float64, levelOf func(epsilon float64) (float64, error)) (epsilons, levels []float64, err error) {
-	of, err := g.Assign(at, base)
+func levelsOfGroups(g *personal.Groups, at *personal.Site, base float64, levelOf leveller) (of personal.Assigned, levels []float64, err error) {
+	of, err = g.Assign(at, base)
 	if err == nil {
-		levels, err = levelsOf(of.Epsilons, levelOf)
+		levels, err = levelsOf(&of, levelOf)
 	}
 	if err != nil {
-		return nil, nil, at.Section.Resolve(err)
+		return of, nil, at.Section.Resolve(err)
 	}
 	for client, level := range levels {
 		if math.IsInf(level, 1) {
-			return nil, nil, at.Section.Resolve(document.At("groups", "client %d has no noise, and the models that the server makes of all messages would show its data; want a number, or none for all clients", client+1))
+			return of, nil, at.Section.Resolve(document.At("groups", "client %d has no noise, and the models that the server makes of all messages would show its data; want a number, or none for all clients", client+1))
 		}
 	}
-	return of.Epsilons, levels, nil
+	return of, levels, nil
 }
 
-// dearestOf returns the largest epsilon of parties, and the scales of the noise of all of them, from 0,
-// over the scale for it.
-func dearestOf(g *personal.Groups, at *personal.Site, base float64, levelOf func(epsilon float64) (float64, error)) (epsilon float64, factors []float64, err error) {
-	epsilons, levels, err := levelsOfGroups(g, at, base, levelOf)
+// dearestOf returns the epsilon and the delta of the party with the least noise, with a delta of 0 for
+// the section's, and the scales of the noise of all parties, from 0, over the scale of that.
+func dearestOf(g *personal.Groups, at *personal.Site, base float64, levelOf leveller) (epsilon, delta float64, factors []float64, err error) {
+	of, levels, err := levelsOfGroups(g, at, base, levelOf)
 	if err != nil {
-		return 0, nil, err
+		return 0, 0, nil, err
 	}
 	most := slices.Max(levels)
+	dearest := slices.Index(levels, most)
 	for i, level := range levels {
 		levels[i] = most / level
 	}
-	return slices.Max(epsilons), levels, nil
+	return of.Epsilons[dearest], of.Delta(dearest, 0), levels, nil
 }

@@ -56,6 +56,9 @@ func matched(b *study.Builder, v study.Variant, m *study.MatchSection) (study.Va
 	if err := m.Check(); err != nil {
 		return v, err
 	}
+	if err := study.RefuseDeltas(v.Document, "match states the loss of all units at one delta, match.delta; leave deltas of groups out"); err != nil {
+		return v, err
+	}
 	stated := v
 	var err error
 	for _, at := range []struct{ path, text string }{

@@ -28,7 +28,7 @@ func Of(arm *study.Arm, j *study.Job) ([]study.Note, []study.Warning) {
 		notes, warnings = append(notes, moreNotes...), append(warnings, moreWarnings...)
 	}
 	notes = append(notes, wireNotes(arm)...)
-	notes = append(notes, OfBudget(arm)...)
+	notes = append(append(notes, OfBudget(arm)...), ofDeltas(arm)...)
 	notes = append(notes, ownerNotes(arm)...)
 	for _, d := range arm.Topology.Data {
 		notes = append(notes, study.NoteOfData(d))
@@ -132,6 +132,15 @@ func OfBudget(arm *study.Arm) []study.Note {
 		value += ", with the epsilon " + epsilon.Value() + " of the mechanism"
 	}
 	return []study.Note{{Key: "budget", Value: value}}
+}
+
+// ofDeltas returns a note on the deltas of units that have their own.
+func ofDeltas(arm *study.Arm) []study.Note {
+	if len(arm.Privacy.Accounts) == 0 || arm.Privacy.Accounts[0].Own == nil {
+		return nil
+	}
+	a := &arm.Privacy.Accounts[0]
+	return []study.Note{{Key: "deltas", Value: fmt.Sprintf("the loss of each unit is stated at its own delta, from %.6g to %.6g; at the largest all of these epsilons hold, too", a.LeastDelta(), a.Delta)}}
 }
 
 // ofMatch returns a note with the privacy that an arm has in common with others, and the noise that
