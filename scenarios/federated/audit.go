@@ -72,7 +72,7 @@ func (read reader) Audit(b *study.Builder, v study.Variant) (runs []*auditing.Ru
 			return runs, err
 		}
 	}
-	if sampled.differs() && !sampled.at.Record {
+	if (sampled.differs() || sampled.hiddenClips()) && !sampled.at.Record {
 		return auditedKinds(whole, sampled)
 	}
 	r, canary, err := whole.audited(canaryClient)
@@ -299,8 +299,10 @@ func (p *plan) auditedClient(client messages.NodeID) (*auditing.Run, error) {
 	var seen audited = &n
 	if p.at.Sharing != nil {
 		seen = p.at.Sharing
-		for i := 1; i < p.at.Clients; i++ {
-			r.Others = append(r.Others, messages.NodeID(i+1))
+		for i := range p.at.Clients {
+			if other := messages.NodeID(i + 1); other != client {
+				r.Others = append(r.Others, other)
+			}
 		}
 		loss := planned.Loss()
 		r.Planned = &loss

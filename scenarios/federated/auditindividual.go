@@ -15,7 +15,7 @@ import (
 // auditedKinds makes the audits of clients that differ.
 func auditedKinds(whole, sampled *plan) (runs []*auditing.Run, err error) {
 	for _, p := range []*plan{sampled, whole} {
-		first, _ := p.at.Individual.Kinds()
+		first := p.kinds()
 		for _, client := range first {
 			node := messages.NodeID(client + 1)
 			if p == sampled && !(p.samples() && p.common.Participation.RateOf(node) < 1) {
@@ -41,10 +41,27 @@ func auditedKinds(whole, sampled *plan) (runs []*auditing.Run, err error) {
 	return runs, nil
 }
 
+// kinds are clients, from 0, one of each kind of clients that differ.
+func (p *plan) kinds() []int {
+	if s := p.at.Sharing; s != nil {
+		return s.Clipped()
+	}
+	first, _ := p.at.Individual.Kinds()
+	return first
+}
+
+// hiddenClips reports whether clients have bounds of their own in sums that hide them.
+func (p *plan) hiddenClips() bool { return p.at.Sharing != nil && p.own.clips != nil }
+
 // totalOf is the loss of a client in all rounds, of the one that pays the most where all pay alike.
 func (p *plan) totalOf(client messages.NodeID) accountant.Total {
 	if n := p.at.Individual; n != nil {
 		return n.Total(int(client) - 1)
+	}
+	if p.hiddenClips() {
+		var total accountant.Total
+		total.AddTimes(p.at.Sharing.MessageAmong(client), p.most.Times)
+		return total
 	}
 	return p.total()
 }

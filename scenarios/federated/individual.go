@@ -48,7 +48,7 @@ func (p *plan) individualKeys() (keys []string) {
 }
 
 // differs reports whether clients differ in what they pay to a trusted server's sum.
-func (p *plan) differs() bool { return len(p.individualKeys()) > 0 }
+func (p *plan) differs() bool { return p.common.Aggregation == nil && len(p.individualKeys()) > 0 }
 
 // filtered reports whether some clients may have a filter.
 func (p *plan) filtered() bool {
@@ -96,7 +96,11 @@ func (p *plan) checkIndividual() error {
 	}
 	refuse(p.buffer != nil, "which clients meet in a buffer is the network's choice, and the server pays for the one that is in the most: clients that differ are for a server that takes a step in every round")
 	refuse(c.Level == Record, "with level: record clients protect their samples by noise of their own in every local step; want level: user")
-	refuse(c.Aggregation != nil, "with aggregation clients add noise of their own to their messages: want groups of gaussian or laplace noise with aggregation: {kind: local}, or no aggregation")
+	for _, key := range keys {
+		if why := c.Aggregation.RefusesOwn(key == "algorithm.clips" || m.By == mechanisms.ByClip && key == "mechanism.by", p.filtersBy(key)); why != "" {
+			found.At(key, "%s", why)
+		}
+	}
 	refuse(p.tiers != nil, "levels of servers add noise to the sums of their own clients, and all clients pay alike there; want the topology star")
 	refuse(m.Correlated != nil, "noise that is correlated over rounds has one loss for all rounds of a client, of its sensitivity to rounds that lie apart; want noise of its own on each round, such as sampled-gaussian")
 	refuse(c.Participation.Times != nil || c.Participation.Apart > c.Participation.Groups, "a client pays in every round of its group; with times, or apart beyond groups, its rounds depend on the rounds before")
@@ -123,6 +127,11 @@ func (p *plan) checkIndividual() error {
 		}
 	}
 	return found.Err()
+}
+
+// filtersBy reports whether a key has clients differ by individual filters.
+func (p *plan) filtersBy(key string) bool {
+	return key == "algorithm.filters" || key == "mechanism.by" && p.mechanism.By == mechanisms.ByFilter
 }
 
 // valuesOf are the rate and the clip of a client, from 0.
@@ -166,6 +175,8 @@ func (p *plan) lossOf(m *mechanisms.Sums, rate, clip float64) accountant.Loss {
 	switch {
 	case !m.Private():
 		return accountant.NotPrivate()
+	case p.common.Aggregation != nil: // of a sum of shares, of which a sample is no secret
+		return noise.Gaussian{Scale: m.Sigma * all}.Loss(clip)
 	case m.Owned():
 		return noise.OnEach(m.Noise(noise.MovesL2(all, width)), noise.MovesL2(clip, width)).Loss()
 	case m.Whole:
@@ -382,6 +393,9 @@ func (p *plan) foundText(order []finding, found map[finding]float64, sizes map[f
 func (p *plan) noteIndividual(r *study.Remarks) {
 	n := p.at.Individual
 	if n == nil {
+		if p.own.found != "" {
+			r.Add("found", "%s", p.own.found)
+		}
 		return
 	}
 	first, sizes := n.Kinds()

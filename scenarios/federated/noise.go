@@ -44,6 +44,7 @@ func (p *plan) shareWith(m *mechanisms.Sums) (err error) {
 		return nil
 	}
 	of := p.vectors(p.at)
+	of.Clips = p.own.clips
 	if of.Factors, err = m.Factors(personal.Site{Section: p.file.Mechanism, Data: p.data, Nodes: p.at.Clients, Fewer: p.fewer, Column: p.column}); err != nil {
 		return err
 	}

@@ -37,7 +37,9 @@ func (p *plan) checkBuffer() error {
 func (p *plan) checkAggregation() error {
 	var found study.Faults
 	a, c := p.common.Aggregation, &p.common
-	if p.mechanism.Varies() && (a == nil || a.Kind != aggregation.Local || a.Survivors != nil) {
+	if why := a.RefusesGroups(); p.mechanism.Varies() && why != "" {
+		found.At("mechanism.groups", "%s", why)
+	} else if p.mechanism.Varies() && (a == nil || a.Kind != aggregation.Local || a.Survivors != nil) {
 		found.At("mechanism.groups", "noise that differs between clients is on their messages, each with all of its own: want algorithm.aggregation: {kind: local} without survivors; where a trusted server adds the noise, by of sampled-gaussian gives clients epsilons of their own")
 	}
 	if a == nil {

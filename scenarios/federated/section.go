@@ -29,7 +29,7 @@ const (
 type Common struct {
 	Level         Level                 `yaml:"level" oneof:"user record" doc:"what is protected: user, a client with all of its data, by noise of the server, which is trusted; record, one sample of a client, by noise of the client in every local step"`
 	Clip          document.Epsilon      `yaml:"clip,required" role:"clip" unit:"2-norm" doc:"2-norm that what a client sends is clipped to, or with level: record the gradient of every sample; or none, which only a run without noise can have"`
-	Clips         personal.Values       `yaml:"clips" doc:"clients with a clip of their own in place of clip, at the noise of clip, of a trusted server: a list of groups, a file with a line for each client, a law from which they are drawn, or a column of the problem's own data; absent, all have clip"`
+	Clips         personal.Values       `yaml:"clips" doc:"clients with a clip of their own in place of clip, at the noise of clip, of a trusted server or of sums of Gaussian shares that hide them: a list of groups, a file with a line for each client, a law from which they are drawn, or a column of the problem's own data; absent, all have clip"`
 	Filters       personal.Values       `yaml:"filters" doc:"clients with an individual filter of a rho of their own: they pay for the length of what they send, which is shortened so that a run costs them that rho at most, in zero-concentrated privacy: a list of groups, a file with a line for each client, a law from which they are drawn, or a column of the problem's own data; with the Gaussian noise of a trusted server, and rate 1; absent, no client has one"`
 	Local         machine.Local         `yaml:",inline"`
 	Participation participation.Rule    `yaml:",inline"`

@@ -99,3 +99,37 @@ func (a *Keys) Check() error {
 	}
 	return nil
 }
+
+// RefusesOwn returns the reason why clients cannot differ by a value of their own where messages are
+// hidden or seen by a server that is not trusted; empty where they can. clips means that the value is the
+// bound on their vectors, and filters that it is the rho of a filter; else it is a sampling rate. It is empty of nil.
+// The proofs are in clipped.go.
+func (a *Keys) RefusesOwn(clips, filters bool) string {
+	switch {
+	case a == nil:
+		return ""
+	case a.Kind == Local:
+		return "with aggregation: {kind: local} clients add noise of their own to their messages: want groups of gaussian or laplace noise, or no aggregation"
+	case a.Kind == Shuffle:
+		return "the bounds of shuffled batches are for messages of one law, and how many messages of its own group a round hides a client among is not known; want kind: secure with clips of clients, kind: local with groups of noise, or no aggregation"
+	case filters:
+		return "a filter accounts for the noise of all shares, and peers who know their own share see less; no filter is derived for them: want clips, or no aggregation"
+	case !clips:
+		return "the server sees who sends a message, so that a sample of clients is no secret and a rate of a client changes no loss of a round; want clips, or no aggregation"
+	case a.Shares == DiscreteShares:
+		return "vectors on a grid may be longer than their bound by the rounding, and their loss is derived for one bound; want shares: gaussian"
+	}
+	return ""
+}
+
+// RefusesGroups returns the reason why clients cannot have noise of their own where a sum or a batch hides
+// their messages; empty elsewhere, and of nil.
+func (a *Keys) RefusesGroups() string {
+	switch {
+	case a == nil || a.Kind == Local:
+		return ""
+	case a.Kind == Secure:
+		return "noise that differs between clients adds up in the sum that the server sees, which has one noise for all: clients differ by their bounds there, algorithm.clips or by: clip of sampled-gaussian; else want aggregation: {kind: local}"
+	}
+	return "noise that differs between clients is no noise of one law, for which the bounds of shuffled batches are; want aggregation: {kind: local}"
+}

@@ -25,6 +25,9 @@ func (s *Sharing) Accounts(a ledger.Account) []ledger.Account {
 		}
 		return b
 	}
+	if s.clipped() {
+		return s.clippedAccounts(a)
+	}
 	all, err := s.models(0)
 	known, otherErr := s.models(1)
 	if err != nil || otherErr != nil { // the sharing was priced by the same
@@ -49,13 +52,33 @@ func (s *Sharing) Accounts(a ledger.Account) []ledger.Account {
 	}
 }
 
+// clippedAccounts returns the accounts of observers of sums, of clients with bounds of their own.
+func (s *Sharing) clippedAccounts(a ledger.Account) []ledger.Account {
+	of := func(o accountant.Observer, why string, known int) ledger.Account {
+		b := a
+		if b.Observer, b.Why = o, why; s.unknown(known) != s.Least() {
+			b.Worth = s.worthAmong(known)
+		}
+		return b
+	}
+	models := s.modelsShow()
+	return []ledger.Account{
+		of(accountant.Server, "the server sees the sum of the messages of a round alone", 0), of(accountant.Wire, "messages are masked, and models show no more than their sum", 0),
+		of(accountant.Peer, "a peer sees models, which "+models+", and knows its own message", 1), of(accountant.Public, "models "+models, 0),
+	}
+}
+
+// unknown is the least number of messages of a round that an observer does not know, where it knows a
+// number of them besides the liars'.
+func (s *Sharing) unknown(known int) int { return max(1, s.Least()-len(s.of.Liars)-known) }
+
 // models is the loss to an observer that sees models, and knows a number of messages of a
 // round besides the liars'.
 func (s *Sharing) models(known int) (accountant.Loss, error) {
 	if s.of.Open || s.of.Factors != nil {
 		return s.Message(), nil
 	}
-	loss, _, err := s.round(max(1, s.Least()-len(s.of.Liars)-known))
+	loss, _, err := s.round(s.unknown(known))
 	return loss, err
 }
 
@@ -74,7 +97,7 @@ func (s *Sharing) modelsShow() string {
 // the liars', which hide nobody from them. With the server among them they see the server's
 // view.
 func (s *Sharing) Named() func(members []messages.NodeID) (*ledger.Worth, error) {
-	known := map[accountant.Loss]*ledger.Worth{}
+	known, among := map[accountant.Loss]*ledger.Worth{}, map[int]*ledger.Worth{}
 	return func(members []messages.NodeID) (*ledger.Worth, error) {
 		if s.of.Factors != nil {
 			return paidFor, nil
@@ -84,6 +107,12 @@ func (s *Sharing) Named() func(members []messages.NodeID) (*ledger.Worth, error)
 			if _, liar := slices.BinarySearch(s.of.Liars, member); member != 0 && !liar {
 				clients++
 			}
+		}
+		if s.clipped() {
+			if among[clients] == nil {
+				among[clients] = s.worthAmong(clients)
+			}
+			return among[clients], nil
 		}
 		loss, err := s.models(clients)
 		if server && s.Kind == Local {

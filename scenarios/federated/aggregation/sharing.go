@@ -62,6 +62,9 @@ type Vectors struct {
 	// Factors are the scales of the noise of clients, from 0, over the scale of the mechanism; nil
 	// means that all are alike.
 	Factors []float64
+	// Clips are the bounds on the 2-norms of the vectors of clients, from 0, in sums of shares; nil means
+	// Clip.
+	Clips []float64
 	// Open means that the model of a round may show one of its messages: it is not made of
 	// their sum, or some of them follow from others.
 	Open bool
@@ -135,7 +138,7 @@ func (s *Sharing) Message() accountant.Loss {
 	case s.discrete != nil:
 		return s.discrete.Among(1)
 	case s.shares != nil:
-		return s.shares.Among(1).Loss(s.of.Clip)
+		return s.shares.Among(1).Loss(s.longest())
 	}
 	return s.own.Loss(s.moves())
 }
@@ -149,7 +152,7 @@ func (s *Sharing) round(unknown int) (loss accountant.Loss, amplified bool, err 
 	case s.discrete != nil:
 		return s.discrete.Among(unknown), false, nil
 	case s.shares != nil:
-		return s.shares.Among(unknown).Loss(s.of.Clip), false, nil
+		return s.shares.Among(unknown).Loss(s.longest()), false, nil
 	case s.Kind != Shuffle || s.own.Scale == 0:
 		return s.Message(), false, nil
 	}
@@ -280,7 +283,7 @@ func (s *Sharing) Release(t *algorithm.Turn, v *messages.Vector) (accountant.Rec
 	case s.of.Factors != nil:
 		return s.noiseOf(t.View.Self()).ReleaseAt(x, r, s.MessageOf(t.View.Self()), t.Spend)
 	case s.shares != nil && s.Kind == Secure:
-		return s.shares.Release(x, r, s.of.Clip, t.Spend)
+		return s.shares.Release(x, r, s.ClipOf(t.View.Self()), t.Spend)
 	case s.shares != nil:
 		return s.shares.Share().Release(x, r, s.of.Clip, t.Spend)
 	}
@@ -356,6 +359,9 @@ func (s *Sharing) Bill(node messages.NodeID, step int, _ ledger.Moment) ledger.E
 	}
 	if s.of.Factors != nil {
 		return ledger.Pays(s.MessageOf(node), 1, 1)
+	}
+	if s.clipped() {
+		return ledger.Pays(s.among(node, s.Least()), 1, 1)
 	}
 	return ledger.Pays(s.paid, 1, 1)
 }

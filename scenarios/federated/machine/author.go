@@ -67,10 +67,13 @@ type Setting struct {
 
 // clipOf is the 2-norm that the vectors of a client are clipped to.
 func (at *Setting) clipOf(node messages.NodeID) float64 {
-	if at.Individual == nil {
-		return at.Clip
+	switch {
+	case at.Individual != nil:
+		return at.Individual.ClipOf(int(node) - 1)
+	case at.Sharing != nil:
+		return at.Sharing.ClipOf(node)
 	}
-	return at.Individual.ClipOf(int(node) - 1)
+	return at.Clip
 }
 
 // Sent is the length of messages of clients: Width, and one for a version where there is a

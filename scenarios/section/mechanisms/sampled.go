@@ -21,7 +21,7 @@ type Sampled struct {
 	Accountant accountant.Method   `yaml:"accountant" oneof:"rdp rdp-cks pld" doc:"how steps are accounted for: rdp, whole Renyi orders and the plain conversion, as printed; rdp-cks, many orders and a tighter conversion; pld, privacy loss distributions, tight"`
 	Groups     personal.Groups     `yaml:"groups" doc:"clients with an epsilon of their own in the whole run, where a trusted server adds noise of multiplier sigma: a list of groups, a file with a line for each client, a law from which they are drawn, or a column of the problem's own data; needs by; absent, the values of the algorithm decide"`
 	Sigmas     personal.Values     `yaml:"sigmas" doc:"clients with a noise multiplier of their own in place of sigma, who protect their samples by noise of their own: a list of groups, a file with a line for each client, a law from which they are drawn, or a column of the problem's own data; needs level: record; absent, all have sigma"`
-	By         By                  `yaml:"by" oneof:"rate clip filter" doc:"the value that is found for the epsilon of each group, the largest one: rate, the sampling rate of the client; clip, the bound on its vectors, at the same noise; filter, the rho of its individual filter; needed by groups, which alone have it; absent, none"`
+	By         By                  `yaml:"by" oneof:"rate clip filter" doc:"the value that is found for the epsilon of each group, the largest one: rate, the sampling rate of the client; clip, the bound on its vectors, at the same noise, also of sums of Gaussian shares that hide clients; filter, the rho of its individual filter; needed by groups, which alone have it; absent, none"`
 }
 
 // By is the value of a client that is found for its epsilon.
