@@ -2,7 +2,6 @@ package federated
 
 import (
 	"slices"
-	"sync"
 
 	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
@@ -236,8 +235,8 @@ func (p *plan) records(at *machine.Setting) *aggregation.Records {
 	return of
 }
 
-// ownRecords gives clients that protect their samples noise of their own. The one that pays the most is
-// found when it is first asked for: each try may take 0.1 s.
+// ownRecords gives clients that protect their samples noise of their own, and finds the one that pays the
+// most.
 func (p *plan) ownRecords(of *aggregation.Records) {
 	if p.own.sigmas == nil {
 		return
@@ -245,27 +244,40 @@ func (p *plan) ownRecords(of *aggregation.Records) {
 	for _, sigma := range p.own.sigmas {
 		of.Own = append(of.Own, noise.OnSamples(sigma, of.Clip))
 	}
-	a := ledger.Account{Delta: p.file.Budget.StatedDelta(p.mechanism.Delta), By: p.mechanism.Accountant, Converted: p.mechanism.Neighbours == accountant.Replace}
-	of.Dearest = sync.OnceValue(func() (dearest int) {
-		var by ledger.EpsilonCache
-		most := -1.0
-		for _, client := range of.Candidates() {
-			var total accountant.Total
-			total.AddTimes(of.Of(client).Loss(), max(1, of.Most.Times*of.Steps))
-			// A loss that is in no account is the largest: the accounts tell the error.
-			if p.own.deltas != nil {
-				a.Delta = p.own.deltas[client]
-			}
-			epsilon, err := by.Stated(&a, &total)
-			if err != nil {
-				return client
-			}
-			if epsilon > most {
-				dearest, most = client, epsilon
-			}
+	of.Dearest = p.dearestRecord(of)
+}
+
+// dearestRecord is the client, from 0, that pays the most for local steps in a run. A loss that no account can
+// state is the largest: the accounts tell the error.
+func (p *plan) dearestRecord(of *aggregation.Records) (dearest int) {
+	candidates := of.Candidates()
+	if p.own.deltas != nil { // one that another exceeds may have a smaller delta
+		candidates = candidates[:0]
+		for client := range of.Own {
+			candidates = append(candidates, client)
 		}
-		return dearest
-	})
+	}
+	if len(candidates) == 1 {
+		return candidates[0]
+	}
+	a := ledger.Account{Delta: p.file.Budget.StatedDelta(p.mechanism.Delta), By: p.mechanism.Accountant, Converted: p.mechanism.Neighbours == accountant.Replace}
+	var by ledger.EpsilonCache
+	most := -1.0
+	for _, client := range candidates {
+		var total accountant.Total
+		total.AddTimes(of.Of(client).Loss(), max(1, of.Most.Times*of.Steps))
+		if p.own.deltas != nil {
+			a.Delta = p.own.deltas[client]
+		}
+		epsilon, err := by.Stated(&a, &total)
+		if err != nil {
+			return client
+		}
+		if epsilon > most {
+			dearest, most = client, epsilon
+		}
+	}
+	return dearest
 }
 
 // Extent implements study.Plan.

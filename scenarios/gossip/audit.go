@@ -158,7 +158,7 @@ func (prepare Preparer) audited(b *study.Builder, f *study.ArmFile, audits func(
 			return nil, err
 		}
 	}
-	if err := study.OwnDeltas(b, arm, f.Doc); err != nil {
+	if arm.Privacy.Accounts, err = study.OwnDeltas(b, arm, f.Doc); err != nil {
 		return nil, err
 	}
 	if err := study.OwnBudgets(b, arm, f.Doc); err != nil {

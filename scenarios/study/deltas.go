@@ -45,24 +45,24 @@ func DeltasOf(at personal.Site, f *File, doc *document.Document, base float64) (
 	return list, found.Err()
 }
 
-// OwnDeltas gives the accounts of an arm the deltas of its units, where units have their own. The extent,
-// the privacy and the graphs of the arm are known, and its budgets are not. A claim of one epsilon says
-// nothing of losses at several deltas.
-func OwnDeltas(b *Builder, arm *Arm, doc *document.Document) error {
+// OwnDeltas returns the accounts of an arm with the deltas of its units, where units have their own. The
+// extent, the privacy and the graphs of the arm are known, and its budgets are not. A claim of one epsilon
+// says nothing of losses at several deltas.
+func OwnDeltas(b *Builder, arm *Arm, doc *document.Document) ([]ledger.Account, error) {
 	accounts := arm.Privacy.Accounts
 	if len(accounts) == 0 {
-		return nil
+		return accounts, nil
 	}
 	deltas, err := DeltasOf(arm.Site(b), &arm.File, doc, accounts[0].Delta)
 	if deltas == nil || err != nil {
-		return err
+		return accounts, err
 	}
 	budget := arm.File.Budget
 	switch {
 	case arm.Privacy.Together:
-		return document.At("mechanism.groups", "a server adds the noise, and pays for all clients at once: they have one delta")
+		return accounts, document.At("mechanism.groups", "a server adds the noise, and pays for all clients at once: they have one delta")
 	case budget.Limits() && budget.On != ledger.BudgetStop:
-		return document.At("budget.on", "nodes have deltas of their own, and this compares one loss of all with the budget: want on: %s, or budget.delta, which is of all", ledger.BudgetStop)
+		return accounts, document.At("budget.on", "nodes have deltas of their own, and this compares one loss of all with the budget: want on: %s, or budget.delta, which is of all", ledger.BudgetStop)
 	}
 	own := &ledger.OwnDeltas{Deltas: deltas}
 	if arm.Extent.Server {
@@ -76,8 +76,7 @@ func OwnDeltas(b *Builder, arm *Arm, doc *document.Document) error {
 			a.Claimed = ledger.Worded("each unit its epsilon at its own delta")
 		}
 	}
-	arm.Privacy.Accounts = accounts
-	return nil
+	return accounts, nil
 }
 
 // RefuseDeltas returns an error if groups of the mechanism state deltas of their own, and the reason why

@@ -15,9 +15,9 @@ import (
 // bound of another client is in it. In a round with fewer messages than survivors nobody learns
 // anything.
 //
-// No other value of a client changes its loss there. The server sees who sends, so that a sample of
-// clients is no secret and amplifies nothing. Noise that differs between clients adds up to the same
-// sum whoever is in it, and protects them by the least deviation that the shares in a round can have, not
+// No other value of a client changes its loss there. The server knows the sender of each message, so
+// that a sample of clients is no secret and amplifies nothing. Noise that differs between clients adds up to the same
+// sum for all clients, and protects them by the least deviation that the shares in a round can have, not
 // by their own. The groups of a shuffled batch would have to be known to have messages enough of their
 // own: the bounds in use are for batches of messages of one law.
 

@@ -19,11 +19,11 @@ import (
 type Records struct {
 	Noise noise.Released
 	Clip  float64
-	// Own is the noise of each client, from 0, where it differs; nil is Noise. Dearest then returns
-	// the client that pays the most in a run. Each client adds its noise to its own sums and no other
+	// Own is the noise of each client, from 0, where it differs; nil is Noise. Dearest is then the
+	// client that pays the most in a run. Each client adds its noise to its own sums and no other
 	// noise hides them, so that the others' multipliers do not matter for its loss.
 	Own     []noise.Released
-	Dearest func() int
+	Dearest int
 	// Steps are the local steps for each step since the round before, and Stragglers take fewer;
 	// nil is none.
 	Steps      int
@@ -53,7 +53,7 @@ func (r *Records) Scaled(by float64) *Records {
 	return &of
 }
 
-// Candidates returns clients, from 0, among which is the one that pays the most in a run: those whom no
+// Candidates returns clients, from 0, among which is the one that pays the most in a run: those that no
 // other exceeds in its rate without a larger multiplier.
 func (r *Records) Candidates() (list []int) {
 	order := make([]int, len(r.Rates))
@@ -75,7 +75,7 @@ func (r *Records) Candidates() (list []int) {
 // has the fewest samples.
 func (r *Records) dearest() (client int) {
 	if r.Own != nil {
-		return r.Dearest()
+		return r.Dearest
 	}
 	for i, rate := range r.Rates {
 		if rate > r.Rates[client] {

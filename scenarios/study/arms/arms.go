@@ -101,7 +101,8 @@ func planned(b *study.Builder, v study.Variant) (*study.Arm, error) {
 		found.Note(err)
 		arm.Privacy.Accounts = append(slices.Clip(arm.Privacy.Accounts), named...)
 	}
-	found.Note(study.OwnDeltas(b, arm, arm.Document))
+	arm.Privacy.Accounts, err = study.OwnDeltas(b, arm, arm.Document)
+	found.Note(err)
 	found.Note(study.OwnBudgets(b, arm, arm.Document))
 	arm.Measures, arm.Budget = gauge.MeasuresOf(b.Kinds, arm.Recording.Answers), study.BudgetOf(arm)
 	return arm, found.Err()
