@@ -14,7 +14,7 @@ import (
 	"starling/scenarios/inputs"
 )
 
-// Groups are nodes with an epsilon of their own. They are given in one way: a list, a file with a
+// Groups are nodes with an epsilon of their own, and some with a delta. They are given in one way: a list, a file with a
 // line for each node, a law, or a column of the problem's own data.
 type Groups struct {
 	List   []Group
