@@ -59,7 +59,7 @@ func OwnDeltas(b *Builder, arm *Arm, doc *document.Document) ([]ledger.Account, 
 	}
 	budget := arm.File.Budget
 	switch {
-	case arm.Privacy.Together && !(budget != nil && budget.Groups.Any()): // whose groups OwnBudgets refuses
+	case arm.Privacy.Together && !(budget != nil && budget.Groups.Any()): // OwnBudgets refuses its groups
 		return accounts, document.At("mechanism.groups", "a server adds the noise, and pays for all clients at once: they have one delta")
 	case budget.Limits() && budget.On != ledger.BudgetStop:
 		return accounts, document.At("budget.on", "nodes have deltas of their own, and this compares one loss of all with the budget: want on: %s, or budget.delta, which is of all", ledger.BudgetStop)

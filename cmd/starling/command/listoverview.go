@@ -14,7 +14,7 @@ import (
 const (
 	// scenarioList is the name of the list of the library's scenarios.
 	scenarioList = "scenarios"
-	// fewestGrouped is the least number of scenarios whose names begin alike that are a group.
+	// fewestGrouped is the least number of scenarios with one beginning that are a group.
 	fewestGrouped = 3
 	// namesWidth is the width of a line of names, so that lines of the overview have 80 columns.
 	namesWidth = 64
@@ -65,7 +65,7 @@ type nameGroup struct {
 }
 
 // groupsOf groups the names of entries by their first word, and puts names with few alike at the end.
-// Entries whose names begin alike follow each other.
+// Entries with one beginning follow each other.
 func groupsOf(entries []kind.Entry) (groups []nameGroup) {
 	count := map[string]int{}
 	for _, e := range entries {

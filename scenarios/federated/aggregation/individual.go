@@ -117,7 +117,7 @@ func (n *Individual) Of(client, turn int) accountant.Loss {
 	return accountant.Loss{Concentrated: min(each, max(0, rho-float64(float64(turn-1)*each)))}
 }
 
-// LongestPays is the rho of a round of a client, from 0, whose vector is as long as its clip.
+// LongestPays is the rho of a round of a client, from 0, with a vector as long as its clip.
 func (n *Individual) LongestPays(client int) float64 { return rhoOf(n.Clips[client], n.Scale) }
 
 // Pays returns the payment of a client in a round, zero where it has none. of is its filter; nil is
