@@ -18,8 +18,17 @@ type guard struct {
 	life *os.File
 }
 
-// guarding is the program of a guard.
-const guarding = "import os\nwhile os.read(0, 1): pass\nos.kill(0, 9)"
+// shell is the program that guards, as it starts a hundred times faster than an interpreter of
+// Python. Images of containers without it have the interpreter alone.
+const shell = "/bin/sh"
+
+// guardOf returns the command of a guard beside a child.
+func guardOf(child *exec.Cmd) *exec.Cmd {
+	if _, err := os.Stat(shell); err != nil {
+		return exec.Command(child.Path, "-I", "-S", "-c", "import os\nwhile os.read(0, 1): pass\nos.kill(0, 9)")
+	}
+	return exec.Command(shell, "-c", "while read -r line; do :; done; kill -9 0")
+}
 
 // startGuard starts the guard of a child that was started in a group of its own, and that was
 // not waited for yet.
@@ -29,7 +38,7 @@ func startGuard(child *exec.Cmd) (*guard, error) {
 		return nil, err
 	}
 	defer input.Close()
-	g := &guard{exec.Command(child.Path, "-I", "-S", "-c", guarding), life}
+	g := &guard{guardOf(child), life}
 	g.command.Stdin = input
 	g.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pgid: child.Process.Pid}
 	if err := g.command.Start(); err != nil {
