@@ -224,7 +224,7 @@ func own(s *study.Scenario) error {
 		}
 	}
 	if len(list) > 0 {
-		kinds := *s.Kinds
+		kinds := s.Kinds.Clone()
 		kinds.Metrics = metric.Join(kinds.Metrics, list)
 		s.Kinds = &kinds
 	}
