@@ -11,7 +11,7 @@ import (
 	"starling/scenarios/guide"
 	"starling/scenarios/problem/pyproblem/externaltest"
 	"starling/scenarios/runner"
-	"starling/scenarios/section/python"
+	"starling/scenarios/slowtest"
 	"starling/scenarios/study/pairing"
 )
 
@@ -41,8 +41,8 @@ func TestBeginPairs(t *testing.T) {
 		if p.Section != "problem" {
 			continue
 		}
-		if (p.Algorithm == python.KindPython || strings.HasPrefix(p.Kind, python.KindPython)) && externaltest.Missing() {
-			begun[p.Algorithm]++ // nothing that names a class of it loads
+		if ofCode(p) && (externaltest.Missing() || !quickPython(p) && !slowtest.Wanted()) {
+			begun[p.Algorithm]++ // no class of it loads, or it is begun with the slow tests
 			continue
 		}
 		text, err := g.Begin(testLoader(t), guide.Choice{Path: "begun.yaml", Kinds: map[string]string{"algorithm": p.Algorithm, "problem": p.Kind}, File: fileFor(p.Algorithm, p.Kind)})

@@ -13,6 +13,7 @@ import (
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/section/python"
 	"starling/scenarios/section/python/pyrows"
+	"starling/scenarios/slowtest"
 	"starling/scenarios/study"
 	"starling/scenarios/study/pairing"
 )
@@ -49,6 +50,12 @@ func TestPairs(t *testing.T) {
 		if p.Algorithm == python.KindPython && externaltest.Missing() {
 			continue // without it nothing that names a class loads
 		}
+		if ofCode(p) && !quickPython(p) && !slowtest.Wanted() {
+			if p.Fits {
+				counts[p.Section]++
+			}
+			continue
+		}
 		kinds := map[string][]kind.Kind{"problem": catalog.Problems, "mechanism": catalog.Mechanisms}[p.Section]
 		s, err := pair(t, named(t, catalog.Algorithms, p.Algorithm), p.Section, named(t, kinds, p.Kind))
 		switch {
@@ -72,6 +79,21 @@ func TestPairs(t *testing.T) {
 		t.Errorf("%d pairs with problems and %d with mechanisms, want at least %d and %d", counts["problem"], counts["mechanism"], leastProblemPairs, leastMechanismPairs)
 	}
 	t.Logf("%d pairs with problems, %d with mechanisms", counts["problem"], counts["mechanism"])
+}
+
+// ofCode reports whether a pair has a class in Python.
+func ofCode(p pairing.Pair) bool {
+	return p.Algorithm == python.KindPython || strings.HasPrefix(p.Kind, python.KindPython)
+}
+
+// quickPython reports whether a pair with a class in Python is tried in every run of the tests:
+// one algorithm of each form of a problem, and three problems of an algorithm. Others take an
+// interpreter each, and are tried with the slow tests.
+func quickPython(p pairing.Pair) bool {
+	if p.Algorithm == python.KindPython {
+		return slices.Contains([]string{"logistic", "table", python.KindPython, "laplace", "gaussian"}, p.Kind)
+	}
+	return slices.Contains([]string{"dpdonc", "ofl", "dp-fedavg", "fedsvt", "opestoch"}, p.Algorithm)
 }
 
 // named is a kind of a list.
