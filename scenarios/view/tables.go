@@ -135,11 +135,11 @@ func valuesByArm(run *plot.Run, metrics []string, marks marks, f *Finding, last 
 }
 
 // half is half the width of the 95 % interval of a value, as the finding has it or by Student's law;
-// NaN for one seed.
+// NaN for one seed, and where a bootstrap of few seeds bounds none.
 func (f *Finding) half(row results.SummaryRow) float64 {
 	if f != nil && row.Metric == f.Metric.Name {
 		i := slices.IndexFunc(f.Rows, func(of FindingRow) bool { return of.Arm == row.Arm && of.Step == row.Step })
-		if i >= 0 && !math.IsNaN(f.Rows[i].Half) {
+		if i >= 0 && (f.Bootstrapped || !math.IsNaN(f.Rows[i].Half)) {
 			return f.Rows[i].Half
 		}
 	}
@@ -152,7 +152,11 @@ func (f *Finding) errorText(seeds int, tables []tabular.Table) string {
 		for _, row := range table.Rows {
 			if slices.ContainsFunc(row, func(cell string) bool { return strings.Contains(cell, "±") }) {
 				text := fmt.Sprintf("±: half of the %g %% confidence interval of the mean over %s (Student's t", 100*comparison.Confidence, document.Counted(seeds, "seed"))
-				if f != nil && f.Bootstrapped {
+				switch {
+				case f == nil || !f.Bootstrapped:
+				case math.IsNaN(f.Rows[0].Half):
+					text += "; none of " + f.Metric.Name + ", as a bootstrap over so few seeds bounds none"
+				default:
 					text += "; of " + f.Metric.Name + ": bootstrap over the seeds"
 				}
 				return text + ")"

@@ -397,3 +397,26 @@ func TestCompareStatistics(t *testing.T) {
 		t.Errorf("notes %q", c.Notes)
 	}
 }
+
+// Of three seeds a ninth of the samples has one seed alone. Their standard errors are rounding, and
+// no interval may come of them: 95 % of the samples do not bound one.
+func TestStudentizedOfFewSeeds(t *testing.T) {
+	for n, bounded := range map[int]bool{2: false, 3: false, 4: true, 5: true} {
+		b := newBootstrap(n)
+		values := []float64{410.25, 403.8, 371.6, 517.3, 281.9}[:n]
+		mean := meanOf(values)
+		r := b.studentized(b.of(func(weights, of []float64) float64 {
+			value := mean(weights, of)
+			for s := range of {
+				of[s] *= 1 + 0x1p-52 // as of a statistic that is computed in another order
+			}
+			return value
+		}))
+		if got := !math.IsNaN(r.high); got != bounded {
+			t.Errorf("%d seeds: an interval up to %g", n, r.high)
+		}
+		if bounded && !(r.high-r.low < 1e5) {
+			t.Errorf("%d seeds: an interval from %g to %g", n, r.low, r.high)
+		}
+	}
+}

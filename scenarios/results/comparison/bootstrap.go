@@ -134,8 +134,9 @@ type interval struct{ value, low, high, p float64 }
 // the shortness of percentile intervals of few seeds. A largest value over nodes or points is
 // biased upwards by about as much in the samples as in the data, and T_b - T has that bias too.
 //
-// A sample in which all values are equal has s_b = 0, and counts as extreme unless T_b = T.
-// There is no interval where s is 0, up to rounding.
+// A sample in which all values are equal has s_b = 0, up to rounding, and counts as extreme unless
+// T_b = T. Of two or three seeds more than 1 - Confidence of the samples are so, and no interval is
+// bounded. There is none where s is 0, up to rounding, either.
 func (b *bootstrap) studentized(r *replicates) interval {
 	out := interval{r.all.value, math.NaN(), math.NaN(), math.NaN()}
 	even := make([]int32, b.n)
@@ -151,7 +152,7 @@ func (b *bootstrap) studentized(r *replicates) interval {
 	for i, e := range r.each {
 		switch away, s := math.Abs(e.value-out.value), b.standardError(e, b.samples[i]); {
 		case away == 0:
-		case s > 0:
+		case s > agreement*math.Abs(e.value):
 			extremes[i] = away / s
 		default:
 			extremes[i] = math.Inf(1)
