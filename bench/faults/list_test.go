@@ -166,7 +166,7 @@ var faults = []fault{
 	},
 	{
 		"half of the noise of samples in rounds of several steps", "scenarios/federated/aggregation/records.go",
-		"{ return r.Noise.At(r.Rates[client]) }", "{\n	if FAULT && r.Calendar.Longest() > 1 {\n		return r.Noise.Scaled(0.5).At(r.Rates[client])\n	}\n	return r.Noise.At(r.Rates[client])\n}",
+		"	return r.Noise.At(r.Rates[client])\n", "	if FAULT && r.Calendar.Longest() > 1 {\n		return r.Noise.Scaled(0.5).At(r.Rates[client])\n	}\n	return r.Noise.At(r.Rates[client])\n",
 		star, []string{sampled, record, "topology={kind: star, schedule: {every: 3}}"},
 	},
 	{

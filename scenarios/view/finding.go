@@ -385,7 +385,7 @@ func (f *Finding) Texts(most int) (list []string) {
 		for _, row := range f.Grid.Others {
 			others = append(others, row.Arm+" "+marked(row))
 		}
-		text := "Besides: " + strings.Join(others, "; ")
+		text := "Not in the grid: " + strings.Join(others, "; ")
 		if slices.ContainsFunc(f.Grid.Others, func(row FindingRow) bool { return row.Half > 0 }) {
 			text += fmt.Sprintf(" (± half of the %g %% interval)", 100*comparison.Confidence)
 		}

@@ -200,9 +200,9 @@ func (m *marks) on(cell, metricName, arm string) string {
 func (m *marks) text() string {
 	switch {
 	case m.alone && m.settings:
-		return "no marks: no two arms have the same privacy and setting"
+		return "arms are not ranked: no two have the same privacy and setting"
 	case m.alone:
-		return "no marks: no two arms have the same privacy, and less noise learns better"
+		return "arms are not ranked: no two have the same privacy, and less noise learns better"
 	case len(m.of) == 0:
 		return ""
 	}

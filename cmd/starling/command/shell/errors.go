@@ -21,11 +21,14 @@ func (e *UsageError) Error() string { return e.err.Error() }
 // Unwrap returns the fault of the command line.
 func (e *UsageError) Unwrap() error { return e.err }
 
-// UnknownVerb suggests the nearest verb.
+// UnknownVerb suggests the nearest verb, but none that removes runs: the name may have
+// been meant for another.
 func UnknownVerb(root *cobra.Command, name string) error {
 	var verbs []string
 	for _, verb := range root.Commands() {
-		verbs = append(verbs, verb.Name())
+		if verb.Name() != "rm" {
+			verbs = append(verbs, verb.Name())
+		}
 	}
 	return Usage(fmt.Errorf("unknown verb %q%s", name, document.Suggest(name, verbs, "")))
 }
