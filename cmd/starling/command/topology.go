@@ -63,8 +63,8 @@ begins there (also of push-sum), and the mixing time to 1/4 in total variation; 
 diameter, in how many steps news reaches 90 % of the pairs, from the step and, of a
 network that changes, from a dozen steps over the horizon. With --plot, draw the graph of the
 step or, of a --window of several steps from there on, the union of their graphs:
-the wider and darker an edge, the larger its total weight. Of more than 120 nodes
-the weight matrix is drawn. With --over-time, draw degrees, edges, components and
+the wider and darker an edge, the larger its total weight. Of more than 120 nodes, or
+more than 24 of a mean degree above 8, the weight matrix is drawn. With --over-time, draw degrees, edges, components and
 contraction over the horizon, a point for each step or, one after the other, for
 each window. With --json, print an object; what cannot be said is null, and
 remarks say why. Of large networks what takes long is cut short, and remarks say

@@ -27,6 +27,9 @@ import (
 const (
 	mostDrawn  = 120
 	mostArrows = 1500
+	// Above fewNodes nodes a mean degree above mostDegree makes a picture of nodes a black ball.
+	fewNodes   = 24
+	mostDegree = 8
 	// MostNodes is the largest number of nodes of a graph that has a picture.
 	MostNodes = 400
 )
@@ -39,7 +42,8 @@ type Graph struct {
 	// FirstLabel is the number that the first node has in print.
 	FirstLabel int
 	// Total is true if the weights are totals over several steps: an edge is then the wider,
-	// too, the larger its weight, and self-loops are not drawn.
+	// too, the larger its weight, and self-loops are not drawn. Self-loops that all nodes have
+	// are not drawn as circles either.
 	Total bool
 	// Places are the places of the nodes in the unit square, two entries for each node: the first
 	// goes right, the second down. nil stands for the places that Arrange returns.
@@ -50,10 +54,20 @@ type Graph struct {
 
 // Many reports whether a graph has too many nodes or edges to be drawn as nodes and arrows: its
 // picture is its matrix.
-func Many(g *topology.Graph) bool { return g.Nodes() > mostDrawn || g.Edges() > mostArrows }
+func Many(g *topology.Graph) bool {
+	n := g.Nodes()
+	return n > mostDrawn || g.Edges() > mostArrows || n > fewNodes && g.Edges()-g.SelfLoops() > mostDegree*n
+}
 
-// Caption describes a graph in sentences: its sizes and its Byzantine nodes.
-func Caption(g *Graph) string { return Describe(g.Graph) + g.says() }
+// Caption describes a graph in sentences: its sizes, self-loops that are not drawn, and its
+// Byzantine nodes.
+func Caption(g *Graph) string {
+	text := Describe(g.Graph)
+	if n := g.Graph.Nodes(); n > 0 && n <= MostNodes && !Many(g.Graph) && g.Graph.SelfLoops() == n {
+		text += " Each node has a self-loop, which is not drawn."
+	}
+	return text + g.says()
+}
 
 // Picture is a graph as shapes in a square, drawn in their order. Coordinates go right and
 // down.
@@ -172,5 +186,8 @@ func (g *Graph) largestWeight() (largest float64) {
 	return largest
 }
 
-// drawn reports whether an edge is drawn.
-func (g *Graph) drawn(from, to messages.NodeID) bool { return !g.Total || from != to }
+// drawn reports whether an edge is drawn. A self-loop at every node would say nothing between
+// circles; on the diagonal of a matrix it hides nothing.
+func (g *Graph) drawn(from, to messages.NodeID) bool {
+	return from != to || !g.Total && (g.Graph.SelfLoops() < g.Graph.Nodes() || Many(g.Graph))
+}

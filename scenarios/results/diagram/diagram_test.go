@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"starling/actors/topology"
+	"starling/messages"
 	"starling/scenarios/results/diagram"
 )
 
@@ -167,6 +168,102 @@ func TestNoEdges(t *testing.T) {
 		}
 		if svg := sheet.SVG(); !strings.Contains(svg, "No edge is drawn.") || strings.Contains(svg, "NaN") {
 			t.Errorf("%d nodes: %s", nodes, svg)
+		}
+	}
+}
+
+// edgesOf returns the edges that a picture of a graph draws.
+func edgesOf(t *testing.T, g *diagram.Graph) (p diagram.Picture, edges []diagram.Item) {
+	t.Helper()
+	p, ok := diagram.New(g)
+	if !ok {
+		t.Fatal("no picture")
+	}
+	for _, item := range p.Items {
+		if item.Class == diagram.Edge {
+			edges = append(edges, item)
+		}
+	}
+	return p, edges
+}
+
+// Self-loops are drawn where they tell nodes apart: where some have one and others have none. The
+// caption says so otherwise.
+func TestSelfLoops(t *testing.T) {
+	edges := []topology.Edge{{From: 0, To: 1, Weight: 0.5}, {From: 0, To: 0, Weight: 1}, {From: 1, To: 1, Weight: 0.5}, {From: 2, To: 2, Weight: 1}}
+	for loops, want := range map[int]int{1: 2, 2: 3, 3: 1} {
+		g := &diagram.Graph{Title: "t", Graph: graphOf(t, 3, edges[:1+loops]...), FirstLabel: 1}
+		p, drawn := edgesOf(t, g)
+		if len(drawn) != want {
+			t.Errorf("%d self-loops: %d edges are drawn, want %d", loops, len(drawn), want)
+		}
+		if said := strings.Contains(p.Title, "Each node has a self-loop, which is not drawn."); said != (loops == 3) {
+			t.Errorf("%d self-loops: the title is %q", loops, p.Title)
+		}
+	}
+}
+
+// circle returns a graph in which each node hears the next few of a circle.
+func circle(t *testing.T, nodes, degree int) *topology.Graph {
+	t.Helper()
+	var edges []topology.Edge
+	for v := range nodes {
+		for k := 1; k <= degree; k++ {
+			edges = append(edges, topology.Edge{From: messages.NodeID((v + k) % nodes), To: messages.NodeID(v), Weight: 0.1})
+		}
+	}
+	return graphOf(t, nodes, edges...)
+}
+
+// Edges are the thinner and lighter, the more there are, and a graph of many nodes and edges is a
+// matrix.
+func TestCrowds(t *testing.T) {
+	opacity, width := 2.0, 2.0
+	for _, nodes := range []int{8, 24, 64, 120} {
+		_, edges := edgesOf(t, &diagram.Graph{Title: "t", Graph: circle(t, nodes, 2), FirstLabel: 1})
+		if len(edges) != 2*nodes {
+			t.Fatalf("%d nodes: %d edges are drawn", nodes, len(edges))
+		}
+		if e := edges[0]; e.Opacity > opacity || e.Opacity < 0.29 || nodes > 8 && (e.Width > width || e.Width == 0) {
+			t.Errorf("%d nodes: the opacity is %v after %v, the width %v after %v", nodes, e.Opacity, opacity, e.Width, width)
+		} else if opacity = e.Opacity; e.Width > 0 {
+			width = e.Width
+		}
+	}
+	if opacity > 0.31 {
+		t.Errorf("the lightest edge has an opacity of %v", opacity)
+	}
+	for _, test := range []struct {
+		nodes, degree int
+		matrix        bool
+	}{{24, 9, false}, {25, 8, false}, {25, 9, true}, {121, 1, true}} {
+		if p, _ := edgesOf(t, &diagram.Graph{Title: "t", Graph: circle(t, test.nodes, test.degree), FirstLabel: 1}); p.Matrix != test.matrix {
+			t.Errorf("%d nodes of degree %d: a matrix is %v", test.nodes, test.degree, p.Matrix)
+		}
+	}
+}
+
+// All of a few nodes have their numbers in sight, and some of many small ones.
+func TestLabels(t *testing.T) {
+	for nodes, want := range map[int]int{24: 24, 120: 15} {
+		places := make([]float64, 2*nodes)
+		for v := range nodes { // near each other
+			places[2*v], places[2*v+1] = float64(v%12)*0.02, float64(v/12)*0.02
+		}
+		p, ok := diagram.New(&diagram.Graph{Title: "t", Graph: circle(t, nodes, 1), FirstLabel: 1, Places: places})
+		if !ok {
+			t.Fatal("no picture")
+		}
+		labels := 0
+		for _, item := range p.Items {
+			for _, s := range item.Shapes {
+				if s.Kind == diagram.Label {
+					labels++
+				}
+			}
+		}
+		if labels != want {
+			t.Errorf("%d nodes: %d have numbers, want %d", nodes, labels, want)
 		}
 	}
 }

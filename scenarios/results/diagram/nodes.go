@@ -22,6 +22,8 @@ type nodes struct {
 	at []Point
 	// weight is the largest of an edge: the darkest.
 	weight float64
+	// fade is the share of their darkness that edges have; they have its root of their width.
+	fade float64
 	// byzantine are the nodes of Byzantine.
 	byzantine map[int]bool
 }
@@ -32,6 +34,22 @@ const side = 320.0 // of the square
 const (
 	thinnest = 0.5
 	widest   = 3.5
+	usual    = 1.2 // of edges that are no totals
+)
+
+// Edges fade from the number on from which they would hide each other, at most to a share of
+// their darkness.
+const (
+	clearEdges = 16
+	leastFade  = 0.3
+)
+
+// Labels are of all nodes up to fewNodes or where they have room, else of some nodes, beside them.
+const (
+	roomyNode  = 6 // the least radius of a node with room for its number
+	labelEvery = 8
+	leastLabel = 5.5
+	besideSize = 6.5
 )
 
 // The sizes of nodes: the radius beside the distance of near nodes, and its ends.
@@ -52,11 +70,35 @@ func newNodes(g *Graph) *nodes {
 		places = Arrange(g.Graph)
 	}
 	d.node = min(mostNode, max(leastNode, nodeShare*apartOf(places)*(side-80)))
-	edge := 2.4*d.node + 6 // the room for self-loops
+	d.fade = fadeOf(d.lines())
+	edge := 2.4*d.node + 6 // the room for self-loops, and for labels beside nodes
 	for v := range d.n {
 		d.at = append(d.at, Point{edge + float64(places[2*v]*(side-2*edge)), edge + float64(places[2*v+1]*(side-2*edge))})
 	}
 	return d
+}
+
+// lines is the number of lines between nodes: one for edges in both directions of one weight.
+func (d *nodes) lines() (count int) {
+	for i := range messages.NodeID(d.n) {
+		from, weights := d.Graph.Graph.In(i)
+		for k, j := range from {
+			if j != i && !(j > i && d.Graph.Graph.Weight(j, i) == weights[k]) {
+				count++
+			}
+		}
+	}
+	return count
+}
+
+// fadeOf is the share of their darkness that a number of lines have. It has few values,
+// so that pictures of steps with about as many edges share their pieces.
+func fadeOf(lines int) float64 {
+	fade := 1.0
+	for most := clearEdges; most < lines && fade > leastFade; most *= 2 {
+		fade = max(leastFade, fade*math.Sqrt2/2)
+	}
+	return fade
 }
 
 // apartOf is the distance of a node to the nearest other one of which a quarter of the nodes has
@@ -84,7 +126,7 @@ func (d *nodes) label(node messages.NodeID) int { return int(node) + d.FirstLabe
 
 // picture has the edges below the nodes; of totals the heavier lie above the lighter.
 func (d *nodes) picture() Picture {
-	p := Picture{Title: d.Title + ": " + Describe(d.Graph.Graph) + d.says(), To: side}
+	p := Picture{Title: d.Title + ": " + Caption(d.Graph), To: side}
 	for i := range messages.NodeID(d.n) {
 		from, weights := d.Graph.Graph.In(i)
 		for k, j := range from {
@@ -110,9 +152,13 @@ func (d *nodes) picture() Picture {
 // their way.
 func (d *nodes) edge(from, to messages.NodeID, weight float64, mutual bool) Item {
 	share := math.Abs(weight) / d.weight // an edge has a weight, so the largest is not 0
-	item := Item{Class: Edge, Opacity: 0.25 + float64(0.75*share)}
-	if d.Total {
-		item.Width = thinnest + float64((widest-thinnest)*share)
+	item := Item{Class: Edge, Opacity: d.fade * (0.25 + float64(0.75*share))}
+	thin := math.Sqrt(d.fade)
+	switch {
+	case d.Total:
+		item.Width = thin * (thinnest + float64((widest-thinnest)*share))
+	case d.fade < 1:
+		item.Width = thin * usual
 	}
 	direction := "to"
 	if mutual {
@@ -242,8 +288,8 @@ func (p Point) toward(other Point, distance float64) Point {
 	return Point{p.X + (other.X-p.X)*distance/length, p.Y + (other.Y-p.Y)*distance/length}
 }
 
-// nodeItem draws a node, with its number where there is room for it. A Byzantine node is a
-// diamond.
+// nodeItem draws a node, with its number where there is room for it, and else every few nodes
+// beside it, away from the middle of the picture. A Byzantine node is a diamond.
 func (d *nodes) nodeItem(i int) Item {
 	label := strconv.Itoa(d.label(messages.NodeID(i)))
 	item := Item{Class: Node, Title: "node " + label, Opacity: 1, Shapes: []Shape{{Kind: Circle, Points: []Point{d.at[i]}, Size: d.node}}}
@@ -251,8 +297,12 @@ func (d *nodes) nodeItem(i int) Item {
 		item.Class, item.Title = Byzantine, item.Title+", Byzantine"
 		item.Shapes[0] = Shape{Kind: Diamond, Points: []Point{d.at[i]}, Size: 1.25 * d.node}
 	}
-	if d.node >= 6 {
-		item.Shapes = append(item.Shapes, Shape{Kind: Label, Points: []Point{d.at[i]}, Size: min(13, 1.1*d.node), Text: label})
+	if d.node >= roomyNode || d.n <= fewNodes {
+		item.Shapes = append(item.Shapes, Shape{Kind: Label, Points: []Point{d.at[i]}, Size: max(leastLabel, min(13, 1.1*d.node)), Text: label})
+	} else if (i+d.FirstLabel)%labelEvery == 0 {
+		middle := Point{side / 2, side / 2}
+		at := d.at[i].toward(middle, -d.node-float64(0.8*besideSize))
+		item.Shapes = append(item.Shapes, Shape{Kind: Label, Points: []Point{at}, Size: besideSize, Text: label})
 	}
 	return item
 }

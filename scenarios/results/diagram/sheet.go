@@ -94,7 +94,7 @@ func (g *Graph) legend(matrix bool) string {
 		}
 	}
 	text := fmt.Sprintf("%s; %s, the larger the %s, up to %s", where, how, weight, short(largest))
-	if g.Total && g.Graph.SelfLoops() > 0 {
+	if g.Total && g.Graph.SelfLoops() > 0 && (matrix || g.Graph.SelfLoops() < g.Graph.Nodes()) {
 		text += "; self-loops are not drawn"
 	}
 	if len(g.Byzantine) > 0 && !matrix {

@@ -58,12 +58,12 @@ func TestMovieIsLimited(t *testing.T) {
 	var steps []diagram.Graph
 	for step := range 60 {
 		var edges []topology.Edge
-		for i := range messages.NodeID(30) {
-			for j := range messages.NodeID(30) {
+		for i := range messages.NodeID(24) {
+			for j := range messages.NodeID(24) {
 				edges = append(edges, topology.Edge{From: i, To: j, Weight: 1 + float64(step)/7})
 			}
 		}
-		g, err := topology.FromEdges(30, edges)
+		g, err := topology.FromEdges(24, edges)
 		if err != nil {
 			t.Fatal(err)
 		}
