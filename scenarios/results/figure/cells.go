@@ -180,7 +180,11 @@ func (c *chart) drawCells(page draw.Canvas) {
 func (p *cellsPage) draw(page *draw.Canvas, cell vg.Rectangle, i, k int, shade float64) {
 	v := p.Values[i][k]
 	fill := color.NRGBA{R: 0xF4, G: 0xF4, B: 0xF4, A: 0xFF}
-	if !math.IsNaN(v) && i < p.Inside {
+	switch {
+	case i >= p.Inside || math.IsNaN(v):
+	case math.IsInf(v, 0):
+		fill = heatInfinite
+	default:
 		fill = cellColor(shade)
 	}
 	page.SetColor(fill)

@@ -25,6 +25,10 @@ func TestCells(t *testing.T) {
 			t.Errorf("the picture lacks %s", want)
 		}
 	}
+	// The colour of the cell without a bound, and of its entry beside the bar, is on no scale.
+	if n := strings.Count(svg.String(), "#882255"); n != 2 {
+		t.Errorf("%d shapes have the colour of infinite values, want 2", n)
+	}
 	if want := "series,x,y,low,high\nmean,flip,1.234,0.734,1.734\nmean,a long name,2000,,\nmedian,a long name,inf,,\nbase,,7,,\n"; table.String() != want {
 		t.Errorf("CSV %q", table.String())
 	}

@@ -74,7 +74,8 @@ func winding(points []vg.Point) bool {
 
 // thin reduces the consecutive points in one column to the first, the lowest, the highest and
 // the last; or, where they lie within the width of the line, to one in their middle, so that
-// invisible noise does not fill up the dashes. The ends of the line stay.
+// invisible noise does not fill up the dashes. The ends of the line stay, and so do the corners of
+// a stair: without those of low steps it would be a slope, below the stair.
 func thin(points []vg.Point) []vg.Point {
 	kept := make([]vg.Point, 0, len(points))
 	for start := 0; start < len(points); {
@@ -88,7 +89,8 @@ func thin(points []vg.Point) []vg.Point {
 				high = i
 			}
 		}
-		if inner := start > 0 && end < len(points); inner && points[high].Y-points[low].Y <= lineWidth {
+		corner := end == start+2 && points[start].X == points[start+1].X // of a stair
+		if inner := start > 0 && end < len(points); inner && !corner && points[high].Y-points[low].Y <= lineWidth {
 			kept = append(kept, vg.Point{X: points[start].X, Y: (points[low].Y + points[high].Y) / 2})
 			start = end
 			continue

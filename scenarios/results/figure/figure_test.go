@@ -252,6 +252,18 @@ func TestThinKeepsExtremes(t *testing.T) {
 	})
 }
 
+// A stair keeps its corners, however low its steps are: it is nowhere below the loss.
+func TestThinKeepsStairs(t *testing.T) {
+	var stair []vg.Point
+	for step := range 100 {
+		x, y := vg.Length(step)*3*columnWidth, vg.Length(step)*lineWidth/9
+		stair = append(stair, vg.Point{X: x, Y: y}, vg.Point{X: x, Y: y + lineWidth/9})
+	}
+	if kept := thin(stair); !slices.Equal(kept, stair) {
+		t.Errorf("%d of %d corners are left", len(kept), len(stair))
+	}
+}
+
 func extremes(points []vg.Point) (low, high vg.Length) {
 	low, high = points[0].Y, points[0].Y
 	for _, p := range points {

@@ -16,6 +16,8 @@ const (
 	barRoom   = vg.Length(24)
 	barHeight = vg.Length(9)
 	mostBar   = vg.Length(140)
+	// infiniteRoom is the room for the colour of infinite values.
+	infiniteRoom = vg.Length(44)
 )
 
 // Ratios of the largest to the least value above which a scale of colours is logarithmic: always,
@@ -91,7 +93,15 @@ func (c *Cells) Logarithmic() bool { return c.scale().log }
 // cellColor is the colour of a cell of a darkness from 0 to 1: neither white nor black.
 func cellColor(dark float64) color.NRGBA { return heatColor(0.05+float64(0.8*dark), 1) }
 
-// drawBar draws the colours from light to dark, between the numbers at their ends.
+// unbounded reports whether a cell of the grid has no finite value.
+func (c *Cells) unbounded() bool {
+	return slices.ContainsFunc(c.Values[:c.Inside], func(row []float64) bool {
+		return slices.ContainsFunc(row, func(v float64) bool { return math.IsInf(v, 0) })
+	})
+}
+
+// drawBar draws the colours from light to dark, between the numbers at their ends, and beside them
+// the colour of infinite values.
 func (p *cellsPage) drawBar(page *draw.Canvas, at vg.Point, wide vg.Length) {
 	s := p.scale()
 	light, dark := s.low, s.high
@@ -104,7 +114,11 @@ func (p *cellsPage) drawBar(page *draw.Canvas, at vg.Point, wide vg.Length) {
 	}
 	text := textStyle(tickSize - 1)
 	text.XAlign, text.YAlign = draw.XLeft, draw.YCenter
-	bar := min(mostBar, max(wide-text.Width(first)-text.Width(last)-2*cellGap, mostBar/4))
+	room := wide - text.Width(first) - text.Width(last) - 2*cellGap
+	if p.unbounded() {
+		room -= infiniteRoom
+	}
+	bar := min(mostBar, max(room, mostBar/4))
 	middle := at.Y + barRoom/2
 	page.FillText(text, vg.Point{X: at.X, Y: middle}, first)
 	x := at.X + text.Width(first) + cellGap
@@ -114,5 +128,13 @@ func (p *cellsPage) drawBar(page *draw.Canvas, at vg.Point, wide vg.Length) {
 		from := x + vg.Length(vg.Length(k)*bar/parts)
 		page.Fill(vg.Rectangle{Min: vg.Point{X: from, Y: middle - barHeight/2}, Max: vg.Point{X: min(from+bar/parts+heatSeam, x+bar), Y: middle + barHeight/2}}.Path())
 	}
-	page.FillText(text, vg.Point{X: x + bar + cellGap, Y: middle}, last)
+	x += bar + cellGap
+	page.FillText(text, vg.Point{X: x, Y: middle}, last)
+	if !p.unbounded() {
+		return
+	}
+	x += text.Width(last) + 2*cellGap
+	page.SetColor(heatInfinite)
+	page.Fill(vg.Rectangle{Min: vg.Point{X: x, Y: middle - barHeight/2}, Max: vg.Point{X: x + barHeight, Y: middle + barHeight/2}}.Path())
+	page.FillText(text, vg.Point{X: x + barHeight + cellGap/2, Y: middle}, cellNumber(math.Inf(1), 3))
 }
