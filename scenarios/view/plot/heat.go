@@ -12,6 +12,7 @@ import (
 	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/figure/layout"
+	"starling/scenarios/results/tabular"
 	"starling/scenarios/study"
 	"starling/scenarios/study/plots"
 )
@@ -198,7 +199,7 @@ func (h *heat) lossOf(arm string) string {
 	case math.IsInf(most, 1):
 		return ", ε = ∞"
 	}
-	return ", ε = " + threeDigits(most)
+	return ", ε = " + tabular.FormatValue(most)
 }
 
 // shortLabel returns the values that an arm sets besides some keys, or its name where some of them is

@@ -1,15 +1,14 @@
 package plot
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
 
-	"starling/mechanisms/portable"
 	"starling/scenarios/document"
 	"starling/scenarios/ledger"
 	"starling/scenarios/results"
+	"starling/scenarios/results/tabular"
 	"starling/scenarios/study/plots"
 )
 
@@ -80,17 +79,7 @@ func (p *plotter) accounted(key, value string) string {
 	if math.IsNaN(total) || math.IsInf(total, 0) || math.Abs(total-nominal) <= tolerance*nominal {
 		return ""
 	}
-	return " (" + threeDigits(total) + " in all)"
-}
-
-// threeDigits writes a positive number with three significant digits, and an exponent where
-// that is shorter.
-func threeDigits(v float64) string {
-	if exact := math.Round(v); 1000 <= exact && exact < 1e6 {
-		unit := math.Pow10(int(portable.Log10(exact)) - 2)
-		return fmt.Sprintf("%.0f", math.Round(exact/unit)*unit)
-	}
-	return fmt.Sprintf("%.3g", v)
+	return " (" + tabular.FormatValue(total) + " in all)" // as tables have it
 }
 
 // axisKey returns the label of an axis of a swept key.

@@ -15,8 +15,8 @@ import (
 	"starling/scenarios/study/plots"
 )
 
-// TradeOff draws the last value of the headline metric against the accounted privacy loss, one
-// point an arm. Arms that differ in an epsilon alone share a curve, and arms without a finite
+// TradeOff draws the last value of the headline metric, as tables have it, against the accounted
+// privacy loss, one point an arm. Arms that differ in an epsilon alone share a curve, and arms without a finite
 // loss are lines across. The boolean is false where fewer than two losses are finite, where they
 // are for different neighbouring data, or where the scenario has such a figure of its own.
 func (r *Run) TradeOff(s *study.Scenario) (figure.Named, bool) {
@@ -26,7 +26,8 @@ func (r *Run) TradeOff(s *study.Scenario) (figure.Named, bool) {
 	if !ok || len(relations) > 1 || ownTradeOff(s, known) {
 		return figure.Named{}, false
 	}
-	f := newFigure(s, known.Label(o.Metric, false)+" against privacy", known.Label(o.Metric, o.PerStep))
+	o.PerStep = false // the value of the finding
+	f := newFigure(s, known.Label(o.Metric, false)+" against privacy", known.Label(o.Metric, false))
 	f.XLabel = accounts.EpsilonAxis("accounted ε of the run", ledger.EpsilonTotal, relations)
 	p := plotter{options: &plots.Options{}, runs: []Run{*r}}
 	losses := lastRows(r.Rows[ledger.EpsilonTotal])
