@@ -171,7 +171,7 @@ func goldenParts(t *testing.T, name string) (parts []goldenPart) {
 		// line, and panels share their axes. The hashes of other figures stay.
 		cells := f.Figure.Cells
 		f.Figure.Cells = nil // an address
-		text := strings.NewReplacer(" Dots:false", "", " Stacked:false", "", " FromZero:false", "", " Caption:[]", "", " Categories:[]", "", " Cells:<nil>", "").Replace(fmt.Sprintf("%+v", f.Figure))
+		text := strings.NewReplacer(" Dots:false", "", " Unbanded:false", "", " Stacked:false", "", " FromZero:false", "", " Caption:[]", "", " Categories:[]", "", " Cells:<nil>", "").Replace(fmt.Sprintf("%+v", f.Figure))
 		if cells != nil {
 			text += fmt.Sprintf(" %+v", *cells)
 		}

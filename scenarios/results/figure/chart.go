@@ -134,7 +134,7 @@ func spans(f *Figure) (x, y span) {
 				x.include(s.X[i])
 				x.whole = x.whole && s.X[i] == math.Trunc(s.X[i])
 				y.include(s.Y[i])
-				if s.Low == nil {
+				if s.Low == nil || s.Unbanded {
 					continue
 				}
 				for _, v := range []float64{s.Low[i], s.High[i]} {
@@ -160,7 +160,7 @@ func addSeries(p *plot.Plot, f *Figure, list []Series, strokes []stroke, shifts 
 	line := draw.LineStyle{Color: gridColor, Width: 0.6}
 	p.Add(&plotter.Grid{Vertical: line, Horizontal: line})
 	for i := range list {
-		if s := &list[i]; s.Low != nil {
+		if s := &list[i]; s.Low != nil && !s.Unbanded {
 			p.Add(&band{series: s, style: styleOf(strokes[i]), logX: f.LogX, logY: f.LogY, shift: shifts[i]})
 		}
 	}

@@ -75,7 +75,7 @@ func winding(points []vg.Point) bool {
 // thin reduces the consecutive points in one column to the first, the lowest, the highest and
 // the last; or, where they lie within the width of the line, to one in their middle, so that
 // invisible noise does not fill up the dashes. The ends of the line stay, and so do the corners of
-// a stair: without those of low steps it would be a slope, below the stair.
+// a stair: without its low steps it would be a slope, below the stair.
 func thin(points []vg.Point) []vg.Point {
 	kept := make([]vg.Point, 0, len(points))
 	for start := 0; start < len(points); {

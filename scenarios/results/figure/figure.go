@@ -84,6 +84,8 @@ type Series struct {
 	// Bars means that Low and High are drawn as a bar at each point, and not as a band: for
 	// points with nothing measured between them.
 	Bars bool
+	// Unbanded leaves the band out of the picture; Low and High stay among the points.
+	Unbanded bool
 	// Reference is a line to compare the others with: its points have no marks.
 	Reference bool
 	// Dots means that the points are marked, and that no line joins them.

@@ -98,7 +98,7 @@ func (f *Figure) entries() (list []legendEntry) {
 		for i := range panel.Series {
 			s := &panel.Series[i]
 			if len(f.Panels) == 0 && s.Name != "" { // two curves of one name are two
-				list = append(list, legendEntry{name: s.Name, stroke: strokes[k][i], marked: s.marked(), banded: s.Low != nil && !s.Bars, dots: s.Dots})
+				list = append(list, legendEntry{name: s.Name, stroke: strokes[k][i], marked: s.marked(), banded: s.banded(), dots: s.Dots})
 			} else {
 				list = addEntry(list, s.Name, strokes[k][i], s)
 			}
@@ -112,7 +112,7 @@ func addEntry(list []legendEntry, name string, p stroke, s *Series) []legendEntr
 	if name == "" || slices.ContainsFunc(list, func(e legendEntry) bool { return e.name == name }) {
 		return list
 	}
-	return append(list, legendEntry{name: name, stroke: p, marked: s.marked(), banded: s.Low != nil && !s.Bars, dots: s.Dots})
+	return append(list, legendEntry{name: name, stroke: p, marked: s.marked(), banded: s.banded(), dots: s.Dots})
 }
 
 // valueEntries are the values that give curves their colours, then those that give them

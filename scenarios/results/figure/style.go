@@ -118,6 +118,9 @@ func (s *Series) marked() bool {
 	return s.Dots || len(s.X) <= markedPoints && !s.Reference
 }
 
+// banded reports whether a band is drawn around a curve.
+func (s *Series) banded() bool { return s.Low != nil && !s.Bars && !s.Unbanded }
+
 // styleOf is the style of a curve with a stroke.
 func styleOf(p stroke) style {
 	c := p.color()

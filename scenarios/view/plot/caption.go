@@ -130,6 +130,14 @@ func seedsText(seeds results.Seeds) string {
 	return fmt.Sprintf("Over %d seeds, %d to %d.", seeds.Count, seeds.Base, seeds.Base+uint64(seeds.Count)-1)
 }
 
+// withJoined adds the names of curves that are one to a caption; nil stays none.
+func withJoined(list, names []string) []string {
+	if list == nil || len(names) == 0 {
+		return list
+	}
+	return append(list, figure.Plain(fmt.Sprintf("Coincident curves, drawn as one: %s.", strings.Join(names, "; "))))
+}
+
 // bandText describes the bands and their confidence; empty where the figure has none.
 func bandText(runs []Run, f *figure.Figure, o *plots.Options) string {
 	banded, bars := f.Cells != nil && f.Cells.Banded(), true
@@ -151,6 +159,9 @@ func bandText(runs []Run, f *figure.Figure, o *plots.Options) string {
 		return "Curves: the mean over the steps of a record. Bands: from the least to the most of these steps."
 	}
 	n := runs[0].Facts.Seeds.Count
+	if unbanded(f) {
+		name += ", of " + shownBands(f, o) + " alone"
+	}
 	switch o.Band {
 	case plots.CI:
 		return fmt.Sprintf("%s: the %g %% confidence interval of the mean (Student's t, %d seeds).", name, 100*comparison.Confidence, n)
@@ -159,6 +170,13 @@ func bandText(runs []Run, f *figure.Figure, o *plots.Options) string {
 	}
 	within := 100 * (1 - float64(2*numeric.StudentSurvival(float64(max(n, 2)-1), 1)))
 	return fmt.Sprintf("%s: one standard error of the mean to each side, a confidence of %.0f %% (Student's t, %d seeds).", name, within, n)
+}
+
+// unbanded reports whether some bands of a figure are not drawn.
+func unbanded(f *figure.Figure) bool {
+	return slices.ContainsFunc(f.Charts(), func(p figure.Panel) bool {
+		return slices.ContainsFunc(p.Series, func(s figure.Series) bool { return s.Unbanded })
+	})
 }
 
 // baseline returns the first arm without a bound on its privacy loss, where another has one; nil

@@ -26,7 +26,7 @@ type facet struct {
 	runs  []Run
 }
 
-// facets splits the arms by the value of the facet's key, in the order in which they come;
+// facets splits the arms by the value of the facet's key, in the order in which they come, or of its numbers;
 // without a facet there is one chart.
 func facets(runs []Run, o *plots.Options) (list []facet, err error) {
 	if o.Facet == "" {
@@ -60,10 +60,32 @@ func facets(runs []Run, o *plots.Options) (list []facet, err error) {
 			}
 		}
 	}
+	ascending(list, runs, o.Facet)
 	if len(list) > mostFacets {
 		return nil, document.At("facet", "%s has %d values; at most %d charts are drawn", o.Facet, len(list), mostFacets)
 	}
 	return list, nil
+}
+
+// ascending sorts charts by the values of a key, where these are numbers; those without noise, and
+// those that do not set the key, come last.
+func ascending(list []facet, runs []Run, key string) {
+	var arms []results.ArmEntry
+	for i := range runs {
+		arms = append(arms, runs[i].Arms...)
+	}
+	order := degrees(arms, key)
+	if order == nil {
+		return
+	}
+	rank := func(f facet) int {
+		value, _ := f.runs[0].Arms[0].Value(key)
+		if i := slices.Index(order, value); i >= 0 {
+			return i
+		}
+		return len(order)
+	}
+	slices.SortStableFunc(list, func(a, b facet) int { return rank(a) - rank(b) })
 }
 
 // add adds an arm of a run.

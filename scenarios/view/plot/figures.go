@@ -54,6 +54,8 @@ func (r *Run) Usual(s *study.Scenario, nodes [][]meter.Estimate) []figure.Named 
 					mark = func(string) string { return of.Mark("", c.Name, s.Arms[0].Name, arms) }
 				}
 			}
+			joined := joinAlike(&f)
+			thinBands(&f, &plots.Options{Metric: c.Name, Known: metrics})
 			for _, panel := range f.Charts() {
 				for i := range panel.Series {
 					panel.Series[i].Name = mark(panel.Series[i].Name)
@@ -61,6 +63,7 @@ func (r *Run) Usual(s *study.Scenario, nodes [][]meter.Estimate) []figure.Named 
 			}
 			markGaps(&f, s.Arms[0].Name)
 			f.Caption = caption([]Run{*r}, &f, &plots.Options{Metric: c.Name, X: x, PerStep: c.PerStep, Band: plots.Usual, Known: metrics})
+			f.Caption = withJoined(f.Caption, joined)
 			figures = append(figures, figure.Named{Name: c.Chart.Name, Figure: f})
 		}
 	}

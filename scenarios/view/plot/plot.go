@@ -126,7 +126,7 @@ func Figure(runs []Run, options plots.Options) (figure.Figure, error) {
 	if !drawable(&f) {
 		return f, fmt.Errorf("%s has no number that these axes can show", options.Metric)
 	}
-	markGaps(&f, "")
+	joined := p.thin(&f)
 	if len(f.Series) == 1 && alone && options.CurvesBy() == plots.Arm && strings.HasPrefix(f.Series[0].Name, runs[0].Arms[0].Name) && Unmarked(f.Series[0].Name) == f.Series[0].Name {
 		f.Series[0].Name = "" // a single curve needs no name
 	}
@@ -137,7 +137,7 @@ func Figure(runs []Run, options plots.Options) (figure.Figure, error) {
 		}
 		f.Title = plotTitle(runs, options, &f, arms-p.without, arms, p.at)
 	}
-	f.Caption = caption(runs, &f, &options)
+	f.Caption = withJoined(caption(runs, &f, &options), joined)
 	return f, nil
 }
 

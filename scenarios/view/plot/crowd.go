@@ -1,0 +1,182 @@
+package plot
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"starling/scenarios/metric"
+	"starling/scenarios/results/figure"
+	"starling/scenarios/study/plots"
+)
+
+// Limits on the curves of a chart that readers can follow.
+const (
+	// mostBands is the most curves of a chart that all have bands: more bands are one grey area.
+	mostBands = 6
+	// bestBands is the number of curves with bands in charts of more.
+	bestBands = 3
+	// leastAlike is the least number of coincident curves that are one.
+	leastAlike = 3
+	// coincident is the relative difference up to which points lie on each other.
+	coincident = 1e-3
+)
+
+// thinBands leaves bands to the best curves of charts that have many, by their last values, or to
+// the first of a metric without a better side, and says so below the figure. The points keep the
+// ends of all bands.
+func thinBands(f *figure.Figure, o *plots.Options) {
+	m, _ := o.Known.Find(o.Metric)
+	thinned := false
+	for _, chart := range f.Charts() {
+		list := banded(chart.Series)
+		if len(list) <= mostBands {
+			continue
+		}
+		thinned = true
+		if m.Better != "" {
+			sortBest(list, m.Better)
+		}
+		for _, s := range list[bestBands:] {
+			s.Unbanded = true
+		}
+	}
+	if !thinned {
+		return
+	}
+	f.Note = strings.TrimSpace(f.Note + " " + "Bands: of " + shownBands(f, o) + ".")
+}
+
+// shownBands names the curves of which the bands are drawn in charts of many.
+func shownBands(f *figure.Figure, o *plots.Options) string {
+	which := "best"
+	if m, _ := o.Known.Find(o.Metric); m.Better == "" {
+		which = "first"
+	}
+	text := fmt.Sprintf("the %s %d curves", which, bestBands)
+	if len(f.Panels) > 0 {
+		text += " of a chart"
+	}
+	return text
+}
+
+// thin makes one of coincident curves of arms over steps, thins bands, and marks gaps. It returns the
+// names of curves that became one.
+func (p *plotter) thin(f *figure.Figure) (joined []string) {
+	o := p.options
+	if o.Across() == plots.Step && !o.OfNodes() && o.CurvesBy() == plots.Arm {
+		joined = joinAlike(f)
+	}
+	thinBands(f, o)
+	markGaps(f, "")
+	return joined
+}
+
+// banded returns the curves of a chart that have a band.
+func banded(series []figure.Series) (list []*figure.Series) {
+	for i := range series {
+		if s := &series[i]; s.Low != nil && !s.Bars && !s.Reference {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// sortBest sorts curves by their last values, the best first.
+func sortBest(list []*figure.Series, better metric.Direction) {
+	last := func(s *figure.Series) float64 {
+		y := math.Inf(1)
+		if n := len(s.Y); n > 0 && !math.IsNaN(s.Y[n-1]) {
+			y = s.Y[n-1]
+			if better == metric.HigherIsBetter {
+				y = -y
+			}
+		}
+		return y
+	}
+	slices.SortStableFunc(list, func(a, b *figure.Series) int {
+		switch x, y := last(a), last(b); {
+		case x < y:
+			return -1
+		case x > y:
+			return 1
+		}
+		return 0
+	})
+}
+
+// joinAlike draws several curves as one where they coincide in all charts, with a name that has
+// their number. Degrees of a ramp stay apart. It returns the names of curves that became one.
+func joinAlike(f *figure.Figure) (joined []string) {
+	charts := f.Charts()
+	for _, s := range charts[0].Series {
+		group := alikeIn(charts[0].Series, &s, f.Ramp)
+		if len(group) < leastAlike || slices.ContainsFunc(charts[1:], func(p figure.Panel) bool { return !sameGroup(p.Series, group, f.Ramp) }) {
+			continue
+		}
+		name := fmt.Sprintf("%d arms", len(group))
+		join := func(list []figure.Series) []figure.Series {
+			kept := slices.Clone(list[:0:0])
+			for _, s := range list {
+				switch key := keyOf(&s); {
+				case key == group[0]:
+					s.Name = name
+					if s.Hue != "" {
+						s.Hue = name
+					}
+					kept = append(kept, s)
+				case !slices.Contains(group, key):
+					kept = append(kept, s)
+				}
+			}
+			return kept
+		}
+		f.Series = join(f.Series)
+		for i := range f.Panels {
+			f.Panels[i].Series = join(f.Panels[i].Series)
+		}
+		return group // one name is free
+	}
+	return nil
+}
+
+// keyOf is the name under which the legend has a curve.
+func keyOf(s *figure.Series) string {
+	if s.Hue != "" {
+		return s.Hue
+	}
+	return s.Name
+}
+
+// alikeIn returns the names of the curves of a chart that coincide with one, itself included, where
+// no dash and no degree tells them apart.
+func alikeIn(list []figure.Series, of *figure.Series, ramp []string) (names []string) {
+	for i := range list {
+		s := &list[i]
+		key := keyOf(s)
+		if key != "" && s.Dash == "" && !s.Reference && !slices.Contains(ramp, key) && !slices.Contains(names, key) && coincide(s, of) {
+			names = append(names, key)
+		}
+	}
+	return names
+}
+
+// sameGroup reports whether the named curves of a chart coincide, and no others with them.
+func sameGroup(list []figure.Series, names, ramp []string) bool {
+	i := slices.IndexFunc(list, func(s figure.Series) bool { return keyOf(&s) == names[0] })
+	return i >= 0 && slices.Equal(alikeIn(list, &list[i], ramp), names)
+}
+
+// coincide reports whether two curves have the same points, all finite, and no bands.
+func coincide(a, b *figure.Series) bool {
+	if !slices.Equal(a.X, b.X) || len(a.X) == 0 || a.Low != nil || b.Low != nil {
+		return false
+	}
+	for i, y := range a.Y {
+		if !finite(y) || math.Abs(y-b.Y[i]) > coincident*math.Abs(y) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(b.Y, func(y float64) bool { return !finite(y) })
+}

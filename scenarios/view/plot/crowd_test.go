@@ -1,0 +1,104 @@
+package plot
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"starling/scenarios/ledger"
+	"starling/scenarios/meter"
+	"starling/scenarios/results"
+	"starling/scenarios/results/figure"
+	"starling/scenarios/study"
+)
+
+// crowd returns a scenario of arms, each under two epsilons, and rows of a regret that falls with the
+// number of the arm, and of a loss that is the epsilon, infinite for the last arm.
+func crowd(arms int) (*study.Scenario, []results.SummaryRow) {
+	var names []string
+	for _, epsilon := range []string{"2", "0.5"} {
+		for i := range arms {
+			names = append(names, fmt.Sprintf("a%d,epsilon=%s", i, epsilon))
+		}
+	}
+	s := armsNamed(names...)
+	var summary []results.SummaryRow
+	for i, arm := range s.Arms {
+		name, epsilon, _ := strings.Cut(arm.Name, ",epsilon=")
+		arm.Values = []results.Value{{Path: "algorithm.kind", Value: name}, {Path: "mechanism.epsilon", Value: epsilon}}
+		loss, _ := AxisNumber(epsilon)
+		if i%arms == arms-1 {
+			loss = math.Inf(1)
+		}
+		for step := int64(1); step < 4; step++ {
+			summary = append(summary,
+				results.SummaryRow{Arm: arm.Name, Step: step, Metric: meter.RegretExpected, Mean: float64(100-i%arms) * float64(step), SE: 1, N: 4},
+				results.SummaryRow{Arm: arm.Name, Step: step, Metric: ledger.EpsilonTotal, Mean: loss, SE: math.NaN(), N: 4})
+		}
+	}
+	return s, summary
+}
+
+// TestCrowds draws the bands of the best curves of each chart, charts in the order of their
+// numbers, and losses that coincide as one curve.
+func TestCrowds(t *testing.T) {
+	s, summary := crowd(8)
+	for _, named := range usual(s, summary, nil) {
+		f := named.Figure
+		if named.Name == "trade-off" {
+			continue
+		}
+		if len(f.Panels) != 2 || f.Panels[0].Title != "ε = 0.5" || f.Panels[1].Title != "ε = 2" {
+			t.Fatalf("%s: charts %+v", named.Name, f.Panels)
+		}
+		for _, p := range f.Panels {
+			var hues, with []string
+			for _, curve := range p.Series {
+				hues = append(hues, curve.Hue)
+				if curve.Low != nil && !curve.Unbanded {
+					with = append(with, curve.Hue)
+				}
+			}
+			switch named.Name {
+			case "regret":
+				if !slices.Equal(with, []string{"a5", "a6", "a7"}) || f.Note != "Bands: of the best 3 curves of a chart." || p.Series[0].Low == nil {
+					t.Errorf("%s: the bands of %v, note %q", p.Title, with, f.Note)
+				}
+			case "privacy":
+				if !slices.Equal(hues, []string{"7 arms", "a7"}) {
+					t.Errorf("%s: curves %v", p.Title, hues)
+				}
+			}
+		}
+	}
+	s, summary = crowd(3)
+	for _, named := range usual(s, summary, nil) {
+		if named.Name == "regret" && (named.Figure.Note != "" || slices.ContainsFunc(named.Figure.Series, func(c figure.Series) bool { return c.Unbanded })) {
+			t.Errorf("six curves: note %q", named.Figure.Note)
+		}
+	}
+}
+
+// TestJoinAlike leaves curves apart that differ in a chart, are degrees of a ramp, or are few.
+func TestJoinAlike(t *testing.T) {
+	curve := func(name string, y ...float64) figure.Series {
+		return figure.Series{Name: name, Hue: name, X: []float64{1, 2}, Y: y}
+	}
+	for name, test := range map[string]struct {
+		f    figure.Figure
+		want int
+	}{
+		"alike":          {figure.Figure{Series: []figure.Series{curve("a", 1, 2), curve("b", 1, 2), curve("c", 1, 2), curve("d", 1, 3)}}, 3},
+		"few":            {figure.Figure{Series: []figure.Series{curve("a", 1, 2), curve("b", 1, 2), curve("c", 1, 3)}}, 0},
+		"a ramp":         {figure.Figure{Ramp: []string{"a", "b", "c"}, Series: []figure.Series{curve("a", 1, 2), curve("b", 1, 2), curve("c", 1, 2)}}, 0},
+		"infinite":       {figure.Figure{Series: []figure.Series{curve("a", 1, math.Inf(1)), curve("b", 1, math.Inf(1)), curve("c", 1, math.Inf(1))}}, 0},
+		"in one of two":  {figure.Figure{Panels: []figure.Panel{{Series: []figure.Series{curve("a", 1, 2), curve("b", 1, 2), curve("c", 1, 2)}}, {Series: []figure.Series{curve("a", 1, 2), curve("b", 1, 2), curve("c", 1, 3)}}}}, 0},
+		"in both charts": {figure.Figure{Panels: []figure.Panel{{Series: []figure.Series{curve("a", 1, 2), curve("b", 1, 2), curve("c", 1, 2)}}, {Series: []figure.Series{curve("a", 3, 4), curve("b", 3, 4), curve("c", 3, 4)}}}}, 3},
+	} {
+		if joined := joinAlike(&test.f); len(joined) != test.want {
+			t.Errorf("%s: %v are one", name, joined)
+		}
+	}
+}
