@@ -26,7 +26,7 @@ type facet struct {
 	runs  []Run
 }
 
-// facets splits the arms by the value of the facet's key, in the order in which they come, or of its numbers;
+// facets splits the arms by the value of the facet's key, in the order in which they come, or by its numbers;
 // without a facet there is one chart.
 func facets(runs []Run, o *plots.Options) (list []facet, err error) {
 	if o.Facet == "" {
