@@ -32,7 +32,7 @@ func (p *plan) busy() {
 	if p.graphs.Schedule() == nil {
 		return
 	}
-	if busy := p.graphs.Busiest(p.file.Seeds.Base, p.file.Seeds.Count, p.file.Horizon); busy != nil {
+	if busy := p.graphs.Busiest(topologies.Span{First: p.file.Seeds.Base, Seeds: p.file.Seeds.Count, Horizon: p.file.Horizon}); busy != nil {
 		p.busiest = participation.NewCalendar(p.file.Horizon, func(step int) bool { return busy.Sends(step - 1) })
 		p.rounds = busy.Count
 	}

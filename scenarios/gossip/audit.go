@@ -90,12 +90,13 @@ func (prepare Preparer) Audit(b *study.Builder, v study.Variant) (runs []*auditi
 // horizons are the horizons of the first audits, which end with the releases that
 // auditedHorizons counts.
 func (e *Equals) horizons() (list []int) {
-	if e.Sends == nil {
+	sends := e.dearest().Sends
+	if sends == nil {
 		return auditedHorizons
 	}
 	count := 0
 	for step := 1; step <= e.File.Horizon && len(list) < len(auditedHorizons); step++ {
-		if e.Sends(step) {
+		if sends(step) {
 			count++
 		}
 		if count == auditedHorizons[len(list)] {

@@ -75,10 +75,8 @@ type Equals struct {
 	// Silent means that nodes send nothing, and so lose nothing.
 	Silent bool
 	// Accumulates means that nodes make no release where nobody hears them; see Algorithm.
-	// Sends then reports whether the node with the most releases makes one in a step; nil means
-	// that it may in every step.
 	Accumulates bool
-	Sends       func(step int) bool
+	Timing      Timing
 	// Raw means that nodes send raw messages next to their releases; see Algorithm.
 	Raw bool
 	// Gathers means that machines consult desks; see algorithm.Run.
@@ -170,7 +168,7 @@ func (e *Equals) Exchanges() []study.Exchange {
 // Privacy implements study.Plan.
 func (e *Equals) Privacy() study.Privacy {
 	p := study.Privacy{
-		Loss: e.loss, Raw: e.Raw, Accounts: e.accounts(), Coalitions: e.Coalitions,
+		Loss: e.loss(), Raw: e.Raw, Accounts: e.accounts(), Coalitions: e.Coalitions,
 		Stated: ledger.Statement{Metrics: []string{ledger.EpsilonStep, ledger.EpsilonTotal}},
 	}
 	for _, reason := range []algorithm.Reason{e.Public, e.Follows} {
@@ -219,15 +217,21 @@ func (e *Equals) clear() int {
 // delta is the delta at which losses are stated; 0 means none.
 func (e *Equals) delta() float64 { return e.File.Budget.StatedDelta(e.Delta) }
 
-// loss is the loss of a release to the node that pays the most.
-func (e *Equals) loss(step int) accountant.Loss {
+// loss returns the losses of the node that pays the most.
+func (e *Equals) loss() func(step int) accountant.Loss {
 	if e.Silent {
+		return func(int) accountant.Loss { return accountant.Loss{} }
+	}
+	found := cache.NewRecent[struct{}, Dearest](1) // when it is asked for
+	return func(step int) accountant.Loss { return e.lossOf(found.Get(struct{}{}, e.dearest), step) }
+}
+
+// lossOf is the loss of a release in a step, by the node that pays the most.
+func (e *Equals) lossOf(d Dearest, step int) accountant.Loss {
+	if d.Sends != nil && !d.Sends(step) {
 		return accountant.Loss{}
 	}
-	if e.Sends != nil && !e.Sends(step) {
-		return accountant.Loss{} // the node that pays the most has no release
-	}
-	own, moves, shared := e.noiseIn(e.File.Seeds.Base, e.dearest(), step)
+	own, moves, shared := e.noiseIn(e.File.Seeds.Base, d.Node, step)
 	if moves.None() && e.Follows != "" {
 		return accountant.Loss{} // there is no release
 	}
@@ -235,14 +239,6 @@ func (e *Equals) loss(step int) accountant.Loss {
 		return noise.SharedLoss(own, shared.Most(), moves)
 	}
 	return own.Loss(moves)
-}
-
-// dearest returns the node that pays the most for a release.
-func (e *Equals) dearest() messages.NodeID {
-	if e.Levels == nil {
-		return 0
-	}
-	return messages.NodeID(e.Levels.Dearest())
 }
 
 // fit returns the noise of a node's release of a step that moves so far.

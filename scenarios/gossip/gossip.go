@@ -245,7 +245,7 @@ func (p *parts[O]) planned(b *study.Builder, mechanism mechanisms.Additive) (*Eq
 	releases := f.Horizon
 	switch {
 	case p.accumulates:
-		releases = Releases(&p.nodes, f, 1)
+		releases = p.timing().Releases()
 	case a.Releases != nil:
 		releases = a.Releases(&p.Options, &Setting{Nodes: f.Nodes, Horizon: f.Horizon})
 	}
@@ -285,14 +285,16 @@ func (p *parts[O]) vary(b *study.Builder, mechanism *mechanisms.Additive) (err e
 	if p.Shared != nil || p.Algorithm.Learns != nil {
 		return document.At("mechanism", "what observers learn in the algorithm %s is accounted of noise that is the same for all nodes in all steps; leave groups and over_time out", p.Name)
 	}
-	p.levels, err = LevelsOf(b, p.f, mechanism, &p.nodes, MayRelease(p.accumulates, &p.nodes, p.f, 1))
+	p.levels, err = LevelsOf(b, p.f, mechanism, &p.nodes, p.timing())
 	return err
 }
 
-// LevelsOf returns the levels of noise that varies, by node and step. releases reports whether a
-// node may make a release in a step.
-func LevelsOf(b *study.Builder, f *study.ArmFile, mechanism *mechanisms.Additive, nodes *study.Nodes, releases func(step int) bool) (*mechanisms.Levels, error) {
-	at := mechanisms.Site{Site: personal.Site{Section: f.Mechanism, Data: b.Data, Nodes: f.Nodes, Column: study.ColumnsOf(b, &f.File)}, Horizon: f.Horizon, Releases: releases}
+// timing returns the timing of the arm's nodes.
+func (p *parts[O]) timing() Timing { return TimingOf(p.accumulates, &p.nodes, p.f, 1) }
+
+// LevelsOf returns the levels of noise that varies, by node and step, of nodes with a timing.
+func LevelsOf(b *study.Builder, f *study.ArmFile, mechanism *mechanisms.Additive, nodes *study.Nodes, timing Timing) (*mechanisms.Levels, error) {
+	at := mechanisms.Site{Site: personal.Site{Section: f.Mechanism, Data: b.Data, Nodes: f.Nodes, Column: study.ColumnsOf(b, &f.File)}, Horizon: f.Horizon, Sums: timing.Sums}
 	if nodes.Topology != nil {
 		at.Names = nodes.Topology.Names
 	}
@@ -390,7 +392,7 @@ func (p *parts[O]) equals(calibration noise.Calibration, mechanism mechanisms.Ad
 			return r.Noise, r.Moves
 		},
 		Rule:     func(seed uint64) *inbox.Rule { return p.setting(seed, calibration, nil).Rule },
-		sharings: shares, purpose: at.purpose, Accumulates: p.accumulates, Sends: Sends(p.accumulates, &p.nodes, p.f),
+		sharings: shares, purpose: at.purpose, Accumulates: p.accumulates, Timing: p.timing(),
 		Machines: func(seed uint64, noised float64) ([]algorithm.Machine, error) {
 			shared, err := shares(seed)
 			if err != nil {

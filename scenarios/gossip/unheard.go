@@ -6,11 +6,15 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/inbox"
 	"starling/actors/topology"
+	"starling/mechanisms/accountant"
 	"starling/mechanisms/noise"
 	"starling/mechanisms/robust"
 	"starling/messages"
 	"starling/scenarios/cache"
 	"starling/scenarios/document"
+	"starling/scenarios/ledger"
+	"starling/scenarios/limits"
+	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/topologies"
 	"starling/scenarios/study"
 )
@@ -56,45 +60,117 @@ func CheckSchedule(name, why string, could bool, t *topologies.Plan) error {
 	return document.At("topology.schedule", "the algorithm %s has a release in every step: %s", name, why)
 }
 
-// Releases returns the largest number of releases of a node of an accumulating arm under one of
-// its seeds, over the steps from a first one to the horizon.
-func Releases(nodes *study.Nodes, f *study.ArmFile, first int) int {
-	busy := busiest(nodes, f)
-	if busy == nil {
-		return f.Horizon + 1 - first
-	}
-	count := busy.Count
-	for step := range first - 1 {
-		if busy.Sends(step) {
-			count--
-		}
-	}
-	return count
+// Timing says when the nodes of an arm can make releases that data move.
+type Timing struct {
+	accumulates bool
+	plan        *topologies.Plan
+	span        topologies.Span
 }
 
-// Sends returns Equals.Sends of an arm.
-func Sends(accumulates bool, nodes *study.Nodes, f *study.ArmFile) func(step int) bool {
-	if !accumulates {
-		return nil
-	}
-	busy := busiest(nodes, f)
-	if busy == nil {
-		return nil
-	}
-	return func(step int) bool { return busy.Sends(step - 1) }
-}
-
-// MayRelease returns a function that reports whether a node may make a release that data move in
-// a step, of which the first is given: by the schedule, where all nodes send in the same steps.
-func MayRelease(accumulates bool, nodes *study.Nodes, f *study.ArmFile, first int) func(step int) bool {
-	sends := Sends(accumulates && nodes.Topology.Together(), nodes, f)
-	return func(step int) bool { return step >= first && (sends == nil || sends(step)) }
+// TimingOf returns the timing of an arm, whose releases begin in a first step, from 1.
+func TimingOf(accumulates bool, nodes *study.Nodes, f *study.ArmFile, first int) Timing {
+	return Timing{accumulates, nodes.Topology, topologies.Span{First: f.Seeds.Base, Seeds: f.Seeds.Count, From: first - 1, Horizon: f.Horizon}}
 }
 
 // busiest returns the steps in which the node with the most releases makes one, under the seed in
 // which it has the most; nil means that it may in every step.
-func busiest(nodes *study.Nodes, f *study.ArmFile) *topologies.Busy {
-	return nodes.Topology.Busiest(f.Seeds.Base, f.Seeds.Count, f.Horizon)
+func (t Timing) busiest() *topologies.Busy {
+	if !t.accumulates {
+		return nil
+	}
+	return t.plan.Busiest(t.span)
+}
+
+// Releases returns the largest number of releases of a node under one of the seeds.
+func (t Timing) Releases() int {
+	if busy := t.busiest(); busy != nil {
+		return busy.Count
+	}
+	return t.span.Horizon - t.span.From
+}
+
+// sums returns the sums of the weights of steps, from 1; nil means that a node may make a release in
+// every step.
+func (t Timing) sums(weight func(step int) float64) *topologies.Sums {
+	if !t.accumulates {
+		return nil
+	}
+	return t.plan.Sums(t.span, func(step int) float64 { return weight(step + 1) })
+}
+
+// Sums is a mechanisms.ReleaseSums.
+func (t Timing) Sums(weight func(step int) float64) (of func(node int) float64) {
+	if sums := t.sums(weight); sums != nil {
+		return func(node int) float64 { return sums.Of(messages.NodeID(node)) }
+	}
+	all := 0.0
+	for step := t.span.From + 1; step <= min(t.span.Horizon, limits.Steps); step++ {
+		all += weight(step)
+	}
+	return func(int) float64 { return all }
+}
+
+// sends returns the steps, from 1, in which a node may make a release, under the seed in which that
+// costs the most; nil means every step.
+func (t Timing) sends(node int, levels *mechanisms.Levels) func(step int) bool {
+	var sends func(step int) bool
+	if levels == nil {
+		if busy := t.busiest(); busy != nil {
+			sends = busy.Sends
+		}
+	} else if sums := t.sums(levels.Square); sums != nil {
+		sends = sums.Sends(messages.NodeID(node))
+	}
+	if sends == nil {
+		return nil
+	}
+	return func(step int) bool { return sends(step - 1) }
+}
+
+// Dearest is the node that pays the most of all nodes.
+type Dearest struct {
+	Node messages.NodeID
+	// Sends reports whether it may make a release in a step, from 1; nil means in every step.
+	Sends func(step int) bool
+}
+
+// mostCandidates is the largest number of nodes whose payments are compared.
+const mostCandidates = 1 << 8
+
+// dearest finds the node that pays the most. Without levels it is one with the most releases. A
+// release costs the level of the node in the step, so no node pays more than one with a level and
+// sums that are as high: the rest are compared by the losses of their releases. Of too many
+// the highest level counts, with a release in every step.
+func (e *Equals) dearest() Dearest {
+	t := e.Timing
+	if e.Levels == nil {
+		return Dearest{Sends: t.sends(0, nil)}
+	}
+	list := e.Levels.Candidates(e.File.Nodes, t.Sums)
+	bound := Dearest{Node: messages.NodeID(list[0])}
+	if len(list) > mostCandidates {
+		return bound
+	}
+	var most Dearest
+	highest := -1.0
+	for _, node := range list {
+		d := Dearest{messages.NodeID(node), t.sends(node, e.Levels)}
+		if len(list) == 1 {
+			return d
+		}
+		var total accountant.Total
+		for step := 1; step <= e.File.Horizon; step++ {
+			total.Add(e.lossOf(d, step))
+		}
+		paid, err := ledger.EpsilonOf(total, e.delta(), e.By)
+		if err != nil {
+			return bound
+		}
+		if paid > highest {
+			most, highest = d, paid
+		}
+	}
+	return most
 }
 
 // hearing finds the releases of the nodes of an accumulating arm in a run. It is safe for

@@ -84,16 +84,17 @@ func prepare(b *study.Builder, arm *study.Arm, a *study.ArmFile) (*gossip.Equals
 	options.Noise, options.Combine, options.KeepsOwn = mechanism.Schedule, combine, gossip.Awaits(arm, nodes.Topology)
 	could := options.Divergence.Kind() == mirror.KindEuclidean
 	options.Accumulates = could && s.Common.Accumulates(arm, &nodes, combine)
-	releases := a.Horizon - 1 // x_1 is public
+	timing := gossip.TimingOf(options.Accumulates, &nodes, a, 2) // x_1 is public
+	releases := a.Horizon - 1
 	if options.Accumulates {
-		releases = gossip.Releases(&nodes, a, 2)
+		releases = timing.Releases()
 	} else {
 		found.Note(gossip.CheckSchedule("dpdonc", "moves of several steps add up for the Euclidean divergence alone", could, nodes.Topology))
 	}
 	options.Calibration = mechanism.Over(releases)
 	var levels *mechanisms.Levels
 	if mechanism.Varies() {
-		if levels, err = gossip.LevelsOf(b, a, &mechanism, &nodes, gossip.MayRelease(options.Accumulates, &nodes, a, 2)); !found.Note(err) {
+		if levels, err = gossip.LevelsOf(b, a, &mechanism, &nodes, timing); !found.Note(err) {
 			return nil, nodes, found.Err()
 		}
 		unscaled := options.Calibration.Level
@@ -125,7 +126,7 @@ func prepare(b *study.Builder, arm *study.Arm, a *study.ArmFile) (*gossip.Equals
 			o.Calibration = o.Calibration.Scaled(noised)
 			return dpdonc.New(o)
 		},
-		Accumulates: options.Accumulates, Sends: gossip.Sends(options.Accumulates, &nodes, a),
+		Accumulates: options.Accumulates, Timing: timing,
 		Claimed: claimOf(&options, a.Horizon), Shown: "decision",
 		MoreNotes: func(j *study.Job) ([]study.Note, []study.Warning) {
 			return s.theorem2(options, arm, a.Horizon, j), pushSumWarnings(&options, j)

@@ -1,14 +1,15 @@
 package mechanisms
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"starling/mechanisms/noise"
 	"starling/mechanisms/portable"
 	"starling/scenarios/document"
-	"starling/scenarios/limits"
 	"starling/scenarios/personal"
 )
 
@@ -151,30 +152,37 @@ func (c *course) weight(step int) float64 {
 
 // Levels are the levels of noise by node and step.
 type Levels struct {
-	base    float64 // of a node in no group, in a step of weight 1
-	nodes   []float64
-	course  *course // nil is a weight of 1
-	horizon int
-	share   float64 // of the base that a step of weight 1 has
+	base   float64 // of a node in no group, in a step of weight 1
+	nodes  []float64
+	course *course   // nil is a weight of 1
+	share  float64   // of its level that a node has in a step of weight 1
+	shares []float64 // the same by node; nil where it is one
 }
 
 // Site is the run whose noise varies.
 type Site struct {
 	personal.Site
 	Horizon int
-	// Releases reports whether a node may make a release in a step.
-	Releases func(step int) bool
+	Sums    ReleaseSums
 }
 
-// Levels returns the levels of the nodes of a run; nil where all are the same. Where the
-// calibration is for a whole run, the levels of the steps compose to it: a square root of the sum of
-// squares. The error has all faults of groups, each at its place.
+// ReleaseSums returns, by node, a sum of the weights of the steps, from 1, in which the node may make a
+// release.
+type ReleaseSums func(weight func(step int) float64) (of func(node int) float64)
+
+// Levels returns the levels of the nodes of a run; nil where all are the same. The error has all
+// faults of groups, each at its place.
+//
+// Where the calibration is for a whole run, a node with releases in the steps S, of weights w_s,
+// has levels that compose to the square root of the sum of the squares over S. The level of a step
+// of weight 1 is the level of the run over the largest such root of the nodes with one level of the run:
+// the node that pays the most among them meets that level, and the others stay below it.
 func (a *Additive) Levels(at Site) (*Levels, error) {
 	if a.varied == nil {
 		return nil, nil
 	}
 	v := a.varied
-	l := &Levels{horizon: at.Horizon, share: 1}
+	l := &Levels{share: 1}
 	var err error
 	if l.base, err = a.levelOf(a.Epsilon, 0); err != nil {
 		return nil, at.Section.Resolve(err)
@@ -193,7 +201,7 @@ func (a *Additive) Levels(at Site) (*Levels, error) {
 		return nil, at.Section.Resolve(err)
 	}
 	if a.Whole {
-		l.share = 1 / math.Sqrt(l.squares(at.Releases))
+		l.divide(&at)
 	}
 	return l, nil
 }
@@ -218,28 +226,49 @@ func levelsOf(of *personal.Assigned, levelOf leveller) ([]float64, error) {
 	return levels, nil
 }
 
-// squares returns the sum of the squares of the weights of the steps with releases, 1 where there
-// are none. A file with more steps than a run may have is refused elsewhere.
-func (l *Levels) squares(releases func(step int) bool) (sum float64) {
-	for step := 1; step <= min(l.horizon, limits.Steps); step++ {
-		if releases(step) {
-			w := l.course.weight(step)
-			sum += float64(w * w)
+// divide sets the shares of levels that are for all releases of a node together.
+func (l *Levels) divide(at *Site) {
+	of, most := at.Sums(l.Square), map[float64]float64{}
+	for node := range at.Nodes {
+		level := l.Of(node)
+		most[level] = max(most[level], of(node))
+	}
+	share := func(level float64) float64 {
+		if most[level] == 0 { // no node has a release
+			return 1
 		}
+		return 1 / math.Sqrt(most[level])
 	}
-	if sum == 0 {
-		return 1
+	if l.share = share(l.base); l.nodes == nil {
+		return
 	}
-	return sum
+	l.shares = make([]float64, len(l.nodes))
+	for node, level := range l.nodes {
+		l.shares[node] = share(level)
+	}
+}
+
+// Square is the square of the weight of a step, from 1.
+func (l *Levels) Square(step int) float64 {
+	w := l.course.weight(step)
+	return float64(w * w)
+}
+
+// Of returns the level of a node: of all its releases together, or of one of weight 1.
+func (l *Levels) Of(node int) float64 {
+	if l.nodes == nil {
+		return l.base
+	}
+	return l.nodes[node]
 }
 
 // At returns c with the level of a node's release of a step, from 1, of noise that is scaled.
 func (l *Levels) At(c noise.Calibration, scaled float64, node, step int) noise.Calibration {
-	level := l.base
-	if l.nodes != nil {
-		level = l.nodes[node]
+	share := l.share
+	if l.shares != nil {
+		share = l.shares[node]
 	}
-	c.Level = level * l.course.weight(step) * l.share / scaled
+	c.Level = l.Of(node) * l.course.weight(step) * share / scaled
 	return c
 }
 
@@ -251,12 +280,48 @@ func (l *Levels) Noiseless(node int) bool {
 // ByNode reports whether nodes differ.
 func (l *Levels) ByNode() bool { return l != nil && l.nodes != nil }
 
-// Dearest returns a node with the highest level.
-func (l *Levels) Dearest() (node int) {
-	for i, level := range l.nodes {
-		if level > l.nodes[node] {
-			node = i
+// Candidates returns nodes of which one pays the most of all for its releases: each has a higher
+// level than others, or larger sums of weights over its releases. The first has the highest level.
+func (l *Levels) Candidates(nodes int, sums ReleaseSums) (list []int) {
+	squares := sums(l.Square)
+	plain := squares
+	if l.course != nil {
+		plain = sums(l.course.weight)
+	}
+	best := map[float64][2]int{} // by level: the nodes with the largest sums
+	var levels []float64
+	for node := range nodes {
+		level := l.level(node)
+		most, ok := best[level]
+		if !ok {
+			levels, most = append(levels, level), [2]int{node, node}
+		}
+		if plain(node) > plain(most[0]) {
+			most[0] = node
+		}
+		if squares(node) > squares(most[1]) {
+			most[1] = node
+		}
+		best[level] = most
+	}
+	slices.SortFunc(levels, func(a, b float64) int { return cmp.Compare(b, a) })
+	reached := [2]float64{-1, -1}
+	for _, level := range levels {
+		most := best[level]
+		for k, of := range []func(int) float64{plain, squares} {
+			if sum := of(most[k]); sum > reached[k] {
+				reached[k] = sum
+				list = append(list, most[k])
+			}
 		}
 	}
-	return node
+	return slices.Compact(list)
+}
+
+// level is the level of a node in a step of weight 1.
+func (l *Levels) level(node int) float64 {
+	if l.shares != nil {
+		return l.Of(node) * l.shares[node]
+	}
+	return l.Of(node) * l.share
 }

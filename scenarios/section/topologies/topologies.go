@@ -42,12 +42,12 @@ type Plan struct {
 	heeds bool
 	// connected is true if every graph is connected by its construction.
 	connected bool
-	// heard is true if some other node hears each node in every step. busiest is known if graphs
-	// that depend on no seed were looked at: the steps in which a node with the most such steps
-	// is heard.
-	heard   bool
-	busiest []bool
-	nodes   int
+	// heard is true if some other node hears each node in every step. listened are graphs that
+	// depend on no seed, where a look at so many steps has shown that it is false.
+	heard    bool
+	listened topology.Sequence
+	looked   int
+	nodes    int
 	// Joins are the exchanges of nodes through servers, which replace their others; nil is none.
 	// Servers then returns the servers of a seed's run, and Above is how many there are.
 	Joins   []Join
