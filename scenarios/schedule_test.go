@@ -103,7 +103,7 @@ func TestSchedulesThatAreRefused(t *testing.T) {
 		{"adversaries={kind: sign-flip, nodes: 2}", "adversaries, compression"},
 		{"network={kind: effects, compression: {kind: top-k, share: 0.5}}", "compression"},
 		{"algorithm.missing=hold network={kind: effects, churn: {fail: 0.1, recover: 0.5}}", "hold in a network with effects"},
-		{"topology.weighting={scheme: given}", "weights of unknown sums"},
+		{"algorithm.missing=renormalise|topology.weighting={scheme: given}", "that may exceed 1"},
 		{"topology.schedule={every: 0}", "every is 0; want at least 1"},
 		{"topology.schedule={file: none.csv}", "topology.schedule.file: "},
 		{"topology.schedule={probability: 2}", "probability 2; want"},

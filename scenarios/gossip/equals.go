@@ -75,8 +75,9 @@ type Equals struct {
 	// Silent means that nodes send nothing, and so lose nothing.
 	Silent bool
 	// Accumulates means that nodes make no release where nobody hears them; see Algorithm.
-	Accumulates bool
-	Timing      Timing
+	// Could means that the algorithm allows it.
+	Accumulates, Could bool
+	Timing             Timing
 	// Raw means that nodes send raw messages next to their releases; see Algorithm.
 	Raw bool
 	// Gathers means that machines consult desks; see algorithm.Run.
@@ -418,6 +419,9 @@ func (e *Equals) Notes(j *study.Job) (list []study.Note, warnings []study.Warnin
 	list = []study.Note{{Key: "theta", Value: fmt.Sprintf("%.6g", e.Theta)}, {Key: "window", Value: window}, {Key: "epsilon.claimed", Value: e.Claimed.Text}}
 	if names := e.Nodes.Topology.Names; names != nil {
 		list = append(list, study.Note{Key: "nodes", Value: named(names)})
+	}
+	if note, ok := e.keepsNote(); ok {
+		list = append(list, note)
 	}
 	if e.above() > 0 {
 		list = append(list, study.Note{Key: "servers", Value: e.Nodes.Topology.Served()})

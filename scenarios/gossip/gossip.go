@@ -392,7 +392,7 @@ func (p *parts[O]) equals(calibration noise.Calibration, mechanism mechanisms.Ad
 			return r.Noise, r.Moves
 		},
 		Rule:     func(seed uint64) *inbox.Rule { return p.setting(seed, calibration, nil).Rule },
-		sharings: shares, purpose: at.purpose, Accumulates: p.accumulates, Timing: p.timing(),
+		sharings: shares, purpose: at.purpose, Accumulates: p.accumulates, Could: p.Algorithm.Accumulates, Timing: p.timing(),
 		Machines: func(seed uint64, noised float64) ([]algorithm.Machine, error) {
 			shared, err := shares(seed)
 			if err != nil {

@@ -23,6 +23,13 @@ import (
 // them, if their algorithm allows it: the weight that a node gives itself is then at most 1, and
 // nothing but sums stands between its vector and the next. It is false where some other node
 // hears each node in every step, for then there is nothing to accumulate.
+//
+// Rows need not sum to 1. Let y be the vector of a node in a step in which nobody hears it, and w the
+// weight that it gives itself. All that it hears of others are releases, which are given: two
+// vectors y a distance D apart lead to sums a distance w D <= D apart, whatever the other weights
+// are. The step after moves the next vector by D and its own move at most, and so on until a
+// release. Scaling by the weights that arrive is another matter: it makes of w as much as the sum of
+// the row, which must be 1 then.
 func (c *Common) Accumulates(arm *study.Arm, nodes *study.Nodes, combine robust.Rule) bool {
 	switch t := nodes.Topology; {
 	case t == nil || t.Heard():
@@ -40,8 +47,18 @@ func (c *Common) Accumulates(arm *study.Arm, nodes *study.Nodes, combine robust.
 	case nodes.Weights == topology.PushSum: // columns sum to 1, and running sums are no sums of a step
 		return c.Missing != inbox.MissingRunningSum && c.Missing != inbox.MissingRenormalise
 	default:
-		return t.Demand(nodes.Weights).Rows
+		return t.Demand(nodes.Weights).Rows || t.Keeps() && c.Missing != inbox.MissingRenormalise
 	}
+}
+
+// keepsNote describes weights for which nodes pay for releases that nobody hears, in an algorithm
+// that could accumulate. It is false where there are none.
+func (e *Equals) keepsNote() (note study.Note, ok bool) {
+	t := e.Nodes.Topology
+	if !e.Could || e.Accumulates || !t.Given() || t.Heard() || t.Keeps() || t.Demand(e.Nodes.Weights).Rows {
+		return note, false
+	}
+	return study.Note{Key: "unheard", Value: "a node pays for every step, heard or not: no weighting of the topology holds the weight that a node gives itself to at most 1"}, true
 }
 
 // CheckSchedule returns an error if an arm has a schedule, and its algorithm, of a name, does not
@@ -53,7 +70,7 @@ func CheckSchedule(name, why string, could bool, t *topologies.Plan) error {
 	}
 	switch {
 	case could:
-		why = "sums of moves bound what a release shows of several steps where nodes take averages: without combine, adversaries, compression, hold in a network with effects, running sums, renormalised masses and weights of unknown sums"
+		why = "sums of moves bound what a release shows of several steps where nodes take averages: without combine, adversaries, compression, hold in a network with effects, running sums, renormalised masses and weights of nodes for themselves that may exceed 1"
 	case why == "":
 		why = "there is no bound on what a release shows of several steps"
 	}

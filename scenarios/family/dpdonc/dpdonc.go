@@ -126,7 +126,7 @@ func prepare(b *study.Builder, arm *study.Arm, a *study.ArmFile) (*gossip.Equals
 			o.Calibration = o.Calibration.Scaled(noised)
 			return dpdonc.New(o)
 		},
-		Accumulates: options.Accumulates, Timing: timing,
+		Accumulates: options.Accumulates, Could: could, Timing: timing,
 		Claimed: claimOf(&options, a.Horizon), Shown: "decision",
 		MoreNotes: func(j *study.Job) ([]study.Note, []study.Warning) {
 			return s.theorem2(options, arm, a.Horizon, j), pushSumWarnings(&options, j)

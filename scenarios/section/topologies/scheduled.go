@@ -48,18 +48,28 @@ func (t *Plan) Scheduled() bool { return t.common.Schedule != nil }
 // Together reports whether all nodes send in the same steps, by the schedule.
 func (t *Plan) Together() bool { return t.Scheduled() && !t.common.staggered() }
 
+// Given reports whether the rule of the weights leaves them as they are.
+func (t *Plan) Given() bool { return t.given }
+
+// Keeps reports whether the weight that a node gives itself is at most 1 in every step, as far as
+// is known before the run: for push-sum or where the rule of the weights makes rows or columns that
+// sum to 1, and where a look at graphs with weights of the scheme given has shown it.
+func (t *Plan) Keeps() bool { return t.keeps }
+
 // Heard reports whether some other node hears each node in every step, under every seed.
 func (t *Plan) Heard() bool { return t.heard }
 
 // listen finds out whether some other node hears each node in every step up to the horizon, and
-// keeps a sequence in which one does not.
+// keeps a sequence in which one does not. It also looks at the weights that nodes give themselves.
 func (t *Plan) listen(sequence topology.Sequence, horizon int) {
-	t.heard = true
+	known := t.keeps
+	t.heard, t.keeps = true, known || t.given
 	eachGraph(sequence, horizon, func(_, _ int, g *topology.Graph) bool {
 		for i := range messages.NodeID(t.nodes) {
 			t.heard = t.heard && g.View(i).Others() > 0
+			t.keeps = t.keeps && (known || g.Weight(i, i) <= 1)
 		}
-		return t.heard
+		return t.heard || t.keeps && !known
 	})
 	if !t.heard {
 		t.listened, t.looked = sequence, horizon

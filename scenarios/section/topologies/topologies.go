@@ -42,6 +42,9 @@ type Plan struct {
 	heeds bool
 	// connected is true if every graph is connected by its construction.
 	connected bool
+	// keeps is true if no node gives itself a weight above 1. given is true if a rule leaves weights as
+	// they are.
+	keeps, given bool
 	// heard is true if some other node hears each node in every step. listened are graphs that
 	// depend on no seed, where a look at so many steps has shown that it is false.
 	heard    bool
@@ -283,6 +286,7 @@ func (t *Plan) Work(size float64, steps int) float64 {
 // self-loop more for every node.
 func (t *Plan) weigh(w *topology.Weighting, nodes int) {
 	t.sums = w.Scheme.Sums()
+	t.keeps, t.given = t.sums != topology.Demand{}, w.Scheme == topology.Given
 	if w.Scheme != topology.Given {
 		t.made = t.sums
 		t.made.Hearing = w.SelfLoops || t.sums == topology.DoublyStochastic // where a row sums to 1 some node is heard
