@@ -76,7 +76,7 @@ func TestOwnerTables(t *testing.T) {
 	if got := noteOf(run.Manifest.Notes, "participants"); got != "loss, epsilon, messages; not accuracy, regret" {
 		t.Errorf("participants have %q", got)
 	}
-	units, err := accounts.UnitRows(run)
+	units, err := accounts.UnitRows(run, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,6 +87,53 @@ func TestOwnerTables(t *testing.T) {
 		factor := []float64{1, 3, 3}[i]
 		if row.Observer != "wire" || row.Unit != int32(i+1) || row.Units != 1 || !(math.Abs(row.Epsilon-factor*units[0].Epsilon) <= 1e-12*row.Epsilon) {
 			t.Errorf("unit %d: %+v, want %v times the epsilon of unit 1", i+1, row, factor)
+		}
+	}
+}
+
+// Units with equal losses are one group wherever they are, in the table of an observer and a seed.
+func TestLossGroups(t *testing.T) {
+	const mechanism = "mechanism={kind: laplace, epsilon: 1, groups: [{nodes: [1, 4, 7, 10], epsilon: 1}, {nodes: [2, 5, 8], epsilon: 2}, {nodes: [3, 6, 9], epsilon: 3}]}"
+	s := loadText(t, base, "nodes=10", "topology={kind: ring}", mechanism, "seeds.count=2", "plots=[]")
+	run, err := results.Open(runIn(t, s, runner.RunOptions{}).Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups, err := accounts.LossGroups(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(groups) != 2*3*3 {
+		t.Fatalf("%d groups of 3 epsilons, for 3 observers under 2 seeds", len(groups))
+	}
+	for i, want := range []string{"1, 4, 7 ... (4)", "2, 5, 8", "3, 6, 9"} {
+		if got := groups[i].Text(); got != want || groups[i].Row.Observer != "wire" || !(math.Abs(groups[i].Row.Epsilon-float64(i+1)*groups[0].Row.Epsilon) < 1e-9) {
+			t.Errorf("%q of %+v, want %q", got, groups[i], want)
+		}
+	}
+	several := accounts.LossGroup{Ranges: [][2]int32{{1, 8}, {10, 10}}, Count: 9}
+	if got := several.Text(); got != "1 to 8, 10" {
+		t.Errorf("ranges are %q", got)
+	}
+}
+
+// Units that paid nothing count as much in the losses of single units as in metrics of participants.
+func TestUnpaidUnits(t *testing.T) {
+	s := loadText(t, base, "measure={every: 6, by: node}", "seeds.count=1", "plots=[]", "network={kind: effects, events: [{at: 1, crash: 3}]}")
+	run, err := results.Open(runIn(t, s, runner.RunOptions{}).Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	units, err := accounts.UnitRows(run, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(units) != 9 || units[2].Unit != 3 || units[2].Epsilon != 0 || !(units[0].Epsilon > 0) {
+		t.Errorf("%d losses of 3 units to 3 observers; of the one that is down: %+v", len(units), units[2])
+	}
+	for _, row := range rowsOf(t, run.Dir) {
+		if row.Metric == "epsilon.best" && row.Step == 12 && row.Value != units[2].Epsilon {
+			t.Errorf("the smallest loss is %v in metrics of participants", row.Value)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"starling/scenarios/loading"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
+	"starling/scenarios/study"
 	"starling/scenarios/view"
 )
 
@@ -68,9 +69,18 @@ func privacyPairs(w io.Writer, run *results.Run, flags privacyFlags) error {
 	return err
 }
 
-// nearOf returns how near the nodes of a run are in its networks. It runs no code that the scenario
-// names. The error is of a scenario that this build cannot read.
+// nearOf returns how near the nodes of a run are in its networks.
 func nearOf(run *results.Run, loader loading.Loader) (accounts.Near, error) {
+	s, err := scenarioOf(run, loader)
+	if err != nil {
+		return nil, err
+	}
+	return view.Near(s)
+}
+
+// scenarioOf returns the scenario of a run. It runs no code that the scenario names. The error is
+// of a scenario that this build cannot read.
+func scenarioOf(run *results.Run, loader loading.Loader) (*study.Scenario, error) {
 	text, err := run.Scenario()
 	if err != nil {
 		return nil, err
@@ -80,11 +90,7 @@ func nearOf(run *results.Run, loader loading.Loader) (accounts.Near, error) {
 		return nil, err
 	}
 	loader.Showing = true
-	s, err := loader.Check(doc)
-	if err != nil {
-		return nil, err
-	}
-	return view.Near(s)
+	return loader.Check(doc)
 }
 
 // exportPairs prints all pairs for programs.

@@ -61,8 +61,9 @@ different parties; server, what the server receives; peer, what one other client
 node receives; public, the models or decisions that are released; and the nodes and
 coalitions that measure.observers of the scenario names. A unit that
 sent raw data is not private to those who saw it. With --units, or --by group, print
-the groups of units that pay the same, under each seed. With --by node, print the
-quantiles over the units, and the loss of each under the seed in which it is the most.
+the groups of units that pay the same, under each seed: of many, the first and their
+number. With --by node, print the quantiles over the units, and the loss of each under
+the seed in which it is the most, of units that paid nothing, too.
 With --curve, print what an observer has
 learned by each step at which metrics were taken and more was paid since, of the
 unit that pays the most or of --unit, under the seed in which that is the most: a
@@ -411,17 +412,19 @@ func newPrivacyRow(r results.PrivacyRow, ledger []results.LedgerEntry) privacyRo
 	return privacyRow{r.Arm, r.Seed, r.Observer, r.Unit, r.Units, r.Step, r.Definition, shell.Number(r.Epsilon), shell.Number(r.Delta), shell.Number(r.Rho), results.RelationOf(ledger, r.Arm, r.Observer), optional(r.Odometer)}
 }
 
-// groupTable returns the groups of units as a table for people, a group and seed a row.
-// The column odometer is left out where no arm has one.
+// groupTable returns the groups of units as a table for people, a group and seed a row: units with
+// equal losses are one group, wherever they are. The column odometer is left out where no arm has
+// one.
 func groupTable(run *results.Run) (tabular.Table, error) {
 	table := tabular.Table{Header: []string{"arm", "seed", "observer", "units", "last step", "epsilon", "delta", "definition", "neighbours", "odometer"}}
-	err := run.Privacy(func(r results.PrivacyRow) error {
+	groups, err := accounts.LossGroups(run)
+	for i := range groups {
+		r := &groups[i].Row
 		table.Rows = append(table.Rows, []string{
-			r.Arm, fmt.Sprint(r.Seed), r.Observer, accounts.UnitsText(r), fmt.Sprint(r.Step),
-			tabular.FormatValue(r.Epsilon), tabular.FormatValue(r.Delta), r.Definition, results.RelationOf(run.Manifest.Ledger, r.Arm, r.Observer), accounts.OdometerText(&r),
+			r.Arm, fmt.Sprint(r.Seed), r.Observer, groups[i].Text(), fmt.Sprint(r.Step),
+			tabular.FormatValue(r.Epsilon), tabular.FormatValue(r.Delta), r.Definition, results.RelationOf(run.Manifest.Ledger, r.Arm, r.Observer), accounts.OdometerText(r),
 		})
-		return nil
-	})
+	}
 	table.DropEmpty("odometer")
 	return table, err
 }

@@ -30,7 +30,11 @@ func privacyByNode(w io.Writer, run *results.Run, flags privacyFlags) error {
 	if flags.asJSON && flags.asCSV {
 		return shell.Usage(errors.New("--json and --csv exclude each other"))
 	}
-	rows, err := accounts.UnitRows(run)
+	s, unread := scenarioOf(run, flags.loader)
+	if unread != nil {
+		fmt.Fprintf(flags.errors, "units that lost nothing are left out, since the scenario of the run cannot be read: %v\n", unread)
+	}
+	rows, err := accounts.UnitRows(run, s)
 	if err != nil {
 		return err
 	}
