@@ -123,6 +123,33 @@ func TestNamedObserversInTables(t *testing.T) {
 	}
 }
 
+// A network with names has observers by name or by number, with the same account.
+func TestNamedObserversByName(t *testing.T) {
+	contacts := namedContacts(t)
+	byName := loadText(t, base, contacts, "seeds.count=1", "measure.observers=[{node: bob}, {nodes: [eve, ann]}]")
+	byNumber := loadText(t, base, contacts, "seeds.count=1", "measure.observers=[{node: 2}, {nodes: [3, 1]}]")
+	got, want := privacyText(t, byName, runner.RunOptions{}), privacyText(t, byNumber, runner.RunOptions{})
+	if got != want || !strings.Contains(got, "node 2 ") || !strings.Contains(got, "nodes 1, 3 ") {
+		t.Errorf("%s, want %s", got, want)
+	}
+	for override, want := range map[string]string{
+		"measure.observers=[{node: bab}]":            `measure.observers[0]: there is no node "bab"; there are 3, with names`,
+		"measure.observers=[{node: '2'}]":            `measure.observers[0]: there is no node "2"; there are 3, with names`,
+		"measure.observers=[{nodes: [bob, 2]}]":      "measure.observers[0]: node 2 is there twice",
+		"measure.observers=[{node: [bob]}]":          "measure.observers[0].node: expected the number or the name of a node, got [bob]",
+		"measure.observers=[{nodes: [bob, true]}]":   "measure.observers[0].nodes[1]: expected the number or the name of a node, got true",
+		"measure.observers=[{node: 1e30}]":           "measure.observers[0].node: expected the number or the name of a node, got 1e30",
+		"measure.observers=[{node: 99999999999999}]": "measure.observers[0]: there is no node 99999999999999; want 1 to 3",
+	} {
+		if _, err := loadError(t, base, contacts, override); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", override, err, want)
+		}
+	}
+	if _, err := loadError(t, base, "nodes=3", "measure.observers=[{node: bob}]"); err == nil || !strings.Contains(err.Error(), `node is "bob", want a whole number: nodes have no names here`) {
+		t.Errorf("a network without names: %v", err)
+	}
+}
+
 // What no node is.
 func TestNamedObserversRefused(t *testing.T) {
 	for override, want := range map[string]string{

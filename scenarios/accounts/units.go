@@ -131,7 +131,7 @@ func LossGroups(run *results.Run) ([]LossGroup, error) {
 	return list, err
 }
 
-// add adds the units of a row, which follow those of the rows before.
+// add adds the units of a row, which follow the units of the rows before.
 func (g *LossGroup) add(row *results.PrivacyRow) {
 	first, last := row.Unit, row.Unit+row.Units-1
 	g.Row.Step, g.Count = max(g.Row.Step, row.Step), g.Count+int(row.Units)

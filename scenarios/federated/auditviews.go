@@ -120,10 +120,9 @@ func (p *plan) observers() (list []view, err error) {
 		}
 	}
 	for i := range min(mostViews, len(p.file.Measure.Observers)) {
-		o := &p.file.Measure.Observers[i]
-		members := slices.Clone(o.Nodes)
-		if o.Node != nil {
-			members = []int{*o.Node}
+		members, err := p.file.Measure.Observers[i].Numbers(nil, 1)
+		if err != nil {
+			return nil, err
 		}
 		slices.Sort(members)
 		if members[0] < 1 || members[len(members)-1] > p.at.Clients || slices.Contains(members, int(own)) { // it sees messages, or is not in the audit

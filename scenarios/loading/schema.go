@@ -265,6 +265,8 @@ func (s *schema) selfDecoded(t reflect.Type, path string) *jsonschema.Schema {
 	switch t {
 	case reflect.TypeFor[personal.NodeNames]():
 		return &jsonschema.Schema{Type: "array", MinItems: length("1"), Items: &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "integer", Minimum: "1"}, {Type: "string"}}}}
+	case reflect.TypeFor[personal.NodeRef]():
+		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "integer", Minimum: "0", Maximum: "10000000"}, {Type: "string"}}}
 	case reflect.TypeFor[personal.Groups]():
 		return s.groups(personal.Group{}, path, personal.DefaultFile(), personal.DefaultLaw(), personal.Column{})
 	case reflect.TypeFor[personal.Values]():

@@ -79,24 +79,6 @@ func parseDelta(text string) (float64, error) {
 // DefaultFile returns the keys of a file with the values of keys that are absent.
 func DefaultFile() File { return File{Nodes: "node", Epsilon: "epsilon"} }
 
-// NodeNames are numbers or names of nodes, as texts.
-type NodeNames []string
-
-// DecodeNode implements document.NodeDecoder.
-func (l *NodeNames) DecodeNode(node *document.Node) error {
-	if node.Kind() != document.Sequence || node.Len() == 0 {
-		return node.Issuef("expected a list of nodes, got %s", node.Text())
-	}
-	var found document.Issues
-	for _, item := range node.Items() {
-		if k := item.Kind(); k != document.Integer && k != document.String {
-			found = append(found, item.Issuef("expected the number or the name of a node, got %s", item.Text()))
-		}
-		*l = append(*l, item.Value())
-	}
-	return found.Err()
-}
-
 // formOf is the key that says which of the forms a mapping of groups has: law, column or file.
 func formOf(node *document.Node) string {
 	for _, key := range []string{"law", "column"} {

@@ -90,10 +90,16 @@ type Nodes struct {
 // Site returns the units of the arm, for parameters of their own in a section that the caller adds.
 func (a *Arm) Site(b *Builder) personal.Site {
 	at := personal.Site{Data: b.Data, Nodes: cmp.Or(a.Extent.Units, a.File.Nodes), Column: ColumnsOf(b, &a.File)}
-	if !a.Extent.Server && a.Topology != nil { // nil is a fault of its own
-		at.Names = a.Topology.Names
-	}
+	at.Names = a.NodeNames()
 	return at
+}
+
+// NodeNames are the names of nodes, in their order; nil where they are numbers, and with a server.
+func (a *Arm) NodeNames() []string {
+	if a.Extent.Server || a.Topology == nil { // nil is a fault of its own
+		return nil
+	}
+	return a.Topology.Names
 }
 
 // ArmFile is an arm's file with its document and name.

@@ -12,6 +12,7 @@ import (
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 	"starling/scenarios/metric"
+	"starling/scenarios/personal"
 	"starling/scenarios/results/annotation"
 	"starling/scenarios/study/plots"
 )
@@ -187,8 +188,30 @@ func (c *Checkpoint) Interval(horizon int) (steps int, pause time.Duration) {
 	return (horizon + usualCheckpoints - 1) / usualCheckpoints, usualPause
 }
 
-// NamedObserver is a node, or nodes that share all they see, by the paper's numbers.
+// NamedObserver is a node, or nodes that share all they see, by the paper's numbers or by names.
 type NamedObserver struct {
-	Node  *int  `yaml:"node" min:"0" max:"10000000" says:"node %v" unit:"node number" doc:"number of one node, as results have it; 0 is the server of an algorithm that has one; absent, nodes are given"`
-	Nodes []int `yaml:"nodes" min:"2" max:"1000" says:"%v nodes" unit:"node numbers" range:"numbers of nodes, each once" doc:"numbers of the nodes of a coalition; absent, one node is given"`
+	Node  *personal.NodeRef  `yaml:"node" unit:"node number" range:"a number from 0 to 10000000, or a name" doc:"number of one node, as results have it, or its name in a network with names of nodes; 0 is the server of an algorithm that has one; absent, nodes are given"`
+	Nodes []personal.NodeRef `yaml:"nodes" min:"2" max:"1000" says:"%v nodes" unit:"node numbers" range:"numbers or names of nodes, each once" doc:"numbers or names of the nodes of a coalition; absent, one node is given"`
+}
+
+// Numbers returns the numbers of an observer's nodes, in the order of the file. The arm's nodes have
+// these names, nil is none, and numbers from first on.
+func (o *NamedObserver) Numbers(names []string, first int) (list []int, err error) {
+	refs := o.Nodes
+	switch {
+	case o.Node != nil && o.Nodes != nil:
+		return nil, errors.New("a node or nodes: not both")
+	case o.Node != nil:
+		refs = []personal.NodeRef{*o.Node}
+	case o.Nodes == nil:
+		return nil, errors.New("nobody is named: give node or nodes")
+	}
+	for _, ref := range refs {
+		number, err := ref.In(names, first)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, number)
+	}
+	return list, nil
 }

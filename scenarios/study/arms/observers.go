@@ -14,17 +14,12 @@ import (
 	"starling/scenarios/study"
 )
 
-// numbersOf returns the numbers of an observer's nodes. The error describes their fault in an
-// arm with nodes first .. last.
-func numbersOf(o *study.NamedObserver, first, last int) ([]int, error) {
-	list := slices.Clone(o.Nodes)
-	switch {
-	case o.Node != nil && o.Nodes != nil:
-		return nil, errors.New("a node or nodes: not both")
-	case o.Node != nil:
-		list = []int{*o.Node}
-	case o.Nodes == nil:
-		return nil, errors.New("nobody is named: give node or nodes")
+// numbersOf returns the numbers of an observer's nodes, ascending. The error describes their fault in
+// an arm with nodes first .. last, which may have names.
+func numbersOf(o *study.NamedObserver, names []string, first, last int) ([]int, error) {
+	list, err := o.Numbers(names, first)
+	if err != nil {
+		return nil, err
 	}
 	slices.Sort(list)
 	for i, n := range list {
@@ -60,7 +55,7 @@ func namedObservers(arm *study.Arm, a *study.ArmFile) (list []ledger.Account, er
 		last++
 	}
 	for i := range m.Observers {
-		numbers, err := numbersOf(&m.Observers[i], first, last)
+		numbers, err := numbersOf(&m.Observers[i], arm.NodeNames(), first, last)
 		if err == nil {
 			list, err = withNamed(list, arm, numbers, false)
 		}

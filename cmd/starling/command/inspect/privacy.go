@@ -167,7 +167,7 @@ func showPrivacy(w io.Writer, run *results.Run, flags privacyFlags) error {
 	if flags.asJSON || flags.asCSV {
 		return exportPrivacy(w, run, flags.asCSV)
 	}
-	return printPrivacy(w, run, flags.units)
+	return printPrivacy(w, run, flags)
 }
 
 // privacyWithin prints, for each arm and observer, the step up to which losses are within an
@@ -321,17 +321,17 @@ func matrixRows(m *accounts.Matrix) []matrixRow {
 	return rows
 }
 
-// printPrivacy prints the ledger or the groups of units, and below it the protected units,
-// their neighbours, and the remarks of the entries, each once.
-func printPrivacy(w io.Writer, run *results.Run, units bool) error {
+// printPrivacy prints the ledger or the groups of units, and below it the names of nodes that are
+// observers, the protected units, their neighbours, and the remarks of the entries, each once.
+func printPrivacy(w io.Writer, run *results.Run, flags privacyFlags) error {
 	table, err := accounts.LedgerTable(run)
-	if units {
+	if flags.units {
 		table, err = groupTable(run)
 	}
 	if err != nil {
 		return err
 	}
-	if !units {
+	if !flags.units {
 		if err := printMatrix(w, run); err != nil {
 			return err
 		}
@@ -341,6 +341,15 @@ func printPrivacy(w io.Writer, run *results.Run, units bool) error {
 		return err
 	}
 	fmt.Fprintln(w)
+	names, err := namesOf(run, flags.loader)
+	if err != nil {
+		fmt.Fprintf(flags.errors, "nodes are named by their numbers: %v\n", err)
+	}
+	if line := names.observers(run.Manifest.Ledger); line != "" {
+		if err := shell.WriteText(w, "", line); err != nil {
+			return err
+		}
+	}
 	for _, line := range ledgerLines(run.Manifest.Ledger) {
 		if err := shell.WriteText(w, "", line); err != nil {
 			return err

@@ -60,18 +60,24 @@ func privacyByNode(w io.Writer, run *results.Run, flags privacyFlags) error {
 		_, err := fmt.Fprintf(w, "%d losses of single units are printed with --csv or --json\n", len(rows))
 		return err
 	}
-	return shell.WriteTable(w, unitTable(rows, ledger))
+	names, err := namesOf(run, flags.loader)
+	if err != nil {
+		fmt.Fprintf(flags.errors, "nodes are named by their numbers: %v\n", err)
+	}
+	return shell.WriteTable(w, unitTable(rows, ledger, names))
 }
 
-// unitTable returns the losses of single units, a unit and an observer a row.
-func unitTable(rows []results.PrivacyRow, ledger []results.LedgerEntry) tabular.Table {
-	table := tabular.Table{Header: []string{"arm", "observer", "unit", "seed", "epsilon", "delta", "definition", "neighbours", "odometer"}}
+// unitTable returns the losses of single units, a unit and an observer a row. The column name is left
+// out where nodes have none.
+func unitTable(rows []results.PrivacyRow, ledger []results.LedgerEntry, names nodeNames) tabular.Table {
+	table := tabular.Table{Header: []string{"arm", "observer", "unit", "name", "seed", "epsilon", "delta", "definition", "neighbours", "odometer"}}
 	for _, r := range rows {
 		table.Rows = append(table.Rows, []string{
-			r.Arm, r.Observer, fmt.Sprint(r.Unit), fmt.Sprint(r.Seed), tabular.FormatValue(r.Epsilon), tabular.FormatValue(r.Delta), r.Definition,
+			r.Arm, r.Observer, fmt.Sprint(r.Unit), names[r.Arm][r.Unit], fmt.Sprint(r.Seed), tabular.FormatValue(r.Epsilon), tabular.FormatValue(r.Delta), r.Definition,
 			results.RelationOf(ledger, r.Arm, r.Observer), accounts.OdometerText(&r),
 		})
 	}
+	table.DropEmpty("name")
 	table.DropEmpty("odometer")
 	return table
 }
