@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"starling/scenarios/accounts"
@@ -135,6 +136,43 @@ func TestUnpaidUnits(t *testing.T) {
 		if row.Metric == "epsilon.best" && row.Step == 12 && row.Value != units[2].Epsilon {
 			t.Errorf("the smallest loss is %v in metrics of participants", row.Value)
 		}
+	}
+}
+
+// A node that misses steps has no regret, and takes none from the others: statistics and groups leave
+// it out, and a warning names it.
+func TestRegretsWithoutANode(t *testing.T) {
+	last := func(by string, more ...string) (values map[string]float64, warnings []results.Warning) {
+		overrides := append([]string{"algorithm={kind: dsgd, learning_rate: 0.3}", "problem={kind: logistic, set: {kind: l2-ball, dimension: 2, radius: 2}}", "measure={every: 6, by: " + by + "}", "seeds.count=1", "plots=[]"}, more...)
+		o := runIn(t, loadText(t, base, overrides...), runner.RunOptions{})
+		values = map[string]float64{}
+		for _, row := range rowsOf(t, o.Dir) {
+			if name := row.Metric; row.Step == 12 && strings.HasPrefix(name, "regret.") {
+				if row.Node != nil {
+					name += "/" + strconv.Itoa(int(*row.Node))
+				}
+				values[name] = row.Value
+			}
+		}
+		return values, o.Manifest.Warnings
+	}
+	down := "network={kind: effects, events: [{at: 5, crash: 3}, {at: 7, recover: 3}]}"
+	values, warnings := last("node", down)
+	one, two := values["regret.participant/1"], values["regret.participant/2"]
+	if one == two || math.IsNaN(one) || math.IsNaN(two) {
+		t.Fatalf("regrets are %v and %v", one, two)
+	}
+	for name, want := range map[string]float64{"regret.participant/3": math.NaN(), "regret.worst": max(one, two), "regret.best": min(one, two), "regret.median": (one + two) / 2, "regret.spread": math.Abs(one - two)} {
+		if got, there := values[name]; !(math.Abs(got-want) < 1e-12) && !(math.IsNaN(want) && (math.IsNaN(got) || !there)) {
+			t.Errorf("%s is %v, want %v", name, got, want)
+		}
+	}
+	want := "seed 1: 1 participant did not decide in every step, without a regret: 3"
+	if k := slices.IndexFunc(warnings, func(w results.Warning) bool { return w.Code == "without-regret" }); k < 0 || warnings[k].Message != want {
+		t.Errorf("warnings %v, want %q", warnings, want)
+	}
+	if _, warnings := last("node"); len(warnings) > 0 && slices.ContainsFunc(warnings, func(w results.Warning) bool { return w.Code == "without-regret" }) {
+		t.Error("a run of nodes that are always there has the warning, too")
 	}
 }
 

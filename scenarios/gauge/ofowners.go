@@ -3,6 +3,7 @@ package gauge
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/batch"
@@ -79,15 +80,19 @@ func (o *ofDeciders) means() []float64 {
 	return means
 }
 
-// regrets returns the regret of each decider against the best point of all data. It is undefined
-// if a decider did not decide in a step.
+// regrets returns the regret of each decider against the best point of all data. A decider that did
+// not decide in every step has none.
 func (o *ofDeciders) regrets(point int) []float64 {
 	best := o.probe.BestPoint()
-	if best == nil || !o.losses.whole(point) {
+	if best == nil {
 		return Undefined(o.of.Count)
 	}
-	regrets := o.means()
+	regrets, steps := o.means(), o.losses.points[point]-o.losses.first+1
 	for i := range regrets {
+		if o.losses.decisions.Now()[i] != float64(steps) {
+			regrets[i] = math.NaN()
+			continue
+		}
 		var sum float64
 		node := o.of.First + messages.NodeID(i)
 		if !o.of.measures(node) {
@@ -96,9 +101,24 @@ func (o *ofDeciders) regrets(point int) []float64 {
 		for step := o.losses.first; step <= o.losses.points[point]; step++ {
 			sum += o.probe.Met(node, step, best)
 		}
-		regrets[i] -= sum / float64(o.losses.points[point]-o.losses.first+1)
+		regrets[i] -= sum / float64(steps)
 	}
 	return regrets
+}
+
+// WithoutRegret returns the numbers of the measured participants without a regret, ascending, where
+// others have one. Statistics leave them out. The rows of the run have been handed over.
+func (m *Meter) WithoutRegret() (numbers []int) {
+	o, ok := Find[*ofDeciders](m)
+	if !ok || len(o.of.measured(o.ended.values)) == 0 {
+		return nil
+	}
+	for i, value := range o.ended.values {
+		if node := o.of.First + messages.NodeID(i); o.of.measures(node) && math.IsNaN(value) {
+			numbers = append(numbers, int(node)+o.of.Label)
+		}
+	}
+	return numbers
 }
 
 // Final implements Early: the losses are as final as the gauge that has them.

@@ -146,7 +146,7 @@ var (
 	}
 	RegretOf = Quantity{
 		Name: "regret", Better: metric.LowerIsBetter, Last: true, Signed: true,
-		Summary: "its loss less the loss on the same data of the fixed decision that is best for the data of all; the mean over participants is regret.fixed where all have as many data; it is recorded at the last step",
+		Summary: "its loss less the loss on the same data of the fixed decision that is best for the data of all; the mean over participants is regret.fixed where all have as many data; a node that did not decide in every step has none, and no statistic counts it; it is recorded at the last step",
 	}
 	EpsilonOf = Quantity{
 		Name: "epsilon", Better: metric.LowerIsBetter, Derived: true,

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"starling/scenarios/document"
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/metric"
@@ -55,6 +56,9 @@ func Oddities(arm *study.Arm, seed uint64, recorded iter.Seq2[string, float64], 
 	if shares := curves[gauge.ClipShare]; len(shares) > 0 && shares[len(shares)-1] > mostClipped {
 		say("clipped", "%.0f %% of the gradients were clipped", 100*shares[len(shares)-1])
 	}
+	if list := l.Meter.WithoutRegret(); list != nil {
+		say("without-regret", "%s did not decide in every step, without a regret: %s", document.Counted(len(list), "participant"), numbersOf(list))
+	}
 	if f, ok := gauge.Find[*gauge.BelowQuorum](l.Meter); ok {
 		if text := f.Shortage(); text != "" {
 			say("few-heard", "%s", text)
@@ -71,4 +75,20 @@ func Oddities(arm *study.Arm, seed uint64, recorded iter.Seq2[string, float64], 
 		}
 	}
 	return warnings
+}
+
+// mostListed is the largest number of participants that a warning lists.
+const mostListed = 10
+
+// numbersOf lists the numbers of participants: the first of them, and how many more there are.
+func numbersOf(list []int) string {
+	words := make([]string, min(mostListed, len(list)))
+	for i := range words {
+		words[i] = fmt.Sprint(list[i])
+	}
+	text := strings.Join(words, ", ")
+	if more := len(list) - len(words); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }
