@@ -87,7 +87,8 @@ func TestGroupFilesAreRefused(t *testing.T) {
 		},
 		"node,epsilon, epsilon\n1,1,2\n":                {`groups.csv:1:15: two columns are called "epsilon"`},
 		"node,epsilon\n1,1\n2\n":                        {"groups.csv:3:1: wrong number of fields"},
-		"node,epsilon\n" + strings.Repeat("9,1\n", 300): {"groups.csv:2:1: there is no node 9", "257 faults more"},
+		"node,epsilon\n2,1\n5,1\n":                      {"groups.csv:3:1: nodes 1, 3, 4, 6, 7 have no line up to here, the last one"},
+		"node,epsilon\n" + strings.Repeat("9,1\n", 300): {"groups.csv:2:1: there is no node 9", "251 faults more"},
 	} {
 		_, err := loadError(t, personal, groupFile(t, text, ""))
 		for _, want := range wants {

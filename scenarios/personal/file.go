@@ -141,15 +141,34 @@ func (r *groupReader) line() bool {
 	return true
 }
 
-// missing notes the nodes without a line.
+// mostMissing is the largest number of nodes without a line that a fault lists.
+const mostMissing = 10
+
+// missing notes the nodes without a line, in one fault.
 func (r *groupReader) missing() {
 	named := make([]string, r.count)
 	for name, node := range r.names {
 		named[node] = " (" + name + ")"
 	}
+	var words []string
+	missing := 0
 	for node, line := range r.at {
-		if line == 0 {
-			r.fault(r.last, 1, "node %d%s has no line up to here, the last one", node+1, named[node])
+		if line > 0 {
+			continue
 		}
+		if missing++; missing <= mostMissing {
+			words = append(words, fmt.Sprintf("%d%s", node+1, named[node]))
+		}
+	}
+	text := strings.Join(words, ", ")
+	if more := missing - len(words); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	switch missing {
+	case 0:
+	case 1:
+		r.fault(r.last, 1, "node %s has no line up to here, the last one", text)
+	default:
+		r.fault(r.last, 1, "nodes %s have no line up to here, the last one", text)
 	}
 }
