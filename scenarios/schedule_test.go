@@ -13,6 +13,7 @@ import (
 	"starling/scenarios"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
+	"starling/scenarios/view"
 )
 
 // schedules are sections of schedules, of 12 steps at least.
@@ -227,6 +228,48 @@ func TestAuditsOfSchedulesWithBudgets(t *testing.T) {
 	for _, a := range scenariotest.AuditIn(t, s, scenariotest.AuditOptions(256)) {
 		if a.Refuted() {
 			t.Errorf("%s, %s: refuted", a.Mechanism, a.Inputs)
+		}
+	}
+}
+
+// A schedule that stops before the horizon has a warning with its last step, and one that goes on has
+// none. The last step is the one in which the machines of a run last send.
+func TestSchedulesThatStop(t *testing.T) {
+	folder := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return "{file: " + path + "}"
+	}
+	for schedule, want := range map[string]string{
+		"{every: 1}":                  "",
+		"{every: 5}":                  "",
+		"{probability: 0.01}":         "",
+		"{every: 1, doubling: 3}":     "the schedule {every: 1, doubling: 3} has its last messages in step 5 of 12: no later step has any",
+		"{every: 1, doubling: 9}":     "",
+		"{every: 7, offsets: [0, 1]}": "",
+		"{phases: [{from: 1, every: 2}, {from: 7, every: 30}]}": "the schedule {phases: [{from: 1, every: 2}, {from: 7, every: 30}]} has its last messages in step 6 of 12: no later step has any",
+		"{every: 13}":                         "the schedule {every: 13} has no messages in 12 steps",
+		file("a.csv", "step\n2\n9\n14\n99\n"): "a.csv: 2 of its rows are of steps beyond the horizon of 12, the first of step 14, and have no effect",
+	} {
+		s := loadText(t, strings.Replace(scheduled, "SCHEDULE", schedule, 1))
+		got := ""
+		for _, w := range s.Remarks {
+			if w.Code == "schedule" {
+				got += w.Message
+			}
+		}
+		if !strings.HasSuffix(got, want) || (got == "") != (want == "") {
+			t.Errorf("%s: %q, want %q", schedule, got, want)
+		}
+		n, err := view.DescribeNetwork(s, "", 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if stops := strings.HasPrefix(want, "the schedule"); stops != strings.Contains(n.Schedule, want) && want != "" {
+			t.Errorf("%s: the network has the schedule %q", schedule, n.Schedule)
 		}
 	}
 }

@@ -21,7 +21,7 @@ import (
 type Schedule struct {
 	Every       int     `yaml:"every" min:"1" says:"every is %v" unit:"steps" doc:"nodes send in every step of this number: 5 is in the steps 5, 10, 15, after 5 local steps each; absent, phases or probability say when"`
 	Phases      []Phase `yaml:"phases" min:"1" says:"%v phases" doc:"periods that change in the course of a run, in their order; nothing is sent before the first; absent, every or probability says when"`
-	Doubling    int     `yaml:"doubling" min:"1" says:"doubling is %v" unit:"steps" doc:"the steps after which a period doubles, again and again: fewer and fewer messages; absent, never"`
+	Doubling    int     `yaml:"doubling" min:"1" says:"doubling is %v" unit:"steps" doc:"the steps after which a period doubles, again and again: fewer and fewer messages, and none once it is longer than these steps; absent, never"`
 	Probability float64 `yaml:"probability" over:"0" max:"1" says:"probability %v" unit:"none" doc:"probability that nodes send in a step, drawn from the seed; absent, every or phases say when"`
 	Each        bool    `yaml:"each" doc:"every node draws for itself, in place of one draw a step for all; with probability"`
 	File        string  `yaml:"file" range:"a path" doc:"path of a CSV file with the columns step and, if only some nodes send in it, node: a row is a step with messages; absent, every, phases or probability say when"`
@@ -111,10 +111,11 @@ func (s *Schedule) Staggered() bool { return s.Offsets != nil || s.Each }
 func (s *Schedule) Drawn() bool { return s.Probability > 0 }
 
 // ReadTimes returns the times of a file of a name, which is for errors only, for so many nodes.
-// staggered is true if it has a column of nodes. The error has all faults, each a *FileError.
+// staggered is true if it has a column of nodes. Steps are in their order, and none is there twice for
+// a node. The error has all faults, each a *FileError.
 func ReadTimes(name string, text []byte, nodes int) (t *Times, staggered bool, err error) {
 	t = &Times{nodes: nodes, listed: map[listedTime]bool{}}
-	reader, faults := CSVReader(text), FileFaults{Name: name}
+	reader, faults, before := CSVReader(text), FileFaults{Name: name}, -1
 	for row := 0; ; row++ {
 		record, err := reader.Read()
 		switch {
@@ -137,10 +138,11 @@ func ReadTimes(name string, text []byte, nodes int) (t *Times, staggered bool, e
 			}
 			continue
 		}
-		at := listedTime{node: anyNode}
+		at, whole := listedTime{node: anyNode}, true
 		for k, largest := range []int{latestStep, nodes}[:len(record)] {
 			value, err := strconv.Atoi(record[k])
 			if err != nil || value < 1 || value > largest {
+				whole = false
 				line, column := reader.FieldPos(k)
 				faults.Add(&FileError{name, line, column, fmt.Sprintf("%s is %q, want a whole number from 1 to %d", []string{"step", "node"}[k], record[k], largest)})
 			}
@@ -150,8 +152,43 @@ func ReadTimes(name string, text []byte, nodes int) (t *Times, staggered bool, e
 				at.node = messages.NodeID(value - 1)
 			}
 		}
-		t.listed[at] = true // of no use if there is a fault
+		line, column := reader.FieldPos(0)
+		switch {
+		case !whole: // a fault already
+			continue
+		case t.listed[at]:
+			faults.Add(&FileError{name, line, column, fmt.Sprintf("step %s is there before", strings.Join(record, ", node "))})
+		case at.step < before:
+			faults.Add(&FileError{name, line, column, fmt.Sprintf("step %d comes after step %d; want steps in their order", at.step+1, before+1)})
+		}
+		t.listed[at], before = true, max(before, at.step) // of no use if there is a fault
 	}
+}
+
+// Beyond returns the number of listed rows of steps after a horizon, and the first of these steps, from
+// 1.
+func (t *Times) Beyond(horizon int) (rows, first int) {
+	for at := range t.listed {
+		if at.step < horizon {
+			continue
+		}
+		if rows++; first == 0 || at.step+1 < first {
+			first = at.step + 1
+		}
+	}
+	return rows, first
+}
+
+// Last returns the last step, from 1, up to a horizon in which one of the first nodes sends; 0 is none.
+func (t *Times) Last(nodes messages.NodeID, horizon int) int {
+	for step := horizon - 1; step >= 0; step-- {
+		for node := range nodes {
+			if t.Sends(node, step) {
+				return step + 1
+			}
+		}
+	}
+	return 0
 }
 
 // listedTime is a step of a file with messages of a node, or of anyNode.

@@ -151,8 +151,8 @@ func TestReadTimes(t *testing.T) {
 		staggered bool
 		want      [2][]int // of nodes 1 and 3, up to step 9
 	}{
-		{"step\n9\n# a day off\n2\n2\n", false, [2][]int{{2, 9}, {2, 9}}},
-		{"\ufeffstep,node\n4,3\n1,1\n4,1\n", true, [2][]int{{1, 4}, {4}}},
+		{"step\n2\n# a day off\n9\n", false, [2][]int{{2, 9}, {2, 9}}},
+		{"\ufeffstep,node\n1,1\n4,3\n4,1\n", true, [2][]int{{1, 4}, {4}}},
 	} {
 		times, staggered, err := topology.ReadTimes("t.csv", []byte(test.text), 3)
 		if err != nil || staggered != test.staggered {
@@ -165,12 +165,14 @@ func TestReadTimes(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"":                    "t.csv:1:1: no steps",
-		"step\n":              "t.csv:1:1: no steps",
-		"time\n1\n":           "t.csv:1:1: header is \"time\"",
-		"step\n1\n0\n":        "t.csv:3:1: step is \"0\"",
-		"step,node\n1,4\n":    "t.csv:2:3: node is \"4\", want a whole number from 1 to 3",
-		"step,node\n1,1\n2\n": "t.csv:3:1: wrong number of fields",
+		"":                           "t.csv:1:1: no steps",
+		"step\n":                     "t.csv:1:1: no steps",
+		"time\n1\n":                  "t.csv:1:1: header is \"time\"",
+		"step\n1\n0\n":               "t.csv:3:1: step is \"0\"",
+		"step,node\n1,4\n":           "t.csv:2:3: node is \"4\", want a whole number from 1 to 3",
+		"step,node\n1,1\n2\n":        "t.csv:3:1: wrong number of fields",
+		"step\n5\n3\n3\n999\n":       "t.csv:3:1: step 3 comes after step 5; want steps in their order\nt.csv:4:1: step 3 is there before",
+		"step,node\n1,1\n1,2\n1,1\n": "t.csv:4:1: step 1, node 1 is there before",
 	} {
 		if _, _, err := topology.ReadTimes("t.csv", []byte(text), 3); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)

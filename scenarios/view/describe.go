@@ -90,6 +90,9 @@ func networkOf(s *study.Scenario, arm *study.Arm, seed uint64) (*Network, error)
 		Name: s.Name + ", " + arm.Name, Graphs: sequence, Horizon: arm.File.Horizon, FirstStep: arm.Extent.FirstStep, FirstLabel: arm.Extent.FirstLabel,
 		Schedule: study.ScheduleOf(arm), Servers: arm.Topology.Served(), Served: arm.Extent.Server, Byzantine: byzantineOf(arm),
 	}
+	if text := arm.Topology.Falls(arm.File.Horizon); text != "" && n.Schedule != "" {
+		n.Schedule += "; " + text
+	}
 	if arrange := arm.Topology.Arrange; arrange != nil {
 		n.Arrange = func(steps int) ([]float64, error) { return arrange(seed, steps) }
 	}

@@ -49,6 +49,7 @@ func build(b *study.Builder, v study.Variant) (*study.Arm, error) {
 			arm.Recording.Metrics, err = windows(b, arm)
 			found.Note(err)
 			remarkOnRecords(b, arm)
+			remarkOnSilence(b, arm)
 		}
 	}
 	if found.Note(checkBudget(arm)) && len(found) == 0 && arm.Topology.Checks {
