@@ -3,6 +3,7 @@ package scenarios_test
 import (
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -271,5 +272,34 @@ func TestSchedulesThatStop(t *testing.T) {
 		if stops := strings.HasPrefix(want, "the schedule"); stops != strings.Contains(n.Schedule, want) && want != "" {
 			t.Errorf("%s: the network has the schedule %q", schedule, n.Schedule)
 		}
+	}
+}
+
+// The network of levels of servers has the edges of each step: of the cloud in every third, here.
+func TestNetworkOfLevels(t *testing.T) {
+	s := loadText(t, `version: 1
+name: levels
+nodes: 6
+horizon: 12
+algorithm: {kind: fedavg, learning_rate: 0.3, tau: 2, samples: 20}
+problem: {kind: synthetic-logistic, dimension: 3, alpha: 1, beta: 1, test_samples: 20}
+topology: {kind: tiers, fan: [2, 3], schedule: [{every: 3}]}
+mechanism: {kind: none}
+seeds: {base: 1, count: 1}
+plots: []
+`)
+	n, err := view.DescribeNetwork(s, "", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := n.Describe(t.Context(), 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.SmallestB == nil || *d.SmallestB != 3 {
+		t.Errorf("the smallest window is %v, want 3", d.SmallestB)
+	}
+	if e := d.EdgesAStep; e.Min != 12 || e.Max != 16 || !(math.Abs(e.Mean-(12+4./3)) < 1e-9) {
+		t.Errorf("edges a step: %+v", e)
 	}
 }

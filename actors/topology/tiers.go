@@ -125,8 +125,17 @@ func (g Tiers) Sequence() (Sequence, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
 	}
+	graph, err := g.from(0)
+	if err != nil {
+		return nil, err
+	}
+	return Static(graph), nil
+}
+
+// from returns the edges below the servers of a level and of the levels under it.
+func (g Tiers) from(highest int) (*Graph, error) {
 	var edges []Edge
-	for level := range g.Fan {
+	for level := highest; level < len(g.Fan); level++ {
 		first, end := g.Servers(level)
 		for server := first; server < end; server++ {
 			below, last := g.Below(level, int(server-first))
@@ -135,9 +144,5 @@ func (g Tiers) Sequence() (Sequence, error) {
 			}
 		}
 	}
-	graph, err := FromEdges(g.Nodes(), edges)
-	if err != nil {
-		return nil, err
-	}
-	return Static(graph), nil
+	return FromEdges(g.Nodes(), edges)
 }

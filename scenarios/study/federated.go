@@ -84,12 +84,16 @@ type LinksOf func(*topologies.Hierarchy) (sequence func() (topology.Sequence, er
 // ServersOf returns the graphs of a server that is linked to each of its clients in the steps of the
 // topology's schedule, or of levels of servers, which it also returns; nil is a star.
 func ServersOf(b *Builder, arm *Arm, a *ArmFile, name string) (*topologies.Plan, *topologies.Hierarchy, error) {
-	return serversOf(b, arm, a, name, starOf, func(h *topologies.Hierarchy) (func() (topology.Sequence, error), float64) {
+	plan, h, err := serversOf(b, arm, a, name, starOf, func(h *topologies.Hierarchy) (func() (topology.Sequence, error), float64) {
 		if h == nil {
 			return topology.Star{Leaves: a.Nodes}.Sequence, limits.Product(3, a.Nodes)
 		}
 		return h.Sequence, limits.Product(3, h.Nodes())
 	})
+	if err == nil && h != nil {
+		plan.Shown = h.ByRound // a round is a step here
+	}
+	return plan, h, err
 }
 
 // BuildServersOf is BuildStarOf for an algorithm that also takes levels of servers. It returns them;

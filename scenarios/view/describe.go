@@ -82,7 +82,11 @@ func networkOf(s *study.Scenario, arm *study.Arm, seed uint64) (*Network, error)
 	if arm.Topology.Loose {
 		return nil, document.BadInput(fmt.Errorf("%s, %s: %s", s.Name, arm.Name, tooLoose))
 	}
-	sequence, err := arm.Topology.Sequence(seed)
+	graphs := arm.Topology.Sequence
+	if shown := arm.Topology.Shown; shown != nil {
+		graphs = shown
+	}
+	sequence, err := graphs(seed)
 	if err != nil {
 		return nil, err
 	}

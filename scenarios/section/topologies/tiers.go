@@ -176,16 +176,27 @@ func (h *Hierarchy) checkNoise(horizon int) error {
 // Rounds returns, under a seed, whether the servers of a level take part in a round, from 1. It is
 // safe for concurrent use.
 func (h *Hierarchy) Rounds(seed uint64) func(level, round int) bool {
-	times := make([]*topology.Times, len(h.schedule))
-	for level := range times {
-		times[level] = h.schedule[level].Times(1, topology.PartSeed(seed, level))
-	}
+	times := h.times(seed)
 	return func(level, round int) bool {
 		if level >= len(times) {
 			return true
 		}
 		return takesPart(times[:level+1], round)
 	}
+}
+
+// times are the rounds of the levels with a schedule under a seed.
+func (h *Hierarchy) times(seed uint64) []*topology.Times {
+	times := make([]*topology.Times, len(h.schedule))
+	for level := range times {
+		times[level] = h.schedule[level].Times(1, topology.PartSeed(seed, level))
+	}
+	return times
+}
+
+// ByRound returns the edges of each round alone under a seed, a round a step.
+func (h *Hierarchy) ByRound(seed uint64) (topology.Sequence, error) {
+	return h.Scheduled(h.times(seed))
 }
 
 // takesPart reports whether one of the times has a round, from 1. nil has none.

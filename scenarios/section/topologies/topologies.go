@@ -65,6 +65,9 @@ type Plan struct {
 	// found has the results of checks of graphs that depend on no seed, and busy has the results
 	// of Busiest.
 	found, busy sync.Map
+	// Shown returns the graphs for descriptions under a seed, with the edges of each step alone, where
+	// the graphs of runs have the edges of all; nil is Sequence.
+	Shown func(seed uint64) (topology.Sequence, error)
 	// Names are the names of nodes, by number; nil where nodes are numbers.
 	Names []string
 	// Places returns the places of nodes, for kinds that have them; else it is nil.
