@@ -84,7 +84,7 @@ type Timing struct {
 	span        topologies.Span
 }
 
-// TimingOf returns the timing of an arm, whose releases begin in a first step, from 1.
+// TimingOf returns the timing of an arm with releases from a first step on, from 1.
 func TimingOf(accumulates bool, nodes *study.Nodes, f *study.ArmFile, first int) Timing {
 	return Timing{accumulates, nodes.Topology, topologies.Span{First: f.Seeds.Base, Seeds: f.Seeds.Count, From: first - 1, Horizon: f.Horizon}}
 }
@@ -151,7 +151,7 @@ type Dearest struct {
 	Sends func(step int) bool
 }
 
-// mostCandidates is the largest number of nodes whose payments are compared.
+// mostCandidates is the largest number of nodes with payments that are compared.
 const mostCandidates = 1 << 8
 
 // dearest finds the node that pays the most. Without levels it is one with the most releases. A

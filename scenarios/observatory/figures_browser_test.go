@@ -16,11 +16,11 @@ import (
 func figuresWithoutNumbers(t *testing.T, ctx context.Context) {
 	dir := t.TempDir()
 	id := another(t, dir, "horizon=12", "sweep={grid: {topology.kind: [complete, ring], mechanism.epsilon: [1, 2]}}",
-		"plots=[{name: first, y: regret.run, log_x: true, band: ci, facet: topology.kind}]")
+		"plots=[{name: first, y: regret.run, log_x: true, band: sd, facet: topology.kind}]")
 	s := serve(t, dir)
 	b := show(t, ctx, s, "#/run/"+id+"/figures")
 	// The figure is at first the study's own.
-	b.Until("the study's figure", `["y=regret.run", "log_x=true", "band=ci", "facet=topology.kind"].every((part) => location.hash.includes(part)) && document.querySelectorAll(".u-over").length === 2`)
+	b.Until("the study's figure", `["y=regret.run", "log_x=true", "band=sd", "facet=topology.kind"].every((part) => location.hash.includes(part)) && document.querySelectorAll(".u-over").length === 2`)
 	b.Do(chromedp.Evaluate[chromedp.Void](`{
 		const select = [...document.querySelectorAll(".choice")].find((one) => one.innerText.startsWith("x")).querySelector("select");
 		select.value = "topology.kind";

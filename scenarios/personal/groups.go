@@ -151,7 +151,7 @@ func (g *Groups) Private() bool {
 // Check returns the faults of a list for any number of nodes.
 func (g *Groups) Check() error { return g.named(g.check()) }
 
-// check is Check with errors whose paths begin with groups.
+// check is Check with errors of paths that begin with groups.
 func (g *Groups) check() error {
 	if g.Law != nil {
 		return g.Law.check()
@@ -325,7 +325,7 @@ func (g *Groups) Assign(at *Site, base float64) (Assigned, error) {
 	return of, g.named(err)
 }
 
-// assigned is Assign with errors whose paths begin with groups.
+// assigned is Assign with errors of paths that begin with groups.
 func (g *Groups) assigned(at *Site, base float64) (Assigned, error) {
 	if g.Law != nil {
 		return g.Law.assigned(at.Nodes), nil
@@ -360,7 +360,7 @@ func (g *Groups) assigned(at *Site, base float64) (Assigned, error) {
 	return of, err
 }
 
-// named gives errors whose paths begin with groups the key of these.
+// named gives errors of paths that begin with groups the key of these.
 func (g *Groups) named(err error) error {
 	if g.key == "" {
 		return err

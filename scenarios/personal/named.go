@@ -59,7 +59,7 @@ func (r *NodeRef) DecodeNode(node *document.Node) error {
 	return nil
 }
 
-// In returns the number of the node in a network whose nodes have names, nil where they have none.
+// In returns the number of the node in a network of nodes with names, nil where they have none.
 // The first node of the network has the number first.
 func (r NodeRef) In(names []string, first int) (int, error) {
 	switch k := slices.Index(names, r.Name); {
