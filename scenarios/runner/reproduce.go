@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -144,7 +145,8 @@ func readClaims(name string) (file string, text []byte, err error) {
 		return file, text, err
 	}
 	if _, err := os.Stat(name); err != nil {
-		return "", nil, fmt.Errorf("no scenario or file %q%s", name, document.Suggest(name, library.Claimed(), "the scenarios with claims are"))
+		near := document.Suggest(name, library.Claimed(), "")
+		return "", nil, fmt.Errorf("no scenario or file %q%s", name, cmp.Or(near, "; starling reproduce lists the scenarios with claims"))
 	}
 	file = strings.TrimSuffix(name, filepath.Ext(name)) + ".claims.yaml"
 	if text, err = loading.ReadFile(file); errors.Is(err, fs.ErrNotExist) {
