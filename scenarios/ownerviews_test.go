@@ -167,7 +167,7 @@ func TestRegretsWithoutANode(t *testing.T) {
 			t.Errorf("%s is %v, want %v", name, got, want)
 		}
 	}
-	want := "seed 1: 1 participant did not decide in every step, without a regret: 3"
+	want := "seed 1: no regret of 1 participant that did not decide in every step: 3"
 	if k := slices.IndexFunc(warnings, func(w results.Warning) bool { return w.Code == "without-regret" }); k < 0 || warnings[k].Message != want {
 		t.Errorf("warnings %v, want %q", warnings, want)
 	}

@@ -22,3 +22,13 @@ func Numbers(list []int) string {
 	}
 	return strings.Join(texts, ", ")
 }
+
+// First returns the first words of a list, and the number of the others where there are more than
+// most of them: "a, b and 7 more".
+func First(words []string, most int) string {
+	text := strings.Join(words[:min(most, len(words))], ", ")
+	if more := len(words) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}

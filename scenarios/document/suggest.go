@@ -12,13 +12,16 @@ func Unknown(what, word string, known []string) string {
 	return fmt.Sprintf("unknown %s %q%s", what, word, Suggest(word, known, "known:"))
 }
 
-// mostListed is the largest number of known words that a message lists.
-const mostListed = 40
+// A message lists at most mostListed known words, and fewListed of more than these.
+const (
+	mostListed = 40
+	fewListed  = 8
+)
 
 // Suggest returns the end of a message about an unknown word. It asks whether the nearest
 // known word was meant. Where none is near it lists all known words after otherwise, as in ";
-// known: a, b", or says how many there are, where a list would hide the message. An empty otherwise
-// lists none. Flags, which begin with --, are not quoted.
+// known: a, b"; of a list that would hide the message, the first ones. An empty otherwise lists none.
+// Flags, which begin with --, are not quoted.
 func Suggest(word string, known []string, otherwise string) string {
 	if meant, ok := Nearest(word, known); ok {
 		if !strings.HasPrefix(meant, "--") {
@@ -29,8 +32,9 @@ func Suggest(word string, known []string, otherwise string) string {
 	if otherwise == "" {
 		return ""
 	}
-	if len(known) > mostListed {
-		return fmt.Sprintf("; %s %d names, and starling list prints them", otherwise, len(known))
+	most := len(known)
+	if most > mostListed {
+		most = fewListed
 	}
-	return "; " + otherwise + " " + strings.Join(known, ", ")
+	return "; " + otherwise + " " + First(known, most)
 }

@@ -2,7 +2,6 @@ package loading_test
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"regexp"
 	"strings"
@@ -93,7 +92,7 @@ func TestNotAScenario(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"dpdonc-localisation": `no scenario or file "dpdonc-localisation"; did you mean "dpdonc-localization"?`,
-		"zzz":                 fmt.Sprintf(`no scenario or file "zzz"; the library has %d names, and starling list prints them`, len(loading.Library())),
+		"zzz":                 `no scenario or file "zzz"; starling list scenarios names those of the library, such as ` + document.First(loading.Library(), 8),
 		"none.yaml":           "open none.yaml: no such file or directory",
 		".":                   "read .: is a directory",
 		"/dev/zero":           "/dev/zero:1:1: larger than 1048576 bytes", // and not read to its end

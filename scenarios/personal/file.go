@@ -151,20 +151,13 @@ func (r *groupReader) missing() {
 		named[node] = " (" + name + ")"
 	}
 	var words []string
-	missing := 0
 	for node, line := range r.at {
-		if line > 0 {
-			continue
-		}
-		if missing++; missing <= mostMissing {
+		if line == 0 {
 			words = append(words, fmt.Sprintf("%d%s", node+1, named[node]))
 		}
 	}
-	text := strings.Join(words, ", ")
-	if more := missing - len(words); more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	switch missing {
+	text := document.First(words, mostMissing)
+	switch len(words) {
 	case 0:
 	case 1:
 		r.fault(r.last, 1, "node %s has no line up to here, the last one", text)

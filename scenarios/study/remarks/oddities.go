@@ -5,6 +5,7 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"starling/scenarios/document"
@@ -57,7 +58,11 @@ func Oddities(arm *study.Arm, seed uint64, recorded iter.Seq2[string, float64], 
 		say("clipped", "%.0f %% of the gradients were clipped", 100*shares[len(shares)-1])
 	}
 	if list := l.Meter.WithoutRegret(); list != nil {
-		say("without-regret", "%s did not decide in every step, without a regret: %s", document.Counted(len(list), "participant"), numbersOf(list))
+		numbers := make([]string, len(list))
+		for i, number := range list {
+			numbers[i] = strconv.Itoa(number)
+		}
+		say("without-regret", "no regret of %s that did not decide in every step: %s", document.Counted(len(list), "participant"), document.First(numbers, mostListed))
 	}
 	if f, ok := gauge.Find[*gauge.BelowQuorum](l.Meter); ok {
 		if text := f.Shortage(); text != "" {
@@ -79,16 +84,3 @@ func Oddities(arm *study.Arm, seed uint64, recorded iter.Seq2[string, float64], 
 
 // mostListed is the largest number of participants that a warning lists.
 const mostListed = 10
-
-// numbersOf lists the numbers of participants: the first of them, and how many more there are.
-func numbersOf(list []int) string {
-	words := make([]string, min(mostListed, len(list)))
-	for i := range words {
-		words[i] = fmt.Sprint(list[i])
-	}
-	text := strings.Join(words, ", ")
-	if more := len(list) - len(words); more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
-}
