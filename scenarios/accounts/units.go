@@ -77,13 +77,14 @@ func withUnpaid(run *results.Run, s *study.Scenario, list []results.PrivacyRow, 
 		if e.Server {
 			first = 1
 		}
+		var by ledger.EpsilonCache // units without a payment have one total, and few deltas
 		total, out := a.Before.Added(accountant.Total{}), slices.Concat(a.Members, arm.Adversaries.IDs(first))
 		for node := first; node < first+messages.NodeID(cmp.Or(e.Units, arm.File.Nodes)); node++ {
 			unit := int32(int(node) + e.FirstLabel)
 			if paid(unitKey{place, unit}) || slices.Contains(out, node) {
 				continue
 			}
-			epsilon, err := new(ledger.EpsilonCache).Stated(a.For(int(node)), &total)
+			epsilon, err := by.Stated(a.For(int(node)), &total)
 			if err != nil {
 				return nil, err
 			}
