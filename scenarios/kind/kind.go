@@ -75,7 +75,8 @@ func (k Kind) Like(examples ...string) Kind {
 	return k
 }
 
-// Catalog is the list of kinds that scenarios can name, by the section that names them.
+// Catalog is the list of kinds that scenarios can name, by the section that names them. A copy to
+// change is made by Clone: a plain one would have AllMetrics of the original.
 type Catalog struct {
 	// The order of each list is the order in `starling list` and in help.
 	Algorithms, Problems, Topologies, Mechanisms, Networks, Codecs, Adversaries, Combines, Sets, Divergences, Models []Kind

@@ -282,6 +282,9 @@ func (l *Levels) ByNode() bool { return l != nil && l.nodes != nil }
 
 // Candidates returns nodes of which one pays the most of all for its releases: each has a higher
 // level than others, or larger sums of weights over its releases. The first has the highest level.
+// That is exact where losses add up by weights, as pure ones, or by their squares, as of Gaussian
+// noise, and where levels do not change over time. Of others between these, such as of Laplace noise
+// by Rényi divergences, a node with neither sum the largest may pay a little more.
 func (l *Levels) Candidates(nodes int, sums ReleaseSums) (list []int) {
 	squares := sums(l.Square)
 	plain := squares
