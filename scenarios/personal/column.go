@@ -18,11 +18,7 @@ type Column struct {
 
 // quantities are the columns of the values of every party.
 func (c *Column) quantities() []quantity {
-	parse := c.parse
-	if parse == nil {
-		parse = document.ParseEpsilon
-	}
-	return withDelta([]quantity{{c.Column, parse}}, c.Delta)
+	return quantitiesIn(c.Column, c.parse, c.Delta)
 }
 
 // Value is a value of a party as it is written. Errorf returns an error at its place.

@@ -52,19 +52,20 @@ type File struct {
 
 // quantities are the columns of the values that the file has of every node.
 func (f *File) quantities() []quantity {
-	parse := f.parse
+	return quantitiesIn(f.Epsilon, f.parse, f.Delta)
+}
+
+// quantitiesIn are the columns of values, which parse reads, nil as epsilons, and of deltas, unless its
+// name is empty.
+func quantitiesIn(values string, parse func(text string) (float64, error), deltas string) []quantity {
 	if parse == nil {
 		parse = document.ParseEpsilon
 	}
-	return withDelta([]quantity{{f.Epsilon, parse}}, f.Delta)
-}
-
-// withDelta adds the column of deltas, unless its name is empty.
-func withDelta(list []quantity, column string) []quantity {
-	if column == "" {
-		return list
+	list := []quantity{{values, parse}}
+	if deltas != "" {
+		list = append(list, quantity{deltas, parseDelta})
 	}
-	return append(list, quantity{column, parseDelta})
+	return list
 }
 
 // parseDelta reads a delta.

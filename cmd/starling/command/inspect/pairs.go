@@ -102,13 +102,8 @@ func exportPairs(w io.Writer, run *results.Run, list []accounts.Pairs, asCSV boo
 	if asCSV {
 		return results.ExportPrivacy(w, rows, run.Manifest.Ledger)
 	}
-	pairs := make([]privacyRow, len(rows))
-	for i, row := range rows {
-		pairs[i] = newPrivacyRow(row, run.Manifest.Ledger)
-		pairs[i].Units = 0 // a pair is of one
-	}
 	return shell.WriteJSON(w, struct {
 		Ledger []results.LedgerEntry `json:"ledger"`
 		Pairs  []privacyRow          `json:"pairs"`
-	}{run.Manifest.Ledger, pairs})
+	}{run.Manifest.Ledger, rowsOfOne(rows, run)})
 }

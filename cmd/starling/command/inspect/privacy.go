@@ -217,15 +217,20 @@ func printCurves(w io.Writer, run *results.Run, flags privacyFlags) error {
 		_, err := fmt.Fprintf(w, "\n%s left out; all are printed with --csv or --json\n", document.Counted(leftOut, "point"))
 		return err
 	}
-	points := make([]privacyRow, len(rows))
-	for i, p := range rows {
-		points[i] = newPrivacyRow(p, run.Manifest.Ledger)
-		points[i].Units = 0 // a curve is of one
-	}
 	return shell.WriteJSON(w, struct {
 		Ledger []results.LedgerEntry `json:"ledger"`
 		Curve  []privacyRow          `json:"curve"`
-	}{run.Manifest.Ledger, points})
+	}{run.Manifest.Ledger, rowsOfOne(rows, run)})
+}
+
+// rowsOfOne returns the rows of losses that are of one unit each, without the number of units.
+func rowsOfOne(rows []results.PrivacyRow, run *results.Run) []privacyRow {
+	list := make([]privacyRow, len(rows))
+	for i, row := range rows {
+		list[i] = newPrivacyRow(row, run.Manifest.Ledger)
+		list[i].Units = 0
+	}
+	return list
 }
 
 // privacyRow is a row of privacy.parquet as JSON, or a point of a curve: the loss of a unit to
