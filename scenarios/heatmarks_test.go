@@ -41,7 +41,7 @@ sweep:
 // The heat map of a run has the values and the marks of its finding, at the end of the run and of
 // the finished run alike.
 func TestHeatMapIsTheFinding(t *testing.T) {
-	outcome := scenariotest.RunIn(t, loadText(t, heatGrid), runner.RunOptions{})
+	outcome := scenariotest.DrawnIn(t, loadText(t, heatGrid), runner.RunOptions{})
 	run, err := results.Open(outcome.Dir)
 	if err != nil {
 		t.Fatal(err)

@@ -38,11 +38,15 @@ func (c *collector) recorded(summary []results.SummaryRow) *plot.Run {
 	return run
 }
 
-// Draw returns all figures of a run: the scenario's own, or the usual ones if it has none. They
-// have captions if the hash of the run is known.
+// Draw returns all figures of a run: the scenario's own, or the usual ones if it states no list;
+// figures of participants and the heat map of two keys come after them. A scenario that is
+// undrawn has none. Figures have captions if the hash of the run is known.
 func (c *collector) Draw(summary []results.SummaryRow) []figure.Named {
 	run := c.recorded(summary)
 	c.Warnings = append(c.Warnings, view.StopsApart(run)...)
+	if c.scenario.Undrawn {
+		return nil
+	}
 	owners := run.OwnerFigures(c.scenario)
 	if f, ok := run.HeatMap(c.scenario); ok {
 		owners = append(owners, f)

@@ -119,7 +119,7 @@ func Load(t testing.TB, nameOrFile string, overrides ...string) *study.Scenario 
 // empty list of plots differs from none: none would mean the usual figures.
 func Undrawn(s *study.Scenario) *study.Scenario {
 	plain := *s
-	plain.Plots = []plots.Section{}
+	plain.Plots, plain.Undrawn = []plots.Section{}, true
 	return &plain
 }
 

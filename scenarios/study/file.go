@@ -40,7 +40,7 @@ type File struct {
 	Tune        *Tune                 `yaml:"tune" doc:"trials from which the verb tune chooses values of keys; other verbs do not read it; absent, there are none"`
 	Tuned       []Tuned               `yaml:"tuned" max:"1000" says:"%v arms" doc:"what the verb tune has chosen, and what its trials cost, as it wrote it; absent, nothing"`
 	Measure     Measure               `yaml:"measure" doc:"what is recorded, when and where"`
-	Plots       []plots.Section       `yaml:"plots" max:"100" says:"%v figures" doc:"figures to draw; absent, the usual ones"`
+	Plots       []plots.Section       `yaml:"plots" max:"100" says:"%v figures" doc:"figures to draw; absent, the usual ones; an empty list, none"`
 	Checkpoint  Checkpoint            `yaml:"checkpoint" doc:"how often the state of a run is saved, so that one that is killed can go on"`
 }
 

@@ -32,6 +32,8 @@ type Scenario struct {
 	Emphasis
 	// Plots are the figures that the file asks for; nil draws the usual ones.
 	Plots []plots.Section
+	// Undrawn means that a run draws no figure: the file states an empty list of them.
+	Undrawn bool
 	// Remarks are warnings about the reading of the file, for readers of the results.
 	Remarks []annotation.Warning
 	// Data are the files that arms read besides, with their SHA-256, sorted by name: they are
