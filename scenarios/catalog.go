@@ -53,7 +53,7 @@ var kinds = kind.Catalog{
 		kind.New("opestoch", "Fed-DP-OPE-Stoch: federated prediction from experts against a stochastic adversary, by private Frank-Wolfe on trees (Gao, Huang, Yang)", prediction.DefaultOPEStoch(), prediction.OPEStoch{}).Measuring(prediction.Metrics()),
 		kind.New("fedsvt", "Fed-SVT: federated prediction from experts against an oblivious adversary, where some expert is nearly perfect, by the sparse vector technique (Gao, Huang, Yang)", prediction.DefaultFedSVT(), prediction.FedSVT{}).Measuring(prediction.Metrics()),
 		kind.New("dpfl", "DPFL: federated learning with a fixed number of local DP-SGD steps in a round (Ling, Fu, Wang, Liu, Chen)", dpfl.Defaults(), dpfl.DPFL).Measuring(dpfl.Metrics()),
-		kind.New("ali-dpfl", "ALI-DPFL: the same with a number of local steps chosen in every round from what the budgets of rounds and privacy still allow", dpfl.Defaults(), dpfl.ALIDPFL).Measuring(dpfl.Metrics()),
+		kind.New("ali-dpfl", "ALI-DPFL: the same with a number of local steps chosen in every round from the rest of the budgets of rounds and privacy", dpfl.Defaults(), dpfl.ALIDPFL).Measuring(dpfl.Metrics()),
 		kind.New("fedavg", "FedAvg: the mean of models that clients have taken local steps from, without noise (McMahan et al.); with mu, FedProx (Li et al.)", dpfl.DefaultFedAvg(), dpfl.FedAvg).Measuring(dpfl.TieredMetrics()),
 		kind.New("central", "gradient descent on the data of all clients in one place; with noise, DP-SGD (Abadi et al.)", dpfl.DefaultCentral(), dpfl.Central).Measuring(dpfl.Metrics()),
 		dpftrl.Kind(),
@@ -149,8 +149,8 @@ var kinds = kind.Catalog{
 	},
 	Adversaries: []kind.Kind{
 		kind.Of("none", "no node is Byzantine", adversaries.None{}, "{kind: none}"),
-		kind.Of("sign-flip", "Byzantine nodes send minus what they have computed", adversaries.Section[algorithm.Flipped]{}, "{kind: sign-flip, share: 0.3}"),
-		kind.Of("scaled", "Byzantine nodes send a multiple of what they have computed", adversaries.Section[algorithm.Scaled]{}, "{kind: scaled, factor: 10, nodes: [2]}"),
+		kind.Of("sign-flip", "Byzantine nodes send their vectors with the opposite sign", adversaries.Section[algorithm.Flipped]{}, "{kind: sign-flip, share: 0.3}"),
+		kind.Of("scaled", "Byzantine nodes send a multiple of their vectors", adversaries.Section[algorithm.Scaled]{}, "{kind: scaled, factor: 10, nodes: [2]}"),
 		kind.Of("little-is-enough", "Byzantine nodes send the mean less a few standard deviations of every coordinate, within the spread of honest nodes (Baruch, Baruch, Goldberg)", adversaries.Section[algorithm.Little]{}, "{kind: little-is-enough, share: 0.3, omniscient: true}"),
 		kind.Of("silent", "Byzantine nodes send nothing", adversaries.Silent{}, "{kind: silent, nodes: 2}"),
 	},
@@ -159,7 +159,7 @@ var kinds = kind.Catalog{
 		kind.Of("median", "the median of every coordinate (Yin et al.)", combines.Section[robust.Median]{}, "{kind: median}"),
 		kind.Of("trimmed-mean", "the mean of every coordinate without its least and largest entries (Yin et al.)", combines.Section[robust.TrimmedMean]{}, "{kind: trimmed-mean, liars: 0}"),
 		kind.Of("krum", "the vector whose nearest others are nearest, by the sum of squared distances (Blanchard et al.)", combines.Section[robust.Krum]{}, "{kind: krum, liars: 0}"),
-		kind.Of("clipped-gossip", "the weighted mean of what is heard, brought to within a distance of the node's own release: x_i + sum_j w_ij Clip(x_j - x_i, tau) (He, Karimireddy, Jaggi)", combines.ClippedGossip{}, "{kind: clipped-gossip, tau: 0.5}"),
+		kind.Of("clipped-gossip", "the weighted mean of messages, each brought to within a distance of the node's own release: x_i + sum_j w_ij Clip(x_j - x_i, tau) (He, Karimireddy, Jaggi)", combines.ClippedGossip{}, "{kind: clipped-gossip, tau: 0.5}"),
 	},
 	Sets: []kind.Kind{
 		kind.Of(mirror.KindL1Ball, "points within a radius of the center in the 1-norm", sets.L1Ball{}, "{kind: l1-ball, dimension: 2, radius: 1}"),

@@ -28,7 +28,7 @@ type Attack interface {
 
 // Scaled sends a multiple of the true vector.
 type Scaled struct {
-	Factor float64 `yaml:"factor,required" range:"any number" unit:"none" doc:"by which liars multiply what they have computed"`
+	Factor float64 `yaml:"factor,required" range:"any number" unit:"none" doc:"factor by which liars multiply their vectors"`
 }
 
 // Lie implements Attack.

@@ -33,7 +33,7 @@ type Rewire struct {
 // rewired edges too. Edges that remain keep their weights of the sequence below: a Weighting
 // belongs above the script.
 type Script struct {
-	Events []Event `yaml:"events" doc:"what happens to the network, in any order; events of one step in the order listed; absent, none"`
+	Events []Event `yaml:"events" doc:"events of the network, in any order; events of one step in the order listed; absent, none"`
 }
 
 // Validate checks the events for a network of so many nodes. It returns an *option.Error with

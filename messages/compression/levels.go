@@ -21,7 +21,7 @@ const maxLevels = 1<<16 - 1
 // An entry takes a bit for the sign, and as many as s has.
 type Dithering struct {
 	Levels   int  `yaml:"levels,required" min:"1" max:"65535" says:"%v levels" unit:"levels" doc:"s: entries are rounded at random to multiples of a part 1/s of the norm, 0 .. s; 2^b - 1 levels take b + 1 bits an entry"`
-	Unbiased bool `yaml:"unbiased" doc:"leave out the division by tau, so that the mean of what is sent is what was to be sent; algorithms that send again what was lost do without"`
+	Unbiased bool `yaml:"unbiased" doc:"leave out the division by tau, so that the mean of the message is the vector itself; algorithms that send again the part that was lost do without"`
 }
 
 // Validate implements Codec.

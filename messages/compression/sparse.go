@@ -171,7 +171,7 @@ func decodePlaces(dst []float64, r *reader) {
 // ||x||^2.
 type RandomK struct {
 	Share    float64 `yaml:"share,required" over:"0" max:"1" says:"share %v" unit:"share of entries" doc:"share of the entries that are sent, rounded up to whole entries"`
-	Unbiased bool    `yaml:"unbiased" doc:"divide what is sent by its share, so that its mean is what was to be sent; algorithms that send again what was lost do without"`
+	Unbiased bool    `yaml:"unbiased" doc:"divide the message by its share, so that its mean is the vector itself; algorithms that send again the part that was lost do without"`
 }
 
 // Validate implements Codec.

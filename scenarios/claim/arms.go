@@ -114,7 +114,7 @@ func (r *reader) all(arms []string, at Step) ([]sample, error) {
 // quantity, or relative to the number that they are compared with. One of the two is set.
 type Margin struct {
 	Absolute float64 `yaml:"absolute" doc:"in the unit of the metric"`
-	Relative float64 `yaml:"relative" doc:"as a part of what is compared with"`
+	Relative float64 `yaml:"relative" doc:"as a share of the value of comparison"`
 }
 
 func (m Margin) validate() error {

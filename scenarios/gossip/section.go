@@ -28,11 +28,11 @@ var (
 type Common struct {
 	Start         []float64         `yaml:"start" unit:"coordinates" range:"a point of the set" doc:"x_1, a point of the set, d numbers; absent, where the problem says that its model begins, or the centre of the set"`
 	Theta         *float64          `yaml:"theta" over:"0" says:"theta = %v" unit:"2-norm" doc:"bound on the 2-norm of every gradient; absent, the problem's own"`
-	GradientBound algorithm.OnBound `yaml:"gradient_bound" oneof:"error clip" doc:"what a gradient longer than theta does: error fails the run, clip scales it down to theta"`
-	Missing       inbox.Missing     `yaml:"missing" oneof:"drop renormalise hold running-sum" doc:"what a node does about messages that did not arrive: drop sums what did, renormalise scales it to the weight expected, hold takes the last of that neighbour; running-sum, of push-sum alone, has messages carry the sum of all that went along the link, so that nothing is lost for good"`
+	GradientBound algorithm.OnBound `yaml:"gradient_bound" oneof:"error clip" doc:"effect of a gradient longer than theta: error fails the run, clip scales it down to theta"`
+	Missing       inbox.Missing     `yaml:"missing" oneof:"drop renormalise hold running-sum" doc:"treatment of messages that did not arrive: drop sums the others, renormalise scales their sum to the weight expected, hold takes the last of that neighbour; running-sum, of push-sum alone, has messages carry the sum of all that went along the link, so that nothing is lost for good"`
 	Combine       *document.Node    `yaml:"combine" doc:"how a node makes one vector of those that it hears, where nodes may be Byzantine; absent, mean, the sum with the weights of the graph"`
-	Late          algorithm.Late    `yaml:"late" oneof:"drop use" doc:"what a node does about messages that come late: use takes them with the weight they were sent with, drop ignores them"`
-	Feedback      *Feedback         `yaml:"feedback" doc:"what a node is told of its costs in a step; absent, the gradient"`
+	Late          algorithm.Late    `yaml:"late" oneof:"drop use" doc:"treatment of late messages: use takes them with the weight they were sent with, drop ignores them"`
+	Feedback      *Feedback         `yaml:"feedback" doc:"feedback of a step; absent, the gradient"`
 }
 
 // DefaultCommon returns the common keys with their defaults.

@@ -46,7 +46,7 @@ type BudgetSection struct {
 	Epsilon document.Epsilon `yaml:"epsilon,required" unit:"nats" doc:"largest privacy loss of a node over the run, above 0, or none for no limit"`
 	Delta   float64          `yaml:"delta" min:"0" under:"1" says:"delta = %v" unit:"probability" doc:"delta at which losses are compared with epsilon, and stated, those of Laplace noise by their privacy loss distributions, or by their sum where that is as good; absent, that of the mechanism in dpfl and ali-dpfl, the deltas of nodes where groups of the mechanism state them, and 0, at which no Gaussian loss is within it, in others"`
 	// Observer is empty where the file names none.
-	Observer accountant.Observer `yaml:"observer" oneof:"wire server peer public" doc:"whose knowledge the budget limits: wire, server, peer or public; absent, what releases pay for, which leaves out whom the algorithm trusts with raw data"`
+	Observer accountant.Observer `yaml:"observer" oneof:"wire server peer public" doc:"observer of the budget: wire, server, peer or public; absent, the payments for releases, which leave out observers that the algorithm trusts with raw data"`
 	// Groups have an epsilon in place of the budget's, and Own are the epsilons of all units, which a
 	// build finds by them; nil means that all have one.
 	Groups personal.Groups `yaml:"groups" doc:"nodes with a budget of their own, in place of epsilon, at the delta of the section or of their group: a list of groups, a file with a line for each node, a law from which they are drawn, or a column of the problem's own data; for on: stop; absent, all nodes have one"`

@@ -34,7 +34,7 @@ type sweepFile struct {
 
 // listedArm is an arm that is written out.
 type listedArm struct {
-	Name string         `yaml:"name" range:"any text" doc:"name of the arm; absent, what it sets"`
+	Name string         `yaml:"name" range:"any text" doc:"name of the arm; absent, the values that it sets"`
 	Set  *document.Node `yaml:"set,required" doc:"maps paths, such as mechanism.epsilon, to the values they take in this arm"`
 }
 

@@ -26,7 +26,7 @@ type RobustRegressionOptions struct {
 	// OutlierShare is the chance, 0 to 1, that a response is a gross outlier.
 	OutlierShare float64 `yaml:"outlier_share" min:"0" max:"1" unit:"probability" doc:"chance that a response is a gross outlier"`
 	// OutlierSize is the error of an outlier, up or down with equal chance, at least 0.
-	OutlierSize float64 `yaml:"outlier_size" min:"0" unit:"response" doc:"what an outlier is off by, up or down with equal chance"`
+	OutlierSize float64 `yaml:"outlier_size" min:"0" unit:"response" doc:"error of an outlier, up or down with equal chance"`
 	// Truth is the x_star that the responses come from.
 	Truth TruthOptions `yaml:"truth" doc:"path of x_star, which the responses come from"`
 }

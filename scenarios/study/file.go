@@ -27,10 +27,10 @@ type File struct {
 	Paper       *annotation.Paper     `yaml:"paper" doc:"paper that the scenario is from"`
 	Horizon     int                   `yaml:"horizon,required" min:"1" max:"10000000" says:"%v steps" unit:"steps" doc:"number of steps, T"`
 	Nodes       int                   `yaml:"nodes,required" min:"1" max:"10000000" says:"%v nodes" unit:"nodes" doc:"number of nodes, N"`
-	Algorithm   *document.Node        `yaml:"algorithm,required" doc:"what the nodes run"`
+	Algorithm   *document.Node        `yaml:"algorithm,required" doc:"learning algorithm of the nodes"`
 	Problem     *document.Node        `yaml:"problem,required" doc:"costs of the nodes, and the set of decisions"`
-	Topology    *document.Node        `yaml:"topology,required" doc:"who hears whom at each step, with which weights"`
-	Network     *document.Node        `yaml:"network" doc:"what becomes of messages on their way; absent, ideal"`
+	Topology    *document.Node        `yaml:"topology,required" doc:"graph and weights of each step"`
+	Network     *document.Node        `yaml:"network" doc:"effects of the network on messages and nodes; absent, ideal"`
 	Adversaries *document.Node        `yaml:"adversaries" doc:"Byzantine nodes, which send other vectors than they have computed; absent, none"`
 	Mechanism   *document.Node        `yaml:"mechanism,required" doc:"noise that protects what nodes send"`
 	Match       *MatchSection         `yaml:"match" doc:"privacy that the arms have in common: the noise of each is calibrated to it; absent, as the mechanism says"`
@@ -38,8 +38,8 @@ type File struct {
 	Seeds       Seeds                 `yaml:"seeds" doc:"seeds of the runs"`
 	Sweep       *document.Node        `yaml:"sweep" doc:"arms of the scenario, by the values they set, where null is as absent; absent, one arm"`
 	Tune        *Tune                 `yaml:"tune" doc:"trials from which the verb tune chooses values of keys; other verbs do not read it; absent, there are none"`
-	Tuned       []Tuned               `yaml:"tuned" max:"1000" says:"%v arms" doc:"what the verb tune has chosen, and what its trials cost, as it wrote it; absent, nothing"`
-	Measure     Measure               `yaml:"measure" doc:"what is recorded, when and where"`
+	Tuned       []Tuned               `yaml:"tuned" max:"1000" says:"%v arms" doc:"values that the verb tune has chosen, and the privacy cost of its trials, as it wrote them; absent, none"`
+	Measure     Measure               `yaml:"measure" doc:"metrics to record, with their steps and nodes"`
 	Plots       []plots.Section       `yaml:"plots" max:"100" says:"%v figures" doc:"figures to draw; absent, the usual ones; an empty list, none"`
 	Checkpoint  Checkpoint            `yaml:"checkpoint" doc:"how often the state of a run is saved, so that one that is killed can go on"`
 }
@@ -102,8 +102,8 @@ type Measure struct {
 	AlsoRecord []string `yaml:"-"`
 	// Observers and Pairs ask for accounts of named nodes; see namedObservers of package arms.
 	Observers []NamedObserver `yaml:"observers" min:"1" max:"100" says:"%v observers" doc:"nodes, and coalitions of nodes who share what they see, whose knowledge of all others the ledger accounts for; absent, none"`
-	Levels    bool            `yaml:"levels" doc:"account for what the servers of each level of the topology tiers or clusters learn, and who reads all links below a level, such as level edge and wire below edge; arms without levels have no such observers"`
-	Pairs     bool            `yaml:"pairs" doc:"account for what every node by itself has learned of every other by the end of a run, of up to 500 nodes; tables leave these observers out"`
+	Levels    bool            `yaml:"levels" doc:"observers at levels: the servers of each level of the topology tiers or clusters, and readers of all links below a level, such as level edge and wire below edge; arms without levels have no such observers"`
+	Pairs     bool            `yaml:"pairs" doc:"account for the knowledge of every node of every other at the end of a run, of up to 500 nodes; tables leave these observers out"`
 	Model     bool            `yaml:"model" doc:"write the model that each run ends with into models/, for algorithms that train softmax, mlp or cnn on images"`
 }
 

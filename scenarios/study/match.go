@@ -17,7 +17,7 @@ type MatchSection struct {
 	Delta      float64             `yaml:"delta,required" min:"0" under:"1" says:"delta = %v" unit:"probability" doc:"delta at which it is stated; 0 is pure differential privacy"`
 	Unit       string              `yaml:"unit,required" oneof:"record client node" doc:"unit that is protected: record, one datum; client or node, all data of one participant"`
 	Neighbours accountant.Relation `yaml:"neighbours,required" oneof:"add-or-remove replace" doc:"data that are as good as the same: with a unit more or less, or with one replaced"`
-	Observer   accountant.Observer `yaml:"observer" oneof:"wire server peer public" doc:"whose knowledge is meant: wire, server, peer or public; absent, what releases pay for, which leaves out whom the algorithm trusts with raw data"`
+	Observer   accountant.Observer `yaml:"observer" oneof:"wire server peer public" doc:"observer of the loss: wire, server, peer or public; absent, the payments for releases, which leave out observers that the algorithm trusts with raw data"`
 }
 
 // leastMatch is the least epsilon that noise is calibrated to: far below any use, and above what

@@ -57,7 +57,7 @@ Exit status: 0 done, 1 failed, 2 bad input.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return p.batch(cmd, args[0], flags) },
 	}
 	cmd.Flags().IntVar(&flags.parts, "parts", 0, "how many parts there are")
-	cmd.Flags().StringVar(&flags.target, "for", "", "what runs them: slurm, kubernetes or local")
+	cmd.Flags().StringVar(&flags.target, "for", "", "scheduler of the parts: slurm, kubernetes or local")
 	cmd.Flags().StringVar(&flags.run.out, "out", "results", "the folder of all results, which all parts share")
 	shell.AddOverrides(cmd, &flags.run.set)
 	shell.AddDataFlag(cmd, &flags.run.data)

@@ -190,7 +190,7 @@ seed give the same bits however they are run.`,
 			return cmd.Help()
 		},
 	}
-	root.Flags().BoolVar(&showVersion, "version", false, "print the version of this program and of what built it")
+	root.Flags().BoolVar(&showVersion, "version", false, "print the version of this program and of its build")
 	shell.AddErrors(root)
 	root.SetFlagErrorFunc(shell.FlagError)
 	root.AddCommand(p.newRun(), p.newTune(), p.newMerge(), p.newNotes(), p.newBatch(), p.newValidate(), listVerb(p.Program), p.newDescribe(), p.newShow(), p.newInit(), dataVerb(), p.newReproduce(), p.newBundle(), p.newVerify(), p.newSchema(), topologyVerb(p.Program), uiVerb(p.Program), workerVerb(p.Program), newMan(), newVersion())

@@ -86,7 +86,7 @@ func unknownKind(section string, kinds []guide.Named, args []string) error {
 // writeKeys writes a Markdown table of options. Keys of a mapping stand below it, after
 // its name and a dot, as --set names them.
 func writeKeys(w *bytes.Buffer, options []guide.Option) {
-	w.WriteString("\n| key | value | what it is |\n| --- | --- | --- |\n")
+	w.WriteString("\n| key | value | meaning |\n| --- | --- | --- |\n")
 	for _, o := range options {
 		shell.WriteRow(w, "`"+o.Key+"`", o.Value(), o.Text)
 	}

@@ -17,7 +17,7 @@ func newVersion() *cobra.Command {
 	var asJSON *bool
 	cmd := &cobra.Command{
 		Use:     "version",
-		Short:   "Print the version of this program and of what built it",
+		Short:   "Print the version of this program and of its build",
 		Example: "  starling version\n  starling version --json",
 		Args:    shell.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -58,7 +58,7 @@ func described() gossip.Algorithm[options] {
 		},
 		Machine: func(o *options, at *gossip.Setting) algorithm.Machine { return newNode(o, at) },
 		Metrics: metric.List{{
-			Name: compressionError, Summary: "distance of what a node has from what its neighbours know of it, the mean of all nodes", Label: "compression error", Unit: "norm of decisions", Better: metric.LowerIsBetter, Level: metric.OfRun, Course: metric.State,
+			Name: compressionError, Summary: "distance of a node's point from its neighbours' copy of it, the mean over nodes", Label: "compression error", Unit: "norm of decisions", Better: metric.LowerIsBetter, Level: metric.OfRun, Course: metric.State,
 		}},
 		Claimed: func(*options, *gossip.Setting) string { return "no claim (the paper has no noise)" },
 	}

@@ -29,16 +29,16 @@ import (
 // oflSection is the algorithm section of online federated learning.
 type oflSection struct {
 	Kind          string                     `yaml:"kind,required"`
-	Version       ofl.Version                `yaml:"version" min:"1" max:"2" says:"version %v" unit:"none" doc:"what carries noise: 2 every local step, 1 the average of each round"`
+	Version       ofl.Version                `yaml:"version" min:"1" max:"2" says:"version %v" unit:"none" doc:"vectors that carry noise: 2, those of every local step; 1, the average of each round"`
 	Tau           int                        `yaml:"tau,required" min:"1" says:"%v local steps" unit:"steps" doc:"local steps in a round, tau; it divides the horizon"`
 	LocalStep     float64                    `yaml:"local_step,required" role:"rate" over:"0" says:"local step eta = %v" unit:"step size" doc:"local step size, eta"`
 	GlobalStep    float64                    `yaml:"global_step" over:"0" says:"global step eta_g = %v" unit:"step size" doc:"global step size, eta_g"`
 	Start         []float64                  `yaml:"start" unit:"coordinates" range:"any numbers" doc:"x^0, d numbers; absent, zero, or the centre of the set of the problem"`
 	GradientBound *float64                   `yaml:"gradient_bound" role:"clip" over:"0" says:"gradient bound B_g = %v" unit:"2-norm" doc:"B_g, the 2-norm that no gradient exceeds; absent, that of the problem on its set, where it has one"`
-	OnBound       ofl.Bound                  `yaml:"on_bound" oneof:"error clip" doc:"what a gradient longer than B_g does: clip scales it down, error fails the run"`
+	OnBound       ofl.Bound                  `yaml:"on_bound" oneof:"error clip" doc:"effect of a gradient longer than B_g: clip scales it down, error fails the run"`
 	Sensitivity   mechanisms.SensitivityRule `yaml:"sensitivity" oneof:"bound convex" doc:"how far a datum moves an input of the mechanism: bound 2 B_g; convex 2 B_g/tau, in version 1 for convex smooth losses with eta at most 2/L"`
 	Weights       string                     `yaml:"weights" oneof:"equal inverse-variance" doc:"weights of the messages of learners in the mean of a round: equal or, where learners have an epsilon of their own (mechanism.groups), in proportion to the inverse of the variance of their noise"`
-	Late          algorithm.Late             `yaml:"late" oneof:"drop use" doc:"where the network has effects, what the server does with vectors that come after their round: drop leaves them out, use averages them in the round in which they come"`
+	Late          algorithm.Late             `yaml:"late" oneof:"drop use" doc:"in networks with effects, treatment of vectors that come after their round: drop leaves them out, use averages them in the round in which they come"`
 }
 
 // Defaults returns the section algorithm of ofl with the defaults of its keys.

@@ -24,7 +24,7 @@ type fedsvtSection struct {
 	Variant  fedsvt.Variant `yaml:"variant" oneof:"pure approximate" doc:"privacy that switches are tuned for: pure has eta = eps/(2 kappa), approximate eta = eps/sqrt(kappa log(1/delta))"`
 	Kappa    float64        `yaml:"kappa" unit:"switches" range:"above 0" doc:"switching budget; absent, 3 ceil(log2 d) + 24 ln(1/rho)"`
 	Rho      float64        `yaml:"rho" unit:"probability" range:"above 0, below 1/2" doc:"chance of failure that kappa and the threshold are chosen for"`
-	Lstar    float64        `yaml:"lstar" unit:"loss" range:"at least 0" doc:"L*, what the total loss of some expert does not exceed for any client; absent, 0"`
+	Lstar    float64        `yaml:"lstar" unit:"loss" range:"at least 0" doc:"L*, a bound on the total loss of some expert for every client; absent, 0"`
 	Start    int            `yaml:"start" unit:"expert number" range:"1 to the number of experts" doc:"x_0, an expert from 1; absent, drawn uniformly for each seed"`
 }
 

@@ -27,7 +27,7 @@ const (
 // noise.
 type Correlated struct {
 	Kind        string              `yaml:"kind,required"`
-	Epsilon     document.Epsilon    `yaml:"epsilon" unit:"nats" range:"above 0" doc:"epsilon of what a client's datum may cost over the whole run, or none to run without noise; every kind but none needs it; absent, no noise"`
+	Epsilon     document.Epsilon    `yaml:"epsilon" unit:"nats" range:"above 0" doc:"epsilon of a client's datum over the whole run, or none to run without noise; every kind but none needs it; absent, no noise"`
 	Delta       float64             `yaml:"delta" unit:"probability" range:"above 0, below 1" doc:"delta of that; every kind but none needs it; absent, no noise"`
 	Calibration calibration         `yaml:"calibration" oneof:"exact zcdp" doc:"how noise is calibrated: exact is the least Gaussian noise that is private enough, zcdp the paper's"`
 	Accountant  accountant.Method   `yaml:"accountant" oneof:"rdp rdp-cks pld" doc:"how losses become an epsilon at delta, in the ledger and for budgets: pld is exact, by Gaussian differential privacy; rdp is the classic conversion of zero-concentrated privacy, and rdp-cks a tighter one"`

@@ -68,10 +68,10 @@ type Effects struct {
 	Common    `yaml:",inline"`
 	Delay     delaySection      `yaml:"delay" doc:"turns that messages take beyond the next; absent, none"`
 	Loss      lossSection       `yaml:"loss" doc:"messages that never arrive; absent, none. What is lost takes nothing of the bandwidth"`
-	Bandwidth *bandwidthSection `yaml:"bandwidth" doc:"bytes that an edge carries in a turn; what does not fit stands in line there, first in, first out, and the delay comes after that; absent, without limit"`
+	Bandwidth *bandwidthSection `yaml:"bandwidth" doc:"bytes that an edge carries in a turn; the rest stands in line there, first in, first out, and the delay comes after that; absent, without limit"`
 	Patience  int               `yaml:"patience" min:"0" max:"1048576" unit:"turns" doc:"turns that a message waits for a receiver that is down; then it is lost; of federated algorithms at least as many as a receiver is without a turn by the schedule: 1, and 2 tau of ofl; absent, 0"`
 	Churn     *churnSection     `yaml:"churn" doc:"nodes that go down and come back at random; absent, none"`
-	Events    []eventSection    `yaml:"events" doc:"what happens to messages and nodes at given steps; edges come and go by events of the topology (rewire); absent, none"`
+	Events    []eventSection    `yaml:"events" doc:"events of messages and nodes at given steps; edges come and go by events of the topology (rewire); absent, none"`
 }
 
 // delaySection is one of the laws of delays; the keys that are given choose it, and keys
@@ -101,18 +101,18 @@ type edgeDelay struct {
 // bandwidthSection limits what edges carry. Pointers distinguish a key that is absent, which
 // means no limit, from 0, which lets nothing through.
 type bandwidthSection struct {
-	Bytes   *int64          `yaml:"bytes" min:"0" max:"1099511627776" unit:"bytes a turn" doc:"what every edge carries in a turn; absent, without limit but on the edges listed"`
+	Bytes   *int64          `yaml:"bytes" min:"0" max:"1099511627776" unit:"bytes a turn" doc:"capacity of every edge; absent, without limit but on the edges listed"`
 	Queue   *int64          `yaml:"queue" min:"0" max:"1099511627776" unit:"bytes" doc:"bytes that may stand in line on an edge when a turn is over; a message that would be beyond is dropped; absent, without limit"`
 	Longest *int            `yaml:"longest" min:"0" max:"1048576" unit:"turns" doc:"turns that a message may stand in line; one that would for longer is dropped. required without queue; absent, as long as the queue holds it"`
 	Edges   []edgeBandwidth `yaml:"edges" doc:"bytes that single edges carry; absent, none is named"`
-	File    string          `yaml:"file" range:"a path" doc:"path, as for delay, of a CSV file with the columns from, to, bytes: what single edges carry; absent, none is named"`
+	File    string          `yaml:"file" range:"a path" doc:"path, as for delay, of a CSV file with the columns from, to, bytes: capacities of single edges; absent, none is named"`
 }
 
 // edgeBandwidth is the bandwidth of an edge.
 type edgeBandwidth struct {
 	From  int   `yaml:"from,required" min:"0" says:"node %v" unit:"node number" doc:"the sender"`
 	To    int   `yaml:"to,required" min:"0" says:"node %v" unit:"node number" doc:"the receiver"`
-	Bytes int64 `yaml:"bytes,required" min:"0" max:"1099511627776" unit:"bytes a turn" doc:"what it carries in a turn"`
+	Bytes int64 `yaml:"bytes,required" min:"0" max:"1099511627776" unit:"bytes a turn" doc:"capacity of the edge"`
 }
 
 // lossSection is one of the laws of losses: independent by probability, or in bursts by a

@@ -178,21 +178,21 @@ type Section struct {
 	Name    string   `yaml:"name,required" doc:"name of the figure's files in plots/"`
 	Y       string   `yaml:"y,required" doc:"metric to show"`
 	X       string   `yaml:"x" range:"step, a metric, or a swept key" doc:"step; with a metric of nodes as y another one, such as epsilon.participant, for a dot a node; what all algorithms have in common: data.seen, rounds, messages, bytes or epsilon; a swept key such as mechanism.epsilon; or another metric; absent, step"`
-	By      string   `yaml:"by" range:"arm, node, or a swept key" doc:"what has a curve: arm, a swept key or node; absent, arm"`
-	Facet   string   `yaml:"facet" range:"arm, name, or a swept key" doc:"what has a chart of its own, beside the others and with the same axes: a swept key such as nodes, arm, or name, the name of an arm without the values of the axis, colours and dashes; absent, one chart, or for more than 12 curves what their arms set"`
-	Hue     string   `yaml:"hue" range:"arm, name, or a swept key" doc:"what has a colour of its own: a swept key, arm or name; absent, each curve, or for more than 8 curves what their arms set; numbers have a ramp of colours"`
-	Dash    string   `yaml:"dash" range:"arm, name, or a swept key" doc:"what has a dash of its own: a swept key, arm or name; absent, as hue"`
+	By      string   `yaml:"by" range:"arm, node, or a swept key" doc:"one curve for each: arm, a swept key or node; absent, arm"`
+	Facet   string   `yaml:"facet" range:"arm, name, or a swept key" doc:"one chart for each, beside the others and with the same axes: a swept key such as nodes, arm, or name, the name of an arm without the values of the axis, colours and dashes; absent, one chart, or for more than 12 curves what their arms set"`
+	Hue     string   `yaml:"hue" range:"arm, name, or a swept key" doc:"one colour for each: a swept key, arm or name; absent, each curve, or for more than 8 curves what their arms set; numbers have a ramp of colours"`
+	Dash    string   `yaml:"dash" range:"arm, name, or a swept key" doc:"one dash for each: a swept key, arm or name; absent, as hue"`
 	Arms    []string `yaml:"arms" range:"names of arms, or their beginnings with *" doc:"the arms to show, by name; a name that ends in * is the beginning of names; absent, all"`
 	PerStep bool     `yaml:"per_step" doc:"divide y by the step"`
 	LogX    bool     `yaml:"log_x" doc:"a logarithmic x axis"`
 	LogY    bool     `yaml:"log_y" doc:"a logarithmic y axis"`
 	Band    Band     `yaml:"band" oneof:"se sd ci none" doc:"band around a curve: se, the standard error of the mean, sd, the standard deviation of a seed, ci, the 95 % confidence interval of the mean, or none; absent, ci"`
-	Title   string   `yaml:"title" range:"any text" doc:"title of the figure; absent, what it shows"`
-	XLabel  string   `yaml:"x_label" range:"any text" doc:"label of the x axis; \\epsilon is a Greek letter, _{...} lowers and ^{...} raises; absent, what the axis shows"`
-	YLabel  string   `yaml:"y_label" range:"any text" doc:"label of the y axis, as x_label; absent, what the axis shows"`
+	Title   string   `yaml:"title" range:"any text" doc:"title of the figure; absent, made of its metric and axes"`
+	XLabel  string   `yaml:"x_label" range:"any text" doc:"label of the x axis; \\epsilon is a Greek letter, _{...} lowers and ^{...} raises; absent, its metric or key"`
+	YLabel  string   `yaml:"y_label" range:"any text" doc:"label of the y axis, as x_label; absent, its metric"`
 
 	Legend layout.Legend   `yaml:"legend" oneof:"right below none" doc:"place of the legend: right, below or none; absent, where it fits"`
-	Style  layout.Look     `yaml:"style" oneof:"paper slides" doc:"what the figure is for: paper, without a title of its own, or slides, with larger letters and lines; absent, a screen"`
+	Style  layout.Look     `yaml:"style" oneof:"paper slides" doc:"use of the figure: paper, without a title of its own, or slides, with larger letters and lines; absent, a screen"`
 	Width  document.Number `yaml:"width" min:"1.5" max:"40" unit:"inches" doc:"width in inches; absent, 8"`
 	Height document.Number `yaml:"height" min:"1.5" max:"40" unit:"inches" doc:"height in inches, without a legend below; absent, 0.6 of the width"`
 }

@@ -104,9 +104,9 @@ protect real people's data.
 	}
 	shell.AddResults(cmd, &flags.results)
 	cmd.Flags().BoolVar(&flags.units, "units", false, "print every group of units, under every seed")
-	cmd.Flags().StringVar(&flags.by, "by", "", "what has a row: group, as --units, or node, each unit below quantiles over all; absent, each observer")
+	cmd.Flags().StringVar(&flags.by, "by", "", "one row for each: group, as --units, or node, each unit below quantiles over all; absent, each observer")
 	cmd.Flags().BoolVar(&flags.curve, "curve", false, "print the loss by step")
-	cmd.Flags().BoolVar(&flags.pairs, "pairs", false, "print what each node has learned of each other")
+	cmd.Flags().BoolVar(&flags.pairs, "pairs", false, "print the knowledge of each node of each other")
 	cmd.Flags().BoolVar(&flags.matrix, "matrix", false, "print the matrix of arms and observers alone, or draw it with --plot")
 	cmd.Flags().StringVar(&flags.observer, "observer", "", "of whom to print the curve: wire, server, peer, public, a level of servers such as \"level edge\", or nodes of measure.observers such as \"node 3\" and \"nodes 1, 4\"; absent, all")
 	cmd.Flags().Int32Var(&flags.unit, "unit", 0, "of which unit to print the curve, by its number; absent, the one that pays the most")

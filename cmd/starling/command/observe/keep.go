@@ -223,7 +223,7 @@ func newUsage() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "du [FOLDER...]",
-		Short: "Say what the runs in a folder of results take of the disk",
+		Short: "Print the disk space of the runs in a folder of results",
 		Long: `Say how many bytes each run takes in folders of results, "results" by default, the
 largest first, and what of that its folders do: jobs keeps what runs with more seeds
 or arms take over, and results are complete without it; checkpoints is what an

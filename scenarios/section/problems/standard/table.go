@@ -25,7 +25,7 @@ const KindTable = "table"
 type tableSection struct {
 	Kind         string            `yaml:"kind,required"`
 	File         string            `yaml:"file,required" range:"a path" doc:"CSV or Parquet file, also compressed by gzip, whose first line names the columns: beside the scenario, in the folder of --data, or where the program runs"`
-	Party        Party             `yaml:"party" doc:"column that says whose a row is, or a list of columns that say it together, or {column, quantiles}, which divides the rows by a number; nodes are the parties in their order, numbers by value and else as text; absent, partition divides the rows"`
+	Party        Party             `yaml:"party" doc:"column of the party of a row, or a list of columns that name it together, or {column, quantiles}, which divides the rows by a number; nodes are the parties in their order, numbers by value and else as text; absent, partition divides the rows"`
 	Least        int               `yaml:"least" min:"1" says:"least %v" unit:"training rows" doc:"least training rows of a party; absent, 1"`
 	Small        string            `yaml:"small" oneof:"drop merge" doc:"parties with fewer rows than least: drop leaves their rows out, merge gives them to one party, the last; absent, a party without training rows is refused"`
 	Step         string            `yaml:"step" range:"a column of numbers" doc:"column of numbers that orders the rows of a party; absent, they are in the order of the file"`
@@ -43,12 +43,12 @@ type tableSection struct {
 	Intercept    bool              `yaml:"intercept" doc:"have a feature that is always 1; softmax and mlp have offsets of their own"`
 	Test         *tableTest        `yaml:"test" doc:"which rows test and are not learned from; absent, none, and there is no accuracy"`
 	Validation   float64           `yaml:"validation" over:"0" under:"1" says:"a validation share of %v" unit:"share of rows" doc:"share of the training rows of each party that are held out for the choice of keys, one at least, drawn at random as test.draw says, none of them a test row; nothing is fitted to them; absent, none"`
-	Standardise  Standardise       `yaml:"standardise" doc:"what columns of numbers are standardised by: none; rows, their mean and deviation over all training rows, which is not private; or {mean: [..], scale: [..]}, public constants, one for each column in the order of the features; absent, none"`
+	Standardise  Standardise       `yaml:"standardise" doc:"standardisation of columns of numbers: none; rows, by mean and deviation over all training rows, which is not private; or {mean: [..], scale: [..]}, by public constants, one for each column in the order of the features; absent, none"`
 	FeatureBound float64           `yaml:"feature_bound" over:"0" says:"feature bound %v" unit:"2-norm of features" doc:"largest 2-norm of the features of a row, standardised and without the intercept: longer ones are scaled down to it, so that gradients have a bound of their own; absent, they have none"`
 	LabelBound   float64           `yaml:"label_bound" over:"0" says:"label bound %v" unit:"that of the label" doc:"largest size of a label of linear and huber: others are held to it; absent, there is none"`
 	Set          *document.Node    `yaml:"set" doc:"Omega, the compact convex set that decisions are from, whose dimension follows from the data: nodes without a server need it, others project on it where it is given; absent, all of R^d"`
-	Model        *document.Node    `yaml:"model,required" doc:"what is learned"`
-	Partition    *partitionSection `yaml:"partition" doc:"which rows are whose, where no column of parties says it"`
+	Model        *document.Node    `yaml:"model,required" doc:"model to learn"`
+	Partition    *partitionSection `yaml:"partition" doc:"division of the rows among parties, where no column of parties has it"`
 	Reuse        string            `yaml:"reuse" oneof:"error cycle" doc:"of a run that is longer than a party has rows: error refuses it; cycle begins with the first row again, so that a row takes part several times"`
 }
 
@@ -66,8 +66,8 @@ const (
 
 // StandardiseConstants are the keys of constants.
 type StandardiseConstants struct {
-	Mean  []float64 `yaml:"mean,required" unit:"of the column" range:"any numbers" doc:"what is subtracted"`
-	Scale []float64 `yaml:"scale,required" unit:"of the column" range:"above 0" doc:"what is then divided by, above 0"`
+	Mean  []float64 `yaml:"mean,required" unit:"of the column" range:"any numbers" doc:"numbers to subtract"`
+	Scale []float64 `yaml:"scale,required" unit:"of the column" range:"above 0" doc:"numbers to divide by then, above 0"`
 }
 
 // DecodeNode implements document.NodeDecoder.
@@ -172,19 +172,19 @@ func readRows(b *study.Builder, section *document.Node) (*rowsTable, error) {
 func (s *tableSection) check(section *document.Node, quantities bool) error {
 	errs := append(s.checkColumns(), s.checkTests(quantities)...)
 	if !s.Party.given() && s.Partition == nil {
-		errs = append(errs, document.At("", "give party, the column that says whose a row is, or partition, which divides the rows"))
+		errs = append(errs, document.At("", "give party, the column of the party of a row, or partition, which divides the rows"))
 	}
 	if (s.Least > 0) != (s.Small != "") {
 		errs = append(errs, document.At("least", "give least and small together: the rows that a party needs, and what becomes of parties with fewer"))
 	}
 	if s.Small != "" && !s.Party.given() {
-		errs = append(errs, document.At("small", "small is of parties; give party, the column that says whose a row is"))
+		errs = append(errs, document.At("small", "small is of parties; give party, the column of the party of a row"))
 	}
 	if s.Small == table.SmallMerge && s.Parameters != nil {
 		errs = append(errs, document.At("small", "parties that are merged have no parameters in common; give small: drop, or leave parameters out"))
 	}
 	if s.Parameters != nil && !s.Party.given() {
-		errs = append(errs, document.At("parameters", "parameters are of parties; give party, the column that says whose a row is"))
+		errs = append(errs, document.At("parameters", "parameters are of parties; give party, the column of the party of a row"))
 	}
 	return section.Resolve(errors.Join(errs...))
 }

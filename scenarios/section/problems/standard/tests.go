@@ -108,7 +108,7 @@ func (s *tableSection) checkTests(quantities bool) (errs []error) {
 		found("from", "from is of the column step, which is missing")
 	}
 	if t.Parties > 0 && !s.Party.given() {
-		found("parties", "there are no parties; give party, the column that says whose a row is")
+		found("parties", "there are no parties; give party, the column of the party of a row")
 	}
 	if t.Parties > 0 && t.Draw != drawFixed && s.Parameters != nil {
 		found("parties", "parameters are of nodes, and nodes are other parties under every seed; give draw: fixed")

@@ -34,7 +34,7 @@ type section struct {
 	FeatureBound float64        `yaml:"feature_bound" over:"0" says:"feature bound %v" unit:"2-norm of features" doc:"largest 2-norm of the features of a row: longer ones are scaled down to it, so that gradients have a bound of their own; absent, they have none"`
 	LabelBound   float64        `yaml:"label_bound" over:"0" says:"label bound %v" unit:"that of the label" doc:"largest size of a label of linear and huber: others are held to it; absent, there is none"`
 	Set          *document.Node `yaml:"set" doc:"Omega, the compact convex set that decisions are from, whose dimension follows from the model: nodes without a server need it, others project on it where it is given; absent, all of R^d"`
-	Model        *document.Node `yaml:"model,required" doc:"what is learned"`
+	Model        *document.Node `yaml:"model,required" doc:"model to learn"`
 }
 
 // Defaults returns the section with the values of keys that are absent.
