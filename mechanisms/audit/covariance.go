@@ -6,7 +6,7 @@ import (
 
 	"starling/mechanisms/factorization"
 	"starling/mechanisms/kernel"
-	"starling/mechanisms/linear"
+	"starling/mechanisms/numeric"
 )
 
 // Separator tells two inputs of a stream of prefix sums apart by the released increments. The
@@ -67,7 +67,7 @@ func NewSeparator(f *factorization.Factorization) (*Separator, error) {
 // separatorOf is the Separator of increments with a covariance, n x n, of which the lower
 // triangle counts; false where it is singular.
 func separatorOf(covariance []float64, n int) (*Separator, bool) {
-	factor, ok := linear.NewCholesky(covariance, n, 0)
+	factor, ok := numeric.NewCholesky(covariance, n, 0)
 	if !ok {
 		return nil, false
 	}

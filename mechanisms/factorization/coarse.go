@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"starling/mechanisms/kernel"
-	"starling/mechanisms/linear"
 	"starling/mechanisms/numeric"
 	"starling/mechanisms/portable"
 )
@@ -18,10 +17,10 @@ import (
 type coarse struct {
 	// n is the number of steps of the real problem. There are O(log n / growth) blocks.
 	n        int
-	begin    []int      // of each block, and n
-	middle   []int      // a step in each block
-	position []float64  // odds of middle
-	newton   *linear.LU // of the Jacobian of residual
+	begin    []int       // of each block, and n
+	middle   []int       // a step in each block
+	position []float64   // odds of middle
+	newton   *numeric.LU // of the Jacobian of residual
 }
 
 const (
@@ -180,7 +179,7 @@ func (c *coarse) linearize(v []float64) ([]float64, error) {
 		}
 	}
 	var ok bool
-	if c.newton, ok = linear.NewLU(jacobian, len(v)); !ok {
+	if c.newton, ok = numeric.NewLU(jacobian, len(v)); !ok {
 		return nil, errors.New("the coarse problem is singular")
 	}
 	if condition := c.newton.Condition(); condition > 1e12 {

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"starling/mechanisms/kernel"
-	"starling/mechanisms/linear"
+	"starling/mechanisms/numeric"
 	"starling/mechanisms/portable"
 )
 
@@ -155,7 +155,7 @@ func gaussRule(nodes, weights []float64, count int) ([]float64, []float64) {
 		kernel.Scale(r, 1/length, r)
 		basis = append(basis, r)
 	}
-	values, vectors, ok := linear.Eigen(jacobi, count)
+	values, vectors, ok := numeric.Eigen(jacobi, count)
 	if !ok {
 		panic("factorization: no eigenvalues of a tridiagonal matrix")
 	}

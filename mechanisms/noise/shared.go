@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"starling/mechanisms/accountant"
-	"starling/mechanisms/linear"
+	"starling/mechanisms/numeric"
 	"starling/mechanisms/rng"
 )
 
@@ -90,7 +90,7 @@ func (s *Shared) Covariance(coalition []int) (k []float64, nodes []int) {
 func (s *Shared) Precision(coalition []int) []float64 {
 	k, nodes := s.Covariance(coalition)
 	m, p := len(nodes), make([]float64, len(s.neighbours))
-	factor, ok := linear.NewCholesky(k, m, 0)
+	factor, ok := numeric.NewCholesky(k, m, 0)
 	if !ok {
 		panic("noise: I + ratio^2 L is not positive definite")
 	}

@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"starling/mechanisms/accountant"
-	"starling/mechanisms/linear"
 	"starling/mechanisms/noise"
+	"starling/mechanisms/numeric"
 	"starling/mechanisms/rng"
 )
 
@@ -75,7 +75,7 @@ func conditioned(t *rapid.T, n int, edges [][2]int, ratio float64, coalition []i
 			}
 		}
 	}
-	lu, ok := linear.NewLU(covariance, m)
+	lu, ok := numeric.NewLU(covariance, m)
 	if !ok {
 		t.Fatal("singular")
 	}
@@ -160,7 +160,7 @@ func TestPrecisionWithinTheTheorem(t *testing.T) {
 			laplacian[i*n+j]--
 			laplacian[j*n+i]--
 		}
-		values, _, ok := linear.Eigen(laplacian, n)
+		values, _, ok := numeric.Eigen(laplacian, n)
 		if !ok {
 			t.Fatal("no eigenvalues")
 		}

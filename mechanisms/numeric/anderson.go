@@ -2,7 +2,6 @@ package numeric
 
 import (
 	"starling/mechanisms/kernel"
-	"starling/mechanisms/linear"
 )
 
 // depth is the number of differences between steps that are kept.
@@ -66,7 +65,7 @@ func (m *Mixing) shares(r []float64) []float64 {
 		gram[p*k+p] *= 1 + ridge
 		shares[p] = kernel.Dot(m.dr[p], r)
 	}
-	factor, ok := linear.NewCholesky(gram, k, 0)
+	factor, ok := NewCholesky(gram, k, 0)
 	if !ok {
 		return nil
 	}

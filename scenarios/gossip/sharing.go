@@ -8,8 +8,8 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
-	"starling/mechanisms/linear"
 	"starling/mechanisms/noise"
+	"starling/mechanisms/numeric"
 	"starling/mechanisms/rng"
 	"starling/messages"
 	"starling/scenarios/auditing"
@@ -187,7 +187,7 @@ func whiten(s *noise.Shared, coalition []int, nodes []messages.NodeID, rows [][]
 			part[i*n+j] = k[slices.Index(all, int(nodes[i]))*m+slices.Index(all, int(nodes[j]))]
 		}
 	}
-	factor, ok := linear.NewCholesky(part, n, 0)
+	factor, ok := numeric.NewCholesky(part, n, 0)
 	if !ok {
 		panic("gossip: the covariance of shared noise is not positive definite")
 	}

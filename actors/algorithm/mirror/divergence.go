@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"starling/actors/option"
-	"starling/mechanisms/linear"
+	"starling/mechanisms/numeric"
 	"starling/mechanisms/portable"
 )
 
@@ -116,7 +116,7 @@ func NewMahalanobis(rows [][]float64) (*Mahalanobis, error) {
 
 // factorize fills in the eigendecomposition and checks the spectrum.
 func (m *Mahalanobis) factorize() error {
-	values, rows, ok := linear.Eigen(m.q, m.dim)
+	values, rows, ok := numeric.Eigen(m.q, m.dim)
 	if !ok {
 		return errors.New("the eigendecomposition of Q did not converge")
 	}

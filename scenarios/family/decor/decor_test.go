@@ -8,7 +8,7 @@ import (
 
 	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
-	"starling/mechanisms/linear"
+	"starling/mechanisms/numeric"
 	"starling/mechanisms/rng"
 	"starling/messages"
 	"starling/scenarios"
@@ -81,7 +81,7 @@ func precision(t *testing.T, w [][]float64, ratio float64, node int, observers .
 		}
 	}
 	unit[node] = 1
-	lu, ok := linear.NewLU(k, n)
+	lu, ok := numeric.NewLU(k, n)
 	if !ok {
 		t.Fatal("singular")
 	}

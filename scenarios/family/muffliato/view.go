@@ -5,8 +5,8 @@ import (
 
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
-	"starling/mechanisms/linear"
 	"starling/mechanisms/noise"
+	"starling/mechanisms/numeric"
 	"starling/messages"
 	"starling/scenarios/gossip"
 	"starling/scenarios/ledger"
@@ -91,7 +91,7 @@ type view struct {
 	// span is the span of the messages up to offset, in the coordinates of all nodes, with
 	// members' coordinates 0. hidden are the nodes with a weight in a message that was left out
 	// because rounding hides whether it lies in the span.
-	span    linear.Span
+	span    numeric.Span
 	hidden  []bool
 	reached []int // by node: the number of its releases that can have reached the coalition
 }
@@ -140,7 +140,7 @@ func (s *view) share(unit int) float64 {
 		return 1
 	}
 	if share > 0 {
-		share = min(1, share+linear.SpanError)
+		share = min(1, share+numeric.SpanError)
 	}
 	return share
 }

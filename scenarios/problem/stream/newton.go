@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"starling/mechanisms/kernel"
-	"starling/mechanisms/linear"
+	"starling/mechanisms/numeric"
 	"starling/mechanisms/portable"
 	"starling/scenarios/problem"
 )
@@ -160,12 +160,12 @@ const leastPivot = 1e-12
 func Descent(gradient, hessian []float64) []float64 {
 	d := len(gradient)
 	p := make([]float64, d)
-	if factor, ok := linear.NewCholesky(hessian, d, leastPivot); ok {
+	if factor, ok := numeric.NewCholesky(hessian, d, leastPivot); ok {
 		kernel.Scale(p, -1, gradient)
 		factor.Solve(p)
 		return p
 	}
-	values, vectors, ok := linear.Eigen(hessian, d)
+	values, vectors, ok := numeric.Eigen(hessian, d)
 	if !ok {
 		return nil
 	}

@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"starling/mechanisms/kernel"
-	"starling/mechanisms/linear"
+	"starling/mechanisms/numeric"
 	"starling/scenarios/problem"
 )
 
@@ -197,7 +197,7 @@ func (o *objective) interpolate() []float64 {
 		}
 		y[i] = 1
 	}
-	factor, ok := linear.NewCholesky(gram, o.m, leastPivot)
+	factor, ok := numeric.NewCholesky(gram, o.m, leastPivot)
 	if !ok {
 		return nil
 	}

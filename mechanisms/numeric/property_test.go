@@ -1,4 +1,4 @@
-package linear_test
+package numeric_test
 
 import (
 	"math"
@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
-	"starling/mechanisms/linear"
+	"starling/mechanisms/numeric"
 )
 
 // gram is a product G'G of a rows x n matrix: positive semidefinite, singular for fewer
@@ -45,7 +45,7 @@ func TestEigenOfAny(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 12).Draw(t, "n")
 		a := gram(t, n, rapid.IntRange(1, 15).Draw(t, "rows"))
-		values, vectors, ok := linear.Eigen(a, n)
+		values, vectors, ok := numeric.Eigen(a, n)
 		if !ok {
 			t.Fatal("no convergence")
 		}
@@ -90,7 +90,7 @@ func TestCholeskyOfAny(t *testing.T) {
 			}
 		}
 		got := slices.Clone(right)
-		factor, ok := linear.NewCholesky(a, n, 1e-12)
+		factor, ok := numeric.NewCholesky(a, n, 1e-12)
 		if !ok {
 			t.Fatal("not positive definite")
 		}
@@ -105,7 +105,7 @@ func TestCholeskyOfAny(t *testing.T) {
 		if norm(residual) > 1e-13*float64(n)*norm(a)*norm(got) {
 			t.Fatalf("solved to %v, residual %v", got, residual)
 		}
-		if _, ok := linear.NewCholesky(gram(t, n+1, (n+1)/2), n+1, 1e-12); ok {
+		if _, ok := numeric.NewCholesky(gram(t, n+1, (n+1)/2), n+1, 1e-12); ok {
 			t.Fatal("a singular matrix is factorized")
 		}
 	})

@@ -1,10 +1,4 @@
-// Package linear solves small dense systems of linear equations and eigenproblems. Its results
-// are the same to the last bit on every machine: its operations have one order, and each is
-// rounded by itself.
-//
-// Matrices are n x n numbers by rows. The package is for matrices of up to some hundred
-// rows, and is no library of linear algebra: there are no views, strides or blocks.
-package linear
+package numeric
 
 import (
 	"math"

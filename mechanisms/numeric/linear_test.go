@@ -1,4 +1,4 @@
-package linear_test
+package numeric_test
 
 import (
 	"math"
@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"starling/mechanisms/linear"
+	"starling/mechanisms/numeric"
 )
 
 // random is a matrix, and one times its transpose.
@@ -41,7 +41,7 @@ func TestSolve(t *testing.T) {
 		}
 		var want mat.VecDense
 		if err := want.SolveVec(mat.NewDense(n, n, square), mat.NewVecDense(n, right)); err == nil {
-			c, ok := linear.NewCholesky(square, n, 0)
+			c, ok := numeric.NewCholesky(square, n, 0)
 			if !ok {
 				t.Fatalf("n = %d: not positive definite", n)
 			}
@@ -63,7 +63,7 @@ func TestSolve(t *testing.T) {
 			}
 		}
 		if err := want.SolveVec(mat.NewDense(n, n, a), mat.NewVecDense(n, right)); err == nil {
-			f, ok := linear.NewLU(a, n)
+			f, ok := numeric.NewLU(a, n)
 			if !ok {
 				t.Fatalf("n = %d: singular", n)
 			}
@@ -86,7 +86,7 @@ func TestEigen(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for n := 1; n <= 30; n++ {
 		_, a := random(r, n)
-		values, vectors, ok := linear.Eigen(a, n)
+		values, vectors, ok := numeric.Eigen(a, n)
 		if !ok {
 			t.Fatalf("n = %d: not converged", n)
 		}
@@ -117,17 +117,17 @@ func TestEigen(t *testing.T) {
 
 func TestHopeless(t *testing.T) {
 	for _, a := range [][]float64{{1, 2, 2, 1}, {1, 0, 0, -1}, {1, math.NaN(), math.NaN(), 1}} {
-		if _, ok := linear.NewCholesky(a, 2, 0); ok {
+		if _, ok := numeric.NewCholesky(a, 2, 0); ok {
 			t.Errorf("%v has a Cholesky factor", a)
 		}
 	}
-	if _, ok := linear.NewLU([]float64{1, 2, 2, 4}, 2); ok {
+	if _, ok := numeric.NewLU([]float64{1, 2, 2, 4}, 2); ok {
 		t.Error("a singular matrix has factors")
 	}
-	if _, _, ok := linear.Eigen([]float64{1, math.NaN(), math.NaN(), 1}, 2); ok {
+	if _, _, ok := numeric.Eigen([]float64{1, math.NaN(), math.NaN(), 1}, 2); ok {
 		t.Error("a matrix that is no number has eigenvalues")
 	}
-	if values, _, ok := linear.Eigen([]float64{0, 3, 3, 0}, 2); !ok || values[0] != -3 || values[1] != 3 {
+	if values, _, ok := numeric.Eigen([]float64{0, 3, 3, 0}, 2); !ok || values[0] != -3 || values[1] != 3 {
 		t.Errorf("eigenvalues %v, %v", values, ok)
 	}
 }

@@ -1,4 +1,4 @@
-package linear_test
+package numeric_test
 
 import (
 	"math"
@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"starling/mechanisms/linear"
+	"starling/mechanisms/numeric"
 )
 
 // Shares are those of the pseudoinverse: e_k' A' (A A')^+ A e_k, of rows that may depend on
@@ -27,7 +27,7 @@ func TestSpan(t *testing.T) {
 				}
 			}
 		}
-		var s linear.Span
+		var s numeric.Span
 		for i := range rows {
 			if !s.Add(a.RawRowView(i)) || !s.Add(make([]float64, n)) {
 				t.Fatalf("row %d of %d x %d cannot be told", i, rows, n)
@@ -57,7 +57,7 @@ func TestSpan(t *testing.T) {
 
 // Rounding hides whether a vector lies in a span that it is nearly in.
 func TestSpanCannotTell(t *testing.T) {
-	var s linear.Span
+	var s numeric.Span
 	for _, test := range []struct {
 		x    []float64
 		told bool
