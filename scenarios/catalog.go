@@ -27,16 +27,12 @@ import (
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/experts"
 	"starling/scenarios/problem/vector"
-	"starling/scenarios/section/adversaries"
-	"starling/scenarios/section/codecs"
-	"starling/scenarios/section/combines"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/networks"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/section/problems/standard"
 	"starling/scenarios/section/python"
 	"starling/scenarios/section/python/pyrows"
-	"starling/scenarios/section/sets"
 	"starling/scenarios/section/topologies"
 	"starling/scenarios/study"
 )
@@ -142,35 +138,35 @@ var kinds = kind.Catalog{
 		kind.Of("effects", "delays, losses, limited bandwidth, churn, and events at given steps: partitions, crashes, joining, leaving, stragglers", networks.Effects{}, "{kind: effects, loss: {probability: 0.2}, delay: {longest: 2}}"),
 	},
 	Codecs: []kind.Kind{
-		kind.Of("top-k", "the entries of largest magnitude, with their places", codecs.Section[compression.TopK]{}, "{kind: top-k, share: 0.25}"),
-		kind.Of("random-k", "entries at random places, which a seed stands for", codecs.Section[compression.RandomK]{}, "{kind: random-k, share: 0.5, unbiased: true}"),
-		kind.Of("dithering", "the norm, and every entry rounded at random to one of a few levels (QSGD)", codecs.Section[compression.Dithering]{}, "{kind: dithering, levels: 7}"),
-		kind.Of("sign", "the sign of every entry, and the mean of their magnitudes", codecs.Section[compression.Sign]{}, "{kind: sign}"),
+		kind.Of("top-k", "the entries of largest magnitude, with their places", networks.CodecSection[compression.TopK]{}, "{kind: top-k, share: 0.25}"),
+		kind.Of("random-k", "entries at random places, which a seed stands for", networks.CodecSection[compression.RandomK]{}, "{kind: random-k, share: 0.5, unbiased: true}"),
+		kind.Of("dithering", "the norm, and every entry rounded at random to one of a few levels (QSGD)", networks.CodecSection[compression.Dithering]{}, "{kind: dithering, levels: 7}"),
+		kind.Of("sign", "the sign of every entry, and the mean of their magnitudes", networks.CodecSection[compression.Sign]{}, "{kind: sign}"),
 	},
 	Adversaries: []kind.Kind{
-		kind.Of("none", "no node is Byzantine", adversaries.None{}, "{kind: none}"),
-		kind.Of("sign-flip", "Byzantine nodes send their vectors with the opposite sign", adversaries.Section[algorithm.Flipped]{}, "{kind: sign-flip, share: 0.3}"),
-		kind.Of("scaled", "Byzantine nodes send a multiple of their vectors", adversaries.Section[algorithm.Scaled]{}, "{kind: scaled, factor: 10, nodes: [2]}"),
-		kind.Of("little-is-enough", "Byzantine nodes send the mean less a few standard deviations of every coordinate, within the spread of honest nodes (Baruch, Baruch, Goldberg)", adversaries.Section[algorithm.Little]{}, "{kind: little-is-enough, share: 0.3, omniscient: true}"),
-		kind.Of("silent", "Byzantine nodes send nothing", adversaries.Silent{}, "{kind: silent, nodes: 2}"),
+		kind.Of("none", "no node is Byzantine", networks.NoAttack{}, "{kind: none}"),
+		kind.Of("sign-flip", "Byzantine nodes send their vectors with the opposite sign", networks.AttackSection[algorithm.Flipped]{}, "{kind: sign-flip, share: 0.3}"),
+		kind.Of("scaled", "Byzantine nodes send a multiple of their vectors", networks.AttackSection[algorithm.Scaled]{}, "{kind: scaled, factor: 10, nodes: [2]}"),
+		kind.Of("little-is-enough", "Byzantine nodes send the mean less a few standard deviations of every coordinate, within the spread of honest nodes (Baruch, Baruch, Goldberg)", networks.AttackSection[algorithm.Little]{}, "{kind: little-is-enough, share: 0.3, omniscient: true}"),
+		kind.Of("silent", "Byzantine nodes send nothing", networks.SilentAttack{}, "{kind: silent, nodes: 2}"),
 	},
 	Combines: []kind.Kind{
-		kind.Of("mean", "the weighted mean, or the sum, as without this section", combines.Mean{}, "{kind: mean}"),
-		kind.Of("median", "the median of every coordinate (Yin et al.)", combines.Section[robust.Median]{}, "{kind: median}"),
-		kind.Of("trimmed-mean", "the mean of every coordinate without its least and largest entries (Yin et al.)", combines.Section[robust.TrimmedMean]{}, "{kind: trimmed-mean, liars: 0}"),
-		kind.Of("krum", "the vector whose nearest others are nearest, by the sum of squared distances (Blanchard et al.)", combines.Section[robust.Krum]{}, "{kind: krum, liars: 0}"),
-		kind.Of("clipped-gossip", "the weighted mean of messages, each brought to within a distance of the node's own release: x_i + sum_j w_ij Clip(x_j - x_i, tau) (He, Karimireddy, Jaggi)", combines.ClippedGossip{}, "{kind: clipped-gossip, tau: 0.5}"),
+		kind.Of("mean", "the weighted mean, or the sum, as without this section", networks.MeanRule{}, "{kind: mean}"),
+		kind.Of("median", "the median of every coordinate (Yin et al.)", networks.RuleSection[robust.Median]{}, "{kind: median}"),
+		kind.Of("trimmed-mean", "the mean of every coordinate without its least and largest entries (Yin et al.)", networks.RuleSection[robust.TrimmedMean]{}, "{kind: trimmed-mean, liars: 0}"),
+		kind.Of("krum", "the vector whose nearest others are nearest, by the sum of squared distances (Blanchard et al.)", networks.RuleSection[robust.Krum]{}, "{kind: krum, liars: 0}"),
+		kind.Of("clipped-gossip", "the weighted mean of messages, each brought to within a distance of the node's own release: x_i + sum_j w_ij Clip(x_j - x_i, tau) (He, Karimireddy, Jaggi)", networks.ClippedGossip{}, "{kind: clipped-gossip, tau: 0.5}"),
 	},
 	Sets: []kind.Kind{
-		kind.Of(mirror.KindL1Ball, "points within a radius of the center in the 1-norm", sets.L1Ball{}, "{kind: l1-ball, dimension: 2, radius: 1}"),
-		kind.Of(mirror.KindL2Ball, "points within a radius of the center in the 2-norm", sets.L2Ball{}, "{kind: l2-ball, dimension: 2, radius: 1}"),
-		kind.Of(mirror.KindBox, "points whose every coordinate is within its own bounds", sets.Box{}, "{kind: box, lower: [-1, -1], upper: [1, 1]}"),
-		kind.Of(mirror.KindSimplex, "probability vectors: entries of at least 0 that sum to 1", sets.Simplex{}, "{kind: simplex, dimension: 2}"),
+		kind.Of(mirror.KindL1Ball, "points within a radius of the center in the 1-norm", problems.L1Ball{}, "{kind: l1-ball, dimension: 2, radius: 1}"),
+		kind.Of(mirror.KindL2Ball, "points within a radius of the center in the 2-norm", problems.L2Ball{}, "{kind: l2-ball, dimension: 2, radius: 1}"),
+		kind.Of(mirror.KindBox, "points whose every coordinate is within its own bounds", problems.Box{}, "{kind: box, lower: [-1, -1], upper: [1, 1]}"),
+		kind.Of(mirror.KindSimplex, "probability vectors: entries of at least 0 that sum to 1", problems.Simplex{}, "{kind: simplex, dimension: 2}"),
 	},
 	Divergences: []kind.Kind{
-		kind.Of(mirror.KindEuclidean, "phi(x) = scale ||x||^2, on every set", sets.Euclidean{}, "{kind: euclidean, scale: 0.5}"),
-		kind.Of(mirror.KindMahalanobis, "phi(x) = x'Qx, on every set", sets.Mahalanobis{}, "{kind: mahalanobis, matrix: [[2, 1], [1, 2]]}"),
-		kind.Of(mirror.KindEntropy, "negative entropy, on the simplex: a multiplicative update", sets.Entropy{}, "{kind: entropy}"),
+		kind.Of(mirror.KindEuclidean, "phi(x) = scale ||x||^2, on every set", problems.Euclidean{}, "{kind: euclidean, scale: 0.5}"),
+		kind.Of(mirror.KindMahalanobis, "phi(x) = x'Qx, on every set", problems.Mahalanobis{}, "{kind: mahalanobis, matrix: [[2, 1], [1, 2]]}"),
+		kind.Of(mirror.KindEntropy, "negative entropy, on the simplex: a multiplicative update", problems.Entropy{}, "{kind: entropy}"),
 	},
 	Models: []kind.Kind{
 		kind.Of("linear", "squared loss of a number", vector.Linear{}, "{kind: linear}"),

@@ -15,7 +15,7 @@ import (
 	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/federated/machine"
 	"starling/scenarios/ledger"
-	"starling/scenarios/section/adversaries"
+	"starling/scenarios/section/networks"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
 )
@@ -73,7 +73,7 @@ func (read reader) open(b *study.Builder, v study.Variant, original *study.ArmFi
 		return nil, err
 	}
 	arm := &study.Arm{Name: a.Name, File: a.File}
-	lie, err := adversaries.Build(b.Kinds, a.Adversaries, clients)
+	lie, err := networks.BuildAdversaries(b.Kinds, a.Adversaries, clients)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,7 @@ import (
 	"starling/mechanisms/noise"
 	"starling/mechanisms/robust"
 	"starling/scenarios/federated/aggregation"
-	"starling/scenarios/section/combines"
+	"starling/scenarios/section/networks"
 	"starling/scenarios/study"
 )
 
@@ -85,7 +85,7 @@ func (p *plan) checkLies() error {
 	if noised && p.arm.Adversaries.Knows() {
 		found.At("adversaries.omniscient", "attacks made of what clients send move with every client: the noise of a server on the sum is for a client that moves its own vector alone; leave this out, or take level: record")
 	}
-	rule, err := combines.Build(p.file.Kinds, p.common.Combine)
+	rule, err := networks.BuildRule(p.file.Kinds, p.common.Combine)
 	if !found.Note(err) || rule == nil {
 		return found.Err()
 	}

@@ -12,7 +12,7 @@ import (
 	"starling/scenarios/cache"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
-	"starling/scenarios/section/adversaries"
+	"starling/scenarios/section/networks"
 	"starling/scenarios/section/topologies"
 	"starling/scenarios/study"
 )
@@ -136,7 +136,7 @@ func (prepare Preparer) audited(b *study.Builder, f *study.ArmFile, audits func(
 	var found study.Faults
 	arm, err := auditing.SmallArm(b, f)
 	found.Note(err)
-	liars, err := adversaries.Build(b.Kinds, f.Adversaries, f.Nodes)
+	liars, err := networks.BuildAdversaries(b.Kinds, f.Adversaries, f.Nodes)
 	switch found.Note(err); {
 	case liars == nil:
 	case liars.Count >= f.Nodes: // the arm itself may have more nodes

@@ -10,8 +10,8 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
 	"starling/scenarios/problem"
-	"starling/scenarios/section/combines"
 	"starling/scenarios/section/mechanisms"
+	"starling/scenarios/section/networks"
 	"starling/scenarios/section/topologies"
 	"starling/scenarios/study"
 )
@@ -111,7 +111,7 @@ func (c *Common) Combining(arm *study.Arm, graphs *topologies.Plan, f *study.Arm
 	if arm.Adversaries != nil && c.Missing == inbox.MissingRunningSum {
 		found.At("adversaries", "an attack on a running sum changes all that was ever sent along the link, and takes itself back in the next; want another rule than missing: running-sum")
 	}
-	rule, err := combines.Build(f.Kinds, c.Combine)
+	rule, err := networks.BuildRule(f.Kinds, c.Combine)
 	if !found.Note(err) || rule == nil {
 		return nil, found.Err()
 	}

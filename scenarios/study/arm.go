@@ -19,7 +19,6 @@ import (
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/results/annotation"
-	"starling/scenarios/section/adversaries"
 	"starling/scenarios/section/networks"
 	"starling/scenarios/section/topologies"
 )
@@ -50,7 +49,7 @@ type Arm struct {
 	// Wire is the encoding of vectors on wires; nil leaves them as they are.
 	Wire *algorithm.Encoding
 	// Adversaries are the nodes that lie; nil is none.
-	Adversaries *adversaries.Attackers
+	Adversaries *networks.Attackers
 	// Algorithm is the plan that the arm runs. Extent, Privacy and Recording are what it
 	// declares; the accounts of Privacy have those of the observers that the scenario names,
 	// too.

@@ -17,7 +17,7 @@ import (
 	"starling/scenarios/family/choco"
 	"starling/scenarios/kind"
 	"starling/scenarios/scenariotest"
-	"starling/scenarios/section/codecs"
+	"starling/scenarios/section/networks"
 	"starling/scenarios/study"
 )
 
@@ -334,7 +334,7 @@ func (c counted) String() string      { return c.Top.String() }
 // released: the compressed q_t is not all that others learn of it.
 func TestAudit(t *testing.T) {
 	text := strings.NewReplacer("choco, gamma", "cheating, gamma", "top-k", "counted").Replace(private)
-	more := kind.Catalog{Algorithms: []kind.Kind{choco.Cheating()}, Codecs: []kind.Kind{kind.Of("counted", "for a test", codecs.Section[counted]{})}}
+	more := kind.Catalog{Algorithms: []kind.Kind{choco.Cheating()}, Codecs: []kind.Kind{kind.Of("counted", "for a test", networks.CodecSection[counted]{})}}
 	if !scenariotest.Refuted(t, text, scenariotest.AuditOptions(4096), more) {
 		t.Error("a node that cheats is not found")
 	}

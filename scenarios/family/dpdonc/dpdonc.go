@@ -17,7 +17,7 @@ import (
 	"starling/scenarios/meter"
 	"starling/scenarios/metric"
 	"starling/scenarios/section/mechanisms"
-	"starling/scenarios/section/sets"
+	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
 )
 
@@ -67,7 +67,7 @@ func prepare(b *study.Builder, arm *study.Arm, a *study.ArmFile) (*gossip.Equals
 	found.Note(document.Decode(a.Algorithm, &s))
 	var divergence mirror.Divergence
 	if s.Divergence != nil {
-		divergence, err = sets.BuildDivergence(a.Kinds, s.Divergence)
+		divergence, err = problems.BuildDivergence(a.Kinds, s.Divergence)
 		found.Note(err)
 	}
 	faulty := len(found) > 0

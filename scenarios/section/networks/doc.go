@@ -1,5 +1,17 @@
-// Package networks reads the network section of a scenario: the effects on messages on their
-// way. The effects themselves are in actors/network.
+// Package networks reads the sections of a scenario that change messages between nodes: the
+// network with its codecs, the adversaries, and the rule against their lies. It has no effect,
+// codec, attack or rule itself.
+//
+//	section      of                                            itself in
+//	network      effects on messages on their way              actors/network
+//	compression  codecs, which compress vectors on wires       messages/compression
+//	adversaries  nodes that lie, and their lies; AttackPlan    actors/algorithm
+//	             is the checked section, Attackers are the
+//	             nodes that are named or drawn
+//	combine      rules that combine received vectors, some of  mechanisms/robust
+//	             which may be lies
+//
+// Effects of a network:
 //
 //	key          effect                              package network
 //	delay        constant, uniform, geometric, table Constant, Uniform, Geometric, Table
@@ -10,7 +22,7 @@
 //	events       partition, crash, join, straggle    Partition, Outage, Straggling
 //	precision    vectors cross wires as float32      algorithm.Encoding
 //	compression  vectors cross wires in a codec's    algorithm.Encoding
-//	             form, read by package codecs
+//	             form, which BuildCodec reads
 //
 // Files count nodes as the paper does and times in steps; package network counts both
 // from 0, and times in turns. The conversion is here, and nowhere else.

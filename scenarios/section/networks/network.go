@@ -11,7 +11,6 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/inputs"
 	"starling/scenarios/kind"
-	"starling/scenarios/section/codecs"
 )
 
 // Networked is the section of a network, which has been decoded.
@@ -50,7 +49,7 @@ func (c Common) wire(at Site) (*algorithm.Encoding, error) {
 	w := &algorithm.Encoding{Float32: c.Precision == single, Local: at.Local}
 	if c.Compression != nil {
 		var err error
-		if w.Codec, err = codecs.Build(at.Kinds, c.Compression); err != nil {
+		if w.Codec, err = BuildCodec(at.Kinds, c.Compression); err != nil {
 			return nil, err
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/limits"
 	"starling/scenarios/problem"
-	"starling/scenarios/section/sets"
 	"starling/scenarios/study"
 )
 
@@ -33,7 +32,7 @@ func Of[O any, P problem.Problem](defaults func() O, construct func(O, int, mirr
 		if s.Set == nil {
 			return nil, err
 		}
-		set, setErr := sets.Build(b.Kinds, s.Set, 0)
+		set, setErr := Build(b.Kinds, s.Set, 0)
 		if err = errors.Join(err, setErr); err != nil {
 			return nil, section.Resolve(err)
 		}

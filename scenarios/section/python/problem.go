@@ -14,7 +14,7 @@ import (
 	"starling/scenarios/limits"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/pyproblem"
-	"starling/scenarios/section/sets"
+	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
 )
 
@@ -88,7 +88,7 @@ func read(b *study.Builder, section *document.Node, nodes int, inSet bool) (*rem
 func (s *problemSection) set(b *study.Builder, section *document.Node, inSet bool) (mirror.Set, error) {
 	switch {
 	case s.Set != nil && s.Set.Kind() != document.Null:
-		set, err := sets.Build(b.Kinds, s.Set, max(1, s.Dimension))
+		set, err := problems.Build(b.Kinds, s.Set, max(1, s.Dimension))
 		if err == nil && s.Dimension > 0 && set.Dim() != s.Dimension {
 			err = document.At("dimension", "%d; the set has dimension %d", s.Dimension, set.Dim())
 		}

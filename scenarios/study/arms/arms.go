@@ -13,7 +13,6 @@ import (
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
 	"starling/scenarios/results/annotation"
-	"starling/scenarios/section/adversaries"
 	"starling/scenarios/section/networks"
 	"starling/scenarios/study"
 )
@@ -155,8 +154,8 @@ func startFrom(accounts []ledger.Account, b *ledger.Before) []ledger.Account {
 }
 
 // buildAdversaries returns the liars of an arm; nil without any, and where there is a fault.
-func buildAdversaries(b *study.Builder, a *study.ArmFile, family study.Algorithm) (*adversaries.Attackers, error) {
-	p, err := adversaries.Build(b.Kinds, a.Adversaries, a.Nodes)
+func buildAdversaries(b *study.Builder, a *study.ArmFile, family study.Algorithm) (*networks.Attackers, error) {
+	p, err := networks.BuildAdversaries(b.Kinds, a.Adversaries, a.Nodes)
 	if err != nil || p == nil {
 		return nil, err
 	}

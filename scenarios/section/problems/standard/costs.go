@@ -11,7 +11,6 @@ import (
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/section/problems"
-	"starling/scenarios/section/sets"
 	"starling/scenarios/study"
 )
 
@@ -135,7 +134,7 @@ func setOf(b *study.Builder, section *document.Node, dim int) (mirror.Set, error
 	if !ok {
 		return nil, nil
 	}
-	set, err := sets.Build(b.Kinds, node, max(1, dim))
+	set, err := problems.Build(b.Kinds, node, max(1, dim))
 	if err == nil && dim > 0 && set.Dim() != dim {
 		err = document.At("set", "the set has dimension %d; the model has %d parameters", set.Dim(), dim)
 	}

@@ -1,4 +1,4 @@
-package adversaries
+package networks
 
 import (
 	"starling/actors/algorithm"
@@ -13,7 +13,7 @@ type Attackers struct {
 	Attack algorithm.Attack // nil for nodes that send nothing
 }
 
-// Silent reports whether there are nodes that send nothing.
+// SilentAttack reports whether there are nodes that send nothing.
 func (l *Attackers) Silent() bool { return l != nil && l.Attack == nil }
 
 // Knows reports whether lies depend on the messages of honest nodes in the same turn.
@@ -21,7 +21,7 @@ func (l *Attackers) Knows() bool { return l != nil && l.Attack != nil && l.Attac
 
 // Draw returns the liars among so many nodes: the nodes that the plan names, or Count nodes
 // drawn from a seed. They are fewer than all nodes.
-func (p *Plan) Draw(nodes int, seed uint64) *Attackers {
+func (p *AttackPlan) Draw(nodes int, seed uint64) *Attackers {
 	liars := &Attackers{Kind: p.Kind, Nodes: p.Nodes, Attack: p.Attack}
 	if liars.Nodes == nil {
 		var stream rng.Stream

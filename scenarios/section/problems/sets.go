@@ -1,4 +1,4 @@
-package sets
+package problems
 
 import (
 	"cmp"

@@ -1,6 +1,4 @@
-// Package combines reads the section combine of algorithms: the rule that combines received
-// vectors, some of which may be lies. The rules themselves are in mechanisms/robust.
-package combines
+package networks
 
 import (
 	"starling/mechanisms/robust"
@@ -14,28 +12,28 @@ type Rule interface {
 	Rule() (robust.Rule, error)
 }
 
-// Section is the section of a rule with its options R.
-type Section[R robust.Rule] struct {
+// RuleSection is the section of a rule with its options R.
+type RuleSection[R robust.Rule] struct {
 	Kind    string `yaml:"kind,required"`
 	Options R      `yaml:",inline"`
 }
 
 // Rule implements Rule.
-func (s *Section[R]) Rule() (robust.Rule, error) { return s.Options, nil }
+func (s *RuleSection[R]) Rule() (robust.Rule, error) { return s.Options, nil }
 
-// Mean is the section of the mean. It has the key of the other rules, so that a sweep can
+// MeanRule is the section of the mean. It has the key of the other rules, so that a sweep can
 // change the kind alone.
-type Mean struct {
+type MeanRule struct {
 	Kind  string `yaml:"kind,required"`
 	Liars int    `yaml:"liars" min:"0" says:"%v Byzantine nodes" unit:"nodes" doc:"of no use to the mean, which one Byzantine node moves as far as it likes; absent, 0"`
 }
 
 // Rule implements Rule.
-func (*Mean) Rule() (robust.Rule, error) { return nil, nil }
+func (*MeanRule) Rule() (robust.Rule, error) { return nil, nil }
 
 // ClippedGossip is the section of ClippedGossip.
 type ClippedGossip struct {
-	Section[robust.ClippedGossip] `yaml:",inline"`
+	RuleSection[robust.ClippedGossip] `yaml:",inline"`
 }
 
 // Rule implements Rule.
@@ -46,9 +44,9 @@ func (s *ClippedGossip) Rule() (robust.Rule, error) {
 	return s.Options, nil
 }
 
-// Build builds the rule that a section names, by its kind in the catalog; nil, also without a
+// BuildRule builds the rule that a section names, by its kind in the catalog; nil, also without a
 // section, means the mean.
-func Build(kinds *kind.Catalog, section *document.Node) (robust.Rule, error) {
+func BuildRule(kinds *kind.Catalog, section *document.Node) (robust.Rule, error) {
 	if section == nil {
 		return nil, nil
 	}
