@@ -32,7 +32,6 @@ import (
 	"starling/scenarios/section/problems"
 	"starling/scenarios/section/problems/standard"
 	"starling/scenarios/section/python"
-	"starling/scenarios/section/python/pyrows"
 	"starling/scenarios/section/topologies"
 	"starling/scenarios/study"
 )
@@ -76,7 +75,7 @@ var kinds = kind.Catalog{
 		kind.New("images", "images of a data set, divided among the nodes, with a softmax, dense or convolutional network", standard.DefaultImages(), standard.Images{}),
 		kind.New(standard.KindTable, "rows of a CSV or Parquet file, a party each or divided among the nodes, with a linear, logistic, hinge, Huber, softmax or dense model", standard.DefaultTable(), standard.ForTable()),
 		kind.New(python.KindPython, "costs that a class in a Python file computes, for all nodes of a shard at once: a sample, which private algorithms clip, is what one node meets at one step", python.DefaultProblem(), python.Problem{}),
-		kind.New(pyrows.Kind, "rows that a class in a Python file gives, features and a label, learned by a linear, logistic, hinge, Huber, softmax or dense model", pyrows.Defaults(), pyrows.Piece()),
+		kind.New(standard.KindPythonRows, "rows that a class in a Python file gives, features and a label, learned by a linear, logistic, hinge, Huber, softmax or dense model", standard.DefaultPythonRows(), standard.ForPythonRows()),
 		kind.New(experts.KindUniformZero, "losses of experts uniform on [0, 1], but one expert has none", standard.DefaultAdversary(standard.Zero[experts.UniformZeroOptions]), standard.UniformZero),
 		kind.New(experts.KindLinear, "random losses of experts, one of them better by a gap on average", standard.DefaultAdversary(standard.Zero[experts.LinearOptions]), standard.Linear),
 		kind.New(experts.KindGaussianSoftmax, "cross-entropy of a prediction and the softmax of Gaussians, in either order", standard.DefaultAdversary(experts.DefaultGaussianSoftmaxOptions), standard.GaussianSoftmax),

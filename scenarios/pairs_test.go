@@ -11,8 +11,8 @@ import (
 	"starling/scenarios/problem/pyproblem/externaltest"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
+	"starling/scenarios/section/problems/standard"
 	"starling/scenarios/section/python"
-	"starling/scenarios/section/python/pyrows"
 	"starling/scenarios/slowtest"
 	"starling/scenarios/study"
 	"starling/scenarios/study/pairing"
@@ -68,7 +68,7 @@ func TestPairs(t *testing.T) {
 		case p.Fits:
 			counts[p.Section]++
 			t.Run(p.Algorithm+"/"+p.Kind, func(t *testing.T) {
-				if p.Kind == python.KindPython || p.Kind == pyrows.Kind {
+				if p.Kind == python.KindPython || p.Kind == standard.KindPythonRows {
 					externaltest.Need(t)
 				}
 				runPair(t, s)

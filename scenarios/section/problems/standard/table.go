@@ -14,7 +14,6 @@ import (
 	"starling/scenarios/problem/table"
 	"starling/scenarios/problem/vector"
 	"starling/scenarios/section/problems"
-	"starling/scenarios/section/problems/begin"
 	"starling/scenarios/study"
 )
 
@@ -383,7 +382,7 @@ func ForTable() Table { return Table{ForRows(newTableRows, "feature_bound", Unbo
 
 // Begin implements study.FileBeginner.
 func (Table) Begin(path string, given map[string]string) ([]study.Setting, error) {
-	return begin.Table(path, given)
+	return beginTable(path, given)
 }
 
 // Corpus implements problems.AsCorpus: all training rows of each party, or the first of

@@ -1,6 +1,4 @@
-// Package begin proposes the settings of a new scenario for a file of the user's own: the profile
-// of the file, as settings with comments. The caller writes the scenario and shows the guesses.
-package begin
+package standard
 
 import (
 	"fmt"
@@ -12,16 +10,16 @@ import (
 	"starling/scenarios/study"
 )
 
-// keys are the keys of the section problem that a profile decides. Those that it does not propose
+// beginKeys are the keys of the section problem that a profile decides. Those that it does not propose
 // are absent, also where an example has them.
-var keys = []string{
+var beginKeys = []string{
 	"file", "format", "party", "least", "small", "step", "label", "features", "words", "booleans", "times", "exclude",
 	"missing", "rare", "levels", "standardise", "test", "partition", "model",
 }
 
-// Table proposes the settings for a table; given may name the columns label and party. It is a
+// beginTable proposes the settings for a table; given may name the columns label and party. It is a
 // study.FileBeginner.
-func Table(path string, given map[string]string) ([]study.Setting, error) {
+func beginTable(path string, given map[string]string) ([]study.Setting, error) {
 	p, err := profile.Read(path, given["label"], given["party"])
 	if err != nil {
 		return nil, err
@@ -30,9 +28,9 @@ func Table(path string, given map[string]string) ([]study.Setting, error) {
 	for _, key := range p.Keys(path) {
 		proposed[key.Name] = key.Value
 	}
-	notes := notesOf(p)
+	notes := beginNotes(p)
 	var list []study.Setting
-	for _, key := range keys {
+	for _, key := range beginKeys {
 		list = append(list, study.Setting{Path: "problem." + key, Text: proposed[key], Note: notes[key]})
 	}
 	if p.Classes() == 0 { // there is no accuracy of a quantity
@@ -52,8 +50,8 @@ func Table(path string, given map[string]string) ([]study.Setting, error) {
 	return append(list, study.Setting{Path: "horizon", Text: strconv.Itoa(max(1, min(train, 1000))), Note: "As many rows as every party can learn from, one a step, 1000 at most."}), nil
 }
 
-// notesOf returns the comments on keys of the section problem.
-func notesOf(p *profile.Profile) map[string]string {
+// beginNotes returns the comments on keys of the section problem.
+func beginNotes(p *profile.Profile) map[string]string {
 	notes := map[string]string{
 		"file":        columnsNote(p),
 		"party":       fmt.Sprintf("A guess by the name of the column, of %d parties.", p.Parties),

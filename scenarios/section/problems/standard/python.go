@@ -1,8 +1,4 @@
-// Package pyrows reads the section of a problem with rows that a class in a file of Python code
-// gives, for any model of the catalog to learn. The class computes no loss and no gradient:
-// models, clipping and the bounds that privacy rests on are in Go. Package pyproblem asks the
-// class; while a scenario is checked nothing is run.
-package pyrows
+package standard
 
 import (
 	"errors"
@@ -16,16 +12,15 @@ import (
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/problem/vector"
 	"starling/scenarios/section/problems"
-	"starling/scenarios/section/problems/standard"
 	"starling/scenarios/section/python"
 	"starling/scenarios/study"
 )
 
-// Kind is the kind of problems with rows that a class in Python gives.
-const Kind = "python-rows"
+// KindPythonRows is the kind of problems with rows that a class in Python gives.
+const KindPythonRows = "python-rows"
 
-// section is the section of the problem.
-type section struct {
+// pythonRows is the section of the problem.
+type pythonRows struct {
 	Kind         string         `yaml:"kind,required"`
 	Source       python.Source  `yaml:",inline"`
 	Dimension    int            `yaml:"dimension,required" min:"1" max:"1000000" says:"dimension %v" unit:"features" doc:"features of a row, behind which its label stands; softmax and mlp have offsets of their own, and other models only where a feature is 1"`
@@ -37,17 +32,17 @@ type section struct {
 	Model        *document.Node `yaml:"model,required" doc:"model to learn"`
 }
 
-// Defaults returns the section with the values of keys that are absent.
-func Defaults() section { return section{Source: python.DefaultSource(), Classes: 2} }
+// DefaultPythonRows returns the section with the values of keys that are absent.
+func DefaultPythonRows() pythonRows { return pythonRows{Source: python.DefaultSource(), Classes: 2} }
 
-// Build is a standard.RowsBuilder.
-func Build(b *study.Builder, node *document.Node, a *study.ArmFile) (*standard.Rows, error) {
-	s := Defaults()
+// newPythonRows is a RowsBuilder.
+func newPythonRows(b *study.Builder, node *document.Node, a *study.ArmFile) (*Rows, error) {
+	s := DefaultPythonRows()
 	err := errors.Join(document.Decode(node, &s), node.Resolve(s.Source.Check()))
-	r := &standard.Rows{Data: vector.Data{Features: s.Dimension, FeatureNorm: math.Inf(1), LabelSize: math.Inf(1), Classes: s.Classes}}
+	r := &Rows{Data: vector.Data{Features: s.Dimension, FeatureNorm: math.Inf(1), LabelSize: math.Inf(1), Classes: s.Classes}}
 	if s.Model != nil {
 		var wrong error
-		r.Learner, wrong = standard.ReadLearner(b, s.Model)
+		r.Learner, wrong = ReadLearner(b, s.Model)
 		err = errors.Join(err, wrong)
 	}
 	if err == nil && s.Classes > 2 && r.Model.Label() == vector.Sign {
@@ -86,7 +81,7 @@ func Build(b *study.Builder, node *document.Node, a *study.ArmFile) (*standard.R
 
 // label returns the function that checks labels and writes them in the form of a model. Of two
 // classes, -1 is another name of class 0. Numbers are held to their bound.
-func (s *section) label(form vector.Label) func(y float64) (float64, error) {
+func (s *pythonRows) label(form vector.Label) func(y float64) (float64, error) {
 	bound := s.LabelBound
 	if bound == 0 {
 		bound = math.Inf(1)
@@ -109,14 +104,16 @@ func (s *section) label(form vector.Label) func(y float64) (float64, error) {
 	}
 }
 
-// Rows is the piece of the problem in the catalog.
-type Rows struct{ standard.RowSource }
+// PythonRows is the piece of the problem in the catalog.
+type PythonRows struct{ RowSource }
 
-// Piece returns the piece of the problem.
-func Piece() Rows { return Rows{standard.ForRows(Build, "feature_bound", standard.UnboundedRows)} }
+// ForPythonRows returns the piece of the problem.
+func ForPythonRows() PythonRows {
+	return PythonRows{ForRows(newPythonRows, "feature_bound", UnboundedRows)}
+}
 
 // Begin implements study.FileBeginner: the settings of a new scenario that names a class.
-func (Rows) Begin(path string, _ map[string]string) ([]study.Setting, error) {
+func (PythonRows) Begin(path string, _ map[string]string) ([]study.Setting, error) {
 	list, err := python.BeginClass(path)
 	if err != nil {
 		return nil, err

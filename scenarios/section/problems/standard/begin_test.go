@@ -1,4 +1,4 @@
-package begin
+package standard
 
 import (
 	"os"
@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestTable holds the settings for tables with dirt: the keys that read it, and the reasons for
+// TestBeginTable holds the settings for tables with dirt: the keys that read it, and the reasons for
 // which columns are no features.
-func TestTable(t *testing.T) {
+func TestBeginTable(t *testing.T) {
 	for text, want := range map[string]map[string]string{
 		",client,x,y\n0,a,1,0\n1,b,2,1\n2,a,5,0\n3,b,4,1\n":                 {"file": `No features: "", a row number, by its name.`, "party": `"client"`, "label": `"y"`},
 		"client,x,z,y\na,1,2,0\nb,NA,3,1\n":                                 {"missing": "mean", "features": "", "standardise": "rows", "test": "{share: 0.2}"},
@@ -27,7 +27,7 @@ func TestTable(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		list, err := Table(path, nil)
+		list, err := beginTable(path, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
