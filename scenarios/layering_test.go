@@ -302,7 +302,7 @@ func TestOnlyMechanismsWriteReceipts(t *testing.T) {
 func TestOneBook(t *testing.T) {
 	const book = "scenarios/ledger"
 	// The theorems of shuffling, by which package aggregation prices a batch, are of epsilons.
-	others := []string{"scenarios/ledger/cost", "scenarios/auditing", "scenarios/federated/aggregation"}
+	others := []string{"scenarios/auditing", "scenarios/federated/aggregation"}
 	conversions := []string{"Epsilon", "EpsilonOf", "ReplaceEpsilon", "EpsilonAt", "GaussianEpsilon", "ZCDPEpsilon", "PLDEpsilon", "Converter", "OptimalComposition", "BasicComposition"}
 	found := map[string]int{}
 	for pkg, s := range sources(t) {

@@ -5,7 +5,6 @@ import (
 
 	"starling/mechanisms/accountant"
 	"starling/scenarios/ledger"
-	"starling/scenarios/ledger/cost"
 	"starling/scenarios/study"
 )
 
@@ -43,5 +42,5 @@ func ModelCosts(arm *study.Arm, l *ledger.Ledger) (string, error) {
 			}
 		}
 	}
-	return cost.Encode(append([]ledger.Cost{own}, others...))
+	return ledger.EncodeCosts(append([]ledger.Cost{own}, others...))
 }

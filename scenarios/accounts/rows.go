@@ -6,7 +6,6 @@ import (
 	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
 	"starling/scenarios/ledger"
-	"starling/scenarios/ledger/cost"
 	"starling/scenarios/results"
 	"starling/scenarios/study"
 )
@@ -78,7 +77,7 @@ func (m *rowMaker) add(l *ledger.Ledger, a *ledger.Account, g *ledger.Group, ste
 		row.Definition = string(accountant.Approximate)
 	}
 	if a.Before != nil && a.Before.Unknown {
-		row.Definition = cost.Unknown
+		row.Definition = ledger.UnknownCost
 	}
 	if a.Guarantee != nil && total.Private() {
 		// The odometer is the epsilon of the payments, by the same conversion as the

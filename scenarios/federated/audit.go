@@ -17,7 +17,6 @@ import (
 	"starling/scenarios/auditing"
 	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/federated/machine"
-	"starling/scenarios/federated/record"
 	"starling/scenarios/ledger"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/problems"
@@ -31,7 +30,7 @@ import (
 // that may, in turns of two groups where there are turns, audit the composition. A server with
 // a buffer has the network, the buffer and the rounds of the arm, as far as an audit has the
 // time: the network chooses which vectors meet in a buffer. Clients that protect samples are
-// audited by one sample: see package record.
+// audited by one sample: see SampleCanary.
 const (
 	auditedClients   = 4
 	auditedDimension = 3
@@ -158,8 +157,8 @@ func (p *plan) drawAlike(clients int, canary messages.NodeID) {
 func (all *parts) sizes(v study.Variant, original *study.ArmFile, clients, rounds int) []string {
 	return append(slices.Concat(problems.Narrower(original.Kinds, v.Document, auditedDimension), tiersOf(original, clients), roundsOf(original, rounds)),
 		"nodes", strconv.Itoa(clients), "budget", "null", "algorithm.start", "null",
-		"algorithm.samples", strconv.Itoa(record.Samples), "algorithm.tau", strconv.Itoa(min(record.Steps, all.common.Local.Tau)),
-		"algorithm.stragglers.steps", strconv.Itoa(record.Taken(all.common.Stragglers, all.common.Local.Tau)))
+		"algorithm.samples", strconv.Itoa(AuditSamples), "algorithm.tau", strconv.Itoa(min(AuditSteps, all.common.Local.Tau)),
+		"algorithm.stragglers.steps", strconv.Itoa(AuditTaken(all.common.Stragglers, all.common.Local.Tau)))
 }
 
 // shrunk are the keys and values that make an arm small.
@@ -188,7 +187,7 @@ func (all *parts) shrunk(v study.Variant, original *study.ArmFile, sampled bool,
 		list = append(list, "algorithm.buffer", strconv.Itoa(min(all.buffer.Size, clients)))
 	}
 	if all.common.Level == Record {
-		list = append(append(list, roundsOf(original, record.Rounds)...), "algorithm.rate", "1", "algorithm.batch", strconv.Itoa(record.Batch(sampled)))
+		list = append(append(list, roundsOf(original, AuditRounds)...), "algorithm.rate", "1", "algorithm.batch", strconv.Itoa(AuditBatch(sampled)))
 	}
 	return list
 }

@@ -11,7 +11,6 @@ import (
 	"starling/scenarios/auditing"
 	"starling/scenarios/document"
 	"starling/scenarios/federated/machine"
-	"starling/scenarios/federated/record"
 	"starling/scenarios/ledger"
 	"starling/scenarios/section/problems"
 )
@@ -51,7 +50,7 @@ func (p *plan) auditedRecord() (*auditing.Run, error) {
 			return auditing.Noise{Law: noise.GaussianLaw, Scale: scale, Length: p.at.Dim}
 		},
 	}
-	record.Runs(func(seed uint64, scale float64, in machine.Presence, drawn func([]int)) (*algorithm.Run, error) {
+	CanaryRuns(func(seed uint64, scale float64, in machine.Presence, drawn func([]int)) (*algorithm.Run, error) {
 		at, steps := *p.at, small
 		steps.Data = slices.Clone(steps.Data)
 		canary := steps.Data[0].(canarySample)
@@ -67,18 +66,18 @@ func (p *plan) auditedRecord() (*auditing.Run, error) {
 // others are 0: no gradient depends on the model.
 type canarySample struct {
 	problems.Samples
-	record.Canary
+	SampleCanary
 }
 
 // newCanarySample returns data without the canary.
 func newCanarySample(data problems.Samples, model []float64) canarySample {
 	direction := make([]float64, len(model))
 	direction[0] = problems.ClippedLength(data, model)
-	return canarySample{data, record.Canary{In: machine.Absent, Direction: direction}}
+	return canarySample{data, SampleCanary{In: machine.Absent, Direction: direction}}
 }
 
 // Size implements problems.Samples.
-func (c canarySample) Size() int { return c.Canary.Size() }
+func (c canarySample) Size() int { return c.SampleCanary.Size() }
 
 // SumClipped implements problems.Samples.
 func (c canarySample) SumClipped(dst, _ []float64, samples []int, clip float64) int {

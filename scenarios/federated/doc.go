@@ -41,6 +41,7 @@
 //	refuse.go          refusals for buffers, servers that are not trusted, and liars
 //	run.go             the machines, and the job of a seed
 //	audit.go           one client, there or not
+//	canary.go          the sample by which clients that protect their samples are audited
 //	auditrecord.go     one sample of a client, there or not
 //	auditindividual.go one client of each kind, there or not
 package federated

@@ -28,6 +28,9 @@
 //	learned.go   the loss of units to observers
 //	single.go    epsilons of single participants
 //	metrics.go   the metrics epsilon.*
+//	cost.go      the costs of a saved model, in the metadata of its file, so that a run that
+//	             continues from the file continues from its losses: for each data set that the
+//	             model learned from, the protected unit, the observer and the loss
 //
 // Each file uses only those above it. The exceptions are book.go, which holds the sums that
 // stated.go adds up, and the constructor in ledger.go, which makes the columns of single.go.

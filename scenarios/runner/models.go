@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"starling/scenarios/ledger/cost"
+	"starling/scenarios/ledger"
 	"starling/scenarios/problem/model"
 	"starling/scenarios/results"
 	"starling/scenarios/study"
@@ -22,7 +22,7 @@ func writeModel(s *study.Scenario, folder *results.Folder, index int, seed uint6
 	return folder.WriteModel(modelName(arm.Name, index, seed), func(w io.Writer) error {
 		return t.Model.Write(w, params, map[string]string{
 			"starling.scenario": s.Name, "starling.arm": arm.Name, "starling.seed": fmt.Sprint(seed),
-			"starling.data": t.Data, "starling.features": featuresText, cost.Key: costs,
+			"starling.data": t.Data, "starling.features": featuresText, ledger.CostKey: costs,
 		})
 	})
 }

@@ -18,7 +18,7 @@ import (
 	"starling/actors/lockstep"
 	"starling/scenarios/document"
 	"starling/scenarios/inputs"
-	"starling/scenarios/ledger/cost"
+	"starling/scenarios/ledger"
 	"starling/scenarios/problem/model"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
@@ -79,10 +79,10 @@ func TestModels(t *testing.T) {
 					"starling.scenario": "modelling", "starling.arm": arm.Name, "starling.seed": fmt.Sprint(seed),
 					"starling.data": "synthetic", "starling.features": runner.FeaturesText,
 				}
-				if costs := saved.Notes[cost.Key]; !strings.Contains(costs, `"definition":"not private"`) { // there is no noise
+				if costs := saved.Notes[ledger.CostKey]; !strings.Contains(costs, `"definition":"not private"`) { // there is no noise
 					t.Errorf("%s: costs %s", name, costs)
 				}
-				delete(saved.Notes, cost.Key)
+				delete(saved.Notes, ledger.CostKey)
 				if d := cmp.Diff(want, saved.Notes); d != "" {
 					t.Errorf("%s: %s", name, d)
 				}

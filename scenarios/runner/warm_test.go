@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"starling/mechanisms/accountant"
-	"starling/scenarios/ledger/cost"
+	"starling/scenarios/ledger"
 	"starling/scenarios/results"
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/runner"
@@ -55,8 +55,8 @@ func started(t *testing.T, o *runner.Outcome, change func(costs string) string) 
 	t.Helper()
 	saved := modelOf(t, o.Dir, "base", 1)
 	notes := map[string]string{}
-	if costs := change(saved.Notes[cost.Key]); costs != "" {
-		notes[cost.Key] = costs
+	if costs := change(saved.Notes[ledger.CostKey]); costs != "" {
+		notes[ledger.CostKey] = costs
 	}
 	var file bytes.Buffer
 	if err := saved.Model.Write(&file, saved.Params, notes); err != nil {
@@ -127,7 +127,7 @@ func TestStartsOfOtherData(t *testing.T) {
 	if _, epsilon, metric, warnings := accountedOf(t, second); epsilon != alone || metric != alone || !strings.Contains(warnings, "said to be of other data") {
 		t.Errorf("%v in the ledger, %v in the metrics, want %v; warnings %q", epsilon, metric, alone, warnings)
 	}
-	if costs := modelOf(t, second.Dir, "base", 1).Notes[cost.Key]; strings.Count(costs, `"digest"`) != 2 || !strings.Contains(costs, other) {
+	if costs := modelOf(t, second.Dir, "base", 1).Notes[ledger.CostKey]; strings.Count(costs, `"digest"`) != 2 || !strings.Contains(costs, other) {
 		t.Errorf("the model forgets what it began from: %s", costs)
 	}
 }
@@ -159,7 +159,7 @@ func TestDamagedCosts(t *testing.T) {
 		"another's view": {func(costs string) string { return strings.Replace(costs, `"public"`, `"server"`, 1) }, `observer "server"; want public`},
 	} {
 		_, err := scenariotest.LoadError(t, scenariotest.Modelling, with(noisy, started(t, first, test.change))...)
-		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), `start.safetensors: byte `) || !strings.Contains(err.Error(), cost.Key) {
+		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), `start.safetensors: byte `) || !strings.Contains(err.Error(), ledger.CostKey) {
 			t.Errorf("%s: %v, want %q", name, err, test.want)
 		}
 	}

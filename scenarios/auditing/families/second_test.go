@@ -12,7 +12,7 @@ import (
 	"starling/messages"
 	"starling/scenarios/auditing"
 	"starling/scenarios/family/prediction"
-	"starling/scenarios/federated/record"
+	"starling/scenarios/federated"
 	"starling/scenarios/slowtest"
 )
 
@@ -173,8 +173,8 @@ func TestSampleThatDependsOnNoiseIsFound(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(o.Coins) != record.Samples {
-				t.Fatalf("%d draws of samples, want %d", len(o.Coins), record.Samples)
+			if len(o.Coins) != federated.AuditSamples {
+				t.Fatalf("%d draws of samples, want %d", len(o.Coins), federated.AuditSamples)
 			}
 			if broken {
 				if o.Coins[0] = 0; o.Releases[0].Residual[0] > 0 {

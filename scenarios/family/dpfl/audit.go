@@ -15,20 +15,20 @@ import (
 	"starling/messages"
 	"starling/scenarios/auditing"
 	"starling/scenarios/document"
+	"starling/scenarios/federated"
 	"starling/scenarios/federated/machine"
-	"starling/scenarios/federated/record"
 	"starling/scenarios/ledger"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
 )
 
 // An audit of federated learning by local DP-SGD has two clients with two samples each, as in
-// package record. The canary's gradient has the clipping norm as its length, and is in the sum
+// package federated (SampleCanary). The canary's gradient has the clipping norm as its length, and is in the sum
 // of a local step if the canary is sampled. Some audits sample every second time: they audit
 // the sampling. Others take all data: there the composition of Gaussians is exact, and a bound
 // on their mu is a bound on every epsilon. An audit of ALI-DPFL samples in one round, as its
 // statistics come after the first round. A round has the local steps of the arm, up to
-// record.Steps, where the noise of several steps has the law of one: with independent Gaussian
+// federated.AuditSteps, where the noise of several steps has the law of one: with independent Gaussian
 // noise on each, and no set of models. Then no gradient depends on the model, whose noise
 // would be in it.
 const (
@@ -42,9 +42,9 @@ const (
 // covers, with their loss. A plan that samples has two audits, of the sampling and of the
 // composition; a plan that takes all data has the second alone.
 func auditLocalSGD(b *study.Builder, v study.Variant, of *Variant) (runs []*auditing.Run, err error) {
-	wholeSize := auditSize{Batch: record.Batch(false), Rounds: record.Rounds, Steps: 1}
+	wholeSize := auditSize{Batch: federated.AuditBatch(false), Rounds: federated.AuditRounds, Steps: 1}
 	sampledSize := wholeSize
-	sampledSize.Batch = record.Batch(true)
+	sampledSize.Batch = federated.AuditBatch(true)
 	whole, err := smallPlan(b, v, of, wholeSize)
 	if err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (p *plan) auditedSteps(b *study.Builder, v study.Variant) int {
 	if err != nil { // the arm has been checked
 		return 1
 	}
-	return min(record.Steps, tau)
+	return min(federated.AuditSteps, tau)
 }
 
 // localSteps reads tau, 1 where it is not fixed, and the stragglers of an arm.
@@ -128,7 +128,7 @@ func smallPlan(b *study.Builder, v study.Variant, as *Variant, size auditSize) (
 	of := func(clients, rounds int) (*plan, error) {
 		return planOf(b, v, as, append(append(problems.Narrower(b.Kinds, v.Document, auditedDimension),
 			"nodes", strconv.Itoa(clients), "horizon", strconv.Itoa(rounds), "budget", "null", "algorithm.batch", batch,
-			"algorithm.samples", strconv.Itoa(record.Samples), "algorithm.start", "null", "algorithm.stragglers.steps", strconv.Itoa(record.Taken(stragglers, tau))), append(slices.Clip(as.audited), "algorithm.tau", strconv.Itoa(size.Steps))...))
+			"algorithm.samples", strconv.Itoa(federated.AuditSamples), "algorithm.start", "null", "algorithm.stragglers.steps", strconv.Itoa(federated.AuditTaken(stragglers, tau))), append(slices.Clip(as.audited), "algorithm.tau", strconv.Itoa(size.Steps))...))
 	}
 	clients := auditedClients
 	p, err := of(clients, size.Rounds)
@@ -165,9 +165,9 @@ func (p *plan) auditsStatistics(size auditSize) bool {
 	return p.adaptive && p.Section.Statistics == dpfl.Private && size.Rounds >= 2
 }
 
-// auditSize is the size of an audited run. Of record.Samples samples, Batch are expected in a
+// auditSize is the size of an audited run. Of federated.AuditSamples samples, Batch are expected in a
 // local step. The audit watches Rounds rounds of Steps local steps each. Batch is at most
-// record.Samples; Batch = record.Samples samples with certainty.
+// federated.AuditSamples; Batch = federated.AuditSamples samples with certainty.
 type auditSize struct{ Batch, Rounds, Steps int }
 
 // audited makes an audit of the given size from a plan that is made for it: two clients, and
@@ -176,8 +176,8 @@ func (p *plan) audited(size auditSize) (*auditing.Run, error) {
 	o := p.Options
 	o.Clients = make([]dpfl.Data, len(p.Options.Clients))
 	for i, data := range p.Options.Clients {
-		// Every client has record.Samples samples, so that all sample at one rate.
-		o.Clients[i] = canarySample{Data: data, Canary: record.Canary{Direction: p.direction(data)}, alone: size.Steps > 1}
+		// Every client has federated.AuditSamples samples, so that all sample at one rate.
+		o.Clients[i] = canarySample{Data: data, SampleCanary: federated.SampleCanary{Direction: p.direction(data)}, alone: size.Steps > 1}
 	}
 	o.Stragglers = p.Section.Stragglers.DrawAlike(auditedClient, size.Rounds, size.Steps)
 	// The canary is absent or there, whatever neighbours the scenario has.
@@ -209,9 +209,9 @@ func (p *plan) audited(size auditSize) (*auditing.Run, error) {
 	mechanism := p.Mechanism
 	mechanism.Correlated = nil // it is shared, and so no key
 	r.Key = fmt.Sprintf("%+v %+v %+v %+v %+v %s", size, section, stragglers, mechanism, p.Mechanism.Correlated, p.problem)
-	record.Runs(func(seed uint64, noise float64, in machine.Presence, drawn func([]int)) (*algorithm.Run, error) {
+	federated.CanaryRuns(func(seed uint64, noise float64, in machine.Presence, drawn func([]int)) (*algorithm.Run, error) {
 		return p.auditedRun(o, size, seed, in, noise, drawn)
-	}).Of(r, float64(size.Batch)/record.Samples, o.Stragglers.Steps(auditedClient, 1, size.Steps))
+	}).Of(r, float64(size.Batch)/federated.AuditSamples, o.Stragglers.Steps(auditedClient, 1, size.Steps))
 	return r, nil
 }
 
@@ -238,7 +238,7 @@ func (p *plan) whiten(r *auditing.Run, size auditSize) error {
 // auditedMechanism names the mechanism in the table of an audit, with the sampling rate
 // q.
 func (p *plan) auditedMechanism(size auditSize) string {
-	text := fmt.Sprintf("%s, q = %.6g, %s", p.Mechanism.Kind, float64(size.Batch)/record.Samples, document.Counted(size.Rounds, "round"))
+	text := fmt.Sprintf("%s, q = %.6g, %s", p.Mechanism.Kind, float64(size.Batch)/federated.AuditSamples, document.Counted(size.Rounds, "round"))
 	if size.Steps > 1 {
 		text += fmt.Sprintf(" of %d local steps", size.Steps)
 	}
@@ -273,12 +273,12 @@ func (p *plan) statedNoise(o *dpfl.Options, at auditing.Place, size auditSize) a
 	n := auditing.Noise{Law: noise.GaussianLaw, Length: at.Length}
 	batch := float64(o.Batch)
 	if o.Batch == 0 {
-		batch = record.Samples
+		batch = federated.AuditSamples
 	}
 	switch {
 	case at.Length != len(o.Start):
 	case at.Hop != 0:
-		n.Scale = o.Adaptive.Sigma * o.Adaptive.Clip / record.Samples
+		n.Scale = o.Adaptive.Sigma * o.Adaptive.Clip / federated.AuditSamples
 	default:
 		if of, err := p.released(o); err == nil { // the run has made the same
 			steps := o.Stragglers.Steps(auditedClient, at.Step, size.Steps)
@@ -292,13 +292,13 @@ func (p *plan) statedNoise(o *dpfl.Options, at auditing.Place, size auditSize) a
 // is public, so that the rate q does not depend on whether the canary is there.
 type canarySample struct {
 	dpfl.Data
-	record.Canary
+	federated.SampleCanary
 	// alone means that the gradients of the other samples are 0.
 	alone bool
 }
 
 // Size implements dpfl.Data.
-func (c canarySample) Size() int { return c.Canary.Size() }
+func (c canarySample) Size() int { return c.SampleCanary.Size() }
 
 // SumClipped implements dpfl.Data. The canary's gradient has exactly length clip, the most
 // that any sample can add. It is not counted as clipped.

@@ -10,7 +10,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/inputs"
 	"starling/scenarios/kind"
-	"starling/scenarios/ledger/cost"
+	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/problem/images"
@@ -303,7 +303,7 @@ func readWeights(b *study.Builder, section *document.Node, s *NetworkSection, m 
 	if start, err = m.ReadParams(*s.Weights, text); err != nil {
 		return nil, nil, section.Resolve(document.At("model.weights", "%v", err))
 	}
-	costs, known, err := cost.Read(*s.Weights, text)
+	costs, known, err := ledger.ReadCosts(*s.Weights, text)
 	if err != nil {
 		return nil, nil, section.Resolve(document.At("model.weights", "%v", err))
 	}

@@ -9,7 +9,6 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/scenarios/inputs"
 	"starling/scenarios/ledger"
-	"starling/scenarios/ledger/cost"
 	"starling/scenarios/problem/dataset"
 )
 
@@ -45,14 +44,14 @@ func (w *warmStart) Before(relation accountant.Relation) *ledger.Before {
 	b := &ledger.Before{}
 	var parts []string
 	say := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
-	unknown := ledger.Cost{Data: cost.Unknown, Observer: string(accountant.Public), Definition: cost.Unknown}
+	unknown := ledger.Cost{Data: ledger.UnknownCost, Observer: string(accountant.Public), Definition: ledger.UnknownCost}
 	if !w.known {
 		b.Unknown, b.Others = true, []ledger.Cost{unknown}
 		say("what its model cost, and on which data, is unknown, and not private to whoever made it")
 	}
 	for _, c := range w.costs {
 		switch {
-		case c.Definition == cost.Unknown:
+		case c.Definition == ledger.UnknownCost:
 			b.Unknown, b.Others = true, append(b.Others, c)
 			say("it began from a model of which nothing is known, and which is not private to whoever made it")
 		case c.Digest != w.digest:

@@ -1,11 +1,4 @@
-// Package record audits clients that protect their samples, by one sample, the canary: it is
-// absent, or in the batches for which it is drawn. A client has Samples samples, a public
-// number. The audit has Rounds rounds of the local steps of the arm, up to Steps, so that it
-// covers their composition.
-//
-// The package knows no family: a family makes runs of its machines with a canary (Runs), and
-// takes a Canary into its data.
-package record
+package federated
 
 import (
 	"starling/actors/algorithm"
@@ -15,34 +8,38 @@ import (
 )
 
 const (
-	// Samples is the number of samples of a client; the first is the canary.
-	Samples = 2
-	// Steps are the local steps of a round at most.
-	Steps = 4
-	// Rounds is the number of rounds of an audit.
-	Rounds = 2
+	// AuditSamples is the number of samples of a client; the first is the canary.
+	AuditSamples = 2
+	// AuditSteps are the local steps of a round at most.
+	AuditSteps = 4
+	// AuditRounds is the number of rounds of an audit.
+	AuditRounds = 2
 )
 
-// Taken is the number of local steps that stragglers of an audit have time for, where it is
+// AuditTaken is the number of local steps that stragglers of an audit have time for, where it is
 // fixed: of the steps of the audit about the part that stragglers of the arm have of tau.
-func Taken(of *algorithm.Stragglers, tau int) int {
+func AuditTaken(of *algorithm.Stragglers, tau int) int {
 	if of == nil {
 		return 1
 	}
-	return max(1, min(Steps, tau)*min(of.Steps, tau)/tau)
+	return max(1, min(AuditSteps, tau)*min(of.Steps, tau)/tau)
 }
 
-// Batch is the expected number of samples in a local step: half of them where the audit is of
+// AuditBatch is the expected number of samples in a local step: half of them where the audit is of
 // the sampling, or else all.
-func Batch(sampled bool) int {
+func AuditBatch(sampled bool) int {
 	if sampled {
-		return Samples / 2
+		return AuditSamples / 2
 	}
-	return Samples
+	return AuditSamples
 }
 
-// Canary is the first sample of a client.
-type Canary struct {
+// SampleCanary is the first sample of a client. Clients that protect their samples are audited
+// by it: it is absent, or in the batches for which it is drawn. A client has AuditSamples
+// samples, a public number. An audit has AuditRounds rounds of the local steps of the arm, up
+// to AuditSteps, so that it covers their composition. A family takes the canary into its data,
+// and makes runs of its machines with it (CanaryRuns).
+type SampleCanary struct {
 	In machine.Presence
 	// Direction, of length d and 2-norm at most 1, is the canary's gradient over the clipping
 	// norm.
@@ -52,11 +49,11 @@ type Canary struct {
 }
 
 // Size is the client's number of samples.
-func (Canary) Size() int { return Samples }
+func (SampleCanary) Size() int { return AuditSamples }
 
 // Seen reports whether the canary is in a batch, and returns the other samples of the batch: a
 // part of samples.
-func (c Canary) Seen(samples []int) (there bool, others []int) {
+func (c SampleCanary) Seen(samples []int) (there bool, others []int) {
 	others = samples
 	if len(samples) > 0 && samples[0] == 0 {
 		others = samples[1:]
@@ -66,7 +63,7 @@ func (c Canary) Seen(samples []int) (there bool, others []int) {
 
 // Add adds the gradient of the canary to the sum of clipped gradients of a batch that contains
 // it.
-func (c Canary) Add(sum []float64, samples []int, clip float64) {
+func (c SampleCanary) Add(sum []float64, samples []int, clip float64) {
 	if c.Drawn != nil {
 		c.Drawn(samples)
 	}
@@ -75,15 +72,15 @@ func (c Canary) Add(sum []float64, samples []int, clip float64) {
 	}
 }
 
-// Runs makes a run under a seed with its noise scaled. in decides the batches that contain the
+// CanaryRuns makes a run under a seed with its noise scaled. in decides the batches that contain the
 // canary; drawn is called with the drawn samples.
-type Runs func(seed uint64, scale float64, in machine.Presence, drawn func(samples []int)) (*algorithm.Run, error)
+type CanaryRuns func(seed uint64, scale float64, in machine.Presence, drawn func(samples []int)) (*algorithm.Run, error)
 
 // Of gives an audit its inputs and runs. Batches take samples with rate rate, and a round has
 // steps local steps. Shadows without noise have the canary in every batch or in none. Where
 // there is a sample to draw, a quiet run draws it as the run does. Its coins are the samples
 // in the batches of the first round: 1 or 0, Samples for each local step.
-func (of Runs) Of(r *auditing.Run, rate float64, steps int) {
+func (of CanaryRuns) Of(r *auditing.Run, rate float64, steps int) {
 	r.Inputs = "one sample of a client, absent or there"
 	r.Run = func(seed uint64, other bool, scale float64) (*algorithm.Run, error) {
 		in := machine.Absent
@@ -106,10 +103,10 @@ func (of Runs) Of(r *auditing.Run, rate float64, steps int) {
 			in = machine.AsTaken
 		}
 		run, err := of(seed, 0, in, func(samples []int) {
-			if len(coins) == Samples*steps {
+			if len(coins) == AuditSamples*steps {
 				return
 			}
-			drawn := make([]float64, Samples)
+			drawn := make([]float64, AuditSamples)
 			for _, k := range samples {
 				drawn[k] = 1
 			}

@@ -1,9 +1,4 @@
-// Package cost reads and writes the privacy costs of a saved model. For each data set that the
-// model learned from they name the protected unit, the observer and the loss. The costs stand
-// in the metadata of the model's file, so that a run that continues from the file continues
-// from its losses. The package accounts for nothing and knows no network; package accounts
-// computes the cost of a run.
-package cost
+package ledger
 
 import (
 	"bytes"
@@ -17,51 +12,50 @@ import (
 	"strings"
 
 	"starling/mechanisms/accountant"
-	"starling/scenarios/ledger"
 	"starling/scenarios/problem/model/safetensors"
 )
 
-// Key names the costs, in JSON, among the metadata of a model's file.
-const Key = "starling.privacy"
+// CostKey names the costs, in JSON, among the metadata of a model's file.
+const CostKey = "starling.privacy"
 
-// Unknown is the definition of an unknown cost.
-const Unknown = "unknown"
+// UnknownCost is the definition of an unknown cost.
+const UnknownCost = "unknown"
 
-// content is the content of the metadata.
-type content struct {
-	Version int           `json:"version"`
-	Costs   []ledger.Cost `json:"costs"`
+// costContent is the content of the metadata.
+type costContent struct {
+	Version int    `json:"version"`
+	Costs   []Cost `json:"costs"`
 }
 
-const version = 1
+const costVersion = 1
 
-// Encode returns the text, for Key, that Read reads from a file's metadata.
-func Encode(costs []ledger.Cost) (string, error) {
-	text, err := json.Marshal(content{version, costs})
+// EncodeCosts returns the text, for CostKey, that ReadCosts reads from a file's metadata.
+func EncodeCosts(costs []Cost) (string, error) {
+	text, err := json.Marshal(costContent{costVersion, costs})
 	return string(text), err
 }
 
-// Read reads the costs that a file states for its model; known is false where it states none.
+// ReadCosts reads the costs that a file states for its model; known is false where it states none.
 // Costs that are damaged or contradict themselves are an error, with the file and the place in
 // it where the costs begin. name stands for the file in errors.
-func Read(name string, data []byte) (costs []ledger.Cost, known bool, err error) {
+func ReadCosts(name string, data []byte) (costs []Cost, known bool, err error) {
 	file, err := safetensors.Read(name, data)
 	if err != nil {
 		return nil, false, err
 	}
-	text, known := file.Metadata[Key]
+	text, known := file.Metadata[CostKey]
 	if !known {
 		return nil, false, nil
 	}
-	if costs, err = decode(text); err != nil {
-		at := max(0, bytes.Index(data, []byte(`"`+Key+`"`)))
-		return nil, true, &safetensors.FormatError{File: name, Offset: int64(at), Err: fmt.Errorf("metadata %q: %w", Key, err)}
+	if costs, err = decodeCosts(text); err != nil {
+		at := max(0, bytes.Index(data, []byte(`"`+CostKey+`"`)))
+		return nil, true, &safetensors.FormatError{File: name, Offset: int64(at), Err: fmt.Errorf("metadata %q: %w", CostKey, err)}
 	}
 	return costs, true, nil
 }
 
-func decode(text string) ([]ledger.Cost, error) {
-	var c content
+func decodeCosts(text string) ([]Cost, error) {
+	var c costContent
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&c); err != nil {
@@ -70,8 +64,8 @@ func decode(text string) ([]ledger.Cost, error) {
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("character %d: text follows the costs", decoder.InputOffset())
 	}
-	if c.Version != version {
-		return nil, fmt.Errorf("version %d; this build reads version %d", c.Version, version)
+	if c.Version != costVersion {
+		return nil, fmt.Errorf("version %d; this build reads version %d", c.Version, costVersion)
 	}
 	if len(c.Costs) == 0 {
 		return nil, errors.New("no cost is there")
@@ -85,11 +79,11 @@ func decode(text string) ([]ledger.Cost, error) {
 }
 
 // check refuses a cost that contradicts itself.
-func check(c *ledger.Cost) error {
+func check(c *Cost) error {
 	if c.Observer != string(accountant.Public) {
 		return fmt.Errorf("observer %q; want %s", c.Observer, accountant.Public)
 	}
-	if c.Definition == Unknown {
+	if c.Definition == UnknownCost {
 		if c.Digest != "" || c.Total != nil {
 			return errors.New("a data set or a loss of what is unknown")
 		}

@@ -1,4 +1,4 @@
-package cost
+package ledger
 
 import (
 	"bytes"
@@ -8,12 +8,11 @@ import (
 	"testing"
 
 	"starling/mechanisms/accountant"
-	"starling/scenarios/ledger"
 	"starling/scenarios/problem/model/safetensors"
 )
 
 // someCosts are of every kind: of losses of all kinds, without privacy, unknown.
-func someCosts(t testing.TB) []ledger.Cost {
+func someCosts(t testing.TB) []Cost {
 	t.Helper()
 	var total accountant.Total
 	total.Add(accountant.Loss{Rho: 0.1})
@@ -25,10 +24,10 @@ func someCosts(t testing.TB) []ledger.Cost {
 		t.Fatal(err)
 	}
 	digest := strings.Repeat("0f", 32)
-	return []ledger.Cost{
+	return []Cost{
 		{Data: "mnist", Digest: digest, Unit: "a datum", Neighbours: "one replaced", Relation: "replace", Observer: "public", Definition: "(eps, delta)", Epsilon: epsilon, Delta: 1e-5, Accountant: accountant.RDP, Total: &total},
 		{Data: "mnist", Digest: digest, Observer: "public", Definition: "not private"},
-		{Data: Unknown, Observer: "public", Definition: Unknown},
+		{Data: UnknownCost, Observer: "public", Definition: UnknownCost},
 	}
 }
 
@@ -45,7 +44,7 @@ func fileOf(t testing.TB, metadata map[string]string) []byte {
 
 func costsText(t testing.TB) string {
 	t.Helper()
-	text, err := Encode(someCosts(t))
+	text, err := EncodeCosts(someCosts(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,11 +54,11 @@ func costsText(t testing.TB) string {
 // Costs come back from a file as they were; a file without any says so.
 func TestCostsAreRead(t *testing.T) {
 	want := someCosts(t)
-	got, known, err := Read("x", fileOf(t, map[string]string{Key: costsText(t)}))
+	got, known, err := ReadCosts("x", fileOf(t, map[string]string{CostKey: costsText(t)}))
 	if err != nil || !known || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v, %v; want %+v", got, known, err, want)
 	}
-	if _, known, err := Read("x", fileOf(t, nil)); known || err != nil {
+	if _, known, err := ReadCosts("x", fileOf(t, nil)); known || err != nil {
 		t.Errorf("a file without costs: %v, %v", known, err)
 	}
 }
@@ -75,31 +74,31 @@ func TestCostsAreRefused(t *testing.T) {
 		if changed == text {
 			t.Fatalf("%q is not in %s", change[0], text)
 		}
-		data := fileOf(t, map[string]string{Key: changed})
-		_, known, err := Read("x", data)
+		data := fileOf(t, map[string]string{CostKey: changed})
+		_, known, err := ReadCosts("x", data)
 		var at *safetensors.FormatError
-		if !known || !errors.As(err, &at) || !strings.HasPrefix(string(data[at.Offset:]), `"`+Key+`"`) {
+		if !known || !errors.As(err, &at) || !strings.HasPrefix(string(data[at.Offset:]), `"`+CostKey+`"`) {
 			t.Errorf("%s for %s: %v", change[1], change[0], err)
 		}
 	}
 	for n := range text {
-		if _, err := decode(text[:n]); err == nil {
+		if _, err := decodeCosts(text[:n]); err == nil {
 			t.Errorf("%d of %d characters are taken", n, len(text))
 		}
 	}
 }
 
-// FuzzRead checks that what is read of any file is written and read to as many costs.
-func FuzzRead(f *testing.F) {
-	f.Add(fileOf(f, map[string]string{Key: costsText(f)}))
+// FuzzReadCosts checks that what is read of any file is written and read to as many costs.
+func FuzzReadCosts(f *testing.F) {
+	f.Add(fileOf(f, map[string]string{CostKey: costsText(f)}))
 	f.Add(fileOf(f, map[string]string{"a": "b"}))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		costs, known, err := Read("x", data)
+		costs, known, err := ReadCosts("x", data)
 		if !known || err != nil {
 			return
 		}
-		text, err := Encode(costs)
-		if again, failed := decode(text); err != nil || failed != nil || len(again) != len(costs) {
+		text, err := EncodeCosts(costs)
+		if again, failed := decodeCosts(text); err != nil || failed != nil || len(again) != len(costs) {
 			t.Fatalf("costs %+v are %s once written: %v, %v", costs, text, err, failed)
 		}
 	})
