@@ -4,11 +4,11 @@
 // attendance of nodes (Schedule, Attendance), the lines in which messages wait
 // at edges of limited bandwidth (Queue), the memory (Memory) and the encoding
 // (Encoding) of the vectors that are sent, the payments of a node, the checks
-// of its decisions (Space) and gradients (Bound), the attacks of adversaries
-// (Attack), and panics as errors (Panic).
+// of its decisions (Space) and gradients (Bound), feedback without gradients
+// (Feedback), the attacks of adversaries (Attack), and panics as errors (Panic).
 //
 // Each family of algorithms is a subpackage; the others are shared by families
-// or runtimes: mirror, batch, inbox, feedback.
+// or runtimes: mirror, batch, inbox.
 //
 // Nothing here knows actors, time, files or other goroutines. A Stepper, which
 // both runtimes use, gives a turn to a machine, so that a machine cannot know

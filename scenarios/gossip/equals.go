@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/feedback"
 	"starling/actors/algorithm/inbox"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
@@ -47,7 +46,7 @@ type Equals struct {
 	Theta float64
 	// Feedback is the feedback of nodes in place of gradients, without a seed; nil means
 	// gradients. With feedback the decisions of the machines lie in Common.Set.
-	Feedback *feedback.Feedback
+	Feedback *algorithm.Feedback
 	// Levels are the levels of noise that differs between nodes or over time; nil means
 	// Calibration.
 	Levels *mechanisms.Levels
@@ -393,7 +392,7 @@ func (e *Equals) told(costs algorithm.Costs, seed uint64) algorithm.Costs {
 	if e.Feedback == nil {
 		return costs
 	}
-	return feedback.Of(costs, e.Feedback.Under(seed))
+	return algorithm.WithFeedback(costs, e.Feedback.Under(seed))
 }
 
 // toldNote describes the feedback of nodes, where they get no gradients.

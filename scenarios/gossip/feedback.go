@@ -3,7 +3,7 @@ package gossip
 import (
 	"math"
 
-	"starling/actors/algorithm/feedback"
+	"starling/actors/algorithm"
 	"starling/actors/algorithm/mirror"
 	"starling/actors/option"
 	"starling/scenarios/document"
@@ -28,11 +28,11 @@ type Feedback struct {
 
 // Bandit returns the bandit feedback of nodes, without a seed. It is nil with gradients, and
 // with options that Ready refuses.
-func (c *Common) Bandit() *feedback.Feedback {
+func (c *Common) Bandit() *algorithm.Feedback {
 	if c.Feedback == nil || c.Feedback.Kind == GradientFeedback || c.Feedback.Radius == nil {
 		return nil
 	}
-	f := &feedback.Feedback{Points: 1, Radius: *c.Feedback.Radius}
+	f := &algorithm.Feedback{Points: 1, Radius: *c.Feedback.Radius}
 	if c.Feedback.Kind == TwoPointFeedback {
 		f.Points = 2
 	}
@@ -63,7 +63,7 @@ func (c *Common) Ready(set mirror.Set) error {
 func (c *Common) Set(set mirror.Set) mirror.Set { return innerOf(set, c.Bandit()) }
 
 // innerOf is Common.Set for a feedback.
-func innerOf(set mirror.Set, f *feedback.Feedback) mirror.Set {
+func innerOf(set mirror.Set, f *algorithm.Feedback) mirror.Set {
 	if f == nil {
 		return set
 	}

@@ -19,7 +19,7 @@ import (
 	"errors"
 	"fmt"
 
-	"starling/actors/algorithm/feedback"
+	"starling/actors/algorithm"
 	"starling/messages"
 	"starling/scenarios/gauge"
 	"starling/scenarios/problem"
@@ -44,7 +44,7 @@ type Options struct {
 	Instance problem.Instance
 	// Feedback gives the points that nodes play around their decisions; nil is the decisions
 	// themselves. Regret is taken at the points played, for two points as the mean of both.
-	Feedback *feedback.Feedback
+	Feedback *algorithm.Feedback
 	// Interval is the length of the intervals over which regret is taken as well; 0 is none.
 	Interval int
 	// Effects is true if the network has effects. The messages that it loses and delays are

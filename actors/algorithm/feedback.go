@@ -1,6 +1,17 @@
-// Package feedback is the feedback of nodes on their costs where they get no gradient: the
-// losses at the points that they play, bandit feedback. It makes an estimate of the gradient
-// of them:
+package algorithm
+
+import (
+	"starling/actors/algorithm/batch"
+	"starling/mechanisms/kernel"
+	"starling/mechanisms/rng"
+	"starling/messages"
+)
+
+// feedbackDirections keys the streams of u, one for each node and step.
+var feedbackDirections = rng.PurposeOf("feedback.direction")
+
+// Feedback is the feedback of nodes on their costs where they get no gradient: the losses at
+// the points that they play, bandit feedback. It makes an estimate of the gradient of them:
 //
 //	one point   g = (d/delta) f(x + delta u) u                          Flaxman, Kalai, McMahan 2005
 //	two points  g = (d/(2 delta)) (f(x + delta u) - f(x - delta u)) u   Agarwal, Dekel, Xiao 2010; Shamir 2017
@@ -12,21 +23,10 @@
 // Directions are a pure function of seed, node and step, as data are, so that meters of a run
 // know the points that were played. Estimates are the gradients of costs: an algorithm that
 // asks for gradients does not know the difference, and its bound on gradients is enforced on
-// estimates. The package projects nothing: x has to be as far from the border of the decision
-// set as the radius; see mirror.Inner.
-package feedback
-
-import (
-	"starling/actors/algorithm/batch"
-	"starling/mechanisms/kernel"
-	"starling/mechanisms/rng"
-	"starling/messages"
-)
-
-// directions keys the streams of u, one for each node and step.
-var directions = rng.PurposeOf("feedback.direction")
-
-// Feedback is the feedback of a run. Its methods do not change it, and are safe for concurrent
+// estimates. Nothing is projected here: x has to be as far from the border of the decision set
+// as the radius; see mirror.Inner.
+//
+// A Feedback is the feedback of a run. Its methods do not change it, and are safe for concurrent
 // use.
 type Feedback struct {
 	Points int     // that a node plays in a step: 1 or 2
@@ -57,7 +57,7 @@ func (f *Feedback) Bound(d int, loss, slope float64) float64 {
 // Direction writes u of a node at a step to u, len d.
 func (f *Feedback) Direction(u []float64, node messages.NodeID, step int) {
 	var stream rng.Stream
-	r := stream.Open(rng.NewKey(f.Seed, directions), int(node), step, 0)
+	r := stream.Open(rng.NewKey(f.Seed, feedbackDirections), int(node), step, 0)
 	for {
 		r.FillNormal(u)
 		if length := kernel.Norm(u); length > 0 {
@@ -88,40 +88,34 @@ func (f *Feedback) along(u, x, y []float64, visit func(y []float64)) {
 	}
 }
 
-// Costs are losses and gradients: algorithm.Costs.
-type Costs interface {
-	Loss(node messages.NodeID, step int, x []float64) float64
-	Gradient(dst []float64, node messages.NodeID, step int, x []float64)
-}
-
-// Of returns costs with the feedback f: Gradient is the estimate, and Loss the mean loss at
+// WithFeedback returns costs with the feedback f: Gradient is the estimate, and Loss the mean loss at
 // the points played. They are computed for many nodes at once if the given costs are. A nil f
 // means feedback by gradients.
-func Of(costs Costs, f *Feedback) Costs {
+func WithFeedback(costs Costs, f *Feedback) Costs {
 	if f == nil {
 		return costs
 	}
-	told := told{costs, f}
+	estimated := withFeedback{costs, f}
 	if ask, ok := costs.(batch.Costs); ok {
-		return &many{told, ask}
+		return &withFeedbackOfMany{estimated, ask}
 	}
-	return &told
+	return &estimated
 }
 
-// told are costs that are computed one by one.
-type told struct {
+// withFeedback are costs that are computed one by one.
+type withFeedback struct {
 	costs Costs
 	f     *Feedback
 }
 
 // Loss implements Costs.
-func (c *told) Loss(node messages.NodeID, step int, x []float64) (mean float64) {
+func (c *withFeedback) Loss(node messages.NodeID, step int, x []float64) (mean float64) {
 	c.f.Played(node, step, x, func(y []float64) { mean += c.costs.Loss(node, step, y) / float64(c.f.Points) })
 	return mean
 }
 
 // Gradient implements Costs.
-func (c *told) Gradient(dst []float64, node messages.NodeID, step int, x []float64) {
+func (c *withFeedback) Gradient(dst []float64, node messages.NodeID, step int, x []float64) {
 	c.f.Direction(dst, node, step)
 	losses := make([]float64, 0, 2)
 	c.f.along(dst, x, make([]float64, len(x)), func(y []float64) { losses = append(losses, c.costs.Loss(node, step, y)) })
@@ -137,14 +131,14 @@ func (f *Feedback) estimate(u, losses []float64) {
 	kernel.Scale(u, f.Factor(len(u))*along, u)
 }
 
-// many are costs that are computed for many nodes at once: batch.Costs.
-type many struct {
-	told
+// withFeedbackOfMany are costs that are computed for many nodes at once: batch.Costs.
+type withFeedbackOfMany struct {
+	withFeedback
 	ask batch.Costs
 }
 
 // losses returns the losses at all points played, of each node side by side.
-func (c *many) losses(nodes []messages.NodeID, step int, x []float64) ([]float64, error) {
+func (c *withFeedbackOfMany) losses(nodes []messages.NodeID, step int, x []float64) ([]float64, error) {
 	d := len(x) / len(nodes)
 	var who []messages.NodeID
 	points := make([]float64, 0, c.f.Points*len(x))
@@ -156,7 +150,7 @@ func (c *many) losses(nodes []messages.NodeID, step int, x []float64) ([]float64
 }
 
 // Losses implements batch.Costs.
-func (c *many) Losses(dst []float64, nodes []messages.NodeID, step int, x []float64) error {
+func (c *withFeedbackOfMany) Losses(dst []float64, nodes []messages.NodeID, step int, x []float64) error {
 	losses, err := c.losses(nodes, step, x)
 	if err != nil {
 		return err
@@ -171,7 +165,7 @@ func (c *many) Losses(dst []float64, nodes []messages.NodeID, step int, x []floa
 }
 
 // Gradients implements batch.Costs.
-func (c *many) Gradients(dst []float64, nodes []messages.NodeID, step int, x []float64) error {
+func (c *withFeedbackOfMany) Gradients(dst []float64, nodes []messages.NodeID, step int, x []float64) error {
 	losses, err := c.losses(nodes, step, x)
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package feedback_test
+package algorithm_test
 
 import (
 	"math"
@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"starling/actors/algorithm"
 	"starling/actors/algorithm/batch"
-	"starling/actors/algorithm/feedback"
 	"starling/messages"
 )
 
@@ -52,8 +52,8 @@ var (
 func TestLiterally(t *testing.T) {
 	costs := quadratic{b, q}
 	for points := 1; points <= 2; points++ {
-		f := &feedback.Feedback{Points: points, Radius: 0.3, Seed: 7}
-		told := feedback.Of(costs, f)
+		f := &algorithm.Feedback{Points: points, Radius: 0.3, Seed: 7}
+		told := algorithm.WithFeedback(costs, f)
 		for step := range 50 {
 			const d, delta, node = 3, 0.3, 4
 			u, g := make([]float64, d), make([]float64, d)
@@ -75,7 +75,7 @@ func TestLiterally(t *testing.T) {
 			}
 		}
 	}
-	if told := feedback.Of(costs, nil); !cmp.Equal(told, feedback.Costs(costs), cmp.AllowUnexported(quadratic{})) {
+	if told := algorithm.WithFeedback(costs, nil); !cmp.Equal(told, algorithm.Costs(costs), cmp.AllowUnexported(quadratic{})) {
 		t.Errorf("without feedback nodes are told of %v", told)
 	}
 }
@@ -112,13 +112,13 @@ func moments(draw func(dst []float64, step int)) (mean, errs [3]float64) {
 func TestUnbiased(t *testing.T) {
 	for points := 1; points <= 2; points++ {
 		for name, costs := range map[string]quadratic{"linear": {b, nil}, "quadratic": {b, q}} {
-			told := feedback.Of(costs, &feedback.Feedback{Points: points, Radius: 0.5, Seed: 3})
+			told := algorithm.WithFeedback(costs, &algorithm.Feedback{Points: points, Radius: 0.5, Seed: 3})
 			mean, errs := moments(func(dst []float64, step int) { told.Gradient(dst, 2, step, x) })
 			want := make([]float64, 3)
 			costs.Gradient(want, 2, 0, x)
 			near(t, name, points, mean, errs, want)
 		}
-		told := feedback.Of(quartic{}, &feedback.Feedback{Points: points, Radius: 0.5, Seed: 3})
+		told := algorithm.WithFeedback(quartic{}, &algorithm.Feedback{Points: points, Radius: 0.5, Seed: 3})
 		mean, errs := moments(func(dst []float64, step int) { told.Gradient(dst, 2, step, x) })
 		square := x[0]*x[0] + x[1]*x[1] + x[2]*x[2]
 		factor := 4*square + (4+8.0/3)*0.5*0.5*3/5
@@ -151,7 +151,7 @@ func near(t *testing.T, name string, points int, mean, errs [3]float64, want []f
 
 // Directions have length 1, mean 0 and covariance I/d, and differ between nodes and seeds.
 func TestDirections(t *testing.T) {
-	f := &feedback.Feedback{Points: 1, Radius: 1, Seed: 5}
+	f := &algorithm.Feedback{Points: 1, Radius: 1, Seed: 5}
 	mean, errs := moments(func(u []float64, step int) {
 		f.Direction(u, 1, step)
 		if length := math.Sqrt(u[0]*u[0] + u[1]*u[1] + u[2]*u[2]); math.Abs(length-1) > 1e-12 {
@@ -193,12 +193,12 @@ func (c *crowd) Gradients([]float64, []messages.NodeID, int, []float64) error {
 	panic("nodes are told losses alone")
 }
 
-// Of costs that are asked for many nodes at once all are asked at once, and told the same.
+// WithFeedback costs that are asked for many nodes at once all are asked at once, and told the same.
 func TestManyAtOnce(t *testing.T) {
 	for points := 1; points <= 2; points++ {
-		f := &feedback.Feedback{Points: points, Radius: 0.3, Seed: 7}
+		f := &algorithm.Feedback{Points: points, Radius: 0.3, Seed: 7}
 		costs := &crowd{quadratic: quadratic{b, q}}
-		one, ask := feedback.Of(costs.quadratic, f), feedback.Of(costs, f).(batch.Costs)
+		one, ask := algorithm.WithFeedback(costs.quadratic, f), algorithm.WithFeedback(costs, f).(batch.Costs)
 		nodes := []messages.NodeID{3, 5, 3}
 		rows := append(append(append([]float64{}, x...), b...), x...)
 		gradients, losses := make([]float64, 9), make([]float64, 3)
