@@ -16,6 +16,8 @@
 // The unit of protection is all costs of one node, over the whole run: neighbours replace them
 // all. Each node makes one release a step, and pays for it before it sends it.
 //
+// Nodes may average through servers (NewAverages), which have no costs and make no release.
+//
 // # Audits
 //
 //	audit.go    an arm of few steps, nodes and its own liars, with a canary        Preparer.Audit

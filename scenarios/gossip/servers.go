@@ -2,7 +2,6 @@ package gossip
 
 import (
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/averager"
 	"starling/actors/algorithm/inbox"
 	"starling/actors/network"
 	"starling/mechanisms/accountant"
@@ -69,7 +68,7 @@ func (e *Equals) serve(run *algorithm.Run, seed uint64) error {
 		return err
 	}
 	run.Graphs, run.Hops, run.Acts = servers.Links(run.Graphs), servers.Hops, servers.Acts
-	run.Machines = append(run.Machines, averager.New(servers, e.Rule(seed))...)
+	run.Machines = append(run.Machines, NewAverages(servers, e.Rule(seed))...)
 	return nil
 }
 
@@ -78,7 +77,7 @@ func (e *Equals) overseen(p *study.Privacy) {
 	if e.above() == 0 {
 		return
 	}
-	p.Reasons = append(p.Reasons, averager.Reasons()...)
+	p.Reasons = append(p.Reasons, AverageReasons()...)
 	servers, err := e.Nodes.Topology.Servers(e.File.Seeds.Base) // places depend on no seed
 	if err != nil {
 		return // the job of the seed has the error

@@ -1,17 +1,17 @@
-package averager_test
+package gossip_test
 
 import (
 	"math"
 	"testing"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/averager"
 	"starling/actors/algorithm/inbox"
 	"starling/actors/algorithmtest"
 	"starling/actors/runtimetest"
 	"starling/actors/topology"
 	"starling/mechanisms/portable"
 	"starling/messages"
+	"starling/scenarios/gossip"
 )
 
 // node holds a number of its own and moves it to the result of its rule, a little further each time.
@@ -78,7 +78,7 @@ func fresh(rule *inbox.Rule, ends int, served bool) algorithmtest.Fresh {
 		}
 		if served {
 			run.Graphs, run.Hops, run.Acts = servers.Links(clusters), servers.Hops, servers.Acts
-			run.Machines = append(run.Machines, averager.New(servers, rule)...)
+			run.Machines = append(run.Machines, gossip.NewAverages(servers, rule)...)
 		}
 		meter := runtimetest.NewMeter(len(run.Machines))
 		run.Meter = meter

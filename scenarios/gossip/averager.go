@@ -1,5 +1,25 @@
-// Package averager has the machines of servers that nodes which are equals average through: edge
-// servers of clusters and the cloud above them (topology.Servers). A server makes the mean of the
+package gossip
+
+import (
+	"starling/actors/algorithm"
+	"starling/actors/algorithm/inbox"
+	"starling/actors/topology"
+	"starling/messages"
+)
+
+// The reasons why the messages of servers cost nothing beside the releases in them.
+const (
+	MeanOfReleases algorithm.Reason = "a server's mean is made of releases that nodes have paid for"
+	MeanOfPublic   algorithm.Reason = "a server's mean is made of public vectors alone"
+)
+
+// AverageReasons lists the reasons that these machines give.
+func AverageReasons() []algorithm.Reason { return []algorithm.Reason{MeanOfReleases, MeanOfPublic} }
+
+// NewAverages returns the machines of the servers that nodes average through, in their order:
+// participants from N on. They are edge servers of clusters and the cloud above them. Nodes send
+// vectors as long as the start of the rule, by which they hear. It is the mean: without Combine
+// and running sums. A server makes the mean of the
 // vectors from below by the rule of the nodes and returns it. It has no model, makes no release and
 // pays nothing: all that it sends follows from the releases that it heard.
 //
@@ -21,53 +41,32 @@
 //
 // and push-sum divides the sum by the mass that arrived with it. A server that hears nobody says
 // nothing.
-package averager
-
-import (
-	"starling/actors/algorithm"
-	"starling/actors/algorithm/inbox"
-	"starling/actors/topology"
-	"starling/messages"
-)
-
-// The reasons why the messages of servers cost nothing beside the releases in them.
-const (
-	MeanOfReleases algorithm.Reason = "a server's mean is made of releases that nodes have paid for"
-	MeanOfPublic   algorithm.Reason = "a server's mean is made of public vectors alone"
-)
-
-// Reasons lists the reasons that machines of this package give.
-func Reasons() []algorithm.Reason { return []algorithm.Reason{MeanOfReleases, MeanOfPublic} }
-
-// New returns the machines of servers, in their order: participants from N on. Nodes send vectors
-// as long as the start of the rule, by which they hear. It is the mean: without Combine and running
-// sums.
-func New(of *topology.Servers, rule *inbox.Rule) []algorithm.Machine {
+func NewAverages(of *topology.Servers, rule *inbox.Rule) []algorithm.Machine {
 	own := *rule
 	own.Accumulates, own.KeepsOwn = false, false // servers owe nothing, and have nothing of their own
 	list := make([]algorithm.Machine, 0, of.Clusters()+1)
 	for k := range of.Clusters() {
 		first, end := of.Cluster(k)
-		list = append(list, &server{Inbox: inbox.NewInbox(&own), first: first, end: end, above: of.Cloud()})
+		list = append(list, &averager{Inbox: inbox.NewInbox(&own), first: first, end: end, above: of.Cloud()})
 	}
-	return append(list, &server{Inbox: inbox.NewInbox(&own), first: of.Edge(0), end: of.Cloud(), above: none})
+	return append(list, &averager{Inbox: inbox.NewInbox(&own), first: of.Edge(0), end: of.Cloud(), above: nothingAbove})
 }
 
-// none is above the cloud.
-const none messages.NodeID = -1
+// nothingAbove is above the cloud.
+const nothingAbove messages.NodeID = -1
 
-// server is the machine of a server. It averages below a server above, if there is one in the step.
-type server struct {
+// averager is the machine of a server. It averages below a server above, if there is one in the step.
+type averager struct {
 	inbox.Inbox
 	first, end messages.NodeID // below it: first .. end-1
 	above      messages.NodeID
 }
 
 // State implements algorithm.Machine.
-func (s *server) State(c *messages.Codec) { s.Keep(c) }
+func (s *averager) State(c *messages.Codec) { s.Keep(c) }
 
 // Step implements algorithm.Machine.
-func (s *server) Step(t *algorithm.Turn) error {
+func (s *averager) Step(t *algorithm.Turn) error {
 	if len(t.Inbox) == 0 {
 		return nil
 	}
@@ -81,14 +80,14 @@ func (s *server) Step(t *algorithm.Turn) error {
 		return err
 	}
 	s.Restate(v.Values)
-	if s.above != none && t.View.CanSend(s.above) {
+	if s.above != nothingAbove && t.View.CanSend(s.above) {
 		return t.Send(s.above, v, mark)
 	}
 	return s.down(t, v, mark)
 }
 
 // down sends a vector to each participant below that hears the server.
-func (s *server) down(t *algorithm.Turn, v *messages.Vector, mark algorithm.Mark) error {
+func (s *averager) down(t *algorithm.Turn, v *messages.Vector, mark algorithm.Mark) error {
 	for _, to := range t.View.Out() {
 		if to == s.above {
 			continue
@@ -101,7 +100,7 @@ func (s *server) down(t *algorithm.Turn, v *messages.Vector, mark algorithm.Mark
 }
 
 // mark says why a vector that is made of the messages of a turn shows no more than these.
-func (s *server) mark(t *algorithm.Turn) algorithm.Mark {
+func (s *averager) mark(t *algorithm.Turn) algorithm.Mark {
 	for i := range t.Inbox {
 		if t.Inbox[i].Payload.Kind().Exposure() != messages.Public {
 			return t.Follows(MeanOfReleases)
