@@ -29,7 +29,7 @@ var words = map[string]string{
 	"mechanisms/audit blt":                  "a small factorization of each kind has options of its own",
 	"mechanisms/selection exponential":      "a law of noisy maxima",
 	"mechanisms/selection laplace":          "a law of noisy maxima",
-	"scenarios/batch local":                 "a scheduler of jobs",
+	"scenarios/workers local":               "a script for one machine",
 	"scenarios/document none":               "the epsilon of no noise",
 	"scenarios/federated local":             "the view of a server that is not trusted",
 	"scenarios/federated/aggregation local": "the view of a server that is not trusted",

@@ -34,4 +34,11 @@
 //
 // A worker that cannot do a request, such as to go on from a state that is too long, refuses
 // with the reason, and the pool gives it up. All queues in both processes are bounded.
+//
+// # Batches
+//
+// A Batch is input for a cluster that runs the parts of a study without workers: a job array for
+// Slurm, an indexed Job for Kubernetes, or a shell script for one machine. Every part is the same
+// command with its own number, and requests the same cores, memory and time. Nothing of it is run
+// here, and it knows of a study no more than its commands.
 package workers

@@ -14,12 +14,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"starling/cmd/starling/command/shell"
-	"starling/scenarios/batch"
 	"starling/scenarios/forecast"
 	"starling/scenarios/jobs"
 	"starling/scenarios/loading"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
+	"starling/scenarios/workers"
 )
 
 // batchFlags are the flags of batch.
@@ -71,13 +71,13 @@ Exit status: 0 done, 1 failed, 2 bad input.`,
 
 // batch forecasts the largest part and writes the job array.
 func (p program) batch(cmd *cobra.Command, name string, flags batchFlags) error {
-	target := batch.Target(flags.target)
+	target := workers.BatchTarget(flags.target)
 	switch {
-	case !slices.Contains(batch.Targets(), target):
+	case !slices.Contains(workers.BatchTargets(), target):
 		return shell.Usage(fmt.Errorf("--for %q: want slurm, kubernetes or local", flags.target))
 	case flags.parts < 1 || flags.parts > jobs.MostParts:
 		return shell.Usage(fmt.Errorf("--parts %d: want 1 to %d", flags.parts, jobs.MostParts))
-	case target == batch.Kubernetes && flags.image == "":
+	case target == workers.Kubernetes && flags.image == "":
 		return shell.Usage(fmt.Errorf("--image: kubernetes needs a container image with the program"))
 	}
 	list, err := shell.Overrides(flags.run.set)
@@ -96,7 +96,7 @@ func (p program) batch(cmd *cobra.Command, name string, flags batchFlags) error 
 	if err != nil {
 		return err
 	}
-	plan := batch.Plan{Name: scenario.Name, Parts: flags.parts, Out: flags.run.out, Scenario: scenario.Document.Bytes(), Image: flags.image, Claim: flags.claim}
+	plan := workers.Batch{Name: scenario.Name, Parts: flags.parts, Out: flags.run.out, Scenario: scenario.Document.Bytes(), Image: flags.image, Claim: flags.claim}
 	if err := resources(cmd, scenario, options, &plan, flags.run.cores); err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (p program) batch(cmd *cobra.Command, name string, flags batchFlags) error 
 		return err
 	}
 	plan.Arguments, plan.Folder = passedOn(cmd, name, flags.run), runner.Dir(scenario, options)
-	if target == batch.Kubernetes {
+	if target == workers.Kubernetes {
 		// The program in the image may be another build, and the folder of another build has
 		// another hash.
 		plan.Program, plan.Arguments, plan.Folder = "starling", []string{"/scenario/scenario.yaml"}, path.Join(flags.run.out, scenario.Name)
@@ -119,22 +119,22 @@ func (p program) batch(cmd *cobra.Command, name string, flags batchFlags) error 
 }
 
 // writeBatch prints a job array and the resources of its parts, for a program.
-func writeBatch(w io.Writer, plan *batch.Plan, target batch.Target) error {
+func writeBatch(w io.Writer, plan *workers.Batch, target workers.BatchTarget) error {
 	var script strings.Builder
 	if err := plan.Write(&script, target); err != nil {
 		return err
 	}
 	return shell.WriteJSON(w, struct {
-		Scenario  string       `json:"scenario"`
-		For       batch.Target `json:"for"`
-		Parts     int          `json:"parts"`
-		Program   string       `json:"program"`
-		Arguments []string     `json:"arguments"`
-		Folder    string       `json:"folder"`
-		Cores     int          `json:"cores"`
-		Memory    int64        `json:"memory_bytes"`
-		Seconds   float64      `json:"seconds"`
-		Script    string       `json:"script"`
+		Scenario  string              `json:"scenario"`
+		For       workers.BatchTarget `json:"for"`
+		Parts     int                 `json:"parts"`
+		Program   string              `json:"program"`
+		Arguments []string            `json:"arguments"`
+		Folder    string              `json:"folder"`
+		Cores     int                 `json:"cores"`
+		Memory    int64               `json:"memory_bytes"`
+		Seconds   float64             `json:"seconds"`
+		Script    string              `json:"script"`
 	}{plan.Name, target, plan.Parts, plan.Program, plan.Arguments, plan.Folder, plan.Cores, plan.Memory, plan.Time.Seconds(), script.String()})
 }
 
@@ -155,7 +155,7 @@ func passedOn(cmd *cobra.Command, name string, flags runFlags) []string {
 
 // resources fills in the resources that a part asks for: those for the part that takes the
 // longest.
-func resources(cmd *cobra.Command, s *study.Scenario, options runner.RunOptions, plan *batch.Plan, cores int) error {
+func resources(cmd *cobra.Command, s *study.Scenario, options runner.RunOptions, plan *workers.Batch, cores int) error {
 	settings := options.Forecast()
 	whole, err := forecast.Of(s, cmd.Context(), settings)
 	if err != nil {
@@ -176,7 +176,7 @@ func resources(cmd *cobra.Command, s *study.Scenario, options runner.RunOptions,
 	if err != nil {
 		return err
 	}
-	plan.Time, plan.Memory = batch.Room(part.Time, part.Bytes)
+	plan.Time, plan.Memory = workers.BatchRoom(part.Time, part.Bytes)
 	if plan.Cores = cores; cores == 0 {
 		plan.Cores = runtime.GOMAXPROCS(0)
 		if part.Workers > 1 || part.Jobs == 1 && whole.Workers > 1 {

@@ -1,9 +1,4 @@
-// Package batch writes input for a cluster that runs the parts of a study: a job array for
-// Slurm, an indexed Job for Kubernetes, or a shell script for one machine. Every part is the
-// same command with its own number, and requests the same cores, memory and time.
-//
-// The package runs nothing, and knows of a study no more than its commands.
-package batch
+package workers
 
 import (
 	"fmt"
@@ -14,21 +9,21 @@ import (
 	"time"
 )
 
-// Target is the system that runs the parts.
-type Target string
+// BatchTarget is the system that runs the parts.
+type BatchTarget string
 
 // The targets.
 const (
-	Slurm      Target = "slurm"
-	Kubernetes Target = "kubernetes"
-	Local      Target = "local"
+	Slurm       BatchTarget = "slurm"
+	Kubernetes  BatchTarget = "kubernetes"
+	LocalScript BatchTarget = "local"
 )
 
-// Targets lists the targets.
-func Targets() []Target { return []Target{Slurm, Kubernetes, Local} }
+// BatchTargets lists the targets.
+func BatchTargets() []BatchTarget { return []BatchTarget{Slurm, Kubernetes, LocalScript} }
 
-// Plan holds the commands to run, and the limits of each part.
-type Plan struct {
+// Batch holds the commands to run, and the limits of each part.
+type Batch struct {
 	// Name is the study's name: lower-case letters, digits, '.', '_' and '-'.
 	Name string
 	// Parts is the number of parts, at least 1.
@@ -51,16 +46,16 @@ type Plan struct {
 }
 
 // Write writes the plan for a target.
-func (p *Plan) Write(w io.Writer, target Target) error {
+func (p *Batch) Write(w io.Writer, target BatchTarget) error {
 	switch target {
 	case Slurm:
 		return p.slurm(w)
 	case Kubernetes:
 		return p.kubernetes(w)
-	case Local:
+	case LocalScript:
 		return p.local(w)
 	}
-	return fmt.Errorf("unknown target %q; known: %s, %s, %s", target, Slurm, Kubernetes, Local)
+	return fmt.Errorf("unknown target %q; known: %s, %s, %s", target, Slurm, Kubernetes, LocalScript)
 }
 
 // Factors between the request of a part and its forecast, and the least requests.
@@ -69,9 +64,9 @@ const (
 	moreMemory, leastMemory = 1.5, 256 << 20
 )
 
-// Room returns the time and memory to request for a part with a forecast. They are more than
+// BatchRoom returns the time and memory to request for a part with a forecast. They are more than
 // the forecast, since a part that exceeds its request is ended.
-func Room(forecast time.Duration, memory int64) (time.Duration, int64) {
+func BatchRoom(forecast time.Duration, memory int64) (time.Duration, int64) {
 	const minute, mebibyte = float64(time.Minute), float64(1 << 20)
 	minutes := math.Ceil(float64(moreTime*forecast) / minute)
 	mebibytes := math.Ceil(float64(moreMemory*float64(memory)) / mebibyte)
@@ -79,7 +74,7 @@ func Room(forecast time.Duration, memory int64) (time.Duration, int64) {
 }
 
 // run returns the command of a part; the shell puts in the part's number.
-func (p *Plan) run(number string) string {
+func (p *Batch) run(number string) string {
 	words := []string{quote(p.Program), "run"}
 	for _, a := range p.Arguments {
 		words = append(words, quote(a))
@@ -88,12 +83,12 @@ func (p *Plan) run(number string) string {
 }
 
 // merge returns the command that puts the parts together.
-func (p *Plan) merge() string {
+func (p *Batch) merge() string {
 	return fmt.Sprintf("%s merge %s --out %s", quote(p.Program), quote(p.Folder), quote(p.Out))
 }
 
 // slurm writes a script for sbatch. A part that a node lost is queued again, and goes on.
-func (p *Plan) slurm(w io.Writer) error {
+func (p *Batch) slurm(w io.Writer) error {
 	hours, rest := p.Time/time.Hour, p.Time%time.Hour
 	_, err := fmt.Fprintf(w, `#!/bin/sh
 # The %d parts of %s, for Slurm:
@@ -114,7 +109,7 @@ exec %s
 }
 
 // local writes a script that runs the parts one after the other and puts them together.
-func (p *Plan) local(w io.Writer) error {
+func (p *Batch) local(w io.Writer) error {
 	_, err := fmt.Fprintf(w, `#!/bin/sh
 # The %d parts of %s, one after the other; each may take %s and %d MiB.
 set -e
@@ -131,7 +126,7 @@ done
 // kubernetes writes a ConfigMap with the scenario and a Job; its completions are the parts. A
 // pod that ends early is started again, and goes on. The volume of the results is mounted at
 // Out.
-func (p *Plan) kubernetes(w io.Writer) error {
+func (p *Batch) kubernetes(w io.Writer) error {
 	name := objectName(p.Name)
 	command := "exec " + p.run("$((JOB_COMPLETION_INDEX + 1))")
 	_, err := fmt.Fprintf(w, `# The %d parts of %s, for Kubernetes: kubectl apply -f FILE
@@ -202,12 +197,12 @@ func doubleQuoted(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`).Replace(text) + `"`
 }
 
-// plain are the characters that words of a shell can have without quotes.
-const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:+@%"
+// plainCharacters are the characters that words of a shell can have without quotes.
+const plainCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:+@%"
 
 // quote returns a word of a shell.
 func quote(word string) string {
-	if word != "" && !slices.ContainsFunc([]rune(word), func(r rune) bool { return !strings.ContainsRune(plain, r) }) {
+	if word != "" && !slices.ContainsFunc([]rune(word), func(r rune) bool { return !strings.ContainsRune(plainCharacters, r) }) {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"

@@ -1,4 +1,4 @@
-package batch_test
+package workers_test
 
 import (
 	"fmt"
@@ -13,11 +13,11 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/google/go-cmp/cmp"
 
-	"starling/scenarios/batch"
+	"starling/scenarios/workers"
 )
 
-// plan is one whose program writes its arguments to a file, a call a line.
-func plan(t *testing.T) (p batch.Plan, calls func() []string) {
+// planBatch is one whose program writes its arguments to a file, a call a line.
+func planBatch(t *testing.T) (p workers.Batch, calls func() []string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("needs a shell")
@@ -28,7 +28,7 @@ func plan(t *testing.T) (p batch.Plan, calls func() []string) {
 	if err := os.WriteFile(program, []byte(text), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	p = batch.Plan{
+	p = workers.Batch{
 		Name: "my.study_1", Parts: 3, Program: program, Arguments: []string{"my file.yaml", "--set", "plots=[{name: it's}]"},
 		Out: "all results", Folder: "all results/my", Scenario: []byte("name: my.study_1\nhorizon: 3\n"),
 		Image: "registry/starling:1", Claim: "results", Cores: 2, Memory: 300 << 20, Time: 25*time.Hour + 7*time.Minute,
@@ -42,7 +42,7 @@ func plan(t *testing.T) (p batch.Plan, calls func() []string) {
 	}
 }
 
-func write(t *testing.T, p *batch.Plan, target batch.Target) string {
+func writeBatch(t *testing.T, p *workers.Batch, target workers.BatchTarget) string {
 	t.Helper()
 	var b strings.Builder
 	if err := p.Write(&b, target); err != nil {
@@ -60,25 +60,25 @@ func shell(t *testing.T, script string, environment ...string) {
 	}
 }
 
-// call is what the program gets for a part.
-func call(part int) string {
+// callOf is what the program gets for a part.
+func callOf(part int) string {
 	return fmt.Sprintf("<run><my file.yaml><--set><plots=[{name: it's}]><--part><%d/3><--out><all results><--cores><2><--quiet>", part)
 }
 
 // Every target runs each part with the same words, whatever is in them.
 func TestTargetsRunTheParts(t *testing.T) {
 	t.Run("local", func(t *testing.T) {
-		p, calls := plan(t)
-		shell(t, write(t, &p, batch.Local))
-		if diff := cmp.Diff([]string{call(1), call(2), call(3), "<merge><all results/my><--out><all results>"}, calls()); diff != "" {
+		p, calls := planBatch(t)
+		shell(t, writeBatch(t, &p, workers.LocalScript))
+		if diff := cmp.Diff([]string{callOf(1), callOf(2), callOf(3), "<merge><all results/my><--out><all results>"}, calls()); diff != "" {
 			t.Error(diff)
 		}
 	})
 	t.Run("slurm", func(t *testing.T) {
-		p, calls := plan(t)
-		script := write(t, &p, batch.Slurm)
+		p, calls := planBatch(t)
+		script := writeBatch(t, &p, workers.Slurm)
 		shell(t, script, "SLURM_ARRAY_TASK_ID=2")
-		if diff := cmp.Diff([]string{call(2)}, calls()); diff != "" {
+		if diff := cmp.Diff([]string{callOf(2)}, calls()); diff != "" {
 			t.Error(diff)
 		}
 		for _, want := range []string{"--array=1-3\n", "--cpus-per-task=2\n", "--mem=300M\n", "--time=25:07:00\n", "--job-name=my.study_1\n"} {
@@ -88,12 +88,12 @@ func TestTargetsRunTheParts(t *testing.T) {
 		}
 	})
 	t.Run("kubernetes", func(t *testing.T) {
-		p, calls := plan(t)
-		job := documents(t, write(t, &p, batch.Kubernetes))[1]
+		p, calls := planBatch(t)
+		job := documents(t, writeBatch(t, &p, workers.Kubernetes))[1]
 		container := at(job, "spec", "template", "spec", "containers").([]any)[0].(map[string]any)
 		command := container["command"].([]any)
 		shell(t, command[2].(string), "JOB_COMPLETION_INDEX=2")
-		if diff := cmp.Diff([]string{call(3)}, calls()); diff != "" {
+		if diff := cmp.Diff([]string{callOf(3)}, calls()); diff != "" {
 			t.Error(diff)
 		}
 	})
@@ -163,8 +163,8 @@ func leaves(path string, value any, visit func(path, kind string)) {
 }
 
 func TestManifestFitsTheSchema(t *testing.T) {
-	p, _ := plan(t)
-	docs := documents(t, write(t, &p, batch.Kubernetes))
+	p, _ := planBatch(t)
+	docs := documents(t, writeBatch(t, &p, workers.Kubernetes))
 	if len(docs) != 2 {
 		t.Fatalf("%d documents", len(docs))
 	}
@@ -201,11 +201,11 @@ func TestRoom(t *testing.T) {
 		{time.Hour, 3 * time.Hour, 1 << 30, 1536 << 20},
 		{10*time.Minute + time.Second, 31 * time.Minute, 200<<20 + 1, 301 << 20},
 	} {
-		if gotTime, gotMemory := batch.Room(test.time, test.memory); gotTime != test.wantTime || gotMemory != test.wantMemory {
+		if gotTime, gotMemory := workers.BatchRoom(test.time, test.memory); gotTime != test.wantTime || gotMemory != test.wantMemory {
 			t.Errorf("%v and %d: %v and %d, want %v and %d", test.time, test.memory, gotTime, gotMemory, test.wantTime, test.wantMemory)
 		}
 	}
-	if err := (&batch.Plan{}).Write(&strings.Builder{}, "abacus"); err == nil {
+	if err := (&workers.Batch{}).Write(&strings.Builder{}, "abacus"); err == nil {
 		t.Error("an unknown target")
 	}
 }
