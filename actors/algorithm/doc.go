@@ -15,4 +15,40 @@
 // in which runtime it runs. Lanes steps machines in coroutines, on the
 // goroutine of the runtime, so that the questions of many in one turn are
 // answered together.
+//
+// # The words
+//
+// A participant is a node, client, learner or server. Each holds one machine, the state
+// machine of its part of an algorithm (Machine).
+//
+// A step is the paper's time t. A step has one hop or several: the exchanges of messages
+// inside it, numbered from 0. A server that asks and clients that answer need two.
+//
+// A turn is one hop of one step, counted over the whole run (Clock). In a turn every
+// participant that acts gets its inbox, is stepped once, and hands out its outbox. A message
+// sent in turn k is received in turn k+1, unless the network delays or loses it. The inbox is
+// complete and in the order of (sender, turn, position) before the machine sees it: this
+// order, and random streams keyed by (seed, purpose, node, step, hop), make results
+// independent of scheduling.
+//
+// A round is a word of federated learning: one exchange of a server with its clients. An
+// algorithm says how many steps or hops a round has.
+//
+//	step            1                               2
+//	hop             0               1               0               1
+//	turn            0               1               2               3
+//
+//	server       [Step]                          [Step]
+//	                   \                        ^      \
+//	                    model             update        model
+//	                         \            /                  \
+//	                          v          /                    v
+//	clients                      [Step]                          [Step]
+//
+// # Two runtimes
+//
+// Package engine runs an algorithm as actors, and package lockstep in a loop over turns and
+// nodes, on one goroutine, with the same bits. The loop is the reference: tests hold the
+// engine to its bits. It is also the place to try a machine of one's own; the examples of this
+// package show how.
 package algorithm

@@ -1,6 +1,26 @@
 // Package engine is the actor runtime, on Proto.Actor. Every participant is an actor of
-// its own that holds one machine. Participants are grouped in shards, and each shard has
-// a router, an actor in which the network lives. Package actors has a drawing.
+// its own that holds one machine. The engine divides the participants among shards. A shard
+// has a router, an actor in which the network lives, and a strand, which runs the shard's
+// actors one at a time on whichever worker is free.
+//
+//	coordinator: the lowest turn that is not finished everywhere
+//	     ^  |
+//	     |  v  watermark: how far a shard may run ahead
+//	+-- shard 0, one strand ---------------+     +-- shard 1, one strand --------+
+//	|  router --turn--> participant 1      |     |  router --turn--> participant 4|
+//	|    ^    --turn--> participant 2      |     |    ^    --turn--> participant 5|
+//	|    |    --turn--> participant 3      |     |    |                           |
+//	|    +--- outboxes of the turn --------+     |    +--- outboxes of the turn --+
+//	|  router                  ------------batch----------> router                |
+//	|  router                  <-----------batch----------- router                |
+//	+--------------------------------------+     +--------------------------------+
+//
+// The router gives its participants their turn. Each participant builds its inbox from the
+// outboxes of the turn before, by the graph of that turn (package network), steps its machine,
+// and publishes its outbox once. When all have published, the router sends a batch to the
+// routers of the shards that its messages go to. A router starts its next turn when the
+// batches of all shards that send to it have come. There is no barrier: a router knows from
+// the graph which shards to wait for.
 //
 // # A turn
 //
