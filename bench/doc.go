@@ -16,8 +16,10 @@
 // BenchmarkPage measures the local page in Chromium, beside a page that has the same curves
 // and nothing else.
 //
-// audits, a program, draws scenarios at random and audits each of them. faults, a test, builds
-// the program with faults that cost privacy, and audits it.
+// audits, a program, draws scenarios at random and audits each of them. TestFaults
+// audits against faults that cost privacy and that audits have to find: the sources are built with
+// all of them put back, each behind a switch, and `starling audit` runs with one of them at a
+// time. A fault that no longer fits the sources fails TestFaultsFit.
 //
 // peers/run, in Python, measures the command against the programs of others.
 package bench

@@ -15,7 +15,7 @@ import (
 	"starling/scenarios"
 	"starling/scenarios/document"
 	"starling/scenarios/forecast"
-	"starling/scenarios/problem/pyproblem/externaltest"
+	"starling/scenarios/testneeds"
 )
 
 // ready is a class that has drawn its data before the first step, as the problem in Go has:
@@ -75,7 +75,7 @@ mechanism: {kind: laplace, epsilon: 2}
 // data=drawn the class of the library draws the data of each step when it is asked, and the
 // ratio is of whole jobs: with drawing in Go, and with starting the interpreter.
 func BenchmarkPython(b *testing.B) {
-	externaltest.Need(b)
+	testneeds.Python(b)
 	steps := 200
 	if testing.Short() {
 		steps = 5

@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"starling/scenarios/auditing"
-	"starling/scenarios/slowtest"
+	"starling/scenarios/testneeds"
 )
 
 // Audits accept the noise that is stated where others lie and rules stand against them, and find
 // half of it: a rule works on releases, and a lie is made of one.
 func TestAuditsOfLies(t *testing.T) {
-	slowtest.Skip(t)
+	testneeds.Slow(t)
 	const meshed = `version: 1
 name: meshed
 horizon: 6

@@ -9,10 +9,9 @@ import (
 
 	"starling/scenarios"
 	"starling/scenarios/guide"
-	"starling/scenarios/problem/pyproblem/externaltest"
 	"starling/scenarios/runner"
-	"starling/scenarios/slowtest"
 	"starling/scenarios/study/pairing"
+	"starling/scenarios/testneeds"
 )
 
 // fileOf is a file that a problem reads.
@@ -41,7 +40,7 @@ func TestBeginPairs(t *testing.T) {
 		if p.Section != "problem" {
 			continue
 		}
-		if ofCode(p) && (externaltest.Missing() || !quickPython(p) && !slowtest.Wanted()) {
+		if ofCode(p) && (testneeds.NoPython() || !quickPython(p) && !testneeds.SlowWanted()) {
 			begun[p.Algorithm]++ // no class of it loads, or it is begun with the slow tests
 			continue
 		}

@@ -17,13 +17,12 @@ import (
 	"starling/scenarios/accounts"
 	"starling/scenarios/jobs"
 	"starling/scenarios/ledger"
-	"starling/scenarios/problem/pyproblem/externaltest"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/section/python"
-	"starling/scenarios/slowtest"
 	"starling/scenarios/study"
 	"starling/scenarios/study/pairing"
 	"starling/scenarios/study/remarks"
+	"starling/scenarios/testneeds"
 )
 
 // limited is a scenario to which budgets are given.
@@ -50,7 +49,7 @@ func limitedRuns(t *testing.T) (list []limited) {
 			continue
 		}
 		// A process takes long to start, and is one of the algorithms of equals.
-		if p.Algorithm == python.KindPython && (p.Kind != "laplace" || externaltest.Missing()) {
+		if p.Algorithm == python.KindPython && (p.Kind != "laplace" || testneeds.NoPython()) {
 			continue
 		}
 		algorithm := named(t, catalog.Algorithms, p.Algorithm)
@@ -257,7 +256,7 @@ func (r *told) firstStop() int {
 // last of what it loses in the run without a limit that is within this. Of every algorithm with
 // every mechanism, every observer, and with a delta or without.
 func TestBudgetsStopWhatTheyLimit(t *testing.T) {
-	slowtest.Skip(t)
+	testneeds.Slow(t)
 	t.Chdir("testdata")
 	held, refused := 0, 0
 	for _, c := range limitedRuns(t) {

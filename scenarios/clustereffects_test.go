@@ -15,8 +15,8 @@ import (
 	"starling/scenarios/gauge"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
-	"starling/scenarios/slowtest"
 	"starling/scenarios/study"
+	"starling/scenarios/testneeds"
 )
 
 // unsteady is a topology of two clusters of complete graphs, four nodes and two, with exchanges
@@ -372,7 +372,7 @@ func TestClustersLosePay(t *testing.T) {
 // TestClustersLoseAudit: audits find the noise of nodes with vectors that are lost on the way to servers, and
 // find when it is less.
 func TestClustersLoseAudit(t *testing.T) {
-	slowtest.Skip(t)
+	testneeds.Slow(t)
 	for _, name := range []string{"loss", "forget", "servers"} {
 		t.Run(name, func(t *testing.T) {
 			scenariotest.AuditTells(t, loadText(t, clustered, unsteady, "network="+clusterEffects[name]), 2000)

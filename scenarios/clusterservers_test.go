@@ -11,8 +11,8 @@ import (
 	"starling/messages"
 	"starling/scenarios/accounts"
 	"starling/scenarios/scenariotest"
-	"starling/scenarios/slowtest"
 	"starling/scenarios/study"
+	"starling/scenarios/testneeds"
 )
 
 // TestClustersAverage: decisions are within 1e-12 those of nodes that hear each other in steps of
@@ -213,7 +213,7 @@ func TestClustersCharge(t *testing.T) {
 
 // TestClustersAudit: audits find the noise of nodes that send to servers, and find when it is less.
 func TestClustersAudit(t *testing.T) {
-	slowtest.Skip(t)
+	testneeds.Slow(t)
 	for name, overrides := range map[string][]string{
 		"dsgd":   {"topology={kind: clusters, sizes: [2, 4], inside: {kind: complete, self_loops: true}, edge: {every: 2}, cloud: {every: 3}}"},
 		"seldom": {"topology={kind: clusters, clusters: 2, inside: {kind: empty}, edge: {every: 2}, cloud: {every: 3}}"},

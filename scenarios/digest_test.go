@@ -9,11 +9,11 @@ import (
 	"testing"
 
 	"starling/scenarios"
-	"starling/scenarios/problem/pyproblem/externaltest"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/section/python"
 	"starling/scenarios/study"
+	"starling/scenarios/testneeds"
 )
 
 // engine is what executes a scenario, with a number of cores.
@@ -121,7 +121,7 @@ func TestArmsShareStreams(t *testing.T) {
 	for _, a := range scenarios.Catalog().Algorithms {
 		t.Run(a.Kind, func(t *testing.T) {
 			if a.Kind == python.KindPython {
-				externaltest.Need(t)
+				testneeds.Python(t)
 			}
 			values := map[string]string{}
 			for _, names := range [][]string{{"a", "b"}, {"other"}} {

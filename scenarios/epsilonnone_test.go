@@ -10,13 +10,13 @@ import (
 
 	"starling/scenarios"
 	"starling/scenarios/ledger"
-	"starling/scenarios/problem/pyproblem/externaltest"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/python"
 	"starling/scenarios/study"
 	"starling/scenarios/study/pairing"
+	"starling/scenarios/testneeds"
 )
 
 // rowsBeside are the rows of a run but those of the delta of the section.
@@ -33,7 +33,7 @@ func TestEpsilonNone(t *testing.T) {
 	catalog := scenarios.Catalog()
 	taken := map[string]bool{}
 	for _, p := range pairing.Of(&catalog) {
-		if !p.Fits || p.Section != "mechanism" || p.Algorithm == python.KindPython && externaltest.Missing() {
+		if !p.Fits || p.Section != "mechanism" || p.Algorithm == python.KindPython && testneeds.NoPython() {
 			continue
 		}
 		example := strings.Replace(named(t, catalog.Mechanisms, p.Kind).Examples[0], "sigma: ", "epsilon: ", 1)

@@ -23,8 +23,8 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/results/checkpoint"
 	"starling/scenarios/runner"
-	"starling/scenarios/slowtest"
 	"starling/scenarios/study"
+	"starling/scenarios/testneeds"
 )
 
 // Where the golden hashes are not those of the run, the texts that they are of
@@ -84,7 +84,7 @@ func TestGolden(t *testing.T) {
 }
 
 // goldenAudits reports whether audits are made, which take most of the time.
-func goldenAudits() bool { return slowtest.Wanted() || *updateGolden }
+func goldenAudits() bool { return testneeds.SlowWanted() || *updateGolden }
 
 // goldenLines are those of a scenario.
 func goldenLines(t *testing.T, name string) (lines []string) {

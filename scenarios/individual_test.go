@@ -15,8 +15,8 @@ import (
 	"starling/messages"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
-	"starling/scenarios/slowtest"
 	"starling/scenarios/study"
+	"starling/scenarios/testneeds"
 )
 
 // trustedStar is a server that is trusted, with the noise of the sampled Gaussian mechanism.
@@ -140,7 +140,7 @@ var individualArms = map[string][]string{
 
 // Audits accept the losses of clients that differ, one of each kind, and find half of the noise.
 func TestAuditsOfClientsThatDiffer(t *testing.T) {
-	slowtest.Skip(t)
+	testneeds.Slow(t)
 	for name, arm := range individualArms {
 		s := loadText(t, trustedStar, append([]string{"mechanism.sigma=0.6", "horizon=20"}, arm...)...)
 		for _, noise := range []float64{1, 0.5} {

@@ -13,10 +13,10 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
 	"starling/scenarios/loading"
-	"starling/scenarios/problem/pyproblem/externaltest"
 	"starling/scenarios/problem/vector"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
+	"starling/scenarios/testneeds"
 )
 
 // sourcesOfRows are problems with rows that any model of the catalog learns, without their
@@ -95,7 +95,7 @@ func TestModelsOfRows(t *testing.T) {
 			for _, taker := range takersOfRows {
 				t.Run(problem.Kind+"/"+model.Kind+"/"+taker[1]+taker[0][:10], func(t *testing.T) {
 					if problem.Kind == "python-rows" {
-						externaltest.Need(t)
+						testneeds.Python(t)
 					}
 					text := onRows(taker[0], taker[1], taker[2], "{kind: "+problem.Kind+", "+source+", set: {kind: "+taker[3]+"}, model: "+model.Examples[0]+"}")
 					if problem.Kind == "table" && model.Piece.(vector.Section).Label() == vector.Value {
@@ -155,7 +155,7 @@ func TestLabelsOfRows(t *testing.T) {
 
 // Rows from Python are held to their bounds in Go, and a fault of the class names its row.
 func TestRowsFromPython(t *testing.T) {
-	externaltest.Need(t)
+	testneeds.Python(t)
 	class := func(rows string) string {
 		return "import numpy as np\nclass Mine:\n    def __init__(self, **given): pass\n    def rows(self, nodes, step):\n        " + rows + "\n"
 	}

@@ -10,11 +10,11 @@ import (
 	"starling/messages"
 	"starling/scenarios"
 	"starling/scenarios/ledger"
-	"starling/scenarios/problem/pyproblem/externaltest"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/section/python"
 	"starling/scenarios/study"
 	"starling/scenarios/study/pairing"
+	"starling/scenarios/testneeds"
 )
 
 // payment is a loss of a release that a machine reported.
@@ -88,7 +88,7 @@ func TestLedgerIsTheSum(t *testing.T) {
 	catalog := scenarios.Catalog()
 	pairs, rows := 0, 0
 	for _, p := range pairing.Of(&catalog) {
-		if p.Section != "mechanism" || !p.Fits || p.Algorithm == python.KindPython && externaltest.Missing() {
+		if p.Section != "mechanism" || !p.Fits || p.Algorithm == python.KindPython && testneeds.NoPython() {
 			continue
 		}
 		t.Run(p.Algorithm+"/"+p.Kind, func(t *testing.T) {

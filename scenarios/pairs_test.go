@@ -8,14 +8,13 @@ import (
 
 	"starling/scenarios"
 	"starling/scenarios/kind"
-	"starling/scenarios/problem/pyproblem/externaltest"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/section/problems/standard"
 	"starling/scenarios/section/python"
-	"starling/scenarios/slowtest"
 	"starling/scenarios/study"
 	"starling/scenarios/study/pairing"
+	"starling/scenarios/testneeds"
 )
 
 // Least numbers of pairs that go together. A change that lowers one takes something
@@ -47,10 +46,10 @@ func TestPairs(t *testing.T) {
 	catalog := scenarios.Catalog()
 	counts := map[string]int{}
 	for _, p := range pairing.Of(&catalog) {
-		if p.Algorithm == python.KindPython && externaltest.Missing() {
+		if p.Algorithm == python.KindPython && testneeds.NoPython() {
 			continue // without it nothing that names a class loads
 		}
-		if ofCode(p) && !quickPython(p) && !slowtest.Wanted() {
+		if ofCode(p) && !quickPython(p) && !testneeds.SlowWanted() {
 			if p.Fits {
 				counts[p.Section]++
 			}
@@ -69,7 +68,7 @@ func TestPairs(t *testing.T) {
 			counts[p.Section]++
 			t.Run(p.Algorithm+"/"+p.Kind, func(t *testing.T) {
 				if p.Kind == python.KindPython || p.Kind == standard.KindPythonRows {
-					externaltest.Need(t)
+					testneeds.Python(t)
 				}
 				runPair(t, s)
 			})

@@ -8,9 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"starling/scenarios/problem/pyproblem/externaltest"
 	"starling/scenarios/scenariotest"
-	"starling/scenarios/slowtest"
+	"starling/scenarios/testneeds"
 )
 
 // counting is a class that notes each of its calls in a file.
@@ -37,8 +36,8 @@ var audited = map[string][]string{
 // Runs of an audit of a problem in Python ask together, in a tenth of the calls, and have the
 // outcomes of runs that are made one after the other, to the last bit.
 func TestPythonAuditTogether(t *testing.T) {
-	slowtest.Skip(t)
-	externaltest.Need(t)
+	testneeds.Slow(t)
+	testneeds.Python(t)
 	for name, sets := range audited {
 		calls := filepath.Join(t.TempDir(), "calls")
 		s := loadText(t, written(t, strings.Replace(counting, "FILE", strconv.Quote(calls), 1), "Counting"), sets...)

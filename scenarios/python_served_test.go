@@ -16,9 +16,9 @@ import (
 	"starling/messages"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/experts"
-	"starling/scenarios/problem/pyproblem/externaltest"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
+	"starling/scenarios/testneeds"
 )
 
 // served are the families of a server with a problem whose costs a class computes, by name:
@@ -60,7 +60,7 @@ func servedBy(text, family string) (string, []string) {
 // Clients and learners of a server that wait for each other's answers have the bits of those
 // that ask one by one.
 func TestPythonServedDigests(t *testing.T) {
-	externaltest.Need(t)
+	testneeds.Python(t)
 	for family := range served {
 		t.Run(family, func(t *testing.T) {
 			text, sets := servedBy(inPython, family)
@@ -132,7 +132,7 @@ func drawnBy(t *testing.T, p problem.Problem, nodes, steps int) string {
 // A class that has the data and the losses of a problem in Go has its decisions, up to
 // rounding, and pays the same for them.
 func TestPythonEqualsGo(t *testing.T) {
-	externaltest.Need(t)
+	testneeds.Python(t)
 	equals := loadText(t, strings.Replace(inPython, "problem: {kind: python, file: library/logistic.py, name: Logistic, ", "problem: {kind: logistic, ", 1), "problem={kind: logistic, set: {kind: l2-ball, dimension: 3, radius: 2}}")
 	data := drawnBy(t, equals.Arms[0].Problem, 9, 20)
 	for family := range served {
@@ -180,7 +180,7 @@ class Losses:
 // Losses of experts from a class are those of Go: in fedsvt, and in opestoch without and with
 // trees. Losses that are not linear, or are over the bound, are refused.
 func TestPythonExperts(t *testing.T) {
-	externaltest.Need(t)
+	testneeds.Python(t)
 	const inGo = "version: 1\nname: in-python\nhorizon: 40\nnodes: 3\nalgorithm: {kind: fedsvt, interval: 2, kappa: 3}\nproblem: {kind: linear, experts: 4, gap: 0.3}\ntopology: {kind: star}\nmechanism: {kind: sparse-vector, epsilon: 5}\nmeasure: {every: 10}\n"
 	adversary, err := experts.NewLinear(experts.LinearOptions{Gap: 0.3}, 3, 4)
 	if err != nil {
@@ -254,7 +254,7 @@ func TestPythonExperts(t *testing.T) {
 // What a class offers is measured of a server's families, too, and agrees with what Go
 // measures of the same losses.
 func TestPythonServedMetrics(t *testing.T) {
-	externaltest.Need(t)
+	testneeds.Python(t)
 	equals := loadText(t, inPython, "problem={kind: logistic, set: {kind: l2-ball, dimension: 3, radius: 2}}")
 	data := drawnBy(t, equals.Arms[0].Problem, 9, 12)
 	for family, metrics := range map[string][]string{
@@ -283,7 +283,7 @@ func TestPythonServedMetrics(t *testing.T) {
 
 // What a class says of fresh data and of least losses is what ofl records.
 func TestPythonLearnersMetrics(t *testing.T) {
-	externaltest.Need(t)
+	testneeds.Python(t)
 	code := squares + "    def classify(self, x, nodes, step):\n        return np.tile((nodes % 2 == 0)[:, None], 3)\n    def test_loss(self, x, nodes, step):\n        return nodes + 100.0 * step\n"
 	text, sets := servedBy(written(t, code, "Squares", ", offers: [classify, test_loss, minimum]"), "ofl")
 	m := measured(t, text, append(sets, "measure={every: 3, metrics: [accuracy.test, accuracy.final, regret.static, regret.dynamic, loss.mean, loss.fresh]}")...)
@@ -309,7 +309,7 @@ func TestPythonLearnersMetrics(t *testing.T) {
 
 // What a class does wrong fails the run, with the seed, the arm, the step and the nodes.
 func TestPythonServedFails(t *testing.T) {
-	externaltest.Need(t)
+	testneeds.Python(t)
 	class := func(gradient string) string {
 		return "import numpy as np\nclass Bad:\n    def __init__(self, **given): pass\n    def loss(self, x, nodes, step): return x.sum(axis=1)\n    def gradient(self, x, nodes, step):\n        " + gradient + "\n"
 	}
@@ -345,7 +345,7 @@ func TestPythonServedFails(t *testing.T) {
 // A class that lacks a method is told of before the first step, and losses that fail are where
 // a server's model is judged, too.
 func TestPythonServedLacks(t *testing.T) {
-	externaltest.Need(t)
+	testneeds.Python(t)
 	for _, family := range []string{"ofl", "dpfl", "dp-ftrl"} {
 		text, sets := servedBy(written(t, strings.Replace(squares, "def gradient", "def gradients", 1), "Squares"), family)
 		_, err := runner.Run(loadText(t, text, sets...), t.Context(), runner.RunOptions{Engine: runner.Lockstep, Out: t.TempDir()})
@@ -376,7 +376,7 @@ func TestPythonServedReads(t *testing.T) {
 // A child that is killed in a run of a server fails it, and the run goes on from its last saved
 // state to the digest of a run that nobody disturbed.
 func TestPythonServedResumes(t *testing.T) {
-	externaltest.Need(t)
+	testneeds.Python(t)
 	for _, family := range []string{"ofl", "dpfl", "dp-ftrl"} {
 		text, sets := servedBy(written(t, squares, "Squares"), family)
 		sets = append(sets, "checkpoint.every=2")

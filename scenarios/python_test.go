@@ -9,9 +9,9 @@ import (
 
 	"starling/scenarios"
 	"starling/scenarios/problem/pyproblem"
-	"starling/scenarios/problem/pyproblem/externaltest"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
+	"starling/scenarios/testneeds"
 )
 
 // inPython is a scenario of nodes whose costs a class computes.
@@ -29,7 +29,7 @@ measure: {every: 3, metrics: [regret.*, loss.mean, loss.fresh, accuracy.test, co
 // Runs have the same bits in lockstep and on actors, for any number of shards: what the class
 // sums it sums row by row.
 func TestPythonDigests(t *testing.T) {
-	externaltest.Need(t)
+	testneeds.Python(t)
 	for _, algorithm := range []string{"{kind: dsgd}", "{kind: dsgd, feedback: {kind: two-point, radius: 0.1}}", "{kind: dpdonc, divergence: {kind: euclidean, scale: 0.5}}", "{kind: local}"} {
 		mechanism := "{kind: laplace, epsilon: 2}"
 		if strings.Contains(algorithm, "local") {
@@ -64,7 +64,7 @@ class Powers:
 // What is asked about all nodes at one decision has the bits of what is asked about each
 // node at its own: rows lie side by side however a call is made.
 func TestPythonRows(t *testing.T) {
-	externaltest.Need(t)
+	testneeds.Python(t)
 	s := loadText(t, written(t, powers, "Powers"), "problem.set.dimension=40", "measure={every: 1, metrics: [regret.*, loss.mean]}")
 	want := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep})
 	for _, shards := range []int{1, 3, 9} {
@@ -76,7 +76,7 @@ func TestPythonRows(t *testing.T) {
 
 // Nodes that are lost, late and down, and a budget that ends, leave the bits the same, too.
 func TestPythonNetwork(t *testing.T) {
-	externaltest.Need(t)
+	testneeds.Python(t)
 	s := loadText(t, inPython, "network={kind: effects, loss: {probability: 0.2}, delay: {longest: 2}}", "budget={epsilon: 9, on: stop}")
 	want := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep})
 	if got := metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: 4}); got.Digest != want.Digest {
@@ -116,7 +116,7 @@ func written(t testing.TB, code, class string, more ...string) string {
 
 // What a class offers becomes metrics, and what it does not is not recorded.
 func TestPythonMetrics(t *testing.T) {
-	externaltest.Need(t)
+	testneeds.Python(t)
 	text := written(t, squares, "Squares", ", offers: [target, minimum]")
 	m := measured(t, text, "measure.metrics=[loss.mean, target.error, regret.fixed, accuracy.test]")
 	loss, fixed := scenariotest.Last(scenariotest.ValuesOf(m.Rows, "loss.mean")), scenariotest.ValuesOf(m.Rows, "regret.fixed")
@@ -133,7 +133,7 @@ func TestPythonMetrics(t *testing.T) {
 
 // What a user's code does wrong is told with the seed, the arm, the step and the call.
 func TestPythonFails(t *testing.T) {
-	externaltest.Need(t)
+	testneeds.Python(t)
 	class := func(gradient string) string {
 		return "import numpy as np, os, sys, time, random\nclass Bad:\n    def __init__(self, **given): self.calls = 0\n    def loss(self, x, nodes, step): return x.sum(axis=1)\n    def gradient(self, x, nodes, step):\n        " + gradient + "\n"
 	}
@@ -173,7 +173,7 @@ func TestPythonFails(t *testing.T) {
 
 // TestPythonMemory has a class take more memory than the run may: its arm fails with the cause.
 func TestPythonMemory(t *testing.T) {
-	externaltest.Need(t)
+	testneeds.Python(t)
 	pyproblem.LimitMemory(400 << 20)
 	t.Cleanup(func() { pyproblem.LimitMemory(0) })
 	class := "import numpy as np\nclass Bad:\n    def __init__(self, **given): pass\n    def loss(self, x, nodes, step): return x.sum(axis=1)\n    def gradient(self, x, nodes, step):\n        if step == 3: self.kept = np.ones(1 << 26)\n        return x\n"
@@ -188,7 +188,7 @@ func TestPythonMemory(t *testing.T) {
 
 // What a user's code does that is no harm changes nothing.
 func TestPythonHarmless(t *testing.T) {
-	externaltest.Need(t)
+	testneeds.Python(t)
 	want := measured(t, written(t, squares, "Squares")).Digest
 	for _, line := range []string{
 		"print('gradient', flush=True)", "if os.fork() == 0: time.sleep(0.01)", "os.write(1, b'words')", "sys.stdin.read()", "self.kept = x[::-1]",
@@ -204,7 +204,7 @@ func TestPythonHarmless(t *testing.T) {
 // A class that depends on chance or on what it was asked before is found where the run asks
 // twice.
 func TestPythonPure(t *testing.T) {
-	externaltest.Need(t)
+	testneeds.Python(t)
 	loader := testLoader(t)
 	loader.Twice = true
 	for change, want := range map[string]string{
@@ -228,7 +228,7 @@ func TestPythonPure(t *testing.T) {
 // A child that is killed fails the job, and the run goes on from its last saved state to the
 // digest of a run that nobody disturbed.
 func TestPythonResumes(t *testing.T) {
-	externaltest.Need(t)
+	testneeds.Python(t)
 	want := measured(t, written(t, squares, "Squares"), "checkpoint.every=2").Digest
 	mark := filepath.Join(t.TempDir(), "mark")
 	code := strings.Replace(squares, "        return x - ", fmt.Sprintf("        if step == 8 and not os.path.exists(%q):\n            open(%q, 'w').close(); os.kill(os.getpid(), 9)\n        return x - ", mark, mark), 1)

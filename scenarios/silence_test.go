@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"starling/scenarios"
-	"starling/scenarios/problem/pyproblem/externaltest"
 	"starling/scenarios/runner"
 	"starling/scenarios/section/python"
+	"starling/scenarios/testneeds"
 )
 
 // Node 3 hears nobody, or itself alone.
@@ -47,7 +47,7 @@ func TestSilentNodesKeepTheirPoint(t *testing.T) {
 	kept := map[string]bool{"dpdonc": true, "dsgd": true, "choco": true, "decor": true, "muffliato": true, "random-walk": true, python.KindPython: true, "local": true, "sgp": false, "push-diging": false}
 	for _, k := range catalog.Algorithms {
 		text := k.Examples[0]
-		if strings.Contains(text, "kind: star") || k.Kind == python.KindPython && externaltest.Missing() {
+		if strings.Contains(text, "kind: star") || k.Kind == python.KindPython && testneeds.NoPython() {
 			continue
 		}
 		keeps, known := kept[k.Kind]

@@ -17,9 +17,9 @@ import (
 	"starling/scenarios/kind"
 	"starling/scenarios/loading"
 	"starling/scenarios/scenariotest"
-	"starling/scenarios/slowtest"
 	"starling/scenarios/study"
 	"starling/scenarios/study/pairing"
+	"starling/scenarios/testneeds"
 )
 
 // The law is that of gonum: densities, deviation, moments of what is cut off, and draws.
@@ -67,14 +67,14 @@ func TestLogisticUnderEveryAlgorithm(t *testing.T) {
 		t.Fatal(err)
 	}
 	tried, some := map[string]bool{}, []string{"dpdonc", "dp-fedavg"}
-	if slowtest.Wanted() {
+	if testneeds.SlowWanted() {
 		some = []string{"dpdonc", "dsgd", "ofl", "opestoch", "choco", "random-walk", "muffliato", "dpfl", "central", "dp-ftrl", "dp-fedavg", "dp-scaffold", "fedbuff"}
 	}
 	for _, p := range pairing.Of(&catalog) {
 		if p.Section != "mechanism" || p.Kind != "logistic" || !p.Fits || p.Algorithm == "python" || p.Algorithm == "ali-dpfl" {
 			continue // the statistics of ali-dpfl, as printed, are private under no noise
 		}
-		if !slowtest.Wanted() && !slices.Contains(some, p.Algorithm) {
+		if !testneeds.SlowWanted() && !slices.Contains(some, p.Algorithm) {
 			continue
 		}
 		tried[p.Algorithm] = true

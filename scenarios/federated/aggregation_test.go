@@ -18,8 +18,8 @@ import (
 	"starling/scenarios/federated/machine"
 	"starling/scenarios/ledger"
 	"starling/scenarios/scenariotest"
-	"starling/scenarios/slowtest"
 	"starling/scenarios/study"
+	"starling/scenarios/testneeds"
 )
 
 const untrusted = `version: 1
@@ -534,7 +534,7 @@ func TestShuffledAmplifies(t *testing.T) {
 // An audit finds half of the noise of the sum that the server sees, and of messages, and does not
 // refute all of it.
 func TestUntrustedAudit(t *testing.T) {
-	slowtest.Skip(t)
+	testneeds.Slow(t)
 	const scaffold = "algorithm={kind: dp-scaffold, learning_rate: 0.5, clip: 0.3, tau: 3}"
 	const leader = "algorithm={kind: dp-ftrl, learning_rate: 0.5, clip: 0.3, tau: 3, groups: 2}"
 	for _, overrides := range [][]string{{secure}, {discrete}, {scaffold, secure}, {scaffold, shuffled}, {leader, local}} {

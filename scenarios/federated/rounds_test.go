@@ -13,8 +13,8 @@ import (
 	"starling/scenarios/gauge"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
-	"starling/scenarios/slowtest"
 	"starling/scenarios/study"
+	"starling/scenarios/testneeds"
 )
 
 // meets is an override of the topology: a server that meets its clients by a schedule.
@@ -174,7 +174,7 @@ func TestRoundsMeasure(t *testing.T) {
 // TestRoundsAudit: an audit does not refute the losses of a schedule, and refutes them if half of
 // the noise is missing.
 func TestRoundsAudit(t *testing.T) {
-	slowtest.Skip(t)
+	testneeds.Slow(t)
 	for _, level := range []string{"user", "record"} {
 		s := scenariotest.LoadText(t, tiersText(t), meets("{every: 3}"), "mechanism={kind: sampled-gaussian, sigma: 3, delta: 1e-2}", "algorithm.level="+level, "algorithm.tau=1")
 		scenariotest.AuditTells(t, s, 4000)

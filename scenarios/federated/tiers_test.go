@@ -16,7 +16,7 @@ import (
 	"starling/scenarios/gauge"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
-	"starling/scenarios/slowtest"
+	"starling/scenarios/testneeds"
 )
 
 const (
@@ -279,7 +279,7 @@ func TestTiersRuntimes(t *testing.T) {
 // TestTiersAudit: an audit does not refute the books, and refutes them if half of the noise is
 // missing.
 func TestTiersAudit(t *testing.T) {
-	slowtest.Skip(t)
+	testneeds.Slow(t)
 	for _, keys := range []string{"fan: [2, 3], schedule: [{every: 4}], noise: edge", "fan: [2, 3], noise: cloud", "fan: [1, 2, 3], noise: region, schedule: [{every: 4}, {every: 1}]"} {
 		s := scenariotest.LoadText(t, tiersText(t), levels(keys), "mechanism={kind: sampled-gaussian, sigma: 3, delta: 1e-2}")
 		scenariotest.AuditTells(t, s, 4000)

@@ -11,7 +11,6 @@ import (
 
 	"starling/actors/algorithm/mirror"
 	"starling/messages"
-	"starling/messages/messagestest"
 	"starling/scenarios/gauge"
 	"starling/scenarios/kind"
 	"starling/scenarios/metric"
@@ -92,7 +91,7 @@ func TestAsked(t *testing.T) {
 			for step := 1; step <= 4; step++ {
 				play(a, step, step <= test.ends)
 				if step == saved {
-					a = messagestest.Again(t, a, fresh)
+					a = again(t, a, fresh)
 				}
 			}
 			got := byStep{}
@@ -156,7 +155,7 @@ func TestQuantities(t *testing.T) {
 		q.Recorded(1, step, "c", 1)
 	}
 	got := byStep{}
-	messagestest.Again(t, q, fresh).Finish(got)
+	again(t, q, fresh).Finish(got)
 	nan := math.NaN()
 	if diff := cmp.Diff(byStep{"a 2": 11, "a 4": 22, "b 2": nan, "b 4": nan}, got, cmpopts.EquateNaNs()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
@@ -186,7 +185,7 @@ func TestEdge(t *testing.T) {
 			m.Played(0, step, x)
 		}
 	}
-	m = messagestest.Again(t, m, fresh)
+	m = again(t, m, fresh)
 	m.Played(1, 4, []float64{-0.5, -1.5})
 	e, ok := gauge.Find[*gauge.OnBoundary](m)
 	if !ok || e.Met.Load() != 3 || e.On.Load() != 2 {

@@ -11,7 +11,6 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/messages"
-	"starling/messages/messagestest"
 	"starling/scenarios/gauge"
 	"starling/scenarios/metric"
 )
@@ -135,7 +134,7 @@ func TestPlaysOn(t *testing.T) {
 	m.Stopped(0, 4, "spent")
 	m.Stopped(1, 4, "spent before it played")
 	m.Stopped(2, 3, "never played")
-	m = messagestest.Again(t, m, fresh)
+	m = again(t, m, fresh)
 	s.list = nil
 	finished(m)
 	want := []string{
@@ -167,7 +166,7 @@ func TestTrafficAndFates(t *testing.T) {
 		"5 messages.sent 12", "5 bytes.sent 120", "5 messages.lost 12", "5 messages.late 24", "5 messages.dropped 36", "5 bytes.queued 5", "5 participants 5",
 		"9 messages.sent 42", "9 bytes.sent 420", "9 messages.lost 42", "9 messages.late 84", "9 messages.dropped 126", "9 bytes.queued 9", "9 participants 7",
 	}
-	m = messagestest.Again(t, m, fresh)
+	m = again(t, m, fresh)
 	for range 2 {
 		if diff := cmp.Diff(want, finished(m)); diff != "" {
 			t.Errorf("-want +got:\n%s", diff)
@@ -206,7 +205,7 @@ func TestModel(t *testing.T) {
 			m.Played(0, step, []float64{float64(10 * step)})
 			m.Played(1, step, []float64{-1}) // of no server
 			m.Recorded(0, step, "n", float64(step))
-			m = messagestest.Again(t, m, fresh)
+			m = again(t, m, fresh)
 		}
 		if diff := cmp.Diff(test.want, finished(m)); diff != "" || evaluated != test.evaluated {
 			t.Errorf("%s: evaluated %d times, want %d; -want +got:\n%s", name, evaluated, test.evaluated, diff)
@@ -214,7 +213,7 @@ func TestModel(t *testing.T) {
 	}
 	m := fresh()
 	m.Played(0, 2, []float64{-1})
-	m = messagestest.Again(t, m, fresh)
+	m = again(t, m, fresh)
 	defer func() {
 		if text := fmt.Sprint(recover()); text != "{the server's model: broken}" {
 			t.Errorf("panic %q", text)

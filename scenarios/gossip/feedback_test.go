@@ -16,8 +16,8 @@ import (
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 	"starling/scenarios/scenariotest"
-	"starling/scenarios/slowtest"
 	"starling/scenarios/study"
+	"starling/scenarios/testneeds"
 )
 
 // text is a scenario on a ball so small that steps end outside of it. Weights are w.
@@ -270,7 +270,7 @@ func TestLiterally(t *testing.T) {
 // Audits accept the noise that is stated, of what estimates can be, and find half of it. The
 // set is large, so that its border hides nothing.
 func TestAudit(t *testing.T) {
-	slowtest.Skip(t)
+	testneeds.Slow(t)
 	for kind, keys := range map[string]string{"dsgd": told(2), "dpdonc": told(1) + ", divergence: {kind: euclidean, scale: 0.5}"} {
 		for _, noise := range []float64{1, 0.5} {
 			if kind == "dpdonc" && noise == 1 {

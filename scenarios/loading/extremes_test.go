@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"starling/scenarios"
-	"starling/scenarios/slowtest"
+	"starling/scenarios/testneeds"
 
 	"starling/scenarios/document"
 	"starling/scenarios/loading"
@@ -100,7 +100,7 @@ var index = regexp.MustCompile(`\[[0-9]+\]`)
 // Every integer that a scenario of the library has is set to extreme values; one that several
 // have, in the first with the same kind of algorithm.
 func TestExtremeIntegersOfTheLibrary(t *testing.T) {
-	slowtest.Skip(t)
+	testneeds.Slow(t)
 	seen, loads := map[string]bool{}, 0
 	for _, name := range loading.Library() {
 		document := scenariotest.Load(t, name).Document

@@ -19,9 +19,9 @@ import (
 	"starling/scenarios"
 	"starling/scenarios/loading"
 	"starling/scenarios/observatory"
-	"starling/scenarios/observatory/servertest"
 	"starling/scenarios/observatory/views"
 	"starling/scenarios/runner"
+	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
 	"starling/scenarios/view"
 )
@@ -261,7 +261,7 @@ func TestRefusals(t *testing.T) {
 		{"a band that is none", "GET", "/api/figure?y=regret.run&band=x&id=" + ids[0] + "&token=" + token, nil, "", 400},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			response, text := servertest.Send(t, servertest.Request{Method: test.method, URL: base + test.path, Body: test.body, Header: test.header})
+			response, text := scenariotest.Send(t, scenariotest.Request{Method: test.method, URL: base + test.path, Body: test.body, Header: test.header})
 			if response.StatusCode != test.want {
 				t.Errorf("%s %s: %s, want %d: %.300s", test.method, test.path, response.Status, test.want, text)
 			}

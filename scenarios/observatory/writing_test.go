@@ -16,10 +16,10 @@ import (
 	"starling/scenarios"
 	"starling/scenarios/document"
 	"starling/scenarios/observatory"
-	"starling/scenarios/observatory/servertest"
 	"starling/scenarios/results"
 	"starling/scenarios/results/runs"
 	"starling/scenarios/runner"
+	"starling/scenarios/scenariotest"
 )
 
 // small is a scenario that takes no time, and long one that no test waits for: what holds it
@@ -64,8 +64,8 @@ func post[V any](t testing.TB, s *observatory.Server, path string, body any) (v 
 	if err != nil {
 		t.Fatal(err)
 	}
-	response, text := servertest.Send(t, servertest.Request{
-		Method: http.MethodPost, URL: base + "/api/" + path, Token: token, Body: string(sent), Header: servertest.JSON(),
+	response, text := scenariotest.Send(t, scenariotest.Request{
+		Method: http.MethodPost, URL: base + "/api/" + path, Token: token, Body: string(sent), Header: scenariotest.JSONHeader(),
 	})
 	if response.StatusCode == http.StatusOK {
 		if err := json.Unmarshal([]byte(text), &v); err != nil {
@@ -207,9 +207,9 @@ func TestWritingRefusals(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			base, token := tokenOf(t, test.server)
-			headers := servertest.JSON()
+			headers := scenariotest.JSONHeader()
 			maps.Copy(headers, test.header)
-			response, text := servertest.Send(t, servertest.Request{
+			response, text := scenariotest.Send(t, scenariotest.Request{
 				Method: test.method, URL: base + "/api/" + strings.ReplaceAll(test.path, "TOKEN", token), Token: token, Body: test.body, Header: headers,
 			})
 			if response.StatusCode != test.want {

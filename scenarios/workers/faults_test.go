@@ -17,7 +17,7 @@ import (
 
 	"starling/actors/remote"
 	"starling/scenarios/scenariotest"
-	"starling/scenarios/slowtest"
+	"starling/scenarios/testneeds"
 	"starling/scenarios/workers"
 )
 
@@ -54,7 +54,7 @@ func faultsOf(r *rand.Rand, jobs int64, count int, silence time.Duration) (list 
 // TestRandomFaults kills and pauses workers by schedules that are drawn from seeds: the run has
 // the digest and the files of one process.
 func TestRandomFaults(t *testing.T) {
-	slowtest.Skip(t)
+	testneeds.Slow(t)
 	t.Parallel() // it waits most of the time
 	seeds, jobs := uint64(3), int64(120)
 	if testing.Short() {

@@ -13,10 +13,10 @@ import (
 
 	"starling/actors/remote"
 	"starling/scenarios/library"
-	"starling/scenarios/problem/pyproblem/externaltest"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
+	"starling/scenarios/testneeds"
 	"starling/scenarios/workers"
 	"starling/scenarios/workers/wire"
 )
@@ -68,7 +68,7 @@ func TestSpreadFamilies(t *testing.T) {
 // So have those of a server whose costs a class in Python computes, in a process of its
 // own beside each worker.
 func TestSpreadPython(t *testing.T) {
-	externaltest.Need(t)
+	testneeds.Python(t)
 	data := t.TempDir()
 	if err := os.Mkdir(filepath.Join(data, "library"), 0o755); err != nil {
 		t.Fatal(err)

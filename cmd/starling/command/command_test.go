@@ -21,7 +21,7 @@ import (
 	"starling/mechanisms/rng"
 	"starling/scenarios"
 	"starling/scenarios/problem/dataset"
-	"starling/scenarios/slowtest"
+	"starling/scenarios/testneeds"
 )
 
 // standard is the program with the catalog of package scenarios.
@@ -54,7 +54,7 @@ func TestScripts(t *testing.T) {
 			if name != "slow" {
 				return false, fmt.Errorf("unknown condition %q", name)
 			}
-			return slowtest.Wanted(), nil
+			return testneeds.SlowWanted(), nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits":   exits,

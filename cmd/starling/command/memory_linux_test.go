@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"starling/scenarios/slowtest"
+	"starling/scenarios/testneeds"
 )
 
 // foretold is the memory that a dry run foretells.
@@ -29,7 +29,7 @@ const (
 // TestForecastsOfMemory holds the memory that dry runs foretell against the peak of
 // the process that runs the same.
 func TestForecastsOfMemory(t *testing.T) {
-	slowtest.Skip(t)
+	testneeds.Slow(t)
 	units := map[string]float64{"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
 	for _, args := range [][]string{
 		{"dpdonc-localization", "--seeds", "2"},
@@ -68,7 +68,7 @@ func TestForecastsOfMemory(t *testing.T) {
 // peak of each is a fraction of what a run would take, and what does not fit is refused with what
 // it needs.
 func TestForecastsTakeLittle(t *testing.T) {
-	slowtest.Skip(t)
+	testneeds.Slow(t)
 	const most = 350 << 20 // of a million participants the run takes 2 GiB or more
 	federated := []string{"scale-federated", "--set", "sweep=null", "--set", "problem.dimension=10"}
 	for _, test := range []struct {

@@ -19,8 +19,7 @@ import (
 	"time"
 
 	"starling/scenarios/problem/pyproblem"
-	"starling/scenarios/problem/pyproblem/externaltest"
-	"starling/scenarios/slowtest"
+	"starling/scenarios/testneeds"
 )
 
 // inPython is an algorithm and a problem that are classes in Python.
@@ -57,7 +56,7 @@ class Mine:
 // pythonRun writes the scenario to a new folder, and runs the program there.
 func pythonRun(t *testing.T, extra string) (folder string, starling func(arguments ...string) *exec.Cmd) {
 	t.Helper()
-	externaltest.Need(t)
+	testneeds.Python(t)
 	folder = t.TempDir()
 	for name, text := range map[string]string{"s.yaml": inPython, "mine.py": strings.ReplaceAll(mine, "EXTRA", extra)} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
@@ -79,7 +78,7 @@ func TestPythonElsewhere(t *testing.T) {
 		nil, {"--check-pure"}, {"--workers", "local:2"}, {"--workers", "local:2", "--spread"},
 		{"--workers", "local:2", "--check-pure"}, {"--workers", "local:2", "--spread", "--check-pure"},
 	}
-	if !slowtest.Wanted() {
+	if !testneeds.SlowWanted() {
 		ways = slices.Delete(ways, 1, 4)
 	}
 	for i, way := range ways {

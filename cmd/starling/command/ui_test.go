@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"starling/scenarios/observatory/servertest"
 	"starling/scenarios/results/runs"
+	"starling/scenarios/scenariotest"
 )
 
 // TestPageEndsItsRuns ends a page with Ctrl-C while a run goes on that it has started: the run
@@ -50,7 +50,7 @@ func TestPageEndsItsRuns(t *testing.T) {
 
 	// Nobody waits for the end of this one.
 	body := `{"text": "extends: dpdonc-localization\nname: long\nhorizon: 1000000\nseeds: {count: 1000}\nmeasure: {every: 100000}\n"}`
-	response, text := servertest.Send(t, servertest.Request{Method: http.MethodPost, URL: base + "/api/start", Token: token, Body: body, Header: servertest.JSON()})
+	response, text := scenariotest.Send(t, scenariotest.Request{Method: http.MethodPost, URL: base + "/api/start", Token: token, Body: body, Header: scenariotest.JSONHeader()})
 	var started struct{ ID string }
 	if err := json.Unmarshal([]byte(text), &started); err != nil || !strings.HasPrefix(started.ID, "long/") {
 		t.Fatalf("%s: %+v, %v", response.Status, started, err)

@@ -13,7 +13,7 @@ import (
 	"starling/scenarios/auditing"
 	"starling/scenarios/document"
 	"starling/scenarios/family/prediction"
-	"starling/scenarios/slowtest"
+	"starling/scenarios/testneeds"
 )
 
 // Whole runs keep to what they tell the ledger, at confidence 0.999 for all arms
@@ -22,7 +22,7 @@ import (
 // the index shift, eps sqrt 2 at step 2 and eps (sqrt 2 + sqrt 3/2 + sqrt 4/3) up
 // to step 4, and of the exact Gaussian at the rho that zCDP gives for (2, 1e-3).
 func TestAuditOfScenarios(t *testing.T) {
-	slowtest.Skip(t)
+	testneeds.Slow(t)
 	printed := []float64{math.Sqrt2, math.Sqrt2 + math.Sqrt(1.5) + math.Sqrt(4.0/3)}
 	for _, c := range []struct {
 		scenario  string

@@ -10,9 +10,9 @@ import (
 	"starling/scenarios/auditing"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/section/python"
-	"starling/scenarios/slowtest"
 	"starling/scenarios/study"
 	"starling/scenarios/study/pairing"
+	"starling/scenarios/testneeds"
 )
 
 // audited is a scenario of which audits find half of the noise, and do not refute all of it.
@@ -100,7 +100,7 @@ func TestAuditsOfTheCatalog(t *testing.T) {
 		}
 	}
 	for name, c := range variants(t) {
-		if !slowtest.Wanted() {
+		if !testneeds.SlowWanted() {
 			break
 		}
 		t.Run(name, func(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"starling/scenarios/auditing"
 	"starling/scenarios/family/prediction"
 	"starling/scenarios/federated"
-	"starling/scenarios/slowtest"
+	"starling/scenarios/testneeds"
 )
 
 // breakage spoils the noise of an observed run, as a key that lacks a part would: a
@@ -295,7 +295,7 @@ func plainServer(kind prediction.SvtRun, epsilon float64, noisy, other bool, r *
 // chance 0.9 it is found at least in 12 of 20 audits. Fewer have chance 2e-3 were it
 // 0.9 exactly; these streams are fixed.
 func TestPowerIsEnough(t *testing.T) {
-	slowtest.Skip(t)
+	testneeds.Slow(t)
 	s, err := smallAudits["opestoch"].runOf(t).Subject("", 0.5)
 	if err != nil {
 		t.Fatal(err)

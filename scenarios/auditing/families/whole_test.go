@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"starling/scenarios"
-	"starling/scenarios/slowtest"
+	"starling/scenarios/testneeds"
 
 	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
@@ -130,7 +130,7 @@ func boundsOf(t *testing.T, s *auditing.Subject, m audit.Measure, repeat, sample
 // chance 0.02. At confidence 0.9 at most a binomial number of mean 20 do, over 45
 // with chance 7e-8.
 func TestNoFalseAlarm(t *testing.T) {
-	slowtest.Skip(t)
+	testneeds.Slow(t)
 	const repeats, most, samples = 200, 45, 32
 	for name, run := range wholeRuns(t) {
 		t.Run(name, func(t *testing.T) {
@@ -160,7 +160,7 @@ func TestNoFalseAlarm(t *testing.T) {
 // Half the noise is found in every family, at confidence 0.9, with the samples
 // that longer audits needed; and all of it is no alarm at confidence 0.999.
 func TestHalfTheNoiseIsFound(t *testing.T) {
-	slowtest.Skip(t)
+	testneeds.Slow(t)
 	samples := map[string]int{
 		"dpdonc": 2000, "dpdonc, gaussian": 2000, "ofl": 1500, "ofl, laplace": 1500, "ofl, set": 1500, "opestoch": 3000, "opestoch, central": 6000, "opestoch, by delta": 3000, "opestoch, laplace": 3000, "opestoch, gaussian": 3000, "fedsvt": 12_000,
 		"dpfl, sampled": 1500, "dpfl, everything": 500, "dpfl, laplace": 1500, "ali-dpfl, private statistics": 500,

@@ -15,8 +15,8 @@ import (
 	"starling/scenarios/gossip"
 	"starling/scenarios/kind"
 	"starling/scenarios/scenariotest"
-	"starling/scenarios/slowtest"
 	"starling/scenarios/study"
+	"starling/scenarios/testneeds"
 )
 
 // far is the largest distance of an entry of two lists of decisions.
@@ -181,7 +181,7 @@ func fading(part float64) kind.Kind {
 // An audit sees noise of half its scale from step 5 on, after the steps that it draws outcomes of
 // anyway, and of three quarters; and finds nothing in noise as stated.
 func TestAuditsSeeNoiseOfLaterSteps(t *testing.T) {
-	slowtest.Skip(t)
+	testneeds.Slow(t)
 	const text = `version: 1
 name: fading
 horizon: 20
@@ -209,7 +209,7 @@ seeds: {base: 1, count: 1}
 // accounted is what the budget pays for, with halved noise too. Noise in common is paid for as
 // public learns of it, and 2 steps cost 1.21, by the row of 2 steps, which the budget allows.
 func TestAuditsPlayBudgets(t *testing.T) {
-	slowtest.Skip(t)
+	testneeds.Slow(t)
 	const text = `version: 1
 name: budget
 horizon: 20

@@ -18,7 +18,7 @@ import (
 	"starling/scenarios/family/diging"
 	"starling/scenarios/kind"
 	"starling/scenarios/scenariotest"
-	"starling/scenarios/slowtest"
+	"starling/scenarios/testneeds"
 )
 
 const nodes, dim, ridge = 5, 3, 0.5
@@ -305,7 +305,7 @@ var noisy = []string{"mechanism={kind: laplace, epsilon: 1}", "algorithm.theta=2
 // An audit tries costs whose slopes alternate: noise for one gradient is too little for the
 // difference of two, and one slope for all steps would not show it.
 func TestAuditSeesDifferences(t *testing.T) {
-	slowtest.Skip(t)
+	testneeds.Slow(t)
 	private := strings.NewReplacer("{kind: none}", "{kind: gaussian, epsilon: 2, delta: 1e-5}", "learning_rate: 0.1", "learning_rate: 0.1, theta: 1, gradient_bound: clip", "radius: 20", "radius: 3").Replace(text(t))
 	for _, algorithm := range []string{"push-diging", "halved"} {
 		got := scenariotest.Refuted(t, strings.Replace(private, "push-diging", algorithm, 1), scenariotest.AuditOptions(1024), kind.Catalog{Algorithms: []kind.Kind{diging.Halved()}})

@@ -17,8 +17,8 @@ import (
 	"starling/scenarios/family/muffliato"
 	"starling/scenarios/kind"
 	"starling/scenarios/scenariotest"
-	"starling/scenarios/slowtest"
 	"starling/scenarios/study"
+	"starling/scenarios/testneeds"
 )
 
 const text = `version: 1
@@ -664,7 +664,7 @@ seeds: {base: 1, count: 1}
 // say in steps without noise what depends on data. As many steps as there are before the second
 // noisy one are looked at.
 func TestAuditsSeeOutages(t *testing.T) {
-	slowtest.Skip(t)
+	testneeds.Slow(t)
 	ideal := "network: {kind: ideal}"
 	from, to, _ := strings.Cut(outage, "network: ")
 	_, to, _ = strings.Cut(to, "\n")

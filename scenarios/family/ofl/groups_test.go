@@ -9,7 +9,7 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/messages"
 	"starling/scenarios/scenariotest"
-	"starling/scenarios/slowtest"
+	"starling/scenarios/testneeds"
 )
 
 // varied is a scenario of five learners in twelve rounds of two steps.
@@ -101,7 +101,7 @@ func TestVariedRuntimes(t *testing.T) {
 // TestVariedAudit: an audit of the learner with the least noise does not refute its loss, and refutes
 // it where half of the noise is missing.
 func TestVariedAudit(t *testing.T) {
-	slowtest.Skip(t)
+	testneeds.Slow(t)
 	for _, mechanism := range []string{"{kind: tree, epsilon: 1, delta: 1e-3}", "{kind: laplace, epsilon: 1}"} {
 		s := scenariotest.LoadText(t, varied, "mechanism="+mechanism, "mechanism.groups=[{share: 0.5, epsilon: 2}]")
 		for _, scale := range []float64{1, 0.4} {

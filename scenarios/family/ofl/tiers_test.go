@@ -12,7 +12,7 @@ import (
 	"starling/scenarios/accounts"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
-	"starling/scenarios/slowtest"
+	"starling/scenarios/testneeds"
 )
 
 const (
@@ -94,7 +94,7 @@ func TestTiersResume(t *testing.T) {
 
 // TestTiersAudit: an audit does not refute the books, and does if half of the noise is missing.
 func TestTiersAudit(t *testing.T) {
-	slowtest.Skip(t)
+	testneeds.Slow(t)
 	for _, topology := range []string{edges, "topology={kind: tiers, fan: [1, 2, 2], schedule: [{every: 4}, {every: 2}]}"} {
 		s := scenariotest.LoadText(t, scenariotest.Learning, "nodes=4", topology, "mechanism={kind: tree, epsilon: 3, delta: 1e-2}")
 		for _, scale := range []float64{1, 0.4} {

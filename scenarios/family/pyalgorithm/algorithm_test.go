@@ -15,11 +15,11 @@ import (
 	"starling/actors/lockstep"
 	"starling/messages"
 	"starling/scenarios"
-	"starling/scenarios/problem/pyproblem/externaltest"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
+	"starling/scenarios/testneeds"
 )
 
 func TestMain(m *testing.M) { os.Exit(scenariotest.Main(m)) }
@@ -43,7 +43,7 @@ const builtin = "algorithm={kind: dsgd, theta: 1, gradient_bound: clip, learning
 // load loads a scenario of a class in a file that has the text, beside it.
 func load(t testing.TB, text, class string, overrides ...string) (*study.Scenario, error) {
 	t.Helper()
-	externaltest.Need(t)
+	testneeds.Python(t)
 	file := scenariotest.File(t, scenariotest.Edited(t, own, "library/own-algorithm.py", "mine.py", "name: DSGD", "name: "+class, ", options: {learning_rate: 0.7, decay: 0.25}", ""))
 	if err := os.WriteFile(filepath.Join(filepath.Dir(file), "mine.py"), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
@@ -53,7 +53,7 @@ func load(t testing.TB, text, class string, overrides ...string) (*study.Scenari
 
 // In both forms the class decides what dsgd decides, without noise.
 func TestAgreesWithDSGD(t *testing.T) {
-	externaltest.Need(t)
+	testneeds.Python(t)
 	want := scenariotest.MeasuredIn(t, own, builtin)
 	for _, class := range []string{"DSGD", "Together"} {
 		for _, effects := range []string{"", "network={kind: effects, loss: {probability: 0.3}, delay: {longest: 2}, churn: {fail: 0.2, recover: 0.5, forget: true}}"} {
@@ -84,7 +84,7 @@ func agree(t *testing.T, what string, got, want []results.Row) {
 // With bandit feedback a class learns from estimates as dsgd does, keeps as far inside the
 // set, and is told of nothing but what it plays.
 func TestFeedback(t *testing.T) {
-	externaltest.Need(t)
+	testneeds.Python(t)
 	const told = "algorithm.feedback={kind: two-point, radius: 0.1}"
 	want, got := scenariotest.MeasuredIn(t, own, builtin, told, "algorithm.theta=4"), scenariotest.MeasuredIn(t, own, told, "algorithm.theta=4")
 	for i, row := range want.Rows {
@@ -105,7 +105,7 @@ func TestFeedback(t *testing.T) {
 // With noise of either law the ledger is that of dsgd: the class states the same
 // sensitivity.
 func TestSameLedger(t *testing.T) {
-	externaltest.Need(t)
+	testneeds.Python(t)
 	for _, mechanism := range []string{"mechanism={kind: laplace, epsilon: 0.5}", "mechanism={kind: gaussian, epsilon: 0.5, delta: 1e-6}"} {
 		want := scenariotest.RunIn(t, scenariotest.LoadText(t, own, builtin, mechanism), runner.RunOptions{})
 		got := scenariotest.RunIn(t, scenariotest.LoadText(t, own, mechanism), runner.RunOptions{})

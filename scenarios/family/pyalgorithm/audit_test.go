@@ -7,13 +7,13 @@ import (
 
 	"starling/scenarios/auditing"
 	"starling/scenarios/scenariotest"
-	"starling/scenarios/slowtest"
+	"starling/scenarios/testneeds"
 )
 
 // Runs of an audit that ask together have the outcomes of runs that are made one after the
 // other, to the last bit, in both forms.
 func TestAuditTogether(t *testing.T) {
-	slowtest.Skip(t)
+	testneeds.Slow(t)
 	for _, class := range []string{"One", "All"} {
 		s, err := load(t, everything, class, "mechanism={kind: laplace, epsilon: 1}")
 		if err != nil {
@@ -32,7 +32,7 @@ func TestAuditTogether(t *testing.T) {
 // A class that fails in some runs of an audit fails the audit, and says where; those that have
 // asked with it do not wait.
 func TestAuditFails(t *testing.T) {
-	slowtest.Skip(t)
+	testneeds.Slow(t)
 	s, err := load(t, strings.Replace(everything, "        h = yield", "        if turn.step == 2 and turn.random.random() < 0.01: raise ValueError('unlucky')\n        h = yield", 1), "One", "mechanism={kind: laplace, epsilon: 1}")
 	if err != nil {
 		t.Fatal(err)

@@ -14,10 +14,10 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/loading"
 	"starling/scenarios/problem/pyproblem"
-	"starling/scenarios/problem/pyproblem/externaltest"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
+	"starling/scenarios/testneeds"
 )
 
 // bad are classes that do what they should not: the body of step, and what is said. An
@@ -202,7 +202,7 @@ func TestNoInterpreter(t *testing.T) {
 
 // Asked twice, a class is held to what its turn says.
 func TestCheckPure(t *testing.T) {
-	externaltest.Need(t)
+	testneeds.Python(t)
 	wants := map[string]string{
 		"g = yield turn.play(x)\n        return x - 0.1 * g + turn.random.standard_normal(4)":                          "",
 		"g = yield turn.play(x)\n        return x - 0.1 * g + np.random.standard_normal(4)":                            "asked twice, it gave two answers",
@@ -235,7 +235,7 @@ func TestCheckPure(t *testing.T) {
 
 // A worker runs no program of a coordinator's choice, unless its owner says so.
 func TestConfined(t *testing.T) {
-	externaltest.Need(t)
+	testneeds.Python(t)
 	folder := t.TempDir()
 	text, err := os.ReadFile("../../library/own-algorithm.py")
 	if err != nil {

@@ -20,8 +20,8 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
-	"starling/scenarios/slowtest"
 	"starling/scenarios/study"
+	"starling/scenarios/testneeds"
 )
 
 // letters is a class that says something else to each neighbour, with noise and without, in
@@ -251,7 +251,7 @@ func TestSameBitsOfLettersAndMasses(t *testing.T) {
 // An audit finds half of the noise of vectors to single neighbours and of push-sum, and does
 // not refute all of it.
 func TestAuditOfLettersAndMasses(t *testing.T) {
-	slowtest.Skip(t)
+	testneeds.Slow(t)
 	for _, text := range []string{strings.Replace(letters, "turns.step == 4", "False", 1), pushing} {
 		s, err := load(t, text, "All", "mechanism={kind: laplace, epsilon: 1}", "topology={kind: complete}", "nodes=3")
 		if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"starling/scenarios/problem/pyproblem"
-	"starling/scenarios/problem/pyproblem/externaltest"
+	"starling/scenarios/testneeds"
 )
 
 // text is a file of a user who does everything that users do.
@@ -95,7 +95,7 @@ class Box:
 // program is one of the text, ended with the test.
 func program(t testing.TB, change func(*pyproblem.Options)) *pyproblem.Program {
 	t.Helper()
-	externaltest.Need(t)
+	testneeds.Python(t)
 	o := pyproblem.Options{Path: filepath.Join(t.TempDir(), "box.py"), Source: []byte(text), Timeout: 20 * time.Second, Log: io.Discard}
 	if change != nil {
 		change(&o)

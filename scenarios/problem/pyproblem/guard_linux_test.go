@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"starling/scenarios/problem/pyproblem"
-	"starling/scenarios/problem/pyproblem/externaltest"
+	"starling/scenarios/testneeds"
 )
 
 // orphans names what the children of a process of TestNoOrphans do.
@@ -61,7 +61,7 @@ func TestOrphan(t *testing.T) {
 // thread, lived on.
 func TestNoOrphans(t *testing.T) {
 	t.Parallel() // it waits most of the time
-	externaltest.Need(t)
+	testneeds.Python(t)
 	kills := 20
 	if testing.Short() {
 		kills = 5

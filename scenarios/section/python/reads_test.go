@@ -10,7 +10,7 @@ import (
 
 	"starling/scenarios/inputs"
 	"starling/scenarios/problem/pyproblem"
-	"starling/scenarios/problem/pyproblem/externaltest"
+	"starling/scenarios/testneeds"
 )
 
 // folderOf writes files, by their path in a folder.
@@ -114,7 +114,7 @@ data = np.load("numbers.npy"), open('table.csv')
 // TestLibraries holds that a library counts by its version where it is installed, and by its
 // code where it is not, which changes under one version.
 func TestLibraries(t *testing.T) {
-	externaltest.Need(t)
+	testneeds.Python(t)
 	elsewhere := folderOf(t, map[string]string{"outside_of_it/__init__.py": "x = 1", "alone_there.py": "y = 1"})
 	t.Setenv("PYTHONPATH", elsewhere)
 	ask := func() map[string]string {

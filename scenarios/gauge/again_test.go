@@ -1,6 +1,4 @@
-// Package messagestest is for tests of types with a state. It checks the promises of package
-// messages about states, and knows nothing of their owners.
-package messagestest
+package gauge_test
 
 import (
 	"testing"
@@ -8,9 +6,9 @@ import (
 	"starling/messages"
 )
 
-// Again is one that goes on from the state of another. No part of the state that is shorter
+// again is one that goes on from the state of another. No part of the state that is shorter
 // is a state; fresh makes those that read.
-func Again[T messages.Stateful](t testing.TB, of T, fresh func() T) T {
+func again[T messages.Stateful](t testing.TB, of T, fresh func() T) T {
 	t.Helper()
 	saved, restored := messages.Write(nil, of), fresh()
 	if err := messages.Read(saved, restored); err != nil {

@@ -1,5 +1,4 @@
-// Package families holds the bills of every family against its runs.
-package families_test
+package scenarios_test
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package families_test
+package scenarios_test
 
 import (
 	"context"

@@ -1,6 +1,4 @@
-// Package servertest sends requests to the server of the local page, for tests. Only tests
-// import it.
-package servertest
+package scenariotest
 
 import (
 	"io"
@@ -22,8 +20,8 @@ type Request struct {
 	Header map[string]string
 }
 
-// JSON returns the header of a body that is JSON.
-func JSON() map[string]string { return map[string]string{"Content-Type": "application/json"} }
+// JSONHeader returns the header of a body that is JSONHeader.
+func JSONHeader() map[string]string { return map[string]string{"Content-Type": "application/json"} }
 
 // Send sends a request and returns the answer with its whole body. It follows no redirection.
 func Send(t testing.TB, r Request) (answer *http.Response, body string) {
