@@ -14,9 +14,9 @@ import (
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
+	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
-	"starling/scenarios/results/figure/layout"
 	"starling/scenarios/runner"
 	"starling/scenarios/study/plots"
 	"starling/scenarios/view/plot"
@@ -75,11 +75,11 @@ func TestPlotBands(t *testing.T) {
 
 // TestPlotOfOneArm checks that one curve needs no legend, and a column no title.
 func TestPlotOfOneArm(t *testing.T) {
-	f, err := plot.Draw([]*results.Run{plottedRun(t, large, "mechanism.epsilon=1")}, plots.Options{Metric: gauge.Consensus, Band: plots.SE, LogX: true, Size: layout.Column})
+	f, err := plot.Draw([]*results.Run{plottedRun(t, large, "mechanism.epsilon=1")}, plots.Options{Metric: gauge.Consensus, Band: plots.SE, LogX: true, Size: metric.ColumnSize})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(f.Series) != 1 || f.Series[0].Name != "" || f.Title != "" || !f.LogX || f.LogY || f.Size != layout.Column {
+	if len(f.Series) != 1 || f.Series[0].Name != "" || f.Title != "" || !f.LogX || f.LogY || f.Size != metric.ColumnSize {
 		t.Errorf("%+v", f)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"starling/scenarios/document"
-	"starling/scenarios/results/annotation"
+	"starling/scenarios/metric"
 	"starling/scenarios/results/internal/table"
 )
 
@@ -69,10 +69,10 @@ type Manifest struct {
 
 // The texts of a manifest.
 type (
-	Paper   = annotation.Paper
-	Value   = annotation.Value
-	Warning = annotation.Warning
-	Note    = annotation.Note
+	Paper   = metric.Paper
+	Value   = metric.ArmValue
+	Warning = metric.Warning
+	Note    = metric.Note
 )
 
 // ArmEntry is one variant of a sweep.

@@ -14,11 +14,11 @@ import (
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
+	"starling/scenarios/metric"
 	"starling/scenarios/patience"
 	"starling/scenarios/personal"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
-	"starling/scenarios/results/annotation"
 	"starling/scenarios/section/networks"
 	"starling/scenarios/section/topologies"
 )
@@ -31,7 +31,7 @@ type Arm struct {
 	// Overrides lists the arm's changes to the scenario, as text for people; Values is the
 	// same list for programs.
 	Overrides string
-	Values    []annotation.Value
+	Values    []metric.ArmValue
 
 	// File is the top level of the arm's own document: the scenario's with the arm's
 	// values in it.
@@ -130,7 +130,7 @@ type Builder struct {
 	// Epsilons are the conversions that the ledgers of all jobs share.
 	Epsilons *ledger.Epsilons
 	// Remarks are warnings about the check of the file, for readers of the results.
-	Remarks []annotation.Warning
+	Remarks []metric.Warning
 	// Board shows the progress of values that runs make and share.
 	Board *patience.Board
 	// memo has the values that arms share, by keys of a type for each kind of value.

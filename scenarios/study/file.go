@@ -13,7 +13,6 @@ import (
 	"starling/scenarios/meter"
 	"starling/scenarios/metric"
 	"starling/scenarios/personal"
-	"starling/scenarios/results/annotation"
 	"starling/scenarios/study/plots"
 )
 
@@ -24,7 +23,7 @@ type File struct {
 	Name        string                `yaml:"name,required" doc:"name of the scenario, and of the folder of its results"`
 	Extends     string                `yaml:"extends" range:"a name of the library, or a path" doc:"scenario that this file changes: a name of the library, or a path relative to this file; absent, none"`
 	Description string                `yaml:"description" range:"any text" doc:"one line for lists and reports; absent, none"`
-	Paper       *annotation.Paper     `yaml:"paper" doc:"paper that the scenario is from"`
+	Paper       *metric.Paper         `yaml:"paper" doc:"paper that the scenario is from"`
 	Horizon     int                   `yaml:"horizon,required" min:"1" max:"10000000" says:"%v steps" unit:"steps" doc:"number of steps, T"`
 	Nodes       int                   `yaml:"nodes,required" min:"1" max:"10000000" says:"%v nodes" unit:"nodes" doc:"number of nodes, N"`
 	Algorithm   *document.Node        `yaml:"algorithm,required" doc:"learning algorithm of the nodes"`

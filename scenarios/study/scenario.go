@@ -8,8 +8,8 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/inputs"
 	"starling/scenarios/kind"
+	"starling/scenarios/metric"
 	"starling/scenarios/patience"
-	"starling/scenarios/results/annotation"
 	"starling/scenarios/study/plots"
 )
 
@@ -21,7 +21,7 @@ type Scenario struct {
 	Name        string
 	Description string
 	// Paper is the source of the scenario; nil if the file names none.
-	Paper *annotation.Paper
+	Paper *metric.Paper
 	// Seeds are the seeds of every arm: arms are compared seed by seed.
 	Seeds Seeds
 	// Arms are in the order of the sweep; there is at least one.
@@ -35,7 +35,7 @@ type Scenario struct {
 	// Undrawn means that a run draws no figure: the file states an empty list of them.
 	Undrawn bool
 	// Remarks are warnings about the reading of the file, for readers of the results.
-	Remarks []annotation.Warning
+	Remarks []metric.Warning
 	// Data are the files that arms read besides, with their SHA-256, sorted by name: they are
 	// part of the hash of a run.
 	Data []inputs.Digest
@@ -54,9 +54,9 @@ type Scenario struct {
 // CheckData returns an error if the data differ from the data of a run, or the code that a
 // scenario names from the code of the run. notes are the notes of the run: CheckData looks for
 // those on data, under any key.
-func CheckData(s *Scenario, notes []annotation.Note) error {
+func CheckData(s *Scenario, notes []metric.Note) error {
 	for _, d := range s.Data {
-		recorded := slices.ContainsFunc(notes, func(n annotation.Note) bool { return n.Value == NoteOfData(d).Value })
+		recorded := slices.ContainsFunc(notes, func(n metric.Note) bool { return n.Value == NoteOfData(d).Value })
 		if !recorded {
 			return document.BadInput(fmt.Errorf("the run was made with other data than %s with sha256 %s, which is what is there now", d.Name, d.Sha256))
 		}

@@ -7,9 +7,9 @@ import (
 
 	"starling/actors/option"
 	"starling/scenarios/document"
+	"starling/scenarios/metric"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
-	"starling/scenarios/results/annotation"
 )
 
 // OtherSeeds calls check for the seeds of the scenario after the first, in their order. data
@@ -24,7 +24,7 @@ func OtherSeeds(b *Builder, key any, data int, check func(seed uint64) error) er
 	count := Shared(b, seedsKey{key}, func() (int, bool) {
 		n := b.Usage.Divides(data, others)
 		if n < others {
-			b.Remark(annotation.Warning{Code: "seeds", Message: fmt.Sprintf("how %d data are divided was checked under the first %d of %d seeds: the run finds out whether nodes have enough under the others", data, n+1, others+1)})
+			b.Remark(metric.Warning{Code: "seeds", Message: fmt.Sprintf("how %d data are divided was checked under the first %d of %d seeds: the run finds out whether nodes have enough under the others", data, n+1, others+1)})
 		}
 		return n, true
 	})
@@ -45,11 +45,11 @@ type seedsKey struct{ of any }
 
 // Warn adds a warning, for readers of the results, about an arm before its run.
 func (b *Builder) Warn(arm *Arm, w Warning) {
-	b.Remark(annotation.Warning{Code: w.Code, Arm: arm.Name, Message: w.Message})
+	b.Remark(metric.Warning{Code: w.Code, Arm: arm.Name, Message: w.Message})
 }
 
 // Remark adds a warning for readers of the results, once.
-func (b *Builder) Remark(w annotation.Warning) { b.Remarks = append(b.Remarks, w) }
+func (b *Builder) Remark(w metric.Warning) { b.Remarks = append(b.Remarks, w) }
 
 // UnderSeed returns the error with the seed in its message, at its place.
 func UnderSeed(seed uint64, err error) error {

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"starling/actors/atomicfile"
+	"starling/scenarios/metric"
 	"starling/scenarios/results/diagram"
-	"starling/scenarios/results/figure/layout"
 )
 
 // The colours of diagrams, as their SVG has them.
@@ -40,8 +40,8 @@ func SaveDiagram(s *diagram.Sheet, path string) error {
 	if filepath.Ext(path) == ".svg" {
 		return atomicfile.Put(path, []byte(s.SVG()))
 	}
-	unit := pageOf(layout.Full).width / vg.Length(s.Width)
-	return savePicture(path, pageOf(layout.Full).width, vg.Length(s.Height)*unit, func(page draw.Canvas) {
+	unit := pageOf(metric.FullSize).width / vg.Length(s.Width)
+	return savePicture(path, pageOf(metric.FullSize).width, vg.Length(s.Height)*unit, func(page draw.Canvas) {
 		page.SetColor(color.White)
 		page.Fill(page.Rectangle.Path())
 		d := drawnSheet{s, &page, float64(unit), float64(unit) * s.Side / (s.Picture.To - s.Picture.From)}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"starling/scenarios/results/figure/layout"
+	"starling/scenarios/metric"
 )
 
 // TestPage checks sizes that are asked for, in print and in pixels, with letters as large as
@@ -25,8 +25,8 @@ func TestPage(t *testing.T) {
 		{"wide", Figure{Width: 10}, 10, 6, 1, 2000},
 		{"a column of a page", Figure{Width: 3}, 3, 3 * 2.3 / 3.4, 0.75, 1800},
 		{"high", Figure{Height: 8}, 8, 8, 1, 1600},
-		{"paper", Figure{Width: 6, Height: 3, Look: layout.Paper}, 6, 3, 0.78, 1200},
-		{"slides", Figure{Look: layout.Slides}, 8, 4.5, 1.4, 1600},
+		{"paper", Figure{Width: 6, Height: 3, Look: metric.PaperLook}, 6, 3, 0.78, 1200},
+		{"slides", Figure{Look: metric.SlidesLook}, 8, 4.5, 1.4, 1600},
 	}
 	for _, test := range tests {
 		p := test.figure.page()
@@ -55,7 +55,7 @@ func TestPage(t *testing.T) {
 // TestLegendPlaces puts the legend where it is asked for.
 func TestLegendPlaces(t *testing.T) {
 	f := curves(3, 10)
-	for place, want := range map[layout.Legend][2]bool{"": {}, layout.LegendRight: {true, false}, layout.LegendBelow: {false, true}, layout.LegendNone: {false, false}} {
+	for place, want := range map[metric.FigureLegend][2]bool{"": {}, metric.LegendRight: {true, false}, metric.LegendBelow: {false, true}, metric.LegendNone: {false, false}} {
 		f.Legend = place
 		l := newLegend(&f, &page{width: 8 * 72, height: 4.8 * 72}, span{min: 0, max: 9})
 		if named := len(l.ends) == 3 && l.beside() > 0; named != (place == "") {

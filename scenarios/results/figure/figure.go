@@ -17,7 +17,7 @@ import (
 	"fmt"
 	"math"
 
-	"starling/scenarios/results/figure/layout"
+	"starling/scenarios/metric"
 )
 
 // Figure is a chart. In its texts, "^" before digits raises them: "T^2"; "^{...}" raises and
@@ -29,13 +29,13 @@ type Figure struct {
 	// it.
 	LogX, LogY bool
 	// Size is the size of a page, or of one of two columns.
-	Size layout.Size
+	Size metric.FigureSize
 	// Width and Height are in inches, and replace the width and height of Size; 0 keeps those.
 	// Look is the size of the letters, and Legend the place of the legend; where they are
 	// empty, the figure decides.
 	Width, Height float64
-	Look          layout.Look
-	Legend        layout.Legend
+	Look          metric.FigureLook
+	Legend        metric.FigureLegend
 	// Series are drawn in their order, the last on top; Distinct of them can be told
 	// apart.
 	Series []Series

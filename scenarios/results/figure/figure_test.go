@@ -15,7 +15,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"pgregory.net/rapid"
 
-	"starling/scenarios/results/figure/layout"
+	"starling/scenarios/metric"
 )
 
 // curves returns a figure of n noisy series with bands.
@@ -130,7 +130,7 @@ func TestLegendCoversNoData(t *testing.T) {
 	for _, name := range []string{"a", "a name of middle length", strings.Repeat("long name ", 30)} {
 		for i, n := range []int{1, 4, 12, 50, 1, 4, 12, 50} {
 			f := curves(n, 3)
-			f.Size = layout.Size(i / 4)
+			f.Size = metric.FigureSize(i / 4)
 			page := pageOf(f.Size)
 			for i := range f.Series {
 				f.Series[i].Name = name

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"starling/scenarios/results/figure/layout"
+	"starling/scenarios/metric"
 )
 
 // The measures of a legend in points.
@@ -74,7 +74,7 @@ func newLegend(f *Figure, p *page, across span) legend {
 	n := len(l.entries)
 	l.onRight = n > 1 && l.width <= 0.26*width && vg.Length(n)*entryHeight <= 0.8*height
 	if f.Legend != "" {
-		l.onRight = f.Legend == layout.LegendRight
+		l.onRight = f.Legend == metric.LegendRight
 	}
 	l.columns = 1
 	if !l.onRight {
@@ -87,7 +87,7 @@ func newLegend(f *Figure, p *page, across span) legend {
 // entries returns the entries of the legend: each curve with a name once, or the values that
 // give curves their colours, then the values that give them their dashes.
 func (f *Figure) entries() (list []legendEntry) {
-	if f.Legend == layout.LegendNone {
+	if f.Legend == metric.LegendNone {
 		return nil
 	}
 	if f.factored() {

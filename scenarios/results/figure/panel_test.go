@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
 
-	"starling/scenarios/results/figure/layout"
+	"starling/scenarios/metric"
 )
 
 // grid is a figure of panels, in each of which hues times dashes curves are told apart by
@@ -38,7 +38,7 @@ func grid(panels, hues, dashes int) Figure {
 // touching, and lie on the page.
 func TestPanelsShareAxes(t *testing.T) {
 	for n := 1; n <= 24; n++ {
-		for _, size := range []layout.Size{layout.Full, layout.Column} {
+		for _, size := range []metric.FigureSize{metric.FullSize, metric.ColumnSize} {
 			f := grid(n, 2, 2)
 			f.Size = size
 			c := newChart(&f)

@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
-	"starling/scenarios/results/figure/layout"
+	"starling/scenarios/metric"
 )
 
 // The bounds of a figure in inches.
@@ -23,11 +23,11 @@ func (f *Figure) checkPage() error {
 			return fmt.Errorf("a figure is %g inches wide or high, want %g to %d", side, leastInches, mostInches)
 		}
 	}
-	if !slices.Contains([]layout.Look{"", layout.Paper, layout.Slides}, f.Look) {
-		return fmt.Errorf("unknown style %q; known: %s, %s", f.Look, layout.Paper, layout.Slides)
+	if !slices.Contains([]metric.FigureLook{"", metric.PaperLook, metric.SlidesLook}, f.Look) {
+		return fmt.Errorf("unknown style %q; known: %s, %s", f.Look, metric.PaperLook, metric.SlidesLook)
 	}
-	if !slices.Contains([]layout.Legend{"", layout.LegendRight, layout.LegendBelow, layout.LegendNone}, f.Legend) {
-		return fmt.Errorf("unknown place %q of the legend; known: %s, %s, %s", f.Legend, layout.LegendRight, layout.LegendBelow, layout.LegendNone)
+	if !slices.Contains([]metric.FigureLegend{"", metric.LegendRight, metric.LegendBelow, metric.LegendNone}, f.Legend) {
+		return fmt.Errorf("unknown place %q of the legend; known: %s, %s, %s", f.Legend, metric.LegendRight, metric.LegendBelow, metric.LegendNone)
 	}
 	return nil
 }
@@ -52,8 +52,8 @@ type page struct {
 }
 
 // pageOf returns the page of a size.
-func pageOf(s layout.Size) page {
-	if s == layout.Column { // letters of 8 points, lines of 1.3
+func pageOf(s metric.FigureSize) page {
+	if s == metric.ColumnSize { // letters of 8 points, lines of 1.3
 		return page{width: 3.4 / columnScale * vg.Inch, height: 2.3 / columnScale * vg.Inch, scale: columnScale, pixels: 3 * fullPixels * columnScale, compact: true, xTicks: 5, yTicks: 5}
 	}
 	return page{width: 8 * vg.Inch, height: 4.8 * vg.Inch, scale: 1, pixels: fullPixels, xTicks: 9, yTicks: 7}
@@ -79,13 +79,13 @@ func (f *Figure) page() page {
 	width, height := p.printed()
 	ratio := float64(height / width)
 	if f.Width > 0 {
-		if p = pageOf(layout.Full); f.Width < narrow {
-			p = pageOf(layout.Column)
+		if p = pageOf(metric.FullSize); f.Width < narrow {
+			p = pageOf(metric.ColumnSize)
 			ratio = float64(p.height / p.width)
 		}
 		width, height = vg.Length(f.Width)*vg.Inch, vg.Length(f.Width*ratio)*vg.Inch
 	}
-	if f.Look == layout.Slides && f.Height == 0 {
+	if f.Look == metric.SlidesLook && f.Height == 0 {
 		height = width * slidesRatio
 	}
 	if f.Height > 0 {
@@ -93,9 +93,9 @@ func (f *Figure) page() page {
 	}
 	dots := float64(p.pixels) / p.scale // an inch in print
 	switch f.Look {
-	case layout.Paper:
+	case metric.PaperLook:
 		p.scale = max(p.scale*paperScale, columnScale)
-	case layout.Slides:
+	case metric.SlidesLook:
 		p.scale *= slidesScale
 		p.compact, p.fixed = true, true
 	}

@@ -13,14 +13,14 @@ import (
 	"testing"
 	"unicode/utf16"
 
-	"starling/scenarios/results/figure/layout"
+	"starling/scenarios/metric"
 )
 
 // TestColumn checks that a column is 3.4 inches (244.8 points) wide in print,
 // and 2040 pixels, which are 600 an inch.
 func TestColumn(t *testing.T) {
 	f := curves(4, 200)
-	f.Size = layout.Column
+	f.Size = metric.ColumnSize
 	var svg, bitmap, pdf bytes.Buffer
 	if err := errors.Join(WriteSVG(f, &svg), WritePNG(f, &bitmap), WritePDF(f, &pdf)); err != nil {
 		t.Fatal(err)
@@ -124,7 +124,7 @@ func TestSaveUnknownExtension(t *testing.T) {
 func TestLegendHasNoEmptyColumn(t *testing.T) {
 	for n := range 20 {
 		f := curves(n, 3)
-		f.Size = layout.Column
+		f.Size = metric.ColumnSize
 		l := newLegend(&f, &page{width: 340, height: 60}, span{min: 0, max: 3})
 		if n > 0 && (l.columns-1)*l.rows() >= n {
 			t.Errorf("%d names: %d columns of %d", n, l.columns, l.rows())

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"starling/scenarios/metric"
-	"starling/scenarios/results/annotation"
 	"starling/scenarios/study"
 )
 
@@ -22,7 +21,7 @@ func remarkOnRecords(b *study.Builder, arm *study.Arm) {
 	if !aliased || arm.File.Horizon < 2*seen {
 		return // no period is seen that does not come twice
 	}
-	b.Remark(annotation.Warning{Code: "aliased", Arm: arm.Name, Message: fmt.Sprintf(
+	b.Remark(metric.Warning{Code: "aliased", Arm: arm.Name, Message: fmt.Sprintf(
 		"records every %d steps of graphs that repeat every %d: metrics of single steps, such as consensus.error, seem to repeat every %d; set measure.every to %s, or measure.window",
 		every, period, seen, remedy(every, period))})
 }

@@ -12,7 +12,7 @@ import (
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
-	"starling/scenarios/results/annotation"
+	"starling/scenarios/metric"
 	"starling/scenarios/section/networks"
 	"starling/scenarios/study"
 )
@@ -129,9 +129,9 @@ func checkCodec(arm *study.Arm, family study.Algorithm) error {
 }
 
 // valuesOf returns the settings of the arm, as results keep them.
-func valuesOf(v study.Variant) (list []annotation.Value) {
+func valuesOf(v study.Variant) (list []metric.ArmValue) {
 	for _, a := range v.Assigned {
-		list = append(list, annotation.Value{Path: a.Path, Value: a.Value.Text()})
+		list = append(list, metric.ArmValue{Path: a.Path, Value: a.Value.Text()})
 	}
 	return list
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"starling/scenarios/results/annotation"
+	"starling/scenarios/metric"
 	"starling/scenarios/study"
 )
 
@@ -35,7 +35,7 @@ func checkOtherSeeds(b *study.Builder, arm *study.Arm, tooLarge bool) error {
 		return err
 	}
 	if checked < b.Seeds.Count {
-		b.Remark(annotation.Warning{Code: "seeds", Message: fmt.Sprintf("graphs of %d nodes were looked at under the first %d of %d seeds: the run finds out whether the algorithm can do with them under the others", arm.File.Nodes, checked, b.Seeds.Count)})
+		b.Remark(metric.Warning{Code: "seeds", Message: fmt.Sprintf("graphs of %d nodes were looked at under the first %d of %d seeds: the run finds out whether the algorithm can do with them under the others", arm.File.Nodes, checked, b.Seeds.Count)})
 	}
 	return nil
 }

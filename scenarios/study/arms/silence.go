@@ -1,7 +1,7 @@
 package arms
 
 import (
-	"starling/scenarios/results/annotation"
+	"starling/scenarios/metric"
 	"starling/scenarios/study"
 )
 
@@ -13,7 +13,7 @@ func remarkOnSilence(b *study.Builder, arm *study.Arm) {
 	}
 	for _, text := range []string{arm.Topology.Falls(arm.File.Horizon), arm.Topology.Beyond(arm.File.Horizon)} {
 		if text != "" {
-			b.Remark(annotation.Warning{Code: "schedule", Arm: arm.Name, Message: text})
+			b.Remark(metric.Warning{Code: "schedule", Arm: arm.Name, Message: text})
 		}
 	}
 }

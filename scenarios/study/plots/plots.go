@@ -11,7 +11,6 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/gauge"
 	"starling/scenarios/metric"
-	"starling/scenarios/results/figure/layout"
 )
 
 // Band is the kind of a plot's bands, to each side of the mean over the seeds.
@@ -81,11 +80,11 @@ type Options struct {
 	// content. A figure for a paper has a title only if Title is not empty.
 	Title, XLabel, YLabel string
 	// Legend, Look, Width and Height are the fields of figure.Figure.
-	Legend        layout.Legend
-	Look          layout.Look
+	Legend        metric.FigureLegend
+	Look          metric.FigureLook
 	Width, Height float64
 	// Size is the size of a page or of one of two columns.
-	Size layout.Size
+	Size metric.FigureSize
 	// Known are the metrics of the catalog.
 	Known metric.List
 	// Crowded allows more curves than can be told apart. The figure's note says so.
@@ -191,10 +190,10 @@ type Section struct {
 	XLabel  string   `yaml:"x_label" range:"any text" doc:"label of the x axis; \\epsilon is a Greek letter, _{...} lowers and ^{...} raises; absent, its metric or key"`
 	YLabel  string   `yaml:"y_label" range:"any text" doc:"label of the y axis, as x_label; absent, its metric"`
 
-	Legend layout.Legend   `yaml:"legend" oneof:"right below none" doc:"place of the legend: right, below or none; absent, where it fits"`
-	Style  layout.Look     `yaml:"style" oneof:"paper slides" doc:"use of the figure: paper, without a title of its own, or slides, with larger letters and lines; absent, a screen"`
-	Width  document.Number `yaml:"width" min:"1.5" max:"40" unit:"inches" doc:"width in inches; absent, 8"`
-	Height document.Number `yaml:"height" min:"1.5" max:"40" unit:"inches" doc:"height in inches, without a legend below; absent, 0.6 of the width"`
+	Legend metric.FigureLegend `yaml:"legend" oneof:"right below none" doc:"place of the legend: right, below or none; absent, where it fits"`
+	Style  metric.FigureLook   `yaml:"style" oneof:"paper slides" doc:"use of the figure: paper, without a title of its own, or slides, with larger letters and lines; absent, a screen"`
+	Width  document.Number     `yaml:"width" min:"1.5" max:"40" unit:"inches" doc:"width in inches; absent, 8"`
+	Height document.Number     `yaml:"height" min:"1.5" max:"40" unit:"inches" doc:"height in inches, without a legend below; absent, 0.6 of the width"`
 }
 
 // Options returns the content of the plot, given the metrics that there are. If the band is

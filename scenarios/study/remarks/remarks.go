@@ -15,7 +15,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
-	"starling/scenarios/results/annotation"
+	"starling/scenarios/metric"
 	"starling/scenarios/study"
 )
 
@@ -169,7 +169,7 @@ func ofMatch(arm *study.Arm, m *study.MatchSection) []study.Note {
 // OfStops returns warnings on the participants that ended their part in a job: one warning for
 // all nodes, and where there are levels of servers one for all servers, that did so in one step for
 // one reason.
-func OfStops(arm *study.Arm, seed uint64, stops []gauge.Stop) (warnings []annotation.Warning) {
+func OfStops(arm *study.Arm, seed uint64, stops []gauge.Stop) (warnings []metric.Warning) {
 	// One warning for each group of participants that stopped alike. Thousands of nodes mostly
 	// stop in one step.
 	for len(stops) > 0 {
@@ -195,7 +195,7 @@ func OfStops(arm *study.Arm, seed uint64, stops []gauge.Stop) (warnings []annota
 		case of:
 			who = fmt.Sprintf("all %d %ss ended their", count, name)
 		}
-		warnings = append(warnings, annotation.Warning{Code: "stopped", Arm: arm.Name,
+		warnings = append(warnings, metric.Warning{Code: "stopped", Arm: arm.Name,
 			Message: fmt.Sprintf("seed %d: %s part at step %d: %s", seed, who, first.Step, first.Reason)})
 		stops = slices.DeleteFunc(slices.Clone(stops), alike)
 	}

@@ -10,10 +10,10 @@ import (
 	"starling/scenarios/accounts"
 	"starling/scenarios/document"
 	"starling/scenarios/ledger"
+	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/figure"
-	"starling/scenarios/results/figure/layout"
 	"starling/scenarios/results/report"
 	"starling/scenarios/study/plots"
 )
@@ -251,7 +251,7 @@ func (p *plotter) points(run *Run, arm *results.ArmEntry, part part) (points []c
 	}
 	points = along(rows, part.x, o.Across() == plots.Step, o)
 	within(points, ends)
-	if o.PerStep && o.Across() == plots.Step && (o.Size == layout.Column || o.Look == layout.Slides) {
+	if o.PerStep && o.Across() == plots.Step && (o.Size == metric.ColumnSize || o.Look == metric.SlidesLook) {
 		points = settled(points)
 	}
 	return points, nil

@@ -11,7 +11,6 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/figure"
-	"starling/scenarios/results/figure/layout"
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/study"
 	"starling/scenarios/study/plots"
@@ -82,7 +81,7 @@ func (r *Run) heatMap(o plots.Options) (f figure.Figure, ok bool) {
 	}
 	f.XLabel = cmp.Or(o.XLabel, axisKeyOf(columns))
 	f.YLabel = cmp.Or(o.YLabel, o.Known.Label(o.Metric, o.PerStep))
-	if f.Title = o.Title; f.Title == "" && o.Look != layout.Paper && o.Size != layout.Column {
+	if f.Title = o.Title; f.Title == "" && o.Look != metric.PaperLook && o.Size != metric.ColumnSize {
 		f.Title = r.Scenario + ": " + o.Known.Label(o.Metric, false) + h.when()
 	}
 	f.Note = h.note()

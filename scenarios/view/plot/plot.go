@@ -15,7 +15,6 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/figure"
-	"starling/scenarios/results/figure/layout"
 	"starling/scenarios/study/plots"
 )
 
@@ -130,7 +129,7 @@ func Figure(runs []Run, options plots.Options) (figure.Figure, error) {
 	if len(f.Series) == 1 && alone && options.CurvesBy() == plots.Arm && strings.HasPrefix(f.Series[0].Name, runs[0].Arms[0].Name) && Unmarked(f.Series[0].Name) == f.Series[0].Name {
 		f.Series[0].Name = "" // a single curve needs no name
 	}
-	if f.Title = options.Title; f.Title == "" && options.Look != layout.Paper && options.Size != layout.Column {
+	if f.Title = options.Title; f.Title == "" && options.Look != metric.PaperLook && options.Size != metric.ColumnSize {
 		arms := 0
 		for i := range runs {
 			arms += len(runs[i].Arms)

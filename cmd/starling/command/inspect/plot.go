@@ -13,7 +13,6 @@ import (
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
-	"starling/scenarios/results/figure/layout"
 	"starling/scenarios/study/plots"
 	"starling/scenarios/view"
 	"starling/scenarios/view/plot"
@@ -151,14 +150,14 @@ caption.
 // draw opens the runs, draws and saves. All bad input is refused before the file is written.
 // plot.Draw builds the figure, with the same options as the section plots of a scenario.
 func draw(cmd *cobra.Command, metrics metric.List, names []string, flags plotFlags) (f figure.Figure, err error) {
-	size, ok := map[string]layout.Size{"full": layout.Full, "column": layout.Column}[flags.width]
+	size, ok := map[string]metric.FigureSize{"full": metric.FullSize, "column": metric.ColumnSize}[flags.width]
 	inches := 0.0
 	if !ok {
 		if inches, err = strconv.ParseFloat(flags.width, 64); err != nil {
 			return f, shell.Usage(fmt.Errorf("unknown width %q; known: full, column, or a number of inches", flags.width))
 		}
 	}
-	page := figure.Figure{Width: inches, Height: flags.height, Look: layout.Look(flags.style), Legend: layout.Legend(flags.legend)}
+	page := figure.Figure{Width: inches, Height: flags.height, Look: metric.FigureLook(flags.style), Legend: metric.FigureLegend(flags.legend)}
 	if err := page.Validate(); err != nil {
 		return f, shell.Usage(err)
 	}

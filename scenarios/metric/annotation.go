@@ -1,7 +1,4 @@
-// Package annotation has the texts that a results folder keeps beside its numbers: the paper of
-// a scenario, the values that its arms set, derived quantities, and warnings. Scenarios bring
-// them, and package results stores them; the package itself reads and writes no files.
-package annotation
+package metric
 
 import "slices"
 
@@ -14,11 +11,11 @@ type Paper struct {
 	URL     string   `json:"url,omitempty" yaml:"url" range:"any text" doc:"where to read the paper; absent, none"`
 }
 
-// Value is a value that an arm sets.
-type Value struct {
+// ArmValue is a value that an arm sets.
+type ArmValue struct {
 	// Path is a path in the scenario, such as mechanism.epsilon.
 	Path string `json:"path"`
-	// Value is as document.Node.Text writes it.
+	// ArmValue is as document.Node.Text writes it.
 	Value string `json:"value"`
 }
 
