@@ -9,7 +9,7 @@ import (
 
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
-	"starling/scenarios/study/plots"
+	"starling/scenarios/study"
 	"starling/scenarios/view/plot"
 )
 
@@ -49,28 +49,28 @@ func TestAxesOfRuns(t *testing.T) {
 	for _, test := range []struct {
 		what    string
 		run     *results.Run
-		options plots.Options
+		options study.PlotOptions
 		want    []string
 		note    string // or the error, where nothing is wanted
 	}{
-		{"shares of 0 and 1", wraps, plots.Options{Metric: "aggregation.wrapped"}, []string{"two", "most"}, ""},
-		{"a count that stays 0, on a logarithmic axis", wraps, plots.Options{Metric: "rounds.aborted", LogY: true}, nil, "rounds.aborted has no number that these axes can show"},
-		{"infinite values", wraps, plots.Options{Metric: "epsilon.total"}, []string{"two", "most", "clear (∞)"}, ""},
-		{"infinite places", wraps, plots.Options{Metric: "loss.train", X: "epsilon.total"}, []string{"two", "most", "clear (x = ∞)"}, ""},
-		{"infinite places on a logarithmic axis", wraps, plots.Options{Metric: "loss.train", X: "epsilon.total", LogX: true}, []string{"two", "most", "clear (x = ∞)"}, ""},
-		{"infinite values and places", wraps, plots.Options{Metric: "epsilon.total", X: "epsilon.total"}, []string{"two", "most", "clear (∞) (x = ∞)"}, ""},
-		{"places of 0", wraps, plots.Options{Metric: "loss.train", X: "rounds.aborted", LogX: true}, nil, "loss.train has no number that these axes can show"},
-		{"undefined values", zero, plots.Options{Metric: "accuracy.test"}, []string{"all", "away (?)", "clear"}, ""},
-		{"undefined places", zero, plots.Options{Metric: "loss.mean", X: "accuracy.test"}, []string{"all", "away (x = ?)", "clear"}, ""},
-		{"step 0 on a logarithmic axis", zero, plots.Options{Metric: "accuracy.test", LogX: true}, []string{"all (x ≤ 0)", "away (?) (x ≤ 0)", "clear (x ≤ 0)"}, ""},
-		{"an average over the steps, of which step 0 has none", zero, plots.Options{Metric: "regret.dynamic", PerStep: true}, []string{"all", "away (?)", "clear"}, ""},
-		{"no noise on a logarithmic axis", zero, plots.Options{Metric: "noise.prefix", LogY: true}, []string{"all", "away", "clear (≤ 0)"}, ""},
-		{"one step and one seed", one, plots.Options{Metric: "accuracy.final"}, []string{"all", "away", "clear"}, ""},
-		{"colours and dashes", grid, plots.Options{Metric: "epsilon.total", Hue: "mechanism.epsilon", Dash: "algorithm.local_step", LogY: true}, []string{"epsilon=1,local_step=0.5", "epsilon=1,local_step=1", "epsilon=none,local_step=0.5 (∞)", "epsilon=none,local_step=1 (∞)"}, "2 of 4 curves have points that are infinite or undefined, and not drawn."},
-		{"charts", grid, plots.Options{Metric: "epsilon.total", Facet: "mechanism.epsilon"}, []string{"local_step=0.5 (∞)", "local_step=1 (∞)", "local_step=0.5 (∞)", "local_step=1 (∞)"}, ""},
-		{"curves by a key", grid, plots.Options{Metric: "epsilon.total", X: "algorithm.local_step", By: "mechanism.epsilon", LogX: true}, []string{"epsilon=1", "epsilon=none (∞)"}, ""},
+		{"shares of 0 and 1", wraps, study.PlotOptions{Metric: "aggregation.wrapped"}, []string{"two", "most"}, ""},
+		{"a count that stays 0, on a logarithmic axis", wraps, study.PlotOptions{Metric: "rounds.aborted", LogY: true}, nil, "rounds.aborted has no number that these axes can show"},
+		{"infinite values", wraps, study.PlotOptions{Metric: "epsilon.total"}, []string{"two", "most", "clear (∞)"}, ""},
+		{"infinite places", wraps, study.PlotOptions{Metric: "loss.train", X: "epsilon.total"}, []string{"two", "most", "clear (x = ∞)"}, ""},
+		{"infinite places on a logarithmic axis", wraps, study.PlotOptions{Metric: "loss.train", X: "epsilon.total", LogX: true}, []string{"two", "most", "clear (x = ∞)"}, ""},
+		{"infinite values and places", wraps, study.PlotOptions{Metric: "epsilon.total", X: "epsilon.total"}, []string{"two", "most", "clear (∞) (x = ∞)"}, ""},
+		{"places of 0", wraps, study.PlotOptions{Metric: "loss.train", X: "rounds.aborted", LogX: true}, nil, "loss.train has no number that these axes can show"},
+		{"undefined values", zero, study.PlotOptions{Metric: "accuracy.test"}, []string{"all", "away (?)", "clear"}, ""},
+		{"undefined places", zero, study.PlotOptions{Metric: "loss.mean", X: "accuracy.test"}, []string{"all", "away (x = ?)", "clear"}, ""},
+		{"step 0 on a logarithmic axis", zero, study.PlotOptions{Metric: "accuracy.test", LogX: true}, []string{"all (x ≤ 0)", "away (?) (x ≤ 0)", "clear (x ≤ 0)"}, ""},
+		{"an average over the steps, of which step 0 has none", zero, study.PlotOptions{Metric: "regret.dynamic", PerStep: true}, []string{"all", "away (?)", "clear"}, ""},
+		{"no noise on a logarithmic axis", zero, study.PlotOptions{Metric: "noise.prefix", LogY: true}, []string{"all", "away", "clear (≤ 0)"}, ""},
+		{"one step and one seed", one, study.PlotOptions{Metric: "accuracy.final"}, []string{"all", "away", "clear"}, ""},
+		{"colours and dashes", grid, study.PlotOptions{Metric: "epsilon.total", Hue: "mechanism.epsilon", Dash: "algorithm.local_step", LogY: true}, []string{"epsilon=1,local_step=0.5", "epsilon=1,local_step=1", "epsilon=none,local_step=0.5 (∞)", "epsilon=none,local_step=1 (∞)"}, "2 of 4 curves have points that are infinite or undefined, and not drawn."},
+		{"charts", grid, study.PlotOptions{Metric: "epsilon.total", Facet: "mechanism.epsilon"}, []string{"local_step=0.5 (∞)", "local_step=1 (∞)", "local_step=0.5 (∞)", "local_step=1 (∞)"}, ""},
+		{"curves by a key", grid, study.PlotOptions{Metric: "epsilon.total", X: "algorithm.local_step", By: "mechanism.epsilon", LogX: true}, []string{"epsilon=1", "epsilon=none (∞)"}, ""},
 	} {
-		test.options.Known, test.options.Band = catalogMetrics, plots.SE
+		test.options.Known, test.options.Band = catalogMetrics, study.BandSE
 		f, err := plot.Draw([]*results.Run{test.run}, test.options)
 		if test.want == nil {
 			if err == nil || !strings.HasSuffix(err.Error(), test.note) {

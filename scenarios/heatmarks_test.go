@@ -13,7 +13,7 @@ import (
 	"starling/scenarios/results/figure"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
-	"starling/scenarios/study/plots"
+	"starling/scenarios/study"
 	"starling/scenarios/view"
 	"starling/scenarios/view/plot"
 )
@@ -74,7 +74,7 @@ func TestHeatMapIsTheFinding(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	drawn, err := plot.DrawMarked([]*results.Run{run}, plots.Options{Metric: f.Metric.Name, Heat: true, Band: plots.CI, Known: known}, marks)
+	drawn, err := plot.DrawMarked([]*results.Run{run}, study.PlotOptions{Metric: f.Metric.Name, Heat: true, Band: study.BandCI, Known: known}, marks)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"starling/scenarios/results/figure"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
-	"starling/scenarios/study/plots"
+	"starling/scenarios/study"
 	"starling/scenarios/view/plot"
 )
 
@@ -48,7 +48,7 @@ func TestMixedFamilies(t *testing.T) {
 		s := loadText(t, mixed, test.sets...)
 		var summary []results.SummaryRow
 		plain := *s
-		plain.Plots = []plots.Section{}
+		plain.Plots = []study.PlotSection{}
 		for _, engine := range []runner.RunOptions{{Engine: runner.Lockstep}, {Engine: runner.Actors, Shards: 2}} {
 			summary = runIn(t, &plain, engine).Summary
 			for _, row := range summary {

@@ -18,7 +18,7 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/runner"
-	"starling/scenarios/study/plots"
+	"starling/scenarios/study"
 	"starling/scenarios/view/plot"
 )
 
@@ -36,7 +36,7 @@ func plottedRun(t *testing.T, text string, overrides ...string) *results.Run {
 // seeds, half the band is s/√2 or s.
 func TestPlotBands(t *testing.T) {
 	run := plottedRun(t, large, "seeds.count=2")
-	for band, factor := range map[plots.Band]float64{plots.SE: 1, plots.SD: math.Sqrt2, plots.None: 0} {
+	for band, factor := range map[study.Band]float64{study.BandSE: 1, study.BandSD: math.Sqrt2, study.NoBand: 0} {
 		var want []figure.Series
 		for _, arm := range run.Manifest.Arms {
 			want = append(want, figure.Series{Name: arm.Name})
@@ -60,7 +60,7 @@ func TestPlotBands(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := plot.Draw([]*results.Run{run}, plots.Options{Metric: meter.RegretRun, Band: band, PerStep: true})
+		f, err := plot.Draw([]*results.Run{run}, study.PlotOptions{Metric: meter.RegretRun, Band: band, PerStep: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +75,7 @@ func TestPlotBands(t *testing.T) {
 
 // TestPlotOfOneArm checks that one curve needs no legend, and a column no title.
 func TestPlotOfOneArm(t *testing.T) {
-	f, err := plot.Draw([]*results.Run{plottedRun(t, large, "mechanism.epsilon=1")}, plots.Options{Metric: gauge.Consensus, Band: plots.SE, LogX: true, Size: metric.ColumnSize})
+	f, err := plot.Draw([]*results.Run{plottedRun(t, large, "mechanism.epsilon=1")}, study.PlotOptions{Metric: gauge.Consensus, Band: study.BandSE, LogX: true, Size: metric.ColumnSize})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,14 +94,14 @@ func TestPlotErrors(t *testing.T) {
 	many := plottedRun(t, edited(t, large, "nodes: 60", "nodes: 4", "[2, none]", "["+strings.Join(scales, ", ")+"]"), "horizon=1")
 	for _, test := range []struct {
 		runs    []*results.Run
-		options plots.Options
+		options study.PlotOptions
 		want    string
 	}{
-		{[]*results.Run{quiet}, plots.Options{Metric: ledger.EpsilonTotal, Band: plots.SE, LogY: true}, "no number that these axes can show"},
-		{[]*results.Run{quiet}, plots.Options{Metric: gauge.Consensus, Band: "cl"}, `unknown band "cl"`},
-		{[]*results.Run{quiet}, plots.Options{Metric: "consensus.eror", Band: plots.SE}, `did you mean "consensus.error"?`},
-		{[]*results.Run{quiet, quiet}, plots.Options{Metric: gauge.Consensus, Band: plots.SE}, "are the same run"},
-		{[]*results.Run{many}, plots.Options{Metric: gauge.Consensus, Band: plots.SE}, "43 curves; at most 42"},
+		{[]*results.Run{quiet}, study.PlotOptions{Metric: ledger.EpsilonTotal, Band: study.BandSE, LogY: true}, "no number that these axes can show"},
+		{[]*results.Run{quiet}, study.PlotOptions{Metric: gauge.Consensus, Band: "cl"}, `unknown band "cl"`},
+		{[]*results.Run{quiet}, study.PlotOptions{Metric: "consensus.eror", Band: study.BandSE}, `did you mean "consensus.error"?`},
+		{[]*results.Run{quiet, quiet}, study.PlotOptions{Metric: gauge.Consensus, Band: study.BandSE}, "are the same run"},
+		{[]*results.Run{many}, study.PlotOptions{Metric: gauge.Consensus, Band: study.BandSE}, "43 curves; at most 42"},
 	} {
 		_, err := plot.Draw(test.runs, test.options)
 		var input *document.InputError

@@ -14,7 +14,7 @@ import (
 	"starling/scenarios/meter"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
-	"starling/scenarios/study/plots"
+	"starling/scenarios/study"
 	"starling/scenarios/view/plot"
 )
 
@@ -52,7 +52,7 @@ func TestScenarioPlots(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := plot.Draw([]*results.Run{run}, plots.Options{Metric: meter.RegretNode, By: plots.Node, Band: plots.SD})
+	f, err := plot.Draw([]*results.Run{run}, study.PlotOptions{Metric: meter.RegretNode, By: study.EachNode, Band: study.BandSD})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func TestScenarioPlots(t *testing.T) {
 	if len(f.Series) != 3 || got.Name != "node 2" || math.Abs(got.Y[2]-mean) > 1e-9 || math.Abs(got.High[2]-got.Y[2]-half) > 1e-9 {
 		t.Errorf("%+v, want %v ± %v", got, mean, half)
 	}
-	for _, o := range []plots.Options{{Metric: meter.RegretNode, Known: catalogMetrics, Band: plots.SE}, {Metric: meter.RegretRun, By: plots.Node, Known: catalogMetrics, Band: plots.SE}} {
+	for _, o := range []study.PlotOptions{{Metric: meter.RegretNode, Known: catalogMetrics, Band: study.BandSE}, {Metric: meter.RegretRun, By: study.EachNode, Known: catalogMetrics, Band: study.BandSE}} {
 		var input *document.InputError
 		if _, err := plot.Draw([]*results.Run{run}, o); !errors.As(err, &input) || !strings.Contains(err.Error(), "nodes") {
 			t.Errorf("%s by %q: %v, want bad input", o.Metric, o.By, err)

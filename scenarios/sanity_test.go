@@ -9,7 +9,7 @@ import (
 
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
-	"starling/scenarios/study/plots"
+	"starling/scenarios/study"
 	"starling/scenarios/view"
 )
 
@@ -54,7 +54,7 @@ func TestSuspicions(t *testing.T) {
 		}},
 	} {
 		s := loadText(t, texts[test.name], test.overrides...)
-		s.Plots = []plots.Section{} // figures take longer than the runs
+		s.Plots = []study.PlotSection{} // figures take longer than the runs
 		outcome := runIn(t, s, runner.RunOptions{Engine: runner.Actors, Shards: 2})
 		var got []string
 		for _, code := range suspicions {

@@ -18,7 +18,6 @@ import (
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
-	"starling/scenarios/study/plots"
 	"starling/scenarios/view/plot"
 )
 
@@ -235,7 +234,7 @@ func TestFiguresOfWindows(t *testing.T) {
 	}
 	drawn := own.Series[0]
 	check("the figure of the scenario", own.Title, figure.Series{X: drawn.X, Y: drawn.Y, Low: drawn.Low, High: drawn.High})
-	options := plots.Options{Metric: gauge.Consensus, X: plots.Step, By: plots.Arm, Band: plots.SE, Known: s.Kinds.AllMetrics()}
+	options := study.PlotOptions{Metric: gauge.Consensus, X: study.AxisStep, By: study.EachArm, Band: study.BandSE, Known: s.Kinds.AllMetrics()}
 	f, err := plot.Draw([]*results.Run{run}, options)
 	if err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
-	"starling/scenarios/study/plots"
+	"starling/scenarios/study"
 	"starling/scenarios/view"
 )
 
@@ -60,7 +60,7 @@ func TestWrapsAreTold(t *testing.T) {
 		{[]string{"mechanism={kind: none}"}, nil, nil},
 	} {
 		s := loadText(t, wrapping, test.overrides...)
-		s.Plots = []plots.Section{}
+		s.Plots = []study.PlotSection{}
 		if diff := cmp.Diff(test.before, view.RemarkLines(s, s.Remarks)); diff != "" {
 			t.Errorf("%q, before the run (-want +got):\n%s", test.overrides, diff)
 		}

@@ -8,7 +8,7 @@ import (
 
 	"starling/scenarios/results"
 	"starling/scenarios/scenariotest"
-	"starling/scenarios/study/plots"
+	"starling/scenarios/study"
 )
 
 // However a path is written, it is one place: arms are called by it and figures name it in its
@@ -43,7 +43,7 @@ func TestPathsAreOneForm(t *testing.T) {
 			if len(fixed.Arms) != 2 || fixed.Arms[0].Name != "horizon=4" {
 				t.Errorf("%s, %s: %d arms, of which %s", sweep, set, len(fixed.Arms), fixed.Arms[0].Name)
 			}
-			if diff := cmp.Diff([]plots.Section(nil), fixed.Plots); diff != "" {
+			if diff := cmp.Diff([]study.PlotSection(nil), fixed.Plots); diff != "" {
 				t.Errorf("%s, %s: figures (-want +got)\n%s", sweep, set, diff)
 			}
 		}

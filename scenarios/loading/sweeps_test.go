@@ -11,7 +11,7 @@ import (
 	"starling/scenarios/loading"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
-	"starling/scenarios/study/plots"
+	"starling/scenarios/study"
 )
 
 // The library's sweeps over epsilon can be replaced by one value.
@@ -37,13 +37,13 @@ func TestOverrideOfTheAxisOfAPlot(t *testing.T) {
 	left := "plot nodes is left out: --set nodes fixes what its x axis would show"
 	for _, test := range []struct {
 		set   []string
-		plots []plots.Section
+		plots []study.PlotSection
 		warns []string
 	}{
-		{nil, []plots.Section{{Name: "epsilons", Y: "regret.run", X: "mechanism.epsilon", By: "nodes"}, {Name: "nodes", Y: "regret.run", X: "nodes", By: "mechanism.epsilon"}, {Name: "steps", Y: "regret.run"}}, nil},
-		{[]string{"nodes=3"}, []plots.Section{{Name: "epsilons", Y: "regret.run", X: "mechanism.epsilon"}, {Name: "steps", Y: "regret.run"}}, []string{left}},
-		{[]string{"nodes=3", "mechanism.epsilon=1"}, []plots.Section{{Name: "steps", Y: "regret.run"}}, []string{left, "plot epsilons is left out: --set mechanism.epsilon fixes what its x axis would show"}},
-		{[]string{"nodes=6", "seeds.count=3"}, []plots.Section{{Name: "epsilons", Y: "regret.run", X: "mechanism.epsilon"}, {Name: "steps", Y: "regret.run"}}, []string{left}},
+		{nil, []study.PlotSection{{Name: "epsilons", Y: "regret.run", X: "mechanism.epsilon", By: "nodes"}, {Name: "nodes", Y: "regret.run", X: "nodes", By: "mechanism.epsilon"}, {Name: "steps", Y: "regret.run"}}, nil},
+		{[]string{"nodes=3"}, []study.PlotSection{{Name: "epsilons", Y: "regret.run", X: "mechanism.epsilon"}, {Name: "steps", Y: "regret.run"}}, []string{left}},
+		{[]string{"nodes=3", "mechanism.epsilon=1"}, []study.PlotSection{{Name: "steps", Y: "regret.run"}}, []string{left, "plot epsilons is left out: --set mechanism.epsilon fixes what its x axis would show"}},
+		{[]string{"nodes=6", "seeds.count=3"}, []study.PlotSection{{Name: "epsilons", Y: "regret.run", X: "mechanism.epsilon"}, {Name: "steps", Y: "regret.run"}}, []string{left}},
 	} {
 		s := scenariotest.LoadText(t, scenario, test.set...)
 		if diff := cmp.Diff(test.plots, s.Plots); diff != "" {

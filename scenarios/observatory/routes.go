@@ -17,7 +17,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/observatory/views"
 	"starling/scenarios/results"
-	"starling/scenarios/study/plots"
+	"starling/scenarios/study"
 	"starling/scenarios/view"
 )
 
@@ -211,12 +211,12 @@ func (s *Server) drawn(q url.Values, format string) (text []byte, contentType st
 
 // queryOf reads the settings of a figure.
 func queryOf(q url.Values) (views.Query, error) {
-	o := plots.Options{
-		Metric: q.Get("y"), X: q.Get("x"), By: q.Get("by"), Arms: q["arm"], Band: plots.Usual,
+	o := study.PlotOptions{
+		Metric: q.Get("y"), X: q.Get("x"), By: q.Get("by"), Arms: q["arm"], Band: study.UsualBand,
 		PerStep: q.Get("per_step") == "true", LogX: q.Get("log_x") == "true", LogY: q.Get("log_y") == "true",
 	}
 	if band := q.Get("band"); band != "" {
-		o.Band = plots.Band(band)
+		o.Band = study.Band(band)
 	}
 	if text := q.Get("at"); text != "" {
 		at, err := strconv.ParseInt(text, 10, 64)
@@ -226,7 +226,7 @@ func queryOf(q url.Values) (views.Query, error) {
 		o.At = at
 	}
 	o.Facet, o.Hue, o.Dash = q.Get("facet"), q.Get("hue"), q.Get("dash")
-	return views.Query{Options: o}, nil
+	return views.Query{PlotOptions: o}, nil
 }
 
 // momentOf reads the job and the step of a request.

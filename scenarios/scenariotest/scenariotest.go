@@ -15,7 +15,6 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
-	"starling/scenarios/study/plots"
 )
 
 // data is a folder of generated data sets. It is made once for a test binary: ratings in
@@ -119,7 +118,7 @@ func Load(t testing.TB, nameOrFile string, overrides ...string) *study.Scenario 
 // empty list of plots differs from none: none would mean the usual figures.
 func Undrawn(s *study.Scenario) *study.Scenario {
 	plain := *s
-	plain.Plots, plain.Undrawn = []plots.Section{}, true
+	plain.Plots, plain.Undrawn = []study.PlotSection{}, true
 	return &plain
 }
 

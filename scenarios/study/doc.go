@@ -15,14 +15,16 @@
 // The package builds the parts that all families need: graphs, problems of nodes that are
 // equals, jobs, planned losses. Arms of a sweep share equal parts by way of a Builder.
 //
-//	study/plots     the content of a scenario's figures
-//	study/effort    the limit on the work of notes beside runs
-//	study           the vocabulary
-//	study/arms      builds and checks arms
-//	study/remarks   notes and warnings for readers of results
-//	study/pairing   the problems and mechanisms that go with each algorithm
+// Beside the vocabulary it has
 //
-// The first two know nothing of arms; the last three use the vocabulary and not each other.
+//	plots.go                the content of a figure: a metric against an x axis, with curves,
+//	                        colours and bands, as sections of a scenario, commands and pages
+//	                        describe it; view/plot decides whether arms have that content, and
+//	                        draws it
+//	effort.go               the limit on the work of notes beside runs
+//	remarks.go, oddities.go notes and warnings for readers of results
+//
+// Package arms builds and checks arms, and package tuning chooses values by their results.
 //
 // # Where errors appear
 //

@@ -13,7 +13,6 @@ import (
 	"starling/scenarios/meter"
 	"starling/scenarios/metric"
 	"starling/scenarios/personal"
-	"starling/scenarios/study/plots"
 )
 
 // File is the top level of a scenario file, its keys in the order in which a
@@ -39,7 +38,7 @@ type File struct {
 	Tune        *Tune                 `yaml:"tune" doc:"trials from which the verb tune chooses values of keys; other verbs do not read it; absent, there are none"`
 	Tuned       []Tuned               `yaml:"tuned" max:"1000" says:"%v arms" doc:"values that the verb tune has chosen, and the privacy cost of its trials, as it wrote them; absent, none"`
 	Measure     Measure               `yaml:"measure" doc:"metrics to record, with their steps and nodes"`
-	Plots       []plots.Section       `yaml:"plots" max:"100" says:"%v figures" doc:"figures to draw; absent, the usual ones; an empty list, none"`
+	Plots       []PlotSection         `yaml:"plots" max:"100" says:"%v figures" doc:"figures to draw; absent, the usual ones; an empty list, none"`
 	Checkpoint  Checkpoint            `yaml:"checkpoint" doc:"how often the state of a run is saved, so that one that is killed can go on"`
 }
 

@@ -10,7 +10,6 @@ import (
 	"starling/scenarios/kind"
 	"starling/scenarios/metric"
 	"starling/scenarios/patience"
-	"starling/scenarios/study/plots"
 )
 
 // Scenario is a scenario file that has been checked: every arm of it can run.
@@ -31,7 +30,7 @@ type Scenario struct {
 	Variants []Variant
 	Emphasis
 	// Plots are the figures that the file asks for; nil draws the usual ones.
-	Plots []plots.Section
+	Plots []PlotSection
 	// Undrawn means that a run draws no figure: the file states an empty list of them.
 	Undrawn bool
 	// Remarks are warnings about the reading of the file, for readers of the results.

@@ -14,7 +14,7 @@ import (
 	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/report"
-	"starling/scenarios/study/plots"
+	"starling/scenarios/study"
 	"starling/scenarios/view/plot"
 )
 
@@ -112,7 +112,7 @@ func (r *reported) selected(names []string) (arms []string) {
 
 // askedFigure returns one of the scenario's own figures. The boolean is false where the page
 // cannot show it, or where the run has nothing to draw; the run then has a warning.
-func (r *reported) askedFigure(options *plots.Options) (figure.Figure, bool) {
+func (r *reported) askedFigure(options *study.PlotOptions) (figure.Figure, bool) {
 	f, err := plot.Figure([]plot.Run{r.Run.Run}, *options)
 	if err != nil {
 		return f, false // the run lacks this plot, too, and has a warning with the reason
@@ -144,7 +144,7 @@ func (r *reported) quantiles() (list []report.Figure) {
 		return nil
 	}
 	for _, own := range r.Quantiles(r.scenario) {
-		if slices.ContainsFunc(r.scenario.Plots, func(p plots.Section) bool { return p.Name == own.Name }) {
+		if slices.ContainsFunc(r.scenario.Plots, func(p study.PlotSection) bool { return p.Name == own.Name }) {
 			continue
 		}
 		if f, ok := r.onPage(own.Figure); ok {
@@ -166,12 +166,12 @@ func described(known metric.List, name string) (title, label, unit string, plott
 
 // metricFigure returns a figure with a curve for every arm that has the metric.
 func (r *reported) metricFigure(metric string) report.Figure {
-	x := plots.Step
+	x := study.AxisStep
 	if r.scenario != nil && metric != gauge.DataSeen && r.Rows[gauge.DataSeen] != nil {
 		x = plot.UsualAxis(r.scenario)
 	}
 	f := newReportFigure(r.Known, metric, r.curves(metric, x), &r.Run.Run, r.Windows(metric))
-	if x != plots.Step {
+	if x != study.AxisStep {
 		f.XLabel, f.LogX = r.Known.Label(x, false), plot.Spread(f.Series)
 	}
 	f.YLabel = accounts.EpsilonAxis(f.YLabel, metric, r.Of.Among(r.manifest.Arms))
@@ -260,7 +260,7 @@ func sharedFigures(list []*reported) (f report.Figures) {
 		var series []figure.Series
 		having := 0
 		for _, r := range list {
-			curves := r.curves(metric, plots.Step)
+			curves := r.curves(metric, study.AxisStep)
 			for k := range curves {
 				curves[k].Name = fmt.Sprintf("%s %s %s", r.manifest.Scenario, r.Source.ShortHash(), curves[k].Name)
 			}

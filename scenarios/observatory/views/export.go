@@ -10,7 +10,7 @@ import (
 
 	"starling/scenarios/document"
 	"starling/scenarios/results/figure"
-	"starling/scenarios/study/plots"
+	"starling/scenarios/study"
 )
 
 // Formats returns the formats that Export writes, by extension.
@@ -62,10 +62,10 @@ func sectionOf(q Query) string {
 	out.WriteString("plots:\n")
 	line := func(key, value string) { fmt.Fprintf(&out, "    %s: %s\n", key, value) }
 	fmt.Fprintf(&out, "  - y: %s\n", q.Metric)
-	if q.X != "" && q.X != plots.Step {
+	if q.X != "" && q.X != study.AxisStep {
 		line("x", q.X)
 	}
-	if q.By != "" && q.By != plots.Arm {
+	if q.By != "" && q.By != study.EachArm {
 		line("by", q.By)
 	}
 	for _, style := range []struct{ key, value string }{{"facet", q.Facet}, {"hue", q.Hue}, {"dash", q.Dash}} {

@@ -11,14 +11,14 @@ import (
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/live"
 	"starling/scenarios/results/report"
-	"starling/scenarios/study/plots"
+	"starling/scenarios/study"
 	"starling/scenarios/view"
 	"starling/scenarios/view/plot"
 )
 
 // Query holds the settings of a figure: Metric, X, By, Facet, Hue, Dash, Band, Arms, At,
 // PerStep, LogX and LogY have the meaning that they have for a plot.
-type Query struct{ plots.Options }
+type Query struct{ study.PlotOptions }
 
 // Figure is the charts of a metric: one chart, or one for each value of a facet.
 type Figure struct {
@@ -98,8 +98,8 @@ func newFigure(f figure.Figure, metric string) *Figure {
 
 // Figure draws a metric of a run, finished or not.
 func (f *Folder) Figure(id string, q Query) (*Figure, error) {
-	q.Options = q.Named()
-	s, err := f.source(id, q.CurvesBy() == plots.Node)
+	q.PlotOptions = q.Named()
+	s, err := f.source(id, q.CurvesBy() == study.EachNode)
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +166,7 @@ func (f *Folder) source(id string, nodes bool) (*source, error) {
 // figure draws the charts. A figure has all arms that the query names. If they are too many to
 // be told apart, a remark says so.
 func (s *source) figure(q Query) (*Figure, error) {
-	o := q.Options
+	o := q.PlotOptions
 	o.Crowded = true
 	if len(o.Arms) == 0 {
 		o.Arms = nil // nil is all arms
@@ -198,12 +198,12 @@ func (s *source) figure(q Query) (*Figure, error) {
 }
 
 // heated reports whether a figure may be a heat map, as for the verb plot: nothing asks for curves.
-func heated(o *plots.Options) bool {
+func heated(o *study.PlotOptions) bool {
 	return o.Keyed() && !o.LogX && o.By == "" && o.Facet == "" && o.Hue == "" && o.Dash == ""
 }
 
 // name names the curves as a chart does, which has marks of its own.
-func (s *source) name(f *figure.Figure, o *plots.Options) {
+func (s *source) name(f *figure.Figure, o *study.PlotOptions) {
 	for _, panel := range f.Charts() {
 		for i := range panel.Series {
 			c := &panel.Series[i]
@@ -236,7 +236,7 @@ func (s *source) soFar(metric string) []string {
 }
 
 // unnamed returns the name of the only curve of a chart.
-func unnamed(title string, o *plots.Options, arms []results.ArmEntry) string {
+func unnamed(title string, o *study.PlotOptions, arms []results.ArmEntry) string {
 	switch {
 	case o.Keyed():
 		return "arms by " + o.X

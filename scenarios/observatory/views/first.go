@@ -5,7 +5,7 @@ import (
 
 	"starling/scenarios/metric"
 	"starling/scenarios/results/figure"
-	"starling/scenarios/study/plots"
+	"starling/scenarios/study"
 	"starling/scenarios/view/plot"
 )
 
@@ -17,7 +17,7 @@ type Chosen struct {
 	Facet   string     `json:"facet,omitempty"`
 	Hue     string     `json:"hue,omitempty"`
 	Dash    string     `json:"dash,omitempty"`
-	Band    plots.Band `json:"band,omitempty"`
+	Band    study.Band `json:"band,omitempty"`
 	Arms    []string   `json:"arm,omitempty"`
 	At      int64      `json:"at,omitempty"`
 	PerStep bool       `json:"per_step,omitempty"`
@@ -34,7 +34,7 @@ func (o *opened) firstFigure() *Chosen {
 		return nil
 	}
 	if stated.Headline != "" {
-		own = slices.DeleteFunc(own, func(p plots.Section) bool { return p.Y != stated.Headline })
+		own = slices.DeleteFunc(own, func(p study.PlotSection) bool { return p.Y != stated.Headline })
 	}
 	for _, p := range own {
 		if options := p.Options(o.Known); !options.OfNodes() && len(o.Rows[options.Metric]) > 0 {
@@ -49,10 +49,10 @@ func (o *opened) firstFigure() *Chosen {
 		if len(o.Rows[m.Name]) == 0 || m.Level == metric.OfNode {
 			continue
 		}
-		options := plots.Options{Metric: m.Name, Band: plots.Usual, PerStep: m.PerStep}
+		options := study.PlotOptions{Metric: m.Name, Band: study.UsualBand, PerStep: m.PerStep}
 		var series []figure.Series
 		for _, arm := range o.Arms {
-			series = append(series, o.Curve(arm.Name, m.Name, plots.Step, m.PerStep))
+			series = append(series, o.Curve(arm.Name, m.Name, study.AxisStep, m.PerStep))
 		}
 		options.LogY = plot.Logarithmic(m.Unit, series)
 		return chosenOf(&options)
@@ -61,13 +61,13 @@ func (o *opened) firstFigure() *Chosen {
 }
 
 // chosenOf names the settings; usual ones are left out.
-func chosenOf(o *plots.Options) *Chosen {
+func chosenOf(o *study.PlotOptions) *Chosen {
 	usual := func(text, word string) string {
 		if text == word {
 			return ""
 		}
 		return text
 	}
-	band := plots.Band(usual(string(o.Band), string(plots.Usual)))
-	return &Chosen{o.Metric, usual(o.X, plots.Step), usual(o.By, plots.Arm), o.Facet, o.Hue, o.Dash, band, o.Arms, o.At, o.PerStep, o.LogX, o.LogY}
+	band := study.Band(usual(string(o.Band), string(study.UsualBand)))
+	return &Chosen{o.Metric, usual(o.X, study.AxisStep), usual(o.By, study.EachArm), o.Facet, o.Hue, o.Dash, band, o.Arms, o.At, o.PerStep, o.LogX, o.LogY}
 }

@@ -11,7 +11,6 @@ import (
 	"starling/scenarios/limits"
 	"starling/scenarios/personal"
 	"starling/scenarios/study"
-	"starling/scenarios/study/plots"
 )
 
 // record returns the participants with values of their own, if measure.by asks for them, and the
@@ -184,7 +183,7 @@ func ownerQuantities(arm *study.Arm) (count int) {
 	m := &arm.File.Measure
 	selected := func(name string) bool {
 		return slices.Contains(arm.Recording.Metrics, name) &&
-			(m.Records(name) || slices.ContainsFunc(arm.File.Plots, func(p plots.Section) bool { return p.Y == name || p.X == name }))
+			(m.Records(name) || slices.ContainsFunc(arm.File.Plots, func(p study.PlotSection) bool { return p.Y == name || p.X == name }))
 	}
 	for _, q := range gauge.OwnerQuantities() {
 		if slices.ContainsFunc(q.Names(), selected) || slices.Contains(arm.Owners.Scores, q) {

@@ -9,11 +9,11 @@ import (
 	"starling/scenarios/ledger"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
-	"starling/scenarios/study/plots"
+	"starling/scenarios/study"
 )
 
 // acrossMetric is the metric on the x axis, if it is one.
-func acrossMetric(o *plots.Options) string {
+func acrossMetric(o *study.PlotOptions) string {
 	if o.Accounted() {
 		return ledger.EpsilonTotal
 	}
@@ -22,7 +22,7 @@ func acrossMetric(o *plots.Options) string {
 
 // categoriesOf returns the values of a swept key on the x axis, in the order of the arms, where some of
 // them is no number; else nil.
-func categoriesOf(runs []Run, o *plots.Options) (list []string) {
+func categoriesOf(runs []Run, o *study.PlotOptions) (list []string) {
 	words := false
 	if !o.Keyed() || o.Accounted() || o.Numbers {
 		return nil
@@ -90,7 +90,7 @@ func (p *plotter) lossAt(run *Run, arm *results.ArmEntry) (float64, bool, error)
 }
 
 // axisKeys are the keys of an arm that the x axis shows.
-func axisKeys(arm *results.ArmEntry, o *plots.Options) []string {
+func axisKeys(arm *results.ArmEntry, o *study.PlotOptions) []string {
 	if !o.Accounted() {
 		return []string{o.X}
 	}
@@ -122,12 +122,12 @@ func sweptValue(arm *results.ArmEntry, key, option string, metrics metric.List) 
 	keys := KeysOf(arm)
 	// The name may be a misspelling of anything that the option takes: a swept key, a word, a
 	// metric.
-	known := append(slices.Clone(keys), plots.Axes()...)
+	known := append(slices.Clone(keys), study.PlotAxes()...)
 	switch option {
 	case "by":
-		known = append(slices.Clone(keys), plots.Arm, plots.Node, plots.Run)
+		known = append(slices.Clone(keys), study.EachArm, study.EachNode, study.EachRun)
 	case "facet", "hue", "dash":
-		known = append(slices.Clone(keys), plots.Arm, plots.Run)
+		known = append(slices.Clone(keys), study.EachArm, study.EachRun)
 	}
 	if hint := document.Suggest(key, append(known, metrics.Names()...), ""); hint != "" {
 		return "", document.At(option, "arm %s does not set %q%s", arm.Name, key, hint)

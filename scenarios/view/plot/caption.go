@@ -13,7 +13,7 @@ import (
 	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/tabular"
-	"starling/scenarios/study/plots"
+	"starling/scenarios/study"
 )
 
 // Facts are the facts of a run that captions state besides the contents of a figure.
@@ -55,7 +55,7 @@ func (f *Facts) strongest(arm string) float64 {
 
 // caption returns the caption of a figure of some arms of runs: subject, seeds, bands, baseline,
 // privacy and runs, a sentence each. It is nil where the facts of a run are not known.
-func caption(runs []Run, f *figure.Figure, o *plots.Options) (list []string) {
+func caption(runs []Run, f *figure.Figure, o *study.PlotOptions) (list []string) {
 	if slices.ContainsFunc(runs, func(r Run) bool { return r.Facts == nil }) {
 		return nil
 	}
@@ -90,7 +90,7 @@ func caption(runs []Run, f *figure.Figure, o *plots.Options) (list []string) {
 }
 
 // subject describes the axes, the charts and the curves.
-func subject(runs []Run, f *figure.Figure, o *plots.Options) (list []string) {
+func subject(runs []Run, f *figure.Figure, o *study.PlotOptions) (list []string) {
 	if o.Title != "" {
 		list = append(list, sentence(o.Title))
 	}
@@ -139,7 +139,7 @@ func withJoined(list, names []string) []string {
 }
 
 // bandText describes the bands and their confidence; empty where the figure has none.
-func bandText(runs []Run, f *figure.Figure, o *plots.Options) string {
+func bandText(runs []Run, f *figure.Figure, o *study.PlotOptions) string {
 	banded, bars := f.Cells != nil && f.Cells.Banded(), true
 	for _, panel := range f.Charts() {
 		for _, s := range panel.Series {
@@ -155,7 +155,7 @@ func bandText(runs []Run, f *figure.Figure, o *plots.Options) string {
 		name = "±"
 	case bars:
 		name = "Bars"
-	case o.Across() == plots.Step && !o.PerStep && slices.ContainsFunc(runs, func(r Run) bool { return r.Windows(o.Metric) }):
+	case o.Across() == study.AxisStep && !o.PerStep && slices.ContainsFunc(runs, func(r Run) bool { return r.Windows(o.Metric) }):
 		return "Curves: the mean over the steps of a record. Bands: from the least to the most of these steps."
 	}
 	n := runs[0].Facts.Seeds.Count
@@ -163,9 +163,9 @@ func bandText(runs []Run, f *figure.Figure, o *plots.Options) string {
 		name += ", of " + shownBands(f, o) + " alone"
 	}
 	switch o.Band {
-	case plots.CI:
+	case study.BandCI:
 		return fmt.Sprintf("%s: the %g %% confidence interval of the mean (Student's t, %d seeds).", name, 100*comparison.Confidence, n)
-	case plots.SD:
+	case study.BandSD:
 		return name + ": one standard deviation of a seed to each side."
 	}
 	within := 100 * (1 - float64(2*numeric.StudentSurvival(float64(max(n, 2)-1), 1)))
@@ -190,7 +190,7 @@ func (r *Run) baseline() *results.ArmEntry {
 }
 
 // showsPrivacy reports whether a figure has privacy losses on an axis or in its labels.
-func (r *Run) showsPrivacy(o *plots.Options) bool {
+func (r *Run) showsPrivacy(o *study.PlotOptions) bool {
 	if accounts.IsEpsilon(o.Metric) || accounts.IsEpsilon(o.X) || o.Accounted() {
 		return true
 	}
@@ -199,7 +199,7 @@ func (r *Run) showsPrivacy(o *plots.Options) bool {
 
 // privacyText states delta, unit and observers of the privacy losses of a figure. It is empty where
 // the figure shows none, or no arm has a bound.
-func (r *Run) privacyText(f *figure.Figure, o *plots.Options) string {
+func (r *Run) privacyText(f *figure.Figure, o *study.PlotOptions) string {
 	if !r.showsPrivacy(o) {
 		return ""
 	}

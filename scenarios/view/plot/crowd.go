@@ -8,7 +8,7 @@ import (
 
 	"starling/scenarios/metric"
 	"starling/scenarios/results/figure"
-	"starling/scenarios/study/plots"
+	"starling/scenarios/study"
 )
 
 // Limits on the curves of a chart that readers can follow.
@@ -26,7 +26,7 @@ const (
 // thinBands leaves bands to the best curves of charts that have many, by their last values, or to
 // the first of a metric without a better side, and says so below the figure. The points keep the
 // ends of all bands.
-func thinBands(f *figure.Figure, o *plots.Options) {
+func thinBands(f *figure.Figure, o *study.PlotOptions) {
 	m, _ := o.Known.Find(o.Metric)
 	thinned := false
 	for _, chart := range f.Charts() {
@@ -49,7 +49,7 @@ func thinBands(f *figure.Figure, o *plots.Options) {
 }
 
 // shownBands names the curves of which the bands are drawn in charts of many.
-func shownBands(f *figure.Figure, o *plots.Options) string {
+func shownBands(f *figure.Figure, o *study.PlotOptions) string {
 	which := "best"
 	if m, _ := o.Known.Find(o.Metric); m.Better == "" {
 		which = "first"
@@ -65,7 +65,7 @@ func shownBands(f *figure.Figure, o *plots.Options) string {
 // names of curves that became one.
 func (p *plotter) thin(f *figure.Figure) (joined []string) {
 	o := p.options
-	if o.Across() == plots.Step && !o.OfNodes() && o.CurvesBy() == plots.Arm {
+	if o.Across() == study.AxisStep && !o.OfNodes() && o.CurvesBy() == study.EachArm {
 		joined = joinAlike(f)
 	}
 	thinBands(f, o)

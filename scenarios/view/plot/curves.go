@@ -15,7 +15,7 @@ import (
 	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/report"
-	"starling/scenarios/study/plots"
+	"starling/scenarios/study"
 )
 
 // inName returns a mark in the form that names of curves have.
@@ -107,7 +107,7 @@ type origin struct {
 // would lie on top of each other.
 type plotter struct {
 	// options are the figure's, the same for all runs and not changed.
-	options *plots.Options
+	options *study.PlotOptions
 	// runs are all runs of the figure.
 	runs []Run
 	// several is true if there are several runs; names of curves then begin with a run's name.
@@ -249,9 +249,9 @@ func (p *plotter) points(run *Run, arm *results.ArmEntry, part part) (points []c
 	if part.node == noNode && !o.PerStep {
 		rows, ends = run.window(arm.Name, o, rows)
 	}
-	points = along(rows, part.x, o.Across() == plots.Step, o)
+	points = along(rows, part.x, o.Across() == study.AxisStep, o)
 	within(points, ends)
-	if o.PerStep && o.Across() == plots.Step && (o.Size == metric.ColumnSize || o.Look == metric.SlidesLook) {
+	if o.PerStep && o.Across() == study.AxisStep && (o.Size == metric.ColumnSize || o.Look == metric.SlidesLook) {
 		points = settled(points)
 	}
 	return points, nil
@@ -259,8 +259,8 @@ func (p *plotter) points(run *Run, arm *results.ArmEntry, part part) (points []c
 
 // stair returns the points of a privacy loss over the steps as an upper stair: between two records
 // the loss is at most the later one. Other points are returned as they are.
-func stair(points []curvePoint, o *plots.Options) []curvePoint {
-	if o.Across() != plots.Step || o.PerStep || o.Dotted() || !growing[o.Metric] || len(points) == 0 {
+func stair(points []curvePoint, o *study.PlotOptions) []curvePoint {
+	if o.Across() != study.AxisStep || o.PerStep || o.Dotted() || !growing[o.Metric] || len(points) == 0 {
 		return points
 	}
 	var steps, losses []float64
@@ -280,7 +280,7 @@ var growing = map[string]bool{ledger.EpsilonTotal: true, ledger.EpsilonSpent: tr
 
 // along returns a point for each row, over the step or over the metric of across, which has
 // one value a step. Rows of steps without such a value have no point.
-func along(rows, across []results.SummaryRow, step bool, o *plots.Options) (points []curvePoint) {
+func along(rows, across []results.SummaryRow, step bool, o *study.PlotOptions) (points []curvePoint) {
 	at := make(map[int64]float64, len(across)) // x by step
 	for _, row := range across {
 		at[row.Step] = row.Mean
@@ -323,14 +323,14 @@ func averageless(step int64, perStep bool) bool { return perStep && step == 0 }
 // placed returns a row on its axes. The band is the 95 % interval of the mean
 // (comparison.HalfWidth), its standard error, or the standard deviation of a seed: the error times
 // the square root of the number of seeds. Dividing by the step divides both. A single seed has the error NaN, and so the band.
-func placed(x float64, row results.SummaryRow, o *plots.Options) curvePoint {
+func placed(x float64, row results.SummaryRow, o *study.PlotOptions) curvePoint {
 	y, half := row.Mean, row.SE
 	switch o.Band {
-	case plots.SD:
+	case study.BandSD:
 		half *= math.Sqrt(float64(row.N))
-	case plots.CI:
+	case study.BandCI:
 		half = comparison.HalfWidth(half, row.N)
-	case plots.None:
+	case study.NoBand:
 		half = 0
 	}
 	if o.PerStep {
@@ -342,7 +342,7 @@ func placed(x float64, row results.SummaryRow, o *plots.Options) curvePoint {
 // series returns the curve as a series of package figure, its points in ascending x on an axis
 // of a swept key. It has no band where no point has one. The points are sorted in place; the
 // series has slices of its own.
-func (c *plotCurve) series(o *plots.Options) figure.Series {
+func (c *plotCurve) series(o *study.PlotOptions) figure.Series {
 	s := figure.Series{Name: c.name, Dots: o.Dotted()}
 	c.points = stair(c.points, o)
 	if o.Keyed() {

@@ -7,7 +7,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
-	"starling/scenarios/study/plots"
+	"starling/scenarios/study"
 )
 
 // Limits on the curves and charts of one figure.
@@ -28,7 +28,7 @@ type facet struct {
 
 // facets splits the arms by the value of the facet's key, in the order in which they come, or by its numbers;
 // without a facet there is one chart.
-func facets(runs []Run, o *plots.Options) (list []facet, err error) {
+func facets(runs []Run, o *study.PlotOptions) (list []facet, err error) {
 	if o.Facet == "" {
 		return []facet{{runs: runs}}, nil
 	}
@@ -106,7 +106,7 @@ const mostBaselines = 2
 // adversaries: they stand in every chart, for the others to be compared with. They are nil
 // where they are many.
 func baselines(runs []Run, key string) (list []*results.ArmEntry) {
-	if key == "" || key == plots.Arm || key == plots.Run || key == plots.Name {
+	if key == "" || key == study.EachArm || key == study.EachRun || key == study.EachName {
 		return nil
 	}
 	arms := 0
@@ -126,15 +126,15 @@ func baselines(runs []Run, key string) (list []*results.ArmEntry) {
 
 // factorValue returns the value that selects the chart, colour or dash of an arm's curve, as
 // readers see it. A key that no arm sets is an error of the option.
-func factorValue(runs []Run, run *Run, arm *results.ArmEntry, o *plots.Options, option, key string) (string, error) {
+func factorValue(runs []Run, run *Run, arm *results.ArmEntry, o *study.PlotOptions, option, key string) (string, error) {
 	switch key {
 	case "":
 		return "", nil
-	case plots.Arm:
+	case study.EachArm:
 		return arm.Name, nil
-	case plots.Run:
+	case study.EachRun:
 		return run.Label, nil
-	case plots.Name:
+	case study.EachName:
 		return restLabel(arm, shownElsewhere(o)...), nil
 	}
 	name := factorName(o, key)
@@ -152,7 +152,7 @@ func factorValue(runs []Run, run *Run, arm *results.ArmEntry, o *plots.Options, 
 
 // factorName returns the name of a key that selects charts, colours or dashes: its last word,
 // or the whole where another has the same.
-func factorName(o *plots.Options, key string) string {
+func factorName(o *study.PlotOptions, key string) string {
 	for _, other := range []string{o.Facet, o.Hue, o.Dash} {
 		if other != key && lastElement(other) == lastElement(key) { // such as two keys kind
 			return key
@@ -188,7 +188,7 @@ func (p *plotter) baseline(c *plotCurve) bool {
 // of one arm has: the keys do not tell the two apart.
 func (p *plotter) alike(c *plotCurve) bool {
 	o := p.options
-	if len(c.from) != 1 || o.CurvesBy() != plots.Arm || o.Hue == plots.Arm || o.Hue == plots.Name || o.Hue == "" {
+	if len(c.from) != 1 || o.CurvesBy() != study.EachArm || o.Hue == study.EachArm || o.Hue == study.EachName || o.Hue == "" {
 		return false
 	}
 	values := func(arm *results.ArmEntry) (list [4]string) {

@@ -10,7 +10,7 @@ import (
 	"starling/scenarios/meter"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
-	"starling/scenarios/study/plots"
+	"starling/scenarios/study"
 )
 
 // gridRun is a run of all combinations of so many values of epsilon, nodes and gap.
@@ -35,7 +35,7 @@ func gridRun(epsilons, nodes, gaps int) Run {
 
 // TestFacets draws a chart for each value, whose curves are named by what else arms set.
 func TestFacets(t *testing.T) {
-	f, err := Figure([]Run{gridRun(2, 3, 1)}, plots.Options{Metric: meter.RegretRun, Band: plots.SE, Facet: "nodes", Hue: "mechanism.epsilon"})
+	f, err := Figure([]Run{gridRun(2, 3, 1)}, study.PlotOptions{Metric: meter.RegretRun, Band: study.BandSE, Facet: "nodes", Hue: "mechanism.epsilon"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,13 +45,13 @@ func TestFacets(t *testing.T) {
 	if s := f.Panels[2].Series[1]; s.Name != "epsilon=2,gap=0" || s.Hue != "ε = 2" || s.Dash != "" || s.Y[0] != 3 {
 		t.Errorf("%+v", s)
 	}
-	swept, err := Figure([]Run{gridRun(2, 3, 1)}, plots.Options{Metric: meter.RegretRun, X: "nodes", Band: plots.SE, Facet: "mechanism.epsilon"})
+	swept, err := Figure([]Run{gridRun(2, 3, 1)}, study.PlotOptions{Metric: meter.RegretRun, X: "nodes", Band: study.BandSE, Facet: "mechanism.epsilon"})
 	if err != nil || len(swept.Panels) != 2 || len(swept.Panels[0].Series) != 1 || len(swept.Panels[0].Series[0].X) != 3 {
 		t.Errorf("%v, %+v", err, swept)
 	}
 	one, other := gridRun(1, 2, 1), gridRun(1, 2, 1)
 	other.Label = "s 4567"
-	runs, err := Figure([]Run{one, other}, plots.Options{Metric: meter.RegretRun, Band: plots.SE, Facet: plots.Run})
+	runs, err := Figure([]Run{one, other}, study.PlotOptions{Metric: meter.RegretRun, Band: study.BandSE, Facet: study.EachRun})
 	if err != nil || len(runs.Panels) != 2 || runs.Panels[1].Title != "s 4567" || runs.Panels[1].Series[0].Name != "epsilon=1,nodes=2,gap=0" {
 		t.Errorf("%v, %+v", err, runs)
 	}
@@ -65,7 +65,7 @@ func TestManyArmsHaveFactors(t *testing.T) {
 		epsilons, nodes, gaps int
 		panels, hues, dashes  int
 	}{{2, 4, 1, 1, 1, 1}, {3, 4, 1, 1, 4, 3}, {2, 6, 1, 1, 6, 2}, {2, 3, 4, 3, 4, 2}, {7, 8, 1, 7, 8, 1}} {
-		o := plots.Options{Metric: meter.RegretRun, Band: plots.None, Crowded: true}
+		o := study.PlotOptions{Metric: meter.RegretRun, Band: study.NoBand, Crowded: true}
 		f, err := Figure([]Run{gridRun(test.epsilons, test.nodes, test.gaps)}, o)
 		if err != nil {
 			t.Fatal(err)
@@ -84,7 +84,7 @@ func TestManyArmsHaveFactors(t *testing.T) {
 		}
 	}
 	nine := gridRun(9, 1, 1)
-	f, err := Figure([]Run{nine}, plots.Options{Metric: meter.RegretRun, Band: plots.None})
+	f, err := Figure([]Run{nine}, study.PlotOptions{Metric: meter.RegretRun, Band: study.NoBand})
 	if err != nil || len(f.Ramp) != 9 || f.Ramp[8] != "ε = 9" || f.Series[8].Hue != "ε = 9" || f.Note != "" {
 		t.Errorf("%v, %q, note %q", err, f.Ramp, f.Note)
 	}
@@ -94,7 +94,7 @@ func TestManyArmsHaveFactors(t *testing.T) {
 // of its own and a dash that says what it has.
 func TestReferencesKeepStyles(t *testing.T) {
 	run := sweptRun([2]string{"10", "3"}, [2]string{"0.5", "3"}, [2]string{"10", "6"}, [2]string{"0.5", "6"}, [2]string{"none", "3"}, [2]string{"none", "6"})
-	f, err := Figure([]Run{run}, plots.Options{Metric: meter.RegretRun, X: "mechanism.epsilon", Hue: "nodes", Band: plots.None})
+	f, err := Figure([]Run{run}, study.PlotOptions{Metric: meter.RegretRun, X: "mechanism.epsilon", Hue: "nodes", Band: study.NoBand})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,18 +110,18 @@ func TestFactorErrors(t *testing.T) {
 	wide := gridRun(1, 1, 30)
 	for _, test := range []struct {
 		run  Run
-		o    plots.Options
+		o    study.PlotOptions
 		want string
 	}{
-		{run, plots.Options{Facet: "node"}, `facet: arm epsilon=1,nodes=2,gap=0 does not set "node"; did you mean "nodes"?`},
-		{run, plots.Options{Hue: "nodes", X: "nodes"}, "hue: nodes is on the x axis"},
-		{run, plots.Options{Dash: "nodes", Facet: "nodes"}, "dash: nodes has a chart for each value (facet)"},
-		{run, plots.Options{X: "nodes", By: "problem.gap", Hue: "mechanism.epsilon"}, "by: the arms epsilon=1,nodes=3,gap=0 and epsilon=2,nodes=2,gap=0 would be the same curve, at nodes = 2; tell them apart"},
-		{wide, plots.Options{Facet: "problem.gap"}, "facet: problem.gap has 30 values; at most 24 charts are drawn"},
-		{wide, plots.Options{Hue: "problem.gap"}, fmt.Sprintf("hue: problem.gap has 30 values; at most %d colours can be told apart", figure.MostHues)},
-		{wide, plots.Options{Dash: "problem.gap"}, fmt.Sprintf("dash: problem.gap has 30 values; at most %d dashes can be told apart", figure.MostDashes)},
+		{run, study.PlotOptions{Facet: "node"}, `facet: arm epsilon=1,nodes=2,gap=0 does not set "node"; did you mean "nodes"?`},
+		{run, study.PlotOptions{Hue: "nodes", X: "nodes"}, "hue: nodes is on the x axis"},
+		{run, study.PlotOptions{Dash: "nodes", Facet: "nodes"}, "dash: nodes has a chart for each value (facet)"},
+		{run, study.PlotOptions{X: "nodes", By: "problem.gap", Hue: "mechanism.epsilon"}, "by: the arms epsilon=1,nodes=3,gap=0 and epsilon=2,nodes=2,gap=0 would be the same curve, at nodes = 2; tell them apart"},
+		{wide, study.PlotOptions{Facet: "problem.gap"}, "facet: problem.gap has 30 values; at most 24 charts are drawn"},
+		{wide, study.PlotOptions{Hue: "problem.gap"}, fmt.Sprintf("hue: problem.gap has 30 values; at most %d colours can be told apart", figure.MostHues)},
+		{wide, study.PlotOptions{Dash: "problem.gap"}, fmt.Sprintf("dash: problem.gap has 30 values; at most %d dashes can be told apart", figure.MostDashes)},
 	} {
-		test.o.Metric, test.o.Band = meter.RegretRun, plots.SE
+		test.o.Metric, test.o.Band = meter.RegretRun, study.BandSE
 		err := test.o.Validate()
 		if err == nil {
 			_, err = Figure([]Run{test.run}, test.o)
@@ -132,7 +132,7 @@ func TestFactorErrors(t *testing.T) {
 	}
 	crossed := gridRun(2, 2, 1)
 	crossed.Arms = []results.ArmEntry{crossed.Arms[0], crossed.Arms[3]}
-	_, err := Figure([]Run{crossed}, plots.Options{Metric: meter.RegretRun, X: "nodes", By: plots.Run, Hue: "mechanism.epsilon", Band: plots.None})
+	_, err := Figure([]Run{crossed}, study.PlotOptions{Metric: meter.RegretRun, X: "nodes", By: study.EachRun, Hue: "mechanism.epsilon", Band: study.NoBand})
 	if err == nil || !strings.HasPrefix(err.Error(), "hue: the curve s 0123 is of ε = 1 and ε = 2") {
 		t.Errorf("a curve of two colours: %v", err)
 	}
@@ -174,7 +174,7 @@ func TestNamesOfCurves(t *testing.T) {
 
 // TestNoLogarithmOfWords refuses a logarithmic axis of a key without numbers.
 func TestNoLogarithmOfWords(t *testing.T) {
-	_, err := Figure([]Run{attacked()}, plots.Options{Metric: meter.RegretRun, X: "adversaries.kind", LogX: true, Band: plots.SE, Known: lowerRegret})
+	_, err := Figure([]Run{attacked()}, study.PlotOptions{Metric: meter.RegretRun, X: "adversaries.kind", LogX: true, Band: study.BandSE, Known: lowerRegret})
 	var fault *option.Error
 	if !errors.As(err, &fault) || !strings.Contains(err.Error(), "adversaries.kind has values that are no numbers") {
 		t.Errorf("error %v", err)

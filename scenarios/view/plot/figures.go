@@ -12,7 +12,6 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/study"
-	"starling/scenarios/study/plots"
 )
 
 // MostCurves is the number of curves that a chart can hold and still be read.
@@ -34,7 +33,7 @@ func (r *Run) Usual(s *study.Scenario, nodes [][]meter.Estimate) []figure.Named 
 			title += windowTitle
 		}
 		f := newFigure(s, title, accounts.EpsilonAxis(metrics.Label(c.Name, c.PerStep), c.Name, of.Among(arms)))
-		f.XLabel = axisLabel(&plots.Options{X: x, Known: metrics})
+		f.XLabel = axisLabel(&study.PlotOptions{X: x, Known: metrics})
 		for _, arm := range s.Arms {
 			series := r.Curve(arm.Name, c.Name, x, c.PerStep)
 			if len(series.X) > 0 {
@@ -42,9 +41,9 @@ func (r *Run) Usual(s *study.Scenario, nodes [][]meter.Estimate) []figure.Named 
 			}
 		}
 		if Drawn(f.Series) {
-			f.LogX, f.LogY = x != plots.Step && Spread(f.Series), Logarithmic(c.Unit, f.Series)
+			f.LogX, f.LogY = x != study.AxisStep && Spread(f.Series), Logarithmic(c.Unit, f.Series)
 			if !r.Windows(c.Name) && slices.ContainsFunc(f.Series, func(s figure.Series) bool { return s.Low != nil }) {
-				f.Title += bandMark(plots.Usual)
+				f.Title += bandMark(study.UsualBand)
 			}
 			mark := func(name string) string { return of.Mark(name, c.Name, name, arms) }
 			if !r.Arrange(&f) {
@@ -55,14 +54,14 @@ func (r *Run) Usual(s *study.Scenario, nodes [][]meter.Estimate) []figure.Named 
 				}
 			}
 			joined := joinAlike(&f)
-			thinBands(&f, &plots.Options{Metric: c.Name, Known: metrics})
+			thinBands(&f, &study.PlotOptions{Metric: c.Name, Known: metrics})
 			for _, panel := range f.Charts() {
 				for i := range panel.Series {
 					panel.Series[i].Name = mark(panel.Series[i].Name)
 				}
 			}
 			markGaps(&f, s.Arms[0].Name)
-			f.Caption = caption([]Run{*r}, &f, &plots.Options{Metric: c.Name, X: x, PerStep: c.PerStep, Band: plots.Usual, Known: metrics})
+			f.Caption = caption([]Run{*r}, &f, &study.PlotOptions{Metric: c.Name, X: x, PerStep: c.PerStep, Band: study.UsualBand, Known: metrics})
 			f.Caption = withJoined(f.Caption, joined)
 			figures = append(figures, figure.Named{Name: c.Chart.Name, Figure: f})
 		}
@@ -72,7 +71,7 @@ func (r *Run) Usual(s *study.Scenario, nodes [][]meter.Estimate) []figure.Named 
 	}
 	if len(nodes) > 1 {
 		f := nodeFigure(s, nodes)
-		f.Figure.Caption = caption([]Run{*r}, &f.Figure, &plots.Options{Metric: meter.RegretNode, PerStep: true, Known: metrics})
+		f.Figure.Caption = caption([]Run{*r}, &f.Figure, &study.PlotOptions{Metric: meter.RegretNode, PerStep: true, Known: metrics})
 		figures = append(figures, f)
 	}
 	return figures
@@ -101,13 +100,13 @@ func UsualAxis(s *study.Scenario) string {
 	if study.Mixed(s) {
 		return gauge.DataSeen
 	}
-	return plots.Step
+	return study.AxisStep
 }
 
 // Curve returns the curve of a metric of an arm over its steps, or over another metric, with a
 // usual band where there is one; see Windows. There are no points where the arm does not record the metric or x, and at step 0 if y would be divided by the step.
 func (r *Run) Curve(arm, metric, x string, perStep bool) figure.Series {
-	options := plots.Options{Metric: metric, Band: plots.Usual, PerStep: perStep}
+	options := study.PlotOptions{Metric: metric, Band: study.UsualBand, PerStep: perStep}
 	of := func(name string, without func(step int64) bool) []results.SummaryRow {
 		return slices.DeleteFunc(slices.Clone(r.Rows[name]), func(row results.SummaryRow) bool { return row.Arm != arm || without(row.Step) })
 	}
@@ -117,7 +116,7 @@ func (r *Run) Curve(arm, metric, x string, perStep bool) figure.Series {
 	if !perStep && len(rows) > 0 {
 		rows, ends = r.window(arm, &options, rows)
 	}
-	c := plotCurve{name: arm, points: along(rows, across, x == plots.Step, &options)}
+	c := plotCurve{name: arm, points: along(rows, across, x == study.AxisStep, &options)}
 	within(c.points, ends)
 	return c.series(&options)
 }
@@ -129,7 +128,7 @@ func (r Run) NodeCurves(arm, metric string) (list []figure.Series, err error) {
 	if err := r.readNodes(metric); err != nil {
 		return nil, err
 	}
-	options := plots.Options{Metric: metric, By: plots.Node, Band: plots.None, PerStep: true}
+	options := study.PlotOptions{Metric: metric, By: study.EachNode, Band: study.NoBand, PerStep: true}
 	for _, part := range r.parts(&options)[arm] {
 		c := plotCurve{name: nodeName(part.node), points: along(part.y, nil, true, &options)}
 		list = append(list, c.series(&options))
@@ -144,7 +143,7 @@ func nodeName(node int32) string { return fmt.Sprintf("node %d", node) }
 // nodes' bands lie on top of each other. nodes are by participant and then by recorded step.
 func nodeFigure(s *study.Scenario, nodes [][]meter.Estimate) figure.Named {
 	arm := s.Arms[0]
-	options := plots.Options{Band: plots.None, PerStep: true}
+	options := study.PlotOptions{Band: study.NoBand, PerStep: true}
 	f := newFigure(s, "regret of each node per step", "expected regret of the node / t")
 	for k, estimates := range nodes {
 		c := plotCurve{name: nodeName(study.NodeLabels(arm, arm.Measured)[k])}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"starling/scenarios/results"
-	"starling/scenarios/study/plots"
+	"starling/scenarios/study"
 )
 
 // Grid has the arms of a study by two keys: choices, such as rules or algorithms, a line each,
@@ -36,16 +36,16 @@ func (r *Run) Grid() (g Grid, ok bool) {
 	if len(columns) == 0 {
 		return g, false
 	}
-	o := &plots.Options{Hue: rows, Dash: columns[0]}
+	o := &study.PlotOptions{Hue: rows, Dash: columns[0]}
 	p := plotter{options: o, runs: []Run{*r}}
 	g.Of = "arm"
-	if rows != plots.Name {
+	if rows != study.EachName {
 		g.Of = lastElement(strings.TrimSuffix(rows, ".kind"))
 	}
 	for i := range r.Arms {
 		arm := &r.Arms[i]
 		row := ""
-		if rows == plots.Name {
+		if rows == study.EachName {
 			row = restLabel(arm, columns...)
 		} else if value, ok := arm.Value(rows); ok {
 			row = valueLabel(rows, factorName(o, rows), value)
@@ -141,7 +141,7 @@ func place(list *[]string, label string) int {
 	return i
 }
 
-// gridKeys returns the key of the lines, which may be plots.Name, and the keys of the columns, of
+// gridKeys returns the key of the lines, which may be study.EachName, and the keys of the columns, of
 // which there are none where there is no grid.
 func (r *Run) gridKeys() (rows string, columns []string) {
 	arms := r.Arms
@@ -154,13 +154,13 @@ func (r *Run) gridKeys() (rows string, columns []string) {
 		if len(choices) == 1 && legible(arms, choices[0]) && len(keys) > 0 {
 			return choices[0], stated
 		}
-		return plots.Name, stated
+		return study.EachName, stated
 	}
 	if len(keys) != 2 || slices.ContainsFunc(keys, func(key string) bool { return !legible(arms, key) }) {
 		if key := dividing(arms); key != "" {
 			columns = []string{key}
 		}
-		return plots.Name, columns
+		return study.EachName, columns
 	}
 	if isCondition(keys[0]) && !isCondition(keys[1]) {
 		return keys[1], keys[:1]

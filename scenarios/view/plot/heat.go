@@ -13,7 +13,6 @@ import (
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/study"
-	"starling/scenarios/study/plots"
 )
 
 // The bounds of heat maps.
@@ -30,7 +29,7 @@ const heatName = "heat-map"
 // curves over numbers show more, or where the scenario has a figure of the name.
 func (r *Run) HeatMap(s *study.Scenario) (figure.Named, bool) {
 	o, ok := r.headline(s, s.Kinds.AllMetrics())
-	if !ok || slices.ContainsFunc(s.Plots, func(p plots.Section) bool { return p.Name == heatName }) {
+	if !ok || slices.ContainsFunc(s.Plots, func(p study.PlotSection) bool { return p.Name == heatName }) {
 		return figure.Named{}, false
 	}
 	o.PerStep = false // the value of the finding
@@ -49,15 +48,15 @@ func (r *Run) HeatMetric(s *study.Scenario) (string, bool) {
 }
 
 // heatMap returns the heat map of a metric: a row for each choice and a column for each condition.
-func (r *Run) heatMap(o plots.Options) (f figure.Figure, ok bool) {
+func (r *Run) heatMap(o study.PlotOptions) (f figure.Figure, ok bool) {
 	rows, columns := r.gridKeys()
 	g, ok := r.Grid()
-	asked := o.Across() == plots.Step || o.Keyed() && (o.X == rows || slices.Contains(columns, o.X))
+	asked := o.Across() == study.AxisStep || o.Keyed() && (o.X == rows || slices.Contains(columns, o.X))
 	if !ok || !asked || o.OfNodes() || len(g.ColumnLabels) > mostHeatColumns || len(g.RowLabels) > mostHeatRows {
 		return f, false
 	}
 	numbers := len(columns) == 1 && len(degrees(r.Arms, columns[0])) >= leastDegrees
-	if rows != plots.Name && degrees(r.Arms, rows) != nil || numbers && len(g.RowLabels) <= fewColours {
+	if rows != study.EachName && degrees(r.Arms, rows) != nil || numbers && len(g.RowLabels) <= fewColours {
 		return f, false // curves show numbers better
 	}
 	f = figure.Figure{Size: o.Size, Width: o.Width, Height: o.Height, Look: o.Look}
@@ -107,7 +106,7 @@ func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 // heat fills the cells of a heat map.
 type heat struct {
 	run   *Run
-	o     *plots.Options
+	o     *study.PlotOptions
 	cells *figure.Cells
 	// rows are the rows of the metric by arm, and at is the step that is shown; 0 is the last of each.
 	rows map[string][]results.SummaryRow
@@ -170,7 +169,7 @@ func (h *heat) frame() {
 // others adds rows below the grid for arms outside of it, such as a baseline: in the column of the
 // value that they set, or across all columns.
 func (h *heat) others(g Grid, columns []string) {
-	p := plotter{options: &plots.Options{Dash: columns[0]}, runs: []Run{*h.run}}
+	p := plotter{options: &study.PlotOptions{Dash: columns[0]}, runs: []Run{*h.run}}
 	for _, name := range g.Others {
 		arm := &h.run.Arms[slices.IndexFunc(h.run.Arms, func(arm results.ArmEntry) bool { return arm.Name == name })]
 		arms, label := make([]string, len(g.ColumnLabels)), shortLabel(arm, columns...)
@@ -249,8 +248,8 @@ func (h *heat) note() string {
 }
 
 // bandMark is the part of a title on bands.
-func bandMark(band plots.Band) string {
-	if band == plots.CI {
+func bandMark(band study.Band) string {
+	if band == study.BandCI {
 		return fmt.Sprintf(" ± %g %% CI", 100*comparison.Confidence)
 	}
 	return " ± " + strings.ToUpper(string(band))

@@ -12,7 +12,7 @@ import (
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
-	"starling/scenarios/study/plots"
+	"starling/scenarios/study"
 )
 
 // attacked is a run of two rules under two attacks and an arm that sets neither. The last values are
@@ -38,7 +38,7 @@ var lowerRegret = metric.List{{Name: meter.RegretRun, Better: metric.LowerIsBett
 // outside of the grid across all columns.
 func TestHeatMap(t *testing.T) {
 	run := attacked()
-	f, ok := run.heatMap(plots.Options{Metric: meter.RegretRun, Band: plots.CI, Known: lowerRegret})
+	f, ok := run.heatMap(study.PlotOptions{Metric: meter.RegretRun, Band: study.BandCI, Known: lowerRegret})
 	if !ok {
 		t.Fatal("no heat map")
 	}
@@ -60,18 +60,18 @@ func TestHeatMap(t *testing.T) {
 	}
 	run.Marks = &Marks{Metric: meter.RegretRun, Of: map[string]string{"mean,flip": "*", "median,flip": "~"}, Text: "tested"}
 	run.Rows[meter.RegretRun][7].Mean = 20 // as the mean has among the silent
-	f, _ = run.heatMap(plots.Options{Metric: meter.RegretRun, Band: plots.CI, Known: lowerRegret})
+	f, _ = run.heatMap(study.PlotOptions{Metric: meter.RegretRun, Band: study.BandCI, Known: lowerRegret})
 	if diff := cmp.Diff([]any{[][]string{{"*", ""}, {"~", ""}, {"", ""}}, [][]bool{{true, true}, {false, true}, {false, false}}}, []any{f.Cells.Marks, f.Cells.Best}); diff != "" || !strings.Contains(f.Note, "tested.") {
 		t.Error(diff, f.Note)
 	}
-	for _, o := range []plots.Options{{X: "nodes"}, {X: plots.Loss}, {By: plots.Node}} {
+	for _, o := range []study.PlotOptions{{X: "nodes"}, {X: study.AxisLoss}, {By: study.EachNode}} {
 		o.Metric, o.Known = meter.RegretRun, lowerRegret
 		if _, ok := run.heatMap(o); ok {
 			t.Errorf("%+v has a heat map", o)
 		}
 	}
 	numbers := sweptRun([2]string{"1", "3"}, [2]string{"1", "4"}, [2]string{"2", "3"}, [2]string{"2", "4"})
-	if _, ok := numbers.heatMap(plots.Options{Metric: meter.RegretRun, Band: plots.SE}); ok {
+	if _, ok := numbers.heatMap(study.PlotOptions{Metric: meter.RegretRun, Band: study.BandSE}); ok {
 		t.Error("two keys of numbers have a heat map")
 	}
 }
@@ -79,7 +79,7 @@ func TestHeatMap(t *testing.T) {
 // TestCategories has dots with 95 % intervals by the values of a key without numbers, and a line
 // across for the arm that does not set it.
 func TestCategories(t *testing.T) {
-	f, err := Figure([]Run{attacked()}, plots.Options{Metric: meter.RegretRun, X: "adversaries.kind", Band: plots.CI, Known: lowerRegret})
+	f, err := Figure([]Run{attacked()}, study.PlotOptions{Metric: meter.RegretRun, X: "adversaries.kind", Band: study.BandCI, Known: lowerRegret})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestPointsAtLosses(t *testing.T) {
 	for i, loss := range []float64{20, 11, math.Inf(1)} {
 		take(&run, results.SummaryRow{Arm: run.Arms[i].Name, Step: 3, Metric: ledger.EpsilonTotal, Mean: loss, N: 4})
 	}
-	f, err := Figure([]Run{run}, plots.Options{Metric: meter.RegretRun, X: "epsilon", Band: plots.SE}.Named())
+	f, err := Figure([]Run{run}, study.PlotOptions{Metric: meter.RegretRun, X: "epsilon", Band: study.BandSE}.Named())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestPointsAtLosses(t *testing.T) {
 	if f.XLabel != "accounted ε of the run" {
 		t.Errorf("label %q", f.XLabel)
 	}
-	if o := (plots.Options{X: "epsilon.total"}).Named(); o.X != ledger.EpsilonTotal || o.Accounted() {
+	if o := (study.PlotOptions{X: "epsilon.total"}).Named(); o.X != ledger.EpsilonTotal || o.Accounted() {
 		t.Errorf("epsilon.total became %q", o.X)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"starling/scenarios/ledger"
 	"starling/scenarios/results"
 	"starling/scenarios/results/tabular"
-	"starling/scenarios/study/plots"
+	"starling/scenarios/study"
 )
 
 // speaks reports whether a value is clear without its key: a word such as sign-flip, and no
@@ -110,9 +110,9 @@ func restLabel(arm *results.ArmEntry, keys ...string) string {
 }
 
 // shownElsewhere are the keys of an arm that a figure shows by its axis, charts and dashes.
-func shownElsewhere(o *plots.Options) (keys []string) {
+func shownElsewhere(o *study.PlotOptions) (keys []string) {
 	for _, key := range []string{o.X, o.Facet, o.Dash, o.Hue} {
-		if key != plots.Name {
+		if key != study.EachName {
 			keys = append(keys, key)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"starling/scenarios/gauge"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
-	"starling/scenarios/study/plots"
+	"starling/scenarios/study"
 )
 
 // namesOf are the names of the curves of a figure, panel by panel.
@@ -42,24 +42,24 @@ func TestLostPointsAreMarked(t *testing.T) {
 	zeros, gap, begins := []float64{0, 0, 0}, []float64{2, 0, 1}, []float64{0, 0, 3}
 	for name, test := range map[string]struct {
 		run     Run
-		options plots.Options
+		options study.PlotOptions
 		want    []string
 		note    string
 	}{
-		"linear":            {markedRun(zeros, gap, begins), plots.Options{}, []string{"a", "b", "c"}, ""},
-		"logarithmic":       {markedRun(zeros, gap, begins), plots.Options{LogY: true}, []string{"a (≤ 0)", "b (≤ 0)", "c"}, ""},
-		"negative":          {markedRun([]float64{-1, 2}, begins), plots.Options{LogY: true}, []string{"a (≤ 0)", "b"}, ""},
-		"one arm":           {markedRun(gap), plots.Options{LogY: true}, []string{"a (≤ 0)"}, ""},
-		"one arm that fits": {markedRun(begins), plots.Options{LogY: true}, []string{""}, ""},
-		"a swept x of 0":    {markedRun(begins, begins), plots.Options{X: "nodes", LogX: true}, []string{"epsilon=1 (x ≤ 0)"}, ""},
-		"both axes":         {markedRun(begins, zeros), plots.Options{X: "nodes", LogX: true, LogY: true}, nil, ""},
+		"linear":            {markedRun(zeros, gap, begins), study.PlotOptions{}, []string{"a", "b", "c"}, ""},
+		"logarithmic":       {markedRun(zeros, gap, begins), study.PlotOptions{LogY: true}, []string{"a (≤ 0)", "b (≤ 0)", "c"}, ""},
+		"negative":          {markedRun([]float64{-1, 2}, begins), study.PlotOptions{LogY: true}, []string{"a (≤ 0)", "b"}, ""},
+		"one arm":           {markedRun(gap), study.PlotOptions{LogY: true}, []string{"a (≤ 0)"}, ""},
+		"one arm that fits": {markedRun(begins), study.PlotOptions{LogY: true}, []string{""}, ""},
+		"a swept x of 0":    {markedRun(begins, begins), study.PlotOptions{X: "nodes", LogX: true}, []string{"epsilon=1 (x ≤ 0)"}, ""},
+		"both axes":         {markedRun(begins, zeros), study.PlotOptions{X: "nodes", LogX: true, LogY: true}, nil, ""},
 		// A curve has one style in all panels, by its name.
-		"panels": {markedRun(zeros, gap, begins, begins), plots.Options{Facet: "mechanism.epsilon", LogY: true},
+		"panels": {markedRun(zeros, gap, begins, begins), study.PlotOptions{Facet: "mechanism.epsilon", LogY: true},
 			[]string{"nodes=0 (≤ 0)", "nodes=6 (≤ 0)", "nodes=0 (≤ 0)", "nodes=6 (≤ 0)"}, ""},
-		"values": {markedRun(zeros, gap, begins, begins), plots.Options{Hue: "nodes", Dash: "mechanism.epsilon", LogY: true},
+		"values": {markedRun(zeros, gap, begins, begins), study.PlotOptions{Hue: "nodes", Dash: "mechanism.epsilon", LogY: true},
 			[]string{"a (≤ 0)", "b (≤ 0)", "c", "d"}, "2 of 4 curves have points at 0 or less, which a logarithmic axis does not show."},
 	} {
-		test.options.Metric, test.options.Band = gauge.Consensus, plots.None
+		test.options.Metric, test.options.Band = gauge.Consensus, study.NoBand
 		if test.options.Facet != "" {
 			for i := range test.run.Arms {
 				test.run.Arms[i].Name = valuesBut(&test.run.Arms[i])

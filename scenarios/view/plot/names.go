@@ -8,12 +8,12 @@ import (
 	"starling/scenarios/accounts"
 	"starling/scenarios/document"
 	"starling/scenarios/results"
-	"starling/scenarios/study/plots"
+	"starling/scenarios/study"
 )
 
 // armName returns the name of an arm without the values in the title of its chart.
 func (p *plotter) armName(arm *results.ArmEntry) string {
-	if p.options.Facet == plots.Arm {
+	if p.options.Facet == study.EachArm {
 		return ""
 	}
 	if arm.Name == valuesBut(arm) {
@@ -33,14 +33,14 @@ func (p *plotter) name(run *Run, arm *results.ArmEntry, node int32) (string, err
 			parts = append(parts, part)
 		}
 	}
-	if (p.several || p.options.CurvesBy() == plots.Run) && p.options.Facet != plots.Run {
+	if (p.several || p.options.CurvesBy() == study.EachRun) && p.options.Facet != study.EachRun {
 		add(run.Label)
 	}
 	switch by := p.options.CurvesBy(); by {
-	case plots.Run:
-	case plots.Arm, plots.Node:
+	case study.EachRun:
+	case study.EachArm, study.EachNode:
 		switch {
-		case by == plots.Node && len(run.Arms) == 1:
+		case by == study.EachNode && len(run.Arms) == 1:
 		case p.options.Accounted():
 			add(restLabel(arm, append(axisKeys(arm, p.options), p.options.Facet)...))
 		case p.categories != nil && slices.ContainsFunc(arm.Values, func(v results.Value) bool { return strings.Contains(v.Value, "{") }):
@@ -50,7 +50,7 @@ func (p *plotter) name(run *Run, arm *results.ArmEntry, node int32) (string, err
 		default:
 			add(p.armName(arm))
 		}
-		if by == plots.Node {
+		if by == study.EachNode {
 			add(nodeName(node))
 		}
 	default:

@@ -9,7 +9,6 @@ import (
 	"starling/scenarios/gauge"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/study"
-	"starling/scenarios/study/plots"
 )
 
 // mostOwnerPanels is the largest number of arms of a figure of quantiles.
@@ -20,7 +19,7 @@ const mostOwnerPanels = 9
 // each participant. A figure of the scenario keeps its name.
 func (r *Run) OwnerFigures(s *study.Scenario) (figures []figure.Named) {
 	add := func(name string, f figure.Figure) {
-		if !slices.ContainsFunc(s.Plots, func(p plots.Section) bool { return p.Name == name }) {
+		if !slices.ContainsFunc(s.Plots, func(p study.PlotSection) bool { return p.Name == name }) {
 			figures = append(figures, figure.Named{Name: name, Figure: f})
 		}
 	}
@@ -64,7 +63,7 @@ func (r *Run) quantiles(s *study.Scenario, q *gauge.Quantity) (figure.Figure, bo
 	var all []figure.Series
 	for _, arm := range s.Arms {
 		curve := func(name, of string) figure.Series {
-			c := r.Curve(arm.Name, q.Name+"."+of, plots.Step, false)
+			c := r.Curve(arm.Name, q.Name+"."+of, study.AxisStep, false)
 			c.Name, c.Low, c.High = name, nil, nil
 			return c
 		}
@@ -86,7 +85,7 @@ func (r *Run) quantiles(s *study.Scenario, q *gauge.Quantity) (figure.Figure, bo
 		f.Series, f.Panels = f.Panels[0].Series, nil
 	}
 	markGaps(&f, "")
-	if f.Caption = caption([]Run{*r}, &f, &plots.Options{Metric: q.Name + ".", PerStep: true}); f.Caption != nil {
+	if f.Caption = caption([]Run{*r}, &f, &study.PlotOptions{Metric: q.Name + ".", PerStep: true}); f.Caption != nil {
 		f.Caption = slices.Insert(f.Caption, 1, "Of the participants at each record: the median, a band from quantile 0.1 to 0.9, the best and the worst.")
 	}
 	return f, len(all) > 0
@@ -94,7 +93,7 @@ func (r *Run) quantiles(s *study.Scenario, q *gauge.Quantity) (figure.Figure, bo
 
 // usualDots returns the options of the figure with a dot for each participant: its regret, else
 // its accuracy, else its loss, over its epsilon. ok is false unless an arm records both.
-func usualDots(s *study.Scenario) (o plots.Options, ok bool) {
+func usualDots(s *study.Scenario) (o study.PlotOptions, ok bool) {
 	records := func(q *gauge.Quantity) bool {
 		return slices.ContainsFunc(s.Arms, func(arm *study.Arm) bool {
 			return arm.Owners != nil && study.RecordsMetric(arm, q.OfOne()) && study.RecordsMetric(arm, gauge.EpsilonOf.OfOne())
@@ -102,9 +101,9 @@ func usualDots(s *study.Scenario) (o plots.Options, ok bool) {
 	}
 	for _, q := range []*gauge.Quantity{&gauge.RegretOf, &gauge.AccuracyOf, &gauge.LossOf} {
 		if records(q) {
-			o = plots.Options{Metric: q.OfOne(), X: gauge.EpsilonOf.OfOne(), Band: plots.None, Known: s.Kinds.AllMetrics()}
+			o = study.PlotOptions{Metric: q.OfOne(), X: gauge.EpsilonOf.OfOne(), Band: study.NoBand, Known: s.Kinds.AllMetrics()}
 			if n := len(s.Arms); n > 1 && n <= mostFacets {
-				o.Facet = plots.Arm // participants of several arms with one epsilon would lie on each other
+				o.Facet = study.EachArm // participants of several arms with one epsilon would lie on each other
 			}
 			return o, true
 		}

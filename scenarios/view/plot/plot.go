@@ -15,17 +15,17 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/figure"
-	"starling/scenarios/study/plots"
+	"starling/scenarios/study"
 )
 
 // Draw is DrawMarked without marks.
-func Draw(runs []*results.Run, options plots.Options) (figure.Figure, error) {
+func Draw(runs []*results.Run, options study.PlotOptions) (figure.Figure, error) {
 	return DrawMarked(runs, options, nil)
 }
 
 // DrawMarked returns a figure of a metric of one or more finished runs, of which it reads the rows
 // that the figure shows. A heat map has the marks of its metric; nil is none. See Overlay.
-func DrawMarked(runs []*results.Run, options plots.Options, marks *Marks) (figure.Figure, error) {
+func DrawMarked(runs []*results.Run, options study.PlotOptions, marks *Marks) (figure.Figure, error) {
 	list := make([]Run, len(runs))
 	mean, least, most := metric.WindowNames(options.Metric)
 	read := []string{options.Metric, options.X, ledger.EpsilonTotal, mean, least, most}
@@ -46,7 +46,7 @@ func DrawMarked(runs []*results.Run, options plots.Options, marks *Marks) (figur
 // the names of the curves begin with the run's scenario and the beginning of its hash. Options
 // that cannot be plotted are an InputError. The figure has a title and labels; the caller
 // writes its files. runs are not changed.
-func Overlay(runs []Run, options plots.Options) (figure.Figure, error) {
+func Overlay(runs []Run, options study.PlotOptions) (figure.Figure, error) {
 	if err := options.Validate(); err != nil {
 		return figure.Figure{}, document.BadInput(err)
 	}
@@ -80,7 +80,7 @@ func Overlay(runs []Run, options plots.Options) (figure.Figure, error) {
 // the options has a method Field that names it, so that the verb can name the flag and a
 // scenario its line. More curves than can be told apart are an error, and so is a figure
 // without a point. runs and options are not changed.
-func Figure(runs []Run, options plots.Options) (figure.Figure, error) {
+func Figure(runs []Run, options study.PlotOptions) (figure.Figure, error) {
 	f := figure.Figure{
 		LogX: options.LogX, LogY: options.LogY, Size: options.Size, Width: options.Width, Height: options.Height, Look: options.Look, Legend: options.Legend,
 	}
@@ -126,7 +126,7 @@ func Figure(runs []Run, options plots.Options) (figure.Figure, error) {
 		return f, fmt.Errorf("%s has no number that these axes can show", options.Metric)
 	}
 	joined := p.thin(&f)
-	if len(f.Series) == 1 && alone && options.CurvesBy() == plots.Arm && strings.HasPrefix(f.Series[0].Name, runs[0].Arms[0].Name) && Unmarked(f.Series[0].Name) == f.Series[0].Name {
+	if len(f.Series) == 1 && alone && options.CurvesBy() == study.EachArm && strings.HasPrefix(f.Series[0].Name, runs[0].Arms[0].Name) && Unmarked(f.Series[0].Name) == f.Series[0].Name {
 		f.Series[0].Name = "" // a single curve needs no name
 	}
 	if f.Title = options.Title; f.Title == "" && options.Look != metric.PaperLook && options.Size != metric.ColumnSize {
@@ -168,7 +168,7 @@ func (p *plotter) panel(runs []Run) (list []figure.Series, err error) {
 // compared returns the step at which a figure compares arms on an axis of a swept key. It is
 // the step that the figure names. If it names none and budgets stopped arms at different
 // steps, it is the last step that all arms have; else 0.
-func compared(runs []Run, o *plots.Options) int64 {
+func compared(runs []Run, o *study.PlotOptions) int64 {
 	var arms []results.ArmEntry
 	steps := map[string][]int64{} // by run and arm
 	for i, run := range runs {
@@ -252,11 +252,11 @@ func unknownArm(name string, runs []Run) string {
 }
 
 // axisLabel returns the label of the x axis.
-func axisLabel(o *plots.Options) string {
+func axisLabel(o *study.PlotOptions) string {
 	switch _, metric := o.Known.Find(o.X); {
 	case o.Accounted():
 		return "accounted ε of the run"
-	case o.Across() == plots.Step:
+	case o.Across() == study.AxisStep:
 		return "step t"
 	case metric:
 		return o.Known.Label(o.X, false)
@@ -268,7 +268,7 @@ func axisLabel(o *plots.Options) string {
 // show: the run, the step, the meaning of the bands, and the number of missing arms. shown of
 // arms have a point in the figure. reached is the step at which arms are compared, 0 for the
 // last step of each.
-func plotTitle(runs []Run, options plots.Options, f *figure.Figure, shown, arms int, reached int64) string {
+func plotTitle(runs []Run, options study.PlotOptions, f *figure.Figure, shown, arms int, reached int64) string {
 	title := options.Known.Label(options.Metric, false)
 	if m, ok := options.Known.Find(options.Metric); ok && m.Chart.Title != "" && m.PerStep == options.PerStep {
 		title = m.Chart.Title

@@ -7,12 +7,11 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/metric"
 	"starling/scenarios/study"
-	"starling/scenarios/study/plots"
 )
 
 // validatePlot checks the names in a plot. An empty option could not be decoded, and is
 // reported. The recorded metrics are known only of arms that are built.
-func validatePlot(p *plots.Section, s *study.Scenario, built bool) error {
+func validatePlot(p *study.PlotSection, s *study.Scenario, built bool) error {
 	if p.Y == "" {
 		return nil
 	}
@@ -27,14 +26,14 @@ func validatePlot(p *plots.Section, s *study.Scenario, built bool) error {
 	}
 	// Combinations: metrics of nodes need curves by node, and the other way round.
 	switch x, isMetric := metrics.Find(options.X); {
-	case p.By == plots.Node && y.Level != metric.OfNode:
+	case p.By == study.EachNode && y.Level != metric.OfNode:
 		return document.At("by", "%s is no metric of nodes", p.Y)
 	case options.Dotted():
-	case p.By != plots.Node && y.Level == metric.OfNode:
-		return document.At("y", "%s is a metric of nodes; it needs by: %s", p.Y, plots.Node)
-	case p.By == plots.Run:
+	case p.By != study.EachNode && y.Level == metric.OfNode:
+		return document.At("y", "%s is a metric of nodes; it needs by: %s", p.Y, study.EachNode)
+	case p.By == study.EachRun:
 		return document.At("by", "a scenario's figures show one run")
-	case p.Facet == plots.Run, p.Hue == plots.Run, p.Dash == plots.Run:
+	case p.Facet == study.EachRun, p.Hue == study.EachRun, p.Dash == study.EachRun:
 		return document.At(fieldOf(p), "a scenario's figures show one run")
 	case isMetric && (x.Level == metric.OfNode || y.Level == metric.OfNode):
 		return document.At("x", "metrics of nodes are shown over steps, a swept key or another metric of nodes")
@@ -52,8 +51,8 @@ func validatePlot(p *plots.Section, s *study.Scenario, built bool) error {
 }
 
 // fieldOf returns the first field of a plot that names runs.
-func fieldOf(p *plots.Section) string {
-	switch plots.Run {
+func fieldOf(p *study.PlotSection) string {
+	switch study.EachRun {
 	case p.Facet:
 		return "facet"
 	case p.Hue:

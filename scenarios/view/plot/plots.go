@@ -12,7 +12,6 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/study"
-	"starling/scenarios/study/plots"
 )
 
 // Validate refuses figures that cannot be drawn of the scenario's arms. With built
@@ -53,7 +52,7 @@ func Validate(s *study.Scenario, built bool) error {
 
 // rehearsal returns a run of the scenario that has one row of value 1 for each arm, node
 // and metric: enough to show whether there is a place for every curve and point.
-func rehearsal(s *study.Scenario, o *plots.Options) Run {
+func rehearsal(s *study.Scenario, o *study.PlotOptions) Run {
 	run := Recorded(s, Arms(s), nil, NewNodeStatistics(o.Metric, o.X))
 	for _, arm := range s.Arms {
 		for _, metric := range []string{o.Metric, acrossMetric(o)} {
@@ -74,7 +73,7 @@ func rehearsal(s *study.Scenario, o *plots.Options) Run {
 }
 
 // rehearsed returns labels of nodes whose metrics a figure shows.
-func rehearsed(arm *study.Arm, o *plots.Options) []int32 {
+func rehearsed(arm *study.Arm, o *study.PlotOptions) []int32 {
 	if gauge.IsOfOwners(o.Metric) {
 		return []int32{1, 2}
 	}
@@ -100,7 +99,7 @@ func NodeMetrics(s *study.Scenario) (metrics []string) {
 		switch o := p.Options(known); {
 		case o.Dotted():
 			metrics = append(metrics, o.X, o.Metric)
-		case p.By == plots.Node:
+		case p.By == study.EachNode:
 			metrics = append(metrics, p.Y)
 		}
 	}

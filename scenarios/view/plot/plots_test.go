@@ -10,7 +10,7 @@ import (
 	"starling/scenarios/meter"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
-	"starling/scenarios/study/plots"
+	"starling/scenarios/study"
 )
 
 // sweptRun is a run of four arms whose metric m at step t is
@@ -42,12 +42,12 @@ func take(run *Run, rows ...results.SummaryRow) {
 func TestPlotAxes(t *testing.T) {
 	run := sweptRun([2]string{"10", "3"}, [2]string{"0.5", "3"}, [2]string{"10", "6"}, [2]string{"0.5", "6"}, [2]string{"none", "6"})
 	for name, test := range map[string]struct {
-		options plots.Options
+		options study.PlotOptions
 		want    []figure.Series
 		title   string
 	}{
 		"a swept key by what else differs, in numeric order": {
-			plots.Options{X: "mechanism.epsilon", Band: plots.None},
+			study.PlotOptions{X: "mechanism.epsilon", Band: study.NoBand},
 			[]figure.Series{
 				{Name: "nodes=3", Hue: "nodes=3", X: []float64{0.5, 10}, Y: []float64{11, 106}}, {Name: "nodes=6", Hue: "nodes=6", X: []float64{0.5, 10}, Y: []float64{14, 109}},
 				{Name: "epsilon=none,nodes=6", X: []float64{0.5, 10}, Y: []float64{9, 9}, Reference: true, Hue: "nodes=6", Dash: "no noise"},
@@ -55,7 +55,7 @@ func TestPlotAxes(t *testing.T) {
 			"s: regret.run at the last step",
 		},
 		"a swept key by another, at a step": {
-			plots.Options{X: "mechanism.epsilon", By: "nodes", At: 1, Band: plots.SD},
+			study.PlotOptions{X: "mechanism.epsilon", By: "nodes", At: 1, Band: study.BandSD},
 			[]figure.Series{
 				{Name: "nodes=3", Hue: "nodes=3", X: []float64{0.5, 10}, Y: []float64{9, 104}, Low: []float64{7, 102}, High: []float64{11, 106}, Bars: true},
 				{Name: "nodes=6", Hue: "nodes=6", X: []float64{0.5, 10}, Y: []float64{12, 107}, Low: []float64{10, 105}, High: []float64{14, 109}, Bars: true},
@@ -64,12 +64,12 @@ func TestPlotAxes(t *testing.T) {
 			"s: regret.run ± SD at step 1",
 		},
 		"some arms": {
-			plots.Options{X: "mechanism.epsilon", Arms: []string{"epsilon=10,nodes=6", "epsilon=0.5*"}, Band: plots.None},
+			study.PlotOptions{X: "mechanism.epsilon", Arms: []string{"epsilon=10,nodes=6", "epsilon=0.5*"}, Band: study.NoBand},
 			[]figure.Series{{Name: "nodes=3", X: []float64{0.5}, Y: []float64{11}}, {Name: "nodes=6", X: []float64{0.5, 10}, Y: []float64{14, 109}}},
 			"s: regret.run at the last step",
 		},
 		"steps": {
-			plots.Options{PerStep: true, Band: plots.None},
+			study.PlotOptions{PerStep: true, Band: study.NoBand},
 			[]figure.Series{
 				{Name: "epsilon=10,nodes=3", X: []float64{1, 2, 3}, Y: []float64{104, 52.5, 106. / 3}},
 				{Name: "epsilon=0.5,nodes=3", X: []float64{1, 2, 3}, Y: []float64{9, 5, 11. / 3}},
@@ -94,14 +94,14 @@ func TestPlotAxes(t *testing.T) {
 		}
 	}
 	one := sweptRun([2]string{"1", "3"})
-	f, err := Figure([]Run{one}, plots.Options{Metric: meter.RegretRun, X: gauge.MessagesSent, Band: plots.None, Title: "mine", Known: meter.Metrics()})
+	f, err := Figure([]Run{one}, study.PlotOptions{Metric: meter.RegretRun, X: gauge.MessagesSent, Band: study.NoBand, Title: "mine", Known: meter.Metrics()})
 	want := []figure.Series{{X: []float64{100, 200, 300}, Y: []float64{14, 15, 16}}}
 	if diff := cmp.Diff(want, f.Series); err != nil || diff != "" || f.Title != "mine" || f.XLabel != "messages sent" {
 		t.Errorf("a metric: %v, %+v\n%s", err, f, diff)
 	}
 	other := sweptRun([2]string{"2", "3"}, [2]string{"1", "3"})
 	other.Label = "s 4567"
-	f, err = Figure([]Run{one, other}, plots.Options{Metric: meter.RegretRun, X: "mechanism.epsilon", By: plots.Run, Band: plots.None})
+	f, err = Figure([]Run{one, other}, study.PlotOptions{Metric: meter.RegretRun, X: "mechanism.epsilon", By: study.EachRun, Band: study.NoBand})
 	want = []figure.Series{{Name: "s 0123", X: []float64{1}, Y: []float64{16}}, {Name: "s 4567", X: []float64{1, 2}, Y: []float64{16, 26}}}
 	if diff := cmp.Diff(want, f.Series); err != nil || diff != "" {
 		t.Errorf("runs: %v\n%s", err, diff)
@@ -112,16 +112,16 @@ func TestPlotAxes(t *testing.T) {
 func TestPlotAxisErrors(t *testing.T) {
 	run := sweptRun([2]string{"1", "3"}, [2]string{"1.0", "3"})
 	for _, test := range []struct {
-		options plots.Options
+		options study.PlotOptions
 		want    string
 	}{
-		{plots.Options{X: "mechanism.epsilon"}, "by: the arms epsilon=1,nodes=3 and epsilon=1.0,nodes=3 would be the same curve, at mechanism.epsilon = 1; tell them apart"},
-		{plots.Options{By: "nodes"}, "by: the arms epsilon=1,nodes=3 and epsilon=1.0,nodes=3 would be the same curve; tell them apart"},
-		{plots.Options{X: "nodes", At: 5}, "at: arm epsilon=1,nodes=3 has no record of regret.run at step 5; the nearest is at 3"},
-		{plots.Options{At: 5}, "at: only an axis of a swept key shows one step; x is step"},
-		{plots.Options{X: "nods"}, `x: arm epsilon=1,nodes=3 does not set "nods"; did you mean "nodes"?`},
+		{study.PlotOptions{X: "mechanism.epsilon"}, "by: the arms epsilon=1,nodes=3 and epsilon=1.0,nodes=3 would be the same curve, at mechanism.epsilon = 1; tell them apart"},
+		{study.PlotOptions{By: "nodes"}, "by: the arms epsilon=1,nodes=3 and epsilon=1.0,nodes=3 would be the same curve; tell them apart"},
+		{study.PlotOptions{X: "nodes", At: 5}, "at: arm epsilon=1,nodes=3 has no record of regret.run at step 5; the nearest is at 3"},
+		{study.PlotOptions{At: 5}, "at: only an axis of a swept key shows one step; x is step"},
+		{study.PlotOptions{X: "nods"}, `x: arm epsilon=1,nodes=3 does not set "nods"; did you mean "nodes"?`},
 	} {
-		test.options.Metric, test.options.Band = meter.RegretRun, plots.SE
+		test.options.Metric, test.options.Band = meter.RegretRun, study.BandSE
 		err := test.options.Validate()
 		if err == nil {
 			_, err = Figure([]Run{run}, test.options)
@@ -151,16 +151,16 @@ func TestAxisNumber(t *testing.T) {
 func TestPlotTitle(t *testing.T) {
 	run := Run{Scenario: "s"}
 	banded, plain := &figure.Figure{Series: []figure.Series{{Low: []float64{1}, High: []float64{2}}}}, &figure.Figure{Series: []figure.Series{{}}}
-	options := plots.Options{Metric: "m", Band: plots.SD}
+	options := study.PlotOptions{Metric: "m", Band: study.BandSD}
 	for _, test := range []struct {
 		got, want string
 	}{
 		{plotTitle([]Run{run}, options, banded, 1, 1, 0), "s: m ± SD"},
 		{plotTitle([]Run{run}, options, plain, 1, 3, 0), "s: m (1 of 3 arms have it)"},
 		{plotTitle([]Run{run, run}, options, banded, 1, 1, 0), "m ± SD"},
-		{plotTitle([]Run{run}, plots.Options{Metric: "m", X: "nodes", Band: plots.SD}, banded, 2, 3, 0), "s: m ± SD at the last step (2 of 3 arms have a place)"},
-		{plotTitle([]Run{run}, plots.Options{Metric: "m", X: "nodes", At: 7}, plain, 3, 3, 0), "s: m at step 7"},
-		{plotTitle([]Run{run}, plots.Options{Metric: "m", X: "nodes"}, plain, 3, 3, 5), "s: m at step 5, which all reached"},
+		{plotTitle([]Run{run}, study.PlotOptions{Metric: "m", X: "nodes", Band: study.BandSD}, banded, 2, 3, 0), "s: m ± SD at the last step (2 of 3 arms have a place)"},
+		{plotTitle([]Run{run}, study.PlotOptions{Metric: "m", X: "nodes", At: 7}, plain, 3, 3, 0), "s: m at step 7"},
+		{plotTitle([]Run{run}, study.PlotOptions{Metric: "m", X: "nodes"}, plain, 3, 3, 5), "s: m at step 5, which all reached"},
 	} {
 		if test.got != test.want {
 			t.Errorf("%q, want %q", test.got, test.want)

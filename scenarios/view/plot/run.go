@@ -12,7 +12,6 @@ import (
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/study"
-	"starling/scenarios/study/plots"
 )
 
 // Run is a run as figures show it: its arms, and the statistics of its metrics over the seeds.
@@ -48,7 +47,7 @@ type Marks struct {
 
 // Stated returns the headline, the conditions and the figures that the scenario of a finished run
 // states. A scenario in another version of the format states none.
-func Stated(run *results.Run) (e study.Emphasis, figures []plots.Section, err error) {
+func Stated(run *results.Run) (e study.Emphasis, figures []study.PlotSection, err error) {
 	text, err := run.Scenario()
 	if err != nil {
 		return e, nil, err
@@ -105,7 +104,7 @@ func (r *Run) Metrics() []string { return slices.Sorted(maps.Keys(r.Rows)) }
 
 // complete checks that a finished run has the metrics of a figure, and reads metrics of nodes.
 // For a metric that the run does not have, the error names the nearest that it has.
-func (r *Run) complete(o *plots.Options) error {
+func (r *Run) complete(o *study.PlotOptions) error {
 	if o.OfNodes() {
 		wanted := []string{o.Metric}
 		if o.Dotted() {
@@ -140,7 +139,7 @@ func (r *Run) readNodes(metrics ...string) error {
 // misspelled.
 func (r *Run) lacks(name string, known metric.List) error {
 	if m, ok := known.Find(name); ok && m.Level == metric.OfNode {
-		return fmt.Errorf("%s is a metric of nodes; it needs by: %s", name, plots.Node)
+		return fmt.Errorf("%s is a metric of nodes; it needs by: %s", name, study.EachNode)
 	}
 	recorded := r.Metrics()
 	return fmt.Errorf("%s: no metric %q in the summary%s\nknown: %s", r.Source.Dir, name, document.Suggest(name, recorded, ""), strings.Join(recorded, ", "))
@@ -157,7 +156,7 @@ type part struct {
 }
 
 // shown returns the rows of the metric of a figure.
-func (r *Run) shown(o *plots.Options) (rows []results.SummaryRow) {
+func (r *Run) shown(o *study.PlotOptions) (rows []results.SummaryRow) {
 	if !o.OfNodes() {
 		return r.Rows[o.Metric]
 	}
@@ -171,7 +170,7 @@ func (r *Run) shown(o *plots.Options) (rows []results.SummaryRow) {
 
 // parts returns the parts of each arm, nodes in ascending order. It makes one pass: many arms
 // have many rows.
-func (r *Run) parts(o *plots.Options) map[string][]part {
+func (r *Run) parts(o *study.PlotOptions) map[string][]part {
 	parts := map[string][]part{}
 	if !o.OfNodes() {
 		across := byArm(r.Rows[o.X])

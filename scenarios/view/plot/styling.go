@@ -8,7 +8,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
-	"starling/scenarios/study/plots"
+	"starling/scenarios/study"
 )
 
 // styling has the keys that tell the curves of arms apart by their values: each value of facet has a
@@ -52,7 +52,7 @@ func stylingOf(arms []results.ArmEntry, charts bool, taken ...string) styling {
 			return styling{facet: keys[1], hue: keys[0], dash: second}
 		}
 	}
-	return divided(arms, plots.Name, dividing(arms, taken...), charts)
+	return divided(arms, study.EachName, dividing(arms, taken...), charts)
 }
 
 // legible reports whether the values of a key are short enough to be read: no mappings.
@@ -122,9 +122,9 @@ func innerEpsilons(arms []results.ArmEntry, without ...string) (keys []string) {
 
 // styled returns the keys that select chart, colour and dash: the keys of the options, or,
 // where these name no colour and no dash, the styling of the arms that have rows of the metric.
-func styled(runs []Run, o *plots.Options) styling {
+func styled(runs []Run, o *study.PlotOptions) styling {
 	asked := styling{o.Facet, o.Hue, o.Dash}
-	if o.Hue != "" || o.Dash != "" || o.CurvesBy() != plots.Arm || len(runs) != 1 || o.OfNodes() {
+	if o.Hue != "" || o.Dash != "" || o.CurvesBy() != study.EachArm || len(runs) != 1 || o.OfNodes() {
 		return asked
 	}
 	var arms []results.ArmEntry
@@ -225,7 +225,7 @@ func degrees(arms []results.ArmEntry, key string) (texts []string) {
 // rampOf returns the values of a figure's colours, as its series have them, where they are
 // degrees of one quantity.
 func rampOf(arms []results.ArmEntry, key string, label func(value string) string) (values []string) {
-	if key == "" || key == plots.Arm || key == plots.Run || key == plots.Name {
+	if key == "" || key == study.EachArm || key == study.EachRun || key == study.EachName {
 		return nil
 	}
 	list := degrees(arms, key)
@@ -256,7 +256,7 @@ func (r *Run) Arrange(f *figure.Figure) bool {
 	}
 	run := *r
 	run.Arms = drawn
-	o := plots.Options{Facet: by.facet, Hue: by.hue, Dash: by.dash}
+	o := study.PlotOptions{Facet: by.facet, Hue: by.hue, Dash: by.dash}
 	p := plotter{options: &o, runs: []Run{run}}
 	charts, err := facets(p.runs, &o)
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/study"
-	"starling/scenarios/study/plots"
 )
 
 // TradeOff draws the last value of the headline metric, as tables have it, against the accounted
@@ -29,7 +28,7 @@ func (r *Run) TradeOff(s *study.Scenario) (figure.Named, bool) {
 	o.PerStep = false // the value of the finding
 	f := newFigure(s, known.Label(o.Metric, false)+" against privacy", known.Label(o.Metric, false))
 	f.XLabel = accounts.EpsilonAxis("accounted ε of the run", ledger.EpsilonTotal, relations)
-	p := plotter{options: &plots.Options{}, runs: []Run{*r}}
+	p := plotter{options: &study.PlotOptions{}, runs: []Run{*r}}
 	losses := lastRows(r.Rows[ledger.EpsilonTotal])
 	values := lastRows(r.Rows[o.Metric])
 	finite := map[float64]bool{}
@@ -86,19 +85,19 @@ func matched(arm *results.ArmEntry) (float64, bool) {
 // Headlines are the figures whose metric can be the headline of a study, the preferred first: the
 // one that the study states, if it is not empty, the study's own figures, then the usual ones.
 // Privacy losses and metrics of nodes are none, unless they are stated.
-func Headlines(stated string, own []plots.Section, known metric.List) (list []plots.Options) {
+func Headlines(stated string, own []study.PlotSection, known metric.List) (list []study.PlotOptions) {
 	add := func(name string, perStep bool) {
 		m, ok := known.Find(name)
 		if m.Name = name; !ok { // of a program that the run had
 			m.Level = metric.OfRun
 		}
 		if name == stated || m.Level != metric.OfNode && !accounts.IsEpsilon(name) {
-			list = append(list, plots.Options{Metric: name, Band: plots.Usual, PerStep: perStep, Known: known})
+			list = append(list, study.PlotOptions{Metric: name, Band: study.UsualBand, PerStep: perStep, Known: known})
 		}
 	}
 	if stated != "" {
 		m, _ := known.Find(stated)
-		i := slices.IndexFunc(own, func(p plots.Section) bool { return p.Y == stated })
+		i := slices.IndexFunc(own, func(p study.PlotSection) bool { return p.Y == stated })
 		add(stated, m.PerStep && i < 0 || i >= 0 && own[i].PerStep)
 	}
 	for _, p := range own {
@@ -131,18 +130,18 @@ func UsualMetric(run *results.Run, usual string, known metric.List) (string, err
 }
 
 // headline returns the first headline of a study that the run has recorded.
-func (r *Run) headline(s *study.Scenario, known metric.List) (plots.Options, bool) {
+func (r *Run) headline(s *study.Scenario, known metric.List) (study.PlotOptions, bool) {
 	list := Headlines(s.Headline, s.Plots, known)
-	i := slices.IndexFunc(list, func(o plots.Options) bool { return len(r.Rows[o.Metric]) > 0 })
+	i := slices.IndexFunc(list, func(o study.PlotOptions) bool { return len(r.Rows[o.Metric]) > 0 })
 	if i < 0 {
-		return plots.Options{}, false
+		return study.PlotOptions{}, false
 	}
 	return list[i], true
 }
 
 // ownTradeOff reports whether a figure of the scenario has an epsilon on its x axis.
 func ownTradeOff(s *study.Scenario, known metric.List) bool {
-	return slices.ContainsFunc(s.Plots, func(p plots.Section) bool {
+	return slices.ContainsFunc(s.Plots, func(p study.PlotSection) bool {
 		o := p.Options(known)
 		return accounts.IsEpsilon(o.X) || isEpsilon(o.X)
 	})

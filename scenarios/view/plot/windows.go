@@ -5,7 +5,7 @@ import (
 
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
-	"starling/scenarios/study/plots"
+	"starling/scenarios/study"
 )
 
 // windowTitle is the part of a title on such curves.
@@ -22,7 +22,7 @@ func (r *Run) Windows(name string) bool {
 // window returns the rows of the mean over the steps of records in place of the rows of an arm, and
 // the ends of their bands by step. It returns the rows themselves, and no bands, where the arm has no
 // such values.
-func (r *Run) window(arm string, o *plots.Options, rows []results.SummaryRow) ([]results.SummaryRow, map[int64][2]float64) {
+func (r *Run) window(arm string, o *study.PlotOptions, rows []results.SummaryRow) ([]results.SummaryRow, map[int64][2]float64) {
 	mean, least, most := metric.WindowNames(o.Metric)
 	of := func(name string) []results.SummaryRow {
 		return slices.DeleteFunc(slices.Clone(r.Rows[name]), func(row results.SummaryRow) bool { return row.Arm != arm })
@@ -38,7 +38,7 @@ func (r *Run) window(arm string, o *plots.Options, rows []results.SummaryRow) ([
 	for _, row := range of(most) {
 		ends[row.Step] = [2]float64{ends[row.Step][0], row.Mean}
 	}
-	if o.Band == plots.None {
+	if o.Band == study.NoBand {
 		ends = nil
 	}
 	return means, ends

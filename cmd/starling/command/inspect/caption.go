@@ -19,7 +19,7 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/typeset"
-	"starling/scenarios/study/plots"
+	"starling/scenarios/study"
 	"starling/scenarios/view"
 	"starling/scenarios/view/paper"
 )
@@ -82,12 +82,12 @@ func (f *plotFlags) captionFile(runs []*results.Run) (c figureCaption, err error
 			return c, fmt.Errorf("--caption %s lies in the results folder %s, which must not change", c.file, run.Dir)
 		}
 	}
-	switch plots.Band(f.band) {
-	case plots.SE:
+	switch study.Band(f.band) {
+	case study.BandSE:
 		c.bands = "the standard error of the mean"
-	case plots.SD:
+	case study.BandSD:
 		c.bands = "the standard deviation of a seed"
-	case plots.CI, "":
+	case study.BandCI, "":
 		c.bands = "the 95 % confidence interval of the mean"
 	}
 	return c, nil

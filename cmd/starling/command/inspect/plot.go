@@ -13,7 +13,7 @@ import (
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
-	"starling/scenarios/study/plots"
+	"starling/scenarios/study"
 	"starling/scenarios/view"
 	"starling/scenarios/view/plot"
 )
@@ -121,8 +121,8 @@ caption.
 		},
 	}
 	cmd.Flags().StringVarP(&flags.metric, "y", "y", meter.RegretExpected, "the metric; absent, the headline of the first run, where it records no regret.expected or states another")
-	cmd.Flags().StringVarP(&flags.x, "x", "x", plots.Step, "step, data.seen, rounds, messages, bytes, epsilon, a swept key such as mechanism.epsilon, or another metric")
-	cmd.Flags().StringVar(&flags.by, "by", plots.Arm, "one curve for each: arm, a swept key, node or run")
+	cmd.Flags().StringVarP(&flags.x, "x", "x", study.AxisStep, "step, data.seen, rounds, messages, bytes, epsilon, a swept key such as mechanism.epsilon, or another metric")
+	cmd.Flags().StringVar(&flags.by, "by", study.EachArm, "one curve for each: arm, a swept key, node or run")
 	cmd.Flags().StringVar(&flags.facet, "facet", "", "one chart for each: a swept key, arm or run")
 	cmd.Flags().StringVar(&flags.hue, "hue", "", "one colour for each: a swept key, arm or run")
 	cmd.Flags().StringVar(&flags.dash, "dash", "", "one dash for each: a swept key, arm or run")
@@ -183,21 +183,21 @@ func draw(cmd *cobra.Command, metrics metric.List, names []string, flags plotFla
 	if metrics, err = results.DeclaredMetrics(metrics, runs...); err != nil {
 		return f, err
 	}
-	band := cmp.Or(plots.Band(flags.band), plots.Usual)
+	band := cmp.Or(study.Band(flags.band), study.UsualBand)
 	set := func(name string) bool { return cmd.Flags().Changed(name) }
 	if !cmd.Flags().Changed("y") {
 		if flags.metric, err = plot.UsualMetric(runs[0], flags.metric, metrics); err != nil {
 			return f, err
 		}
 	}
-	heat := (!set("x") || flags.x != plots.Step) && !slices.ContainsFunc([]string{"by", "facet", "hue", "dash", "log-x"}, set)
+	heat := (!set("x") || flags.x != study.AxisStep) && !slices.ContainsFunc([]string{"by", "facet", "hue", "dash", "log-x"}, set)
 	var marks *plot.Marks
 	if heat && len(runs) == 1 && flags.at == 0 && len(flags.arms) == 0 { // of last values of all arms, which the tests compare
 		if marks, err = view.MarksOf(runs[0], metrics, flags.metric); err != nil {
 			return f, err
 		}
 	}
-	f, err = plot.DrawMarked(runs, plots.Options{
+	f, err = plot.DrawMarked(runs, study.PlotOptions{
 		Heat:   heat,
 		Metric: flags.metric, X: flags.x, By: flags.by, Facet: flags.facet, Hue: flags.hue, Dash: flags.dash, Arms: flags.arms, At: flags.at, Band: band,
 		PerStep: flags.perStep, LogX: flags.logX, LogY: flags.logY, Size: size, Known: metrics,

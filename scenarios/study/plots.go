@@ -1,8 +1,4 @@
-// Package plots describes the content of a study's figure: a metric against an x axis, with
-// curves, colours and bands. Sections of a scenario, commands and pages have such
-// descriptions. The package does not draw: packages view/plot and figure do, and view/plot
-// decides whether the arms of a scenario have the content of a figure.
-package plots
+package study
 
 import (
 	"cmp"
@@ -18,39 +14,39 @@ type Band string
 
 // The bands.
 const (
-	SE   Band = "se"   // the standard error of the mean
-	SD   Band = "sd"   // the standard deviation of a seed: se·√n
-	CI   Band = "ci"   // the 95 % confidence interval of the mean, of Student's t
-	None Band = "none" // no band
+	BandSE Band = "se"   // the standard error of the mean
+	BandSD Band = "sd"   // the standard deviation of a seed: se·√n
+	BandCI Band = "ci"   // the 95 % confidence interval of the mean, of Student's t
+	NoBand Band = "none" // no band
 )
 
-// Usual is the band of a plot that names none: the interval of findings and tables.
-const Usual = CI
+// UsualBand is the band of a plot that names none: the interval of findings and tables.
+const UsualBand = BandCI
 
 // bands lists the bands.
-func bands() []Band { return []Band{SE, SD, CI, None} }
+func bands() []Band { return []Band{BandSE, BandSD, BandCI, NoBand} }
 
-// axes are the words of users for metrics that all algorithms have in common, by which the x
+// plotAxes are the words of users for metrics that all algorithms have in common, by which the x
 // axis can be named.
-var axes = map[string]string{"messages": gauge.MessagesSent, "bytes": gauge.BytesSent}
+var plotAxes = map[string]string{"messages": gauge.MessagesSent, "bytes": gauge.BytesSent}
 
-// Axes returns the names of x axes that all algorithms have in common.
-func Axes() []string {
-	return []string{Step, gauge.DataSeen, gauge.Rounds, "messages", "bytes", "epsilon"}
+// PlotAxes returns the names of x axes that all algorithms have in common.
+func PlotAxes() []string {
+	return []string{AxisStep, gauge.DataSeen, gauge.Rounds, "messages", "bytes", "epsilon"}
 }
 
 // The values of an axis and of curves besides swept keys and metrics.
 const (
-	Step = "step"    // x: the steps
-	Loss = "epsilon" // x: the accounted privacy loss of an arm, one point each
-	Arm  = "arm"     // by: a curve for each arm, or for each value in which arms differ besides x
-	Node = "node"    // by: a curve for each measured node
-	Run  = "run"     // by: a curve for each run
-	Name = "name"    // facet, hue, dash: the name of an arm, without the values that the figure shows otherwise
+	AxisStep = "step"    // x: the steps
+	AxisLoss = "epsilon" // x: the accounted privacy loss of an arm, one point each
+	EachArm  = "arm"     // by: a curve for each arm, or for each value in which arms differ besides x
+	EachNode = "node"    // by: a curve for each measured node
+	EachRun  = "run"     // by: a curve for each run
+	EachName = "name"    // facet, hue, dash: the name of an arm, without the values that the figure shows otherwise
 )
 
-// Options are the content of a plot.
-type Options struct {
+// PlotOptions are the content of a plot.
+type PlotOptions struct {
 	// Metric is the metric of the y axis, by its name in exports.
 	Metric string
 	// X is Step, a swept key such as mechanism.epsilon, or a metric; "" is Step. On an axis of
@@ -92,9 +88,9 @@ type Options struct {
 }
 
 // Validate reports a band that does not exist, and a step that no axis has.
-func (o *Options) Validate() error {
+func (o *PlotOptions) Validate() error {
 	if !slices.Contains(bands(), o.Band) {
-		return document.At("band", "unknown band %q; known: %s, %s, %s, %s", o.Band, SE, SD, CI, None)
+		return document.At("band", "unknown band %q; known: %s, %s, %s, %s", o.Band, BandSE, BandSD, BandCI, NoBand)
 	}
 	for _, axis := range []struct {
 		field, metric string
@@ -113,7 +109,7 @@ func (o *Options) Validate() error {
 			return document.At(by.field, "%s has a chart for each value (facet)", o.Facet)
 		}
 	}
-	if o.Dotted() && o.CurvesBy() == Node {
+	if o.Dotted() && o.CurvesBy() == EachNode {
 		return document.At("by", "%s and %s are metrics of nodes, each of which has a dot; leave this out", o.X, o.Metric)
 	}
 	if o.At < 0 {
@@ -126,12 +122,12 @@ func (o *Options) Validate() error {
 }
 
 // Across returns X, or Step if it is empty.
-func (o *Options) Across() string { return cmp.Or(o.X, Step) }
+func (o *PlotOptions) Across() string { return cmp.Or(o.X, AxisStep) }
 
 // Named returns the options with two names resolved: a word for an axis, such as bytes,
 // becomes its metric, such as bytes.sent, and swept keys become the arms' paths.
-func (o Options) Named() Options {
-	o.X = cmp.Or(axes[o.X], o.X)
+func (o PlotOptions) Named() PlotOptions {
+	o.X = cmp.Or(plotAxes[o.X], o.X)
 	for _, key := range []*string{&o.X, &o.By, &o.Facet, &o.Hue, &o.Dash} {
 		if key == &o.X && o.Accounted() {
 			continue
@@ -144,36 +140,36 @@ func (o Options) Named() Options {
 }
 
 // CurvesBy returns By, or Arm if it is empty.
-func (o *Options) CurvesBy() string {
+func (o *PlotOptions) CurvesBy() string {
 	if o.By == "" {
-		return Arm
+		return EachArm
 	}
 	return o.By
 }
 
 // Dotted reports whether both axes are metrics of nodes: the figure has a dot for each node, at
 // the last step.
-func (o *Options) Dotted() bool {
+func (o *PlotOptions) Dotted() bool {
 	x, _ := o.Known.Find(o.X)
 	y, _ := o.Known.Find(o.Metric)
 	return x.Level == metric.OfNode && y.Level == metric.OfNode
 }
 
 // OfNodes reports whether the figure shows metrics of nodes.
-func (o *Options) OfNodes() bool { return o.CurvesBy() == Node || o.Dotted() }
+func (o *PlotOptions) OfNodes() bool { return o.CurvesBy() == EachNode || o.Dotted() }
 
 // Accounted reports whether x is the accounted privacy loss of each arm at one step.
-func (o *Options) Accounted() bool { return o.X == Loss }
+func (o *PlotOptions) Accounted() bool { return o.X == AxisLoss }
 
 // Keyed reports whether x is a swept key, or the accounted loss: the figure then has one point an
 // arm.
-func (o *Options) Keyed() bool {
+func (o *PlotOptions) Keyed() bool {
 	_, metric := o.Known.Find(o.X)
-	return o.Across() != Step && !metric
+	return o.Across() != AxisStep && !metric
 }
 
-// Section is a figure that a scenario asks for.
-type Section struct {
+// PlotSection is a figure that a scenario asks for.
+type PlotSection struct {
 	Name    string   `yaml:"name,required" doc:"name of the figure's files in plots/"`
 	Y       string   `yaml:"y,required" doc:"metric to show"`
 	X       string   `yaml:"x" range:"step, a metric, or a swept key" doc:"step; with a metric of nodes as y another one, such as epsilon.participant, for a dot a node; what all algorithms have in common: data.seen, rounds, messages, bytes or epsilon; a swept key such as mechanism.epsilon; or another metric; absent, step"`
@@ -196,14 +192,14 @@ type Section struct {
 	Height document.Number     `yaml:"height" min:"1.5" max:"40" unit:"inches" doc:"height in inches, without a legend below; absent, 0.6 of the width"`
 }
 
-// Options returns the content of the plot, given the metrics that there are. If the band is
+// PlotOptions returns the content of the plot, given the metrics that there are. If the band is
 // absent, or Decode refused it, it is the default band.
-func (p *Section) Options(known metric.List) Options {
+func (p *PlotSection) Options(known metric.List) PlotOptions {
 	band := p.Band
 	if !slices.Contains(bands(), band) {
-		band = Usual
+		band = UsualBand
 	}
-	return Options{
+	return PlotOptions{
 		Known:  known,
 		Metric: p.Y, X: p.X, By: p.By, Facet: p.Facet, Hue: p.Hue, Dash: p.Dash, Arms: p.Arms, Band: band, PerStep: p.PerStep, LogX: p.LogX, LogY: p.LogY, Title: p.Title,
 		XLabel: p.XLabel, YLabel: p.YLabel, Legend: p.Legend, Look: p.Style, Width: float64(p.Width), Height: float64(p.Height),
