@@ -10,7 +10,6 @@ import (
 	"starling/scenarios"
 	"starling/scenarios/guide"
 	"starling/scenarios/runner"
-	"starling/scenarios/study/pairing"
 	"starling/scenarios/testneeds"
 )
 
@@ -36,7 +35,7 @@ func TestBeginPairs(t *testing.T) {
 		t.Fatal(err)
 	}
 	begun := map[string]int{}
-	for _, p := range pairing.Of(&catalog) {
+	for _, p := range guide.Pairs(&catalog) {
 		if p.Section != "problem" {
 			continue
 		}

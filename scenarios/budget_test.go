@@ -20,7 +20,6 @@ import (
 	"starling/scenarios/ledger"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
-	"starling/scenarios/study/remarks"
 )
 
 // TestPlannedLoss compares the planned loss with the closed form of the paper's
@@ -170,7 +169,7 @@ func TestStopWarnings(t *testing.T) {
 		return gauge.Stop{Node: node, Step: step, Reason: reason}
 	}
 	var got []string
-	for _, w := range remarks.OfStops(arm, 7, []gauge.Stop{stop(1, 3, "x"), stop(2, 3, "y"), stop(3, 3, "x"), stop(0, 4, "x")}) {
+	for _, w := range study.WarningsOfStops(arm, 7, []gauge.Stop{stop(1, 3, "x"), stop(2, 3, "y"), stop(3, 3, "x"), stop(0, 4, "x")}) {
 		got = append(got, w.Arm+" "+w.Message)
 	}
 	want := []string{
@@ -199,7 +198,7 @@ func TestStopWarningsOfServers(t *testing.T) {
 	} {
 		arm := &study.Arm{Name: "a", File: study.File{Nodes: 4}, Extent: study.Extent{Server: true, Participants: test.participants}}
 		var got []string
-		for _, w := range remarks.OfStops(arm, 7, test.stops) {
+		for _, w := range study.WarningsOfStops(arm, 7, test.stops) {
 			got = append(got, strings.TrimPrefix(w.Message, "seed 7: "))
 		}
 		if diff := cmp.Diff(test.want, got); diff != "" {
@@ -228,7 +227,7 @@ func TestBudgetByComposition(t *testing.T) {
 		s := loadText(t, base, "horizon=200", "mechanism={kind: laplace, epsilon: "+test.epsilon+", noise: shifted}", test.budget)
 		arm := s.Arms[0]
 		var seen []string
-		for _, n := range remarks.OfBudget(arm) {
+		for _, n := range study.NotesOfBudget(arm) {
 			seen = append(seen, n.Value)
 		}
 		if want := fmt.Sprintf("it pays for %d of 200 steps", test.paid+1); len(seen) != 1 || !strings.Contains(seen[0], want) { // the first costs nothing

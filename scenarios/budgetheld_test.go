@@ -15,13 +15,12 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/scenarios"
 	"starling/scenarios/accounts"
+	"starling/scenarios/guide"
 	"starling/scenarios/jobs"
 	"starling/scenarios/ledger"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/section/python"
 	"starling/scenarios/study"
-	"starling/scenarios/study/pairing"
-	"starling/scenarios/study/remarks"
 	"starling/scenarios/testneeds"
 )
 
@@ -44,7 +43,7 @@ const heldSteps = 8
 func limitedRuns(t *testing.T) (list []limited) {
 	t.Helper()
 	catalog := scenarios.Catalog()
-	for _, p := range pairing.Of(&catalog) {
+	for _, p := range guide.Pairs(&catalog) {
 		if !p.Fits || p.Section != "mechanism" {
 			continue
 		}
@@ -222,7 +221,7 @@ var paysFor = regexp.MustCompile(`it pays for (\d+) of \d+ steps`)
 // promise is how many steps the notes say that the budget pays for.
 func (r *told) promise(t *testing.T) int {
 	t.Helper()
-	notes := remarks.OfBudget(r.arm)
+	notes := study.NotesOfBudget(r.arm)
 	if len(notes) != 1 {
 		t.Fatalf("notes %v", notes)
 	}

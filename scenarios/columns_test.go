@@ -10,7 +10,7 @@ import (
 
 	"starling/mechanisms/accountant"
 	"starling/scenarios/scenariotest"
-	"starling/scenarios/study/remarks"
+	"starling/scenarios/study"
 )
 
 // sharedRows writes rows of five parties, whose names are not in the order of the file, with an
@@ -55,7 +55,7 @@ func TestEpsilonsOfAColumn(t *testing.T) {
 					}
 				}
 				_, j := scenariotest.SentBy(t, s, 0, 0)
-				notes, _ := remarks.Of(s.Arms[0], j)
+				notes, _ := study.RemarksOf(s.Arms[0], j)
 				for _, n := range notes {
 					if n.Key == "features" && n.Value != `2: "a" "b"; and an intercept` {
 						t.Errorf("%s: features %s", name, n.Value)

@@ -9,13 +9,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"starling/scenarios"
+	"starling/scenarios/guide"
 	"starling/scenarios/ledger"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/python"
 	"starling/scenarios/study"
-	"starling/scenarios/study/pairing"
 	"starling/scenarios/testneeds"
 )
 
@@ -32,7 +32,7 @@ func TestEpsilonNone(t *testing.T) {
 	t.Chdir("testdata")
 	catalog := scenarios.Catalog()
 	taken := map[string]bool{}
-	for _, p := range pairing.Of(&catalog) {
+	for _, p := range guide.Pairs(&catalog) {
 		if !p.Fits || p.Section != "mechanism" || p.Algorithm == python.KindPython && testneeds.NoPython() {
 			continue
 		}

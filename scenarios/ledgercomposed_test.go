@@ -9,11 +9,11 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/messages"
 	"starling/scenarios"
+	"starling/scenarios/guide"
 	"starling/scenarios/ledger"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/section/python"
 	"starling/scenarios/study"
-	"starling/scenarios/study/pairing"
 	"starling/scenarios/testneeds"
 )
 
@@ -87,7 +87,7 @@ func TestLedgerIsTheSum(t *testing.T) {
 	t.Chdir("testdata") // where the files are that examples name
 	catalog := scenarios.Catalog()
 	pairs, rows := 0, 0
-	for _, p := range pairing.Of(&catalog) {
+	for _, p := range guide.Pairs(&catalog) {
 		if p.Section != "mechanism" || !p.Fits || p.Algorithm == python.KindPython && testneeds.NoPython() {
 			continue
 		}

@@ -7,13 +7,13 @@ import (
 	"testing"
 
 	"starling/scenarios"
+	"starling/scenarios/guide"
 	"starling/scenarios/kind"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/section/problems/standard"
 	"starling/scenarios/section/python"
 	"starling/scenarios/study"
-	"starling/scenarios/study/pairing"
 	"starling/scenarios/testneeds"
 )
 
@@ -45,7 +45,7 @@ func TestPairs(t *testing.T) {
 	t.Chdir("testdata") // where the files are that examples name
 	catalog := scenarios.Catalog()
 	counts := map[string]int{}
-	for _, p := range pairing.Of(&catalog) {
+	for _, p := range guide.Pairs(&catalog) {
 		if p.Algorithm == python.KindPython && testneeds.NoPython() {
 			continue // without it nothing that names a class loads
 		}
@@ -81,14 +81,14 @@ func TestPairs(t *testing.T) {
 }
 
 // ofCode reports whether a pair has a class in Python.
-func ofCode(p pairing.Pair) bool {
+func ofCode(p guide.Pair) bool {
 	return p.Algorithm == python.KindPython || strings.HasPrefix(p.Kind, python.KindPython)
 }
 
 // quickPython reports whether a pair with a class in Python is tried in every run of the tests:
 // one algorithm of each form of a problem, and three problems of an algorithm. Others take an
 // interpreter each, and are tried with the slow tests.
-func quickPython(p pairing.Pair) bool {
+func quickPython(p guide.Pair) bool {
 	if p.Algorithm == python.KindPython {
 		return slices.Contains([]string{"logistic", "table", python.KindPython, "laplace", "gaussian"}, p.Kind)
 	}

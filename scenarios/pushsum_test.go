@@ -20,7 +20,6 @@ import (
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
-	"starling/scenarios/study/remarks"
 )
 
 // pushing is base by push-sum on random digraphs, redrawn in every step, whose
@@ -190,7 +189,7 @@ func TestTheorem2IsUndefinedBeyondItsAssumptions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		notes, warnings := remarks.Of(arm, j)
+		notes, warnings := study.RemarksOf(arm, j)
 		for _, n := range notes {
 			if n.Key == "theorem-2" {
 				note = n.Value

@@ -13,7 +13,7 @@ import (
 	"starling/scenarios"
 	"starling/scenarios/inputs"
 	"starling/scenarios/runner"
-	"starling/scenarios/study/remarks"
+	"starling/scenarios/study"
 )
 
 // Graphs that are drawn, with memory and events, give one digest in both
@@ -119,7 +119,7 @@ func TestNetworkFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		notes, _ := remarks.Of(s.Arms[0], j)
+		notes, _ := study.RemarksOf(s.Arms[0], j)
 		if n := notes[len(notes)-1]; n.Key != inputs.DataNote || !strings.HasPrefix(n.Value, "net.csv, sha256 ") {
 			t.Errorf("the last note is %+v", n)
 		}

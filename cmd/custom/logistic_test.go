@@ -14,11 +14,11 @@ import (
 	"starling/mechanisms/rng"
 	"starling/scenarios"
 	"starling/scenarios/auditing"
+	"starling/scenarios/guide"
 	"starling/scenarios/kind"
 	"starling/scenarios/loading"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
-	"starling/scenarios/study/pairing"
 	"starling/scenarios/testneeds"
 )
 
@@ -70,7 +70,7 @@ func TestLogisticUnderEveryAlgorithm(t *testing.T) {
 	if testneeds.SlowWanted() {
 		some = []string{"dpdonc", "dsgd", "ofl", "opestoch", "choco", "random-walk", "muffliato", "dpfl", "central", "dp-ftrl", "dp-fedavg", "dp-scaffold", "fedbuff"}
 	}
-	for _, p := range pairing.Of(&catalog) {
+	for _, p := range guide.Pairs(&catalog) {
 		if p.Section != "mechanism" || p.Kind != "logistic" || !p.Fits || p.Algorithm == "python" || p.Algorithm == "ali-dpfl" {
 			continue // the statistics of ali-dpfl, as printed, are private under no noise
 		}

@@ -23,7 +23,6 @@ import (
 	"starling/scenarios/results/figure"
 	"starling/scenarios/study"
 	"starling/scenarios/study/arms"
-	"starling/scenarios/study/remarks"
 )
 
 // The cost of a job is measured on jobs of the same arm over fewer steps, to their end,
@@ -365,7 +364,7 @@ func (c *calibration) measure(ctx context.Context, of subject, arm *study.Arm, l
 	p.rows = float64(r.Metrics.Len())
 	p.more = grown(of.arm, p.rows*float64(len(of.arm.Points))/float64(p.points)) - grown(arm, p.rows)
 	at := ProcessorTime()
-	remarks.Of(arm, j)
+	study.RemarksOf(arm, j)
 	p.notes = (ProcessorTime() - at).Seconds()
 	return p, nil
 }

@@ -10,7 +10,6 @@ import (
 	"starling/scenarios/loading"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
-	"starling/scenarios/study/pairing"
 )
 
 // Named is a kind with the section that names it.
@@ -141,7 +140,7 @@ func papersOf(algorithm string) (list []results.Paper, err error) {
 func (g *Guide) fits(k Named) (list []Fit) {
 	// The table of pairs has problems and mechanisms. Each pair is read from either side,
 	// with the half of the reason that is about the other.
-	for _, p := range pairing.Of(g.kinds) {
+	for _, p := range Pairs(g.kinds) {
 		switch {
 		case k.Section == "algorithm" && p.Algorithm == k.Kind.Kind:
 			list = append(list, Fit{p.Section, p.Kind, p.Fits, p.Why, p.Is})
@@ -150,7 +149,7 @@ func (g *Guide) fits(k Named) (list []Fit) {
 		}
 	}
 	for _, a := range g.kinds.Algorithms {
-		takes := pairing.TopologiesOf(a)
+		takes := TopologiesOf(a)
 		switch {
 		case k.Section == "algorithm" && a.Kind == k.Kind.Kind:
 			for _, t := range g.kinds.Topologies {

@@ -10,6 +10,8 @@
 //	          \---> Resolved    a scenario with every default in it
 //	           \--> Init        a new scenario with comments
 //
+//	pairing.go    the problems and mechanisms of a catalog that go with each algorithm, by their
+//	              capabilities; demands on values are known where an algorithm is built
 //	option.go     an Option from the schema of a key
 //	describe.go   the description of a name, and the kinds that go with it
 //	text.go       descriptions as text in lines of a width

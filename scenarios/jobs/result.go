@@ -15,7 +15,6 @@ import (
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/study"
-	"starling/scenarios/study/remarks"
 )
 
 // Result is the result of one job.
@@ -83,7 +82,7 @@ func (r *Result) NotesHold(seeds int, theory study.EffortExtent) bool {
 // Note makes the notes of an arm, from its first job that has run.
 func (r *Result) Note(s *study.Scenario, arm *study.Arm, j *study.Job, theory study.EffortExtent) {
 	j.Theory = theory
-	notes, warnings := remarks.Of(arm, j)
+	notes, warnings := study.RemarksOf(arm, j)
 	r.Notes, r.Warnings = notes, append(warnings, r.Warnings...)
 	r.NoteSeeds, r.NoteTheory = s.Seeds.Count, theory
 }
@@ -105,7 +104,7 @@ func Take(r *Result, arm *study.Arm, j *study.Job, known metric.List) (err error
 			r.Warnings = append(r.Warnings, study.Warning{Code: "nobody", Message: fmt.Sprintf("seed %d: %s", r.Seed, text)})
 		}
 	}
-	r.Warnings = append(r.Warnings, remarks.Oddities(arm, r.Seed, r.Metrics.Values(), j.Meter, known)...)
+	r.Warnings = append(r.Warnings, study.Oddities(arm, r.Seed, r.Metrics.Values(), j.Meter, known)...)
 	if j.Part != nil {
 		r.Part = j.Part()
 	}

@@ -23,7 +23,6 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/results/checkpoint"
 	"starling/scenarios/study"
-	"starling/scenarios/study/remarks"
 	"starling/scenarios/view/plot"
 )
 
@@ -395,7 +394,7 @@ func (c *collector) Take(r *jobs.Result) error {
 	for _, w := range r.Warnings {
 		c.Warnings = append(c.Warnings, results.Warning{Code: w.Code, Arm: arm.Name, Message: w.Message})
 	}
-	c.Warnings = append(c.Warnings, remarks.OfStops(arm, r.Seed, r.Stops)...)
+	c.Warnings = append(c.Warnings, study.WarningsOfStops(arm, r.Seed, r.Stops)...)
 	if at := &c.Arms[r.Arm].StoppedAt; len(r.Stops) > 0 && arm.File.Budget.Limits() {
 		if first := int64(r.Stops[0].Step); *at == nil || **at > first {
 			*at = &first

@@ -11,10 +11,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"starling/cmd/starling/command/shell"
+	"starling/scenarios/guide"
 	"starling/scenarios/kind"
 	"starling/scenarios/loading"
 	"starling/scenarios/results/tabular"
-	"starling/scenarios/study/pairing"
 )
 
 // listProgram is the program with the kinds that it knows.
@@ -130,7 +130,7 @@ algorithm goes with which problem and which mechanism, and why others do not; wi
 			case pairs && len(args) > 0:
 				return shell.Usage(errors.New("list --pairs takes no list"))
 			case pairs && asJSON:
-				return shell.WriteJSON(cmd.OutOrStdout(), pairing.Of(p.Kinds))
+				return shell.WriteJSON(cmd.OutOrStdout(), guide.Pairs(p.Kinds))
 			case asJSON:
 				return p.listJSON(cmd.OutOrStdout(), args)
 			}
@@ -156,10 +156,10 @@ algorithm goes with which problem and which mechanism, and why others do not; wi
 
 // pairTable returns the table of the algorithms, problems and mechanisms that go together, a
 // pair a row, with the reason why a pair does not fit. Files are checked by the same answers;
-// see pairing.Of.
+// see guide.Pairs.
 func pairTable(kinds *kind.Catalog) tabular.Table {
 	table := tabular.Table{Header: []string{"algorithm", "with", "kind", "goes together"}}
-	for _, pair := range pairing.Of(kinds) {
+	for _, pair := range guide.Pairs(kinds) {
 		word := "yes"
 		if !pair.Fits {
 			word = "no: " + pair.Why

@@ -8,10 +8,10 @@ import (
 
 	"starling/scenarios"
 	"starling/scenarios/auditing"
+	"starling/scenarios/guide"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/section/python"
 	"starling/scenarios/study"
-	"starling/scenarios/study/pairing"
 	"starling/scenarios/testneeds"
 )
 
@@ -109,7 +109,7 @@ func TestAuditsOfTheCatalog(t *testing.T) {
 			}
 		})
 	}
-	for _, p := range pairing.Of(&catalog) {
+	for _, p := range guide.Pairs(&catalog) {
 		if !p.Fits || p.Section != "mechanism" || p.Kind == "none" {
 			continue
 		}

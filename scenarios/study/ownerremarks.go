@@ -1,4 +1,4 @@
-package remarks
+package study
 
 import (
 	"fmt"
@@ -6,20 +6,19 @@ import (
 	"strings"
 
 	"starling/scenarios/gauge"
-	"starling/scenarios/study"
 )
 
 // ownerNotes returns notes on the values of single participants: the quantities that the arm
 // records, and the members of groups.
-func ownerNotes(arm *study.Arm) (list []study.Note) {
+func ownerNotes(arm *Arm) (list []Note) {
 	if arm.Owners == nil {
 		return nil
 	}
 	var has, lacks []string
 	for _, q := range gauge.OwnerQuantities() {
-		if study.RecordsMetric(arm, q.Names()[0]) {
+		if RecordsMetric(arm, q.Names()[0]) {
 			has = append(has, q.Name)
-		} else if q.Asked(study.AskedOfOwners(arm)) {
+		} else if q.Asked(AskedOfOwners(arm)) {
 			lacks = append(lacks, q.Name)
 		}
 	}
@@ -27,9 +26,9 @@ func ownerNotes(arm *study.Arm) (list []study.Note) {
 	if len(lacks) > 0 {
 		text += "; not " + strings.Join(lacks, ", ")
 	}
-	list = append(list, study.Note{Key: "participants", Value: text})
+	list = append(list, Note{Key: "participants", Value: text})
 	if groups := arm.Owners.Groups; groups != nil {
-		list = append(list, study.Note{Key: study.GroupsNote, Value: membersOf(groups)})
+		list = append(list, Note{Key: GroupsNote, Value: membersOf(groups)})
 	}
 	return list
 }

@@ -1,7 +1,4 @@
-// Package pairing lists the problems and mechanisms of a catalog that go with each algorithm,
-// by their capabilities. It builds nothing: an algorithm's demands on values are
-// known where it is built.
-package pairing
+package guide
 
 import (
 	"fmt"
@@ -32,11 +29,11 @@ type wanted struct {
 	problems, mechanism kind.Want
 }
 
-// Of returns the problems and mechanisms of a catalog with each algorithm, and whether they go
+// Pairs returns the problems and mechanisms of a catalog with each algorithm, and whether they go
 // together by their capabilities: algorithms in the order of the catalog, problems
 // before mechanisms. An algorithm's demands on values, such as a bound on gradients, are no
 // part of it: those are errors at the section.
-func Of(kinds *kind.Catalog) (list []Pair) {
+func Pairs(kinds *kind.Catalog) (list []Pair) {
 	all := algorithmsOf(kinds)
 	for _, a := range all {
 		list = append(list, pairsWith(a.name, "problem", kinds.Problems, a.problems, all, func(w wanted) kind.Want { return w.problems })...)

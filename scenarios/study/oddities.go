@@ -1,4 +1,4 @@
-package remarks
+package study
 
 import (
 	"fmt"
@@ -12,7 +12,6 @@ import (
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/metric"
-	"starling/scenarios/study"
 )
 
 // Thresholds of suspicious numbers, for warnings of results that are no finding because the
@@ -32,9 +31,9 @@ const (
 // against lies, sums that wrapped round, decisions at the boundary. Each begins with the seed,
 // so that equal warnings of several seeds are merged into one. recorded yields the name of a
 // metric and a value for each row of the job, in order.
-func Oddities(arm *study.Arm, seed uint64, recorded iter.Seq2[string, float64], l *ledger.Ledger, known metric.List) (warnings []study.Warning) {
+func Oddities(arm *Arm, seed uint64, recorded iter.Seq2[string, float64], l *ledger.Ledger, known metric.List) (warnings []Warning) {
 	say := func(code, format string, args ...any) {
-		warnings = append(warnings, study.Warning{Code: code, Message: fmt.Sprintf("seed %d: ", seed) + fmt.Sprintf(format, args...)})
+		warnings = append(warnings, Warning{Code: code, Message: fmt.Sprintf("seed %d: ", seed) + fmt.Sprintf(format, args...)})
 	}
 	curves := map[string][]float64{} // of recorded numbers, by metric
 	for name, value := range recorded {
@@ -45,7 +44,7 @@ func Oddities(arm *study.Arm, seed uint64, recorded iter.Seq2[string, float64], 
 	for _, m := range known {
 		values := curves[m.Name]
 		switch {
-		case m.Level == metric.OfSummary || !study.RecordsMetric(arm, m.Name):
+		case m.Level == metric.OfSummary || !RecordsMetric(arm, m.Name):
 		case len(values) > 0 && gauge.IsOfOwners(m.Name): // the quantity itself has moved or not
 		case len(values) == 0:
 			say("not-recorded", "%s was never recorded: there was no number to record", m.Name)

@@ -1,7 +1,4 @@
-// Package remarks makes the text that readers of an arm's results need besides the numbers:
-// notes of derived quantities, and warnings where a result differs from their expectation. It
-// decides and refuses nothing.
-package remarks
+package study
 
 import (
 	"fmt"
@@ -16,29 +13,28 @@ import (
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/metric"
-	"starling/scenarios/study"
 )
 
-// Of returns the notes and warnings for a reader of the arm's results, given a job that has
+// RemarksOf returns the notes and warnings for a reader of the arm's results, given a job that has
 // run.
-func Of(arm *study.Arm, j *study.Job) ([]study.Note, []study.Warning) {
+func RemarksOf(arm *Arm, j *Job) ([]Note, []Warning) {
 	notes, warnings := arm.Algorithm.Notes(j)
-	if p, ok := arm.Problem.(study.Remarked); ok {
+	if p, ok := arm.Problem.(Remarked); ok {
 		moreNotes, moreWarnings := p.Remarks()
 		notes, warnings = append(notes, moreNotes...), append(warnings, moreWarnings...)
 	}
 	notes = append(notes, wireNotes(arm)...)
-	notes = append(append(notes, OfBudget(arm)...), ofDeltas(arm)...)
+	notes = append(append(notes, NotesOfBudget(arm)...), ofDeltas(arm)...)
 	notes = append(notes, ownerNotes(arm)...)
 	for _, d := range arm.Topology.Data {
-		notes = append(notes, study.NoteOfData(d))
+		notes = append(notes, NoteOfData(d))
 	}
 	moreNotes, moreWarnings := adversaryRemarks(arm)
 	notes, warnings = append(notes, moreNotes...), append(warnings, moreWarnings...)
-	if study.SamplesNodes(arm) {
-		warnings = append(warnings, study.Warning{Code: "sampled-nodes", Message: fmt.Sprintf("regret is taken at %d sampled nodes of %d", len(arm.Measured), arm.File.Nodes)})
+	if SamplesNodes(arm) {
+		warnings = append(warnings, Warning{Code: "sampled-nodes", Message: fmt.Sprintf("regret is taken at %d sampled nodes of %d", len(arm.Measured), arm.File.Nodes)})
 	}
-	known := make([]study.Note, len(notes)) // a copy: arms of one problem share its notes
+	known := make([]Note, len(notes)) // a copy: arms of one problem share its notes
 	for i, n := range notes {
 		known[i] = n.Known()
 	}
@@ -46,15 +42,15 @@ func Of(arm *study.Arm, j *study.Job) ([]study.Note, []study.Warning) {
 }
 
 // wireNotes returns notes on the encoding of vectors on wires.
-func wireNotes(arm *study.Arm) (list []study.Note) {
+func wireNotes(arm *Arm) (list []Note) {
 	if arm.Wire == nil {
 		return nil
 	}
 	if arm.Wire.Float32 {
-		list = append(list, study.Note{Key: "precision", Value: "vectors cross wires in numbers of float32, rounded after noise"})
+		list = append(list, Note{Key: "precision", Value: "vectors cross wires in numbers of float32, rounded after noise"})
 	}
 	if codec, d := arm.Wire.Codec, arm.Extent.Dim; arm.Wire.Compresses() {
-		list = append(list, study.Note{Key: "compression", Value: fmt.Sprintf("vectors cross wires compressed, after noise: %s, omega >= %.4g of vectors of length %d", codec, codec.Omega(d), d)})
+		list = append(list, Note{Key: "compression", Value: fmt.Sprintf("vectors cross wires compressed, after noise: %s, omega >= %.4g of vectors of length %d", codec, codec.Omega(d), d)})
 	}
 	return list
 }
@@ -64,7 +60,7 @@ const mostNamed = 10
 
 // adversaryRemarks returns remarks on the Byzantine nodes, and on the nodes of which metrics and
 // privacy are.
-func adversaryRemarks(arm *study.Arm) ([]study.Note, []study.Warning) {
+func adversaryRemarks(arm *Arm) ([]Note, []Warning) {
 	a := arm.Adversaries
 	if a == nil {
 		return nil, nil
@@ -92,11 +88,11 @@ func adversaryRemarks(arm *study.Arm) ([]study.Note, []study.Warning) {
 	} else {
 		text += fmt.Sprintf("Metrics and privacy cover %s.", honest)
 	}
-	return []study.Note{{Key: "adversaries", Value: note}}, []study.Warning{{Code: "adversaries", Message: text}}
+	return []Note{{Key: "adversaries", Value: note}}, []Warning{{Code: "adversaries", Message: text}}
 }
 
-// OfBudget returns a note with the number of steps that the budget of an arm pays for.
-func OfBudget(arm *study.Arm) []study.Note {
+// NotesOfBudget returns a note with the number of steps that the budget of an arm pays for.
+func NotesOfBudget(arm *Arm) []Note {
 	b := arm.File.Budget
 	if m := arm.File.Match; m != nil {
 		return ofMatch(arm, m)
@@ -109,45 +105,45 @@ func OfBudget(arm *study.Arm) []study.Note {
 		if most := slices.Max(own.Epsilons); !math.IsInf(most, 1) {
 			largest = fmt.Sprintf("%.6g", most)
 		}
-		return []study.Note{{Key: "budget", Value: fmt.Sprintf("nodes have epsilons of their own, %.6g to %s", slices.Min(own.Epsilons), largest)}}
+		return []Note{{Key: "budget", Value: fmt.Sprintf("nodes have epsilons of their own, %.6g to %s", slices.Min(own.Epsilons), largest)}}
 	}
-	budget, err := study.LimitOf(b, &arm.Privacy)
+	budget, err := LimitOf(b, &arm.Privacy)
 	if err != nil {
 		return nil // the scenario was refused for it
 	}
-	_, within, err := study.PlannedTotal(arm, arm.File.Horizon, budget)
+	_, within, err := PlannedTotal(arm, arm.File.Horizon, budget)
 	if err != nil {
-		return []study.Note{{Key: "budget", Value: err.Error()}}
+		return []Note{{Key: "budget", Value: err.Error()}}
 	}
 	value := fmt.Sprintf("%s a node", b.Loss())
 	if b.Observer != "" {
 		value += fmt.Sprintf(" by what observer %s sees", b.Observer)
 	}
 	if within < arm.File.Horizon {
-		return []study.Note{{Key: "budget", Value: fmt.Sprintf("%s; it pays for %d of %d steps", value, within, arm.File.Horizon)}}
+		return []Note{{Key: "budget", Value: fmt.Sprintf("%s; it pays for %d of %d steps", value, within, arm.File.Horizon)}}
 	}
 	value += "; it pays for all steps"
 	if b.On == ledger.BudgetSpread {
 		epsilon, _ := arm.File.Mechanism.Get("epsilon") // which was found
 		value += ", with the epsilon " + epsilon.Value() + " of the mechanism"
 	}
-	return []study.Note{{Key: "budget", Value: value}}
+	return []Note{{Key: "budget", Value: value}}
 }
 
 // ofDeltas returns a note on the deltas of units that have their own.
-func ofDeltas(arm *study.Arm) []study.Note {
+func ofDeltas(arm *Arm) []Note {
 	if len(arm.Privacy.Accounts) == 0 || arm.Privacy.Accounts[0].Own == nil {
 		return nil
 	}
 	a := &arm.Privacy.Accounts[0]
-	return []study.Note{{Key: "deltas", Value: fmt.Sprintf("the loss of each unit is stated at its own delta, from %.6g to %.6g; at the largest all of these epsilons hold, too", a.LeastDelta(), a.Delta)}}
+	return []Note{{Key: "deltas", Value: fmt.Sprintf("the loss of each unit is stated at its own delta, from %.6g to %.6g; at the largest all of these epsilons hold, too", a.LeastDelta(), a.Delta)}}
 }
 
 // ofMatch returns a note with the privacy that an arm has in common with others, and the noise that
 // was found for it.
-func ofMatch(arm *study.Arm, m *study.MatchSection) []study.Note {
+func ofMatch(arm *Arm, m *MatchSection) []Note {
 	if !m.Calibrates() {
-		return []study.Note{{Key: "match", Value: "no noise"}}
+		return []Note{{Key: "match", Value: "no noise"}}
 	}
 	value := fmt.Sprintf("%s for a %s, %s", accountant.Loss{Epsilon: float64(m.Epsilon), Delta: m.Delta}, m.Unit, m.Neighbours)
 	if m.Observer != "" {
@@ -163,13 +159,13 @@ func ofMatch(arm *study.Arm, m *study.MatchSection) []study.Note {
 			break
 		}
 	}
-	return []study.Note{{Key: "match", Value: value}}
+	return []Note{{Key: "match", Value: value}}
 }
 
-// OfStops returns warnings on the participants that ended their part in a job: one warning for
+// WarningsOfStops returns warnings on the participants that ended their part in a job: one warning for
 // all nodes, and where there are levels of servers one for all servers, that did so in one step for
 // one reason.
-func OfStops(arm *study.Arm, seed uint64, stops []gauge.Stop) (warnings []metric.Warning) {
+func WarningsOfStops(arm *Arm, seed uint64, stops []gauge.Stop) (warnings []metric.Warning) {
 	// One warning for each group of participants that stopped alike. Thousands of nodes mostly
 	// stop in one step.
 	for len(stops) > 0 {
@@ -203,8 +199,8 @@ func OfStops(arm *study.Arm, seed uint64, stops []gauge.Stop) (warnings []metric
 }
 
 // noiseWarnings returns a warning if the noise of an arm drowns the signal that it hides.
-func noiseWarnings(arm *study.Arm) []study.Warning {
-	noisy, ok := arm.Algorithm.(study.Noisy)
+func noiseWarnings(arm *Arm) []Warning {
+	noisy, ok := arm.Algorithm.(Noisy)
 	if !ok {
 		return nil
 	}
@@ -212,7 +208,7 @@ func noiseWarnings(arm *study.Arm) []study.Warning {
 	if !(noise > drowned*signal) || signal == 0 {
 		return nil
 	}
-	return []study.Warning{{Code: "noise", Message: fmt.Sprintf("The noise (norm %s) swamps the signal (norm at most %s): expect no learning.", plainly(noise), plainly(signal))}}
+	return []Warning{{Code: "noise", Message: fmt.Sprintf("The noise (norm %s) swamps the signal (norm at most %s): expect no learning.", plainly(noise), plainly(signal))}}
 }
 
 // plainly writes three digits of a positive number, from a thousand to a million without an
