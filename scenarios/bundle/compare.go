@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"starling/scenarios/claim"
-	"starling/scenarios/claim/verdicts"
 	"starling/scenarios/document"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
@@ -124,7 +123,7 @@ func (u *Unpacked) compareClaims(run *results.Run, s *study.Scenario) (list []Ch
 	if err != nil {
 		return nil, document.BadInput(err)
 	}
-	want, err := verdicts.DecodeExpected(verdictsName, text)
+	want, err := claim.DecodeExpected(verdictsName, text)
 	if err != nil {
 		return nil, document.BadInput(err)
 	}
@@ -145,7 +144,7 @@ func (u *Unpacked) compareClaims(run *results.Run, s *study.Scenario) (list []Ch
 }
 
 // verdictOf is the expected verdict on a claim; empty where none is expected.
-func verdictOf(want *verdicts.Expected, scenario, id string) claim.Verdict {
+func verdictOf(want *claim.Expected, scenario, id string) claim.Verdict {
 	for _, s := range want.Scenarios {
 		for _, v := range s.Claims {
 			if s.Name == scenario && v.ID == id {

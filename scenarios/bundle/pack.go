@@ -18,7 +18,6 @@ import (
 
 	"starling/actors/atomicfile"
 	"starling/scenarios/claim"
-	"starling/scenarios/claim/verdicts"
 	"starling/scenarios/document"
 	"starling/scenarios/inputs"
 	"starling/scenarios/library"
@@ -215,7 +214,7 @@ func (p *Packed) claims(run *results.Run, s *study.Scenario, o Options) ([]entry
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	var verdict bytes.Buffer
-	if err := verdicts.NewExpected([]verdicts.Report{reportOf(run, decisions)}, false).Write(&verdict); err != nil {
+	if err := claim.NewExpected([]claim.Report{reportOf(run, decisions)}, false).Write(&verdict); err != nil {
 		return nil, err
 	}
 	p.Claims = name
@@ -223,8 +222,8 @@ func (p *Packed) claims(run *results.Run, s *study.Scenario, o Options) ([]entry
 }
 
 // reportOf has the verdicts on a run in the form in which they are compared.
-func reportOf(run *results.Run, decisions []claim.Decision) verdicts.Report {
-	return verdicts.Report{Scenario: run.Manifest.Scenario, Dir: run.Dir, Decisions: decisions}
+func reportOf(run *results.Run, decisions []claim.Decision) claim.Report {
+	return claim.Report{Scenario: run.Manifest.Scenario, Dir: run.Dir, Decisions: decisions}
 }
 
 // index fills in the index: the files with their sizes and sums, and the README last, since it

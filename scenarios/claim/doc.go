@@ -1,7 +1,8 @@
 // Package claim decides a paper's claims on its experiments from the results of a run of ours.
 // A claim is data: a sentence in our words, its place in the paper, and the test that decides
-// it. The package reads claim files and runs the tests; it runs no scenario and writes no
-// file.
+// it. The package reads claim files, runs the tests, and reports decisions for readers and for
+// programs; expected verdicts turn reports into a regression test. It runs no scenario and
+// writes no file.
 //
 // The kinds of tests, each on a metric at a step or over steps:
 //
@@ -76,7 +77,7 @@
 //	Claim.Test.parts(Data)               -> Part         a number and its range
 //	decide                               -> State        interval by Holm, skewed Student
 //	verdict                              -> Verdict      of all parts together
-//	claim/verdicts                       -> reports, and the verdicts expected of later runs
+//	reports.go, expected.go              -> reports of decisions, and the verdicts expected of later runs
 //
 // A claim that does not hold is a finding. Nothing is tuned until it holds: a Remark names the
 // error of the paper that explains it, where one is known.

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"starling/scenarios/claim"
-	"starling/scenarios/claim/verdicts"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/scenariotest"
@@ -290,7 +289,7 @@ func (w *claimRun) ownAccountant(scenario *study.Scenario) (faults []string) {
 
 // checkFailable reports the claims of the library that no run would be against, of
 // scenarios that need no data set.
-func checkFailable(t *testing.T, reports []verdicts.Report) {
+func checkFailable(t *testing.T, reports []claim.Report) {
 	t.Helper()
 	for _, r := range reports {
 		if needsData(r.Scenario) {
@@ -315,7 +314,7 @@ func checkFailable(t *testing.T, reports []verdicts.Report) {
 
 // checkFaultsAreFound holds checkFailable to claims that the library had and that
 // no run was against, or that are as bad.
-func checkFaultsAreFound(t *testing.T, reports []verdicts.Report) {
+func checkFaultsAreFound(t *testing.T, reports []claim.Report) {
 	t.Helper()
 	for _, test := range []struct{ scenario, test, fault string }{
 		{"dpdonc-localization", "{kind: exponent, metric: regret.run, below: 1, from: 50, to: last}", "made slow"},
@@ -334,7 +333,7 @@ func checkFaultsAreFound(t *testing.T, reports []verdicts.Report) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		i := slices.IndexFunc(reports, func(r verdicts.Report) bool { return r.Scenario == test.scenario })
+		i := slices.IndexFunc(reports, func(r claim.Report) bool { return r.Scenario == test.scenario })
 		faults, err := newClaimRuns(t, reports[i].Dir, file.Claims)[0].faults(scenariotest.Load(t, test.scenario))
 		if err != nil || !strings.Contains(strings.Join(faults, "; "), test.fault) {
 			t.Errorf("%s: %s: faults %q (%v), want %q", test.scenario, test.test, faults, err, test.fault)

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"starling/scenarios/claim/verdicts"
+	"starling/scenarios/claim"
 	"starling/scenarios/document"
 	"starling/scenarios/library"
 	"starling/scenarios/loading"
@@ -20,7 +20,7 @@ const LibraryVerdicts = "library"
 
 // ReadExpected reads the expected verdicts of runs of one size from a file, or the ones of
 // that size that come with the program (LibraryVerdicts). Faults in them are InputErrors.
-func ReadExpected(file string, quick bool) (*verdicts.Expected, error) {
+func ReadExpected(file string, quick bool) (*claim.Expected, error) {
 	read := loading.ReadFile
 	if file == LibraryVerdicts {
 		file, read = library.VerdictsFile(quick), library.ReadFile
@@ -34,10 +34,10 @@ func ReadExpected(file string, quick bool) (*verdicts.Expected, error) {
 
 // ReadOlderExpected is ReadExpected for a file that will be written. If the file does not
 // exist yet, it returns no verdicts.
-func ReadOlderExpected(file string, quick bool) (*verdicts.Expected, error) {
+func ReadOlderExpected(file string, quick bool) (*claim.Expected, error) {
 	text, err := loading.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &verdicts.Expected{Name: file, Quick: quick}, nil
+		return &claim.Expected{Name: file, Quick: quick}, nil
 	}
 	if err != nil {
 		return nil, &document.InputError{Err: err}
@@ -45,8 +45,8 @@ func ReadOlderExpected(file string, quick bool) (*verdicts.Expected, error) {
 	return decodeExpected(file, text, quick)
 }
 
-func decodeExpected(name string, text []byte, quick bool) (*verdicts.Expected, error) {
-	expected, err := verdicts.DecodeExpected(name, text)
+func decodeExpected(name string, text []byte, quick bool) (*claim.Expected, error) {
+	expected, err := claim.DecodeExpected(name, text)
 	if err != nil {
 		return nil, &document.InputError{Err: err, Line: document.SourceLine(name, text)}
 	}
@@ -60,7 +60,7 @@ func decodeExpected(name string, text []byte, quick bool) (*verdicts.Expected, e
 
 // CheckExpected compares the verdicts of reports with the expected ones. The error names every
 // change. whole means that the reports are on the whole library.
-func CheckExpected(expected *verdicts.Expected, reports []verdicts.Report, whole bool) (verdicts.Comparison, error) {
+func CheckExpected(expected *claim.Expected, reports []claim.Report, whole bool) (claim.Comparison, error) {
 	c := expected.Compare(reports, whole)
 	if len(c.Changes) == 0 {
 		return c, nil
@@ -75,8 +75,8 @@ func CheckExpected(expected *verdicts.Expected, reports []verdicts.Report, whole
 // WriteExpected writes the verdicts of reports to the file of older ones. Older verdicts stay
 // for scenarios that were not run, because other scenarios were named or their data are
 // missing; kept are these scenarios.
-func WriteExpected(older *verdicts.Expected, reports []verdicts.Report) (kept []string, err error) {
-	expected := verdicts.NewExpected(reports, older.Quick)
+func WriteExpected(older *claim.Expected, reports []claim.Report) (kept []string, err error) {
+	expected := claim.NewExpected(reports, older.Quick)
 	// The library knows which of its scenarios still have claims. It does not know the user's
 	// own scenarios, and their verdicts stay.
 	names := library.Claimed()

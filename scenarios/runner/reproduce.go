@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"starling/scenarios/claim"
-	"starling/scenarios/claim/verdicts"
 	"starling/scenarios/document"
 	"starling/scenarios/inputs"
 	"starling/scenarios/library"
@@ -45,7 +44,7 @@ type ReproduceOptions struct {
 // OUT/reproduce.md, written once all claims are decided. Names and claims are checked before
 // anything runs; faults in them are InputErrors. If names is empty, the claims on a scenario
 // without its data set are not testable.
-func Reproduce(ctx context.Context, names []string, options ReproduceOptions) ([]verdicts.Report, error) {
+func Reproduce(ctx context.Context, names []string, options ReproduceOptions) ([]claim.Report, error) {
 	var studies []*reproduction
 	for _, name := range chosen(names, library.Claimed()) {
 		// All names and claims are read before the first run: a run may take hours.
@@ -65,7 +64,7 @@ func Reproduce(ctx context.Context, names []string, options ReproduceOptions) ([
 		}
 		studies = append(studies, s)
 	}
-	var reports []verdicts.Report
+	var reports []claim.Report
 	for _, s := range studies {
 		report, err := s.Report(ctx, options)
 		if err != nil {
@@ -171,7 +170,7 @@ func recordedBy(s *study.Scenario) (arms []claim.RecordedArm) {
 
 // Report runs the scenario, unless its results are there, and decides its claims on them.
 // The run itself knows nothing of the claims.
-func (s *reproduction) Report(ctx context.Context, options ReproduceOptions) (verdicts.Report, error) {
+func (s *reproduction) Report(ctx context.Context, options ReproduceOptions) (claim.Report, error) {
 	if s.Absent != "" {
 		return s.untested(), nil
 	}
@@ -184,28 +183,28 @@ func (s *reproduction) Report(ctx context.Context, options ReproduceOptions) (ve
 	outcome, err := Run(s.Scenario, ctx, run)
 	stop()
 	if err != nil {
-		return verdicts.Report{}, err
+		return claim.Report{}, err
 	}
 	if len(outcome.Failures) > 0 {
-		return verdicts.Report{}, fmt.Errorf("scenario %s: %s", s.Scenario.Name, outcome.Manifest.Failed())
+		return claim.Report{}, fmt.Errorf("scenario %s: %s", s.Scenario.Name, outcome.Manifest.Failed())
 	}
 	if options.Ran != nil {
 		options.Ran(outcome)
 	}
 	complete, err := results.Open(outcome.Dir)
 	if err != nil {
-		return verdicts.Report{}, err
+		return claim.Report{}, err
 	}
 	m := &complete.Manifest
-	report := verdicts.Report{
+	report := claim.Report{
 		Scenario: m.Scenario, Description: m.Description, Paper: paperText(m.Paper), Dir: outcome.Dir, Digest: m.Digest,
 		Seeds: m.Seeds.Count, Horizon: m.Horizon, Reduced: s.reduced,
 	}
 	if report.Plots, err = plotNames(outcome.Dir); err != nil {
-		return verdicts.Report{}, err
+		return claim.Report{}, err
 	}
 	if report.Decisions, err = Decisions(complete, s.Claims, s.Scenario.Kinds.AllMetrics()); err != nil {
-		return verdicts.Report{}, fmt.Errorf("%s: %w", s.file, err)
+		return claim.Report{}, fmt.Errorf("%s: %w", s.file, err)
 	}
 	return report, nil
 }
@@ -249,8 +248,8 @@ func DecodeClaims(name string, text []byte, s *study.Scenario) (*claim.File, err
 
 // untested returns the report of a scenario without its data set: each claim is not testable
 // for this reason.
-func (s *reproduction) untested() verdicts.Report {
-	report := verdicts.Report{Scenario: s.name, Reduced: s.reduced}
+func (s *reproduction) untested() claim.Report {
+	report := claim.Report{Scenario: s.name, Reduced: s.reduced}
 	for _, c := range s.Claims.Claims {
 		report.Decisions = append(report.Decisions, claim.Decision{
 			Claim: c, Verdict: claim.NotTestable, Reason: fmt.Sprintf("the data set %s is not there: %v", s.Absent, inputs.ErrNoFolder),
@@ -280,9 +279,9 @@ func plotNames(dir string) ([]string, error) {
 }
 
 // writeReports writes the verdicts beside the results folders.
-func writeReports(out string, reports []verdicts.Report) error {
-	write := func(name string, encode func(io.Writer, []verdicts.Report) error) error {
+func writeReports(out string, reports []claim.Report) error {
+	write := func(name string, encode func(io.Writer, []claim.Report) error) error {
 		return results.WriteFile(filepath.Join(out, name), func(w io.Writer) error { return encode(w, reports) })
 	}
-	return errors.Join(write("reproduce.json", verdicts.WriteJSON), write("reproduce.md", verdicts.WriteMarkdown))
+	return errors.Join(write("reproduce.json", claim.WriteJSON), write("reproduce.md", claim.WriteMarkdown))
 }

@@ -14,7 +14,6 @@ import (
 	"starling/scenarios"
 
 	"starling/scenarios/claim"
-	"starling/scenarios/claim/verdicts"
 	"starling/scenarios/document"
 	"starling/scenarios/library"
 	"starling/scenarios/loading"
@@ -88,7 +87,7 @@ func TestLibraryClaims(t *testing.T) {
 
 // reportsIn are on the results in a folder, of all scenarios with claims that need no
 // data set.
-func reportsIn(t *testing.T, folder string) (reports []verdicts.Report) {
+func reportsIn(t *testing.T, folder string) (reports []claim.Report) {
 	t.Helper()
 	for _, name := range library.Claimed() {
 		if needsData(name) {
@@ -99,7 +98,7 @@ func reportsIn(t *testing.T, folder string) (reports []verdicts.Report) {
 			t.Errorf("%s: results in %q (%v), want one folder", name, dirs, err)
 			continue
 		}
-		r := verdicts.Report{Scenario: name, Dir: dirs[0]}
+		r := claim.Report{Scenario: name, Dir: dirs[0]}
 		for _, c := range claimsOf(t, name) {
 			r.Decisions = append(r.Decisions, claim.Decision{Claim: c})
 		}
@@ -149,7 +148,7 @@ func needsData(name string) bool {
 // what is not changed on purpose must not change a verdict. The data of these
 // tests are generated, so that of scenarios that need data only the claims are
 // compared.
-func checkVerdicts(t *testing.T, reports []verdicts.Report) {
+func checkVerdicts(t *testing.T, reports []claim.Report) {
 	t.Helper()
 	expected, err := runner.ReadExpected(runner.LibraryVerdicts, true)
 	if err != nil {
@@ -159,7 +158,7 @@ func checkVerdicts(t *testing.T, reports []verdicts.Report) {
 		if !needsData(reports[i].Scenario) {
 			continue
 		}
-		k := slices.IndexFunc(expected.Scenarios, func(s verdicts.ExpectedScenario) bool { return s.Name == reports[i].Scenario })
+		k := slices.IndexFunc(expected.Scenarios, func(s claim.ExpectedScenario) bool { return s.Name == reports[i].Scenario })
 		for _, v := range expected.Scenarios[max(k, 0)].Claims {
 			d := slices.IndexFunc(reports[i].Decisions, func(d claim.Decision) bool { return d.Claim.ID == v.ID })
 			if k >= 0 && d >= 0 {
@@ -203,7 +202,7 @@ func TestLibraryVerdicts(t *testing.T) {
 	}
 }
 
-func verdictIDs(s verdicts.ExpectedScenario) (ids []string) {
+func verdictIDs(s claim.ExpectedScenario) (ids []string) {
 	for _, v := range s.Claims {
 		ids = append(ids, v.ID)
 	}
@@ -358,7 +357,7 @@ claims:
 		if err != nil {
 			t.Fatal(err)
 		}
-		older.Scenarios = []verdicts.ExpectedScenario{{Name: "another-of-mine", Claims: []verdicts.ExpectedVerdict{{ID: "x", Verdict: claim.Holds}}}}
+		older.Scenarios = []claim.ExpectedScenario{{Name: "another-of-mine", Claims: []claim.ExpectedVerdict{{ID: "x", Verdict: claim.Holds}}}}
 		kept, err := runner.WriteExpected(older, reports)
 		if err != nil || !slices.Equal(kept, []string{"another-of-mine"}) {
 			t.Errorf("kept %v, %v", kept, err)

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"starling/cmd/starling/command/shell"
-	"starling/scenarios/claim/verdicts"
+	"starling/scenarios/claim"
 	"starling/scenarios/library"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
@@ -148,9 +148,9 @@ func (p program) reproduce(cmd *cobra.Command, names []string, flags reproduceFl
 	w := cmd.OutOrStdout()
 	switch {
 	case flags.json:
-		err = verdicts.WriteJSON(w, reports)
+		err = claim.WriteJSON(w, reports)
 	case flags.markdown:
-		err = verdicts.WriteMarkdown(w, reports)
+		err = claim.WriteMarkdown(w, reports)
 	default:
 		err = printReports(w, flags.out, reports)
 	}
@@ -163,7 +163,7 @@ func (p program) reproduce(cmd *cobra.Command, names []string, flags reproduceFl
 // expectations are the uses of the verdicts. compared holds the expected verdicts that they
 // are compared with; written holds the older ones that they replace. At most one is set, and
 // both are nil if neither --expect nor --write-expect is given.
-type expectations struct{ compared, written *verdicts.Expected }
+type expectations struct{ compared, written *claim.Expected }
 
 // newExpectations reads the file of --expect, or the older verdicts of the file of
 // --write-expect, before anything is run: a study of hours must not end in a file that
@@ -183,7 +183,7 @@ func newExpectations(flags reproduceFlags) (e expectations, err error) {
 // meet compares or writes the verdicts, and reports that on w. whole means that the verdicts
 // are on the whole library: no scenario was named. It returns an error for a verdict that is
 // not the expected one.
-func (e expectations) meet(w io.Writer, reports []verdicts.Report, whole bool) error {
+func (e expectations) meet(w io.Writer, reports []claim.Report, whole bool) error {
 	switch {
 	case e.compared != nil:
 		c, err := runner.CheckExpected(e.compared, reports, whole)
@@ -209,8 +209,8 @@ func (e expectations) meet(w io.Writer, reports []verdicts.Report, whole bool) e
 
 // printReports prints the table of verdicts, and the names of the files that have them as
 // well.
-func printReports(w io.Writer, out string, reports []verdicts.Report) error {
-	err := shell.Wrapped(w, func(w io.Writer) error { return verdicts.WriteText(w, reports) })
+func printReports(w io.Writer, out string, reports []claim.Report) error {
+	err := shell.Wrapped(w, func(w io.Writer) error { return claim.WriteText(w, reports) })
 	if err != nil {
 		return err
 	}

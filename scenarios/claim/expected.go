@@ -1,4 +1,4 @@
-package verdicts
+package claim
 
 import (
 	"bufio"
@@ -6,7 +6,6 @@ import (
 	"io"
 	"slices"
 
-	"starling/scenarios/claim"
 	"starling/scenarios/document"
 )
 
@@ -30,7 +29,7 @@ type ExpectedScenario struct {
 // ExpectedVerdict is the expected verdict on one claim.
 type ExpectedVerdict struct {
 	ID      string
-	Verdict claim.Verdict
+	Verdict Verdict
 }
 
 // expectedVersion is the version of the format that this build reads.
@@ -65,10 +64,10 @@ func DecodeExpected(name string, text []byte) (*Expected, error) {
 		}
 		expected := ExpectedScenario{Name: scenario}
 		for id, verdict := range claims.Entries() {
-			if !slices.Contains(claim.Verdicts(), claim.Verdict(verdict.Value())) {
+			if !slices.Contains(Verdicts(), Verdict(verdict.Value())) {
 				issues = append(issues, verdict.Issuef("unknown verdict %s; known: %s", verdict.Text(), verdictNames()))
 			}
-			expected.Claims = append(expected.Claims, ExpectedVerdict{id, claim.Verdict(verdict.Value())})
+			expected.Claims = append(expected.Claims, ExpectedVerdict{id, Verdict(verdict.Value())})
 		}
 		e.Scenarios = append(e.Scenarios, expected)
 	}
@@ -193,7 +192,7 @@ func (c *Comparison) scenario(r Report, s ExpectedScenario) {
 		}
 	}
 	for _, v := range s.Claims {
-		if !slices.ContainsFunc(r.Decisions, func(d claim.Decision) bool { return d.Claim.ID == v.ID }) {
+		if !slices.ContainsFunc(r.Decisions, func(d Decision) bool { return d.Claim.ID == v.ID }) {
 			change(v.ID, "there is no such claim, expected %s", v.Verdict)
 		}
 	}
@@ -201,7 +200,7 @@ func (c *Comparison) scenario(r Report, s ExpectedScenario) {
 
 // verdictNames lists the verdicts for messages.
 func verdictNames() (text string) {
-	for i, v := range claim.Verdicts() {
+	for i, v := range Verdicts() {
 		if i > 0 {
 			text += ", "
 		}

@@ -1,4 +1,4 @@
-package verdicts
+package claim
 
 import (
 	"bytes"
@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"starling/scenarios/claim"
 )
 
 // expectedOf writes and reads the verdicts of reports.
@@ -33,7 +31,7 @@ func TestCompare(t *testing.T) {
 	if got := e.Compare(reports, true); got.Same != 6 || len(got.Changes)+len(got.Skipped) > 0 || !e.Quick {
 		t.Errorf("%+v", got)
 	}
-	e.Scenarios[0].Claims[0].Verdict = claim.DoesNotHold
+	e.Scenarios[0].Claims[0].Verdict = DoesNotHold
 	e.Scenarios[0].Claims[1].ID = "gone"
 	e.Scenarios[1].Name = "older"
 	changes := []string{

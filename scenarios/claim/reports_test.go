@@ -1,4 +1,4 @@
-package verdicts
+package claim
 
 import (
 	"bytes"
@@ -13,15 +13,13 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
-
-	"starling/scenarios/claim"
 )
 
 var update = flag.Bool("update", false, "rewrite the reports in testdata")
 
 // testReports are two runs, one of them reduced, with every verdict and state.
 func testReports(t *testing.T) []Report {
-	d := newData(byArm{"a": around(10, 1, 8), "b": around(20, 1, 8), "c": {5, math.Inf(1)}}, note("a", "bound", "12"), note("b", "bound", "12"), note("c", "bound", "undefined"))
+	d := derivedData(t, byArm{"a": around(10, 1, 8), "b": around(20, 1, 8), "c": {5, math.Inf(1)}}, note("a", "bound", "12"), note("b", "bound", "12"), note("c", "bound", "undefined"))
 	claims := []struct{ id, says, remark, caution, test string }{
 		{"grows", "From a to b it grows.", "never shown", "", "{kind: ordered, metric: m, arms: [a, b]}"},
 		{"bounded", "No arm exceeds the bound that the theorem, as it is printed, has for it: a sentence that needs two lines.", "The theorem is wrong | here <b>.", "Small numbers.", "{kind: at-most, metric: m, bound: {note: bound}}"},
@@ -37,7 +35,7 @@ func testReports(t *testing.T) []Report {
 		},
 		{
 			Scenario: "second", Description: "The same, smaller", Paper: "A and B, Paper", Dir: "results/second/ba9876543210",
-			Digest: "ff00", Seeds: 1, Horizon: 5, Reduced: []claim.Setting{{Path: "seeds.count", Text: "1"}, {Path: "horizon", Text: "5"}},
+			Digest: "ff00", Seeds: 1, Horizon: 5, Reduced: []Setting{{Path: "seeds.count", Text: "1"}, {Path: "horizon", Text: "5"}},
 		},
 	}
 	for i, c := range claims {

@@ -1,7 +1,4 @@
-// Package verdicts has the reports of decisions on the claims of scenarios, for readers and
-// for programs, and the expected verdicts of runs, which turn reports into a regression test.
-// It decides no claim; package claim does.
-package verdicts
+package claim
 
 import (
 	"encoding/json"
@@ -12,7 +9,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"starling/scenarios/claim"
 	"starling/scenarios/results/tabular"
 )
 
@@ -33,8 +29,8 @@ type Report struct {
 	Horizon int64
 	// Reduced holds the values that make the run smaller than the paper's; none if it is not
 	// smaller. Verdicts of a reduced run are no verdicts on the paper.
-	Reduced   []claim.Setting
-	Decisions []claim.Decision
+	Reduced   []Setting
+	Decisions []Decision
 }
 
 // size describes the size of the run.
@@ -54,12 +50,12 @@ func (r *Report) size() string {
 }
 
 // valueOf returns the part's number as text.
-func valueOf(p *claim.Part) string { return tabular.FormatValue(p.Value) }
+func valueOf(p *Part) string { return tabular.FormatValue(p.Value) }
 
 // intervalOf returns the part's interval as text.
-func intervalOf(p *claim.Part) string {
+func intervalOf(p *Part) string {
 	switch {
-	case p.State == claim.Untested:
+	case p.State == Untested:
 		return ""
 	case p.N == 0:
 		return "derived"
@@ -70,8 +66,8 @@ func intervalOf(p *claim.Part) string {
 }
 
 // stateOf returns the part's state, with the reason if it is not tested.
-func stateOf(p *claim.Part) string {
-	if p.State == claim.Untested {
+func stateOf(p *Part) string {
+	if p.State == Untested {
 		return string(p.State) + ": " + p.Reason
 	}
 	return string(p.State)
@@ -79,7 +75,7 @@ func stateOf(p *claim.Part) string {
 
 // tally returns a sentence with the counts of the verdicts of reports.
 func tally(reports []Report) string {
-	count, claims := map[claim.Verdict]int{}, 0
+	count, claims := map[Verdict]int{}, 0
 	reduced := false
 	for _, r := range reports {
 		reduced = reduced || len(r.Reduced) > 0
@@ -89,8 +85,8 @@ func tally(reports []Report) string {
 		}
 	}
 	text := fmt.Sprintf("%s: %s, %d partly, %s, %d undecided, %d not testable",
-		counted(claims, "claim", "claims"), counted(count[claim.Holds], "holds", "hold"), count[claim.Partly],
-		counted(count[claim.DoesNotHold], "does not hold", "do not hold"), count[claim.Undecided], count[claim.NotTestable])
+		counted(claims, "claim", "claims"), counted(count[Holds], "holds", "hold"), count[Partly],
+		counted(count[DoesNotHold], "does not hold", "do not hold"), count[Undecided], count[NotTestable])
 	if reduced {
 		text += "; the runs are reduced, so these are no verdicts on the paper's experiments"
 	}
@@ -135,18 +131,18 @@ func WriteText(w io.Writer, reports []Report) error {
 		}
 	}
 	wrap(&b, tally(reports), 0)
-	wrap(&b, claim.Correction(), 0)
+	wrap(&b, Correction(), 0)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
 // writeDecision writes the sentence of a claim beside its verdict, the parts, and the sources.
-func writeDecision(b *strings.Builder, d *claim.Decision) error {
+func writeDecision(b *strings.Builder, d *Decision) error {
 	var sentence strings.Builder
 	wrap(&sentence, d.Claim.Says, textIndent)
 	b.WriteString("  " + string(d.Verdict) + sentence.String()[2+len(d.Verdict):])
 	wrap(b, sourceOf(&d.Claim), textIndent)
-	if d.Verdict == claim.NotTestable {
+	if d.Verdict == NotTestable {
 		wrap(b, "why: "+d.Reason, textIndent)
 		b.WriteString("\n")
 		return nil
@@ -158,7 +154,7 @@ func writeDecision(b *strings.Builder, d *claim.Decision) error {
 	if d.Claim.Caution != "" {
 		wrap(b, "caution: "+d.Claim.Caution, textIndent)
 	}
-	if d.Claim.Remark != "" && d.Verdict != claim.Holds {
+	if d.Claim.Remark != "" && d.Verdict != Holds {
 		wrap(b, "remark: "+d.Claim.Remark, textIndent)
 	}
 	b.WriteString("\n")
@@ -166,7 +162,7 @@ func writeDecision(b *strings.Builder, d *claim.Decision) error {
 }
 
 // sourceOf returns the place of the claim in the paper, and its ID.
-func sourceOf(c *claim.Claim) string {
+func sourceOf(c *Claim) string {
 	if c.Where == "" {
 		return "claim: " + c.ID
 	}
@@ -175,7 +171,7 @@ func sourceOf(c *claim.Claim) string {
 
 // writeParts writes the parts as a table, a part a line. Where labels are too long for that
 // they have lines of their own.
-func writeParts(b *strings.Builder, parts []claim.Part) error {
+func writeParts(b *strings.Builder, parts []Part) error {
 	apart := false
 	for {
 		table := tabular.Table{Header: []string{"measured", "value", "interval", "claimed", ""}}
@@ -248,14 +244,14 @@ func WriteMarkdown(w io.Writer, reports []Report) error {
 		}
 		b.WriteString("\n")
 	}
-	b.WriteString(markdown(tally(reports)) + ". " + markdown(claim.Correction()) + ".\n")
+	b.WriteString(markdown(tally(reports)) + ". " + markdown(Correction()) + ".\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
 // markdownParts returns a cell with the parts of a decision.
-func markdownParts(d *claim.Decision) string {
-	if d.Verdict == claim.NotTestable {
+func markdownParts(d *Decision) string {
+	if d.Verdict == NotTestable {
 		return markdown(d.Reason)
 	}
 	var lines []string
@@ -274,7 +270,7 @@ func markdownParts(d *claim.Decision) string {
 	if d.Claim.Caution != "" {
 		lines = append(lines, markdown(d.Claim.Caution))
 	}
-	if d.Claim.Remark != "" && d.Verdict != claim.Holds {
+	if d.Claim.Remark != "" && d.Verdict != Holds {
 		lines = append(lines, markdown(d.Claim.Remark))
 	}
 	return strings.Join(lines, "<br>")
@@ -308,27 +304,27 @@ type (
 		Method      string  `json:"method"`
 	}
 	decisionJSON struct {
-		ID         string        `json:"id"`
-		Where      string        `json:"where"`
-		Says       string        `json:"says"`
-		Verdict    claim.Verdict `json:"verdict"`
-		Reason     string        `json:"reason,omitempty"`
-		Remark     string        `json:"remark,omitempty"`
-		Caution    string        `json:"caution,omitempty"`
-		Level      float64       `json:"level,omitempty"` // 0 if no run decides the claim
-		Statistics string        `json:"statistics,omitempty"`
-		Parts      []partJSON    `json:"parts"`
+		ID         string     `json:"id"`
+		Where      string     `json:"where"`
+		Says       string     `json:"says"`
+		Verdict    Verdict    `json:"verdict"`
+		Reason     string     `json:"reason,omitempty"`
+		Remark     string     `json:"remark,omitempty"`
+		Caution    string     `json:"caution,omitempty"`
+		Level      float64    `json:"level,omitempty"` // 0 if no run decides the claim
+		Statistics string     `json:"statistics,omitempty"`
+		Parts      []partJSON `json:"parts"`
 	}
 	partJSON struct {
-		Label   string      `json:"label"`
-		Value   *float64    `json:"value"`
-		Low     *float64    `json:"interval_low"`
-		High    *float64    `json:"interval_high"`
-		Level   float64     `json:"interval_level"`
-		Seeds   int         `json:"seeds"`
-		Claimed string      `json:"claimed"`
-		State   claim.State `json:"state"`
-		Reason  string      `json:"reason,omitempty"`
+		Label   string   `json:"label"`
+		Value   *float64 `json:"value"`
+		Low     *float64 `json:"interval_low"`
+		High    *float64 `json:"interval_high"`
+		Level   float64  `json:"interval_level"`
+		Seeds   int      `json:"seeds"`
+		Claimed string   `json:"claimed"`
+		State   State    `json:"state"`
+		Reason  string   `json:"reason,omitempty"`
 	}
 )
 
@@ -339,7 +335,7 @@ func WriteJSON(w io.Writer, reports []Report) error {
 		out := reportJSON{
 			Scenario: r.Scenario, Paper: r.Paper, Results: r.Dir, Digest: r.Digest, Figures: append([]string{}, r.Plots...),
 			Seeds: r.Seeds, Horizon: r.Horizon, Reduced: len(r.Reduced) > 0, Claims: []decisionJSON{},
-			Correction: correctionJSON{claim.FamilyLevel, claim.FamilyClaims, claim.ClaimLevel, claim.Correction()},
+			Correction: correctionJSON{FamilyLevel, FamilyClaims, ClaimLevel, Correction()},
 		}
 		for _, d := range r.Decisions {
 			out.Claims = append(out.Claims, newDecisionJSON(d))
@@ -353,7 +349,7 @@ func WriteJSON(w io.Writer, reports []Report) error {
 }
 
 // newDecisionJSON returns a decision as JSON; the level is 0 where no run decides.
-func newDecisionJSON(d claim.Decision) decisionJSON {
+func newDecisionJSON(d Decision) decisionJSON {
 	out := decisionJSON{
 		ID: d.Claim.ID, Where: d.Claim.Where, Says: d.Claim.Says, Verdict: d.Verdict,
 		Reason: d.Reason, Remark: d.Claim.Remark, Caution: d.Claim.Caution, Statistics: d.Statistics, Parts: []partJSON{},

@@ -1,14 +1,14 @@
-package verdicts_test
+package claim_test
 
 import (
 	"fmt"
 
-	"starling/scenarios/claim/verdicts"
+	"starling/scenarios/claim"
 )
 
 // Verdicts that runs are expected to give make of a library a regression test.
 func ExampleDecodeExpected() {
-	expected, err := verdicts.DecodeExpected("verdicts.yaml", []byte(`
+	expected, err := claim.DecodeExpected("verdicts.yaml", []byte(`
 version: 1
 quick: true
 verdicts:
