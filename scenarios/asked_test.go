@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
+	"starling/scenarios/family/ofl"
+	"starling/scenarios/family/prediction"
 	"starling/scenarios/gauge"
-	"starling/scenarios/meter/experts"
-	"starling/scenarios/meter/federated"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
 )
@@ -42,7 +42,7 @@ func TestCommonMetrics(t *testing.T) {
 		want      []string
 		seen      float64
 	}{
-		"ofl":      {learning, nil, append(slices.Clone(online), gauge.Consensus, federated.RegretStatic), 36},
+		"ofl":      {learning, nil, append(slices.Clone(online), gauge.Consensus, ofl.RegretStatic), 36},
 		"dpdonc":   {learning, []string{"algorithm={kind: dpdonc, divergence: {kind: euclidean, scale: 0.5}}", "problem={kind: synthetic-logistic, dimension: 4, set: {kind: l2-ball, dimension: 4, radius: 5}}", "topology={kind: ring}", "mechanism={kind: laplace, epsilon: 1}"}, append(slices.Clone(online), gauge.Consensus), 36},
 		"dpfl":     {learning, []string{stream, "algorithm={kind: dpfl, tau: 2, learning_rate: 0.5, batch: 8, clip: 1, samples: 20}", "mechanism={kind: sampled-gaussian, sigma: 2, delta: 1e-5, accountant: rdp}"}, append(slices.Clone(online), gauge.Consensus), 12 * 2 * 8 * 3},
 		"opestoch": {learning, []string{stream, "algorithm={kind: opestoch, variant: central}", "mechanism={kind: dp-fw, epsilon: 1}"}, append(slices.Clone(online), gauge.Consensus), 36},
@@ -59,7 +59,7 @@ func TestCommonMetrics(t *testing.T) {
 		if got[gauge.DataSeen] != test.seen || !(got[gauge.Travelled] > 0 && got[gauge.LossFresh] > 0) {
 			t.Errorf("%s: %v; want %v data seen", name, got, test.seen)
 		}
-		if static, ok := got[federated.RegretStatic]; ok && math.Abs(static-got[gauge.RegretFixed]) > 1e-12 {
+		if static, ok := got[ofl.RegretStatic]; ok && math.Abs(static-got[gauge.RegretFixed]) > 1e-12 {
 			t.Errorf("%s: regret %v against the best fixed point, and %v as it was", name, got[gauge.RegretFixed], static)
 		}
 	}
@@ -78,7 +78,7 @@ func TestCommonMetrics(t *testing.T) {
 		}
 	}
 	got := askedOf(t, stochastic, "[regret.fixed, regret.client, loss.mean]")
-	if math.Abs(20*got[gauge.RegretFixed]-got[experts.RegretClient]) > 1e-9 || !(got[gauge.LossMean] > 0) {
+	if math.Abs(20*got[gauge.RegretFixed]-got[prediction.RegretClient]) > 1e-9 || !(got[gauge.LossMean] > 0) {
 		t.Errorf("experts: %v", got)
 	}
 }

@@ -21,7 +21,6 @@ import (
 	"starling/scenarios/inputs"
 	"starling/scenarios/ledger"
 	"starling/scenarios/loading"
-	"starling/scenarios/meter/experts"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/replay"
 	"starling/scenarios/results"
@@ -187,8 +186,8 @@ func TestCommunicationIsTheFormula(t *testing.T) {
 				t.Errorf("%s: %s is %v, the formula has %s", s.Name, n.Key, last[n.Key], n.Value)
 			}
 		}
-		if scalars := (last[gauge.BytesSent] - 5*last[gauge.MessagesSent]) / 8; scalars != last[experts.CommunicationUp]+last[experts.CommunicationDown] || scalars == 0 {
-			t.Errorf("%s: %v up and %v down, the messages have %v scalars", s.Name, last[experts.CommunicationUp], last[experts.CommunicationDown], scalars)
+		if scalars := (last[gauge.BytesSent] - 5*last[gauge.MessagesSent]) / 8; scalars != last[prediction.CommunicationUp]+last[prediction.CommunicationDown] || scalars == 0 {
+			t.Errorf("%s: %v up and %v down, the messages have %v scalars", s.Name, last[prediction.CommunicationUp], last[prediction.CommunicationDown], scalars)
 		}
 	}
 }

@@ -10,9 +10,9 @@ import (
 
 	"starling/actors/algorithm/ofl"
 	"starling/scenarios"
+	family "starling/scenarios/family/ofl"
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
-	"starling/scenarios/meter/federated"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
 )
@@ -83,14 +83,14 @@ func TestOnlineLearningOfExperts(t *testing.T) {
 		}
 	}
 	mean := rows[gauge.LossMean]
-	if !(mean > 0.01) || rows[federated.RegretStatic] != mean || math.Abs(rows[federated.RegretDynamic]-mean) > 1e-12 {
-		t.Errorf("mean loss %v, static regret %v, dynamic %v; want the same", mean, rows[federated.RegretStatic], rows[federated.RegretDynamic])
+	if !(mean > 0.01) || rows[family.RegretStatic] != mean || math.Abs(rows[family.RegretDynamic]-mean) > 1e-12 {
+		t.Errorf("mean loss %v, static regret %v, dynamic %v; want the same", mean, rows[family.RegretStatic], rows[family.RegretDynamic])
 	}
 	// By the bound alone a datum moves an input three times as far, and noise is as much
 	// larger.
 	by := loadText(t, learning, "seeds.count=1", "measure={every: 12}", "problem={kind: uniform-zero, experts: 5}", "algorithm={kind: ofl, version: 1, tau: 3, local_step: 0.5}")
 	for _, row := range metricsOf(t, by, runner.RunOptions{Engine: runner.Lockstep}).Rows {
-		if row.Metric == federated.NoisePrefix && math.Abs(row.Value/rows[row.Metric]/9-1) > 1e-9 {
+		if row.Metric == family.NoisePrefix && math.Abs(row.Value/rows[row.Metric]/9-1) > 1e-9 {
 			t.Errorf("noise of energy %v, by the bound alone %v; want 9 times as much", rows[row.Metric], row.Value)
 		}
 	}
@@ -108,7 +108,7 @@ func TestRegretOnASet(t *testing.T) {
 		for _, row := range metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).Rows {
 			rows[row.Metric] = row.Value
 		}
-		static, dynamic, mean := rows[federated.RegretStatic], rows[federated.RegretDynamic], rows[gauge.LossMean]
+		static, dynamic, mean := rows[family.RegretStatic], rows[family.RegretDynamic], rows[gauge.LossMean]
 		if !(static > 0 && static <= dynamic && dynamic < mean) {
 			t.Errorf("%s: static regret %v, dynamic %v, mean loss %v", problem, static, dynamic, mean)
 		}
@@ -157,10 +157,10 @@ func TestOnlineLearningMeasures(t *testing.T) {
 	for _, row := range metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).Rows {
 		rows[row.Metric] = append(rows[row.Metric], row.Value)
 	}
-	if got := rows[federated.AccuracyInstant]; len(got) != rounds {
+	if got := rows[family.AccuracyInstant]; len(got) != rounds {
 		t.Errorf("%d rounds have an accuracy, want %d", len(got), rounds)
 	}
-	for _, share := range rows[federated.AccuracyInstant] {
+	for _, share := range rows[family.AccuracyInstant] {
 		if whole := share * n * tau; whole != float64(int(whole+0.5)) {
 			t.Errorf("an accuracy of %v is no share of %d samples", share, n*tau)
 		}

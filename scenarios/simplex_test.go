@@ -9,9 +9,9 @@ import (
 	"starling/messages"
 	"starling/scenarios"
 	"starling/scenarios/document"
+	"starling/scenarios/family/prediction"
 	"starling/scenarios/gauge"
 	"starling/scenarios/kind"
-	"starling/scenarios/meter/experts"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/runner"
 	"starling/scenarios/section/problems"
@@ -127,9 +127,9 @@ func TestLearningOnTheSimplex(t *testing.T) {
 		}
 		values[row.Metric][int(row.Step)] = row.Value
 	}
-	losses, accuracy := values[experts.LossClient], values[gauge.AccuracyTest]
-	if len(losses) != 255 || len(accuracy) != 255 || values[experts.RegretClient] != nil || values[experts.BestExpert] != nil {
-		t.Fatalf("%d losses, %d accuracies, %d regrets", len(losses), len(accuracy), len(values[experts.RegretClient]))
+	losses, accuracy := values[prediction.LossClient], values[gauge.AccuracyTest]
+	if len(losses) != 255 || len(accuracy) != 255 || values[prediction.RegretClient] != nil || values[prediction.BestExpert] != nil {
+		t.Fatalf("%d losses, %d accuracies, %d regrets", len(losses), len(accuracy), len(values[prediction.RegretClient]))
 	}
 	before, after := losses[1], (losses[255]-losses[127])/128
 	if !(after < before) || !(accuracy[255] > 0 && accuracy[255] <= 1) {

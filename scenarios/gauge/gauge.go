@@ -1,6 +1,8 @@
 package gauge
 
 import (
+	"sync"
+
 	"starling/actors/algorithm"
 	"starling/messages"
 	"starling/scenarios/metric"
@@ -136,6 +138,9 @@ func (Derived) State(*messages.Codec) {}
 // DerivedOf returns a Derived of values of the gauge of. They are final as early as that
 // gauge's.
 func DerivedOf(of Early, columns ...Column) Gauge { return early{columns, of} }
+
+// Once returns a function that computes a value at its first call, for columns that share it.
+func Once[V any](compute func() V) func() V { return sync.OnceValue(compute) }
 
 // early is a Derived with the gauge from which it is derived.
 type early struct {

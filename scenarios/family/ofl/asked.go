@@ -2,7 +2,6 @@ package ofl
 
 import (
 	"starling/scenarios/gauge"
-	"starling/scenarios/meter/federated"
 	"starling/scenarios/problem"
 )
 
@@ -16,12 +15,12 @@ func asked(ask gauge.Many) gauge.Many { return ask.Numbered(1, 1) }
 
 // many holds the questions about many learners that instances answer themselves; nil where
 // they answer none.
-func (p *oflPlan) many(instance problem.Data) *federated.Many {
+func (p *oflPlan) many(instance problem.Data) *Many {
 	if p.stream.Asked == nil {
 		return nil
 	}
 	of := instance.(problem.Many)
-	m := &federated.Many{Losses: asked(of.Losses)}
+	m := &Many{Losses: asked(of.Losses)}
 	if p.stream.Asked.Tries {
 		m.Tries = asked(of.Tries)
 	}
@@ -29,7 +28,7 @@ func (p *oflPlan) many(instance problem.Data) *federated.Many {
 }
 
 // askedProbe returns a probe of instances that answer for many learners themselves.
-func (p *oflPlan) askedProbe(probe gauge.Probe, instance problem.Data, best federated.Comparator) gauge.Probe {
+func (p *oflPlan) askedProbe(probe gauge.Probe, instance problem.Data, best Comparator) gauge.Probe {
 	of := instance.(problem.Many)
 	probe.MetMany = asked(of.Losses)
 	if p.stream.Asked.Fresh {

@@ -7,7 +7,6 @@ import (
 	"starling/actors/algorithm/ofl"
 	"starling/mechanisms/portable"
 	"starling/messages"
-	"starling/scenarios/meter/federated"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/study"
 )
@@ -58,11 +57,11 @@ func (p *oflPlan) bounded() bool {
 }
 
 // bounds computes the bounds on the regret of a run; nil where none is known.
-func (p *oflPlan) bounds(c *stream.Comparator, start []float64) func() federated.Bounds {
+func (p *oflPlan) bounds(c *stream.Comparator, start []float64) func() Bounds {
 	if !p.bounded() {
 		return nil
 	}
-	return func() federated.Bounds {
+	return func() Bounds {
 		b := p.regretBound(c, start)
 		value := func(terms stream.BoundTerms, err error) float64 {
 			if err != nil {
@@ -70,7 +69,7 @@ func (p *oflPlan) bounds(c *stream.Comparator, start []float64) func() federated
 			}
 			return terms.Sum()
 		}
-		return federated.Bounds{Dynamic: value(p.dynamicBound(&b)), Static: value(b.Static())}
+		return Bounds{Dynamic: value(p.dynamicBound(&b)), Static: value(b.Static())}
 	}
 }
 
@@ -126,7 +125,7 @@ func (p *oflPlan) rateNotes() []study.Note {
 // clipped reports whether a gradient of a job was clipped. The bounds are proven for the
 // gradients of the losses themselves.
 func clipped(j *study.Job) bool {
-	clips, ok := study.GaugeOf[*federated.Clips](j)
+	clips, ok := study.GaugeOf[*Clips](j)
 	return ok && clips.Any()
 }
 

@@ -18,6 +18,10 @@
 //	bound.go       the bounds on the data of a seed, with their terms
 //	notes.go       how much work comparators and notes may take
 //	tiers.go       levels of servers
+//	gauges.go, clips.go, metrics.go
+//	               losses and accuracy of the learners' decisions, regret and its bounds, noise,
+//	               and clipping; sums of floating-point numbers are kept by learner, and added up
+//	               in the order of the learners when the run is over; steps count from 0
 //	audit.go       the plan at a small size, with a canary in one datum
 //
 // A learner pays once, before it sends anything. With correlated noise it pays for the whole

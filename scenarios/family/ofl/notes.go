@@ -9,7 +9,6 @@ import (
 	"starling/scenarios/cache"
 	"starling/scenarios/gauge"
 	"starling/scenarios/limits"
-	"starling/scenarios/meter/federated"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/section/problems"
@@ -123,8 +122,8 @@ func (p *oflPlan) standingWork() float64 {
 // gradients has no bounds.
 func (p *oflPlan) compared(clipped bool) (rounds, static bool) {
 	a := &study.ArmFile{File: p.arm.File}
-	bounds := p.bounded() && !clipped && (p.records(a, federated.BoundDynamic) || p.records(a, federated.BoundStatic))
-	return bounds || p.records(a, federated.RegretDynamic), bounds || p.records(a, federated.RegretStatic)
+	bounds := p.bounded() && !clipped && (p.records(a, BoundDynamic) || p.records(a, BoundStatic))
+	return bounds || p.records(a, RegretDynamic), bounds || p.records(a, RegretStatic)
 }
 
 // noteBudget returns the budget of work for notes of an arm of OFL, and the work for optima
@@ -148,7 +147,7 @@ func (p *oflPlan) noteBudget(clipped bool, theory study.EffortExtent) (b *study.
 
 // records reports whether a metric is recorded: regret needs a comparator.
 func (p *oflPlan) records(a *study.ArmFile, metric string) bool {
-	if !p.comparable() && (metric == federated.RegretDynamic || metric == federated.RegretStatic) {
+	if !p.comparable() && (metric == RegretDynamic || metric == RegretStatic) {
 		return false
 	}
 	return a.Measure.Records(metric)
@@ -167,13 +166,13 @@ type dataKey struct {
 func (p *oflPlan) reads() (r stream.Reads) {
 	m, a := &p.arm.File.Measure, &study.ArmFile{File: p.arm.File}
 	_, classifies := p.stream.Model.(stream.Classifier)
-	r.Whole = p.records(a, federated.RegretDynamic) || p.records(a, federated.RegretStatic) || p.bounded() ||
+	r.Whole = p.records(a, RegretDynamic) || p.records(a, RegretStatic) || p.bounded() ||
 		m.Names(gauge.RegretFixed) || m.Names(gauge.RegretInterval) || m.Names(gauge.RegretTracking)
-	r.Again = r.Whole || m.Records(gauge.LossMean) || classifies && m.Records(federated.AccuracyInstant)
+	r.Again = r.Whole || m.Records(gauge.LossMean) || classifies && m.Records(AccuracyInstant)
 	if classifies && m.Records(gauge.AccuracyTest) {
 		r.Tests += len(p.arm.Points)
 	}
-	if classifies && m.Records(federated.AccuracyFinal) {
+	if classifies && m.Records(AccuracyFinal) {
 		r.Tests++
 	}
 	if m.Names(gauge.LossFresh) {
@@ -186,7 +185,7 @@ func (p *oflPlan) reads() (r stream.Reads) {
 // to find: a sweep over epsilon has one for all its arms.
 func (p *oflPlan) Shares(seed uint64) []cache.Need {
 	needs := p.stream.Source.Needs(seed, p.shape, p.reads())
-	if static := p.records(&study.ArmFile{File: p.arm.File}, federated.RegretStatic); static && len(needs) > 0 {
+	if static := p.records(&study.ArmFile{File: p.arm.File}, RegretStatic); static && len(needs) > 0 {
 		needs[0].Own = needs[0].Bytes // of the data: it holds all
 	}
 	if p.stream.Minimiser != nil {

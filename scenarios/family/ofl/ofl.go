@@ -16,7 +16,6 @@ import (
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
-	"starling/scenarios/meter/federated"
 	"starling/scenarios/metric"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/section/mechanisms"
@@ -112,7 +111,7 @@ func links(nodes int) networks.Site {
 }
 
 // Metrics lists the metrics that runs may record.
-func Metrics() metric.List { return metric.Join(federated.Metrics(), gauge.OfEffects()) }
+func Metrics() metric.List { return metric.Join(GaugeMetrics(), gauge.OfEffects()) }
 
 // Build implements study.Algorithm. It builds online federated learning with correlated noise.
 func (Family) Build(b *study.Builder, arm *study.Arm, a *study.ArmFile) (study.Plan, study.Nodes, error) {
@@ -200,11 +199,11 @@ func read(b *study.Builder, arm *study.Arm, a *study.ArmFile, change func(*oflPl
 		return nil, err
 	}
 	p.options.Effects = arm.Effects != nil
-	if bytes := 8 * limits.Product(a.Nodes, a.Horizon, p.stream.Model.Dim()+1); p.records(a, federated.RegretStatic) && bytes > limits.MetricBytes {
-		return nil, document.At("measure.metrics", "static regret holds all data of a run, %.3g GiB; want at most %d; leave %s out", bytes/(1<<30), limits.MetricBytes>>30, federated.RegretStatic)
+	if bytes := 8 * limits.Product(a.Nodes, a.Horizon, p.stream.Model.Dim()+1); p.records(a, RegretStatic) && bytes > limits.MetricBytes {
+		return nil, document.At("measure.metrics", "static regret holds all data of a run, %.3g GiB; want at most %d; leave %s out", bytes/(1<<30), limits.MetricBytes>>30, RegretStatic)
 	}
 	p.problem = a.Problem.Text()
-	p.compares = p.records(a, federated.RegretDynamic) || p.records(a, federated.RegretStatic)
+	p.compares = p.records(a, RegretDynamic) || p.records(a, RegretStatic)
 	return p, nil
 }
 
@@ -212,7 +211,7 @@ func read(b *study.Builder, arm *study.Arm, a *study.ArmFile, change func(*oflPl
 // they are not those that jobs share, its models, and the state of its noise.
 func (p *oflPlan) held(a *study.ArmFile) float64 {
 	numbers := limits.Product(2, a.Nodes, p.stream.Model.Dim())
-	if p.records(a, federated.RegretStatic) && p.stream.Source == nil {
+	if p.records(a, RegretStatic) && p.stream.Source == nil {
 		numbers += limits.Product(a.Nodes, a.Horizon, p.stream.Model.Dim()+1)
 	}
 	numbers += p.mechanism.held(p.options.Inputs(), a.Nodes, p.stream.Model.Dim())
@@ -222,16 +221,16 @@ func (p *oflPlan) held(a *study.ArmFile) float64 {
 // metrics lists the meter's metrics for the arm. Without the optimum there is no regret,
 // without its constants no bound, and without labels no accuracy.
 func (p *oflPlan) metrics(arm *study.Arm) []string {
-	list := slices.Concat(federated.Metrics().Names(), study.RoundMetrics(arm))
+	list := slices.Concat(GaugeMetrics().Names(), study.RoundMetrics(arm))
 	_, classifies := p.stream.Model.(stream.Classifier)
 	tries := classifies && p.stream.Tests || p.stream.Asked != nil && p.stream.Asked.Tries
 	return slices.DeleteFunc(list, func(metric string) bool {
 		switch metric {
-		case federated.BoundDynamic, federated.BoundStatic:
+		case BoundDynamic, BoundStatic:
 			return !p.bounded()
-		case federated.AccuracyInstant:
+		case AccuracyInstant:
 			return !classifies
-		case gauge.AccuracyTest, federated.AccuracyFinal:
+		case gauge.AccuracyTest, AccuracyFinal:
 			return !tries
 		}
 		return !p.records(&study.ArmFile{}, metric)

@@ -7,7 +7,6 @@ import (
 	"starling/actors/algorithm/ofl"
 	"starling/messages"
 	"starling/scenarios/gauge"
-	"starling/scenarios/meter/federated"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/score"
 	"starling/scenarios/problem/stream"
@@ -64,25 +63,25 @@ func (p *oflPlan) Job(seed uint64) (*study.Job, error) {
 		return nil, err
 	}
 	start := p.start(seed)
-	measured := federated.Options{
+	measured := GaugeOptions{
 		Shape: p.shape, Model: model, Instance: instance, Start: p.decision(start), Many: p.many(instance),
 	}
 	if p.stream.Asked != nil && p.stream.Asked.Best {
-		measured.Comparator = instance.(federated.Comparator)
+		measured.Comparator = instance.(Comparator)
 	}
 	if p.stream.Minimiser != nil {
 		c := p.comparator(seed, instance)
 		measured.Comparator = c
 		measured.Bounds = p.bounds(c, start)
 	}
-	m := study.Measured(arm, slices.Concat(federated.Gauges(measured), study.EffectGauges(arm)))
+	m := study.Measured(arm, slices.Concat(Gauges(measured), study.EffectGauges(arm)))
 	j := study.JobOf(arm, *run, study.WithReplay(arm, study.WithProbe(arm, m, p.probe(instance, measured.Comparator))))
 	return study.Ready(arm, j, p.bills(), instance)
 }
 
 // probe returns the values of decisions of learners, which are numbered from 1, on the data of
 // a seed.
-func (p *oflPlan) probe(instance problem.Data, best federated.Comparator) gauge.Probe {
+func (p *oflPlan) probe(instance problem.Data, best Comparator) gauge.Probe {
 	data := make([][]float64, p.shape.Learners) // by learner: scratch
 	for i := range data {
 		data[i] = make([]float64, instance.Width())

@@ -6,6 +6,7 @@
 //	experts.go            the common part of both algorithms: schedule, ledger, hindsight
 //	opestoch.go           stochastic losses: noise on the gradients of a tree, in phases
 //	fedsvt.go             oblivious losses: one threshold and one choice for each switch
+//	gauges.go             regret of the clients' decisions, scalars sent, and switches
 //	auditopestoch.go      the first loss of phase 2, at clients or at the server
 //	auditrightchild.go    a loss that a right child of a tree draws, which costs the most
 //	auditfedsvt.go        thresholds that are met or crossed, and the choice of an expert

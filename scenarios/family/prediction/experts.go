@@ -3,7 +3,6 @@ package prediction
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/mirror"
@@ -15,8 +14,6 @@ import (
 	"starling/scenarios/gauge"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
-	meter "starling/scenarios/meter/experts"
-	"starling/scenarios/metric"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/experts"
 	"starling/scenarios/section/mechanisms"
@@ -237,20 +234,6 @@ func (p *expertPlan) Recording() study.Recording {
 	return study.Recording{Metrics: p.metrics(), Answers: answers.Predicting(p.adversary.Predictions())}
 }
 
-// Metrics lists the metrics that runs may record.
-func Metrics() metric.List { return meter.Metrics() }
-
-// metrics lists the meter's metrics for the arm: switches where there are any, regret or in
-// its place losses, and accuracy where data have labels.
-func (p *expertPlan) metrics() []string {
-	return slices.DeleteFunc(meter.Metrics().Names(), func(metric string) bool {
-		return metric == meter.Switches && !p.switches ||
-			(metric == meter.RegretClient || metric == meter.BestExpert) && !p.adversary.Compared ||
-			metric == meter.LossClient && p.adversary.Compared ||
-			metric == gauge.AccuracyTest && !p.adversary.Classifies
-	})
-}
-
 // stated lists the metrics of payments. Pure payments add up.
 func (p *expertPlan) stated() ledger.Statement {
 	s := ledger.Statement{Metrics: []string{ledger.EpsilonStep, ledger.EpsilonTotal}, Summed: p.composed == nil && !p.gaussian(), Composed: p.composed}
@@ -352,7 +335,7 @@ func (p *expertPlan) Job(seed uint64) (*study.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := meter.Options{Clients: p.clients, Losses: losses, Switches: p.switches}
+	options := GaugeOptions{Clients: p.clients, Losses: losses, Switches: p.switches}
 	options.Fresh, _ = in.(problem.Classifier)
 	if asked := p.adversary.Asked; asked != nil && asked.Tries {
 		options.Tries = gauge.Many(in.(problem.Many).Tries).Numbered(1, 0)
@@ -363,7 +346,7 @@ func (p *expertPlan) Job(seed uint64) (*study.Job, error) {
 			return h.best, h.err
 		}
 	}
-	j := study.JobOf(arm, *run, study.WithProbe(arm, study.Measured(arm, meter.Gauges(options)), p.probe(seed, in, losses)))
+	j := study.JobOf(arm, *run, study.WithProbe(arm, study.Measured(arm, Gauges(options)), p.probe(seed, in, losses)))
 	return study.Ready(arm, j, p.bills, in)
 }
 

@@ -9,11 +9,11 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"starling/messages"
+	"starling/scenarios/family/ofl"
 	"starling/scenarios/gauge"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
-	"starling/scenarios/meter/federated"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
@@ -22,7 +22,7 @@ import (
 
 // armsNamed returns a scenario of bare arms, for figures.
 func armsNamed(names ...string) *study.Scenario {
-	metrics := metric.Join(meter.Metrics(), federated.Metrics(), ledger.Metrics())
+	metrics := metric.Join(meter.Metrics(), ofl.GaugeMetrics(), ledger.Metrics())
 	s := &study.Scenario{Name: "s", Kinds: &kind.Catalog{Metrics: metrics}}
 	for _, name := range names {
 		s.Arms = append(s.Arms, &study.Arm{Name: name, Extent: study.Extent{FirstLabel: 1}})

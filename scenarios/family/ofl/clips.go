@@ -1,8 +1,7 @@
-package federated
+package ofl
 
 import (
 	"math"
-	"sync"
 
 	"starling/actors/algorithm/ofl"
 	"starling/messages"
@@ -14,7 +13,7 @@ type Clips struct {
 	gradients, clipped gauge.Counter
 	takesShare         bool
 	span               *gauge.Span
-	share              func(point int) float64 // of clipped ones, up to a point
+	share              func(point int) float64 // metricOf clipped ones, up to a point
 }
 
 // Begin implements gauge.Gauge: the metrics are derived.
@@ -66,10 +65,10 @@ func (n *Clips) State(c *messages.Codec) {
 	n.clipped.Go(c, "clipped")
 }
 
-// bounds returns the known bounds, at the last step, unless a gradient was clipped: then the
+// boundGauges returns the known bounds, at the last step, unless a gradient was clipped: then the
 // algorithm is not the one they are proven for.
-func bounds(known func() Bounds, clips *Clips) (list gauge.Derived) {
-	known = sync.OnceValue(known)
+func boundGauges(known func() Bounds, clips *Clips) (list gauge.Derived) {
+	known = gauge.Once(known)
 	for _, bound := range []struct {
 		metric string
 		of     func(Bounds) float64
@@ -77,7 +76,7 @@ func bounds(known func() Bounds, clips *Clips) (list gauge.Derived) {
 		{BoundDynamic, func(b Bounds) float64 { return b.Dynamic }},
 		{BoundStatic, func(b Bounds) float64 { return b.Static }},
 	} {
-		list = append(list, gauge.Column{Metric: of(bound.metric), Last: true, Rows: func(point int, to gauge.Sheet) {
+		list = append(list, gauge.Column{Metric: metricOf(bound.metric), Last: true, Rows: func(point int, to gauge.Sheet) {
 			if clips.Any() {
 				return
 			}
@@ -89,33 +88,33 @@ func bounds(known func() Bounds, clips *Clips) (list gauge.Derived) {
 	return list
 }
 
-// noise is the distance by which noise has moved the sums of gradients.
-type noise struct {
+// noiseGauge is the distance by which noise has moved the sums of gradients.
+type noiseGauge struct {
 	learners int
 	gauge.ByNode
 }
 
 // Begin implements gauge.Gauge.
-func (n *noise) Begin(s *gauge.Span) []gauge.Column {
+func (n *noiseGauge) Begin(s *gauge.Span) []gauge.Column {
 	n.ByNode = gauge.NewByNode(len(s.Points), n.learners)
-	return []gauge.Column{{Metric: of(NoisePrefix), Value: func(int) float64 { return n.Sum() / float64(n.learners) }}}
+	return []gauge.Column{{Metric: metricOf(NoisePrefix), Value: func(int) float64 { return n.Sum() / float64(n.learners) }}}
 }
 
 // Listens implements gauge.Listening.
-func (n *noise) Listens(quantity string) bool { return quantity == ofl.PrefixNoise }
+func (n *noiseGauge) Listens(quantity string) bool { return quantity == ofl.PrefixNoise }
 
 // Recorded implements gauge.Quantities.
-func (n *noise) Recorded(node messages.NodeID, at gauge.At, quantity string, value float64) {
+func (n *noiseGauge) Recorded(node messages.NodeID, at gauge.At, quantity string, value float64) {
 	if quantity == ofl.PrefixNoise {
 		n.Put(at.Point, int(node-ofl.Learner(0)), value)
 	}
 }
 
 // Final implements gauge.Early.
-func (*noise) Final(points int) int { return points }
+func (*noiseGauge) Final(points int) int { return points }
 
 // Hand implements gauge.Handing.
-func (n *noise) Hand(c *messages.Codec, nodes []messages.NodeID) {
+func (n *noiseGauge) Hand(c *messages.Codec, nodes []messages.NodeID) {
 	for _, node := range nodes {
 		if i := int(node - ofl.Learner(0)); i >= 0 && i < n.learners {
 			n.ByNode.Hand(c, i)

@@ -1,4 +1,4 @@
-package federated
+package ofl
 
 import (
 	"fmt"
@@ -13,10 +13,10 @@ import (
 // met evaluates decisions at the datum of their step, and keeps the data of the metrics that
 // follow.
 type met struct {
-	Options
+	GaugeOptions
 	takesLoss, takesInstant bool
 	span                    *gauge.Span
-	learners                []learner
+	learners                []metLearner
 	decisions               gauge.Counter
 	losses                  gauge.ByNode // the sum of a learner's losses so far
 	later                   *gauge.Later // nil if each decision is evaluated at once
@@ -30,14 +30,14 @@ type met struct {
 	compared int     // steps in least
 }
 
-// learner is the data of one learner. Its calls are one after the other.
-type learner struct {
+// metLearner is the data of one learner. Its calls are one after the other.
+type metLearner struct {
 	loss  float64   // the sum of its losses so far
 	datum []float64 // scratch, len Width
 }
 
-func newMet(o Options) *met {
-	m := &met{Options: o, learners: make([]learner, o.Learners)}
+func newMet(o GaugeOptions) *met {
+	m := &met{GaugeOptions: o, learners: make([]metLearner, o.Learners)}
 	for i := range m.learners {
 		m.learners[i].datum = make([]float64, o.Instance.Width())
 	}

@@ -1,11 +1,11 @@
-package federated_test
+package ofl_test
 
 import (
 	"math"
 	"testing"
 
 	"starling/actors/algorithm/ofl"
-	"starling/scenarios/meter/federated"
+	family "starling/scenarios/family/ofl"
 	"starling/scenarios/problem/stream"
 )
 
@@ -18,16 +18,16 @@ func TestBounds(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		clipped float64
-		bounds  federated.Bounds
+		bounds  family.Bounds
 		want    map[string]float64
 	}{
-		{"both", 0, federated.Bounds{Dynamic: 3, Static: 2}, map[string]float64{federated.BoundDynamic: 3, federated.BoundStatic: 2}},
-		{"one", 0, federated.Bounds{Dynamic: 3, Static: math.NaN()}, map[string]float64{federated.BoundDynamic: 3}},
-		{"clipped", 1, federated.Bounds{Dynamic: 3, Static: 2}, nil},
+		{"both", 0, family.Bounds{Dynamic: 3, Static: 2}, map[string]float64{family.BoundDynamic: 3, family.BoundStatic: 2}},
+		{"one", 0, family.Bounds{Dynamic: 3, Static: math.NaN()}, map[string]float64{family.BoundDynamic: 3}},
+		{"clipped", 1, family.Bounds{Dynamic: 3, Static: 2}, nil},
 	} {
-		m := paying(options{Options: federated.Options{
+		m := paying(options{GaugeOptions: family.GaugeOptions{
 			Shape: shape, Model: p.Model(), Instance: in, Comparator: stream.NewComparator(p.Model(), in, shape),
-			Bounds: func() federated.Bounds { return test.bounds },
+			Bounds: func() family.Bounds { return test.bounds },
 		}, points: []int{0, 1}})
 		for step := range shape.Steps() {
 			for i := range shape.Learners {
@@ -38,14 +38,14 @@ func TestBounds(t *testing.T) {
 		}
 		got := map[string]float64{}
 		for key, value := range finish(m).values {
-			if key.metric == federated.BoundDynamic || key.metric == federated.BoundStatic {
+			if key.metric == family.BoundDynamic || key.metric == family.BoundStatic {
 				got[key.metric] = value
 				if key.step != shape.Steps()-1 {
 					t.Errorf("%s: %s at step %d", test.name, key.metric, key.step)
 				}
 			}
 		}
-		if len(got) != len(test.want) || got[federated.BoundDynamic] != test.want[federated.BoundDynamic] || got[federated.BoundStatic] != test.want[federated.BoundStatic] {
+		if len(got) != len(test.want) || got[family.BoundDynamic] != test.want[family.BoundDynamic] || got[family.BoundStatic] != test.want[family.BoundStatic] {
 			t.Errorf("%s: %v, want %v", test.name, got, test.want)
 		}
 	}

@@ -1,4 +1,4 @@
-package federated_test
+package ofl_test
 
 import (
 	"maps"
@@ -16,9 +16,9 @@ import (
 	"starling/actors/spread"
 	"starling/mechanisms/accountant"
 	"starling/messages"
+	family "starling/scenarios/family/ofl"
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
-	"starling/scenarios/meter/federated"
 	"starling/scenarios/problem/stream"
 )
 
@@ -45,7 +45,7 @@ func (h *history) at(metric string, step int) float64 {
 		}
 	}
 	switch metric {
-	case federated.AccuracyInstant:
+	case family.AccuracyInstant:
 		steps(func(i, k int, v move) {
 			if k/o.Tau == step/o.Tau {
 				datum := make([]float64, dim+1)
@@ -65,7 +65,7 @@ func (h *history) at(metric string, step int) float64 {
 			}
 		})
 		return sum / count
-	case federated.AccuracyFinal:
+	case family.AccuracyFinal:
 		x := h.left
 		if x == nil {
 			x = o.Start
@@ -81,11 +81,11 @@ func (h *history) at(metric string, step int) float64 {
 			}
 		}
 		return sum / count
-	case federated.RegretDynamic, federated.RegretStatic:
+	case family.RegretDynamic, family.RegretStatic:
 		static := stream.StaticOptimum(o.Model.(stream.Minimiser), o.Instance, o.Shape).Value
 		for k := range step + 1 {
 			least := static
-			if metric == federated.RegretDynamic {
+			if metric == family.RegretDynamic {
 				least = stream.RoundOptimum(o.Model.(stream.Minimiser), o.Instance, o.Shape, k/o.Tau).Value
 			}
 			for i, moves := range h.moves {
@@ -106,7 +106,7 @@ func (h *history) at(metric string, step int) float64 {
 			}
 		})
 		return sum / count
-	case federated.NoisePrefix:
+	case family.NoisePrefix:
 		for i := range h.moves {
 			latest := 0.0
 			steps(func(learner, _ int, v move) {
@@ -143,11 +143,11 @@ func (h *history) at(metric string, step int) float64 {
 // recorded tells whether a metric is recorded at a step.
 func (h *history) recorded(metric string, step int) bool {
 	switch metric {
-	case federated.AccuracyInstant:
+	case family.AccuracyInstant:
 		return (step+1)%h.options.Tau == 0
-	case federated.RegretStatic, federated.AccuracyFinal:
+	case family.RegretStatic, family.AccuracyFinal:
 		return step == h.options.Steps()-1
-	case federated.BoundDynamic, federated.BoundStatic:
+	case family.BoundDynamic, family.BoundStatic:
 		return false // nothing is known here
 	}
 	return slices.Contains(h.options.points, step)
@@ -162,7 +162,7 @@ func TestMetricsByDefinition(t *testing.T) {
 			t.Fatalf("steps %v", got.steps)
 		}
 		want := map[row]float64{}
-		for _, metric := range slices.Concat(federated.Metrics().Names(), stated) {
+		for _, metric := range slices.Concat(family.GaugeMetrics().Names(), stated) {
 			for step := range h.options.Steps() {
 				if h.recorded(metric, step) {
 					want[row{step, metric}] = h.at(metric, step)
@@ -353,17 +353,17 @@ func (c costly) Test(_ []float64, learner messages.NodeID, _ int) {
 
 // What is not asked for is neither recorded nor computed.
 func TestOnlyWhatIsWanted(t *testing.T) {
-	cheap := []string{gauge.ClipShare, gauge.MessagesSent, federated.NoisePrefix, ledger.EpsilonTotal}
+	cheap := []string{gauge.ClipShare, gauge.MessagesSent, family.NoisePrefix, ledger.EpsilonTotal}
 	h := history{
 		options: options{
-			Options: federated.Options{Shape: stream.Shape{Learners: 1, Rounds: 1, Tau: 1}, Model: costly{t}, Instance: costly{t}, Comparator: costly{t}},
-			points:  []int{0},
-			wanted:  func(metric string) bool { return slices.Contains(cheap, metric) },
+			GaugeOptions: family.GaugeOptions{Shape: stream.Shape{Learners: 1, Rounds: 1, Tau: 1}, Model: costly{t}, Instance: costly{t}, Comparator: costly{t}},
+			points:       []int{0},
+			wanted:       func(metric string) bool { return slices.Contains(cheap, metric) },
 		},
 		moves: [][]move{{{x: make([]float64, dim), noise: 4, sent: 2, spent: []accountant.Loss{{Epsilon: 1}}}}},
 	}
 	want := map[row]float64{
-		{0, gauge.ClipShare}: 0, {0, gauge.MessagesSent}: 2, {0, federated.NoisePrefix}: 4, {0, ledger.EpsilonTotal}: 1,
+		{0, gauge.ClipShare}: 0, {0, gauge.MessagesSent}: 2, {0, family.NoisePrefix}: 4, {0, ledger.EpsilonTotal}: 1,
 	}
 	if diff := cmp.Diff(want, finish(h.measured()).values); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -375,7 +375,7 @@ func TestMetricsAreIndependent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := drawHistory(t, rapid.Bool().Draw(t, "early"))
 		all := finish(h.measured()).bits()
-		wanted := rapid.SliceOfNDistinct(rapid.SampledFrom(slices.Concat(federated.Metrics().Names(), stated)), 0, 4, rapid.ID).Draw(t, "wanted")
+		wanted := rapid.SliceOfNDistinct(rapid.SampledFrom(slices.Concat(family.GaugeMetrics().Names(), stated)), 0, 4, rapid.ID).Draw(t, "wanted")
 		h.options.wanted = func(metric string) bool { return slices.Contains(wanted, metric) }
 		maps.DeleteFunc(all, func(key row, _ uint64) bool { return !slices.Contains(wanted, key.metric) })
 		if diff := cmp.Diff(all, finish(h.measured()).bits()); diff != "" {
@@ -387,9 +387,9 @@ func TestMetricsAreIndependent(t *testing.T) {
 // plain are options that measure privacy alone.
 func plain() options {
 	return options{
-		Options: federated.Options{Shape: stream.Shape{Learners: 2, Rounds: 2, Tau: 1}, Model: stream.NewLogistic(dim, 1), Instance: costly{}},
-		points:  []int{0, 1},
-		wanted:  func(metric string) bool { return metric == ledger.EpsilonTotal },
+		GaugeOptions: family.GaugeOptions{Shape: stream.Shape{Learners: 2, Rounds: 2, Tau: 1}, Model: stream.NewLogistic(dim, 1), Instance: costly{}},
+		points:       []int{0, 1},
+		wanted:       func(metric string) bool { return metric == ledger.EpsilonTotal },
 	}
 }
 
@@ -428,11 +428,11 @@ func TestStopsAreOrdered(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
-	for want, change := range map[string]func(*federated.Options){
-		"measure: 0 learners, 2 rounds of 1 steps, want at least 1 of each": func(o *federated.Options) { o.Learners = 0 },
-		"measure: no model or no data":                                      func(o *federated.Options) { o.Model = nil },
+	for want, change := range map[string]func(*family.GaugeOptions){
+		"measure: 0 learners, 2 rounds of 1 steps, want at least 1 of each": func(o *family.GaugeOptions) { o.Learners = 0 },
+		"measure: no model or no data":                                      func(o *family.GaugeOptions) { o.Model = nil },
 	} {
-		o := plain().Options
+		o := plain().GaugeOptions
 		change(&o)
 		if err := o.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)

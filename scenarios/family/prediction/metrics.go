@@ -1,6 +1,8 @@
-package experts
+package prediction
 
 import (
+	"slices"
+
 	"starling/scenarios/gauge"
 	"starling/scenarios/metric"
 )
@@ -26,10 +28,10 @@ const (
 
 // Metrics returns the metrics of these runs.
 func Metrics() metric.List {
-	return metric.Join(declared[:2], gauge.Declared(gauge.AccuracyTest), declared[2:], gauge.OfTraffic())
+	return metric.Join(gaugeMetrics[:2], gauge.Declared(gauge.AccuracyTest), gaugeMetrics[2:], gauge.OfTraffic())
 }
 
-var declared = metric.List{
+var gaugeMetrics = metric.List{
 	{
 		Name: RegretClient, Summary: "Reg(t, m): regret of a client against the best fixed decision of all clients, the mean over clients, up to the step",
 		Label: "regret of a client", Better: metric.LowerIsBetter, Level: metric.OfRun,
@@ -59,8 +61,19 @@ var declared = metric.List{
 	},
 }
 
-// of returns the declaration of a metric that only these runs have.
-func of(name string) metric.Metric {
-	m, _ := declared.Find(name)
+// metricOf returns the declaration of a metric that only these runs have.
+func metricOf(name string) metric.Metric {
+	m, _ := gaugeMetrics.Find(name)
 	return m
+}
+
+// metrics lists the meter's metrics for the arm: switches where there are any, regret or in
+// its place losses, and accuracy where data have labels.
+func (p *expertPlan) metrics() []string {
+	return slices.DeleteFunc(Metrics().Names(), func(metric string) bool {
+		return metric == Switches && !p.switches ||
+			(metric == RegretClient || metric == BestExpert) && !p.adversary.Compared ||
+			metric == LossClient && p.adversary.Compared ||
+			metric == gauge.AccuracyTest && !p.adversary.Classifies
+	})
 }

@@ -1,4 +1,4 @@
-package federated_test
+package ofl_test
 
 import (
 	"context"
@@ -14,9 +14,9 @@ import (
 	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/messages"
+	family "starling/scenarios/family/ofl"
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
-	"starling/scenarios/meter/federated"
 	"starling/scenarios/problem/stream"
 )
 
@@ -71,8 +71,8 @@ func runOFL(t *testing.T, version ofl.Version) (*history, *rows) {
 	sensitivity := 2 * o.GradientBound * f.Sensitivity()
 	o.Noise = noise.OnPrefixes(sensitivity/math.Sqrt(2*must(accountant.RhoOf(2, 1e-3))), sensitivity, f)
 	h := &history{options: options{
-		Options: federated.Options{Shape: shape, Model: p.Model(), Instance: in, Comparator: stream.NewComparator(p.Model(), in, shape)},
-		points:  []int{0, 4, 8, 13, 17},
+		GaugeOptions: family.GaugeOptions{Shape: shape, Model: p.Model(), Instance: in, Comparator: stream.NewComparator(p.Model(), in, shape)},
+		points:       []int{0, 4, 8, 13, 17},
 	}, moves: make([][]move, shape.Learners)}
 	m := &recording{paying(h.options), h}
 	run := &algorithm.Run{

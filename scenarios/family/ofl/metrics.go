@@ -1,4 +1,4 @@
-package federated
+package ofl
 
 import (
 	"starling/scenarios/gauge"
@@ -37,12 +37,12 @@ const (
 	NoisePrefix = "noise.prefix"
 )
 
-// Metrics returns the metrics of these runs.
-func Metrics() metric.List {
-	return metric.Join(declared[:1], gauge.Declared(gauge.AccuracyTest), declared[1:6], gauge.Declared(gauge.LossMean), declared[6:], gauge.Declared(gauge.ClipShare), gauge.OfTraffic())
+// GaugeMetrics returns the metrics of these runs.
+func GaugeMetrics() metric.List {
+	return metric.Join(gaugeMetrics[:1], gauge.Declared(gauge.AccuracyTest), gaugeMetrics[1:6], gauge.Declared(gauge.LossMean), gaugeMetrics[6:], gauge.Declared(gauge.ClipShare), gauge.OfTraffic())
 }
 
-var declared = metric.List{
+var gaugeMetrics = metric.List{
 	{
 		Name: AccuracyInstant, Summary: "share of a round's data that the model x^r classifies correctly before it learns from them; at the last step of every round",
 		Label: "accuracy on the data of the round", Unit: metric.Share, Better: metric.HigherIsBetter, Level: metric.OfRun,
@@ -76,8 +76,8 @@ var declared = metric.List{
 	},
 }
 
-// of returns the declaration of a metric that only these runs have.
-func of(name string) metric.Metric {
-	m, _ := declared.Find(name)
+// metricOf returns the declaration of a metric that only these runs have.
+func metricOf(name string) metric.Metric {
+	m, _ := gaugeMetrics.Find(name)
 	return m
 }

@@ -1,4 +1,4 @@
-package federated_test
+package ofl_test
 
 import (
 	"fmt"
@@ -9,9 +9,9 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/ofl"
 	"starling/mechanisms/accountant"
+	family "starling/scenarios/family/ofl"
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
-	"starling/scenarios/meter/federated"
 	"starling/scenarios/problem/stream"
 )
 
@@ -62,13 +62,13 @@ const delta = 1e-3
 
 // options are those of a meter.
 type options struct {
-	federated.Options
+	family.GaugeOptions
 	points []int
 	wanted gauge.Wanted
 }
 
 func meterOf(o options) *gauge.Meter {
-	return gauge.New(gauge.Span{Points: o.points, Wanted: o.wanted}, federated.Gauges(o.Options))
+	return gauge.New(gauge.Span{Points: o.points, Wanted: o.wanted}, family.Gauges(o.GaugeOptions))
 }
 
 // paying is a ledger before a new meter.
@@ -96,7 +96,7 @@ func (r *rows) bits() map[row]uint64 {
 type move struct {
 	x       []float64
 	clipped bool
-	noise   float64 // of the prefix; negative where none is recorded
+	noise   float64 // metricOf the prefix; negative where none is recorded
 	spent   []accountant.Loss
 	sent    int64 // messages, of 10 bytes each
 }
@@ -116,7 +116,7 @@ func drawHistory(t *rapid.T, early bool) *history {
 	}
 	p := must(stream.NewSyntheticLogistic(stream.SyntheticOptions{Dimension: dim, Alpha: 1, Beta: 1, Normalise: true, TestSamples: 4}, shape.Learners))
 	in := p.Draw(rapid.Uint64().Draw(t, "seed"))
-	h := &history{options: options{Options: federated.Options{
+	h := &history{options: options{GaugeOptions: family.GaugeOptions{
 		Shape: shape, Model: p.Model(), Instance: in, Comparator: stream.NewComparator(p.Model(), in, shape),
 	}}}
 	last := shape.Steps() - 1

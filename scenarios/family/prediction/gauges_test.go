@@ -1,4 +1,4 @@
-package experts_test
+package prediction_test
 
 import (
 	"context"
@@ -18,9 +18,9 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
 	"starling/messages"
+	"starling/scenarios/family/prediction"
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
-	meter "starling/scenarios/meter/experts"
 	"starling/scenarios/problem/experts"
 )
 
@@ -41,13 +41,13 @@ var points = []int{1, 4, 7, 16, 20}
 
 // options are those of a meter.
 type options struct {
-	meter.Options
+	prediction.GaugeOptions
 	points []int
 	wanted gauge.Wanted
 }
 
 func meterOf(o options) *gauge.Meter {
-	return gauge.New(gauge.Span{First: 1, Points: o.points, Wanted: o.wanted}, meter.Gauges(o.Options))
+	return gauge.New(gauge.Span{First: 1, Points: o.points, Wanted: o.wanted}, prediction.Gauges(o.GaugeOptions))
 }
 
 type key struct {
@@ -113,13 +113,13 @@ type schedule interface {
 }
 
 // run measures machines against losses uniform on [0, 1] but for expert 3.
-func run(t *testing.T, machines []algorithm.Machine, s schedule, measured meter.Options, stated ledger.Statement) *history {
+func run(t *testing.T, machines []algorithm.Machine, s schedule, measured prediction.GaugeOptions, stated ledger.Statement) *history {
 	t.Helper()
 	drawn := must(must(experts.NewUniformZero(experts.UniformZeroOptions{Expert: 3}, clients, dim)).Draw(7, horizon))
 	in := experts.LossesOf(drawn)
 	measured.Clients, measured.Losses = clients, in
 	measured.Best = func() (*experts.Best, error) { return drawn.Hindsight(points) }
-	o := options{Options: measured, points: points}
+	o := options{GaugeOptions: measured, points: points}
 	h := &history{Ledger: paying(o, stated), options: o, stated: stated}
 	err := lockstep.Run(context.Background(), &algorithm.Run{
 		Seed: 7, FirstStep: 1, Steps: horizon, Graphs: must(topology.Star{Leaves: clients}.Sequence()),
@@ -151,7 +151,7 @@ func svtOptions(interval int) fedsvt.Options {
 
 // check recomputes what both algorithms have from what the machines did: regret
 // from the decisions and the losses, and scalars from the bytes of the messages,
-// of which each has 5 besides its scalars.
+// metricOf which each has 5 besides its scalars.
 func (h *history) check(t *testing.T, name string, s schedule) rows {
 	t.Helper()
 	got := finished(h.Ledger)
@@ -176,12 +176,12 @@ func (h *history) check(t *testing.T, name string, s schedule) rows {
 				paid += h.options.Losses.Loss(messages.NodeID(i), step, h.played[i][step])
 			}
 		}
-		up, down := got[key{meter.CommunicationUp, point}], got[key{meter.CommunicationDown, point}]
+		up, down := got[key{prediction.CommunicationUp, point}], got[key{prediction.CommunicationDown, point}]
 		for metric, want := range map[string]float64{
-			meter.RegretClient: (paid - least) / clients,
-			gauge.MessagesSent: letters,
-			gauge.BytesSent:    bytes,
-			meter.BestExpert:   3,
+			prediction.RegretClient: (paid - least) / clients,
+			gauge.MessagesSent:      letters,
+			gauge.BytesSent:         bytes,
+			prediction.BestExpert:   3,
 		} {
 			if v := got[key{metric, point}]; !(math.Abs(v-want) <= 1e-9) {
 				t.Errorf("%s: %s %v at step %d, want %v", name, metric, v, point, want)
@@ -192,8 +192,8 @@ func (h *history) check(t *testing.T, name string, s schedule) rows {
 		}
 	}
 	up, down := s.Communication()
-	if got[key{meter.CommunicationUp, horizon}] != float64(up) || got[key{meter.CommunicationDown, horizon}] != float64(down) {
-		t.Errorf("%s: %v scalars up and %v down in all, want %d and %d", name, got[key{meter.CommunicationUp, horizon}], got[key{meter.CommunicationDown, horizon}], up, down)
+	if got[key{prediction.CommunicationUp, horizon}] != float64(up) || got[key{prediction.CommunicationDown, horizon}] != float64(down) {
+		t.Errorf("%s: %v scalars up and %v down in all, want %d and %d", name, got[key{prediction.CommunicationUp, horizon}], got[key{prediction.CommunicationDown, horizon}], up, down)
 	}
 	restored := paying(h.options, h.stated)
 	if err := messages.Read(messages.Write(nil, h), restored); err != nil {
@@ -214,7 +214,7 @@ func TestOPEStoch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := run(t, machines, s, meter.Options{}, ledger.Statement{Summed: true}).check(t, string(variant), s)
+		got := run(t, machines, s, prediction.GaugeOptions{}, ledger.Statement{Summed: true}).check(t, string(variant), s)
 		account := must(opestoch.Accounted(&o))
 		want := account.Wire.Epsilon
 		if variant == opestoch.Central {
@@ -242,7 +242,7 @@ func TestApproximate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := run(t, machines, s, meter.Options{}, ledger.Statement{Composed: func(step, _ int) float64 { return float64(step * step) }})
+	h := run(t, machines, s, prediction.GaugeOptions{}, ledger.Statement{Composed: func(step, _ int) float64 { return float64(step * step) }})
 	got := h.check(t, "approximate", s)
 	for _, point := range points {
 		if total, step := got[key{ledger.EpsilonTotal, point}], got[key{ledger.EpsilonStep, point}]; total != float64(point*point) || step != float64(2*point-1) || got[key{ledger.Delta, point}] != 1e-3 {
@@ -260,14 +260,14 @@ func TestFedSVT(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h := run(t, machines, s, meter.Options{Switches: true}, ledger.Statement{Summed: true})
+		h := run(t, machines, s, prediction.GaugeOptions{Switches: true}, ledger.Statement{Summed: true})
 		got := h.check(t, "fedsvt", s)
 		for _, point := range points {
 			k := slices.Max(h.switches[:point+1])
 			switched = switched || k > 0
 			want := o.Epsilon/4 + k*o.Epsilon/(2*o.Kappa)
-			if v := got[key{ledger.EpsilonTotal, point}]; got[key{meter.Switches, point}] != k || !(math.Abs(v-want) <= 1e-9) {
-				t.Errorf("N = %d, step %d: %v switches, epsilon %v; want %v, %v", interval, point, got[key{meter.Switches, point}], v, k, want)
+			if v := got[key{ledger.EpsilonTotal, point}]; got[key{prediction.Switches, point}] != k || !(math.Abs(v-want) <= 1e-9) {
+				t.Errorf("N = %d, step %d: %v switches, epsilon %v; want %v, %v", interval, point, got[key{prediction.Switches, point}], v, k, want)
 			}
 		}
 		// The same from what so many payments come to: one arms the threshold, and all
@@ -275,7 +275,7 @@ func TestFedSVT(t *testing.T) {
 		if machines, _, err = fedsvt.New(o); err != nil {
 			t.Fatal(err)
 		}
-		again := run(t, machines, s, meter.Options{Switches: true}, ledger.Statement{Composed: func(_, payments int) float64 {
+		again := run(t, machines, s, prediction.GaugeOptions{Switches: true}, ledger.Statement{Composed: func(_, payments int) float64 {
 			return o.Epsilon/4 + float64(payments-1)*o.Epsilon/(2*o.Kappa)
 		}})
 		composed := again.check(t, "fedsvt, composed", s)
@@ -296,14 +296,14 @@ func TestFedSVT(t *testing.T) {
 func TestUnfinished(t *testing.T) {
 	drawn := must(must(experts.NewUniformZero(experts.UniformZeroOptions{Expert: 1}, 1, 2)).Draw(1, 4))
 	in := experts.LossesOf(drawn)
-	m := meterOf(options{Options: meter.Options{Clients: 1, Losses: in, Best: func() (*experts.Best, error) { return drawn.Hindsight([]int{1, 4}) }}, points: []int{1, 4}})
+	m := meterOf(options{GaugeOptions: prediction.GaugeOptions{Clients: 1, Losses: in, Best: func() (*experts.Best, error) { return drawn.Hindsight([]int{1, 4}) }}, points: []int{1, 4}})
 	m.Played(1, 1, []float64{1, 0})
 	got := rows{}
 	m.Finish(got)
-	if v := got[key{meter.RegretClient, 1}]; v != 0 {
+	if v := got[key{prediction.RegretClient, 1}]; v != 0 {
 		t.Errorf("regret %v, want 0", v)
 	}
-	if v := got[key{meter.RegretClient, 4}]; !math.IsNaN(v) {
+	if v := got[key{prediction.RegretClient, 4}]; !math.IsNaN(v) {
 		t.Errorf("regret %v of steps that were not played", v)
 	}
 }
@@ -312,10 +312,10 @@ func TestUnfinished(t *testing.T) {
 func TestWanted(t *testing.T) {
 	drawn := must(must(experts.NewLowerBound2(1, 2)).Draw(1, 4))
 	in := experts.LossesOf(drawn)
-	for _, metric := range meter.Metrics().Names() {
-		o := options{Options: meter.Options{Clients: 1, Losses: in, Switches: true}, points: []int{4}, wanted: func(m string) bool { return m == metric }}
+	for _, metric := range prediction.Metrics().Names() {
+		o := options{GaugeOptions: prediction.GaugeOptions{Clients: 1, Losses: in, Switches: true}, points: []int{4}, wanted: func(m string) bool { return m == metric }}
 		switch metric {
-		case meter.RegretClient, meter.BestExpert:
+		case prediction.RegretClient, prediction.BestExpert:
 			o.Best = func() (*experts.Best, error) { return drawn.Hindsight([]int{4}) }
 		case gauge.AccuracyTest:
 			o.Fresh = labelled{}
@@ -340,7 +340,7 @@ func (labelled) Correct(_ messages.NodeID, index int, x []float64) bool {
 func TestLossAndAccuracy(t *testing.T) {
 	drawn := must(must(experts.NewUniformZero(experts.UniformZeroOptions{Expert: 1}, 2, 2)).Draw(1, 4))
 	in := experts.LossesOf(drawn)
-	o := options{Options: meter.Options{Clients: 2, Losses: in, Fresh: labelled{}}, points: []int{2, 4}}
+	o := options{GaugeOptions: prediction.GaugeOptions{Clients: 2, Losses: in, Fresh: labelled{}}, points: []int{2, 4}}
 	m := meterOf(o)
 	var paid float64
 	play := func(client messages.NodeID, step int, x []float64) {
@@ -360,8 +360,8 @@ func TestLossAndAccuracy(t *testing.T) {
 	}
 	got := rows{}
 	restored.Finish(got)
-	if _, regret := got[key{meter.RegretClient, 4}]; regret || math.Abs(got[key{meter.LossClient, 4}]-paid) > 1e-12 || paid == 0 {
-		t.Errorf("a loss of %v, want %v, and no regret", got[key{meter.LossClient, 4}], paid)
+	if _, regret := got[key{prediction.RegretClient, 4}]; regret || math.Abs(got[key{prediction.LossClient, 4}]-paid) > 1e-12 || paid == 0 {
+		t.Errorf("a loss of %v, want %v, and no regret", got[key{prediction.LossClient, 4}], paid)
 	}
 	if early, late := got[key{gauge.AccuracyTest, 2}], got[key{gauge.AccuracyTest, 4}]; early != 0.25 || late != 0.5 {
 		t.Errorf("accuracy %v, then %v; want 1/4 and 4/8", early, late)
@@ -371,10 +371,10 @@ func TestLossAndAccuracy(t *testing.T) {
 func TestOptionsAreChecked(t *testing.T) {
 	drawn := must(must(experts.NewLowerBound2(1, 2)).Draw(1, 4))
 	in := experts.LossesOf(drawn)
-	good := meter.Options{Clients: 1, Losses: in, Best: func() (*experts.Best, error) { return nil, nil }}
-	for want, change := range map[string]func(*meter.Options){
-		"measure: 0 clients, want at least 1": func(o *meter.Options) { o.Clients = 0 },
-		"measure: no losses":                  func(o *meter.Options) { o.Losses = nil },
+	good := prediction.GaugeOptions{Clients: 1, Losses: in, Best: func() (*experts.Best, error) { return nil, nil }}
+	for want, change := range map[string]func(*prediction.GaugeOptions){
+		"measure: 0 clients, want at least 1": func(o *prediction.GaugeOptions) { o.Clients = 0 },
+		"measure: no losses":                  func(o *prediction.GaugeOptions) { o.Losses = nil },
 	} {
 		o := good
 		change(&o)
@@ -382,7 +382,7 @@ func TestOptionsAreChecked(t *testing.T) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-	o := options{Options: good, points: []int{2, 4}}
+	o := options{GaugeOptions: good, points: []int{2, 4}}
 	if err := messages.Read(messages.Write(nil, meterOf(o))[1:], meterOf(o)); err == nil || !strings.Contains(err.Error(), "malformed state") {
 		t.Errorf("a state cut short: %v", err)
 	}

@@ -1,9 +1,4 @@
-// Package federated has the gauges of a run of online federated learning: losses and accuracy
-// of the learners' decisions, regret and its bounds, noise, and clipping.
-//
-// A step is counted from 0. Floating-point sums are kept by learner, and added up in the order
-// of the learners when the run is over.
-package federated
+package ofl
 
 import (
 	"errors"
@@ -33,12 +28,12 @@ var _ Comparator = (*stream.Comparator)(nil)
 // Bounds are bounds on the expected regret, divided by R tau; NaN if there is none.
 type Bounds struct{ Dynamic, Static float64 }
 
-// Options select the measurements. Participants are as in package ofl: the server, which plays
+// GaugeOptions select the measurements. Participants are as in package ofl: the server, which plays
 // the model at the end of a round, then the learners.
-type Options struct {
+type GaugeOptions struct {
 	stream.Shape
 	Model    stream.Model
-	Instance problem.Data // of this run's seed
+	Instance problem.Data // metricOf this run's seed
 	// Start is x^0, len d: the final model of a run in which the server never had a turn.
 	// Without it the accuracy of that model is undefined.
 	Start []float64
@@ -58,7 +53,7 @@ type Options struct {
 type Many struct{ Losses, Tries gauge.Many }
 
 // Validate returns an error for the first option that cannot describe a run.
-func (o *Options) Validate() error {
+func (o *GaugeOptions) Validate() error {
 	if o.Learners < 1 || o.Rounds < 1 || o.Tau < 1 {
 		return fmt.Errorf("measure: %d learners, %d rounds of %d steps, want at least 1 of each", o.Learners, o.Rounds, o.Tau)
 	}
@@ -70,7 +65,7 @@ func (o *Options) Validate() error {
 
 // Gauges returns the gauges of a run, without a network. It panics if Validate refuses the
 // options: scenarios are checked before their runs are made.
-func Gauges(o Options) []gauge.Gauge {
+func Gauges(o GaugeOptions) []gauge.Gauge {
 	if err := o.Validate(); err != nil {
 		panic(err)
 	}
@@ -79,9 +74,9 @@ func Gauges(o Options) []gauge.Gauge {
 	classifier, classifies := o.Model.(stream.Classifier)
 	tests, _ := o.Instance.(stream.Tester)
 	if classifies {
-		list = append(list, gauge.DerivedOf(m, gauge.Column{Metric: of(AccuracyInstant), Rows: m.endRounds}))
+		list = append(list, gauge.DerivedOf(m, gauge.Column{Metric: metricOf(AccuracyInstant), Rows: m.endRounds}))
 	}
-	fresh := fresh{m, tests, classifier}
+	fresh := freshGauge{m, tests, classifier}
 	tries := classifies && tests != nil
 	if tries {
 		list = append(list, &gauge.Accuracy{First: ofl.Learner(0), Try: fresh.try})
@@ -89,35 +84,35 @@ func Gauges(o Options) []gauge.Gauge {
 		list = append(list, &gauge.Accuracy{First: ofl.Learner(0), Later: &gauge.Later{Most: o.Learners, Ask: o.Many.Tries}})
 	}
 	if o.Comparator != nil {
-		list = append(list, gauge.DerivedOf(m, gauge.Column{Metric: of(RegretDynamic), Value: m.dynamic}))
+		list = append(list, gauge.DerivedOf(m, gauge.Column{Metric: metricOf(RegretDynamic), Value: m.dynamic}))
 	}
 	if tries {
-		list = append(list, &left{fresh: fresh, x: append([]float64(nil), o.Start...)})
+		list = append(list, &leftGauge{fresh: fresh, x: append([]float64(nil), o.Start...)})
 	}
 	if o.Comparator != nil {
-		list = append(list, gauge.Derived{{Metric: of(RegretStatic), Last: true, Value: m.static}})
+		list = append(list, gauge.Derived{{Metric: metricOf(RegretStatic), Last: true, Value: m.static}})
 	}
 	if o.Bounds != nil {
-		list = append(list, bounds(o.Bounds, clips))
+		list = append(list, boundGauges(o.Bounds, clips))
 	}
 	return append(list,
 		gauge.DerivedOf(m, gauge.Column{Metric: gauge.Of(gauge.LossMean), Value: m.mean}),
-		&noise{learners: o.Learners},
+		&noiseGauge{learners: o.Learners},
 		gauge.DerivedOf(clips, gauge.Column{Metric: gauge.Of(gauge.ClipShare), Value: func(point int) float64 { return clips.share(point) }}),
 		&gauge.Traffic{},
 		gauge.Paid(),
 	)
 }
 
-// fresh tries decisions on the fresh data of learners.
-type fresh struct {
+// freshGauge tries decisions on the fresh data of learners.
+type freshGauge struct {
 	met   *met
 	tests stream.Tester
 	model stream.Classifier
 }
 
 // try is for gauge.Accuracy.
-func (f fresh) try(node messages.NodeID, step int, x []float64) (samples, correct int) {
+func (f freshGauge) try(node messages.NodeID, step int, x []float64) (samples, correct int) {
 	tests := problem.At(f.tests, step+1)
 	i := f.met.learnerOf(node)
 	datum, learner := f.met.learners[i].datum, messages.NodeID(i)
@@ -130,28 +125,28 @@ func (f fresh) try(node messages.NodeID, step int, x []float64) (samples, correc
 	return samples, correct
 }
 
-// left is the model of the last round.
-type left struct {
-	fresh fresh
+// leftGauge is the model of the last round.
+type leftGauge struct {
+	fresh freshGauge
 	x     []float64 // len d; nil before the first
 	step  int       // the last of the run
 }
 
 // Begin implements gauge.Gauge.
-func (l *left) Begin(s *gauge.Span) []gauge.Column {
+func (l *leftGauge) Begin(s *gauge.Span) []gauge.Column {
 	l.step = s.Points[len(s.Points)-1]
-	return []gauge.Column{{Metric: of(AccuracyFinal), Last: true, Value: l.final}}
+	return []gauge.Column{{Metric: metricOf(AccuracyFinal), Last: true, Value: l.final}}
 }
 
 // Played implements gauge.Decisions.
-func (l *left) Played(node messages.NodeID, _ gauge.At, x []float64) {
+func (l *leftGauge) Played(node messages.NodeID, _ gauge.At, x []float64) {
 	if node == 0 {
 		l.x = append(l.x[:0], x...)
 	}
 }
 
 // Hand implements gauge.Handing: the process with the server has the model.
-func (l *left) Hand(c *messages.Codec, nodes []messages.NodeID) {
+func (l *leftGauge) Hand(c *messages.Codec, nodes []messages.NodeID) {
 	if slices.Contains(nodes, 0) {
 		c.List("left", &l.x, math.MaxInt32)
 	}
@@ -159,7 +154,7 @@ func (l *left) Hand(c *messages.Codec, nodes []messages.NodeID) {
 
 // final returns the share of the fresh data of all learners that the final model of the run
 // classifies right. No decision is made with that model.
-func (l *left) final(int) float64 {
+func (l *leftGauge) final(int) float64 {
 	var all, right float64
 	if many := l.fresh.met.Many; many != nil && l.x != nil {
 		return l.together(many.Tries)
@@ -174,7 +169,7 @@ func (l *left) final(int) float64 {
 }
 
 // together is final for learners that are asked about together.
-func (l *left) together(tries gauge.Many) float64 {
+func (l *leftGauge) together(tries gauge.Many) float64 {
 	n := len(l.fresh.met.learners)
 	nodes, x, tried := make([]messages.NodeID, n), make([]float64, 0, n*len(l.x)), make([]float64, 2*n)
 	for i := range nodes {
@@ -191,4 +186,4 @@ func (l *left) together(tries gauge.Many) float64 {
 }
 
 // State implements gauge.Gauge.
-func (l *left) State(c *messages.Codec) { c.List("left", &l.x, math.MaxInt32) }
+func (l *leftGauge) State(c *messages.Codec) { c.List("left", &l.x, math.MaxInt32) }

@@ -1,11 +1,8 @@
-// Package experts has the gauges of a run of federated prediction from experts: regret of the
-// clients' decisions, scalars sent, and switches.
-package experts
+package prediction
 
 import (
 	"errors"
 	"fmt"
-	"sync"
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/batch"
@@ -16,10 +13,10 @@ import (
 	"starling/scenarios/problem/experts"
 )
 
-// Options select the measurements.
-type Options struct {
+// GaugeOptions select the measurements.
+type GaugeOptions struct {
 	Clients int             // m; participant 0 is the server and participant i client i
-	Losses  algorithm.Costs // of this run's seed
+	Losses  algorithm.Costs // metricOf this run's seed
 	// Fresh, unless it is nil, tries decisions on fresh data; client i is node i-1.
 	Fresh problem.Classifier
 	// Best returns the comparator of regret: the best fixed decision at each point. It is
@@ -34,7 +31,7 @@ type Options struct {
 }
 
 // Validate returns an error for the first option that cannot describe a run.
-func (o *Options) Validate() error {
+func (o *GaugeOptions) Validate() error {
 	if o.Clients < 1 {
 		return fmt.Errorf("measure: %d clients, want at least 1", o.Clients)
 	}
@@ -46,7 +43,7 @@ func (o *Options) Validate() error {
 
 // Gauges returns the gauges of a run with the first step 1. It panics if Validate refuses the
 // options: scenarios are checked before their runs are made.
-func Gauges(o Options) []gauge.Gauge {
+func Gauges(o GaugeOptions) []gauge.Gauge {
 	if err := o.Validate(); err != nil {
 		panic(err)
 	}
@@ -59,17 +56,17 @@ func Gauges(o Options) []gauge.Gauge {
 	}
 	list = append(list, &scalars{})
 	if o.Switches { // the server alone has any
-		list = append(list, &gauge.Latest{Metric: of(Switches), Quantity: fedsvt.QuantitySwitches, FromZero: true})
+		list = append(list, &gauge.Latest{Metric: metricOf(Switches), Quantity: fedsvt.QuantitySwitches, FromZero: true})
 	}
 	if o.Best != nil {
-		paid.best = sync.OnceValue(func() *experts.Best {
+		paid.best = gauge.Once(func() *experts.Best {
 			best, err := o.Best()
 			if err != nil {
 				panic(fmt.Sprintf("the best expert: %v", err)) // the points were checked
 			}
 			return best
 		})
-		list = append(list, gauge.Derived{{Metric: of(BestExpert), Value: func(point int) float64 { return float64(paid.best().Expert[point]) }}})
+		list = append(list, gauge.Derived{{Metric: metricOf(BestExpert), Value: func(point int) float64 { return float64(paid.best().Expert[point]) }}})
 	}
 	return append(list, &gauge.Traffic{}, gauge.Paid())
 }
@@ -99,7 +96,7 @@ func (p *pays) Begin(s *gauge.Span) []gauge.Column {
 	if p.best == nil {
 		name = LossClient
 	}
-	return []gauge.Column{{Metric: of(name), Value: func(point int) float64 { return p.total[point] }}}
+	return []gauge.Column{{Metric: metricOf(name), Value: func(point int) float64 { return p.total[point] }}}
 }
 
 // Played implements gauge.Decisions. x is the client's decision before it sees
@@ -140,7 +137,7 @@ type scalars struct{ up, down gauge.Counter }
 // Begin implements gauge.Gauge.
 func (n *scalars) Begin(s *gauge.Span) []gauge.Column {
 	n.up, n.down = make(gauge.Counter, len(s.Points)), make(gauge.Counter, len(s.Points))
-	return []gauge.Column{{Metric: of(CommunicationUp), Value: n.up.SoFar()}, {Metric: of(CommunicationDown), Value: n.down.SoFar()}}
+	return []gauge.Column{{Metric: metricOf(CommunicationUp), Value: n.up.SoFar()}, {Metric: metricOf(CommunicationDown), Value: n.down.SoFar()}}
 }
 
 // Recorded implements gauge.Quantities.
