@@ -7,7 +7,6 @@ import (
 
 	"starling/scenarios"
 	"starling/scenarios/gauge"
-	"starling/scenarios/meter"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
 	"starling/scenarios/view"
@@ -21,7 +20,7 @@ func TestHeadlines(t *testing.T) {
 		metric string
 		says   string
 	}{
-		"usual":      {[]string{"measure={every: 5}"}, meter.RegretExpected, ""},
+		"usual":      {[]string{"measure={every: 5}"}, gauge.RegretExpected, ""},
 		"stated":     {[]string{"measure={every: 5, headline: consensus.error}"}, gauge.Consensus, ""},
 		"costs":      {[]string{"measure={every: 5, metrics: [messages.sent, epsilon.total]}"}, view.LossOfRun.Name, "No metric of quality is measured: the arms stand by their privacy loss"},
 		"costs wins": {[]string{"measure={every: 5, metrics: [messages.sent, epsilon.total], headline: messages.sent}"}, gauge.MessagesSent, ""},

@@ -12,7 +12,6 @@ import (
 	"starling/scenarios/gauge"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
-	"starling/scenarios/meter"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
@@ -118,9 +117,9 @@ func TestMeasureMetrics(t *testing.T) {
 	all := measured(t, base)
 	digests := map[string]string{all.Digest: "all"}
 	for patterns, want := range map[string][]string{
-		"[regret.run]":                 {meter.RegretRun},
-		"[regret.expected]":            {meter.RegretExpected},
-		"[regret.*]":                   {meter.RegretExpected, meter.RegretNode, meter.RegretRun},
+		"[regret.run]":                 {gauge.RegretRun},
+		"[regret.expected]":            {gauge.RegretExpected},
+		"[regret.*]":                   {gauge.RegretExpected, gauge.RegretNode, gauge.RegretRun},
 		"[epsilon.*, consensus.error]": {gauge.Consensus, ledger.EpsilonStep, ledger.EpsilonTotal},
 		"[bytes.sent, bytes.*]":        {gauge.BytesSent},
 	} {

@@ -10,7 +10,6 @@ import (
 	"starling/messages"
 	"starling/scenarios/gauge"
 	"starling/scenarios/jobs"
-	"starling/scenarios/meter"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
@@ -86,7 +85,7 @@ func TestStoppedNodesPlayOn(t *testing.T) {
 				sum[k] += g
 			}
 			want := inner + arm.Problem.Set().Support(sum)
-			if regret := got[meter.RegretNode][int32(node)+1][int64(step)]; math.Abs(regret-want) > 1e-9*math.Abs(want) {
+			if regret := got[gauge.RegretNode][int32(node)+1][int64(step)]; math.Abs(regret-want) > 1e-9*math.Abs(want) {
 				t.Errorf("node %d has a regret of %v at step %d, want %v", node+1, regret, step, want)
 			}
 		}
@@ -107,7 +106,7 @@ func TestStoppedNodesPlayOn(t *testing.T) {
 			t.Errorf("consensus error %v at step %d, want %v", c, step, want)
 		}
 	}
-	if regret := got[meter.RegretRun][-1]; !(regret[int64(horizon)] > regret[ended]) {
+	if regret := got[gauge.RegretRun][-1]; !(regret[int64(horizon)] > regret[ended]) {
 		t.Errorf("regret %v at the end and %v where the budget was spent: deciding the same on costs nothing", regret[int64(horizon)], regret[ended])
 	}
 	// A run that goes on from a saved state leaves the same.

@@ -13,7 +13,6 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
-	"starling/scenarios/meter"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
@@ -42,7 +41,7 @@ func TestPlotBands(t *testing.T) {
 			want = append(want, figure.Series{Name: arm.Name})
 		}
 		err := run.Summary(func(row results.SummaryRow) error {
-			if row.Metric != meter.RegretRun {
+			if row.Metric != gauge.RegretRun {
 				return nil
 			}
 			s := &want[0]
@@ -60,7 +59,7 @@ func TestPlotBands(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := plot.Draw([]*results.Run{run}, study.PlotOptions{Metric: meter.RegretRun, Band: band, PerStep: true})
+		f, err := plot.Draw([]*results.Run{run}, study.PlotOptions{Metric: gauge.RegretRun, Band: band, PerStep: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"starling/scenarios/document"
-	"starling/scenarios/meter"
+	"starling/scenarios/gauge"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
@@ -52,13 +52,13 @@ func TestScenarioPlots(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := plot.Draw([]*results.Run{run}, study.PlotOptions{Metric: meter.RegretNode, By: study.EachNode, Band: study.BandSD})
+	f, err := plot.Draw([]*results.Run{run}, study.PlotOptions{Metric: gauge.RegretNode, By: study.EachNode, Band: study.BandSD})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var first, second float64 // node 2 at the last step, under the two seeds
 	for _, row := range rowsOf(t, outcome.Dir) {
-		if row.Metric == meter.RegretNode && *row.Node == 2 && row.Step == 12 {
+		if row.Metric == gauge.RegretNode && *row.Node == 2 && row.Step == 12 {
 			first, second = second, row.Value
 		}
 	}
@@ -67,7 +67,7 @@ func TestScenarioPlots(t *testing.T) {
 	if len(f.Series) != 3 || got.Name != "node 2" || math.Abs(got.Y[2]-mean) > 1e-9 || math.Abs(got.High[2]-got.Y[2]-half) > 1e-9 {
 		t.Errorf("%+v, want %v ± %v", got, mean, half)
 	}
-	for _, o := range []study.PlotOptions{{Metric: meter.RegretNode, Known: catalogMetrics, Band: study.BandSE}, {Metric: meter.RegretRun, By: study.EachNode, Known: catalogMetrics, Band: study.BandSE}} {
+	for _, o := range []study.PlotOptions{{Metric: gauge.RegretNode, Known: catalogMetrics, Band: study.BandSE}, {Metric: gauge.RegretRun, By: study.EachNode, Known: catalogMetrics, Band: study.BandSE}} {
 		var input *document.InputError
 		if _, err := plot.Draw([]*results.Run{run}, o); !errors.As(err, &input) || !strings.Contains(err.Error(), "nodes") {
 			t.Errorf("%s by %q: %v, want bad input", o.Metric, o.By, err)

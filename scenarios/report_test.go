@@ -17,7 +17,6 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
-	"starling/scenarios/meter"
 	"starling/scenarios/results"
 	"starling/scenarios/results/report"
 	"starling/scenarios/view"
@@ -94,7 +93,7 @@ func reportOfOneRun(t *testing.T, run *results.Run) {
 	if page.Title != "base" || len(page.Runs) != 1 || len(page.Shared.Shown) > 0 {
 		t.Errorf("title %q, %d runs, %d shared figures", page.Title, len(page.Runs), len(page.Shared.Shown))
 	}
-	if diff := cmp.Diff([]string{meter.RegretExpected, gauge.Consensus, gauge.TargetError}, metricsOfFigures(section.Figures.Shown)); diff != "" {
+	if diff := cmp.Diff([]string{gauge.RegretExpected, gauge.Consensus, gauge.TargetError}, metricsOfFigures(section.Figures.Shown)); diff != "" {
 		t.Errorf("figures (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{ledger.EpsilonTotal}, metricsOfFigures(section.Ledger.Figures.Shown)); diff != "" {
@@ -150,7 +149,7 @@ func reportFiguresHoldTheSummary(t *testing.T, run *results.Run) {
 			i++
 			// Of a table of Student's law: 0.975 of one and of two degrees of freedom.
 			mean, half := row.Mean, map[int64]float64{2: 12.706204736432095, 3: 4.302652729911275}[row.N]*row.SE
-			if f.Metric == meter.RegretExpected {
+			if f.Metric == gauge.RegretExpected {
 				mean, half = mean/float64(row.Step), half/float64(row.Step)
 			}
 			if s.Name != row.Arm || s.X[k] != float64(row.Step) || s.Y[k] != mean {
@@ -174,14 +173,14 @@ func reportOfNodes(t *testing.T, run *results.Run) {
 	page, _ := reportOf(t, view.ReportOptions{Loader: scenarios.NewLoader("")}, run)
 	shown := page.Runs[0].Figures.Shown
 	f := shown[len(shown)-1]
-	if f.Metric != meter.RegretNode || len(f.Series) != 3 || f.Series[0].Name != "node 1" {
+	if f.Metric != gauge.RegretNode || len(f.Series) != 3 || f.Series[0].Name != "node 1" {
 		t.Fatalf("the last figure is of %s with %d curves", f.Metric, len(f.Series))
 	}
 	for i, s := range f.Series {
 		for k, step := range s.X {
 			sum, n := 0.0, 0
 			for _, row := range rows {
-				if row.Metric == meter.RegretNode && row.Node != nil && int(*row.Node) == i+1 && float64(row.Step) == step {
+				if row.Metric == gauge.RegretNode && row.Node != nil && int(*row.Node) == i+1 && float64(row.Step) == step {
 					sum, n = sum+row.Value, n+1
 				}
 			}
@@ -296,11 +295,11 @@ plots:
   - {name: loss, y: epsilon.total}
 `))
 	section := page.Runs[0]
-	want := []string{"plots/half", "plots/rest", "plots/some", "plots/regret", "plots/across", "plots/loss", meter.RegretExpected, gauge.TargetError}
+	want := []string{"plots/half", "plots/rest", "plots/some", "plots/regret", "plots/across", "plots/loss", gauge.RegretExpected, gauge.TargetError}
 	if diff := cmp.Diff(want, metricsOfFigures(section.Figures.Shown)); diff != "" {
 		t.Errorf("figures (-want +got):\n%s", diff)
 	}
-	if got := metricsOfFigures(section.Figures.Others); !slices.Contains(got, gauge.Consensus) || !slices.Contains(got, meter.RegretRun) || slices.Contains(got, ledger.EpsilonTotal) {
+	if got := metricsOfFigures(section.Figures.Others); !slices.Contains(got, gauge.Consensus) || !slices.Contains(got, gauge.RegretRun) || slices.Contains(got, ledger.EpsilonTotal) {
 		t.Errorf("other figures %q", got)
 	}
 	if len(section.Ledger.Figures.Shown) > 0 {
@@ -313,7 +312,7 @@ func reportOfSeveralRuns(t *testing.T, first, second *results.Run) {
 	if page.Title != "base (2 runs)" || len(page.Runs) != 2 {
 		t.Errorf("title %q, %d runs", page.Title, len(page.Runs))
 	}
-	if diff := cmp.Diff([]string{meter.RegretExpected, gauge.Consensus, gauge.TargetError, ledger.EpsilonTotal}, metricsOfFigures(page.Shared.Shown)); diff != "" {
+	if diff := cmp.Diff([]string{gauge.RegretExpected, gauge.Consensus, gauge.TargetError, ledger.EpsilonTotal}, metricsOfFigures(page.Shared.Shown)); diff != "" {
 		t.Errorf("shared figures (-want +got):\n%s", diff)
 	}
 	var names []string

@@ -13,9 +13,9 @@ import (
 	"starling/scenarios/accounts"
 	"starling/scenarios/cache"
 	"starling/scenarios/document"
+	"starling/scenarios/gauge"
 	"starling/scenarios/jobs"
 	"starling/scenarios/limits"
-	"starling/scenarios/meter"
 	"starling/scenarios/problem"
 	"starling/scenarios/study"
 	"starling/scenarios/study/arms"
@@ -203,7 +203,7 @@ func (c *calibration) figures() (count int) {
 		return len(s.Plots)
 	}
 	for _, m := range s.Kinds.AllMetrics().Charted() {
-		expected := m.Name == meter.RegretExpected && slices.ContainsFunc(s.Arms, estimates)
+		expected := m.Name == gauge.RegretExpected && slices.ContainsFunc(s.Arms, estimates)
 		if c.recorded[m.Name] || expected {
 			count++
 		}

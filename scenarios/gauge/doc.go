@@ -23,6 +23,17 @@
 //	Owners         loss.worst, epsilon.gini, ...                 any run that is asked for them
 //	Window         consensus.error.mean, .least, .most, ...      any run that is asked for them
 //
+// RegretGauges are the gauges of decentralized online optimisation, by nodes that are equals:
+//
+//	LinearRegret   regret.node, .run: linear regret (DPDO-NC, (3)), cumulative;
+//	               regret.adaptive: the largest over intervals of a length
+//	ExpectedRegret regret.expected: max over i of E over seeds, inside both maxima
+//	moves          move.*: how far mirror steps move nodes
+//	masses         none: masses of push-sum, which sum to the number of nodes
+//
+// and Spread, Accuracy, Traffic, Fates. No gauge measures payments: package ledger states the
+// metrics of privacy.
+//
 // During a run gauges take in the data of their metrics, and compute the metrics when it is
 // over, in an order of their own: nothing depends on the runtime that calls, or on the order
 // in which nodes play. Sums of floating-point numbers are taken by node, then by step; sums

@@ -17,7 +17,6 @@ import (
 	"starling/scenarios/cache"
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
-	"starling/scenarios/meter"
 	"starling/scenarios/metric"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/study"
@@ -187,13 +186,17 @@ func (e *Equals) Recording() study.Recording {
 
 // Estimates implements study.Estimator: without the statistics the parts of runs need not be
 // kept.
-func (e *Equals) Estimates() bool { return e.File.Measure.Records(meter.RegretExpected) }
+func (e *Equals) Estimates() bool { return e.File.Measure.Records(gauge.RegretExpected) }
 
 // Expected implements study.Estimator.
-func (e *Equals) Expected() *meter.Expected { return meter.NewExpected(meterOptions(e.Arm)) }
+func (e *Equals) Expected() *gauge.ExpectedRegret {
+	return gauge.NewExpectedRegret(meterOptions(e.Arm))
+}
 
 // NewPart implements study.Estimator.
-func (e *Equals) NewPart() meter.Part { return meter.NewPart(meterOptions(e.Arm).PartLength()) }
+func (e *Equals) NewPart() gauge.RegretPart {
+	return gauge.NewRegretPart(meterOptions(e.Arm).PartLength())
+}
 
 // accounts are the accounts of observers: all have the same, since every message is noised,
 // and a released decision is such a message.
@@ -344,7 +347,7 @@ func (e *Equals) Job(seed uint64) (*study.Job, error) {
 		options.Feedback = e.Feedback.Under(seed)
 		ask.Met, ask.MetMany = metOf(e.told(instance, seed))
 	}
-	m := study.Measured(e.Arm, meter.Gauges(options)...)
+	m := study.Measured(e.Arm, gauge.RegretGauges(options)...)
 	var quantities []gauge.Gauge
 	for _, m := range e.Quantities {
 		quantities = append(quantities, &gauge.Means{Metric: m, Nodes: e.File.Nodes})
@@ -355,7 +358,7 @@ func (e *Equals) Job(seed uint64) (*study.Job, error) {
 	if held, ok := instance.(interface{ Release() }); ok {
 		j.Release = held.Release
 	}
-	if linear, ok := gauge.Find[*meter.Linear](m); ok && e.Estimates() {
+	if linear, ok := gauge.Find[*gauge.LinearRegret](m); ok && e.Estimates() {
 		j.Part = linear.Part
 	}
 	return study.Ready(e.Arm, j, e.bills(j), nil)
@@ -368,8 +371,8 @@ func metrics(arm *study.Arm) []string {
 }
 
 // meterOptions are the options of the arm's meter, without the data, which the seed draws.
-func meterOptions(arm *study.Arm) meter.Options {
-	return meter.Options{
+func meterOptions(arm *study.Arm) gauge.RegretOptions {
+	return gauge.RegretOptions{
 		Nodes:     arm.File.Nodes,
 		FirstStep: 1,
 		Steps:     arm.File.Horizon,

@@ -14,7 +14,6 @@ import (
 	"starling/scenarios/auditing"
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
-	"starling/scenarios/meter"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
 	"starling/scenarios/testneeds"
@@ -254,7 +253,7 @@ func TestLiterally(t *testing.T) {
 			if border == 0 {
 				t.Errorf("%s, %d points: nobody comes to the border", kind, points)
 			}
-			if regret := rows[fmt.Sprint(meter.RegretRun, horizon)]; !(math.Abs(regret-l.regret()) < 1e-9) {
+			if regret := rows[fmt.Sprint(gauge.RegretRun, horizon)]; !(math.Abs(regret-l.regret()) < 1e-9) {
 				t.Errorf("%s, %d points: regret %v, want %v", kind, points, regret, l.regret())
 			}
 			if loss := rows[fmt.Sprint(gauge.LossMean, horizon)]; !(math.Abs(loss-l.loss/(3*horizon)) < 1e-12) {

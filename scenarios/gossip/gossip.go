@@ -16,7 +16,6 @@ import (
 	"starling/scenarios/gauge"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
-	"starling/scenarios/meter"
 	"starling/scenarios/metric"
 	"starling/scenarios/personal"
 	"starling/scenarios/problem"
@@ -149,7 +148,7 @@ func (a Algorithm[O]) Kind() kind.Kind {
 		takes = TakesNormal
 	}
 	return kind.New(a.Name, a.Summary, section[O]{Options: a.Defaults, Common: DefaultCommon()}, Family{a.prepare, takes}).
-		Measuring(meter.Metrics(), gauge.OfEffects(), a.Metrics)
+		Measuring(gauge.RegretMetrics(), gauge.OfEffects(), a.Metrics)
 }
 
 // parts are an arm of the algorithm, read and checked.

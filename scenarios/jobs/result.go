@@ -11,7 +11,6 @@ import (
 	"starling/messages"
 	"starling/scenarios/accounts"
 	"starling/scenarios/gauge"
-	"starling/scenarios/meter"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/study"
@@ -27,7 +26,7 @@ type Result struct {
 	// Metrics are the job's recorded metrics. Part is their contribution to statistics over
 	// the seeds.
 	Metrics *results.Job
-	Part    meter.Part
+	Part    gauge.RegretPart
 	// Proof has the digest of the job, which covers the final state of the machines, and the
 	// metrics. Besides is the sum of the proof and of all that follows here.
 	Proof   results.Proof

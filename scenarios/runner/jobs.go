@@ -17,8 +17,8 @@ import (
 	"starling/messages"
 	"starling/scenarios/accounts"
 	"starling/scenarios/forecast"
+	"starling/scenarios/gauge"
 	"starling/scenarios/jobs"
-	"starling/scenarios/meter"
 	"starling/scenarios/patience"
 	"starling/scenarios/results"
 	"starling/scenarios/results/checkpoint"
@@ -344,12 +344,12 @@ type collector struct {
 	scenario *study.Scenario
 	folder   *results.Folder
 	// expected holds the statistics over seeds of the arm of the latest jobs.
-	expected *meter.Expected
+	expected *gauge.ExpectedRegret
 	// again reads the result of a job once more after it was taken, for several jobs at a
 	// time. It is nil where results cannot be read again.
 	again func(r *jobs.Result) error
 	// nodes has the estimates by measured node, where there is one arm.
-	nodes [][]meter.Estimate
+	nodes [][]gauge.RegretEstimate
 	Notes []results.Note
 	// perNode are the statistics by node that the scenario's own figures show.
 	perNode *plot.NodeStatistics
@@ -426,7 +426,7 @@ func (c *collector) Take(r *jobs.Result) error {
 	if c.expected == nil {
 		c.expected = estimator.Expected()
 		if c.again != nil {
-			c.expected.ReadAgain(mostParts, func(visit func(meter.Part)) error { return c.visitParts(r.Arm, visit) })
+			c.expected.ReadAgain(mostParts, func(visit func(gauge.RegretPart)) error { return c.visitParts(r.Arm, visit) })
 		}
 	}
 	c.expected.Add(r.Part)
@@ -441,7 +441,7 @@ func (c *collector) Take(r *jobs.Result) error {
 const mostParts = 64 << 20
 
 // visitParts reads again the parts of all jobs of an arm for statistics over its seeds.
-func (c *collector) visitParts(arm int, visit func(meter.Part)) error {
+func (c *collector) visitParts(arm int, visit func(gauge.RegretPart)) error {
 	count := c.scenario.Seeds.Count
 	read := func(k int) *jobs.Result {
 		r := jobs.New(c.scenario, arm*count+k)
@@ -466,7 +466,7 @@ func (c *collector) endArm(arm *study.Arm) error {
 		return err
 	}
 	for _, e := range all {
-		row := results.SummaryRow{Arm: arm.Name, Step: int64(e.Step), Metric: meter.RegretExpected, Mean: e.Mean, SE: e.SE, N: int64(e.Runs)}
+		row := results.SummaryRow{Arm: arm.Name, Step: int64(e.Step), Metric: gauge.RegretExpected, Mean: e.Mean, SE: e.SE, N: int64(e.Runs)}
 		if err := c.folder.AddSummary(row); err != nil {
 			return err
 		}

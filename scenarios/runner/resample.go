@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"slices"
 
+	"starling/scenarios/gauge"
 	"starling/scenarios/jobs"
 	"starling/scenarios/loading"
-	"starling/scenarios/meter"
 	"starling/scenarios/results"
 	"starling/scenarios/results/checkpoint"
 	"starling/scenarios/results/comparison"
@@ -37,7 +37,7 @@ var errNoParts = errors.New("its folder jobs/, which holds what the statistic is
 // Statistic returns the statistic over some seeds of an arm at a recorded step. It implements
 // comparison.Statistics: the error says what is missing.
 func (p *Parts) Statistic(arm comparison.Arm, metricName string, step int64, seeds []uint64) (comparison.Statistic, error) {
-	if metricName != meter.RegretExpected {
+	if metricName != gauge.RegretExpected {
 		return nil, fmt.Errorf("no parts of %s are kept", metricName)
 	}
 	of := p.of(arm.Run)
@@ -52,7 +52,7 @@ func (p *Parts) Statistic(arm comparison.Arm, metricName string, step int64, see
 	if !ok {
 		return nil, fmt.Errorf("the arm does not record %s", metricName)
 	}
-	r, err := estimator.Expected().Resample(int(step), func(visit func(meter.Part)) error { return of.visit(i, seeds, visit) })
+	r, err := estimator.Expected().Resample(int(step), func(visit func(gauge.RegretPart)) error { return of.visit(i, seeds, visit) })
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func (o *partsOf) open(run *results.Run, loader *loading.Loader) error {
 }
 
 // visit visits the parts of an arm under some seeds.
-func (o *partsOf) visit(arm int, seeds []uint64, visit func(meter.Part)) error {
+func (o *partsOf) visit(arm int, seeds []uint64, visit func(gauge.RegretPart)) error {
 	for _, seed := range seeds {
 		i := arm*o.scenario.Seeds.Count + int(seed-o.scenario.Seeds.Base)
 		r := jobs.New(o.scenario, i)

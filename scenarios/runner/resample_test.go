@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"starling/scenarios/meter"
+	"starling/scenarios/gauge"
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
 	"starling/scenarios/runner"
@@ -38,7 +38,7 @@ func TestParts(t *testing.T) {
 	}
 	alone := map[string]map[int64]float64{} // regrets of seed 9
 	err = run.RunLevel(func(row results.Row) error {
-		if row.Metric == meter.RegretRun && row.Seed == 9 {
+		if row.Metric == gauge.RegretRun && row.Seed == 9 {
 			if alone[row.Arm] == nil {
 				alone[row.Arm] = map[int64]float64{}
 			}
@@ -53,7 +53,7 @@ func TestParts(t *testing.T) {
 	defer parts.Close()
 	checked := 0
 	err = run.Summary(func(row results.SummaryRow) error {
-		if row.Metric != meter.RegretExpected {
+		if row.Metric != gauge.RegretExpected {
 			return nil
 		}
 		checked++
@@ -99,22 +99,22 @@ func TestNoParts(t *testing.T) {
 	}
 	const arm = "epsilon=1"
 	for got, want := range map[string]string{
-		ask(without.Dir, "base", meter.RegretExpected, 12): "the arm does not record regret.expected",
+		ask(without.Dir, "base", gauge.RegretExpected, 12): "the arm does not record regret.expected",
 		ask(with.Dir, arm, "regret.other", 12):             "no parts of regret.other are kept",
-		ask(with.Dir, arm, meter.RegretExpected, 5):        "step 5 is not recorded",
-		ask(with.Dir, "none", meter.RegretExpected, 12):    `the scenario has no arm "none"`,
+		ask(with.Dir, arm, gauge.RegretExpected, 5):        "step 5 is not recorded",
+		ask(with.Dir, "none", gauge.RegretExpected, 12):    `the scenario has no arm "none"`,
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	if got := ask(with.Dir, arm, meter.RegretExpected, 12); got != "" {
+	if got := ask(with.Dir, arm, gauge.RegretExpected, 12); got != "" {
 		t.Error(got)
 	}
 	if err := os.RemoveAll(results.Jobs(with.Dir)); err != nil {
 		t.Fatal(err)
 	}
-	if got := ask(with.Dir, arm, meter.RegretExpected, 12); !strings.HasPrefix(got, "its folder jobs/") {
+	if got := ask(with.Dir, arm, gauge.RegretExpected, 12); !strings.HasPrefix(got, "its folder jobs/") {
 		t.Errorf("%q", got)
 	}
 }

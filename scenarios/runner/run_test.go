@@ -23,7 +23,6 @@ import (
 	"starling/scenarios/gauge"
 	"starling/scenarios/jobs"
 	"starling/scenarios/ledger"
-	"starling/scenarios/meter"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
@@ -219,7 +218,7 @@ func TestSummary(t *testing.T) {
 		}
 		sum, expected := map[key]float64{}, map[key]float64{}
 		for _, row := range m.Rows {
-			if row.Metric == meter.RegretRun {
+			if row.Metric == gauge.RegretRun {
 				sum[key{row.Arm, row.Step}] += row.Value
 			}
 		}
@@ -229,9 +228,9 @@ func TestSummary(t *testing.T) {
 				t.Errorf("%v %s: n = %d", at, row.Metric, row.N)
 			}
 			switch row.Metric {
-			case meter.RegretExpected:
+			case gauge.RegretExpected:
 				expected[at] = row.Mean
-			case meter.RegretRun:
+			case gauge.RegretRun:
 				if mean := sum[at] / 6; math.Abs(row.Mean-mean) > 1e-9*math.Abs(mean) {
 					t.Errorf("%v: mean regret.run %v, of the rows %v", at, row.Mean, mean)
 				}

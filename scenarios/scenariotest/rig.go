@@ -2,7 +2,7 @@ package scenariotest
 
 import (
 	"starling/scenarios/cache"
-	"starling/scenarios/meter"
+	"starling/scenarios/gauge"
 	"starling/scenarios/study"
 )
 
@@ -56,6 +56,6 @@ func (r rigged) Estimates() bool {
 	return ok && e.Estimates()
 }
 
-func (r rigged) Expected() *meter.Expected { return r.Plan.(study.Estimator).Expected() }
+func (r rigged) Expected() *gauge.ExpectedRegret { return r.Plan.(study.Estimator).Expected() }
 
-func (r rigged) NewPart() meter.Part { return r.Plan.(study.Estimator).NewPart() }
+func (r rigged) NewPart() gauge.RegretPart { return r.Plan.(study.Estimator).NewPart() }

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"starling/scenarios/document"
+	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
-	"starling/scenarios/meter"
 	"starling/scenarios/metric"
 	"starling/scenarios/personal"
 )
@@ -133,7 +133,7 @@ func (m *Measure) Names(metric string) bool {
 
 // RecordsRegret reports whether any metric needs the nodes' regret.
 func (m *Measure) RecordsRegret() bool {
-	return m.Records(meter.RegretExpected) || m.Records(meter.RegretRun) || m.Records(meter.RegretNode) || m.Interval > 0 && m.Records(meter.RegretAdaptive)
+	return m.Records(gauge.RegretExpected) || m.Records(gauge.RegretRun) || m.Records(gauge.RegretNode) || m.Interval > 0 && m.Records(gauge.RegretAdaptive)
 }
 
 // Check returns an error for patterns that select no metric.

@@ -13,7 +13,6 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
-	"starling/scenarios/meter"
 	"starling/scenarios/metric"
 	"starling/scenarios/section/topologies"
 )
@@ -68,8 +67,8 @@ type (
 		Estimates() bool
 		// Expected returns the statistics of no run, and NewPart an empty part of a run for
 		// them.
-		Expected() *meter.Expected
-		NewPart() meter.Part
+		Expected() *gauge.ExpectedRegret
+		NewPart() gauge.RegretPart
 	}
 	// Joint is a plan whose jobs may depend on the other seeds of the scenario.
 	Joint interface {
@@ -268,7 +267,7 @@ type Job struct {
 	Theory EffortExtent
 	// Part returns the run's contribution to statistics over seeds, after Finish; nil if there
 	// are none.
-	Part func() meter.Part
+	Part func() gauge.RegretPart
 }
 
 // TrainedModelOf returns the model that jobs of the arm train; nil if there is none.

@@ -9,7 +9,6 @@ import (
 	"starling/scenarios/accounts"
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
-	"starling/scenarios/meter"
 	"starling/scenarios/metric"
 	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/figure"
@@ -227,11 +226,11 @@ func (r *reported) nodeFigure() (report.Figure, error) {
 	if len(r.manifest.Arms) > 1 {
 		return report.Figure{}, nil
 	}
-	nodes, err := r.NodeCurves(r.Arms[0].Name, meter.RegretNode)
+	nodes, err := r.NodeCurves(r.Arms[0].Name, gauge.RegretNode)
 	if err != nil || len(nodes) < 2 || len(nodes) > plot.MostCurves {
 		return report.Figure{}, err
 	}
-	f := newReportFigure(r.Known, meter.RegretNode, nodes, nil, false)
+	f := newReportFigure(r.Known, gauge.RegretNode, nodes, nil, false)
 	f.Title, f.YLabel = "regret of each node per step", "regret of the node / t"
 	f.LogY = plot.Logarithmic("", nodes)
 	f.Caption = "The mean of regret.node over the seeds. The plot of that name takes the mean before the maximum over points, and so lies lower."

@@ -14,7 +14,6 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/gauge"
 	"starling/scenarios/gossip"
-	"starling/scenarios/meter"
 	"starling/scenarios/metric"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/problems"
@@ -53,7 +52,7 @@ func Defaults() section {
 const entropyFloor = 1e-6
 
 // Metrics lists the metrics that runs may record.
-func Metrics() metric.List { return metric.Join(meter.Metrics(), gauge.OfEffects()) }
+func Metrics() metric.List { return metric.Join(gauge.RegretMetrics(), gauge.OfEffects()) }
 
 // Family builds and audits arms.
 var Family = gossip.Family{Preparer: prepare, Mechanisms: gossip.TakesNoise}

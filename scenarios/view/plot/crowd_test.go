@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
-	"starling/scenarios/meter"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/study"
@@ -34,7 +34,7 @@ func crowd(arms int) (*study.Scenario, []results.SummaryRow) {
 		}
 		for step := int64(1); step < 4; step++ {
 			summary = append(summary,
-				results.SummaryRow{Arm: arm.Name, Step: step, Metric: meter.RegretExpected, Mean: float64(100-i%arms) * float64(step), SE: 1, N: 4},
+				results.SummaryRow{Arm: arm.Name, Step: step, Metric: gauge.RegretExpected, Mean: float64(100-i%arms) * float64(step), SE: 1, N: 4},
 				results.SummaryRow{Arm: arm.Name, Step: step, Metric: ledger.EpsilonTotal, Mean: loss, SE: math.NaN(), N: 4})
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"starling/actors/option"
-	"starling/scenarios/meter"
+	"starling/scenarios/gauge"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/study"
@@ -25,7 +25,7 @@ func gridRun(epsilons, nodes, gaps int) Run {
 				arm.Name = valuesBut(&arm)
 				run.Arms = append(run.Arms, arm)
 				for step := range 2 {
-					take(&run, results.SummaryRow{Arm: arm.Name, Step: int64(step + 1), Metric: meter.RegretRun, Mean: float64(e + n + g + step), SE: 1, N: 4})
+					take(&run, results.SummaryRow{Arm: arm.Name, Step: int64(step + 1), Metric: gauge.RegretRun, Mean: float64(e + n + g + step), SE: 1, N: 4})
 				}
 			}
 		}
@@ -35,7 +35,7 @@ func gridRun(epsilons, nodes, gaps int) Run {
 
 // TestFacets draws a chart for each value, whose curves are named by what else arms set.
 func TestFacets(t *testing.T) {
-	f, err := Figure([]Run{gridRun(2, 3, 1)}, study.PlotOptions{Metric: meter.RegretRun, Band: study.BandSE, Facet: "nodes", Hue: "mechanism.epsilon"})
+	f, err := Figure([]Run{gridRun(2, 3, 1)}, study.PlotOptions{Metric: gauge.RegretRun, Band: study.BandSE, Facet: "nodes", Hue: "mechanism.epsilon"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,13 +45,13 @@ func TestFacets(t *testing.T) {
 	if s := f.Panels[2].Series[1]; s.Name != "epsilon=2,gap=0" || s.Hue != "ε = 2" || s.Dash != "" || s.Y[0] != 3 {
 		t.Errorf("%+v", s)
 	}
-	swept, err := Figure([]Run{gridRun(2, 3, 1)}, study.PlotOptions{Metric: meter.RegretRun, X: "nodes", Band: study.BandSE, Facet: "mechanism.epsilon"})
+	swept, err := Figure([]Run{gridRun(2, 3, 1)}, study.PlotOptions{Metric: gauge.RegretRun, X: "nodes", Band: study.BandSE, Facet: "mechanism.epsilon"})
 	if err != nil || len(swept.Panels) != 2 || len(swept.Panels[0].Series) != 1 || len(swept.Panels[0].Series[0].X) != 3 {
 		t.Errorf("%v, %+v", err, swept)
 	}
 	one, other := gridRun(1, 2, 1), gridRun(1, 2, 1)
 	other.Label = "s 4567"
-	runs, err := Figure([]Run{one, other}, study.PlotOptions{Metric: meter.RegretRun, Band: study.BandSE, Facet: study.EachRun})
+	runs, err := Figure([]Run{one, other}, study.PlotOptions{Metric: gauge.RegretRun, Band: study.BandSE, Facet: study.EachRun})
 	if err != nil || len(runs.Panels) != 2 || runs.Panels[1].Title != "s 4567" || runs.Panels[1].Series[0].Name != "epsilon=1,nodes=2,gap=0" {
 		t.Errorf("%v, %+v", err, runs)
 	}
@@ -65,7 +65,7 @@ func TestManyArmsHaveFactors(t *testing.T) {
 		epsilons, nodes, gaps int
 		panels, hues, dashes  int
 	}{{2, 4, 1, 1, 1, 1}, {3, 4, 1, 1, 4, 3}, {2, 6, 1, 1, 6, 2}, {2, 3, 4, 3, 4, 2}, {7, 8, 1, 7, 8, 1}} {
-		o := study.PlotOptions{Metric: meter.RegretRun, Band: study.NoBand, Crowded: true}
+		o := study.PlotOptions{Metric: gauge.RegretRun, Band: study.NoBand, Crowded: true}
 		f, err := Figure([]Run{gridRun(test.epsilons, test.nodes, test.gaps)}, o)
 		if err != nil {
 			t.Fatal(err)
@@ -84,7 +84,7 @@ func TestManyArmsHaveFactors(t *testing.T) {
 		}
 	}
 	nine := gridRun(9, 1, 1)
-	f, err := Figure([]Run{nine}, study.PlotOptions{Metric: meter.RegretRun, Band: study.NoBand})
+	f, err := Figure([]Run{nine}, study.PlotOptions{Metric: gauge.RegretRun, Band: study.NoBand})
 	if err != nil || len(f.Ramp) != 9 || f.Ramp[8] != "ε = 9" || f.Series[8].Hue != "ε = 9" || f.Note != "" {
 		t.Errorf("%v, %q, note %q", err, f.Ramp, f.Note)
 	}
@@ -94,7 +94,7 @@ func TestManyArmsHaveFactors(t *testing.T) {
 // of its own and a dash that says what it has.
 func TestReferencesKeepStyles(t *testing.T) {
 	run := sweptRun([2]string{"10", "3"}, [2]string{"0.5", "3"}, [2]string{"10", "6"}, [2]string{"0.5", "6"}, [2]string{"none", "3"}, [2]string{"none", "6"})
-	f, err := Figure([]Run{run}, study.PlotOptions{Metric: meter.RegretRun, X: "mechanism.epsilon", Hue: "nodes", Band: study.NoBand})
+	f, err := Figure([]Run{run}, study.PlotOptions{Metric: gauge.RegretRun, X: "mechanism.epsilon", Hue: "nodes", Band: study.NoBand})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestFactorErrors(t *testing.T) {
 		{wide, study.PlotOptions{Hue: "problem.gap"}, fmt.Sprintf("hue: problem.gap has 30 values; at most %d colours can be told apart", figure.MostHues)},
 		{wide, study.PlotOptions{Dash: "problem.gap"}, fmt.Sprintf("dash: problem.gap has 30 values; at most %d dashes can be told apart", figure.MostDashes)},
 	} {
-		test.o.Metric, test.o.Band = meter.RegretRun, study.BandSE
+		test.o.Metric, test.o.Band = gauge.RegretRun, study.BandSE
 		err := test.o.Validate()
 		if err == nil {
 			_, err = Figure([]Run{test.run}, test.o)
@@ -132,7 +132,7 @@ func TestFactorErrors(t *testing.T) {
 	}
 	crossed := gridRun(2, 2, 1)
 	crossed.Arms = []results.ArmEntry{crossed.Arms[0], crossed.Arms[3]}
-	_, err := Figure([]Run{crossed}, study.PlotOptions{Metric: meter.RegretRun, X: "nodes", By: study.EachRun, Hue: "mechanism.epsilon", Band: study.NoBand})
+	_, err := Figure([]Run{crossed}, study.PlotOptions{Metric: gauge.RegretRun, X: "nodes", By: study.EachRun, Hue: "mechanism.epsilon", Band: study.NoBand})
 	if err == nil || !strings.HasPrefix(err.Error(), "hue: the curve s 0123 is of ε = 1 and ε = 2") {
 		t.Errorf("a curve of two colours: %v", err)
 	}
@@ -174,7 +174,7 @@ func TestNamesOfCurves(t *testing.T) {
 
 // TestNoLogarithmOfWords refuses a logarithmic axis of a key without numbers.
 func TestNoLogarithmOfWords(t *testing.T) {
-	_, err := Figure([]Run{attacked()}, study.PlotOptions{Metric: meter.RegretRun, X: "adversaries.kind", LogX: true, Band: study.BandSE, Known: lowerRegret})
+	_, err := Figure([]Run{attacked()}, study.PlotOptions{Metric: gauge.RegretRun, X: "adversaries.kind", LogX: true, Band: study.BandSE, Known: lowerRegret})
 	var fault *option.Error
 	if !errors.As(err, &fault) || !strings.Contains(err.Error(), "adversaries.kind has values that are no numbers") {
 		t.Errorf("error %v", err)

@@ -7,7 +7,6 @@ import (
 
 	"starling/scenarios/accounts"
 	"starling/scenarios/gauge"
-	"starling/scenarios/meter"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
@@ -22,7 +21,7 @@ const MostCurves = 12
 // the estimates of each node's regret by
 // step; nil leaves their figure out. Metrics without a chart, or without a point, have no
 // figure.
-func (r *Run) Usual(s *study.Scenario, nodes [][]meter.Estimate) []figure.Named {
+func (r *Run) Usual(s *study.Scenario, nodes [][]gauge.RegretEstimate) []figure.Named {
 	var figures []figure.Named
 	of, arms := r.Of, r.Arms
 	metrics := s.Kinds.AllMetrics()
@@ -71,7 +70,7 @@ func (r *Run) Usual(s *study.Scenario, nodes [][]meter.Estimate) []figure.Named 
 	}
 	if len(nodes) > 1 {
 		f := nodeFigure(s, nodes)
-		f.Figure.Caption = caption([]Run{*r}, &f.Figure, &study.PlotOptions{Metric: meter.RegretNode, PerStep: true, Known: metrics})
+		f.Figure.Caption = caption([]Run{*r}, &f.Figure, &study.PlotOptions{Metric: gauge.RegretNode, PerStep: true, Known: metrics})
 		figures = append(figures, f)
 	}
 	return figures
@@ -141,7 +140,7 @@ func nodeName(node int32) string { return fmt.Sprintf("node %d", node) }
 
 // nodeFigure draws the regret of every node, as in Fig. 2 of DPDO-NC. It has no bands: the
 // nodes' bands lie on top of each other. nodes are by participant and then by recorded step.
-func nodeFigure(s *study.Scenario, nodes [][]meter.Estimate) figure.Named {
+func nodeFigure(s *study.Scenario, nodes [][]gauge.RegretEstimate) figure.Named {
 	arm := s.Arms[0]
 	options := study.PlotOptions{Band: study.NoBand, PerStep: true}
 	f := newFigure(s, "regret of each node per step", "expected regret of the node / t")

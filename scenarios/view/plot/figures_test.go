@@ -13,7 +13,6 @@ import (
 	"starling/scenarios/gauge"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
-	"starling/scenarios/meter"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
@@ -22,7 +21,7 @@ import (
 
 // armsNamed returns a scenario of bare arms, for figures.
 func armsNamed(names ...string) *study.Scenario {
-	metrics := metric.Join(meter.Metrics(), ofl.GaugeMetrics(), ledger.Metrics())
+	metrics := metric.Join(gauge.RegretMetrics(), ofl.GaugeMetrics(), ledger.Metrics())
 	s := &study.Scenario{Name: "s", Kinds: &kind.Catalog{Metrics: metrics}}
 	for _, name := range names {
 		s.Arms = append(s.Arms, &study.Arm{Name: name, Extent: study.Extent{FirstLabel: 1}})
@@ -36,10 +35,10 @@ func TestFigures(t *testing.T) {
 	const student2 = 12.706204736432095 // a table of Student's law: 0.975 of one degree of freedom
 	nan, inf := math.NaN(), math.Inf(1)
 	summary := []results.SummaryRow{
-		{Arm: "a", Step: 2, Metric: meter.RegretExpected, Mean: 8, SE: 2 / student2, N: 2},
-		{Arm: "a", Step: 4, Metric: meter.RegretExpected, Mean: 12, SE: 4 / student2, N: 2},
-		{Arm: "b", Step: 2, Metric: meter.RegretExpected, Mean: 6, SE: 0},
-		{Arm: "b", Step: 4, Metric: meter.RegretExpected, Mean: -4, SE: 0},
+		{Arm: "a", Step: 2, Metric: gauge.RegretExpected, Mean: 8, SE: 2 / student2, N: 2},
+		{Arm: "a", Step: 4, Metric: gauge.RegretExpected, Mean: 12, SE: 4 / student2, N: 2},
+		{Arm: "b", Step: 2, Metric: gauge.RegretExpected, Mean: 6, SE: 0},
+		{Arm: "b", Step: 4, Metric: gauge.RegretExpected, Mean: -4, SE: 0},
 		{Arm: "a", Step: 2, Metric: ledger.EpsilonTotal, Mean: 1, SE: nan},
 		{Arm: "b", Step: 2, Metric: ledger.EpsilonTotal, Mean: inf, SE: nan},
 		{Arm: "a", Step: 2, Metric: gauge.Consensus, Mean: 0, SE: 0},
@@ -83,8 +82,8 @@ func TestFigures(t *testing.T) {
 func TestFigureOfOneArm(t *testing.T) {
 	s := armsNamed("base")
 	s.Arms[0].Measured = []messages.NodeID{0, 4}
-	nodes := [][]meter.Estimate{{{Step: 2, Mean: 4, SE: 1, Runs: 2}}, {{Step: 2, Mean: 6, SE: 1, Runs: 2}}}
-	got := usual(s, []results.SummaryRow{{Arm: "base", Step: 2, Metric: meter.RegretExpected, Mean: 8, SE: 2}}, nodes)
+	nodes := [][]gauge.RegretEstimate{{{Step: 2, Mean: 4, SE: 1, Runs: 2}}, {{Step: 2, Mean: 6, SE: 1, Runs: 2}}}
+	got := usual(s, []results.SummaryRow{{Arm: "base", Step: 2, Metric: gauge.RegretExpected, Mean: 8, SE: 2}}, nodes)
 	if len(got) != 2 || got[0].Figure.Series[0].Name != "" {
 		t.Fatalf("figures %+v", got)
 	}
@@ -117,6 +116,6 @@ func TestFigureOfNothing(t *testing.T) {
 }
 
 // usual are the usual figures of a scenario whose arms ran to the end.
-func usual(s *study.Scenario, summary []results.SummaryRow, nodes [][]meter.Estimate) []figure.Named {
+func usual(s *study.Scenario, summary []results.SummaryRow, nodes [][]gauge.RegretEstimate) []figure.Named {
 	return Recorded(s, Arms(s), summary, nil).Usual(s, nodes)
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
-	"starling/scenarios/meter"
 	"starling/scenarios/results"
 	"starling/scenarios/study"
 )
@@ -80,7 +80,7 @@ func TestGridHasLosses(t *testing.T) {
 	for i, arm := range run.Arms {
 		take(&run, results.SummaryRow{Arm: arm.Name, Step: 2, Metric: ledger.EpsilonTotal, Mean: []float64{50, 100}[i/3]})
 	}
-	if g, ok := run.Grid(); !ok || strings.Join(g.ColumnLabels, "|") != "ε = 1 (50 in all)|ε = 2 (100 in all)" || g.Of != "nodes" || run.Rows[meter.RegretRun] == nil {
+	if g, ok := run.Grid(); !ok || strings.Join(g.ColumnLabels, "|") != "ε = 1 (50 in all)|ε = 2 (100 in all)" || g.Of != "nodes" || run.Rows[gauge.RegretRun] == nil {
 		t.Errorf("%v, %+v", ok, g)
 	}
 }

@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
-	"starling/scenarios/meter"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
@@ -26,19 +26,19 @@ func attacked() Run {
 			arm = armOf(name, "algorithm.combine.kind", []string{"mean", "median"}[i%2], "adversaries.kind", []string{"flip", "silent"}[i/2])
 		}
 		run.Arms = append(run.Arms, arm)
-		take(&run, results.SummaryRow{Arm: name, Step: 1, Metric: meter.RegretRun, Mean: 7, N: 4}, results.SummaryRow{Arm: name, Step: 2, Metric: meter.RegretRun, Mean: values[i], SE: 1, N: 4})
+		take(&run, results.SummaryRow{Arm: name, Step: 1, Metric: gauge.RegretRun, Mean: 7, N: 4}, results.SummaryRow{Arm: name, Step: 2, Metric: gauge.RegretRun, Mean: values[i], SE: 1, N: 4})
 	}
 	return run
 }
 
 // lowerRegret knows a metric of which less is better.
-var lowerRegret = metric.List{{Name: meter.RegretRun, Better: metric.LowerIsBetter}}
+var lowerRegret = metric.List{{Name: gauge.RegretRun, Better: metric.LowerIsBetter}}
 
 // TestHeatMap has the last values by choice and condition, the best of each column, and the arm
 // outside of the grid across all columns.
 func TestHeatMap(t *testing.T) {
 	run := attacked()
-	f, ok := run.heatMap(study.PlotOptions{Metric: meter.RegretRun, Band: study.BandCI, Known: lowerRegret})
+	f, ok := run.heatMap(study.PlotOptions{Metric: gauge.RegretRun, Band: study.BandCI, Known: lowerRegret})
 	if !ok {
 		t.Fatal("no heat map")
 	}
@@ -58,20 +58,20 @@ func TestHeatMap(t *testing.T) {
 	if c.Better != figure.Lower || c.Marks != nil {
 		t.Errorf("better %q, marks %v", c.Better, c.Marks)
 	}
-	run.Marks = &Marks{Metric: meter.RegretRun, Of: map[string]string{"mean,flip": "*", "median,flip": "~"}, Text: "tested"}
-	run.Rows[meter.RegretRun][7].Mean = 20 // as the mean has among the silent
-	f, _ = run.heatMap(study.PlotOptions{Metric: meter.RegretRun, Band: study.BandCI, Known: lowerRegret})
+	run.Marks = &Marks{Metric: gauge.RegretRun, Of: map[string]string{"mean,flip": "*", "median,flip": "~"}, Text: "tested"}
+	run.Rows[gauge.RegretRun][7].Mean = 20 // as the mean has among the silent
+	f, _ = run.heatMap(study.PlotOptions{Metric: gauge.RegretRun, Band: study.BandCI, Known: lowerRegret})
 	if diff := cmp.Diff([]any{[][]string{{"*", ""}, {"~", ""}, {"", ""}}, [][]bool{{true, true}, {false, true}, {false, false}}}, []any{f.Cells.Marks, f.Cells.Best}); diff != "" || !strings.Contains(f.Note, "tested.") {
 		t.Error(diff, f.Note)
 	}
 	for _, o := range []study.PlotOptions{{X: "nodes"}, {X: study.AxisLoss}, {By: study.EachNode}} {
-		o.Metric, o.Known = meter.RegretRun, lowerRegret
+		o.Metric, o.Known = gauge.RegretRun, lowerRegret
 		if _, ok := run.heatMap(o); ok {
 			t.Errorf("%+v has a heat map", o)
 		}
 	}
 	numbers := sweptRun([2]string{"1", "3"}, [2]string{"1", "4"}, [2]string{"2", "3"}, [2]string{"2", "4"})
-	if _, ok := numbers.heatMap(study.PlotOptions{Metric: meter.RegretRun, Band: study.BandSE}); ok {
+	if _, ok := numbers.heatMap(study.PlotOptions{Metric: gauge.RegretRun, Band: study.BandSE}); ok {
 		t.Error("two keys of numbers have a heat map")
 	}
 }
@@ -79,7 +79,7 @@ func TestHeatMap(t *testing.T) {
 // TestCategories has dots with 95 % intervals by the values of a key without numbers, and a line
 // across for the arm that does not set it.
 func TestCategories(t *testing.T) {
-	f, err := Figure([]Run{attacked()}, study.PlotOptions{Metric: meter.RegretRun, X: "adversaries.kind", Band: study.BandCI, Known: lowerRegret})
+	f, err := Figure([]Run{attacked()}, study.PlotOptions{Metric: gauge.RegretRun, X: "adversaries.kind", Band: study.BandCI, Known: lowerRegret})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestPointsAtLosses(t *testing.T) {
 	for i, loss := range []float64{20, 11, math.Inf(1)} {
 		take(&run, results.SummaryRow{Arm: run.Arms[i].Name, Step: 3, Metric: ledger.EpsilonTotal, Mean: loss, N: 4})
 	}
-	f, err := Figure([]Run{run}, study.PlotOptions{Metric: meter.RegretRun, X: "epsilon", Band: study.BandSE}.Named())
+	f, err := Figure([]Run{run}, study.PlotOptions{Metric: gauge.RegretRun, X: "epsilon", Band: study.BandSE}.Named())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,6 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"starling/scenarios/gauge"
-	"starling/scenarios/meter"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/study"
@@ -24,7 +23,7 @@ func sweptRun(values ...[2]string) Run {
 		nodes, _ := AxisNumber(v[1])
 		for step := range 3 {
 			take(&run,
-				results.SummaryRow{Arm: name, Step: int64(step + 1), Metric: meter.RegretRun, Mean: 10*epsilon + nodes + float64(step+1), SE: 1, N: 4},
+				results.SummaryRow{Arm: name, Step: int64(step + 1), Metric: gauge.RegretRun, Mean: 10*epsilon + nodes + float64(step+1), SE: 1, N: 4},
 				results.SummaryRow{Arm: name, Step: int64(step + 1), Metric: gauge.MessagesSent, Mean: 100 * float64(step+1), SE: 0, N: 4})
 		}
 	}
@@ -80,7 +79,7 @@ func TestPlotAxes(t *testing.T) {
 			"s: regret.run",
 		},
 	} {
-		test.options.Metric = meter.RegretRun
+		test.options.Metric = gauge.RegretRun
 		f, err := Figure([]Run{run}, test.options)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -94,14 +93,14 @@ func TestPlotAxes(t *testing.T) {
 		}
 	}
 	one := sweptRun([2]string{"1", "3"})
-	f, err := Figure([]Run{one}, study.PlotOptions{Metric: meter.RegretRun, X: gauge.MessagesSent, Band: study.NoBand, Title: "mine", Known: meter.Metrics()})
+	f, err := Figure([]Run{one}, study.PlotOptions{Metric: gauge.RegretRun, X: gauge.MessagesSent, Band: study.NoBand, Title: "mine", Known: gauge.RegretMetrics()})
 	want := []figure.Series{{X: []float64{100, 200, 300}, Y: []float64{14, 15, 16}}}
 	if diff := cmp.Diff(want, f.Series); err != nil || diff != "" || f.Title != "mine" || f.XLabel != "messages sent" {
 		t.Errorf("a metric: %v, %+v\n%s", err, f, diff)
 	}
 	other := sweptRun([2]string{"2", "3"}, [2]string{"1", "3"})
 	other.Label = "s 4567"
-	f, err = Figure([]Run{one, other}, study.PlotOptions{Metric: meter.RegretRun, X: "mechanism.epsilon", By: study.EachRun, Band: study.NoBand})
+	f, err = Figure([]Run{one, other}, study.PlotOptions{Metric: gauge.RegretRun, X: "mechanism.epsilon", By: study.EachRun, Band: study.NoBand})
 	want = []figure.Series{{Name: "s 0123", X: []float64{1}, Y: []float64{16}}, {Name: "s 4567", X: []float64{1, 2}, Y: []float64{16, 26}}}
 	if diff := cmp.Diff(want, f.Series); err != nil || diff != "" {
 		t.Errorf("runs: %v\n%s", err, diff)
@@ -121,7 +120,7 @@ func TestPlotAxisErrors(t *testing.T) {
 		{study.PlotOptions{At: 5}, "at: only an axis of a swept key shows one step; x is step"},
 		{study.PlotOptions{X: "nods"}, `x: arm epsilon=1,nodes=3 does not set "nods"; did you mean "nodes"?`},
 	} {
-		test.options.Metric, test.options.Band = meter.RegretRun, study.BandSE
+		test.options.Metric, test.options.Band = gauge.RegretRun, study.BandSE
 		err := test.options.Validate()
 		if err == nil {
 			_, err = Figure([]Run{run}, test.options)

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
-	"starling/scenarios/meter"
 	"starling/scenarios/results"
 	"starling/scenarios/study"
 )
@@ -20,7 +20,7 @@ func listedRun(names int, epsilons ...string) Run {
 	add := func(arm results.ArmEntry) {
 		run.Arms = append(run.Arms, arm)
 		for step := range 2 {
-			take(&run, results.SummaryRow{Arm: arm.Name, Step: int64(step + 1), Metric: meter.RegretRun, Mean: float64(len(run.Arms) + step), SE: 1, N: 4})
+			take(&run, results.SummaryRow{Arm: arm.Name, Step: int64(step + 1), Metric: gauge.RegretRun, Mean: float64(len(run.Arms) + step), SE: 1, N: 4})
 		}
 	}
 	for n := range names {
@@ -42,7 +42,7 @@ func TestListBesideGrid(t *testing.T) {
 		charts, dashes int
 	}{{5, []string{"8", "none"}, 1, 2}, {7, []string{"8", "30", "none"}, 3, 1}, {2, []string{"8"}, 1, 1}} {
 		run := listedRun(test.names, test.epsilons...)
-		f, err := Figure([]Run{run}, study.PlotOptions{Metric: meter.RegretRun, Band: study.BandSE})
+		f, err := Figure([]Run{run}, study.PlotOptions{Metric: gauge.RegretRun, Band: study.BandSE})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,7 +70,7 @@ func TestListBesideGrid(t *testing.T) {
 
 // TestTooManyNames leaves curves that no key divides a style each.
 func TestTooManyNames(t *testing.T) {
-	f, err := Figure([]Run{listedRun(20, "8", "none")}, study.PlotOptions{Metric: meter.RegretRun, Band: study.NoBand})
+	f, err := Figure([]Run{listedRun(20, "8", "none")}, study.PlotOptions{Metric: gauge.RegretRun, Band: study.NoBand})
 	if err != nil || len(f.Panels) > 0 || f.Series[0].Hue != "" || f.Note != "41 curves: colour and dash together tell them apart." {
 		t.Errorf("%v: %d panels, note %q", err, len(f.Panels), f.Note)
 	}
@@ -81,8 +81,8 @@ func TestAlikeArmsAreGrey(t *testing.T) {
 	run := gridRun(3, 4, 1)
 	twin := results.ArmEntry{Name: "twin", Values: append(slices.Clone(run.Arms[0].Values), results.Value{Path: "horizon", Value: "5"})}
 	run.Arms = append(run.Arms, twin)
-	take(&run, results.SummaryRow{Arm: "twin", Step: 1, Metric: meter.RegretRun, Mean: 1, N: 4})
-	f, err := Figure([]Run{run}, study.PlotOptions{Metric: meter.RegretRun, Band: study.NoBand})
+	take(&run, results.SummaryRow{Arm: "twin", Step: 1, Metric: gauge.RegretRun, Mean: 1, N: 4})
+	f, err := Figure([]Run{run}, study.PlotOptions{Metric: gauge.RegretRun, Band: study.NoBand})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestAccountedLabels(t *testing.T) {
 	for i, loss := range []float64{2511.4, 1.001, math.Inf(1), math.Inf(1)} {
 		take(&run, results.SummaryRow{Arm: run.Arms[i].Name, Step: 3, Metric: ledger.EpsilonTotal, Mean: loss})
 	}
-	f, err := Figure([]Run{run}, study.PlotOptions{Metric: meter.RegretRun, Band: study.NoBand})
+	f, err := Figure([]Run{run}, study.PlotOptions{Metric: gauge.RegretRun, Band: study.NoBand})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestTradeOff(t *testing.T) {
 		arm.Values = []results.Value{{Path: "algorithm", Value: arm.Name[:1]}, {Path: "mechanism.epsilon", Value: arm.Name[len("a,epsilon="):]}}
 		for step := range 2 {
 			summary = append(summary,
-				results.SummaryRow{Arm: arm.Name, Step: int64(step + 1), Metric: meter.RegretExpected, Mean: float64(i + 10*step), SE: 1, N: 4},
+				results.SummaryRow{Arm: arm.Name, Step: int64(step + 1), Metric: gauge.RegretExpected, Mean: float64(i + 10*step), SE: 1, N: 4},
 				results.SummaryRow{Arm: arm.Name, Step: int64(step + 1), Metric: ledger.EpsilonTotal, Mean: losses[i] * float64(step+1) / 2, N: 4})
 		}
 	}
@@ -159,7 +159,7 @@ func TestTradeOff(t *testing.T) {
 	if fmt.Sprintln(line.Hue, line.Dash, line.X, line.Y, line.Reference) != "a ε = ∞ [10 40] [12 12] true\n" {
 		t.Errorf("line %+v", line)
 	}
-	s.Plots = []study.PlotSection{{Name: "own", Y: meter.RegretExpected, X: "mechanism.epsilon"}}
+	s.Plots = []study.PlotSection{{Name: "own", Y: gauge.RegretExpected, X: "mechanism.epsilon"}}
 	if _, ok := Recorded(s, Arms(s), summary, nil).TradeOff(s); ok {
 		t.Error("a scenario with such a figure has a second one")
 	}

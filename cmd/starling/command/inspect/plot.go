@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"starling/cmd/starling/command/shell"
-	"starling/scenarios/meter"
+	"starling/scenarios/gauge"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
@@ -120,7 +120,7 @@ caption.
 			return shell.WriteJSON(cmd.OutOrStdout(), plottedOf(flags.out, f))
 		},
 	}
-	cmd.Flags().StringVarP(&flags.metric, "y", "y", meter.RegretExpected, "the metric; absent, the headline of the first run, where it records no regret.expected or states another")
+	cmd.Flags().StringVarP(&flags.metric, "y", "y", gauge.RegretExpected, "the metric; absent, the headline of the first run, where it records no regret.expected or states another")
 	cmd.Flags().StringVarP(&flags.x, "x", "x", study.AxisStep, "step, data.seen, rounds, messages, bytes, epsilon, a swept key such as mechanism.epsilon, or another metric")
 	cmd.Flags().StringVar(&flags.by, "by", study.EachArm, "one curve for each: arm, a swept key, node or run")
 	cmd.Flags().StringVar(&flags.facet, "facet", "", "one chart for each: a swept key, arm or run")

@@ -1,4 +1,4 @@
-package meter_test
+package gauge_test
 
 import (
 	"math"
@@ -15,7 +15,6 @@ import (
 	"starling/messages"
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
-	"starling/scenarios/meter"
 )
 
 var (
@@ -46,7 +45,7 @@ func (h *history) against(x []float64, node, step int) (sum float64) {
 
 // expected is what a meter should record of a history on the printed set,
 // directly from the definitions.
-func (h *history) expected() (want rows) {
+func (h *history) expected() (want rowsOfRun) {
 	for _, step := range h.options.Points {
 		worst := math.Inf(-1)
 		for _, node := range h.options.Measured {
@@ -55,11 +54,11 @@ func (h *history) expected() (want rows) {
 				regret = max(regret, h.against(v, int(node), step))
 			}
 			worst = max(worst, regret)
-			want.AddNode(step, int(node), meter.RegretNode, regret)
+			want.AddNode(step, int(node), gauge.RegretNode, regret)
 		}
-		want.Add(step, meter.RegretRun, worst)
+		want.Add(step, gauge.RegretRun, worst)
 		if h.options.Interval > 0 {
-			want.Add(step, meter.RegretAdaptive, h.adaptive(step))
+			want.Add(step, gauge.RegretAdaptive, h.adaptive(step))
 		}
 		want.Add(step, gauge.Consensus, h.consensus(step))
 		want.Add(step, gauge.TargetError, h.targetError(step))
@@ -171,7 +170,7 @@ func TestOrderOfPlayDoesNotMatter(t *testing.T) {
 // A problem without a target has no target.error.
 func TestNoTarget(t *testing.T) {
 	p := &waves{nodes: 1, set: ball}
-	m := paying(meter.Options{Nodes: 1, FirstStep: 1, Steps: 1, Points: []int{1}, Measured: []messages.NodeID{0}, Problem: p, Instance: p})
+	m := paying(gauge.RegretOptions{Nodes: 1, FirstStep: 1, Steps: 1, Points: []int{1}, Measured: []messages.NodeID{0}, Problem: p, Instance: p})
 	m.Played(0, 1, []float64{1, 1})
 	for _, r := range finish(m) {
 		if r.Metric == gauge.TargetError {
@@ -184,7 +183,7 @@ func TestNoTarget(t *testing.T) {
 // stopped; the loss of a step is that of all its releases.
 func TestSpending(t *testing.T) {
 	p := &waves{nodes: 3, set: ball}
-	m := paying(meter.Options{Nodes: 3, FirstStep: 1, Steps: 9, Points: []int{3, 6, 9}, Measured: []messages.NodeID{0}, Problem: p, Instance: p})
+	m := paying(gauge.RegretOptions{Nodes: 3, FirstStep: 1, Steps: 9, Points: []int{3, 6, 9}, Measured: []messages.NodeID{0}, Problem: p, Instance: p})
 	spend := func(node messages.NodeID, step int, epsilon float64) {
 		if err := m.Spent(node, step, accountant.Loss{Epsilon: epsilon}); err != nil {
 			t.Fatal(err)
@@ -211,7 +210,7 @@ func TestSpending(t *testing.T) {
 
 func TestStops(t *testing.T) {
 	p := &waves{nodes: 9, set: ball}
-	m := newMeter(meter.Options{Nodes: 9, FirstStep: 1, Steps: 9, Points: []int{9}, Measured: []messages.NodeID{0}, Problem: p, Instance: p})
+	m := newMeter(gauge.RegretOptions{Nodes: 9, FirstStep: 1, Steps: 9, Points: []int{9}, Measured: []messages.NodeID{0}, Problem: p, Instance: p})
 	m.Stopped(4, 7, "late")
 	m.Stopped(8, 2, "budget spent")
 	m.Stopped(1, 2, "done")
@@ -227,7 +226,7 @@ func TestStops(t *testing.T) {
 func TestConcurrentUse(t *testing.T) {
 	const n, steps = 40, 60
 	p := &hunted{waves{nodes: n, set: ball}}
-	h := &history{options: meter.Options{Nodes: n, FirstStep: 1, Steps: steps, Problem: p, Instance: p}}
+	h := &history{options: gauge.RegretOptions{Nodes: n, FirstStep: 1, Steps: steps, Problem: p, Instance: p}}
 	for step := 5; step <= steps; step += 5 {
 		h.options.Points = append(h.options.Points, step)
 	}
@@ -280,7 +279,7 @@ func (q *quiet) SumGradient(dst []float64, step int, x []float64) { copy(dst, x)
 func TestPlayedDoesNotAllocate(t *testing.T) {
 	const n, steps = 4, 1000
 	p := &quiet{waves{nodes: n, set: ball}}
-	o := meter.Options{Nodes: n, FirstStep: 1, Steps: steps, Points: []int{steps}, Measured: []messages.NodeID{0, 2}, Problem: p, Instance: p}
+	o := gauge.RegretOptions{Nodes: n, FirstStep: 1, Steps: steps, Points: []int{steps}, Measured: []messages.NodeID{0, 2}, Problem: p, Instance: p}
 	x := []float64{0.5, -0.25}
 	step := 0
 	play := func(m *ledger.Ledger) {
@@ -310,24 +309,24 @@ func TestPlayedDoesNotAllocate(t *testing.T) {
 func TestValidate(t *testing.T) {
 	for _, test := range []struct {
 		name   string
-		change func(*meter.Options)
+		change func(*gauge.RegretOptions)
 		want   string
 	}{
-		{"valid", func(*meter.Options) {}, ""},
-		{"from step 0", func(o *meter.Options) { o.FirstStep, o.Points = 0, []int{0, 9} }, ""},
-		{"no points", func(o *meter.Options) { o.Points = nil }, "measure: the points [] do not end at the last step, 10"},
-		{"points that end early", func(o *meter.Options) { o.Points = []int{5, 9} }, "measure: the points [5 9] do not end at the last step, 10"},
-		{"points in disorder", func(o *meter.Options) { o.Points = []int{7, 5, 10} }, "measure: point 2 of the list is step 5, want more than 7"},
-		{"a point twice", func(o *meter.Options) { o.Points = []int{5, 10, 10} }, "measure: point 3 of the list is step 10, want more than 10"},
-		{"a point before the run", func(o *meter.Options) { o.Points = []int{0, 10} }, "measure: point 1 of the list is step 0, want more than 0"},
-		{"nobody measured", func(o *meter.Options) { o.Measured = nil }, "measure: no node's regret is taken"},
-		{"a node too many", func(o *meter.Options) { o.Measured = []messages.NodeID{0, 3} }, "measure: measured node 2 of the list has the index 3, want 1 to 2"},
-		{"a node twice", func(o *meter.Options) { o.Measured = []messages.NodeID{1, 1} }, "measure: measured node 2 of the list has the index 1, want 2 to 2"},
-		{"a node below 0", func(o *meter.Options) { o.Measured = []messages.NodeID{-1} }, "measure: measured node 1 of the list has the index -1, want 0 to 2"},
+		{"valid", func(*gauge.RegretOptions) {}, ""},
+		{"from step 0", func(o *gauge.RegretOptions) { o.FirstStep, o.Points = 0, []int{0, 9} }, ""},
+		{"no points", func(o *gauge.RegretOptions) { o.Points = nil }, "measure: the points [] do not end at the last step, 10"},
+		{"points that end early", func(o *gauge.RegretOptions) { o.Points = []int{5, 9} }, "measure: the points [5 9] do not end at the last step, 10"},
+		{"points in disorder", func(o *gauge.RegretOptions) { o.Points = []int{7, 5, 10} }, "measure: point 2 of the list is step 5, want more than 7"},
+		{"a point twice", func(o *gauge.RegretOptions) { o.Points = []int{5, 10, 10} }, "measure: point 3 of the list is step 10, want more than 10"},
+		{"a point before the run", func(o *gauge.RegretOptions) { o.Points = []int{0, 10} }, "measure: point 1 of the list is step 0, want more than 0"},
+		{"nobody measured", func(o *gauge.RegretOptions) { o.Measured = nil }, "measure: no node's regret is taken"},
+		{"a node too many", func(o *gauge.RegretOptions) { o.Measured = []messages.NodeID{0, 3} }, "measure: measured node 2 of the list has the index 3, want 1 to 2"},
+		{"a node twice", func(o *gauge.RegretOptions) { o.Measured = []messages.NodeID{1, 1} }, "measure: measured node 2 of the list has the index 1, want 2 to 2"},
+		{"a node below 0", func(o *gauge.RegretOptions) { o.Measured = []messages.NodeID{-1} }, "measure: measured node 1 of the list has the index -1, want 0 to 2"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := &waves{nodes: 3, set: ball}
-			o := meter.Options{Nodes: 3, FirstStep: 1, Steps: 10, Points: []int{5, 10}, Measured: []messages.NodeID{0, 2}, Problem: p, Instance: p}
+			o := gauge.RegretOptions{Nodes: 3, FirstStep: 1, Steps: 10, Points: []int{5, 10}, Measured: []messages.NodeID{0, 2}, Problem: p, Instance: p}
 			test.change(&o)
 			got := ""
 			if err := o.Validate(); err != nil {

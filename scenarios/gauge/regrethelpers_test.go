@@ -1,4 +1,4 @@
-package meter_test
+package gauge_test
 
 import (
 	"fmt"
@@ -11,7 +11,6 @@ import (
 	"starling/messages"
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
-	"starling/scenarios/meter"
 	"starling/scenarios/problem"
 )
 
@@ -78,40 +77,40 @@ type row struct {
 	Value  float64
 }
 
-// rows is a recorder.
-type rows []row
+// rowsOfRun is a recorder.
+type rowsOfRun []row
 
-func (r *rows) Add(step int, metric string, value float64) {
+func (r *rowsOfRun) Add(step int, metric string, value float64) {
 	*r = append(*r, row{step, -1, metric, value})
 }
 
-func (r *rows) AddNode(step, node int, metric string, value float64) {
+func (r *rowsOfRun) AddNode(step, node int, metric string, value float64) {
 	*r = append(*r, row{step, node, metric, value})
 }
 
 // finish returns what a ledger and the meter behind it record.
-func finish(l *ledger.Ledger) rows {
-	var r rows
+func finish(l *ledger.Ledger) rowsOfRun {
+	var r rowsOfRun
 	l.Finish(&r)
 	return r
 }
 
 // newMeter is the meter of a run with the options.
-func newMeter(o meter.Options) *gauge.Meter {
-	return gauge.New(gauge.Span{First: o.FirstStep, Points: o.Points}, meter.Gauges(o)...)
+func newMeter(o gauge.RegretOptions) *gauge.Meter {
+	return gauge.New(gauge.Span{First: o.FirstStep, Points: o.Points}, gauge.RegretGauges(o)...)
 }
 
 // partOf is what a run leaves for statistics over seeds.
-func partOf(l *ledger.Ledger) meter.Part {
-	linear, _ := gauge.Find[*meter.Linear](l.Meter)
+func partOf(l *ledger.Ledger) gauge.RegretPart {
+	linear, _ := gauge.Find[*gauge.LinearRegret](l.Meter)
 	return linear.Part()
 }
 
 // paying is a ledger before a new meter, stating what is paid by its sum.
-func paying(o meter.Options) *ledger.Ledger { return ledger.New(newMeter(o), paid(o)) }
+func paying(o gauge.RegretOptions) *ledger.Ledger { return ledger.New(newMeter(o), paid(o)) }
 
 // paid are the options of such a ledger.
-func paid(o meter.Options) ledger.Options {
+func paid(o gauge.RegretOptions) ledger.Options {
 	return ledger.Options{
 		Participants: o.Nodes, Units: o.Nodes, Points: o.Points, Accounts: []ledger.Account{{By: accountant.PLD}},
 		Stated: ledger.Statement{Metrics: []string{ledger.EpsilonStep, ledger.EpsilonTotal}},
@@ -119,7 +118,7 @@ func paid(o meter.Options) ledger.Options {
 }
 
 // find returns the one number of a step, node and metric.
-func (r rows) find(step, node int, metric string) float64 {
+func (r rowsOfRun) find(step, node int, metric string) float64 {
 	found := math.NaN()
 	count := 0
 	for _, v := range r {
@@ -135,7 +134,7 @@ func (r rows) find(step, node int, metric string) float64 {
 }
 
 // bits makes rows comparable to the last bit.
-func (r rows) bits() []string {
+func (r rowsOfRun) bits() []string {
 	text := make([]string, len(r))
 	for i, v := range r {
 		text[i] = fmt.Sprintf("step %d, node %d: %s %x", v.Step, v.Node, v.Metric, math.Float64bits(v.Value))
@@ -146,7 +145,7 @@ func (r rows) bits() []string {
 // history is what the nodes of a run do, by node, then by step from the first;
 // a node that stops early has fewer steps.
 type history struct {
-	options   meter.Options
+	options   gauge.RegretOptions
 	decisions [][][]float64
 	losses    [][][]float64 // the releases of a step
 	messages  [][]int64     // sent; of 100 bytes each
@@ -156,7 +155,7 @@ type history struct {
 func drawHistory(t *rapid.T, set mirror.Set, early bool) *history {
 	n, steps := rapid.IntRange(1, 6).Draw(t, "N"), rapid.IntRange(1, 12).Draw(t, "T")
 	p := &hunted{waves{nodes: n, set: set}}
-	h := &history{options: meter.Options{Nodes: n, FirstStep: rapid.IntRange(0, 1).Draw(t, "first step"), Steps: steps, Problem: p, Instance: p}}
+	h := &history{options: gauge.RegretOptions{Nodes: n, FirstStep: rapid.IntRange(0, 1).Draw(t, "first step"), Steps: steps, Problem: p, Instance: p}}
 	h.options.Interval = rapid.IntRange(0, steps).Draw(t, "interval")
 	last := h.options.FirstStep + steps - 1
 	for step := h.options.FirstStep; step < last; step++ {

@@ -1,4 +1,4 @@
-package meter_test
+package gauge_test
 
 import (
 	"fmt"
@@ -11,13 +11,12 @@ import (
 	"starling/actors/algorithm/mirror"
 	"starling/messages"
 	"starling/scenarios/gauge"
-	"starling/scenarios/meter"
 )
 
 // massMeter holds the masses of n nodes over some steps from 1 on.
 func massMeter(n, steps int) *gauge.Meter {
 	w := &waves{nodes: n, set: must(mirror.NewL2Ball(1, 1, nil))}
-	return newMeter(meter.Options{
+	return newMeter(gauge.RegretOptions{
 		Nodes: n, FirstStep: 1, Steps: steps, Points: []int{steps}, Measured: []messages.NodeID{0},
 		Problem: w, Instance: w, Masses: true,
 	})

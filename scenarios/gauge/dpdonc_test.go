@@ -1,4 +1,4 @@
-package meter_test
+package gauge_test
 
 import (
 	"context"
@@ -19,7 +19,6 @@ import (
 	"starling/messages"
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
-	"starling/scenarios/meter"
 	"starling/scenarios/problem"
 )
 
@@ -50,8 +49,8 @@ func (r *recording) Played(node messages.NodeID, step int, x []float64) {
 type measured struct {
 	run       *algorithm.Run
 	options   dpdonc.Options
-	meter     meter.Options
-	rows      rows
+	meter     gauge.RegretOptions
+	rows      rowsOfRun
 	decisions [][][]float64
 }
 
@@ -66,7 +65,7 @@ func runPrinted(t *testing.T, p *problem.Localization, steps int, change func(*d
 	}
 	change(&o)
 	in := must(p.Draw(1, steps))
-	m := meter.Options{Nodes: 6, FirstStep: 1, Steps: steps, Points: []int{1, 2}, Problem: p, Instance: in}
+	m := gauge.RegretOptions{Nodes: 6, FirstStep: 1, Steps: steps, Points: []int{1, 2}, Problem: p, Instance: in}
 	for step := 50; step <= steps; step += 50 {
 		m.Points = append(m.Points, step)
 	}
@@ -135,7 +134,7 @@ func TestRegretOfThePrintedRun(t *testing.T) {
 		for _, v := range vertices {
 			want = max(want, h.against(v, i, printedSteps))
 		}
-		got := r.rows.find(printedSteps, i, meter.RegretNode)
+		got := r.rows.find(printedSteps, i, gauge.RegretNode)
 		if math.Abs(got-want) > 1e-9*want {
 			t.Errorf("node %d: regret %v, want %v", i+1, got, want)
 		}

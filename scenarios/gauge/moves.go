@@ -1,4 +1,4 @@
-package meter
+package gauge
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 
 	"starling/actors/algorithm/mirror"
 	"starling/messages"
-	"starling/scenarios/gauge"
 )
 
 // The metrics of the distance of mirror steps, of runs with Options.Moves.
@@ -22,29 +21,29 @@ const moveSlack = 1e-9
 // moves are the moves of all nodes.
 type moves struct {
 	at          []moved // by point
-	count, over gauge.Counter
+	count, over Counter
 	largest     float64 // at the point of the rows
 }
 
 // moved is the largest move since the point before: its bits.
 type moved struct{ largest atomic.Uint64 }
 
-// Begin implements gauge.Gauge. Before the first move the share is 0.
-func (m *moves) Begin(s *gauge.Span) []gauge.Column {
-	m.at, m.count, m.over = make([]moved, len(s.Points)), make(gauge.Counter, len(s.Points)), make(gauge.Counter, len(s.Points))
+// Begin implements Gauge. Before the first move the share is 0.
+func (m *moves) Begin(s *Span) []Column {
+	m.at, m.count, m.over = make([]moved, len(s.Points)), make(Counter, len(s.Points)), make(Counter, len(s.Points))
 	count, over := m.count.SoFar(), m.over.SoFar()
-	return []gauge.Column{
-		{Metric: of(MoveLargest), Value: func(int) float64 { return m.largest }},
-		{Metric: of(MoveExcess), Value: func(point int) float64 { return over(point) / max(count(point), 1) }},
+	return []Column{
+		{Metric: regretOf(MoveLargest), Value: func(int) float64 { return m.largest }},
+		{Metric: regretOf(MoveExcess), Value: func(point int) float64 { return over(point) / max(count(point), 1) }},
 	}
 }
 
-// Listens implements gauge.Listening.
+// Listens implements Listening.
 func (m *moves) Listens(quantity string) bool { return quantity == mirror.QuantityMove }
 
-// Recorded implements gauge.Quantities. A move that is no number is a broken invariant, and a
+// Recorded implements Quantities. A move that is no number is a broken invariant, and a
 // panic, which the runtime reports as the failure of a node at the step.
-func (m *moves) Recorded(_ messages.NodeID, at gauge.At, quantity string, value float64) {
+func (m *moves) Recorded(_ messages.NodeID, at At, quantity string, value float64) {
 	if quantity != mirror.QuantityMove {
 		return
 	}
@@ -58,7 +57,7 @@ func (m *moves) Recorded(_ messages.NodeID, at gauge.At, quantity string, value 
 	}
 }
 
-// Carry implements gauge.Carrier.
+// Carry implements Carrier.
 func (m *moves) Carry(point int) {
 	if point == 0 {
 		m.largest = 0
@@ -66,10 +65,10 @@ func (m *moves) Carry(point int) {
 	m.largest = max(m.largest, math.Float64frombits(m.at[point].largest.Load()))
 }
 
-// Final implements gauge.Early.
+// Final implements Early.
 func (*moves) Final(points int) int { return points }
 
-// State implements gauge.Gauge.
+// State implements Gauge.
 func (m *moves) State(c *messages.Codec) {
 	messages.Each(c, "largest", m.at, func(at *moved) { c.Bits("largest", &at.largest) })
 	m.count.Go(c, "count")

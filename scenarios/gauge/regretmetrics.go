@@ -1,7 +1,6 @@
-package meter
+package gauge
 
 import (
-	"starling/scenarios/gauge"
 	"starling/scenarios/metric"
 )
 
@@ -13,12 +12,12 @@ const (
 	RegretAdaptive = "regret.adaptive" // per run: the largest over measured nodes and intervals of a length
 )
 
-// Metrics returns the metrics of these runs alone, and the metrics of distances and traffic.
-func Metrics() metric.List {
-	return metric.Join(ofEquals[:3], gauge.Declared(gauge.Consensus, gauge.TargetError), ofEquals[3:], gauge.OfTraffic())
+// RegretMetrics returns the metrics of these runs alone, and the metrics of distances and traffic.
+func RegretMetrics() metric.List {
+	return metric.Join(regretMetrics[:3], Declared(Consensus, TargetError), regretMetrics[3:], OfTraffic())
 }
 
-var ofEquals = metric.List{
+var regretMetrics = metric.List{
 	{
 		Name: RegretExpected, Summary: "worst-case expected regret: the linearised regret, averaged over seeds, of the worst node against the best point x; cumulative, not divided by t; `se` is the standard error of that node and point; in summary.parquet only",
 		Label: "largest expected regret of a node", PerStep: true, Better: metric.LowerIsBetter, Level: metric.OfSummary,
@@ -46,8 +45,8 @@ var ofEquals = metric.List{
 	},
 }
 
-// of returns the declaration of a metric that only these runs have.
-func of(name string) metric.Metric {
-	m, _ := ofEquals.Find(name)
+// regretOf returns the declaration of a metric that only these runs have.
+func regretOf(name string) metric.Metric {
+	m, _ := regretMetrics.Find(name)
 	return m
 }

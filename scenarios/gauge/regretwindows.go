@@ -1,4 +1,4 @@
-package meter
+package gauge
 
 import (
 	"math"
@@ -8,7 +8,7 @@ import (
 	"starling/messages"
 )
 
-// windows are the linear regrets of a measured node over all intervals of tau steps. The
+// regretWindows are the linear regrets of a measured node over all intervals of tau steps. The
 // largest is its strongly adaptive regret (Daniely, Gonen, Shalev-Shwartz 2015, definition
 // 1.1). Over intervals of any length it would be the adaptive regret of Hazan, Seshadhri 2009.
 // It is linear as (3) of DPDO-NC.
@@ -17,7 +17,7 @@ import (
 // beginning of the next. Nothing is ever subtracted, so that sums are as good as their terms,
 // and a step takes O(d), whatever tau is. Rows of sums are functionals: inner, then the
 // gradient.
-type windows struct {
+type regretWindows struct {
 	set    mirror.Set
 	tau    int
 	offset int       // the step of now, from 0 at the first
@@ -30,21 +30,21 @@ type windows struct {
 	worst float64 // NaN before an interval is over
 }
 
-// newWindows returns windows of decisions of length d.
-func newWindows(set mirror.Set, d, tau int) *windows {
+// newRegretWindows returns windows of decisions of length d.
+func newRegretWindows(set mirror.Set, d, tau int) *regretWindows {
 	width := d + 1
 	memory := make([]float64, (tau+3)*width)
-	return &windows{
+	return &regretWindows{
 		set: set, tau: tau, worst: math.NaN(),
 		now: memory[:width], begun: memory[width : 2*width], sum: memory[2*width : 3*width], block: memory[3*width:],
 	}
 }
 
 // row returns the row of a step of a block.
-func (w *windows) row(i int) []float64 { return w.block[i*len(w.now) : (i+1)*len(w.now)] }
+func (w *regretWindows) row(i int) []float64 { return w.block[i*len(w.now) : (i+1)*len(w.now)] }
 
 // add adds a share of a point that is played in a step, and of the gradient there.
-func (w *windows) add(offset int, share float64, x, gradient []float64) {
+func (w *regretWindows) add(offset int, share float64, x, gradient []float64) {
 	w.through(offset - 1)
 	for i, g := range gradient {
 		w.now[0] += float64(share * float64(g*x[i]))
@@ -53,14 +53,14 @@ func (w *windows) add(offset int, share float64, x, gradient []float64) {
 }
 
 // through ends all steps up to one. A step in which the node did not play adds nothing.
-func (w *windows) through(offset int) {
+func (w *regretWindows) through(offset int) {
 	for w.offset <= offset {
 		w.end()
 	}
 }
 
 // end ends a step, and with it an interval.
-func (w *windows) end() {
+func (w *regretWindows) end() {
 	at := w.offset % w.tau
 	kernel.Add(w.begun, w.now)
 	copy(w.row(at), w.now)
@@ -84,7 +84,7 @@ func (w *windows) end() {
 }
 
 // State goes through all that was taken in.
-func (w *windows) State(c *messages.Codec) {
+func (w *regretWindows) State(c *messages.Codec) {
 	c.Int("offset", &w.offset)
 	c.Floats("now", w.now)
 	c.Floats("begun", w.begun)

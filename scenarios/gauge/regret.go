@@ -1,4 +1,4 @@
-package meter
+package gauge
 
 import (
 	"errors"
@@ -8,30 +8,29 @@ import (
 	"starling/actors/algorithm/batch"
 	"starling/mechanisms/kernel"
 	"starling/messages"
-	"starling/scenarios/gauge"
 	"starling/scenarios/problem"
 )
 
-// Linear is linear regret: R(x) = sum over t and j of <grad f_t^j(x_t), x_t - x>
+// LinearRegret is linear regret: R(x) = sum over t and j of <grad f_t^j(x_t), x_t - x>
 // (DPDO-NC, (3)), of every measured node against its best x.
-type Linear struct {
-	options Options
+type LinearRegret struct {
+	options RegretOptions
 	dim     int
-	span    *gauge.Span
+	span    *Span
 	slots   []int32 // by node: its place in Measured, -1 if it is not measured
 	// running is by measured node: the sums that make its regret so far.
 	running []functional
 	scratch []float64      // dim a measured node
-	share   float64        // of each point that a node plays in a step
+	share   float64        // regretOf each point that a node plays in a step
 	kept    []atomic.Int32 // by measured node: the points at which running is noted
 	// linear is running at each point, by point, then by measured node.
 	linear []float64
-	// windows are by measured node; nil without intervals. worst has their largest regrets at
+	// regretWindows are by measured node; nil without intervals. worst has their largest regrets at
 	// each point, by point, then by measured node.
-	windows []*windows
+	windows []*regretWindows
 	worst   []float64
 	// later is nil if each decision is asked about at once.
-	later *gauge.Later
+	later *Later
 }
 
 // functional is the two sums that determine a node's regret against every x: R(x) = inner -
@@ -42,8 +41,8 @@ type functional struct {
 	gradient []float64 // sum over t and j of grad f_t^j(x_t), len d
 }
 
-func newLinear(o Options) *Linear {
-	m := &Linear{options: o, dim: o.Problem.Dim(), share: 1}
+func newLinearRegret(o RegretOptions) *LinearRegret {
+	m := &LinearRegret{options: o, dim: o.Problem.Dim(), share: 1}
 	if o.Feedback != nil {
 		m.share = 1 / float64(o.Feedback.Points)
 	}
@@ -61,11 +60,11 @@ func newLinear(o Options) *Linear {
 	m.scratch = make([]float64, measured*d)
 	if o.Interval > 0 {
 		for range o.Measured {
-			m.windows = append(m.windows, newWindows(o.Problem.Set(), d, o.Interval))
+			m.windows = append(m.windows, newRegretWindows(o.Problem.Set(), d, o.Interval))
 		}
 	}
 	if many, ok := o.Instance.(problem.Many); ok {
-		m.later = &gauge.Later{Most: measured, Width: d, Ask: func(dst []float64, _ []messages.NodeID, step int, x []float64) error {
+		m.later = &Later{Most: measured, Width: d, Ask: func(dst []float64, _ []messages.NodeID, step int, x []float64) error {
 			return errors.Join(many.SumGradients(dst, step, x), m.without(dst, step, x))
 		}}
 		m.later.Take = m.take
@@ -73,23 +72,23 @@ func newLinear(o Options) *Linear {
 	return m
 }
 
-// Begin implements gauge.Gauge. No run records the metric that is expected over seeds.
-func (m *Linear) Begin(s *gauge.Span) []gauge.Column {
+// Begin implements Gauge. No run records the metric that is expected over seeds.
+func (m *LinearRegret) Begin(s *Span) []Column {
 	m.span, m.linear = s, make([]float64, len(s.Points)*len(m.options.Measured)*(m.dim+1))
-	columns := []gauge.Column{
-		{Metric: of(RegretExpected)},
-		{Metric: of(RegretNode), Rows: m.nodes},
-		{Metric: of(RegretRun), Value: m.largest},
+	columns := []Column{
+		{Metric: regretOf(RegretExpected)},
+		{Metric: regretOf(RegretNode), Rows: m.nodes},
+		{Metric: regretOf(RegretRun), Value: m.largest},
 	}
 	if m.windows != nil {
 		m.worst = make([]float64, len(s.Points)*len(m.windows))
-		columns = append(columns, gauge.Column{Metric: of(RegretAdaptive), Value: m.worstAt})
+		columns = append(columns, Column{Metric: regretOf(RegretAdaptive), Value: m.worstAt})
 	}
 	return columns
 }
 
-// Played implements gauge.Decisions.
-func (m *Linear) Played(node messages.NodeID, at gauge.At, x []float64) {
+// Played implements Decisions.
+func (m *LinearRegret) Played(node messages.NodeID, at At, x []float64) {
 	k := int(m.slots[node])
 	switch {
 	case k < 0:
@@ -101,7 +100,7 @@ func (m *Linear) Played(node messages.NodeID, at gauge.At, x []float64) {
 }
 
 // met takes in a point that a measured node plays.
-func (m *Linear) met(node messages.NodeID, at gauge.At, x []float64) {
+func (m *LinearRegret) met(node messages.NodeID, at At, x []float64) {
 	if m.later != nil {
 		m.later.Add(node, at, x)
 		return
@@ -117,7 +116,7 @@ func (m *Linear) met(node messages.NodeID, at gauge.At, x []float64) {
 
 // without subtracts from sums of gradients the gradients of the nodes that are out. sums and x
 // have rows side by side, one a decision.
-func (m *Linear) without(sums []float64, step int, x []float64) error {
+func (m *LinearRegret) without(sums []float64, step int, x []float64) error {
 	out, d := m.options.Out, m.dim
 	if len(out) == 0 {
 		return nil
@@ -145,7 +144,7 @@ func (m *Linear) without(sums []float64, step int, x []float64) error {
 
 // take adds a point that a measured node plays in a step to its sums, with the sum of the
 // gradients of all nodes there. If a node plays several points, each counts by its share.
-func (m *Linear) take(node messages.NodeID, at gauge.At, x, gradient []float64) {
+func (m *LinearRegret) take(node messages.NodeID, at At, x, gradient []float64) {
 	k := int(m.slots[node])
 	m.keep(k, at.Point) // as it was at the points before
 	running := &m.running[k]
@@ -158,16 +157,16 @@ func (m *Linear) take(node messages.NodeID, at gauge.At, x, gradient []float64) 
 	}
 }
 
-// Digest implements gauge.Digesting: the decisions of measured nodes.
-func (m *Linear) Digest(dst []float64, node messages.NodeID, _ gauge.At, x []float64) []float64 {
+// Digest implements Digesting: the decisions of measured nodes.
+func (m *LinearRegret) Digest(dst []float64, node messages.NodeID, _ At, x []float64) []float64 {
 	if m.slots[node] >= 0 {
 		dst = append(dst, x...)
 	}
 	return dst
 }
 
-// Take implements gauge.Digesting.
-func (m *Linear) Take(node messages.NodeID, at gauge.At, numbers []float64) {
+// Take implements Digesting.
+func (m *LinearRegret) Take(node messages.NodeID, at At, numbers []float64) {
 	if m.slots[node] >= 0 && len(numbers) == m.dim {
 		m.Played(node, at, numbers)
 	}
@@ -175,7 +174,7 @@ func (m *Linear) Take(node messages.NodeID, at gauge.At, numbers []float64) {
 
 // keep notes a measured node's sums at every point before the end-th at which they are not
 // noted yet. A node that was down plays no step near some points, and has the same sums there.
-func (m *Linear) keep(k, end int) {
+func (m *LinearRegret) keep(k, end int) {
 	for kept := int(m.kept[k].Load()); kept < end; kept++ {
 		at := m.at(kept, k)
 		at[0] = m.running[k].inner
@@ -188,14 +187,14 @@ func (m *Linear) keep(k, end int) {
 	}
 }
 
-func (m *Linear) at(point, k int) []float64 {
+func (m *LinearRegret) at(point, k int) []float64 {
 	width := m.dim + 1
 	from := (point*len(m.options.Measured) + k) * width
 	return m.linear[from : from+width]
 }
 
-// End implements gauge.Ender.
-func (m *Linear) End() {
+// End implements Ender.
+func (m *LinearRegret) End() {
 	m.later.Flush()
 	for k := range m.options.Measured {
 		m.keep(k, len(m.span.Points))
@@ -203,14 +202,14 @@ func (m *Linear) End() {
 }
 
 // nodes hands over the regret of every measured node.
-func (m *Linear) nodes(point int, to gauge.Sheet) {
+func (m *LinearRegret) nodes(point int, to Sheet) {
 	for k, node := range m.options.Measured {
 		to.AddNode(m.span.Points[point], int(node), RegretNode, m.regret(point, k))
 	}
 }
 
 // largest returns the largest regret of a measured node.
-func (m *Linear) largest(point int) float64 {
+func (m *LinearRegret) largest(point int) float64 {
 	largest := math.Inf(-1)
 	for k := range m.options.Measured {
 		largest = max(largest, m.regret(point, k))
@@ -220,7 +219,7 @@ func (m *Linear) largest(point int) float64 {
 
 // worstAt returns the largest regret of a measured node over an interval that is over at a
 // point; NaN if none is.
-func (m *Linear) worstAt(point int) float64 {
+func (m *LinearRegret) worstAt(point int) float64 {
 	largest := math.NaN()
 	for _, worst := range m.worst[point*len(m.windows) : (point+1)*len(m.windows)] {
 		if !(worst <= largest) {
@@ -231,21 +230,21 @@ func (m *Linear) worstAt(point int) float64 {
 }
 
 // regret returns a measured node's regret at a point: the largest over x in the set.
-func (m *Linear) regret(point, k int) float64 {
+func (m *LinearRegret) regret(point, k int) float64 {
 	at := m.at(point, k)
 	return at[0] + m.options.Problem.Set().Support(at[1:])
 }
 
-// Final implements gauge.Early: the points that every measured node has noted.
-func (m *Linear) Final(points int) int {
+// Final implements Early: the points that every measured node has noted.
+func (m *LinearRegret) Final(points int) int {
 	for k := range m.kept {
 		points = min(points, int(m.kept[k].Load()))
 	}
 	return points
 }
 
-// State implements gauge.Gauge.
-func (m *Linear) State(c *messages.Codec) {
+// State implements Gauge.
+func (m *LinearRegret) State(c *messages.Codec) {
 	m.later.Flush()
 	for k := range m.running {
 		if m.runningState(c, k); c.Failed() {
@@ -255,7 +254,7 @@ func (m *Linear) State(c *messages.Codec) {
 }
 
 // runningState goes through the sums of the k-th measured node.
-func (m *Linear) runningState(c *messages.Codec, k int) {
+func (m *LinearRegret) runningState(c *messages.Codec, k int) {
 	c.Enter("measured", k)
 	defer c.Leave()
 	c.Float("inner", &m.running[k].inner)
@@ -279,6 +278,6 @@ func (m *Linear) runningState(c *messages.Codec, k int) {
 	}
 }
 
-// Part returns the run's part. It comes after Finish, and the gauge must not be
+// RegretPart returns the run's part. It comes after Finish, and the gauge must not be
 // used after.
-func (m *Linear) Part() Part { return Part{linear: m.linear} }
+func (m *LinearRegret) Part() RegretPart { return RegretPart{linear: m.linear} }

@@ -1,4 +1,4 @@
-package meter
+package gauge
 
 import (
 	"fmt"
@@ -8,9 +8,9 @@ import (
 	"starling/actors/algorithm/mirror"
 )
 
-// Resample is the figure of merit of Expected at one point, as a function of the weights of
+// RegretResample is the figure of merit of Expected at one point, as a function of the weights of
 // the runs: a bootstrap over the seeds computes it for the runs that it has drawn.
-type Resample struct {
+type RegretResample struct {
 	set      mirror.Set
 	measured int
 	// runs are the sums of each run at the point, by measured node: inner, then gradient.
@@ -19,28 +19,28 @@ type Resample struct {
 	x    []float64 // scratch, the point that is the best for the worst node
 }
 
-// Resample returns the figure of merit at a recorded step. each visits the parts of the runs in the
+// RegretResample returns the figure of merit at a recorded step. each visits the parts of the runs in the
 // order of their seeds. The parts are not kept. The reducer needs no runs of its own.
-func (e *Expected) Resample(step int, each func(visit func(Part)) error) (*Resample, error) {
+func (e *ExpectedRegret) Resample(step int, each func(visit func(RegretPart)) error) (*RegretResample, error) {
 	point := slices.Index(e.points, step)
 	if point < 0 {
 		return nil, fmt.Errorf("step %d is not recorded", step)
 	}
 	d := e.set.Dim()
-	r := &Resample{set: e.set, measured: e.measured, mean: make([]float64, e.measured*(d+1)), x: make([]float64, d)}
+	r := &RegretResample{set: e.set, measured: e.measured, mean: make([]float64, e.measured*(d+1)), x: make([]float64, d)}
 	first := e.at(point, 0)
-	err := each(func(p Part) { r.runs = append(r.runs, slices.Clone(p.linear[first:first+len(r.mean)])) })
+	err := each(func(p RegretPart) { r.runs = append(r.runs, slices.Clone(p.linear[first:first+len(r.mean)])) })
 	return r, err
 }
 
 // Runs is the number of runs.
-func (r *Resample) Runs() int { return len(r.runs) }
+func (r *RegretResample) Runs() int { return len(r.runs) }
 
 // Weighted returns max_i max_x of the weighted mean of R^i(x) over the runs; weights sum to 1. It
 // overwrites values with R^i(x) of each run at the maximisers i and x. Their weighted mean is the
 // result, and by Danskin's theorem their deviations from it are its derivatives by the weights
 // where the maximisers are unique: they give a standard error of it.
-func (r *Resample) Weighted(weights, values []float64) float64 {
+func (r *RegretResample) Weighted(weights, values []float64) float64 {
 	clear(r.mean)
 	for s, w := range weights {
 		if w == 0 {

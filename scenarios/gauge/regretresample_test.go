@@ -1,4 +1,4 @@
-package meter_test
+package gauge_test
 
 import (
 	"errors"
@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"starling/scenarios/meter"
+	"starling/scenarios/gauge"
 )
 
 // A figure of merit of weighted runs is that of a list in which each run comes as often as its
@@ -17,7 +17,7 @@ func TestResample(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		runs := runsOf(t)
 		o := runs[0].options
-		var parts []meter.Part
+		var parts []gauge.RegretPart
 		for _, h := range runs {
 			m := h.measure(first)
 			finish(m)
@@ -28,7 +28,7 @@ func TestResample(t *testing.T) {
 		for range n {
 			counts[rapid.IntRange(0, len(runs)-1).Draw(t, "run")]++
 		}
-		drawn := meter.NewExpected(o)
+		drawn := gauge.NewExpectedRegret(o)
 		weights, values := make([]float64, len(runs)), make([]float64, len(runs))
 		for i, count := range counts {
 			weights[i] = float64(count) / float64(n)
@@ -41,7 +41,7 @@ func TestResample(t *testing.T) {
 			t.Fatal(err)
 		}
 		for point, step := range o.Points {
-			r, err := meter.NewExpected(o).Resample(step, func(visit func(meter.Part)) error {
+			r, err := gauge.NewExpectedRegret(o).Resample(step, func(visit func(gauge.RegretPart)) error {
 				for _, p := range parts {
 					visit(p)
 				}
@@ -80,10 +80,10 @@ func TestNoResample(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := runsOf(t)[0].options
 		broken := errors.New("broken")
-		if _, err := meter.NewExpected(o).Resample(-1, nil); err == nil {
+		if _, err := gauge.NewExpectedRegret(o).Resample(-1, nil); err == nil {
 			t.Error("step -1 is recorded")
 		}
-		if _, err := meter.NewExpected(o).Resample(o.Points[0], func(func(meter.Part)) error { return broken }); !errors.Is(err, broken) {
+		if _, err := gauge.NewExpectedRegret(o).Resample(o.Points[0], func(func(gauge.RegretPart)) error { return broken }); !errors.Is(err, broken) {
 			t.Errorf("%v", err)
 		}
 	})

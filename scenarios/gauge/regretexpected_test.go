@@ -1,4 +1,4 @@
-package meter_test
+package gauge_test
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 
 	"starling/actors/algorithm/mirror"
 	"starling/messages"
-	"starling/scenarios/meter"
+	"starling/scenarios/gauge"
 )
 
 // coin are costs on [-1, 1] whose gradient is a sign everywhere.
@@ -28,24 +28,24 @@ func (c *coin) SumGradient(dst []float64, _ int, _ []float64) { dst[0] = c.sign 
 // other points, so their mean is 1; but its mean regret against any one x is 0.
 func TestExpectationIsInsideTheMaximumOverX(t *testing.T) {
 	set := must(mirror.NewBox([]float64{-1}, []float64{1}))
-	o := meter.Options{Nodes: 1, FirstStep: 1, Steps: 1, Points: []int{1}, Measured: []messages.NodeID{0}}
-	var expected *meter.Expected
+	o := gauge.RegretOptions{Nodes: 1, FirstStep: 1, Steps: 1, Points: []int{1}, Measured: []messages.NodeID{0}}
+	var expected *gauge.ExpectedRegret
 	for _, sign := range []float64{1, -1} {
 		p := &coin{waves{nodes: 1, set: set}, sign}
 		o.Problem, o.Instance = p, p
 		if expected == nil {
-			expected = meter.NewExpected(o)
+			expected = gauge.NewExpectedRegret(o)
 		}
 		m := paying(o)
 		m.Played(0, 1, []float64{0})
-		if got := finish(m).find(1, -1, meter.RegretRun); got != 1 {
+		if got := finish(m).find(1, -1, gauge.RegretRun); got != 1 {
 			t.Errorf("regret %v of the run with the gradient %v, want 1", got, sign)
 		}
 		expected.Add(partOf(m))
 	}
 	// x = -1 or 1: the regrets against it are 1 and -1, of variance 2, so the
 	// standard error of their mean is sqrt(2)/sqrt(2).
-	want := []meter.Estimate{{Step: 1, Mean: 0, SE: 1, Runs: 2}}
+	want := []gauge.RegretEstimate{{Step: 1, Mean: 0, SE: 1, Runs: 2}}
 	got, _, err := expected.Estimates(0)
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("estimates (-want +got):\n%s", diff)
@@ -70,8 +70,8 @@ func runsOf(t *rapid.T) []*history {
 
 // estimate is max_x E[R^i(x)] by trying every vertex, and the standard error of
 // R^i(x) there.
-func estimate(runs []*history, node, step int) meter.Estimate {
-	best := meter.Estimate{Step: step, Mean: math.Inf(-1), Runs: len(runs)}
+func estimate(runs []*history, node, step int) gauge.RegretEstimate {
+	best := gauge.RegretEstimate{Step: step, Mean: math.Inf(-1), Runs: len(runs)}
 	for _, v := range vertices {
 		values := make([]float64, len(runs))
 		for r, h := range runs {
@@ -91,9 +91,9 @@ func TestExpected(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		runs := runsOf(t)
 		o := runs[0].options
-		expected, forgetful := meter.NewExpected(o), meter.NewExpected(o)
-		var parts []meter.Part
-		forgetful.ReadAgain(rapid.IntRange(0, 300).Draw(t, "bytes"), func(visit func(meter.Part)) error {
+		expected, forgetful := gauge.NewExpectedRegret(o), gauge.NewExpectedRegret(o)
+		var parts []gauge.RegretPart
+		forgetful.ReadAgain(rapid.IntRange(0, 300).Draw(t, "bytes"), func(visit func(gauge.RegretPart)) error {
 			for _, p := range parts {
 				visit(p)
 			}
@@ -104,7 +104,7 @@ func TestExpected(t *testing.T) {
 			m := h.measure(first)
 			r := finish(m)
 			for point, step := range o.Points {
-				perRun[point] += r.find(step, -1, meter.RegretRun) / float64(len(runs))
+				perRun[point] += r.find(step, -1, gauge.RegretRun) / float64(len(runs))
 			}
 			parts = append(parts, partOf(m))
 			expected.Add(parts[len(parts)-1])
@@ -115,9 +115,9 @@ func TestExpected(t *testing.T) {
 		if err != nil || errAgain != nil || fmt.Sprint(got, byNode) != fmt.Sprint(again, byNodeAgain) {
 			t.Fatalf("%v and %v (%v); with parts that are read again %v and %v (%v)", got, byNode, err, again, byNodeAgain, errAgain)
 		}
-		var largest []meter.Estimate
+		var largest []gauge.RegretEstimate
 		for k, node := range o.Measured {
-			var want []meter.Estimate
+			var want []gauge.RegretEstimate
 			for point, step := range o.Points {
 				e := estimate(runs, int(node), step)
 				want = append(want, e)
@@ -149,11 +149,11 @@ func TestExpected(t *testing.T) {
 // TestPartsThatCannotBeReadAgain checks that an error of reading is one of the statistics.
 func TestPartsThatCannotBeReadAgain(t *testing.T) {
 	set := must(mirror.NewBox([]float64{-1}, []float64{1}))
-	o := meter.Options{Nodes: 1, FirstStep: 1, Steps: 1, Points: []int{1}, Measured: []messages.NodeID{0}}
+	o := gauge.RegretOptions{Nodes: 1, FirstStep: 1, Steps: 1, Points: []int{1}, Measured: []messages.NodeID{0}}
 	p := &coin{waves{nodes: 1, set: set}, 1}
 	o.Problem, o.Instance = p, p
-	e, broken := meter.NewExpected(o), errors.New("broken")
-	e.ReadAgain(0, func(func(meter.Part)) error { return broken })
+	e, broken := gauge.NewExpectedRegret(o), errors.New("broken")
+	e.ReadAgain(0, func(func(gauge.RegretPart)) error { return broken })
 	for range 2 {
 		m := paying(o)
 		m.Played(0, 1, []float64{0})

@@ -1,4 +1,4 @@
-package meter
+package gauge
 
 import (
 	"math"
@@ -7,51 +7,53 @@ import (
 	"starling/messages"
 )
 
-// Part is a run's contribution to statistics over seeds that are no mean of per-run numbers:
+// RegretPart is a run's contribution to statistics over seeds that are no mean of per-run numbers:
 // every measured node's sums at every point.
-type Part struct{ linear []float64 }
+type RegretPart struct{ linear []float64 }
 
 // State goes through the part. A reader is a part of the same length.
-func (p *Part) State(c *messages.Codec) {
+func (p *RegretPart) State(c *messages.Codec) {
 	c.Same("length", len(p.linear))
 	c.Floats("linear", p.linear)
 }
 
 // PartLength returns the count of numbers in the part of a run.
-func (o Options) PartLength() int { return len(o.Points) * len(o.Measured) * (o.Problem.Dim() + 1) }
+func (o RegretOptions) PartLength() int {
+	return len(o.Points) * len(o.Measured) * (o.Problem.Dim() + 1)
+}
 
-// NewPart returns a part of that many numbers, to be read into.
-func NewPart(length int) Part { return Part{linear: make([]float64, length)} }
+// NewRegretPart returns a part of that many numbers, to be read into.
+func NewRegretPart(length int) RegretPart { return RegretPart{linear: make([]float64, length)} }
 
-// Expected computes max_i E[R_T^i] from the parts of an arm's runs, the expectation inside
+// ExpectedRegret computes max_i E[R_T^i] from the parts of an arm's runs, the expectation inside
 // both maxima (over x and over i), as DPDO-NC states its figure of merit: the runs' sums are
 // averaged first. A standard error takes two more passes over the parts, which are kept. If
 // ReadAgain was called and the parts exceed its limit of bytes, they are read again instead:
 // once if the values for the passes are within the limit.
-type Expected struct {
+type ExpectedRegret struct {
 	set      mirror.Set
 	points   []int
 	measured int
 	runs     int
-	sums     []float64 // of the parts of all runs, in their order
-	parts    []Part    // nil if they are read again
+	sums     []float64    // regretOf the parts of all runs, in their order
+	parts    []RegretPart // nil if they are read again
 	limit    int
-	again    func(visit func(Part)) error
+	again    func(visit func(RegretPart)) error
 }
 
-// NewExpected returns an empty reducer for runs measured with these options.
-func NewExpected(o Options) *Expected {
-	return &Expected{set: o.Problem.Set(), points: o.Points, measured: len(o.Measured), sums: make([]float64, o.PartLength())}
+// NewExpectedRegret returns an empty reducer for runs measured with these options.
+func NewExpectedRegret(o RegretOptions) *ExpectedRegret {
+	return &ExpectedRegret{set: o.Problem.Set(), points: o.Points, measured: len(o.Measured), sums: make([]float64, o.PartLength())}
 }
 
 // ReadAgain makes the reducer keep no parts if they take more than limit bytes, and call again
 // for them: it visits the parts of all runs that were added, in the same order.
-func (e *Expected) ReadAgain(limit int, again func(visit func(Part)) error) {
+func (e *ExpectedRegret) ReadAgain(limit int, again func(visit func(RegretPart)) error) {
 	e.limit, e.again = limit, again
 }
 
 // Add adds a run's part. The order of the runs must be the order of their seeds.
-func (e *Expected) Add(p Part) {
+func (e *ExpectedRegret) Add(p RegretPart) {
 	for i, v := range p.linear {
 		e.sums[i] += v
 	}
@@ -64,7 +66,7 @@ func (e *Expected) Add(p Part) {
 }
 
 // each visits the parts of all runs in the order of their seeds.
-func (e *Expected) each(visit func(Part)) error {
+func (e *ExpectedRegret) each(visit func(RegretPart)) error {
 	if len(e.parts) == e.runs {
 		for _, p := range e.parts {
 			visit(p)
@@ -74,8 +76,8 @@ func (e *Expected) each(visit func(Part)) error {
 	return e.again(visit)
 }
 
-// Estimate is a statistic over runs at a step.
-type Estimate struct {
+// RegretEstimate is a statistic over runs at a step.
+type RegretEstimate struct {
 	Step     int
 	Mean, SE float64
 	Runs     int
@@ -86,8 +88,8 @@ type Estimate struct {
 type target struct {
 	point, k int
 	x        []float64
-	estimate Estimate
-	mean     float64 // of R(x), computed run by run
+	estimate RegretEstimate
+	mean     float64 // regretOf R(x), computed run by run
 	squares  float64 // sum of the squared deviations from it
 }
 
@@ -96,7 +98,7 @@ type target struct {
 // error of the mean of R^i(x), i and x fixed at the maximisers; NaN for a single run. As the
 // maximisers are chosen on the same runs, the mean has an upward bias of the order of SE. An
 // error is one of reading parts again.
-func (e *Expected) Estimates(nodes int) (all []Estimate, byNode [][]Estimate, err error) {
+func (e *ExpectedRegret) Estimates(nodes int) (all []RegretEstimate, byNode [][]RegretEstimate, err error) {
 	var targets []*target
 	mean := make([]float64, e.set.Dim()+1)
 	for point := range e.points {
@@ -131,22 +133,22 @@ func (e *Expected) Estimates(nodes int) (all []Estimate, byNode [][]Estimate, er
 }
 
 // target returns E[R^k] at a point, without its standard error.
-func (e *Expected) target(point, k int) *target {
+func (e *ExpectedRegret) target(point, k int) *target {
 	d := e.set.Dim()
 	mean, x := make([]float64, d+1), make([]float64, d)
 	e.average(mean, point, k)
 	e.set.Maximizer(x, mean[1:])
-	return &target{point: point, k: k, x: x, estimate: Estimate{
+	return &target{point: point, k: k, x: x, estimate: RegretEstimate{
 		Step: e.points[point], Mean: mean[0] + e.set.Support(mean[1:]), SE: math.NaN(), Runs: e.runs,
 	}}
 }
 
 // at returns the index in a part at which the sums of a measured node at a point begin: inner,
 // then gradient.
-func (e *Expected) at(point, k int) int { return (point*e.measured + k) * (e.set.Dim() + 1) }
+func (e *ExpectedRegret) at(point, k int) int { return (point*e.measured + k) * (e.set.Dim() + 1) }
 
 // average writes the mean over runs of a node's sums to dst.
-func (e *Expected) average(dst []float64, point, k int) {
+func (e *ExpectedRegret) average(dst []float64, point, k int) {
 	copy(dst, e.sums[e.at(point, k):])
 	for i := range dst {
 		dst[i] /= float64(e.runs)
@@ -154,7 +156,7 @@ func (e *Expected) average(dst []float64, point, k int) {
 }
 
 // standardErrors sets the standard errors of the means over runs of R^k(x), by two passes.
-func (e *Expected) standardErrors(targets []*target) error {
+func (e *ExpectedRegret) standardErrors(targets []*target) error {
 	n := float64(e.runs)
 	if n < 2 {
 		return nil
@@ -162,7 +164,7 @@ func (e *Expected) standardErrors(targets []*target) error {
 	// The values of the first pass are kept for the second if they take little memory.
 	var kept []float64
 	keep := 8*len(targets)*e.runs <= e.limit
-	err := e.each(func(p Part) {
+	err := e.each(func(p RegretPart) {
 		for _, t := range targets {
 			value := e.linear(p, t)
 			t.mean += value
@@ -185,7 +187,7 @@ func (e *Expected) standardErrors(targets []*target) error {
 		add(targets[i%len(targets)], value)
 	}
 	if !keep {
-		err = e.each(func(p Part) {
+		err = e.each(func(p RegretPart) {
 			for _, t := range targets {
 				add(t, e.linear(p, t))
 			}
@@ -198,7 +200,7 @@ func (e *Expected) standardErrors(targets []*target) error {
 }
 
 // linear returns R^k(x) of one run.
-func (e *Expected) linear(p Part, t *target) float64 {
+func (e *ExpectedRegret) linear(p RegretPart, t *target) float64 {
 	sums := p.linear[e.at(t.point, t.k):]
 	value := sums[0]
 	for i, v := range t.x {

@@ -1,4 +1,4 @@
-package meter
+package gauge
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 
 	"starling/actors/algorithm/inbox"
 	"starling/messages"
-	"starling/scenarios/gauge"
 )
 
 // stepMass adds up the masses of a step, as nodes record them in any order: in
@@ -31,23 +30,23 @@ type masses struct {
 	at    []stepMass // by step from the first
 }
 
-// Begin implements gauge.Gauge.
-func (m *masses) Begin(s *gauge.Span) []gauge.Column {
+// Begin implements Gauge.
+func (m *masses) Begin(s *Span) []Column {
 	m.first, m.at = s.First, make([]stepMass, s.Steps())
 	return nil
 }
 
-// Listens implements gauge.Listening.
+// Listens implements Listening.
 func (m *masses) Listens(quantity string) bool { return quantity == inbox.QuantityMass }
 
-// Recorded implements gauge.Quantities.
-func (m *masses) Recorded(_ messages.NodeID, at gauge.At, quantity string, value float64) {
+// Recorded implements Quantities.
+func (m *masses) Recorded(_ messages.NodeID, at At, quantity string, value float64) {
 	if quantity == inbox.QuantityMass {
 		m.weigh(at.Step, value)
 	}
 }
 
-// State implements gauge.Gauge: a step is over before a state is saved.
+// State implements Gauge: a step is over before a state is saved.
 func (m *masses) State(*messages.Codec) {}
 
 // weigh takes a node's mass. Masses that do not sum to N although nothing is lost are a broken

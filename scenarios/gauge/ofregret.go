@@ -1,19 +1,4 @@
-// Package meter has the gauges of a run of decentralized online optimisation, by nodes that
-// are equals:
-//
-//	metric                  meaning                                          function
-//	regret.node, .run       linear regret (DPDO-NC, (3)), cumulative         add, regret
-//	regret.expected         max over i of E over seeds, inside both maxima   Expected
-//	regret.adaptive         the largest over intervals of a length           windows
-//	consensus.error         root mean square distance from the mean          gauge.Spread
-//	target.error            mean distance from the target                    gauge.Spread
-//	accuracy.test           share of fresh data classified right             gauge.Accuracy
-//	messages.*, bytes.*     traffic on wires, cumulative                     gauge.Traffic, Fates
-//	move.*                  how far mirror steps move nodes                  moves
-//
-// The gauges of other families are in the folders below. No gauge measures payments: package
-// ledger states the metrics of privacy.
-package meter
+package gauge
 
 import (
 	"errors"
@@ -21,12 +6,11 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/messages"
-	"starling/scenarios/gauge"
 	"starling/scenarios/problem"
 )
 
-// Options select the measurements.
-type Options struct {
+// RegretOptions select the measurements.
+type RegretOptions struct {
 	// Nodes is N, FirstStep the paper's index of the first step, and Steps the horizon.
 	Nodes     int
 	FirstStep int
@@ -54,7 +38,7 @@ type Options struct {
 	// then recorded.
 	Limited bool
 	// Masses is true if nodes record masses of push-sum in every step, and nothing keeps those
-	// of a step from summing to Nodes. The sum is then checked.
+	// regretOf a step from summing to Nodes. The sum is then checked.
 	Masses bool
 	// Moves is true if nodes record the distance of each mirror step, as mirror.QuantityMove
 	// says. It is then measured.
@@ -64,8 +48,8 @@ type Options struct {
 }
 
 // Validate returns an error for the first option that cannot describe a run.
-func (o *Options) Validate() error {
-	if err := gauge.CheckPoints(o.FirstStep, o.FirstStep+o.Steps-1, o.Points); err != nil {
+func (o *RegretOptions) Validate() error {
+	if err := CheckPoints(o.FirstStep, o.FirstStep+o.Steps-1, o.Points); err != nil {
 		return err
 	}
 	if len(o.Measured) == 0 {
@@ -81,53 +65,53 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// Gauges returns the gauges of a run, in groups; see gauge.New. A node that was down in a
+// RegretGauges returns the gauges of a run, in groups; see New. A node that was down in a
 // step, or has ended its part and does not play on, keeps the regret it had, and is in the
 // metrics of decisions where it played. It panics if Validate refuses the options: scenarios
 // are checked before their runs are made.
-func Gauges(o Options) [][]gauge.Gauge {
+func RegretGauges(o RegretOptions) [][]Gauge {
 	if err := o.Validate(); err != nil {
 		panic(err)
 	}
-	spread := &gauge.Spread{Who: gauge.Deciders{End: messages.NodeID(o.Nodes), Out: o.Out}, Dim: o.Problem.Dim()}
+	spread := &Spread{Who: Deciders{End: messages.NodeID(o.Nodes), Out: o.Out}, Dim: o.Problem.Dim()}
 	if tracker, ok := o.Instance.(problem.Tracker); ok {
 		spread.Target = tracker.Target
 	}
-	first := []gauge.Gauge{newLinear(o), spread}
+	first := []Gauge{newLinearRegret(o), spread}
 	if many, ok := o.Instance.(problem.Many); ok && o.Classifies {
-		first = append(first, &gauge.Accuracy{Out: o.Out, Later: &gauge.Later{Most: o.Nodes, Ask: many.Tries}})
+		first = append(first, &Accuracy{Out: o.Out, Later: &Later{Most: o.Nodes, Ask: many.Tries}})
 	} else if fresh, ok := o.Instance.(problem.Classifier); ok {
-		first = append(first, &gauge.Accuracy{Out: o.Out, Try: gauge.Trying(fresh, 0)})
+		first = append(first, &Accuracy{Out: o.Out, Try: Trying(fresh, 0)})
 	}
-	first = append(first, &gauge.Traffic{})
+	first = append(first, &Traffic{})
 	if o.Effects {
-		first = append(first, &gauge.Fates{Limited: o.Limited})
+		first = append(first, &Fates{Limited: o.Limited})
 	}
-	first = append(first, gauge.Paid())
+	first = append(first, Paid())
 	if o.Masses {
 		first = append(first, &masses{nodes: o.Nodes})
 	}
 	if o.Moves {
-		return [][]gauge.Gauge{first, {&moves{}}}
+		return [][]Gauge{first, {&moves{}}}
 	}
-	return [][]gauge.Gauge{first}
+	return [][]Gauge{first}
 }
 
-// Metrics lists the names of the metrics of runs with the options, and of Expected. tracks
+// RegretMetrics lists the names of the metrics of runs with the options, and of Expected. tracks
 // means that there is a target to be found, and classifies that data have labels.
-func (o *Options) Metrics(tracks, classifies bool) []string {
-	list := []string{RegretExpected, RegretRun, RegretNode, gauge.Consensus, gauge.MessagesSent, gauge.BytesSent}
+func (o *RegretOptions) Metrics(tracks, classifies bool) []string {
+	list := []string{RegretExpected, RegretRun, RegretNode, Consensus, MessagesSent, BytesSent}
 	if o.Interval > 0 {
 		list = append(list, RegretAdaptive)
 	}
 	if tracks {
-		list = append(list, gauge.TargetError)
+		list = append(list, TargetError)
 	}
 	if classifies {
-		list = append(list, gauge.AccuracyTest)
+		list = append(list, AccuracyTest)
 	}
 	if o.Effects {
-		list = append(list, gauge.FateMetrics(o.Limited)...)
+		list = append(list, FateMetrics(o.Limited)...)
 	}
 	if o.Moves {
 		list = append(list, MoveLargest, MoveExcess)

@@ -1,4 +1,4 @@
-package meter_test
+package gauge_test
 
 import (
 	"fmt"
@@ -9,14 +9,14 @@ import (
 
 	"starling/actors/algorithm/mirror"
 	"starling/messages"
+	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
-	"starling/scenarios/meter"
 )
 
 // moveMeter measures the moves of three nodes at steps 1, 3 and 4.
 func moveMeter(moves bool) *ledger.Ledger {
 	w := &waves{nodes: 3, set: must(mirror.NewL2Ball(1, 1, nil))}
-	return paying(meter.Options{
+	return paying(gauge.RegretOptions{
 		Nodes: 3, FirstStep: 1, Steps: 4, Points: []int{1, 3, 4}, Measured: []messages.NodeID{0},
 		Problem: w, Instance: w, Moves: moves,
 	})
@@ -42,7 +42,7 @@ func TestMoves(t *testing.T) {
 	}
 	got := finish(m)
 	for step, want := range map[int][2]float64{1: {0, 0}, 3: {3, 2.0 / 6}, 4: {3, 3.0 / 9}} {
-		if largest, excess := got.find(step, -1, meter.MoveLargest), got.find(step, -1, meter.MoveExcess); largest != want[0] || excess != want[1] {
+		if largest, excess := got.find(step, -1, gauge.MoveLargest), got.find(step, -1, gauge.MoveExcess); largest != want[0] || excess != want[1] {
 			t.Errorf("step %d: largest %v, excess %v, want %v", step, largest, excess, want)
 		}
 	}
