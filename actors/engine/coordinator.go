@@ -4,7 +4,7 @@ import (
 	"github.com/asynkron/protoactor-go/actor"
 
 	"starling/actors/algorithm"
-	"starling/actors/spread/wire"
+	"starling/actors/spread"
 )
 
 // coordinator is the actor that starts a run, follows its progress and ends it. It is not in
@@ -31,7 +31,7 @@ type coordinator struct {
 	fault *graphFault
 	// asked is the last state that processes were asked for, nil where none was, and awaited
 	// how many have not answered.
-	asked   *wire.Collect
+	asked   *spread.Collect
 	awaited int
 }
 
@@ -102,7 +102,7 @@ func (c *coordinator) end(ctx actor.Context) {
 	switch {
 	case c.draining || c.asked != nil && c.asked.Last || !c.over():
 	case c.run.spread != nil && c.failure == nil && c.fault == nil:
-		c.gather(&wire.Collect{Turn: int64(c.clock.Turn), Last: true})
+		c.gather(&spread.Collect{Turn: int64(c.clock.Turn), Last: true})
 	default:
 		c.drain(ctx)
 	}
@@ -151,7 +151,7 @@ func (c *coordinator) pause(ctx actor.Context) {
 	case c.run.spread == nil:
 		c.run.save(c.clock, c.self)
 	case due == nil || due():
-		c.gather(&wire.Collect{Turn: int64(c.clock.Turn)})
+		c.gather(&spread.Collect{Turn: int64(c.clock.Turn)})
 	default:
 		c.broadcast(ctx, &proceed{})
 	}

@@ -3,7 +3,7 @@ package engine
 import (
 	"github.com/asynkron/protoactor-go/actor"
 
-	"starling/actors/spread/wire"
+	"starling/actors/spread"
 )
 
 // deputy is the actor that stands for the coordinator of a spread run in another process: it
@@ -34,7 +34,7 @@ func (d *deputy) Receive(ctx actor.Context) {
 		}
 	case *proceed:
 		d.broadcast(ctx, m)
-	case *wire.Collect:
+	case *spread.Collect:
 		d.run.sendState(m)
 	case *graphFault: // the coordinator meets the same fault
 	case *drain:

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"starling/actors/spread"
-	"starling/actors/spread/wire"
 	"starling/messages"
 )
 
@@ -22,14 +21,14 @@ func (r *router) sendAcross(message *batch) {
 		c := &r.frame.links.Across[r.shard][i]
 		rows, sums := r.summed(c, message.turn)
 		for more := true; more; {
-			b := &wire.Batch{Shard: int32(r.shard), Turn: int64(message.turn), Values: make([]float64, 0, r.packed)}
+			b := &spread.Batch{Shard: int32(r.shard), Turn: int64(message.turn), Values: make([]float64, 0, r.packed)}
 			rows = rows[spread.Pack(b, rows, r.frame.outboxes):]
 			r.packed = max(r.packed, len(b.Values))
 			if more = len(rows) > 0; !more {
 				b.Targets, b.Plain, b.Blocks = c.Targets, message.plain, sums
 			}
 			b.More = more
-			r.run.spread.Wires.Send(c.Process, &wire.Item{Kind: &wire.Item_Batch{Batch: b}})
+			r.run.spread.Wires.Send(c.Process, &spread.Item{Kind: &spread.Item_Batch{Batch: b}})
 		}
 	}
 }
@@ -37,7 +36,7 @@ func (r *router) sendAcross(message *batch) {
 // summed returns the parts of a crossing in a turn: the participants whose outboxes cross, and
 // sums in place of the outboxes of others. A block that could not be folded here is folded
 // there.
-func (r *router) summed(c *crossing, turn int) (rows []messages.NodeID, sums []*wire.Block) {
+func (r *router) summed(c *crossing, turn int) (rows []messages.NodeID, sums []*spread.Block) {
 	rows = c.Rows
 	for _, sum := range c.Sums {
 		f := r.run.foldOf(sum.Folder)
@@ -63,18 +62,18 @@ func (r *run) tell(message any) {
 }
 
 // itemOf returns the item for a message of the coordinator.
-func itemOf(message any) *wire.Item {
+func itemOf(message any) *spread.Item {
 	switch m := message.(type) {
 	case *begin:
-		return &wire.Item{Kind: &wire.Item_Begin{Begin: &wire.Begin{}}}
+		return &spread.Item{Kind: &spread.Item_Begin{Begin: &spread.Begin{}}}
 	case *watermark:
-		return &wire.Item{Kind: &wire.Item_Watermark{Watermark: &wire.Watermark{Low: int64(m.low), Offset: int64(m.offset)}}}
-	case *wire.Collect:
-		return &wire.Item{Kind: &wire.Item_Collect{Collect: m}}
+		return &spread.Item{Kind: &spread.Item_Watermark{Watermark: &spread.Watermark{Low: int64(m.low), Offset: int64(m.offset)}}}
+	case *spread.Collect:
+		return &spread.Item{Kind: &spread.Item_Collect{Collect: m}}
 	case *proceed:
-		return &wire.Item{Kind: &wire.Item_Proceed{Proceed: &wire.Proceed{}}}
+		return &spread.Item{Kind: &spread.Item_Proceed{Proceed: &spread.Proceed{}}}
 	case *drain:
-		return &wire.Item{Kind: &wire.Item_Drain{Drain: &wire.Drain{}}}
+		return &spread.Item{Kind: &spread.Item_Drain{Drain: &spread.Drain{}}}
 	}
 	panic(fmt.Sprintf("engine: %T crosses no wire", message))
 }
@@ -84,13 +83,13 @@ func (r *run) hand(m *report) {
 	r.spread.mu.Lock()
 	//lint:ignore SA2001 see spreading.mu
 	r.spread.mu.Unlock()
-	w := &wire.Report{Shard: int32(m.shard), Finished: int64(m.finished), Ended: m.ended, Log: m.log, Failure: spread.Failed(m.failure)}
-	r.spread.Wires.Send(r.spread.Processes, &wire.Item{Kind: &wire.Item_Report{Report: w}})
+	w := &spread.Report{Shard: int32(m.shard), Finished: int64(m.finished), Ended: m.ended, Log: m.log, Failure: spread.Failed(m.failure)}
+	r.spread.Wires.Send(r.spread.Processes, &spread.Item{Kind: &spread.Item_Report{Report: w}})
 }
 
 // take takes an item of another process. An item that cannot be valid is a failure of the
 // runtime.
-func (r *run) take(from int, item *wire.Item) {
+func (r *run) take(from int, item *spread.Item) {
 	if r.draining.Load() {
 		return
 	}
@@ -99,29 +98,29 @@ func (r *run) take(from int, item *wire.Item) {
 	}
 }
 
-func (r *run) takeItem(from int, item *wire.Item) error {
+func (r *run) takeItem(from int, item *spread.Item) error {
 	root := r.host.system.Root
 	if from < r.spread.Processes {
 		switch kind := item.Kind.(type) {
-		case *wire.Item_Batch:
+		case *spread.Item_Batch:
 			return r.takeBatch(from, kind.Batch)
-		case *wire.Item_Report:
+		case *spread.Item_Report:
 			return r.takeReport(from, kind.Report)
-		case *wire.Item_State:
+		case *spread.Item_State:
 			return r.takeState(from, kind.State)
 		}
 		return fmt.Errorf("it has sent what only the coordinator sends, %T", item.Kind)
 	}
 	switch kind := item.Kind.(type) {
-	case *wire.Item_Begin:
+	case *spread.Item_Begin:
 		root.Send(r.coordinator, &begin{})
-	case *wire.Item_Watermark:
+	case *spread.Item_Watermark:
 		root.Send(r.coordinator, &watermark{low: int(kind.Watermark.Low), offset: int(kind.Watermark.Offset)})
-	case *wire.Item_Collect:
+	case *spread.Item_Collect:
 		root.Send(r.coordinator, kind.Collect)
-	case *wire.Item_Proceed:
+	case *spread.Item_Proceed:
 		root.Send(r.coordinator, &proceed{})
-	case *wire.Item_Drain:
+	case *spread.Item_Drain:
 		root.Send(r.coordinator, &drain{})
 	default:
 		return fmt.Errorf("the coordinator has sent what it does not send, %T", item.Kind)
@@ -135,7 +134,7 @@ var errForeign = errors.New("it has sent something of a shard that it does not h
 // read them, and notifies those that wait for it. No shard reads the old rows any more: the
 // sending shard has begun the turn, and so all shards have finished the turns in which they
 // read those.
-func (r *run) takeBatch(from int, b *wire.Batch) error {
+func (r *run) takeBatch(from int, b *spread.Batch) error {
 	s, shard := r.spread, int(b.Shard)
 	if r.hub() || shard < 0 || shard >= len(s.owners) || s.owners[shard] != from || b.Turn < 0 {
 		return errForeign
@@ -182,7 +181,7 @@ func (r *run) takeBatch(from int, b *wire.Batch) error {
 
 // takeReport replays the log of the shard's participants to the meter, and tells the
 // coordinator.
-func (r *run) takeReport(from int, w *wire.Report) error {
+func (r *run) takeReport(from int, w *spread.Report) error {
 	s, shard := r.spread, int(w.Shard)
 	if !r.hub() || shard < 0 || shard >= len(s.owners) || s.owners[shard] != from {
 		return errForeign

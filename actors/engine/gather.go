@@ -8,7 +8,6 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/spread"
-	"starling/actors/spread/wire"
 	"starling/actors/topology"
 	"starling/messages"
 )
@@ -23,7 +22,7 @@ type gathered struct{}
 type gathering struct {
 	bytes []byte
 	// asked is the request in progress, nil where there is none.
-	asked *wire.Collect
+	asked *spread.Collect
 }
 
 // mostState is the largest part of a state, in bytes, that goes in one item.
@@ -43,21 +42,21 @@ func (r *run) stateAt(turn, offset int) *algorithm.State {
 }
 
 // sendState sends the states of this process's participants, on a goroutine of its own.
-func (r *run) sendState(asked *wire.Collect) {
+func (r *run) sendState(asked *spread.Collect) {
 	s := r.spread
 	r.saving.Go(func() {
 		text := messages.Write(nil, spread.Part(r.spec, r.stateAt(int(asked.Turn), 0), int(asked.Turn), s.nodes[s.Process], !asked.Last))
 		for more := true; more; {
 			size := min(len(text), mostState)
 			more = size < len(text)
-			s.Wires.Send(s.Processes, &wire.Item{Kind: &wire.Item_State{State: &wire.State{Bytes: text[:size:size], More: more}}})
+			s.Wires.Send(s.Processes, &spread.Item{Kind: &spread.Item_State{State: &spread.State{Bytes: text[:size:size], More: more}}})
 			text = text[size:]
 		}
 	})
 }
 
 // takeState takes a part of the state of a process.
-func (r *run) takeState(from int, w *wire.State) error {
+func (r *run) takeState(from int, w *spread.State) error {
 	// The lock orders the reads of the tables by the goroutines that asked before the writes
 	// here.
 	r.spread.mu.Lock()
@@ -82,7 +81,7 @@ func (r *run) takeState(from int, w *wire.State) error {
 }
 
 // gather asks all processes for their states.
-func (c *coordinator) gather(asked *wire.Collect) {
+func (c *coordinator) gather(asked *spread.Collect) {
 	s := c.run.spread
 	c.asked, c.awaited = asked, s.Processes
 	s.mu.Lock()

@@ -15,7 +15,6 @@ import (
 	"starling/actors/engine"
 	"starling/actors/runtimetest"
 	"starling/actors/spread"
-	"starling/actors/spread/wire"
 	"starling/actors/topology"
 	"starling/messages"
 )
@@ -58,7 +57,7 @@ func (e *ether) close() {
 }
 
 // Listen implements spread.Wires.
-func (e *end) Listen(take func(from int, item *wire.Item)) {
+func (e *end) Listen(take func(from int, item *spread.Item)) {
 	e.group.Go(func() {
 		for {
 			select {
@@ -71,7 +70,7 @@ func (e *end) Listen(take func(from int, item *wire.Item)) {
 			e.queue = nil
 			e.mu.Unlock()
 			for _, p := range list {
-				var item wire.Item
+				var item spread.Item
 				if err := proto.Unmarshal(p.bytes, &item); err != nil {
 					panic(err)
 				}
@@ -82,7 +81,7 @@ func (e *end) Listen(take func(from int, item *wire.Item)) {
 }
 
 // Send implements spread.Wires.
-func (e *end) Send(to int, item *wire.Item) {
+func (e *end) Send(to int, item *spread.Item) {
 	bytes, err := proto.Marshal(item)
 	if err != nil {
 		panic(err)

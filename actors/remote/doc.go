@@ -14,7 +14,9 @@
 // So a message is cut into parts below a limit; each part has a number, is sent again until it
 // is acknowledged, and is taken once. A link of which nothing was heard for Options.Silence
 // has failed. So has a link if no process answers at its peer's address any more, or if its
-// peer does not know it because it began anew.
+// peer does not know it because it began anew. A Frame is a message of Protocol Buffers. It is
+// generated from frame.proto by protoc 3.21.12 and protoc-gen-go 1.36.12; a test holds that it
+// is current.
 //
 // # Safety
 //
@@ -27,3 +29,5 @@
 // actor of the links pass, and nothing else; it closes the stream of a peer that sends
 // anything else, and logs that.
 package remote
+
+//go:generate protoc --proto_path=../.. --go_out=../.. --go_opt=paths=source_relative actors/remote/frame.proto

@@ -14,8 +14,6 @@ import (
 	"google.golang.org/grpc/peer"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
-
-	"starling/actors/remote/wire"
 )
 
 // filter is in front of Proto.Actor's remote: it lets frames to the actor of the links
@@ -25,8 +23,8 @@ type filter struct {
 	system   *actor.ActorSystem
 }
 
-// frames is the name of the one type of messages that passes.
-var frames = string((&wire.Frame{}).ProtoReflect().Descriptor().FullName())
+// frames returns the name of the one type of messages that passes.
+func frames() string { return string((&Frame{}).ProtoReflect().Descriptor().FullName()) }
 
 // receiveMethod is the one call that is answered.
 const receiveMethod = "/remote.Remoting/Receive"
@@ -115,7 +113,7 @@ func (f *filter) check(batch *protoremote.MessageBatch) error {
 		switch {
 		case e.TypeId < 0 || int(e.TypeId) >= len(batch.TypeNames):
 			return errors.New("a message of no type")
-		case batch.TypeNames[e.TypeId] != frames:
+		case batch.TypeNames[e.TypeId] != frames():
 			return fmt.Errorf("a message of type %.80q", batch.TypeNames[e.TypeId])
 		case e.SerializerId != 0:
 			return errors.New("a message in another form")
@@ -123,7 +121,7 @@ func (f *filter) check(batch *protoremote.MessageBatch) error {
 			return errors.New("a message to nobody")
 		case e.Sender != 0 || e.SenderRequestId != 0 || e.MessageHeader != nil:
 			return errors.New("a message with a sender or a header")
-		case proto.Unmarshal(e.MessageData, &wire.Frame{}) != nil:
+		case proto.Unmarshal(e.MessageData, &Frame{}) != nil:
 			return errors.New("a message that cannot be read")
 		}
 	}

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"sync"
 	"time"
-
-	"starling/actors/remote/wire"
 )
 
 const (
@@ -168,8 +166,8 @@ func (l *Link) transmit(i int) {
 }
 
 // frame returns a frame without a part; l.mu is held.
-func (l *Link) frame() *wire.Frame {
-	f := &wire.Frame{Link: []byte(l.name), Reply: l.node.address, Heard: l.heard}
+func (l *Link) frame() *Frame {
+	f := &Frame{Link: []byte(l.name), Reply: l.node.address, Heard: l.heard}
 	l.told = l.heard
 	select {
 	case <-l.answered:
@@ -190,7 +188,7 @@ func (l *Link) ping() {
 }
 
 // take takes a frame of the peer.
-func (l *Link) take(f *wire.Frame) {
+func (l *Link) take(f *Frame) {
 	l.mu.Lock()
 	if l.err != nil {
 		l.mu.Unlock()
@@ -229,7 +227,7 @@ func (l *Link) take(f *wire.Frame) {
 }
 
 // append takes the next part and reports whether the message is too large; l.mu is held.
-func (l *Link) append(f *wire.Frame) (large bool) {
+func (l *Link) append(f *Frame) (large bool) {
 	if l.size += len(f.Part); l.size > l.node.options.Largest {
 		return true
 	}

@@ -16,7 +16,6 @@ import (
 	"go.uber.org/goleak"
 
 	"starling/actors/remote"
-	"starling/actors/remote/wire"
 )
 
 func TestMain(m *testing.M) {
@@ -131,7 +130,7 @@ func TestLostAndDoubledFrames(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	options := func(accept func(*remote.Link)) remote.Options {
 		o := remote.Options{Accept: accept}
-		o.Copies(func(f *wire.Frame) int {
+		o.Copies(func(f *remote.Frame) int {
 			mu.Lock()
 			defer mu.Unlock()
 			if f.Number == 0 {
@@ -150,7 +149,7 @@ func TestSilence(t *testing.T) {
 	var lost bool
 	var mu sync.Mutex
 	o := remote.Options{Accept: echo, Silence: time.Second}
-	o.Copies(func(*wire.Frame) int {
+	o.Copies(func(*remote.Frame) int {
 		mu.Lock()
 		defer mu.Unlock()
 		if lost {

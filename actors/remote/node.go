@@ -20,8 +20,6 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/keepalive"
-
-	"starling/actors/remote/wire"
 )
 
 // Options are the settings of a node.
@@ -42,7 +40,7 @@ type Options struct {
 	// Log gets refused callers, and the reasons.
 	Log zerolog.Logger
 
-	copies func(*wire.Frame) int // how many copies of a frame are sent; nil is one of each
+	copies func(*Frame) int // how many copies of a frame are sent; nil is one of each
 }
 
 const (
@@ -271,7 +269,7 @@ func (n *Node) hangUp(peer string) {
 
 // receive is the node's one actor. It does not block.
 func (n *Node) receive(c actor.Context) {
-	frame, ok := c.Message().(*wire.Frame)
+	frame, ok := c.Message().(*Frame)
 	if !ok || len(frame.Link) != 16 {
 		return
 	}
@@ -287,7 +285,7 @@ func (n *Node) receive(c actor.Context) {
 }
 
 // meet accepts a link that a peer opens, or tells the peer that there is none.
-func (n *Node) meet(frame *wire.Frame, over bool) *Link {
+func (n *Node) meet(frame *Frame, over bool) *Link {
 	host, _, err := SplitAddress(frame.Reply)
 	if err == nil {
 		err = n.options.Identity.checkHost(host)
@@ -320,13 +318,13 @@ func (n *Node) meet(frame *wire.Frame, over bool) *Link {
 	}
 	n.mu.Unlock()
 	if known {
-		n.send(l.peer, &wire.Frame{Link: frame.Link, Reply: n.address, Closed: true, Reason: []byte("the process there knows nothing of this link: it has begun anew")})
+		n.send(l.peer, &Frame{Link: frame.Link, Reply: n.address, Closed: true, Reason: []byte("the process there knows nothing of this link: it has begun anew")})
 	}
 	return nil
 }
 
 // send hands a frame to Proto.Actor, which may lose it. The frame is not changed any more.
-func (n *Node) send(peer string, frame *wire.Frame) {
+func (n *Node) send(peer string, frame *Frame) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	copies := 1

@@ -27,7 +27,6 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"starling/actors/remote"
-	"starling/actors/remote/wire"
 )
 
 // journal is a log that many write to and a test reads.
@@ -228,7 +227,7 @@ func TestWhatPeersMayNotSend(t *testing.T) {
 	log := &journal{}
 	worker := start(t, remote.Options{Identity: identityOf(t, lab, "127.0.0.1"), Accept: echo, Log: zerolog.New(log)})
 	l := open(t, start(t, remote.Options{Identity: identityOf(t, lab, "127.0.0.1")}), worker.Address())
-	frame := &wire.Frame{}
+	frame := &remote.Frame{}
 	frames := nameOf(frame)
 	connect := connectRequest()
 	spawn := &protoremote.ActorPidRequest{Name: "x", Kind: "y"}
@@ -295,7 +294,7 @@ func TestWhatPeersMayNotSend(t *testing.T) {
 		t.Fatal(err)
 	}
 	stream.Send(connect)
-	for _, f := range []*wire.Frame{{}, {Link: make([]byte, 16)}, {Link: make([]byte, 16), Open: true, Reply: "nonsense"}, {Link: make([]byte, 16), Open: true, Reply: "0.0.0.0:1"}} {
+	for _, f := range []*remote.Frame{{}, {Link: make([]byte, 16)}, {Link: make([]byte, 16), Open: true, Reply: "nonsense"}, {Link: make([]byte, 16), Open: true, Reply: "0.0.0.0:1"}} {
 		stream.Send(batch("links", frames, f, nil))
 	}
 	log.wait(t, "every address of a machine")

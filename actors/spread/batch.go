@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"starling/actors/algorithm"
-	"starling/actors/spread/wire"
 	"starling/messages"
 )
 
@@ -16,7 +15,7 @@ const mostValues = 512 << 10
 // that would make it too large, and returns how many nodes it has looked at. Vectors that are
 // alone in their outbox, and not compressed, go side by side, all else as package messages
 // writes it.
-func Pack(b *wire.Batch, nodes []messages.NodeID, outboxes []messages.Outbox) (done int) {
+func Pack(b *Batch, nodes []messages.NodeID, outboxes []messages.Outbox) (done int) {
 	for _, node := range nodes {
 		if len(b.Values)+len(b.Narrow)/2 >= mostValues {
 			break
@@ -28,7 +27,7 @@ func Pack(b *wire.Batch, nodes []messages.NodeID, outboxes []messages.Outbox) (d
 		}
 		v, ok := outbox.Broadcast.(*messages.Vector)
 		if !ok || outbox.HasSingles() || v.Kind().Encoded() {
-			b.Others = append(b.Others, &wire.Outbox{Node: int32(node), State: messages.Write(nil, outbox)})
+			b.Others = append(b.Others, &Outbox{Node: int32(node), State: messages.Write(nil, outbox)})
 			continue
 		}
 		b.Nodes = append(b.Nodes, int32(node))
@@ -56,7 +55,7 @@ func Pack(b *wire.Batch, nodes []messages.NodeID, outboxes []messages.Outbox) (d
 // are empty. Vectors go to shared, if it is not nil. Otherwise they lie in the batch, which
 // then must not be changed. plain is true if all vectors are in their places there. accept
 // reports whether the batch can have messages of a node.
-func Unpack(b *wire.Batch, outboxes []messages.Outbox, shared *algorithm.Memory, accept func(messages.NodeID) bool) (plain bool, err error) {
+func Unpack(b *Batch, outboxes []messages.Outbox, shared *algorithm.Memory, accept func(messages.NodeID) bool) (plain bool, err error) {
 	if len(b.Kinds) != len(b.Nodes) || len(b.Lengths) > 1 && len(b.Lengths) != len(b.Nodes) || len(b.Lengths) == 0 && len(b.Nodes) > 0 {
 		return false, fmt.Errorf("a batch of %d vectors has %d kinds and %d lengths", len(b.Nodes), len(b.Kinds), len(b.Lengths))
 	}
@@ -112,14 +111,14 @@ func widened(narrow []float32) []float64 {
 }
 
 // PackBlock is a block of sums for another process.
-func PackBlock(node messages.NodeID, blocks *messages.Blocks, block int) *wire.Block {
+func PackBlock(node messages.NodeID, blocks *messages.Blocks, block int) *Block {
 	sum, count := blocks.Block(block)
-	return &wire.Block{Node: int32(node), Block: int32(block), Count: int32(count), Raw: blocks.RawBlock(block), Sum: sum}
+	return &Block{Node: int32(node), Block: int32(block), Count: int32(count), Raw: blocks.RawBlock(block), Sum: sum}
 }
 
 // UnpackBlocks puts the sums of a batch into the blocks of their folders. of returns the
 // blocks of a node, nil where it takes none.
-func UnpackBlocks(b *wire.Batch, of func(messages.NodeID) *messages.Blocks) error {
+func UnpackBlocks(b *Batch, of func(messages.NodeID) *messages.Blocks) error {
 	for _, block := range b.Blocks {
 		blocks := of(messages.NodeID(block.Node))
 		if blocks == nil || !blocks.Put(int(block.Block), block.Sum, block.Count, block.Raw) {

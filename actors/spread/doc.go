@@ -15,5 +15,11 @@
 // machines that the others' states are read into. So it saves at a pause, and leaves at the
 // end, the same as a run in one process.
 //
+// Packet and Item, which the processes send each other, are messages of Protocol Buffers. They
+// are generated from spread.proto by protoc 3.21.12 and protoc-gen-go 1.36.12; a test holds
+// that they are current.
+//
 // The package moves nothing, and knows no actors.
 package spread
+
+//go:generate protoc --proto_path=../.. --go_out=../.. --go_opt=paths=source_relative actors/spread/spread.proto

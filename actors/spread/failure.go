@@ -4,16 +4,15 @@ import (
 	"errors"
 
 	"starling/actors/algorithm"
-	"starling/actors/spread/wire"
 	"starling/messages"
 )
 
 // Failed is the form of a failure that crosses between processes; nil for none.
-func Failed(f *algorithm.Failure) *wire.Failure {
+func Failed(f *algorithm.Failure) *Failure {
 	if f == nil {
 		return nil
 	}
-	return &wire.Failure{
+	return &Failure{
 		Turn: int64(f.Turn), Step: int64(f.Step), Hop: int64(f.Hop), Node: int32(f.Node),
 		Cause: []byte(f.Cause.Error()), Stack: f.Stack,
 	}
@@ -21,7 +20,7 @@ func Failed(f *algorithm.Failure) *wire.Failure {
 
 // FailureOf is the failure of a form that has crossed; nil for none. Only the text of its
 // cause is left.
-func FailureOf(w *wire.Failure, run *algorithm.Run) *algorithm.Failure {
+func FailureOf(w *Failure, run *algorithm.Run) *algorithm.Failure {
 	if w == nil {
 		return nil
 	}

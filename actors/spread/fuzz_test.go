@@ -6,7 +6,6 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"starling/actors/spread"
-	"starling/actors/spread/wire"
 	"starling/mechanisms/accountant"
 	"starling/messages"
 )
@@ -37,7 +36,7 @@ func FuzzUnpack(f *testing.F) {
 	for i := range outboxes {
 		outboxes[i].SetBroadcast(&messages.Vector{Float32: i == 1, Values: []float64{float64(i), 2}})
 	}
-	b := &wire.Batch{Turn: 1}
+	b := &spread.Batch{Turn: 1}
 	spread.Pack(b, []messages.NodeID{0, 1, 2}, outboxes)
 	text, err := proto.Marshal(b)
 	if err != nil {
@@ -45,7 +44,7 @@ func FuzzUnpack(f *testing.F) {
 	}
 	f.Add(text)
 	f.Fuzz(func(t *testing.T, text []byte) {
-		var b wire.Batch
+		var b spread.Batch
 		if proto.Unmarshal(text, &b) != nil {
 			return
 		}

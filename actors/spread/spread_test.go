@@ -12,7 +12,6 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/runtimetest"
 	"starling/actors/spread"
-	"starling/actors/spread/wire"
 	"starling/mechanisms/accountant"
 	"starling/messages"
 )
@@ -214,7 +213,7 @@ func TestBatchesAreWhatWasSent(t *testing.T) {
 			}
 			sent[i].Seal()
 		}
-		var packed wire.Batch
+		var packed spread.Batch
 		packed.Turn = turn
 		if done := spread.Pack(&packed, nodes, sent); done != n {
 			t.Fatalf("%d of %d outboxes are packed", done, n)
@@ -227,7 +226,7 @@ func TestBatchesAreWhatWasSent(t *testing.T) {
 		if rapid.Bool().Draw(t, "shared") {
 			shared = algorithm.NewMemory(messages.Range(0, n), 2)
 		}
-		var b wire.Batch
+		var b spread.Batch
 		if err := proto.Unmarshal(text, &b); err != nil {
 			t.Fatal(err)
 		}

@@ -3,8 +3,6 @@ package spread
 import (
 	"errors"
 	"fmt"
-
-	"starling/actors/spread/wire"
 )
 
 // Wires connect a process of a spread run with the others. Processes 0 .. n-1 have shards, and
@@ -13,10 +11,10 @@ import (
 type Wires interface {
 	// Listen has take called with the items of others, in order for each of them, and with
 	// items that came before Listen was called too. It is called once.
-	Listen(take func(from int, item *wire.Item))
+	Listen(take func(from int, item *Item))
 	// Send sends a process an item, which is not changed until it has arrived. It does not
 	// wait for that.
-	Send(to int, item *wire.Item)
+	Send(to int, item *Item)
 }
 
 // Place is the part of a run that a process has, where other processes have the rest. All have

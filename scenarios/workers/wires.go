@@ -8,7 +8,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
-	"starling/actors/spread/wire"
+	"starling/actors/spread"
 )
 
 // mostPacket is the size limit in bytes of the items in one message, unless one item is
@@ -24,7 +24,7 @@ type wires struct {
 	sent atomic.Int64                 // bytes
 	// listening is closed once take is set.
 	listening chan struct{}
-	take      func(from int, item *wire.Item)
+	take      func(from int, item *spread.Item)
 	group     sync.WaitGroup
 }
 
@@ -33,8 +33,8 @@ type wireEnd struct {
 	transmit func(packet []byte) error // fixed before the first item is sent
 
 	mu  sync.Mutex
-	out []*wire.Item // guarded by mu
-	in  [][]byte     // guarded by mu: packets
+	out []*spread.Item // guarded by mu
+	in  [][]byte       // guarded by mu: packets
 	// outgoing has an item when out has one, and incoming when in has one.
 	outgoing, incoming chan struct{}
 }
@@ -58,13 +58,13 @@ func (w *wires) connect(process int, transmit func(packet []byte) error) {
 }
 
 // Listen implements spread.Wires.
-func (w *wires) Listen(take func(from int, item *wire.Item)) {
+func (w *wires) Listen(take func(from int, item *spread.Item)) {
 	w.take = take
 	close(w.listening)
 }
 
 // Send implements spread.Wires.
-func (w *wires) Send(to int, item *wire.Item) {
+func (w *wires) Send(to int, item *spread.Item) {
 	e := w.ends[to]
 	e.mu.Lock()
 	e.out = append(e.out, item)
@@ -107,7 +107,7 @@ func (w *wires) pump(process int, e *wireEnd) {
 				size += proto.Size(items[count])
 				count++
 			}
-			text, err := proto.Marshal(&wire.Packet{Items: items[:count]})
+			text, err := proto.Marshal(&spread.Packet{Items: items[:count]})
 			if err == nil {
 				w.sent.Add(int64(len(text)))
 				err = e.transmit(text)
@@ -139,7 +139,7 @@ func (w *wires) drink(process int, e *wireEnd) {
 		e.in = nil
 		e.mu.Unlock()
 		for _, text := range list {
-			var packet wire.Packet
+			var packet spread.Packet
 			if err := proto.Unmarshal(text, &packet); err != nil {
 				w.fail(process, fmt.Errorf("what it has sent cannot be read: %w", err))
 				return

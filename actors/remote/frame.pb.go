@@ -5,9 +5,9 @@
 // versions:
 // 	protoc-gen-go v1.36.12
 // 	protoc        v3.21.12
-// source: actors/remote/wire/frame.proto
+// source: actors/remote/frame.proto
 
-package wire
+package remote
 
 import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
@@ -49,7 +49,7 @@ type Frame struct {
 
 func (x *Frame) Reset() {
 	*x = Frame{}
-	mi := &file_actors_remote_wire_frame_proto_msgTypes[0]
+	mi := &file_actors_remote_frame_proto_msgTypes[0]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -61,7 +61,7 @@ func (x *Frame) String() string {
 func (*Frame) ProtoMessage() {}
 
 func (x *Frame) ProtoReflect() protoreflect.Message {
-	mi := &file_actors_remote_wire_frame_proto_msgTypes[0]
+	mi := &file_actors_remote_frame_proto_msgTypes[0]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -74,7 +74,7 @@ func (x *Frame) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Frame.ProtoReflect.Descriptor instead.
 func (*Frame) Descriptor() ([]byte, []int) {
-	return file_actors_remote_wire_frame_proto_rawDescGZIP(), []int{0}
+	return file_actors_remote_frame_proto_rawDescGZIP(), []int{0}
 }
 
 func (x *Frame) GetLink() []byte {
@@ -140,11 +140,11 @@ func (x *Frame) GetReason() []byte {
 	return nil
 }
 
-var File_actors_remote_wire_frame_proto protoreflect.FileDescriptor
+var File_actors_remote_frame_proto protoreflect.FileDescriptor
 
-const file_actors_remote_wire_frame_proto_rawDesc = "" +
+const file_actors_remote_frame_proto_rawDesc = "" +
 	"\n" +
-	"\x1eactors/remote/wire/frame.proto\x12\x16starling.actors.remote\"\xcb\x01\n" +
+	"\x19actors/remote/frame.proto\x12\x16starling.actors.remote\"\xcb\x01\n" +
 	"\x05Frame\x12\x12\n" +
 	"\x04link\x18\x01 \x01(\fR\x04link\x12\x14\n" +
 	"\x05reply\x18\x02 \x01(\tR\x05reply\x12\x12\n" +
@@ -154,25 +154,25 @@ const file_actors_remote_wire_frame_proto_rawDesc = "" +
 	"\x04part\x18\x06 \x01(\fR\x04part\x12\x12\n" +
 	"\x04last\x18\a \x01(\bR\x04last\x12\x16\n" +
 	"\x06closed\x18\b \x01(\bR\x06closed\x12\x16\n" +
-	"\x06reason\x18\t \x01(\fR\x06reasonB\x1dZ\x1bstarling/actors/remote/wireb\x06proto3"
+	"\x06reason\x18\t \x01(\fR\x06reasonB\x18Z\x16starling/actors/remoteb\x06proto3"
 
 var (
-	file_actors_remote_wire_frame_proto_rawDescOnce sync.Once
-	file_actors_remote_wire_frame_proto_rawDescData []byte
+	file_actors_remote_frame_proto_rawDescOnce sync.Once
+	file_actors_remote_frame_proto_rawDescData []byte
 )
 
-func file_actors_remote_wire_frame_proto_rawDescGZIP() []byte {
-	file_actors_remote_wire_frame_proto_rawDescOnce.Do(func() {
-		file_actors_remote_wire_frame_proto_rawDescData = protoimpl.X.CompressGZIP(unsafe.Slice(unsafe.StringData(file_actors_remote_wire_frame_proto_rawDesc), len(file_actors_remote_wire_frame_proto_rawDesc)))
+func file_actors_remote_frame_proto_rawDescGZIP() []byte {
+	file_actors_remote_frame_proto_rawDescOnce.Do(func() {
+		file_actors_remote_frame_proto_rawDescData = protoimpl.X.CompressGZIP(unsafe.Slice(unsafe.StringData(file_actors_remote_frame_proto_rawDesc), len(file_actors_remote_frame_proto_rawDesc)))
 	})
-	return file_actors_remote_wire_frame_proto_rawDescData
+	return file_actors_remote_frame_proto_rawDescData
 }
 
-var file_actors_remote_wire_frame_proto_msgTypes = make([]protoimpl.MessageInfo, 1)
-var file_actors_remote_wire_frame_proto_goTypes = []any{
+var file_actors_remote_frame_proto_msgTypes = make([]protoimpl.MessageInfo, 1)
+var file_actors_remote_frame_proto_goTypes = []any{
 	(*Frame)(nil), // 0: starling.actors.remote.Frame
 }
-var file_actors_remote_wire_frame_proto_depIdxs = []int32{
+var file_actors_remote_frame_proto_depIdxs = []int32{
 	0, // [0:0] is the sub-list for method output_type
 	0, // [0:0] is the sub-list for method input_type
 	0, // [0:0] is the sub-list for extension type_name
@@ -180,26 +180,26 @@ var file_actors_remote_wire_frame_proto_depIdxs = []int32{
 	0, // [0:0] is the sub-list for field type_name
 }
 
-func init() { file_actors_remote_wire_frame_proto_init() }
-func file_actors_remote_wire_frame_proto_init() {
-	if File_actors_remote_wire_frame_proto != nil {
+func init() { file_actors_remote_frame_proto_init() }
+func file_actors_remote_frame_proto_init() {
+	if File_actors_remote_frame_proto != nil {
 		return
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
-			RawDescriptor: unsafe.Slice(unsafe.StringData(file_actors_remote_wire_frame_proto_rawDesc), len(file_actors_remote_wire_frame_proto_rawDesc)),
+			RawDescriptor: unsafe.Slice(unsafe.StringData(file_actors_remote_frame_proto_rawDesc), len(file_actors_remote_frame_proto_rawDesc)),
 			NumEnums:      0,
 			NumMessages:   1,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
-		GoTypes:           file_actors_remote_wire_frame_proto_goTypes,
-		DependencyIndexes: file_actors_remote_wire_frame_proto_depIdxs,
-		MessageInfos:      file_actors_remote_wire_frame_proto_msgTypes,
+		GoTypes:           file_actors_remote_frame_proto_goTypes,
+		DependencyIndexes: file_actors_remote_frame_proto_depIdxs,
+		MessageInfos:      file_actors_remote_frame_proto_msgTypes,
 	}.Build()
-	File_actors_remote_wire_frame_proto = out.File
-	file_actors_remote_wire_frame_proto_goTypes = nil
-	file_actors_remote_wire_frame_proto_depIdxs = nil
+	File_actors_remote_frame_proto = out.File
+	file_actors_remote_frame_proto_goTypes = nil
+	file_actors_remote_frame_proto_depIdxs = nil
 }

@@ -5,9 +5,9 @@
 // versions:
 // 	protoc-gen-go v1.36.12
 // 	protoc        v3.21.12
-// source: actors/spread/wire/spread.proto
+// source: actors/spread/spread.proto
 
-package wire
+package spread
 
 import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
@@ -34,7 +34,7 @@ type Packet struct {
 
 func (x *Packet) Reset() {
 	*x = Packet{}
-	mi := &file_actors_spread_wire_spread_proto_msgTypes[0]
+	mi := &file_actors_spread_spread_proto_msgTypes[0]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -46,7 +46,7 @@ func (x *Packet) String() string {
 func (*Packet) ProtoMessage() {}
 
 func (x *Packet) ProtoReflect() protoreflect.Message {
-	mi := &file_actors_spread_wire_spread_proto_msgTypes[0]
+	mi := &file_actors_spread_spread_proto_msgTypes[0]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -59,7 +59,7 @@ func (x *Packet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Packet.ProtoReflect.Descriptor instead.
 func (*Packet) Descriptor() ([]byte, []int) {
-	return file_actors_spread_wire_spread_proto_rawDescGZIP(), []int{0}
+	return file_actors_spread_spread_proto_rawDescGZIP(), []int{0}
 }
 
 func (x *Packet) GetItems() []*Item {
@@ -89,7 +89,7 @@ type Item struct {
 
 func (x *Item) Reset() {
 	*x = Item{}
-	mi := &file_actors_spread_wire_spread_proto_msgTypes[1]
+	mi := &file_actors_spread_spread_proto_msgTypes[1]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -101,7 +101,7 @@ func (x *Item) String() string {
 func (*Item) ProtoMessage() {}
 
 func (x *Item) ProtoReflect() protoreflect.Message {
-	mi := &file_actors_spread_wire_spread_proto_msgTypes[1]
+	mi := &file_actors_spread_spread_proto_msgTypes[1]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -114,7 +114,7 @@ func (x *Item) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Item.ProtoReflect.Descriptor instead.
 func (*Item) Descriptor() ([]byte, []int) {
-	return file_actors_spread_wire_spread_proto_rawDescGZIP(), []int{1}
+	return file_actors_spread_spread_proto_rawDescGZIP(), []int{1}
 }
 
 func (x *Item) GetKind() isItem_Kind {
@@ -278,7 +278,7 @@ type Batch struct {
 
 func (x *Batch) Reset() {
 	*x = Batch{}
-	mi := &file_actors_spread_wire_spread_proto_msgTypes[2]
+	mi := &file_actors_spread_spread_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -290,7 +290,7 @@ func (x *Batch) String() string {
 func (*Batch) ProtoMessage() {}
 
 func (x *Batch) ProtoReflect() protoreflect.Message {
-	mi := &file_actors_spread_wire_spread_proto_msgTypes[2]
+	mi := &file_actors_spread_spread_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -303,7 +303,7 @@ func (x *Batch) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Batch.ProtoReflect.Descriptor instead.
 func (*Batch) Descriptor() ([]byte, []int) {
-	return file_actors_spread_wire_spread_proto_rawDescGZIP(), []int{2}
+	return file_actors_spread_spread_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *Batch) GetShard() int32 {
@@ -401,7 +401,7 @@ type Outbox struct {
 
 func (x *Outbox) Reset() {
 	*x = Outbox{}
-	mi := &file_actors_spread_wire_spread_proto_msgTypes[3]
+	mi := &file_actors_spread_spread_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -413,7 +413,7 @@ func (x *Outbox) String() string {
 func (*Outbox) ProtoMessage() {}
 
 func (x *Outbox) ProtoReflect() protoreflect.Message {
-	mi := &file_actors_spread_wire_spread_proto_msgTypes[3]
+	mi := &file_actors_spread_spread_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -426,7 +426,7 @@ func (x *Outbox) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Outbox.ProtoReflect.Descriptor instead.
 func (*Outbox) Descriptor() ([]byte, []int) {
-	return file_actors_spread_wire_spread_proto_rawDescGZIP(), []int{3}
+	return file_actors_spread_spread_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *Outbox) GetNode() int32 {
@@ -457,7 +457,7 @@ type Block struct {
 
 func (x *Block) Reset() {
 	*x = Block{}
-	mi := &file_actors_spread_wire_spread_proto_msgTypes[4]
+	mi := &file_actors_spread_spread_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -469,7 +469,7 @@ func (x *Block) String() string {
 func (*Block) ProtoMessage() {}
 
 func (x *Block) ProtoReflect() protoreflect.Message {
-	mi := &file_actors_spread_wire_spread_proto_msgTypes[4]
+	mi := &file_actors_spread_spread_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -482,7 +482,7 @@ func (x *Block) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Block.ProtoReflect.Descriptor instead.
 func (*Block) Descriptor() ([]byte, []int) {
-	return file_actors_spread_wire_spread_proto_rawDescGZIP(), []int{4}
+	return file_actors_spread_spread_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Block) GetNode() int32 {
@@ -535,7 +535,7 @@ type Report struct {
 
 func (x *Report) Reset() {
 	*x = Report{}
-	mi := &file_actors_spread_wire_spread_proto_msgTypes[5]
+	mi := &file_actors_spread_spread_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -547,7 +547,7 @@ func (x *Report) String() string {
 func (*Report) ProtoMessage() {}
 
 func (x *Report) ProtoReflect() protoreflect.Message {
-	mi := &file_actors_spread_wire_spread_proto_msgTypes[5]
+	mi := &file_actors_spread_spread_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -560,7 +560,7 @@ func (x *Report) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Report.ProtoReflect.Descriptor instead.
 func (*Report) Descriptor() ([]byte, []int) {
-	return file_actors_spread_wire_spread_proto_rawDescGZIP(), []int{5}
+	return file_actors_spread_spread_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Report) GetShard() int32 {
@@ -613,7 +613,7 @@ type Failure struct {
 
 func (x *Failure) Reset() {
 	*x = Failure{}
-	mi := &file_actors_spread_wire_spread_proto_msgTypes[6]
+	mi := &file_actors_spread_spread_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -625,7 +625,7 @@ func (x *Failure) String() string {
 func (*Failure) ProtoMessage() {}
 
 func (x *Failure) ProtoReflect() protoreflect.Message {
-	mi := &file_actors_spread_wire_spread_proto_msgTypes[6]
+	mi := &file_actors_spread_spread_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -638,7 +638,7 @@ func (x *Failure) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Failure.ProtoReflect.Descriptor instead.
 func (*Failure) Descriptor() ([]byte, []int) {
-	return file_actors_spread_wire_spread_proto_rawDescGZIP(), []int{6}
+	return file_actors_spread_spread_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Failure) GetTurn() int64 {
@@ -692,7 +692,7 @@ type Begin struct {
 
 func (x *Begin) Reset() {
 	*x = Begin{}
-	mi := &file_actors_spread_wire_spread_proto_msgTypes[7]
+	mi := &file_actors_spread_spread_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -704,7 +704,7 @@ func (x *Begin) String() string {
 func (*Begin) ProtoMessage() {}
 
 func (x *Begin) ProtoReflect() protoreflect.Message {
-	mi := &file_actors_spread_wire_spread_proto_msgTypes[7]
+	mi := &file_actors_spread_spread_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -717,7 +717,7 @@ func (x *Begin) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Begin.ProtoReflect.Descriptor instead.
 func (*Begin) Descriptor() ([]byte, []int) {
-	return file_actors_spread_wire_spread_proto_rawDescGZIP(), []int{7}
+	return file_actors_spread_spread_proto_rawDescGZIP(), []int{7}
 }
 
 // Watermark tells the lowest turn that is not finished everywhere, and the step it is in.
@@ -731,7 +731,7 @@ type Watermark struct {
 
 func (x *Watermark) Reset() {
 	*x = Watermark{}
-	mi := &file_actors_spread_wire_spread_proto_msgTypes[8]
+	mi := &file_actors_spread_spread_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -743,7 +743,7 @@ func (x *Watermark) String() string {
 func (*Watermark) ProtoMessage() {}
 
 func (x *Watermark) ProtoReflect() protoreflect.Message {
-	mi := &file_actors_spread_wire_spread_proto_msgTypes[8]
+	mi := &file_actors_spread_spread_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -756,7 +756,7 @@ func (x *Watermark) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Watermark.ProtoReflect.Descriptor instead.
 func (*Watermark) Descriptor() ([]byte, []int) {
-	return file_actors_spread_wire_spread_proto_rawDescGZIP(), []int{8}
+	return file_actors_spread_spread_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Watermark) GetLow() int64 {
@@ -785,7 +785,7 @@ type Collect struct {
 
 func (x *Collect) Reset() {
 	*x = Collect{}
-	mi := &file_actors_spread_wire_spread_proto_msgTypes[9]
+	mi := &file_actors_spread_spread_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -797,7 +797,7 @@ func (x *Collect) String() string {
 func (*Collect) ProtoMessage() {}
 
 func (x *Collect) ProtoReflect() protoreflect.Message {
-	mi := &file_actors_spread_wire_spread_proto_msgTypes[9]
+	mi := &file_actors_spread_spread_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -810,7 +810,7 @@ func (x *Collect) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Collect.ProtoReflect.Descriptor instead.
 func (*Collect) Descriptor() ([]byte, []int) {
-	return file_actors_spread_wire_spread_proto_rawDescGZIP(), []int{9}
+	return file_actors_spread_spread_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Collect) GetTurn() int64 {
@@ -838,7 +838,7 @@ type State struct {
 
 func (x *State) Reset() {
 	*x = State{}
-	mi := &file_actors_spread_wire_spread_proto_msgTypes[10]
+	mi := &file_actors_spread_spread_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -850,7 +850,7 @@ func (x *State) String() string {
 func (*State) ProtoMessage() {}
 
 func (x *State) ProtoReflect() protoreflect.Message {
-	mi := &file_actors_spread_wire_spread_proto_msgTypes[10]
+	mi := &file_actors_spread_spread_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -863,7 +863,7 @@ func (x *State) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use State.ProtoReflect.Descriptor instead.
 func (*State) Descriptor() ([]byte, []int) {
-	return file_actors_spread_wire_spread_proto_rawDescGZIP(), []int{10}
+	return file_actors_spread_spread_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *State) GetBytes() []byte {
@@ -889,7 +889,7 @@ type Proceed struct {
 
 func (x *Proceed) Reset() {
 	*x = Proceed{}
-	mi := &file_actors_spread_wire_spread_proto_msgTypes[11]
+	mi := &file_actors_spread_spread_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -901,7 +901,7 @@ func (x *Proceed) String() string {
 func (*Proceed) ProtoMessage() {}
 
 func (x *Proceed) ProtoReflect() protoreflect.Message {
-	mi := &file_actors_spread_wire_spread_proto_msgTypes[11]
+	mi := &file_actors_spread_spread_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -914,7 +914,7 @@ func (x *Proceed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Proceed.ProtoReflect.Descriptor instead.
 func (*Proceed) Descriptor() ([]byte, []int) {
-	return file_actors_spread_wire_spread_proto_rawDescGZIP(), []int{11}
+	return file_actors_spread_spread_proto_rawDescGZIP(), []int{11}
 }
 
 // Drain ends the run.
@@ -926,7 +926,7 @@ type Drain struct {
 
 func (x *Drain) Reset() {
 	*x = Drain{}
-	mi := &file_actors_spread_wire_spread_proto_msgTypes[12]
+	mi := &file_actors_spread_spread_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -938,7 +938,7 @@ func (x *Drain) String() string {
 func (*Drain) ProtoMessage() {}
 
 func (x *Drain) ProtoReflect() protoreflect.Message {
-	mi := &file_actors_spread_wire_spread_proto_msgTypes[12]
+	mi := &file_actors_spread_spread_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -951,14 +951,14 @@ func (x *Drain) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Drain.ProtoReflect.Descriptor instead.
 func (*Drain) Descriptor() ([]byte, []int) {
-	return file_actors_spread_wire_spread_proto_rawDescGZIP(), []int{12}
+	return file_actors_spread_spread_proto_rawDescGZIP(), []int{12}
 }
 
-var File_actors_spread_wire_spread_proto protoreflect.FileDescriptor
+var File_actors_spread_spread_proto protoreflect.FileDescriptor
 
-const file_actors_spread_wire_spread_proto_rawDesc = "" +
+const file_actors_spread_spread_proto_rawDesc = "" +
 	"\n" +
-	"\x1factors/spread/wire/spread.proto\x12\x16starling.actors.spread\"<\n" +
+	"\x1aactors/spread/spread.proto\x12\x16starling.actors.spread\"<\n" +
 	"\x06Packet\x122\n" +
 	"\x05items\x18\x01 \x03(\v2\x1c.starling.actors.spread.ItemR\x05items\"\xe1\x03\n" +
 	"\x04Item\x125\n" +
@@ -1018,22 +1018,22 @@ const file_actors_spread_wire_spread_proto_rawDesc = "" +
 	"\x05bytes\x18\x01 \x01(\fR\x05bytes\x12\x12\n" +
 	"\x04more\x18\x02 \x01(\bR\x04more\"\t\n" +
 	"\aProceed\"\a\n" +
-	"\x05DrainB\x1dZ\x1bstarling/actors/spread/wireb\x06proto3"
+	"\x05DrainB\x18Z\x16starling/actors/spreadb\x06proto3"
 
 var (
-	file_actors_spread_wire_spread_proto_rawDescOnce sync.Once
-	file_actors_spread_wire_spread_proto_rawDescData []byte
+	file_actors_spread_spread_proto_rawDescOnce sync.Once
+	file_actors_spread_spread_proto_rawDescData []byte
 )
 
-func file_actors_spread_wire_spread_proto_rawDescGZIP() []byte {
-	file_actors_spread_wire_spread_proto_rawDescOnce.Do(func() {
-		file_actors_spread_wire_spread_proto_rawDescData = protoimpl.X.CompressGZIP(unsafe.Slice(unsafe.StringData(file_actors_spread_wire_spread_proto_rawDesc), len(file_actors_spread_wire_spread_proto_rawDesc)))
+func file_actors_spread_spread_proto_rawDescGZIP() []byte {
+	file_actors_spread_spread_proto_rawDescOnce.Do(func() {
+		file_actors_spread_spread_proto_rawDescData = protoimpl.X.CompressGZIP(unsafe.Slice(unsafe.StringData(file_actors_spread_spread_proto_rawDesc), len(file_actors_spread_spread_proto_rawDesc)))
 	})
-	return file_actors_spread_wire_spread_proto_rawDescData
+	return file_actors_spread_spread_proto_rawDescData
 }
 
-var file_actors_spread_wire_spread_proto_msgTypes = make([]protoimpl.MessageInfo, 13)
-var file_actors_spread_wire_spread_proto_goTypes = []any{
+var file_actors_spread_spread_proto_msgTypes = make([]protoimpl.MessageInfo, 13)
+var file_actors_spread_spread_proto_goTypes = []any{
 	(*Packet)(nil),    // 0: starling.actors.spread.Packet
 	(*Item)(nil),      // 1: starling.actors.spread.Item
 	(*Batch)(nil),     // 2: starling.actors.spread.Batch
@@ -1048,7 +1048,7 @@ var file_actors_spread_wire_spread_proto_goTypes = []any{
 	(*Proceed)(nil),   // 11: starling.actors.spread.Proceed
 	(*Drain)(nil),     // 12: starling.actors.spread.Drain
 }
-var file_actors_spread_wire_spread_proto_depIdxs = []int32{
+var file_actors_spread_spread_proto_depIdxs = []int32{
 	1,  // 0: starling.actors.spread.Packet.items:type_name -> starling.actors.spread.Item
 	2,  // 1: starling.actors.spread.Item.batch:type_name -> starling.actors.spread.Batch
 	5,  // 2: starling.actors.spread.Item.report:type_name -> starling.actors.spread.Report
@@ -1068,12 +1068,12 @@ var file_actors_spread_wire_spread_proto_depIdxs = []int32{
 	0,  // [0:12] is the sub-list for field type_name
 }
 
-func init() { file_actors_spread_wire_spread_proto_init() }
-func file_actors_spread_wire_spread_proto_init() {
-	if File_actors_spread_wire_spread_proto != nil {
+func init() { file_actors_spread_spread_proto_init() }
+func file_actors_spread_spread_proto_init() {
+	if File_actors_spread_spread_proto != nil {
 		return
 	}
-	file_actors_spread_wire_spread_proto_msgTypes[1].OneofWrappers = []any{
+	file_actors_spread_spread_proto_msgTypes[1].OneofWrappers = []any{
 		(*Item_Batch)(nil),
 		(*Item_Report)(nil),
 		(*Item_Begin)(nil),
@@ -1087,17 +1087,17 @@ func file_actors_spread_wire_spread_proto_init() {
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
-			RawDescriptor: unsafe.Slice(unsafe.StringData(file_actors_spread_wire_spread_proto_rawDesc), len(file_actors_spread_wire_spread_proto_rawDesc)),
+			RawDescriptor: unsafe.Slice(unsafe.StringData(file_actors_spread_spread_proto_rawDesc), len(file_actors_spread_spread_proto_rawDesc)),
 			NumEnums:      0,
 			NumMessages:   13,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
-		GoTypes:           file_actors_spread_wire_spread_proto_goTypes,
-		DependencyIndexes: file_actors_spread_wire_spread_proto_depIdxs,
-		MessageInfos:      file_actors_spread_wire_spread_proto_msgTypes,
+		GoTypes:           file_actors_spread_spread_proto_goTypes,
+		DependencyIndexes: file_actors_spread_spread_proto_depIdxs,
+		MessageInfos:      file_actors_spread_spread_proto_msgTypes,
 	}.Build()
-	File_actors_spread_wire_spread_proto = out.File
-	file_actors_spread_wire_spread_proto_goTypes = nil
-	file_actors_spread_wire_spread_proto_depIdxs = nil
+	File_actors_spread_spread_proto = out.File
+	file_actors_spread_spread_proto_goTypes = nil
+	file_actors_spread_spread_proto_depIdxs = nil
 }
