@@ -42,7 +42,7 @@ var layers = [][]string{
 	{"scenarios/limits", "scenarios/kind", "scenarios/problem/pyproblem", "scenarios/personal"},
 	{"actors/engine", "actors/lockstep", "actors/remote", "scenarios/problem", "scenarios/results", "actors/runtimetest"},
 	{"actors/spread", "scenarios/inputs"},
-	{"scenarios/document", "scenarios/metric", "scenarios/cache", "scenarios/patience"},
+	{"scenarios/document", "scenarios/metric", "scenarios/cache"},
 	{"actors/algorithm", "actors/network"},
 	{"actors/topology"},
 	{"mechanisms"},

@@ -18,8 +18,8 @@ import (
 	"starling/actors/lockstep"
 	"starling/messages"
 	"starling/scenarios/jobs"
+	"starling/scenarios/limits"
 	"starling/scenarios/loading"
-	"starling/scenarios/patience"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/study"
 	"starling/scenarios/study/arms"
@@ -321,7 +321,7 @@ func (c *calibration) measure(ctx context.Context, of subject, arm *study.Arm, l
 	base := liveBytes() - float64(arm.Cache.Used())
 	held := func() float64 { return liveBytes() - float64(arm.Cache.Used()) - base }
 	m0, p0, t0 := allocatedBytes(), ProcessorTime(), time.Now()
-	j, err := patience.Within(ctx, patience.Grace, func() (*study.Job, error) { return arm.Algorithm.Job(c.scenario.Seeds.Base) })
+	j, err := limits.Within(ctx, limits.Grace, func() (*study.Job, error) { return arm.Algorithm.Job(c.scenario.Seeds.Base) })
 	if err != nil {
 		return nil, err
 	}

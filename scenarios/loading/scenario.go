@@ -11,8 +11,8 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/inputs"
 	"starling/scenarios/kind"
+	"starling/scenarios/limits"
 	"starling/scenarios/metric"
-	"starling/scenarios/patience"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/results"
 	"starling/scenarios/study"
@@ -48,11 +48,11 @@ type Loader struct {
 	// Context, once it is done, ends loading between two arms, and such code: a call in
 	// progress has two seconds left. nil never ends.
 	Context context.Context
-	// Hasty makes loading return when Context has been done for patience.Grace, though the
+	// Hasty makes loading return when Context has been done for limits.Grace, though the
 	// work that was begun goes on: for a process that ends then.
 	Hasty bool
 	// Board, if not nil, shows the arm that is being checked.
-	Board *patience.Board
+	Board *limits.Board
 	// FillIn returns documents without the known faults, by putting other values in their
 	// places, so that faults behind them are found; none where it cannot. A fault is found that
 	// all of them have. A loader without FillIn returns only the faults that it meets.
@@ -103,12 +103,12 @@ func (l Loader) loaded(read func() (*layer, error), overrides []Override) (*stud
 }
 
 // checked is checkScenario. If the loader is hasty, it stops waiting once Context has been
-// done for patience.Grace.
+// done for limits.Grace.
 func (l Loader) checked(doc *document.Document, overrides []Override, data *inputs.Folder) (*study.Scenario, error) {
 	if !l.Hasty || l.Context == nil {
 		return l.checkScenario(doc, overrides, data)
 	}
-	return patience.Within(l.Context, patience.Grace, func() (*study.Scenario, error) {
+	return limits.Within(l.Context, limits.Grace, func() (*study.Scenario, error) {
 		return l.checkScenario(doc, overrides, data)
 	})
 }

@@ -10,7 +10,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/lockstep"
 	"starling/messages"
-	"starling/scenarios/patience"
+	"starling/scenarios/limits"
 	"starling/scenarios/study"
 )
 
@@ -35,7 +35,7 @@ type Passed struct {
 // links between different participants with at least one message are listed. step is the
 // paper's number.
 func Passage(ctx context.Context, arm *study.Arm, seed uint64, step int) ([]Passed, error) {
-	j, err := patience.Within(ctx, patience.Grace, func() (*study.Job, error) { return arm.Algorithm.Job(seed) })
+	j, err := limits.Within(ctx, limits.Grace, func() (*study.Job, error) { return arm.Algorithm.Job(seed) })
 	if err != nil {
 		return nil, err
 	}

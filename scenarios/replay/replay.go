@@ -16,8 +16,8 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/jobs"
 	"starling/scenarios/ledger"
+	"starling/scenarios/limits"
 	"starling/scenarios/loading"
-	"starling/scenarios/patience"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
@@ -106,7 +106,7 @@ func Run(ctx context.Context, run *results.Run, o Options, show func(*Turn) erro
 	if err != nil {
 		return Verdict{}, document.BadInput(err)
 	}
-	j, err := patience.Within(ctx, patience.Grace, func() (*study.Job, error) { return arm.Algorithm.Job(o.Seed) })
+	j, err := limits.Within(ctx, limits.Grace, func() (*study.Job, error) { return arm.Algorithm.Job(o.Seed) })
 	if err != nil {
 		return Verdict{}, err
 	}

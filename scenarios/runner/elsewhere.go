@@ -12,7 +12,7 @@ import (
 	"starling/actors/spread"
 	"starling/messages"
 	"starling/scenarios/jobs"
-	"starling/scenarios/patience"
+	"starling/scenarios/limits"
 	"starling/scenarios/study"
 )
 
@@ -161,7 +161,7 @@ func (a *Single) Part(ctx context.Context, i int, saved []byte, every, shards in
 
 // job returns the i-th job, at its beginning or at a saved state.
 func (a *Single) job(ctx context.Context, i int, saved []byte) (*study.Job, error) {
-	j, err := patience.Within(ctx, patience.Grace, func() (*study.Job, error) {
+	j, err := limits.Within(ctx, limits.Grace, func() (*study.Job, error) {
 		return jobs.ArmOf(a.x.scenario, i).Algorithm.Job(jobs.SeedOf(a.x.scenario, i))
 	})
 	if err == nil && len(saved) > 0 {

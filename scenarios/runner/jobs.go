@@ -19,7 +19,7 @@ import (
 	"starling/scenarios/forecast"
 	"starling/scenarios/gauge"
 	"starling/scenarios/jobs"
-	"starling/scenarios/patience"
+	"starling/scenarios/limits"
 	"starling/scenarios/results"
 	"starling/scenarios/results/checkpoint"
 	"starling/scenarios/study"
@@ -309,7 +309,7 @@ func (x *executor) finished(r *jobs.Result) (done bool, err error) {
 // ignores contexts: once the context is done, prepare does not wait for it.
 func (x *executor) prepare(ctx context.Context, arm *study.Arm, r *jobs.Result, followed *trackedJob) (j *study.Job, state []byte, err error) {
 	defer x.scenario.Board.Begin(fmt.Sprintf("preparation of arm %s, seed %d", arm.Name, r.Seed)).End()
-	j, err = patience.Within(ctx, patience.Grace, func() (*study.Job, error) { return arm.Algorithm.Job(r.Seed) })
+	j, err = limits.Within(ctx, limits.Grace, func() (*study.Job, error) { return arm.Algorithm.Job(r.Seed) })
 	if err != nil {
 		return nil, nil, err
 	}

@@ -15,7 +15,6 @@ import (
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
 	"starling/scenarios/metric"
-	"starling/scenarios/patience"
 	"starling/scenarios/personal"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
@@ -132,14 +131,14 @@ type Builder struct {
 	// Remarks are warnings about the check of the file, for readers of the results.
 	Remarks []metric.Warning
 	// Board shows the progress of values that runs make and share.
-	Board *patience.Board
+	Board *limits.Board
 	// memo has the values that arms share, by keys of a type for each kind of value.
 	memo map[any]any
 }
 
 // NewBuilder returns a builder of arms that share nothing yet.
 func NewBuilder(kinds *kind.Catalog, seeds Seeds, data *inputs.Folder) *Builder {
-	return &Builder{Kinds: kinds, Seeds: seeds, Data: data, Cache: cache.New(0), Epsilons: new(ledger.Epsilons), Board: &patience.Board{}, memo: map[any]any{}}
+	return &Builder{Kinds: kinds, Seeds: seeds, Data: data, Cache: cache.New(0), Epsilons: new(ledger.Epsilons), Board: &limits.Board{}, memo: map[any]any{}}
 }
 
 // Close ends the use of the builder. A later call to Shared, such as by a job that runs beside

@@ -8,8 +8,8 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/inputs"
 	"starling/scenarios/kind"
+	"starling/scenarios/limits"
 	"starling/scenarios/metric"
-	"starling/scenarios/patience"
 )
 
 // Scenario is a scenario file that has been checked: every arm of it can run.
@@ -45,7 +45,7 @@ type Scenario struct {
 	Cache *cache.Cache
 	// Board shows the computations that jobs wait for before their first steps, such as a
 	// factorization.
-	Board *patience.Board
+	Board *limits.Board
 	// Folder has the data sets that arms have read.
 	Folder *inputs.Folder
 }

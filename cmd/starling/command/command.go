@@ -20,7 +20,7 @@ import (
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
-	"starling/scenarios/patience"
+	"starling/scenarios/limits"
 )
 
 // The exit codes.
@@ -61,7 +61,7 @@ const echo = time.Second
 
 // unhurried are the verbs that come to an end of their own when they are interrupted, however
 // long that takes: they save the progress, or wait for processes that do. All others are not
-// waited for much longer than patience.Grace, for their results are lost in any case.
+// waited for much longer than limits.Grace, for their results are lost in any case.
 var unhurried = []string{"run", "reproduce", "worker", "ui", "verify"}
 
 // graceOf is the time that the verb of a command has to end once it is interrupted.
@@ -70,7 +70,7 @@ func graceOf(root *cobra.Command, args []string) time.Duration {
 	if err == nil && slices.Contains(unhurried, cmd.Name()) && !slices.ContainsFunc(args, dry) {
 		return math.MaxInt64
 	}
-	return patience.Grace
+	return limits.Grace
 }
 
 // execute runs the program with its arguments and returns its exit code.
@@ -79,7 +79,7 @@ func (p program) execute(ctx context.Context, args []string, stdout, stderr io.W
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	_, err := patience.Within(ctx, graceOf(root, args), func() (struct{}, error) { return struct{}{}, root.ExecuteContext(ctx) })
+	_, err := limits.Within(ctx, graceOf(root, args), func() (struct{}, error) { return struct{}{}, root.ExecuteContext(ctx) })
 	if err == nil {
 		return exitDone
 	}

@@ -13,7 +13,7 @@ import (
 	"starling/cmd/starling/command/shell"
 	"starling/mechanisms/factorization"
 	"starling/scenarios/forecast"
-	"starling/scenarios/patience"
+	"starling/scenarios/limits"
 	"starling/scenarios/results/figure"
 )
 
@@ -198,7 +198,7 @@ func factorize(cmd *cobra.Command, flags factorizeFlags) error {
 		return err
 	}
 	began := time.Now()
-	board := &patience.Board{}
+	board := &limits.Board{}
 	stop := shell.ShowWork(cmd, board)
 	f, err := built(cmd.Context(), board, options)
 	stop()
@@ -226,7 +226,7 @@ func factorize(cmd *cobra.Command, flags factorizeFlags) error {
 }
 
 // built returns a factorization. It reports its progress on a board, and ends with a context.
-func built(ctx context.Context, board *patience.Board, o factorization.Options) (*factorization.Factorization, error) {
+func built(ctx context.Context, board *limits.Board, o factorization.Options) (*factorization.Factorization, error) {
 	notice := board.Begin(fmt.Sprintf("factorization %s of %d steps", o.Kind, o.N))
 	defer notice.End()
 	return factorization.Build(o, func(p factorization.Progress) error {
@@ -306,7 +306,7 @@ func plotFactorizations(cmd *cobra.Command, flags factorizeFlags) error {
 			}
 		}
 	}
-	board := &patience.Board{}
+	board := &limits.Board{}
 	defer board.Begin("figure of the mse").End()
 	defer shell.ShowWork(cmd, board)()
 	for _, kind := range kinds {

@@ -17,7 +17,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/forecast"
 	"starling/scenarios/jobs"
-	"starling/scenarios/patience"
+	"starling/scenarios/limits"
 	"starling/scenarios/runner"
 )
 
@@ -143,7 +143,7 @@ func (p program) choose(cmd *cobra.Command, claimed []string, flags reproduceFla
 		return nil, err
 	}
 	shell.Printf(cmd.ErrOrStderr(), "\nWhich? Names with spaces between them, or all: ")
-	line, err := patience.Within(cmd.Context(), 0, func() (string, error) { return bufio.NewReader(file).ReadString('\n') })
+	line, err := limits.Within(cmd.Context(), 0, func() (string, error) { return bufio.NewReader(file).ReadString('\n') })
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}

@@ -11,8 +11,8 @@ import (
 
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
+	"starling/scenarios/limits"
 	"starling/scenarios/loading"
-	"starling/scenarios/patience"
 	"starling/scenarios/results/diagram"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/section/topologies"
@@ -150,7 +150,7 @@ type measures struct {
 // measured describes and draws a network, by default at its first step. Where that takes long,
 // the terminal shows the work.
 func (p topologyProgram) measured(cmd *cobra.Command, name string, flags *topologyFlags) (m measures, err error) {
-	board := &patience.Board{}
+	board := &limits.Board{}
 	board.Begin("measures of the network")
 	defer shell.ShowWork(cmd, board)()
 	network, err := p.networkOf(cmd, name, *flags)

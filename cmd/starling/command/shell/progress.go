@@ -14,7 +14,7 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 
 	"starling/scenarios/jobs"
-	"starling/scenarios/patience"
+	"starling/scenarios/limits"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
 )
@@ -156,7 +156,7 @@ const firstLine = 2 * time.Second
 
 // seldom calls f every LineEvery, and once before, after firstLine, if a board has something
 // to say then.
-func seldom(board *patience.Board, f func()) (stop func()) {
+func seldom(board *limits.Board, f func()) (stop func()) {
 	const tick = 500 * time.Millisecond
 	ticks := time.Duration(0)
 	return every(tick, func() {
@@ -170,7 +170,7 @@ func seldom(board *patience.Board, f func()) (stop func()) {
 // ShowWork shows the work of a verb without runs, and its progress, until stop is called: on a
 // terminal as a line that changes, and elsewhere as a line every few seconds. Short work is
 // not shown. Nothing is shown to programs that read errors as JSON or ask for quiet.
-func ShowWork(cmd *cobra.Command, board *patience.Board) (stop func()) {
+func ShowWork(cmd *cobra.Command, board *limits.Board) (stop func()) {
 	for name, value := range map[string]string{ErrorsFlag: "json", "quiet": "true"} {
 		if flag := cmd.Flag(name); flag != nil && flag.Value.String() == value {
 			return func() {}

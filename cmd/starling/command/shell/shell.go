@@ -15,8 +15,8 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/guide"
 	"starling/scenarios/kind"
+	"starling/scenarios/limits"
 	"starling/scenarios/loading"
-	"starling/scenarios/patience"
 	"starling/scenarios/study"
 )
 
@@ -57,12 +57,12 @@ const StandardInput = "-"
 // Load reads a library scenario, a file, or standard input. Its text is taken for the text of
 // a file in the working folder.
 func Load(cmd *cobra.Command, loader loading.Loader, name string, list ...loading.Override) (*study.Scenario, error) {
-	loader.Board = &patience.Board{}
+	loader.Board = &limits.Board{}
 	defer ShowWork(cmd, loader.Board)()
 	if name != StandardInput {
 		return loader.Load(name, list...)
 	}
-	text, err := patience.Within(cmd.Context(), 0, func() ([]byte, error) {
+	text, err := limits.Within(cmd.Context(), 0, func() ([]byte, error) {
 		return io.ReadAll(io.LimitReader(cmd.InOrStdin(), document.MaxBytes+1))
 	})
 	if err != nil {

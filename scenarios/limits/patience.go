@@ -1,6 +1,4 @@
-// Package patience ends the wait for work that ignores its context, and shows the work that a
-// user waits for.
-package patience
+package limits
 
 import (
 	"context"
