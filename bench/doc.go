@@ -1,6 +1,6 @@
 // Package bench has the benchmarks of Starling, and is no part of the program. Of its
 // subpackages, workload has the workloads that the verb bench measures too, whole runs among
-// them, and the plain loops beside them; measure measures their time and memory.
+// them, the plain loops beside them, and the measurement of their time and memory.
 //
 // BenchmarkWorkloads runs all of them. The other benchmarks look into a part: starting
 // participants, redrawn graphs and their growth, correlated noise, the optimal

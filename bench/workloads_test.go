@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"starling/bench/measure"
 	"starling/bench/workload"
 	"starling/scenarios"
 	"starling/scenarios/forecast"
@@ -34,16 +33,16 @@ func BenchmarkWorkloads(b *testing.B) {
 				b.Fatal(err)
 			}
 			defer p.Close()
-			r := measure.Result{Name: w.Name, Unit: w.Unit}
+			r := workload.Result{Name: w.Name, Unit: w.Unit}
 			for b.Loop() {
-				s, err := measure.Take(p)
+				s, err := workload.Take(p)
 				if err != nil {
 					b.Fatal(err)
 				}
 				r.Samples = append(r.Samples, s)
 			}
 			b.ReportMetric(0, "ns/op") // the sum with the loop says nothing
-			for _, q := range measure.Quantities() {
+			for _, q := range workload.Quantities() {
 				if s, ok := r.Median(q); ok {
 					b.ReportMetric(s.Center, q.Metric(w.Unit))
 				}

@@ -179,8 +179,8 @@ func TestLayersThemselves(t *testing.T) {
 	}{
 		{"cmd/starling", "scenarios", true},
 		{"scenarios", "cmd/starling", false},
-		{"cmd/starling/command", "bench/measure", true},
-		{"bench/measure", "cmd/starling/command/shell", false},
+		{"cmd/starling/command", "bench/workload", true},
+		{"bench/workload", "cmd/starling/command/shell", false},
 		{"scenarios", "actors/engine", true},
 		{"scenarios/gauge", "scenarios/problem", true},
 		{"scenarios/problem", "scenarios/results", false},

@@ -14,6 +14,11 @@
 //	results     metrics to Parquet                            the same rows as CSV
 //	program     a new process                                 none
 //
-// The package reads no clock: package measure does. The verb bench and the benchmarks of
-// package bench both take their workloads from here.
+// Measure takes the time, the processor time, the allocations and the peak memory of each run of
+// a workload, in turn with its plain loop. A Report has the figures, and compares two reports by
+// the statistics of benchstat: medians, confidence intervals from order statistics, and the
+// Mann-Whitney U test (package benchmath of golang.org/x/perf).
+//
+// Measure alone reads the clock. The verb bench and the benchmarks of package bench both take
+// their workloads from here.
 package workload

@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"starling/bench/measure"
 	"starling/bench/workload"
 	"starling/cmd/starling/command/shell"
 )
@@ -86,10 +85,10 @@ func run(cmd *cobra.Command, shared shell.Program, f flags) error {
 	if f.quick {
 		part = quickPart
 	}
-	report := measure.NewReport(shell.Version, part)
-	var baseline *measure.Report
+	report := workload.NewReport(shell.Version, part)
+	var baseline *workload.Report
 	if f.baseline != "" {
-		if baseline, err = measure.ReadReport(f.baseline); err == nil {
+		if baseline, err = workload.ReadReport(f.baseline); err == nil {
 			err = report.Comparable(baseline)
 		}
 		if err != nil {
@@ -139,7 +138,7 @@ func (f *flags) workloads() (chosen []workload.Workload, err error) {
 }
 
 // measured measures a workload with a folder of its own, which is removed.
-func measured(ctx context.Context, w *workload.Workload, shared shell.Program, part, count int) (r measure.Result, err error) {
+func measured(ctx context.Context, w *workload.Workload, shared shell.Program, part, count int) (r workload.Result, err error) {
 	folder, err := os.MkdirTemp("", "starling-bench-")
 	if err != nil {
 		return r, err
@@ -149,5 +148,5 @@ func measured(ctx context.Context, w *workload.Workload, shared shell.Program, p
 	if err != nil {
 		return r, err
 	}
-	return measure.Workload(ctx, w, &workload.Environment{Loader: shared.Loader(""), Program: program, Folder: folder, Part: part}, count)
+	return workload.Measure(ctx, w, &workload.Environment{Loader: shared.Loader(""), Program: program, Folder: folder, Part: part}, count)
 }

@@ -36,7 +36,7 @@
 //	watch        follow a run while it is made                     results/live
 //	tag, rm, du  name, remove and size runs                        results/runs
 //	man          manual pages of verbs and topics                  shell
-//	bench        measure the program, in ratios to plain loops     bench/measure
+//	bench        measure the program, in ratios to plain loops     bench/workload
 //
 // # Errors and exit codes
 //

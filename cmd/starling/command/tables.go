@@ -5,7 +5,7 @@ import (
 	"io"
 	"strconv"
 
-	"starling/bench/measure"
+	"starling/bench/workload"
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/forecast"
 	"starling/scenarios/results/tabular"
@@ -15,13 +15,13 @@ import (
 const none = "-"
 
 // printReport prints the medians of all workloads.
-func printReport(w io.Writer, report *measure.Report) error {
+func printReport(w io.Writer, report *workload.Report) error {
 	table := tabular.Table{Header: []string{"workload", "unit", "wall, ns", "processor, ns", "allocations", "bytes", "peak", "ratio of wall", "ratio of processor"}}
 	for i := range report.Workloads {
 		r := &report.Workloads[i]
 		table.Rows = append(table.Rows, []string{
-			r.Name, r.Unit, interval(r, measure.Wall), interval(r, measure.Processor),
-			median(r, measure.Allocations), median(r, measure.Bytes), peakMemory(r), interval(r, measure.RatioWall), interval(r, measure.RatioProcessor),
+			r.Name, r.Unit, interval(r, workload.Wall), interval(r, workload.Processor),
+			median(r, workload.Allocations), median(r, workload.Bytes), peakMemory(r), interval(r, workload.RatioWall), interval(r, workload.RatioProcessor),
 		})
 	}
 	if err := shell.WriteTable(w, table); err != nil {
@@ -35,12 +35,12 @@ func printReport(w io.Writer, report *measure.Report) error {
 
 // printSpeedups prints how many times as fast all cores are as one, for the workloads where
 // that is known.
-func printSpeedups(w io.Writer, report *measure.Report) error {
-	table := tabular.Table{Header: []string{"workload", measure.Speedup.Name, measure.LoopSpeedup.Name}}
+func printSpeedups(w io.Writer, report *workload.Report) error {
+	table := tabular.Table{Header: []string{"workload", workload.Speedup.Name, workload.LoopSpeedup.Name}}
 	for i := range report.Workloads {
 		r := &report.Workloads[i]
-		if _, ok := r.Median(measure.Speedup); ok {
-			table.Rows = append(table.Rows, []string{r.Name, interval(r, measure.Speedup), interval(r, measure.LoopSpeedup)})
+		if _, ok := r.Median(workload.Speedup); ok {
+			table.Rows = append(table.Rows, []string{r.Name, interval(r, workload.Speedup), interval(r, workload.LoopSpeedup)})
 		}
 	}
 	if len(table.Rows) == 0 {
@@ -53,7 +53,7 @@ func printSpeedups(w io.Writer, report *measure.Report) error {
 }
 
 // printMachine prints the program that was measured, and the machine.
-func printMachine(w io.Writer, report *measure.Report) error {
+func printMachine(w io.Writer, report *workload.Report) error {
 	m := &report.Machine
 	work := "all of the work"
 	if report.Part > 1 {
@@ -64,7 +64,7 @@ func printMachine(w io.Writer, report *measure.Report) error {
 }
 
 // median is the median of a quantity.
-func median(r *measure.Result, q measure.Quantity) string {
+func median(r *workload.Result, q workload.Quantity) string {
 	s, ok := r.Median(q)
 	if !ok {
 		return none
@@ -73,7 +73,7 @@ func median(r *measure.Result, q measure.Quantity) string {
 }
 
 // interval is the median with the reach of its confidence interval.
-func interval(r *measure.Result, q measure.Quantity) string {
+func interval(r *workload.Result, q workload.Quantity) string {
 	s, ok := r.Median(q)
 	if !ok {
 		return none
@@ -82,8 +82,8 @@ func interval(r *measure.Result, q measure.Quantity) string {
 }
 
 // peakMemory is the median of the peak memory.
-func peakMemory(r *measure.Result) string {
-	s, ok := r.Median(measure.Peak)
+func peakMemory(r *workload.Result) string {
+	s, ok := r.Median(workload.Peak)
 	if !ok {
 		return none
 	}
@@ -101,8 +101,8 @@ func threeFigures(x float64) string {
 }
 
 // printChanges prints the differences of the report from the baseline, a workload a row.
-func printChanges(w io.Writer, report, baseline *measure.Report) error {
-	compared := measure.Quantities()
+func printChanges(w io.Writer, report, baseline *workload.Report) error {
+	compared := workload.Quantities()
 	table := tabular.Table{Header: []string{"workload", "processor before, ns", "now, ns"}}
 	for _, q := range compared {
 		table.Header = append(table.Header, q.Name)
@@ -111,14 +111,14 @@ func printChanges(w io.Writer, report, baseline *measure.Report) error {
 		r := &report.Workloads[i]
 		before := baseline.Of(r.Name)
 		if before == nil {
-			row := []string{r.Name, none, median(r, measure.Processor)}
+			row := []string{r.Name, none, median(r, workload.Processor)}
 			for range compared {
 				row = append(row, none)
 			}
 			table.Rows = append(table.Rows, row)
 			continue
 		}
-		row := []string{r.Name, median(before, measure.Processor), median(r, measure.Processor)}
+		row := []string{r.Name, median(before, workload.Processor), median(r, workload.Processor)}
 		for _, q := range compared {
 			text := none
 			if change, ok := r.Compare(before, q); ok {

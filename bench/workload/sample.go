@@ -1,4 +1,4 @@
-package measure
+package workload
 
 import (
 	"context"
@@ -6,7 +6,6 @@ import (
 	"runtime/debug"
 	"time"
 
-	"starling/bench/workload"
 	"starling/scenarios/forecast"
 )
 
@@ -32,7 +31,7 @@ type Sample struct {
 }
 
 // Take runs a workload once and its loop once after it.
-func Take(p *workload.Prepared) (s Sample, err error) {
+func Take(p *Prepared) (s Sample, err error) {
 	if p.Before != nil {
 		if err := p.Before(); err != nil {
 			return s, err
@@ -72,7 +71,7 @@ func Take(p *workload.Prepared) (s Sample, err error) {
 }
 
 // onOneCore returns the times on the clock of a workload and its loop on one core.
-func onOneCore(p *workload.Prepared) (run, loop float64, err error) {
+func onOneCore(p *Prepared) (run, loop float64, err error) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	if p.Before != nil {
 		if err := p.Before(); err != nil {
@@ -105,8 +104,8 @@ type Result struct {
 	Samples []Sample `json:"samples"`
 }
 
-// Workload prepares a workload, runs it and its loop once uncounted, and takes samples.
-func Workload(ctx context.Context, w *workload.Workload, e *workload.Environment, count int) (Result, error) {
+// Measure prepares a workload, runs it and its loop once uncounted, and takes samples.
+func Measure(ctx context.Context, w *Workload, e *Environment, count int) (Result, error) {
 	r := Result{Name: w.Name, Summary: w.Summary, Unit: w.Unit}
 	p, err := w.Prepare(ctx, e)
 	if err != nil {

@@ -1,4 +1,4 @@
-package measure
+package workload
 
 import (
 	"encoding/json"
@@ -11,18 +11,17 @@ import (
 	"testing"
 	"time"
 
-	"starling/bench/workload"
 	"starling/scenarios/forecast"
 )
 
 // work is a workload that holds some bytes and spins three times as long as its loop. The
 // bytes are touched, so that they are resident.
-func work(held int) *workload.Prepared {
+func work(held int) *Prepared {
 	spin := func(d time.Duration) {
 		for p := forecast.ProcessorTime(); forecast.ProcessorTime()-p < d; {
 		}
 	}
-	return &workload.Prepared{
+	return &Prepared{
 		Units: 10,
 		Run: func() error {
 			kept := make([]byte, held)
