@@ -22,7 +22,6 @@ import (
 	"starling/scenarios/ledger"
 	"starling/scenarios/loading"
 	"starling/scenarios/problem/dataset"
-	"starling/scenarios/replay"
 	"starling/scenarios/results"
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/runner"
@@ -261,7 +260,7 @@ func TestDataAreInTheHash(t *testing.T) {
 		t.Fatal(err)
 	}
 	replay := func(l loading.Loader) error {
-		_, err := replay.Run(t.Context(), run, replay.Options{Seed: 1, Node: 1, From: 1, To: 3, Loader: l}, func(*replay.Turn) error { return nil })
+		_, err := runner.Replay(t.Context(), run, runner.ReplayOptions{Seed: 1, Node: 1, From: 1, To: 3, Loader: l}, func(*runner.ReplayTurn) error { return nil })
 		return err
 	}
 	if err := replay(scenarios.NewLoader(".")); err != nil {

@@ -24,7 +24,7 @@ var layers = [][]string{
 	{"scenarios/scenariotest"}, // support for tests
 	{"scenarios"},              // the catalog, which names families
 	{"scenarios/workers", "scenarios/observatory"},
-	{"scenarios/replay", "scenarios/bundle"},
+	{"scenarios/bundle"},
 	{"scenarios/family", "scenarios/runner"},
 	{"scenarios/forecast"},
 	{"scenarios/gossip", "scenarios/federated"},

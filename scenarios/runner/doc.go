@@ -28,6 +28,15 @@
 // A tracker follows the jobs and writes progress.json into the folder of the run. No result
 // depends on it.
 //
+// # Replays
+//
+// A run keeps metrics and no messages: messages are computed anew, bit for bit. Nothing is
+// written.
+//
+//	Replay    the turns of one node: inbox, outbox, state, and charged losses; the metrics that it
+//	          meets are compared with the recorded ones
+//	Passage   the messages of a step and their fates, link by link
+//
 // # What the package is not
 //
 // It knows no family and no mechanism. Package study chooses the metrics, and ledger and

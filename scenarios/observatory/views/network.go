@@ -9,9 +9,9 @@ import (
 	"starling/actors/topology"
 	"starling/messages"
 	"starling/scenarios/document"
-	"starling/scenarios/replay"
 	"starling/scenarios/results"
 	"starling/scenarios/results/report"
+	"starling/scenarios/runner"
 	"starling/scenarios/study"
 	"starling/scenarios/view"
 )
@@ -281,7 +281,7 @@ type Traffic struct {
 	Underway int   `json:"underway"`
 }
 
-// Link counts the messages from one node to another in a step; see replay.Passed.
+// Link counts the messages from one node to another in a step; see runner.Passed.
 type Link struct {
 	From     messages.NodeID `json:"from"`
 	To       messages.NodeID `json:"to"`
@@ -307,7 +307,7 @@ func (f *Folder) Traffic(ctx context.Context, id string, m Moment) (*Traffic, er
 	if err != nil {
 		return nil, err
 	}
-	if err := replay.Allowed(s); err != nil {
+	if err := runner.Replayable(s); err != nil {
 		return nil, err
 	}
 	arm, err := m.armOf(s)
@@ -317,7 +317,7 @@ func (f *Folder) Traffic(ctx context.Context, id string, m Moment) (*Traffic, er
 	if arm.Extent.Participants > mostNodes {
 		return nil, document.BadInput(errTraffic)
 	}
-	list, err := replay.Passage(ctx, arm, m.Seed, m.Step)
+	list, err := runner.Passage(ctx, arm, m.Seed, m.Step)
 	if err != nil {
 		return nil, err
 	}
@@ -407,8 +407,8 @@ func (f *Folder) Replay(ctx context.Context, id, build string, m Moment, node, f
 		return nil, err
 	}
 	out := &Replay{Turns: []Turn{}}
-	verdict, err := replay.Run(ctx, o.Source, replay.Options{Arm: m.Arm, Seed: m.Seed, Node: node, From: from, To: to, Build: build, Loader: f.loader},
-		func(r *replay.Turn) error {
+	verdict, err := runner.Replay(ctx, o.Source, runner.ReplayOptions{Arm: m.Arm, Seed: m.Seed, Node: node, From: from, To: to, Build: build, Loader: f.loader},
+		func(r *runner.ReplayTurn) error {
 			turn := Turn{Step: r.Step, Hop: r.Hop, In: lettersOf(r.In), Out: lettersOf(r.Out), State: []Quantity{}, Stopped: r.Stopped, Paid: append([]string{}, r.Paid...)}
 			for _, q := range r.State {
 				turn.State = append(turn.State, Quantity{q.Name, firstOf(q.Values), len(q.Values)})
@@ -426,7 +426,7 @@ func (f *Folder) Replay(ctx context.Context, id, build string, m Moment, node, f
 	return out, nil
 }
 
-func lettersOf(list []replay.Letter) []Letter {
+func lettersOf(list []runner.Letter) []Letter {
 	letters := make([]Letter, len(list))
 	for i, l := range list {
 		letters[i] = Letter{l.From, l.To, l.Step, l.Hop, l.Weight, l.Kind, firstOf(l.Values)}

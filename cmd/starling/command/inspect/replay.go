@@ -12,7 +12,6 @@ import (
 
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
-	"starling/scenarios/replay"
 	"starling/scenarios/runner"
 )
 
@@ -91,14 +90,14 @@ func (p program) replay(cmd *cobra.Command, name string, flags replayFlags) erro
 		return err
 	}
 	out := bufio.NewWriter(cmd.OutOrStdout())
-	emit := func(r *replay.Turn) error { return writeTurn(out, r, flags.full) }
+	emit := func(r *runner.ReplayTurn) error { return writeTurn(out, r, flags.full) }
 	if flags.json {
 		encoder := json.NewEncoder(out)
-		emit = func(r *replay.Turn) error { return encoder.Encode(r) }
+		emit = func(r *runner.ReplayTurn) error { return encoder.Encode(r) }
 	}
 	loader := p.Loader(flags.data)
 	loader.Showing = !flags.python
-	verdict, err := replay.Run(cmd.Context(), run, replay.Options{
+	verdict, err := runner.Replay(cmd.Context(), run, runner.ReplayOptions{
 		Arm: flags.arm, Seed: flags.seed, Node: flags.node, From: flags.from, To: flags.to, Build: build, Loader: loader,
 	}, emit)
 	// The turns that were met are printed also where the replay failed: they may show
@@ -132,7 +131,7 @@ func (p program) replay(cmd *cobra.Command, name string, flags replayFlags) erro
 //	  in   from 2, sent at step 2, weight 0.5: model (0.1, -0.25)
 //	  out  to 2, weight 0.5: model (0.2, 0.125)
 //	  w = (0.2, 0.125)
-func writeTurn(w io.Writer, r *replay.Turn, full bool) error {
+func writeTurn(w io.Writer, r *runner.ReplayTurn, full bool) error {
 	head := fmt.Sprintf("step %d", r.Step)
 	if r.Hop > 0 {
 		head += fmt.Sprintf(", hop %d", r.Hop)

@@ -1,4 +1,4 @@
-package replay_test
+package runner_test
 
 import (
 	"testing"
@@ -6,7 +6,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/lockstep"
 	"starling/scenarios/ledger"
-	"starling/scenarios/replay"
+	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 )
 
@@ -50,7 +50,7 @@ func TestPassage(t *testing.T) {
 			}
 			last := arm.Extent.FirstStep + arm.File.Horizon - 1
 			for _, step := range []int{arm.Extent.FirstStep, (arm.Extent.FirstStep + last) / 2, last - 3, last} {
-				list, err := replay.Passage(t.Context(), arm, s.Seeds.Base, step)
+				list, err := runner.Passage(t.Context(), arm, s.Seeds.Base, step)
 				if err != nil {
 					t.Fatal(err)
 				}

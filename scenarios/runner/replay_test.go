@@ -1,10 +1,9 @@
-package replay_test
+package runner_test
 
 import (
 	"slices"
 	"testing"
 
-	"starling/scenarios/replay"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
@@ -27,11 +26,11 @@ func replayable(t *testing.T, name string, overrides ...string) (*study.Scenario
 }
 
 // turnsOf are all turns of a node of the first seed of an arm.
-func turnsOf(t *testing.T, s *study.Scenario, run *results.Run, arm *study.Arm, node int) (list []replay.Turn) {
+func turnsOf(t *testing.T, s *study.Scenario, run *results.Run, arm *study.Arm, node int) (list []runner.ReplayTurn) {
 	t.Helper()
 	first := arm.Extent.FirstStep
-	o := replay.Options{Arm: arm.Name, Seed: s.Seeds.Base, Node: node, From: first, To: first + arm.File.Horizon - 1, Build: "test", Loader: scenariotest.Loader(t)}
-	v, err := replay.Run(t.Context(), run, o, func(r *replay.Turn) error {
+	o := runner.ReplayOptions{Arm: arm.Name, Seed: s.Seeds.Base, Node: node, From: first, To: first + arm.File.Horizon - 1, Build: "test", Loader: scenariotest.Loader(t)}
+	v, err := runner.Replay(t.Context(), run, o, func(r *runner.ReplayTurn) error {
 		list = append(list, *r)
 		return nil
 	})
@@ -49,7 +48,7 @@ func TestReplayedLetters(t *testing.T) {
 		s, run := replayable(t, name)
 		arm := s.Arms[len(s.Arms)-1]
 		label := arm.Extent.FirstLabel
-		sent := map[int][]replay.Turn{}
+		sent := map[int][]runner.ReplayTurn{}
 		for node := label; node < label+arm.Extent.Participants; node++ {
 			sent[node] = turnsOf(t, s, run, arm, node)
 		}
@@ -60,8 +59,8 @@ func TestReplayedLetters(t *testing.T) {
 				if in.Step < turn.Step-1 {
 					late++
 				}
-				if !slices.ContainsFunc(sent[in.From], func(r replay.Turn) bool {
-					return r.Step == in.Step && r.Hop == in.Hop && slices.ContainsFunc(r.Out, func(out replay.Letter) bool {
+				if !slices.ContainsFunc(sent[in.From], func(r runner.ReplayTurn) bool {
+					return r.Step == in.Step && r.Hop == in.Hop && slices.ContainsFunc(r.Out, func(out runner.Letter) bool {
 						return out.To == label && out.Kind == in.Kind && slices.Equal(out.Values, in.Values)
 					})
 				}) {

@@ -1,4 +1,4 @@
-package replay
+package runner
 
 import (
 	"context"
@@ -19,12 +19,11 @@ import (
 	"starling/scenarios/limits"
 	"starling/scenarios/loading"
 	"starling/scenarios/results"
-	"starling/scenarios/runner"
 	"starling/scenarios/study"
 )
 
-// Options select the part of a run to show again.
-type Options struct {
+// ReplayOptions select the part of a run to show again.
+type ReplayOptions struct {
 	// Arm may be empty where there is one.
 	Arm string
 	// Seed is one of the run's seeds.
@@ -39,8 +38,8 @@ type Options struct {
 	Loader loading.Loader
 }
 
-// Turn is a turn of the node that is shown.
-type Turn struct {
+// ReplayTurn is a turn of the node that is shown.
+type ReplayTurn struct {
 	// Step and Hop are the turn's; In holds the messages that reached the node, and Out those
 	// that it sent.
 	Step int      `json:"step"`
@@ -48,8 +47,8 @@ type Turn struct {
 	In   []Letter `json:"in"`
 	Out  []Letter `json:"out"`
 	// State is the node's state after the turn.
-	State   []Values `json:"state"`
-	Stopped bool     `json:"stopped"`
+	State   []ReplayValues `json:"state"`
+	Stopped bool           `json:"stopped"`
 	// Paid are the losses that the node was charged in the turn, in their order, as texts. The
 	// messages that released them are in Out. Losses of zero are left out.
 	Paid []string `json:"paid,omitempty"`
@@ -66,14 +65,14 @@ type Letter struct {
 	Values []float64 `json:"values"`
 }
 
-// Values is a quantity of a machine's state.
-type Values struct {
+// ReplayValues is a quantity of a machine's state.
+type ReplayValues struct {
 	Name   string    `json:"name"`
 	Values []float64 `json:"values"`
 }
 
-// Verdict is the comparison of a replay with the recorded metrics of the run.
-type Verdict struct {
+// ReplayVerdict is the comparison of a replay with the recorded metrics of the run.
+type ReplayVerdict struct {
 	// Rows is the number of recorded values within the steps that were run again.
 	Rows int
 	// Differ is the number of values that differ, by a bit or more.
@@ -88,46 +87,46 @@ type Verdict struct {
 // errShown ends a replay after the last step to show.
 var errShown = errors.New("shown")
 
-// Run runs an arm of a finished run again under one seed and shows the turns of one node. It
+// Replay runs an arm of a finished run again under one seed and shows the turns of one node. It
 // compares the metrics that it meets with the run's, which shows whether the turns are those
 // of the run. A request that does not fit the run is an InputError.
-func Run(ctx context.Context, run *results.Run, o Options, show func(*Turn) error) (Verdict, error) {
+func Replay(ctx context.Context, run *results.Run, o ReplayOptions, show func(*ReplayTurn) error) (ReplayVerdict, error) {
 	s, err := o.Loader.Load(filepath.Join(run.Dir, results.ScenarioFile))
 	if err == nil {
-		err = Allowed(s)
+		err = Replayable(s)
 	}
 	if err == nil {
 		err = study.CheckData(s, run.Manifest.Notes)
 	}
 	if err != nil {
-		return Verdict{}, err
+		return ReplayVerdict{}, err
 	}
 	arm, err := replayed(s, &o)
 	if err != nil {
-		return Verdict{}, document.BadInput(err)
+		return ReplayVerdict{}, document.BadInput(err)
 	}
 	j, err := limits.Within(ctx, limits.Grace, func() (*study.Job, error) { return arm.Algorithm.Job(o.Seed) })
 	if err != nil {
-		return Verdict{}, err
+		return ReplayVerdict{}, err
 	}
 	p := &replay{options: o, arm: arm, show: show, clock: j.Run.Clock()}
 	p.book = &book{Ledger: j.Meter, node: messages.NodeID(o.Node - arm.Extent.FirstLabel)}
 	j.Run.Meter = p.book
 	err = lockstep.Watch(ctx, &j.Run, &lockstep.Watcher{Node: messages.NodeID(o.Node - arm.Extent.FirstLabel), Visit: p.visit})
 	if err != nil && !errors.Is(err, errShown) {
-		return Verdict{}, fmt.Errorf("scenario %s, arm %s, seed %d: %w", s.Name, arm.Name, o.Seed, err)
+		return ReplayVerdict{}, fmt.Errorf("scenario %s, arm %s, seed %d: %w", s.Name, arm.Name, o.Seed, err)
 	}
 	v, err := compareJob(run, jobs.MetricsOf(j, arm, o.Seed), int64(o.To))
-	v.Foreign = runner.Hash(s, o.Build) != run.Manifest.Hash
+	v.Foreign = Hash(s, o.Build) != run.Manifest.Hash
 	if ours := results.CurrentVersions(""); v.Differ > 0 {
 		v.Arithmetic = results.OtherMachine(&run.Manifest.Versions, &ours)
 	}
 	return v, err
 }
 
-// Allowed refuses a scenario that was loaded without the code that it names: a replay would
+// Replayable refuses a scenario that was loaded without the code that it names: a replay would
 // run that code.
-func Allowed(s *study.Scenario) error {
+func Replayable(s *study.Scenario) error {
 	if s.Folder.Withheld == "" {
 		return nil
 	}
@@ -135,7 +134,7 @@ func Allowed(s *study.Scenario) error {
 }
 
 // replayed returns the arm to show, and checks the rest of the options.
-func replayed(s *study.Scenario, o *Options) (*study.Arm, error) {
+func replayed(s *study.Scenario, o *ReplayOptions) (*study.Arm, error) {
 	i := slices.IndexFunc(s.Arms, func(arm *study.Arm) bool { return arm.Name == o.Arm })
 	if o.Arm == "" && len(s.Arms) == 1 {
 		i = 0
@@ -167,9 +166,9 @@ func replayed(s *study.Scenario, o *Options) (*study.Arm, error) {
 
 // replay shows the turns of a node.
 type replay struct {
-	options Options
+	options ReplayOptions
 	arm     *study.Arm
-	show    func(*Turn) error
+	show    func(*ReplayTurn) error
 	clock   algorithm.Clock // at the first turn that is not in moments
 	moments []moment        // by turn
 	book    *book
@@ -228,7 +227,7 @@ func (p *replay) visit(w *lockstep.Watched) error {
 	if w.Step < p.options.From {
 		return nil
 	}
-	r := &Turn{Step: w.Step, Hop: w.Hop, Stopped: w.Stopped, Paid: paid, In: []Letter{}, Out: []Letter{}, State: []Values{}}
+	r := &ReplayTurn{Step: w.Step, Hop: w.Hop, Stopped: w.Stopped, Paid: paid, In: []Letter{}, Out: []Letter{}, State: []ReplayValues{}}
 	for i := range w.Inbox {
 		e := &w.Inbox[i]
 		sent := p.momentOf(int(e.Sent)) // a much earlier turn where the network has delayed it
@@ -236,14 +235,14 @@ func (p *replay) visit(w *lockstep.Watched) error {
 	}
 	p.outbox(r, w)
 	for _, q := range algorithm.Quantities(w.Machine) {
-		r.State = append(r.State, Values{q.Name, slices.Clone(q.Values)})
+		r.State = append(r.State, ReplayValues{q.Name, slices.Clone(q.Values)})
 	}
 	return p.show(r)
 }
 
 // outbox lists the messages that the node sends in the turn, by receiver, then in order of
 // sending.
-func (p *replay) outbox(r *Turn, w *lockstep.Watched) {
+func (p *replay) outbox(r *ReplayTurn, w *lockstep.Watched) {
 	self := messages.NodeID(p.options.Node - p.arm.Extent.FirstLabel)
 	for _, to := range w.Graph.Out(self) {
 		letter := func(payload messages.Payload) {
@@ -276,7 +275,7 @@ func (p *replay) letter(from, to, step, hop int, weight float64, payload message
 
 // compareJob compares the metrics of a job, up to a step, with those that a run
 // recorded for it.
-func compareJob(run *results.Run, again *results.Job, last int64) (v Verdict, err error) {
+func compareJob(run *results.Run, again *results.Job, last int64) (v ReplayVerdict, err error) {
 	type key struct {
 		step   int64
 		node   int32
