@@ -16,7 +16,6 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/cmd/starling/command/inspect"
-	"starling/cmd/starling/command/observe"
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
@@ -196,7 +195,7 @@ seed give the same bits however they are run.`,
 	root.AddCommand(p.newRun(), p.newTune(), p.newMerge(), p.newNotes(), p.newBatch(), p.newValidate(), listVerb(p.Program), p.newDescribe(), p.newShow(), p.newInit(), dataVerb(), p.newReproduce(), p.newBundle(), p.newVerify(), p.newSchema(), topologyVerb(p.Program), uiVerb(p.Program), workerVerb(p.Program), newMan(), newVersion())
 	root.AddCommand(inspect.Verbs(p.Program)...)
 	root.AddCommand(accountVerbs()...)
-	root.AddCommand(observe.Verbs(p.Kinds.AllMetrics())...)
+	root.AddCommand(inspect.FolderVerbs(p.Kinds.AllMetrics())...)
 	root.AddCommand(benchVerb(p.Program))
 	p.addCompletion(root)
 	addTopics(root)

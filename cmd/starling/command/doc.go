@@ -3,7 +3,7 @@
 // its kinds to that; cmd/custom shows how.
 //
 // Each verb has a file: here, or in package inspect the verbs about finished
-// runs and in package observe those about folders of runs. Package shell has
+// runs and about folders of runs. Package shell has
 // the code that verbs share. A verb reads flags, calls one function of the
 // packages of scenarios, and prints the result. Nothing is computed here, so
 // that Go programs can call everything that verbs do.

@@ -1,7 +1,8 @@
 // Package inspect has the verbs about finished runs: they print, compare and draw results,
 // play a node's turns again, and audit the claims of a scenario. They write nothing into a
-// folder of results. The verbs that make runs, and the root of all verbs, are in package
-// command.
+// folder of results. Other verbs (FolderVerbs) are about the runs in a folder of results: the
+// list of runs with their progress, their tags and notes, their disk space, and their removal.
+// The verbs that make runs, and the root of all verbs, are in package command.
 package inspect
 
 import (

@@ -1,7 +1,4 @@
-// Package observe has the verbs about the runs in a folder of results: the list of runs with
-// their progress, their tags and notes, their disk space, and their removal. They read the folders of
-// runs and make no run.
-package observe
+package inspect
 
 import (
 	"github.com/spf13/cobra"
@@ -9,8 +6,8 @@ import (
 	"starling/scenarios/metric"
 )
 
-// Verbs returns the verbs of this package. known are the metrics of the program.
-func Verbs(known metric.List) []*cobra.Command {
+// FolderVerbs returns the verbs about folders of runs. known are the metrics of the program.
+func FolderVerbs(known metric.List) []*cobra.Command {
 	return []*cobra.Command{newRuns(known), newWatch(), newTag(), newNote(), newRemove(), newUsage()}
 }
 
