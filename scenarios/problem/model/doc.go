@@ -1,7 +1,8 @@
 // Package model has the models of private learning on images: multinomial logistic regression,
 // perceptrons and small convolutional networks with softmax cross-entropy. It computes their
-// gradients for single samples, and the sums of clipped gradients of DP-SGD. It draws no data,
-// adds no noise, takes no step and accounts for no privacy.
+// gradients for single samples, and the sums of clipped gradients of DP-SGD. It makes problems
+// of a data set of images. It reads no file of images, knows no algorithm, adds no noise, takes
+// no step and accounts for no privacy.
 //
 // A network is a list of layers that New compiles to a Model, which is immutable and safe
 // for concurrent use; a computation writes to a Workspace, one for each goroutine.
@@ -10,6 +11,14 @@
 //	Federated    clients with data of their own   DPFL, ALI-DPFL
 //	SumClipped   sum of g_i min(1, C/||g_i||)     network.go: forward, derive, backward, square, sum
 //	Evaluate     loss and accuracy on all data    on all cores
+//
+// # Images
+//
+// An ImageProblem has clients with data of their own for federated learning, and a stream of one
+// image a step for online learning. The images are learned by a network, or are rows for a model
+// of package vector. Everything is a pure function of its arguments and a seed: the division of
+// images, the order in which a learner meets its images, and the start of a network. The arms of
+// a sweep are compared on the same data.
 //
 // # Numbers
 //

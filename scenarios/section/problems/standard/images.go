@@ -13,7 +13,6 @@ import (
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
 	"starling/scenarios/problem/dataset"
-	"starling/scenarios/problem/images"
 	"starling/scenarios/problem/model"
 	"starling/scenarios/problem/vector"
 	"starling/scenarios/study"
@@ -89,7 +88,7 @@ func imageSets() []string {
 // pictures is a checked problem with images.
 type pictures struct {
 	imageModel
-	Problem  *images.Problem
+	Problem  *model.ImageProblem
 	set      *dataset.ImageSet
 	positive []int      // classes; nil is the default
 	data     string     // name of the data set
@@ -138,7 +137,7 @@ func newImages(b *study.Builder, section *document.Node) (*pictures, error) {
 		imageModel: learned, set: set, positive: s.Positive, data: s.Data, digest: digestOfImages(s.Data, digest),
 		bytes: limits.Product(set.Train.Len()+set.Test.Len(), set.Train.Shape.Dim()),
 	}
-	o := images.Options{Set: set, Train: s.Train, Test: s.Test, Public: s.Public, Validation: s.Validation, Partition: s.Partition.options()}
+	o := model.ImageOptions{Set: set, Train: s.Train, Test: s.Test, Public: s.Public, Validation: s.Validation, Partition: s.Partition.options()}
 	// Notes say which data were read, by their digest, so that a result can be traced to
 	// them.
 	read := study.NoteOfData(digest)
@@ -154,7 +153,7 @@ func newImages(b *study.Builder, section *document.Node) (*pictures, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.Problem, err = images.New(o); err != nil {
+	if p.Problem, err = model.NewImageProblem(o); err != nil {
 		return nil, section.Resolve(err)
 	}
 	if text := set.Warning(); text != "" {
@@ -215,7 +214,7 @@ func ImageModels(rows []kind.Kind) []kind.Kind {
 }
 
 // build makes the network, and adds it to the options with its start and notes.
-func (p *pictures) build(b *study.Builder, section *document.Node, o *images.Options) error {
+func (p *pictures) build(b *study.Builder, section *document.Node, o *model.ImageOptions) error {
 	options, err := p.network.options(p.set)
 	if err != nil {
 		return section.Resolve(err)

@@ -10,7 +10,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/limits"
 	"starling/scenarios/problem"
-	"starling/scenarios/problem/images"
+	"starling/scenarios/problem/model"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/problem/vector"
 	"starling/scenarios/section/problems"
@@ -156,7 +156,7 @@ func newImageStream(b *study.Builder, section *document.Node, _ *study.ArmFile) 
 
 // imageDealing identifies a division of images among learners.
 type imageDealing struct {
-	problem *images.Problem
+	problem *model.ImageProblem
 	shape   stream.Shape
 }
 

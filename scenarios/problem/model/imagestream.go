@@ -1,4 +1,4 @@
-package images
+package model
 
 import (
 	"starling/actors/option"
@@ -30,7 +30,7 @@ func (s *images) Validation() stream.Tester {
 // learner has fewer images than steps. The test images of each label are divided among the
 // learners in proportion to their training images of it: all of them, so that a learner may
 // have none.
-func (p *Problem) Stream(seed uint64, shape stream.Shape) (stream.Tester, error) {
+func (p *ImageProblem) Stream(seed uint64, shape stream.Shape) (stream.Tester, error) {
 	met, err := p.split(p.train, seed, shape.Learners)
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func (p *Problem) Stream(seed uint64, shape stream.Shape) (stream.Tester, error)
 // Rows returns the first samples training images of each client as data that stay, 0 for all,
 // with the number of images of each. Test images are divided as by Stream. A client with fewer
 // images is an error.
-func (p *Problem) Rows(seed uint64, clients, samples int) (data stream.Tester, sizes []int, err error) {
+func (p *ImageProblem) Rows(seed uint64, clients, samples int) (data stream.Tester, sizes []int, err error) {
 	parts, err := p.parts(p.train, division{seed, clients, samples})
 	if err != nil {
 		return nil, nil, err
@@ -59,7 +59,7 @@ func (p *Problem) Rows(seed uint64, clients, samples int) (data stream.Tester, s
 }
 
 // rows returns the training images of a division as rows, with test images beside them.
-func (p *Problem) rows(met dataset.Partition) *images {
+func (p *ImageProblem) rows(met dataset.Partition) *images {
 	rows := &images{train: p.train, test: p.test, met: met, fresh: p.alike(met, p.test), label: p.options.Label}
 	if p.validation != nil {
 		rows.validation = &images{train: p.train, test: p.validation, met: met, fresh: p.alike(met, p.validation), label: p.options.Label}
@@ -68,7 +68,7 @@ func (p *Problem) rows(met dataset.Partition) *images {
 }
 
 // alike divides images that are held out in the proportions of the training images of learners.
-func (p *Problem) alike(met dataset.Partition, held *dataset.Images) dataset.Partition {
+func (p *ImageProblem) alike(met dataset.Partition, held *dataset.Images) dataset.Partition {
 	tests := make([]int, held.Len())
 	for k := range tests {
 		tests[k] = k

@@ -1,4 +1,4 @@
-package images
+package model
 
 import (
 	"errors"
@@ -12,7 +12,6 @@ import (
 	"starling/mechanisms/rng"
 	"starling/messages"
 	"starling/scenarios/problem/dataset"
-	"starling/scenarios/problem/model"
 	"starling/scenarios/problem/stream"
 )
 
@@ -27,9 +26,9 @@ func imageSet(t testing.TB) *dataset.ImageSet {
 	return set
 }
 
-func compiled(t testing.TB, o model.Options) *model.Model {
+func compiled(t testing.TB, o Options) *Model {
 	t.Helper()
-	m, err := model.New(o)
+	m, err := New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,18 +36,18 @@ func compiled(t testing.TB, o model.Options) *model.Model {
 }
 
 // options are softmax on all of imageSet, evenly divided.
-func options(t testing.TB) Options {
+func options(t testing.TB) ImageOptions {
 	t.Helper()
 	set := imageSet(t)
-	return Options{
-		Set: set, Model: compiled(t, model.Logistic(set.Train.Shape, set.Classes)),
+	return ImageOptions{
+		Set: set, Model: compiled(t, Logistic(set.Train.Shape, set.Classes)),
 		Partition: dataset.PartitionOptions{Kind: dataset.PartitionIID},
 	}
 }
 
-func problem(t testing.TB, o Options) *Problem {
+func problem(t testing.TB, o ImageOptions) *ImageProblem {
 	t.Helper()
-	p, err := New(o)
+	p, err := NewImageProblem(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +56,7 @@ func problem(t testing.TB, o Options) *Problem {
 
 // gradient identifies what a client has by its gradients: the sum over its samples,
 // unclipped, at zero.
-func gradient(p *Problem, f *model.Federated, client int) []float64 {
+func gradient(p *ImageProblem, f *Federated, client int) []float64 {
 	sum := make([]float64, p.Model().Dim())
 	c := f.Client(client)
 	all := make([]int, c.Size())
@@ -72,25 +71,25 @@ func gradient(p *Problem, f *model.Federated, client int) []float64 {
 func TestOptionErrors(t *testing.T) {
 	for _, test := range []struct {
 		field, want string
-		change      func(o *Options)
+		change      func(o *ImageOptions)
 	}{
-		{"train", "61 training images; synthetic has 60", func(o *Options) { o.Train = 61 }},
-		{"train", "-1 training images", func(o *Options) { o.Train = -1 }},
-		{"test", "31 test images; synthetic has 30", func(o *Options) { o.Test = 31 }},
-		{"test", "-1 test images", func(o *Options) { o.Test = -1 }},
-		{"public", "20 public images of 20 for training", func(o *Options) { o.Train, o.Public = 20, 20 }},
-		{"public", "-1 public images", func(o *Options) { o.Public = -1 }},
-		{"model", "25 inputs and 3 classes; the images have 16 values and 3 classes", func(o *Options) {
-			o.Model = compiled(t, model.Logistic(dataset.Shape{Channels: 1, Rows: 5, Columns: 5}, 3))
+		{"train", "61 training images; synthetic has 60", func(o *ImageOptions) { o.Train = 61 }},
+		{"train", "-1 training images", func(o *ImageOptions) { o.Train = -1 }},
+		{"test", "31 test images; synthetic has 30", func(o *ImageOptions) { o.Test = 31 }},
+		{"test", "-1 test images", func(o *ImageOptions) { o.Test = -1 }},
+		{"public", "20 public images of 20 for training", func(o *ImageOptions) { o.Train, o.Public = 20, 20 }},
+		{"public", "-1 public images", func(o *ImageOptions) { o.Public = -1 }},
+		{"model", "25 inputs and 3 classes; the images have 16 values and 3 classes", func(o *ImageOptions) {
+			o.Model = compiled(t, Logistic(dataset.Shape{Channels: 1, Rows: 5, Columns: 5}, 3))
 		}},
-		{"model", "16 inputs and 4 classes", func(o *Options) { o.Model = compiled(t, model.Logistic(o.Set.Train.Shape, 4)) }},
-		{"validation", "a share of 0.99 of 20 training images leaves none", func(o *Options) { o.Train, o.Validation = 20, 0.99 }},
-		{"start", "an initial model of 3 parameters; the model has 51", func(o *Options) { o.Start = make([]float64, 3) }},
-		{"partition.kind", "", func(o *Options) { o.Partition.Kind = "even" }},
+		{"model", "16 inputs and 4 classes", func(o *ImageOptions) { o.Model = compiled(t, Logistic(o.Set.Train.Shape, 4)) }},
+		{"validation", "a share of 0.99 of 20 training images leaves none", func(o *ImageOptions) { o.Train, o.Validation = 20, 0.99 }},
+		{"start", "an initial model of 3 parameters; the model has 51", func(o *ImageOptions) { o.Start = make([]float64, 3) }},
+		{"partition.kind", "", func(o *ImageOptions) { o.Partition.Kind = "even" }},
 	} {
 		o := options(t)
 		test.change(&o)
-		_, err := New(o)
+		_, err := NewImageProblem(o)
 		var located *option.Error
 		if !errors.As(err, &located) || located.Path != test.field || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want %q", test.field, err, test.want)
@@ -108,7 +107,7 @@ func TestDivisions(t *testing.T) {
 		t.Errorf("%d test images", p.Test().Len())
 	}
 	for name, test := range map[string]struct {
-		divide      func(seed uint64, clients int) (*model.Federated, error)
+		divide      func(seed uint64, clients int) (*Federated, error)
 		first, size int
 	}{"federated": {p.Federated, 0, 30}, "held": {p.Held, 30, 20}} {
 		f, err := test.divide(1, 4)
@@ -116,7 +115,7 @@ func TestDivisions(t *testing.T) {
 			t.Fatal(err)
 		}
 		// What clients have together is the range of images, by its gradient.
-		whole, err := model.NewFederated(p.Model(), model.Images{Images: o.Set.Train}, [][]int{interval(test.first, test.first+test.size)})
+		whole, err := NewFederated(p.Model(), Images{Images: o.Set.Train}, [][]int{interval(test.first, test.first+test.size)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -193,10 +192,10 @@ func TestStart(t *testing.T) {
 	if x := p.Start(1); len(x) != 51 || slices.ContainsFunc(x, func(v float64) bool { return v != 0 }) {
 		t.Errorf("softmax starts at %v", x)
 	}
-	o.Model = compiled(t, model.Perceptron(o.Set.Train.Shape, 3, 2))
+	o.Model = compiled(t, Perceptron(o.Set.Train.Shape, 3, 2))
 	p = problem(t, o)
 	want := make([]float64, p.Model().Dim())
-	p.Model().Init(want, rng.NewKey(7, model.PurposeInit))
+	p.Model().Init(want, rng.NewKey(7, PurposeInit))
 	if !slices.Equal(p.Start(7), want) || slices.Equal(p.Start(8), want) {
 		t.Error("a network with a hidden layer does not start at what Init draws under the seed")
 	}
@@ -322,10 +321,10 @@ func TestStreamErrors(t *testing.T) {
 	for _, test := range []struct {
 		field  string
 		shape  stream.Shape
-		change func(o *Options)
+		change func(o *ImageOptions)
 	}{
-		{"partition", stream.Shape{Learners: 3, Rounds: 21, Tau: 1}, func(*Options) {}},
-		{"partition", stream.Shape{Learners: 61, Rounds: 1, Tau: 1}, func(*Options) {}},
+		{"partition", stream.Shape{Learners: 3, Rounds: 21, Tau: 1}, func(*ImageOptions) {}},
+		{"partition", stream.Shape{Learners: 61, Rounds: 1, Tau: 1}, func(*ImageOptions) {}},
 	} {
 		changed := o
 		test.change(&changed)
@@ -355,7 +354,7 @@ func TestStreamErrors(t *testing.T) {
 // The clipped sums of any model on a stream, and those of package model, which are
 // faster, are the same up to the rounding of single precision.
 func TestClippedSumsOfAStream(t *testing.T) {
-	p, err := New(options(t))
+	p, err := NewImageProblem(options(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -407,7 +406,7 @@ func TestClippedSumsOfAStream(t *testing.T) {
 func TestValidationImages(t *testing.T) {
 	o := options(t)
 	o.Public, o.Validation, o.Model = 6, 0.25, nil
-	p, err := New(o)
+	p, err := NewImageProblem(o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,12 +1,4 @@
-// Package images makes problems of private learning from a data set of images: clients with
-// data of their own for federated learning, and a stream of one image a step for online
-// learning. The images are learned by a network, or are rows for a model of package vector. It
-// knows no algorithm, adds no noise and reads no file.
-//
-// Everything is a pure function of its arguments and a seed: the division of images, the order
-// in which a learner meets its images, and the start of a network. The arms of a sweep are
-// compared on the same data.
-package images
+package model
 
 import (
 	"math"
@@ -15,12 +7,11 @@ import (
 	"starling/actors/option"
 	"starling/mechanisms/rng"
 	"starling/scenarios/problem/dataset"
-	"starling/scenarios/problem/model"
 	"starling/scenarios/problem/stream"
 )
 
-// Options describe the model and the images that it is learned from.
-type Options struct {
+// ImageOptions describe the model and the images that it is learned from.
+type ImageOptions struct {
 	Set *dataset.ImageSet
 	// Train and Test are the numbers of images that are used, the first of each part; 0 means
 	// all.
@@ -33,7 +24,7 @@ type Options struct {
 	Validation float64
 	Partition  dataset.PartitionOptions
 	// Model is the network that is learned; nil where the images are rows for another model.
-	Model *model.Model
+	Model *Model
 	// Label returns the label of a class in Stream and Rows; nil means the class itself.
 	Label func(class float64) float64
 	// Start is the initial model under every seed, len Dim of Model; nil means zeros or random
@@ -41,10 +32,10 @@ type Options struct {
 	Start []float64
 }
 
-// Problem is the problem that the options describe. It is immutable and safe for concurrent
+// ImageProblem is the problem that the options describe. It is immutable and safe for concurrent
 // use; divisions of the data are computed once for each seed and kept.
-type Problem struct {
-	options Options
+type ImageProblem struct {
+	options ImageOptions
 	train   *dataset.Images // without the public ones
 	public  *dataset.Images
 	test    *dataset.Images
@@ -62,12 +53,12 @@ type division struct {
 }
 
 type divided struct {
-	federated *model.Federated
+	federated *Federated
 	err       error
 }
 
-// New checks the options. Errors are *option.Error, or from dataset.PartitionOptions.Validate.
-func New(o Options) (*Problem, error) {
+// NewImageProblem checks the options. Errors are *option.Error, or from dataset.PartitionOptions.Validate.
+func NewImageProblem(o ImageOptions) (*ImageProblem, error) {
 	if err := option.Under("partition", o.Partition.Validate()); err != nil {
 		return nil, err
 	}
@@ -92,7 +83,7 @@ func New(o Options) (*Problem, error) {
 	}
 	o.Start = slices.Clone(o.Start)
 	own := o.Train - o.Public
-	p := &Problem{
+	p := &ImageProblem{
 		options: o,
 		train:   o.Set.Train.Part(0, own),
 		public:  o.Set.Train.Part(own, o.Train),
@@ -109,40 +100,40 @@ func New(o Options) (*Problem, error) {
 }
 
 // Validates reports whether there are images of validation.
-func (p *Problem) Validates() bool { return p.validation != nil }
+func (p *ImageProblem) Validates() bool { return p.validation != nil }
 
 // Validation returns the images of validation, of which there must be some.
-func (p *Problem) Validation() model.Samples { return model.Images{Images: p.validation} }
+func (p *ImageProblem) Validation() Samples { return Images{Images: p.validation} }
 
 // Model returns the model that is learned.
-func (p *Problem) Model() *model.Model { return p.options.Model }
+func (p *ImageProblem) Model() *Model { return p.options.Model }
 
 // Test returns the test images.
-func (p *Problem) Test() model.Samples { return model.Images{Images: p.test} }
+func (p *ImageProblem) Test() Samples { return Images{Images: p.test} }
 
 // Start returns the initial model under a seed, len Dim, the caller's own. It is the start of
 // the options. Where they have none it is zeros without hidden layers, since the loss is then
 // convex, and random weights otherwise.
-func (p *Problem) Start(seed uint64) []float64 {
+func (p *ImageProblem) Start(seed uint64) []float64 {
 	if p.options.Start != nil {
 		return slices.Clone(p.options.Start)
 	}
 	m := p.options.Model
 	x := make([]float64, m.Dim())
 	if p.Random() {
-		m.Init(x, rng.NewKey(seed, model.PurposeInit))
+		m.Init(x, rng.NewKey(seed, PurposeInit))
 	}
 	return x
 }
 
 // Random reports whether the initial model is drawn at random for each seed. It is for
 // networks with hidden layers without given weights.
-func (p *Problem) Random() bool {
+func (p *ImageProblem) Random() bool {
 	return p.options.Start == nil && len(p.options.Model.Options().Layers) > 0
 }
 
 // split divides images among parties under a seed.
-func (p *Problem) split(im *dataset.Images, seed uint64, parties int) (dataset.Partition, error) {
+func (p *ImageProblem) split(im *dataset.Images, seed uint64, parties int) (dataset.Partition, error) {
 	if im.Len() == 0 {
 		return nil, option.Errorf("public", "no public images")
 	}
@@ -154,7 +145,7 @@ func (p *Problem) split(im *dataset.Images, seed uint64, parties int) (dataset.P
 }
 
 // parts divides images among parties, each of which has at least one, or it is an error.
-func (p *Problem) parts(im *dataset.Images, of division) (dataset.Partition, error) {
+func (p *ImageProblem) parts(im *dataset.Images, of division) (dataset.Partition, error) {
 	parts, err := p.split(im, of.seed, of.parties)
 	if err != nil {
 		return nil, err
@@ -173,13 +164,13 @@ func (p *Problem) parts(im *dataset.Images, of division) (dataset.Partition, err
 	return parts, nil
 }
 
-func (p *Problem) divide(memo *stream.Memo[division, divided], im *dataset.Images, of division) (*model.Federated, error) {
+func (p *ImageProblem) divide(memo *stream.Memo[division, divided], im *dataset.Images, of division) (*Federated, error) {
 	d := memo.Get(of, func() divided {
 		parts, err := p.parts(im, of)
 		if err != nil {
 			return divided{err: err}
 		}
-		f, err := model.NewFederated(p.options.Model, model.Images{Images: im}, parts)
+		f, err := NewFederated(p.options.Model, Images{Images: im}, parts)
 		if err != nil {
 			return divided{err: option.Errorf("partition", "%v", err)}
 		}
@@ -190,19 +181,19 @@ func (p *Problem) divide(memo *stream.Memo[division, divided], im *dataset.Image
 
 // Federated returns the model on the training images, divided among clients under a seed.
 // Every client has at least one, or it is an error.
-func (p *Problem) Federated(seed uint64, clients int) (*model.Federated, error) {
+func (p *ImageProblem) Federated(seed uint64, clients int) (*Federated, error) {
 	return p.First(seed, clients, 0)
 }
 
 // First is Federated with only the first samples images of each client; it is an error if a
 // client has fewer. 0 means all.
-func (p *Problem) First(seed uint64, clients, samples int) (*model.Federated, error) {
+func (p *ImageProblem) First(seed uint64, clients, samples int) (*Federated, error) {
 	return p.divide(&p.federated, p.train, division{seed, clients, samples})
 }
 
 // Deals returns the number of images that a seed divides anew; 0 means that seeds do not
 // decide the number of images of a client.
-func (p *Problem) Deals() int {
+func (p *ImageProblem) Deals() int {
 	if !p.options.Partition.Varies() {
 		return 0
 	}
@@ -211,7 +202,7 @@ func (p *Problem) Deals() int {
 
 // Labels counts the labels of clients under a seed: the labels of the client with the fewest,
 // of the client with the most, and of all clients together.
-func (p *Problem) Labels(seed uint64, clients int) (fewest, most, all int, err error) {
+func (p *ImageProblem) Labels(seed uint64, clients int) (fewest, most, all int, err error) {
 	parts, err := p.split(p.train, seed, clients)
 	if err != nil {
 		return 0, 0, 0, err
@@ -238,6 +229,6 @@ func (p *Problem) Labels(seed uint64, clients int) (fewest, most, all int, err e
 }
 
 // Held returns the model on the public images, divided among clients in the same way.
-func (p *Problem) Held(seed uint64, clients int) (*model.Federated, error) {
+func (p *ImageProblem) Held(seed uint64, clients int) (*Federated, error) {
 	return p.divide(&p.held, p.public, division{seed: seed, parties: clients})
 }
