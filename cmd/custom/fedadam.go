@@ -5,8 +5,8 @@ import (
 
 	"starling/messages"
 	"starling/scenarios/federated"
+	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/federated/machine"
-	"starling/scenarios/federated/participation"
 	"starling/scenarios/kind"
 )
 
@@ -28,7 +28,7 @@ type fedAdamOptions struct {
 var fedAdam = federated.Algorithm[fedAdamOptions]{
 	Name: "fed-adam", Summary: "FedAdam: the server takes a step of Adam along the mean clipped change of clients (Reddi et al.)",
 	Defaults:      fedAdamOptions{ServerRate: 0.1, Beta1: 0.9, Beta2: 0.99, Tau: 1e-3},
-	Participation: participation.Everybody(),
+	Participation: aggregation.Everybody(),
 	Changes:       true, // a client sends its model after local steps less the server's
 	Client: func(_ *fedAdamOptions, at *machine.Setting, client int) machine.Client {
 		return machine.Change(at, client)

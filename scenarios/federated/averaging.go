@@ -8,8 +8,8 @@ import (
 	"starling/mechanisms/rng"
 	"starling/messages"
 	"starling/scenarios/document"
+	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/federated/machine"
-	"starling/scenarios/federated/participation"
 	"starling/scenarios/kind"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/study"
@@ -46,7 +46,7 @@ func (of Averaging) read(*document.Node) (parts, error) {
 	return parts{
 		name: of.Name, count: 1, changes: true, averaging: &of,
 		common: Common{
-			Level: User, Clip: document.Epsilon(math.Inf(1)), Local: of.Local, Participation: participation.Everybody(),
+			Level: User, Clip: document.Epsilon(math.Inf(1)), Local: of.Local, Participation: aggregation.Everybody(),
 			Stragglers: of.Stragglers, Samples: of.Samples, Start: of.Start,
 		},
 		client: func(at *machine.Setting, client int) machine.Client { return machine.Change(at, client) },

@@ -26,8 +26,8 @@
 // however late they come, and not once a round.
 //
 // Package machine has the machines of clients and the server, with the parts that authors
-// describe. Package participation has the rule of participation. Package aggregation has the
-// noise of a round and its payments. This package plans an arm of them, and audits it.
+// describe. Package aggregation has the rule of participation, the noise of a round and its
+// payments. This package plans an arm of them, and audits it.
 //
 //	federated.go       the description by an author, and the entry for the catalog
 //	section.go         the keys of every such algorithm

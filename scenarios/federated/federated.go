@@ -2,8 +2,8 @@ package federated
 
 import (
 	"starling/scenarios/document"
+	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/federated/machine"
-	"starling/scenarios/federated/participation"
 	"starling/scenarios/gauge"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
@@ -19,7 +19,7 @@ type Algorithm[O any] struct {
 	Name, Summary string
 	Defaults      O
 	// Participation is the default rule of participation.
-	Participation participation.Rule
+	Participation aggregation.Participation
 	// Check returns the fault of options, by document.At with a key of the section; nil where
 	// bounds in tags suffice.
 	Check func(o *O) error

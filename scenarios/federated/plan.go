@@ -11,7 +11,6 @@ import (
 	"starling/messages"
 	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/federated/machine"
-	"starling/scenarios/federated/participation"
 	"starling/scenarios/gauge"
 	"starling/scenarios/inputs"
 	"starling/scenarios/kind"
@@ -47,7 +46,7 @@ type plan struct {
 	// own.
 	at *machine.Setting
 	// busiest are the rounds of a seed with the most, and rounds is their number.
-	busiest *participation.Calendar
+	busiest *aggregation.Calendar
 	rounds  int
 	// most is the largest participation of a client: how often, and how far apart.
 	most factorization.Participation

@@ -5,7 +5,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/topology"
-	"starling/scenarios/federated/participation"
+	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/section/topologies"
 	"starling/scenarios/study"
 )
@@ -17,12 +17,12 @@ import (
 // steps each.
 
 // calendar returns the rounds under a seed; nil where every step has one.
-func (p *plan) calendar(seed uint64) *participation.Calendar {
+func (p *plan) calendar(seed uint64) *aggregation.Calendar {
 	times := p.graphs.Times(seed)
 	if times == nil {
 		return nil
 	}
-	return participation.NewCalendar(p.file.Horizon, func(step int) bool { return times.Sends(0, step-1) })
+	return aggregation.NewCalendar(p.file.Horizon, func(step int) bool { return times.Sends(0, step-1) })
 }
 
 // busy finds the rounds of a seed with the most. Where too many seeds would have to be looked at,
@@ -33,7 +33,7 @@ func (p *plan) busy() {
 		return
 	}
 	if busy := p.graphs.Busiest(topologies.Span{First: p.file.Seeds.Base, Seeds: p.file.Seeds.Count, Horizon: p.file.Horizon}); busy != nil {
-		p.busiest = participation.NewCalendar(p.file.Horizon, func(step int) bool { return busy.Sends(step - 1) })
+		p.busiest = aggregation.NewCalendar(p.file.Horizon, func(step int) bool { return busy.Sends(step - 1) })
 		p.rounds = busy.Count
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/federated/machine"
-	"starling/scenarios/federated/participation"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/personal"
@@ -27,18 +26,18 @@ const (
 
 // Common are the keys that the section of every such algorithm has.
 type Common struct {
-	Level         Level                 `yaml:"level" oneof:"user record" doc:"unit of protection: user, a client with all of its data, by noise of the server, which is trusted; record, one sample of a client, by noise of the client in every local step"`
-	Clip          document.Epsilon      `yaml:"clip,required" role:"clip" unit:"2-norm" doc:"2-norm to which the vector of a client is clipped, or with level: record the gradient of every sample; or none, which only a run without noise can have"`
-	Clips         personal.Values       `yaml:"clips" doc:"clients with a clip of their own in place of clip, at the noise of clip, of a trusted server or of sums of Gaussian shares that hide them: a list of groups, a file with a line for each client, a law from which they are drawn, or a column of the problem's own data; absent, all have clip"`
-	Filters       personal.Values       `yaml:"filters" doc:"clients with an individual filter of a rho of their own: they pay for the length of what they send, which is shortened so that a run costs them that rho at most, in zero-concentrated privacy: a list of groups, a file with a line for each client, a law from which they are drawn, or a column of the problem's own data; with the Gaussian noise of a trusted server, and rate 1; absent, no client has one"`
-	Local         machine.Local         `yaml:",inline"`
-	Participation participation.Rule    `yaml:",inline"`
-	Amplified     bool                  `yaml:"amplified" doc:"whether noise that is correlated over rounds counts on who takes part being secret: of banded-toeplitz with at most as many bands as there are groups, and of independent noise, in which the rounds of a group are so many steps of the sampled Gaussian mechanism (Choquette-Choo et al. 2023, Theorem 4)"`
-	Stragglers    *algorithm.Stragglers `yaml:"stragglers" doc:"clients that have time for fewer local steps in a round than tau, drawn from the seed; absent, every client takes all"`
-	Aggregation   *aggregation.Keys     `yaml:"aggregation" doc:"messages of a round that the server sees, with level: user, where it is not trusted; absent, it is trusted, and sees all of them"`
-	Samples       *int                  `yaml:"samples" min:"1" max:"1000000" says:"%v samples" unit:"samples" doc:"samples of each client, the first that it has, which stay for the whole run; absent, 100 of a stream, and of images all"`
-	Combine       *document.Node        `yaml:"combine" doc:"how the server makes one of the vectors of a round, where clients may be Byzantine; absent, mean, their sum divided by the number that is expected; any other is of those that arrive, and needs level: record or no noise"`
-	Start         []float64             `yaml:"start" unit:"coordinates" range:"any numbers" doc:"initial model, d numbers; absent, zeros without hidden layers, and random weights with them"`
+	Level         Level                     `yaml:"level" oneof:"user record" doc:"unit of protection: user, a client with all of its data, by noise of the server, which is trusted; record, one sample of a client, by noise of the client in every local step"`
+	Clip          document.Epsilon          `yaml:"clip,required" role:"clip" unit:"2-norm" doc:"2-norm to which the vector of a client is clipped, or with level: record the gradient of every sample; or none, which only a run without noise can have"`
+	Clips         personal.Values           `yaml:"clips" doc:"clients with a clip of their own in place of clip, at the noise of clip, of a trusted server or of sums of Gaussian shares that hide them: a list of groups, a file with a line for each client, a law from which they are drawn, or a column of the problem's own data; absent, all have clip"`
+	Filters       personal.Values           `yaml:"filters" doc:"clients with an individual filter of a rho of their own: they pay for the length of what they send, which is shortened so that a run costs them that rho at most, in zero-concentrated privacy: a list of groups, a file with a line for each client, a law from which they are drawn, or a column of the problem's own data; with the Gaussian noise of a trusted server, and rate 1; absent, no client has one"`
+	Local         machine.Local             `yaml:",inline"`
+	Participation aggregation.Participation `yaml:",inline"`
+	Amplified     bool                      `yaml:"amplified" doc:"whether noise that is correlated over rounds counts on who takes part being secret: of banded-toeplitz with at most as many bands as there are groups, and of independent noise, in which the rounds of a group are so many steps of the sampled Gaussian mechanism (Choquette-Choo et al. 2023, Theorem 4)"`
+	Stragglers    *algorithm.Stragglers     `yaml:"stragglers" doc:"clients that have time for fewer local steps in a round than tau, drawn from the seed; absent, every client takes all"`
+	Aggregation   *aggregation.Keys         `yaml:"aggregation" doc:"messages of a round that the server sees, with level: user, where it is not trusted; absent, it is trusted, and sees all of them"`
+	Samples       *int                      `yaml:"samples" min:"1" max:"1000000" says:"%v samples" unit:"samples" doc:"samples of each client, the first that it has, which stay for the whole run; absent, 100 of a stream, and of images all"`
+	Combine       *document.Node            `yaml:"combine" doc:"how the server makes one of the vectors of a round, where clients may be Byzantine; absent, mean, their sum divided by the number that is expected; any other is of those that arrive, and needs level: record or no noise"`
+	Start         []float64                 `yaml:"start" unit:"coordinates" range:"any numbers" doc:"initial model, d numbers; absent, zeros without hidden layers, and random weights with them"`
 }
 
 // The problems and mechanisms that these algorithms take, for the table of combinations.

@@ -16,8 +16,8 @@ package dpftrl
 import (
 	"starling/messages"
 	"starling/scenarios/federated"
+	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/federated/machine"
-	"starling/scenarios/federated/participation"
 	"starling/scenarios/kind"
 )
 
@@ -46,7 +46,7 @@ var described = federated.Algorithm[options]{
 	Name:          "dp-ftrl",
 	Summary:       "DP-FTRL: x_t = x_0 + eta (A G + B Z)_t, the sums A G of the mean clipped updates of clients that come back, with noise B Z of a trusted server (Kairouz et al.; Choquette-Choo et al.; McMahan et al.)",
 	Defaults:      options{ServerRate: 1},
-	Participation: participation.Everybody(),
+	Participation: aggregation.Everybody(),
 	Changes:       true,
 	Client: func(_ *options, at *machine.Setting, client int) machine.Client {
 		return machine.Change(at, client)

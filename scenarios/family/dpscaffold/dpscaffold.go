@@ -34,8 +34,8 @@ import (
 	"starling/mechanisms/kernel"
 	"starling/messages"
 	"starling/scenarios/federated"
+	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/federated/machine"
-	"starling/scenarios/federated/participation"
 	"starling/scenarios/kind"
 )
 
@@ -68,7 +68,7 @@ var averaging = federated.Algorithm[options]{
 	Name:          "dp-fedavg",
 	Summary:       "DP-FedAvg: x <- x + eta_g (the clipped changes of a sample of clients, added up, + noise)/(q N), with noise of a trusted server, or of clients (McMahan et al.; Noble et al.)",
 	Defaults:      options{ServerRate: 1},
-	Participation: participation.Everybody(),
+	Participation: aggregation.Everybody(),
 	Changes:       true,
 	Client: func(_ *options, at *machine.Setting, index int) machine.Client {
 		return &client{at: at, index: index}
@@ -80,7 +80,7 @@ var scaffold = federated.Algorithm[options]{
 	Name:          "dp-scaffold",
 	Summary:       "DP-SCAFFOLD: local steps y <- y - eta_l (g - c_i + c), whose control variates take out how clients differ, with noise of clients, or of a trusted server (Noble, Bellet, Dieuleveut)",
 	Defaults:      options{ServerRate: 1},
-	Participation: participation.Everybody(),
+	Participation: aggregation.Everybody(),
 	Parts:         2,
 	Keeps:         true,
 	Client: func(_ *options, at *machine.Setting, index int) machine.Client {

@@ -23,8 +23,8 @@ import (
 	"starling/mechanisms/kernel"
 	"starling/messages"
 	"starling/scenarios/federated"
+	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/federated/machine"
-	"starling/scenarios/federated/participation"
 	"starling/scenarios/kind"
 )
 
@@ -54,7 +54,7 @@ var described = federated.Algorithm[options]{
 	Name:          "fedbuff",
 	Summary:       "FedBuff: x <- x + eta_g (clipped updates of K clients, weighted by their staleness, added up as they arrive, + noise)/K, then the model is sent to all, with noise of a trusted server (Nguyen et al.)",
 	Defaults:      options{ServerRate: 1, Buffer: machine.Buffer{Staleness: machine.StaleSqrt}},
-	Participation: participation.Everybody(),
+	Participation: aggregation.Everybody(),
 	Buffer:        func(o *options) *machine.Buffer { return &o.Buffer },
 	Client: func(_ *options, at *machine.Setting, index int) machine.Client {
 		return machine.Change(at, index)

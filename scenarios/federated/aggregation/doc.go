@@ -1,7 +1,11 @@
 // Package aggregation is the noise of a round of a server and its clients: the participants
-// that add it and pay for it, the views of observers, and the losses. It is neither the machines,
-// which ask it for noise, nor the rule of participation.
+// that add it and pay for it, the views of observers, and the losses. Both depend on the rule by
+// which clients take part in rounds, which is here, too: keys of a section, the draw of a client,
+// and the consequences for all rounds: how often and how far apart a client takes part at most,
+// and the mean number of clients in a round. The machines, which ask for noise, are elsewhere.
 //
+//	participation.go, calendar.go
+//	              the rule of participation, and the rounds of a schedule
 //	noise.go      the interface of all noise, and its metrics
 //	trusted.go    a server that sees all vectors, and adds noise to their sum
 //	individual.go clients that differ in what they pay to such a server, and their filters

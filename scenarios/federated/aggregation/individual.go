@@ -7,7 +7,6 @@ import (
 
 	"starling/mechanisms/accountant"
 	"starling/messages"
-	"starling/scenarios/federated/participation"
 	"starling/scenarios/ledger"
 )
 
@@ -22,7 +21,7 @@ import (
 //
 // A client with a filter is in every round of its group. See Filter for its loss.
 type Individual struct {
-	Rule   *participation.Rule
+	Rule   *Participation
 	Rounds int
 	// Scale is the standard deviation sigma C of the noise of Filters.
 	Scale float64

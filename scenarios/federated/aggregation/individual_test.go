@@ -9,7 +9,6 @@ import (
 	"starling/mechanisms/rng"
 	"starling/messages"
 	"starling/scenarios/federated/aggregation"
-	"starling/scenarios/federated/participation"
 )
 
 // sent has a client send vectors of given 2-norms through a filter, and returns the lengths that are
@@ -79,7 +78,7 @@ func TestFiltersResume(t *testing.T) {
 // The payments of a client with a filter add up to the least of rho and the largest payments of its
 // rounds. A client pays in the rounds of its group alone, and the dearest is among the candidates.
 func TestIndividualPayments(t *testing.T) {
-	rule := participation.Rule{Rate: 1, Groups: 2, Apart: 1}
+	rule := aggregation.Participation{Rate: 1, Groups: 2, Apart: 1}
 	n := &aggregation.Individual{Rule: &rule, Rounds: 9, Scale: 2, Clips: []float64{1, 1, 1, 0.5, 1, 1}, Filters: []float64{0.3, 0.3, 10, 10, math.Inf(1), math.Inf(1)}}
 	step := accountant.Loss{Sampled: accountant.SampledGaussian{Rate: 1, Noise: 2, Steps: 1}}
 	n.Losses = []accountant.Loss{step, step, step, step, step, step}

@@ -4,7 +4,6 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/factorization"
 	"starling/messages"
-	"starling/scenarios/federated/participation"
 	"starling/scenarios/ledger"
 	"starling/scenarios/metric"
 )
@@ -49,7 +48,7 @@ func Metrics() metric.List { return metric.List{roundsNoise, abortedRounds, wrap
 
 // pays reports whether a client that takes part whenever it may pays in a step, from 1. Of
 // the first r rounds it is in ceil(r/Apart) at most, and pays for so many.
-func pays(most factorization.Participation, calendar *participation.Calendar, step int) bool {
+func pays(most factorization.Participation, calendar *Calendar, step int) bool {
 	round, there := calendar.Round(step)
 	return there && (round-1)%most.Apart == 0 && (round-1)/most.Apart < most.Times
 }

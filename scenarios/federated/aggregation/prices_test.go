@@ -10,7 +10,6 @@ import (
 	"starling/mechanisms/factorization"
 	"starling/mechanisms/noise"
 	"starling/messages"
-	"starling/scenarios/federated/participation"
 	"starling/scenarios/ledger"
 )
 
@@ -86,7 +85,7 @@ func TestTrustedPrices(t *testing.T) {
 // A server with a buffer pays for buffers, up to as many as a client can have been in.
 func TestBufferedPrices(t *testing.T) {
 	times := 2
-	rule := participation.Everybody()
+	rule := Everybody()
 	rule.Times = &times
 	n := Trusted{Of: Vectors{Clip: 3, Length: 4, Rule: &rule, Most: factorization.Participation{Times: 2, Apart: 1}}, Buffered: true, Noise: noise.OnSamples(4, 3)}
 	for round, want := range []int{1, 2, 2, 2} {

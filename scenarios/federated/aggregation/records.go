@@ -9,7 +9,6 @@ import (
 	"starling/mechanisms/factorization"
 	"starling/mechanisms/noise"
 	"starling/messages"
-	"starling/scenarios/federated/participation"
 	"starling/scenarios/ledger"
 	"starling/scenarios/metric"
 )
@@ -28,7 +27,7 @@ type Records struct {
 	// nil is none.
 	Steps      int
 	Stragglers *algorithm.DrawnStragglers
-	Calendar   *participation.Calendar
+	Calendar   *Calendar
 	// Rates are the sampling rates of a step, by client, from 0.
 	Rates []float64
 	// Most is the largest participation of a client.

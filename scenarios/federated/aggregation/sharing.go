@@ -14,7 +14,6 @@ import (
 	"starling/messages/compression"
 	"starling/scenarios/auditing"
 	"starling/scenarios/document"
-	"starling/scenarios/federated/participation"
 	"starling/scenarios/ledger"
 	"starling/scenarios/metric"
 	"starling/scenarios/section/mechanisms"
@@ -55,10 +54,10 @@ type Vectors struct {
 	Length   int
 	Expected float64 // vectors in a sum, in the mean
 	// Rule is the rule of participation, and Most the largest participation in all rounds.
-	Rule *participation.Rule
+	Rule *Participation
 	Most factorization.Participation
 	// Calendar has the rounds.
-	Calendar *participation.Calendar
+	Calendar *Calendar
 	// Factors are the scales of the noise of clients, from 0, over the scale of the mechanism; nil
 	// means that all are alike.
 	Factors []float64
@@ -106,7 +105,7 @@ func Share(keys *Keys, by *mechanisms.Sums, of Vectors) (*Sharing, error) {
 }
 
 // During returns the noise in rounds of a calendar. nil is none.
-func (s *Sharing) During(calendar *participation.Calendar) *Sharing {
+func (s *Sharing) During(calendar *Calendar) *Sharing {
 	if s == nil || s.of.Calendar == calendar {
 		return s
 	}

@@ -6,7 +6,6 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/messages"
 	"starling/scenarios/federated/aggregation"
-	"starling/scenarios/federated/participation"
 )
 
 // Client is the part of a client's machine that its author describes.
@@ -39,7 +38,7 @@ type Server interface {
 type Setting struct {
 	// Horizon is the number of steps of a run, and Calendar has the rounds in them.
 	Clients, Horizon int
-	Calendar         *participation.Calendar
+	Calendar         *aggregation.Calendar
 	// Dim is d, the length of the model, and Width the length of messages.
 	Dim, Width int
 	Start      []float64  // the initial model, public, len d
@@ -49,7 +48,7 @@ type Setting struct {
 	// Record means that clients protect their samples, and not the server its clients.
 	Record        bool
 	Clip          float64
-	Participation *participation.Rule
+	Participation *aggregation.Participation
 	Buffer        *Buffer // nil where the server takes a step in every round
 	Tiers         *Tiers  // nil where there is one server
 	// Weights are the weights by which clients multiply their changes, by client, of mean 1; nil is 1

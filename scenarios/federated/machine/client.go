@@ -6,7 +6,6 @@ import (
 	"starling/mechanisms/kernel"
 	"starling/messages"
 	"starling/scenarios/federated/aggregation"
-	"starling/scenarios/federated/participation"
 )
 
 // client is the machine of a client.
@@ -15,7 +14,7 @@ type client struct {
 	own  Client
 	node messages.NodeID
 	to   messages.NodeID // its server
-	part participation.Part
+	part aggregation.Attendance
 	said []float64 // the server's last message
 	// filter bounds the client's loss in a run; nil is none.
 	filter *aggregation.Filter

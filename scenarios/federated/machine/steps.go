@@ -13,7 +13,6 @@ import (
 	"starling/mechanisms/rng"
 	"starling/messages"
 	"starling/scenarios/federated/aggregation"
-	"starling/scenarios/federated/participation"
 	"starling/scenarios/section/problems"
 )
 
@@ -35,7 +34,7 @@ type Steps struct {
 	// Stragglers have time for fewer local steps; nil is none.
 	Stragglers *algorithm.DrawnStragglers
 	// Calendar has the rounds: Tau local steps for each step since the round before.
-	Calendar *participation.Calendar
+	Calendar *aggregation.Calendar
 	// Proximal is mu of FedProx, whose local steps are pulled back to the model that they begin from
 	// (Li et al. 2020); 0 is none.
 	Proximal float64

@@ -1,4 +1,4 @@
-package participation
+package aggregation
 
 import "slices"
 

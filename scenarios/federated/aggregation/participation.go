@@ -1,8 +1,4 @@
-// Package participation is the rule by which clients take part in rounds: keys of a section,
-// the draw of a client, and the consequences for all rounds: how often and how far apart a
-// client takes part at most, and the mean number of clients in a round. It does not compute
-// losses.
-package participation
+package aggregation
 
 import (
 	"slices"
@@ -15,8 +11,8 @@ import (
 	"starling/scenarios/personal"
 )
 
-// Rule holds the keys of the participation of clients in rounds.
-type Rule struct {
+// Participation holds the keys of the participation of clients in rounds.
+type Participation struct {
 	Rate   float64         `yaml:"rate" over:"0" max:"1" says:"a rate of %v" unit:"probability" doc:"probability with which a client takes part in a round that it may take part in, drawn by itself"`
 	Rates  personal.Values `yaml:"rates" doc:"clients with a sampling rate of their own, at most 1, in place of rate: a list of groups, a file with a line for each client, a law from which they are drawn, or a column of the problem's own data; absent, all have rate"`
 	Groups int             `yaml:"groups" min:"1" says:"%v groups" unit:"groups" doc:"b, groups of clients that take turns: client i may take part in the rounds whose number less i is a multiple of it"`
@@ -28,13 +24,13 @@ type Rule struct {
 
 // WithRates returns the rule with a sampling rate of each client, from 0; nil means that all have
 // Rate.
-func (p Rule) WithRates(rates []float64) Rule {
+func (p Participation) WithRates(rates []float64) Participation {
 	p.own = rates
 	return p
 }
 
 // RateOf is the sampling rate of a client.
-func (p *Rule) RateOf(node messages.NodeID) float64 {
+func (p *Participation) RateOf(node messages.NodeID) float64 {
 	if p.own == nil {
 		return p.Rate
 	}
@@ -42,21 +38,23 @@ func (p *Rule) RateOf(node messages.NodeID) float64 {
 }
 
 // Partial reports whether some client may be absent by chance.
-func (p *Rule) Partial() bool {
+func (p *Participation) Partial() bool {
 	return p.own == nil && p.Rate < 1 || slices.ContainsFunc(p.own, func(rate float64) bool { return rate < 1 })
 }
 
 // Turn reports whether a round is one of the rounds of a client's group.
-func (p *Rule) Turn(round int, node messages.NodeID) bool { return (round-int(node))%p.Groups == 0 }
+func (p *Participation) Turn(round int, node messages.NodeID) bool {
+	return (round-int(node))%p.Groups == 0
+}
 
 // Everybody is the rule of all clients in every round.
-func Everybody() Rule { return Rule{Rate: 1, Groups: 1, Apart: 1} }
+func Everybody() Participation { return Participation{Rate: 1, Groups: 1, Apart: 1} }
 
 // Most returns how often, and how far apart, a client takes part in a number of rounds. Rounds
 // are evenly apart where a client takes every turn of its group up to a limit, or some of all
 // turns: a client that leaves some out moves no release further. A client that draws and has a
 // limit may take any of its turns.
-func (p *Rule) Most(rounds int) factorization.Participation {
+func (p *Participation) Most(rounds int) factorization.Participation {
 	of := factorization.Participation{Times: rounds, Apart: max(p.Groups, p.Apart), Even: p.Groups >= p.Apart}
 	if p.Groups > 1 && p.Apart > p.Groups { // the next turn of the group that is far enough
 		of.Apart, of.Even = (p.Apart+p.Groups-1)/p.Groups*p.Groups, false
@@ -72,7 +70,7 @@ func (p *Rule) Most(rounds int) factorization.Participation {
 // Sampled is the rate of a sample that is drawn anew in every round that a client may take
 // part in, independently of other rounds. It is 1 where there is no such sample: participation
 // that depends on participation in other rounds is no Poisson sample.
-func (p *Rule) Sampled() float64 {
+func (p *Participation) Sampled() float64 {
 	if p.Times != nil || p.Apart > p.Groups {
 		return 1
 	}
@@ -80,14 +78,14 @@ func (p *Rule) Sampled() float64 {
 }
 
 // Turns is the number of rounds of a client's group in a number of rounds.
-func (p *Rule) Turns(rounds int, node messages.NodeID) int {
+func (p *Participation) Turns(rounds int, node messages.NodeID) int {
 	return (rounds + p.Groups - 1 - (int(node)-1)%p.Groups) / p.Groups
 }
 
 // Expected is the mean number of clients in a round. Where rounds have to be apart, each
 // client waits that long, and then for its draw. With rates of clients that differ it is the sum of
 // the shares of rounds of all clients: N mean(q) without groups.
-func (p *Rule) Expected(clients int) float64 {
+func (p *Participation) Expected(clients int) float64 {
 	if p.own == nil {
 		return p.expected(float64(clients))
 	}
@@ -101,7 +99,7 @@ func (p *Rule) Expected(clients int) float64 {
 }
 
 // expected is Expected for n clients of one rate.
-func (p *Rule) expected(n float64) float64 {
+func (p *Participation) expected(n float64) float64 {
 	if p.Groups == 1 {
 		return n / (float64(p.Apart-1) + 1/p.Rate)
 	}
@@ -109,7 +107,7 @@ func (p *Rule) expected(n float64) float64 {
 }
 
 // Check refuses a rule with more groups than clients.
-func (p *Rule) Check(clients int) error {
+func (p *Participation) Check(clients int) error {
 	if p.Groups > clients {
 		return document.At("groups", "%d groups of %d clients; want at most one of each", p.Groups, clients)
 	}
@@ -119,14 +117,14 @@ func (p *Rule) Check(clients int) error {
 // takePurpose keys the draws of participation: arms of one seed have the same clients.
 var takePurpose = rng.PurposeOf("federated.participation")
 
-// Part is a client's memory of its own participation.
-type Part struct {
+// Attendance is a client's memory of its own participation.
+type Attendance struct {
 	last  int // round in which it took part, 0 for none
 	times int
 }
 
 // Takes reports whether a client takes part in a round, in the turn of that round, and notes it.
-func (p *Rule) Takes(t *algorithm.Turn, node messages.NodeID, round int, of *Part) bool {
+func (p *Participation) Takes(t *algorithm.Turn, node messages.NodeID, round int, of *Attendance) bool {
 	if !p.Turn(round, node) || of.last > 0 && round-of.last < p.Apart || p.Times != nil && of.times >= *p.Times {
 		return false
 	}
@@ -139,7 +137,7 @@ func (p *Rule) Takes(t *algorithm.Turn, node messages.NodeID, round int, of *Par
 }
 
 // State encodes and decodes a part for checkpoints.
-func (of *Part) State(c *messages.Codec) {
+func (of *Attendance) State(c *messages.Codec) {
 	c.Int("last round", &of.last)
 	c.Int("rounds taken part in", &of.times)
 }

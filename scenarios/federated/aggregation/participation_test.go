@@ -1,4 +1,4 @@
-package participation
+package aggregation
 
 import (
 	"math"
@@ -11,7 +11,7 @@ import (
 
 // rounds are those that a client takes part in, where it draws so every time: by the rule
 // that the keys state, and by no other.
-func rounds(p *Rule, client, horizon int, draw func() bool) (list []int) {
+func rounds(p *Participation, client, horizon int, draw func() bool) (list []int) {
 	for round := 1; round <= horizon; round++ {
 		if (round-client)%p.Groups != 0 || len(list) > 0 && round-list[len(list)-1] < p.Apart || p.Times != nil && len(list) >= *p.Times || !draw() {
 			continue
@@ -29,7 +29,7 @@ func TestMostParticipation(t *testing.T) {
 	for groups := 1; groups <= 4; groups++ {
 		for apart := 1; apart <= 5; apart++ {
 			for _, times := range []*int{nil, &two, &many} {
-				p := Rule{Rate: 0.5, Groups: groups, Apart: apart, Times: times}
+				p := Participation{Rate: 0.5, Groups: groups, Apart: apart, Times: times}
 				most := p.Most(horizon)
 				seen, nearest, sum := 0, math.MaxInt, 0
 				for client := 1; client <= groups; client++ {
@@ -69,12 +69,12 @@ func TestSensitivityCoversAllDraws(t *testing.T) {
 	for _, kind := range []factorization.Kind{factorization.Tree, factorization.TreeOnline, factorization.TreeFull, factorization.Optimal, factorization.Toeplitz} {
 		for _, c := range []struct {
 			horizon int
-			rule    Rule
+			rule    Participation
 		}{
-			{12, Rule{Rate: 0.5, Groups: 2, Apart: 1, Times: &three}}, {12, Rule{Rate: 1, Groups: 2, Apart: 1, Times: &three}},
-			{12, Rule{Rate: 0.5, Groups: 1, Apart: 1, Times: &two}}, {12, Rule{Rate: 0.5, Groups: 3, Apart: 1}},
-			{12, Rule{Rate: 0.5, Groups: 1, Apart: 3, Times: &two}}, {12, Rule{Rate: 0.5, Groups: 2, Apart: 4, Times: &two}},
-			{64, Rule{Rate: 0.5, Groups: 7, Apart: 1, Times: &eight}}, {64, Rule{Rate: 1, Groups: 7, Apart: 1, Times: &eight}},
+			{12, Participation{Rate: 0.5, Groups: 2, Apart: 1, Times: &three}}, {12, Participation{Rate: 1, Groups: 2, Apart: 1, Times: &three}},
+			{12, Participation{Rate: 0.5, Groups: 1, Apart: 1, Times: &two}}, {12, Participation{Rate: 0.5, Groups: 3, Apart: 1}},
+			{12, Participation{Rate: 0.5, Groups: 1, Apart: 3, Times: &two}}, {12, Participation{Rate: 0.5, Groups: 2, Apart: 4, Times: &two}},
+			{64, Participation{Rate: 0.5, Groups: 7, Apart: 1, Times: &eight}}, {64, Participation{Rate: 1, Groups: 7, Apart: 1, Times: &eight}},
 		} {
 			f, err := factorization.New(factorization.Options{Kind: kind, N: c.horizon})
 			if err != nil {
@@ -125,7 +125,7 @@ func TestSampledRates(t *testing.T) {
 	for groups := 1; groups <= 3; groups++ {
 		for apart := 1; apart <= 4; apart++ {
 			for _, times := range []*int{nil, &two} {
-				p := Rule{Rate: rate, Groups: groups, Apart: apart, Times: times}
+				p := Participation{Rate: rate, Groups: groups, Apart: apart, Times: times}
 				weights := map[[2]int][2]float64{} // by turn and what was before: of all, and of those who take part
 				for coins := range 1 << horizon {
 					chance, before, at := 1.0, 0, 0
@@ -167,7 +167,7 @@ func TestSampledRates(t *testing.T) {
 
 // The number of clients that sums are divided by is about the mean number in a round.
 func TestExpected(t *testing.T) {
-	for _, p := range []Rule{{Rate: 1, Groups: 1, Apart: 1}, {Rate: 0.3, Groups: 1, Apart: 1}, {Rate: 0.25, Groups: 4, Apart: 2}, {Rate: 0.5, Groups: 1, Apart: 6}, {Rate: 1, Groups: 3, Apart: 3}} {
+	for _, p := range []Participation{{Rate: 1, Groups: 1, Apart: 1}, {Rate: 0.3, Groups: 1, Apart: 1}, {Rate: 0.25, Groups: 4, Apart: 2}, {Rate: 0.5, Groups: 1, Apart: 6}, {Rate: 1, Groups: 3, Apart: 3}} {
 		const clients, horizon = 12, 6000
 		state, sum := uint64(7), 0
 		for client := 1; client <= clients; client++ {
@@ -187,7 +187,7 @@ func TestExpected(t *testing.T) {
 func TestTurnsOfClients(t *testing.T) {
 	for groups := 1; groups <= 4; groups++ {
 		rates := []float64{0.1, 1, 0.5, 0.25, 0.7}
-		rule := Rule{Rate: 1, Groups: groups, Apart: 1}.WithRates(rates)
+		rule := Participation{Rate: 1, Groups: groups, Apart: 1}.WithRates(rates)
 		const horizon = 11
 		mean := 0.0
 		for client, rate := range rates {

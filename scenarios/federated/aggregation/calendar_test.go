@@ -1,18 +1,18 @@
-package participation_test
+package aggregation_test
 
 import (
 	"testing"
 
 	"pgregory.net/rapid"
 
-	"starling/scenarios/federated/participation"
+	"starling/scenarios/federated/aggregation"
 )
 
 // TestCalendarCountsRounds compares a calendar with a walk over its steps.
 func TestCalendarCountsRounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		sends := rapid.SliceOfN(rapid.Bool(), 1, 40).Draw(t, "sends")
-		c := participation.NewCalendar(len(sends), func(step int) bool { return sends[step-1] })
+		c := aggregation.NewCalendar(len(sends), func(step int) bool { return sends[step-1] })
 		rounds, since, longest, first := 0, 0, 0, 1
 		for step := 1; step <= len(sends); step++ {
 			since++
@@ -39,7 +39,7 @@ func TestCalendarCountsRounds(t *testing.T) {
 
 // TestNilCalendarHasEveryStep checks rounds without a schedule.
 func TestNilCalendarHasEveryStep(t *testing.T) {
-	var c *participation.Calendar
+	var c *aggregation.Calendar
 	for step := range 5 {
 		if round, there := c.Round(step); round != step || there != (step > 0) {
 			t.Errorf("step %d: round %d, %v", step, round, there)
