@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"starling/scenarios/metric"
-	"starling/scenarios/results/internal/table"
 )
 
 // ArmRow is the value that an arm's scenario has under one key. arms.parquet holds these rows,
@@ -36,12 +35,12 @@ type armRecord struct {
 }
 
 // writeArms writes arms.parquet.
-func writeArms(path string, m *Manifest, rows []ArmRow, notes []table.Note) (*table.Writer[armRecord], error) {
+func writeArms(path string, m *Manifest, rows []ArmRow, notes []tableNote) (*tableWriter[armRecord], error) {
 	records := make([]armRecord, len(rows))
 	for i, r := range rows {
 		records[i] = armRecord{m.Hash, m.Scenario, r.Arm, r.Key, r.Value, r.Type, r.Number, r.Swept}
 	}
-	file, err := table.Create[armRecord](path)
+	file, err := createTable[armRecord](path)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +54,7 @@ func writeArms(path string, m *Manifest, rows []ArmRow, notes []table.Note) (*ta
 
 // notesOf returns the metadata of the tables of a run: the identity of the run, and
 // descriptions of the metrics that it has recorded.
-func notesOf(m *Manifest, known metric.List, recorded map[string]bool) ([]table.Note, error) {
+func notesOf(m *Manifest, known metric.List, recorded map[string]bool) ([]tableNote, error) {
 	said := map[string]metric.Metric{}
 	for _, k := range known {
 		if recorded[k.Name] {
@@ -66,10 +65,10 @@ func notesOf(m *Manifest, known metric.List, recorded map[string]bool) ([]table.
 	if err != nil {
 		return nil, fmt.Errorf("metadata of metrics: %w", err)
 	}
-	return []table.Note{
+	return []tableNote{
 		{Key: "starling.run", Value: m.Hash},
 		{Key: "starling.scenario", Value: m.Scenario},
 		{Key: "starling.digest", Value: m.Digest},
-		{Key: table.Metrics, Value: string(metrics)},
+		{Key: metricsNote, Value: string(metrics)},
 	}, nil
 }

@@ -5,8 +5,6 @@ import (
 	"fmt"
 
 	"github.com/parquet-go/parquet-go"
-
-	"starling/scenarios/results/internal/table"
 )
 
 // checkMetrics compares the rows of the metrics.parquet at path with the lines of their jobs.
@@ -16,7 +14,7 @@ func checkMetrics(path string, lines []digestLine) error {
 		h, err := (&Proof{Machines: l.Machines}).resume()
 		return h, l.Rows, l.Digest, err
 	}}
-	return c.end(eachMetric(path, func(group parquet.RowGroup, names *table.Numbering) error {
+	return c.end(eachMetric(path, func(group parquet.RowGroup, names *numbering) error {
 		g, err := readMetrics(group, names)
 		if err != nil {
 			return fmt.Errorf("rows %d to %d, of arms and seeds from %s on, cannot be read: %w", c.row+1, c.row+int(group.NumRows()), c.whose(), err)

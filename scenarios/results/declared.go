@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"starling/scenarios/metric"
-	"starling/scenarios/results/internal/table"
 )
 
 // DeclaredMetrics returns a new list: the known metrics, then the other metrics that the runs have
@@ -35,7 +34,7 @@ func DeclaredMetrics(known metric.List, runs ...*Run) (metric.List, error) {
 // said returns the descriptions that a run has of the metrics that it has recorded, by name.
 func said(run *Run) (map[string]metric.Metric, error) {
 	path := filepath.Join(run.Dir, SummaryFile)
-	text, err := table.Lookup(path, table.Metrics)
+	text, err := lookupNote(path, metricsNote)
 	if err != nil || text == "" { // of a program from before there were such notes
 		return nil, err
 	}

@@ -21,6 +21,20 @@
 // metadata of each Parquet file names the run, its scenario and its digest, and describes the
 // metrics.
 //
+// # Tables
+//
+// A table is a Parquet file of records of any type: whole or absent, in row groups that are
+// copied as they are, and with columns that are decoded page by page. Equal rows in equal calls
+// give equal bytes.
+//
+//	createTable, Write, Commit  a file, in row groups of at most rowsPerGroup rows
+//	Annotate                    texts in its metadata
+//	encodeTable, openRows, Copy a table in memory, and its row groups in a file byte for byte
+//	readTable                   all rows of a file
+//	readValues, readPlaces,
+//	readNames, readCounts       columns of a row group
+//	behind                      work beside the caller, in order
+//
 // The package knows nothing of scenarios, algorithms or engines: it neither runs anything nor
 // chooses the metrics.
 package results

@@ -5,8 +5,6 @@ import (
 	"iter"
 
 	"github.com/parquet-go/parquet-go"
-
-	"starling/scenarios/results/internal/table"
 )
 
 const (
@@ -32,7 +30,7 @@ func (j *Job) Encode() error {
 	if j.table != nil || len(j.samples) < ownRows {
 		return nil
 	}
-	text, err := table.Encode(func(write func([]metricRecord) error) error {
+	text, err := encodeTable(func(write func([]metricRecord) error) error {
 		rows := rowWriter{newBatch(), func(full *batch) (*batch, error) { return full, write(full.records) }}
 		if err := rows.add(j); err != nil {
 			return err
@@ -50,7 +48,7 @@ func (j *Job) Encode() error {
 
 // openTable reads the footer of rows that were encoded.
 func openTable(text string) (*jobTable, error) {
-	file, err := table.Open[metricRecord](text)
+	file, err := openRows[metricRecord](text)
 	if err != nil {
 		return nil, err
 	}
@@ -141,15 +139,15 @@ func (j *Job) decodeGroup(samples []sample, group parquet.RowGroup, all bool) ([
 	return samples, nil
 }
 
-// batch has at most table.RowsPerBatch records, and the numbers that their Node points to: no
+// batch has at most table.rowsPerBatch records, and the numbers that their Node points to: no
 // allocation for each row.
 type batch struct {
 	records []metricRecord
-	nodes   []int32 // len table.RowsPerBatch
+	nodes   []int32 // len table.rowsPerBatch
 }
 
 func newBatch() *batch {
-	return &batch{make([]metricRecord, 0, table.RowsPerBatch), make([]int32, table.RowsPerBatch)}
+	return &batch{make([]metricRecord, 0, rowsPerBatch), make([]int32, rowsPerBatch)}
 }
 
 // rowWriter makes batches of rows. Batches have the same size for all jobs, so that pages are
@@ -171,7 +169,7 @@ func (w *rowWriter) add(job *Job) error {
 			record.Node = &w.nodes[at]
 		}
 		w.records = append(w.records, record)
-		if len(w.records) == table.RowsPerBatch {
+		if len(w.records) == rowsPerBatch {
 			if err := w.flush(); err != nil {
 				return err
 			}

@@ -14,7 +14,6 @@ import (
 	"pgregory.net/rapid"
 
 	"starling/messages"
-	"starling/scenarios/results/internal/table"
 )
 
 // longJob is a job of so many rows; every nth of them is of no node, none at 0 and all at 1.
@@ -53,7 +52,7 @@ func flatRows(t *testing.T, job *Job) (list []flat) {
 // rows come back, and those of no node alone for the summary.
 func TestEncodedJobs(t *testing.T) {
 	for _, test := range []struct{ rows, nth int }{
-		{0, 0}, {ownRows - 1, 5}, {ownRows, 5}, {ownRows, 1}, {ownRows + 1, 0}, {3 * ownRows, 2}, {table.RowsPerGroup + 3, 4},
+		{0, 0}, {ownRows - 1, 5}, {ownRows, 5}, {ownRows, 1}, {ownRows + 1, 0}, {3 * ownRows, 2}, {rowsPerGroup + 3, 4},
 	} {
 		t.Run(fmt.Sprintf("%d rows, 1 in %d", test.rows, test.nth), func(t *testing.T) {
 			job := longJob("a", 3, test.rows, test.nth)

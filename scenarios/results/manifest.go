@@ -12,12 +12,11 @@ import (
 
 	"starling/scenarios/document"
 	"starling/scenarios/metric"
-	"starling/scenarios/results/internal/table"
 )
 
 // FormatVersion is the version of the folder's layout that this build writes
 // and reads.
-const FormatVersion = table.Version
+const FormatVersion = tableVersion
 
 // Status is the progress of a run.
 type Status string

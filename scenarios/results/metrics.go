@@ -5,8 +5,6 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding"
-
-	"starling/scenarios/results/internal/table"
 )
 
 // metricRecord is a row of metrics.parquet.
@@ -19,7 +17,7 @@ type metricRecord struct {
 	Value  float64 `parquet:"value"`
 }
 
-// unboundedColumn is the column without bounds: see table.Create.
+// unboundedColumn is the column without bounds: see table.createTable.
 const unboundedColumn = "value"
 
 // noNode marks a row of the whole run; node numbers are not negative.
@@ -46,10 +44,10 @@ type metricColumns struct {
 // readMetricColumns decodes these columns. number returns the numbers of the names of metrics.
 func readMetricColumns(group parquet.RowGroup, number func(string) int32) (c metricColumns, err error) {
 	var errs [4]error
-	c.Metrics, errs[0] = table.Names(group, metricColumn, number)
-	c.Steps, errs[1] = table.Values(group, stepColumn, (*encoding.Values).Int64)
-	c.Nodes, errs[2] = table.Places(group, nodeColumn, noNode)
-	c.Values, errs[3] = table.Values(group, valueColumn, (*encoding.Values).Double)
+	c.Metrics, errs[0] = readNames(group, metricColumn, number)
+	c.Steps, errs[1] = readValues(group, stepColumn, (*encoding.Values).Int64)
+	c.Nodes, errs[2] = readPlaces(group, nodeColumn, noNode)
+	c.Values, errs[3] = readValues(group, valueColumn, (*encoding.Values).Double)
 	return c, errors.Join(errs[:]...)
 }
 
@@ -61,19 +59,21 @@ type metricGroup struct {
 }
 
 // readMetrics decodes a row group; names numbers its texts.
-func readMetrics(group parquet.RowGroup, names *table.Numbering) (g metricGroup, err error) {
+func readMetrics(group parquet.RowGroup, names *numbering) (g metricGroup, err error) {
 	var errs [3]error
-	g.Arms, errs[0] = table.Names(group, armColumn, names.Number)
+	g.Arms, errs[0] = readNames(group, armColumn, names.Number)
 	g.Seeds, errs[1] = seedsOfMetrics(group)
 	g.metricColumns, errs[2] = readMetricColumns(group, names.Number)
 	return g, errors.Join(errs[:]...)
 }
 
 // seedsOfMetrics decodes the column of seeds alone.
-func seedsOfMetrics(group parquet.RowGroup) ([]uint64, error) { return table.Counts(group, seedColumn) }
+func seedsOfMetrics(group parquet.RowGroup) ([]uint64, error) {
+	return readCounts(group, seedColumn)
+}
 
 // eachMetric calls visit for the row groups of the file at path, with one numbering of their texts.
-func eachMetric(path string, visit func(parquet.RowGroup, *table.Numbering) error) error {
-	var names table.Numbering
-	return table.EachGroup[metricRecord](path, func(group parquet.RowGroup) error { return visit(group, &names) })
+func eachMetric(path string, visit func(parquet.RowGroup, *numbering) error) error {
+	var names numbering
+	return eachGroup[metricRecord](path, func(group parquet.RowGroup) error { return visit(group, &names) })
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"starling/messages"
-	"starling/scenarios/results/internal/table"
 )
 
 // PrivacyRow is the privacy loss of units of a run to one observer, as privacy.parquet holds it. A
@@ -103,23 +102,23 @@ type curvePrivacyRecord struct {
 
 // privacyWriter writes privacy.parquet, in batches of one size for all jobs.
 type privacyWriter struct {
-	table *table.Writer[privacyRecord]
-	batch []privacyRecord // at most table.RowsPerBatch
+	table *tableWriter[privacyRecord]
+	batch []privacyRecord // at most table.rowsPerBatch
 }
 
 // newPrivacyWriter starts the file that Commit will put at path. Every writer ends with
 // Commit or Abort.
 func newPrivacyWriter(path string) (*privacyWriter, error) {
-	file, err := table.Create[privacyRecord](path)
+	file, err := createTable[privacyRecord](path)
 	if err != nil {
 		return nil, err
 	}
-	return &privacyWriter{table: file, batch: make([]privacyRecord, 0, table.RowsPerBatch)}, nil
+	return &privacyWriter{table: file, batch: make([]privacyRecord, 0, rowsPerBatch)}, nil
 }
 
 // Add adds a row that is valid.
 func (w *privacyWriter) Add(row PrivacyRow) error {
-	if w.batch = append(w.batch, privacyRecord(row)); len(w.batch) < table.RowsPerBatch {
+	if w.batch = append(w.batch, privacyRecord(row)); len(w.batch) < rowsPerBatch {
 		return nil
 	}
 	return w.flush()
@@ -135,7 +134,7 @@ func (w *privacyWriter) flush() (err error) {
 }
 
 // Commit ends the file with its metadata, and gives it its final name.
-func (w *privacyWriter) Commit(notes []table.Note) error {
+func (w *privacyWriter) Commit(notes []tableNote) error {
 	w.table.Annotate(notes)
 	if err := w.flush(); err != nil {
 		w.table.Abort()
@@ -156,7 +155,7 @@ func (w *privacyWriter) SHA256() string { return w.table.SHA256() }
 // eachPrivacy calls visit for every row of the file at path, in the order written. An
 // error of visit ends the reading and is returned as it is.
 func eachPrivacy(path string, visit func(PrivacyRow) error) error {
-	names := table.Interner{}
+	names := interner{}
 	row := func(v parquet.Row, final bool, odometer *float64) error {
 		return visit(PrivacyRow{
 			Arm: names.Get(v[0]), Seed: v[1].Uint64(), Observer: names.Get(v[2]),
@@ -164,19 +163,19 @@ func eachPrivacy(path string, visit func(PrivacyRow) error) error {
 			Epsilon: v[7].Double(), Delta: v[8].Double(), Rho: v[9].Double(), Final: final, Odometer: odometer,
 		})
 	}
-	err := table.Read[privacyRecord](path, func(v parquet.Row) error { return row(v, v[10].Boolean(), optional(v[11])) })
+	err := readTable[privacyRecord](path, func(v parquet.Row) error { return row(v, v[10].Boolean(), optional(v[11])) })
 	for _, earlier := range []func() error{
 		func() error {
-			return table.Read[curvePrivacyRecord](path, func(v parquet.Row) error { return row(v, v[10].Boolean(), nil) })
+			return readTable[curvePrivacyRecord](path, func(v parquet.Row) error { return row(v, v[10].Boolean(), nil) })
 		},
 		func() error {
-			return table.Read[earlierPrivacyRecord](path, func(v parquet.Row) error { return row(v, true, nil) })
+			return readTable[earlierPrivacyRecord](path, func(v parquet.Row) error { return row(v, true, nil) })
 		},
 	} {
-		if !errors.Is(err, table.ErrColumns) {
+		if !errors.Is(err, errColumns) {
 			return err
 		}
-		if again := earlier(); !errors.Is(again, table.ErrColumns) {
+		if again := earlier(); !errors.Is(again, errColumns) {
 			return again
 		}
 	}

@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"starling/scenarios/results/internal/table"
 )
 
 // TestRowsOfEarlierRuns checks that a table without curves is read: all of its rows are
@@ -34,14 +32,14 @@ func TestRowsOfEarlierRuns(t *testing.T) {
 	if err := writeTable(path, []struct{ Arm string }{{"base"}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := eachPrivacy(path, func(PrivacyRow) error { return nil }); !errors.Is(err, table.ErrColumns) {
+	if err := eachPrivacy(path, func(PrivacyRow) error { return nil }); !errors.Is(err, errColumns) {
 		t.Errorf("other columns: %v", err)
 	}
 }
 
 // writeTable writes a table as it is.
 func writeTable[T any](path string, records []T) error {
-	file, err := table.Create[T](path)
+	file, err := createTable[T](path)
 	if err != nil {
 		return err
 	}

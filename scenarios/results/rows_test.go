@@ -9,8 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/parquet-go/parquet-go"
-
-	"starling/scenarios/results/internal/table"
 )
 
 // wide is a run of two arms with so many seeds each, and in each job so many steps of two
@@ -45,7 +43,7 @@ func wide(t *testing.T, seeds, steps int) *Run {
 func TestRowsByColumns(t *testing.T) {
 	run := wide(t, 3, 40)
 	var want []Row
-	must(t, table.Read[metricRecord](run.path(metricsName), func(v parquet.Row) error {
+	must(t, readTable[metricRecord](run.path(metricsName), func(v parquet.Row) error {
 		row := Row{Arm: string(v[0].ByteArray()), Seed: v[1].Uint64(), Step: v[2].Int64(), Metric: string(v[4].ByteArray()), Value: v[5].Double()}
 		if !v[3].IsNull() {
 			node := v[3].Int32()
@@ -83,7 +81,7 @@ func TestRowsByColumns(t *testing.T) {
 
 	var summary, wantSummary []SummaryRow
 	must(t, run.Summary(func(row SummaryRow) error { summary = append(summary, row); return nil }))
-	must(t, table.Read[summaryRecord](run.path(summaryName), func(v parquet.Row) error {
+	must(t, readTable[summaryRecord](run.path(summaryName), func(v parquet.Row) error {
 		row := SummaryRow{Arm: string(v[0].ByteArray()), Step: v[1].Int64(), Metric: string(v[2].ByteArray()), Mean: v[3].Double(), SE: math.NaN(), N: v[5].Int64()}
 		if !v[4].IsNull() {
 			row.SE = v[4].Double()

@@ -14,8 +14,6 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding"
-
-	"starling/scenarios/results/internal/table"
 )
 
 // ErrUnfinished is the error of Open for a folder without COMPLETE.
@@ -176,7 +174,7 @@ func (r *Run) Scenario() ([]byte, error) { return ReadSmall(r.path(scenarioName)
 // with equal nodes share a Node pointer, which must not be written through. An
 // error of visit ends the reading and is returned as it is.
 func (r *Run) Rows(visit func(Row) error) error {
-	return r.eachGroup(func(group parquet.RowGroup, names *table.Numbering) error {
+	return r.eachGroup(func(group parquet.RowGroup, names *numbering) error {
 		g, err := r.readGroup(group, names)
 		if err != nil {
 			return err
@@ -200,7 +198,7 @@ func (r *Run) Rows(visit func(Row) error) error {
 
 // RunLevel is Rows of the rows that belong to no node.
 func (r *Run) RunLevel(visit func(Row) error) error {
-	return r.eachGroup(func(group parquet.RowGroup, names *table.Numbering) error {
+	return r.eachGroup(func(group parquet.RowGroup, names *numbering) error {
 		g, err := r.readGroup(group, names)
 		if err != nil {
 			return err
@@ -219,7 +217,7 @@ func (r *Run) RunLevel(visit func(Row) error) error {
 
 // OfJob is Rows of the rows of one arm under one seed. It reads little of the others.
 func (r *Run) OfJob(arm string, seed uint64, visit func(Row) error) error {
-	return r.eachGroup(func(group parquet.RowGroup, names *table.Numbering) error {
+	return r.eachGroup(func(group parquet.RowGroup, names *numbering) error {
 		seeds, err := seedsOfMetrics(group)
 		if err != nil {
 			return r.damaged(err)
@@ -250,12 +248,12 @@ func (r *Run) OfJob(arm string, seed uint64, visit func(Row) error) error {
 
 // eachGroup calls visit for the row groups of metrics.parquet, with one numbering of their
 // texts.
-func (r *Run) eachGroup(visit func(parquet.RowGroup, *table.Numbering) error) error {
+func (r *Run) eachGroup(visit func(parquet.RowGroup, *numbering) error) error {
 	return eachMetric(r.path(metricsName), visit)
 }
 
 // readGroup decodes a row group.
-func (r *Run) readGroup(group parquet.RowGroup, names *table.Numbering) (g metricGroup, err error) {
+func (r *Run) readGroup(group parquet.RowGroup, names *numbering) (g metricGroup, err error) {
 	if g, err = readMetrics(group, names); err != nil {
 		err = r.damaged(err)
 	}
@@ -267,7 +265,7 @@ func (r *Run) damaged(err error) error {
 }
 
 // rowOf is one row, as if it belonged to no node.
-func rowOf(g *metricGroup, i int, names *table.Numbering) Row {
+func rowOf(g *metricGroup, i int, names *numbering) Row {
 	return Row{Arm: names.Texts[g.Arms[i]], Seed: g.Seeds[i], Step: g.Steps[i], Metric: names.Texts[g.Metrics[i]], Value: g.Values[i]}
 }
 
@@ -275,20 +273,20 @@ func rowOf(g *metricGroup, i int, names *table.Numbering) Row {
 // the run, then by step and metric. An error of visit ends the reading and is
 // returned as it is.
 func (r *Run) Summary(visit func(SummaryRow) error) error {
-	var names table.Numbering
-	return table.EachGroup[summaryRecord](r.path(summaryName), func(group parquet.RowGroup) error {
+	var names numbering
+	return eachGroup[summaryRecord](r.path(summaryName), func(group parquet.RowGroup) error {
 		var errs [6]error
-		arms, err := table.Names(group, 0, names.Number)
+		arms, err := readNames(group, 0, names.Number)
 		errs[0] = err
-		steps, err := table.Values(group, 1, (*encoding.Values).Int64)
+		steps, err := readValues(group, 1, (*encoding.Values).Int64)
 		errs[1] = err
-		metrics, err := table.Names(group, 2, names.Number)
+		metrics, err := readNames(group, 2, names.Number)
 		errs[2] = err
-		means, err := table.Values(group, 3, (*encoding.Values).Double)
+		means, err := readValues(group, 3, (*encoding.Values).Double)
 		errs[3] = err
-		ses, err := table.Reals(group, 4, math.NaN())
+		ses, err := readReals(group, 4, math.NaN())
 		errs[4] = err
-		counts, err := table.Values(group, 5, (*encoding.Values).Int64)
+		counts, err := readValues(group, 5, (*encoding.Values).Int64)
 		errs[5] = err
 		if err := errors.Join(errs[:]...); err != nil {
 			return fmt.Errorf("%s is damaged: %w", r.path(summaryName), err)

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
-	"starling/scenarios/results/internal/table"
 )
 
 // SummaryRow is a statistic of one metric over the seeds of an arm, as
@@ -239,14 +237,14 @@ func MeanSE(values []float64) (mean, se float64) {
 }
 
 // writeSummary writes summary.parquet.
-func writeSummary(path string, rows []SummaryRow, notes []table.Note) (*table.Writer[summaryRecord], error) {
-	file, err := table.Create[summaryRecord](path, "mean", "se")
+func writeSummary(path string, rows []SummaryRow, notes []tableNote) (*tableWriter[summaryRecord], error) {
+	file, err := createTable[summaryRecord](path, "mean", "se")
 	if err != nil {
 		return nil, err
 	}
 	defer file.Abort()
-	records := make([]summaryRecord, 0, table.RowsPerBatch)
-	for batch := range slices.Chunk(rows, table.RowsPerBatch) {
+	records := make([]summaryRecord, 0, rowsPerBatch)
+	for batch := range slices.Chunk(rows, rowsPerBatch) {
 		records = records[:0]
 		for i := range batch {
 			r := &batch[i]

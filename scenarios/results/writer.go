@@ -3,8 +3,6 @@ package results
 import (
 	"errors"
 	"fmt"
-
-	"starling/scenarios/results/internal/table"
 )
 
 // Writer streams jobs into a metrics.parquet. Its memory is bounded by the row group for a run
@@ -15,10 +13,10 @@ import (
 type Writer struct {
 	path  string
 	plan  Plan
-	table *table.Writer[metricRecord]
+	table *tableWriter[metricRecord]
 	// behind writes to the table: nothing else does before Commit. empty has batches of rows
 	// that are written, for reuse.
-	behind *table.Behind
+	behind *behind
 	empty  chan *batch
 	// rows takes the jobs that share row groups.
 	rows rowWriter
@@ -34,11 +32,11 @@ func NewWriter(path string, plan Plan) (*Writer, error) {
 	if err := plan.Validate(); err != nil {
 		return nil, err
 	}
-	file, err := table.Create[metricRecord](path, unboundedColumn)
+	file, err := createTable[metricRecord](path, unboundedColumn)
 	if err != nil {
 		return nil, err
 	}
-	w := &Writer{path: path, plan: plan, table: file, behind: table.NewBehind(), empty: make(chan *batch, 1)}
+	w := &Writer{path: path, plan: plan, table: file, behind: newBehind(), empty: make(chan *batch, 1)}
 	w.rows = rowWriter{newBatch(), w.handOver}
 	return w, nil
 }

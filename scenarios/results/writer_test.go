@@ -14,8 +14,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
 	"pgregory.net/rapid"
-
-	"starling/scenarios/results/internal/table"
 )
 
 // flat is a Row that can be compared by value, bit by bit.
@@ -96,7 +94,7 @@ func drawJob(t *rapid.T, plan Plan, i int) *Job {
 
 // TestLongRunIsCutIntoRowGroups checks what bounds the writer's memory.
 func TestLongRunIsCutIntoRowGroups(t *testing.T) {
-	const rows = table.RowsPerGroup + 5
+	const rows = rowsPerGroup + 5
 	path := filepath.Join(t.TempDir(), metricsName)
 	writer, err := NewWriter(path, Plan{Arms: []string{"a"}, Seeds: Seeds{Count: 1}})
 	must(t, err)
@@ -130,7 +128,7 @@ func TestLongRunIsCutIntoRowGroups(t *testing.T) {
 	for _, group := range opened.RowGroups() {
 		groups = append(groups, group.NumRows())
 	}
-	if diff := cmp.Diff([]int64{table.RowsPerGroup, 5}, groups); diff != "" {
+	if diff := cmp.Diff([]int64{rowsPerGroup, 5}, groups); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -1,18 +1,4 @@
-// Package table has the Parquet tables of results folders, for records of any type: files that
-// are whole or absent, row groups that are copied as they are, and columns that are decoded
-// page by page.
-//
-//	Create, Write, Commit   a file, in row groups of at most RowsPerGroup rows
-//	Annotate                texts in its metadata
-//	Encode, Open, Copy      a table in memory, and its row groups in a file byte for byte
-//	Read                    all rows of a file
-//	Values, Places, Names,
-//	Counts                  columns of a row group
-//	Behind                  work beside the caller, in order
-//
-// Equal rows in equal calls give equal bytes. The package knows neither the meaning of records
-// nor the files of a folder: package results does.
-package table
+package results
 
 import (
 	"errors"
@@ -28,32 +14,32 @@ import (
 )
 
 const (
-	// RowsPerGroup bounds the memory of a writer: a row group is held in
+	// rowsPerGroup bounds the memory of a writer: a row group is held in
 	// memory, encoded and compressed, until it is full.
-	RowsPerGroup = 1 << 18
-	// RowsPerBatch is the number of rows handed over at once. It divides RowsPerGroup, so that
+	rowsPerGroup = 1 << 18
+	// rowsPerBatch is the number of rows handed over at once. It divides rowsPerGroup, so that
 	// page boundaries depend on the rows alone and not on their division into jobs.
-	RowsPerBatch = 1 << 10
-	// Version is the version of the layout of results folders, which files name.
-	Version = 1
+	rowsPerBatch = 1 << 10
+	// tableVersion is the version of the layout of results folders, which files name.
+	tableVersion = 1
 )
 
-// Writer writes records of type T into a parquet file that is whole or absent. Every Writer
+// tableWriter writes records of type T into a parquet file that is whole or absent. Every Writer
 // ends with Commit or Abort.
-type Writer[T any] struct {
+type tableWriter[T any] struct {
 	file    *atomicfile.File
 	parquet *parquet.GenericWriter[T]
 }
 
-// Create starts the file. Columns named in unbounded get no minimum and maximum: the bounds of
+// createTable starts the file. Columns named in unbounded get no minimum and maximum: the bounds of
 // a float column say nothing about its NaNs, and a reader that skips pages by them can lose
 // rows.
-func Create[T any](path string, unbounded ...string) (*Writer[T], error) {
+func createTable[T any](path string, unbounded ...string) (*tableWriter[T], error) {
 	file, err := atomicfile.Create(path)
 	if err != nil {
 		return nil, err
 	}
-	return &Writer[T]{file: file, parquet: newParquet[T](file, unbounded...)}, nil
+	return &tableWriter[T]{file: file, parquet: newParquet[T](file, unbounded...)}, nil
 }
 
 // newParquet returns the writer of the bytes of a table; Create describes unbounded.
@@ -62,8 +48,8 @@ func newParquet[T any](w io.Writer, unbounded ...string) *parquet.GenericWriter[
 		parquet.Compression(&parquet.Zstd),
 		// The default names the library's version if the build knows it: the
 		// bytes would depend on how the program was built.
-		parquet.CreatedBy("starling", strconv.Itoa(Version), ""),
-		parquet.MaxRowsPerRowGroup(RowsPerGroup),
+		parquet.CreatedBy("starling", strconv.Itoa(tableVersion), ""),
+		parquet.MaxRowsPerRowGroup(rowsPerGroup),
 	}
 	for _, column := range unbounded {
 		options = append(options, parquet.SkipPageBounds(column), parquet.SkipPageStatistics(column))
@@ -72,14 +58,14 @@ func newParquet[T any](w io.Writer, unbounded ...string) *parquet.GenericWriter[
 }
 
 // Write appends records, which it does not keep.
-func (t *Writer[T]) Write(records []T) error {
+func (t *tableWriter[T]) Write(records []T) error {
 	_, err := t.parquet.Write(records)
 	return err
 }
 
 // Copy appends the row groups of a table that Encode has made, as they are. The row group
 // that is being filled ends before them.
-func (t *Writer[T]) Copy(table *parquet.File) error {
+func (t *tableWriter[T]) Copy(table *parquet.File) error {
 	for _, group := range table.RowGroups() {
 		if _, err := t.parquet.WriteRowGroup(group); err != nil {
 			return err
@@ -88,21 +74,21 @@ func (t *Writer[T]) Copy(table *parquet.File) error {
 	return nil
 }
 
-// Note is a text in the metadata of a file, under a key.
-type Note struct{ Key, Value string }
+// tableNote is a text in the metadata of a file, under a key.
+type tableNote struct{ Key, Value string }
 
-// Metrics is the key of the note that describes the metrics of a run, as JSON by name.
-const Metrics = "starling.metrics"
+// metricsNote is the key of the note that describes the metrics of a run, as JSON by name.
+const metricsNote = "starling.metrics"
 
 // Annotate adds notes to the metadata of the file. Keys differ.
-func (t *Writer[T]) Annotate(notes []Note) {
+func (t *tableWriter[T]) Annotate(notes []tableNote) {
 	for _, n := range notes {
 		t.parquet.SetKeyValueMetadata(n.Key, n.Value)
 	}
 }
 
 // Commit writes the footer and gives the file its final name.
-func (t *Writer[T]) Commit() error {
+func (t *tableWriter[T]) Commit() error {
 	if err := t.parquet.Close(); err != nil {
 		t.file.Abort()
 		return err
@@ -111,14 +97,14 @@ func (t *Writer[T]) Commit() error {
 }
 
 // Abort drops the file. After Commit it does nothing.
-func (t *Writer[T]) Abort() { t.file.Abort() }
+func (t *tableWriter[T]) Abort() { t.file.Abort() }
 
 // Size is the number of bytes of the file, and SHA256 their hash in hex, after Commit.
-func (t *Writer[T]) Size() int64    { return t.file.Size() }
-func (t *Writer[T]) SHA256() string { return t.file.SHA256() }
+func (t *tableWriter[T]) Size() int64    { return t.file.Size() }
+func (t *tableWriter[T]) SHA256() string { return t.file.SHA256() }
 
-// Encode returns a file of the records that fill writes, in memory.
-func Encode[T any](fill func(write func([]T) error) error, unbounded ...string) (string, error) {
+// encodeTable returns a file of the records that fill writes, in memory.
+func encodeTable[T any](fill func(write func([]T) error) error, unbounded ...string) (string, error) {
 	var text strings.Builder
 	file := newParquet[T](&text, unbounded...)
 	err := fill(func(records []T) error {
@@ -131,9 +117,9 @@ func Encode[T any](fill func(write func([]T) error) error, unbounded ...string) 
 	return text.String(), err
 }
 
-// Open reads the footer of a table that Encode returned. A table of other columns than T has
-// is an error that wraps ErrColumns.
-func Open[T any](text string) (*parquet.File, error) {
+// openRows reads the footer of a table that Encode returned. A table of other columns than T has
+// is an error that wraps errColumns.
+func openRows[T any](text string) (*parquet.File, error) {
 	file, err := parquet.OpenFile(strings.NewReader(text), int64(len(text)), parquet.SkipBloomFilters(true))
 	if err != nil {
 		return nil, err
@@ -145,24 +131,24 @@ func Open[T any](text string) (*parquet.File, error) {
 func checkColumns[T any](file *parquet.File) error {
 	var zero T
 	if want := parquet.SchemaOf(zero); !parquet.EqualNodes(file.Schema(), want) {
-		return fmt.Errorf("%w:\n%s\nwant:\n%s", ErrColumns, file.Schema(), want)
+		return fmt.Errorf("%w:\n%s\nwant:\n%s", errColumns, file.Schema(), want)
 	}
 	return nil
 }
 
-// ErrColumns is wrapped by the error of a file with other columns than its table has.
-var ErrColumns = errors.New("wrong columns")
+// errColumns is wrapped by the error of a file with other columns than its table has.
+var errColumns = errors.New("wrong columns")
 
-// Read calls visit for every row of a parquet file with the schema of T, column values in
+// readTable calls visit for every row of a parquet file with the schema of T, column values in
 // schema order. The values are valid during the call only. An error of visit ends the reading
 // and is returned as it is.
-func Read[T any](path string, visit func(parquet.Row) error) error {
-	return EachGroup[T](path, func(group parquet.RowGroup) error { return readGroup(path, group, visit) })
+func readTable[T any](path string, visit func(parquet.Row) error) error {
+	return eachGroup[T](path, func(group parquet.RowGroup) error { return readGroup(path, group, visit) })
 }
 
-// EachGroup calls visit for the row groups of a parquet file with the schema of T. An error of
+// eachGroup calls visit for the row groups of a parquet file with the schema of T. An error of
 // visit ends the reading and is returned as it is.
-func EachGroup[T any](path string, visit func(parquet.RowGroup) error) error {
+func eachGroup[T any](path string, visit func(parquet.RowGroup) error) error {
 	return withFile(path, func(table *parquet.File) error {
 		if err := checkColumns[T](table); err != nil {
 			return fmt.Errorf("%s has the %w", path, err)
@@ -195,8 +181,8 @@ func withFile(path string, use func(*parquet.File) error) error {
 	return use(table)
 }
 
-// Lookup returns the note of a parquet file under a key; empty where there is no such note.
-func Lookup(path, key string) (value string, err error) {
+// lookupNote returns the note of a parquet file under a key; empty where there is no such note.
+func lookupNote(path, key string) (value string, err error) {
 	err = withFile(path, func(table *parquet.File) error {
 		value, _ = table.Lookup(key)
 		return nil
@@ -208,13 +194,13 @@ func Lookup(path, key string) (value string, err error) {
 func readGroup(path string, group parquet.RowGroup, visit func(parquet.Row) error) error {
 	rows := group.Rows()
 	defer rows.Close()
-	batch := make([]parquet.Row, RowsPerBatch)
+	batch := make([]parquet.Row, rowsPerBatch)
 	var read int64
 	for {
 		// ReadRows asks each column at its end once more for every row of the batch that is left
 		// empty, and allocates each time. One row past the end is enough to find the end.
 		left := max(1, group.NumRows()-read)
-		n, err := rows.ReadRows(batch[:min(left, RowsPerBatch)])
+		n, err := rows.ReadRows(batch[:min(left, rowsPerBatch)])
 		for _, row := range batch[:n] {
 			if err := visit(row); err != nil {
 				return err

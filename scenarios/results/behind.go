@@ -1,10 +1,10 @@
-package table
+package results
 
 import "sync"
 
-// Behind does work beside the caller, one piece after the other in the order in which it is
+// behind does work beside the caller, one piece after the other in the order in which it is
 // given. After an error it does no more.
-type Behind struct {
+type behind struct {
 	// work holds pieces of work that wait. It holds few, so that memory stays bounded.
 	work  chan func() error
 	ended chan struct{}
@@ -15,9 +15,9 @@ type Behind struct {
 	closed bool
 }
 
-// NewBehind starts one. It ends with Wait.
-func NewBehind() *Behind {
-	b := &Behind{work: make(chan func() error, 1), ended: make(chan struct{})}
+// newBehind starts one. It ends with Wait.
+func newBehind() *behind {
+	b := &behind{work: make(chan func() error, 1), ended: make(chan struct{})}
 	go func() {
 		defer close(b.ended)
 		for piece := range b.work {
@@ -30,7 +30,7 @@ func NewBehind() *Behind {
 }
 
 // Do has a piece done. It returns the error of an earlier one, if there is any by now.
-func (b *Behind) Do(piece func() error) error {
+func (b *behind) Do(piece func() error) error {
 	if err := b.failure(); err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func (b *Behind) Do(piece func() error) error {
 }
 
 // Wait returns the first error once all work is done, and ends. Nothing is to be done after it.
-func (b *Behind) Wait() error {
+func (b *behind) Wait() error {
 	if !b.closed {
 		b.closed = true
 		close(b.work)
@@ -48,13 +48,13 @@ func (b *Behind) Wait() error {
 	return b.failure()
 }
 
-func (b *Behind) failure() error {
+func (b *behind) failure() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.err
 }
 
-func (b *Behind) fail(err error) {
+func (b *behind) fail(err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.err = err

@@ -1,4 +1,4 @@
-package table
+package results
 
 import (
 	"errors"
@@ -12,18 +12,18 @@ import (
 // errNoDictionary is the error of a column that Encode would have given a dictionary.
 var errNoDictionary = errors.New("a column has no dictionary")
 
-// Values decodes a column of a row group that is required and has no dictionary: one value for
+// readValues decodes a column of a row group that is required and has no dictionary: one value for
 // each row. of selects them from the values of a page.
-func Values[T any](group parquet.RowGroup, column int, of func(*encoding.Values) []T) ([]T, error) {
+func readValues[T any](group parquet.RowGroup, column int, of func(*encoding.Values) []T) ([]T, error) {
 	return decode(group, column, func(list []T, page parquet.Page) ([]T, error) {
 		data := page.Data()
 		return append(list, of(&data)...), nil
 	})
 }
 
-// Places decodes an optional column of integers with a dictionary: one for each row, none
+// readPlaces decodes an optional column of integers with a dictionary: one for each row, none
 // where a row has no value.
-func Places(group parquet.RowGroup, column int, none int32) ([]int32, error) {
+func readPlaces(group parquet.RowGroup, column int, none int32) ([]int32, error) {
 	return decode(group, column, func(list []int32, page parquet.Page) ([]int32, error) {
 		dictionary := page.Dictionary()
 		if dictionary == nil {
@@ -48,9 +48,9 @@ func Places(group parquet.RowGroup, column int, none int32) ([]int32, error) {
 	})
 }
 
-// Reals decodes an optional column of floats without a dictionary: one for each row, none
+// readReals decodes an optional column of floats without a dictionary: one for each row, none
 // where a row has no value.
-func Reals(group parquet.RowGroup, column int, none float64) ([]float64, error) {
+func readReals(group parquet.RowGroup, column int, none float64) ([]float64, error) {
 	return decode(group, column, func(list []float64, page parquet.Page) ([]float64, error) {
 		data := page.Data()
 		values := data.Double()
@@ -70,8 +70,8 @@ func Reals(group parquet.RowGroup, column int, none float64) ([]float64, error) 
 	})
 }
 
-// Counts decodes a required column of unsigned integers with a dictionary.
-func Counts(group parquet.RowGroup, column int) ([]uint64, error) {
+// readCounts decodes a required column of unsigned integers with a dictionary.
+func readCounts(group parquet.RowGroup, column int) ([]uint64, error) {
 	return decode(group, column, func(list []uint64, page parquet.Page) ([]uint64, error) {
 		dictionary := page.Dictionary()
 		if dictionary == nil {
@@ -89,9 +89,9 @@ func Counts(group parquet.RowGroup, column int) ([]uint64, error) {
 	})
 }
 
-// Names decodes a required column of texts with a dictionary: for each row the number of its
+// readNames decodes a required column of texts with a dictionary: for each row the number of its
 // text. It calls number once for each text of a page.
-func Names(group parquet.RowGroup, column int, number func(string) int32) ([]int32, error) {
+func readNames(group parquet.RowGroup, column int, number func(string) int32) ([]int32, error) {
 	return decode(group, column, func(list []int32, page parquet.Page) ([]int32, error) {
 		dictionary := page.Dictionary()
 		if dictionary == nil {
@@ -136,15 +136,15 @@ func decode[T any](group parquet.RowGroup, column int, add func([]T, parquet.Pag
 	}
 }
 
-// Numbering numbers the texts of columns in the order in which they come.
-type Numbering struct {
+// numbering numbers the texts of columns in the order in which they come.
+type numbering struct {
 	// Texts are by number.
 	Texts   []string
 	numbers map[string]int32
 }
 
 // Number returns the number of a text, a new one if the text has none.
-func (n *Numbering) Number(text string) int32 {
+func (n *numbering) Number(text string) int32 {
 	number, ok := n.numbers[text]
 	if !ok {
 		if n.numbers == nil {
@@ -156,11 +156,11 @@ func (n *Numbering) Number(text string) int32 {
 	return number
 }
 
-// Interner shares one string per distinct value of a column.
-type Interner map[string]string
+// interner shares one string per distinct value of a column.
+type interner map[string]string
 
 // Get is the text of a value.
-func (in Interner) Get(value parquet.Value) string {
+func (in interner) Get(value parquet.Value) string {
 	raw := value.ByteArray()
 	if s, ok := in[string(raw)]; ok {
 		return s
