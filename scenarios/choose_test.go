@@ -45,7 +45,7 @@ func TestChoose(t *testing.T) {
 			}
 		}
 	}
-	page, err := os.ReadFile("../cmd/starling/help/choose.md")
+	page, err := os.ReadFile("../cmd/starling/command/help/choose.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 // documentation is what people read: the README and the topics of help, by path.
 func documentation(t *testing.T) map[string]string {
 	t.Helper()
-	files, err := filepath.Glob("../cmd/starling/help/*.md")
+	files, err := filepath.Glob("../cmd/starling/command/help/*.md")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d topics, %v", len(files), err)
 	}

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"embed"
 	"fmt"
 	"io"
 	"os"
@@ -11,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"starling/cmd/starling/command/shell"
-	"starling/cmd/starling/help"
 	"starling/scenarios/document"
 	"starling/scenarios/results/tabular"
 )
@@ -22,8 +22,13 @@ var topics = []string{
 	"scenario", "choose", "sweeps", "algorithms", "networks", "privacy", "audits", "data", "results", "runs", "page", "claims", "performance", "clusters", "python", "extending", "glossary",
 }
 
+// topicFiles are the files of topics.
+//
+//go:embed help/*.md
+var topicFiles embed.FS
+
 // topicText returns the Markdown of a topic.
-func topicText(name string) ([]byte, error) { return help.Topics.ReadFile(name + ".md") }
+func topicText(name string) ([]byte, error) { return topicFiles.ReadFile("help/" + name + ".md") }
 
 // topicTitle is the heading of a topic.
 func topicTitle(name string) (string, error) {

@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"starling/cmd/starling/command/shell"
-	"starling/cmd/starling/help"
 	"starling/scenarios/claim"
 	"starling/scenarios/guide"
 )
@@ -22,7 +21,7 @@ import (
 // pagesOfHelp are the README and the topics, by path.
 func pagesOfHelp(t *testing.T) map[string]string {
 	t.Helper()
-	files, err := filepath.Glob("../help/*.md")
+	files, err := filepath.Glob("help/*.md")
 	if err != nil || len(files) != len(topics) {
 		t.Fatalf("%d topics are listed, %d files are there; %v", len(topics), len(files), err)
 	}
@@ -187,7 +186,7 @@ func TestSectionPages(t *testing.T) {
 
 // TestHelpClaims: the claims that the topic shows are a file of claims.
 func TestHelpClaims(t *testing.T) {
-	text, err := help.Topics.ReadFile("claims.md")
+	text, err := topicText("claims")
 	if err != nil {
 		t.Fatal(err)
 	}

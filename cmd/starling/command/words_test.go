@@ -15,7 +15,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"starling/cmd/starling/help"
 	"starling/scenarios/guide"
 )
 
@@ -130,7 +129,7 @@ var fenced = regexp.MustCompile("(?s)```.*?```")
 // TestSentencesOfTopics bounds the length of sentences.
 func TestSentencesOfTopics(t *testing.T) {
 	for _, topic := range topics {
-		text, err := help.Topics.ReadFile(topic + ".md")
+		text, err := topicText(topic)
 		if err != nil {
 			t.Fatal(err)
 		}

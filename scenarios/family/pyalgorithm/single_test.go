@@ -338,7 +338,7 @@ func TestBadLettersAndMasses(t *testing.T) {
 
 // The classes that the help shows run.
 func TestHelp(t *testing.T) {
-	text, err := os.ReadFile("../../../cmd/starling/help/python.md")
+	text, err := os.ReadFile("../../../cmd/starling/command/help/python.md")
 	if err != nil {
 		t.Fatal(err)
 	}
