@@ -46,8 +46,9 @@
 // also knows no network: it does not ask which observers see a release, and computes only the
 // cost of the release to an observer that sees it.
 //
-// Package pld computes the numbers of the sampled Gaussian mechanism, and package
-// shuffling the amplification by hiding the senders of messages. Both know no Loss.
+// Package pld computes the numbers of the sampled Gaussian mechanism. It knows no Loss, and
+// neither does shuffling.go: hiding the senders of messages adds privacy to each of them, whose
+// local randomizers have a cost that callers give.
 package accountant
 
 import (

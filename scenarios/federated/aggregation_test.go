@@ -10,7 +10,6 @@ import (
 
 	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
-	"starling/mechanisms/accountant/shuffling"
 	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/messages"
@@ -509,7 +508,7 @@ func TestShuffledAmplifies(t *testing.T) {
 	).Replace(untrusted)
 	for bound, least := range map[string]string{"numerical": "600", "closed": "150"} {
 		w := scenariotest.WatchServer(t, text, "algorithm.aggregation={kind: shuffle, survivors: "+least+", delta: 1e-4, bound: "+bound+"}")
-		want, _, err := (shuffling.Batch{Local: 0.5, Messages: 600}).Epsilon(1e-4 / 4)
+		want, _, err := (accountant.ShuffledBatch{Local: 0.5, Messages: 600}).Epsilon(1e-4 / 4)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,7 +6,6 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
-	"starling/mechanisms/accountant/shuffling"
 	"starling/mechanisms/factorization"
 	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
@@ -159,7 +158,7 @@ func (s *Sharing) round(unknown int) (loss accountant.Loss, amplified bool, err 
 	switch {
 	case s.own.Law == noise.GaussianLaw:
 		deviation := s.own.Scale / s.moves().L2
-		epsilon, amplified, err = shuffling.Amplified(unknown, s.delta, func(delta float64) (float64, error) {
+		epsilon, amplified, err = accountant.AmplifiedByShuffling(unknown, s.delta, func(delta float64) (float64, error) {
 			return accountant.GaussianEpsilon(deviation, delta)
 		})
 	default:
@@ -167,7 +166,7 @@ func (s *Sharing) round(unknown int) (loss accountant.Loss, amplified bool, err 
 		if local != (accountant.Loss{Epsilon: local.Epsilon, Laplace: local.Laplace}) {
 			return local, false, nil // the theorem is for an epsilon alone
 		}
-		batch := shuffling.Batch{Local: local.Epsilon, Messages: unknown}
+		batch := accountant.ShuffledBatch{Local: local.Epsilon, Messages: unknown}
 		if epsilon, amplified, err = batch.Epsilon(s.delta); s.Bound == ClosedBound {
 			epsilon, amplified, err = batch.ClosedForm(s.delta)
 		}

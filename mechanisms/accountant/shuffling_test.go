@@ -1,4 +1,4 @@
-package shuffling_test
+package accountant_test
 
 import (
 	"math"
@@ -7,7 +7,6 @@ import (
 	"pgregory.net/rapid"
 
 	"starling/mechanisms/accountant"
-	"starling/mechanisms/accountant/shuffling"
 )
 
 // plainDelta is the divergence by the sum over all clones and outcomes.
@@ -43,7 +42,7 @@ func TestBatchByThePlainSum(t *testing.T) {
 		n     int
 	}{{0.5, 20}, {0.5, 250}, {1, 100}, {2, 200}, {3, 300}, {4, 40}} {
 		for _, delta := range []float64{1e-2, 1e-4, 1e-8, 1e-15, 1e-30} {
-			epsilon, amplified, err := shuffling.Batch{Local: test.local, Messages: test.n}.Epsilon(delta)
+			epsilon, amplified, err := accountant.ShuffledBatch{Local: test.local, Messages: test.n}.Epsilon(delta)
 			if err != nil || !amplified && epsilon != test.local {
 				t.Fatal(epsilon, amplified, err)
 			}
@@ -62,7 +61,7 @@ func TestBatchByThePlainSum(t *testing.T) {
 // What the authors' own program prints for 10^5 randomizers of epsilon 4 at 10^-6: an epsilon
 // between two numbers (github.com/apple/ml-shuffling-amplification, README).
 func TestBatchAsPublished(t *testing.T) {
-	s := shuffling.Batch{Local: 4, Messages: 100_000}
+	s := accountant.ShuffledBatch{Local: 4, Messages: 100_000}
 	epsilon, amplified, err := s.Epsilon(1e-6)
 	if err != nil || !amplified || !(epsilon > 0.1675385583317841 && epsilon < 0.172790550755978) {
 		t.Errorf("epsilon %v, amplified: %v, %v", epsilon, amplified, err)
@@ -80,7 +79,7 @@ func TestBatchClosedForm(t *testing.T) {
 		{4, 1e-6, 0.53463399, 100_000},
 		{1, 1e-5, 0.19878338, 10_000}, {0.5, 1e-8, 0, 1_000_000}, {2, 1e-6, 0, 5_000},
 	} {
-		s := shuffling.Batch{Local: test.local, Messages: test.n}
+		s := accountant.ShuffledBatch{Local: test.local, Messages: test.n}
 		closed, _, err := s.ClosedForm(test.delta)
 		if err != nil || test.want > 0 && math.Abs(closed-test.want) > 1e-5 {
 			t.Errorf("%+v: %v, %v", test, closed, err)
@@ -90,7 +89,7 @@ func TestBatchClosedForm(t *testing.T) {
 		}
 	}
 	// e^4 16 ln(2e6) is over 12,000.
-	if epsilon, amplified, err := (shuffling.Batch{Local: 4, Messages: 12_000}).ClosedForm(1e-6); err != nil || amplified || epsilon != 4 {
+	if epsilon, amplified, err := (accountant.ShuffledBatch{Local: 4, Messages: 12_000}).ClosedForm(1e-6); err != nil || amplified || epsilon != 4 {
 		t.Errorf("12,000 messages: %v, %v, %v", epsilon, amplified, err)
 	}
 }
@@ -101,7 +100,7 @@ func TestBatchIsMonotone(t *testing.T) {
 		local, n := rapid.Float64Range(0.01, 5).Draw(t, "local"), rapid.IntRange(1, 1000).Draw(t, "n")
 		delta := math.Pow(10, -rapid.Float64Range(1, 12).Draw(t, "-log delta"))
 		of := func(n int, delta float64) float64 {
-			epsilon, _, err := shuffling.Batch{Local: local, Messages: n}.Epsilon(delta)
+			epsilon, _, err := accountant.ShuffledBatch{Local: local, Messages: n}.Epsilon(delta)
 			if err != nil || !(epsilon >= 0 && epsilon <= local) {
 				t.Fatalf("epsilon %v of %v, %v", epsilon, local, err)
 			}
@@ -119,7 +118,7 @@ func TestBatchIsMonotone(t *testing.T) {
 func TestAmplifiedGaussian(t *testing.T) {
 	const n, delta = 10_000, 1e-6
 	local := func(delta float64) (float64, error) { return accountant.GaussianEpsilon(3, delta) }
-	epsilon, amplified, err := shuffling.Amplified(n, delta, local)
+	epsilon, amplified, err := accountant.AmplifiedByShuffling(n, delta, local)
 	if err != nil || !amplified {
 		t.Fatal(epsilon, amplified, err)
 	}
@@ -133,7 +132,7 @@ func TestAmplifiedGaussian(t *testing.T) {
 		for range 12 {
 			middle := (low + high) / 2
 			added := (1 + math.Exp(middle)) * d * (1 + 2*(n-1)*math.Exp(-of))
-			if pure, _, err := (shuffling.Batch{Local: of, Messages: n}).Epsilon(max(delta-added, 1e-300)); err == nil && added < delta && pure <= middle {
+			if pure, _, err := (accountant.ShuffledBatch{Local: of, Messages: n}).Epsilon(max(delta-added, 1e-300)); err == nil && added < delta && pure <= middle {
 				high = middle
 			} else {
 				low = middle
@@ -145,21 +144,21 @@ func TestAmplifiedGaussian(t *testing.T) {
 		t.Errorf("epsilon %v, where the best local delta has %v", epsilon, best)
 	}
 	// Where the local epsilon is large nothing is hidden.
-	if epsilon, amplified, err := shuffling.Amplified(5, delta, local); err != nil || amplified {
+	if epsilon, amplified, err := accountant.AmplifiedByShuffling(5, delta, local); err != nil || amplified {
 		t.Errorf("5 messages: %v, %v, %v", epsilon, amplified, err)
 	}
 }
 
 func TestBatchRefuses(t *testing.T) {
-	for _, s := range []shuffling.Batch{{Local: -1, Messages: 3}, {Local: math.NaN(), Messages: 3}, {Local: 1, LocalDelta: 1, Messages: 3}, {Local: 1}} {
+	for _, s := range []accountant.ShuffledBatch{{Local: -1, Messages: 3}, {Local: math.NaN(), Messages: 3}, {Local: 1, LocalDelta: 1, Messages: 3}, {Local: 1}} {
 		if _, _, err := s.Epsilon(1e-3); err == nil {
 			t.Errorf("%+v is accepted", s)
 		}
 	}
-	if _, _, err := (shuffling.Batch{Local: 1, Messages: 3}).Epsilon(0); err == nil {
+	if _, _, err := (accountant.ShuffledBatch{Local: 1, Messages: 3}).Epsilon(0); err == nil {
 		t.Error("a delta of 0 is accepted")
 	}
-	if _, _, err := (shuffling.Batch{Local: 1, LocalDelta: 1e-9, Messages: 3}).ClosedForm(1e-3); err == nil {
+	if _, _, err := (accountant.ShuffledBatch{Local: 1, LocalDelta: 1e-9, Messages: 3}).ClosedForm(1e-3); err == nil {
 		t.Error("the closed form is accepted of a local delta")
 	}
 }

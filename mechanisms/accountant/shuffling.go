@@ -1,7 +1,4 @@
-// Package shuffling computes the privacy that hiding the senders of messages adds for each of
-// them: amplification by shuffling. It does not compute the cost of the local randomizers by
-// themselves; callers give it.
-package shuffling
+package accountant
 
 import (
 	"fmt"
@@ -11,10 +8,10 @@ import (
 	"starling/mechanisms/portable"
 )
 
-// Batch is a batch of messages of as many parties, each of them the output of a local
+// ShuffledBatch is a batch of messages of as many parties, each of them the output of a local
 // randomizer, from which no observer learns the senders. Losses are for one party with data
 // that are replaced, for any data of the others.
-type Batch struct {
+type ShuffledBatch struct {
 	// Local is epsilon_0 >= 0 of the local randomizers, and LocalDelta their delta_0 >= 0, for
 	// any two inputs of a party.
 	Local, LocalDelta float64
@@ -23,7 +20,7 @@ type Batch struct {
 }
 
 // Validate refuses numbers that no such batch has.
-func (s Batch) Validate() error {
+func (s ShuffledBatch) Validate() error {
 	switch {
 	case !(s.Local >= 0):
 		return fmt.Errorf("local epsilon = %v is not a number >= 0", s.Local)
@@ -55,7 +52,7 @@ func (s Batch) Validate() error {
 // The batch: the proof of theorem III.2 needs of Q_0, Q_1 and all R' no more than that. Two
 // batches that are each within tau of two others have a divergence at epsilon that is larger
 // by at most (1 + e^epsilon) tau.
-func (s Batch) excess(epsilon float64) float64 {
+func (s ShuffledBatch) excess(epsilon float64) float64 {
 	others := float64(2 * float64(s.Messages-1) * portable.Exp(-s.Local))
 	return (1 + portable.Exp(epsilon)) * s.LocalDelta * (1 + others)
 }
@@ -67,7 +64,7 @@ func (s Batch) excess(epsilon float64) float64 {
 //
 // of pure local randomizers. amplified is false where its condition e0 <= ln(n/(16
 // ln(2/delta))) does not hold, or its bound is no better: the epsilon is then the local one.
-func (s Batch) ClosedForm(delta float64) (epsilon float64, amplified bool, err error) {
+func (s ShuffledBatch) ClosedForm(delta float64) (epsilon float64, amplified bool, err error) {
 	if err := s.check(delta); err != nil {
 		return 0, false, err
 	}
@@ -91,7 +88,7 @@ func (s Batch) ClosedForm(delta float64) (epsilon float64, amplified bool, err e
 // which the laws of the batch are a function (Feldman, McMillan, Talwar 2021, theorem III.2
 // and section V), summed exactly and rounded outwards. amplified is false where it is no less
 // than the local epsilon, which is returned then; the local delta holds with that alone.
-func (s Batch) Epsilon(delta float64) (epsilon float64, amplified bool, err error) {
+func (s ShuffledBatch) Epsilon(delta float64) (epsilon float64, amplified bool, err error) {
 	if err := s.check(delta); err != nil {
 		return 0, false, err
 	}
@@ -107,11 +104,11 @@ func (s Batch) Epsilon(delta float64) (epsilon float64, amplified bool, err erro
 	return epsilon, true, nil
 }
 
-// Amplified is the epsilon of a batch at delta with local randomizers that have an epsilon for
+// AmplifiedByShuffling is the epsilon of a batch at delta with local randomizers that have an epsilon for
 // every delta_0 > 0: local, for any two inputs. The delta_0 is one that serves well. amplified
 // is false where local(delta) is as good; then local(delta) is returned.
-func Amplified(messages int, delta float64, local func(delta float64) (float64, error)) (epsilon float64, amplified bool, err error) {
-	s := Batch{Messages: messages}
+func AmplifiedByShuffling(messages int, delta float64, local func(delta float64) (float64, error)) (epsilon float64, amplified bool, err error) {
+	s := ShuffledBatch{Messages: messages}
 	if err := s.check(delta); err != nil {
 		return 0, false, err
 	}
@@ -140,7 +137,7 @@ func Amplified(messages int, delta float64, local func(delta float64) (float64, 
 // localDeltas is the number of them that are tried, each a quarter of the one before.
 const localDeltas = 40
 
-func (s Batch) check(delta float64) error {
+func (s ShuffledBatch) check(delta float64) error {
 	if err := s.Validate(); err != nil {
 		return err
 	}

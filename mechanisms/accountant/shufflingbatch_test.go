@@ -1,4 +1,4 @@
-package shuffling_test
+package accountant_test
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"starling/mechanisms/accountant/shuffling"
+	"starling/mechanisms/accountant"
 )
 
 // law is the law of a message, by outcome; a randomizer has one for every input.
@@ -127,8 +127,8 @@ func shuffledHolds(t interface{ Errorf(string, ...any) }, name string, randomize
 		return delta
 	}
 	for _, local := range locals {
-		s := shuffling.Batch{Local: local, LocalDelta: localDelta(randomizer, local), Messages: n}
-		pure := shuffling.Batch{Local: local, Messages: n}
+		s := accountant.ShuffledBatch{Local: local, LocalDelta: localDelta(randomizer, local), Messages: n}
+		pure := accountant.ShuffledBatch{Local: local, Messages: n}
 		for _, delta := range []float64{0.3, 0.1, 0.03, 0.01, 1e-3} {
 			epsilon, better, err := s.Epsilon(delta)
 			switch {
