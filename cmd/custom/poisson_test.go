@@ -13,7 +13,7 @@ import (
 	"starling/scenarios"
 	"starling/scenarios/kind"
 	"starling/scenarios/loading"
-	"starling/scenarios/problem/score"
+	"starling/scenarios/problem"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 )
@@ -39,8 +39,8 @@ func TestDevianceIsThatOfItsLaw(t *testing.T) {
 // The explained deviance agrees with the likelihoods of gonum, too.
 func TestDevianceIsExplained(t *testing.T) {
 	labels, means := []float64{0, 1, 4, 2, 0, 7}, []float64{0.5, 1.5, 3, 2.5, 0.2, 5}
-	s := &score.Sample{}
-	s.Reset(score.Form{Mean: true, Deviance: deviance{}.Deviance})
+	s := &problem.Predictions{}
+	s.Reset(problem.ScoreForm{Mean: true, Deviance: deviance{}.Deviance})
 	var of, least float64 // twice the log likelihoods lost, against the labels themselves
 	for k, y := range labels {
 		s.Add(nil, means[k], y)
@@ -51,7 +51,7 @@ func TestDevianceIsExplained(t *testing.T) {
 		of += 2 * (saturated - distuv.Poisson{Lambda: means[k]}.LogProb(y))
 		least += 2 * (saturated - distuv.Poisson{Lambda: 14. / 6}.LogProb(y))
 	}
-	if got, want := score.D2(s), 1-of/least; math.Abs(got-want) > 1e-12 {
+	if got, want := problem.D2(s), 1-of/least; math.Abs(got-want) > 1e-12 {
 		t.Errorf("D^2 %v, want %v", got, want)
 	}
 }

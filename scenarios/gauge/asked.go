@@ -5,7 +5,6 @@ import (
 
 	"starling/messages"
 	"starling/scenarios/problem"
-	"starling/scenarios/problem/score"
 )
 
 // Probe is the answers of a run's problem about any decision. A nil function is a question
@@ -20,7 +19,7 @@ type Probe struct {
 	Tests func(node messages.NodeID) int
 	// Predict adds the fresh data of a node to a sample of the form Form, with the predictions
 	// of a decision of a step; nil, and the zero form, where the model has none.
-	Form    score.Form
+	Form    problem.ScoreForm
 	Predict Predict
 	// Validation answers Fresh, Tests and Predict on validation rows; nil where there are none. Form
 	// is the form of both.

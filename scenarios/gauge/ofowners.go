@@ -8,7 +8,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/batch"
 	"starling/messages"
-	"starling/scenarios/problem/score"
+	"starling/scenarios/problem"
 )
 
 // OwnData are the answers of a run's problem about the model of a server on the data of single
@@ -20,7 +20,7 @@ type OwnData struct {
 	Loss, Accuracy func(client int, x []float64) (float64, error)
 	// Predict adds the fresh data of a client to a sample of the form of the probe, with the
 	// predictions of a model, and PredictValidation its validation rows.
-	Predict, PredictValidation func(s *score.Sample, client int, x []float64) error
+	Predict, PredictValidation func(s *problem.Predictions, client int, x []float64) error
 }
 
 // addOwners adds the gauges of the quantities of participants that ask the problem, and of

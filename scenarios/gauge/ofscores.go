@@ -8,7 +8,7 @@ import (
 
 	"starling/messages"
 	"starling/scenarios/metric"
-	"starling/scenarios/problem/score"
+	"starling/scenarios/problem"
 )
 
 // scoreQuantities are the scores of predictions as quantities of participants: on fresh data, then
@@ -118,7 +118,7 @@ func (r *Run) scoresOf(list []*Quantity, validation bool) Gauge {
 // scoresOfDeciders are scores of the decisions of single deciders on their own data. It is safe
 // for concurrent use for different deciders.
 type scoresOfDeciders struct {
-	form    score.Form
+	form    problem.ScoreForm
 	predict Predict
 	scores  []*Quantity
 	of      *Owners
@@ -145,7 +145,7 @@ func (o *scoresOfDeciders) Played(node messages.NodeID, at At, x []float64) {
 	if !ok || !at.Exact {
 		return
 	}
-	var s score.Sample
+	var s problem.Predictions
 	s.Reset(o.form)
 	o.predict(&s, node, at.Step, x)
 	for k, q := range o.scores {
@@ -166,15 +166,15 @@ func (o *scoresOfDeciders) State(c *messages.Codec) {
 // scoresOfClients are scores of the newest model of a server on the data of each client.
 type scoresOfClients struct {
 	Model   // with the scores of the first client, then of the next
-	form    score.Form
-	predict func(s *score.Sample, client int, x []float64) error
+	form    problem.ScoreForm
+	predict func(s *problem.Predictions, client int, x []float64) error
 	scores  []*Quantity
 	of      *Owners
 }
 
 // Begin implements Gauge.
 func (o *scoresOfClients) Begin(s *Span) (columns []Column) {
-	var sample score.Sample // of the client whose scores are taken
+	var sample problem.Predictions // of the client whose scores are taken
 	for i := range o.of.Count {
 		for k, q := range o.scores {
 			o.Of = append(o.Of, Evaluation{Of: func(x []float64) (float64, error) {

@@ -4,15 +4,14 @@ import (
 	"starling/messages"
 	"starling/scenarios/metric"
 	"starling/scenarios/problem"
-	"starling/scenarios/problem/score"
 )
 
 // Predict adds the fresh data of a node to a sample of the form of a probe, with the predictions
 // of a decision of a step.
-type Predict func(s *score.Sample, node messages.NodeID, step int, x []float64)
+type Predict func(s *problem.Predictions, node messages.NodeID, step int, x []float64)
 
 // Predicting returns the answers with those about predictions of a form on fresh data.
-func (a Answers) Predicting(f score.Form) Answers {
+func (a Answers) Predicting(f problem.ScoreForm) Answers {
 	a.Classes, a.Scores, a.Probabilities, a.Means = f.Classes > 0, f.Scored, f.Probable, f.Mean
 	return a
 }
@@ -20,7 +19,7 @@ func (a Answers) Predicting(f score.Form) Answers {
 // PredictFresh returns Predict for an instance with fresh data. first is the participant that is
 // node 0.
 func PredictFresh(fresh problem.Predicting, first messages.NodeID) Predict {
-	return func(s *score.Sample, node messages.NodeID, step int, x []float64) {
+	return func(s *problem.Predictions, node messages.NodeID, step int, x []float64) {
 		problem.At(fresh, step).PredictFresh(s, node-first, x)
 	}
 }
@@ -29,7 +28,7 @@ func PredictFresh(fresh problem.Predicting, first messages.NodeID) Predict {
 // step of a point, each one's on its own fresh data, of which every datum counts alike. needs are
 // the questions about predictions; a run that does not answer them is refused where
 // measure.metrics names the metric. of gets a sample that it must not change.
-func Scored(m metric.Metric, needs Answers, of func(s *score.Sample) float64) Measure {
+func Scored(m metric.Metric, needs Answers, of func(s *problem.Predictions) float64) Measure {
 	needs.Fresh = true
 	m.Summary += "; on fresh data, of each decision of a step on its own, of which every datum counts alike"
 	return scored(m, needs, of, func(r *Run) *predictions {
@@ -52,7 +51,7 @@ func validated(m metric.Metric) metric.Metric {
 }
 
 // scoredOfValidation is Scored of validation rows, with the metric and needs of fresh data.
-func scoredOfValidation(m metric.Metric, needs Answers, of func(s *score.Sample) float64) Measure {
+func scoredOfValidation(m metric.Metric, needs Answers, of func(s *problem.Predictions) float64) Measure {
 	needs.Validation = true
 	return scored(validated(m), needs, of, func(r *Run) *predictions {
 		if r.chosen == nil {
@@ -63,7 +62,7 @@ func scoredOfValidation(m metric.Metric, needs Answers, of func(s *score.Sample)
 }
 
 // scored returns the measure of a score of predictions; shared returns those of a run.
-func scored(m metric.Metric, needs Answers, of func(s *score.Sample) float64, shared func(r *Run) *predictions) Measure {
+func scored(m metric.Metric, needs Answers, of func(s *problem.Predictions) float64, shared func(r *Run) *predictions) Measure {
 	m.Level, m.Asked, m.Course = metric.OfRun, true, metric.State
 	m.Summary += "; where measure.metrics names it"
 	return Measure{
@@ -109,9 +108,9 @@ func (r *Run) predictions(predict Predict) *predictions {
 type predictions struct {
 	who     Deciders
 	dim     int // d
-	form    score.Form
+	form    problem.ScoreForm
 	predict Predict
-	of      []func(s *score.Sample) float64
+	of      []func(s *problem.Predictions) float64
 	metrics metric.List // by score
 
 	points []int
@@ -120,7 +119,7 @@ type predictions struct {
 }
 
 // ask adds a score, and returns its values by point.
-func (p *predictions) ask(m metric.Metric, of func(s *score.Sample) float64) (value func(point int) float64) {
+func (p *predictions) ask(m metric.Metric, of func(s *problem.Predictions) float64) (value func(point int) float64) {
 	i := len(p.of)
 	p.of, p.metrics = append(p.of, of), append(p.metrics, m)
 	return func(point int) float64 { return p.values(point)[i] }
@@ -164,7 +163,7 @@ func (p *predictions) values(point int) []float64 {
 
 // scores returns the scores of the decisions of a point.
 func (p *predictions) scores(point int, d *decisions) []float64 {
-	var s score.Sample
+	var s problem.Predictions
 	s.Reset(p.form)
 	p.open.each(d, func(i int, x []float64) { p.predict(&s, p.who.First+messages.NodeID(i), p.points[point], x) })
 	values := make([]float64, len(p.of))

@@ -2,14 +2,14 @@ package gauge
 
 import (
 	"starling/scenarios/metric"
-	"starling/scenarios/problem/score"
+	"starling/scenarios/problem"
 )
 
 // scoring is a score of predictions, with the questions about them.
 type scoring struct {
 	metric metric.Metric
 	needs  Answers
-	of     func(s *score.Sample) float64
+	of     func(s *problem.Predictions) float64
 	signed bool // it may be below 0
 }
 
@@ -46,7 +46,7 @@ var (
 var accuracyScoring = scoring{metric: metric.Metric{
 	Name: "accuracy", Summary: "share of the rows that decisions of a step classify right, each one on its own rows",
 	Label: "accuracy", Unit: metric.Share, Better: metric.HigherIsBetter, Chart: metric.Chart{Name: "accuracy"},
-}, needs: Answers{Classes: true}, of: score.Accuracy}
+}, needs: Answers{Classes: true}, of: problem.Accuracy}
 
 // scorings are the scores of predictions. Scores of classes stand before scores of numbers.
 var scorings = []scoring{
@@ -54,55 +54,55 @@ var scorings = []scoring{
 		Name: "accuracy.balanced", Summary: "balanced accuracy: mean over the classes of the labels of the share of their data that is predicted right",
 		Label: "balanced accuracy", Unit: metric.Share, Better: metric.HigherIsBetter,
 		Chart: metric.Chart{Name: "balanced-accuracy", Title: "balanced accuracy on fresh data"},
-	}, needs: Answers{Classes: true}, of: score.Balanced},
+	}, needs: Answers{Classes: true}, of: problem.BalancedAccuracy},
 	{metric: metric.Metric{
 		Name: "f1.macro", Summary: "macro F1: mean over the classes that are a label or a prediction of the harmonic mean of precision and recall",
 		Label: "macro F1", Unit: metric.Share, Better: metric.HigherIsBetter,
 		Chart: metric.Chart{Name: "f1", Title: "macro F1 on fresh data"},
-	}, needs: Answers{Classes: true}, of: score.F1},
+	}, needs: Answers{Classes: true}, of: problem.F1},
 	{metric: metric.Metric{
 		Name: "auc.roc", Summary: "area under the ROC curve, ties count half: of two classes the area of the second, of more the mean of each against the rest; NaN where a class has no datum",
 		Label: "area under the ROC curve", Unit: metric.Share, Better: metric.HigherIsBetter,
 		Chart: metric.Chart{Name: "auc-roc", Title: "area under the ROC curve on fresh data"},
-	}, needs: Answers{Scores: true}, of: score.ROC},
+	}, needs: Answers{Scores: true}, of: problem.AreaUnderROC},
 	{metric: metric.Metric{
 		Name: "auc.pr", Summary: "average precision, the area under the curve of precision against recall by steps: of two classes the area of the second, of more the mean of each against the rest; NaN where such a class has no datum",
 		Label: "average precision", Unit: metric.Share, Better: metric.HigherIsBetter,
 		Chart: metric.Chart{Name: "auc-pr", Title: "average precision on fresh data"},
-	}, needs: Answers{Scores: true}, of: score.Precision},
+	}, needs: Answers{Scores: true}, of: problem.AveragePrecision},
 	{metric: metric.Metric{
 		Name: "loss.log", Summary: "log loss, the mean of -log of the probability of the label, which is held to [2^-52, 1 - 2^-52]; without a ridge term",
 		Label: "log loss", Unit: "nats", Better: metric.LowerIsBetter,
 		Chart: metric.Chart{Name: "log-loss", Title: "log loss on fresh data"},
-	}, needs: Answers{Probabilities: true}, of: score.Log},
+	}, needs: Answers{Probabilities: true}, of: problem.LogLoss},
 	{metric: metric.Metric{
 		Name: "loss.brier", Summary: "Brier score, the mean squared distance of probabilities from the label: of two classes the distance of the second, from 0 to 1, of more the sum over classes, from 0 to 2",
 		Label: "Brier score", Better: metric.LowerIsBetter,
 		Chart: metric.Chart{Name: "brier", Title: "Brier score on fresh data"},
-	}, needs: Answers{Probabilities: true}, of: score.Brier},
+	}, needs: Answers{Probabilities: true}, of: problem.BrierScore},
 	{metric: metric.Metric{
 		Name: "error.calibration", Summary: "expected calibration error: mean distance of the probability of the likeliest class from the share that is predicted right, in 15 bins of equal width of that probability",
 		Label: "expected calibration error", Unit: metric.Share, Better: metric.LowerIsBetter,
 		Chart: metric.Chart{Name: "calibration", Title: "calibration error on fresh data"},
-	}, needs: Answers{Probabilities: true}, of: score.Calibration},
+	}, needs: Answers{Probabilities: true}, of: problem.CalibrationError},
 	{metric: metric.Metric{
 		Name: "error.rmse", Summary: "root of the mean squared error of a label that is a number, in its units",
 		Label: "root mean squared error", Better: metric.LowerIsBetter,
 		Chart: metric.Chart{Name: "rmse", Title: "root mean squared error on fresh data"},
-	}, needs: Answers{Means: true}, of: score.RMSE},
+	}, needs: Answers{Means: true}, of: problem.RMSE},
 	{metric: metric.Metric{
 		Name: "error.mae", Summary: "mean absolute error of a label that is a number, in its units",
 		Label: "mean absolute error", Better: metric.LowerIsBetter,
 		Chart: metric.Chart{Name: "mae", Title: "mean absolute error on fresh data"},
-	}, needs: Answers{Means: true}, of: score.MAE},
+	}, needs: Answers{Means: true}, of: problem.MAE},
 	{metric: metric.Metric{
 		Name: "r2", Summary: "coefficient of determination R^2, 1 less the squared errors over the squared errors of the mean of the labels, at most 1; NaN where all labels are the same",
 		Label: "R^2", Better: metric.HigherIsBetter,
 		Chart: metric.Chart{Name: "r2", Title: "R^2 on fresh data"},
-	}, needs: Answers{Means: true}, of: score.R2, signed: true},
+	}, needs: Answers{Means: true}, of: problem.R2, signed: true},
 	{metric: metric.Metric{
 		Name: "d2", Summary: "explained deviance D^2, 1 less the deviance over the one of the mean of the labels, at most 1: of the law that the model has for its labels, Gaussian where it says none, and then R^2; NaN where all labels are the same",
 		Label: "explained deviance", Better: metric.HigherIsBetter,
 		Chart: metric.Chart{Name: "d2", Title: "explained deviance on fresh data"},
-	}, needs: Answers{Means: true}, of: score.D2, signed: true},
+	}, needs: Answers{Means: true}, of: problem.D2, signed: true},
 }

@@ -2,14 +2,13 @@ package problem
 
 import (
 	"starling/messages"
-	"starling/scenarios/problem/score"
 )
 
 // Predictor is a Model that predicts the labels of data.
 type Predictor interface {
 	// Predictions returns the form of predictions. It is the zero value for a model that has
 	// none after all.
-	Predictions() score.Form
+	Predictions() ScoreForm
 	// Predict overwrites scores, len Predictions().Width(), with the scores of the classes of a
 	// datum at x, len Dim. It returns the prediction and the label of the datum: classes from 0,
 	// -1 for a prediction of no class, or numbers.
@@ -19,10 +18,10 @@ type Predictor interface {
 // Predicting is implemented by instances with fresh data that have labels to be predicted.
 type Predicting interface {
 	// Predictions returns the form of predictions, the zero value where there are none.
-	Predictions() score.Form
+	Predictions() ScoreForm
 	// PredictFresh adds the fresh data of a node to a sample of that form, with predictions
 	// at x, len d.
-	PredictFresh(s *score.Sample, node messages.NodeID, x []float64)
+	PredictFresh(s *Predictions, node messages.NodeID, x []float64)
 }
 
 // HeldOut is data that are held out of learning, with the losses and the predictions of
@@ -40,11 +39,11 @@ type Validated interface {
 }
 
 // FormOf returns the form of the predictions of a model, the zero value where it has none.
-func FormOf(m Model) score.Form {
+func FormOf(m Model) ScoreForm {
 	if p, ok := m.(Predictor); ok {
 		return p.Predictions()
 	}
-	return score.Form{}
+	return ScoreForm{}
 }
 
 // PredictSign writes the probabilities of the labels -1 and 1 under logistic regression, classes

@@ -8,6 +8,14 @@
 // same bits. The random numbers behind an instance are keyed by seed and use alone, never by
 // the arm of a sweep, so arms are compared on the same data.
 //
+// Predictions are predictions of labels, and have the scores by which they are judged: accuracy
+// (Accuracy, BalancedAccuracy, F1), areas under curves (AreaUnderROC, AveragePrecision), losses
+// of probabilities (LogLoss, BrierScore), CalibrationError, and errors of regression (RMSE, MAE,
+// R2, D2). Every score is a pure function of Predictions. It is NaN where it is not defined: of
+// no data, of scores that are no numbers, and as each function says. Sums are taken in the order
+// of the data. Definitions are as in scikit-learn 1.9, where a score that is not defined is NaN
+// in some cases only.
+//
 // The package enforces no gradient bound and adds no noise: it states the
 // bounds theta and beta of its costs, and their derivation stands where they
 // are computed.

@@ -12,7 +12,6 @@ import (
 	"starling/scenarios/kind"
 	"starling/scenarios/limits"
 	"starling/scenarios/problem"
-	"starling/scenarios/problem/score"
 	"starling/scenarios/section/topologies"
 )
 
@@ -211,11 +210,11 @@ func Validates(p problem.Problem) bool {
 
 // Predictions returns the form of predictions of the labels of data that are held out, the zero
 // value where a problem has none.
-func Predictions(p problem.Problem) score.Form {
+func Predictions(p problem.Problem) problem.ScoreForm {
 	if m, ok := p.(problem.Modelled); ok && (Tests(p) || Validates(p)) {
 		return problem.FormOf(m.Model())
 	}
-	return score.Form{}
+	return problem.ScoreForm{}
 }
 
 // ResolveSolver places an error about the pair of divergence and set.

@@ -8,7 +8,6 @@ import (
 	"starling/messages"
 	"starling/scenarios/gauge"
 	"starling/scenarios/problem"
-	"starling/scenarios/problem/score"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/study"
 )
@@ -126,7 +125,7 @@ func (p *oflPlan) heldOut(tests stream.Tester, data [][]float64) *gauge.HeldOut 
 		Tests: func(node messages.NodeID) int { return tests.TestSamples(node - 1) },
 	}
 	if p.stream.Predictions().Any() {
-		h.Predict = func(s *score.Sample, node messages.NodeID, step int, x []float64) {
+		h.Predict = func(s *problem.Predictions, node messages.NodeID, step int, x []float64) {
 			stream.PredictFresh(s, p.stream.Model.(problem.Predictor), problem.At(tests, step+1), make([]float64, tests.Width()), node-1, x)
 		}
 	}

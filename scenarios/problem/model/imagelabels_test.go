@@ -22,14 +22,14 @@ func TestLabels(t *testing.T) {
 	} {
 		o := options(t)
 		o.Partition = test.partition
-		fewest, most, all, err := problem(t, o).Labels(7, test.clients)
+		fewest, most, all, err := imageProblem(t, o).Labels(7, test.clients)
 		if err != nil || fewest != test.fewest || most != test.most || all != test.all {
 			t.Errorf("%+v, %d clients: %d to %d of %d, %v; want %d to %d of %d", test.partition, test.clients, fewest, most, all, err, test.fewest, test.most, test.all)
 		}
 	}
 	o := options(t)
 	o.Partition = dataset.PartitionOptions{Kind: dataset.PartitionByLabel, Labels: 2}
-	if _, _, _, err := problem(t, o).Labels(7, 1); err == nil {
+	if _, _, _, err := imageProblem(t, o).Labels(7, 1); err == nil {
 		t.Error("one client of two labels has all three")
 	}
 }

@@ -45,7 +45,7 @@ func options(t testing.TB) ImageOptions {
 	}
 }
 
-func problem(t testing.TB, o ImageOptions) *ImageProblem {
+func imageProblem(t testing.TB, o ImageOptions) *ImageProblem {
 	t.Helper()
 	p, err := NewImageProblem(o)
 	if err != nil {
@@ -102,7 +102,7 @@ func TestOptionErrors(t *testing.T) {
 func TestDivisions(t *testing.T) {
 	o := options(t)
 	o.Train, o.Public, o.Test = 50, 20, 10
-	p := problem(t, o)
+	p := imageProblem(t, o)
 	if p.Test().Len() != 10 {
 		t.Errorf("%d test images", p.Test().Len())
 	}
@@ -141,7 +141,7 @@ func TestDivisions(t *testing.T) {
 		if err != nil || again != f {
 			t.Errorf("%s: divided twice (%v)", name, err)
 		}
-		fresh, err := problem(t, o).Federated(1, 4)
+		fresh, err := imageProblem(t, o).Federated(1, 4)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -171,7 +171,7 @@ func TestDivisionErrors(t *testing.T) {
 			t.Errorf("error %v, want one of %s", err, want)
 		}
 	}
-	p := problem(t, options(t))
+	p := imageProblem(t, options(t))
 	_, err := p.Held(1, 2)
 	field(err, "public")
 	_, err = p.Federated(1, 61)
@@ -188,19 +188,19 @@ func TestDivisionErrors(t *testing.T) {
 // the seed with them, and at those of the options whatever the seed.
 func TestStart(t *testing.T) {
 	o := options(t)
-	p := problem(t, o)
+	p := imageProblem(t, o)
 	if x := p.Start(1); len(x) != 51 || slices.ContainsFunc(x, func(v float64) bool { return v != 0 }) {
 		t.Errorf("softmax starts at %v", x)
 	}
 	o.Model = compiled(t, Perceptron(o.Set.Train.Shape, 3, 2))
-	p = problem(t, o)
+	p = imageProblem(t, o)
 	want := make([]float64, p.Model().Dim())
 	p.Model().Init(want, rng.NewKey(7, PurposeInit))
 	if !slices.Equal(p.Start(7), want) || slices.Equal(p.Start(8), want) {
 		t.Error("a network with a hidden layer does not start at what Init draws under the seed")
 	}
 	o.Start = slices.Clone(want)
-	p = problem(t, o)
+	p = imageProblem(t, o)
 	o.Start[0] = 99
 	p.Start(1)[1] = 99
 	if !slices.Equal(p.Start(1), want) || !slices.Equal(p.Start(2), want) {
@@ -214,7 +214,7 @@ func TestStream(t *testing.T) {
 	const learners = 3
 	o := options(t)
 	o.Partition = dataset.PartitionOptions{Kind: dataset.PartitionByLabel} // label l to learner l
-	p := problem(t, o)
+	p := imageProblem(t, o)
 	instance, err := p.Stream(5, stream.Shape{Learners: learners, Rounds: 10, Tau: 2})
 	if err != nil {
 		t.Fatal(err)
@@ -278,7 +278,7 @@ func TestStream(t *testing.T) {
 func TestFreshAlike(t *testing.T) {
 	o := options(t)
 	o.Partition = dataset.PartitionOptions{Kind: dataset.PartitionHalfByLabel}
-	p := problem(t, o)
+	p := imageProblem(t, o)
 	instance, err := p.Stream(1, stream.Shape{Learners: 3, Rounds: 10, Tau: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -328,7 +328,7 @@ func TestStreamErrors(t *testing.T) {
 	} {
 		changed := o
 		test.change(&changed)
-		_, err := problem(t, changed).Stream(1, test.shape)
+		_, err := imageProblem(t, changed).Stream(1, test.shape)
 		var option *option.Error
 		if !errors.As(err, &option) || option.Path != test.field {
 			t.Errorf("%+v: error %v, want one of %s", test.shape, err, test.field)
@@ -340,7 +340,7 @@ func TestStreamErrors(t *testing.T) {
 	o.Train = 2
 	for _, tests := range []int{0, 1} { // all, and one for two learners
 		o.Test = tests
-		p := problem(t, o)
+		p := imageProblem(t, o)
 		in, err := p.Stream(1, stream.Shape{Learners: 2, Rounds: 1, Tau: 1})
 		if err != nil {
 			t.Fatalf("a label that nobody has: %v", err)

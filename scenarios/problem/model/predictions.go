@@ -2,16 +2,16 @@ package model
 
 import (
 	"starling/mechanisms/portable"
-	"starling/scenarios/problem/score"
+	"starling/scenarios/problem"
 )
 
 // Predictions returns the form of predictions: probabilities of the classes.
-func (m *Model) Predictions() score.Form {
-	return score.Form{Classes: m.Classes(), Scored: true, Probable: true}
+func (m *Model) Predictions() problem.ScoreForm {
+	return problem.ScoreForm{Classes: m.Classes(), Scored: true, Probable: true}
 }
 
 // Predictions implements problem.Predictor.
-func (o Online) Predictions() score.Form { return o.model.Predictions() }
+func (o Online) Predictions() problem.ScoreForm { return o.model.Predictions() }
 
 // Predict implements problem.Predictor.
 func (o Online) Predict(scores, x, datum []float64) (predicted, label float64) {
@@ -40,7 +40,7 @@ func softmax(dst []float64, logits []float32) {
 // PredictAll adds all of the data to a sample of the form of Predictions, in their order, with
 // predictions at params, len Dim. Data without samples, of another width, or with labels that do
 // not exist are errors.
-func (m *Model) PredictAll(s *score.Sample, params []float64, data Samples) error {
+func (m *Model) PredictAll(s *problem.Predictions, params []float64, data Samples) error {
 	requireLength("parameters", len(params), m.dim)
 	n, first := data.Len(), s.Len()
 	scores := make([]float64, m.Classes())

@@ -3,7 +3,6 @@ package vector
 import (
 	"starling/mechanisms/kernel"
 	"starling/scenarios/problem"
-	"starling/scenarios/problem/score"
 )
 
 // Averaged is a Curve of labels that are numbers, with predictions z that stand for a mean of
@@ -28,11 +27,11 @@ type Probable interface {
 }
 
 // Predictions implements problem.Predictor.
-func (m margin) Predictions() score.Form {
+func (m margin) Predictions() problem.ScoreForm {
 	if _, ok := m.Curve.(Averaged); !ok || m.predicts != Value {
-		return score.Form{}
+		return problem.ScoreForm{}
 	}
-	f := score.Form{Mean: true}
+	f := problem.ScoreForm{Mean: true}
 	if d, ok := m.Curve.(Deviant); ok {
 		f.Deviance = d.Deviance
 	}
@@ -45,9 +44,9 @@ func (m margin) Predict(_, x, datum []float64) (predicted, label float64) {
 }
 
 // Predictions implements problem.Predictor.
-func (m classifier) Predictions() score.Form {
+func (m classifier) Predictions() problem.ScoreForm {
 	_, probable := m.Curve.(Probable)
-	return score.Form{Classes: 2, Scored: true, Probable: probable}
+	return problem.ScoreForm{Classes: 2, Scored: true, Probable: probable}
 }
 
 // Predict implements problem.Predictor.

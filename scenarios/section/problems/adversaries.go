@@ -8,7 +8,6 @@ import (
 	"starling/scenarios/kind"
 	"starling/scenarios/limits"
 	"starling/scenarios/problem"
-	"starling/scenarios/problem/score"
 	"starling/scenarios/study"
 )
 
@@ -52,9 +51,9 @@ type Adversary struct {
 
 // Predictions returns the form of predictions of the labels of fresh data, the zero value where
 // there are none.
-func (a *Adversary) Predictions() score.Form {
+func (a *Adversary) Predictions() problem.ScoreForm {
 	if !a.Tests && !a.Validates {
-		return score.Form{}
+		return problem.ScoreForm{}
 	}
 	return problem.FormOf(a.Model)
 }

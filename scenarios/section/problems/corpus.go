@@ -16,7 +16,6 @@ import (
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
 	"starling/scenarios/problem"
-	"starling/scenarios/problem/score"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/study"
 )
@@ -62,8 +61,8 @@ type Divided struct {
 	FreshLoss func(x []float64) (float64, error)
 	// Predict adds the fresh data to a sample of the form Form, with the predictions of a model;
 	// nil, and the zero form, where the model has none.
-	Form    score.Form
-	Predict func(s *score.Sample, x []float64) error
+	Form    problem.ScoreForm
+	Predict func(s *problem.Predictions, x []float64) error
 	// Validation answers FreshLoss and Predict on validation rows; nil where there are none.
 	Validation *HeldOut
 	// Least is the least mean loss of one model of the set over the data of all clients,
@@ -85,7 +84,7 @@ type Divided struct {
 // Divided are on fresh data.
 type HeldOut struct {
 	Loss    func(x []float64) (float64, error)
-	Predict func(s *score.Sample, x []float64) error
+	Predict func(s *problem.Predictions, x []float64) error
 }
 
 // Corpus is a checked problem with data that stay with clients, for algorithms that draw
@@ -115,7 +114,7 @@ type Corpus struct {
 	Validates bool
 	// Predictions is the form of predictions of the labels of data that are held out, the zero
 	// value where there are none.
-	Predictions score.Form
+	Predictions problem.ScoreForm
 	// Losses and Accuracies are true if the loss, and the accuracy, on the data of single
 	// clients is known, and Point if the model of the least loss is.
 	Losses, Accuracies, Point bool
@@ -315,14 +314,14 @@ func (p *Stream) divide(c *stream.Corpus, clients int) *Divided {
 // predict adds the predictions of models on data that are held out.
 func (p *Stream) predict(c *stream.Corpus, d *Divided) {
 	d.Form = p.Predictions()
-	of := func(c *stream.Corpus) (all func(*score.Sample, []float64) error, own func(*score.Sample, int, []float64) error) {
+	of := func(c *stream.Corpus) (all func(*problem.Predictions, []float64) error, own func(*problem.Predictions, int, []float64) error) {
 		if !d.Form.Any() {
 			return nil, nil
 		}
-		return func(s *score.Sample, x []float64) error {
+		return func(s *problem.Predictions, x []float64) error {
 				c.Predictions(s, x)
 				return nil
-			}, func(s *score.Sample, client int, x []float64) error {
+			}, func(s *problem.Predictions, client int, x []float64) error {
 				c.PredictionsOf(s, client, x)
 				return nil
 			}

@@ -7,7 +7,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
-	"starling/scenarios/problem/score"
+	"starling/scenarios/problem"
 )
 
 // Audits draw many runs. The law of the noise does not depend on the number of parameters, so
@@ -52,7 +52,7 @@ func (c *Corpus) Hold(seed uint64, n int) *Corpus {
 	held.Dim, held.Set, held.Trained = n, nil, nil
 	held.Tests, held.Classifies, held.Compared = false, false, false
 	held.Losses, held.Accuracies, held.Point = false, false, false
-	held.Predictions, held.Validates = score.Form{}, false
+	held.Predictions, held.Validates = problem.ScoreForm{}, false
 	held.Start = func(uint64) []float64 { return append([]float64(nil), start[:n]...) }
 	held.Started, held.Before = false, func(accountant.Relation) *ledger.Before { return nil }
 	held.Draw = heldDraw(c.Draw, start)
@@ -75,7 +75,7 @@ func heldDraw(draw func(uint64, int) (*Divided, error), start []float64) func(ui
 			d.Clients[i] = heldSamples{samples, start}
 		}
 		d.Loss = func(x []float64) (float64, error) { return whole.Loss(heldAt(start, x)) }
-		d.Form, d.Predict, d.Validation = score.Form{}, nil, nil
+		d.Form, d.Predict, d.Validation = problem.ScoreForm{}, nil, nil
 		d.Accuracy, d.FreshLoss, d.Least, d.Own, d.BestPoint = nil, nil, nil, nil, nil
 		return &d, nil
 	}

@@ -8,7 +8,6 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/gauge"
 	"starling/scenarios/problem"
-	"starling/scenarios/problem/score"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/study"
 )
@@ -88,11 +87,11 @@ func (d *Divided) Probe(start []float64, seen string, size float64) gauge.Probe 
 	if d.FreshLoss != nil {
 		probe.Fresh = of(d.FreshLoss)
 	}
-	predict := func(predict func(*score.Sample, []float64) error) gauge.Predict {
+	predict := func(predict func(*problem.Predictions, []float64) error) gauge.Predict {
 		if predict == nil {
 			return nil
 		}
-		return func(s *score.Sample, _ messages.NodeID, _ int, x []float64) {
+		return func(s *problem.Predictions, _ messages.NodeID, _ int, x []float64) {
 			if err := predict(s, x); err != nil {
 				panic(batch.Failure{Err: err})
 			}

@@ -9,7 +9,6 @@ import (
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
 	"starling/scenarios/problem"
-	"starling/scenarios/problem/score"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/study"
 )
@@ -83,9 +82,9 @@ func (p *Stream) Classifies() bool {
 
 // Predictions returns the form of predictions of the labels of data that are held out, the zero
 // value where there are none.
-func (p *Stream) Predictions() score.Form {
+func (p *Stream) Predictions() problem.ScoreForm {
 	if !p.Tests && !p.Validates {
-		return score.Form{}
+		return problem.ScoreForm{}
 	}
 	return problem.FormOf(p.Model)
 }

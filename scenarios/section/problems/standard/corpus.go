@@ -9,7 +9,6 @@ import (
 	"starling/scenarios/limits"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/model"
-	"starling/scenarios/problem/score"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
 )
@@ -101,7 +100,7 @@ func dividedImages(p *pictures, data *model.Federated) *problems.Divided {
 			return e.Loss, err
 		},
 		Form: p.Problem.Model().Predictions(),
-		Predict: func(s *score.Sample, x []float64) error {
+		Predict: func(s *problem.Predictions, x []float64) error {
 			return p.Problem.Model().PredictAll(s, x, p.Problem.Test())
 		},
 		Own: &gauge.OwnData{
@@ -121,7 +120,7 @@ func dividedImages(p *pictures, data *model.Federated) *problems.Divided {
 				e, err := p.Problem.Model().Evaluate(x, p.Problem.Validation())
 				return e.Loss, err
 			},
-			Predict: func(s *score.Sample, x []float64) error {
+			Predict: func(s *problem.Predictions, x []float64) error {
 				return p.Problem.Model().PredictAll(s, x, p.Problem.Validation())
 			},
 		}

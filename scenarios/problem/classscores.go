@@ -1,4 +1,4 @@
-package score
+package problem
 
 import (
 	"cmp"
@@ -9,7 +9,7 @@ import (
 )
 
 // Accuracy returns the share of the data that are predicted right.
-func Accuracy(s *Sample) float64 {
+func Accuracy(s *Predictions) float64 {
 	right := 0.0
 	for k, label := range s.Labels {
 		if s.Predicted[k] == label {
@@ -19,9 +19,9 @@ func Accuracy(s *Sample) float64 {
 	return right / float64(s.Len())
 }
 
-// Balanced returns the balanced accuracy: the mean over the classes of the labels of the share
+// BalancedAccuracy returns the balanced accuracy: the mean over the classes of the labels of the share
 // of their data that are predicted right (recall). A class without data counts nowhere.
-func Balanced(s *Sample) float64 {
+func BalancedAccuracy(s *Predictions) float64 {
 	var recalls []float64
 	for _, c := range s.classes() {
 		if c.labelled > 0 {
@@ -36,7 +36,7 @@ func Balanced(s *Sample) float64 {
 //	2 both / (labelled + predicted),
 //
 // over the classes that are a label or a prediction of some datum.
-func F1(s *Sample) float64 {
+func F1(s *Predictions) float64 {
 	var list []float64
 	for _, c := range s.classes() {
 		if all := c.labelled + c.predicted; all > 0 {
@@ -46,11 +46,11 @@ func F1(s *Sample) float64 {
 	return mean(list)
 }
 
-// ROC returns the area under the curve of the true positives against the false ones: the chance
+// AreaUnderROC returns the area under the curve of the true positives against the false ones: the chance
 // that a datum of a class has a higher score of that class than a datum of another, where equal
 // scores count half. Of two classes it is the area of class 1, and of more the mean over classes,
 // each against the rest. It is NaN where a class has no datum.
-func ROC(s *Sample) float64 {
+func AreaUnderROC(s *Predictions) float64 {
 	return s.perClass(func(of []ranked) float64 {
 		var above, wins, positives float64 // above: of this class, with higher scores
 		each(of, func(tied []ranked) {
@@ -64,11 +64,11 @@ func ROC(s *Sample) float64 {
 	})
 }
 
-// Precision returns the average precision, the area under the curve of precision against recall
+// AveragePrecision returns the average precision, the area under the curve of precision against recall
 // by steps: the sum over thresholds, at each of the scores from the highest down, of the gain in
 // recall times the precision. Of two classes it is the area of class 1, and of more the mean over
 // classes, each against the rest. It is NaN where a class of which it is taken has no datum.
-func Precision(s *Sample) float64 {
+func AveragePrecision(s *Predictions) float64 {
 	return s.perClass(func(of []ranked) float64 {
 		var taken, right, sum float64
 		each(of, func(tied []ranked) {
@@ -88,7 +88,7 @@ type ranked struct {
 
 // perClass returns an area of class 1 of two, or the mean of the areas of all classes. It hands
 // over the data with the highest scores first.
-func (s *Sample) perClass(area func([]ranked) float64) float64 {
+func (s *Predictions) perClass(area func([]ranked) float64) float64 {
 	if !s.ranked() {
 		return math.NaN()
 	}
@@ -129,13 +129,13 @@ func hits(of []ranked) (n float64) {
 	return n
 }
 
-// leastProbability is the least probability of which Log takes the logarithm, and 1 less the
+// leastProbability is the least probability of which LogLoss takes the logarithm, and 1 less the
 // largest: the distance from 1 to the next number, as in scikit-learn.
 const leastProbability = 0x1p-52
 
-// Log returns the mean of -log p, where p is the probability of the label, held to
+// LogLoss returns the mean of -log p, where p is the probability of the label, held to
 // [2^-52, 1 - 2^-52].
-func Log(s *Sample) float64 {
+func LogLoss(s *Predictions) float64 {
 	if !s.Probable {
 		return math.NaN()
 	}
@@ -146,10 +146,10 @@ func Log(s *Sample) float64 {
 	return sum / float64(s.Len())
 }
 
-// Brier returns the mean of the squared distance of the probabilities from the label: of class 1
+// BrierScore returns the mean of the squared distance of the probabilities from the label: of class 1
 // alone where there are two, from 0 to 1, and the sum over classes where there are more, from 0
 // to 2.
-func Brier(s *Sample) float64 {
+func BrierScore(s *Predictions) float64 {
 	if !s.Probable {
 		return math.NaN()
 	}
@@ -171,11 +171,11 @@ func Brier(s *Sample) float64 {
 // CalibrationBins is the number of bins of Calibration.
 const CalibrationBins = 15
 
-// Calibration returns the expected calibration error (Naeini, Cooper, Hauskrecht 2015; Guo et al.
+// CalibrationError returns the expected calibration error (Naeini, Cooper, Hauskrecht 2015; Guo et al.
 // 2017). Data are binned by the probability of their likeliest class, in 15 bins (k/15, (k+1)/15]
 // of equal width. It is the sum over bins of the share of the data times the absolute difference
 // between the mean of these probabilities and the share that is predicted right.
-func Calibration(s *Sample) float64 {
+func CalibrationError(s *Predictions) float64 {
 	if !s.Probable || !s.ranked() {
 		return math.NaN()
 	}

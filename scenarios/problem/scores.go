@@ -1,20 +1,12 @@
-// Package score holds predictions of labels, and the numbers by which they are judged:
-// balanced accuracy, F1, areas under curves, losses of probabilities, calibration, and errors of
-// regression. It knows no model, no data and no run.
-//
-// Every number is a pure function of a [Sample]. It is NaN where it is not defined: of no data,
-// of scores that are no numbers, and as each function says. Sums are taken in the order of the
-// data. Definitions are as in scikit-learn 1.9, where a number that is not defined is NaN in some
-// cases only.
-package score
+package problem
 
 import (
 	"math"
 	"slices"
 )
 
-// Form is the form of the predictions of a model. The zero value is a model without predictions.
-type Form struct {
+// ScoreForm is the form of the predictions of a model. The zero value is a model without predictions.
+type ScoreForm struct {
 	// Classes is the number of classes of labels, at least 2; 0 where labels are numbers, and
 	// where there are no predictions.
 	Classes int
@@ -29,19 +21,19 @@ type Form struct {
 }
 
 // Any reports whether there are predictions.
-func (f Form) Any() bool { return f.Classes > 0 || f.Mean }
+func (f ScoreForm) Any() bool { return f.Classes > 0 || f.Mean }
 
 // Width returns the count of scores of a prediction.
-func (f *Form) Width() int {
+func (f *ScoreForm) Width() int {
 	if f.Scored {
 		return f.Classes
 	}
 	return 0
 }
 
-// Sample is data with their labels and predictions. Classes are numbers from 0.
-type Sample struct {
-	Form
+// Predictions is data with their labels and predictions. Classes are numbers from 0.
+type Predictions struct {
+	ScoreForm
 	// Labels and Predicted have a class, or a number, for each datum. A prediction that is no
 	// class, such as -1, is wrong.
 	Labels, Predicted []float64
@@ -50,23 +42,23 @@ type Sample struct {
 }
 
 // Add appends a datum. scores, len Width, are copied.
-func (s *Sample) Add(scores []float64, predicted, label float64) {
+func (s *Predictions) Add(scores []float64, predicted, label float64) {
 	s.Labels, s.Predicted, s.Scores = append(s.Labels, label), append(s.Predicted, predicted), append(s.Scores, scores...)
 }
 
 // Len returns the number of data.
-func (s *Sample) Len() int { return len(s.Labels) }
+func (s *Predictions) Len() int { return len(s.Labels) }
 
 // Reset removes all data, and sets the form.
-func (s *Sample) Reset(f Form) {
-	s.Form, s.Labels, s.Predicted, s.Scores = f, s.Labels[:0], s.Predicted[:0], s.Scores[:0]
+func (s *Predictions) Reset(f ScoreForm) {
+	s.ScoreForm, s.Labels, s.Predicted, s.Scores = f, s.Labels[:0], s.Predicted[:0], s.Scores[:0]
 }
 
 // row returns the scores of a datum.
-func (s *Sample) row(k int) []float64 { return s.Scores[k*s.Width() : (k+1)*s.Width()] }
+func (s *Predictions) row(k int) []float64 { return s.Scores[k*s.Width() : (k+1)*s.Width()] }
 
 // ranked reports whether there are data, and all scores are numbers.
-func (s *Sample) ranked() bool {
+func (s *Predictions) ranked() bool {
 	return s.Len() > 0 && s.Scored && !slices.ContainsFunc(s.Scores, math.IsNaN)
 }
 
@@ -74,7 +66,7 @@ func (s *Sample) ranked() bool {
 type counts struct{ labelled, predicted, both float64 }
 
 // classes counts the data of each class.
-func (s *Sample) classes() []counts {
+func (s *Predictions) classes() []counts {
 	list := make([]counts, s.Classes)
 	for k, label := range s.Labels {
 		list[int(label)].labelled++

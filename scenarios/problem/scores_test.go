@@ -1,4 +1,4 @@
-package score_test
+package problem_test
 
 import (
 	_ "embed"
@@ -8,14 +8,14 @@ import (
 	"testing"
 
 	"starling/mechanisms/portable"
-	"starling/scenarios/problem/score"
+	"starling/scenarios/problem"
 )
 
 // scores are the functions under test, by the name of their metric.
-var scores = map[string]func(*score.Sample) float64{
-	"accuracy.balanced": score.Balanced, "f1.macro": score.F1, "auc.roc": score.ROC, "auc.pr": score.Precision,
-	"loss.log": score.Log, "loss.brier": score.Brier, "error.calibration": score.Calibration,
-	"error.rmse": score.RMSE, "error.mae": score.MAE, "r2": score.R2, "d2": score.D2,
+var scores = map[string]func(*problem.Predictions) float64{
+	"accuracy.balanced": problem.BalancedAccuracy, "f1.macro": problem.F1, "auc.roc": problem.AreaUnderROC, "auc.pr": problem.AveragePrecision,
+	"loss.log": problem.LogLoss, "loss.brier": problem.BrierScore, "error.calibration": problem.CalibrationError,
+	"error.rmse": problem.RMSE, "error.mae": problem.MAE, "r2": problem.R2, "d2": problem.D2,
 }
 
 //go:embed testdata/reference.json
@@ -43,8 +43,8 @@ func TestReference(t *testing.T) {
 		t.Fatalf("%d cases: %v", len(cases), err)
 	}
 	for _, c := range cases {
-		s := &score.Sample{}
-		s.Reset(score.Form{Classes: c.Classes, Scored: c.Classes > 0, Probable: c.Classes > 0, Mean: c.Classes == 0})
+		s := &problem.Predictions{}
+		s.Reset(problem.ScoreForm{Classes: c.Classes, Scored: c.Classes > 0, Probable: c.Classes > 0, Mean: c.Classes == 0})
 		if c.Power == 1 {
 			s.Deviance = poisson
 		}
@@ -76,9 +76,9 @@ func must[T any](v T, err error) T {
 }
 
 // drawn is a sample of n data and a few classes, whose scores have ties.
-func drawn(r *rand.Rand, n, classes int) *score.Sample {
-	s := &score.Sample{}
-	s.Reset(score.Form{Classes: classes, Scored: true})
+func drawn(r *rand.Rand, n, classes int) *problem.Predictions {
+	s := &problem.Predictions{}
+	s.Reset(problem.ScoreForm{Classes: classes, Scored: true})
 	for k := range n {
 		row := make([]float64, classes)
 		for class := range row {
@@ -117,7 +117,7 @@ func TestAreasByBruteForce(t *testing.T) {
 }
 
 // pairs is the share of the pairs of a datum of a class and another that are in order.
-func pairs(s *score.Sample, class int) float64 {
+func pairs(s *problem.Predictions, class int) float64 {
 	var won, all float64
 	for i := range s.Labels {
 		for j := range s.Labels {
@@ -138,7 +138,7 @@ func pairs(s *score.Sample, class int) float64 {
 
 // thresholds is the average precision: for each datum of a class, the precision of all data with
 // at least its score.
-func thresholds(s *score.Sample, class int) float64 {
+func thresholds(s *problem.Predictions, class int) float64 {
 	var sum, all float64
 	for i, label := range s.Labels {
 		if int(label) != class {
@@ -161,12 +161,12 @@ func thresholds(s *score.Sample, class int) float64 {
 
 // A score of no data, of another form or of no number is not defined.
 func TestNotDefined(t *testing.T) {
-	empty := &score.Sample{Form: score.Form{Classes: 3, Scored: true, Probable: true}}
-	other := &score.Sample{}
-	other.Reset(score.Form{Classes: 2})
+	empty := &problem.Predictions{ScoreForm: problem.ScoreForm{Classes: 3, Scored: true, Probable: true}}
+	other := &problem.Predictions{}
+	other.Reset(problem.ScoreForm{Classes: 2})
 	other.Add(nil, 1, 1)
-	none := &score.Sample{}
-	none.Reset(score.Form{Classes: 2, Scored: true, Probable: true})
+	none := &problem.Predictions{}
+	none.Reset(problem.ScoreForm{Classes: 2, Scored: true, Probable: true})
 	none.Add([]float64{math.NaN(), math.NaN()}, -1, 1)
 	none.Add([]float64{0.5, 0.5}, 1, 0)
 	for name, of := range scores {
@@ -180,7 +180,7 @@ func TestNotDefined(t *testing.T) {
 			t.Errorf("%s of scores that are no numbers is %v", name, got)
 		}
 	}
-	if got := score.Balanced(none); got != 0 {
+	if got := problem.BalancedAccuracy(none); got != 0 {
 		t.Errorf("a prediction of no class counts as right: %v", got)
 	}
 }
