@@ -12,7 +12,6 @@ import (
 	"starling/scenarios/problem/table"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
-	"starling/scenarios/study/tuning"
 )
 
 // mostTuning is the longest time that 240 trials of a table of 5,000 rows may take.
@@ -58,7 +57,7 @@ func TestTuningIsQuick(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := tuning.NewPlan(s)
+	p, err := study.NewTuningPlan(s)
 	if err != nil {
 		t.Fatal(err)
 	}

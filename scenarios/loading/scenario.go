@@ -17,7 +17,6 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/study"
 	"starling/scenarios/study/arms"
-	"starling/scenarios/study/tuning"
 	"starling/scenarios/view/plot"
 )
 
@@ -203,7 +202,7 @@ func (l Loader) checkScenario(doc *document.Document, overrides []Override, data
 		}
 		issues = append(issues, doc.Resolve("", plot.Validate(s, len(issues) == 0))...)
 	}
-	issues = append(issues, doc.Resolve("", tuning.Check(s, f.Tune, len(issues) == 0))...)
+	issues = append(issues, doc.Resolve("", study.CheckTune(s, f.Tune, len(issues) == 0))...)
 	if err := issues.Err(); err != nil {
 		return nil, err
 	}

@@ -24,7 +24,18 @@
 //	effort.go               the limit on the work of notes beside runs
 //	remarks.go, oddities.go notes and warnings for readers of results
 //
-// Package arms builds and checks arms, and package tuning chooses values by their results.
+// A TuningPlan makes trials of the section tune, and chooses values of keys by them: for each arm
+// of the sweep, the values of the trials with the best mean of a metric of validation rows. A
+// verb runs the scenarios that the plan describes by overrides.
+//
+//	tune.go, tunecheck.go   the section, checked against its scenario
+//	tuningkeys.go           roles and paths, lists and laws of values
+//	tuningplan.go           trials as the arms of a scenario
+//	tunedchoice.go          the best trials, edges of grids
+//	tuningstop.go           a random number of trials
+//	tuningcost.go           the cost of trials on private data
+//
+// Package arms builds and checks arms.
 //
 // # Where errors appear
 //

@@ -3,7 +3,7 @@ package study
 import "starling/scenarios/document"
 
 // Tune is the section tune of a scenario: trials from which the values of keys are chosen, for each
-// arm of the sweep. Runs of a scenario do not read it; package tuning does.
+// arm of the sweep. Runs of a scenario do not read it; a TuningPlan does.
 type Tune struct {
 	Metric     string         `yaml:"metric,required" range:"a metric of validation rows" doc:"metric by which values are chosen: its mean over the seeds of the trials at the last step, of validation rows, such as validation.loss"`
 	Validation string         `yaml:"validation" oneof:"private public" doc:"whose the validation rows are: private, and then the choice shows them without noise, or public; absent, private"`

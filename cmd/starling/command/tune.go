@@ -18,7 +18,6 @@ import (
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
-	"starling/scenarios/study/tuning"
 	"starling/scenarios/workers"
 )
 
@@ -72,7 +71,7 @@ type tuner struct {
 	list    []loading.Override // of the command line
 	flags   runFlags
 	options runner.RunOptions
-	plan    *tuning.Plan
+	plan    *study.TuningPlan
 	// runs are the arms of all trials so far, by arm of the scenario.
 	runs [][]*study.Arm
 	// seeds is the number of seeds of a trial.
@@ -95,7 +94,7 @@ func (p program) tune(cmd *cobra.Command, name string, flags runFlags, extend bo
 	if err != nil {
 		return err
 	}
-	plan, err := tuning.NewPlan(scenario)
+	plan, err := study.NewTuningPlan(scenario)
 	if err != nil {
 		return document.BadInput(fmt.Errorf("%s: %w", name, err))
 	}
@@ -117,9 +116,9 @@ func (p program) tune(cmd *cobra.Command, name string, flags runFlags, extend bo
 }
 
 // choose makes the trials and returns the choices for all arms.
-func (t *tuner) choose(extend bool) ([]tuning.Choice, error) {
+func (t *tuner) choose(extend bool) ([]study.TunedChoice, error) {
 	arms := len(t.runs)
-	trials, kept := make([][]int, arms), make([][]tuning.Result, arms)
+	trials, kept := make([][]int, arms), make([][]study.TrialResult, arms)
 	for arm := range trials {
 		for k := range t.plan.Trials {
 			trials[arm] = append(trials[arm], k)
@@ -168,7 +167,7 @@ func (t *tuner) choose(extend bool) ([]tuning.Choice, error) {
 }
 
 // chosen returns the choices by results of trials.
-func (t *tuner) chosen(kept [][]tuning.Result, trials [][]int) (chosen []tuning.Choice, err error) {
+func (t *tuner) chosen(kept [][]study.TrialResult, trials [][]int) (chosen []study.TunedChoice, err error) {
 	for arm := range kept {
 		c, ok := t.plan.Choose(arm, kept[arm], len(trials[arm]))
 		if !ok {
@@ -190,9 +189,9 @@ func (t *tuner) load(settings []study.Setting) (*study.Scenario, workers.Options
 }
 
 // round runs some trials of each arm, and returns their results.
-func (t *tuner) round(trials [][]int, steps int) ([][]tuning.Result, error) {
+func (t *tuner) round(trials [][]int, steps int) ([][]study.TrialResult, error) {
 	if !slices.ContainsFunc(trials, func(some []int) bool { return len(some) > 0 }) {
-		return make([][]tuning.Result, len(trials)), nil
+		return make([][]study.TrialResult, len(trials)), nil
 	}
 	scenario, source, err := t.load(t.plan.Round(trials, steps))
 	if err != nil {
@@ -209,14 +208,14 @@ func (t *tuner) round(trials [][]int, steps int) ([][]tuning.Result, error) {
 		}
 	}
 	t.seeds = scenario.Seeds.Count
-	found, at := make([][]tuning.Result, len(trials)), 0
+	found, at := make([][]study.TrialResult, len(trials)), 0
 	for arm, some := range trials {
 		for _, trial := range some {
 			run := scenario.Arms[at]
 			at++
 			t.runs[arm] = append(t.runs[arm], run)
 			if row, ok := last[run.Name]; ok && row.N == int64(scenario.Seeds.Count) {
-				found[arm] = append(found[arm], tuning.Result{Trial: trial, Mean: row.Mean, SE: row.SE})
+				found[arm] = append(found[arm], study.TrialResult{Trial: trial, Mean: row.Mean, SE: row.SE})
 			}
 		}
 	}
@@ -224,7 +223,7 @@ func (t *tuner) round(trials [][]int, steps int) ([][]tuning.Result, error) {
 }
 
 // print prints the choices.
-func (t *tuner) print(chosen []tuning.Choice) error {
+func (t *tuner) print(chosen []study.TunedChoice) error {
 	table := tabular.Table{Header: append(append([]string{"arm"}, t.plan.Keys()...), t.plan.Metric.Name, "spread", "trials", "note")}
 	for _, c := range chosen {
 		spread := "-"
@@ -250,7 +249,7 @@ func (t *tuner) print(chosen []tuning.Choice) error {
 // study runs the scenario with the values that were chosen, and prints its outcome. The scenario
 // itself states the cost of the trials: results of another tuning are others, and a run of the
 // scenario that is stored beside the results says the same.
-func (t *tuner) study(chosen []tuning.Choice) error {
+func (t *tuner) study(chosen []study.TunedChoice) error {
 	scenario, _, err := t.load(t.plan.Study(chosen))
 	if err != nil {
 		return err
@@ -300,7 +299,7 @@ type choice struct {
 }
 
 // tuned returns the choices and the outcome of the study.
-func (t *tuner) tuned(chosen []tuning.Choice, says []string, o *runner.Outcome) tuned {
+func (t *tuner) tuned(chosen []study.TunedChoice, says []string, o *runner.Outcome) tuned {
 	all := tuned{Metric: t.plan.Metric.Name, Run: ended(o)}
 	for arm, c := range chosen {
 		one := choice{Arm: c.Arm, Values: map[string]string{}, Mean: shell.Number(c.Mean), SE: shell.Number(c.SE), Trials: c.Trials, Failed: c.Failed, Edges: append([]string{}, c.Edges...), Says: says[arm]}

@@ -1,4 +1,4 @@
-package tuning
+package study
 
 import (
 	"fmt"
@@ -12,11 +12,10 @@ import (
 	"starling/mechanisms/rng"
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
-	"starling/scenarios/study"
 )
 
-// key is a key of the section: its values by a list, or by a law.
-type key struct {
+// tuneKey is a key of the section: its values by a list, or by a law.
+type tuneKey struct {
 	name  string // a role or a path, as it is written
 	place string // the path of its values in the file
 	// values are in YAML: of a grid, or of a law that draws one of a list.
@@ -31,34 +30,34 @@ type key struct {
 var purposeTrials = rng.PurposeOf("tune.trials")
 
 // draw returns the value of a trial.
-func (k *key) draw(seed uint64, index, trial int) string {
+func (k *tuneKey) draw(seed uint64, index, trial int) string {
 	u := rng.NewKey(seed, purposeTrials).Uniform(index, trial, 0)
 	switch {
 	case k.values != nil:
 		return k.values[min(int(u*float64(len(k.values))), len(k.values)-1)]
 	case k.log:
 		low := portable.Log(k.low)
-		return number(portable.Exp(low + float64(u*(portable.Log(k.high)-low))))
+		return tuneNumber(portable.Exp(low + float64(u*(portable.Log(k.high)-low))))
 	}
-	return number(k.low + float64(u*(k.high-k.low)))
+	return tuneNumber(k.low + float64(u*(k.high-k.low)))
 }
 
-// number writes a number that is drawn, to six digits.
-func number(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+// tuneNumber writes a number that is drawn, to six digits.
+func tuneNumber(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 
-// law is the section of a law of numbers.
-type law struct {
+// tuneLaw is the section of a law of numbers.
+type tuneLaw struct {
 	LogUniform []float64 `yaml:"log-uniform" unit:"of the key" range:"two numbers above 0" doc:"bounds of a number whose logarithm is uniform"`
 	Uniform    []float64 `yaml:"uniform" unit:"of the key" range:"two numbers" doc:"bounds of a number that is uniform"`
 }
 
-// keysOf reads a mapping of keys: to lists of values alone, of a grid, or to laws too.
-func keysOf(lists *document.Node, laws bool) (keys []key, err error) {
+// tuneKeys reads a mapping of keys: to lists of values alone, of a grid, or to laws too.
+func tuneKeys(lists *document.Node, laws bool) (keys []tuneKey, err error) {
 	if lists.Kind() != document.Mapping || lists.Len() == 0 {
 		return nil, document.At(lists.Path(), "want keys, each with its values")
 	}
 	for name, values := range lists.Entries() {
-		k := key{name: name, place: values.Path()}
+		k := tuneKey{name: name, place: values.Path()}
 		switch {
 		case values.Kind() == document.Sequence && values.Len() > 0:
 			for _, value := range values.Items() {
@@ -81,9 +80,9 @@ func keysOf(lists *document.Node, laws bool) (keys []key, err error) {
 	return keys, nil
 }
 
-// read reads a law of numbers.
-func (k *key) read(section *document.Node) error {
-	var l law
+// readTrials reads a law of numbers.
+func (k *tuneKey) read(section *document.Node) error {
+	var l tuneLaw
 	if err := document.Decode(section, &l); err != nil {
 		return err
 	}
@@ -98,9 +97,9 @@ func (k *key) read(section *document.Node) error {
 	return nil
 }
 
-// pathOf returns the path of a key in an arm. A name without a point, which is no key of the file,
+// tunePath returns the path of a key in an arm. A name without a point, which is no key of the file,
 // is a role.
-func pathOf(kinds *kind.Catalog, doc *document.Document, name string) (string, error) {
+func tunePath(kinds *kind.Catalog, doc *document.Document, name string) (string, error) {
 	if strings.ContainsAny(name, ".[") {
 		return document.Canonical(name)
 	}
@@ -116,13 +115,13 @@ func pathOf(kinds *kind.Catalog, doc *document.Document, name string) (string, e
 		if k.Kind != named {
 			continue
 		}
-		roles := rolesOf(reflect.TypeOf(k.Section), "algorithm")
+		roles := tuneRoles(reflect.TypeOf(k.Section), "algorithm")
 		for _, r := range roles {
 			if r.role == name {
 				return r.path, nil
 			}
 		}
-		return "", fmt.Errorf("the algorithm %s has no key of the role %s%s", named, name, listed(roles))
+		return "", fmt.Errorf("the algorithm %s has no key of the role %s%s", named, name, listedRoles(roles))
 	}
 	return "", fmt.Errorf("the algorithm %s is not known", named)
 }
@@ -154,11 +153,11 @@ func untunable(path string) string {
 	return ""
 }
 
-// role is the path of a key with a role.
-type role struct{ role, path string }
+// tuneRole is the path of a key with a role.
+type tuneRole struct{ role, path string }
 
-// rolesOf returns the keys of a section that have a role, by the tags of its struct.
-func rolesOf(section reflect.Type, path string) (list []role) {
+// tuneRoles returns the keys of a section that have a role, by the tags of its struct.
+func tuneRoles(section reflect.Type, path string) (list []tuneRole) {
 	for section.Kind() == reflect.Pointer {
 		section = section.Elem()
 	}
@@ -172,16 +171,16 @@ func rolesOf(section reflect.Type, path string) (list []role) {
 			at = path
 		}
 		if tag := field.Tag.Get("role"); tag != "" {
-			list = append(list, role{tag, at})
+			list = append(list, tuneRole{tag, at})
 		} else if name != "" && name != "-" || way == "inline" {
-			list = append(list, rolesOf(field.Type, at)...)
+			list = append(list, tuneRoles(field.Type, at)...)
 		}
 	}
 	return list
 }
 
-// listed names roles for errors.
-func listed(roles []role) string {
+// listedRoles names roles for errors.
+func listedRoles(roles []tuneRole) string {
 	if len(roles) == 0 {
 		return "; write the path of a key, such as algorithm.step"
 	}
@@ -193,9 +192,9 @@ func listed(roles []role) string {
 }
 
 // settingsOf returns values of keys as settings of an arm.
-func (p *Plan) settingsOf(arm int, values []string) (list []study.Setting) {
+func (p *TuningPlan) settingsOf(arm int, values []string) (list []Setting) {
 	for i, value := range values {
-		list = append(list, study.Setting{Path: p.paths[arm][i], Text: value})
+		list = append(list, Setting{Path: p.paths[arm][i], Text: value})
 	}
 	return list
 }

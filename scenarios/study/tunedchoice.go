@@ -1,4 +1,4 @@
-package tuning
+package study
 
 import (
 	"cmp"
@@ -9,21 +9,21 @@ import (
 	"starling/scenarios/metric"
 )
 
-// Result is a trial of an arm that was run: the mean of the metric over the seeds at the last step,
+// TrialResult is a trial of an arm that was run: the mean of the metric over the seeds at the last step,
 // and its standard error, NaN of one seed. A trial that failed has no result.
-type Result struct {
+type TrialResult struct {
 	Trial    int
 	Mean, SE float64
 }
 
-// Choice is the choice for an arm.
-type Choice struct {
+// TunedChoice is the choice for an arm.
+type TunedChoice struct {
 	Arm string
 	// Values are those of the best trial, in YAML, in the order of the keys.
 	Values []string
-	Result
+	TrialResult
 	// Trials is the number of trials of the plan, and Failed how many of the last round have no
-	// number.
+	// tuneNumber.
 	Trials, Failed int
 	// Edges are the keys with the first or the last value of their grid, in the order of numbers.
 	Edges []string
@@ -31,9 +31,9 @@ type Choice struct {
 
 // Best returns the results of an arm from the best on. Trials of equal means are in the order in
 // which they were made; those without a number are left out.
-func (p *Plan) Best(results []Result) []Result {
-	list := slices.DeleteFunc(slices.Clone(results), func(r Result) bool { return math.IsNaN(r.Mean) })
-	slices.SortStableFunc(list, func(a, b Result) int {
+func (p *TuningPlan) Best(results []TrialResult) []TrialResult {
+	list := slices.DeleteFunc(slices.Clone(results), func(r TrialResult) bool { return math.IsNaN(r.Mean) })
+	slices.SortStableFunc(list, func(a, b TrialResult) int {
 		if p.Metric.Better == metric.HigherIsBetter {
 			a, b = b, a
 			return cmp.Or(cmp.Compare(a.Mean, b.Mean), b.Trial-a.Trial)
@@ -45,13 +45,13 @@ func (p *Plan) Best(results []Result) []Result {
 
 // Choose returns the choice for an arm by the results of its last round. tried is the number of
 // trials of that round. ok is false where no trial has a number.
-func (p *Plan) Choose(arm int, results []Result, tried int) (c Choice, ok bool) {
+func (p *TuningPlan) Choose(arm int, results []TrialResult, tried int) (c TunedChoice, ok bool) {
 	best := p.Best(results)
 	if len(best) == 0 {
-		return Choice{Arm: p.scenario.Arms[arm].Name, Trials: tried, Failed: tried}, false
+		return TunedChoice{Arm: p.scenario.Arms[arm].Name, Trials: tried, Failed: tried}, false
 	}
-	c = Choice{
-		Arm: p.scenario.Arms[arm].Name, Values: p.Trials[best[0].Trial].Values, Result: best[0],
+	c = TunedChoice{
+		Arm: p.scenario.Arms[arm].Name, Values: p.Trials[best[0].Trial].Values, TrialResult: best[0],
 		Trials: len(p.Trials), Failed: tried - len(best),
 	}
 	for i, k := range p.keys {
@@ -64,7 +64,7 @@ func (p *Plan) Choose(arm int, results []Result, tried int) (c Choice, ok bool) 
 
 // numbers returns the values of a list as numbers, ascending; nil where one is none, and where
 // there are fewer than two.
-func (k *key) numbers() (list []float64) {
+func (k *tuneKey) numbers() (list []float64) {
 	for _, value := range k.values {
 		v, err := strconv.ParseFloat(value, 64)
 		if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
@@ -79,7 +79,7 @@ func (k *key) numbers() (list []float64) {
 }
 
 // edge returns -1 for the smallest number of a list, 1 for the largest, and 0 for others.
-func (k *key) edge(value string) int {
+func (k *tuneKey) edge(value string) int {
 	numbers := k.numbers()
 	v, err := strconv.ParseFloat(value, 64)
 	switch {
@@ -95,26 +95,26 @@ func (k *key) edge(value string) int {
 
 // beyond returns the number beyond an edge of a list: by the ratio of the two numbers at that edge
 // where all are above 0, and else by their difference.
-func (k *key) beyond(edge int) string {
+func (k *tuneKey) beyond(edge int) string {
 	n := k.numbers()
 	end, inner := n[0], n[1]
 	if edge > 0 {
 		end, inner = n[len(n)-1], n[len(n)-2]
 	}
 	if n[0] > 0 {
-		return number(end * (end / inner))
+		return tuneNumber(end * (end / inner))
 	}
-	return number(end + (end - inner))
+	return tuneNumber(end + (end - inner))
 }
 
 // Extend adds a value beyond each edge that a choice lies at, to the lists of a grid, and the
 // trials with these values. It returns the indices of the new trials, none where no choice lies at
 // an edge or a value is no new one.
-func (p *Plan) Extend(chosen []Choice) (added []int) {
+func (p *TuningPlan) Extend(chosen []TunedChoice) (added []int) {
 	for i := range p.keys {
 		k := &p.keys[i]
 		for _, edge := range []int{-1, 1} {
-			at := func(c Choice) bool { return c.Values != nil && k.edge(c.Values[i]) == edge }
+			at := func(c TunedChoice) bool { return c.Values != nil && k.edge(c.Values[i]) == edge }
 			if !slices.ContainsFunc(chosen, at) {
 				continue
 			}

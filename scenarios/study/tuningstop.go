@@ -1,4 +1,4 @@
-package tuning
+package study
 
 import (
 	"fmt"
@@ -6,7 +6,6 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
 	"starling/scenarios/limits"
-	"starling/scenarios/study"
 )
 
 // The laws of a random number of trials.
@@ -25,7 +24,7 @@ type stopping struct {
 }
 
 // newStopping returns the law that a section describes.
-func newStopping(s *study.TuneStopping) *stopping {
+func newStopping(s *TuneStopping) *stopping {
 	if s.Kind == poisson {
 		return &stopping{accountant.PoissonStopping{Mu: s.Mean}, fmt.Sprintf("a Poisson number of trials of mean %v (Papernot, Steinke 2022, Theorem 6)", s.Mean)}
 	}

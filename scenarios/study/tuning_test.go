@@ -1,4 +1,4 @@
-package tuning_test
+package study_test
 
 import (
 	"fmt"
@@ -13,7 +13,6 @@ import (
 	"starling/scenarios/loading"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
-	"starling/scenarios/study/tuning"
 )
 
 func TestMain(m *testing.M) { os.Exit(scenariotest.Main(m)) }
@@ -42,10 +41,10 @@ tune: ` + tune + "\n"
 const grid = "{metric: validation.loss, seeds: {base: 7, count: 3}, grid: {rate: [1, 2, 4], problem.model.l2: [0, 0.1]}}"
 
 // planOf is the plan of a scenario, with the scenario.
-func planOf(t *testing.T, tune string, overrides ...string) (*tuning.Plan, *study.Scenario) {
+func planOf(t *testing.T, tune string, overrides ...string) (*study.TuningPlan, *study.Scenario) {
 	t.Helper()
 	s := scenariotest.LoadText(t, text(t, tune), overrides...)
-	p, err := tuning.NewPlan(s)
+	p, err := study.NewTuningPlan(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,11 +81,11 @@ func TestGrid(t *testing.T) {
 	if len(round.Arms) != 3 || round.Seeds.Base != 7 || round.Seeds.Count != 3 || round.Arms[1].File.Horizon != 4 || len(round.Arms[0].Points) != 1 {
 		t.Errorf("%d arms, seeds %v, horizon %d, points %v", len(round.Arms), round.Seeds, round.Arms[1].File.Horizon, round.Arms[0].Points)
 	}
-	chosen, ok := p.Choose(0, []tuning.Result{{Trial: 2, Mean: 0.5}, {Trial: 5, Mean: 0.25}, {Trial: 1, Mean: 0.25}, {Trial: 0, Mean: math.NaN()}}, 6)
+	chosen, ok := p.Choose(0, []study.TrialResult{{Trial: 2, Mean: 0.5}, {Trial: 5, Mean: 0.25}, {Trial: 1, Mean: 0.25}, {Trial: 0, Mean: math.NaN()}}, 6)
 	if !ok || !slices.Equal(chosen.Values, p.Trials[1].Values) || chosen.Failed != 3 || len(chosen.Edges) == 0 {
 		t.Errorf("%+v", chosen)
 	}
-	final := made(t, of, p.Stated([]tuning.Choice{chosen}, []string{`it "costs"`}))
+	final := made(t, of, p.Stated([]study.TunedChoice{chosen}, []string{`it "costs"`}))
 	if final.Seeds != s.Seeds || len(final.Arms) != 1 || len(final.Remarks) == 0 || final.Remarks[0].Message != `it "costs"` || final.Name != "tuned" {
 		t.Errorf("seeds %v, %d arms, remarks %v", final.Seeds, len(final.Arms), final.Remarks)
 	}
@@ -107,9 +106,9 @@ func TestExtend(t *testing.T) {
 	rate, l2 := slices.Index(p.Keys(), "rate"), slices.Index(p.Keys(), "problem.model.l2")
 	values := make([]string, 2)
 	values[rate], values[l2] = "4", "0.1"
-	best := slices.IndexFunc(p.Trials, func(trial tuning.Trial) bool { return slices.Equal(trial.Values, values) })
-	c, _ := p.Choose(0, []tuning.Result{{Trial: best, Mean: 1}}, 6)
-	added := p.Extend([]tuning.Choice{c})
+	best := slices.IndexFunc(p.Trials, func(trial study.Trial) bool { return slices.Equal(trial.Values, values) })
+	c, _ := p.Choose(0, []study.TrialResult{{Trial: best, Mean: 1}}, 6)
+	added := p.Extend([]study.TunedChoice{c})
 	rates, ridges := map[string]bool{}, map[string]bool{}
 	for _, k := range added {
 		rates[p.Trials[k].Values[rate]], ridges[p.Trials[k].Values[l2]] = true, true
@@ -118,9 +117,9 @@ func TestExtend(t *testing.T) {
 		t.Errorf("%d new of %d trials: rates %v, l2 %v", len(added), len(p.Trials), rates, ridges)
 	}
 	values[rate] = "2"
-	inner := slices.IndexFunc(p.Trials, func(trial tuning.Trial) bool { return slices.Equal(trial.Values, values) })
-	c, _ = p.Choose(0, []tuning.Result{{Trial: inner, Mean: 1}}, 12)
-	if len(c.Edges) != 0 || len(p.Extend([]tuning.Choice{c})) != 0 {
+	inner := slices.IndexFunc(p.Trials, func(trial study.Trial) bool { return slices.Equal(trial.Values, values) })
+	c, _ = p.Choose(0, []study.TrialResult{{Trial: inner, Mean: 1}}, 12)
+	if len(c.Edges) != 0 || len(p.Extend([]study.TunedChoice{c})) != 0 {
 		t.Errorf("edges %v of an inner value", c.Edges)
 	}
 }

@@ -1,4 +1,4 @@
-package tuning
+package study
 
 import (
 	"errors"
@@ -11,20 +11,19 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/limits"
 	"starling/scenarios/metric"
-	"starling/scenarios/study"
 )
 
-// Plan is the trials of a scenario. Its methods describe scenarios by settings over the file: those
+// TuningPlan is the trials of a scenario. Its methods describe scenarios by settings over the file: those
 // of the trials of a round, and in the end the study with the values that were chosen.
-type Plan struct {
+type TuningPlan struct {
 	// Metric decides, and Section says how.
 	Metric  metric.Metric
-	Section *study.Tune
+	Section *Tune
 	// Trials are the trials so far, the same for all arms. A trial is never changed or removed.
 	Trials []Trial
 
-	scenario *study.Scenario
-	keys     []key
+	scenario *Scenario
+	keys     []tuneKey
 	paths    [][]string // by arm, then by key
 	stopped  *stopping  // nil without a random number of trials
 	extended bool       // trials were added by results of others
@@ -33,18 +32,18 @@ type Plan struct {
 // Trial is values of the keys, in YAML, in the order of the section.
 type Trial struct{ Values []string }
 
-// NewPlan returns the plan of a scenario with a section tune. Errors have paths of the file.
-func NewPlan(s *study.Scenario) (*Plan, error) {
-	f, issues := study.DecodeFile(s.Document)
+// NewTuningPlan returns the plan of a scenario with a section tune. Errors have paths of the file.
+func NewTuningPlan(s *Scenario) (*TuningPlan, error) {
+	f, issues := DecodeFile(s.Document)
 	if len(issues) > 0 || f.Tune == nil {
 		return nil, errors.Join(issues.Err(), document.At("", "the scenario has no section tune, which says what is tried"))
 	}
-	return newPlan(s, f.Tune)
+	return planTrials(s, f.Tune)
 }
 
-func newPlan(s *study.Scenario, t *study.Tune) (*Plan, error) {
-	p := &Plan{Section: t, scenario: s}
-	keys, count, err := read(t)
+func planTrials(s *Scenario, t *Tune) (*TuningPlan, error) {
+	p := &TuningPlan{Section: t, scenario: s}
+	keys, count, err := readTrials(t)
 	metric, wrong := checkMetric(s, t)
 	if err = errors.Join(wrong, checkSeeds(s, t), err); err != nil {
 		return nil, err
@@ -68,8 +67,8 @@ func newPlan(s *study.Scenario, t *study.Tune) (*Plan, error) {
 	return p, nil
 }
 
-// read returns the keys of a section, and the number of trials that it states, 0 for none.
-func read(t *study.Tune) (keys []key, trials int, err error) {
+// readTrials returns the keys of a section, and the number of trials that it states, 0 for none.
+func readTrials(t *Tune) (keys []tuneKey, trials int, err error) {
 	err = checkForm(t)
 	for _, way := range []struct {
 		given, laws bool
@@ -83,7 +82,7 @@ func read(t *study.Tune) (keys []key, trials int, err error) {
 		if !way.given || way.lists() == nil {
 			continue // a missing key is an error of the file
 		}
-		some, wrong := keysOf(way.lists(), way.laws)
+		some, wrong := tuneKeys(way.lists(), way.laws)
 		keys, trials, err = append(keys, some...), trials+way.trials(), errors.Join(err, wrong)
 	}
 	return keys, trials, err
@@ -91,15 +90,15 @@ func read(t *study.Tune) (keys []key, trials int, err error) {
 
 // place finds the paths of the keys in all arms. A key that an arm's own sweep sets is refused: the
 // trials would undo it.
-func (p *Plan) place() error {
+func (p *TuningPlan) place() error {
 	var errs []error
 	for _, v := range p.scenario.Variants {
 		var paths []string
-		if p.Section.Halving != nil && slices.ContainsFunc(v.Assigned, func(a study.Assignment) bool { return a.Path == horizonPath }) {
+		if p.Section.Halving != nil && slices.ContainsFunc(v.Assigned, func(a Assignment) bool { return a.Path == horizonPath }) {
 			errs = append(errs, document.At("tune.halving", "the sweep sets the horizon in arm %s, and halving changes it by itself", v.Name))
 		}
 		for _, k := range p.keys {
-			path, err := pathOf(p.scenario.Kinds, v.Document, k.name)
+			path, err := tunePath(p.scenario.Kinds, v.Document, k.name)
 			if err != nil {
 				errs = append(errs, document.At(k.place, "arm %s: %v", v.Name, err))
 				continue
@@ -126,7 +125,7 @@ func (p *Plan) place() error {
 const horizonPath = "horizon"
 
 // combine makes the trials of a grid.
-func (p *Plan) combine() {
+func (p *TuningPlan) combine() {
 	p.Trials = []Trial{{}}
 	for _, k := range p.keys {
 		var next []Trial
@@ -142,7 +141,7 @@ func (p *Plan) combine() {
 }
 
 // draw makes trials with values that are drawn: each key of each trial from the seed of the trials.
-func (p *Plan) draw(count int) {
+func (p *TuningPlan) draw(count int) {
 	for trial := range count {
 		var values []string
 		for i := range p.keys {
@@ -153,7 +152,7 @@ func (p *Plan) draw(count int) {
 }
 
 // Keys returns the names of the keys, as the file writes them.
-func (p *Plan) Keys() (names []string) {
+func (p *TuningPlan) Keys() (names []string) {
 	for _, k := range p.keys {
 		names = append(names, k.name)
 	}
@@ -161,7 +160,7 @@ func (p *Plan) Keys() (names []string) {
 }
 
 // Arms returns the names of the arms of the scenario.
-func (p *Plan) Arms() (names []string) {
+func (p *TuningPlan) Arms() (names []string) {
 	for _, arm := range p.scenario.Arms {
 		names = append(names, arm.Name)
 	}
@@ -174,7 +173,7 @@ const everyStep = 10_000_000
 // Round returns the settings that make of the scenario the one of some trials: an arm of each trial
 // of each arm, arm by arm, under the seeds of the trials, which records the metric at the last
 // step. trials has the indices of the trials of each arm. steps is the horizon; 0 leaves it.
-func (p *Plan) Round(trials [][]int, steps int) []study.Setting {
+func (p *TuningPlan) Round(trials [][]int, steps int) []Setting {
 	var list []string
 	for arm, some := range trials {
 		for _, trial := range some {
@@ -182,7 +181,7 @@ func (p *Plan) Round(trials [][]int, steps int) []study.Setting {
 		}
 	}
 	t := p.Section
-	settings := []study.Setting{
+	settings := []Setting{
 		{Path: "tune", Text: "null"}, {Path: "sweep", Text: "{list: [" + strings.Join(list, ", ") + "]}"},
 		{Path: "seeds", Text: fmt.Sprintf("{base: %d, count: %d}", t.Seeds.Base, max(1, t.Seeds.Count))},
 		{Path: "measure", Text: fmt.Sprintf("{every: %d, metrics: [%s]}", everyStep, p.Metric.Name)},
@@ -193,19 +192,19 @@ func (p *Plan) Round(trials [][]int, steps int) []study.Setting {
 }
 
 // name returns the name of the scenario of trials.
-func (p *Plan) name() string {
+func (p *TuningPlan) name() string {
 	const suffix = "-trials"
 	name := p.scenario.Name
 	return name[:min(len(name), 100-len(suffix))] + suffix
 }
 
 // armName returns the name of the arm of a trial.
-func (p *Plan) armName(arm, trial int) string {
+func (p *TuningPlan) armName(arm, trial int) string {
 	return fmt.Sprintf("%s #%d", p.scenario.Arms[arm].Name, trial+1)
 }
 
-// listed returns an entry of a sweep's list: an arm with the values of its sweep, and others.
-func (p *Plan) listed(arm int, name string, values []string, steps int) string {
+// listedRoles returns an entry of a sweep's list: an arm with the values of its sweep, and others.
+func (p *TuningPlan) listed(arm int, name string, values []string, steps int) string {
 	var set []string
 	for _, a := range p.scenario.Variants[arm].Assigned {
 		set = append(set, strconv.Quote(a.Path)+": "+a.Value.Flow())
@@ -221,8 +220,8 @@ func (p *Plan) listed(arm int, name string, values []string, steps int) string {
 
 // Study returns the settings that make of the scenario the study with the values that were chosen,
 // under its own seeds.
-func (p *Plan) Study(chosen []Choice) (settings []study.Setting) {
-	settings = []study.Setting{{Path: "tune", Text: "null"}}
+func (p *TuningPlan) Study(chosen []TunedChoice) (settings []Setting) {
+	settings = []Setting{{Path: "tune", Text: "null"}}
 	if _, swept := p.scenario.Document.Find("sweep"); !swept {
 		return append(settings, p.settingsOf(0, chosen[0].Values)...)
 	}
@@ -230,21 +229,21 @@ func (p *Plan) Study(chosen []Choice) (settings []study.Setting) {
 	for arm, c := range chosen {
 		list = append(list, p.listed(arm, p.scenario.Arms[arm].Name, c.Values, 0))
 	}
-	return append(settings, study.Setting{Path: "sweep", Text: "{list: [" + strings.Join(list, ", ") + "]}"})
+	return append(settings, Setting{Path: "sweep", Text: "{list: [" + strings.Join(list, ", ") + "]}"})
 }
 
 // Stated returns the settings of Study with a statement on each arm.
-func (p *Plan) Stated(chosen []Choice, says []string) []study.Setting {
+func (p *TuningPlan) Stated(chosen []TunedChoice, says []string) []Setting {
 	var list []string
 	for arm, c := range chosen {
 		list = append(list, "{arm: "+strconv.Quote(c.Arm)+", says: "+strconv.Quote(says[arm])+"}")
 	}
-	return append(p.Study(chosen), study.Setting{Path: "tuned", Text: "[" + strings.Join(list, ", ") + "]"})
+	return append(p.Study(chosen), Setting{Path: "tuned", Text: "[" + strings.Join(list, ", ") + "]"})
 }
 
 // Rounds returns the number of trials of an arm and the horizon of each round: one of all trials
 // and of the whole horizon, which is 0, unless halving makes several.
-func (p *Plan) Rounds() (counts, steps []int) {
+func (p *TuningPlan) Rounds() (counts, steps []int) {
 	h := p.Section.Halving
 	if h == nil {
 		return []int{len(p.Trials)}, []int{0}

@@ -1,4 +1,4 @@
-package tuning
+package study
 
 import (
 	"fmt"
@@ -6,7 +6,6 @@ import (
 
 	"starling/mechanisms/accountant"
 	"starling/scenarios/ledger"
-	"starling/scenarios/study"
 )
 
 // Cost states what the trials of an arm cost the units of its ledger, with data that are learned
@@ -17,7 +16,7 @@ import (
 // published of them and however the next are chosen. Under a random number of trials that are
 // drawn, the trial that is chosen costs less where nothing else is published, by Stopping.Best; a
 // trial is then all runs of its seeds.
-func (p *Plan) Cost(runs []*study.Arm, final *study.Arm) (text string, err error) {
+func (p *TuningPlan) Cost(runs []*Arm, final *Arm) (text string, err error) {
 	if len(final.Privacy.Accounts) == 0 {
 		return "no account of privacy, so that nothing can be composed", nil
 	}
@@ -25,7 +24,7 @@ func (p *Plan) Cost(runs []*study.Arm, final *study.Arm) (text string, err error
 	if reason := uncomposed(append(runs, final)); reason != "" {
 		return reason, nil
 	}
-	last, err := totalOf(final)
+	last, err := totalOfRun(final)
 	if err != nil {
 		return "", err
 	}
@@ -33,7 +32,7 @@ func (p *Plan) Cost(runs []*study.Arm, final *study.Arm) (text string, err error
 	all, one := last.Clone(), accountant.Total{}
 	equal := true
 	for i, run := range runs {
-		total, err := totalOf(run)
+		total, err := totalOfRun(run)
 		if err != nil {
 			return "", err
 		}
@@ -73,7 +72,7 @@ func (p *Plan) Cost(runs []*study.Arm, final *study.Arm) (text string, err error
 
 // odometer says that the number of trials depends on the data, where a grid was extended by the
 // results of its trials: no bound was fixed beforehand.
-func (p *Plan) odometer() string {
+func (p *TuningPlan) odometer() string {
 	if !p.extended {
 		return ""
 	}
@@ -81,7 +80,7 @@ func (p *Plan) odometer() string {
 }
 
 // uncomposed returns the reason why the losses of runs cannot be composed; empty if they can.
-func uncomposed(runs []*study.Arm) string {
+func uncomposed(runs []*Arm) string {
 	for _, arm := range runs {
 		for _, a := range arm.Privacy.Accounts[:min(1, len(arm.Privacy.Accounts))] {
 			if a.Guarantee != nil {
@@ -95,26 +94,26 @@ func uncomposed(runs []*study.Arm) string {
 	return ""
 }
 
-// totalOf returns the planned total of one run of an arm, to the observer of its first account.
-func totalOf(arm *study.Arm) (total accountant.Total, err error) {
+// totalOfRun returns the planned total of one run of an arm, to the observer of its first account.
+func totalOfRun(arm *Arm) (total accountant.Total, err error) {
 	steps, b := arm.File.Horizon, arm.File.Budget
 	if b.Limits() && b.On == ledger.BudgetStop && !arm.Privacy.Budgeted {
-		budget, err := study.LimitOf(b, &arm.Privacy)
+		budget, err := LimitOf(b, &arm.Privacy)
 		if err != nil {
 			return total, err
 		}
-		if _, steps, err = study.PlannedTotal(arm, steps, budget); err != nil {
+		if _, steps, err = PlannedTotal(arm, steps, budget); err != nil {
 			return total, err
 		}
 	}
-	total, _, err = study.PlannedTotal(arm, steps, ledger.NewBudget(accountant.NotPrivate(), arm.Privacy.Accounts[0]))
+	total, _, err = PlannedTotal(arm, steps, ledger.NewBudget(accountant.NotPrivate(), arm.Privacy.Accounts[0]))
 	return total, err
 }
 
 // bestOfRandom states the loss where the best of a random number of trials is published alone,
 // composed with a run of the study. The bound is of divergences for the neighbours that payments
 // are for, and is not stated where the account is for others.
-func (p *Plan) bestOfRandom(one, last accountant.Total, equal bool, account *ledger.Account) (string, error) {
+func (p *TuningPlan) bestOfRandom(one, last accountant.Total, equal bool, account *ledger.Account) (string, error) {
 	if account.Converted {
 		return fmt.Sprintf("the bound for a random number of trials is not stated: it is for %s", account.PaidFor), nil
 	}
@@ -141,15 +140,15 @@ func (p *Plan) bestOfRandom(one, last accountant.Total, equal bool, account *led
 }
 
 // OfValidation states the cost of the choice for the owners of validation rows.
-func (p *Plan) OfValidation() string {
-	if p.Section.Validation == study.TunePublic {
+func (p *TuningPlan) OfValidation() string {
+	if p.Section.Validation == TunePublic {
 		return "not counted: public validation data"
 	}
 	return "epsilon inf: values are chosen by their rows without noise; give validation: public where these are nobody's"
 }
 
 // Remark returns the statement of the costs of an arm for the results of the study.
-func (p *Plan) Remark(c Choice, cost string) string {
+func (p *TuningPlan) Remark(c TunedChoice, cost string) string {
 	var values []string
 	for i, k := range p.keys {
 		values = append(values, k.name+" "+c.Values[i])

@@ -1,4 +1,4 @@
-package tuning
+package study
 
 import (
 	"errors"
@@ -8,25 +8,24 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/gauge"
 	"starling/scenarios/metric"
-	"starling/scenarios/study"
 )
 
-// Check returns the faults of the section tune of a scenario. whole means that its arms are built
+// CheckTune returns the faults of the section tune of a scenario. whole means that its arms are built
 // and have no faults; without it the section alone is checked. Paths in errors are of the file.
-func Check(s *study.Scenario, t *study.Tune, whole bool) (err error) {
+func CheckTune(s *Scenario, t *Tune, whole bool) (err error) {
 	switch {
 	case t == nil:
 		return nil
 	case whole:
-		_, err = newPlan(s, t)
+		_, err = planTrials(s, t)
 	default:
-		_, _, err = read(t)
+		_, _, err = readTrials(t)
 	}
 	return err
 }
 
 // checkForm refuses sections without one way to make trials.
-func checkForm(t *study.Tune) error {
+func checkForm(t *Tune) error {
 	ways := 0
 	for _, given := range []bool{t.Grid != nil, t.Random != nil, t.Halving != nil} {
 		if given {
@@ -46,7 +45,7 @@ func checkForm(t *study.Tune) error {
 }
 
 // checkMetric refuses metrics that are no metric of validation rows, or not of all arms.
-func checkMetric(s *study.Scenario, t *study.Tune) (m metric.Metric, err error) {
+func checkMetric(s *Scenario, t *Tune) (m metric.Metric, err error) {
 	m, known := s.Kinds.AllMetrics().Find(t.Metric)
 	switch {
 	case !known:
@@ -64,7 +63,7 @@ func checkMetric(s *study.Scenario, t *study.Tune) (m metric.Metric, err error) 
 }
 
 // checkSeeds refuses seeds of trials that are seeds of the scenario.
-func checkSeeds(s *study.Scenario, t *study.Tune) error {
+func checkSeeds(s *Scenario, t *Tune) error {
 	first, count := t.Seeds.Base, uint64(max(1, t.Seeds.Count))
 	if first < s.Seeds.Base+uint64(s.Seeds.Count) && s.Seeds.Base < first+count {
 		return document.At("tune.seeds.base", "%s are among the seeds of the scenario, %d to %d: the study would be judged by what it was chosen by; give others, such as base: %d",
