@@ -18,7 +18,7 @@ func TestProtobufIsCurrent(t *testing.T) {
 			t.Skipf("the program %s is needed in version %q, and there is %q, %v", program, want, got, err)
 		}
 	}
-	for _, name := range []string{"actors/remote/frame", "actors/spread/spread", "scenarios/workers/wire/workers"} {
+	for _, name := range []string{"actors/remote/frame", "actors/spread/spread", "scenarios/workers/workers"} {
 		dir := t.TempDir()
 		cmd := exec.Command("protoc", "--proto_path=.", "--go_out="+dir, "--go_opt=paths=source_relative", name+".proto")
 		cmd.Dir = ".."

@@ -14,19 +14,18 @@ import (
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/workers"
-	"starling/scenarios/workers/wire"
 )
 
 // states is a worker that sends a piece of a state so many times, and then fails.
 func states(t *testing.T, count int) (address string) {
-	return impostor(t, func(l *remote.Link, m *wire.ToWorker) {
+	return impostor(t, func(l *remote.Link, m *workers.ToWorker) {
 		if m.GetStudy() != nil {
 			sayReady(l)
 		} else if job := m.GetJob(); job != nil {
 			for i := range count {
-				say(l, &wire.ToCoordinator{Kind: &wire.ToCoordinator_State{State: &wire.State{Index: job.Index, Bytes: []byte("nonsense"), Last: i == count-1}}})
+				say(l, &workers.ToCoordinator{Kind: &workers.ToCoordinator_State{State: &workers.State{Index: job.Index, Bytes: []byte("nonsense"), Last: i == count-1}}})
 			}
-			say(l, &wire.ToCoordinator{Kind: &wire.ToCoordinator_Failed{Failed: &wire.Failed{Index: job.Index, Reason: []byte("out of luck")}}})
+			say(l, &workers.ToCoordinator{Kind: &workers.ToCoordinator_Failed{Failed: &workers.Failed{Index: job.Index, Reason: []byte("out of luck")}}})
 		}
 	})
 }
@@ -76,7 +75,7 @@ func TestCallersHaveABound(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer l.Close("gone")
-		text, err := proto.Marshal(&wire.ToWorker{Kind: &wire.ToWorker_Peer{Peer: &wire.Peer{Token: []byte(token)}}})
+		text, err := proto.Marshal(&workers.ToWorker{Kind: &workers.ToWorker_Peer{Peer: &workers.Peer{Token: []byte(token)}}})
 		if err == nil {
 			err = l.Send(ctx, text)
 		}

@@ -12,7 +12,6 @@ import (
 	"starling/scenarios/jobs"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
-	"starling/scenarios/workers/wire"
 )
 
 // refusal is the reason for which a worker makes no jobs.
@@ -118,7 +117,7 @@ func (p *Pool) join(m *member) (joined bool, err error) {
 	}
 	loading, cancel := context.WithTimeoutCause(p.ctx, p.options.Stall, fmt.Errorf("it has not loaded the scenario for %v", p.options.Stall))
 	defer cancel()
-	var first wire.ToCoordinator
+	var first ToCoordinator
 	if err := receive(loading, l, &first); err != nil {
 		return false, err
 	}
@@ -148,24 +147,24 @@ func (p *Pool) join(m *member) (joined bool, err error) {
 }
 
 // study returns the message that describes the run's scenario to a worker.
-func (p *Pool) study(m *member) *wire.ToWorker {
+func (p *Pool) study(m *member) *ToWorker {
 	s, o := p.scenario, &p.options
-	asked := &wire.Study{
+	asked := &Study{
 		Version: []byte(o.Run.Version), Build: []byte(o.Run.Build), Arithmetic: []byte(results.Arithmetic()),
 		Scenario: s.Document.Bytes(), Hash: runner.Hash(s, o.Run.Build),
 		Engine: string(o.Run.Engine), Shards: int64(o.Run.Shards), Theory: int64(o.Run.Theory),
 		Twice: s.Folder.Twice,
 	}
 	for _, d := range s.Data {
-		asked.Data = append(asked.Data, &wire.Data{Name: []byte(d.Name), Sha256: d.Sha256})
+		asked.Data = append(asked.Data, &Data{Name: []byte(d.Name), Sha256: d.Sha256})
 	}
 	if m.own != nil {
 		asked.File = []byte(o.File)
 		for _, c := range o.Overrides {
-			asked.Overrides = append(asked.Overrides, &wire.Override{Path: []byte(c.Path), Text: []byte(c.Text), Source: []byte(c.Source)})
+			asked.Overrides = append(asked.Overrides, &Override{Path: []byte(c.Path), Text: []byte(c.Text), Source: []byte(c.Source)})
 		}
 	}
-	return &wire.ToWorker{Kind: &wire.ToWorker_Study{Study: asked}}
+	return &ToWorker{Kind: &ToWorker_Study{Study: asked}}
 }
 
 // feed hands a worker jobs, as many at a time as it takes, until the link is over.
@@ -180,7 +179,7 @@ func (p *Pool) feed(m *member, l *remote.Link) {
 			p.fail(err)
 			return
 		}
-		for _, m := range append(pieces(state), &wire.ToWorker{Kind: &wire.ToWorker_Job{Job: &wire.Job{Index: int64(r.index)}}}) {
+		for _, m := range append(pieces(state), &ToWorker{Kind: &ToWorker_Job{Job: &Job{Index: int64(r.index)}}}) {
 			if send(p.ctx, l, m) != nil {
 				return
 			}
@@ -191,24 +190,24 @@ func (p *Pool) feed(m *member, l *remote.Link) {
 // hear handles the messages of a worker, until the link is over.
 func (p *Pool) hear(m *member, l *remote.Link) error {
 	for {
-		var said wire.ToCoordinator
+		var said ToCoordinator
 		if err := receive(p.ctx, l, &said); err != nil {
 			return err
 		}
 		switch kind := said.Kind.(type) {
-		case *wire.ToCoordinator_Steps:
+		case *ToCoordinator_Steps:
 			p.advance(m, int(kind.Steps.Index), kind.Steps.Steps)
-		case *wire.ToCoordinator_State:
+		case *ToCoordinator_State:
 			if err := p.save(m, kind.State); err != nil {
 				return err
 			}
-		case *wire.ToCoordinator_Refused:
+		case *ToCoordinator_Refused:
 			return &refusal{string(kind.Refused.Reason)}
-		case *wire.ToCoordinator_Done:
+		case *ToCoordinator_Done:
 			p.end(m, int(kind.Done.Index), kind.Done.Result, nil)
-		case *wire.ToCoordinator_Wire, *wire.ToCoordinator_Ended:
+		case *ToCoordinator_Wire, *ToCoordinator_Ended:
 			p.took(m, &said)
-		case *wire.ToCoordinator_Failed:
+		case *ToCoordinator_Failed:
 			p.end(m, int(kind.Failed.Index), nil, failureOf(m, kind.Failed))
 		default:
 			return &refusal{fmt.Sprintf("it says what nobody asked for, %T", kind)}
@@ -217,7 +216,7 @@ func (p *Pool) hear(m *member, l *remote.Link) error {
 }
 
 // failureOf returns the error of a job that failed in a worker, with the stack if it panicked.
-func failureOf(m *member, f *wire.Failed) error {
+func failureOf(m *member, f *Failed) error {
 	if len(f.Stack) > 0 {
 		return fmt.Errorf("worker %s: %w", m.name, &algorithm.Panic{Value: string(f.Reason), Stack: f.Stack})
 	}

@@ -11,7 +11,6 @@ import (
 	"starling/actors/remote"
 	"starling/actors/spread"
 	"starling/scenarios/jobs"
-	"starling/scenarios/workers/wire"
 )
 
 // meeting is the place where the parts of a spread run in this worker wait for calls of other
@@ -66,7 +65,7 @@ func (m *meeting) room(token string) *room {
 
 // come brings a caller into the room of its token, where a part waits for it or will within
 // the time limit meet. Its link lives until one side ends it.
-func (m *meeting) come(l *remote.Link, p *wire.Peer) {
+func (m *meeting) come(l *remote.Link, p *Peer) {
 	token := string(p.Token)
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -128,7 +127,7 @@ func (r *room) empty() {
 
 // part is the worker's part of a spread run.
 type part struct {
-	asked *wire.Part
+	asked *Part
 	saved []byte
 	wires *wires
 	ctx   context.Context
@@ -150,7 +149,7 @@ var errDropped = errors.New("the coordinator has ended the attempt")
 
 // prepare returns the part that the coordinator has requested, with the link to the
 // coordinator.
-func (b *bench) prepare(ctx context.Context, asked *wire.Part, saved []byte) *part {
+func (b *bench) prepare(ctx context.Context, asked *Part, saved []byte) *part {
 	p := &part{asked: asked, saved: saved}
 	p.ctx, p.end = context.WithCancelCause(ctx)
 	coordinator := len(asked.Addresses)
@@ -161,7 +160,7 @@ func (b *bench) prepare(ctx context.Context, asked *wire.Part, saved []byte) *pa
 		p.end(err)
 	})
 	p.wires.connect(coordinator, func(packet []byte) error {
-		return send(p.ctx, b.link, &wire.ToCoordinator{Kind: &wire.ToCoordinator_Wire{Wire: &wire.Wire{Attempt: asked.Attempt, Packet: packet}}})
+		return send(p.ctx, b.link, &ToCoordinator{Kind: &ToCoordinator_Wire{Wire: &Wire{Attempt: asked.Attempt, Packet: packet}}})
 	})
 	return p
 }
@@ -175,7 +174,7 @@ func (b *bench) play(ctx context.Context, p *part) {
 	}
 	p.end(errDropped)
 	p.wires.group.Wait()
-	answer := &wire.Ended{Attempt: p.asked.Attempt, Sent: p.wires.sent.Load()}
+	answer := &Ended{Attempt: p.asked.Attempt, Sent: p.wires.sent.Load()}
 	if err != nil {
 		answer.Reason = []byte(err.Error())
 		var panicked *algorithm.Panic
@@ -186,7 +185,7 @@ func (b *bench) play(ctx context.Context, p *part) {
 		answer.Lost = errors.As(err, &peer)
 		b.log.Warn().Err(err).Int64("job", p.asked.Index).Msg("a part of a run ended")
 	}
-	if err := send(ctx, b.link, &wire.ToCoordinator{Kind: &wire.ToCoordinator_Ended{Ended: answer}}); err != nil && ctx.Err() == nil {
+	if err := send(ctx, b.link, &ToCoordinator{Kind: &ToCoordinator_Ended{Ended: answer}}); err != nil && ctx.Err() == nil {
 		b.log.Warn().Err(err).Msg("the end of a part could not be told")
 	}
 }
@@ -228,7 +227,7 @@ func (b *bench) join(p *part) (links []*remote.Link, err error) {
 			return links, &peerError{address, err}
 		}
 		links = append(links, l)
-		if err := send(ctx, l, &wire.ToWorker{Kind: &wire.ToWorker_Peer{Peer: &wire.Peer{Token: p.asked.Token, Process: p.asked.Process}}}); err != nil {
+		if err := send(ctx, l, &ToWorker{Kind: &ToWorker_Peer{Peer: &Peer{Token: p.asked.Token, Process: p.asked.Process}}}); err != nil {
 			return links, &peerError{address, err}
 		}
 		b.wire(p, q, l)
@@ -277,10 +276,10 @@ func (b *bench) wire(p *part, process int, l *remote.Link) {
 }
 
 // pieces splits a state into messages below the largest size.
-func pieces(state []byte) (list []*wire.ToWorker) {
+func pieces(state []byte) (list []*ToWorker) {
 	for len(state) > 0 {
 		size := min(len(state), mostPacket)
-		list = append(list, &wire.ToWorker{Kind: &wire.ToWorker_Saved{Saved: &wire.Saved{Bytes: state[:size:size]}}})
+		list = append(list, &ToWorker{Kind: &ToWorker_Saved{Saved: &Saved{Bytes: state[:size:size]}}})
 		state = state[size:]
 	}
 	return list

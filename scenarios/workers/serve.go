@@ -22,7 +22,6 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
-	"starling/scenarios/workers/wire"
 )
 
 // ServeOptions are the settings of a worker.
@@ -97,7 +96,7 @@ type worker struct {
 // workers of a spread run to the room of their token.
 func (w *worker) accept(l *remote.Link) {
 	limited, cancel := context.WithTimeoutCause(w.ctx, meet, fmt.Errorf("nothing was said for %v", meet))
-	var first wire.ToWorker
+	var first ToWorker
 	err := receive(limited, l, &first)
 	cancel()
 	if err != nil {
@@ -131,7 +130,7 @@ func (w *worker) accept(l *remote.Link) {
 
 // refuse sends a coordinator a refusal with its reason.
 func refuse(ctx context.Context, l *remote.Link, why error, busy bool) {
-	send(ctx, l, &wire.ToCoordinator{Kind: &wire.ToCoordinator_Refused{Refused: &wire.Refused{Reason: []byte(why.Error()), Busy: busy}}})
+	send(ctx, l, &ToCoordinator{Kind: &ToCoordinator_Refused{Refused: &Refused{Reason: []byte(why.Error()), Busy: busy}}})
 	l.Close("refused")
 }
 
@@ -155,7 +154,7 @@ func receive[M proto.Message](ctx context.Context, l *remote.Link, into M) error
 
 // serve handles the requests of a coordinator, until its link is over. It returns when all its
 // goroutines have ended.
-func (w *worker) serve(l *remote.Link, asked *wire.Study, log zerolog.Logger) error {
+func (w *worker) serve(l *remote.Link, asked *Study, log zerolog.Logger) error {
 	ctx, cancel := context.WithCancel(w.ctx)
 	defer cancel()
 	stop := context.AfterFunc(w.ctx, func() { l.Close("the worker was stopped") })
@@ -177,7 +176,7 @@ func (w *worker) serve(l *remote.Link, asked *wire.Study, log zerolog.Logger) er
 	defer b.alone.Close()
 	defer b.group.Wait()
 	defer cancel()
-	if err := send(ctx, l, &wire.ToCoordinator{Kind: &wire.ToCoordinator_Ready{Ready: &wire.Ready{Jobs: int64(b.slots)}}}); err != nil {
+	if err := send(ctx, l, &ToCoordinator{Kind: &ToCoordinator_Ready{Ready: &Ready{Jobs: int64(b.slots)}}}); err != nil {
 		return err
 	}
 	for range b.slots {
@@ -198,13 +197,13 @@ func (b *bench) answer(ctx context.Context) error {
 	var saved []byte
 	var current *part // the part that was begun last
 	for {
-		var m wire.ToWorker
+		var m ToWorker
 		if err := receive(ctx, b.link, &m); err != nil {
 			return err
 		}
 		has := func(attempt int64) bool { return current != nil && current.asked.Attempt == attempt }
 		switch kind := m.Kind.(type) {
-		case *wire.ToWorker_Job:
+		case *ToWorker_Job:
 			if !b.knows(kind.Job.Index) {
 				return errNoJob
 			}
@@ -214,23 +213,23 @@ func (b *bench) answer(ctx context.Context) error {
 			default:
 				return &refusal{"more jobs were asked for than this worker said it can have"}
 			}
-		case *wire.ToWorker_Saved:
+		case *ToWorker_Saved:
 			var err error
 			if saved, err = b.add(saved, kind.Saved.Bytes); err != nil {
 				return err
 			}
-		case *wire.ToWorker_Part:
+		case *ToWorker_Part:
 			if n := len(kind.Part.Addresses); !b.knows(kind.Part.Index) || kind.Part.Process < 0 || int(kind.Part.Process) >= n {
 				return errNoJob
 			}
 			p := b.prepare(ctx, kind.Part, saved)
 			current, saved = p, nil
 			b.group.Go(func() { b.play(ctx, p) })
-		case *wire.ToWorker_Wire:
+		case *ToWorker_Wire:
 			if has(kind.Wire.Attempt) {
 				current.wires.deliver(len(current.asked.Addresses), kind.Wire.Packet)
 			}
-		case *wire.ToWorker_Drop:
+		case *ToWorker_Drop:
 			if has(kind.Drop.Attempt) {
 				current.end(errDropped)
 			}
@@ -259,7 +258,7 @@ func (b *bench) knows(index int64) bool { return index >= 0 && index < int64(job
 
 // begin loads the scenario of a coordinator and checks that its jobs will have the same bits
 // here.
-func (w *worker) begin(ctx context.Context, asked *wire.Study, log zerolog.Logger) (*bench, error) {
+func (w *worker) begin(ctx context.Context, asked *Study, log zerolog.Logger) (*bench, error) {
 	for _, c := range []struct{ what, theirs, ours string }{
 		{"version", string(asked.Version), w.options.Version},
 		{"build", string(asked.Build), w.options.Build},
@@ -302,7 +301,7 @@ func (w *worker) begin(ctx context.Context, asked *wire.Study, log zerolog.Logge
 
 // load reads the scenario. A worker in the coordinator's own folder reads the coordinator's
 // file. Any other worker reads the text, with the files that it names in the folder of data.
-func (w *worker) load(ctx context.Context, asked *wire.Study) (*study.Scenario, error) {
+func (w *worker) load(ctx context.Context, asked *Study) (*study.Scenario, error) {
 	loader := w.options.Loader
 	loader.Twice, loader.Context = asked.Twice, ctx
 	if len(asked.File) > 0 && w.options.Own {
@@ -321,7 +320,7 @@ func (w *worker) load(ctx context.Context, asked *wire.Study) (*study.Scenario, 
 }
 
 // sameData refuses data that differ from the coordinator's.
-func sameData(s *study.Scenario, want []*wire.Data) error {
+func sameData(s *study.Scenario, want []*Data) error {
 	have := map[string]string{}
 	for _, d := range s.Data {
 		have[d.Name] = d.Sha256
@@ -389,7 +388,7 @@ func (b *bench) run(ctx context.Context, o order) {
 			case <-ended:
 				return
 			case <-ticker.C:
-				send(ctx, b.link, &wire.ToCoordinator{Kind: &wire.ToCoordinator_Steps{Steps: &wire.Steps{Index: int64(index), Steps: steps.Load()}}})
+				send(ctx, b.link, &ToCoordinator{Kind: &ToCoordinator_Steps{Steps: &Steps{Index: int64(index), Steps: steps.Load()}}})
 			}
 		}
 	})
@@ -402,14 +401,14 @@ func (b *bench) run(ctx context.Context, o order) {
 	}
 	body, err := b.alone.Run(ctx, index, o.saved, keep, func(n int) { steps.Store(int64(n)) })
 	close(ended)
-	answer := &wire.ToCoordinator{Kind: &wire.ToCoordinator_Done{Done: &wire.Done{Index: int64(index), Result: body}}}
+	answer := &ToCoordinator{Kind: &ToCoordinator_Done{Done: &Done{Index: int64(index), Result: body}}}
 	if err != nil {
 		b.log.Error().Err(err).Int("job", index).Msg("a job failed")
-		failed := &wire.Failed{Index: int64(index), Reason: []byte(err.Error())}
+		failed := &Failed{Index: int64(index), Reason: []byte(err.Error())}
 		if p := (*algorithm.Panic)(nil); errors.As(err, &p) {
 			failed.Stack = p.Stack
 		}
-		answer.Kind = &wire.ToCoordinator_Failed{Failed: failed}
+		answer.Kind = &ToCoordinator_Failed{Failed: failed}
 	}
 	if err := send(ctx, b.link, answer); err != nil && ctx.Err() == nil {
 		b.log.Warn().Err(err).Int("job", index).Msg("a result could not be sent")

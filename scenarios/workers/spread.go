@@ -15,7 +15,6 @@ import (
 	"starling/scenarios/jobs"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
-	"starling/scenarios/workers/wire"
 )
 
 // attempt is one try of a spread job: its shards are in the workers that were there when it
@@ -130,17 +129,17 @@ func (a *attempt) begin(saved []byte, shards, every int) error {
 		if l == nil {
 			return &runner.LostError{Cause: fmt.Errorf("worker %s", a.members[i].name)}
 		}
-		part := &wire.Part{
+		part := &Part{
 			Attempt: a.number, Index: int64(a.index), Process: int32(i), Addresses: addresses, Token: token,
 			Shards: int64(shards), Every: int64(every),
 		}
-		for _, m := range append(pieces(saved), &wire.ToWorker{Kind: &wire.ToWorker_Part{Part: part}}) {
+		for _, m := range append(pieces(saved), &ToWorker{Kind: &ToWorker_Part{Part: part}}) {
 			if err := send(a.ctx, l, m); err != nil {
 				return &runner.LostError{Cause: fmt.Errorf("worker %s: %w", a.members[i].name, err)}
 			}
 		}
 		a.wires.connect(i, func(packet []byte) error {
-			return send(a.ctx, l, &wire.ToWorker{Kind: &wire.ToWorker_Wire{Wire: &wire.Wire{Attempt: a.number, Packet: packet}}})
+			return send(a.ctx, l, &ToWorker{Kind: &ToWorker_Wire{Wire: &Wire{Attempt: a.number, Packet: packet}}})
 		})
 	}
 	return nil
@@ -238,7 +237,7 @@ func (a *attempt) slowest() string {
 }
 
 // took handles a worker's messages about its part.
-func (p *Pool) took(m *member, said *wire.ToCoordinator) {
+func (p *Pool) took(m *member, said *ToCoordinator) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	a := p.current
@@ -258,7 +257,7 @@ func (p *Pool) took(m *member, said *wire.ToCoordinator) {
 	}
 	a.ended[at] = true
 	a.sent += e.Sent
-	switch why := failureOf(m, &wire.Failed{Reason: e.Reason, Stack: e.Stack}); {
+	switch why := failureOf(m, &Failed{Reason: e.Reason, Stack: e.Stack}); {
 	case len(e.Reason) == 0 && !a.over:
 		// The coordinator has ended the run; its outcome will come.
 	case e.Lost:
@@ -285,7 +284,7 @@ func (a *attempt) part(whole bool) {
 	p.mu.Unlock()
 	if !whole {
 		for _, l := range links {
-			_ = send(p.ctx, l, &wire.ToWorker{Kind: &wire.ToWorker_Drop{Drop: &wire.Drop{Attempt: a.number}}})
+			_ = send(p.ctx, l, &ToWorker{Kind: &ToWorker_Drop{Drop: &Drop{Attempt: a.number}}})
 		}
 	}
 	limit := time.AfterFunc(parting, func() { p.mu.Lock(); p.changed.Broadcast(); p.mu.Unlock() })

@@ -18,7 +18,6 @@ import (
 	"starling/scenarios/study"
 	"starling/scenarios/testneeds"
 	"starling/scenarios/workers"
-	"starling/scenarios/workers/wire"
 )
 
 // sameSpread is same for runs whose shards are in the workers of the pool. during, if not
@@ -203,7 +202,7 @@ func TestSpreadFailures(t *testing.T) {
 // A worker that makes no turn fails the run by name.
 func TestSpreadStall(t *testing.T) {
 	t.Parallel() // it waits most of the time
-	address := impostor(t, func(l *remote.Link, m *wire.ToWorker) {
+	address := impostor(t, func(l *remote.Link, m *workers.ToWorker) {
 		if m.GetStudy() != nil {
 			sayReady(l)
 		}
@@ -223,7 +222,7 @@ func TestSpreadStall(t *testing.T) {
 // A worker that is lost with every attempt fails the run.
 func TestSpreadLostAgainAndAgain(t *testing.T) {
 	t.Parallel() // it waits most of the time
-	address := impostor(t, func(l *remote.Link, m *wire.ToWorker) {
+	address := impostor(t, func(l *remote.Link, m *workers.ToWorker) {
 		if m.GetStudy() != nil {
 			sayReady(l)
 		} else if m.GetPart() != nil {

@@ -8,7 +8,6 @@ import (
 
 	"starling/actors/remote"
 	"starling/scenarios/forecast"
-	"starling/scenarios/workers/wire"
 )
 
 // mostPiece is the size limit in bytes of the piece of a state in one message.
@@ -39,8 +38,8 @@ func (w *stateWriter) Write(b []byte) (n int, err error) {
 
 // send sends a piece.
 func (w *stateWriter) send(last bool) error {
-	piece := &wire.State{Index: int64(w.index), Bytes: w.piece, Last: last}
-	err := send(w.ctx, w.link, &wire.ToCoordinator{Kind: &wire.ToCoordinator_State{State: piece}})
+	piece := &State{Index: int64(w.index), Bytes: w.piece, Last: last}
+	err := send(w.ctx, w.link, &ToCoordinator{Kind: &ToCoordinator_State{State: piece}})
 	w.piece = w.piece[:0] // send has copied it
 	return err
 }
@@ -82,7 +81,7 @@ const mostState = 1 << 40
 // save takes a piece of the state of a job from its worker. A state that cannot be saved ends
 // the run, as for the coordinator's own jobs. The error is a refusal of a worker that sends
 // too long a state.
-func (p *Pool) save(m *member, piece *wire.State) error {
+func (p *Pool) save(m *member, piece *State) error {
 	p.mu.Lock()
 	r := m.job(int(piece.Index))
 	p.mu.Unlock()

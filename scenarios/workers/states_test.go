@@ -13,7 +13,6 @@ import (
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/workers"
-	"starling/scenarios/workers/wire"
 )
 
 // one is a run of one job that takes a while and saves its state again and again.
@@ -107,7 +106,7 @@ func TestCoordinatorGoesOn(t *testing.T) {
 // have, or that mean nothing: a state counts when it is whole.
 func TestStatesThatAreNone(t *testing.T) {
 	state := func(l *remote.Link, index int64, last bool) {
-		say(l, &wire.ToCoordinator{Kind: &wire.ToCoordinator_State{State: &wire.State{Index: index, Bytes: []byte("nonsense"), Last: last}}})
+		say(l, &workers.ToCoordinator{Kind: &workers.ToCoordinator_State{State: &workers.State{Index: index, Bytes: []byte("nonsense"), Last: last}}})
 	}
 	for name, test := range map[string]struct {
 		answer func(l *remote.Link, index int64)
@@ -120,21 +119,21 @@ func TestStatesThatAreNone(t *testing.T) {
 		}, "was lost with 3 workers", 0},
 		"ends with the job": {func(l *remote.Link, index int64) {
 			state(l, index, false)
-			say(l, &wire.ToCoordinator{Kind: &wire.ToCoordinator_Failed{Failed: &wire.Failed{Index: index, Reason: []byte("out of luck")}}})
+			say(l, &workers.ToCoordinator{Kind: &workers.ToCoordinator_Failed{Failed: &workers.Failed{Index: index, Reason: []byte("out of luck")}}})
 		}, "out of luck", 0},
 		"of no job": {func(l *remote.Link, index int64) {
 			state(l, -1, true)
 			state(l, 1<<40, true)
-			say(l, &wire.ToCoordinator{Kind: &wire.ToCoordinator_Failed{Failed: &wire.Failed{Index: index, Reason: []byte("out of luck")}}})
+			say(l, &workers.ToCoordinator{Kind: &workers.ToCoordinator_Failed{Failed: &workers.Failed{Index: index, Reason: []byte("out of luck")}}})
 		}, "out of luck", 0},
 		"whole": {func(l *remote.Link, index int64) {
 			state(l, index, false)
 			state(l, index, true)
-			say(l, &wire.ToCoordinator{Kind: &wire.ToCoordinator_Failed{Failed: &wire.Failed{Index: index, Reason: []byte("out of luck")}}})
+			say(l, &workers.ToCoordinator{Kind: &workers.ToCoordinator_Failed{Failed: &workers.Failed{Index: index, Reason: []byte("out of luck")}}})
 		}, "out of luck", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			address := impostor(t, func(l *remote.Link, m *wire.ToWorker) {
+			address := impostor(t, func(l *remote.Link, m *workers.ToWorker) {
 				if m.GetStudy() != nil {
 					sayReady(l)
 				} else if job := m.GetJob(); job != nil {
@@ -168,7 +167,7 @@ func TestJobsAhead(t *testing.T) {
 		t.Run(jobs+" jobs", func(t *testing.T) {
 			var mu sync.Mutex
 			given := 0
-			address := impostor(t, func(l *remote.Link, m *wire.ToWorker) {
+			address := impostor(t, func(l *remote.Link, m *workers.ToWorker) {
 				if m.GetStudy() != nil {
 					sayReady(l)
 					return

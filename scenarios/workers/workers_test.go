@@ -31,7 +31,6 @@ import (
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
 	"starling/scenarios/workers"
-	"starling/scenarios/workers/wire"
 )
 
 // secret is that of all processes of the tests.
@@ -447,7 +446,7 @@ func TestOtherBuild(t *testing.T) {
 }
 
 // impostor is a worker in this process that answers as the test says.
-func impostor(t *testing.T, answer func(l *remote.Link, m *wire.ToWorker)) string {
+func impostor(t *testing.T, answer func(l *remote.Link, m *workers.ToWorker)) string {
 	t.Helper()
 	n, err := remote.Start(remote.Options{Listen: "127.0.0.1:0", Identity: identity(), Accept: func(l *remote.Link) {
 		for {
@@ -455,7 +454,7 @@ func impostor(t *testing.T, answer func(l *remote.Link, m *wire.ToWorker)) strin
 			if err != nil {
 				return
 			}
-			var m wire.ToWorker
+			var m workers.ToWorker
 			if proto.Unmarshal(text, &m) == nil {
 				answer(l, &m)
 			}
@@ -468,7 +467,7 @@ func impostor(t *testing.T, answer func(l *remote.Link, m *wire.ToWorker)) strin
 	return n.Address()
 }
 
-func say(l *remote.Link, m *wire.ToCoordinator) {
+func say(l *remote.Link, m *workers.ToCoordinator) {
 	text, err := proto.Marshal(m)
 	if err != nil {
 		panic(err)
@@ -477,53 +476,53 @@ func say(l *remote.Link, m *wire.ToCoordinator) {
 }
 
 func sayReady(l *remote.Link) {
-	say(l, &wire.ToCoordinator{Kind: &wire.ToCoordinator_Ready{Ready: &wire.Ready{Jobs: 1}}})
+	say(l, &workers.ToCoordinator{Kind: &workers.ToCoordinator_Ready{Ready: &workers.Ready{Jobs: 1}}})
 }
 
 // What a worker does wrong fails the run by name, and never hangs it.
 func TestWorkersThatMisbehave(t *testing.T) {
 	for name, test := range map[string]struct {
-		answer func(l *remote.Link, m *wire.ToWorker)
+		answer func(l *remote.Link, m *workers.ToWorker)
 		want   []string
 	}{
-		"makes no step": {func(l *remote.Link, m *wire.ToWorker) {
+		"makes no step": {func(l *remote.Link, m *workers.ToWorker) {
 			if m.GetStudy() != nil {
 				sayReady(l)
 			}
 		}, []string{"has made no step of the job of arm base, seed "}},
-		"says nothing": {func(*remote.Link, *wire.ToWorker) {}, []string{"it has not loaded the scenario"}},
-		"fails": {func(l *remote.Link, m *wire.ToWorker) {
+		"says nothing": {func(*remote.Link, *workers.ToWorker) {}, []string{"it has not loaded the scenario"}},
+		"fails": {func(l *remote.Link, m *workers.ToWorker) {
 			if m.GetStudy() != nil {
 				sayReady(l)
 				return
 			}
-			say(l, &wire.ToCoordinator{Kind: &wire.ToCoordinator_Failed{Failed: &wire.Failed{Index: m.GetJob().Index, Reason: []byte("out of luck \xff")}}})
+			say(l, &workers.ToCoordinator{Kind: &workers.ToCoordinator_Failed{Failed: &workers.Failed{Index: m.GetJob().Index, Reason: []byte("out of luck \xff")}}})
 		}, []string{"scenario base, arm base, seed 1: worker ", "out of luck \xff"}},
-		"leaves what is no result": {func(l *remote.Link, m *wire.ToWorker) {
+		"leaves what is no result": {func(l *remote.Link, m *workers.ToWorker) {
 			if m.GetStudy() != nil {
 				sayReady(l)
 				return
 			}
-			say(l, &wire.ToCoordinator{Kind: &wire.ToCoordinator_Done{Done: &wire.Done{Index: m.GetJob().Index, Result: []byte("nonsense")}}})
+			say(l, &workers.ToCoordinator{Kind: &workers.ToCoordinator_Done{Done: &workers.Done{Index: m.GetJob().Index, Result: []byte("nonsense")}}})
 		}, []string{"no result of the job"}},
-		"refuses": {func(l *remote.Link, m *wire.ToWorker) {
-			say(l, &wire.ToCoordinator{Kind: &wire.ToCoordinator_Refused{Refused: &wire.Refused{Reason: []byte("not today")}}})
+		"refuses": {func(l *remote.Link, m *workers.ToWorker) {
+			say(l, &workers.ToCoordinator{Kind: &workers.ToCoordinator_Refused{Refused: &workers.Refused{Reason: []byte("not today")}}})
 		}, []string{"no worker is left", "refused: not today"}},
-		"refuses a job": {func(l *remote.Link, m *wire.ToWorker) {
+		"refuses a job": {func(l *remote.Link, m *workers.ToWorker) {
 			if m.GetStudy() != nil {
 				sayReady(l)
 				return
 			}
-			say(l, &wire.ToCoordinator{Kind: &wire.ToCoordinator_Refused{Refused: &wire.Refused{Reason: []byte("no more")}}})
+			say(l, &workers.ToCoordinator{Kind: &workers.ToCoordinator_Refused{Refused: &workers.Refused{Reason: []byte("no more")}}})
 		}, []string{"no worker is left", "refused: no more"}},
-		"leaves with every job": {func(l *remote.Link, m *wire.ToWorker) {
+		"leaves with every job": {func(l *remote.Link, m *workers.ToWorker) {
 			if m.GetStudy() != nil {
 				sayReady(l)
 				return
 			}
 			l.Close("gone")
 		}, []string{"was lost with 3 workers"}},
-		"says what nobody asked for": {func(l *remote.Link, m *wire.ToWorker) {
+		"says what nobody asked for": {func(l *remote.Link, m *workers.ToWorker) {
 			if m.GetStudy() != nil {
 				sayReady(l)
 			}
@@ -546,12 +545,12 @@ func TestWorkersThatMisbehave(t *testing.T) {
 
 // The stack of a job that panics elsewhere is in the error, for the log.
 func TestPanicsElsewhere(t *testing.T) {
-	address := impostor(t, func(l *remote.Link, m *wire.ToWorker) {
+	address := impostor(t, func(l *remote.Link, m *workers.ToWorker) {
 		if m.GetStudy() != nil {
 			sayReady(l)
 			return
 		}
-		say(l, &wire.ToCoordinator{Kind: &wire.ToCoordinator_Failed{Failed: &wire.Failed{Index: m.GetJob().Index, Reason: []byte("panic: x"), Stack: []byte("the stack")}}})
+		say(l, &workers.ToCoordinator{Kind: &workers.ToCoordinator_Failed{Failed: &workers.Failed{Index: m.GetJob().Index, Reason: []byte("panic: x"), Stack: []byte("the stack")}}})
 	})
 	file, _, load := write(t, scenariotest.Base)
 	p, _ := pool(t, file, workers.Options{}, address)

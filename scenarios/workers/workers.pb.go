@@ -5,9 +5,9 @@
 // versions:
 // 	protoc-gen-go v1.36.12
 // 	protoc        v3.21.12
-// source: scenarios/workers/wire/workers.proto
+// source: scenarios/workers/workers.proto
 
-package wire
+package workers
 
 import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
@@ -43,7 +43,7 @@ type ToWorker struct {
 
 func (x *ToWorker) Reset() {
 	*x = ToWorker{}
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[0]
+	mi := &file_scenarios_workers_workers_proto_msgTypes[0]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -55,7 +55,7 @@ func (x *ToWorker) String() string {
 func (*ToWorker) ProtoMessage() {}
 
 func (x *ToWorker) ProtoReflect() protoreflect.Message {
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[0]
+	mi := &file_scenarios_workers_workers_proto_msgTypes[0]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -68,7 +68,7 @@ func (x *ToWorker) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ToWorker.ProtoReflect.Descriptor instead.
 func (*ToWorker) Descriptor() ([]byte, []int) {
-	return file_scenarios_workers_wire_workers_proto_rawDescGZIP(), []int{0}
+	return file_scenarios_workers_workers_proto_rawDescGZIP(), []int{0}
 }
 
 func (x *ToWorker) GetKind() isToWorker_Kind {
@@ -207,7 +207,7 @@ type ToCoordinator struct {
 
 func (x *ToCoordinator) Reset() {
 	*x = ToCoordinator{}
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[1]
+	mi := &file_scenarios_workers_workers_proto_msgTypes[1]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -219,7 +219,7 @@ func (x *ToCoordinator) String() string {
 func (*ToCoordinator) ProtoMessage() {}
 
 func (x *ToCoordinator) ProtoReflect() protoreflect.Message {
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[1]
+	mi := &file_scenarios_workers_workers_proto_msgTypes[1]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -232,7 +232,7 @@ func (x *ToCoordinator) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ToCoordinator.ProtoReflect.Descriptor instead.
 func (*ToCoordinator) Descriptor() ([]byte, []int) {
-	return file_scenarios_workers_wire_workers_proto_rawDescGZIP(), []int{1}
+	return file_scenarios_workers_workers_proto_rawDescGZIP(), []int{1}
 }
 
 func (x *ToCoordinator) GetKind() isToCoordinator_Kind {
@@ -395,7 +395,7 @@ type Study struct {
 
 func (x *Study) Reset() {
 	*x = Study{}
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[2]
+	mi := &file_scenarios_workers_workers_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -407,7 +407,7 @@ func (x *Study) String() string {
 func (*Study) ProtoMessage() {}
 
 func (x *Study) ProtoReflect() protoreflect.Message {
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[2]
+	mi := &file_scenarios_workers_workers_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -420,7 +420,7 @@ func (x *Study) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Study.ProtoReflect.Descriptor instead.
 func (*Study) Descriptor() ([]byte, []int) {
-	return file_scenarios_workers_wire_workers_proto_rawDescGZIP(), []int{2}
+	return file_scenarios_workers_workers_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *Study) GetVersion() []byte {
@@ -518,7 +518,7 @@ type Data struct {
 
 func (x *Data) Reset() {
 	*x = Data{}
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[3]
+	mi := &file_scenarios_workers_workers_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -530,7 +530,7 @@ func (x *Data) String() string {
 func (*Data) ProtoMessage() {}
 
 func (x *Data) ProtoReflect() protoreflect.Message {
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[3]
+	mi := &file_scenarios_workers_workers_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -543,7 +543,7 @@ func (x *Data) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Data.ProtoReflect.Descriptor instead.
 func (*Data) Descriptor() ([]byte, []int) {
-	return file_scenarios_workers_wire_workers_proto_rawDescGZIP(), []int{3}
+	return file_scenarios_workers_workers_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *Data) GetName() []byte {
@@ -572,7 +572,7 @@ type Override struct {
 
 func (x *Override) Reset() {
 	*x = Override{}
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[4]
+	mi := &file_scenarios_workers_workers_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -584,7 +584,7 @@ func (x *Override) String() string {
 func (*Override) ProtoMessage() {}
 
 func (x *Override) ProtoReflect() protoreflect.Message {
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[4]
+	mi := &file_scenarios_workers_workers_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -597,7 +597,7 @@ func (x *Override) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Override.ProtoReflect.Descriptor instead.
 func (*Override) Descriptor() ([]byte, []int) {
-	return file_scenarios_workers_wire_workers_proto_rawDescGZIP(), []int{4}
+	return file_scenarios_workers_workers_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Override) GetPath() []byte {
@@ -631,7 +631,7 @@ type Ready struct {
 
 func (x *Ready) Reset() {
 	*x = Ready{}
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[5]
+	mi := &file_scenarios_workers_workers_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -643,7 +643,7 @@ func (x *Ready) String() string {
 func (*Ready) ProtoMessage() {}
 
 func (x *Ready) ProtoReflect() protoreflect.Message {
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[5]
+	mi := &file_scenarios_workers_workers_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -656,7 +656,7 @@ func (x *Ready) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ready.ProtoReflect.Descriptor instead.
 func (*Ready) Descriptor() ([]byte, []int) {
-	return file_scenarios_workers_wire_workers_proto_rawDescGZIP(), []int{5}
+	return file_scenarios_workers_workers_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Ready) GetJobs() int64 {
@@ -677,7 +677,7 @@ type Refused struct {
 
 func (x *Refused) Reset() {
 	*x = Refused{}
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[6]
+	mi := &file_scenarios_workers_workers_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -689,7 +689,7 @@ func (x *Refused) String() string {
 func (*Refused) ProtoMessage() {}
 
 func (x *Refused) ProtoReflect() protoreflect.Message {
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[6]
+	mi := &file_scenarios_workers_workers_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -702,7 +702,7 @@ func (x *Refused) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Refused.ProtoReflect.Descriptor instead.
 func (*Refused) Descriptor() ([]byte, []int) {
-	return file_scenarios_workers_wire_workers_proto_rawDescGZIP(), []int{6}
+	return file_scenarios_workers_workers_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Refused) GetReason() []byte {
@@ -729,7 +729,7 @@ type Job struct {
 
 func (x *Job) Reset() {
 	*x = Job{}
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[7]
+	mi := &file_scenarios_workers_workers_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -741,7 +741,7 @@ func (x *Job) String() string {
 func (*Job) ProtoMessage() {}
 
 func (x *Job) ProtoReflect() protoreflect.Message {
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[7]
+	mi := &file_scenarios_workers_workers_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -754,7 +754,7 @@ func (x *Job) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Job.ProtoReflect.Descriptor instead.
 func (*Job) Descriptor() ([]byte, []int) {
-	return file_scenarios_workers_wire_workers_proto_rawDescGZIP(), []int{7}
+	return file_scenarios_workers_workers_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *Job) GetIndex() int64 {
@@ -775,7 +775,7 @@ type Steps struct {
 
 func (x *Steps) Reset() {
 	*x = Steps{}
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[8]
+	mi := &file_scenarios_workers_workers_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -787,7 +787,7 @@ func (x *Steps) String() string {
 func (*Steps) ProtoMessage() {}
 
 func (x *Steps) ProtoReflect() protoreflect.Message {
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[8]
+	mi := &file_scenarios_workers_workers_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -800,7 +800,7 @@ func (x *Steps) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Steps.ProtoReflect.Descriptor instead.
 func (*Steps) Descriptor() ([]byte, []int) {
-	return file_scenarios_workers_wire_workers_proto_rawDescGZIP(), []int{8}
+	return file_scenarios_workers_workers_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Steps) GetIndex() int64 {
@@ -828,7 +828,7 @@ type Done struct {
 
 func (x *Done) Reset() {
 	*x = Done{}
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[9]
+	mi := &file_scenarios_workers_workers_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -840,7 +840,7 @@ func (x *Done) String() string {
 func (*Done) ProtoMessage() {}
 
 func (x *Done) ProtoReflect() protoreflect.Message {
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[9]
+	mi := &file_scenarios_workers_workers_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -853,7 +853,7 @@ func (x *Done) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Done.ProtoReflect.Descriptor instead.
 func (*Done) Descriptor() ([]byte, []int) {
-	return file_scenarios_workers_wire_workers_proto_rawDescGZIP(), []int{9}
+	return file_scenarios_workers_workers_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Done) GetIndex() int64 {
@@ -882,7 +882,7 @@ type Failed struct {
 
 func (x *Failed) Reset() {
 	*x = Failed{}
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[10]
+	mi := &file_scenarios_workers_workers_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -894,7 +894,7 @@ func (x *Failed) String() string {
 func (*Failed) ProtoMessage() {}
 
 func (x *Failed) ProtoReflect() protoreflect.Message {
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[10]
+	mi := &file_scenarios_workers_workers_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -907,7 +907,7 @@ func (x *Failed) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Failed.ProtoReflect.Descriptor instead.
 func (*Failed) Descriptor() ([]byte, []int) {
-	return file_scenarios_workers_wire_workers_proto_rawDescGZIP(), []int{10}
+	return file_scenarios_workers_workers_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *Failed) GetIndex() int64 {
@@ -941,7 +941,7 @@ type Saved struct {
 
 func (x *Saved) Reset() {
 	*x = Saved{}
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[11]
+	mi := &file_scenarios_workers_workers_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -953,7 +953,7 @@ func (x *Saved) String() string {
 func (*Saved) ProtoMessage() {}
 
 func (x *Saved) ProtoReflect() protoreflect.Message {
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[11]
+	mi := &file_scenarios_workers_workers_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -966,7 +966,7 @@ func (x *Saved) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Saved.ProtoReflect.Descriptor instead.
 func (*Saved) Descriptor() ([]byte, []int) {
-	return file_scenarios_workers_wire_workers_proto_rawDescGZIP(), []int{11}
+	return file_scenarios_workers_workers_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *Saved) GetBytes() []byte {
@@ -988,7 +988,7 @@ type State struct {
 
 func (x *State) Reset() {
 	*x = State{}
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[12]
+	mi := &file_scenarios_workers_workers_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1000,7 +1000,7 @@ func (x *State) String() string {
 func (*State) ProtoMessage() {}
 
 func (x *State) ProtoReflect() protoreflect.Message {
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[12]
+	mi := &file_scenarios_workers_workers_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1013,7 +1013,7 @@ func (x *State) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use State.ProtoReflect.Descriptor instead.
 func (*State) Descriptor() ([]byte, []int) {
-	return file_scenarios_workers_wire_workers_proto_rawDescGZIP(), []int{12}
+	return file_scenarios_workers_workers_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *State) GetIndex() int64 {
@@ -1058,7 +1058,7 @@ type Part struct {
 
 func (x *Part) Reset() {
 	*x = Part{}
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[13]
+	mi := &file_scenarios_workers_workers_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1070,7 +1070,7 @@ func (x *Part) String() string {
 func (*Part) ProtoMessage() {}
 
 func (x *Part) ProtoReflect() protoreflect.Message {
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[13]
+	mi := &file_scenarios_workers_workers_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1083,7 +1083,7 @@ func (x *Part) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Part.ProtoReflect.Descriptor instead.
 func (*Part) Descriptor() ([]byte, []int) {
-	return file_scenarios_workers_wire_workers_proto_rawDescGZIP(), []int{13}
+	return file_scenarios_workers_workers_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Part) GetAttempt() int64 {
@@ -1146,7 +1146,7 @@ type Wire struct {
 
 func (x *Wire) Reset() {
 	*x = Wire{}
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[14]
+	mi := &file_scenarios_workers_workers_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1158,7 +1158,7 @@ func (x *Wire) String() string {
 func (*Wire) ProtoMessage() {}
 
 func (x *Wire) ProtoReflect() protoreflect.Message {
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[14]
+	mi := &file_scenarios_workers_workers_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1171,7 +1171,7 @@ func (x *Wire) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Wire.ProtoReflect.Descriptor instead.
 func (*Wire) Descriptor() ([]byte, []int) {
-	return file_scenarios_workers_wire_workers_proto_rawDescGZIP(), []int{14}
+	return file_scenarios_workers_workers_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Wire) GetAttempt() int64 {
@@ -1198,7 +1198,7 @@ type Drop struct {
 
 func (x *Drop) Reset() {
 	*x = Drop{}
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[15]
+	mi := &file_scenarios_workers_workers_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1210,7 +1210,7 @@ func (x *Drop) String() string {
 func (*Drop) ProtoMessage() {}
 
 func (x *Drop) ProtoReflect() protoreflect.Message {
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[15]
+	mi := &file_scenarios_workers_workers_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1223,7 +1223,7 @@ func (x *Drop) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Drop.ProtoReflect.Descriptor instead.
 func (*Drop) Descriptor() ([]byte, []int) {
-	return file_scenarios_workers_wire_workers_proto_rawDescGZIP(), []int{15}
+	return file_scenarios_workers_workers_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Drop) GetAttempt() int64 {
@@ -1244,7 +1244,7 @@ type Peer struct {
 
 func (x *Peer) Reset() {
 	*x = Peer{}
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[16]
+	mi := &file_scenarios_workers_workers_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1256,7 +1256,7 @@ func (x *Peer) String() string {
 func (*Peer) ProtoMessage() {}
 
 func (x *Peer) ProtoReflect() protoreflect.Message {
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[16]
+	mi := &file_scenarios_workers_workers_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1269,7 +1269,7 @@ func (x *Peer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Peer.ProtoReflect.Descriptor instead.
 func (*Peer) Descriptor() ([]byte, []int) {
-	return file_scenarios_workers_wire_workers_proto_rawDescGZIP(), []int{16}
+	return file_scenarios_workers_workers_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Peer) GetToken() []byte {
@@ -1301,7 +1301,7 @@ type Ended struct {
 
 func (x *Ended) Reset() {
 	*x = Ended{}
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[17]
+	mi := &file_scenarios_workers_workers_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1313,7 +1313,7 @@ func (x *Ended) String() string {
 func (*Ended) ProtoMessage() {}
 
 func (x *Ended) ProtoReflect() protoreflect.Message {
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[17]
+	mi := &file_scenarios_workers_workers_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1326,7 +1326,7 @@ func (x *Ended) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ended.ProtoReflect.Descriptor instead.
 func (*Ended) Descriptor() ([]byte, []int) {
-	return file_scenarios_workers_wire_workers_proto_rawDescGZIP(), []int{17}
+	return file_scenarios_workers_workers_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Ended) GetAttempt() int64 {
@@ -1364,11 +1364,11 @@ func (x *Ended) GetSent() int64 {
 	return 0
 }
 
-var File_scenarios_workers_wire_workers_proto protoreflect.FileDescriptor
+var File_scenarios_workers_workers_proto protoreflect.FileDescriptor
 
-const file_scenarios_workers_wire_workers_proto_rawDesc = "" +
+const file_scenarios_workers_workers_proto_rawDesc = "" +
 	"\n" +
-	"$scenarios/workers/wire/workers.proto\x12\x1astarling.scenarios.workers\"\x9d\x03\n" +
+	"\x1fscenarios/workers/workers.proto\x12\x1astarling.scenarios.workers\"\x9d\x03\n" +
 	"\bToWorker\x129\n" +
 	"\x05study\x18\x01 \x01(\v2!.starling.scenarios.workers.StudyH\x00R\x05study\x123\n" +
 	"\x03job\x18\x02 \x01(\v2\x1f.starling.scenarios.workers.JobH\x00R\x03job\x129\n" +
@@ -1455,22 +1455,22 @@ const file_scenarios_workers_wire_workers_proto_rawDesc = "" +
 	"\x06reason\x18\x02 \x01(\fR\x06reason\x12\x14\n" +
 	"\x05stack\x18\x03 \x01(\fR\x05stack\x12\x12\n" +
 	"\x04lost\x18\x04 \x01(\bR\x04lost\x12\x12\n" +
-	"\x04sent\x18\x05 \x01(\x03R\x04sentB!Z\x1fstarling/scenarios/workers/wireb\x06proto3"
+	"\x04sent\x18\x05 \x01(\x03R\x04sentB\x1cZ\x1astarling/scenarios/workersb\x06proto3"
 
 var (
-	file_scenarios_workers_wire_workers_proto_rawDescOnce sync.Once
-	file_scenarios_workers_wire_workers_proto_rawDescData []byte
+	file_scenarios_workers_workers_proto_rawDescOnce sync.Once
+	file_scenarios_workers_workers_proto_rawDescData []byte
 )
 
-func file_scenarios_workers_wire_workers_proto_rawDescGZIP() []byte {
-	file_scenarios_workers_wire_workers_proto_rawDescOnce.Do(func() {
-		file_scenarios_workers_wire_workers_proto_rawDescData = protoimpl.X.CompressGZIP(unsafe.Slice(unsafe.StringData(file_scenarios_workers_wire_workers_proto_rawDesc), len(file_scenarios_workers_wire_workers_proto_rawDesc)))
+func file_scenarios_workers_workers_proto_rawDescGZIP() []byte {
+	file_scenarios_workers_workers_proto_rawDescOnce.Do(func() {
+		file_scenarios_workers_workers_proto_rawDescData = protoimpl.X.CompressGZIP(unsafe.Slice(unsafe.StringData(file_scenarios_workers_workers_proto_rawDesc), len(file_scenarios_workers_workers_proto_rawDesc)))
 	})
-	return file_scenarios_workers_wire_workers_proto_rawDescData
+	return file_scenarios_workers_workers_proto_rawDescData
 }
 
-var file_scenarios_workers_wire_workers_proto_msgTypes = make([]protoimpl.MessageInfo, 18)
-var file_scenarios_workers_wire_workers_proto_goTypes = []any{
+var file_scenarios_workers_workers_proto_msgTypes = make([]protoimpl.MessageInfo, 18)
+var file_scenarios_workers_workers_proto_goTypes = []any{
 	(*ToWorker)(nil),      // 0: starling.scenarios.workers.ToWorker
 	(*ToCoordinator)(nil), // 1: starling.scenarios.workers.ToCoordinator
 	(*Study)(nil),         // 2: starling.scenarios.workers.Study
@@ -1490,7 +1490,7 @@ var file_scenarios_workers_wire_workers_proto_goTypes = []any{
 	(*Peer)(nil),          // 16: starling.scenarios.workers.Peer
 	(*Ended)(nil),         // 17: starling.scenarios.workers.Ended
 }
-var file_scenarios_workers_wire_workers_proto_depIdxs = []int32{
+var file_scenarios_workers_workers_proto_depIdxs = []int32{
 	2,  // 0: starling.scenarios.workers.ToWorker.study:type_name -> starling.scenarios.workers.Study
 	7,  // 1: starling.scenarios.workers.ToWorker.job:type_name -> starling.scenarios.workers.Job
 	11, // 2: starling.scenarios.workers.ToWorker.saved:type_name -> starling.scenarios.workers.Saved
@@ -1515,12 +1515,12 @@ var file_scenarios_workers_wire_workers_proto_depIdxs = []int32{
 	0,  // [0:17] is the sub-list for field type_name
 }
 
-func init() { file_scenarios_workers_wire_workers_proto_init() }
-func file_scenarios_workers_wire_workers_proto_init() {
-	if File_scenarios_workers_wire_workers_proto != nil {
+func init() { file_scenarios_workers_workers_proto_init() }
+func file_scenarios_workers_workers_proto_init() {
+	if File_scenarios_workers_workers_proto != nil {
 		return
 	}
-	file_scenarios_workers_wire_workers_proto_msgTypes[0].OneofWrappers = []any{
+	file_scenarios_workers_workers_proto_msgTypes[0].OneofWrappers = []any{
 		(*ToWorker_Study)(nil),
 		(*ToWorker_Job)(nil),
 		(*ToWorker_Saved)(nil),
@@ -1529,7 +1529,7 @@ func file_scenarios_workers_wire_workers_proto_init() {
 		(*ToWorker_Drop)(nil),
 		(*ToWorker_Peer)(nil),
 	}
-	file_scenarios_workers_wire_workers_proto_msgTypes[1].OneofWrappers = []any{
+	file_scenarios_workers_workers_proto_msgTypes[1].OneofWrappers = []any{
 		(*ToCoordinator_Ready)(nil),
 		(*ToCoordinator_Refused)(nil),
 		(*ToCoordinator_Steps)(nil),
@@ -1543,17 +1543,17 @@ func file_scenarios_workers_wire_workers_proto_init() {
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
-			RawDescriptor: unsafe.Slice(unsafe.StringData(file_scenarios_workers_wire_workers_proto_rawDesc), len(file_scenarios_workers_wire_workers_proto_rawDesc)),
+			RawDescriptor: unsafe.Slice(unsafe.StringData(file_scenarios_workers_workers_proto_rawDesc), len(file_scenarios_workers_workers_proto_rawDesc)),
 			NumEnums:      0,
 			NumMessages:   18,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
-		GoTypes:           file_scenarios_workers_wire_workers_proto_goTypes,
-		DependencyIndexes: file_scenarios_workers_wire_workers_proto_depIdxs,
-		MessageInfos:      file_scenarios_workers_wire_workers_proto_msgTypes,
+		GoTypes:           file_scenarios_workers_workers_proto_goTypes,
+		DependencyIndexes: file_scenarios_workers_workers_proto_depIdxs,
+		MessageInfos:      file_scenarios_workers_workers_proto_msgTypes,
 	}.Build()
-	File_scenarios_workers_wire_workers_proto = out.File
-	file_scenarios_workers_wire_workers_proto_goTypes = nil
-	file_scenarios_workers_wire_workers_proto_depIdxs = nil
+	File_scenarios_workers_workers_proto = out.File
+	file_scenarios_workers_workers_proto_goTypes = nil
+	file_scenarios_workers_workers_proto_depIdxs = nil
 }
