@@ -9,5 +9,6 @@
 //	Charged, SentBy                                    messages, and the ledger's charges for them
 //
 // Tests of package scenarios and of the packages below it import it. Packages below it do so
-// from external tests, because it imports the catalog.
+// from external tests, because it imports the catalog. Its own tests audit runs of every family
+// of the catalog by AuditIn and AuditRuns.
 package scenariotest

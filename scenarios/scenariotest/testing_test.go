@@ -1,5 +1,4 @@
-// Package families holds audits of runs of every family.
-package families_test
+package scenariotest_test
 
 import (
 	"os"

@@ -1,4 +1,4 @@
-package families_test
+package scenariotest_test
 
 import (
 	"errors"
@@ -93,7 +93,7 @@ func TestAuditOfProblems(t *testing.T) {
 	for name, problem := range map[string]string{
 		"positions": "{kind: localization, set: {kind: l1-ball, dimension: 2, radius: 3}, sensors: {positions: [[2, 1], [-2, 1], [0, 2.5]]}}",
 		"features":  "{kind: logistic, set: {kind: l2-ball, dimension: 4, radius: 2}}",
-		"experts":   "{kind: from-file, file: ../../testdata/losses.csv}",
+		"experts":   "{kind: from-file, file: ../testdata/losses.csv}",
 		"images":    "{kind: images, data: synthetic, train: 300, test: 60, model: {kind: cnn}, partition: {kind: iid}}",
 	} {
 		for _, mechanism := range []string{"{kind: laplace, epsilon: 3}", "{kind: tree, epsilon: 3, delta: 1e-3}"} {

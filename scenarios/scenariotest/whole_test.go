@@ -1,4 +1,4 @@
-package families_test
+package scenariotest_test
 
 import (
 	"math"

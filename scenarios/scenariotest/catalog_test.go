@@ -1,4 +1,4 @@
-package families_test
+package scenariotest_test
 
 import (
 	"fmt"
@@ -85,7 +85,7 @@ func variants(t *testing.T) map[string]audited {
 // mechanism, in its first example that has noise, and, in slow tests, in variants. Audits of an algorithm in
 // Python are in its own package.
 func TestAuditsOfTheCatalog(t *testing.T) {
-	t.Chdir("../../testdata") // where the files are that examples name
+	t.Chdir("../testdata") // where the files are that examples name
 	catalog, private := scenarios.Catalog(), map[string]bool{}
 	for _, a := range catalog.Algorithms {
 		for i, text := range a.Examples {
