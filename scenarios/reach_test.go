@@ -36,7 +36,7 @@ const processes = module + "/scenarios/family/pyalgorithm"
 
 // mostReached is the largest number of packages that an algorithm without a server may
 // link, with itself and the standard library.
-const mostReached = 145
+const mostReached = 135
 
 // TestReach holds the imports of algorithms through others: they link no downloads, no formats
 // of results, no figures and no engine.
