@@ -29,7 +29,7 @@ import (
 //
 // Effects of a network go by the step (network.ByStep), on each link on the way:
 //
-//	lost, or late, on the way to a server   it is in no mean; those that arrived are (package averager)
+//	lost, or late, on the way to a server   it is in no mean; those that arrived are (NewAverages)
 //	a server that is down                   it hears nobody in the step, and returns nothing
 //	an answer that is lost                  the node goes on from its own last release, or from
 //	                                        an earlier answer, with hold (inbox.Rule.KeepsOwn)
