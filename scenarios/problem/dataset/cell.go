@@ -28,6 +28,8 @@ type Cell struct {
 	null  bool
 }
 
+var errEmpty = errors.New("the cell is empty")
+
 // Look classifies a cell by its own form, whatever is in the rest of its column.
 type Look uint8
 
@@ -92,7 +94,11 @@ func (c Cell) Number() (v float64, ok bool) {
 		v, err := c.Float()
 		return v, err == nil
 	}
-	v, err := parseNumber(c.written())
+	text := c.written()
+	if v, ok = decimal(text); ok || text == "" || !mayBegin(text[0]) {
+		return v, ok
+	}
+	v, err := parseNumber(text)
 	return v, err == nil
 }
 
@@ -113,7 +119,7 @@ func (c Cell) Cure() string {
 func (c Cell) Name() (string, error) {
 	switch {
 	case c.null, c.as == nil && c.Text == "":
-		return "", errors.New("the cell is empty")
+		return "", errEmpty
 	case c.as == nil:
 		return c.Text, nil
 	case c.as.text == nil:
@@ -225,7 +231,10 @@ func orderOfInt(v int64) Order {
 // underscores, which strconv takes.
 func parseNumber(text string) (float64, error) {
 	if text == "" {
-		return 0, errors.New("the cell is empty")
+		return 0, errEmpty
+	}
+	if v, ok := decimal(text); ok {
+		return v, nil
 	}
 	for i := range len(text) {
 		switch text[i] {
@@ -242,3 +251,50 @@ func parseNumber(text string) (float64, error) {
 	}
 	return v, nil
 }
+
+// mayBegin reports whether a number may begin with a character: a digit, a sign, a point, or a letter
+// of inf and nan.
+func mayBegin(b byte) bool { return strings.IndexByte("0123456789+-.iInN", b) >= 0 }
+
+// decimal returns the number of a text of digits with at most a sign and a point; ok is false for
+// other texts, and for more digits than there are whole numbers that are float64. Both the digits
+// and the power of 10 are then exact, so that their quotient is the nearest float64 (Clinger, How to
+// Read Floating Point Numbers Accurately, 1990): the bits are those of strconv.ParseFloat.
+func decimal(text string) (v float64, ok bool) {
+	const most = 18 // digits in a uint64
+	i, negative := 0, false
+	if text != "" && (text[0] == '-' || text[0] == '+') {
+		i, negative = 1, text[0] == '-'
+	}
+	if len(text)-i > most+1 {
+		return 0, false
+	}
+	digits, decimals, point := uint64(0), 0, -1
+	first := i
+	for ; i < len(text); i++ {
+		d := text[i] - '0'
+		switch {
+		case d <= 9:
+			digits = 10*digits + uint64(d)
+		case text[i] == '.' && point < 0:
+			point = i
+		default:
+			return 0, false
+		}
+	}
+	if point >= 0 {
+		decimals = len(text) - 1 - point
+		first++
+	}
+	if first >= len(text) || digits > 1<<53 || len(text)-first > most {
+		return 0, false
+	}
+	v = float64(digits) / powersOf10[decimals]
+	if negative {
+		v = -v
+	}
+	return v, true
+}
+
+// powersOf10 are those that are float64.
+var powersOf10 = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}

@@ -7,27 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"unicode/utf8"
 )
-
-// rowLimit is a reader that fails once left bytes have been read; left is reset for each row.
-type rowLimit struct {
-	io.Reader
-	left int
-}
-
-var errLongRow = fmt.Errorf("a row of more than %d bytes", mostRow)
-
-// Read implements io.Reader.
-func (l *rowLimit) Read(p []byte) (int, error) {
-	if l.left <= 0 {
-		return 0, errLongRow
-	}
-	n, err := l.Reader.Read(p[:min(len(p), l.left)])
-	l.left -= n
-	return n, err
-}
 
 // betweens are the possible separators of fields. If the first line has several, the most
 // frequent one counts; if two are as frequent, the earlier one here.
@@ -76,7 +57,7 @@ func begin(text *bufio.Reader, at Place) (between rune, err error) {
 	return betweenFields(line), nil
 }
 
-// readCSV reads the lines of a CSV file. Fields are parsed one line at a time.
+// readCSV reads the records of a CSV file.
 func readCSV(text *bufio.Reader, path string, as *cellReader, to RowReader) error {
 	at := Place{Path: path, Line: 1}
 	between, err := begin(text, at)
@@ -86,19 +67,17 @@ func readCSV(text *bufio.Reader, path string, as *cellReader, to RowReader) erro
 	if as.Delimiter != "" {
 		between, _ = utf8.DecodeRuneInString(as.Delimiter)
 	}
-	limit := &rowLimit{text, mostRow}
-	r := csv.NewReader(limit)
-	r.Comma, r.ReuseRecord = between, true
-	r.TrimLeadingSpace = between != '\t' // else it takes an empty field for space
+	r := newRecords(text, between)
 	var cells []Cell
 	for columns := 0; ; {
-		limit.left = mostRow
-		fields, err := r.Read()
-		if err == io.EOF && columns == 0 {
+		fields, line, err := r.next()
+		switch {
+		case err == io.EOF && columns == 0:
 			return at.Errorf("there is nothing in it")
-		}
-		if err == io.EOF {
+		case err == io.EOF:
 			return nil
+		case err == nil && columns > 0 && len(fields) != columns:
+			err = &csv.ParseError{StartLine: line, Line: line, Column: 1, Err: csv.ErrFieldCount}
 		}
 		if err != nil {
 			damaged := err
@@ -113,18 +92,12 @@ func readCSV(text *bufio.Reader, path string, as *cellReader, to RowReader) erro
 			}
 			continue
 		}
-		at.Line, _ = r.FieldPos(0)
-		for i := range fields {
-			fields[i] = strings.TrimSpace(fields[i])
-		}
-		if columns == 0 {
+		if at.Line = line; columns == 0 {
 			columns = len(fields)
 			cells = make([]Cell, columns)
 			err = headed(to, at, named(fields))
 		} else {
-			for i, field := range fields {
-				cells[i] = as.cell(field)
-			}
+			as.cells(cells, fields)
 			err = to.Row(at, cells)
 		}
 		if err != nil {

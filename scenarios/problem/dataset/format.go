@@ -188,6 +188,17 @@ func ShortDate(text string) (first, second string, ok bool) {
 	return parts[1], parts[2], true
 }
 
+// cells makes the cells of a row of texts.
+func (r *cellReader) cells(dst []Cell, texts []string) {
+	for i, text := range texts {
+		if r.usual {
+			dst[i].Text = text // the rest is empty
+		} else {
+			dst[i] = r.cell(text)
+		}
+	}
+}
+
 // cell returns the cell of a text without spaces around it.
 func (r *cellReader) cell(text string) Cell {
 	c := Cell{Text: text}

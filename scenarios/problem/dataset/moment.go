@@ -39,6 +39,11 @@ var isMoment = regexp.MustCompile(`^(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2})(?:[T 
 // it is written, under the name of UTC.
 func (c Cell) Moment() (time.Time, error) {
 	text := c.written()
+	if c.as == nil && !c.null && !c.foreign {
+		if moment, ok := plainMoment(text); ok {
+			return moment, nil
+		}
+	}
 	if c.as != nil && c.as.look == Time && !c.null {
 		text = c.as.text(c.value)
 	} else if c.Look() != Time {
@@ -107,4 +112,57 @@ func zoneOf(text string) (ahead int64, zoned bool) {
 		}
 	}
 	return ahead, true
+}
+
+// plainMoment returns the moment of a date, 2024-01-31, or of a date with a time of the day,
+// 2024-01-31T23:59:59; ok is false for all other texts, and for days that there are not. It is
+// parseMoment for the texts that are most frequent.
+func plainMoment(text string) (moment time.Time, ok bool) {
+	const date, whole = len("2024-01-31"), len("2024-01-31T23:59:59")
+	if len(text) != date && len(text) != whole || text[4] != '-' || text[7] != '-' {
+		return moment, false
+	}
+	century, a := twoDigits(text[0:])
+	years, b := twoDigits(text[2:])
+	month, c := twoDigits(text[5:])
+	day, d := twoDigits(text[8:])
+	if !(a && b && c && d) || month < 1 || month > 12 || day < 1 {
+		return moment, false
+	}
+	year := 100*century + years
+	if day > daysOf[month-1] && !(month == 2 && day == 29 && year%4 == 0 && (year%100 != 0 || year%400 == 0)) {
+		return moment, false
+	}
+	seconds := 0
+	if len(text) == whole {
+		hour, a := twoDigits(text[11:])
+		minute, b := twoDigits(text[14:])
+		second, c := twoDigits(text[17:])
+		if !(a && b && c) || hour > 23 || minute > 59 || second > 59 || text[13] != ':' || text[16] != ':' || text[10] != 'T' && text[10] != ' ' {
+			return moment, false
+		}
+		seconds = (hour*60+minute)*60 + second
+	}
+	return time.Unix(int64(daysBefore(year, month)+day-1)*86400+int64(seconds), 0).UTC(), true
+}
+
+// twoDigits returns the number of the first two characters of a text.
+func twoDigits(text string) (v int, ok bool) {
+	a, b := text[0]-'0', text[1]-'0'
+	return 10*int(a) + int(b), a <= 9 && b <= 9
+}
+
+// daysOf are the days of the months of a year that is no leap year.
+var daysOf = [12]int{31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}
+
+// daysBefore returns the days from 1970-01-01 to the first of a month, by years that begin in March:
+// then the leap day is the last of a year, and five months have 153 days.
+func daysBefore(year, month int) int {
+	if month -= 3; month < 0 {
+		year, month = year-1, month+12
+	}
+	const shift, cycle, perCycle, before1970 = 400, 400, 146097, 719468
+	year += shift // so that no quotient is of a negative number
+	era, of := year/cycle, year%cycle
+	return era*perCycle - perCycle + 365*of + of/4 - of/100 + (153*month+2)/5 - before1970
 }

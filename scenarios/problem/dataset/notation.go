@@ -19,7 +19,7 @@ const longestGap = 7
 
 // lookOf returns the class of a text. Gaps come before numbers: nan is a gap.
 func lookOf(text string) Look {
-	if len(text) <= longestGap && gaps[strings.ToLower(text)] {
+	if text == "" || len(text) <= longestGap && gaps[strings.ToLower(text)] {
 		return Gap
 	}
 	if first, _ := utf8.DecodeRuneInString(text); unicode.IsLetter(first) && !strings.ContainsAny(text, "0123456789") {

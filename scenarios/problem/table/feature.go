@@ -51,14 +51,16 @@ func (f *feature) value(at dataset.Place, c dataset.Cell, most int) (float64, er
 	case f.words:
 		return f.word(at, c, most)
 	}
-	v, err := number(c)
-	if err == nil && len(f.seen) > 0 {
+	v, ok := c.Number()
+	ok = ok && v-v == 0 // it is NaN for numbers that are not finite
+	switch {
+	case ok && len(f.seen) > 0:
 		return v, nil
-	}
-	if err != nil && f.isGap(c) {
+	case !ok && f.isGap(c):
 		f.gaps++
 		return math.NaN(), nil
 	}
+	v, err := number(c)
 	if mixed := f.take(at, c); mixed != nil {
 		return 0, mixed
 	}
@@ -160,7 +162,9 @@ var truths = map[string]float64{
 // Truth returns 1 for a text that says yes and 0 for one that says no, in any case; ok is false for
 // others.
 func Truth(text string) (v float64, ok bool) {
-	v, ok = truths[strings.ToLower(text)]
+	if v, ok = truths[text]; !ok {
+		v, ok = truths[strings.ToLower(text)]
+	}
 	return v, ok
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"starling/scenarios/problem/dataset"
 )
@@ -38,18 +37,18 @@ func By(columns ...string) Parties { return Parties{Columns: columns} }
 
 // owner returns the name of the party of a row. Of several columns the names are joined.
 func (r *reader) owner(at dataset.Place, cells []dataset.Cell) (string, error) {
-	var names []string
+	joined := ""
 	for k, column := range r.party {
 		name, err := cells[column].Name()
 		if err != nil {
 			return "", at.Errorf("column %q: %w", r.Party.Columns[k], err)
 		}
-		names = append(names, name)
+		if k > 0 {
+			name = joined + " / " + name
+		}
+		joined = name
 	}
-	if len(names) == 1 {
-		return names[0], nil
-	}
-	return strings.Join(names, " / "), nil
+	return joined, nil
 }
 
 // quantileOf keeps the number that decides the party of a row.

@@ -111,6 +111,8 @@ type reader struct {
 	// from is Columns.From where it is given, and reached is true once a row is a test row for it.
 	from    dataset.Bound
 	reached bool
+	// classes are the codes of labels that are numbers, by their bits.
+	classes map[uint64]float64
 	// counters are features, by index, that are not listed and may count the rows.
 	counters []int
 }
@@ -177,10 +179,17 @@ func (r *reader) labelOf(at dataset.Place, cell dataset.Cell) (float64, error) {
 	if v != math.Trunc(v) || math.Abs(v) > 1<<53 {
 		return 0, at.Errorf("column %q: label %v is no whole number of at most 2^53, and the model is of classes", label.name, v)
 	}
+	if code, ok := r.classes[math.Float64bits(v)]; ok {
+		return code, nil
+	}
 	code, err := label.levels.code(strconv.FormatFloat(v, 'f', -1, 64), MostClasses)
 	if err != nil {
 		return 0, at.Errorf("column %q: %w", label.name, err)
 	}
+	if r.classes == nil {
+		r.classes = map[uint64]float64{}
+	}
+	r.classes[math.Float64bits(v)] = code
 	return code, nil
 }
 

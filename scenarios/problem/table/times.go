@@ -2,7 +2,6 @@ package table
 
 import (
 	"math"
-	"strings"
 	"time"
 
 	"starling/mechanisms/portable"
@@ -75,21 +74,21 @@ func cycle(name string, period float64, of func(time.Time) float64) []timeNumber
 // momentOf reads the moments of the cells of a column. Numbers of one cell follow each other, so that
 // the moment of the last text is kept.
 type momentOf struct {
-	text   string
+	text   []byte
 	moment time.Time
 }
 
 // number returns a function that makes a number of the moment of a cell.
 func (m *momentOf) number(of func(time.Time) float64) func(dataset.Cell) (float64, error) {
 	return func(c dataset.Cell) (float64, error) {
-		if c.Text != "" && c.Text == m.text {
+		if c.Text != "" && c.Text == string(m.text) {
 			return of(m.moment), nil
 		}
 		moment, err := c.Moment()
 		if err != nil {
 			return 0, err
 		}
-		m.text, m.moment = strings.Clone(c.Text), moment
+		m.text, m.moment = append(m.text[:0], c.Text...), moment
 		return of(moment), nil
 	}
 }
