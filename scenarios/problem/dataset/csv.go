@@ -57,7 +57,7 @@ func begin(text *bufio.Reader, at Place) (between rune, err error) {
 	return betweenFields(line), nil
 }
 
-// readCSV reads the records of a CSV file.
+// readCSV reads the records of a CSV file. They are cut into fields ahead of the reader.
 func readCSV(text *bufio.Reader, path string, as *cellReader, to RowReader) error {
 	at := Place{Path: path, Line: 1}
 	between, err := begin(text, at)
@@ -67,43 +67,42 @@ func readCSV(text *bufio.Reader, path string, as *cellReader, to RowReader) erro
 	if as.Delimiter != "" {
 		between, _ = utf8.DecodeRuneInString(as.Delimiter)
 	}
-	r := newRecords(text, between)
-	var cells []Cell
-	for columns := 0; ; {
-		fields, line, err := r.next()
-		switch {
-		case err == io.EOF && columns == 0:
-			return at.Errorf("there is nothing in it")
-		case err == io.EOF:
-			return nil
-		case err == nil && columns > 0 && len(fields) != columns:
-			err = &csv.ParseError{StartLine: line, Line: line, Column: 1, Err: csv.ErrFieldCount}
-		}
-		if err != nil {
-			damaged := err
-			err = damagedCSV(path, err, len(fields), columns)
-			// The reader is at the next row after a damaged one, and nowhere after other errors.
-			var row *csv.ParseError
-			if tolerant, ok := to.(FaultReader); ok && columns > 0 && errors.As(damaged, &row) {
-				err = tolerant.Fault(err)
-			}
-			if err != nil {
-				return err
-			}
-			continue
-		}
-		if at.Line = line; columns == 0 {
-			columns = len(fields)
-			cells = make([]Cell, columns)
-			err = headed(to, at, named(fields))
-		} else {
-			as.cells(cells, fields)
-			err = to.Row(at, cells)
-		}
-		if err != nil {
-			return err
-		}
+	rows := &rowsOfCSV{at: at, as: as, to: to}
+	return newRecords(text, between).each(rows.take)
+}
+
+// rowsOfCSV passes records to a reader of rows.
+type rowsOfCSV struct {
+	at    Place
+	as    *cellReader
+	to    RowReader
+	cells []Cell // of a row; empty before the names of the columns
+}
+
+// take passes a record on, or its fault to a reader that takes faults.
+func (r *rowsOfCSV) take(fields []string, line int, err error) error {
+	columns := len(r.cells)
+	switch {
+	case err == io.EOF && columns == 0:
+		return r.at.Errorf("there is nothing in it")
+	case err == io.EOF:
+		return nil
+	case err == nil && columns > 0 && len(fields) != columns:
+		err = &csv.ParseError{StartLine: line, Line: line, Column: 1, Err: csv.ErrFieldCount}
 	}
+	if err != nil {
+		fault := damagedCSV(r.at.Path, err, len(fields), columns)
+		if tolerant, ok := r.to.(FaultReader); ok && columns > 0 && isOfRecord(err) {
+			return tolerant.Fault(fault)
+		}
+		return fault
+	}
+	if r.at.Line = line; columns == 0 {
+		r.cells = make([]Cell, len(fields))
+		return headed(r.to, r.at, named(fields))
+	}
+	r.as.cells(r.cells, fields)
+	return r.to.Row(r.at, r.cells)
 }
 
 // named returns columns of a text with these names.
@@ -113,6 +112,13 @@ func named(names []string) []Column {
 		columns[i].Name = name
 	}
 	return columns
+}
+
+// isOfRecord reports whether an error is of one record: the next one can be read. There is none after
+// other errors.
+func isOfRecord(err error) bool {
+	var damaged *csv.ParseError
+	return errors.As(err, &damaged)
 }
 
 // damagedCSV returns the error of a damaged text, at its line.

@@ -36,8 +36,7 @@ type records struct {
 	// size is the number of bytes that are read at once.
 	size int
 	// line is the number of the last line, from 1.
-	line   int
-	fields []string
+	line int
 
 	// quoted reads records of the lines that it asks for. begun is the line that it reads next, asked
 	// counts the lines it had, and taken the bytes of its record.
@@ -56,68 +55,73 @@ func newRecords(text io.Reader, between rune) *records {
 	return r
 }
 
-// next returns the fields of the next record without spaces around them, which are valid until the
-// next call, and its line. The error is io.EOF at the end. A *csv.ParseError is of one record, and
-// the call after it returns the next one.
-func (r *records) next() (fields []string, line int, err error) {
+// next appends the fields of the next record without spaces around them, and returns its line. The
+// error is io.EOF at the end. A *csv.ParseError is of one record, and the call after it returns the
+// next one.
+func (r *records) next(fields []string) (longer []string, line int, err error) {
 	for {
 		whole, err := r.nextLine()
 		if err != nil {
-			return nil, r.line, err
+			return fields, r.line, err
 		}
 		text := strings.TrimSuffix(strings.TrimSuffix(whole, "\n"), "\r")
 		if text == "" {
 			continue
 		}
 		line = r.line
-		if r.plain && r.split(text) {
-			return r.fields, line, nil
+		if r.plain {
+			if longer, ok := r.split(fields, text); ok {
+				return longer, line, nil
+			}
 		}
-		fields, err = r.slow(whole)
-		return fields, line, err
+		slow, err := r.slow(whole)
+		return append(fields, slow...), line, err
 	}
 }
 
-// split cuts a line at its separators. It returns false for a line with a quote that is not at both
-// ends of a field.
-func (r *records) split(line string) bool {
-	r.fields = r.fields[:0]
+// split appends the fields of a line that is cut at its separators. It returns false for a line with a
+// quote that is not at both ends of a field.
+func (r *records) split(fields []string, line string) (longer []string, ok bool) {
 	if len(r.between) == 1 && strings.IndexByte(line, '"') < 0 {
 		between := r.between[0]
 		start := 0
 		for i := range len(line) {
 			if line[i] == between {
-				r.fields = append(r.fields, trimmed(line[start:i]))
+				fields = append(fields, trimmed(line[start:i]))
 				start = i + 1
 			}
 		}
-		r.fields = append(r.fields, trimmed(line[start:]))
-		return true
+		return append(fields, trimmed(line[start:])), true
 	}
 	for {
 		field, rest, more := strings.Cut(line, r.between)
-		if quote := strings.IndexByte(field, '"'); quote >= 0 {
-			if r.between != "\t" {
-				line = strings.TrimLeftFunc(line, unicode.IsSpace)
-			}
-			if line == "" || line[0] != '"' {
-				return false
-			}
-			if field, rest, more = strings.Cut(line[1:], `"`); !more {
-				return false
-			}
-			if more = rest != ""; more && !strings.HasPrefix(rest, r.between) {
-				return false
-			}
-			if more {
-				rest = rest[len(r.between):]
+		if strings.IndexByte(field, '"') >= 0 {
+			if field, rest, more, ok = r.unquote(line); !ok {
+				return nil, false
 			}
 		}
-		r.fields = append(r.fields, trimmed(field))
+		fields = append(fields, trimmed(field))
 		if line = rest; !more {
-			return true
+			return fields, true
 		}
 	}
+}
+
+// unquote returns the field between the quotes with which a line begins, and the rest of the line
+// where there are more fields; ok is false for quotes that stand otherwise.
+func (r *records) unquote(line string) (field, rest string, more, ok bool) {
+	if r.between != "\t" {
+		line = strings.TrimLeftFunc(line, unicode.IsSpace)
+	}
+	if line == "" || line[0] != '"' {
+		return "", "", false, false
+	}
+	field, rest, ok = strings.Cut(line[1:], `"`)
+	if !ok || rest == "" {
+		return field, "", false, ok
+	}
+	rest, ok = strings.CutPrefix(rest, r.between)
+	return field, rest, true, ok
 }
 
 // trimmed returns a field without spaces around it.

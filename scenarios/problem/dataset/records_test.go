@@ -58,7 +58,7 @@ func TestRecords(t *testing.T) {
 		r := newRecords(source, between)
 		var got []string
 		for {
-			fields, line, err := r.next()
+			fields, line, err := r.next(nil)
 			if err == io.EOF {
 				break
 			}
@@ -89,7 +89,7 @@ func TestLongRow(t *testing.T) {
 		r := newRecords(strings.NewReader(text), ',')
 		var err error
 		for err == nil {
-			_, _, err = r.next()
+			_, _, err = r.next(nil)
 		}
 		if err == io.EOF {
 			err = nil
@@ -105,11 +105,11 @@ func TestBrokenFile(t *testing.T) {
 	broken := errors.New("broken")
 	r := newRecords(io.MultiReader(strings.NewReader("a,b\n1,2\n3,"), iotest.ErrReader(broken)), ',')
 	for _, want := range []string{"a", "1"} {
-		if fields, _, err := r.next(); err != nil || fields[0] != want {
+		if fields, _, err := r.next(nil); err != nil || fields[0] != want {
 			t.Fatalf("%q, %v; want %s", fields, err, want)
 		}
 	}
-	if _, _, err := r.next(); err != broken {
+	if _, _, err := r.next(nil); err != broken {
 		t.Errorf("%v, want %v", err, broken)
 	}
 }

@@ -257,40 +257,45 @@ func (d *Data) Datum(dst []float64, row int) {
 func (d *Data) moments(numeric int) (mean, scale []float64) {
 	t := d.Table
 	mean, scale = make([]float64, numeric), make([]float64, numeric)
-	rows := 0
-	each := func(use func(k int, v float64)) {
-		for _, list := range t.train {
-			for _, row := range list {
-				k := 0
-				for i, v := range t.row(row)[:t.width-1] {
-					if !t.features[i].words {
-						if math.IsNaN(v) {
-							v = d.fills[i].value
-						}
-						use(k, v)
-						k++
-					}
-				}
-			}
+	least, greatest := make([]float64, numeric), make([]float64, numeric)
+	columns := make([]int, 0, numeric)
+	for i := range t.features {
+		if !t.features[i].words {
+			columns = append(columns, i)
 		}
 	}
-	for _, list := range t.train {
-		rows += len(list)
-	}
-	least, greatest := make([]float64, numeric), make([]float64, numeric)
 	for k := range numeric {
 		least[k], greatest[k] = math.Inf(1), math.Inf(-1)
 	}
-	each(func(k int, v float64) {
-		mean[k] += v / float64(rows)
-		least[k], greatest[k] = min(least[k], v), max(greatest[k], v)
+	rows := float64(t.trained())
+	fill := func(k int, v float64) float64 {
+		if v != v {
+			return d.fills[columns[k]].value
+		}
+		return v
+	}
+	t.eachTrained(columns, func(k int, cells []float64) {
+		sum, low, high := mean[k], least[k], greatest[k]
+		for _, v := range cells {
+			v = fill(k, v)
+			sum += v / rows
+			low, high = min(low, v), max(high, v)
+		}
+		mean[k], least[k], greatest[k] = sum, low, high
 	})
 	for k := range numeric {
 		if least[k] == greatest[k] {
 			mean[k] = least[k] // the sum is off by its last bits, which are no deviation
 		}
 	}
-	each(func(k int, v float64) { scale[k] += float64((v - mean[k]) / float64(rows) * (v - mean[k])) })
+	t.eachTrained(columns, func(k int, cells []float64) {
+		sum, mean := scale[k], mean[k]
+		for _, v := range cells {
+			v = fill(k, v)
+			sum += float64((v - mean) / rows * (v - mean))
+		}
+		scale[k] = sum
+	})
 	for k, v := range scale {
 		if scale[k] = math.Sqrt(v); !(scale[k] > 0) {
 			scale[k] = 1

@@ -96,61 +96,93 @@ type fill struct {
 // rows is an error.
 func (t *Table) fills() ([]fill, error) {
 	list := make([]fill, len(t.features))
-	for k := range t.features {
+	var gapped, means []int
+	for k, f := range t.features {
+		if list[k].treatment = f.missing; f.gaps > 0 && f.missing != MissingDrop {
+			gapped = append(gapped, k)
+		}
+	}
+	levels, valued := t.counted(gapped), make([]int, len(list))
+	for at, k := range gapped {
 		f := &t.features[k]
-		list[k].treatment = f.missing
-		if f.gaps == 0 || f.missing == MissingDrop {
-			continue
+		for _, count := range levels[at] {
+			valued[k] += count
 		}
-		var values []float64
-		for _, rows := range t.train {
-			for _, row := range rows {
-				v := t.row(row)[k]
-				switch {
-				case math.IsNaN(v):
-					list[k].gaps++
-				case f.words:
-					values = append(values, float64(f.rankOf[int(v)]))
-				default:
-					values = append(values, v)
-				}
-			}
-		}
-		if len(values) == 0 {
+		list[k].gaps = t.trained() - valued[k]
+		if valued[k] == 0 {
 			return nil, fmt.Errorf("column %q has no value in training rows; leave the column out", f.name)
 		}
-		list[k].value = f.filled(values)
+		switch {
+		case f.words && f.missing == MissingIndicator:
+			list[k].value = float64(len(f.levels.names)) // a level of its own, behind the others
+		case f.words:
+			list[k].value = float64(slices.Index(levels[at], slices.Max(levels[at])))
+		case f.missing == MissingMedian:
+			list[k].value = medianOf(t.valuesOf(k, valued[k]))
+		case f.missing == MissingMode:
+			list[k].value = modeOf(t.valuesOf(k, valued[k]))
+		default:
+			means = append(means, k)
+		}
 	}
+	t.eachTrained(means, func(at int, cells []float64) {
+		mean, n := list[means[at]].value, float64(valued[means[at]])
+		for _, v := range cells {
+			if v == v {
+				mean += v / n
+			}
+		}
+		list[means[at]].value = mean
+	})
 	return list, nil
 }
 
-// filled returns the number for cells without a value of a column with these values, which it
-// puts in order.
-func (f *feature) filled(values []float64) float64 {
-	switch {
-	case f.words && f.missing == MissingIndicator:
-		return float64(len(f.levels.names)) // a level of its own, behind the others
-	case f.words:
-		return modeOf(values)
+// counted returns the number of training rows with each level of some columns, by its rank; for a
+// column of numbers there is one count, of the rows with a value.
+func (t *Table) counted(columns []int) [][]int {
+	counts := make([][]int, len(columns))
+	for at, k := range columns {
+		counts[at] = make([]int, max(1, len(t.features[k].levels.names)))
 	}
-	return fillers[f.missing](values)
+	if len(columns) == 0 {
+		return counts
+	}
+	// Counts have no order: rows are met as they lie in memory, which is faster than party by party.
+	trained := make([]bool, t.rows)
+	for _, rows := range t.train {
+		for _, i := range rows {
+			trained[i] = true
+		}
+	}
+	for i := range t.rows {
+		if !trained[i] {
+			continue
+		}
+		row := t.row(i)
+		for at, k := range columns {
+			switch v := row[k]; {
+			case v != v:
+			case t.features[k].words:
+				counts[at][t.features[k].rankOf[int(v)]]++
+			default:
+				counts[at][0]++
+			}
+		}
+	}
+	return counts
 }
 
-// fillers compute the number for cells without a value, by the treatment. They may put the values
-// in order.
-var fillers = map[string]func(values []float64) float64{
-	MissingMean:      meanOf,
-	MissingIndicator: meanOf,
-	MissingMedian:    medianOf,
-	MissingMode:      modeOf,
-}
-
-// meanOf returns the mean of values, of which there is one at least.
-func meanOf(values []float64) (mean float64) {
-	for _, v := range values {
-		mean += v / float64(len(values))
-	}
-	return mean
+// valuesOf returns the values of a column of numbers in training rows, of which there are so many.
+func (t *Table) valuesOf(column, count int) []float64 {
+	values := make([]float64, 0, count)
+	t.eachTrained([]int{column}, func(_ int, cells []float64) {
+		for _, v := range cells {
+			if v == v {
+				values = append(values, v)
+			}
+		}
+	})
+	return values
 }
 
 // medianOf returns the median of values, which it puts in order: the mean of the two in the middle
