@@ -17,6 +17,12 @@ type Cell struct {
 	// Text is the text of a CSV file, without spaces around it, or a text or a truth value of
 	// Parquet.
 	Text string
+	// more has all else; it is nil for a text in the notation of programs.
+	more *moreOfCell
+}
+
+// moreOfCell is the content of a cell that is more than a text.
+type moreOfCell struct {
 	// plain is the text as programs write it, 1.5 or 2024-01-31, where the format of the file has
 	// another notation; else empty. foreign is true for a number in another notation than that.
 	plain   string
@@ -26,6 +32,17 @@ type Cell struct {
 	value parquet.Value
 	as    *valueType
 	null  bool
+}
+
+func (c Cell) null() bool    { return c.more != nil && c.more.null }
+func (c Cell) foreign() bool { return c.more != nil && c.more.foreign }
+
+// as returns the type of a value of Parquet that is no text; nil for other cells.
+func (c Cell) as() *valueType {
+	if c.more == nil {
+		return nil
+	}
+	return c.more.as
 }
 
 var errEmpty = errors.New("the cell is empty")
@@ -46,11 +63,11 @@ const (
 // Look returns the class of the cell.
 func (c Cell) Look() Look {
 	switch {
-	case c.null:
+	case c.null():
 		return Gap
-	case c.as != nil:
-		return c.as.look
-	case c.foreign:
+	case c.as() != nil:
+		return c.as().look
+	case c.foreign():
 		return Notation
 	}
 	return lookOf(c.written())
@@ -58,8 +75,8 @@ func (c Cell) Look() Look {
 
 // written returns the text as programs write it.
 func (c Cell) written() string {
-	if c.plain != "" {
-		return c.plain
+	if c.more != nil && c.more.plain != "" {
+		return c.more.plain
 	}
 	return c.Text
 }
@@ -68,13 +85,13 @@ func (c Cell) written() string {
 // since an unknown value is not 0. The error says how to write the number where that is known.
 func (c Cell) Float() (float64, error) {
 	switch {
-	case c.null:
+	case c.null():
 		return 0, errors.New("got null, want a number")
-	case c.as != nil && c.as.look == Number:
-		return c.as.float(c.value)
-	case c.as != nil:
+	case c.as() != nil && c.as().look == Number:
+		return c.as().float(c.more.value)
+	case c.as() != nil:
 		return 0, fmt.Errorf("got %s, want a number", c)
-	case c.foreign:
+	case c.foreign():
 		return 0, fmt.Errorf("got %s, want a number; %s", c, foreignTo)
 	}
 	v, err := parseNumber(c.written())
@@ -90,11 +107,14 @@ func (c Cell) Float() (float64, error) {
 // Number returns the number of a cell, as Float does; ok is false where there is none. It makes no
 // error, which would look at the cell again.
 func (c Cell) Number() (v float64, ok bool) {
-	if c.null || c.foreign || c.as != nil {
-		v, err := c.Float()
-		return v, err == nil
+	text := c.Text
+	if c.more != nil {
+		if c.more.null || c.more.foreign || c.more.as != nil {
+			v, err := c.Float()
+			return v, err == nil
+		}
+		text = c.written()
 	}
-	text := c.written()
 	if v, ok = decimal(text); ok || text == "" || !mayBegin(text[0]) {
 		return v, ok
 	}
@@ -107,7 +127,7 @@ func (c Cell) Cure() string {
 	switch {
 	case c.Look() != Notation:
 		return ""
-	case c.foreign:
+	case c.foreign():
 		return foreignTo
 	}
 	return notationOf(c.Text)
@@ -118,33 +138,33 @@ func (c Cell) Cure() string {
 // without a value, or with a value that has no text, is an error.
 func (c Cell) Name() (string, error) {
 	switch {
-	case c.null, c.as == nil && c.Text == "":
+	case c.null(), c.as() == nil && c.Text == "":
 		return "", errEmpty
-	case c.as == nil:
+	case c.as() == nil:
 		return c.Text, nil
-	case c.as.text == nil:
+	case c.as().text == nil:
 		return "", fmt.Errorf("got %s, want a text or a number", c)
 	}
-	return c.as.text(c.value), nil
+	return c.as().text(c.more.value), nil
 }
 
 // String returns the cell for people: a quoted text, or the value of Parquet.
 func (c Cell) String() string {
 	switch {
-	case c.null && c.Text != "":
+	case c.null() && c.Text != "":
 		return strconv.Quote(c.Text) + ", which stands for no value"
-	case c.null:
+	case c.null():
 		return "null"
-	case c.as == nil && c.Text == "":
+	case c.as() == nil && c.Text == "":
 		return "an empty cell"
-	case c.as == nil:
+	case c.as() == nil:
 		return strconv.Quote(c.Text)
-	case c.as.text == nil:
-		return "a value of type " + c.as.name
-	case c.as.look == Time:
-		return "the time " + c.as.text(c.value)
+	case c.as().text == nil:
+		return "a value of type " + c.as().name
+	case c.as().look == Time:
+		return "the time " + c.as().text(c.more.value)
 	}
-	return c.as.text(c.value)
+	return c.as().text(c.more.value)
 }
 
 // Order is the place of a cell in the order of its column, as exact as the cell's text.
@@ -164,17 +184,17 @@ func (o Order) Compare(other Order) int {
 // would not tell them apart.
 func (c Cell) Order() (Order, error) {
 	switch {
-	case c.null:
+	case c.null():
 		return Order{}, errors.New("got null, want a number")
-	case c.as == nil:
+	case c.as() == nil:
 		if _, err := c.Float(); err != nil {
 			return Order{}, err
 		}
 		return orderOf(c.written())
-	case c.as.order == nil:
+	case c.as().order == nil:
 		return Order{}, fmt.Errorf("got %s, want a number or a time", c)
 	}
-	return c.as.order(c.value)
+	return c.as().order(c.more.value)
 }
 
 // digitsOfOrder is the number of digits that an Order tells apart: two float64 have 106 bits.

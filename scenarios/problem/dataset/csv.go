@@ -73,10 +73,12 @@ func readCSV(text *bufio.Reader, path string, as *cellReader, to RowReader) erro
 
 // rowsOfCSV passes records to a reader of rows.
 type rowsOfCSV struct {
-	at    Place
-	as    *cellReader
-	to    RowReader
-	cells []Cell // of a row; empty before the names of the columns
+	at Place
+	as *cellReader
+	to RowReader
+	// cells are of a row, with more of them; both are empty before the names of the columns.
+	cells []Cell
+	more  []moreOfCell
 }
 
 // take passes a record on, or its fault to a reader that takes faults.
@@ -98,10 +100,12 @@ func (r *rowsOfCSV) take(fields []string, line int, err error) error {
 		return fault
 	}
 	if r.at.Line = line; columns == 0 {
-		r.cells = make([]Cell, len(fields))
+		r.cells, r.more = make([]Cell, len(fields)), make([]moreOfCell, len(fields))
 		return headed(r.to, r.at, named(fields))
 	}
-	r.as.cells(r.cells, fields)
+	for i, field := range fields {
+		r.cells[i] = r.as.cell(field, &r.more[i])
+	}
 	return r.to.Row(r.at, r.cells)
 }
 

@@ -20,7 +20,9 @@
 //	cell.go         Cell: number, name, order
 //	bound.go        a place in a column, which tells rows before it from others
 //	notation.go     the class of a text, and files that are no tables
-//	csv.go          lines and fields
+//	csv.go          rows of CSV, and its faults
+//	records.go      lines and fields, as encoding/csv has them
+//	ahead.go        fields in batches, ahead of the reader
 //	parquet.go      rows of Parquet, column by column
 //	parquettype.go  logical types
 //	arrow.go        types that only the schema of Arrow has

@@ -188,31 +188,22 @@ func ShortDate(text string) (first, second string, ok bool) {
 	return parts[1], parts[2], true
 }
 
-// cells makes the cells of a row of texts.
-func (r *cellReader) cells(dst []Cell, texts []string) {
-	for i, text := range texts {
-		if r.usual {
-			dst[i].Text = text // the rest is empty
-		} else {
-			dst[i] = r.cell(text)
-		}
-	}
-}
-
-// cell returns the cell of a text without spaces around it.
-func (r *cellReader) cell(text string) Cell {
+// cell returns the cell of a text without spaces around it. Its content is in more, unless it is
+// the text alone.
+func (r *cellReader) cell(text string, more *moreOfCell) Cell {
 	c := Cell{Text: text}
 	if r.usual || text == "" {
 		return c
 	}
+	*more = moreOfCell{}
 	if r.gaps[text] {
-		c.null = true
-		return c
+		more.null = true
+		return Cell{text, more}
 	}
 	if r.dates {
 		if plain, ok := r.yearFirst(text); ok {
-			c.plain = plain
-			return c
+			more.plain = plain
+			return Cell{text, more}
 		}
 	}
 	if !r.numbers || isDigits(text) {
@@ -221,11 +212,11 @@ func (r *cellReader) cell(text string) Cell {
 	if strings.IndexByte("0123456789+-.,", text[0]) < 0 {
 		return c // a word, which a number does not begin as
 	}
-	if c.plain = r.plainNumber(text); c.plain == "" {
+	if more.plain = r.plainNumber(text); more.plain == "" {
 		_, err := parseNumber(text)
-		c.foreign = err == nil && strings.ContainsAny(text, "0123456789")
+		more.foreign = err == nil && strings.ContainsAny(text, "0123456789")
 	}
-	return c
+	return Cell{text, more}
 }
 
 // isDigits reports whether a text is a whole number in any notation.

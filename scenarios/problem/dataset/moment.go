@@ -21,9 +21,9 @@ const (
 // order among each other.
 func (c Cell) Step() (at Order, along string, err error) {
 	switch {
-	case c.as != nil:
+	case c.as() != nil:
 		at, err = c.Order()
-		return at, c.as.name, err
+		return at, c.as().name, err
 	case c.Look() == Time:
 		return momentOf(c.written())
 	}
@@ -39,13 +39,13 @@ var isMoment = regexp.MustCompile(`^(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2})(?:[T 
 // it is written, under the name of UTC.
 func (c Cell) Moment() (time.Time, error) {
 	text := c.written()
-	if c.as == nil && !c.null && !c.foreign {
+	if c.as() == nil && !c.null() && !c.foreign() {
 		if moment, ok := plainMoment(text); ok {
 			return moment, nil
 		}
 	}
-	if c.as != nil && c.as.look == Time && !c.null {
-		text = c.as.text(c.value)
+	if c.as() != nil && c.as().look == Time && !c.null() {
+		text = c.as().text(c.more.value)
 	} else if c.Look() != Time {
 		return time.Time{}, fmt.Errorf("got %s, want a date or a time", c)
 	}

@@ -163,7 +163,7 @@ func readGroup(group parquet.RowGroup, at *Place, leaves []leaf, columns int, as
 	rows := group.Rows()
 	defer rows.Close()
 	batch := make([]parquet.Row, 256)
-	cells := make([]Cell, columns)
+	cells, more := make([]Cell, columns), make([]moreOfCell, columns)
 	for left := group.NumRows(); ; {
 		// ReadRows allocates for each column at its end and each row of the batch that is left
 		// empty. One row past the end is enough to find the end.
@@ -171,12 +171,12 @@ func readGroup(group parquet.RowGroup, at *Place, leaves []leaf, columns int, as
 		left -= int64(n)
 		for _, row := range batch[:n] {
 			at.Line++
-			if err := fill(cells, row, leaves); err != nil {
+			if err := fill(cells, more, row, leaves); err != nil {
 				return at.Errorf("%w", err)
 			}
 			for i := range cells {
-				if c := &cells[i]; !as.usual && c.as == nil && !c.null {
-					*c = as.cell(c.Text)
+				if c := &cells[i]; !as.usual && c.as() == nil && !c.null() {
+					*c = as.cell(c.Text, &more[i])
 				}
 			}
 			if err := to.Row(*at, cells); err != nil {
@@ -193,8 +193,8 @@ func readGroup(group parquet.RowGroup, at *Place, leaves []leaf, columns int, as
 }
 
 // fill overwrites cells with a row. Of a list or a structure the last value is taken; it is
-// not read further.
-func fill(cells []Cell, row parquet.Row, leaves []leaf) error {
+// not read further. Values that are no texts are in more.
+func fill(cells []Cell, more []moreOfCell, row parquet.Row, leaves []leaf) error {
 	clear(cells)
 	filled := 0
 	for _, v := range row {
@@ -206,7 +206,7 @@ func fill(cells []Cell, row parquet.Row, leaves []leaf) error {
 		if of.column == filled {
 			filled++
 		}
-		cells[of.column] = of.as.cell(v)
+		cells[of.column] = of.as.cell(v, &more[of.column])
 	}
 	if filled != len(cells) {
 		return fmt.Errorf("%d values, want %d", filled, len(cells))

@@ -43,17 +43,20 @@ func (t *valueType) sort() Sort {
 	return Unreadable
 }
 
-// cell returns a value of the type as a Cell.
-func (t *valueType) cell(v parquet.Value) Cell {
+// cell returns a value of the type as a Cell. Its content is in more, unless it is a text.
+func (t *valueType) cell(v parquet.Value, more *moreOfCell) Cell {
 	switch {
 	case v.IsNull():
-		return Cell{null: true}
+		*more = moreOfCell{null: true}
+		return Cell{more: more}
 	case !t.plain:
-		return Cell{value: v, as: t}
+		*more = moreOfCell{value: v, as: t}
+		return Cell{more: more}
 	case t.text != nil:
 		return Cell{Text: t.text(v)}
 	case t.bytes && !printable(v.ByteArray()):
-		return Cell{value: v, as: binaryType}
+		*more = moreOfCell{value: v, as: binaryType}
+		return Cell{more: more}
 	}
 	return Cell{Text: strings.TrimSpace(string(v.ByteArray()))}
 }

@@ -3,6 +3,7 @@ package table
 import (
 	"fmt"
 	"math"
+	"runtime"
 	"sync"
 
 	"starling/actors/option"
@@ -107,12 +108,26 @@ func NewData(t *Table, o DataOptions) (*Data, error) {
 }
 
 // measure finds the longest features of training rows, and counts the rows with features
-// longer than the bound.
-func (d *Data) measure() (found lengths) {
+// longer than the bound. Both are the same whatever the order of the rows.
+func (d *Data) measure() (all lengths) {
+	found := make([]lengths, min(runtime.GOMAXPROCS(0), 1+d.Table.trained()/chunkRows))
+	var group sync.WaitGroup
+	for g := range found {
+		group.Go(func() { found[g] = d.lengthsOf(g, len(found)) })
+	}
+	group.Wait()
+	for _, f := range found {
+		all.longest, all.scaled = max(all.longest, f.longest), all.scaled+f.scaled
+	}
+	return all
+}
+
+// lengthsOf is measure for one of some parts of the rows of each party.
+func (d *Data) lengthsOf(part, parts int) (found lengths) {
 	// A scratch datum is enough: two numbers are kept, and no features.
 	x := make([]float64, d.Width())
 	for _, rows := range d.Table.train {
-		for _, row := range rows {
+		for _, row := range rows[part*len(rows)/parts : (part+1)*len(rows)/parts] {
 			norm := d.encode(x, row)
 			found.longest = max(found.longest, norm)
 			if d.Bound > 0 && norm > d.Bound {

@@ -11,9 +11,9 @@
 //
 // All rows decide whether a column is of numbers or of words. A column with both is an error
 // at the cell that differs, in whatever row. Memory is 8 bytes for each feature and label that
-// is kept, and up to 48 for each row while it is read: 10^7 rows of 10 features took 1.4 GiB
-// and 9 s of one core, of a CSV file of 650 MB. A table with more than 2^27 numbers is
-// refused.
+// is kept, and up to 48 for each row while it is read. A table with more than 2^28 numbers is
+// refused. BenchmarkReading in bench measures both: 10^7 rows of 20 mixed columns, 1.4 GB of CSV,
+// take 2 GiB, and about the time of polars (bench/peers/reading.py).
 //
 // The names of levels, classes and parties are read from the data, and are public afterwards.
 // So is a mean or a scale that is computed from rows; Data says which are.
@@ -26,6 +26,7 @@
 //	levels.go     levels of words that are merged
 //	parties.go    the owners of rows
 //	read.go       rows of a file to a Table, or an error with line and column
+//	cells.go      columns of training rows, for all that is fitted
 //	table.go      cells in blocks, codes of words, rows of parties in order
 //	split.go      rows that are held out for tests and for validation
 //	seeds.go      a table under the splits of several seeds

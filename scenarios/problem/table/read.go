@@ -13,7 +13,7 @@ import (
 // The sizes of tables. Tables that exceed a limit are refused while they are read, at the
 // row that is too much.
 const (
-	mostNumbers = 1 << 27 // features and labels of all rows, 1 GiB
+	mostNumbers = 1 << 28 // features and labels of all rows, 2 GiB
 	mostLevels  = 1 << 12 // of a column
 	mostParties = 1 << 20
 

@@ -178,7 +178,7 @@ func TestTooLarge(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.table.rows = mostNumbers / 2
-	if err := r.Row(dataset.Place{Path: "f.csv", Line: 3}, cells); err == nil || !strings.Contains(err.Error(), "f.csv: line 3: 2 columns of features and labels, and over 67108864 rows") {
+	if err := r.Row(dataset.Place{Path: "f.csv", Line: 3}, cells); err == nil || !strings.Contains(err.Error(), "f.csv: line 3: 2 columns of features and labels, and over 134217728 rows") {
 		t.Error(err)
 	}
 }
