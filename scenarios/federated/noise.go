@@ -117,10 +117,11 @@ func (p *plan) stated(total accountant.Total) (float64, error) {
 	return p.statedAt(total, p.mechanism.Delta)
 }
 
-// statedAt is the epsilon of payments at a delta.
+// statedAt is the epsilon of payments at a delta. Arms share what takes long.
 func (p *plan) statedAt(total accountant.Total, delta float64) (float64, error) {
 	a := ledger.Account{Delta: delta, By: p.mechanism.Accountant, Converted: p.converted()}
-	return new(ledger.EpsilonCache).Stated(&a, &total)
+	by := p.arm.Epsilons.Cache()
+	return by.Stated(&a, &total)
 }
 
 // vectors describes the vectors of clients in a setting.

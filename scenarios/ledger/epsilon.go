@@ -17,6 +17,9 @@ type EpsilonCache struct {
 // Epsilons returns a cache that shares the slowest conversions with the jobs of the study.
 func (l *Ledger) Epsilons() EpsilonCache { return EpsilonCache{shared: l.shared} }
 
+// Cache returns a cache that shares the slowest conversions with all others of e; nil shares none.
+func (e *Epsilons) Cache() EpsilonCache { return EpsilonCache{shared: e} }
+
 // Stated returns the epsilon of a total at the delta of an account, by its method and for its
 // neighbours; +Inf if nothing bounds it. The total is unchanged.
 func (t *EpsilonCache) Stated(a *Account, total *accountant.Total) (float64, error) {

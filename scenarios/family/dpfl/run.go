@@ -102,17 +102,19 @@ func (p *plan) claim() ledger.Claim {
 	if !p.private() {
 		return ledger.Worded(accountant.NotPrivate().String())
 	}
-	epsilon, err := epsilonOf(&p.Mechanism, dpfl.Accounted(&p.Options, p.worst(), min(p.Options.MostSteps(), p.plan.Steps), 0).Claimed)
+	epsilon, err := p.epsilonOf(&p.Mechanism, dpfl.Accounted(&p.Options, p.worst(), min(p.Options.MostSteps(), p.plan.Steps), 0).Claimed)
 	if err != nil {
 		return ledger.Worded(err.Error())
 	}
 	return ledger.Claim{Text: perSample(epsilon, p.Mechanism.Delta, p.Mechanism.Neighbours), Epsilon: epsilon, Delta: p.Mechanism.Delta}
 }
 
-// epsilonOf converts a loss for adding or removing a sample to the neighbours of a mechanism.
-func epsilonOf(m *mechanisms.Sums, total accountant.Total) (float64, error) {
+// epsilonOf converts a loss for adding or removing a sample to the neighbours of a mechanism. Arms
+// share what takes long.
+func (p *plan) epsilonOf(m *mechanisms.Sums, total accountant.Total) (float64, error) {
 	a := ledger.Account{Delta: m.Delta, By: m.Accountant, Converted: m.Neighbours == accountant.Replace}
-	return new(ledger.EpsilonCache).Stated(&a, &total)
+	by := p.Arm.Epsilons.Cache()
+	return by.Stated(&a, &total)
 }
 
 // Calibration implements study.Calibrator.
@@ -140,7 +142,7 @@ func (p *plan) calibrate() error {
 			if p.Section.Statistics == dpfl.AsPrinted { // they are no part of the claim
 				account.Accounted = account.Claimed
 			}
-			return epsilonOf(tried, p.before().Added(account.Accounted))
+			return p.epsilonOf(tried, p.before().Added(account.Accounted))
 		})
 	}
 	p.Options.Noise = noise.OnSamples(m.Sigma, o.Clip)
