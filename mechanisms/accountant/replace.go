@@ -51,6 +51,9 @@ func (t *Total) replace(delta float64, by Method, epsilon func(part float64) (fl
 	if !(delta >= 0 && delta < 1) {
 		return 0, fmt.Errorf("delta = %v is not in [0, 1)", delta)
 	}
+	if !t.Private() {
+		return math.Inf(1), nil
+	}
 	if doubled, ok := t.doubled(); ok {
 		return doubled.convert(delta, by, means{add, PLDEpsilon})
 	}

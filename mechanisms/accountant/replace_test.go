@@ -129,3 +129,26 @@ func TestReplaceOfUnsampledLosses(t *testing.T) {
 		t.Errorf("rho 0.02 costs %v for replacing, want %v (%v)", got, want, err)
 	}
 }
+
+// A total that is not private has no epsilon and is in no budget, whatever is beside its raw part and
+// for whichever neighbours.
+func TestReplaceNotPrivate(t *testing.T) {
+	for _, raw := range []Loss{NotPrivate(), {Rho: math.Inf(1)}, {Concentrated: math.Inf(1)}, {Delta: 1}} {
+		var total Total
+		total.AddTimes(Loss{Sampled: SampledGaussian{Rate: 0.25, Noise: 256, Steps: 1}}, 60)
+		total.Add(raw)
+		for _, by := range []Method{PLD, RDP, RDPCKS} {
+			var c Converter
+			for name, epsilon := range map[string]func(*Total, float64, Method) (float64, error){
+				"replaced": (*Total).ReplaceEpsilon, "kept": c.ReplaceEpsilon, "removed": (*Total).Epsilon,
+			} {
+				if got, err := epsilon(&total, 1e-5, by); err != nil || !math.IsInf(got, 1) {
+					t.Errorf("%v, %s, %s: %v, %v; want +Inf", raw, by, name, got, err)
+				}
+			}
+			if within, err := NewReplaceLimit(Loss{Epsilon: 100, Delta: 1e-5}, by).Allows(&total); within || err != nil {
+				t.Errorf("%v, %s: within a budget %v, %v", raw, by, within, err)
+			}
+		}
+	}
+}
