@@ -12,7 +12,8 @@ import (
 )
 
 // matchText are arms that protect a record: two budgets of an accountant, Laplace noise whose
-// losses add up over the steps, and noise that is given by a multiplier.
+// losses add up over the steps, noise that is given by a multiplier, and payments that depend on
+// the data, of which the plan guarantees a bound.
 const matchText = `version: 1
 name: match
 horizon: 12
@@ -29,6 +30,7 @@ sweep:
     - {name: laplace, set: {mechanism: {kind: laplace, epsilon: 1}}}
     - {name: multiplier, set: {algorithm: {kind: dp-fedavg, level: record, batch: 4, learning_rate: 0.1, clip: 1, samples: 20, tau: 2}, mechanism: {kind: sampled-gaussian, sigma: 9, delta: 1e-5, neighbours: replace}}}
     - {name: dpfl, set: {algorithm: {kind: dpfl, learning_rate: 0.1, clip: 1, samples: 20, tau: 2, batch: 5}, mechanism: {kind: sampled-gaussian, sigma: 1, delta: 1e-6, neighbours: replace}}}
+    - {name: ali, set: {algorithm: {kind: ali-dpfl, learning_rate: 0.1, clip: 1, samples: 20, batch: 5, statistics: private, statistics_sigma: 2000, statistics_clip: 1, statistics_lipschitz: 1}, mechanism: {kind: sampled-gaussian, sigma: 1, delta: 1e-6, neighbours: replace}}}
 `
 
 // matchEquals are arms that protect all data of a participant.
@@ -94,13 +96,15 @@ func TestMatchRefuses(t *testing.T) {
 		{"match.epsilon=1e-9", "match.epsilon: epsilon is 1e-09; noise is calibrated to 0.0001 at least"},
 		{"match.delta=0", "match: the releases are not private however small epsilon is"},
 		{"mechanism.epsilon=none", "mechanism.epsilon: match calibrates noise, and none is no number"},
+		{"sweep.list[4].set.algorithm.statistics_sigma=10", "match: the releases cost 4.72259 however small the epsilon of the mechanism is, and 2 is asked for"},
+		{"sweep.list[4].set.algorithm={kind: ali-dpfl, learning_rate: 0.1, clip: 1, samples: 20, batch: 5}", "no part that the mechanism's noise bounds: rho_i, beta_i and the gradients behind xi_i are sent as they are"},
 	} {
 		_, err := scenariotest.LoadError(t, matchText, strings.Split(test.overrides, "|")...)
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.overrides, err, test.want)
 		}
 	}
-	if s := loadText(t, matchText, "sweep.list[1].set.mechanism={kind: none}", "sweep.list[1].set.match=null"); len(s.Arms) != 4 {
+	if s := loadText(t, matchText, "sweep.list[1].set.mechanism={kind: none}", "sweep.list[1].set.match=null"); len(s.Arms) != 5 {
 		t.Errorf("%d arms", len(s.Arms))
 	}
 }

@@ -48,6 +48,9 @@ func (m *MatchSection) Protects() ledger.Protected {
 func (m *MatchSection) LimitOf(arm *Arm) (*ledger.Budget, error) {
 	p := &arm.Privacy
 	a := paidOf(p)
+	if len(p.Accounts) > 0 { // which the ledger states
+		a.Guarantee = p.Accounts[0].Guarantee
+	}
 	if m.Observer != "" {
 		of, err := AccountOf(p, m.Observer)
 		if err != nil {

@@ -129,8 +129,10 @@ func (s *spreading) search() (study.Variant, error) {
 		switch {
 		case err != nil || s.faulty:
 			return s.v, err
-		case math.IsInf(epsilon, 1) && factor < 1e-9:
-			return s.v, document.At(s.at, "the releases are not private however small epsilon is: what they cost has no part that the mechanism's noise bounds%s", s.hint)
+		case math.IsInf(epsilon, 1) && factor < leastFactor:
+			return s.v, document.At(s.at, "the releases are not private however small epsilon is: what they cost has no part that the mechanism's noise bounds%s%s", s.because(), s.hint)
+		case !within && factor < leastFactor:
+			return s.v, document.At(s.at, "the releases cost %.6g however small the epsilon of the mechanism is, and %.6g is asked for: a part of them has noise of its own, or comes before the run%s; want more of that noise, or a larger epsilon%s", epsilon, s.target.Epsilon, s.because(), s.hint)
 		case within:
 			low = factor
 		default:
@@ -155,7 +157,17 @@ func (s *spreading) refused() bool {
 	return err != nil
 }
 
+// because returns the reason of the account behind a colon, where it gives one.
+func (s *spreading) because() string {
+	if s.why == "" {
+		return ""
+	}
+	return ": " + s.why
+}
+
 const (
+	// leastFactor is a factor so small that noise leaves nothing to lose.
+	leastFactor = 1e-9
 	// spreadError is the relative error of the search.
 	spreadError = 1e-6
 	// mostSpread is the largest number of plans that a search makes.
@@ -190,6 +202,8 @@ type spreading struct {
 	// limit returns the account of an arm that is held to the target.
 	limit  func(arm *study.Arm) (*ledger.Budget, error)
 	faulty bool // the arm has faults, which its own check reports
+	// why is the reason that the account gives for a loss that differs from the payments.
+	why string
 }
 
 // ofTrials is the key of the builder of plans that are tried.
@@ -217,17 +231,46 @@ func (s *spreading) try(factor float64) (epsilon float64, within bool, err error
 	if err != nil {
 		return 0, false, err
 	}
-	total, _, err := study.PlannedTotal(arm, arm.File.Horizon, ledger.NewBudget(accountant.NotPrivate(), *budget.Account()))
+	totals, err := plannedTotals(arm, budget)
 	if err != nil {
 		return 0, false, document.At(s.at, "%v", err)
 	}
 	account := *budget.Account()
 	account.Delta = s.target.Delta
-	if epsilon, err = new(ledger.EpsilonCache).Stated(&account, &total); err != nil {
-		return 0, false, document.At(s.at, "%v", err)
+	s.why = account.Why
+	by := arm.Epsilons.Cache()
+	within = true
+	for k := range totals {
+		stated, err := by.Stated(&account, &totals[k])
+		if err != nil {
+			return 0, false, document.At(s.at, "%v", err)
+		}
+		epsilon = max(epsilon, stated)
+		allowed, err := budget.Allows(&totals[k])
+		if err != nil {
+			return 0, false, err
+		}
+		within = within && allowed
 	}
-	within, err = budget.Allows(&total)
-	return epsilon, within, err
+	return epsilon, within, nil
+}
+
+// plannedTotals returns the total of the planned releases, of the unit that pays the most. Where
+// payments depend on the data it returns the totals that the plan guarantees, of all units.
+func plannedTotals(arm *study.Arm, budget *ledger.Budget) (totals []accountant.Total, err error) {
+	a, extent := budget.Account(), &arm.Extent
+	if a.Guarantee == nil {
+		total, _, err := study.PlannedTotal(arm, arm.File.Horizon, ledger.NewBudget(accountant.NotPrivate(), *a))
+		return []accountant.Total{total}, err
+	}
+	first := 0
+	if extent.Server {
+		first = 1
+	}
+	for unit := range extent.Units {
+		totals = append(totals, a.Before.Added(a.Guarantee(first+unit, extent.FirstStep+arm.File.Horizon-1)))
+	}
+	return totals, nil
 }
 
 // scaled returns the variant with its keys times a factor, or divided by it.
