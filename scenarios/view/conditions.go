@@ -19,10 +19,16 @@ type Condition struct {
 	// Privacy describes the statements. Key is equal for equal privacy, in any order of the
 	// observers.
 	Privacy, Key string
+	// Epsilon is the epsilon of all statements that bound a loss, as it is printed, and Pattern is
+	// Privacy with EpsilonMark in its place. Epsilon is empty where they have several or none.
+	Epsilon, Pattern string
 	// Setting is a text of the values of the setting that the arms set.
 	Setting string
 	Arms    []string
 }
+
+// EpsilonMark stands for an epsilon in a text.
+const EpsilonMark = "\x00"
 
 // statement is the loss of a unit by a run to an observer.
 type statement struct {
@@ -76,6 +82,7 @@ func (e *evidence) Conditions(arms []results.ArmEntry, observer string) (list []
 	stated, observers := e.statements(observer)
 	for _, arm := range arms {
 		c := Condition{Privacy: privacyText(stated[arm.Name]), Key: privacyKey(stated[arm.Name])}
+		c.Epsilon, c.Pattern = pattern(stated[arm.Name])
 		for _, v := range SettingValues(arm, e.conditions) {
 			c.Setting += v.Path + "=" + v.Value + "\n"
 		}
@@ -152,8 +159,11 @@ func (e *evidence) statements(observer string) (stated map[string][]statement, o
 
 // text describes a statement without its observer. Losses are equal where their printed digits
 // are: noise is calibrated to that.
-func (s statement) text() string {
-	text := "epsilon " + tabular.FormatValue(s.epsilon)
+func (s statement) text() string { return s.with(tabular.FormatValue(s.epsilon)) }
+
+// with is text with another text for the epsilon.
+func (s statement) with(epsilon string) string {
+	text := "epsilon " + epsilon
 	if !math.IsInf(s.epsilon, 1) {
 		text += " at delta " + tabular.FormatValue(s.delta)
 	}
@@ -192,17 +202,40 @@ func privacyKey(list []statement) string {
 }
 
 // privacyText describes statements, those that are the same for neighbouring observers once.
-func privacyText(list []statement) string {
+func privacyText(list []statement) string { return textWith(list, statement.text) }
+
+// textWith is privacyText with a text of each statement.
+func textWith(list []statement, text func(statement) string) string {
 	if text := unbounded(list); text != "" {
 		return text
 	}
 	var texts []string
 	for i, s := range list {
-		if i > 0 && list[i-1].text() == s.text() {
+		if i > 0 && text(list[i-1]) == text(s) {
 			texts[len(texts)-1] += ", " + s.observer
 			continue
 		}
-		texts = append(texts, s.text()+", against "+s.observer)
+		texts = append(texts, text(s)+", against "+s.observer)
 	}
 	return strings.Join(texts, "; ")
+}
+
+// pattern returns the epsilon that all statements of a finite loss have, and their text with
+// EpsilonMark for it; the epsilon is empty where they have several or none.
+func pattern(list []statement) (epsilon, text string) {
+	for _, s := range list {
+		switch of := tabular.FormatValue(s.epsilon); {
+		case math.IsInf(s.epsilon, 1):
+		case epsilon != "" && of != epsilon:
+			return "", privacyText(list)
+		default:
+			epsilon = of
+		}
+	}
+	return epsilon, textWith(list, func(s statement) string {
+		if math.IsInf(s.epsilon, 1) {
+			return s.text()
+		}
+		return s.with(EpsilonMark)
+	})
 }

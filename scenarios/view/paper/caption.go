@@ -3,7 +3,6 @@ package paper
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"starling/scenarios/document"
@@ -108,27 +107,6 @@ func (b *builder) problemText() string {
 		}
 	}
 	return sentence(text)
-}
-
-// privacyTexts states the privacy of the arms, a sentence for each statement.
-func (b *builder) privacyTexts(conditions []view.Condition) (list []string) {
-	var stated []view.Condition // with the arms of all problems
-	for _, c := range conditions {
-		i := slices.IndexFunc(stated, func(other view.Condition) bool { return other.Key == c.Key })
-		if i < 0 {
-			stated = append(stated, view.Condition{Privacy: c.Privacy, Key: c.Key})
-			i = len(stated) - 1
-		}
-		stated[i].Arms = append(stated[i].Arms, c.Arms...)
-	}
-	for _, c := range stated {
-		if len(stated) == 1 {
-			list = append(list, fmt.Sprintf("Privacy of the run: %s.", c.Privacy))
-			continue
-		}
-		list = append(list, fmt.Sprintf("Privacy of the run of %s: %s.", strings.Join(c.Arms, "; "), c.Privacy))
-	}
-	return list
 }
 
 // source names the run.

@@ -111,11 +111,19 @@ func (b *builder) value(arm *results.ArmEntry, key string) (string, bool) {
 	return node.Text(), true
 }
 
-// withoutKey returns the name of an arm without its parts KEY=VALUE of a swept key. Parts have
-// commas between them, and commas inside of brackets are no such commas. A name of nothing
-// else stays as it is.
+// withoutKey returns the name of an arm without its parts KEY=VALUE of a swept key. A name of
+// nothing else stays as it is.
 func withoutKey(name, key string) string {
-	var parts []string
+	parts := slices.DeleteFunc(partsOf(name), func(part string) bool { return strings.HasPrefix(part, document.Short(key)+"=") })
+	if len(parts) == 0 {
+		return name
+	}
+	return strings.Join(parts, ",")
+}
+
+// partsOf returns the parts of the name of an arm. Parts have commas between them, and commas inside
+// of brackets are no such commas.
+func partsOf(name string) (parts []string) {
 	depth, begin := 0, 0
 	for i, r := range name + "," {
 		switch {
@@ -124,16 +132,11 @@ func withoutKey(name, key string) string {
 		case strings.ContainsRune("]})", r):
 			depth--
 		case r == ',' && (depth <= 0 || i == len(name)):
-			if part := name[begin:i]; !strings.HasPrefix(part, document.Short(key)+"=") {
-				parts = append(parts, part)
-			}
+			parts = append(parts, name[begin:i])
 			begin = i + 1
 		}
 	}
-	if len(parts) == 0 {
-		return name
-	}
-	return strings.Join(parts, ",")
+	return parts
 }
 
 // fill fills a cell. An arm that does not have the metric leaves it absent. keys are the

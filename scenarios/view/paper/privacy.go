@@ -1,0 +1,127 @@
+package paper
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"starling/scenarios/view"
+)
+
+// privacyTexts states the privacy of the arms, a sentence for each statement. Arms that differ in one
+// epsilon alone have one sentence.
+func (b *builder) privacyTexts(conditions []view.Condition) (list []string) {
+	var stated []view.Condition // with the arms of all problems
+	for _, c := range conditions {
+		i := slices.IndexFunc(stated, func(other view.Condition) bool { return other.Key == c.Key })
+		if i < 0 {
+			i = len(stated)
+			stated = append(stated, view.Condition{Privacy: c.Privacy, Key: c.Key, Epsilon: c.Epsilon, Pattern: c.Pattern})
+		}
+		stated[i].Arms = append(stated[i].Arms, c.Arms...)
+	}
+	if len(stated) == 1 {
+		return []string{fmt.Sprintf("Privacy of the run: %s.", stated[0].Privacy)}
+	}
+	var all []string // the names of all arms without their swept values
+	for _, arm := range b.shown.Arms {
+		if name, _ := divided(arm.Name); !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	for _, s := range sentencesOf(stated) {
+		list = append(list, fmt.Sprintf("Privacy of the run%s: %s.", s.subject(all), s.text()))
+	}
+	return list
+}
+
+// privacySentence is a sentence on the privacy of arms.
+type privacySentence struct {
+	view.Condition
+	// names are the arms without their swept values, and epsilons and values are the epsilon and the
+	// swept values of each condition. names are empty where the arms of a condition differ in these.
+	names, epsilons, values []string
+}
+
+// sentencesOf joins conditions of the same arms at several swept values, with texts that differ in an
+// epsilon alone.
+func sentencesOf(stated []view.Condition) (list []*privacySentence) {
+	for _, c := range stated {
+		s := &privacySentence{Condition: c}
+		for i, arm := range c.Arms {
+			name, values := divided(arm)
+			if i > 0 && values != s.values[0] {
+				s.names, s.values = nil, nil
+				break
+			}
+			s.names, s.values = append(s.names, name), []string{values}
+		}
+		if s.epsilons = []string{c.Epsilon}; s.names != nil && c.Epsilon != "" {
+			like := slices.IndexFunc(list, func(other *privacySentence) bool {
+				return other.Epsilon != "" && other.Pattern == c.Pattern && slices.Equal(other.names, s.names)
+			})
+			if like >= 0 {
+				list[like].epsilons = append(list[like].epsilons, c.Epsilon)
+				list[like].values = append(list[like].values, s.values...)
+				continue
+			}
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// divided returns the name of an arm without its parts KEY=VALUE, and these parts.
+func divided(arm string) (name, values string) {
+	var names, swept []string
+	for _, part := range partsOf(arm) {
+		if strings.Contains(part, "=") {
+			swept = append(swept, part)
+		} else {
+			names = append(names, part)
+		}
+	}
+	return strings.Join(names, ","), strings.Join(swept, ",")
+}
+
+// told reports whether the swept values of all conditions are their epsilons.
+func (s *privacySentence) told() bool {
+	for i, values := range s.values {
+		key, value, _ := strings.Cut(values, "=")
+		if value == "" || value != s.epsilons[i] || !strings.HasSuffix(key, "epsilon") {
+			return false
+		}
+	}
+	return true
+}
+
+// subject names the arms. all are the names of all of them.
+func (s *privacySentence) subject(all []string) (text string) {
+	switch {
+	case s.names == nil:
+		return " of " + strings.Join(s.Arms, "; ")
+	case len(s.names) == 1 && s.names[0] == "":
+	case len(s.names) == len(all) && len(all) > 1:
+		text = " of all arms"
+	default:
+		text = " of " + strings.Join(s.names, "; ")
+	}
+	if len(s.values) == 1 && s.values[0] != "" {
+		text += " with " + s.values[0]
+	}
+	return text
+}
+
+// text describes the privacy, with the epsilon of each condition.
+func (s *privacySentence) text() string {
+	if len(s.epsilons) == 1 {
+		return s.Privacy
+	}
+	epsilons := slices.Clone(s.epsilons)
+	if !s.told() {
+		for i := range epsilons {
+			epsilons[i] += " (" + s.values[i] + ")"
+		}
+	}
+	return strings.ReplaceAll(s.Pattern, view.EpsilonMark, strings.Join(epsilons, ", "))
+}
