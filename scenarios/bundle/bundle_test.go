@@ -17,9 +17,11 @@ import (
 	"testing"
 
 	"starling/scenarios/document"
+	"starling/scenarios/inputs"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
+	"starling/scenarios/study"
 )
 
 func TestMain(m *testing.M) { os.Exit(scenariotest.Main(m)) }
@@ -72,10 +74,14 @@ func ran(t *testing.T) *results.Run {
 	return runOf(t, "s.yaml", "results")
 }
 
-// runOf runs a scenario.
-func runOf(t *testing.T, file, out string) *results.Run {
+// runOf runs a scenario, with files elsewhere.
+func runOf(t *testing.T, file, out string, elsewhere ...map[string]string) *results.Run {
 	t.Helper()
-	s, err := scenariotest.Loader(t).Load(file)
+	loader := scenariotest.Loader(t)
+	for _, paths := range elsewhere {
+		loader.Elsewhere = paths
+	}
+	s, err := loader.Load(file)
 	must(t, err)
 	o, err := runner.Run(s, t.Context(), runner.RunOptions{Out: out, Engine: runner.Lockstep, Version: "test", Build: "test"})
 	must(t, err)
@@ -280,7 +286,23 @@ func TestForged(t *testing.T) {
 				f.more = append(f.more, &zip.FileHeader{Name: fmt.Sprint("y", i)})
 			}
 		}, "files, want at most"},
-		"bad sum":     {func(f *forged) { f.index.Files[0].SHA256 = "00" }, "is no SHA-256"},
+		"bad sum":         {func(f *forged) { f.index.Files[0].SHA256 = "00" }, "is no SHA-256"},
+		"no name outside": {func(f *forged) { f.list("outside/1/x.csv", Data, []byte("x")) }, "which is no other file outside"},
+		"named inside": {func(f *forged) {
+			f.list("outside/1/x.csv", Data, []byte("x"))
+			for i := range f.index.Files {
+				if f.index.Files[i].Name == "outside/1/x.csv" {
+					f.index.Files[i].As = "nets/ring.csv"
+				}
+			}
+		}, "which is no other file outside"},
+		"another name": {func(f *forged) {
+			for i := range f.index.Files {
+				if f.index.Files[i].Name == "run/nets/ring.csv" {
+					f.index.Files[i].As = "/etc/hosts"
+				}
+			}
+		}, "which is no other file outside"},
 		"bad role":    {func(f *forged) { f.index.Files[0].Role = "evil" }, "unknown role"},
 		"wrong order": {func(f *forged) { slices.Reverse(f.index.Files) }, "out of order"},
 	} {
@@ -345,12 +367,62 @@ func TestPackRefuses(t *testing.T) {
 			t.Errorf("%s: an archive is written", name)
 		}
 	}
-	must(t, os.Mkdir("below", 0o755))
-	must(t, os.WriteFile("nets/ring.csv", []byte(edges), 0o644))
-	must(t, os.WriteFile("below/s.yaml", []byte(strings.Replace(scenarioText, "nets/ring.csv", "../nets/ring.csv", 1)), 0o644))
-	t.Chdir("below")
-	_, err := Pack(runOf(t, "s.yaml", "results"), "b.zip", Options{Data: Include, Unclaimed: true, Loader: scenariotest.Loader(t)})
-	if err == nil || !strings.Contains(err.Error(), "have no place in a bundle: ../nets/ring.csv") {
-		t.Errorf("a file above: %v", err)
+	taken := inputs.NewFolder("", nil, nil)
+	taken.Take(inputs.Taken{Name: "../code.py", Path: "../code.py", Code: true})
+	taken.Take(inputs.Taken{Name: "/opened.csv", Path: "/opened.csv", ByCode: true})
+	taken.Take(inputs.Taken{Name: "scenario.yaml", Path: "scenario.yaml"})
+	_, err := inputEntries(&study.Scenario{Folder: taken}, Include)
+	if err == nil || !strings.Contains(err.Error(), "have no place in a bundle: ../code.py, /opened.csv, scenario.yaml;") {
+		t.Errorf("code outside: %v", err)
+	}
+}
+
+// TestOutside packs data that lie outside of the scenario's folder, by a path up or from the root, and
+// runs the archive where no such path leads anywhere.
+func TestOutside(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	must(t, os.MkdirAll("a/below", 0o755))
+	must(t, os.WriteFile("a/ring.csv", []byte(edges), 0o644))
+	t.Chdir("a/below")
+	for _, name := range []string{"../ring.csv", filepath.Join(dir, "a", "ring.csv"), "x/../../ring.csv"} {
+		must(t, os.WriteFile("s.yaml", []byte(strings.Replace(scenarioText, "nets/ring.csv", name, 1)), 0o644))
+		must(t, os.RemoveAll("results"))
+		must(t, os.MkdirAll("x", 0o755))
+		run := runOf(t, "s.yaml", "results")
+		for _, how := range []Inclusion{Include, ByHash} {
+			file, data := filepath.Join(t.TempDir(), "b.zip"), ""
+			must(t, os.WriteFile(file, pack(t, run, Options{Data: how, Unclaimed: true}), 0o644))
+			if how == ByHash {
+				data = t.TempDir()
+				must(t, os.WriteFile(filepath.Join(data, "ring.csv"), []byte(edges), 0o644))
+			}
+			func() {
+				here, err := os.Getwd()
+				must(t, err)
+				defer func() { must(t, os.Chdir(here)) }()
+				away := t.TempDir()
+				u, err := Unpack(file, filepath.Join(away, "unpacked"), data)
+				must(t, err)
+				if above, err := os.ReadDir(away); err != nil || len(above) != 1 {
+					t.Errorf("%s: beside the folder: %v, %v", name, above, err)
+				}
+				must(t, os.Chdir(u.RunFolder()))
+				loader := scenariotest.Loader(t)
+				loader.Data, loader.Local = u.DataFolder(), true
+				if _, err := loader.Load(u.ScenarioFile()); err == nil {
+					t.Errorf("%s: a path that leads out of the folder is read", name)
+				}
+				loader.Elsewhere = u.Elsewhere()
+				s, err := loader.Load(u.ScenarioFile())
+				must(t, err)
+				must(t, u.Check(s))
+				list, remark, err := u.Compare(runOf(t, u.ScenarioFile(), filepath.Join(u.Dir, "results"), u.Elsewhere()), s)
+				must(t, err)
+				if remark != "" || len(list) != 2 || !list[0].OK || !list[1].OK {
+					t.Errorf("%s, %s: %+v, %s", name, how, list, remark)
+				}
+			}()
+		}
 	}
 }

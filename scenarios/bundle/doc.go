@@ -13,6 +13,7 @@
 //	run/scenario.yaml     the scenario as it was run
 //	run/scenario.claims.yaml, and run/NAME for each file that the scenario or its code names
 //	data/NAME             the files of data sets
+//	outside/N/NAME        data outside of the scenario's folder; bundle.json has their names in it
 //	expected/             manifest.json and privacy.parquet of the run, and verdicts.yaml
 //
 // The package makes no run: the caller does, between Unpack and Compare. It is no store of

@@ -25,6 +25,7 @@ const (
 	indexName    = "bundle.json"
 	runFolder    = "run"
 	dataFolder   = "data"
+	outside      = "outside"
 	expected     = "expected"
 	scenarioName = runFolder + "/" + results.ScenarioFile
 	claimsName   = runFolder + "/scenario.claims.yaml"
@@ -56,6 +57,9 @@ type File struct {
 	// Size is in bytes, and SHA256 in hex.
 	Size   int64  `json:"size"`
 	SHA256 string `json:"sha256"`
+	// As is the name by which the scenario asks for a file that lies outside of its folder; empty for
+	// others.
+	As string `json:"as,omitempty"`
 	// Absent means that the archive has the SHA-256 alone.
 	Absent bool `json:"absent,omitempty"`
 }
@@ -120,7 +124,7 @@ func decodeIndex(text []byte) (*Index, error) {
 // faults lists the faults of the index, all of them.
 func (x *Index) faults() (list []string) {
 	fault := func(format string, arguments ...any) { list = append(list, fmt.Sprintf(format, arguments...)) }
-	last := ""
+	last, known := "", map[string]bool{}
 	for _, f := range x.Files {
 		if !safe(f.Name) {
 			fault("%q is no path inside of the archive", f.Name)
@@ -141,6 +145,10 @@ func (x *Index) faults() (list []string) {
 		if f.Absent && f.Role != Data {
 			fault("%q is absent, and no data", f.Name)
 		}
+		if (f.As != "") != strings.HasPrefix(f.Name, outside+"/") || f.As != "" && (f.Role != Data || fsLocal(f.As) || known[f.As]) {
+			fault("%q stands for %q, which is no other file outside of the scenario's folder", f.Name, f.As)
+		}
+		known[f.As] = true
 	}
 	for _, name := range []string{scenarioName, manifestName, privacyName} {
 		if f, ok := x.file(name); !ok || f.Absent {

@@ -13,6 +13,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -140,20 +141,28 @@ func inText(name string, role Role, text []byte) entry {
 }
 
 // inputEntries lists the files that a scenario has read: its data, its code and the data of its
-// code. All names outside of the scenario's folder are faults.
+// code. Data outside of the scenario's folder get a place of their own. Code there, and the data that
+// code opens there, are faults.
 func inputEntries(s *study.Scenario, how Inclusion) (list []entry, err error) {
-	var outside []string
-	size := int64(0)
+	var lost []string
+	size, apart := int64(0), 0
 	for _, t := range s.Folder.Taken() {
-		name := path.Join(runFolder, filepath.ToSlash(t.Name))
+		name, as := path.Join(runFolder, filepath.ToSlash(t.Name)), ""
 		if t.Set {
 			name = path.Join(dataFolder, t.Name)
 		}
-		if !filepath.IsLocal(t.Name) || !safe(name) || slices.Contains([]string{scenarioName, claimsName}, name) {
-			outside = append(outside, t.Name)
+		if !filepath.IsLocal(t.Name) && !t.Code && !t.ByCode {
+			apart++
+			name, as = path.Join(outside, strconv.Itoa(apart), baseName(t.Name)), t.Name
+		} else if !filepath.IsLocal(t.Name) || slices.Contains([]string{scenarioName, claimsName}, name) {
+			name = ""
+		}
+		if !safe(name) {
+			lost = append(lost, t.Name)
 			continue
 		}
 		e := takenEntry(name, t)
+		e.As = as
 		if e.Role == Data {
 			if info, err := os.Stat(t.Path); err == nil {
 				size += info.Size()
@@ -161,8 +170,8 @@ func inputEntries(s *study.Scenario, how Inclusion) (list []entry, err error) {
 		}
 		list = append(list, e)
 	}
-	if outside != nil {
-		return nil, fmt.Errorf("the scenario names files that have no place in a bundle: %s; name them by paths that begin in the scenario's folder and stay below it", strings.Join(outside, ", "))
+	if lost != nil {
+		return nil, fmt.Errorf("the scenario names files that have no place in a bundle: %s; name code, and the files that code opens, by paths that begin in the scenario's folder and stay below it", strings.Join(lost, ", "))
 	}
 	if how == ByHash || how == Auto && size > MostIncluded {
 		for i := range list {
@@ -170,6 +179,16 @@ func inputEntries(s *study.Scenario, how Inclusion) (list []entry, err error) {
 		}
 	}
 	return list, nil
+}
+
+// baseName returns the last part of a path, in characters that every system has in names.
+func baseName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("\\:\x00", r) {
+			return '_'
+		}
+		return r
+	}, path.Base(filepath.ToSlash(name)))
 }
 
 // takenEntry is the entry of a file that a scenario has read.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -241,8 +242,11 @@ func (u *Unpacked) complete(data string) error {
 }
 
 // named is the path by which a user knows a file of data: in the folder of data sets, or as the
-// scenario names it.
+// scenario names it. Of a file outside of the scenario's folder it is the last part.
 func named(f File) string {
+	if f.As != "" {
+		return path.Base(f.Name)
+	}
 	_, name, _ := strings.Cut(f.Name, "/")
 	return name
 }
@@ -276,6 +280,17 @@ func (u *Unpacked) RunFolder() string { return filepath.Join(u.Dir, runFolder) }
 
 // ScenarioFile is the path of the scenario, from RunFolder.
 func (u *Unpacked) ScenarioFile() string { return results.ScenarioFile }
+
+// Elsewhere has the paths of the files that the scenario names outside of its folder, by these names.
+func (u *Unpacked) Elsewhere() map[string]string {
+	paths := map[string]string{}
+	for _, f := range u.Files {
+		if f.As != "" {
+			paths[f.As] = filepath.Join(u.Dir, filepath.FromSlash(f.Name))
+		}
+	}
+	return paths
+}
 
 // DataFolder is the folder of the data sets.
 func (u *Unpacked) DataFolder() string { return filepath.Join(u.Dir, dataFolder) }

@@ -38,6 +38,8 @@ type Folder struct {
 	// of data sets, by its path. Paths that lead up or begin at the root are refused. Links
 	// are followed.
 	Local bool
+	// Elsewhere are paths of files, by the names that a scenario has for them, whatever its rights.
+	Elsewhere map[string]string
 	// Code: code that a scenario names runs even if files are confined.
 	Code bool
 	// Twice: such code is asked everything twice, and its answers are compared.
@@ -79,7 +81,7 @@ func NewFolder(path string, sum func(text []byte) string, shipped func(name stri
 func (d *Folder) Renewed() *Folder {
 	again := NewFolder(d.Path, d.sum, d.shipped)
 	again.Confined, again.Local, again.Code, again.Twice = d.Confined, d.Local, d.Code, d.Twice
-	again.Showing, again.Context = d.Showing, d.Context
+	again.Showing, again.Context, again.Elsewhere = d.Showing, d.Context, d.Elsewhere
 	return again
 }
 
@@ -120,8 +122,9 @@ type Taken struct {
 	Name string
 	// Path is the path of the file; empty if it came with the program.
 	Path string
-	// Code means that the file is code, and Set that it is of a data set.
-	Code, Set bool
+	// Code means that the file is code, ByCode that code opens it by itself, and Set that it is of a
+	// data set.
+	Code, ByCode, Set bool
 }
 
 // Take notes that a file was read. Of the same file that is noted twice, once as code, it is
@@ -132,7 +135,7 @@ func (d *Folder) Take(file Taken) {
 		d.taken = append(d.taken, file)
 		return
 	}
-	d.taken[i].Code = d.taken[i].Code || file.Code
+	d.taken[i].Code, d.taken[i].ByCode = d.taken[i].Code || file.Code, d.taken[i].ByCode || file.ByCode
 }
 
 // Taken lists the files that were read, in the order of their first use.
@@ -153,6 +156,9 @@ func (d *Folder) Changed() []string { return d.changed }
 // Resolve returns the path of a file that a scenario names from the working folder, or from a
 // confined folder. It refuses a file that the scenario has no right to.
 func (d *Folder) Resolve(name string) (string, error) {
+	if path, ok := d.Elsewhere[name]; ok {
+		return path, nil
+	}
 	if d.Confined {
 		return d.inside(name)
 	}
@@ -201,8 +207,10 @@ func ReadRegular(path string) ([]byte, error) {
 // library/; a confined folder reads from itself or the library alone. File notes that the results
 // depend on its contents.
 func (d *Folder) File(section *document.Node, key, name string) (text []byte, digest Digest, err error) {
-	var path string
-	if d.Confined {
+	path, ok := d.Elsewhere[name]
+	if ok {
+		text, err = ReadRegular(path)
+	} else if d.Confined {
 		if path, err = d.inside(name); err == nil {
 			text, err = ReadRegular(path)
 		}
@@ -297,7 +305,10 @@ func (d *Folder) Open(section *document.Node, key, name string) (file fs.File, p
 // places returns the paths where a file that a key of a section names may be, in the order of
 // the search.
 func (d *Folder) places(section *document.Node, key, name string) ([]string, error) {
+	elsewhere, ok := d.Elsewhere[name]
 	switch {
+	case ok:
+		return []string{elsewhere}, nil
 	case d.Confined:
 		path, err := d.inside(name)
 		return []string{path}, err

@@ -36,6 +36,8 @@ type Loader struct {
 	// Local requires that every file that a scenario names or extends lies in the working
 	// folder or in the folder of data sets, by its path.
 	Local bool
+	// Elsewhere are paths of files, by the names that a scenario has for them, whatever its rights.
+	Elsewhere map[string]string
 	// Code permits code that a scenario names to run also where files are confined. Twice
 	// means that every call is made twice, to compare the answers.
 	Code, Twice bool
@@ -138,7 +140,7 @@ func (l Loader) base(nameOrFile, folder string) (*layer, error) {
 func (l Loader) folder() *inputs.Folder {
 	folder := dataset.NewFolder(l.Data)
 	folder.Confined, folder.Local, folder.Code, folder.Twice = l.Confined, l.Local, l.Code, l.Twice
-	folder.Showing, folder.Context = l.Showing, l.Context
+	folder.Showing, folder.Context, folder.Elsewhere = l.Showing, l.Context, l.Elsewhere
 	return folder
 }
 

@@ -240,7 +240,7 @@ func verifyFolder(keep string) (dir string, remove func() error, err error) {
 // verified makes the run of an archive and compares its results.
 func (p program) verified(cmd *cobra.Command, u *bundle.Unpacked, flags verifyFlags) ([]bundle.Check, string, error) {
 	loader := p.Loader("")
-	loader.Data, loader.Local, loader.Showing = u.DataFolder(), true, !flags.python
+	loader.Data, loader.Local, loader.Showing, loader.Elsewhere = u.DataFolder(), true, !flags.python, u.Elsewhere()
 	s, err := shell.Load(cmd, loader, u.ScenarioFile())
 	if err != nil {
 		return nil, "", err

@@ -149,7 +149,7 @@ func (r *reads) file(name string) {
 		if text, err := inputs.ReadRegular(path); err == nil {
 			r.seen[name] = true
 			r.data = append(r.data, digestOf(name, text))
-			r.taken = append(r.taken, inputs.Taken{Name: r.placed(path, name), Path: path})
+			r.taken = append(r.taken, inputs.Taken{Name: r.placed(path, name), Path: path, ByCode: true})
 			return
 		}
 	}
