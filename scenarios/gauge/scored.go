@@ -81,7 +81,7 @@ func (a Answers) unpredicted(of Answers) string {
 	case a.Fresh && !of.Fresh:
 		return "its problem has no fresh data, such as test rows"
 	case a.Validation && !of.Validation:
-		return "its problem has no validation rows; give problem.validation, a share of the training rows"
+		return "its problem has no validation rows; give problem.validation, a share of the training rows or a number of other rows, or problem.validation_samples, if its kind has one of these keys"
 	case a.within(of):
 		return ""
 	case of.Means && (a.Classes || a.Scores || a.Probabilities):

@@ -56,6 +56,9 @@ func checkMetric(s *Scenario, t *Tune) (m metric.Metric, err error) {
 	var errs []error
 	for _, arm := range s.Arms {
 		if reason := gauge.MissingOf(s.Kinds, m.Name, arm.Recording.Answers); reason != "" {
+			if kind, ok := arm.Document.Find("problem.kind"); ok {
+				reason += fmt.Sprintf(" (problem.kind: %s)", kind.Value())
+			}
 			errs = append(errs, document.At("tune.metric", "arm %s has no %s: %s", arm.Name, m.Name, reason))
 		}
 	}

@@ -141,7 +141,7 @@ func untunable(path string) string {
 		paths  []string
 	}{
 		{otherPrivacy, []string{"match", "budget", "mechanism.epsilon", "mechanism.sigma", "mechanism.sigmas", "mechanism.delta", "mechanism.groups", "mechanism.over_time"}},
-		{otherRows, []string{"problem.file", "problem.label", "problem.test", "problem.validation", "problem.data", "problem.train"}},
+		{otherRows, []string{"problem.file", "problem.label", "problem.test", "problem.validation", "problem.validation_samples", "problem.data", "problem.train"}},
 		{noPart, []string{"version", "name", "seeds", "sweep", "tune", "tuned", "measure", "plots", "checkpoint"}},
 	} {
 		for _, of := range keys.paths {

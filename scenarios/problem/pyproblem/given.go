@@ -19,6 +19,9 @@ const (
 	// TestRowsMethod is test_rows(nodes, count): count fresh rows of each node, of shape
 	// (k, count, features + 1).
 	TestRowsMethod = "test_rows"
+	// ValidationRowsMethod is validation_rows(nodes, count), as test_rows is: rows by which keys are
+	// chosen.
+	ValidationRowsMethod = "validation_rows"
 )
 
 // RowOptions describe rows that a class gives.
@@ -28,8 +31,9 @@ type RowOptions struct {
 	// __init__ beside seed, nodes, horizon and dimension, the number of features.
 	File, Class string
 	Arguments   map[string]any
-	// Features is the number of features of a row, Tests the number of fresh rows of a node.
-	Features, Tests int
+	// Features is the number of features of a row, Tests the number of fresh rows of a node, and
+	// Validation that of rows by which keys are chosen.
+	Features, Tests, Validation int
 	// FeatureBound is the largest 2-norm of features, to which longer ones are scaled down; +Inf
 	// where there is no bound.
 	FeatureBound float64
@@ -39,16 +43,22 @@ type RowOptions struct {
 
 // Draw returns the rows of a seed. The class is asked for all of them when the first is needed,
 // in a process that ends after it; a fault of the class is a panic with a batch.Failure, which
-// ends the run. The result is a stream.Tester where there are fresh rows.
+// ends the run. The result is a stream.Tester where there are fresh rows, and a stream.Validated.
 func (o *RowOptions) Draw(seed uint64, shape stream.Shape) problem.Data {
 	g := &given{options: o, seed: seed, shape: shape}
-	g.met = sync.OnceValues(func() ([]float64, error) { return g.read(RowsMethod) })
+	g.met = sync.OnceValues(func() ([]float64, error) { return g.read(RowsMethod, 0) })
+	if o.Validation > 0 {
+		g.validation = g.apart(ValidationRowsMethod, o.Validation)
+	}
 	if o.Tests == 0 {
 		return g
 	}
-	t := &givenTests{given: g}
-	t.fresh = sync.OnceValues(func() ([]float64, error) { return g.read(TestRowsMethod) })
-	return t
+	return g.apart(TestRowsMethod, o.Tests)
+}
+
+// apart returns the data with so many rows of each node, by a method, as fresh data.
+func (g *given) apart(method string, count int) *givenTests {
+	return &givenTests{given: g, count: count, fresh: sync.OnceValues(func() ([]float64, error) { return g.read(method, count) })}
 }
 
 // given are the rows of a seed: at first none, and all of them in memory once one is asked for.
@@ -57,6 +67,16 @@ type given struct {
 	seed    uint64
 	shape   stream.Shape
 	met     func() ([]float64, error) // step by step, and learner by learner within a step
+	// validation has the rows by which keys are chosen; nil where there are none.
+	validation *givenTests
+}
+
+// Validation implements stream.Validated.
+func (g *given) Validation() stream.Tester {
+	if g.validation == nil {
+		return nil
+	}
+	return g.validation
 }
 
 // Width implements problem.Data.
@@ -76,19 +96,20 @@ func (g *given) row(dst []float64, of func() ([]float64, error), index int) {
 
 type givenTests struct {
 	*given
+	count int                       // of each learner
 	fresh func() ([]float64, error) // learner by learner
 }
 
 // TestSamples implements stream.Tester.
-func (g *givenTests) TestSamples(messages.NodeID) int { return g.options.Tests }
+func (t *givenTests) TestSamples(messages.NodeID) int { return t.count }
 
 // Test implements stream.Tester.
-func (g *givenTests) Test(dst []float64, node messages.NodeID, index int) {
-	g.row(dst, g.fresh, int(node)*g.options.Tests+index)
+func (t *givenTests) Test(dst []float64, node messages.NodeID, index int) {
+	t.row(dst, t.fresh, int(node)*t.count+index)
 }
 
-// read asks the class for all rows of a method.
-func (g *given) read(method string) ([]float64, error) {
+// read asks the class for all rows of a method: of each step, or count of each node.
+func (g *given) read(method string, count int) ([]float64, error) {
 	o := g.options
 	arguments := map[string]any{"seed": g.seed, "nodes": g.shape.Learners, "horizon": g.shape.Steps(), "dimension": o.Features}
 	for name, value := range o.Arguments {
@@ -96,9 +117,9 @@ func (g *given) read(method string) ([]float64, error) {
 	}
 	object := o.Program.Object(o.Class, arguments)
 	defer object.Release()
-	if method == TestRowsMethod {
-		all := make([]float64, g.shape.Learners*o.Tests*g.Width())
-		return all, g.ask(object, method, "count", o.Tests, all)
+	if method != RowsMethod {
+		all := make([]float64, g.shape.Learners*count*g.Width())
+		return all, g.ask(object, method, "count", count, all)
 	}
 	batch := g.shape.Learners * g.Width()
 	all := make([]float64, g.shape.Steps()*batch)
@@ -118,7 +139,7 @@ func (g *given) ask(object *Object, method, name string, number int, dst []float
 		nodes[i] = float64(i)
 	}
 	shape := []int{n, g.Width()}
-	if method == TestRowsMethod {
+	if method != RowsMethod {
 		shape = []int{n, number, g.Width()}
 	}
 	call := &Call{

@@ -185,6 +185,9 @@ func (k *Kept) storedStep(step int) []float64 {
 	return b.rows
 }
 
+// Validation implements Validated. Validation rows are not kept.
+func (k *Kept) Validation() Tester { return ValidationOf(k.in) }
+
 // TestSamples implements Tester.
 func (k *Kept) TestSamples(node messages.NodeID) int { return k.in.TestSamples(node) }
 

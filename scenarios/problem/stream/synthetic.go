@@ -18,6 +18,8 @@ import (
 var (
 	purposeSample = rng.PurposeOf("stream.sample") // the datum of a learner and step
 	purposeTest   = rng.PurposeOf("stream.test")   // fresh data of a learner
+	// purposeValidation is for fresh data by which keys are chosen.
+	purposeValidation = rng.PurposeOf("stream.validation")
 )
 
 // The sizes that options can have.
@@ -43,6 +45,8 @@ type SyntheticOptions struct {
 	L2 float64 `yaml:"l2" unit:"none" range:"at least 0" doc:"weight of a ridge term l2/2 ||x||^2 in every loss, which makes losses strongly convex; their gradients then have no bound of their own; absent, 0"`
 	// TestSamples is the number of fresh data of each learner that measure accuracy.
 	TestSamples int `yaml:"test_samples" unit:"samples" range:"at least 0" doc:"fresh samples of each learner at which test accuracy is measured"`
+	// ValidationSamples is the number of fresh data of each learner by which keys are chosen.
+	ValidationSamples int `yaml:"validation_samples" unit:"samples" range:"at least 0" doc:"fresh samples of each learner for the choice of keys, drawn as those of test_samples are and apart from them; absent, none"`
 	// Variation has the learners' shared model, its change over time, and wrong labels.
 	Variation problem.Variation `yaml:",inline"`
 	// Sizes are the numbers of data of learners where data stay; nil means the same number for
@@ -94,6 +98,7 @@ func (o SyntheticOptions) Validate() error {
 	return errors.Join(
 		requireCount("dimension", o.Dimension, mostDimension),
 		requireCount("test_samples", o.TestSamples, mostTestSamples),
+		requireUpTo("validation_samples", o.ValidationSamples, mostTestSamples),
 		requireWeight("l2", o.L2),
 		variances.law().Validate(), o.Variation.Validate())
 }
@@ -103,6 +108,13 @@ func requireCount(path string, v, most int) error {
 		return nil
 	}
 	return option.Errorf(path, "is %d, want 1 to %d", v, most)
+}
+
+func requireUpTo(path string, v, most int) error {
+	if v >= 0 && v <= most {
+		return nil
+	}
+	return option.Errorf(path, "is %d, want 0 to %d", v, most)
 }
 
 func requireWeight(path string, v float64) error {
@@ -160,6 +172,8 @@ func (p *SyntheticLogistic) Draw(seed uint64) Tester {
 		tests:  p.options.TestSamples,
 		sample: rng.NewKey(seed, purposeSample),
 		fresh:  rng.NewKey(seed, purposeTest),
+		chosen: p.options.ValidationSamples,
+		choice: rng.NewKey(seed, purposeValidation),
 		free:   &sync.Pool{New: func() any { return new(rng.Stream) }},
 	}
 }
@@ -171,7 +185,19 @@ type synthetic struct {
 	dim, tests    int
 	now           int // fresh data are of the models of this step, from 0
 	sample, fresh rng.Key
+	chosen        int        // validation rows of a learner
+	choice        rng.Key    // of validation rows
 	free          *sync.Pool // of *rng.Stream
+}
+
+// Validation implements Validated.
+func (s *synthetic) Validation() Tester {
+	if s.chosen == 0 {
+		return nil
+	}
+	in := *s
+	in.tests, in.fresh, in.chosen = s.chosen, s.choice, 0
+	return &in
 }
 
 // At implements problem.Timed.

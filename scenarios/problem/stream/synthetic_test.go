@@ -19,12 +19,16 @@ import (
 func TestSyntheticData(t *testing.T) {
 	const seed, learners, dim = 5, 12, 3
 	for _, o := range []SyntheticOptions{
-		{Dimension: dim, Alpha: 0.5, Beta: 2, Normalise: true, TestSamples: 30},
-		{Dimension: dim, Alpha: 0.5, Beta: 2, TestSamples: 30},
+		{Dimension: dim, Alpha: 0.5, Beta: 2, Normalise: true, TestSamples: 30, ValidationSamples: 30},
+		{Dimension: dim, Alpha: 0.5, Beta: 2, TestSamples: 30, ValidationSamples: 30},
 	} {
 		in := must(NewSyntheticLogistic(o, learners)).Draw(seed)
 		if in.Width() != dim+1 || in.TestSamples(0) != 30 {
 			t.Fatalf("width %d, %d test samples", in.Width(), in.TestSamples(0))
+		}
+		chosen := Keep(in.(Drawn), nil, nil).Validation()
+		if chosen.TestSamples(0) != 30 || ValidationOf(chosen) != nil {
+			t.Fatalf("%d validation rows", chosen.TestSamples(0))
 		}
 		labels := map[float64]int{}
 		for i := range learners {
@@ -39,7 +43,7 @@ func TestSyntheticData(t *testing.T) {
 			for j := range v {
 				v[j] = b + r.NormFloat64()
 			}
-			for name, draw := range map[string]func([]float64, messages.NodeID, int){"stream.sample": in.Datum, "stream.test": in.Test} {
+			for name, draw := range map[string]func([]float64, messages.NodeID, int){"stream.sample": in.Datum, "stream.test": in.Test, "stream.validation": chosen.Test} {
 				for step := range 30 { // of the stream; data are numbered from 1
 					at := step
 					if name == "stream.sample" {

@@ -61,8 +61,11 @@ func (r *reader) quantileOf(at dataset.Place, cell dataset.Cell) error {
 	return nil
 }
 
-// divideByQuantiles gives each row the party of its number. The bounds are from training rows:
-// a party has the numbers above the bound below it, up to its own.
+// divideByQuantiles gives each row the party of its number. The bounds are from the rows that no
+// file, column or step marks as test rows: a party has the numbers above the bound below it, up to its
+// own. Rows that a seed draws for tests count among them. They are drawn within each party, or are all
+// rows of some parties, so that parties come before them and are the same under every seed. Bounds are
+// a part of the setting, as a column of parties is: nothing is learned by them, and no label counts.
 func (r *reader) divideByQuantiles(kept []bool) error {
 	t, parts := r.table, r.Party.Quantiles
 	var values []float64

@@ -26,6 +26,7 @@ type pythonRows struct {
 	Dimension    int            `yaml:"dimension,required" min:"1" max:"1000000" says:"dimension %v" unit:"features" doc:"features of a row, behind which its label stands; softmax and mlp have offsets of their own, and other models only where a feature is 1"`
 	Classes      int            `yaml:"classes" min:"2" max:"4096" says:"%v classes" unit:"classes" doc:"number of classes of labels, which are 0, 1, and so on; of two classes, -1 is another name of class 0; linear and huber take any numbers"`
 	Tests        int            `yaml:"tests" min:"0" max:"1000000" says:"%v test rows" unit:"rows" doc:"fresh rows of each node that the method test_rows gives, for accuracy.test and loss.fresh; absent, none"`
+	Validation   int            `yaml:"validation" min:"0" max:"1000000" says:"%v validation rows" unit:"rows" doc:"rows of each node that the method validation_rows gives, for metrics of validation rows, by which starling tune chooses keys; absent, none"`
 	FeatureBound float64        `yaml:"feature_bound" over:"0" says:"feature bound %v" unit:"2-norm of features" doc:"largest 2-norm of the features of a row: longer ones are scaled down to it, so that gradients have a bound of their own; absent, they have none"`
 	LabelBound   float64        `yaml:"label_bound" over:"0" says:"label bound %v" unit:"that of the label" doc:"largest size of a label of linear and huber: others are held to it; absent, there is none"`
 	Set          *document.Node `yaml:"set" doc:"Omega, the compact convex set that decisions are from, whose dimension follows from the model: nodes without a server need it, others project on it where it is given; absent, all of R^d"`
@@ -63,14 +64,14 @@ func newPythonRows(b *study.Builder, node *document.Node, a *study.ArmFile) (*Ro
 	}
 	o := &pyproblem.RowOptions{
 		Program: code.Program, File: s.Source.File, Class: s.Source.Name, Arguments: s.Source.Options.Values,
-		Features: s.Dimension, Tests: s.Tests, FeatureBound: r.Data.FeatureNorm, Label: s.label(r.Model.Label()),
+		Features: s.Dimension, Tests: s.Tests, Validation: s.Validation, FeatureBound: r.Data.FeatureNorm, Label: s.label(r.Model.Label()),
 	}
 	r.Stream = problems.Stream{
-		Tests: s.Tests > 0, Notes: code.Notes, Warnings: code.Warnings, Fixed: true,
-		Held: limits.Product(8, a.Nodes, a.Horizon+s.Tests, s.Dimension+1),
+		Tests: s.Tests > 0, Validates: s.Validation > 0, Notes: code.Notes, Warnings: code.Warnings, Fixed: true,
+		Held: limits.Product(8, a.Nodes, a.Horizon+s.Tests+s.Validation, s.Dimension+1),
 		Draw: func(seed uint64, shape stream.Shape) (problem.Data, error) { return o.Draw(seed, shape), nil },
 		Check: func(shape stream.Shape) error {
-			if numbers := limits.Product(shape.Learners, shape.Steps()+s.Tests, s.Dimension+1); numbers > limits.Coordinates {
+			if numbers := limits.Product(shape.Learners, shape.Steps()+s.Tests+s.Validation, s.Dimension+1); numbers > limits.Coordinates {
 				return document.At("dimension", "the rows of %d nodes have %.3g numbers in all; want at most %d", shape.Learners, numbers, limits.Coordinates)
 			}
 			return nil

@@ -67,7 +67,7 @@ func newStream(b *study.Builder, section *document.Node, a *study.ArmFile) (*Row
 	}
 	data := p.Relabelled(vector.OfSigns(learner.Model.Label()))
 	r.Stream = problems.Stream{
-		Tests: true,
+		Tests: true, Validates: s.Options.ValidationSamples > 0,
 		Draw: func(seed uint64, _ stream.Shape) (problem.Data, error) {
 			return data.Draw(seed), nil
 		},
