@@ -164,17 +164,37 @@ func checkBase(doc *document.Document) error {
 // withoutOtherSweep returns a base without its sweep where a file over it sweeps
 // in another way: a grid, a zip and a list do not merge.
 func withoutOtherSweep(base, over *document.Document) *document.Document {
-	for _, form := range []string{"sweep.grid", "sweep.zip", "sweep.list"} {
+	for _, form := range []string{"sweep.grid", "sweep.zip", "sweep.list", "sweep.algorithms"} {
 		_, was := base.Find(form)
 		_, is := over.Find(form)
 		if sweep, given := over.Find("sweep"); was && !is && given && sweep.Len() > 0 {
 			return without(base, "sweep")
 		}
 	}
+	return withoutOtherEpsilon(base, over)
+}
+
+// withoutOtherEpsilon returns a base without the epsilons of its sweep where a file over it sweeps
+// epsilon by another key, and one of the two keys is the role.
+func withoutOtherEpsilon(base, over *document.Document) *document.Document {
+	for _, lists := range []string{"sweep.grid", "sweep.zip"} {
+		was, there := base.Find(lists)
+		is, given := over.Find(lists)
+		if !there || !given || was.Kind() != document.Mapping || is.Kind() != document.Mapping {
+			continue
+		}
+		for key := range is.Entries() {
+			for other, values := range was.Entries() {
+				if key != other && (key == epsilonRole && isEpsilon(other) || other == epsilonRole && isEpsilon(key)) {
+					base = without(base, values.Path())
+				}
+			}
+		}
+	}
 	return base
 }
 
-// without returns the document without a key of its root.
+// without returns the document without a key.
 func without(doc *document.Document, key string) *document.Document {
 	if changed, err := doc.Delete(key); err == nil {
 		return changed

@@ -94,7 +94,7 @@ func unsweep(doc *document.Document, path string) (*document.Document, error) {
 		}
 		for key, values := range node.Entries() {
 			switch {
-			case !samePath(key, path):
+			case !samePath(pathOf(doc, key), path):
 			case node.Len() > 1:
 				return doc.Delete(values.Path())
 			default:
@@ -107,8 +107,10 @@ func unsweep(doc *document.Document, path string) (*document.Document, error) {
 
 // withoutLists removes the grid or the zip of a sweep, and the sweep itself if it has no list.
 func withoutLists(doc *document.Document, lists string) (*document.Document, error) {
-	if _, listed := doc.Find("sweep.list"); listed {
-		return doc.Delete(lists)
+	for _, list := range []string{"sweep.list", "sweep.algorithms"} {
+		if _, listed := doc.Find(list); listed {
+			return doc.Delete(lists)
+		}
 	}
 	return doc.Delete("sweep")
 }

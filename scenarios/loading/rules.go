@@ -34,10 +34,12 @@ var rules = map[string]rule{
 	"name":         named,
 	"plots[].name": named,
 
-	"sweep.grid":       lists,
-	"sweep.zip":        lists,
-	"sweep.list":       listedArms,
-	"sweep.list[].set": func(s *jsonschema.Schema) { s.Type = "object" },
+	"sweep.grid":             lists,
+	"sweep.zip":              lists,
+	"sweep.list":             listedArms,
+	"sweep.list[].set":       func(s *jsonschema.Schema) { s.Type = "object" },
+	"sweep.algorithms":       listedArms,
+	"sweep.algorithms[].set": func(s *jsonschema.Schema) { s.Type = "object" },
 
 	"tune.grid":         lists,
 	"tune.random.keys":  lawsOfKeys,
@@ -61,10 +63,10 @@ func exactlyOne(s *jsonschema.Schema) {
 
 // formsOfSweep requires one of the forms of a sweep, and refuses two that do not go together.
 func formsOfSweep(s *jsonschema.Schema) {
-	for _, form := range []string{"grid", "zip", "list"} {
+	for _, form := range []string{"grid", "zip", "list", "algorithms"} {
 		s.AnyOf = append(s.AnyOf, &jsonschema.Schema{Required: []string{form}})
 	}
-	s.Not = &jsonschema.Schema{Required: []string{"grid", "zip"}}
+	s.Not = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Required: []string{"grid", "zip"}}, {Required: []string{"list", "algorithms"}}}}
 }
 
 // lawsOfKeys is the rule for a mapping from keys to lists of values or laws of numbers.

@@ -25,12 +25,35 @@ const onlyArm = "base"
 // and a list has the arms that it writes out. A list beside a grid or a zip has each of its arms
 // with each of theirs: an arm x of a list and an arm a=1 make the arm x,a=1.
 type sweepFile struct {
-	Grid *document.Node `yaml:"grid" doc:"maps paths, such as mechanism.epsilon, to lists of values; the arms are all combinations, the last path varying fastest"`
+	Grid *document.Node `yaml:"grid" doc:"maps paths, such as mechanism.epsilon, or the role epsilon, to lists of values; the arms are all combinations, the last path varying fastest"`
 	Zip  *document.Node `yaml:"zip" doc:"maps paths to lists of values, all of one length; the arms take the first of each, the second of each, and so on"`
 	// Conditions are of the views alone; see study.Emphasis.
 	Conditions []string    `yaml:"conditions" min:"1" max:"100" says:"%v keys" range:"keys that arms set, such as adversaries.kind" doc:"swept keys that are conditions, under which the choices of the other keys compare: the finding has a column for each of their values, and marks the best within each; absent, keys of the adversaries, the network, the problem and epsilon are conditions"`
 	List       []listedArm `yaml:"list" min:"1" max:"1000" says:"%v arms" doc:"the arms one by one; beside a grid or a zip each of them with each of theirs; absent, grid or zip has them"`
+	Algorithms []listedArm `yaml:"algorithms" min:"1" max:"1000" says:"%v arms" doc:"another name of list, for arms that are algorithms; absent, list has the arms"`
 }
+
+// epsilonRole is the key of a sweep that stands for the epsilon of each arm, one of the other two.
+const (
+	epsilonRole    = "epsilon"
+	matchedEpsilon = "match.epsilon"
+	ownEpsilon     = "mechanism.epsilon"
+)
+
+// pathOf returns the path of a key of a sweep in an arm: of epsilonRole the epsilon to which noise is
+// calibrated, where the arm has a section match, and else that of its mechanism.
+func pathOf(doc *document.Document, key string) string {
+	if key != epsilonRole {
+		return key
+	}
+	if match, ok := doc.Find("match"); ok && match.Kind() == document.Mapping {
+		return matchedEpsilon
+	}
+	return ownEpsilon
+}
+
+// isEpsilon reports whether a key of a sweep may be the path that epsilonRole stands for.
+func isEpsilon(key string) bool { return samePath(key, matchedEpsilon) || samePath(key, ownEpsilon) }
 
 // listedArm is an arm that is written out.
 type listedArm struct {
@@ -95,6 +118,12 @@ type plannedArm struct {
 
 // spread expands the forms that are given: a list with a grid or a zip, or one of them.
 func (s *sweepFile) spread(doc *document.Document, sweep *document.Node) ([]study.Variant, error) {
+	if s.List != nil && s.Algorithms != nil {
+		return nil, document.Issues{sweep.Issuef("algorithms is another name of list; give one of them")}
+	}
+	if s.Algorithms != nil {
+		s.List = s.Algorithms
+	}
 	if s.Grid != nil && s.Zip != nil || s.Grid == nil && s.Zip == nil && s.List == nil {
 		return nil, document.Issues{sweep.Issuef("a sweep has a grid, a zip or a list, or a list with one of the others")}
 	}
@@ -261,7 +290,10 @@ func newVariant(doc *document.Document, arm plannedArm) (study.Variant, error) {
 	if arm.name != "" {
 		names = append(names, arm.name)
 	}
-	for k, a := range arm.assignments {
+	assignments := slices.Clone(arm.assignments)
+	for k, a := range assignments {
+		a.Path = pathOf(v.Document, a.Path)
+		assignments[k] = a
 		changed, err := v.Document.With(a.Path, a.Value)
 		if err != nil {
 			return v, badPath(a, err)
@@ -283,7 +315,7 @@ func newVariant(doc *document.Document, arm plannedArm) (study.Variant, error) {
 	}
 	v.Name = strings.Join(names, ",")
 	v.Overrides = strings.Join(overrides, ",")
-	return v, v.Undone(arm.assignments)
+	return v, v.Undone(assignments)
 }
 
 // badPaths returns issues for the keys of a mapping that are no paths, each at its position.

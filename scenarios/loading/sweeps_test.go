@@ -1,6 +1,7 @@
 package loading_test
 
 import (
+	"strings"
 	"testing"
 
 	"starling/scenarios"
@@ -161,6 +162,48 @@ func TestOverrideTakesItsPathOutOfTheGrid(t *testing.T) {
 		}
 		if diff := cmp.Diff(step.want, got); diff != "" {
 			t.Errorf("after %s: (-want +got)\n%s", step.override, diff)
+		}
+	}
+}
+
+// Algorithms are a list, and epsilon is the key of each arm: of match, where the arm has that section,
+// and else of its mechanism. An override of that key takes it out of the grid.
+func TestAlgorithmsByEpsilon(t *testing.T) {
+	for _, test := range []struct {
+		text      string
+		overrides []string
+		want      []string // the arms with their epsilons
+	}{
+		{"sweep: {algorithms: [{name: a, set: {}}, {name: b, set: {mechanism: {kind: gaussian, epsilon: 9, delta: 1e-5}}}], grid: {epsilon: [1, 2]}}", nil,
+			[]string{"a,epsilon=1 mechanism.epsilon=1", "a,epsilon=2 mechanism.epsilon=2", "b,epsilon=1 mechanism.epsilon=1", "b,epsilon=2 mechanism.epsilon=2"}},
+		{"match: {epsilon: 3, delta: 1e-5, unit: node, neighbours: replace}\nsweep: {list: [{name: a, set: {}}, {name: b, set: {match: null}}], grid: {epsilon: [1, 2]}}", nil,
+			[]string{"a,epsilon=1 match.epsilon=1", "a,epsilon=2 match.epsilon=2", "b,epsilon=1 mechanism.epsilon=1", "b,epsilon=2 mechanism.epsilon=2"}},
+		{"sweep: {algorithms: [{name: a, set: {epsilon: 4}}, {name: b, set: {}}]}", nil, []string{"a mechanism.epsilon=4", "b "}},
+		{"sweep: {algorithms: [{name: a, set: {}}, {name: b, set: {horizon: 20}}], grid: {epsilon: [1, 2]}}", []string{"mechanism.epsilon=5"}, []string{"a ", "b "}},
+		{"sweep: {zip: {epsilon: [1, 2], horizon: [20, 30]}}", nil, []string{"epsilon=1,horizon=20 mechanism.epsilon=1", "epsilon=2,horizon=30 mechanism.epsilon=2"}},
+	} {
+		s := scenariotest.LoadText(t, "version: 1\nname: by-epsilon\nextends: dpdonc-localization\nplots: []\n"+test.text+"\n", test.overrides...)
+		var got []string
+		for _, arm := range s.Arms {
+			set := ""
+			for _, v := range arm.Values {
+				if strings.HasSuffix(v.Path, ".epsilon") {
+					set = v.Path + "=" + v.Value
+				}
+			}
+			got = append(got, arm.Name+" "+set)
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", test.text, diff)
+		}
+	}
+	for text, want := range map[string]string{
+		"sweep: {algorithms: [{name: a, set: {}}], list: [{name: b, set: {}}]}":               "sweep: algorithms is another name of list; give one of them",
+		"sweep: {algorithms: [{name: a, set: {mechanism.epsilon: 2}}], grid: {epsilon: [1]}}": "the arm sets mechanism.epsilon again after this",
+	} {
+		_, err := scenariotest.LoadError(t, "version: 1\nname: by-epsilon\nextends: dpdonc-localization\nplots: []\n"+text+"\n")
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}
 }
