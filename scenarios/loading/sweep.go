@@ -41,7 +41,7 @@ const (
 )
 
 // pathOf returns the path of a key of a sweep in an arm: of epsilonRole the epsilon to which noise is
-// calibrated, where the arm has a section match, and else that of its mechanism.
+// calibrated, where the arm has a section match, and else the epsilon of its mechanism.
 func pathOf(doc *document.Document, key string) string {
 	if key != epsilonRole {
 		return key

@@ -279,7 +279,7 @@ func mayBegin(b byte) bool { return strings.IndexByte("0123456789+-.iInN", b) >=
 // decimal returns the number of a text of digits with at most a sign and a point; ok is false for
 // other texts, and for more digits than there are whole numbers that are float64. Both the digits
 // and the power of 10 are then exact, so that their quotient is the nearest float64 (Clinger, How to
-// Read Floating Point Numbers Accurately, 1990): the bits are those of strconv.ParseFloat.
+// Read Floating Point Numbers Accurately, 1990), as strconv.ParseFloat returns it.
 func decimal(text string) (v float64, ok bool) {
 	const most = 18 // digits in a uint64
 	i, negative := 0, false

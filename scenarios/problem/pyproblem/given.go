@@ -32,7 +32,7 @@ type RowOptions struct {
 	File, Class string
 	Arguments   map[string]any
 	// Features is the number of features of a row, Tests the number of fresh rows of a node, and
-	// Validation that of rows by which keys are chosen.
+	// Validation the number of its rows by which keys are chosen.
 	Features, Tests, Validation int
 	// FeatureBound is the largest 2-norm of features, to which longer ones are scaled down; +Inf
 	// where there is no bound.

@@ -14,8 +14,8 @@ const (
 )
 
 // eachTrained hands over the cells of some columns of all training rows, party by party: use is
-// called with the place of a column in the list, and with its cells in some rows after those of the
-// call before. Calls for one column follow each other in the order of rows, so that sums have the
+// called with the place of a column in the list, and with its cells in some rows, which follow the
+// rows of the last call. Calls for one column follow each other in the order of rows, so that sums have the
 // same bits on any number of cores; calls for several columns may come at once.
 func (t *Table) eachTrained(columns []int, use func(at int, cells []float64)) {
 	groups := min(runtime.GOMAXPROCS(0), len(columns), 1+t.rows/(1<<12))

@@ -92,7 +92,7 @@ type fill struct {
 }
 
 // fills returns the number of each feature that stands for cells without a value, of all training
-// rows; those of columns without such cells are not used. A column without any value in training
+// rows. The number of a column without such cells is not used. A column without any value in training
 // rows is an error.
 func (t *Table) fills() ([]fill, error) {
 	list := make([]fill, len(t.features))
@@ -117,10 +117,8 @@ func (t *Table) fills() ([]fill, error) {
 			list[k].value = float64(len(f.levels.names)) // a level of its own, behind the others
 		case f.words:
 			list[k].value = float64(slices.Index(levels[at], slices.Max(levels[at])))
-		case f.missing == MissingMedian:
-			list[k].value = medianOf(t.valuesOf(k, valued[k]))
-		case f.missing == MissingMode:
-			list[k].value = modeOf(t.valuesOf(k, valued[k]))
+		case fillers[f.missing] != nil:
+			list[k].value = fillers[f.missing](t.valuesOf(k, valued[k]))
 		default:
 			means = append(means, k)
 		}
@@ -136,6 +134,10 @@ func (t *Table) fills() ([]fill, error) {
 	})
 	return list, nil
 }
+
+// fillers compute the number for cells without a value from all values, which they put in order, by
+// the treatment. The others take the mean.
+var fillers = map[string]func(values []float64) float64{MissingMedian: medianOf, MissingMode: modeOf}
 
 // counted returns the number of training rows with each level of some columns, by its rank; for a
 // column of numbers there is one count, of the rows with a value.
