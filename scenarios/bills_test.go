@@ -120,14 +120,14 @@ func TestPaymentsThatAreNotPlanned(t *testing.T) {
 		want string
 	}{
 		"dpdonc":           {1, 5, half, "step 5, node 2: a machine pays"},
-		"dpdonc, effects":  {1, 7, nothing, "step 7, node 2: it sent what somebody sees and paid 0 times"},
+		"dpdonc, effects":  {1, 7, nothing, "step 7, node 2: it sent a message that somebody sees and paid 0 times"},
 		"ofl":              {1, 0, half, "step 0, node 1: a machine pays"},
-		"ofl, no noise":    {2, 0, nothing, "node 2: it sent what somebody sees and paid 0 times not private"},
-		"opestoch":         {1, 1, half, "node 1: it sent what somebody sees and paid"},
-		"opestoch central": {0, 1, half, "node 0: it sent what somebody sees and paid"},
+		"ofl, no noise":    {2, 0, nothing, "node 2: it sent a message that somebody sees and paid 0 times not private"},
+		"opestoch":         {1, 1, half, "node 1: it sent a message that somebody sees and paid"},
+		"opestoch central": {0, 1, half, "node 0: it sent a message that somebody sees and paid"},
 		"fedsvt":           {0, 1, half, "step 1, node 0: a machine pays"},
-		"dpfl":             {2, 2, nothing, "step 2, node 2: it sent what somebody sees and paid 0 times"},
-		"ali-dpfl":         {2, 3, nothing, "step 3, node 2: it sent what somebody sees and paid 0 times"},
+		"dpfl":             {2, 2, nothing, "step 2, node 2: it sent a message that somebody sees and paid 0 times"},
+		"ali-dpfl":         {2, 3, nothing, "step 3, node 2: it sent a message that somebody sees and paid 0 times"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			arm, j := familyJob(t, name)
@@ -180,13 +180,13 @@ func TestGatesDoNotStayOpen(t *testing.T) {
 		"an old receipt": {func(t *algorithm.Turn) error { return t.Broadcast(private(t), algorithm.Released(old)) }, "which it has not paid in this turn"},
 		"public, for the start's reason": {func(t *algorithm.Turn) error {
 			return t.Broadcast(private(t), algorithm.Public("x_1 is public, and the same for all nodes"))
-		}, "step 5, node 1: it sent what somebody sees and paid 0 times"},
+		}, "step 5, node 1: it sent a message that somebody sees and paid 0 times"},
 		"public, for another reason": {func(t *algorithm.Turn) error { return t.Broadcast(private(t), algorithm.Public("trust me")) },
-			`step 5, node 1: what it sent is said to show nothing because "trust me", which is no reason of this algorithm`},
+			`step 5, node 1: its message is marked as public because "trust me", which is no reason of this algorithm`},
 		"raw": {func(t *algorithm.Turn) error { return t.BroadcastRaw(private(t)) },
-			"step 5, node 1: it sent what somebody sees and paid 0 times"},
+			"step 5, node 1: it sent a message that somebody sees and paid 0 times"},
 		"following": {func(t *algorithm.Turn) error { return t.Broadcast(private(t), t.Follows("it is a mean")) },
-			`step 5, node 1: what it sent is said to show nothing because "it is a mean", which is no reason of this algorithm`},
+			`step 5, node 1: its message is marked as public because "it is a mean", which is no reason of this algorithm`},
 		"a third of the noise's price": {func(t *algorithm.Turn) error {
 			v := private(t)
 			receipt, err := noise.Laplace{Scale: 30}.Release(v.Values, t.Rand(1), 1, t.Spend)
@@ -296,7 +296,7 @@ func TestRunsFailWithTheirLedger(t *testing.T) {
 			return j, nil
 		})
 		_, err := runner.Run(s, t.Context(), runner.RunOptions{Out: t.TempDir(), Engine: engine})
-		if err == nil || !strings.Contains(err.Error(), "seed 1: the ledger does not agree with the plan: step 7, node 2: it sent what somebody sees and paid 1 times") {
+		if err == nil || !strings.Contains(err.Error(), "seed 1: the ledger does not agree with the plan: step 7, node 2: it sent a message that somebody sees and paid 1 times") {
 			t.Errorf("%s: %v", engine, err)
 		}
 	}

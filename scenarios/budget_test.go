@@ -144,7 +144,7 @@ func TestBudgetObserver(t *testing.T) {
 		"unknown":               {base, []string{"budget={epsilon: 25, on: stop, observer: wier}"}, `budget.observer: unknown value "wier"; did you mean "wire"?`},
 		"unlike any":            {base, []string{"budget={epsilon: none, on: stop, observer: everybody}"}, `budget.observer: unknown value "everybody"; known: wire, server, peer, public`},
 		"planned, absent":       {trained, []string{raw, "budget={epsilon: 2, on: stop}"}, ""},
-		"planned, wire":         {trained, []string{raw, "budget={epsilon: 2, on: stop, observer: wire}"}, "budget.observer: what wire sees from step 2 on is not private, and no budget limits it"},
+		"planned, wire":         {trained, []string{raw, "budget={epsilon: 2, on: stop, observer: wire}"}, "budget.observer: the view of wire from step 2 on is not private, and no budget limits it"},
 		"planned, no statistic": {trained, []string{fixed, "budget={epsilon: 2, on: stop, observer: wire}"}, ""},
 	} {
 		if _, err := loadError(t, test.text, test.overrides...); err == nil != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {

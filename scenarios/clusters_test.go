@@ -142,7 +142,7 @@ func TestClustersRefuse(t *testing.T) {
 		{"sizes: [3, 2], inside: {kind: ring}, cloud: {every: 5}", "topology.sizes: the clusters have 5 nodes together, and there are 6"},
 		{"sizes: [3, 0, 3], inside: {kind: ring}, cloud: {every: 5}", "topology.sizes[1]"},
 		{"sizes: [5, 1], inside: {kind: complete}, edge: {every: 2}, cloud: {every: 5}", "topology.sizes[1]"},
-		{"clusters: 6, inside: {kind: empty}, edge: {every: 2}, cloud: {every: 5}", "topology.clusters: a node that is a cluster"},
+		{"clusters: 6, inside: {kind: empty}, edge: {every: 2}, cloud: {every: 5}", "topology.clusters: a cluster of one node"},
 		{"clusters: 2, inside: {kind: clusters, clusters: 3, inside: {kind: empty}, cloud: {every: 2}}, cloud: {every: 5}", "topology.inside.kind: clusters have servers above their nodes"},
 		{"clusters: 2, inside: {kind: ring}, cloud: {every: 5}, events: [{at: 3, crash: 1}]", "topology.events"},
 		{"clusters: 2, inside: {kind: ring}, cloud: {every: 5}, schedule: {every: 2, offsets: [0, 1]}", "topology.schedule"},

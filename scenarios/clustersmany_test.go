@@ -48,8 +48,8 @@ func TestClustersOfMany(t *testing.T) {
 		t.Errorf("described: %v", err)
 	}
 	for _, test := range []struct{ want, set string }{
-		{"topology.kind: what observers learn in the algorithm decor", "algorithm={kind: decor, correlated: 2, theta: 1, gradient_bound: clip}"},
-		{"measure: what reaches a node", "measure={every: 5, observers: [{node: 2}]}"},
+		{"topology.kind: losses to observers in the algorithm decor", "algorithm={kind: decor, correlated: 2, theta: 1, gradient_bound: clip}"},
+		{"measure: losses to single nodes", "measure={every: 5, observers: [{node: 2}]}"},
 	} {
 		sets := append(many[:len(many):len(many)], "mechanism={kind: gaussian, epsilon: 1, delta: 1e-4}", test.set)
 		if _, err := scenarios.Load(scenariotest.File(t, clustered), parseSets(t, sets...)...); err == nil || !strings.Contains(err.Error(), test.want) {

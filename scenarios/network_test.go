@@ -52,11 +52,11 @@ func TestNetworkRefuses(t *testing.T) {
 		}
 	}
 	for section, want := range map[string]string{
-		"{kind: effects, churn: {fail: 0.1, recover: 0.5, forget: true}}":              "network: nodes that forget what they knew would repeat what the privacy of ofl pays for once; leave forget out",
+		"{kind: effects, churn: {fail: 0.1, recover: 0.5, forget: true}}":              "network: nodes that forget their state would repeat releases that ofl pays for once; leave forget out",
 		"{kind: effects, churn: {fail: 0.1, recover: 0.5, nodes: [99]}}":               "network.churn.nodes: node 99 is not one of 0 to ",
-		"{kind: effects, delay: {edges: [{from: 4, to: 1, turns: 3}]}}":                "network.delay.edges[0]: what a client hands its learner crosses no network: nothing delays or limits what 4 sends 1",
-		"{kind: effects, bandwidth: {queue: 4, edges: [{from: 5, to: 2, bytes: 30}]}}": "network.bandwidth.edges[0]: what a client hands its learner crosses no network",
-		"{kind: effects, events: [{at: 3, straggle: [6], turns: 2}]}":                  "network.events[0].straggle: node 6 is a client, and what it hands its learner crosses no network",
+		"{kind: effects, delay: {edges: [{from: 4, to: 1, turns: 3}]}}":                "network.delay.edges[0]: data that a client hands its learner cross no network: nothing delays or limits messages of 4 to 1",
+		"{kind: effects, bandwidth: {queue: 4, edges: [{from: 5, to: 2, bytes: 30}]}}": "network.bandwidth.edges[0]: data that a client hands its learner cross no network",
+		"{kind: effects, events: [{at: 3, straggle: [6], turns: 2}]}":                  "network.events[0].straggle: node 6 is a client, and data that it hands its learner cross no network",
 	} {
 		_, err := scenarios.Load(baseFile(t, learning), parseSets(t, "network="+section)...)
 		if err == nil || !strings.Contains(err.Error(), want) {

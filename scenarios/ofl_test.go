@@ -29,7 +29,7 @@ func TestOnlineLearningRefuses(t *testing.T) {
 		{"mechanism={kind: tree, epsilon: 1}", `missing required key "delta"`},
 		{"mechanism.calibration=tight", `unknown value "tight"; known: exact, zcdp`},
 		{"mechanism={kind: sparse-vector, epsilon: 1}", `"sparse-vector" does not go with the algorithm ofl, which takes laplace, gaussian, none, independent, tree`},
-		{"mechanism={kind: laplace, epsilon: 1, noise: shifted}", "mechanism.noise: the step sizes that noise follows are those of mirror steps"},
+		{"mechanism={kind: laplace, epsilon: 1, noise: shifted}", "mechanism.noise: the key noise is for the step sizes of mirror steps"},
 		{"mechanism={kind: laplace, epsilon: 0}", "mechanism.epsilon"},
 		{"mechanism.kind=optimum", `unknown kind "optimum"; did you mean "optimal"?`},
 		{"mechanism={kind: ar-sum, epsilon: 1, delta: 0.1, chains: 0}", "chains"},

@@ -136,7 +136,7 @@ func TestBreachesStopTheRun(t *testing.T) {
 		want            string
 	}{
 		{"row", "average", dense(row, half, []float64{0.5, 0, 0.5}),
-			"seed 2: step 6, node 1: the weights it gives those it hears sum to 1.1, want 1 within 1e-09"},
+			"seed 2: step 6, node 1: its weights for the nodes that it hears sum to 1.1, want 1 within 1e-09"},
 		{"negative", "average", dense([]float64{1.5, -0.5, 0}, half, []float64{0.5, 0, 0.5}),
 			"seed 2: step 6, node 1: the weight it gives node 2 is -0.5, want a number above 0"},
 		{"negative", "push-sum", dense([]float64{1.5, -0.5, 0}, half, []float64{0.5, 0, 0.5}),

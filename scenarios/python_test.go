@@ -273,7 +273,7 @@ func TestPythonConfined(t *testing.T) {
 	loader := scenarios.NewLoader(t.TempDir())
 	loader.Confined = true
 	file := scenariotest.File(t, inPython)
-	if _, err := loader.Load(file); err == nil || !strings.Contains(err.Error(), "s.yaml:6:17: problem.kind: this process runs no code of those who send it scenarios; starling worker --python allows Python") {
+	if _, err := loader.Load(file); err == nil || !strings.Contains(err.Error(), "s.yaml:6:17: problem.kind: this process runs no code that comes with scenarios; starling worker --python allows it") {
 		t.Error(err)
 	}
 	loader.Code = true

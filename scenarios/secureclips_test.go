@@ -119,9 +119,9 @@ func TestValuesInHiddenSumsAreRefused(t *testing.T) {
 		overrides []string
 		want      string
 	}{
-		{[]string{"algorithm.rates=[{nodes: [1], value: 0.5}]"}, "algorithm.rates: the server sees who sends a message"},
+		{[]string{"algorithm.rates=[{nodes: [1], value: 0.5}]"}, "algorithm.rates: the server sees the sender of each message"},
 		{[]string{"algorithm.filters=[{nodes: [1], value: 0.5}]"}, "algorithm.filters: a filter accounts for the noise of all shares"},
-		{[]string{"algorithm.clips=null", by + "rate}"}, "mechanism.by: the server sees who sends a message"},
+		{[]string{"algorithm.clips=null", by + "rate}"}, "mechanism.by: the server sees the sender of each message"},
 		{[]string{"algorithm.clips=null", by + "filter}"}, "mechanism.by: a filter accounts for"},
 		{[]string{"algorithm.aggregation={kind: secure, survivors: 2, shares: discrete, granularity: 0.01, bits: 16}"}, "algorithm.clips: vectors on a grid may be longer"},
 		{[]string{"algorithm.aggregation={kind: shuffle, survivors: 3}"}, "algorithm.clips: the bounds of shuffled batches are for messages of one law"},

@@ -62,7 +62,7 @@ func TestRowsThatComeAgain(t *testing.T) {
 func TestWhoTakesRowsThatComeAgain(t *testing.T) {
 	again := ownRows + ", reuse: cycle, set: {kind: SET}}"
 	experts := onRows("{kind: opestoch}", "star", "{kind: dp-fw, epsilon: 2}", strings.Replace(again, "SET", "simplex", 1))
-	if _, err := loadError(t, experts, "horizon=63"); err == nil || !strings.Contains(err.Error(), "problem.reuse: a row is met 2 times in 63 steps, and what that costs prediction on the simplex does not account for") {
+	if _, err := loadError(t, experts, "horizon=63"); err == nil || !strings.Contains(err.Error(), "problem.reuse: a row is met 2 times in 63 steps, and prediction on the simplex does not account for the loss of that") {
 		t.Errorf("%v", err)
 	}
 	equals := onRows("{kind: dpdonc, divergence: {kind: euclidean, scale: 0.5}, theta: 1, gradient_bound: clip}", "ring", "{kind: laplace, epsilon: 2}", strings.Replace(again, "SET", "l2-ball, radius: 2", 1))
@@ -90,7 +90,7 @@ func TestRefusedRows(t *testing.T) {
 		"label: label, party: customer, model: {kind: softmax}":                                                    `mine.csv: line 1: party: there is no column "customer"; the columns are client, age, label`,
 		"label: lable, party: client, model: {kind: softmax}":                                                      `mine.csv: line 1: label: there is no column "lable"; did you mean "label"?`,
 		"label: label, model: {kind: softmax}":                                                                     "problem: give party, the column of the party of a row, or partition, which divides the rows",
-		"label: label, party: client, partition: {kind: iid}, model: {kind: softmax}":                              "problem.partition: is given, but the column of parties says whose rows are; leave one of them out",
+		"label: label, party: client, partition: {kind: iid}, model: {kind: softmax}":                              "problem.partition: is given, but the column of parties divides the rows already; leave one of them out",
 		"label: age, partition: {kind: by-label}, features: [label], model: {kind: linear}":                        "problem.partition.kind: by-label divides classes, and labels are quantities; want iid or sizes",
 		"label: label, party: client, model: {kind: softmax}, test: {share: 0.9}":                                  `problem.test.share: party "a" has 2 rows, of which a share of 0.9 leaves none for training; want more rows, or a smaller share`,
 		"label: label, party: client, model: {kind: softmax}, test: {share: 0.5, column: x}":                       "problem.test.column: give one of share, column, file, folds, last, from and parties; share is given already",

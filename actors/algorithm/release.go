@@ -168,7 +168,7 @@ func (r *Release) alike(other *Release) bool {
 // machine stops.
 func (t *Turn) protect(r *Release, v *messages.Vector, heard *inbox.Inbox) (*Mark, error) {
 	if r.Public != "" && !r.Moves.None() {
-		return nil, fmt.Errorf("released what data move by %v as public: %s", r.Moves, r.Public)
+		return nil, fmt.Errorf("released a value that data move by %v as public: %s", r.Moves, r.Public)
 	}
 	secret := v.Values
 	if heard != nil {

@@ -109,7 +109,7 @@ func (r *run) takeItem(from int, item *spread.Item) error {
 		case *spread.Item_State:
 			return r.takeState(from, kind.State)
 		}
-		return fmt.Errorf("it has sent what only the coordinator sends, %T", item.Kind)
+		return fmt.Errorf("it has sent a message that only the coordinator may send, %T", item.Kind)
 	}
 	switch kind := item.Kind.(type) {
 	case *spread.Item_Begin:
@@ -123,7 +123,7 @@ func (r *run) takeItem(from int, item *spread.Item) error {
 	case *spread.Item_Drain:
 		root.Send(r.coordinator, &drain{})
 	default:
-		return fmt.Errorf("the coordinator has sent what it does not send, %T", item.Kind)
+		return fmt.Errorf("the coordinator has sent a message that it may not send, %T", item.Kind)
 	}
 	return nil
 }

@@ -66,7 +66,7 @@ func (n *Node) end(peer string, why error) {
 	for _, l := range n.linksTo(peer) {
 		l.fail(why)
 		if !l.opening {
-			n.refusals.add("cannot call who opened a link", peer, why.Error())
+			n.refusals.add("the other side opened this link, so it cannot be called", peer, why.Error())
 		}
 	}
 }
@@ -157,7 +157,7 @@ func refusalOf(err error) error {
 	case errors.As(err, &certificate):
 		return fmt.Errorf("its certificate is refused: %w", err)
 	case errors.As(err, &record):
-		return fmt.Errorf("what hears there does not speak TLS: %w", err)
+		return fmt.Errorf("the program at this address does not speak TLS: %w", err)
 	case isAlert(err):
 		return &RefusedError{Err: err}
 	}

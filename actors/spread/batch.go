@@ -92,7 +92,7 @@ func Unpack(b *Batch, outboxes []messages.Outbox, shared *algorithm.Memory, acce
 			return false, fmt.Errorf("a batch has an outbox of node %d, which is not of its shard", node)
 		}
 		if err := messages.Read(o.State, &outboxes[node]); err != nil {
-			return false, fmt.Errorf("what node %d has sent: %w", node, err)
+			return false, fmt.Errorf("message of node %d: %w", node, err)
 		}
 	}
 	if extra := len(rest) + len(narrow); extra > 0 {

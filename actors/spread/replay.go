@@ -12,7 +12,7 @@ import (
 )
 
 // errLog is the error of a log that no relay has written.
-var errLog = errors.New("what another process measured cannot be read")
+var errLog = errors.New("the measurements of another process cannot be read")
 
 // Replay repeats to a meter the calls to a relay of another process. accept reports whether a
 // node can be one of its shard. It returns an error for a malformed log, and for a payment

@@ -51,7 +51,7 @@ type Stream struct {
 func (f *Factorization) Stream(d int) (*Stream, error) {
 	memory := f.law.memory()
 	if d < 1 || d > math.MaxInt/8/max(1, memory) {
-		return nil, fmt.Errorf("stream of factorization %s for vectors of length %d, want at least 1 and at most what memory holds", f.kind, d)
+		return nil, fmt.Errorf("stream of factorization %s for vectors of length %d, want at least 1 and at most as much as memory holds", f.kind, d)
 	}
 	return &Stream{n: f.n, d: d, state: make([]float64, memory*d), law: f.law, sampler: f.law.sampler()}, nil
 }
@@ -83,7 +83,7 @@ func (s *Stream) Next(dst []float64, z Normals) error {
 func (s *Stream) NextAt(step int, dst []float64, z Normals) error {
 	switch {
 	case step < s.t:
-		return fmt.Errorf("noise for step %d, but that of step %d is next", step, s.t)
+		return fmt.Errorf("noise for step %d, but the noise of step %d is next", step, s.t)
 	case step >= s.n:
 		return fmt.Errorf("noise for step %d, but the factorization has %d steps", step, s.n)
 	case step == s.t || len(dst) != s.d:

@@ -153,7 +153,7 @@ func (s DiscreteShares) Validate() error {
 	case !(s.Granularity > 0) || math.IsInf(s.Granularity, 1):
 		return fmt.Errorf("granularity %v is not a finite number > 0", s.Granularity)
 	case !(s.Clip > 0) || math.IsInf(s.Clip, 1):
-		return fmt.Errorf("a bound of %v on what is encoded is not a finite number > 0", s.Clip)
+		return fmt.Errorf("a bound of %v on the encoded vector is not a finite number > 0", s.Clip)
 	case s.Length < 1:
 		return fmt.Errorf("vectors of length %d; want at least 1", s.Length)
 	case s.Bits < 2 || s.Bits > 24:

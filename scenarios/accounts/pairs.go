@@ -25,7 +25,7 @@ type Pairs struct {
 }
 
 // ErrNoPairs is the error of a run that has not accounted for single nodes.
-var ErrNoPairs = errors.New("the run has not accounted for what single nodes learn; add measure.pairs: true, or name nodes by measure.observers")
+var ErrNoPairs = errors.New("the run has not accounted for the losses to single nodes; add measure.pairs: true, or name nodes by measure.observers")
 
 // PairsOf returns the pairs of a run, by arm. It leaves out arms that account for no single
 // node; the error is ErrNoPairs if no arm does.

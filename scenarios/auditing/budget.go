@@ -122,7 +122,7 @@ func (o *Options) afford(ctx context.Context, list []*Subject) error {
 			samples = FewestAudited
 		}
 		if samples < FewestAudited {
-			return document.BadInput(fmt.Errorf("%d samples would take about %v, and what is left of %v allows %d; want at least %d", s.Samples, all.Round(time.Second), o.Time, samples, FewestAudited))
+			return document.BadInput(fmt.Errorf("%d samples would take about %v, and the rest of %v allows %d; want at least %d", s.Samples, all.Round(time.Second), o.Time, samples, FewestAudited))
 		}
 		s.Samples = samples
 	}

@@ -309,7 +309,7 @@ func (u *Unpacked) Check(s *study.Scenario) error {
 		}
 	}
 	if faults != nil {
-		return document.BadInput(fmt.Errorf("other data than those of the run: %s", strings.Join(faults, "\n  ")))
+		return document.BadInput(fmt.Errorf("other data than the run had: %s", strings.Join(faults, "\n  ")))
 	}
 	return nil
 }

@@ -87,7 +87,7 @@ func (c *Cache) Release(needs ...Need) {
 	for _, n := range needs {
 		e := c.entries[n.Key]
 		if e == nil {
-			panic("cache: a job releases what it does not hold")
+			panic("cache: a job releases an entry that it does not hold")
 		}
 		if e.jobs--; e.jobs > 0 {
 			continue

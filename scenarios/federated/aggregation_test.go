@@ -585,7 +585,7 @@ func TestUntrustedRefuses(t *testing.T) {
 		{"algorithm.aggregation={kind: local, shares: discrete, granularity: 0.1, bits: 8}", "algorithm.aggregation.shares: this is a key of kind: secure"},
 		{"algorithm.aggregation={kind: secure, survivors: 4, bound: closed}", "algorithm.aggregation.bound: this is a key of kind: shuffle"},
 		{"algorithm.level=record|" + survivors, "algorithm.level: clients protect their samples"},
-		{"mechanism={kind: toeplitz, epsilon: 2, delta: 1e-4}|" + survivors, "mechanism.kind: noise that is correlated over rounds has no shares"},
+		{"mechanism={kind: toeplitz, epsilon: 2, delta: 1e-4}|" + survivors, "mechanism.kind: noise that is correlated over rounds cannot be divided into shares"},
 		{"mechanism={kind: laplace, epsilon: 1}|" + survivors, "mechanism.kind: shares of noise are Gaussian"},
 		{"mechanism={kind: laplace, epsilon: 1}|" + openShares, "algorithm.aggregation.survivors: Laplace noise has no shares"},
 		{"mechanism={kind: laplace, epsilon: 1}|algorithm.aggregation={kind: shuffle, survivors: 4}", "missing required key \"delta\""},
@@ -594,9 +594,9 @@ func TestUntrustedRefuses(t *testing.T) {
 		{"algorithm={kind: fedbuff, learning_rate: 0.5, clip: 0.3, buffer: 2, aggregation: {kind: local}}", "a server with a buffer is trusted"},
 		{"algorithm={kind: fedbuff, learning_rate: 0.5, clip: 0.3, buffer: 2, aggregation: {kind: shuffle, survivors: 2}}", "a server with a buffer is trusted"},
 		{"algorithm={kind: fedbuff, learning_rate: 0.5, clip: 0.3, buffer: 2, aggregation: {kind: secure, survivors: 2}}", "a server with a buffer is trusted"},
-		{"algorithm={kind: dp-ftrl, learning_rate: 0.5, clip: 0.3, groups: 3}|mechanism={kind: blt, epsilon: 2, delta: 1e-4}|" + openShares, "mechanism.kind: noise that is correlated over rounds has no shares"},
+		{"algorithm={kind: dp-ftrl, learning_rate: 0.5, clip: 0.3, groups: 3}|mechanism={kind: blt, epsilon: 2, delta: 1e-4}|" + openShares, "mechanism.kind: noise that is correlated over rounds cannot be divided into shares"},
 		{"algorithm={kind: dp-scaffold, learning_rate: 0.5, clip: 0.3, groups: 3}|" + survivors, "algorithm.aggregation.survivors: a round has at most 2 clients"},
-		{"algorithm.clip=none|" + survivors, "algorithm.clip: no noise hides what has no bound"},
+		{"algorithm.clip=none|" + survivors, "algorithm.clip: no noise hides a vector without a bound"},
 	} {
 		_, err := scenariotest.LoadError(t, text, strings.Split(test.overrides, "|")...)
 		if err == nil || !strings.Contains(err.Error(), test.want) {

@@ -127,7 +127,7 @@ func (p *plan) configure(b *study.Builder) error {
 		found.At("algorithm.start", "%s", problems.TwoStarts)
 	}
 	if p.private() && !c.bounded() {
-		found.At("algorithm.clip", "no noise hides what has no bound; give a 2-norm")
+		found.At("algorithm.clip", "no noise hides a vector without a bound; give a 2-norm")
 	}
 	if c.Level == Record && p.private() && !p.mechanism.Subsampled() {
 		found.At("mechanism.kind", "%s noise is for sums of a server that is trusted; clients that protect their samples take %s", p.mechanism.Kind, p.samplers())

@@ -49,7 +49,7 @@ func (p *plan) checkAggregation() error {
 	case p.buffer != nil:
 		found.At("algorithm.aggregation", "which clients meet in a buffer is the network's choice, and no round has a number of them at least: a server with a buffer is trusted")
 	case c.Level == Record:
-		found.At("algorithm.level", "clients protect their samples in every local step, whatever the server sees: leave aggregation out, or want %s", User)
+		found.At("algorithm.level", "clients protect their samples in every local step, from any server: leave aggregation out, or want %s", User)
 	}
 	// The largest number of clients in a round: with groups, the size of the largest group.
 	if groups := max(1, c.Participation.Groups); a.Least() > (p.file.Nodes+groups-1)/groups {
@@ -58,7 +58,7 @@ func (p *plan) checkAggregation() error {
 	m := &p.mechanism
 	switch {
 	case m.Correlated != nil:
-		found.At("mechanism.kind", "noise that is correlated over rounds has no shares that add up to it whoever drops out; want noise of its own on each round, such as gaussian")
+		found.At("mechanism.kind", "noise that is correlated over rounds cannot be divided into shares that add up to it for any set of dropped clients; want noise of its own on each round, such as gaussian")
 	case m.Owned() && a.Kind == aggregation.Secure:
 		found.At("mechanism.kind", "shares of noise are Gaussian: want gaussian or sampled-gaussian")
 	case m.Owned() && a.Kind == aggregation.Local && a.Survivors != nil:
@@ -66,7 +66,7 @@ func (p *plan) checkAggregation() error {
 	case a.Bound == aggregation.ClosedBound && !m.Owned() && p.private():
 		found.At("algorithm.aggregation.bound", "the theorem is for noise that is private without a delta: want the mechanism laplace, or the bound %s", aggregation.NumericalBound)
 	case a.Kind == aggregation.Shuffle && m.Delta == 0 && a.Delta == nil && p.private():
-		found.At("algorithm.aggregation", "missing required key %q: shuffling hides who sent what but for a delta, and the mechanism has none", "delta")
+		found.At("algorithm.aggregation", "missing required key %q: shuffling hides the senders of messages only up to a delta, and the mechanism has none", "delta")
 	case a.Delta != nil && m.Delta > 0:
 		found.At("algorithm.aggregation.delta", "losses are stated at the delta of the mechanism, %v; leave this out", m.Delta)
 	}
@@ -79,11 +79,11 @@ func (p *plan) checkLies() error {
 	var found study.Faults
 	hidden, seen := p.common.Aggregation, p.common.Aggregation != nil && p.common.Aggregation.Kind == aggregation.Local
 	if hidden != nil && !seen && p.arm.Adversaries != nil {
-		found.At("adversaries", "what clients pay counts on the messages of others, which Byzantine clients do not send; want aggregation: {kind: local}, or none")
+		found.At("adversaries", "payments of clients assume the messages of others, which Byzantine clients do not send; want aggregation: {kind: local}, or none")
 	}
 	noised := p.private() && p.common.Level == User && !seen
 	if noised && p.arm.Adversaries.Knows() {
-		found.At("adversaries.omniscient", "attacks made of what clients send move with every client: the noise of a server on the sum is for a client that moves its own vector alone; leave this out, or take level: record")
+		found.At("adversaries.omniscient", "attacks made of the messages of clients move with every client: the noise of a server on the sum is for a client that moves its own vector alone; leave this out, or take level: record")
 	}
 	rule, err := networks.BuildRule(p.file.Kinds, p.common.Combine)
 	if !found.Note(err) || rule == nil {
@@ -94,7 +94,7 @@ func (p *plan) checkLies() error {
 	case centred:
 		found.At("algorithm.combine.kind", "this rule is around a node's own vector, and a server has none; want mean, median, trimmed-mean, or krum")
 	case hidden != nil && !seen:
-		found.At("algorithm.combine", "a rule is for messages that the server sees, each of whom it knows the sender; want mean, or aggregation: {kind: local}")
+		found.At("algorithm.combine", "a rule is for single messages with a known sender, and the server sees a sum or a shuffled batch; want mean, or aggregation: {kind: local}")
 	case p.buffer != nil:
 		found.At("algorithm.combine", "a buffer adds up vectors as they come; want mean")
 	case noised:
@@ -115,7 +115,7 @@ func (p *plan) checkTiers() error {
 		return nil
 	}
 	if !p.changes {
-		found.At("topology.kind", "servers below the top move their model by the sum of what clients send, which in %s is no change of the model; want star", p.name)
+		found.At("topology.kind", "servers below the top move their model by the sum of clients' messages, which in %s are no changes of the model; want star", p.name)
 	}
 	if c.Aggregation != nil {
 		found.At("algorithm.aggregation", "shares of noise and shuffled messages are of all clients of a round, and each server has some of them; leave this out, or want the topology star")
@@ -128,7 +128,7 @@ func (p *plan) checkTiers() error {
 	}
 	switch serves := c.Level == User && c.Aggregation == nil; { // the noise is the servers'
 	case p.private() && serves && of.Noise < 0:
-		found.At("topology", "missing required key %q: which servers add the noise of %s, and are trusted with what is below them: one of %q", "noise", User, of.Names[:of.Levels()])
+		found.At("topology", "missing required key %q: the level of servers that add the noise of %s, and are trusted with the vectors below them: one of %q", "noise", User, of.Names[:of.Levels()])
 	case p.private() && !serves && of.Noise >= 0:
 		found.At("topology.noise", "clients add the noise of level: %s; leave this out", c.Level)
 	case c.Amplified && of.Noise != 0:

@@ -46,7 +46,7 @@ func (c *Common) Ready(set mirror.Set) error {
 	}
 	switch needs, has := c.Feedback.Kind != GradientFeedback, c.Feedback.Radius != nil; {
 	case needs && !has:
-		return document.At("algorithm.feedback", "%s needs a radius, how far what is played is from the decision", c.Feedback.Kind)
+		return document.At("algorithm.feedback", "%s needs a radius, the distance of played points from the decision", c.Feedback.Kind)
 	case has && !needs:
 		return document.At("algorithm.feedback.radius", "gradients are told at the decision itself; leave radius out")
 	case !needs:
@@ -89,7 +89,7 @@ func lossBound(p problem.Problem) float64 {
 func (c *Common) startIn(set mirror.Set, start []float64) error {
 	err := mirror.CheckStart(c.Set(set), start)
 	if err != nil && c.Bandit() != nil && mirror.CheckStart(set, start) == nil {
-		return option.Errorf("start", "start %v is within %v of the border of the %s, and what is played would lie outside", start, *c.Feedback.Radius, set.Kind())
+		return option.Errorf("start", "start %v is within %v of the border of the %s, so that played points would lie outside", start, *c.Feedback.Radius, set.Kind())
 	}
 	return err
 }

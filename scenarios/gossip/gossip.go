@@ -205,20 +205,20 @@ func (a *Algorithm[O]) prepare(b *study.Builder, arm *study.Arm, f *study.ArmFil
 	mechanism, err := readMechanism(f, takes, a.Name)
 	found.Note(err)
 	if _, given := f.Doc.Find("mechanism.noise"); given {
-		found.At("mechanism.noise", "the algorithm %s has no schedules of noise: noise is scaled to what a release moves", a.Name)
+		found.At("mechanism.noise", "the algorithm %s has no schedules of noise: noise is scaled to the move of a release", a.Name)
 	}
 	if p.Weights.Fixed && arm.Effects != nil && arm.Effects.Forgets {
-		found.At("network", "the algorithm %s keeps sums of what nodes said, and one that begins anew would contradict them; leave forget out", a.Name)
+		found.At("network", "the algorithm %s keeps sums of messages, and a node that begins anew would contradict them; leave forget out", a.Name)
 	}
 	if a.Ideal && arm.Effects != nil {
-		found.At("network", "the algorithm %s sends what is nowhere else, and could not go on without it; want one of kind ideal", a.Name)
+		found.At("network", "the algorithm %s sends messages that have no copy, and could not go on without one; want a network of kind ideal", a.Name)
 	}
 	if f.Measure.Moves {
 		found.At("measure.moves", "the algorithm %s takes no mirror steps", a.Name)
 	}
 	found.Note(p.Common.Sums(arm, p.Weights == topology.PushSum))
 	if (a.Learns != nil || a.Shared != nil) && arm.Adversaries != nil {
-		found.At("adversaries", "what observers learn in the algorithm %s is accounted of nodes that say what they have computed", a.Name)
+		found.At("adversaries", "losses to observers in the algorithm %s are accounted for nodes that send the values that they have computed", a.Name)
 	}
 	p.combine, err = p.Common.Combining(arm, p.nodes.Topology, f, p.adds())
 	found.Note(err)
@@ -282,7 +282,7 @@ func (p *parts[O]) planned(b *study.Builder, mechanism mechanisms.Additive) (*Eq
 // vary finds the levels of noise that varies.
 func (p *parts[O]) vary(b *study.Builder, mechanism *mechanisms.Additive) (err error) {
 	if p.Shared != nil || p.Algorithm.Learns != nil {
-		return document.At("mechanism", "what observers learn in the algorithm %s is accounted of noise that is the same for all nodes in all steps; leave groups and over_time out", p.Name)
+		return document.At("mechanism", "losses to observers in the algorithm %s are accounted for noise that is the same for all nodes in all steps; leave groups and over_time out", p.Name)
 	}
 	p.levels, err = LevelsOf(b, p.f, mechanism, &p.nodes, p.timing())
 	return err

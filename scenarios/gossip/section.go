@@ -98,7 +98,7 @@ func (c *Common) Sums(arm *study.Arm, pushSum bool) error {
 	case !pushSum:
 		return document.At("algorithm.missing", "running-sum is for push-sum, which divides by the mass that arrives")
 	case arm.Effects != nil && arm.Effects.Forgets:
-		return document.At("algorithm.missing", "nodes that forget what they knew break running sums; leave forget out of the network, or take renormalise")
+		return document.At("algorithm.missing", "nodes that forget their state break running sums; leave forget out of the network, or take renormalise")
 	}
 	return nil
 }

@@ -174,10 +174,10 @@ func (c *Common) Served(arm *study.Arm, plan *topologies.Plan, combine robust.Ru
 	}
 	var found study.Faults
 	if combine != nil {
-		found.At("algorithm.combine", "servers return the mean of what they hear, and a rule would have one vector to choose from; want mean")
+		found.At("algorithm.combine", "servers return the mean of the vectors that they receive, and a rule would have one vector to choose from; want mean")
 	}
 	if m := &arm.File.Measure; plan.Loose && (m.Observers != nil || m.Pairs) {
-		found.At("measure", "what reaches a node is followed along the weights of means, and these are too many for so many nodes; leave observers and pairs out, or want at most 8,192 nodes")
+		found.At("measure", "losses to single nodes are computed from the weights of means, which are too many for so many nodes; leave observers and pairs out, or take at most 8,192 nodes")
 	}
 	if c.Missing == inbox.MissingRunningSum {
 		found.At("algorithm.missing", "sums run along the link of two nodes, and servers of the topology are on the way; want another rule than running-sum")
@@ -192,7 +192,7 @@ func (p *parts[O]) apart() error {
 	case !plan.Serves():
 		return nil
 	case plan.Loose && (p.Shared != nil || p.Algorithm.Learns != nil):
-		return document.At("topology.kind", "what observers learn in the algorithm %s follows from the weights of means, and these are too many for so many nodes; want at most 8,192", p.Name)
+		return document.At("topology.kind", "losses to observers in the algorithm %s are computed from the weights of means, which are too many for so many nodes; want at most 8,192", p.Name)
 	case p.Apart == "":
 		return nil
 	}

@@ -108,7 +108,7 @@ func fitted(n noise.Additive, shared *noise.Shared) noise.Additive {
 // checkShared returns a fault if too many nodes share noise.
 func checkShared(f *study.ArmFile, name string) error {
 	if f.Nodes > noise.MostSharing {
-		return document.At("nodes", "%d nodes share noise in the algorithm %s; want at most %d, for what each learns of each is computed", f.Nodes, name, noise.MostSharing)
+		return document.At("nodes", "%d nodes share noise in the algorithm %s; want at most %d, since the loss of each to each is computed", f.Nodes, name, noise.MostSharing)
 	}
 	return nil
 }

@@ -184,7 +184,7 @@ func (r *Result) Verify() error {
 // VerifyBesides is Verify without the metrics.
 func (r *Result) VerifyBesides() error {
 	if r.Besides != r.besidesSum() {
-		return errors.New("what the job has left beside the metrics, such as privacy and notes, was changed after the job had ended: its sum is another")
+		return errors.New("the stored results of the job beside the metrics, such as privacy and notes, were changed after the job had ended: their checksum differs")
 	}
 	return nil
 }

@@ -85,7 +85,7 @@ func (l *Ledger) show(node messages.NodeID, step int, mark *algorithm.Mark) {
 	d := l.open(node, step)
 	d.sent = d.sent || !l.raw || mark.Exposure() != messages.Raw
 	if reason := mark.Reason(); reason != "" && !slices.Contains(l.reasons, reason) {
-		d.blame(step, fmt.Sprintf("what it sent is said to show nothing because %q, which is no reason of this algorithm", reason))
+		d.blame(step, fmt.Sprintf("its message is marked as public because %q, which is no reason of this algorithm", reason))
 	}
 }
 
@@ -99,7 +99,7 @@ func (l *Ledger) settle(node messages.NodeID) {
 	var own ExpectedPayment
 	b := l.bill(node, d, &own)
 	paid := func(text string) {
-		d.blame(int(d.step)-1, fmt.Sprintf("it sent what somebody sees and paid %s; the plan of the run has it pay %s", text, *b))
+		d.blame(int(d.step)-1, fmt.Sprintf("it sent a message that somebody sees and paid %s; the plan of the run has it pay %s", text, *b))
 	}
 	if b.total {
 		if due, _ := b.part(b.sum); d.sum != due && !(math.Abs(d.sum-due) <= slack*due) {

@@ -194,7 +194,7 @@ func TestDuesByEnumeration(t *testing.T) {
 			return
 		}
 		shorts++
-		want := fmt.Sprintf("step %d, node %d: it sent what somebody sees and paid", short, who+1)
+		want := fmt.Sprintf("step %d, node %d: it sent a message that somebody sees and paid", short, who+1)
 		if err == nil || len(err.Error()) < len(want) || err.Error()[:len(want)] != want {
 			t.Fatalf("%v; want %q", err, want)
 		}

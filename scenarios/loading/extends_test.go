@@ -156,7 +156,7 @@ func TestExtendsErrors(t *testing.T) {
 			sets: []string{"@d/s.yaml"},
 			want: `d/s.yaml:4:12: mechanism.epsilon: the sweep of library/dpdonc-localization.yaml, which this file extends, sets mechanism.epsilon in its arms, so this would do nothing; change the sweep, or drop it with sweep: null`},
 		"set": {files: map[string]string{"s.yaml": scenariotest.Base}, sets: []string{"extends=dpdonc-nodes"},
-			want: `--set extends:1:1: extends: only a file can say what it extends; it is not to be set`},
+			want: `--set extends:1:1: extends: only a file can name the file that it extends; leave extends out of --set`},
 		"swept": {files: map[string]string{"s.yaml": scenariotest.Base + "sweep: {grid: {extends: [dpdonc-nodes]}}\n"},
 			want: `s.yaml:19:26: sweep.grid.extends[0]: extends is the same for all arms and cannot be swept`},
 	} {

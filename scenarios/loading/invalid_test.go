@@ -123,7 +123,7 @@ var invalidCases = []struct {
 		want: `--set topology:1:18: topology.degree: unknown key "degree" in topology; valid keys: kind, weights, window, weighting, schedule, events, self_loops`},
 	// The kinds of topologies and what goes on top of them.
 	{name: "directed without weighting", sets: []string{"topology={kind: k-out, degree: 1, directed: true}"},
-		want: `--set topology:1:1: topology: missing required key "weighting": the graph is directed: sinkhorn makes weights doubly stochastic where there are such, uniform-in with self_loops where all degrees are equal; what is neither needs uniform-out and an algorithm with consensus: push-sum, or weights: unchecked`},
+		want: `--set topology:1:1: topology: missing required key "weighting": the graph is directed: sinkhorn makes weights doubly stochastic where there are such, uniform-in with self_loops where all degrees are equal; other graphs need uniform-out and an algorithm with consensus: push-sum, or weights: unchecked`},
 	{name: "unknown scheme", sets: []string{"topology={kind: path, weighting: {scheme: metropols}}"},
 		want: `--set topology:1:34: topology.weighting.scheme: unknown value "metropols"; did you mean "metropolis"?`},
 	{name: "metropolis on a directed graph", sets: []string{"topology={kind: path, directed: true, weighting: {scheme: metropolis}}"},
@@ -131,7 +131,7 @@ var invalidCases = []struct {
 	{name: "uniform weights that are checked", sets: []string{"topology={kind: path, weighting: {scheme: uniform-in, self_loops: true}}"},
 		want: `--set topology:1:1: topology: step 1: column 1 sums to 0.8333333333333333, want 1 within 1e-09 (what node 1 is given by those that hear it)`},
 	{name: "events on weights", sets: []string{"topology={kind: ring, events: [{at: 2, crash: 1}]}"},
-		want: `--set topology:1:1: topology: missing required key "weighting": events change who hears whom, and the weights of the kind do not fit what is left`},
+		want: `--set topology:1:1: topology: missing required key "weighting": events change the edges, and the weights of the kind do not fit the remaining ones`},
 	{name: "crash of no node", sets: []string{"topology={kind: path, events: [{at: 2, crash: 4}]}"},
 		want: `--set topology:1:38: topology.events[0].crash: node 4, want 1 to 3`},
 	{name: "recovery without a crash", sets: []string{"topology={kind: path, events: [{at: 2, recover: 1}]}"},

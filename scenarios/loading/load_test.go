@@ -92,7 +92,7 @@ func TestNotAScenario(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"dpdonc-localisation": `no scenario or file "dpdonc-localisation"; did you mean "dpdonc-localization"?`,
-		"zzz":                 `no scenario or file "zzz"; starling list scenarios names those of the library, such as ` + document.First(loading.Library(), 8),
+		"zzz":                 `no scenario or file "zzz"; starling list scenarios names the scenarios of the library, such as ` + document.First(loading.Library(), 8),
 		"none.yaml":           "open none.yaml: no such file or directory",
 		".":                   "read .: is a directory",
 		"/dev/zero":           "/dev/zero:1:1: larger than 1048576 bytes", // and not read to its end

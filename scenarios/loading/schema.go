@@ -291,7 +291,7 @@ func (s *schema) selfDecoded(t reflect.Type, path string) *jsonschema.Schema {
 		return schema
 	}
 	if reflect.PointerTo(t).Implements(reflect.TypeFor[document.NodeDecoder]()) {
-		s.fail(path, "%s decodes itself, and selfDecoded does not say what it takes", t)
+		s.fail(path, "%s decodes itself, and selfDecoded does not list its values", t)
 	}
 	return nil
 }
@@ -413,7 +413,7 @@ func (s *schema) refer(property *jsonschema.Schema, path, name string) {
 		section = other
 	}
 	if !slices.Contains(sectionNames, section) {
-		s.fail(path, "neither its type nor a rule says what it takes")
+		s.fail(path, "neither its type nor a rule lists its values")
 	}
 	property.Ref = "#/$defs/" + s.nameOf(section)
 	if name == "sweep" && !s.changed {

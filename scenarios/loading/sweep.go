@@ -145,7 +145,7 @@ func (s *sweepFile) spread(doc *document.Document, sweep *document.Node) ([]stud
 		arms, err := spreadLists(form.lists, form.name, form.extend)
 		issues = append(issues, doc.Resolve("", err)...)
 		if n := len(arms) * len(planned); n > limits.Arms {
-			issues = append(issues, form.lists.Issuef("%d arms with those of the list; want at most %d", n, limits.Arms))
+			issues = append(issues, form.lists.Issuef("%d arms with the arms of the list; want at most %d", n, limits.Arms))
 		}
 		if len(issues) == 0 {
 			planned = product(planned, arms)

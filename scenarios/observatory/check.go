@@ -61,7 +61,7 @@ func (b *Bench) check(ctx context.Context, text string) (*Checked, error) {
 func remarksOf(s *study.Scenario) []string {
 	list := []string{}
 	if file := s.Folder.Withheld; file != "" {
-		list = append(list, fmt.Sprintf("%s is not run while the text is checked, for the text may be of somebody else: Run runs it, and then says what is wrong with it.", file))
+		list = append(list, fmt.Sprintf("%s is not run while the text is checked, for the text may be of somebody else: Run runs it, and then reports its faults.", file))
 	}
 	return append(list, view.RemarkLines(s, loading.Remarks(s))...)
 }
@@ -188,7 +188,7 @@ func (b *Bench) forecast(ctx context.Context, text string) (*Forecast, error) {
 		return f, err
 	}
 	if file := s.Folder.Withheld; file != "" {
-		return nil, document.BadInput(fmt.Errorf("what a run takes is not known before: %s would have to be run. 'starling run --dry-run' does so", file))
+		return nil, document.BadInput(fmt.Errorf("the time and memory of a run are not known before: %s would have to be run. 'starling run --dry-run' does so", file))
 	}
 	options := b.run()
 	dir := runner.Dir(s, options)

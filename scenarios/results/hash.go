@@ -102,7 +102,7 @@ func (h *Hash) Sum() (sum [sha256.Size]byte) {
 }
 
 // errOther is the error of rows that do not give the digest of their job.
-var errOther = errors.New("the metrics are not those of the digest: they were changed after the job had ended")
+var errOther = errors.New("the metrics do not match the digest: they were changed after the job had ended")
 
 // verify adds rows to the state of the hash after the machines, and compares the digest.
 func (p *Proof) verify(add func(*Hash)) error {

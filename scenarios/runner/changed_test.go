@@ -68,7 +68,7 @@ func TestMetricChangedOnTheWay(t *testing.T) {
 	if !flipped {
 		t.Fatal("no metric was found")
 	}
-	if err == nil || !strings.Contains(err.Error(), "what worker x has sent is not what it made: the metrics are not those of the digest") || !strings.Contains(err.Error(), "seed 1") {
+	if err == nil || !strings.Contains(err.Error(), "the message of worker x differs from its result: the metrics do not match the digest") || !strings.Contains(err.Error(), "seed 1") {
 		t.Errorf("a changed metric: %v", err)
 	}
 }
@@ -121,7 +121,7 @@ func TestEpsilonChangedInMemory(t *testing.T) {
 		r.Privacy[0].Epsilon = 0.125
 		return c.Take(r)
 	})
-	if err == nil || !strings.Contains(err.Error(), "such as privacy and notes, was changed after the job had ended") {
+	if err == nil || !strings.Contains(err.Error(), "such as privacy and notes, were changed after the job had ended") {
 		t.Errorf("a changed epsilon: %v", err)
 	}
 }

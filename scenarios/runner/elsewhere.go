@@ -71,10 +71,10 @@ func (x *executor) makeElsewhere(ctx context.Context, arm *study.Arm, r *jobs.Re
 		return err
 	}
 	if err := jobs.Read(r, arm, body); err != nil {
-		return fmt.Errorf("what %s has sent is no result of the job: %w", by, err)
+		return fmt.Errorf("the message of %s is no result of the job: %w", by, err)
 	}
 	if err := r.Verify(); err != nil {
-		return fmt.Errorf("what %s has sent is not what it made: %w", by, err)
+		return fmt.Errorf("the message of %s differs from its result: %w", by, err)
 	}
 	if r.Failure != nil {
 		return r.Failure

@@ -56,7 +56,7 @@ func keptOf(s *study.Scenario, options RunOptions, own string) (*kept, error) {
 			records, err = checkpoint.OpenRecords(dir)
 		}
 		if err != nil {
-			k.warnings = append(k.warnings, fmt.Sprintf("what %s has of jobs cannot be used, and they run again: %v", dir, err))
+			k.warnings = append(k.warnings, fmt.Sprintf("the stored jobs of %s cannot be used, and they run again: %v", dir, err))
 			continue
 		}
 		if dir == results.Jobs(filepath.Dir(dir)) { // another process may be writing it

@@ -32,7 +32,7 @@ type partsOf struct {
 }
 
 // errNoParts is the error of runs without their jobs.
-var errNoParts = errors.New("its folder jobs/, which holds what the statistic is made of, is not there")
+var errNoParts = errors.New("its folder jobs/, which has the values for the statistic, is missing")
 
 // Statistic returns the statistic over some seeds of an arm at a recorded step. It implements
 // comparison.Statistics: the error says what is missing.

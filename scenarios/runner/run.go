@@ -237,7 +237,7 @@ func Run(s *study.Scenario, ctx context.Context, options RunOptions) (*Outcome, 
 		return nil, err
 	}
 	if followed != nil {
-		outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("the run is complete, but what told its progress could not be removed, which does no harm: %v", followed))
+		outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("the run is complete, but its progress file could not be removed, which does no harm: %v", followed))
 	}
 	// The manifest is written by now. An error from here on leaves a complete run.
 	outcome.Resumed = resumed

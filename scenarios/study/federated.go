@@ -56,7 +56,7 @@ func refuseServed(b *Builder, arm *Arm, a *ArmFile, name string) (found Faults) 
 		case err != nil || !family.Traits().SupportsMissing:
 			found.At("network.kind", "the server of %s waits for every client; its network is ideal", name)
 		case arm.Effects.Forgets:
-			found.At("network", "nodes that forget what they knew would repeat what the privacy of %s pays for once; leave forget out", name)
+			found.At("network", "nodes that forget their state would repeat releases that %s pays for once; leave forget out", name)
 		}
 	}
 	return found

@@ -71,7 +71,7 @@ func (f *File) validate(doc *document.Document, issues document.Issues) error {
 	}
 	check(f.Version == FileVersion, "version", "version %d; this build reads version %d", f.Version, FileVersion)
 	check(ValidName.MatchString(f.Name), "name", "%q is no name: lower-case letters, digits, '.', '_' and '-', at most 100", f.Name)
-	check(false, "extends", "only a file can say what it extends; it is not to be set")
+	check(false, "extends", "only a file can name the file that it extends; leave extends out of --set")
 	return errors.Join(errs...)
 }
 

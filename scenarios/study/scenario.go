@@ -57,7 +57,7 @@ func CheckData(s *Scenario, notes []metric.Note) error {
 	for _, d := range s.Data {
 		recorded := slices.ContainsFunc(notes, func(n metric.Note) bool { return n.Value == NoteOfData(d).Value })
 		if !recorded {
-			return document.BadInput(fmt.Errorf("the run was made with other data than %s with sha256 %s, which is what is there now", d.Name, d.Sha256))
+			return document.BadInput(fmt.Errorf("the run was made with other data than the present file %s with sha256 %s", d.Name, d.Sha256))
 		}
 	}
 	return nil

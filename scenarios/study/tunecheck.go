@@ -69,7 +69,7 @@ func checkMetric(s *Scenario, t *Tune) (m metric.Metric, err error) {
 func checkSeeds(s *Scenario, t *Tune) error {
 	first, count := t.Seeds.Base, uint64(max(1, t.Seeds.Count))
 	if first < s.Seeds.Base+uint64(s.Seeds.Count) && s.Seeds.Base < first+count {
-		return document.At("tune.seeds.base", "%s are among the seeds of the scenario, %d to %d: the study would be judged by what it was chosen by; give others, such as base: %d",
+		return document.At("tune.seeds.base", "%s are among the seeds of the scenario, %d to %d: the study would be judged on the seeds that chose its values; give others, such as base: %d",
 			seedsText(first, count), s.Seeds.Base, s.Seeds.Base+uint64(s.Seeds.Count)-1, s.Seeds.Base+uint64(s.Seeds.Count))
 	}
 	return nil

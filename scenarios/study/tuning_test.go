@@ -273,7 +273,7 @@ func TestRefused(t *testing.T) {
 		"{metric: validation.loss, seeds: {base: 7}, grid: {pace: [1]}}":                                                          "tune.grid.pace: arm base: the algorithm dsgd has no key of the role pace; it has rate, which is algorithm.learning_rate",
 		"{metric: validation.loss, seeds: {base: 7}, grid: {mechanism.epsilon: [1, none]}}":                                       "tune.grid[\"mechanism.epsilon\"]: mechanism.epsilon: less privacy learns better",
 		"{metric: validation.loss, seeds: {base: 7}, grid: {problem.validation: [0.1, 0.2]}}":                                     "problem.validation: trials that are judged by different rows do not compare",
-		"{metric: validation.loss, seeds: {base: 7}, grid: {seeds.count: [1, 2]}}":                                                "seeds.count: it is no part of what is learned, or how",
+		"{metric: validation.loss, seeds: {base: 7}, grid: {seeds.count: [1, 2]}}":                                                "seeds.count: it is no part of the algorithm, the problem or the noise",
 		"{metric: validation.loss, seeds: {base: 7}, random: {keys: {rate: [1]}}}":                                                "tune.random: give one of trials and stopping",
 		"{metric: validation.loss, seeds: {base: 7}, random: {trials: 2, keys: {rate: {log-uniform: [0, 1]}}}}":                   "tune.random.keys.rate: want {log-uniform: [low, high]} with 0 < low < high",
 		"{metric: validation.loss, seeds: {base: 7}, halving: {trials: 4, keep: 0.5, steps: 2, keys: {horizon: [4, 5]}}}":         "tune.halving.keys.horizon: halving changes the horizon by itself",

@@ -130,7 +130,7 @@ func tunePath(kinds *kind.Catalog, doc *document.Document, name string) (string,
 const (
 	otherPrivacy = "less privacy learns better, so that trials at different privacy do not compare; a sweep has an arm for each"
 	otherRows    = "trials that are judged by different rows do not compare; a sweep has an arm for each"
-	noPart       = "it is no part of what is learned, or how"
+	noPart       = "it is no part of the algorithm, the problem or the noise"
 )
 
 // untunable returns the reason why trials with other values at a path do not compare; empty where

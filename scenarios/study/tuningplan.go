@@ -36,7 +36,7 @@ type Trial struct{ Values []string }
 func NewTuningPlan(s *Scenario) (*TuningPlan, error) {
 	f, issues := DecodeFile(s.Document)
 	if len(issues) > 0 || f.Tune == nil {
-		return nil, errors.Join(issues.Err(), document.At("", "the scenario has no section tune, which says what is tried"))
+		return nil, errors.Join(issues.Err(), document.At("", "the scenario has no section tune, which lists the trials"))
 	}
 	return planTrials(s, f.Tune)
 }

@@ -365,8 +365,8 @@ func TestBreachesOfWeights(t *testing.T) {
 		want   string
 	}{
 		{"negative", func(row []float64) { row[1], row[2] = -0.5, 1.5 }, "step 5, node 3: the weight it gives node 2 is -0.5, want a number above 0"},
-		{"row", func(row []float64) { row[1] = 0.6 }, "step 5, node 3: the weights it gives those it hears sum to 1.1, want 1 within 1e-09"},
-		{"deaf", func(row []float64) { clear(row) }, "step 5, node 3: the weights it gives those it hears sum to 0, want 1 within 1e-09"},
+		{"row", func(row []float64) { row[1] = 0.6 }, "step 5, node 3: its weights for the nodes that it hears sum to 1.1, want 1 within 1e-09"},
+		{"deaf", func(row []float64) { clear(row) }, "step 5, node 3: its weights for the nodes that it hears sum to 0, want 1 within 1e-09"},
 	} {
 		o := printedOptions()
 		o.AverageRows = true

@@ -239,7 +239,7 @@ func (r *Rule) checkWeights(in *Received) error {
 		return nil
 	}
 	if sum := expectedWeight(in); !(math.Abs(sum-1) <= weightTolerance) {
-		return fmt.Errorf("the weights it gives those it hears sum to %v, want 1 within %v", sum, weightTolerance)
+		return fmt.Errorf("its weights for the nodes that it hears sum to %v, want 1 within %v", sum, weightTolerance)
 	}
 	return nil
 }

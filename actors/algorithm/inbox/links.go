@@ -103,7 +103,7 @@ func (t *table) State(c *messages.Codec, name, side string, length int) {
 			l.values = make([]float64, length)
 		}
 		c.Floats("q", l.values)
-		c.Check(l.node > last, "what is held of node %d comes after that of node %d", l.node, last)
+		c.Check(l.node > last, "the message held of node %d comes after the one of node %d", l.node, last)
 		last = l.node
 	})
 }

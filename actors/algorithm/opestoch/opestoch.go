@@ -105,7 +105,7 @@ func (o *Options) Validate() error {
 	check(positive(o.Alpha), "alpha", "alpha = %v is not a finite number > 0", o.Alpha)
 	check(o.Beta == 0 || positive(o.Beta), "beta", "beta = %v is not a finite number >= 0", o.Beta)
 	check(o.Batch == Theorem1 || o.Batch == Corollary1, "batch", "unknown batch %q; known: theorem-1, corollary-1", o.Batch)
-	check(o.Trees >= 0, "trees", "%d trees; want at least 1, or 0 for those of the theorem", o.Trees)
+	check(o.Trees >= 0, "trees", "%d trees; want at least 1, or 0 for the number in the theorem", o.Trees)
 	check(o.Batch != Corollary1 || o.Trees <= 1, "trees", "%d trees; batch corollary-1 has 1", o.Trees)
 	found.Add(o.validateStart())
 	return found.Err()

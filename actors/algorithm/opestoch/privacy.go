@@ -264,7 +264,7 @@ func Warnings(o *Options) ([]string, error) {
 		list = append(list, fmt.Sprintf("in %d of %d phases the batch is a single loss, below the 2^T1 that Lemma 1 assumes", single, len(s.Phases)-1))
 	}
 	if outside > 0 {
-		list = append(list, fmt.Sprintf("epsilon = %v exceeds what Theorem 6 allows in %d of %d phases; the accounted loss is composed vertex by vertex", o.Epsilon, outside, len(s.Phases)-1))
+		list = append(list, fmt.Sprintf("epsilon = %v exceeds the limit of Theorem 6 in %d of %d phases; the accounted loss is composed vertex by vertex", o.Epsilon, outside, len(s.Phases)-1))
 	}
 	return list, nil
 }

@@ -116,7 +116,7 @@ func TestApproximateIsComposed(t *testing.T) {
 	o := approximate(convexOptions())
 	o.Epsilon, o.Delta = 10, 1e-4
 	warnings := must(opestoch.Warnings(&o))
-	if len(warnings) != 2 || !strings.Contains(warnings[1], "epsilon = 10 exceeds what Theorem 6 allows in ") {
+	if len(warnings) != 2 || !strings.Contains(warnings[1], "epsilon = 10 exceeds the limit of Theorem 6 in ") {
 		t.Errorf("warnings %q", warnings)
 	}
 	o.Delta = 0.5
@@ -128,7 +128,7 @@ func TestApproximateIsComposed(t *testing.T) {
 	for epsilon, outside := range map[float64]bool{2.14: false, 2.15: true} {
 		linear.Epsilon = epsilon
 		warnings := must(opestoch.Warnings(&linear))
-		if got := strings.Contains(warnings[len(warnings)-1], "exceeds what Theorem 6 allows in 5 of 5 phases"); got != outside {
+		if got := strings.Contains(warnings[len(warnings)-1], "exceeds the limit of Theorem 6 in 5 of 5 phases"); got != outside {
 			t.Errorf("linear losses at epsilon %v: warnings %q", epsilon, warnings)
 		}
 	}

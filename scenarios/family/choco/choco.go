@@ -51,7 +51,7 @@ func described() gossip.Algorithm[options] {
 		Name:      "choco",
 		Summary:   "CHOCO-SGD: descent with compressed gossip, q_i = Q(x_i - eta g_i - xhat_i), xhat_i += q_i, x_i += gamma sum_j w_ij (xhat_j - xhat_i); Q is network.compression (Koloskova, Stich, Jaggi)",
 		Defaults:  options{LearningRate: 0.5, Decay: 0.5},
-		Scheduled: "nodes keep sums of what others said, with weights that must stay",
+		Scheduled: "nodes keep sums of the messages of others, with weights that must stay",
 		Weights:   topology.Demand{Rows: true, Columns: true, Fixed: true},
 		Sensitivity: func(o *options, at *gossip.Setting, step int) noise.Moves {
 			return noise.MovesL2(2*o.rate(step)*at.Bound.Theta, at.Problem.Dim())
@@ -65,7 +65,7 @@ func described() gossip.Algorithm[options] {
 	resolved := a
 	a.Resolve = func(_ *study.Builder, _ *study.ArmFile, _ *options, at *gossip.Setting) (gossip.Algorithm[options], error) {
 		if at.Rule.Missing != inbox.MissingDrop {
-			return a, document.At("missing", "%s: a message says what has changed since the last, and one that is missing has nothing to take its place; want drop", at.Rule.Missing)
+			return a, document.At("missing", "%s: a message is a change since the last message, and nothing can take the place of a missing one; want drop", at.Rule.Missing)
 		}
 		return resolved, nil
 	}

@@ -348,10 +348,10 @@ func TestRefuses(t *testing.T) {
 	for _, test := range []struct{ override, want string }{
 		{"algorithm.gamma=1.5", "algorithm.gamma: gamma 1.5; want"},
 		{"algorithm={kind: choco}", `missing required key "gamma"`},
-		{"algorithm.missing=hold", "algorithm.missing: hold: a message says what has changed"},
+		{"algorithm.missing=hold", "algorithm.missing: hold: a message is a change since the last message"},
 		{"topology={kind: one-peer}|nodes=4", "topology: graphs change in the course of the run"},
 		{"topology={kind: permutations, degree: 2, every: 1}", "topology: graphs change in the course of the run"},
-		{"network={kind: effects, churn: {fail: 0.1, recover: 0.5, forget: true}}", "network: the algorithm choco keeps sums of what nodes said"},
+		{"network={kind: effects, churn: {fail: 0.1, recover: 0.5, forget: true}}", "network: the algorithm choco keeps sums of messages"},
 	} {
 		_, err := scenariotest.LoadError(t, text, strings.Split(test.override, "|")...)
 		if err == nil || !strings.Contains(err.Error(), test.want) {

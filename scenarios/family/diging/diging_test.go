@@ -290,7 +290,7 @@ func TestRunningSumsOnAnIdealNetwork(t *testing.T) {
 	}
 	for _, test := range []struct{ override, want string }{
 		{"algorithm={kind: dsgd, missing: running-sum}", "running-sum is for push-sum"},
-		{"network={kind: effects, churn: {fail: 0.1, recover: 0.5, forget: true}}", "nodes that forget what they knew break running sums"},
+		{"network={kind: effects, churn: {fail: 0.1, recover: 0.5, forget: true}}", "nodes that forget their state break running sums"},
 	} {
 		_, err := scenariotest.LoadError(t, text(t), "algorithm.missing=running-sum", "topology={kind: complete, self_loops: true}", test.override)
 		if err == nil || !strings.Contains(err.Error(), test.want) {

@@ -42,7 +42,7 @@ func (v *Variant) buildKit(b *study.Builder, arm *study.Arm, a *study.ArmFile, w
 		found.At("algorithm.late", "%s have no network effects, and no model is late; leave this out", why)
 	}
 	if s.Stragglers.Kept(*s.Tau) < 1 {
-		found.At("algorithm.stragglers.update", "%s: servers add vectors up, and their weights are those of all clients; want update: partial, or {kind: star} without a schedule", why)
+		found.At("algorithm.stragglers.update", "%s: servers add vectors up, with weights of all clients; want update: partial, or {kind: star} without a schedule", why)
 	}
 	if arm.Effects != nil {
 		found.At("network.kind", "%s: each server waits for all that are below it; want an ideal network, or {kind: star} without a schedule", why)

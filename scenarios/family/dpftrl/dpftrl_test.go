@@ -360,7 +360,7 @@ func TestRefuses(t *testing.T) {
 		{"algorithm.amplified=true|algorithm.rate=0.5|algorithm.times=2|" + private, "nothing is secret about who takes part"},
 		{"algorithm.amplified=true|algorithm.rate=0.5|mechanism={kind: banded-toeplitz, bands: 3, epsilon: 2, delta: 1e-4, neighbours: replace}", "amplification is proved for clients that are added or removed"},
 		{"algorithm.amplified=true|mechanism={kind: gaussian, epsilon: 1, delta: 1e-4}", "leave this out"},
-		{"algorithm.clip=none|" + private, "algorithm.clip: no noise hides what has no bound"},
+		{"algorithm.clip=none|" + private, "algorithm.clip: no noise hides a vector without a bound"},
 		{"algorithm.groups=7", "algorithm.groups: 7 groups of 6 clients"},
 		{"algorithm.level=record|" + private, "mechanism.kind: banded-toeplitz noise is for sums of a server that is trusted"},
 		{"algorithm.momentum=1", "momentum 1"},

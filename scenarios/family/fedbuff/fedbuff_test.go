@@ -331,7 +331,7 @@ func TestRefuses(t *testing.T) {
 		{"algorithm.buffer=0", "buffer"},
 		{"algorithm.staleness=linear", "staleness"},
 		{"algorithm.level=record", "algorithm.level: the noise of a server with a buffer protects clients"},
-		{"algorithm.clip=none|" + private, "algorithm.clip: no noise hides what has no bound"},
+		{"algorithm.clip=none|" + private, "algorithm.clip: no noise hides a vector without a bound"},
 		{"mechanism={kind: tree, epsilon: 2, delta: 1e-4}", "for which correlated noise has no sensitivity"},
 		{"network={kind: effects, patience: 1, churn: {fail: 0.1, recover: 0.5, forget: true}}", "leave forget out"},
 	} {

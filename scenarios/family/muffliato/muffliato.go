@@ -41,7 +41,7 @@ var muffliato = gossip.Algorithm[options]{
 	Name:      "muffliato",
 	Summary:   "Muffliato: y = z - eta (mean gradient) + noise once in K steps, and gossip z = sum_j w_ij y_j in every step; named nodes learn less the farther away they are (Cyffers, Even, Bellet, Massoulie)",
 	Defaults:  options{Rate: gossip.Rate{LearningRate: 0.5, Decay: 0.5}},
-	Scheduled: "its rounds of gossip are its schedule: rounds says how many steps follow a release",
+	Scheduled: "its rounds of gossip are its schedule: rounds is the number of steps after a release",
 	Weights:   topology.DoublyStochastic,
 	Sensitivity: func(o *options, at *gossip.Setting, step int) noise.Moves {
 		if !o.noisy(step) {

@@ -64,7 +64,7 @@ func readMechanism(a *study.ArmFile) (m mechanism, err error) {
 		// Mechanisms for additive releases have options that only mirror steps understand.
 		// They are refused here and not passed over.
 		if node, given := a.Mechanism.Get("noise"); given {
-			err = errors.Join(node.Issuef("the step sizes that noise follows are those of mirror steps, which this algorithm does not take; leave noise out"), err)
+			err = errors.Join(node.Issuef("the key noise is for the step sizes of mirror steps, which this algorithm does not take; leave noise out"), err)
 		}
 	}
 	return m, err

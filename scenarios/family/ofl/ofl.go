@@ -349,7 +349,7 @@ func (p *oflPlan) perInput(met factorization.Participation) (float64, error) {
 		}
 		l := p.stream.Smoothness
 		if l == 0 && !p.stream.Linear {
-			return 0, document.At("algorithm.sensitivity", "convex is for losses that are known to be convex and smooth, which those of a network are not, and those with a kink")
+			return 0, document.At("algorithm.sensitivity", "convex is for losses that are known to be convex and smooth; losses of a network and losses with a kink are not")
 		}
 		if p.stream.Convexity > 0 {
 			return 0, document.At("algorithm.sensitivity", "convex is for losses of <x, a> alone: with a ridge term (l2) a step by a clipped gradient may expand")

@@ -56,7 +56,7 @@ func phasesOf(a *study.ArmFile) (of asked, err error) {
 		of.Asked, err = section.OnPhases(a.Mechanism)
 	case mechanisms.OnMessages:
 		if schedule, given := a.Mechanism.Get("noise"); given && schedule.Kind() != document.Null {
-			return of, schedule.Issuef("noise follows what a release moves here, and not step sizes; leave noise out")
+			return of, schedule.Issuef("noise is scaled to the move of a release here, and not to step sizes; leave noise out")
 		}
 		var additive mechanisms.Additive
 		additive, err = mechanisms.AdditiveOf(section, a.Mechanism)

@@ -165,17 +165,17 @@ func (c *class) check(at *gossip.Setting) error {
 	case one && all:
 		return document.At("name", "the class %s has both step and step_all; want one", c.name)
 	case at.Private && !c.has("sensitivity"):
-		return document.At("name", "the class %s has no method sensitivity(step, bound), which noise is scaled by; state by how much the costs of a node move what it releases, or take mechanism: {kind: none}", c.name)
+		return document.At("name", "the class %s has no method sensitivity(step, bound), which noise is scaled by; return the largest move of a release by the costs of a node, or take mechanism: {kind: none}", c.name)
 	case several && (!number || most != math.Trunc(most) || most < 1 || most > mostSends):
-		return document.At("name", "the class %s has sends = %v; want how many neighbours get a vector of their own in a step at most, 1 to %d", c.name, sends, mostSends)
+		return document.At("name", "the class %s has sends = %v; want the largest number of neighbours that get a vector of their own in a step, 1 to %d", c.name, sends, mostSends)
 	case several && !c.is("inbox"):
 		return document.At("name", "the class %s sends vectors to single neighbours, which are no part of a sum: it has to read its inbox, inbox = True", c.name)
 	case c.is("push_sum") && c.is("inbox"):
 		return document.At("name", "the class %s has both push_sum and inbox; push-sum hands a class the ratio of sums", c.name)
 	case c.is("inbox") && at.Rule.Missing != inbox.MissingDrop:
-		return document.At("missing", "the class %s reads its inbox itself: missing: %s is for the sum of what is heard", c.name, at.Rule.Missing)
+		return document.At("missing", "the class %s reads its inbox itself: missing: %s is for the sum of received messages", c.name, at.Rule.Missing)
 	case c.is("inbox") && at.Rule.Combine != nil:
-		return document.At("combine", "the class %s reads its inbox itself: a rule is for the sum of what is heard", c.name)
+		return document.At("combine", "the class %s reads its inbox itself: a rule is for the sum of received messages", c.name)
 	}
 	return nil
 }

@@ -97,7 +97,7 @@ func TestFeedback(t *testing.T) {
 		t.Fatal(err)
 	}
 	job := scenariotest.JobOf(t, s)
-	if err := lockstep.Run(t.Context(), &job.Run); err == nil || !strings.Contains(err.Error(), "told of what it plays alone") {
+	if err := lockstep.Run(t.Context(), &job.Run); err == nil || !strings.Contains(err.Error(), "learns only values at points that it plays") {
 		t.Errorf("a class that asks for more: %v", err)
 	}
 }

@@ -67,7 +67,7 @@ func textsOf(entry any) (map[string]string, error) {
 	}
 	switch better := metric.Direction(texts["better"]); {
 	case texts["text"] == "":
-		return nil, fmt.Errorf("lacks a text, which says what it is")
+		return nil, fmt.Errorf("lacks a text, which describes it")
 	case better != "" && better != metric.LowerIsBetter && better != metric.HigherIsBetter:
 		return nil, fmt.Errorf("better is %q: want lower or higher", better)
 	}

@@ -139,7 +139,7 @@ func (n *node) meet(t *algorithm.Turn, q *question) (err error) {
 }
 
 // errBandit is for feedback that nodes do not get.
-var errBandit = errors.New("with algorithm.feedback a node is told of what it plays alone: turn.play(x) gives the estimate of the gradient, and turn.gradient and turn.loss are of points that are not played")
+var errBandit = errors.New("with algorithm.feedback a node learns only values at points that it plays: turn.play(x) gives the estimate of the gradient, and turn.gradient and turn.loss are of points that are not played")
 
 // errSums is for raw messages that would be summed with releases.
 var errSums = errors.New("turn.raw is for classes that read their inbox: inbox = True")
@@ -169,7 +169,7 @@ func (n *node) sendRaw(t *algorithm.Turn, q *question) error {
 }
 
 // errSends is for vectors for single neighbours without noise that is scaled to them.
-var errSends = errors.New("it returned vectors for single neighbours; the class has to state sends = N, how many at most in a step")
+var errSends = errors.New("it returned vectors for single neighbours; the class has to set sends = N, their largest number in a step")
 
 // errMass is for push-sum: masses go along with releases.
 var errMass = errors.New("it has push_sum and returned nothing to release: the node's mass would be lost")

@@ -282,7 +282,7 @@ func TestBadLettersAndMasses(t *testing.T) {
 	var classes []func(string) string
 	refused := []test{
 		{"sends = 1", "return {1: x}", "algorithm.name: the class Mine sends vectors to single neighbours, which are no part of a sum: it has to read its inbox, inbox = True"},
-		{"inbox, sends = True, 0", "return {1: x}", "algorithm.name: the class Mine has sends = 0; want how many neighbours"},
+		{"inbox, sends = True, 0", "return {1: x}", "algorithm.name: the class Mine has sends = 0; want the largest number of neighbours"},
 		{"inbox, sends = True, 1.5", "return {1: x}", "has sends = 1.5; want"},
 		{"inbox, sends = True, 'all'", "return {1: x}", "has sends = all; want"},
 		{"inbox, sends = True, True", "return {1: x}", "has sends = true; want"},
@@ -300,7 +300,7 @@ func TestBadLettersAndMasses(t *testing.T) {
 	failing := []test{
 		{"inbox, sends = True, 2", "return {turn.neighbours[0]: x}", ""},
 		{"pass", "return {1: x}", "what it returned of node 1 is for single neighbours; that takes inbox = True"},
-		{"inbox = True", "return {turn.neighbours[0]: x}", "step 1, node 1: Mine: it returned vectors for single neighbours; the class has to state sends = N"},
+		{"inbox = True", "return {turn.neighbours[0]: x}", "step 1, node 1: Mine: it returned vectors for single neighbours; the class has to set sends = N"},
 		{"inbox, sends = True, 1", "return {j: x for j in turn.neighbours}", "step 1, node 1: Mine: it returned vectors for 2 neighbours; the class states sends = 1 in a step at most"},
 		{"inbox, sends = True, 2", "return {2: x}", "step 1, node 1: Mine: sent to node 3, which is no out-neighbour in this turn"},
 		{"inbox, sends = True, 2", "return {17: x}", "step 1, node 1: Mine: sent to node 18, which is no out-neighbour in this turn"},

@@ -70,7 +70,7 @@ func (n *node) Step(t *algorithm.Turn) error {
 	for i := range t.Inbox {
 		token, ok := t.Inbox[i].Payload.(*messages.Vector)
 		if !ok {
-			return errors.New("what came is no token")
+			return errors.New("the message received is no token")
 		}
 		holds = true
 		n.take(t, token.Values)

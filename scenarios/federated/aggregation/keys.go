@@ -111,11 +111,11 @@ func (a *Keys) RefusesOwn(clips, filters bool) string {
 	case a.Kind == Local:
 		return "with aggregation: {kind: local} clients add noise of their own to their messages: want groups of gaussian or laplace noise, or no aggregation"
 	case a.Kind == Shuffle:
-		return "the bounds of shuffled batches are for messages of one law, and how many messages of its own group a round hides a client among is not known; want kind: secure with clips of clients, kind: local with groups of noise, or no aggregation"
+		return "the bounds of shuffled batches are for messages of one law, and the number of messages of a client's own group in a round is not known; want kind: secure with clips of clients, kind: local with groups of noise, or no aggregation"
 	case filters:
-		return "a filter accounts for the noise of all shares, and peers who know their own share see less; no filter is derived for them: want clips, or no aggregation"
+		return "a filter accounts for the noise of all shares, and peers that know their own share face less noise; no filter is derived for them: want clips, or no aggregation"
 	case !clips:
-		return "the server sees who sends a message, so that a sample of clients is no secret and a rate of a client changes no loss of a round; want clips, or no aggregation"
+		return "the server sees the sender of each message, so that a sample of clients is no secret and a rate of a client changes no loss of a round; want clips, or no aggregation"
 	case a.Shares == DiscreteShares:
 		return "vectors on a grid may be longer than their bound by the rounding, and their loss is derived for one bound; want shares: gaussian"
 	}

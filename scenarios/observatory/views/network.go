@@ -231,7 +231,7 @@ func (n *Network) fates(s *study.Scenario, arm *study.Arm) error {
 		return nil
 	}
 	if s.Folder.Withheld != "" {
-		n.Remarks = append(n.Remarks, "What becomes of messages is not shown: it would take a run of the code in Python that the scenario names.")
+		n.Remarks = append(n.Remarks, "The fate of messages is not shown: it would take a run of the code in Python that the scenario names.")
 		return nil
 	}
 	job, err := arm.Algorithm.Job(n.Seed)
@@ -244,7 +244,7 @@ func (n *Network) fates(s *study.Scenario, arm *study.Arm) error {
 	}
 	offset := n.Step - n.FirstStep
 	if arm.Topology.Serves() && job.Run.Hops(offset) > 1 {
-		n.Remarks = append(n.Remarks, "What becomes of messages is not shown: in this step they go by way of servers, and an edge is the weight of a node in the mean that another gets.")
+		n.Remarks = append(n.Remarks, "The fate of messages is not shown: in this step they go by way of servers, and an edge is the weight of a node in the mean that another gets.")
 		return nil
 	}
 	turn := job.Run.TurnOf(offset)

@@ -52,7 +52,7 @@ func begin(text *bufio.Reader, at Place) (between rune, err error) {
 	}
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	if bytes.HasPrefix(line, []byte("sep=")) {
-		return 0, at.Errorf("%q is for Excel; leave the line out: what stands between fields is seen from the names of the columns", bytes.TrimSpace(line))
+		return 0, at.Errorf("%q is for Excel; leave the line out: the separator of fields is seen from the names of the columns", bytes.TrimSpace(line))
 	}
 	return betweenFields(line), nil
 }

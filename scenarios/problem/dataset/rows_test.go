@@ -90,7 +90,7 @@ func TestNoTable(t *testing.T) {
 		"BZh91AY":                               "f: this is compressed by bzip2; compress it by gzip, or not at all",
 		"\x28\xb5\x2f\xfd1234":                  "f: this is compressed by Zstandard; compress it by gzip, or not at all",
 		"SQLite format 3\x00":                   "f: this is a SQLite database; export the table as CSV",
-		"sep=;\na;b\n1;2\n":                     `f: line 1: "sep=;" is for Excel; leave the line out: what stands between fields is seen from the names of the columns`,
+		"sep=;\na;b\n1;2\n":                     `f: line 1: "sep=;" is for Excel; leave the line out: the separator of fields is seen from the names of the columns`,
 	} {
 		if _, err := ReadRows(inMemory(t, text), "f", &kept{}); err == nil || err.Error() != want {
 			t.Errorf("%.20q: %v, want %s", text, err, want)

@@ -67,7 +67,7 @@ func ReadFile(name string, data []byte) (*Saved, error) {
 	}
 	options, err := optionsOf(file)
 	if err == nil && options == nil {
-		err = fmt.Errorf("no metadata %q say what network this is", networkKey)
+		err = fmt.Errorf("no metadata %q describe the network", networkKey)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -139,7 +139,7 @@ func (m *Model) params(file *safetensors.File) ([]float64, error) {
 			return nil, fmt.Errorf("there is no tensor %q; the model has %s", t.Name, namesOf(want))
 		}
 		if have := file.Tensors[i]; !slices.Equal(have.Shape, t.Shape) {
-			return nil, fmt.Errorf("tensor %q has the shape %v; that of the model is %v", t.Name, have.Shape, t.Shape)
+			return nil, fmt.Errorf("tensor %q has the shape %v; the model's is %v", t.Name, have.Shape, t.Shape)
 		}
 		values = append(values, file.Tensors[i].Values)
 	}

@@ -191,7 +191,7 @@ func TestFileErrors(t *testing.T) {
 			f.Tensors[4].Values = []float64{1}
 		}), `"more" is none of the model's`},
 		"shape": {rewritten(func(f *safetensors.File) { f.Tensors[0].Shape = []int{20, 2} }),
-			`tensor "dense1.weight" has the shape [20 2]; that of the model is [2 20]`},
+			`tensor "dense1.weight" has the shape [20 2]; the model's is [2 20]`},
 		"not a number":   {rewritten(func(f *safetensors.File) { f.Tensors[2].Values[4] = math.NaN() }), `value 4 of tensor "output.weight" is NaN`},
 		"infinite":       {rewritten(func(f *safetensors.File) { f.Tensors[1].Values[0] = math.Inf(-1) }), `value 0 of tensor "dense1.bias" is -Inf`},
 		"beyond float32": {rewritten(func(f *safetensors.File) { f.Tensors[1].Values[0] = 1e300 }), `value 0 of tensor "dense1.bias" is 1e+300; want finite numbers within the range of float32`},

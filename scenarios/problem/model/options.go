@@ -141,7 +141,7 @@ func (o Options) validateOrder() error {
 		case layer.Kind == KindReLU && (before == "" || before == KindReLU):
 			return option.Errorf(path, "is a relu where nothing can be negative")
 		case flat && (layer.Kind == KindConvolution || layer.Kind == KindMaxPool):
-			return option.Errorf(path, "is a %s after a dense layer, whose outputs are no image", layer.Kind)
+			return option.Errorf(path, "is a %s after a dense layer, and outputs of a dense layer are no image", layer.Kind)
 		}
 		next := layer.output(shape)
 		if next.Rows < 1 || next.Columns < 1 {

@@ -79,7 +79,7 @@ func (c *Clients) checkLinear() error {
 			}
 		}
 		if want := sum / float64(d); !(math.Abs(losses[i]-want) <= linearTolerance*(1+math.Abs(want))) {
-			return c.notLinear(i, "its loss is %v in the middle of the simplex, and the mean of those of experts %v", losses[i], want)
+			return c.notLinear(i, "its loss is %v in the middle of the simplex, and the mean of the losses of experts %v", losses[i], want)
 		}
 	}
 	return nil

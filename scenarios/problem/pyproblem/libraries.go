@@ -30,11 +30,11 @@ func Libraries(folder string, names []string) (map[string]string, error) {
 	command.Env, command.WaitDelay = environment(1, 0), time.Second
 	out, err := command.Output()
 	if err != nil {
-		return nil, fmt.Errorf("%s does not say what is installed: %w", path, err)
+		return nil, fmt.Errorf("%s does not list its installed packages: %w", path, err)
 	}
 	found := map[string]string{}
 	if err := json.Unmarshal(out, &found); err != nil {
-		return nil, fmt.Errorf("%s does not say what is installed: %w", path, err)
+		return nil, fmt.Errorf("%s does not list its installed packages: %w", path, err)
 	}
 	return found, nil
 }

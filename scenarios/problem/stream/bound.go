@@ -192,7 +192,7 @@ func (b *RegretBound) Static() (BoundTerms, error) {
 	}
 	step, l, log := b.Step(), b.Smoothness, portable.Log(float64(releases))
 	if b.Alpha != 1 {
-		return BoundTerms{}, fmt.Errorf("regret bound: alpha = %v, want 1, that of strongly convex losses", b.Alpha)
+		return BoundTerms{}, fmt.Errorf("regret bound: alpha = %v, want 1, as for strongly convex losses", b.Alpha)
 	}
 	if most := 1 / (10 * l * log); !(step <= most) || releases < 2 {
 		return BoundTerms{}, fmt.Errorf("regret bound: eta~ = eta eta_g tau = %v, want at most 1/(10 L ln %d) = %v for static regret", step, releases, most)

@@ -173,7 +173,7 @@ func TestBoundsNeedSmallSteps(t *testing.T) {
 	}{
 		"want at most 5 alpha/(48 L) = 0.026041666666666668 with independent noise": {func(b *RegretBound) { b.GlobalStep = 0.9 }, (*RegretBound).Independent},
 		"want at most 1/(10 L ln 20) = 0.0166904":                                   {func(b *RegretBound) { b.Alpha, b.GlobalStep = 1, 0.6 }, (*RegretBound).Static},
-		"alpha = 0.5, want 1, that of strongly convex losses":                       {func(*RegretBound) {}, (*RegretBound).Static},
+		"alpha = 0.5, want 1, as for strongly convex losses":                        {func(*RegretBound) {}, (*RegretBound).Static},
 		"mu = 0, want a finite number > 0":                                          {func(b *RegretBound) { b.Mu = 0 }, (*RegretBound).Static},
 	} {
 		b := otherBound()

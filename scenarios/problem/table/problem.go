@@ -67,9 +67,9 @@ func New(o Options) (*Problem, error) {
 	p := &Problem{Options: o}
 	switch {
 	case t.Parties == nil && o.Partition == nil:
-		return nil, option.Errorf("partition", "missing: without a column of parties a partition says whose rows are")
+		return nil, option.Errorf("partition", "missing: without a column of parties, a partition has to divide the rows")
 	case t.Parties != nil && o.Partition != nil:
-		return nil, option.Errorf("partition", "is given, but the column of parties says whose rows are; leave one of them out")
+		return nil, option.Errorf("partition", "is given, but the column of parties divides the rows already; leave one of them out")
 	case o.Partition != nil && o.Data.Labels == vector.Value && o.Partition.ByClass():
 		return nil, option.Errorf("partition.kind", "%s divides classes, and labels are quantities; want %s or %s", o.Partition.Kind, dataset.PartitionIID, dataset.PartitionSizes)
 	}

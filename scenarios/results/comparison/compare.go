@@ -212,7 +212,7 @@ func (c *Comparison) mark(first []results.LedgerEntry, second side) {
 		row.Incomparable = true
 		if !noted[row.Arm] {
 			noted[row.Arm] = true
-			c.Notes = append(c.Notes, fmt.Sprintf("arm %q: epsilons do not compare: those of the first run are for %s, those of the second for %s", row.Arm, before, after))
+			c.Notes = append(c.Notes, fmt.Sprintf("arm %q: epsilons do not compare: in the first run they are for %s, in the second for %s", row.Arm, before, after))
 		}
 	}
 }
@@ -271,7 +271,7 @@ func collect(first, second side, byArm map[string][]Difference) (c Comparison, e
 			c.Notes = append(c.Notes, fmt.Sprintf("arm %q: budgets stopped the two at different steps, the first at step %d: they are compared before it, at a step that both reached", arm.Name, before+first.first(arm.Name)))
 		}
 		if a, b := first.first(arm.Name), second.first(other.Name); a != b {
-			c.Notes = append(c.Notes, fmt.Sprintf("arm %q: steps are counted from %d in the first and from %d in the second: they are compared after as many steps; the numbers of steps are those of the first", arm.Name, a, b))
+			c.Notes = append(c.Notes, fmt.Sprintf("arm %q: steps are counted from %d in the first and from %d in the second: they are compared after as many steps; the numbers of steps are the first's", arm.Name, a, b))
 		}
 	}
 	for _, arm := range second.arms() {

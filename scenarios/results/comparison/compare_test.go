@@ -301,8 +301,8 @@ func TestCompareMarksOtherNeighbours(t *testing.T) {
 		t.Errorf("marked %q, want %q", marked, want)
 	}
 	if want := []string{
-		`arm "a": epsilons do not compare: those of the first run are for a sample, one added or removed, those of the second for a sample, one replaced`,
-		`arm "c": epsilons do not compare: those of the first run are for a sample, one replaced, those of the second for a node, one replaced`,
+		`arm "a": epsilons do not compare: in the first run they are for a sample, one added or removed, in the second for a sample, one replaced`,
+		`arm "c": epsilons do not compare: in the first run they are for a sample, one replaced, in the second for a node, one replaced`,
 	}; !slices.Equal(c.Notes, want) {
 		t.Errorf("notes %q, want %q", c.Notes, want)
 	}

@@ -294,7 +294,7 @@ func (r *Run) standing(dir string) (p Part) {
 		p.Status, p.Reason = Damaged, err.Error()
 		return p
 	case !there:
-		p.Status, p.Reason = Damaged, "COMPLETE is missing, and so is what the run could go on from"
+		p.Status, p.Reason = Damaged, "COMPLETE is missing, and so is a state from which the run could go on"
 		return p
 	}
 	// progress.json may be older than the journal, where the process was killed.

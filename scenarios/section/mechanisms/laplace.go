@@ -44,7 +44,7 @@ func (s *Laplace) OnSums(section *document.Node) (Sums, error) {
 	level := s.Varied.reference(float64(s.Epsilon))
 	sums := OwnSums(s.Kind, noise.Calibration{Law: noise.LaplaceLaw, Level: level}, s.Neighbours)
 	if noise, given := section.Get("noise"); given && noise.Kind() != document.Null {
-		return sums, noise.Issuef("the step sizes alpha_t are those of online mirror descent; leave this out")
+		return sums, noise.Issuef("the step sizes alpha_t belong to online mirror descent; leave this out")
 	}
 	return sums, section.Resolve(errors.Join(sums.vary(&s.Varied, float64(s.Epsilon), level, pureLevel), s.Varied.Groups.RefuseDeltas(noDelta)))
 }

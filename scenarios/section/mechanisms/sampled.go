@@ -174,7 +174,7 @@ func SumsOf(m OnSums, section *document.Node) (Sums, error) {
 		err = errors.Join(err, s.varied.refuse(section))
 	}
 	if s.By != "" {
-		err = errors.Join(err, section.Resolve(document.At("groups", "clients with an epsilon of their own are for a trusted server that adds noise to the sum of what they send")))
+		err = errors.Join(err, section.Resolve(document.At("groups", "clients with an epsilon of their own are for a trusted server that adds noise to the sum of their messages")))
 	}
 	if s.OwnSigmas() {
 		err = errors.Join(err, section.Resolve(document.At("sigmas", "noise multipliers of clients are for algorithms with level: record; here there is one")))

@@ -71,7 +71,7 @@ func (v *Varied) check(epsilon float64) error {
 	if v.OverTime != nil {
 		errs = append(errs, v.OverTime.check())
 		if math.IsInf(epsilon, 1) && v.Groups.Any() {
-			errs = append(errs, document.At("epsilon", "over_time changes the epsilon of the mechanism, and that of groups by the same factors: there is no noise to vary"))
+			errs = append(errs, document.At("epsilon", "over_time changes the epsilon of the mechanism, and the epsilon of groups by the same factors: there is no noise to vary"))
 		}
 	}
 	return errors.Join(errs...)

@@ -72,7 +72,7 @@ func (s *AttackSection[A]) Plan(nodes int) (*AttackPlan, error) {
 func (p *AttackPlan) choose(c *CommonAttack, nodes int) error {
 	switch {
 	case (c.Share > 0) == (len(c.Nodes) > 0):
-		return document.At("", "give share or nodes: how many nodes are Byzantine, or which")
+		return document.At("", "give share or nodes: the share of Byzantine nodes, or their numbers")
 	case len(c.Nodes) == 0:
 		if p.Count = int(math.Round(c.Share * float64(nodes))); p.Count == 0 {
 			return document.At("share", "a share of %v of %d nodes is none", c.Share, nodes)

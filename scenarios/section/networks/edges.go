@@ -145,7 +145,7 @@ func (s *Effects) checkEdges(at Site) error {
 		case from == to:
 			return document.At(path, "the edge from %d to itself crosses no wire", from)
 		case at.isLocal(from, to):
-			return document.At(path, "what a client hands its learner crosses no network: nothing delays or limits what %d sends %d", from, to)
+			return document.At(path, "data that a client hands its learner cross no network: nothing delays or limits messages of %d to %d", from, to)
 		case seen[[2]int{from, to}]:
 			return document.At(path, "the edge from %d to %d is there already", from, to)
 		}

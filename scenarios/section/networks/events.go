@@ -111,7 +111,7 @@ func (e *eventSection) check(i int, at Site) error {
 	}
 	for _, node := range e.Straggle {
 		if server := at.First; node > at.Nodes && at.isLocal(node, server) {
-			return eventError(i, "straggle", "node %d is a client, and what it hands its learner crosses no network", node)
+			return eventError(i, "straggle", "node %d is a client, and data that it hands its learner cross no network", node)
 		}
 	}
 	for _, node := range e.Recover {

@@ -295,7 +295,7 @@ func (s *Effects) check(at Site) error {
 		return document.At("bandwidth", "no limit; want bytes, edges or file")
 	}
 	if s.Bandwidth != nil && at.BySteps {
-		return document.At("bandwidth", "a line on an edge moves on by the turn, and a step has 1, 2 or 4 turns where nodes average through servers: what passes late is in no server's mean; leave bandwidth out")
+		return document.At("bandwidth", "a line on an edge moves on by the turn, and a step has 1, 2 or 4 turns where nodes average through servers: a late vector is in no server's mean; leave bandwidth out")
 	}
 	if err := s.checkEdges(at); err != nil {
 		return err

@@ -123,7 +123,7 @@ func (Problem) Losses(b *study.Builder, section *document.Node, a *study.ArmFile
 	} else if math.IsInf(alpha, 1) {
 		return nil, section.Issuef("losses of experts need gradient_bound, the largest of them")
 	}
-	said := "that losses are convex is what the scenario says, which nothing checks"
+	said := "the scenario states that losses are convex, which nothing checks"
 	if p.linear {
 		said = "losses are linear at step 1, which is checked, and taken to be at all others"
 	}

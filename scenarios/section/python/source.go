@@ -148,7 +148,7 @@ func (s *Source) ReadWith(b *study.Builder, section *document.Node, adapter []by
 // read reads the file. The argument what is the key of its note.
 func (s *Source) read(b *study.Builder, section *document.Node, what string, adapter []byte) (*Code, error) {
 	if b.Data.Confined && !b.Data.Code {
-		return nil, section.Resolve(document.At("kind", "this process runs no code of those who send it scenarios; starling worker --python allows Python"))
+		return nil, section.Resolve(document.At("kind", "this process runs no code that comes with scenarios; starling worker --python allows it"))
 	}
 	file, path, err := b.Data.Open(section, "file", s.File)
 	if err != nil {
@@ -232,7 +232,7 @@ func (c *Code) libraries(b *study.Builder, r *reads) {
 		return answer{found, err}, true
 	})
 	if a.err != nil {
-		c.Warnings = append(c.Warnings, study.Warning{Code: "python", Message: "what the code imports from elsewhere is not known: " + a.err.Error()})
+		c.Warnings = append(c.Warnings, study.Warning{Code: "python", Message: "the modules that the code imports from elsewhere are not known: " + a.err.Error()})
 	}
 	var list []inputs.Digest
 	for _, name := range names {

@@ -156,7 +156,7 @@ func (s *Clusters) check(at Site, section *document.Node) (sizes []int, errs []e
 	}
 	if err := topology.CheckSizes(sizes, s.Edge != nil); err != nil {
 		if s.Number > 0 {
-			err = document.At("clusters", "a node that is a cluster has nobody to average with at its edge server; want at least 2 nodes in a cluster, or leave edge out")
+			err = document.At("clusters", "a cluster of one node has no average at its edge server; want at least 2 nodes in a cluster, or leave edge out")
 		}
 		errs = append(errs, section.Resolve(err))
 	}

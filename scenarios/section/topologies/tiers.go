@@ -126,7 +126,7 @@ func (s *Tiers) names() ([]string, error) {
 	case s.Levels == nil:
 		return nil, document.At("", "missing required key \"levels\": %d levels have no usual names", len(s.Fan)+1)
 	case len(s.Levels) != len(s.Fan)+1:
-		return nil, document.At("levels", "%d names for %d levels, that of the clients among them", len(s.Levels), len(s.Fan)+1)
+		return nil, document.At("levels", "%d names for %d levels, with the level of the clients", len(s.Levels), len(s.Fan)+1)
 	}
 	for k, name := range s.Levels {
 		if name == "" || slices.Index(s.Levels, name) < k {
@@ -164,9 +164,9 @@ func (h *Hierarchy) checkNoise(horizon int) error {
 			switch {
 			case takesPart(sure[:level+1], round):
 			case drawn:
-				return document.At("noise", "the level %s takes part in some rounds, and in the others the level %s shows its clients what has no noise; want noise: %s", h.Names[level], h.Names[level+1], h.Names[h.Levels()-1])
+				return document.At("noise", "the level %s takes part in some rounds, and in the others the level %s shows its clients vectors without noise; want noise: %s", h.Names[level], h.Names[level+1], h.Names[h.Levels()-1])
 			default:
-				return document.At("noise", "the level %s does not take part in round %d, in which the level %s shows its clients what has no noise; want noise: %s", h.Names[level], round, h.Names[level+1], h.Names[h.Levels()-1])
+				return document.At("noise", "the level %s does not take part in round %d, in which the level %s shows its clients vectors without noise; want noise: %s", h.Names[level], round, h.Names[level+1], h.Names[h.Levels()-1])
 			}
 		}
 	}

@@ -154,11 +154,11 @@ type generated struct {
 
 // The reasons for which weights have to be named.
 const (
-	demandDirected = "the graph is directed: sinkhorn makes weights doubly stochastic where there are such, uniform-in with self_loops where all degrees are equal; what is neither needs uniform-out and an algorithm with consensus: push-sum, or weights: unchecked"
+	demandDirected = "the graph is directed: sinkhorn makes weights doubly stochastic where there are such, uniform-in with self_loops where all degrees are equal; other graphs need uniform-out and an algorithm with consensus: push-sum, or weights: unchecked"
 	demandFile     = "given keeps the weights of the file, the other schemes put theirs in their place"
-	demandUnion    = "a union has the edges of its parts and none of their weights: metropolis is for undirected ones, uniform-in averages what is heard, uniform-out is for push-sum"
-	demandSchedule = "nodes that send in different steps leave edges out, and the weights of the kind do not fit the others: uniform-in with self_loops averages what is heard, uniform-out with self_loops is for push-sum"
-	demandEvents   = "events change who hears whom, and the weights of the kind do not fit what is left"
+	demandUnion    = "a union has the edges of its parts and none of their weights: metropolis is for undirected ones, uniform-in averages received messages, uniform-out is for push-sum"
+	demandSchedule = "nodes that send in different steps leave edges out, and the weights of the kind do not fit the others: uniform-in with self_loops averages received messages, uniform-out with self_loops is for push-sum"
+	demandEvents   = "events change the edges, and the weights of the kind do not fit the remaining ones"
 )
 
 // weighting returns the rule that makes the weights; nil leaves them as they are.

@@ -73,7 +73,7 @@ func checkPlannedObserver(arm *study.Arm, learns func(step int) accountant.Loss)
 	}
 	for k := range arm.File.Horizon {
 		if step := arm.Extent.FirstStep + k; !learns(step).Private() {
-			return document.At("budget.observer", "what %s sees from step %d on is not private, and no budget limits it; leave the observer out for a budget of the payments for", b.Observer, step)
+			return document.At("budget.observer", "the view of %s from step %d on is not private, and no budget limits it; leave the observer out for a budget of the payments for", b.Observer, step)
 		}
 	}
 	return nil

@@ -130,7 +130,7 @@ func (s *spreading) search() (study.Variant, error) {
 		case err != nil || s.faulty:
 			return s.v, err
 		case math.IsInf(epsilon, 1) && factor < leastFactor:
-			return s.v, document.At(s.at, "the releases are not private however small epsilon is: what they cost has no part that the mechanism's noise bounds%s%s", s.because(), s.hint)
+			return s.v, document.At(s.at, "the releases are not private however small epsilon is: the mechanism's noise bounds no part of their loss%s%s", s.because(), s.hint)
 		case !within && factor < leastFactor:
 			return s.v, document.At(s.at, "the releases cost %.6g however small the epsilon of the mechanism is, and %.6g is asked for: a part of them has noise of its own, or comes before the run%s; want more of that noise, or a larger epsilon%s", epsilon, s.target.Epsilon, s.because(), s.hint)
 		case within:

@@ -53,7 +53,7 @@ func measurements(b *study.Builder, arm *study.Arm) (steps []int, at []messages.
 	}
 	if slices.ContainsFunc(arm.Measures, func(m *gauge.Measure) bool { return f.Measure.Names(m.Name) }) {
 		if bytes := 8 * limits.Product(points, int(arm.Extent.Deciders.End), dim+askedNumbers); bytes > limits.MetricBytes {
-			return nil, nil, document.At("measure.metrics", "what is asked for of %d nodes at %d steps takes %.3g GiB a run; want at most %d; raise measure.every", f.Nodes, points, bytes/(1<<30), limits.MetricBytes>>30)
+			return nil, nil, document.At("measure.metrics", "the metrics of %d nodes at %d steps take %.3g GiB a run; want at most %d; raise measure.every", f.Nodes, points, bytes/(1<<30), limits.MetricBytes>>30)
 		}
 	}
 	if bytes := 8 * limits.Product(f.Horizon, int(arm.Extent.Deciders.End)+askedNumbers); f.Measure.Window && bytes > limits.MetricBytes {

@@ -64,7 +64,7 @@ func namedObservers(arm *study.Arm, a *study.ArmFile) (list []ledger.Account, er
 		}
 	}
 	if m.Pairs && a.Nodes > mostPaired {
-		return nil, document.At("measure.pairs", "what each of %d nodes learns of each other; want at most %d nodes, or some of them by measure.observers", a.Nodes, mostPaired)
+		return nil, document.At("measure.pairs", "the losses between %d nodes are too many; want at most %d nodes, or some of them by measure.observers", a.Nodes, mostPaired)
 	}
 	if m.Pairs {
 		for n := first; n <= last; n++ {
@@ -74,7 +74,7 @@ func namedObservers(arm *study.Arm, a *study.ArmFile) (list []ledger.Account, er
 		}
 	}
 	if named := len(m.Observers); arm.Privacy.Learns() && limits.Product(named, a.Nodes) > mostPairs {
-		return nil, document.At("measure.observers", "what %d observers learn of each of %d nodes; want at most %d pairs", named, a.Nodes, mostPairs)
+		return nil, document.At("measure.observers", "%d observers of %d nodes are too many; want at most %d pairs", named, a.Nodes, mostPairs)
 	}
 	return list, nil
 }

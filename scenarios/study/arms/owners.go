@@ -200,7 +200,7 @@ func checkOwners(arm *study.Arm) error {
 		return nil
 	}
 	if ownerQuantities(arm) == 0 {
-		return document.At("measure.metrics", "measure.by: %s records nothing that is selected here; its metrics are accuracy.*, loss.*, regret.*, epsilon.* and messages.*, and those of scores that measure.metrics names", arm.File.Measure.By)
+		return document.At("measure.metrics", "measure.by: %s records nothing that is selected here; its metrics are accuracy.*, loss.*, regret.*, epsilon.* and messages.*, and the scores that measure.metrics names", arm.File.Measure.By)
 	}
 	if bytes := OwnerBytes(arm); bytes > limits.OwnerBytes {
 		return document.At("measure.by", "%d participants x %d records x %d quantities are %.3g numbers, which take %.3g GiB a run; want at most %d; raise measure.every, or name fewer by measure.metrics",

@@ -166,7 +166,7 @@ func streamCosts(b *study.Builder, section *document.Node, a *study.ArmFile, bui
 // that the ledger of a node's costs does not know how to count.
 func (Images) Costs(b *study.Builder, section *document.Node, a *study.ArmFile) (problem.Problem, error) {
 	if weights, ok := weightsNode(section); ok && weights.Kind() != document.Null {
-		return nil, weights.Issuef("the ledger of dpdonc is of all costs of a node, and what a file of weights cost is of one datum; leave weights out")
+		return nil, weights.Issuef("the ledger of dpdonc is of all costs of a node, and the loss of a file of weights is of one datum; leave weights out")
 	}
 	c, _, err := streamCosts(b, section, a, newImageStream)
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 func once(p *problems.Stream, a *study.ArmFile, whom string) error {
 	met, err := p.Participation(a.Nodes, a.Horizon)
 	if err == nil && met.Times > 1 {
-		err = document.At("reuse", "a row is met %d times in %d steps, and what that costs %s does not account for; want fewer steps, or more rows", met.Times, a.Horizon, whom)
+		err = document.At("reuse", "a row is met %d times in %d steps, and %s does not account for the loss of that; want fewer steps, or more rows", met.Times, a.Horizon, whom)
 	}
 	return err
 }
@@ -249,7 +249,7 @@ func drawn(p problem.Problem, seed uint64, shape stream.Shape) (problem.Data, er
 	}
 	data, ok := in.(problem.Data)
 	if !ok {
-		return nil, fmt.Errorf("draw %s: the data are not those of a model", p.Kind())
+		return nil, fmt.Errorf("draw %s: the data are not data of a model", p.Kind())
 	}
 	return data, nil
 }

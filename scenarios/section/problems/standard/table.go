@@ -174,7 +174,7 @@ func (s *tableSection) check(section *document.Node, quantities bool) error {
 		errs = append(errs, document.At("", "give party, the column of the party of a row, or partition, which divides the rows"))
 	}
 	if (s.Least > 0) != (s.Small != "") {
-		errs = append(errs, document.At("least", "give least and small together: the rows that a party needs, and what becomes of parties with fewer"))
+		errs = append(errs, document.At("least", "give least and small together: the rows that a party needs, and the rule for parties with fewer"))
 	}
 	if s.Small != "" && !s.Party.given() {
 		errs = append(errs, document.At("small", "small is of parties; give party, the column of the party of a row"))
@@ -411,7 +411,7 @@ func (Table) PartyValues(b *study.Builder, section *document.Node, column string
 	}
 	values, ok := rows.problem.Data.Table.Parameter(column)
 	if !ok {
-		return nil, fmt.Errorf("problem.parameters does not list the column %q; what it lists is no feature", column)
+		return nil, fmt.Errorf("problem.parameters does not list the column %q; listed columns are no features", column)
 	}
 	list := make([]personal.Value, len(values))
 	for k, v := range values {
