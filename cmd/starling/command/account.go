@@ -25,8 +25,8 @@ func newAccount() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "account gaussian|sampled-gaussian",
 		Short: "Calibrate noise to a privacy loss, or account the loss of noise",
-		Long: `Calibrate Gaussian noise to (epsilon, delta), or account what the steps of the
-sampled Gaussian mechanism cost. No privacy parameter has a default.
+		Long: `Calibrate Gaussian noise to (epsilon, delta), or account the privacy loss of
+steps of the sampled Gaussian mechanism. No privacy parameter has a default.
 
 Exit status: 0 done, 1 failed, 2 bad input.`,
 		Example: `  starling account gaussian --epsilon 2 --delta 1e-3 --sensitivity 1

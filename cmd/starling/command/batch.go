@@ -40,8 +40,8 @@ func (p program) newBatch() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "batch SCENARIO|FILE --parts N --for slurm|kubernetes|local",
 		Short: "Write a job array that runs a scenario in parts",
-		Long: `Write what has a cluster run the parts of a scenario: a job array for Slurm, an
-indexed Job for Kubernetes, or a script for one machine. Each part is a
+		Long: `Write a script with which a cluster runs the parts of a scenario: a job
+array for Slurm, an indexed Job for Kubernetes, or a script for one machine. Each part is a
 'starling run --part K/N' with the same --set, --seeds and --data, and asks for
 cores, for one and a half times the memory and for three times the time that a dry
 run of the largest part forecasts on this machine. All parts share one folder of
@@ -56,7 +56,7 @@ Exit status: 0 done, 1 failed, 2 bad input.`,
 		Args: shell.Exactly(1, "the name of a scenario or a file"),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.batch(cmd, args[0], flags) },
 	}
-	cmd.Flags().IntVar(&flags.parts, "parts", 0, "how many parts there are")
+	cmd.Flags().IntVar(&flags.parts, "parts", 0, "the number of parts")
 	cmd.Flags().StringVar(&flags.target, "for", "", "scheduler of the parts: slurm, kubernetes or local")
 	cmd.Flags().StringVar(&flags.run.out, "out", "results", "the folder of all results, which all parts share")
 	shell.AddOverrides(cmd, &flags.run.set)

@@ -44,8 +44,8 @@ func benchVerb(shared shell.Program) *cobra.Command {
 		Short: "Measure this program, in ratios to plain loops",
 		Long: `Measure this program on this machine. Each workload is run and, in turn with it,
 a plain loop in the same process: the same arithmetic over arrays, without
-actors, on two goroutines. The ratios of the two tell the program from the
-machine, and from what else runs on it.
+actors, on two goroutines. The ratios of the two separate the program from
+the machine, and from other work on it.
 
 Printed are medians over the samples, with 95 % confidence intervals from order
 statistics: nanoseconds of the clock and of all cores together (processor), and

@@ -47,12 +47,12 @@ the expected digest, ledger and verdicts, the versions of the program and the ma
 and a README with the command that checks it, 'starling verify'. Metrics and figures
 are not in it. The same run and flags give the same bytes.
 
-Data up to 20 MB are in the archive; of more it has the SHA-256 alone, and who checks
-it needs them (--data include or hash decides). Code is always in it. The scenario
+Data up to 20 MB are in the archive; of more it has the SHA-256 alone, and a check
+needs the data (--data include or hash decides). Code is always in it. The scenario
 must name its files by paths below its own folder.
 
-The claims are those of the library on a scenario of its own, if they are on this
-run, or those of --claims FILE.
+The claims are the library's claims on a scenario of its own, if they are on this
+run, or the claims of --claims FILE.
 
 ` + shell.NamesOfRuns + `
 
@@ -66,7 +66,7 @@ Exit status: 0 done, 1 failed, 2 bad input (nothing is written).`,
 	cmd.Flags().StringVar(&flags.out, "out", "", "the file to write, .zip; NAME-HASH.zip if absent")
 	cmd.Flags().StringVar(&flags.data, "data", string(bundle.Auto), "include, hash, or auto: include up to 20 MB")
 	cmd.Flags().StringVar(&flags.from, "data-from", "", "the folder of data sets; by default $"+shell.DataVariable)
-	cmd.Flags().StringVar(&flags.claims, "claims", "", "a file of claims, or none; absent, those of the library")
+	cmd.Flags().StringVar(&flags.claims, "claims", "", "a file of claims, or none; absent, the claims of the library")
 	shell.AddResults(cmd, &flags.results)
 	flags.json = shell.AddJSON(cmd, "file, size, scenario, hash, digest, claims (their file, or empty) and files (name, role, size, sha256, absent)")
 	return cmd

@@ -153,7 +153,7 @@ func interruption(root *cobra.Command, args []string) string {
 		return "interrupted; nothing was written, and the same command begins anew"
 	}
 	if slices.Contains(resumed, verb) {
-		return "interrupted; what was done is saved, and " + repeated + " goes on from there"
+		return "interrupted; finished work is saved, and " + repeated + " goes on from there"
 	}
 	if left, ok := begunAnew[verb]; ok {
 		return "interrupted; " + left + ", and the same command begins anew"
@@ -169,8 +169,8 @@ func (p program) newRoot() *cobra.Command {
 		Use:   "starling",
 		Short: "Simulate private online learning by many parties",
 		Long: `Starling simulates private online learning by many parties: each is an actor
-that sees only its neighbours. It runs scenarios, files that say who learns what
-from which data over which network under which noise, and the same scenario and
+that sees only its neighbours. It runs scenarios, files that name nodes,
+algorithm, data, network and noise, and the same scenario and
 seed give the same bits however they are run.`,
 		Example: `  starling run dpdonc-localization
   starling list scenarios`,

@@ -121,7 +121,7 @@ func TestInterrupt(t *testing.T) {
 			if took := time.Since(began); took > 5*time.Second {
 				t.Errorf("ended after %s", took)
 			}
-			if got, want := stderr.String(), "starling: interrupted; what was done is saved, and the same command goes on from there\n"; got != want || stdout.Len() > 0 {
+			if got, want := stderr.String(), "starling: interrupted; finished work is saved, and the same command goes on from there\n"; got != want || stdout.Len() > 0 {
 				t.Errorf("stdout %q, stderr %q, want %q there", &stdout, got, want)
 			}
 			if complete, _ := filepath.Glob(filepath.Join(out, "*", "*", "COMPLETE")); len(complete) > 0 {
@@ -138,11 +138,11 @@ func TestInterruption(t *testing.T) {
 	catalog := scenarios.Catalog()
 	root := program{shell.Program{Kinds: &catalog}}.newRoot()
 	for _, test := range []struct{ args, want string }{
-		{"run a.yaml --seeds 3", "interrupted; what was done is saved, and the same command goes on from there"},
-		{"reproduce", "interrupted; what was done is saved, and the same command goes on from there"},
-		{"run --again a.yaml", "interrupted; what was done is saved, and the same command without --again goes on from there"},
+		{"run a.yaml --seeds 3", "interrupted; finished work is saved, and the same command goes on from there"},
+		{"reproduce", "interrupted; finished work is saved, and the same command goes on from there"},
+		{"run --again a.yaml", "interrupted; finished work is saved, and the same command without --again goes on from there"},
 		{"run a.yaml --dry-run", "interrupted; nothing was written, and the same command begins anew"},
-		{"--errors json run a.yaml", "interrupted; what was done is saved, and the same command goes on from there"},
+		{"--errors json run a.yaml", "interrupted; finished work is saved, and the same command goes on from there"},
 		{"audit run", "interrupted; nothing was written, and the same command begins anew"},
 		{"merge run", "interrupted; the parts are as they were, and the same command begins anew"},
 		{"plot run", "interrupted"},

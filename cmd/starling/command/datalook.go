@@ -22,7 +22,7 @@ func newDataLook() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "look FILE",
 		Short: "Show the columns of a table, its faults, and a section problem for it",
-		Long: `Read a CSV or Parquet file and print what is in it: the notation of its numbers
+		Long: `Read a CSV or Parquet file and print its contents: the notation of its numbers
 and dates, and of each column the sort, the number of different values, the cells
 without a value, the range, and a use. All rows with faults are listed. Below it
 stands a section problem for the table, to paste into a scenario; starling init with

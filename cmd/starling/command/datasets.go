@@ -92,10 +92,10 @@ func newDataVerify() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify [NAME...] --data DIR",
 		Short: "Check that data sets are there and have the known contents",
-		Long: `Check the files of data sets, all known ones or those named: that they are
-there, plain or compressed with gzip, and that size and SHA-256 of their contents
+		Long: `Check the files of data sets, all known ones or the named ones: that they
+are there, plain or compressed with gzip, and that size and SHA-256 of their contents
 are the known ones. A file is ok, missing, damaged, or part of a known subset of
-the set; what is found with a subset must not be compared with published figures.
+the set; results on a subset must not be compared with published figures.
 
 Exit status: 0 all sets are ok, 1 some are not, 2 bad input.`,
 		Example: "  starling data verify --data ~/data\n  starling data verify mnist movielens-1m --data ~/data",
@@ -264,7 +264,7 @@ func getData(ctx context.Context, stdout, stderr io.Writer, folder, name, from s
 	fetched, err := fetcher.Get(ctx, folder, name)
 	end()
 	if ctx.Err() != nil {
-		return errors.New("interrupted; what is downloaded in part is deleted")
+		return errors.New("interrupted; incomplete downloads are deleted")
 	}
 	if err != nil {
 		return err

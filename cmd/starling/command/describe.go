@@ -17,11 +17,11 @@ func (p program) newDescribe() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "describe KIND|METRIC|WORD|scenario|sweep|events",
-		Short: "Describe a kind, a metric or a word, and what goes with it",
-		Long: `Say what a kind of any section is, or a metric: the paper it is from, every option
-with its type, unit, bound and default, an example, and what it goes with. Where two
+		Short: "Describe a kind, a metric or a word, and the kinds that go with it",
+		Long: `Describe a kind of any section, or a metric: the paper it is from, every option
+with its type, unit, bound and default, an example, and the kinds that go with it. Where two
 sections have a kind of one name, both are described; problem/logistic is one of them.
-scenario, sweep and events are the keys of a file without those of its sections. Any
+scenario, sweep and events are the keys of a file without the keys of its sections. Any
 other word is looked up in the glossary (starling help glossary). With --json, print an array with an object for each: {"section", "name", "summary",
 "papers", "options", "examples", "goes_with"}, and of a metric "metric" and
 "recorded_by".`,

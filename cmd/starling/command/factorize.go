@@ -56,13 +56,13 @@ func newFactorize() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "factorize --kind KIND --n N",
 		Short: "Factorize prefix sums for correlated noise",
-		Long: `Factorize the n x n lower triangle of ones as A = BC, and say what correlated
-noise B xi on n prefix sums costs: mse, the mean variance of a sum at unit
+		Long: `Factorize the n x n lower triangle of ones as A = BC, and print the error and
+memory of correlated noise B xi on n prefix sums: mse, the mean variance of a sum at unit
 sensitivity; max_error, its largest standard deviation; sensitivity, the largest
-column norm of C; gap, a certified bound on how far the mse is from the least
-possible (of optimal and ar-sum); seconds; and the numbers that a stream of the
-noise keeps for each coordinate. With --epsilon and --delta, also what that
-privacy takes: sigma, the standard deviation of xi, where one datum moves one
+column norm of C; gap, a certified bound on the distance of the mse from the
+least possible (of optimal and ar-sum); seconds; and the numbers that a stream of the
+noise keeps for each coordinate. With --epsilon and --delta, also the noise
+for that privacy: sigma, the standard deviation of xi, where one datum moves one
 input by at most --sensitivity, and rmse, the root mean square error of a sum of
 one coordinate. A record that takes part in --times inputs, at least --apart steps
 apart, moves the release further: mse, max_error, sensitivity, sigma and rmse are

@@ -26,8 +26,8 @@ func (p program) newInit() *cobra.Command {
 		Use:   "init FILE --algorithm A --problem P",
 		Short: "Write a new scenario with comments on every option",
 		Long: `Write a scenario that runs: an algorithm and a problem that go together, with
-topology, mechanism and values as in their examples. Comments say what every option
-is, with unit, limits and default; options that are not needed stand in comments. For
+topology, mechanism and values as in their examples. Comments describe every
+option, with unit, limits and default; options that are not needed stand in comments. For
 a problem that reads a file of one's own, --file names it: of the problem table the
 columns of parties and labels are guessed by their names, and comments say so; --set
 problem.party=COLUMN and --set problem.label=COLUMN name them.
@@ -57,7 +57,7 @@ is there already; then nothing is written.`,
 	}
 	cmd.Flags().StringVar(&choice.File, "file", "", "the file that the problem reads")
 	cmd.Flags().BoolVar(&force, "force", false, "overwrite a file that is there")
-	cmd.Flags().StringArrayVar(&set, "set", nil, "another value than that of the examples, path=value in YAML; repeatable")
+	cmd.Flags().StringArrayVar(&set, "set", nil, "another value than the examples have, path=value in YAML; repeatable")
 	shell.AddDataFlag(cmd, &data)
 	asJSON = shell.AddJSON(cmd, "file, kinds (by section) and command, which runs it")
 	return cmd
@@ -67,7 +67,7 @@ is there already; then nothing is written.`,
 func usualKind(section string) string {
 	switch section {
 	case "topology", "mechanism":
-		return "; absent, that of the algorithm's example"
+		return "; absent, the one of the algorithm's example"
 	case "network":
 		return "; absent, ideal"
 	}

@@ -25,13 +25,13 @@ func (p program) newMerge() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "merge FOLDER...",
 		Short: "Put the parts of a run together",
-		Long: `Put together what 'starling run --part K/N' has made, on one machine or on many:
-each FOLDER is that of a part, or has such in it; the name, a tag or the hash of a run
-in OUT stands for its folder. The results, in OUT/NAME/HASH,
+		Long: `Put together the parts that 'starling run --part K/N' has made, on one
+machine or on many: each FOLDER is the folder of a part, or has such in it; the name, a tag
+or the hash of a run in OUT stands for its folder. The results, in OUT/NAME/HASH,
 have the digest and the data files of a run of all on one machine.
 
 All parts have to be there and finished, of one scenario, divided alike, and made by
-this build of the program; what is missing is named, with the command that makes it.
+this build of the program; missing parts are named, with the command that makes them.
 The parts stay as they are: once they are together they can be removed.
 
 Exit status: 0 done, 1 it or an arm failed, 2 bad input (nothing is written).`,

@@ -47,7 +47,7 @@ func (p program) writeOutcome(cmd *cobra.Command, o *runner.Outcome, f outcomeFo
 	if err != nil || f.Part != nil || len(o.Failures) == 0 {
 		return err
 	}
-	return fmt.Errorf("%s\nthe results are those of the others; the same command tries what failed anew", o.Manifest.Failed())
+	return fmt.Errorf("%s\nthe results are of the other arms; the same command tries the failed arms anew", o.Manifest.Failed())
 }
 
 // manyArms is the number of arms above which a run prints its finding alone: the tables of all

@@ -304,8 +304,8 @@ func TestPythonInterrupted(t *testing.T) {
 		arguments []string
 		want      string
 	}{
-		"in a step":         {"s = turn.state\n", "s = turn.state\n        if turn.step == 4: " + sleep + "\n", []string{"run", "s.yaml"}, "interrupted; what was done is saved"},
-		"by workers":        {"s = turn.state\n", "s = turn.state\n        if turn.step == 4: " + sleep + "\n", []string{"run", "s.yaml", "--workers", "local:1"}, "interrupted; what was done is saved"},
+		"in a step":         {"s = turn.state\n", "s = turn.state\n        if turn.step == 4: " + sleep + "\n", []string{"run", "s.yaml"}, "interrupted; finished work is saved"},
+		"by workers":        {"s = turn.state\n", "s = turn.state\n        if turn.step == 4: " + sleep + "\n", []string{"run", "s.yaml", "--workers", "local:1"}, "interrupted; finished work is saved"},
 		"while it is read":  {"class Mine", sleep + "\nclass Mine", []string{"validate", "s.yaml"}, "nobody waited for it any more"},
 		"in an audit":       {"s = turn.state\n", "s = turn.state\n        if turn.step == 2: " + sleep + "\n", []string{"audit", "s.yaml"}, "interrupted"},
 		"in a class's make": {"    def state", "    def __init__(self): " + sleep + "\n    def state", []string{"run", "s.yaml"}, "nobody waited for it any more"},

@@ -45,11 +45,11 @@ func (p program) newReproduce() *cobra.Command {
 		Short: "Run scenarios and say which of the claims on them hold",
 		Long: `Run scenarios of the library that have claims of their papers, draw their figures, and print a verdict on every claim with the
 numbers it rests on. A FILE is a scenario of one's own; the claims on mine.yaml
-are those in mine.claims.yaml beside it (starling help claims). Each number has a
+are in mine.claims.yaml beside it (starling help claims). Each number has a
 confidence interval and a claimed side:
 
   holds          the interval of every number lies wholly on the claimed side
-  does not hold  that of at least one number lies wholly on the other side
+  does not hold  the interval of at least one number lies wholly on the other side
   partly         some lie on the claimed side and none on the other; the rest
                  are undecided or were not tested
   undecided      every interval that there is reaches both sides
@@ -91,7 +91,7 @@ is not the expected one, 2 bad input (nothing is written).`,
 	cmd.Flags().BoolVar(&flags.all, "all", false, "run all scenarios that have claims, which takes days at their full size")
 	cmd.Flags().BoolVar(&flags.quick, "quick", false, "run at a reduced size, which says little of the paper")
 	cmd.Flags().BoolVar(&flags.dryRun, "dry-run", false, "print the time and memory of each scenario, or of all, and run nothing")
-	cmd.Flags().StringVar(&flags.expect, "expect", "", "compare the verdicts with those of a `FILE`, or of the library; exit 1 on a change")
+	cmd.Flags().StringVar(&flags.expect, "expect", "", "compare the verdicts with the verdicts in a `FILE`, or of the library; exit 1 on a change")
 	cmd.Flags().StringVar(&flags.write, "write-expect", "", "write the verdicts to a `FILE` for --expect; keep those on scenarios that are not run")
 	cmd.Flags().BoolVar(&flags.json, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&flags.markdown, "markdown", false, "print Markdown tables")

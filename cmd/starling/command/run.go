@@ -66,13 +66,13 @@ func (p program) newRun() *cobra.Command {
 		Long: `Run a scenario of the library, or a file, under all its seeds, and write the
 results to OUT/NAME/HASH: metrics, summary, plots and a manifest with a digest.
 The hash covers the scenario, its overrides and this build; results that are
-there already are shown and not computed again. What runs of the same scenario in
-OUT have in common with this one, such as seeds and arms, is taken over from them
-and not run again; the results are those of a run of all. A run that was ended before it
-was done, however, goes on where its state was last saved and ends as if it had
-never been interrupted; its state is saved at a tenth of the horizon, or every
-checkpoint.every steps. What was released before is not released anew with other
-noise: all randomness depends on the seed alone.
+there already are shown and not computed again. Jobs that runs of the same
+scenario in OUT share with this one, such as seeds and arms, are taken over from
+them and not run again; the results are the same as of a run of all. A run that
+was ended before it was done, however, goes on where its state was last saved
+and ends as if it had never been interrupted; its state is saved at a tenth of
+the horizon, or every checkpoint.every steps. Earlier releases are not
+released anew with other noise: all randomness depends on the seed alone.
 
 For '-' the scenario is read from standard input, as one of a file in this folder.
 
@@ -103,7 +103,7 @@ Exit status: 0 done, 1 the run or an arm of it failed, 2 bad input (nothing is w
 	cmd.Flags().StringVar(&flags.engine, "engine", string(runner.Actors), "the runtime: actors or lockstep; results are the same")
 	cmd.Flags().IntVar(&flags.shards, "shards", 0, "shards of the actor runtime, 0 to choose; results are the same")
 	cmd.Flags().BoolVar(&flags.quiet, "quiet", false, "print nothing but the path of the results folder")
-	cmd.Flags().BoolVar(&flags.json, "json", false, "print JSON: the folder, the digest, whether the results were there already, what was taken over from where, what to know of the folder, and which arms failed; with --dry-run the forecast")
+	cmd.Flags().BoolVar(&flags.json, "json", false, "print JSON: the folder, the digest, whether the results were there already, the jobs taken over and their folders, the warnings about the folder, and which arms failed; with --dry-run the forecast")
 	flags.progress = shell.AddProgress(cmd)
 	cmd.Flags().BoolVar(&flags.notes, "notes", false, "work out all notes on theory, such as bounds on regret; without it those are left out that take more than a twentieth of the run (and a hundredth of a second)")
 	cmd.Flags().BoolVar(&flags.checkPure, "check-pure", false, "ask code in Python everything twice, and fail where the answers differ in a bit; see 'starling help python'")

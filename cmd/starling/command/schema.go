@@ -17,9 +17,9 @@ func (p program) newSchema() *cobra.Command {
 		Use:   "schema",
 		Short: "Print the JSON Schema of scenario files, for editors",
 		Long: `Print the JSON Schema (draft 2020-12) of scenario files. An editor that has it
-completes keys and kinds, explains them, and marks what is wrong as it is typed:
-unknown keys, missing ones, wrong types, and values out of fixed limits. What
-spans several values is left to 'starling validate'.
+completes keys and kinds, explains them, and marks faults as they are typed:
+unknown keys, missing ones, wrong types, and values out of fixed limits. Rules
+over several values are left to 'starling validate'.
 
 Editors with the YAML language server (VS Code with the extension "YAML" by Red
 Hat, Neovim, Helix) read the schema that the first line of a scenario names, by

@@ -56,7 +56,7 @@ func (p program) searchPage(args []string) ([]byte, error) {
 		return nil, err
 	}
 	var page bytes.Buffer
-	fmt.Fprintf(&page, "# Help that speaks of %s\n\n| command | what it is |\n| --- | --- |\n", shell.Plain(args[0]))
+	fmt.Fprintf(&page, "# Help that speaks of %s\n\n| command | description |\n| --- | --- |\n", shell.Plain(args[0]))
 	for _, at := range found {
 		shell.WriteRow(&page, "`"+at.command+"`", at.text)
 	}

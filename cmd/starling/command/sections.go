@@ -47,7 +47,7 @@ func (p program) sectionPage(section string, args []string) ([]byte, error) {
 	kinds := p.sectionKinds(section)
 	var page bytes.Buffer
 	if len(args) == 0 {
-		fmt.Fprintf(&page, "# Section %s\n\nKeys of a kind: `starling help %s KIND`.\n\n| kind | what it is |\n| --- | --- |\n", section, section)
+		fmt.Fprintf(&page, "# Section %s\n\nKeys of a kind: `starling help %s KIND`.\n\n| kind | description |\n| --- | --- |\n", section, section)
 		for _, kind := range kinds {
 			shell.WriteRow(&page, "`"+kind.Kind.Kind+"`", kind.Summary)
 		}

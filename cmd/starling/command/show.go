@@ -34,11 +34,10 @@ func (p program) newShow() *cobra.Command {
 		Use:   "show SCENARIO|FILE|RUN",
 		Short: "Print a scenario as it is written, or with all defaults in it",
 		Long: `Print a scenario of the library, a file, or the scenario of a run, as it is written;
-of a run its note stands above. With --resolved, print
-what is run: all that it extends, all overrides and every default are in it, and
-comments say where values are from and what is so without the keys that are absent.
-With --arm, print one arm, without sweep and figures. What is printed can be saved and
-run, and gives the same results.
+of a run its note stands above. With --resolved, print the scenario that is run: all
+that it extends, all overrides and every default are in it, and comments state the
+source of values and the defaults of absent keys. With --arm, print one arm, without
+sweep and figures. The text can be saved and run, and gives the same results.
 
 ` + shell.NamesOfRuns,
 		Example: `  starling show dpdonc-localization

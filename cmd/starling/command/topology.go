@@ -53,7 +53,7 @@ func topologyVerb(of shell.Program) *cobra.Command {
 		Use:   "topology SCENARIO|FILE",
 		Short: "Describe a network over time",
 		Long: `Describe the network of a scenario, by its name in the library or its file, or
-that of an edge list (.csv) or of GraphML (.graphml, .xml): at the step --at the
+the network of an edge list (.csv) or of GraphML (.graphml, .xml): at the step --at the
 nodes, edges, degrees and self-loops, and whether the weights are doubly
 stochastic; over all windows of --window steps the smallest and largest number of
 strongly connected components, and smallest_b, the smallest B such that every
@@ -180,7 +180,7 @@ func (p topologyProgram) measured(cmd *cobra.Command, name string, flags *topolo
 // unless one is given; graphs that are drawn differ by seed.
 func (p topologyProgram) networkOf(cmd *cobra.Command, name string, flags topologyFlags) (*view.Network, error) {
 	if !topologies.IsNetworkFile(name) && flags.bin != "" {
-		return nil, shell.Usage(fmt.Errorf("--bin is for edge lists; %s is a scenario, whose topology says it", name))
+		return nil, shell.Usage(fmt.Errorf("--bin is for edge lists; %s is a scenario: set bin in its topology", name))
 	}
 	if topologies.IsNetworkFile(name) {
 		for _, flag := range []string{"arm", "seed", "set"} {

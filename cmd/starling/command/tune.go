@@ -38,8 +38,8 @@ run the scenario with these values under its own seeds.
 Trials have seeds of their own, tune.seeds. They are the arms of one scenario, NAME-trials,
 whose results are a folder in OUT like any other: a tuning that was ended goes on where
 it was, and trials that were made are not made again. So are the results of the study,
-which have one digest however they were made. The warning tuning of the study says what
-the trials cost the privacy of the data.
+which have one digest however they were made. The warning tuning of the study states
+the privacy loss of the trials.
 
 Exit status: 0 done, 1 a run failed, or no trial of an arm has a number, 2 bad input
 (nothing is written).`,

@@ -31,13 +31,13 @@ func uiVerb(p shell.Program) *cobra.Command {
 		Use:   "ui [FOLDER]",
 		Short: "Show, write and run scenarios on a local web page",
 		Long: `Serve a web page about the runs of a folder, by default results, to browsers of this
-machine: what runs, what ran, figures, privacy, and comparisons. Scenarios are written
+machine: running and finished runs, figures, privacy, and comparisons. Scenarios are written
 there, with completion, errors in place and a forecast, and run. The address is
-printed in a line, with a token that is new with each start; whoever has the address
-can read the runs and start others. The page works without a network, and asks
+printed in a line, with a token that is new with each start; anybody with the
+address can read the runs and start others. The page works without a network, and asks
 nothing of any other server.
 
-A scenario on the page names files of this folder, as one of a file here does. Files
+A scenario on the page names files of this folder, as a scenario in a file here does. Files
 are saved in the folder of --save alone. Runs that the page starts are processes of
 'starling run'; Ctrl-C ends the page, interrupts them, and waits until their state is
 saved, so that they go on later. With --read-only nothing is saved or started.

@@ -23,14 +23,14 @@ func (p program) newValidate() *cobra.Command {
 		Use:   "validate SCENARIO|FILE|-",
 		Short: "Check a scenario without running it",
 		Long: `Check a scenario with all its arms: its keys, types and ranges, and that its
-weights, graphs, set and divergence are what the algorithm needs. Every problem
+weights, graphs, set and divergence fit the algorithm. Every problem
 is printed with its place, file:line:column.
 
 Graphs that are drawn anew in the course of a run are looked at under the first
 seed, over as many first steps as have 16 million nodes and edges together. A run
 checks every graph of every seed as it comes to it, and fails at the first fault.
 
-For '-' the scenario is read from standard input, as one of a file in this folder.
+For '-' the scenario is read from standard input, as a file in this folder.
 
 Exit status: 0 the scenario can run, 2 it cannot.`,
 		Example: `  starling validate my.yaml

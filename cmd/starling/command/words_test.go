@@ -140,3 +140,45 @@ func TestSentencesOfTopics(t *testing.T) {
 		}
 	}
 }
+
+// clausal are forms in which a clause stands in for a noun, with the most of each in 1,000 words.
+var clausal = []struct {
+	form *regexp.Regexp
+	most float64
+}{
+	{regexp.MustCompile(`(?i)\bwhat(?:ever)?\b`), 2},
+	{regexp.MustCompile(`(?i)\b(?:that|those)\s+of\b`), 0.5},
+}
+
+// TestNounsForUsers counts clausal forms in the topics without their examples, and in the help of
+// verbs.
+func TestNounsForUsers(t *testing.T) {
+	texts := map[string]*strings.Builder{"topics": {}, "verbs": {}}
+	for _, topic := range topics {
+		text, err := help.Topics.ReadFile(topic + ".md")
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts["topics"].WriteString(fenced.ReplaceAllString(string(text), "\n\n"))
+	}
+	var visit func(cmd *cobra.Command)
+	visit = func(cmd *cobra.Command) {
+		texts["verbs"].WriteString(cmd.Short + "\n" + cmd.Long + "\n" + cmd.Flags().FlagUsages())
+		for _, verb := range cmd.Commands() {
+			visit(verb)
+		}
+	}
+	visit(standard().newRoot())
+	for where, text := range texts {
+		words := len(strings.Fields(text.String()))
+		if words < 5000 {
+			t.Errorf("%s have %d words", where, words)
+		}
+		for _, c := range clausal {
+			found := len(c.form.FindAllString(text.String(), -1))
+			if per := 1000 * float64(found) / float64(words); per > c.most {
+				t.Errorf("%s have %d of %s in %d words, %.2f in 1,000; want at most %g", where, found, c.form, words, per, c.most)
+			}
+		}
+	}
+}

@@ -57,7 +57,7 @@ func (f *peerFlags) identity() (*remote.Identity, error) {
 		}
 		return identity, err
 	}
-	return nil, shell.Usage(fmt.Errorf("who may connect is not said: give --tls-cert, --tls-key and --tls-ca, which 'starling worker init-tls' makes; or, where all processes are on one machine, a secret of %d characters in %s", remote.LeastSecret, secretVariable))
+	return nil, shell.Usage(fmt.Errorf("no means of authentication is given: give --tls-cert, --tls-key and --tls-ca, which 'starling worker init-tls' makes; or, where all processes are on one machine, a secret of %d characters in %s", remote.LeastSecret, secretVariable))
 }
 
 // workerFlags are the flags of worker.
@@ -81,15 +81,15 @@ func workerVerb(p shell.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "worker",
 		Short: "Make runs for a coordinator on another machine",
-		Long: `Hear at one address, and make the runs that a coordinator asks for: that is
-'starling run' with --workers. The worker takes one coordinator at a time, and
+		Long: `Hear at one address, and make the runs that a coordinator asks for, which
+is 'starling run' with --workers. The worker takes one coordinator at a time, and
 ends with Ctrl-C. It needs the same program, byte for byte, and the data in its
 own --data folder; a table that a scenario names is looked for there as well.
 
 Connections are encrypted, and both sides show a certificate of one authority,
 which 'starling worker init-tls' makes. On loopback a secret can take its place:
 the same 32 characters or more in the environment variable STARLING_SECRET of
-both. Whoever has a certificate of the authority can have this worker compute,
+both. Anybody with a certificate of the authority can have this worker compute,
 and read what its user can read: run it as a user of its own.
 
 See 'starling help clusters'.

@@ -64,18 +64,18 @@ func (p program) newAudit() *cobra.Command {
 	var flags auditFlags
 	cmd := &cobra.Command{
 		Use:   "audit [mechanisms|SCENARIO|FILE|RUN]",
-		Short: "Hold accounted privacy losses against what outcomes give away",
+		Short: "Test accounted privacy losses against outcomes",
 		Long: `Draw outcomes on two neighbouring inputs, and bound the privacy loss that tells
 them apart from below; a bound above the accounted loss refutes it. Of a scenario,
 or the one of a finished run, every private arm is run, at a small size of the
 audit's own, with the data of one unit as far to one side, and to the other, as
-the bounds of the problem allow, and judged by all that crosses the wire. With
+the bounds of the problem allow, and judged by all messages on the wire. With
 mechanisms, or without argument, every mechanism is audited by itself.
 
 A run is judged by three statistics. The likelihood ratio takes the noise to be as
 stated. Differences and sums of two releases, of any nodes, steps and hops, do not:
 noise that is shared or repeated cancels in them. And means, squares and covariances
-of the noise itself are compared with those stated. Inputs that move a release further
+of the noise itself are compared with the stated ones. Inputs that move a release further
 than the noise is made for refute the loss without any sample.
 
 All statements of an audit hold together with the confidence: it is the least chance
@@ -85,7 +85,7 @@ samples as find noise of --violation times its scale with chance P, as far as a
 first few thousand outcomes tell, but not more than --samples. With --arm NAME one
 arm of a scenario is audited, with all of the time and of the confidence. With --sabotage
 scale=S the noise is drawn at S times its scale without the ledger knowing, to show
-what an audit finds, and with how many samples: audits alone can do that.
+the findings of an audit, and the samples that they take: audits alone can do that.
 
 ` + shell.NamesOfRuns + `
 
@@ -269,7 +269,7 @@ func auditVerdict(a *auditing.Audited) string {
 	case !a.Private():
 		return "not private"
 	case !a.Exceeded() && a.MovesBeyond():
-		return fmt.Sprintf("moved beyond what is stated, %s times as far", short(a.Beyond))
+		return fmt.Sprintf("a release moves %s times as far as stated", short(a.Beyond))
 	case !a.Exceeded() && a.BeyondClaim():
 		return "ledger not refuted, claim refuted"
 	// So few outcomes could not have exceeded the loss of any mechanism; saying "not refuted"

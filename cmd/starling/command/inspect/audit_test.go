@@ -23,7 +23,7 @@ func TestAuditVerdicts(t *testing.T) {
 	}{
 		{[]auditing.Audited{fine}, "not refuted", ""},
 		{[]auditing.Audited{fine, exceeded}, "exceeded, with 400 samples", "x: outcomes exceed the accounted loss in 1 of 2 rows"},
-		{[]auditing.Audited{fine, moved}, "moved beyond what is stated, 1.5 times as far", "x: the inputs move a release further than is stated in 1 of 2 rows"},
+		{[]auditing.Audited{fine, moved}, "a release moves 1.5 times as far as stated", "x: the inputs move a release further than is stated in 1 of 2 rows"},
 		{[]auditing.Audited{moved, both}, "exceeded, with 400 samples", "x: outcomes exceed the accounted loss in 1 of 2 rows, and the inputs move a release further than is stated in 2"},
 	} {
 		last := &test.rows[len(test.rows)-1]

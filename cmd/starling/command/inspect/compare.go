@@ -23,11 +23,12 @@ func (p program) newCompare() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare RUN[:ARM] [RUN[:ARM]...]",
 		Short: "Compare two runs, or arms with a baseline, paired by seed",
-		Long: `Compare two runs, or two arms, of one run or of two: say in what their scenarios differ, then, for each arm that both
-have by name and each metric of whole runs that both have, the difference second
-minus first at the last step both have, averaged over the seeds both have, with
-the 95 % confidence interval of Student's t. Arms that budgets stopped at
-different steps are compared at the last recorded step that both reached.
+		Long: `Compare two runs, or two arms, of one run or of two: print the
+differences of their scenarios, then, for each arm that both have by name and
+each metric of whole runs that both have, the difference second minus first at
+the last step both have, averaged over the seeds both have, with the 95 %
+confidence interval of Student's t. Arms that budgets stopped at different steps
+are compared at the last recorded step that both reached.
 
 Each difference is tested by a paired t-test over the seeds. The p-values are
 corrected by Holm's method for all tests of the comparison; of a metric that has a
@@ -43,7 +44,7 @@ the two runs are marked, for their difference says nothing. A note says where
 runs whose digests differ were made on processors or by builds that round
 otherwise.
 
-What learns different things, where problem or data differ, is refused:
+Runs with different problems or data are refused:
 their differences say nothing of the rest. --different-problems compares them all
 the same.
 

@@ -13,4 +13,4 @@ func FolderVerbs(known metric.List) []*cobra.Command {
 
 // oneRun is a paragraph for the help of verbs that change a run.
 const oneRun = `A RUN is the path of its folder, the name of its scenario, a tag, the beginning of
-its hash, 'last', or the folder directly above; what means several runs is refused.`
+its hash, 'last', or the folder directly above; a name of several runs is refused.`

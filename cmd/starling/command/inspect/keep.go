@@ -93,9 +93,9 @@ func newRemove() *cobra.Command {
 		Use:   "rm RUN...",
 		Short: "Remove runs from a folder of results",
 		Long: `Remove runs. Their folders go, too, but for files that no run has written, which
-stay. --status removes all runs of a status instead. What would be removed is printed, and on a terminal you are asked;
-elsewhere nothing is removed without --yes. A run that a process is at work on is
-refused, and then none is removed.
+stay. --status removes all runs of a status instead. The runs to remove are
+printed, and on a terminal you are asked; elsewhere nothing is removed without
+--yes. A run that a process is at work on is refused, and then none is removed.
 
 ` + oneRun + `
 
@@ -225,11 +225,11 @@ func newUsage() *cobra.Command {
 		Use:   "du [FOLDER...]",
 		Short: "Print the disk space of the runs in a folder of results",
 		Long: `Say how many bytes each run takes in folders of results, "results" by default, the
-largest first, and what of that its folders do: jobs keeps what runs with more seeds
-or arms take over, and results are complete without it; checkpoints is what an
-unfinished run goes on from; parts are those of a run that was made in parts, and of no
-use once they are together. A file with two names counts once. With --json sizes are in
-bytes.`,
+largest first, and the bytes of its folders: jobs keeps what runs with more seeds
+or arms take over, and results are complete without it; checkpoints has the states from
+which an unfinished run goes on; parts has the parts of a run that was made in parts,
+and is of no use once they are together. A file with two names counts once. With --json
+sizes are in bytes.`,
 		Example: "  starling du\n  starling du results --json",
 		RunE:    func(cmd *cobra.Command, folders []string) error { return usage(cmd, folders, asJSON) },
 	}

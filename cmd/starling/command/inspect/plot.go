@@ -65,7 +65,8 @@ func (p program) newPlot() *cobra.Command {
 		Long: `Draw a metric of one or more runs over the steps: a curve for each arm, the mean over
 the seeds, with a band around it. The extension of FILE chooses the format: .svg,
 .png, .pdf, .csv or .json for the points, or .py for a program that draws them with
-matplotlib. The metrics are those of 'starling export RUN --summary', with --by node those of nodes.
+matplotlib. The metrics are the same as of 'starling export RUN --summary', with
+--by node the metrics of nodes.
 
 The x axis can also be a key that the runs sweep, such as mechanism.epsilon; then
 a point is an arm's value at its last step, or at the step --at. A key without numbers
@@ -73,7 +74,7 @@ has dots with 95 % intervals by its values. Arms without noise (none), and one o
 do not set the key, are lines across the figure. With epsilon, a point is an arm's value
 at its accounted privacy loss. Or x is another metric, such as epsilon.total, and a curve
 goes from step to step. Curves are told apart by arm, where x is swept by
-what the arms differ in besides; or by the value of a swept key, by node, or by
+the other keys in which the arms differ; or by the value of a swept key, by node, or by
 run.
 
 Arms that differ in two keys, of which one at least has no numbers, are a heat map of the
@@ -97,7 +98,7 @@ scenario and hash of each run. A file of the name that is no caption stays as it
 then, and for points, --caption names a file.
 
 --caption writes a longer caption into one file instead: title, seeds, problem, data,
-the privacy that arms state, and hash and digest of each run. The extension .txt, .md,
+the privacy of the arms, and hash and digest of each run. The extension .txt, .md,
 .tex or .html chooses its form; beside is the name of --out with .txt, and none is no
 caption.
 

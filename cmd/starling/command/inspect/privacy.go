@@ -108,7 +108,7 @@ protect real people's data.
 	cmd.Flags().BoolVar(&flags.curve, "curve", false, "print the loss by step")
 	cmd.Flags().BoolVar(&flags.pairs, "pairs", false, "print the knowledge of each node of each other")
 	cmd.Flags().BoolVar(&flags.matrix, "matrix", false, "print the matrix of arms and observers alone, or draw it with --plot")
-	cmd.Flags().StringVar(&flags.observer, "observer", "", "of whom to print the curve: wire, server, peer, public, a level of servers such as \"level edge\", or nodes of measure.observers such as \"node 3\" and \"nodes 1, 4\"; absent, all")
+	cmd.Flags().StringVar(&flags.observer, "observer", "", "the observer whose curve to print: wire, server, peer, public, a level of servers such as \"level edge\", or nodes of measure.observers such as \"node 3\" and \"nodes 1, 4\"; absent, all")
 	cmd.Flags().Int32Var(&flags.unit, "unit", 0, "of which unit to print the curve, by its number; absent, the one that pays the most")
 	shell.Synonyms(cmd.Flags(), map[string]string{"eps": "epsilon"})
 	cmd.Flags().Float64Var(&flags.epsilon, "epsilon", 0, "print up to which step the loss is within `EPS`")

@@ -54,7 +54,7 @@ be of somebody else, and to make it again runs the code that it names.
 
 ` + shell.NamesOfRuns + `
 
-Exit status: 0 shown and equal, 1 what was recorded came out otherwise, 2 bad
+Exit status: 0 shown and equal, 1 recorded values came out otherwise, 2 bad
 input.`,
 		Example: `  starling replay dpdonc-nodes --seed 1 --node 3 --from 1 --to 4
   starling replay results/dpdonc-localization/0123456789ab --arm epsilon=1 --seed 7 --node 1 --from 490 --to 500 --json`,
@@ -113,7 +113,7 @@ func (p program) replay(cmd *cobra.Command, name string, flags replayFlags) erro
 		fmt.Fprintln(cmd.ErrOrStderr(), "warning: another build of starling made this run")
 	}
 	if verdict.Differ > 0 {
-		err := fmt.Errorf("%s: %d of %d recorded values up to step %d came out otherwise: what is shown is not what happened", run.Dir, verdict.Differ, verdict.Rows, flags.to)
+		err := fmt.Errorf("%s: %d of %d recorded values up to step %d came out otherwise: the replay differs from the run", run.Dir, verdict.Differ, verdict.Rows, flags.to)
 		if verdict.Arithmetic != "" {
 			err = fmt.Errorf("%w\n%s", err, verdict.Arithmetic)
 		}

@@ -34,10 +34,10 @@ func (p program) newReport() *cobra.Command {
 		Use:   "report RUN...",
 		Short: "Write one or more runs as an HTML page",
 		Long: `Write the results of one or more runs as one HTML page that works offline: last
-values, figures to zoom into, what is claimed and accounted of privacy, the network,
+values, figures to zoom into, the claimed and the accounted privacy, the network,
 the scenario and how to run it again. The page of one run goes into its folder, as
-report.html, unless --out says otherwise; that of several overlays their figures and
-needs --out.
+report.html, unless --out says otherwise; the page of several overlays their figures
+and needs --out.
 
 ` + shell.NamesOfRuns,
 		Example: `  starling report last

@@ -37,18 +37,18 @@ func newRuns(known metric.List) *cobra.Command {
 scenario of each, its status, the values by which runs of one scenario differ, the best
 arm by the headline metric, its privacy loss, its hash, its tags and its note.
 
-status    what it means
+status    meaning
 running   a process is at work on it
 waiting   it was interrupted, or its parts are not together; the same command goes on
 failed    its last start ended with an error
 damaged   something of it was deleted or changed
 complete  all of it is there
 
---where takes a condition on a value of the scenario, or on what an arm sets, such as
-'mechanism.epsilon<=1' with one of = != < <= > >=. --search takes a text that occurs in
-the name, the hash, a tag, the note, an arm or anywhere in the scenario. --since takes a
-day, a moment, or a span of weeks, days, hours or minutes before now, and is about the
-end of a complete run, the last change of another. A run that is damaged is
+--where takes a condition on a value of the scenario, or on a value that an arm sets,
+such as 'mechanism.epsilon<=1' with one of = != < <= > >=. --search takes a text that
+occurs in the name, the hash, a tag, the note, an arm or anywhere in the scenario.
+--since takes a day, a moment, or a span of weeks, days, hours or minutes before now,
+and is about the end of a complete run, the last change of another. A run that is damaged is
 a row like the others. --json prints an array with an object for each run; the
 parameters of its arms, its parts, its digest, the reason of its status, all keys by
 which it differs from others and its headline are in there, too.`,
@@ -63,9 +63,9 @@ which it differs from others and its headline are in there, too.`,
 	cmd.Flags().StringVar(&flags.filter.Scenario, "scenario", "", "only runs of scenarios of this name; * and ? stand for others")
 	cmd.Flags().StringSliceVar(&flags.filter.Tags, "tag", nil, "only runs with all of these tags")
 	cmd.Flags().StringArrayVar(&flags.where, "where", nil, "only runs whose scenario meets this condition, such as horizon>=500; repeatable")
-	cmd.Flags().StringVar(&flags.filter.Text, "search", "", "only runs in whose names or scenario this text occurs")
+	cmd.Flags().StringVar(&flags.filter.Text, "search", "", "only runs with this text in their names or scenario")
 	cmd.Flags().StringVar(&flags.since, "since", "", "only runs since a day such as 2026-11-01, or since a span ago such as 3d or 12h")
-	cmd.Flags().StringVar(&flags.sort, "sort", "updated", "what to sort by: "+strings.Join(runs.Keys(), ", "))
+	cmd.Flags().StringVar(&flags.sort, "sort", "updated", "the column to sort by: "+strings.Join(runs.Keys(), ", "))
 	cmd.Flags().BoolVar(&flags.reversed, "reverse", false, "turn the order around")
 	cmd.Flags().IntVar(&flags.most, "most", 0, "print at most this many runs, 0 for all")
 	cmd.Flags().BoolVar(&flags.json, "json", false, "print JSON")
