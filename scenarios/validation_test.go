@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"starling/scenarios/problem/pyproblem/externaltest"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
+	"starling/scenarios/testneeds"
 )
 
 // validatedText is a scenario with metrics of validation rows and of fresh ones.
@@ -70,7 +70,7 @@ func TestValidationOfStreams(t *testing.T) {
 		t.Errorf("validation rows change %v to %v", other["loss.fresh"], drawn["loss.fresh"])
 	}
 
-	externaltest.Need(t)
+	testneeds.Python(t)
 	file := filepath.Join(t.TempDir(), "apart.py")
 	if err := os.WriteFile(file, []byte(apartRows), 0o600); err != nil {
 		t.Fatal(err)

@@ -155,7 +155,7 @@ var clausal = []struct {
 func TestNounsForUsers(t *testing.T) {
 	texts := map[string]*strings.Builder{"topics": {}, "verbs": {}, "literals": {}}
 	for _, topic := range topics {
-		text, err := help.Topics.ReadFile(topic + ".md")
+		text, err := topicText(topic)
 		if err != nil {
 			t.Fatal(err)
 		}
