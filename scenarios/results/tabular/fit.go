@@ -13,6 +13,7 @@ func (t Table) Fits(width int) bool {
 	if err != nil || width <= 0 {
 		return width <= 0
 	}
+	natural = t.narrowHeadings(natural, fixed, width)
 	parts := blocks(t.keys(), natural, fixed, width)
 	return len(parts) < 2 && !overfull(parts, natural, fixed, width)
 }
@@ -37,7 +38,8 @@ const mostNumber = 28
 const gap = 2
 
 // WriteWithin prints the table in lines of at most width runes, 0 for no limit. Cells of text
-// are wrapped, down to leastColumn; a table that is wider still is cut into several, each with
+// are wrapped, down to leastColumn, and so are headings of numbers where that keeps the table in
+// one part; a table that is wider still is cut into several, each with
 // the first column, or the first two where rows begin alike, and with the rows that have more
 // than that. Where there is no room for these two and another cell of the row, each row is a
 // paragraph. A wide number beside the first column, which no cut can narrow, runs over.
@@ -52,6 +54,7 @@ func (t Table) WriteWithin(w io.Writer, width int) error {
 	// Narrowing comes in two steps: first as few parts as can be made to fit, then the
 	// columns of each part.
 	keys := t.keys()
+	natural = t.narrowHeadings(natural, fixed, width)
 	parts := blocks(keys, natural, fixed, width)
 	if width < narrow && keys > 1 && (len(parts) > 2 || overfull(parts, natural, fixed, width)) {
 		return t.writeParagraphs(w, keys, width)
@@ -204,9 +207,9 @@ func (t Table) columns(chosen []int) Table {
 // on several lines, which are rows of their own; the first of them go on with the
 // heading.
 func (t Table) wrapped(limits []int) (out Table, heading int) {
-	split := func(row []string) (lines [][]string) {
+	split := func(row []string, wrap func(text string, width int) []string) (lines [][]string) {
 		for column, cell := range row {
-			for i, line := range Wrap(cell, limits[column]) {
+			for i, line := range wrap(cell, limits[column]) {
 				if i == len(lines) {
 					lines = append(lines, make([]string, len(row)))
 				}
@@ -215,11 +218,11 @@ func (t Table) wrapped(limits []int) (out Table, heading int) {
 		}
 		return lines
 	}
-	header := split(t.Header)
+	header := split(t.Header, wrapHeading)
 	out.Header = header[0]
 	out.Rows = append(out.Rows, header[1:]...)
 	for _, row := range t.Rows {
-		out.Rows = append(out.Rows, split(row)...)
+		out.Rows = append(out.Rows, split(row, Wrap)...)
 	}
 	return out, len(header) - 1
 }

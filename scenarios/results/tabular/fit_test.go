@@ -143,6 +143,33 @@ func TestWriteWithinKeepsWords(t *testing.T) {
 	})
 }
 
+// TestHeadings checks that headings of numbers go on in a second line where the table is else cut.
+func TestHeadings(t *testing.T) {
+	table := Table{
+		Header: []string{"combine", "no adversaries", "little-is-enough", "loss of the run"},
+		Rows:   [][]string{{"mean", "2905±199 *", "4345±538 ~", "inf"}, {"median", "6323±1664", "4086±2598 *", "1.5"}},
+	}
+	for width, want := range map[int]string{
+		62: `combine  no adversaries  little-is-enough  loss of the run
+mean         2905±199 *        4345±538 ~              inf
+median        6323±1664       4086±2598 *              1.5
+`,
+		44: `combine           no   little-is-  loss of
+         adversaries       enough  the run
+mean      2905±199 *   4345±538 ~      inf
+median     6323±1664  4086±2598 *      1.5
+`,
+	} {
+		var b strings.Builder
+		if err := table.WriteWithin(&b, width); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, b.String()); diff != "" || !table.Fits(width) {
+			t.Errorf("within %d, fits: %v (-want +got):\n%s", width, table.Fits(width), diff)
+		}
+	}
+}
+
 func TestWrap(t *testing.T) {
 	for text, want := range map[string][]string{
 		"":                       {""},

@@ -110,12 +110,13 @@ func writeLine(text *strings.Builder, row []string, width []int, right []bool) {
 }
 
 // isNumber reports whether a cell is empty, a dash, or starts with a number, such as
-// "0.12 ± 0.03", "(1.2 ± 0.1)e+07", "inf" or "NaN".
+// "0.12 ± 0.03", "0.12±0.03", "(1.2 ± 0.1)e+07", "inf" or "NaN".
 func isNumber(cell string) bool {
 	if cell == "" || cell == "-" {
 		return true
 	}
 	word, _, _ := strings.Cut(strings.TrimPrefix(cell, "("), " ")
+	word, _, _ = strings.Cut(word, "±")
 	_, err := strconv.ParseFloat(strings.TrimSuffix(word, "%"), 64)
 	return err == nil
 }

@@ -1,0 +1,72 @@
+package tabular
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// narrowHeadings returns the natural widths with the headings of numbers on several lines, as few
+// as make the table fit in one part. Where none do, it returns the widths as they are.
+func (t Table) narrowHeadings(natural []int, fixed []bool, width int) []int {
+	keys := t.keys()
+	fits := func(widths []int) bool {
+		parts := blocks(keys, widths, fixed, width)
+		return len(parts) < 2 && !overfull(parts, widths, fixed, width)
+	}
+	if fits(natural) {
+		return natural
+	}
+	least := slices.Clone(natural) // with every heading as narrow as its longest piece
+	for column := keys; column < len(least); column++ {
+		if !fixed[column] {
+			continue
+		}
+		least[column] = 0
+		for _, text := range headingPieces(t.Header[column]) {
+			least[column] = max(least[column], utf8.RuneCountInString(strings.TrimSpace(text)))
+		}
+		for _, row := range t.Rows {
+			least[column] = max(least[column], utf8.RuneCountInString(row[column]))
+		}
+	}
+	for limit := slices.Max(natural); limit > 0; limit-- {
+		narrowed := slices.Clone(natural)
+		for column := range narrowed {
+			narrowed[column] = max(least[column], min(natural[column], limit))
+		}
+		if fits(narrowed) {
+			return narrowed
+		}
+		if slices.Equal(narrowed, least) {
+			break
+		}
+	}
+	return natural
+}
+
+// headingPieces divides a heading after its blanks and hyphens.
+func headingPieces(text string) (pieces []string) {
+	begin := 0
+	for i, r := range text {
+		if r == ' ' || r == '-' {
+			pieces, begin = append(pieces, text[begin:i+1]), i+1
+		}
+	}
+	return append(pieces, text[begin:])
+}
+
+// wrapHeading is Wrap of a heading, which may also go on after a hyphen.
+func wrapHeading(text string, width int) (lines []string) {
+	if utf8.RuneCountInString(text) <= width {
+		return []string{text}
+	}
+	line := ""
+	for _, piece := range headingPieces(text) {
+		if line != "" && utf8.RuneCountInString(line)+utf8.RuneCountInString(strings.TrimRight(piece, " ")) > width {
+			lines, line = append(lines, Wrap(line, width)...), ""
+		}
+		line += piece
+	}
+	return append(lines, Wrap(line, width)...)
+}
