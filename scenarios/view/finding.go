@@ -375,25 +375,21 @@ func (f *Finding) Table(most int) tabular.Table {
 }
 
 // Texts explain a table of at most so many rows, a sentence each: arms that it leaves out, or that
-// have no cell, results of tests, and the marks.
+// have no cell, ratios to the baseline, results of tests, and the marks.
 func (f *Finding) Texts(most int) (list []string) {
 	if n := len(f.Rows); f.Grid == nil && n > most {
 		list = append(list, fmt.Sprintf("The best %d of %s, and the last.", most-1, document.Counted(n, "arm")))
 	}
-	if f.Grid != nil && len(f.Grid.Others) > 0 {
-		var others []string
-		for _, row := range f.Grid.Others {
-			others = append(others, row.Arm+" "+marked(row))
-		}
-		text := "Not in the grid: " + strings.Join(others, "; ")
-		if slices.ContainsFunc(f.Grid.Others, func(row FindingRow) bool { return row.Half > 0 }) {
-			text += fmt.Sprintf(" (± half of the %g %% interval)", 100*comparison.Confidence)
-		}
-		list = append(list, text+".")
+	if f.Grid != nil {
+		list = append(list, f.Grid.texts(f)...)
 	}
 	list = append(list, f.Sentences...)
-	if f.Marks != "" {
-		list = append(list, f.Marks)
+	marks := f.Marks
+	if f.Grid != nil && f.intervals() {
+		marks = strings.TrimSuffix(fmt.Sprintf("± half of the %g %% interval; %s", 100*comparison.Confidence, marks), "; ")
+	}
+	if marks != "" {
+		list = append(list, marks)
 	}
 	return list
 }
@@ -428,58 +424,4 @@ func ratioText(r comparison.Ratio) string {
 	}
 	half := (r.High - r.Low) / 2
 	return fmt.Sprintf("%s (%s to %s)", rounded(r.Value, half), rounded(r.Low, half), rounded(r.High, half))
-}
-
-// lineWidth is the number of columns of a terminal.
-const lineWidth = 80
-
-// table has a line for each choice and a column for each condition. Intervals are left out where
-// a line would be wider than a terminal.
-func (g *FindingGrid) table() tabular.Table {
-	if t := g.cells(marked); t.Width() <= lineWidth {
-		return t
-	}
-	return g.cells(func(row FindingRow) string {
-		return strings.TrimSpace(rounded(row.Value, row.Half) + " " + row.Mark)
-	})
-}
-
-// cells returns the table with cells of a form.
-func (g *FindingGrid) cells(form func(row FindingRow) string) tabular.Table {
-	t := tabular.Table{Header: append([]string{g.Of}, g.ColumnLabels...)}
-	for i, label := range g.RowLabels {
-		line := []string{label}
-		for _, row := range g.Rows[i] {
-			cell := ""
-			if row != nil {
-				cell = form(*row)
-			}
-			line = append(line, cell)
-		}
-		t.Rows = append(t.Rows, line)
-	}
-	return t
-}
-
-// best marks the best values of each column in the cells of the table.
-func (g *FindingGrid) best(better metric.Direction) [][]bool {
-	list := make([][]bool, len(g.Rows))
-	for i := range list {
-		list[i] = make([]bool, 1+len(g.ColumnLabels))
-	}
-	for k := range g.ColumnLabels {
-		best := math.NaN()
-		for _, row := range g.Rows {
-			if row[k] == nil || math.IsNaN(row[k].Value) {
-				continue
-			}
-			if v := row[k].Value; math.IsNaN(best) || better == metric.LowerIsBetter && v < best || better == metric.HigherIsBetter && v > best {
-				best = v
-			}
-		}
-		for i, row := range g.Rows {
-			list[i][1+k] = better != "" && row[k] != nil && row[k].Value == best
-		}
-	}
-	return list
 }

@@ -165,6 +165,7 @@ func (r *reported) section(options ReportOptions) (report.Run, error) {
 		return report.Run{}, err
 	}
 	section.Last, section.Marks, section.Errors = append(values.Last, values.Owners...), values.Marks, values.Errors
+	section.Same = values.Same
 	if section.Figures, err = r.figures(&section.Ledger); err != nil {
 		return report.Run{}, err
 	}

@@ -35,6 +35,8 @@ type Values struct {
 	// intervals; both are empty where there is nothing to explain.
 	Last          []tabular.Table
 	Marks, Errors string
+	// Same states the metrics with one value in all arms, which no table has; empty for none.
+	Same string
 	// Owners are tables of the values of single participants; none if the run has none.
 	Owners []tabular.Table
 	// Notes are tables of derived values.
@@ -55,7 +57,8 @@ func (r *Run) Values(f *Finding, beside bool, perTable int) (Values, error) {
 		metrics = slices.DeleteFunc(metrics, func(name string) bool { return strings.HasPrefix(name, "epsilon.") })
 		notes = slices.DeleteFunc(slices.Clone(notes), func(n results.Note) bool { return n.Key == "epsilon.claimed" || n.Key == "epsilon.accounted" })
 	}
-	v := Values{Last: lastValues(&r.Run, metrics, marks, f, perTable), Marks: marks.text(), Notes: noteTables(r.Arms, notes, r.Of)}
+	v := Values{Marks: marks.text(), Notes: noteTables(r.Arms, notes, r.Of)}
+	v.Last, v.Same = lastValues(&r.Run, metrics, marks, f, perTable)
 	v.Errors = f.errorText(m.Seeds.Count, v.Last)
 	v.Owners, err = r.owners()
 	return v, err

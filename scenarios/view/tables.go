@@ -64,11 +64,13 @@ func LastSteps(run *plot.Run, metrics []string) (last map[string]int64, title st
 // and its 95 % interval over the seeds. They show each arm at its last step, or, if budgets
 // stopped arms at different steps, at the last step that all reached. Epsilons name their
 // neighbouring relation, from the ledger. A table has a row for each of the metrics that one of
-// its arms has, in their order, and an empty cell where an arm does not have it.
-func lastValues(run *plot.Run, metrics []string, marks marks, f *Finding, perTable int) (tables []tabular.Table) {
+// its arms has, in their order, and an empty cell where an arm does not have it. Metrics with one
+// value in all of several arms are in the sentence same, and in no table.
+func lastValues(run *plot.Run, metrics []string, marks marks, f *Finding, perTable int) (tables []tabular.Table, same string) {
 	last, title := LastSteps(run, metrics)
+	metrics, same = apartFromEqual(run, metrics, f, last)
 	if len(run.Arms) > manyArms {
-		return valuesByArm(run, metrics, marks, f, last, title)
+		return valuesByArm(run, metrics, marks, f, last, title), same
 	}
 	for arms := range slices.Chunk(run.Arms, perTable) {
 		table := tabular.Table{Header: []string{title}}
@@ -89,19 +91,44 @@ func lastValues(run *plot.Run, metrics []string, marks marks, f *Finding, perTab
 				table.Rows = append(table.Rows, line)
 			}
 		}
-		tables = append(tables, table)
+		if len(table.Rows) > 0 {
+			tables = append(tables, table)
+		}
 	}
-	return tables
+	return tables, same
+}
+
+// apartFromEqual returns the metrics whose last values differ, and a sentence on the others.
+func apartFromEqual(run *plot.Run, metrics []string, f *Finding, last map[string]int64) (differing []string, same string) {
+	var equal []string
+	for _, metric := range metrics {
+		values := map[string]string{}
+		for _, row := range run.Rows[metric] {
+			if row.Step == last[row.Arm] {
+				values[row.Arm] = run.Of.Mark(estimate(row.Mean, f.half(row)), metric, row.Arm, run.Arms)
+			}
+		}
+		first := values[run.Arms[0].Name]
+		if len(run.Arms) < 2 || len(values) < len(run.Arms) ||
+			slices.ContainsFunc(run.Arms, func(arm results.ArmEntry) bool { return values[arm.Name] != first }) {
+			differing = append(differing, metric)
+			continue
+		}
+		equal = append(equal, run.Of.Row(metric, run.Arms)+" "+first)
+	}
+	if len(equal) > 0 {
+		same = "equal in all arms: " + strings.Join(equal, "; ")
+	}
+	return differing, same
 }
 
 // manyArms is the number of arms above which each has a row in tables of last values, and no
 // column.
 const manyArms = 8
 
-// valuesByArm returns a table of last values with an arm a row and a metric a column. Before it is
-// a table of the metrics that are the same for all arms, if there are any.
-func valuesByArm(run *plot.Run, metrics []string, marks marks, f *Finding, last map[string]int64, title string) (tables []tabular.Table) {
-	same := tabular.Table{Header: []string{title + ", in all arms", ""}}
+// valuesByArm returns a table of last values with an arm a row and a metric a column; none where
+// no metric has a value.
+func valuesByArm(run *plot.Run, metrics []string, marks marks, f *Finding, last map[string]int64, title string) []tabular.Table {
 	table := tabular.Table{Header: []string{title}}
 	places := map[string]int{} // of arms
 	for i, arm := range run.Arms {
@@ -109,29 +136,24 @@ func valuesByArm(run *plot.Run, metrics []string, marks marks, f *Finding, last 
 		table.Rows = append(table.Rows, []string{arm.Name})
 	}
 	for _, metric := range metrics {
-		cells := make([]string, len(run.Arms))
+		cells, some := make([]string, len(run.Arms)), false
 		for _, row := range run.Rows[metric] {
 			if i, ok := places[row.Arm]; ok && row.Step == last[row.Arm] {
-				cells[i] = marks.on(run.Of.Mark(estimate(row.Mean, f.half(row)), metric, row.Arm, run.Arms), metric, row.Arm)
+				some, cells[i] = true, marks.on(run.Of.Mark(estimate(row.Mean, f.half(row)), metric, row.Arm, run.Arms), metric, row.Arm)
 			}
 		}
-		switch head := run.Of.Row(metric, run.Arms); {
-		case !slices.ContainsFunc(cells, func(cell string) bool { return cell != "" }):
-		case !slices.ContainsFunc(cells, func(cell string) bool { return strings.TrimSpace(cell) != strings.TrimSpace(cells[0]) }):
-			same.Rows = append(same.Rows, []string{head, strings.TrimSpace(cells[0])})
-		default:
-			table.Header = append(table.Header, head)
-			for i, cell := range cells {
-				table.Rows[i] = append(table.Rows[i], cell)
-			}
+		if !some {
+			continue
+		}
+		table.Header = append(table.Header, run.Of.Row(metric, run.Arms))
+		for i, cell := range cells {
+			table.Rows[i] = append(table.Rows[i], cell)
 		}
 	}
-	for _, t := range []tabular.Table{same, table} {
-		if len(t.Rows) > 0 && len(t.Header) > 1 {
-			tables = append(tables, t)
-		}
+	if len(table.Header) < 2 {
+		return nil
 	}
-	return tables
+	return []tabular.Table{table}
 }
 
 // half is half the width of the 95 % interval of a value, as the finding has it or by Student's law;

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"starling/cmd/starling/command/shell"
+	"starling/scenarios/document"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
 	"starling/scenarios/view"
@@ -46,7 +47,7 @@ func printFinding(w io.Writer, f *view.Finding) error {
 }
 
 // printNext names the figures of a run and the verbs that say more.
-func printNext(w io.Writer, run *results.Run, f *view.Finding, details bool) error {
+func printNext(w io.Writer, run *results.Run, f *view.Finding, form runForm) error {
 	figures, err := filepath.Glob(filepath.Join(run.Dir, "plots", "*.png"))
 	if err != nil {
 		return err
@@ -64,8 +65,15 @@ func printNext(w io.Writer, run *results.Run, f *view.Finding, details bool) err
 		name = "last"
 	}
 	var next []string
-	if !details {
-		next = append(next, "notes "+name, "table "+name)
+	if form != withNotes {
+		if text := moreNotes(&run.Manifest, form); text != "" {
+			if err := shell.WriteText(w, "notes   ", text+": starling notes "+name); err != nil {
+				return err
+			}
+		}
+		if form == headlinesOnly {
+			next = append(next, "table "+name)
+		}
 	}
 	if f != nil && len(f.Rows) > 1 {
 		next = append(next, fmt.Sprintf("compare %s --baseline %s", name, f.Baseline))
@@ -78,6 +86,21 @@ func printNext(w io.Writer, run *results.Run, f *view.Finding, details bool) err
 		shell.Printf(w, "%sstarling %s\n", head, verb)
 	}
 	return nil
+}
+
+// moreNotes counts the notes of a run that a form does not print, and the warnings where it prints none.
+func moreNotes(m *results.Manifest, form runForm) string {
+	var parts []string
+	if n := len(m.Notes); n > 0 {
+		parts = append(parts, document.Counted(n, "note"))
+	}
+	if n := len(m.Warnings); n > 0 && form == headlinesOnly {
+		parts = append(parts, document.Counted(n, "warning"))
+	}
+	if n := len(m.Ledger); n > 0 {
+		parts = append(parts, document.Counted(n, "row")+" of the ledger")
+	}
+	return strings.Join(parts, ", ")
 }
 
 // findingJSON is the finding of a run, for a program. Numbers are null where there is none, and
@@ -143,7 +166,7 @@ func (p program) newNotes() *cobra.Command {
 		Short: "Print the values, notes and warnings of a run",
 		Long: `Print all about a finished run: its finding, the last values of all metrics,
 quantities that are derived for its arms, such as bounds of theorems, the privacy
-losses to observers, and warnings. 'starling run' prints the same where arms are few.
+losses to observers, and warnings. 'starling run' prints the values where arms are few.
 
 A RUN is the path of its folder, the name of its scenario, a tag, the beginning of
 its hash, 'last', or the folder directly above; of several runs the newest is taken,
@@ -162,7 +185,7 @@ More: starling help results`,
 			if *asJSON {
 				return p.writeNotesJSON(cmd.OutOrStdout(), run)
 			}
-			return p.printRun(cmd.OutOrStdout(), run, true)
+			return p.printRun(cmd.OutOrStdout(), run, withNotes)
 		},
 	}
 	shell.AddResults(cmd, &folder)

@@ -58,7 +58,7 @@ const manyArms = 8
 //
 //	the scenario, its seeds and steps
 //	the finding: arms by the headline metric            printFinding
-//	values, notes and warnings, where its arms are few  printDetails
+//	values and warnings, where its arms are few         printDetails
 //	the figures, and verbs that say more                printNext
 //	the digest and the folder
 //
@@ -74,15 +74,30 @@ func (p program) printOutcome(w io.Writer, outcome *runner.Outcome) error {
 		shell.Printf(w, "%s of %d were there already, in %s.\n", document.Counted(outcome.Adopted, "run"), len(m.Arms)*m.Seeds.Count, strings.Join(outcome.From, ", "))
 	}
 	// The files of the run were compared with the manifest when it was written, or opened.
-	if err := p.printRun(w, &results.Run{Dir: outcome.Dir, Manifest: outcome.Manifest}, len(m.Arms) <= manyArms); err != nil {
+	form := headlinesOnly
+	if len(m.Arms) <= manyArms {
+		form = withValues
+	}
+	if err := p.printRun(w, &results.Run{Dir: outcome.Dir, Manifest: outcome.Manifest}, form); err != nil {
 		return err
 	}
 	_, err := shell.Printf(w, "digest  %s\nresults %s\n", m.Digest, outcome.Dir)
 	return err
 }
 
-// printRun prints the finding of a run and, with details, its values, notes and warnings.
-func (p program) printRun(w io.Writer, run *results.Run, details bool) error {
+// runForm is the amount that is printed of a run.
+type runForm int
+
+const (
+	// headlinesOnly is the finding, withValues the last values and the warnings, too, and
+	// withNotes all.
+	headlinesOnly runForm = iota
+	withValues
+	withNotes
+)
+
+// printRun prints the finding of a run and, by the form, its values, notes and warnings.
+func (p program) printRun(w io.Writer, run *results.Run, form runForm) error {
 	m := &run.Manifest
 	shell.Printf(w, "%s: %s, %s\n\n", m.Scenario, document.Counted(m.Seeds.Count, "seed"), document.Counted(m.Horizon, "step"))
 	read, err := view.Read(run, p.Kinds.AllMetrics())
@@ -98,21 +113,24 @@ func (p program) printRun(w io.Writer, run *results.Run, details bool) error {
 			return err
 		}
 	}
-	if details {
-		if err := printDetails(w, read, f); err != nil {
+	if form == withValues && (f == nil || len(f.Rows) < 2) {
+		form = withNotes // no finding has the losses of the run
+	}
+	if form != headlinesOnly {
+		if err := printDetails(w, read, f, form); err != nil {
 			return err
 		}
 	}
-	return printNext(w, run, f, details)
+	return printNext(w, run, f, form)
 }
 
 // printDetails prints the contents of a run besides its finding:
 //
 //	the metrics at the last step, a column for each arm
-//	derived quantities of the arms, such as the noise of each     writeTables
-//	the privacy losses to observers                               writeLedger
+//	with notes: quantities derived for the arms, such as their noise  writeTables
+//	with notes: the privacy losses to observers                       writeLedger
 //	warnings of the run
-func printDetails(w io.Writer, read *view.Run, f *view.Finding) error {
+func printDetails(w io.Writer, read *view.Run, f *view.Finding, form runForm) error {
 	m := &read.Source.Manifest
 	ledger, err := accounts.LedgerTable(read.Source)
 	if err != nil {
@@ -128,7 +146,8 @@ func printDetails(w io.Writer, read *view.Run, f *view.Finding) error {
 	if err := writeTables(w, values.Last); err != nil {
 		return err
 	}
-	for _, text := range []string{values.Marks, values.Errors} {
+	texts := []string{values.Marks, values.Errors, values.Same}
+	for _, text := range texts {
 		if text == "" {
 			continue
 		}
@@ -136,17 +155,23 @@ func printDetails(w io.Writer, read *view.Run, f *view.Finding) error {
 			return err
 		}
 	}
-	if values.Marks+values.Errors != "" {
+	if strings.Join(texts, "") != "" {
 		fmt.Fprintln(w)
 	}
-	if err := writeTables(w, append(values.Owners, values.Notes...)); err != nil {
+	tables := values.Owners
+	if form == withNotes {
+		tables = append(tables, values.Notes...)
+	}
+	if err := writeTables(w, tables); err != nil {
 		return err
 	}
 	if err := writeLeftOut(w, m); err != nil {
 		return err
 	}
-	if err := writeLedger(w, read.Source, ledger); err != nil {
-		return err
+	if form == withNotes {
+		if err := writeLedger(w, read.Source, ledger); err != nil {
+			return err
+		}
 	}
 	return writeWarnings(w, m)
 }

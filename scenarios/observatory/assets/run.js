@@ -172,7 +172,7 @@ function overview(place, detail) {
         ["time", duration(d.elapsed)], ["changed", when(d.updated)]]),
       figure ? element("div", { class: "answer" }, element("div", { class: "found" }, finding, warnings), figure) : [finding, d.live && progress(d), curves.show(d), warnings],
       d.shown && section("Last values", element("p", { class: "hint" }, "At the last step, the mean over the seeds."),
-        values ? [values.last.map((t) => table(t, "last values")), [values.marks, values.errors].map((text) => text && element("p", { class: "hint" }, text))] : element("p", { class: "hint waiting" }, "…")),
+        values ? [values.last.map((t) => table(t, "last values")), [values.marks, values.errors, values.same].map((text) => text && element("p", { class: "hint" }, text))] : element("p", { class: "hint waiting" }, "…")),
       d.fact_lines && section("Notes", element("ul", {}, d.fact_lines.map((line) => element("li", {}, line)))),
       values?.ledger && element("p", { class: "hint" }, "Privacy, accounted and claimed: ", element("a", { href: linkOf(d.id, "privacy") }, "Privacy"), "."),
       (d.version || d.digest || d.files) && origin(d),

@@ -142,8 +142,10 @@ type Values struct {
 	Last  []Table `json:"last"`
 	Marks string  `json:"marks,omitempty"`
 	// Errors explains the intervals in Last.
-	Errors string  `json:"errors,omitempty"`
-	Notes  []Table `json:"notes"`
+	Errors string `json:"errors,omitempty"`
+	// Same states the metrics with one value in all arms, which Last does not have.
+	Same  string  `json:"same,omitempty"`
+	Notes []Table `json:"notes"`
 	// Ledger is true if the run accounts for privacy.
 	Ledger bool `json:"ledger"`
 	// Finding is the answer of the run; absent where it has none.
@@ -175,7 +177,7 @@ func (f *Folder) Values(id string) (*Values, error) {
 	if err != nil {
 		return nil, err
 	}
-	values := &Values{Last: tablesOf(v.Last), Marks: v.Marks, Errors: v.Errors, Notes: tablesOf(v.Notes), Ledger: paid}
+	values := &Values{Last: tablesOf(v.Last), Marks: v.Marks, Errors: v.Errors, Same: v.Same, Notes: tablesOf(v.Notes), Ledger: paid}
 	if found != nil && len(found.Rows) > 1 {
 		values.Finding = &Finding{found.Heading(), tablesOf([]tabular.Table{found.Table(view.MostRows)})[0], append([]string{}, found.Texts(view.MostRows)...)}
 	}

@@ -76,8 +76,10 @@ type Run struct {
 	// Last has the last values, one metric a row, some arms each.
 	Last []tabular.Table
 	// Marks explains the marks in Last, and Errors its intervals; empty where there are none.
-	Marks   string
-	Errors  string
+	Marks  string
+	Errors string
+	// Same states the metrics with one value in all arms, which Last does not have.
+	Same    string
 	Figures Figures
 	Ledger  Ledger
 	// Notes are derived quantities, such as bounds of theorems.

@@ -154,10 +154,10 @@ func TestHeadings(t *testing.T) {
 mean         2905±199 *        4345±538 ~              inf
 median        6323±1664       4086±2598 *              1.5
 `,
-		44: `combine           no   little-is-  loss of
-         adversaries       enough  the run
-mean      2905±199 *   4345±538 ~      inf
-median     6323±1664  4086±2598 *      1.5
+		50: `combine  no adversaries  little-is-enough  loss of
+                                           the run
+mean         2905±199 *        4345±538 ~      inf
+median        6323±1664       4086±2598 *      1.5
 `,
 	} {
 		var b strings.Builder

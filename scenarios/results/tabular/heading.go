@@ -9,16 +9,44 @@ import (
 // narrowHeadings returns the natural widths with the headings of numbers on several lines, as few
 // as make the table fit in one part. Where none do, it returns the widths as they are.
 func (t Table) narrowHeadings(natural []int, fixed []bool, width int) []int {
-	keys := t.keys()
 	fits := func(widths []int) bool {
-		parts := blocks(keys, widths, fixed, width)
+		parts := blocks(t.keys(), widths, fixed, width)
 		return len(parts) < 2 && !overfull(parts, widths, fixed, width)
 	}
 	if fits(natural) {
 		return natural
 	}
-	least := slices.Clone(natural) // with every heading as narrow as its longest piece
-	for column := keys; column < len(least); column++ {
+	least := t.leastWidths(natural, fixed)
+	narrowed := slices.Clone(natural)
+	var chosen []int // the columns with the most to gain, as few as make it fit
+	for !fits(narrowed) {
+		column := 0
+		for other := range narrowed {
+			if narrowed[other]-least[other] > narrowed[column]-least[column] {
+				column = other
+			}
+		}
+		if narrowed[column] == least[column] {
+			return natural
+		}
+		narrowed[column] = least[column]
+		chosen = append(chosen, column)
+	}
+	for limit := slices.Max(natural); ; limit-- { // no narrower than they need to be
+		for _, column := range chosen {
+			narrowed[column] = max(least[column], min(natural[column], limit))
+		}
+		if fits(narrowed) {
+			return narrowed
+		}
+	}
+}
+
+// leastWidths returns the widths of columns of numbers with headings as narrow as their longest
+// pieces; other columns keep their natural widths.
+func (t Table) leastWidths(natural []int, fixed []bool) []int {
+	least := slices.Clone(natural)
+	for column := t.keys(); column < len(least); column++ {
 		if !fixed[column] {
 			continue
 		}
@@ -30,19 +58,7 @@ func (t Table) narrowHeadings(natural []int, fixed []bool, width int) []int {
 			least[column] = max(least[column], utf8.RuneCountInString(row[column]))
 		}
 	}
-	for limit := slices.Max(natural); limit > 0; limit-- {
-		narrowed := slices.Clone(natural)
-		for column := range narrowed {
-			narrowed[column] = max(least[column], min(natural[column], limit))
-		}
-		if fits(narrowed) {
-			return narrowed
-		}
-		if slices.Equal(narrowed, least) {
-			break
-		}
-	}
-	return natural
+	return least
 }
 
 // headingPieces divides a heading after its blanks and hyphens.

@@ -8,8 +8,11 @@ import (
 	"starling/scenarios/view"
 )
 
+// mostNamed is the largest number of arms that a sentence on privacy names, where they are most.
+const mostNamed = 4
+
 // privacyTexts states the privacy of the arms, a sentence for each statement. Arms that differ in one
-// epsilon alone have one sentence.
+// epsilon alone have one sentence. Of many arms the last sentence is on the rest, without their names.
 func (b *builder) privacyTexts(conditions []view.Condition) (list []string) {
 	var stated []view.Condition // with the arms of all problems
 	for _, c := range conditions {
@@ -29,8 +32,15 @@ func (b *builder) privacyTexts(conditions []view.Condition) (list []string) {
 			all = append(all, name)
 		}
 	}
-	for _, s := range sentencesOf(stated) {
-		list = append(list, fmt.Sprintf("Privacy of the run%s: %s.", s.subject(all), s.text()))
+	sentences := sentencesOf(stated)
+	rest := slices.MaxFunc(sentences, func(a, b *privacySentence) int { return a.named(all) - b.named(all) })
+	for _, s := range sentences {
+		if s != rest || s.named(all) <= mostNamed {
+			list = append(list, fmt.Sprintf("Privacy of the run%s: %s.", s.subject(all), s.text()))
+		}
+	}
+	if n := rest.named(all); n > mostNamed {
+		list = append(list, fmt.Sprintf("Privacy of the run of the other %d arms: %s.", n*max(1, len(rest.values)), rest.text()))
 	}
 	return list
 }
@@ -93,6 +103,17 @@ func (s *privacySentence) told() bool {
 		}
 	}
 	return true
+}
+
+// named returns the number of names in the subject; none where it is all arms.
+func (s *privacySentence) named(all []string) int {
+	switch {
+	case s.names == nil:
+		return len(s.Arms)
+	case len(s.names) == len(all):
+		return 0
+	}
+	return len(s.names)
 }
 
 // subject names the arms. all are the names of all of them.

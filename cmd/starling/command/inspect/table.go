@@ -14,6 +14,7 @@ import (
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
+	"starling/scenarios/results/tabular"
 	"starling/scenarios/results/typeset"
 	"starling/scenarios/view"
 	"starling/scenarios/view/paper"
@@ -136,7 +137,7 @@ func (p program) table(cmd *cobra.Command, name string, flags *tableFlags) error
 	case flags.out != "":
 		return nil
 	case flags.format == typeset.Terminal:
-		return printTable(cmd.OutOrStdout(), t)
+		return printTable(cmd.OutOrStdout(), t, flags.Metrics == nil && flags.Columns == paper.MetricAxis)
 	}
 	return t.Write(cmd.OutOrStdout(), flags.format)
 }
@@ -210,18 +211,45 @@ func (f *tableFlags) check(cmd *cobra.Command) error {
 	return nil
 }
 
-// printTable prints the table as text, wrapped to the width of a terminal.
-func printTable(w io.Writer, t *typeset.Table) error {
-	if err := shell.WriteTable(w, t.Plain()); err != nil {
+// printTable prints the table as text, wrapped to the width of a terminal. If equal is true, columns
+// with one value are a sentence.
+func printTable(w io.Writer, t *typeset.Table, equal bool) error {
+	table, notes := t.Plain(), t.Notes()
+	if equal {
+		var same []string
+		if table, same = withoutEqual(table); len(same) > 0 {
+			notes = append([]string{"Equal in all rows: " + strings.Join(same, "; ") + "."}, notes...)
+		}
+	}
+	if err := shell.WriteTable(w, table); err != nil {
 		return err
 	}
-	for _, note := range t.Notes() {
+	for _, note := range notes {
 		fmt.Fprintln(w)
 		if err := shell.WriteText(w, "", note); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// withoutEqual returns a table of several rows without the columns that have one value, and these
+// columns with their values. A table of such columns alone stays as it is.
+func withoutEqual(table tabular.Table) (rest tabular.Table, same []string) {
+	if len(table.Rows) < 2 {
+		return table, nil
+	}
+	rest = table
+	for i, head := range table.Header {
+		first := strings.TrimSpace(table.Rows[0][i])
+		if i > 0 && first != "" && !slices.ContainsFunc(table.Rows, func(row []string) bool { return strings.TrimSpace(row[i]) != first }) {
+			rest, same = rest.Without(head), append(same, head+" "+first)
+		}
+	}
+	if len(rest.Header) == 1 {
+		return table, nil
+	}
+	return rest, same
 }
 
 // tableJSON is the object that table --json prints. Numbers have all their digits.
