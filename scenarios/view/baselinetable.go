@@ -17,6 +17,9 @@ import (
 type BaselineTable struct {
 	Heading string
 	tabular.Table
+	// Text states the arms that the table leaves out; empty for none. A table of all arms
+	// without one has no rows.
+	Text string
 }
 
 // Verdict reports on which side of the baseline a row is, as comparison.Row.Verdict does. It is
@@ -52,8 +55,9 @@ type column struct {
 	cell func(row *comparison.Row) string
 }
 
-// table returns the table of a metric. Columns without a cell are left out.
-func (b *Baseline) table(of *comparison.OfMetric) BaselineTable {
+// table returns the table of a metric, without columns of the given heads. Columns without a cell
+// are left out.
+func (b *Baseline) table(of *comparison.OfMetric, without ...string) BaselineTable {
 	columns := []column{
 		{"arm", func(row *comparison.Row) string { return b.Arms[row.Arm].Label }},
 		{"privacy", func(row *comparison.Row) string { return b.Letter(row.Arm) }},
@@ -65,7 +69,7 @@ func (b *Baseline) table(of *comparison.OfMetric) BaselineTable {
 		{"p, Holm", func(row *comparison.Row) string { return comparison.FormatP(row.Holm) }},
 		{"than it", func(row *comparison.Row) string { return b.Verdict(row, of.Metric) }},
 	}
-	columns = slices.DeleteFunc(columns, func(c column) bool { return b.leaves(c.head, of) })
+	columns = slices.DeleteFunc(columns, func(c column) bool { return b.leaves(c.head, of) || slices.Contains(without, c.head) })
 	table := BaselineTable{Heading: b.heading(of)}
 	for _, c := range columns {
 		some := c.head == "arm"
@@ -202,7 +206,10 @@ func (b *Baseline) gaps() (text string) {
 }
 
 // Texts explain the tables, a paragraph each.
-func (b *Baseline) Texts() (list []string) {
+func (b *Baseline) Texts() []string { return b.texts(func(int) bool { return true }) }
+
+// texts explain tables that show some of the conditions.
+func (b *Baseline) texts(shown func(condition int) bool) (list []string) {
 	seeds, bootstrapped := false, false
 	for _, of := range b.Metrics {
 		for _, row := range of.Rows {
@@ -226,6 +233,9 @@ func (b *Baseline) Texts() (list []string) {
 	}
 	list = append(list, "No better or worse stands between arms of different privacy: less noise learns better. Privacy over the whole run:")
 	for i, c := range b.Conditions {
+		if !shown(i) {
+			continue
+		}
 		at := slices.IndexFunc(b.Arms, func(a BaselineArm) bool { return a.Condition == i })
 		list = append(list, b.Letter(at)+": "+c.Privacy)
 	}

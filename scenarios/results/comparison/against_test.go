@@ -266,7 +266,7 @@ func TestJoin(t *testing.T) {
 	arms := []Arm{{Run: run, Name: "slow"}, {Run: run, Name: "fast"}}
 	loss := metric.List{{Name: "loss", Better: metric.LowerIsBetter, Level: metric.OfRun}}
 	for _, test := range []struct{ at, steps, note string }{
-		{"last", "6 4", ""},
+		{"last", "6 4", "the last step that all have recorded is 4: --at step=4 compares there"},
 		{"step=3", "3 3", ""},
 		{"step=9", "4 4", "the greatest value that all reached is 4"},
 		{"step", "4 4", ""},

@@ -207,10 +207,35 @@ func lastPlaces(arms []Arm, all [][]place) (out joined, err error) {
 		}
 		out.at = append(out.at, last)
 	}
+	if text := endApart(arms, all); !apart && text != "" {
+		out.remark = text
+	}
 	if apart {
 		out.remark = fmt.Sprintf("budgets stopped arms at different steps: they are compared at step %d of the baseline, the last that all reached", out.at[0].step)
 	}
 	return out, nil
+}
+
+// endApart names the last recorded step that all arms share where they end at different steps; it is
+// empty where they end together, and where they share none. Steps are counted from each arm's first.
+func endApart(arms []Arm, all [][]place) string {
+	shared, differ := map[int64]int{}, false
+	last := int64(-1)
+	end := func(i int) int64 { return all[i][len(all[i])-1].step - arms[i].firstStep() }
+	for i, places := range all {
+		differ = differ || end(i) != end(0)
+		for _, p := range places {
+			at := p.step - arms[i].firstStep()
+			if shared[at]++; shared[at] == len(arms) {
+				last = max(last, at)
+			}
+		}
+	}
+	if !differ || last < 0 {
+		return ""
+	}
+	at := last + arms[0].firstStep()
+	return fmt.Sprintf("the arms end at different steps; the last step that all have recorded is %d: --at step=%d compares there", at, at)
 }
 
 // formatPlain writes a number without an exponent where it is whole.

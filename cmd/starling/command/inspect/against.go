@@ -20,6 +20,8 @@ import (
 // compareFlags are the flags of compare.
 type compareFlags struct {
 	json, across bool
+	// all prints all arms of a comparison with a baseline.
+	all bool
 	// results is the folder of all results.
 	results string
 	// baseline is the arm with which all others are compared; empty is the first argument.
@@ -31,7 +33,7 @@ type compareFlags struct {
 }
 
 // ofBaseline are the flags of the comparison with a baseline alone.
-var ofBaseline = []string{"baseline", "metric", "at", "observer"}
+var ofBaseline = []string{"baseline", "metric", "at", "observer", "all"}
 
 // add adds the flags to the verb.
 func (f *compareFlags) add(cmd *cobra.Command) {
@@ -41,6 +43,7 @@ func (f *compareFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.baseline, "baseline", "", "the arm with which all other arms are compared; absent, the first that is named")
 	flags.StringArrayVar(&f.metrics, "metric", nil, "a metric, or several with commas between them; repeatable; absent, the metric of the first figure, and epsilon.total")
 	flags.StringVar(&f.at, "at", comparison.Last, "the steps: last, step=N, or a recorded metric that grows, such as rounds=N or data.seen=N; without =N the greatest value that all arms reached")
+	flags.BoolVar(&f.all, "all", false, "show all arms, where there are more than 12, and not only the best and the worst")
 	flags.StringVar(&f.observer, "observer", "", "the observer whose losses make arms comparable, such as server; absent, all")
 	shell.AddResults(cmd, &f.results)
 }
@@ -64,6 +67,9 @@ Statistics over seeds are resampled: a bootstrap draws seeds in pairs, always th
 same, from the parts that the folder jobs/ of the run keeps. Holm's method corrects p
 for all tests of the comparison. Arms of different privacy, which a letter marks, have
 p but no better and worse: less noise learns better.
+
+Of more than 12 arms the tables have the baseline, the best and the worst; --all
+shows each.
 
 --at chooses the steps. Arms of different families take different steps: --at
 data.seen=N takes of each arm the recorded step with the greatest value at or below
@@ -108,7 +114,7 @@ func (p program) against(cmd *cobra.Command, args []string, flags *compareFlags)
 	if flags.json {
 		return shell.WriteJSON(cmd.OutOrStdout(), newAgainstJSON(b))
 	}
-	return printAgainst(cmd.OutOrStdout(), b)
+	return printAgainst(cmd.OutOrStdout(), b, flags.all)
 }
 
 // names lists the metrics of the flag; nil for the usual ones.
@@ -178,20 +184,32 @@ func withFirst(sides []view.Side, name string) ([]view.Side, error) {
 	return append([]view.Side{first}, slices.Delete(slices.Clone(sides), i, i+1)...), nil
 }
 
-// printAgainst prints the tables, and then what they mean.
-func printAgainst(w io.Writer, b *view.Baseline) error {
+// printAgainst prints the tables, of many arms the best and the worst unless all is true, and then
+// their meaning.
+func printAgainst(w io.Writer, b *view.Baseline, all bool) error {
 	shell.Printf(w, "baseline  %s:%s\n", b.Arms[0].Dir, b.Arms[0].Arm)
-	for _, table := range b.Tables() {
+	tables, texts := b.Tables(), b.Texts()
+	if len(b.Arms) > view.BriefArms && !all {
+		tables, texts = b.Brief()
+	}
+	for _, table := range tables {
 		fmt.Fprintln(w)
 		if err := shell.WriteText(w, "", table.Heading); err != nil {
 			return err
 		}
-		if err := shell.WriteTable(w, table.Table); err != nil {
-			return err
+		if len(table.Rows) > 0 {
+			if err := shell.WriteTable(w, table.Table); err != nil {
+				return err
+			}
+		}
+		if table.Text != "" {
+			if err := shell.WriteText(w, "", table.Text); err != nil {
+				return err
+			}
 		}
 	}
 	fmt.Fprintln(w)
-	for _, text := range b.Texts() {
+	for _, text := range texts {
 		if err := shell.WriteText(w, "", text); err != nil {
 			return err
 		}

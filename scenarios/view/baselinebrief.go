@@ -1,0 +1,114 @@
+package view
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"starling/scenarios/document"
+	"starling/scenarios/metric"
+	"starling/scenarios/results/comparison"
+	"starling/scenarios/results/tabular"
+)
+
+// BriefArms is the largest number of arms that a comparison shows in full unless asked for all.
+const BriefArms = 12
+
+// The number of arms that a brief table has besides the baseline.
+const (
+	briefBest  = 6
+	briefWorst = 3
+)
+
+// Brief returns tables of the best and the worst arms of each metric, without differences, and the
+// texts that explain them. Arms without a bound on a privacy loss are counted, and have no row. Beside
+// other metrics a loss that the texts state has no table.
+func (b *Baseline) Brief() (tables []BaselineTable, texts []string) {
+	shown := map[int]bool{}
+	for i := range b.Metrics {
+		if len(b.Metrics) > 1 && b.stated(&b.Metrics[i]) {
+			for c := range b.Conditions {
+				shown[c] = true
+			}
+			continue
+		}
+		of, text := b.brief(&b.Metrics[i])
+		table := BaselineTable{Heading: b.heading(&b.Metrics[i])}
+		if len(of.Rows) > 0 {
+			table = b.table(&of, "difference")
+		}
+		table.Text = text
+		tables = append(tables, table)
+		for _, row := range of.Rows {
+			shown[b.Arms[row.Arm].Condition] = true
+		}
+	}
+	return tables, b.texts(func(condition int) bool { return shown[condition] })
+}
+
+// mostStated is the largest number of conditions that a brief text lists for the sake of a loss.
+const mostStated = 6
+
+// stated reports whether a metric is a loss that arms of one condition share.
+func (b *Baseline) stated(of *comparison.OfMetric) bool {
+	if !isLoss(of) || len(b.Conditions) > mostStated {
+		return false
+	}
+	values := map[int]string{}
+	for i := range of.Rows {
+		row := &of.Rows[i]
+		text, condition := tabular.FormatValue(row.Value), b.Arms[row.Arm].Condition
+		if before, ok := values[condition]; ok && before != text {
+			return false
+		}
+		values[condition] = text
+	}
+	return true
+}
+
+// brief returns the rows of a metric that a brief table shows, the baseline first and then the best,
+// and a sentence on the others.
+func (b *Baseline) brief(of *comparison.OfMetric) (comparison.OfMetric, string) {
+	out := *of
+	rows := slices.Clone(of.Rows)
+	text := ""
+	if isLoss(of) {
+		rows = slices.DeleteFunc(rows, func(row comparison.Row) bool { return math.IsInf(row.Value, 1) })
+		if n := len(of.Rows) - len(rows); n > 0 {
+			text = fmt.Sprintf("%s without a bound on it.", document.Counted(n, "arm"))
+		}
+	}
+	first := 0 // of the others
+	if len(rows) > 0 && rows[0].Arm == 0 {
+		first = 1
+	}
+	others := rows[first:]
+	slices.SortStableFunc(others, func(a, c comparison.Row) int {
+		switch of.Metric.Better {
+		case metric.LowerIsBetter:
+			return cmp.Compare(a.Value, c.Value)
+		case metric.HigherIsBetter:
+			return cmp.Compare(c.Value, a.Value)
+		}
+		return 0
+	})
+	if n := len(others); n > briefBest+briefWorst {
+		rows = append(slices.Clone(rows[:first+briefBest]), others[n-briefWorst:]...)
+		which := fmt.Sprintf("The best %d and the worst %d", briefBest, briefWorst)
+		if of.Metric.Better == "" {
+			which = fmt.Sprintf("The first %d and the last %d", briefBest, briefWorst)
+		}
+		text = fmt.Sprintf("%s of %s; --all shows each, and --json has all digits.", which, document.Counted(n, "other arm")) + after(text)
+	}
+	out.Rows = rows
+	return out, text
+}
+
+// after puts a blank before a sentence that is not empty.
+func after(text string) string {
+	if text == "" {
+		return ""
+	}
+	return " " + text
+}

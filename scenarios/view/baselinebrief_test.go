@@ -1,0 +1,52 @@
+package view
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"starling/scenarios/metric"
+	"starling/scenarios/results/comparison"
+)
+
+// TestBrief checks that a brief comparison has the baseline, the best and the worst arms in this
+// order, that it counts the others, and that a loss which the texts state has no table.
+func TestBrief(t *testing.T) {
+	nan := math.NaN()
+	regret := comparison.OfMetric{Metric: metric.Metric{Name: "regret.run", Better: metric.LowerIsBetter}}
+	loss := comparison.OfMetric{Metric: metric.Metric{Name: "epsilon.total", Better: metric.LowerIsBetter}}
+	b := &Baseline{Conditions: []Condition{{Privacy: "no bound"}, {Privacy: "epsilon 2"}}}
+	for i := range 15 {
+		condition, epsilon := 0, math.Inf(1)
+		if i > 12 {
+			condition, epsilon = 1, 2
+		}
+		b.Arms = append(b.Arms, BaselineArm{Label: fmt.Sprintf("arm%02d", i), Condition: condition})
+		ratio := comparison.Ratio{Value: nan, Low: nan, High: nan}
+		regret.Rows = append(regret.Rows, comparison.Row{Arm: i, Value: float64(100 - i), Half: nan, P: nan, Holm: nan, Ratio: ratio})
+		loss.Rows = append(loss.Rows, comparison.Row{Arm: i, Value: epsilon, Half: nan, P: nan, Holm: nan, Ratio: ratio})
+	}
+	b.Against = &comparison.Against{Metrics: []comparison.OfMetric{regret, loss}}
+	tables, texts := b.Brief()
+	if len(tables) != 1 {
+		t.Fatalf("%d tables, want 1: the texts state the loss", len(tables))
+	}
+	var arms []string
+	for _, row := range tables[0].Rows {
+		arms = append(arms, row[0])
+	}
+	if got, want := strings.Join(arms, " "), "arm00 arm14 arm13 arm12 arm11 arm10 arm09 arm03 arm02 arm01"; got != want {
+		t.Errorf("arms %s, want %s", got, want)
+	}
+	if want := "The best 6 and the worst 3 of 14 other arms; --all shows each"; !strings.HasPrefix(tables[0].Text, want) {
+		t.Errorf("%q, want %q", tables[0].Text, want)
+	}
+	if all := strings.Join(texts, "\n"); !strings.Contains(all, "a: no bound\nb: epsilon 2") {
+		t.Errorf("the texts lack the privacy of the arms:\n%s", all)
+	}
+	b.Metrics[1].Rows[14].Value = 3 // two losses of one condition: the texts do not state them
+	if tables, _ = b.Brief(); len(tables) != 2 || len(tables[1].Rows) != 2 || tables[1].Text != "13 arms without a bound on it." {
+		t.Errorf("table of losses: %+v", tables[1:])
+	}
+}
