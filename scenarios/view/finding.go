@@ -56,8 +56,9 @@ type FindingRow struct {
 	// recorded. Claimed is the claim on it, nil for none.
 	Epsilon float64
 	Claimed *float64
-	// Mark is the mark of the value, or empty.
-	Mark string
+	// Mark is the mark of the value, or empty, and Group the place of the arms that it is among.
+	Mark  string
+	Group int
 }
 
 // FindingGrid has rows for the values of one key, the choices, and columns for the conditions.
@@ -207,6 +208,7 @@ func (r *Run) mark(f *Finding) error {
 		return err
 	}
 	for i := range f.Rows {
+		f.Rows[i].Group = marks.group[f.Rows[i].Arm]
 		for _, t := range marks.of[f.Metric.Name] {
 			switch {
 			case t.Best == f.Rows[i].Arm:

@@ -83,3 +83,22 @@ func TestBestOfColumns(t *testing.T) {
 		}
 	}
 }
+
+// TestGroupsOfGrid lists the choices that are marked against each other, where a column has several
+// best values.
+func TestGroupsOfGrid(t *testing.T) {
+	row := func(mark string, group int) *FindingRow { return &FindingRow{Mark: mark, Group: group} }
+	g := FindingGrid{Rows: [][]*FindingRow{{row("*", 0), row("*", 1)}, {row("~", 0), nil}, {row("*", 2), row("", 3)}, {nil, row("*", 3)}}}
+	g.RowLabels, g.ColumnLabels = []string{"a", "b", "c", "d"}, []string{"x", "y"}
+	if got, want := g.groups(), "Marks are within 2 groups of equal privacy, each with its own *: a, b; c, d."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	g.Rows[1][1], g.Rows[0][1] = row("*", 3), row("", 3) // a and b with c and d, by way of the second column
+	if got, want := g.groups(), "Several * in a column: each is the best of its own group of equal privacy."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	g.Rows[0][0].Mark, g.Rows[1][1].Mark = "", ""
+	if got := g.groups(); got != "" {
+		t.Errorf("one best value a column: %q", got)
+	}
+}

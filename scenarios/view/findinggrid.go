@@ -14,13 +14,23 @@ import (
 const lineWidth = 80
 
 // table has a line for each choice and a column for each condition. Where a line would be wider
-// than a terminal, intervals lose the blanks around their ±; a grid of more columns is cut.
+// than a terminal, intervals lose the blanks around their ±, and then their second digit; a grid of
+// more columns is cut.
 func (g *FindingGrid) table() tabular.Table {
-	t := g.cells(marked)
-	if t.Fits(lineWidth) {
-		return t
+	narrow := func(row FindingRow) string { return strings.ReplaceAll(marked(row), " ± ", "±") }
+	short := func(row FindingRow) string {
+		if !(row.Half > 0) || math.IsInf(row.Half, 0) || math.IsInf(row.Value, 0) {
+			return narrow(row)
+		}
+		text := tabular.RoundEstimate(row.Value, row.Half, 1).String()
+		return strings.ReplaceAll(strings.TrimSpace(text+" "+row.Mark), " ± ", "±")
 	}
-	return g.cells(func(row FindingRow) string { return strings.ReplaceAll(marked(row), " ± ", "±") })
+	for _, form := range []func(row FindingRow) string{marked, narrow, short} {
+		if t := g.cells(form); t.Fits(lineWidth) {
+			return t
+		}
+	}
+	return g.cells(narrow)
 }
 
 // intervals reports whether a value of the finding has an interval.
@@ -49,6 +59,9 @@ func (g *FindingGrid) texts(f *Finding) (list []string) {
 	}
 	if len(ratios) > 0 {
 		list = append(list, fmt.Sprintf("Best of each column x %s: %s.", f.Baseline, strings.Join(ratios, "; ")))
+	}
+	if text := g.groups(); text != "" {
+		list = append(list, text)
 	}
 	var others []string
 	for _, row := range g.Others {
@@ -98,4 +111,65 @@ func (g *FindingGrid) best(better metric.Direction) [][]bool {
 		}
 	}
 	return list
+}
+
+// groups lists the choices that are marked against each other, where a column has several best values;
+// else it is empty.
+func (g *FindingGrid) groups() string {
+	several := false
+	of := make([]int, len(g.RowLabels)) // the first choice of each one's group
+	for i := range of {
+		of[i] = i
+	}
+	for k := range g.ColumnLabels {
+		best := 0
+		for _, row := range g.Rows {
+			if row[k] != nil && row[k].Mark == strings.TrimSpace(bestMark) {
+				best++
+			}
+		}
+		if best < 2 {
+			continue
+		}
+		first := map[int]int{} // by group of the column
+		for i, row := range g.Rows {
+			if row[k] == nil {
+				continue
+			}
+			if j, ok := first[row[k].Group]; ok {
+				join(of, of[i], of[j])
+			} else {
+				first[row[k].Group] = i
+			}
+		}
+		several = true
+	}
+	if !several {
+		return ""
+	}
+	var names []string
+	for i := range of {
+		var group []string
+		for j, label := range g.RowLabels {
+			if of[j] == i {
+				group = append(group, label)
+			}
+		}
+		if len(group) > 0 {
+			names = append(names, strings.Join(group, ", "))
+		}
+	}
+	if len(names) < 2 {
+		return "Several * in a column: each is the best of its own group of equal privacy."
+	}
+	return fmt.Sprintf("Marks are within %d groups of equal privacy, each with its own *: %s.", len(names), strings.Join(names, "; "))
+}
+
+// join puts the members of group b into group a, or a's into b's: the lesser number stays.
+func join(of []int, a, b int) {
+	for i := range of {
+		if of[i] == max(a, b) {
+			of[i] = min(a, b)
+		}
+	}
 }

@@ -26,6 +26,8 @@ type marks struct {
 	apart, alone, settings bool
 	// observer limits the privacy that is compared to one observer; empty is all.
 	observer string
+	// group is the place of each arm's group among those that are tested.
+	group map[string]int
 }
 
 // The marks.
@@ -69,8 +71,12 @@ func (e *evidence) marks(arms []results.ArmEntry, seeds int, ranked metric.List,
 		return m, err
 	}
 	var groups [][]string
-	for _, c := range conditions {
+	m.group = map[string]int{}
+	for i, c := range conditions {
 		groups = append(groups, c.Arms)
+		for _, arm := range c.Arms {
+			m.group[arm] = i
+		}
 	}
 	m.of = map[string][]comparison.Tested{}
 	for _, metric := range ranked {
@@ -218,9 +224,9 @@ func (m *marks) shortText() string {
 func (m *marks) among() (text string) {
 	switch {
 	case m.settings:
-		text = " among arms of equal privacy and setting"
+		text = " of each group of arms of equal privacy and setting"
 	case m.apart:
-		text = " among arms of equal privacy"
+		text = " of each group of arms of equal privacy"
 	}
 	if m.apart && m.observer != "" {
 		text += " against " + m.observer
