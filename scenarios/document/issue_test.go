@@ -120,11 +120,16 @@ func TestRenderRefused(t *testing.T) {
 
 func TestSuggest(t *testing.T) {
 	known := []string{"seeds", "sweep"}
+	metrics := []string{"bytes.sent", "regret.expected", "regret.run"}
 	for _, test := range []struct{ got, want string }{
 		{Unknown("key", "sedes", known), `unknown key "sedes"; did you mean "seeds"?`},
 		{Unknown("key", "paper", known), `unknown key "paper"; known: seeds, sweep`},
 		{Suggest("paper", known, "it has"), "; it has seeds, sweep"},
 		{Suggest("paper", known, ""), ""},
+		{SuggestDotted("regert", metrics, "known:"), `; did you mean "regret.expected"?`},
+		{SuggestDotted("regret", metrics, "known:"), `; did you mean "regret.expected"?`},
+		{SuggestDotted("regert.run", metrics, "known:"), `; did you mean "regret.run"?`},
+		{SuggestDotted("loss", metrics, "known:"), "; known: bytes.sent, regret.expected, regret.run"},
 		{Suggest("--sedes", []string{"--seeds"}, ""), "; did you mean --seeds?"},
 	} {
 		if test.got != test.want {

@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -37,4 +38,24 @@ func Suggest(word string, known []string, otherwise string) string {
 		most = fewListed
 	}
 	return "; " + otherwise + " " + First(known, most)
+}
+
+// SuggestDotted is Suggest of names with dots, such as metrics. Where none is near, the first name
+// counts whose part before the dot is near, or is the word: regert means regret.run.
+func SuggestDotted(word string, known []string, otherwise string) string {
+	if _, ok := Nearest(word, known); ok {
+		return Suggest(word, known, otherwise)
+	}
+	firstOf := func(name string) string { first, _, _ := strings.Cut(name, "."); return first }
+	firsts := make([]string, len(known))
+	for i, name := range known {
+		firsts[i] = firstOf(name)
+	}
+	if first, ok := Nearest(firstOf(word), firsts); ok {
+		return Suggest(known[slices.Index(firsts, first)], known, otherwise)
+	}
+	if i := slices.Index(firsts, firstOf(word)); i >= 0 {
+		return Suggest(known[i], known, otherwise)
+	}
+	return Suggest(word, known, otherwise)
 }

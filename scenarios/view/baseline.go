@@ -238,7 +238,7 @@ func chosen(sides []Side, known metric.List, names []string) (list metric.List, 
 					all = append(all, m.Name)
 				}
 			}
-			faults = append(faults, fmt.Errorf("no arm has the metric %q%s", name, document.Suggest(name, all, "recorded")))
+			faults = append(faults, fmt.Errorf("no arm has the metric %q%s", name, document.SuggestDotted(name, all, "recorded")))
 			continue
 		}
 		m, ok := known.Find(name)

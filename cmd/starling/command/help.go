@@ -48,8 +48,8 @@ func (p program) newHelp() *cobra.Command {
 		Use:   "help [VERB|TOPIC|SECTION [KIND]|WORD]",
 		Short: "Explain a verb, a topic, or the keys of a section, or find a word",
 		Long: `Explain a verb, a topic, or the keys that a section of a scenario takes with one
-of its kinds. A name that is a verb and a topic gets the verb's help and then the
-topic. Sections are ` + strings.Join(sectionNames, ", ") + `.
+of its kinds. A name that is a verb and a topic gets the topic and then the verb's
+help. Sections are ` + strings.Join(sectionNames, ", ") + `.
 Of any other word, list the topics and kinds that speak of it.`,
 		Example: "  starling help run\n  starling help networks\n  starling help algorithm\n  starling help algorithm ofl\n  starling help periodic\n  starling help glossary --markdown > glossary.md",
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -83,7 +83,7 @@ func (p program) explain(cmd *cobra.Command, args []string, source bool) error {
 	if err != nil {
 		return err
 	}
-	// A name can be a verb and a topic, as privacy is: both are printed, the verb first.
+	// A name can be a verb and a topic, as privacy is: both are printed, the topic first.
 	verb, rest, err := root.Find(args)
 	isVerb := err == nil && len(rest) == 0 && verb != root
 	if page == nil && !isVerb {
@@ -94,20 +94,19 @@ func (p program) explain(cmd *cobra.Command, args []string, source bool) error {
 			return unknownHelp(root, args)
 		}
 	}
-	if isVerb && !(source && page != nil) {
-		verb.InitDefaultHelpFlag()
-		if err := verb.Help(); err != nil {
+	if page != nil {
+		if err := writePage(cmd.OutOrStdout(), page, source); err != nil || !isVerb || source {
 			return err
 		}
+		fmt.Fprintf(cmd.OutOrStdout(), "\n%s\n\n", verb.CommandPath())
+		verb.Long = strings.TrimSuffix(verb.Long, moreOf(verb.Name())) // it stands above
 	}
-	if page == nil {
-		return nil
-	}
-	if isVerb && !source {
-		fmt.Fprintln(cmd.OutOrStdout())
-	}
-	return writePage(cmd.OutOrStdout(), page, source)
+	verb.InitDefaultHelpFlag()
+	return verb.Help()
 }
+
+// moreOf is the last line of the help of a verb, which names a topic.
+func moreOf(topic string) string { return "\n\nMore: starling help " + topic }
 
 // explained is the help of a name, for a program.
 type explained struct {
@@ -329,7 +328,7 @@ func addGroups(root *cobra.Command) {
 func addTopics(root *cobra.Command) {
 	for _, verb := range root.Commands() {
 		if name, ok := topicsOf[verb.Name()]; ok {
-			verb.Long += "\n\nMore: starling help " + name
+			verb.Long += moreOf(name)
 		}
 	}
 	var list strings.Builder

@@ -23,7 +23,10 @@ func (b *builder) privacyTexts(conditions []view.Condition) (list []string) {
 		}
 		stated[i].Arms = append(stated[i].Arms, c.Arms...)
 	}
-	if len(stated) == 1 {
+	switch len(stated) {
+	case 0:
+		return nil
+	case 1:
 		return []string{fmt.Sprintf("Privacy of the run: %s.", stated[0].Privacy)}
 	}
 	var all []string // the names of all arms without their swept values

@@ -142,7 +142,7 @@ func (r *Run) lacks(name string, known metric.List) error {
 		return fmt.Errorf("%s is a metric of nodes; it needs by: %s", name, study.EachNode)
 	}
 	recorded := r.Metrics()
-	return fmt.Errorf("%s: no metric %q in the summary%s\nknown: %s", r.Source.Dir, name, document.Suggest(name, recorded, ""), strings.Join(recorded, ", "))
+	return fmt.Errorf("%s: no metric %q in the summary%s\nknown: %s", r.Source.Dir, name, document.SuggestDotted(name, recorded, ""), strings.Join(recorded, ", "))
 }
 
 // noNode stands for the whole run in place of a node, of which no number is negative.

@@ -121,6 +121,7 @@ caption.
 			return shell.WriteJSON(cmd.OutOrStdout(), plottedOf(flags.out, f))
 		},
 	}
+	shell.Synonyms(cmd.Flags(), map[string]string{"metric": "y"}) // as other verbs name it
 	cmd.Flags().StringVarP(&flags.metric, "y", "y", gauge.RegretExpected, "the metric; absent, the headline of the first run, where it records no regret.expected or states another")
 	cmd.Flags().StringVarP(&flags.x, "x", "x", study.AxisStep, "step, data.seen, rounds, messages, bytes, epsilon, a swept key such as mechanism.epsilon, or another metric")
 	cmd.Flags().StringVar(&flags.by, "by", study.EachArm, "one curve for each: arm, a swept key, node or run")
