@@ -270,13 +270,15 @@ func readFields(t reflect.Type) []field {
 	return fields
 }
 
-// structure reports unknown keys, and then required ones that are missing.
+// structure reports unknown keys, and then required ones that are missing. A key that an unknown one
+// is a misspelling of is not missing as well.
 func (d *decoder) structure(node *Node, target reflect.Value) {
 	if node.Kind() != Mapping {
 		d.expected(node, "a mapping")
 		return
 	}
 	fields := fieldsOf(target.Type())
+	misspelt := map[string]bool{}
 	for key, child := range node.Entries() {
 		found := false
 		for _, f := range fields {
@@ -286,14 +288,14 @@ func (d *decoder) structure(node *Node, target reflect.Value) {
 			}
 		}
 		if !found && !d.stands(node, child, key) {
-			d.unknown(node, child, key, fields)
+			misspelt[d.unknown(node, child, key, fields)] = true
 		}
 	}
 	for _, f := range fields {
 		if f.or != "" {
 			d.either(node, f.name, f.or)
 		}
-		if !f.required {
+		if !f.required || misspelt[f.name] {
 			continue
 		}
 		message := fmt.Sprintf("missing required key %q", f.name)
@@ -351,8 +353,8 @@ func (d *decoder) bounded(node *Node, target reflect.Value, f field) {
 	}
 }
 
-// unknown reports a key that no field has, at the key.
-func (d *decoder) unknown(node, child *Node, key string, fields []field) {
+// unknown reports a key that no field has, at the key, and returns the key that it may misspell.
+func (d *decoder) unknown(node, child *Node, key string, fields []field) (meant string) {
 	names := make([]string, len(fields))
 	for i, f := range fields {
 		names[i] = f.name
@@ -372,4 +374,6 @@ func (d *decoder) unknown(node, child *Node, key string, fields []field) {
 		message += "; there are no valid keys"
 	}
 	d.issues = append(d.issues, Issue{child.KeyPosition(), child.path, message})
+	meant, _ = Nearest(key, names)
+	return meant
 }

@@ -32,9 +32,6 @@ func Example() {
 		fmt.Println(err)
 	}
 	// Output:
-	// scenario.yaml:1:1: mechanism: missing required key "epsilon"
-	//     1 | mechanism:
-	//       | ^
 	// scenario.yaml:2:9: mechanism.kind: is not for this
 	//     2 |   kind: laplace
 	//       |         ^

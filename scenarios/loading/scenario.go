@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 
 	"starling/scenarios/document"
 	"starling/scenarios/inputs"
@@ -91,16 +93,40 @@ func (l Loader) loaded(read func() (*layer, error), overrides []Override) (*stud
 	}
 	issues := r.Undone()
 	data := l.folder()
-	scenario, err := l.checked(r.Doc, overrides, data)
+	doc, misspelt := respelt(r.Doc)
+	scenario, err := l.checked(doc, overrides, data)
 	if ended(l.Context) != nil {
 		return nil, err
 	}
-	if issues = append(issues, r.Doc.Resolve("", err)...); len(issues) > 0 {
-		issues = append(issues, l.hidden(r.Doc, issues)...)
-		return nil, &document.InputError{Err: issues, Line: r.Doc.Line, Data: data.Missing}
+	if issues = append(issues, doc.Resolve("", err)...); len(issues)+len(misspelt) > 0 {
+		issues = slices.Concat(misspelt, issues, l.hidden(doc, issues))
+		return nil, &document.InputError{Err: eachOnce(issues), Line: r.Doc.Line, Data: data.Missing}
 	}
 	scenario.Remarks = append(scenario.Remarks, r.remarks...)
 	return scenario, nil
+}
+
+// respelt returns the document with its misspelt keys of the top level spelt right, so that the rest
+// is checked, and their faults. Other versions of the file may have other keys.
+func respelt(doc *document.Document) (*document.Document, document.Issues) {
+	if version, ok := doc.Find("version"); ok && version.Value() != strconv.Itoa(study.FileVersion) {
+		return doc, nil
+	}
+	return doc.Respell(study.File{})
+}
+
+// eachOnce leaves out unknown names that a sweep repeats in its values: the first of each path stays.
+func eachOnce(issues document.Issues) (kept document.Issues) {
+	seen := map[string]bool{}
+	for _, issue := range issues.Sorted() {
+		name := issue.Path + ": " + issue.Message
+		if strings.HasPrefix(issue.Message, "unknown ") && seen[name] {
+			continue
+		}
+		seen[name] = true
+		kept = append(kept, issue)
+	}
+	return kept
 }
 
 // checked is checkScenario. If the loader is hasty, it stops waiting once Context has been
