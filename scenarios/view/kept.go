@@ -14,6 +14,7 @@ import (
 	"starling/actors/atomicfile"
 	"starling/scenarios/metric"
 	"starling/scenarios/results/live"
+	"starling/scenarios/results/runs"
 )
 
 // KeptFile is the name of the file in a folder of results that keeps the headlines of its runs. It
@@ -21,15 +22,15 @@ import (
 const KeptFile = ".headlines.json"
 
 // keptFormat is the version of the file; another one is read as an empty file.
-const keptFormat = 1
+const keptFormat = 2
 
 // restless is the age below which a file may change again without another time: a headline from
 // such a file is not kept.
 const restless = 2 * time.Second
 
-// KeptHeadlines are the headlines of the runs in a folder of results, kept in a file between calls.
-// A headline holds as long as the names, sizes and times of the run's files are those with which it
-// was read, by the same program. It is safe for concurrent use.
+// KeptHeadlines are the headlines and the settings of the runs in a folder of results, kept in a file
+// between calls. They hold as long as the names, sizes and times of the run's files are those with which
+// they were read, by the same program. It is safe for concurrent use.
 type KeptHeadlines struct {
 	folder, program string
 	mu              sync.Mutex
@@ -37,10 +38,15 @@ type KeptHeadlines struct {
 	changed         bool                    // guarded by mu
 }
 
-// keptHeadline is a headline, nil for a run without one, with the files from which it was read.
+// keptHeadline is a headline, nil for a run without one, and settings, with the files from which
+// they were read.
 type keptHeadline struct {
 	Files    string    `json:"files"`
 	Headline *Headline `json:"headline"`
+	// Read is false where the headline has not been asked for. Settings are the settings of the
+	// run; nil where these have not been.
+	Read     bool           `json:"read,omitempty"`
+	Settings *runs.Settings `json:"settings,omitempty"`
 	// Value and Epsilon are its numbers in all digits: JSON of a headline has six, and no infinity.
 	Value   string `json:"value,omitempty"`
 	Epsilon string `json:"epsilon,omitempty"`
@@ -79,26 +85,52 @@ func thisProgram() string {
 
 // Of returns the headline of the run in a folder, as HeadlineIn does.
 func (k *KeptHeadlines) Of(dir string, metrics metric.List) *Headline {
+	kept := k.find(dir, func(kept *keptHeadline) bool { return kept.Read && kept.exact() }, func(kept *keptHeadline) {
+		kept.Headline, kept.Read = HeadlineIn(dir, metrics), true
+		if h := kept.Headline; h != nil {
+			kept.Value, kept.Epsilon = allDigits(h.Value), allDigits(h.Epsilon)
+		}
+	})
+	return kept.Headline
+}
+
+// Settings returns the settings of a complete run in a folder; read reads them.
+func (k *KeptHeadlines) Settings(dir string, read func() runs.Settings) runs.Settings {
+	kept := k.find(dir, func(kept *keptHeadline) bool { return kept.Settings != nil }, func(kept *keptHeadline) {
+		settings := read()
+		kept.Settings = &settings
+	})
+	return *kept.Settings
+}
+
+// find returns the facts that are kept of the run in a folder. Where they are of other files, or not
+// there, fill reads them, and they are kept unless files are still changing.
+func (k *KeptHeadlines) find(dir string, there func(*keptHeadline) bool, fill func(*keptHeadline)) keptHeadline {
 	name, err := filepath.Rel(k.folder, dir)
 	files, newest := filesOf(dir)
 	if err != nil || files == "" || k.program == "" {
-		return HeadlineIn(dir, metrics)
+		var kept keptHeadline
+		fill(&kept)
+		return kept
 	}
 	k.mu.Lock()
-	kept, ok := k.was[name]
+	kept, ok := k.now[name]
+	if !ok || kept.Files != files {
+		kept = k.was[name]
+	}
 	k.mu.Unlock()
-	if ok && kept.Files == files && kept.exact() {
+	if kept.Files != files {
+		kept = keptHeadline{Files: files}
+	}
+	if there(&kept) {
 		k.keep(name, kept, false)
-		return kept.Headline
+		return kept
 	}
-	kept = keptHeadline{Files: files, Headline: HeadlineIn(dir, metrics)}
-	if h := kept.Headline; h != nil {
-		kept.Value, kept.Epsilon = allDigits(h.Value), allDigits(h.Epsilon)
-	}
+	fill(&kept)
 	if again, _ := filesOf(dir); again == files && time.Since(newest) > restless {
 		k.keep(name, kept, true)
 	}
-	return kept.Headline
+	return kept
 }
 
 // allDigits is a number from which exact reads the same.
@@ -111,7 +143,9 @@ func (k *keptHeadline) exact() bool {
 	}
 	value, err := strconv.ParseFloat(k.Value, 64)
 	epsilon, fault := strconv.ParseFloat(k.Epsilon, 64)
-	k.Headline.Value, k.Headline.Epsilon = live.Float(value), live.Float(epsilon)
+	h := *k.Headline // others may read the one that is kept
+	h.Value, h.Epsilon = live.Float(value), live.Float(epsilon)
+	k.Headline = &h
 	return err == nil && fault == nil
 }
 

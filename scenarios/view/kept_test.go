@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"starling/scenarios/results/live"
+	"starling/scenarios/results/runs"
 )
 
 // A kept headline holds for the same files alone: other sizes or times, a damaged file and another
@@ -33,7 +34,7 @@ func TestKeptHeadlines(t *testing.T) {
 	put := func() {
 		k := OpenKept(folder)
 		h := &Headline{Arm: "x", Value: 0.12345004999999, Epsilon: live.Float(math.Inf(1)), Unbounded: true}
-		k.keep(filepath.Join("a", "b"), keptHeadline{Files: files, Headline: h, Value: allDigits(h.Value), Epsilon: allDigits(h.Epsilon)}, true)
+		k.keep(filepath.Join("a", "b"), keptHeadline{Files: files, Headline: h, Read: true, Value: allDigits(h.Value), Epsilon: allDigits(h.Epsilon)}, true)
 		k.Save()
 	}
 	put()
@@ -63,6 +64,24 @@ func TestKeptHeadlines(t *testing.T) {
 	}
 	write("one", past)
 	put()
+	count := 0
+	read := func() runs.Settings {
+		count++
+		return runs.Settings{Description: "d", Values: map[string]string{"nodes": "3"}}
+	}
+	for range 2 {
+		settings := OpenKept(folder)
+		if s := settings.Settings(run, read); s.Description != "d" || s.Values["nodes"] != "3" {
+			t.Errorf("settings %+v", s)
+		}
+		if h := settings.Of(run, nil); h == nil || h.Value != 0.12345004999999 {
+			t.Errorf("headline beside settings: %+v", h)
+		}
+		settings.Save()
+	}
+	if count != 1 {
+		t.Errorf("settings are read %d times, want once", count)
+	}
 	k := OpenKept(folder)
 	k.program, k.was = "other", nil
 	k.keep("c", keptHeadline{}, true)

@@ -58,11 +58,19 @@ func (f *Folder) settingsOf(id string, r *runs.Run) runs.Settings {
 	if ok && known.seal == seal {
 		return known.value
 	}
-	var text []byte // not of a file outside of the folder, to which a link could lead
-	if name, err := filepath.Rel(r.Dir, r.ScenarioFile()); err == nil {
-		text, _ = f.text(id, name)
+	fresh := func() runs.Settings {
+		var text []byte // not of a file outside of the folder, to which a link could lead
+		if name, err := filepath.Rel(r.Dir, r.ScenarioFile()); err == nil {
+			text, _ = f.text(id, name)
+		}
+		return runs.SettingsIn(r, text)
 	}
-	read := runs.SettingsIn(r, text)
+	var read runs.Settings
+	if r.Shown {
+		read = f.kept.Settings(r.Dir, fresh)
+	} else {
+		read = fresh()
+	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.settings) >= mostVerified {

@@ -40,10 +40,13 @@ func rowsOf(list []runs.Run, known metric.List) []runRow {
 	for range runtime.GOMAXPROCS(0) {
 		group.Go(func() {
 			for i := range next {
-				settings[i] = runs.SettingsOf(&list[i])
-				if list[i].Shown {
-					rows[i].Headline = kept[folderOf(list[i].Dir)].Of(list[i].Dir, known)
+				if !list[i].Shown {
+					settings[i] = runs.SettingsOf(&list[i])
+					continue
 				}
+				of := kept[folderOf(list[i].Dir)]
+				settings[i] = of.Settings(list[i].Dir, func() runs.Settings { return runs.SettingsOf(&list[i]) })
+				rows[i].Headline = of.Of(list[i].Dir, known)
 			}
 		})
 	}
