@@ -7,6 +7,7 @@ import (
 	"math"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -98,11 +99,15 @@ func writeRuns(w io.Writer, list []runRow, sorted string, now time.Time) error {
 	for _, name := range table.Header[2:] {
 		table.DropEmpty(name)
 	}
+	if shell.WidthOf(w) > 0 && !slices.ContainsFunc(entries, func(r runs.Run) bool { return r.Status != runs.Complete }) {
+		table = table.Without("status") // a person misses nothing
+	}
 	if err := shell.WriteTable(w, fitting(table, shell.WidthOf(w))); err != nil {
 		return err
 	}
 	if len(telling) > len(keys) {
-		if err := shell.WriteText(w, "", "\nThe runs differ in "+document.Counted(len(telling), "key")+"; --json has all."); err != nil {
+		fmt.Fprintln(w)
+		if err := shell.WriteText(w, "", "The runs differ in "+document.Counted(len(telling), "key")+"; --json has all."); err != nil {
 			return err
 		}
 	}

@@ -2,11 +2,18 @@ package inspect
 
 import (
 	"bytes"
+	"fmt"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
+	"starling/scenarios/metric"
+	"starling/scenarios/results/live"
+	"starling/scenarios/results/runs"
 	"starling/scenarios/results/tabular"
+	"starling/scenarios/view"
 )
 
 // TestRunsFit has the table of runs in one piece on terminals of 80 and of 44 columns: it leaves
@@ -43,6 +50,33 @@ func TestRunsFit(t *testing.T) {
 		}
 		if width == 400 && len(fit.Header) != len(table.Header) {
 			t.Errorf("columns are left out of a wide terminal: %q", fit.Header)
+		}
+	}
+}
+
+// TestGroups has a row for each scenario of many runs, with spans of numbers, other states than
+// complete, and the best headline.
+func TestGroups(t *testing.T) {
+	var list []runRow
+	now := time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
+	for i := range 50 {
+		r := runRow{Run: runs.Run{Scenario: "a", Hash: fmt.Sprintf("%012x", i), Status: runs.Complete, Updated: now.Add(-time.Duration(i) * time.Minute)}}
+		r.Differs = map[string]string{"seeds.base": fmt.Sprint(i + 1), "topology.kind": []string{"ring", "star"}[i%2]}
+		r.Headline = &view.Headline{Metric: "loss", Better: metric.LowerIsBetter, Value: live.Float(100 - i)}
+		if i == 7 {
+			r.Scenario, r.Status, r.Headline, r.Differs = "b", runs.Failed, nil, nil
+		}
+		list = append(list, r)
+	}
+	var text bytes.Buffer
+	if err := writeGroups(&text, grouped(list), now); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"\na +49 +base=1..50, kind=ring\\|star +loss 51 +.* 00000000\n", "\nb +1 +1 failed +.* 00000000\n", "\n50 runs of 2 scenarios; --all lists each",
+	} {
+		if !regexp.MustCompile(want).MatchString(text.String()) {
+			t.Errorf("no %q in\n%s", want, &text)
 		}
 	}
 }

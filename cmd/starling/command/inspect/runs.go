@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,6 +26,15 @@ type runsFlags struct {
 	most     int
 	since    string
 	json     bool
+	// all lists each run, where there are many.
+	all bool
+}
+
+// grouped reports whether many runs are listed by scenario: nothing on the command line chooses or
+// orders them.
+func (f *runsFlags) grouped(cmd *cobra.Command, list []runRow) bool {
+	chosen := slices.ContainsFunc([]string{"scenario", "where", "search", "status", "tag", "since", "sort", "reverse", "most"}, func(name string) bool { return cmd.Flags().Changed(name) })
+	return len(list) > mostRows && !f.all && !chosen
 }
 
 // newRuns is the verb runs. known are the metrics of the program.
@@ -49,7 +59,8 @@ such as 'mechanism.epsilon<=1' with one of = != < <= > >=. --search takes a text
 occurs in the name, the hash, a tag, the note, an arm or anywhere in the scenario.
 --since takes a day, a moment, or a span of weeks, days, hours or minutes before now,
 and is about the end of a complete run, the last change of another. A run that is damaged is
-a row like the others. --json prints an array with an object for each run; the
+a row like the others. More than 40 runs that no flag chooses have a row for each
+scenario; --all lists each. --json prints an array with an object for each run; the
 parameters of its arms, its parts, its digest, the reason of its status, all keys by
 which it differs from others and its headline are in there, too.`,
 		Example: `  starling runs
@@ -68,6 +79,7 @@ which it differs from others and its headline are in there, too.`,
 	cmd.Flags().StringVar(&flags.sort, "sort", "updated", "the column to sort by: "+strings.Join(runs.Keys(), ", "))
 	cmd.Flags().BoolVar(&flags.reversed, "reverse", false, "turn the order around")
 	cmd.Flags().IntVar(&flags.most, "most", 0, "print at most this many runs, 0 for all")
+	cmd.Flags().BoolVar(&flags.all, "all", false, "list each run, where there are more than 40, and not their scenarios")
 	cmd.Flags().BoolVar(&flags.json, "json", false, "print JSON")
 	return cmd
 }
@@ -123,6 +135,9 @@ func listRuns(cmd *cobra.Command, folders []string, flags runsFlags, known metri
 	rows := rowsOf(list, known)
 	if flags.json {
 		return shell.WriteJSON(cmd.OutOrStdout(), rows)
+	}
+	if groups := grouped(rows); flags.grouped(cmd, rows) && len(groups) < len(rows) {
+		return writeGroups(cmd.OutOrStdout(), groups, time.Now())
 	}
 	return printRuns(cmd, rows, wanted, all, folders, flags.sort)
 }
