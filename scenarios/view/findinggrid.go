@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"starling/scenarios/metric"
+	"starling/scenarios/results/figure"
 	"starling/scenarios/results/tabular"
 )
 
@@ -172,4 +173,24 @@ func join(of []int, a, b int) {
 			of[i] = min(a, b)
 		}
 	}
+}
+
+// Shares returns the darkness of the cells of the grid, as its heat map has them: from 0 to 1, NaN for
+// a cell without a value. logarithmic reports whether the scale is.
+func (f *Finding) Shares() (shares [][]float64, logarithmic bool) {
+	if f.Grid == nil {
+		return nil, false
+	}
+	sides := map[metric.Direction]figure.Side{metric.LowerIsBetter: figure.Lower, metric.HigherIsBetter: figure.Higher}
+	c := figure.Cells{Better: sides[f.Metric.Better], Inside: len(f.Grid.Rows)}
+	for _, row := range f.Grid.Rows {
+		values := make([]float64, len(f.Grid.ColumnLabels))
+		for k := range values {
+			if values[k] = math.NaN(); row[k] != nil {
+				values[k] = row[k].Value
+			}
+		}
+		c.Values = append(c.Values, values)
+	}
+	return c.Shares(), c.Logarithmic()
 }

@@ -120,6 +120,11 @@ func MarksOf(run *results.Run, metrics metric.List, metricName string) (*plot.Ma
 	if err != nil {
 		return nil, err
 	}
+	return r.MarksOf(metricName)
+}
+
+// MarksOf returns the marks of a metric of the run, as the function MarksOf does.
+func (r *Run) MarksOf(metricName string) (*plot.Marks, error) {
 	if _, ok := r.Grid(); !ok {
 		return nil, nil
 	}

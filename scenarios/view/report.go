@@ -150,7 +150,7 @@ func (r *reported) section(options ReportOptions) (report.Run, error) {
 	if err != nil {
 		return report.Run{}, err
 	}
-	if section.Finding = f.reported(); section.Finding != nil {
+	if section.Finding = f.Reported(); section.Finding != nil {
 		if section.Finding.Pictures, err = r.pictures(); err != nil {
 			return report.Run{}, err
 		}
@@ -180,8 +180,8 @@ func (r *reported) section(options ReportOptions) (report.Run, error) {
 // MostRows is the largest number of arms that a page shows of a finding.
 const MostRows = 30
 
-// reported returns the finding for a page; nil where there is none, or a single arm.
-func (f *Finding) reported() *report.Finding {
+// Reported returns the finding for a page; nil where there is none, or a single arm.
+func (f *Finding) Reported() *report.Finding {
 	if f == nil || len(f.Rows) < 2 {
 		return nil
 	}

@@ -101,16 +101,20 @@ function marked(text) {
 }
 
 // table makes a table of texts, {header, rows}, that scrolls in itself. Columns of numbers
-// are aligned to the right.
-export function table({ header, rows }, label, mark = () => null) {
+// are aligned to the right. style changes a cell by its row and column.
+export function table({ header, rows }, label, mark = () => null, style = () => null) {
   const right = header.map((_, i) => i > 0 && rows.length > 0 && rows.every((row) => numeric.test(row[i])));
   const long = header.map((_, i) => !right[i] && rows.some((row) => String(row[i] ?? "").length > 28));
   const side = (i) => (right[i] ? "number" : long[i] ? "long" : null);
   return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label || header[0] },
     element("table", {},
       element("thead", {}, element("tr", {}, header.map((text, i) => element("th", { scope: "col", class: side(i) }, text)))),
-      element("tbody", {}, rows.map((row) => element("tr", { class: mark(row) }, row.map((text, i) => (i === 0
-        ? element("th", { scope: "row" }, text) : element("td", { class: side(i) }, marked(text)))))))));
+      element("tbody", {}, rows.map((row, at) => element("tr", { class: mark(row) }, row.map((text, i) => {
+        if (i === 0) return element("th", { scope: "row" }, text);
+        const cell = element("td", { class: side(i) }, marked(text));
+        style(cell, at, i);
+        return cell;
+      }))))));
 }
 
 // facts lists names with their values.

@@ -163,7 +163,7 @@ function overview(place, detail) {
     const figure = d.shown ? first.show(d) : null;
     const warnings = d.warning_lines.length > 0 && element("section", { class: "warning" }, element("h2", {}, counted(d.warning_lines.length, "warning")),
       element("ul", {}, d.warning_lines.map((line) => element("li", {}, line))), d.more_warnings && element("p", {}, d.more_warnings));
-    const finding = values?.finding && section("Finding", element("p", {}, values.finding.heading), table(values.finding.table, "finding"), values.finding.texts.map((text) => element("p", { class: "hint" }, text)));
+    const finding = values?.finding && section("Finding", element("p", {}, values.finding.heading), answer(values.finding), values.finding.texts.map((text) => element("p", { class: "hint" }, text)));
     place.replaceChildren(...[
       d.description && element("p", { class: "description" }, d.description),
       facts([
@@ -182,6 +182,17 @@ function overview(place, detail) {
   fill(detail);
   load(detail);
   return { changed(d) { fill(d); load(d); }, close() { gone = true; curves.close(); first.close(); } };
+}
+
+// answer is the table of a finding; one by two keys is a heat map of its numbers, the best in bold.
+function answer({ table: t, best, shares }) {
+  const made = table(t, "finding", undefined, (cell, row, column) => {
+    const share = shares?.[row]?.[column - 1];
+    if (share !== null && share !== undefined) { cell.classList.add("shade"); cell.style.setProperty("--share", share); }
+    if (best?.[row]?.[column]) cell.classList.add("best");
+  });
+  if (shares) made.classList.add("heat-table");
+  return made;
 }
 
 // scenario is the file as it was run.

@@ -157,6 +157,38 @@ type Finding struct {
 	Heading string   `json:"heading"`
 	Table   Table    `json:"table"`
 	Texts   []string `json:"texts"`
+	// Best are the cells of the table in bold, by row and column, and Shares the darkness of its
+	// cells, from 0 to 1, after the column of names; both are of a table by two keys.
+	Best   [][]bool       `json:"best,omitempty"`
+	Shares [][]live.Float `json:"shares,omitempty"`
+}
+
+// newFinding returns a finding for the page; nil where it has none.
+func newFinding(f *view.Finding) *Finding {
+	reported := f.Reported()
+	if reported == nil {
+		return nil
+	}
+	out := &Finding{Heading: reported.Heading, Table: Table(reported.Table), Texts: append([]string{}, reported.Texts...), Best: reported.Best}
+	shares, logarithmic := f.Shares()
+	for _, row := range shares {
+		var line []live.Float
+		for _, share := range row {
+			line = append(line, live.Float(share))
+		}
+		out.Shares = append(out.Shares, line)
+	}
+	if len(shares) > 0 {
+		text := "Darker is larger"
+		if f.Metric.Better != "" {
+			text = "Bold: the best mean of each column. Darker is better"
+		}
+		if logarithmic {
+			text += ", on a logarithmic scale"
+		}
+		out.Texts = append(out.Texts, text+".")
+	}
+	return out
 }
 
 // Values returns the last values of a finished run. To mark the best arms takes longer than
@@ -178,9 +210,7 @@ func (f *Folder) Values(id string) (*Values, error) {
 		return nil, err
 	}
 	values := &Values{Last: tablesOf(v.Last), Marks: v.Marks, Errors: v.Errors, Same: v.Same, Notes: tablesOf(v.Notes), Ledger: paid}
-	if found != nil && len(found.Rows) > 1 {
-		values.Finding = &Finding{found.Heading(), tablesOf([]tabular.Table{found.Table(view.MostRows)})[0], append([]string{}, found.Texts(view.MostRows)...)}
-	}
+	values.Finding = newFinding(found)
 	return values, nil
 }
 

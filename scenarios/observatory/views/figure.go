@@ -57,7 +57,7 @@ func newPicture(f *figure.Figure) *Picture {
 	}
 	switch c := f.Cells; {
 	case c != nil:
-		p.Text = "Heat map of " + f.YLabel + "." + named("Columns, "+f.XLabel, c.Columns) + named("Rows", c.Rows)
+		p.Text = "Heat map of " + f.YLabel + "." + named("Columns, "+f.XLabel, c.Columns) + named("Rows", c.Texts())
 	case f.Categories != nil:
 		var series, panels []string
 		for _, panel := range f.Charts() {
@@ -183,6 +183,9 @@ func (s *source) figure(q Query) (*Figure, error) {
 	draw := plot.Figure
 	if o.Heat = heated(&o) && s.Source != nil; o.Heat {
 		draw = plot.Overlay
+		if err := s.complete(&run, &o); err != nil {
+			return nil, err
+		}
 	}
 	f, err := draw([]plot.Run{run}, o)
 	if err != nil {
@@ -195,6 +198,16 @@ func (s *source) figure(q Query) (*Figure, error) {
 	drawn.AtPauses = s.pauses[o.Metric] || s.pauses[o.X]
 	drawn.Remarks = append([]string{}, slices.Concat(s.soFar(o.Metric), drawn.Remarks)...) // never nil, which the page cannot read
 	return drawn, nil
+}
+
+// complete gives a run the facts for captions of a heat map and, of the last values of all arms, the
+// marks of its metric.
+func (s *source) complete(run *plot.Run, o *plots.Options) (err error) {
+	if run.Facts, err = plot.FactsOf(s.Source); err != nil || o.At != 0 || len(o.Arms) > 0 {
+		return err
+	}
+	run.Marks, err = s.MarksOf(o.Metric)
+	return err
 }
 
 // heated reports whether a figure may be a heat map, as for the verb plot: nothing asks for curves.

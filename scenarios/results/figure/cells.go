@@ -51,6 +51,33 @@ const (
 	leastHead   = vg.Length(7.5) // the least size of a label of a column
 )
 
+// Texts returns each row as words for readers who do not see it: its label, and the numbers with their
+// intervals and marks. A cell without a value is none.
+func (c *Cells) Texts() []string {
+	rows := make([]string, len(c.Rows))
+	for i, label := range c.Rows {
+		var cells []string
+		for k, v := range c.Values[i] {
+			if c.Across[i] && k > 0 {
+				break
+			}
+			text := "none"
+			if !math.IsNaN(v) {
+				text = cellNumber(v, 4)
+			}
+			if half := c.Half[i][k]; half > 0 && !math.IsInf(half, 0) {
+				text += " ± " + cellNumber(half, 2)
+			}
+			if c.Marks != nil && c.Marks[i][k] != "" {
+				text += " " + c.Marks[i][k]
+			}
+			cells = append(cells, text)
+		}
+		rows[i] = label + ": " + strings.Join(cells, ", ")
+	}
+	return rows
+}
+
 // Banded reports whether some cell has an interval.
 func (c *Cells) Banded() bool {
 	for _, row := range c.Half {

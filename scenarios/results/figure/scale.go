@@ -86,6 +86,23 @@ func (s cellScale) share(v float64) float64 {
 	return s.colours.share(v)
 }
 
+// Shares returns the darkness of each cell inside of the grid, from 0 to 1, where 1 is the best value,
+// or the largest where no side is better; NaN without a finite value.
+func (c *Cells) Shares() [][]float64 {
+	s := c.scale()
+	list := make([][]float64, c.Inside)
+	for i := range list {
+		for _, v := range c.Values[i] {
+			if math.IsInf(v, 0) || math.IsNaN(v) {
+				list[i] = append(list[i], math.NaN())
+				continue
+			}
+			list[i] = append(list[i], s.share(v))
+		}
+	}
+	return list
+}
+
 // Logarithmic reports whether the colours are on a logarithmic scale: all values of the grid are
 // positive, and a linear scale would give most of them nearly one colour.
 func (c *Cells) Logarithmic() bool { return c.scale().log }
