@@ -15,7 +15,7 @@ import (
 // unit that pays the most, under the seed in which it pays the most, over the run and for a
 // step on average, where such losses add up.
 func LedgerTable(run *results.Run) (tabular.Table, error) {
-	table := tabular.Table{Header: []string{"arm", "observer", "claimed", "accounted", "a step", "delta", "definition", "neighbours", "worst unit", "odometer"}}
+	table := tabular.Table{Header: []string{"arm", "observer", "claimed", "accounted", stepHead, "delta", "definition", "neighbours", "worst unit", "odometer"}}
 	worst, err := WorstRows(run)
 	if err != nil {
 		return table, err
@@ -34,7 +34,8 @@ func LedgerTable(run *results.Run) (tabular.Table, error) {
 }
 
 // ArmsTogether returns a ledger for readers, in which arms with the same rows share them, where
-// the first stands; the given table stays as it is.
+// the first stands; the given table stays as it is. There is no column of losses of a step where
+// none adds up.
 func ArmsTogether(table tabular.Table) tabular.Table {
 	type group struct {
 		arms []string
@@ -62,8 +63,14 @@ func ArmsTogether(table tabular.Table) tabular.Table {
 			together.Rows = append(together.Rows, append([]string{armsText(g.arms)}, row...))
 		}
 	}
+	if at := slices.Index(together.Header, stepHead); at >= 0 && !slices.ContainsFunc(together.Rows, func(row []string) bool { return row[at] != none }) {
+		together = together.Without(stepHead)
+	}
 	return together
 }
+
+// stepHead is the head of the column of losses of a step.
+const stepHead = "a step"
 
 // RowsTogether returns a table for readers, in which rows that are equal but for their arm, the
 // first cell, are one, where the first of them stands; the given table stays as it is.

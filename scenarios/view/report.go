@@ -234,6 +234,9 @@ func (r *reported) facts() []report.Fact {
 		facts = append(facts, report.Fact{Name: "nodes", Value: nodes})
 	}
 	measured := "all nodes"
+	if r.scenario != nil && slices.ContainsFunc(r.scenario.Arms, func(arm *study.Arm) bool { return arm.Adversaries != nil }) {
+		measured = "all honest nodes"
+	}
 	if !m.MeasuredNodes.All {
 		measured = document.Counted(len(m.MeasuredNodes.Nodes), "sampled node")
 	}

@@ -4,7 +4,7 @@ import { element, choice, ticked, copy, save } from "./dom.js";
 import { ask, file, sourceOf } from "./api.js";
 import { linkOf } from "./runs.js";
 
-const { Panel } = globalThis.starlingChart, { chosenIn } = globalThis.starlingRoute;
+const { Panel, share } = globalThis.starlingChart, { chosenIn } = globalThis.starlingRoute;
 
 // Charts shows the charts of an answer, and keeps what is zoomed and hidden when newer ones
 // come.
@@ -17,7 +17,8 @@ export class Charts {
 
   // The picture, of a figure whose axes have no numbers, is a file of the server at the address: a PNG,
   // since the letters of an SVG are those that the browser has.
-  show(charts, key, picture = null, source = "") {
+  // Of a finished run, charts of one figure share a legend.
+  show(charts, key, picture = null, source = "", finished = false) {
     if (picture) {
       this.close();
       this.key = null;
@@ -36,6 +37,7 @@ export class Charts {
         return figure;
       }));
       for (const p of this.panels) p.panel = new Panel(p.figure, [p.chart]);
+      if (finished && charts.length > 1 && charts.every((chart) => chart.keys)) share(this.panels.map((p) => p.panel));
     } else charts.forEach((chart, i) => {
       this.panels[i].figure.querySelector("figcaption").textContent = chart.title;
       this.panels[i].panel.update(chart);
@@ -46,6 +48,7 @@ export class Charts {
   close() {
     for (const p of this.panels) p.panel?.remove();
     this.panels = [];
+    this.place.classList.remove("two", "three");
     this.place.replaceChildren();
   }
 }
@@ -133,7 +136,7 @@ export function show(place, detail, route) {
       if (now !== turn || live && answer.charts.length === 0 && !answer.picture) return;
       remark.textContent = "";
       charts.classList.toggle("several", answer.charts.length > 1);
-      shown.show(answer.charts, address().toString(), answer.picture, sourceOf("figure.png", { id: detail.id, ...q, turn: now }));
+      shown.show(answer.charts, address().toString(), answer.picture, sourceOf("figure.png", { id: detail.id, ...q, turn: now }), finished && detail.shown);
       notes.replaceChildren(...answer.remarks.map((text) => element("p", { class: "hint" }, text)));
     } catch (error) {
       if (now !== turn) return;

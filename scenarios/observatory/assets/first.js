@@ -32,7 +32,7 @@ export class First {
       if (this.over) return;
       this.place.classList.toggle("several", answer.charts.length > 1);
       this.section.classList.toggle("wide", answer.charts.length > 2);
-      this.charts.show(answer.charts, "first", answer.picture, sourceOf("figure.png", { id: d.id, ...d.figure }));
+      this.charts.show(answer.charts, "first", answer.picture, sourceOf("figure.png", { id: d.id, ...d.figure }), true);
       this.notes.replaceChildren(...answer.remarks.map((text) => element("p", { class: "hint" }, text)));
     } catch (error) {
       this.notes.replaceChildren(element("p", { class: "hint" }, error.message)); // the rest of the run is there

@@ -496,5 +496,31 @@
   addEventListener("beforeprint", () => { printing = true; repaint(); });
   addEventListener("afterprint", () => { printing = false; repaint(); });
 
-  globalThis.starlingChart = { Panel, element, number, tick, isDark, ink };
+  // share gives charts of one figure one legend, which switches the curves of all. It stands above
+  // them or, on a wide page where they leave a hole in their last row, in the hole.
+  function share(group) {
+    const list = element("ul", { class: "legend of-values", "aria-label": "values that give curves colour and dash" });
+    const switched = (name, on) => {
+      for (const panel of group) {
+        for (const entry of panel.entries) if (entry.name === name) entry.on = on;
+        panel.toggle();
+      }
+    };
+    const names = new Set();
+    for (const panel of group) {
+      [...panel.legend.children].forEach((item, i) => {
+        const entry = panel.entries[i];
+        if (names.has(entry.name)) return;
+        names.add(entry.name);
+        item.querySelector("button").addEventListener("click", () => switched(entry.name, entry.on));
+        list.append(item);
+      });
+      panel.legend.remove();
+    }
+    const { parentElement: place } = group[0].figure, count = place.querySelectorAll(":scope > figure").length;
+    if (count > 2 && count % 2 === 1 && group.length === count) place.classList.add(count % 3 === 2 ? "three" : "two");
+    group[0].figure.before(element("div", { class: "shared-legend" }, list));
+  }
+
+  globalThis.starlingChart = { Panel, element, number, tick, isDark, ink, share };
 })();

@@ -4,7 +4,7 @@
 (() => {
   const charts = JSON.parse(document.getElementById("data").textContent);
   const movies = JSON.parse(document.getElementById("movies").textContent) || [];
-  const { Panel, element } = starlingChart;
+  const { Panel, element, share } = starlingChart;
 
   // A Movie shows the graphs of a network that changes, step by step. A graph is
   // put together from pieces, which several steps share.
@@ -51,29 +51,6 @@
   // The panels, for whoever looks at the page with a console.
   window.reportPanels = [...document.querySelectorAll("figure.chart")].map((figure) =>
     new Panel(figure, figure.dataset.charts.split(" ").map((i) => charts[i])));
-
-  // share gives charts of one figure one legend above them, which switches the curves of all.
-  function share(group) {
-    const list = element("ul", { class: "legend of-values", "aria-label": "values that give curves colour and dash" });
-    const switched = (name, on) => {
-      for (const panel of group) {
-        for (const entry of panel.entries) if (entry.name === name) entry.on = on;
-        panel.toggle();
-      }
-    };
-    const names = new Set();
-    for (const panel of group) {
-      [...panel.legend.children].forEach((item, i) => {
-        const entry = panel.entries[i];
-        if (names.has(entry.name)) return;
-        names.add(entry.name);
-        item.querySelector("button").addEventListener("click", () => switched(entry.name, entry.on));
-        list.append(item);
-      });
-      panel.legend.remove();
-    }
-    group[0].figure.before(element("div", { class: "shared-legend" }, list));
-  }
 
   const groups = new Map();
   for (const panel of window.reportPanels) {
