@@ -364,7 +364,10 @@ func TestReportOfManyArms(t *testing.T) {
 	if len(f[0].Series) != 42 || f[0].Hidden != 0 || !strings.Contains(f[0].Caption, "The first 42 of 50 curves") {
 		t.Errorf("%d curves, hidden from %d, %q", len(f[0].Series), f[0].Hidden, f[0].Caption)
 	}
-	if last := page.Runs[0].Last; len(last) != 2 || len(last[1].Rows) != 50 {
-		t.Errorf("%d tables of last values, want one of equal metrics and one with a row for each arm", len(last))
+	if last := page.Runs[0].Last; len(last) != 1 || len(last[0].Rows) != 50 {
+		t.Errorf("%d tables of last values, want one with a row for each arm", len(last))
+	}
+	if same := page.Runs[0].Same; !strings.HasPrefix(same, "equal in all arms: bytes.sent ") {
+		t.Errorf("equal metrics: %q", same)
 	}
 }

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"math"
 	"slices"
 
 	"gonum.org/v1/plot/text"
@@ -142,7 +143,33 @@ func (f *Figure) valueEntries() (list []legendEntry) {
 	for i := hues; i < len(list); i++ {
 		list[i].second = true
 	}
-	return list
+	undrawn := f.Undrawn()
+	drawn := slices.DeleteFunc(slices.Clone(list), func(e legendEntry) bool { return slices.Contains(undrawn, e.name) })
+	if len(drawn) == 0 { // a figure of nothing else
+		return list
+	}
+	return drawn
+}
+
+// Undrawn returns the values that give colours and dashes to curves without a finite point alone. The
+// legend leaves them out: nothing is drawn of them.
+func (f *Figure) Undrawn() (names []string) {
+	var drawn []string
+	for _, panel := range f.Charts() {
+		for i := range panel.Series {
+			s := &panel.Series[i]
+			list := &names
+			if slices.ContainsFunc(s.Y, func(y float64) bool { return !math.IsNaN(y) && !math.IsInf(y, 0) }) {
+				list = &drawn
+			}
+			for _, name := range []string{s.Hue, s.Dash} {
+				if name != "" && !slices.Contains(*list, name) {
+					*list = append(*list, name)
+				}
+			}
+		}
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return slices.Contains(drawn, name) })
 }
 
 // Key is an entry of a legend of values, for others that draw the same figure.

@@ -180,3 +180,22 @@ func TestKeys(t *testing.T) {
 		t.Errorf("a figure of curves has the keys %v", keys)
 	}
 }
+
+// TestUndrawn checks that the legend has no value of which nothing is drawn, and that the colours of
+// the others stay.
+func TestUndrawn(t *testing.T) {
+	inf := math.Inf(1)
+	f := Figure{Panels: []Panel{
+		{Title: "a", Series: []Series{{Name: "1", Hue: "none", X: []float64{1}, Y: []float64{inf}}, {Name: "2", Hue: "some", X: []float64{1}, Y: []float64{2}}}},
+		{Title: "b", Series: []Series{{Name: "3", Hue: "none", X: []float64{1}, Y: []float64{inf}}}},
+	}}
+	all := f
+	all.Panels = []Panel{f.Panels[0], {Title: "b", Series: []Series{{Name: "3", Hue: "none", X: []float64{1}, Y: []float64{3}}}}}
+	keys, both := f.Keys(), all.Keys()
+	if len(keys) != 1 || keys[0].Name != "some" || len(both) != 2 || keys[0].Line.Color != both[1].Line.Color {
+		t.Errorf("keys %+v of %+v", keys, both)
+	}
+	if got := f.Undrawn(); len(got) != 1 || got[0] != "none" {
+		t.Errorf("undrawn %q", got)
+	}
+}

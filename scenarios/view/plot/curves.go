@@ -57,7 +57,11 @@ func markGaps(f *figure.Figure, nameless string) {
 				f.Note = strings.TrimSpace(fmt.Sprintf("%s %d of %d curves have points %s.", f.Note, curves, all, text))
 			}
 		}
-		note(undrawn, "that are infinite or undefined, and not drawn")
+		text := "that are infinite or undefined, and not drawn"
+		if names := f.Undrawn(); len(names) > 0 {
+			text += ": " + strings.Join(names, ", ")
+		}
+		note(undrawn, text)
 		note(lost, "at 0 or less, which a logarithmic axis does not show")
 	}
 	for _, panel := range f.Charts() {
