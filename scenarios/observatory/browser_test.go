@@ -376,10 +376,15 @@ func focusStays(t *testing.T, ctx context.Context) {
 	focused("the menu", `e.matches("select") && e.value === "consensus.error"`)
 	// Comparing: a menu drawn anew is the same menu.
 	b.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`location.hash = "#/compare?run=%s&run=%s"`, strings.ReplaceAll(ids[0], "/", "%2F"), strings.ReplaceAll(ids[1], "/", "%2F"))))
-	b.Until("the menus", `document.querySelector(".choice").innerText.startsWith("first") && document.querySelector(".interval, .hint")`)
-	b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelectorAll(".pickers select")[2].focus()`))
+	const menus = `[...document.querySelectorAll(".pickers")].find((place) => place.innerText.startsWith("first"))?.querySelectorAll("select")`
+	b.Until("the menus", menus+`?.length === 4 && document.querySelector(".interval, .hint")`)
+	b.Do(chromedp.Evaluate[chromedp.Void](menus + `[2].focus()`))
 	press(kb.ArrowUp)
-	focused("the third menu", `e === document.querySelectorAll(".pickers select")[2]`)
+	focused("the third menu", `e === `+menus+`[2]`)
+	b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".pickers select").focus()`))
+	press(kb.ArrowDown)
+	b.Until("another baseline", `document.querySelector(".against tbody th").innerText.includes(JSON.parse(document.querySelector(".pickers select").value)[1])`)
+	focused("the menu of the baseline", `e === document.querySelector(".pickers select")`)
 }
 
 // networkPictures checks which picture a graph gets, that it can be chosen, and that the

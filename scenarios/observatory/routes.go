@@ -75,6 +75,12 @@ func (s *Server) routes(mux *http.ServeMux) {
 		second := views.Side{ID: q.Get("second"), Arm: q.Get("second_arm")}
 		return folder.Compare(first, second, q.Get("different_problems") == "true")
 	})
+	get("against", func(_ *http.Request, q url.Values) (any, error) {
+		return folder.Against(views.AgainstQuery{
+			IDs: q["run"], Baseline: views.Side{ID: q.Get("baseline"), Arm: q.Get("arm")}, Metric: q.Get("metric"),
+			All: q.Get("all") == "true", Across: q.Get("different_problems") == "true",
+		})
+	})
 	moment := func(name string, at places, a func(context.Context, url.Values, views.Moment) (any, error)) {
 		mux.Handle("GET /api/"+name, s.json(at, func(r *http.Request, q url.Values) (any, error) {
 			m, err := momentOf(q)

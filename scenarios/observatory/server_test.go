@@ -3,6 +3,7 @@ package observatory_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
@@ -380,6 +381,28 @@ func TestAnswers(t *testing.T) {
 	c := get[views.Comparison](t, s, "compare?first="+ids[0]+"&second="+ids[0]+"&first_arm=epsilon%3D1&second_arm=epsilon%3D5")
 	if len(c.Scenarios.Rows) != 1 || len(c.Differences.Rows) == 0 || len(c.Intervals) != len(c.Differences.Rows) {
 		t.Errorf("comparison %+v", c)
+	}
+	against(t, s, ids)
+}
+
+// against compares all arms of runs with a baseline: without noise by itself, or the one asked for.
+func against(t *testing.T, s *observatory.Server, ids []string) {
+	t.Helper()
+	all := get[views.Against](t, s, "against?run="+ids[0])
+	if all.Baseline.Arm != "epsilon=none" || len(all.Arms) != 4 || len(all.Tables) == 0 || len(all.Tables[0].Rows) != 4 || all.Tables[0].Rows[0][0] != "epsilon=none" {
+		t.Errorf("against the usual baseline: %+v", all)
+	}
+	for _, table := range all.Tables {
+		if len(table.Ratios) != len(table.Rows) {
+			t.Errorf("%s: %d ratios of %d rows", table.Heading, len(table.Ratios), len(table.Rows))
+		}
+	}
+	one := get[views.Against](t, s, "against?run="+ids[0]+"&run="+ids[1]+"&baseline="+ids[1]+"&arm=epsilon%3D1&metric=regret.run")
+	if one.Baseline != (views.Side{ID: ids[1], Arm: "epsilon=1"}) || len(one.Tables) != 1 || len(one.Tables[0].Rows) < 5 || !strings.HasSuffix(one.Tables[0].Rows[0][0], ":epsilon=1") {
+		t.Errorf("against an arm of another run: %+v", one)
+	}
+	if text := strings.Join(one.Texts, " "); one.Tests > 0 && !strings.Contains(text, fmt.Sprintf("corrected by Holm's method for %d test", one.Tests)) {
+		t.Errorf("%d tests: %s", one.Tests, text)
 	}
 }
 

@@ -23,8 +23,8 @@ const (
 
 // Brief returns tables of the best and the worst arms of each metric, without differences, and the
 // texts that explain them. Arms without a bound on a privacy loss are counted, and have no row. Beside
-// other metrics a loss that the texts state has no table.
-func (b *Baseline) Brief() (tables []BaselineTable, texts []string) {
+// other metrics a loss that the texts state has no table. more says how to see all arms.
+func (b *Baseline) Brief(more string) (tables []BaselineTable, texts []string) {
 	shown := map[int]bool{}
 	for i := range b.Metrics {
 		if len(b.Metrics) > 1 && b.stated(&b.Metrics[i]) {
@@ -33,7 +33,7 @@ func (b *Baseline) Brief() (tables []BaselineTable, texts []string) {
 			}
 			continue
 		}
-		of, text := b.brief(&b.Metrics[i])
+		of, text := b.brief(&b.Metrics[i], more)
 		table := BaselineTable{Heading: b.heading(&b.Metrics[i])}
 		if len(of.Rows) > 0 {
 			table = b.table(&of, "difference")
@@ -69,7 +69,7 @@ func (b *Baseline) stated(of *comparison.OfMetric) bool {
 
 // brief returns the rows of a metric that a brief table shows, the baseline first and then the best,
 // and a sentence on the others.
-func (b *Baseline) brief(of *comparison.OfMetric) (comparison.OfMetric, string) {
+func (b *Baseline) brief(of *comparison.OfMetric, more string) (comparison.OfMetric, string) {
 	out := *of
 	rows := slices.Clone(of.Rows)
 	text := ""
@@ -99,7 +99,7 @@ func (b *Baseline) brief(of *comparison.OfMetric) (comparison.OfMetric, string) 
 		if of.Metric.Better == "" {
 			which = fmt.Sprintf("The first %d and the last %d", briefBest, briefWorst)
 		}
-		text = fmt.Sprintf("%s of %s; --all shows each, and --json has all digits.", which, document.Counted(n, "other arm")) + after(text)
+		text = fmt.Sprintf("%s of %s; %s.", which, document.Counted(n, "other arm"), more) + after(text)
 	}
 	out.Rows = rows
 	return out, text

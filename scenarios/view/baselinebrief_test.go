@@ -28,7 +28,7 @@ func TestBrief(t *testing.T) {
 		loss.Rows = append(loss.Rows, comparison.Row{Arm: i, Value: epsilon, Half: nan, P: nan, Holm: nan, Ratio: ratio})
 	}
 	b.Against = &comparison.Against{Metrics: []comparison.OfMetric{regret, loss}}
-	tables, texts := b.Brief()
+	tables, texts := b.Brief("--all shows each")
 	if len(tables) != 1 {
 		t.Fatalf("%d tables, want 1: the texts state the loss", len(tables))
 	}
@@ -46,7 +46,7 @@ func TestBrief(t *testing.T) {
 		t.Errorf("the texts lack the privacy of the arms:\n%s", all)
 	}
 	b.Metrics[1].Rows[14].Value = 3 // two losses of one condition: the texts do not state them
-	if tables, _ = b.Brief(); len(tables) != 2 || len(tables[1].Rows) != 2 || tables[1].Text != "13 arms without a bound on it." {
+	if tables, _ = b.Brief("--all shows each"); len(tables) != 2 || len(tables[1].Rows) != 2 || tables[1].Text != "13 arms without a bound on it." {
 		t.Errorf("table of losses: %+v", tables[1:])
 	}
 }

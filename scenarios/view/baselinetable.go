@@ -17,6 +17,8 @@ import (
 type BaselineTable struct {
 	Heading string
 	tabular.Table
+	// Shown are the rows of the comparison in the order of the table's.
+	Shown []comparison.Row
 	// Text states the arms that the table leaves out; empty for none. A table of all arms
 	// without one has no rows.
 	Text string
@@ -70,7 +72,7 @@ func (b *Baseline) table(of *comparison.OfMetric, without ...string) BaselineTab
 		{"than it", func(row *comparison.Row) string { return b.Verdict(row, of.Metric) }},
 	}
 	columns = slices.DeleteFunc(columns, func(c column) bool { return b.leaves(c.head, of) || slices.Contains(without, c.head) })
-	table := BaselineTable{Heading: b.heading(of)}
+	table := BaselineTable{Heading: b.heading(of), Shown: of.Rows}
 	for _, c := range columns {
 		some := c.head == "arm"
 		for i := range of.Rows {

@@ -118,6 +118,15 @@ func (r *Run) Find(statistics comparison.Statistics) (*Finding, error) {
 	return f, nil
 }
 
+// BaselineArm returns the name of the arm with which a finding compares the others.
+func (r *Run) BaselineArm() (string, error) {
+	stated, _, err := r.statements("")
+	if err != nil || len(r.Arms) == 0 {
+		return "", err
+	}
+	return r.Arms[r.baseline(stated)].Name, nil
+}
+
 // baseline returns the place of the baseline.
 func (r *Run) baseline(stated map[string][]statement) int {
 	private := slices.ContainsFunc(r.Arms, func(arm results.ArmEntry) bool { return unbounded(stated[arm.Name]) == "" })

@@ -1,9 +1,10 @@
-// Two runs, or two arms, side by side: in what their scenarios differ, paired differences
-// with intervals, and a figure of all that were selected.
+// All arms of runs against a baseline; two runs, or two arms, side by side: in what their scenarios
+// differ, paired differences with intervals; and a figure of all that were selected.
 import { element, drawn, table, section, choice, ticked, keepingFocus } from "./dom.js";
 import { ask } from "./api.js";
 import { Charts } from "./figures.js";
 import { linkOf } from "./runs.js";
+import { against } from "./against.js";
 
 export function show(place, route) {
   document.title = "Starling: compare";
@@ -22,8 +23,9 @@ export function show(place, route) {
   const overlayRemark = element("p", { class: "remark", role: "alert" });
   const chart = element("div", { class: "charts" });
   const shown = new Charts(chart);
-  let turn = 0;
-  place.append(element("ul", { class: "compared" }, ids.map((id) => element("li", {}, element("a", { href: linkOf(id) }, id)))), controls, remark, body);
+  let turn = 0, all = null;
+  place.append(element("ul", { class: "compared" }, ids.map((id) => element("li", {}, element("a", { href: linkOf(id) }, id)))));
+  const pair = section("Two side by side", controls, remark, body);
   // The figure is shown once what stands above it is there, so that nothing moves.
   const figure = section("Figure", overlayControls, overlayRemark, chart);
 
@@ -49,9 +51,9 @@ export function show(place, route) {
       remark.textContent = "";
       const other = c.other_problem.length > 0 && !state.different_problems;
       body.replaceChildren(
-        section("Scenarios", c.scenarios.rows.length > 0 ? table(c.scenarios, "differences of the scenarios") : element("p", { class: "hint" }, "The scenarios are the same."),
+        part("Scenarios", c.scenarios.rows.length > 0 ? table(c.scenarios, "differences of the scenarios") : element("p", { class: "hint" }, "The scenarios are the same."),
           element("details", {}, element("summary", {}, "both files side by side"), sides(c.texts))),
-        section("Differences, second less first",
+        part("Differences, second less first",
           other ? element("p", { class: "warning" }, `These runs solve different problems (${c.other_problem.join(", ")}). Metric differences are not meaningful; tick the box to see them anyway.`) : "",
           differences(c),
           c.notes.map((text) => element("p", { class: "hint" }, text))));
@@ -104,8 +106,10 @@ export function show(place, route) {
       Object.assign(state, { y, log_y, per_step, rest });
     }
     if (ids.length === 1) [state.first_arm, state.second_arm] = [arms.get(ids[0])?.[0] || "", arms.get(ids[0])?.[1] || ""];
+    if ([...arms.values()].flat().length > 1) { all = against(ids, metrics); await all.ready; place.append(all.place); }
     controlsAgain();
     const broken = remark.textContent;
+    place.append(pair);
     await load();
     if (broken) remark.textContent = broken;
     overlayAgain();
@@ -114,8 +118,11 @@ export function show(place, route) {
   }
 
   begin();
-  return { close() { turn++; shown.close(); } };
+  return { close() { turn++; all?.close(); shown.close(); } };
 }
+
+// part is a section of the comparison of two.
+function part(title, ...children) { return element("section", {}, element("h3", {}, title), children); }
 
 // sides shows two texts with the lines that only one has marked.
 function sides(texts) {

@@ -57,7 +57,7 @@ func newPicture(f *figure.Figure) *Picture {
 	}
 	switch c := f.Cells; {
 	case c != nil:
-		p.Text = "Heat map of " + f.YLabel + "." + named("Columns, "+f.XLabel, c.Columns) + named("Rows", c.Texts())
+		p.Text = "Heat map of " + f.YLabel + "." + named("Columns, "+f.XLabel, c.Columns) + named("Rows", c.Rows) + named("Values", c.Texts())
 	case f.Categories != nil:
 		var series, panels []string
 		for _, panel := range f.Charts() {

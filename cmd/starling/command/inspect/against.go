@@ -190,7 +190,7 @@ func printAgainst(w io.Writer, b *view.Baseline, all bool) error {
 	shell.Printf(w, "baseline  %s:%s\n", b.Arms[0].Dir, b.Arms[0].Arm)
 	tables, texts := b.Tables(), b.Texts()
 	if len(b.Arms) > view.BriefArms && !all {
-		tables, texts = b.Brief()
+		tables, texts = b.Brief("--all shows each, and --json has all digits")
 	}
 	for _, table := range tables {
 		fmt.Fprintln(w)
