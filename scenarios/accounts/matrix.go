@@ -274,3 +274,38 @@ func (m *Matrix) Texts() (list []string) {
 	}
 	return list
 }
+
+// mostExceeded is the largest number of arms with an exceeded claim that a text names.
+const mostExceeded = 8
+
+// ClaimsText states how many of the claims of arms hold against all observers, and which are exceeded;
+// empty where no arm has a claim.
+func (m *Matrix) ClaimsText() string {
+	kept, all := 0, 0
+	var exceeded []string
+	for i := range m.Columns {
+		c := &m.Columns[i]
+		stated, above := false, false
+		for _, cell := range c.Cells {
+			stated = stated || cell.Verdict == Kept || cell.Verdict == Exceeded
+			above = above || cell.Verdict == Exceeded
+		}
+		switch {
+		case above:
+			exceeded = append(exceeded, c.Arms...)
+		case stated:
+			kept += len(c.Arms)
+		}
+	}
+	if all = kept + len(exceeded); all == 0 {
+		return ""
+	}
+	if len(exceeded) == 0 {
+		return fmt.Sprintf("Claims kept against every observer: all %d.", all)
+	}
+	names := armsText(exceeded)
+	if len(exceeded) <= mostExceeded {
+		names = strings.Join(exceeded, "; ")
+	}
+	return fmt.Sprintf("Claims kept against every observer: %d of %d. Exceeded: %s.", kept, all, names)
+}

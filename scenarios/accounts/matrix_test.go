@@ -58,6 +58,13 @@ func TestMatrix(t *testing.T) {
 	if texts != "Protected: a datum (replace). ✓ within the claim of the paper, ✗ above the claim. The largest finite excess is that of a: 5 to wire, 1.25 times its claim." {
 		t.Error(texts)
 	}
+	if text := m.ClaimsText(); text != "Claims kept against every observer: 1 of 3. Exceeded: a; b." && text != "Claims kept against every observer: 0 of 3. Exceeded: a; b; c." {
+		t.Error(text)
+	}
+	m.Columns = m.Columns[2:]
+	if text := m.ClaimsText(); text != "" {
+		t.Errorf("without a claim: %q", text)
+	}
 }
 
 // TestMatrixFigure draws a row for each column of the table, frames losses within claims, and leaves a

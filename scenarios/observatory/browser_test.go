@@ -155,6 +155,7 @@ func toldApart(t *testing.T, ctx context.Context) {
 	for _, width := range widths {
 		b.Do(chromedp.EmulateViewport(width, 900))
 		b.Until("what tells them apart", `document.querySelector(".grid-head").innerText.includes("seeds.base")`)
+		b.Until("the hash, the headline and the loss at any width", `[...document.querySelectorAll(".grid-row")].every((row) => /\b[0-9a-f]{8}\b/.test(row.innerText) && /\d+(\.\d+)? ?epsilon=none/.test(row.innerText) && row.innerText.includes("∞"))`)
 		fits(b, "the table", width)
 		b.Until("the horizon on wide screens alone", fmt.Sprintf(`document.querySelector(".grid-head").innerText.includes("horizon") === %t`, width > 900))
 	}
@@ -266,10 +267,29 @@ func eachView(t *testing.T, ctx context.Context) {
 			b.Until(place, there)
 			fits(b, place, width)
 		}
+		ordered(b, place)
 		// The same run twice has nothing to overlay, which the server says.
 		if !strings.Contains(place, "&run=") {
 			quiet(b, s)
 		}
+	}
+}
+
+// ordered checks that the headings of a view begin with one of the first level, then one of the second
+// if there are more, and skip none.
+func ordered(b *browsertest.Tab, place string) {
+	b.T.Helper()
+	levels := browsertest.Value[string](b, `[...document.querySelectorAll("main :is(h1, h2, h3, h4)")].map((h) => h.tagName[1]).join("")`)
+	before := '0'
+	for _, level := range levels {
+		if level > before+1 {
+			b.T.Errorf("%s: headings of the levels %s", place, levels)
+			return
+		}
+		before = level
+	}
+	if strings.Count(levels, "1") != 1 || len(levels) < 2 && strings.Contains(place, "/run/") {
+		b.T.Errorf("%s: headings of the levels %s", place, levels)
 	}
 }
 

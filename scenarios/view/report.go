@@ -346,6 +346,9 @@ func (r *reported) ledger() (report.Ledger, error) {
 		return report.Ledger{}, err
 	}
 	privacy.Matrix, privacy.MatrixTexts = matrix.Table(pageWidth), matrix.Texts()
+	if text := matrix.ClaimsText(); text != "" {
+		privacy.MatrixTexts = append([]string{text}, privacy.MatrixTexts...)
+	}
 	if f := r.metricFigure(ledger.EpsilonTotal); grows(f.Series) {
 		privacy.Figures.Shown = []report.Figure{f}
 	}

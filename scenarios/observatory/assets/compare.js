@@ -1,6 +1,6 @@
 // All arms of runs against a baseline; two runs, or two arms, side by side: in what their scenarios
 // differ, paired differences with intervals; and a figure of all that were selected.
-import { element, drawn, table, section, choice, ticked, keepingFocus } from "./dom.js";
+import { element, drawn, table, section, choice, ticked, below, keepingFocus } from "./dom.js";
 import { ask } from "./api.js";
 import { Charts } from "./figures.js";
 import { linkOf } from "./runs.js";
@@ -51,9 +51,9 @@ export function show(place, route) {
       remark.textContent = "";
       const other = c.other_problem.length > 0 && !state.different_problems;
       body.replaceChildren(
-        part("Scenarios", c.scenarios.rows.length > 0 ? table(c.scenarios, "differences of the scenarios") : element("p", { class: "hint" }, "The scenarios are the same."),
+        below("Scenarios", c.scenarios.rows.length > 0 ? table(c.scenarios, "differences of the scenarios") : element("p", { class: "hint" }, "The scenarios are the same."),
           element("details", {}, element("summary", {}, "both files side by side"), sides(c.texts))),
-        part("Differences, second less first",
+        below("Differences, second less first",
           other ? element("p", { class: "warning" }, `These runs solve different problems (${c.other_problem.join(", ")}). Metric differences are not meaningful; tick the box to see them anyway.`) : "",
           differences(c),
           c.notes.map((text) => element("p", { class: "hint" }, text))));
@@ -120,9 +120,6 @@ export function show(place, route) {
   begin();
   return { close() { turn++; all?.close(); shown.close(); } };
 }
-
-// part is a section of the comparison of two.
-function part(title, ...children) { return element("section", {}, element("h3", {}, title), children); }
 
 // sides shows two texts with the lines that only one has marked.
 function sides(texts) {

@@ -128,6 +128,14 @@ export function section(title, ...children) {
   return element("section", {}, element("h2", {}, title), children);
 }
 
+// below is a part of a section, with a heading under the section's.
+export function below(title, ...children) {
+  return element("section", {}, element("h3", {}, title), children);
+}
+
+// heading names a view for readers of screens, where nothing else does.
+export function heading(title) { return element("h2", { class: "unseen" }, title); }
+
 // choice is a menu with a label. Options are texts, or pairs of a value and a text.
 export function choice(label, options, value, change) {
   const select = element("select", { onchange: () => change(select.value) },

@@ -1,6 +1,6 @@
 // Charts of a run's metrics, with what is on their axes to choose. What is chosen stands in
 // the address, so that it can be kept and sent.
-import { element, choice, ticked, copy, save } from "./dom.js";
+import { element, choice, ticked, copy, save, heading } from "./dom.js";
 import { ask, file, sourceOf } from "./api.js";
 import { linkOf } from "./runs.js";
 
@@ -73,7 +73,7 @@ export function show(place, detail, route) {
   const notes = element("div", { class: "notes" });
   const charts = element("div", { class: "charts picked" });
   const shown = new Charts(charts);
-  place.append(controls, remark, charts, notes);
+  place.append(heading("Figure"), controls, remark, charts, notes);
 
   const keys = detail.keys.map((key) => [key, key]);
   const metricNames = detail.metrics.filter((m) => !m.of_nodes).map((m) => [m.name, m.name]);

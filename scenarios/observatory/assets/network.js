@@ -1,6 +1,6 @@
 // The network of a run, step by step: who sends to whom, what becomes of it, and what a node
 // hears, holds and sends.
-import { element, table, section, choice, facts, counted, bytes } from "./dom.js";
+import { element, table, section, heading, choice, facts, counted, bytes } from "./dom.js";
 import { ask } from "./api.js";
 import { linkOf } from "./runs.js";
 import { Charts } from "./figures.js";
@@ -43,7 +43,7 @@ export function show(place, detail, route) {
   let followed = null; // of which arm and seed the course is shown
   // Questions under way, which end when nobody waits for their answers: they can take long.
   let loading = null, following = null, measuring = null;
-  place.append(controls, opened, remark,
+  place.append(heading("Network"), controls, opened, remark,
     element("div", { class: "network" },
       element("div", { class: "network-picture" }, element("div", { class: "canvas-box" }, canvas, tip), element("div", { class: "movie-bar" }, play, slider, at), colours.bar, legend(), under, mixing),
       element("div", { class: "network-node" }, element("label", { class: "choice" }, element("span", {}, "node"), node), inside, decisions)),

@@ -1,5 +1,5 @@
 // One run: how far it is, what came out, its figures, its privacy, and its scenario.
-import { element, table, facts, section, duration, percent, counted, when, keepingFocus } from "./dom.js";
+import { element, table, facts, section, below, heading, duration, percent, counted, when, keepingFocus } from "./dom.js";
 import { ask, tell } from "./api.js";
 import { badge, bar, linkOf } from "./runs.js";
 import { progress, Curves } from "./live.js";
@@ -155,8 +155,8 @@ function overview(place, detail) {
   function origin(d) {
     provenance.replaceChildren(element("summary", {}, element("h2", {}, "Provenance")),
       facts([["starling", d.version], ["digest", d.digest && element("code", {}, d.digest.slice(0, 16))], ["paper", d.paper && d.paper.title], ["follows", d.paper && d.paper.figure]]),
-      ...[values && values.notes.length > 0 && section("Derived", values.notes.map((t) => table(t, "derived"))),
-        d.files && section("Files", table({ header: ["file", "bytes", "SHA-256"], rows: d.files.map((f) => [f.name, String(f.size), f.sha256.slice(0, 16) + " …"]) }, "files"))].filter(Boolean));
+      ...[values && values.notes.length > 0 && below("Derived", values.notes.map((t) => table(t, "derived"))),
+        d.files && below("Files", table({ header: ["file", "bytes", "SHA-256"], rows: d.files.map((f) => [f.name, String(f.size), f.sha256.slice(0, 16) + " …"]) }, "files"))].filter(Boolean));
     return provenance;
   }
   const fill = (d) => keepingFocus(place, () => {
@@ -197,7 +197,7 @@ function answer({ table: t, best, shares }) {
 
 // scenario is the file as it was run.
 function scenario(place, detail) {
-  place.append(
+  place.append(heading("The file as it was run"),
     detail.writes && detail.scenario_text ? element("p", {}, element("a", { class: "button", href: "#/write?run=" + encodeURIComponent(detail.id) }, "Write another from it")) : "",
     detail.scenario_text ? element("pre", { class: "yaml", tabindex: "0", "aria-label": "scenario.yaml" }, highlighted(detail.scenario_text)) : element("p", { class: "hint" }, "The folder has no scenario that can be read."),
     section("To run it again", element("pre", { class: "commands", tabindex: "0" }, `starling run scenario.yaml\nstarling report ${detail.dir}`)),

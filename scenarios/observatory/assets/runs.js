@@ -67,6 +67,17 @@ function bestOf(r, h, only) {
     element("span", { class: "best-line about", title: `the best arm with a finite privacy loss: ${h.metric} of ${arm}, ε = ${rounded(epsilon)}` }, `ε ${rounded(epsilon)}: ${rounded(value ?? NaN)} ${arm}`)];
 }
 
+const folds = { best: 440, epsilon: 720, hash: 840 }; // the widths from which values have columns of their own
+
+// folded is the second line of a row that is too narrow for all columns: the values without one.
+function folded(r, h, width) {
+  if (width >= folds.hash) return null;
+  const parts = [];
+  if (width < folds.best && h) parts.push(rounded(h.value ?? NaN) + ((r.arms || []).length > 1 ? " " + h.arm : ""));
+  if (width < folds.epsilon && h && (h.unbounded || (h.epsilon ?? null) !== null)) parts.push("ε " + (h.unbounded ? "∞" : rounded(h.epsilon)));
+  return element("span", { class: "best-line about folded" }, element("code", { class: "hash" }, r.hash.slice(0, 8)), parts.map((text) => " · " + text));
+}
+
 // columnsOf are the columns for rows: what differs between them, and the headlines that are there.
 function columnsOf(rows, headlines) {
   const keys = tellingKeys(rows).slice(0, mostKeys);
@@ -77,17 +88,21 @@ function columnsOf(rows, headlines) {
   return [
     { key: "status", title: element("span", {}, element("span", { class: "dot", "aria-hidden": "true" }), element("span", { class: "unseen" }, "Status")), about: "status", width: "1.9rem", sort: (r) => statuses.indexOf(r.status), cell: dot },
     { key: "scenario", title: "Scenario", width: "minmax(9rem, 2.6fr)", sort: (r) => r.scenario + " " + r.hash,
-      cell: (r) => [element("a", { href: linkOf(r.id), tabindex: "-1", title: r.description || null }, r.scenario),
-        r.status === "running" ? [bar(r.progress), element("span", { class: "share" }, percent(r.progress))] : element("span", { class: "about" }, " " + (r.description || ""))] },
+      cell: (r, width) => {
+        const name = element("a", { href: linkOf(r.id), tabindex: "-1", title: r.description || null }, r.scenario);
+        const line = r.status === "running" ? [name, bar(r.progress), element("span", { class: "share" }, percent(r.progress))] : [name, element("span", { class: "about" }, " " + (r.description || ""))];
+        const second = folded(r, best(r), width);
+        return second ? [element("span", { class: "best-line" }, line), second] : line;
+      } },
     ...keys.map((key, i) => ({ key: "differs " + key, title: shortName(key, keys), about: key, width: i ? "minmax(4.5rem, 1fr)" : "minmax(3.4rem, 1fr)", least: sizes.includes(key) ? 900 : i && 560 + 130 * i,
       sort: (r) => r.differs?.[key] ?? null, cell: (r) => element("span", { title: `${key}: ${r.differs?.[key] ?? "not set"}` }, r.differs?.[key] ?? "") })),
-    { key: "best", title: only ? element("span", {}, only, side(rows.map(best).find(Boolean))) : "Best arm", about: "the best arm by the metric of the first figure; below it, the best one with a finite privacy loss", width: "minmax(8rem, 1.7fr)", least: 440,
+    { key: "best", title: only ? element("span", {}, only, side(rows.map(best).find(Boolean))) : "Best arm", about: "the best arm by the metric of the first figure; below it, the best one with a finite privacy loss", width: "minmax(8rem, 1.7fr)", least: folds.best,
       sort: (r) => (best(r) ? [best(r).metric, best(r).value ?? NaN] : null),
       cell: (r) => (headlines.awaits(r) ? element("span", { class: "about", title: "being read" }, "…", element("span", { class: "unseen" }, "being read")) : bestOf(r, best(r), only)) },
-    { key: "epsilon", title: "ε", about: "the accounted privacy loss of that arm over the run", width: "4.2rem", number: true, least: 720, sort: epsilon,
+    { key: "epsilon", title: "ε", about: "the accounted privacy loss of that arm over the run", width: "4.2rem", number: true, least: folds.epsilon, sort: epsilon,
       cell: (r) => { const e = epsilon(r); return e === null ? "" : e === Infinity ? "∞" : rounded(e); } },
     { key: "updated", title: "When", width: "6rem", least: 560, sort: (r) => Date.parse(r.updated) || null, cell: (r) => element("span", { title: when(r.updated) }, ago(r.updated)) },
-    { key: "hash", title: "Run", width: "5.4rem", least: 840, sort: (r) => r.hash, cell: (r) => element("code", { class: "hash" }, r.hash.slice(0, 8)) },
+    { key: "hash", title: "Run", width: "5.4rem", least: folds.hash, sort: (r) => r.hash, cell: (r) => element("code", { class: "hash" }, r.hash.slice(0, 8)) },
     ...(rows.some((r) => r.tags.length > 0) ? [{ key: "tags", title: "Tags", width: "minmax(4rem, 1fr)", least: 1000, sort: (r) => r.tags.join(" ") || null,
       cell: (r) => r.tags.map((tag) => element("span", { class: "tag" }, tag)) }] : []),
   ];
@@ -135,7 +150,7 @@ export function show(place, route) {
   const headlines = new Headlines(() => { arrange(); performance.mark("headlines-shown"); });
   const latest = { key: "updated", down: true };
   const table = new Table({
-    columns: columnsOf([], headlines), label: "runs", idOf: (r) => r.id, open: (r) => { location.hash = linkOf(r.id); },
+    columns: columnsOf([], headlines), label: "runs", idOf: (r) => r.id, open: (r) => { location.hash = linkOf(r.id); }, fold: { below: folds.hash, height: 54 },
     selected: (chosen) => { compare.disabled = chosen.size < 1; compare.textContent = chosen.size > 0 ? `Compare ${chosen.size}` : "Compare"; },
   });
   table.order = { ...latest };

@@ -3,6 +3,9 @@
 // with the space bar, and opened by a click or with Enter; the arrow keys, Page Up, Page Down,
 // Home and End go through them.
 //
+// Where the table is narrower than fold.below, rows are as high as fold.height: cells get the width, and
+// can have a second line of what has no column.
+//
 // A column is {key, title, width, cell(row), sort(row), least, number}: width is one of
 // grid-template-columns, about the title of its heading, and least the width of the table from which on the column is shown.
 import { element, keepingFocus } from "./dom.js";
@@ -10,8 +13,8 @@ import { element, keepingFocus } from "./dom.js";
 const spare = 6; // rows that are drawn above and below those in sight
 
 export class Table {
-  constructor({ columns, idOf, open, selected, label, rowHeight = 38 }) {
-    Object.assign(this, { columns, idOf, openRow: open, onSelected: selected, rowHeight });
+  constructor({ columns, idOf, open, selected, label, rowHeight = 38, fold = null }) {
+    Object.assign(this, { columns, idOf, openRow: open, onSelected: selected, rowHeight, fold, height: rowHeight });
     this.rows = [];
     this.shown = [];
     this.selection = new Set();
@@ -46,6 +49,13 @@ export class Table {
   // fit chooses the columns that there is room for.
   fit() {
     const width = this.box.clientWidth || innerWidth;
+    this.width = width;
+    const tall = this.fold && width < this.fold.below ? this.fold.height : this.height;
+    if (tall !== this.rowHeight) {
+      this.rowHeight = tall;
+      this.body.style.height = this.shown.length * tall + "px";
+      this.drawnRows = "";
+    }
     const inSight = this.columns.filter((c) => !c.least || width >= c.least);
     const names = inSight.map((c) => c.key).join(" ");
     if (names === this.names) return;
@@ -130,7 +140,7 @@ export class Table {
     const made = element("div", { class: "grid-row" + (i === this.active ? " active" : ""), role: "row", id: "row-" + i, "data-row": i,
       "aria-rowindex": i + 2, "aria-selected": String(selected) },
     element("span", { role: "gridcell", class: "grid-select", "data-select": "" }, element("span", { class: "tickbox", "aria-hidden": "true" }, selected ? "✓" : "")),
-    this.inSight.map((c) => element("span", { role: "gridcell", class: c.number ? "number" : null }, c.cell(row))));
+    this.inSight.map((c) => element("span", { role: "gridcell", class: c.number ? "number" : null }, c.cell(row, this.width))));
     made.style.transform = `translateY(${i * this.rowHeight}px)`;
     made.style.height = this.rowHeight + "px";
     return made;

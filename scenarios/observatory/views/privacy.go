@@ -103,6 +103,9 @@ func (f *Folder) Privacy(id, observer string, unit int32) (*Privacy, error) {
 		return p, nil
 	}
 	p.Matrix, p.MatrixTexts = Table(matrix.Table(matrixWidth)), matrix.Texts()
+	if text := matrix.ClaimsText(); text != "" {
+		p.MatrixTexts = append([]string{text}, p.MatrixTexts...)
+	}
 	for _, entry := range o.Source.Manifest.Ledger {
 		for _, line := range []string{fmt.Sprintf("Protected: %s. Neighbouring data: %s.", entry.Unit, entry.Neighbours), entry.Remark} {
 			if line != "" && !slices.Contains(p.Remarks, line) {
@@ -118,8 +121,12 @@ func (f *Folder) Privacy(id, observer string, unit int32) (*Privacy, error) {
 		return nil, document.BadInput(err)
 	}
 	fig := accounts.CurveFigure(o.Source, curves)
+	if text := withBound(&fig); text != "" {
+		p.Remarks = append(p.Remarks, text)
+	}
 	f.budget(o, &fig)
 	chart := report.NewChart(&report.Figure{Figure: fig, Metric: "epsilon"})
+	colourByArm(&chart, o.Arms)
 	p.Chart = &chart
 	if said := fig.Repeated(); said != "" {
 		p.Remarks = append(p.Remarks, said)
