@@ -514,7 +514,7 @@ func deletedAndDamaged(t *testing.T, ctx context.Context) {
 	dir, ids := folderOf(t, 3)
 	s := serve(t, dir)
 	b := show(t, ctx, s, "#/run/"+strings.ReplaceAll(ids[0], "/", "%2F"))
-	b.Until("the run", `document.body.innerText.includes("Last values")`)
+	b.Until("the run", `document.body.innerText.includes("Last values") && document.querySelector(".found td") && document.querySelector(".first-figure .u-over")`)
 	if err := os.RemoveAll(filepath.Join(dir, filepath.FromSlash(ids[0]))); err != nil {
 		t.Fatal(err)
 	}
