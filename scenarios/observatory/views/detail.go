@@ -131,7 +131,8 @@ func (d *Detail) complete(o *opened) {
 	d.Description, d.Paper, d.FirstStep = m.Description, m.Paper, m.FirstStep
 	d.Files, d.Versions = m.Files, &m.Versions
 	d.warn(m.Warnings, m.Seeds.Count, len(m.Arms))
-	d.Metrics, d.Figure = metricsOf(o.Metrics(), o.Known), o.firstFigure()
+	o.once.Do(func() { o.first = o.firstFigure() })
+	d.Metrics, d.Figure = metricsOf(o.Metrics(), o.Known), o.first
 }
 
 // Values are the last values of a finished run.

@@ -75,6 +75,9 @@ type opened struct {
 	// check is the state of that check; the folder's mu guards it.
 	check check
 	*view.Run
+	// first is the study's first figure, which is looked for once.
+	once  sync.Once
+	first *Chosen
 }
 
 // check is the state of the check of the bytes of a run.

@@ -106,11 +106,8 @@ func UsualAxis(s *study.Scenario) string {
 // usual band where there is one; see Windows. There are no points where the arm does not record the metric or x, and at step 0 if y would be divided by the step.
 func (r *Run) Curve(arm, metric, x string, perStep bool) figure.Series {
 	options := study.PlotOptions{Metric: metric, Band: study.UsualBand, PerStep: perStep}
-	of := func(name string, without func(step int64) bool) []results.SummaryRow {
-		return slices.DeleteFunc(slices.Clone(r.Rows[name]), func(row results.SummaryRow) bool { return row.Arm != arm || without(row.Step) })
-	}
-	rows := of(metric, func(step int64) bool { return averageless(step, perStep) })
-	across := of(x, func(int64) bool { return false })
+	rows := slices.DeleteFunc(r.rowsOf(metric, arm), func(row results.SummaryRow) bool { return averageless(row.Step, perStep) })
+	across := r.rowsOf(x, arm)
 	var ends map[int64][2]float64
 	if !perStep && len(rows) > 0 {
 		rows, ends = r.window(arm, &options, rows)
@@ -118,6 +115,18 @@ func (r *Run) Curve(arm, metric, x string, perStep bool) figure.Series {
 	c := plotCurve{name: arm, points: along(rows, across, x == study.AxisStep, &options)}
 	within(c.points, ends)
 	return c.series(&options)
+}
+
+// rowsOf returns the rows of a metric of an arm; a new slice. Rows of other arms can be many, and are
+// not copied.
+func (r *Run) rowsOf(metric, arm string) (rows []results.SummaryRow) {
+	all := r.Rows[metric]
+	for i := range all {
+		if all[i].Arm == arm {
+			rows = append(rows, all[i])
+		}
+	}
+	return rows
 }
 
 // NodeCurves returns a metric of nodes of an arm of a finished run, its mean over the seeds

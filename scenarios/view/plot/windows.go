@@ -1,8 +1,6 @@
 package plot
 
 import (
-	"slices"
-
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/study"
@@ -24,9 +22,7 @@ func (r *Run) Windows(name string) bool {
 // such values.
 func (r *Run) window(arm string, o *study.PlotOptions, rows []results.SummaryRow) ([]results.SummaryRow, map[int64][2]float64) {
 	mean, least, most := metric.WindowNames(o.Metric)
-	of := func(name string) []results.SummaryRow {
-		return slices.DeleteFunc(slices.Clone(r.Rows[name]), func(row results.SummaryRow) bool { return row.Arm != arm })
-	}
+	of := func(name string) []results.SummaryRow { return r.rowsOf(name, arm) }
 	means := of(mean)
 	if len(means) == 0 {
 		return rows, nil
