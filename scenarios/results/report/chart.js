@@ -6,6 +6,8 @@
   const dark = matchMedia("(prefers-color-scheme: dark)");
   // The width of a printed page in pixels of CSS: A4 less its margins.
   const printWidth = 670, printRatio = 3, markedPoints = 12;
+  // Above so many curves dashes tell none apart that share a colour, and are the slowest part of drawing.
+  const mostDashed = 60;
   let printing = false;
   const panels = new Set();
 
@@ -206,7 +208,7 @@
       this.legend.replaceChildren(...this.entries.map((entry, i) => {
         const stroke = document.createElementNS("http://www.w3.org/2000/svg", "line");
         for (const [name, value] of [["x1", 1], ["x2", 33], ["y1", 6], ["y2", 6], ["stroke-width", 2.2]]) stroke.setAttribute(name, value);
-        if (entry.dash) stroke.setAttribute("stroke-dasharray", entry.dash.join(" "));
+        if (entry.dash && this.chart.series.length <= mostDashed) stroke.setAttribute("stroke-dasharray", entry.dash.join(" "));
         const sample = document.createElementNS("http://www.w3.org/2000/svg", "svg");
         sample.setAttribute("viewBox", "0 0 34 12");
         sample.setAttribute("aria-hidden", "true");
@@ -316,6 +318,7 @@
     // dash gives the curves their dashes, which uPlot takes in pixels of the
     // canvas, in the pixels of the page.
     dash(u) {
+      if (this.chart.series.length > mostDashed) return;
       this.chart.series.forEach((line, k) => {
         if (line.dash) u.series[this.columns[k].y].dash = line.dash.map((length) => length * u.pxRatio);
       });
