@@ -142,11 +142,56 @@ func styled(runs []Run, o *study.PlotOptions) styling {
 	for i := range arms {
 		taken = append(taken, axisKeys(&arms[i], o)...)
 	}
-	found := stylingOf(arms, o.Facet == "", taken...)
+	found, ok := statedStyling(arms, runs[0].Emphasis.Conditions, o.Facet == "", taken...)
+	if !ok {
+		found = stylingOf(arms, o.Facet == "", taken...)
+	}
 	if o.Facet != "" {
 		found.facet = o.Facet
 	}
 	return found
+}
+
+// statedStyling is the styling of a study that states its conditions: colours are choices, and
+// conditions are charts, or dashes where curves are few; a second condition has the dashes. It is false where no
+// condition tells the arms apart, and where charts, colours or dashes would be too many.
+func statedStyling(arms []results.ArmEntry, conditions []string, charts bool, taken ...string) (found styling, ok bool) {
+	var stated, choices []string
+	for _, key := range keysOf(arms, taken...) {
+		if holds(conditions, key) {
+			stated = append(stated, key)
+		} else {
+			choices = append(choices, key)
+		}
+	}
+	readable := func(key string) bool { return legible(arms, key) }
+	if len(stated) == 0 || len(stated) > 2 || len(choices) == 0 || slices.ContainsFunc(stated, func(key string) bool { return !readable(key) }) {
+		return styling{}, false
+	}
+	found.hue = plots.Name
+	if len(choices) == 1 && readable(choices[0]) {
+		found.hue = choices[0]
+	}
+	names := map[string]bool{}
+	for i := range arms {
+		names[restLabel(&arms[i], append(slices.Clone(taken), stated...)...)] = true
+	}
+	if len(names) > figure.MostHues {
+		return styling{}, false
+	}
+	if charts && (len(arms) > fewColours || len(stated) > 1) {
+		if count(arms, stated[0]) > mostCharts {
+			return styling{}, false
+		}
+		found.facet, stated = stated[0], stated[1:]
+	}
+	switch {
+	case len(stated) > 1 || len(stated) == 1 && count(arms, stated[0]) > figure.MostDashes:
+		return styling{}, false
+	case len(stated) == 1:
+		found.dash = stated[0]
+	}
+	return found, true
 }
 
 // factors returns the keys in which arms differ, less the keys of without, which are shown

@@ -170,3 +170,34 @@ func TestTradeOff(t *testing.T) {
 		t.Errorf("keys %+v", keys)
 	}
 }
+
+// TestStatedConditions gives the conditions that a study states charts, or dashes where arms are few,
+// and the choices their colours, whichever key has more values.
+func TestStatedConditions(t *testing.T) {
+	var arms []results.ArmEntry
+	for _, attack := range []string{"none", "flip", "silent", "scaled"} {
+		for _, rule := range []string{"mean", "median", "krum"} {
+			arms = append(arms, results.ArmEntry{Name: attack + "," + rule, Values: []results.Value{{Path: "adversaries.kind", Value: attack}, {Path: "algorithm.combine.kind", Value: rule}}})
+		}
+	}
+	rule, attack := "algorithm.combine.kind", "adversaries.kind"
+	for _, test := range []struct {
+		arms       []results.ArmEntry
+		conditions []string
+		charts     bool
+		want       styling
+		ok         bool
+	}{
+		{arms, []string{"adversaries"}, true, styling{attack, rule, ""}, true},
+		{arms, []string{rule}, true, styling{rule, attack, ""}, true},
+		{arms[:6], []string{attack}, true, styling{"", rule, attack}, true},
+		{arms, []string{attack}, false, styling{"", rule, attack}, true},
+		{arms, nil, true, styling{}, false},
+		{arms, []string{attack, rule}, true, styling{}, false},
+		{arms, []string{"horizon"}, true, styling{}, false},
+	} {
+		if got, ok := statedStyling(test.arms, test.conditions, test.charts); got != test.want || ok != test.ok {
+			t.Errorf("%q of %d arms, charts %v: %+v, %v; want %+v, %v", test.conditions, len(test.arms), test.charts, got, ok, test.want, test.ok)
+		}
+	}
+}
