@@ -43,7 +43,7 @@ type AgainstTable struct {
 // AgainstQuery chooses a comparison with a baseline.
 type AgainstQuery struct {
 	IDs []string
-	// Baseline is an arm of one of the runs; empty is that of the finding of the first.
+	// Baseline is an arm of one of the runs; empty is the baseline of the first run's finding.
 	Baseline Side
 	// Metric is a name; empty is the usual ones.
 	Metric string
