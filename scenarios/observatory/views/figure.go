@@ -202,7 +202,7 @@ func (s *source) figure(q Query) (*Figure, error) {
 
 // complete gives a run the facts for captions of a heat map and, of the last values of all arms, the
 // marks of its metric.
-func (s *source) complete(run *plot.Run, o *plots.Options) (err error) {
+func (s *source) complete(run *plot.Run, o *study.PlotOptions) (err error) {
 	if run.Facts, err = plot.FactsOf(s.Source); err != nil || o.At != 0 || len(o.Arms) > 0 {
 		return err
 	}

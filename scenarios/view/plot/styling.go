@@ -168,7 +168,7 @@ func statedStyling(arms []results.ArmEntry, conditions []string, charts bool, ta
 	if len(stated) == 0 || len(stated) > 2 || len(choices) == 0 || slices.ContainsFunc(stated, func(key string) bool { return !readable(key) }) {
 		return styling{}, false
 	}
-	found.hue = plots.Name
+	found.hue = study.EachName
 	if len(choices) == 1 && readable(choices[0]) {
 		found.hue = choices[0]
 	}
