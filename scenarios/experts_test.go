@@ -273,7 +273,7 @@ func TestDataAreInTheHash(t *testing.T) {
 	if runner.Hash(load(), "") == runner.Hash(s, "") {
 		t.Error("other data have the same hash")
 	}
-	if err := replay(scenarios.NewLoader(".")); err == nil || !strings.HasPrefix(err.Error(), "the run was made with other data than movielens-1m with sha256 ") {
+	if err := replay(scenarios.NewLoader(".")); err == nil || !strings.HasPrefix(err.Error(), "the run was made with other data than the present file movielens-1m with sha256 ") {
 		t.Errorf("other data: %v", err)
 	}
 }

@@ -97,7 +97,7 @@ func TestMatchRefuses(t *testing.T) {
 		{"match.delta=0", "match: the releases are not private however small epsilon is"},
 		{"mechanism.epsilon=none", "mechanism.epsilon: match calibrates noise, and none is no number"},
 		{"sweep.list[4].set.algorithm.statistics_sigma=10", "match: the releases cost 4.72259 however small the epsilon of the mechanism is, and 2 is asked for"},
-		{"sweep.list[4].set.algorithm={kind: ali-dpfl, learning_rate: 0.1, clip: 1, samples: 20, batch: 5}", "no part that the mechanism's noise bounds: rho_i, beta_i and the gradients behind xi_i are sent as they are"},
+		{"sweep.list[4].set.algorithm={kind: ali-dpfl, learning_rate: 0.1, clip: 1, samples: 20, batch: 5}", "the mechanism's noise bounds no part of their loss: rho_i, beta_i and the gradients behind xi_i are sent as they are"},
 	} {
 		_, err := scenariotest.LoadError(t, matchText, strings.Split(test.overrides, "|")...)
 		if err == nil || !strings.Contains(err.Error(), test.want) {

@@ -217,7 +217,7 @@ func TestPairsOfNodes(t *testing.T) {
 	if list, err = accounts.PairsOf(run); err != nil || len(list) == 0 || list[0].Fits() || len(list[0].Rows()) != 20*19 {
 		t.Errorf("%d pairs, %v", len(list), err)
 	}
-	if _, err := loadError(t, base, "nodes=501", "topology={kind: ring}", "problem={kind: logistic, set: {kind: l2-ball, dimension: 2, radius: 1}}", "algorithm={kind: dsgd}", "measure.pairs=true"); err == nil || !strings.Contains(err.Error(), "measure.pairs: what each of 501 nodes learns") {
+	if _, err := loadError(t, base, "nodes=501", "topology={kind: ring}", "problem={kind: logistic, set: {kind: l2-ball, dimension: 2, radius: 1}}", "algorithm={kind: dsgd}", "measure.pairs=true"); err == nil || !strings.Contains(err.Error(), "measure.pairs: the losses between 501 nodes are too many") {
 		t.Errorf("%v", err)
 	}
 }

@@ -55,8 +55,9 @@ func TestDecodeErrors(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
 		{"syntax", "version: [", "claims.yaml:1:10: "},
 		{"another version", "version: 2\nwhatever: 3\n", "claims.yaml:1:10: version: version 2; this build reads version 1"},
-		{"unknown and missing keys", "version: 1\nclaim: []\n", "claims.yaml:1:1: missing required key \"claims\"\n" +
-			"claims.yaml:2:1: claim: unknown key \"claim\"; did you mean \"claims\"?"},
+		{"unknown and missing keys", "version: 1\nfoo: []\n", "claims.yaml:1:1: missing required key \"claims\"\n" +
+			"claims.yaml:2:1: foo: unknown key \"foo\"; "},
+		{"misspelt key", "version: 1\nclaim: []\n", "claims.yaml:2:1: claim: unknown key \"claim\"; did you mean \"claims\"?"},
 		{"no claims", head + "claims: []\n", "claims.yaml:3:9: claims: there is no claim"},
 		{"quick", head + "quick: {sweep: {}}\nclaims: []\n", "claims.yaml:3:16: quick.sweep: expected a number, a word, a list or none, got {}"},
 		{"texts", head + "claims:\n  - {id: My id, source: {where: w}, says: ' s', test: {kind: not-testable, reason: r}}\n",

@@ -129,7 +129,7 @@ func TestPythonReplay(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "mine.py"), []byte(strings.ReplaceAll(mine, "EXTRA", "0.0")), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if text, err := replay().CombinedOutput(); err == nil || !strings.Contains(string(text), "other data than mine.py with sha256") {
+	if text, err := replay().CombinedOutput(); err == nil || !strings.Contains(string(text), "other data than the present file mine.py with sha256") {
 		t.Errorf("another file: %v\n%s", err, text)
 	}
 }
