@@ -143,7 +143,11 @@ func (g *warningGroup) text(seeds int) string {
 		b.WriteString(word)
 	}
 	if len(g.seeds) > 0 {
-		fmt.Fprintf(&b, " (in %d of %s)", len(g.seeds), document.Counted(seeds, "seed"))
+		if seeds >= len(g.seeds) {
+			fmt.Fprintf(&b, " (in %d of %s)", len(g.seeds), document.Counted(seeds, "seed"))
+		} else { // of a run that goes on
+			fmt.Fprintf(&b, " (in %s)", document.Counted(len(g.seeds), "seed"))
+		}
 	}
 	return servers.ReplaceAllString(b.String(), "servers $1")
 }

@@ -10,6 +10,7 @@ import (
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
 	"starling/scenarios/guide"
+	"starling/scenarios/loading"
 )
 
 // newDescribe is the verb describe.
@@ -73,6 +74,13 @@ func described(g *guide.Guide, name string) ([]guide.Description, error) {
 		return list, nil
 	}
 	if !slices.Contains(known, name) && !strings.Contains(name, "/") {
+		entries, err := loading.LibraryEntries()
+		if err != nil {
+			return nil, err
+		}
+		if i := slices.IndexFunc(entries, func(e loading.ScenarioEntry) bool { return e.Kind == name }); i >= 0 {
+			return nil, shell.Usage(fmt.Errorf("%s is a scenario of the library: %s; starling show %s prints it", name, entries[i].Summary, name))
+		}
 		return nil, shell.Usage(fmt.Errorf("unknown kind or metric %q%s; starling list names them, and starling help glossary has other words", name, document.Suggest(name, known, "")))
 	}
 	list, err := g.Describe(name)

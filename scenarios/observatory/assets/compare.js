@@ -23,7 +23,7 @@ export function show(place, route) {
   const overlayRemark = element("p", { class: "remark", role: "alert" });
   const chart = element("div", { class: "charts" });
   const shown = new Charts(chart);
-  let turn = 0, all = null;
+  let turn = 0, all = null, closed = false; // answers that come to a closed view are dropped
   place.append(element("ul", { class: "compared" }, ids.map((id) => element("li", {}, element("a", { href: linkOf(id) }, id)))));
   const pair = section("Two side by side", controls, remark, body);
   // The figure is shown once what stands above it is there, so that nothing moves.
@@ -89,6 +89,7 @@ export function show(place, route) {
 
   async function begin() {
     const details = await Promise.allSettled(ids.map((id) => ask("run", { id })));
+    if (closed) return;
     details.forEach((d, i) => {
       if (d.status === "rejected") remark.textContent += d.reason.message + "\n";
       else {
@@ -106,11 +107,17 @@ export function show(place, route) {
       Object.assign(state, { y, log_y, per_step, rest });
     }
     if (ids.length === 1) [state.first_arm, state.second_arm] = [arms.get(ids[0])?.[0] || "", arms.get(ids[0])?.[1] || ""];
-    if ([...arms.values()].flat().length > 1) { all = against(ids, metrics); await all.ready; place.append(all.place); }
+    if ([...arms.values()].flat().length > 1) {
+      all = against(ids, metrics);
+      await all.ready;
+      if (closed) return;
+      place.append(all.place);
+    }
     controlsAgain();
     const broken = remark.textContent;
     place.append(pair);
     await load();
+    if (closed) return;
     if (broken) remark.textContent = broken;
     overlayAgain();
     place.append(figure);
@@ -118,7 +125,7 @@ export function show(place, route) {
   }
 
   begin();
-  return { close() { turn++; all?.close(); shown.close(); } };
+  return { close() { closed = true; turn++; all?.close(); shown.close(); } };
 }
 
 // sides shows two texts with the lines that only one has marked.

@@ -233,11 +233,16 @@ func costly(curves []accounts.PrivacyCurve) Table {
 		c := &curves[i]
 		from, before := int64(0), 0.0
 		for _, p := range c.Points {
-			if grown := p.Epsilon - before; grown > 0 && !math.IsNaN(grown) {
+			if grown := p.Epsilon - before; grown > 0 {
 				rises = append(rises, rise{c, from, p.Step, before, grown, p.Epsilon})
 			}
 			from, before = p.Step, p.Epsilon
 		}
+	}
+	// Losses without a bound say nothing beside others.
+	unbounded := func(r rise) bool { return math.IsInf(r.after, 1) }
+	if slices.ContainsFunc(rises, func(r rise) bool { return !unbounded(r) }) {
+		rises = slices.DeleteFunc(rises, unbounded)
 	}
 	slices.SortStableFunc(rises, func(a, b rise) int {
 		switch {

@@ -1,12 +1,15 @@
 package figure
 
 import (
+	"maps"
 	"math"
 	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"starling/mechanisms/portable"
 )
 
 // The measures of points beside each other, in points.
@@ -56,6 +59,9 @@ func (f *Figure) shifts(list []Series, width vg.Length) []vg.Length {
 			styles = append(styles, style)
 		}
 		for _, x := range s.X {
+			if !Drawable(x, f.LogX) {
+				continue
+			}
 			other, ok := seen[x]
 			meet = meet || ok && other != style
 			seen[x] = style
@@ -64,7 +70,7 @@ func (f *Figure) shifts(list []Series, width vg.Length) []vg.Length {
 	if !meet {
 		return shifts
 	}
-	step := min(numberShift, numberPart*width/vg.Length(len(styles)))
+	step := min(numberShift, numberPart*width/vg.Length(len(styles)), vg.Length(f.gap(slices.Collect(maps.Keys(seen)))/2)*width/vg.Length(len(styles)))
 	if f.Categories != nil {
 		step = min(shiftWidth, 0.6*width/vg.Length(len(f.Categories)*len(styles)))
 	}
@@ -74,4 +80,22 @@ func (f *Figure) shifts(list []Series, width vg.Length) []vg.Length {
 		}
 	}
 	return shifts
+}
+
+// gap returns the least distance of two places on the x axis, as a share of the distance of the
+// outermost two: points that are shifted stay nearer to their own place than to the next one.
+func (f *Figure) gap(places []float64) float64 {
+	if f.LogX {
+		for i, x := range places {
+			places[i] = portable.Log(x)
+		}
+	}
+	slices.Sort(places)
+	least := 1.0
+	for i := 1; i < len(places); i++ {
+		if share := (places[i] - places[i-1]) / (places[len(places)-1] - places[0]); share < least {
+			least = share
+		}
+	}
+	return least
 }

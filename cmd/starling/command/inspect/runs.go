@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -114,6 +115,9 @@ func listRuns(cmd *cobra.Command, folders []string, flags runsFlags, known metri
 		found, err := runs.List(folder)
 		if usual && errors.Is(err, fs.ErrNotExist) {
 			err = nil // nothing has run here yet
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			return document.BadInput(fmt.Errorf("no folder %s; --scenario %s lists the runs of a scenario", folder, filepath.Base(folder)))
 		}
 		if err != nil {
 			return document.BadInput(err)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,6 +18,14 @@ import (
 // FlagError is the error of flags that a verb cannot read. For a flag that the verb does not
 // have it suggests the nearest one, or --set for the values of a scenario.
 func FlagError(cmd *cobra.Command, err error) error {
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) && errors.Is(err, strconv.ErrSyntax) {
+		wanted := "a number"
+		if strings.HasPrefix(invalid.GetFlag().Value.Type(), "int") {
+			wanted = "a whole number"
+		}
+		return Usage(fmt.Errorf("invalid argument %q for \"--%s\" flag: want %s", invalid.GetValue(), invalid.GetFlag().Name, wanted))
+	}
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
 		return Usage(err)
