@@ -13,6 +13,7 @@ import (
 	"starling/scenarios/problem/table"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
+	"starling/scenarios/testneeds"
 )
 
 // mostTuning is the longest time of processors that 240 trials of a table of 5,000 rows may take: the
@@ -45,10 +46,16 @@ tune:
     clip: [0.2, 0.5, 1, 2, 4]
 `
 
-// Trials of a table share it: 240 of them are read, checked and run in seconds.
+// Trials of a table share it: 240 of them are read, checked and run in seconds. With dpfl most of
+// the time are gradients, and the limit holds on a machine without other work alone.
 func TestTuningIsQuick(t *testing.T) {
 	for name, algorithm := range tunedAlgorithms {
-		t.Run(name, func(t *testing.T) { testTuning(t, algorithm) })
+		t.Run(name, func(t *testing.T) {
+			if name == "dpfl" {
+				testneeds.Slow(t)
+			}
+			testTuning(t, algorithm)
+		})
 	}
 }
 
