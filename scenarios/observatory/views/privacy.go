@@ -239,10 +239,15 @@ func costly(curves []accounts.PrivacyCurve) Table {
 			from, before = p.Step, p.Epsilon
 		}
 	}
-	// Losses without a bound say nothing beside others.
-	unbounded := func(r rise) bool { return math.IsInf(r.after, 1) }
-	if slices.ContainsFunc(rises, func(r rise) bool { return !unbounded(r) }) {
-		rises = slices.DeleteFunc(rises, unbounded)
+	// An arm that has no bound from the beginning is a remark of the figure, and no row beside others.
+	bounded := map[string]bool{} // by arm
+	for _, r := range rises {
+		if !math.IsInf(r.after, 1) {
+			bounded[r.curve.Arm] = true
+		}
+	}
+	if len(bounded) > 0 {
+		rises = slices.DeleteFunc(rises, func(r rise) bool { return !bounded[r.curve.Arm] })
 	}
 	slices.SortStableFunc(rises, func(a, b rise) int {
 		switch {
@@ -254,8 +259,8 @@ func costly(curves []accounts.PrivacyCurve) Table {
 		return 0
 	})
 	listed := map[string]int{} // by arm
-	for i := range curves {
-		listed[curves[i].Arm] = 0
+	for _, r := range rises {
+		listed[r.curve.Arm] = 0
 	}
 	most := max(leastCostly, mostCostly/max(1, len(listed)))
 	table := Table{Header: []string{"arm", "observer", "unit", "after step", "up to step", "epsilon before", "epsilon after", "grown by"}, Rows: [][]string{}}
