@@ -81,3 +81,11 @@ func TestFactLines(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+// TestWarningsOfARunThatGoesOn checks that seeds are counted where their number is not known yet.
+func TestWarningsOfARunThatGoesOn(t *testing.T) {
+	lines, _ := WarningLines([]results.Warning{{Code: "unmoved", Arm: "a", Message: "seed 3: x never moved"}}, 0, 2)
+	if want := []string{"a: x never moved (in 1 seed)"}; !cmp.Equal(lines, want) {
+		t.Errorf("%q, want %q", lines, want)
+	}
+}

@@ -1,0 +1,35 @@
+package figure
+
+import (
+	"math"
+	"testing"
+)
+
+// TestShiftsStayNearTheirPlace checks that points of several curves at one x are nearer to their own
+// place than to the next one, on both kinds of axes.
+func TestShiftsStayNearTheirPlace(t *testing.T) {
+	const width = 400
+	for _, test := range []struct {
+		logarithmic bool
+		places      []float64
+		least       float64 // distance of two places, as a share of the width
+	}{
+		{false, []float64{0.5, 2, 8, 32}, 1.5 / 31.5},
+		{true, []float64{0.5, 2, 8, 32}, 1.0 / 3},
+		{true, []float64{0, 1, 100}, 1}, // 0 has no place
+		{false, []float64{5}, 1},
+	} {
+		f := Figure{LogX: test.logarithmic}
+		for _, name := range []string{"a", "b", "c", "d", "e", "f", "g", "h", "i"} {
+			f.Series = append(f.Series, Series{Name: name, X: test.places, Y: make([]float64, len(test.places)), Bars: true})
+		}
+		shifts := f.shifts(f.Series, width)
+		far, distinct := 0.0, map[float64]bool{}
+		for _, shift := range shifts {
+			far, distinct[float64(shift)] = max(far, math.Abs(float64(shift))), true
+		}
+		if far > 0.25*test.least*width || len(distinct) != len(shifts) {
+			t.Errorf("logarithmic %v, %v: shifts %v, want different ones of at most %v", test.logarithmic, test.places, shifts, 0.25*test.least*width)
+		}
+	}
+}
