@@ -11,8 +11,8 @@ import (
 	"starling/scenarios/results/tabular"
 )
 
-// lineWidth is the number of columns of a terminal.
-const lineWidth = 80
+// LineWidth is the number of columns of a terminal for which tables of two keys are made.
+const LineWidth = 80
 
 // table has a line for each choice and a column for each condition. Where a line would be wider
 // than a terminal, intervals lose the blanks around their ±, and then their second digit; a grid of
@@ -27,7 +27,7 @@ func (g *FindingGrid) table() tabular.Table {
 		return strings.ReplaceAll(strings.TrimSpace(text+" "+row.Mark), " ± ", "±")
 	}
 	for _, form := range []func(row FindingRow) string{marked, narrow, short} {
-		if t := g.cells(form); t.Fits(lineWidth) {
+		if t := g.cells(form); t.Fits(LineWidth) {
 			return t
 		}
 	}

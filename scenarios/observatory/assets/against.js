@@ -19,7 +19,7 @@ export function against(ids, metrics) {
     keepingFocus(controls, () => controls.replaceChildren(...[
       choice("baseline", answer.arms.map((side) => [value(side), name(side)]), value(answer.baseline), (v) => { [state.baseline, state.arm] = JSON.parse(v); load(); }),
       choice("metric", [["", "the headline"], ...metrics.map((m) => [m, m])], state.metric, set("metric")),
-      answer.arms.length > 12 && ticked("all arms", state.all, set("all")),
+      answer.many && ticked("all arms", state.all, set("all")),
       ids.length > 1 && ticked("compare different problems, too", state.different_problems, set("different_problems"))].filter(Boolean)));
   }
 

@@ -21,6 +21,8 @@ type Against struct {
 	// Tests is the number of tests for which p-values are corrected.
 	Tests  int            `json:"tests"`
 	Tables []AgainstTable `json:"tables"`
+	// Many means that the tables have all arms only if these are asked for.
+	Many bool `json:"many"`
 	// Texts explain the tables, and Notes are remarks that a reader must know.
 	Texts []string `json:"texts"`
 	Notes []string `json:"notes"`
@@ -120,7 +122,7 @@ func (f *Folder) Against(q AgainstQuery) (*Against, error) {
 // fill takes over a comparison.
 func (a *Against) fill(b *view.Baseline, all bool) {
 	tables, texts := b.Tables(), b.Texts()
-	if len(b.Arms) > view.BriefArms && !all {
+	if a.Many = len(b.Arms) > view.BriefArms; a.Many && !all {
 		tables, texts = b.Brief("tick “all arms” to see each")
 	}
 	for _, t := range tables {

@@ -16,6 +16,7 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/tabular"
+	"starling/scenarios/view"
 )
 
 // privacyFlags are the flags of privacy.
@@ -369,7 +370,7 @@ func printMatrix(w io.Writer, run *results.Run) error {
 	if err != nil || len(m.Columns) == 0 {
 		return err
 	}
-	if err := shell.WriteTable(w, m.Table(matrixWidth)); err != nil {
+	if err := shell.WriteTable(w, m.Table(view.LineWidth)); err != nil {
 		return err
 	}
 	for _, text := range m.Texts() {
@@ -380,9 +381,6 @@ func printMatrix(w io.Writer, run *results.Run) error {
 	_, err = fmt.Fprintln(w)
 	return err
 }
-
-// matrixWidth is the number of columns of a terminal up to which arms are beside each other.
-const matrixWidth = 80
 
 // ledgerLines are lines with the protected units, and the arms where they differ, and the
 // remarks, each once.
