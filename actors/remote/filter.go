@@ -21,10 +21,14 @@ import (
 type filter struct {
 	refusals *refusals
 	system   *actor.ActorSystem
+	frame    string // the name of the one type of messages that passes
 }
 
-// frames returns the name of the one type of messages that passes.
-func frames() string { return string((&Frame{}).ProtoReflect().Descriptor().FullName()) }
+// newFilter returns a filter in front of a system. The name of a type is not known before all types
+// are declared, and so is no variable of the package.
+func newFilter(refusals *refusals, system *actor.ActorSystem) *filter {
+	return &filter{refusals, system, string((&Frame{}).ProtoReflect().Descriptor().FullName())}
+}
 
 // receiveMethod is the one call that is answered.
 const receiveMethod = "/remote.Remoting/Receive"
@@ -113,7 +117,7 @@ func (f *filter) check(batch *protoremote.MessageBatch) error {
 		switch {
 		case e.TypeId < 0 || int(e.TypeId) >= len(batch.TypeNames):
 			return errors.New("a message of no type")
-		case batch.TypeNames[e.TypeId] != frames():
+		case batch.TypeNames[e.TypeId] != f.frame:
 			return fmt.Errorf("a message of type %.80q", batch.TypeNames[e.TypeId])
 		case e.SerializerId != 0:
 			return errors.New("a message in another form")

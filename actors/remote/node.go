@@ -126,7 +126,7 @@ func (n *Node) listen(host string, port int) {
 	if net.ParseIP(host) != nil {
 		host = hostOf(host)
 	}
-	filter := &filter{refusals: n.refusals, system: n.system}
+	filter := newFilter(n.refusals, n.system)
 	config := protoremote.Configure(host, port,
 		protoremote.WithServerOptions(
 			grpc.Creds(&watched{credentials.NewTLS(n.options.Identity.hearing()), n}),
