@@ -24,6 +24,9 @@ const (
 	leastMechanismPairs = 68
 )
 
+// quickPairs is the number of pairs of an algorithm and of a kind with which quick tests end.
+const quickPairs = 3
+
 // pair loads an algorithm's example with an example of a kind in a section of it, and with
 // overrides: the first that loads, of all there are, or the last error.
 func pair(t *testing.T, algorithm kind.Kind, section string, with kind.Kind, overrides ...string) (s *study.Scenario, err error) {
@@ -40,11 +43,12 @@ func pair(t *testing.T, algorithm kind.Kind, section string, with kind.Kind, ove
 }
 
 // TestPairs runs every algorithm with every problem and mechanism that the table says
-// it goes with, three steps on both runtimes, and has the others refused.
+// it goes with, three steps on both runtimes, and has the others refused. Quick tests load all
+// and run a few of each algorithm and of each kind.
 func TestPairs(t *testing.T) {
 	t.Chdir("testdata") // where the files are that examples name
 	catalog := scenarios.Catalog()
-	counts := map[string]int{}
+	counts, ran := map[string]int{}, map[string]int{}
 	for _, p := range guide.Pairs(&catalog) {
 		if p.Algorithm == python.KindPython && testneeds.NoPython() {
 			continue // without it nothing that names a class loads
@@ -66,6 +70,11 @@ func TestPairs(t *testing.T) {
 			t.Errorf("%s with %s: %v", p.Algorithm, p.Kind, err)
 		case p.Fits:
 			counts[p.Section]++
+			if !testneeds.SlowWanted() && ran[p.Section+p.Algorithm] >= quickPairs && ran[p.Kind] >= quickPairs {
+				continue
+			}
+			ran[p.Section+p.Algorithm]++
+			ran[p.Kind]++
 			t.Run(p.Algorithm+"/"+p.Kind, func(t *testing.T) {
 				if p.Kind == python.KindPython || p.Kind == standard.KindPythonRows {
 					testneeds.Python(t)

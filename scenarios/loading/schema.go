@@ -37,7 +37,7 @@ import (
 // itself, even where a sweep sets them in every arm; and options that a scenario
 // does not use are checked as well.
 func SchemaOf(kinds *kind.Catalog) ([]byte, error) {
-	definitions, err := Definitions(kinds)
+	definitions, err := definitionsOf(kinds, false, true)
 	if err != nil {
 		return nil, err
 	}
@@ -63,10 +63,16 @@ const (
 	Idle  = "x-idle" // a key that is allowed and has no effect
 )
 
-// Definitions returns the parts of the schema: scenario, sweep, events, and the sections by
-// name, each with its kinds in OneOf. The definitions of changes to another file have names
-// that begin with changed-.
+// Definitions returns the parts of the schema of a whole file: scenario, sweep, events, and the
+// sections by name, each with its kinds in OneOf.
 func Definitions(kinds *kind.Catalog) (jsonschema.Definitions, error) {
+	return definitionsOf(kinds, false)
+}
+
+// definitionsOf returns the parts of a whole file, for false, and those of changes to another
+// file, for true, which have names that begin with changed-. A rule for a key that none of them
+// has is an error.
+func definitionsOf(kinds *kind.Catalog, changed ...bool) (jsonschema.Definitions, error) {
 	s := &schema{kinds: kinds, rules: maps.Clone(rules), ruled: map[string]bool{}}
 	s.rules["plots[].y"] = func(y *jsonschema.Schema) {
 		for _, name := range kinds.AllMetrics().Names() {
@@ -81,9 +87,7 @@ func Definitions(kinds *kind.Catalog) (jsonschema.Definitions, error) {
 		s.unite(model, "problem.images.model", standard.ImageModels(kinds.Models))
 	}
 	definitions := jsonschema.Definitions{}
-	// Two schemas of every section: the whole one, and the schema of a file that extends
-	// another, in which every key may be absent.
-	for _, s.changed = range []bool{false, true} {
+	for _, s.changed = range changed {
 		for name, definition := range s.sections() {
 			definitions[s.nameOf(name)] = definition
 		}

@@ -18,3 +18,7 @@ func Slow(t testing.TB) {
 		t.Skip("slow: runs with " + Variable + "=all")
 	}
 }
+
+// Some reports whether case i of many that are alike runs: every one where slow tests are wanted,
+// and otherwise one in so many.
+func Some(i, in int) bool { return SlowWanted() || i%in == 0 }

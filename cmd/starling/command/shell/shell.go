@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -45,8 +46,14 @@ func (p Program) Loader(flag string) loading.Loader {
 		flag = os.Getenv(DataVariable)
 	}
 	loader := loading.Loader{Kinds: p.Kinds, Data: flag, Context: p.Context, Hasty: true}
-	if g, err := guide.New(p.Kinds); err == nil { // other verbs report the errors of the catalog
-		loader.FillIn = g.FillIn
+	// The schema takes as long as a small run, and only faults need it.
+	schema := sync.OnceValues(func() (*guide.Guide, error) { return guide.New(p.Kinds) })
+	loader.FillIn = func(doc *document.Document, known document.Issues) []*document.Document {
+		g, err := schema()
+		if err != nil {
+			return nil // other verbs report the errors of the catalog
+		}
+		return g.FillIn(doc, known)
 	}
 	return loader
 }
