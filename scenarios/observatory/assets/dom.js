@@ -88,6 +88,17 @@ export function rounded(x) {
   return size > 0 && (size >= 1e6 || size < 1e-3) ? x.toExponential(2).replace("e+", "e") : String(Number(x.toPrecision(4)));
 }
 
+// spoken is the name of an arm as people say it: ε = 0.5 for epsilon=0.5, and no noise for epsilon=none.
+export function spoken(name) {
+  return name.split(",").map((part) => {
+    const found = /^([^=]*)=(.*)$/.exec(part);
+    if (!found) return part;
+    const [, key, value] = found;
+    if (!/(^|\.)epsilon$/.test(key)) return `${key} = ${value}`;
+    return value === "none" ? "no noise" : `ε = ${value}`;
+  }).join(", ");
+}
+
 // percent prints a share.
 export function percent(share) { return share === null || share === undefined ? "" : (share >= 0.9995 && share < 1 ? 99.9 : 100 * share).toFixed(share === 1 || share === 0 ? 0 : 1) + " %"; }
 
@@ -107,7 +118,7 @@ export function table({ header, rows }, label, mark = () => null, style = () => 
   const long = header.map((_, i) => !right[i] && rows.some((row) => String(row[i] ?? "").length > 28));
   const side = (i) => (right[i] ? "number" : long[i] ? "long" : null);
   return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label || header[0] },
-    element("table", {},
+    element("table", {}, element("caption", { class: "unseen" }, label || header[0]),
       element("thead", {}, element("tr", {}, header.map((text, i) => element("th", { scope: "col", class: side(i) }, text)))),
       element("tbody", {}, rows.map((row, at) => element("tr", { class: mark(row) }, row.map((text, i) => {
         if (i === 0) return element("th", { scope: "row" }, text);

@@ -1,5 +1,5 @@
 // A run that goes on: its pace, its arms and seeds, and the metrics recorded so far.
-import { element, facts, section, duration, percent, bytes, counted } from "./dom.js";
+import { element, facts, section, duration, percent, bytes, counted, spoken } from "./dom.js";
 import { ask } from "./api.js";
 import { bar, linkOf } from "./runs.js";
 import { Charts } from "./figures.js";
@@ -13,10 +13,50 @@ export function progress(d) {
       ["time left", running ? duration(l.left) : ""], ["waits for", running ? l.work || "" : ""], ["runs at a time", running ? l.workers : ""],
       ["memory", running && l.memory ? `${bytes(l.memory)}, at most ${bytes(l.memory_peak)}` : ""], ["process", running ? `${l.process} on ${l.host}` : ""]]),
     element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "progress of the arms" }, element("table", { class: "arms" },
-      element("thead", {}, element("tr", {}, ["arm", "done", "", "seeds", "under way"].map((text) => element("th", { scope: "col", class: text === "done" ? "number" : null }, text)))),
+      element("caption", { class: "unseen" }, "progress of the arms"),
+      element("thead", {}, element("tr", {}, ["arm", "seeds done", "progress", "time left", "seeds", "under way"].map((text) => element("th", { scope: "col", class: text === "seeds done" || text === "time left" ? "number" : null }, text)))),
       element("tbody", {}, l.arms.map((arm) => element("tr", {},
-        element("th", { scope: "row" }, arm.name), element("td", { class: "number" }, `${arm.runs.done} of ${arm.runs.all}`),
-        element("td", { class: "arm-bar" }, bar(share(arm))), element("td", {}, seeds(arm, l.seeds.base, running)), element("td", { class: "under-way" }, underWay(arm, running))))))));
+        element("th", { scope: "row", title: arm.name }, spoken(arm.name)), element("td", { class: "number" }, `${arm.runs.done} of ${arm.runs.all}`),
+        element("td", { class: "arm-bar" }, bar(share(arm))), element("td", { class: "number" }, armLeft(arm, l, running)), element("td", {}, seeds(arm, l.seeds.base, running)), element("td", { class: "under-way" }, underWay(arm, running))))))));
+}
+
+// armLeft is the time that an arm still takes at the pace that it has had since this start of the run.
+function armLeft(arm, l, running) {
+  if (arm.runs.done >= arm.runs.all) return "done";
+  const partly = (arm.running || []).reduce((sum, job) => sum + job.steps, 0);
+  const made = (arm.runs.done - (arm.runs.before || 0)) * arm.horizon + partly;
+  if (!running || !(l.elapsed > 0) || made <= 0) return "";
+  return "about " + duration(Math.ceil((arm.runs.all * arm.horizon - arm.runs.done * arm.horizon - partly) * l.elapsed / made));
+}
+
+// soFar is the finding of a run that goes on: no arm is called better before all seeds are there.
+export function soFar(d) {
+  const p = d.provisional;
+  if (!p) return null;
+  const counts = p.arms.map((arm) => arm.seeds), [least, most] = [Math.min(...counts), Math.max(...counts)];
+  const began = counts.filter((n) => n > 0).length;
+  return section("Finding so far",
+    element("p", {}, element("strong", {}, "Provisional: "), `${p.label}${p.better ? ` (${p.better} is better)` : ""}, the mean over ${least < most ? `${least} to ${most}` : most} of ${counted(p.seeds, "seed")}${began < p.arms.length ? `, of ${began} of ${counted(p.arms.length, "arm")}` : ""}.`),
+    p.grid ? gridSoFar(p) : listSoFar(p),
+    p.grid && p.grid.others.length > 0 && element("p", { class: "hint" }, "Not in the grid: " + p.grid.others.map((i) => `${spoken(p.arms[i].arm)} ${p.arms[i].text || "–"}`).join("; ") + "."),
+    element("p", { class: "hint" }, "± half of the 95 % interval. Arms stand in the order of the scenario; they are ranked and tested when all seeds are done."));
+}
+
+function listSoFar(p) {
+  return element("div", { class: "scroll so-far", tabindex: "0", role: "region", "aria-label": "finding so far" }, element("table", {},
+    element("caption", { class: "unseen" }, "provisional finding"),
+    element("thead", {}, element("tr", {}, ["arm", "mean (95 % CI) so far", "at step", "seeds so far"].map((text, i) => element("th", { scope: "col", class: i > 0 ? "number" : null }, text)))),
+    element("tbody", {}, p.arms.map((arm) => element("tr", { class: arm.seeds > 0 ? null : "about" }, element("th", { scope: "row", title: arm.arm }, spoken(arm.arm)),
+      [arm.text || "–", arm.seeds > 0 ? String(arm.step) : "–", `${arm.seeds} of ${p.seeds}`].map((text) => element("td", { class: "number" }, text)))))));
+}
+
+// gridSoFar has choices as rows and conditions as columns, and in each cell the seeds so far.
+function gridSoFar({ grid, arms, seeds }) {
+  const cell = (arm) => (arm ? [element("span", { class: "best-line" }, arm.text || "–"), element("span", { class: "best-line about" }, arm.seeds > 0 ? `${arm.seeds} of ${seeds}, step ${arm.step}` : `0 of ${seeds}`)] : "");
+  return element("div", { class: "scroll so-far", tabindex: "0", role: "region", "aria-label": "finding so far" }, element("table", {},
+    element("caption", { class: "unseen" }, "provisional finding, by two keys, with the seeds so far"),
+    element("thead", {}, element("tr", {}, [grid.of, ...grid.columns].map((text, i) => element("th", { scope: "col", class: i > 0 ? "number" : null }, text)))),
+    element("tbody", {}, grid.rows.map((row, i) => element("tr", {}, element("th", { scope: "row" }, row), grid.columns.map((_, k) => element("td", { class: "number" }, cell(arms[grid.cells[i][k]]))))))));
 }
 
 function share(arm) {
@@ -55,6 +95,7 @@ const mostCurves = 3;
 export class Curves {
   constructor() {
     this.place = element("div", { class: "charts several live" });
+    this.lead = element("div", { class: "charts live lead" }); // the chart of the provisional finding
     this.remark = element("p", { class: "hint" });
     this.resting = element("p", { class: "hint" });
     this.parts = new Map(); // by metric
@@ -64,7 +105,10 @@ export class Curves {
   // show returns the section, nothing where the run is over or has recorded nothing.
   show(d) {
     const metrics = d.live ? d.metrics.filter((m) => !m.of_nodes && m.better) : [];
-    const chosen = [...metrics.filter((m) => m.usual), ...metrics.filter((m) => !m.usual)].slice(0, mostCurves);
+    const first = d.provisional && d.metrics.filter((m) => m.name === d.provisional.metric).map((m) => ({ ...m, asked: d.provisional.figure }));
+    this.first = first?.[0]?.name;
+    const others = metrics.filter((m) => m.name !== this.first);
+    const chosen = [...first || [], ...others.filter((m) => m.usual), ...others.filter((m) => !m.usual)].slice(0, mostCurves);
     if (chosen.length === 0) {
       this.close();
       return null;
@@ -79,7 +123,7 @@ export class Curves {
     const updated = [];
     for (const m of chosen) {
       try {
-        updated.push([m, await ask("figure", { id: d.id, y: m.name, per_step: m.per_step || "" })]);
+        updated.push([m, await ask("figure", { id: d.id, ...(m.asked ?? { y: m.name, per_step: m.per_step || "" }) })]);
       } catch {
         // Files of a run that has just ended are gone; what is shown stays until the rest is read.
       }
@@ -90,11 +134,15 @@ export class Curves {
     for (const [m, answer] of updated) {
       if (answer.charts.length === 0) continue;
       if (!this.parts.has(m.name)) {
-        const box = element("div", { class: "live-chart" });
-        this.place.append(box);
+        const box = element("div", { class: "live-chart charts" });
+        (m.name === this.first ? this.lead : this.place).append(box);
         this.parts.set(m.name, new Charts(box));
       }
-      this.parts.get(m.name).show(answer.charts.slice(0, 1), m.name);
+      const several = m.name === this.first && answer.charts.length > 1; // all conditions of the finding
+      if (m.name === this.first) this.lead.classList.toggle("wide", several);
+      this.parts.get(m.name).place.classList.toggle("several", several);
+      const [one] = answer.charts;
+      this.parts.get(m.name).show(several ? answer.charts : [answer.charts.length > 1 ? { ...one, title: `${m.label || m.name}: ${one.title}` } : one], m.name);
       if (this.remark.textContent !== answer.remarks[0]) this.remark.textContent = answer.remarks[0] || "";
     }
   }
@@ -103,6 +151,7 @@ export class Curves {
     for (const part of this.parts.values()) part.close();
     this.parts.clear();
     this.place.replaceChildren();
+    this.lead.replaceChildren();
     this.section = null;
   }
 }

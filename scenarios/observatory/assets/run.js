@@ -2,7 +2,7 @@
 import { element, table, facts, section, below, heading, duration, percent, counted, when, keepingFocus } from "./dom.js";
 import { ask, tell } from "./api.js";
 import { badge, bar, linkOf } from "./runs.js";
-import { progress, Curves } from "./live.js";
+import { progress, soFar, Curves } from "./live.js";
 import * as figures from "./figures.js";
 import { First } from "./first.js";
 import * as privacy from "./privacy.js";
@@ -160,7 +160,9 @@ function overview(place, detail) {
     return provenance;
   }
   const fill = (d) => keepingFocus(place, () => {
-    const figure = d.shown ? first.show(d) : null;
+    const figure = d.shown ? first.show(d) : null, rest = figure ? null : curves.show(d), now = rest && soFar(d);
+    // A finding by two keys has charts as wide as the page, which stand below the progress.
+    const wide = Boolean(d.provisional?.grid), going = now && (wide ? now : element("div", { class: "answer" }, element("div", { class: "found" }, now), curves.lead));
     const warnings = d.warning_lines.length > 0 && element("section", { class: "warning" }, element("h2", {}, counted(d.warning_lines.length, "warning")),
       element("ul", {}, d.warning_lines.map((line) => element("li", {}, line))), d.more_warnings && element("p", {}, d.more_warnings));
     const finding = values?.finding && section("Finding", element("p", {}, values.finding.heading), answer(values.finding), values.finding.texts.map((text) => element("p", { class: "hint" }, text)));
@@ -170,7 +172,7 @@ function overview(place, detail) {
         ["arms", (d.arms || []).length || ""], ["seeds", d.seeds.count ? `${d.seeds.count}, from ${d.seeds.base}` : ""],
         ["steps", d.horizon ? `${d.horizon}, from ${d.first_step}` : ""], ["runs", d.runs.all ? `${d.runs.done} of ${d.runs.all}` : ""],
         ["time", duration(d.elapsed)], ["changed", when(d.updated)]]),
-      figure ? element("div", { class: "answer" }, element("div", { class: "found" }, finding, warnings), figure) : [finding, d.live && progress(d), curves.show(d), warnings],
+      figure ? element("div", { class: "answer" }, element("div", { class: "found" }, finding, warnings), figure) : [finding, going, d.live && progress(d), wide && rest && curves.lead, rest, warnings].flat(),
       d.shown && section("Last values", element("p", { class: "hint" }, "At the last step, the mean over the seeds."),
         values ? [values.last.map((t) => table(t, "last values")), [values.marks, values.errors, values.same].map((text) => text && element("p", { class: "hint" }, text))] : element("p", { class: "hint waiting" }, "…")),
       d.fact_lines && section("Notes", element("ul", {}, d.fact_lines.map((line) => element("li", {}, line)))),

@@ -43,6 +43,8 @@ type Detail struct {
 	Versions *results.Versions   `json:"versions,omitempty"`
 	// Live is the progress of an unfinished run, without its curves.
 	Live *live.Run `json:"live,omitempty"`
+	// Provisional is the finding of an unfinished run so far; absent where nothing is recorded.
+	Provisional *Provisional `json:"provisional,omitempty"`
 }
 
 // Metric is a metric that figures can show.
@@ -237,6 +239,7 @@ func (d *Detail) unfinished(known metric.List) {
 		}
 	}
 	d.Metrics = metricsOf(names, known)
+	d.Provisional = provisional(d.Scenario, d.Live, known)
 	d.Live.Curves = nil
 }
 

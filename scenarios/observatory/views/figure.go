@@ -121,6 +121,8 @@ type source struct {
 	seeds int
 	// pauses are the metrics that move at pauses of runs under way.
 	pauses map[string]bool
+	// reports are the arms of an unfinished run that have recorded the metric of a figure.
+	reports map[string]bool
 }
 
 // source reads the values for figures of a run: the summary of a finished one, or the curves
@@ -148,6 +150,9 @@ func (f *Folder) source(id string, nodes bool) (*source, error) {
 		progress = &live.Run{} // not written yet, or removed as the run ends
 	}
 	s := &source{Run: view.Run{Run: plot.Run{Scenario: e.Scenario, Rows: map[string][]results.SummaryRow{}}, Known: f.known}, seeds: progress.Seeds.Count, pauses: map[string]bool{}}
+	if text, err := f.text(id, results.ScenarioFile); err == nil {
+		s.Emphasis, _ = statedIn(string(text))
+	}
 	for _, arm := range e.Arms {
 		s.Arms = append(s.Arms, results.ArmEntry{Name: arm.Name, Values: arm.Values})
 	}
@@ -180,6 +185,11 @@ func (s *source) figure(q Query) (*Figure, error) {
 	}
 	run := s.Run.Run
 	run.Label = "" // there is no other run to tell it from
+	said := s.soFar(o.Metric)
+	held := s.held(&o)
+	if held {
+		s.holdPlaces(&o)
+	}
 	draw := plot.Figure
 	if o.Heat = heated(&o) && s.Source != nil; o.Heat {
 		draw = plot.Overlay
@@ -194,9 +204,13 @@ func (s *source) figure(q Query) (*Figure, error) {
 	if f.Cells == nil && f.Categories == nil {
 		s.name(&f, &o)
 	}
-	drawn := newFigure(f, o.Metric)
+	charts := newFigure
+	if held {
+		charts = s.heldFigure
+	}
+	drawn := charts(f, o.Metric)
 	drawn.AtPauses = s.pauses[o.Metric] || s.pauses[o.X]
-	drawn.Remarks = append([]string{}, slices.Concat(s.soFar(o.Metric), drawn.Remarks)...) // never nil, which the page cannot read
+	drawn.Remarks = append([]string{}, slices.Concat(said, drawn.Remarks)...) // never nil, which the page cannot read
 	return drawn, nil
 }
 

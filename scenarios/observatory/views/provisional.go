@@ -1,0 +1,138 @@
+package views
+
+import (
+	"cmp"
+	"slices"
+
+	"starling/scenarios/document"
+	"starling/scenarios/metric"
+	"starling/scenarios/results"
+	"starling/scenarios/results/comparison"
+	"starling/scenarios/results/live"
+	"starling/scenarios/results/tabular"
+	"starling/scenarios/study"
+	"starling/scenarios/view/plot"
+)
+
+// Provisional has the arms of a run that goes on by the metric that is to be its headline, in the
+// order of the scenario. No test is made of it.
+type Provisional struct {
+	Metric string           `json:"metric"`
+	Label  string           `json:"label"`
+	Better metric.Direction `json:"better,omitempty"`
+	// Figure has the settings of the study's figure of the metric, or else of the usual one.
+	Figure *Chosen `json:"figure"`
+	// Seeds is the number of seeds that each arm is to have.
+	Seeds int              `json:"seeds"`
+	Arms  []ProvisionalArm `json:"arms"`
+	// Grid has the arms by two keys; absent where these do not tell them apart.
+	Grid *ProvisionalGrid `json:"grid,omitempty"`
+}
+
+// ProvisionalGrid has choices as rows and conditions as columns.
+type ProvisionalGrid struct {
+	Of      string   `json:"of"`
+	Columns []string `json:"columns"`
+	Rows    []string `json:"rows"`
+	// Cells are places in the list of arms by row and column, -1 for a cell without an arm, and
+	// Others are the places of arms beside the grid.
+	Cells  [][]int `json:"cells"`
+	Others []int   `json:"others"`
+}
+
+// ProvisionalArm is an arm of a provisional finding.
+type ProvisionalArm struct {
+	Arm string `json:"arm"`
+	// Step is the last recorded step, of which Seeds have a record; both are 0 where there is none.
+	Step  int64 `json:"step"`
+	Seeds int   `json:"seeds"`
+	// Text is the mean over these seeds, with half of its 95 % interval where there are several.
+	Text string `json:"text"`
+}
+
+// provisional returns the provisional finding of a run from its scenario and its curves so far; nil
+// where no metric that can be a headline is recorded yet.
+func provisional(scenario string, progress *live.Run, known metric.List) *Provisional {
+	stated, own := statedIn(scenario)
+	o, ok := headlineOf(plot.Headlines(stated.Headline, own, known), progress, known)
+	if !ok {
+		return nil
+	}
+	m, _ := known.Find(o.Metric)
+	if i := slices.IndexFunc(own, func(p study.PlotSection) bool { return p.Y == o.Metric }); i >= 0 {
+		o = own[i].Options(known)
+	}
+	p := &Provisional{Metric: o.Metric, Figure: chosenOf(&o), Label: cmp.Or(m.Label, o.Metric), Better: m.Better, Seeds: progress.Seeds.Count, Arms: []ProvisionalArm{}}
+	run := plot.Run{Emphasis: stated}
+	for _, arm := range progress.Arms {
+		run.Arms = append(run.Arms, results.ArmEntry{Name: arm.Name, Values: arm.Values})
+		p.Arms = append(p.Arms, provisionalArm(arm.Name, o.Metric, progress.Curves))
+	}
+	if g, ok := run.Grid(); ok {
+		p.Grid = p.grid(g)
+	}
+	return p
+}
+
+// provisionalArm returns the last recorded values of an arm.
+func provisionalArm(arm, metric string, curves []live.Curve) ProvisionalArm {
+	row := ProvisionalArm{Arm: arm}
+	i := slices.IndexFunc(curves, func(c live.Curve) bool { return c.Arm == arm && c.Metric == metric })
+	if i < 0 || len(curves[i].Steps) == 0 {
+		return row
+	}
+	c := &curves[i]
+	last := len(c.Steps) - 1
+	row.Step, row.Seeds = c.Steps[last], c.N[last]
+	mean := float64(c.Mean[last])
+	row.Text = tabular.FormatValue(mean)
+	if half := comparison.HalfWidth(float64(c.SE[last]), int64(c.N[last])); half > 0 {
+		row.Text = tabular.FormatEstimate(mean, half)
+	}
+	return row
+}
+
+// grid returns the places of the arms of a grid.
+func (p *Provisional) grid(g plot.Grid) *ProvisionalGrid {
+	out := &ProvisionalGrid{Of: g.Of, Columns: g.ColumnLabels, Rows: g.RowLabels, Others: []int{}}
+	place := func(name string) int {
+		return slices.IndexFunc(p.Arms, func(arm ProvisionalArm) bool { return arm.Arm == name })
+	}
+	for _, line := range g.Arms {
+		var cells []int
+		for _, arm := range line {
+			cells = append(cells, place(arm))
+		}
+		out.Cells = append(out.Cells, cells)
+	}
+	for _, arm := range g.Others {
+		out.Others = append(out.Others, place(arm))
+	}
+	return out
+}
+
+// statedIn returns the headline, the conditions and the figures that a scenario states. One that this
+// build does not read states none.
+func statedIn(scenario string) (stated study.Emphasis, own []study.PlotSection) {
+	doc, err := document.Parse(results.ScenarioFile, []byte(scenario))
+	if err != nil {
+		return stated, nil
+	}
+	f, issues := study.DecodeFile(doc)
+	if issues.Err() != nil {
+		return stated, nil
+	}
+	return f.Emphasis(), f.Plots
+}
+
+// headlineOf returns the first figure of a list whose metric is recorded.
+func headlineOf(list []study.PlotOptions, progress *live.Run, known metric.List) (o study.PlotOptions, ok bool) {
+	i := slices.IndexFunc(list, func(o study.PlotOptions) bool {
+		m, _ := known.Find(o.Metric)
+		return m.Level != metric.OfNode && slices.ContainsFunc(progress.Curves, func(c live.Curve) bool { return c.Metric == o.Metric })
+	})
+	if i < 0 {
+		return o, false
+	}
+	return list[i], true
+}
