@@ -27,6 +27,7 @@ func TestInBrowser(t *testing.T) {
 	}{
 		{"a thousand runs", thousandRuns},
 		{"runs told apart", toldApart},
+		{"runs in groups", runsInGroups},
 		{"an overview", overviewOf},
 		{"by keyboard", byKeyboard},
 		{"each view", eachView},
@@ -134,9 +135,9 @@ func toldApart(t *testing.T, ctx context.Context) {
 	b.Until("that the best arms are awaited", `held.length > 0 && document.querySelectorAll(".grid-row").length === 3 && [...document.querySelectorAll(".grid-row")].every((row) => row.innerText.includes("being read"))`)
 	b.Do(chromedp.Evaluate[chromedp.Void](`held.forEach((go) => go())`))
 	heads := `[...document.querySelectorAll(".grid-head [role=columnheader]")].map((one) => one.innerText.replace(/[▾▴]/, "").trim()).join("|")`
-	b.Until("the columns", heads+` === "|Status|Scenario|seeds.base|horizon|regret.expected ↓|ε|When|Run"`)
-	b.Until("the best private arms", `[...document.querySelectorAll(".grid-row")].every((row) => row.children[6].innerText !== "∞" || /^ε [0-9.]+: [0-9.]+ epsilon=[0-9.]+$/.test(row.querySelectorAll(".best-line")[1].innerText)) && document.querySelector(".best-line")`)
-	b.Until("the best arms", `[...document.querySelectorAll(".grid-row")].every((row) => /^[0-9.]+ epsilon=/.test(row.children[5].innerText) && /^([0-9.]+|∞)$/.test(row.children[6].innerText))`)
+	b.Until("the columns", heads+` === "|Status|Scenario|seeds.base|horizon|regret.expected ↓|Best arm|ε|Seeds|When|Run"`)
+	b.Until("the best private arms", `[...document.querySelectorAll(".grid-row")].every((row) => !row.children[7].innerText.includes("∞") || /^no noise\nε = [0-9.]+$/.test(row.children[6].innerText) && /^∞\n[0-9.]+$/.test(row.children[7].innerText)) && document.querySelector(".best-line")`)
+	b.Until("the best arms", `[...document.querySelectorAll(".grid-row")].every((row) => /^[0-9.]+/.test(row.children[5].innerText) && /^(no noise|ε = )/.test(row.children[6].innerText) && /^([0-9.]+|∞)/.test(row.children[7].innerText) && row.children[8].innerText === "2")`)
 	if words := browsertest.Value[string](b, `[...document.querySelectorAll(".grid-row .status")].map((dot) => dot.innerText).join()`); words != "complete,complete,complete" {
 		t.Errorf("readers of screens hear %q", words)
 	}
@@ -155,7 +156,7 @@ func toldApart(t *testing.T, ctx context.Context) {
 	for _, width := range widths {
 		b.Do(chromedp.EmulateViewport(width, 900))
 		b.Until("what tells them apart", `document.querySelector(".grid-head").innerText.includes("seeds.base")`)
-		b.Until("the hash, the headline and the loss at any width", `[...document.querySelectorAll(".grid-row")].every((row) => /\b[0-9a-f]{8}\b/.test(row.innerText) && /\d+(\.\d+)? ?epsilon=none/.test(row.innerText) && row.innerText.includes("∞"))`)
+		b.Until("the hash, the headline and the loss at any width", `[...document.querySelectorAll(".grid-row")].every((row) => /\b[0-9a-f]{8}\b/.test(row.innerText) && /\d+(\.\d+)?\s+([0-9.]+\s+)?no noise/.test(row.innerText) && row.innerText.includes("∞"))`)
 		fits(b, "the table", width)
 		b.Until("the horizon on wide screens alone", fmt.Sprintf(`document.querySelector(".grid-head").innerText.includes("horizon") === %t`, width > 900))
 	}
@@ -372,6 +373,8 @@ func focusStays(t *testing.T, ctx context.Context) {
 	focused("the chip", `e.matches(".chip.running") && e.getAttribute("aria-pressed") === "false"`)
 	outlined("the chip")
 	press(" ", kb.Tab, kb.Tab, kb.Tab, kb.Tab, kb.Tab)
+	focused("the grouping", `e.type === "checkbox"`)
+	press(kb.Tab)
 	focused("the table", `e.matches(".grid")`)
 	press(kb.Tab)
 	focused("the heading of the dots", `e.innerText.trim() === "Status"`)

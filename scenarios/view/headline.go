@@ -6,6 +6,7 @@ import (
 
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
+	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/live"
 	"starling/scenarios/view/plot"
 )
@@ -19,6 +20,9 @@ type Headline struct {
 	// Arm is the arm, and Value its mean over the seeds after the last step.
 	Arm   string     `json:"arm"`
 	Value live.Float `json:"value"`
+	// Half is half of the 95 % confidence interval of the mean (Student's t); null for a statistic
+	// over the seeds, and for fewer than two seeds.
+	Half live.Float `json:"half"`
 	// Epsilon is the accounted privacy loss of the arm over the run, to the strongest observer.
 	// It is null where none is accounted, and where Unbounded says that no number bounds it.
 	Epsilon   live.Float `json:"epsilon"`
@@ -31,6 +35,7 @@ type Headline struct {
 type PrivateArm struct {
 	Arm     string     `json:"arm"`
 	Value   live.Float `json:"value"`
+	Half    live.Float `json:"half"`
 	Epsilon live.Float `json:"epsilon"`
 }
 
@@ -69,11 +74,12 @@ func HeadlineOf(run *results.Run, metrics metric.List) (*Headline, error) {
 	if !r.measuresQuality(f.Metric) && r.byLoss(f, stated) && f.Metric.Better == "" {
 		return nil, nil // nothing tells the arms apart
 	}
+	r.halves(f)
 	f.sort()
 	best := &f.Rows[0]
 	loss := worst(stated[best.Arm])
 	h := &Headline{
-		Metric: f.Metric.Name, Better: f.Metric.Better, Arm: best.Arm, Value: live.Float(best.Value), Epsilon: live.Float(loss), Unbounded: math.IsInf(loss, 1),
+		Metric: f.Metric.Name, Better: f.Metric.Better, Arm: best.Arm, Value: live.Float(best.Value), Half: live.Float(best.Half), Epsilon: live.Float(loss), Unbounded: math.IsInf(loss, 1),
 	}
 	if h.Unbounded {
 		h.Private = firstPrivate(f.Rows, stated)
@@ -81,11 +87,26 @@ func HeadlineOf(run *results.Run, metrics metric.List) (*Headline, error) {
 	return h, nil
 }
 
+// halves gives rows with a mean over the seeds half of its 95 % interval. A statistic over all seeds
+// has its interval by the bootstrap, which reads the values of each seed.
+func (r *Run) halves(f *Finding) {
+	if f.Metric.Level == metric.OfSummary {
+		return
+	}
+	for _, row := range r.Rows[f.Metric.Name] {
+		for i := range f.Rows {
+			if f.Rows[i].Arm == row.Arm && f.Rows[i].Step == row.Step {
+				f.Rows[i].Half = comparison.HalfWidth(row.SE, row.N)
+			}
+		}
+	}
+}
+
 // firstPrivate returns the first row of an arm with a finite loss; nil for none.
 func firstPrivate(rows []FindingRow, stated map[string][]statement) *PrivateArm {
 	for i := range rows {
 		if loss := worst(stated[rows[i].Arm]); !math.IsNaN(loss) && !math.IsInf(loss, 0) {
-			return &PrivateArm{rows[i].Arm, live.Float(rows[i].Value), live.Float(loss)}
+			return &PrivateArm{rows[i].Arm, live.Float(rows[i].Value), live.Float(rows[i].Half), live.Float(loss)}
 		}
 	}
 	return nil

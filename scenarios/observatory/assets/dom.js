@@ -88,6 +88,14 @@ export function rounded(x) {
   return size > 0 && (size >= 1e6 || size < 1e-3) ? x.toExponential(2).replace("e+", "e") : String(Number(x.toPrecision(4)));
 }
 
+// estimate is a value with half of its interval, which is told to two digits.
+export function estimate(value, half) {
+  if (!(half > 0) || !Number.isFinite(half)) return rounded(value);
+  const size = Math.max(Math.abs(value), half), digits = Math.max(0, 1 - Math.floor(Math.log10(half)));
+  if (size >= 1e6 || digits > 6) return `${rounded(value)} ± ${half.toPrecision(2)}`;
+  return `${value.toFixed(digits)} ± ${half.toFixed(digits)}`;
+}
+
 // spoken is the name of an arm as people say it: ε = 0.5 for epsilon=0.5, and no noise for epsilon=none.
 export function spoken(name) {
   return name.split(",").map((part) => {

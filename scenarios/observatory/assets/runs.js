@@ -1,5 +1,5 @@
 // The runs of the folder.
-import { element, percent, when, ago, rounded, counted, keepingFocus } from "./dom.js";
+import { element, percent, when, ago, rounded, counted, estimate, keepingFocus, spoken, ticked } from "./dom.js";
 import { ask } from "./api.js";
 import { Table } from "./table.js";
 
@@ -57,14 +57,34 @@ function side(h) {
   return element("span", { role: "img", "aria-label": said, title: said }, lower ? " ↓" : " ↑");
 }
 
-// bestOf is the best arm of a run, and below it the best private one where it is another.
-function bestOf(r, h, only) {
+// lines are what a cell says of the best arm of a run, and below it of the best private one where it is
+// another.
+function lines(h, said) {
   if (!h) return "";
-  const first = [rounded(h.value ?? NaN), element("span", { class: "about", title: `${h.metric} of ${h.arm}` }, ((r.arms || []).length > 1 ? " " + h.arm : "") + (only ? "" : " · " + h.metric), only ? null : side(h))];
-  if (!h.private) return first;
-  const { arm, value, epsilon } = h.private;
-  return [element("span", { class: "best-line" }, first),
-    element("span", { class: "best-line about", title: `the best arm with a finite privacy loss: ${h.metric} of ${arm}, ε = ${rounded(epsilon)}` }, `ε ${rounded(epsilon)}: ${rounded(value ?? NaN)} ${arm}`)];
+  if (!h.private) return said(h);
+  return [element("span", { class: "best-line" }, said(h)), element("span", { class: "best-line about" }, said(h.private))];
+}
+
+const valueOf = (a) => estimate(a.value ?? NaN, a.half);
+const lossOf = (a) => (a.unbounded ? "∞" : (a.epsilon ?? null) === null ? "" : rounded(a.epsilon));
+
+// leading is the run with the best headline of a group: by the metric that its latest run has.
+function leading(rows, best) {
+  const all = rows.map((r) => [r, best(r)]).filter(([, h]) => h && h.value !== null);
+  const latest = all.reduce((a, b) => (!a || Date.parse(b[0].updated) > Date.parse(a[0].updated) ? b : a), null);
+  if (!latest) return null;
+  const side = latest[1].better === "higher" ? -1 : 1;
+  return all.filter(([, h]) => h.metric === latest[1].metric).reduce((a, b) => (side * b[1].value < side * a[1].value ? b : a))[1];
+}
+
+// spanOf are the values that a key has in a group.
+function spanOf(rows, key) {
+  const values = [...new Set(rows.map((r) => r.differs?.[key]).filter((v) => v !== undefined))];
+  if (values.length > 2 && values.every((v) => v !== "" && Number.isFinite(Number(v)))) {
+    const numbers = values.map(Number);
+    return `${Math.min(...numbers)} … ${Math.max(...numbers)}`;
+  }
+  return values.length > 2 ? `${values.length} values` : values.join(" | ");
 }
 
 const folds = { best: 440, epsilon: 720, hash: 840 }; // the widths from which values have columns of their own
@@ -73,7 +93,7 @@ const folds = { best: 440, epsilon: 720, hash: 840 }; // the widths from which v
 function folded(r, h, width) {
   if (width >= folds.hash) return null;
   const parts = [];
-  if (width < folds.best && h) parts.push(rounded(h.value ?? NaN) + ((r.arms || []).length > 1 ? " " + h.arm : ""));
+  if (width < folds.best && h) parts.push(valueOf(h) + ((r.arms || []).length > 1 ? " " + spoken(h.arm) : ""));
   if (width < folds.epsilon && h && (h.unbounded || (h.epsilon ?? null) !== null)) parts.push("ε " + (h.unbounded ? "∞" : rounded(h.epsilon)));
   return element("span", { class: "best-line about folded" }, element("code", { class: "hash" }, r.hash.slice(0, 8)), parts.map((text) => " · " + text));
 }
@@ -88,20 +108,36 @@ function columnsOf(rows, headlines) {
   return [
     { key: "status", title: element("span", {}, element("span", { class: "dot", "aria-hidden": "true" }), element("span", { class: "unseen" }, "Status")), about: "status", width: "1.9rem", sort: (r) => statuses.indexOf(r.status), cell: dot },
     { key: "scenario", title: "Scenario", width: "minmax(9rem, 2.6fr)", sort: (r) => r.scenario + " " + r.hash,
-      cell: (r, width) => {
+      cell: (r, width, inside) => {
         const name = element("a", { href: linkOf(r.id), tabindex: "-1", title: r.description || null }, r.scenario);
-        const line = r.status === "running" ? [name, bar(r.progress), element("span", { class: "share" }, percent(r.progress))] : [name, element("span", { class: "about" }, " " + (r.description || ""))];
+        const line = r.status === "running" ? [name, bar(r.progress), element("span", { class: "share" }, percent(r.progress))] : [name, inside ? null : element("span", { class: "about" }, " " + (r.description || ""))];
         const second = folded(r, best(r), width);
         return second ? [element("span", { class: "best-line" }, line), second] : line;
+      },
+      group: (rows, name, width) => {
+        const line = [element("strong", {}, name), element("span", { class: "about" }, ` ${counted(rows.length, "run")}`)], h = leading(rows, best);
+        const about = width < folds.hash && h ? `best ${valueOf(h)} ${spoken(h.arm)}${lossOf(h) ? " · ε " + lossOf(h) : ""}` : "";
+        return about ? [element("span", { class: "best-line" }, line), element("span", { class: "best-line about folded" }, about)] : line;
       } },
     ...keys.map((key, i) => ({ key: "differs " + key, title: shortName(key, keys), about: key, width: i ? "minmax(4.5rem, 1fr)" : "minmax(3.4rem, 1fr)", least: sizes.includes(key) ? 900 : i && 560 + 130 * i,
-      sort: (r) => r.differs?.[key] ?? null, cell: (r) => element("span", { title: `${key}: ${r.differs?.[key] ?? "not set"}` }, r.differs?.[key] ?? "") })),
-    { key: "best", title: only ? element("span", {}, only, side(rows.map(best).find(Boolean))) : "Best arm", about: "the best arm by the metric of the first figure; below it, the best one with a finite privacy loss", width: "minmax(8rem, 1.7fr)", least: folds.best,
+      sort: (r) => r.differs?.[key] ?? null, cell: (r) => element("span", { title: `${key}: ${r.differs?.[key] ?? "not set"}` }, r.differs?.[key] ?? ""),
+      group: (rows) => element("span", { class: "about", title: key }, spanOf(rows, key)) })),
+    { key: "best", title: only ? element("span", {}, only, side(rows.map(best).find(Boolean))) : "Headline", about: "the metric of the first figure, of the best arm, ± half of its 95 % interval; below it, of the best arm with a finite privacy loss", width: "minmax(7rem, 1fr)", least: folds.best, number: true,
       sort: (r) => (best(r) ? [best(r).metric, best(r).value ?? NaN] : null),
-      cell: (r) => (headlines.awaits(r) ? element("span", { class: "about", title: "being read" }, "…", element("span", { class: "unseen" }, "being read")) : bestOf(r, best(r), only)) },
-    { key: "epsilon", title: "ε", about: "the accounted privacy loss of that arm over the run", width: "4.2rem", number: true, least: folds.epsilon, sort: epsilon,
-      cell: (r) => { const e = epsilon(r); return e === null ? "" : e === Infinity ? "∞" : rounded(e); } },
-    { key: "updated", title: "When", width: "6rem", least: 560, sort: (r) => Date.parse(r.updated) || null, cell: (r) => element("span", { title: when(r.updated) }, ago(r.updated)) },
+      cell: (r) => (headlines.awaits(r) ? element("span", { class: "about", title: "being read" }, "…", element("span", { class: "unseen" }, "being read"))
+        : lines(best(r), valueOf)),
+      group: (rows) => lines(leading(rows, best), valueOf) },
+    ...(only || metrics.size === 0 ? [] : [{ key: "metric", title: "Metric", about: "the metric of the headline", width: "minmax(5rem, .8fr)", least: 1000, sort: (r) => best(r)?.metric ?? null,
+      cell: (r) => element("span", { class: "about" }, best(r) ? best(r).metric : "", side(best(r))), group: (rows) => { const h = leading(rows, best); return h && element("span", { class: "about" }, h.metric, side(h)); } }]),
+    { key: "arm", title: "Best arm", about: "the best arm by the headline; below it, the best one with a finite privacy loss", width: "minmax(6.5rem, 1.1fr)", least: folds.best,
+      sort: (r) => best(r)?.arm ?? null,
+      cell: (r) => lines(best(r), (a) => element("span", { title: a.arm }, (r.arms || []).length > 1 ? spoken(a.arm) : "–")),
+      group: (rows) => lines(leading(rows, best), (a) => element("span", { title: a.arm }, spoken(a.arm))) },
+    { key: "epsilon", title: "ε", about: "the accounted privacy loss of that arm over the run", width: "4.2rem", number: true, least: folds.epsilon, sort: (r) => epsilon(r) === Infinity && best(r).private ? best(r).private.epsilon : epsilon(r),
+      cell: (r) => lines(best(r), lossOf), group: (rows) => lines(leading(rows, best), lossOf) },
+    ...(keys.includes("seeds.count") ? [] : [{ key: "seeds", title: "Seeds", width: "3.6rem", number: true, least: 1100, sort: (r) => r.seeds?.count || null, cell: (r) => String(r.seeds?.count || "") }]),
+    { key: "updated", title: "When", width: "6rem", least: 560, sort: (r) => Date.parse(r.updated) || null, cell: (r) => element("span", { title: when(r.updated) }, ago(r.updated)),
+      group: (rows) => ago(rows.reduce((a, r) => (Date.parse(r.updated) > Date.parse(a) ? r.updated : a), rows[0].updated)) },
     { key: "hash", title: "Run", width: "5.4rem", least: folds.hash, sort: (r) => r.hash, cell: (r) => element("code", { class: "hash" }, r.hash.slice(0, 8)) },
     ...(rows.some((r) => r.tags.length > 0) ? [{ key: "tags", title: "Tags", width: "minmax(4rem, 1fr)", least: 1000, sort: (r) => r.tags.join(" ") || null,
       cell: (r) => r.tags.map((tag) => element("span", { class: "tag" }, tag)) }] : []),
@@ -136,6 +172,9 @@ class Headlines {
   }
 }
 
+const mostOpen = 25; // of more runs groups are closed at first
+let grouping = true; // stays while other views are looked at
+
 export function show(place, route) {
   const off = new Set(); // statuses that are not shown
   let found = null; // IDs that the search means; null is all
@@ -150,12 +189,16 @@ export function show(place, route) {
   const headlines = new Headlines(() => { arrange(); performance.mark("headlines-shown"); });
   const latest = { key: "updated", down: true };
   const table = new Table({
+    group: (r) => r.scenario,
     columns: columnsOf([], headlines), label: "runs", idOf: (r) => r.id, open: (r) => { location.hash = linkOf(r.id); }, fold: { below: folds.hash, height: 54 },
     selected: (chosen) => { compare.disabled = chosen.size < 1; compare.textContent = chosen.size > 0 ? `Compare ${chosen.size}` : "Compare"; },
   });
   table.order = { ...latest };
+  table.grouped = grouping;
+  table.openAtFirst = () => table.shown.length <= mostOpen || search.value.trim() !== "";
+  const groups = ticked("by scenario", grouping, (on) => { table.grouped = grouping = on; table.turned.clear(); table.arrange(); table.draw(); });
   table.heads();
-  place.append(element("div", { class: "toolbar" }, element("h1", {}, "Runs"), search, chips, compare, count), remark, table.box);
+  place.append(element("div", { class: "toolbar" }, element("h1", {}, "Runs"), search, chips, groups, compare, count), remark, table.box);
 
   function openCompare() {
     const query = new URLSearchParams();

@@ -6,17 +6,26 @@
 // Where the table is narrower than fold.below, rows are as high as fold.height: cells get the width, and
 // can have a second line of what has no column.
 //
-// A column is {key, title, width, cell(row), sort(row), least, number}: width is one of
+// Rows of one group follow each other below a row of the group, where grouped is set and there are
+// several groups: group(row) is its name. A group of one row has none of its own. The row of a group is
+// opened and closed by a click, with Enter, and with the arrow keys to the right and left; its box
+// selects all rows of the group. A column's group(rows, name) is its cell.
+//
+// A column is {key, title, width, cell(row, width, inside), sort(row), least, number}: width is one of
 // grid-template-columns, about the title of its heading, and least the width of the table from which on the column is shown.
 import { element, keepingFocus } from "./dom.js";
 
 const spare = 6; // rows that are drawn above and below those in sight
 
 export class Table {
-  constructor({ columns, idOf, open, selected, label, rowHeight = 38, fold = null }) {
-    Object.assign(this, { columns, idOf, openRow: open, onSelected: selected, rowHeight, fold, height: rowHeight });
+  constructor({ columns, idOf, open, selected, label, rowHeight = 38, fold = null, group = null }) {
+    Object.assign(this, { columns, idOf, openRow: open, onSelected: selected, rowHeight, fold, height: rowHeight, group });
     this.rows = [];
-    this.shown = [];
+    this.shown = []; // rows, in order
+    this.items = []; // what is listed: { row } or { name, rows }
+    this.grouped = false;
+    this.turned = new Map(); // by group, where somebody has opened or closed it
+    this.openAtFirst = () => true;
     this.selection = new Set();
     this.active = -1;
     this.order = { key: columns[0].key, down: false };
@@ -53,7 +62,7 @@ export class Table {
     const tall = this.fold && width < this.fold.below ? this.fold.height : this.height;
     if (tall !== this.rowHeight) {
       this.rowHeight = tall;
-      this.body.style.height = this.shown.length * tall + "px";
+      this.body.style.height = this.items.length * tall + "px";
       this.drawnRows = "";
     }
     const inSight = this.columns.filter((c) => !c.least || width >= c.least);
@@ -101,7 +110,7 @@ export class Table {
   }
 
   arrange() {
-    const at = this.shown[this.active] && this.idOf(this.shown[this.active]);
+    const at = this.items[this.active] && this.idAt(this.active);
     const { sort } = this.columns.find((c) => c.key === this.order.key);
     const side = this.order.down ? -1 : 1;
     const keyed = this.rows.filter(this.keep).map((row, i) => [sort(row), i, row]);
@@ -112,11 +121,34 @@ export class Table {
       return side * compared(a, b) || i - k;
     });
     this.shown = keyed.map(([, , row]) => row);
-    this.active = at === undefined ? -1 : this.shown.findIndex((row) => this.idOf(row) === at);
-    this.body.style.height = this.shown.length * this.rowHeight + "px";
-    this.box.setAttribute("aria-rowcount", String(this.shown.length + 1));
+    this.list();
+    this.active = at === undefined ? -1 : this.items.findIndex((_, i) => this.idAt(i) === at);
     this.drawnRows = "";
   }
+
+  // list puts rows of a group below a row of their own.
+  list() {
+    const groups = new Map();
+    if (this.grouped && this.group) for (const row of this.shown) { const name = this.group(row); if (groups.has(name)) groups.get(name).push(row); else groups.set(name, [row]); }
+    this.tree = groups.size > 1 && groups.size < this.shown.length;
+    this.items = !this.tree ? this.shown.map((row) => ({ row }))
+      : [...groups].flatMap(([name, rows]) => (rows.length === 1 ? [{ row: rows[0] }] : [{ name, rows }, ...(this.isOpen(name, rows) ? rows.map((row) => ({ row, inside: true })) : [])]));
+    this.body.style.height = this.items.length * this.rowHeight + "px";
+    this.box.setAttribute("role", this.tree ? "treegrid" : "grid");
+    this.box.setAttribute("aria-rowcount", String(this.items.length + 1));
+  }
+
+  isOpen(name, rows) { return this.turned.get(name) ?? this.openAtFirst(rows); }
+
+  // turn opens or closes a group.
+  turn(name, open) {
+    this.turned.set(name, open);
+    this.list();
+    this.active = this.items.findIndex((item) => item.name === name);
+    this.again();
+  }
+
+  idAt(i) { const { row, name } = this.items[i]; return row ? this.idOf(row) : "group " + name; }
 
   soon() {
     if (this.frame) return;
@@ -126,21 +158,32 @@ export class Table {
   draw() {
     const height = this.box.clientHeight || innerHeight;
     const first = Math.max(0, Math.floor(this.box.scrollTop / this.rowHeight) - spare);
-    const end = Math.min(this.shown.length, Math.ceil((this.box.scrollTop + height) / this.rowHeight) + spare);
+    const end = Math.min(this.items.length, Math.ceil((this.box.scrollTop + height) / this.rowHeight) + spare);
     const range = first + " " + end;
     if (range === this.drawnRows) return;
     this.drawnRows = range;
     const focused = this.body.contains(document.activeElement);
-    this.body.replaceChildren(...this.shown.slice(first, end).map((row, k) => this.row(row, first + k)));
+    this.body.replaceChildren(...this.items.slice(first, end).map((item, k) => (item.row ? this.row(item.row, first + k, item.inside) : this.groupRow(item, first + k))));
     if (focused) this.box.focus({ preventScroll: true });
   }
 
-  row(row, i) {
+  row(row, i, inside) {
     const id = this.idOf(row), selected = this.selection.has(id);
-    const made = element("div", { class: "grid-row" + (i === this.active ? " active" : ""), role: "row", id: "row-" + i, "data-row": i,
-      "aria-rowindex": i + 2, "aria-selected": String(selected) },
+    return this.placed(element("div", { class: "grid-row" + (inside ? " inside" : "") + (i === this.active ? " active" : ""), role: "row", id: "row-" + i, "data-row": i,
+      "aria-rowindex": i + 2, "aria-level": this.tree ? (inside ? 2 : 1) : null, "aria-selected": String(selected) },
     element("span", { role: "gridcell", class: "grid-select", "data-select": "" }, element("span", { class: "tickbox", "aria-hidden": "true" }, selected ? "✓" : "")),
-    this.inSight.map((c) => element("span", { role: "gridcell", class: c.number ? "number" : null }, c.cell(row, this.width))));
+    this.inSight.map((c) => element("span", { role: "gridcell", class: c.number ? "number" : null }, c.cell(row, this.width, inside)))), i);
+  }
+
+  groupRow({ name, rows }, i) {
+    const open = this.isOpen(name, rows), n = rows.filter((row) => this.selection.has(this.idOf(row))).length;
+    return this.placed(element("div", { class: "grid-row group" + (i === this.active ? " active" : ""), role: "row", id: "row-" + i, "data-row": i,
+      "aria-rowindex": i + 2, "aria-level": 1, "aria-expanded": String(open), "aria-selected": String(n === rows.length) },
+    element("span", { role: "gridcell", class: "grid-select", "data-select": "" }, element("span", { class: "tickbox", "aria-hidden": "true" }, n === rows.length ? "✓" : n > 0 ? "–" : "")),
+    this.inSight.map((c, k) => element("span", { role: "gridcell", class: c.number ? "number" : null }, k === 0 ? element("span", { class: "turner", "aria-hidden": "true" }, open ? "▾" : "▸") : c.group ? c.group(rows, name, this.width) : ""))), i);
+  }
+
+  placed(made, i) {
     made.style.transform = `translateY(${i * this.rowHeight}px)`;
     made.style.height = this.rowHeight + "px";
     return made;
@@ -153,13 +196,21 @@ export class Table {
     if (!made || event.target.closest("a, button")) return;
     this.active = Number(made.dataset.row);
     if (event.target.closest("[data-select]") || event.ctrlKey || event.metaKey || event.shiftKey) this.toggle(this.active);
-    else this.openRow(this.shown[this.active]);
+    else this.act(this.active);
     this.mark();
   }
 
+  // act opens a row, or opens or closes a group.
+  act(i) {
+    const { row, name, rows } = this.items[i];
+    if (row) this.openRow(row);
+    else this.turn(name, !this.isOpen(name, rows));
+  }
+
   toggle(i) {
-    const id = this.idOf(this.shown[i]);
-    if (!this.selection.delete(id)) this.selection.add(id);
+    const { row, rows } = this.items[i], ids = (rows || [row]).map(this.idOf);
+    const on = !ids.every((id) => this.selection.has(id));
+    for (const id of ids) if (on) this.selection.add(id); else this.selection.delete(id);
     this.again();
     this.onSelected?.(this.selection);
   }
@@ -172,13 +223,16 @@ export class Table {
   }
 
   key(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("button, a, input") || this.shown.length === 0) return;
-    const page = Math.max(1, Math.floor(this.box.clientHeight / this.rowHeight) - 2), last = this.shown.length - 1;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("button, a, input") || this.items.length === 0) return;
+    const page = Math.max(1, Math.floor(this.box.clientHeight / this.rowHeight) - 2), last = this.items.length - 1, at = this.items[this.active];
     const moves = { ArrowDown: this.active + 1, ArrowUp: this.active - 1, PageDown: this.active + page, PageUp: this.active - page, Home: 0, End: last };
     if (event.key in moves) {
       this.active = Math.max(0, Math.min(last, moves[event.key]));
       this.reveal();
-    } else if (event.key === "Enter" && this.active >= 0) this.openRow(this.shown[this.active]);
+    } else if (event.key === "Enter" && at) this.act(this.active);
+    else if (event.key === "ArrowRight" && at?.rows && !this.isOpen(at.name, at.rows)) this.turn(at.name, true);
+    else if (event.key === "ArrowLeft" && at?.rows && this.isOpen(at.name, at.rows)) this.turn(at.name, false);
+    else if (event.key === "ArrowLeft" && at?.inside) { this.active = this.items.findIndex((item) => item.name === this.group(at.row)); this.reveal(); }
     else if (event.key === " " && this.active >= 0) this.toggle(this.active);
     else if (event.key === "Escape" && this.selection.size > 0) this.clear();
     else return;

@@ -119,6 +119,13 @@ func TestListIsKept(t *testing.T) {
 	if got.Private == nil {
 		t.Error("an arm with noise is the best: this test does not see the best private one")
 	}
+	// A statistic over the seeds has no interval of a mean.
+	if !math.IsNaN(float64(got.Half)) || got.Private != nil && !math.IsNaN(float64(got.Private.Half)) {
+		t.Errorf("%s ± %v", got.Metric, got.Half)
+	}
+	if got.Private != nil {
+		got.Private.Half = 0 // NaN equals nothing
+	}
 	if math.IsInf(epsilon, 1) != (got.Private != nil) || got.Private != nil && *got.Private != private {
 		t.Errorf("best private arm %+v, want %+v where %v is infinite", got.Private, private, epsilon)
 	}

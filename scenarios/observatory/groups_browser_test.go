@@ -1,0 +1,54 @@
+package observatory_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"starling/scenarios/results/report/browsertest"
+)
+
+// runsInGroups checks that runs of a scenario stand below a row of their own, which is closed and
+// opened, sorted and selected.
+func runsInGroups(t *testing.T, ctx context.Context) {
+	dir := t.TempDir()
+	for _, set := range [][]string{{"horizon=8"}, {"horizon=12"}, {"horizon=8", "name=alone"}, {"horizon=9", "name=other"}, {"horizon=10", "name=other"}} {
+		another(t, dir, set...)
+	}
+	s := serve(t, dir)
+	b := show(t, ctx, s, "")
+	rows := func() int { return browsertest.Value[int](b, `document.querySelectorAll(".grid-row").length`) }
+	b.Until("two groups, and one run beside them", `document.querySelectorAll(".grid-row.group").length === 2 && document.querySelectorAll(".grid-row.inside").length === 4 && document.querySelectorAll(".grid-row").length === 7`)
+	b.Until("the number of runs and the best of them", `[...document.querySelectorAll(".grid-row.group")].every((row) => row.innerText.includes("2 runs") && row.innerText.includes("no noise") && row.innerText.includes("∞"))`)
+	if role := browsertest.Value[string](b, `document.querySelector(".grid").getAttribute("role") + [...document.querySelectorAll(".grid-row")].map((row) => row.getAttribute("aria-level") + (row.getAttribute("aria-expanded") || "")).join()`); role != "treegrid1true,2,2,1,1true,2,2" && role != "treegrid1true,2,2,1true,2,2,1" && role != "treegrid1,1true,2,2,1true,2,2" {
+		t.Errorf("readers of screens hear %q", role)
+	}
+	press := func(key string) {
+		b.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.querySelector(".grid").dispatchEvent(new KeyboardEvent("keydown", {key: %q, bubbles: true, cancelable: true}))`, key)))
+		b.Wait()
+	}
+	b.Do(chromedp.Focus(chromedp.CSS(".grid")))
+	press("Home")
+	press("ArrowDown")
+	press("ArrowLeft") // to the group of the row
+	press("ArrowLeft")
+	b.Until("one that is closed", `document.querySelectorAll(".grid-row").length === 5 && document.querySelector(".grid-row.active").getAttribute("aria-expanded") === "false"`)
+	press(" ")
+	b.Until("all of its runs are selected", `document.querySelector("button.primary").textContent === "Compare 2"`)
+	press("Enter")
+	b.Until("it is open", `document.querySelectorAll(".grid-row").length === 7 && document.querySelectorAll(".grid-row.inside[aria-selected=true]").length === 2`)
+	b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".toolbar .ticked input").click()`))
+	if n := rows(); n != 5 {
+		t.Errorf("%d rows without groups, want 5", n)
+	}
+	b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".toolbar .ticked input").click()`))
+	for _, width := range widths {
+		b.Do(chromedp.EmulateViewport(width, 900))
+		fits(b, "groups", width)
+	}
+	b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("button.primary").click()`))
+	b.Until("the comparison of the selected", `location.hash.split("run=").length === 3`)
+	quiet(b, s)
+}
