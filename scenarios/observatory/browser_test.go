@@ -28,6 +28,7 @@ func TestInBrowser(t *testing.T) {
 		{"a thousand runs", thousandRuns},
 		{"runs told apart", toldApart},
 		{"runs in groups", runsInGroups},
+		{"comparing", comparing},
 		{"an overview", overviewOf},
 		{"by keyboard", byKeyboard},
 		{"each view", eachView},

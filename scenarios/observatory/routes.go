@@ -78,6 +78,7 @@ func (s *Server) routes(mux *http.ServeMux) {
 	get("against", func(_ *http.Request, q url.Values) (any, error) {
 		return folder.Against(views.AgainstQuery{
 			IDs: q["run"], Baseline: views.Side{ID: q.Get("baseline"), Arm: q.Get("arm")}, Metric: q.Get("metric"),
+			Condition: q.Get("condition"), AnyCondition: q.Get("any_condition") == "true",
 			All: q.Get("all") == "true", Across: q.Get("different_problems") == "true",
 		})
 	})

@@ -1,17 +1,17 @@
 // The arms of one or more runs against a baseline: values, ratios with their intervals, and p-values
 // that are corrected for all tests of the table. All numbers come from the server.
-import { element, drawn, table, section, choice, ticked, keepingFocus } from "./dom.js";
+import { element, drawn, table, section, choice, ticked, keepingFocus, spoken } from "./dom.js";
 import { ask } from "./api.js";
 
 // against returns a section that fills itself, and a function that ends it. metrics are those that all
 // runs have.
 export function against(ids, metrics) {
-  const state = { run: ids, baseline: "", arm: "", metric: "", all: false, different_problems: false };
+  const state = { run: ids, baseline: "", arm: "", metric: "", condition: "", any_condition: false, all: false, different_problems: false };
   const controls = element("div", { class: "pickers" });
   const remark = element("p", { class: "remark", role: "alert" });
   const body = element("div", { class: "against" });
   let turn = 0, over = false;
-  const name = ({ id, arm }) => (ids.length > 1 ? `${id.replace(/^.*\//, "").slice(0, 8)}: ${arm}` : arm);
+  const name = ({ id, arm }) => (ids.length > 1 ? `${id.replace(/^.*\//, "").slice(0, 8)}: ${spoken(arm)}` : spoken(arm));
 
   function controlsAgain(answer) {
     const value = (side) => JSON.stringify([side.id, side.arm]);
@@ -19,6 +19,7 @@ export function against(ids, metrics) {
     keepingFocus(controls, () => controls.replaceChildren(...[
       choice("baseline", answer.arms.map((side) => [value(side), name(side)]), value(answer.baseline), (v) => { [state.baseline, state.arm] = JSON.parse(v); load(); }),
       choice("metric", [["", "the headline"], ...metrics.map((m) => [m, m])], state.metric, set("metric")),
+      answer.conditions.length > 1 && choice("condition", [["", "all conditions"], ...answer.conditions.map((c) => [c, c])], answer.condition, (v) => { Object.assign(state, { condition: v, any_condition: !v }); load(); }),
       answer.many && ticked("all arms", state.all, set("all")),
       ids.length > 1 && ticked("compare different problems, too", state.different_problems, set("different_problems"))].filter(Boolean)));
   }
@@ -26,6 +27,7 @@ export function against(ids, metrics) {
   function show(answer) {
     controlsAgain(answer);
     body.replaceChildren(
+      answer.condition ? element("p", { class: "hint" }, `Arms under one condition, ${answer.condition}, are compared with each other.`) : "",
       answer.other_problem ? element("p", { class: "warning" }, answer.other_problem + "\nMetric differences are not meaningful; tick the box to see them anyway.") : "",
       ...answer.tables.map((t) => element("div", {}, element("h3", {}, t.heading), t.rows.length > 0 ? withPictures(t) : "", t.text ? element("p", { class: "hint" }, t.text) : "")),
       ...[...answer.texts, ...answer.notes].map((text) => element("p", { class: "hint" }, text)));

@@ -1,18 +1,20 @@
 // All arms of runs against a baseline; two runs, or two arms, side by side: in what their scenarios
 // differ, paired differences with intervals; and a figure of all that were selected.
-import { element, drawn, table, section, choice, ticked, below, keepingFocus } from "./dom.js";
+import { element, drawn, table, section, choice, ticked, below, keepingFocus, spoken } from "./dom.js";
 import { ask } from "./api.js";
 import { Charts } from "./figures.js";
 import { linkOf } from "./runs.js";
 import { against } from "./against.js";
+import { Picker, addressOf } from "./picker.js";
 
 export function show(place, route) {
   document.title = "Starling: compare";
   const ids = route.query.getAll("run");
   place.append(element("h1", {}, "Compare"));
   if (ids.length === 0) {
-    place.append(element("p", { class: "hint" }, "Select runs in the ", element("a", { href: "#/runs" }, "table of runs"), " by their boxes, or with the space bar, and press Compare. One run is compared by its arms."));
-    return {};
+    const picking = new Picker();
+    place.append(element("p", { class: "hint" }, "Choose one run, to compare its arms, or several."), picking.place);
+    return { close() { picking.close(); } };
   }
   const state = { first: ids[0], second: ids[1] || ids[0], first_arm: "", second_arm: "", different_problems: false, y: "", log_y: false, per_step: false, rest: {} };
   const arms = new Map();
@@ -24,7 +26,11 @@ export function show(place, route) {
   const chart = element("div", { class: "charts" });
   const shown = new Charts(chart);
   let turn = 0, all = null, closed = false; // answers that come to a closed view are dropped
-  place.append(element("ul", { class: "compared" }, ids.map((id) => element("li", {}, element("a", { href: linkOf(id) }, id)))));
+  let picker = null;
+  const other = element("details", { class: "other-runs" }, element("summary", {}, "Choose other runs"));
+  other.addEventListener("toggle", () => { if (other.open && !picker) { picker = new Picker(ids); other.append(picker.place); } });
+  place.append(element("ul", { class: "compared" }, ids.map((id) => element("li", {}, element("a", { href: linkOf(id) }, id),
+    ids.length > 1 && [" ", element("a", { class: "leave", href: addressOf(ids.filter((other) => other !== id)), title: "compare without it", "aria-label": `compare without ${id}` }, "×")]))), other);
   const pair = section("Two side by side", controls, remark, body);
   // The figure is shown once what stands above it is there, so that nothing moves.
   const figure = section("Figure", overlayControls, overlayRemark, chart);
@@ -32,7 +38,7 @@ export function show(place, route) {
   const change = (key) => (value) => { state[key] = value; controlsAgain(); load(); };
 
   function controlsAgain() {
-    const whole = (side) => [["", ids.length > 1 || state.first !== state.second ? "whole run" : "choose an arm"], ...(arms.get(state[side]) || []).map((name) => [name, name])];
+    const whole = (side) => [["", ids.length > 1 || state.first !== state.second ? "whole run" : "choose an arm"], ...(arms.get(state[side]) || []).map((name) => [name, spoken(name)])];
     keepingFocus(controls, () => controls.replaceChildren(
       choice("first", ids, state.first, (value) => { state.first_arm = ""; change("first")(value); }), choice("arm", whole("first"), state.first_arm, change("first_arm")),
       choice("second", ids, state.second, (value) => { state.second_arm = ""; change("second")(value); }), choice("arm", whole("second"), state.second_arm, change("second_arm")),
@@ -52,7 +58,7 @@ export function show(place, route) {
       const other = c.other_problem.length > 0 && !state.different_problems;
       body.replaceChildren(
         below("Scenarios", c.scenarios.rows.length > 0 ? table(c.scenarios, "differences of the scenarios") : element("p", { class: "hint" }, "The scenarios are the same."),
-          element("details", {}, element("summary", {}, "both files side by side"), sides(c.texts))),
+          ...textual(c.texts)),
         below("Differences, second less first",
           other ? element("p", { class: "warning" }, `These runs solve different problems (${c.other_problem.join(", ")}). Metric differences are not meaningful; tick the box to see them anyway.`) : "",
           differences(c),
@@ -75,7 +81,8 @@ export function show(place, route) {
       });
       overlayRemark.textContent = "";
       chart.classList.toggle("several", answer.charts.length > 1);
-      shown.show(answer.charts, JSON.stringify([state.y, state.log_y, state.per_step]));
+      if (ids.length > 1) for (const c of answer.charts) for (const key of c.keys || []) key.name = spoken(key.name);
+      shown.show(answer.charts, JSON.stringify([state.y, state.log_y, state.per_step]), null, "", true);
     } catch (error) {
       overlayRemark.textContent = error.message;
       shown.close();
@@ -87,7 +94,9 @@ export function show(place, route) {
     keepingFocus(overlayControls, () => overlayControls.replaceChildren(choice("metric (y)", metrics, state.y, set("y")), ticked("per step", state.per_step, set("per_step")), ticked("log y", state.log_y, set("log_y"))));
   }
 
+  const waiting = element("p", { class: "hint waiting", role: "status" }, "The arms are being compared …");
   async function begin() {
+    place.append(waiting);
     const details = await Promise.allSettled(ids.map((id) => ask("run", { id })));
     if (closed) return;
     details.forEach((d, i) => {
@@ -111,8 +120,10 @@ export function show(place, route) {
       all = against(ids, metrics);
       await all.ready;
       if (closed) return;
+      waiting.remove();
       place.append(all.place);
     }
+    waiting.remove();
     controlsAgain();
     const broken = remark.textContent;
     place.append(pair);
@@ -125,11 +136,38 @@ export function show(place, route) {
   }
 
   begin();
-  return { close() { closed = true; turn++; all?.close(); shown.close(); } };
+  return { close() { closed = true; turn++; picker?.close(); all?.close(); shown.close(); } };
 }
 
-// sides shows two texts with the lines that only one has marked.
-function sides(texts) {
+// textual shows the lines in which two texts differ, and both beside each other where it is asked for.
+function textual(texts) {
+  const parts = difference(texts[0].split("\n"), texts[1].split("\n"));
+  const sides = element("details", {}, element("summary", {}, "both files side by side"), sideBySide(texts));
+  return parts.length === 0 ? [sides] : [element("h4", {}, "Lines that differ"), element("pre", { class: "diff", tabindex: "0", "aria-label": "lines in which the files differ: − of the first, + of the second" },
+    parts.map(([sign, text]) => element(sign === "−" ? "del" : sign === "+" ? "ins" : "span", {}, `${sign} ${text}\n`))), sides];
+}
+
+const around = 2, mostLines = 2000; // equal lines that are shown around others; longer texts have none found
+
+// difference are the lines of the longest common subsequence of two texts, and those of one alone,
+// with those equal ones that are near: pairs of a sign and a line.
+function difference(a, b) {
+  if (a.length > mostLines || b.length > mostLines) return [];
+  const wide = b.length + 1, longest = new Uint16Array((a.length + 1) * wide);
+  for (let i = a.length - 1; i >= 0; i--) for (let k = b.length - 1; k >= 0; k--) longest[i * wide + k] = a[i] === b[k] ? longest[(i + 1) * wide + k + 1] + 1 : Math.max(longest[(i + 1) * wide + k], longest[i * wide + k + 1]);
+  const all = [];
+  for (let i = 0, k = 0; i < a.length || k < b.length;) {
+    if (i < a.length && k < b.length && a[i] === b[k]) { all.push([" ", a[i]]); i++; k++; }
+    else if (k >= b.length || i < a.length && longest[(i + 1) * wide + k] >= longest[i * wide + k + 1]) all.push(["−", a[i++]]);
+    else all.push(["+", b[k++]]);
+  }
+  const near = (n) => all.slice(Math.max(0, n - around), n + around + 1).some(([sign]) => sign !== " ");
+  const kept = all.map((line, n) => near(n) ? line : null);
+  return kept.flatMap((line, n) => (line ? [line] : n > 0 && kept[n - 1] && kept.slice(n).some(Boolean) ? [["…", ""]] : []));
+}
+
+// sideBySide shows two texts with the lines that only one has marked.
+function sideBySide(texts) {
   const lines = texts.map((text) => text.split("\n"));
   const sets = lines.map((list) => new Set(list));
   return element("div", { class: "sides" }, lines.map((list, i) => element("pre", { tabindex: "0", "aria-label": i === 0 ? "first" : "second" },
@@ -142,7 +180,7 @@ function differences(c) {
   const rows = c.differences.rows.map((row, i) => [row, c.intervals[i]]);
   const same = rows.filter(([, d]) => d.pairs.every((v) => v === 0)), others = rows.filter(([, d]) => !d.pairs.every((v) => v === 0));
   const { header } = c.differences;
-  const made = others.length > 0 && element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "paired differences" }, element("table", {},
+  const made = others.length > 0 && element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "paired differences" }, element("table", {}, element("caption", { class: "unseen" }, "paired differences"),
     element("thead", {}, element("tr", {}, header.map((text, i) => [element("th", { scope: "col", class: i > 1 && i < 8 ? "number" : null }, text), i === 1 && element("th", { scope: "col" }, "95 % interval, and each seed")]))),
     element("tbody", {}, others.map(([row, d]) => element("tr", { class: row[8] === "first" || row[8] === "second" ? "told-apart" : null },
       row.map((text, i) => [i === 0 ? element("th", { scope: "row" }, text) : element("td", { class: i > 1 && i < 8 ? "number" : null }, text), i === 1 && element("td", { class: "picture" }, interval(d))]))))));

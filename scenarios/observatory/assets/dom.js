@@ -114,6 +114,7 @@ const numeric = /^(-|(-?inf|NaN|[-+(]?[0-9<][^a-z]*(e[-+]?[0-9]+)?\)?(e[-+]?[0-9
 
 // marked is the text of a cell, whose mark, or the room for one, stands in a column of its own.
 function marked(text) {
+  text = text?.replace(/(^|[^\w.])inf(?![\w.])/g, "$1∞");
   const found = /^(.*\S)( [*~✓✗]|  )$/s.exec(text ?? "");
   const sign = found?.[2].trim();
   return found ? [found[1], element("span", { class: "sign" + (sign === "✓" ? " kept" : sign === "✗" ? " exceeded" : "") }, sign)] : text;

@@ -11,6 +11,7 @@ import (
 	"starling/scenarios/results/report"
 	"starling/scenarios/runner"
 	"starling/scenarios/view"
+	"starling/scenarios/view/plot"
 )
 
 // Against compares all arms of finished runs with one of them, as starling compare does.
@@ -18,6 +19,10 @@ type Against struct {
 	Baseline Side `json:"baseline"`
 	// Arms are all arms of the runs, of which the baseline is chosen.
 	Arms []Side `json:"arms"`
+	// Conditions are the conditions under which arms of the runs stand, and Condition is the one of
+	// the arms that are compared; empty for all arms.
+	Conditions []string `json:"conditions"`
+	Condition  string   `json:"condition"`
 	// Tests is the number of tests for which p-values are corrected.
 	Tests  int            `json:"tests"`
 	Tables []AgainstTable `json:"tables"`
@@ -49,6 +54,10 @@ type AgainstQuery struct {
 	Baseline Side
 	// Metric is a name; empty is the usual ones.
 	Metric string
+	// Condition is a condition of which arms are compared, and AnyCondition compares all arms. Without
+	// either these are the arms under the condition of the baseline.
+	Condition    string
+	AnyCondition bool
 	// All shows all of many arms, and Across compares arms of other problems.
 	All, Across bool
 }
@@ -61,9 +70,10 @@ func (f *Folder) Against(q AgainstQuery) (*Against, error) {
 	if len(q.IDs) == 0 {
 		return nil, document.BadInput(errNothing)
 	}
-	out := &Against{Arms: []Side{}, Tables: []AgainstTable{}, Texts: []string{}, Notes: []string{}}
+	out := &Against{Arms: []Side{}, Conditions: []string{}, Tables: []AgainstTable{}, Texts: []string{}, Notes: []string{}}
 	var sides []view.Side
 	var runs []*results.Run
+	under := map[Side]string{} // the condition of an arm
 	usual := Side{ID: q.IDs[0]}
 	for i, id := range q.IDs {
 		if slices.Contains(q.IDs[:i], id) {
@@ -78,6 +88,7 @@ func (f *Folder) Against(q AgainstQuery) (*Against, error) {
 				return nil, err
 			}
 		}
+		out.place(id, &o.Run.Run, under)
 		for _, arm := range o.Source.Manifest.Arms {
 			out.Arms = append(out.Arms, Side{id, arm.Name})
 			sides = append(sides, view.Side{Run: o.Source, Arm: arm.Name})
@@ -93,7 +104,10 @@ func (f *Folder) Against(q AgainstQuery) (*Against, error) {
 	if at < 0 {
 		return nil, document.BadInput(fmt.Errorf("%s has no arm %q", q.Baseline.ID, q.Baseline.Arm))
 	}
-	sides = slices.Concat(sides[at:at+1], sides[:at], sides[at+1:])
+	sides, err := out.within(q, sides, under)
+	if err != nil {
+		return nil, err
+	}
 	known, err := results.DeclaredMetrics(f.known, runs...)
 	if err != nil {
 		return nil, err
@@ -117,6 +131,58 @@ func (f *Folder) Against(q AgainstQuery) (*Against, error) {
 	}
 	out.fill(b, q.All)
 	return out, nil
+}
+
+// place adds the conditions of the arms of a run, which has arms by choices and conditions.
+func (a *Against) place(id string, run *plot.Run, under map[Side]string) {
+	g, ok := run.Grid()
+	if !ok {
+		return
+	}
+	for _, line := range g.Arms {
+		for k, arm := range line {
+			if arm != "" {
+				under[Side{id, arm}] = g.ColumnLabels[k]
+			}
+		}
+	}
+	for _, label := range g.ColumnLabels {
+		if !slices.Contains(a.Conditions, label) {
+			a.Conditions = append(a.Conditions, label)
+		}
+	}
+}
+
+// within returns the arms to compare, the baseline first: those under one condition, where arms stand
+// under several. A baseline under another condition than the one that is asked for gives way to the
+// first arm under that.
+func (a *Against) within(q AgainstQuery, sides []view.Side, under map[Side]string) ([]view.Side, error) {
+	switch {
+	case q.AnyCondition:
+	case q.Condition == "":
+		a.Condition = under[a.Baseline]
+	case !slices.Contains(a.Conditions, q.Condition):
+		return nil, document.BadInput(fmt.Errorf("no arm stands under %q", q.Condition))
+	default:
+		a.Condition = q.Condition
+	}
+	fits := func(side Side) bool { return a.Condition == "" || under[side] == a.Condition }
+	if !fits(a.Baseline) {
+		a.Baseline = a.Arms[slices.IndexFunc(a.Arms, fits)]
+	}
+	var first, others []view.Side
+	for i, side := range a.Arms {
+		switch {
+		case side == a.Baseline:
+			first = append(first, sides[i])
+		case fits(side):
+			others = append(others, sides[i])
+		}
+	}
+	if len(others) == 0 { // nothing stands beside the baseline under its condition
+		return a.within(AgainstQuery{AnyCondition: true}, sides, under)
+	}
+	return append(first, others...), nil
 }
 
 // fill takes over a comparison.

@@ -4,12 +4,15 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 
 	"starling/scenarios/document"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
+	"starling/scenarios/results/figure"
 	"starling/scenarios/results/report"
+	"starling/scenarios/study"
 	"starling/scenarios/view"
 	"starling/scenarios/view/plot"
 )
@@ -122,7 +125,8 @@ func (c *Comparison) measure(found *view.Comparison) error {
 	return nil
 }
 
-// Overlay draws a metric of several finished runs in one chart.
+// Overlay draws a metric of several finished runs in one chart. Unless the query says otherwise, a run
+// has a colour, and the arms of one name have a dash.
 func (f *Folder) Overlay(ids []string, q Query) (*Figure, error) {
 	if len(ids) == 0 {
 		return nil, document.BadInput(errNothing)
@@ -145,5 +149,32 @@ func (f *Folder) Overlay(ids []string, q Query) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(list) > 1 && q.CurvesBy() == study.EachArm && q.Facet == "" && q.Hue == "" && q.Dash == "" {
+		styleRuns(&fig, list)
+	}
 	return newFigure(fig, q.Metric), nil
+}
+
+// styleRuns gives each run a colour, and the arms of one name in several runs a dash, by the names of
+// the curves. The scenario is left out where all runs have one.
+func styleRuns(f *figure.Figure, list []plot.Run) {
+	if f.Cells != nil || f.Categories != nil {
+		return
+	}
+	one := !slices.ContainsFunc(list, func(r plot.Run) bool { return r.Scenario != list[0].Scenario })
+	f.Ramp = nil
+	for i := range f.Series {
+		c := &f.Series[i]
+		for k := range list {
+			arm, ok := strings.CutPrefix(plot.Unmarked(c.Name), list[k].Label)
+			if !ok {
+				continue
+			}
+			c.Hue = list[k].Label
+			if one {
+				c.Hue = strings.TrimPrefix(c.Hue, list[k].Scenario+" ")
+			}
+			c.Dash = strings.TrimSpace(arm)
+		}
+	}
 }

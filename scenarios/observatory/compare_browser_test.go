@@ -1,0 +1,52 @@
+package observatory_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// comparing chooses runs on the empty page of comparisons, and looks at what the page compares: arms
+// of one condition, the lines that differ, and a colour for each run.
+func comparing(t *testing.T, ctx context.Context) {
+	dir := t.TempDir()
+	const crossed = "sweep={grid: {nodes: [3, 4], mechanism.epsilon: [1, none]}}"
+	for _, set := range [][]string{{"horizon=8", crossed, "topology={kind: complete}"}, {"horizon=12", crossed, "topology={kind: complete}"}, {"horizon=9", "name=other"}} {
+		another(t, dir, set...)
+	}
+	s := serve(t, dir)
+	b := show(t, ctx, s, "#/compare")
+	b.Until("the runs to choose from", `document.querySelectorAll(".picked-run").length === 3 && document.querySelectorAll(".picker fieldset").length === 2 && document.querySelector(".picker button").disabled`)
+	for _, width := range widths {
+		b.Do(chromedp.EmulateViewport(width, 900))
+		fits(b, "the list of runs", width)
+	}
+	b.Do(chromedp.Evaluate[chromedp.Void](`{
+		const search = document.querySelector(".picker input[type=search]");
+		search.value = "horizon!=9";
+		search.dispatchEvent(new Event("input"));
+	}`))
+	b.Until("two that are found", `document.querySelectorAll(".picked-run").length === 2`)
+	b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelectorAll(".picked-run input").forEach((box) => box.click())`))
+	b.Until("two that are chosen", `document.querySelector(".picker button").textContent === "Compare 2"`)
+	b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".picker button").click()`))
+	b.Until("the lines that differ", `document.querySelector(".diff del")?.textContent.trim() === "− horizon: "+document.querySelector(".diff del").textContent.trim().slice(11) && document.querySelectorAll(".diff ins").length === 1`)
+	b.Until("a colour for each run and a dash for each arm", `((names) => names.length === 6 && names.slice(0, 2).every((name) => /^[0-9a-f]{7,8}$/.test(name)))([...document.querySelectorAll(".legend .name")].map((name) => name.textContent))`)
+	b.Until("the conditions", `[...document.querySelectorAll(".choice")].some((one) => one.innerText.startsWith("condition"))`)
+	arms := `document.querySelectorAll(".against table")[0].querySelectorAll("tbody tr").length`
+	b.Until("the arms of one condition", arms+` === 4`)
+	b.Do(chromedp.Evaluate[chromedp.Void](`{
+		const select = [...document.querySelectorAll(".choice")].find((one) => one.innerText.startsWith("condition")).querySelector("select");
+		select.value = "";
+		select.dispatchEvent(new Event("change"));
+	}`))
+	b.Until("the arms of all conditions", arms+` === 8`)
+	for _, width := range widths {
+		b.Do(chromedp.EmulateViewport(width, 900))
+		fits(b, "the comparison", width)
+	}
+	b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".leave").click()`))
+	b.Until("one that is left", `location.hash.split("run=").length === 2 && document.querySelectorAll(".compared li").length === 1 && document.querySelector(".against tbody tr")`)
+	quiet(b, s)
+}
