@@ -43,6 +43,7 @@ func TestInBrowser(t *testing.T) {
 		{"the outline of texts", outlineOfTexts},
 		{"completion", completion},
 		{"writing", writing},
+		{"an example to write from", opensOnExample},
 		{"a check ends the one before", checksCancel},
 		{"start, stop, go on", startStopGoOn},
 	} {
@@ -449,6 +450,12 @@ func networkPictures(t *testing.T, ctx context.Context) {
 	x, y = place(0.5/nodes, 2.5/nodes)
 	b.Do(chromedp.MouseClickXY(x, y))
 	b.Until("the receiver that was chosen", `location.hash.includes("node=3") && location.hash.includes("as=matrix")`)
+	b.Until("its neighbours, with weights in and out", `((rows) => rows.length > 0 && rows.every((row) => row.cells.length === 4 && /^([0-9.]+|–)$/.test(row.cells[1].innerText) && /^([0-9.]+|–)$/.test(row.cells[2].innerText) && row.cells[3].innerText.includes("arrives")))([...document.querySelectorAll(".neighbours tbody tr")])`)
+	b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".pick-node").click()`))
+	b.Until("a neighbour that was chosen", `!location.hash.includes("node=3") && /node=[0-9]/.test(location.hash)`)
+	// The slider takes keys, and says the step.
+	b.Do(chromedp.Focus(chromedp.CSS(".movie-bar input")), chromedp.KeyEvent(kb.ArrowRight))
+	b.Until("the next step", `location.hash.includes("step=4") && document.querySelector(".movie-bar input").getAttribute("aria-valuetext").startsWith("step 4 of")`)
 	b.Do(chromedp.Evaluate[chromedp.Void](`{
 		const select = [...document.querySelectorAll(".choice")].find((one) => one.innerText.startsWith("drawn as")).querySelector("select");
 		select.value = "graph";

@@ -237,6 +237,20 @@ func writing(t *testing.T, ctx context.Context) {
 		point(3, 3)
 		b.Until("what the key means", `document.querySelector(".editor-tip:not([hidden])")?.innerText.includes("number of steps, T")`)
 	})
+	// Mended by the suggestion, by the mouse and by the keyboard, and broken again by undoing.
+	for _, fix := range []string{`document.querySelector(".faults .fix").click()`, `document.querySelector("textarea").dispatchEvent(new KeyboardEvent("keydown", {key: ".", ctrlKey: true, bubbles: true, cancelable: true}))`} {
+		b.Until("what is suggested", `document.querySelector(".faults .fix").textContent === "Change to every"`)
+		b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".fault-link").click()`), chromedp.Evaluate[chromedp.Void](fix))
+		b.Until("the suggested key", valueOf+` === `+quoted(small+"measure: {every: 5}\n"))
+		b.Do(chromedp.Evaluate[chromedp.Void](`document.execCommand("undo")`))
+		for range 5 {
+			if browsertest.Value[string](b, valueOf) == small+"measure: {evry: 5}\n" {
+				break
+			}
+			b.Do(chromedp.Evaluate[chromedp.Void](`document.execCommand("undo")`))
+		}
+		b.Until("the fault again", valueOf+` === `+quoted(small+"measure: {evry: 5}\n"))
+	}
 	// Mended, by typing over the word that the caret is before.
 	b.Do(chromedp.Evaluate[chromedp.Void](`{
 		const area = document.querySelector("textarea");
@@ -245,6 +259,7 @@ func writing(t *testing.T, ctx context.Context) {
 	}`), chromedp.KeyEvent("e"))
 	b.Until("the text that is mended", valueOf+` === `+quoted(small+"measure: {every: 5}\n"))
 	b.Until("no fault", `document.querySelector(".check-state").textContent.startsWith("valid") && !document.querySelector(".faults li, .editor-marks .fault") && !document.querySelector("textarea").hasAttribute("aria-invalid")`)
+	b.Until("the size of a run", `/^A run would make 8 runs of 160 steps in all, in about .* and .*B\.$/.test(document.querySelector(".run-size").textContent)`)
 	b.Until("the forecast again", `!document.querySelector(".forecast.stale") && document.querySelectorAll(".forecast tbody tr").length === 4`)
 	// Saved under a name that is typed.
 	b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".file-name").focus(); document.querySelector(".file-name").select()`), chromedp.KeyEvent("saved.yaml"))
@@ -340,4 +355,17 @@ func checksCancel(t *testing.T, ctx context.Context) {
 	if !browsertest.Value[bool](b, `held.length === 1 && held[0].ended && document.querySelector(".check-state").classList.contains("bad")`) {
 		t.Error("the check of the text before goes on, or the state is not that of the newer text")
 	}
+}
+
+// opensOnExample: where nothing is written yet the editor has an example of the library, which can be
+// run and is no change of a file.
+func opensOnExample(t *testing.T, ctx context.Context) {
+	s := serveWriting(t, t.TempDir(), "")
+	b := editing(t, ctx, s, "#/write")
+	b.Until("the example", `document.querySelector(".example").textContent.includes("An example of the library") && document.querySelector("textarea").value.includes("algorithm:") && document.querySelector(".check-state").textContent.startsWith("valid") && document.querySelector(".changed").textContent === ""`)
+	for _, width := range widths {
+		b.Do(chromedp.EmulateViewport(width, 900))
+		fits(b, "the example", width)
+	}
+	quiet(b, s)
 }

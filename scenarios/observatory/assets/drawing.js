@@ -107,21 +107,23 @@ function bendOf(layout, from, to, r, bend, plain) {
   return best;
 }
 
-// nodes draws some nodes, with their numbers where there is room. A Byzantine node is a diamond.
+// nodes draws some nodes, with their numbers where there is room. A Byzantine node is a diamond, and a
+// server a square.
 function nodes(pen, graph, layout, list, focus, alpha, c, fillOf) {
-  const down = new Set(graph.down || []), byzantine = new Set(graph.byzantine || []), r = radius(graph, layout);
+  const down = new Set(graph.down || []), byzantine = new Set(graph.byzantine || []), servers = new Set(graph.servers || []), r = radius(graph, layout);
   for (const i of list) {
-    const [x, y] = layout[i], mine = i === focus, value = fillOf(i), own = byzantine.has(i) ? c.bad : c.link;
+    const [x, y] = layout[i], mine = i === focus, value = fillOf(i), own = byzantine.has(i) ? c.bad : servers.has(i) ? c.ink : c.link;
     pen.globalAlpha = 1;
     pen.beginPath();
     if (byzantine.has(i)) {
       const d = 1.3 * r;
       for (const [dx, dy] of [[0, -d], [d, 0], [0, d], [-d, 0]]) pen.lineTo(x + dx, y + dy);
       pen.closePath();
-    } else pen.arc(x, y, r, 0, 2 * Math.PI);
+    } else if (servers.has(i)) pen.rect(x - r, y - r, 2 * r, 2 * r);
+    else pen.arc(x, y, r, 0, 2 * Math.PI);
     pen.fillStyle = value ? value.fill : mine ? own : c.paper;
     pen.strokeStyle = down.has(i) ? c.bad : own;
-    pen.lineWidth = mine ? 4 : crowded(graph) ? 1 : byzantine.has(i) ? 2.2 : 1.6;
+    pen.lineWidth = mine ? 4 : crowded(graph) ? 1 : byzantine.has(i) || servers.has(i) ? 2.2 : 1.6;
     pen.setLineDash(down.has(i) ? [2, 2] : []);
     pen.fill();
     if (!value && (byzantine.has(i) || focus !== null) && !mine && alpha === 1) { pen.globalAlpha = focus !== null ? 0.3 : 0.16; pen.fillStyle = own; pen.fill(); }

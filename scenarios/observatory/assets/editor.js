@@ -143,6 +143,25 @@ export class Editor {
     this.box.scrollIntoView({ block: "nearest" });
   }
 
+  // fixes are the words that the message of a fault suggests in place of the one that it names.
+  fixes(fault) {
+    const found = /"([^"]+)"[^"]*; did you mean (.+)\?/.exec(fault.message);
+    if (!found || !fault.line || fault.file) return [];
+    const text = this.area.value.split("\n")[fault.line - 1] ?? "", from = this.offsetOf(fault.line, fault.column), line = this.offsetOf(fault.line, 1);
+    const at = text.indexOf(found[1], from - line) >= 0 ? text.indexOf(found[1], from - line) : text.indexOf(found[1]);
+    return at < 0 ? [] : [...found[2].matchAll(/"([^"]+)"/g)].map(([, word]) => ({ word, from: line + at, to: line + at + found[1].length }));
+  }
+
+  // fixLine takes the first suggestion for the line of the caret.
+  fixLine() {
+    const line = this.area.value.slice(0, this.area.selectionStart).split("\n").length;
+    const first = this.faults.filter((fault) => fault.line === line).flatMap((fault) => this.fixes(fault))[0];
+    if (first) this.fix(first);
+  }
+
+  // fix puts a suggested word in its place, which can be undone.
+  fix({ word, from, to }) { this.replace(from, to, word); }
+
   // where is the place of an offset on the sheet.
   where(offset) {
     const before = this.area.value.slice(0, offset).split("\n");
@@ -163,6 +182,7 @@ export class Editor {
     if (event.isComposing) return;
     if (event.key === "Escape" && (this.list || !this.tip.hidden)) { this.close(); this.hide(); event.preventDefault(); return; }
     if ((event.ctrlKey || event.metaKey) && event.key === " ") { this.suggest(true); event.preventDefault(); return; }
+    if ((event.ctrlKey || event.metaKey) && event.key === ".") { this.fixLine(); event.preventDefault(); return; }
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (this.list) {
       const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 };
@@ -263,7 +283,7 @@ export class Editor {
     const faults = this.faults.filter((f) => f.line === line && column >= f.column && column < f.column + widthOf(text, f.column));
     const said = this.explain(this.area.value, this.offsetOf(line, column));
     if (faults.length === 0 && !said) { this.hide(); return; }
-    this.tip.replaceChildren(...faults.map((f) => element("p", { class: "tip-fault" }, f.message)), said ? explained(said) : "");
+    this.tip.replaceChildren(...faults.map((f) => element("p", { class: "tip-fault" }, f.message, this.fixes(f).length > 0 ? element("span", { class: "about" }, ` Ctrl-. changes it to ${this.fixes(f)[0].word}`) : "")), said ? explained(said) : "");
     this.tip.hidden = false;
     const [left, top] = this.where(this.offsetOf(line, faults[0]?.column ?? column));
     const room = this.sheet.clientWidth - this.tip.offsetWidth - 4;

@@ -1,6 +1,6 @@
 // The network of a run, step by step: who sends to whom, what becomes of it, and what a node
 // hears, holds and sends.
-import { element, table, section, heading, choice, facts, counted, bytes } from "./dom.js";
+import { element, table, section, heading, choice, facts, counted, bytes, spoken } from "./dom.js";
 import { ask } from "./api.js";
 import { linkOf } from "./runs.js";
 import { Charts } from "./figures.js";
@@ -49,7 +49,7 @@ export function show(place, detail, route) {
       element("div", { class: "network-node" }, element("label", { class: "choice" }, element("span", {}, "node"), node), inside, decisions)),
     section("Over time", course, courseRemark));
   controls.append(
-    choice("arm", detail.arms.map((arm) => arm.name), state.arm, (value) => { state.arm = value; layout = null; opened.textContent = ""; load(); }),
+    choice("arm", detail.arms.map((arm) => [arm.name, spoken(arm.name)]), state.arm, (value) => { state.arm = value; layout = null; opened.textContent = ""; load(); }),
     element("label", { class: "choice" }, element("span", {}, "seed"), element("input", { type: "number", min: detail.seeds.base, max: detail.seeds.base + detail.seeds.count - 1, value: state.seed,
       onchange: (event) => { state.seed = Number(event.target.value); layout = null; load(); } })),
     choice("drawn as", [["", "what suits it"], ["graph", "nodes and edges"], ["matrix", "matrix"]], drawn, (value) => { drawn = value; address(); say(); draw(); }), colours.choice,
@@ -58,7 +58,7 @@ export function show(place, detail, route) {
   const question = () => ({ id: detail.id, arm: state.arm, seed: state.seed, step: state.step });
 
   function legend() {
-    return element("ul", { class: "fates", hidden: true }, [["arrived", "arrives in the next turn"], ["late", "arrives later"], ["lost", "is lost"], ["dropped", "is dropped: no room in line"], ["silent", "nothing is sent"], ["down", "node that is down"], ["byzantine", "Byzantine node"]]
+    return element("ul", { class: "fates", hidden: true }, [["arrived", "arrives in the next turn"], ["late", "arrives later"], ["lost", "is lost"], ["dropped", "is dropped: no room in line"], ["silent", "nothing is sent"], ["down", "node that is down"], ["node", "node"], ["server", "server"], ["byzantine", "Byzantine node"]]
       .map(([kind, text]) => element("li", { class: "fate-" + kind }, text)));
   }
 
@@ -93,6 +93,7 @@ export function show(place, detail, route) {
     const mine = loading = new AbortController();
     address();
     at.textContent = `step ${state.step} of ${last}`;
+    slider.setAttribute("aria-valuetext", at.textContent);
     slider.value = state.step;
     try {
       const answer = await ask("network", question(), mine.signal);
@@ -135,6 +136,7 @@ export function show(place, detail, route) {
       traffic = { ...answer, links: new Map(answer.links.map((l) => [l.from * graph.nodes + l.to, l])) };
       say();
       draw();
+      if (chosen !== null) inside.querySelector(".neighbours")?.parentElement?.replaceWith(neighbours(chosen - graph.first_label)); // now it is known what was sent
     } catch (error) {
       if (error.name !== "AbortError" && now === turn) remark.textContent = error.message;
     }
@@ -195,6 +197,7 @@ export function show(place, detail, route) {
     pen.clearRect(0, 0, size, size);
     place.querySelector(".fates").hidden = Boolean(graph.blocks);
     place.querySelector(".fate-byzantine").hidden = (graph.byzantine || []).length === 0;
+    place.querySelector(".fate-server").hidden = (graph.servers || []).length === 0;
     const focus = looked ?? (chosen === null ? null : chosen - graph.first_label);
     if (graph.blocks) blocks(pen, graph);
     else if (shape() === "matrix") matrix(pen, graph, focus, fateOf);
@@ -238,8 +241,8 @@ export function show(place, detail, route) {
     return `${label(first)} to ${label(to)}: ${edge ? number(edge[2]) : "no edge"}`;
   }
 
-  // named is the number of a node, and that it is Byzantine.
-  const named = (label) => `${label}${(graph.byzantine || []).includes(label - graph.first_label) ? " (Byzantine)" : ""}`;
+  // named is the number of a node, and that it is Byzantine or a server.
+  const named = (label) => `${label}${(graph.byzantine || []).includes(label - graph.first_label) ? " (Byzantine)" : (graph.servers || []).includes(label - graph.first_label) ? " (server)" : ""}`;
 
   // look has a node stand out while the cursor is there; null for none.
   function look(i) {
@@ -297,14 +300,11 @@ export function show(place, detail, route) {
 
   async function inspect() {
     if (chosen === null || timer) {
-      if (chosen === null) { inside.replaceChildren(element("p", { class: "hint" }, "Click a node, or type its number, to see what it hears, holds and sends.")); shown.close(); }
+      if (chosen === null) { inside.replaceChildren(element("p", { class: "hint" }, "Choose a node, in the picture or in the table, to see what it hears, holds and sends."), ...everyone()); shown.close(); }
       return;
     }
     const now = turn, label = chosen, i = label - graph.first_label;
-    const neighbours = graph.edges ? [
-      ["hears from, with weight", graph.edges.filter((e) => e[1] === i).map((e) => `${named(e[0] + graph.first_label)} ${number(e[2])}`).join(", ") || "nobody"],
-      ["is heard by", graph.edges.filter((e) => e[0] === i).map((e) => named(e[1] + graph.first_label)).join(", ") || "nobody"]] : [];
-    const head = [element("h2", {}, `Node ${named(label)} at step ${state.step}`), facts(neighbours),
+    const head = [element("h2", {}, `Node ${named(label)} at step ${state.step}`), neighbours(i),
       element("p", {}, element("a", { href: linkOf(detail.id, "privacy") + "?unit=" + label }, "what others learn of it"))];
     if (!detail.shown) {
       inside.replaceChildren(...head, element("p", { class: "hint" }, "What it holds is shown when the run is complete."));
@@ -325,6 +325,43 @@ export function show(place, detail, route) {
     } catch (error) {
       if (now === turn) { inside.replaceChildren(...head, element("p", { class: "remark" }, error.message)); shown.close(); }
     }
+  }
+
+  const words = { arrived: "arrives", late: "late", lost: "lost", dropped: "dropped", silent: "nothing sent" };
+
+  // pick is a button that chooses a node.
+  const pick = (label) => element("button", { type: "button", class: "pick-node", onclick: () => choose(label) }, named(label));
+
+  // chosenTable is a table whose first column chooses nodes.
+  function chosenTable(header, rows, label) {
+    return element("div", { class: "scroll neighbours", tabindex: "0", role: "region", "aria-label": label }, element("table", {}, element("caption", { class: "unseen" }, label),
+      element("thead", {}, element("tr", {}, header.map((text, k) => element("th", { scope: "col", class: k > 0 && k < 3 ? "number" : null }, text)))),
+      element("tbody", {}, rows.map(([first, ...rest]) => element("tr", {}, element("th", { scope: "row" }, pick(first)), rest.map((text, k) => element("td", { class: k < 2 ? "number" : null }, text)))))));
+  }
+
+  // neighbours are the nodes with an edge to or from a node, and its weight either way.
+  function neighbours(i) {
+    if (!graph.edges) return element("p", { class: "hint" }, "Nodes are too many to list their neighbours.");
+    const by = new Map(), of = (k) => { if (!by.has(k)) by.set(k, {}); return by.get(k); };
+    graph.edges.forEach((e, k) => { if (e[1] === i) of(e[0]).in = [e[2], fateOf(e[0], i, k)]; if (e[0] === i) of(e[1]).out = [e[2], fateOf(i, e[1], k)]; });
+    const weights = by.size > 0 && graph.edges.some((e) => e[2] !== 0), sum = graph.edges.filter((e) => e[1] === i).reduce((total, e) => total + e[2], 0);
+    const weight = (side) => (side ? number(side[0]) : "–"), fate = (side) => (side ? words[side[1]] : "–");
+    if (by.size === 0) return element("p", { class: "hint" }, "It has no neighbour in this step.");
+    const rows = [...by].sort(([a], [b]) => a - b).map(([k, e]) => [k + graph.first_label, weight(e.in), weight(e.out), `${fate(e.in)} / ${fate(e.out)}`]);
+    return element("div", {}, chosenTable(["neighbour", "weight in", "weight out", "message in / out"], rows, "neighbours"),
+      weights && (graph.servers || []).length === 0 && element("p", { class: "hint" }, `Weights in add up to ${number(sum)}; the rest, ${number(1 - sum)}, is its own.`));
+  }
+
+  const mostListed = 100;
+
+  // everyone lists the nodes.
+  function everyone() {
+    if (!graph.edges) return [];
+    const into = new Array(graph.nodes).fill(0), out = new Array(graph.nodes).fill(0);
+    for (const [from, to] of graph.edges) { out[from]++; into[to]++; }
+    const down = new Set(graph.down || []);
+    const rows = into.slice(0, mostListed).map((n, i) => [i + graph.first_label, String(n), String(out[i]), down.has(i) ? "down" : ""]);
+    return [chosenTable(["node", "in-degree", "out-degree", ""], rows, "nodes"), graph.nodes > mostListed ? element("p", { class: "hint" }, `The first ${mostListed} of ${graph.nodes} nodes; type the number of another.`) : ""];
   }
 
   function letters(title, side, list) {

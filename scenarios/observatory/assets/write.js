@@ -1,5 +1,5 @@
 // Writing a scenario: the text with its faults, what a run of it would take, and the run.
-import { element, duration, bytes, counted, save, choice } from "./dom.js";
+import { element, duration, bytes, counted, save, choice, spoken } from "./dom.js";
 import { ask, tell } from "./api.js";
 import { linkOf } from "./runs.js";
 import { Editor, explained } from "./editor.js";
@@ -15,6 +15,8 @@ function recalled() {
 }
 
 const empty = { name: "my-study.yaml", text: "version: 1\nname: my-study\n", sum: "" };
+
+const exampleName = "dpdonc-localization"; // with which the editor opens, where the library has it
 
 let schema = null; // asked for once
 const bases = new Map(); // texts of scenarios that others extend
@@ -45,9 +47,11 @@ export function show(place, route) {
     explain: (text, offset) => schema?.explain(text, offset),
     moved: (text, offset) => tells(schema?.explain(text, offset)),
   });
-  place.append(element("h1", {}, "Write"), begin, element("div", { class: "writing" },
+  const size = element("p", { class: "run-size", role: "status" });
+  const example = element("p", { class: "hint example", hidden: true });
+  place.append(element("h1", {}, "Write"), begin, example, element("div", { class: "writing" },
     element("section", { class: "writing-text", "aria-label": "text" }, bar, remark, editor.box, about, faults),
-    element("section", { class: "writing-run", "aria-label": "run" }, element("div", { class: "go" }, go, state), goRemark, outlook)));
+    element("section", { class: "writing-run", "aria-label": "run" }, element("div", { class: "go" }, go, state), size, goRemark, outlook)));
 
   // tells shows what the word at the caret means.
   function tells(said) { meaning.replaceChildren(said ? explained(said) : element("p", { class: "hint" }, "What the word at the caret means stands here.")); }
@@ -75,6 +79,7 @@ export function show(place, route) {
     go.textContent = "Run";
     goRemark.textContent = "";
     outlook.classList.add("stale");
+    size.textContent = "";
     state.textContent = "";
     state.className = "check-state checking";
     extended();
@@ -110,7 +115,8 @@ export function show(place, route) {
     editor.show(issues.filter((one) => !one.file && one.line));
     faults.replaceChildren(issues.length > 0 ? element("ol", { "aria-label": "faults" }, issues.map((one) => element("li", {},
       one.line && !one.file ? element("button", { type: "button", class: "fault-link", onclick: () => editor.go(one.line, one.column) }, `${one.line}:${one.column}`)
-        : one.file ? element("code", {}, `${one.file}:${one.line}:${one.column}`) : "", " ", one.path ? [element("code", {}, one.path), " "] : "", one.message))) : "");
+        : one.file ? element("code", {}, `${one.file}:${one.line}:${one.column}`) : "", " ", one.path ? [element("code", {}, one.path), " "] : "", one.message,
+      editor.fixes(one).map((fix) => [" ", element("button", { type: "button", class: "fix", title: "Ctrl-. at the fault", onclick: () => editor.fix(fix) }, `Change to ${fix.word}`)])))) : "");
     state.className = "check-state" + (issues.length > 0 ? " bad" : "");
     state.textContent = issues.length > 0 ? counted(issues.length, "fault") : `valid: ${counted(checked.arms.length, "arm")}, ${counted(checked.seeds, "seed")}`;
     go.disabled = issues.length > 0;
@@ -131,6 +137,7 @@ export function show(place, route) {
       if (answer.issues.length > 0) { checked = answer; judged(); return; }
       outlook.classList.remove("stale");
       outlook.replaceChildren(...forecasted(answer));
+      size.textContent = answer.complete || answer.busy ? "" : `A run would make ${counted(answer.runs - answer.there, "run")} of ${counted(answer.steps, "step")} in all, in about ${duration(answer.time)} and ${bytes(answer.bytes)}.`;
       go.textContent = answer.complete ? "Show the results" : answer.busy ? "Show the run" : "Run";
     } catch (error) {
       if (error.name === "AbortError" || gone || text !== editor.text) return;
@@ -175,6 +182,7 @@ export function show(place, route) {
   }
 
   function take(text, fallback) {
+    example.hidden = true;
     draft.name = text.name || fallback || empty.name;
     draft.sum = text.sum || "";
     draft.saved = text.text;
@@ -227,6 +235,15 @@ export function show(place, route) {
       const { query } = route;
       if (query.get("run")) await open({ run: query.get("run") }, "my-study.yaml");
       else if (query.get("name")) await open({ from: query.get("from") || "library", name: query.get("name") });
+      // Nothing is written yet: there is an example to change.
+      const [first] = sources.library.filter((one) => one.name === exampleName).concat(sources.library);
+      if (query.size === 0 && first && draft.text === empty.text && editor.text === empty.text) {
+        editor.area.value = ""; // which leaves the focus where it is
+        await open({ from: "library", name: first.name });
+        if (gone) return;
+        example.textContent = `An example of the library, ${first.name}: ${first.text}. Change it, or begin from another.`;
+        example.hidden = false;
+      }
       if (query.size > 0) history.replaceState(null, "", "#/write"); // so that going back does not load it again
       performance.mark("write-shown");
     } catch (error) {
@@ -241,7 +258,7 @@ export function show(place, route) {
   tells(null);
   head();
   editor.area.value = draft.text;
-  edited();
+  if (draft.text !== empty.text) edited(); // else an example comes
   load();
   return {
     close() {
@@ -276,9 +293,9 @@ function forecasted(f) {
         : element("p", {}, f.there > 0 ? `${counted(missing, "run")} of ${f.runs} would be made; ${f.there} are there already.` : `${counted(f.runs, "run")} would be made, ${counted(f.steps, "step")} in all.`),
     !f.complete && rows([["time", "about " + duration(f.time)], ["of all cores", duration(f.processor)], ["memory", "about " + bytes(f.bytes)], ["at a time", counted(f.workers, "run")],
       ["seeds", f.seeds[0] === f.seeds[1] ? String(f.seeds[0]) : `${f.seeds[0]} to ${f.seeds[1]}`], ["goes to", element("code", {}, f.id)]], "what it takes"),
-    element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "what each arm takes and spends" }, element("table", {},
+    element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "what each arm takes and spends" }, element("table", {}, element("caption", { class: "unseen" }, "what each arm takes and spends"),
       element("thead", {}, element("tr", {}, ["arm, and privacy of a node", "a run", "memory"].map((text, i) => element("th", { scope: "col", class: i > 0 ? "number" : null }, text)))),
-      element("tbody", {}, f.arms.map((arm) => element("tr", {}, element("th", { scope: "row" }, arm.name, element("span", { class: "spends" }, spends(arm))),
+      element("tbody", {}, f.arms.map((arm) => element("tr", {}, element("th", { scope: "row", title: arm.name }, spoken(arm.name), element("span", { class: "spends" }, spends(arm))),
         element("td", { class: "number" }, moment(arm.time)), element("td", { class: "number" }, bytes(arm.bytes))))))),
     f.remarks.length > 0 && element("ul", { class: "hint" }, f.remarks.map((text) => element("li", {}, text))),
   ].filter(Boolean);

@@ -51,6 +51,8 @@ type Network struct {
 	Moving bool         `json:"moving,omitempty"`
 	// Byzantine are the nodes, from 0, that do not follow the protocol.
 	Byzantine []int `json:"byzantine,omitempty"`
+	// Servers are the participants, from 0, that serve others and have no data of their own.
+	Servers []int `json:"servers,omitempty"`
 	// Blocks has the weight from a block of nodes to another, receivers in rows, where there
 	// are too many nodes or edges to draw. Each block has Size nodes, but for the last, which
 	// has the rest.
@@ -142,6 +144,11 @@ func (f *Folder) Network(ctx context.Context, id string, m Moment) (*Network, er
 	n := &Network{
 		Arm: m.Arm, Seed: m.Seed, Step: m.Step, FirstStep: graphs.FirstStep, Horizon: graphs.Horizon, FirstLabel: graphs.FirstLabel, Nodes: g.Nodes(),
 		Byzantine: graphs.Byzantine, Remarks: []string{},
+	}
+	for i := range g.Nodes() {
+		if arm.Extent.Server && i == 0 || arm.Topology.Serves() && arm.Extent.Serves(messages.NodeID(i), arm.File.Nodes) {
+			n.Servers = append(n.Servers, i)
+		}
 	}
 	n.InDegree, n.OutDegree = view.Degrees(g)
 	if g.Nodes() > mostNodes || g.Edges() > mostEdges {
