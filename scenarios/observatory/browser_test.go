@@ -137,7 +137,7 @@ func toldApart(t *testing.T, ctx context.Context) {
 	b.Until("that the best arms are awaited", `held.length > 0 && document.querySelectorAll(".grid-row").length === 3 && [...document.querySelectorAll(".grid-row")].every((row) => row.innerText.includes("being read"))`)
 	b.Do(chromedp.Evaluate[chromedp.Void](`held.forEach((go) => go())`))
 	heads := `[...document.querySelectorAll(".grid-head [role=columnheader]")].map((one) => one.innerText.replace(/[▾▴]/, "").trim()).join("|")`
-	b.Until("the columns", heads+` === "|Status|Scenario|seeds.base|horizon|regret.expected ↓|Best arm|ε|Seeds|When|Run"`)
+	b.Until("the columns", heads+` === "Selected|Status|Scenario|seeds.base|horizon|regret.expected ↓|Best arm|ε|Seeds|When|Run"`)
 	b.Until("the best private arms", `[...document.querySelectorAll(".grid-row")].every((row) => !row.children[7].innerText.includes("∞") || /^no noise\nε = [0-9.]+$/.test(row.children[6].innerText) && /^∞\n[0-9.]+$/.test(row.children[7].innerText)) && document.querySelector(".best-line")`)
 	b.Until("the best arms", `[...document.querySelectorAll(".grid-row")].every((row) => /^[0-9.]+/.test(row.children[5].innerText) && /^(no noise|ε = )/.test(row.children[6].innerText) && /^([0-9.]+|∞)/.test(row.children[7].innerText) && row.children[8].innerText === "2")`)
 	if words := browsertest.Value[string](b, `[...document.querySelectorAll(".grid-row .status")].map((dot) => dot.innerText).join()`); words != "complete,complete,complete" {
@@ -256,7 +256,7 @@ func eachView(t *testing.T, ctx context.Context) {
 		"#/run/" + id + "/figures":            `document.querySelector(".u-over") && document.querySelectorAll(".legend li").length === 4`,
 		"#/run/" + id + "/figures?y=regret.run&x=mechanism.epsilon&log_x=true": `document.querySelectorAll(".legend li").length === 2`,
 		"#/run/" + id + "/figures?y=regret.run&facet=mechanism.epsilon":        `document.querySelectorAll(".u-over").length === 4`,
-		"#/run/" + id + "/privacy":                                               `document.querySelector(".u-over") && document.body.innerText.includes("What cost most")`,
+		"#/run/" + id + "/privacy":                                               `[...document.querySelectorAll(".curve-ends span")].some((one) => one.textContent.startsWith("ε = ")) && document.body.innerText.includes("What cost most") && /can learn at most ε = [0-9.]+/.test(document.body.innerText) && document.body.innerText.includes("no ε bounds the loss") && !/\binf\b/.test(document.body.innerText) && document.querySelector(".tab h2").textContent === "Who can learn what"`,
 		"#/run/" + id + "/scenario":                                              `document.querySelectorAll(".yaml .key").length > 10`,
 		"#/run/" + id + "/network?node=2&step=9":                                 `document.body.innerText.includes("recorded values are the same") && document.querySelector(".u-over")`,
 		"#/run/" + limited + "/network?node=2&step=9":                            `["dropped", "What it released", "Mixing is"].every((text) => document.body.innerText.includes(text)) && document.querySelectorAll(".u-over").length === 3`,

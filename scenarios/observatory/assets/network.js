@@ -360,8 +360,8 @@ export function show(place, detail, route) {
     const into = new Array(graph.nodes).fill(0), out = new Array(graph.nodes).fill(0);
     for (const [from, to] of graph.edges) { out[from]++; into[to]++; }
     const down = new Set(graph.down || []);
-    const rows = into.slice(0, mostListed).map((n, i) => [i + graph.first_label, String(n), String(out[i]), down.has(i) ? "down" : ""]);
-    return [chosenTable(["node", "in-degree", "out-degree", ""], rows, "nodes"), graph.nodes > mostListed ? element("p", { class: "hint" }, `The first ${mostListed} of ${graph.nodes} nodes; type the number of another.`) : ""];
+    const rows = into.slice(0, mostListed).map((n, i) => [i + graph.first_label, String(n), String(out[i]), down.has(i) ? "down" : "up"]);
+    return [chosenTable(["node", "in-degree", "out-degree", "state"], rows, "nodes"), graph.nodes > mostListed ? element("p", { class: "hint" }, `The first ${mostListed} of ${graph.nodes} nodes; type the number of another.`) : ""];
   }
 
   function letters(title, side, list) {

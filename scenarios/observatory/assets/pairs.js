@@ -7,6 +7,7 @@ import { heat, size, shade, unbounded } from "./drawing.js";
 const { number } = globalThis.starlingChart;
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const mostTicks = 8;
+let figures = 0; // with names of their own
 
 export class Pairs {
   constructor() {
@@ -133,7 +134,9 @@ function boxes(list, arm) {
       q[2] >= 0 ? drawn("line", { x1: x - half, x2: x + half, y1: y(q[2]), y2: y(q[2]), class: "median" }) : null));
     if (b.hops % every === 0 || kept.length === 1) items.push(drawn("text", { x, y: top + high + 15, "text-anchor": "middle" }, String(b.hops)));
   }
+  const id = "pair-boxes-" + ++figures;
   const words = kept.map((b) => `${b.hops}: ${b.quartiles[2] < 0 ? "no bound" : number(b.quartiles[2])}`).join("; ");
-  return drawn("svg", { viewBox: `0 0 ${left + wide + 4} ${top + high + 36}`, class: "pair-boxes", role: "img", "aria-label": `${arm}: epsilon by the number of edges between the nodes, medians ${words}` },
+  return drawn("svg", { viewBox: `0 0 ${left + wide + 4} ${top + high + 36}`, class: "pair-boxes", role: "img", "aria-labelledby": `${id}-title ${id}-desc` },
+    drawn("title", { id: id + "-title" }, `${arm}: epsilon by the number of edges between the nodes`), drawn("desc", { id: id + "-desc" }, `Medians by the number of edges: ${words}.`),
     drawn("text", { x: 0, y: 12 }, `ε by distance${log ? ", log" : ""}`), items, drawn("text", { x: left + wide / 2, y: top + high + 32, "text-anchor": "middle" }, "edges between the nodes"));
 }

@@ -76,7 +76,7 @@ export class Table {
   }
 
   heads() {
-    keepingFocus(this.head, () => this.head.replaceChildren(element("span", { role: "columnheader", class: "grid-select", "aria-label": "selected" }),
+    keepingFocus(this.head, () => this.head.replaceChildren(element("span", { role: "columnheader", class: "grid-select" }, element("span", { class: "unseen" }, "Selected")),
       ...this.inSight.map((c) => element("span", { role: "columnheader", class: c.number ? "number" : null,
         "aria-sort": this.order.key === c.key ? (this.order.down ? "descending" : "ascending") : "none" },
       c.sort ? element("button", { type: "button", title: c.about || null, onclick: () => this.sortBy(c.key) }, c.title,

@@ -1,0 +1,39 @@
+// Names of curves at their ends, in the picture, so that nobody looks from a legend to the curves and
+// back. They are for the eye: the legend has the same names for readers of screens.
+import { element } from "./dom.js";
+
+const most = 8, high = 15; // names of more curves would hide them; the height of a name in pixels
+
+// nameEnds has a panel show the names of its curves, as short says them, whenever it is drawn.
+export function nameEnds(panel, short) {
+  const draw = panel.draw.bind(panel);
+  panel.draw = () => { draw(); attach(panel, short); };
+  attach(panel, short);
+}
+
+function attach(panel, short) {
+  const { plot } = panel;
+  if (!plot || panel.chart.series.length > most) return;
+  const place = element("div", { class: "curve-ends", "aria-hidden": "true" });
+  plot.over.append(place);
+  const put = () => {
+    const { height } = plot.over.getBoundingClientRect();
+    const found = panel.chart.series.flatMap((line, k) => {
+      if (!panel.shown[k]) return [];
+      const values = plot.data[panel.columns[k].y], from = values.findLastIndex((v, i) => v != null && plot.data[0][i] <= plot.scales.x.max);
+      if (from < 0) return [];
+      const y = plot.valToPos(values[from], "y");
+      return y < 0 || y > height ? [] : [{ name: short(line.name), y, x: plot.valToPos(plot.data[0][from], "x"), color: panel.samples[k]?.getAttribute("stroke") || line.color }];
+    }).sort((a, b) => a.y - b.y);
+    // Names stand above the ends of their curves, and push each other apart.
+    found.forEach((one, i) => { one.top = Math.max(one.y - high - 1, i > 0 ? found[i - 1].top + high : 0); });
+    for (let i = found.length - 1; i >= 0; i--) found[i].top = Math.min(found[i].top, (i < found.length - 1 ? found[i + 1].top : height) - high);
+    place.replaceChildren(...found.map((one) => {
+      const label = element("span", {}, one.name);
+      Object.assign(label.style, { top: one.top + "px", right: Math.max(0, plot.over.clientWidth - one.x) + "px", color: one.color });
+      return label;
+    }));
+  };
+  (plot.hooks.draw ||= []).push(put);
+  put();
+}
