@@ -68,8 +68,9 @@ func writeClosed(w http.ResponseWriter, status int, reason string) {
 	_ = closed.Execute(w, reason) // the reader may be gone
 }
 
-// modules are requested at once, so that none waits for another that imports it.
-var modules = []string{"dom.js", "api.js", "table.js", "runs.js", "run.js", "live.js", "first.js", "figures.js", "privacy.js", "pairs.js", "network.js", "drawing.js"}
+// modules are those of the table of runs, which are requested at once, so that none waits for another
+// that imports it. Those of a run are requested by route.js.
+var modules = []string{"dom.js", "api.js", "table.js", "runs.js"}
 
 // writePage writes the document. The files that it loads lie below /base/. If writes is true, the
 // page offers to write and run scenarios.

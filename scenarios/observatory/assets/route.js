@@ -50,5 +50,12 @@
   if (name === "run") ahead("run", { id });
   if (name === "run" && part === "figures" && query.get("y")) ahead("figure", { id, ...chosenIn(query) });
 
+  // The modules of a run are requested at once, so that none waits for another that imports it.
+  if (name === "run") {
+    for (const module of ["run", "live", "first", "figures", "privacy", "ends", "pairs", "network", "drawing", "colours"]) {
+      document.head.append(Object.assign(document.createElement("link"), { rel: "modulepreload", href: new URL(module + ".js", document.currentScript.src).href }));
+    }
+  }
+
   globalThis.starlingRoute = { token, routeOf, address, chosenIn, early };
 })();
