@@ -68,8 +68,8 @@ func writeClosed(w http.ResponseWriter, status int, reason string) {
 	_ = closed.Execute(w, reason) // the reader may be gone
 }
 
-// modules are those of the table of runs, which are requested at once, so that none waits for another
-// that imports it. Those of a run are requested by route.js.
+// modules make the table of runs. They are requested at once, so that none waits for another that
+// imports it. The modules for one run are requested by route.js.
 var modules = []string{"dom.js", "api.js", "table.js", "runs.js"}
 
 // writePage writes the document. The files that it loads lie below /base/. If writes is true, the

@@ -11,7 +11,7 @@ import (
 	"starling/scenarios/study"
 )
 
-// beyond is a step after those of all runs.
+// beyond is a step that no run reaches.
 const beyond = 1 << 40
 
 // holdPlaces gives each arm of an unfinished run a row beyond all steps. So names, colours and dashes
