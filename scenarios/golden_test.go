@@ -170,8 +170,9 @@ func goldenParts(t *testing.T, name string) (parts []goldenPart) {
 		// Fields that figures gained later are left out where they are not set: a curve is a
 		// line, and panels share their axes. The hashes of other figures stay.
 		cells := f.Figure.Cells
-		f.Figure.Cells = nil // an address
-		text := strings.NewReplacer(" Dots:false", "", " Unbanded:false", "", " Stacked:false", "", " FromZero:false", "", " Caption:[]", "", " Categories:[]", "", " Cells:<nil>", "").Replace(fmt.Sprintf("%+v", f.Figure))
+		f.Figure.Cells = nil  // an address
+		f.Figure.XMarks = nil // they follow from the points
+		text := strings.NewReplacer(" Dots:false", "", " Unbanded:false", "", " Stacked:false", "", " FromZero:false", "", " Caption:[]", "", " Categories:[]", "", " Cells:<nil>", "", " XMarks:[]", "").Replace(fmt.Sprintf("%+v", f.Figure))
 		if cells != nil {
 			text += fmt.Sprintf(" %+v", *cells)
 		}

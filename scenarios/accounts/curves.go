@@ -252,7 +252,11 @@ func withoutRepeats(row, above []string) []string {
 // says so.
 func CurveFigure(run *results.Run, curves []PrivacyCurve) figure.Figure {
 	of := RelationsOf(run.Manifest.Ledger)
-	shown := armsOfCurves(run, curves)
+	finite := slices.DeleteFunc(slices.Clone(curves), func(c PrivacyCurve) bool {
+		n := len(c.Points)
+		return n > 0 && math.IsInf(c.Points[n-1].Epsilon, 1)
+	})
+	shown := armsOfCurves(run, finite)
 	f := figure.Figure{Title: run.Manifest.Scenario, XLabel: "step", YLabel: EpsilonAxis("privacy loss ε, at most", "epsilon.", of.Among(shown))}
 	end := float64(run.Manifest.FirstStep + run.Manifest.Horizon - 1)
 	for _, c := range joined(curves) {

@@ -72,6 +72,8 @@ type PlotOptions struct {
 	PerStep bool
 	// A logarithmic axis leaves out values that are not positive.
 	LogX, LogY bool
+	// ChooseX makes the x axis of a swept key logarithmic where its values are a geometric grid.
+	ChooseX bool
 	// Title stands above the figure, and labels beside the axes; empty ones are made from the
 	// content. A figure for a paper has a title only if Title is not empty.
 	Title, XLabel, YLabel string

@@ -3,6 +3,7 @@ package figure
 import (
 	"image/color"
 	"math"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -10,6 +11,8 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"starling/mechanisms/portable"
 )
 
 // The measures of a page in points, before it is scaled to its size.
@@ -82,6 +85,9 @@ func newChart(f *Figure) *chart {
 		}
 		drawn.plot.X.Tick.Label.XAlign, drawn.plot.X.Tick.Label.YAlign = draw.XCenter, draw.YTop
 		drawn.plot.Y.Tick.Label.XAlign, drawn.plot.Y.Tick.Label.YAlign = draw.XRight, draw.YCenter
+		if f.LogX {
+			setMarks(&drawn.plot.X, f.XMarks, c.xTicks)
+		}
 		if f.Categories != nil {
 			setCategories(&drawn.plot.X, f.Categories, (across-c.legend.beside()-60)/vg.Length(len(f.Categories)))
 		}
@@ -188,6 +194,24 @@ func setAxis(a *plot.Axis, s span, label string, most int) string {
 	}
 	return label + factor
 }
+
+// setMarks replaces the marks of a logarithmic axis, if there are any and their labels have room.
+func setMarks(a *plot.Axis, marks []float64, most int) {
+	if len(marks) == 0 || len(marks) > most+2 {
+		return
+	}
+	ticks := make([]plot.Tick, len(marks))
+	for i, v := range marks {
+		if i > 0 && portable.Log(v/marks[i-1])/portable.Log(a.Max/a.Min) < leastGap {
+			return
+		}
+		ticks[i] = plot.Tick{Value: v, Label: strconv.FormatFloat(v, 'g', -1, 64)}
+	}
+	a.Tick.Marker = plot.ConstantTicks(ticks)
+}
+
+// leastGap is the least part of an axis between two of its marks.
+const leastGap = 0.05
 
 // draw puts the chart on a page of its width and height.
 func (c *chart) draw(page draw.Canvas) {

@@ -51,7 +51,7 @@ func (f *Figure) endNames(across span) (names []endName) {
 			continue
 		case name == "" && f.factored(), s.Dots, s.Hue != "" && s.Dash != "":
 			return nil
-		case name == "":
+		case name == "", at < 0 && f.factored(): // the note names what is not drawn
 			continue
 		case at < 0 || across.part(s.X[at]) < nearEdge || slices.ContainsFunc(names, func(n endName) bool { return n.name == name }):
 			return nil

@@ -115,6 +115,9 @@ axes = list(axes.flat)
 			fmt.Fprintf(&text, "    ax.set_%sscale(\"log\")\n", axis.name)
 		}
 	}
+	if f.LogX && f.XMarks != nil {
+		fmt.Fprintf(&text, "    ax.set_xticks(%s, %s)\n    ax.minorticks_off()\n", list(f.XMarks), quotedNumbers(f.XMarks))
+	}
 	if f.Categories != nil {
 		names := make([]string, len(f.Categories))
 		for i, name := range f.Categories {
@@ -248,6 +251,15 @@ func list(values []float64) string {
 	words := make([]string, len(values))
 	for i, v := range values {
 		words[i] = strings.TrimPrefix(strings.ToLower(strconv.FormatFloat(v, 'g', -1, 64)), "+")
+	}
+	return "[" + strings.Join(words, ", ") + "]"
+}
+
+// quotedNumbers is a list of numbers as texts in Python.
+func quotedNumbers(values []float64) string {
+	words := make([]string, len(values))
+	for i, v := range values {
+		words[i] = quote(strconv.FormatFloat(v, 'g', -1, 64))
 	}
 	return "[" + strings.Join(words, ", ") + "]"
 }

@@ -50,6 +50,8 @@ type Figure struct {
 	Categories []string
 	// Cells are a heat map in place of curves: the figure has no series then.
 	Cells *Cells
+	// XMarks are the marks of a logarithmic x axis, ascending, where they have room; nil chooses them.
+	XMarks []float64
 	// Ramp are values of Hue that are degrees of one quantity, from the least to the greatest,
 	// such as epsilons. Their colours go from light to dark; series of other values are grey.
 	Ramp []string

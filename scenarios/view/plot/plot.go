@@ -101,6 +101,7 @@ func Figure(runs []Run, options study.PlotOptions) (figure.Figure, error) {
 		return f, document.At("log_x", "%s has values that are no numbers", options.X)
 	}
 	p := plotter{categories: categories, options: &options, runs: runs, several: several, relations: relationsShown(runs), at: compared(runs, &options)}
+	p.chooseAcross(&f)
 	f.XLabel = cmp.Or(options.XLabel, accounts.EpsilonAxis(axisLabel(&options), acrossMetric(&options), p.relations))
 	f.YLabel = cmp.Or(options.YLabel, accounts.EpsilonAxis(options.Known.Label(options.Metric, options.PerStep), options.Metric, p.relations))
 	f.Ramp, f.Categories = p.ramp(), p.categoryLabels()

@@ -91,6 +91,8 @@ func (p *plotter) references(curves []figure.Series) (lines []figure.Series, err
 				return nil, err
 			}
 			s.Dash = strings.TrimPrefix(s.Dash+", ", ", ") + apart
+		} else if s.Name == r.arm.Name { // its name is read
+			s.Name = strings.TrimPrefix(restLabel(r.arm, p.options.X)+", ", ", ") + apart
 		}
 		lines = append(lines, s)
 		p.without--

@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
 	"starling/scenarios/accounts"
 	"starling/scenarios/document"
+	"starling/scenarios/ledger"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/study"
@@ -74,7 +76,7 @@ func Read(run *results.Run, wanted func(metric string) bool) (Run, error) {
 	if r.Emphasis, _, err = Stated(run); err != nil {
 		return r, err
 	}
-	return r, run.Summary(func(row results.SummaryRow) error {
+	err = run.Summary(func(row results.SummaryRow) error {
 		if wanted == nil || wanted(row.Metric) {
 			r.Rows[row.Metric] = append(r.Rows[row.Metric], row)
 		} else if r.Rows[row.Metric] == nil {
@@ -82,12 +84,30 @@ func Read(run *results.Run, wanted func(metric string) bool) (Run, error) {
 		}
 		return nil
 	})
+	r.Of = withLoss(r.Of, r.Rows)
+	return r, err
+}
+
+// withLoss returns the relations without arms of infinite loss, whose losses no figure shows, where
+// the others have one relation; else all.
+func withLoss(of accounts.Relations, rows map[string][]results.SummaryRow) accounts.Relations {
+	kept, last, known := accounts.Relations{}, lastRows(rows[ledger.EpsilonTotal]), map[string]bool{}
+	for arm, relation := range of {
+		if !math.IsInf(last[arm].Mean, 1) {
+			kept[arm], known[relation] = relation, true
+		}
+	}
+	if len(known) != 1 {
+		return of
+	}
+	return kept
 }
 
 // Recorded returns the run of a scenario that has recorded a summary, and perhaps statistics
 // of nodes.
 func Recorded(s *study.Scenario, arms []results.ArmEntry, summary []results.SummaryRow, nodes *NodeStatistics) *Run {
-	return &Run{Scenario: s.Name, Arms: arms, Of: accounts.RelationsIn(s), Rows: byMetric(summary), Nodes: nodes, Emphasis: s.Emphasis}
+	rows := byMetric(summary)
+	return &Run{Scenario: s.Name, Arms: arms, Of: withLoss(accounts.RelationsIn(s), rows), Rows: rows, Nodes: nodes, Emphasis: s.Emphasis}
 }
 
 // byMetric returns the rows of each metric, in their order.

@@ -52,8 +52,9 @@ type plotFlags struct {
 	// perStep divides the metric by the step: the average regret of a regret.
 	perStep bool
 	json    *bool
-	// Logarithmic axes leave out numbers that are not positive.
-	logX, logY bool
+	// Logarithmic axes leave out numbers that are not positive. linearX keeps the axis of a
+	// geometric grid linear.
+	logX, logY, linearX bool
 }
 
 // newPlot is the verb plot.
@@ -69,7 +70,8 @@ matplotlib. The metrics are the same as of 'starling export RUN --summary', with
 --by node the metrics of nodes.
 
 The x axis can also be a key that the runs sweep, such as mechanism.epsilon; then
-a point is an arm's value at its last step, or at the step --at. A key without numbers
+a point is an arm's value at its last step, or at the step --at. Values that are a
+geometric grid have a logarithmic axis, unless --linear-x. A key without numbers
 has dots with 95 % intervals by its values. Arms without noise (none), and one or two that
 do not set the key, are lines across the figure. With epsilon, a point is an arm's value
 at its accounted privacy loss. Or x is another metric, such as epsilon.total, and a curve
@@ -104,7 +106,7 @@ caption.
 
 ` + shell.NamesOfRuns,
 		Example: `  starling plot last --per-step --out regret.svg
-  starling plot dpdonc-localization --x mechanism.epsilon --log-x --out privacy.svg
+  starling plot dpdonc-localization --x mechanism.epsilon --out privacy.svg
   starling plot results/network-topologies/0123456789ab --facet topology.kind --hue mechanism.epsilon --out graphs.pdf
   starling plot results/*/* --y consensus.error --log-y --width column --out consensus.pdf`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -133,6 +135,7 @@ caption.
 	cmd.Flags().StringVar(&flags.band, "band", "", "to each side of a curve: se, the standard error of the mean; sd, the standard deviation of a seed; ci, the 95 % confidence interval of the mean; or none; absent, ci")
 	cmd.Flags().BoolVar(&flags.perStep, "per-step", false, "divide the metric by the step")
 	cmd.Flags().BoolVar(&flags.logX, "log-x", false, "a logarithmic x axis; points that are not positive are left out")
+	cmd.Flags().BoolVar(&flags.linearX, "linear-x", false, "a linear x axis, also of swept values that are a geometric grid such as 0.5, 1, 5")
 	cmd.Flags().BoolVar(&flags.logY, "log-y", false, "a logarithmic axis of the metric; points that are not positive are left out")
 	cmd.Flags().StringVar(&flags.width, "width", "full", "full, 8 inches; column, 3.4 by 2.3 inches for one of two columns, without a title of its own; or a number of inches")
 	cmd.Flags().Float64Var(&flags.height, "height", 0, "height in inches, without a legend below; absent, 0.6 of the width")
@@ -158,6 +161,9 @@ func draw(cmd *cobra.Command, metrics metric.List, names []string, flags plotFla
 		if inches, err = strconv.ParseFloat(flags.width, 64); err != nil {
 			return f, shell.Usage(fmt.Errorf("unknown width %q; known: full, column, or a number of inches", flags.width))
 		}
+	}
+	if flags.logX && flags.linearX {
+		return f, shell.Usage(fmt.Errorf("--log-x and --linear-x ask for two axes; give one of them"))
 	}
 	page := figure.Figure{Width: inches, Height: flags.height, Look: metric.FigureLook(flags.style), Legend: metric.FigureLegend(flags.legend)}
 	if err := page.Validate(); err != nil {
@@ -192,7 +198,7 @@ func draw(cmd *cobra.Command, metrics metric.List, names []string, flags plotFla
 			return f, err
 		}
 	}
-	heat := (!set("x") || flags.x != study.AxisStep) && !slices.ContainsFunc([]string{"by", "facet", "hue", "dash", "log-x"}, set)
+	heat := (!set("x") || flags.x != study.AxisStep) && !slices.ContainsFunc([]string{"by", "facet", "hue", "dash", "log-x", "linear-x"}, set)
 	var marks *plot.Marks
 	if heat && len(runs) == 1 && flags.at == 0 && len(flags.arms) == 0 { // of last values of all arms, which the tests compare
 		if marks, err = view.MarksOf(runs[0], metrics, flags.metric); err != nil {
@@ -202,7 +208,7 @@ func draw(cmd *cobra.Command, metrics metric.List, names []string, flags plotFla
 	f, err = plot.DrawMarked(runs, study.PlotOptions{
 		Heat:   heat,
 		Metric: flags.metric, X: flags.x, By: flags.by, Facet: flags.facet, Hue: flags.hue, Dash: flags.dash, Arms: flags.arms, At: flags.at, Band: band,
-		PerStep: flags.perStep, LogX: flags.logX, LogY: flags.logY, Size: size, Known: metrics,
+		PerStep: flags.perStep, LogX: flags.logX, LogY: flags.logY, ChooseX: !flags.linearX, Size: size, Known: metrics,
 		Title: flags.title, XLabel: flags.xLabel, YLabel: flags.yLabel, Width: page.Width, Height: page.Height, Look: page.Look, Legend: page.Legend,
 	}.Named(), marks)
 	if err == nil {
