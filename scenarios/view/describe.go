@@ -43,8 +43,9 @@ type Network struct {
 	// Arrange returns the places of the nodes in pictures, of the first steps, as topology.Arranged
 	// has them; nil where the graphs themselves say how they are drawn.
 	Arrange func(steps int) ([]float64, error)
-	// Byzantine are the nodes that do not follow the protocol, from 0, ascending.
-	Byzantine []int
+	// Byzantine are the nodes that do not follow the protocol, and Central the servers, from 0,
+	// ascending.
+	Byzantine, Central []int
 }
 
 // oneNetwork reports whether all arms have the same graphs.
@@ -92,6 +93,9 @@ func networkOf(s *study.Scenario, arm *study.Arm, seed uint64) (*Network, error)
 	n := &Network{
 		Name: s.Name + ", " + arm.Name, Graphs: sequence, Horizon: arm.File.Horizon, FirstStep: arm.Extent.FirstStep, FirstLabel: arm.Extent.FirstLabel,
 		Schedule: study.ScheduleOf(arm), Servers: arm.Topology.Served(), Served: arm.Extent.Server, Byzantine: byzantineOf(arm),
+	}
+	if n.Served {
+		n.Central = []int{0} // the first node
 	}
 	if text := arm.Topology.Falls(arm.File.Horizon); text != "" && n.Schedule != "" {
 		n.Schedule += "; " + text

@@ -39,7 +39,7 @@ func describeTopologies(s *study.Scenario, steps []int) (list []report.Topology,
 		}
 		groups[i].names = append(groups[i].names, arm.Name)
 	}
-	drawn, byzantine := false, false
+	drawn, byzantine, served := false, false, false
 	for _, g := range groups[:min(len(groups), mostTopologies)] {
 		t, err := describeNetwork(s, g.first, steps)
 		if err != nil {
@@ -54,6 +54,7 @@ func describeTopologies(s *study.Scenario, steps []int) (list []report.Topology,
 		}
 		list = append(list, t)
 		drawn, byzantine = drawn || g.first.Topology.Seeded(), byzantine || g.first.Adversaries != nil
+		served = served || g.first.Extent.Server
 	}
 	var remarks []string
 	if drawn {
@@ -61,6 +62,9 @@ func describeTopologies(s *study.Scenario, steps []int) (list []report.Topology,
 	}
 	if byzantine {
 		remarks = append(remarks, "A red diamond is a Byzantine node.")
+	}
+	if served {
+		remarks = append(remarks, "A square is a server.")
 	}
 	if n := len(groups) - mostTopologies; n > 0 {
 		remarks = append(remarks, "The networks of "+document.Counted(n, "more group")+" of arms are not shown.")
@@ -123,7 +127,7 @@ func describeNetwork(s *study.Scenario, arm *study.Arm, steps []int) (t report.T
 
 // graphOf is the graph of a step, from 0, to be drawn.
 func (n *Network) graphOf(step int, g *topology.Graph, places Places) diagram.Graph {
-	drawn := diagram.Graph{Title: "Step " + strconv.Itoa(step+n.FirstStep), Graph: g, FirstLabel: n.FirstLabel, Byzantine: n.Byzantine}
+	drawn := diagram.Graph{Title: "Step " + strconv.Itoa(step+n.FirstStep), Graph: g, FirstLabel: n.FirstLabel, Byzantine: n.Byzantine, Servers: n.Central}
 	if places.nodes > 0 {
 		drawn.Places = places.At(step)
 	}

@@ -26,7 +26,7 @@ func (n *Network) Picture(ctx context.Context, step, window int) (*diagram.Sheet
 		return nil, document.BadInput(fmt.Errorf("a graph of %d nodes is too large to draw; want at most %d", nodes, diagram.MostNodes))
 	}
 	measures := topology.Measures{Stop: ctx.Err}
-	g := diagram.Graph{Title: fmt.Sprintf("%s, step %d", n.Name, step), FirstLabel: n.FirstLabel, Total: window > 1, Byzantine: n.Byzantine}
+	g := diagram.Graph{Title: fmt.Sprintf("%s, step %d", n.Name, step), FirstLabel: n.FirstLabel, Total: window > 1, Byzantine: n.Byzantine, Servers: n.Central}
 	if !g.Total {
 		g.Graph, err = measures.At(n.Graphs, first)
 	} else {

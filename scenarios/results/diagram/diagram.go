@@ -50,6 +50,8 @@ type Graph struct {
 	Places []float64
 	// Byzantine are nodes that do not follow the protocol, ascending; their numbers begin with 0.
 	Byzantine []int
+	// Servers are nodes that are servers, numbered in the same way.
+	Servers []int
 }
 
 // Many reports whether a graph has too many nodes or edges to be drawn as nodes and arrows: its
@@ -90,6 +92,7 @@ const (
 	Node Class = "node"
 	// Byzantine is the class of nodes that do not follow the protocol.
 	Byzantine Class = "node byzantine"
+	Server    Class = "node server"
 	Cells     Class = "cells"
 	Frame     Class = "frame"
 )
@@ -113,6 +116,8 @@ const (
 	Circle Kind = iota
 	// Diamond is a square on its corner around Points[0], Size from its middle to a corner.
 	Diamond
+	// Box is a square around Points[0], Size from its middle to a side.
+	Box
 	// Curve is a quadratic curve from Points[0] to Points[2] with the control point Points[1].
 	Curve
 	// Head is a filled triangle.
@@ -184,6 +189,34 @@ func (g *Graph) largestWeight() (largest float64) {
 		}
 	}
 	return largest
+}
+
+// leastWeight is the least of the weights that largestWeight compares.
+func (g *Graph) leastWeight() float64 {
+	least := math.Inf(1)
+	for i := range messages.NodeID(g.Graph.Nodes()) {
+		from, weights := g.Graph.In(i)
+		for k, w := range weights {
+			if g.drawn(from[k], i) {
+				least = min(least, math.Abs(w))
+			}
+		}
+	}
+	return least
+}
+
+// directions reports whether some edges are arrows, and some lines both ways.
+func (g *Graph) directions() (arrows, lines bool) {
+	for i := range messages.NodeID(g.Graph.Nodes()) {
+		from, weights := g.Graph.In(i)
+		for k, j := range from {
+			if j != i {
+				mutual := g.Graph.Weight(j, i) == weights[k]
+				arrows, lines = arrows || !mutual, lines || mutual
+			}
+		}
+	}
+	return arrows, lines
 }
 
 // drawn reports whether an edge is drawn. A self-loop at every node would say nothing between

@@ -61,6 +61,25 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// A server is a square with its number, and a sentence names it. Edges between it and its clients
+// have no weights.
+func TestServer(t *testing.T) {
+	g := diagram.Graph{Graph: graphOf(t, 2, topology.Edge{From: 0, To: 1, Weight: 1}, topology.Edge{From: 1, To: 0, Weight: 1}), Servers: []int{0}}
+	sheet, ok := diagram.NewSheet(&g)
+	if !ok {
+		t.Fatal("no picture")
+	}
+	all := strings.ReplaceAll(texts(t, sheet.SVG()), "\n", " ")
+	for _, want := range []string{"Node 0 is the server.", "A line leads both ways; a square is a server.", "node 0, server"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("%q is not in %q", want, all)
+		}
+	}
+	if shape := sheet.Picture.Items[len(sheet.Picture.Items)-2].Shapes[0].Kind; shape != diagram.Box {
+		t.Errorf("a server is a shape of kind %v", shape)
+	}
+}
+
 // texts returns the texts of an SVG file, which must be well-formed.
 func texts(t *testing.T, svg string) string {
 	t.Helper()
@@ -84,8 +103,8 @@ func texts(t *testing.T, svg string) string {
 // title; and there is none where the graph is too large.
 func TestSheet(t *testing.T) {
 	for nodes, wants := range map[int][]string{
-		5:   {"An arrow leads from a sender to a receiver", "up to 0.5."},
-		121: {"Row: the receiver; column: the sender", "up to 0.5.", "\nreceiver\n", "\n120\n"}, 400: {"\n400\n"}, 401: nil,
+		5:   {"An arrow leads from a sender to a receiver; all have the weight 0.5."},
+		121: {"Row: the receiver; column: the sender", "all have the weight 0.5.", "\nreceiver\n", "\n120\n"}, 400: {"\n400\n"}, 401: nil,
 	} {
 		g := diagram.Graph{Title: `<a> & "b"`, Graph: ring(t, nodes), FirstLabel: 1}
 		sheet, ok := diagram.NewSheet(&g)

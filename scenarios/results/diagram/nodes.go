@@ -24,8 +24,10 @@ type nodes struct {
 	weight float64
 	// fade is the share of their darkness that edges have; they have its root of their width.
 	fade float64
-	// byzantine are the nodes of Byzantine.
-	byzantine map[int]bool
+	// byzantine are the nodes of Byzantine, and servers those of Servers.
+	byzantine, servers map[int]bool
+	// weighed edges have their weights beside them.
+	weighed bool
 }
 
 const side = 320.0 // of the square
@@ -46,6 +48,8 @@ const (
 
 // Labels are of all nodes up to fewNodes or where they have room, else of some nodes, beside them.
 const (
+	fewWeights = 12 // the most lines with weights beside them
+	weightSize = 7
 	roomyNode  = 6 // the least radius of a node with room for its number
 	labelEvery = 8
 	leastLabel = 5.5
@@ -57,20 +61,26 @@ const (
 	nodeShare = 0.34
 	leastNode = 3.5
 	mostNode  = 15
+	// leastServer is the least size of a server.
+	leastServer = 9
 )
 
 // newNodes chooses sizes so that nodes do not touch where their places allow it.
 func newNodes(g *Graph) *nodes {
-	d := &nodes{Graph: g, n: g.Graph.Nodes(), weight: g.largestWeight(), byzantine: map[int]bool{}}
+	d := &nodes{Graph: g, n: g.Graph.Nodes(), weight: g.largestWeight(), byzantine: map[int]bool{}, servers: map[int]bool{}}
 	for _, v := range g.Byzantine {
 		d.byzantine[v] = true
+	}
+	for _, v := range g.Servers {
+		d.servers[v] = true
 	}
 	places := g.Places
 	if places == nil {
 		places = Arrange(g.Graph)
 	}
 	d.node = min(mostNode, max(leastNode, nodeShare*apartOf(places)*(side-80)))
-	d.fade = fadeOf(d.lines())
+	lines := d.lines()
+	d.fade, d.weighed = fadeOf(lines), lines <= fewWeights && g.leastWeight() < d.weight && len(g.Servers) == 0
 	edge := 2.4*d.node + 6 // the room for self-loops, and for labels beside nodes
 	for v := range d.n {
 		d.at = append(d.at, Point{edge + float64(places[2*v]*(side-2*edge)), edge + float64(places[2*v+1]*(side-2*edge))})
@@ -186,7 +196,20 @@ func (d *nodes) edge(from, to messages.NodeID, weight float64, mutual bool) Item
 	} else {
 		item.Shapes = d.arrow(a, control, b, item.Width)
 	}
+	if d.weighed {
+		item.Shapes = append(item.Shapes, weightLabel(a, control, b, left, bend, weight))
+	}
 	return item
+}
+
+// weightLabel writes a weight beside the middle of an edge, on the side to which it bends.
+func weightLabel(a, control, b, left Point, bend, weight float64) Shape {
+	away := float64(0.8 * weightSize)
+	if bend < 0 {
+		away = -away
+	}
+	middle := Point{float64(a.X/4) + float64(control.X/2) + float64(b.X/4), float64(a.Y/4) + float64(control.Y/2) + float64(b.Y/4)}
+	return Shape{Kind: Label, Points: []Point{{middle.X + float64(away*left.X), middle.Y + float64(away*left.Y)}}, Size: weightSize, Text: strconv.FormatFloat(weight, 'g', 2, 64)}
 }
 
 // bends are the bends of an edge that has a node in its way, beside its length: the first that
@@ -289,13 +312,21 @@ func (p Point) toward(other Point, distance float64) Point {
 }
 
 // nodeItem draws a node, with its number where there is room for it, and else every few nodes
-// beside it, away from the middle of the picture. A Byzantine node is a diamond.
+// beside it, away from the middle of the picture. A Byzantine node is a diamond, and a server a
+// square with its number.
 func (d *nodes) nodeItem(i int) Item {
 	label := strconv.Itoa(d.label(messages.NodeID(i)))
 	item := Item{Class: Node, Title: "node " + label, Opacity: 1, Shapes: []Shape{{Kind: Circle, Points: []Point{d.at[i]}, Size: d.node}}}
 	if d.byzantine[i] {
 		item.Class, item.Title = Byzantine, item.Title+", Byzantine"
 		item.Shapes[0] = Shape{Kind: Diamond, Points: []Point{d.at[i]}, Size: 1.25 * d.node}
+	}
+	if d.servers[i] {
+		size := max(d.node, leastServer)
+		item.Class, item.Title = Server, item.Title+", server"
+		item.Shapes[0] = Shape{Kind: Box, Points: []Point{d.at[i]}, Size: size}
+		item.Shapes = append(item.Shapes, Shape{Kind: Label, Points: []Point{d.at[i]}, Size: min(13, 1.1*size), Text: label})
+		return item
 	}
 	if d.node >= roomyNode || d.n <= fewNodes {
 		item.Shapes = append(item.Shapes, Shape{Kind: Label, Points: []Point{d.at[i]}, Size: max(leastLabel, min(13, 1.1*d.node)), Text: label})
@@ -307,18 +338,23 @@ func (d *nodes) nodeItem(i int) Item {
 	return item
 }
 
-// says names the Byzantine nodes in a sentence; empty where there are none.
+// says names the servers and the Byzantine nodes in sentences; empty where there are none.
 func (g *Graph) says() string {
-	if len(g.Byzantine) == 0 {
+	return g.named(g.Servers, "is the server", "are servers") + g.named(g.Byzantine, "is Byzantine", "are Byzantine")
+}
+
+// named says of nodes what they are.
+func (g *Graph) named(nodes []int, one, several string) string {
+	if len(nodes) == 0 {
 		return ""
 	}
-	names := make([]string, len(g.Byzantine))
-	for k, v := range g.Byzantine {
+	names := make([]string, len(nodes))
+	for k, v := range nodes {
 		names[k] = strconv.Itoa(v + g.FirstLabel)
 	}
 	if len(names) == 1 {
-		return " Node " + names[0] + " is Byzantine."
+		return " Node " + names[0] + " " + one + "."
 	}
 	last := len(names) - 1
-	return " Nodes " + strings.Join(names[:last], ", ") + " and " + names[last] + " are Byzantine."
+	return " Nodes " + strings.Join(names[:last], ", ") + " and " + names[last] + " " + several + "."
 }

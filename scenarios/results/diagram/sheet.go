@@ -83,9 +83,16 @@ func (g *Graph) legend(matrix bool) string {
 	if largest == 0 {
 		return "No edge is drawn."
 	}
-	where, how, weight := "An arrow leads from a sender to a receiver, a line both ways", "the darker", "weight"
-	if matrix {
+	how, weight := "the darker", "weight"
+	where := "An arrow leads from a sender to a receiver, a line both ways"
+	arrows, lines := g.directions()
+	switch {
+	case matrix:
 		where = "Row: the receiver; column: the sender"
+	case !arrows:
+		where = "A line leads both ways"
+	case !lines:
+		where = "An arrow leads from a sender to a receiver"
 	}
 	if g.Total {
 		weight = "total weight"
@@ -94,11 +101,20 @@ func (g *Graph) legend(matrix bool) string {
 		}
 	}
 	text := fmt.Sprintf("%s; %s, the larger the %s, up to %s", where, how, weight, short(largest))
+	switch {
+	case len(g.Servers) > 0 && !g.Total: // nobody averages by the weights
+		text = where
+	case !g.Total && g.leastWeight() == largest:
+		text = fmt.Sprintf("%s; all have the %s %s", where, weight, short(largest))
+	}
 	if g.Total && g.Graph.SelfLoops() > 0 && (matrix || g.Graph.SelfLoops() < g.Graph.Nodes()) {
 		text += "; self-loops are not drawn"
 	}
 	if len(g.Byzantine) > 0 && !matrix {
 		text += "; a red diamond is a Byzantine node"
+	}
+	if len(g.Servers) > 0 && !matrix {
+		text += "; a square is a server"
 	}
 	return text + "."
 }
@@ -138,7 +154,7 @@ const sheetFonts = `'Liberation Sans',Arial,Helvetica,sans-serif`
 
 // sheetStyle gives the classes their colours, and the sheet its paper.
 const sheetStyle = `<style>.edge{fill:none;stroke:#1d2126;stroke-width:1.2}.edge .head{fill:#1d2126;stroke:none}` +
-	`.node circle,.node path{fill:#fff;stroke:#0b5fa5;stroke-width:1.6}.byzantine path{fill:#fbe3e0;stroke:#b3261e}.node text{fill:#1d2126;text-anchor:middle;dominant-baseline:central;font-family:` + sheetFonts + `}` +
+	`.node circle,.node path{fill:#fff;stroke:#0b5fa5;stroke-width:1.6}.byzantine path{fill:#fbe3e0;stroke:#b3261e}.server path{fill:#0b5fa5}.server text{fill:#fff}.edge text{fill:#1d2126;stroke:none;text-anchor:middle;dominant-baseline:central;font-family:` + sheetFonts + `}.node text{fill:#1d2126;text-anchor:middle;dominant-baseline:central;font-family:` + sheetFonts + `}` +
 	`.matrix rect{fill:none;stroke:#d9dde2}.matrix path{fill:#1d2126}.matrix{shape-rendering:crispEdges}` +
 	`.caption{fill:#1d2126;font-family:` + sheetFonts + `}</style><rect width="100%" height="100%" fill="#fff"/>`
 

@@ -59,7 +59,7 @@ func (p *Picture) opening() string {
 		coordinate(p.From), coordinate(p.From), coordinate(p.To-p.From), coordinate(p.To-p.From), html.EscapeString(p.Title))
 }
 
-func (i *Item) isNode() bool { return i.Class == Node || i.Class == Byzantine }
+func (i *Item) isNode() bool { return i.Class == Node || i.Class == Byzantine || i.Class == Server }
 
 // text is an item as SVG.
 func (i *Item) text() string {
@@ -101,6 +101,9 @@ func (s *Shape) text() string {
 		p, r := s.Points[0], s.Size
 		return fmt.Sprintf(`<path d="M%s %sL%s %sL%s %sL%s %sz"/>`, coordinate(p.X), coordinate(p.Y-r), coordinate(p.X+r), coordinate(p.Y),
 			coordinate(p.X), coordinate(p.Y+r), coordinate(p.X-r), coordinate(p.Y))
+	case Box:
+		p, r := s.Points[0], s.Size
+		return fmt.Sprintf(`<path d="M%s %sh%[3]sv%[3]sh-%[3]sz"/>`, coordinate(p.X-r), coordinate(p.Y-r), coordinate(2*r))
 	case Curve:
 		return fmt.Sprintf(`<path d="M%s %sQ%s %s %s %s"/>`, at...)
 	case Head:

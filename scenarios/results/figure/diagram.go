@@ -93,7 +93,11 @@ func (d *drawnSheet) shape(i *diagram.Item, s *diagram.Shape, ink color.NRGBA) {
 	if s.Kind == diagram.Label {
 		size := s.Size * d.scale
 		at := d.at(s.Points[0])
-		d.line(vg.Point{X: at.X, Y: at.Y - vg.Length(digitHeight/2*size)}, size, draw.XCenter, 0, s.Text)
+		colour := diagramInk
+		if i.Class == diagram.Server {
+			colour = color.NRGBA{0xFF, 0xFF, 0xFF, 0xFF}
+		}
+		d.line(vg.Point{X: at.X, Y: at.Y - vg.Length(digitHeight/2*size)}, size, draw.XCenter, 0, s.Text, colour)
 		return
 	}
 	path := d.path(s)
@@ -105,6 +109,10 @@ func (d *drawnSheet) shape(i *diagram.Item, s *diagram.Shape, ink color.NRGBA) {
 		return
 	case i.Class == diagram.Node:
 		d.page.SetColor(color.White)
+		d.page.Fill(path)
+		line, width = diagramNode, float64(nodeWidth*d.scale)
+	case i.Class == diagram.Server:
+		d.page.SetColor(diagramNode)
 		d.page.Fill(path)
 		line, width = diagramNode, float64(nodeWidth*d.scale)
 	case i.Class == diagram.Byzantine:
@@ -134,6 +142,12 @@ func (d *drawnSheet) path(s *diagram.Shape) (path vg.Path) {
 		path.Line(vg.Point{X: first.X + corner, Y: first.Y})
 		path.Line(vg.Point{X: first.X, Y: first.Y - corner})
 		path.Line(vg.Point{X: first.X - corner, Y: first.Y})
+	case diagram.Box:
+		half := vg.Length(s.Size * d.scale)
+		path.Move(vg.Point{X: first.X - half, Y: first.Y + half})
+		path.Line(vg.Point{X: first.X + half, Y: first.Y + half})
+		path.Line(vg.Point{X: first.X + half, Y: first.Y - half})
+		path.Line(vg.Point{X: first.X - half, Y: first.Y - half})
 	case diagram.Curve:
 		path.Move(first)
 		path.QuadTo(d.at(s.Points[1]), d.at(s.Points[2]))
@@ -164,12 +178,12 @@ func (d *drawnSheet) text(t *diagram.Text) {
 	if t.Upright {
 		turn = math.Pi / 2
 	}
-	d.line(vg.Point{X: vg.Length(t.At.X * d.unit), Y: vg.Length((d.Height - t.At.Y) * d.unit)}, t.Size*d.unit, align, turn, t.Text)
+	d.line(vg.Point{X: vg.Length(t.At.X * d.unit), Y: vg.Length((d.Height - t.At.Y) * d.unit)}, t.Size*d.unit, align, turn, t.Text, diagramInk)
 }
 
 // line writes a text in letters of a size in points, its baseline at a place.
-func (d *drawnSheet) line(at vg.Point, size float64, align text.XAlignment, turn float64, txt string) {
+func (d *drawnSheet) line(at vg.Point, size float64, align text.XAlignment, turn float64, txt string, colour color.NRGBA) {
 	style := textStyle(vg.Length(size))
-	style.Color, style.XAlign, style.Rotation = diagramInk, align, turn
+	style.Color, style.XAlign, style.Rotation = colour, align, turn
 	d.page.FillText(style, at.Sub(vg.Point{Y: style.Font.Size - style.FontExtents().Ascent}), txt)
 }
