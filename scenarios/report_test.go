@@ -371,3 +371,21 @@ func TestReportOfManyArms(t *testing.T) {
 		t.Errorf("equal metrics: %q", same)
 	}
 }
+
+// Curves in charts of their own are figures of a report, too, and networks that arms build apart
+// from each other are one picture.
+func TestReportOfManyCharts(t *testing.T) {
+	var scales []string
+	for i := range 13 {
+		scales = append(scales, fmt.Sprint(i+1))
+	}
+	run := plottedRun(t, base+"sweep: {grid: {mechanism.kind: [laplace, none], mechanism.epsilon: ["+strings.Join(scales, ", ")+"]}}\n", "horizon=3")
+	page, _ := reportOf(t, view.ReportOptions{Loader: scenarios.NewLoader("")}, run)
+	section := page.Runs[0]
+	if len(section.Figures.Shown) == 0 || len(section.Figures.Others) == 0 {
+		t.Errorf("%d figures, %d others", len(section.Figures.Shown), len(section.Figures.Others))
+	}
+	if len(section.Topologies) != 1 {
+		t.Errorf("%d networks", len(section.Topologies))
+	}
+}

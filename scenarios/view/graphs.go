@@ -21,31 +21,57 @@ const (
 	mostNamed      = 3  // arms in a title
 )
 
+// networkGroup are arms with one network.
+type networkGroup struct {
+	first *study.Arm
+	names []string
+	drawn report.Topology
+}
+
+// networkGroups returns the arms by their graphs and Byzantine nodes.
+func networkGroups(s *study.Scenario) (groups []*networkGroup) {
+	for _, arm := range s.Arms {
+		i := slices.IndexFunc(groups, func(g *networkGroup) bool { return sameNetwork(g.first, arm) })
+		if i < 0 {
+			i = len(groups)
+			groups = append(groups, &networkGroup{first: arm})
+		}
+		groups[i].names = append(groups[i].names, arm.Name)
+	}
+	return groups
+}
+
+// drawnGroups draws the networks of groups, and joins groups with the same pictures: arms may build
+// equal graphs apart.
+func drawnGroups(s *study.Scenario, groups []*networkGroup, steps []int) (list []*networkGroup, err error) {
+	for _, g := range groups {
+		if g.drawn, err = describeNetwork(s, g.first, steps); err != nil {
+			return nil, err
+		}
+		i := slices.IndexFunc(list, func(other *networkGroup) bool { return sameDrawing(&other.drawn, &g.drawn) })
+		if i < 0 {
+			list = append(list, g)
+			continue
+		}
+		list[i].names = append(list[i].names, g.names...)
+	}
+	return list, nil
+}
+
 // describeTopologies returns the networks of the arms. Arms with the same graphs and the same
 // Byzantine nodes share one, which names its arms where there are several networks. steps are
 // the steps of the graphs to draw, the paper's numbers; empty takes the first few different
 // ones. The remark is about all of them.
 func describeTopologies(s *study.Scenario, steps []int) (list []report.Topology, remark string, err error) {
-	type group struct {
-		first *study.Arm
-		names []string
-	}
-	var groups []*group
-	for _, arm := range s.Arms {
-		i := slices.IndexFunc(groups, func(g *group) bool { return sameNetwork(g.first, arm) })
-		if i < 0 {
-			i = len(groups)
-			groups = append(groups, &group{first: arm})
-		}
-		groups[i].names = append(groups[i].names, arm.Name)
+	all := networkGroups(s)
+	groups, err := drawnGroups(s, all[:min(len(all), mostTopologies)], steps)
+	if err != nil {
+		return nil, "", err
 	}
 	drawn, byzantine, served := false, false, false
-	for _, g := range groups[:min(len(groups), mostTopologies)] {
-		t, err := describeNetwork(s, g.first, steps)
-		if err != nil {
-			return nil, "", err
-		}
-		if len(groups) > 1 {
+	for _, g := range groups {
+		t := g.drawn
+		if len(groups) > 1 || len(all) > mostTopologies {
 			t.Title = strings.Join(g.names, ", ")
 			if n := len(g.names); n > mostNamed {
 				t.Title = fmt.Sprintf("%s and %d more arms", g.names[0], n-1)
@@ -66,10 +92,19 @@ func describeTopologies(s *study.Scenario, steps []int) (list []report.Topology,
 	if served {
 		remarks = append(remarks, "A square is a server.")
 	}
-	if n := len(groups) - mostTopologies; n > 0 {
+	if n := len(all) - mostTopologies; n > 0 {
 		remarks = append(remarks, "The networks of "+document.Counted(n, "more group")+" of arms are not shown.")
 	}
 	return list, strings.Join(remarks, " "), nil
+}
+
+// sameDrawing reports whether two networks have the same pictures and remarks.
+func sameDrawing(a, b *report.Topology) bool {
+	same := func(g, h diagram.Graph) bool {
+		return g.Graph.Nodes() <= diagram.MostNodes && g.Title == h.Title && g.FirstLabel == h.FirstLabel && slices.Equal(g.Byzantine, h.Byzantine) && slices.Equal(g.Servers, h.Servers) &&
+			slices.Equal(diagram.Pieces(&g), diagram.Pieces(&h)) && diagram.Describe(g.Graph) == diagram.Describe(h.Graph)
+	}
+	return a.Remark == b.Remark && len(a.Graphs) > 0 && slices.EqualFunc(a.Graphs, b.Graphs, same) && slices.EqualFunc(a.Steps, b.Steps, same)
 }
 
 // sameNetwork reports whether two arms have the same graphs with the same

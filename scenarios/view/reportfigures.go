@@ -29,7 +29,7 @@ func (r *reported) figures(privacy *report.Ledger) (f report.Figures, err error)
 		if c.Name == ledger.EpsilonTotal || covered[c.Name] != "" || r.Rows[c.Name] == nil {
 			continue // it is in the ledger, or in the scenario's own figures
 		}
-		if shown := r.metricFigure(c.Name); plot.Drawn(shown.Series) {
+		if shown := r.metricFigure(c.Name); drawn(&shown) {
 			f.Shown = append(f.Shown, shown)
 		}
 	}
@@ -51,11 +51,16 @@ func (r *reported) figures(privacy *report.Ledger) (f report.Figures, err error)
 		if covered[metric] == wholly || slices.ContainsFunc(elsewhere, shown) {
 			continue
 		}
-		if other := r.metricFigure(metric); plot.Drawn(other.Series) { // else the figure would be empty
+		if other := r.metricFigure(metric); drawn(&other) { // else the figure would be empty
 			f.Others = append(f.Others, other)
 		}
 	}
 	return f, nil
+}
+
+// drawn reports whether any chart of a figure has a point.
+func drawn(f *report.Figure) bool {
+	return slices.ContainsFunc(f.Charts(), func(p figure.Panel) bool { return plot.Drawn(p.Series) })
 }
 
 // How figures of the scenario cover a metric: one shows all arms, or several do
@@ -194,6 +199,9 @@ func newReportFigure(known metric.List, metric string, series []figure.Series, r
 			f.Series = f.Series[:figure.Distinct]
 			f.Caption = fmt.Sprintf("The first %d of %d curves: more cannot be told apart.", figure.Distinct, n)
 		}
+	}
+	if run != nil && len(f.Panels) > 0 {
+		plot.FewBands(&f.Figure, metric, known)
 	}
 	if banded {
 		bands := fmt.Sprintf("Bands: the %g %% confidence interval of the mean over the seeds (Student's t). ", 100*comparison.Confidence)

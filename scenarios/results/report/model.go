@@ -18,6 +18,7 @@ package report
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"starling/scenarios/results"
 	"starling/scenarios/results/diagram"
@@ -110,6 +111,11 @@ type Finding struct {
 	Pictures []figure.Figure
 	// Texts are sentences below the table.
 	Texts []string
+}
+
+// Pictured reports whether a heat map shows the cells of the table: the table is folded then.
+func (f *Finding) Pictured() bool {
+	return f.Best != nil && slices.ContainsFunc(f.Pictures, func(p figure.Figure) bool { return p.Cells != nil })
 }
 
 // Fact is a name and its value.

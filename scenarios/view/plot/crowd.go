@@ -48,6 +48,19 @@ func thinBands(f *figure.Figure, o *study.PlotOptions) {
 	f.Note = strings.TrimSpace(f.Note + " " + "Bands: of " + shownBands(f, o) + ".")
 }
 
+// FewBands takes the bands of all but a few curves of a metric from crowded charts, and says so in
+// the figure's note.
+func FewBands(f *figure.Figure, name string, known metric.List) {
+	thinBands(f, &study.PlotOptions{Metric: name, Known: known})
+	for _, chart := range f.Charts() {
+		for i := range chart.Series {
+			if s := &chart.Series[i]; s.Unbanded {
+				s.Low, s.High = nil, nil
+			}
+		}
+	}
+}
+
 // shownBands names the curves of which the bands are drawn in charts of many.
 func shownBands(f *figure.Figure, o *study.PlotOptions) string {
 	which := "best"
