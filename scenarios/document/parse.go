@@ -81,7 +81,7 @@ func build(s *source, tokens token.Tokens) (*value, error) {
 	// Duplicate keys are left to the builder, which knows both positions.
 	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
 	if err != nil {
-		return nil, Issues{syntaxIssue(s, err)}
+		return nil, Issues{syntaxIssue(s, err, tokens)}
 	}
 	b := builder{source: s, scalars: scalarTokens(tokens)}
 	if len(file.Docs) != 1 {
@@ -110,13 +110,49 @@ var plainer = map[string]string{
 
 // syntaxIssue puts the parser's error, which comes with an excerpt of several
 // lines, into the form of an Issue.
-func syntaxIssue(s *source, err error) Issue {
+func syntaxIssue(s *source, err error, tokens token.Tokens) Issue {
 	var syntax *yaml.SyntaxError
 	if errors.As(err, &syntax) && syntax.Token != nil && syntax.Token.Position != nil {
+		if open := stillOpen(tokens, syntax.Token); open != nil && strings.HasSuffix(syntax.Message, "must be specified") {
+			return Issue{s.at(open.Position.Line, open.Position.Column), "", "this " + open.Value + " is never closed"}
+		}
 		return Issue{s.at(syntax.Token.Position.Line, syntax.Token.Position.Column), "", cmp.Or(plainer[syntax.Message], syntax.Message)}
 	}
 	first, _, _ := strings.Cut(err.Error(), "\n")
 	return Issue{s.at(1, 1), "", first}
+}
+
+// stillOpen returns the brace or bracket that is open where the parser stopped, if the line of that
+// token begins no further right than the line of the brace: it is then no line within the
+// braces. Else it is nil.
+func stillOpen(tokens token.Tokens, at *token.Token) *token.Token {
+	var open token.Tokens
+	first := map[int]int{} // the column in which a line begins
+	for _, tk := range tokens {
+		p := tk.Position
+		if _, known := first[p.Line]; !known {
+			first[p.Line] = p.Column
+		}
+		if p.Line > at.Position.Line || p.Line == at.Position.Line && p.Column >= at.Position.Column {
+			break
+		}
+		switch tk.Type {
+		case token.MappingStartType, token.SequenceStartType:
+			open = append(open, tk)
+		case token.MappingEndType, token.SequenceEndType:
+			if len(open) > 0 {
+				open = open[:len(open)-1]
+			}
+		}
+	}
+	if len(open) == 0 {
+		return nil
+	}
+	last := open[len(open)-1]
+	if line := last.Position.Line; at.Position.Line > line && first[at.Position.Line] <= first[line] {
+		return last
+	}
+	return nil
 }
 
 // scalarTokens returns the tokens that must each become one scalar of the

@@ -87,7 +87,7 @@ func described(g *guide.Guide, name string) ([]guide.Description, error) {
 	if err != nil {
 		return nil, shell.Usage(err)
 	}
-	return list, nil
+	return append(list, ofGlossary(words, name)...), nil // a metric can be a word, too, as delta is
 }
 
 // knownTo returns the names that describe takes.

@@ -45,13 +45,14 @@ func (p program) newHelp() *cobra.Command {
 	var source bool
 	var asJSON *bool
 	cmd := &cobra.Command{
-		Use:   "help [VERB|TOPIC|SECTION [KIND]|WORD]",
+		Use:   "help [VERB|TOPIC [HEADING]|SECTION [KIND]|WORD]",
 		Short: "Explain a verb, a topic, or the keys of a section, or find a word",
 		Long: `Explain a verb, a topic, or the keys that a section of a scenario takes with one
 of its kinds. A name that is a verb and a topic gets the topic and then the verb's
 help. Sections are ` + strings.Join(sectionNames, ", ") + `.
+Words of a heading after a topic print the parts of the topic under such headings.
 Of any other word, list the topics and kinds that speak of it.`,
-		Example: "  starling help run\n  starling help networks\n  starling help algorithm\n  starling help algorithm ofl\n  starling help periodic\n  starling help glossary --markdown > glossary.md",
+		Example: "  starling help run\n  starling help networks\n  starling help privacy budgets\n  starling help algorithm\n  starling help algorithm ofl\n  starling help periodic\n  starling help glossary --markdown > glossary.md",
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			return p.completeHelp(cmd.Root(), args), cobra.ShellCompDirectiveNoFileComp
 		},
@@ -95,6 +96,9 @@ func (p program) explain(cmd *cobra.Command, args []string, source bool) error {
 		}
 	}
 	if page != nil {
+		if len(args) == 1 && slices.Contains(topics, args[0]) && !source {
+			page = withContents(args[0], page)
+		}
 		if err := writePage(cmd.OutOrStdout(), page, source); err != nil || !isVerb || source {
 			return err
 		}
@@ -211,6 +215,8 @@ func (p program) pageOf(args []string) ([]byte, error) {
 	switch name := args[0]; {
 	case slices.Contains(sectionNames, name):
 		return p.sectionPage(name, args[1:])
+	case len(args) > 1 && slices.Contains(topics, name):
+		return topicParts(name, strings.Join(args[1:], " "))
 	case len(args) > 1:
 		return nil, nil
 	case slices.Contains(keyNames, name):
@@ -261,6 +267,11 @@ func (p program) completeHelp(root *cobra.Command, args []string) (words []cobra
 	case 1:
 		for _, kind := range p.sectionKinds(args[0]) {
 			words = append(words, cobra.CompletionWithDesc(kind.Kind.Kind, kind.Summary))
+		}
+		if text, err := topicText(args[0]); err == nil {
+			for _, part := range partsOf(text)[1:] {
+				words = append(words, strings.ToLower(part.heading))
+			}
 		}
 	}
 	return words
