@@ -50,7 +50,7 @@ func withContents(name string, text []byte) []byte {
 	return page.Bytes()
 }
 
-// topicParts returns the parts of a topic whose headings have some words, in small letters or
+// topicParts returns the parts of a topic with some words in their headings, in small letters or
 // large.
 func topicParts(name, words string) ([]byte, error) {
 	text, err := topicText(name)

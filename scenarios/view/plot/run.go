@@ -88,7 +88,7 @@ func Read(run *results.Run, wanted func(metric string) bool) (Run, error) {
 	return r, err
 }
 
-// withLoss returns the relations without arms of infinite loss, whose losses no figure shows, where
+// withLoss returns the relations without arms of infinite loss, which no figure shows, where
 // the others have one relation; else all.
 func withLoss(of accounts.Relations, rows map[string][]results.SummaryRow) accounts.Relations {
 	kept, last, known := accounts.Relations{}, lastRows(rows[ledger.EpsilonTotal]), map[string]bool{}
