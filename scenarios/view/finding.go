@@ -227,7 +227,7 @@ func (r *Run) mark(f *Finding) error {
 			}
 		}
 	}
-	if len(marks.of[f.Metric.Name]) > 0 {
+	if f.Marks = marks.few; len(marks.of[f.Metric.Name]) > 0 {
 		f.Marks = marks.shortText()
 	}
 	return nil

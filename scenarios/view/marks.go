@@ -21,6 +21,8 @@ type marks struct {
 	// marks. seeds is the number of pairs of each test.
 	of    map[string][]comparison.Tested
 	seeds int
+	// few says that the seeds are too few for marks; empty where they are enough.
+	few string
 	// apart is true if not all arms have the same privacy and setting, and alone if no two have.
 	// settings is true if settings differ.
 	apart, alone, settings bool
@@ -44,7 +46,7 @@ const (
 func (r *Run) marks(ranked metric.List) (m marks, err error) {
 	seeds := r.Source.Manifest.Seeds.Count
 	if len(r.Arms) < 2 || seeds < comparison.FewestPairs {
-		return marks{seeds: seeds}, nil
+		return marks{seeds: seeds, few: fewText(len(r.Arms), seeds)}, nil
 	}
 	e, err := r.evidence()
 	if err != nil {
@@ -54,6 +56,14 @@ func (r *Run) marks(ranked metric.List) (m marks, err error) {
 		at, _ := LastSteps(&r.Run, r.Metrics())
 		return comparison.SamplesAt(r.Source, at, metrics)
 	})
+}
+
+// fewText says that seeds are too few to mark arms; empty where there is no choice of arms.
+func fewText(arms, seeds int) string {
+	if arms < 2 || seeds < 2 {
+		return "" // values of one seed have no interval that would suggest a test
+	}
+	return comparison.TooFew(seeds)
 }
 
 // marks tests arms on some metrics. samples reads the values by seed.
@@ -130,6 +140,20 @@ func (r *Run) MarksOf(metricName string) (*plot.Marks, error) {
 	}
 	m, err := r.marks(rankedOf(r.Known, metricName))
 	return m.figure(metricName), err
+}
+
+// MarksByArm returns the marks of the last values of a metric of a finished run, by arm: *, ~, or none
+// for an arm that is told from the best. It is empty where the metric has no marks.
+func MarksByArm(run *results.Run, metrics metric.List, metricName string) (map[string]string, error) {
+	r, err := Read(run, metrics)
+	if err != nil {
+		return nil, err
+	}
+	m, err := r.marks(rankedOf(r.Known, metricName))
+	if f := m.figure(metricName); f != nil {
+		return f.Of, err
+	}
+	return nil, err
 }
 
 // rankedOf returns the metric of a name as a list; an empty one where it has no marks.
@@ -214,15 +238,22 @@ func (m *marks) text() string {
 		return "arms are not ranked: no two have the same privacy and setting"
 	case m.alone:
 		return "arms are not ranked: no two have the same privacy, and less noise learns better"
+	case m.few != "":
+		return m.few
 	case len(m.of) == 0:
 		return ""
 	}
-	return fmt.Sprintf("* best mean%s; ~ not significantly different from the best (paired t-test, %s, Bonferroni, p > %g)", m.among(), document.Counted(m.seeds, "seed"), comparison.Level)
+	return fmt.Sprintf("* best mean%s; ~ not significantly different from it (%s, p > %g)", m.among(), m.test(), comparison.Level)
 }
 
 // shortText is text in half a line.
 func (m *marks) shortText() string {
-	return fmt.Sprintf("* best mean%s; ~ not significantly different (paired t-test, %s, Bonferroni)", m.among(), document.Counted(m.seeds, "seed"))
+	return fmt.Sprintf("* best mean%s; ~ not significantly different from it (%s)", m.among(), m.test())
+}
+
+// test names the test of the marks.
+func (m *marks) test() string {
+	return fmt.Sprintf("paired t-test, %s, Holm", document.Counted(m.seeds, "seed"))
 }
 
 // among names the arms that are tested against each other; it is empty for all arms of the run.

@@ -19,8 +19,11 @@ func TestMarks(t *testing.T) {
 			t.Errorf("%+v: %q", test, got)
 		}
 	}
-	if text := m.text(); !strings.Contains(text, "paired t-test, 6 seeds, Bonferroni, p > 0.05") {
+	if text := m.text(); !strings.Contains(text, "paired t-test, 6 seeds, Holm, p > 0.05") {
 		t.Error(text)
+	}
+	if few := (&marks{seeds: 3, few: fewText(2, 3)}).text(); few != "3 seeds are too few to mark the best arm: 5 would do" {
+		t.Error(few)
 	}
 	var none marks
 	if none.on("1", "loss", "a") != "1" || none.text() != "" {

@@ -2,6 +2,7 @@ package comparison
 
 import (
 	"math"
+	"slices"
 
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
@@ -47,25 +48,25 @@ func SamplesAt(r *results.Run, at map[string]int64, metrics []string) (Samples, 
 }
 
 // Best returns, for each of several disjoint groups of arms, the best arm on a metric and the
-// arms of its group that are not told from it. It uses paired t-tests over the seeds, corrected
-// by Bonferroni's method for all pairs of arms inside of the groups. The data choose the best arm,
-// so that any pair may be the one that is tested: k arms count for k(k-1)/2 tests, and not for the
-// k-1 that are done. The chance that an arm of any group is wrongly told from the best is then at
-// most Level, however many arms there are. The metric must have a better side. A group has no Best
-// where fewer than two of its arms have the metric, where all are equal, or where there are fewer
-// than FewestPairs seeds.
+// arms of its group that are not told from it. This is the one rule of all marks. Each arm of a
+// group is compared with the best of the group by a paired t-test over the seeds, and Holm's method
+// corrects for these k-1 comparisons of a group of k arms.
+//
+// The data choose the best arm, so that the level is of the choice: an arm that is truly as good as
+// any other is told from the best with a chance of at most Level. At the first step of Holm's method
+// it is told only if one of k-1 arms, none of them truly better, is seen to be better with p at most
+// Level/(k-1); each of these one-sided events has a chance of at most half of that, and their sum is
+// Level/2. The other half of the level is for the later steps, which follow only where other arms
+// were told from the best: TestMarksHoldTheirLevel measures the whole. That any of k equal arms is
+// told from the best has a chance of at most k*Level/2, the sum over all pairs.
+//
+// The metric must have a better side. A group has no Best where fewer than two of its arms have the
+// metric, where all are equal, or where there are fewer than FewestPairs seeds.
 func (s Samples) Best(groups [][]string, m metric.Metric) []Tested {
-	fields := make([]field, len(groups))
-	pairs := 0.0
-	for i, arms := range groups {
-		fields[i] = s.field(arms, m)
-		k := float64(len(fields[i].arms))
-		pairs += float64(k*(k-1)) / 2
-	}
 	list := make([]Tested, len(groups))
-	for i, f := range fields {
-		if f.unequal {
-			list[i] = s.tested(f, m, pairs)
+	for i, arms := range groups {
+		if f := s.field(arms, m); f.unequal {
+			list[i] = s.tested(f, m)
 		}
 	}
 	return list
@@ -103,17 +104,20 @@ func (s Samples) field(arms []string, m metric.Metric) (f field) {
 	return f
 }
 
-// tested tests the arms of a field against its best. pairs is the number of tests for which
-// the p-values are corrected.
-func (s Samples) tested(f field, m metric.Metric, pairs float64) Tested {
+// tested tests the arms of a field against its best.
+func (s Samples) tested(f field, m metric.Metric) Tested {
 	t := Tested{Best: f.best}
-	for _, arm := range f.arms {
-		if arm == f.best {
-			continue
+	others := slices.DeleteFunc(slices.Clone(f.arms), func(arm string) bool { return arm == f.best })
+	p := make([]float64, len(others))
+	for i, arm := range others {
+		p[i] = comparedTo(s.values[series{f.best, m.Name}], s.values[series{arm, m.Name}], m.Derived)
+		if math.IsNaN(p[i]) {
+			p[i] = 1 // an arm without a test is not told from the best, and counts
 		}
-		p := comparedTo(s.values[series{f.best, m.Name}], s.values[series{arm, m.Name}], m.Derived)
-		if !(float64(pairs*p) <= Level) {
-			t.Alike = append(t.Alike, arm)
+	}
+	for i, corrected := range Holm(p) {
+		if corrected > Level {
+			t.Alike = append(t.Alike, others[i])
 		}
 	}
 	return t
@@ -123,13 +127,6 @@ func (s Samples) tested(f field, m metric.Metric, pairs float64) Tested {
 // seeds that both have, before any correction. It is NaN where there is no test, as in
 // Difference.P.
 func (s Samples) P(a, b, metricName string) float64 {
-	first, second := s.values[series{a, metricName}], s.values[series{b, metricName}]
-	var differences []float64
-	for _, seed := range seedsOf(first) {
-		if other, ok := second[seed]; ok {
-			differences = append(differences, other-first[seed])
-		}
-	}
-	mean, se := results.MeanSE(differences)
-	return pairedP(mean, se, len(differences))
+	mean, se, n := paired(s.values[series{a, metricName}], s.values[series{b, metricName}])
+	return pairedP(mean, se, n)
 }

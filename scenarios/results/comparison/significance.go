@@ -2,11 +2,13 @@ package comparison
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
 
 	"starling/mechanisms/numeric"
+	"starling/scenarios/document"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 )
@@ -53,11 +55,23 @@ type Tested struct {
 }
 
 // FewestPairs is the least number of seeds for tests between arms. With fewer of them hardly
-// any difference can be told from chance, and all arms would be marked as alike.
+// any difference can be told from chance, and all arms would be marked as alike: TooFew says so.
 const FewestPairs = 5
 
 // Level is the level at which arms are told apart.
 const Level = 0.05
+
+// TooFew says that marks take more seeds, and how many; it is empty for enough of them.
+func TooFew(seeds int) string {
+	if seeds >= FewestPairs {
+		return ""
+	}
+	verb := "are"
+	if seeds == 1 {
+		verb = "is"
+	}
+	return fmt.Sprintf("%s %s too few to mark the best arm: %d would do", document.Counted(seeds, "seed"), verb, FewestPairs)
+}
 
 // FormatP writes a p-value for reading: two digits, nothing of NaN.
 func FormatP(p float64) string {
@@ -100,22 +114,29 @@ func meanBySeed(values map[uint64]float64) float64 {
 // standard error, of the sign test. A derived metric that differs so counts as different. The
 // result is NaN where there is no test.
 func comparedTo(a, b map[uint64]float64, derived bool) float64 {
+	mean, se, n := paired(a, b)
+	switch {
+	case se != 0 || math.IsInf(mean, 0):
+		return pairedP(mean, se, n)
+	case mean == 0:
+		return 1
+	case derived:
+		return 0
+	}
+	return math.Ldexp(2, -n)
+}
+
+// paired is the mean of the differences b-a under the seeds that both have, with its standard error
+// and the number of these seeds.
+func paired(a, b map[uint64]float64) (mean, se float64, n int) {
 	var differences []float64
 	for _, seed := range seedsOf(a) {
 		if other, ok := b[seed]; ok {
 			differences = append(differences, other-a[seed])
 		}
 	}
-	mean, se := results.MeanSE(differences)
-	switch {
-	case se != 0 || math.IsInf(mean, 0):
-		return pairedP(mean, se, len(differences))
-	case mean == 0:
-		return 1
-	case derived:
-		return 0
-	}
-	return math.Ldexp(2, -len(differences))
+	mean, se = results.MeanSE(differences)
+	return mean, se, len(differences)
 }
 
 // seedsOf lists seeds, ascending.

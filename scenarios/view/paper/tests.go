@@ -57,7 +57,7 @@ func (b *builder) mark(samples comparison.Samples, conditions []view.Condition) 
 	case len(ranked) == 0:
 		return []string{"No marks: no metric of the table has a better side that is tested."}
 	case seeds < comparison.FewestPairs:
-		return []string{fmt.Sprintf("No marks: tests between arms take at least %d seeds.", comparison.FewestPairs)}
+		return []string{"No marks: " + comparison.TooFew(seeds) + "."}
 	case b.unreached():
 		return []string{"No marks: budgets stopped the arms at different steps."}
 	case len(conditions) == len(b.shown.Arms):
@@ -81,7 +81,7 @@ func (b *builder) mark(samples comparison.Samples, conditions []view.Condition) 
 	if len(conditions) > 1 {
 		b.table.Best += " of equal privacy and setting"
 	}
-	b.table.Alike = fmt.Sprintf("not significantly different from it (paired t-test, %s, Bonferroni over all pairs of these arms, p > %g)", document.Counted(seeds, "seed"), comparison.Level)
+	b.table.Alike = fmt.Sprintf("not significantly different from it (paired t-test, %s, Holm over these arms, p > %g)", document.Counted(seeds, "seed"), comparison.Level)
 	if len(conditions) > 1 {
 		return []string{"Arms of different privacy are not marked against each other: a mark is among arms of the same epsilon at the same delta, unit and observers."}
 	}

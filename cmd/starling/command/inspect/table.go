@@ -59,8 +59,8 @@ table without an axis of metrics has one metric.
 
 The best mean of a metric is bold, and arms that are not significantly different from it are
 underlined; in a terminal they end in * and ~. The tests are paired t-tests over the
-seeds, corrected by Bonferroni's method for all pairs of arms that may be tested on
-the metric. Marks are among arms of one condition: the same accounted epsilon to four
+seeds: each arm of a condition against the best of it, corrected by Holm's method for
+these comparisons. Marks are among arms of one condition: the same accounted epsilon to four
 digits at the same delta, for the same unit and neighbours, to the same observers,
 and the same learning problem. --observer compares by the losses to one observer.
 Arms of other privacy are never marked against each other, and the caption says so.
