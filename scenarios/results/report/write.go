@@ -34,9 +34,9 @@ var layout = template.Must(template.New("page").Funcs(template.FuncMap{
 	"caption":   func(g diagram.Graph) string { return diagram.Caption(&g) },
 	"columns":   columns,
 	"add":       func(i int) int { return i + 1 },
-	"named":     func(name, id string, t tabular.Table) namedTable { return namedTable{Table: t, Name: name + ", " + id} },
+	"named":     func(name, id string, t tabular.Table) namedTable { return namedTable{Table: t.ForPeople(), Name: name + ", " + id} },
 	"finding": func(id string, f *Finding) namedTable {
-		return namedTable{Table: f.Table, Name: "finding, " + id, strong: f.Best}
+		return namedTable{Table: f.Table.ForPeople(), Name: "finding, " + id, strong: f.Best}
 	},
 	"picture":   picture,
 	"heat":      func(h figure.Heat, i int) template.HTML { return heat(&h, &h.Maps[i]) },
@@ -232,7 +232,7 @@ func (c column) Class() string {
 
 // number is a cell that belongs in a column of numbers: a value, with or without its
 // standard error, for which neighbours it is, and its mark or the room for one.
-var number = regexp.MustCompile(`^(-|(-?inf|NaN|\(?[-+]?[0-9][0-9.]*(e[-+]?[0-9]+)?( ± [0-9][0-9.]*(e[-+]?[0-9]+)?)?\)?(e[-+]?[0-9]+)?)( \([a-z-]+\))?( [*~✓✗]|  )?)?$`)
+var number = regexp.MustCompile(`^(-|(-?(?:inf|∞)|NaN|\(?[-+]?[0-9][0-9.]*(e[-+]?[0-9]+)?( ± [0-9][0-9.]*(e[-+]?[0-9]+)?)?\)?(e[-+]?[0-9]+)?)( \([a-z-]+\))?( [*~✓✗]|  )?)?$`)
 
 // cell is the text of a cell and its mark. Marked means that the column has marks, so that a
 // cell without one leaves room.

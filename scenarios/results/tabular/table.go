@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -109,14 +110,35 @@ func writeLine(text *strings.Builder, row []string, width []int, right []bool) {
 	text.WriteString(strings.TrimRight(line.String(), " ") + "\n")
 }
 
+// infinite is an infinite number for people.
+const infinite = "∞"
+
+// infinity is an infinite number at the beginning of a cell.
+var infinity = regexp.MustCompile(`^(-?)(?:\+?inf|\+Inf)($|[ (±])`)
+
+// ForPeople returns the table with ∞ for infinite numbers. Files for programs keep inf.
+func (t Table) ForPeople() Table {
+	out := Table{Header: t.Header, Rows: make([][]string, len(t.Rows))}
+	for i, row := range t.Rows {
+		out.Rows[i] = make([]string, len(row))
+		for k, cell := range row {
+			out.Rows[i][k] = infinity.ReplaceAllString(cell, "${1}"+infinite+"$2")
+		}
+	}
+	return out
+}
+
 // isNumber reports whether a cell is empty, a dash, or starts with a number, such as
-// "0.12 ± 0.03", "0.12±0.03", "(1.2 ± 0.1)e+07", "inf" or "NaN".
+// "0.12 ± 0.03", "0.12±0.03", "(1.2 ± 0.1)e+07", "inf", "∞" or "NaN".
 func isNumber(cell string) bool {
 	if cell == "" || cell == "-" {
 		return true
 	}
 	word, _, _ := strings.Cut(strings.TrimPrefix(cell, "("), " ")
 	word, _, _ = strings.Cut(word, "±")
+	if strings.TrimPrefix(word, "-") == infinite {
+		return true
+	}
 	_, err := strconv.ParseFloat(strings.TrimSuffix(word, "%"), 64)
 	return err == nil
 }

@@ -32,7 +32,7 @@ func WidthOf(w io.Writer) int {
 	return width
 }
 
-// WriteTable prints a table. On a terminal its cells are wrapped so that the table fits, its
+// WriteTable prints a table, with ∞ for infinite numbers. On a terminal its cells are wrapped so that the table fits, its
 // heading is bold, and the best values are green.
 func WriteTable(w io.Writer, table tabular.Table) error {
 	plain := func(cells []string) []string {
@@ -48,6 +48,7 @@ func WriteTable(w io.Writer, table tabular.Table) error {
 		rows[i] = plain(row)
 	}
 	table.Rows = rows
+	table = table.ForPeople()
 	if !Styled(w) {
 		return table.WriteWithin(w, WidthOf(w))
 	}

@@ -1,0 +1,36 @@
+package plot
+
+import (
+	"testing"
+
+	"starling/scenarios/results"
+)
+
+// TestArmLabels writes values as figures do, and keeps names that would be the same text.
+func TestArmLabels(t *testing.T) {
+	arm := func(name string, values ...string) results.ArmEntry {
+		a := results.ArmEntry{Name: name}
+		for i := 0; i < len(values); i += 2 {
+			a.Values = append(a.Values, results.Value{Path: values[i], Value: values[i+1]})
+		}
+		return a
+	}
+	got := ArmLabels([]results.ArmEntry{
+		arm("epsilon=0.5", "mechanism.epsilon", "0.5"), arm("epsilon=none", "mechanism.epsilon", "none"),
+		arm("kind=tree,epsilon=2", "mechanism.kind", "tree", "mechanism.epsilon", "2"), arm("mechanism.kind=none", "mechanism.kind", "none"),
+		arm("kind=none", "mechanism.kind", "none"), arm("central,epsilon=8", "algorithm.kind", "x", "mechanism.epsilon", "8"), arm("private,none", "mechanism", "{kind: x}"), arm("base"),
+	})
+	for name, want := range map[string]string{
+		"epsilon=0.5": "ε = 0.5", "kind=tree,epsilon=2": "tree, ε = 2", "central,epsilon=8": "central, ε = 8", "private,none": "private,none", "base": "base",
+		"mechanism.kind=none": "mechanism.kind=none",
+		// Two arms would be without noise.
+		"epsilon=none": "epsilon=none", "kind=none": "kind=none",
+	} {
+		if got[name] != want {
+			t.Errorf("%s: %q, want %q", name, got[name], want)
+		}
+	}
+	if got := ArmLabels([]results.ArmEntry{arm("epsilon=none", "mechanism.epsilon", "none")})["epsilon=none"]; got != "no noise" {
+		t.Error(got)
+	}
+}
