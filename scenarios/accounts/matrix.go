@@ -1,6 +1,7 @@
 package accounts
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -164,6 +165,17 @@ func (m *Matrix) join(c MatrixColumn) {
 var observerNames = map[string]string{
 	string(accountant.Wire): "eavesdropper (wire)", string(accountant.Peer): "another participant (peer)",
 	string(accountant.Server): "server", string(accountant.Public): "everybody (public)",
+}
+
+// Named gives the arms of the matrix other names, for people; those without one keep theirs.
+func (m *Matrix) Named(labels map[string]string) {
+	for i := range m.Columns {
+		arms := slices.Clone(m.Columns[i].Arms)
+		for k, arm := range arms {
+			arms[k] = cmp.Or(labels[arm], arm)
+		}
+		m.Columns[i].Arms = arms
+	}
 }
 
 // armsText names arms that are alike.

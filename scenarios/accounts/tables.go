@@ -1,6 +1,7 @@
 package accounts
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -71,6 +72,18 @@ func ArmsTogether(table tabular.Table) tabular.Table {
 
 // stepHead is the head of the column of losses of a step.
 const stepHead = "a step"
+
+// Named returns a table with other names of arms, its first cells, for people; an arm without one keeps
+// its name. The given table stays as it is.
+func Named(table tabular.Table, labels map[string]string) tabular.Table {
+	named := tabular.Table{Header: table.Header}
+	for _, row := range table.Rows {
+		row = slices.Clone(row)
+		row[0] = cmp.Or(labels[row[0]], row[0])
+		named.Rows = append(named.Rows, row)
+	}
+	return named
+}
 
 // RowsTogether returns a table for readers, in which rows that are equal but for their arm, the
 // first cell, are one, where the first of them stands; the given table stays as it is.

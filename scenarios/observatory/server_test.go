@@ -353,7 +353,7 @@ func TestAnswers(t *testing.T) {
 	if len(d.Arms) != 4 || len(d.Keys) != 1 || d.Keys[0] != "mechanism.epsilon" || len(d.Metrics) < 4 || !strings.Contains(d.Scenario, "dpdonc-localization") {
 		t.Errorf("detail %+v", d)
 	}
-	if v := get[views.Values](t, s, "values?id="+ids[0]); len(v.Last) != 1 || len(v.Notes) == 0 || v.Last[0].Header[1] != "epsilon=0.5" {
+	if v := get[views.Values](t, s, "values?id="+ids[0]); len(v.Last) != 1 || len(v.Notes) == 0 || v.Last[0].Header[1] != "no noise" {
 		t.Errorf("values %+v", v)
 	}
 	f := get[views.Figure](t, s, "figure?y=regret.expected&id="+ids[0])
@@ -389,7 +389,7 @@ func TestAnswers(t *testing.T) {
 func against(t *testing.T, s *observatory.Server, ids []string) {
 	t.Helper()
 	all := get[views.Against](t, s, "against?run="+ids[0])
-	if all.Baseline.Arm != "epsilon=none" || len(all.Arms) != 4 || len(all.Tables) == 0 || len(all.Tables[0].Rows) != 4 || all.Tables[0].Rows[0][0] != "epsilon=none" {
+	if all.Baseline.Arm != "epsilon=none" || len(all.Arms) != 4 || len(all.Tables) == 0 || len(all.Tables[0].Rows) != 4 || all.Tables[0].Rows[0][0] != "no noise" {
 		t.Errorf("against the usual baseline: %+v", all)
 	}
 	for _, table := range all.Tables {

@@ -31,10 +31,16 @@ type Baseline struct {
 
 // BaselineArm is an arm of a Baseline.
 type BaselineArm struct {
-	// Label is the arm, with its run before it where the arms are of several runs.
-	Label string
-	Dir   string
-	Arm   string
+	// Label is the arm, with its run before it where the arms are of several runs, and Shown the
+	// same for people.
+	Label, Shown string
+	Dir          string
+	Arm          string
+	// Baseline is the place of the arm with which this one is compared, and Setting describes the
+	// condition in which it learns where conditions have baselines of their own.
+	Baseline int
+	Setting  string
+	setting  string // a key that is equal in equal settings
 	// Condition is the place of the arm's privacy in Conditions.
 	Condition int
 	// Incomparable means that the arm's losses are for another unit or other neighbours than
@@ -51,6 +57,9 @@ type BaselineOptions struct {
 	Observer string
 	// AcrossProblems compares arms of other problems and data, too.
 	AcrossProblems bool
+	// AcrossConditions compares all arms with the first, also those among other adversaries. Else an
+	// arm is compared with the arm that is as the first in its own condition, where there is one.
+	AcrossConditions bool
 	// Named lists the sides that the user has named one by one: one of another problem is an
 	// error. Others are left out with a note.
 	Named bool
@@ -82,12 +91,20 @@ func Against(sides []Side, known metric.List, o BaselineOptions) (*Baseline, err
 	if err != nil {
 		return nil, err
 	}
-	labels := labelsOf(sides)
+	labels, shown := labelsOf(sides)
 	for i, s := range sides {
-		b.Arms = append(b.Arms, BaselineArm{Label: labels[i], Dir: s.Run.Dir, Arm: s.Arm})
+		b.Arms = append(b.Arms, BaselineArm{Label: labels[i], Shown: shown[i], Dir: s.Run.Dir, Arm: s.Arm})
 	}
 	if err := b.conditions(sides, known); err != nil {
 		return nil, err
+	}
+	if !o.Named && !o.AcrossConditions {
+		if err := b.withinConditions(sides, known); err != nil {
+			return nil, err
+		}
+	}
+	for i, s := range sides {
+		b.Arms[i].Incomparable = !slices.Equal(protectionsOf(sides[b.Arms[i].Baseline]), protectionsOf(s))
 	}
 	metrics, err := chosen(sides, known, o.Metrics)
 	if err != nil {
@@ -95,7 +112,7 @@ func Against(sides []Side, known metric.List, o BaselineOptions) (*Baseline, err
 	}
 	arms := make([]comparison.Arm, len(sides))
 	for i, s := range sides {
-		arms[i] = comparison.Arm{Run: s.Run, Name: s.Arm, Label: labels[i]}
+		arms[i] = comparison.Arm{Run: s.Run, Name: s.Arm, Label: labels[i], Baseline: b.Arms[i].Baseline}
 	}
 	if b.Against, err = comparison.CompareAgainst(arms, metrics, o.Join, o.Statistics); err != nil {
 		return nil, err
@@ -138,23 +155,28 @@ func ofOneProblem(sides []Side, o *BaselineOptions) (kept []Side, notes []string
 // name is the text by which a side is named again.
 func (s Side) name() string { return s.Run.Dir + ":" + s.Arm }
 
-// labelsOf returns the names of arms; of several runs with the name of the folder before them.
-func labelsOf(sides []Side) []string {
+// labelsOf returns the names of arms, and their names for people; of several runs with the name of
+// the folder before them.
+func labelsOf(sides []Side) (labels, shown []string) {
 	several := slices.ContainsFunc(sides, func(s Side) bool { return s.Run.Dir != sides[0].Run.Dir })
-	labels := make([]string, len(sides))
-	for i, s := range sides {
-		if labels[i] = s.Arm; several {
-			labels[i] = filepath.Base(s.Run.Dir) + ":" + s.Arm
+	of := map[*results.Run]map[string]string{}
+	for _, s := range sides {
+		if of[s.Run] == nil {
+			of[s.Run] = plot.ArmLabels(s.Run.Manifest.Arms)
 		}
+		run := ""
+		if several {
+			run = filepath.Base(s.Run.Dir) + ":"
+		}
+		labels, shown = append(labels, run+s.Arm), append(shown, run+of[s.Run][s.Arm])
 	}
-	return labels
+	return labels, shown
 }
 
 // conditions finds the privacy of the arms.
 func (b *Baseline) conditions(sides []Side, known metric.List) error {
 	read := map[*results.Run]map[string]Condition{} // by arm
 	var seen []string
-	first := protectionsOf(sides[0])
 	for i, s := range sides {
 		if read[s.Run] == nil {
 			of, observers, err := conditionsOf(s.Run, known, b.Observer)
@@ -170,8 +192,7 @@ func (b *Baseline) conditions(sides []Side, known metric.List) error {
 			b.Conditions = append(b.Conditions, Condition{Privacy: c.Privacy, Key: c.Key})
 		}
 		b.Conditions[k].Arms = append(b.Conditions[k].Arms, b.Arms[i].Label)
-		b.Arms[i].Condition = k
-		b.Arms[i].Incomparable = !slices.Equal(first, protectionsOf(s))
+		b.Arms[i].Condition, b.Arms[i].setting = k, c.Setting
 	}
 	if b.Observer != "" && !slices.Contains(seen, b.Observer) {
 		slices.Sort(seen)
@@ -218,6 +239,16 @@ func (b *Baseline) arithmetic(sides []Side) (notes []string) {
 		}
 	}
 	return notes
+}
+
+// allRows returns the rows of the first metric, of all its baselines.
+func (b *Baseline) allRows() (rows []comparison.Row) {
+	for i := range b.Metrics {
+		if b.Metrics[i].Metric.Name == b.Metrics[0].Metric.Name {
+			rows = append(rows, b.Metrics[i].Rows...)
+		}
+	}
+	return rows
 }
 
 // chosen returns the metrics that are compared. Metrics of nodes have no value of an arm.

@@ -80,7 +80,7 @@ func (b *Baseline) brief(of *comparison.OfMetric, more string) (comparison.OfMet
 		}
 	}
 	first := 0 // of the others
-	if len(rows) > 0 && rows[0].Arm == 0 {
+	if len(rows) > 0 && rows[0].Baseline {
 		first = 1
 	}
 	others := rows[first:]

@@ -22,10 +22,10 @@ func TestBrief(t *testing.T) {
 		if i > 12 {
 			condition, epsilon = 1, 2
 		}
-		b.Arms = append(b.Arms, BaselineArm{Label: fmt.Sprintf("arm%02d", i), Condition: condition})
+		b.Arms = append(b.Arms, BaselineArm{Shown: fmt.Sprintf("arm%02d", i), Condition: condition})
 		ratio := comparison.Ratio{Value: nan, Low: nan, High: nan}
-		regret.Rows = append(regret.Rows, comparison.Row{Arm: i, Value: float64(100 - i), Half: nan, P: nan, Holm: nan, Ratio: ratio})
-		loss.Rows = append(loss.Rows, comparison.Row{Arm: i, Value: epsilon, Half: nan, P: nan, Holm: nan, Ratio: ratio})
+		regret.Rows = append(regret.Rows, comparison.Row{Baseline: i == 0, Arm: i, Value: float64(100 - i), Half: nan, P: nan, Holm: nan, Ratio: ratio})
+		loss.Rows = append(loss.Rows, comparison.Row{Baseline: i == 0, Arm: i, Value: epsilon, Half: nan, P: nan, Holm: nan, Ratio: ratio})
 	}
 	b.Against = &comparison.Against{Metrics: []comparison.OfMetric{regret, loss}}
 	tables, texts := b.Brief("--all shows each")

@@ -28,7 +28,7 @@ type BaselineTable struct {
 // empty between arms of different privacy: less noise learns better, and that says nothing of an
 // algorithm.
 func (b *Baseline) Verdict(row *comparison.Row, m metric.Metric) string {
-	if b.Arms[row.Arm].Condition != 0 {
+	if own := b.Arms[row.Arm]; own.Condition != b.Arms[own.Baseline].Condition {
 		return ""
 	}
 	return row.Verdict(m)
@@ -61,7 +61,7 @@ type column struct {
 // are left out.
 func (b *Baseline) table(of *comparison.OfMetric, without ...string) BaselineTable {
 	columns := []column{
-		{"arm", func(row *comparison.Row) string { return b.Arms[row.Arm].Label }},
+		{"arm", func(row *comparison.Row) string { return b.Arms[row.Arm].Shown }},
 		{"privacy", func(row *comparison.Row) string { return b.Letter(row.Arm) }},
 		{"step", func(row *comparison.Row) string { return strconv.FormatInt(row.Step, 10) }},
 		{b.Join.Column, func(row *comparison.Row) string { return tabular.FormatValue(row.Joined) }},
@@ -69,7 +69,7 @@ func (b *Baseline) table(of *comparison.OfMetric, without ...string) BaselineTab
 		{"difference", func(row *comparison.Row) string { return b.difference(of, row) }},
 		{"ratio and 95 %", func(row *comparison.Row) string { return b.ratio(of, row) }},
 		{"p, Holm", func(row *comparison.Row) string { return comparison.FormatP(row.Holm) }},
-		{"than it", func(row *comparison.Row) string { return b.Verdict(row, of.Metric) }},
+		{"verdict", func(row *comparison.Row) string { return b.Verdict(row, of.Metric) }},
 	}
 	columns = slices.DeleteFunc(columns, func(c column) bool { return b.leaves(c.head, of) || slices.Contains(without, c.head) })
 	table := BaselineTable{Heading: b.heading(of), Shown: of.Rows}
@@ -113,11 +113,14 @@ func oneValue(of *comparison.OfMetric, value func(row *comparison.Row) float64) 
 
 // heading describes the metric, and the steps and seeds of the table.
 func (b *Baseline) heading(of *comparison.OfMetric) string {
-	text := of.Metric.Name
+	text := labelOf(of.Metric)
 	if of.Metric.Better != "" {
 		text += fmt.Sprintf(" (%s is better)", of.Metric.Better)
 	}
 	first := &of.Rows[0]
+	if base := &b.Arms[first.Arm]; b.Within() {
+		text = strings.TrimPrefix(base.Setting+", against "+base.Shown+": ", ", ") + text
+	}
 	switch column := b.Join.Column; {
 	case column != "" && column != comparison.StepColumn:
 		if oneValue(of, func(row *comparison.Row) float64 { return row.Joined }) {
@@ -141,10 +144,18 @@ func (b *Baseline) heading(of *comparison.OfMetric) string {
 	return text
 }
 
+// labelOf names a metric for people, with the name by which flags take it.
+func labelOf(m metric.Metric) string {
+	if m.Label == "" || m.Label == m.Name {
+		return m.Name
+	}
+	return fmt.Sprintf("%s, %s", m.Name, m.Label)
+}
+
 // difference writes the difference with half the width of its interval.
 func (b *Baseline) difference(of *comparison.OfMetric, row *comparison.Row) string {
 	switch {
-	case row.Arm == 0:
+	case row.Baseline:
 		return ""
 	case b.without(of, row):
 		return "-"
@@ -158,7 +169,7 @@ func (b *Baseline) difference(of *comparison.OfMetric, row *comparison.Row) stri
 func (b *Baseline) ratio(of *comparison.OfMetric, row *comparison.Row) string {
 	r := row.Ratio
 	switch {
-	case row.Arm == 0:
+	case row.Baseline:
 		return ""
 	case math.IsNaN(r.Value) || b.without(of, row):
 		return "-"
@@ -194,8 +205,8 @@ func (b *Baseline) gaps() (text string) {
 		for k := range of.Rows {
 			row := &of.Rows[k]
 			loss := isLoss(of)
-			dash = dash || row.Arm > 0 && math.IsNaN(row.Ratio.Value) && !loss
-			untested = untested || row.Arm > 0 && math.IsNaN(row.P) && !loss
+			dash = dash || !row.Baseline && math.IsNaN(row.Ratio.Value) && !loss
+			untested = untested || !row.Baseline && math.IsNaN(row.P) && !loss
 		}
 	}
 	if dash {

@@ -84,6 +84,9 @@ func (e *evidence) Conditions(arms []results.ArmEntry, observer string) (list []
 		c := Condition{Privacy: privacyText(stated[arm.Name]), Key: privacyKey(stated[arm.Name])}
 		c.Epsilon, c.Pattern = pattern(stated[arm.Name])
 		for _, v := range SettingValues(arm, e.conditions) {
+			if node, ok := e.scenario.Find(v.Path); ok && loading.TextOf(node) == v.Value {
+				continue // the arm states what all have
+			}
 			c.Setting += v.Path + "=" + v.Value + "\n"
 		}
 		i := slices.IndexFunc(list, func(other Condition) bool { return other.Key == c.Key && other.Setting == c.Setting })

@@ -29,8 +29,11 @@ type Finding struct {
 	// Bootstrapped reports whether the intervals come from the bootstrap over seeds.
 	Bootstrapped bool
 	// Baseline is the arm with which the others are compared: the first arm without a bound on
-	// its privacy loss, where others have one, or else the first arm.
+	// its privacy loss, where others have one, or else the first arm. In a grid an arm is compared
+	// with the baseline of its own condition.
 	Baseline string
+	// Labels are names of arms for people, by name.
+	Labels map[string]string
 	// Rows are the arms with the metric, the best first, or in their order where neither side is
 	// better.
 	Rows []FindingRow
@@ -49,6 +52,9 @@ type FindingRow struct {
 	Step int64
 	// Value is the metric and Half half the width of its 95 % interval; NaN where there is none.
 	Value, Half float64
+	// Baseline is the arm with which this one is compared; empty for a baseline, and where nothing
+	// compares.
+	Baseline string
 	// Ratio is the arm over the baseline, and P the p-value of their difference by Holm's method.
 	Ratio comparison.Ratio
 	P     float64
@@ -93,7 +99,7 @@ func (r *Run) Find(statistics comparison.Statistics) (*Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Finding{Metric: metrics[0], Baseline: sides[0].Arm, Seeds: r.Source.Manifest.Seeds.Count}
+	f := &Finding{Metric: metrics[0], Baseline: sides[0].Arm, Seeds: r.Source.Manifest.Seeds.Count, Labels: plot.ArmLabels(r.Arms)}
 	r.last(f)
 	if len(f.Rows) == 0 {
 		return nil, nil
@@ -112,8 +118,10 @@ func (r *Run) Find(statistics comparison.Statistics) (*Finding, error) {
 		return nil, err
 	}
 	f.sort()
-	if f.Grid = r.grid(f); f.Grid == nil { // a grid marks the best of each column
-		f.Sentences = append(f.Sentences, f.sentences(against)...)
+	if f.Grid = r.grid(f); f.Grid != nil {
+		f.Sentences = append(f.Sentences, f.Grid.sentences(f)...)
+	} else if against != nil {
+		f.Sentences = append(append(f.Sentences, f.verdict()...), f.sentences(against)...)
 	}
 	return f, nil
 }
@@ -154,21 +162,22 @@ func (r *Run) last(f *Finding) {
 // against gives the rows the intervals and ratios of a comparison with the baseline, which it
 // returns. Rows of another problem keep none. It is nil where nothing compares.
 func (r *Run) against(f *Finding, sides []Side, statistics comparison.Statistics) (*Baseline, error) {
-	b, err := Against(sides, r.Known, BaselineOptions{Metrics: []string{f.Metric.Name}, Statistics: statistics})
+	_, grid := r.Grid()
+	b, err := Against(sides, r.Known, BaselineOptions{Metrics: []string{f.Metric.Name}, Statistics: statistics, AcrossConditions: !grid})
 	if errors.As(err, new(*OtherProblemError)) || errors.Is(err, comparison.ErrNothingCommon) || errors.As(err, new(*document.InputError)) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	for _, row := range b.Metrics[0].Rows {
+	for _, row := range b.allRows() {
 		i := slices.IndexFunc(f.Rows, func(other FindingRow) bool { return other.Arm == b.Arms[row.Arm].Arm })
 		if i < 0 || row.Step != f.Rows[i].Step {
 			continue // the summary has the value of another step, which all arms reached
 		}
 		f.Rows[i].Half, f.Bootstrapped = row.Half, f.Bootstrapped || row.Bootstrapped
-		if row.Arm > 0 {
-			f.Rows[i].Ratio, f.Rows[i].P = row.Ratio, row.Holm
+		if !row.Baseline {
+			f.Rows[i].Ratio, f.Rows[i].P, f.Rows[i].Baseline = row.Ratio, row.Holm, b.Arms[b.Arms[row.Arm].Baseline].Arm
 		}
 	}
 	return b, nil
@@ -191,9 +200,9 @@ func (r *FindingRow) claimText() string {
 		return "kept"
 	case accounts.Exceeded:
 		if math.IsInf(r.Epsilon, 1) {
-			return "exceeded: no bound"
+			return "exceeded: ∞"
 		}
-		return "exceeded x " + tabular.FormatValue(r.Epsilon / *r.Claimed)
+		return "exceeded " + tabular.FormatValue(r.Epsilon / *r.Claimed) + "-fold"
 	}
 	return ""
 }
@@ -247,76 +256,6 @@ func (f *Finding) sort() {
 	})
 }
 
-// sentences state how many arms differ from the baseline, by the corrected tests.
-func (f *Finding) sentences(b *Baseline) (list []string) {
-	if b == nil || b.Tests == 0 {
-		return nil
-	}
-	var better, worse, other, alike int
-	largest := 0.0
-	of := &b.Metrics[0]
-	for i := range of.Rows {
-		row := &of.Rows[i]
-		if row.Arm == 0 || math.IsNaN(row.Holm) {
-			continue
-		}
-		switch verdict := row.Verdict(of.Metric); {
-		case row.Holm > comparison.Level:
-			alike++
-			continue
-		case verdict == comparison.BetterWord:
-			better++
-		case verdict == comparison.WorseWord:
-			worse++
-		default: // neither side of the metric is better
-			other++
-		}
-		largest = math.Max(largest, row.Holm)
-	}
-	var parts []string
-	for _, part := range []struct {
-		count int
-		text  string
-	}{{better, "better than"}, {worse, "worse than"}, {other, "different from"}, {alike, "not significantly different from"}} {
-		if part.count > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", part.count, part.text))
-		}
-	}
-	n, arms := better+worse+other+alike, "other arms"
-	if n+1 < len(f.Rows) {
-		arms = "other arms of its problem"
-	}
-	var text string
-	if len(parts) == 1 && n > 1 {
-		text = fmt.Sprintf("All %d %s are %s %s", n, arms, strings.TrimPrefix(parts[0], fmt.Sprint(n, " ")), f.Baseline)
-	} else if n == 1 {
-		text = fmt.Sprintf("The other arm is %s %s", strings.TrimPrefix(parts[0], "1 "), f.Baseline)
-	} else {
-		text = fmt.Sprintf("Of %d %s, %s %s", n, arms, joined(parts), f.Baseline)
-	}
-	if n > alike {
-		text += fmt.Sprintf(" (p %s, Holm)", atMost(largest))
-	}
-	return append(list, text+".")
-}
-
-// joined lists parts of a sentence.
-func joined(parts []string) string {
-	if len(parts) < 3 {
-		return strings.Join(parts, " and ")
-	}
-	return strings.Join(parts[:len(parts)-1], ", ") + ", and " + parts[len(parts)-1]
-}
-
-// atMost writes an upper end of p-values.
-func atMost(p float64) string {
-	text := comparison.FormatP(p)
-	if strings.HasPrefix(text, "<") {
-		return "< " + strings.TrimPrefix(text, "<")
-	}
-	return "<= " + text
-}
-
 // grid returns the rows by two keys, and nil where two keys do not tell the arms apart.
 func (r *Run) grid(f *Finding) *FindingGrid {
 	g, ok := r.Grid()
@@ -361,10 +300,10 @@ func (f *Finding) Heading() string {
 // Table returns the rows, at most so many: of more the best ones, and the last.
 func (f *Finding) Table(most int) tabular.Table {
 	if f.Grid != nil {
-		return f.Grid.table()
+		return f.Grid.table().ForPeople()
 	}
 	head := "mean (95 % CI)"
-	t := tabular.Table{Header: []string{"arm", head, "x " + f.Baseline, "epsilon of the run", "claim"}}
+	t := tabular.Table{Header: []string{"arm", head, "× " + f.name(f.Baseline), "epsilon of the run", "claim"}}
 	rows := f.Rows
 	if len(rows) > most {
 		rows = append(slices.Clone(rows[:most-1]), rows[len(rows)-1])
@@ -374,16 +313,19 @@ func (f *Finding) Table(most int) tabular.Table {
 		if row.Arm == f.Baseline {
 			ratio = "1"
 		}
-		t.Rows = append(t.Rows, []string{row.Arm, marked(row), ratio, lossText(row.Epsilon), row.claimText()})
+		t.Rows = append(t.Rows, []string{f.name(row.Arm), marked(row), ratio, lossText(row.Epsilon), row.claimText()})
 	}
 	if f.Metric.Name == LossOfRun.Name { // the column of losses has it
-		t = t.Without(head).Without("x " + f.Baseline)
+		t = t.Without(head).Without("× " + f.name(f.Baseline))
 	}
 	for _, head := range t.Header[1:] {
 		t.DropEmpty(head)
 	}
-	return t
+	return t.ForPeople()
 }
+
+// name is the name of an arm for people.
+func (f *Finding) name(arm string) string { return cmp.Or(f.Labels[arm], arm) }
 
 // Texts explain a table of at most so many rows, a sentence each: arms that it leaves out, or that
 // have no cell, ratios to the baseline, results of tests, and the marks.
@@ -391,10 +333,11 @@ func (f *Finding) Texts(most int) (list []string) {
 	if n := len(f.Rows); f.Grid == nil && n > most {
 		list = append(list, fmt.Sprintf("The best %d of %s, and the last.", most-1, document.Counted(n, "arm")))
 	}
+	list = append(list, f.Sentences...)
 	if f.Grid != nil {
 		list = append(list, f.Grid.texts(f)...)
 	}
-	list = append(list, f.Sentences...)
+	list = append(list, f.terms(most)...)
 	marks := f.Marks
 	if f.Grid != nil && f.intervals() {
 		marks = strings.TrimSuffix(fmt.Sprintf("± half of the %g %% interval; %s", 100*comparison.Confidence, marks), "; ")

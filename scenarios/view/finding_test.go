@@ -36,15 +36,15 @@ func TestFindingSentences(t *testing.T) {
 		arms   int
 		want   string
 	}{
-		{metric.LowerIsBetter, []comparison.Row{row(1, 1, 0.001), row(2, 2, 0.002)}, 3, "All 2 other arms are worse than base (p <= 0.002, Holm)."},
-		{metric.HigherIsBetter, []comparison.Row{row(1, 1, 0.001), row(2, -2, 0.002), row(3, 1, 0.5)}, 4, "Of 3 other arms, 1 better than, 1 worse than, and 1 not significantly different from base (p <= 0.002, Holm)."},
+		{metric.LowerIsBetter, []comparison.Row{row(1, 1, 0.001), row(2, 2, 0.002)}, 3, "All 2 other arms are worse than base (p ≤ 0.002, Holm)."},
+		{metric.HigherIsBetter, []comparison.Row{row(1, 1, 0.001), row(2, -2, 0.002), row(3, 1, 0.5)}, 4, "Of 3 other arms, 1 better than, 1 worse than, and 1 not significantly different from base (p ≤ 0.002, Holm)."},
 		{metric.LowerIsBetter, []comparison.Row{row(1, 1, 0.5)}, 2, "The other arm is not significantly different from base."},
-		{"", []comparison.Row{row(1, 1, 0.001), row(2, -2, 0.002)}, 3, "All 2 other arms are different from base (p <= 0.002, Holm)."},
+		{"", []comparison.Row{row(1, 1, 0.001), row(2, -2, 0.002)}, 3, "All 2 other arms are different from base (p ≤ 0.002, Holm)."},
 		{"", []comparison.Row{row(1, 1, 0.5), row(2, -2, 0.6)}, 5, "All 2 other arms of its problem are not significantly different from base."},
 		{metric.LowerIsBetter, []comparison.Row{row(1, 1, math.NaN())}, 2, ""},
 	} {
 		m := metric.Metric{Name: "m", Better: test.better}
-		against := &comparison.Against{Metrics: []comparison.OfMetric{{Metric: m, Rows: append([]comparison.Row{row(0, 0, math.NaN())}, test.rows...)}}}
+		against := &comparison.Against{Metrics: []comparison.OfMetric{{Metric: m, Rows: append([]comparison.Row{{Baseline: true, Holm: math.NaN()}}, test.rows...)}}}
 		for _, r := range test.rows {
 			if !math.IsNaN(r.Holm) {
 				against.Tests++
@@ -100,5 +100,51 @@ func TestGroupsOfGrid(t *testing.T) {
 	g.Rows[0][0].Mark, g.Rows[1][1].Mark = "", ""
 	if got := g.groups(); got != "" {
 		t.Errorf("one best value a column: %q", got)
+	}
+}
+
+// TestVerdict names the best arm with its factor to the next, and the best of those with a bounded loss.
+func TestVerdict(t *testing.T) {
+	inf := math.Inf(1)
+	for _, test := range []struct {
+		better metric.Direction
+		rows   []FindingRow
+		want   string
+	}{
+		{metric.LowerIsBetter, []FindingRow{{Arm: "a", Value: 100, Epsilon: inf}, {Arm: "b", Value: 180, Epsilon: 2}}, "Lowest mean: A, 100; 1.8 times less than b, the next. Lowest mean with a bounded privacy loss: b, 180, at epsilon 2 over the run."},
+		{metric.HigherIsBetter, []FindingRow{{Arm: "a", Value: 0.97, Half: 0.02, Epsilon: 1}, {Arm: "b", Value: 0.96, Epsilon: 2}}, "Highest mean: A, 0.970; the next is b, 0.96."},
+		{metric.HigherIsBetter, []FindingRow{{Arm: "a", Value: 0.9, Epsilon: inf}, {Arm: "b", Value: 0.3, Epsilon: inf}}, "Highest mean: A, 0.9; 3 times b, the next."},
+		{metric.LowerIsBetter, []FindingRow{{Arm: "a", Value: 1}, {Arm: "b", Value: 1}}, ""},
+		{"", []FindingRow{{Arm: "a", Value: 1}, {Arm: "b", Value: 2}}, ""},
+		{metric.LowerIsBetter, []FindingRow{{Arm: "a", Value: 1}, {Arm: "b", Value: math.NaN()}}, ""},
+	} {
+		f := Finding{Metric: metric.Metric{Better: test.better}, Rows: test.rows, Labels: map[string]string{"a": "A"}}
+		if got := strings.Join(f.verdict(), " "); got != test.want {
+			t.Errorf("%q, want %q", got, test.want)
+		}
+	}
+}
+
+// TestWordsOfGrids explains the cells of a grid without a number, and says which choice is best where.
+func TestWordsOfGrids(t *testing.T) {
+	row := func(arm string, v float64, base string) *FindingRow {
+		r := newRow(arm, 1, v)
+		if r.Baseline = base; base != "" {
+			r.Ratio.Value = 0.5
+		}
+		return &r
+	}
+	g := &FindingGrid{Rows: [][]*FindingRow{{row("x,a", 1, ""), row("y,a", 4, "")}, {row("x,b", 2, "x,a"), row("y,b", 2, "y,a")}, {nil, row("y,c", math.NaN(), "")}}}
+	g.Of, g.RowLabels, g.ColumnLabels = "rule", []string{"a", "b", "c"}, []string{"x", "y"}
+	f := &Finding{Metric: metric.Metric{Better: metric.LowerIsBetter}, Grid: g}
+	if got, want := strings.Join(g.sentences(f), " "), "Best mean: a under x; b under y. Each as a multiple of y,a (95 % interval): y 0.5."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	table := f.Table(9)
+	if last := strings.Join(table.Rows[2], "|"); last != "c|not run|no value" {
+		t.Error(last)
+	}
+	if got := strings.Join(f.terms(9), " "); got != "not run: the study has no such arm; no value: nothing was recorded." {
+		t.Error(got)
 	}
 }

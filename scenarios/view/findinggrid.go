@@ -15,21 +15,11 @@ import (
 const LineWidth = 80
 
 // table has a line for each choice and a column for each condition. Where a line would be wider
-// than a terminal, intervals lose the blanks around their ±, and then their second digit; a grid of
-// more columns is cut.
+// than a terminal, intervals lose the blanks around their ±; a grid that is wider still is cut.
 func (g *FindingGrid) table() tabular.Table {
 	narrow := func(row FindingRow) string { return strings.ReplaceAll(marked(row), " ± ", "±") }
-	short := func(row FindingRow) string {
-		if !(row.Half > 0) || math.IsInf(row.Half, 0) || math.IsInf(row.Value, 0) {
-			return narrow(row)
-		}
-		text := tabular.RoundEstimate(row.Value, row.Half, 1).String()
-		return strings.ReplaceAll(strings.TrimSpace(text+" "+row.Mark), " ± ", "±")
-	}
-	for _, form := range []func(row FindingRow) string{marked, narrow, short} {
-		if t := g.cells(form); t.Fits(LineWidth) {
-			return t
-		}
+	if t := g.cells(marked); t.Fits(LineWidth) {
+		return t
 	}
 	return g.cells(narrow)
 }
@@ -39,37 +29,69 @@ func (f *Finding) intervals() bool {
 	return slices.ContainsFunc(f.Rows, func(row FindingRow) bool { return row.Half > 0 })
 }
 
-// texts states the ratios to the baseline of the best values of the columns, and the arms beside
-// the grid.
-func (g *FindingGrid) texts(f *Finding) (list []string) {
-	var ratios []string
+// sentences state the best choice under each condition, and its ratio to the baseline.
+func (g *FindingGrid) sentences(f *Finding) (list []string) {
 	best := g.best(f.Metric.Better)
+	var ratios, winners []string
+	of := map[string][]string{} // conditions by the choice that is best
+	var bases []string
 	for k, label := range g.ColumnLabels {
 		i := slices.IndexFunc(best, func(row []bool) bool { return row[1+k] })
 		if i < 0 {
 			continue
 		}
+		winner := g.RowLabels[i]
+		if of[winner] == nil {
+			winners = append(winners, winner)
+		}
+		of[winner] = append(of[winner], label)
 		row := g.Rows[i][k]
-		text := ratioText(row.Ratio)
-		if row.Arm == f.Baseline {
-			text = "1"
-		}
-		if text != "" {
+		if text := ratioText(row.Ratio); text != "" {
 			ratios = append(ratios, label+" "+text)
+			bases = append(bases, row.Baseline)
 		}
+	}
+	for i, winner := range winners {
+		winners[i] = fmt.Sprintf("%s under %s", winner, joined(of[winner]))
+	}
+	if len(winners) > 0 {
+		list = append(list, "Best mean: "+strings.Join(winners, "; ")+".")
 	}
 	if len(ratios) > 0 {
-		list = append(list, fmt.Sprintf("Best of each column x %s: %s.", f.Baseline, strings.Join(ratios, "; ")))
+		base := f.name(bases[0])
+		if slices.ContainsFunc(bases, func(arm string) bool { return arm != bases[0] }) {
+			base = g.rowOf(bases[0]) + " under the same condition"
+		}
+		list = append(list, fmt.Sprintf("Each as a multiple of %s (95 %% interval): %s.", base, strings.Join(ratios, "; ")))
 	}
+	return list
+}
+
+// rowOf labels the row of an arm; empty for one outside of the grid.
+func (g *FindingGrid) rowOf(arm string) string {
+	for i, row := range g.Rows {
+		if slices.ContainsFunc(row, func(of *FindingRow) bool { return of != nil && of.Arm == arm }) {
+			return g.RowLabels[i]
+		}
+	}
+	return ""
+}
+
+// texts state the groups of marks, and the arms beside the grid.
+func (g *FindingGrid) texts(f *Finding) (list []string) {
 	if text := g.groups(); text != "" {
 		list = append(list, text)
 	}
 	var others []string
 	for _, row := range g.Others {
-		others = append(others, row.Arm+" "+marked(row))
+		text := f.name(row.Arm) + " " + marked(row)
+		if row.Private() {
+			text += " (epsilon " + lossText(row.Epsilon) + " over the run)"
+		}
+		others = append(others, text)
 	}
 	if len(others) > 0 {
-		list = append(list, "Not in the grid: "+strings.Join(others, "; ")+".")
+		list = append(list, "For reference, in no column: "+strings.Join(others, "; ")+".")
 	}
 	return list
 }
@@ -80,11 +102,14 @@ func (g *FindingGrid) cells(form func(row FindingRow) string) tabular.Table {
 	for i, label := range g.RowLabels {
 		line := []string{label}
 		for _, row := range g.Rows[i] {
-			cell := ""
-			if row != nil {
-				cell = form(*row)
+			switch {
+			case row == nil:
+				line = append(line, tabular.NotRun)
+			case math.IsNaN(row.Value):
+				line = append(line, tabular.NoValue)
+			default:
+				line = append(line, form(*row))
 			}
-			line = append(line, cell)
 		}
 		t.Rows = append(t.Rows, line)
 	}

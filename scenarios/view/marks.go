@@ -45,8 +45,8 @@ const (
 // other things, or among other adversaries, are not marked against each other.
 func (r *Run) marks(ranked metric.List) (m marks, err error) {
 	seeds := r.Source.Manifest.Seeds.Count
-	if len(r.Arms) < 2 || seeds < comparison.FewestPairs {
-		return marks{seeds: seeds, few: fewText(len(r.Arms), seeds)}, nil
+	if len(r.Arms) < 2 || seeds < 2 { // values of one seed have no interval that would suggest a test
+		return marks{seeds: seeds}, nil
 	}
 	e, err := r.evidence()
 	if err != nil {
@@ -58,14 +58,6 @@ func (r *Run) marks(ranked metric.List) (m marks, err error) {
 	})
 }
 
-// fewText says that seeds are too few to mark arms; empty where there is no choice of arms.
-func fewText(arms, seeds int) string {
-	if arms < 2 || seeds < 2 {
-		return "" // values of one seed have no interval that would suggest a test
-	}
-	return comparison.TooFew(seeds)
-}
-
 // marks tests arms on some metrics. samples reads the values by seed.
 func (e *evidence) marks(arms []results.ArmEntry, seeds int, ranked metric.List, samples func(metrics []string) (comparison.Samples, error)) (m marks, err error) {
 	m.seeds = seeds
@@ -74,6 +66,9 @@ func (e *evidence) marks(arms []results.ArmEntry, seeds int, ranked metric.List,
 	m.apart = len(conditions) > 1
 	m.settings = slices.ContainsFunc(conditions, func(c Condition) bool { return c.Setting != conditions[0].Setting })
 	if m.alone = len(conditions) == len(arms); m.alone {
+		return m, nil
+	}
+	if m.few = comparison.TooFew(seeds); m.few != "" {
 		return m, nil
 	}
 	values, err := samples(ranked.Names())

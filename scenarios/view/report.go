@@ -19,6 +19,7 @@ import (
 	"starling/scenarios/results/runs"
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/study"
+	"starling/scenarios/view/plot"
 )
 
 // ReportOptions are the settings of a report.
@@ -311,7 +312,7 @@ func (r *reported) notes() []results.Note {
 
 // noteTables returns the tables of these notes, in which arms share rows.
 func (r *reported) noteTables() []tabular.Table {
-	tables := noteTables(r.manifest.Arms, r.notes(), r.Of)
+	tables := noteTables(r.manifest.Arms, r.notes(), r.Of, plot.ArmLabels(r.Arms))
 	for i := range tables {
 		if tables[i].Header[0] == "arm" {
 			tables[i] = accounts.RowsTogether(tables[i])
@@ -340,11 +341,13 @@ func (r *reported) ledger() (report.Ledger, error) {
 			}
 		}
 	}
-	privacy := report.Ledger{Table: accounts.ArmsTogether(table), Remark: strings.Join(remarks, " ")}
+	labels := plot.ArmLabels(r.Arms)
+	privacy := report.Ledger{Table: accounts.ArmsTogether(accounts.Named(table, labels)), Remark: strings.Join(remarks, " ")}
 	matrix, err := accounts.MatrixOf(r.Source)
 	if err != nil {
 		return report.Ledger{}, err
 	}
+	matrix.Named(labels)
 	privacy.Matrix, privacy.MatrixTexts = matrix.Table(pageWidth), matrix.Texts()
 	if text := matrix.ClaimsText(); text != "" {
 		privacy.MatrixTexts = append([]string{text}, privacy.MatrixTexts...)

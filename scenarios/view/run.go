@@ -32,7 +32,7 @@ func Read(run *results.Run, metrics metric.List) (*Run, error) {
 // Values are the last values of a run, and the values that are derived for its arms.
 type Values struct {
 	// Last are tables of last values. Marks explains the marks in them, and Errors their
-	// intervals; both are empty where there is nothing to explain.
+	// intervals and cells without a value; both are empty where there is nothing to explain.
 	Last          []tabular.Table
 	Marks, Errors string
 	// Same states the metrics with one value in all arms, which no table has; empty for none.
@@ -57,9 +57,15 @@ func (r *Run) Values(f *Finding, beside bool, perTable int) (Values, error) {
 		metrics = slices.DeleteFunc(metrics, func(name string) bool { return strings.HasPrefix(name, "epsilon.") })
 		notes = slices.DeleteFunc(slices.Clone(notes), func(n results.Note) bool { return n.Key == "epsilon.claimed" || n.Key == "epsilon.accounted" })
 	}
-	v := Values{Marks: marks.text(), Notes: noteTables(r.Arms, notes, r.Of)}
-	v.Last, v.Same = lastValues(&r.Run, metrics, marks, f, perTable)
+	v := Values{Marks: marks.text(), Notes: noteTables(r.Arms, notes, r.Of, plot.ArmLabels(r.Arms))}
+	if f != nil && len(f.Rows) > 1 && marks.few != "" {
+		v.Marks = "" // the finding says so
+	}
+	v.Last, v.Same = r.newLastTables(metrics, marks, f).tables(metrics, perTable)
 	v.Errors = f.errorText(m.Seeds.Count, v.Last)
+	if text := missingText(v.Last); text != "" {
+		v.Errors = strings.TrimPrefix(v.Errors+"; "+text, "; ")
+	}
 	v.Owners, err = r.owners()
 	return v, err
 }

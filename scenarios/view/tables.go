@@ -60,35 +60,57 @@ func LastSteps(run *plot.Run, metrics []string) (last map[string]int64, title st
 	return last, fmt.Sprintf("at step %d, which all reached", at)
 }
 
-// lastValues returns tables of the arms of a run, perTable arms in each, with a metric a row
+// lastTables makes the tables of the last values of a run.
+type lastTables struct {
+	*Run
+	marks marks
+	// found is the finding of the run: its order and intervals stand in the tables; nil for none.
+	found *Finding
+	// arms are in the order of the finding, and labels their names for people.
+	arms   []results.ArmEntry
+	labels map[string]string
+	// last are the steps of the arms, and title the head of the first column.
+	last  map[string]int64
+	title string
+}
+
+// newLastTables prepares the tables.
+func (r *Run) newLastTables(metrics []string, marks marks, f *Finding) *lastTables {
+	t := &lastTables{Run: r, marks: marks, found: f, labels: plot.ArmLabels(r.Arms)}
+	t.last, t.title = LastSteps(&r.Run, metrics)
+	place := func(arm results.ArmEntry) int {
+		if f == nil {
+			return 0
+		}
+		if i := slices.IndexFunc(f.Rows, func(row FindingRow) bool { return row.Arm == arm.Name }); i >= 0 && f.Grid == nil {
+			return i
+		}
+		return len(f.Rows) // a grid has its own order, that of the study
+	}
+	t.arms = slices.Clone(r.Arms)
+	slices.SortStableFunc(t.arms, func(a, b results.ArmEntry) int { return place(a) - place(b) })
+	return t
+}
+
+// tables returns tables of the arms of a run, perTable arms in each, with a metric a row
 // and its 95 % interval over the seeds. They show each arm at its last step, or, if budgets
 // stopped arms at different steps, at the last step that all reached. Epsilons name their
 // neighbouring relation, from the ledger. A table has a row for each of the metrics that one of
-// its arms has, in their order, and an empty cell where an arm does not have it. Metrics with one
-// value in all of several arms are in the sentence same, and in no table.
-func lastValues(run *plot.Run, metrics []string, marks marks, f *Finding, perTable int) (tables []tabular.Table, same string) {
-	last, title := LastSteps(run, metrics)
-	metrics, same = apartFromEqual(run, metrics, f, last)
-	if len(run.Arms) > manyArms {
-		return valuesByArm(run, metrics, marks, f, last, title), same
+// its arms has, in their order, and words where an arm does not have it. Metrics with one
+// value in all of several arms are in the sentence same, and in no table. Of many arms each has a row.
+func (t *lastTables) tables(metrics []string, perTable int) (tables []tabular.Table, same string) {
+	metrics, same = t.apartFromEqual(metrics)
+	if len(t.arms) > manyArms {
+		return t.byArm(metrics), same
 	}
-	for arms := range slices.Chunk(run.Arms, perTable) {
-		table := tabular.Table{Header: []string{title}}
-		places := map[string]int{} // of arms in a line
+	for arms := range slices.Chunk(t.arms, perTable) {
+		table := tabular.Table{Header: []string{t.title}}
 		for _, arm := range arms {
-			places[arm.Name] = len(table.Header)
-			table.Header = append(table.Header, arm.Name)
+			table.Header = append(table.Header, t.labels[arm.Name])
 		}
 		for _, metric := range metrics {
-			line, some := make([]string, len(table.Header)), false
-			line[0] = run.Of.Row(metric, arms)
-			for _, row := range run.Rows[metric] {
-				if place, ok := places[row.Arm]; ok && row.Step == last[row.Arm] {
-					some, line[place] = true, marks.on(run.Of.Mark(estimate(row.Mean, f.half(row)), metric, row.Arm, arms), metric, row.Arm)
-				}
-			}
-			if some {
-				table.Rows = append(table.Rows, line)
+			if cells, some := t.cells(metric, arms); some {
+				table.Rows = append(table.Rows, append([]string{t.row(metric)}, cells...))
 			}
 		}
 		if len(table.Rows) > 0 {
@@ -98,23 +120,37 @@ func lastValues(run *plot.Run, metrics []string, marks marks, f *Finding, perTab
 	return tables, same
 }
 
+// cells returns the values of a metric of some arms, and whether any has one.
+func (t *lastTables) cells(metric string, arms []results.ArmEntry) (cells []string, some bool) {
+	for range arms {
+		cells = append(cells, tabular.NoValue)
+	}
+	for _, row := range t.Rows[metric] {
+		i := slices.IndexFunc(arms, func(arm results.ArmEntry) bool { return arm.Name == row.Arm })
+		if i >= 0 && row.Step == t.last[row.Arm] {
+			some, cells[i] = true, t.marks.on(t.Of.Mark(estimate(row.Mean, t.found.half(row)), metric, row.Arm, t.Arms), metric, row.Arm)
+		}
+	}
+	return cells, some
+}
+
 // apartFromEqual returns the metrics whose last values differ, and a sentence on the others.
-func apartFromEqual(run *plot.Run, metrics []string, f *Finding, last map[string]int64) (differing []string, same string) {
+func (t *lastTables) apartFromEqual(metrics []string) (differing []string, same string) {
 	var equal []string
 	for _, metric := range metrics {
 		values := map[string]string{}
-		for _, row := range run.Rows[metric] {
-			if row.Step == last[row.Arm] {
-				values[row.Arm] = run.Of.Mark(estimate(row.Mean, f.half(row)), metric, row.Arm, run.Arms)
+		for _, row := range t.Rows[metric] {
+			if row.Step == t.last[row.Arm] {
+				values[row.Arm] = t.Of.Mark(estimate(row.Mean, t.found.half(row)), metric, row.Arm, t.Arms)
 			}
 		}
-		first := values[run.Arms[0].Name]
-		if len(run.Arms) < 2 || len(values) < len(run.Arms) ||
-			slices.ContainsFunc(run.Arms, func(arm results.ArmEntry) bool { return values[arm.Name] != first }) {
+		first := values[t.Arms[0].Name]
+		if len(t.Arms) < 2 || len(values) < len(t.Arms) ||
+			slices.ContainsFunc(t.Arms, func(arm results.ArmEntry) bool { return values[arm.Name] != first }) {
 			differing = append(differing, metric)
 			continue
 		}
-		equal = append(equal, run.Of.Row(metric, run.Arms)+" "+first)
+		equal = append(equal, t.row(metric)+" "+first)
 	}
 	if len(equal) > 0 {
 		same = "equal in all arms: " + strings.Join(equal, "; ")
@@ -126,26 +162,19 @@ func apartFromEqual(run *plot.Run, metrics []string, f *Finding, last map[string
 // column.
 const manyArms = 8
 
-// valuesByArm returns a table of last values with an arm a row and a metric a column; none where
+// byArm returns a table of last values with an arm a row and a metric a column; none where
 // no metric has a value.
-func valuesByArm(run *plot.Run, metrics []string, marks marks, f *Finding, last map[string]int64, title string) []tabular.Table {
-	table := tabular.Table{Header: []string{title}}
-	places := map[string]int{} // of arms
-	for i, arm := range run.Arms {
-		places[arm.Name] = i
-		table.Rows = append(table.Rows, []string{arm.Name})
+func (t *lastTables) byArm(metrics []string) []tabular.Table {
+	table := tabular.Table{Header: []string{t.title}}
+	for _, arm := range t.arms {
+		table.Rows = append(table.Rows, []string{t.labels[arm.Name]})
 	}
 	for _, metric := range metrics {
-		cells, some := make([]string, len(run.Arms)), false
-		for _, row := range run.Rows[metric] {
-			if i, ok := places[row.Arm]; ok && row.Step == last[row.Arm] {
-				some, cells[i] = true, marks.on(run.Of.Mark(estimate(row.Mean, f.half(row)), metric, row.Arm, run.Arms), metric, row.Arm)
-			}
-		}
+		cells, some := t.cells(metric, t.arms)
 		if !some {
 			continue
 		}
-		table.Header = append(table.Header, run.Of.Row(metric, run.Arms))
+		table.Header = append(table.Header, t.row(metric))
 		for i, cell := range cells {
 			table.Rows[i] = append(table.Rows[i], cell)
 		}
@@ -154,6 +183,23 @@ func valuesByArm(run *plot.Run, metrics []string, marks marks, f *Finding, last 
 		return nil
 	}
 	return []tabular.Table{table}
+}
+
+// row names a metric for people, by its label: an epsilon with its neighbours, if they are the same for
+// all. A label that several metrics of the run have is followed by the name.
+func (t *lastTables) row(metric string) string {
+	m, ok := t.Known.Find(metric)
+	if !ok || m.Label == "" {
+		return t.Of.Row(metric, t.Arms)
+	}
+	label := m.Label
+	for other := range t.Rows {
+		if o, known := t.Known.Find(other); known && o.Label == m.Label && other != metric {
+			label = fmt.Sprintf("%s, %s", m.Label, metric)
+			break
+		}
+	}
+	return label + strings.TrimPrefix(t.Of.Row(metric, t.Arms), metric)
 }
 
 // half is half the width of the 95 % interval of a value, as the finding has it or by Student's law;
@@ -188,6 +234,18 @@ func (f *Finding) errorText(seeds int, tables []tabular.Table) string {
 	return ""
 }
 
+// missingText explains cells without a value; it is empty where none is.
+func missingText(tables []tabular.Table) string {
+	for _, table := range tables {
+		for _, row := range table.Rows {
+			if slices.Contains(row, tabular.NoValue) {
+				return tabular.NoValue + ": the arm has not recorded it"
+			}
+		}
+	}
+	return ""
+}
+
 // largestWhole is the bound below which whole numbers are printed in full.
 const largestWhole = 1e9
 
@@ -210,8 +268,8 @@ func estimate(value, half float64) string {
 // that are equal for all arms, a note a row. The second has notes that all arms have, an arm a
 // row. The third has notes that some of them have, as algorithms of other families do, a note
 // of an arm a row. A table without rows is left out. Epsilons name their neighbouring
-// relation, as in lastValues.
-func noteTables(arms []results.ArmEntry, notes []results.Note, of accounts.Relations) (tables []tabular.Table) {
+// relation, as in lastTables. labels are names of arms for people.
+func noteTables(arms []results.ArmEntry, notes []results.Note, of accounts.Relations, labels map[string]string) (tables []tabular.Table) {
 	values := map[string]map[string]string{} // by key, then arm
 	var keys []string
 	for _, note := range notes {
@@ -228,7 +286,7 @@ func noteTables(arms []results.ArmEntry, notes []results.Note, of accounts.Relat
 		common.Header[0] = "derived"
 	}
 	for _, arm := range arms {
-		differing.Rows = append(differing.Rows, []string{arm.Name})
+		differing.Rows = append(differing.Rows, []string{labels[arm.Name]})
 	}
 	for _, key := range keys {
 		// A note that all arms have goes to one of two tables: its values are equal or they
@@ -249,7 +307,7 @@ func noteTables(arms []results.ArmEntry, notes []results.Note, of accounts.Relat
 	for _, arm := range arms {
 		for _, key := range keys {
 			if value, ok := values[key][arm.Name]; ok && len(values[key]) < len(arms) {
-				own.Rows = append(own.Rows, []string{arm.Name, key, of.Mark(value, key, arm.Name, arms)})
+				own.Rows = append(own.Rows, []string{labels[arm.Name], key, of.Mark(value, key, arm.Name, arms)})
 			}
 		}
 	}

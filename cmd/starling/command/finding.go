@@ -14,6 +14,7 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
 	"starling/scenarios/view"
+	"starling/scenarios/view/plot"
 )
 
 // findingRows is the largest number of arms that a finding prints.
@@ -85,7 +86,31 @@ func printNext(w io.Writer, run *results.Run, f *view.Finding, form runForm) err
 		}
 		shell.Printf(w, "%sstarling %s\n", head, verb)
 	}
+	if text := idsText(run.Manifest.Arms); text != "" {
+		return shell.WriteText(w, "ids     ", text)
+	}
 	return nil
+}
+
+// mostTyped is the largest number of arms with ids in a line.
+const mostTyped = 4
+
+// idsText says which ids of arms flags take where people read other names; empty where they are the same.
+func idsText(arms []results.ArmEntry) string {
+	labels := plot.ArmLabels(arms)
+	var list []string
+	for _, arm := range arms {
+		if labels[arm.Name] != arm.Name {
+			list = append(list, fmt.Sprintf("%s for %s", arm.Name, labels[arm.Name]))
+		}
+	}
+	switch {
+	case len(list) == 0:
+		return ""
+	case len(list) > mostTyped:
+		return fmt.Sprintf("flags take the names of arms in the scenario, such as %s; --json has all", list[0])
+	}
+	return "flags take " + strings.Join(list, ", ")
 }
 
 // moreNotes counts the notes of a run that a form does not print, and the warnings where it prints none.
@@ -122,6 +147,8 @@ type findingRowJSON struct {
 	Arm       string       `json:"arm"`
 	Value     shell.Number `json:"value"`
 	HalfWidth shell.Number `json:"half_width"`
+	// Baseline is the arm with which this one is compared; empty for none.
+	Baseline  string       `json:"baseline"`
 	Ratio     shell.Number `json:"ratio"`
 	RatioLow  shell.Number `json:"ratio_low"`
 	RatioHigh shell.Number `json:"ratio_high"`
@@ -150,7 +177,7 @@ func newFindingJSON(f *view.Finding) *findingJSON {
 		}
 		out.Rows = append(out.Rows, findingRowJSON{
 			Arm: row.Arm, Value: shell.Number(row.Value), HalfWidth: shell.Number(row.Half),
-			Ratio: shell.Number(row.Ratio.Value), RatioLow: shell.Number(row.Ratio.Low), RatioHigh: shell.Number(row.Ratio.High),
+			Baseline: row.Baseline, Ratio: shell.Number(row.Ratio.Value), RatioLow: shell.Number(row.Ratio.Low), RatioHigh: shell.Number(row.Ratio.High),
 			PHolm: shell.Number(row.P), Epsilon: shell.Number(row.Epsilon), Claimed: shell.Number(claimed), Private: row.Private(), Mark: row.Mark,
 		})
 	}

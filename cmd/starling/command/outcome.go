@@ -17,6 +17,7 @@ import (
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
 	"starling/scenarios/view"
+	"starling/scenarios/view/plot"
 )
 
 // outcomeForm is the form in which an outcome is printed.
@@ -54,15 +55,18 @@ func (p program) writeOutcome(cmd *cobra.Command, o *runner.Outcome, f outcomeFo
 // metrics would push it off the screen.
 const manyArms = 8
 
+// shortDigest is the number of digits of a digest that people see.
+const shortDigest = 12
+
 // printOutcome prints the results of a run, in the order in which a reader needs them:
 //
 //	the scenario, its seeds and steps
 //	the finding: arms by the headline metric            printFinding
 //	values and warnings, where its arms are few         printDetails
 //	the figures, and verbs that say more                printNext
-//	the digest and the folder
+//	the beginning of the digest, and the folder
 //
-// The last two lines are for scripts.
+// The last line is for scripts.
 func (p program) printOutcome(w io.Writer, outcome *runner.Outcome) error {
 	m := &outcome.Manifest
 	if outcome.Existing {
@@ -81,7 +85,7 @@ func (p program) printOutcome(w io.Writer, outcome *runner.Outcome) error {
 	if err := p.printRun(w, &results.Run{Dir: outcome.Dir, Manifest: outcome.Manifest}, form); err != nil {
 		return err
 	}
-	_, err := shell.Printf(w, "digest  %s\nresults %s\n", m.Digest, outcome.Dir)
+	_, err := shell.Printf(w, "digest  %s (short; --json has all of it)\nresults %s\n", m.Digest[:min(len(m.Digest), shortDigest)], outcome.Dir)
 	return err
 }
 
@@ -136,7 +140,7 @@ func printDetails(w io.Writer, read *view.Run, f *view.Finding, form runForm) er
 	if err != nil {
 		return err
 	}
-	ledger = accounts.ArmsTogether(ledger)
+	ledger = accounts.ArmsTogether(accounts.Named(ledger, plot.ArmLabels(m.Arms)))
 	private := len(ledger.Rows) > 0 && len(ledger.Rows) <= ledgerRows // the ledger is printed below
 	// Many arms make several tables of a few columns: wider ones wrap and cannot be read.
 	values, err := read.Values(f, private, armsPerTable)

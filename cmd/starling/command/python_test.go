@@ -415,7 +415,7 @@ measure: {every: 12}
 			shown[row.([]any)[0].(string)] = fmt.Sprint(row)
 		}
 	}
-	for name, marked := range map[string]bool{"own.near": true, "own.far": true, "own.plain": false} {
+	for name, marked := range map[string]bool{"near": true, "far": true, "plain": false} {
 		row := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(name) + ` .*$`).FindString(printed)
 		for _, row := range []string{row, shown[name]} {
 			if row == "" || strings.Contains(row, "*") != marked {

@@ -16,6 +16,9 @@ type Arm struct {
 	Name string
 	// Label names the arm in errors and notes; empty is Name.
 	Label string
+	// Baseline is the place of the arm with which this one is compared: 0, the first arm, unless
+	// it has a baseline of its own. A baseline has its own place.
+	Baseline int
 }
 
 // label names the arm for people.
@@ -35,7 +38,8 @@ type Statistics func(arm Arm, metricName string, step int64, seeds []uint64) (St
 
 // Against is the comparison of several arms with a baseline.
 type Against struct {
-	// Metrics has an entry for each metric that is compared, in the order of the request.
+	// Metrics has an entry for each metric that is compared, in the order of the request, and of a
+	// metric one for each baseline, in the order of the arms.
 	Metrics []OfMetric
 	// Tests is the number of p-values, for which Holm corrects.
 	Tests int
@@ -46,13 +50,15 @@ type Against struct {
 // OfMetric compares the arms on one metric.
 type OfMetric struct {
 	Metric metric.Metric
-	// Rows has the baseline first, and then the arms that have the metric, in their order.
+	// Rows has the baseline first, and then its arms that have the metric, in their order.
 	Rows []Row
 }
 
 // Row is one arm on one metric.
 type Row struct {
-	// Arm is the place of the arm in the list of arms; the baseline is at 0.
+	// Baseline reports whether the row is of the baseline.
+	Baseline bool
+	// Arm is the place of the arm in the list of arms; the baseline of most is at 0.
 	Arm int
 	// Step is the step of the value in the arm's numbers, and Joined the value of the joining
 	// column there: NaN where the last steps are compared.
@@ -76,7 +82,8 @@ type Row struct {
 	Bootstrapped bool
 }
 
-// CompareAgainst compares arms with the first of them, the baseline, on some metrics.
+// CompareAgainst compares arms with the first of them, the baseline, on some metrics, or each with
+// the baseline that it names.
 //
 // Metrics of runs are paired by seed: the difference has Student's interval and the paired
 // t-test, as in Compare, and the ratio Fieller's interval. Statistics over seeds are resampled in
@@ -93,8 +100,13 @@ func CompareAgainst(arms []Arm, metrics metric.List, j Join, statistics Statisti
 	c := &Against{}
 	b := against{arms: arms, read: read, join: j, statistics: statistics, out: c, samples: map[int]*bootstrap{}}
 	for _, m := range metrics {
-		if err := b.compare(m); err != nil {
-			return nil, err
+		for place := range arms {
+			if arms[place].Baseline != place {
+				continue
+			}
+			if err := b.compare(m, place); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if len(c.Metrics) == 0 {
@@ -121,20 +133,26 @@ func (a *against) note(format string, args ...any) {
 	}
 }
 
-// compare compares the arms on a metric.
-func (a *against) compare(m metric.Metric) error {
+// compare compares the arms of a baseline on a metric.
+func (a *against) compare(m metric.Metric, baseline int) error {
 	var places []int // of the arms that have the metric
 	var some []Arm
 	for i, arm := range a.arms {
+		if arm.Baseline != baseline && i != baseline {
+			continue
+		}
 		if len(a.read.of(arm, m.Name)) == 0 {
 			a.note("arm %s has no metric %s", arm.label(), m.Name)
 			continue
 		}
 		places, some = append(places, i), append(some, arm)
 	}
-	if len(places) == 0 || places[0] != 0 || len(places) == 1 {
+	first := slices.Index(places, baseline)
+	if first < 0 || len(places) == 1 {
 		return nil
 	}
+	places = slices.Concat(places[first:first+1], places[:first], places[first+1:])
+	some = slices.Concat(some[first:first+1], some[:first], some[first+1:])
 	at, err := a.read.join(some, m.Name, a.join)
 	if err != nil {
 		return err
@@ -156,7 +174,7 @@ func (a *against) compare(m metric.Metric) error {
 		if a.join.Column != "" && a.join.Column != StepColumn {
 			row.Joined = at.at[row.Arm].value
 		}
-		row.Arm = places[row.Arm]
+		row.Baseline, row.Arm = row.Arm == 0, places[row.Arm]
 	}
 	if len(of.Rows) > 1 {
 		a.out.Metrics = append(a.out.Metrics, of)

@@ -34,7 +34,9 @@ var layout = template.Must(template.New("page").Funcs(template.FuncMap{
 	"caption":   func(g diagram.Graph) string { return diagram.Caption(&g) },
 	"columns":   columns,
 	"add":       func(i int) int { return i + 1 },
-	"named":     func(name, id string, t tabular.Table) namedTable { return namedTable{Table: t.ForPeople(), Name: name + ", " + id} },
+	"named": func(name, id string, t tabular.Table) namedTable {
+		return namedTable{Table: t.ForPeople(), Name: name + ", " + id}
+	},
 	"finding": func(id string, f *Finding) namedTable {
 		return namedTable{Table: f.Table.ForPeople(), Name: "finding, " + id, strong: f.Best}
 	},
@@ -232,7 +234,7 @@ func (c column) Class() string {
 
 // number is a cell that belongs in a column of numbers: a value, with or without its
 // standard error, for which neighbours it is, and its mark or the room for one.
-var number = regexp.MustCompile(`^(-|(-?(?:inf|∞)|NaN|\(?[-+]?[0-9][0-9.]*(e[-+]?[0-9]+)?( ± [0-9][0-9.]*(e[-+]?[0-9]+)?)?\)?(e[-+]?[0-9]+)?)( \([a-z-]+\))?( [*~✓✗]|  )?)?$`)
+var number = regexp.MustCompile(`^(-|not run|no value|(-?(?:inf|∞)|NaN|\(?[-+]?[0-9][0-9.]*(e[-+]?[0-9]+)?( ± [0-9][0-9.]*(e[-+]?[0-9]+)?)?\)?(e[-+]?[0-9]+)?)( \([a-z-]+\))?( [*~✓✗]|  )?)?$`)
 
 // cell is the text of a cell and its mark. Marked means that the column has marks, so that a
 // cell without one leaves room.

@@ -110,6 +110,12 @@ func writeLine(text *strings.Builder, row []string, width []int, right []bool) {
 	text.WriteString(strings.TrimRight(line.String(), " ") + "\n")
 }
 
+// The words of cells without a number, in tables of numbers.
+const (
+	NotRun  = "not run"
+	NoValue = "no value"
+)
+
 // infinite is an infinite number for people.
 const infinite = "∞"
 
@@ -128,10 +134,10 @@ func (t Table) ForPeople() Table {
 	return out
 }
 
-// isNumber reports whether a cell is empty, a dash, or starts with a number, such as
+// isNumber reports whether a cell is empty, a dash, a word for no number, or starts with a number, such as
 // "0.12 ± 0.03", "0.12±0.03", "(1.2 ± 0.1)e+07", "inf", "∞" or "NaN".
 func isNumber(cell string) bool {
-	if cell == "" || cell == "-" {
+	if cell == "" || cell == "-" || cell == NotRun || cell == NoValue {
 		return true
 	}
 	word, _, _ := strings.Cut(strings.TrimPrefix(cell, "("), " ")

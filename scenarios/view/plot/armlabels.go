@@ -1,7 +1,6 @@
 package plot
 
 import (
-	"slices"
 	"strings"
 
 	"starling/scenarios/document"
@@ -9,8 +8,8 @@ import (
 )
 
 // ArmLabels returns, by name, the text by which people read the arms of a run: the name with its
-// values as figures write them. An arm whose text another one has, too, keeps its name, and so does one
-// with a mapping as a value.
+// values as figures write them. An arm keeps its name where another
+// has the same text, where the name has a mapping, and where it states no values.
 //
 //	epsilon=0.5                ε = 0.5
 //	central,epsilon=none       central, no noise
@@ -30,19 +29,38 @@ func ArmLabels(arms []results.ArmEntry) map[string]string {
 	return labels
 }
 
+// ValueLabels returns values as people read them, with commas between them.
+func ValueLabels(values []results.Value) string {
+	var labels []string
+	for _, v := range values {
+		labels = append(labels, valueLabel(v.Path, document.Short(v.Path), v.Value))
+	}
+	return strings.Join(labels, ", ")
+}
+
 // armLabel returns the name of an arm with its values as figures write them.
 func armLabel(arm *results.ArmEntry) string {
-	if slices.ContainsFunc(arm.Values, func(v results.Value) bool { return strings.ContainsAny(v.Value, "{[,") }) {
+	if strings.ContainsAny(arm.Name, "{[") { // commas inside of a value
 		return arm.Name
 	}
-	segments := strings.Split(arm.Name, ",")
+	segments, some := strings.Split(arm.Name, ","), false
 	for i, segment := range segments {
+		if key, value, ok := strings.Cut(segment, "="); ok && isEpsilon(key) {
+			segments[i], some = valueLabel(key, key, value), true
+			continue
+		}
 		for _, v := range arm.Values {
 			if segment == shortValue(v) {
-				segments[i] = valueLabel(v.Path, document.Short(v.Path), v.Value)
+				segments[i], some = valueLabel(v.Path, document.Short(v.Path), v.Value), true
+				if v.Path == "mechanism.kind" && v.Value == "none" {
+					segments[i] = "no noise"
+				}
 				break
 			}
 		}
+	}
+	if !some {
+		return arm.Name
 	}
 	return strings.Join(segments, ", ")
 }

@@ -37,8 +37,6 @@ func valueLabel(key, name, value string) string {
 		return value
 	case isEpsilon(key) && value == document.NoEpsilon:
 		return "no noise"
-	case key == "mechanism.kind" && value == "none":
-		return "no noise"
 	case last == "kind" && value == "none":
 		return "no " + section
 	case isEpsilon(key) && name == lastElement(key):

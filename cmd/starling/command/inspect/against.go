@@ -20,6 +20,8 @@ import (
 // compareFlags are the flags of compare.
 type compareFlags struct {
 	json, across bool
+	// acrossConditions compares all arms with one baseline.
+	acrossConditions bool
 	// all prints all arms of a comparison with a baseline.
 	all bool
 	// results is the folder of all results.
@@ -33,7 +35,7 @@ type compareFlags struct {
 }
 
 // ofBaseline are the flags of the comparison with a baseline alone.
-var ofBaseline = []string{"baseline", "metric", "at", "observer", "all"}
+var ofBaseline = []string{"baseline", "metric", "at", "observer", "all", "across-conditions"}
 
 // add adds the flags to the verb.
 func (f *compareFlags) add(cmd *cobra.Command) {
@@ -44,6 +46,7 @@ func (f *compareFlags) add(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.metrics, "metric", nil, "a metric, or several with commas between them; repeatable; absent, the metric of the first figure, and epsilon.total")
 	flags.StringVar(&f.at, "at", comparison.Last, "the steps: last, step=N, or a recorded metric that grows, such as rounds=N or data.seen=N; without =N the greatest value that all arms reached")
 	flags.BoolVar(&f.all, "all", false, "show all arms, where there are more than 12, and not only the best and the worst")
+	flags.BoolVar(&f.acrossConditions, "across-conditions", false, "compare all arms with the one baseline, also those under another attack or network")
 	flags.StringVar(&f.observer, "observer", "", "the observer whose losses make arms comparable, such as server; absent, all")
 	shell.AddResults(cmd, &f.results)
 }
@@ -70,6 +73,11 @@ p but no better and worse: less noise learns better.
 
 Of more than 12 arms the tables have the baseline, the best and the worst; --all
 shows each.
+
+Where arms of one run learn under several conditions, such as attacks, each is compared
+with the arm that has the baseline's choices in the same condition; an arm of a condition
+without such an arm is compared with the baseline. --across-conditions compares all
+with the baseline. So does a command that names each arm, and one of several runs.
 
 --at chooses the steps. Arms of different families take different steps: --at
 data.seen=N takes of each arm the recorded step with the greatest value at or below
@@ -100,7 +108,7 @@ func (p program) against(cmd *cobra.Command, args []string, flags *compareFlags)
 	parts := &runner.Parts{Loader: loader}
 	defer parts.Close()
 	b, err := view.Against(sides, known, view.BaselineOptions{
-		Metrics: flags.names(), Join: join, Observer: flags.observer, AcrossProblems: flags.across, Named: named, Statistics: parts.Statistic,
+		Metrics: flags.names(), Join: join, Observer: flags.observer, AcrossProblems: flags.across, AcrossConditions: flags.acrossConditions, Named: named, Statistics: parts.Statistic,
 	})
 	if other := (*view.OtherProblemError)(nil); errors.As(err, &other) {
 		err = document.BadInput(fmt.Errorf("%w\n--different-problems compares them all the same", err))
@@ -188,6 +196,11 @@ func withFirst(sides []view.Side, name string) ([]view.Side, error) {
 // their meaning.
 func printAgainst(w io.Writer, b *view.Baseline, all bool) error {
 	shell.Printf(w, "baseline  %s:%s\n", b.Arms[0].Dir, b.Arms[0].Arm)
+	if b.Within() {
+		if err := shell.WriteText(w, "within    ", "each condition: an arm is compared with the arm that has the baseline's choices in the same condition; --across-conditions compares all with the baseline"); err != nil {
+			return err
+		}
+	}
 	tables, texts := b.Tables(), b.Texts()
 	if len(b.Arms) > view.BriefArms && !all {
 		tables, texts = b.Brief("--all shows each, and --json has all digits")
@@ -237,13 +250,15 @@ type againstJSON struct {
 	Notes []string         `json:"notes"`
 }
 
-// armJSON is an arm with its privacy. SamePrivacy reports whether that is the baseline's:
+// armJSON is an arm with its privacy. SamePrivacy reports whether that is its baseline's:
 // otherwise verdicts are empty.
 type armJSON struct {
-	Run         string `json:"run"`
-	Arm         string `json:"arm"`
-	Label       string `json:"label"`
-	Privacy     string `json:"privacy"`
+	Run     string `json:"run"`
+	Arm     string `json:"arm"`
+	Label   string `json:"label"`
+	Privacy string `json:"privacy"`
+	// Baseline is the label of the arm with which this one is compared.
+	Baseline    string `json:"baseline"`
 	SamePrivacy bool   `json:"same_privacy"`
 }
 
@@ -283,7 +298,7 @@ func newAgainstJSON(b *view.Baseline) againstJSON {
 		Correction: "holm", Tests: b.Tests, Resamples: comparison.Resamples, Rows: []againstRowJSON{}, Notes: append([]string{}, b.Notes...),
 	}
 	for _, a := range b.Arms {
-		out.Arms = append(out.Arms, armJSON{a.Dir, a.Arm, a.Label, b.Conditions[a.Condition].Privacy, a.Condition == 0})
+		out.Arms = append(out.Arms, armJSON{a.Dir, a.Arm, a.Label, b.Conditions[a.Condition].Privacy, b.Arms[a.Baseline].Label, a.Condition == b.Arms[a.Baseline].Condition})
 	}
 	for i := range b.Metrics {
 		of := &b.Metrics[i]

@@ -17,6 +17,7 @@ import (
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/view"
+	"starling/scenarios/view/plot"
 )
 
 // privacyFlags are the flags of privacy.
@@ -341,7 +342,7 @@ func printPrivacy(w io.Writer, run *results.Run, flags privacyFlags) error {
 		if err := printMatrix(w, run); err != nil {
 			return err
 		}
-		table = accounts.ArmsTogether(table)
+		table = accounts.ArmsTogether(accounts.Named(table, plot.ArmLabels(run.Manifest.Arms)))
 	}
 	if err := shell.WriteTable(w, table); err != nil {
 		return err
@@ -370,6 +371,7 @@ func printMatrix(w io.Writer, run *results.Run) error {
 	if err != nil || len(m.Columns) == 0 {
 		return err
 	}
+	m.Named(plot.ArmLabels(run.Manifest.Arms))
 	if err := shell.WriteTable(w, m.Table(view.LineWidth)); err != nil {
 		return err
 	}

@@ -1,0 +1,173 @@
+package view
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"starling/scenarios/metric"
+	"starling/scenarios/results/comparison"
+	"starling/scenarios/results/tabular"
+)
+
+// sentences state how many arms differ from the baseline, by the corrected tests.
+func (f *Finding) sentences(b *Baseline) (list []string) {
+	if b == nil || b.Tests == 0 {
+		return nil
+	}
+	var better, worse, other, alike int
+	largest := 0.0
+	of := &b.Metrics[0]
+	for i := range of.Rows {
+		row := &of.Rows[i]
+		if row.Baseline || math.IsNaN(row.Holm) {
+			continue
+		}
+		switch verdict := row.Verdict(of.Metric); {
+		case row.Holm > comparison.Level:
+			alike++
+			continue
+		case verdict == comparison.BetterWord:
+			better++
+		case verdict == comparison.WorseWord:
+			worse++
+		default: // neither side of the metric is better
+			other++
+		}
+		largest = math.Max(largest, row.Holm)
+	}
+	var parts []string
+	for _, part := range []struct {
+		count int
+		text  string
+	}{{better, "better than"}, {worse, "worse than"}, {other, "different from"}, {alike, "not significantly different from"}} {
+		if part.count > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", part.count, part.text))
+		}
+	}
+	n, arms := better+worse+other+alike, "other arms"
+	if n+1 < len(f.Rows) {
+		arms = "other arms of its problem"
+	}
+	var text string
+	if len(parts) == 1 && n > 1 {
+		text = fmt.Sprintf("All %d %s are %s %s", n, arms, strings.TrimPrefix(parts[0], fmt.Sprint(n, " ")), f.name(f.Baseline))
+	} else if n == 1 {
+		text = fmt.Sprintf("The other arm is %s %s", strings.TrimPrefix(parts[0], "1 "), f.name(f.Baseline))
+	} else {
+		text = fmt.Sprintf("Of %d %s, %s %s", n, arms, joined(parts), f.name(f.Baseline))
+	}
+	if n > alike {
+		text += fmt.Sprintf(" (p %s, Holm)", atMost(largest))
+	}
+	return append(list, text+".")
+}
+
+// joined lists parts of a sentence.
+func joined(parts []string) string {
+	if len(parts) < 3 {
+		return strings.Join(parts, " and ")
+	}
+	return strings.Join(parts[:len(parts)-1], ", ") + ", and " + parts[len(parts)-1]
+}
+
+// atMost writes an upper end of p-values.
+func atMost(p float64) string {
+	text := comparison.FormatP(p)
+	if strings.HasPrefix(text, "<") {
+		return "< " + strings.TrimPrefix(text, "<")
+	}
+	return "≤ " + text
+}
+
+// verdict states in a sentence which arm is best, and in another the best of those with a bounded
+// privacy loss.
+func (f *Finding) verdict() (list []string) {
+	rows := slices.DeleteFunc(slices.Clone(f.Rows), func(row FindingRow) bool { return math.IsNaN(row.Value) || math.IsInf(row.Value, 0) })
+	if f.Metric.Better == "" || len(rows) < 2 {
+		return nil
+	}
+	best, next := &rows[0], &rows[1]
+	if best.Value == next.Value {
+		return nil
+	}
+	text := fmt.Sprintf("%s mean: %s, %s; ", side[f.Metric.Better], f.name(best.Arm), meanText(best))
+	if times := f.times(best, next); times != "" {
+		text += fmt.Sprintf("%s %s, the next", times, f.name(next.Arm))
+	} else {
+		text += fmt.Sprintf("the next is %s, %s", f.name(next.Arm), meanText(next))
+	}
+	list = append(list, text+".")
+	i := slices.IndexFunc(rows, func(row FindingRow) bool { return row.Private() })
+	if best.Private() || i < 0 {
+		return list
+	}
+	private := &rows[i]
+	return append(list, fmt.Sprintf("%s mean with a bounded privacy loss: %s, %s, at epsilon %s over the run.", side[f.Metric.Better], f.name(private.Arm), meanText(private), lossText(private.Epsilon)))
+}
+
+// side names the better side of a metric.
+var side = map[metric.Direction]string{metric.LowerIsBetter: "Lowest", metric.HigherIsBetter: "Highest"}
+
+// meanText is the mean of a row, with the digits that its interval is worth.
+func meanText(row *FindingRow) string {
+	if row.Half > 0 {
+		return rounded(row.Value, row.Half)
+	}
+	return tabular.FormatValue(row.Value)
+}
+
+// leastFactor is the least factor between two values that a sentence states.
+const leastFactor = 1.1
+
+// times states the factor between the best value and the next; empty where it is near 1, and where
+// the values have no ratio.
+func (f *Finding) times(best, next *FindingRow) string {
+	lower := f.Metric.Better == metric.LowerIsBetter
+	low, high := best.Value, next.Value
+	if !lower {
+		low, high = high, low
+	}
+	if !(low > 0) || high/low < leastFactor {
+		return ""
+	}
+	factor := strconv.FormatFloat(high/low, 'g', 2, 64)
+	if lower {
+		return factor + " times less than"
+	}
+	return factor + " times"
+}
+
+// terms explain words of a table of at most so many rows.
+func (f *Finding) terms(most int) (list []string) {
+	t := f.Table(most)
+	first := func(part string) string {
+		for _, row := range t.Rows {
+			if i := slices.IndexFunc(row, func(cell string) bool { return strings.Contains(cell, part) }); i >= 0 {
+				return row[i]
+			}
+		}
+		return ""
+	}
+	has := func(part string) bool { return first(part) != "" }
+	var parts []string
+	if text := first("-fold"); text != "" {
+		factor := strings.TrimSuffix(strings.TrimPrefix(text, "exceeded "), "-fold")
+		parts = append(parts, fmt.Sprintf("%s: the accounted epsilon is %s times the claimed one", text, factor))
+	}
+	if has("∞") {
+		parts = append(parts, "∞: no finite epsilon bounds the privacy loss")
+	}
+	if has(tabular.NotRun) {
+		parts = append(parts, tabular.NotRun+": the study has no such arm")
+	}
+	if has(tabular.NoValue) {
+		parts = append(parts, tabular.NoValue+": nothing was recorded")
+	}
+	if len(parts) > 0 {
+		list = append(list, strings.Join(parts, "; ")+".")
+	}
+	return list
+}
