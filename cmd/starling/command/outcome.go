@@ -85,7 +85,7 @@ func (p program) printOutcome(w io.Writer, outcome *runner.Outcome) error {
 	if err := p.printRun(w, &results.Run{Dir: outcome.Dir, Manifest: outcome.Manifest}, form); err != nil {
 		return err
 	}
-	_, err := shell.Printf(w, "digest  %s (short; --json has all of it)\nresults %s\n", m.Digest[:min(len(m.Digest), shortDigest)], outcome.Dir)
+	_, err := shell.Printf(w, "digest  %s... (--json has all)\nresults %s\n", m.Digest[:min(len(m.Digest), shortDigest)], outcome.Dir)
 	return err
 }
 
