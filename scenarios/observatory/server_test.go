@@ -366,7 +366,7 @@ func TestAnswers(t *testing.T) {
 	}
 	// The arm without noise has no place on the axis, and is a level line.
 	f = get[views.Figure](t, s, "figure?y=regret.expected&x=mechanism.epsilon&log_x=true&id="+ids[0])
-	if lines := f.Charts[0].Series; len(lines) != 2 || lines[0].Name != "arms by mechanism.epsilon" || lines[1].Name != "epsilon=none" || lines[1].Y[0] != lines[1].Y[1] {
+	if lines := f.Charts[0].Series; len(lines) != 2 || lines[0].Name != "arms by mechanism.epsilon" || lines[1].Name != "no noise" || lines[1].Y[0] != lines[1].Y[1] {
 		t.Errorf("lines %+v", lines)
 	}
 	// Charts of one figure have axes of one length, and values give the colors.

@@ -179,7 +179,7 @@ func completion(t *testing.T, ctx context.Context) {
 	for range 40 {
 		b.Do(chromedp.Evaluate[chromedp.Void](`document.execCommand("undo")`))
 	}
-	if text := browsertest.Value[string](b, valueOf); strings.Contains(text, "mechanism") {
+	if text := browsertest.Value[string](b, valueOf); strings.Contains(text, "gaussian") {
 		t.Errorf("undone the text is %q", text)
 	}
 	// Tab leads on where nothing is offered, and Escape closes what is.
