@@ -35,7 +35,8 @@ type Values struct {
 	// intervals and cells without a value; both are empty where there is nothing to explain.
 	Last          []tabular.Table
 	Marks, Errors string
-	// Same states the metrics with one value in all arms, which no table has; empty for none.
+	// Same states the metrics with one value in all arms, which no table has, and that windows of
+	// metrics are left out; empty for none.
 	Same string
 	// Owners are tables of the values of single participants; none if the run has none.
 	Owners []tabular.Table
@@ -61,11 +62,26 @@ func (r *Run) Values(f *Finding, beside bool, perTable int) (Values, error) {
 	if f != nil && len(f.Rows) > 1 && marks.few != "" {
 		v.Marks = "" // the finding says so
 	}
-	v.Last, v.Same = r.newLastTables(metrics, marks, f).tables(metrics, perTable)
+	shown := withoutWindows(metrics)
+	v.Last, v.Same = r.newLastTables(shown, marks, f).tables(shown, perTable)
+	if len(shown) < len(metrics) {
+		v.Same = strings.TrimPrefix(v.Same+"; in the files alone: mean, least and most over steps", "; ")
+	}
 	v.Errors = f.errorText(m.Seeds.Count, v.Last)
 	if text := missingText(v.Last); text != "" {
 		v.Errors = strings.TrimPrefix(v.Errors+"; "+text, "; ")
 	}
 	v.Owners, err = r.owners()
 	return v, err
+}
+
+// withoutWindows returns a copy of names of metrics without the mean, the least and the most over
+// steps of others among them. Figures draw these, and in a table they would hide the rest.
+func withoutWindows(names []string) []string {
+	windows := map[string]bool{}
+	for _, name := range names {
+		mean, least, most := metric.WindowNames(name)
+		windows[mean], windows[least], windows[most] = true, true, true
+	}
+	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return windows[name] })
 }
