@@ -3,6 +3,7 @@ package problem
 import (
 	"math"
 	"math/big"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
@@ -112,14 +113,42 @@ func TestSyntheticParameters(t *testing.T) {
 	s := NewSynthetic(o, Variation{}, 11, nodes, dim)
 	var offset, model, mean float64
 	for i := range nodes {
-		w, v := floats.Sum(s.model[i*dim:(i+1)*dim])/dim, floats.Sum(s.mean[i*dim:(i+1)*dim])/dim
-		offset += s.offset[i] * s.offset[i] / (o.Alpha + 1)
+		law := &s.laws.kept[i]
+		w, v := floats.Sum(law.model)/dim, floats.Sum(law.mean)/dim
+		offset += law.offset * law.offset / (o.Alpha + 1)
 		model += w * w / (o.Alpha + 1.0/dim)
 		mean += v * v / (o.Beta + 1.0/dim)
 	}
 	for name, sum := range map[string]float64{"c": offset, "w": model, "v": mean} {
 		if !inChiSquare(sum, nodes) {
 			t.Errorf("%s: sum of squares %v, want chi-square of %d", name, sum, nodes)
+		}
+	}
+}
+
+// Nodes whose parameters are not kept have the same data, to the last bit, in any order and
+// with any variation.
+func TestPassingNodesHaveTheSameData(t *testing.T) {
+	const nodes, dim = 5, 7
+	o := LogisticOptions{Alpha: 0.5, Beta: 2, Normalise: true}
+	for _, v := range []Variation{{}, {Shared: 0.3, LabelNoise: 0.2}, {Shared: 1, Drift: &Drift{Kind: DriftGradual, Period: 3}}} {
+		kept, passing := NewSynthetic(o, v, 11, nodes, dim), NewPassing(o, v, 11, dim)
+		var stream rng.Stream
+		want, got := make([]float64, dim), make([]float64, dim)
+		for step := range 4 {
+			for _, node := range []int{3, 3, 0, 4, 3} {
+				y, z := kept.datum(want, node, step+1, &stream), passing.datum(got, node, step+1, &stream)
+				if y != z || !slices.Equal(want, got) {
+					t.Errorf("%+v, node %d, step %d: label %v and features %v, want %v and %v", v, node, step, z, got, y, want)
+				}
+			}
+			rows, labels := make([]float64, nodes*dim), make([]float64, nodes)
+			kept.data(rows, labels, 0, step+1, &stream)
+			other, signs := make([]float64, nodes*dim), make([]float64, nodes)
+			passing.data(other, signs, 0, step+1, &stream)
+			if !slices.Equal(labels, signs) || !slices.Equal(rows, other) {
+				t.Errorf("%+v, step %d: the data of all nodes differ", v, step)
+			}
 		}
 	}
 }
@@ -137,7 +166,7 @@ func TestSyntheticFeatures(t *testing.T) {
 		for step := range n {
 			s.datum(a, i, step+1, &stream)
 			for j := range a {
-				z := (a[j] - s.mean[i*dim+j]) / math.Sqrt(math.Pow(float64(j+1), -1.2))
+				z := (a[j] - s.laws.kept[i].mean[j]) / math.Sqrt(math.Pow(float64(j+1), -1.2))
 				sum[j] += z
 				squares[j] += z * z
 			}

@@ -9,52 +9,40 @@ import (
 )
 
 // Synthetic is the law of the data of synthetic(alpha, beta) under one seed, as
-// Logistic states it: the parameters of every node, drawn, and the law of a
-// datum given them. It is immutable and safe for concurrent use.
+// Logistic states it: the parameters of every node, and the law of a datum given
+// them. It is immutable and safe for concurrent use.
 type Synthetic struct {
 	dim       int
 	key       rng.Key
 	deviation []float64 // len d: j^-0.6, the square roots of Sigma's diagonal
-	model     []float64 // N x d: w_i
-	offset    []float64 // N: c_i
-	mean      []float64 // N x d: v_i
+	laws      nodeLaws
 	normalise bool
 	longest   float64 // the largest ||a|| if not normalised
-	spread    float64 // the standard deviation of u_i
 	varied
 }
 
-// NewSynthetic draws the parameters of the nodes 0 .. nodes-1 in dim dimensions.
-// The options must be valid. It holds 2 nodes x dim numbers.
+// NewSynthetic returns the law of the nodes 0 .. nodes-1 in dim dimensions. The options must
+// be valid. It holds 2 nodes x dim numbers.
 func NewSynthetic(o LogisticOptions, v Variation, seed uint64, nodes, dim int) *Synthetic {
+	s := NewPassing(o, v, seed, dim)
+	s.laws.keep(nodes)
+	return s
+}
+
+// NewPassing is NewSynthetic for nodes that come and go, of any number. It holds no parameters
+// of nodes: those of a node are drawn again whenever data of it are asked for after data of
+// another, to the same bits.
+func NewPassing(o LogisticOptions, v Variation, seed uint64, dim int) *Synthetic {
 	s := &Synthetic{
 		dim:       dim,
 		key:       rng.NewKey(seed, purposeSample),
 		deviation: make([]float64, dim),
-		model:     make([]float64, nodes*dim),
-		offset:    make([]float64, nodes),
-		mean:      make([]float64, nodes*dim),
+		laws:      newNodeLaws(o, v, seed, dim),
 		normalise: o.Normalise,
 		longest:   o.FeatureNorm,
-		spread:    math.Sqrt(o.Alpha),
 	}
 	for j := range s.deviation {
 		s.deviation[j] = portable.Pow(float64(j+1), -0.6)
-	}
-	key := rng.NewKey(seed, purposeNode)
-	var stream rng.Stream
-	for i := range nodes {
-		r := stream.Open(key, i, 0, 0)
-		u := float64(s.spread * r.NormFloat64())
-		b := float64(math.Sqrt(o.Beta) * r.NormFloat64())
-		s.offset[i] = u + r.NormFloat64()
-		model, mean := s.model[i*dim:(i+1)*dim], s.mean[i*dim:(i+1)*dim]
-		r.FillNormal(model)
-		r.FillNormal(mean)
-		for j := range dim {
-			model[j] += u
-			mean[j] += b
-		}
 	}
 	s.vary(v, seed)
 	return s
@@ -69,12 +57,13 @@ func (s *Synthetic) datum(a []float64, node, step int, stream *rng.Stream) float
 // its label, -1 or +1, of the models at time t, from 0: a pure function of (key, node,
 // index, t). stream is scratch.
 func (s *Synthetic) Datum(a []float64, key rng.Key, node, index, t int, stream *rng.Stream) (label float64) {
+	law, drawn := s.laws.of(node)
+	defer s.laws.back(drawn)
 	r := stream.Open(key, node, index, 0)
-	mean := s.mean[node*s.dim : (node+1)*s.dim]
 	r.FillNormal(a)
-	kernel.AddProduct(a, mean, s.deviation, a)
+	kernel.AddProduct(a, law.mean, s.deviation, a)
 	turned := s.LabelNoise > 0 && r.Float64() < s.LabelNoise
-	if label = 1; (s.marginAt(a, node, t, stream) < 0) != turned {
+	if label = 1; (s.marginAt(a, law, node, t, stream) < 0) != turned {
 		label = -1
 	}
 	if s.normalise {
@@ -91,7 +80,7 @@ const mostRows = 64
 // data implements rowSource.
 func (s *Synthetic) data(a, y []float64, first, step int, stream *rng.Stream) {
 	draw, _, _, more := s.Drift.parts(step - 1)
-	if s.LabelNoise > 0 || draw != 0 || more != 0 { // models or labels are drawn anew
+	if s.LabelNoise > 0 || draw != 0 || more != 0 || s.laws.kept == nil { // models or labels are drawn anew
 		for i := range y {
 			y[i] = s.datum(a[i*s.dim:(i+1)*s.dim], first+i, step, stream)
 		}
@@ -112,14 +101,14 @@ var labels = [2]float64{1, -1}
 func (s *Synthetic) rows(a, y []float64, first, step int) {
 	d, count := s.dim, len(y)
 	s.key.FillNormalRows(a, d, first, step, 0)
-	of := first * d
-	for i := 0; i < len(a); i += d {
-		kernel.AddProduct(a[i:i+d], s.mean[of+i:of+i+d], s.deviation, a[i:i+d])
+	laws := s.laws.kept[first : first+count]
+	for i := range laws {
+		kernel.AddProduct(a[i*d:(i+1)*d], laws[i].mean, s.deviation, a[i*d:(i+1)*d])
 	}
-	kernel.RowDots(y, s.model[of:], a, d)
-	for i, offset := range s.offset[first : first+count] {
+	kernel.RowDots(y, s.laws.models[first*d:], a, d)
+	for i := range laws {
 		label := 0 // chosen without a branch, which no processor could guess
-		if y[i]+offset < 0 {
+		if y[i]+laws[i].offset < 0 {
 			label = 1
 		}
 		y[i] = labels[label]

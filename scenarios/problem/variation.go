@@ -85,32 +85,24 @@ var (
 // varied has the fields of a Synthetic for its variation.
 type varied struct {
 	Variation
-	own, all      float64 // weights of a node's own model, and of the shared one
 	renew, common rng.Key
 }
 
-// vary sets the variation, and mixes the shared model into the models of the first draw, which
-// are kept.
+// vary sets the variation, and draws the shared model of the first draw.
 func (s *Synthetic) vary(v Variation, seed uint64) {
-	s.varied = varied{v, math.Sqrt(1 - v.Shared), math.Sqrt(v.Shared), rng.NewKey(seed, purposeRenew), rng.NewKey(seed, purposeCommon)}
+	s.varied = varied{v, rng.NewKey(seed, purposeRenew), rng.NewKey(seed, purposeCommon)}
 	if v.Shared == 0 {
 		return
 	}
 	var stream rng.Stream
-	common := make([]float64, s.dim+1)
-	s.walk(stream.Open(s.common, 0, 0, 0), func(j int, w float64) { common[j] = w })
-	for i := range s.offset {
-		s.offset[i] = float64(s.own*s.offset[i]) + float64(s.all*common[s.dim])
-		for j := range s.dim {
-			s.model[i*s.dim+j] = float64(s.own*s.model[i*s.dim+j]) + float64(s.all*common[j])
-		}
-	}
+	s.laws.shared = make([]float64, s.dim+1)
+	s.walk(stream.Open(s.common, 0, 0, 0), func(j int, w float64) { s.laws.shared[j] = w })
 }
 
 // walk calls use with the entries of a model of the law, and at index dim with its offset, in
 // the order of the draws.
 func (s *Synthetic) walk(r *rng.Rand, use func(j int, w float64)) {
-	u := float64(s.spread * r.NormFloat64())
+	u := float64(s.laws.spread * r.NormFloat64())
 	use(s.dim, u+r.NormFloat64())
 	for j := range s.dim {
 		use(j, u+r.NormFloat64())
@@ -119,9 +111,9 @@ func (s *Synthetic) walk(r *rng.Rand, use func(j int, w float64)) {
 
 // margin returns <w, a> + c for a node's model of a draw. Models after the first draw are
 // drawn again at each use, so that they take no memory. stream is scratch.
-func (s *Synthetic) margin(a []float64, node, draw int, stream *rng.Stream) float64 {
+func (s *Synthetic) margin(a []float64, law *nodeLaw, node, draw int, stream *rng.Stream) float64 {
 	if draw == 0 {
-		return kernel.Dot(s.model[node*s.dim:(node+1)*s.dim], a) + s.offset[node]
+		return kernel.Dot(law.model, a) + law.offset
 	}
 	along := func(r *rng.Rand) (sum float64) {
 		s.walk(r, func(j int, w float64) {
@@ -132,19 +124,19 @@ func (s *Synthetic) margin(a []float64, node, draw int, stream *rng.Stream) floa
 		})
 		return sum
 	}
-	sum := float64(s.own * along(stream.Open(s.renew, node, draw, 0)))
+	sum := float64(s.laws.own * along(stream.Open(s.renew, node, draw, 0)))
 	if s.Shared > 0 {
-		sum += float64(s.all * along(stream.Open(s.common, 0, draw, 0)))
+		sum += float64(s.laws.all * along(stream.Open(s.common, 0, draw, 0)))
 	}
 	return sum
 }
 
 // marginAt returns the margin at time t.
-func (s *Synthetic) marginAt(a []float64, node, t int, stream *rng.Stream) float64 {
+func (s *Synthetic) marginAt(a []float64, law *nodeLaw, node, t int, stream *rng.Stream) float64 {
 	first, second, share, more := s.Drift.parts(t)
-	z := s.margin(a, node, first, stream)
+	z := s.margin(a, law, node, first, stream)
 	if more != 0 {
-		z = float64(share*z) + float64(more*s.margin(a, node, second, stream))
+		z = float64(share*z) + float64(more*s.margin(a, law, node, second, stream))
 	}
 	return z
 }
