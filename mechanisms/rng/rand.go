@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+
+	"starling/mechanisms/portable"
 )
 
 // Rand is the generator of a stream: xoshiro256++ 1.0 (Blackman, Vigna 2021, "Scrambled linear
@@ -122,6 +124,28 @@ func Sample[N ~int | ~int32](r *Rand, n, count int) []N {
 	}
 	slices.Sort(list)
 	return list
+}
+
+// PoissonSample draws each of the numbers 0 .. n-1 with a probability, 0 < rate <= 1,
+// independently of the others, and returns those drawn, ascending. Its time goes with their
+// number and not with n: the number of those left out before the next is geometric, floor(E/h)
+// with E exponential of mean 1 and h = -ln(1 - rate), as P(E/h >= k) = (1 - rate)^k.
+func PoissonSample[N ~int | ~int32](r *Rand, n int, rate float64) (list []N) {
+	if rate == 1 {
+		for k := range n {
+			list = append(list, N(k))
+		}
+		return list
+	}
+	hazard := -portable.Log1p(-rate)
+	for at := 0; ; at++ {
+		left := float64(r.ExpFloat64() / hazard)
+		if left >= float64(n-at) {
+			return list
+		}
+		at += int(left)
+		list = append(list, N(at))
+	}
 }
 
 // Unit maps 64 random bits to the open interval (0, 1): the midpoints of 2^52

@@ -1,6 +1,7 @@
 package rng
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -319,5 +320,72 @@ func TestSampleIsUniform(t *testing.T) {
 		if count < 9000-477 || count > 9000+477 {
 			t.Errorf("node %d was drawn %d times, want 9000 within 477", node, count)
 		}
+	}
+}
+
+// Poisson samples of n = 10^9 numbers: their sizes are Binomial(n, q), their members ascend and
+// are spread evenly, and two draws share as many members as chance has it. Bounds are 5.5
+// standard deviations: a false failure has a chance below 1e-6 in all.
+func TestPoissonSampleOfMany(t *testing.T) {
+	const n, q, draws = 1_000_000_000, 1e-6, 200
+	var stream Stream
+	key := NewKey(5, PurposeOf("test"))
+	total, halves, tens, last := 0, 0, 0, []int32(nil)
+	for step := range draws {
+		list := PoissonSample[int32](stream.Open(key, 0, step, 0), n, q)
+		if !slices.IsSorted(list) || len(slices.Compact(slices.Clone(list))) != len(list) || slices.Equal(list, last) {
+			t.Fatalf("draw %d does not ascend, or repeats another", step)
+		}
+		last = list
+		for _, k := range list {
+			if k < 0 || k >= n {
+				t.Fatalf("draw %d has %d of %d", step, k, n)
+			}
+			if k < n/2 {
+				halves++
+			}
+			if k%10 == 3 {
+				tens++
+			}
+		}
+		total += len(list)
+	}
+	near := func(what string, got int, mean, variance float64) {
+		if math.Abs(float64(got)-mean) > 5.5*math.Sqrt(variance) {
+			t.Errorf("%s: %d, want %v +- %v", what, got, mean, math.Sqrt(variance))
+		}
+	}
+	near("members of all draws", total, draws*n*q, draws*n*q*(1-q))
+	near("members in the first half", halves, draws*n*q/2, draws*n*q/2)
+	near("members that end in 3", tens, draws*n*q/10, draws*n*q/10)
+}
+
+// Each number is drawn with the rate, and pairs are independent: counts over many small draws
+// against the binomial law, at rates from small to 1.
+func TestPoissonSampleOfFew(t *testing.T) {
+	const n, draws = 5, 20000
+	for _, q := range []float64{0.01, 0.3, 0.9, 1} {
+		var stream Stream
+		key := NewKey(6, PurposeOf("test"))
+		var each [n]int
+		both := 0
+		for step := range draws {
+			list := PoissonSample[int](stream.Open(key, 0, step, 0), n, q)
+			for _, k := range list {
+				each[k]++
+			}
+			if slices.Contains(list, 1) && slices.Contains(list, 2) {
+				both++
+			}
+		}
+		within := func(what string, got int, p float64) {
+			if math.Abs(float64(got)-draws*p) > 5.5*math.Sqrt(draws*p*(1-p)) {
+				t.Errorf("rate %v, %s: %d of %d, want %v", q, what, got, draws, draws*p)
+			}
+		}
+		for k, got := range each {
+			within(fmt.Sprint("number ", k), got, q)
+		}
+		within("1 and 2", both, q*q)
 	}
 }
