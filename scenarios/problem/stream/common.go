@@ -27,7 +27,10 @@ func (p *SyntheticLogistic) CommonRows() int {
 // other data. It takes a while: some hundred passes over the data.
 func (p *SyntheticLogistic) CommonAccuracy(seed uint64, steps int) (accuracy float64) {
 	d, rows := p.options.Dimension, p.CommonRows()
-	model, in := p.Model(), p.Draw(seed).(*synthetic)
+	model, in := p.Model(), p.Passing(seed).(*synthetic)
+	if p.learners <= rows { // several data of a learner
+		in = p.Draw(seed).(*synthetic)
+	}
 	datum := func(dst []float64, key rng.Key, j int) {
 		learner, step := j%p.learners, j*steps/rows
 		if p.learners > rows {

@@ -36,11 +36,16 @@ func NewUnevenCorpus(model Model, data problem.Data, sizes []int) *Corpus {
 		return &gradient
 	}
 	for i, size := range sizes {
-		s := &Samples{corpus: c, size: size, rows: sync.OnceValue(func() []float64 { return c.draw(i, size) })}
-		s.lengths = sync.OnceValue(s.measure)
-		c.parties[i] = s
+		c.parties[i] = c.samples(i, size)
 	}
 	return c
+}
+
+// samples returns the data of a party, which are drawn when they are first asked for.
+func (c *Corpus) samples(party, size int) *Samples {
+	s := &Samples{corpus: c, size: size, rows: sync.OnceValue(func() []float64 { return c.draw(party, size) })}
+	s.lengths = sync.OnceValue(s.measure)
+	return s
 }
 
 // draw returns the data of a party, a row each.

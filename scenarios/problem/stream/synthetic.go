@@ -165,8 +165,19 @@ func (p *SyntheticLogistic) Model() Logistic {
 // learners, and no data: each datum is drawn when it is asked for, in about a
 // microsecond for d = 100.
 func (p *SyntheticLogistic) Draw(seed uint64) Tester {
+	return p.drawn(seed, problem.NewSynthetic(p.options.law(), p.options.Variation, seed, p.learners, p.options.Dimension))
+}
+
+// Passing is Draw for learners that come and go: it holds nothing for a learner, and gives the
+// same bits. It is slow where data of different learners are asked for in turn.
+func (p *SyntheticLogistic) Passing(seed uint64) Tester {
+	return p.drawn(seed, problem.NewPassing(p.options.law(), p.options.Variation, seed, p.options.Dimension))
+}
+
+// drawn returns the data under a law of a seed.
+func (p *SyntheticLogistic) drawn(seed uint64, law *problem.Synthetic) Tester {
 	return &synthetic{
-		law:    problem.NewSynthetic(p.options.law(), p.options.Variation, seed, p.learners, p.options.Dimension),
+		law:    law,
 		label:  p.label,
 		dim:    p.options.Dimension,
 		tests:  p.options.TestSamples,

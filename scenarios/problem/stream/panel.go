@@ -1,0 +1,94 @@
+package stream
+
+import (
+	"math"
+
+	"starling/messages"
+)
+
+// Panel is the data of some nodes of many: its node i is Nodes[i]. Models that nobody can judge on
+// the data of all nodes are judged on those of a panel.
+type Panel struct {
+	Tester
+	Nodes []messages.NodeID
+}
+
+// Steady implements Drawn.
+func (p *Panel) Steady() bool {
+	drawn, ok := p.Tester.(Drawn)
+	return ok && drawn.Steady()
+}
+
+// Datum implements problem.Data.
+func (p *Panel) Datum(dst []float64, node messages.NodeID, step int) {
+	p.Tester.Datum(dst, p.Nodes[node], step)
+}
+
+// TestSamples implements Tester.
+func (p *Panel) TestSamples(node messages.NodeID) int { return p.Tester.TestSamples(p.Nodes[node]) }
+
+// Test implements Tester.
+func (p *Panel) Test(dst []float64, node messages.NodeID, index int) {
+	p.Tester.Test(dst, p.Nodes[node], index)
+}
+
+// Validation implements Validated.
+func (p *Panel) Validation() Tester {
+	v := ValidationOf(p.Tester)
+	if v == nil {
+		return nil
+	}
+	return &Panel{v, p.Nodes}
+}
+
+var _ Drawn = (*Panel)(nil)
+
+// Passing returns the data of a node that comes and goes, its first size data: like those of
+// Party, but drawn by and kept in the result alone. The corpus keeps nothing for the node.
+func (c *Corpus) Passing(node, size int) *Samples { return c.samples(node, size) }
+
+// Losses returns the mean loss at x, len d, on the data of each party.
+func (c *Corpus) Losses(x []float64) []float64 {
+	list := make([]float64, len(c.parties))
+	for i, s := range c.parties {
+		list[i] = s.Loss(x)
+	}
+	return list
+}
+
+// Accuracies returns the share of the fresh data of each party of which x, len d, predicts the
+// labels. The data must be a Tester, each party must have fresh data, and the model must be a
+// Classifier.
+func (c *Corpus) Accuracies(x []float64) []float64 {
+	fresh, labels := c.data.(Tester), c.model.(Classifier)
+	list, datum := make([]float64, len(c.parties)), make([]float64, fresh.Width())
+	for i := range list {
+		node := messages.NodeID(i)
+		correct := 0
+		for index := range fresh.TestSamples(node) {
+			if labels.Correct(x, TestRow(fresh, datum, node, index)) {
+				correct++
+			}
+		}
+		list[i] = float64(correct) / float64(fresh.TestSamples(node))
+	}
+	return list
+}
+
+// StandardError returns the standard error of the mean of the values of a simple random sample
+// from all of n, drawn without replacement: sqrt((1 - k/n) s^2/k), s^2 the sample's variance
+// (Cochran 1977, "Sampling techniques", theorem 2.2). It is NaN for a single value of several.
+func StandardError(values []float64, n int) float64 {
+	k, mean, squares := float64(len(values)), 0.0, 0.0
+	if len(values) == n {
+		return 0
+	}
+	for _, v := range values {
+		mean += v
+	}
+	mean /= k
+	for _, v := range values {
+		squares += float64((v - mean) * (v - mean))
+	}
+	return math.Sqrt((1 - k/float64(n)) * (squares / (k - 1)) / k)
+}
