@@ -213,7 +213,7 @@ func (t *Turn) add(r *Release, secret []float64) (accountant.Receipt, error) {
 	// Both ends of an edge draw as often in a turn: the streams belong to the run.
 	purpose := SharedPurpose(r.Purpose)
 	key := t.stepper.streamKey(purpose.Again(t.stepper.tally.Draws(purpose)))
-	from := noise.Drawing{Own: t.Rand(r.Purpose), Key: key, Node: int(t.node), Step: t.Step, Hop: t.Hop}
+	from := noise.Drawing{Own: t.Rand(r.Purpose), Key: key, Node: t.drawer(), Step: t.Step, Hop: t.Hop}
 	return r.Shared.Release(secret, from, r.Noise, r.Moves, t.Spend)
 }
 

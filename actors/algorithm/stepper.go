@@ -93,6 +93,10 @@ type Run struct {
 	// data. A node named by another belongs beside itself. nil is itself for all. A runtime
 	// keeps such nodes in one part.
 	Beside func(node messages.NodeID) messages.NodeID
+	// Stands returns, for a node and a step, the participant that the node draws random numbers for
+	// there: a node can stand for several in turn, where these are too many to have a machine
+	// each. The result is a node's number or beyond them all; nil is the node itself.
+	Stands func(node messages.NodeID, step int) messages.NodeID
 	// Decisions checks the decisions of participants; nil allows any decisions, and none.
 	Decisions *Space
 	// Gathers means that machines consult desks, and wait there for each other; see Together.

@@ -155,11 +155,19 @@ func (t *Turn) oracleReady() error {
 }
 
 // Rand returns the generator of (seed, purpose, node, step, hop, n) for the n-th call with
-// this purpose in this turn. Two releases of a turn never have the same noise: the noise would
+// this purpose in this turn, of the participant that the node stands for. Two releases of a turn never have the same noise: the noise would
 // cancel in their difference. The generator is valid until the next call of Rand.
 func (t *Turn) Rand(purpose rng.Purpose) *rng.Rand {
 	s := t.stepper
-	return s.stream.Open(s.streamKey(purpose.Again(s.tally.Draws(purpose))), int(t.node), t.Step, t.Hop)
+	return s.stream.Open(s.streamKey(purpose.Again(s.tally.Draws(purpose))), t.drawer(), t.Step, t.Hop)
+}
+
+// drawer is the participant that the node draws random numbers for.
+func (t *Turn) drawer() int {
+	if stands := t.stepper.run.Stands; stands != nil {
+		return int(stands(t.node, t.Step))
+	}
+	return int(t.node)
 }
 
 // Vector returns a vector of length d to fill and send in this turn, owned by

@@ -31,6 +31,9 @@ func UnitRows(run *results.Run, s *study.Scenario) ([]results.PrivacyRow, error)
 			return nil
 		}
 		first, units := row.Unit, row.Units
+		if units > mostUnits {
+			return tooMany(int(units), row.Observer)
+		}
 		for unit := first; unit < first+units; unit++ {
 			row.Unit, row.Units = unit, 1
 			i, ok := index[unitKey{place, unit}]
@@ -53,6 +56,14 @@ func UnitRows(run *results.Run, s *study.Scenario) ([]results.PrivacyRow, error)
 	return list, err
 }
 
+// mostUnits is the largest number of units of equal losses that are listed one by one.
+const mostUnits = 1 << 21
+
+// tooMany refuses to list units of equal losses.
+func tooMany(units int, observer string) error {
+	return fmt.Errorf("%d units lose the same to observer %s; losses by unit are for at most %d units", units, observer, mostUnits)
+}
+
 // unitKey is a unit and an entry of the ledger, by its place.
 type unitKey struct {
 	place int
@@ -73,6 +84,9 @@ func withUnpaid(run *results.Run, s *study.Scenario, list []results.PrivacyRow, 
 			continue
 		}
 		a, e := &arm.Privacy.Accounts[k], &arm.Extent
+		if e.Units > mostUnits {
+			return nil, tooMany(e.Units, entry.Observer)
+		}
 		first := messages.NodeID(0)
 		if e.Server {
 			first = 1

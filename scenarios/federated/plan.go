@@ -32,6 +32,7 @@ type plan struct {
 	column    func(name string) ([]personal.Value, error) // of the problem's data
 	graphs    *topologies.Plan
 	tiers     *topologies.Hierarchy // nil is one server
+	seats     *machine.Seats        // nil where clients are participants
 	fewer     bool                  // an audit has fewer clients than the arm
 	remark    string                // parts of the arm's network that an audit leaves out
 	known     []messages.NodeID     // clients with noise that an audit's observer knows
@@ -87,7 +88,11 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, read reader, na
 	p := &plan{arm: arm, file: a, data: b.Data, column: study.ColumnsOf(b, &a.File), fewer: narrow != nil}
 	p.parts, err = read(a.Algorithm)
 	found.Note(err)
-	p.graphs, p.tiers, err = study.ServersOf(b, arm, a, p.name)
+	server, seats, err := p.served(a)
+	if !found.Note(err) {
+		return nil, found.Err()
+	}
+	p.graphs, p.tiers, err = study.ServersOf(b, arm, server, p.name)
 	found.Note(err)
 	if a.Mechanism != nil {
 		section, err := kind.As[mechanisms.OnSums](a.Kinds.Mechanisms, a.Mechanism, "the algorithm "+p.name)
@@ -99,17 +104,20 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, read reader, na
 	if a.Problem == nil || a.Mechanism == nil {
 		return nil, found.Err()
 	}
-	p.corpus, err = problems.ReadCorpus(b, a, p.name, p.common.Samples)
+	p.corpus, err = p.readData(b, a)
 	if found.Note(err); len(found) > 0 || a.Faulty {
 		return nil, found.Err()
 	}
 	if narrow != nil {
 		p.corpus = narrow(p.corpus)
 	}
+	if seats > 0 {
+		p.seats = &machine.Seats{Count: seats}
+	}
 	if err := p.configure(b); err != nil || a.Horizon < 1 {
 		return nil, err
 	}
-	if err := study.TakeModels(b, a, 3*p.count, a.Nodes, p.corpus.Dim); err != nil {
+	if err := study.TakeModels(b, a, 3*p.count, p.at.Players(), p.corpus.Dim); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -156,6 +164,7 @@ func (p *plan) configure(b *study.Builder) error {
 	found.Note(p.checkLies())
 	found.Note(p.checkTiers())
 	found.Note(p.checkIndividual())
+	found.Note(p.checkPopulation())
 	if len(found) > 0 || a.Horizon < 1 {
 		return found.Err()
 	}
@@ -185,7 +194,7 @@ func (p *plan) private() bool { return p.mechanism.Private() }
 func (p *plan) setting(seed uint64) (*problems.Divided, error) {
 	c := &p.common
 	at := &machine.Setting{
-		Clients: p.file.Nodes, Horizon: p.file.Horizon, Calendar: p.calendar(seed), Dim: p.corpus.Dim, Width: p.count * p.corpus.Dim, Set: p.corpus.Set,
+		Clients: p.file.Nodes, Seats: p.seats, Horizon: p.file.Horizon, Calendar: p.calendar(seed), Dim: p.corpus.Dim, Width: p.count * p.corpus.Dim, Set: p.corpus.Set,
 		Record: c.Level == Record, Keeps: p.keeps, Clip: float64(c.Clip), Participation: &c.Participation,
 	}
 	if p.at != nil {
@@ -199,7 +208,7 @@ func (p *plan) setting(seed uint64) (*problems.Divided, error) {
 	if err != nil {
 		return nil, err
 	}
-	at.Steps = &machine.Steps{Local: c.Local, Data: data.Clients, Stragglers: c.Stragglers.Draw(seed, p.longest()), Calendar: at.Calendar}
+	at.Steps = &machine.Steps{Local: c.Local, Data: data.Clients, Passing: data.Passing, Stragglers: c.Stragglers.Draw(seed, p.longest()), Calendar: at.Calendar}
 	p.averaging.set(at)
 	if at.Record {
 		at.Steps.Record = p.records(at)
@@ -282,9 +291,12 @@ func (p *plan) dearestRecord(of *aggregation.Records) (dearest int) {
 // Extent implements study.Plan.
 func (p *plan) Extent() study.Extent {
 	e := study.Extent{
-		FirstStep: 1, Participants: p.at.Clients + 1, Units: p.at.Clients, Server: true, RoundSteps: 1,
+		FirstStep: 1, Participants: p.at.Players() + 1, Units: p.at.Clients, Server: true, RoundSteps: 1,
 		Dim: p.at.Dim, Set: study.SetOf(p.at.Set), Held: p.corpus.Held + p.mechanism.Held(p.rounds, 1, p.at.Width),
 		Deciders: study.Deciders{First: 0, End: 1}, Clear: p.at.Sent() - p.at.Width,
+	}
+	if p.seats != nil {
+		e.Held += p.participations()
 	}
 	if p.tiers != nil {
 		e.Participants = p.tiers.Nodes()
@@ -345,10 +357,13 @@ func (p *plan) metrics() []string {
 	if p.buffer != nil {
 		list = metric.Join(list, machine.BufferMetrics())
 	}
+	if p.seats != nil {
+		list = metric.Join(list, populationMetrics())
+	}
 	others := slices.DeleteFunc(aggregation.Metrics().Names(), func(name string) bool { return slices.Contains(own, name) })
 	return slices.Concat(slices.DeleteFunc(list.Names(), func(name string) bool {
 		switch name {
-		case gauge.AccuracyTest:
+		case gauge.AccuracyTest, accuracyError.Name:
 			return !p.corpus.Classifies
 		case machine.QuantityClipped:
 			return p.at.Record

@@ -43,6 +43,9 @@ func (p *plan) run(seed uint64, at *machine.Setting, scale float64, canary *mach
 		Listens: p.combine != nil || p.arm.Adversaries != nil, Combine: p.combine, Canary: canary, Known: p.known,
 	})
 	run := &algorithm.Run{Seed: seed, FirstStep: 1, Steps: at.Horizon, Graphs: graphs, Machines: machines, Hops: at.Hops, Acts: at.Acts}
+	if at.Seats != nil {
+		run.Stands = at.Seats.Stands
+	}
 	return run, p.noise(at, &trusted), err
 }
 
@@ -73,6 +76,9 @@ func (p *plan) Job(seed uint64) (*study.Job, error) {
 	if err := own.calibrateSums(); err != nil {
 		return nil, err
 	}
+	if err := own.attend(seed); err != nil {
+		return nil, err
+	}
 	run, noise, err := own.run(seed, own.at, 1, nil)
 	if err != nil {
 		return nil, err
@@ -88,17 +94,21 @@ func (p *plan) gauges(data *problems.Divided) []gauge.Gauge {
 		model.Of = append(model.Of, gauge.Evaluation{Metric: gauge.Of(gauge.AccuracyTest), Of: data.Accuracy})
 	}
 	model.Of = append(model.Of, gauge.Evaluation{Metric: gauge.Of(gauge.LossTrain), Of: data.Loss})
+	model.Of = append(model.Of, errorsOf(data)...)
 	var clients gauge.Gauge = &gauge.Latest{Metric: clientsOfRound, Quantity: machine.QuantityClients}
 	if p.tiers != nil {
 		clients = &gauge.Sums{Metric: clientsOfRound, Quantity: machine.QuantityClients}
 	}
 	list := []gauge.Gauge{model, clients, gauge.Paid()}
 	if !p.at.Record {
-		list = append(list, &gauge.Means{Metric: clippedUpdates, Nodes: p.at.Clients + 1})
+		list = append(list, &gauge.Means{Metric: clippedUpdates, Nodes: p.at.Players() + 1})
 	}
 	of := p.planned().Metrics()
 	if p.buffer != nil {
 		of = metric.Join(of, machine.BufferMetrics())
+	}
+	if p.seats != nil {
+		of = metric.Join(of, metric.List{uniqueClients, mostVisits})
 	}
 	for _, recorded := range of { // under its own name
 		list = append(list, &gauge.Latest{Metric: recorded, Quantity: recorded.Name})
@@ -114,6 +124,9 @@ func (p *plan) probe(data *problems.Divided) gauge.Probe {
 	size := 0.0
 	for i := range p.at.Steps.Data {
 		size += p.at.Steps.Expected(i) / float64(p.at.Clients)
+	}
+	if p.seats != nil { // whose clients have one number of samples
+		size = p.at.Steps.Expected(0)
 	}
 	probe := data.Probe(p.at.Start, machine.QuantitySeen, size)
 	probe.Adds = true
@@ -139,6 +152,7 @@ func (p *plan) Notes(j *study.Job) ([]study.Note, []study.Warning) {
 	if p.tiers != nil {
 		r.Add("servers", "%s", p.tiers)
 	}
+	p.notePopulation(&r)
 	if of := p.calendar(j.Run.Seed); of != nil {
 		r.Add("rounds", "%d in %s; the longest has %s", of.Rounds(p.at.Horizon), document.Counted(p.at.Horizon, "step"), document.Counted(p.common.Local.Tau*of.Longest(), "local step"))
 	}

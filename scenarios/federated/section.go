@@ -37,6 +37,7 @@ type Common struct {
 	Aggregation   *aggregation.Keys         `yaml:"aggregation" doc:"messages of a round that the server sees, with level: user, where it is not trusted; absent, it is trusted, and sees all of them"`
 	Samples       *int                      `yaml:"samples" min:"1" max:"1000000" says:"%v samples" unit:"samples" doc:"samples of each client, the first that it has, which stay for the whole run; absent, 100 of a stream, and of images all"`
 	Combine       *document.Node            `yaml:"combine" doc:"how the server makes one of the vectors of a round, where clients may be Byzantine; absent, mean, their sum divided by the number that is expected; any other is of those that arrive, and needs level: record or no noise"`
+	Panel         *int                      `yaml:"panel" min:"2" max:"1000000" says:"a panel of %v clients" unit:"clients" doc:"with draw: server, clients drawn from the seed whose data judge the models: loss.train and accuracy.test are means over them, with their standard errors in loss.train.error and accuracy.test.error; absent, 100, or all where there are fewer"`
 	Start         []float64                 `yaml:"start" unit:"coordinates" range:"any numbers" doc:"initial model, d numbers; absent, zeros without hidden layers, and random weights with them"`
 }
 

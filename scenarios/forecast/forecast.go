@@ -361,7 +361,7 @@ func (f *forecast) workers() (int, error) {
 func mostWorkers(s *study.Scenario, options Options) int {
 	nodes := 0
 	for _, arm := range s.Arms {
-		nodes = max(nodes, arm.File.Nodes)
+		nodes = max(nodes, min(arm.File.Nodes, arm.Extent.Participants))
 	}
 	if options.Engine == jobs.Actors && nodes > arms.AllNodes {
 		return 1

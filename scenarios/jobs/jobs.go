@@ -66,7 +66,7 @@ const mostNumbers = 1 << 22
 // Looked reports whether metrics of a job of the arm are computed while it runs, by a copy of
 // the job, one at a time.
 func Looked(arm *study.Arm) bool {
-	return arm.File.Nodes*arm.Extent.Dim <= mostNumbers
+	return min(arm.File.Nodes, arm.Extent.Participants)*arm.Extent.Dim <= mostNumbers
 }
 
 // Shards returns the number of shards into which the actor runtime divides a job of the arm.

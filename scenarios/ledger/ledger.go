@@ -31,7 +31,9 @@ func New(m *gauge.Meter, o Options) *Ledger {
 		reasons: o.Reasons, raw: o.Raw, Accounts: o.Accounts, seed: o.Seed, budget: o.Budget, growing: o.Growing, shared: o.Shared,
 	}
 	if l.server {
-		l.first, l.end = 1, 1+o.Units
+		if l.first, l.end = 1, 1+o.Units; l.end > o.Participants {
+			l.end, l.population = o.Participants, o.Units
+		}
 	}
 	if l.above != nil {
 		l.between = l.end + o.Inside

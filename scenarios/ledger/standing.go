@@ -79,6 +79,12 @@ func (l *Ledger) Idle(unit int) bool {
 // servers above it.
 func (l *Ledger) payersFor(unit int) []int {
 	switch {
+	case l.population > 0: // any of them may have stood for the unit
+		list := make([]int, l.end)
+		for i := range list {
+			list[i] = i
+		}
+		return list
 	case l.above != nil:
 		list := []int{unit}
 		for _, server := range l.above(messages.NodeID(unit)) {
@@ -144,6 +150,12 @@ func (l *Ledger) deltaOf(unit int) float64 {
 func (l *Ledger) Groups(point int, all bool) (list []Group) {
 	l.partAll()
 	earliest := l.firstPayment()
+	if l.population > 0 {
+		if s, changed := l.standing(l.first, point, earliest); s.any && (changed || all) {
+			list = []Group{{l.first, l.population, s}}
+		}
+		return list
+	}
 	for unit := l.first; unit < l.end; unit++ {
 		s, changed := l.standing(unit, point, earliest)
 		if !s.any || !changed && !all {

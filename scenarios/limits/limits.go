@@ -6,7 +6,9 @@ package limits
 const (
 	Steps = 10_000_000
 	Nodes = 10_000_000
-	Arms  = 1_000
+	// Population bounds the nodes of a run that holds the clients of a round alone.
+	Population = 1_000_000_000
+	Arms       = 1_000
 	// Swept is the greatest number of values that an arm sets.
 	Swept = 100
 	// Dimension bounds d of a decision.

@@ -227,6 +227,9 @@ func TestSchemaDescribesEveryKey(t *testing.T) {
 // smallProblem makes a problem with images of what the schema demands of one.
 var smallProblem = []string{"problem.data=synthetic", "problem.model={kind: softmax}", "problem.partition={kind: iid}"}
 
+// drawnClients have the server draw the clients of a round.
+var drawnClients = []string{"algorithm={kind: dp-fedavg, learning_rate: 0.5, clip: 0.1, rate: 0.5, draw: server}", "problem={kind: synthetic-logistic, dimension: 4, test_samples: 5}"}
+
 // needs are overrides without which Load does not look at a key, or does not
 // take one of its words.
 var needs = map[string][]string{
@@ -273,6 +276,10 @@ var needs = map[string][]string{
 	"plots[0].y=regret.adaptive":     {"measure.interval=2"},
 	"plots[0].y=rounds.aborted":      {"algorithm={kind: dp-fedavg, learning_rate: 0.5, clip: 0.1, aggregation: {kind: secure, survivors: 2, shares: gaussian}}"},
 	"plots[0].y=aggregation.wrapped": {"algorithm={kind: dp-fedavg, learning_rate: 0.5, clip: 0.1, aggregation: {kind: secure, survivors: 2, shares: discrete, granularity: 0.001, bits: 16}}"},
+	"plots[0].y=clients.unique":      drawnClients,
+	"plots[0].y=clients.most":        drawnClients,
+	"plots[0].y=loss.train.error":    drawnClients,
+	"plots[0].y=accuracy.test.error": drawnClients,
 	"plots[0].y=epsilon.odometer":    {"algorithm.statistics=private", "algorithm.statistics_sigma=1", "algorithm.statistics_lipschitz=1", "algorithm.statistics_clip=1"},
 }
 

@@ -120,7 +120,7 @@ var beyondSchema = map[string][]string{
 	"arms next to each other":      {"two arms of one name", "two listed arms of one name", "names of arms that nobody tells apart", "huge grid"},
 	"the command line":             {"set around a swept key", "set within a swept key"},
 	"what a run spends or records": {"budget refused", "budget refused without noise", "headline of a slip", "headline of what is not measured", "headline of nodes", "headline without a better side", "axes of plots", "plots of what is not recorded", "plots of what the algorithm does not record"},
-	"products of sizes":            {"huge redrawn degree", "huge complete graph", "large complete graph", "large random graph", "huge nodes times dimension", "huge horizon times dimension", "huge memory of metrics", "huge number of records"},
+	"products of sizes":            {"huge redrawn degree", "huge complete graph", "large complete graph", "large random graph", "huge nodes times dimension", "huge horizon times dimension", "huge memory of metrics", "huge number of records", "nodes of a population"},
 }
 
 // TestSchemaRefusesWhatLoadRefuses goes through the invalid scenarios: the

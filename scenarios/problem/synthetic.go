@@ -30,7 +30,7 @@ func NewSynthetic(o LogisticOptions, v Variation, seed uint64, nodes, dim int) *
 }
 
 // NewPassing is NewSynthetic for nodes that come and go, of any number. It holds no parameters
-// of nodes: those of a node are drawn again whenever data of it are asked for after data of
+// of nodes: the parameters of one are drawn again whenever its data are asked for after data of
 // another, to the same bits.
 func NewPassing(o LogisticOptions, v Variation, seed uint64, dim int) *Synthetic {
 	s := &Synthetic{

@@ -223,6 +223,7 @@ var Families = map[string][]string{ // text and overrides
 	"dp-ftrl, scheduled":   {Trained, "algorithm={kind: dp-ftrl, learning_rate: 0.5, clip: 0.1, groups: 3, rate: 0.5}", "mechanism={kind: tree, epsilon: 2, delta: 1e-5}", "topology.schedule={phases: [{from: 1, every: 2}, {from: 7, every: 3}]}"},
 	"dp-scaffold, drawn":   {Trained, "algorithm={kind: dp-scaffold, learning_rate: 0.5, batch: 8, clip: 0.1, level: record, stragglers: {share: 0.4}}", "topology.schedule={probability: 0.4}"},
 	"dp-ftrl, records":     {Trained, "algorithm={kind: dp-ftrl, learning_rate: 0.5, batch: 8, clip: 0.1, level: record, rate: 0.5}"},
+	"dp-fedavg, drawn":     {Trained, "nodes=2000", "problem={kind: synthetic-logistic, dimension: 4, test_samples: 5}", "algorithm={kind: dp-fedavg, learning_rate: 0.5, clip: 0.1, tau: 2, samples: 5, batch: 3, rate: 0.04, times: 3, draw: server, panel: 20}"},
 	"dp-fedavg, tiers":     {Trained, "nodes=4", "topology={kind: tiers, fan: [2, 2], schedule: [{every: 2}], noise: edge}", "algorithm={kind: dp-fedavg, learning_rate: 0.5, clip: 0.1, tau: 2, rate: 0.5}", "problem.partition={kind: iid}"},
 	"fedavg, tiers":        {Trained, "nodes=4", "topology={kind: tiers, fan: [2, 2], schedule: [{every: 2}]}", "algorithm={kind: fedavg, learning_rate: 0.5, tau: 2, batch: 8, mu: 0.1, stragglers: {share: 0.5}}", "mechanism={kind: none}", "problem.partition={kind: iid}"},
 	"ofl, tiers":           {Learning, "nodes=4", "topology={kind: tiers, fan: [1, 2, 2], schedule: [{every: 3}, {every: 2}]}"},

@@ -203,6 +203,9 @@ type Traits struct {
 	// Links returns the participants that the network of an arm with so many nodes connects;
 	// nil is the nodes, from 1.
 	Links func(nodes int) networks.Site
+	// Population reports whether a section has a run hold the clients of a round alone, and not the
+	// nodes that they are drawn from; nil means that none has.
+	Population func(section *document.Node) bool
 	// SupportsMissing means that rounds of a server go on where messages are missing. A server
 	// that decides by the sum over all clients does not: a sum that lacks a client is another
 	// query, of another sensitivity.

@@ -24,7 +24,7 @@ type File struct {
 	Description string                `yaml:"description" range:"any text" doc:"one line for lists and reports; absent, none"`
 	Paper       *metric.Paper         `yaml:"paper" doc:"paper that the scenario is from"`
 	Horizon     int                   `yaml:"horizon,required" min:"1" max:"10000000" says:"%v steps" unit:"steps" doc:"number of steps, T"`
-	Nodes       int                   `yaml:"nodes,required" min:"1" max:"10000000" says:"%v nodes" unit:"nodes" doc:"number of nodes, N"`
+	Nodes       int                   `yaml:"nodes,required" min:"1" max:"1000000000" says:"%v nodes" unit:"nodes" doc:"number of nodes, N: at most 10 million, and more where a server draws the clients of a round, algorithm.draw: server"`
 	Algorithm   *document.Node        `yaml:"algorithm,required" doc:"learning algorithm of the nodes"`
 	Problem     *document.Node        `yaml:"problem,required" doc:"costs of the nodes, and the set of decisions"`
 	Topology    *document.Node        `yaml:"topology,required" doc:"graph and weights of each step"`

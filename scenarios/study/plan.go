@@ -87,7 +87,9 @@ type Extent struct {
 	FirstLabel int
 	// Participants is the number of machines, a server included.
 	Participants int
-	// Units is the number of participants with protected data; 0 is all nodes.
+	// Units is the number of participants with protected data; 0 is all nodes. Where it is larger
+	// than the number of participants, those after the server stand for all units in turn, and all
+	// units have equal losses.
 	Units int
 	// Server means that participant 0 is a server, without data of its own, and the nodes come
 	// after it; else the nodes are the first participants.

@@ -35,7 +35,7 @@ func Assemble(p Parts) ([]algorithm.Machine, error) {
 			c.canary = p.Canary
 		}
 	}
-	machines := make([]algorithm.Machine, at.Clients+1)
+	machines := make([]algorithm.Machine, at.Players()+1)
 	switch {
 	case at.Buffer != nil:
 		machines[0] = &buffered{core: c, sum: make([]float64, at.Width), within: make([]int, at.Clients), times: make([]int, at.Clients)}
@@ -46,7 +46,11 @@ func Assemble(p Parts) ([]algorithm.Machine, error) {
 	default:
 		machines[0] = &server{c}
 	}
-	for i := range at.Clients {
+	for i := range at.Players() {
+		if at.Seats != nil {
+			machines[i+1] = &seat{at: at, own: p.Client, node: messages.NodeID(i + 1)}
+			continue
+		}
 		own := &client{at: at, own: p.Client(i), node: messages.NodeID(i + 1), to: at.over(i), said: at.said()}
 		if at.Individual != nil {
 			own.filter = at.Individual.FilterOf(i)
@@ -108,6 +112,8 @@ func (at *Setting) Acts(offset, hop int) (first, end messages.NodeID) {
 		return at.Tiers.Acts(offset, hop)
 	case hop == 1:
 		return 0, 1
+	case at.Seats != nil:
+		return at.Seats.acts(offset + 1)
 	case !at.Calendar.Has(offset+1) && !at.Calendar.Has(offset): // nothing to hear, and nothing to send
 		return 0, 0
 	}

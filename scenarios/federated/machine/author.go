@@ -39,6 +39,8 @@ type Setting struct {
 	// Horizon is the number of steps of a run, and Calendar has the rounds in them.
 	Clients, Horizon int
 	Calendar         *aggregation.Calendar
+	// Seats are taken by the clients of a round in turn; nil where each client is a participant.
+	Seats *Seats
 	// Dim is d, the length of the model, and Width the length of messages.
 	Dim, Width int
 	Start      []float64  // the initial model, public, len d
@@ -91,6 +93,14 @@ func (at *Setting) Said() int {
 		return at.Width
 	}
 	return at.Width + 1
+}
+
+// Players is the number of participants that play clients.
+func (at *Setting) Players() int {
+	if at.Seats != nil {
+		return at.Seats.Count
+	}
+	return at.Clients
 }
 
 // apart reports whether others add noise than the server at the top: clients, or servers below.

@@ -131,7 +131,7 @@ func (s *buffered) Step(t *algorithm.Turn) error {
 func (s *buffered) add(e *messages.Envelope) (tau int, ok bool) {
 	w, client := s.at.Width, int(e.From)-1
 	values := e.Payload.(*messages.Vector).Values
-	s.steps += s.at.Steps.sent(e)
+	s.steps += s.at.sent(e)
 	if s.within[client] == s.version()+1 {
 		s.drops++
 		return 0, false

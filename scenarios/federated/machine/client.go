@@ -52,6 +52,11 @@ func (c *client) Step(t *algorithm.Turn) error {
 	if !c.at.Participation.Takes(t, c.node, round, &c.part) {
 		return nil
 	}
+	return c.answer(t)
+}
+
+// answer takes the local steps of a client in a round that it takes part in, and sends its vector.
+func (c *client) answer(t *algorithm.Turn) error {
 	of := c.at.Sharing
 	if of != nil && of.Drops(t) || c.at.Steps.Done(int(c.node)-1, t.Step) == 0 {
 		return nil

@@ -6,6 +6,7 @@
 //	steps.go       local steps of a client, for authors of clients
 //	change.go      the client that sends the change of the model by its local steps
 //	client.go      the machine of a client
+//	seats.go       participants that clients of a large population take in turn
 //	server.go      the machine of a server that needs the sum of a round alone
 //	listener.go    the server that looks at every vector, as some may be lies
 //	buffer.go      the server that waits for a number of vectors, and its keys

@@ -29,7 +29,7 @@ func (s *listener) Step(t *algorithm.Turn) error {
 	steps := 0
 	for i := range t.Inbox {
 		e := &t.Inbox[i]
-		steps += s.at.Steps.sent(e)
+		steps += s.at.sent(e)
 		s.list = append(s.list, robust.Vector{Values: e.Payload.(*messages.Vector).Values})
 	}
 	s.count(t, float64(len(s.list)), steps)

@@ -77,6 +77,9 @@ func (s *core) count(t *algorithm.Turn, clients float64, steps int) {
 	s.steps += steps
 	s.learned = s.steps > 0
 	t.Record(QuantitySeen, float64(steps))
+	if s.at.Seats != nil {
+		s.at.Seats.record(t)
+	}
 }
 
 // adopt makes the model of a sum of vectors, divided by by, and sends it. work is working
@@ -128,6 +131,9 @@ func (s *core) say(t *algorithm.Turn, mark algorithm.Mark) error {
 	}
 	v := t.Vector(s.at.Said())
 	copy(v.Values, s.said)
+	if s.at.Seats != nil {
+		return s.at.Seats.say(t, v, mark)
+	}
 	return t.Broadcast(v, mark)
 }
 
@@ -163,7 +169,7 @@ func (s *server) FoldLength() int {
 func (s *server) Fold(sum []float64, e *messages.Envelope) {
 	w := s.at.Width
 	sum[w]++
-	sum[w+1] += float64(s.at.Steps.sent(e))
+	sum[w+1] += float64(s.at.sent(e))
 	if s.canary != nil && e.From == s.canary.Client {
 		if sum[w+2]++; s.canary.In != AsTaken {
 			return

@@ -29,8 +29,10 @@ type Steps struct {
 	Local
 	// Record is the noise of records; nil means no clipping and no noise.
 	Record *aggregation.Records
-	// Data are by client, from 0.
-	Data []problems.Samples
+	// Data are by client, from 0, or nil where Passing returns the data of a client that comes
+	// and goes.
+	Data    []problems.Samples
+	Passing func(client int) problems.Samples
 	// Stragglers have time for fewer local steps; nil is none.
 	Stragglers *algorithm.DrawnStragglers
 	// Calendar has the rounds: Tau local steps for each step since the round before.
@@ -50,18 +52,32 @@ var (
 	recordPurpose = rng.PurposeOf("federated.records")
 )
 
-// Expected is the mean size of a batch of a client, from 0.
-func (s *Steps) Expected(client int) float64 {
-	if s.Batch == nil {
-		return float64(s.Data[client].Size())
+// Of returns the data of a client, from 0.
+func (s *Steps) Of(client int) problems.Samples {
+	if s.Data == nil {
+		return s.Passing(client)
 	}
-	return float64(min(*s.Batch, s.Data[client].Size()))
+	return s.Data[client]
+}
+
+// Expected is the mean size of a batch of a client, from 0.
+func (s *Steps) Expected(client int) float64 { return s.expected(s.Of(client)) }
+
+// expected is Expected for data.
+func (s *Steps) expected(data problems.Samples) float64 {
+	if s.Batch == nil {
+		return float64(data.Size())
+	}
+	return float64(min(*s.Batch, data.Size()))
 }
 
 // Rate is the sampling rate of a step of a client, from 0.
-func (s *Steps) Rate(client int) float64 { return s.Expected(client) / float64(s.Data[client].Size()) }
+func (s *Steps) Rate(client int) float64 { return s.rate(s.Of(client)) }
 
-// Rates are the rates of all clients.
+// rate is Rate for data.
+func (s *Steps) rate(data problems.Samples) float64 { return s.expected(data) / float64(data.Size()) }
+
+// Rates are the rates of all clients. It needs Data.
 func (s *Steps) Rates() []float64 {
 	rates := make([]float64, len(s.Data))
 	for i := range rates {
@@ -83,8 +99,10 @@ func (s *Steps) Done(client, step int) int {
 func (s *Steps) In(step int) int { return s.Tau * s.Calendar.Since(step) }
 
 // sent is the number of local steps behind a message of a client.
-func (s *Steps) sent(e *messages.Envelope) int {
-	return s.Done(int(e.From)-1, int(e.Sent)/hops+1)
+func (at *Setting) sent(e *messages.Envelope) int {
+	step := int(e.Sent)/hops + 1
+	client, _ := at.Seats.client(e.From, step)
+	return at.Steps.Done(int(client)-1, step)
 }
 
 // Take takes the local steps of a client, from 0, in place, as many as Done: x <- x - learning
@@ -92,7 +110,8 @@ func (s *Steps) sent(e *messages.Envelope) int {
 // shift may be nil; it has the length of x. Each step with noise is paid for before it is
 // taken; the receipt is the last step's. An error of a budget is returned as it is.
 func (s *Steps) Take(t *algorithm.Turn, client int, x, shift []float64) (receipt accountant.Receipt, err error) {
-	data, rate, size := s.Data[client], s.Rate(client), s.Expected(client)
+	data := s.Of(client)
+	rate, size := s.rate(data), s.expected(data)
 	var samples, ends []int
 	draws := t.Rand(cmp.Or(s.Batches, batchPurpose)) // a turn has one open stream at a time
 	for range s.Done(client, t.Step) {

@@ -6,8 +6,8 @@ import (
 	"starling/messages"
 )
 
-// Panel is the data of some nodes of many: its node i is Nodes[i]. Models that nobody can judge on
-// the data of all nodes are judged on those of a panel.
+// Panel is the data of some nodes of many: its node i is Nodes[i]. A panel judges models where the
+// data of all nodes are too many.
 type Panel struct {
 	Tester
 	Nodes []messages.NodeID
@@ -43,8 +43,8 @@ func (p *Panel) Validation() Tester {
 
 var _ Drawn = (*Panel)(nil)
 
-// Passing returns the data of a node that comes and goes, its first size data: like those of
-// Party, but drawn by and kept in the result alone. The corpus keeps nothing for the node.
+// Passing returns the data of a node that comes and goes, its first size data: they are
+// drawn as for Party, and kept in the result alone. The corpus keeps nothing for the node.
 func (c *Corpus) Passing(node, size int) *Samples { return c.samples(node, size) }
 
 // Losses returns the mean loss at x, len d, on the data of each party.

@@ -50,8 +50,13 @@ func ClippedLength(data interface {
 
 // Divided is a corpus under one seed: the data of each client, and the judgement of models.
 type Divided struct {
-	// Clients are by number, from 0.
+	// Clients are by number, from 0, or nil where Passing returns the data of a client of a
+	// population: they are then drawn from its key, and kept in the result alone.
 	Clients []Samples
+	Passing func(client int) Samples
+	// Estimates are the standard errors of Loss and Accuracy where these are estimated from a
+	// panel; nil where they are over all clients.
+	Estimates *Estimates
 	// Loss is the mean loss of a model over the data of all clients.
 	Loss func(x []float64) (float64, error)
 	// Accuracy is the share of fresh data that a model predicts the label of; nil
@@ -200,17 +205,26 @@ func streamCorpus(kept *cache.Cache, p *Stream, a *study.ArmFile, samples int) (
 	if err := p.Check(shape); err != nil {
 		return nil, a.Problem.Resolve(err)
 	}
+	if s := p.Source; s != nil && limits.Product(a.Nodes, samples, s.Width) > limits.Coordinates { // before the laws of clients are drawn
+		return nil, tooManyNumbers(a.Nodes, samples, s.Width)
+	}
 	instance, err := p.Draw(a.Seeds.Base, shape)
 	if err != nil {
 		return nil, a.Problem.Resolve(err)
 	}
 	numbers := limits.Product(a.Nodes, samples, instance.Width())
 	if numbers > limits.Coordinates {
-		return nil, document.At("algorithm.samples", "the data of %d clients, %d samples each, have %.3g numbers; want at most %d", a.Nodes, samples, numbers, limits.Coordinates)
+		return nil, tooManyNumbers(a.Nodes, samples, instance.Width())
 	}
 	c := p.cached(kept, a.Problem.Text(), samples, instance.Width())
 	c.Held += float64(8 * numbers)
 	return c, nil
+}
+
+// tooManyNumbers refuses clients whose data cannot be held, and says how many can.
+func tooManyNumbers(clients, samples, width int) error {
+	return document.At("algorithm.samples", "the data of %d clients, %d samples each, have %.3g numbers; want at most %d, which %d clients have, or an algorithm of a server that draws the clients of a round, with draw: server, which holds no others",
+		clients, samples, limits.Product(clients, samples, width), limits.Coordinates, limits.Coordinates/(samples*width))
 }
 
 // cached returns the corpus of the first samples of each learner. Jobs share it in a cache that

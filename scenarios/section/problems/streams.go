@@ -61,6 +61,9 @@ type Stream struct {
 	Stays func() error
 	// Source keeps drawn data; nil where data are in memory already.
 	Source *stream.Source
+	// Passing is Draw for nodes that come and go, of any number: the data hold nothing for a
+	// node. nil where data of one node are not drawn alone. It needs a Source.
+	Passing func(seed uint64) stream.Tester
 	// Asked, unless it is nil, lists the questions that instances answer themselves, for many
 	// decisions at once, as a problem.Many. The model is then asked for gradients alone.
 	Asked *Asked

@@ -66,22 +66,33 @@ func planned(b *study.Builder, v study.Variant) (*study.Arm, error) {
 	found.Note(f.Measure.Check(b.Kinds.AllMetrics().Names()))
 	arm := &study.Arm{Name: v.Name, Overrides: v.Overrides, Values: valuesOf(v), File: f, Document: v.Document, Cache: b.Cache, Epsilons: b.Epsilons}
 	// Without a sensible number of nodes nothing else can be built or checked.
-	if f.Nodes < 1 || f.Nodes > limits.Nodes || b.Usage.Exceeded {
+	if f.Nodes < 1 || f.Nodes > limits.Population || b.Usage.Exceeded {
 		return arm, found.Err()
 	}
 	a := &study.ArmFile{File: f, Kinds: b.Kinds, Name: v.Name, Doc: v.Document}
 	family, unknown := study.AlgorithmOf(b, a)
-	network, err := buildNetwork(b, a)
-	found.Note(err)
-	arm.Effects, arm.Wire = network.Effects, network.Wire
+	if f.Nodes > limits.Nodes && !population(family, a) {
+		found.At("nodes", "%d nodes, each with a state of its own; want at most %d, or an algorithm of a server that draws the clients of a round, with draw: server", f.Nodes, limits.Nodes)
+		return arm, found.Err()
+	}
+	held := !population(family, a) // else the plan refuses both sections that follow
+	var err error
+	if held {
+		var network networks.Network
+		network, err = buildNetwork(b, a)
+		found.Note(err)
+		arm.Effects, arm.Wire = network.Effects, network.Wire
+	}
 	if found.Note(unknown); family == nil {
 		// The other sections are checked as for the usual family.
 		arm.Nodes, err = study.BuildNodes(b, a, topology.DoublyStochastic)
 		found.Note(err)
 		return arm, found.Err()
 	}
-	arm.Adversaries, err = buildAdversaries(b, a, family)
-	found.Note(err)
+	if held {
+		arm.Adversaries, err = buildAdversaries(b, a, family)
+		found.Note(err)
+	}
 	// Jobs of the plan read the arm, which is whole by then.
 	a.Faulty = len(found) > 0
 	arm.Algorithm, arm.Nodes, err = family.Build(b, arm, a)
@@ -106,6 +117,11 @@ func planned(b *study.Builder, v study.Variant) (*study.Arm, error) {
 	found.Note(study.OwnBudgets(b, arm, arm.Document))
 	arm.Measures, arm.Budget = gauge.MeasuresOf(b.Kinds, arm.Recording.Answers), study.BudgetOf(arm)
 	return arm, found.Err()
+}
+
+// population reports whether a run of an arm holds the clients of a round alone.
+func population(family study.Algorithm, a *study.ArmFile) bool {
+	return family != nil && family.Traits().Population != nil && family.Traits().Population(a.Algorithm)
 }
 
 // buildNetwork returns the network of an arm, ideal without a section, and its faults.

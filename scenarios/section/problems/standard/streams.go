@@ -71,8 +71,9 @@ func newStream(b *study.Builder, section *document.Node, a *study.ArmFile) (*Row
 		Draw: func(seed uint64, _ stream.Shape) (problem.Data, error) {
 			return data.Draw(seed), nil
 		},
-		Check:  func(stream.Shape) error { return nil },
-		Source: &stream.Source{Text: section.Text(), Width: s.Options.Dimension + 1, Tests: s.Options.TestSamples},
+		Check:   func(stream.Shape) error { return nil },
+		Passing: data.Passing,
+		Source:  &stream.Source{Text: section.Text(), Width: s.Options.Dimension + 1, Tests: s.Options.TestSamples},
 	}
 	vary(&r.Stream, &s.Options, p.CommonRows(), func() float64 { return p.CommonAccuracy(b.Seeds.Base, a.Horizon) })
 	return r, nil

@@ -1,0 +1,161 @@
+package aggregation
+
+import (
+	"math"
+	"slices"
+	"sort"
+
+	"starling/mechanisms/portable"
+	"starling/mechanisms/rng"
+	"starling/messages"
+)
+
+// Draw names the drawer of the clients of a round.
+type Draw string
+
+// The drawers. The zero value is DrawnByClients.
+const (
+	DrawnByClients Draw = "clients"
+	DrawnByServer  Draw = "server"
+)
+
+// ByServer reports whether the server draws the clients of a round.
+func (p *Participation) ByServer() bool { return p.Draw == DrawnByServer }
+
+// attendPurpose keys the server's draws: arms of one seed have the same clients.
+var attendPurpose = rng.PurposeOf("federated.attendees")
+
+// Attendees are the clients that the server has drawn for each round, which need not be held
+// otherwise. It is immutable.
+type Attendees struct {
+	// nodes has the clients, from 1, round by round and ascending in each; round r has
+	// ends[r-1] .. ends[r], counted from 0.
+	nodes []messages.NodeID
+	ends  []int
+	// unique is the number of different clients in the rounds up to each, and most is how often
+	// one of them has come.
+	unique, most []int
+}
+
+// Attend draws the clients of the rounds 1 .. rounds out of so many clients, all with Rate: each
+// that may take part in a round does so with that probability, independently of the others. It is
+// the law of clients that draw by themselves, under other keys. Time and memory go with the number
+// of participations.
+func (p *Participation) Attend(seed uint64, clients, rounds int) *Attendees {
+	a := &Attendees{ends: make([]int, rounds+1)}
+	var stream rng.Stream
+	key, timed := rng.NewKey(seed, attendPurpose), p.Times != nil || p.Apart > p.Groups
+	been := map[messages.NodeID]*Attendance{} // of clients that came, where it matters
+	for round := 1; round <= rounds; round++ {
+		first, members := p.group(round, clients)
+		for _, k := range rng.PoissonSample[int](stream.Open(key, 0, round, 0), members, p.Rate) {
+			node := first + messages.NodeID(k*p.Groups)
+			if timed && !p.comes(been, node, round) {
+				continue
+			}
+			a.nodes = append(a.nodes, node)
+		}
+		a.ends[round] = len(a.nodes)
+	}
+	a.count()
+	return a
+}
+
+// group returns the first client of the group that has its turn in a round, and the number of its
+// members.
+func (p *Participation) group(round, clients int) (first messages.NodeID, members int) {
+	first = messages.NodeID((round-1)%p.Groups + 1)
+	if int(first) > clients {
+		return first, 0
+	}
+	return first, (clients-int(first))/p.Groups + 1
+}
+
+// comes reports whether a client that was drawn may take part in a round, and notes it if so.
+func (p *Participation) comes(been map[messages.NodeID]*Attendance, node messages.NodeID, round int) bool {
+	of := been[node]
+	if of == nil {
+		of = &Attendance{}
+		been[node] = of
+	}
+	if !p.free(round, of) {
+		return false
+	}
+	of.last, of.times = round, of.times+1
+	return true
+}
+
+// count counts the different clients up to each round, and how often one has come.
+func (a *Attendees) count() {
+	rounds := len(a.ends) - 1
+	a.unique, a.most = make([]int, rounds+1), make([]int, rounds+1)
+	visits := make([]uint64, 0, len(a.nodes)) // client and round
+	for round := 1; round <= rounds; round++ {
+		for _, node := range a.Of(round) {
+			visits = append(visits, uint64(node)<<32|uint64(round))
+		}
+	}
+	slices.Sort(visits)
+	times := 0
+	for i, visit := range visits {
+		round := int(uint32(visit))
+		if times++; i == 0 || visits[i-1]>>32 != visit>>32 {
+			times = 1
+			a.unique[round]++
+		}
+		a.most[round] = max(a.most[round], times)
+	}
+	for round := 1; round <= rounds; round++ {
+		a.unique[round] += a.unique[round-1]
+		a.most[round] = max(a.most[round], a.most[round-1])
+	}
+}
+
+// Of returns the clients of a round, ascending, read only; none outside the rounds that were drawn.
+func (a *Attendees) Of(round int) []messages.NodeID {
+	if round < 1 || round >= len(a.ends) {
+		return nil
+	}
+	return a.nodes[a.ends[round-1]:a.ends[round]]
+}
+
+// Largest is the largest number of clients in a round.
+func (a *Attendees) Largest() (size int) {
+	for round := range len(a.ends) - 1 {
+		size = max(size, a.ends[round+1]-a.ends[round])
+	}
+	return size
+}
+
+// Unique is the number of different clients in the rounds up to one, and Most is how often the client
+// that came most has come.
+func (a *Attendees) Unique(round int) int { return a.unique[round] }
+func (a *Attendees) Most(round int) int   { return a.most[round] }
+
+// beyond is the natural logarithm of the largest chance with which a round has more clients than
+// Seats: 2^-100.
+const beyond = -100 * math.Ln2
+
+// Seats is a number of clients that a round of so many has at most, but for a chance of 2^-100.
+// The number of clients is at most Binomial(n, q), n the size of the largest group, and by
+// Chernoff's bound P(K >= s) <= exp(-n KL(s/n, q)) for s >= nq.
+func (p *Participation) Seats(clients int) int {
+	_, members := p.group(1, clients)
+	n, q := float64(members), p.Rate
+	if q == 1 {
+		return members
+	}
+	least := int(math.Ceil(n * q))
+	return least + sort.Search(members-least, func(more int) bool { return n*relativeEntropy(float64(least+more)/n, q) >= -beyond })
+}
+
+// relativeEntropy is KL(p, q) of two coins, 0 < q < 1.
+func relativeEntropy(p, q float64) float64 {
+	part := func(p, q float64) float64 {
+		if p == 0 {
+			return 0
+		}
+		return p * portable.Log(p/q)
+	}
+	return part(p, q) + part(1-p, 1-q)
+}

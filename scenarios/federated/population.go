@@ -1,0 +1,159 @@
+package federated
+
+import (
+	"fmt"
+
+	"starling/messages"
+	"starling/scenarios/document"
+	"starling/scenarios/federated/aggregation"
+	"starling/scenarios/federated/machine"
+	"starling/scenarios/gauge"
+	"starling/scenarios/limits"
+	"starling/scenarios/metric"
+	"starling/scenarios/section/problems"
+	"starling/scenarios/study"
+)
+
+// With draw: server a run holds the clients of a round and not the population that they are drawn
+// from: its participants are the server and seats, which clients take in turn. The server is
+// trusted, so that it alone pays, and all clients have one account.
+
+// drawsPopulation implements study.Traits.Population.
+func drawsPopulation(section *document.Node) bool {
+	draw, ok := section.Get("draw")
+	return ok && draw.Value() == string(aggregation.DrawnByServer)
+}
+
+// served returns the arm with the participants that play clients as its nodes, for the graphs: all
+// clients, or seats for the clients of a round. Seats is 0 where clients are participants. It refuses rounds
+// of too many clients.
+func (p *plan) served(a *study.ArmFile) (_ *study.ArmFile, seats int, err error) {
+	of := &p.common.Participation
+	if !of.ByServer() || !(of.Rate > 0 && of.Rate <= 1) || of.Groups < 1 || of.Groups > a.Nodes {
+		return a, 0, nil
+	}
+	others := *a
+	if others.Nodes = of.Seats(a.Nodes); others.Nodes > mostSeats {
+		err = document.At("algorithm.rate", "a round has up to %d clients; want at most %d, at a rate of about %.3g", others.Nodes, mostSeats, of.Rate*mostSeats/float64(others.Nodes))
+	}
+	return &others, others.Nodes, err
+}
+
+// mostSeats is the largest number of seats: a star has three edges for each.
+const mostSeats = limits.Edges / 3
+
+// readData returns the data of the clients, or of a population.
+func (p *plan) readData(b *study.Builder, a *study.ArmFile) (*problems.Corpus, error) {
+	if !p.common.Participation.ByServer() {
+		return problems.ReadCorpus(b, a, p.name, p.common.Samples)
+	}
+	return problems.ReadPopulation(b, a, p.name, p.common.Samples, p.panel())
+}
+
+// panel is the number of clients with data that judge the models of a population.
+func (p *plan) panel() int {
+	panel := problems.UsualPanel
+	if p.common.Panel != nil {
+		panel = *p.common.Panel
+	}
+	return min(panel, p.file.Nodes)
+}
+
+// attend draws the clients of the rounds of a seed, and of the round after the last.
+func (p *plan) attend(seed uint64) error {
+	if p.at.Seats == nil {
+		return nil
+	}
+	drawn := p.common.Participation.Attend(seed, p.at.Clients, p.at.Horizon+1)
+	if largest := drawn.Largest(); largest > p.at.Seats.Count {
+		return fmt.Errorf("a round of seed %d has %d clients, more than the %d that a round has but for a chance of 2^-100", seed, largest, p.at.Seats.Count)
+	}
+	p.at.Seats = &machine.Seats{Count: p.at.Seats.Count, Attendees: drawn}
+	return nil
+}
+
+// checkPopulation refuses what a run that does not hold all clients does not have.
+func (p *plan) checkPopulation() error {
+	var found study.Faults
+	a, c := p.file, &p.common
+	if !c.Participation.ByServer() {
+		if c.Panel != nil {
+			found.At("algorithm.panel", "values are over the data of all clients; leave this out, or want draw: %s", aggregation.DrawnByServer)
+		}
+		return found.Err()
+	}
+	held := fmt.Sprintf("draw: %s holds the clients of a round alone", aggregation.DrawnByServer)
+	refuse := func(refused bool, key, why string) {
+		if refused {
+			found.At(key, "%s: %s; leave this out, or want draw: %s", held, why, aggregation.DrawnByClients)
+		}
+	}
+	refuse(p.tiers != nil, "topology.kind", "one server draws them; levels of servers are for clients that are held")
+	refuse(p.graphs.Schedule() != nil, "topology.schedule", "they have the model from the message of the step before")
+	refuse(c.Level == Record, "algorithm.level", "clients that protect their samples pay for themselves, with an account each")
+	refuse(c.Aggregation != nil, "algorithm.aggregation", "clients whose server is not trusted pay for themselves, with an account each")
+	refuse(p.buffer != nil, "algorithm.buffer", "vectors that come late are of clients that have gone")
+	refuse(a.Adversaries != nil, "adversaries", "the Byzantine ones are among clients that are held")
+	refuse(a.Network != nil, "network", "its links and nodes are between participants that stay")
+	refuse(a.Measure.By != "", "measure.by", "values of single clients are of clients that are held")
+	refuse(a.Budget != nil && a.Budget.Groups.Any(), "budget.groups", "budgets of their own are of clients that are held")
+	refuse(p.named(), "measure.observers", "named observers are clients that are held")
+	refuse(p.mechanism.Varies(), "mechanism.groups", "noise of their own is of clients that are held")
+	for _, key := range p.individualKeys() {
+		refuse(true, key, "values of their own are of clients that are held")
+	}
+	if len(found) == 0 && p.remembers() {
+		found.At("algorithm.kind", "clients of %s keep state between rounds, and %s; want draw: %s", p.name, held, aggregation.DrawnByClients)
+	}
+	if visits := float64(p.file.Horizon+1) * c.Participation.Expected(a.Nodes); visits > limits.Coordinates {
+		found.At("algorithm.rate", "%.3g clients take part in all rounds together; want at most %d, which a rate of %.3g has", visits, limits.Coordinates, c.Participation.Rate*limits.Coordinates/visits)
+	}
+	return found.Err()
+}
+
+// participations is about the number of bytes of the list of participations.
+func (p *plan) participations() float64 {
+	return 16 * float64(p.file.Horizon+1) * p.common.Participation.Expected(p.at.Clients)
+}
+
+// remembers reports whether clients have state between rounds.
+func (p *plan) remembers() bool {
+	return p.keeps || len(messages.Write(nil, p.client(p.at, 0))) > 0
+}
+
+// Metrics of populations.
+var (
+	uniqueClients = metric.Metric{Name: machine.QuantityUnique, Summary: "different clients that have taken part so far, where the server draws them", Label: "different clients so far", Unit: "clients", Level: metric.OfRun, Cost: true}
+	mostVisits    = metric.Metric{Name: machine.QuantityMost, Summary: "rounds so far of the client that has taken part most often, where the server draws clients", Label: "rounds of the client with the most", Unit: "rounds", Level: metric.OfRun, Cost: true}
+	lossError     = metric.Metric{Name: "loss.train.error", Summary: "standard error of loss.train, where it is estimated from a panel of clients", Label: "standard error of the training loss", Unit: "loss", Better: metric.LowerIsBetter, Level: metric.OfRun, Course: metric.State}
+	accuracyError = metric.Metric{Name: "accuracy.test.error", Summary: "standard error of accuracy.test, where it is estimated from a panel of clients", Label: "standard error of the test accuracy", Unit: metric.Share, Better: metric.LowerIsBetter, Level: metric.OfRun, Course: metric.State}
+)
+
+// populationMetrics lists the metrics that runs of a population record beside others.
+func populationMetrics() metric.List {
+	return metric.List{uniqueClients, mostVisits, lossError, accuracyError}
+}
+
+// errorsOf returns the standard errors of what a panel estimates; none where nothing is estimated.
+func errorsOf(data *problems.Divided) (list []gauge.Evaluation) {
+	e := data.Estimates
+	if e == nil {
+		return nil
+	}
+	of := func(m metric.Metric, value func([]float64) float64) {
+		list = append(list, gauge.Evaluation{Metric: m, Of: func(x []float64) (float64, error) { return value(x), nil }})
+	}
+	if of(lossError, e.Loss); e.Accuracy != nil {
+		of(accuracyError, e.Accuracy)
+	}
+	return list
+}
+
+// notePopulation notes the seats and the panel.
+func (p *plan) notePopulation(r *study.Remarks) {
+	if p.seats == nil {
+		return
+	}
+	r.Add("population", "the server draws the clients of a round from the seed; a run holds %d seats for them, which a round exceeds with a chance of 2^-100 at most, and draws the data of a client when it takes part", p.seats.Count)
+	r.Add("panel", "loss.train, accuracy.test and other values over the data of clients are means over a panel of %d clients of %d, drawn from the seed; loss.train.error and accuracy.test.error are standard errors", p.panel(), p.file.Nodes)
+}

@@ -1,0 +1,167 @@
+package federated_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"starling/mechanisms/kernel"
+	"starling/mechanisms/rng"
+	"starling/scenarios/federated/aggregation"
+	"starling/scenarios/problem/stream"
+	"starling/scenarios/scenariotest"
+)
+
+// populationText is a run whose server draws the clients of a round, of all that are on hand here.
+const populationText = `version: 1
+name: population
+horizon: 6
+nodes: 1000
+algorithm: {kind: dp-fedavg, learning_rate: 0.5, clip: 0.3, samples: 6, tau: 2, batch: 3, rate: 0.2, times: 2, draw: server}
+problem: {kind: synthetic-logistic, dimension: 5, test_samples: 4}
+topology: {kind: star}
+mechanism: {kind: sampled-gaussian, sigma: 0.7, delta: 1e-5}
+seeds: {base: 1, count: 1}
+plots: []
+`
+
+// population is the same run as a plain loop that holds the data of all clients. Sums go by blocks of
+// 64 clients of a round, in their order. It returns the models by round.
+func population(t *testing.T, clients int) (models [][]float64) {
+	const dim, samples, tau, batch, rounds, clip, rate, seed = 5, 6, 2, 3.0, 6, 0.3, 0.2, 1
+	times := 2
+	options := stream.DefaultSyntheticOptions()
+	options.Dimension, options.TestSamples = dim, 4
+	p, err := stream.NewSyntheticLogistic(options, clients)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := stream.NewCorpus(p.Model(), p.Draw(seed), clients, samples)
+	rule := aggregation.Participation{Rate: rate, Groups: 1, Apart: 1, Times: &times}
+	come := rule.Attend(seed, clients, rounds+1)
+	var draws rng.Stream
+	batches, noise := rng.NewKey(seed, rng.PurposeOf("federated.batches")), rng.NewKey(seed, rng.PurposeOf("federated.noise"))
+	// Participations are limited, so that there is no secret sample, and a client is there twice.
+	expected, deviation := rule.Expected(clients), 0.7*clip
+	model := make([]float64, dim)
+	for round := 1; round <= rounds; round++ {
+		sum := make([]float64, dim)
+		blocks := map[int][]float64{}
+		for seat, node := range come.Of(round) {
+			y, r := slices.Clone(model), draws.Open(batches, int(node), round, 0)
+			var chosen [tau][]int
+			for step := range tau {
+				for k := range samples {
+					if r.Float64() < batch/samples {
+						chosen[step] = append(chosen[step], k)
+					}
+				}
+			}
+			gradient := make([]float64, dim)
+			for step := range tau {
+				all.Party(int(node)-1).SumClipped(gradient, y, chosen[step], 1e300)
+				kernel.Axpy(y, -0.5/batch, gradient)
+			}
+			for k := range y {
+				y[k] -= model[k]
+			}
+			if long := kernel.Norm(y); long > clip {
+				kernel.Scale(y, clip/long, y)
+			}
+			of := (seat + 1) / 64 // the server is in the first block
+			if blocks[of] == nil {
+				blocks[of] = make([]float64, dim)
+			}
+			kernel.Add(blocks[of], y)
+		}
+		for of := range len(blocks) {
+			kernel.Add(sum, blocks[of])
+		}
+		draws.Open(noise, 0, round, 1).AddNormal(sum, deviation)
+		kernel.Scale(sum, 1/expected, sum)
+		kernel.Add(model, sum)
+		models = append(models, slices.Clone(model))
+	}
+	return models
+}
+
+// TestPopulationByAPlainLoop: the models of a run that holds the clients of a round alone are those of
+// a loop that holds everybody, to the last bit.
+func TestPopulationByAPlainLoop(t *testing.T) {
+	for _, clients := range []int{1000, 37} {
+		w, want := scenariotest.WatchServer(t, populationText, fmt.Sprint("nodes=", clients)), population(t, clients)
+		for round, x := range w.Models {
+			if !slices.Equal(x, want[round]) {
+				t.Errorf("%d clients, round %d: %v, want %v", clients, round+1, x, want[round])
+			}
+		}
+		if len(w.Models) != 6 {
+			t.Errorf("%d models", len(w.Models))
+		}
+	}
+}
+
+// TestPopulationPays: the account of a population is that of clients that draw by themselves, whose law
+// is the same, and one row is for all clients.
+func TestPopulationPays(t *testing.T) {
+	for _, more := range [][]string{nil, {"algorithm.times=null"}, {"algorithm.groups=3", "algorithm.apart=3"}} {
+		drawn := scenariotest.MeasuredIn(t, populationText, more...).Rows
+		held := scenariotest.MeasuredIn(t, populationText, append(more, "algorithm.draw=clients")...).Rows
+		for _, name := range []string{"epsilon.total", "delta"} {
+			got, want := scenariotest.ValuesOf(drawn, name), scenariotest.ValuesOf(held, name)
+			if len(got) == 0 || !slices.Equal(got, want) {
+				t.Errorf("%v: %s is %v, and %v where clients draw", more, name, got, want)
+			}
+		}
+	}
+}
+
+// TestPopulationRefuses: what needs clients that are held is refused, at its key, and says so.
+func TestPopulationRefuses(t *testing.T) {
+	for set, want := range map[string]string{
+		"algorithm.level=record":                          "algorithm.level: draw: server holds the clients of a round alone: clients that protect their samples pay for themselves",
+		"algorithm.aggregation={kind: local}":             "algorithm.aggregation: draw: server holds",
+		"topology={kind: star, schedule: {every: 2}}":     "topology.schedule: draw: server holds",
+		"adversaries={kind: sign-flip, nodes: 1}":         "adversaries: draw: server holds",
+		"network={kind: ideal, precision: float32}":       "network: draw: server holds",
+		"measure={by: node}":                              "measure.by: draw: server holds",
+		"measure={pairs: true}":                           "draw: server holds",
+		"algorithm.clips=[{first: 1, last: 2, value: 1}]": "algorithm.clips: draw: server holds",
+		"algorithm.kind=dp-scaffold":                      "algorithm.kind: clients of dp-scaffold keep state between rounds",
+		"problem.sizes={kind: power, exponent: 1}":        "problem.sizes",
+		"problem={kind: images, data: synthetic, train: 2000, test: 30, model: {kind: softmax}, partition: {kind: iid}}": "problem.kind: the data of all clients are held at once",
+		"algorithm.draw=clients|algorithm.panel=20":   "algorithm.panel: values are over the data of all clients",
+		"nodes=10000000|horizon=1000":                 "take part in all rounds together; want at most 134217728, which a rate of",
+		"problem.dimension=20000|algorithm.panel=900": "algorithm.panel: the data of a panel of 900 clients have",
+		"nodes=1000000000|algorithm.rate=1":           "algorithm.rate: a round has up to 1000000000 clients; want at most 22369621, at a rate of",
+		"nodes=1000000000|algorithm.draw=clients":     "nodes: 1000000000 nodes, each with a state of its own; want at most 10000000",
+		"mechanism={kind: none}|budget={epsilon: 1, delta: 1e-5, on: stop, groups: [{first: 1, last: 2, epsilon: 2}]}": "budget.groups: draw: server holds",
+	} {
+		_, err := scenariotest.LoadError(t, populationText, strings.Split(set, "|")...)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", set, err, want)
+		}
+	}
+}
+
+// TestPanelOfAll: a panel of all clients has the loss and the accuracy over all data, to the last bit of
+// the values of a run that holds them, and no error.
+func TestPanelOfAll(t *testing.T) {
+	rows := scenariotest.MeasuredIn(t, populationText, "nodes=37", "algorithm.panel=37", "measure.every=1").Rows
+	options := stream.DefaultSyntheticOptions()
+	options.Dimension, options.TestSamples = 5, 4
+	p, err := stream.NewSyntheticLogistic(options, 37)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := stream.NewCorpus(p.Model(), p.Draw(1), 37, 6)
+	for round, x := range population(t, 37) {
+		share, _ := all.Accuracy(x)
+		for name, want := range map[string]float64{"loss.train": all.Loss(x), "accuracy.test": share, "loss.train.error": 0, "accuracy.test.error": 0} {
+			if got := scenariotest.ValuesOf(rows, name)[round]; got != want {
+				t.Errorf("round %d: %s is %v, want %v", round+1, name, got, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package problems
+
+import (
+	"starling/mechanisms/rng"
+	"starling/messages"
+	"starling/scenarios/document"
+	"starling/scenarios/kind"
+	"starling/scenarios/limits"
+	"starling/scenarios/problem/stream"
+	"starling/scenarios/study"
+)
+
+// A population is clients that are too many for their data to be held. The data of a client are
+// drawn from its key when it takes part, and dropped after. Values over the data of all clients
+// are estimated from a panel: clients that are drawn from the seed. A job holds their data.
+
+// UsualPanel is the default number of clients of a panel.
+const UsualPanel = 100
+
+// panelPurpose keys the draw of a panel: arms of one seed have the same.
+var panelPurpose = rng.PurposeOf("population.panel")
+
+// Estimates are the standard errors of values that are estimated from a panel. Accuracy is nil
+// where there is no accuracy.
+type Estimates struct{ Loss, Accuracy func(x []float64) float64 }
+
+// ReadPopulation is ReadCorpus for clients with data that are not held, and for a panel of so many
+// clients. It refuses problems that cannot draw the data of one client
+// alone.
+func ReadPopulation(b *study.Builder, a *study.ArmFile, algorithm string, samples *int, panel int) (*Corpus, error) {
+	count := usualSamples
+	if samples != nil {
+		count = *samples
+	}
+	piece, err := kind.PieceOf[AsStream](b.Kinds.Problems, a.Problem, "the algorithm "+algorithm)
+	if err != nil {
+		return nil, err
+	}
+	long := *a
+	long.Horizon = count
+	p, err := piece.Stream(b, a.Problem, &long)
+	if err != nil {
+		return nil, ofSamples(a, err)
+	}
+	switch {
+	case p.Passing == nil:
+		return nil, document.At("problem.kind", "the data of all clients are held at once; draw: server is for problems that draw the data of one client from its key, such as synthetic-logistic")
+	case p.Sizes != nil:
+		return nil, a.Problem.Resolve(document.At("sizes", "sizes that differ are divided among all clients at once; leave this out, or want algorithm.draw: clients"))
+	case p.Stays != nil:
+		return nil, a.Problem.Resolve(p.Stays())
+	}
+	panel = min(panel, a.Nodes)
+	width, tests := p.Source.Width, p.Source.Tests
+	if numbers := limits.Product(panel, count+tests, width); numbers > limits.Coordinates {
+		return nil, document.At("algorithm.panel", "the data of a panel of %d clients have %.3g numbers; want at most %d, which %d clients have", panel, numbers, limits.Coordinates, limits.Coordinates/((count+tests)*width))
+	}
+	return p.population(a.Nodes, count, panel), nil
+}
+
+// population returns the corpus of a population, with so many samples of each client.
+func (p *Stream) population(clients, samples, panel int) *Corpus {
+	c := p.Corpus(nil)
+	c.Compared, c.Point, c.Losses, c.Accuracies, c.OwnFresh, c.OwnValidation = false, false, false, false, false, false
+	c.Held += float64(stream.KeptBytes(p.Source.Width, panel, samples+p.Source.Tests))
+	c.Draw = func(seed uint64, _ int) (*Divided, error) {
+		data := p.Passing(seed)
+		var draws rng.Stream
+		nodes := rng.Sample[messages.NodeID](draws.Open(rng.NewKey(seed, panelPurpose), 0, 0, 0), clients, panel)
+		judges := &stream.Panel{Tester: data, Nodes: nodes}
+		kept := stream.Keep(judges, nil, stream.AllTests(data.Width(), panel, p.Source.Tests))
+		of := stream.NewCorpus(p.Model, kept, panel, samples)
+		d := p.divide(of, panel)
+		d.Clients, d.Least, d.BestPoint, d.Own = nil, nil, nil, nil
+		every := stream.NewCorpus(p.Model, data, 0, 0)
+		d.Passing = func(client int) Samples { return every.Passing(client, samples) }
+		d.Estimates = estimates(of, clients, d.Accuracy != nil)
+		return d, nil
+	}
+	return c
+}
+
+// estimates returns the standard errors of values of a panel of so many clients.
+func estimates(panel *stream.Corpus, clients int, accurate bool) *Estimates {
+	e := &Estimates{Loss: func(x []float64) float64 { return stream.StandardError(panel.Losses(x), clients) }}
+	if accurate {
+		e.Accuracy = func(x []float64) float64 { return stream.StandardError(panel.Accuracies(x), clients) }
+	}
+	return e
+}
