@@ -1,11 +1,13 @@
 package federated_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
+	"starling/actors/lockstep"
 	"starling/mechanisms/kernel"
 	"starling/mechanisms/rng"
 	"starling/scenarios/federated/aggregation"
@@ -163,5 +165,49 @@ func TestPanelOfAll(t *testing.T) {
 				t.Errorf("round %d: %s is %v, want %v", round+1, name, got, want)
 			}
 		}
+	}
+}
+
+// TestPopulationOnAnyRuntime: a run has one digest on either runtime, of any number of shards.
+func TestPopulationOnAnyRuntime(t *testing.T) {
+	s := scenariotest.LoadText(t, populationText, "nodes=10000", "algorithm.rate=0.02")
+	want := ""
+	for _, options := range scenariotest.Engines(s) {
+		digest := scenariotest.MetricsOf(t, s, options).Digest
+		if want == "" {
+			want = digest
+		}
+		if digest != want {
+			t.Errorf("%+v: digest %s, want %s", options, digest, want)
+		}
+	}
+}
+
+// TestPopulationAfterTheBudget: once the server has spent its budget it stops, alone; nobody is sent
+// anything more, and the model stays.
+func TestPopulationAfterTheBudget(t *testing.T) {
+	whole := []string{"algorithm.times=null", "measure.every=1"}
+	limit := 1.001 * scenariotest.ValuesOf(scenariotest.MeasuredIn(t, populationText, whole...).Rows, "epsilon.total")[3]
+	budget := append(whole, fmt.Sprintf("budget={epsilon: %v, delta: 1e-5, on: stop}", limit))
+	s := scenariotest.LoadText(t, populationText, budget...)
+	j := scenariotest.JobOf(t, s)
+	if err := lockstep.Run(context.Background(), &j.Run); err != nil {
+		t.Fatal(err)
+	}
+	stops := j.Meter.Stops()
+	if len(stops) != 1 || stops[0].Node != 0 || stops[0].Step != 5 {
+		t.Fatalf("stops %+v, want of the server alone, in round 5", stops)
+	}
+	rows := scenariotest.MeasuredIn(t, populationText, budget...).Rows
+	for _, name := range []string{"epsilon.total", "loss.train", "messages.sent"} {
+		values := scenariotest.ValuesOf(rows, name)
+		for round := stops[0].Step + 1; round < len(values); round++ {
+			if values[round] != values[round-1] {
+				t.Errorf("%s is %v, and changes after round %d", name, values, stops[0].Step)
+			}
+		}
+	}
+	if total := scenariotest.Last(scenariotest.ValuesOf(rows, "epsilon.total")); !(total > 0 && total <= limit) {
+		t.Errorf("a loss of %v", total)
 	}
 }

@@ -19,7 +19,7 @@ import (
 // topics are the pages of help, in the order in which a newcomer reads them:
 // each is help/NAME.md.
 var topics = []string{
-	"scenario", "choose", "sweeps", "algorithms", "networks", "privacy", "audits", "data", "results", "runs", "page", "claims", "performance", "clusters", "python", "extending", "glossary",
+	"scenario", "choose", "sweeps", "algorithms", "populations", "networks", "privacy", "audits", "data", "results", "runs", "page", "claims", "performance", "clusters", "python", "extending", "glossary",
 }
 
 // topicFiles are the files of topics.

@@ -83,8 +83,7 @@ func (s *seat) Step(t *algorithm.Turn) error {
 	}
 	said := s.at.said()
 	if t.Step > 1 {
-		if len(t.Inbox) == 0 {
-			t.Stop("the server has stopped")
+		if len(t.Inbox) == 0 { // the server has stopped: no client comes any more
 			return nil
 		}
 		said = t.Inbox[0].Payload.(*messages.Vector).Values

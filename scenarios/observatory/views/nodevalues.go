@@ -96,12 +96,16 @@ func (n *NodeValues) recorded(o *opened, m Moment) error {
 	return err
 }
 
+// mostUnits is the largest number of units of equal losses that are nodes of a picture, and not a
+// population that no run holds.
+const mostUnits = 1 << 21
+
 // losses adds the choices of losses. It returns the losses of nodes to the strongest observer
 // of each, and the losses of pairs of nodes.
 func (n *NodeValues) losses(run *results.Run, m Moment) (units map[int32]*float64, pairs []accounts.Pairs, err error) {
 	units = map[int32]*float64{}
 	err = run.Privacy(func(row results.PrivacyRow) error {
-		if row.Arm != m.Arm || row.Seed != m.Seed || !row.Final {
+		if row.Arm != m.Arm || row.Seed != m.Seed || !row.Final || row.Units > mostUnits {
 			return nil
 		}
 		for unit := row.Unit; unit < row.Unit+row.Units; unit++ {
