@@ -45,8 +45,11 @@ func (p *Participation) Attend(seed uint64, clients, rounds int) *Attendees {
 	a := &Attendees{ends: make([]int, rounds+1)}
 	var stream rng.Stream
 	key, timed := rng.NewKey(seed, attendPurpose), p.Times != nil || p.Apart > p.Groups
-	been := map[messages.NodeID]*Attendance{} // of clients that came, where it matters
+	been := map[messages.NodeID]attended{} // of clients that came, where it matters
 	for round := 1; round <= rounds; round++ {
+		if timed {
+			p.forget(been, a.Of(round-p.Apart), round)
+		}
 		first, members := p.group(round, clients)
 		for _, k := range rng.PoissonSample[int](stream.Open(key, 0, round, 0), members, p.Rate) {
 			node := first + messages.NodeID(k*p.Groups)
@@ -72,17 +75,29 @@ func (p *Participation) group(round, clients int) (first messages.NodeID, member
 }
 
 // comes reports whether a client that was drawn may take part in a round, and notes it if so.
-func (p *Participation) comes(been map[messages.NodeID]*Attendance, node messages.NodeID, round int) bool {
+func (p *Participation) comes(been map[messages.NodeID]attended, node messages.NodeID, round int) bool {
 	of := been[node]
-	if of == nil {
-		of = &Attendance{}
-		been[node] = of
-	}
-	if !p.free(round, of) {
+	if !p.free(round, &Attendance{last: int(of.last), times: int(of.times)}) {
 		return false
 	}
-	of.last, of.times = round, of.times+1
+	been[node] = attended{int32(round), of.times + 1}
 	return true
+}
+
+// attended is an Attendance in less memory: there are as many as clients that came.
+type attended struct{ last, times int32 }
+
+// forget drops the attendance of clients that came as long before a round as clients have to wait. They
+// matter no more where no limit of times is left.
+func (p *Participation) forget(been map[messages.NodeID]attended, came []messages.NodeID, round int) {
+	if p.Times != nil {
+		return
+	}
+	for _, node := range came {
+		if int(been[node].last) == round-p.Apart {
+			delete(been, node)
+		}
+	}
 }
 
 // count counts the different clients up to each round, and how often one has come.
