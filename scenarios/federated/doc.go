@@ -5,7 +5,8 @@
 //
 // A round, from 1, is a step of two hops. In the first the clients that take part send a
 // vector. In the second the server adds the vectors up, makes a model of their sum, plays it,
-// and sends it to all clients. Clients draw by themselves whether they take part.
+// and sends it to all clients. Clients draw by themselves whether they take part, or the server
+// draws them.
 //
 //	level: user      the server is trusted. Clients clip their vectors, the server adds
 //	                 noise to the sum, and the loss is for a client with all of its data
@@ -34,6 +35,7 @@
 //	metrics.go         the metrics of runs
 //	plan.go            the plan of an arm
 //	averaging.go       federated averaging under levels of servers, with a section of its own
+//	population.go      clients that a server draws from a population that no run holds
 //	rounds.go          the rounds of a schedule of the topology
 //	noise.go           the noise of the plan
 //	individual.go      clients of a trusted server with a rate, a clip or a filter of their own

@@ -7,6 +7,7 @@
 //
 //	forms.go                               the forms as capabilities of pieces
 //	corpus.go, streams.go, adversaries.go  the forms as values, and their readers
+//	population.go                          a corpus of clients that no run holds
 //	equals.go                              a piece from options and a constructor
 //	sets.go                                sections of sets and divergences
 //	pooled.go, narrow.go                   all data in one place, fewer parameters
