@@ -3,6 +3,7 @@ package figure
 import (
 	"image/color"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -70,6 +71,7 @@ func newChart(f *Figure) *chart {
 		undashed(strokes[0], f.Series)
 		c.note = strings.TrimSpace(c.note + " " + f.dashNote())
 	}
+	moved := false
 	for i, p := range f.Charts() {
 		drawn := panel{title: p.Title, plot: plot.New(), empty: emptyPanel(f, p.Series)}
 		if f.Stacked {
@@ -91,8 +93,13 @@ func newChart(f *Figure) *chart {
 		if f.Categories != nil {
 			setCategories(&drawn.plot.X, f.Categories, (across-c.legend.beside()-60)/vg.Length(len(f.Categories)))
 		}
-		addSeries(drawn.plot, f, p.Series, strokes[i], f.shifts(p.Series, across))
+		shifts := f.shifts(p.Series, across)
+		moved = moved || slices.ContainsFunc(shifts, func(by vg.Length) bool { return by != 0 })
+		addSeries(drawn.plot, f, p.Series, strokes[i], shifts)
 		c.panels = append(c.panels, drawn)
+	}
+	if moved && f.Categories == nil {
+		c.note = strings.TrimSpace(c.note + " Points at the same x stand side by side.")
 	}
 	if !c.fixed {
 		c.height += c.legend.below() + c.below()
