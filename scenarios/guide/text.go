@@ -151,6 +151,10 @@ func (p *page) examples(d *Description) {
 	}
 }
 
+// mostUnfit is the number of kinds that do not go with one, for no reason of their own, up to which
+// they are listed.
+const mostUnfit = 8
+
 // fits writes the kinds that go with a kind, section by section. Kinds that are refused for
 // one reason share a line.
 func (p *page) fits(d *Description) {
@@ -173,6 +177,8 @@ func (p *page) fits(d *Description) {
 		for _, group := range groups(others) {
 			text := strings.Join(group.names, ", ")
 			switch {
+			case group.because == "" && len(fitting) > 0 && len(others) == len(group.names) && len(others) > mostUnfit:
+				text = fmt.Sprintf("the other %d", len(others))
 			case group.because != "" && section == "algorithm":
 				text += ": only with " + group.because
 			case group.because != "":
