@@ -28,7 +28,8 @@ type Cells struct {
 	Better Side
 	// Inside is the number of rows of the grid; rows after them stand below it, without a colour.
 	Inside int
-	// Across marks rows with one value, in the first column, that holds for all columns.
+	// Across marks rows with one value, in the first column, that holds for all columns: such a row
+	// is drawn as a line of text, below the grid.
 	Across []bool
 }
 
@@ -45,7 +46,8 @@ const (
 const (
 	cellHeight  = vg.Length(31)
 	cellSmaller = vg.Length(22) // without intervals
-	cellGap     = vg.Length(8)  // between the grid and rows across, and beside labels
+	cellGap     = vg.Length(8)  // between the grid and rows below it, and beside labels
+	lineHeight  = vg.Length(20) // of a row across
 	mostCell    = vg.Length(120)
 	cellFrame   = vg.Length(2)
 	leastHead   = vg.Length(7.5) // the least size of a label of a column
@@ -129,8 +131,10 @@ func (c *chart) layCells(cells *Cells) {
 	p := &cellsPage{Cells: cells, high: cells.height()}
 	label := textStyle(tickSize)
 	var widest vg.Length
-	for _, row := range cells.Rows {
-		widest = max(widest, label.Width(row))
+	for i, row := range cells.Rows {
+		if !cells.Across[i] {
+			widest = max(widest, label.Width(row))
+		}
 	}
 	widest = min(widest, 0.4*c.width)
 	room, _ := c.labels()
@@ -139,11 +143,28 @@ func (c *chart) layCells(cells *Cells) {
 	heads, most := cells.headLines(p.wide - 4)
 	p.heads = heads
 	p.top = c.edge() + space(c.title, titleSpace) + room + space(c.xLabel, room) + vg.Length(most)*(tickSize+2) + cellGap
-	c.height = p.top + vg.Length(vg.Length(len(cells.Rows))*p.high) + c.edge() + c.below() + cellGap + barRoom
-	if len(cells.Rows) > cells.Inside {
-		c.height += cellGap
-	}
+	c.height = p.top + p.foot(len(cells.Rows)-1) + c.edge() + c.below() + cellGap + barRoom
 	c.cells = p
+}
+
+// foot returns the distance from the top of the grid to the lower edge of row i.
+func (p *cellsPage) foot(i int) (y vg.Length) {
+	y = vg.Length(vg.Length(min(i+1, p.Inside)) * p.high)
+	if i >= p.Inside {
+		y += cellGap
+	}
+	for k := p.Inside; k <= i; k++ {
+		y += p.rowHeight(k)
+	}
+	return y
+}
+
+// rowHeight returns the height of row i.
+func (p *cellsPage) rowHeight(i int) vg.Length {
+	if p.Across[i] {
+		return lineHeight
+	}
+	return p.high
 }
 
 // drawCells draws title, labels and cells.
@@ -171,36 +192,59 @@ func (c *chart) drawCells(page draw.Canvas) {
 			page.FillText(fitted, at, elide(line, p.wide-2, fitted))
 		}
 	}
-	scale := p.scale()
-	for i, name := range p.Rows {
-		y := top - p.top - vg.Length(vg.Length(i+1)*p.high)
-		if i >= p.Inside {
-			y -= cellGap
-		}
-		small.XAlign, small.YAlign = draw.XRight, draw.YCenter
-		page.FillText(small, vg.Point{X: p.left - cellGap, Y: y + p.high/2}, elide(name, p.left-cellGap-c.edge(), small))
-		for k := range p.Columns {
-			cell := vg.Rectangle{Min: vg.Point{X: p.left + vg.Length(vg.Length(k)*p.wide), Y: y}}
-			cell.Max = cell.Min.Add(vg.Point{X: p.wide, Y: p.high})
-			if p.Across[i] {
-				cell.Max.X = p.left + across
-			}
-			p.draw(&page, cell, i, k, scale.share(p.Values[i][k]))
-			if p.Across[i] {
-				break
-			}
-		}
-	}
+	p.drawRows(page, vg.Point{X: p.left, Y: top - p.top}, c.edge())
 	for i := range p.Rows { // frames lie above all cells
 		for k, best := range p.Best[i] {
 			if best {
-				at := vg.Point{X: p.left + vg.Length(vg.Length(k)*p.wide), Y: top - p.top - vg.Length(vg.Length(i+1)*p.high)}
+				at := vg.Point{X: p.left + vg.Length(vg.Length(k)*p.wide), Y: top - p.top - p.foot(i)}
 				outline(&page, vg.Rectangle{Min: at.Add(vg.Point{X: 1, Y: 1}), Max: at.Add(vg.Point{X: p.wide - 1, Y: p.high - 1})}, cellFrame, color.Black)
 			}
 		}
 	}
 	p.drawBar(&page, vg.Point{X: p.left, Y: page.Min.Y + c.edge() + c.below()}, across)
 	c.drawNote(page)
+}
+
+// drawRows draws the rows with their labels, the grid's upper left corner at a place. edge is the edge
+// of the page. An arm below the grid has a cell in its own column, or is a line of text.
+func (p *cellsPage) drawRows(page draw.Canvas, corner vg.Point, edge vg.Length) {
+	scale := p.scale()
+	for i, name := range p.Rows {
+		y, high := corner.Y-p.foot(i), p.rowHeight(i)
+		small := textStyle(tickSize)
+		small.YAlign = draw.YCenter
+		if p.Across[i] {
+			value := ": " + p.lineText(i)
+			name = elide(name, page.Max.X-edge-corner.X-small.Width(value), small)
+			page.FillText(small, vg.Point{X: corner.X, Y: y + high/2}, name+value)
+			continue
+		}
+		small.XAlign = draw.XRight
+		page.FillText(small, vg.Point{X: corner.X - cellGap, Y: y + high/2}, elide(name, corner.X-cellGap-edge, small))
+		for k := range p.Columns {
+			if i >= p.Inside && math.IsNaN(p.Values[i][k]) {
+				continue
+			}
+			cell := vg.Rectangle{Min: vg.Point{X: corner.X + vg.Length(vg.Length(k)*p.wide), Y: y}}
+			cell.Max = cell.Min.Add(vg.Point{X: p.wide, Y: high})
+			p.draw(&page, cell, i, k, scale.share(p.Values[i][k]))
+		}
+	}
+}
+
+// lineText is the value of a row across, with its interval and mark.
+func (p *cellsPage) lineText(i int) string {
+	if math.IsNaN(p.Values[i][0]) {
+		return "–"
+	}
+	text := cellNumber(p.Values[i][0], 3)
+	if half := p.Half[i][0]; half > 0 {
+		text += " ± " + cellNumber(half, 2)
+	}
+	if p.Marks != nil && p.Marks[i][0] != "" {
+		text += " " + p.Marks[i][0]
+	}
+	return text
 }
 
 // draw draws a cell with its numbers.

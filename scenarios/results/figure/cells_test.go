@@ -20,7 +20,7 @@ func TestCells(t *testing.T) {
 	if err := errors.Join(WriteSVG(f, &svg), WritePNG(f, &picture), WritePDF(f, &pdf), WriteJSON(f, &points), WriteCSV(f, &table), WritePython(f, &program)); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{">1.23<", ">±0.50<", ">2000<", ">∞<", ">–<", ">7.00<", ">median<", ">*<", ">~<", ">best 1.23<", ">worst 2000<"} {
+	for _, want := range []string{">1.23<", ">±0.50<", ">2000<", ">∞<", ">–<", ">base: 7.00<", ">median<", ">*<", ">~<", ">best 1.23<", ">worst 2000<"} {
 		if !strings.Contains(svg.String(), want) {
 			t.Errorf("the picture lacks %s", want)
 		}
@@ -34,6 +34,14 @@ func TestCells(t *testing.T) {
 	}
 	if !strings.Contains(points.String(), `"values":[[1.234,2000],[null,null],[7,null]]`) || !strings.Contains(program.String(), "LogNorm()") || !strings.Contains(program.String(), "Blues_r") {
 		t.Errorf("JSON %s\nPython %s", points.String(), program.String())
+	}
+	// An arm of no column is a line of text below the grid: it has no shape of its own.
+	shapes := strings.Count(svg.String(), "<path")
+	f.Cells.Rows, f.Cells.Values, f.Cells.Half = f.Cells.Rows[:2], f.Cells.Values[:2], f.Cells.Half[:2]
+	f.Cells.Best, f.Cells.Marks, f.Cells.Across = f.Cells.Best[:2], f.Cells.Marks[:2], f.Cells.Across[:2]
+	svg.Reset()
+	if err := WriteSVG(f, &svg); err != nil || strings.Count(svg.String(), "<path") != shapes || strings.Contains(svg.String(), ">base") {
+		t.Errorf("%d shapes without the arm below the grid, %d with it; %v", strings.Count(svg.String(), "<path"), shapes, err)
 	}
 	for v, want := range map[float64]string{0: "0", 12345: "12345", 0.00123: "0.00123", 1e-5: "1.00×10^−5", -250: "−250"} {
 		if got := cellNumber(v, 3); got != want {
