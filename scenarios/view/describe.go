@@ -29,7 +29,7 @@ type Network struct {
 	FirstStep int
 	// FirstLabel is the number of the first node in print.
 	FirstLabel int
-	// Read says what a file was taken for; empty for others.
+	// Read is the format in which a file was read; empty for other topologies.
 	Read string
 	// Schedule says who sends when; empty if all nodes send in every step, or in the steps of a
 	// file.
@@ -194,7 +194,7 @@ type NetworkDescription struct {
 	// number of steps without any.
 	EdgesAStep Span `json:"edges_a_step"`
 	Silent     int  `json:"silent_steps"`
-	// Read says what a file was taken for; empty for others.
+	// Read is the format in which a file was read; empty for other topologies.
 	Read string `json:"read,omitempty"`
 	// Schedule says who sends when; empty if all send in every step, or nothing says.
 	Schedule string `json:"schedule,omitempty"`

@@ -39,7 +39,7 @@ const (
 	noMark    = "  "
 )
 
-// marks tests the arms of a run on some metrics, at the steps of its table of last values, those of
+// marks tests the arms of a run on some metrics, at the steps of its table of last values, arms of
 // equal privacy against each other: less noise learns better, and that says nothing of an algorithm. There are
 // no marks for privacy losses, which are no samples, and for runs with few seeds. Arms that learn
 // other things, or among other adversaries, are not marked against each other.

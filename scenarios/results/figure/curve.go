@@ -36,6 +36,9 @@ func (v *curve) Plot(c draw.Canvas, p *plot.Plot) {
 			run = run[:0]
 			return
 		}
+		if n := len(run); v.series.Reference && n > 1 && run[0] == run[n-1] { // all curves have one x
+			run[0].X, run[n-1].X = c.Min.X, c.Max.X
+		}
 		if len(run) == 1 { // no line to see it by
 			c.DrawGlyphNoClip(v.style.glyph, run[0])
 		}

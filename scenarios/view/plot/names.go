@@ -42,7 +42,7 @@ func (p *plotter) name(run *Run, arm *results.ArmEntry, node int32) (string, err
 		switch {
 		case by == study.EachNode && len(run.Arms) == 1:
 		case p.options.Accounted():
-			add(restLabel(arm, append(axisKeys(arm, p.options), p.options.Facet)...))
+			add(p.accountedName(arm))
 		case p.categories != nil && slices.ContainsFunc(arm.Values, func(v results.Value) bool { return strings.Contains(v.Value, "{") }):
 			add(arm.Name)
 		case p.options.Keyed():
@@ -68,6 +68,28 @@ func (p *plotter) name(run *Run, arm *results.ArmEntry, node int32) (string, err
 		add("(" + relation + ")")
 	}
 	return strings.Join(parts, " "), nil
+}
+
+// accountedName returns the name of the curve of an arm on an axis of accounted losses: the values that
+// it sets besides the axis and the chart. Where one of them is a mapping, and no other arm shares the
+// curve, it is the name that the arm has in a list.
+func (p *plotter) accountedName(arm *results.ArmEntry) string {
+	label := func(of *results.ArmEntry) string {
+		return restLabel(of, append(axisKeys(of, p.options), p.options.Facet)...)
+	}
+	own := label(arm)
+	mapped := func(v results.Value) bool { return strings.HasPrefix(v.Value, "{") }
+	if !slices.ContainsFunc(arm.Values, mapped) || strings.ContainsAny(arm.Name, "{[=") {
+		return own
+	}
+	for i := range p.runs {
+		for k := range p.runs[i].Arms {
+			if other := &p.runs[i].Arms[k]; other.Name != arm.Name && label(other) == own {
+				return own
+			}
+		}
+	}
+	return arm.Name
 }
 
 // nameBut returns the name of an arm without the values of some keys, where the name states them:
