@@ -9,7 +9,7 @@ import (
 
 // ArmLabels returns, by name, the text by which people read the arms of a run: the name with its
 // values as figures write them. An arm keeps its name where another
-// has the same text, where the name has a mapping, and where it states no values.
+// has the same text, and where it states no values. Mappings are written as their values.
 //
 //	epsilon=0.5                ε = 0.5
 //	central,epsilon=none       central, no noise
@@ -41,6 +41,9 @@ func ValueLabels(values []results.Value) string {
 // armLabel returns the name of an arm with its values as figures write them.
 func armLabel(arm *results.ArmEntry) string {
 	if strings.ContainsAny(arm.Name, "{[") { // commas inside of a value
+		if arm.Name == valuesBut(arm) {
+			return ValueLabels(arm.Values)
+		}
 		return arm.Name
 	}
 	segments, some := strings.Split(arm.Name, ","), false
@@ -51,10 +54,7 @@ func armLabel(arm *results.ArmEntry) string {
 		}
 		for _, v := range arm.Values {
 			if segment == shortValue(v) {
-				segments[i], some = valueLabel(v.Path, document.Short(v.Path), v.Value), true
-				if v.Path == "mechanism.kind" && v.Value == "none" {
-					segments[i] = "no noise"
-				}
+				segments[i], some = noiseless(v.Path, v.Value, document.Short(v.Path)), true
 				break
 			}
 		}
@@ -63,4 +63,12 @@ func armLabel(arm *results.ArmEntry) string {
 		return arm.Name
 	}
 	return strings.Join(segments, ", ")
+}
+
+// noiseless returns the label of a value of a key with a name; an arm without a mechanism has no noise.
+func noiseless(key, value, name string) string {
+	if key == "mechanism.kind" && value == "none" {
+		return "no noise"
+	}
+	return valueLabel(key, name, value)
 }

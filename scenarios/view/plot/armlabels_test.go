@@ -19,10 +19,12 @@ func TestArmLabels(t *testing.T) {
 		arm("epsilon=0.5", "mechanism.epsilon", "0.5"), arm("epsilon=none", "mechanism.epsilon", "none"),
 		arm("kind=tree,epsilon=2", "mechanism.kind", "tree", "mechanism.epsilon", "2"), arm("mechanism.kind=none", "mechanism.kind", "none"),
 		arm("kind=none", "mechanism.kind", "none"), arm("central,epsilon=8", "algorithm.kind", "x", "mechanism.epsilon", "8"), arm("private,none", "mechanism", "{kind: x}"), arm("base"),
+		arm("mechanism={kind:laplace,epsilon:2},nodes=3", "mechanism", "{kind:laplace,epsilon:2}", "nodes", "3"),
 	})
 	for name, want := range map[string]string{
 		"epsilon=0.5": "ε = 0.5", "kind=tree,epsilon=2": "tree, ε = 2", "central,epsilon=8": "central, ε = 8", "private,none": "private,none", "base": "base",
-		"mechanism.kind=none": "mechanism.kind=none",
+		"mechanism={kind:laplace,epsilon:2},nodes=3": "laplace, ε = 2, nodes = 3",
+		"mechanism.kind=none":                        "mechanism.kind=none",
 		// Two arms would be without noise.
 		"epsilon=none": "epsilon=none", "kind=none": "kind=none",
 	} {

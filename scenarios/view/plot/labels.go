@@ -30,8 +30,14 @@ func isEpsilon(key string) bool { return lastElement(key) == "epsilon" }
 //	mechanism.epsilon none        no noise
 //	mechanism.epsilon 0.5         ε = 0.5
 //	nodes             20          nodes = 20
+//	mechanism         {kind:gaussian,epsilon:1}  gaussian, ε = 1
 func valueLabel(key, name, value string) string {
 	section, last, _ := strings.Cut(key, ".")
+	if strings.HasPrefix(value, "{") {
+		if label := mappingLabel(key, value); label != "" {
+			return label
+		}
+	}
 	switch {
 	case speaks(value):
 		return value
@@ -43,6 +49,20 @@ func valueLabel(key, name, value string) string {
 		name = "ε"
 	}
 	return name + " = " + value
+}
+
+// mappingLabel returns the values of a mapping as readers of a figure see them; empty where the text
+// is no mapping, or an empty one.
+func mappingLabel(key, value string) string {
+	doc, err := document.ParseText(key, value)
+	if err != nil || doc.Root().Kind() != document.Mapping {
+		return ""
+	}
+	var labels []string
+	for name, inside := range doc.Root().Entries() {
+		labels = append(labels, valueLabel(key+"."+name, name, inside.Text()))
+	}
+	return strings.Join(labels, ", ")
 }
 
 // tolerance is the relative difference up to which a nominal epsilon and an accounted loss, or
