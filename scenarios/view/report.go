@@ -165,7 +165,9 @@ func (r *reported) section(options ReportOptions) (report.Run, error) {
 	if err != nil {
 		return report.Run{}, err
 	}
-	section.Last, section.Marks, section.Errors = append(values.Last, values.Owners...), values.Marks, values.Errors
+	section.Last, section.More = r.paged(values.Last, f)
+	section.Last = append(section.Last, values.Owners...)
+	section.Step, section.Marks, section.Errors = values.Step, values.Marks, values.Errors
 	section.Same = values.Same
 	if section.Figures, err = r.figures(&section.Ledger); err != nil {
 		return report.Run{}, err

@@ -33,7 +33,9 @@ func Read(run *results.Run, metrics metric.List) (*Run, error) {
 type Values struct {
 	// Last are tables of last values. Marks explains the marks in them, and Errors their
 	// intervals and cells without a value; both are empty where there is nothing to explain.
-	Last          []tabular.Table
+	Last []tabular.Table
+	// Step is the step of Last, where it is not the last one of each arm; else it is empty.
+	Step          string
 	Marks, Errors string
 	// Same states the metrics with one value in all arms, which no table has, and that windows of
 	// metrics are left out; empty for none.
@@ -63,7 +65,10 @@ func (r *Run) Values(f *Finding, beside bool, perTable int) (Values, error) {
 		v.Marks = "" // the finding says so
 	}
 	shown := withoutWindows(metrics)
-	v.Last, v.Same = r.newLastTables(shown, marks, f).tables(shown, perTable)
+	last := r.newLastTables(shown, marks, f)
+	if v.Last, v.Same = last.tables(shown, perTable); last.title != lastTitle {
+		v.Step = last.title
+	}
 	if len(shown) < len(metrics) {
 		v.Same = strings.TrimPrefix(v.Same+"; in the files alone: mean, least and most over steps", "; ")
 	}

@@ -55,10 +55,13 @@ func LastSteps(run *plot.Run, metrics []string) (last map[string]int64, title st
 		}
 	}
 	if !common {
-		return last, "at the last step"
+		return last, lastTitle
 	}
 	return last, fmt.Sprintf("at step %d, which all reached", at)
 }
+
+// lastTitle is the head of the first column of a table of the last step of each arm.
+const lastTitle = "at the last step"
 
 // lastTables makes the tables of the last values of a run.
 type lastTables struct {

@@ -76,6 +76,10 @@ type Run struct {
 	MoreWarnings string
 	// Last has the last values, one metric a row, some arms each.
 	Last []tabular.Table
+	// More has the last values of further metrics, which the page folds; without rows there are none.
+	More tabular.Table
+	// Step states the step of Last where it is not the last one of each arm.
+	Step string
 	// Marks explains the marks in Last, and Errors its intervals; empty where there are none.
 	Marks  string
 	Errors string

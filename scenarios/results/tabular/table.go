@@ -42,6 +42,24 @@ func (t Table) Without(name string) Table {
 	return next
 }
 
+// Columns returns the table of the columns from one place up to another, which is left out.
+func (t Table) Columns(from, to int) Table {
+	next := Table{Header: slices.Clone(t.Header[from:to])}
+	for _, row := range t.Rows {
+		next.Rows = append(next.Rows, slices.Clone(row[from:to]))
+	}
+	return next
+}
+
+// Beside returns the table with the columns of another one of as many rows after its own.
+func (t Table) Beside(other Table) Table {
+	next := Table{Header: slices.Concat(t.Header, other.Header)}
+	for i, row := range t.Rows {
+		next.Rows = append(next.Rows, slices.Concat(row, other.Rows[i]))
+	}
+	return next
+}
+
 // Width is the number of columns that the table takes.
 func (t Table) Width() int {
 	widths, _, err := t.layout(0)

@@ -1,0 +1,77 @@
+package view
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"starling/scenarios/results/tabular"
+	"starling/scenarios/view/plot"
+)
+
+// The measures of a page, in letters of a table: its width, the space between columns, and the width
+// up to which a heading is one line.
+const (
+	pageLetters  = 138
+	columnSpace  = 4
+	headingWidth = 12
+)
+
+// paged returns the table of last values of many arms as a page has it: a column for each factor of the
+// arms, and the headline metric first. Metrics that a page has no room for are in the table more, which
+// has the factors too; it has no rows where there are none. Tables of few arms stay as they are.
+func (r *Run) paged(tables []tabular.Table, f *Finding) (shown []tabular.Table, more tabular.Table) {
+	if len(r.Arms) <= manyArms || len(tables) != 1 {
+		return tables, more
+	}
+	t, last := tables[0], len(tables[0].Header)
+	if f != nil {
+		if at := slices.Index(t.Header, (&lastTables{Run: r}).row(f.Metric.Name)); at > 1 {
+			t = t.Columns(0, 1).Beside(t.Columns(at, at+1)).Beside(t.Columns(1, at)).Beside(t.Columns(at+1, last))
+		}
+	}
+	arms, wide, end := r.factored(t.Columns(0, 1)), 0, 1
+	for k := range arms.Header {
+		wide += letters(arms, k)
+	}
+	for ; end < last; end++ {
+		if wide += letters(t, end); wide > pageLetters && end > 1 {
+			break
+		}
+	}
+	if end < last {
+		more = arms.Beside(t.Columns(end, last))
+	}
+	return []tabular.Table{arms.Beside(t.Columns(1, end))}, more
+}
+
+// factored returns a table with the factors of arms in place of their labels; the table itself where the
+// arms have no factors.
+func (r *Run) factored(labels tabular.Table) tabular.Table {
+	factors, ok := plot.FactorsOf(r.Arms)
+	if !ok {
+		return labels
+	}
+	cells := map[string][]string{}
+	for arm, label := range plot.ArmLabels(r.Arms) {
+		cells[label] = factors.Cells[arm]
+	}
+	t := tabular.Table{Header: factors.Heads}
+	for _, row := range labels.Rows {
+		t.Rows = append(t.Rows, cells[row[0]])
+	}
+	return t
+}
+
+// letters is the width of a column on a page, in letters: its longest cell, or its heading in lines.
+func letters(t tabular.Table, column int) int {
+	most := 0
+	for _, word := range strings.Fields(t.Header[column]) {
+		most = max(most, utf8.RuneCountInString(word))
+	}
+	most = max(most, min(headingWidth, utf8.RuneCountInString(t.Header[column])))
+	for _, row := range t.Rows {
+		most = max(most, utf8.RuneCountInString(row[column]))
+	}
+	return most + columnSpace
+}

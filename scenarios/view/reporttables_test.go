@@ -1,0 +1,51 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"starling/scenarios/metric"
+	"starling/scenarios/results"
+	"starling/scenarios/results/tabular"
+	"starling/scenarios/view/plot"
+)
+
+// TestPaged has a column for each factor of ten arms, the headline first, and the metrics that do not
+// fit in a table of their own; a table of few arms stays as it is.
+func TestPaged(t *testing.T) {
+	const headline = "accuracy"
+	table := tabular.Table{Header: []string{lastTitle}}
+	for i := range 12 {
+		table.Header = append(table.Header, fmt.Sprintf("metric-%d", i))
+	}
+	table.Header = append(table.Header, headline)
+	run := &Run{Run: plot.Run{Arms: nil}}
+	for _, kind := range []string{"tree", "blt", "optimal", "toeplitz", "independent"} {
+		for _, epsilon := range []string{"0.5", "2"} {
+			arm := results.ArmEntry{Name: "kind=" + kind + ",epsilon=" + epsilon, Values: []results.Value{{Path: "mechanism.kind", Value: kind}, {Path: "mechanism.epsilon", Value: epsilon}}}
+			run.Arms = append(run.Arms, arm)
+		}
+	}
+	labels := plot.ArmLabels(run.Arms)
+	for _, arm := range run.Arms {
+		row := []string{labels[arm.Name]}
+		for k := range 12 {
+			row = append(row, fmt.Sprintf("%d.0 ± 0.1", k))
+		}
+		table.Rows = append(table.Rows, append(row, "0.9 ± 0.1"))
+	}
+	run.Known = metric.List{{Name: "x", Label: headline}}
+	shown, more := run.paged([]tabular.Table{table}, &Finding{Metric: metric.Metric{Name: "x"}})
+	head := strings.Join(shown[0].Header, "|")
+	if !strings.HasPrefix(head, "mechanism|ε|accuracy|metric-0|metric-1|") || strings.Join(shown[0].Rows[3][:4], "|") != "blt|2|0.9 ± 0.1|0.0 ± 0.1" {
+		t.Errorf("%s\n%q", head, shown[0].Rows[3])
+	}
+	if strings.Join(more.Header[:2], "|") != "mechanism|ε" || len(shown[0].Header)+len(more.Header) != 2+2+13 || more.Header[len(more.Header)-1] != "metric-11" || len(more.Rows) != 10 {
+		t.Errorf("more: %q", more.Header)
+	}
+	run.Arms = run.Arms[:4]
+	if shown, more := run.paged([]tabular.Table{table}, nil); len(more.Rows) > 0 || shown[0].Header[0] != lastTitle {
+		t.Errorf("few arms: %q", shown[0].Header)
+	}
+}
