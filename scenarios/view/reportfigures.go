@@ -211,6 +211,9 @@ func newReportFigure(known metric.List, metric string, series []figure.Series, r
 		f.Caption = strings.TrimSpace(bands + f.Caption)
 	}
 	f.LogY = logarithmic
+	if banded && f.Clipped() {
+		f.Caption = strings.TrimSpace(f.Caption + " " + plot.ClippedText)
+	}
 	return f
 }
 

@@ -168,6 +168,28 @@ func spans(f *Figure) (x, y span) {
 	return x, y
 }
 
+// Clipped reports whether a band goes below the lower end of a logarithmic y axis, where it ends at
+// the edge of the chart.
+func (f *Figure) Clipped() bool {
+	if !f.LogY || f.Stacked {
+		return false
+	}
+	_, y := spans(f)
+	return slices.ContainsFunc(f.Charts(), func(p Panel) bool {
+		return slices.ContainsFunc(p.Series, func(s Series) bool {
+			if s.Low == nil || s.Unbanded {
+				return false
+			}
+			for i, low := range s.Low {
+				if low < y.min && Drawable(s.X[i], f.LogX) && Drawable(s.Y[i], true) {
+					return true
+				}
+			}
+			return false
+		})
+	})
+}
+
 // addSeries adds grid, bands and curves; bands lie below all curves.
 func addSeries(p *plot.Plot, f *Figure, list []Series, strokes []stroke, shifts []vg.Length) {
 	line := draw.LineStyle{Color: gridColor, Width: 0.6}

@@ -271,3 +271,18 @@ func extremes(points []vg.Point) (low, high vg.Length) {
 	}
 	return low, high
 }
+
+// TestClipped finds bands that go below a logarithmic axis: to 0, and more than a decade below the
+// least point; not those that are left out, and none on a linear axis.
+func TestClipped(t *testing.T) {
+	for _, test := range []struct {
+		low      float64
+		log, out bool
+		want     bool
+	}{{0, true, false, true}, {-1, true, false, true}, {0.05, true, false, true}, {0.5, true, false, false}, {0, false, false, false}, {0, true, true, false}} {
+		f := Figure{LogY: test.log, Series: []Series{{X: []float64{1, 2}, Y: []float64{1, 2}, Low: []float64{0.9, test.low}, High: []float64{1.1, 3}, Unbanded: test.out}}}
+		if f.Clipped() != test.want {
+			t.Errorf("%+v: %v", test, f.Clipped())
+		}
+	}
+}

@@ -67,6 +67,9 @@ func caption(runs []Run, f *figure.Figure, o *study.PlotOptions) (list []string)
 	}
 	if text := bandText(runs, f, o); text != "" {
 		list = append(list, text)
+		if f.Clipped() {
+			list = append(list, ClippedText)
+		}
 	}
 	for i := range runs {
 		r := &runs[i]
@@ -137,6 +140,9 @@ func withJoined(list, names []string) []string {
 	}
 	return append(list, figure.Plain(fmt.Sprintf("Coincident curves, drawn as one: %s.", strings.Join(names, "; "))))
 }
+
+// ClippedText explains bands on a logarithmic axis that reach 0, or go far below all curves.
+const ClippedText = "An interval that reaches below the logarithmic axis, such as one with 0 or less, is cut at its lower end."
 
 // bandText describes the bands and their confidence; empty where the figure has none.
 func bandText(runs []Run, f *figure.Figure, o *study.PlotOptions) string {
