@@ -49,3 +49,25 @@ func TestPaged(t *testing.T) {
 		t.Errorf("few arms: %q", shown[0].Header)
 	}
 }
+
+// TestBesidesFinding leaves the headline metric out of tables in either direction, where the finding
+// has all of its values at their step.
+func TestBesidesFinding(t *testing.T) {
+	run := &Run{Known: metric.List{{Name: "x", Label: "accuracy"}}}
+	tables := []tabular.Table{
+		{Header: []string{lastTitle, "a", "b"}, Rows: [][]string{{"accuracy", "1", "2"}, {"loss", "3", "4"}}},
+		{Header: []string{lastTitle, "c"}, Rows: [][]string{{"accuracy", "1"}}},
+		{Header: []string{lastTitle, "accuracy", "loss"}, Rows: [][]string{{"a", "1", "2"}}},
+	}
+	f := Finding{Metric: metric.Metric{Name: "x"}, Rows: make([]FindingRow, 3)}
+	if got := fmt.Sprint(run.BesidesFinding(tables, &f, 3)); got != "[{[at the last step a b] [[loss 3 4]]} {[at the last step loss] [[a 2]]}]" {
+		t.Error(got)
+	}
+	apart := f
+	apart.Apart = true
+	for name, got := range map[string][]tabular.Table{"no finding": run.BesidesFinding(tables, nil, 3), "fewer arms": run.BesidesFinding(tables, &f, 2), "other steps": run.BesidesFinding(tables, &apart, 3)} {
+		if fmt.Sprint(got) != fmt.Sprint(tables) {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}

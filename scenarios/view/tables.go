@@ -249,6 +249,24 @@ func missingText(tables []tabular.Table) string {
 	return ""
 }
 
+// BesidesFinding returns tables of last values without the headline metric, where a finding that
+// prints at most so many arms has its values of the same step; a table of nothing else is left out.
+// The given tables stay as they are.
+func (r *Run) BesidesFinding(tables []tabular.Table, f *Finding, most int) (list []tabular.Table) {
+	if f == nil || len(f.Rows) < 2 || f.Apart || f.Grid == nil && len(f.Rows) > most {
+		return tables
+	}
+	name := (&lastTables{Run: r}).row(f.Metric.Name)
+	for _, t := range tables {
+		t = t.Without(name) // of many arms
+		rows := slices.DeleteFunc(slices.Clone(t.Rows), func(row []string) bool { return row[0] == name })
+		if len(rows) > 0 && len(t.Header) > 1 {
+			list = append(list, tabular.Table{Header: t.Header, Rows: rows})
+		}
+	}
+	return list
+}
+
 // largestWhole is the bound below which whole numbers are printed in full.
 const largestWhole = 1e9
 

@@ -147,7 +147,7 @@ func printDetails(w io.Writer, read *view.Run, f *view.Finding, form runForm) er
 	if err != nil {
 		return err
 	}
-	if err := writeTables(w, values.Last); err != nil {
+	if err := writeTables(w, read.BesidesFinding(values.Last, f, findingRows)); err != nil {
 		return err
 	}
 	texts := []string{values.Marks, values.Errors, values.Same}
