@@ -187,7 +187,7 @@ func privacyWithin(w io.Writer, run *results.Run, flags privacyFlags) error {
 	if err != nil {
 		return document.BadInput(err)
 	}
-	return shell.WriteTable(w, accounts.WithinTable(curves, flags.epsilon))
+	return shell.WriteTable(w, labelled(run, accounts.WithinTable(curves, flags.epsilon)))
 }
 
 // printCurves prints the losses to observers by each step, or draws them. A table for people
@@ -213,7 +213,7 @@ func printCurves(w io.Writer, run *results.Run, flags privacyFlags) error {
 		return results.ExportPrivacy(w, rows, run.Manifest.Ledger)
 	case !flags.asJSON:
 		table, leftOut := accounts.CurveTable(curves)
-		if err := shell.WriteTable(w, table); err != nil || leftOut == 0 {
+		if err := shell.WriteTable(w, labelled(run, table)); err != nil || leftOut == 0 {
 			return err
 		}
 		_, err := fmt.Fprintf(w, "\n%s left out; all are printed with --csv or --json\n", document.Counted(leftOut, "point"))
@@ -338,11 +338,12 @@ func printPrivacy(w io.Writer, run *results.Run, flags privacyFlags) error {
 	if err != nil {
 		return err
 	}
+	table = labelled(run, table)
 	if !flags.units {
 		if err := printMatrix(w, run); err != nil {
 			return err
 		}
-		table = accounts.ArmsTogether(accounts.Named(table, plot.ArmLabels(run.Manifest.Arms)))
+		table = accounts.ArmsTogether(table)
 	}
 	if err := shell.WriteTable(w, table); err != nil {
 		return err
@@ -363,6 +364,11 @@ func printPrivacy(w io.Writer, run *results.Run, flags privacyFlags) error {
 		}
 	}
 	return nil
+}
+
+// labelled returns a table for people, with the labels of the arms of a run.
+func labelled(run *results.Run, table tabular.Table) tabular.Table {
+	return accounts.Named(table, plot.ArmLabels(run.Manifest.Arms))
 }
 
 // printMatrix prints the losses to all observers as a matrix, with its explanation.

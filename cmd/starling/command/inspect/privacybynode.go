@@ -52,7 +52,7 @@ func privacyByNode(w io.Writer, run *results.Run, flags privacyFlags) error {
 			Units  []privacyRow          `json:"units"`
 		}{ledger, units})
 	}
-	if err := shell.WriteTable(w, unitQuantiles(rows)); err != nil {
+	if err := shell.WriteTable(w, labelled(run, unitQuantiles(rows))); err != nil {
 		return err
 	}
 	fmt.Fprintln(w)
@@ -64,7 +64,7 @@ func privacyByNode(w io.Writer, run *results.Run, flags privacyFlags) error {
 	if err != nil {
 		fmt.Fprintf(flags.errors, "nodes are named by their numbers: %v\n", err)
 	}
-	return shell.WriteTable(w, unitTable(rows, ledger, names))
+	return shell.WriteTable(w, labelled(run, unitTable(rows, ledger, names)))
 }
 
 // unitTable returns the losses of single units, a unit and an observer a row. The column name is left
