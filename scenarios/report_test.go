@@ -114,7 +114,7 @@ func reportOfOneRun(t *testing.T, run *results.Run) {
 	if diff := cmp.Diff([]string{"arm", "observer", "claimed", "accounted", "a step", "delta", "definition", "neighbours", "worst unit"}, ledger.Header); diff != "" {
 		t.Errorf("ledger (-want +got):\n%s", diff)
 	}
-	if none := ledger.Rows[1]; none[0] != "epsilon=none" || none[1] != "wire, peer, public" || none[3] != "inf" || none[6] != "not private" {
+	if none := ledger.Rows[1]; none[0] != "no noise" || none[1] != "wire, peer, public" || none[3] != "inf" || none[6] != "not private" {
 		t.Errorf("ledger rows %q", ledger.Rows)
 	}
 	for _, table := range section.Notes {
@@ -367,7 +367,7 @@ func TestReportOfManyArms(t *testing.T) {
 	if last := page.Runs[0].Last; len(last) != 1 || len(last[0].Rows) != 50 {
 		t.Errorf("%d tables of last values, want one with a row for each arm", len(last))
 	}
-	if same := page.Runs[0].Same; !strings.HasPrefix(same, "equal in all arms: bytes.sent ") {
+	if same := page.Runs[0].Same; !strings.HasPrefix(same, "equal in all arms: bytes sent ") {
 		t.Errorf("equal metrics: %q", same)
 	}
 }
