@@ -34,9 +34,10 @@ func pageHeaders() map[string]string {
 	}
 }
 
-// shared holds the files that the page shares with the report.
+// shared holds the files that the page shares with the report. Its modules have no globals but those
+// that they set.
 var shared = map[string]string{
-	"uPlot.js": report.ChartLibrary, "uPlot.css": report.ChartLibraryStyle, "uPlot.LICENSE": report.ChartLicense,
+	"uPlot.js": report.ChartLibrary + "\nglobalThis.uPlot = uPlot;\n", "uPlot.css": report.ChartLibraryStyle, "uPlot.LICENSE": report.ChartLicense,
 	"chart.js": report.ChartScript, "components.css": report.PageStyle,
 }
 

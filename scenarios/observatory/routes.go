@@ -45,13 +45,13 @@ func (s *Server) routes(mux *http.ServeMux) {
 	})
 	get("run", func(_ *http.Request, q url.Values) (any, error) { return s.run(q.Get("id")) })
 	get("values", func(_ *http.Request, q url.Values) (any, error) { return folder.Values(q.Get("id")) })
-	get("figure", func(_ *http.Request, q url.Values) (any, error) {
+	mux.Handle("GET /api/figure", s.keeping(s.json(s.heavy, func(_ *http.Request, q url.Values) (any, error) {
 		query, err := queryOf(q)
 		if err != nil {
 			return nil, err
 		}
 		return folder.Figure(q.Get("id"), query)
-	})
+	})))
 	get("overlay", func(_ *http.Request, q url.Values) (any, error) {
 		query, err := queryOf(q)
 		if err != nil {

@@ -36,6 +36,8 @@ type Server struct {
 	// heavy limits the number of answers that are computed at a time, and looks the number of
 	// answers that read a network or replay a job.
 	heavy, looks places
+	// kept are figures of finished runs.
+	kept kept
 	// slowest is the time limit for a client to read an answer.
 	slowest time.Duration
 }

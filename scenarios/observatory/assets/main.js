@@ -9,8 +9,8 @@ const { routeOf, early } = globalThis.starlingRoute;
 
 // The other views are loaded when they are looked at, and after the scripts that draw charts, for which
 // the table of runs does not wait.
-const drawn = new Promise((done) => { if (document.readyState === "complete" || globalThis.starlingChart) done(); else addEventListener("DOMContentLoaded", done, { once: true }); });
-const views = { runs: () => runs, run: () => drawn.then(() => import("./run.js")), compare: () => drawn.then(() => import("./compare.js")), write: () => drawn.then(() => import("./write.js")), help: () => import("./help.js") };
+const drawn = async (view) => { await import("./uPlot.js"); await import("./chart.js"); return import(view); };
+const views = { runs: () => runs, run: () => drawn("./run.js"), compare: () => drawn("./compare.js"), write: () => drawn("./write.js"), help: () => import("./help.js") };
 const place = document.getElementById("main");
 const connection = document.getElementById("connection");
 let current = null;

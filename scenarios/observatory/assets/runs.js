@@ -146,31 +146,37 @@ function columnsOf(rows, headlines) {
 
 // Headlines are asked for some at a time, and kept as long as their runs are the same.
 class Headlines {
-  constructor(came) { Object.assign(this, { came, known: new Map(), busy: false, over: false }); }
+  constructor(came) { Object.assign(this, { came, known: new Map(), busy: false, over: false, told: -Infinity }); }
 
   get(id) { return this.known.get(id); }
 
   // awaits says that the headline of a run is still to come.
   awaits(r) { return r.shown && !this.lost && !this.known.has(r.id); }
 
-  // want asks for those of rows that are not known.
+  // want asks for those of rows that are not known, after the rows are on the screen. What has come is
+  // told now and then: the table is put in order anew each time.
   async want(rows) {
     this.rows = rows;
     if (this.busy) return;
     this.busy = true;
     this.lost = false;
-    const seal = (r) => r.digest + r.updated;
-    for (;;) {
+    await onScreen();
+    const seal = (r) => r.digest + r.updated, tell = () => { this.told = performance.now(); if (!this.over) this.came(); };
+    for (let untold = false; ;) {
       const next = this.rows.filter((r) => r.shown && this.known.get(r.id)?.seal !== seal(r)).slice(0, 50);
-      if (next.length === 0 || this.over) break;
+      if (next.length === 0 || this.over) { if (untold) tell(); break; }
       let answer;
-      try { answer = (await ask("headlines", { id: next.map((r) => r.id) })).headlines; } catch { this.lost = true; if (!this.over) this.came(); break; } // the next change asks again
+      try { answer = (await ask("headlines", { id: next.map((r) => r.id) })).headlines; } catch { this.lost = true; tell(); break; } // the next change asks again
       for (const r of next) this.known.set(r.id, { seal: seal(r), value: answer[r.id] || null });
-      if (!this.over) this.came();
+      untold = performance.now() - this.told < 400;
+      if (!untold) tell();
     }
     this.busy = false;
   }
 }
+
+// onScreen waits until a change of the document is drawn; a page that is hidden draws none.
+const onScreen = () => new Promise((done) => { requestAnimationFrame(() => setTimeout(done)); setTimeout(done, 500); });
 
 const mostOpen = 25; // of more runs groups are closed at first
 let grouping = true; // stays while other views are looked at
@@ -186,18 +192,15 @@ export function show(place, route) {
   const count = element("span", { class: "count", role: "status" });
   const remark = element("p", { class: "remark", role: "alert" });
   const compare = element("button", { type: "button", class: "primary", disabled: true, onclick: () => openCompare() }, "Compare");
-  const headlines = new Headlines(() => { arrange(); performance.mark("headlines-shown"); });
-  const latest = { key: "updated", down: true };
+  const headlines = new Headlines(() => { table.arrange(); table.draw(); performance.mark("headlines-shown"); });
   const table = new Table({
     group: (r) => r.scenario,
-    columns: columnsOf([], headlines), label: "runs", idOf: (r) => r.id, open: (r) => { location.hash = linkOf(r.id); }, fold: { below: folds.hash, height: 54 },
+    columns: (rows) => columnsOf(rows, headlines), order: { key: "updated", down: true }, label: "runs", idOf: (r) => r.id, open: (r) => { location.hash = linkOf(r.id); }, fold: { below: folds.hash, height: 54 },
     selected: (chosen) => { compare.disabled = chosen.size < 1; compare.textContent = chosen.size > 0 ? `Compare ${chosen.size}` : "Compare"; },
   });
-  table.order = { ...latest };
   table.grouped = grouping;
   table.openAtFirst = () => table.shown.length <= mostOpen || search.value.trim() !== "";
   const groups = ticked("by scenario", grouping, (on) => { table.grouped = grouping = on; table.turned.clear(); table.arrange(); table.draw(); });
-  table.heads();
   place.append(element("div", { class: "toolbar" }, element("h1", {}, "Runs"), search, chips, groups, compare, count), remark, table.box);
 
   function openCompare() {
@@ -206,10 +209,7 @@ export function show(place, route) {
     location.hash = "#/compare?" + query;
   }
 
-  function filter() { table.filter((r) => !off.has(r.status) && (!found || found.has(r.id))); arrange(); say(); headlines.want(table.shown); }
-
-  // arrange chooses the columns for the rows that are shown.
-  function arrange() { table.choose(columnsOf(table.shown, headlines), latest); }
+  function filter() { table.filter((r) => !off.has(r.status) && (!found || found.has(r.id))); say(); headlines.want(table.shown); }
 
   function say() {
     count.textContent = table.shown.length === table.rows.length ? counted(table.rows.length, "run") : `${table.shown.length} of ${counted(table.rows.length, "run")}`;
@@ -231,7 +231,6 @@ export function show(place, route) {
 
   function fill() {
     table.set([...byID.values()]);
-    arrange();
     refresh();
     say();
     headlines.want(table.shown);

@@ -11,15 +11,21 @@
 // opened and closed by a click, with Enter, and with the arrow keys to the right and left; its box
 // selects all rows of the group. A column's group(rows, name) is its cell.
 //
+// columns(rows) are the columns for the rows that are shown, and order the order where the one that was
+// chosen has no column.
+//
 // A column is {key, title, width, cell(row, width, inside), sort(row), least, number}: width is one of
 // grid-template-columns, about the title of its heading, and least the width of the table from which on the column is shown.
+//
+// The size of the table and where it is scrolled to are kept as events tell them: to ask the document for
+// them makes it lay out the page.
 import { element, keepingFocus } from "./dom.js";
 
 const spare = 6; // rows that are drawn above and below those in sight
 
 export class Table {
-  constructor({ columns, idOf, open, selected, label, rowHeight = 38, fold = null, group = null }) {
-    Object.assign(this, { columns, idOf, openRow: open, onSelected: selected, rowHeight, fold, height: rowHeight, group });
+  constructor({ columns, order, idOf, open, selected, label, rowHeight = 38, fold = null, group = null }) {
+    Object.assign(this, { columnsOf: columns, usual: order, order: { ...order }, idOf, openRow: open, onSelected: selected, rowHeight, fold, height: rowHeight, group });
     this.rows = [];
     this.shown = []; // rows, in order
     this.items = []; // what is listed: { row } or { name, rows }
@@ -28,42 +34,32 @@ export class Table {
     this.openAtFirst = () => true;
     this.selection = new Set();
     this.active = -1;
-    this.order = { key: columns[0].key, down: false };
     this.keep = () => true;
+    this.size = { width: innerWidth, height: innerHeight };
+    this.top = 0;
     this.head = element("div", { class: "grid-head", role: "row" });
     this.body = element("div", { class: "grid-rows", role: "presentation" });
     this.empty = element("p", { class: "grid-empty" });
     this.box = element("div", { class: "grid", role: "grid", tabindex: "0", "aria-label": label, "aria-multiselectable": "true" },
       this.head, this.body, this.empty);
-    this.box.addEventListener("scroll", () => this.soon(), { passive: true });
+    this.box.addEventListener("scroll", () => { this.top = this.box.scrollTop; this.soon(); }, { passive: true });
     this.box.addEventListener("keydown", (event) => this.key(event));
     this.body.addEventListener("click", (event) => this.click(event));
-    this.observer = new ResizeObserver(() => { this.fit(); this.draw(); });
+    this.observer = new ResizeObserver(([entry]) => { this.size = entry.contentRect; this.fit(); this.draw(); });
     this.observer.observe(this.box);
-    this.fit();
+    this.arrange();
   }
 
   close() { this.observer.disconnect(); cancelAnimationFrame(this.frame); }
 
-  // choose takes other columns; the rows are put in order by another where theirs is gone.
-  choose(columns, otherwise) {
-    this.columns = columns;
-    if (!columns.some((c) => c.key === this.order.key)) this.order = { ...otherwise };
-    this.names = null;
-    this.fit();
-    this.arrange();
-    this.draw();
-  }
-
   // fit chooses the columns that there is room for.
   fit() {
-    const width = this.box.clientWidth || innerWidth;
-    this.width = width;
+    const width = this.width = this.size.width;
     const tall = this.fold && width < this.fold.below ? this.fold.height : this.height;
     if (tall !== this.rowHeight) {
       this.rowHeight = tall;
       this.body.style.height = this.items.length * tall + "px";
-      this.drawnRows = "";
+      this.drawn = null;
     }
     const inSight = this.columns.filter((c) => !c.least || width >= c.least);
     const names = inSight.map((c) => c.key).join(" ");
@@ -72,7 +68,7 @@ export class Table {
     this.inSight = inSight;
     this.box.style.setProperty("--columns", ["2rem", ...inSight.map((c) => c.width)].join(" "));
     this.heads();
-    this.drawnRows = "";
+    this.drawn = null;
   }
 
   heads() {
@@ -85,7 +81,6 @@ export class Table {
 
   sortBy(key, down = this.order.key === key ? !this.order.down : false) {
     this.order = { key, down };
-    this.heads();
     this.arrange();
     this.draw();
   }
@@ -105,15 +100,23 @@ export class Table {
   filter(keep) {
     this.keep = keep;
     this.arrange();
-    this.box.scrollTop = 0;
+    if (this.top > 0) this.scroll(0);
     this.draw();
   }
 
+  // scroll goes to a place, as near as there is one.
+  scroll(top) { this.box.scrollTop = top; this.top = this.box.scrollTop; }
+
+  // arrange takes the columns for the rows that are shown, and puts these in order.
   arrange() {
-    const at = this.items[this.active] && this.idAt(this.active);
+    const at = this.items[this.active] && this.idAt(this.active), kept = this.rows.filter(this.keep);
+    this.columns = this.columnsOf(kept);
+    if (!this.columns.some((c) => c.key === this.order.key)) this.order = { ...this.usual };
+    this.names = null;
+    this.fit();
     const { sort } = this.columns.find((c) => c.key === this.order.key);
     const side = this.order.down ? -1 : 1;
-    const keyed = this.rows.filter(this.keep).map((row, i) => [sort(row), i, row]);
+    const keyed = kept.map((row, i) => [sort(row), i, row]);
     const compared = (a, b) => (Array.isArray(a) ? compared(a[0], b[0]) || compared(a[1], b[1]) : typeof a === "string" ? a.localeCompare(b, "en", { numeric: true }) : a < b ? -1 : a > b ? 1 : 0);
     keyed.sort(([a, i], [b, k]) => {
       // What has no value comes last, whichever way.
@@ -123,7 +126,7 @@ export class Table {
     this.shown = keyed.map(([, , row]) => row);
     this.list();
     this.active = at === undefined ? -1 : this.items.findIndex((_, i) => this.idAt(i) === at);
-    this.drawnRows = "";
+    this.drawn = null;
   }
 
   // list puts rows of a group below a row of their own.
@@ -156,12 +159,10 @@ export class Table {
   }
 
   draw() {
-    const height = this.box.clientHeight || innerHeight;
-    const first = Math.max(0, Math.floor(this.box.scrollTop / this.rowHeight) - spare);
-    const end = Math.min(this.items.length, Math.ceil((this.box.scrollTop + height) / this.rowHeight) + spare);
-    const range = first + " " + end;
-    if (range === this.drawnRows) return;
-    this.drawnRows = range;
+    const { rowHeight, size: { height }, drawn } = this, top = Math.min(this.top, Math.max(0, (this.items.length + 1) * rowHeight - height));
+    const first = Math.max(0, Math.floor(top / rowHeight) - spare), end = Math.min(this.items.length, Math.ceil((top + height) / rowHeight) + spare);
+    if (drawn && drawn.first <= first && end <= drawn.end && drawn.end - drawn.first <= 2 * (end - first)) return;
+    this.drawn = { first, end };
     const focused = this.body.contains(document.activeElement);
     this.body.replaceChildren(...this.items.slice(first, end).map((item, k) => (item.row ? this.row(item.row, first + k, item.inside) : this.groupRow(item, first + k))));
     if (focused) this.box.focus({ preventScroll: true });
@@ -189,7 +190,7 @@ export class Table {
     return made;
   }
 
-  again() { this.drawnRows = ""; this.draw(); }
+  again() { this.drawn = null; this.draw(); }
 
   click(event) {
     const made = event.target.closest(".grid-row");
@@ -224,7 +225,7 @@ export class Table {
 
   key(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("button, a, input") || this.items.length === 0) return;
-    const page = Math.max(1, Math.floor(this.box.clientHeight / this.rowHeight) - 2), last = this.items.length - 1, at = this.items[this.active];
+    const page = Math.max(1, Math.floor(this.size.height / this.rowHeight) - 2), last = this.items.length - 1, at = this.items[this.active];
     const moves = { ArrowDown: this.active + 1, ArrowUp: this.active - 1, PageDown: this.active + page, PageUp: this.active - page, Home: 0, End: last };
     if (event.key in moves) {
       this.active = Math.max(0, Math.min(last, moves[event.key]));
@@ -242,7 +243,7 @@ export class Table {
 
   reveal() {
     const top = this.active * this.rowHeight, bottom = top + this.rowHeight, head = this.head.offsetHeight;
-    if (top < this.box.scrollTop) this.box.scrollTop = top;
-    else if (bottom > this.box.scrollTop + this.box.clientHeight - head) this.box.scrollTop = bottom - this.box.clientHeight + head;
+    if (top < this.top) this.scroll(top);
+    else if (bottom > this.top + this.size.height - head) this.scroll(bottom - this.size.height + head);
   }
 }

@@ -224,6 +224,19 @@ func (f *Folder) whole(id, seal string) {
 	f.verified[id] = seal
 }
 
+// Whole returns a text that identifies the files of a run, and reports whether these are known to be
+// what its manifest states.
+func (f *Folder) Whole(id string) (seal string, ok bool) {
+	dir, err := f.place(id)
+	if err != nil {
+		return "", false
+	}
+	seal = sealOf(dir)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return seal, seal != "" && f.verified[id] == seal
+}
+
 // pending reports whether files of a run are still being checked against its manifest.
 func (f *Folder) pending(o *opened) bool {
 	f.mu.Lock()
