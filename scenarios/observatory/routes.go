@@ -43,6 +43,12 @@ func (s *Server) routes(mux *http.ServeMux) {
 			Headlines map[string]*view.Headline `json:"headlines"`
 		}{list}, err
 	})
+	get("intervals", func(_ *http.Request, q url.Values) (any, error) {
+		found, err := folder.Intervals(q.Get("id"))
+		return struct {
+			Intervals *view.Intervals `json:"intervals"`
+		}{found}, err
+	})
 	get("run", func(_ *http.Request, q url.Values) (any, error) { return s.run(q.Get("id")) })
 	get("values", func(_ *http.Request, q url.Values) (any, error) { return folder.Values(q.Get("id")) })
 	mux.Handle("GET /api/figure", s.keeping(s.json(s.heavy, func(_ *http.Request, q url.Values) (any, error) {

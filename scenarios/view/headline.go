@@ -21,7 +21,7 @@ type Headline struct {
 	Arm   string     `json:"arm"`
 	Value live.Float `json:"value"`
 	// Half is half of the 95 % confidence interval of the mean (Student's t); null for a statistic
-	// over the seeds, and for fewer than two seeds.
+	// over the seeds, of which IntervalsIn has it, and for fewer than two seeds.
 	Half live.Float `json:"half"`
 	// Epsilon is the accounted privacy loss of the arm over the run, to the strongest observer.
 	// It is null where none is accounted, and where Unbounded says that no number bounds it.
@@ -124,4 +124,39 @@ func HeadlineIn(dir string, metrics metric.List) *Headline {
 		return nil // verbs that read the run say why
 	}
 	return h
+}
+
+// Intervals are halves of the 95 % confidence intervals of a headline: of its arm, and of the best
+// private one; null where there is none.
+type Intervals struct {
+	Half    live.Float `json:"half"`
+	Private live.Float `json:"private"`
+}
+
+// IntervalsIn returns the intervals of the headline of the run in a folder, as its finding has them. A
+// statistic over the seeds has them by the bootstrap, which reads the values of each seed: it takes
+// some hundred times as long as the headline.
+func IntervalsIn(dir string, metrics metric.List, h *Headline, statistics comparison.Statistics) (*Intervals, error) {
+	found := &Intervals{live.Float(math.NaN()), live.Float(math.NaN())}
+	source, err := results.OpenUnverified(dir, -1)
+	if err != nil {
+		return nil, err
+	}
+	run, err := Read(source, metrics)
+	if err != nil {
+		return nil, err
+	}
+	f, err := run.Find(statistics)
+	if err != nil || f == nil || f.Metric.Name != h.Metric {
+		return found, err
+	}
+	for i := range f.Rows {
+		switch row := &f.Rows[i]; {
+		case row.Arm == h.Arm:
+			found.Half = live.Float(row.Half)
+		case h.Private != nil && row.Arm == h.Private.Arm:
+			found.Private = live.Float(row.Half)
+		}
+	}
+	return found, nil
 }

@@ -64,7 +64,7 @@ export class Picker {
 
   run(r) {
     const box = element("input", { type: "checkbox", checked: this.chosen.has(r.id), onchange: () => { if (box.checked) this.chosen.add(r.id); else this.chosen.delete(r.id); this.say(); } });
-    const differs = Object.entries(r.differs || {}).map(([key, value]) => `${key.slice(key.lastIndexOf(".") + 1)} ${value}`).join(", ");
+    const differs = Object.entries(r.differs || {}).map(([key, value]) => `${key} = ${value}`).join(", ");
     return element("label", { class: "picked-run" }, box, element("code", { class: "hash" }, r.hash.slice(0, 8)),
       element("span", {}, differs || r.description || "", " ", element("span", { class: "about" }, `${counted((r.arms || []).length, "arm")}, ${counted(r.seeds?.count || 0, "seed")}`)),
       element("span", { class: "about", title: when(r.updated) }, ago(r.updated)));

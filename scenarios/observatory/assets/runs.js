@@ -127,7 +127,7 @@ function columnsOf(rows, headlines) {
       cell: (r) => (headlines.awaits(r) ? element("span", { class: "about", title: "being read" }, "…", element("span", { class: "unseen" }, "being read"))
         : lines(best(r), valueOf)),
       group: (rows) => lines(leading(rows, best), valueOf) },
-    ...(only || metrics.size === 0 ? [] : [{ key: "metric", title: "Metric", about: "the metric of the headline", width: "minmax(5rem, .8fr)", least: 1000, sort: (r) => best(r)?.metric ?? null,
+    ...(only || metrics.size === 0 ? [] : [{ key: "metric", title: "Metric", about: "the metric of the headline", width: "minmax(9.6rem, .8fr)", least: 1000, sort: (r) => best(r)?.metric ?? null,
       cell: (r) => element("span", { class: "about" }, best(r) ? best(r).metric : "", side(best(r))), group: (rows) => { const h = leading(rows, best); return h && element("span", { class: "about" }, h.metric, side(h)); } }]),
     { key: "arm", title: "Best arm", about: "the best arm by the headline; below it, the best one with a finite privacy loss", width: "minmax(6.5rem, 1.1fr)", least: folds.best,
       sort: (r) => best(r)?.arm ?? null,
@@ -175,6 +175,30 @@ class Headlines {
   }
 }
 
+// Intervals are asked for a run at a time, of the rows in sight, where the headline is a statistic over the
+// seeds: each takes long.
+class Intervals {
+  constructor(headlines, came) { Object.assign(this, { headlines, came, rows: [], busy: false, over: false }); }
+
+  async want(rows) {
+    this.rows = rows;
+    if (this.busy) return;
+    this.busy = true;
+    for (;;) {
+      const lacks = (r) => { const h = this.headlines.get(r.id)?.value; return h && h.half === null && !h.asked && r.seeds?.count > 1; };
+      const next = this.rows.find(lacks);
+      if (!next || this.over) break;
+      const h = this.headlines.get(next.id).value;
+      h.asked = true;
+      try {
+        const { intervals } = await ask("intervals", { id: next.id });
+        if (intervals) { h.half = intervals.half; if (h.private) h.private.half = intervals.private; if (!this.over) this.came(); }
+      } catch { /* the value stands without it */ }
+    }
+    this.busy = false;
+  }
+}
+
 // onScreen waits until a change of the document is drawn; a page that is hidden draws none.
 const onScreen = () => new Promise((done) => { requestAnimationFrame(() => setTimeout(done)); setTimeout(done, 500); });
 
@@ -193,7 +217,9 @@ export function show(place, route) {
   const remark = element("p", { class: "remark", role: "alert" });
   const compare = element("button", { type: "button", class: "primary", disabled: true, onclick: () => openCompare() }, "Compare");
   const headlines = new Headlines(() => { table.arrange(); table.draw(); performance.mark("headlines-shown"); });
+  const intervals = new Intervals(headlines, () => table.again());
   const table = new Table({
+    drew: (rows) => intervals.want(rows),
     group: (r) => r.scenario,
     columns: (rows) => columnsOf(rows, headlines), order: { key: "updated", down: true }, label: "runs", idOf: (r) => r.id, open: (r) => { location.hash = linkOf(r.id); }, fold: { below: folds.hash, height: 54 },
     selected: (chosen) => { compare.disabled = chosen.size < 1; compare.textContent = chosen.size > 0 ? `Compare ${chosen.size}` : "Compare"; },
@@ -289,6 +315,6 @@ export function show(place, route) {
       if (search.value.trim() && changed.some((r) => !found?.has(r.id))) { clearTimeout(timer); timer = setTimeout(look, 500); }
     },
     again: load,
-    close() { headlines.over = true; clearInterval(clock); table.close(); clearTimeout(timer); document.removeEventListener("keydown", slash); asked++; },
+    close() { headlines.over = intervals.over = true; clearInterval(clock); table.close(); clearTimeout(timer); document.removeEventListener("keydown", slash); asked++; },
   };
 }

@@ -11,6 +11,8 @@
 // opened and closed by a click, with Enter, and with the arrow keys to the right and left; its box
 // selects all rows of the group. A column's group(rows, name) is its cell.
 //
+// drew is told the rows that are in the document.
+//
 // columns(rows) are the columns for the rows that are shown, and order the order where the one that was
 // chosen has no column.
 //
@@ -24,8 +26,8 @@ import { element, keepingFocus } from "./dom.js";
 const spare = 6; // rows that are drawn above and below those in sight
 
 export class Table {
-  constructor({ columns, order, idOf, open, selected, label, rowHeight = 38, fold = null, group = null }) {
-    Object.assign(this, { columnsOf: columns, usual: order, order: { ...order }, idOf, openRow: open, onSelected: selected, rowHeight, fold, height: rowHeight, group });
+  constructor({ columns, order, idOf, open, selected, label, rowHeight = 38, fold = null, group = null, drew = null }) {
+    Object.assign(this, { columnsOf: columns, usual: order, order: { ...order }, idOf, openRow: open, onSelected: selected, drew, rowHeight, fold, height: rowHeight, group });
     this.rows = [];
     this.shown = []; // rows, in order
     this.items = []; // what is listed: { row } or { name, rows }
@@ -166,6 +168,7 @@ export class Table {
     const focused = this.body.contains(document.activeElement);
     this.body.replaceChildren(...this.items.slice(first, end).map((item, k) => (item.row ? this.row(item.row, first + k, item.inside) : this.groupRow(item, first + k))));
     if (focused) this.box.focus({ preventScroll: true });
+    this.drew?.(this.items.slice(first, end).flatMap((item) => item.row || []));
   }
 
   row(row, i, inside) {

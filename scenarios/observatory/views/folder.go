@@ -59,6 +59,7 @@ type Folder struct {
 	// good as their seals.
 	settings  map[string]sealed[runs.Settings]
 	headlines map[string]sealed[*view.Headline]
+	intervals map[string]sealed[*view.Intervals]
 	// kept are the headlines that starling runs has kept, which are read and not written.
 	kept *view.KeptHeadlines
 	// places are places of nodes in pictures.
@@ -112,7 +113,7 @@ func NewFolder(dir string, loader loading.Loader) (*Folder, error) {
 		return nil, fmt.Errorf("%s is not a folder", dir)
 	}
 	return &Folder{dir: absolute, loader: loader, known: loader.Kinds.AllMetrics(), open: map[string]*opened{}, places: map[placesKey]view.Places{}, verified: map[string]string{},
-		settings: map[string]sealed[runs.Settings]{}, headlines: map[string]sealed[*view.Headline]{}, kept: view.OpenKept(absolute), long: mostAtOnce}, nil
+		settings: map[string]sealed[runs.Settings]{}, headlines: map[string]sealed[*view.Headline]{}, intervals: map[string]sealed[*view.Intervals]{}, kept: view.OpenKept(absolute), long: mostAtOnce}, nil
 }
 
 // Dir returns the path of the folder.

@@ -2,6 +2,7 @@ package views_test
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"math"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/results/live"
 	"starling/scenarios/results/runs"
+	"starling/scenarios/results/tabular"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/view"
@@ -269,5 +271,46 @@ func TestReadsKeptHeadlines(t *testing.T) {
 	}
 	if list, err := again.Headlines([]string{id}); err != nil || list[id] == nil || list[id].Arm != listed[id].Arm || list[id].Value != listed[id].Value {
 		t.Errorf("%+v, want %+v, %v", list[id], listed[id], err)
+	}
+}
+
+// TestIntervals has the intervals of a headline that is a statistic over the seeds: those of the finding,
+// which the list of headlines does without.
+func TestIntervals(t *testing.T) {
+	s := scenariotest.Undrawn(scenariotest.LoadText(t, scenariotest.Base, "horizon=8", "seeds.count=6", "sweep={grid: {mechanism.epsilon: [1, none]}}", "measure.headline=regret.expected"))
+	o := runner.RunOptions{Out: t.TempDir(), Engine: runner.Lockstep, Build: "test"}
+	if _, err := runner.Run(s, t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	f, err := views.NewFolder(o.Out, scenarios.NewLoader(""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, err := filepath.Rel(o.Out, runner.Dir(s, o))
+	if err != nil {
+		t.Fatal(err)
+	}
+	id = filepath.ToSlash(id)
+	listed, err := f.Headlines([]string{id})
+	if err != nil || listed[id] == nil || listed[id].Metric != "regret.expected" || !math.IsNaN(float64(listed[id].Half)) {
+		t.Fatalf("headline %+v, %v", listed[id], err)
+	}
+	found, err := f.Intervals(id)
+	if err != nil || found == nil || !(found.Half > 0) {
+		t.Fatalf("intervals %+v, %v", found, err)
+	}
+	values, err := f.Values(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := tabular.FormatEstimate(float64(listed[id].Value), float64(found.Half))
+	if text := fmt.Sprint(values.Finding.Table.Rows); !strings.Contains(text, want) {
+		t.Errorf("the finding has %s, want %s in it", text, want)
+	}
+	if again, err := f.Intervals(id); err != nil || again != found {
+		t.Errorf("computed again: %+v, %v", again, err)
+	}
+	if _, err := f.Intervals("nothing/there"); err == nil {
+		t.Error("a run that is not there has intervals")
 	}
 }

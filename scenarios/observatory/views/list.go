@@ -9,6 +9,7 @@ import (
 
 	"starling/scenarios/document"
 	"starling/scenarios/results/runs"
+	"starling/scenarios/runner"
 	"starling/scenarios/view"
 )
 
@@ -119,6 +120,42 @@ func (f *Folder) headline(e *Entry) *view.Headline {
 	}
 	f.headlines[e.ID] = sealed[*view.Headline]{seal, h}
 	return h
+}
+
+// Intervals returns the intervals of the headline of a complete run, which are computed once; nil where it
+// has no headline.
+func (f *Folder) Intervals(id string) (*view.Intervals, error) {
+	e, err := f.entry(id)
+	if err != nil {
+		return nil, err
+	}
+	if !e.Shown {
+		return nil, nil
+	}
+	h := f.headline(&e)
+	if h == nil {
+		return nil, nil
+	}
+	seal := fmt.Sprintf("%s %d", e.Digest, e.Updated.UnixNano())
+	f.mu.Lock()
+	known, ok := f.intervals[id]
+	f.mu.Unlock()
+	if ok && known.seal == seal {
+		return known.value, nil
+	}
+	parts := &runner.Parts{Loader: f.loader}
+	defer parts.Close()
+	found, err := view.IntervalsIn(e.Dir, f.known, h, parts.Statistic)
+	if err != nil {
+		return nil, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.intervals) >= mostVerified {
+		clear(f.intervals)
+	}
+	f.intervals[id] = sealed[*view.Intervals]{seal, found}
+	return found, nil
 }
 
 // entry returns a run as the list shows it.

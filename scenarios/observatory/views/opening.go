@@ -7,7 +7,9 @@ import (
 	"starling/actors/algorithm"
 	"starling/messages"
 	"starling/scenarios/document"
+	"starling/scenarios/results"
 	"starling/scenarios/study"
+	"starling/scenarios/view/plot"
 )
 
 // Opening is the arm and the step at which the picture of a network opens.
@@ -31,13 +33,18 @@ func (f *Folder) Opening(ctx context.Context, id string) (*Opening, error) {
 	if err != nil {
 		return nil, err
 	}
+	var named []results.ArmEntry
+	for _, arm := range s.Arms {
+		named = append(named, results.ArmEntry{Name: arm.Name, Values: arm.Values})
+	}
+	labels := plot.ArmLabels(named)
 	for _, arm := range s.Arms {
 		step, reason, err := f.happens(ctx, s, arm)
 		if err != nil {
 			return nil, err
 		}
 		if reason != "" {
-			return &Opening{Arm: arm.Name, Step: step, Text: fmt.Sprintf("Opened at arm %s, step %d: %s.", arm.Name, step, reason)}, nil
+			return &Opening{Arm: arm.Name, Step: step, Text: fmt.Sprintf("Opened at arm %s, step %d: %s.", labels[arm.Name], step, reason)}, nil
 		}
 	}
 	return &Opening{Arm: s.Arms[0].Name, Step: s.Arms[0].Extent.FirstStep}, nil

@@ -2,6 +2,7 @@ package views
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"starling/scenarios/document"
@@ -20,6 +21,9 @@ type Provisional struct {
 	Metric string           `json:"metric"`
 	Label  string           `json:"label"`
 	Better metric.Direction `json:"better,omitempty"`
+	// Instead is a sentence on the headline of which there is no value yet, a statistic over all
+	// seeds; empty where Metric is the headline.
+	Instead string `json:"instead,omitempty"`
 	// Figure has the settings of the study's figure of the metric, or else of the usual one.
 	Figure *Chosen `json:"figure"`
 	// Seeds is the number of seeds that each arm is to have.
@@ -54,7 +58,8 @@ type ProvisionalArm struct {
 // where no metric that can be a headline is recorded yet.
 func provisional(scenario string, progress *live.Run, known metric.List) *Provisional {
 	stated, own := statedIn(scenario)
-	o, ok := headlineOf(plot.Headlines(stated.Headline, own, known), progress, known)
+	list := plot.Headlines(stated.Headline, own, known)
+	o, ok := headlineOf(list, progress, known)
 	if !ok {
 		return nil
 	}
@@ -62,7 +67,7 @@ func provisional(scenario string, progress *live.Run, known metric.List) *Provis
 	if i := slices.IndexFunc(own, func(p study.PlotSection) bool { return p.Y == o.Metric }); i >= 0 {
 		o = own[i].Options(known)
 	}
-	p := &Provisional{Metric: o.Metric, Figure: chosenOf(&o), Label: cmp.Or(m.Label, o.Metric), Better: m.Better, Seeds: progress.Seeds.Count, Arms: []ProvisionalArm{}}
+	p := &Provisional{Metric: o.Metric, Instead: instead(list, o.Metric, known), Figure: chosenOf(&o), Label: cmp.Or(m.Label, o.Metric), Better: m.Better, Seeds: progress.Seeds.Count, Arms: []ProvisionalArm{}}
 	run := plot.Run{Emphasis: stated}
 	for _, arm := range progress.Arms {
 		run.Arms = append(run.Arms, results.ArmEntry{Name: arm.Name, Values: arm.Values})
@@ -72,6 +77,19 @@ func provisional(scenario string, progress *live.Run, known metric.List) *Provis
 		p.Grid = p.grid(g)
 	}
 	return p
+}
+
+// instead says why a metric stands for the headline, which comes before it in a list; empty where none does.
+func instead(list []study.PlotOptions, shown string, known metric.List) string {
+	for _, o := range list {
+		if o.Metric == shown {
+			break
+		}
+		if m, _ := known.Find(o.Metric); m.Level == metric.OfSummary {
+			return fmt.Sprintf("The headline, %s, is a statistic over all seeds, which comes when they are done; this is %s.", o.Metric, shown)
+		}
+	}
+	return ""
 }
 
 // provisionalArm returns the last recorded values of an arm.
