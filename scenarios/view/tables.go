@@ -88,7 +88,7 @@ func (r *Run) newLastTables(metrics []string, marks marks, f *Finding) *lastTabl
 		if i := slices.IndexFunc(f.Rows, func(row FindingRow) bool { return row.Arm == arm.Name }); i >= 0 && f.Grid == nil {
 			return i
 		}
-		return len(f.Rows) // a grid has its own order, that of the study
+		return len(f.Rows) // a grid has its own order, which the study gives
 	}
 	t.arms = slices.Clone(r.Arms)
 	slices.SortStableFunc(t.arms, func(a, b results.ArmEntry) int { return place(a) - place(b) })

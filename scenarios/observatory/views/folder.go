@@ -225,8 +225,8 @@ func (f *Folder) whole(id, seal string) {
 	f.verified[id] = seal
 }
 
-// Whole returns a text that identifies the files of a run, and reports whether these are known to be
-// what its manifest states.
+// Whole returns a text that identifies the files of a run, and reports whether these are known to
+// have the checksums of its manifest.
 func (f *Folder) Whole(id string) (seal string, ok bool) {
 	dir, err := f.place(id)
 	if err != nil {

@@ -50,8 +50,8 @@ func (f *Folder) Opening(ctx context.Context, id string) (*Opening, error) {
 	return &Opening{Arm: s.Arms[0].Name, Step: s.Arms[0].Extent.FirstStep}, nil
 }
 
-// happens returns the first step of an arm in which something happens, and says what; the text
-// is empty where nothing does.
+// happens returns the first step of an arm in which something happens, and names the event;
+// the text is empty where nothing happens.
 func (f *Folder) happens(ctx context.Context, s *study.Scenario, arm *study.Arm) (step int, reason string, err error) {
 	first := arm.Extent.FirstStep
 	if arm.Adversaries != nil {
