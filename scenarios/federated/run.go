@@ -125,7 +125,7 @@ func (p *plan) probe(data *problems.Divided) gauge.Probe {
 	for i := range p.at.Steps.Data {
 		size += p.at.Steps.Expected(i) / float64(p.at.Clients)
 	}
-	if p.seats != nil { // whose clients have one number of samples
+	if p.seats != nil { // all clients have one number of samples
 		size = p.at.Steps.Expected(0)
 	}
 	probe := data.Probe(p.at.Start, machine.QuantitySeen, size)

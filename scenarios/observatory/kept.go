@@ -9,7 +9,7 @@ import (
 // mostRemembered is the limit on the bytes of the answers that are kept.
 const mostRemembered = 16 << 20
 
-// kept holds answers about finished runs, whose files have been held against their checksums: an
+// kept holds answers about finished runs with files that have been held against their checksums: an
 // answer is the same as long as the files are. The oldest go first. It is safe for concurrent use.
 type kept struct {
 	mu    sync.Mutex

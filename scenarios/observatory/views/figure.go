@@ -40,7 +40,7 @@ type Figure struct {
 // Picture are the texts beside the file of a figure.
 type Picture struct {
 	Title string `json:"title"`
-	// Text describes the figure for readers who do not see it, and Caption is below it.
+	// Text describes the figure for readers without the picture, and Caption is below it.
 	Text    string `json:"text"`
 	Caption string `json:"caption,omitempty"`
 }

@@ -143,7 +143,7 @@ func statedIn(scenario string) (stated study.Emphasis, own []study.PlotSection) 
 	return f.Emphasis(), f.Plots
 }
 
-// headlineOf returns the first figure of a list whose metric is recorded.
+// headlineOf returns the first figure of a list with a metric that is recorded.
 func headlineOf(list []study.PlotOptions, progress *live.Run, known metric.List) (o study.PlotOptions, ok bool) {
 	i := slices.IndexFunc(list, func(o study.PlotOptions) bool {
 		m, _ := known.Find(o.Metric)

@@ -23,7 +23,7 @@ type Cells struct {
 	Best [][]bool
 	// Marks stand after the numbers, such as * and ~; nil is none.
 	Marks [][]string
-	// Better is the side of better values, whose cells are the darker ones; without one larger
+	// Better is the side of better values. Their cells are the darker ones; without one larger
 	// values are darker.
 	Better Side
 	// Inside is the number of rows of the grid; rows after them stand below it, without a colour.
@@ -53,7 +53,7 @@ const (
 	leastHead   = vg.Length(7.5) // the least size of a label of a column
 )
 
-// Texts returns each row as words for readers who do not see it: its label, and the numbers with their
+// Texts returns each row as words for readers without the picture: its label, and the numbers with their
 // intervals and marks. A cell without a value is none.
 func (c *Cells) Texts() []string {
 	rows := make([]string, len(c.Rows))
