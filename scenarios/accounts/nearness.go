@@ -2,11 +2,13 @@ package accounts
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
 
 	"starling/scenarios/document"
+	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/tabular"
 )
@@ -18,11 +20,18 @@ type Nearness struct {
 	Order []int32
 	Text  string
 	// Hops returns the number of edges between two nodes, by their numbers, whatever the
-	// directions of edges; -1 without a path.
-	Hops func(from, to int32) int
+	// directions of edges; -1 without a path. It is of Seed, and so is Order.
+	Hops Hops
+	Seed uint64
+	// Under returns the distances under a seed, nil for an unknown one; it is nil itself where all
+	// seeds have the same graphs.
+	Under func(seed uint64) Hops
 	// Byzantine are the numbers of the nodes that do not follow the protocol, ascending.
 	Byzantine []int
 }
+
+// Hops returns the number of edges between two nodes, -1 without a path.
+type Hops func(from, to int32) int
 
 // Near has the nearness of nodes by arm. Arms without one have their nodes by number.
 type Near map[string]Nearness
@@ -67,7 +76,57 @@ func (n Near) said(list []Pairs) string {
 			out += ": " + strings.Join(arms[k], ", ")
 		}
 	}
-	return out + "." + n.byzantine(list)
+	return out + "." + n.seeds(list) + n.byzantine(list)
+}
+
+// seeds says in a sentence of which seeds the maps and boxes of the arms are; empty where each arm
+// has one seed.
+func (n Near) seeds(list []Pairs) (out string) {
+	var texts []string
+	arms := map[string][]string{}
+	for i := range list {
+		text := list[i].SeedsText(n)
+		if text != "" && arms[text] == nil {
+			texts = append(texts, text)
+		}
+		arms[text] = append(arms[text], list[i].Arm)
+	}
+	for _, text := range texts {
+		out += " " + strings.ToUpper(text[:1]) + text[1:]
+		if len(arms[text]) < len(list) {
+			out += " (" + strings.Join(arms[text], "; ") + ")"
+		}
+		out += "."
+	}
+	return out
+}
+
+// seedShown returns the seed of the map of an arm, and whether the map is of one seed: the largest
+// losses over seeds have a place in the network only where all seeds have the same graphs.
+func (p *Pairs) seedShown(near Near) (seed uint64, one bool) {
+	of, ok := near[p.Arm]
+	switch {
+	case len(p.Seeds) < 2 || ok && of.Under == nil:
+		return 0, false
+	case ok && p.under[of.Seed] != nil:
+		return of.Seed, true
+	}
+	return p.Seeds[0], true
+}
+
+// SeedsText says of which seeds the map and the boxes of an arm are; empty for one seed.
+func (p *Pairs) SeedsText(near Near) string {
+	seed, one := p.seedShown(near)
+	_, known := near[p.Arm]
+	switch {
+	case len(p.Seeds) < 2:
+		return ""
+	case !one:
+		return fmt.Sprintf("largest loss over %d seeds", len(p.Seeds))
+	case !known:
+		return fmt.Sprintf("seed %d", seed)
+	}
+	return fmt.Sprintf("seed %d; boxes over %d seeds", seed, len(p.Seeds))
 }
 
 // byzantine names the Byzantine nodes of the arms in a sentence; empty where there are none.
@@ -87,35 +146,37 @@ func (n Near) byzantine(list []Pairs) (out string) {
 type HopSpread struct {
 	// Hops is the number of edges between the nodes; -1 stands for those that no path joins.
 	Hops int `json:"hops"`
-	// Pairs is the number of pairs, at least 1.
+	// Pairs is the number of pairs, at least 1: of all seeds together where their graphs differ.
 	Pairs int `json:"pairs"`
 	// Quartiles are the least epsilon, the lower quartile, the median, the upper quartile and
 	// the largest, of the pairs in ascending order: +Inf without a bound.
 	Quartiles [5]float64 `json:"-"`
 }
 
-// ByHops returns the spread of the losses by distance, ascending; nil for an arm without one.
+// ByHops returns the spread of the losses by distance, ascending; nil for an arm without one. Where
+// the graphs differ between seeds, each loss stands at the distance under its own seed.
 func (p *Pairs) ByHops(near Near) (list []HopSpread) {
 	of, ok := near[p.Arm]
 	if !ok {
 		return nil
 	}
 	values := map[int][]float64{}
-	var hops []int
-	for _, unit := range p.Units {
-		for _, observer := range p.Observers {
-			row := p.rows[[2]int32{unit, observer}]
-			if row == nil {
-				continue
-			}
-			hop := of.Hops(unit, observer)
-			if values[hop] == nil {
-				hops = append(hops, hop)
-			}
+	add := func(hops Hops, rows []results.PrivacyRow) {
+		for _, row := range rows {
+			hop := hops(row.Unit, Single(row.Observer))
 			values[hop] = append(values[hop], row.Epsilon)
 		}
 	}
-	slices.Sort(hops)
+	if of.Under == nil {
+		add(of.Hops, p.Rows())
+	} else {
+		for _, seed := range p.Seeds {
+			if hops := of.Under(seed); hops != nil {
+				add(hops, p.Under(seed))
+			}
+		}
+	}
+	hops := slices.Sorted(maps.Keys(values))
 	if len(hops) > 0 && hops[0] < 0 { // without a path comes last
 		hops = append(hops[1:], hops[0])
 	}

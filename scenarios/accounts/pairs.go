@@ -3,6 +3,7 @@ package accounts
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -12,16 +13,30 @@ import (
 	"starling/scenarios/results/tabular"
 )
 
-// Pairs are the losses of units to single nodes by the end of a run, in an arm: each pair
-// under the seed in which its loss is the largest.
+// Pairs are the losses of units to single nodes by the end of a run, in an arm: under each seed,
+// and of each pair under the seed in which it is the largest.
 type Pairs struct {
 	Arm string
 	// Relation says which data are neighbours.
 	Relation string
 	// Units and Observers are ascending, by the numbers of results.
 	Units, Observers []int32
-	// rows are by unit, then observer; nil if there is no loss, as for a node and itself.
-	rows map[[2]int32]*results.PrivacyRow
+	// Seeds are the seeds with losses, ascending.
+	Seeds []uint64
+	// rows are the largest over the seeds, by unit, then observer; nil if there is no loss, as for
+	// a node and itself. under has those of each seed.
+	rows  pairRows
+	under map[uint64]pairRows
+}
+
+// pairRows are losses by unit and observer.
+type pairRows map[[2]int32]*results.PrivacyRow
+
+// add adds a row, unless the pair has a larger loss.
+func (rows pairRows) add(key [2]int32, row *results.PrivacyRow) {
+	if before := rows[key]; before == nil || row.Epsilon > before.Epsilon {
+		rows[key] = row
+	}
 }
 
 // ErrNoPairs is the error of a run that has not accounted for single nodes.
@@ -33,7 +48,7 @@ func PairsOf(run *results.Run) (list []Pairs, err error) {
 	of, index := RelationsOf(run.Manifest.Ledger), map[string]int{}
 	for _, arm := range run.Manifest.Arms {
 		index[arm.Name] = len(list)
-		list = append(list, Pairs{Arm: arm.Name, Relation: of[arm.Name], rows: map[[2]int32]*results.PrivacyRow{}})
+		list = append(list, Pairs{Arm: arm.Name, Relation: of[arm.Name], rows: pairRows{}, under: map[uint64]pairRows{}})
 	}
 	err = run.Privacy(func(row results.PrivacyRow) error {
 		observer := Single(row.Observer)
@@ -41,12 +56,14 @@ func PairsOf(run *results.Run) (list []Pairs, err error) {
 			return nil
 		}
 		p := &list[index[row.Arm]]
+		if p.under[row.Seed] == nil {
+			p.under[row.Seed] = pairRows{}
+		}
 		for unit := row.Unit; unit < row.Unit+row.Units; unit++ {
 			one, key := row, [2]int32{unit, observer}
 			one.Unit, one.Units = unit, 1
-			if before := p.rows[key]; before == nil || one.Epsilon > before.Epsilon {
-				p.rows[key] = &one
-			}
+			p.rows.add(key, &one)
+			p.under[row.Seed].add(key, &one)
 		}
 		return nil
 	})
@@ -71,21 +88,29 @@ func Single(observer string) int32 {
 	return -1
 }
 
-// number lists the numbers of units and observers.
+// number lists the numbers of units and observers, and the seeds.
 func (p *Pairs) number() {
 	for key := range p.rows { // in any order: they are sorted
 		p.Units, p.Observers = append(p.Units, key[0]), append(p.Observers, key[1])
 	}
+	p.Seeds = slices.Sorted(maps.Keys(p.under))
 	slices.Sort(p.Units)
 	slices.Sort(p.Observers)
 	p.Units, p.Observers = slices.Compact(p.Units), slices.Compact(p.Observers)
 }
 
-// Rows returns the rows of all pairs, by unit, then observer.
-func (p *Pairs) Rows() (list []results.PrivacyRow) {
+// Rows returns the rows of all pairs, by unit, then observer, each under the seed in which its loss
+// is the largest.
+func (p *Pairs) Rows() []results.PrivacyRow { return p.listed(p.rows) }
+
+// Under returns the rows of all pairs under a seed, by unit, then observer.
+func (p *Pairs) Under(seed uint64) []results.PrivacyRow { return p.listed(p.under[seed]) }
+
+// listed returns rows by unit, then observer.
+func (p *Pairs) listed(rows pairRows) (list []results.PrivacyRow) {
 	for _, unit := range p.Units {
 		for _, observer := range p.Observers {
-			if row := p.rows[[2]int32{unit, observer}]; row != nil {
+			if row := rows[[2]int32{unit, observer}]; row != nil {
 				list = append(list, *row)
 			}
 		}
@@ -157,18 +182,29 @@ func PairsFigure(run *results.Run, list []Pairs, near Near) figure.Heat {
 	}
 	for i := range list {
 		p := &list[i]
-		m := figure.HeatMap{Name: p.Arm, Columns: near.ordered(p.Arm, p.Observers), Rows: near.ordered(p.Arm, p.Units), Boxes: boxes(p.ByHops(near))}
-		for _, unit := range m.Rows {
-			row := make([]float64, len(m.Columns))
-			for k, observer := range m.Columns {
-				row[k] = math.NaN()
-				if r := p.rows[[2]int32{unit, observer}]; r != nil {
-					row[k] = r.Epsilon
-				}
-			}
-			m.Values = append(m.Values, row)
-		}
-		h.Maps = append(h.Maps, m)
+		h.Maps = append(h.Maps, p.Map(near, near.ordered(p.Arm, p.Units), near.ordered(p.Arm, p.Observers)))
 	}
 	return h
+}
+
+// Map draws the pairs of units and observers in an order, beside boxes of the losses by distance:
+// of one seed where the graphs differ between seeds or are not known, and the largest over the
+// seeds elsewhere. SeedsText says which.
+func (p *Pairs) Map(near Near, units, observers []int32) figure.HeatMap {
+	rows := p.rows
+	if seed, one := p.seedShown(near); one {
+		rows = p.under[seed]
+	}
+	m := figure.HeatMap{Name: p.Arm, Columns: observers, Rows: units, Boxes: boxes(p.ByHops(near))}
+	for _, unit := range units {
+		row := make([]float64, len(observers))
+		for k, observer := range observers {
+			row[k] = math.NaN()
+			if r := rows[[2]int32{unit, observer}]; r != nil {
+				row[k] = r.Epsilon
+			}
+		}
+		m.Values = append(m.Values, row)
+	}
+	return m
 }

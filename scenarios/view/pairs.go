@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"starling/actors/topology"
+	"starling/messages"
 	"starling/scenarios/accounts"
 	"starling/scenarios/results/diagram"
 	"starling/scenarios/results/figure"
@@ -19,8 +20,8 @@ const (
 	mostNear   = 2000
 )
 
-// Near returns how near the nodes of each arm are to each other in its network under the first
-// seed: in the graphs of all steps together, or of some of a long run.
+// Near returns how near the nodes of each arm are to each other in its network under each seed, in
+// the order of the first: in the graphs of all steps together, or of some of a long run.
 func Near(s *study.Scenario) (accounts.Near, error) {
 	near := accounts.Near{}
 	for k, arm := range s.Arms {
@@ -35,9 +36,34 @@ func Near(s *study.Scenario) (accounts.Near, error) {
 		if err != nil {
 			return nil, err
 		}
-		near[arm.Name] = n.nearness()
+		one := n.nearness()
+		if one.Seed = s.Seeds.Base; arm.Topology.Seeded() {
+			if one.Under, err = distancesUnder(s, arm); err != nil {
+				return nil, err
+			}
+		}
+		near[arm.Name] = one
 	}
 	return near, nil
+}
+
+// distancesUnder returns the distances of nodes by seed, of an arm with other graphs under each.
+func distancesUnder(s *study.Scenario, arm *study.Arm) (func(seed uint64) accounts.Hops, error) {
+	networks := map[uint64]*Network{}
+	for k := range s.Seeds.Count {
+		n, err := networkOf(s, arm, s.Seeds.Base+uint64(k))
+		if err != nil {
+			return nil, err
+		}
+		networks[s.Seeds.Base+uint64(k)] = n
+	}
+	return func(seed uint64) accounts.Hops {
+		n := networks[seed]
+		if n == nil {
+			return nil
+		}
+		return n.distances(n.links())
+	}, nil
 }
 
 // sharing returns the arm among others that has the graphs of an arm; nil where none has.
@@ -50,8 +76,8 @@ func sharing(others []*study.Arm, arm *study.Arm) *study.Arm {
 	return nil
 }
 
-// nearness returns how near the nodes of a network are.
-func (n *Network) nearness() accounts.Nearness {
+// links returns the neighbours of each node in the graphs of all steps, or of some of a long run.
+func (n *Network) links() [][]messages.NodeID {
 	period, periodic := n.Graphs.Period()
 	if !periodic || period > n.Horizon {
 		period = n.Horizon
@@ -61,7 +87,12 @@ func (n *Network) nearness() accounts.Nearness {
 	for k := range count {
 		graphs = append(graphs, n.Graphs.At(k*period/count))
 	}
-	links := diagram.Links(graphs...)
+	return diagram.Links(graphs...)
+}
+
+// nearness returns how near the nodes of a network are.
+func (n *Network) nearness() accounts.Nearness {
+	links := n.links()
 	order, numbers := diagram.Order(links)
 	near := accounts.Nearness{Text: "their numbers"}
 	if !numbers {
@@ -73,8 +104,14 @@ func (n *Network) nearness() accounts.Nearness {
 	for _, v := range n.Byzantine {
 		near.Byzantine = append(near.Byzantine, v+n.FirstLabel)
 	}
+	near.Hops = n.distances(links)
+	return near
+}
+
+// distances returns the number of edges between nodes by their numbers in print.
+func (n *Network) distances(links [][]messages.NodeID) accounts.Hops {
 	known := make([][]int32, len(links))
-	near.Hops = func(from, to int32) int {
+	return func(from, to int32) int {
 		v, w := int(from)-n.FirstLabel, int(to)-n.FirstLabel
 		if v < 0 || w < 0 || v >= len(links) || w >= len(links) {
 			return -1
@@ -84,7 +121,6 @@ func (n *Network) nearness() accounts.Nearness {
 		}
 		return int(known[v][w])
 	}
-	return near
 }
 
 // mostMapped is the largest number of units and of observers of a map on a page.

@@ -98,7 +98,7 @@ export class Pairs {
     canvas.addEventListener("mouseleave", () => { said.textContent = whole; });
     this.maps.push(draw);
     draw();
-    return element("figure", { class: "pair-figure" }, element("figcaption", {}, arm),
+    return element("figure", { class: "pair-figure" }, element("figcaption", {}, map.seeds ? `${arm} (${map.seeds})` : arm),
       element("div", { class: "pair-both" },
         element("div", { class: "pair-frame" }, element("span", { class: "pair-y" }, "whose data"), down, canvas, across, element("span", { class: "pair-x" }, "who learns")),
         map.boxes?.some((b) => b.hops >= 0 && b.quartiles[0] >= 0) ? boxes(map.boxes, arm) : ""), said);

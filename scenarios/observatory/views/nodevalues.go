@@ -61,7 +61,7 @@ func (f *Folder) NodeValues(id string, m Moment, of, to string) (*NodeValues, er
 	case !known:
 		return nil, document.BadInput(fmt.Errorf("the nodes of arm %q have no values %q", m.Arm, of))
 	case of == lossToNode:
-		return n, n.lossesTo(pairs, m.Arm, to)
+		return n, n.lossesTo(pairs, m, to)
 	case of == lossOfNode:
 		n.Label, n.Values = "ε of the node's data to the observer to whom it is largest, by the end of the run", units
 	}
@@ -137,8 +137,8 @@ func finite(v float64) *float64 {
 	return &v
 }
 
-// lossesTo sets the values to the losses to a node; none is chosen by an empty text.
-func (n *NodeValues) lossesTo(pairs []accounts.Pairs, arm, to string) error {
+// lossesTo sets the values to the losses to a node under the seed; none is chosen by an empty text.
+func (n *NodeValues) lossesTo(pairs []accounts.Pairs, m Moment, to string) error {
 	if to == "" {
 		n.Label = "ε of the node's data to the chosen node: choose one"
 		return nil
@@ -149,10 +149,10 @@ func (n *NodeValues) lossesTo(pairs []accounts.Pairs, arm, to string) error {
 	}
 	n.Label = fmt.Sprintf("ε of the node's data to node %d by the end of the run", node)
 	for i := range pairs {
-		if pairs[i].Arm != arm {
+		if pairs[i].Arm != m.Arm {
 			continue
 		}
-		for _, row := range pairs[i].Rows() {
+		for _, row := range pairs[i].Under(m.Seed) {
 			if accounts.Single(row.Observer) == int32(node) {
 				n.Values[row.Unit] = finite(row.Epsilon)
 			}

@@ -39,6 +39,8 @@ type Privacy struct {
 // PairMap holds the losses of units to nodes by the end of a run, in an arm.
 type PairMap struct {
 	Arm string `json:"arm"`
+	// Seeds says of which seeds the values and boxes are; absent for one seed.
+	Seeds string `json:"seeds,omitempty"`
 	// Units and Observers are ascending, by the numbers of results.
 	Units     []int32 `json:"units"`
 	Observers []int32 `json:"observers"`
@@ -152,11 +154,13 @@ func (p *Privacy) pairs(run *results.Run, scenario func() (*study.Scenario, erro
 			return err
 		}
 	}
-	for i, m := range accounts.PairsFigure(run, list, nil).Maps {
+	for i := range list {
+		one := &list[i]
+		m := one.Map(near, one.Units, one.Observers)
 		if max(len(m.Rows), len(m.Columns)) > mostPairs {
 			continue
 		}
-		drawn := PairMap{Arm: m.Name, Units: m.Rows, Observers: m.Columns, Byzantine: near[m.Name].Byzantine}
+		drawn := PairMap{Arm: m.Name, Seeds: one.SeedsText(near), Units: m.Rows, Observers: m.Columns, Byzantine: near[m.Name].Byzantine}
 		if of, ok := near[m.Name]; ok {
 			drawn.OrderText, drawn.Order = of.Text, of.Order
 			for _, unit := range m.Rows {
@@ -166,7 +170,7 @@ func (p *Privacy) pairs(run *results.Run, scenario func() (*study.Scenario, erro
 				}
 				drawn.Hops = append(drawn.Hops, hops)
 			}
-			for _, spread := range list[i].ByHops(near) {
+			for _, spread := range one.ByHops(near) {
 				drawn.Boxes = append(drawn.Boxes, HopBox{spread, epsilons(spread.Quartiles[:])})
 			}
 		}

@@ -52,13 +52,18 @@ func privacyPairs(w io.Writer, run *results.Run, flags privacyFlags) error {
 		if !p.Fits() {
 			continue
 		}
-		if err := shell.WriteText(w, "", fmt.Sprintf("%s: epsilon of a unit, a row, for each node that learns; neighbours: %s", p.Arm, p.Relation)); err != nil {
+		if err := shell.WriteText(w, "", fmt.Sprintf("%s: epsilon of a unit, a row, for each node that learns%s; neighbours: %s", p.Arm, overSeeds(p), p.Relation)); err != nil {
 			return err
 		}
 		if err := shell.WriteTable(w, p.Table()); err != nil {
 			return err
 		}
 		fmt.Fprintln(w)
+	}
+	if len(list[0].Seeds) > 1 {
+		if err := shell.WriteText(w, "", "quantiles over the pairs of nodes, each pair"+overSeeds(&list[0])); err != nil {
+			return err
+		}
 	}
 	if err := shell.WriteTable(w, accounts.PairsSummary(list)); err != nil {
 		return err
@@ -67,6 +72,14 @@ func privacyPairs(w io.Writer, run *results.Run, flags privacyFlags) error {
 		_, err = fmt.Fprint(w, "\nthese are too many nodes for a table; all pairs are printed with --csv or --json, and drawn with --plot\n")
 	}
 	return err
+}
+
+// overSeeds says of which seed the loss of a pair is; empty for one seed.
+func overSeeds(p *accounts.Pairs) string {
+	if len(p.Seeds) < 2 {
+		return ""
+	}
+	return fmt.Sprintf(" under the seed of %d in which it loses the most", len(p.Seeds))
 }
 
 // nearOf returns how near the nodes of a run are in its networks.
