@@ -122,6 +122,9 @@ func (r *Run) Find(statistics comparison.Statistics) (*Finding, error) {
 		f.Sentences = append(f.Sentences, f.Grid.sentences(f)...)
 	} else if against != nil {
 		f.Sentences = append(append(f.Sentences, f.verdict()...), f.sentences(against)...)
+		if few := comparison.TooFew(f.Seeds); f.Marks == "" && against.Tests > 0 {
+			f.Marks = few
+		}
 	}
 	return f, nil
 }
@@ -302,7 +305,10 @@ func (f *Finding) Table(most int) tabular.Table {
 	if f.Grid != nil {
 		return f.Grid.table().ForPeople()
 	}
-	head := "mean (95 % CI)"
+	head := "mean"
+	if f.intervals() {
+		head = "mean (95 % CI)"
+	}
 	t := tabular.Table{Header: []string{"arm", head, "× " + f.name(f.Baseline), "epsilon of the run", "claim"}}
 	rows := f.Rows
 	if len(rows) > most {

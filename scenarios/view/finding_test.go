@@ -50,7 +50,11 @@ func TestFindingSentences(t *testing.T) {
 				against.Tests++
 			}
 		}
-		f := Finding{Metric: m, Baseline: "base", Rows: make([]FindingRow, test.arms)}
+		f := Finding{Metric: m, Baseline: "base", Rows: make([]FindingRow, test.arms), Seeds: comparison.FewestPairs - 1}
+		if few := f.sentences(&Baseline{Against: against}); len(few) > 0 {
+			t.Errorf("%d seeds: %q", f.Seeds, few)
+		}
+		f.Seeds = comparison.FewestPairs
 		if got := strings.Join(f.sentences(&Baseline{Against: against}), " "); got != test.want {
 			t.Errorf("%+v: %q, want %q", test, got, test.want)
 		}

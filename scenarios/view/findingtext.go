@@ -12,9 +12,10 @@ import (
 	"starling/scenarios/results/tabular"
 )
 
-// sentences state how many arms differ from the baseline, by the corrected tests.
+// sentences state how many arms differ from the baseline, by the corrected tests; nothing of fewer seeds
+// than tests take.
 func (f *Finding) sentences(b *Baseline) (list []string) {
-	if b == nil || b.Tests == 0 {
+	if b == nil || b.Tests == 0 || f.Seeds < comparison.FewestPairs {
 		return nil
 	}
 	var better, worse, other, alike int

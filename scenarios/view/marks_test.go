@@ -22,7 +22,7 @@ func TestMarks(t *testing.T) {
 	if text := m.text(); !strings.Contains(text, "paired t-test, 6 seeds, Holm, p > 0.05") {
 		t.Error(text)
 	}
-	if few := (&marks{seeds: 3, few: comparison.TooFew(3)}).text(); few != "3 seeds are too few to mark the best arm: 5 would do" {
+	if few := (&marks{seeds: 3, few: comparison.TooFew(3)}).text(); few != "3 seeds are too few for tests: 5 would do" {
 		t.Error(few)
 	}
 	var none marks

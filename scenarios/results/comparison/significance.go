@@ -61,7 +61,7 @@ const FewestPairs = 5
 // Level is the level at which arms are told apart.
 const Level = 0.05
 
-// TooFew says that marks take more seeds, and how many; it is empty for enough of them.
+// TooFew says that tests between arms take more seeds, and how many; it is empty for enough of them.
 func TooFew(seeds int) string {
 	if seeds >= FewestPairs {
 		return ""
@@ -70,7 +70,7 @@ func TooFew(seeds int) string {
 	if seeds == 1 {
 		verb = "is"
 	}
-	return fmt.Sprintf("%s %s too few to mark the best arm: %d would do", document.Counted(seeds, "seed"), verb, FewestPairs)
+	return fmt.Sprintf("%s %s too few for tests: %d would do", document.Counted(seeds, "seed"), verb, FewestPairs)
 }
 
 // FormatP writes a p-value for reading: two digits, nothing of NaN.

@@ -173,7 +173,7 @@ func TestFewestSeedsTell(t *testing.T) {
 	if got.Best != "a" || len(got.Alike) > 0 {
 		t.Errorf("%+v", got)
 	}
-	if TooFew(FewestPairs) != "" || TooFew(3) != "3 seeds are too few to mark the best arm: 5 would do" {
+	if TooFew(FewestPairs) != "" || TooFew(3) != "3 seeds are too few for tests: 5 would do" {
 		t.Error(TooFew(3))
 	}
 }
