@@ -27,6 +27,8 @@ type Baseline struct {
 	// Join is the choice of steps. Observer limits the privacy to one observer; empty is all.
 	Join     comparison.Join
 	Observer string
+	// narrowed is true if tables leave out arms that are compared as well; see Only.
+	narrowed bool
 }
 
 // BaselineArm is an arm of a Baseline.

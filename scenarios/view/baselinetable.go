@@ -218,6 +218,27 @@ func (b *Baseline) gaps() (text string) {
 	return strings.TrimSpace(text)
 }
 
+// corrected states for how many comparisons p-values are corrected, and that intervals are not where
+// one of them seems to differ from a verdict.
+func (b *Baseline) corrected() string {
+	text := fmt.Sprintf("p is corrected by Holm's method for %s", document.Counted(b.Tests, "comparison"))
+	if b.narrowed {
+		text += ", of all conditions"
+	}
+	text += fmt.Sprintf("; ~: not significantly different at %g", comparison.Level)
+	if slices.ContainsFunc(b.Metrics, func(of comparison.OfMetric) bool { return slices.ContainsFunc(of.Rows, unadjusted) }) {
+		text += "; intervals are not adjusted for the number of comparisons"
+	}
+	return text + "."
+}
+
+// unadjusted reports whether an interval of a row excludes no difference where the corrected test
+// does not.
+func unadjusted(row comparison.Row) bool {
+	outside := func(low, high, v float64) bool { return low > v || high < v }
+	return row.Holm > comparison.Level && (outside(row.Low, row.High, 0) || outside(row.Ratio.Low, row.Ratio.High, 1))
+}
+
 // Texts explain the tables, a paragraph each.
 func (b *Baseline) Texts() []string { return b.texts(func(int) bool { return true }) }
 
@@ -238,7 +259,7 @@ func (b *Baseline) texts(shown func(condition int) bool) (list []string) {
 		text += fmt.Sprintf("Of statistics over seeds: studentized bootstrap of %d samples of the seeds, in pairs; p by shifting them to no difference. ", comparison.Resamples)
 	}
 	if b.Tests > 0 {
-		text += fmt.Sprintf("p is corrected by Holm's method for %s; ~: not significantly different at %g. ", document.Counted(b.Tests, "test"), comparison.Level)
+		text += b.corrected() + " "
 	}
 	list = append(list, strings.TrimSpace(text+b.gaps()))
 	if len(b.Conditions) == 1 {

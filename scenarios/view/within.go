@@ -6,6 +6,7 @@ import (
 
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
+	"starling/scenarios/results/comparison"
 	"starling/scenarios/view/plot"
 )
 
@@ -52,6 +53,26 @@ func (b *Baseline) withinConditions(sides []Side, known metric.List) error {
 // Within reports whether conditions have baselines of their own.
 func (b *Baseline) Within() bool {
 	return slices.ContainsFunc(b.Arms, func(a BaselineArm) bool { return a.Baseline != 0 })
+}
+
+// Only returns the comparison with the rows of the first so many arms alone, and of their baselines. Its p-values stay those of
+// all comparisons, so that an answer that shows some of them agrees with one that shows all.
+func (b *Baseline) Only(arms int) *Baseline {
+	all, conditions := *b.Against, 0
+	out := *b
+	out.Against, out.narrowed, all.Metrics = &all, arms < len(b.Arms), nil
+	for _, of := range b.Metrics {
+		of.Rows = slices.DeleteFunc(slices.Clone(of.Rows), func(row comparison.Row) bool { return row.Arm >= arms && !row.Baseline })
+		if len(of.Rows) < 2 {
+			continue
+		}
+		all.Metrics = append(all.Metrics, of)
+		for _, row := range of.Rows {
+			conditions = max(conditions, b.Arms[row.Arm].Condition+1)
+		}
+	}
+	out.Conditions = b.Conditions[:conditions]
+	return &out
 }
 
 // choices lists the values of an arm that are not of its condition, in their order by path.

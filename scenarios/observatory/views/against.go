@@ -23,7 +23,8 @@ type Against struct {
 	// the arms that are compared; empty for all arms.
 	Conditions []string `json:"conditions"`
 	Condition  string   `json:"condition"`
-	// Tests is the number of tests for which p-values are corrected.
+	// Tests is the number of tests for which p-values are corrected: of the arms under all
+	// conditions, as those of starling compare.
 	Tests  int            `json:"tests"`
 	Tables []AgainstTable `json:"tables"`
 	// Many means that the tables have all arms only if these are asked for.
@@ -104,7 +105,7 @@ func (f *Folder) Against(q AgainstQuery) (*Against, error) {
 	if at < 0 {
 		return nil, document.BadInput(fmt.Errorf("%s has no arm %q", q.Baseline.ID, q.Baseline.Arm))
 	}
-	sides, err := out.within(q, sides, under)
+	sides, shown, err := out.within(q, sides, under)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +130,13 @@ func (f *Folder) Against(q AgainstQuery) (*Against, error) {
 	case err != nil:
 		return nil, err
 	}
-	out.fill(b, q.All)
+	kept := 0 // of those shown: arms of other problems are left out
+	for _, arm := range b.Arms {
+		if slices.ContainsFunc(sides[:shown], func(s view.Side) bool { return s.Arm == arm.Arm && s.Run.Dir == arm.Dir }) {
+			kept++
+		}
+	}
+	out.fill(b.Only(kept), kept, q.All)
 	return out, nil
 }
 
@@ -153,16 +160,16 @@ func (a *Against) place(id string, run *plot.Run, under map[Side]string) {
 	}
 }
 
-// within returns the arms to compare, the baseline first: those under one condition, where arms stand
-// under several. A baseline under another condition than the one that is asked for gives way to the
-// first arm under that.
-func (a *Against) within(q AgainstQuery, sides []view.Side, under map[Side]string) ([]view.Side, error) {
+// within returns the arms to compare, the baseline first, and how many of the first are shown: those
+// under one condition, where arms stand under several. A baseline under another condition than the one
+// that is asked for gives way to the first arm under that.
+func (a *Against) within(q AgainstQuery, sides []view.Side, under map[Side]string) (list []view.Side, shown int, err error) {
 	switch {
 	case q.AnyCondition:
 	case q.Condition == "":
 		a.Condition = under[a.Baseline]
 	case !slices.Contains(a.Conditions, q.Condition):
-		return nil, document.BadInput(fmt.Errorf("no arm stands under %q", q.Condition))
+		return nil, 0, document.BadInput(fmt.Errorf("no arm stands under %q", q.Condition))
 	default:
 		a.Condition = q.Condition
 	}
@@ -170,25 +177,27 @@ func (a *Against) within(q AgainstQuery, sides []view.Side, under map[Side]strin
 	if !fits(a.Baseline) {
 		a.Baseline = a.Arms[slices.IndexFunc(a.Arms, fits)]
 	}
-	var first, others []view.Side
+	var first, others, hidden []view.Side
 	for i, side := range a.Arms {
 		switch {
 		case side == a.Baseline:
 			first = append(first, sides[i])
 		case fits(side):
 			others = append(others, sides[i])
+		default:
+			hidden = append(hidden, sides[i])
 		}
 	}
 	if len(others) == 0 { // nothing stands beside the baseline under its condition
 		return a.within(AgainstQuery{AnyCondition: true}, sides, under)
 	}
-	return append(first, others...), nil
+	return slices.Concat(first, others, hidden), 1 + len(others), nil
 }
 
-// fill takes over a comparison.
-func (a *Against) fill(b *view.Baseline, all bool) {
+// fill takes over a comparison of so many arms.
+func (a *Against) fill(b *view.Baseline, arms int, all bool) {
 	tables, texts := b.Tables(), b.Texts()
-	if a.Many = len(b.Arms) > view.BriefArms; a.Many && !all {
+	if a.Many = arms > view.BriefArms; a.Many && !all {
 		tables, texts = b.Brief("tick “all arms” to see each")
 	}
 	for _, t := range tables {
