@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"starling/scenarios/accounts"
@@ -196,7 +197,7 @@ func (r *Run) claimed(arm string) *float64 {
 	return nil
 }
 
-// claimText compares the loss with the claim: kept, or exceeded by a factor.
+// claimText compares the loss with the claim: kept, or by how much of the claim it is above.
 func (r *FindingRow) claimText() string {
 	switch accounts.VerdictOf(r.Epsilon, r.Claimed) {
 	case accounts.Kept:
@@ -205,9 +206,24 @@ func (r *FindingRow) claimText() string {
 		if math.IsInf(r.Epsilon, 1) {
 			return "exceeded: ∞"
 		}
-		return "exceeded " + tabular.FormatValue(r.Epsilon / *r.Claimed) + "-fold"
+		return percent(r.Epsilon / *r.Claimed - 1) + above
 	}
 	return ""
+}
+
+// above follows the part of a claim by which a loss is above it.
+const above = " % above"
+
+// percent writes a positive part in percent: tenths below 10 %, and no part as nothing.
+func percent(part float64) string {
+	switch v := 100 * part; {
+	case v < 0.1:
+		return strconv.FormatFloat(v, 'g', 1, 64)
+	case v < 9.95:
+		return strconv.FormatFloat(v, 'f', 1, 64)
+	default:
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
 }
 
 // worst is the greatest loss of statements, to the strongest observer.

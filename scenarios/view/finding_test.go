@@ -141,7 +141,7 @@ func TestWordsOfGrids(t *testing.T) {
 	g := &FindingGrid{Rows: [][]*FindingRow{{row("x,a", 1, ""), row("y,a", 4, "")}, {row("x,b", 2, "x,a"), row("y,b", 2, "y,a")}, {nil, row("y,c", math.NaN(), "")}}}
 	g.Of, g.RowLabels, g.ColumnLabels = "rule", []string{"a", "b", "c"}, []string{"x", "y"}
 	f := &Finding{Metric: metric.Metric{Better: metric.LowerIsBetter}, Grid: g}
-	if got, want := strings.Join(g.sentences(f), " "), "Best mean: a under x; b under y. Each as a multiple of y,a (95 % interval): y 0.5."; got != want {
+	if got, want := strings.Join(g.sentences(f), " "), "Best mean: a under x; b under y. The best of each column relative to y,a: 0.5 under y."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	table := f.Table(9)
@@ -150,5 +150,33 @@ func TestWordsOfGrids(t *testing.T) {
 	}
 	if got := strings.Join(f.terms(9), " "); got != "not run: the study has no such arm; no value: nothing was recorded." {
 		t.Error(got)
+	}
+}
+
+// TestWordsOfClaims says by how much of the claim a loss is above it.
+func TestWordsOfClaims(t *testing.T) {
+	claimed := 250.0
+	for epsilon, want := range map[float64]string{250: "kept", 251.1: "0.4 % above", 250.1: "0.04 % above", 750: "200 % above", 274.9: "10 % above", 260: "4.0 % above", math.Inf(1): "exceeded: ∞"} {
+		row := FindingRow{Epsilon: epsilon, Claimed: &claimed}
+		if got := row.claimText(); got != want {
+			t.Errorf("%v: %q, want %q", epsilon, got, want)
+		}
+	}
+}
+
+// TestRatiosOfColumns names the interval of the first ratio, and no interval where there is none.
+func TestRatiosOfColumns(t *testing.T) {
+	row := func(arm, base string, v, low, high float64) *FindingRow {
+		r := newRow(arm, 1, v)
+		r.Baseline, r.Ratio = base, comparison.Ratio{Value: v, Low: low, High: high}
+		return &r
+	}
+	nan := math.NaN()
+	g := &FindingGrid{Rows: [][]*FindingRow{{row("x,a", "", 1, nan, nan), row("y,a", "", 1, nan, nan), row("z,a", "", 1, nan, nan)}, {row("x,b", "x,a", 0.3, 0.21, 0.41), row("y,b", "y,a", 0.5, 0.4, 0.6), row("z,b", "z,a", 0.7, nan, nan)}}}
+	g.RowLabels, g.ColumnLabels = []string{"a", "b"}, []string{"x", "y", "z"}
+	got := g.sentences(&Finding{Metric: metric.Metric{Better: metric.LowerIsBetter}, Grid: g})
+	want := "The best of each column relative to a there: 0.30 under x (95 % interval 0.21 to 0.41); 0.50 under y (0.40 to 0.60); 0.7 under z."
+	if len(got) != 2 || got[1] != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

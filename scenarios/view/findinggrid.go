@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"starling/scenarios/metric"
+	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/tabular"
 )
@@ -46,8 +47,8 @@ func (g *FindingGrid) sentences(f *Finding) (list []string) {
 		}
 		of[winner] = append(of[winner], label)
 		row := g.Rows[i][k]
-		if text := ratioText(row.Ratio); text != "" {
-			ratios = append(ratios, label+" "+text)
+		if text := ratioUnder(row.Ratio, label, len(ratios) == 0); text != "" {
+			ratios = append(ratios, text)
 			bases = append(bases, row.Baseline)
 		}
 	}
@@ -60,11 +61,26 @@ func (g *FindingGrid) sentences(f *Finding) (list []string) {
 	if len(ratios) > 0 {
 		base := f.name(bases[0])
 		if slices.ContainsFunc(bases, func(arm string) bool { return arm != bases[0] }) {
-			base = g.rowOf(bases[0]) + " under the same condition"
+			base = g.rowOf(bases[0]) + " there"
 		}
-		list = append(list, fmt.Sprintf("Each as a multiple of %s (95 %% interval): %s.", base, strings.Join(ratios, "; ")))
+		list = append(list, fmt.Sprintf("The best of each column relative to %s: %s.", base, strings.Join(ratios, "; ")))
 	}
 	return list
+}
+
+// ratioUnder is a ratio under a condition with its interval, which the first of several names; empty
+// where there is no ratio.
+func ratioUnder(r comparison.Ratio, condition string, first bool) string {
+	value, interval, has := strings.Cut(ratioText(r), " (")
+	switch {
+	case value == "":
+		return ""
+	case !has:
+		return value + " under " + condition
+	case first:
+		interval = fmt.Sprintf("%g %% interval %s", 100*comparison.Confidence, interval)
+	}
+	return fmt.Sprintf("%s under %s (%s", value, condition, interval)
 }
 
 // rowOf labels the row of an arm; empty for one outside of the grid.
@@ -91,7 +107,7 @@ func (g *FindingGrid) texts(f *Finding) (list []string) {
 		others = append(others, text)
 	}
 	if len(others) > 0 {
-		list = append(list, "For reference, in no column: "+strings.Join(others, "; ")+".")
+		list = append(list, "Not in the grid: "+strings.Join(others, "; ")+".")
 	}
 	return list
 }

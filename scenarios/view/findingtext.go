@@ -144,19 +144,14 @@ func (f *Finding) times(best, next *FindingRow) string {
 // terms explain words of a table of at most so many rows.
 func (f *Finding) terms(most int) (list []string) {
 	t := f.Table(most)
-	first := func(part string) string {
-		for _, row := range t.Rows {
-			if i := slices.IndexFunc(row, func(cell string) bool { return strings.Contains(cell, part) }); i >= 0 {
-				return row[i]
-			}
-		}
-		return ""
+	has := func(part string) bool {
+		return slices.ContainsFunc(t.Rows, func(row []string) bool {
+			return slices.ContainsFunc(row, func(cell string) bool { return strings.Contains(cell, part) })
+		})
 	}
-	has := func(part string) bool { return first(part) != "" }
 	var parts []string
-	if text := first("-fold"); text != "" {
-		factor := strings.TrimSuffix(strings.TrimPrefix(text, "exceeded "), "-fold")
-		parts = append(parts, fmt.Sprintf("%s: the accounted epsilon is %s times the claimed one", text, factor))
+	if has(above) {
+		parts = append(parts, "above: the accounted epsilon is above the claimed one by as much")
 	}
 	if has("∞") {
 		parts = append(parts, "∞: no finite epsilon bounds the privacy loss")
