@@ -161,7 +161,7 @@ func (r *reported) section(options ReportOptions) (report.Run, error) {
 	if section.Ledger, err = r.ledger(); err != nil {
 		return report.Run{}, err
 	}
-	values, err := r.Values(f, len(section.Ledger.Table.Rows) > 0, ArmsPerTable)
+	values, err := r.Values(f, ValuesOptions{Beside: len(section.Ledger.Table.Rows) > 0, PerTable: ArmsPerTable})
 	if err != nil {
 		return report.Run{}, err
 	}

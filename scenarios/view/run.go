@@ -37,6 +37,8 @@ type Values struct {
 	// Step is the step of Last, where it is not the last one of each arm; else it is empty.
 	Step          string
 	Marks, Errors string
+	// More is the number of metrics that Last leaves out.
+	More int
 	// Same states the metrics with one value in all arms, which no table has, and that windows of
 	// metrics are left out; empty for none.
 	Same string
@@ -46,17 +48,28 @@ type Values struct {
 	Notes []tabular.Table
 }
 
-// Values returns the last values, perTable arms beside each other. The intervals of the finding f
-// stand in them, too; f is nil for a run without one. If beside is true, the
-// tables stand beside the ledger's: epsilons, and claimed and accounted losses, are left out.
-func (r *Run) Values(f *Finding, beside bool, perTable int) (Values, error) {
+// ValuesOptions choose the last values of a run.
+type ValuesOptions struct {
+	// Beside means that the tables stand beside the ledger's: epsilons, and claimed and accounted
+	// losses, are left out.
+	Beside bool
+	// PerTable is the number of arms beside each other.
+	PerTable int
+	// First is the largest number of metrics besides the finding's, those that figures draw first;
+	// 0 shows all metrics.
+	First int
+}
+
+// Values returns the last values. The intervals of the finding f stand in them, too; f is nil for a
+// run without one.
+func (r *Run) Values(f *Finding, o ValuesOptions) (Values, error) {
 	marks, err := r.marks(Ranked(r.Known))
 	if err != nil {
 		return Values{}, err
 	}
 	m := &r.Source.Manifest
 	metrics, notes := slices.DeleteFunc(r.Metrics(), gauge.IsOfOwners), m.Notes
-	if beside {
+	if o.Beside {
 		metrics = slices.DeleteFunc(metrics, func(name string) bool { return strings.HasPrefix(name, "epsilon.") })
 		notes = slices.DeleteFunc(slices.Clone(notes), func(n results.Note) bool { return n.Key == "epsilon.claimed" || n.Key == "epsilon.accounted" })
 	}
@@ -66,7 +79,13 @@ func (r *Run) Values(f *Finding, beside bool, perTable int) (Values, error) {
 	}
 	shown := withoutWindows(metrics)
 	last := r.newLastTables(shown, marks, f)
-	if v.Last, v.Same = last.tables(shown, perTable); last.title != lastTitle {
+	differing, same := last.apartFromEqual(shown)
+	if v.Same = same; o.First > 0 {
+		if differing, v.More, err = last.first(differing, o.First); err != nil {
+			return v, err
+		}
+	}
+	if v.Last = last.tables(differing, o.PerTable); last.title != lastTitle {
 		v.Step = last.title
 	}
 	if len(shown) < len(metrics) {

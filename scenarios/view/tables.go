@@ -99,12 +99,10 @@ func (r *Run) newLastTables(metrics []string, marks marks, f *Finding) *lastTabl
 // and its 95 % interval over the seeds. They show each arm at its last step, or, if budgets
 // stopped arms at different steps, at the last step that all reached. Epsilons name their
 // neighbouring relation, from the ledger. A table has a row for each of the metrics that one of
-// its arms has, in their order, and words where an arm does not have it. Metrics with one
-// value in all of several arms are in the sentence same, and in no table. Of many arms each has a row.
-func (t *lastTables) tables(metrics []string, perTable int) (tables []tabular.Table, same string) {
-	metrics, same = t.apartFromEqual(metrics)
+// its arms has, in their order, and words where an arm does not have it. Of many arms each has a row.
+func (t *lastTables) tables(metrics []string, perTable int) (tables []tabular.Table) {
 	if len(t.arms) > manyArms {
-		return t.byArm(metrics), same
+		return t.byArm(metrics)
 	}
 	for arms := range slices.Chunk(t.arms, perTable) {
 		table := tabular.Table{Header: []string{t.title}}
@@ -120,7 +118,30 @@ func (t *lastTables) tables(metrics []string, perTable int) (tables []tabular.Ta
 			tables = append(tables, table)
 		}
 	}
-	return tables, same
+	return tables
+}
+
+// first returns so many of the metrics besides the finding's, those of the first figures before others,
+// and the number of the rest.
+func (t *lastTables) first(metrics []string, most int) (first []string, more int, err error) {
+	drawn, err := preferred(t.Source, t.Known)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, name := range metrics {
+		if _, some := t.cells(name, t.arms); some && (t.found == nil || name != t.found.Metric.Name) {
+			first = append(first, name)
+		}
+	}
+	place := func(name string) int {
+		if i := slices.Index(drawn, name); i >= 0 {
+			return i
+		}
+		return len(drawn)
+	}
+	slices.SortStableFunc(first, func(a, b string) int { return place(a) - place(b) })
+	more = max(0, len(first)-most)
+	return first[:len(first)-more], more, nil
 }
 
 // cells returns the values of a metric of some arms, and whether any has one.

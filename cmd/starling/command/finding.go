@@ -61,10 +61,7 @@ func printNext(w io.Writer, run *results.Run, f *view.Finding, form runForm) err
 			return err
 		}
 	}
-	name := run.Dir
-	if strings.HasPrefix(name, "results"+string(filepath.Separator)) {
-		name = "last"
-	}
+	name := named(run)
 	var next []string
 	if form != withNotes {
 		if text := moreNotes(&run.Manifest, form); text != "" {
@@ -90,6 +87,14 @@ func printNext(w io.Writer, run *results.Run, f *view.Finding, form runForm) err
 		return shell.WriteText(w, "ids     ", text)
 	}
 	return nil
+}
+
+// named is the name of a run that has just ended, by which verbs find it.
+func named(run *results.Run) string {
+	if strings.HasPrefix(run.Dir, "results"+string(filepath.Separator)) {
+		return "last"
+	}
+	return run.Dir
 }
 
 // mostTyped is the largest number of arms with ids in a line.

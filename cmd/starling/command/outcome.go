@@ -24,6 +24,8 @@ import (
 type outcomeForm struct {
 	// JSON prints an object, and Quiet the folder alone.
 	JSON, Quiet bool
+	// All prints the last values of all metrics of few arms.
+	All bool
 	// Part prints a part of a run in place of its results; nil is a whole run.
 	Part func(w io.Writer) error
 }
@@ -43,7 +45,7 @@ func (p program) writeOutcome(cmd *cobra.Command, o *runner.Outcome, f outcomeFo
 	case f.Part != nil:
 		err = f.Part(w)
 	default:
-		err = p.printOutcome(w, o)
+		err = p.printOutcome(w, o, f.All)
 	}
 	if err != nil || f.Part != nil || len(o.Failures) == 0 {
 		return err
@@ -66,8 +68,8 @@ const shortDigest = 12
 //	the figures, and verbs that say more                printNext
 //	the beginning of the digest, and the folder
 //
-// The last line is for scripts.
-func (p program) printOutcome(w io.Writer, outcome *runner.Outcome) error {
+// The last line is for scripts. all prints the last values of all metrics of few arms.
+func (p program) printOutcome(w io.Writer, outcome *runner.Outcome, all bool) error {
 	m := &outcome.Manifest
 	if outcome.Existing {
 		if err := shell.WriteText(w, "", "These results were there already; --again runs the scenario again."); err != nil {
@@ -79,8 +81,12 @@ func (p program) printOutcome(w io.Writer, outcome *runner.Outcome) error {
 	}
 	// The files of the run were compared with the manifest when it was written, or opened.
 	form := headlinesOnly
-	if len(m.Arms) <= manyArms {
+	switch {
+	case len(m.Arms) > manyArms:
+	case all:
 		form = withValues
+	default:
+		form = withFirst
 	}
 	if err := p.printRun(w, &results.Run{Dir: outcome.Dir, Manifest: outcome.Manifest}, form); err != nil {
 		return err
@@ -93,9 +99,10 @@ func (p program) printOutcome(w io.Writer, outcome *runner.Outcome) error {
 type runForm int
 
 const (
-	// headlinesOnly is the finding, withValues the last values and the warnings, too, and
-	// withNotes all.
+	// headlinesOnly is the finding, withFirst the last values of the metrics that figures draw
+	// first, and the warnings, too, withValues those of all metrics, and withNotes all.
 	headlinesOnly runForm = iota
+	withFirst
 	withValues
 	withNotes
 )
@@ -117,7 +124,7 @@ func (p program) printRun(w io.Writer, run *results.Run, form runForm) error {
 			return err
 		}
 	}
-	if form == withValues && (f == nil || len(f.Rows) < 2) {
+	if (form == withFirst || form == withValues) && (f == nil || len(f.Rows) < 2) {
 		form = withNotes // no finding has the losses of the run
 	}
 	if form != headlinesOnly {
@@ -130,7 +137,7 @@ func (p program) printRun(w io.Writer, run *results.Run, form runForm) error {
 
 // printDetails prints the contents of a run besides its finding:
 //
-//	the metrics at the last step, a column for each arm
+//	the metrics at the last step, a column for each arm; with first: a few besides the finding's
 //	with notes: quantities derived for the arms, such as their noise  writeTables
 //	with notes: the privacy losses to observers                       writeLedger
 //	warnings of the run
@@ -143,7 +150,11 @@ func printDetails(w io.Writer, read *view.Run, f *view.Finding, form runForm) er
 	ledger = accounts.ArmsTogether(accounts.Named(ledger, plot.ArmLabels(m.Arms)))
 	private := len(ledger.Rows) > 0 && len(ledger.Rows) <= ledgerRows // the ledger is printed below
 	// Many arms make several tables of a few columns: wider ones wrap and cannot be read.
-	values, err := read.Values(f, private, armsPerTable)
+	options := view.ValuesOptions{Beside: private, PerTable: armsPerTable}
+	if form == withFirst {
+		options.First = mostFirst
+	}
+	values, err := read.Values(f, options)
 	if err != nil {
 		return err
 	}
@@ -151,6 +162,9 @@ func printDetails(w io.Writer, read *view.Run, f *view.Finding, form runForm) er
 		return err
 	}
 	texts := []string{values.Marks, values.Errors, values.Same}
+	if values.More > 0 {
+		texts = append([]string{document.Counted(values.More, "other metric") + ": starling table " + named(read.Source)}, texts...)
+	}
 	for _, text := range texts {
 		if text == "" {
 			continue
@@ -306,6 +320,9 @@ func writeLedger(w io.Writer, run *results.Run, table tabular.Table) error {
 	_, err := fmt.Fprintln(w)
 	return err
 }
+
+// mostFirst is the largest number of metrics besides the finding's that a run prints.
+const mostFirst = 6
 
 // armsPerTable is the number of columns of numbers that a terminal holds.
 const armsPerTable = 4

@@ -105,7 +105,7 @@ Exit status: 0 done, 1 the run or an arm of it failed, 2 bad input (nothing is w
 	cmd.Flags().BoolVar(&flags.quiet, "quiet", false, "print nothing but the path of the results folder")
 	cmd.Flags().BoolVar(&flags.json, "json", false, "print JSON: the folder, the digest, whether the results were there already, the jobs taken over and their folders, the warnings about the folder, and which arms failed; with --dry-run the forecast")
 	flags.progress = shell.AddProgress(cmd)
-	cmd.Flags().BoolVar(&flags.notes, "notes", false, "work out all notes on theory, such as bounds on regret; without it those are left out that take more than a twentieth of the run (and a hundredth of a second)")
+	cmd.Flags().BoolVar(&flags.notes, "notes", false, "work out all notes on theory, such as bounds on regret, and print the last values of all metrics; without it those notes are left out that take more than a twentieth of the run (and a hundredth of a second)")
 	cmd.Flags().BoolVar(&flags.checkPure, "check-pure", false, "ask code in Python everything twice, and fail where the answers differ in a bit; see 'starling help python'")
 	cmd.Flags().BoolVar(&flags.again, "again", false, "run from the beginning even if results, or a part of them, are there, and replace them")
 	cmd.Flags().BoolVar(&flags.resume, "resume", false, "go on with an unfinished run; if all there are began with another build or scenario, say why not instead of beginning anew")
@@ -164,7 +164,7 @@ func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
 	if err != nil {
 		return err
 	}
-	form := outcomeForm{JSON: flags.json, Quiet: flags.quiet}
+	form := outcomeForm{JSON: flags.json, Quiet: flags.quiet, All: flags.notes}
 	if !options.Part.All() {
 		form.Part = func(w io.Writer) error { return printPart(w, scenario, options.Part, o) }
 	}

@@ -208,7 +208,7 @@ func (f *Folder) Values(id string) (*Values, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := o.Run.Values(found, paid, armsPerTable)
+	v, err := o.Run.Values(found, view.ValuesOptions{Beside: paid, PerTable: armsPerTable})
 	if err != nil {
 		return nil, err
 	}
