@@ -64,7 +64,7 @@ func TestConditionsByTheObserverOfMatch(t *testing.T) {
 		if got := strings.Join(groups, " | "); got != test.want {
 			t.Errorf("%s, observer %q: %s, want %s", test.new, test.observer, got, test.want)
 		}
-		values, err := read.Values(nil, false, 9)
+		values, err := read.Values(nil, view.ValuesOptions{PerTable: 9})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -29,7 +29,7 @@ func TestOwnerTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	values, err := read.Values(nil, false, 4)
+	values, err := read.Values(nil, view.ValuesOptions{PerTable: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +195,7 @@ func TestOwnerTablesOfScores(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	values, err := read.Values(nil, false, 4)
+	values, err := read.Values(nil, view.ValuesOptions{PerTable: 4})
 	if err != nil {
 		t.Fatal(err)
 	}

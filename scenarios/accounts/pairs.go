@@ -24,7 +24,7 @@ type Pairs struct {
 	// Seeds are the seeds with losses, ascending.
 	Seeds []uint64
 	// rows are the largest over the seeds, by unit, then observer; nil if there is no loss, as for
-	// a node and itself. under has those of each seed.
+	// a node and itself. under has the losses by seed.
 	rows  pairRows
 	under map[uint64]pairRows
 }

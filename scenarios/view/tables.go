@@ -121,7 +121,7 @@ func (t *lastTables) tables(metrics []string, perTable int) (tables []tabular.Ta
 	return tables
 }
 
-// first returns so many of the metrics besides the finding's, those of the first figures before others,
+// first returns so many of the metrics besides the finding's, metrics of the first figures before others,
 // and the number of the rest.
 func (t *lastTables) first(metrics []string, most int) (first []string, more int, err error) {
 	drawn, err := preferred(t.Source, t.Known)

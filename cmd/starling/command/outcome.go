@@ -100,7 +100,7 @@ type runForm int
 
 const (
 	// headlinesOnly is the finding, withFirst the last values of the metrics that figures draw
-	// first, and the warnings, too, withValues those of all metrics, and withNotes all.
+	// first, and the warnings, too, withValues the values of all metrics, and withNotes all.
 	headlinesOnly runForm = iota
 	withFirst
 	withValues

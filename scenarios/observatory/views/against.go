@@ -24,7 +24,7 @@ type Against struct {
 	Conditions []string `json:"conditions"`
 	Condition  string   `json:"condition"`
 	// Tests is the number of tests for which p-values are corrected: of the arms under all
-	// conditions, as those of starling compare.
+	// conditions, as in starling compare.
 	Tests  int            `json:"tests"`
 	Tables []AgainstTable `json:"tables"`
 	// Many means that the tables have all arms only if these are asked for.
