@@ -121,15 +121,15 @@ func (t *lastTables) tables(metrics []string, perTable int) (tables []tabular.Ta
 	return tables
 }
 
-// first returns so many of the metrics besides the finding's, metrics of the first figures before others,
-// and the number of the rest.
+// first returns so many of the metrics besides the finding's, metrics of the first figures before
+// others, and the number of the rest. Where arms end at other steps the finding's is one of them.
 func (t *lastTables) first(metrics []string, most int) (first []string, more int, err error) {
 	drawn, err := preferred(t.Source, t.Known)
 	if err != nil {
 		return nil, 0, err
 	}
 	for _, name := range metrics {
-		if _, some := t.cells(name, t.arms); some && (t.found == nil || name != t.found.Metric.Name) {
+		if _, some := t.cells(name, t.arms); some && (t.found == nil || t.found.Apart || name != t.found.Metric.Name) {
 			first = append(first, name)
 		}
 	}

@@ -55,8 +55,9 @@ func (b *Baseline) Within() bool {
 	return slices.ContainsFunc(b.Arms, func(a BaselineArm) bool { return a.Baseline != 0 })
 }
 
-// Only returns the comparison with the rows of the first so many arms alone, and of their baselines. Its p-values stay corrected for
-// all comparisons, so that an answer that shows some of them agrees with one that shows all.
+// Only returns the comparison with the rows of the first so many arms alone, and of their baselines.
+// Its p-values stay corrected for all comparisons, so that an answer that shows some of them agrees
+// with one that shows all.
 func (b *Baseline) Only(arms int) *Baseline {
 	all, conditions := *b.Against, 0
 	out := *b
