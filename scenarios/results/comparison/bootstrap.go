@@ -123,7 +123,7 @@ type interval struct{ value, low, high, p float64 }
 //
 // T is the statistic of all seeds and s its standard error; sample b has T_b and s_b. The law
 // of (T - T0)/s, T0 the value of the whole population, is taken to be the law of (T_b - T)/s_b
-// over the samples, which the data show. So |T_b - T|/s_b is what |T - 0|/s would be if T0 were 0: the
+// over the samples, which the data show. So |T_b - T|/s_b stands for |T - 0|/s if T0 were 0: the
 // drawn values are shifted to the hypothesis, and
 //
 //	p = (1 + number of b with |T_b - T|/s_b >= |T|/s) / (Resamples + 1)
