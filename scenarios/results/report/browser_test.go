@@ -15,6 +15,7 @@ import (
 
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/report/browsertest"
+	"starling/scenarios/results/tabular"
 )
 
 // TestInBrowser drives the page in Chromium, a tab for each test.
@@ -35,6 +36,7 @@ func TestInBrowser(t *testing.T) {
 		{"a rise at the end is in sight", riseAtTheEnd},
 		{"hostile text stays text", hostileText},
 		{"narrow screen and print", narrowAndPrint},
+		{"wide tables", wideTables},
 		{"slider over steps", sliderMoves},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, ctx) })
@@ -451,6 +453,34 @@ func narrowAndPrint(t *testing.T, ctx context.Context) {
 	}
 	if width := value[int](b, `reportPanels[0].plot.width`); width > 400 {
 		t.Errorf("after print a figure is %d pixels wide", width)
+	}
+	b.quiet()
+}
+
+// wideTables checks that a table takes the margin at its right before it scrolls, that one which scrolls
+// says so, and that its names stay within their column.
+func wideTables(t *testing.T, ctx context.Context) {
+	p := testPage()
+	wide := tabular.Table{Header: []string{"at the last step"}, Rows: [][]string{{"root mean square distance from the mean of all participants"}}}
+	for range 9 {
+		wide.Header, wide.Rows[0] = append(wide.Header, "an arm"), append(wide.Rows[0], "6212.125 ± 52")
+	}
+	p.Runs[0].Last = []tabular.Table{wide}
+	b := open(t, ctx, p)
+	const state = `(() => {
+		const box = document.querySelector(".scroll[aria-label^='last values']"), name = box.querySelector("tbody th");
+		return [box.classList.contains("scrolls"), box.scrollWidth > box.clientWidth + 1, name.scrollWidth > name.clientWidth + 1,
+			box.getBoundingClientRect().right > document.querySelector("main").getBoundingClientRect().right + 1, document.documentElement.scrollWidth > innerWidth];
+	})()`
+	for _, test := range []struct {
+		width int64
+		want  [5]bool
+	}{{1900, [5]bool{false, false, false, true, false}}, {400, [5]bool{true, true, false, false, false}}} {
+		b.Do(chromedp.EmulateViewport(test.width, 800))
+		b.Wait()
+		if got := value[[5]bool](b, state); got != test.want {
+			t.Errorf("on a screen of %d a wide table has the class scrolls, scrolls, has a name beyond its cell, takes the margin, widens the page: %v, want %v", test.width, got, test.want)
+		}
 	}
 	b.quiet()
 }

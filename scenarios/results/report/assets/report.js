@@ -59,6 +59,11 @@
   }
   for (const group of groups.values()) share(group);
 
+  // Tables that are wider than their place say so.
+  const measure = (box) => box.classList.toggle("scrolls", box.scrollWidth > box.clientWidth + 1);
+  const widths = new ResizeObserver((entries) => { for (const { target } of entries) measure(target); });
+  for (const box of document.querySelectorAll(".scroll")) widths.observe(box);
+
   // On paper a chart with the curves of the one before it has no legend of its own.
   const curves = (panel) => JSON.stringify(panel.entries.map(({ name, color, dash, mark }) => [name, color, dash, mark]));
   window.reportPanels.forEach((panel, i, all) => {
