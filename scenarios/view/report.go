@@ -166,6 +166,7 @@ func (r *reported) section(options ReportOptions) (report.Run, error) {
 		return report.Run{}, err
 	}
 	section.Last, section.More = r.paged(values.Last, f)
+	section.FoldLast = len(r.Arms) > manyArms && section.Finding != nil
 	section.Last = append(section.Last, values.Owners...)
 	section.Step, section.Marks, section.Errors = values.Step, values.Marks, values.Errors
 	section.Same = values.Same
@@ -317,7 +318,7 @@ func (r *reported) noteTables() []tabular.Table {
 	tables := noteTables(r.manifest.Arms, r.notes(), r.Of, plot.ArmLabels(r.Arms))
 	for i := range tables {
 		if tables[i].Header[0] == "arm" {
-			tables[i] = accounts.RowsTogether(tables[i])
+			tables[i] = beginningsOnce(accounts.RowsTogether(tables[i]))
 		}
 	}
 	return tables

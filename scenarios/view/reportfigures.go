@@ -194,7 +194,9 @@ func newReportFigure(known metric.List, metric string, series []figure.Series, r
 	f.Figure = figure.Figure{Title: title, XLabel: "step t", YLabel: label, Series: series}
 	logarithmic := plotted && plot.Logarithmic(unit, f.Series)
 	banded := slices.ContainsFunc(f.Series, func(s figure.Series) bool { return s.Low != nil })
-	if run == nil || !run.Arrange(&f.Figure) {
+	if run != nil && run.Arrange(&f.Figure) {
+		referencesApart(&f.Figure)
+	} else {
 		if n := len(f.Series); n > figure.Distinct {
 			f.Series = f.Series[:figure.Distinct]
 			f.Caption = fmt.Sprintf("The first %d of %d curves: more cannot be told apart.", figure.Distinct, n)
@@ -216,6 +218,40 @@ func newReportFigure(known metric.List, metric string, series []figure.Series, r
 	}
 	return f
 }
+
+// referencesApart gives the curves that stand in every panel of a figure a panel of their own: on a page
+// the panels are many and small. Where a panel has no other curves all stay.
+func referencesApart(f *figure.Figure) {
+	if len(f.Panels) < 2 {
+		return
+	}
+	everywhere := func(s figure.Series) bool {
+		return !slices.ContainsFunc(f.Panels, func(p figure.Panel) bool {
+			return !slices.ContainsFunc(p.Series, func(other figure.Series) bool { return other.Name == s.Name })
+		})
+	}
+	var shared []figure.Series
+	rest := slices.Clone(f.Panels)
+	for i := range rest {
+		rest[i].Series = nil
+		for _, s := range f.Panels[i].Series {
+			if !everywhere(s) {
+				rest[i].Series = append(rest[i].Series, s)
+			} else if i == 0 {
+				shared = append(shared, s)
+			}
+		}
+		if len(rest[i].Series) == 0 {
+			return
+		}
+	}
+	if len(shared) > 0 {
+		f.Panels = append(rest, figure.Panel{Title: referenceTitle, Series: shared})
+	}
+}
+
+// referenceTitle heads the panel of curves that have no place in the other panels.
+const referenceTitle = "for reference"
 
 // curves returns a metric of the arms over the steps, in the order of the run. The names are
 // the arms': the page marks infinite values itself.

@@ -75,3 +75,27 @@ func letters(t tabular.Table, column int) int {
 	}
 	return most + columnSpace
 }
+
+// beginningsOnce returns a table in which the beginning of the cells of a column, up to a colon, stands
+// in the heading, where all of several rows have the same. The given table stays as it is.
+func beginningsOnce(t tabular.Table) tabular.Table {
+	if len(t.Rows) < 2 {
+		return t
+	}
+	once := tabular.Table{Header: slices.Clone(t.Header)}
+	for _, row := range t.Rows {
+		once.Rows = append(once.Rows, slices.Clone(row))
+	}
+	for k := 1; k < len(t.Header); k++ {
+		begin, _, found := strings.Cut(t.Rows[0][k], ": ")
+		other := func(row []string) bool { return !strings.HasPrefix(row[k], begin+": ") }
+		if t.Header[k] == "" || !found || slices.ContainsFunc(t.Rows, other) {
+			continue
+		}
+		once.Header[k] += " " + begin
+		for i := range once.Rows {
+			once.Rows[i][k] = once.Rows[i][k][len(begin)+len(": "):]
+		}
+	}
+	return once
+}

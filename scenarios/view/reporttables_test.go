@@ -2,11 +2,14 @@ package view
 
 import (
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
+	"starling/scenarios/results/figure"
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/view/plot"
 )
@@ -69,5 +72,39 @@ func TestBesidesFinding(t *testing.T) {
 		if fmt.Sprint(got) != fmt.Sprint(tables) {
 			t.Errorf("%s: %v", name, got)
 		}
+	}
+}
+
+// A beginning that all cells of a column have goes to its heading, once.
+func TestBeginningsOnce(t *testing.T) {
+	table := tabular.Table{Header: []string{"arm", "theorem-2", "other"}, Rows: [][]string{
+		{"a", "does not apply: it assumes Laplace noise", "one: 1"}, {"b", "does not apply: it assumes averaging", "two: 2"},
+	}}
+	want := tabular.Table{Header: []string{"arm", "theorem-2 does not apply", "other"}, Rows: [][]string{
+		{"a", "it assumes Laplace noise", "one: 1"}, {"b", "it assumes averaging", "two: 2"},
+	}}
+	if got := beginningsOnce(table); !reflect.DeepEqual(got, want) || table.Rows[0][1] != "does not apply: it assumes Laplace noise" {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// Curves that stand in every panel have a panel of their own; where a panel has no other, all stay.
+func TestReferencesApart(t *testing.T) {
+	panel := func(title string, names ...string) figure.Panel {
+		p := figure.Panel{Title: title}
+		for _, name := range names {
+			p.Series = append(p.Series, figure.Series{Name: name})
+		}
+		return p
+	}
+	f := figure.Figure{Panels: []figure.Panel{panel("1", "a", "reference"), panel("2", "b", "reference", "c")}}
+	want := []figure.Panel{panel("1", "a"), panel("2", "b", "c"), panel(referenceTitle, "reference")}
+	if referencesApart(&f); !reflect.DeepEqual(f.Panels, want) {
+		t.Errorf("%v, want %v", f.Panels, want)
+	}
+	alone := []figure.Panel{panel("1", "a", "reference"), panel("2", "reference")}
+	f.Panels = slices.Clone(alone)
+	if referencesApart(&f); !reflect.DeepEqual(f.Panels, alone) {
+		t.Errorf("%v, want %v", f.Panels, alone)
 	}
 }

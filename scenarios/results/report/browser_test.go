@@ -37,6 +37,7 @@ func TestInBrowser(t *testing.T) {
 		{"hostile text stays text", hostileText},
 		{"narrow screen and print", narrowAndPrint},
 		{"wide tables", wideTables},
+		{"charts of one figure", chartsTogether},
 		{"slider over steps", sliderMoves},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, ctx) })

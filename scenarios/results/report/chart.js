@@ -378,8 +378,9 @@
     }
 
     size() {
-      const width = printing ? printWidth : Math.max(240, Math.floor(this.box.clientWidth));
-      return { width, height: printing ? 240 : Math.round(Math.min(360, Math.max(260, width * 0.6))) };
+      const [narrowest, lowest] = this.figure.dataset.group ? [150, 200] : [240, 260]; // charts of one figure are small
+      const width = printing ? printWidth : Math.max(narrowest, Math.floor(this.box.clientWidth));
+      return { width, height: printing ? 240 : Math.round(Math.min(360, Math.max(lowest, width * 0.6))) };
     }
 
     // toggle shows the curves of the entries that are on, and no others.

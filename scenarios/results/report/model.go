@@ -76,6 +76,8 @@ type Run struct {
 	MoreWarnings string
 	// Last has the last values, one metric a row, some arms each.
 	Last []tabular.Table
+	// FoldLast folds Last, for many arms of which the finding has the headline metric.
+	FoldLast bool
 	// More has the last values of further metrics, which the page folds; without rows there are none.
 	More tabular.Table
 	// Step states the step of Last where it is not the last one of each arm.

@@ -122,10 +122,14 @@ type panels struct {
 // panel is a figure on the page.
 type panel struct {
 	Number int
-	Title  string
+	// Title is the title of the chart, or of the panel where a figure has several charts.
+	Title string
 	// Group is the number of the first of several charts of one figure, from 1, which share a
-	// legend; 0 for a chart by itself.
-	Group int
+	// title, a legend and buttons; 0 for a chart by itself. First and Last mark the ends of the
+	// group, and Figure is the title of all.
+	Group       int
+	First, Last bool
+	Figure      string
 }
 
 // newView numbers all figures and movies of the page, and puts their data together.
@@ -157,9 +161,12 @@ func (v *view) panels(f *Figures) (p panels) {
 			if len(charts) > 1 {
 				group = len(v.charts) + 1
 			}
-			for _, chart := range charts {
-				added = append(added, panel{len(v.charts), chart.Title, group})
-				v.charts = append(v.charts, chart)
+			for k, chart := range charts {
+				p := panel{Number: len(v.charts), Title: chart.Title, Group: group}
+				if group > 0 {
+					p.Title, p.Figure, p.First, p.Last = list[i].Panels[k].Title, list[i].Title, k == 0, k == len(charts)-1
+				}
+				added, v.charts = append(added, p), append(v.charts, chart)
 			}
 		}
 		return added

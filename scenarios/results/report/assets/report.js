@@ -59,6 +59,27 @@
   }
   for (const group of groups.values()) share(group);
 
+  // together gives charts of one figure one label of y, one row of buttons, which act on all, and, where
+  // it is the same, one caption.
+  function together(group) {
+    const [first, ...rest] = group, buttonsOf = (panel) => [...panel.controls.querySelectorAll("button")];
+    const buttons = buttonsOf(first), others = rest.map(buttonsOf);
+    buttons.forEach((button, i) => button.addEventListener("click", () => { for (const of of others) of[i].click(); }));
+    for (const button of others.flat()) button.remove();
+    for (const panel of rest) panel.axis.remove();
+    const row = first.figure.parentElement;
+    row.querySelector("h4").after(first.axis, element("div", { class: "controls" }, ...buttons));
+    if (rest.some((panel) => panel.caption.textContent !== first.caption.textContent)) return;
+    for (const panel of rest) panel.caption.remove();
+    row.append(first.caption);
+  }
+  const figures = new Map();
+  for (const panel of window.reportPanels) {
+    const { group } = panel.figure.dataset;
+    if (group) figures.set(group, [...(figures.get(group) || []), panel]);
+  }
+  for (const group of figures.values()) together(group);
+
   // Tables that are wider than their place say so.
   const measure = (box) => box.classList.toggle("scrolls", box.scrollWidth > box.clientWidth + 1);
   const widths = new ResizeObserver((entries) => { for (const { target } of entries) measure(target); });

@@ -1,0 +1,51 @@
+package report
+
+import (
+	"context"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"starling/scenarios/results/figure"
+)
+
+// chartsTogether checks that three charts of one figure stand in a row with one title, one label of y, one
+// caption and one set of buttons, and that a button acts on all of them.
+func chartsTogether(t *testing.T, ctx context.Context) {
+	f := testFigure("values")
+	f.Caption = "the caption"
+	for _, title := range []string{"one", "two", "three"} {
+		f.Panels = append(f.Panels, figure.Panel{Title: title, Series: valuesFigure().Series})
+	}
+	f.Series = nil
+	p := testPage()
+	p.Runs[0].Figures = Figures{Shown: []Figure{f}}
+	b := open(t, ctx, p)
+	b.Do(chromedp.EmulateViewport(1280, 900))
+	b.Wait()
+	const row = `document.querySelector(".facets")`
+	for what, expression := range map[string]string{
+		"titles of charts": `[...` + row + `.querySelectorAll("figcaption")].map((e) => e.textContent).join(" ") === "one two three"`,
+		"one title":        `document.querySelector(".facets > h4").textContent === "title of values"`,
+		"one label of y":   row + `.querySelectorAll(".axis").length === 1`,
+		"one caption":      row + `.querySelectorAll(".caption").length === 1`,
+		"one legend":       row + `.querySelectorAll(".legend").length === 1`,
+		"three buttons":    row + `.querySelectorAll(".controls button").length === 3`,
+		"one row":          `new Set([...` + row + `.querySelectorAll("figure")].map((e) => e.getBoundingClientRect().top)).size === 1`,
+	} {
+		if !value[bool](b, expression) {
+			t.Errorf("the charts do not have %s", what)
+		}
+	}
+	logarithmic := func() string {
+		return value[string](b, `reportPanels.slice(0, 3).map((panel) => Number(panel.logY)).join("") + `+row+`.querySelector(".controls button").getAttribute("aria-pressed")`)
+	}
+	for _, want := range []string{"000false", "111true", "000false"} {
+		if got := logarithmic(); got != want {
+			t.Errorf("logarithmic axes and the button are %s, want %s", got, want)
+		}
+		b.Do(chromedp.Click(chromedp.JSPath(row + `.querySelector(".controls button")`)))
+		b.Wait()
+	}
+	b.quiet()
+}
