@@ -178,10 +178,10 @@ func (m *Matrix) Named(labels map[string]string) {
 	}
 }
 
-// armsText names arms that are alike.
+// armsText names arms that are alike, with semicolons between them since their names have commas.
 func armsText(arms []string) string {
 	if len(arms) <= 2 {
-		return strings.Join(arms, ", ")
+		return strings.Join(arms, "; ")
 	}
 	return fmt.Sprintf("%s and %d others", arms[0], len(arms)-1)
 }

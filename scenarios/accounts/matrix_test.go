@@ -47,7 +47,7 @@ func TestMatrix(t *testing.T) {
 	m := made()
 	wide := m.Table(80)
 	want := [][]string{{"claimed", "4", "1", "-"}, {"delta", "1e-05", "1e-05", "-"}, {"eavesdropper (wire)", "5 ✗", "inf ✗", "inf"}, {"server", "3 ✓", "0.5 ✓", "inf"}}
-	if strings.Join(wide.Header, "|") != "epsilon of the run|a, b|c|none" || !slices.EqualFunc(wide.Rows, want, slices.Equal[[]string]) {
+	if strings.Join(wide.Header, "|") != "epsilon of the run|a; b|c|none" || !slices.EqualFunc(wide.Rows, want, slices.Equal[[]string]) {
 		t.Errorf("%q, %q", wide.Header, wide.Rows)
 	}
 	narrow := m.Table(30)
@@ -77,7 +77,7 @@ func TestMatrixFigure(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := f.Cells
-	if strings.Join(c.Rows, "|") != "a, b (claimed 4)|c (claimed 1)|none" || strings.Join(c.Columns, "|") != "eavesdropper|server" {
+	if strings.Join(c.Rows, "|") != "a; b (claimed 4)|c (claimed 1)|none" || strings.Join(c.Columns, "|") != "eavesdropper|server" {
 		t.Errorf("%q, %q", c.Rows, c.Columns)
 	}
 	if c.Values[0][0] != 5 || !math.IsInf(c.Values[1][0], 1) || !math.IsNaN(c.Values[1][1]) || c.Best[0][0] || !c.Best[0][1] || c.Best[2][0] {

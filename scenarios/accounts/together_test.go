@@ -28,7 +28,7 @@ func TestRowsTogether(t *testing.T) {
 	table := tabular.Table{Header: []string{"arm", "note", ""}, Rows: [][]string{
 		{"a", "privacy", "none"}, {"b", "privacy", "none"}, {"b", "adversaries", "2"}, {"c", "privacy", "none"}, {"c", "adversaries", "2"}, {"d", "privacy", "1"},
 	}}
-	want := [][]string{{"a and 2 others", "privacy", "none"}, {"b, c", "adversaries", "2"}, {"d", "privacy", "1"}}
+	want := [][]string{{"a and 2 others", "privacy", "none"}, {"b; c", "adversaries", "2"}, {"d", "privacy", "1"}}
 	if got := accounts.RowsTogether(table).Rows; !reflect.DeepEqual(got, want) || table.Rows[0][0] != "a" {
 		t.Errorf("%v, want %v", got, want)
 	}

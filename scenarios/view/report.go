@@ -345,16 +345,16 @@ func (r *reported) ledger() (report.Ledger, error) {
 		}
 	}
 	labels := plot.ArmLabels(r.Arms)
-	privacy := report.Ledger{Table: accounts.ArmsTogether(accounts.Named(table, labels)), Remark: strings.Join(remarks, " ")}
+	places := accounts.ByLabels(r.Arms, labels)
+	table = accounts.Named(accounts.Sorted(table, places), labels)
+	privacy := report.Ledger{Table: accounts.ArmsTogether(table), Fold: len(r.Arms) > manyArms, Remark: strings.Join(remarks, " ")}
 	matrix, err := accounts.MatrixOf(r.Source)
 	if err != nil {
 		return report.Ledger{}, err
 	}
+	matrix.Sort(places)
 	matrix.Named(labels)
-	privacy.Matrix, privacy.MatrixTexts = matrix.Table(pageWidth), matrix.Texts()
-	if text := matrix.ClaimsText(); text != "" {
-		privacy.MatrixTexts = append([]string{text}, privacy.MatrixTexts...)
-	}
+	privacy.Matrix, privacy.Claims, privacy.MatrixTexts = matrix.Table(pageWidth), matrix.ClaimsText(), matrix.Texts()
 	if f := r.metricFigure(ledger.EpsilonTotal); grows(f.Series) {
 		privacy.Figures.Shown = []report.Figure{f}
 	}

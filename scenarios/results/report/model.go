@@ -156,9 +156,12 @@ type Figure struct {
 
 // Ledger is the privacy that the arms claim, and the privacy that was accounted.
 type Ledger struct {
-	// Matrix has the losses to all observers, with MatrixTexts below it.
+	// Matrix has the losses to all observers, with Claims and MatrixTexts below it.
 	Matrix      tabular.Table
+	Claims      string
 	MatrixTexts []string
+	// Fold folds MatrixTexts and Remark, for many arms.
+	Fold bool
 
 	Table   tabular.Table
 	Figures Figures

@@ -338,6 +338,9 @@ func printPrivacy(w io.Writer, run *results.Run, flags privacyFlags) error {
 	if err != nil {
 		return err
 	}
+	if !flags.units {
+		table = accounts.Sorted(table, accounts.ByLabels(run.Manifest.Arms, plot.ArmLabels(run.Manifest.Arms)))
+	}
 	table = labelled(run, table)
 	if !flags.units {
 		if err := printMatrix(w, run); err != nil {
@@ -377,6 +380,7 @@ func printMatrix(w io.Writer, run *results.Run) error {
 	if err != nil || len(m.Columns) == 0 {
 		return err
 	}
+	m.Sort(accounts.ByLabels(run.Manifest.Arms, plot.ArmLabels(run.Manifest.Arms)))
 	m.Named(plot.ArmLabels(run.Manifest.Arms))
 	if err := shell.WriteTable(w, m.Table(view.LineWidth)); err != nil {
 		return err
