@@ -45,7 +45,7 @@ function tellingKeys(rows) {
 
 // shortName is a key that is short, the last word of a long one, or the whole where another has the same.
 function shortName(key, keys) {
-  if (key.length <= 14) return key;
+  if (key.length <= 12) return key;
   const last = (one) => one.slice(one.lastIndexOf(".") + 1);
   return keys.some((other) => other !== key && last(other) === last(key)) ? key : last(key);
 }
@@ -68,13 +68,24 @@ function lines(h, said) {
 const valueOf = (a) => estimate(a.value ?? NaN, a.half);
 const lossOf = (a) => (a.unbounded ? "∞" : (a.epsilon ?? null) === null ? "" : rounded(a.epsilon));
 
-// leading is the run with the best headline of a group: by the metric that its latest run has.
+// decisive reports whether runs that differ in a key have headlines that do not compare.
+const decisive = (key) => key === "horizon" || key === "nodes" || key === "problem" || key.startsWith("problem.");
+
+// leading is the best headline of a group among the runs with horizon, nodes and problem as the latest one
+// has, by the metric of that one; or, where no other run has them, words that say which of these differ.
 function leading(rows, best) {
-  const all = rows.map((r) => [r, best(r)]).filter(([, h]) => h && h.value !== null);
-  const latest = all.reduce((a, b) => (!a || Date.parse(b[0].updated) > Date.parse(a[0].updated) ? b : a), null);
-  if (!latest) return null;
-  const side = latest[1].better === "higher" ? -1 : 1;
-  return all.filter(([, h]) => h.metric === latest[1].metric).reduce((a, b) => (side * b[1].value < side * a[1].value ? b : a))[1];
+  const all = rows.filter((r) => (best(r)?.value ?? null) !== null);
+  if (all.length === 0) return {};
+  const latest = all.reduce((a, b) => (Date.parse(b.updated) > Date.parse(a.updated) ? b : a)), metric = best(latest).metric;
+  const others = (r) => [...new Set([...Object.keys(r.differs || {}), ...Object.keys(latest.differs || {})])].filter((key) => decisive(key) && r.differs?.[key] !== latest.differs?.[key]);
+  const equal = all.filter((r) => others(r).length === 0);
+  if (equal.length === 1 && all.length > 1) {
+    const keys = all.flatMap(others), differ = [["horizon", "horizons"], ["nodes", "nodes"]].find(([key]) => keys.includes(key));
+    return { words: `${differ ? differ[1] : "problems"} differ` };
+  }
+  const side = best(latest).better === "higher" ? -1 : 1;
+  const found = equal.map(best).filter((h) => h.metric === metric).reduce((a, b) => (side * b.value < side * a.value ? b : a));
+  return { found, about: equal.length < rows.length ? `the best of ${equal.length} runs with horizon, nodes and problem as the latest of them has` : null };
 }
 
 // spanOf are the values that a key has in a group.
@@ -106,7 +117,8 @@ function columnsOf(rows, headlines) {
   const only = metrics.size === 1 ? [...metrics][0] : "";
   const epsilon = (r) => (best(r)?.unbounded ? Infinity : best(r)?.epsilon ?? null);
   return [
-    { key: "status", title: element("span", {}, element("span", { class: "dot", "aria-hidden": "true" }), element("span", { class: "unseen" }, "Status")), about: "status", width: "1.9rem", sort: (r) => statuses.indexOf(r.status), cell: dot },
+    { key: "status", title: element("span", {}, element("span", { class: "dot", "aria-hidden": "true" }), element("span", { class: "unseen" }, "Status")), about: "status", width: "1.9rem", sort: (r) => statuses.indexOf(r.status), cell: dot,
+      group: (rows) => { const busy = rows.find((r) => r.status === "running"); return busy ? [" ", dot(busy)] : ""; } },
     { key: "scenario", title: "Scenario", width: "minmax(9rem, 2.6fr)", sort: (r) => r.scenario + " " + r.hash,
       cell: (r, width, inside) => {
         const name = element("a", { href: linkOf(r.id), tabindex: "-1", title: r.description || null }, r.scenario);
@@ -115,8 +127,10 @@ function columnsOf(rows, headlines) {
         return second ? [element("span", { class: "best-line" }, line), second] : line;
       },
       group: (rows, name, width) => {
-        const line = [element("strong", {}, name), element("span", { class: "about" }, ` ${counted(rows.length, "run")}`)], h = leading(rows, best);
-        const about = width < folds.hash && h ? `best ${valueOf(h)} ${spoken(h.arm)}${lossOf(h) ? " · ε " + lossOf(h) : ""}` : "";
+        const busy = rows.filter((r) => r.status === "running"), share = busy.reduce((sum, r) => sum + (r.progress ?? 0), 0) / busy.length;
+        const line = [element("strong", {}, name), element("span", { class: "about" }, ` ${counted(rows.length, "run")}`), busy.length > 0 && bar(share, `${percent(share)} of ${counted(busy.length, "run")} under way`)];
+        const { found: h, words } = leading(rows, best);
+        const about = width >= folds.hash ? "" : h ? `best ${valueOf(h)} ${spoken(h.arm)}${lossOf(h) ? " · ε " + lossOf(h) : ""}` : words;
         return about ? [element("span", { class: "best-line" }, line), element("span", { class: "best-line about folded" }, about)] : line;
       } },
     ...keys.map((key, i) => ({ key: "differs " + key, title: shortName(key, keys), about: key, width: i ? "minmax(4.5rem, 1fr)" : "minmax(3.4rem, 1fr)", least: sizes.includes(key) ? 900 : i && 560 + 130 * i,
@@ -126,15 +140,15 @@ function columnsOf(rows, headlines) {
       sort: (r) => (best(r) ? [best(r).metric, best(r).value ?? NaN] : null),
       cell: (r) => (headlines.awaits(r) ? element("span", { class: "about", title: "being read" }, "…", element("span", { class: "unseen" }, "being read"))
         : lines(best(r), valueOf)),
-      group: (rows) => lines(leading(rows, best), valueOf) },
+      group: (rows) => { const { found, words, about } = leading(rows, best); return element("span", { class: words ? "about" : null, title: about || null }, words || lines(found, valueOf)); } },
     ...(only || metrics.size === 0 ? [] : [{ key: "metric", title: "Metric", about: "the metric of the headline", width: "minmax(9.6rem, .8fr)", least: 1000, sort: (r) => best(r)?.metric ?? null,
-      cell: (r) => element("span", { class: "about" }, best(r) ? best(r).metric : "", side(best(r))), group: (rows) => { const h = leading(rows, best); return h && element("span", { class: "about" }, h.metric, side(h)); } }]),
+      cell: (r) => element("span", { class: "about" }, best(r) ? best(r).metric : "", side(best(r))), group: (rows) => { const h = leading(rows, best).found; return h && element("span", { class: "about" }, h.metric, side(h)); } }]),
     { key: "arm", title: "Best arm", about: "the best arm by the headline; below it, the best one with a finite privacy loss", width: "minmax(6.5rem, 1.1fr)", least: folds.best,
       sort: (r) => best(r)?.arm ?? null,
       cell: (r) => lines(best(r), (a) => element("span", { title: a.arm }, (r.arms || []).length > 1 ? spoken(a.arm) : "–")),
-      group: (rows) => lines(leading(rows, best), (a) => element("span", { title: a.arm }, spoken(a.arm))) },
+      group: (rows) => lines(leading(rows, best).found, (a) => element("span", { title: a.arm }, spoken(a.arm))) },
     { key: "epsilon", title: "ε", about: "the accounted privacy loss of that arm over the run", width: "4.2rem", number: true, least: folds.epsilon, sort: (r) => epsilon(r) === Infinity && best(r).private ? best(r).private.epsilon : epsilon(r),
-      cell: (r) => lines(best(r), lossOf), group: (rows) => lines(leading(rows, best), lossOf) },
+      cell: (r) => lines(best(r), lossOf), group: (rows) => lines(leading(rows, best).found, lossOf) },
     ...(keys.includes("seeds.count") ? [] : [{ key: "seeds", title: "Seeds", width: "3.6rem", number: true, least: 1100, sort: (r) => r.seeds?.count || null, cell: (r) => String(r.seeds?.count || "") }]),
     { key: "updated", title: "When", width: "6rem", least: 560, sort: (r) => Date.parse(r.updated) || null, cell: (r) => element("span", { title: when(r.updated) }, ago(r.updated)),
       group: (rows) => ago(rows.reduce((a, r) => (Date.parse(r.updated) > Date.parse(a) ? r.updated : a), rows[0].updated)) },
@@ -225,7 +239,11 @@ export function show(place, route) {
     selected: (chosen) => { compare.disabled = chosen.size < 1; compare.textContent = chosen.size > 0 ? `Compare ${chosen.size}` : "Compare"; },
   });
   table.grouped = grouping;
-  table.openAtFirst = () => table.shown.length <= mostOpen || search.value.trim() !== "";
+  const busy = new Set(); // scenarios of which a run has been under way: these stay in sight
+  table.openAtFirst = (rows) => {
+    if (rows.some((r) => r.status === "running")) busy.add(rows[0].scenario);
+    return busy.has(rows[0].scenario) || table.shown.length <= mostOpen || search.value.trim() !== "";
+  };
   const groups = ticked("by scenario", grouping, (on) => { table.grouped = grouping = on; table.turned.clear(); table.arrange(); table.draw(); });
   place.append(element("div", { class: "toolbar" }, element("h1", {}, "Runs"), search, chips, groups, compare, count), remark, table.box);
 
