@@ -41,6 +41,13 @@ func comparing(t *testing.T, ctx context.Context) {
 		select.value = "";
 		select.dispatchEvent(new Event("change"));
 	}`))
+	b.Until("values at the last step that both runs have", `document.querySelector(".against h3").innerText.includes("at step 8") && document.querySelector(".against").innerText.includes("other numbers of steps")`)
+	b.Do(chromedp.Evaluate[chromedp.Void](`{
+		const input = document.querySelector(".choice input[type=number]");
+		input.value = "6";
+		input.dispatchEvent(new Event("change"));
+	}`))
+	b.Until("values at another step", `document.querySelector(".against h3").innerText.includes("at step 6")`)
 	b.Until("the arms of all conditions", arms+` === 8`)
 	for _, width := range widths {
 		b.Do(chromedp.EmulateViewport(width, 900))

@@ -82,8 +82,15 @@ func (s *Server) routes(mux *http.ServeMux) {
 		return folder.Compare(first, second, q.Get("different_problems") == "true")
 	})
 	get("against", func(_ *http.Request, q url.Values) (any, error) {
+		var step int64
+		if text := q.Get("step"); text != "" {
+			var err error
+			if step, err = strconv.ParseInt(text, 10, 64); err != nil {
+				return nil, document.BadInput(fmt.Errorf("step %q: want a number", text))
+			}
+		}
 		return folder.Against(views.AgainstQuery{
-			IDs: q["run"], Baseline: views.Side{ID: q.Get("baseline"), Arm: q.Get("arm")}, Metric: q.Get("metric"),
+			Step: step, IDs: q["run"], Baseline: views.Side{ID: q.Get("baseline"), Arm: q.Get("arm")}, Metric: q.Get("metric"),
 			Condition: q.Get("condition"), AnyCondition: q.Get("any_condition") == "true",
 			All: q.Get("all") == "true", Across: q.Get("different_problems") == "true",
 		})

@@ -17,6 +17,8 @@ import (
 type BaselineTable struct {
 	Heading string
 	tabular.Table
+	// Metric is the name of the metric.
+	Metric string
 	// Shown are the rows of the comparison in the order of the table's.
 	Shown []comparison.Row
 	// Text states the arms that the table leaves out; empty for none. A table of all arms
@@ -72,7 +74,7 @@ func (b *Baseline) table(of *comparison.OfMetric, without ...string) BaselineTab
 		{"verdict", func(row *comparison.Row) string { return b.Verdict(row, of.Metric) }},
 	}
 	columns = slices.DeleteFunc(columns, func(c column) bool { return b.leaves(c.head, of) || slices.Contains(without, c.head) })
-	table := BaselineTable{Heading: b.heading(of), Shown: of.Rows}
+	table := BaselineTable{Metric: of.Metric.Name, Heading: b.heading(of), Shown: of.Rows}
 	for _, c := range columns {
 		some := c.head == "arm"
 		for i := range of.Rows {

@@ -6,7 +6,7 @@ import { ask } from "./api.js";
 // against returns a section that fills itself, and a function that ends it. metrics are those that all
 // runs have.
 export function against(ids, metrics) {
-  const state = { run: ids, baseline: "", arm: "", metric: "", condition: "", any_condition: false, all: false, different_problems: false };
+  const state = { run: ids, baseline: "", arm: "", metric: "", step: "", condition: "", any_condition: false, all: false, different_problems: false };
   const controls = element("div", { class: "pickers" });
   const remark = element("p", { class: "remark", role: "alert" });
   const body = element("div", { class: "against" });
@@ -19,6 +19,7 @@ export function against(ids, metrics) {
     keepingFocus(controls, () => controls.replaceChildren(...[
       choice("baseline", answer.arms.map((side) => [value(side), name(side)]), value(answer.baseline), (v) => { [state.baseline, state.arm] = JSON.parse(v); load(); }),
       choice("metric", [["", "the headline"], ...metrics.map((m) => [m, m])], state.metric, set("metric")),
+      element("label", { class: "choice" }, element("span", {}, "at step"), element("input", { type: "number", value: state.step, placeholder: answer.apart ? "common" : "last", onchange: (event) => { state.step = event.target.value; load(); } })),
       answer.conditions.length > 1 && choice("condition", [["", "all conditions"], ...answer.conditions.map((c) => [c, c])], answer.condition, (v) => { Object.assign(state, { condition: v, any_condition: !v }); load(); }),
       answer.many && ticked("all arms", state.all, set("all")),
       ids.length > 1 && ticked("compare different problems, too", state.different_problems, set("different_problems"))].filter(Boolean)));
@@ -52,25 +53,34 @@ export function against(ids, metrics) {
   return { ready, place: section("Against a baseline", controls, remark, body), close() { over = true; } };
 }
 
-// withPictures is a table with a picture of each ratio, all in one scale, before its text.
+// factors are those to which an axis of ratios can go, on both sides of 1.
+const factors = [1.1, 1.25, 1.5, 2, 5, 10, 100, 1e3, 1e4, 1e6, 1e9, 1e12];
+
+const width = 160, edge = 16; // of pictures, and the room beside the last ticks
+
+// withPictures is a table with a picture of each ratio, all on one axis, before its text.
 function withPictures(t) {
   const at = t.header.indexOf("ratio and 95 %");
   const made = table(t, t.heading);
-  const finite = t.ratios.flat().filter((v) => v !== null && v > 0);
-  if (at < 0 || finite.length === 0) return made;
-  const far = Math.max(...finite.map((v) => Math.abs(Math.log(v))), 1e-9);
+  const positive = t.ratios.filter(([value]) => value !== null && value > 0).flatMap(([value, low, high]) => (low !== null && low > 0 ? [value, low, high] : [value])).filter((v) => v !== null);
+  if (at < 0 || positive.length === 0) return made;
+  const far = Math.max(...positive.map((v) => Math.abs(Math.log(v)))), most = factors.find((f) => Math.log(f) >= far) ?? Math.exp(far);
+  const ticks = most === 100 ? [0.01, 0.1, 1, 10, 100] : [1 / most, 1, most];
+  const place = (v) => width / 2 + Math.log(v) / Math.log(most) * (width / 2 - edge);
   const rows = made.querySelectorAll("tr");
-  rows[0].children[at].before(element("th", { scope: "col" }, "ratio, logarithmic"));
-  t.ratios.forEach((ratio, i) => { rows[i + 1].children[at].before(element("td", { class: "picture" }, picture(ratio, far))); });
+  rows[0].children[at].before(element("th", { scope: "col" }, "ratio, logarithmic", drawn("svg", { viewBox: `0 0 ${width} 14`, width, height: 14, "aria-hidden": "true", class: "interval axis" },
+    ticks.map((v) => drawn("text", { x: place(v), y: 11, "text-anchor": "middle" }, String(Number(v.toPrecision(2))))))));
+  t.ratios.forEach((ratio, i) => { rows[i + 1].children[at].before(element("td", { class: "picture" }, picture(ratio, place, ticks))); });
   return made;
 }
 
-// picture draws a ratio and its interval around 1.
-function picture([value, low, high], far) {
+// picture draws a positive ratio and its interval; an interval that reaches 0 has no place on the axis.
+function picture([value, low, high], place, ticks) {
   if (value === null || value <= 0) return "";
-  const width = 140, height = 18, place = (v) => width / 2 + Math.max(-1, Math.min(1, Math.log(Math.max(v, 1e-300)) / far)) * (width / 2 - 6);
+  const height = 18, whole = low !== null && high !== null;
+  if (whole && low <= 0) return element("span", { class: "about" }, "interval reaches 0");
   return drawn("svg", { viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true", class: "interval" },
-    drawn("line", { x1: width / 2, x2: width / 2, y1: 0, y2: height, class: "zero" }),
-    low === null || high === null ? null : drawn("line", { x1: place(low), x2: place(high), y1: height / 2, y2: height / 2, class: "range" }),
+    ticks.map((v) => drawn("line", { x1: place(v), x2: place(v), y1: 0, y2: height, class: v === 1 ? "zero" : "tick" })),
+    whole ? drawn("line", { x1: place(low), x2: place(high), y1: height / 2, y2: height / 2, class: "range" }) : null,
     drawn("circle", { cx: place(value), cy: height / 2, r: 3.5, class: "mean" }));
 }

@@ -3,12 +3,15 @@ package views
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
+	"strings"
 
 	"starling/scenarios/document"
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/report"
+	"starling/scenarios/results/tabular"
 	"starling/scenarios/runner"
 	"starling/scenarios/view"
 	"starling/scenarios/view/plot"
@@ -32,6 +35,9 @@ type Against struct {
 	// Texts explain the tables, and Notes are remarks that a reader must know.
 	Texts []string `json:"texts"`
 	Notes []string `json:"notes"`
+	// Apart reports whether runs have other numbers of steps. They are compared at the last step that
+	// all have recorded, then, unless the query names another.
+	Apart bool `json:"apart"`
 	// OtherProblem states the parts in which all other arms have another problem; empty where
 	// some compare.
 	OtherProblem string `json:"other_problem,omitempty"`
@@ -59,6 +65,9 @@ type AgainstQuery struct {
 	// either these are the arms under the condition of the baseline.
 	Condition    string
 	AnyCondition bool
+	// Step is the step at which arms are compared, in the numbers of the baseline; 0 is the last of
+	// each arm, or the last that all have recorded where the runs have other numbers of steps.
+	Step int64
 	// All shows all of many arms, and Across compares arms of other problems.
 	All, Across bool
 }
@@ -115,7 +124,7 @@ func (f *Folder) Against(q AgainstQuery) (*Against, error) {
 	}
 	parts := &runner.Parts{Loader: f.loader}
 	defer parts.Close()
-	o := view.BaselineOptions{AcrossProblems: q.Across, Statistics: parts.Statistic}
+	o := view.BaselineOptions{AcrossProblems: q.Across, Statistics: parts.Statistic, Join: out.join(q.Step, runs)}
 	if q.Metric != "" {
 		o.Metrics = []string{q.Metric}
 	}
@@ -138,6 +147,20 @@ func (f *Folder) Against(q AgainstQuery) (*Against, error) {
 	}
 	out.fill(b.Only(kept), kept, q.All)
 	return out, nil
+}
+
+// join returns the choice of the step, and notes where it is not the last of each arm.
+func (a *Against) join(step int64, runs []*results.Run) comparison.Join {
+	first := runs[0].Manifest.Horizon
+	a.Apart = slices.ContainsFunc(runs, func(r *results.Run) bool { return r.Manifest.Horizon != first })
+	switch {
+	case step != 0:
+		return comparison.Join{Column: comparison.StepColumn, Value: float64(step)}
+	case a.Apart:
+		a.Notes = append(a.Notes, "The runs have other numbers of steps: values are of the last step that all have recorded.")
+		return comparison.Join{Column: comparison.StepColumn, Value: math.Inf(1)}
+	}
+	return comparison.Join{}
 }
 
 // place adds the conditions of the arms of a run, which has arms by choices and conditions.
@@ -208,7 +231,48 @@ func (a *Against) fill(b *view.Baseline, arms int, all bool) {
 		if table.Header == nil {
 			table.Header, table.Rows = []string{}, [][]string{}
 		}
+		if unbounded(t.Metric, t.Shown) {
+			table.without("difference", "ratio and 95 %")
+		}
+		if text := equalLosses(t.Metric, t.Shown); text != "" {
+			table = AgainstTable{Heading: t.Heading, Table: Table{Header: []string{}, Rows: [][]string{}}, Text: text, Ratios: []report.Values{}}
+		}
 		a.Tables = append(a.Tables, table)
 	}
 	a.Tests, a.Texts, a.Notes = b.Tests, texts, append(a.Notes, b.Notes...)
+}
+
+// isLoss reports whether a metric is a privacy loss.
+func isLoss(name string) bool { return strings.HasPrefix(name, "epsilon.") }
+
+// unbounded reports whether rows of a privacy loss have a baseline without a bound, from which there are
+// no differences.
+func unbounded(name string, rows []comparison.Row) bool {
+	return isLoss(name) && slices.ContainsFunc(rows, func(row comparison.Row) bool { return row.Baseline && math.IsInf(row.Value, 1) })
+}
+
+// without leaves columns out.
+func (t *AgainstTable) without(heads ...string) {
+	for i := len(t.Header) - 1; i >= 0; i-- {
+		if !slices.Contains(heads, t.Header[i]) {
+			continue
+		}
+		t.Header = slices.Delete(slices.Clone(t.Header), i, i+1)
+		for k := range t.Rows {
+			t.Rows[k] = slices.Delete(slices.Clone(t.Rows[k]), i, i+1)
+		}
+	}
+}
+
+// equalLosses says that all rows of a privacy loss have one value, which has no differences to show;
+// empty where they have others, and for other metrics.
+func equalLosses(name string, rows []comparison.Row) string {
+	if !isLoss(name) || len(rows) == 0 ||
+		slices.ContainsFunc(rows, func(row comparison.Row) bool { return row.Value != rows[0].Value }) {
+		return ""
+	}
+	if math.IsInf(rows[0].Value, 1) {
+		return "No arm has a bound: all are ∞."
+	}
+	return fmt.Sprintf("All arms have the same, %s.", tabular.FormatValue(rows[0].Value))
 }
