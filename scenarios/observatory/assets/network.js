@@ -304,7 +304,8 @@ export function show(place, detail, route) {
       return;
     }
     const now = turn, label = chosen, i = label - graph.first_label;
-    const head = [element("h2", {}, `Node ${named(label)} at step ${state.step}`), neighbours(i),
+    const title = element("h2", {}, `Node ${named(label)} at step ${state.step}`);
+    const head = [title, neighbours(i),
       element("p", {}, element("a", { href: linkOf(detail.id, "privacy") + "?unit=" + label }, "what others learn of it"))];
     if (!detail.shown) {
       inside.replaceChildren(...head, element("p", { class: "hint" }, "What it holds is shown when the run is complete."));
@@ -314,7 +315,7 @@ export function show(place, detail, route) {
       const r = await ask("replay", { id: detail.id, arm: state.arm, seed: state.seed, node: label, from: Math.max(graph.first_step, state.step - 63), to: state.step });
       if (now !== turn) return;
       const here = r.turns.filter((t) => t.step === state.step);
-      inside.replaceChildren(...head, ...here.flatMap((t) => [
+      inside.replaceChildren(title, summed(r, here, label), ...head.slice(1), ...here.flatMap((t) => [
         here.length > 1 ? element("h3", {}, `Exchange ${t.hop + 1}`) : "",
         t.state.length > 0 ? table({ header: ["state", "numbers", "values"], rows: t.state.map((q) => [q.name, String(q.length), short(q.values, q.length)]) }, "state") : "",
         letters("inbox", "from", t.in), letters("sends", "to", t.out)].flat()),
@@ -325,6 +326,17 @@ export function show(place, detail, route) {
     } catch (error) {
       if (now === turn) { inside.replaceChildren(...head, element("p", { class: "remark" }, error.message)); shown.close(); }
     }
+  }
+
+  // summed is what the node holds, knows and sends in a few lines.
+  function summed(r, here, label) {
+    const turn = here.at(-1), held = turn && decisionOf(turn), sent = turn?.out.find((l) => l.to !== label) || turn?.out[0];
+    const lacks = r.known.some((v) => !v.name.includes("epsilon")) ? "" : `No value of the node is recorded up to here: measure: {at: [${state.step}]} records regret.node in this step, of the nodes that measure.nodes samples.`;
+    const rows = [held && [`estimate ${held.name}`, short(held.values, held.length)],
+      ...r.known.map((v) => [v.step === state.step ? v.name : `${v.name}, at step ${v.step}`, v.value === null ? "∞" : number(v.value)]),
+      sent && ["message, as it is sent", short(sent.values)]].filter(Boolean);
+    return element("div", {}, facts(rows), lacks && element("p", { class: "hint" }, lacks),
+      sent && element("p", { class: "hint" }, "Noise is part of the message as it is sent. No key records the message before noise."));
   }
 
   const words = { arrived: "arrives", late: "late", lost: "lost", dropped: "dropped", silent: "nothing sent" };
@@ -391,11 +403,15 @@ export function show(place, detail, route) {
     return [...by].map(([text, n]) => (n > 1 ? `${n} × ${text}` : text)).join(" + ");
   }
 
+  // decisionOf is the decision in a state, whatever the algorithm calls it; else what has several numbers.
+  function decisionOf(turn) {
+    const known = turn?.state || [];
+    return ["x", "w", "z"].map((name) => known.find((q) => q.name === name)).find(Boolean) || known.find((q) => q.length > 1) || known[0];
+  }
+
   // trace draws the decisions of the node over the last steps, as its state has them.
   function trace(turns, label) {
-    const known = turns.find((t) => t.state.length > 0)?.state || [];
-    // The decision, whatever the algorithm calls it; else what has several numbers.
-    const first = ["x", "w", "z"].map((name) => known.find((q) => q.name === name)).find(Boolean) || known.find((q) => q.length > 1) || known[0];
+    const first = decisionOf(turns.find((t) => t.state.length > 0));
     if (!first || turns.length < 2) { shown.close(); return; }
     const lines = turns.filter((t, k) => k === turns.length - 1 || turns[k + 1].step !== t.step);
     const palette = ["#0072b2", "#d55e00", "#009e73", "#000000", "#e69f00", "#cc79a7"];

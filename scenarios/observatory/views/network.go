@@ -360,6 +360,8 @@ type Replay struct {
 	Rows   int    `json:"rows"`
 	Differ int    `json:"differ"`
 	Remark string `json:"remark,omitempty"`
+	// Known are the recorded values of the node up to the last step.
+	Known []KnownValue `json:"known"`
 }
 
 // Turn holds the messages and the state of a node in a turn. Of long vectors it has the first
@@ -424,6 +426,9 @@ func (f *Folder) Replay(ctx context.Context, id, build string, m Moment, node, f
 			return nil
 		})
 	if err != nil {
+		return nil, err
+	}
+	if out.Known, err = knownOf(o, m, int32(node), int64(to)); err != nil {
 		return nil, err
 	}
 	out.Rows, out.Differ, out.Remark = verdict.Rows, verdict.Differ, verdict.Arithmetic

@@ -76,8 +76,11 @@ func (n *NodeValues) recorded(o *opened, m Moment) error {
 		if row.Node == nil {
 			return nil
 		}
+		if math.IsNaN(row.Value) {
+			return nil
+		}
 		names[row.Metric] = true
-		if row.Metric != n.Of || row.Step > int64(m.Step) || row.Step < last || math.IsNaN(row.Value) {
+		if row.Metric != n.Of || row.Step < last || row.Step > max(last, int64(m.Step)) && len(n.Values) > 0 {
 			return nil
 		}
 		if row.Step > last {
@@ -159,4 +162,58 @@ func (n *NodeValues) lossesTo(pairs []accounts.Pairs, m Moment, to string) error
 		}
 	}
 	return nil
+}
+
+// KnownValue is a recorded value of a node.
+type KnownValue struct {
+	Name string `json:"name"`
+	Step int64  `json:"step"`
+	// Value is nil where it is infinite.
+	Value *float64 `json:"value"`
+}
+
+// knownOf returns the last values of the metrics of a node up to a step, by name, and
+// then its privacy loss so far to the observer to whom it is largest, or the largest of all nodes where the
+// ledger has none until then.
+func knownOf(o *opened, m Moment, node int32, to int64) ([]KnownValue, error) {
+	last := map[string]KnownValue{}
+	err := o.Source.OfJob(m.Arm, m.Seed, func(row results.Row) error {
+		if row.Node == nil || *row.Node != node || row.Step > to || math.IsNaN(row.Value) {
+			return nil
+		}
+		if before, ok := last[row.Metric]; !ok || row.Step >= before.Step {
+			last[row.Metric] = KnownValue{o.Known.Label(row.Metric, false), row.Step, finite(row.Value)}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	list := []KnownValue{}
+	for _, name := range slices.Sorted(maps.Keys(last)) {
+		list = append(list, last[name])
+	}
+	loss, found := KnownValue{Name: "epsilon so far"}, false
+	err = o.Source.Privacy(func(row results.PrivacyRow) error {
+		if row.Arm != m.Arm || row.Seed != m.Seed || row.Step > to || node < row.Unit || node >= row.Unit+row.Units {
+			return nil
+		}
+		if !found || loss.Value != nil && row.Epsilon > *loss.Value {
+			found, loss.Value = true, finite(row.Epsilon)
+		}
+		loss.Step = max(loss.Step, row.Step)
+		return nil
+	})
+	if !found { // the ledger has no loss of the node up to there; the run has the largest of all nodes
+		loss.Name = "largest epsilon of a node so far"
+		for _, row := range o.Rows["epsilon.total"] {
+			if row.Arm == m.Arm && row.Step <= to && row.Step >= loss.Step {
+				found, loss.Step, loss.Value = true, row.Step, finite(row.Mean)
+			}
+		}
+	}
+	if found {
+		list = append(list, loss)
+	}
+	return list, err
 }
