@@ -131,6 +131,11 @@ export function show(place, detail, route) {
     return menu;
   }
 
+  // heatMap is a button that draws a heat map in place of curves that coincide.
+  function heatMap() {
+    return element("button", { type: "button", onclick: () => { Object.assign(q, { by: "", facet: "", hue: "", dash: "", log_x: false }); controlsAgain(); draw(); } }, "Draw the heat map");
+  }
+
   function address() {
     const query = new URLSearchParams();
     for (const [key, value] of Object.entries(q)) for (const one of [value].flat()) if (one !== "" && one !== false) query.append(key, String(one));
@@ -151,6 +156,7 @@ export function show(place, detail, route) {
     } catch (error) {
       if (now !== turn) return;
       if (!live || error.status !== 404) remark.textContent = error.message;
+      if (finished && keys.length > 1 && detail.keys.includes(q.x) && (q.by || q.facet || q.hue || q.dash)) remark.append(" ", heatMap());
       if (!live) { shown.close(); notes.replaceChildren(); }
     } finally {
       if (now === turn) charts.removeAttribute("aria-busy");

@@ -216,6 +216,9 @@ func (p *plotter) dots(run *Run, arm *results.ArmEntry, nodes []part) (bool, err
 
 // where names the x at which two points coincide, for errors.
 func (p *plotter) where(x float64) string {
+	if p.options.Keyed() && p.categories != nil {
+		return fmt.Sprintf(", at %s = %s", p.options.X, p.categories[int(x)])
+	}
 	if p.options.Keyed() {
 		return fmt.Sprintf(", at %s = %g", p.options.X, x)
 	}
