@@ -50,8 +50,8 @@ export function show(place, route) {
   const size = element("p", { class: "run-size", role: "status" });
   const example = element("p", { class: "hint example", hidden: true });
   place.append(element("h1", {}, "Write"), begin, example, element("div", { class: "writing" },
-    element("section", { class: "writing-text", "aria-label": "text" }, bar, remark, editor.box, about, faults),
-    element("section", { class: "writing-run", "aria-label": "run" }, element("div", { class: "go" }, go, state), size, goRemark, outlook)));
+    element("section", { class: "writing-text", "aria-label": "text" }, bar, remark, editor.box, about),
+    element("section", { class: "writing-run", "aria-label": "run" }, element("div", { class: "go" }, go, state), faults, size, goRemark, outlook)));
 
   // tells shows what the word at the caret means.
   function tells(said) { meaning.replaceChildren(said ? explained(said) : element("p", { class: "hint" }, "What the word at the caret means stands here.")); }
