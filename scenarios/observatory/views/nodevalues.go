@@ -173,7 +173,7 @@ type KnownValue struct {
 }
 
 // knownOf returns the last values of the metrics of a node up to a step, by name, and
-// then its privacy loss so far to the observer to whom it is largest, or the largest of all nodes where the
+// then its privacy loss so far to the strongest observer, or the largest of all nodes where the
 // ledger has none until then.
 func knownOf(o *opened, m Moment, node int32, to int64) ([]KnownValue, error) {
 	last := map[string]KnownValue{}
