@@ -150,7 +150,7 @@ func (o outside) verbs() {
 	if _, err := os.Stat(filepath.Join(o.run("actors"), "plots", "gradient.svg")); err != nil {
 		o.Error(err)
 	}
-	o.does(0, []string{"privacy", o.run("actors")}, "a node's costs", "epsilon=10", "2000")
+	o.does(0, []string{"privacy", o.run("actors")}, "a node's costs", "ε = 10", "2000")
 	o.does(0, []string{"replay", o.run("actors"), "--arm", "epsilon=1", "--seed", "1", "--node", "2", "--from", "3", "--to", "3"}, "released", "x")
 	o.does(0, []string{"report", o.run("actors"), "--out", "page.html"})
 	page, err := os.ReadFile(filepath.Join(o.folder, "page.html"))
