@@ -58,7 +58,7 @@ func TestMetricCatalogIsComplete(t *testing.T) {
 	for _, text := range []string{learning + asked, base + "measure: {moves: true, interval: 3}\n", base + "measure: {metrics: [path.length, regret.tracking]}\n", lossy, narrow, learning, ridge, stochastic, realizable, trained, adaptive, dropping, learnt(convexProblems["synthetic-logistic"].section)} {
 		arms = append(arms, []string{text})
 	}
-	arms = append(arms, []string{trained, untrusted})
+	arms = append(arms, []string{trained, untrusted}, families["dp-fedavg, drawn"])
 	for _, by := range []string{"{by: node}", "{by: group, groups: [{first: 1, last: 2}]}"} {
 		arms = append(arms, []string{learning, "measure=" + by}, []string{base, "measure=" + by})
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // beyond is a step that no run reaches.
-const beyond = 1 << 40
+const beyond int64 = 1 << 40
 
 // holdPlaces gives each arm of an unfinished run a row beyond all steps. So names, colours and dashes
 // of curves are chosen among all arms of the scenario, and stay when further arms report. The row has
@@ -22,7 +22,7 @@ func (s *source) holdPlaces(o *study.PlotOptions) {
 	s.reports = map[string]bool{}
 	rows := slices.Clone(s.Rows[o.Metric])
 	for i, arm := range s.Arms {
-		step := int64(beyond + i)
+		step := beyond + int64(i)
 		held := results.SummaryRow{Arm: arm.Name, Step: step, Metric: o.Metric, Mean: 1, SE: math.NaN()}
 		for _, row := range s.Rows[o.Metric] {
 			if row.Arm == arm.Name && !math.IsNaN(row.Mean) {
@@ -87,11 +87,11 @@ func (s *source) heldFigure(f figure.Figure, metric string) *Figure {
 
 // recorded returns the number of points that an arm has recorded, of places of its points.
 func (s *source) recorded(x []float64) int {
-	n := slices.IndexFunc(x, func(x float64) bool { return x >= beyond })
+	n := slices.IndexFunc(x, func(x float64) bool { return x >= float64(beyond) })
 	if n < 0 {
 		return len(x)
 	}
-	if !s.reports[s.Arms[int(x[n])-beyond].Name] {
+	if !s.reports[s.Arms[int64(x[n])-beyond].Name] {
 		return 0 // a stair has points before
 	}
 	return n
