@@ -105,14 +105,18 @@ func nullStudy(t *testing.T, values map[string][]float64, metrics []string, stud
 // are the metrics on which the first arm is one of them. verdicts reports whether a comparison with the
 // first arm calls any better or worse.
 func marked(t *testing.T, run *results.Run, known metric.List, metrics []string) (told map[string]int, lacking map[string]bool, verdicts bool) {
+	read, err := view.Read(run, known)
+	if err != nil {
+		t.Fatal(err)
+	}
 	told, lacking = map[string]int{}, map[string]bool{}
 	for _, name := range metrics {
-		marks, err := view.MarksByArm(run, known, name)
+		marks, err := read.MarksOf(name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, arm := range run.Manifest.Arms {
-			if len(marks) > 0 && marks[arm.Name] == "" {
+			if marks != nil && marks.Of[arm.Name] == "" {
 				told[name]++
 				lacking[name] = lacking[name] || i == 0
 			}

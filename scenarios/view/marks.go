@@ -125,30 +125,16 @@ func MarksOf(run *results.Run, metrics metric.List, metricName string) (*plot.Ma
 	if err != nil {
 		return nil, err
 	}
-	return r.MarksOf(metricName)
-}
-
-// MarksOf returns the marks of a metric of the run, as the function MarksOf does.
-func (r *Run) MarksOf(metricName string) (*plot.Marks, error) {
 	if _, ok := r.Grid(); !ok {
 		return nil, nil
 	}
-	m, err := r.marks(rankedOf(r.Known, metricName))
-	return m.figure(metricName), err
+	return r.MarksOf(metricName)
 }
 
-// MarksByArm returns the marks of the last values of a metric of a finished run, by arm: *, ~, or none
-// for an arm that is told from the best. It is empty where the metric has no marks.
-func MarksByArm(run *results.Run, metrics metric.List, metricName string) (map[string]string, error) {
-	r, err := Read(run, metrics)
-	if err != nil {
-		return nil, err
-	}
+// MarksOf returns the marks of the last values of a metric of the run; nil where there are none.
+func (r *Run) MarksOf(metricName string) (*plot.Marks, error) {
 	m, err := r.marks(rankedOf(r.Known, metricName))
-	if f := m.figure(metricName); f != nil {
-		return f.Of, err
-	}
-	return nil, err
+	return m.figure(metricName), err
 }
 
 // rankedOf returns the metric of a name as a list; an empty one where it has no marks.
