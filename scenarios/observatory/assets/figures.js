@@ -6,16 +6,6 @@ import { linkOf } from "./runs.js";
 
 const { Panel, share } = globalThis.starlingChart, { chosenIn } = globalThis.starlingRoute;
 
-// Drawn is a panel that is drawn again for another size alone, and not when its size is told for the
-// first time.
-class Drawn extends Panel {
-  draw() {
-    super.draw();
-    const { plot } = this, sized = plot?.setSize;
-    if (plot) plot.setSize = (size) => { if (size.width !== plot.width || size.height !== plot.height) sized(size); };
-  }
-}
-
 // Charts shows the charts of an answer, and keeps what is zoomed and hidden when newer ones
 // come.
 export class Charts {
@@ -46,7 +36,7 @@ export class Charts {
         this.panels.push({ figure, chart });
         return figure;
       }));
-      for (const p of this.panels) p.panel = new Drawn(p.figure, [p.chart]);
+      for (const p of this.panels) p.panel = new Panel(p.figure, [p.chart]);
       if (finished && charts.length > 1 && charts.every((chart) => chart.keys)) share(this.panels.map((p) => p.panel));
     } else charts.forEach((chart, i) => {
       this.panels[i].figure.querySelector("figcaption").textContent = chart.title;

@@ -493,7 +493,8 @@
       const panel = [...panels].find((p) => p.box === entry.target), width = Math.floor(entry.contentRect.width);
       if (!panel || printing || !panel.plot || widths.get(panel) === width) continue;
       widths.set(panel, width);
-      panel.plot.setSize(panel.size());
+      const size = panel.size(); // told for the first time it is the size that is drawn already
+      if (size.width !== panel.plot.width || size.height !== panel.plot.height) panel.plot.setSize(size);
     }
   });
   dark.addEventListener("change", repaint);
