@@ -22,8 +22,8 @@ const (
 
 // Correction describes the correction of verdicts for the number of claims.
 func Correction() string {
-	return fmt.Sprintf("Each claim is decided at the confidence level %s %%, whichever scenarios are run: "+
-		"Bonferroni's correction of %s %% for the library's claims, of which there may be %d. "+
+	return fmt.Sprintf("Each claim is decided at a confidence level of at least %s %%, whichever scenarios are run: "+
+		"Bonferroni's correction of %s %% for the library's claims, of which there may be %d at that level. "+
 		"The parts of one claim share its level by Holm's method. Intervals have the quantiles of "+
 		"exponential values, which are skewed, in place of Student's, and are exact for values of which there are two",
 		percent(ClaimLevel), percent(FamilyLevel), FamilyClaims)
