@@ -22,6 +22,7 @@ import (
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
+	"starling/scenarios/testneeds"
 )
 
 // familyJob is a job of one of the families.
@@ -51,7 +52,10 @@ func TestPaymentsAreAsPlanned(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := leftBy(t, arm, j)
-			for _, state := range states {
+			for i, state := range states {
+				if !testneeds.Some(i, 3) {
+					continue
+				}
 				_, again := familyJob(t, name)
 				if err := jobs.Resume(again, state); err != nil {
 					t.Fatal(err)

@@ -266,7 +266,7 @@ func TestClustersLoseCount(t *testing.T) {
 			s := loadText(t, clustered, unsteady, "network="+effects)
 			p := &plainly{j: scenariotest.JobOf(t, s)}
 			p.effects = p.j.Run.Network.(*network.ByStep).Steps()
-			for _, o := range scenariotest.Engines(s)[:3] {
+			for _, o := range scenariotest.SomeEngines(s) {
 				rows := metricsOf(t, s, o).Rows
 				sent, bytes := scenariotest.ValuesOf(rows, gauge.MessagesSent), scenariotest.ValuesOf(rows, gauge.BytesSent)
 				lost, late := scenariotest.ValuesOf(rows, gauge.MessagesLost), scenariotest.ValuesOf(rows, gauge.MessagesLate)

@@ -59,7 +59,7 @@ func TestDigestInvariance(t *testing.T) {
 		cores := coresOf()
 		var engines []engine
 		for k, options := range scenariotest.Engines(s)[1:] { // the first is lockstep
-			if !testneeds.Some(i+k, 2) {
+			if !testneeds.Some(i+k, 3) {
 				continue
 			}
 			engines = append(engines, engine{options, cores[(i+k)%len(cores)]})

@@ -141,7 +141,7 @@ func TestDigestsOfNodesWithoutNoise(t *testing.T) {
 	for _, name := range []string{"dsgd", "dpdonc", "sgp"} {
 		s := loadText(t, personal, append([]string{"mechanism={kind: laplace, epsilon: 1, groups: [{nodes: [2, 6], epsilon: none}, {share: 0.3, epsilon: 3}]}"}, accumulating[name]...)...)
 		digests := map[string]bool{}
-		for _, o := range scenariotest.Engines(s) {
+		for _, o := range scenariotest.SomeEngines(s) {
 			digests[metricsOf(t, s, o).Digest] = true
 		}
 		if len(digests) != 1 {

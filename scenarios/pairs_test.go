@@ -25,7 +25,7 @@ const (
 )
 
 // quickPairs is the number of pairs of an algorithm and of a kind with which quick tests end.
-const quickPairs = 3
+const quickPairs = 2
 
 // pair loads an algorithm's example with an example of a kind in a section of it, and with
 // overrides: the first that loads, of all there are, or the last error.

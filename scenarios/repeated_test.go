@@ -51,7 +51,7 @@ func TestRepeatedData(t *testing.T) {
 		{[]string{"algorithm.version=1", "algorithm.tau=4"}, 2, 0.5},
 		{[]string{"algorithm.version=1", "algorithm.tau=4", "algorithm.sensitivity=convex"}, 2, 0},
 	} {
-		if !testneeds.Some(i, 2) {
+		if !testneeds.Some(i, 3) {
 			continue
 		}
 		s := loadText(t, repeated, c.overrides...)

@@ -40,7 +40,7 @@ func TestResolvedRunsTheSame(t *testing.T) {
 			if err != nil || stripped(again) != stripped(text) {
 				t.Errorf("%v: resolved again it is\n%s", err, again)
 			}
-			if !testneeds.Some(i, 3) {
+			if !testneeds.Some(i, 6) {
 				return
 			}
 			cores := coresOf()

@@ -14,6 +14,7 @@ import (
 	"starling/scenarios"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
+	"starling/scenarios/testneeds"
 	"starling/scenarios/view"
 )
 
@@ -57,13 +58,16 @@ var accumulating = map[string][]string{
 // Under every schedule an algorithm has one digest on all runtimes, and its payments are those
 // that the plan expects, or its run would fail.
 func TestDigestsOfSchedules(t *testing.T) {
-	for _, name := range slices.Sorted(maps.Keys(accumulating)) {
-		for _, schedule := range schedules {
+	for i, name := range slices.Sorted(maps.Keys(accumulating)) {
+		for j, schedule := range schedules {
+			if !testneeds.Some(i+j, 2) {
+				continue
+			}
 			t.Run(name+" "+schedule, func(t *testing.T) {
 				t.Parallel()
 				s := loadText(t, strings.Replace(scheduled, "SCHEDULE", schedule, 1), accumulating[name]...)
 				digests := map[string]string{}
-				for _, o := range scenariotest.Engines(s) {
+				for _, o := range scenariotest.SomeEngines(s) {
 					digests[metricsOf(t, s, o).Digest] = fmt.Sprintf("%+v", o)
 				}
 				if len(digests) != 1 {

@@ -10,6 +10,7 @@ import (
 
 	"starling/mechanisms/accountant"
 	"starling/scenarios/scenariotest"
+	"starling/scenarios/testneeds"
 )
 
 // staggeredText is a scenario of three groups of nodes that send in steps of their own: in 100 steps
@@ -58,7 +59,10 @@ func staggeredCases(t *testing.T) map[string][]string {
 // that a node pays.
 func TestBudgetsOfNodesApart(t *testing.T) {
 	for name, overrides := range staggeredCases(t) {
-		for _, test := range staggeredBudgets {
+		for i, test := range staggeredBudgets {
+			if !testneeds.Some(i, 2) {
+				continue
+			}
 			t.Run(name+" "+test.name, func(t *testing.T) {
 				all := append([]string{"mechanism={kind: independent, epsilon: 8, delta: 1e-5, " + test.keys + "}"}, overrides...)
 				first, other := 0.0, 0.0
@@ -91,7 +95,7 @@ func TestDigestsOfNodesApart(t *testing.T) {
 		for _, test := range staggeredBudgets {
 			s := loadText(t, staggeredText, append([]string{"mechanism={kind: independent, epsilon: 8, delta: 1e-5, " + test.keys + "}"}, overrides...)...)
 			digests := map[string]string{}
-			for _, o := range scenariotest.Engines(s) {
+			for _, o := range scenariotest.SomeEngines(s) {
 				digests[metricsOf(t, s, o).Digest] = fmt.Sprintf("%+v", o)
 			}
 			if len(digests) != 1 {

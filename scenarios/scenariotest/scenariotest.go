@@ -15,6 +15,7 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
+	"starling/scenarios/testneeds"
 )
 
 // data is a folder of generated data sets. It is made once for a test binary: ratings in
@@ -260,6 +261,16 @@ func Engines(s *study.Scenario) []runner.RunOptions {
 		options = append(options, runner.RunOptions{Engine: runner.Actors, Shards: shards})
 	}
 	return options
+}
+
+// SomeEngines returns lockstep, two shards and one for each node of Engines in quick runs of the
+// tests, and all of Engines in others. It is for the many tests of one feature each.
+func SomeEngines(s *study.Scenario) []runner.RunOptions {
+	all := Engines(s)
+	if testneeds.SlowWanted() {
+		return all
+	}
+	return []runner.RunOptions{all[0], all[3], all[5]}
 }
 
 // ValuesOf returns the values of a metric under the first seed, by step. It does not

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"starling/scenarios/results/live"
+	"starling/scenarios/testneeds"
 )
 
 // fits has noise that takes long to be factorised, before the first step of a run.
@@ -49,21 +50,27 @@ func TestInterrupted(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for name, arguments := range map[string][]string{
-		"an optimum":             {"factorize", "--kind", "optimal", "--n", "3000000", "--gap", "1e-11"},
-		"a fit":                  {"factorize", "--kind", "banded-toeplitz", "--n", "400000", "--bands", "1000", "--times", "10", "--apart", "1000", "--fit"},
-		"a figure":               {"factorize", "--n", "1000000", "--plot", "mse.svg"},
-		"graphs":                 {"topology", "large.yaml"},
-		"a scenario":             {"validate", "-"},
-		"a scenario to run":      {"run", "-"},
-		"a forecast":             {"run", "fits.yaml", "--dry-run"},
-		"noise of a run":         {"run", "fits.yaml"},
-		"workers that are gone":  {"run", "random-walk", "--workers", "127.0.0.1:7999", "--out", "gone"},
-		"workers that are begun": {"run", "random-walk", "--workers", "local:2", "--out", "begun"},
+	for i, test := range []struct {
+		name      string
+		arguments []string
+	}{
+		{"an optimum", []string{"factorize", "--kind", "optimal", "--n", "3000000", "--gap", "1e-11"}},
+		{"a fit", []string{"factorize", "--kind", "banded-toeplitz", "--n", "400000", "--bands", "1000", "--times", "10", "--apart", "1000", "--fit"}},
+		{"a figure", []string{"factorize", "--n", "1000000", "--plot", "mse.svg"}},
+		{"graphs", []string{"topology", "large.yaml"}},
+		{"a scenario", []string{"validate", "-"}},
+		{"a scenario to run", []string{"run", "-"}},
+		{"a forecast", []string{"run", "fits.yaml", "--dry-run"}},
+		{"noise of a run", []string{"run", "fits.yaml"}},
+		{"workers that are gone", []string{"run", "random-walk", "--workers", "127.0.0.1:7999", "--out", "gone"}},
+		{"workers that are begun", []string{"run", "random-walk", "--workers", "local:2", "--out", "begun"}},
 	} {
-		t.Run(name, func(t *testing.T) {
+		if !testneeds.Some(i, 2) {
+			continue
+		}
+		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			c := exec.Command("starling", arguments...)
+			c := exec.Command("starling", test.arguments...)
 			c.Dir = folder
 			c.Env = append(os.Environ(), "STARLING_SECRET="+strings.Repeat("s", 32))
 			said := &said{}
@@ -102,16 +109,23 @@ func TestWaitsAreTold(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "fits.yaml"), []byte(fits), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for want, arguments := range map[string][]string{
-		"factorization blt of 9000000 steps: choice of an interval, trial ":     {"factorize", "--kind", "blt", "--n", "9000000"},
-		"factorization optimal of 4000000 steps: search of the optimum, trial ": {"factorize", "--kind", "optimal", "--n", "4000000"},
-		"factorization tree-full of 200000000 steps: errors of prefix sums, ":   {"factorize", "--kind", "tree-full", "--n", "200000000"},
-		"check of the graphs of arm base, for 2s":                               {"validate", "scale-gossip", "--set", "nodes=8000000", "--set", "topology={kind: random-regular, degree: 6}"},
-		"measures of the network, for 2s":                                       {"topology", "scale-gossip", "--set", "nodes=1000000"},
-		", for 2s":                                                              {"factorize", "--n", "6000000", "--plot", "mse.svg"},
-		"factorization banded-toeplitz of 400000 steps":                         {"run", "fits.yaml", "--dry-run"},
-		"fits: 0/1 runs, 0%, factorization banded-toeplitz of 400000 steps":     {"run", "fits.yaml"},
+	for i, test := range []struct {
+		want      string
+		arguments []string
+	}{
+		{"fits: 0/1 runs, 0%, factorization banded-toeplitz of 400000 steps", []string{"run", "fits.yaml"}},
+		{"factorization banded-toeplitz of 400000 steps", []string{"run", "fits.yaml", "--dry-run"}},
+		{", for 2s", []string{"factorize", "--n", "6000000", "--plot", "mse.svg"}},
+		{"measures of the network, for 2s", []string{"topology", "scale-gossip", "--set", "nodes=1000000"}},
+		{"check of the graphs of arm base, for 2s", []string{"validate", "scale-gossip", "--set", "nodes=8000000", "--set", "topology={kind: random-regular, degree: 6}"}},
+		{"factorization tree-full of 200000000 steps: errors of prefix sums, ", []string{"factorize", "--kind", "tree-full", "--n", "200000000"}},
+		{"factorization optimal of 4000000 steps: search of the optimum, trial ", []string{"factorize", "--kind", "optimal", "--n", "4000000"}},
+		{"factorization blt of 9000000 steps: choice of an interval, trial ", []string{"factorize", "--kind", "blt", "--n", "9000000"}},
 	} {
+		if !testneeds.Some(i, 3) {
+			continue
+		}
+		arguments := test.arguments
 		t.Run(strings.Join(arguments, " "), func(t *testing.T) {
 			t.Parallel()
 			c := exec.Command("starling", arguments...)
@@ -123,7 +137,7 @@ func TestWaitsAreTold(t *testing.T) {
 			}
 			defer c.Wait()
 			defer c.Process.Kill()
-			said.wait(t, want)
+			said.wait(t, test.want)
 			if arguments[0] != "run" || len(arguments) > 2 {
 				return
 			}

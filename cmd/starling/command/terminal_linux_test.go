@@ -148,7 +148,7 @@ func TestNarrowTerminal(t *testing.T) {
 		want string
 		fail bool // as the command does
 	}{
-		{[]string{"audit", "dpdonc-localization", "--samples", "500"}, "epsilon=5, laplace as-printed, 4 steps\n  claimed    5 a step, 20 in all\n", false},
+		{[]string{"audit", "dpdonc-localization", "--samples", "256", "--arm", "epsilon=5"}, "epsilon=5, laplace as-printed, 4 steps\n  claimed    5 a step, 20 in all\n", false},
 		{[]string{"audit", "--samples", "256", "--seed", "1,2"}, "\n2, tree-online\n  accounted  ", false},
 		{[]string{"data", "verify", "--data", data}, "mnist, train-images-idx3-ubyte\n  records  60000\n  status   missing\n", true},
 	} {

@@ -47,7 +47,7 @@ func TestVerbsFitTheTerminal(t *testing.T) {
 		"describe": {{"describe", "dpdonc"}, {"describe", "regret.expected"}},
 		"account":  {{"account", "gaussian", "--epsilon", "1", "--delta", "1e-5", "--sensitivity", "1"}},
 		"version":  {{"version"}},
-		"audit":    {{"audit", "dpdonc-localization", "--samples", "500"}},
+		"audit":    {{"audit", "dpdonc-localization", "--samples", "256", "--arm", "epsilon=1"}},
 	}
 	// These print a file, wait for others, write, or are held by tests of their own.
 	others := []string{"batch", "bench", "bundle", "completion", "data", "export", "factorize", "init", "man", "merge", "plot", "replay", "report", "reproduce", "rm", "schema", "tune", "ui", "verify", "watch", "worker"}
