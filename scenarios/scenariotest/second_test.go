@@ -211,6 +211,9 @@ func TestChargeOfHalfIsFound(t *testing.T) {
 		// 2.5 and 10: see TestHalfAChargeOfTheExponential.
 		"exponential mechanism, rare choices": {rare, func(l accountant.Loss) accountant.Loss { l.Epsilon -= 5; return l }, 65_536},
 	} {
+		if c.samples > 50_000 && !testneeds.SlowWanted() {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s, err := c.audit.runOf(t).Subject("", 1)
