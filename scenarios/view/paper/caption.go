@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"starling/scenarios/document"
 	"starling/scenarios/metric"
 	"starling/scenarios/view"
 )
@@ -14,7 +13,7 @@ import (
 // run. Arms are as in Options, and bands describes the bands of curves; empty is none. A run without
 // such an arm has no sentences.
 func Describe(run *view.Run, arms []string, title, bands string) ([]string, error) {
-	b := newBuilder(run, Options{Arms: arms, Title: title})
+	b := newBuilder(run, Options{Arms: arms, Title: title, Labels: true})
 	if err := b.readScenario(); err != nil {
 		return nil, err
 	}
@@ -49,7 +48,10 @@ func (b *builder) caption(conditions []view.Condition) []string {
 // seedsText names the seeds of the means.
 func (b *builder) seedsText(more string) string {
 	seeds := b.run.Source.Manifest.Seeds
-	return fmt.Sprintf("Means over %s, the first %d%s.", document.Counted(seeds.Count, "seed"), seeds.Base, more)
+	if seeds.Count == 1 {
+		return fmt.Sprintf("Values under seed %d%s.", seeds.Base, more)
+	}
+	return fmt.Sprintf("Means over %d seeds, %d to %d%s.", seeds.Count, seeds.Base, seeds.Base+uint64(seeds.Count)-1, more)
 }
 
 // context returns the sentences on problem, data, failures and privacy.

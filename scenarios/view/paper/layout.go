@@ -11,6 +11,7 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/typeset"
+	"starling/scenarios/view/plot"
 )
 
 // placed is the arm and the metric of a cell, and its place in the table.
@@ -48,6 +49,51 @@ func (b *builder) layOut() {
 	for _, p := range b.cells {
 		b.fill(p, keys)
 	}
+	if b.Labels && b.Rows == ArmAxis {
+		b.label(t.Rows, b.Columns)
+	}
+	if b.Labels && b.Columns == ArmAxis {
+		b.label(t.Columns, b.Rows)
+	}
+}
+
+// label replaces the names of arms, without the part that the other axis shows, by their labels.
+func (b *builder) label(names []string, other string) {
+	labels := b.labels(names, func(arm string) string { return withoutKey(arm, other) })
+	for i, name := range names {
+		names[i] = labels[name]
+	}
+}
+
+// labelOf returns the label of an arm or of its parts; the given name where the table has ids.
+func (b *builder) labelOf(name string) string {
+	if !b.Labels {
+		return name
+	}
+	if label, ok := plot.ArmLabels(b.run.Arms)[name]; ok {
+		return label
+	}
+	holds := func(arm string) string {
+		if !slices.ContainsFunc(partsOf(name), func(part string) bool { return !slices.Contains(partsOf(arm), part) }) {
+			return name
+		}
+		return ""
+	}
+	return b.labels([]string{name}, holds)[name]
+}
+
+// labels returns the labels of names by name. Each is the result of named for an arm, which has the values
+// in the name.
+func (b *builder) labels(names []string, named func(arm string) string) map[string]string {
+	var arms []results.ArmEntry
+	for _, name := range names {
+		entry := results.ArmEntry{Name: name}
+		if i := slices.IndexFunc(b.run.Arms, func(arm results.ArmEntry) bool { return named(arm.Name) == name }); i >= 0 {
+			entry.Values = b.run.Arms[i].Values
+		}
+		arms = append(arms, entry)
+	}
+	return plot.ArmLabels(arms)
 }
 
 // place returns the place of a heading, which is added where it is new.

@@ -55,6 +55,8 @@ type Options struct {
 	Baseline string
 	// Observer is the observer by whose privacy losses arms are compared; empty is all.
 	Observer string
+	// Labels asks for names of arms as figures have them; else arms have their ids, which flags take.
+	Labels bool
 	// Title replaces the description of the scenario. Captioned asks for a caption.
 	Title     string
 	Captioned bool

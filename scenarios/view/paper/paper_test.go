@@ -139,6 +139,8 @@ func TestGolden(t *testing.T) {
 	crossed.Rows, crossed.Columns, crossed.Metrics, crossed.Interval = "algorithm.kind", "mechanism.epsilon", []string{"gain"}, CI
 	tested := usual()
 	tested.Baseline, tested.Columns, tested.Rows = "a&b,epsilon=1", ArmAxis, MetricAxis
+	labelled, labelledTested := usual(), tested
+	labelled.Labels, labelledTested.Labels = true, true
 	plain := usual()
 	plain.Marks, plain.Captioned, plain.Interval, plain.Arms = false, false, None, []string{"a&b*"}
 	for _, test := range []struct {
@@ -151,6 +153,7 @@ func TestGolden(t *testing.T) {
 		{"usual.csv", usual(), typeset.CSV, false}, {"usual.html", usual(), typeset.HTML, false}, {"siunitx.tex", usual(), typeset.LaTeX, true},
 		{"crossed.tex", crossed, typeset.LaTeX, false}, {"crossed.csv", crossed, typeset.CSV, false}, {"crossed.txt", crossed, typeset.Terminal, false},
 		{"tested.txt", tested, typeset.Terminal, false}, {"tested.csv", tested, typeset.CSV, false}, {"tested.tex", tested, typeset.LaTeX, true},
+		{"labelled.tex", labelled, typeset.LaTeX, false}, {"labelled.csv", labelled, typeset.CSV, false}, {"labelled.txt", labelledTested, typeset.Terminal, false},
 		{"plain.md", plain, typeset.Markdown, false}, {"plain.tex", plain, typeset.LaTeX, false},
 	} {
 		t.Run(test.file, func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"starling/scenarios/results"
 	"starling/scenarios/view"
 )
 
@@ -36,6 +37,9 @@ func (b *builder) privacyTexts(conditions []view.Condition) (list []string) {
 		}
 	}
 	sentences := sentencesOf(stated)
+	for _, s := range sentences {
+		s.label, s.part = b.labelOf, b.ownPart(s.Arms)
+	}
 	rest := slices.MaxFunc(sentences, func(a, b *privacySentence) int { return a.named(all) - b.named(all) })
 	for _, s := range sentences {
 		if s != rest || s.named(all) <= mostNamed {
@@ -54,6 +58,23 @@ type privacySentence struct {
 	// names are the arms without their swept values, and epsilons and values are the epsilon and the
 	// swept values of each condition. names are empty where the arms of a condition differ in these.
 	names, epsilons, values []string
+	// part is a part KEY=VALUE that these arms alone have; empty for none. label returns the label of an
+	// arm, or of its parts.
+	part  string
+	label func(name string) string
+}
+
+// ownPart returns a part KEY=VALUE that some arms have, and no other; empty where there is none.
+func (b *builder) ownPart(arms []string) string {
+	for _, part := range partsOf(arms[0]) {
+		other := func(arm results.ArmEntry) bool {
+			return slices.Contains(partsOf(arm.Name), part) != slices.Contains(arms, arm.Name)
+		}
+		if strings.Contains(part, "=") && !slices.ContainsFunc(b.shown.Arms, other) {
+			return part
+		}
+	}
+	return ""
 }
 
 // sentencesOf joins conditions of the same arms at several swept values, with texts that differ in an
@@ -111,6 +132,8 @@ func (s *privacySentence) told() bool {
 // named returns the number of names in the subject; none where it is all arms.
 func (s *privacySentence) named(all []string) int {
 	switch {
+	case s.names == nil && s.part != "":
+		return 0
 	case s.names == nil:
 		return len(s.Arms)
 	case len(s.names) == len(all):
@@ -122,8 +145,14 @@ func (s *privacySentence) named(all []string) int {
 // subject names the arms. all are the names of all of them.
 func (s *privacySentence) subject(all []string) (text string) {
 	switch {
+	case s.names == nil && s.part != "":
+		return fmt.Sprintf(" of the %d arms with %s", len(s.Arms), s.label(s.part))
 	case s.names == nil:
-		return " of " + strings.Join(s.Arms, "; ")
+		var labels []string
+		for _, arm := range s.Arms {
+			labels = append(labels, s.label(arm))
+		}
+		return " of " + strings.Join(labels, "; ")
 	case len(s.names) == 1 && s.names[0] == "":
 	case len(s.names) == len(all) && len(all) > 1:
 		text = " of all arms"
@@ -131,7 +160,7 @@ func (s *privacySentence) subject(all []string) (text string) {
 		text = " of " + strings.Join(s.names, "; ")
 	}
 	if len(s.values) == 1 && s.values[0] != "" {
-		text += " with " + s.values[0]
+		text += " with " + s.label(s.values[0])
 	}
 	return text
 }
@@ -144,7 +173,7 @@ func (s *privacySentence) text() string {
 	epsilons := slices.Clone(s.epsilons)
 	if !s.told() {
 		for i := range epsilons {
-			epsilons[i] += " (" + s.values[i] + ")"
+			epsilons[i] += " (" + s.label(s.values[i]) + ")"
 		}
 	}
 	return strings.ReplaceAll(s.Pattern, view.EpsilonMark, strings.Join(epsilons, ", "))

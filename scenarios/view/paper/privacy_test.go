@@ -47,8 +47,12 @@ func TestPrivacyTexts(t *testing.T) {
 			[]view.Condition{at("3", "peer", "a,rate=1", "a,rate=2"), none("b,rate=1")},
 			[]string{"Privacy of the run of a,rate=1; a,rate=2: epsilon 3 for u, against peer.", "Privacy of the run of b with rate=1: no bound."},
 		},
+		"a value of their own": {
+			[]view.Condition{at("3", "peer", "kind=a,epsilon=1", "kind=b,epsilon=1"), at("5", "peer", "kind=a,epsilon=2", "kind=b,epsilon=2")},
+			[]string{"Privacy of the run of the 2 arms with epsilon=1: epsilon 3 for u, against peer.", "Privacy of the run of the 2 arms with epsilon=2: epsilon 5 for u, against peer."},
+		},
 	} {
-		b := &builder{}
+		b := &builder{Options: &Options{}}
 		for _, c := range test.conditions {
 			for _, arm := range c.Arms {
 				b.shown.Arms = append(b.shown.Arms, results.ArmEntry{Name: arm})

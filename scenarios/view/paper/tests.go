@@ -131,15 +131,15 @@ func (b *builder) testBaseline(samples comparison.Samples, conditions []view.Con
 	for i, value := range comparison.Holm(p) {
 		b.table.Cells[b.cells[i].row][b.cells[i].column].P = value
 	}
-	remarks := []string{fmt.Sprintf("p: paired t-test over the seeds against %s, corrected by Holm's method for %s.", b.Baseline, document.Counted(tests, "test"))}
+	remarks := []string{fmt.Sprintf("p: paired t-test over the seeds against %s, corrected by Holm's method for %s.", b.labelOf(b.Baseline), document.Counted(tests, "test"))}
 	var others []string
 	for _, arm := range b.shown.Arms {
 		if of[arm.Name].Key != of[b.Baseline].Key {
-			others = append(others, arm.Name)
+			others = append(others, b.labelOf(arm.Name))
 		}
 	}
 	if len(others) > 0 {
-		remarks = append(remarks, fmt.Sprintf("Their privacy is not the baseline's: %s.", strings.Join(others, "; ")))
+		remarks = append(remarks, fmt.Sprintf("Arms of other privacy than the baseline: %s.", strings.Join(others, "; ")))
 	}
 	return remarks
 }

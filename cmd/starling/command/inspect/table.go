@@ -73,7 +73,8 @@ of the table. The caption names the arms whose privacy is not the baseline's.
 A value has as many digits as its error, of which two are shown or --digits. LaTeX
 has the rules of booktabs, and with --siunitx the columns of numbers of siunitx. CSV
 has a cell a line: swept keys of the axes, arm, metric, step, mean, error and n, all
-digits, and no marks.
+digits, and no marks. Arms have the names that figures give them; CSV and --json have
+their ids, which flags take.
 
 ` + shell.NamesOfRuns + `
 
@@ -176,6 +177,7 @@ func (f *tableFlags) check(cmd *cobra.Command) error {
 			fault("unknown %s %q; known: %s", choice.flag, choice.value, strings.Join(choice.known, ", "))
 		}
 	}
+	f.Labels = !*f.json
 	f.Marks, f.Captioned = f.marks == bestMarks, f.caption == autoCaption
 	if cmd.Flags().Changed("at") {
 		f.At = &f.at
