@@ -23,7 +23,8 @@ func (t Table) Fits(width int) bool {
 func (t Table) widths() (natural []int, fixed []bool, err error) {
 	natural, fixed, err = t.layout(0)
 	for i := range fixed {
-		fixed[i] = fixed[i] && natural[i] <= mostNumber // else it is text that begins with a number
+		long := func(row []string) bool { return utf8.RuneCountInString(row[i]) > mostNumber }
+		fixed[i] = fixed[i] && !slices.ContainsFunc(t.Rows, long) // else it is text that begins with a number
 	}
 	return natural, fixed, err
 }
@@ -105,7 +106,7 @@ func (t Table) writeParagraphs(w io.Writer, keys, width int) error {
 		if i > 0 {
 			out.WriteString("\n")
 		}
-		out.WriteString(strings.Join(Wrap(strings.Join(row[:keys], ", "), width), "\n") + "\n")
+		out.WriteString(strings.Join(Wrap(strings.Join(slices.DeleteFunc(slices.Clone(row[:keys]), func(key string) bool { return key == "" }), ", "), width), "\n") + "\n")
 		for column := keys; column < len(row); column++ {
 			if row[column] == "" {
 				continue
@@ -227,12 +228,11 @@ func (t Table) wrapped(limits []int) (out Table, heading int) {
 	return out, len(header) - 1
 }
 
-// Wrap divides text into lines of at most width runes, at spaces; a word that is
-// longer is cut, after a comma or a slash if it has one in time. Empty text is
-// one empty line.
+// Wrap divides text into lines of at most width runes, at spaces that are not beside a sign such as =; a
+// word that is longer is cut, after a comma or a slash if it has one in time. Empty text is one empty line.
 func Wrap(text string, width int) (lines []string) {
 	line := ""
-	for _, word := range strings.Fields(text) {
+	for _, word := range words(text, width) {
 		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) <= width {
 			line += " " + word
 			continue
@@ -248,6 +248,27 @@ func Wrap(text string, width int) (lines []string) {
 	}
 	return append(lines, line)
 }
+
+// words returns the words of a text. A sign such as = is one word with its two sides, unless that is
+// longer than width.
+func words(text string, width int) (list []string) {
+	fields := strings.Fields(text)
+	for i := 0; i < len(fields); i++ {
+		word := fields[i]
+		for i+2 < len(fields) && slices.Contains(joining, fields[i+1]) {
+			longer := strings.Join([]string{word, fields[i+1], fields[i+2]}, " ")
+			if utf8.RuneCountInString(longer) > width {
+				break
+			}
+			word, i = longer, i+2
+		}
+		list = append(list, word)
+	}
+	return list
+}
+
+// joining are the signs that stay in a line with their sides.
+var joining = []string{"=", "≤", "≥", "<", ">", "±", "×"}
 
 // cutAt is the place, in bytes, at which a word that is longer than width is cut.
 func cutAt(word string, width int) int {

@@ -7,7 +7,8 @@ import (
 )
 
 // narrowHeadings returns the natural widths with the headings of numbers on several lines, as few
-// as make the table fit in one part. Where none do, it returns the widths as they are.
+// as make the table fit in one part. Where none do, all headings are narrowed if that saves a part, and else
+// the headings that are wider than a line.
 func (t Table) narrowHeadings(natural []int, fixed []bool, width int) []int {
 	fits := func(widths []int) bool {
 		parts := blocks(t.keys(), widths, fixed, width)
@@ -27,7 +28,7 @@ func (t Table) narrowHeadings(natural []int, fixed []bool, width int) []int {
 			}
 		}
 		if narrowed[column] == least[column] {
-			return natural
+			return t.narrowApart(natural, least, fixed, width)
 		}
 		narrowed[column] = least[column]
 		chosen = append(chosen, column)
@@ -40,6 +41,28 @@ func (t Table) narrowHeadings(natural []int, fixed []bool, width int) []int {
 			return narrowed
 		}
 	}
+}
+
+// shortHeading is the width to which the headings of a table in several parts are narrowed, at least.
+const shortHeading = 16
+
+// narrowApart returns the widths of the columns of a table that is in several parts in any case.
+func (t Table) narrowApart(natural, least []int, fixed []bool, width int) []int {
+	room, short, wide := width, slices.Clone(natural), slices.Clone(natural)
+	for column, w := range natural {
+		if column < t.keys() {
+			room -= w + gap
+			continue
+		}
+		if fixed[column] {
+			short[column] = max(least[column], min(w, shortHeading))
+			wide[column] = max(least[column], min(w, room))
+		}
+	}
+	if len(blocks(t.keys(), short, fixed, width)) < len(blocks(t.keys(), wide, fixed, width)) {
+		return short
+	}
+	return wide
 }
 
 // leastWidths returns the widths of columns of numbers with headings as narrow as their longest
