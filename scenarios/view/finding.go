@@ -60,9 +60,11 @@ type FindingRow struct {
 	Ratio comparison.Ratio
 	P     float64
 	// Epsilon is the accounted privacy loss of the run to the strongest observer; NaN where none is
-	// recorded. Claimed is the claim on it, nil for none.
+	// recorded. Claimed is the claimed loss, nil for none, and Covered the accounted loss to the
+	// observers of the claim: the one that is largest relative to its claim.
 	Epsilon float64
 	Claimed *float64
+	Covered float64
 	// Mark is the mark of the value, or empty, and Group the place of the arms that it is among.
 	Mark  string
 	Group int
@@ -113,7 +115,7 @@ func (r *Run) Find(statistics comparison.Statistics) (*Finding, error) {
 	}
 	for i := range f.Rows {
 		f.Rows[i].Epsilon = worst(stated[f.Rows[i].Arm])
-		f.Rows[i].Claimed = r.claimed(f.Rows[i].Arm)
+		f.Rows[i].Claimed, f.Rows[i].Covered = r.claimed(f.Rows[i].Arm, stated[f.Rows[i].Arm])
 	}
 	if err := r.mark(f); err != nil {
 		return nil, err
@@ -166,7 +168,7 @@ func (r *Run) last(f *Finding) {
 // against gives the rows the intervals and ratios of a comparison with the baseline, which it
 // returns. Rows of another problem keep none. It is nil where nothing compares.
 func (r *Run) against(f *Finding, sides []Side, statistics comparison.Statistics) (*Baseline, error) {
-	_, grid := r.Grid()
+	_, grid := r.fullGrid()
 	b, err := Against(sides, r.Known, BaselineOptions{Metrics: []string{f.Metric.Name}, Statistics: statistics, AcrossConditions: !grid})
 	if errors.As(err, new(*OtherProblemError)) || errors.Is(err, comparison.ErrNothingCommon) || errors.As(err, new(*document.InputError)) {
 		return nil, nil
@@ -187,29 +189,39 @@ func (r *Run) against(f *Finding, sides []Side, statistics comparison.Statistics
 	return b, nil
 }
 
-// claimed is the claimed epsilon of an arm; nil where there is none.
-func (r *Run) claimed(arm string) *float64 {
+// claimed returns the claimed epsilon of an arm, nil where there is none, and the accounted one to the
+// observers of the claim.
+func (r *Run) claimed(arm string, stated []statement) (claimed *float64, loss float64) {
+	loss = math.NaN()
 	for i := range r.Source.Manifest.Ledger {
-		if entry := &r.Source.Manifest.Ledger[i]; entry.Arm == arm && entry.ClaimedEpsilon != nil {
-			return entry.ClaimedEpsilon
+		entry := &r.Source.Manifest.Ledger[i]
+		at := slices.IndexFunc(stated, func(s statement) bool { return s.observer == entry.Observer })
+		if entry.Arm != arm || entry.ClaimedEpsilon == nil || at < 0 {
+			continue
+		}
+		if claimed == nil || stated[at].epsilon / *entry.ClaimedEpsilon > loss / *claimed {
+			claimed, loss = entry.ClaimedEpsilon, stated[at].epsilon
 		}
 	}
-	return nil
+	return claimed, loss
 }
 
-// claimText compares the loss with the claim: kept, or by how much of the claim it is above.
+// claimText compares the loss with the claim: kept, or its excess in percent of the claim.
 func (r *FindingRow) claimText() string {
-	switch accounts.VerdictOf(r.Epsilon, r.Claimed) {
+	switch accounts.VerdictOf(r.Covered, r.Claimed) {
 	case accounts.Kept:
-		return "kept"
+		return kept
 	case accounts.Exceeded:
-		if math.IsInf(r.Epsilon, 1) {
-			return "exceeded: ∞"
+		if math.IsInf(r.Covered, 1) {
+			return "exceeded"
 		}
-		return percent(r.Epsilon / *r.Claimed - 1) + above
+		return percent(r.Covered / *r.Claimed - 1) + above
 	}
 	return ""
 }
+
+// kept is the text of a loss within its claim.
+const kept = "kept"
 
 // above follows the part of a claim by which a loss is above it.
 const above = " % above"
@@ -275,9 +287,17 @@ func (f *Finding) sort() {
 	})
 }
 
+// fullGrid returns the grid of the arms. The boolean is false where there is none, and where less than two
+// thirds of its cells have an arm: such a grid compares few of them.
+func (r *Run) fullGrid() (g plot.Grid, ok bool) {
+	g, ok = r.Grid()
+	placed, cells := len(r.Arms)-len(g.Others), len(g.RowLabels)*len(g.ColumnLabels)
+	return g, ok && 3*placed >= 2*cells
+}
+
 // grid returns the rows by two keys, and nil where two keys do not tell the arms apart.
 func (r *Run) grid(f *Finding) *FindingGrid {
-	g, ok := r.Grid()
+	g, ok := r.fullGrid()
 	if !ok {
 		return nil
 	}
@@ -349,9 +369,12 @@ func (f *Finding) Table(most int) tabular.Table {
 // name is the name of an arm for people.
 func (f *Finding) name(arm string) string { return cmp.Or(f.Labels[arm], arm) }
 
-// Texts explain a table of at most so many rows, a sentence each: arms that it leaves out, or that
-// have no cell, ratios to the baseline, results of tests, and the marks.
-func (f *Finding) Texts(most int) (list []string) {
+// Texts are the answers and the legend of a table of at most so many rows.
+func (f *Finding) Texts(most int) []string { return append(f.Answers(most), f.Legend(most)...) }
+
+// Answers are sentences on a table of at most so many rows: arms that it leaves out, or that have no
+// cell, the best arms, ratios to the baseline, and results of tests.
+func (f *Finding) Answers(most int) (list []string) {
 	if n := len(f.Rows); f.Grid == nil && n > most {
 		list = append(list, fmt.Sprintf("The best %d of %s, and the last.", most-1, document.Counted(n, "arm")))
 	}
@@ -359,7 +382,12 @@ func (f *Finding) Texts(most int) (list []string) {
 	if f.Grid != nil {
 		list = append(list, f.Grid.texts(f)...)
 	}
-	list = append(list, f.terms(most)...)
+	return list
+}
+
+// Legend explains the words and marks in a table of at most so many rows.
+func (f *Finding) Legend(most int) (list []string) {
+	list = f.terms(most)
 	marks := f.Marks
 	if f.Grid != nil && f.intervals() {
 		marks = strings.TrimSuffix(fmt.Sprintf("± half of the %g %% interval; %s", 100*comparison.Confidence, marks), "; ")

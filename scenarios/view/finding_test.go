@@ -115,9 +115,9 @@ func TestVerdict(t *testing.T) {
 		rows   []FindingRow
 		want   string
 	}{
-		{metric.LowerIsBetter, []FindingRow{{Arm: "a", Value: 100, Epsilon: inf}, {Arm: "b", Value: 180, Epsilon: 2}}, "Lowest mean: A, 100; 1.8 times less than b, the next. Lowest mean with a bounded privacy loss: b, 180, at epsilon 2 over the run."},
-		{metric.HigherIsBetter, []FindingRow{{Arm: "a", Value: 0.97, Half: 0.02, Epsilon: 1}, {Arm: "b", Value: 0.96, Epsilon: 2}}, "Highest mean: A, 0.970; the next is b, 0.96."},
-		{metric.HigherIsBetter, []FindingRow{{Arm: "a", Value: 0.9, Epsilon: inf}, {Arm: "b", Value: 0.3, Epsilon: inf}}, "Highest mean: A, 0.9; 3 times b, the next."},
+		{metric.LowerIsBetter, []FindingRow{{Arm: "a", Value: 100, Epsilon: inf}, {Arm: "b", Value: 180, Epsilon: 2}}, "Lowest mean: A, 100. Lowest with a bounded privacy loss: b, 180 (higher by a factor of 1.8), at epsilon 2 over the run."},
+		{metric.HigherIsBetter, []FindingRow{{Arm: "a", Value: 0.97, Half: 0.02, Epsilon: 1}, {Arm: "b", Value: 0.96, Epsilon: 2}}, "Highest mean: A, 0.970. Next: b, 0.96."},
+		{metric.HigherIsBetter, []FindingRow{{Arm: "a", Value: 0.9, Epsilon: inf}, {Arm: "b", Value: 0.3, Epsilon: inf}}, "Highest mean: A, 0.9. Next: b, 0.3 (lower by a factor of 3)."},
 		{metric.LowerIsBetter, []FindingRow{{Arm: "a", Value: 1}, {Arm: "b", Value: 1}}, ""},
 		{"", []FindingRow{{Arm: "a", Value: 1}, {Arm: "b", Value: 2}}, ""},
 		{metric.LowerIsBetter, []FindingRow{{Arm: "a", Value: 1}, {Arm: "b", Value: math.NaN()}}, ""},
@@ -156,8 +156,8 @@ func TestWordsOfGrids(t *testing.T) {
 // TestWordsOfClaims says by how much of the claim a loss is above it.
 func TestWordsOfClaims(t *testing.T) {
 	claimed := 250.0
-	for epsilon, want := range map[float64]string{250: "kept", 251.1: "0.4 % above", 250.1: "0.04 % above", 750: "200 % above", 274.9: "10 % above", 260: "4.0 % above", math.Inf(1): "exceeded: ∞"} {
-		row := FindingRow{Epsilon: epsilon, Claimed: &claimed}
+	for epsilon, want := range map[float64]string{250: "kept", 251.1: "0.4 % above", 250.1: "0.04 % above", 750: "200 % above", 274.9: "10 % above", 260: "4.0 % above", math.Inf(1): "exceeded"} {
+		row := FindingRow{Epsilon: math.Inf(1), Covered: epsilon, Claimed: &claimed}
 		if got := row.claimText(); got != want {
 			t.Errorf("%v: %q, want %q", epsilon, got, want)
 		}

@@ -38,9 +38,10 @@ func (g *FindingGrid) sentences(f *Finding) (list []string) {
 	var bases []string
 	for k, label := range g.ColumnLabels {
 		i := slices.IndexFunc(best, func(row []bool) bool { return row[1+k] })
-		if i < 0 {
+		if i < 0 || !g.compares(k) {
 			continue
 		}
+		label, _, _ = strings.Cut(label, " (") // the table has the accounted loss
 		winner := g.RowLabels[i]
 		if of[winner] == nil {
 			winners = append(winners, winner)
@@ -66,6 +67,17 @@ func (g *FindingGrid) sentences(f *Finding) (list []string) {
 		list = append(list, fmt.Sprintf("The best of each column relative to %s: %s.", base, strings.Join(ratios, "; ")))
 	}
 	return list
+}
+
+// compares reports whether a column has several values.
+func (g *FindingGrid) compares(column int) bool {
+	values := 0
+	for _, row := range g.Rows {
+		if row[column] != nil && !math.IsNaN(row[column].Value) {
+			values++
+		}
+	}
+	return values > 1
 }
 
 // ratioUnder is a ratio under a condition with its interval, which the first of several names; empty

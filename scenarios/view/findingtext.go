@@ -83,8 +83,8 @@ func atMost(p float64) string {
 	return "≤ " + text
 }
 
-// verdict states in a sentence which arm is best, and in another the best of those with a bounded
-// privacy loss.
+// verdict states the best arm, and the next; then the best arm with a bounded privacy loss, where it is
+// neither.
 func (f *Finding) verdict() (list []string) {
 	rows := slices.DeleteFunc(slices.Clone(f.Rows), func(row FindingRow) bool { return math.IsNaN(row.Value) || math.IsInf(row.Value, 0) })
 	if f.Metric.Better == "" || len(rows) < 2 {
@@ -94,19 +94,27 @@ func (f *Finding) verdict() (list []string) {
 	if best.Value == next.Value {
 		return nil
 	}
-	text := fmt.Sprintf("%s mean: %s, %s; ", side[f.Metric.Better], f.name(best.Arm), meanText(best))
-	if times := f.times(best, next); times != "" {
-		text += fmt.Sprintf("%s %s, the next", times, f.name(next.Arm))
-	} else {
-		text += fmt.Sprintf("the next is %s, %s", f.name(next.Arm), meanText(next))
-	}
-	list = append(list, text+".")
+	side := side[f.Metric.Better]
+	text := fmt.Sprintf("%s mean: %s, %s.", side, f.name(best.Arm), meanText(best))
 	i := slices.IndexFunc(rows, func(row FindingRow) bool { return row.Private() })
+	if best.Private() || i != 1 {
+		text += " Next: " + f.besides(best, next) + "."
+	}
+	list = append(list, text)
 	if best.Private() || i < 0 {
 		return list
 	}
 	private := &rows[i]
-	return append(list, fmt.Sprintf("%s mean with a bounded privacy loss: %s, %s, at epsilon %s over the run.", side[f.Metric.Better], f.name(private.Arm), meanText(private), lossText(private.Epsilon)))
+	return append(list, fmt.Sprintf("%s with a bounded privacy loss: %s, at epsilon %s over the run.", side, f.besides(best, private), lossText(private.Epsilon)))
+}
+
+// besides states the mean of a row, and its factor to the best one.
+func (f *Finding) besides(best, row *FindingRow) string {
+	text := fmt.Sprintf("%s, %s", f.name(row.Arm), meanText(row))
+	if times := f.times(best, row); times != "" {
+		text += " (" + times + ")"
+	}
+	return text
 }
 
 // side names the better side of a metric.
@@ -123,11 +131,11 @@ func meanText(row *FindingRow) string {
 // leastFactor is the least factor between two values that a sentence states.
 const leastFactor = 1.1
 
-// times states the factor between the best value and the next; empty where it is near 1, and where
+// times states the factor between the best value and another; empty where it is near 1, and where
 // the values have no ratio.
-func (f *Finding) times(best, next *FindingRow) string {
+func (f *Finding) times(best, other *FindingRow) string {
 	lower := f.Metric.Better == metric.LowerIsBetter
-	low, high := best.Value, next.Value
+	low, high := best.Value, other.Value
 	if !lower {
 		low, high = high, low
 	}
@@ -136,9 +144,9 @@ func (f *Finding) times(best, next *FindingRow) string {
 	}
 	factor := strconv.FormatFloat(high/low, 'g', 2, 64)
 	if lower {
-		return factor + " times less than"
+		return "higher by a factor of " + factor
 	}
-	return factor + " times"
+	return "lower by a factor of " + factor
 }
 
 // terms explain words of a table of at most so many rows.
@@ -151,7 +159,10 @@ func (f *Finding) terms(most int) (list []string) {
 	}
 	var parts []string
 	if has(above) {
-		parts = append(parts, "above: the accounted epsilon is above the claimed one by as much")
+		parts = append(parts, "claim: the accounted epsilon, relative to the claimed one")
+	}
+	if slices.ContainsFunc(f.Rows, func(row FindingRow) bool { return row.claimText() == kept && row.Covered < row.Epsilon }) && has(kept) {
+		parts = append(parts, kept+": to the observers that the claim names")
 	}
 	if has("∞") {
 		parts = append(parts, "∞: no finite epsilon bounds the privacy loss")

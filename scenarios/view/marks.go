@@ -216,9 +216,9 @@ func (m *marks) on(cell, metricName, arm string) string {
 func (m *marks) text() string {
 	switch {
 	case m.alone && m.settings:
-		return "arms are not ranked: no two have the same privacy and setting"
+		return "no marks: no two arms have the same privacy and setting"
 	case m.alone:
-		return "arms are not ranked: no two have the same privacy, and less noise learns better"
+		return "no marks: no two arms have the same privacy, and less noise learns better"
 	case m.few != "":
 		return m.few
 	case len(m.of) == 0:

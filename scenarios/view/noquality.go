@@ -60,7 +60,7 @@ func (r *Run) byLoss(f *Finding, stated map[string][]statement) bool {
 // newRow is the row of an arm, without an interval and a comparison.
 func newRow(arm string, step int64, value float64) FindingRow {
 	return FindingRow{
-		Arm: arm, Step: step, Value: value, Half: math.NaN(), P: math.NaN(), Epsilon: math.NaN(),
+		Arm: arm, Step: step, Value: value, Half: math.NaN(), P: math.NaN(), Epsilon: math.NaN(), Covered: math.NaN(),
 		Ratio: comparison.Ratio{Value: math.NaN(), Low: math.NaN(), High: math.NaN()},
 	}
 }

@@ -55,6 +55,9 @@ type ValuesOptions struct {
 	Beside bool
 	// PerTable is the number of arms beside each other.
 	PerTable int
+	// Width is the width of a terminal, for which arms are rows where that takes fewer lines; 0 is
+	// for a page, where more than 8 are.
+	Width int
 	// First is the largest number of metrics besides the finding's, those that figures draw first;
 	// 0 shows all metrics.
 	First int
@@ -85,13 +88,13 @@ func (r *Run) Values(f *Finding, o ValuesOptions) (Values, error) {
 			return v, err
 		}
 	}
-	if v.Last = last.tables(differing, o.PerTable); last.title != lastTitle {
+	if v.Last = last.tables(differing, o); last.title != lastTitle {
 		v.Step = last.title
 	}
 	if len(shown) < len(metrics) {
-		v.Same = strings.TrimPrefix(v.Same+"; in the files alone: mean, least and most over steps", "; ")
+		v.Same = strings.TrimPrefix(v.Same+"; not shown: means, minima and maxima over steps", "; ")
 	}
-	v.Errors = f.errorText(m.Seeds.Count, v.Last)
+	v.Errors = last.errorText(m.Seeds.Count, v.Last)
 	if text := missingText(v.Last); text != "" {
 		v.Errors = strings.TrimPrefix(v.Errors+"; "+text, "; ")
 	}

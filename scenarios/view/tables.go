@@ -95,15 +95,37 @@ func (r *Run) newLastTables(metrics []string, marks marks, f *Finding) *lastTabl
 	return t
 }
 
-// tables returns tables of the arms of a run, perTable arms in each, with a metric a row
+// tables returns tables of the arms of a run, by the options, with a metric a row
 // and its 95 % interval over the seeds. They show each arm at its last step, or, if budgets
 // stopped arms at different steps, at the last step that all reached. Epsilons name their
 // neighbouring relation, from the ledger. A table has a row for each of the metrics that one of
 // its arms has, in their order, and words where an arm does not have it. Of many arms each has a row.
-func (t *lastTables) tables(metrics []string, perTable int) (tables []tabular.Table) {
+func (t *lastTables) tables(metrics []string, o ValuesOptions) (tables []tabular.Table) {
+	rows := t.byArm(metrics)
 	if len(t.arms) > manyArms {
-		return t.byArm(metrics)
+		return rows
 	}
+	columns := t.byMetric(metrics, o.PerTable)
+	if o.Width > 0 && len(t.arms) > 1 && lines(rows, o.Width) < lines(columns, o.Width) {
+		return rows
+	}
+	return columns
+}
+
+// lines is the number of lines that tables take on a terminal of a width.
+func lines(tables []tabular.Table, width int) int {
+	var text strings.Builder
+	for _, table := range tables {
+		if err := table.WriteWithin(&text, width); err != nil {
+			return math.MaxInt // the writer of the table reports it
+		}
+		text.WriteString("\n")
+	}
+	return strings.Count(text.String(), "\n")
+}
+
+// byMetric returns tables with a metric a row, and so many arms beside each other.
+func (t *lastTables) byMetric(metrics []string, perTable int) (tables []tabular.Table) {
 	for arms := range slices.Chunk(t.arms, perTable) {
 		table := tabular.Table{Header: []string{t.title}}
 		for _, arm := range arms {
@@ -239,7 +261,8 @@ func (f *Finding) half(row results.SummaryRow) float64 {
 }
 
 // errorText explains ± in tables of last values; it is empty where none has it.
-func (f *Finding) errorText(seeds int, tables []tabular.Table) string {
+func (t *lastTables) errorText(seeds int, tables []tabular.Table) string {
+	f := t.found
 	for _, table := range tables {
 		for _, row := range table.Rows {
 			if slices.ContainsFunc(row, func(cell string) bool { return strings.Contains(cell, "±") }) {
@@ -247,9 +270,9 @@ func (f *Finding) errorText(seeds int, tables []tabular.Table) string {
 				switch {
 				case f == nil || !f.Bootstrapped:
 				case math.IsNaN(f.Rows[0].Half):
-					text += "; none of " + f.Metric.Name + ", as a bootstrap over so few seeds bounds none"
+					text += fmt.Sprintf("; none for the %s: the seeds are too few for a bootstrap", t.row(f.Metric.Name))
 				default:
-					text += "; of " + f.Metric.Name + ": bootstrap over the seeds"
+					text += "; bootstrap for the " + t.row(f.Metric.Name)
 				}
 				return text + ")"
 			}

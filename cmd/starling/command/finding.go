@@ -30,7 +30,7 @@ func (p program) find(read *view.Run) (*view.Finding, error) {
 }
 
 // printFinding prints the answer of a run: the headline metric of its arms, with the results of
-// the tests.
+// the tests. Its legend is left to printDetails, which explains the marks of all tables once.
 func printFinding(w io.Writer, f *view.Finding) error {
 	if err := shell.WriteText(w, "", f.Heading()); err != nil {
 		return err
@@ -38,13 +38,27 @@ func printFinding(w io.Writer, f *view.Finding) error {
 	if err := shell.WriteTable(w, f.Table(findingRows)); err != nil {
 		return err
 	}
-	for _, text := range f.Texts(findingRows) {
-		if err := shell.WriteText(w, "", text); err != nil {
+	if answers := f.Answers(findingRows); len(answers) > 0 {
+		fmt.Fprintln(w)
+		if err := writeTexts(w, answers); err != nil {
 			return err
 		}
 	}
 	_, err := fmt.Fprintln(w)
 	return err
+}
+
+// writeTexts prints paragraphs, without the empty ones.
+func writeTexts(w io.Writer, texts []string) error {
+	for _, text := range texts {
+		if text == "" {
+			continue
+		}
+		if err := shell.WriteText(w, "", text); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // printNext names the figures of a run and the verbs that say more.

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -119,29 +120,37 @@ func (p program) printRun(w io.Writer, run *results.Run, form runForm) error {
 	if err != nil {
 		return err
 	}
+	var legend []string
 	if f != nil && len(f.Rows) > 1 { // one arm has no other to be compared with
 		if err := printFinding(w, f); err != nil {
 			return err
 		}
-	}
-	if (form == withFirst || form == withValues) && (f == nil || len(f.Rows) < 2) {
+		legend = f.Legend(findingRows)
+	} else if form == withFirst || form == withValues {
 		form = withNotes // no finding has the losses of the run
 	}
-	if form != headlinesOnly {
-		if err := printDetails(w, read, f, form); err != nil {
+	switch {
+	case form != headlinesOnly:
+		if err := printDetails(w, read, f, form, legend); err != nil {
 			return err
 		}
+	case len(legend) > 0:
+		if err := writeTexts(w, legend); err != nil {
+			return err
+		}
+		fmt.Fprintln(w)
 	}
 	return printNext(w, run, f, form)
 }
 
 // printDetails prints the contents of a run besides its finding:
 //
-//	the metrics at the last step, a column for each arm; with first: a few besides the finding's
+//	the metrics at the last step; with first: a few besides the finding's
+//	the legend of the finding, and of these values
 //	with notes: quantities derived for the arms, such as their noise  writeTables
 //	with notes: the privacy losses to observers                       writeLedger
 //	warnings of the run
-func printDetails(w io.Writer, read *view.Run, f *view.Finding, form runForm) error {
+func printDetails(w io.Writer, read *view.Run, f *view.Finding, form runForm, legend []string) error {
 	m := &read.Source.Manifest
 	ledger, err := accounts.LedgerTable(read.Source)
 	if err != nil {
@@ -150,7 +159,7 @@ func printDetails(w io.Writer, read *view.Run, f *view.Finding, form runForm) er
 	ledger = accounts.ArmsTogether(accounts.Named(ledger, plot.ArmLabels(m.Arms)))
 	private := len(ledger.Rows) > 0 && len(ledger.Rows) <= ledgerRows // the ledger is printed below
 	// Many arms make several tables of a few columns: wider ones wrap and cannot be read.
-	options := view.ValuesOptions{Beside: private, PerTable: armsPerTable}
+	options := view.ValuesOptions{Beside: private, PerTable: armsPerTable, Width: cmp.Or(shell.WidthOf(w), view.LineWidth)}
 	if form == withFirst {
 		options.First = mostFirst
 	}
@@ -161,24 +170,27 @@ func printDetails(w io.Writer, read *view.Run, f *view.Finding, form runForm) er
 	if err := writeTables(w, read.BesidesFinding(values.Last, f, findingRows)); err != nil {
 		return err
 	}
-	texts := []string{values.Marks, values.Errors, values.Same}
+	if len(legend) == 0 || f.Marks == "" {
+		legend = append(legend, values.Marks)
+	}
+	legend = append(legend, values.Errors, values.Same)
 	if values.More > 0 {
-		texts = append([]string{document.Counted(values.More, "other metric") + ": starling table " + named(read.Source)}, texts...)
+		legend = append(legend, document.Counted(values.More, "other metric")+": starling table "+named(read.Source))
 	}
-	for _, text := range texts {
-		if text == "" {
-			continue
-		}
-		if err := shell.WriteText(w, "", text); err != nil {
-			return err
-		}
+	if err := writeTexts(w, legend); err != nil {
+		return err
 	}
-	if strings.Join(texts, "") != "" {
+	if strings.Join(legend, "") != "" {
 		fmt.Fprintln(w)
 	}
 	tables := values.Owners
 	if form == withNotes {
-		tables = append(tables, values.Notes...)
+		for _, table := range values.Notes {
+			if table.Header[0] == "arm" {
+				table = accounts.RowsTogether(table)
+			}
+			tables = append(tables, table)
+		}
 	}
 	if err := writeTables(w, tables); err != nil {
 		return err

@@ -459,7 +459,7 @@ func TestMarksOfLastValues(t *testing.T) {
 		cells, text string
 	}{
 		{arms, "9.0088  |8.0088 *|1.0088 *|2.0088  |", "* best mean of each group of arms of equal privacy; ~ "},
-		{[]stated{arms[0], arms[3]}, "9.0088|2.0088|", "arms are not ranked: no two have the same privacy"},
+		{[]stated{arms[0], arms[3]}, "9.0088|2.0088|", "no marks: no two arms have the same privacy"},
 	} {
 		values, err := runOf(t, test.arms, 8, fill).Values(nil, view.ValuesOptions{Beside: true, PerTable: 8})
 		must(t, err)
