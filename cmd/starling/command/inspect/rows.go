@@ -15,9 +15,11 @@ import (
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
 	"starling/scenarios/metric"
+	"starling/scenarios/results"
 	"starling/scenarios/results/runs"
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/view"
+	"starling/scenarios/view/plot"
 )
 
 // runRow is a run in the list, with its headline; nil where it has none.
@@ -78,24 +80,25 @@ func writeRuns(w io.Writer, list []runRow, sorted string, now time.Time) error {
 	}
 	telling := runs.Telling(entries)
 	keys := telling[:min(mostKeys, len(telling))]
-	head, best := headlines(list)
-	table := tabular.Table{Header: []string{"scenario", "status", "differs in", head, "epsilon", "time", "arms", "seeds", "digest", "when", "run", "tags", "note"}}
+	table := tabular.Table{Header: []string{"scenario", "status", "differs in"}}
+	rest := tabular.Table{Header: []string{"epsilon", "time", "arms", "seeds", "digest", "when", "run", "tags", "note"}}
 	for i := range list {
 		r := &list[i].Run
-		row := []string{r.Scenario, stateOf(r), differences(r, keys), best[i], lossOf(list[i].Headline), "", "", "", "", ago(r.Updated, now), r.Hash[:min(shortHash, len(r.Hash))],
-			strings.Join(r.Tags, ", "), brief(r.Note)}
+		table.Rows = append(table.Rows, []string{r.Scenario, stateOf(r), differences(r, keys)})
+		row := []string{lossOf(list[i].Headline), "", "", "", "", ago(r.Updated, now), r.Hash[:min(shortHash, len(r.Hash))], strings.Join(r.Tags, ", "), brief(r.Note)}
 		switch sorted {
 		case "elapsed":
-			row[5] = took(r.Elapsed)
+			row[1] = took(r.Elapsed)
 		case "arms":
-			row[6] = count(len(r.Arms))
+			row[2] = count(len(r.Arms))
 		case "seeds":
-			row[7] = count(r.Seeds.Count)
+			row[3] = count(r.Seeds.Count)
 		case "digest":
-			row[8] = r.Digest[:min(shortHash, len(r.Digest))]
+			row[4] = r.Digest[:min(shortHash, len(r.Digest))]
 		}
-		table.Rows = append(table.Rows, row)
+		rest.Rows = append(rest.Rows, row)
 	}
+	table = table.Beside(headlines(list)).Beside(rest)
 	for _, name := range table.Header[2:] {
 		table.DropEmpty(name)
 	}
@@ -117,7 +120,7 @@ func writeRuns(w io.Writer, list []runRow, sorted string, now time.Time) error {
 // fitting leaves out columns, from the least important on, until the table fits a terminal of
 // a width.
 func fitting(table tabular.Table, width int) tabular.Table {
-	for _, name := range []string{"note", "tags", "digest", "seeds", "arms", "time", "epsilon", "when", "status"} {
+	for _, name := range []string{"note", "tags", "digest", "seeds", "arms", "time", "metric", "when", "epsilon", "status"} {
 		if table.Fits(width) {
 			break
 		}
@@ -167,9 +170,15 @@ func differences(r *runs.Run, keys []string) string {
 	return strings.Join(parts, " ")
 }
 
-// lastWord is the last word of a key, or the whole key where another has the same.
+// lastWord is the last word of a key, its section's of a count or a kind, or the whole key where another
+// has the same.
 func lastWord(key string, keys []string) string {
-	last := func(key string) string { return key[strings.LastIndexByte(key, '.')+1:] }
+	last := func(key string) string {
+		for _, end := range []string{".count", ".kind"} {
+			key = strings.TrimSuffix(key, end)
+		}
+		return key[strings.LastIndexByte(key, '.')+1:]
+	}
 	for _, other := range keys {
 		if other != key && last(other) == last(key) {
 			return key
@@ -178,36 +187,38 @@ func lastWord(key string, keys []string) string {
 	return last(key)
 }
 
-// headlines returns the head of the column of headlines, and its cells: the value and the best arm.
-// The metric stands in the head where all runs have the same.
-func headlines(list []runRow) (head string, cells []string) {
+// headlines returns the columns of headlines: the best arm of a run of several, the metric, and its value.
+// A metric that all runs have is the head of the values.
+func headlines(list []runRow) tabular.Table {
+	t := tabular.Table{Header: []string{"best arm", "metric", "value"}}
+	metrics := map[string]bool{}
 	for i := range list {
-		h := list[i].Headline
-		if h != nil && head != "" && head != h.Metric {
-			head = "best arm"
-			break
+		row := make([]string, len(t.Header))
+		if h := list[i].Headline; h != nil {
+			metrics[h.Metric] = true
+			row[1], row[2] = h.Metric, tabular.FormatValue(float64(h.Value))
+			if len(list[i].Arms) > 1 {
+				row[0] = labelOf(&list[i].Run, h.Arm)
+			}
 		}
-		if h != nil {
-			head = h.Metric
-		}
+		t.Rows = append(t.Rows, row)
 	}
-	head = cmp.Or(head, "best arm")
-	for i := range list {
-		h := list[i].Headline
-		if h == nil {
-			cells = append(cells, "")
-			continue
+	if len(metrics) == 1 {
+		for metric := range metrics {
+			t.Header[2] = metric
 		}
-		text := tabular.FormatValue(float64(h.Value))
-		if head != h.Metric {
-			text = h.Metric + " " + text
-		}
-		if len(list[i].Arms) > 1 {
-			text += " " + h.Arm
-		}
-		cells = append(cells, text)
+		t = t.Without("metric")
 	}
-	return head, cells
+	return t
+}
+
+// labelOf returns the name of an arm of a run as figures have it.
+func labelOf(r *runs.Run, arm string) string {
+	var arms []results.ArmEntry
+	for _, a := range r.Arms {
+		arms = append(arms, results.ArmEntry{Name: a.Name, Values: a.Values})
+	}
+	return cmp.Or(plot.ArmLabels(arms)[arm], arm)
 }
 
 // lossOf is the accounted privacy loss of a headline; empty where none is accounted.

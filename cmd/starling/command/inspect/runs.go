@@ -244,7 +244,7 @@ func ago(at, now time.Time) string {
 	case at.IsZero():
 		return ""
 	case age < 12*time.Hour:
-		return at.Local().Format("15:04:05")
+		return at.Local().Format("15:04")
 	}
 	return at.Local().Format("2006-01-02")
 }
