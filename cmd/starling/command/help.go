@@ -50,7 +50,8 @@ func (p program) newHelp() *cobra.Command {
 		Long: `Explain a verb, a topic, or the keys that a section of a scenario takes with one
 of its kinds. A name that is a verb and a topic gets the topic and then the verb's
 help. Sections are ` + strings.Join(sectionNames, ", ") + `.
-Words of a heading after a topic print the parts of the topic under such headings.
+Of a long topic it prints the first part and the headings of the others. Words of a
+heading after a topic print the parts under such headings, and 'all' prints all.
 Of any other word, list the topics and kinds that speak of it.`,
 		Example: "  starling help run\n  starling help networks\n  starling help privacy budgets\n  starling help algorithm\n  starling help algorithm ofl\n  starling help periodic\n  starling help glossary --markdown > glossary.md",
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
@@ -97,13 +98,13 @@ func (p program) explain(cmd *cobra.Command, args []string, source bool) error {
 	}
 	if page != nil {
 		if len(args) == 1 && slices.Contains(topics, args[0]) && !source {
-			page = withContents(args[0], page)
+			page = essentials(args[0], page)
 		}
 		if err := writePage(cmd.OutOrStdout(), page, source); err != nil || !isVerb || source {
 			return err
 		}
 		fmt.Fprintf(cmd.OutOrStdout(), "\n%s\n\n", verb.CommandPath())
-		verb.Long = strings.TrimSuffix(verb.Long, moreOf(verb.Name())) // it stands above
+		verb.Long, _, _ = strings.Cut(strings.TrimSuffix(verb.Long, moreOf(verb.Name())), "\n\n") // the topic says the rest
 	}
 	verb.InitDefaultHelpFlag()
 	return verb.Help()

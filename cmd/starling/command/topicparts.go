@@ -26,36 +26,36 @@ func partsOf(text []byte) (parts []topicPart) {
 	return parts
 }
 
-// The least number of parts and of lines of a topic that begins with its contents.
+// The least number of parts and of lines of a topic of which help prints the first part and the headings.
 const (
-	contentParts = 4
-	contentLines = 90
+	longParts = 4
+	longLines = 150
 )
 
-// withContents returns a long topic with a list of its headings below its title, and others as
-// they are.
-func withContents(name string, text []byte) []byte {
-	parts := partsOf(text)[1:]
-	if len(parts) < contentParts || bytes.Count(text, []byte("\n")) < contentLines {
+// wholeTopic is the word that prints all parts of a topic.
+const wholeTopic = "all"
+
+// essentials returns the first part of a long topic with the headings of the others, and a short topic as
+// it is.
+func essentials(name string, text []byte) []byte {
+	parts := partsOf(text)
+	if len(parts)-1 < longParts || bytes.Count(text, []byte("\n")) < longLines {
 		return text
 	}
-	title, rest, _ := bytes.Cut(text, []byte("\n"))
 	var page bytes.Buffer
-	fmt.Fprintf(&page, "%s\n\nContents; `starling help %s WORDS` prints the parts with such words in the heading:\n\n", title, name)
-	for _, part := range parts {
+	fmt.Fprintf(&page, "%s\n## More\n\n`starling help %s WORDS` prints the parts with such words in the heading, `starling help %s %s` the whole topic:\n\n", parts[0].text, name, name, wholeTopic)
+	for _, part := range parts[1:] {
 		fmt.Fprintf(&page, "- %s\n", part.heading)
 	}
-	page.WriteString("\n")
-	page.Write(bytes.TrimLeft(rest, "\n"))
 	return page.Bytes()
 }
 
 // topicParts returns the parts of a topic with some words in their headings, in small letters or
-// large.
+// large; of wholeTopic all of it.
 func topicParts(name, words string) ([]byte, error) {
 	text, err := topicText(name)
-	if err != nil {
-		return nil, err
+	if err != nil || words == wholeTopic {
+		return text, err
 	}
 	var page, list []string
 	for _, part := range partsOf(text)[1:] {

@@ -56,30 +56,29 @@ func (p program) newPrivacy() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "privacy RUN",
 		Short: "Say who sees what of a run, and what that costs",
-		Long: `Print the ledger of a finished run: for each arm and observer what the paper
-claims and what was accounted, over the run and for a step on average, for the unit
-that pays the most. The observers are wire, which sees every message between
-different parties; server, what the server receives; peer, what one other client or
-node receives; public, the models or decisions that are released; and the nodes and
-coalitions that measure.observers of the scenario names. A unit that
-sent raw data is not private to those who saw it. With --units, or --by group, print
-the groups of units that pay the same, under each seed: of many, the first and their
-number. With --by node, print the quantiles over the units, and the loss of each under
-the seed in which it is the most, of units that paid nothing, too.
-With --curve, print what an observer has
-learned by each step at which metrics were taken and more was paid since, of the
-unit that pays the most or of --unit, under the seed in which that is the most: a
-few points of a long curve, and all of them with --json or --csv. With --epsilon,
-print up to which of these steps the loss is within it. With --pairs, print what
-each node that is accounted for by itself has learned of each other by the end of the
-run, under the seed in which that is the most: a table of few nodes, a summary of
-more, and all pairs with --json, --csv, or with --plot as a map of cells beside boxes by distance in the network; the scenario
-asks for all nodes by measure.pairs. With --matrix, print the losses of arms to observers
-alone, or draw them with --plot. The same is in privacy.parquet. The column neighbours says for which neighbouring data an epsilon
-holds, replace or add-or-remove; CSV and JSON have it as relation. Epsilons for
-different neighbours do not compare. Where what a run spends depends on its data,
-as in ali-dpfl, the epsilon is what the plan guarantees whatever the data, and the
-column odometer what this run has spent, which guarantees nothing.
+		Long: `Print the ledger of a finished run: the privacy loss of each arm to each observer,
+beside the claim of the paper, for the unit that pays the most. Observers are wire
+(an eavesdropper), server, peer (another client or node), public (the released models
+or decisions), and the nodes and coalitions of measure.observers. A unit that sent raw
+data is not private to the observers of these data.
+
+flag       prints
+--curve    the loss by step, of the unit that pays the most or of --unit
+--epsilon  the last step up to which the loss is within an epsilon
+--by node  quantiles over the units, and the loss of each unit
+--units    the groups of units that pay the same, under each seed
+--pairs    the losses of each node to each other; needs measure.pairs
+--matrix   arms by observers alone
+
+Of a long curve a few points are printed, and of many pairs a summary; --json and
+--csv have all. --plot draws a curve, pairs or the matrix. Values are under the seed
+in which the loss is largest.
+
+An epsilon holds for neighbouring data that replace a record, or that add or remove
+one. The column neighbours, relation in CSV and JSON, says which. Epsilons for
+different neighbours do not compare. Where the spending of a run depends on its data, as
+in ali-dpfl, the epsilon is the guarantee of the plan. The column odometer is the
+spending of this run, which guarantees nothing.
 
 The noise of a simulator can be drawn again and is in floating point: it must not
 protect real people's data.
