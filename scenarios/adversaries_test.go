@@ -333,7 +333,7 @@ func TestAdversariesErrors(t *testing.T) {
 		{lied, "adversaries={kind: sign-flip, share: 0.01}", "adversaries.share: a share of 0.01 of 5 nodes is none"},
 		{lied, "adversaries={kind: sign-flip, share: 0.95}", "adversaries: all nodes are Byzantine: 5 of 5"},
 		{lied, "adversaries={kind: sign-flip, nodes: [1, 6]}", "adversaries.nodes: there is no node 6; nodes are 1 to 5"},
-		{lied, "adversaries={kind: sign-flip, nodes: [1, 1]}", "adversaries.nodes: node 1 is there twice"},
+		{lied, "adversaries={kind: sign-flip, nodes: [1, 1]}", "adversaries.nodes: node 1 is given twice"},
 		{lied, "adversaries={kind: scaled, share: 0.2}", `adversaries: missing required key "factor"`},
 		{lied, "adversaries={kind: little-is-enough, share: 0.2, z: 0}", "adversaries.z: z 0; want"},
 		{lied, "adversaries={kind: sign-flip, share: 0.6}|algorithm.combine={kind: median}", "adversaries: 3 of 5 nodes are Byzantine: from half on no rule can tell"},

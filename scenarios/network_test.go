@@ -40,7 +40,7 @@ func TestNetworkRefuses(t *testing.T) {
 		"{kind: effects, delay: {least: 2}}":                                                             "network.delay: longest is 0 turns",
 		"{kind: effects, delay: {turns: 1, edges: [{from: 1, to: 2, turns: 3}]}}":                        "network.delay: a delay is constant",
 		"{kind: effects, delay: {edges: [{from: 1, to: 4, turns: 3}]}}":                                  "network.delay.edges[0].to: node 4 is not one of 1 to 3",
-		"{kind: effects, delay: {edges: [{from: 1, to: 2, turns: 3}, {from: 1, to: 2, turns: 4}]}}":      "network.delay.edges[1]: the edge from 1 to 2 is there already",
+		"{kind: effects, delay: {edges: [{from: 1, to: 2, turns: 3}, {from: 1, to: 2, turns: 4}]}}":      "network.delay.edges[1]: the edge from 1 to 2 is given already",
 		"{kind: effects, bandwidth: {queue: 4}}":                                                         "network.bandwidth: no limit; want bytes, edges or file",
 		"{kind: effects, bandwidth: {bytes: 4}}":                                                         "network.bandwidth: neither queue nor longest",
 		"{kind: effects, bandwidth: {bytes: -4, queue: 1}}":                                              "network.bandwidth.bytes: -4; want 0 to 1099511627776",

@@ -53,7 +53,7 @@ func TestEdgeFiles(t *testing.T) {
 		for text, fault := range map[string]string{
 			"":                            ":1: the file is empty; want the columns from, to, " + test.column,
 			"from,to\n":                   ":1: the columns are from, to; want from, to, " + test.column,
-			header + "1,3,7\n1,3,7\n":     ":3: the edge from 1 to 3 is there already, in line 2",
+			header + "1,3,7\n1,3,7\n":     ":3: the edge from 1 to 3 is given already, in line 2",
 			header + "1,3,7\n1,4,7\n":     `:3: node "4" is not one of 1 to 3`,
 			header + "\n\n2,2,7\n":        ":4: the edge from 2 to itself crosses no wire",
 			header + "1,3,-7\n":           ":2: " + test.column + ` is "-7"; want an integer of 0 to `,
@@ -69,7 +69,7 @@ func TestEdgeFiles(t *testing.T) {
 			t.Errorf("%s: no file: %v", test.column, err)
 		}
 	}
-	if _, err := load("from,to,turns\n1,3,7\n", "{kind: effects, delay: {file: FILE, edges: [{from: 1, to: 3, turns: 7}]}}"); err == nil || !strings.Contains(err.Error(), "the edge from 1 to 3 is there already") {
+	if _, err := load("from,to,turns\n1,3,7\n", "{kind: effects, delay: {file: FILE, edges: [{from: 1, to: 3, turns: 7}]}}"); err == nil || !strings.Contains(err.Error(), "the edge from 1 to 3 is given already") {
 		t.Errorf("an edge in the file and beside it: %v", err)
 	}
 }

@@ -135,7 +135,7 @@ func TestNamedObserversByName(t *testing.T) {
 	for override, want := range map[string]string{
 		"measure.observers=[{node: bab}]":            `measure.observers[0]: there is no node "bab"; there are 3, with names`,
 		"measure.observers=[{node: '2'}]":            `measure.observers[0]: there is no node "2"; there are 3, with names`,
-		"measure.observers=[{nodes: [bob, 2]}]":      "measure.observers[0]: node 2 is there twice",
+		"measure.observers=[{nodes: [bob, 2]}]":      "measure.observers[0]: node 2 is given twice",
 		"measure.observers=[{node: [bob]}]":          "measure.observers[0].node: expected the number or the name of a node, got [bob]",
 		"measure.observers=[{nodes: [bob, true]}]":   "measure.observers[0].nodes[1]: expected the number or the name of a node, got true",
 		"measure.observers=[{node: 1e30}]":           "measure.observers[0].node: expected the number or the name of a node, got 1e30",
@@ -156,7 +156,7 @@ func TestNamedObserversRefused(t *testing.T) {
 		"measure.observers=[{node: 9}]":               "measure.observers[0]: there is no node 9; want 1 to 3",
 		"measure.observers=[{node: 0}]":               "measure.observers[0]: there is no node 0; want 1 to 3",
 		"measure.observers=[{node: 1}, {node: 1}]":    "measure.observers[1]: it is named before",
-		"measure.observers=[{nodes: [1, 1]}]":         "measure.observers[0]: node 1 is there twice",
+		"measure.observers=[{nodes: [1, 1]}]":         "measure.observers[0]: node 1 is given twice",
 		"measure.observers=[{nodes: [1]}]":            "measure.observers[0].nodes: 1 nodes; want 2 to 1000",
 		"measure.observers=[{}]":                      "measure.observers[0]: nobody is named",
 		"measure.observers=[{node: 1, nodes: [1,2]}]": "measure.observers[0]: a node or nodes: not both",

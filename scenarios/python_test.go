@@ -210,8 +210,8 @@ func TestPythonPure(t *testing.T) {
 	for change, want := range map[string]string{
 		"return x - ": "",
 		"return np.random.random(x.shape) * 0 + ":                                          "",
-		"return np.random.random(x.shape) - ":                                              "asked twice, it gave two answers: entry 0 of result is ",
-		"self.shift = getattr(self, 'shift', 0) + 0.001\n        return self.shift + x - ": "asked twice, it gave two answers: ",
+		"return np.random.random(x.shape) - ":                                              "two equal calls gave different results: entry 0 of result is ",
+		"self.shift = getattr(self, 'shift', 0) + 0.001\n        return self.shift + x - ": "two equal calls gave different results: ",
 	} {
 		text := written(t, strings.Replace(squares, "return x - ", change, 1), "Squares")
 		s, err := loader.Load(scenariotest.File(t, text), parseSets(t, "measure={metrics: [consensus.error]}", "algorithm.theta=100", "problem.gradient_bound=100")...)

@@ -50,7 +50,7 @@ func TestSuspicions(t *testing.T) {
 			"stopped-apart: budgets stopped the arms at different steps, the first at step 4: tables, and figures of one step, compare at step 3, which all reached",
 		}},
 		{"sweep", []string{"budget={epsilon: 6, on: stop}", "measure={every: 12}"}, []string{
-			"stopped-apart: budgets stopped the arms at different steps, the first at step 4, and no step is recorded that all reached: what is said of the last step does not compare",
+			"stopped-apart: budgets stopped the arms at different steps, the first at step 4, and no recorded step was reached by all: values of the last step do not compare",
 		}},
 	} {
 		s := loadText(t, texts[test.name], test.overrides...)

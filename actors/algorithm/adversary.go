@@ -65,7 +65,7 @@ type Little struct {
 	// participants, as in the experiments of He, Karimireddy, Jaggi (arXiv 2202.01545).
 	// Otherwise they are taken over the true vectors of the liars that it hears, as in the
 	// paper: a single liar then tells the truth.
-	Omniscient bool `yaml:"omniscient" doc:"mean and deviation are those of what the receiver hears from honest nodes; absent, of what the liars that it hears would have said, of whom it takes two"`
+	Omniscient bool `yaml:"omniscient" doc:"attackers know the honest messages to a receiver, and lie by their mean and deviation; absent, by the mean and deviation of their own honest messages, of which a receiver needs two"`
 }
 
 // Knows implements Attack.

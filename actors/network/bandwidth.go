@@ -53,7 +53,7 @@ func (b *Bandwidth) Validate(nodes int) error {
 	edges := b.sorted()
 	for k, e := range edges {
 		if k > 0 && compareBandwidths(edges[k-1], e) == 0 {
-			return fmt.Errorf("the bandwidth from %d to %d is there twice", e.From, e.To)
+			return fmt.Errorf("the bandwidth from %d to %d is given twice", e.From, e.To)
 		}
 		for _, node := range []messages.NodeID{e.From, e.To} {
 			if err := checkNode(node, nodes); err != nil {

@@ -13,8 +13,8 @@ func TestBandwidthIsChecked(t *testing.T) {
 	for want, b := range map[string]network.Bandwidth{
 		"-1 bytes, want 0 .. 1099511627776":                                                                  {Bytes: -1},
 		"1099511627777 bytes, want 0 .. 1099511627776":                                                       {Queue: 1<<40 + 1},
-		"the bandwidth from 0 to 1 is there twice":                                                           {Edges: []network.EdgeBandwidth{edge, {From: 1, To: 0}, edge}},
-		"node 3, counted from 0, is none of 3":                                                               {Edges: []network.EdgeBandwidth{{From: 0, To: 3}}},
+		"the bandwidth from 0 to 1 is given twice":                                                           {Edges: []network.EdgeBandwidth{edge, {From: 1, To: 0}, edge}},
+		"node 3, counted from 0, is not one of 3":                                                            {Edges: []network.EdgeBandwidth{{From: 0, To: 3}}},
 		"bandwidth.longest is -2 turns, want 0 .. 1048576":                                                   {Longest: -2},
 		"neither queue nor longest; want one of them, or messages could be late without end":                 {Queue: network.Unlimited, Longest: network.NoLongest},
 		"a message could stand in line for 1048577 turns; want longest, or a queue of at most 1048576 turns": {Bytes: 2, Queue: 1<<21 + 1, Longest: network.NoLongest},

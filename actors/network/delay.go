@@ -120,7 +120,7 @@ func NewTable(edges []EdgeDelay, rest int) (*Table, error) {
 	slices.SortFunc(t.edges, func(a, b EdgeDelay) int { return compareEdges(a, b.From, b.To) })
 	for k, e := range t.edges {
 		if k > 0 && compareEdges(t.edges[k-1], e.From, e.To) == 0 {
-			return nil, fmt.Errorf("the delay from %d to %d is there twice", e.From, e.To)
+			return nil, fmt.Errorf("the delay from %d to %d is given twice", e.From, e.To)
 		}
 		t.most = max(t.most, e.Turns)
 	}
@@ -167,5 +167,5 @@ func checkNode(node messages.NodeID, nodes int) error {
 	if node >= 0 && int(node) < nodes {
 		return nil
 	}
-	return fmt.Errorf("node %d, counted from 0, is none of %d", node, nodes)
+	return fmt.Errorf("node %d, counted from 0, is not one of %d", node, nodes)
 }

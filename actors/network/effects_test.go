@@ -294,8 +294,8 @@ func TestOptionsAreChecked(t *testing.T) {
 		"delay: arrive is 1.5, want a probability":                                  {Delay: network.Geometric{Arrive: 1.5}},
 		"loss: probability is NaN, want a probability":                              {Loss: network.Independent{Probability: math.NaN()}},
 		"loss: loss_bad is 2, want a probability":                                   {Loss: network.Bursty{Enter: 0.5, Leave: 0.5, LossBad: 2}},
-		"events: node 7, counted from 0, is none of 3":                              {Outages: []network.Outage{{Nodes: nodes, Interval: whole}}},
-		"events: node 1, counted from 0, is there twice":                            {Partitions: []network.Partition{{Groups: [][]messages.NodeID{{1}, {1}}, Interval: whole}}},
+		"events: node 7, counted from 0, is not one of 3":                           {Outages: []network.Outage{{Nodes: nodes, Interval: whole}}},
+		"events: node 1, counted from 0, is given twice":                            {Partitions: []network.Partition{{Groups: [][]messages.NodeID{{1}, {1}}, Interval: whole}}},
 		"loss: enter + leave = 0, want it at least 0.0001 away from 0 and from 2":   {Loss: network.Bursty{}},
 		"churn: fail + recover = 2, want it at least 0.0001 away from 0 and from 2": {Churn: &network.Churn{Fail: 1, Recover: 1}},
 		"events: turns 3 .. 3, want an interval that begins at 0 or later and is not empty": {

@@ -107,7 +107,7 @@ func (p *Partition) validate(nodes int) error {
 	slices.Sort(all)
 	for k := 1; k < len(all); k++ {
 		if all[k] == all[k-1] {
-			return fmt.Errorf("node %d, counted from 0, is there twice", all[k])
+			return fmt.Errorf("node %d, counted from 0, is given twice", all[k])
 		}
 	}
 	return nil

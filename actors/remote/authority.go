@@ -51,7 +51,7 @@ func Found(dir string, hosts []string) (written []string, err error) {
 		}
 		for _, name := range []string{host + ".crt", host + ".key"} {
 			if path := filepath.Join(dir, name); exists(path) {
-				return nil, fmt.Errorf("%s is there already, and is not overwritten", path)
+				return nil, fmt.Errorf("%s already exists, and is not overwritten", path)
 			}
 		}
 	}

@@ -42,7 +42,7 @@ type EdgeList struct {
 	ZeroBased  bool       `yaml:"zero_based" doc:"steps and nodes of the file count from 0, not from 1"`
 	Undirected bool       `yaml:"undirected" doc:"a row stands for the edges both ways"`
 	Hold       bool       `yaml:"hold" doc:"a graph stays until the next step that is listed; otherwise a step that is not listed has no edges"`
-	Repeat     bool       `yaml:"repeat" doc:"after the last step that is listed the file begins anew, with its first step, listed or not; otherwise later steps have no edges or, with hold, those of the last"`
+	Repeat     bool       `yaml:"repeat" doc:"after the last listed step the file begins anew with step 1, listed or not; otherwise later steps have no edges or, with hold, the edges of the last step"`
 }
 
 // Columns are the names of columns in the header of an edge list.

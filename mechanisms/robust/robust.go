@@ -142,7 +142,7 @@ func (w *Work) square(list []Vector) []float64 {
 // tau is the distance of all but the Liars furthest vectors: the rule of the authors' program,
 // which has one liar, the second largest distance. An infinite Tau is gossip.
 type ClippedGossip struct {
-	Tau   float64 `yaml:"tau" over:"0" says:"tau %v" unit:"2-norm" doc:"distance from the node's own release beyond which others are clipped; absent, in every step that of all but the liars furthest"`
+	Tau   float64 `yaml:"tau" over:"0" says:"tau %v" unit:"2-norm" doc:"distance from the node's own release beyond which others are clipped; absent, in every step the largest distance without the furthest releases, one for each attacker"`
 	Liars int     `yaml:"liars" min:"0" says:"%v liars" unit:"nodes" doc:"f, how many of those that are heard may lie; needed without tau; absent, 0"`
 }
 

@@ -282,7 +282,7 @@ func (m *Matrix) Texts() (list []string) {
 		list = append(list, strings.Join(signs, ", ")+".")
 	}
 	if arm != "" {
-		list = append(list, fmt.Sprintf("The largest finite excess is that of %s: %s to %s, %s times its claim.", arm, tabular.FormatValue(claimed*excess), observer, tabular.FormatValue(excess)))
+		list = append(list, fmt.Sprintf("Largest finite excess: %s, %s to %s, %s times its claim.", arm, tabular.FormatValue(claimed*excess), observer, tabular.FormatValue(excess)))
 	}
 	return list
 }

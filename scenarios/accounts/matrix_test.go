@@ -55,7 +55,7 @@ func TestMatrix(t *testing.T) {
 		t.Errorf("%q, %q", narrow.Header, narrow.Rows)
 	}
 	texts := strings.Join(m.Texts(), " ")
-	if texts != "Protected: a datum (replace). ✓ within the claim of the paper, ✗ above the claim. The largest finite excess is that of a: 5 to wire, 1.25 times its claim." {
+	if texts != "Protected: a datum (replace). ✓ within the claim of the paper, ✗ above the claim. Largest finite excess: a, 5 to wire, 1.25 times its claim." {
 		t.Error(texts)
 	}
 	if text := m.ClaimsText(); text != "Claims kept against every observer: 1 of 3. Exceeded: a; b." && text != "Claims kept against every observer: 0 of 3. Exceeded: a; b; c." {

@@ -30,7 +30,7 @@ func (c *Common) validate(fewest int) error {
 	}
 	for i, arm := range c.Arms {
 		if slices.Contains(c.Arms[:i], arm) {
-			return document.At(fmt.Sprintf("arms[%d]", i), "arm %q is there twice", arm)
+			return document.At(fmt.Sprintf("arms[%d]", i), "arm %q is given twice", arm)
 		}
 	}
 	if len(c.Arms) < fewest {

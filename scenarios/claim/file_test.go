@@ -70,7 +70,7 @@ func TestDecodeErrors(t *testing.T) {
 		{"unknown kind", claim("{kind: orderd}"), "claims.yaml:4:55: claims[0].test.kind: unknown kind \"orderd\"; did you mean \"ordered\"?"},
 		{"key of another kind", claim("{kind: ordered, metric: m, arms: [a, b], margin: 1}"), "claims.yaml:4:89: claims[0].test.margin: unknown key \"margin\" in claims[0].test; "},
 		{"one arm", claim("{kind: ordered, metric: m, arms: [a]}"), "claims.yaml:4:81: claims[0].test.arms: 1 arms; want at least 2"},
-		{"an arm twice", claim("{kind: ordered, metric: m, arms: [a, b, a]}"), "claims.yaml:4:88: claims[0].test.arms[2]: arm \"a\" is there twice"},
+		{"an arm twice", claim("{kind: ordered, metric: m, arms: [a, b, a]}"), "claims.yaml:4:88: claims[0].test.arms[2]: arm \"a\" is given twice"},
 		{"no metric", claim("{kind: ordered, arms: [a, b]}"), "claims.yaml:4:48: claims[0].test: missing required key \"metric\""},
 		{"level", claim("{kind: ordered, metric: m, arms: [a, b], level: 95}"), "claims.yaml:4:96: claims[0].test.level: level 95; want more than 0 and less than 1"},
 		{"step", claim("{kind: ordered, metric: m, arms: [a, b], at: end}"), "claims.yaml:4:93: claims[0].test.at: expected first, last or a step, got end"},

@@ -20,7 +20,7 @@ type Scaling struct {
 	Sizes    []float64 `yaml:"sizes,required" doc:"a size of each arm, in their order, more than 0"`
 	Below    *float64  `yaml:"below" doc:"the exponent is smaller"`
 	Above    *float64  `yaml:"above" doc:"the exponent is larger"`
-	At       Step      `yaml:"at" doc:"the step: first, last or a number; last is that of each arm"`
+	At       Step      `yaml:"at" doc:"the step: first, last or a number; last is the last step of each arm"`
 }
 
 func (s *Scaling) validate() error {

@@ -76,7 +76,7 @@ type Exponent struct {
 	Quantity `yaml:",inline"`
 	Below    *float64 `yaml:"below" doc:"the exponent is smaller"`
 	Above    *float64 `yaml:"above" doc:"the exponent is larger"`
-	Apart    *float64 `yaml:"apart" doc:"in place of below and above: the exponents of the other arms differ from that of the first by this at most"`
+	Apart    *float64 `yaml:"apart" doc:"in place of below and above: the largest difference of the exponent of an arm from the exponent of the first"`
 	From     Step     `yaml:"from" doc:"the first step of the window"`
 	To       Step     `yaml:"to" doc:"the last step of the window"`
 }

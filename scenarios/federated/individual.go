@@ -417,6 +417,6 @@ func (p *plan) noteIndividual(r *study.Remarks) {
 		r.Add("found", "%s", p.own.found)
 	}
 	if p.filtered() {
-		r.Add("filters", "a client pays for the length of what it sends, and the ledger states the most that it can have paid; what is left of its rho depends on its data, and stays at the client and in checkpoints")
+		r.Add("filters", "a client pays for the length of its vectors; the ledger states the largest possible payment; the rest of its rho depends on its data, and stays at the client and in checkpoints")
 	}
 }

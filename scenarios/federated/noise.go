@@ -207,7 +207,7 @@ func (p *plan) amplify(b *study.Builder, c *mechanisms.Correlated) error {
 	case bands > p.common.Participation.Groups:
 		return document.At("algorithm.amplified", "the proof is for noise of at most as many bands as there are groups, %d; this has %d", p.common.Participation.Groups, bands)
 	case q == 1:
-		return document.At("algorithm.amplified", "nothing is secret about who takes part: give a rate below 1, without apart beyond groups and without times")
+		return document.At("algorithm.amplified", "participation is no secret here: give a rate below 1, without apart beyond groups and without times")
 	case p.most.Times > mostAmplified:
 		return document.At("algorithm.amplified", "amplified noise is calibrated for at most %d rounds of a client; these are %d", mostAmplified, p.most.Times)
 	case p.mechanism.Neighbours != accountant.AddOrRemove:

@@ -175,9 +175,9 @@ func (p *plan) Notes(j *study.Job) ([]study.Note, []study.Warning) {
 	switch of := p.tiers; {
 	case p.at.Record || p.at.Sharing != nil:
 	case of != nil && of.Noise > 0:
-		r.Warn("trusted-server", fmt.Sprintf("clients send what is not protected: servers of the level %s, and whoever reads the wire below them, see it; the models are private", of.Names[of.Noise]))
+		r.Warn("trusted-server", fmt.Sprintf("clients send unprotected vectors, which servers of the level %s and eavesdroppers below them see; the models are private", of.Names[of.Noise]))
 	default:
-		r.Warn("trusted-server", "clients send what is not protected: the server, and whoever reads the wire, see it; the models are private")
+		r.Warn("trusted-server", "clients send unprotected vectors, which the server and an eavesdropper see; the models are private")
 	}
 	n, err := p.trusted(true) // the job has made the same
 	if err != nil || !n.Noise.Correlated() {

@@ -78,7 +78,7 @@ var declared = metric.List{
 		Chart: metric.Chart{Name: "training", Title: "training loss"}, Course: metric.State,
 	},
 	{
-		Name: LossMean, Summary: "mean loss of a datum so far, before the model learns from it; in dpfl and ali-dpfl that of all data, at the models that rounds leave",
+		Name: LossMean, Summary: "mean loss of a datum so far, before the model learns from it; in dpfl and ali-dpfl the mean over all data, at the model after each round",
 		Label: "mean loss", Better: metric.LowerIsBetter, Level: metric.OfRun,
 	},
 	{

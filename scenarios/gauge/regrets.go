@@ -37,7 +37,7 @@ var regretInterval = Measure{
 
 var regretTracking = Measure{
 	Metric: metric.Metric{
-		Name: RegretTracking, Summary: "dynamic (tracking) regret: mean loss of all that was met less that of a point that changes from step to step (Zinkevich 2003), the target of problems that have one, else the best point of each step, of which it is the largest such regret (Besbes, Gur, Zeevi 2015); takes a search for a best point in every step where there is no target; of problems of which it is known; where measure.metrics names it",
+		Name: RegretTracking, Summary: "dynamic (tracking) regret: mean loss so far less the mean loss of a point that changes from step to step (Zinkevich 2003): the target of the problem, or else the best point of each step, for which the regret is largest (Besbes, Gur, Zeevi 2015); without a target it takes a search for a best point in every step; for problems with a known target or best point; where measure.metrics names it",
 		Label: "regret against a point for each step", Better: metric.LowerIsBetter, Level: metric.OfRun, Asked: true,
 		Chart: metric.Chart{Name: "regret-tracking", Title: "regret against a point for each step"},
 	},

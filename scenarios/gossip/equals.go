@@ -401,7 +401,7 @@ func (e *Equals) told(costs algorithm.Costs, seed uint64) algorithm.Costs {
 // toldNote describes the feedback of nodes, where they get no gradients.
 func (e *Equals) toldNote() study.Note {
 	return study.Note{Key: "feedback", Value: fmt.Sprintf(
-		"%d a step, of the losses at a distance of %g from the decision; theta bounds estimates of gradients, and regret is that of what is played", e.Feedback.Points, e.Feedback.Radius)}
+		"%d a step, of the losses at a distance of %g from the decision; theta bounds estimates of gradients, and regret is of the played points", e.Feedback.Points, e.Feedback.Radius)}
 }
 
 // Notes implements study.Plan: the bound that noise rests on, the number of steps over which

@@ -23,7 +23,7 @@ const (
 // Feedback holds the keys of the feedback that nodes get of their costs in a step.
 type Feedback struct {
 	Kind   FeedbackKind `yaml:"kind,required" oneof:"gradient one-point two-point" doc:"gradient is that at x_t; one-point is the loss at x_t + delta u, u a random direction, which is what the node plays, and two-point the losses there and at x_t - delta u, which it plays both: bandit feedback, of which an estimate takes the place of the gradient"`
-	Radius *float64     `yaml:"radius" over:"0" says:"radius %v" unit:"2-norm" doc:"delta, how far what is played is from x_t, which keeps inside the set as far as that takes; absent, with gradient, none"`
+	Radius *float64     `yaml:"radius" over:"0" says:"radius %v" unit:"2-norm" doc:"delta, the distance of the played points from x_t, which stays inside the set by as much; absent, with gradient, none"`
 }
 
 // Bandit returns the bandit feedback of nodes, without a seed. It is nil with gradients, and

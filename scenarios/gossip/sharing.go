@@ -127,7 +127,7 @@ func (e *Equals) seenBy(r *auditing.Run) ([]*auditing.Run, error) {
 	}
 	alone, peer := *r, *r
 	e.see(&alone, shared, nil)
-	alone.Mechanism += ", seen by who knows no noise"
+	alone.Mechanism += ", seen without knowledge of the noise"
 	if e.File.Nodes == 1 {
 		return []*auditing.Run{&alone}, nil
 	}
@@ -204,7 +204,7 @@ func whiten(s *noise.Shared, coalition []int, nodes []messages.NodeID, rows [][]
 }
 
 // sharedWhy describes the view of coalitions where nodes have noise in common.
-const sharedWhy = "who sees all messages and knows the noise that its nodes share"
+const sharedWhy = "an observer of all messages that knows the noise shared by its nodes"
 
 // unshared returns the losses to the wire and the public, which see all messages and know no
 // noise. The loss to the single node that learns the most equals the payment.

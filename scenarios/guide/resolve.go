@@ -246,7 +246,7 @@ func exchanges(s *study.Scenario, n *document.Node, arm string) []string {
 	if schedules = slices.Compact(schedules); len(schedules) != 1 || schedules[0] == "" {
 		return nil
 	}
-	return []string{"who sends: " + schedules[0]}
+	return []string{"sending nodes: " + schedules[0]}
 }
 
 // optionsAt returns the options of a mapping itself, by their last names.

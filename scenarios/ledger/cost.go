@@ -68,7 +68,7 @@ func decodeCosts(text string) ([]Cost, error) {
 		return nil, fmt.Errorf("version %d; this build reads version %d", c.Version, costVersion)
 	}
 	if len(c.Costs) == 0 {
-		return nil, errors.New("no cost is there")
+		return nil, errors.New("there are no costs")
 	}
 	for i := range c.Costs {
 		if err := check(&c.Costs[i]); err != nil {
@@ -85,7 +85,7 @@ func check(c *Cost) error {
 	}
 	if c.Definition == UnknownCost {
 		if c.Digest != "" || c.Total != nil {
-			return errors.New("a data set or a loss of what is unknown")
+			return errors.New("the loss of an unknown data set")
 		}
 		return nil
 	}

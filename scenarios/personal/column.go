@@ -11,7 +11,7 @@ import (
 // parties.
 type Column struct {
 	Column string `yaml:"column,required" range:"a column" doc:"column of the problem's own file with the epsilon of each party, above 0, or none: problem.parameters lists it, so that it is no feature, and nodes are the parties"`
-	Delta  string `yaml:"delta" range:"a column" doc:"column of the same file with the delta of each party, above 0 and below 1, to which epsilons belong and at which losses are stated; absent, all nodes have that of the section"`
+	Delta  string `yaml:"delta" range:"a column" doc:"column of the same file with the delta of each party, above 0 and below 1, to which epsilons belong and at which losses are stated; absent, all nodes have the section's"`
 
 	parse func(text string) (float64, error) // of a column of other values; nil is document.ParseEpsilon
 }

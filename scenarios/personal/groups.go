@@ -37,7 +37,7 @@ type Members struct {
 type Group struct {
 	Members `yaml:",inline"`
 	Epsilon document.Epsilon `yaml:"epsilon,required" unit:"nats" doc:"privacy parameter of its nodes, above 0, or none: without noise, or without a limit"`
-	Delta   float64          `yaml:"delta" over:"0" under:"1" says:"delta = %v" unit:"probability" doc:"delta of its nodes, to which epsilon belongs and at which their losses are stated; absent, that of the section"`
+	Delta   float64          `yaml:"delta" over:"0" under:"1" says:"delta = %v" unit:"probability" doc:"delta of its nodes, to which epsilon belongs and at which their losses are stated; absent, the section's"`
 }
 
 // File is a CSV file with the epsilon of every node.
@@ -45,7 +45,7 @@ type File struct {
 	File    string `yaml:"file,required" range:"a path" doc:"path, from the scenario's folder or else from where the program runs, of a CSV file with a line for each node"`
 	Nodes   string `yaml:"nodes" range:"any text" doc:"its column of nodes: numbers from 1 or, of a network with names of nodes, names"`
 	Epsilon string `yaml:"epsilon" range:"any text" doc:"its column of epsilons, above 0, or none"`
-	Delta   string `yaml:"delta" range:"any text" doc:"its column of deltas, above 0 and below 1, to which epsilons belong and at which losses are stated; absent, all nodes have that of the section"`
+	Delta   string `yaml:"delta" range:"any text" doc:"its column of deltas, above 0 and below 1, to which epsilons belong and at which losses are stated; absent, all nodes have the section's"`
 
 	parse func(text string) (float64, error) // of a column of other values; nil is document.ParseEpsilon
 }

@@ -195,7 +195,7 @@ func (m *Manifest) Validate() error {
 	switch m.Status {
 	case StatusComplete, StatusInterrupted, StatusFailed:
 	default:
-		return fmt.Errorf("status %q is none of %q, %q and %q", m.Status, StatusComplete, StatusFailed, StatusInterrupted)
+		return fmt.Errorf("status %q is not one of %q, %q and %q", m.Status, StatusComplete, StatusFailed, StatusInterrupted)
 	}
 	if failed := m.Status == StatusFailed; failed != (len(m.Failures) > 0) {
 		return fmt.Errorf("status %q, and %d failures", m.Status, len(m.Failures))

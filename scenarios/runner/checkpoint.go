@@ -77,11 +77,11 @@ func foreign(s *study.Scenario, options RunOptions) error {
 	if len(reasons) == 0 {
 		return nil
 	}
-	return document.BadInput(errors.Join(append(reasons, errors.New("run without --resume to begin anew"))...))
+	return document.BadInput(errors.Join(append(reasons, errors.New("run without --resume to start over"))...))
 }
 
 // unusable returns the error for checkpoints from which the run cannot go on.
-func unusable(err error) error { return fmt.Errorf("%w; --again begins anew", err) }
+func unusable(err error) error { return fmt.Errorf("%w; --again starts over", err) }
 
 // globQuote returns a pattern that matches a path and no other.
 func globQuote(path string) string {

@@ -224,7 +224,7 @@ func TestResumeWithOtherArithmetic(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err = runner.Run(s, t.Context(), options); err == nil || !strings.Contains(err.Error(), "begun with arithmetic 0123456789abcdef, and this process has "+results.Arithmetic()) ||
-		!strings.Contains(err.Error(), "--again begins anew") {
+		!strings.Contains(err.Error(), "--again starts over") {
 		t.Errorf("same build: %v", err)
 	}
 	options.Build, options.Resume = "amd64-2", true

@@ -76,7 +76,7 @@ type RunOptions struct {
 // Validate refuses settings that make no sense.
 func (o *RunOptions) Validate() error {
 	if o.Again && o.Resume {
-		return errors.New("to run again is to begin anew, to resume is to go on; ask for one")
+		return errors.New("to run again starts over, and to resume continues; ask for one of them")
 	}
 	if o.Spread != nil && (o.Engine != Actors || o.Elsewhere != nil) {
 		return fmt.Errorf("a run is spread by the runtime %s alone", Actors)

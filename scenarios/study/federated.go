@@ -148,7 +148,7 @@ func Affected(arm *Arm, late algorithm.Late) []Note {
 	if late == algorithm.LateUse {
 		what = "averaged in the round in which they come"
 	}
-	return []Note{{Key: "rounds", Value: "go by the schedule, whoever is there; vectors that come after their round are " + what}}
+	return []Note{{Key: "rounds", Value: "follow the schedule, with any number of clients; vectors that arrive after their round are " + what}}
 }
 
 // PerDatum returns the text of a federated algorithm's loss, with the datum for which it

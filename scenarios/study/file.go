@@ -93,13 +93,13 @@ type Measure struct {
 	Moves    bool           `yaml:"moves" doc:"record how far mirror steps move from z_t, against inequality (11) of DPDO-NC: move.largest and move.excess; for dpdonc"`
 	Interval int            `yaml:"interval" min:"1" max:"10000000" says:"%v steps" unit:"steps" doc:"length of the intervals of regret.adaptive; absent, it is not recorded"`
 	// Headline is of the views alone: no bit of a job depends on it. See Scenario.Headline.
-	Headline string `yaml:"headline" range:"name of a metric" doc:"metric with a better side that the arms are told apart by first: the finding, the table of runs, the first figure and compare begin with it; absent, that of the first figure, or else the first usual one"`
+	Headline string `yaml:"headline" range:"name of a metric" doc:"metric with a better side by which arms are compared first: the finding, the table of runs, the first figure and compare begin with it; absent, the metric of the first figure, or else the first usual one"`
 	Window   bool   `yaml:"window" doc:"record the mean, the least and the most of states and rates of a step, such as consensus.error, accuracy.test, loss.train and scores, over the steps of each record, too: those since the last record, or the whole periods of the graphs that have them; figures then draw the mean, with a band from the least to the most; each is then computed at every step, which takes time"`
 	// AlsoRecord are metrics that are recorded as if Metrics named them: the metrics of the
 	// scenario's figures, and those by which arms of different families are compared.
 	AlsoRecord []string `yaml:"-"`
 	// Observers and Pairs ask for accounts of named nodes; see namedObservers of package arms.
-	Observers []NamedObserver `yaml:"observers" min:"1" max:"100" says:"%v observers" doc:"nodes, and coalitions of nodes who share what they see, whose knowledge of all others the ledger accounts for; absent, none"`
+	Observers []NamedObserver `yaml:"observers" min:"1" max:"100" says:"%v observers" doc:"nodes, and coalitions of nodes that share their view: the ledger accounts for the losses of all others to them; absent, none"`
 	Levels    bool            `yaml:"levels" doc:"observers at levels: the servers of each level of the topology tiers or clusters, and readers of all links below a level, such as level edge and wire below edge; arms without levels have no such observers"`
 	Pairs     bool            `yaml:"pairs" doc:"account for the knowledge of every node of every other at the end of a run, of up to 500 nodes; tables leave these observers out"`
 	Model     bool            `yaml:"model" doc:"write the model that each run ends with into models/, for algorithms that train softmax, mlp or cnn on images"`

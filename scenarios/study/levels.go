@@ -33,7 +33,7 @@ func LevelAccounts(names []string, a ledger.Account, noisy int, level func(messa
 			bare := func(int) accountant.Loss { return accountant.NotPrivate() }
 			server.Bound, wire.Bound = bare, bare
 			server.Claimed, wire.Claimed = ledger.Worded("trusted"), ledger.Worded(accountant.NotPrivate().String())
-			server.Why = fmt.Sprintf("a server of the level %s is trusted: it sees what is below it without noise", name)
+			server.Why = fmt.Sprintf("a server of the level %s is trusted: it sees the messages from below without noise", name)
 			wire.Why = fmt.Sprintf("the level %s sends up what has no noise: the links are to be protected by other means", names[k+1])
 			if k == noisy {
 				server.Why += ", and adds the noise"

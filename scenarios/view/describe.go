@@ -372,7 +372,7 @@ func (d *NetworkDescription) averaging(n measuresOf, g *topology.Graph, first in
 	}
 	d.MixingTime = &mixing.Steps
 	if mixing.Sampled {
-		d.remark("the mixing time is that of %d nodes, and so from below", mixing.Sources)
+		d.remark("the mixing time is from %d start nodes, and so a lower bound", mixing.Sources)
 	}
 }
 

@@ -26,7 +26,7 @@ func StopsApart(run *plot.Run) []results.Warning {
 	if at, ok := comparison.CommonStep(run.Arms, stepsOf(run, run.Metrics())); ok {
 		text += fmt.Sprintf(": tables, and figures of one step, compare at step %d, which all reached", at)
 	} else {
-		text += ", and no step is recorded that all reached: what is said of the last step does not compare"
+		text += ", and no recorded step was reached by all: values of the last step do not compare"
 	}
 	return []results.Warning{{Code: "stopped-apart", Message: text}}
 }

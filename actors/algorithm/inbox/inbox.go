@@ -346,7 +346,7 @@ func (h *Inbox) divide(z []float64) error {
 	case !(mass > 0) || math.IsInf(mass, 1):
 		return fmt.Errorf("the mass of push-sum is %v, want a number above 0", mass)
 	case mass < leastMass:
-		return fmt.Errorf("the mass of push-sum is down to %v: what is dropped is lost for good; missing: renormalise or hold keeps it", mass)
+		return fmt.Errorf("the mass of push-sum is down to %v: dropped messages lose it for good; missing: renormalise or hold keeps it", mass)
 	}
 	for k := range z[:d] {
 		z[k] /= mass

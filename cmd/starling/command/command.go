@@ -150,13 +150,13 @@ func interruption(root *cobra.Command, args []string) string {
 		}
 	}
 	if slices.ContainsFunc(args, dry) {
-		return "interrupted; nothing was written, and the same command begins anew"
+		return "interrupted; nothing was written, and the same command starts over"
 	}
 	if slices.Contains(resumed, verb) {
 		return "interrupted; finished work is saved, and " + repeated + " goes on from there"
 	}
 	if left, ok := begunAnew[verb]; ok {
-		return "interrupted; " + left + ", and the same command begins anew"
+		return "interrupted; " + left + ", and the same command starts over"
 	}
 	return "interrupted"
 }

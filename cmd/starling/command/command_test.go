@@ -141,10 +141,10 @@ func TestInterruption(t *testing.T) {
 		{"run a.yaml --seeds 3", "interrupted; finished work is saved, and the same command goes on from there"},
 		{"reproduce", "interrupted; finished work is saved, and the same command goes on from there"},
 		{"run --again a.yaml", "interrupted; finished work is saved, and the same command without --again goes on from there"},
-		{"run a.yaml --dry-run", "interrupted; nothing was written, and the same command begins anew"},
+		{"run a.yaml --dry-run", "interrupted; nothing was written, and the same command starts over"},
 		{"--errors json run a.yaml", "interrupted; finished work is saved, and the same command goes on from there"},
-		{"audit run", "interrupted; nothing was written, and the same command begins anew"},
-		{"merge run", "interrupted; the parts are as they were, and the same command begins anew"},
+		{"audit run", "interrupted; nothing was written, and the same command starts over"},
+		{"merge run", "interrupted; the parts are as they were, and the same command starts over"},
 		{"plot run", "interrupted"},
 	} {
 		if got := interruption(root, strings.Fields(test.args)); got != test.want {

@@ -340,7 +340,7 @@ write the same file. A file that is there is kept, and an error.`,
 				return shell.Usage(err)
 			}
 			if _, err := os.Stat(args[0]); err == nil {
-				return document.BadInput(fmt.Errorf("%s is there already; remove it, or name another file", args[0]))
+				return document.BadInput(fmt.Errorf("%s already exists; remove it, or name another file", args[0]))
 			}
 			if err := results.WriteFile(args[0], e.Write); err != nil {
 				return err

@@ -243,7 +243,7 @@ func (p *factorizePrivacy) check(cmd *cobra.Command) error {
 	p.given = given("epsilon")
 	switch {
 	case p.given != given("delta"):
-		return shell.Usage(errors.New("--epsilon and --delta go together"))
+		return shell.Usage(errors.New("--epsilon and --delta need each other"))
 	case p.given && given("plot"):
 		return shell.Usage(errors.New("--plot draws the mse at unit sensitivity; --epsilon is not for it"))
 	}

@@ -33,7 +33,7 @@ columns of parties and labels are guessed by their names, and comments say so; -
 problem.party=COLUMN and --set problem.label=COLUMN name them.
 
 Exit status: 0 done, 2 bad input, such as kinds that do not go together, or a file that
-is there already; then nothing is written.`,
+already exists; then nothing is written.`,
 		Example: `  starling init my.yaml --algorithm dpdonc --problem logistic
   starling init my.yaml --algorithm dpfl --problem table --file mine.csv
   starling init my.yaml --algorithm ofl --problem images --mechanism toeplitz --set nodes=5`,
@@ -77,7 +77,7 @@ func usualKind(section string) string {
 // begin writes a new scenario.
 func (p program) begin(cmd *cobra.Command, choice guide.Choice, data string, force, asJSON bool) error {
 	if _, err := os.Stat(choice.Path); !force && !errors.Is(err, fs.ErrNotExist) {
-		return document.BadInput(fmt.Errorf("%s is there already; --force overwrites it", choice.Path))
+		return document.BadInput(fmt.Errorf("%s already exists; --force overwrites it", choice.Path))
 	}
 	g, err := guide.New(p.Kinds)
 	if err != nil {

@@ -19,7 +19,7 @@ func TestInit(t *testing.T) {
 	}{
 		{"init my.yaml --algorithm dpdonc --problem logistic --set nodes=4", exitDone, "run it with: starling run my.yaml"},
 		{"validate my.yaml", exitDone, "my is valid: 1 arm, 5 seeds"},
-		{"init my.yaml --algorithm dpdonc --problem logistic", exitInput, "my.yaml is there already"},
+		{"init my.yaml --algorithm dpdonc --problem logistic", exitInput, "my.yaml already exists"},
 		{"init my.yaml --algorithm ofl --problem synthetic-logistic --force", exitDone, "is written"},
 		{"init other.yaml --algorithm fedsvt --problem logistic", exitInput, "fedsvt goes with python, uniform-zero"},
 		{"init other.yaml --problem logistic", exitInput, "give --algorithm"},

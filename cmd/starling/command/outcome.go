@@ -51,7 +51,7 @@ func (p program) writeOutcome(cmd *cobra.Command, o *runner.Outcome, f outcomeFo
 	if err != nil || f.Part != nil || len(o.Failures) == 0 {
 		return err
 	}
-	return fmt.Errorf("%s\nthe results are of the other arms; the same command tries the failed arms anew", o.Manifest.Failed())
+	return fmt.Errorf("%s\nthe results are of the other arms; the same command runs the failed arms again", o.Manifest.Failed())
 }
 
 // manyArms is the number of arms above which a run prints its finding alone: the tables of all

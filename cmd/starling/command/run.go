@@ -83,7 +83,7 @@ other machines; with --spread they share each run. The results are the same.
 
 An arm that fails by its own numbers, such as with a gradient that is not finite, is
 left out with all its seeds; the others are run to their end and are in the results,
-which name the failed arms. The same command tries the failed arms anew.
+which name the failed arms. The same command runs the failed arms again.
 
 Exit status: 0 done, 1 the run or an arm of it failed, 2 bad input (nothing is written).`,
 		Example: `  starling run dpdonc-localization

@@ -11,7 +11,7 @@ import (
 // options are the keys of the section.
 type options struct {
 	gossip.Rate `yaml:",inline"`
-	Correlated  float64 `yaml:"correlated,required" min:"0" says:"correlated %v" unit:"deviations of a node's own noise" doc:"sigma_cor over sigma_cdp: how many times the deviation of a node's own noise is that of the noise it shares with each neighbour; 0 is dsgd with Gaussian noise, and the larger it is the less own noise is needed, and the more noise has to be averaged away"`
+	Correlated  float64 `yaml:"correlated,required" min:"0" says:"correlated %v" unit:"deviations of a node's own noise" doc:"sigma_cor over sigma_cdp: the deviation of the noise shared with each neighbour, relative to the deviation of a node's own noise; 0 is dsgd with Gaussian noise, and the larger it is the less own noise is needed, and the more noise has to be averaged away"`
 }
 
 // Kind returns the entry for the catalog.

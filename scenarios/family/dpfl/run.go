@@ -171,7 +171,7 @@ func (p *plan) accounts() []ledger.Account {
 	replaces := p.Mechanism.Neighbours == accountant.Replace
 	why := "replacing a sample moves a sum by 2C, twice what adding or removing one does"
 	if replaces {
-		why = "what is paid is for adding or removing a sample, and converted to replacing one"
+		why = "the payment is for adding or removing a sample, converted to replacing one"
 	}
 	if p.adaptive {
 		switch p.Section.Statistics {

@@ -314,7 +314,7 @@ func (p *expertPlan) accounts() []ledger.Account {
 	// The texts explain to readers why two observers learn different amounts.
 	why, whyPublic := "a message is a vector of d noisy numbers, which the decisions show the least of", ""
 	if !p.wire(p.horizon).Private() {
-		why = "clients send the server what is not protected"
+		why = "clients send the server unprotected losses"
 	}
 	if p.adversary.Owners != nil {
 		whyPublic = p.adversary.Owners.Remark()
@@ -456,7 +456,7 @@ func (p *expertPlan) Notes(*study.Job) ([]study.Note, []study.Warning) {
 	}
 	switch {
 	case !wire.Private():
-		r.Warn("trusted-server", fmt.Sprintf("clients send what is not protected: the server, and whoever reads the wire, see their losses; the decisions cost %s", problems.LossText(public)))
+		r.Warn("trusted-server", fmt.Sprintf("clients send unprotected losses, which the server and an eavesdropper see; the decisions cost %s", problems.LossText(public)))
 	case p.Additive == nil && !wire.Within(p.Asked):
 		r.Warn("claim", fmt.Sprintf("a message is a vector, and every number in it carries the noise for one: messages cost %s, the decisions %s; the claim is %s",
 			problems.LossText(wire), problems.LossText(public), problems.LossText(p.Asked)))

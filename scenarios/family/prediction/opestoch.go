@@ -21,7 +21,7 @@ import (
 // opestochSection is the algorithm section of Fed-DP-OPE-Stoch.
 type opestochSection struct {
 	Kind    string           `yaml:"kind,required"`
-	Variant opestoch.Variant `yaml:"variant" oneof:"local approximate central" doc:"who adds noise: local every client, approximate every client for (epsilon, delta), central the server, whom clients trust"`
+	Variant opestoch.Variant `yaml:"variant" oneof:"local approximate central" doc:"participants that add noise: local, every client; approximate, every client, for (epsilon, delta); central, the server, which clients trust"`
 	Batch   opestoch.Batch   `yaml:"batch" oneof:"theorem-1 corollary-1" doc:"losses at the root of a tree: theorem-1 draws b = 2^(p-1)/(p-1)^2, corollary-1 about 2/3 of the phase before, for one tree of depth 1"`
 	Trees   int              `yaml:"trees" unit:"trees" range:"at least 1" doc:"trees of a phase, T1, as far as it has losses for them; absent, those of the theorem"`
 	Start   []float64        `yaml:"start" unit:"coordinates" range:"a point of the simplex" doc:"z, a point of the simplex, d numbers; absent, uniform"`

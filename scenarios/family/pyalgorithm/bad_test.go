@@ -205,10 +205,10 @@ func TestCheckPure(t *testing.T) {
 	testneeds.Python(t)
 	wants := map[string]string{
 		"g = yield turn.play(x)\n        return x - 0.1 * g + turn.random.standard_normal(4)":                          "",
-		"g = yield turn.play(x)\n        return x - 0.1 * g + np.random.standard_normal(4)":                            "asked twice, it gave two answers",
-		"g = yield turn.play(x + 0.01 * np.random.uniform(size=4))":                                                    "asked twice, it gave two answers",
-		"self.count = getattr(self, 'count', 0) + 1\n        yield turn.play(x)\n        turn.state['n'] = self.count": "asked twice, it gave two answers",
-		"g = yield turn.play(x)\n        turn.state['t'] = time.time()":                                                "asked twice, it gave two answers",
+		"g = yield turn.play(x)\n        return x - 0.1 * g + np.random.standard_normal(4)":                            "two equal calls gave different results",
+		"g = yield turn.play(x + 0.01 * np.random.uniform(size=4))":                                                    "two equal calls gave different results",
+		"self.count = getattr(self, 'count', 0) + 1\n        yield turn.play(x)\n        turn.state['n'] = self.count": "two equal calls gave different results",
+		"g = yield turn.play(x)\n        turn.state['t'] = time.time()":                                                "two equal calls gave different results",
 	}
 	text, sweep := head, ""
 	bodies := slices.Sorted(maps.Keys(wants))

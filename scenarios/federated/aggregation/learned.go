@@ -39,7 +39,7 @@ func (s *Sharing) Accounts(a ledger.Account) []ledger.Account {
 		server, open = "messages are seen, each with its own noise", s.Message()
 		wire = server
 	case s.Kind == Shuffle:
-		server, wire, open = "the server sees messages, and not who sent which", "the wire sees who sends what to the shuffler", s.Message()
+		server, wire, open = "the server sees messages without their senders", "the wire sees messages with their senders, on the way to the shuffler", s.Message()
 	}
 	seen := all
 	if s.Kind == Local {
@@ -149,7 +149,7 @@ func (s *Sharing) Text() string {
 		if s.hidden {
 			return text + fmt.Sprintf("A batch costs %s, of messages of %s", s.paid, s.Message())
 		}
-		return text + "By what is proved so few messages hide nobody in so many rounds: a batch costs as much as a message"
+		return text + "The known bounds amplify nothing for so few messages in so many rounds: a batch costs as much as a message"
 	}
 	text := fmt.Sprintf("secure: the server sees the sum of at least %d messages, with noise of standard deviation %.6g at least; a round with fewer is aborted", s.Least(), s.deviation(float64(s.Least())))
 	if d := s.discrete; d != nil {

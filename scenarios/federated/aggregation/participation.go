@@ -14,7 +14,7 @@ import (
 // Participation holds the keys of the participation of clients in rounds.
 type Participation struct {
 	Rate   float64         `yaml:"rate" over:"0" max:"1" says:"a rate of %v" unit:"probability" doc:"probability with which a client takes part in a round that it may take part in, drawn by itself"`
-	Draw   Draw            `yaml:"draw" oneof:"clients server" doc:"who draws the clients of a round: clients, each for itself, of which a run holds all; or server, which draws them from the seed by the same law, so that a run holds the clients of a round alone and its cost does not grow with nodes; absent, clients"`
+	Draw   Draw            `yaml:"draw" oneof:"clients server" doc:"how the clients of a round are drawn: clients, each by itself, and a run holds all of them; or server, by the same law from the seed, and a run holds the clients of the round alone, so that its cost does not grow with nodes; absent, clients"`
 	Rates  personal.Values `yaml:"rates" doc:"clients with a sampling rate of their own, at most 1, in place of rate: a list of groups, a file with a line for each client, a law from which they are drawn, or a column of the problem's own data; absent, all have rate"`
 	Groups int             `yaml:"groups" min:"1" says:"%v groups" unit:"groups" doc:"b, groups of clients that take turns: client i may take part in the rounds whose number less i is a multiple of it"`
 	Apart  int             `yaml:"apart" min:"1" says:"%v rounds apart" unit:"rounds" doc:"b, at least so many rounds lie between the beginnings of two rounds that a client takes part in"`

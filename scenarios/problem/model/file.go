@@ -145,7 +145,7 @@ func (m *Model) params(file *safetensors.File) ([]float64, error) {
 	}
 	for _, have := range file.Tensors {
 		if !slices.ContainsFunc(want, func(t Tensor) bool { return t.Name == have.Name }) {
-			return nil, fmt.Errorf("tensor %q is none of the model's, %s", have.Name, namesOf(want))
+			return nil, fmt.Errorf("tensor %q is not one of the model's, %s", have.Name, namesOf(want))
 		}
 	}
 	return slices.Concat(values...), nil

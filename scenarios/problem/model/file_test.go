@@ -189,7 +189,7 @@ func TestFileErrors(t *testing.T) {
 		"another's more": {rewritten(func(f *safetensors.File) {
 			f.Tensors = append(f.Tensors, safetensors.Tensor{Name: "more"})
 			f.Tensors[4].Values = []float64{1}
-		}), `"more" is none of the model's`},
+		}), `"more" is not one of the model's`},
 		"shape": {rewritten(func(f *safetensors.File) { f.Tensors[0].Shape = []int{20, 2} }),
 			`tensor "dense1.weight" has the shape [20 2]; the model's is [2 20]`},
 		"not a number":   {rewritten(func(f *safetensors.File) { f.Tensors[2].Values[4] = math.NaN() }), `value 4 of tensor "output.weight" is NaN`},

@@ -404,7 +404,7 @@ func (h *held) call(c *Call) ([]Array, error) {
 // equal.
 func differ(what string, first, second []Array) error {
 	failed := func(format string, args ...any) error {
-		return &Error{What: what, Cause: fmt.Errorf("asked twice, it gave two answers: "+format+"; it depends on more than its arguments, such as randomness or earlier calls", args...)}
+		return &Error{What: what, Cause: fmt.Errorf("two equal calls gave different results: "+format+"; it depends on more than its arguments, such as randomness or earlier calls", args...)}
 	}
 	if len(first) != len(second) {
 		return failed("%d and %d arrays", len(first), len(second))

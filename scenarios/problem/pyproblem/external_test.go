@@ -389,7 +389,7 @@ func TestTwice(t *testing.T) {
 	o := box(t, p, nil)
 	call(t, o, pyproblem.Call{Method: "single", Arrays: numbers(1, 2)})
 	for _, method := range []string{"chance", "counts"} {
-		if _, err := o.Call(&pyproblem.Call{Method: method, What: "the loss"}); err == nil || !strings.Contains(err.Error(), "the loss: asked twice, it gave two answers: entry 0 of result is ") {
+		if _, err := o.Call(&pyproblem.Call{Method: method, What: "the loss"}); err == nil || !strings.Contains(err.Error(), "the loss: two equal calls gave different results: entry 0 of result is ") {
 			t.Errorf("%s: %v", method, err)
 		}
 	}

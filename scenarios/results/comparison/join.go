@@ -35,7 +35,7 @@ func ParseJoin(text string) (j Join, err error) {
 	case text == Last || text == "":
 		return j, nil
 	case column == "" || column == Last:
-		return j, fmt.Errorf("%q is none of %s, step=N and COLUMN=N, such as data.seen=1000", text, Last)
+		return j, fmt.Errorf("%q is not one of %s, step=N and COLUMN=N, such as data.seen=1000", text, Last)
 	case !given:
 		return Join{column, math.Inf(1)}, nil
 	}

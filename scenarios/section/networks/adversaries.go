@@ -90,7 +90,7 @@ func (p *AttackPlan) name(list []int, nodes int) error {
 			return document.At("nodes", "there is no node %d; nodes are 1 to %d", node, nodes)
 		}
 		if i > 0 && node == p.Nodes[i-1] {
-			return document.At("nodes", "node %d is there twice", node)
+			return document.At("nodes", "node %d is given twice", node)
 		}
 	}
 	p.Count = len(p.Nodes)

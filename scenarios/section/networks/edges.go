@@ -63,7 +63,7 @@ func parseEdgeValues(name, column string, most int64, text []byte, nodes Labels)
 		// A second number for an edge has no meaning, and the later one would win in
 		// silence.
 		if before, twice := lineOf[[2]int{v.from, v.to}]; err == nil && twice {
-			err = fmt.Errorf("the edge from %d to %d is there already, in line %d", v.from, v.to, before)
+			err = fmt.Errorf("the edge from %d to %d is given already, in line %d", v.from, v.to, before)
 		}
 		if err != nil {
 			faults.Add(fmt.Errorf("%s:%d: %w", name, line, err))
@@ -147,7 +147,7 @@ func (s *Effects) checkEdges(at Site) error {
 		case at.isLocal(from, to):
 			return document.At(path, "data that a client hands its learner cross no network: nothing delays or limits messages of %d to %d", from, to)
 		case seen[[2]int{from, to}]:
-			return document.At(path, "the edge from %d to %d is there already", from, to)
+			return document.At(path, "the edge from %d to %d is given already", from, to)
 		}
 		seen[[2]int{from, to}] = true
 		return nil

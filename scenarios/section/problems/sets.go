@@ -44,7 +44,7 @@ func BuildDivergence(kinds *kind.Catalog, section *document.Node) (mirror.Diverg
 // Ball has the keys of balls.
 type Ball struct {
 	Kind      string    `yaml:"kind,required"`
-	Dimension int       `yaml:"dimension" min:"1" max:"1000000" says:"dimension %v" unit:"coordinates" doc:"d, the dimension of decisions; absent, that of the problem, where its data say it"`
+	Dimension int       `yaml:"dimension" min:"1" max:"1000000" says:"dimension %v" unit:"coordinates" doc:"d, the dimension of decisions; absent, the problem's, where its data have one"`
 	Radius    float64   `yaml:"radius,required" over:"0" says:"radius %v" unit:"norm of the ball" doc:"radius of the ball"`
 	Center    []float64 `yaml:"center" unit:"coordinates" range:"points of the space" doc:"d numbers; absent, the origin"`
 }
@@ -68,7 +68,7 @@ type (
 	// Simplex is the probability simplex.
 	Simplex struct {
 		Kind      string `yaml:"kind,required"`
-		Dimension int    `yaml:"dimension" min:"1" max:"1000000" says:"dimension %v" unit:"coordinates" doc:"d, the number of entries; absent, that of the problem, where its data say it"`
+		Dimension int    `yaml:"dimension" min:"1" max:"1000000" says:"dimension %v" unit:"coordinates" doc:"d, the number of entries; absent, the problem's, where its data have one"`
 	}
 )
 

@@ -213,8 +213,8 @@ func (c *Code) rest(b *study.Builder, r *reads) {
 			c.Warnings = append(c.Warnings, study.Warning{Code: "python", Message: strings.Join(names, ", ") + what})
 		}
 	}
-	warn(r.hiddenModules, " finds modules in ways that its text does not say: where they change, the results that are there already still count as those of the run; run again with --again")
-	warn(r.hiddenData, " reads files that its text does not name: where they change, the results that are there already still count as those of the run; name them in the text or in options, from the folder of the file, or run again with --again")
+	warn(r.hiddenModules, " imports modules that its text does not name. Starling does not notice changes of them: run with --again after a change")
+	warn(r.hiddenData, " reads files that its text does not name. Starling does not notice changes of them: name them in the text or in options, relative to the folder of the file, or run with --again after a change")
 }
 
 // librariesKey identifies the libraries that are installed for the code of a folder.

@@ -16,7 +16,7 @@ type Common struct {
 	Kind      string              `yaml:"kind,required"`
 	Weights   string              `yaml:"weights" oneof:"checked unchecked" doc:"checked demands doubly stochastic weights (column stochastic ones for push-sum) and strongly connected windows (Assumption 1 of DPDO-NC), unchecked does not; no weight is ever negative, and the sums that a weighting makes hold"`
 	Window    int                 `yaml:"window" min:"1" says:"%v steps" unit:"steps" doc:"B: the union of the graphs of every B steps is strongly connected; absent, the smallest that holds is found"`
-	Weighting *topology.Weighting `yaml:"weighting" doc:"weights by a rule; absent, those of the kind or, where it has none and is undirected, metropolis"`
+	Weighting *topology.Weighting `yaml:"weighting" doc:"weights by a rule; absent, the weights of the kind; an undirected kind without weights has metropolis"`
 	Schedule  *topology.Schedule  `yaml:"schedule" doc:"the steps in which nodes send; absent, every step"`
 	Script    topology.Script     `yaml:",inline"`
 

@@ -17,7 +17,7 @@ import (
 type Tiers struct {
 	Kind     string              `yaml:"kind,required"`
 	Fan      []int               `yaml:"fan,required" min:"2" says:"%v levels of servers" unit:"nodes" doc:"number of nodes directly below each server, by level from the top: [10, 50] is a cloud above 10 edge servers of 50 clients each"`
-	Levels   []string            `yaml:"levels" min:"3" says:"%v levels" range:"names" doc:"names of the levels from the top, with that of the clients; absent, cloud, edge, client, or cloud, region, edge, client"`
+	Levels   []string            `yaml:"levels" min:"3" says:"%v levels" range:"names" doc:"names of the levels from the top, the clients last; absent, cloud, edge, client, or cloud, region, edge, client"`
 	Schedule []topology.Schedule `yaml:"schedule" min:"1" says:"%v schedules" doc:"rounds in which the servers of a level add up the vectors of the level below, by level from the top, without the lowest servers: these do so in every round. a level also takes part in the rounds of the levels above it; absent, every round"`
 	Noise    string              `yaml:"noise" range:"a name of a level" doc:"level of the servers that add the noise of level: user; these servers and all below them are trusted, those above are not; absent, where clients add noise or nobody does"`
 }

@@ -27,7 +27,7 @@ func numbersOf(o *study.NamedObserver, names []string, first, last int) ([]int, 
 			return nil, fmt.Errorf("there is no node %d; want %d to %d", n, first, last)
 		}
 		if i > 0 && list[i-1] == n {
-			return nil, fmt.Errorf("node %d is there twice", n)
+			return nil, fmt.Errorf("node %d is given twice", n)
 		}
 	}
 	return list, nil

@@ -111,7 +111,7 @@ func (p program) against(cmd *cobra.Command, args []string, flags *compareFlags)
 		Metrics: flags.names(), Join: join, Observer: flags.observer, AcrossProblems: flags.across, AcrossConditions: flags.acrossConditions, Named: named, Statistics: parts.Statistic,
 	})
 	if other := (*view.OtherProblemError)(nil); errors.As(err, &other) {
-		err = document.BadInput(fmt.Errorf("%w\n--different-problems compares them all the same", err))
+		err = document.BadInput(fmt.Errorf("%w\n--different-problems compares them anyway", err))
 	} else if errors.Is(err, comparison.ErrNothingCommon) {
 		err = document.BadInput(err)
 	}

@@ -176,7 +176,7 @@ func compare(known metric.List, sides [2]view.Side, first, second string, across
 }
 
 // sameProblem refuses runs of different problems, and says in which values these differ.
-// The error names the flag that compares them all the same.
+// The error names the flag that compares them anyway.
 func sameProblem(first, second string, list []view.Difference) error {
 	var text strings.Builder
 	for _, d := range list {
@@ -186,7 +186,7 @@ func sameProblem(first, second string, list []view.Difference) error {
 	if text.Len() == 0 {
 		return nil
 	}
-	return fmt.Errorf("%s and %s are of different problems:%s\n--different-problems compares them all the same", first, second, &text)
+	return fmt.Errorf("%s and %s are of different problems:%s\n--different-problems compares them anyway", first, second, &text)
 }
 
 // printComparison prints the values in which the scenarios differ, a value a row, then a row

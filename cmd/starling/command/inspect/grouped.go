@@ -61,7 +61,7 @@ func writeGroups(w io.Writer, groups []groupOf, now time.Time) error {
 		return err
 	}
 	fmt.Fprintln(w)
-	return shell.WriteText(w, "", fmt.Sprintf("%s of %s; --all lists each, --scenario NAME those of one.", document.Counted(all, "run"), document.Counted(len(groups), "scenario")))
+	return shell.WriteText(w, "", fmt.Sprintf("%s of %s; --all lists each, --scenario NAME the runs of one.", document.Counted(all, "run"), document.Counted(len(groups), "scenario")))
 }
 
 // states counts the runs that are not complete, by status.

@@ -55,7 +55,7 @@ func (p program) newPrivacy() *cobra.Command {
 	var flags privacyFlags
 	cmd := &cobra.Command{
 		Use:   "privacy RUN",
-		Short: "Say who sees what of a run, and what that costs",
+		Short: "Print the privacy losses of a run, by observer",
 		Long: `Print the ledger of a finished run: the privacy loss of each arm to each observer,
 beside the claim of the paper, for the unit that pays the most. Observers are wire
 (an eavesdropper), server, peer (another client or node), public (the released models

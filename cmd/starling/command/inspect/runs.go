@@ -155,7 +155,7 @@ func printRuns(cmd *cobra.Command, list []runRow, wanted, all int, folders []str
 		shell.Printf(remarks, "There are no runs in %s; 'starling run SCENARIO' makes one.\n", strings.Join(folders, ", "))
 		return nil
 	case wanted == 0:
-		shell.Printf(remarks, "None of %s is such.\n", document.Counted(all, "run"))
+		shell.Printf(remarks, "None of %s matches.\n", document.Counted(all, "run"))
 		return nil
 	}
 	if err := writeRuns(w, list, sorted, time.Now()); err != nil {

@@ -183,7 +183,7 @@ func (f *tableFlags) check(cmd *cobra.Command) error {
 		f.At = &f.at
 	}
 	if f.p != (f.Baseline != "") {
-		fault("--p and --baseline ARM go together")
+		fault("--p and --baseline ARM need each other")
 	}
 	known := true
 	switch {

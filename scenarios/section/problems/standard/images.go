@@ -36,7 +36,7 @@ type imagesSection struct {
 	Public     int              `yaml:"public" min:"0" says:"%v public images" unit:"images" doc:"how many of the training images, the last, are nobody's and public, for public statistics; absent, 0"`
 	Validation float64          `yaml:"validation" over:"0" under:"1" says:"a validation share of %v" unit:"share of images" doc:"share of the training images, the last ones before the public ones, that are held out for the choice of keys, one at least; absent, none"`
 	Model      *document.Node   `yaml:"model,required" doc:"model to learn: a network, or a model of rows"`
-	Positive   []int            `yaml:"positive" min:"1" says:"%v classes" unit:"classes" range:"classes, from 0" doc:"of models of two labels such as logistic and hinge: the classes whose label is 1; those of all others are -1; absent, the second half of the classes"`
+	Positive   []int            `yaml:"positive" min:"1" says:"%v classes" unit:"classes" range:"classes, from 0" doc:"for models of two labels such as logistic and hinge: the classes with label 1; all others have label -1; absent, the second half of the classes"`
 	Partition  partitionSection `yaml:"partition,required" doc:"division of the training images among parties"`
 }
 

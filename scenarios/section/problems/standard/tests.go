@@ -14,7 +14,7 @@ import (
 type tableTest struct {
 	Share      float64 `yaml:"share" over:"0" under:"1" says:"a share of %v" unit:"share of rows" doc:"share of the rows of each party, one at least, drawn at random; absent, another key says which rows test"`
 	Column     string  `yaml:"column" range:"a column of train and test" doc:"column of the words train and test; absent, another key says which rows test"`
-	File       string  `yaml:"file" range:"a path" doc:"another file with the same columns; without that of parties its rows are divided among all; absent, another key says which rows test"`
+	File       string  `yaml:"file" range:"a path" doc:"another file with the same columns; without a column of parties its rows are divided among all; absent, another key chooses the rows for tests"`
 	Folds      int     `yaml:"folds" min:"2" max:"1000000" says:"%v folds" unit:"folds" doc:"number of parts, of equal size up to a row, into which the rows of each party are dealt at random: the seeds test on one after the other, and as many seeds as folds test each row once; absent, another key says which rows test"`
 	Last       float64 `yaml:"last" over:"0" under:"1" says:"a last share of %v" unit:"share of rows" doc:"share of the rows of each party, one at least, that are its last ones by step, or in the order of the file; absent, another key says which rows test"`
 	From       From    `yaml:"from" unit:"of the column" range:"a number or a time" doc:"number or time, written year first: rows of which step is not before it test; absent, another key says which rows test"`

@@ -47,13 +47,13 @@ func (w *warmStart) Before(relation accountant.Relation) *ledger.Before {
 	unknown := ledger.Cost{Data: ledger.UnknownCost, Observer: string(accountant.Public), Definition: ledger.UnknownCost}
 	if !w.known {
 		b.Unknown, b.Others = true, []ledger.Cost{unknown}
-		say("what its model cost, and on which data, is unknown, and not private to whoever made it")
+		say("the privacy loss of its model and the data behind it are unknown; they are not private to the maker of the model")
 	}
 	for _, c := range w.costs {
 		switch {
 		case c.Definition == ledger.UnknownCost:
 			b.Unknown, b.Others = true, append(b.Others, c)
-			say("it began from a model of which nothing is known, and which is not private to whoever made it")
+			say("it began from a model of unknown data and loss, which is not private to its maker")
 		case c.Digest != w.digest:
 			b.Others = append(b.Others, c)
 			say("it is said to be of other data, %s (sha256 %.12s), whose losses are not counted here", c.Data, c.Digest)
