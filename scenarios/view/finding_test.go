@@ -7,7 +7,9 @@ import (
 	"testing"
 
 	"starling/scenarios/metric"
+	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
+	"starling/scenarios/view/plot"
 )
 
 // TestFindingOrder has the best row first, and rows without a number last, on either side.
@@ -178,5 +180,43 @@ func TestRatiosOfColumns(t *testing.T) {
 	want := "The best of each column relative to a there: 0.30 under x (95 % interval 0.21 to 0.41); 0.50 under y (0.40 to 0.60); 0.7 under z."
 	if len(got) != 2 || got[1] != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestClaimOfItsObservers holds a claim against the losses to the observers that it names, and of several
+// against the one that is largest relative to its claim.
+func TestClaimOfItsObservers(t *testing.T) {
+	eight, two := 8.0, 2.0
+	source := &results.Run{Manifest: results.Manifest{Ledger: []results.LedgerEntry{
+		{Arm: "a", Observer: "server"}, {Arm: "a", Observer: "peer", ClaimedEpsilon: &eight}, {Arm: "a", Observer: "public", ClaimedEpsilon: &two}, {Arm: "b", Observer: "peer"},
+	}}}
+	r := &Run{Run: plot.Run{Source: source}}
+	stated := []statement{{observer: "server", epsilon: math.Inf(1)}, {observer: "peer", epsilon: 6}, {observer: "public", epsilon: 2}}
+	claimed, loss := r.claimed("a", stated)
+	if claimed != &two || loss != 2 {
+		t.Errorf("%v and %v, want the claim of 2, and 2", claimed, loss)
+	}
+	row := FindingRow{Epsilon: math.Inf(1), Claimed: claimed, Covered: loss}
+	if row.claimText() != kept {
+		t.Error(row.claimText())
+	}
+	if claimed, loss := r.claimed("b", stated); claimed != nil || !math.IsNaN(loss) {
+		t.Errorf("an arm without a claim: %v, %v", claimed, loss)
+	}
+}
+
+// TestFullGrids takes no grid in whose cells few arms are.
+func TestFullGrids(t *testing.T) {
+	arm := func(rule, attack string) results.ArmEntry {
+		return results.ArmEntry{Name: attack + "," + rule, Values: []results.Value{{Path: "combine.kind", Value: rule}, {Path: "adversaries.kind", Value: attack}}}
+	}
+	full := []results.ArmEntry{arm("mean", "none"), arm("mean", "scaled"), arm("median", "none"), arm("median", "scaled")}
+	sparse := []results.ArmEntry{arm("mean", "none"), arm("median", "scaled"), arm("krum", "silent"), arm("clip", "sign-flip")}
+	for want, arms := range map[bool][]results.ArmEntry{true: full, false: sparse} {
+		r := &Run{Run: plot.Run{Arms: arms}}
+		_, grid := r.Grid()
+		if _, ok := r.fullGrid(); !grid || ok != want {
+			t.Errorf("%d arms: a grid %v, a full one %v, want %v", len(arms), grid, ok, want)
+		}
 	}
 }

@@ -184,3 +184,40 @@ func TestWrap(t *testing.T) {
 		}
 	}
 }
+
+// TestSignsStay checks that a sign stays in one line with its two sides, unless they are longer than a line.
+func TestSignsStay(t *testing.T) {
+	for text, want := range map[string][]string{
+		"as for ε = 5, the next": {"as for", "ε = 5, the", "next"},
+		"all are (p ≤ 0.0006)":   {"all are", "(p ≤ 0.0006)"},
+		"epsilon = 0.123456":     {"epsilon =", "0.123456"},
+		"ends in =":              {"ends in ="},
+	} {
+		if diff := cmp.Diff(want, Wrap(text, 12)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", text, diff)
+		}
+	}
+}
+
+// TestHeadingsApart checks that headings are narrowed in a table of several parts, where that saves a part,
+// and where one is wider than a line.
+func TestHeadingsApart(t *testing.T) {
+	table := Table{
+		Header: []string{"arm", "standard error of the loss", "standard error of the accuracy", "accuracy on fresh data"},
+		Rows:   [][]string{{"a", "0.0123 ± 0.0018", "0.0086 ± 0.0018", "0.907 ± 0.026"}},
+	}
+	for width, want := range map[int]int{40: 2, 24: 3} {
+		var b strings.Builder
+		if err := table.WriteWithin(&b, width); err != nil {
+			t.Fatal(err)
+		}
+		if parts := strings.Count(b.String(), "arm  "); parts != want {
+			t.Errorf("within %d: %d parts, want %d:\n%s", width, parts, want, &b)
+		}
+		for line := range strings.Lines(b.String()) {
+			if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > width {
+				t.Errorf("within %d: a line of %d:\n%s", width, n, &b)
+			}
+		}
+	}
+}

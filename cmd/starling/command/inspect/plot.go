@@ -140,7 +140,7 @@ caption.
 	cmd.Flags().StringVar(&flags.width, "width", "full", "full, 8 inches; column, 3.4 by 2.3 inches for one of two columns, without a title of its own; or a number of inches")
 	cmd.Flags().Float64Var(&flags.height, "height", 0, "height in inches, without a legend below; absent, 0.6 of the width")
 	cmd.Flags().StringVar(&flags.style, "style", "", "use of the figure: paper, without a title of its own, or slides, 16:9 with larger letters; absent, a screen")
-	cmd.Flags().StringVar(&flags.title, "title", "", `the title; \epsilon is a Greek letter, _{...} lowers and ^{...} raises; absent, the name of the metric and the arms`)
+	cmd.Flags().StringVar(&flags.title, "title", "", `the title; \epsilon is a Greek letter, _{...} lowers and ^{...} raises; absent, a description of the figure`)
 	cmd.Flags().StringVar(&flags.xLabel, "xlabel", "", "the label of the x axis")
 	cmd.Flags().StringVar(&flags.yLabel, "ylabel", "", "the label of the y axis")
 	cmd.Flags().StringVar(&flags.legend, "legend", "", "where the legend stands: right, below or none; absent, where it fits")

@@ -170,8 +170,8 @@ func differences(r *runs.Run, keys []string) string {
 	return strings.Join(parts, " ")
 }
 
-// lastWord is the last word of a key, its section's of a count or a kind, or the whole key where another
-// has the same.
+// lastWord is the last word of a key, or the word before a count or a kind. It is the whole key where
+// another has the same.
 func lastWord(key string, keys []string) string {
 	last := func(key string) string {
 		for _, end := range []string{".count", ".kind"} {
