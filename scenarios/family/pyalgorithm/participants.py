@@ -303,7 +303,7 @@ class Participants:
         for answers, said in self.log:
             for first, second in zip(said, self.advance(answers)):
                 if first.keys() != second.keys() or any(first[name].tobytes() != second[name].tobytes() for name in first):
-                    raise Refused("asked twice, it gave two answers; it depends on more than its turn, such as randomness that is not turn.random, or what self remembers")
+                    raise Refused("two equal calls gave different results; it depends on more than its turn, such as randomness that is not turn.random, or what self remembers")
 
     def addressed(self, name, letters, count, who):
         """Vectors by neighbour, a dictionary for each participant."""
