@@ -100,8 +100,8 @@ func TestStartsThatAreNotPrivate(t *testing.T) {
 	}{
 		"without noise":        {started(t, bare, asItIs), "not private", "without privacy", nil},
 		"online":               {started(t, bare, asItIs), "not private", "without privacy", with(ofOnline, "mechanism={kind: toeplitz, epsilon: 2, delta: 1e-3}")},
-		"unknown":              {unknown, "unknown", "is unknown, and not private to whoever made it", nil},
-		"from one of unknown":  {started(t, second, asItIs), "unknown", "not private to whoever made it", nil},
+		"unknown":              {unknown, "unknown", "are unknown; they are not private to the maker of the model", nil},
+		"from one of unknown":  {started(t, second, asItIs), "unknown", "not private to its maker", nil},
 		"for other neighbours": {started(t, online, asItIs), "not private", "for other neighbours (replace)", nil},
 	} {
 		o := scenariotest.RunIn(t, scenariotest.LoadText(t, scenariotest.Modelling, with(noisy, append(test.overrides, test.start)...)...), runner.RunOptions{})
