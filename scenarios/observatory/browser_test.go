@@ -28,6 +28,7 @@ func TestInBrowser(t *testing.T) {
 		{"a thousand runs", thousandRuns},
 		{"runs told apart", toldApart},
 		{"runs in groups", runsInGroups},
+		{"columns of runs", columnsOfRuns},
 		{"comparing", comparing},
 		{"an overview", overviewOf},
 		{"by keyboard", byKeyboard},
@@ -372,10 +373,12 @@ func focusStays(t *testing.T, ctx context.Context) {
 	press("/")
 	focused("the search", `e.type === "search" && e.value === ""`)
 	press(kb.Tab, " ")
-	focused("the chip", `e.matches(".chip.running") && e.getAttribute("aria-pressed") === "false"`)
+	focused("the chip", `e.matches(".chip.complete") && e.getAttribute("aria-pressed") === "false"`)
 	outlined("the chip")
-	press(" ", kb.Tab, kb.Tab, kb.Tab, kb.Tab, kb.Tab)
+	press(" ", kb.Tab)
 	focused("the grouping", `e.type === "checkbox"`)
+	press(kb.Tab)
+	focused("the columns", `e.matches(".column-picker summary")`)
 	press(kb.Tab)
 	focused("the table", `e.matches(".grid")`)
 	press(kb.Tab)

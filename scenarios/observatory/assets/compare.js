@@ -1,9 +1,8 @@
 // All arms of runs against a baseline; two runs, or two arms, side by side: in what their scenarios
 // differ, paired differences with intervals; and a figure of all that were selected.
-import { element, drawn, table, section, choice, ticked, below, keepingFocus, spoken } from "./dom.js";
+import { element, drawn, table, section, choice, ticked, below, keepingFocus, spoken, linkOf } from "./dom.js";
 import { ask } from "./api.js";
 import { Charts } from "./figures.js";
-import { linkOf } from "./runs.js";
 import { against } from "./against.js";
 import { Picker, addressOf } from "./picker.js";
 

@@ -108,6 +108,21 @@ export function spoken(name) {
   }).join(", ");
 }
 
+// badge is the status of a run.
+export function badge(run) {
+  return element("span", { class: "status " + run.status, title: run.reason || null }, run.status);
+}
+
+// bar is the share of a run that is done.
+export function bar(share, text) {
+  const filled = element("span", { class: "filled" });
+  filled.style.width = 100 * (share ?? 0) + "%";
+  return element("span", { class: "progress", role: "img", "aria-label": text || percent(share) }, filled);
+}
+
+// linkOf is the address of a run within the page.
+export const linkOf = (id, tab = "") => "#/run/" + encodeURIComponent(id) + (tab && "/" + tab);
+
 // percent prints a share.
 export function percent(share) { return share === null || share === undefined ? "" : (share >= 0.9995 && share < 1 ? 99.9 : 100 * share).toFixed(share === 1 || share === 0 ? 0 : 1) + " %"; }
 

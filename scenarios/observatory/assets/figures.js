@@ -1,8 +1,7 @@
 // Charts of a run's metrics, with what is on their axes to choose. What is chosen stands in
 // the address, so that it can be kept and sent.
-import { element, choice, ticked, copy, save, heading } from "./dom.js";
+import { element, choice, ticked, copy, save, heading, linkOf } from "./dom.js";
 import { ask, file, sourceOf } from "./api.js";
-import { linkOf } from "./runs.js";
 
 const { Panel, share } = globalThis.starlingChart, { chosenIn } = globalThis.starlingRoute;
 

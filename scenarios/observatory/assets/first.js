@@ -1,7 +1,6 @@
 // The first figure of a finished run's study, beside its finding.
-import { element } from "./dom.js";
+import { element, linkOf } from "./dom.js";
 import { ask, sourceOf } from "./api.js";
-import { linkOf } from "./runs.js";
 import { Charts } from "./figures.js";
 
 // First is the figure with the axes that the study asks for. It is drawn once, and stays where it is

@@ -1,7 +1,6 @@
 // A run that goes on: its pace, its arms and seeds, and the metrics recorded so far.
-import { element, facts, section, duration, percent, bytes, counted, spoken } from "./dom.js";
+import { element, facts, section, duration, percent, bytes, counted, spoken, bar, linkOf } from "./dom.js";
 import { ask } from "./api.js";
-import { bar, linkOf } from "./runs.js";
 import { Charts } from "./figures.js";
 
 // progress shows pace, memory, and each arm with its seeds.

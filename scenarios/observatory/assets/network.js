@@ -1,8 +1,7 @@
 // The network of a run, step by step: who sends to whom, what becomes of it, and what a node
 // hears, holds and sends.
-import { element, table, section, heading, choice, facts, counted, bytes, spoken } from "./dom.js";
+import { element, table, section, heading, choice, facts, counted, bytes, spoken, linkOf } from "./dom.js";
 import { ask } from "./api.js";
-import { linkOf } from "./runs.js";
 import { Charts } from "./figures.js";
 import { size, suits, radius, picture, matrix, blocks, placed } from "./drawing.js";
 import { Colours } from "./colours.js";

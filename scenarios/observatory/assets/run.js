@@ -1,7 +1,6 @@
 // One run: how far it is, what came out, its figures, its privacy, and its scenario.
-import { element, table, facts, section, below, heading, duration, percent, counted, when, keepingFocus } from "./dom.js";
+import { element, table, facts, section, below, heading, duration, percent, counted, when, keepingFocus, badge, bar, linkOf } from "./dom.js";
 import { ask, tell } from "./api.js";
-import { badge, bar, linkOf } from "./runs.js";
 import { progress, soFar, Curves } from "./live.js";
 import * as figures from "./figures.js";
 import { First } from "./first.js";

@@ -1,162 +1,8 @@
 // The runs of the folder.
-import { element, percent, when, ago, rounded, counted, estimate, keepingFocus, spoken, ticked } from "./dom.js";
+import { element, counted, keepingFocus, linkOf, ticked } from "./dom.js";
 import { ask } from "./api.js";
 import { Table } from "./table.js";
-
-export const statuses = ["running", "waiting", "failed", "damaged", "complete"];
-
-// badge is the status of a run.
-export function badge(run) {
-  return element("span", { class: "status " + run.status, title: run.reason || null }, run.status);
-}
-
-// bar is how far a run has come.
-export function bar(share, text) {
-  const filled = element("span", { class: "filled" });
-  filled.style.width = 100 * (share ?? 0) + "%";
-  return element("span", { class: "progress", role: "img", "aria-label": text || percent(share) }, filled);
-}
-
-export const linkOf = (id, tab = "") => "#/run/" + encodeURIComponent(id) + (tab && "/" + tab);
-
-// dot is the status of a run in a row, as a colour for the eye and a word for readers of screens.
-function dot(run) {
-  return element("span", { class: "dot status " + run.status, title: run.reason ? `${run.status}: ${run.reason}` : run.status }, element("span", { class: "unseen" }, run.status));
-}
-
-const mostKeys = 4; // columns of values by which runs differ
-
-// sizes are keys that say how long a run is, which tells less of it: they come last, and narrow
-// screens leave them out first.
-const sizes = ["horizon", "seeds.count"];
-
-// tellingKeys are the keys by which rows differ, the ones with the most values first.
-function tellingKeys(rows) {
-  const values = new Map();
-  for (const r of rows) {
-    for (const [key, value] of Object.entries(r.differs || {})) {
-      if (!values.has(key)) values.set(key, new Set());
-      values.get(key).add(value);
-    }
-  }
-  const lacking = (key) => rows.some((r) => r.differs?.[key] === undefined);
-  return [...values].filter(([key, set]) => set.size > 1 || lacking(key)).sort(([a, x], [b, y]) => sizes.includes(a) - sizes.includes(b) || y.size - x.size || (a < b ? -1 : 1)).map(([key]) => key);
-}
-
-// shortName is a key that is short, the last word of a long one, or the whole where another has the same.
-function shortName(key, keys) {
-  if (key.length <= 12) return key;
-  const last = (one) => one.slice(one.lastIndexOf(".") + 1);
-  return keys.some((other) => other !== key && last(other) === last(key)) ? key : last(key);
-}
-
-// side is an arrow to the better values of a headline.
-function side(h) {
-  if (!h?.better) return null;
-  const lower = h.better === "lower", said = (lower ? "lower" : "higher") + " is better";
-  return element("span", { role: "img", "aria-label": said, title: said }, lower ? " ↓" : " ↑");
-}
-
-// lines are what a cell says of the best arm of a run, and below it of the best private one where it is
-// another.
-function lines(h, said) {
-  if (!h) return "";
-  if (!h.private) return said(h);
-  return [element("span", { class: "best-line" }, said(h)), element("span", { class: "best-line about" }, said(h.private))];
-}
-
-const valueOf = (a) => estimate(a.value ?? NaN, a.half);
-const lossOf = (a) => (a.unbounded ? "∞" : (a.epsilon ?? null) === null ? "" : rounded(a.epsilon));
-
-// decisive reports whether runs that differ in a key have headlines that do not compare.
-const decisive = (key) => key === "horizon" || key === "nodes" || key === "problem" || key.startsWith("problem.");
-
-// leading is the best headline of a group among the runs with horizon, nodes and problem as the latest one
-// has, by the metric of that one; or, where no other run has them, words that say which of these differ.
-function leading(rows, best) {
-  const all = rows.filter((r) => (best(r)?.value ?? null) !== null);
-  if (all.length === 0) return {};
-  const latest = all.reduce((a, b) => (Date.parse(b.updated) > Date.parse(a.updated) ? b : a)), metric = best(latest).metric;
-  const others = (r) => [...new Set([...Object.keys(r.differs || {}), ...Object.keys(latest.differs || {})])].filter((key) => decisive(key) && r.differs?.[key] !== latest.differs?.[key]);
-  const equal = all.filter((r) => others(r).length === 0);
-  if (equal.length === 1 && all.length > 1) {
-    const keys = all.flatMap(others), differ = [["horizon", "horizons"], ["nodes", "nodes"]].find(([key]) => keys.includes(key));
-    return { words: `${differ ? differ[1] : "problems"} differ` };
-  }
-  const side = best(latest).better === "higher" ? -1 : 1;
-  const found = equal.map(best).filter((h) => h.metric === metric).reduce((a, b) => (side * b.value < side * a.value ? b : a));
-  return { found, about: equal.length < rows.length ? `the best of ${equal.length} runs with horizon, nodes and problem as the latest of them has` : null };
-}
-
-// spanOf are the values that a key has in a group.
-function spanOf(rows, key) {
-  const values = [...new Set(rows.map((r) => r.differs?.[key]).filter((v) => v !== undefined))];
-  if (values.length > 2 && values.every((v) => v !== "" && Number.isFinite(Number(v)))) {
-    const numbers = values.map(Number);
-    return `${Math.min(...numbers)} … ${Math.max(...numbers)}`;
-  }
-  return values.length > 2 ? `${values.length} values` : values.join(" | ");
-}
-
-const folds = { best: 440, epsilon: 720, hash: 840 }; // the widths from which values have columns of their own
-
-// folded is the second line of a row that is too narrow for all columns: the values without one.
-function folded(r, h, width) {
-  if (width >= folds.hash) return null;
-  const parts = [];
-  if (width < folds.best && h) parts.push(valueOf(h) + ((r.arms || []).length > 1 ? " " + spoken(h.arm) : ""));
-  if (width < folds.epsilon && h && (h.unbounded || (h.epsilon ?? null) !== null)) parts.push("ε " + (h.unbounded ? "∞" : rounded(h.epsilon)));
-  return element("span", { class: "best-line about folded" }, element("code", { class: "hash" }, r.hash.slice(0, 8)), parts.map((text) => " · " + text));
-}
-
-// columnsOf are the columns for rows: what differs between them, and the headlines that are there.
-function columnsOf(rows, headlines) {
-  const keys = tellingKeys(rows).slice(0, mostKeys);
-  const best = (r) => headlines.get(r.id)?.value;
-  const metrics = new Set(rows.map((r) => best(r)?.metric).filter(Boolean));
-  const only = metrics.size === 1 ? [...metrics][0] : "";
-  const epsilon = (r) => (best(r)?.unbounded ? Infinity : best(r)?.epsilon ?? null);
-  return [
-    { key: "status", title: element("span", {}, element("span", { class: "dot", "aria-hidden": "true" }), element("span", { class: "unseen" }, "Status")), about: "status", width: "1.9rem", sort: (r) => statuses.indexOf(r.status), cell: dot,
-      group: (rows) => { const busy = rows.find((r) => r.status === "running"); return busy ? [" ", dot(busy)] : ""; } },
-    { key: "scenario", title: "Scenario", width: "minmax(9rem, 2.6fr)", sort: (r) => r.scenario + " " + r.hash,
-      cell: (r, width, inside) => {
-        const name = element("a", { href: linkOf(r.id), tabindex: "-1", title: r.description || null }, r.scenario);
-        const line = r.status === "running" ? [name, bar(r.progress), element("span", { class: "share" }, percent(r.progress))] : [name, inside ? null : element("span", { class: "about" }, " " + (r.description || ""))];
-        const second = folded(r, best(r), width);
-        return second ? [element("span", { class: "best-line" }, line), second] : line;
-      },
-      group: (rows, name, width) => {
-        const busy = rows.filter((r) => r.status === "running"), share = busy.reduce((sum, r) => sum + (r.progress ?? 0), 0) / busy.length;
-        const line = [element("strong", {}, name), element("span", { class: "about" }, ` ${counted(rows.length, "run")}`), busy.length > 0 && bar(share, `${percent(share)} of ${counted(busy.length, "run")} under way`)];
-        const { found: h, words } = leading(rows, best);
-        const about = width >= folds.hash ? "" : h ? `best ${valueOf(h)} ${spoken(h.arm)}${lossOf(h) ? " · ε " + lossOf(h) : ""}` : words;
-        return about ? [element("span", { class: "best-line" }, line), element("span", { class: "best-line about folded" }, about)] : line;
-      } },
-    ...keys.map((key, i) => ({ key: "differs " + key, title: shortName(key, keys), about: key, width: i ? "minmax(4.5rem, 1fr)" : "minmax(3.4rem, 1fr)", least: sizes.includes(key) ? 900 : i && 560 + 130 * i,
-      sort: (r) => r.differs?.[key] ?? null, cell: (r) => element("span", { title: `${key}: ${r.differs?.[key] ?? "not set"}` }, r.differs?.[key] ?? ""),
-      group: (rows) => element("span", { class: "about", title: key }, spanOf(rows, key)) })),
-    { key: "best", title: only ? element("span", {}, only, side(rows.map(best).find(Boolean))) : "Headline", about: "the metric of the first figure, of the best arm, ± half of its 95 % interval; below it, of the best arm with a finite privacy loss", width: "minmax(7rem, 1fr)", least: folds.best, number: true,
-      sort: (r) => (best(r) ? [best(r).metric, best(r).value ?? NaN] : null),
-      cell: (r) => (headlines.awaits(r) ? element("span", { class: "about", title: "being read" }, "…", element("span", { class: "unseen" }, "being read"))
-        : lines(best(r), valueOf)),
-      group: (rows) => { const { found, words, about } = leading(rows, best); return element("span", { class: words ? "about" : null, title: about || null }, words || lines(found, valueOf)); } },
-    ...(only || metrics.size === 0 ? [] : [{ key: "metric", title: "Metric", about: "the metric of the headline", width: "minmax(9.6rem, .8fr)", least: 1000, sort: (r) => best(r)?.metric ?? null,
-      cell: (r) => element("span", { class: "about" }, best(r) ? best(r).metric : "", side(best(r))), group: (rows) => { const h = leading(rows, best).found; return h && element("span", { class: "about" }, h.metric, side(h)); } }]),
-    { key: "arm", title: "Best arm", about: "the best arm by the headline; below it, the best one with a finite privacy loss", width: "minmax(6.5rem, 1.1fr)", least: folds.best,
-      sort: (r) => best(r)?.arm ?? null,
-      cell: (r) => lines(best(r), (a) => element("span", { title: a.arm }, (r.arms || []).length > 1 ? spoken(a.arm) : "–")),
-      group: (rows) => lines(leading(rows, best).found, (a) => element("span", { title: a.arm }, spoken(a.arm))) },
-    { key: "epsilon", title: "ε", about: "the accounted privacy loss of that arm over the run", width: "4.2rem", number: true, least: folds.epsilon, sort: (r) => epsilon(r) === Infinity && best(r).private ? best(r).private.epsilon : epsilon(r),
-      cell: (r) => lines(best(r), lossOf), group: (rows) => lines(leading(rows, best).found, lossOf) },
-    ...(keys.includes("seeds.count") ? [] : [{ key: "seeds", title: "Seeds", width: "3.6rem", number: true, least: 1100, sort: (r) => r.seeds?.count || null, cell: (r) => String(r.seeds?.count || "") }]),
-    { key: "updated", title: "When", width: "6rem", least: 560, sort: (r) => Date.parse(r.updated) || null, cell: (r) => element("span", { title: when(r.updated) }, ago(r.updated)),
-      group: (rows) => ago(rows.reduce((a, r) => (Date.parse(r.updated) > Date.parse(a) ? r.updated : a), rows[0].updated)) },
-    { key: "hash", title: "Run", width: "5.4rem", least: folds.hash, sort: (r) => r.hash, cell: (r) => element("code", { class: "hash" }, r.hash.slice(0, 8)) },
-    ...(rows.some((r) => r.tags.length > 0) ? [{ key: "tags", title: "Tags", width: "minmax(4rem, 1fr)", least: 1000, sort: (r) => r.tags.join(" ") || null,
-      cell: (r) => r.tags.map((tag) => element("span", { class: "tag" }, tag)) }] : []),
-  ];
-}
+import { columnsOf, narrow, statuses } from "./columns.js";
 
 // Headlines are asked for some at a time, and kept as long as their runs are the same.
 class Headlines {
@@ -217,10 +63,12 @@ class Intervals {
 const onScreen = () => new Promise((done) => { requestAnimationFrame(() => setTimeout(done)); setTimeout(done, 500); });
 
 const mostOpen = 25; // of more runs groups are closed at first
-let grouping = true; // stays while other views are looked at
+const usual = { key: "updated", down: true }; // the order without a choice
 
 export function show(place, route) {
-  const off = new Set(); // statuses that are not shown
+  const off = new Set(route.query.getAll("hide")); // statuses that are not shown
+  let chosen = route.query.has("columns") ? new Set(route.query.getAll("columns")) : null; // columns; null is what suits the width
+  const sorted = route.query.get("sort");
   let found = null; // IDs that the search means; null is all
   let byID = new Map();
   let asked = 0, timer, leading = false;
@@ -235,17 +83,49 @@ export function show(place, route) {
   const table = new Table({
     drew: (rows) => intervals.want(rows),
     group: (r) => r.scenario,
-    columns: (rows) => columnsOf(rows, headlines), order: { key: "updated", down: true }, label: "runs", idOf: (r) => r.id, open: (r) => { location.hash = linkOf(r.id); }, fold: { below: folds.hash, height: 54 },
+    columns: (rows) => columnsOf(rows, headlines, chosen), order: usual, sorted: address, label: "runs", idOf: (r) => r.id, open: (r) => { location.hash = linkOf(r.id); }, fold: { below: narrow, height: 62 },
     selected: (chosen) => { compare.disabled = chosen.size < 1; compare.textContent = chosen.size > 0 ? `Compare ${chosen.size}` : "Compare"; },
   });
-  table.grouped = grouping;
+  table.grouped = !route.query.has("flat");
+  if (sorted) table.order = { key: sorted.replace(/^-/, ""), down: sorted.startsWith("-") };
   const busy = new Set(); // scenarios of which a run has been under way: these stay in sight
   table.openAtFirst = (rows) => {
     if (rows.some((r) => r.status === "running")) busy.add(rows[0].scenario);
     return busy.has(rows[0].scenario) || table.shown.length <= mostOpen || search.value.trim() !== "";
   };
-  const groups = ticked("by scenario", grouping, (on) => { table.grouped = grouping = on; table.turned.clear(); table.arrange(); table.draw(); });
-  place.append(element("div", { class: "toolbar" }, element("h1", {}, "Runs"), search, chips, groups, compare, count), remark, table.box);
+  const groups = ticked("by scenario", table.grouped, (on) => { table.grouped = on; table.turned.clear(); address(); table.arrange(); table.draw(); });
+  const menu = columnMenu();
+  place.append(element("div", { class: "toolbar" }, element("h1", {}, "Runs"), search, chips, groups, menu, compare, count), remark, table.box);
+
+  // address keeps the choices in the address of the page.
+  function address() {
+    const { key, down } = table.order, query = new URLSearchParams();
+    if (search.value.trim()) query.set("q", search.value.trim());
+    if (key !== usual.key || down !== usual.down) query.set("sort", (down ? "-" : "") + key);
+    for (const name of chosen || []) query.append("columns", name);
+    for (const name of off) query.append("hide", name);
+    if (!table.grouped) query.set("flat", "true");
+    history.replaceState(null, "", "#/runs" + (query.size > 0 ? "?" + query : ""));
+  }
+
+  // columnMenu chooses the columns of the table, from those that the runs have when it is opened.
+  function columnMenu() {
+    const list = element("div", { class: "arm-list" }), box = element("details", { class: "arm-picker column-picker" }, element("summary", {}, "columns"), list);
+    const apply = () => { address(); table.arrange(); table.draw(); };
+    function fill() {
+      const shown = chosen || table.seen;
+      keepingFocus(list, () => list.replaceChildren(element("button", { type: "button", disabled: !chosen, onclick: () => { chosen = null; apply(); fill(); } }, "what suits the width"),
+        ...table.columns.filter((c) => !c.always).map((c) => ticked(c.name, shown.has(c.key), (on) => {
+          if (!chosen) { chosen = new Set(table.columns.filter((one) => !one.always && table.seen.has(one.key)).map((one) => one.key)); list.querySelector("button").disabled = false; }
+          if (on) chosen.add(c.key); else chosen.delete(c.key);
+          apply();
+        }))));
+    }
+    box.addEventListener("toggle", () => { if (box.open) fill(); });
+    box.addEventListener("keydown", (event) => { if (event.key === "Escape") { box.open = false; box.querySelector("summary").focus(); } });
+    box.addEventListener("focusout", (event) => { if (event.relatedTarget && !box.contains(event.relatedTarget)) box.open = false; });
+    return box;
+  }
 
   function openCompare() {
     const query = new URLSearchParams();
@@ -264,12 +144,12 @@ export function show(place, route) {
   function chip(status) {
     const n = table.rows.filter((r) => r.status === status).length;
     return element("button", { type: "button", class: "chip " + status, "aria-pressed": String(!off.has(status)), "data-status": status,
-      onclick: () => { if (!off.delete(status)) off.add(status); refresh(); filter(); } }, status, element("span", { class: "n" }, String(n)));
+      onclick: () => { if (!off.delete(status)) off.add(status); address(); refresh(); filter(); } }, status, element("span", { class: "n" }, String(n)));
   }
 
   function refresh() {
     const focused = document.activeElement?.dataset?.status;
-    keepingFocus(chips, () => chips.replaceChildren(...statuses.map(chip)));
+    keepingFocus(chips, () => chips.replaceChildren(...statuses.filter((status) => off.has(status) || table.rows.some((r) => r.status === status)).map(chip)));
     if (focused) chips.querySelector(`[data-status="${focused}"]`)?.focus();
   }
 
@@ -282,7 +162,7 @@ export function show(place, route) {
 
   async function look() {
     const text = search.value.trim(), turn = ++asked;
-    history.replaceState(null, "", text ? "#/runs?q=" + encodeURIComponent(text) : "#/runs");
+    address();
     try {
       const answer = text ? await ask("search", { q: text }) : null;
       if (turn !== asked) return;

@@ -11,23 +11,36 @@
 // opened and closed by a click, with Enter, and with the arrow keys to the right and left; its box
 // selects all rows of the group. A column's group(rows, name) is its cell.
 //
-// drew is told the rows that are in the document.
+// drew is told the rows that are in the document, and sorted is called after a click on a heading.
 //
 // columns(rows) are the columns for the rows that are shown, and order the order where the one that was
 // chosen has no column.
 //
-// A column is {key, title, width, cell(row, width, inside), sort(row), least, number}: width is one of
-// grid-template-columns, about the title of its heading, and least the width of the table from which on the column is shown.
+// A column is {key, title, letters, share, wrap, cell(row, at), sort(row), least, hidden, number}: title is a text
+// or a function that makes an element, and about the text of its tooltip. letters is the least width, in
+// letters, and share the column's part of the width that is left. wrap lets texts take two lines. From the
+// width least of the table on the column is shown, and never where it is hidden: rows can be sorted by it
+// all the same. Where the columns are too wide, those with the greatest least go first; columns without
+// one stay, and the table scrolls. at is {width, seen, inside}: the width of the table, the keys of the
+// columns that are shown, and whether the row is in a group.
 //
 // The size of the table and where it is scrolled to are kept as events tell them: to ask the document for
 // them makes it lay out the page.
 import { element, keepingFocus } from "./dom.js";
 
+// gapAt is the room between columns, in rem.
+const gapAt = (width) => (width < 500 ? .4 : .8);
+
+// wide is the least width of a column, in rem: of its letters, and of its heading with an arrow.
+const wide = (c) => .3 + .5 * Math.max(c.letters, typeof c.title === "string" ? c.title.length + 1 : 0);
+
+const titleOf = (c) => (typeof c.title === "function" ? c.title() : c.title);
+
 const spare = 6; // rows that are drawn above and below those in sight
 
 export class Table {
-  constructor({ columns, order, idOf, open, selected, label, rowHeight = 38, fold = null, group = null, drew = null }) {
-    Object.assign(this, { columnsOf: columns, usual: order, order: { ...order }, idOf, openRow: open, onSelected: selected, drew, rowHeight, fold, height: rowHeight, group });
+  constructor({ columns, order, idOf, open, selected, label, rowHeight = 38, fold = null, group = null, drew = null, sorted = null }) {
+    Object.assign(this, { columnsOf: columns, usual: order, order: { ...order }, idOf, openRow: open, onSelected: selected, onSorted: sorted, drew, rowHeight, fold, height: rowHeight, group });
     this.rows = [];
     this.shown = []; // rows, in order
     this.items = []; // what is listed: { row } or { name, rows }
@@ -63,12 +76,17 @@ export class Table {
       this.body.style.height = this.items.length * tall + "px";
       this.drawn = null;
     }
-    const inSight = this.columns.filter((c) => !c.least || width >= c.least);
-    const names = inSight.map((c) => c.key).join(" ");
+    const inSight = this.columns.filter((c) => !c.hidden && (!c.least || width >= c.least));
+    const gap = gapAt(width), least = () => inSight.reduce((sum, c) => sum + wide(c) + gap, 3.1), rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+    while (least() * rem > width && inSight.some((c) => c.least)) inSight.splice(inSight.indexOf(inSight.reduce((a, b) => ((b.least || 0) >= (a.least || 0) ? b : a))), 1);
+    const names = inSight.map((c) => c.key + wide(c)).join(" ");
     if (names === this.names) return;
     this.names = names;
     this.inSight = inSight;
-    this.box.style.setProperty("--columns", ["2rem", ...inSight.map((c) => c.width)].join(" "));
+    this.seen = new Set(inSight.map((c) => c.key));
+    this.box.style.setProperty("--columns", ["2rem", ...inSight.map((c) => (c.share ? `minmax(${wide(c)}rem, ${c.share}fr)` : wide(c) + "rem"))].join(" "));
+    this.box.style.setProperty("--gap", gap + "rem");
+    this.box.style.setProperty("--least", least() + "rem");
     this.heads();
     this.drawn = null;
   }
@@ -77,14 +95,15 @@ export class Table {
     keepingFocus(this.head, () => this.head.replaceChildren(element("span", { role: "columnheader", class: "grid-select" }, element("span", { class: "unseen" }, "Selected")),
       ...this.inSight.map((c) => element("span", { role: "columnheader", class: c.number ? "number" : null,
         "aria-sort": this.order.key === c.key ? (this.order.down ? "descending" : "ascending") : "none" },
-      c.sort ? element("button", { type: "button", title: c.about || null, onclick: () => this.sortBy(c.key) }, c.title,
-        element("span", { class: "arrow", "aria-hidden": "true" }, this.order.key === c.key ? (this.order.down ? "▾" : "▴") : "")) : c.title))));
+      c.sort ? element("button", { type: "button", title: c.about || null, onclick: () => this.sortBy(c.key) }, titleOf(c),
+        element("span", { class: "arrow", "aria-hidden": "true" }, this.order.key === c.key ? (this.order.down ? "▾" : "▴") : "")) : titleOf(c)))));
   }
 
   sortBy(key, down = this.order.key === key ? !this.order.down : false) {
     this.order = { key, down };
     this.arrange();
     this.draw();
+    this.onSorted?.();
   }
 
   // set takes new rows; what is selected, and where the reader is, stays.
@@ -176,7 +195,7 @@ export class Table {
     return this.placed(element("div", { class: "grid-row" + (inside ? " inside" : "") + (i === this.active ? " active" : ""), role: "row", id: "row-" + i, "data-row": i,
       "aria-rowindex": i + 2, "aria-level": this.tree ? (inside ? 2 : 1) : null, "aria-selected": String(selected) },
     element("span", { role: "gridcell", class: "grid-select", "data-select": "" }, element("span", { class: "tickbox", "aria-hidden": "true" }, selected ? "✓" : "")),
-    this.inSight.map((c) => element("span", { role: "gridcell", class: c.number ? "number" : null }, c.cell(row, this.width, inside)))), i);
+    this.inSight.map((c) => element("span", { role: "gridcell", class: c.number ? "number" : c.wrap ? "wrap" : null }, c.cell(row, { width: this.width, seen: this.seen, inside })))), i);
   }
 
   groupRow({ name, rows }, i) {
@@ -184,7 +203,7 @@ export class Table {
     return this.placed(element("div", { class: "grid-row group" + (i === this.active ? " active" : ""), role: "row", id: "row-" + i, "data-row": i,
       "aria-rowindex": i + 2, "aria-level": 1, "aria-expanded": String(open), "aria-selected": String(n === rows.length) },
     element("span", { role: "gridcell", class: "grid-select", "data-select": "" }, element("span", { class: "tickbox", "aria-hidden": "true" }, n === rows.length ? "✓" : n > 0 ? "–" : "")),
-    this.inSight.map((c, k) => element("span", { role: "gridcell", class: c.number ? "number" : null }, k === 0 && element("span", { class: "turner", "aria-hidden": "true" }, open ? "▾" : "▸"), c.group ? c.group(rows, name, this.width) : ""))), i);
+    this.inSight.map((c, k) => element("span", { role: "gridcell", class: c.number ? "number" : null }, k === 0 && element("span", { class: "turner", "aria-hidden": "true" }, open ? "▾" : "▸"), c.group ? c.group(rows, name, { width: this.width }) : ""))), i);
   }
 
   placed(made, i) {

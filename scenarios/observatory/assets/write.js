@@ -1,7 +1,6 @@
 // Writing a scenario: the text with its faults, what a run of it would take, and the run.
-import { element, duration, bytes, counted, save, choice, spoken } from "./dom.js";
+import { element, duration, bytes, counted, save, choice, spoken, linkOf } from "./dom.js";
 import { ask, tell } from "./api.js";
-import { linkOf } from "./runs.js";
 import { Editor, explained } from "./editor.js";
 import { Schema } from "./schema.js";
 

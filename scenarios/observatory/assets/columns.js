@@ -1,0 +1,180 @@
+// The columns of the table of runs: the settings in which runs differ, and the headline of each run.
+import { element, badge, bar, linkOf, percent, when, ago, rounded, counted, estimate, spoken } from "./dom.js";
+
+export const statuses = ["running", "waiting", "failed", "damaged", "complete"];
+
+const mostKeys = 4; // columns of settings that a table has without a choice
+const most = 34; // letters of a column's width; longer texts take two lines
+
+// sizes are keys of the length of a run, which matter less: they come last, and narrow
+// screens leave them out first.
+const sizes = ["horizon", "seeds.count"];
+
+// tellingKeys are the keys by which rows differ, the ones with the most values first.
+function tellingKeys(rows) {
+  const values = new Map();
+  for (const r of rows) {
+    for (const [key, value] of Object.entries(r.differs || {})) {
+      if (!values.has(key)) values.set(key, new Set());
+      values.get(key).add(value);
+    }
+  }
+  const lacking = (key) => rows.some((r) => r.differs?.[key] === undefined);
+  return [...values].filter(([key, set]) => set.size > 1 || lacking(key)).sort(([a, x], [b, y]) => sizes.includes(a) - sizes.includes(b) || y.size - x.size || (a < b ? -1 : 1)).map(([key]) => key);
+}
+
+// shortName is a key that is short, the last word of a long one, or the whole where another has the same.
+function shortName(key, keys) {
+  if (key.length <= 12) return key;
+  const last = (one) => one.slice(one.lastIndexOf(".") + 1);
+  return keys.some((other) => other !== key && last(other) === last(key)) ? key : last(key);
+}
+
+// side is an arrow to the better values of a headline.
+function side(h) {
+  if (!h?.better) return null;
+  const lower = h.better === "lower", said = (lower ? "lower" : "higher") + " is better";
+  return element("span", { role: "img", "aria-label": said, title: said }, lower ? " ↓" : " ↑");
+}
+
+// lines are the text of a cell for the best arm of a run, and below it for the best private one where it is
+// another.
+function lines(h, said) {
+  if (!h) return "";
+  if (!h.private) return said(h);
+  return [element("span", { class: "best-line" }, said(h)), element("span", { class: "best-line about" }, said(h.private))];
+}
+
+const valueOf = (a) => estimate(a.value ?? NaN, a.half);
+const lossOf = (a) => (a.unbounded ? "∞" : (a.epsilon ?? null) === null ? "" : rounded(a.epsilon));
+const armOf = (r, a) => ((r.arms || []).length > 1 ? spoken(a.arm) : "–");
+
+// decisive reports whether runs that differ in a key have headlines that do not compare.
+const decisive = (key) => key === "horizon" || key === "nodes" || key === "problem" || key.startsWith("problem.");
+
+// leading is the best headline of a group among the runs with horizon, nodes and problem as the latest one
+// has, by the metric of that one; or, where no other run has them, words that say which of these differ.
+function leading(rows, best) {
+  const all = rows.filter((r) => (best(r)?.value ?? null) !== null);
+  if (all.length === 0) return {};
+  const latest = all.reduce((a, b) => (Date.parse(b.updated) > Date.parse(a.updated) ? b : a)), metric = best(latest).metric;
+  const others = (r) => [...new Set([...Object.keys(r.differs || {}), ...Object.keys(latest.differs || {})])].filter((key) => decisive(key) && r.differs?.[key] !== latest.differs?.[key]);
+  const equal = all.filter((r) => others(r).length === 0);
+  if (equal.length === 1 && all.length > 1) {
+    const keys = all.flatMap(others), differ = [["horizon", "horizons"], ["nodes", "nodes"]].find(([key]) => keys.includes(key));
+    return { words: `${differ ? differ[1] : "problems"} differ` };
+  }
+  const side = best(latest).better === "higher" ? -1 : 1;
+  const found = equal.map(best).filter((h) => h.metric === metric).reduce((a, b) => (side * b.value < side * a.value ? b : a));
+  return { found, about: equal.length < rows.length ? `the best of ${equal.length} runs with horizon, nodes and problem as the latest of them has` : null };
+}
+
+// spanOf are the values that a key has in a group.
+function spanOf(rows, key) {
+  const values = [...new Set(rows.map((r) => r.differs?.[key]).filter((v) => v !== undefined))];
+  if (values.length > 2 && values.every((v) => v !== "" && Number.isFinite(Number(v)))) {
+    const numbers = values.map(Number);
+    return `${Math.min(...numbers)} … ${Math.max(...numbers)}`;
+  }
+  return values.length > 2 ? `${values.length} values` : values.join(" | ");
+}
+
+export const narrow = 840; // a table that is narrower has rows of several lines
+
+// whole is a text in which no line ends at the sign of an equation.
+const whole = (text) => text.replaceAll(" = ", "\u00a0=\u00a0");
+
+// folded are the values of a row that have no column on a narrow screen.
+function folded(r, h, seen) {
+  const parts = [];
+  if (!seen.has("best") && h) parts.push(valueOf(h) + ((r.arms || []).length > 1 ? " " + whole(spoken(h.arm)) : ""));
+  if (!seen.has("epsilon") && h && (h.unbounded || (h.epsilon ?? null) !== null)) parts.push("ε\u00a0" + (h.unbounded ? "∞" : rounded(h.epsilon)));
+  return element("span", { class: "best-line about folded" }, element("code", { class: "hash" }, r.hash.slice(0, 8)), parts.map((text) => " · " + text));
+}
+
+// fit is the width of a column for its texts, in letters, between bounds.
+const fit = (texts, least, limit = most) => Math.min(limit, Math.max(least, ...texts.map((text) => String(text ?? "").length)));
+
+// dot is the status of a run in a row, as a colour for the eye and a word for readers of screens.
+function dot(run) {
+  return element("span", { class: "dot status " + run.status, title: run.reason ? `${run.status}: ${run.reason}` : run.status }, element("span", { class: "unseen" }, run.status));
+}
+
+const status = {
+  key: "status", name: "status", always: true, about: "status", letters: 3,
+  title: () => element("span", {}, element("span", { class: "dot", "aria-hidden": "true" }), element("span", { class: "unseen" }, "Status")),
+  sort: (r) => statuses.indexOf(r.status), cell: dot,
+  group: (rows) => { const busy = rows.find((r) => r.status === "running"); return busy ? [" ", dot(busy)] : ""; },
+};
+
+// nameColumn has the name of the scenario, and below it its description or, on a narrow screen, the
+// values that have no column. best(r) is the headline of a run.
+function nameColumn(rows, best, chosen) {
+  return {
+    key: "scenario", name: "scenario", title: "Scenario", always: true, letters: fit(rows.map((r) => r.scenario), 16, 30), share: 6, sort: (r) => r.scenario + " " + r.hash,
+    cell: (r, { width, seen, inside }) => {
+      const name = element("a", { href: linkOf(r.id), tabindex: "-1", title: r.description || null }, r.scenario);
+      const line = r.status === "running" ? [name, bar(r.progress), element("span", { class: "share" }, percent(r.progress))] : name;
+      const second = width < narrow && !chosen ? folded(r, best(r), seen) : !inside && r.description ? element("span", { class: "best-line about", title: r.description }, r.description) : null;
+      return second ? [element("span", { class: "best-line" }, line), second] : line;
+    },
+    group: (rows, name, { width }) => {
+      const busy = rows.filter((r) => r.status === "running"), share = busy.reduce((sum, r) => sum + (r.progress ?? 0), 0) / busy.length;
+      const line = [element("strong", {}, name), element("span", { class: "about" }, ` ${counted(rows.length, "run")}`), busy.length > 0 && bar(share, `${percent(share)} of ${counted(busy.length, "run")} under way`)];
+      const { found: h, words } = leading(rows, best);
+      const about = width >= narrow || chosen ? "" : h ? `best ${valueOf(h)} ${spoken(h.arm)}${lossOf(h) ? " · ε " + lossOf(h) : ""}` : words;
+      return about ? [element("span", { class: "best-line" }, line), element("span", { class: "best-line about folded" }, about)] : line;
+    },
+  };
+}
+
+// keyColumn has the values of a key by which runs differ. i is its place among the keys.
+function keyColumn(rows, key, i, keys) {
+  const value = (r) => r.differs?.[key];
+  return {
+    key: "differs " + key, name: key, title: shortName(key, keys), about: key, usual: i < mostKeys, letters: fit(rows.map(value), 5), share: 1, wrap: true, least: sizes.includes(key) ? 900 : i && 560 + 130 * i,
+    sort: (r) => value(r) ?? null, cell: (r) => element("span", { title: `${key}: ${value(r) ?? "not set"}` }, value(r) ?? ""),
+    group: (rows) => element("span", { class: "about", title: key }, spanOf(rows, key)),
+  };
+}
+
+// headlineColumns have the headlines of runs: value, metric, arm and privacy loss.
+function headlineColumns(rows, headlines, best) {
+  const metrics = new Set(rows.map((r) => best(r)?.metric).filter(Boolean)), only = metrics.size === 1 ? [...metrics][0] : "";
+  const loss = (r) => (best(r)?.unbounded ? Infinity : best(r)?.epsilon ?? null);
+  const both = (said) => rows.flatMap((r) => [best(r), best(r)?.private].filter(Boolean).map((a) => said(r, a)));
+  const group = (said) => (rows) => lines(leading(rows, best).found, said);
+  return [
+    { key: "best", name: "headline", title: only ? () => element("span", {}, only, side(rows.map(best).find(Boolean))) : "Headline", about: "the metric of the first figure, of the best arm, ± half of its 95 % interval; below it, of the best arm with a finite privacy loss",
+      usual: true, letters: fit([only + " ↓", ...both((_, a) => valueOf(a))], 13), share: .6, least: 440, number: true, sort: (r) => (best(r) ? [best(r).metric, best(r).value ?? NaN] : null),
+      cell: (r) => (headlines.awaits(r) ? element("span", { class: "about", title: "being read" }, "…", element("span", { class: "unseen" }, "being read")) : lines(best(r), valueOf)),
+      group: (rows) => { const { found, words, about } = leading(rows, best); return element("span", { class: words ? "about" : null, title: about || null }, words || lines(found, valueOf)); } },
+    { key: "metric", name: "metric of the headline", title: "Metric", about: "the metric of the headline", usual: metrics.size > 1, letters: fit([...metrics].map((name) => name + " ↓"), 8), share: .5, least: 1000, sort: (r) => best(r)?.metric ?? null,
+      cell: (r) => element("span", { class: "about" }, best(r) ? best(r).metric : "", side(best(r))), group: (rows) => { const h = leading(rows, best).found; return h && element("span", { class: "about" }, h.metric, side(h)); } },
+    { key: "arm", name: "best arm", title: "Best arm", about: "the best arm by the headline; below it, the best one with a finite privacy loss", usual: true, letters: fit(both(armOf), 11), share: 1.1, wrap: true, least: 440,
+      sort: (r) => best(r)?.arm ?? null, cell: (r) => lines(best(r), (a) => element("span", { title: a.arm }, armOf(r, a))), group: group((a) => element("span", { title: a.arm }, spoken(a.arm))) },
+    { key: "epsilon", name: "ε", title: "ε", about: "the accounted privacy loss of that arm over the run", usual: true, letters: 7, number: true, least: 560,
+      sort: (r) => (loss(r) === Infinity && best(r).private ? best(r).private.epsilon : loss(r)), cell: (r) => lines(best(r), lossOf), group: group(lossOf) },
+  ];
+}
+
+// factColumns have what is known of every run.
+function factColumns(rows, keys) {
+  const tags = rows.map((r) => r.tags.join(" "));
+  return [
+    { key: "seeds", name: "number of seeds", title: "Seeds", usual: !keys.includes("seeds.count"), letters: 5, number: true, least: 1100, sort: (r) => r.seeds?.count || null, cell: (r) => String(r.seeds?.count || "") },
+    { key: "arms", name: "number of arms", title: "Arms", letters: 5, number: true, sort: (r) => (r.arms || []).length || null, cell: (r) => String((r.arms || []).length || "") },
+    { key: "updated", name: "time", title: "When", usual: true, letters: 10, least: 720, sort: (r) => Date.parse(r.updated) || null, cell: (r) => element("span", { title: when(r.updated) }, ago(r.updated)),
+      group: (rows) => ago(rows.reduce((a, r) => (Date.parse(r.updated) > Date.parse(a) ? r.updated : a), rows[0].updated)) },
+    { key: "hash", name: "hash of the run", title: "Run", usual: true, letters: 9, least: narrow, sort: (r) => r.hash, cell: (r) => element("code", { class: "hash" }, r.hash.slice(0, 8)) },
+    { key: "tags", name: "tags", title: "Tags", usual: tags.some(Boolean), letters: fit(tags, 6), share: 1, least: 1000, sort: (r) => r.tags.join(" ") || null, cell: (r) => r.tags.map((tag) => element("span", { class: "tag" }, tag)) },
+  ];
+}
+
+// columnsOf are all columns for rows. Those of a choice, a set of keys, are shown at any width; without
+// one, null, the usual ones are, where there is room.
+export function columnsOf(rows, headlines, chosen) {
+  const keys = tellingKeys(rows), best = (r) => headlines.get(r.id)?.value;
+  const all = [status, nameColumn(rows, best, chosen), ...keys.map((key, i) => keyColumn(rows, key, i, keys)), ...headlineColumns(rows, headlines, best), ...factColumns(rows, keys)];
+  return all.map((c) => ({ ...c, hidden: !c.always && !(chosen ? chosen.has(c.key) : c.usual), least: chosen ? 0 : c.least }));
+}

@@ -1,0 +1,43 @@
+package observatory_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"starling/scenarios/results/report/browsertest"
+)
+
+// columnsOfRuns checks that columns are chosen, that the address keeps them with the order, and that a
+// table with all columns scrolls in itself.
+func columnsOfRuns(t *testing.T, ctx context.Context) {
+	dir := t.TempDir()
+	for _, set := range [][]string{{"horizon=8"}, {"horizon=8", "seeds.base=7"}} {
+		another(t, dir, set...)
+	}
+	s := serve(t, dir)
+	b := show(t, ctx, s, "#/runs?columns=arms&sort=seeds&flat=true")
+	heads := `[...document.querySelectorAll(".grid-head [role=columnheader]")].map((one) => one.innerText.replace(/[▾▴]/, "").trim()).join("|")`
+	b.Until("the columns of the address", heads+` === "Selected|Status|Scenario|Arms" && document.querySelector(".grid-row").children[3].innerText === "4"`)
+	tick := func(name string) {
+		b.Do(chromedp.Evaluate[chromedp.Void](`[...document.querySelectorAll(".column-picker label")].find((one) => one.textContent.trim() === "` + name + `").querySelector("input").click()`))
+	}
+	b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".column-picker summary").click()`))
+	b.Until("the menu", `document.querySelectorAll(".column-picker label").length > 8`)
+	tick("number of arms")
+	tick("seeds.base")
+	b.Until("another column", heads+` === "Selected|Status|Scenario|seeds.base" && location.hash === "#/runs?sort=seeds&columns=differs+seeds.base&flat=true"`)
+	for _, name := range []string{"headline", "metric of the headline", "best arm", "ε", "number of arms", "hash of the run", "time"} {
+		tick(name)
+	}
+	b.Do(chromedp.EmulateViewport(400, 900))
+	b.Until("a table that scrolls", `((grid) => grid.scrollWidth > grid.clientWidth + 100)(document.querySelector(".grid"))`)
+	fits(b, "the table", 400)
+	b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".column-picker button").click()`))
+	b.Until("the usual columns", heads+` === "Selected|Status|Scenario|seeds.base" && location.hash === "#/runs?sort=seeds&flat=true"`)
+	if wide := browsertest.Value[[2]int](b, `((grid) => [grid.scrollWidth, grid.clientWidth])(document.querySelector(".grid"))`); wide[0] > wide[1] {
+		t.Errorf("the usual columns take %d of %d pixels", wide[0], wide[1])
+	}
+	quiet(b, s)
+}
