@@ -178,8 +178,9 @@ func (m *Matrix) Named(labels map[string]string) {
 	}
 }
 
-// armsText names arms that are alike, with semicolons between them since their names have commas.
-func armsText(arms []string) string {
+// ArmsText names arms that are alike: two of them, or the first with the number of the others. Semicolons
+// are between them, since their names have commas.
+func ArmsText(arms []string) string {
 	if len(arms) <= 2 {
 		return strings.Join(arms, "; ")
 	}
@@ -224,7 +225,7 @@ func (m *Matrix) Table(width int) tabular.Table {
 	claims, deltas := []string{"claimed"}, []string{"delta"}
 	for i := range m.Columns {
 		c := &m.Columns[i]
-		t.Header, claims, deltas = append(t.Header, armsText(c.Arms)), append(claims, c.claimText()), append(deltas, c.deltaText())
+		t.Header, claims, deltas = append(t.Header, ArmsText(c.Arms)), append(claims, c.claimText()), append(deltas, c.deltaText())
 	}
 	t.Rows = [][]string{claims, deltas}
 	for i, observer := range m.Observers {
@@ -244,7 +245,7 @@ func (m *Matrix) Table(width int) tabular.Table {
 	t = tabular.Table{Header: append([]string{"epsilon of the run", "claimed", "delta"}, m.Observers...)}
 	for i := range m.Columns {
 		c := &m.Columns[i]
-		line := []string{armsText(c.Arms), c.claimText(), c.deltaText()}
+		line := []string{ArmsText(c.Arms), c.claimText(), c.deltaText()}
 		for _, cell := range c.Cells {
 			line = append(line, cell.text())
 		}
@@ -315,7 +316,7 @@ func (m *Matrix) ClaimsText() string {
 	if len(exceeded) == 0 {
 		return fmt.Sprintf("Claims kept against every observer: all %d.", all)
 	}
-	names := armsText(exceeded)
+	names := ArmsText(exceeded)
 	if len(exceeded) <= mostExceeded {
 		names = strings.Join(exceeded, "; ")
 	}

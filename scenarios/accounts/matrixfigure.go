@@ -25,7 +25,7 @@ func (m *Matrix) Figure(title string) figure.Figure {
 	framed := false
 	for i := range m.Columns {
 		column := &m.Columns[i]
-		label := armsText(column.Arms)
+		label := ArmsText(column.Arms)
 		if !math.IsNaN(column.Claimed) {
 			label += fmt.Sprintf(" (claimed %s)", column.claimText())
 		}

@@ -61,7 +61,7 @@ func ArmsTogether(table tabular.Table) tabular.Table {
 	together := tabular.Table{Header: table.Header}
 	for _, g := range joined {
 		for _, row := range g.rows {
-			together.Rows = append(together.Rows, append([]string{armsText(g.arms)}, row...))
+			together.Rows = append(together.Rows, append([]string{ArmsText(g.arms)}, row...))
 		}
 	}
 	if at := slices.Index(together.Header, stepHead); at >= 0 && !slices.ContainsFunc(together.Rows, func(row []string) bool { return row[at] != none }) {
@@ -99,7 +99,7 @@ func RowsTogether(table tabular.Table) tabular.Table {
 		arms[i] = append(arms[i], row[0])
 	}
 	for i := range together.Rows {
-		together.Rows[i][0] = armsText(arms[i])
+		together.Rows[i][0] = ArmsText(arms[i])
 	}
 	return together
 }

@@ -375,7 +375,7 @@ func TestAnswers(t *testing.T) {
 		t.Errorf("charts %+v and %+v", a, b)
 	}
 	p := get[views.Privacy](t, s, "privacy?id="+ids[0])
-	if len(p.Ledger.Rows) == 0 || p.Chart == nil || len(p.Costly.Rows) == 0 {
+	if len(p.Ledger.Rows) == 0 || len(p.Charts) == 0 || len(p.Costly.Rows) == 0 {
 		t.Errorf("privacy %+v", p)
 	}
 	c := get[views.Comparison](t, s, "compare?first="+ids[0]+"&second="+ids[0]+"&first_arm=epsilon%3D1&second_arm=epsilon%3D5")

@@ -1,23 +1,71 @@
 // Who learns what of a run, over its steps.
-import { element, table, section, choice, spoken } from "./dom.js";
+import { element, table, section, choice } from "./dom.js";
 import { ask } from "./api.js";
 import { Charts } from "./figures.js";
 import { nameEnds } from "./ends.js";
 import { Pairs } from "./pairs.js";
 
 const observers = { wire: "an eavesdropper on the network", server: "the server", peer: "another participant", public: "everybody who sees what is published" };
-const mostSentences = 8; // the others are opened
+const many = 8; // arms, or groups of them, from which on a reader looks for one
+
+const joined = (list) => (list.length > 1 ? list.slice(0, -1).join(", ") + " and " + list.at(-1) : list[0]);
+
+// fieldOf reads a row of the ledger by the names of its columns.
+const fieldOf = (header) => (row, name) => row[header.indexOf(name)] ?? "";
 
 // learns says, a sentence for each line of the ledger, who can learn how much.
 function learns({ header, rows }) {
-  const of = (row, name) => row[header.indexOf(name)] ?? "";
-  const joined = (list) => (list.length > 1 ? list.slice(0, -1).join(", ") + " and " + list.at(-1) : list[0]);
+  const of = fieldOf(header);
   return rows.map((row) => {
     const who = joined(of(row, "observer").split(", ").map((name) => observers[name] ?? name)), accounted = of(row, "accounted"), claimed = of(row, "claimed"), delta = of(row, "delta");
-    const arms = of(row, "arm").split(", ").map(spoken).join("; "), bounded = /\d/.test(accounted);
-    return element("li", {}, element("strong", {}, arms), `: ${who} can learn `, bounded ? `at most ε = ${accounted}${/[1-9]/.test(delta) ? ` (δ = ${delta})` : ""} of a unit over the run` : "what is protected: no ε bounds the loss",
+    return element("li", {}, element("strong", {}, of(row, "arm")), `: ${who} can learn `, /\d/.test(accounted) ? `at most ε = ${accounted}${/[1-9]/.test(delta) ? ` (δ = ${delta})` : ""} of a unit over the run` : "what is protected: no ε bounds the loss",
       claimed && claimed !== "not private" ? `; claimed is ${claimed}.` : ".");
   });
+}
+
+// folds has a line for each arm of a long ledger, which opens its rows.
+function folds({ header, rows }) {
+  const of = fieldOf(header), arms = [...new Set(rows.map((row) => row[0]))];
+  return element("div", { class: "folds" }, arms.map((arm) => {
+    const mine = rows.filter((row) => row[0] === arm);
+    const losses = mine.map((row) => `${/\d/.test(of(row, "accounted")) ? "ε = " + of(row, "accounted") : "no bound"} to ${joined(of(row, "observer").split(", "))}`);
+    const claims = [...new Set(mine.map((row) => of(row, "claimed")))].filter((text) => text && text !== "not private");
+    return element("details", {}, element("summary", {}, element("strong", {}, arm), " ", losses.join("; "), claims.length > 0 && element("span", { class: "about" }, ` · ${claims.map((text) => (/^\d/.test(text) ? "claimed " + text : text)).join("; ")}`)),
+      table({ header: header.slice(1), rows: mine.map((row) => row.slice(1)) }, `ledger of ${arm}`));
+  }));
+}
+
+// verdictOf is the class of a cell of the matrix, by its sign; of a loss without a bound, unbounded.
+function verdictOf(text = "") {
+  return text.endsWith("✗") ? "exceeded" : text.endsWith("✓") ? "kept" : /^inf/.test(text) ? "unbounded" : null;
+}
+
+// familiesOf splits rows by the first part of their arms, where that makes sections of several rows.
+function familiesOf(rows) {
+  const families = new Map();
+  for (const row of rows) {
+    const family = row[0].includes("; ") ? row[0] : row[0].split(", ")[0];
+    families.set(family, [...(families.get(family) || []), row]);
+  }
+  return families;
+}
+
+// whole is a matrix with colours behind its cells; of many arms, with a heading for each family.
+function whole({ header, rows }) {
+  const families = familiesOf(rows), split = rows.length > many && families.size > 1 && families.size < rows.length / 2;
+  const made = table({ header, rows }, "who can learn what", () => null, (cell, i, k) => { const verdict = verdictOf(rows[i][k]); if (verdict) cell.classList.add(verdict); });
+  made.classList.add("matrix");
+  if (!split) return made;
+  const body = made.querySelector("tbody"), lines = [...body.rows];
+  const parts = [...families].map(([family, mine]) => element("tbody", {},
+    mine.length > 1 && element("tr", { class: "family" }, element("th", { scope: "rowgroup", colspan: header.length }, family)),
+    mine.map((row) => {
+      const line = lines[rows.indexOf(row)];
+      if (mine.length > 1 && row[0].startsWith(family + ", ")) { line.cells[0].textContent = row[0].slice(family.length + 2); line.classList.add("member"); }
+      return line;
+    })));
+  body.replaceWith(...parts);
+  return made;
 }
 
 export function show(place, detail, route) {
@@ -28,12 +76,12 @@ export function show(place, detail, route) {
   let observer = "", unit = route.query.get("unit") || "", turn = 0, known = [];
   const controls = element("div", { class: "pickers" });
   const remark = element("p", { class: "remark", role: "alert" });
-  const chart = element("div", { class: "charts" });
+  const chart = element("div", { class: "charts" }), chartText = element("p", { class: "hint" });
   const rest = element("div", {});
   const ledger = element("div", {});
   const shown = new Charts(chart), pairs = new Pairs();
   const matrix = element("div", {}), sentences = element("div", {});
-  const all = element("div", { hidden: true }, matrix, section("Loss over the steps", controls, chart), sentences, ledger, rest, pairs.box); // shown at once, so that nothing moves
+  const all = element("div", { hidden: true }, matrix, section("Loss over the steps", controls, chartText, chart), sentences, ledger, rest, pairs.box); // shown at once, so that nothing moves
   place.append(remark, all);
 
   function controlsAgain() {
@@ -50,24 +98,31 @@ export function show(place, detail, route) {
       if (now !== turn) return;
       remark.textContent = "";
       if (known.length === 0) { known = p.observers; controlsAgain(); }
-      matrix.replaceChildren(p.matrix.rows.length > 0 ? section("Who can learn what", table(spokenArms(p.matrix), "who can learn what"), p.matrix_texts.map((text) => element("p", { class: "hint" }, text))) : "");
-      const said = learns(p.ledger), more = said.splice(mostSentences);
-      sentences.replaceChildren(said.length > 0 ? section("In words", element("ul", {}, said), more.length > 0 && element("details", {}, element("summary", {}, `and ${more.length} more`), element("ul", {}, more))) : "");
-      ledger.replaceChildren(section("Claimed and accounted", p.ledger.rows.length > 0 ? table(spokenArms(p.ledger), "ledger") : "", p.remarks.map((text) => element("p", { class: "hint" }, text))));
+      matrix.replaceChildren(p.matrix.rows.length > 0 ? section("Who can learn what", p.matrix_texts.map((text) => element("p", { class: "hint" }, text)), whole(p.matrix)) : "");
+      const long = new Set(p.ledger.rows.map((row) => row[0])).size > many; // then the lines that open are sentences enough
+      sentences.replaceChildren(p.ledger.rows.length > 0 && !long ? section("In words", element("ul", {}, learns(p.ledger))) : "");
+      ledger.replaceChildren(section("Claimed and accounted", p.ledger.rows.length === 0 ? "" : long ? folds(p.ledger) : table(p.ledger, "ledger"), ...remarks(p.remarks)));
       all.hidden = false;
-      if (p.chart) {
-        const key = observer + " " + unit, fresh = shown.key !== key;
-        for (const line of p.chart.series) line.name = line.name.replace(/^([^:]*): /, (_, arm) => spoken(arm) + ": ");
-        shown.show([p.chart], key);
-        const several = new Map();
-        for (const { name } of p.chart.series) several.set(name.split(": ")[0], (several.get(name.split(": ")[0]) || 0) + 1);
-        if (fresh) nameEnds(shown.panels[0].panel, (name) => { const [arm, rest = ""] = name.split(": "); return several.get(arm) > 1 ? `${arm}: ${rest.replace(/, unit .*/, "")}` : arm; });
-      }
+      draw(p);
       pairs.show(p);
       rest.replaceChildren(...(p.costly.rows.length > 0 ? [section("What cost most",
-        element("p", { class: "hint" }, "Where the loss of these units grew fastest, between two recorded steps."), table(spokenArms(p.costly), "costly releases"))] : []));
+        element("p", { class: "hint" }, "Where the loss of these units grew fastest, between two recorded steps."), costly(p.costly))] : []));
     } catch (error) {
       if (now === turn) remark.textContent = error.message;
+    }
+  }
+
+  // draw shows the losses over the steps, with the names of few curves at their ends.
+  function draw(p) {
+    const key = observer + " " + unit, fresh = shown.key !== key;
+    chart.classList.toggle("several", p.charts.length > 1);
+    shown.show(p.charts, key, null, "", true);
+    chartText.textContent = p.charts_text || "";
+    if (!fresh) return;
+    for (const { panel } of shown.panels) {
+      const several = new Map();
+      for (const { name } of panel.chart.series) several.set(name.split(": ")[0], (several.get(name.split(": ")[0]) || 0) + 1);
+      nameEnds(panel, (name) => { const [arm, rest = ""] = name.split(": "); return several.get(arm) > 1 ? `${arm}: ${rest.replace(/, unit .*/, "")}` : arm; });
     }
   }
 
@@ -75,8 +130,17 @@ export function show(place, detail, route) {
   return { close() { turn++; shown.close(); pairs.close(); } };
 }
 
-// spokenArms is a table with arms as people say them, in its first column and its headings.
-function spokenArms({ header, rows }) {
-  const said = (text) => (/=/.test(text) ? text.split(", ").map(spoken).join(", ") : text);
-  return { header: header.map((text) => said(text)), rows: rows.map(([first, ...others]) => [said(first), ...others]) };
+const mostRemarks = 4, mostCostly = 12; // the others are opened
+
+// remarks are sentences below a table; of many, the further ones are opened.
+function remarks(texts) {
+  const said = texts.map((text) => element("p", { class: "hint" }, text)), more = said.splice(mostRemarks);
+  return more.length > 1 ? [...said, element("details", {}, element("summary", {}, `${more.length} further remarks`), more)] : [...said, ...more];
+}
+
+// costly is the table of the largest losses; of many rows, the further ones are opened.
+function costly({ header, rows }) {
+  const more = rows.slice(mostCostly);
+  return [table({ header, rows: rows.slice(0, mostCostly) }, "costly releases"),
+    more.length > 0 ? element("details", {}, element("summary", {}, `${more.length} further rows`), table({ header, rows: more }, "further costly releases")) : ""];
 }

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"encoding/hex"
 	"fmt"
 	"image/color"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"starling/scenarios/accounts"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/report"
@@ -18,20 +20,23 @@ const mostNamedArms = 4
 
 // withBound takes the curves out of a figure of losses that have no bound: nothing is drawn of them
 // but the step at which it is lost. It returns a remark that names them; empty for none. A figure of
-// no other curves stays as it is.
-func withBound(fig *figure.Figure) string {
+// no other curves stays as it is. arms are the numbers of the arms of the curves.
+func withBound(fig *figure.Figure, arms *[]int) string {
 	var names []string
-	kept := slices.DeleteFunc(slices.Clone(fig.Series), func(s figure.Series) bool {
+	var kept []figure.Series
+	var of []int
+	for i, s := range fig.Series {
 		open := len(s.Y) > 0 && !slices.ContainsFunc(s.Y, func(y float64) bool { return y > 0 && !math.IsInf(y, 1) })
 		if open = open && math.IsInf(s.Y[len(s.Y)-1], 1); open {
 			names = append(names, strings.TrimSuffix(s.Name, ", not private"))
+			continue
 		}
-		return open
-	})
+		kept, of = append(kept, s), append(of, (*arms)[i])
+	}
 	if len(names) == 0 || len(kept) == 0 {
 		return ""
 	}
-	fig.Series = kept
+	fig.Series, *arms = kept, of
 	text := strings.Join(names[:min(mostNamedArms, len(names))], "; ")
 	if more := len(names) - mostNamedArms; more > 0 {
 		text += fmt.Sprintf("; and %d more", more)
@@ -42,20 +47,166 @@ func withBound(fig *figure.Figure) string {
 // furtherDashes tell the second and later curves of an arm from its first.
 var furtherDashes = [][]float64{{6, 4}, {2, 3}, {10, 3, 2, 3}}
 
-// colourByArm gives the curves of losses the colours and dashes that their arms have in figures with a
-// curve for each arm.
-func colourByArm(chart *report.Chart, arms []results.ArmEntry) {
-	curves := map[int]int{} // by arm
-	for i := range chart.Series {
-		line := &chart.Series[i]
-		at := -1
+// mostTogether is the largest number of curves of losses in one chart, where they can be apart.
+const mostTogether = 8
+
+// charts draws the losses over the steps, and adds remarks on what is not drawn.
+func (f *Folder) charts(p *Privacy, o *opened, curves []accounts.PrivacyCurve, labels map[string]string) {
+	fig := accounts.CurveFigure(o.Source, curves)
+	arms := labelled(&fig, o.Arms, labels)
+	if text := withBound(&fig, &arms); text != "" {
+		p.Remarks = append(p.Remarks, text)
+	}
+	p.ChartsText = sameEnding(&fig)
+	arms = oneCurve(&fig, arms)
+	f.budget(o, &fig)
+	if byFamily(&fig) {
+		p.Charts = report.NewCharts(&report.Figure{Figure: fig, Metric: "epsilon"})
+		return
+	}
+	p.Charts = []report.Chart{report.NewChart(&report.Figure{Figure: fig, Metric: "epsilon"})}
+	colourByArm(&p.Charts[0], arms)
+	if said := fig.Repeated(); said != "" {
+		p.Remarks = append(p.Remarks, said)
+	}
+}
+
+// oneCurve has arms with equal losses share a curve where curves are too many for one chart and few
+// enough then. It returns the numbers of the arms of the curves.
+func oneCurve(fig *figure.Figure, arms []int) []int {
+	if len(fig.Series) <= mostTogether {
+		return arms
+	}
+	var kept []figure.Series
+	var of []int
+	var names [][]string
+	for i, s := range fig.Series {
+		at := slices.IndexFunc(kept, func(other figure.Series) bool { return slices.Equal(other.X, s.X) && slices.Equal(other.Y, s.Y) })
+		if at < 0 {
+			at = len(kept)
+			kept, of, names = append(kept, s), append(of, arms[i]), append(names, nil)
+		}
+		names[at] = append(names[at], s.Name)
+	}
+	if len(kept) > mostTogether {
+		return arms
+	}
+	for i := range kept {
+		kept[i].Name = accounts.ArmsText(names[i])
+	}
+	fig.Series = kept
+	return of
+}
+
+// labelled gives the curves of losses the labels of their arms for names, and returns the number of the
+// arm of each curve.
+func labelled(fig *figure.Figure, arms []results.ArmEntry, labels map[string]string) (of []int) {
+	for i := range fig.Series {
+		name, at := fig.Series[i].Name, -1
 		for k, arm := range arms {
-			if strings.HasPrefix(line.Name, arm.Name+": ") && (at < 0 || len(arm.Name) > len(arms[at].Name)) {
+			if strings.HasPrefix(name, arm.Name+": ") && (at < 0 || len(arm.Name) > len(arms[at].Name)) {
 				at = k
 			}
 		}
+		if of = append(of, at); at >= 0 {
+			fig.Series[i].Name = cmp.Or(labels[arms[at].Name], arms[at].Name) + name[len(arms[at].Name):]
+		}
+	}
+	return of
+}
+
+// sameEnding takes observers and unit off the names of curves that all have the same, and returns them as
+// a sentence; the unit alone where observers differ.
+func sameEnding(fig *figure.Figure) string {
+	observers, unit := "", ""
+	for i, s := range fig.Series {
+		_, rest, _ := strings.Cut(s.Name, ": ")
+		of, number, found := strings.Cut(rest, ", unit ")
+		if !found || i > 0 && number != unit {
+			return ""
+		}
+		if i == 0 {
+			observers = of
+		}
+		if unit = number; of != observers {
+			observers = ""
+		}
+	}
+	if unit == "" {
+		return ""
+	}
+	ending, text := ", unit "+unit, "The loss is that of unit "+unit+"."
+	if observers != "" {
+		ending, text = ": "+observers+ending, "The loss is that of unit "+unit+", to "+observers+"."
+	}
+	for i := range fig.Series {
+		fig.Series[i].Name = strings.TrimSuffix(fig.Series[i].Name, ending)
+	}
+	return text
+}
+
+// byFamily gives each family of arms, by the first part of their labels, a chart of its own, and reports
+// whether it has: where curves are many and no family has more than one chart shows. A curve of no arm,
+// such as a budget, is in every chart.
+func byFamily(fig *figure.Figure) bool {
+	if len(fig.Series) <= mostTogether {
+		return false
+	}
+	var panels []figure.Panel
+	var common []figure.Series
+	for _, s := range fig.Series {
+		arm, rest, several := strings.Cut(s.Name, ": ")
+		family, member, found := strings.Cut(arm, ", ")
+		if !found {
+			if arm != budgetName {
+				return false
+			}
+			common = append(common, s)
+			continue
+		}
+		s.Name, s.Hue = member, member
+		if several {
+			s.Name, s.Dash = member+": "+rest, rest
+		}
+		i := slices.IndexFunc(panels, func(p figure.Panel) bool { return p.Title == family })
+		if i < 0 {
+			i = len(panels)
+			panels = append(panels, figure.Panel{Title: family})
+		}
+		panels[i].Series = append(panels[i].Series, s)
+	}
+	if len(panels) < 2 || slices.ContainsFunc(panels, func(p figure.Panel) bool { return len(p.Series) > mostTogether }) {
+		return false
+	}
+	for i := range panels {
+		observed(&panels[i])
+		panels[i].Series = append(panels[i].Series, common...)
+	}
+	fig.Panels, fig.Series, fig.Title = panels, nil, ""
+	return true
+}
+
+// observed moves the observers from the names of curves into the title of their chart, where all curves
+// have the same.
+func observed(p *figure.Panel) {
+	of := p.Series[0].Dash
+	if of == "" || slices.ContainsFunc(p.Series, func(s figure.Series) bool { return s.Dash != of }) {
+		return
+	}
+	p.Title += ": " + of
+	for i := range p.Series {
+		p.Series[i].Name, p.Series[i].Dash = p.Series[i].Hue, ""
+	}
+}
+
+// colourByArm gives the curves of losses the colours and dashes that their arms have in figures with a
+// curve for each arm. arms are the numbers of the arms of the first curves.
+func colourByArm(chart *report.Chart, arms []int) {
+	curves := map[int]int{} // by arm
+	for i, at := range arms {
+		line := &chart.Series[i]
 		if at < 0 {
-			continue // such as a budget
+			continue
 		}
 		ink, dash := figure.Stroke(at)
 		line.Color, line.Dark, line.Dash = hexOf(ink), "", dash

@@ -22,11 +22,13 @@ func TestLossCurves(t *testing.T) {
 		{Name: "b: peer, unit 1", X: []float64{0, 1}, Y: []float64{0, 1}},
 		{Name: "a: wire, unit 1, not private", X: []float64{0, 1, 2}, Y: []float64{0, 1, inf}},
 	}}
-	if text := withBound(&fig); text != "No bound, and so no curve: none: wire, unit 1." || len(fig.Series) != 3 {
+	named := []results.ArmEntry{{Name: "none"}, {Name: "a"}, {Name: "b"}}
+	arms := labelled(&fig, named, map[string]string{"none": "no noise", "b": "B"})
+	if text := withBound(&fig, &arms); text != "No bound, and so no curve: no noise: wire, unit 1." || len(fig.Series) != 3 || fig.Series[0].Name != "B: wire, unit 1" {
 		t.Fatalf("%q, %d curves", text, len(fig.Series))
 	}
 	chart := report.NewChart(&report.Figure{Figure: fig})
-	colourByArm(&chart, []results.ArmEntry{{Name: "none"}, {Name: "a"}, {Name: "b"}})
+	colourByArm(&chart, arms)
 	for i, arm := range []int{2, 2, 1} {
 		if ink, _ := figure.Stroke(arm); !strings.EqualFold(chart.Series[i].Color, hexOf(ink)) {
 			t.Errorf("curve %d has the colour %s, not that of arm %d", i, chart.Series[i].Color, arm)
@@ -36,8 +38,46 @@ func TestLossCurves(t *testing.T) {
 		t.Errorf("two curves of an arm have the dashes %v and %v", first, second)
 	}
 	only := figure.Figure{Series: []figure.Series{{Name: "none: wire", X: []float64{0, 1}, Y: []float64{0, inf}}}}
-	if text := withBound(&only); text != "" || len(only.Series) != 1 {
+	if text := withBound(&only, &[]int{0}); text != "" || len(only.Series) != 1 {
 		t.Errorf("a figure of nothing else: %q, %d curves", text, len(only.Series))
+	}
+}
+
+// TestLossesByFamily checks that the curves of many arms are in charts of their families, with their
+// common observers and unit in words, and a budget in each chart.
+func TestLossesByFamily(t *testing.T) {
+	var fig figure.Figure
+	add := func(name string) {
+		fig.Series = append(fig.Series, figure.Series{Name: name, X: []float64{0, 1}, Y: []float64{0, 1}})
+	}
+	for _, family := range []string{"central", "ofl"} {
+		for _, epsilon := range []string{"0.5", "2", "8", "32"} {
+			add(family + ", ε = " + epsilon + ": wire, peer, unit 3")
+		}
+	}
+	few := figure.Figure{Series: slices.Clone(fig.Series)}
+	if text := sameEnding(&fig); text != "The loss is that of unit 3, to wire, peer." {
+		t.Errorf("the ending %q", text)
+	}
+	add(budgetName)
+	if !byFamily(&fig) || len(fig.Panels) != 2 || fig.Panels[1].Title != "ofl" || len(fig.Panels[1].Series) != 5 || fig.Panels[1].Series[0].Name != "ε = 0.5" || fig.Panels[0].Series[4].Name != budgetName {
+		t.Errorf("charts %+v", fig.Panels)
+	}
+	if byFamily(&few) {
+		t.Error("eight curves have several charts")
+	}
+	equal := figure.Figure{Series: slices.Clone(fig.Panels[0].Series)}
+	equal.Series = append(equal.Series, fig.Panels[1].Series[:4]...)
+	if of := oneCurve(&equal, []int{5, 1, 2, 3, 4, 0, 6, 7, 8}); len(equal.Series) != 1 || of[0] != 5 || equal.Series[0].Name != "ε = 0.5 and 8 others" {
+		t.Errorf("equal curves: %d, %d", len(equal.Series), of)
+	}
+	one := figure.Panel{Title: "ofl", Series: []figure.Series{{Name: "ε = 2: wire", Hue: "ε = 2", Dash: "wire"}}}
+	if observed(&one); one.Title != "ofl: wire" || one.Series[0].Name != "ε = 2" || one.Series[0].Dash != "" {
+		t.Errorf("a chart with the observers %+v", one)
+	}
+	few.Series[0].Name = "central, ε = 0.5: server, unit 3"
+	if text := sameEnding(&few); text != "The loss is that of unit 3." || few.Series[0].Name != "central, ε = 0.5: server" {
+		t.Errorf("observers that differ: %q, %q", text, few.Series[0].Name)
 	}
 }
 

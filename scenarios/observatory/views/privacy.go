@@ -14,6 +14,7 @@ import (
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/study"
 	"starling/scenarios/view"
+	"starling/scenarios/view/plot"
 )
 
 // Privacy holds the privacy losses of a finished run, by observer.
@@ -26,8 +27,10 @@ type Privacy struct {
 	// Remarks name the protected unit and the neighbouring relation, with further remarks.
 	Remarks   []string `json:"remarks"`
 	Observers []string `json:"observers"`
-	// Chart is the loss over the steps; nil where there is none to draw.
-	Chart *report.Chart `json:"chart"`
+	// Charts are the losses over the steps: one chart, or one for each family of many arms. ChartsText
+	// names the unit and the observers where all curves have the same.
+	Charts     []report.Chart `json:"charts"`
+	ChartsText string         `json:"charts_text,omitempty"`
 	// Costly are the steps between two points of a curve in which the loss grew most.
 	Costly Table `json:"costly"`
 	// Pairs are the losses to single nodes, by arm, where the run has accounted for them.
@@ -99,7 +102,12 @@ func (f *Folder) Privacy(id, observer string, unit int32) (*Privacy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Privacy{Matrix: Table{Header: []string{}, Rows: [][]string{}}, MatrixTexts: []string{}, Ledger: Table(accounts.ArmsTogether(table)), Remarks: []string{}, Observers: []string{}, Costly: Table{Header: []string{}, Rows: [][]string{}}, Pairs: []PairMap{}, Spread: Table{Header: []string{}, Rows: [][]string{}}}
+	labels := plot.ArmLabels(o.Arms)
+	places := accounts.ByLabels(o.Arms, labels)
+	table = accounts.Named(accounts.Sorted(table, places), labels)
+	matrix.Sort(places)
+	matrix.Named(labels)
+	p := &Privacy{Charts: []report.Chart{}, Matrix: Table{Header: []string{}, Rows: [][]string{}}, MatrixTexts: []string{}, Ledger: Table(accounts.ArmsTogether(table)), Remarks: []string{}, Observers: []string{}, Costly: Table{Header: []string{}, Rows: [][]string{}}, Pairs: []PairMap{}, Spread: Table{Header: []string{}, Rows: [][]string{}}}
 	if len(table.Rows) == 0 {
 		p.Remarks = append(p.Remarks, "Nothing was paid for: the run accounts for no privacy.")
 		return p, nil
@@ -122,18 +130,9 @@ func (f *Folder) Privacy(id, observer string, unit int32) (*Privacy, error) {
 	if err != nil {
 		return nil, document.BadInput(err)
 	}
-	fig := accounts.CurveFigure(o.Source, curves)
-	if text := withBound(&fig); text != "" {
-		p.Remarks = append(p.Remarks, text)
-	}
-	f.budget(o, &fig)
-	chart := report.NewChart(&report.Figure{Figure: fig, Metric: "epsilon"})
-	colourByArm(&chart, o.Arms)
-	p.Chart = &chart
-	if said := fig.Repeated(); said != "" {
-		p.Remarks = append(p.Remarks, said)
-	}
-	p.Costly = costly(curves)
+	slices.SortStableFunc(curves, func(a, b accounts.PrivacyCurve) int { return places[a.Arm] - places[b.Arm] })
+	f.charts(p, o, curves, labels)
+	p.Costly = Table(accounts.RowsTogether(accounts.Named(tabular.Table(costly(curves)), labels)))
 	return p, p.pairs(o.Source, func() (*study.Scenario, error) { return f.scenario(id) })
 }
 
@@ -197,6 +196,9 @@ func epsilons(row []float64) []*float64 {
 	return list
 }
 
+// budgetName is the name of the line of a budget.
+const budgetName = "budget"
+
 // budget adds the limit on the loss as a level line, where every arm has the same.
 func (f *Folder) budget(o *opened, fig *figure.Figure) {
 	text, err := o.Source.Scenario()
@@ -217,7 +219,7 @@ func (f *Folder) budget(o *opened, fig *figure.Figure) {
 	}
 	m := &o.Source.Manifest
 	fig.Series = append(fig.Series, figure.Series{
-		Name: "budget", X: []float64{float64(m.FirstStep), float64(m.FirstStep + m.Horizon - 1)}, Y: []float64{float64(limit), float64(limit)},
+		Name: budgetName, X: []float64{float64(m.FirstStep), float64(m.FirstStep + m.Horizon - 1)}, Y: []float64{float64(limit), float64(limit)},
 	})
 }
 
