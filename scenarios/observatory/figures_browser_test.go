@@ -42,6 +42,19 @@ func figuresWithoutNumbers(t *testing.T, ctx context.Context) {
 	quiet(b, s)
 	b.Go(s.Address()+"#/run/"+id+"/figures?y=regret.run&x=topology.kind&facet=mechanism.epsilon", "footer")
 	b.Until("charts", dots(`image.alt.startsWith("dpdonc-localization") && image.alt.includes("Charts: ")`))
+	form := func(name, want string) {
+		b.Do(chromedp.Evaluate[chromedp.Void](`{
+			const select = [...document.querySelectorAll(".choice")].find((one) => one.innerText.startsWith("form")).querySelector("select");
+			select.value = "` + name + `";
+			select.dispatchEvent(new Event("change"));
+		}`))
+		b.Until(name, want)
+	}
+	b.Go(s.Address()+"#/run/"+id+"/figures", "footer")
+	b.Until("curves", `document.querySelectorAll(".u-over").length === 2`)
+	form("values", dots(`image.alt.startsWith("dpdonc-localization") && image.alt.includes("Points: ") && location.hash.includes("x=topology.kind&hue=mechanism.epsilon")`))
+	form("trade-off", `document.querySelectorAll(".u-over").length > 0 && location.hash.includes("x=epsilon") && !location.hash.includes("hue=")`)
+	form("curves", `document.querySelectorAll(".u-over").length === 2 && ["log_x=true", "band=sd", "facet=topology.kind"].every((part) => location.hash.includes(part))`)
 	b.Go(s.Address()+"#/compare?run="+id, "footer")
 	b.Until("the study's figure in a comparison", `document.querySelectorAll(".charts .u-over").length === 2 && [...document.querySelectorAll("select")].some((one) => one.value === "regret.run")`)
 	quiet(b, s)

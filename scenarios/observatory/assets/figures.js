@@ -23,7 +23,7 @@ export class Charts {
       this.key = null;
       const image = element("img", { src: source, alt: `${picture.title}. ${picture.text}`, title: picture.title });
       image.addEventListener("load", () => performance.mark("charts-shown"), { once: true });
-      this.place.replaceChildren(element("figure", { class: "chart file" }, element("div", { class: "sheet" }, image), element("p", { class: "caption" }, picture.caption || "")));
+      this.place.replaceChildren(element("figure", { class: "chart file" }, element("div", { class: "sheet", tabindex: "0", role: "region", "aria-label": picture.title }, image), element("p", { class: "caption" }, picture.caption || "")));
       return;
     }
     const same = key === this.key && charts.length === this.panels.length;
@@ -78,6 +78,8 @@ export function show(place, detail, route) {
   const metricNames = detail.metrics.filter((m) => !m.of_nodes).map((m) => [m.name, m.name]);
   const change = (key) => (value) => {
     q[key] = value;
+    const form = controls.querySelector("select");
+    queueMicrotask(() => { form.value = formOf(); });
     // On a key as x what tells arms apart begins anew: it can be that key, and is chosen from what is left.
     if (key === "x" && detail.keys.includes(value)) Object.assign(q, { by: "", facet: "", hue: "", dash: "", log_x: false });
     controlsAgain();
@@ -87,6 +89,7 @@ export function show(place, detail, route) {
   function controlsAgain() {
     const focused = document.activeElement?.closest("label")?.textContent;
     controls.replaceChildren(
+      choice("form", forms(), formOf(), changeForm),
       choice("metric (y)", detail.metrics.map((m) => [m.name, m.name]), q.y, change("y")),
       choice("x", [["", "step"], ...keys, ...["data.seen", "rounds", "messages", "bytes", "epsilon"].map((x) => [x, x]), ...metricNames.filter(([m]) => m !== q.y)], q.x, change("x")),
       choice("a curve for each", [["", "arm"], ...keys, ...(finished ? [["node", "node"]] : [])], q.by, change("by")),
@@ -102,6 +105,39 @@ export function show(place, detail, route) {
         element("button", { type: "button", title: "code for matplotlib, with its points", onclick: (event) => keep("py", event.target) }, "matplotlib"),
         element("button", { type: "button", title: "the part of a scenario that asks for this figure", onclick: (event) => scenario(event.target) }, "copy as scenario")));
     if (focused) [...controls.querySelectorAll("label")].find((label) => label.textContent === focused)?.querySelector("select, input")?.focus();
+  }
+
+  // formOf is the kind of figure that is chosen.
+  function formOf() {
+    if (q.x === "epsilon") return "trade-off";
+    if (!detail.keys.includes(q.x) && q.x !== "name") return "curves";
+    return (detail.heat_keys || []).includes(q.x) && !q.log_x && !["by", "facet", "hue", "dash"].some((key) => q[key]) ? "heat" : "values";
+  }
+
+  // places are the keys for an axis of last values: those without mappings, words before numbers.
+  function places() {
+    const valuesOf = (key) => (detail.arms || []).flatMap((arm) => (arm.values || []).filter((v) => v.path === key).map((v) => v.value));
+    const numbers = (key) => valuesOf(key).every((value) => Number.isFinite(Number(value)) || value === "none");
+    const heat = detail.heat_keys || [], plain = detail.keys.filter((key) => !valuesOf(key).some((value) => /[{[]/.test(value)));
+    return plain.sort((a, b) => heat.includes(b) - heat.includes(a)).sort((a, b) => numbers(a) - numbers(b));
+  }
+
+  // forms are the kinds of figures that the run can have.
+  function forms() {
+    return [["curves", "curves"], places().length > 0 && ["values", "last values"], detail.heat_keys && ["heat", "heat map"], detail.losses && ["trade-off", "trade-off with ε"]].filter(Boolean);
+  }
+
+  // changeForm chooses axes and colours for a kind of figure. Figures without curves have last values, which
+  // are not divided by the step.
+  function changeForm(form) {
+    if (String(q.arm) === String(detail.figure?.arm || "")) q.arm = []; // the selection of that figure
+    Object.assign(q, { x: "", by: "", facet: "", hue: "", dash: "", log_x: false, per_step: false });
+    if (form === "curves") Object.assign(q, { per_step: Boolean(detail.metrics.find((m) => m.name === q.y)?.per_step) }, detail.figure?.y === q.y ? detail.figure : {});
+    if (form === "values") [q.x, q.hue = ""] = places();
+    if (form === "heat") q.x = detail.heat_keys.find((key) => detail.keys.includes(key));
+    if (form === "trade-off") Object.assign(q, { x: "epsilon", log_x: detail.losses[1] > 8 * detail.losses[0] });
+    controlsAgain();
+    draw();
   }
 
   function armPicker() {

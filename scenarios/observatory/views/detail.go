@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"slices"
 
+	"starling/scenarios/ledger"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/live"
@@ -30,6 +32,11 @@ type Detail struct {
 	// that the arms set.
 	Metrics []Metric `json:"metrics"`
 	Keys    []string `json:"keys"`
+	// HeatKeys are the keys of the columns of heat maps, then that of their rows, where a finished run
+	// has heat maps. Losses are the least and the greatest finite privacy loss of an arm; absent where
+	// there is none.
+	HeatKeys []string  `json:"heat_keys,omitempty"`
+	Losses   []float64 `json:"losses,omitempty"`
 	// Figure has the settings of the first figure of a finished run; absent where it has none.
 	Figure *Chosen `json:"figure,omitempty"`
 	// Warnings are grouped for readers; MoreWarnings gives their number before grouping.
@@ -135,6 +142,23 @@ func (d *Detail) complete(o *opened) {
 	d.warn(m.Warnings, m.Seeds.Count, len(m.Arms))
 	o.once.Do(func() { o.first = o.firstFigure() })
 	d.Metrics, d.Figure = metricsOf(o.Metrics(), o.Known), o.first
+	d.HeatKeys = o.HeatKeys()
+	d.Losses = lossesOf(o.Rows[ledger.EpsilonTotal])
+}
+
+// lossesOf returns the least and the greatest last privacy loss of an arm that is positive and finite;
+// nil where there is none. Rows of an arm are in the order of the steps.
+func lossesOf(rows []results.SummaryRow) []float64 {
+	var last []float64
+	for i, row := range rows {
+		if end := i+1 == len(rows) || rows[i+1].Arm != row.Arm; end && row.Mean > 0 && !math.IsInf(row.Mean, 1) {
+			last = append(last, row.Mean)
+		}
+	}
+	if len(last) == 0 {
+		return nil
+	}
+	return []float64{slices.Min(last), slices.Max(last)}
 }
 
 // Values are the last values of a finished run.

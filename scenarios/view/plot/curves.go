@@ -93,10 +93,9 @@ type plotCurve struct {
 	// name is its name in the legend. Points of several arms may share a curve on an axis of a
 	// swept key.
 	name string
-	// arm is the arm of the latest points, for errors. points are in the order of the rows.
-	arm    string
+	// points are in the order of the rows.
 	points []curvePoint
-	// from are the arms of the curve.
+	// from are the arms of the curve; on an axis of a swept key each has one point, in this order.
 	from []origin
 }
 
@@ -181,23 +180,27 @@ func (p *plotter) trace(run *Run, arm *results.ArmEntry, rows part) (bool, error
 	// A curve is identified by its name: readers of the figure have nothing else.
 	i := slices.IndexFunc(p.curves, func(c *plotCurve) bool { return c.name == name })
 	if i < 0 {
-		p.curves = append(p.curves, &plotCurve{name: name, arm: arm.Name, points: points, from: []origin{{run, arm}}})
+		p.curves = append(p.curves, &plotCurve{name: name, points: points, from: []origin{{run, arm}}})
 		return true, nil
 	}
 	c := p.curves[i]
 	for _, point := range points {
-		if !p.options.Keyed() || !p.options.Accounted() && slices.ContainsFunc(c.points, func(other curvePoint) bool { return other.x == point.x }) {
-			return false, document.At("by", "the arms %s and %s would be the same curve%s; tell them apart", c.arm, arm.Name, p.where(point.x))
+		at := slices.IndexFunc(c.points, func(other curvePoint) bool { return other.x == point.x })
+		if !p.options.Keyed() {
+			at = 0
+		}
+		if at >= 0 && !p.options.Accounted() {
+			return false, document.At("by", "the arms %s and %s would be the same curve%s; tell them apart", c.from[at].arm.Name, arm.Name, p.where(point.x))
 		}
 	}
-	c.arm, c.points, c.from = arm.Name, append(c.points, points...), append(c.from, origin{run, arm})
+	c.points, c.from = append(c.points, points...), append(c.from, origin{run, arm})
 	return true, nil
 }
 
 // dots adds the points of an arm, one for each node: of the last step that has both metrics. It
 // reports whether there are any.
 func (p *plotter) dots(run *Run, arm *results.ArmEntry, nodes []part) (bool, error) {
-	c := &plotCurve{arm: arm.Name, from: []origin{{run, arm}}}
+	c := &plotCurve{from: []origin{{run, arm}}}
 	for _, node := range nodes {
 		if list := along(node.y, node.x, false, p.options); len(list) > 0 {
 			last := list[len(list)-1]

@@ -47,17 +47,34 @@ func (r *Run) HeatMetric(s *study.Scenario) (string, bool) {
 	return o.Metric, ok
 }
 
-// heatMap returns the heat map of a metric: a row for each choice and a column for each condition.
-func (r *Run) heatMap(o study.PlotOptions) (f figure.Figure, ok bool) {
-	rows, columns := r.gridKeys()
-	g, ok := r.Grid()
-	asked := o.Across() == study.AxisStep || o.Keyed() && (o.X == rows || slices.Contains(columns, o.X))
-	if !ok || !asked || o.OfNodes() || len(g.ColumnLabels) > mostHeatColumns || len(g.RowLabels) > mostHeatRows {
-		return f, false
+// heatGrid returns the grid of a heat map with the keys of its rows and columns. The boolean is false
+// where the arms have none, or where curves show them better.
+func (r *Run) heatGrid() (g Grid, rows string, columns []string, ok bool) {
+	rows, columns = r.gridKeys()
+	if g, ok = r.Grid(); !ok || len(g.ColumnLabels) > mostHeatColumns || len(g.RowLabels) > mostHeatRows {
+		return g, rows, columns, false
 	}
 	numbers := len(columns) == 1 && len(degrees(r.Arms, columns[0])) >= leastDegrees
-	if rows != study.EachName && degrees(r.Arms, rows) != nil || numbers && len(g.RowLabels) <= fewColours {
-		return f, false // curves show numbers better
+	curves := rows != study.EachName && degrees(r.Arms, rows) != nil || numbers && len(g.RowLabels) <= fewColours
+	return g, rows, columns, !curves
+}
+
+// HeatKeys returns the keys of the columns of heat maps of a run, then that of their rows, which is
+// study.EachName where rows are names of arms; nil where the run has no heat map.
+func (r *Run) HeatKeys() []string {
+	_, rows, columns, ok := r.heatGrid()
+	if !ok {
+		return nil
+	}
+	return append(slices.Clone(columns), rows)
+}
+
+// heatMap returns the heat map of a metric: a row for each choice and a column for each condition.
+func (r *Run) heatMap(o study.PlotOptions) (f figure.Figure, ok bool) {
+	g, rows, columns, ok := r.heatGrid()
+	asked := o.Across() == study.AxisStep || o.Keyed() && (o.X == rows || slices.Contains(columns, o.X))
+	if !ok || !asked || o.OfNodes() {
+		return f, false
 	}
 	f = figure.Figure{Size: o.Size, Width: o.Width, Height: o.Height, Look: o.Look}
 	if f.Validate() != nil {

@@ -2,6 +2,7 @@ package plot
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -70,9 +71,15 @@ func TestHeatMap(t *testing.T) {
 			t.Errorf("%+v has a heat map", o)
 		}
 	}
+	if keys := run.HeatKeys(); !slices.Equal(keys, []string{"adversaries.kind", "algorithm.combine.kind"}) {
+		t.Errorf("the keys %q", keys)
+	}
 	numbers := sweptRun([2]string{"1", "3"}, [2]string{"1", "4"}, [2]string{"2", "3"}, [2]string{"2", "4"})
 	if _, ok := numbers.heatMap(study.PlotOptions{Metric: gauge.RegretRun, Band: study.BandSE}); ok {
 		t.Error("two keys of numbers have a heat map")
+	}
+	if keys := numbers.HeatKeys(); keys != nil {
+		t.Errorf("two keys of numbers have the keys %q of a heat map", keys)
 	}
 }
 

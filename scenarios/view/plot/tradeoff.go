@@ -48,7 +48,7 @@ func (r *Run) TradeOff(s *study.Scenario) (figure.Named, bool) {
 			continue
 		}
 		finite[loss.Mean] = true
-		p.join(withoutEpsilon(arm), arm, point)
+		p.join(withoutEpsilon(arm), point)
 	}
 	if len(finite) < 2 || len(p.curves) > fewColours {
 		return figure.Named{}, false
@@ -172,11 +172,11 @@ func epsilonKeys(arm *results.ArmEntry) (keys []string) {
 }
 
 // join adds a point of an arm to the curve of a name.
-func (p *plotter) join(name string, arm *results.ArmEntry, point curvePoint) {
+func (p *plotter) join(name string, point curvePoint) {
 	i := slices.IndexFunc(p.curves, func(c *plotCurve) bool { return c.name == name })
 	if i < 0 {
 		i = len(p.curves)
-		p.curves = append(p.curves, &plotCurve{name: name, arm: arm.Name})
+		p.curves = append(p.curves, &plotCurve{name: name})
 	}
 	p.curves[i].points = append(p.curves[i].points, point)
 }
