@@ -19,14 +19,15 @@ function pairs(n, edges) {
 // Where more than this share of the pairs have an edge, a graph has no shape.
 const dense = 0.35;
 
-// From so many nodes on a graph with many edges is a matrix.
-const few = 60;
+// From so many pairs with an edge on, lines hide each other where they are dense.
+const tangled = 100;
 
-// suits says which picture shows more of a graph: "graph" or "matrix". Where nodes are many and
-// edges many for them, or more than those of a grid, lines hide each other.
+// suits says which picture shows more of a graph: "graph", or "both", its nodes and the matrix of its
+// weights: where lines hide each other, since most pairs have an edge, or since nodes are many and edges more than
+// those of a grid.
 export function suits({ nodes, edges }) {
   const linked = pairs(nodes, edges).length;
-  return (nodes > few && linked > dense * nodes * (nodes - 1) / 2) || (nodes > 2 * few && linked > 2.5 * nodes) ? "matrix" : "graph";
+  return (linked > tangled && linked > dense * nodes * (nodes - 1) / 2) || (nodes > 120 && linked > 2.5 * nodes) ? "both" : "graph";
 }
 
 // From so many edges on they are faint, and only those of the node that is looked at have
@@ -55,7 +56,7 @@ export function picture(pen, graph, layout, focus, fateOf, fillOf) {
   const near = new Set(focus === null ? [] : [focus]), last = [];
   const back = new Map(graph.edges.map((e, k) => [e[0] * graph.nodes + e[1], k]));
   const style = ([, , weight], fate, mine) => {
-    pen.globalAlpha = (0.2 + 0.6 * Math.abs(weight) / most) * (focus !== null && !mine ? 0.25 : 1) * (many && !mine ? Math.max(0.12, 0.6 * crowd / graph.edges.length) : 1);
+    pen.globalAlpha = (0.2 + 0.6 * Math.abs(weight) / most) * (focus !== null && !mine ? 0.25 : 1) * (many && !mine ? Math.max(0.3, 0.6 * crowd / graph.edges.length) : 1);
     if (fate === "silent") pen.globalAlpha *= 0.35;
     else if (fate !== "arrived") pen.globalAlpha = Math.max(pen.globalAlpha, many && !mine ? 0.3 : 0.75);
     pen.strokeStyle = { lost: c.bad, late: c.late, dropped: c.dropped }[fate] || (mine ? c.link : c.ink);
@@ -153,15 +154,25 @@ export function shade(share) {
 // unbounded is the colour of what has no bound.
 export const unbounded = { fill: "#882255", ink: "#ffffff" };
 
+// Of the picture of a matrix: the margins above and left of it, and right and below, for the numbers of
+// nodes, and its length.
+const margin = 46, edge = 12, length = size - margin - edge;
+
+// cellAt are the sender and the receiver, from 0, of the cell of a matrix at a place; null beside it.
+export function cellAt(x, y, n) {
+  const of = (v) => Math.floor((v - margin) / length * n), from = of(x), to = of(y);
+  return from < 0 || to < 0 || from >= n || to >= n ? null : [from, to];
+}
+
 // matrix draws the weights, receivers in rows and senders in columns, the darker the larger.
 export function matrix(pen, graph, focus, fateOf) {
-  const c = colors(), n = graph.nodes, cell = size / n;
-  const most = Math.max(...graph.edges.map((e) => Math.abs(e[2])), 1e-300), at = (i) => Math.round(i * cell), long = (i) => Math.max(at(i + 1) - at(i), 1.6);
+  const c = colors(), n = graph.nodes, cell = length / n;
+  const most = Math.max(...graph.edges.map((e) => Math.abs(e[2])), 1e-300), at = (i) => margin + Math.round(i * cell), long = (i) => Math.max(at(i + 1) - at(i), 1.6);
   if (focus !== null) {
     pen.globalAlpha = 0.16;
     pen.fillStyle = c.ink;
-    pen.fillRect(0, focus * cell, size, cell);
-    pen.fillRect(focus * cell, 0, cell, size);
+    pen.fillRect(margin, at(focus), length, cell);
+    pen.fillRect(at(focus), margin, cell, length);
   }
   graph.edges.forEach(([from, to, weight], k) => {
     const fate = fateOf(from, to, k);
@@ -169,7 +180,35 @@ export function matrix(pen, graph, focus, fateOf) {
     pen.fillStyle = { lost: c.bad, late: c.late, dropped: c.dropped, silent: c.faint }[fate] || c.link;
     pen.fillRect(at(from), at(to), long(from), long(to));
   });
-  frame(pen, c);
+  pen.globalAlpha = 1;
+  pen.strokeStyle = c.faint;
+  pen.lineWidth = 1;
+  pen.strokeRect(margin - 0.5, margin - 0.5, length + 1, length + 1);
+  numbered(pen, c, graph, (i) => margin + (i + 0.5) * cell);
+}
+
+// numbered writes the numbers of some nodes beside a matrix, and its sides.
+function numbered(pen, c, graph, middle) {
+  const step = [1, 2, 5, 10, 20, 50, 100].find((s) => graph.nodes <= 12 * s) || 200;
+  pen.fillStyle = c.ink;
+  pen.font = "16px system-ui, sans-serif";
+  pen.textBaseline = "middle";
+  for (let i = 0; i < graph.nodes; i++) {
+    const label = i + graph.first_label;
+    if (label % step > 0) continue;
+    pen.textAlign = "center";
+    pen.fillText(label, middle(i), margin - 12);
+    pen.textAlign = "right";
+    pen.fillText(label, margin - 6, middle(i));
+  }
+  pen.fillStyle = c.faint;
+  pen.textAlign = "center";
+  pen.fillText("sender", margin + length / 2, 10);
+  pen.save();
+  pen.translate(9, margin + length / 2);
+  pen.rotate(-Math.PI / 2);
+  pen.fillText("receiver", 0, 0);
+  pen.restore();
 }
 
 // blocks draws the weights between blocks of nodes.

@@ -3,7 +3,7 @@
 import { element, table, section, heading, choice, facts, counted, bytes, spoken, linkOf } from "./dom.js";
 import { ask } from "./api.js";
 import { Charts } from "./figures.js";
-import { size, suits, radius, picture, matrix, blocks, placed } from "./drawing.js";
+import { size, suits, radius, picture, matrix, cellAt, blocks, placed } from "./drawing.js";
 import { Colours } from "./colours.js";
 
 const { number } = globalThis.starlingChart;
@@ -25,6 +25,8 @@ export function show(place, detail, route) {
   const controls = element("div", { class: "pickers" });
   const remark = element("p", { class: "remark", role: "alert" });
   const canvas = element("canvas", { class: "graph-canvas", tabindex: "0", role: "img" });
+  const second = element("canvas", { class: "graph-canvas", role: "img", "aria-label": "Matrix of the weights: rows are receivers and columns senders" });
+  const beside = element("div", { class: "canvas-box", hidden: true }, second); // the matrix, where the graph is drawn as well
   const under = element("p", { class: "hint", "aria-live": "polite" });
   const tip = element("span", { class: "graph-tip", hidden: true });
   const slider = element("input", { type: "range", min: detail.first_step, max: last, value: state.step, "aria-label": "step",
@@ -44,14 +46,14 @@ export function show(place, detail, route) {
   let loading = null, following = null, measuring = null;
   place.append(heading("Network"), controls, opened, remark,
     element("div", { class: "network" },
-      element("div", { class: "network-picture" }, element("div", { class: "canvas-box" }, canvas, tip), element("div", { class: "movie-bar" }, play, slider, at), colours.bar, legend(), under, mixing),
+      element("div", { class: "network-picture" }, element("div", { class: "canvas-box" }, canvas), tip, beside, element("div", { class: "movie-bar" }, play, slider, at), colours.bar, legend(), under, mixing),
       element("div", { class: "network-node" }, element("label", { class: "choice" }, element("span", {}, "node"), node), inside, decisions)),
     section("Over time", course, courseRemark));
   controls.append(
     choice("arm", detail.arms.map((arm) => [arm.name, spoken(arm.name)]), state.arm, (value) => { state.arm = value; layout = null; opened.textContent = ""; load(); }),
     element("label", { class: "choice" }, element("span", {}, "seed"), element("input", { type: "number", min: detail.seeds.base, max: detail.seeds.base + detail.seeds.count - 1, value: state.seed,
       onchange: (event) => { state.seed = Number(event.target.value); layout = null; load(); } })),
-    choice("drawn as", [["", "what suits it"], ["graph", "nodes and edges"], ["matrix", "matrix"]], drawn, (value) => { drawn = value; address(); say(); draw(); }), colours.choice,
+    choice("drawn as", [["", "what suits it"], ["graph", "nodes and edges"], ["matrix", "matrix"], ["both", "nodes and matrix"]], drawn, (value) => { drawn = value; address(); say(); draw(); }), colours.choice,
     element("button", { type: "button", onclick: (event) => mix(event.target) }, "how it mixes"));
 
   const question = () => ({ id: detail.id, arm: state.arm, seed: state.seed, step: state.step });
@@ -183,17 +185,16 @@ export function show(place, detail, route) {
       const what = [some(traffic.arrived, "arrive in the next turn"), some(traffic.late, "late"), some(traffic.lost, "lost"), some(traffic.dropped, "dropped"), some(traffic.underway, "on their way at the end")].filter(Boolean).join(", ");
       under.textContent += traffic.sent === 0 ? " In this step nothing is sent." : ` In this step ${counted(traffic.sent, "message")} of ${bytes(traffic.bytes)}: ${what}.${(graph.down || []).length > 0 ? ` ${counted(graph.down.length, "node")} down.` : ""}`;
     }
-    if (graph.edges && shape() === "matrix") under.textContent += " Rows are receivers and columns senders; the darker, the larger the weight.";
+    if (graph.edges && shape() !== "graph") under.textContent += " Rows are receivers and columns senders; the darker, the larger the weight.";
     canvas.setAttribute("aria-label", `Network at step ${graph.step}: ${under.textContent}`);
   }
 
   function draw() {
-    const box = canvas.parentElement.clientWidth, ratio = devicePixelRatio || 1;
-    if (!graph || box === 0 || !layout && !graph.blocks) return; // nodes are being placed
-    canvas.width = canvas.height = Math.round(box * ratio);
-    const pen = canvas.getContext("2d");
-    pen.scale(box * ratio / size, box * ratio / size);
-    pen.clearRect(0, 0, size, size);
+    const both = shape() === "both" && graph?.edges;
+    place.querySelector(".network-picture").classList.toggle("both", Boolean(both));
+    beside.hidden = !both;
+    if (!graph || canvas.parentElement.clientWidth === 0 || !layout && !graph.blocks) return; // nodes are being placed
+    const pen = penOf(canvas);
     place.querySelector(".fates").hidden = Boolean(graph.blocks);
     place.querySelector(".fate-byzantine").hidden = (graph.byzantine || []).length === 0;
     place.querySelector(".fate-server").hidden = (graph.servers || []).length === 0;
@@ -201,6 +202,16 @@ export function show(place, detail, route) {
     if (graph.blocks) blocks(pen, graph);
     else if (shape() === "matrix") matrix(pen, graph, focus, fateOf);
     else picture(pen, graph, layout, focus, fateOf, (i) => colours.fill(i + graph.first_label));
+    if (both) matrix(penOf(second), graph, focus, fateOf);
+  }
+
+  // penOf draws on a canvas, which it clears, in units of a picture.
+  function penOf(on) {
+    const box = on.parentElement.clientWidth, ratio = devicePixelRatio || 1, pen = on.getContext("2d");
+    on.width = on.height = Math.round(box * ratio);
+    pen.scale(box * ratio / size, box * ratio / size);
+    pen.clearRect(0, 0, size, size);
+    return pen;
   }
 
   // fateOf is what becomes of what goes along an edge: the worst, where that is several
@@ -218,12 +229,9 @@ export function show(place, detail, route) {
   // all from 0; null where nothing is.
   function hit(event) {
     if (!graph || !layout) return null;
-    const box = canvas.getBoundingClientRect();
+    const box = event.currentTarget.getBoundingClientRect();
     const x = (event.clientX - box.left) / box.width * size, y = (event.clientY - box.top) / box.height * size;
-    if (shape() === "matrix") {
-      const of = (v) => Math.max(0, Math.min(graph.nodes - 1, Math.floor(v / size * graph.nodes)));
-      return [of(x), of(y)];
-    }
+    if (shape() === "matrix" || event.currentTarget === second) return cellAt(x, y, graph.nodes);
     let best = null, least = (radius(graph, layout) + 6) ** 2;
     layout.forEach(([nx, ny], i) => {
       const d = (nx - x) ** 2 + (ny - y) ** 2;
@@ -250,20 +258,22 @@ export function show(place, detail, route) {
     draw();
   }
 
-  canvas.addEventListener("click", (event) => {
-    const found = hit(event);
-    choose(found && found.at(-1) + graph.first_label); // of the matrix the receiver
-  });
-  canvas.addEventListener("mousemove", (event) => {
-    const found = hit(event);
-    tip.hidden = !found;
-    look(found && found.at(-1));
-    if (!found) return;
-    const box = canvas.getBoundingClientRect();
-    tip.textContent = told(found);
-    tip.style.transform = `translate(${Math.min(event.clientX - box.left + 12, box.width - 20 - tip.offsetWidth)}px, ${event.clientY - box.top + 12}px)`;
-  });
-  canvas.addEventListener("mouseleave", () => { tip.hidden = true; look(null); });
+  for (const on of [canvas, second]) {
+    on.addEventListener("click", (event) => {
+      const found = hit(event);
+      choose(found && found.at(-1) + graph.first_label); // of the matrix the receiver
+    });
+    on.addEventListener("mousemove", (event) => {
+      const found = hit(event);
+      tip.hidden = !found;
+      look(found && found.at(-1));
+      if (!found) return;
+      const box = tip.parentElement.getBoundingClientRect();
+      tip.textContent = told(found);
+      tip.style.transform = `translate(${Math.min(event.clientX - box.left + 12, box.width - 20 - tip.offsetWidth)}px, ${event.clientY - box.top + 12}px)`;
+    });
+    on.addEventListener("mouseleave", () => { tip.hidden = true; look(null); });
+  }
   canvas.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1, PageDown: 10, PageUp: -10 }[event.key];
     if (event.key === " ") { if (timer) stop(); else start(); } else if (step) { stop(); go(state.step + step); } else return;
@@ -363,7 +373,7 @@ export function show(place, detail, route) {
       weights && (graph.servers || []).length === 0 && element("p", { class: "hint" }, `Weights in add up to ${number(sum)}; the rest, ${number(1 - sum)}, is its own.`));
   }
 
-  const mostListed = 100;
+  const mostListed = 500;
 
   // everyone lists the nodes.
   function everyone() {
@@ -375,10 +385,18 @@ export function show(place, detail, route) {
     return [chosenTable(["node", "in-degree", "out-degree", "state"], rows, "nodes"), graph.nodes > mostListed ? element("p", { class: "hint" }, `The first ${mostListed} of ${graph.nodes} nodes; type the number of another.`) : ""];
   }
 
+  // letters lists messages; those that are alike but for the other node share a row.
   function letters(title, side, list) {
-    const rows = list.slice(0, 40).map((l) => [named(l[side]), String(l.step), number(l.weight), l.kind, short(l.values)]);
-    return list.length === 0 ? element("p", { class: "hint" }, title === "inbox" ? "Nothing has reached it." : "It sends nothing.")
-      : [table({ header: [`${title}, ${side}`, "step", "weight", "kind", "values"], rows }, title), list.length > 40 ? element("p", { class: "hint" }, `and ${list.length - 40} more`) : ""];
+    if (list.length === 0) return element("p", { class: "hint" }, title === "inbox" ? "Nothing has reached it." : "It sends nothing.");
+    const rows = new Map();
+    for (const l of list) {
+      const cells = [String(l.step), number(l.weight), l.kind, short(l.values)], key = cells.join("\n");
+      if (!rows.has(key)) rows.set(key, { nodes: [], cells });
+      rows.get(key).nodes.push(named(l[side]));
+    }
+    const together = (nodes) => (nodes.length > 6 ? `${nodes.length} nodes: ` : "") + nodes.join(", "), shown = [...rows.values()].slice(0, 40);
+    return [table({ header: [`${title}, ${side}`, "step", "weight", "kind", "values"], rows: shown.map(({ nodes, cells }) => [together(nodes), ...cells]) }, title),
+      rows.size > shown.length ? element("p", { class: "hint" }, `and ${rows.size - shown.length} more`) : ""];
   }
 
   // released lists what the node sent in the last steps beside what it was charged for that.
