@@ -54,7 +54,7 @@ func armLabel(arm *results.ArmEntry) string {
 		}
 		for _, v := range arm.Values {
 			if segment == shortValue(v) {
-				segments[i], some = noiseless(v.Path, v.Value, document.Short(v.Path)), true
+				segments[i], some = valueLabel(v.Path, document.Short(v.Path), v.Value), true
 				break
 			}
 		}
@@ -63,12 +63,4 @@ func armLabel(arm *results.ArmEntry) string {
 		return arm.Name
 	}
 	return strings.Join(segments, ", ")
-}
-
-// noiseless returns the label of a value of a key with a name; an arm without a mechanism has no noise.
-func noiseless(key, value, name string) string {
-	if key == "mechanism.kind" && value == "none" {
-		return "no noise"
-	}
-	return valueLabel(key, name, value)
 }

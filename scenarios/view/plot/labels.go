@@ -28,6 +28,7 @@ func isEpsilon(key string) bool { return lastElement(key) == "epsilon" }
 //	adversaries.kind  sign-flip   sign-flip
 //	adversaries.kind  none        no adversaries
 //	mechanism.epsilon none        no noise
+//	mechanism.kind    none        no noise
 //	mechanism.epsilon 0.5         ε = 0.5
 //	nodes             20          nodes = 20
 //	mechanism         {kind:gaussian,epsilon:1}  gaussian, ε = 1
@@ -41,7 +42,7 @@ func valueLabel(key, name, value string) string {
 	switch {
 	case speaks(value):
 		return value
-	case isEpsilon(key) && value == document.NoEpsilon:
+	case isEpsilon(key) && value == document.NoEpsilon, key == "mechanism.kind" && value == "none":
 		return "no noise"
 	case last == "kind" && value == "none":
 		return "no " + section
