@@ -220,3 +220,22 @@ func TestFullGrids(t *testing.T) {
 		}
 	}
 }
+
+// TestOpening states the question and the answer where an arm is the best, and else what is known.
+func TestOpening(t *testing.T) {
+	row := func(arm string, v, epsilon float64) FindingRow {
+		return FindingRow{Arm: arm, Value: v, Half: math.NaN(), Epsilon: epsilon}
+	}
+	f := &Finding{Metric: metric.Metric{Name: "loss", Label: "loss", Better: metric.LowerIsBetter}, Step: 9, Seeds: 4, Rows: []FindingRow{row("none", 1, math.Inf(1)), row("a", 3, 2), row("b", 5, 1)}}
+	f.Sentences = f.verdict()
+	if got, want := f.Opening(), "Of 3 arms, none has the lowest loss at step 9, the mean over 4 seeds: 1, 3 times less than a, the next. Of those with a bounded privacy loss it is a: 3, at epsilon 2 over the run."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if reported := f.Reported(); slices.ContainsFunc(reported.Texts, func(text string) bool { return strings.HasPrefix(text, "Lowest mean") }) || reported.Opening != f.Opening() {
+		t.Errorf("%+v says twice which arm is the best", reported)
+	}
+	f.Sentences = []string{"They solve different problems."}
+	if got, want := f.Opening(), "3 arms are compared by the loss at step 9, over 4 seeds; lower is better. They solve different problems."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

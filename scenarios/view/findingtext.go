@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"starling/scenarios/document"
 	"starling/scenarios/metric"
 	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/tabular"
@@ -86,7 +87,7 @@ func atMost(p float64) string {
 // verdict states the best arm, and the next; then the best arm with a bounded privacy loss, where it is
 // neither.
 func (f *Finding) verdict() (list []string) {
-	rows := slices.DeleteFunc(slices.Clone(f.Rows), func(row FindingRow) bool { return math.IsNaN(row.Value) || math.IsInf(row.Value, 0) })
+	rows := f.comparable()
 	if f.Metric.Better == "" || len(rows) < 2 {
 		return nil
 	}
@@ -115,6 +116,43 @@ func (f *Finding) besides(best, row *FindingRow) string {
 		text += " (" + times + ")"
 	}
 	return text
+}
+
+// Opening states the question of the study and its answer in a sentence or two: the arm with the best mean
+// of the headline metric, and the best of those with a bounded privacy loss. Where no arm is the best it
+// has the first of the sentences, which for a grid names the best of each column.
+func (f *Finding) Opening() string {
+	at := fmt.Sprintf("at step %d", f.Step)
+	if f.Apart {
+		at = "at the last step of each arm"
+	}
+	seeds := document.Counted(f.Seeds, "seed")
+	if verdict := f.verdict(); f.Grid != nil || len(verdict) == 0 || !slices.Contains(f.Sentences, verdict[0]) {
+		text := fmt.Sprintf("%d arms are compared by the %s %s, over %s", len(f.Rows), f.Metric.Label, at, seeds)
+		if f.Metric.Better != "" {
+			text += fmt.Sprintf("; %s is better", f.Metric.Better)
+		}
+		if len(f.Sentences) > 0 {
+			return text + ". " + f.Sentences[0]
+		}
+		return text + "."
+	}
+	rows := f.comparable()
+	best := &rows[0]
+	text := fmt.Sprintf("Of %d arms, %s has the %s %s %s, the mean over %s: %s", len(f.Rows), f.name(best.Arm), strings.ToLower(side[f.Metric.Better]), f.Metric.Label, at, seeds, meanText(best))
+	if times := f.times(best, &rows[1]); times != "" {
+		text += fmt.Sprintf(", %s %s, the next", times, f.name(rows[1].Arm))
+	}
+	i := slices.IndexFunc(rows, func(row FindingRow) bool { return row.Private() })
+	if best.Private() || i < 0 {
+		return text + "."
+	}
+	return text + fmt.Sprintf(". Of those with a bounded privacy loss it is %s: %s, at epsilon %s over the run.", f.name(rows[i].Arm), meanText(&rows[i]), lossText(rows[i].Epsilon))
+}
+
+// comparable returns the rows with a finite value, the best first.
+func (f *Finding) comparable() []FindingRow {
+	return slices.DeleteFunc(slices.Clone(f.Rows), func(row FindingRow) bool { return math.IsNaN(row.Value) || math.IsInf(row.Value, 0) })
 }
 
 // side names the better side of a metric.

@@ -189,7 +189,10 @@ func (f *Finding) Reported() *report.Finding {
 	if f == nil || len(f.Rows) < 2 {
 		return nil
 	}
-	reported := report.Finding{Heading: f.Heading(), Table: f.Table(MostRows), Texts: f.Texts(MostRows)}
+	reported := report.Finding{Opening: f.Opening(), Heading: f.Heading(), Table: f.Table(MostRows), Texts: f.Texts(MostRows)}
+	reported.Texts = slices.DeleteFunc(reported.Texts, func(text string) bool {
+		return slices.Contains(f.verdict(), text) || strings.HasSuffix(reported.Opening, text) // the page opens with them
+	})
 	if f.Grid != nil { // a page has room for the intervals
 		reported.Table, reported.Best = f.Grid.cells(marked), f.Grid.best(f.Metric.Better)
 	}

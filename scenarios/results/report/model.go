@@ -109,6 +109,8 @@ type Run struct {
 
 // Finding has the arms of a run by its headline metric.
 type Finding struct {
+	// Opening is the question of the study and its answer, with which the page begins.
+	Opening string
 	Heading string
 	Table   tabular.Table
 	// Best are the cells of the table in bold, by row and column; nil is none.
