@@ -2,7 +2,9 @@ package inspect
 
 import (
 	"errors"
+	"net/url"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -59,7 +61,7 @@ and needs --out.
 	return cmd
 }
 
-// writeReport opens the runs, writes the page and prints its path. The page of one run
+// writeReport opens the runs, writes the page and prints its path, and its address on standard error. The page of one run
 // goes into its folder under its own name, which is not sealed by the manifest; any other
 // file in the folder of a run is refused.
 func (p program) writeReport(cmd *cobra.Command, names []string, flags reportFlags) error {
@@ -95,8 +97,27 @@ func (p program) writeReport(cmd *cobra.Command, names []string, flags reportFla
 	if *flags.json {
 		return shell.WriteJSON(cmd.OutOrStdout(), reportedOf(out, runs))
 	}
-	_, err = shell.Printf(cmd.OutOrStdout(), "%s\n", out)
+	if _, err = shell.Printf(cmd.OutOrStdout(), "%s\n", out); err != nil {
+		return err
+	}
+	address, err := addressOf(out)
+	if err != nil {
+		return err
+	}
+	_, err = shell.Printf(cmd.ErrOrStderr(), "Open it in a browser: %s\n", address)
 	return err
+}
+
+// addressOf is the address of a file for a browser.
+func addressOf(name string) (string, error) {
+	path, err := filepath.Abs(name)
+	if err != nil {
+		return "", err
+	}
+	if path = filepath.ToSlash(path); !strings.HasPrefix(path, "/") { // it begins with a drive
+		path = "/" + path
+	}
+	return (&url.URL{Scheme: "file", Path: path}).String(), nil
 }
 
 // reported is the content of a page, for a program.
