@@ -4,7 +4,13 @@ import { element } from "./dom.js";
 
 const most = 8, high = 15; // names of more curves would hide them; the height of a name in pixels
 
-// nameEnds has a panel show the names of its curves, as short says them, whenever it is drawn.
+// keysOf are the values that give a curve of a chart its colour and dash, or its name where it has its own.
+export function keysOf(line, k, { keys }) {
+  return keys?.filter((key) => key.series.includes(k)).map((key) => key.name).join(", ") || line.name;
+}
+
+// nameEnds has a panel show the names of its curves, as short says them, whenever it is drawn. Of a crowded
+// chart those of the best curves have names.
 export function nameEnds(panel, short) {
   const draw = panel.draw.bind(panel);
   panel.draw = () => { draw(); attach(panel, short); };
@@ -13,17 +19,17 @@ export function nameEnds(panel, short) {
 
 function attach(panel, short) {
   const { plot } = panel;
-  if (!plot || panel.chart.series.length > most) return;
+  if (!plot || panel.chart.series.filter((line) => !line.faint).length > most) return;
   const place = element("div", { class: "curve-ends", "aria-hidden": "true" });
   plot.over.append(place);
   const put = () => {
     const { height } = plot.over.getBoundingClientRect();
     const found = panel.chart.series.flatMap((line, k) => {
-      if (!panel.shown[k]) return [];
+      if (!panel.shown[k] || line.faint) return [];
       const values = plot.data[panel.columns[k].y], from = values.findLastIndex((v, i) => v != null && plot.data[0][i] <= plot.scales.x.max);
       if (from < 0) return [];
       const y = plot.valToPos(values[from], "y");
-      return y < 0 || y > height ? [] : [{ name: short(line.name), y, x: plot.valToPos(plot.data[0][from], "x"), color: panel.samples[k]?.getAttribute("stroke") || line.color }];
+      return y < 0 || y > height ? [] : [{ name: short(line.name, line, k), y, x: plot.valToPos(plot.data[0][from], "x"), color: panel.samples[k]?.getAttribute("stroke") || line.color }];
     }).sort((a, b) => a.y - b.y);
     // Names stand above the ends of their curves, and push each other apart.
     found.forEach((one, i) => { one.top = Math.max(one.y - high - 1, i > 0 ? found[i - 1].top + high : 0); });

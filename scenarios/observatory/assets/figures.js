@@ -2,14 +2,17 @@
 // the address, so that it can be kept and sent.
 import { element, choice, ticked, copy, save, heading, linkOf } from "./dom.js";
 import { ask, file, sourceOf } from "./api.js";
+import { nameEnds, keysOf } from "./ends.js";
 
 const { Panel, share } = globalThis.starlingChart, { chosenIn } = globalThis.starlingRoute;
 
 // Charts shows the charts of an answer, and keeps what is zoomed and hidden when newer ones
 // come.
 export class Charts {
-  constructor(place) {
+  // named has curves show their names at their ends.
+  constructor(place, named = false) {
     this.place = place;
+    this.named = named;
     this.panels = [];
     this.key = null;
   }
@@ -35,7 +38,10 @@ export class Charts {
         this.panels.push({ figure, chart });
         return figure;
       }));
-      for (const p of this.panels) p.panel = new Panel(p.figure, [p.chart]);
+      for (const p of this.panels) {
+        p.panel = new Panel(p.figure, [p.chart]);
+        if (this.named && p.chart.series.length > 1) nameEnds(p.panel, (_, line, k) => keysOf(line, k, p.panel.chart));
+      }
       if (finished && charts.length > 1 && charts.every((chart) => chart.keys)) share(this.panels.map((p) => p.panel));
     } else charts.forEach((chart, i) => {
       this.panels[i].figure.querySelector("figcaption").textContent = chart.title;
@@ -71,7 +77,7 @@ export function show(place, detail, route) {
   const remark = element("p", { class: "remark", role: "alert" });
   const notes = element("div", { class: "notes" });
   const charts = element("div", { class: "charts picked" });
-  const shown = new Charts(charts);
+  const shown = new Charts(charts, true);
   place.append(heading("Figure"), controls, remark, charts, notes);
 
   const keys = detail.keys.map((key) => [key, key]);

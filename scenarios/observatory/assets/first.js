@@ -9,7 +9,7 @@ export class First {
   constructor() {
     this.place = element("div", { class: "charts" });
     this.notes = element("div", { class: "notes" });
-    this.charts = new Charts(this.place);
+    this.charts = new Charts(this.place, true);
   }
 
   // show returns the section; null where the run has no figure.

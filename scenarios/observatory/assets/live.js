@@ -3,20 +3,31 @@ import { element, facts, section, duration, percent, bytes, counted, spoken, bar
 import { ask } from "./api.js";
 import { Charts } from "./figures.js";
 
-// progress shows pace, memory, and each arm with its seeds.
-export function progress(d) {
-  const l = d.live, running = d.status === "running";
-  return section("Progress",
-    facts([
+const fewArms = 8; // more arms are folded, so that their results are in sight
+
+// progress shows pace, memory, and each arm with its seeds. Of many arms fold, an element
+// that stays open or closed, has the table.
+export function progress(d, fold) {
+  const l = d.live, running = d.status === "running", arms = armTable(d);
+  if (l.arms.length > fewArms) {
+    const done = l.arms.filter((arm) => arm.runs.done >= arm.runs.all).length, busy = l.arms.filter((arm) => (arm.running || []).length > 0).length;
+    fold.replaceChildren(element("summary", {}, `${counted(l.arms.length, "arm")}: ${done} done, ${busy} ${running ? "under way" : "interrupted"}`), arms);
+  }
+  return section("Progress", facts([
       ["steps", l.steps.all ? `${l.steps.done} of ${l.steps.all}` : ""], ["steps a second", running && l.speed ? Math.round(l.speed) : ""],
       ["time left", running ? duration(l.left) : ""], ["waits for", running ? l.work || "" : ""], ["runs at a time", running ? l.workers : ""],
       ["memory", running && l.memory ? `${bytes(l.memory)}, at most ${bytes(l.memory_peak)}` : ""], ["process", running ? `${l.process} on ${l.host}` : ""]]),
-    element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "progress of the arms" }, element("table", { class: "arms" },
-      element("caption", { class: "unseen" }, "progress of the arms"),
-      element("thead", {}, element("tr", {}, ["arm", "seeds done", "progress", "time left", "seeds", "under way"].map((text) => element("th", { scope: "col", class: text === "seeds done" || text === "time left" ? "number" : null }, text)))),
-      element("tbody", {}, l.arms.map((arm) => element("tr", {},
-        element("th", { scope: "row", title: arm.name }, spoken(arm.name)), element("td", { class: "number" }, `${arm.runs.done} of ${arm.runs.all}`),
-        element("td", { class: "arm-bar" }, bar(share(arm))), element("td", { class: "number" }, armLeft(arm, l, running)), element("td", {}, seeds(arm, l.seeds.base, running)), element("td", { class: "under-way" }, underWay(arm, running))))))));
+    l.arms.length > fewArms ? fold : arms);
+}
+
+function armTable(d) {
+  const l = d.live, running = d.status === "running";
+  return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "progress of the arms" }, element("table", { class: "arms" },
+    element("caption", { class: "unseen" }, "progress of the arms"),
+    element("thead", {}, element("tr", {}, ["arm", "seeds done", "progress", "time left", "seeds", "under way"].map((text) => element("th", { scope: "col", class: text === "seeds done" || text === "time left" ? "number" : null }, text)))),
+    element("tbody", {}, l.arms.map((arm) => element("tr", {},
+      element("th", { scope: "row", title: arm.name }, spoken(arm.name)), element("td", { class: "number" }, `${arm.runs.done} of ${arm.runs.all}`),
+      element("td", { class: "arm-bar" }, bar(share(arm))), element("td", { class: "number" }, armLeft(arm, l, running)), element("td", {}, seeds(arm, l.seeds.base, running)), element("td", { class: "under-way" }, underWay(arm, running)))))));
 }
 
 // armLeft is the time that an arm still takes at the pace that it has had since this start of the run.

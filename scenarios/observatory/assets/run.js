@@ -138,6 +138,7 @@ export function show(place, route) {
 function overview(place, detail) {
   let values = null, asked = false, gone = false;
   const curves = new Curves(), first = new First();
+  const fold = element("details", { class: "fold" }); // of the progress of many arms
   const provenance = element("details", { class: "provenance" }); // stays open or closed when the rest is drawn anew
   // What came out is asked for once: marking the best arms takes longer than the rest.
   async function load(d) {
@@ -160,7 +161,7 @@ function overview(place, detail) {
   }
   const fill = (d) => keepingFocus(place, () => {
     const figure = d.shown ? first.show(d) : null, rest = figure ? null : curves.show(d), now = rest && soFar(d);
-    // A finding by two keys has charts as wide as the page, which stand below the progress.
+    // A finding by two keys has charts as wide as the page, which stand below it.
     const wide = Boolean(d.provisional?.grid), going = now && (wide ? now : element("div", { class: "answer" }, element("div", { class: "found" }, now), curves.lead));
     const warnings = d.warning_lines.length > 0 && element("section", { class: "warning" }, element("h2", {}, counted(d.warning_lines.length, "warning")),
       element("ul", {}, d.warning_lines.map((line) => element("li", {}, line))), d.more_warnings && element("p", {}, d.more_warnings));
@@ -171,7 +172,7 @@ function overview(place, detail) {
         ["arms", (d.arms || []).length || ""], ["seeds", d.seeds.count ? `${d.seeds.count}, from ${d.seeds.base}` : ""],
         ["steps", d.horizon ? `${d.horizon}, from ${d.first_step}` : ""], ["runs", d.runs.all ? `${d.runs.done} of ${d.runs.all}` : ""],
         ["time", duration(d.elapsed)], ["changed", when(d.updated)]]),
-      figure ? element("div", { class: "answer" }, element("div", { class: "found" }, finding, warnings), figure) : [finding, going, d.live && progress(d), wide && rest && curves.lead, rest, warnings].flat(),
+      figure ? element("div", { class: "answer" }, element("div", { class: "found" }, finding, warnings), figure) : [finding, d.live && progress(d, fold), going, wide && rest && curves.lead, rest, warnings].flat(),
       d.shown && section("Last values", element("p", { class: "hint" }, "At the last step, the mean over the seeds."),
         values ? [values.last.map((t) => table(t, "last values")), [values.marks, values.errors, values.same].map((text) => text && element("p", { class: "hint" }, text))] : element("p", { class: "hint waiting" }, "…")),
       d.fact_lines && section("Notes", element("ul", {}, d.fact_lines.map((line) => element("li", {}, line)))),

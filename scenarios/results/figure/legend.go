@@ -119,11 +119,11 @@ func addEntry(list []legendEntry, name string, p stroke, s *Series) []legendEntr
 // valueEntries are the values that give curves their colours, then those that give them
 // their dashes, in grey, and curves that no value gives either.
 func (f *Figure) valueEntries() (list []legendEntry) {
-	strokes, charts := f.strokes(), f.Charts()
+	strokes, charts, doubled := f.strokes(), f.Charts(), f.doubled()
 	for k, panel := range charts {
 		for i := range panel.Series {
 			s, p := &panel.Series[i], strokes[k][i]
-			if s.Hue != s.Dash {
+			if s.Hue != s.Dash && !doubled {
 				p.dash = 0
 			}
 			list = addEntry(list, s.Hue, p, s)

@@ -199,3 +199,46 @@ func TestUndrawn(t *testing.T) {
 		t.Errorf("undrawn %q", got)
 	}
 }
+
+// TestManyColours checks that values have dashes besides their colours where these are many, in curves and
+// legend alike, and not where dashes have a meaning of their own or colours are degrees.
+func TestManyColours(t *testing.T) {
+	figureOf := func(hues int) *Figure {
+		f := &Figure{}
+		for i := range hues {
+			f.Series = append(f.Series, Series{Name: fmt.Sprint(i), Hue: fmt.Sprint("h", i), X: []float64{1, 2}, Y: []float64{1, 2}})
+		}
+		return f
+	}
+	dashed := func(f *Figure) (n int) {
+		for i, line := range f.Lines()[0] {
+			if len(line.Dash) > 0 {
+				n++
+			}
+			if key := f.Keys()[i].Line; !slices.Equal(key.Dash, line.Dash) {
+				t.Errorf("curve %d has the dash %v, and its key %v", i, line.Dash, key.Dash)
+			}
+		}
+		return n
+	}
+	if n := dashed(figureOf(5)); n != 0 {
+		t.Errorf("%d of 5 curves are dashed", n)
+	}
+	if n := dashed(figureOf(6)); n != 5 {
+		t.Errorf("%d of 6 curves are dashed, want all but the first", n)
+	}
+	ramp := figureOf(6)
+	for _, s := range ramp.Series {
+		ramp.Ramp = append(ramp.Ramp, s.Hue)
+	}
+	if n := dashed(ramp); n != 0 {
+		t.Errorf("%d curves of a ramp are dashed", n)
+	}
+	meant := figureOf(6)
+	meant.Series[0].Dash = "all"
+	for i, line := range meant.Lines()[0][2:] {
+		if len(line.Dash) > 0 {
+			t.Errorf("curve %d is dashed, and the dash means another value", i+2)
+		}
+	}
+}

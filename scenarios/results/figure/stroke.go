@@ -107,7 +107,7 @@ func (f *Figure) factored() bool {
 // strokes returns the strokes of the series, by panel.
 func (f *Figure) strokes() [][]stroke {
 	var names, hues, dashes []string // in the order in which they come
-	factored, several := f.factored(), len(f.Panels) > 0
+	factored, several, doubled := f.factored(), len(f.Panels) > 0, f.doubled()
 	if f.anySolid() {
 		dashes = []string{"solid"} // which is the first of them
 	}
@@ -121,6 +121,9 @@ func (f *Figure) strokes() [][]stroke {
 			switch {
 			case factored:
 				strokes[i] = stroke{hue: place(&hues, s.Hue), dash: max(0, place(&dashes, s.Dash))}
+				if doubled && s.Hue != "" {
+					strokes[i].dash = strokes[i].hue
+				}
 				switch on := slices.Contains(f.Ramp, s.Hue); {
 				case on:
 					strokes[i].degrees = len(f.Ramp)
@@ -146,6 +149,24 @@ func (f *Figure) strokes() [][]stroke {
 		}
 	}
 	return list
+}
+
+// sureHues is the number of colours that need no dash besides.
+const sureHues = 5
+
+// doubled reports whether each value of Hue has a dash besides its colour: colours are many, no ramp, and
+// no dash has a meaning of its own.
+func (f *Figure) doubled() bool {
+	var hues []string
+	for _, p := range f.Charts() {
+		for _, s := range p.Series {
+			if s.Dash != "" {
+				return false
+			}
+			place(&hues, s.Hue)
+		}
+	}
+	return len(f.Ramp) == 0 && len(hues) > sureHues
 }
 
 // anySolid reports whether some series has no value for its dash, and so is solid.

@@ -77,6 +77,13 @@
   // longest is how many characters the longest of some texts has.
   const longest = (texts) => texts.reduce((most, text) => Math.max(most, text.length), 0);
 
+  const faint = "70"; // the opacity of curves besides the best of many
+
+  // lighting has the curves of an entry stand out in panels while the cursor or the focus is on its button.
+  function lighting(button, name, where) {
+    for (const [event, of] of [["mouseenter", name], ["focus", name], ["mouseleave", null], ["blur", null]]) button.addEventListener(event, () => { for (const panel of where) panel.light(of); });
+  }
+
   // A Panel is one figure on the page: one chart, or several behind a selector. The
   // names of a chart's fields are those of type Chart in data.go.
   class Panel {
@@ -85,6 +92,7 @@
       this.choices = choices;
       this.axis = element("div", { class: "axis" });
       this.box = element("div", { class: "plot", tabindex: "0", role: "img" });
+      this.lit = new Set(); // curves that stand out
       this.controls = element("div", { class: "controls" });
       this.at = element("span", { class: "at" });
       this.legend = element("ul", { class: "legend", "aria-label": "curves" });
@@ -223,6 +231,7 @@
           button.setAttribute("aria-pressed", String(entry.on));
           this.toggle();
         });
+        lighting(button, entry.name, [this]);
         this.samples.push(stroke);
         this.values.push(value);
         return element("li", entry.second && !this.entries[i - 1]?.second ? { class: "second" } : {}, button);
@@ -332,9 +341,20 @@
       y.forEach((v, i) => { if (v != null && y[i - 1] === null && y[i + 1] === null) alone.push(i); });
       if (y.length === 1) alone.push(0);
       return {
-        label: line.name, show: this.shown[k], stroke: () => colorOf(line), width: 2,
+        label: line.name, show: this.shown[k], stroke: () => colorOf(line) + (line.faint && !this.lit.has(k) ? faint : ""), width: this.widthOf(k),
         points: { show: few, size: 5, fill: () => colorOf(line), filter: () => (few || alone.length === 0 ? null : alone) },
       };
+    }
+
+    // widthOf is the width of a curve: of one that is lit, of one of the best of many, or of another.
+    widthOf(k) { return this.lit.has(k) ? 3 : this.chart.series[k].faint ? 1.2 : 2; }
+
+    // light has the curves of an entry of the legend stand out; a name without one, none.
+    light(name) {
+      this.lit = new Set(this.entries.find((entry) => entry.name === name)?.series);
+      if (!this.plot) return;
+      this.columns.forEach((c, k) => { this.plot.series[c.y].width = this.widthOf(k); });
+      this.plot.redraw(false);
     }
 
     // common are the ends of an axis that several charts share; nothing where there are none,
@@ -518,6 +538,7 @@
         if (names.has(entry.name)) return;
         names.add(entry.name);
         item.querySelector("button").addEventListener("click", () => switched(entry.name, entry.on));
+        lighting(item.querySelector("button"), entry.name, group.filter((other) => other !== panel));
         list.append(item);
       });
       panel.legend.remove();

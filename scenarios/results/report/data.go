@@ -92,6 +92,8 @@ type Line struct {
 	// Mark is a sign in the legend for points that are not drawn, and Remark describes them.
 	Mark   string `json:"mark,omitempty"`
 	Remark string `json:"remark,omitempty"`
+	// Faint curves are drawn thin, and without a band: those of a crowded chart besides its best.
+	Faint bool `json:"faint,omitempty"`
 	// Hidden curves can be switched on in the legend.
 	Hidden bool `json:"hidden,omitempty"`
 }
@@ -124,6 +126,7 @@ func NewCharts(f *Figure) []Chart {
 			s := &panel.Series[i]
 			longest = max(longest, len(s.X))
 			c.add(s, lines[k][i], f.Hidden > 0 && i >= f.Hidden)
+			c.Series[i].Faint = s.Unbanded && !everywhere(f.Panels, s)
 		}
 		for _, key := range f.Keys() {
 			if len(key.Curves[k]) > 0 {
@@ -137,6 +140,13 @@ func NewCharts(f *Figure) []Chart {
 		charts = append(charts, c)
 	}
 	return charts
+}
+
+// everywhere reports whether a curve is in all of several panels, as baselines are.
+func everywhere(panels []figure.Panel, s *figure.Series) bool {
+	return len(panels) > 1 && !slices.ContainsFunc(panels, func(p figure.Panel) bool {
+		return !slices.ContainsFunc(p.Series, func(other figure.Series) bool { return other.Name == s.Name && slices.Equal(other.Y, s.Y) })
+	})
 }
 
 // add thins a series and adds it, with the colour and dash of a line.
@@ -153,8 +163,10 @@ func (c *Chart) add(s *figure.Series, line figure.Line, hidden bool) {
 		return some
 	}
 	l := Line{
-		Name: s.Name, Y: pick(s.Y), Low: pick(s.Low), High: pick(s.High),
-		Color: strings.ToLower(line.Hex()), Dark: strings.ToLower(line.DarkHex()), Dash: line.Dash, Hidden: hidden,
+		Name: s.Name, Y: pick(s.Y), Color: strings.ToLower(line.Hex()), Dark: strings.ToLower(line.DarkHex()), Dash: line.Dash, Hidden: hidden,
+	}
+	if !s.Unbanded {
+		l.Low, l.High = pick(s.Low), pick(s.High)
 	}
 	l.Mark, l.Remark = undrawn(s, c.LogX, c.LogY)
 	x := pick(s.X)
