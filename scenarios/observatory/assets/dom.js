@@ -144,7 +144,7 @@ export function table({ header, rows }, label, mark = () => null, style = () => 
   const side = (i) => (right[i] ? "number" : long[i] ? "long" : null);
   return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label || header[0] },
     element("table", {}, element("caption", { class: "unseen" }, label || header[0]),
-      element("thead", {}, element("tr", {}, header.map((text, i) => element("th", { scope: "col", class: side(i) }, text)))),
+      element("thead", {}, element("tr", {}, header.map((text, i) => (text ? element("th", { scope: "col", class: side(i) }, text) : element("td", {}))))),
       element("tbody", {}, rows.map((row, at) => element("tr", { class: mark(row) }, row.map((text, i) => {
         if (i === 0) return element("th", { scope: "row" }, text);
         const cell = element("td", { class: side(i) }, marked(text));

@@ -155,7 +155,7 @@ function overview(place, detail) {
   function origin(d) {
     provenance.replaceChildren(element("summary", {}, element("h2", {}, "Provenance")),
       facts([["starling", d.version], ["digest", d.digest && element("code", {}, d.digest.slice(0, 16))], ["paper", d.paper && d.paper.title], ["follows", d.paper && d.paper.figure]]),
-      ...[values && values.notes.length > 0 && below("Derived", values.notes.map((t) => table(t, "derived"))),
+      ...[values && values.notes.length > 0 && below("Derived", values.notes.map((t, i) => table(t, i > 0 ? `derived, ${i + 1}` : "derived"))),
         d.files && below("Files", table({ header: ["file", "bytes", "SHA-256"], rows: d.files.map((f) => [f.name, String(f.size), f.sha256.slice(0, 16) + " …"]) }, "files"))].filter(Boolean));
     return provenance;
   }
