@@ -34,7 +34,7 @@ func (s *Server) routes(mux *http.ServeMux) {
 			Folder  string        `json:"folder"`
 			Version string        `json:"version"`
 			Runs    []views.Entry `json:"runs"`
-		}{folder.Dir(), s.options.Version, list}, err
+		}{folder.Dir(), s.options.Version, views.Listed(list)}, err
 	})
 	get("search", func(_ *http.Request, q url.Values) (any, error) { return folder.Search(q.Get("q")) })
 	get("headlines", func(_ *http.Request, q url.Values) (any, error) {

@@ -334,6 +334,9 @@ func TestAnswers(t *testing.T) {
 	dir, ids := folderOf(t, 2)
 	s := serve(t, dir)
 	list := get[struct{ Runs []views.Entry }](t, s, "runs")
+	if arms := list.Runs[0].Arms; len(arms) != 4 || arms[0].Name == "" || arms[0].Values != nil {
+		t.Errorf("arms of the list %+v, want four names", arms)
+	}
 	if len(list.Runs) != 2 || list.Runs[0].ID != ids[0] || list.Runs[0].Status != "complete" {
 		t.Fatalf("runs %+v", list.Runs)
 	}

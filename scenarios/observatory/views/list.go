@@ -47,6 +47,20 @@ func (f *Folder) Runs() ([]Entry, error) {
 	return entries, nil
 }
 
+// Listed returns runs as a list shows them: arms have their names, and no values, which are most of the
+// text of a study of many arms. The given list stays as it is.
+func Listed(list []Entry) []Entry {
+	short := slices.Clone(list)
+	for i := range short {
+		arms := slices.Clone(short[i].Arms)
+		for k := range arms {
+			arms[k].Values = nil
+		}
+		short[i].Arms = arms
+	}
+	return short
+}
+
 // settingsOf returns the settings of a run, read anew where its scenario or its arms have changed.
 func (f *Folder) settingsOf(id string, r *runs.Run) runs.Settings {
 	seal := ""
