@@ -29,7 +29,8 @@ function attach(panel, short) {
       const values = plot.data[panel.columns[k].y], from = values.findLastIndex((v, i) => v != null && plot.data[0][i] <= plot.scales.x.max);
       if (from < 0) return [];
       const y = plot.valToPos(values[from], "y");
-      return y < 0 || y > height ? [] : [{ name: short(line.name, line, k), y, x: plot.valToPos(plot.data[0][from], "x"), color: panel.samples[k]?.getAttribute("stroke") || line.color }];
+      const entry = panel.entries.findIndex((one) => one.series.includes(k)); // that of its colour comes first
+      return y < 0 || y > height ? [] : [{ name: short(line.name, line, k), y, x: plot.valToPos(plot.data[0][from], "x"), color: panel.samples[entry]?.getAttribute("stroke") || line.color }];
     }).sort((a, b) => a.y - b.y);
     // Names stand above the ends of their curves, and push each other apart.
     found.forEach((one, i) => { one.top = Math.max(one.y - high - 1, i > 0 ? found[i - 1].top + high : 0); });

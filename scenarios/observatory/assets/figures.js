@@ -84,8 +84,6 @@ export function show(place, detail, route) {
   const metricNames = detail.metrics.filter((m) => !m.of_nodes).map((m) => [m.name, m.name]);
   const change = (key) => (value) => {
     q[key] = value;
-    const form = controls.querySelector("select");
-    queueMicrotask(() => { form.value = formOf(); });
     // On a key as x what tells arms apart begins anew: it can be that key, and is chosen from what is left.
     if (key === "x" && detail.keys.includes(value)) Object.assign(q, { by: "", facet: "", hue: "", dash: "", log_x: false });
     controlsAgain();

@@ -14,10 +14,10 @@ export function progress(d, fold) {
     fold.replaceChildren(element("summary", {}, `${counted(l.arms.length, "arm")}: ${done} done, ${busy} ${running ? "under way" : "interrupted"}`), arms);
   }
   return section("Progress", facts([
-      ["steps", l.steps.all ? `${l.steps.done} of ${l.steps.all}` : ""], ["steps a second", running && l.speed ? Math.round(l.speed) : ""],
-      ["time left", running ? duration(l.left) : ""], ["waits for", running ? l.work || "" : ""], ["runs at a time", running ? l.workers : ""],
-      ["memory", running && l.memory ? `${bytes(l.memory)}, at most ${bytes(l.memory_peak)}` : ""], ["process", running ? `${l.process} on ${l.host}` : ""]]),
-    l.arms.length > fewArms ? fold : arms);
+    ["steps", l.steps.all ? `${l.steps.done} of ${l.steps.all}` : ""], ["steps a second", running && l.speed ? Math.round(l.speed) : ""],
+    ["time left", running ? duration(l.left) : ""], ["waits for", running ? l.work || "" : ""], ["runs at a time", running ? l.workers : ""],
+    ["memory", running && l.memory ? `${bytes(l.memory)}, at most ${bytes(l.memory_peak)}` : ""], ["process", running ? `${l.process} on ${l.host}` : ""]]),
+  l.arms.length > fewArms ? fold : arms);
 }
 
 function armTable(d) {

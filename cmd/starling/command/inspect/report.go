@@ -61,9 +61,9 @@ and needs --out.
 	return cmd
 }
 
-// writeReport opens the runs, writes the page and prints its path, and its address on standard error. The page of one run
-// goes into its folder under its own name, which is not sealed by the manifest; any other
-// file in the folder of a run is refused.
+// writeReport opens the runs, writes the page and prints its path, and its address on standard
+// error. The page of one run goes into its folder under its own name, which is not sealed by the
+// manifest; any other file in the folder of a run is refused.
 func (p program) writeReport(cmd *cobra.Command, names []string, flags reportFlags) error {
 	out := flags.out
 	if out == "" && len(names) > 1 {
