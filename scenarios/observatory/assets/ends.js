@@ -3,6 +3,7 @@
 import { element } from "./dom.js";
 
 const most = 8, high = 15; // names of more curves would hide them; the height of a name in pixels
+const apart = 0.1; // of the width: the ends of curves with names lie within so much of each other
 
 // keysOf are the values that give a curve of a chart its colour and dash, or its name where it has its own.
 export function keysOf(line, k, { keys }) {
@@ -32,6 +33,9 @@ function attach(panel, short) {
       const entry = panel.entries.findIndex((one) => one.series.includes(k)); // that of its colour comes first
       return y < 0 || y > height ? [] : [{ name: short(line.name, line, k), y, x: plot.valToPos(plot.data[0][from], "x"), color: panel.samples[entry]?.getAttribute("stroke") || line.color }];
     }).sort((a, b) => a.y - b.y);
+    // Curves that end apart would lie below the names of others.
+    const ends = found.map((one) => one.x);
+    if (Math.max(...ends) - Math.min(...ends) > apart * plot.over.clientWidth) found.length = 0;
     // Names stand above the ends of their curves, and push each other apart.
     found.forEach((one, i) => { one.top = Math.max(one.y - high - 1, i > 0 ? found[i - 1].top + high : 0); });
     for (let i = found.length - 1; i >= 0; i--) found[i].top = Math.min(found[i].top, (i < found.length - 1 ? found[i + 1].top : height) - high);
