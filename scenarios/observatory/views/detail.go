@@ -32,7 +32,7 @@ type Detail struct {
 	// that the arms set.
 	Metrics []Metric `json:"metrics"`
 	Keys    []string `json:"keys"`
-	// HeatKeys are the keys of the columns of heat maps, then that of their rows, where a finished run
+	// HeatKeys are the keys of the columns of heat maps, then the key of their rows, where a finished run
 	// has heat maps. Losses are the least and the greatest finite privacy loss of an arm; absent where
 	// there is none.
 	HeatKeys []string  `json:"heat_keys,omitempty"`

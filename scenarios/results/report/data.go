@@ -92,7 +92,7 @@ type Line struct {
 	// Mark is a sign in the legend for points that are not drawn, and Remark describes them.
 	Mark   string `json:"mark,omitempty"`
 	Remark string `json:"remark,omitempty"`
-	// Faint curves are drawn thin, and without a band: those of a crowded chart besides its best.
+	// Faint curves are drawn thin, and without a band: a crowded chart has such curves besides its best.
 	Faint bool `json:"faint,omitempty"`
 	// Hidden curves can be switched on in the legend.
 	Hidden bool `json:"hidden,omitempty"`

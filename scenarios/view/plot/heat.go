@@ -59,7 +59,7 @@ func (r *Run) heatGrid() (g Grid, rows string, columns []string, ok bool) {
 	return g, rows, columns, !curves
 }
 
-// HeatKeys returns the keys of the columns of heat maps of a run, then that of their rows, which is
+// HeatKeys returns the keys of the columns of heat maps of a run, then the key of their rows, which is
 // study.EachName where rows are names of arms; nil where the run has no heat map.
 func (r *Run) HeatKeys() []string {
 	_, rows, columns, ok := r.heatGrid()
