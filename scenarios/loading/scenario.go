@@ -95,7 +95,10 @@ func (l Loader) loaded(read func() (*layer, error), overrides []Override) (*stud
 	data := l.folder()
 	doc, misspelt := respelt(r.Doc)
 	scenario, err := l.checked(doc, overrides, data)
-	if ended(l.Context) != nil {
+	if over := ended(l.Context); over != nil {
+		if err == nil { // the check was done before
+			err = over
+		}
 		return nil, err
 	}
 	if issues = append(issues, doc.Resolve("", err)...); len(issues)+len(misspelt) > 0 {
