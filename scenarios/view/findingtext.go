@@ -141,7 +141,7 @@ func (f *Finding) Opening() string {
 	best := &rows[0]
 	text := fmt.Sprintf("Of %d arms, %s has the %s %s %s, the mean over %s: %s", len(f.Rows), f.name(best.Arm), strings.ToLower(side[f.Metric.Better]), f.Metric.Label, at, seeds, meanText(best))
 	if times := f.times(best, &rows[1]); times != "" {
-		text += fmt.Sprintf(", %s %s, the next", times, f.name(rows[1].Arm))
+		text += fmt.Sprintf(". The next is %s: %s (%s)", f.name(rows[1].Arm), meanText(&rows[1]), times)
 	}
 	i := slices.IndexFunc(rows, func(row FindingRow) bool { return row.Private() })
 	if best.Private() || i < 0 {
