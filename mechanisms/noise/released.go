@@ -76,6 +76,22 @@ func (n Released) At(rate float64) Released {
 	return n
 }
 
+// AtCohort returns noise OnSamples at the loss of sums over secret samples of a fixed number of
+// units, drawn without replacement, of which each unit is one with a probability of rate. A unit
+// that is added or removed leaves its place in the sample to another one, drawn uniformly: in the
+// samples with the unit the sum moves by 2 clip, and the others are samples without it. So the loss
+// is the loss of a Poisson sample at the same rate, of half the multiplier (Zhu, Dong, Wang 2022,
+// section 3.4: subsampling without replacement of a mechanism for replaced data). It also holds for
+// a unit that is replaced: around the vector of the other one, both units' vectors have 2 clip at
+// most, as in a Poisson sample. Other noise gains nothing by samples.
+func (n Released) AtCohort(rate float64) Released {
+	if n = n.At(rate); n.form == samples {
+		n.moves.L2 *= 2
+		n.loss.Sampled.Noise /= 2
+	}
+	return n
+}
+
 // OnPrefixes returns the noise of a Gaussian matrix mechanism A = BC over a whole run: row t of
 // B xi, xi of independent N(0, scale^2) entries, is the noise on the sum of the first t
 // releases. The data of a unit move C G by sensitivity in 2-norm, G the releases: by the bound

@@ -15,10 +15,17 @@ func (p *plan) neighbours() string {
 	switch {
 	case p.at.Record:
 		return "one sample of one client added or removed"
-	case p.buffer != nil || p.at.Sharing != nil:
+	case p.zeroed():
 		return "the vectors of one client, or zeros in their place"
 	}
 	return "a client added or removed"
+}
+
+// zeroed reports whether neighbours differ in the vectors of a client, and not in its being there:
+// where others depend on its being there. In a secret cohort another client takes its place.
+func (p *plan) zeroed() bool {
+	of := &p.common.Participation
+	return p.buffer != nil || p.at.Sharing != nil || of.Cohort != nil && !(of.Secret() && p.mechanism.Subsampled())
 }
 
 // unit names the unit of protection.
@@ -26,7 +33,7 @@ func (p *plan) unit() string {
 	switch {
 	case p.at.Record:
 		return "a sample of a client"
-	case p.buffer != nil || p.at.Sharing != nil:
+	case p.zeroed():
 		return "all that a client sends"
 	}
 	return "a client with all of its data"

@@ -139,8 +139,14 @@ func (read reader) sized(b *study.Builder, v study.Variant, original *study.ArmF
 		}
 	}
 	p.drawAlike(clients, canaryClient)
+	if all.common.Participation.Cohort != nil {
+		p.remark = cohortRemark
+	}
 	return p, apart, nil
 }
+
+// cohortRemark describes an audit of an arm whose server draws a fixed number of clients.
+const cohortRemark = ", of clients that come each by itself: the noise is audited, and not the draw"
 
 // drawAlike has all runs of an audit of a client draw the same dropouts and stragglers, which
 // the observers know.
@@ -180,7 +186,7 @@ func (all *parts) shrunk(v study.Variant, original *study.ArmFile, sampled bool,
 		rate = "1"
 	}
 	list := append(all.sizes(v, original, clients, rounds),
-		"algorithm.rate", rate, "algorithm.groups", strconv.Itoa(groups), "algorithm.apart", strconv.Itoa(apart), "algorithm.times", times, "algorithm.draw", string(aggregation.DrawnByClients), "algorithm.panel", "null",
+		"algorithm.rate", rate, "algorithm.groups", strconv.Itoa(groups), "algorithm.apart", strconv.Itoa(apart), "algorithm.times", times, "algorithm.draw", string(aggregation.DrawnByClients), "algorithm.cohort", "null", "algorithm.panel", "null",
 		"algorithm.aggregation.survivors", strconv.Itoa(clients/groups), "algorithm.combine", "null",
 		"algorithm.amplified", strconv.FormatBool(all.common.Amplified && sampled), "mechanism.bands", strconv.Itoa(min(groups, rounds)))
 	if all.buffer != nil {

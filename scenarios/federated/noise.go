@@ -204,6 +204,8 @@ func (p *plan) amplify(b *study.Builder, c *mechanisms.Correlated) error {
 	bands := c.Options(p.rounds).Diagonals()
 	q := p.sampled()
 	switch {
+	case p.common.Participation.Cohort != nil:
+		return document.At("algorithm.amplified", "the proof is for clients that come each by itself; leave this out, or want rate in place of cohort")
 	case bands > p.common.Participation.Groups:
 		return document.At("algorithm.amplified", "the proof is for noise of at most as many bands as there are groups, %d; this has %d", p.common.Participation.Groups, bands)
 	case q == 1:
@@ -261,7 +263,11 @@ func (p *plan) released(of *aggregation.Vectors, exact bool) (noise.Released, er
 	case m.Whole:
 		return noise.OnSamples(m.Sigma, of.Clip), nil
 	}
-	return noise.OnSamples(m.Sigma, of.Clip).At(p.sampled()), nil
+	sums := noise.OnSamples(m.Sigma, of.Clip)
+	if p.common.Participation.Secret() {
+		return sums.AtCohort(p.sampled()), nil
+	}
+	return sums.At(p.sampled()), nil
 }
 
 // correlated is correlated noise on sums of vectors of 2-norm clip. The stand-in is for a

@@ -88,6 +88,7 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, read reader, na
 	p := &plan{arm: arm, file: a, data: b.Data, column: study.ColumnsOf(b, &a.File), fewer: narrow != nil}
 	p.parts, err = read(a.Algorithm)
 	found.Note(err)
+	found.Note(p.readCohort(a))
 	server, seats, err := p.served(a)
 	if !found.Note(err) {
 		return nil, found.Err()

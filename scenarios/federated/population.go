@@ -24,6 +24,22 @@ func drawsPopulation(section *document.Node) bool {
 	return ok && draw.Value() == string(aggregation.DrawnByServer)
 }
 
+// readCohort reads a fixed number of clients a round.
+func (p *plan) readCohort(a *study.ArmFile) (err error) {
+	of := &p.common.Participation
+	if of.Cohort == nil {
+		return nil
+	}
+	if !of.ByServer() {
+		return document.At("algorithm.cohort", "clients that draw for themselves are a number by chance; want draw: %s, or rate in place of this", aggregation.DrawnByServer)
+	}
+	if _, given := a.Algorithm.Get("rate"); given {
+		return document.At("algorithm.rate", "a round has a cohort of %d clients; leave one of the two out", *of.Cohort)
+	}
+	*of, err = of.WithCohort(a.Nodes, a.Horizon+1)
+	return a.Algorithm.Resolve(err)
+}
+
 // served returns the arm with the participants that play clients as its nodes, for the graphs: all
 // clients, or seats for the clients of a round. Seats is 0 where clients are participants. It refuses rounds
 // of too many clients.
@@ -33,7 +49,11 @@ func (p *plan) served(a *study.ArmFile) (_ *study.ArmFile, seats int, err error)
 		return a, 0, nil
 	}
 	others := *a
-	if others.Nodes = of.Seats(a.Nodes); others.Nodes > mostSeats {
+	switch others.Nodes = of.Seats(a.Nodes); {
+	case others.Nodes <= mostSeats:
+	case of.Cohort != nil:
+		err = document.At("algorithm.cohort", "a round has %d clients; want at most %d", others.Nodes, mostSeats)
+	default:
 		err = document.At("algorithm.rate", "a round has up to %d clients; want at most %d, at a rate of about %.3g", others.Nodes, mostSeats, of.Rate*mostSeats/float64(others.Nodes))
 	}
 	return &others, others.Nodes, err
@@ -105,7 +125,12 @@ func (p *plan) checkPopulation() error {
 	if len(found) == 0 && p.remembers() {
 		found.At("algorithm.kind", "clients of %s keep state between rounds, and %s; want draw: %s", p.name, held, aggregation.DrawnByClients)
 	}
-	if visits := float64(p.file.Horizon+1) * c.Participation.Expected(a.Nodes); visits > limits.Coordinates {
+	rounds := p.file.Horizon + 1
+	switch visits := float64(rounds) * c.Participation.Expected(a.Nodes); {
+	case visits <= limits.Coordinates:
+	case c.Participation.Cohort != nil:
+		found.At("algorithm.cohort", "%.3g clients take part in all rounds together; want at most %d, which a cohort of %d has", visits, limits.Coordinates, limits.Coordinates/rounds)
+	default:
 		found.At("algorithm.rate", "%.3g clients take part in all rounds together; want at most %d, which a rate of %.3g has", visits, limits.Coordinates, c.Participation.Rate*limits.Coordinates/visits)
 	}
 	return found.Err()
@@ -154,6 +179,22 @@ func (p *plan) notePopulation(r *study.Remarks) {
 	if p.seats == nil {
 		return
 	}
-	r.Add("population", "the server draws the clients of a round from the seed; a run holds %d seats for them, which a round exceeds with a chance of 2^-100 at most, and draws the data of a client when it takes part", p.seats.Count)
+	if of := &p.common.Participation; of.Cohort == nil {
+		r.Add("population", "the server draws the clients of a round from the seed; a run holds %d seats for them, which a round exceeds with a chance of 2^-100 at most, and draws the data of a client when it takes part", p.seats.Count)
+	} else {
+		r.Add("population", "the server draws %d clients a round from the seed, without replacement; a run holds a seat for each, and draws the data of a client when it takes part", p.seats.Count)
+		p.noteCohort(r)
+	}
 	r.Add("panel", "loss.train, accuracy.test and other values over the data of clients are means over a panel of %d clients of %d, drawn from the seed; loss.train.error and accuracy.test.error are standard errors", p.panel(), p.file.Nodes)
+}
+
+// noteCohort notes the account of a fixed number of clients a round.
+func (p *plan) noteCohort(r *study.Remarks) {
+	switch {
+	case !p.private():
+	case p.zeroed():
+		r.Add("cohort", "the account is for the vectors of a client or zeros in their place, and counts on no chance: another client would take its place, and the rounds of others would change")
+	default:
+		r.Add("cohort", "a client is in a round with a chance of %.6g, also to one that knows that it is not in it, and another takes its place where it is removed: each round pays as a Poisson sample at that rate with half the noise", p.sampled())
+	}
 }

@@ -30,9 +30,8 @@ plots: []
 
 // population is the same run as a plain loop that holds the data of all clients. Sums go by blocks of
 // 64 clients of a round, in their order. It returns the models by round.
-func population(t *testing.T, clients int) (models [][]float64) {
-	const dim, samples, tau, batch, rounds, clip, rate, seed = 5, 6, 2, 3.0, 6, 0.3, 0.2, 1
-	times := 2
+func population(t *testing.T, clients int, rule aggregation.Participation) (models [][]float64) {
+	const dim, samples, tau, batch, rounds, clip, seed = 5, 6, 2, 3.0, 6, 0.3, 1
 	options := stream.DefaultSyntheticOptions()
 	options.Dimension, options.TestSamples = dim, 4
 	p, err := stream.NewSyntheticLogistic(options, clients)
@@ -40,7 +39,6 @@ func population(t *testing.T, clients int) (models [][]float64) {
 		t.Fatal(err)
 	}
 	all := stream.NewCorpus(p.Model(), p.Draw(seed), clients, samples)
-	rule := aggregation.Participation{Rate: rate, Groups: 1, Apart: 1, Times: &times}
 	come := rule.Attend(seed, clients, rounds+1)
 	var draws rng.Stream
 	batches, noise := rng.NewKey(seed, rng.PurposeOf("federated.batches")), rng.NewKey(seed, rng.PurposeOf("federated.noise"))
@@ -88,11 +86,31 @@ func population(t *testing.T, clients int) (models [][]float64) {
 	return models
 }
 
+// cohortOf changes populationText to a fixed number of clients a round.
+func cohortOf(rule string) []string {
+	return []string{"algorithm={kind: dp-fedavg, learning_rate: 0.5, clip: 0.3, samples: 6, tau: 2, batch: 3, draw: server, " + rule + "}"}
+}
+
+// often is the rule of populationText.
+func often() aggregation.Participation {
+	times := 2
+	return aggregation.Participation{Rate: 0.2, Groups: 1, Apart: 1, Times: &times}
+}
+
 // TestPopulationByAPlainLoop: the models of a run that holds the clients of a round alone are those of
 // a loop that holds everybody, to the last bit.
 func TestPopulationByAPlainLoop(t *testing.T) {
-	for _, clients := range []int{1000, 37} {
-		w, want := scenariotest.WatchServer(t, populationText, fmt.Sprint("nodes=", clients)), population(t, clients)
+	seven := 7
+	cohort := aggregation.Participation{Cohort: &seven, Rate: 1, Groups: 1, Apart: 3}
+	for _, c := range []struct {
+		clients int
+		rule    aggregation.Participation
+		set     []string
+	}{
+		{1000, often(), nil}, {37, often(), nil}, {37, cohort, cohortOf("cohort: 7, apart: 3")},
+	} {
+		clients := c.clients
+		w, want := scenariotest.WatchServer(t, populationText, append(c.set, fmt.Sprint("nodes=", clients))...), population(t, clients, c.rule)
 		for round, x := range w.Models {
 			if !slices.Equal(x, want[round]) {
 				t.Errorf("%d clients, round %d: %v, want %v", clients, round+1, x, want[round])
@@ -119,6 +137,30 @@ func TestPopulationPays(t *testing.T) {
 	}
 }
 
+// TestCohortPays: a fixed number of clients pays as a Poisson sample of half the noise, and with timers
+// as clients that send zeros, whose account counts on no chance.
+func TestCohortPays(t *testing.T) {
+	gaussian := "mechanism={kind: gaussian, epsilon: 1, delta: 1e-5}"
+	for _, c := range []struct{ cohort, poisson []string }{
+		{cohortOf("cohort: 20"), []string{"algorithm.times=null", "mechanism.sigma=0.35", fmt.Sprint("algorithm.rate=", 20.0/999)}},
+		{append(cohortOf("cohort: 20"), "mechanism.neighbours=replace"), []string{"algorithm.times=null", "mechanism.neighbours=replace", "mechanism.sigma=0.35", fmt.Sprint("algorithm.rate=", 20.0/999)}},
+		{cohortOf("cohort: 20, times: 2"), nil}, {cohortOf("cohort: 20, apart: 3"), []string{"algorithm.times=null", "algorithm.apart=3"}},
+		{append(cohortOf("cohort: 20"), gaussian), []string{"algorithm.times=null", gaussian}},
+	} {
+		fixed := scenariotest.MeasuredIn(t, populationText, c.cohort...).Rows
+		poisson := scenariotest.MeasuredIn(t, populationText, c.poisson...).Rows
+		got, want := scenariotest.ValuesOf(fixed, "epsilon.total"), scenariotest.ValuesOf(poisson, "epsilon.total")
+		if len(got) == 0 || !slices.Equal(got, want) {
+			t.Errorf("%v: losses %v, want %v", c.cohort, got, want)
+		}
+		for _, size := range scenariotest.ValuesOf(fixed, "clients.round") {
+			if size != 20 {
+				t.Errorf("%v: a round of %v clients", c.cohort, size)
+			}
+		}
+	}
+}
+
 // TestPopulationRefuses: what needs clients that are held is refused, at its key, and says so.
 func TestPopulationRefuses(t *testing.T) {
 	for set, want := range map[string]string{
@@ -133,12 +175,18 @@ func TestPopulationRefuses(t *testing.T) {
 		"algorithm.kind=dp-scaffold":                      "algorithm.kind: clients of dp-scaffold keep state between rounds",
 		"problem.sizes={kind: power, exponent: 1}":        "problem.sizes",
 		"problem={kind: images, data: synthetic, train: 2000, test: 30, model: {kind: softmax}, partition: {kind: iid}}": "problem.kind: the data of all clients are held at once",
-		"algorithm.draw=clients|algorithm.panel=20":   "algorithm.panel: values are over the data of all clients",
-		"nodes=10000000|horizon=1000":                 "take part in all rounds together; want at most 134217728, which a rate of",
-		"problem.dimension=20000|algorithm.panel=900": "algorithm.panel: the data of a panel of 900 clients have",
-		"nodes=1000000000|algorithm.rate=1":           "algorithm.rate: a round has up to 1000000000 clients; want at most 22369621, at a rate of",
-		"nodes=1000000000|algorithm.draw=clients":     "nodes: 1000000000 nodes, each with a state of its own; want at most 10000000",
-		"mechanism={kind: none}|budget={epsilon: 1, delta: 1e-5, on: stop, groups: [{first: 1, last: 2, epsilon: 2}]}": "budget.groups: draw: server holds",
+		"algorithm.draw=clients|algorithm.panel=20":                       "algorithm.panel: values are over the data of all clients",
+		"nodes=10000000|horizon=1000":                                     "take part in all rounds together; want at most 134217728, which a rate of",
+		"problem.dimension=20000|algorithm.panel=900":                     "algorithm.panel: the data of a panel of 900 clients have",
+		"nodes=1000000000|algorithm.rate=1":                               "algorithm.rate: a round has up to 1000000000 clients; want at most 22369621, at a rate of",
+		"nodes=1000000000|algorithm.draw=clients":                         "nodes: 1000000000 nodes, each with a state of its own; want at most 10000000",
+		"algorithm.cohort=7":                                              "algorithm.rate: a round has a cohort of 7 clients; leave one of the two out",
+		cohortOf("cohort: 7")[0] + "|algorithm.draw=clients":              "algorithm.cohort: clients that draw for themselves are a number by chance",
+		cohortOf("cohort: 300, times: 2")[0]:                              "algorithm.cohort: a cohort of 300 needs 1200 clients in a group, where some wait or may not come again; the smallest has 1000; want at most 250",
+		cohortOf("cohort: 30000000")[0] + "|nodes=1000000000":             "algorithm.cohort: a round has 30000000 clients; want at most 22369621",
+		cohortOf("cohort: 1000")[0] + "|nodes=1000000000|horizon=1000000": "algorithm.cohort: 1e+09 clients take part in all rounds together; want at most 134217728, which a cohort of 134 has",
+		"algorithm={kind: dp-ftrl, learning_rate: 0.5, clip: 0.1, samples: 5, groups: 3, cohort: 7, amplified: true, draw: server}|mechanism={kind: banded-toeplitz, bands: 3, epsilon: 2, delta: 1e-5}": "algorithm.amplified: the proof is for clients that come each by itself",
+		"mechanism={kind: none}|budget={epsilon: 1, delta: 1e-5, on: stop, groups: [{first: 1, last: 2, epsilon: 2}]}":                                                                                   "budget.groups: draw: server holds",
 	} {
 		_, err := scenariotest.LoadError(t, populationText, strings.Split(set, "|")...)
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -158,7 +206,7 @@ func TestPanelOfAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := stream.NewCorpus(p.Model(), p.Draw(1), 37, 6)
-	for round, x := range population(t, 37) {
+	for round, x := range population(t, 37, often()) {
 		share, _ := all.Accuracy(x)
 		for name, want := range map[string]float64{"loss.train": all.Loss(x), "accuracy.test": share, "loss.train.error": 0, "accuracy.test.error": 0} {
 			if got := scenariotest.ValuesOf(rows, name)[round]; got != want {

@@ -37,31 +37,44 @@ type Attendees struct {
 	unique, most []int
 }
 
-// Attend draws the clients of the rounds 1 .. rounds out of so many clients, all with Rate: each
-// that may take part in a round does so with that probability, independently of the others. It is
+// Attend draws the clients of the rounds 1 .. rounds out of so many clients: a Cohort of those that
+// may take part, or each of them with probability Rate, independently of the others. The latter is
 // the law of clients that draw by themselves, under other keys. Time and memory go with the number
 // of participations.
 func (p *Participation) Attend(seed uint64, clients, rounds int) *Attendees {
 	a := &Attendees{ends: make([]int, rounds+1)}
 	var stream rng.Stream
-	key, timed := rng.NewKey(seed, attendPurpose), p.Times != nil || p.Apart > p.Groups
-	been := map[messages.NodeID]attended{} // of clients that came, where it matters
+	key := rng.NewKey(seed, attendPurpose)
+	var been map[messages.NodeID]attended // of clients that came, where it matters
+	if !p.anew() {
+		been = map[messages.NodeID]attended{}
+	}
+	draw := p.independent
+	if p.Cohort != nil {
+		draw = p.cohort
+	}
 	for round := 1; round <= rounds; round++ {
-		if timed {
+		if been != nil {
 			p.forget(been, a.Of(round-p.Apart), round)
 		}
-		first, members := p.group(round, clients)
-		for _, k := range rng.PoissonSample[int](stream.Open(key, 0, round, 0), members, p.Rate) {
-			node := first + messages.NodeID(k*p.Groups)
-			if timed && !p.comes(been, node, round) {
-				continue
-			}
-			a.nodes = append(a.nodes, node)
-		}
+		a.nodes = append(a.nodes, draw(stream.Open(key, 0, round, 0), been, round, clients)...)
 		a.ends[round] = len(a.nodes)
 	}
 	a.count()
 	return a
+}
+
+// independent draws the clients of a round, ascending, each with Rate. been has the attendance of
+// clients, nil where it does not matter.
+func (p *Participation) independent(r *rng.Rand, been map[messages.NodeID]attended, round, clients int) (list []messages.NodeID) {
+	first, members := p.group(round, clients)
+	for _, k := range rng.PoissonSample[int](r, members, p.Rate) {
+		node := first + messages.NodeID(k*p.Groups)
+		if been == nil || p.comes(been, node, round) {
+			list = append(list, node)
+		}
+	}
+	return list
 }
 
 // group returns the first client of the group that has its turn in a round, and the number of its
@@ -126,7 +139,7 @@ func (a *Attendees) count() {
 	}
 }
 
-// Of returns the clients of a round, ascending, read only; none outside the rounds that were drawn.
+// Of returns the clients of a round, read only, ascending; none outside the rounds that were drawn.
 func (a *Attendees) Of(round int) []messages.NodeID {
 	if round < 1 || round >= len(a.ends) {
 		return nil
@@ -153,8 +166,11 @@ const beyond = -100 * math.Ln2
 
 // Seats is a number of clients that a round of so many has at most, but for a chance of 2^-100.
 // The number of clients is at most Binomial(n, q), n the size of the largest group, and by
-// Chernoff's bound P(K >= s) <= exp(-n KL(s/n, q)) for s >= nq.
+// Chernoff's bound P(K >= s) <= exp(-n KL(s/n, q)) for s >= nq. A Cohort has its number of clients.
 func (p *Participation) Seats(clients int) int {
+	if p.Cohort != nil {
+		return *p.Cohort
+	}
 	_, members := p.group(1, clients)
 	n, q := float64(members), p.Rate
 	if q == 1 {

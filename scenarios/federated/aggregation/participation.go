@@ -15,12 +15,14 @@ import (
 type Participation struct {
 	Rate   float64         `yaml:"rate" over:"0" max:"1" says:"a rate of %v" unit:"probability" doc:"probability with which a client takes part in a round that it may take part in, drawn by itself"`
 	Draw   Draw            `yaml:"draw" oneof:"clients server" doc:"how the clients of a round are drawn: clients, each by itself, and a run holds all of them; or server, by the same law from the seed, and a run holds the clients of the round alone, so that its cost does not grow with nodes; absent, clients"`
+	Cohort *int            `yaml:"cohort" min:"1" says:"a cohort of %v" unit:"clients" doc:"m, with draw: server: so many clients take part in every round, drawn without replacement from those that may; absent, each takes part with probability rate"`
 	Rates  personal.Values `yaml:"rates" doc:"clients with a sampling rate of their own, at most 1, in place of rate: a list of groups, a file with a line for each client, a law from which they are drawn, or a column of the problem's own data; absent, all have rate"`
 	Groups int             `yaml:"groups" min:"1" says:"%v groups" unit:"groups" doc:"b, groups of clients that take turns: client i may take part in the rounds whose number less i is a multiple of it"`
 	Apart  int             `yaml:"apart" min:"1" says:"%v rounds apart" unit:"rounds" doc:"b, at least so many rounds lie between the beginnings of two rounds that a client takes part in"`
 	Times  *int            `yaml:"times" min:"1" says:"%v times" unit:"rounds" doc:"k, in so many rounds a client takes part at most; absent, no limit"`
 
-	own []float64 // rates of clients, from 0, that differ; nil means Rate
+	own     []float64 // rates of clients, from 0, that differ; nil means Rate
+	members int       // clients of the smallest group, where there is a Cohort; see WithCohort
 }
 
 // WithRates returns the rule with a sampling rate of each client, from 0; nil means that all have
@@ -40,6 +42,9 @@ func (p *Participation) RateOf(node messages.NodeID) float64 {
 
 // Partial reports whether some client may be absent by chance.
 func (p *Participation) Partial() bool {
+	if p.Cohort != nil {
+		return *p.Cohort < p.members
+	}
 	return p.own == nil && p.Rate < 1 || slices.ContainsFunc(p.own, func(rate float64) bool { return rate < 1 })
 }
 
@@ -64,15 +69,15 @@ func (p *Participation) Most(rounds int) factorization.Participation {
 	if p.Times != nil {
 		of.Times = min(of.Times, *p.Times)
 	}
-	of.Even = of.Even && (p.Rate == 1 || of.Times >= turns)
+	of.Even = of.Even && (p.Rate == 1 && p.Cohort == nil || of.Times >= turns)
 	return of.Within(rounds)
 }
 
 // Sampled is the rate of a sample that is drawn anew in every round that a client may take
 // part in, independently of other rounds. It is 1 where there is no such sample: participation
-// that depends on participation in other rounds is no Poisson sample.
+// that depends on participation in other rounds is no sample of its own.
 func (p *Participation) Sampled() float64 {
-	if p.Times != nil || p.Apart > p.Groups {
+	if !p.anew() {
 		return 1
 	}
 	return p.Rate
@@ -87,6 +92,9 @@ func (p *Participation) Turns(rounds int, node messages.NodeID) int {
 // client waits that long, and then for its draw. With rates of clients that differ it is the sum of
 // the shares of rounds of all clients: N mean(q) without groups.
 func (p *Participation) Expected(clients int) float64 {
+	if p.Cohort != nil {
+		return float64(*p.Cohort)
+	}
 	if p.own == nil {
 		return p.expected(float64(clients))
 	}
