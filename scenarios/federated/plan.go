@@ -118,10 +118,18 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, read reader, na
 	if err := p.configure(b); err != nil || a.Horizon < 1 {
 		return nil, err
 	}
-	if err := study.TakeModels(b, a, 3*p.count, p.at.Players(), p.corpus.Dim); err != nil {
+	if err := study.TakeModels(b, a, 3*p.count, p.atWork(), p.corpus.Dim); err != nil {
 		return nil, err
 	}
 	return p, nil
+}
+
+// atWork is the largest number of clients that compute in one step.
+func (p *plan) atWork() int {
+	if p.seats == nil {
+		return p.file.Nodes
+	}
+	return p.common.Participation.Seats(p.file.Nodes)
 }
 
 // configure makes the setting and the noise. It returns all faults that it finds.
@@ -297,7 +305,7 @@ func (p *plan) Extent() study.Extent {
 		Deciders: study.Deciders{First: 0, End: 1}, Clear: p.at.Sent() - p.at.Width,
 	}
 	if p.seats != nil {
-		e.Held += p.participations()
+		e.Held += p.participations() + p.returning(p.at.Horizon)*float64(p.stateBytes())
 	}
 	if p.tiers != nil {
 		e.Participants = p.tiers.Nodes()

@@ -2,6 +2,7 @@ package federated
 
 import (
 	"fmt"
+	"sort"
 
 	"starling/messages"
 	"starling/scenarios/document"
@@ -49,14 +50,25 @@ func (p *plan) served(a *study.ArmFile) (_ *study.ArmFile, seats int, err error)
 		return a, 0, nil
 	}
 	others := *a
-	switch others.Nodes = of.Seats(a.Nodes); {
-	case others.Nodes <= mostSeats:
-	case of.Cohort != nil:
-		err = document.At("algorithm.cohort", "a round has %d clients; want at most %d", others.Nodes, mostSeats)
-	default:
-		err = document.At("algorithm.rate", "a round has up to %d clients; want at most %d, at a rate of about %.3g", others.Nodes, mostSeats, of.Rate*mostSeats/float64(others.Nodes))
+	if others.Nodes = of.Seats(a.Nodes); others.Nodes > mostSeats {
+		return a, 0, refuseRound(of, others.Nodes)
 	}
-	return &others, others.Nodes, err
+	if !p.keeps {
+		return &others, others.Nodes, nil
+	}
+	if others.Nodes = of.StateSeats(a.Nodes, a.Horizon+1); others.Nodes > mostSeats {
+		steps := sort.Search(a.Horizon, func(steps int) bool { return of.StateSeats(a.Nodes, steps+2) > mostSeats })
+		return a, 0, document.At("horizon", "clients that keep state and come again need %d seats; want at most %d, which %d steps have", others.Nodes, mostSeats, steps)
+	}
+	return &others, others.Nodes, nil
+}
+
+// refuseRound refuses rounds of up to a number of clients, which are too many.
+func refuseRound(of *aggregation.Participation, size int) error {
+	if of.Cohort != nil {
+		return document.At("algorithm.cohort", "a round has %d clients; want at most %d", size, mostSeats)
+	}
+	return document.At("algorithm.rate", "a round has up to %d clients; want at most %d, at a rate of about %.3g", size, mostSeats, of.Rate*mostSeats/float64(size))
 }
 
 // mostSeats is the largest number of seats: a star has three edges for each.
@@ -89,6 +101,12 @@ func (p *plan) attend(seed uint64) error {
 		return fmt.Errorf("a round of seed %d has %d clients, more than the %d that a round has but for a chance of 2^-100", seed, largest, p.at.Seats.Count)
 	}
 	p.at.Seats = &machine.Seats{Count: p.at.Seats.Count, Attendees: drawn}
+	if !p.keeps {
+		return nil
+	}
+	if err := drawn.Seat(p.at.Clients, p.at.Seats.Count); err != nil {
+		return fmt.Errorf("seed %d: %w", seed, err)
+	}
 	return nil
 }
 
@@ -122,8 +140,8 @@ func (p *plan) checkPopulation() error {
 	for _, key := range p.individualKeys() {
 		refuse(true, key, "values of their own are of clients that are held")
 	}
-	if len(found) == 0 && p.remembers() {
-		found.At("algorithm.kind", "clients of %s keep state between rounds, and %s; want draw: %s", p.name, held, aggregation.DrawnByClients)
+	if len(found) == 0 {
+		found.Note(p.checkStates())
 	}
 	rounds := p.file.Horizon + 1
 	switch visits := float64(rounds) * c.Participation.Expected(a.Nodes); {
@@ -138,13 +156,30 @@ func (p *plan) checkPopulation() error {
 
 // participations is about the number of bytes of the list of participations.
 func (p *plan) participations() float64 {
-	return 16 * float64(p.file.Horizon+1) * p.common.Participation.Expected(p.at.Clients)
+	return 24 * float64(p.file.Horizon+1) * p.common.Participation.Expected(p.at.Clients)
 }
 
-// remembers reports whether clients have state between rounds.
-func (p *plan) remembers() bool {
-	return p.keeps || len(messages.Write(nil, p.client(p.at, 0))) > 0
+// checkStates refuses clients with states that are too large together, or are not to be kept.
+func (p *plan) checkStates() error {
+	size := p.stateBytes()
+	if size > 0 && !p.keeps {
+		return document.At("algorithm.kind", "clients of %s keep state between rounds and do not say so, by Keeps, so that a seat drops it; want draw: %s", p.name, aggregation.DrawnByClients)
+	}
+	numbers := func(steps int) float64 { return p.returning(steps) * float64(size) / 8 }
+	if horizon := p.file.Horizon; numbers(horizon) > limits.Coordinates {
+		enough := sort.Search(horizon, func(steps int) bool { return numbers(steps+1) > limits.Coordinates })
+		return document.At("horizon", "about %.3g clients come again, and their states have %.3g numbers; want at most %d, which %d steps have", p.returning(horizon), numbers(horizon), limits.Coordinates, enough)
+	}
+	return nil
 }
+
+// returning is about the number of clients that come again in so many steps, and the round after.
+func (p *plan) returning(steps int) float64 {
+	return p.common.Participation.Returning(p.file.Nodes, steps+1)
+}
+
+// stateBytes is the number of bytes of the state of a client.
+func (p *plan) stateBytes() int { return len(messages.Write(nil, p.client(p.at, 0))) }
 
 // Metrics of populations.
 var (
@@ -182,8 +217,11 @@ func (p *plan) notePopulation(r *study.Remarks) {
 	if of := &p.common.Participation; of.Cohort == nil {
 		r.Add("population", "the server draws the clients of a round from the seed; a run holds %d seats for them, which a round exceeds with a chance of 2^-100 at most, and draws the data of a client when it takes part", p.seats.Count)
 	} else {
-		r.Add("population", "the server draws %d clients a round from the seed, without replacement; a run holds a seat for each, and draws the data of a client when it takes part", p.seats.Count)
+		r.Add("population", "the server draws %d clients a round from the seed, without replacement; a run holds %d seats for them, and draws the data of a client when it takes part", *of.Cohort, p.seats.Count)
 		p.noteCohort(r)
+	}
+	if p.keeps {
+		r.Add("states", "a client that comes again has one seat in all of its rounds, which keeps its state from its first round to its last: about %.3g states of %d bytes", p.returning(p.file.Horizon), p.stateBytes())
 	}
 	r.Add("panel", "loss.train, accuracy.test and other values over the data of clients are means over a panel of %d clients of %d, drawn from the seed; loss.train.error and accuracy.test.error are standard errors", p.panel(), p.file.Nodes)
 }

@@ -3,6 +3,7 @@ package federated_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -28,10 +29,11 @@ seeds: {base: 1, count: 1}
 plots: []
 `
 
-// population is the same run as a plain loop that holds the data of all clients. Sums go by blocks of
-// 64 clients of a round, in their order. It returns the models by round.
-func population(t *testing.T, clients int, rule aggregation.Participation) (models [][]float64) {
-	const dim, samples, tau, batch, rounds, clip, seed = 5, 6, 2, 3.0, 6, 0.3, 1
+// population is the same run as a plain loop that holds the data of all clients, and with variates the
+// same run of dp-scaffold, which holds the control variates of all. Sums go by blocks of 64 seats, in
+// their order. It returns the models by round.
+func population(t *testing.T, clients int, rule aggregation.Participation, variates bool) (models [][]float64) {
+	const dim, samples, tau, batch, rounds, clip, learning, seed = 5, 6, 2, 3.0, 6, 0.3, 0.5, 1
 	options := stream.DefaultSyntheticOptions()
 	options.Dimension, options.TestSamples = dim, 4
 	p, err := stream.NewSyntheticLogistic(options, clients)
@@ -39,17 +41,28 @@ func population(t *testing.T, clients int, rule aggregation.Participation) (mode
 		t.Fatal(err)
 	}
 	all := stream.NewCorpus(p.Model(), p.Draw(seed), clients, samples)
-	come := rule.Attend(seed, clients, rounds+1)
+	come, width := rule.Attend(seed, clients, rounds+1), dim
+	own := make([][]float64, clients+1) // c_i
+	if variates {
+		width = 2 * dim
+		if err := come.Seat(clients, rule.StateSeats(clients, rounds+1)); err != nil {
+			t.Fatal(err)
+		}
+		for i := range own {
+			own[i] = make([]float64, dim)
+		}
+	}
 	var draws rng.Stream
 	batches, noise := rng.NewKey(seed, rng.PurposeOf("federated.batches")), rng.NewKey(seed, rng.PurposeOf("federated.noise"))
 	// Participations are limited, so that there is no secret sample, and a client is there twice.
 	expected, deviation := rule.Expected(clients), 0.7*clip
-	model := make([]float64, dim)
+	said := make([]float64, width) // the model, and c
 	for round := 1; round <= rounds; round++ {
-		sum := make([]float64, dim)
+		sum := make([]float64, width)
 		blocks := map[int][]float64{}
-		for seat, node := range come.Of(round) {
-			y, r := slices.Clone(model), draws.Open(batches, int(node), round, 0)
+		for k, node := range come.Of(round) {
+			v, r := slices.Clone(said), draws.Open(batches, int(node), round, 0)
+			y := v[:dim]
 			var chosen [tau][]int
 			for step := range tau {
 				for k := range samples {
@@ -61,27 +74,39 @@ func population(t *testing.T, clients int, rule aggregation.Participation) (mode
 			gradient := make([]float64, dim)
 			for step := range tau {
 				all.Party(int(node)-1).SumClipped(gradient, y, chosen[step], 1e300)
-				kernel.Axpy(y, -0.5/batch, gradient)
+				kernel.Axpy(y, -learning/batch, gradient)
+				for k := range own[node] {
+					y[k] += -learning * (said[dim+k] - own[node][k])
+				}
 			}
 			for k := range y {
-				y[k] -= model[k]
+				y[k] -= said[k]
+				if variates {
+					v[dim+k] = tau * learning * (float64(-y[k]/(tau*learning)) - said[dim+k])
+				}
 			}
-			if long := kernel.Norm(y); long > clip {
-				kernel.Scale(y, clip/long, y)
+			if long := kernel.Norm(v); long > clip {
+				kernel.Scale(v, clip/long, v)
 			}
-			of := (seat + 1) / 64 // the server is in the first block
+			if variates {
+				kernel.Axpy(own[node], 1/(tau*learning), v[dim:])
+			}
+			of := int(come.SeatOf(round, k)) / 64 // the server is in the first block
 			if blocks[of] == nil {
-				blocks[of] = make([]float64, dim)
+				blocks[of] = make([]float64, width)
 			}
-			kernel.Add(blocks[of], y)
+			kernel.Add(blocks[of], v)
 		}
-		for of := range len(blocks) {
+		for _, of := range slices.Sorted(maps.Keys(blocks)) {
 			kernel.Add(sum, blocks[of])
 		}
 		draws.Open(noise, 0, round, 1).AddNormal(sum, deviation)
 		kernel.Scale(sum, 1/expected, sum)
-		kernel.Add(model, sum)
-		models = append(models, slices.Clone(model))
+		kernel.Add(said[:dim], sum[:dim])
+		if variates {
+			kernel.Axpy(said[dim:], expected/float64(clients)/(tau*learning), sum[dim:])
+		}
+		models = append(models, slices.Clone(said[:dim]))
 	}
 	return models
 }
@@ -100,17 +125,19 @@ func often() aggregation.Participation {
 // TestPopulationByAPlainLoop: the models of a run that holds the clients of a round alone are those of
 // a loop that holds everybody, to the last bit.
 func TestPopulationByAPlainLoop(t *testing.T) {
-	seven := 7
+	seven, scaffold := 7, []string{"algorithm.kind=dp-scaffold"}
 	cohort := aggregation.Participation{Cohort: &seven, Rate: 1, Groups: 1, Apart: 3}
 	for _, c := range []struct {
-		clients int
-		rule    aggregation.Participation
-		set     []string
+		clients  int
+		rule     aggregation.Participation
+		variates bool
+		set      []string
 	}{
-		{1000, often(), nil}, {37, often(), nil}, {37, cohort, cohortOf("cohort: 7, apart: 3")},
+		{1000, often(), false, nil}, {37, often(), false, nil}, {37, cohort, false, cohortOf("cohort: 7, apart: 3")},
+		{1000, often(), true, scaffold}, {37, often(), true, scaffold}, {37, cohort, true, append(cohortOf("cohort: 7, apart: 3"), scaffold...)},
 	} {
 		clients := c.clients
-		w, want := scenariotest.WatchServer(t, populationText, append(c.set, fmt.Sprint("nodes=", clients))...), population(t, clients, c.rule)
+		w, want := scenariotest.WatchServer(t, populationText, append(c.set, fmt.Sprint("nodes=", clients))...), population(t, clients, c.rule, c.variates)
 		for round, x := range w.Models {
 			if !slices.Equal(x, want[round]) {
 				t.Errorf("%d clients, round %d: %v, want %v", clients, round+1, x, want[round])
@@ -172,8 +199,8 @@ func TestPopulationRefuses(t *testing.T) {
 		"measure={by: node}":                              "measure.by: draw: server holds",
 		"measure={pairs: true}":                           "draw: server holds",
 		"algorithm.clips=[{first: 1, last: 2, value: 1}]": "algorithm.clips: draw: server holds",
-		"algorithm.kind=dp-scaffold":                      "algorithm.kind: clients of dp-scaffold keep state between rounds",
-		"problem.sizes={kind: power, exponent: 1}":        "problem.sizes",
+		"algorithm.kind=dp-scaffold|algorithm.times=null|nodes=1000000|algorithm.rate=0.001|problem.dimension=1000|horizon=1000": "horizon: about 2.65e+05 clients come again, and their states have 2.65e+08 numbers; want at most 134217728, which 636 steps have",
+		"problem.sizes={kind: power, exponent: 1}": "problem.sizes",
 		"problem={kind: images, data: synthetic, train: 2000, test: 30, model: {kind: softmax}, partition: {kind: iid}}": "problem.kind: the data of all clients are held at once",
 		"algorithm.draw=clients|algorithm.panel=20":                       "algorithm.panel: values are over the data of all clients",
 		"nodes=10000000|horizon=1000":                                     "take part in all rounds together; want at most 134217728, which a rate of",
@@ -206,7 +233,7 @@ func TestPanelOfAll(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := stream.NewCorpus(p.Model(), p.Draw(1), 37, 6)
-	for round, x := range population(t, 37, often()) {
+	for round, x := range population(t, 37, often(), false) {
 		share, _ := all.Accuracy(x)
 		for name, want := range map[string]float64{"loss.train": all.Loss(x), "accuracy.test": share, "loss.train.error": 0, "accuracy.test.error": 0} {
 			if got := scenariotest.ValuesOf(rows, name)[round]; got != want {
@@ -218,15 +245,17 @@ func TestPanelOfAll(t *testing.T) {
 
 // TestPopulationOnAnyRuntime: a run has one digest on either runtime, of any number of shards.
 func TestPopulationOnAnyRuntime(t *testing.T) {
-	s := scenariotest.LoadText(t, populationText, "nodes=10000", "algorithm.rate=0.02")
-	want := ""
-	for _, options := range scenariotest.Engines(s) {
-		digest := scenariotest.MetricsOf(t, s, options).Digest
-		if want == "" {
-			want = digest
-		}
-		if digest != want {
-			t.Errorf("%+v: digest %s, want %s", options, digest, want)
+	for _, kind := range []string{"dp-fedavg", "dp-scaffold"} {
+		s := scenariotest.LoadText(t, populationText, "nodes=10000", "algorithm.rate=0.02", "algorithm.kind="+kind)
+		want := ""
+		for _, options := range scenariotest.Engines(s) {
+			digest := scenariotest.MetricsOf(t, s, options).Digest
+			if want == "" {
+				want = digest
+			}
+			if digest != want {
+				t.Errorf("%s, %+v: digest %s, want %s", kind, options, digest, want)
+			}
 		}
 	}
 }

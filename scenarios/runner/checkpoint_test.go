@@ -48,6 +48,8 @@ func TestInterruptedRunsResume(t *testing.T) {
 		// whose models are among the files
 		"models": scenariotest.LoadText(t, scenariotest.Modelling, "checkpoint.every=1"),
 	}
+	kept := scenariotest.Families["dp-scaffold, cohort"] // states of clients that come again
+	scenarios["kept"] = scenariotest.LoadText(t, kept[0], append(kept[1:len(kept):len(kept)], "checkpoint={every: 3}", "seeds.count=1")...)
 	for i, name := range slices.Sorted(maps.Keys(scenariotest.Families)) {
 		if text := scenariotest.Families[name]; testneeds.Some(i, 2) && !strings.Contains(name, ",") { // a variant
 			scenarios[name] = scenariotest.LoadText(t, text[0], append(text[1:len(text):len(text)], "checkpoint={every: 3}")...)

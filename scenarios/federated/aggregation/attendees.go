@@ -2,7 +2,6 @@ package aggregation
 
 import (
 	"math"
-	"slices"
 	"sort"
 
 	"starling/mechanisms/portable"
@@ -28,10 +27,14 @@ var attendPurpose = rng.PurposeOf("federated.attendees")
 // Attendees are the clients that the server has drawn for each round, which need not be held
 // otherwise. It is immutable.
 type Attendees struct {
-	// nodes has the clients, from 1, round by round and ascending in each; round r has
-	// ends[r-1] .. ends[r], counted from 0.
+	// nodes has the clients, from 1, round by round and ascending in each, or after Seat in the
+	// order of seats; round r has ends[r-1] .. ends[r], counted from 0.
 	nodes []messages.NodeID
 	ends  []int
+	// seats has the seats of nodes, from 1, and again whether they come in a later round; nil means
+	// that clients sit in their order.
+	seats []int32
+	again []bool
 	// unique is the number of different clients in the rounds up to each, and most is how often
 	// one of them has come.
 	unique, most []int
@@ -117,17 +120,11 @@ func (p *Participation) forget(been map[messages.NodeID]attended, came []message
 func (a *Attendees) count() {
 	rounds := len(a.ends) - 1
 	a.unique, a.most = make([]int, rounds+1), make([]int, rounds+1)
-	visits := make([]uint64, 0, len(a.nodes)) // client and round
-	for round := 1; round <= rounds; round++ {
-		for _, node := range a.Of(round) {
-			visits = append(visits, uint64(node)<<32|uint64(round))
-		}
-	}
-	slices.Sort(visits)
+	list := a.visits()
 	times := 0
-	for i, visit := range visits {
-		round := int(uint32(visit))
-		if times++; i == 0 || visits[i-1]>>32 != visit>>32 {
+	for i, v := range list {
+		round := v.round()
+		if times++; i == 0 || list[i-1].client() != v.client() {
 			times = 1
 			a.unique[round]++
 		}
@@ -139,7 +136,7 @@ func (a *Attendees) count() {
 	}
 }
 
-// Of returns the clients of a round, read only, ascending; none outside the rounds that were drawn.
+// Of returns the clients of a round, read only, ascending or in the order of seats; none outside the rounds that were drawn.
 func (a *Attendees) Of(round int) []messages.NodeID {
 	if round < 1 || round >= len(a.ends) {
 		return nil

@@ -24,7 +24,12 @@ func (p Participation) WithCohort(clients, rounds int) (Participation, error) {
 	members := clients / p.Groups
 	p.members = members
 	p.Rate = min(1, float64(*p.Cohort)/float64(max(1, members-1)))
-	return p, p.enough(members, p.out(p.Turns(rounds, 1)))
+	out := p.out(p.Turns(rounds, 1))
+	if err := p.enough(members, out); err != nil {
+		return p, err
+	}
+	p.chance = min(1, float64(*p.Cohort)/(float64(members)-float64(out*float64(*p.Cohort))))
+	return p, nil
 }
 
 // out is the largest number of clients of a group, in cohorts, that may not take part in one of a

@@ -23,6 +23,7 @@ type Participation struct {
 
 	own     []float64 // rates of clients, from 0, that differ; nil means Rate
 	members int       // clients of the smallest group, where there is a Cohort; see WithCohort
+	chance  float64   // the largest chance of a client to be in a Cohort, after any rounds
 }
 
 // WithRates returns the rule with a sampling rate of each client, from 0; nil means that all have

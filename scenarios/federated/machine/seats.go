@@ -1,6 +1,9 @@
 package machine
 
 import (
+	"cmp"
+	"slices"
+
 	"starling/actors/algorithm"
 	"starling/messages"
 	"starling/scenarios/federated/aggregation"
@@ -8,7 +11,8 @@ import (
 
 // Seats are the participants of a run with too many clients for a machine each. In a round
 // the seats from the first on are taken by the clients that the server has drawn, in their order.
-// The part and the data of a client are made in its turn, from its key, and dropped after.
+// The part and the data of a client are made in its turn, from its key, and dropped after. Clients
+// that keep state have a seat each for all of their rounds, which holds the state up to the last.
 type Seats struct {
 	// Count is the number of seats, participants 1 .. Count.
 	Count int
@@ -30,11 +34,10 @@ func (s *Seats) client(node messages.NodeID, step int) (of messages.NodeID, take
 	if s == nil {
 		return node, true
 	}
-	list := s.Attendees.Of(step)
-	if node < 1 || int(node) > len(list) {
-		return node, false
+	if client, _, taken := s.Attendees.At(step, int(node)); taken {
+		return client, true
 	}
-	return list[node-1], true
+	return node, false
 }
 
 // Stands implements algorithm.Run.Stands: a seat draws the random numbers of its client.
@@ -45,13 +48,17 @@ func (s *Seats) Stands(node messages.NodeID, step int) messages.NodeID {
 
 // acts returns the seats that are taken in a step.
 func (s *Seats) acts(step int) (first, end messages.NodeID) {
-	return 1, messages.NodeID(len(s.Attendees.Of(step)) + 1)
+	last := len(s.Attendees.Of(step)) - 1
+	if last < 0 {
+		return 1, 1
+	}
+	return 1, s.Attendees.SeatOf(step, last) + 1
 }
 
 // say sends the server's message to the clients of the next round.
 func (s *Seats) say(t *algorithm.Turn, v *messages.Vector, mark algorithm.Mark) error {
-	for seat := range s.Attendees.Of(t.Step + 1) {
-		if err := t.Send(messages.NodeID(seat+1), v, mark); err != nil {
+	for k := range s.Attendees.Of(t.Step + 1) {
+		if err := t.Send(s.Attendees.SeatOf(t.Step+1, k), v, mark); err != nil {
 			return err
 		}
 	}
@@ -64,20 +71,58 @@ func (s *Seats) record(t *algorithm.Turn) {
 	t.Record(QuantityMost, float64(s.Attendees.Most(t.Step)))
 }
 
-// seat is the machine of a seat. It remembers nothing: a client that takes part has the model from
-// the server's message of the round before.
+// seat is the machine of a seat. A client that takes part has the model from the server's message of
+// the round before.
 type seat struct {
 	at   *Setting
 	own  func(client int) Client
 	node messages.NodeID
+	kept []keptClient // by client
+}
+
+// keptClient is the part of a client that comes again.
+type keptClient struct {
+	node messages.NodeID
+	Client
 }
 
 // State implements algorithm.Machine.
-func (*seat) State(*messages.Codec) {}
+func (s *seat) State(c *messages.Codec) {
+	if s.at.Seats.Attendees == nil || !s.at.Seats.Attendees.Seated() {
+		return
+	}
+	messages.Slice(c, "client", &s.kept, s.at.Clients, func(of *keptClient) {
+		messages.Integer(c, "number", &of.node)
+		if c.Check(of.node >= 1 && int(of.node) <= s.at.Clients, "state of client %d of %d", of.node, s.at.Clients); c.Failed() {
+			return
+		}
+		if c.Reading() {
+			of.Client = s.own(int(of.node) - 1)
+		}
+		of.Client.State(c)
+	})
+}
+
+// take returns the part of a client, which is the beginning of a run where none is kept, and leaves it
+// kept if the client comes again.
+func (s *seat) take(node messages.NodeID, again bool) Client {
+	k, found := slices.BinarySearchFunc(s.kept, node, func(of keptClient, node messages.NodeID) int { return cmp.Compare(of.node, node) })
+	switch {
+	case !found && !again:
+		return s.own(int(node) - 1)
+	case !found:
+		s.kept = slices.Insert(s.kept, k, keptClient{node, s.own(int(node) - 1)})
+	case !again:
+		own := s.kept[k].Client
+		s.kept = slices.Delete(s.kept, k, k+1)
+		return own
+	}
+	return s.kept[k].Client
+}
 
 // Step implements algorithm.Machine.
 func (s *seat) Step(t *algorithm.Turn) error {
-	node, taken := s.at.Seats.client(s.node, t.Step)
+	node, again, taken := s.at.Seats.Attendees.At(t.Step, int(s.node))
 	if !taken {
 		return nil
 	}
@@ -88,6 +133,6 @@ func (s *seat) Step(t *algorithm.Turn) error {
 		}
 		said = t.Inbox[0].Payload.(*messages.Vector).Values
 	}
-	c := client{at: s.at, own: s.own(int(node) - 1), node: node, said: said}
+	c := client{at: s.at, own: s.take(node, again), node: node, said: said}
 	return c.answer(t)
 }
