@@ -139,7 +139,7 @@ func (read reader) sized(b *study.Builder, v study.Variant, original *study.ArmF
 		}
 	}
 	p.drawAlike(clients, canaryClient)
-	if all.common.Participation.Cohort != nil {
+	if all.common.Participation.Cohort != nil && p.mechanism.Subsampled() && !p.clientsPay() {
 		p.remark = cohortRemark
 	}
 	return p, apart, nil

@@ -245,6 +245,9 @@ func (p *plan) expected() float64 {
 // records is the noise of clients on their samples.
 func (p *plan) records(at *machine.Setting) *aggregation.Records {
 	of := &aggregation.Records{Clip: at.Clip, Steps: at.Steps.Tau, Stragglers: at.Steps.Stragglers, Calendar: at.Calendar, Rates: at.Steps.Rates(), Most: p.most}
+	if at.Seats != nil {
+		of.Stands = at.Seats.Stands
+	}
 	if p.private() {
 		of.Noise = noise.OnSamples(p.mechanism.Sigma, of.Clip)
 		p.ownRecords(of)
@@ -338,6 +341,9 @@ func (p *plan) Privacy() study.Privacy {
 	}
 	if s := p.at.Sharing; s != nil && s.Private() && p.named() {
 		privacy.Coalitions = study.Coalitions{Worth: s.Named(), Why: "of the messages of a round it knows its own, whose noise hides nobody from it"}
+	}
+	if p.seats != nil && p.clientsPay() {
+		privacy.Stated.Dearest = p.dearest
 	}
 	privacy.Together = p.private() && !p.at.Record && p.at.Sharing == nil && p.at.Individual == nil
 	if p.tiers != nil {

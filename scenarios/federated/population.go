@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sort"
 
+	"starling/mechanisms/accountant"
 	"starling/messages"
 	"starling/scenarios/document"
 	"starling/scenarios/federated/aggregation"
@@ -16,8 +17,8 @@ import (
 )
 
 // With draw: server a run holds the clients of a round and not the population that they are drawn
-// from: its participants are the server and seats, which clients take in turn. The server is
-// trusted, so that it alone pays, and all clients have one account.
+// from: its participants are the server and seats, which clients take in turn. All clients have one
+// account, whether a trusted server pays or each client for itself.
 
 // drawsPopulation implements study.Traits.Population.
 func drawsPopulation(section *document.Node) bool {
@@ -101,6 +102,9 @@ func (p *plan) attend(seed uint64) error {
 		return fmt.Errorf("a round of seed %d has %d clients, more than the %d that a round has but for a chance of 2^-100", seed, largest, p.at.Seats.Count)
 	}
 	p.at.Seats = &machine.Seats{Count: p.at.Seats.Count, Attendees: drawn}
+	if p.at.Record {
+		p.at.Steps.Record.Stands = p.at.Seats.Stands
+	}
 	if !p.keeps {
 		return nil
 	}
@@ -128,8 +132,8 @@ func (p *plan) checkPopulation() error {
 	}
 	refuse(p.tiers != nil, "topology.kind", "one server draws them; levels of servers are for clients that are held")
 	refuse(p.graphs.Schedule() != nil, "topology.schedule", "they have the model from the message of the step before")
-	refuse(c.Level == Record, "algorithm.level", "clients that protect their samples pay for themselves, with an account each")
-	refuse(c.Aggregation != nil, "algorithm.aggregation", "clients whose server is not trusted pay for themselves, with an account each")
+	refuse(p.keeps && c.Aggregation != nil, "algorithm.aggregation", "clients that keep state go on once they hear that a round was not aborted, of which one that has gone does not")
+	refuse(p.clientsPay() && a.Budget.Limits(), "budget", "a client stops at a budget of its own, of which seats have none")
 	refuse(p.buffer != nil, "algorithm.buffer", "vectors that come late are of clients that have gone")
 	refuse(a.Adversaries != nil, "adversaries", "the Byzantine ones are among clients that are held")
 	refuse(a.Network != nil, "network", "its links and nodes are between participants that stay")
@@ -152,6 +156,15 @@ func (p *plan) checkPopulation() error {
 		found.At("algorithm.rate", "%.3g clients take part in all rounds together; want at most %d, which a rate of %.3g has", visits, limits.Coordinates, c.Participation.Rate*limits.Coordinates/visits)
 	}
 	return found.Err()
+}
+
+// clientsPay reports whether clients add noise, and pay for it.
+func (p *plan) clientsPay() bool { return p.common.Level == Record || p.common.Aggregation != nil }
+
+// dearest is the payments up to a step of a client that takes part as often as it may, of a population
+// of clients that pay: all have one noise and as many samples.
+func (p *plan) dearest(step int) (payment accountant.Loss, times int) {
+	return p.planned().Loss(1), min(p.most.Times, (step-1)/p.most.Apart+1)
 }
 
 // participations is about the number of bytes of the list of participations.
@@ -229,7 +242,7 @@ func (p *plan) notePopulation(r *study.Remarks) {
 // noteCohort notes the account of a fixed number of clients a round.
 func (p *plan) noteCohort(r *study.Remarks) {
 	switch {
-	case !p.private():
+	case !p.private(), p.clientsPay():
 	case p.zeroed():
 		r.Add("cohort", "the account is for the vectors of a client or zeros in their place, and counts on no chance: another client would take its place, and the rounds of others would change")
 	default:

@@ -191,11 +191,12 @@ func TestCohortPays(t *testing.T) {
 // TestPopulationRefuses: what needs clients that are held is refused, at its key, and says so.
 func TestPopulationRefuses(t *testing.T) {
 	for set, want := range map[string]string{
-		"algorithm.level=record":                          "algorithm.level: draw: server holds the clients of a round alone: clients that protect their samples pay for themselves",
-		"algorithm.aggregation={kind: local}":             "algorithm.aggregation: draw: server holds",
-		"topology={kind: star, schedule: {every: 2}}":     "topology.schedule: draw: server holds",
-		"adversaries={kind: sign-flip, nodes: 1}":         "adversaries: draw: server holds",
-		"network={kind: ideal, precision: float32}":       "network: draw: server holds",
+		"algorithm.level=record|budget={epsilon: 1, delta: 1e-5, on: stop}": "budget: draw: server holds the clients of a round alone: a client stops at a budget of its own",
+		"algorithm.kind=dp-scaffold|algorithm.aggregation={kind: local}":    "algorithm.aggregation: draw: server holds",
+		"algorithm.aggregation={kind: secure, survivors: 500}":              "algorithm.aggregation.survivors: a round has at most 361 clients, and would be aborted always",
+		"topology={kind: star, schedule: {every: 2}}":                       "topology.schedule: draw: server holds",
+		"adversaries={kind: sign-flip, nodes: 1}":                           "adversaries: draw: server holds",
+		"network={kind: ideal, precision: float32}":                         "network: draw: server holds",
 		"measure={by: node}":                              "measure.by: draw: server holds",
 		"measure={pairs: true}":                           "draw: server holds",
 		"algorithm.clips=[{first: 1, last: 2, value: 1}]": "algorithm.clips: draw: server holds",
@@ -245,8 +246,8 @@ func TestPanelOfAll(t *testing.T) {
 
 // TestPopulationOnAnyRuntime: a run has one digest on either runtime, of any number of shards.
 func TestPopulationOnAnyRuntime(t *testing.T) {
-	for _, kind := range []string{"dp-fedavg", "dp-scaffold"} {
-		s := scenariotest.LoadText(t, populationText, "nodes=10000", "algorithm.rate=0.02", "algorithm.kind="+kind)
+	for _, set := range []string{"algorithm.kind=dp-fedavg", "algorithm.kind=dp-scaffold", "algorithm.level=record", "algorithm.aggregation={kind: local}"} {
+		s := scenariotest.LoadText(t, populationText, "nodes=10000", "algorithm.rate=0.02", set)
 		want := ""
 		for _, options := range scenariotest.Engines(s) {
 			digest := scenariotest.MetricsOf(t, s, options).Digest
@@ -254,7 +255,7 @@ func TestPopulationOnAnyRuntime(t *testing.T) {
 				want = digest
 			}
 			if digest != want {
-				t.Errorf("%s, %+v: digest %s, want %s", kind, options, digest, want)
+				t.Errorf("%s, %+v: digest %s, want %s", set, options, digest, want)
 			}
 		}
 	}

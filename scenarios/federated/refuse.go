@@ -52,8 +52,13 @@ func (p *plan) checkAggregation() error {
 		found.At("algorithm.level", "clients protect their samples in every local step, from any server: leave aggregation out, or want %s", User)
 	}
 	// The largest number of clients in a round: with groups, the size of the largest group.
-	if groups := max(1, c.Participation.Groups); a.Least() > (p.file.Nodes+groups-1)/groups {
-		found.At("algorithm.aggregation.survivors", "a round has at most %d clients, and would be aborted always", (p.file.Nodes+groups-1)/groups)
+	groups := max(1, c.Participation.Groups)
+	most := (p.file.Nodes + groups - 1) / groups
+	if p.seats != nil {
+		most = p.atWork()
+	}
+	if a.Least() > most {
+		found.At("algorithm.aggregation.survivors", "a round has at most %d clients, and would be aborted always", most)
 	}
 	m := &p.mechanism
 	switch {

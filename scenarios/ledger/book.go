@@ -24,8 +24,10 @@ type Ledger struct {
 	// them, up to between, act inside a unit's trust, such as the clients that a learner meets: no
 	// observer sees their links. Those from between on are servers; 0 means that there are none.
 	first, end, between int
-	// population is the number of units that those participants stand for; 0 is one each.
+	// population is the number of units that those participants stand for; 0 is one each. dearest has
+	// the payments of one of them; see Statement.
 	population int
+	dearest    func(step int) (payment accountant.Loss, times int)
 	above      func(unit messages.NodeID) []messages.NodeID // see Options.Above
 	Points     []int                                        // steps, ascending: the points of the curve of payments
 	paid       []payer                                      // by participant
@@ -183,7 +185,7 @@ type Options struct {
 	Server              bool
 	Participants, Units int // units are the participants that have protected data
 	// More units than participants after the server are units that these stand for in turn. They
-	// have one account, with all that any participant has paid and shown.
+	// have one account, with all that any participant has shown; see Statement.Dearest.
 	// Above returns the servers between a unit and the server at the top, participant 0, with
 	// this last: their payments count for the unit. They are the last participants, after the units
 	// and Inside others that act inside a unit's trust. nil means that there are none between, and

@@ -31,8 +31,8 @@ func New(m *gauge.Meter, o Options) *Ledger {
 		reasons: o.Reasons, raw: o.Raw, Accounts: o.Accounts, seed: o.Seed, budget: o.Budget, growing: o.Growing, shared: o.Shared,
 	}
 	if l.server {
-		if l.first, l.end = 1, 1+o.Units; l.end > o.Participants {
-			l.end, l.population = o.Participants, o.Units
+		if l.first, l.end = 1, 1+o.Units; l.end > o.Participants || o.Stated.Dearest != nil {
+			l.end, l.population, l.dearest = o.Participants, o.Units, o.Stated.Dearest
 		}
 	}
 	if l.above != nil {

@@ -52,9 +52,11 @@ func (l *Ledger) standing(unit, point int, earliest int32) (s standing, changed 
 	for _, i := range l.payersFor(unit) {
 		p := &l.paid[i]
 		if m := p.at(point); m != nil {
-			s.Total.AddTotal(&m.total)
-			for w := range m.worth {
-				s.worth[w].AddTotal(&m.worth[w])
+			if l.dearest == nil {
+				s.Total.AddTotal(&m.total)
+				for w := range m.worth {
+					s.worth[w].AddTotal(&m.worth[w])
+				}
 			}
 			s.any, s.Last = true, max(s.Last, int(m.last))
 			changed = changed || int(m.point) == point
@@ -64,6 +66,13 @@ func (l *Ledger) standing(unit, point int, earliest int32) (s standing, changed 
 			if !l.served(i, p.unpaid[o], earliest) && show(o, p.unpaid[o]) {
 				s.Unpaid[o] = true
 			}
+		}
+	}
+	if l.dearest != nil && s.any {
+		payment, times := l.dearest(l.Points[point])
+		s.Total.AddTimes(payment, times)
+		for w := range s.worth {
+			s.worth[w].AddTimes(l.worthOf(w, messages.NodeID(unit), l.Points[point], payment), times)
 		}
 	}
 	return s, changed

@@ -43,6 +43,10 @@ type Statement struct {
 	// where it differs from the epsilon of the payments; nil elsewhere. A step costs the
 	// difference to the step before.
 	Composed func(step, payments int) float64
+	// Dearest returns, of units that participants stand for in turn, the payments up to a step of the
+	// one that pays the most, which the schedule alone decides: the same payment a number of times.
+	// nil means that such units pay nothing by themselves, and have what the server pays.
+	Dearest func(step int) (payment accountant.Loss, times int)
 }
 
 // sums are the payments of participants, by the points of metrics. paid is safe for concurrent
@@ -416,6 +420,9 @@ func (s *statement) total(point int) (epsilon float64) {
 		now, _ := s.all.payments(point)
 		return s.Composed(step, now)
 	}
+	if s.ledger.dearest != nil {
+		return s.dearest(point)
+	}
 	paid, a := s.all.total(point), s.account()
 	if a.Guarantee == nil || !s.all.any(point) || math.IsInf(paid, 1) {
 		return paid
@@ -425,6 +432,16 @@ func (s *statement) total(point int) (epsilon float64) {
 		epsilon = max(epsilon, s.epsilon(&total, a.DeltaOf(unit)))
 	}
 	return epsilon
+}
+
+// dearest returns the cost of the run up to a point for the unit of a population that pays the most.
+func (s *statement) dearest(point int) float64 {
+	total := s.account().Before.Added(accountant.Total{})
+	if s.all.any(point) {
+		payment, times := s.ledger.dearest(s.all.points[point])
+		total.AddTimes(payment, times)
+	}
+	return s.epsilon(&total, s.account().Delta)
 }
 
 // state goes through all payments; a nil statement has none.

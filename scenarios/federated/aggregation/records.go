@@ -28,8 +28,10 @@ type Records struct {
 	Steps      int
 	Stragglers *algorithm.DrawnStragglers
 	Calendar   *Calendar
-	// Rates are the sampling rates of a step, by client, from 0.
-	Rates []float64
+	// Rates are the sampling rates of a step, by client, from 0. Where Stands is not nil, all clients
+	// have the first: Stands returns the client that a participant stands for in a step.
+	Rates  []float64
+	Stands func(node messages.NodeID, step int) messages.NodeID
 	// Most is the largest participation of a client.
 	Most factorization.Participation
 }
@@ -38,6 +40,9 @@ type Records struct {
 func (r *Records) Of(client int) noise.Released {
 	if r.Own != nil {
 		return r.Own[client].At(r.Rates[client])
+	}
+	if r.Stands != nil {
+		client = 0
 	}
 	return r.Noise.At(r.Rates[client])
 }
@@ -97,11 +102,15 @@ func (r *Records) Loss(step int) accountant.Loss {
 
 // Bill implements Noise: clients pay for every local step that they take.
 func (r *Records) Bill(node messages.NodeID, step int, _ ledger.Moment) ledger.ExpectedPayment {
-	if node == 0 || int(node) > len(r.Rates) || !r.Calendar.Has(step) { // or a server
+	client := node
+	if r.Stands != nil {
+		client = r.Stands(node, step)
+	}
+	if node == 0 || r.Stands == nil && int(node) > len(r.Rates) || !r.Calendar.Has(step) { // or a server
 		return ledger.ExpectedPayment{}
 	}
-	steps := r.Stragglers.Steps(node, step, r.Steps*r.Calendar.Since(step))
-	return ledger.Pays(r.Of(int(node)-1).Loss(), steps, steps)
+	steps := r.Stragglers.Steps(client, step, r.Steps*r.Calendar.Since(step))
+	return ledger.Pays(r.Of(int(client)-1).Loss(), steps, steps)
 }
 
 // Drowning implements Noise. It returns zeros for noise in local steps.

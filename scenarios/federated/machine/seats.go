@@ -42,6 +42,9 @@ func (s *Seats) client(node messages.NodeID, step int) (of messages.NodeID, take
 
 // Stands implements algorithm.Run.Stands: a seat draws the random numbers of its client.
 func (s *Seats) Stands(node messages.NodeID, step int) messages.NodeID {
+	if s.Attendees == nil { // of a plan
+		return node
+	}
 	client, _ := s.client(node, step)
 	return client
 }

@@ -77,8 +77,11 @@ func (s *Steps) Rate(client int) float64 { return s.rate(s.Of(client)) }
 // rate is Rate for data.
 func (s *Steps) rate(data problems.Samples) float64 { return s.expected(data) / float64(data.Size()) }
 
-// Rates are the rates of all clients. It needs Data.
+// Rates are the rates of all clients: one for all of them without Data.
 func (s *Steps) Rates() []float64 {
+	if s.Data == nil {
+		return []float64{s.Rate(0)}
+	}
 	rates := make([]float64, len(s.Data))
 	for i := range rates {
 		rates[i] = s.Rate(i)
