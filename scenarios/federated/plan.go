@@ -105,6 +105,9 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, read reader, na
 	if a.Problem == nil || a.Mechanism == nil {
 		return nil, found.Err()
 	}
+	if !found.Note(p.refuseHeld()) {
+		return nil, found.Err()
+	}
 	p.corpus, err = p.readData(b, a)
 	if found.Note(err); len(found) > 0 || a.Faulty {
 		return nil, found.Err()
@@ -173,7 +176,7 @@ func (p *plan) configure(b *study.Builder) error {
 	found.Note(p.checkLies())
 	found.Note(p.checkTiers())
 	found.Note(p.checkIndividual())
-	found.Note(p.checkPopulation())
+	found.Note(p.checkStates())
 	if len(found) > 0 || a.Horizon < 1 {
 		return found.Err()
 	}

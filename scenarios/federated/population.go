@@ -114,8 +114,9 @@ func (p *plan) attend(seed uint64) error {
 	return nil
 }
 
-// checkPopulation refuses what a run that does not hold all clients does not have.
-func (p *plan) checkPopulation() error {
+// refuseHeld refuses settings that a run does not have unless it holds all clients. It reads neither data
+// nor values of single clients, of which there may be too many.
+func (p *plan) refuseHeld() error {
 	var found study.Faults
 	a, c := p.file, &p.common
 	if !c.Participation.ByServer() {
@@ -141,21 +142,25 @@ func (p *plan) checkPopulation() error {
 	refuse(a.Budget != nil && a.Budget.Groups.Any(), "budget.groups", "budgets of their own are of clients that are held")
 	refuse(p.named(), "measure.observers", "named observers are clients that are held")
 	refuse(p.mechanism.Varies(), "mechanism.groups", "noise of their own is of clients that are held")
+	refuse(p.mechanism.OwnSigmas(), "mechanism.sigmas", "noise of their own is of clients that are held")
 	for _, key := range p.individualKeys() {
 		refuse(true, key, "values of their own are of clients that are held")
 	}
-	if len(found) == 0 {
-		found.Note(p.checkStates())
-	}
-	rounds := p.file.Horizon + 1
-	switch visits := float64(rounds) * c.Participation.Expected(a.Nodes); {
-	case visits <= limits.Coordinates:
-	case c.Participation.Cohort != nil:
-		found.At("algorithm.cohort", "%.3g clients take part in all rounds together; want at most %d, which a cohort of %d has", visits, limits.Coordinates, limits.Coordinates/rounds)
-	default:
-		found.At("algorithm.rate", "%.3g clients take part in all rounds together; want at most %d, which a rate of %.3g has", visits, limits.Coordinates, c.Participation.Rate*limits.Coordinates/visits)
-	}
+	found.Note(p.checkVisits())
 	return found.Err()
+}
+
+// checkVisits refuses too many participations: a run has a list of them.
+func (p *plan) checkVisits() error {
+	of, rounds := &p.common.Participation, p.file.Horizon+1
+	switch visits := float64(rounds) * of.Expected(p.file.Nodes); {
+	case visits <= limits.Coordinates:
+		return nil
+	case of.Cohort != nil:
+		return document.At("algorithm.cohort", "%.3g clients take part in all rounds together; want at most %d, which a cohort of %d has", visits, limits.Coordinates, limits.Coordinates/rounds)
+	default:
+		return document.At("algorithm.rate", "%.3g clients take part in all rounds together; want at most %d, which a rate of %.3g has", visits, limits.Coordinates, of.Rate*limits.Coordinates/visits)
+	}
 }
 
 // clientsPay reports whether clients add noise, and pay for it.
@@ -174,6 +179,9 @@ func (p *plan) participations() float64 {
 
 // checkStates refuses clients with states that are too large together, or are not to be kept.
 func (p *plan) checkStates() error {
+	if p.seats == nil {
+		return nil
+	}
 	size := p.stateBytes()
 	if size > 0 && !p.keeps {
 		return document.At("algorithm.kind", "clients of %s keep state between rounds and do not say so, by Keeps, so that a seat drops it; want draw: %s", p.name, aggregation.DrawnByClients)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"strings"
 	"testing"
 
 	"starling/actors/lockstep"
@@ -29,6 +30,36 @@ func allocated(t *testing.T, clients int) float64 {
 	}
 	runtime.ReadMemStats(&after)
 	return float64(after.TotalAlloc - before.TotalAlloc)
+}
+
+// TestPopulationRefusesAtOnce: a thousand million clients with values of their own are refused before
+// any value of one of them is in memory: a refusal takes 0.2 MB in all, and a byte for each would be a
+// thousand MB.
+func TestPopulationRefusesAtOnce(t *testing.T) {
+	for set, want := range map[string]string{
+		"algorithm.rates=[{first: 1, last: 100, value: 0.5}]":                                                                         "algorithm.rates: draw: server holds",
+		"algorithm.clips={law: uniform, from: 1, to: 2}":                                                                              "algorithm.clips: draw: server holds",
+		"mechanism={kind: sampled-gaussian, sigma: 1, delta: 1e-9, by: rate, groups: [{first: 1, last: 100, epsilon: 1}]}":            "mechanism.by: draw: server holds",
+		"mechanism={kind: gaussian, epsilon: 1, delta: 1e-9, groups: [{first: 1, last: 100, epsilon: 2}]}":                            "mechanism.groups: draw: server holds",
+		"algorithm.level=record|mechanism={kind: sampled-gaussian, sigma: 1, delta: 1e-9, sigmas: [{first: 1, last: 100, value: 1}]}": "mechanism.sigmas: draw: server holds",
+		"mechanism={kind: none}|budget={epsilon: 1, delta: 1e-5, on: stop, groups: [{first: 1, last: 2, epsilon: 2}]}":                "budget.groups: draw: server holds",
+		"adversaries={kind: sign-flip, share: 0.5}":                                                                                   "adversaries: draw: server holds",
+		"network={kind: effects, churn: {fail: 0.1, recover: 0.5}}":                                                                   "network: draw: server holds",
+		"measure={by: group}":    "measure.by: draw: server holds",
+		"algorithm.rate=1":       "algorithm.rate: a round has up to 1000000000 clients",
+		"algorithm.draw=clients": "nodes: 1000000000 nodes",
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := scenariotest.LoadError(t, populationText, append([]string{"nodes=1000000000", "algorithm.rate=1e-7"}, strings.Split(set, "|")...)...)
+		runtime.ReadMemStats(&after)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", set, err, want)
+		}
+		if took := after.TotalAlloc - before.TotalAlloc; took > 1e6 {
+			t.Errorf("%s: %d bytes in all", set, took)
+		}
+	}
 }
 
 // TestPopulationDoesNotGrow: a run allocates as many bytes of a thousand million clients as of ten
