@@ -129,11 +129,13 @@ func (s *seat) Step(t *algorithm.Turn) error {
 	if !taken {
 		return nil
 	}
-	said := s.at.said()
-	if t.Step > 1 {
-		if len(t.Inbox) == 0 { // the server has stopped: no client comes any more
-			return nil
-		}
+	var said []float64
+	switch {
+	case t.Step == 1:
+		said = s.at.said()
+	case len(t.Inbox) == 0: // the server has stopped: no client comes any more
+		return nil
+	default:
 		said = t.Inbox[0].Payload.(*messages.Vector).Values
 	}
 	c := client{at: s.at, own: s.take(node, again), node: node, said: said}

@@ -32,7 +32,7 @@ type Steps struct {
 	// Data are by client, from 0, or nil where Passing returns the data of a client that comes
 	// and goes.
 	Data    []problems.Samples
-	Passing func(client int) problems.Samples
+	Passing func(client int) problems.Passing
 	// Stragglers have time for fewer local steps; nil is none.
 	Stragglers *algorithm.DrawnStragglers
 	// Calendar has the rounds: Tau local steps for each step since the round before.
@@ -114,10 +114,13 @@ func (at *Setting) sent(e *messages.Envelope) int {
 // taken; the receipt is the last step's. An error of a budget is returned as it is.
 func (s *Steps) Take(t *algorithm.Turn, client int, x, shift []float64) (receipt accountant.Receipt, err error) {
 	data := s.Of(client)
-	rate, size := s.rate(data), s.expected(data)
-	var samples, ends []int
+	if passing, ok := data.(problems.Passing); ok {
+		defer passing.Leave()
+	}
+	rate, size, steps := s.rate(data), s.expected(data), s.Done(client, t.Step)
+	samples, ends := make([]int, 0, steps*int(size)), make([]int, 0, steps)
 	draws := t.Rand(cmp.Or(s.Batches, batchPurpose)) // a turn has one open stream at a time
-	for range s.Done(client, t.Step) {
+	for range steps {
 		for k := range data.Size() {
 			if rate == 1 || draws.Float64() < rate {
 				samples = append(samples, k)

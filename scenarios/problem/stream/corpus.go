@@ -21,6 +21,7 @@ type Corpus struct {
 	data    problem.Data
 	parties []*Samples
 	pool    sync.Pool // of *[]float64, len d: the gradient of a sample
+	passing sync.Pool // of *Passing
 }
 
 // NewCorpus returns the first size data, at steps 1 .. size, of nodes 0 .. parties-1.
@@ -35,6 +36,7 @@ func NewUnevenCorpus(model Model, data problem.Data, sizes []int) *Corpus {
 		gradient := make([]float64, model.Dim())
 		return &gradient
 	}
+	c.passing.New = c.newPassing
 	for i, size := range sizes {
 		c.parties[i] = c.samples(i, size)
 	}
@@ -50,12 +52,17 @@ func (c *Corpus) samples(party, size int) *Samples {
 
 // draw returns the data of a party, a row each.
 func (c *Corpus) draw(party, size int) []float64 {
+	rows := make([]float64, size*c.data.Width())
+	c.fill(rows, party)
+	return rows
+}
+
+// fill draws the data of a party, as many as there are rows.
+func (c *Corpus) fill(rows []float64, party int) {
 	width := c.data.Width()
-	rows := make([]float64, size*width)
-	for step := range size {
+	for step := range len(rows) / width {
 		c.data.Datum(rows[step*width:(step+1)*width:(step+1)*width], messages.NodeID(party), step+1)
 	}
-	return rows
 }
 
 // Party returns the data of a learner, from 0.
@@ -181,10 +188,15 @@ func (s *Samples) datum(k int) []float64 {
 // measure computes lengths.
 func (s *Samples) measure() []float64 {
 	lengths := make([]float64, s.size)
-	for k := range lengths {
-		lengths[k] = kernel.Norm(s.datum(k)[:s.corpus.model.Dim()])
-	}
+	s.measureTo(lengths)
 	return lengths
+}
+
+// measureTo writes lengths to dst, len Size.
+func (s *Samples) measureTo(dst []float64) {
+	for k := range dst {
+		dst[k] = kernel.Norm(s.datum(k)[:s.corpus.model.Dim()])
+	}
 }
 
 // SumClipped overwrites dst with the sum of the gradients of samples at x, both len d,

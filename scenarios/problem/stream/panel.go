@@ -2,6 +2,7 @@ package stream
 
 import (
 	"math"
+	"slices"
 
 	"starling/messages"
 )
@@ -43,9 +44,51 @@ func (p *Panel) Validation() Tester {
 
 var _ Drawn = (*Panel)(nil)
 
-// Passing returns the data of a node that comes and goes, its first size data: they are
-// drawn as for Party, and kept in the result alone. The corpus keeps nothing for the node.
-func (c *Corpus) Passing(node, size int) *Samples { return c.samples(node, size) }
+// Passing are the data of a node that comes and goes. They are for one user at a time.
+type Passing struct {
+	Samples
+	node         int
+	data, norms  []float64
+	drawn, known bool // data and norms are of the node
+}
+
+// Passing returns the first size data of a node that comes and goes: they are drawn as for Party when
+// they are first asked for, and kept in the result alone. The corpus keeps nothing for the node.
+func (c *Corpus) Passing(node, size int) *Passing {
+	p := c.passing.Get().(*Passing)
+	p.node, p.size, p.drawn, p.known = node, size, false, false
+	return p
+}
+
+// newPassing returns data of no node yet.
+func (c *Corpus) newPassing() any {
+	p := &Passing{}
+	p.corpus, p.rows, p.lengths = c, p.draw, p.measure
+	return p
+}
+
+// Leave gives the memory of the data back to the corpus. They must not be used after.
+func (p *Passing) Leave() { p.corpus.passing.Put(p) }
+
+// draw returns the data, which are drawn at the first call.
+func (p *Passing) draw() []float64 {
+	if !p.drawn {
+		p.data = slices.Grow(p.data[:0], p.size*p.corpus.data.Width())[:p.size*p.corpus.data.Width()]
+		p.corpus.fill(p.data, p.node)
+		p.drawn = true
+	}
+	return p.data
+}
+
+// measure returns the lengths of features, which are computed at the first call.
+func (p *Passing) measure() []float64 {
+	if !p.known {
+		p.norms = slices.Grow(p.norms[:0], p.size)[:p.size]
+		p.measureTo(p.norms)
+		p.known = true
+	}
+	return p.norms
+}
 
 // Losses returns the mean loss at x, len d, on the data of each party.
 func (c *Corpus) Losses(x []float64) []float64 {

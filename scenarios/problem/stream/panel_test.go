@@ -74,3 +74,27 @@ func TestStandardError(t *testing.T) {
 		t.Error("all values have an error, or one value has none")
 	}
 }
+
+// Data of nodes that come and go are the same where their memory was another node's, of more data or of
+// fewer.
+func TestPassingDataInUsedMemory(t *testing.T) {
+	p, err := NewSyntheticLogistic(DefaultSyntheticOptions(), 50)
+	if err != nil {
+		t.Fatal(err)
+	}
+	passing := NewCorpus(p.Model(), p.Passing(4), 0, 0)
+	x, got, want := make([]float64, 100), make([]float64, 100), make([]float64, 100)
+	for k := range x {
+		x[k] = 0.1 * float64(k%7)
+	}
+	for _, c := range []struct{ node, size int }{{3, 9}, {7, 4}, {3, 9}, {49, 12}, {7, 4}} {
+		data := passing.Passing(c.node, c.size)
+		data.SumClipped(got, x, []int{0, c.size - 1, 1}, 0.2)
+		all := NewCorpus(p.Model(), p.Draw(4), 50, c.size).Party(c.node)
+		all.SumClipped(want, x, []int{0, c.size - 1, 1}, 0.2)
+		if !slices.Equal(got, want) || data.Loss(x) != all.Loss(x) || data.Size() != c.size {
+			t.Errorf("node %d, %d data: a sum of %v, want %v", c.node, c.size, got, want)
+		}
+		data.Leave()
+	}
+}

@@ -29,6 +29,13 @@ type Samples interface {
 	SumLossChanges(from, to []float64, samples []int, bound float64) float64
 }
 
+// Passing are the data of a client that comes and goes.
+type Passing interface {
+	Samples
+	// Leave ends their use: they are for one user, which returns their memory.
+	Leave()
+}
+
 // ClippedLength clips the gradient of the first sample at a model far below its length, and
 // returns the length of the result divided by the bound. It is 1 for data that clip, up to
 // rounding to float32. It is 1 where the gradient is 0.
@@ -53,7 +60,7 @@ type Divided struct {
 	// Clients are by number, from 0, or nil where Passing returns the data of a client of a
 	// population: they are then drawn from its key, and kept in the result alone.
 	Clients []Samples
-	Passing func(client int) Samples
+	Passing func(client int) Passing
 	// Estimates are the standard errors of Loss and Accuracy where these are estimated from a
 	// panel; nil where they are over all clients.
 	Estimates *Estimates

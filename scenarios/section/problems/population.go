@@ -73,7 +73,7 @@ func (p *Stream) population(clients, samples, panel int) *Corpus {
 		d := p.divide(of, panel)
 		d.Clients, d.Least, d.BestPoint, d.Own = nil, nil, nil, nil
 		every := stream.NewCorpus(p.Model, data, 0, 0)
-		d.Passing = func(client int) Samples { return every.Passing(client, samples) }
+		d.Passing = func(client int) Passing { return every.Passing(client, samples) }
 		d.Estimates = estimates(of, clients, d.Accuracy != nil)
 		return d, nil
 	}
