@@ -136,7 +136,8 @@ func (a *Attendees) count() {
 	}
 }
 
-// Of returns the clients of a round, read only, ascending or in the order of seats; none outside the rounds that were drawn.
+// Of returns the clients of a round, read only, ascending or in the order of seats; none outside the
+// rounds that were drawn.
 func (a *Attendees) Of(round int) []messages.NodeID {
 	if round < 1 || round >= len(a.ends) {
 		return nil
@@ -183,7 +184,7 @@ func relativeEntropy(p, q float64) float64 {
 		if p == 0 {
 			return 0
 		}
-		return p * portable.Log(p/q)
+		return float64(p * portable.Log(p/q))
 	}
 	return part(p, q) + part(1-p, 1-q)
 }

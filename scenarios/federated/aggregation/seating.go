@@ -174,14 +174,14 @@ func (b bySeat) Swap(i, j int) {
 
 // occupancy has a bit for each seat, from 1, that is taken in a round.
 type occupancy struct {
-	seats, words int
-	taken        []uint64 // by round
-	from         []int32  // the first word with a seat that next may find, by round
+	words int
+	taken []uint64 // by round
+	from  []int32  // the first word with a seat that next may find, by round
 }
 
 func newOccupancy(rounds, seats int) *occupancy {
 	words := (seats + 63) / 64
-	o := &occupancy{seats: seats, words: words, taken: make([]uint64, rounds*words), from: make([]int32, rounds)}
+	o := &occupancy{words: words, taken: make([]uint64, rounds*words), from: make([]int32, rounds)}
 	if past := seats % 64; past > 0 { // bits after the last seat
 		for round := range rounds {
 			o.taken[(round+1)*words-1] = ^uint64(0) << past
