@@ -52,18 +52,16 @@ func (c *Corpus) samples(party, size int) *Samples {
 
 // draw returns the data of a party, a row each.
 func (c *Corpus) draw(party, size int) []float64 {
-	rows := make([]float64, size*c.data.Width())
-	c.fill(rows, party)
+	width := c.data.Width()
+	rows := make([]float64, size*width)
+	for step := range size {
+		c.data.Datum(rows[step*width:(step+1)*width:(step+1)*width], messages.NodeID(party), step+1)
+	}
 	return rows
 }
 
-// fill draws the data of a party, as many as there are rows.
-func (c *Corpus) fill(rows []float64, party int) {
-	width := c.data.Width()
-	for step := range len(rows) / width {
-		c.data.Datum(rows[step*width:(step+1)*width:(step+1)*width], messages.NodeID(party), step+1)
-	}
-}
+// norm returns the 2-norm of the features of a datum.
+func (c *Corpus) norm(datum []float64) float64 { return kernel.Norm(datum[:c.model.Dim()]) }
 
 // Party returns the data of a learner, from 0.
 func (c *Corpus) Party(i int) *Samples { return c.parties[i] }
@@ -152,6 +150,7 @@ type Samples struct {
 	rows   func() []float64
 	// lengths are the 2-norms of the features of samples under a generalized linear model.
 	lengths func() []float64
+	passing *Passing // in place of rows and lengths; nil for data that stay
 }
 
 // Size returns the number of samples.
@@ -181,6 +180,9 @@ func (s *Samples) Accuracy(x []float64) float64 {
 }
 
 func (s *Samples) datum(k int) []float64 {
+	if s.passing != nil {
+		return s.passing.row(k)
+	}
 	width := s.corpus.data.Width()
 	return s.rows()[k*width : (k+1)*width]
 }
@@ -188,15 +190,18 @@ func (s *Samples) datum(k int) []float64 {
 // measure computes lengths.
 func (s *Samples) measure() []float64 {
 	lengths := make([]float64, s.size)
-	s.measureTo(lengths)
+	for k := range lengths {
+		lengths[k] = s.corpus.norm(s.datum(k))
+	}
 	return lengths
 }
 
-// measureTo writes lengths to dst, len Size.
-func (s *Samples) measureTo(dst []float64) {
-	for k := range dst {
-		dst[k] = kernel.Norm(s.datum(k)[:s.corpus.model.Dim()])
+// length returns the 2-norm of the features of a sample.
+func (s *Samples) length(k int) float64 {
+	if s.passing != nil {
+		return s.passing.norm(k)
 	}
+	return s.lengths()[k]
 }
 
 // SumClipped overwrites dst with the sum of the gradients of samples at x, both len d,
@@ -223,11 +228,11 @@ func (s *Samples) SumClipped(dst, x []float64, samples []int, clip float64) (cli
 // shorter than clip by the lengths of features, whatever rounding does, are neither written
 // down nor measured.
 func (s *Samples) sumLinear(model problem.GeneralizedLinear, dst, gradient, x []float64, samples []int, clip float64) (clipped int) {
-	lengths, short := s.lengths(), min(clip, math.MaxFloat64)*(1-1e-9)
+	short := min(clip, math.MaxFloat64) * (1 - 1e-9)
 	for _, k := range samples {
 		datum := s.datum(k)
 		slope := model.Slope(x, datum)
-		if math.Abs(slope)*lengths[k] <= short {
+		if math.Abs(slope)*s.length(k) <= short {
 			kernel.Axpy(dst, slope, datum)
 			continue
 		}

@@ -47,47 +47,53 @@ var _ Drawn = (*Panel)(nil)
 // Passing are the data of a node that comes and goes. They are for one user at a time.
 type Passing struct {
 	Samples
-	node         int
-	data, norms  []float64
-	drawn, known bool // data and norms are of the node
+	node  int
+	data  []float64 // rows
+	drawn []bool    // by row
+	norms []float64 // of features; -1 is not known yet
 }
 
-// Passing returns the first size data of a node that comes and goes: they are drawn as for Party when
-// they are first asked for, and kept in the result alone. The corpus keeps nothing for the node.
+// Passing returns the first size data of a node that comes and goes. Each is drawn as for Party when it
+// is first asked for, and kept in the result alone. The corpus keeps nothing for the node.
 func (c *Corpus) Passing(node, size int) *Passing {
 	p := c.passing.Get().(*Passing)
-	p.node, p.size, p.drawn, p.known = node, size, false, false
+	p.node, p.size = node, size
+	p.data = slices.Grow(p.data[:0], size*c.data.Width())[:size*c.data.Width()]
+	p.drawn, p.norms = slices.Grow(p.drawn[:0], size)[:size], slices.Grow(p.norms[:0], size)[:size]
+	clear(p.drawn)
+	for k := range p.norms {
+		p.norms[k] = -1
+	}
 	return p
 }
 
 // newPassing returns data of no node yet.
 func (c *Corpus) newPassing() any {
 	p := &Passing{}
-	p.corpus, p.rows, p.lengths = c, p.draw, p.measure
+	p.corpus, p.passing = c, p
 	return p
 }
 
 // Leave gives the memory of the data back to the corpus. They must not be used after.
 func (p *Passing) Leave() { p.corpus.passing.Put(p) }
 
-// draw returns the data, which are drawn at the first call.
-func (p *Passing) draw() []float64 {
-	if !p.drawn {
-		p.data = slices.Grow(p.data[:0], p.size*p.corpus.data.Width())[:p.size*p.corpus.data.Width()]
-		p.corpus.fill(p.data, p.node)
-		p.drawn = true
+// row returns a datum, which is drawn at the first call.
+func (p *Passing) row(k int) []float64 {
+	width := p.corpus.data.Width()
+	row := p.data[k*width : (k+1)*width : (k+1)*width]
+	if !p.drawn[k] {
+		p.corpus.data.Datum(row, messages.NodeID(p.node), k+1)
+		p.drawn[k] = true
 	}
-	return p.data
+	return row
 }
 
-// measure returns the lengths of features, which are computed at the first call.
-func (p *Passing) measure() []float64 {
-	if !p.known {
-		p.norms = slices.Grow(p.norms[:0], p.size)[:p.size]
-		p.measureTo(p.norms)
-		p.known = true
+// norm returns the 2-norm of the features of a datum, which is computed at the first call.
+func (p *Passing) norm(k int) float64 {
+	if p.norms[k] < 0 {
+		p.norms[k] = p.corpus.norm(p.row(k))
 	}
-	return p.norms
+	return p.norms[k]
 }
 
 // Losses returns the mean loss at x, len d, on the data of each party.
