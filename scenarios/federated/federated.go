@@ -67,13 +67,14 @@ func (a Algorithm[O]) Kind() kind.Kind {
 	}
 	return kind.New(a.Name, a.Summary, a.section(), family{a.read, study.Traits{
 		Problems: TakesCorpora, Mechanisms: sums, Topologies: servers, Links: study.ServerLinks, Population: drawsPopulation, SupportsMissing: a.Buffer != nil, SupportsAdversaries: true,
+		Clocked: a.Buffer == nil,
 	}}).Measuring(a.metrics())
 }
 
 // metrics lists the metrics that runs may record.
 func (a *Algorithm[O]) metrics() metric.List {
 	if a.Buffer == nil {
-		return metric.Join(Metrics(), populationMetrics())
+		return metric.Join(Metrics(), populationMetrics(), clockMetrics())
 	}
 	return metric.Join(Metrics(), machine.BufferMetrics(), gauge.OfEffects())
 }

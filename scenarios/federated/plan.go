@@ -177,6 +177,7 @@ func (p *plan) configure(b *study.Builder) error {
 	found.Note(p.checkTiers())
 	found.Note(p.checkIndividual())
 	found.Note(p.checkStates())
+	found.Note(p.checkClock())
 	if len(found) > 0 || a.Horizon < 1 {
 		return found.Err()
 	}
@@ -222,6 +223,7 @@ func (p *plan) setting(seed uint64) (*problems.Divided, error) {
 	}
 	at.Steps = &machine.Steps{Local: c.Local, Data: data.Clients, Passing: data.Passing, Stragglers: c.Stragglers.Draw(seed, p.longest()), Calendar: at.Calendar}
 	p.averaging.set(at)
+	at.Clock = p.clock(seed, at)
 	if at.Record {
 		at.Steps.Record = p.records(at)
 	}
@@ -377,6 +379,9 @@ func (p *plan) metrics() []string {
 	}
 	if p.seats != nil {
 		list = metric.Join(list, populationMetrics())
+	}
+	if p.file.Clock != nil {
+		list = metric.Join(list, clockMetrics())
 	}
 	others := slices.DeleteFunc(aggregation.Metrics().Names(), func(name string) bool { return slices.Contains(own, name) })
 	return slices.Concat(slices.DeleteFunc(list.Names(), func(name string) bool {

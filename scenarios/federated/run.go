@@ -116,6 +116,7 @@ func (p *plan) gauges(data *problems.Divided) []gauge.Gauge {
 			list = append(list, &gauge.Wraps{Quantity: recorded.Name})
 		}
 	}
+	list = append(list, p.clockGauges()...)
 	return slices.Concat(list, []gauge.Gauge{&gauge.Traffic{}}, study.EffectGauges(p.arm))
 }
 
@@ -153,6 +154,7 @@ func (p *plan) Notes(j *study.Job) ([]study.Note, []study.Warning) {
 		r.Add("servers", "%s", p.tiers)
 	}
 	p.notePopulation(&r)
+	p.noteClock(&r)
 	if of := p.calendar(j.Run.Seed); of != nil {
 		r.Add("rounds", "%d in %s; the longest has %s", of.Rounds(p.at.Horizon), document.Counted(p.at.Horizon, "step"), document.Counted(p.common.Local.Tau*of.Longest(), "local step"))
 	}

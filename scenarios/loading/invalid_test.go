@@ -31,7 +31,7 @@ var invalidCases = []struct {
 	{name: "unknown key in a section", edits: []string{"epsilon: 1", "epsilom: 1"},
 		want: `s.yaml:17:28: mechanism.epsilom: unknown key "epsilom" in mechanism; did you mean "epsilon"?`},
 	{name: "unknown key like no other", edits: []string{"seeds: {base: 1, count: 2}", "colour: red"},
-		want: `s.yaml:18:1: colour: unknown key "colour"; valid keys: version, name, extends, description, paper, horizon, nodes, algorithm, problem, topology, network, adversaries, mechanism, match, budget, seeds, sweep, tune, tuned, measure, plots, checkpoint`},
+		want: `s.yaml:18:1: colour: unknown key "colour"; valid keys: version, name, extends, description, paper, horizon, nodes, algorithm, problem, topology, network, clock, adversaries, mechanism, match, budget, seeds, sweep, tune, tuned, measure, plots, checkpoint`},
 	{name: "wrong type", edits: []string{"nodes: 3", "nodes: three"},
 		want: `s.yaml:4:8: nodes: expected an integer, got the string "three"`},
 	{name: "wrong type of a kind", edits: []string{"kind: dpdonc", "kind: 7"},

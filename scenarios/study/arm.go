@@ -216,6 +216,8 @@ type Traits struct {
 	// SupportsAdversaries means that participants can lie: the algorithm sends only vectors,
 	// reads each of them, and asks its arm for the liars.
 	SupportsAdversaries bool
+	// Clocked means that rounds take the seconds of the section clock.
+	Clocked bool
 }
 
 // AlgorithmOf returns the algorithm of an arm; nil if its section names none.

@@ -13,6 +13,7 @@ import (
 	"starling/scenarios/ledger"
 	"starling/scenarios/metric"
 	"starling/scenarios/personal"
+	"starling/scenarios/section/networks"
 )
 
 // File is the top level of a scenario file, its keys in the order in which a
@@ -29,6 +30,7 @@ type File struct {
 	Problem     *document.Node        `yaml:"problem,required" doc:"costs of the nodes, and the set of decisions"`
 	Topology    *document.Node        `yaml:"topology,required" doc:"graph and weights of each step"`
 	Network     *document.Node        `yaml:"network" doc:"effects of the network on messages and nodes; absent, ideal"`
+	Clock       *networks.Clock       `yaml:"clock" doc:"seconds of the rounds of a server: laws of the speeds of its clients and of their links; absent, rounds have no seconds"`
 	Adversaries *document.Node        `yaml:"adversaries" doc:"Byzantine nodes, which send other vectors than they have computed; absent, none"`
 	Mechanism   *document.Node        `yaml:"mechanism,required" doc:"noise that protects what nodes send"`
 	Match       *MatchSection         `yaml:"match" doc:"privacy that the arms have in common: the noise of each is calibrated to it; absent, as the mechanism says"`

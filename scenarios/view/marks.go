@@ -170,11 +170,11 @@ func Ranked(known metric.List) (ranked metric.List) {
 }
 
 // settings are the sections of the setting in which arms learn, besides the problem.
-var settings = []string{"adversaries", "network"}
+var settings = []string{"adversaries", "network", "clock"}
 
 // SettingValues returns the values with which an arm changes the setting in which it learns: of the
-// conditions that the study states, or, for nil, of the problem, the adversaries and the
-// network. The choice of the set of decisions does not count as a change.
+// conditions that the study states, or, for nil, of the problem, the adversaries, the
+// network and the clock. The choice of the set of decisions does not count as a change.
 func SettingValues(arm results.ArmEntry, conditions []string) (list []results.Value) {
 	for _, key := range conditions {
 		if value, ok := arm.Value(key); ok {

@@ -39,6 +39,8 @@ type Setting struct {
 	// Horizon is the number of steps of a run, and Calendar has the rounds in them.
 	Clients, Horizon int
 	Calendar         *aggregation.Calendar
+	// Clock has the seconds of rounds; nil where they have none.
+	Clock *Clock
 	// Seats are taken by the clients of a round in turn; nil where each client is a participant.
 	Seats *Seats
 	// Dim is d, the length of the model, and Width the length of messages.

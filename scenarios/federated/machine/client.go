@@ -73,6 +73,7 @@ func (c *client) answer(t *algorithm.Turn) error {
 			t.Made(v.Values)
 		}
 		c.keep(v.Values)
+		c.at.timed(t, c.node, v)
 		return t.Send(c.to, v, algorithm.Released(receipt))
 	}
 	clipped := 0.0
@@ -87,6 +88,7 @@ func (c *client) answer(t *algorithm.Turn) error {
 	}
 	c.keep(v.Values[:w])
 	if of == nil {
+		c.at.timed(t, c.node, v)
 		return t.SendRaw(c.to, v)
 	}
 	return c.share(t, v)
@@ -140,6 +142,7 @@ func (c *client) share(t *algorithm.Turn, v *messages.Vector) error {
 		if err := t.Spend(accountant.NotPrivate()); err != nil {
 			return stopped(t, err)
 		}
+		c.at.timed(t, c.node, v)
 		return t.SendRaw(c.to, v)
 	}
 	receipt, err := c.at.Sharing.Release(t, v)
@@ -149,6 +152,7 @@ func (c *client) share(t *algorithm.Turn, v *messages.Vector) error {
 	if err := c.at.Sharing.Encode(v); err != nil {
 		return err
 	}
+	c.at.timed(t, c.node, v)
 	return t.Send(c.to, v, algorithm.Released(receipt))
 }
 

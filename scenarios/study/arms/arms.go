@@ -93,6 +93,7 @@ func planned(b *study.Builder, v study.Variant) (*study.Arm, error) {
 		arm.Adversaries, err = buildAdversaries(b, a, family)
 		found.Note(err)
 	}
+	found.Note(checkClock(a, family))
 	// Jobs of the plan read the arm, which is whole by then.
 	a.Faulty = len(found) > 0
 	arm.Algorithm, arm.Nodes, err = family.Build(b, arm, a)
@@ -142,6 +143,17 @@ func checkCodec(arm *study.Arm, family study.Algorithm) error {
 		return document.At("network.compression", "push-sum sends masses, which have to arrive as they are")
 	}
 	return nil
+}
+
+// checkClock returns the faults of the clock of an arm.
+func checkClock(a *study.ArmFile, family study.Algorithm) error {
+	switch {
+	case a.Clock == nil:
+		return nil
+	case !family.Traits().Clocked:
+		return document.At("clock", "rounds of %s have no seconds; leave this out", a.AlgorithmName())
+	}
+	return a.Doc.Resolve("clock", a.Clock.Check()).Err()
 }
 
 // valuesOf returns the settings of the arm, as results keep them.

@@ -21,7 +21,7 @@ type Grid struct {
 }
 
 // conditions are the sections with keys that are conditions.
-var conditions = []string{"adversaries", "network", "problem", "nodes", "horizon", "stragglers"}
+var conditions = []string{"adversaries", "network", "clock", "problem", "nodes", "horizon", "stragglers"}
 
 // isCondition reports whether a key is a condition and no choice.
 func isCondition(key string) bool {

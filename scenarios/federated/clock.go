@@ -1,0 +1,69 @@
+package federated
+
+import (
+	"starling/messages"
+	"starling/scenarios/federated/machine"
+	"starling/scenarios/gauge"
+	"starling/scenarios/metric"
+	"starling/scenarios/study"
+)
+
+// A clock gives rounds their seconds. Speeds of clients are functions of the seed and the client, and
+// a round takes as long as the slowest of its clients.
+
+// clock returns the seconds of rounds under a seed; nil where they have none.
+func (p *plan) clock(seed uint64, at *machine.Setting) *machine.Clock {
+	if p.file.Clock == nil {
+		return nil
+	}
+	c := &machine.Clock{Speeds: p.file.Clock.Draw(seed), Down: bytesOf(at.Said()), Up: bytesOf(at.Sent()), Batch: at.Steps.Expected}
+	if at.Seats != nil { // all clients have one number of samples, and to count them would draw them
+		size := at.Steps.Expected(0)
+		c.Batch = func(int) float64 { return size }
+	}
+	return c
+}
+
+// bytesOf is the size of a message of so many numbers.
+func bytesOf(numbers int) int {
+	return (&messages.Vector{Values: make([]float64, numbers)}).WireSize()
+}
+
+// checkClock refuses a clock where the slowest client does not set the seconds of a round.
+func (p *plan) checkClock() error {
+	var found study.Faults
+	if p.file.Clock == nil {
+		return nil
+	}
+	if p.tiers != nil {
+		found.At("clock", "the seconds are those of one server and its clients; leave this out, or want the topology star")
+	}
+	if p.arm.Effects != nil || p.arm.Wire != nil {
+		found.At("network", "the clock has the times of messages, of numbers of 8 bytes; leave this out, or leave out clock")
+	}
+	return found.Err()
+}
+
+// elapsed is the time of a run.
+var elapsed = metric.Metric{
+	Name: "time.elapsed", Summary: "seconds since the start of the run, at the end of the step, by the scenario's clock", Label: "time in seconds", Unit: "seconds",
+	Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true,
+}
+
+// clockMetrics lists the metrics that runs with a clock record beside others.
+func clockMetrics() metric.List { return metric.List{elapsed} }
+
+// clockGauges are the measurements of runs with a clock.
+func (p *plan) clockGauges() []gauge.Gauge {
+	if p.file.Clock == nil {
+		return nil
+	}
+	return []gauge.Gauge{&gauge.Elapsed{Metric: elapsed, Quantity: machine.QuantitySeconds}}
+}
+
+// noteClock notes the laws of the clock.
+func (p *plan) noteClock(r *study.Remarks) {
+	if c := p.file.Clock; c != nil {
+		r.Add("clock", "a round takes as long as the slowest of its clients: %s", c)
+	}
+}

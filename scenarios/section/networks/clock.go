@@ -1,0 +1,149 @@
+package networks
+
+import (
+	"fmt"
+	"math"
+
+	"starling/mechanisms/portable"
+	"starling/mechanisms/rng"
+	"starling/messages"
+	"starling/scenarios/document"
+)
+
+// Clock is the section of the seconds of rounds: laws of the speeds of clients and of their links.
+type Clock struct {
+	Compute  *Speed   `yaml:"compute" doc:"seconds of a client for a sample in a local step; absent, none"`
+	Download *Speed   `yaml:"download" doc:"bytes a second from the server to a client; absent, the server's message takes no time"`
+	Upload   *Speed   `yaml:"upload" doc:"bytes a second from a client to the server; absent, the client's message takes no time"`
+	Devices  []Device `yaml:"devices" min:"1" max:"1000" says:"%v classes of devices" doc:"classes of devices, each with speeds of its own in place of those above; absent, all clients have those above"`
+	Jitter   float64  `yaml:"jitter" min:"0" max:"10" says:"a jitter of %v" unit:"of the logarithm" doc:"standard deviation of the logarithm of the seconds of a client from round to round; absent, 0"`
+}
+
+// Speed is the law of a number of clients above 0: log-normal, or constant without a spread.
+type Speed struct {
+	Median float64 `yaml:"median,required" over:"0" max:"1e15" says:"a median of %v" unit:"seconds, or bytes a second" doc:"median of clients"`
+	Spread float64 `yaml:"spread" min:"0" max:"10" says:"a spread of %v" unit:"of the logarithm" doc:"standard deviation of the logarithm between clients; absent, 0: all clients have the median"`
+}
+
+// Device is a class of devices.
+type Device struct {
+	Name     string  `yaml:"name" range:"any text" doc:"name of the class, for readers; absent, none"`
+	Share    float64 `yaml:"share,required" over:"0" max:"1" says:"a share of %v" unit:"share" doc:"probability with which a client has such a device; the shares sum to 1"`
+	Compute  *Speed  `yaml:"compute" doc:"seconds for a sample in a local step; absent, as of all clients"`
+	Download *Speed  `yaml:"download" doc:"bytes a second from the server; absent, as of all clients"`
+	Upload   *Speed  `yaml:"upload" doc:"bytes a second to the server; absent, as of all clients"`
+}
+
+// Check returns an error for classes that are not a division of clients, and for a clock under which
+// nothing takes time. Its keys are relative to the section.
+func (c *Clock) Check() error {
+	timed, sum := c.Compute != nil || c.Download != nil || c.Upload != nil, 0.0
+	for _, d := range c.Devices {
+		timed, sum = timed || d.Compute != nil || d.Download != nil || d.Upload != nil, sum+d.Share
+	}
+	switch {
+	case len(c.Devices) > 0 && !(math.Abs(sum-1) <= 1e-9):
+		return document.At("devices", "the shares sum to %.9g, want 1", sum)
+	case !timed:
+		return document.At("compute", "nothing takes time; give compute, download or upload a speed")
+	}
+	return nil
+}
+
+// String describes the laws in a sentence.
+func (c *Clock) String() string {
+	text := fmt.Sprintf("compute %s s a sample, download %s bytes/s, upload %s bytes/s", c.Compute, c.Download, c.Upload)
+	if n := len(c.Devices); n > 0 {
+		text += fmt.Sprintf("; or those of %s of device", document.Counted(n, "kind"))
+	}
+	return text
+}
+
+// String is the median with its spread.
+func (s *Speed) String() string {
+	switch {
+	case s == nil:
+		return "no limit of"
+	case s.Spread == 0:
+		return fmt.Sprintf("%.6g", s.Median)
+	}
+	return fmt.Sprintf("%.6g (spread %.6g)", s.Median, s.Spread)
+}
+
+// Speeds are the speeds of the clients of a seed. They are functions of the seed and the client, so
+// that none is stored. It is immutable.
+type Speeds struct {
+	of                                        *Clock
+	class, compute, download, upload, jittery rng.Key
+}
+
+// Draw returns the speeds of clients under a seed.
+func (c *Clock) Draw(seed uint64) *Speeds {
+	key := func(of string) rng.Key { return rng.NewKey(seed, rng.PurposeOf("clock."+of)) }
+	return &Speeds{c, key("device"), key("compute"), key("download"), key("upload"), key("jitter")}
+}
+
+// Work is a client's part of a round: the sizes of both messages in bytes, and the samples of all
+// local steps together.
+type Work struct {
+	Down, Up int
+	Samples  float64
+}
+
+// Seconds is the time of a client, from 1, for its part of a round.
+func (s *Speeds) Seconds(client messages.NodeID, round int, w Work) float64 {
+	compute, download, upload := s.of.Compute, s.of.Download, s.of.Upload
+	if d := s.device(client); d != nil {
+		compute, download, upload = instead(compute, d.Compute), instead(download, d.Download), instead(upload, d.Upload)
+	}
+	seconds := 0.0
+	if compute != nil {
+		seconds = compute.of(s.compute, client) * w.Samples
+	}
+	if download != nil {
+		seconds += float64(w.Down) / download.of(s.download, client)
+	}
+	if upload != nil {
+		seconds += float64(w.Up) / upload.of(s.upload, client)
+	}
+	if s.of.Jitter > 0 {
+		seconds *= logNormal(s.of.Jitter, s.jittery.Uniform(int(client), round, 0))
+	}
+	return seconds
+}
+
+// instead returns the speed of a device, or the common one where it has none.
+func instead(all, own *Speed) *Speed {
+	if own != nil {
+		return own
+	}
+	return all
+}
+
+// device is the class of a client; nil without classes.
+func (s *Speeds) device(client messages.NodeID) *Device {
+	list := s.of.Devices
+	if len(list) == 0 {
+		return nil
+	}
+	u, sum := s.class.Uniform(int(client), 0, 0), 0.0
+	for i := range list {
+		if sum += list[i].Share; u < sum {
+			return &list[i]
+		}
+	}
+	return &list[len(list)-1]
+}
+
+// of is the speed of a client, by the key of its quantity.
+func (s *Speed) of(key rng.Key, client messages.NodeID) float64 {
+	if s.Spread == 0 {
+		return s.Median
+	}
+	return s.Median * logNormal(s.Spread, key.Uniform(int(client), 0, 0))
+}
+
+// logNormal is the quantile of u, 0 < u < 1, of the log-normal law with median 1.
+func logNormal(spread, u float64) float64 {
+	return portable.Exp(float64(spread * portable.NormalQuantile(u)))
+}
