@@ -25,7 +25,7 @@ func (p *plan) neighbours() string {
 // where others depend on its being there. In a secret cohort another client takes its place.
 func (p *plan) zeroed() bool {
 	of := &p.common.Participation
-	return p.buffer != nil || p.at.Sharing != nil || of.Cohort != nil && !(of.Secret() && p.mechanism.Subsampled())
+	return p.buffer != nil || p.at.Sharing != nil || of.ChecksIn() || of.Cohort != nil && !(of.Secret() && p.mechanism.Subsampled())
 }
 
 // unit names the unit of protection.

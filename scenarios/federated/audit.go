@@ -182,7 +182,7 @@ func (all *parts) shrunk(v study.Variant, original *study.ArmFile, sampled bool,
 	if sampled {
 		rate, rounds, groups, apart, times = "0.5", 1, 1, 1, "null"
 	}
-	if by, ok := original.Doc.Find("mechanism.by"); ok && by.Value() == string(mechanisms.ByFilter) || all.common.Filters.Any() {
+	if by, ok := original.Doc.Find("mechanism.by"); ok && by.Value() == string(mechanisms.ByFilter) || all.common.Filters.Any() || original.Clock.ChecksIn() {
 		rate = "1"
 	}
 	list := append(all.sizes(v, original, clients, rounds),

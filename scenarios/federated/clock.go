@@ -30,7 +30,7 @@ func bytesOf(numbers int) int {
 }
 
 // checkClock refuses a clock where the slowest client does not set the seconds of a round.
-func (p *plan) checkClock() error {
+func (p *plan) checkClock(b *study.Builder) error {
 	var found study.Faults
 	if p.file.Clock == nil {
 		return nil
@@ -41,6 +41,7 @@ func (p *plan) checkClock() error {
 	if p.arm.Effects != nil || p.arm.Wire != nil {
 		found.At("network", "the clock has the times of messages, of numbers of 8 bytes; leave this out, or leave out clock")
 	}
+	found.Note(p.checkDeadline(b))
 	return found.Err()
 }
 
@@ -50,20 +51,36 @@ var elapsed = metric.Metric{
 	Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true,
 }
 
-// clockMetrics lists the metrics that runs with a clock record beside others.
-func clockMetrics() metric.List { return metric.List{elapsed} }
+// clockMetrics lists the metrics that runs with a clock may record beside others.
+func clockMetrics() metric.List { return append(metric.List{elapsed}, checkInMetrics()...) }
+
+// timeMetrics lists the metrics that the clock of the plan has recorded.
+func (p *plan) timeMetrics() metric.List {
+	if p.file.Clock.ChecksIn() {
+		return clockMetrics()
+	}
+	return metric.List{elapsed}
+}
 
 // clockGauges are the measurements of runs with a clock.
 func (p *plan) clockGauges() []gauge.Gauge {
 	if p.file.Clock == nil {
 		return nil
 	}
-	return []gauge.Gauge{&gauge.Elapsed{Metric: elapsed, Quantity: machine.QuantitySeconds}}
+	list := []gauge.Gauge{&gauge.Elapsed{Metric: elapsed, Quantity: machine.QuantitySeconds}}
+	if p.file.Clock.ChecksIn() {
+		list = append(list, checkInGauges()...)
+	}
+	return list
 }
 
 // noteClock notes the laws of the clock.
 func (p *plan) noteClock(r *study.Remarks) {
-	if c := p.file.Clock; c != nil {
+	switch c := p.file.Clock; {
+	case c == nil:
+	case c.ChecksIn():
+		r.Add("clock", "a round takes as long as the last report that it waits for: %s", c)
+	default:
 		r.Add("clock", "a round takes as long as the slowest of its clients: %s", c)
 	}
 }

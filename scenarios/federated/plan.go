@@ -89,6 +89,7 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, read reader, na
 	p.parts, err = read(a.Algorithm)
 	found.Note(err)
 	found.Note(p.readCohort(a))
+	found.Note(p.readCheckIn())
 	server, seats, err := p.served(a)
 	if !found.Note(err) {
 		return nil, found.Err()
@@ -177,7 +178,7 @@ func (p *plan) configure(b *study.Builder) error {
 	found.Note(p.checkTiers())
 	found.Note(p.checkIndividual())
 	found.Note(p.checkStates())
-	found.Note(p.checkClock())
+	found.Note(p.checkClock(b))
 	if len(found) > 0 || a.Horizon < 1 {
 		return found.Err()
 	}
@@ -381,7 +382,7 @@ func (p *plan) metrics() []string {
 		list = metric.Join(list, populationMetrics())
 	}
 	if p.file.Clock != nil {
-		list = metric.Join(list, clockMetrics())
+		list = metric.Join(list, p.timeMetrics())
 	}
 	others := slices.DeleteFunc(aggregation.Metrics().Names(), func(name string) bool { return slices.Contains(own, name) })
 	return slices.Concat(slices.DeleteFunc(list.Names(), func(name string) bool {

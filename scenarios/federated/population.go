@@ -97,6 +97,9 @@ func (p *plan) attend(seed uint64) error {
 	if p.at.Seats == nil {
 		return nil
 	}
+	if p.common.Participation.ChecksIn() {
+		return p.admit(seed)
+	}
 	drawn := p.common.Participation.Attend(seed, p.at.Clients, p.at.Horizon+1)
 	if largest := drawn.Largest(); largest > p.at.Seats.Count {
 		return fmt.Errorf("a round of seed %d has %d clients, more than the %d that a round has but for a chance of 2^-100", seed, largest, p.at.Seats.Count)
@@ -235,9 +238,12 @@ func (p *plan) notePopulation(r *study.Remarks) {
 	if p.seats == nil {
 		return
 	}
-	if of := &p.common.Participation; of.Cohort == nil {
+	switch of := &p.common.Participation; {
+	case of.ChecksIn():
+		p.noteCheckIn(r)
+	case of.Cohort == nil:
 		r.Add("population", "the server draws the clients of a round from the seed; a run holds %d seats for them, which a round exceeds with a chance of 2^-100 at most, and draws the data of a client when it takes part", p.seats.Count)
-	} else {
+	default:
 		r.Add("population", "the server draws %d clients a round from the seed, without replacement; a run holds %d seats for them, and draws the data of a client when it takes part", *of.Cohort, p.seats.Count)
 		p.noteCohort(r)
 	}

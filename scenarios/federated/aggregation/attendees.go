@@ -164,9 +164,13 @@ const beyond = -100 * math.Ln2
 
 // Seats is a number of clients that a round of so many has at most, but for a chance of 2^-100.
 // The number of clients is at most Binomial(n, q), n the size of the largest group, and by
-// Chernoff's bound P(K >= s) <= exp(-n KL(s/n, q)) for s >= nq. A Cohort has its number of clients.
+// Chernoff's bound P(K >= s) <= exp(-n KL(s/n, q)) for s >= nq. A Cohort has its number of clients,
+// and clients that check in are as many as the goal.
 func (p *Participation) Seats(clients int) int {
-	if p.Cohort != nil {
+	switch {
+	case p.ChecksIn():
+		return p.checks.Goal
+	case p.Cohort != nil:
 		return *p.Cohort
 	}
 	_, members := p.group(1, clients)

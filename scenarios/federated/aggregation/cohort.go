@@ -65,7 +65,9 @@ func (p *Participation) enough(members int, out float64) error {
 func (p *Participation) Secret() bool { return p.Cohort != nil && p.anew() }
 
 // anew reports whether participation depends on no other round.
-func (p *Participation) anew() bool { return p.Times == nil && p.Apart <= p.Groups }
+func (p *Participation) anew() bool {
+	return p.Times == nil && p.Apart <= p.Groups && !p.ChecksIn()
+}
 
 // cohort draws the clients of a round, ascending. been has the attendance of clients, nil where it does
 // not matter.

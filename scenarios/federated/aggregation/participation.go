@@ -9,6 +9,7 @@ import (
 	"starling/messages"
 	"starling/scenarios/document"
 	"starling/scenarios/personal"
+	"starling/scenarios/section/networks"
 )
 
 // Participation holds the keys of the participation of clients in rounds.
@@ -21,9 +22,10 @@ type Participation struct {
 	Apart  int             `yaml:"apart" min:"1" says:"%v rounds apart" unit:"rounds" doc:"b, at least so many rounds lie between the beginnings of two rounds that a client takes part in"`
 	Times  *int            `yaml:"times" min:"1" says:"%v times" unit:"rounds" doc:"k, in so many rounds a client takes part at most; absent, no limit"`
 
-	own     []float64 // rates of clients, from 0, that differ; nil means Rate
-	members int       // clients of the smallest group, where there is a Cohort; see WithCohort
-	chance  float64   // the largest chance of a client to be in a Cohort, after any rounds
+	own     []float64         // rates of clients, from 0, that differ; nil means Rate
+	members int               // clients of the smallest group, where there is a Cohort; see WithCohort
+	chance  float64           // the largest chance of a client to be in a Cohort, after any rounds
+	checks  *networks.CheckIn // nil where clients do not check in
 }
 
 // WithRates returns the rule with a sampling rate of each client, from 0; nil means that all have
@@ -46,7 +48,7 @@ func (p *Participation) Partial() bool {
 	if p.Cohort != nil {
 		return *p.Cohort < p.members
 	}
-	return p.own == nil && p.Rate < 1 || slices.ContainsFunc(p.own, func(rate float64) bool { return rate < 1 })
+	return p.ChecksIn() || p.own == nil && p.Rate < 1 || slices.ContainsFunc(p.own, func(rate float64) bool { return rate < 1 })
 }
 
 // Turn reports whether a round is one of the rounds of a client's group.
@@ -70,7 +72,7 @@ func (p *Participation) Most(rounds int) factorization.Participation {
 	if p.Times != nil {
 		of.Times = min(of.Times, *p.Times)
 	}
-	of.Even = of.Even && (p.Rate == 1 && p.Cohort == nil || of.Times >= turns)
+	of.Even = of.Even && (p.Rate == 1 && p.Cohort == nil && !p.ChecksIn() || of.Times >= turns)
 	return of.Within(rounds)
 }
 
@@ -93,6 +95,9 @@ func (p *Participation) Turns(rounds int, node messages.NodeID) int {
 // client waits that long, and then for its draw. With rates of clients that differ it is the sum of
 // the shares of rounds of all clients: N mean(q) without groups.
 func (p *Participation) Expected(clients int) float64 {
+	if p.ChecksIn() {
+		return float64(p.checks.Goal)
+	}
 	if p.Cohort != nil {
 		return float64(*p.Cohort)
 	}

@@ -3,11 +3,20 @@ package machine
 import (
 	"starling/actors/algorithm"
 	"starling/messages"
+	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/section/networks"
 )
 
 // QuantitySeconds is the time that a client records for its part of a round, in seconds.
 const QuantitySeconds = "seconds"
+
+// Quantities that a server records where clients check in: the work so far whose reports were not used, in
+// seconds, abandoned attempts so far, and the least number of rounds from one of a client to its next.
+const (
+	QuantityWasted    = "time.wasted"
+	QuantityAbandoned = "rounds.abandoned"
+	QuantityApart     = "apart.least"
+)
 
 // Clock gives the rounds of a server their seconds. It is immutable.
 type Clock struct {
@@ -34,5 +43,15 @@ func (at *Setting) seconds(client messages.NodeID, step, up int) float64 {
 func (at *Setting) timed(t *algorithm.Turn, client messages.NodeID, v *messages.Vector) {
 	if at.Clock != nil {
 		t.Record(QuantitySeconds, at.seconds(client, t.Step, v.WireSize()))
+	}
+}
+
+// tell records the seconds of a round of clients that check in.
+func tell(t *algorithm.Turn, of *aggregation.Timeline) {
+	t.Record(QuantitySeconds, of.Seconds(t.Step))
+	t.Record(QuantityWasted, of.Wasted(t.Step))
+	t.Record(QuantityAbandoned, float64(of.Abandoned(t.Step)))
+	if apart := of.Apart(t.Step); apart > 0 {
+		t.Record(QuantityApart, float64(apart))
 	}
 }

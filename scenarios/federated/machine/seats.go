@@ -19,6 +19,8 @@ type Seats struct {
 	// Attendees are the clients of the rounds of a run, and of the round after its last, which
 	// are sent the last model; nil in a plan.
 	Attendees *aggregation.Attendees
+	// Timeline has the seconds of rounds of clients that check in; nil where they are drawn.
+	Timeline *aggregation.Timeline
 }
 
 // Quantities that a server with seats records: how many different clients have taken part so far, and
@@ -72,6 +74,9 @@ func (s *Seats) say(t *algorithm.Turn, v *messages.Vector, mark algorithm.Mark) 
 func (s *Seats) record(t *algorithm.Turn) {
 	t.Record(QuantityUnique, float64(s.Attendees.Unique(t.Step)))
 	t.Record(QuantityMost, float64(s.Attendees.Most(t.Step)))
+	if s.Timeline != nil {
+		tell(t, s.Timeline)
+	}
 }
 
 // seat is the machine of a seat. A client that takes part has the model from the server's message of

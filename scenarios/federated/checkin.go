@@ -1,0 +1,127 @@
+package federated
+
+import (
+	"fmt"
+
+	"starling/actors/algorithm"
+	"starling/messages"
+	"starling/scenarios/document"
+	"starling/scenarios/federated/aggregation"
+	"starling/scenarios/federated/machine"
+	"starling/scenarios/gauge"
+	"starling/scenarios/metric"
+	"starling/scenarios/study"
+)
+
+// Clients that check in choose their rounds themselves, as devices do that are idle: no chance of a server
+// is secret, and the account has participations alone. It is of the vectors of a client or zeros in their
+// place at the same times, since another client would be admitted in place of one that is not there.
+
+// readCheckIn reads the protocol of clients that check in.
+func (p *plan) readCheckIn() (err error) {
+	c, of := p.file.Clock, &p.common.Participation
+	if !c.ChecksIn() {
+		return nil
+	}
+	var found study.Faults
+	if !of.ByServer() {
+		found.At("clock.check_in", "the server admits clients, and a run holds those of a round; want algorithm.draw: %s, or leave this out", aggregation.DrawnByServer)
+	}
+	if _, given := p.file.Algorithm.Get("rate"); given {
+		found.At("algorithm.rate", "devices that check in choose when to come, so that no rate of theirs is secret, and none makes privacy better; leave this out, or want clock without check_in")
+	}
+	if of.Cohort != nil {
+		found.At("algorithm.cohort", "the goal of check_in is the number of clients of a round; leave one of the two out")
+	}
+	if p.keeps {
+		found.At("algorithm.kind", "clients that check in keep no state between rounds, and those of %s do; want clock without check_in", p.name)
+	}
+	if p.common.Level == Record {
+		found.At("algorithm.level", "the account of clients that check in is for all that a client sends; want %s", User)
+	}
+	if p.common.Aggregation != nil {
+		found.At("algorithm.aggregation", "the server of clients that check in is trusted; leave this out, or want clock without check_in")
+	}
+	if p.common.Amplified {
+		found.At("algorithm.amplified", "devices that check in choose when to come, and nothing is secret about that; leave this out")
+	}
+	if s := p.common.Stragglers; s != nil && s.Update == algorithm.UnfinishedDrop {
+		found.At("algorithm.stragglers.update", "clients that check in and are late are dropped at the deadline; want partial")
+	}
+	if len(found) > 0 {
+		return found.Err()
+	}
+	*of, err = of.WithCheckIn(c.CheckIn, p.file.Nodes, p.file.Horizon+1)
+	return p.file.Doc.Resolve("clock.check_in", err).Err()
+}
+
+// admit admits the clients of the rounds of a seed, and of the round after the last.
+func (p *plan) admit(seed uint64) error {
+	come, line, err := p.common.Participation.Admit(seed, p.at.Clients, p.at.Horizon+1, p.at.Seconds)
+	if err != nil {
+		return fmt.Errorf("seed %d: %w", seed, err)
+	}
+	p.at.Seats = &machine.Seats{Count: p.at.Seats.Count, Attendees: come, Timeline: line}
+	return nil
+}
+
+// askedAhead is the number of clients whose times are compared with the deadline before a run.
+const askedAhead = 1000
+
+// late is the share of clients, of the first ones, that would report after the deadline in the first
+// round, and the shortest time of a client.
+func (p *plan) late() (share, shortest float64) {
+	n, late := min(askedAhead, p.at.Clients), 0
+	for client := range n {
+		seconds := p.at.Seconds(messages.NodeID(client+1), 1)
+		if client == 0 || seconds < shortest {
+			shortest = seconds
+		}
+		if seconds > p.file.Clock.CheckIn.Deadline {
+			late++
+		}
+	}
+	return float64(late) / float64(n), shortest
+}
+
+// checkDeadline refuses a deadline that no client meets, and warns of one that lets most rounds end with
+// fewer reports than the goal.
+func (p *plan) checkDeadline(b *study.Builder) error {
+	if !p.file.Clock.ChecksIn() {
+		return nil
+	}
+	of := p.file.Clock.CheckIn
+	switch share, shortest := p.late(); {
+	case share == 1:
+		return document.At("clock.check_in.deadline", "the fastest of %d clients takes %.3g s, so that the reports of all are dropped, and every round would be abandoned; want more than %v", min(askedAhead, p.at.Clients), shortest, of.Deadline)
+	case float64(of.Places())*(1-share) < float64(of.Goal):
+		b.Warn(p.arm, study.Warning{Code: "deadline", Message: fmt.Sprintf("about %.3g %% of clients take longer than the deadline of %v s, and their reports are dropped: of %d clients that are admitted about %.3g report in time, and the goal is %d", 100*share, of.Deadline, of.Places(), float64(of.Places())*(1-share), of.Goal)})
+	}
+	return nil
+}
+
+// Metrics of clients that check in.
+var (
+	wasted     = metric.Metric{Name: machine.QuantityWasted, Summary: "seconds of work of clients so far whose reports were not used: they were late, or their round was abandoned", Label: "wasted work in seconds", Unit: "seconds", Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true}
+	abandoned  = metric.Metric{Name: machine.QuantityAbandoned, Summary: "attempts at a round so far that were abandoned for too few reports, where clients check in", Label: "abandoned rounds so far", Unit: "rounds", Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true}
+	apartLeast = metric.Metric{Name: machine.QuantityApart, Summary: "least number of rounds so far from one round of a client to its next, where clients check in; NaN while no client has come twice", Label: "least rounds apart", Unit: "rounds", Better: metric.HigherIsBetter, Level: metric.OfRun, Cost: true}
+)
+
+// checkInMetrics lists the metrics that runs of clients that check in record beside others.
+func checkInMetrics() metric.List { return metric.List{wasted, abandoned, apartLeast} }
+
+// checkInGauges are the measurements of runs of clients that check in.
+func checkInGauges() (list []gauge.Gauge) {
+	for _, m := range checkInMetrics() {
+		list = append(list, &gauge.Latest{Metric: m, Quantity: m.Name})
+	}
+	return list
+}
+
+// noteCheckIn notes the protocol.
+func (p *plan) noteCheckIn(r *study.Remarks) {
+	r.Add("population", "%s; the mean of a round is the sum divided by the goal; a run holds %d seats, and draws the data of a client when it takes part", p.file.Clock.CheckIn, p.seats.Count)
+	if p.private() {
+		r.Add("neighbours", "the vectors of a client, or zeros in their place, at the same times: that a client is there at all is not protected, as others are admitted in its place, and no chance of its coming makes privacy better")
+	}
+}

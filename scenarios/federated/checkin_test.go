@@ -1,0 +1,121 @@
+package federated_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"starling/messages"
+	"starling/scenarios/federated/aggregation"
+	"starling/scenarios/runner"
+	"starling/scenarios/scenariotest"
+	"starling/scenarios/section/networks"
+)
+
+// checkInText is a run of clients that check in, with speeds of their own.
+const checkInText = `version: 1
+name: check-in
+horizon: 8
+nodes: 300
+algorithm: {kind: dp-fedavg, learning_rate: 0.5, clip: 0.3, samples: 6, tau: 2, batch: 3, apart: 3, draw: server}
+problem: {kind: synthetic-logistic, dimension: 5, test_samples: 4}
+topology: {kind: star}
+mechanism: {kind: sampled-gaussian, sigma: 0.7, delta: 1e-5}
+clock: {compute: {median: 1.6, spread: 1}, jitter: 0.3, check_in: {goal: 20, over: 0.3, deadline: 12, least: 15}}
+measure: {every: 1}
+seeds: {base: 1, count: 1}
+plots: []
+`
+
+// TestCheckInRuns: the metrics of a run are those of the protocol, on any runtime, and the clients of a
+// round are those whose reports were in time.
+func TestCheckInRuns(t *testing.T) {
+	s := scenariotest.LoadText(t, checkInText)
+	arm := s.Arms[0].File
+	rule, err := aggregation.Participation{Rate: 1, Groups: 1, Apart: 3}.WithCheckIn(arm.Clock.CheckIn, 300, 9)
+	if err != nil {
+		t.Fatal(err)
+	}
+	come, line, err := rule.Admit(1, 300, 9, func(client messages.NodeID, round int) float64 {
+		return arm.Clock.Draw(1).Seconds(client, round, networks.Work{Down: 45, Up: 45, Samples: 6})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string][]float64{}
+	total := 0.0
+	for round := 1; round <= 8; round++ {
+		total += line.Seconds(round)
+		apart := float64(line.Apart(round))
+		if apart == 0 {
+			apart = math.NaN()
+		}
+		for name, value := range map[string]float64{
+			"time.elapsed": total, "time.wasted": line.Wasted(round), "rounds.abandoned": float64(line.Abandoned(round)), "apart.least": apart,
+			"clients.round": float64(len(come.Of(round))), "clients.unique": float64(come.Unique(round)),
+		} {
+			want[name] = append(want[name], value)
+		}
+	}
+	if line.Abandoned(8) == 0 || line.Apart(8) != 3 || len(come.Of(1)) == 20 && len(come.Of(2)) == 20 {
+		t.Errorf("the run is too easy: %d rounds are abandoned, clients are %d apart", line.Abandoned(8), line.Apart(8))
+	}
+	rows := scenariotest.MeasuredIn(t, checkInText).Rows
+	for name, values := range want {
+		same := func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
+		if got := scenariotest.ValuesOf(rows, name); !slices.EqualFunc(got, values, same) {
+			t.Errorf("%s: %v, want %v", name, got, values)
+		}
+	}
+	scenariotest.OneDigest(t, s)
+	scenariotest.Resumes(t, s, 3, 0)
+}
+
+// TestCheckInPays: the account is that of clients that take part as often as the timers let them, without
+// a sample, with independent and with correlated noise.
+func TestCheckInPays(t *testing.T) {
+	for _, more := range [][]string{
+		nil, {"algorithm.times=2"}, {"algorithm.kind=dp-ftrl", "algorithm.tau=1", "mechanism={kind: tree, epsilon: 2, delta: 1e-5}"},
+	} {
+		checked := scenariotest.MeasuredIn(t, checkInText, more...).Rows
+		held := scenariotest.MeasuredIn(t, checkInText, append(slices.Clone(more), "clock=null", "algorithm.draw=clients", "algorithm.rate=1", "nodes=30")...).Rows
+		got, want := scenariotest.Last(scenariotest.ValuesOf(checked, "epsilon.total")), scenariotest.Last(scenariotest.ValuesOf(held, "epsilon.total"))
+		if !(got > 0 && got < 100) || got != want {
+			t.Errorf("%v: epsilon %v, want %v", more, got, want)
+		}
+	}
+	notes := scenariotest.RunIn(t, scenariotest.LoadText(t, checkInText), runner.RunOptions{Engine: runner.Lockstep}).Manifest.Notes
+	if note := scenariotest.NoteOf(notes, "neighbours"); !strings.Contains(note, "zeros in their place, at the same times") {
+		t.Errorf("note %q", note)
+	}
+}
+
+// TestCheckInRefuses: protocols without a meaning are refused at their key, and a deadline that drops
+// many reports is warned of with their share.
+func TestCheckInRefuses(t *testing.T) {
+	for set, want := range map[string]string{
+		"algorithm.draw=clients":        "clock.check_in: the server admits clients",
+		"algorithm.rate=0.1":            "algorithm.rate: devices that check in choose when to come",
+		"algorithm.amplified=true":      "algorithm.amplified: devices that check in choose when to come",
+		"clock.check_in.least=21":       "clock.check_in.least: at least 21 reports, and 20 end a round",
+		"clock.check_in.deadline=0.001": "clock.check_in.deadline: the fastest of 300 clients takes",
+		"nodes=40":                      "clock.check_in.least: 15 reports of different clients in each of 3 rounds in a row need 45 clients, and there are 40; want at most 13",
+		"nodes=60|algorithm.times=1":    "clock.check_in.least: 15 reports in each of 9 rounds need 135 clients that come 1 time, and there are 60",
+		"algorithm.stragglers={share: 0.5, steps: 1, update: drop}": "algorithm.stragglers.update: clients that check in and are late",
+	} {
+		_, err := scenariotest.LoadError(t, checkInText, strings.Split(set, "|")...)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", set, err, want)
+		}
+	}
+	for set, warned := range map[string]bool{"clock.check_in.deadline=4": true, "clock.check_in.deadline=1000": false} {
+		found := false
+		for _, w := range scenariotest.LoadText(t, checkInText, set).Remarks {
+			found = found || w.Code == "deadline" && strings.Contains(w.Message, "take longer than the deadline of 4 s, and their reports are dropped")
+		}
+		if found != warned {
+			t.Errorf("%s: warned %v, want %v", set, found, warned)
+		}
+	}
+}
