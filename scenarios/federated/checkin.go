@@ -10,6 +10,7 @@ import (
 	"starling/scenarios/federated/machine"
 	"starling/scenarios/gauge"
 	"starling/scenarios/metric"
+	"starling/scenarios/section/networks"
 	"starling/scenarios/study"
 )
 
@@ -20,7 +21,7 @@ import (
 // readCheckIn reads the protocol of clients that check in.
 func (p *plan) readCheckIn() (err error) {
 	c, of := p.file.Clock, &p.common.Participation
-	if !c.ChecksIn() {
+	if !c.ChecksIn() || p.file.Faulty {
 		return nil
 	}
 	var found study.Faults
@@ -52,12 +53,21 @@ func (p *plan) readCheckIn() (err error) {
 		return found.Err()
 	}
 	*of, err = of.WithCheckIn(c.CheckIn, p.file.Nodes, p.file.Horizon+1)
-	return p.file.Doc.Resolve("clock.check_in", err).Err()
+	found.Note(p.file.Doc.Resolve("clock.check_in", err).Err())
+	if section, ok := p.file.Doc.Find("clock.availability"); ok && c.Availability != nil {
+		p.traces, err = c.Availability.Read(p.data, section)
+		found.Note(err)
+	}
+	return found.Err()
 }
 
 // admit admits the clients of the rounds of a seed, and of the round after the last.
 func (p *plan) admit(seed uint64) error {
-	come, line, err := p.common.Participation.Admit(seed, p.at.Clients, p.at.Horizon+1, p.at.Seconds)
+	var there *networks.Presence
+	if of := p.file.Clock.Availability; of != nil {
+		there = of.Draw(seed, p.traces)
+	}
+	come, line, err := p.common.Participation.Admit(seed, p.at.Clients, p.at.Horizon+1, there, p.at.Seconds)
 	if err != nil {
 		return fmt.Errorf("seed %d: %w", seed, err)
 	}
@@ -105,14 +115,24 @@ var (
 	wasted     = metric.Metric{Name: machine.QuantityWasted, Summary: "seconds of work of clients so far whose reports were not used: they were late, or their round was abandoned", Label: "wasted work in seconds", Unit: "seconds", Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true}
 	abandoned  = metric.Metric{Name: machine.QuantityAbandoned, Summary: "attempts at a round so far that were abandoned for too few reports, where clients check in", Label: "abandoned rounds so far", Unit: "rounds", Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true}
 	apartLeast = metric.Metric{Name: machine.QuantityApart, Summary: "least number of rounds so far from one round of a client to its next, where clients check in; NaN while no client has come twice", Label: "least rounds apart", Unit: "rounds", Better: metric.HigherIsBetter, Level: metric.OfRun, Cost: true}
+	fewest     = metric.Metric{Name: machine.QuantityZone, Summary: "share of the reports so far that the time zone with the fewest has, as a multiple of its share of clients: 1 where clients of all zones report alike, 0 where one has no report", Label: "reports of the zone with the fewest", Unit: metric.Share, Better: metric.HigherIsBetter, Level: metric.OfRun, Cost: true}
 )
 
-// checkInMetrics lists the metrics that runs of clients that check in record beside others.
-func checkInMetrics() metric.List { return metric.List{wasted, abandoned, apartLeast} }
+// checkInMetrics lists the metrics that runs of clients that check in may record beside others.
+func checkInMetrics() metric.List { return metric.List{wasted, abandoned, apartLeast, fewest} }
+
+// recorded lists the metrics of clients that check in that the runs of the plan record.
+func (p *plan) recorded() metric.List {
+	list := checkInMetrics()
+	if of := p.file.Clock.Availability; of == nil || len(of.Zones) == 0 {
+		return list[:len(list)-1]
+	}
+	return list
+}
 
 // checkInGauges are the measurements of runs of clients that check in.
-func checkInGauges() (list []gauge.Gauge) {
-	for _, m := range checkInMetrics() {
+func (p *plan) checkInGauges() (list []gauge.Gauge) {
+	for _, m := range p.recorded() {
 		list = append(list, &gauge.Latest{Metric: m, Quantity: m.Name})
 	}
 	return list
@@ -121,6 +141,9 @@ func checkInGauges() (list []gauge.Gauge) {
 // noteCheckIn notes the protocol.
 func (p *plan) noteCheckIn(r *study.Remarks) {
 	r.Add("population", "%s; the mean of a round is the sum divided by the goal; a run holds %d seats, and draws the data of a client when it takes part", p.file.Clock.CheckIn, p.seats.Count)
+	if of := p.file.Clock.Availability; of != nil {
+		r.Add("availability", "%s", of)
+	}
 	if p.private() {
 		r.Add("neighbours", "the vectors of a client, or zeros in their place, at the same times: that a client is there at all is not protected, as others are admitted in its place, and no chance of its coming makes privacy better")
 	}

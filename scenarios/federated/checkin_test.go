@@ -37,7 +37,7 @@ func TestCheckInRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	come, line, err := rule.Admit(1, 300, 9, func(client messages.NodeID, round int) float64 {
+	come, line, err := rule.Admit(1, 300, 9, nil, func(client messages.NodeID, round int) float64 {
 		return arm.Clock.Draw(1).Seconds(client, round, networks.Work{Down: 45, Up: 45, Samples: 6})
 	})
 	if err != nil {
@@ -117,5 +117,46 @@ func TestCheckInRefuses(t *testing.T) {
 		if found != warned {
 			t.Errorf("%s: warned %v, want %v", set, found, warned)
 		}
+	}
+}
+
+// TestAvailability: clients of a zone are there in its night alone. A run that is shorter than a day has
+// reports of some zones, and one of a day and more of all of them. It has one digest on any runtime.
+func TestAvailability(t *testing.T) {
+	night := "clock.availability={law: periodic, mean: 0.2, swing: 0.5, zones: [{share: 0.5}, {share: 0.5, hours: 12}]}"
+	fewest := func(deadline, rounds string) (last float64, seconds float64) {
+		rows := scenariotest.MeasuredIn(t, checkInText, night, "nodes=2000", rounds, "clock.compute.median=1000", deadline).Rows
+		return scenariotest.Last(scenariotest.ValuesOf(rows, "zones.fewest")), scenariotest.Last(scenariotest.ValuesOf(rows, "time.elapsed"))
+	}
+	if share, seconds := fewest("clock.check_in={goal: 20, over: 1, deadline: 3600, least: 1}", "horizon=4"); share != 0 || seconds > 4*3600 {
+		t.Errorf("in the %v s after a midnight the zone of noon has %v of its share", seconds, share)
+	}
+	if share, seconds := fewest("clock.check_in={goal: 60, deadline: 14400, least: 1}", "horizon=12"); share < 0.6 || seconds < 86400 {
+		t.Errorf("in %v s the zone with the fewest has %v of its share", seconds, share)
+	}
+	scenariotest.OneDigest(t, scenariotest.LoadText(t, checkInText, night, "nodes=500", "horizon=3"))
+}
+
+// TestAvailabilityRefuses: sections without a meaning are refused at their key, and files at their line.
+func TestAvailabilityRefuses(t *testing.T) {
+	back := scenariotest.File(t, "trace,on,off\n1,50,70\n1,60,90\n")
+	for set, want := range map[string]string{
+		"clock.check_in=null|clock.availability={law: on-off, on: 60, off: 60}":  "clock.availability: clients that are not always there choose when to come",
+		"clock.availability={law: on-off, on: 60}":                               "clock.availability.off: the law on-off needs off",
+		"clock.availability={law: on-off, on: 60, off: 60, mean: 0.1}":           "clock.availability.mean: mean is for the law periodic",
+		"clock.availability={law: on-off, on: 60, off: 60, zones: [{share: 1}]}": "clock.availability.zones: the law on-off has no hours of a day",
+		"clock.availability={law: periodic, mean: 0.1, zones: [{share: 0.5}]}":   "clock.availability.zones: the shares sum to 0.5, want 1",
+		"clock.availability={law: traces}":                                       "clock.availability.file: the law traces needs file",
+		"clock.availability={law: traces, file: nothing.csv}":                    "clock.availability.file",
+		"clock.availability={law: traces, file: " + back + "}":                   ":3: trace 1 goes back: it is on at 60 s, before 70 s, the end of its row before",
+	} {
+		_, err := scenariotest.LoadError(t, checkInText, strings.Split(set, "|")...)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", set, err, want)
+		}
+	}
+	j := scenariotest.LoadText(t, checkInText, "clock.availability={law: periodic, mean: 0.0001}").Arms[0].Algorithm
+	if _, err := j.Job(1); err == nil || !strings.Contains(err.Error(), "seed 1: round 1 was abandoned 1000 times") {
+		t.Errorf("where nobody is there: %v", err)
 	}
 }

@@ -57,7 +57,7 @@ func clockMetrics() metric.List { return append(metric.List{elapsed}, checkInMet
 // timeMetrics lists the metrics that the clock of the plan has recorded.
 func (p *plan) timeMetrics() metric.List {
 	if p.file.Clock.ChecksIn() {
-		return clockMetrics()
+		return append(metric.List{elapsed}, p.recorded()...)
 	}
 	return metric.List{elapsed}
 }
@@ -69,7 +69,7 @@ func (p *plan) clockGauges() []gauge.Gauge {
 	}
 	list := []gauge.Gauge{&gauge.Elapsed{Metric: elapsed, Quantity: machine.QuantitySeconds}}
 	if p.file.Clock.ChecksIn() {
-		list = append(list, checkInGauges()...)
+		list = append(list, p.checkInGauges()...)
 	}
 	return list
 }

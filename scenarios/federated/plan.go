@@ -18,6 +18,7 @@ import (
 	"starling/scenarios/metric"
 	"starling/scenarios/personal"
 	"starling/scenarios/section/mechanisms"
+	"starling/scenarios/section/networks"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/section/topologies"
 	"starling/scenarios/study"
@@ -33,6 +34,7 @@ type plan struct {
 	graphs    *topologies.Plan
 	tiers     *topologies.Hierarchy // nil is one server
 	seats     *machine.Seats        // nil where clients are participants
+	traces    *networks.Traces      // of the availability of clients; nil without a file
 	fewer     bool                  // an audit has fewer clients than the arm
 	remark    string                // parts of the arm's network that an audit leaves out
 	known     []messages.NodeID     // clients with noise that an audit's observer knows

@@ -231,6 +231,12 @@ var smallProblem = []string{"problem.data=synthetic", "problem.model={kind: soft
 // drawnClients have the server draw the clients of a round.
 var drawnClients = []string{"algorithm={kind: dp-fedavg, learning_rate: 0.5, clip: 0.1, rate: 0.5, draw: server}", "problem={kind: synthetic-logistic, dimension: 4, test_samples: 5}"}
 
+// checkedIn have clients of time zones check in with the server.
+var checkedIn = []string{
+	"algorithm={kind: dp-fedavg, learning_rate: 0.5, clip: 0.1, draw: server}", "problem={kind: synthetic-logistic, dimension: 4, test_samples: 5}",
+	"clock={compute: {median: 1}, check_in: {goal: 1, deadline: 1000}, availability: {law: periodic, mean: 1, zones: [{share: 1}]}}",
+}
+
 // needs are overrides without which Load does not look at a key, or does not
 // take one of its words.
 var needs = map[string][]string{
@@ -279,6 +285,11 @@ var needs = map[string][]string{
 	"plots[0].y=aggregation.wrapped": {"algorithm={kind: dp-fedavg, learning_rate: 0.5, clip: 0.1, aggregation: {kind: secure, survivors: 2, shares: discrete, granularity: 0.001, bits: 16}}"},
 	"plots[0].y=clients.unique":      drawnClients,
 	"plots[0].y=clients.most":        drawnClients,
+	"plots[0].y=time.elapsed":        checkedIn,
+	"plots[0].y=time.wasted":         checkedIn,
+	"plots[0].y=rounds.abandoned":    checkedIn,
+	"plots[0].y=apart.least":         checkedIn,
+	"plots[0].y=zones.fewest":        checkedIn,
 	"plots[0].y=loss.train.error":    drawnClients,
 	"plots[0].y=accuracy.test.error": drawnClients,
 	"plots[0].y=epsilon.odometer":    {"algorithm.statistics=private", "algorithm.statistics_sigma=1", "algorithm.statistics_lipschitz=1", "algorithm.statistics_clip=1"},

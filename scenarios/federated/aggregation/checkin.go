@@ -44,8 +44,9 @@ type Timeline struct{ rounds []timed }
 
 // timed is a round. Its duration has the attempts that were abandoned.
 type timed struct {
-	seconds, wasted   float64 // wasted is the work of all clients up to the round that no report was used of
-	abandoned, within int     // abandoned are attempts up to the round, and within the least distance of two rounds of a client up to it, 0 for none
+	seconds, wasted   float64 // wasted is of all rounds so far
+	abandoned, within int     // so far; within is the least distance of two rounds of a client, 0 for none
+	zone              float64
 }
 
 // Seconds is the duration of a round, with the attempts before it that were abandoned.
@@ -61,11 +62,15 @@ func (l *Timeline) Abandoned(round int) int { return l.rounds[round-1].abandoned
 // 0 where no client has come twice.
 func (l *Timeline) Apart(round int) int { return l.rounds[round-1].within }
 
+// Zone is the share of reports of the time zone with the fewest in the rounds up to one, as a multiple of
+// its share of clients; 1 without zones.
+func (l *Timeline) Zone(round int) float64 { return l.rounds[round-1].zone }
+
 // mostAttempts is the largest number of attempts at a round.
 const mostAttempts = 1000
 
 // mostAsked is the largest number of clients that an attempt looks for, for each that it admits.
-const mostAsked = 1000
+const mostAsked = 100
 
 // checkInPurpose keys the order in which clients check in: arms of one seed have the same.
 var checkInPurpose = rng.PurposeOf("federated.checkin")
@@ -75,34 +80,46 @@ type doorway struct {
 	*Participation
 	clients int
 	seconds func(client messages.NodeID, round int) float64
+	there   *networks.Presence // nil is always
 	key     rng.Key
 	been    map[messages.NodeID]attended
+	zones   []int // reports by time zone
 	now     float64
 }
 
 // Admit runs the protocol of the rounds 1 .. rounds of so many clients. seconds is the time of a client
-// for its part of a round. Time and memory go with the number of admissions. The error is of a round that
-// never has enough reports.
-func (p *Participation) Admit(seed uint64, clients, rounds int, seconds func(client messages.NodeID, round int) float64) (*Attendees, *Timeline, error) {
+// for its part of a round, and there has the times at which clients check in; nil is always. Time and
+// memory go with the number of admissions. The error is of a round that never has enough reports.
+func (p *Participation) Admit(seed uint64, clients, rounds int, there *networks.Presence, seconds func(client messages.NodeID, round int) float64) (*Attendees, *Timeline, error) {
 	a, line := &Attendees{ends: make([]int, rounds+1)}, &Timeline{rounds: make([]timed, rounds)}
-	d := &doorway{p, clients, seconds, rng.NewKey(seed, checkInPurpose), map[messages.NodeID]attended{}, 0}
+	d := &doorway{p, clients, seconds, there, rng.NewKey(seed, checkInPurpose), map[messages.NodeID]attended{}, make([]int, there.Zones()), 0}
 	var of timed
 	for round := 1; round <= rounds; round++ {
 		come, err := d.round(round, &of)
 		if err != nil {
 			return nil, nil, err
 		}
-		for _, client := range come {
-			if last := int(d.been[client].last); last > 0 && (of.within == 0 || round-last < of.within) {
-				of.within = round - last
-			}
-			d.been[client] = attended{int32(round), d.been[client].times + 1}
-		}
+		d.note(come, round, &of)
 		a.nodes = append(a.nodes, come...)
+		of.zone = d.fewest(len(a.nodes))
 		a.ends[round], line.rounds[round-1] = len(a.nodes), of
 	}
 	a.count()
 	return a, line, nil
+}
+
+// note notes the clients of a round.
+func (d *doorway) note(come []messages.NodeID, round int, of *timed) {
+	for _, client := range come {
+		been := d.been[client]
+		if last := int(been.last); last > 0 && (of.within == 0 || round-last < of.within) {
+			of.within = round - last
+		}
+		d.been[client] = attended{int32(round), been.times + 1}
+		if len(d.zones) > 0 {
+			d.zones[d.there.Zone(client)]++
+		}
+	}
 }
 
 // round tries a round until it has enough reports, and returns their clients, ascending.
@@ -135,6 +152,15 @@ func (d *doorway) round(round int, of *timed) ([]messages.NodeID, error) {
 		}
 	}
 	return nil, fmt.Errorf("round %d was abandoned %d times, until second %.6g: fewer than %d clients reported within %v s", round, mostAttempts, d.now, rule.AtLeast(), rule.Deadline)
+}
+
+// fewest is Timeline.Zone of so many reports.
+func (d *doorway) fewest(reports int) float64 {
+	least := 1.0
+	for zone, count := range d.zones {
+		least = min(least, float64(count)/(float64(reports)*d.there.Share(zone)))
+	}
+	return least
 }
 
 // admitted is a client that the server has admitted, with the seconds until its report.
@@ -172,6 +198,9 @@ func (d *doorway) admit(round, attempt int) []admitted {
 		client := first + messages.NodeID(at(j)*d.Groups)
 		shuffled[j] = at(i)
 		of := d.been[client]
+		if d.there != nil && !d.there.There(client, d.now) {
+			continue
+		}
 		if d.free(round, &Attendance{last: int(of.last), times: int(of.times)}) {
 			list = append(list, admitted{client, d.seconds(client, round)})
 		}

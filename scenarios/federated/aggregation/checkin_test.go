@@ -23,7 +23,7 @@ func admitsAll(t *testing.T, p Participation, of networks.CheckIn, clients, roun
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, line, err := p.Admit(1, clients, rounds, uniformTimes)
+	a, line, err := p.Admit(1, clients, rounds, nil, uniformTimes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestRoundsAreAbandoned(t *testing.T) {
 		t.Errorf("10 reports of 5 clients: %v", err)
 	}
 	none, _ := Everybody().WithCheckIn(&networks.CheckIn{Goal: 10, Deadline: 1e-9}, 100, 3)
-	if _, _, err := none.Admit(1, 100, 3, uniformTimes); err == nil || !strings.Contains(err.Error(), "round 1 was abandoned 1000 times") {
+	if _, _, err := none.Admit(1, 100, 3, nil, uniformTimes); err == nil || !strings.Contains(err.Error(), "round 1 was abandoned 1000 times") {
 		t.Errorf("a deadline that nobody meets: %v", err)
 	}
 }

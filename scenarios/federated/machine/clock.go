@@ -11,11 +11,13 @@ import (
 const QuantitySeconds = "seconds"
 
 // Quantities that a server records where clients check in: the work so far whose reports were not used, in
-// seconds, abandoned attempts so far, and the least number of rounds from one of a client to its next.
+// seconds, abandoned attempts so far, the least number of rounds from one of a client to its next, and the reports of
+// the time zone with the fewest.
 const (
 	QuantityWasted    = "time.wasted"
 	QuantityAbandoned = "rounds.abandoned"
 	QuantityApart     = "apart.least"
+	QuantityZone      = "zones.fewest"
 )
 
 // Clock gives the rounds of a server their seconds. It is immutable.
@@ -54,4 +56,5 @@ func tell(t *algorithm.Turn, of *aggregation.Timeline) {
 	if apart := of.Apart(t.Step); apart > 0 {
 		t.Record(QuantityApart, float64(apart))
 	}
+	t.Record(QuantityZone, of.Zone(t.Step))
 }

@@ -22,7 +22,7 @@ func (c *CheckIn) AtLeast() int {
 }
 
 // Places is the number of clients that are admitted to a round.
-func (c *CheckIn) Places() int { return int(math.Ceil(float64(c.Goal) * (1 + c.Over))) }
+func (c *CheckIn) Places() int { return int(math.Ceil(float64(c.Goal)*(1+c.Over) - 1e-9)) }
 
 // String describes the protocol in a sentence.
 func (c *CheckIn) String() string {

@@ -18,6 +18,8 @@ type Clock struct {
 	Devices  []Device `yaml:"devices" min:"1" max:"1000" says:"%v classes of devices" doc:"classes of devices, each with speeds of its own in place of those above; absent, all clients have those above"`
 	Jitter   float64  `yaml:"jitter" min:"0" max:"10" says:"a jitter of %v" unit:"of the logarithm" doc:"standard deviation of the logarithm of the seconds of a client from round to round; absent, 0"`
 	CheckIn  *CheckIn `yaml:"check_in" doc:"protocol of a round with clients that check in, with algorithm.draw: server; absent, the section of the algorithm says which clients come"`
+	// Availability needs clients that check in.
+	Availability *Availability `yaml:"availability" doc:"times at which clients are there to check in, with check_in; absent, always"`
 }
 
 // Speed is the law of a number of clients above 0: log-normal, or constant without a spread.
@@ -43,12 +45,16 @@ func (c *Clock) Check() error {
 		timed, sum = timed || d.Compute != nil || d.Download != nil || d.Upload != nil, sum+d.Share
 	}
 	switch {
+	case c.Availability != nil && c.CheckIn == nil:
+		return document.At("availability", "clients that are not always there choose when to come, and are no sample; want check_in, or leave this out")
 	case len(c.Devices) > 0 && !(math.Abs(sum-1) <= 1e-9):
 		return document.At("devices", "the shares sum to %.9g, want 1", sum)
 	case c.CheckIn != nil && c.CheckIn.AtLeast() > c.CheckIn.Goal:
 		return document.At("check_in.least", "at least %d reports, and %d end a round; want at most that", c.CheckIn.AtLeast(), c.CheckIn.Goal)
 	case !timed:
 		return document.At("compute", "nothing takes time; give compute, download or upload a speed")
+	case c.Availability != nil:
+		return c.Availability.check()
 	}
 	return nil
 }
