@@ -181,7 +181,7 @@ func Small(t testing.TB, name string, overrides ...string) *study.Scenario {
 	case "rates-nodes": // its arms have these numbers of nodes
 		size = append(size, "sweep={grid: {nodes: [4, 8], algorithm.step.per_node: [true, false]}}", "plots=[]")
 	}
-	if name == "secure-aggregation" || name == "population" { // messages hide among many, or few take part
+	if name == "secure-aggregation" || name == "population" || name == "availability-bias" { // messages hide among many, or few take part
 		size = []string{"horizon=2", "seeds.count=1", "problem.dimension=2"}
 	}
 	if strings.HasPrefix(name, "scale-") {
