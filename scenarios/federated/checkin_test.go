@@ -95,13 +95,17 @@ func TestCheckInPays(t *testing.T) {
 // many reports is warned of with their share.
 func TestCheckInRefuses(t *testing.T) {
 	for set, want := range map[string]string{
-		"algorithm.draw=clients":        "clock.check_in: the server admits clients",
-		"algorithm.rate=0.1":            "algorithm.rate: devices that check in choose when to come",
-		"algorithm.amplified=true":      "algorithm.amplified: devices that check in choose when to come",
-		"clock.check_in.least=21":       "clock.check_in.least: at least 21 reports, and 20 end a round",
-		"clock.check_in.deadline=0.001": "clock.check_in.deadline: the fastest of 300 clients takes",
-		"nodes=40":                      "clock.check_in.least: 15 reports of different clients in each of 3 rounds in a row need 45 clients, and there are 40; want at most 13",
-		"nodes=60|algorithm.times=1":    "clock.check_in.least: 15 reports in each of 9 rounds need 135 clients that come 1 time, and there are 60",
+		"algorithm.draw=clients":                                    "clock.check_in: the server admits clients",
+		"algorithm.rate=0.1":                                        "algorithm.rate: devices that check in choose when to come",
+		"algorithm.amplified=true":                                  "algorithm.amplified: devices that check in choose when to come",
+		"algorithm.cohort=10":                                       "algorithm.cohort: the goal of check_in is the number of clients of a round",
+		"algorithm.kind=dp-scaffold":                                "algorithm.kind: clients that check in keep no state between rounds",
+		"algorithm.level=record":                                    "algorithm.level: the account of clients that check in is for all that a client sends",
+		"algorithm.aggregation={kind: local}":                       "algorithm.aggregation: the server of clients that check in is trusted",
+		"clock.check_in.least=21":                                   "clock.check_in.least: at least 21 reports, and 20 end a round",
+		"clock.check_in.deadline=0.001":                             "clock.check_in.deadline: the fastest of 300 clients takes",
+		"nodes=40":                                                  "clock.check_in.least: 15 reports of different clients in each of 3 rounds in a row need 45 clients, and there are 40; want at most 13",
+		"nodes=60|algorithm.times=1":                                "clock.check_in.least: 15 reports in each of 9 rounds need 135 clients that come 1 time, and there are 60",
 		"algorithm.stragglers={share: 0.5, steps: 1, update: drop}": "algorithm.stragglers.update: clients that check in and are late",
 	} {
 		_, err := scenariotest.LoadError(t, checkInText, strings.Split(set, "|")...)
