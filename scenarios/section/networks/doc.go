@@ -1,6 +1,6 @@
 // Package networks reads the sections of a scenario that change messages between nodes: the
 // network with its codecs, the adversaries, and the rule against their lies. It has no effect,
-// codec, attack or rule itself.
+// codec, attack or rule itself, and the laws of the clock.
 //
 //	section      of                                            itself in
 //	network      effects on messages on their way              actors/network
@@ -8,6 +8,9 @@
 //	adversaries  nodes that lie, and their lies; AttackPlan    actors/algorithm
 //	             is the checked section, Attackers are the
 //	             nodes that are named or drawn
+//	clock        laws of the seconds of rounds: speeds, the     here: Speeds, Presence and Traces,
+//	             protocol of clients that check in, and when    as functions of seed and client
+//	             they are there
 //	combine      rules that combine received vectors, some of  mechanisms/robust
 //	             which may be lies
 //
