@@ -468,6 +468,19 @@ func networkPictures(t *testing.T, ctx context.Context) {
 	// The slider takes keys, and says the step.
 	b.Do(chromedp.Focus(chromedp.CSS(".movie-bar input")), chromedp.KeyEvent(kb.ArrowRight))
 	b.Until("the next step", `location.hash.includes("step=4") && document.querySelector(".movie-bar input").getAttribute("aria-valuetext").startsWith("step 4 of")`)
+	b.Until("the node at that step", `document.querySelector(".node h2").textContent.endsWith("at step 4") && document.querySelector(".node").innerText.includes("recorded values are the same")`)
+	// Neither a replay that takes long nor a film leaves the table of another step.
+	b.Do(chromedp.Evaluate[chromedp.Void](`{
+		const real = fetch;
+		window.fetch = (path, ...rest) => String(path).includes("/api/replay") ? new Promise((done) => { window.answer = () => { window.fetch = real; done(real(path, ...rest)); }; }) : real(path, ...rest);
+	}`), chromedp.KeyEvent(kb.ArrowLeft))
+	b.Until("the neighbours before the replay", `document.querySelector(".node h2").textContent.endsWith("at step 3") && document.querySelector(".node").innerText.includes("Replaying to step 3") && document.querySelector(".node .neighbours")`)
+	b.Do(chromedp.Evaluate[chromedp.Void](`window.answer()`))
+	b.Until("the state after it", `document.querySelector(".node").innerText.includes("Replayed to step 3")`)
+	b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".movie-bar button").click()`))
+	b.Until("the node in a film", `document.querySelector(".node h2").textContent.endsWith("at step 4") && document.querySelector(".node").innerText.includes("when the film pauses")`)
+	b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".movie-bar button").click()`))
+	b.Until("the node where it pauses", `/^Replayed to step [4-9]/m.test(document.querySelector(".node").innerText)`)
 	b.Do(chromedp.Evaluate[chromedp.Void](`{
 		const select = [...document.querySelectorAll(".choice")].find((one) => one.innerText.startsWith("drawn as")).querySelector("select");
 		select.value = "graph";

@@ -32,7 +32,7 @@ export function show(place, detail, route) {
   const slider = element("input", { type: "range", min: detail.first_step, max: last, value: state.step, "aria-label": "step",
     oninput: () => { stop(); go(Number(slider.value)); } });
   const at = element("output", { class: "graph-step" });
-  const play = element("button", { type: "button", "aria-pressed": "false", onclick: () => (timer ? stop() : start()) }, "play");
+  const play = element("button", { type: "button", "aria-pressed": "false", onclick: () => (timer ? rest() : start()) }, "play");
   const node = element("input", { type: "number", placeholder: "none", "aria-label": "node", onchange: () => { choose(node.value === "" ? null : Number(node.value)); } });
   const inside = element("div", { class: "node" });
   const mixing = element("div", {});
@@ -276,7 +276,7 @@ export function show(place, detail, route) {
   }
   canvas.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1, PageDown: 10, PageUp: -10 }[event.key];
-    if (event.key === " ") { if (timer) stop(); else start(); } else if (step) { stop(); go(state.step + step); } else return;
+    if (event.key === " ") { if (timer) rest(); else start(); } else if (step) { stop(); go(state.step + step); } else return;
     event.preventDefault();
   });
 
@@ -295,7 +295,7 @@ export function show(place, detail, route) {
   function start() {
     play.textContent = "pause";
     play.setAttribute("aria-pressed", "true");
-    timer = setInterval(() => { if (state.step >= last) stop(); else go(state.step + 1); }, 500);
+    timer = setInterval(() => { if (state.step >= last) rest(); else go(state.step + 1); }, 500);
   }
 
   function stop() {
@@ -305,26 +305,33 @@ export function show(place, detail, route) {
     play.setAttribute("aria-pressed", "false");
   }
 
+  // rest stops at a step, and asks for its messages and the state of the node, which a film leaves out.
+  function rest() {
+    stop();
+    load();
+  }
+
   const short = (values, length = values.length) => values.slice(0, 4).map((v) => (v === null ? "∞" : number(v))).join(", ") + (length > 4 ? ", …" : "");
 
   async function inspect() {
-    if (chosen === null || timer) {
-      if (chosen === null) { inside.replaceChildren(element("p", { class: "hint" }, "Choose a node, in the picture or in the table, to see what it hears, holds and sends."), ...everyone()); shown.close(); }
+    if (chosen === null) {
+      inside.replaceChildren(element("p", { class: "hint" }, "Choose a node, in the picture or in the table, to see what it hears, holds and sends."), ...everyone());
+      shown.close();
       return;
     }
     const now = turn, label = chosen, i = label - graph.first_label;
     const title = element("h2", {}, `Node ${named(label)} at step ${state.step}`);
-    const head = [title, neighbours(i),
+    const head = () => [title, neighbours(i), // anew: the messages can come before the state
       element("p", {}, element("a", { href: linkOf(detail.id, "privacy") + "?unit=" + label }, "what others learn of it"))];
-    if (!detail.shown) {
-      inside.replaceChildren(...head, element("p", { class: "hint" }, "What it holds is shown when the run is complete."));
-      return;
-    }
+    // The picture has moved on, and a replay takes a while: of the step before nothing stays.
+    inside.replaceChildren(...head(), element("p", { class: "hint" }, !detail.shown ? "What it holds is shown when the run is complete."
+      : timer ? "What it holds is shown when the film pauses." : `Replaying to step ${state.step} …`));
+    if (!detail.shown || timer) return;
     try {
       const r = await ask("replay", { id: detail.id, arm: state.arm, seed: state.seed, node: label, from: Math.max(graph.first_step, state.step - 63), to: state.step });
       if (now !== turn) return;
       const here = r.turns.filter((t) => t.step === state.step);
-      inside.replaceChildren(title, summed(r, here, label), ...head.slice(1), ...here.flatMap((t) => [
+      inside.replaceChildren(title, summed(r, here, label), ...head().slice(1), ...here.flatMap((t) => [
         here.length > 1 ? element("h3", {}, `Exchange ${t.hop + 1}`) : "",
         t.state.length > 0 ? table({ header: ["state", "numbers", "values"], rows: t.state.map((q) => [q.name, String(q.length), short(q.values, q.length)]) }, "state") : "",
         letters("inbox", "from", t.in), letters("sends", "to", t.out)].flat()),
@@ -333,7 +340,7 @@ export function show(place, detail, route) {
       element("p", { class: r.differ > 0 ? "warning" : "hint" }, r.differ > 0 ? `${r.differ} of ${r.rows} recorded values differ on replay: ${r.remark}` : r.rows > 0 ? `Replayed to step ${state.step}: all ${r.rows} recorded values are the same.` : `Replayed to step ${state.step}. Nothing was recorded up to here to check against.`));
       trace(r.turns, label);
     } catch (error) {
-      if (now === turn) { inside.replaceChildren(...head, element("p", { class: "remark" }, error.message)); shown.close(); }
+      if (now === turn) { inside.replaceChildren(...head(), element("p", { class: "remark" }, error.message)); shown.close(); }
     }
   }
 
