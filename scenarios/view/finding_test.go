@@ -228,7 +228,7 @@ func TestOpening(t *testing.T) {
 	}
 	f := &Finding{Metric: metric.Metric{Name: "loss", Label: "loss", Better: metric.LowerIsBetter}, Step: 9, Seeds: 4, Rows: []FindingRow{row("none", 1, math.Inf(1)), row("a", 3, 2), row("b", 5, 1)}}
 	f.Sentences = f.verdict()
-	if got, want := f.Opening(), "Of 3 arms, none has the lowest loss at step 9, the mean over 4 seeds: 1. The next is a: 3 (higher by a factor of 3). Of those with a bounded privacy loss it is a: 3, at epsilon 2 over the run."; got != want {
+	if got, want := f.Opening(), "3 arms are compared by the loss at step 9, over 4 seeds; lower is better. Lowest mean: none, 1. Lowest with a bounded privacy loss: a, 3 (higher by a factor of 3), at epsilon 2 over the run."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if reported := f.Reported(); slices.ContainsFunc(reported.Texts, func(text string) bool { return strings.HasPrefix(text, "Lowest mean") }) || reported.Opening != f.Opening() {

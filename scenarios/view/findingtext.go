@@ -118,36 +118,23 @@ func (f *Finding) besides(best, row *FindingRow) string {
 	return text
 }
 
-// Opening states the question of the study and its answer in a sentence or two: the arm with the best mean
-// of the headline metric, and the best of those with a bounded privacy loss. Where no arm is the best it
-// has the first of the sentences, which for a grid names the best of each column.
+// Opening states the question of the study and its answer in a few sentences: the arm with the best mean
+// of the headline metric, the next, and the best of those with a bounded privacy loss. Where no arm is the
+// best it has the first of the sentences, which for a grid names the best of each column.
 func (f *Finding) Opening() string {
 	at := fmt.Sprintf("at step %d", f.Step)
 	if f.Apart {
 		at = "at the last step of each arm"
 	}
-	seeds := document.Counted(f.Seeds, "seed")
-	if verdict := f.verdict(); f.Grid != nil || len(verdict) == 0 || !slices.Contains(f.Sentences, verdict[0]) {
-		text := fmt.Sprintf("%d arms are compared by the %s %s, over %s", len(f.Rows), f.Metric.Label, at, seeds)
-		if f.Metric.Better != "" {
-			text += fmt.Sprintf("; %s is better", f.Metric.Better)
-		}
-		if len(f.Sentences) > 0 {
-			return text + ". " + f.Sentences[0]
-		}
-		return text + "."
+	text := fmt.Sprintf("%d arms are compared by the %s %s, over %s", len(f.Rows), f.Metric.Label, at, document.Counted(f.Seeds, "seed"))
+	if f.Metric.Better != "" {
+		text += fmt.Sprintf("; %s is better", f.Metric.Better)
 	}
-	rows := f.comparable()
-	best := &rows[0]
-	text := fmt.Sprintf("Of %d arms, %s has the %s %s %s, the mean over %s: %s", len(f.Rows), f.name(best.Arm), strings.ToLower(side[f.Metric.Better]), f.Metric.Label, at, seeds, meanText(best))
-	if times := f.times(best, &rows[1]); times != "" {
-		text += fmt.Sprintf(". The next is %s: %s (%s)", f.name(rows[1].Arm), meanText(&rows[1]), times)
+	answer := f.verdict()
+	if f.Grid != nil || len(answer) == 0 || !slices.Contains(f.Sentences, answer[0]) {
+		answer = f.Sentences[:min(1, len(f.Sentences))]
 	}
-	i := slices.IndexFunc(rows, func(row FindingRow) bool { return row.Private() })
-	if best.Private() || i < 0 {
-		return text + "."
-	}
-	return text + fmt.Sprintf(". Of those with a bounded privacy loss it is %s: %s, at epsilon %s over the run.", f.name(rows[i].Arm), meanText(&rows[i]), lossText(rows[i].Epsilon))
+	return strings.Join(append([]string{text + "."}, answer...), " ")
 }
 
 // comparable returns the rows with a finite value, the best first.
