@@ -206,9 +206,9 @@ func newFinding(f *view.Finding) *Finding {
 		out.Shares = append(out.Shares, line)
 	}
 	if len(shares) > 0 {
-		text := "Darker is larger"
+		text := "A stronger colour is larger"
 		if f.Metric.Better != "" {
-			text = "Bold: the best mean of each column. Darker is better"
+			text = "Bold: the best mean of each column. A stronger colour is better"
 		}
 		if logarithmic {
 			text += ", on a logarithmic scale"

@@ -25,7 +25,7 @@ func TestFindingOfGrid(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		`"header":["rule","x","y"]`, `"rows":[["a","1","3"],["b","5","not run"]]`, "not run: the study has no such arm.", `"best":[[false,true,true],[false,false,false]]`, `"shares":[[1,0.5],[0,null]]`, "Bold: the best mean of each column. Darker is better.",
+		`"header":["rule","x","y"]`, `"rows":[["a","1","3"],["b","5","not run"]]`, "not run: the study has no such arm.", `"best":[[false,true,true],[false,false,false]]`, `"shares":[[1,0.5],[0,null]]`, "Bold: the best mean of each column. A stronger colour is better.",
 	} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("no %s in %s", want, text)
