@@ -2,9 +2,7 @@ package views
 
 import (
 	"cmp"
-	"encoding/hex"
 	"fmt"
-	"image/color"
 	"math"
 	"slices"
 	"strings"
@@ -13,6 +11,7 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/report"
+	"starling/scenarios/view/plot"
 )
 
 // mostNamedArms is the largest number of arms without a curve that a remark names.
@@ -65,7 +64,7 @@ func (f *Folder) charts(p *Privacy, o *opened, curves []accounts.PrivacyCurve, l
 		return
 	}
 	p.Charts = []report.Chart{report.NewChart(&report.Figure{Figure: fig, Metric: "epsilon"})}
-	colourByArm(&p.Charts[0], arms)
+	colourByArm(&p.Charts[0], arms, armLines(&o.Run.Run, arms))
 	if said := fig.Repeated(); said != "" {
 		p.Remarks = append(p.Remarks, said)
 	}
@@ -199,23 +198,46 @@ func observed(p *figure.Panel) {
 	}
 }
 
-// colourByArm gives the curves of losses the colours and dashes that their arms have in figures with a
-// curve for each arm. arms are the numbers of the arms of the first curves.
-func colourByArm(chart *report.Chart, arms []int) {
+// armLines are the styles that the arms of a run have in a figure with a curve for each arm, by arm.
+// Where some of the arms whose numbers are drawn would look alike without the others, each has a style by its number.
+func armLines(run *plot.Run, drawn []int) []figure.Line {
+	var fig figure.Figure
+	for _, arm := range run.Arms {
+		fig.Series = append(fig.Series, figure.Series{Name: arm.Name, X: []float64{0}, Y: []float64{0}})
+	}
+	numbered := fig.Lines()[0]
+	run.Arrange(&fig)
+	arranged := fig.Lines()
+	lines := make([]figure.Line, len(run.Arms))
+	for k, panel := range fig.Charts() {
+		for i, s := range panel.Series {
+			lines[slices.IndexFunc(run.Arms, func(arm results.ArmEntry) bool { return arm.Name == s.Name })] = arranged[k][i]
+		}
+	}
+	for i, a := range drawn {
+		for _, b := range drawn[:i] {
+			if a != b && a >= 0 && b >= 0 && lines[a].Color == lines[b].Color && slices.Equal(lines[a].Dash, lines[b].Dash) {
+				return numbered
+			}
+		}
+	}
+	return lines
+}
+
+// colourByArm gives the curves of losses the colours and dashes of their arms; the second and later curves
+// of an arm have further dashes. arms are the numbers of the arms of the first curves.
+func colourByArm(chart *report.Chart, arms []int, styles []figure.Line) {
 	curves := map[int]int{} // by arm
 	for i, at := range arms {
 		line := &chart.Series[i]
 		if at < 0 {
 			continue
 		}
-		ink, dash := figure.Stroke(at)
-		line.Color, line.Dark, line.Dash = hexOf(ink), "", dash
+		style := styles[at]
+		line.Color, line.Dark, line.Dash = strings.ToLower(style.Hex()), strings.ToLower(style.DarkHex()), style.Dash
 		if n := curves[at]; n > 0 {
 			line.Dash = furtherDashes[(n-1)%len(furtherDashes)]
 		}
 		curves[at]++
 	}
 }
-
-// hexOf is a colour as pages write it.
-func hexOf(c color.NRGBA) string { return "#" + hex.EncodeToString([]byte{c.R, c.G, c.B}) }

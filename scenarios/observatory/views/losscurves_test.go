@@ -10,6 +10,7 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/report"
+	"starling/scenarios/view/plot"
 )
 
 // TestLossCurves checks that arms without a bound have no curve and no entry, and that others have
@@ -28,14 +29,29 @@ func TestLossCurves(t *testing.T) {
 		t.Fatalf("%q, %d curves", text, len(fig.Series))
 	}
 	chart := report.NewChart(&report.Figure{Figure: fig})
-	colourByArm(&chart, arms)
+	colourByArm(&chart, arms, armLines(&plot.Run{Arms: named}, arms))
 	for i, arm := range []int{2, 2, 1} {
-		if ink, _ := figure.Stroke(arm); !strings.EqualFold(chart.Series[i].Color, hexOf(ink)) {
+		if ink, _ := figure.Stroke(arm); !strings.EqualFold(chart.Series[i].Color, figure.Line{Color: ink}.Hex()) {
 			t.Errorf("curve %d has the colour %s, not that of arm %d", i, chart.Series[i].Color, arm)
 		}
 	}
 	if first, second := chart.Series[0].Dash, chart.Series[1].Dash; len(second) == 0 || slices.Equal(first, second) {
 		t.Errorf("two curves of an arm have the dashes %v and %v", first, second)
+	}
+	named = append(named, results.ArmEntry{Name: "c"})
+	// Degrees of one quantity have those of a ramp, as in a figure of these arms.
+	for i, value := range []string{"none", "1", "0.5", "5"} {
+		named[i].Values = []results.Value{{Path: "mechanism.epsilon", Value: value}}
+	}
+	ramp := figure.Figure{Ramp: []string{"0.5", "1", "5"}, Series: []figure.Series{{Hue: "0.5"}}}
+	if colourByArm(&chart, arms, armLines(&plot.Run{Arms: named}, arms)); !strings.EqualFold(chart.Series[0].Color, ramp.Lines()[0][0].Hex()) || chart.Series[0].Dark == "" {
+		t.Errorf("the least degree has the colour %s, on a dark page %q", chart.Series[0].Color, chart.Series[0].Dark)
+	}
+	for i := range named {
+		named[i].Values[0].Value = "none"
+	}
+	if lines := armLines(&plot.Run{Arms: named}, arms); lines[1].Hex() == lines[2].Hex() {
+		t.Errorf("two arms have the colour %s", lines[1].Hex())
 	}
 	only := figure.Figure{Series: []figure.Series{{Name: "none: wire", X: []float64{0, 1}, Y: []float64{0, inf}}}}
 	if text := withBound(&only, &[]int{0}); text != "" || len(only.Series) != 1 {
