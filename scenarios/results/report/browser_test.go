@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -320,6 +321,15 @@ func axesAndSelector(t *testing.T, ctx context.Context) {
 	}`))
 	if got := value[string](b, `reportPanels[2].chart.metric`); got != "other.second" {
 		t.Errorf("the selector shows %q", got)
+	}
+	b.quiet()
+
+	p := testPage()
+	others := &p.Runs[0].Figures.Others
+	*others = append([]Figure{testFigure("unbounded", figure.Series{Name: "a", X: []float64{1, 2}, Y: []float64{math.Inf(1), math.Inf(1)}})}, *others...)
+	b = open(t, ctx, p)
+	if got := value[string](b, `reportPanels[2].chart.metric + " " + reportPanels[2].figure.querySelector("select").value`); got != "other.first 1" {
+		t.Errorf("of a metric without a number and others the selector begins at %q", got)
 	}
 	b.quiet()
 }

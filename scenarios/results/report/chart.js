@@ -84,6 +84,9 @@
     for (const [event, of] of [["mouseenter", name], ["focus", name], ["mouseleave", null], ["blur", null]]) button.addEventListener(event, () => { for (const panel of where) panel.light(of); });
   }
 
+  // drawable reports whether the axes of a chart can show a number of it.
+  const drawable = (chart) => chart.series.some((line) => line.y.some((v, i) => v != null && (!chart.logY || v > 0) && (!chart.logX || chart.x[line.x][i] > 0)));
+
   // A Panel is one figure on the page: one chart, or several behind a selector. The
   // names of a chart's fields are those of type Chart in data.go.
   class Panel {
@@ -97,14 +100,15 @@
       this.at = element("span", { class: "at" });
       this.legend = element("ul", { class: "legend", "aria-label": "curves" });
       this.caption = element("p", { class: "caption" });
-      if (this.choices.length > 1) this.select();
+      const first = Math.max(0, choices.findIndex(drawable));
+      if (this.choices.length > 1) this.select(first);
       figure.append(this.axis, this.box, this.controls, this.legend, this.caption);
       this.button("log y", () => this.logY, () => this.scale("x", () => { this.logY = !this.logY; }));
       this.button("log x", () => this.logX, () => this.scale("y", () => { this.logX = !this.logX; }));
       this.button("reset zoom", null, () => this.reset());
       this.controls.append(this.at);
       this.box.addEventListener("keydown", (event) => this.key(event));
-      this.show(0);
+      this.show(first);
       panels.add(this);
       observer.observe(this.box);
     }
@@ -163,9 +167,9 @@
       this.plot.batch(() => { for (const axis of axes) if (zoom[axis] && (zoom[axis].min > 0 || this.plot.scales[axis].distr !== 3)) this.plot.setScale(axis, zoom[axis]); });
     }
 
-    select() {
+    select(first) {
       const select = element("select", { "aria-label": "metric" });
-      this.choices.forEach((c, i) => select.append(element("option", { value: i }, c.metric)));
+      this.choices.forEach((c, i) => select.append(element("option", { value: i, ...(i === first ? { selected: "" } : {}) }, c.metric)));
       select.addEventListener("change", () => this.show(Number(select.value)));
       this.figure.querySelector("figcaption").append(": ", select);
     }
