@@ -23,6 +23,9 @@ function tellingKeys(rows) {
   return [...values].filter(([key, set]) => set.size > 1 || lacking(key)).sort(([a, x], [b, y]) => sizes.includes(a) - sizes.includes(b) || y.size - x.size || (a < b ? -1 : 1)).map(([key]) => key);
 }
 
+// settingOf is the value of a key in which runs of the table differ.
+const settingOf = (r, key) => r.differs?.[key] ?? r.common?.[key];
+
 // shortName is a key that is short, the last word of a long one, or the whole where another has the same.
 function shortName(key, keys) {
   if (key.length <= 12) return key;
@@ -71,7 +74,7 @@ function leading(rows, best) {
 
 // spanOf are the values that a key has in a group.
 function spanOf(rows, key) {
-  const values = [...new Set(rows.map((r) => r.differs?.[key]).filter((v) => v !== undefined))];
+  const values = [...new Set(rows.map((r) => settingOf(r, key)).filter((v) => v !== undefined))];
   if (values.length > 2 && values.every((v) => v !== "" && Number.isFinite(Number(v)))) {
     const numbers = values.map(Number);
     return `${Math.min(...numbers)} … ${Math.max(...numbers)}`;
@@ -130,7 +133,7 @@ function nameColumn(rows, best, chosen) {
 
 // keyColumn has the values of a key by which runs differ. i is its place among the keys.
 function keyColumn(rows, key, i, keys) {
-  const value = (r) => r.differs?.[key];
+  const value = (r) => settingOf(r, key);
   return {
     key: "differs " + key, name: key, title: shortName(key, keys), about: key, usual: i < mostKeys, letters: fit(rows.map(value), 5), share: 1, wrap: true, least: sizes.includes(key) ? 900 : i && 560 + 130 * i,
     sort: (r) => value(r) ?? null, cell: (r) => element("span", { title: `${key}: ${value(r) ?? "not set"}` }, value(r) ?? ""),

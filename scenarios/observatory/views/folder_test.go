@@ -83,6 +83,20 @@ func TestListIsKept(t *testing.T) {
 	if got := horizons(); !slices.Equal(got, []string{"8", "9"}) {
 		t.Fatalf("runs differ in the horizons %q", got)
 	}
+	// A run of another scenario has a value of the key, in which it differs from no run of its own.
+	if _, err := runner.Run(scenariotest.Undrawn(scenariotest.LoadText(t, scenariotest.Base, "name=other", "horizon=7", "seeds.count=2")), t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := f.Runs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if i := slices.IndexFunc(entries, func(e views.Entry) bool { return e.Scenario == "other" }); i < 0 || len(entries[i].Differs) > 0 || entries[i].Common["horizon"] != "7" {
+		t.Errorf("the runs %+v", entries)
+	}
+	if err := os.RemoveAll(filepath.Join(f.Dir(), "other")); err != nil {
+		t.Fatal(err)
+	}
 	best := func() *view.Headline {
 		list, err := f.Headlines([]string{id, "nothing/there"})
 		if err != nil || len(list) != 1 {

@@ -17,6 +17,9 @@ import (
 type Entry struct {
 	ID string `json:"id"`
 	runs.Run
+	// Common are the values of keys in which runs of other scenarios differ, and those of this one do not: a
+	// table with a column for such a key shows them.
+	Common map[string]string `json:"common,omitempty"`
 }
 
 // sealed is a value that was read from files of a run. A file that changes has another seal.
@@ -41,10 +44,32 @@ func (f *Folder) Runs() ([]Entry, error) {
 		}
 	}
 	runs.Differ(inside, settings)
+	shared := common(inside, settings)
 	for i := range entries {
-		entries[i].Run = inside[i]
+		entries[i].Run, entries[i].Common = inside[i], shared[i]
 	}
 	return entries, nil
+}
+
+// common returns the values that a run sets of the keys in which runs of other scenarios differ, by run.
+func common(list []runs.Run, settings []runs.Settings) []map[string]string {
+	keys := map[string]bool{}
+	for i := range list {
+		for key := range list[i].Differs {
+			keys[key] = true
+		}
+	}
+	values := make([]map[string]string, len(list))
+	for i := range list {
+		values[i] = map[string]string{}
+		for key := range keys { // each is on its own
+			_, own := list[i].Differs[key]
+			if value, ok := settings[i].Values[key]; ok && !own {
+				values[i][key] = value
+			}
+		}
+	}
+	return values
 }
 
 // Listed returns runs as a list shows them: arms have their names, and no values, which are most of the
@@ -189,7 +214,7 @@ func (f *Folder) Renewed(list []Entry) (renewed []Entry) {
 		if err != nil {
 			continue
 		}
-		e.Differs = list[i].Differs
+		e.Differs, e.Common = list[i].Differs, list[i].Common
 		if e.Description == "" {
 			e.Description = list[i].Description
 		}
