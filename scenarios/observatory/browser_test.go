@@ -565,6 +565,13 @@ func liveUpdates(t *testing.T, ctx context.Context) {
 		t.Fatal(err)
 	}
 	b.Until("its end", `!document.querySelector(".elsewhere") && document.querySelector(".status")?.textContent === "complete" && document.body.innerText.includes("Last values")`)
+	// An arm that waited for others is not told to take longer than the whole run.
+	if left := evaluated[[]string](b, s, "live.js", `(() => {
+		const done = { runs: { done: 2, all: 2 }, horizon: 10 }, open = { runs: { done: 1, all: 2 }, horizon: 10 };
+		return [m.armLeft(open, { elapsed: 55, left: 4, arms: [done, open] }, true), m.armLeft(open, { elapsed: 55, left: 9, arms: [open, open] }, true), m.armLeft(open, { elapsed: 5, left: 9, arms: [open, open] }, true)];
+	})()`); !slices.Equal(left, []string{"about 4.0 s", "about 9.0 s", "about 5.0 s"}) {
+		t.Errorf("the time left of arms: %q", left)
+	}
 	quiet(b, s)
 }
 

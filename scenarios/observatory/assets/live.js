@@ -30,13 +30,16 @@ function armTable(d) {
       element("td", { class: "arm-bar" }, bar(share(arm))), element("td", { class: "number" }, armLeft(arm, l, running)), element("td", {}, seeds(arm, l.seeds.base, running)), element("td", { class: "under-way" }, underWay(arm, running)))))));
 }
 
-// armLeft is the time that an arm still takes at the pace that it has had since this start of the run.
-function armLeft(arm, l, running) {
-  if (arm.runs.done >= arm.runs.all) return "done";
+// armLeft is the time that an arm still takes at the pace that it has had since this start of the run, and
+// no more than the whole run takes. Of the only arm that is not done it is that of the run.
+export function armLeft(arm, l, running) {
+  const open = ({ runs }) => runs.done < runs.all;
+  if (!open(arm)) return "done";
   const partly = (arm.running || []).reduce((sum, job) => sum + job.steps, 0);
   const made = (arm.runs.done - (arm.runs.before || 0)) * arm.horizon + partly;
   if (!running || !(l.elapsed > 0) || made <= 0) return "";
-  return "about " + duration(Math.ceil((arm.runs.all * arm.horizon - arm.runs.done * arm.horizon - partly) * l.elapsed / made));
+  const left = Math.ceil((arm.runs.all * arm.horizon - arm.runs.done * arm.horizon - partly) * l.elapsed / made), whole = l.left ?? Infinity;
+  return "about " + duration(Number.isFinite(whole) && l.arms.filter(open).length === 1 ? whole : Math.min(left, whole));
 }
 
 // soFar is the finding of a run that goes on: no arm is called better before all seeds are there.
@@ -134,7 +137,7 @@ export class Curves {
     const updated = [];
     for (const m of chosen) {
       try {
-        updated.push([m, await ask("figure", { id: d.id, ...(m.asked ?? { y: m.name, per_step: m.per_step || "" }) })]);
+        updated.push([m, await ask("figure", { id: d.id, ...(m.asked ?? { y: m.name, per_step: m.per_step || "", log_y: m.log_y || "" }) })]);
       } catch {
         // Files of a run that has just ended are gone; what is shown stays until the rest is read.
       }

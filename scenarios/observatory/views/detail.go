@@ -66,6 +66,8 @@ type Metric struct {
 	OfNodes bool `json:"of_nodes,omitempty"`
 	// Usual is true if the report shows the metric before others.
 	Usual bool `json:"usual,omitempty"`
+	// LogY is true if the figure of the metric in an unfinished run has a logarithmic axis.
+	LogY bool `json:"log_y,omitempty"`
 }
 
 // Table is a table of texts.
@@ -263,7 +265,11 @@ func (d *Detail) unfinished(known metric.List) {
 		}
 	}
 	d.Metrics = metricsOf(names, known)
-	d.Provisional = provisional(d.Scenario, d.Live, known)
+	stated, own := statedIn(d.Scenario)
+	for i := range d.Metrics {
+		d.Metrics[i].LogY = logarithmic(d.Metrics[i].Name, own, d.Live.Curves, known)
+	}
+	d.Provisional = provisional(stated, own, d.Live, known)
 	d.Live.Curves = nil
 }
 

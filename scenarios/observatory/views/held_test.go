@@ -99,6 +99,9 @@ func TestStylesStay(t *testing.T) {
 				t.Errorf("%d report: %+v", reporting, arm)
 			}
 		}
+		if i := slices.IndexFunc(d.Metrics, func(m views.Metric) bool { return m.Name == "consensus.error" }); i < 0 || !d.Metrics[i].LogY || !d.Provisional.Figure.LogY {
+			t.Errorf("an axis of positive values is linear: %+v, %+v", d.Metrics, d.Provisional.Figure)
+		}
 		if d.Provisional.Seeds != 2 || d.Provisional.Metric != "consensus.error" {
 			t.Errorf("%+v", d.Provisional)
 		}

@@ -9,6 +9,7 @@ import (
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
+	"starling/scenarios/results/figure"
 	"starling/scenarios/results/live"
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/study"
@@ -54,10 +55,9 @@ type ProvisionalArm struct {
 	Text string `json:"text"`
 }
 
-// provisional returns the provisional finding of a run from its scenario and its curves so far; nil
-// where no metric that can be a headline is recorded yet.
-func provisional(scenario string, progress *live.Run, known metric.List) *Provisional {
-	stated, own := statedIn(scenario)
+// provisional returns the provisional finding of a run from the headline, conditions and figures of its
+// scenario and its curves so far; nil where no metric that can be a headline is recorded yet.
+func provisional(stated study.Emphasis, own []study.PlotSection, progress *live.Run, known metric.List) *Provisional {
 	list := plot.Headlines(stated.Headline, own, known)
 	o, ok := headlineOf(list, progress, known)
 	if !ok {
@@ -66,6 +66,8 @@ func provisional(scenario string, progress *live.Run, known metric.List) *Provis
 	m, _ := known.Find(o.Metric)
 	if i := slices.IndexFunc(own, func(p study.PlotSection) bool { return p.Y == o.Metric }); i >= 0 {
 		o = own[i].Options(known)
+	} else {
+		o.LogY = logarithmic(o.Metric, own, progress.Curves, known)
 	}
 	p := &Provisional{Metric: o.Metric, Instead: instead(list, o.Metric, known), Figure: chosenOf(&o), Label: cmp.Or(m.Label, o.Metric), Better: m.Better, Seeds: progress.Seeds.Count, Arms: []ProvisionalArm{}}
 	run := plot.Run{Emphasis: stated}
@@ -141,6 +143,26 @@ func statedIn(scenario string) (stated study.Emphasis, own []study.PlotSection) 
 		return stated, nil
 	}
 	return f.Emphasis(), f.Plots
+}
+
+// logarithmic reports whether the figure of a metric has a logarithmic axis: as the scenario states, or else
+// as suits the curves so far.
+func logarithmic(name string, own []study.PlotSection, curves []live.Curve, known metric.List) bool {
+	if i := slices.IndexFunc(own, func(p study.PlotSection) bool { return p.Y == name }); i >= 0 {
+		return own[i].Options(known).LogY
+	}
+	var series []figure.Series
+	for i := range curves {
+		if c := &curves[i]; c.Metric == name {
+			s := figure.Series{}
+			for _, mean := range c.Mean {
+				s.Y = append(s.Y, float64(mean))
+			}
+			series = append(series, s)
+		}
+	}
+	m, _ := known.Find(name)
+	return plot.Logarithmic(m.Unit, series)
 }
 
 // headlineOf returns the first figure of a list with a metric that is recorded.
