@@ -7,6 +7,7 @@ import (
 	"math"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -325,11 +326,15 @@ func axesAndSelector(t *testing.T, ctx context.Context) {
 	b.quiet()
 
 	p := testPage()
+	p.Runs[0].Figures.Shown[0].Series = []figure.Series{{Name: "a", X: []float64{1, 2}, Y: []float64{1, 2}}}
 	others := &p.Runs[0].Figures.Others
 	*others = append([]Figure{testFigure("unbounded", figure.Series{Name: "a", X: []float64{1, 2}, Y: []float64{math.Inf(1), math.Inf(1)}})}, *others...)
 	b = open(t, ctx, p)
 	if got := value[string](b, `reportPanels[2].chart.metric + " " + reportPanels[2].figure.querySelector("select").value`); got != "other.first 1" {
 		t.Errorf("of a metric without a number and others the selector begins at %q", got)
+	}
+	if marks := value[[]float64](b, `reportPanels[0].plot.axes[0]._splits`); !slices.Equal(marks, []float64{1, 2}) {
+		t.Errorf("two steps have the marks %v", marks)
 	}
 	b.quiet()
 }

@@ -8,6 +8,10 @@
   const printWidth = 670, printRatio = 3, markedPoints = 12;
   // Above so many curves dashes tell none apart that share a colour, and are the slowest part of drawing.
   const mostDashed = 60;
+  // What is left right of the curves: in pixels, and as a part of the width of a chart.
+  const leastRoom = 25, mostRoom = 0.3;
+  // Distances of marks on an axis of whole numbers, such as steps.
+  const whole = Array.from({ length: 14 }, (_, power) => [1, 2, 2.5, 5].map((m) => m * 10 ** power)).flat().filter(Number.isInteger);
   let printing = false;
   const panels = new Set();
 
@@ -96,6 +100,7 @@
       this.axis = element("div", { class: "axis" });
       this.box = element("div", { class: "plot", tabindex: "0", role: "img" });
       this.lit = new Set(); // curves that stand out
+      this.room = 0; // for names right of the curves, in pixels
       this.controls = element("div", { class: "controls" });
       this.at = element("span", { class: "at" });
       this.legend = element("ul", { class: "legend", "aria-label": "curves" });
@@ -313,6 +318,7 @@
       });
       return {
         ...this.size(), ...(printing ? { pxRatio: printRatio } : {}),
+        padding: [null, (u) => Math.max(leastRoom, Math.min(this.room, mostRoom * u.width)), null, null],
         series, bands,
         legend: { show: false },
         cursor: { drag: { x: true, y: true, uni: 30 }, points: { size: 7 } },
@@ -321,7 +327,7 @@
           y: { distr: this.logY ? 3 : 1, range: () => this.rangeY() },
         },
         axes: [
-          { ...axis, label: this.chart.xLabel, labelFont: font, labelSize: 20, size: 34, space: 60, ...marks(this.logX, 60) },
+          { ...axis, label: this.chart.xLabel, labelFont: font, labelSize: 20, size: 34, space: 60, ...(data[0].every(Number.isInteger) ? { incrs: whole } : {}), ...marks(this.logX, 60) },
           { ...axis, size: (u, values) => 16 + 7.2 * Math.max(2, ...(values || []).map((v) => v.length)), space: 34, ...marks(this.logY, 34) },
         ],
         hooks: { drawClear: [(u) => this.dash(u)], setCursor: [(u) => this.read(u)] },
