@@ -270,7 +270,7 @@ func eachView(t *testing.T, ctx context.Context) {
 		"#/run/" + id + "/network?node=2&step=9":                                 `document.body.innerText.includes("recorded values are the same") && document.querySelector(".u-over")`,
 		"#/run/" + limited + "/network?node=2&step=9":                            `["dropped", "What it released", "Mixing is"].every((text) => document.body.innerText.includes(text)) && document.querySelectorAll(".u-over").length === 3`,
 		"#/run/" + effects + "/network?node=1&step=2":                            `["lost", "What it released"].every((text) => document.body.innerText.includes(text))`,
-		"#/compare?run=" + id:                                                    `document.querySelectorAll(".interval").length > 1 && document.querySelector(".u-over")`,
+		"#/compare?run=" + id:                                                    `document.querySelectorAll(".interval").length > 1 && document.querySelector("table:has(.interval) th").textContent === "metric" && document.querySelector(".u-over")`,
 		"#/compare?run=" + id + "&run=" + strings.ReplaceAll(ids[1], "/", "%2F"): `document.body.innerText.includes("The scenarios are the same")`,
 	} {
 		b.Go(s.Address()+place, "footer")

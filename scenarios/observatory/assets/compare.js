@@ -178,12 +178,12 @@ function sideBySide(texts) {
 function differences(c) {
   const rows = c.differences.rows.map((row, i) => [row, c.intervals[i]]);
   const same = rows.filter(([, d]) => d.pairs.every((v) => v === 0)), others = rows.filter(([, d]) => !d.pairs.every((v) => v === 0));
-  const { header } = c.differences;
+  const { header } = c.differences, from = c.first.arm ? 1 : 0; // of two arms the column of arms would name one of them in each row
   const made = others.length > 0 && element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "paired differences" }, element("table", {}, element("caption", { class: "unseen" }, "paired differences"),
-    element("thead", {}, element("tr", {}, header.map((text, i) => [element("th", { scope: "col", class: i > 1 && i < 8 ? "number" : null }, text), i === 1 && element("th", { scope: "col" }, "95 % interval, and each seed")]))),
+    element("thead", {}, element("tr", {}, header.map((text, i) => i >= from && [element("th", { scope: "col", class: i > 1 && i < 8 ? "number" : null }, text), i === 1 && element("th", { scope: "col" }, "95 % interval, and each seed")]))),
     element("tbody", {}, others.map(([row, d]) => element("tr", { class: row[8] === "first" || row[8] === "second" ? "told-apart" : null },
-      row.map((text, i) => [i === 0 ? element("th", { scope: "row" }, text) : element("td", { class: i > 1 && i < 8 ? "number" : null }, text), i === 1 && element("td", { class: "picture" }, interval(d))]))))));
-  return [made, same.length > 0 && element("details", {}, element("summary", {}, `${same.length} of ${rows.length} do not differ under any seed`), table({ header, rows: same.map(([row]) => row) }, "no difference"))];
+      row.map((text, i) => i >= from && [i === from ? element("th", { scope: "row" }, text) : element("td", { class: i > 1 && i < 8 ? "number" : null }, text), i === 1 && element("td", { class: "picture" }, interval(d))]))))));
+  return [made, same.length > 0 && element("details", {}, element("summary", {}, `${same.length} of ${rows.length} do not differ under any seed`), table({ header: header.slice(from), rows: same.map(([row]) => row.slice(from)) }, "no difference"))];
 }
 
 // interval draws one in units of the largest number in it: what counts is whether it leaves 0.
