@@ -99,7 +99,7 @@ export function show(place, detail, route) {
       choice("a curve for each", [["", "arm"], ...keys, ...(finished ? [["node", "node"]] : [])], q.by, change("by")),
       keys.length > 0 && choice("color", [["", "each curve"], ...keys], q.hue, change("hue")),
       keys.length > 0 && choice("dash", [["", "each curve"], ...keys], q.dash, change("dash")),
-      keys.length > 0 && choice("a chart for each", [["", "(one chart)"], ...keys], q.facet, change("facet")),
+      keys.length > 0 && choice("a chart for each", [["", "what suits the arms"], ...keys], q.facet, change("facet")),
       choice("band", [["", "95 % interval"], ["se", "standard error"], ["sd", "standard deviation"], ["none", "none"]], q.band === "ci" ? "" : q.band, change("band")),
       element("div", { class: "ticks" },
         ticked("per step", q.per_step, change("per_step")), ticked("log x", q.log_x, change("log_x")), ticked("log y", q.log_y, change("log_y"))),
