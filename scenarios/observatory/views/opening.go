@@ -3,6 +3,7 @@ package views
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"starling/actors/algorithm"
 	"starling/messages"
@@ -16,8 +17,8 @@ import (
 type Opening struct {
 	Arm  string `json:"arm"`
 	Step int    `json:"step"`
-	// Text says in a sentence why it is there; empty for the first step of the first arm of a run
-	// in which nothing happens to nodes and messages.
+	// Text says in a sentence why it is there; empty for the first step of the arm with the most
+	// nodes, of a run in which nothing happens to nodes and messages.
 	Text string `json:"text,omitempty"`
 }
 
@@ -47,7 +48,8 @@ func (f *Folder) Opening(ctx context.Context, id string) (*Opening, error) {
 			return &Opening{Arm: arm.Name, Step: step, Text: fmt.Sprintf("Opened at arm %s, step %d: %s.", labels[arm.Name], step, reason)}, nil
 		}
 	}
-	return &Opening{Arm: s.Arms[0].Name, Step: s.Arms[0].Extent.FirstStep}, nil
+	largest := slices.MaxFunc(s.Arms, func(a, b *study.Arm) int { return a.Extent.Participants - b.Extent.Participants }) // the first of them
+	return &Opening{Arm: largest.Name, Step: largest.Extent.FirstStep}, nil
 }
 
 // happens returns the first step of an arm in which something happens, and names the event;
