@@ -2,7 +2,7 @@ package guide
 
 import (
 	"cmp"
-	"fmt"
+	"errors"
 	"slices"
 
 	"starling/scenarios/document"
@@ -96,7 +96,7 @@ func (g *Guide) Describe(name string) (list []Description, err error) {
 		list = append(list, d)
 	}
 	if list == nil {
-		return nil, fmt.Errorf("unknown kind or metric %q%s; starling list names them", name, document.Suggest(name, g.Names(), ""))
+		return nil, errors.New(document.Unknown("kind or metric", name, g.Names()))
 	}
 	return list, nil
 }

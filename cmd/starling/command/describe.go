@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -81,13 +82,33 @@ func described(g *guide.Guide, name string) ([]guide.Description, error) {
 		if i := slices.IndexFunc(entries, func(e loading.ScenarioEntry) bool { return e.Kind == name }); i >= 0 {
 			return nil, shell.Usage(fmt.Errorf("%s is a scenario of the library: %s; starling show %s prints it", name, entries[i].Summary, name))
 		}
-		return nil, shell.Usage(fmt.Errorf("unknown kind or metric %q%s; starling list names them, and starling help glossary has other words", name, document.Suggest(name, known, "")))
+		return nil, shell.Usage(errors.New(unknownName(name, known)))
 	}
 	list, err := g.Describe(name)
 	if err != nil {
 		return nil, shell.Usage(err)
 	}
 	return append(list, ofGlossary(words, name)...), nil // a metric can be a word, too, as delta is
+}
+
+// unknownName is the message that describe knows no such name: it lists the names with dots that
+// begin with the word, as those of metrics, or the nearest name.
+func unknownName(name string, known []string) string {
+	message := fmt.Sprintf("unknown kind or metric %q", name)
+	var longer []string
+	for _, k := range known {
+		if strings.HasPrefix(k, name+".") {
+			longer = append(longer, k)
+		}
+	}
+	if longer != nil {
+		slices.SortStableFunc(longer, func(a, b string) int { return strings.Count(a, ".") - strings.Count(b, ".") })
+		return fmt.Sprintf("%s; names that begin with it: %s", message, strings.Join(longer, ", "))
+	}
+	if near := document.Suggest(name, known, ""); near != "" {
+		return message + near
+	}
+	return message + "; starling list names them, and starling help glossary has other words"
 }
 
 // knownTo returns the names that describe takes.

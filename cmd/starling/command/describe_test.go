@@ -54,6 +54,9 @@ func TestDescribeVerb(t *testing.T) {
 		{"describe arm", exitDone, []string{"glossary arm", "configuration of a study"}},
 		{"describe neighbour", exitDone, []string{"edge"}},
 		{"describe arm --json", exitDone, []string{`"section": "glossary"`}},
+		{"describe accuracy", exitInput, []string{`unknown kind or metric "accuracy"; names that begin with it: accuracy.balanced, accuracy.best, `}},
+		{"describe oflx", exitInput, []string{`unknown kind or metric "oflx"; did you mean "ofl"?` + "\n"}},
+		{"run dpdonc-localization --quick", exitInput, []string{"--seeds 3", "reproduce NAME --quick"}},
 		{"describe observr", exitInput, []string{`unknown kind or metric "observr"; did you mean "observer"?`}},
 		{"describe topology/l1-ball", exitInput, []string{"unknown kind or metric"}},
 	} {

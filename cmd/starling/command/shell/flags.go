@@ -34,6 +34,9 @@ func FlagError(cmd *cobra.Command, err error) error {
 	if name == "seed" && cmd.Flags().Lookup("seeds") != nil {
 		return Usage(fmt.Errorf("%w; did you mean --seeds? The first seed is set by --set %s", err, settings[name]))
 	}
+	if name == "quick" && cmd.Flags().Lookup("seeds") != nil {
+		return Usage(fmt.Errorf("%w; --seeds 3 is a short run, and starling reproduce NAME --quick a short check of claims", err))
+	}
 	if path, ok := settings[name]; ok && cmd.Flags().Lookup("set") != nil {
 		return Usage(fmt.Errorf("%w; a value of the scenario is set by --set, such as --set %s", err, path))
 	}
