@@ -14,6 +14,7 @@ import (
 	"starling/scenarios/guide"
 	"starling/scenarios/loading"
 	"starling/scenarios/results/runs"
+	"starling/scenarios/view/plot"
 )
 
 // showFlags are the flags of show.
@@ -144,6 +145,7 @@ func (p program) resolved(main, nameOrFile string, set []string, data, arm strin
 	if err != nil {
 		return nil, err
 	}
+	arm = plot.ArmNamed(plot.Arms(scenario), arm)
 	text, err := g.Resolved(loader, scenario, main, arm)
 	if err != nil {
 		return nil, shell.Usage(err)

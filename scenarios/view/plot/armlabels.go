@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"slices"
 	"strings"
 
 	"starling/scenarios/document"
@@ -27,6 +28,30 @@ func ArmLabels(arms []results.ArmEntry) map[string]string {
 		}
 	}
 	return labels
+}
+
+// ArmNamed returns the name of the arm that has the text as its name or, in ArmLabels, as its
+// label; of a text that is neither, the text.
+func ArmNamed(arms []results.ArmEntry, text string) string {
+	labels, named := ArmLabels(arms), text
+	for i := range arms {
+		switch text {
+		case arms[i].Name:
+			return text
+		case labels[arms[i].Name]:
+			named = arms[i].Name
+		}
+	}
+	return named
+}
+
+// ArmsNamed returns ArmNamed of each text; nil of nil.
+func ArmsNamed(arms []results.ArmEntry, texts []string) []string {
+	names := slices.Clone(texts)
+	for i, text := range names {
+		names[i] = ArmNamed(arms, text)
+	}
+	return names
 }
 
 // ValueLabels returns values as people read them, with commas between them.

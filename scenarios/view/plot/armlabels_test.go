@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"slices"
 	"testing"
 
 	"starling/scenarios/results"
@@ -34,5 +35,18 @@ func TestArmLabels(t *testing.T) {
 	}
 	if got := ArmLabels([]results.ArmEntry{arm("epsilon=none", "mechanism.epsilon", "none")})["epsilon=none"]; got != "no noise" {
 		t.Error(got)
+	}
+}
+
+// TestArmNamed finds arms by their names and by their labels; other texts stay.
+func TestArmNamed(t *testing.T) {
+	arms := []results.ArmEntry{
+		{Name: "epsilon=1", Values: []results.Value{{Path: "mechanism.epsilon", Value: "1"}}},
+		{Name: "epsilon=none", Values: []results.Value{{Path: "mechanism.epsilon", Value: "none"}}},
+	}
+	got := ArmsNamed(arms, []string{"ε = 1", "no noise", "epsilon=1", "eps*"})
+	want := []string{"epsilon=1", "epsilon=none", "epsilon=1", "eps*"}
+	if !slices.Equal(got, want) || ArmsNamed(arms, nil) != nil {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"starling/scenarios/results/comparison"
 	"starling/scenarios/runner"
 	"starling/scenarios/view"
+	"starling/scenarios/view/plot"
 )
 
 // compareFlags are the flags of compare.
@@ -180,7 +181,9 @@ func openMany(cmd *cobra.Command, flags *compareFlags, args []string) (sides []v
 
 // withFirst puts the first arm of a name before all others.
 func withFirst(sides []view.Side, name string) ([]view.Side, error) {
-	i := slices.IndexFunc(sides, func(s view.Side) bool { return s.Arm == name || sideName(s) == name })
+	i := slices.IndexFunc(sides, func(s view.Side) bool {
+		return s.Arm == plot.ArmNamed(s.Run.Manifest.Arms, name) || sideName(s) == name
+	})
 	if i < 0 {
 		var names []string
 		for _, s := range sides {

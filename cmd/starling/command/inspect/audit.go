@@ -16,6 +16,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/results"
 	"starling/scenarios/results/tabular"
+	"starling/scenarios/view/plot"
 )
 
 // auditFlags are the flags of audit.
@@ -238,6 +239,7 @@ func (p program) audited(cmd *cobra.Command, name string, flags auditFlags, opti
 	if err != nil {
 		return nil, err
 	}
+	options.Arm = plot.ArmNamed(plot.Arms(scenario), options.Arm)
 	return auditing.Audit(scenario, cmd.Context(), options)
 }
 

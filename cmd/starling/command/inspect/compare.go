@@ -15,6 +15,7 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
 	"starling/scenarios/view"
+	"starling/scenarios/view/plot"
 )
 
 // newCompare is the verb compare.
@@ -120,7 +121,7 @@ func openArm(cmd *cobra.Command, folder, text string) (side view.Side, err error
 	for _, a := range side.Run.Manifest.Arms {
 		arms = append(arms, a.Name)
 	}
-	if side.Arm = arm; !slices.Contains(arms, arm) {
+	if side.Arm = plot.ArmNamed(side.Run.Manifest.Arms, arm); !slices.Contains(arms, side.Arm) {
 		return side, document.BadInput(fmt.Errorf("%s has no arm %q%s", side.Run.Dir, arm, document.Suggest(arm, arms, "it has")))
 	}
 	return side, nil

@@ -184,6 +184,9 @@ func draw(cmd *cobra.Command, metrics metric.List, names []string, flags plotFla
 			return f, shell.Usage(err)
 		}
 	}
+	for _, run := range runs {
+		flags.arms = plot.ArmsNamed(run.Manifest.Arms, flags.arms)
+	}
 	c, err := flags.captionFile(runs)
 	if err != nil {
 		return f, shell.Usage(err)

@@ -13,6 +13,7 @@ import (
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
 	"starling/scenarios/runner"
+	"starling/scenarios/view/plot"
 )
 
 // replayFlags are the flags of replay. A replay is of an event that was seen in results: seed,
@@ -98,7 +99,7 @@ func (p program) replay(cmd *cobra.Command, name string, flags replayFlags) erro
 	loader := p.Loader(flags.data)
 	loader.Showing = !flags.python
 	verdict, err := runner.Replay(cmd.Context(), run, runner.ReplayOptions{
-		Arm: flags.arm, Seed: flags.seed, Node: flags.node, From: flags.from, To: flags.to, Build: build, Loader: loader,
+		Arm: plot.ArmNamed(run.Manifest.Arms, flags.arm), Seed: flags.seed, Node: flags.node, From: flags.from, To: flags.to, Build: build, Loader: loader,
 	}, emit)
 	// The turns that were met are printed also where the replay failed: they may show
 	// why. The error of the replay is reported before one of the printing.

@@ -18,6 +18,7 @@ import (
 	"starling/scenarios/results/typeset"
 	"starling/scenarios/view"
 	"starling/scenarios/view/paper"
+	"starling/scenarios/view/plot"
 )
 
 // tableFlags are the flags of table.
@@ -149,7 +150,9 @@ func makeTable(run *results.Run, metrics metric.List, flags *tableFlags) (*types
 	if err != nil {
 		return nil, err
 	}
-	t, err := paper.Build(read, flags.Options)
+	options := flags.Options
+	options.Arms, options.Baseline = plot.ArmsNamed(read.Arms, options.Arms), plot.ArmNamed(read.Arms, options.Baseline)
+	t, err := paper.Build(read, options)
 	if err != nil {
 		return nil, err
 	}
