@@ -418,13 +418,20 @@ func lossText(epsilon float64) string {
 	return tabular.FormatValue(epsilon)
 }
 
-// ratioText is a ratio with its interval; empty where there is none.
+// mostSpread is the largest ratio of the ends of an interval that says anything.
+const mostSpread = 1000
+
+// ratioText is a ratio with its interval; empty where there is none. An interval over more than
+// three decades stands for too few seeds.
 func ratioText(r comparison.Ratio) string {
 	switch {
 	case math.IsNaN(r.Value):
 		return ""
 	case math.IsNaN(r.Low) || r.Low == r.High:
 		return tabular.FormatValue(r.Value)
+	}
+	if r.Low > 0 && r.High > mostSpread*r.Low {
+		return "too few seeds"
 	}
 	half := (r.High - r.Low) / 2
 	return fmt.Sprintf("%s (%s to %s)", rounded(r.Value, half), rounded(r.Low, half), rounded(r.High, half))

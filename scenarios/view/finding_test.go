@@ -239,3 +239,15 @@ func TestOpening(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// TestRatioOfFewSeeds: an interval over more than three decades is no number for people.
+func TestRatioOfFewSeeds(t *testing.T) {
+	for want, r := range map[string]comparison.Ratio{
+		"too few seeds":    {Value: 9.181, Low: 5.872e-06, High: 1.436e+07},
+		"1.7 (0.7 to 3.7)": {Value: 1.7, Low: 0.7, High: 3.7},
+	} {
+		if got := ratioText(r); got != want {
+			t.Errorf("%v: %q, want %q", r, got, want)
+		}
+	}
+}

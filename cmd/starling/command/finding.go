@@ -18,7 +18,7 @@ import (
 )
 
 // findingRows is the largest number of arms that a finding prints.
-const findingRows = 9
+const findingRows = 14
 
 // find returns the finding of a run, nil where it has none.
 func (p program) find(read *view.Run) (*view.Finding, error) {
