@@ -23,9 +23,9 @@ type marks struct {
 	seeds int
 	// few says that the seeds are too few for marks; empty where they are enough.
 	few string
-	// apart is true if not all arms have the same privacy and setting, and alone if no two have.
-	// settings is true if settings differ.
-	apart, alone, settings bool
+	// apart is true if not all arms have the same privacy and setting, and settings if settings
+	// differ.
+	apart, settings bool
 	// observer limits the privacy that is compared to one observer; empty is all.
 	observer string
 	// group is the place of each arm's group among those that are tested.
@@ -65,7 +65,7 @@ func (e *evidence) marks(arms []results.ArmEntry, seeds int, ranked metric.List,
 	m.observer = e.matched()
 	m.apart = len(conditions) > 1
 	m.settings = slices.ContainsFunc(conditions, func(c Condition) bool { return c.Setting != conditions[0].Setting })
-	if m.alone = len(conditions) == len(arms); m.alone {
+	if len(conditions) == len(arms) { // no two arms to tell apart
 		return m, nil
 	}
 	if m.few = comparison.TooFew(seeds); m.few != "" {
@@ -212,13 +212,10 @@ func (m *marks) on(cell, metricName, arm string) string {
 	return cell + noMark
 }
 
-// text explains the marks, or why there are none; it is empty where there is nothing to explain.
+// text explains the marks, or says that the seeds are too few for them; it is empty where no two
+// arms are tested.
 func (m *marks) text() string {
 	switch {
-	case m.alone && m.settings:
-		return "no marks: no two arms have the same privacy and setting"
-	case m.alone:
-		return "no marks: no two arms have the same privacy, and less noise learns better"
 	case m.few != "":
 		return m.few
 	case len(m.of) == 0:
