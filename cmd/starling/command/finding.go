@@ -90,6 +90,11 @@ func printNext(w io.Writer, run *results.Run, f *view.Finding, form runForm) err
 	if f != nil && len(f.Rows) > 1 {
 		next = append(next, fmt.Sprintf("compare %s --baseline %s", name, f.Baseline))
 	}
+	if mapped, err := ofPairs(run); err != nil {
+		return err
+	} else if mapped {
+		next = append(next, fmt.Sprintf("privacy %s --pairs --plot pairs.svg", name))
+	}
 	for i, verb := range append(next, "report "+name) {
 		head := "        "
 		if i == 0 {
@@ -101,6 +106,21 @@ func printNext(w io.Writer, run *results.Run, f *view.Finding, form runForm) err
 		return shell.WriteText(w, "ids     ", text)
 	}
 	return nil
+}
+
+// ofPairs reports whether the scenario of a run asks for the losses between single nodes, of which
+// there are maps.
+func ofPairs(run *results.Run) (bool, error) {
+	text, err := run.Scenario()
+	if err != nil {
+		return false, err
+	}
+	doc, err := document.Parse(results.ScenarioFile, text)
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", run.Dir, err)
+	}
+	node, ok := doc.Find("measure.pairs")
+	return ok && node.Text() == "true", nil
 }
 
 // named is the name of a run that has just ended, by which verbs find it.
