@@ -43,6 +43,14 @@ func (i Issue) String() string {
 	return fmt.Sprintf("%s: %s: %s", i.Position, i.Path, i.Message)
 }
 
+// ofFlag reports whether the issue is of the whole value of a flag of the form --flag path, or of
+// a key that leads to it: the flag is the place, and names the path.
+func (i Issue) ofFlag() bool {
+	flag, path, ok := strings.Cut(i.Position.File, " ")
+	return ok && strings.HasPrefix(flag, "--") && i.Position.Line == 1 && i.Position.Column == 1 &&
+		(path == i.Path || strings.HasPrefix(path, i.Path+"."))
+}
+
 // Error makes a single Issue usable as an error.
 func (i Issue) Error() string { return i.String() }
 
@@ -85,11 +93,13 @@ const excerptWidth = 100
 // Render writes each issue followed by the source line it points at and a
 // caret under the column. The function line gives the text of the line at a
 // position, as [Document.Line] and [SourceLine] do; where it has none, the
-// message stands alone.
+// message stands alone, as does that of a flag's value as a whole.
 func (s Issues) Render(w io.Writer, line func(Position) (string, bool)) error {
 	for _, issue := range s.Sorted() {
 		text := issue.String() + "\n"
-		if source, ok := line(issue.Position); ok {
+		if issue.ofFlag() {
+			text = fmt.Sprintf("%s: %s\n", issue.Position.File, issue.Message)
+		} else if source, ok := line(issue.Position); ok {
 			text += excerpt(source, issue.Position)
 		}
 		if _, err := io.WriteString(w, text); err != nil {

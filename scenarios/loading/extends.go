@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -307,6 +308,9 @@ func readText(nameOrFile, folder string) (name string, text []byte, err error) {
 	text, err = ReadFile(name)
 	if err == nil {
 		return name, text, nil
+	}
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return "", nil, document.BadInput(fmt.Errorf("%s is a folder; want a scenario of the library, or a file", nameOrFile))
 	}
 	isName := !strings.ContainsAny(nameOrFile, `/\.`)
 	if !isName || !errors.Is(err, fs.ErrNotExist) {

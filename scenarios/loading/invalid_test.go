@@ -170,7 +170,7 @@ var invalidCases = []struct {
 	{name: "epsilon text", edits: []string{"epsilon: 1", "epsilon: low"},
 		want: `s.yaml:17:37: mechanism.epsilon: expected a number > 0 or none, got low`},
 	{name: "epsilon list", edits: []string{"epsilon: 1", "epsilon: [1]"},
-		want: `s.yaml:17:37: mechanism.epsilon: expected a number, got a sequence`},
+		want: `s.yaml:17:37: mechanism.epsilon: expected a number, got a sequence; sweep.grid varies a number over a list`},
 	{name: "no solver", edits: []string{"{kind: euclidean, scale: 0.5}", "{kind: entropy}"},
 		want: `s.yaml:7:22: algorithm.divergence.kind: no solver for the divergence entropy on the set l1-ball; these work: euclidean on l1-ball, euclidean on l2-ball, euclidean on box, euclidean on simplex, mahalanobis on l1-ball, mahalanobis on l2-ball, mahalanobis on box, mahalanobis on simplex, entropy on simplex`},
 	{name: "matrix not symmetric", edits: []string{"{kind: euclidean, scale: 0.5}", "{kind: mahalanobis, matrix: [[1, 0.3], [0.2, 1]]}"},

@@ -94,7 +94,7 @@ func TestNotAScenario(t *testing.T) {
 		"dpdonc-localisation": `no scenario or file "dpdonc-localisation"; did you mean "dpdonc-localization"?`,
 		"zzz":                 `no scenario or file "zzz"; starling list scenarios names the scenarios of the library, such as ` + document.First(loading.Library(), 8),
 		"none.yaml":           "open none.yaml: no such file or directory",
-		".":                   "read .: is a directory",
+		".":                   ". is a folder; want a scenario of the library, or a file",
 		"/dev/zero":           "/dev/zero:1:1: larger than 1048576 bytes", // and not read to its end
 	} {
 		_, err := scenarios.Load(name)
@@ -115,9 +115,7 @@ func TestExcerpts(t *testing.T) {
 	if !errors.As(err, &input) {
 		t.Fatal(err)
 	}
-	want := `--set mechanism.epsilon:1:1: mechanism.epsilon: expected a number > 0 or none, got low
-    1 | low
-      | ^
+	want := `--set mechanism.epsilon: expected a number > 0 or none, got low
 s.yaml:3:10: horizon: 0 steps; want 1 to 10000000
     3 | horizon: 0
       |          ^`

@@ -103,7 +103,7 @@ func (l Loader) loaded(read func() (*layer, error), overrides []Override) (*stud
 	}
 	if issues = append(issues, doc.Resolve("", err)...); len(issues)+len(misspelt) > 0 {
 		issues = slices.Concat(misspelt, issues, l.hidden(doc, issues))
-		return nil, &document.InputError{Err: eachOnce(issues), Line: r.Doc.Line, Data: data.Missing}
+		return nil, &document.InputError{Err: eachOnce(varied(issues)), Line: r.Doc.Line, Data: data.Missing}
 	}
 	scenario.Remarks = append(scenario.Remarks, r.remarks...)
 	return scenario, nil
@@ -116,6 +116,16 @@ func respelt(doc *document.Document) (*document.Document, document.Issues) {
 		return doc, nil
 	}
 	return doc.Respell(study.File{})
+}
+
+// varied says at lists in place of a number how a study varies it.
+func varied(issues document.Issues) document.Issues {
+	for i, issue := range issues {
+		if issue.Message == "expected a number, got a sequence" {
+			issues[i].Message += "; sweep.grid varies a number over a list"
+		}
+	}
+	return issues
 }
 
 // eachOnce leaves out unknown names that a sweep repeats in its values: the first of each path stays.

@@ -10,6 +10,7 @@ import (
 	"log"
 	"net"
 	"net/http"
+	"syscall"
 	"time"
 
 	"starling/scenarios/observatory/views"
@@ -62,6 +63,9 @@ func Listen(o Options) (*Server, error) {
 		return nil, err
 	}
 	listener, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", o.Port))
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, fmt.Errorf("port %d is taken; --port 0 takes a free one", o.Port)
+	}
 	if err != nil {
 		return nil, err
 	}

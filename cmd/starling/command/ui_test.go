@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -75,5 +76,26 @@ func TestPageEndsItsRuns(t *testing.T) {
 	}
 	if r := runs.Of(run); r.Status != runs.Waiting || r.Reason != "interrupted; the same command goes on" {
 		t.Errorf("the run is %s: %s", r.Status, r.Reason)
+	}
+}
+
+// TestPageCannotBegin names a folder that is not there, and a port that another program has.
+func TestPageCannotBegin(t *testing.T) {
+	t.Chdir(t.TempDir())
+	taken, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	port := fmt.Sprint(taken.Addr().(*net.TCPAddr).Port)
+	for _, test := range []struct{ flag, value, want string }{
+		{"--save", "missing", "there is no folder missing; make it first"},
+		{"--port", port, "port " + port + " is taken; --port 0 takes a free one"},
+	} {
+		var out bytes.Buffer
+		code := standard().execute(t.Context(), []string{"ui", test.flag, test.value}, &out, &out)
+		if code == exitDone || !strings.Contains(out.String(), test.want) {
+			t.Errorf("%s: exit %d, no %q in %s", test.flag, code, test.want, out.String())
+		}
 	}
 }

@@ -177,7 +177,7 @@ func TestForecastOfSpreadRuns(t *testing.T) {
 // bad input, and nothing is written.
 func TestBadInputWritesNothing(t *testing.T) {
 	for _, test := range []struct{ flag, value, want string }{
-		{"--set", "mechanism.epsilon={a: 1}", "--set mechanism.epsilon:1:1: mechanism.epsilon: expected a number, got a mapping"},
+		{"--set", "mechanism.epsilon={a: 1}", "--set mechanism.epsilon: expected a number, got a mapping"},
 		{"--set", "mechanism.epsilom=1", "--set mechanism.epsilom:1:1: mechanism.epsilom: unknown key"},
 		{"--set", "seeds.count=0", "--set seeds.count:1:1: seeds.count: 0 seeds; want"},
 		{"--spread", "", "--spread needs --workers"},
