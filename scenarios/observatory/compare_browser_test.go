@@ -41,7 +41,7 @@ func comparing(t *testing.T, ctx context.Context) {
 		select.value = "";
 		select.dispatchEvent(new Event("change"));
 	}`))
-	b.Until("values at the last step that both runs have", `document.querySelector(".against h3").innerText.includes("at step 8") && document.querySelector(".against").innerText.includes("other numbers of steps")`)
+	b.Until("values at the last step that both runs have", `document.querySelector(".against h3").innerText.includes("at step 8") && document.querySelector(".against").innerText.includes("differ in their numbers of steps")`)
 	b.Do(chromedp.Evaluate[chromedp.Void](`{
 		const input = document.querySelector(".choice input[type=number]");
 		input.value = "6";

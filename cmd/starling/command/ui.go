@@ -37,8 +37,8 @@ printed in a line, with a token that is new with each start; anybody with the
 address can read the runs and start others. The page works without a network, and asks
 nothing of any other server.
 
-A scenario on the page names files of this folder, as a scenario in a file here does. Files
-are saved in the folder of --save alone. Runs that the page starts are processes of
+A scenario on the page names files of this folder, as a scenario in a file here does. The page
+saves files only in the folder of --save. Runs that the page starts are processes of
 'starling run'; Ctrl-C ends the page, interrupts them, and waits until their state is
 saved, so that they go on later. With --read-only nothing is saved or started.
 

@@ -20,9 +20,9 @@ export function show(place) {
     section("Search", element("p", {}, "Words have to occur in the scenario of a run, its arms, tags, hash or digest. ",
       element("code", {}, "mechanism.epsilon<=1"), " and the like are conditions on values of the scenario or its arms (= != < <= > >=), and ",
       element("code", {}, "#paper"), " is a tag.")),
-    section("Write", element("p", {}, "A scenario is checked by the program after each change. Of one without faults the page says what a run would take. Run starts it as ",
+    section("Write", element("p", {}, "The program checks a scenario after each change. The page says what a run of a scenario without faults would take. Run starts it as ",
       element("code", {}, "starling run"), " would, in a process of its own: Stop interrupts it, Go on takes it up again, and when starling ui ends its runs are interrupted, too. ",
-      "A text names files of the folder in which starling ui was started. Files are saved in the folder of ", element("code", { class: "flag" }, "--save"), " alone.")),
+      "A text names files of the folder in which starling ui was started. The page saves files only in the folder of ", element("code", { class: "flag" }, "--save"), ".")),
     section("Status", table({ header: ["status", "what it means"], rows: [
       ["running", "a process is at work on the run"],
       ["waiting", "the run was interrupted; the same command goes on"],

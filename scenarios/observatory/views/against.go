@@ -157,7 +157,7 @@ func (a *Against) join(step int64, runs []*results.Run) comparison.Join {
 	case step != 0:
 		return comparison.Join{Column: comparison.StepColumn, Value: float64(step)}
 	case a.Apart:
-		a.Notes = append(a.Notes, "The runs have other numbers of steps: values are of the last step that all have recorded.")
+		a.Notes = append(a.Notes, "The runs differ in their numbers of steps: values are of the last step that all have recorded.")
 		return comparison.Join{Column: comparison.StepColumn, Value: math.Inf(1)}
 	}
 	return comparison.Join{}
