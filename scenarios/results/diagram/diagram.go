@@ -158,8 +158,13 @@ func New(g *Graph) (p Picture, ok bool) {
 // Describe is a graph in a sentence.
 func Describe(g *topology.Graph) string {
 	d := topology.Degrees(g)
+	edges := g.Edges() - g.SelfLoops()
+	joined := document.Counted(edges, "edge")
+	if edges > 0 && g.Symmetric() { // a line is drawn for two edges
+		joined = document.Counted(edges/2, "link") + " both ways"
+	}
 	text := fmt.Sprintf("%s, %s, %s; in-degree %s, out-degree %s", document.Counted(g.Nodes(), "node"),
-		document.Counted(g.Edges()-g.SelfLoops(), "edge"), document.Counted(g.SelfLoops(), "self-loop"),
+		joined, document.Counted(g.SelfLoops(), "self-loop"),
 		span(d.MinIn, d.MaxIn), span(d.MinOut, d.MaxOut))
 	if d.MinIn < d.MaxIn || d.MinOut < d.MaxOut {
 		text += ", " + short(d.Mean) + " on average"

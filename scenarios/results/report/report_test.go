@@ -279,11 +279,11 @@ func TestGraphs(t *testing.T) {
 	}{
 		{topology.Ring{Nodes: 6}, []string{"<title>node 6</title>", "<title>6 to 1: weight 0.5</title>", "Each node has a self-loop, which is not drawn."}, "1 to 1:",
 			"6 nodes, 6 edges, 6 self-loops; in-degree 1, out-degree 1."},
-		{topology.Complete{Nodes: 60}, []string{`class="graph matrix"`, "M1 0h59v1h-59z"}, "class=\"node\"", "60 nodes, 3540 edges, 0 self-loops; in-degree 59, out-degree 59."},
+		{topology.Complete{Nodes: 60}, []string{`class="graph matrix"`, "M1 0h59v1h-59z"}, "class=\"node\"", "60 nodes, 1770 links both ways, 0 self-loops; in-degree 59, out-degree 59."},
 		{topology.Ring{Nodes: 400}, []string{`class="graph matrix"`, "M0 1h2v1h-2z"}, "class=\"node\"", "400 nodes, 400 edges, 400 self-loops; in-degree 1, out-degree 1."},
 		{topology.Ring{Nodes: 401}, nil, "", "401 nodes, 401 edges, 401 self-loops; in-degree 1, out-degree 1."},
 		{topology.Star{Leaves: 3}, []string{"<title>1 and 4: weight 1</title>"}, "4 and 1:",
-			"4 nodes, 6 edges, 0 self-loops; in-degree 1 to 3, out-degree 1 to 3, 1.5 on average."},
+			"4 nodes, 3 links both ways, 0 self-loops; in-degree 1 to 3, out-degree 1 to 3, 1.5 on average."},
 	} {
 		sequence, err := test.sequence.Sequence()
 		if err != nil {
