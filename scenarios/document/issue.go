@@ -93,7 +93,7 @@ const excerptWidth = 100
 // Render writes each issue followed by the source line it points at and a
 // caret under the column. The function line gives the text of the line at a
 // position, as [Document.Line] and [SourceLine] do; where it has none, the
-// message stands alone, as does that of a flag's value as a whole.
+// message stands alone, as it does for the whole value of a flag.
 func (s Issues) Render(w io.Writer, line func(Position) (string, bool)) error {
 	for _, issue := range s.Sorted() {
 		text := issue.String() + "\n"

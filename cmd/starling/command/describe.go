@@ -92,7 +92,7 @@ func described(g *guide.Guide, name string) ([]guide.Description, error) {
 }
 
 // unknownName is the message that describe knows no such name: it lists the names with dots that
-// begin with the word, as those of metrics, or the nearest name.
+// begin with the word, such as metrics, or the nearest name.
 func unknownName(name string, known []string) string {
 	message := fmt.Sprintf("unknown kind or metric %q", name)
 	var longer []string
