@@ -10,7 +10,7 @@ function colors() {
 }
 
 // pairs are the pairs of nodes with an edge, either way, each once.
-function pairs(n, edges) {
+export function pairs(n, edges) {
   const links = new Map();
   for (const [a, b] of edges) if (a !== b) links.set(Math.min(a, b) * n + Math.max(a, b), [a, b]);
   return [...links.values()];

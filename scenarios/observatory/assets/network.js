@@ -3,7 +3,7 @@
 import { element, table, section, heading, choice, facts, counted, bytes, spoken, linkOf } from "./dom.js";
 import { ask } from "./api.js";
 import { Charts } from "./figures.js";
-import { size, suits, radius, picture, matrix, cellAt, blocks, placed } from "./drawing.js";
+import { size, pairs, suits, radius, picture, matrix, cellAt, blocks, placed } from "./drawing.js";
 import { Colours } from "./colours.js";
 
 const { number } = globalThis.starlingChart;
@@ -175,12 +175,18 @@ export function show(place, detail, route) {
     }
   }
 
+  // joined counts the edges, or the links where all edges have one back: a line is drawn for both. Fates are of edges.
+  function joined({ nodes, edges, fates }) {
+    const links = pairs(nodes, edges).length, apart = edges.filter(([a, b]) => a !== b).length;
+    return links > 0 && apart === 2 * links && !fates ? `${links} links both ways` : `${edges.length} edges`;
+  }
+
   function say() {
     const degree = ({ min, mean, max }) => (min === max ? String(min) : `${min} to ${max}, ${number(mean)} on average`);
     const byzantine = (graph.byzantine || []).map((i) => i + graph.first_label);
     const some = (n, what) => (n > 0 ? `${n} ${what}` : "");
     const counts = traffic ? "" : graph.fates ? `, of which ${graph.fates.filter((f) => f > 0).length} late and ${graph.fates.filter((f) => f < 0).length} lost; ${(graph.down || []).length} nodes down` : "";
-    under.textContent = `${graph.nodes} nodes${graph.edges ? `, ${graph.edges.length} edges${counts}` : ""}; in-degree ${degree(graph.in_degree)}, out-degree ${degree(graph.out_degree)}.${byzantine.length > 0 ? ` Byzantine, as red diamonds: ${byzantine.join(", ")}.` : ""} ${graph.remarks.join(" ")}`;
+    under.textContent = `${graph.nodes} nodes${graph.edges ? `, ${joined(graph)}${counts}` : ""}; in-degree ${degree(graph.in_degree)}, out-degree ${degree(graph.out_degree)}.${byzantine.length > 0 ? ` Byzantine, as red diamonds: ${byzantine.join(", ")}.` : ""} ${graph.remarks.join(" ")}`;
     if (traffic) {
       const what = [some(traffic.arrived, "arrive in the next turn"), some(traffic.late, "late"), some(traffic.lost, "lost"), some(traffic.dropped, "dropped"), some(traffic.underway, "on their way at the end")].filter(Boolean).join(", ");
       under.textContent += traffic.sent === 0 ? " In this step nothing is sent." : ` In this step ${counted(traffic.sent, "message")} of ${bytes(traffic.bytes)}: ${what}.${(graph.down || []).length > 0 ? ` ${counted(graph.down.length, "node")} down.` : ""}`;
