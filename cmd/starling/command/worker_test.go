@@ -178,8 +178,8 @@ func TestForecastOfSpreadRuns(t *testing.T) {
 func TestBadInputWritesNothing(t *testing.T) {
 	for _, test := range []struct{ flag, value, want string }{
 		{"--set", "mechanism.epsilon={a: 1}", "--set mechanism.epsilon: expected a number, got a mapping"},
-		{"--set", "mechanism.epsilom=1", "--set mechanism.epsilom:1:1: mechanism.epsilom: unknown key"},
-		{"--set", "seeds.count=0", "--set seeds.count:1:1: seeds.count: 0 seeds; want"},
+		{"--set", "mechanism.epsilom=1", "--set mechanism.epsilom: unknown key"},
+		{"--set", "seeds.count=0", "--set seeds.count: 0 seeds; want"},
 		{"--spread", "", "--spread needs --workers"},
 	} {
 		out := filepath.Join(t.TempDir(), "out")
