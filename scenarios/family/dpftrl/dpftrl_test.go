@@ -356,8 +356,8 @@ func TestRefuses(t *testing.T) {
 	text := table(t)
 	for _, test := range []struct{ overrides, want string }{
 		{"algorithm.amplified=true|algorithm.rate=0.5|mechanism={kind: blt, epsilon: 2, delta: 1e-4}", "algorithm.amplified: the proof is for noise of at most as many bands as there are groups, 3; this has 9"},
-		{"algorithm.amplified=true|" + private, "nothing is secret about who takes part"},
-		{"algorithm.amplified=true|algorithm.rate=0.5|algorithm.times=2|" + private, "nothing is secret about who takes part"},
+		{"algorithm.amplified=true|" + private, "participation is no secret here"},
+		{"algorithm.amplified=true|algorithm.rate=0.5|algorithm.times=2|" + private, "participation is no secret here"},
 		{"algorithm.amplified=true|algorithm.rate=0.5|mechanism={kind: banded-toeplitz, bands: 3, epsilon: 2, delta: 1e-4, neighbours: replace}", "amplification is proved for clients that are added or removed"},
 		{"algorithm.amplified=true|mechanism={kind: gaussian, epsilon: 1, delta: 1e-4}", "leave this out"},
 		{"algorithm.clip=none|" + private, "algorithm.clip: no noise hides a vector without a bound"},
