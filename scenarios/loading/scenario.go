@@ -118,10 +118,12 @@ func respelt(doc *document.Document) (*document.Document, document.Issues) {
 	return doc.Respell(study.File{})
 }
 
-// varied says at lists in place of a number how a study varies it.
+// varied says at lists in place of a number how a study varies it. Seeds and the version are those of
+// all arms.
 func varied(issues document.Issues) document.Issues {
 	for i, issue := range issues {
-		if issue.Message == "expected a number, got a sequence" {
+		number := strings.HasPrefix(issue.Message, "expected a number") || strings.HasPrefix(issue.Message, "expected an integer")
+		if number && strings.HasSuffix(issue.Message, ", got a sequence") && issue.Path != "version" && !strings.HasPrefix(issue.Path, "seeds") {
 			issues[i].Message += "; sweep.grid varies a number over a list"
 		}
 	}
