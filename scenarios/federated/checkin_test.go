@@ -94,7 +94,7 @@ func TestCheckInPays(t *testing.T) {
 // TestCheckInRefuses: protocols without a meaning are refused at their key, and a deadline that drops
 // many reports is warned of with their share.
 func TestCheckInRefuses(t *testing.T) {
-	for set, want := range map[string]string{
+	scenariotest.Refuses(t, checkInText, map[string]string{
 		"algorithm.draw=clients":                                    "clock.check_in: the server admits clients",
 		"algorithm.rate=0.1":                                        "algorithm.rate: devices that check in choose when to come",
 		"algorithm.amplified=true":                                  "algorithm.amplified: devices that check in choose when to come",
@@ -107,12 +107,7 @@ func TestCheckInRefuses(t *testing.T) {
 		"nodes=40":                                                  "clock.check_in.least: 15 reports of different clients in each of 3 rounds in a row need 45 clients, and there are 40; want at most 13",
 		"nodes=60|algorithm.times=1":                                "clock.check_in.least: 15 reports in each of 9 rounds need 135 clients that come 1 time, and there are 60",
 		"algorithm.stragglers={share: 0.5, steps: 1, update: drop}": "algorithm.stragglers.update: clients that check in and are late",
-	} {
-		_, err := scenariotest.LoadError(t, checkInText, strings.Split(set, "|")...)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error %v, want %q", set, err, want)
-		}
-	}
+	})
 	for set, warned := range map[string]bool{"clock.check_in.deadline=4": true, "clock.check_in.deadline=1000": false} {
 		found := false
 		for _, w := range scenariotest.LoadText(t, checkInText, set).Remarks {

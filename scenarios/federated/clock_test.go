@@ -3,7 +3,6 @@ package federated_test
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"starling/messages"
@@ -124,7 +123,7 @@ func TestSpeedsHaveTheirLaw(t *testing.T) {
 
 // TestClockRefuses: clocks without a meaning are refused at their key.
 func TestClockRefuses(t *testing.T) {
-	for set, want := range map[string]string{
+	scenariotest.Refuses(t, clockText, map[string]string{
 		"clock={}": "clock.compute: nothing takes time",
 		"clock.devices=[{share: 0.3}, {share: 0.6}]":                      "clock.devices: the shares sum to 0.9, want 1",
 		"clock.upload.median=0":                                           "clock.upload.median: a median of 0",
@@ -132,10 +131,5 @@ func TestClockRefuses(t *testing.T) {
 		"network={kind: ideal, precision: float32}":                       "network: the clock has the times of messages",
 		"topology={kind: tiers, fan: [2, 3], noise: cloud}":               "clock: the seconds are those of one server",
 		"algorithm={kind: fedbuff, learning_rate: 1, clip: 1, buffer: 2}": "clock: rounds of the algorithm fedbuff have no seconds",
-	} {
-		_, err := scenariotest.LoadError(t, clockText, strings.Split(set, "|")...)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error %v, want %q", set, err, want)
-		}
-	}
+	})
 }

@@ -104,6 +104,17 @@ func LoadError(t *testing.T, text string, overrides ...string) (*study.Scenario,
 	return scenarios.Load("s.yaml", ParseSets(t, overrides...)...)
 }
 
+// Refuses checks the error of each of some lists of overrides, with | between them, of a scenario's
+// text: it has the text that is wanted. Parallel tests cannot use it.
+func Refuses(t *testing.T, text string, wanted map[string]string) {
+	t.Helper()
+	for set, want := range wanted {
+		if _, err := LoadError(t, text, strings.Split(set, "|")...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", set, err, want)
+		}
+	}
+}
+
 // Load loads a scenario of the library, or of a file.
 func Load(t testing.TB, nameOrFile string, overrides ...string) *study.Scenario {
 	t.Helper()
