@@ -58,14 +58,7 @@ func (a *Availability) check() error {
 	if a.Zones != nil && a.Law == onOff {
 		errs = append(errs, document.At("availability.zones", "the law %s has no hours of a day; leave this out", onOff))
 	}
-	sum := 0.0
-	for _, z := range a.Zones {
-		sum += z.Share
-	}
-	if len(a.Zones) > 0 && !(math.Abs(sum-1) <= 1e-9) {
-		errs = append(errs, document.At("availability.zones", "the shares sum to %.9g, want 1", sum))
-	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, checkShares("availability.zones", a.Zones))...)
 }
 
 // String describes the law in a sentence.
@@ -99,13 +92,10 @@ func (a *Availability) Draw(seed uint64, traces *Traces) *Presence {
 
 // Zone is the place of the time zone of a client, from 1, in the list of zones, from 0; 0 without zones.
 func (p *Presence) Zone(client messages.NodeID) int {
-	u, sum := p.zone.Uniform(int(client), 0, 0), 0.0
-	for i := range p.of.Zones {
-		if sum += p.of.Zones[i].Share; u < sum {
-			return i
-		}
+	if len(p.of.Zones) == 0 {
+		return 0
 	}
-	return max(0, len(p.of.Zones)-1)
+	return byShare(p.of.Zones, p.zone.Uniform(int(client), 0, 0))
 }
 
 // Zones is the number of time zones, 0 where clients have none; nil has none.

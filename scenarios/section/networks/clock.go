@@ -40,15 +40,16 @@ type Device struct {
 // Check returns an error for classes that are not a division of clients, and for a clock under which
 // nothing takes time. Its keys are relative to the section.
 func (c *Clock) Check() error {
-	timed, sum := c.Compute != nil || c.Download != nil || c.Upload != nil, 0.0
+	timed := c.Compute != nil || c.Download != nil || c.Upload != nil
 	for _, d := range c.Devices {
-		timed, sum = timed || d.Compute != nil || d.Download != nil || d.Upload != nil, sum+d.Share
+		timed = timed || d.Compute != nil || d.Download != nil || d.Upload != nil
 	}
+	shares := checkShares("devices", c.Devices)
 	switch {
 	case c.Availability != nil && c.CheckIn == nil:
 		return document.At("availability", "clients that are not always there choose when to come, and are no sample; want check_in, or leave this out")
-	case len(c.Devices) > 0 && !(math.Abs(sum-1) <= 1e-9):
-		return document.At("devices", "the shares sum to %.9g, want 1", sum)
+	case shares != nil:
+		return shares
 	case c.CheckIn != nil && c.CheckIn.AtLeast() > c.CheckIn.Goal:
 		return document.At("check_in.least", "at least %d reports, and %d end a round; want at most that", c.CheckIn.AtLeast(), c.CheckIn.Goal)
 	case !timed:
@@ -131,17 +132,39 @@ func instead(all, own *Speed) *Speed {
 
 // device is the class of a client; nil without classes.
 func (s *Speeds) device(client messages.NodeID) *Device {
-	list := s.of.Devices
-	if len(list) == 0 {
+	if len(s.of.Devices) == 0 {
 		return nil
 	}
-	u, sum := s.class.Uniform(int(client), 0, 0), 0.0
+	return &s.of.Devices[byShare(s.of.Devices, s.class.Uniform(int(client), 0, 0))]
+}
+
+// shared is a part of a division of clients.
+type shared interface{ share() float64 }
+
+func (d Device) share() float64 { return d.Share }
+func (z Zone) share() float64   { return z.Share }
+
+// byShare returns the place of the part of a division in which u, 0 < u < 1, falls.
+func byShare[T shared](list []T, u float64) int {
+	sum := 0.0
 	for i := range list {
-		if sum += list[i].Share; u < sum {
-			return &list[i]
+		if sum += list[i].share(); u < sum {
+			return i
 		}
 	}
-	return &list[len(list)-1]
+	return len(list) - 1
+}
+
+// checkShares returns an error at a key for parts that are not a division.
+func checkShares[T shared](key string, list []T) error {
+	sum := 0.0
+	for i := range list {
+		sum += list[i].share()
+	}
+	if len(list) > 0 && !(math.Abs(sum-1) <= 1e-9) {
+		return document.At(key, "the shares sum to %.9g, want 1", sum)
+	}
+	return nil
 }
 
 // of is the speed of a client, by the key of its quantity.
