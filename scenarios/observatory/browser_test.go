@@ -47,12 +47,11 @@ func TestInBrowser(t *testing.T) {
 		{"writing", writing},
 		{"an example to write from", opensOnExample},
 		{"a check ends the one before", checksCancel},
-		{"start, stop, go on", startStopGoOn},
 	} {
-		if test.name == "start, stop, go on" && !testneeds.SlowWanted() {
-			continue // TestStartAndStop asks the server for the same
-		}
 		t.Run(test.name, func(t *testing.T) { test.run(t, ctx) })
+	}
+	if testneeds.SlowWanted() { // TestStartAndStop asks the server for the same
+		t.Run("start, stop, go on", func(t *testing.T) { startStopGoOn(t, ctx) })
 	}
 }
 
