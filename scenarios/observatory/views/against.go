@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
+	"starling/scenarios/accounts"
 	"starling/scenarios/document"
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
@@ -242,13 +242,10 @@ func (a *Against) fill(b *view.Baseline, arms int, all bool) {
 	a.Tests, a.Texts, a.Notes = b.Tests, texts, append(a.Notes, b.Notes...)
 }
 
-// isLoss reports whether a metric is a privacy loss.
-func isLoss(name string) bool { return strings.HasPrefix(name, "epsilon.") }
-
 // unbounded reports whether rows of a privacy loss have a baseline without a bound, from which there are
 // no differences.
 func unbounded(name string, rows []comparison.Row) bool {
-	return isLoss(name) && slices.ContainsFunc(rows, func(row comparison.Row) bool { return row.Baseline && math.IsInf(row.Value, 1) })
+	return accounts.IsEpsilon(name) && slices.ContainsFunc(rows, func(row comparison.Row) bool { return row.Baseline && math.IsInf(row.Value, 1) })
 }
 
 // without leaves columns out.
@@ -267,7 +264,7 @@ func (t *AgainstTable) without(heads ...string) {
 // equalLosses says that all rows of a privacy loss have one value, which has no differences to show;
 // empty where they have others, and for other metrics.
 func equalLosses(name string, rows []comparison.Row) string {
-	if !isLoss(name) || len(rows) == 0 ||
+	if !accounts.IsEpsilon(name) || len(rows) == 0 ||
 		slices.ContainsFunc(rows, func(row comparison.Row) bool { return row.Value != rows[0].Value }) {
 		return ""
 	}

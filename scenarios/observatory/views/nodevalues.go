@@ -10,6 +10,7 @@ import (
 
 	"starling/scenarios/accounts"
 	"starling/scenarios/document"
+	"starling/scenarios/ledger"
 	"starling/scenarios/results"
 )
 
@@ -206,7 +207,7 @@ func knownOf(o *opened, m Moment, node int32, to int64) ([]KnownValue, error) {
 	})
 	if !found { // the ledger has no loss of the node up to there; the run has the largest of all nodes
 		loss.Name = "largest epsilon of a node so far"
-		for _, row := range o.Rows["epsilon.total"] {
+		for _, row := range o.Rows[ledger.EpsilonTotal] {
 			if row.Arm == m.Arm && row.Step <= to && row.Step >= loss.Step {
 				found, loss.Step, loss.Value = true, row.Step, finite(row.Mean)
 			}
