@@ -25,7 +25,7 @@ func (p *Participation) ByServer() bool { return p.Draw == DrawnByServer }
 var attendPurpose = rng.PurposeOf("federated.attendees")
 
 // Attendees are the clients that the server has drawn for each round, which need not be held
-// otherwise. It is immutable.
+// otherwise. It is immutable, once Seat has given seats where clients keep state.
 type Attendees struct {
 	// nodes has the clients, from 1, round by round and ascending in each, or after Seat in the
 	// order of seats; round r has ends[r-1] .. ends[r], counted from 0.

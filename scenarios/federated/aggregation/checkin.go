@@ -75,8 +75,8 @@ const mostAsked = 100
 // checkInPurpose keys the order in which clients check in: arms of one seed have the same.
 var checkInPurpose = rng.PurposeOf("federated.checkin")
 
-// doorway is the admission of clients to the rounds of a run.
-type doorway struct {
+// admission is the state of the protocol of a run.
+type admission struct {
 	*Participation
 	clients int
 	seconds func(client messages.NodeID, round int) float64
@@ -92,7 +92,10 @@ type doorway struct {
 // memory go with the number of admissions. The error is of a round that never has enough reports.
 func (p *Participation) Admit(seed uint64, clients, rounds int, there *networks.Presence, seconds func(client messages.NodeID, round int) float64) (*Attendees, *Timeline, error) {
 	a, line := &Attendees{ends: make([]int, rounds+1)}, &Timeline{rounds: make([]timed, rounds)}
-	d := &doorway{p, clients, seconds, there, rng.NewKey(seed, checkInPurpose), map[messages.NodeID]attended{}, make([]int, there.Zones()), 0}
+	d := &admission{
+		Participation: p, clients: clients, seconds: seconds, there: there,
+		key: rng.NewKey(seed, checkInPurpose), been: map[messages.NodeID]attended{}, zones: make([]int, there.Zones()),
+	}
 	var of timed
 	for round := 1; round <= rounds; round++ {
 		come, err := d.round(round, &of)
@@ -109,7 +112,7 @@ func (p *Participation) Admit(seed uint64, clients, rounds int, there *networks.
 }
 
 // note notes the clients of a round.
-func (d *doorway) note(come []messages.NodeID, round int, of *timed) {
+func (d *admission) note(come []messages.NodeID, round int, of *timed) {
 	for _, client := range come {
 		been := d.been[client]
 		if last := int(been.last); last > 0 && (of.within == 0 || round-last < of.within) {
@@ -123,7 +126,7 @@ func (d *doorway) note(come []messages.NodeID, round int, of *timed) {
 }
 
 // round tries a round until it has enough reports, and returns their clients, ascending.
-func (d *doorway) round(round int, of *timed) ([]messages.NodeID, error) {
+func (d *admission) round(round int, of *timed) ([]messages.NodeID, error) {
 	rule, begun := d.checks, d.now
 	of.seconds = 0
 	for attempt := range mostAttempts {
@@ -155,7 +158,7 @@ func (d *doorway) round(round int, of *timed) ([]messages.NodeID, error) {
 }
 
 // fewest is Timeline.Zone of so many reports.
-func (d *doorway) fewest(reports int) float64 {
+func (d *admission) fewest(reports int) float64 {
 	least := 1.0
 	for zone, count := range d.zones {
 		least = min(least, float64(count)/(float64(reports)*d.there.Share(zone)))
@@ -181,7 +184,7 @@ func ascending(list []admitted) []messages.NodeID {
 
 // admit returns the first clients that check in for an attempt. They come in a uniform order of the
 // members of the group that has its turn.
-func (d *doorway) admit(round, attempt int) []admitted {
+func (d *admission) admit(round, attempt int) []admitted {
 	var stream rng.Stream
 	r, places := stream.Open(d.key, attempt, round, 0), d.checks.Places()
 	first, members := d.group(round, d.clients)
