@@ -81,7 +81,7 @@ func (n Released) At(rate float64) Released {
 // that is added or removed leaves its place in the sample to another one, drawn uniformly: in the
 // samples with the unit the sum moves by 2 clip, and the others are samples without it. So the loss
 // is the loss of a Poisson sample at the same rate, of half the multiplier (Zhu, Dong, Wang 2022,
-// section 3.4: subsampling without replacement of a mechanism for replaced data). It also holds for
+// on samples of a fixed size of a mechanism for replaced data). It also holds for
 // a unit that is replaced: around the vector of the other one, both units' vectors have 2 clip at
 // most, as in a Poisson sample. Other noise gains nothing by samples.
 func (n Released) AtCohort(rate float64) Released {
