@@ -97,3 +97,36 @@ func TestTraces(t *testing.T) {
 		}
 	}
 }
+
+// FuzzTraces reads any text as traces: what is taken has ascending spans within its length, and a client is
+// there where a span of its trace has the second.
+func FuzzTraces(f *testing.F) {
+	f.Add("trace,on,off\na,0,100\na,200,250\nb,50,60\n", 400.0, 410.0)
+	f.Add("trace,on,off\na,0,1e9\n", 0.0, -1.5)
+	f.Add("trace,on,off\na,5,4\n\"", 0.0, 0.0)
+	f.Fuzz(func(t *testing.T, text string, length, second float64) {
+		if !(length >= 0 && length <= 1e9 && math.Abs(second) <= 1e12) {
+			return // refused by the section, or no time of a run
+		}
+		traces, err := parseTraces("t.csv", []byte(text), length)
+		if err != nil {
+			return
+		}
+		at := math.Mod(second, traces.length)
+		if at < 0 {
+			at += traces.length
+		}
+		for i, of := range traces.list {
+			there, last := false, 0.0
+			for _, s := range of {
+				if !(last <= s.on && s.on < s.off && s.off <= traces.length) {
+					t.Errorf("trace %d: %+v, of length %v", i, of, traces.length)
+				}
+				there, last = there || s.on <= at && at < s.off, s.off
+			}
+			if u := (float64(i) + 0.5) / float64(len(traces.list)); traces.on(u, second) != there {
+				t.Errorf("trace %d: %v at second %v, want %v", i, !there, second, there)
+			}
+		}
+	})
+}
