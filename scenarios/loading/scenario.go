@@ -118,8 +118,8 @@ func respelt(doc *document.Document) (*document.Document, document.Issues) {
 	return doc.Respell(study.File{})
 }
 
-// varied says at lists in place of a number how a study varies it. Seeds and the version are those of
-// all arms.
+// varied says at lists in place of a number how a study varies it. All arms have the same seeds and
+// version.
 func varied(issues document.Issues) document.Issues {
 	for i, issue := range issues {
 		number := strings.HasPrefix(issue.Message, "expected a number") || strings.HasPrefix(issue.Message, "expected an integer")

@@ -17,7 +17,7 @@ import (
 type Entry struct {
 	ID string `json:"id"`
 	runs.Run
-	// Common are the values of keys in which runs of other scenarios differ, and those of this one do not: a
+	// Common are the values of keys in which runs of other scenarios differ, and runs of this one do not: a
 	// table with a column for such a key shows them.
 	Common map[string]string `json:"common,omitempty"`
 }
