@@ -140,7 +140,7 @@ func TestAvailability(t *testing.T) {
 func TestAvailabilityRefuses(t *testing.T) {
 	back := scenariotest.File(t, "trace,on,off\n1,50,70\n1,60,90\n")
 	for set, want := range map[string]string{
-		"clock.check_in=null|clock.availability={law: on-off, on: 60, off: 60}":  "clock.availability: clients that are not always there choose when to come",
+		"clock.check_in=null|clock.availability={law: on-off, on: 60, off: 60}":  "clock.check_in: clients with availability choose when to come",
 		"clock.availability={law: on-off, on: 60}":                               "clock.availability.off: the law on-off needs off",
 		"clock.availability={law: on-off, on: 60, off: 60, mean: 0.1}":           "clock.availability.mean: mean is for the law periodic",
 		"clock.availability={law: on-off, on: 60, off: 60, zones: [{share: 1}]}": "clock.availability.zones: the law on-off has no hours of a day",

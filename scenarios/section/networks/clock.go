@@ -47,7 +47,7 @@ func (c *Clock) Check() error {
 	shares := checkShares("devices", c.Devices)
 	switch {
 	case c.Availability != nil && c.CheckIn == nil:
-		return document.At("availability", "clients that are not always there choose when to come, and are no sample; want check_in, or leave this out")
+		return document.At("check_in", "clients with availability choose when to come, and are no sample; want the protocol by which they check in, or leave availability out")
 	case shares != nil:
 		return shares
 	case c.CheckIn != nil && c.CheckIn.AtLeast() > c.CheckIn.Goal:
