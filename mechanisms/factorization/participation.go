@@ -96,11 +96,18 @@ func (f *Factorization) SensitivityOf(p Participation) (float64, error) {
 	if err := p.Validate(); err != nil {
 		return 0, err
 	}
-	moved, err := f.sensitivityOf(p)
-	if err == nil && !positive(moved) {
-		return 0, fmt.Errorf("factorization %s of %d steps: sensitivity %v to a record in %d inputs; want a finite number above 0", f.kind, f.n, moved, p.Times)
+	known, ok := f.known.Load(p)
+	if !ok {
+		moved, err := f.sensitivityOf(p)
+		if err == nil && !positive(moved) {
+			return 0, fmt.Errorf("factorization %s of %d steps: sensitivity %v to a record in %d inputs; want a finite number above 0", f.kind, f.n, moved, p.Times)
+		}
+		if err != nil {
+			return 0, err
+		}
+		known, _ = f.known.LoadOrStore(p, moved)
 	}
-	return moved, err
+	return known.(float64), nil
 }
 
 // sensitivityOf is SensitivityOf for a valid participation; the result may be no number.
