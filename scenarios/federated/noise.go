@@ -212,6 +212,8 @@ func (p *plan) amplify(b *study.Builder, c *mechanisms.Correlated) error {
 		return document.At("algorithm.amplified", "participation is no secret here: give a rate below 1, without apart beyond groups and without times")
 	case p.most.Times > mostAmplified:
 		return document.At("algorithm.amplified", "amplified noise is calibrated for at most %d rounds of a client; these are %d", mostAmplified, p.most.Times)
+	case c.Multiplier != nil:
+		return document.At("mechanism.multiplier", "amplified noise is found for an epsilon; want epsilon in place of this")
 	case p.mechanism.Neighbours != accountant.AddOrRemove:
 		return document.At("mechanism.neighbours", "amplification is proved for clients that are added or removed")
 	}
@@ -271,7 +273,7 @@ func (p *plan) released(of *aggregation.Vectors, exact bool) (noise.Released, er
 }
 
 // correlated is correlated noise on sums of vectors of 2-norm clip. The stand-in is for a
-// sensitivity of 1.
+// sensitivity of 1, unless the sensitivity decides the price.
 func (p *plan) correlated(clip float64, exact bool) (n noise.Released, err error) {
 	var step accountant.SampledGaussian
 	if p.calibrate != nil {
@@ -281,19 +283,22 @@ func (p *plan) correlated(clip float64, exact bool) (n noise.Released, err error
 	}
 	var f *factorization.Factorization
 	moved := 1.0
-	if exact {
+	if exact || p.mechanism.Correlated.Multiplier != nil {
 		if f, err = p.factorize(); err != nil {
 			return n, err
 		}
 		if moved, err = p.moved(f); err != nil {
 			return n, err
 		}
+	}
+	unit := p.mechanism.UnitOn(f, moved)
+	if exact {
 		moved *= clip
 	}
 	if p.calibrate != nil {
 		return noise.OnSampledPrefixes(step, moved, f), nil
 	}
-	return noise.OnPrefixes(p.mechanism.Unit*moved, moved, f), nil
+	return noise.OnPrefixes(unit*moved, moved, f), nil
 }
 
 // moved is the distance that a client moves the release, if each of its vectors moves by 1.

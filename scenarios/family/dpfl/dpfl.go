@@ -388,6 +388,9 @@ func (p *plan) correlate(b *study.Builder, a *study.ArmFile) (err error) {
 	if c == nil {
 		return nil
 	}
+	if c.Multiplier != nil {
+		return document.At("mechanism.multiplier", "samples are in all sums of a client; want epsilon in place of a multiplier")
+	}
 	// The stand-in has the noise for sensitivity 1. Its loss is the real loss: scale and
 	// sensitivity grow together.
 	p.Options.Noise = noise.OnPrefixes(p.Mechanism.Unit, 1, nil)

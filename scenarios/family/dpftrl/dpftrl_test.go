@@ -90,7 +90,8 @@ func drawn(t *testing.T, o factorization.Options, scale float64) (rows [][]float
 const private = "mechanism={kind: banded-toeplitz, bands: 3, fit: true, epsilon: 2, delta: 1e-4}"
 
 // The machines compute what the plain loop does, without noise and with noise that is
-// correlated over the rounds, and fitted to clients that take part 3 times, 3 apart.
+// correlated over the rounds, of an epsilon or a multiplier, and fitted to clients that take part
+// 3 times, 3 apart.
 func TestByAPlainLoop(t *testing.T) {
 	p := factorization.Participation{Times: 3, Apart: 3, Even: true}
 	o := factorization.Options{Kind: factorization.BandedToeplitz, N: 9, Bands: 3, Fit: p}
@@ -113,7 +114,11 @@ func TestByAPlainLoop(t *testing.T) {
 	for _, test := range []struct {
 		overrides []string
 		scale     float64
-	}{{nil, 0}, {[]string{private}, 0.3 * moved * unit}} {
+	}{
+		{nil, 0},
+		{[]string{private}, 0.3 * moved * unit},
+		{[]string{"mechanism={kind: banded-toeplitz, bands: 3, fit: true, multiplier: 1.5, delta: 1e-4}"}, 0.3 * 1.5 * f.Sensitivity()},
+	} {
 		w := scenariotest.WatchServer(t, table(t), test.overrides...)
 		want := plain(drawn(t, o, test.scale))
 		for round, x := range w.Models {
@@ -337,6 +342,31 @@ func impulses(t *testing.T, f *factorization.Factorization, rounds int) [][]floa
 	return m
 }
 
+// Noise of a multiplier has the epsilons of published models, whose columns have one norm:
+// privacy_accounting.ipynb in mf_dpftrl_matrices of github.com/google-research/federated. Its second
+// result, 3.4240074, is of a grid.
+func TestPublishedMultipliers(t *testing.T) {
+	for _, test := range []struct {
+		multiplier      float64
+		times           int
+		want, tolerance float64
+	}{
+		{8.35, 2, 0.9935499571, 1e-10},
+		{1.411 / math.Sqrt(0.2), 3, 3.4240074, 1e-6},
+	} {
+		arm := scenariotest.LoadText(t, table(t), "algorithm.groups=1", "algorithm.apart=3", fmt.Sprintf("algorithm.times=%d", test.times),
+			"algorithm.rate=0.5", fmt.Sprintf("mechanism={kind: independent, multiplier: %v, delta: 1e-10}", test.multiplier)).Arms[0]
+		planned, err := study.PlannedLossOf(arm)
+		if err != nil {
+			t.Fatal(err)
+		}
+		total := planned.Total()
+		if got, err := total.Epsilon(1e-10, arm.Privacy.Accounts[0].By); err != nil || math.Abs(got-test.want) > test.tolerance {
+			t.Errorf("multiplier %v, %d rounds: epsilon %v, %v; want %v", test.multiplier, test.times, got, err, test.want)
+		}
+	}
+}
+
 // With one band and one group Theorem 4 of Choquette-Choo et al. 2023 is DP-SGD: the noise
 // is that of so many steps of the sampled Gaussian mechanism, all of them in a row.
 func TestOneBandIsDPSGD(t *testing.T) {
@@ -364,6 +394,12 @@ func TestRefuses(t *testing.T) {
 		{"algorithm.groups=7", "algorithm.groups: 7 groups of 6 clients"},
 		{"algorithm.level=record|" + private, "mechanism.kind: banded-toeplitz noise is for sums of a server that is trusted"},
 		{"algorithm.momentum=1", "momentum 1"},
+		{"mechanism={kind: blt, multiplier: 2, epsilon: 1, delta: 1e-4}", "mechanism.multiplier: noise of a multiplier has the epsilon that follows; leave this or epsilon out"},
+		{"mechanism={kind: blt, multiplier: 0, delta: 1e-4}", "mechanism.multiplier: noise multiplier 0"},
+		{"mechanism={kind: blt, multiplier: 2}", `missing required key "delta"`},
+		{"mechanism={kind: blt, multiplier: 2, delta: 1}", "mechanism.delta: delta = 1"},
+		{"algorithm.amplified=true|algorithm.rate=0.5|mechanism={kind: banded-toeplitz, bands: 3, multiplier: 2, delta: 1e-4}", "mechanism.multiplier: amplified noise is found for an epsilon"},
+		{"algorithm={kind: dpfl, tau: 1, learning_rate: 1, clip: 1}|mechanism={kind: blt, multiplier: 2, delta: 1e-4}", "mechanism.multiplier: samples are in all sums of a client"},
 		{"mechanism={kind: toeplitz, fit: true, epsilon: 2, delta: 1e-4}", "fitted to no participation"},
 	} {
 		_, err := scenariotest.LoadError(t, text, strings.Split(test.overrides, "|")...)

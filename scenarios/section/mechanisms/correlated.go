@@ -27,8 +27,9 @@ const (
 // noise.
 type Correlated struct {
 	Kind        string              `yaml:"kind,required"`
-	Epsilon     document.Epsilon    `yaml:"epsilon" unit:"nats" range:"above 0" doc:"epsilon of a client's datum over the whole run, or none to run without noise; every kind but none needs it; absent, no noise"`
+	Epsilon     document.Epsilon    `yaml:"epsilon" unit:"nats" range:"above 0" doc:"epsilon of a client's datum over the whole run, or none to run without noise; every kind but none needs it, or a multiplier; absent, no noise"`
 	Delta       float64             `yaml:"delta" unit:"probability" range:"above 0, below 1" doc:"delta of that; every kind but none needs it; absent, no noise"`
+	Multiplier  *float64            `yaml:"multiplier" over:"0" says:"noise multiplier %v" unit:"none" doc:"noise multiplier z, in place of epsilon, of clients that come at most some times: the standard deviation of the noise over the distance by which a vector in one round moves the release, as where the columns of C have norm 1; absent, it follows from epsilon"`
 	Calibration calibration         `yaml:"calibration" oneof:"exact zcdp" doc:"how noise is calibrated: exact is the least Gaussian noise that is private enough, zcdp the paper's"`
 	Accountant  accountant.Method   `yaml:"accountant" oneof:"rdp rdp-cks pld" doc:"how losses become an epsilon at delta, in the ledger and for budgets: pld is exact, by Gaussian differential privacy; rdp is the classic conversion of zero-concentrated privacy, and rdp-cks a tighter one"`
 	Chains      int                 `yaml:"chains" unit:"chains" range:"1 to 64" doc:"autoregressive chains of ar-sum"`
@@ -51,7 +52,7 @@ func (s *Correlated) Private() bool { return s.Kind != NoNoise }
 
 // OnStreams implements OnStreams.
 func (s *Correlated) OnStreams(section *document.Node) (Correlated, error) {
-	if err := errors.Join(s.complete(section), section.Resolve(s.Groups.Check())); err != nil || !s.Private() {
+	if err := errors.Join(s.complete(section), section.Resolve(s.Groups.Check()), s.refuseMultiplier(section)); err != nil || !s.Private() {
 		return *s, err
 	}
 	return *s, section.Resolve(replaced(s.Neighbours))
@@ -90,14 +91,24 @@ func (s Correlated) levelOf(epsilon, delta float64) (float64, error) {
 // complete refuses a section that lacks keys that noise needs, or has epsilon or delta that no
 // noise has. Where epsilon is none, it sets the kind of no noise.
 func (s *Correlated) complete(section *document.Node) error {
+	needed := []string{"epsilon", "delta"}
+	if s.Multiplier != nil {
+		if _, given := section.Get("epsilon"); given {
+			return section.Resolve(document.At("multiplier", "noise of a multiplier has the epsilon that follows; leave this or epsilon out"))
+		}
+		needed = needed[1:]
+	}
 	var missing document.Issues
-	for _, key := range []string{"epsilon", "delta"} {
+	for _, key := range needed {
 		if _, given := section.Get(key); !given {
 			missing = append(missing, section.Issuef("missing required key %q", key))
 		}
 	}
 	if missing != nil {
 		return missing.Err()
+	}
+	if s.Multiplier != nil {
+		return section.Resolve(s.checkDelta())
 	}
 	if math.IsInf(float64(s.Epsilon), 1) {
 		s.Kind = NoNoise
@@ -117,8 +128,12 @@ func (s *Correlated) OnSums(section *document.Node) (Sums, error) {
 	if err != nil || !s.Private() {
 		return sums, err
 	}
+	sums.Correlated = s
+	if s.Multiplier != nil {
+		return sums, nil
+	}
 	unit, err := s.UnitNoise()
-	sums.Correlated, sums.Unit = s, sums.moves()*unit
+	sums.Unit = sums.moves() * unit
 	return sums, section.Resolve(err)
 }
 
@@ -162,10 +177,26 @@ func (s *Correlated) UnitNoise() (float64, error) {
 	if !(s.Epsilon > 0) {
 		return 0, document.At("epsilon", "epsilon = %v; it must be a number > 0", s.Epsilon)
 	}
-	if !(s.Delta > 0) || s.Delta >= 1 {
-		return 0, document.At("delta", "delta = %v; it must be a number > 0 and < 1", s.Delta)
+	if err := s.checkDelta(); err != nil {
+		return 0, err
 	}
 	return unitNoise(float64(s.Epsilon), s.Delta, s.Calibration == calibrateZCDP)
+}
+
+// checkDelta refuses a delta that no noise has.
+func (s *Correlated) checkDelta() error {
+	if !(s.Delta > 0) || s.Delta >= 1 {
+		return document.At("delta", "delta = %v; it must be a number > 0 and < 1", s.Delta)
+	}
+	return nil
+}
+
+// refuseMultiplier refuses a multiplier where data do not come at most some times.
+func (s *Correlated) refuseMultiplier(section *document.Node) error {
+	if s.Multiplier == nil {
+		return nil
+	}
+	return section.Resolve(document.At("multiplier", "a multiplier is for clients of a trusted server that come at most some times; want epsilon"))
 }
 
 // Options returns the options of the factorization over a number of inputs.

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/factorization"
 	"starling/mechanisms/noise"
 	"starling/scenarios/document"
 	"starling/scenarios/personal"
@@ -98,9 +99,18 @@ type Sums struct {
 	Own noise.Calibration
 	// Correlated, unless it is nil, is noise that is correlated over the sums of a run, and
 	// Unit is its standard deviation, in units of the 2-norm by which such a sample moves all
-	// of them.
+	// of them. It is 0 where the noise has a multiplier; see UnitOn.
 	Correlated *Correlated
 	Unit       float64
+}
+
+// UnitOn returns the standard deviation of correlated noise of a factorization, in units of
+// moved, the 2-norm by which a sample with vectors of norm 1 moves all sums of a run.
+func (s *Sums) UnitOn(f *factorization.Factorization, moved float64) float64 {
+	if z := s.Correlated.Multiplier; z != nil {
+		return *z * f.Sensitivity() / moved
+	}
+	return s.Unit
 }
 
 // Private reports whether there is noise.
