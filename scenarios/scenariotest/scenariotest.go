@@ -195,6 +195,9 @@ func Small(t testing.TB, name string, overrides ...string) *study.Scenario {
 	if name == "secure-aggregation" || name == "population" || name == "availability-bias" { // messages hide among many, or few take part
 		size = []string{"horizon=2", "seeds.count=1", "problem.dimension=2"}
 	}
+	if name == "gboard" { // rounds of few, with timers that bind
+		size = []string{"horizon=20", "seeds.count=1", "problem.dimension=2", "clock.check_in.goal=10", "clock.check_in.least=5", "measure.every=7"}
+	}
 	if strings.HasPrefix(name, "scale-") {
 		size = []string{"horizon=20", "seeds.count=1", "nodes=12", "measure.every=7"}
 	}
