@@ -50,7 +50,6 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-	"sync"
 
 	"starling/mechanisms/kernel"
 	"starling/mechanisms/numeric"
@@ -174,18 +173,16 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// Factorization is A = BC with all that a run needs of it. Its values never change, and it may
-// be shared between goroutines.
+// Factorization is A = BC with all that a run needs of it. It is immutable and
+// may be shared between goroutines.
 type Factorization struct {
 	// kind and n are the options of the same names.
 	kind Kind
 	n    int
 	// sensitivity is the largest column norm of C; see Sensitivity.
 	sensitivity float64
-	// spread is X = A'(B B')^(-1)A; see SensitivityOf. known has its results, which may take
-	// seconds, by participation.
+	// spread is X = A'(B B')^(-1)A; see SensitivityOf.
 	spread spread
-	known  sync.Map
 	// rows yields the squared row norms of B. They are computed anew each time, so that n
 	// = 2^30 takes no table.
 	rows iter.Seq[float64]

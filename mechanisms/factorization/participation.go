@@ -96,18 +96,11 @@ func (f *Factorization) SensitivityOf(p Participation) (float64, error) {
 	if err := p.Validate(); err != nil {
 		return 0, err
 	}
-	known, ok := f.known.Load(p)
-	if !ok {
-		moved, err := f.sensitivityOf(p)
-		if err == nil && !positive(moved) {
-			return 0, fmt.Errorf("factorization %s of %d steps: sensitivity %v to a record in %d inputs; want a finite number above 0", f.kind, f.n, moved, p.Times)
-		}
-		if err != nil {
-			return 0, err
-		}
-		known, _ = f.known.LoadOrStore(p, moved)
+	moved, err := f.sensitivityOf(p)
+	if err == nil && !positive(moved) {
+		return 0, fmt.Errorf("factorization %s of %d steps: sensitivity %v to a record in %d inputs; want a finite number above 0", f.kind, f.n, moved, p.Times)
 	}
-	return known.(float64), nil
+	return moved, err
 }
 
 // sensitivityOf is SensitivityOf for a valid participation; the result may be no number.

@@ -180,7 +180,7 @@ func (p *plan) total() (total accountant.Total) {
 	return total
 }
 
-// correlate sets factorize and calibrate, for correlated noise.
+// correlate sets factorize, sensitivity and calibrate, for correlated noise.
 func (p *plan) correlate(b *study.Builder) error {
 	c := p.mechanism.Correlated
 	if c == nil {
@@ -193,10 +193,32 @@ func (p *plan) correlate(b *study.Builder) error {
 	if p.factorize, err = mechanisms.Factorizer(b, p.file.Mechanism, c, p.rounds, p.most, 1, p.at.Width); err != nil {
 		return err
 	}
+	memo := study.RunMemo[sensitive, sensitivity](b)
+	options := c.Options(p.rounds)
+	p.sensitivity = func(f *factorization.Factorization, most factorization.Participation) (float64, error) {
+		made := memo.Get(sensitive{options, most}, func() (s sensitivity) {
+			s.moved, s.err = f.SensitivityOf(most)
+			return s
+		})
+		return made.moved, made.err
+	}
 	if !p.common.Amplified {
 		return p.file.Algorithm.Resolve(factorization.CheckWork(factorization.Kind(c.Kind), p.rounds, p.most))
 	}
 	return p.amplify(b, c)
+}
+
+// sensitive is a factorization and the rounds of a client. The sensitivity of a tree of thousands of
+// rounds takes seconds. All seeds, notes and warnings of arms share it.
+type sensitive struct {
+	options factorization.Options
+	most    factorization.Participation
+}
+
+// sensitivity is the sensitivity of a factorization, or the error of computing it.
+type sensitivity struct {
+	moved float64
+	err   error
 }
 
 // amplify sets calibrate, for correlated noise that counts on a sample of clients in each round.
@@ -308,6 +330,6 @@ func (p *plan) moved(f *factorization.Factorization) (float64, error) {
 	if p.calibrate != nil {
 		return f.Sensitivity(), nil
 	}
-	moved, err := f.SensitivityOf(p.most)
+	moved, err := p.sensitivity(f, p.most)
 	return moved, p.file.Algorithm.Resolve(err)
 }

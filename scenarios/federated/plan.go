@@ -53,10 +53,11 @@ type plan struct {
 	rounds  int
 	// most is the largest participation of a client: how often, and how far apart.
 	most factorization.Participation
-	// factorize makes the factorization of correlated noise, and calibrate the loss of
-	// amplified noise. Both take long and run at the first call.
-	factorize func() (*factorization.Factorization, error)
-	calibrate func() (accountant.SampledGaussian, error)
+	// factorize makes the factorization of correlated noise, sensitivity its sensitivity to a client that
+	// takes part so often, and calibrate the loss of amplified noise. They take long and run at the first call.
+	factorize   func() (*factorization.Factorization, error)
+	sensitivity func(*factorization.Factorization, factorization.Participation) (float64, error)
+	calibrate   func() (accountant.SampledGaussian, error)
 }
 
 // The capabilities of the plan.
