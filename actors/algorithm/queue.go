@@ -4,7 +4,7 @@ import (
 	"starling/messages"
 )
 
-// Limited is a Network whose edges carry a limited number of bytes a turn. A message along an
+// Limited is a Network with edges that carry a limited number of bytes a turn. A message along an
 // edge stands in line there, first in, first out, and has arrived when its last byte has
 // passed (store and forward). In the order in which it happens to a message, it is
 //

@@ -6,7 +6,7 @@ import (
 	"starling/mechanisms/portable"
 )
 
-// Arranged is a generator whose nodes have places in pictures that show the form of its graphs:
+// Arranged is a generator of nodes with places in pictures that show the form of its graphs:
 // a circle, a lattice, blocks. Places change no run.
 type Arranged interface {
 	// Arrange returns the places of the nodes in the steps 0 .. steps-1: entry 2 (step N + node)

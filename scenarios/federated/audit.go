@@ -145,7 +145,7 @@ func (read reader) sized(b *study.Builder, v study.Variant, original *study.ArmF
 	return p, apart, nil
 }
 
-// cohortRemark describes an audit of an arm whose server draws a fixed number of clients.
+// cohortRemark describes an audit of an arm with a server that draws a fixed number of clients.
 const cohortRemark = ", of clients that come each by itself: the noise is audited, and not the draw"
 
 // drawAlike has all runs of an audit of a client draw the same dropouts and stragglers, which

@@ -75,7 +75,7 @@ func (p *plan) admit(seed uint64) error {
 	return nil
 }
 
-// askedAhead is the number of clients whose times are compared with the deadline before a run.
+// askedAhead is the number of clients with times that are compared with the deadline before a run.
 const askedAhead = 1000
 
 // late is the share of clients, of the first ones, that would report after the deadline in the first

@@ -182,7 +182,7 @@ func sizeOf(arm *study.Arm) float64 {
 	return limits.Product(arm.Extent.Participants, arm.Extent.Dim+16)
 }
 
-// nearest returns the measured arm whose size is nearest.
+// nearest returns the measured arm of the nearest size.
 func (c *calibration) nearest(arm *study.Arm) (best int) {
 	least := math.Inf(1)
 	for i, other := range c.scenario.Arms {

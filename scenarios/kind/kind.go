@@ -26,7 +26,7 @@ type Kind struct {
 	Entry
 	// Section is a struct by value; its fields are the defaults.
 	Section any
-	// Piece is a value whose methods are the capabilities of the kind: users ask it for an
+	// Piece is a value with the capabilities of the kind as methods: users ask it for an
 	// interface. A kind by Of has a pointer to its section.
 	Piece any
 	// Metrics are those that runs of an algorithm may record.
@@ -44,7 +44,7 @@ func Of[S any](name, summary string, defaults S, examples ...string) Kind {
 	return Kind{Entry: Entry{name, summary}, Section: defaults, Piece: &defaults, Examples: examples}
 }
 
-// New returns an entry whose piece is no section: its methods get the section and read it.
+// New returns an entry with a piece that is no section: its methods get the section and read it.
 func New(name, summary string, section, piece any) Kind {
 	return Kind{Entry: Entry{name, summary}, Section: section, Piece: piece}
 }
@@ -208,7 +208,7 @@ func PieceOf[C any](kinds []Kind, section *document.Node, whom string) (piece C,
 	return piece, err
 }
 
-// Check returns the error of a section whose kind is not known, or not wanted, as As before it
+// Check returns the error of a section of a kind that is not known, or not wanted, as As before it
 // reads the section.
 func Check(kinds []Kind, section *document.Node, want Want, whom string) error {
 	_, err := named(kinds, section, want, whom)

@@ -20,7 +20,7 @@ type singles struct {
 	read     int
 }
 
-// newSingles returns the epsilons of a ledger whose curves have all points of the run.
+// newSingles returns the epsilons of a ledger with curves that have all points of the run.
 func newSingles(l *Ledger, o *Options) *singles {
 	s := &singles{ledger: l, of: o.Owners, by: l.Epsilons(), epsilons: make([]float64, o.Owners.Count)}
 	span := &gauge.Span{Points: o.Points, Wanted: o.Wanted}

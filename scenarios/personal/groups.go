@@ -185,7 +185,7 @@ func (g *Groups) check() error {
 	return errors.Join(errs...)
 }
 
-// Site is the run whose nodes have parameters of their own.
+// Site is the run with parameters of single nodes.
 type Site struct {
 	Section *document.Node // with the key groups
 	Data    *inputs.Folder

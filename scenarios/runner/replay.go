@@ -34,7 +34,7 @@ type ReplayOptions struct {
 	// Build is this program's build, for a warning where another build made the run.
 	Build string
 	// Loader reads the scenario again, with the data that the run had. A Loader with Showing
-	// refuses a run whose scenario names code.
+	// refuses a run of a scenario that names code.
 	Loader loading.Loader
 }
 

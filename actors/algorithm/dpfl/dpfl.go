@@ -70,7 +70,7 @@ type Options struct {
 	// 2-norm. Both are functions of sums that have their noise, so that privacy is the same
 	// with a set as without. nil is all of R^d. Start must lie in it, up to rounding.
 	Set mirror.Set
-	// Effects is for a run whose network has effects: rounds then go by the schedule, even
+	// Effects is for a run on a network with effects: rounds then go by the schedule, even
 	// where participants are missing. Without Effects a missing message is an error, and a
 	// server that receives nothing stops. No node of the network may restart
 	// (algorithm.Network.Restarts).

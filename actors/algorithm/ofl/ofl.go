@@ -83,7 +83,7 @@ type Options struct {
 	Weights []float64
 	Model   Model
 	Data    Data
-	// Effects is for a run whose network has effects: rounds then go by the schedule, even
+	// Effects is for a run on a network with effects: rounds then go by the schedule, even
 	// where participants are missing. Without Effects a missing message is an error. No node
 	// of the network may restart (algorithm.Network.Restarts).
 	Effects bool

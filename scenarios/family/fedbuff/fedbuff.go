@@ -1,4 +1,4 @@
-// Package fedbuff has FedBuff, asynchronous federated learning whose server waits for K
+// Package fedbuff has FedBuff, asynchronous federated learning of a server that waits for K
 // updates and not for clients (Nguyen, Malik, Zhan, Yousefpour, Rabbat, Malek, Huba,
 // Federated Learning with Buffered Asynchronous Aggregation, AISTATS 2022, arXiv
 // 2106.06639).

@@ -1,4 +1,4 @@
-// Package pyalgorithm has the algorithm of equals whose code is a class in Python. The
+// Package pyalgorithm has the algorithm of equals by a class in Python. The
 // class has a participant's memory, decisions and messages, in a child process (package
 // pyproblem). The delivery of messages, gradients and their bound, noise, payments and the
 // ledger stay in this program.

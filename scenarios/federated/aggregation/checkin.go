@@ -15,7 +15,7 @@ import (
 // Clients may check in with the server, which admits the first of them, in place of being drawn. A round
 // then ends with the report that reaches its goal, or at its deadline, and a round with too few reports is
 // abandoned and tried again: it is no round of the run, which shows no report of it. So a round of the
-// run has the clients whose reports were in time, and who they are depends on no data.
+// run has the clients with reports in time, and who they are depends on no data.
 
 // WithCheckIn returns the rule of clients that check in; nil is none. The error is of timers that leave
 // too few clients for a number of rounds.

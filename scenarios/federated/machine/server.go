@@ -71,7 +71,7 @@ func (s *core) enough(t *algorithm.Turn, sum, reduced []float64, clients float64
 	return true
 }
 
-// count records the number of clients whose vectors are in a round, and their local steps.
+// count records the number of clients with vectors in a round, and their local steps.
 func (s *core) count(t *algorithm.Turn, clients float64, steps int) {
 	t.Record(QuantityClients, clients)
 	s.steps += steps

@@ -159,7 +159,7 @@ type Levels struct {
 	shares []float64 // the same by node; nil where it is one
 }
 
-// Site is the run whose noise varies.
+// Site is the run of which the noise varies.
 type Site struct {
 	personal.Site
 	Horizon int

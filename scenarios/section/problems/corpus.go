@@ -228,7 +228,7 @@ func streamCorpus(kept *cache.Cache, p *Stream, a *study.ArmFile, samples int) (
 	return c, nil
 }
 
-// tooManyNumbers refuses clients whose data cannot be held, and says how many can.
+// tooManyNumbers refuses clients with data that cannot be held, and says how many can.
 func tooManyNumbers(clients, samples, width int) error {
 	return document.At("algorithm.samples", "the data of %d clients, %d samples each, have %.3g numbers; want at most %d, which %d clients have, or an algorithm of a server that draws the clients of a round, with draw: server, which holds no others",
 		clients, samples, limits.Product(clients, samples, width), limits.Coordinates, limits.Coordinates/(samples*width))

@@ -13,7 +13,7 @@ import (
 // Audits draw many runs. The law of the noise does not depend on the number of parameters, so
 // audits take problems with few parameters.
 
-// Narrows is the capability of a problem whose dimension is no key: Narrower returns values of a
+// Narrows is the capability of a problem without a key for its dimension: Narrower returns values of a
 // scenario that make the model small, path and text in turn. Its corpus is Fixed.
 type Narrows interface{ Narrower() []string }
 

@@ -60,12 +60,12 @@ type (
 		Common `yaml:",inline"`
 		Graph  topology.Path `yaml:",inline"`
 	}
-	// Torus is a grid whose opposite sides are joined.
+	// Torus is a grid with opposite sides joined.
 	Torus struct {
 		Common `yaml:",inline"`
 		Graph  topology.Torus `yaml:",inline"`
 	}
-	// Hypercube joins nodes whose numbers differ in one bit.
+	// Hypercube joins nodes with numbers that differ in one bit.
 	Hypercube struct {
 		Common `yaml:",inline"`
 	}
