@@ -153,7 +153,7 @@ func tickDistance(nodes int) int {
 const sheetFonts = `'Liberation Sans',Arial,Helvetica,sans-serif`
 
 // sheetStyle gives the classes their colours, and the sheet its paper.
-const sheetStyle = `<style>.edge{fill:none;stroke:#1d2126;stroke-width:1.2}.edge .head{fill:#1d2126;stroke:none}` +
+const sheetStyle = `<style>.edge{fill:none;stroke:#1d2126}.edge:not([stroke-width]){stroke-width:1.2}.edge .head{fill:#1d2126;stroke:none}` +
 	`.node circle,.node path{fill:#fff;stroke:#0b5fa5;stroke-width:1.6}.byzantine path{fill:#fbe3e0;stroke:#b3261e}.server path{fill:#0b5fa5}.server text{fill:#fff}.edge text{fill:#1d2126;stroke:none;text-anchor:middle;dominant-baseline:central;font-family:` + sheetFonts + `}.node text{fill:#1d2126;text-anchor:middle;dominant-baseline:central;font-family:` + sheetFonts + `}` +
 	`.matrix rect{fill:none;stroke:#d9dde2}.matrix path{fill:#1d2126}.matrix{shape-rendering:crispEdges}` +
 	`.caption{fill:#1d2126;font-family:` + sheetFonts + `}</style><rect width="100%" height="100%" fill="#fff"/>`

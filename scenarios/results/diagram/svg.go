@@ -79,7 +79,7 @@ func (i *Item) text() string {
 		fmt.Fprintf(&out, ` opacity="%s"`, coordinate(i.Opacity))
 	}
 	if i.Width > 0 {
-		fmt.Fprintf(&out, ` style="stroke-width:%s"`, coordinate(i.Width))
+		fmt.Fprintf(&out, ` stroke-width="%s"`, coordinate(i.Width))
 	}
 	fmt.Fprintf(&out, `><title>%s</title>`, html.EscapeString(i.Title))
 	for _, s := range i.Shapes {
