@@ -2,9 +2,8 @@
 // the address, so that it can be kept and sent.
 import { element, choice, ticked, copy, save, heading, linkOf } from "./dom.js";
 import { ask, file, sourceOf } from "./api.js";
-import { nameEnds, keysOf } from "./ends.js";
 
-const { Panel, share } = globalThis.starlingChart, { chosenIn } = globalThis.starlingRoute;
+const { Panel, share, nameEnds } = globalThis.starlingChart, { chosenIn } = globalThis.starlingRoute;
 
 // Charts shows the charts of an answer, and keeps what is zoomed and hidden when newer ones
 // come.
@@ -40,7 +39,7 @@ export class Charts {
       }));
       for (const p of this.panels) {
         p.panel = new Panel(p.figure, [p.chart]);
-        if (this.named && p.chart.series.length > 1) nameEnds(p.panel, (_, line, k) => keysOf(line, k, p.panel.chart));
+        if (this.named) nameEnds(p.panel);
       }
       if (finished && charts.length > 1 && charts.every((chart) => chart.keys)) share(this.panels.map((p) => p.panel));
     } else charts.forEach((chart, i) => {

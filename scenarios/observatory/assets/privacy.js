@@ -2,9 +2,9 @@
 import { element, table, section, choice } from "./dom.js";
 import { ask } from "./api.js";
 import { Charts } from "./figures.js";
-import { nameEnds } from "./ends.js";
 import { Pairs } from "./pairs.js";
 
+const { nameEnds } = globalThis.starlingChart;
 const observers = { wire: "an eavesdropper on the network", server: "the server", peer: "another participant", public: "everybody who sees what is published" };
 const many = 8; // arms, or groups of them, from which on a reader looks for one
 
@@ -122,7 +122,7 @@ export function show(place, detail, route) {
     for (const { panel } of shown.panels) {
       const several = new Map();
       for (const { name } of panel.chart.series) several.set(name.split(": ")[0], (several.get(name.split(": ")[0]) || 0) + 1);
-      nameEnds(panel, (name) => { const [arm, rest = ""] = name.split(": "); return several.get(arm) > 1 ? `${arm}: ${rest.replace(/, unit .*/, "")}` : arm; });
+      nameEnds(panel, ({ name }) => { const [arm, rest = ""] = name.split(": "); return several.get(arm) > 1 ? `${arm}: ${rest.replace(/, unit .*/, "")}` : arm; });
     }
   }
 

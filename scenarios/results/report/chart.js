@@ -558,5 +558,71 @@
     group[0].figure.before(element("div", { class: "shared-legend" }, list));
   }
 
-  globalThis.starlingChart = { Panel, element, number, tick, isDark, ink, share };
+  // Names of curves at their ends: more names would hide them; the height of a name in pixels; and the part
+  // of the width within which curves with names end.
+  const mostNamed = 16, nameHeight = 15, endsApart = 0.1, leastNamed = 230;
+  const pen = document.createElement("canvas").getContext("2d");
+
+  // nameOf is the values that give a curve of a chart its colour and dash, or its name where it has its own.
+  function nameOf(line, k, { keys }) {
+    return keys?.filter((key) => key.series.includes(k)).map((key) => key.name).join(", ") || line.name;
+  }
+
+  // nameEnds has a panel show the names of its curves at their ends, in a margin right of them, whenever it
+  // is drawn. short(line, k, chart) is the name of a curve. In a crowded chart the best curves have names.
+  // The names are for the eye: the legend has them for readers of screens.
+  function nameEnds(panel, short = nameOf) {
+    const draw = panel.draw.bind(panel);
+    panel.draw = () => { draw(); attachEnds(panel, short); };
+    attachEnds(panel, short);
+  }
+
+  // endsOf are the names of the shown curves with the places of their ends, from the top; none of a lone curve, and none where curves
+  // are too many, or end apart: then they would lie below the names of others.
+  function endsOf(panel, short) {
+    const { plot } = panel, height = plot.over.clientHeight;
+    if (panel.chart.series.length < 2 || plot.width < leastNamed || panel.chart.series.filter((line) => !line.faint).length > Math.min(mostNamed, height / nameHeight)) return [];
+    const found = panel.chart.series.flatMap((line, k) => {
+      if (!panel.shown[k] || line.faint) return [];
+      const values = plot.data[panel.columns[k].y], from = values.findLastIndex((v, i) => v != null && plot.data[0][i] <= plot.scales.x.max);
+      if (from < 0) return [];
+      const y = plot.valToPos(values[from], "y");
+      const entry = panel.entries.findIndex((one) => one.series.includes(k)); // that of its colour comes first
+      return y < 0 || y > height ? [] : [{ name: short(line, k, panel.chart), y, x: plot.valToPos(plot.data[0][from], "x"), color: panel.samples[entry]?.getAttribute("stroke") || line.color }];
+    }).sort((a, b) => a.y - b.y);
+    const ends = found.map((one) => one.x);
+    return Math.max(...ends) - Math.min(...ends) > endsApart * plot.over.clientWidth ? [] : found;
+  }
+
+  // roomFor is the width of the longest name, in pixels; 0 for none.
+  function roomFor(found) {
+    pen.font = "600 12px " + getComputedStyle(document.body).fontFamily;
+    return found.length > 0 ? Math.ceil(Math.max(...found.map((one) => pen.measureText(one.name).width))) + 12 : 0;
+  }
+
+  function attachEnds(panel, short) {
+    const { plot } = panel;
+    if (!plot) return;
+    const place = element("div", { class: "curve-ends", "aria-hidden": "true" });
+    plot.over.append(place);
+    const put = () => {
+      const found = endsOf(panel, short), height = plot.over.clientHeight, room = roomFor(found);
+      if (room !== panel.room && plot.scales.x.max != null) { // the margin is that of the next drawing
+        panel.room = room;
+        queueMicrotask(() => { if (panel.plot === plot) plot.setSize({ width: plot.width, height: plot.height }); });
+      }
+      // Names stand beside the ends of their curves, and push each other apart.
+      found.forEach((one, i) => { one.top = Math.max(one.y - nameHeight / 2, i > 0 ? found[i - 1].top + nameHeight : 0); });
+      for (let i = found.length - 1; i >= 0; i--) found[i].top = Math.min(found[i].top, (i < found.length - 1 ? found[i + 1].top : height) - nameHeight);
+      place.replaceChildren(...found.map((one) => {
+        const label = element("span", {}, one.name);
+        Object.assign(label.style, { top: one.top + "px", left: one.x + 3 + "px", maxWidth: plot.width - plot.over.offsetLeft - one.x - 3 + "px", color: `color-mix(in srgb, ${one.color} 72%, var(--ink))` });
+        return label;
+      }));
+    };
+    (plot.hooks.draw ||= []).push(put);
+    put();
+  }
+
+  globalThis.starlingChart = { Panel, element, number, tick, isDark, ink, share, nameEnds, nameOf };
 })();

@@ -4,7 +4,7 @@
 (() => {
   const charts = JSON.parse(document.getElementById("data").textContent);
   const movies = JSON.parse(document.getElementById("movies").textContent) || [];
-  const { Panel, element, share } = starlingChart;
+  const { Panel, element, share, nameEnds } = starlingChart;
 
   // A Movie shows the graphs of a network that changes, step by step. A graph is
   // put together from pieces, which several steps share.
@@ -51,6 +51,7 @@
   // The panels, for whoever looks at the page with a console.
   window.reportPanels = [...document.querySelectorAll("figure.chart")].map((figure) =>
     new Panel(figure, figure.dataset.charts.split(" ").map((i) => charts[i])));
+  for (const panel of window.reportPanels) nameEnds(panel);
 
   const groups = new Map();
   for (const panel of window.reportPanels) {
