@@ -118,23 +118,26 @@ func (f *Finding) besides(best, row *FindingRow) string {
 	return text
 }
 
-// Opening states the question of the study and its answer in a few sentences: the arm with the best mean
-// of the headline metric, the next, and the best of those with a bounded privacy loss. Where no arm is the
-// best it has the first of the sentences, which for a grid names the best of each column.
-func (f *Finding) Opening() string {
+// Opening states the question of the study, and its answer in a few sentences: the arm with the best mean
+// of the headline metric, the next, and the best of those with a bounded privacy loss. The answer of a grid
+// is the best of each column, and its ratio. Where no arm is the best it is the first sentence of the finding.
+func (f *Finding) Opening() (question string, answer []string) {
 	at := fmt.Sprintf("at step %d", f.Step)
 	if f.Apart {
 		at = "at the last step of each arm"
 	}
-	text := fmt.Sprintf("%d arms are compared by the %s %s, over %s", len(f.Rows), f.Metric.Label, at, document.Counted(f.Seeds, "seed"))
+	question = fmt.Sprintf("%d arms are compared by the %s %s, over %s", len(f.Rows), f.Metric.Label, at, document.Counted(f.Seeds, "seed"))
 	if f.Metric.Better != "" {
-		text += fmt.Sprintf("; %s is better", f.Metric.Better)
+		question += fmt.Sprintf("; %s is better", f.Metric.Better)
 	}
-	answer := f.verdict()
-	if f.Grid != nil || len(answer) == 0 || !slices.Contains(f.Sentences, answer[0]) {
+	answer = f.verdict()
+	switch {
+	case f.Grid != nil:
+		answer = f.Sentences[:min(2, len(f.Sentences))]
+	case len(answer) == 0 || !slices.Contains(f.Sentences, answer[0]):
 		answer = f.Sentences[:min(1, len(f.Sentences))]
 	}
-	return strings.Join(append([]string{text + "."}, answer...), " ")
+	return question + ".", answer
 }
 
 // comparable returns the rows with a finite value, the best first.

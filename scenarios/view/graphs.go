@@ -75,7 +75,7 @@ func describeTopologies(s *study.Scenario, steps []int) (list []report.Topology,
 			t.Title = strings.Join(g.names, ", ")
 			if n := len(g.names); n > mostNamed {
 				t.Title = fmt.Sprintf("%s and %d more arms", g.names[0], n-1)
-				t.Remark += " Arms: " + strings.Join(g.names, ", ") + "."
+				t.Arms = g.names
 			}
 		}
 		list = append(list, t)

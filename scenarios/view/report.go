@@ -166,7 +166,6 @@ func (r *reported) section(options ReportOptions) (report.Run, error) {
 		return report.Run{}, err
 	}
 	section.Last, section.More = r.paged(values.Last, f)
-	section.FoldLast = len(r.Arms) > manyArms && section.Finding != nil
 	section.Last = append(section.Last, values.Owners...)
 	section.Step, section.Marks, section.Errors = values.Step, values.Marks, values.Errors
 	section.Same = values.Same
@@ -189,9 +188,10 @@ func (f *Finding) Reported() *report.Finding {
 	if f == nil || len(f.Rows) < 2 {
 		return nil
 	}
-	reported := report.Finding{Opening: f.Opening(), Heading: f.Heading(), Table: f.Table(MostRows), Texts: f.Texts(MostRows)}
+	question, answer := f.Opening()
+	reported := report.Finding{Question: question, Answer: answer, Heading: f.Heading(), Table: f.Table(MostRows), Texts: f.Answers(MostRows), Terms: f.Legend(MostRows)}
 	reported.Texts = slices.DeleteFunc(reported.Texts, func(text string) bool {
-		return slices.Contains(f.verdict(), text) || strings.HasSuffix(reported.Opening, text) // the page opens with them
+		return slices.Contains(f.verdict(), text) || slices.Contains(answer, text) // the page opens with them
 	})
 	if f.Grid != nil { // a page has room for the intervals
 		reported.Table, reported.Best = f.Grid.cells(marked), f.Grid.best(f.Metric.Better)

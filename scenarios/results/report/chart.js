@@ -489,12 +489,10 @@
       return text;
     }
 
-    // reserve keeps as much room for these texts as the longest takes, so that
+    // reserve keeps as much room for values in the legend as the longest takes, so that
     // nothing on the page moves when they come and go.
     reserve(data) {
       const points = data[0].map((_, i) => i);
-      const places = longest(points.map((i) => this.place(data, i)));
-      this.at.style.minWidth = `min(100%, ${places + (this.chart.keys ? 30 + longest(this.chart.series.map((line) => line.name)) : 0)}ch)`;
       // No number is longer than -1.234e-100. Of very many points not all are printed to see.
       const bounded = (c) => (c.high === undefined ? 11 : 25);
       const widest = points.length * this.columns.length > 20000 ? Math.max(...this.columns.map(bounded))

@@ -74,10 +74,8 @@ type Run struct {
 	// empty where each stands for itself.
 	Warnings     []string
 	MoreWarnings string
-	// Last has the last values, one metric a row, some arms each.
+	// Last has the last values, one metric a row, some arms each. The page folds them where there is a Finding.
 	Last []tabular.Table
-	// FoldLast folds Last, for many arms of which the finding has the headline metric.
-	FoldLast bool
 	// More has the last values of further metrics, which the page folds; without rows there are none.
 	More tabular.Table
 	// Step states the step of Last where it is not the last one of each arm.
@@ -109,16 +107,18 @@ type Run struct {
 
 // Finding has the arms of a run by its headline metric.
 type Finding struct {
-	// Opening is the question of the study and its answer, with which the page begins.
-	Opening string
-	Heading string
-	Table   tabular.Table
+	// The page begins with Question, the comparison that the study makes, and Answer, its result, a
+	// sentence or two each, the most important first.
+	Question string
+	Answer   []string
+	Heading  string
+	Table    tabular.Table
 	// Best are the cells of the table in bold, by row and column; nil is none.
 	Best [][]bool
 	// Pictures are figures that show the finding, drawn as their files are.
 	Pictures []figure.Figure
-	// Texts are sentences below the table.
-	Texts []string
+	// Texts are sentences below the table, and Terms explain its words and marks.
+	Texts, Terms []string
 }
 
 // Pictured reports whether a heat map shows the cells of the table: the table is folded then.
@@ -183,6 +183,8 @@ type Pairs struct {
 // Topology is the network of one or more arms at some steps.
 type Topology struct {
 	Title string
+	// Arms are the names of the arms where Title states their number; nil elsewhere.
+	Arms []string
 	// Remark says, for instance, that later graphs are not shown.
 	Remark string
 	Graphs []diagram.Graph

@@ -22,10 +22,24 @@ var (
 // usual are the properties of texts that the page's stylesheet has, or that are the initial ones.
 var usual = map[string]bool{"font-family": true, "font-variant": true, "font-style": true}
 
-// picture is a figure as SVG: the drawing of the file of the figure, on white. The page's policy
-// forbids attributes of style, in whose place it has attributes of presentation. Texts keep their
-// widths where the reader has other fonts.
+// captionOf is the title of a figure for the page; empty for a map of cells, whose heading on the page
+// states the metric.
+func captionOf(f figure.Figure) string {
+	if f.Cells != nil {
+		return ""
+	}
+	return figure.Plain(f.Title)
+}
+
+// picture is a figure as SVG: the drawing of the file of the figure, on white, without the title, which
+// the page has. The page's policy forbids attributes of style, in whose place it has attributes of
+// presentation. Texts keep their widths where the reader has other fonts.
 func picture(f figure.Figure) (template.HTML, error) {
+	label := strings.TrimSpace(figure.Plain(f.Title) + ". " + figure.Plain(f.Note))
+	f.Title = ""
+	if f.Cells != nil {
+		f.YLabel = ""
+	}
 	var file bytes.Buffer
 	if err := figure.WriteSVG(f, &file); err != nil {
 		return "", fmt.Errorf("report: %w", err)
@@ -48,7 +62,6 @@ func picture(f figure.Figure) (template.HTML, error) {
 	drawing = svgStyle.ReplaceAllStringFunc(drawing, func(style string) string {
 		return presentation(svgStyle.FindStringSubmatch(style)[1])
 	})
-	label := strings.TrimSpace(figure.Plain(f.Title) + ". " + figure.Plain(f.Note))
 	return template.HTML(fmt.Sprintf(`<svg class="picture" viewBox="%s" role="img" aria-label="%s">%s</svg>`, box[1], html.EscapeString(label), drawing)), nil
 }
 

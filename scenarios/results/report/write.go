@@ -41,6 +41,7 @@ var layout = template.Must(template.New("page").Funcs(template.FuncMap{
 		return namedTable{Table: f.Table.ForPeople(), Name: "finding, " + id, strong: f.Best}
 	},
 	"picture":   picture,
+	"captionOf": captionOf,
 	"heat":      func(h figure.Heat, i int) template.HTML { return heat(&h, &h.Maps[i]) },
 	"boxes":     func(h figure.Heat, i int) template.HTML { return boxes(&h, &h.Maps[i]) },
 	"heatScale": func(h figure.Heat) template.HTML { return heatScale(&h) },

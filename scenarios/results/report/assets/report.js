@@ -81,6 +81,16 @@
   }
   for (const group of figures.values()) together(group);
 
+  // A link to a part that is folded opens it, and paper has all parts.
+  const unfold = () => { const part = document.getElementById(decodeURIComponent(location.hash.slice(1)))?.querySelector(":scope > details.part"); if (part) part.open = true; };
+  addEventListener("hashchange", unfold);
+  unfold();
+  // The letters of a picture are too small on a narrow screen.
+  if (matchMedia("(max-width: 40rem)").matches) for (const table of document.querySelectorAll(".pictures + .stated > details")) table.open = true;
+  let folded = [];
+  addEventListener("beforeprint", () => { folded = [...document.querySelectorAll("main details:not([open])")]; for (const one of folded) one.open = true; });
+  addEventListener("afterprint", () => { for (const one of folded) one.open = false; folded = []; });
+
   // Tables that are wider than their place say so.
   const measure = (box) => box.classList.toggle("scrolls", box.scrollWidth > box.clientWidth + 1);
   const widths = new ResizeObserver((entries) => { for (const { target } of entries) measure(target); });
