@@ -168,6 +168,7 @@ function overview(place, detail) {
     const finding = values?.finding && section("Finding", element("p", {}, values.finding.heading), answer(values.finding), values.finding.texts.map((text) => element("p", { class: "hint" }, text)));
     place.replaceChildren(...[
       d.description && element("p", { class: "description" }, d.description),
+      values?.finding && opening(values.finding),
       facts([
         ["arms", (d.arms || []).length || ""], ["seeds", d.seeds.count ? `${d.seeds.count}, from ${d.seeds.base}` : ""],
         ["steps", d.horizon ? `${d.horizon}, from ${d.first_step}` : ""], ["runs", d.runs.all ? `${d.runs.done} of ${d.runs.all}` : ""],
@@ -184,6 +185,11 @@ function overview(place, detail) {
   fill(detail);
   load(detail);
   return { changed(d) { fill(d); load(d); }, close() { gone = true; curves.close(); first.close(); } };
+}
+
+// opening is the question of a study and its answer.
+function opening({ question, answer: texts }) {
+  return element("div", { class: "opening" }, element("p", { class: "question" }, question), texts.map((text, i) => element("p", { class: i === 0 ? "answer" : null }, text)));
 }
 
 // answer is the table of a finding; one by two keys is a heat map of its numbers, the best in bold.

@@ -183,9 +183,12 @@ type Values struct {
 
 // Finding has the arms of a run by its headline metric, with sentences below.
 type Finding struct {
-	Heading string   `json:"heading"`
-	Table   Table    `json:"table"`
-	Texts   []string `json:"texts"`
+	// Question is the comparison that the study makes, and Answer its result, the most important first.
+	Question string   `json:"question"`
+	Answer   []string `json:"answer"`
+	Heading  string   `json:"heading"`
+	Table    Table    `json:"table"`
+	Texts    []string `json:"texts"`
 	// Best are the cells of the table in bold, by row and column, and Shares the darkness of its
 	// cells, from 0 to 1, after the column of names; both are of a table by two keys.
 	Best   [][]bool       `json:"best,omitempty"`
@@ -198,7 +201,10 @@ func newFinding(f *view.Finding) *Finding {
 	if reported == nil {
 		return nil
 	}
-	out := &Finding{Heading: reported.Heading, Table: Table(reported.Table), Texts: append([]string{}, reported.Texts...), Best: reported.Best}
+	out := &Finding{
+		Question: reported.Question, Answer: append([]string{}, reported.Answer...), Heading: reported.Heading, Table: Table(reported.Table),
+		Texts: append(append([]string{}, reported.Texts...), reported.Terms...), Best: reported.Best,
+	}
 	shares, logarithmic := f.Shares()
 	for _, row := range shares {
 		var line []live.Float

@@ -9,7 +9,7 @@
   // Above so many curves dashes tell none apart that share a colour, and are the slowest part of drawing.
   const mostDashed = 60;
   // What is left right of the curves: in pixels, and as a part of the width of a chart.
-  const leastRoom = 25, mostRoom = 0.3;
+  const leastRoom = 25, mostRoom = 0.36;
   // Distances of marks on an axis of whole numbers, such as steps.
   const whole = Array.from({ length: 14 }, (_, power) => [1, 2, 2.5, 5].map((m) => m * 10 ** power)).flat().filter(Number.isInteger);
   let printing = false;
