@@ -111,6 +111,13 @@ func (s *Server) routes(mux *http.ServeMux) {
 	moment("nodevalues", s.heavy, func(_ context.Context, q url.Values, m views.Moment) (any, error) {
 		return folder.NodeValues(q.Get("id"), m, q.Get("of"), q.Get("to"))
 	})
+	moment("exposure", s.heavy, func(_ context.Context, q url.Values, m views.Moment) (any, error) {
+		node, err := strconv.ParseInt(q.Get("node"), 10, 32)
+		if err != nil {
+			return nil, document.BadInput(fmt.Errorf("node %q: want a number", q.Get("node")))
+		}
+		return folder.Exposure(q.Get("id"), m, int32(node))
+	})
 	moment("mixing", s.looks, func(ctx context.Context, q url.Values, m views.Moment) (any, error) {
 		return folder.Mixing(ctx, q.Get("id"), m)
 	})

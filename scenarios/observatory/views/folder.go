@@ -11,6 +11,7 @@
 //	Folder.Network    the graph of a step               view, the plan of the arm
 //	Folder.Opening    where something happens first     the plans of the arms
 //	Folder.NodeValues values of nodes, for colours      accounts, results
+//	Folder.Exposure   losses of one node's data         accounts, results
 //	Folder.Course     how that changes over the steps   view, topology
 //	Folder.Traffic    messages of a step                replay
 //	Folder.Replay     messages and state of a node      replay

@@ -10,6 +10,7 @@ import (
 	"starling/messages"
 	"starling/scenarios"
 	"starling/scenarios/observatory/views"
+	"starling/scenarios/results/tabular"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 )
@@ -173,5 +174,35 @@ func TestNetworkPlaces(t *testing.T) {
 	}
 	if !one.Moving || one.Places[0] == later.Places[0] {
 		t.Errorf("a node that moves is at %v, then at %v", one.Places[0], later.Places[0])
+	}
+}
+
+// The exposure of a node has its losses to observers and to single nodes, which are those of the colours.
+func TestExposure(t *testing.T) {
+	f, id := ranOf(t, "horizon=8", "measure={every: 4, pairs: true}", "sweep={list: [{name: noisy, set: {}}, {name: bare, set: {mechanism.epsilon: none}}]}")
+	at := views.Moment{Arm: "noisy", Seed: 1, Seeded: true, Step: 8}
+	e, err := f.Exposure(id, at, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	to, err := f.NodeValues(id, at, "loss-to", "2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(e.Observers.Rows) == 0 || e.Unit == "" || len(e.Peers) != 5 {
+		t.Fatalf("%+v", e)
+	}
+	for _, p := range e.Peers {
+		if want := tabular.FormatValue(*to.Values[p.Node]); p.Shows != want || p.Learns == "" {
+			t.Errorf("%+v, want to learn %s", p, want)
+		}
+	}
+	at.Arm = "bare"
+	if e, err = f.Exposure(id, at, 2); err != nil || len(e.Observers.Rows) != 1 || e.Observers.Rows[0][1] != "inf" {
+		t.Errorf("without noise: %+v, %v", e, err)
+	}
+	at.Arm = "none such"
+	if _, err = f.Exposure(id, at, 2); err == nil {
+		t.Error("an arm that the run does not have")
 	}
 }
