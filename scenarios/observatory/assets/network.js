@@ -5,6 +5,7 @@ import { ask } from "./api.js";
 import { Charts } from "./figures.js";
 import { size, pairs, suits, radius, picture, matrix, cellAt, blocks, placed } from "./drawing.js";
 import { Colours } from "./colours.js";
+import { Exposure } from "./exposure.js";
 
 const { number } = globalThis.starlingChart;
 
@@ -35,6 +36,8 @@ export function show(place, detail, route) {
   const play = element("button", { type: "button", "aria-pressed": "false", onclick: () => (timer ? rest() : start()) }, "play");
   const node = element("input", { type: "number", placeholder: "none", "aria-label": "node", onchange: () => { choose(node.value === "" ? null : Number(node.value)); } });
   const inside = element("div", { class: "node" });
+  const exposure = new Exposure(() => { if (chosen !== null && graph) neighboursAgain(); }, (label) => pick(label));
+  const unfolded = new Set(); // the parts of the node that are open, in each step
   const mixing = element("div", {});
   const decisions = element("div", { class: "charts" });
   const shown = new Charts(decisions);
@@ -46,8 +49,8 @@ export function show(place, detail, route) {
   let loading = null, following = null, measuring = null;
   place.append(heading("Network"), controls, opened, remark,
     element("div", { class: "network" },
-      element("div", { class: "network-picture" }, element("div", { class: "canvas-box" }, canvas), tip, beside, element("div", { class: "movie-bar" }, play, slider, at), colours.bar, legend(), under, mixing),
-      element("div", { class: "network-node" }, element("label", { class: "choice" }, element("span", {}, "node"), node), inside, decisions)),
+      element("div", { class: "network-picture" }, element("div", { class: "canvas-box" }, canvas), tip, beside, element("div", { class: "movie-bar" }, play, slider, at), under, colours.bar, legend(), element("p", { class: "hint keys" }, "In the picture ", ["←", "→"].map((key) => element("kbd", {}, key)), " go through the steps, ", ["↑", "↓"].map((key) => element("kbd", {}, key)), " through the nodes, and the space bar plays."), mixing, decisions),
+      element("div", { class: "network-node" }, element("div", { class: "node-choice" }, element("label", { class: "choice" }, element("span", {}, "node"), node), another(-1, "previous node", "‹"), another(1, "next node", "›")), inside)),
     section("Over time", course, courseRemark));
   controls.append(
     choice("arm", detail.arms.map((arm) => [arm.name, spoken(arm.name)]), state.arm, (value) => { state.arm = value; layout = null; opened.textContent = ""; load(); }),
@@ -58,9 +61,27 @@ export function show(place, detail, route) {
 
   const question = () => ({ id: detail.id, arm: state.arm, seed: state.seed, step: state.step });
 
+  // another is a button that chooses the node before or after the chosen one.
+  function another(by, name, sign) { return element("button", { type: "button", "aria-label": name, title: name, onclick: () => step(by) }, sign); }
+
+  // step chooses the node so many after the chosen one; the first comes after the last.
+  function step(by) {
+    if (!graph) return;
+    const at = chosen === null ? (by > 0 ? -1 : 0) : chosen - graph.first_label;
+    choose((at + by + graph.nodes) % graph.nodes + graph.first_label);
+  }
+
   function legend() {
-    return element("ul", { class: "fates", hidden: true }, [["arrived", "arrives in the next turn"], ["late", "arrives later"], ["lost", "is lost"], ["dropped", "is dropped: no room in line"], ["silent", "nothing is sent"], ["down", "node that is down"], ["node", "node"], ["server", "server"], ["byzantine", "Byzantine node"]]
+    return element("ul", { class: "fates", hidden: true }, [["arrived", "arrives in the next turn"], ["late", "arrives later"], ["lost", "is lost"], ["dropped", "is dropped: no room in line"], ["silent", "nothing is sent"], ["node", "node"], ["chosen", "chosen node"], ["near", "its neighbour"], ["down", "node that is down"], ["server", "server"], ["byzantine", "Byzantine node"]]
       .map(([kind, text]) => element("li", { class: "fate-" + kind }, text)));
+  }
+
+  // explain shows the entries of the legend that the picture has.
+  function explain(focus) {
+    const there = new Set(["node", ...graph.edges.map(([from, to], k) => fateOf(from, to, k))]);
+    for (const [kind, list] of [["down", graph.down], ["server", graph.servers], ["byzantine", graph.byzantine]]) if ((list || []).length > 0) there.add(kind);
+    if (focus !== null && shape() !== "matrix") there.add("chosen").add("near");
+    for (const item of place.querySelectorAll(".fates li")) item.hidden = !there.has(item.className.slice("fate-".length));
   }
 
   const shape = () => drawn || fitting;
@@ -137,7 +158,7 @@ export function show(place, detail, route) {
       traffic = { ...answer, links: new Map(answer.links.map((l) => [l.from * graph.nodes + l.to, l])) };
       say();
       draw();
-      if (chosen !== null) inside.querySelector(".neighbours")?.parentElement?.replaceWith(neighbours(chosen - graph.first_label)); // now it is known what was sent
+      if (chosen !== null) neighboursAgain(); // now it is known what was sent
     } catch (error) {
       if (error.name !== "AbortError" && now === turn) remark.textContent = error.message;
     }
@@ -158,6 +179,13 @@ export function show(place, detail, route) {
       const same = c.in_degree.every((s, k) => ["min", "mean", "max"].every((of) => s[of] === c.out_degree[k][of]));
       const degree = (name, list, color, dash) => line(name, span(list, "mean"), color, dash, span(list, "min"), span(list, "max"));
       const xLabel = c.period > 1 ? `step t, one period of ${c.period}` : "step t";
+      if (c.period === 1) { // nothing changes over time
+        const known = (v) => (v === null || v === undefined ? "" : number(v)), { min, mean, max } = c.in_degree[0];
+        overTime.close();
+        course.replaceChildren(facts([["in-degree", min === max ? String(min) : `${min} to ${max}, ${number(mean)} on average`], ["contraction of a step", known(c.step[0])], [`contraction of ${c.length} steps`, c.length > 1 ? known(c.window[0]) : ""]]));
+        courseRemark.textContent = c.remarks.join(" ");
+        return;
+      }
       const charts = [
         { metric: "degree", title: "Degree", xLabel, yLabel: "degree of a node: mean; band: smallest to largest", x: [c.steps], series: [
           ...(same ? [degree("in- and out-degree", c.in_degree, "#0072b2")] : [degree("in-degree", c.in_degree, "#0072b2"), degree("out-degree", c.out_degree, "#d55e00", [6, 3])])] }];
@@ -191,7 +219,7 @@ export function show(place, detail, route) {
       const what = [some(traffic.arrived, "arrive in the next turn"), some(traffic.late, "late"), some(traffic.lost, "lost"), some(traffic.dropped, "dropped"), some(traffic.underway, "on their way at the end")].filter(Boolean).join(", ");
       under.textContent += traffic.sent === 0 ? " In this step nothing is sent." : ` In this step ${counted(traffic.sent, "message")} of ${bytes(traffic.bytes)}: ${what}.${(graph.down || []).length > 0 ? ` ${counted(graph.down.length, "node")} down.` : ""}`;
     }
-    if (graph.edges && shape() !== "graph") under.textContent += " Rows are receivers and columns senders; the darker, the larger the weight.";
+    if (graph.edges && shape() !== "graph") under.textContent += ` Rows are receivers and columns senders; the darker, the larger the weight, up to ${number(Math.max(...graph.edges.map((e) => Math.abs(e[2])), 0))}. The own weights of nodes, on the diagonal, are not drawn.`;
     canvas.setAttribute("aria-label", `Network at step ${graph.step}: ${under.textContent}`);
   }
 
@@ -202,9 +230,8 @@ export function show(place, detail, route) {
     if (!graph || canvas.parentElement.clientWidth === 0 || !layout && !graph.blocks) return; // nodes are being placed
     const pen = penOf(canvas);
     place.querySelector(".fates").hidden = Boolean(graph.blocks);
-    place.querySelector(".fate-byzantine").hidden = (graph.byzantine || []).length === 0;
-    place.querySelector(".fate-server").hidden = (graph.servers || []).length === 0;
     const focus = looked ?? (chosen === null ? null : chosen - graph.first_label);
+    if (graph.edges) explain(focus);
     if (graph.blocks) blocks(pen, graph);
     else if (shape() === "matrix") matrix(pen, graph, focus, fateOf);
     else picture(pen, graph, layout, focus, fateOf, (i) => colours.fill(i + graph.first_label));
@@ -249,7 +276,7 @@ export function show(place, detail, route) {
   // told is what stands beside the cursor.
   function told([first, to]) {
     const label = (i) => i + graph.first_label;
-    if (to === undefined) return `node ${named(label(first))}${colours.said(label(first))}`;
+    if (to === undefined) return `node ${named(label(first))}${colours.said(label(first))}; hears ${graph.edges.filter((e) => e[1] === first).length}, is heard by ${graph.edges.filter((e) => e[0] === first).length}`;
     const edge = graph.edges.find((e) => e[0] === first && e[1] === to);
     return `${label(first)} to ${label(to)}: ${edge ? number(edge[2]) : "no edge"}`;
   }
@@ -281,8 +308,8 @@ export function show(place, detail, route) {
     on.addEventListener("mouseleave", () => { tip.hidden = true; look(null); });
   }
   canvas.addEventListener("keydown", (event) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1, PageDown: 10, PageUp: -10 }[event.key];
-    if (event.key === " ") { if (timer) rest(); else start(); } else if (step) { stop(); go(state.step + step); } else return;
+    const by = { ArrowRight: 1, ArrowLeft: -1, PageDown: 10, PageUp: -10 }[event.key], onward = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === " ") { if (timer) rest(); else start(); } else if (by) { stop(); go(state.step + by); } else if (onward) step(onward); else return;
     event.preventDefault();
   });
 
@@ -327,8 +354,8 @@ export function show(place, detail, route) {
     }
     const now = turn, label = chosen, i = label - graph.first_label;
     const title = element("h2", {}, `Node ${named(label)} at step ${state.step}`);
-    const head = () => [title, neighbours(i), // anew: the messages can come before the state
-      element("p", {}, element("a", { href: linkOf(detail.id, "privacy") + "?unit=" + label }, "what others learn of it"))];
+    exposure.load(detail, state, label);
+    const head = () => [title, element("h3", {}, "Talks with, in this step"), neighbours(i), exposure.place]; // anew: the messages can come before the state
     // The picture has moved on, and a replay takes a while: of the step before nothing stays.
     inside.replaceChildren(...head(), element("p", { class: "hint" }, !detail.shown ? "What it holds is shown when the run is complete."
       : timer ? "What it holds is shown when the film pauses." : `Replaying to step ${state.step} …`));
@@ -337,10 +364,11 @@ export function show(place, detail, route) {
       const r = await ask("replay", { id: detail.id, arm: state.arm, seed: state.seed, node: label, from: Math.max(graph.first_step, state.step - 63), to: state.step });
       if (now !== turn) return;
       const here = r.turns.filter((t) => t.step === state.step);
+      const several = (n, t) => (here.length > 1 ? `${n}, exchange ${t.hop + 1}` : n);
       inside.replaceChildren(title, summed(r, here, label), ...head().slice(1), ...here.flatMap((t) => [
-        here.length > 1 ? element("h3", {}, `Exchange ${t.hop + 1}`) : "",
-        t.state.length > 0 ? table({ header: ["state", "numbers", "values"], rows: t.state.map((q) => [q.name, String(q.length), short(q.values, q.length)]) }, "state") : "",
-        letters("inbox", "from", t.in), letters("sends", "to", t.out)].flat()),
+        t.state.length > 0 ? fold(several("Its state", t), table({ header: ["state", "numbers", "values"], rows: t.state.map((q) => [q.name, String(q.length), short(q.values, q.length)]) }, "state")) : "",
+        fold(several("Its messages", t), letters("inbox", "from", t.in), letters("sends", "to", t.out),
+          element("p", { class: "hint" }, `Noise is part of a message as it is sent. No key records the message before noise.${(graph.byzantine || []).length > 0 ? " The messages of Byzantine nodes are changed on their way, after these values." : ""}`))]),
       ...released(r.turns, label),
       here.length === 0 ? element("p", { class: "hint" }, "The node has no turn in this step.") : "",
       element("p", { class: r.differ > 0 ? "warning" : "hint" }, r.differ > 0 ? `${r.differ} of ${r.rows} recorded values differ on replay: ${r.remark}` : r.rows > 0 ? `Replayed to step ${state.step}: all ${r.rows} recorded values are the same.` : `Replayed to step ${state.step}. Nothing was recorded up to here to check against.`));
@@ -357,14 +385,26 @@ export function show(place, detail, route) {
     const rows = [held && [`estimate ${held.name}`, short(held.values, held.length)],
       ...r.known.map((v) => [v.step === state.step ? v.name : `${v.name}, at step ${v.step}`, v.value === null ? "∞" : number(v.value)]),
       sent && ["message, as it is sent", short(sent.values)]].filter(Boolean);
-    return element("div", {}, facts(rows), lacks && element("p", { class: "hint" }, lacks),
-      sent && element("p", { class: "hint" }, "Noise is part of the message as it is sent. No key records the message before noise."));
+    return element("div", {}, facts(rows), lacks && element("p", { class: "hint" }, lacks));
   }
+
+  // fold is a part of the node with a title, which stays open when the step changes.
+  function fold(title, ...parts) {
+    const made = element("details", { class: "fold", open: unfolded.has(title) || null }, element("summary", {}, title), parts);
+    made.addEventListener("toggle", () => { if (made.open) unfolded.add(title); else if (made.isConnected) unfolded.delete(title); });
+    return made;
+  }
+
+  // neighboursAgain puts the table of neighbours anew, and nothing else of the node.
+  function neighboursAgain() { inside.querySelector(".of-neighbours")?.replaceWith(neighbours(chosen - graph.first_label)); }
 
   const words = { arrived: "arrives", late: "late", lost: "lost", dropped: "dropped", silent: "nothing sent" };
 
   // pick is a button that chooses a node.
-  const pick = (label) => element("button", { type: "button", class: "pick-node", onclick: () => choose(label) }, named(label));
+  const pick = (label) => {
+    const at = () => look(label - graph.first_label), away = () => look(null);
+    return element("button", { type: "button", class: "pick-node", onclick: () => choose(label), onmouseenter: at, onfocus: at, onmouseleave: away, onblur: away }, named(label));
+  };
 
   // chosenTable is a table whose first column chooses nodes.
   function chosenTable(header, rows, label) {
@@ -380,9 +420,10 @@ export function show(place, detail, route) {
     graph.edges.forEach((e, k) => { if (e[1] === i) of(e[0]).in = [e[2], fateOf(e[0], i, k)]; if (e[0] === i) of(e[1]).out = [e[2], fateOf(i, e[1], k)]; });
     const weights = by.size > 0 && graph.edges.some((e) => e[2] !== 0), sum = graph.edges.filter((e) => e[1] === i).reduce((total, e) => total + e[2], 0);
     const weight = (side) => (side ? number(side[0]) : "–"), fate = (side) => (side ? words[side[1]] : "–");
-    if (by.size === 0) return element("p", { class: "hint" }, "It has no neighbour in this step.");
-    const rows = [...by].sort(([a], [b]) => a - b).map(([k, e]) => [k + graph.first_label, weight(e.in), weight(e.out), `${fate(e.in)} / ${fate(e.out)}`]);
-    return element("div", {}, chosenTable(["neighbour", "weight in", "weight out", "message in / out"], rows, "neighbours"),
+    if (by.size === 0) return element("p", { class: "hint of-neighbours" }, "It has no neighbour in this step.");
+    const pairs = exposure.peers.size > 0;
+    const rows = [...by].sort(([a], [b]) => a - b).map(([k, e]) => [k + graph.first_label, weight(e.in), weight(e.out), `${fate(e.in)} / ${fate(e.out)}`, ...(pairs ? [exposure.learns(k + graph.first_label) || "–"] : [])]);
+    return element("div", { class: "of-neighbours" }, chosenTable(["neighbour", "weight in", "weight out", "message in / out", ...(pairs ? ["learns of it: ε"] : [])], rows, "neighbours"),
       weights && (graph.servers || []).length === 0 && element("p", { class: "hint" }, `Weights in add up to ${number(sum)}; the rest, ${number(1 - sum)}, is its own.`));
   }
 
@@ -422,8 +463,8 @@ export function show(place, detail, route) {
       const first = (others.length > 0 ? others : t.out)[0];
       return [several ? `${t.step}, ${t.hop + 1}` : String(t.step), counted(others.length, "node"), first ? `${first.kind} ${short(first.values)}` : "", t.paid.length > 0 ? counts(t.paid) : "nothing"];
     });
-    return [element("h3", {}, "What it released, and what that cost"), table({ header: [several ? "step, exchange" : "step", "to", "what", "paid: epsilon, or as said"], rows }, "releases"),
-      list.length > most ? element("p", { class: "hint" }, `and ${list.length - most} earlier of the last ${turns.length} turns. What all its releases cost together is among what others learn of it.`) : ""];
+    return [fold("What it released, and what that cost", table({ header: [several ? "step, exchange" : "step", "to", "what", "paid: epsilon, or as said"], rows }, "releases"),
+      list.length > most ? element("p", { class: "hint" }, `and ${list.length - most} earlier of the last ${turns.length} turns. The losses above are of all its releases together.`) : "")];
   }
 
   // counts are texts, those that come several times once.

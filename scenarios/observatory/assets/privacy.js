@@ -5,7 +5,7 @@ import { Charts } from "./figures.js";
 import { Pairs } from "./pairs.js";
 
 const { nameEnds } = globalThis.starlingChart;
-const observers = { wire: "an eavesdropper on the network", server: "the server", peer: "another participant", public: "everybody who sees what is published" };
+export const observers = { wire: "an eavesdropper on the network", server: "the server", peer: "another participant", public: "everybody who sees what is published" };
 const many = 8; // arms, or groups of them, from which on a reader looks for one
 
 const joined = (list) => (list.length > 1 ? list.slice(0, -1).join(", ") + " and " + list.at(-1) : list[0]);
