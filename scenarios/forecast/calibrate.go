@@ -17,6 +17,7 @@ import (
 	"starling/actors/engine"
 	"starling/actors/lockstep"
 	"starling/messages"
+	"starling/scenarios/cache"
 	"starling/scenarios/jobs"
 	"starling/scenarios/limits"
 	"starling/scenarios/loading"
@@ -353,6 +354,7 @@ func (c *calibration) measure(ctx context.Context, of subject, arm *study.Arm, l
 	}
 	p.processor, p.wall = (ProcessorTime() - p0).Seconds(), time.Since(t0).Seconds()
 	p.allocated, p.held = allocatedBytes()-m0, max(p.held, held())
+	p.held, p.copied = plausible(p.held, arm, needs), plausible(p.copied, arm, needs)
 	if err != nil {
 		p.rows = mostRows(arm) * float64(p.points) / float64(len(arm.Points))
 		p.more = grown(of.arm, mostRows(of.arm)) - grown(arm, p.rows)
@@ -395,6 +397,23 @@ func (c *calibration) play(ctx context.Context, arm *study.Arm, j *study.Job, un
 		err = errPilot
 	}
 	return done, err
+}
+
+// A reading of the heap of a job is at most leastHeld more than so many times the bound of the code's own
+// formulas. Requests of a server in the same process, or a table that is written, make it larger by any amount.
+const (
+	leastHeld  = 8 << 20
+	heldFactor = 4
+)
+
+// plausible returns a reading of the heap of a job in bytes, or the most that the job can hold where the
+// reading is larger.
+func plausible(read float64, arm *study.Arm, needs []cache.Need) float64 {
+	bound := jobBytes(arm)
+	for _, n := range needs {
+		bound += max(n.Bytes, n.Own)
+	}
+	return min(read, leastHeld+float64(heldFactor*float64(bound)))
 }
 
 // liveBytes collects garbage and returns the bytes that are left.

@@ -3,6 +3,11 @@ package forecast
 import (
 	"math"
 	"testing"
+
+	"starling/messages"
+	"starling/scenarios/cache"
+	"starling/scenarios/section/topologies"
+	"starling/scenarios/study"
 )
 
 // TestWhole scales pilots up by hand. A cold pilot takes 3 s more than a warm one; a step
@@ -34,6 +39,22 @@ func TestWhole(t *testing.T) {
 		got := test.pilots.whole(test.steps, test.points)
 		if math.Abs(got.processor-test.seconds) > 1e-9 || math.Abs(got.held-test.bytes) > 1e-9 {
 			t.Errorf("%s: %v s and %v bytes, want %v and %v", test.name, got.processor, got.held, test.seconds, test.bytes)
+		}
+	}
+}
+
+// TestPlausible leaves out the part of a reading of the heap that cannot be of the job.
+func TestPlausible(t *testing.T) {
+	arm := &study.Arm{Points: make([]int, 10), Measured: make([]messages.NodeID, 6)}
+	arm.Topology = &topologies.Plan{}
+	arm.File.Horizon, arm.Extent.Dim, arm.Extent.Participants = 500, 2, 6
+	bound := float64(jobBytes(arm))
+	needs := []cache.Need{{Bytes: 1 << 20, Own: 3 << 20}}
+	for _, test := range []struct{ read, want float64 }{
+		{200 << 10, 200 << 10}, {-5, -5}, {11 << 20, 11 << 20}, {400 << 20, 8<<20 + 4*(bound+3<<20)},
+	} {
+		if got := plausible(test.read, arm, needs); got != test.want {
+			t.Errorf("%v bytes were read, %v are of the job, want %v", test.read, got, test.want)
 		}
 	}
 }

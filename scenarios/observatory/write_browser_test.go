@@ -212,7 +212,7 @@ func writing(t *testing.T, ctx context.Context) {
 	}
 	b.Until("the file", valueOf+` === `+quoted(small))
 	everywhere("the forecast", func() {
-		b.Until("what a run takes", `document.querySelector(".check-state").textContent === "valid: 4 arms, 2 seeds" && document.querySelectorAll(".forecast tbody tr").length === 4 && document.querySelector(".forecast").innerText.includes("8 runs would be made, 160 steps in all")`)
+		b.Until("what a run takes", `document.querySelector(".check-state").textContent === "valid: 4 arms, 2 seeds" && document.querySelectorAll(".forecast tbody tr").length === 4 && document.querySelector(".run-size").innerText.startsWith("A run would make 8 runs of 160 steps in all") && !document.querySelector(".forecast").innerText.includes("8 runs")`)
 	})
 	// A fault is in the list, below the text, and leads to its place.
 	put(b, small+"measure: {evry: 5}\n")
