@@ -253,7 +253,7 @@ func queryOf(q url.Values) (views.Query, error) {
 		o.At = at
 	}
 	o.Facet, o.Hue, o.Dash = q.Get("facet"), q.Get("hue"), q.Get("dash")
-	return views.Query{PlotOptions: o}, nil
+	return views.Query{PlotOptions: o, Among: q["among"]}, nil
 }
 
 // momentOf reads the job and the step of a request.

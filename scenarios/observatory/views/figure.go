@@ -18,7 +18,11 @@ import (
 
 // Query holds the settings of a figure: Metric, X, By, Facet, Hue, Dash, Band, Arms, At,
 // PerStep, LogX and LogY have the meaning that they have for a plot.
-type Query struct{ study.PlotOptions }
+type Query struct {
+	study.PlotOptions
+	// Among are the arms among which the styles of curves are chosen; empty is all arms. Arms are some of them.
+	Among []string
+}
 
 // Figure is the charts of a metric: one chart, or one for each value of a facet.
 type Figure struct {
@@ -209,6 +213,16 @@ func (s *source) figure(q Query) (*Figure, error) {
 		charts = s.heldFigure
 	}
 	drawn := charts(f, o.Metric)
+	if s.Source != nil && len(o.Arms) > 0 && drawn.Picture == nil {
+		o.Arms = q.Among
+		if len(o.Arms) == 0 {
+			o.Arms = nil
+		}
+		if all, err := draw([]plot.Run{run}, o); err == nil { // else the styles are those of the arms alone
+			s.name(&all, &o)
+			drawn.wear(newFigure(all, o.Metric))
+		}
+	}
 	drawn.AtPauses = s.pauses[o.Metric] || s.pauses[o.X]
 	drawn.Remarks = append([]string{}, slices.Concat(said, drawn.Remarks)...) // never nil, which the page cannot read
 	return drawn, nil
