@@ -4,9 +4,12 @@ import { element, drawn, table, section, choice, ticked, keepingFocus, spoken } 
 import { ask } from "./api.js";
 
 // against returns a section that fills itself, and a function that ends it. metrics are those that all
-// runs have.
-export function against(ids, metrics) {
+// runs have; choices are those of the address, and keep(key, value) has the address name one.
+export function against(ids, metrics, choices, keep) {
   const state = { run: ids, baseline: "", arm: "", metric: "", step: "", condition: "", any_condition: false, all: false, different_problems: false };
+  for (const key of ["baseline", "arm", "metric", "step", "condition"]) state[key] = choices.get(key) || "";
+  for (const key of ["any_condition", "all"]) state[key] = choices.get(key) === "true";
+  const choose = (chosen) => { Object.assign(state, chosen); for (const [key, value] of Object.entries(chosen)) keep(key, value); load(); };
   const controls = element("div", { class: "pickers" });
   const remark = element("p", { class: "remark", role: "alert" });
   const body = element("div", { class: "against" });
@@ -15,14 +18,14 @@ export function against(ids, metrics) {
 
   function controlsAgain(answer) {
     const value = (side) => JSON.stringify([side.id, side.arm]);
-    const set = (key) => (v) => { state[key] = v; load(); };
+    const set = (key) => (v) => choose({ [key]: v });
     keepingFocus(controls, () => controls.replaceChildren(...[
-      choice("baseline", answer.arms.map((side) => [value(side), name(side)]), value(answer.baseline), (v) => { [state.baseline, state.arm] = JSON.parse(v); load(); }),
+      choice("baseline", answer.arms.map((side) => [value(side), name(side)]), value(answer.baseline), (v) => { const [baseline, arm] = JSON.parse(v); choose({ baseline, arm }); }),
       choice("metric", [["", "the headline"], ...metrics.map((m) => [m, m])], state.metric, set("metric")),
-      element("label", { class: "choice" }, element("span", {}, "at step"), element("input", { type: "number", value: state.step, placeholder: answer.apart ? "common" : "last", onchange: (event) => { state.step = event.target.value; load(); } })),
-      answer.conditions.length > 1 && choice("condition", [["", "all conditions"], ...answer.conditions.map((c) => [c, c])], answer.condition, (v) => { Object.assign(state, { condition: v, any_condition: !v }); load(); }),
+      element("label", { class: "choice" }, element("span", {}, "at step"), element("input", { type: "number", value: state.step, placeholder: answer.apart ? "common" : "last", onchange: (event) => choose({ step: event.target.value }) })),
+      answer.conditions.length > 1 && choice("condition", [["", "all conditions"], ...answer.conditions.map((c) => [c, c])], answer.condition, (v) => choose({ condition: v, any_condition: !v })),
       answer.many && ticked("all arms", state.all, set("all")),
-      ids.length > 1 && ticked("compare different problems, too", state.different_problems, set("different_problems"))].filter(Boolean)));
+      ids.length > 1 && ticked("compare different problems, too", state.different_problems, (v) => { state.different_problems = v; load(); })].filter(Boolean)));
   }
 
   function show(answer) {

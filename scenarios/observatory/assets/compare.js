@@ -1,5 +1,6 @@
 // All arms of runs against a baseline; two runs, or two arms, side by side: in what their scenarios
-// differ, paired differences with intervals; and a figure of all that were selected.
+// differ, paired differences with intervals; and a figure of all that were selected. What the reader
+// chooses stands in the address.
 import { element, drawn, table, section, choice, ticked, below, keepingFocus, spoken, linkOf } from "./dom.js";
 import { ask } from "./api.js";
 import { Charts } from "./figures.js";
@@ -16,6 +17,16 @@ export function show(place, route) {
     return { close() { picking.close(); } };
   }
   const state = { first: ids[0], second: ids[1] || ids[0], first_arm: "", second_arm: "", different_problems: false, y: "", log_y: false, per_step: false, rest: {} };
+  const choices = new Map([...route.query].filter(([key]) => key !== "run")); // that differ from those of the page
+  // keep has the address name a choice.
+  function keep(key, value) {
+    choices.set(key, String(value));
+    history.replaceState(null, "", addressOf(ids) + [...choices].map(([name, text]) => "&" + new URLSearchParams([[name, text]])).join(""));
+  }
+  // recalled sets the parts of the state that the address names.
+  function recalled(...keys) {
+    for (const key of keys) if (choices.has(key)) state[key] = typeof state[key] === "boolean" ? choices.get(key) === "true" : choices.get(key);
+  }
   const arms = new Map();
   const controls = element("div", { class: "pickers" });
   const remark = element("p", { class: "remark", role: "alert" });
@@ -23,7 +34,7 @@ export function show(place, route) {
   const overlayControls = element("div", { class: "pickers" });
   const overlayRemark = element("p", { class: "remark", role: "alert" });
   const chart = element("div", { class: "charts" });
-  const shown = new Charts(chart);
+  const shown = new Charts(chart, true);
   let turn = 0, all = null, closed = false; // answers that come to a closed view are dropped
   let picker = null;
   const other = element("details", { class: "other-runs" }, element("summary", {}, "Choose other runs"));
@@ -34,13 +45,14 @@ export function show(place, route) {
   // The figure is shown once what stands above it is there, so that nothing moves.
   const figure = section("Figure", overlayControls, overlayRemark, chart);
 
-  const change = (key) => (value) => { state[key] = value; controlsAgain(); load(); };
+  const change = (key) => (value) => { state[key] = value; keep(key, value); controlsAgain(); load(); };
+  const side = (key) => (value) => { state[key + "_arm"] = ""; keep(key + "_arm", ""); change(key)(value); };
 
   function controlsAgain() {
     const whole = (side) => [["", ids.length > 1 || state.first !== state.second ? "whole run" : "choose an arm"], ...(arms.get(state[side]) || []).map((name) => [name, spoken(name)])];
     keepingFocus(controls, () => controls.replaceChildren(
-      choice("first", ids, state.first, (value) => { state.first_arm = ""; change("first")(value); }), choice("arm", whole("first"), state.first_arm, change("first_arm")),
-      choice("second", ids, state.second, (value) => { state.second_arm = ""; change("second")(value); }), choice("arm", whole("second"), state.second_arm, change("second_arm")),
+      choice("first", ids, state.first, side("first")), choice("arm", whole("first"), state.first_arm, change("first_arm")),
+      choice("second", ids, state.second, side("second")), choice("arm", whole("second"), state.second_arm, change("second_arm")),
       ticked("compare different problems, too", state.different_problems, change("different_problems"))));
   }
 
@@ -89,7 +101,7 @@ export function show(place, route) {
   }
 
   function overlayAgain() {
-    const set = (key) => (value) => { state[key] = value; overlayAgain(); overlay(); };
+    const set = (key) => (value) => { state[key] = value; keep(key, value); overlayAgain(); overlay(); };
     keepingFocus(overlayControls, () => overlayControls.replaceChildren(choice("metric (y)", metrics, state.y, set("y")), ticked("per step", state.per_step, set("per_step")), ticked("log y", state.log_y, set("log_y"))));
   }
 
@@ -115,8 +127,10 @@ export function show(place, route) {
       Object.assign(state, { y, log_y, per_step, rest });
     }
     if (ids.length === 1) [state.first_arm, state.second_arm] = [arms.get(ids[0])?.[0] || "", arms.get(ids[0])?.[1] || ""];
+    recalled("first", "second", "first_arm", "second_arm", "different_problems", "log_y", "per_step");
+    if (metrics.includes(choices.get("y"))) recalled("y");
     if ([...arms.values()].flat().length > 1) {
-      all = against(ids, metrics);
+      all = against(ids, metrics, choices, keep);
       await all.ready;
       if (closed) return;
       waiting.remove();

@@ -57,6 +57,8 @@ export class Charts {
   }
 }
 
+const mostUnsearched = 8; // arms that a reader finds without a search
+
 export function show(place, detail, route) {
   if (detail.metrics.length === 0) {
     place.append(element("p", { class: "hint" }, detail.status === "running" ? "Nothing is recorded yet." : "No metrics can be read of this run."));
@@ -67,7 +69,9 @@ export function show(place, detail, route) {
   // Without a choice the figure is the study's first one, as in the overview.
   if (!route.query.has("y") && detail.figure) Object.assign(q, detail.figure);
   const meant = (name, arm) => (name.endsWith("*") ? arm.startsWith(name.slice(0, -1)) : arm === name);
-  if (q.arm.length > 0) q.arm = (detail.arms || []).map((arm) => arm.name).filter((arm) => q.arm.some((name) => meant(name, arm)));
+  const armsOf = (names) => (detail.arms || []).map((arm) => arm.name).filter((arm) => names.some((name) => meant(name, arm)));
+  if (q.arm.length > 0) q.arm = armsOf(q.arm);
+  const own = armsOf([detail.figure?.arm || []].flat()); // the arms of the study's own figure
   if (!q.y) Object.assign(q, { y: usual.name, per_step: q.per_step || Boolean(usual.per_step) });
   const finished = detail.shown;
   let turn = 0;
@@ -145,16 +149,32 @@ export function show(place, detail, route) {
 
   function armPicker() {
     const all = detail.arms.map((arm) => arm.name), chosen = new Set(q.arm.length > 0 ? q.arm : all);
-    const summary = element("summary", {}, q.arm.length === 0 ? `all ${all.length} arms` : `${q.arm.length} of ${all.length} arms`);
+    const summaryText = () => (q.arm.length === 0 ? `all ${all.length} arms` : `${q.arm.length} of ${all.length} arms`);
+    const summary = element("summary", {}, summaryText());
+    const boxes = all.map((name) => ticked(name, chosen.has(name), (on) => {
+      if (on) chosen.add(name); else chosen.delete(name);
+      pick([...chosen]);
+    }));
+    // pick draws some arms; all of them are the same as none.
+    function pick(names) {
+      const set = new Set(names);
+      q.arm = set.size === all.length ? [] : all.filter((name) => set.has(name));
+      summary.textContent = summaryText();
+      draw();
+    }
+    const found = () => all.filter((_, i) => !boxes[i].hidden);
+    const button = (text, title, names) => element("button", { type: "button", title, onclick: () => { pick(names()); controlsAgain(); } }, text);
+    const search = element("input", { type: "search", placeholder: "part of a name", "aria-label": "search in arms", value: armPicker.search || "", oninput: narrow });
+    // narrow hides the arms that lack a word of the search.
+    function narrow() {
+      armPicker.search = search.value;
+      const words = search.value.toLowerCase().split(/[\s,]+/).filter(Boolean);
+      all.forEach((name, i) => { boxes[i].hidden = !words.every((word) => name.toLowerCase().includes(word)); });
+    }
+    narrow();
     const menu = element("details", { class: "arm-picker", open: armPicker.open || null }, summary,
-      element("div", { class: "arm-list" },
-        element("button", { type: "button", onclick: () => { q.arm = []; controlsAgain(); draw(); } }, "all"),
-        all.map((name) => ticked(name, chosen.has(name), (on) => {
-          if (on) chosen.add(name); else chosen.delete(name);
-          q.arm = chosen.size === all.length ? [] : all.filter((a) => chosen.has(a));
-          summary.textContent = q.arm.length === 0 ? `all ${all.length} arms` : `${q.arm.length} of ${all.length} arms`;
-          draw();
-        }))));
+      element("div", { class: "arm-list" }, all.length > mostUnsearched && search, button("all", "all arms", () => []),
+        all.length > mostUnsearched && button("only those found", "the arms that the search finds, and no others", found), boxes));
     menu.addEventListener("toggle", () => { armPicker.open = menu.open; });
     return menu;
   }
@@ -175,7 +195,8 @@ export function show(place, detail, route) {
     if (!live) history.replaceState(null, "", linkOf(detail.id, "figures") + "?" + address());
     charts.setAttribute("aria-busy", "true");
     try {
-      const answer = await ask("figure", { id: detail.id, ...q });
+      // Arms keep the styles that they have in the study's figure, or else among all arms.
+      const answer = await ask("figure", { id: detail.id, ...q, among: own.length > q.arm.length && q.arm.every((name) => own.includes(name)) ? own : [] });
       if (now !== turn || live && answer.charts.length === 0 && !answer.picture) return;
       remark.textContent = "";
       charts.classList.toggle("several", answer.charts.length > 1);
