@@ -189,7 +189,7 @@ function overview(place, detail) {
 
 // opening is the question of a study and its answer.
 function opening({ question, answer: texts }) {
-  return element("div", { class: "opening" }, element("p", { class: "question" }, question), texts.map((text, i) => element("p", { class: i === 0 ? "answer" : null }, text)));
+  return element("div", { class: "opening" }, element("p", { class: "question" }, question), texts.map((text, i) => element("p", { class: i === 0 ? "result" : null }, text)));
 }
 
 // answer is the table of a finding; one by two keys is a heat map of its numbers, the best in bold.
