@@ -271,7 +271,7 @@ func eachView(t *testing.T, ctx context.Context) {
 		"#/run/" + effects + "/network?node=1&step=2": `["lost", "What it released"].every((text) => document.body.innerText.includes(text))`,
 		"#/compare?run=" + id:                         `document.querySelectorAll(".interval").length > 1 && document.querySelector("table:has(.interval) th").textContent === "metric" && document.querySelector(".u-over")`,
 		// The address keeps what is chosen.
-		"#/compare?run=" + id + "&y=consensus.error&metric=regret.run":                      `[...document.querySelectorAll("label.choice")].some((one) => one.textContent.startsWith("metric (y)") && one.querySelector("select").value === "consensus.error") && document.querySelector(".against h3").innerText.includes("regret.run") && document.querySelector(".u-over")`,
+		"#/compare?run=" + id + "&y=consensus.error&metric=regret.run":           `[...document.querySelectorAll("label.choice")].some((one) => one.textContent.startsWith("metric (y)") && one.querySelector("select").value === "consensus.error") && document.querySelector(".against h3").innerText.includes("regret.run") && document.querySelector(".u-over")`,
 		"#/compare?run=" + id + "&run=" + strings.ReplaceAll(ids[1], "/", "%2F"): `document.body.innerText.includes("The scenarios are the same")`,
 	} {
 		b.Go(s.Address()+place, "footer")

@@ -304,12 +304,19 @@ func startStopGoOn(t *testing.T, ctx context.Context) {
 	if !browsertest.Value[bool](b, `document.activeElement.textContent === "Stop"`) {
 		t.Error("the button has lost the focus")
 	}
-	press("Stop")
+	press("Stop") // which asks, and stops nothing yet
+	press("Keep running")
+	status("running")
+	stop := func() {
+		press("Stop")
+		press("Stop, and save the state")
+	}
+	stop()
 	status("waiting")
 	b.Until("why", `document.querySelector(".run-head").innerText.includes("interrupted; the same command goes on")`)
 	press("Go on")
 	status("running")
-	press("Stop")
+	stop()
 	status("waiting")
 	// What is written is still there, and is changed into one that ends.
 	b.Do(chromedp.Evaluate[chromedp.Void](`location.hash = "#/write"`))

@@ -9,6 +9,8 @@ import * as network from "./network.js";
 
 const tabs = [["", "Overview"], ["figures", "Figures"], ["privacy", "Privacy"], ["network", "Network"], ["scenario", "Scenario"]];
 
+const patience = 8000; // of the question whether a run is to stop, in milliseconds
+
 export function show(place, route) {
   const id = route.parts[0] || "";
   const head = element("div", { class: "run-head" });
@@ -17,13 +19,27 @@ export function show(place, route) {
   const body = element("div", { class: "tab" });
   place.append(head, nav, remark, body);
   let detail = null, tab = null, part = null, busy = false, stale = false, gone = false, asked = false;
-  let checking = false, timer = null;
+  let checking = false, timer = null, doubted = null; // doubted is the timer of a question
 
   // What changes all the time is put anew; the button is not, so that it keeps the focus, and
   // that no click on it is lost.
   const title = element("div", {}), info = element("span", { class: "run-info" }), notes = element("div", {});
-  const act = element("button", { type: "button", onclick: () => { if (act.dataset.verb && !asked) tellOf(act.dataset.verb); } });
-  const state = element("div", { class: "run-state" }, info, act);
+  const act = element("button", { type: "button", onclick: () => {
+    const { verb } = act.dataset;
+    if (!verb || asked) return;
+    if (verb === "stop" && !doubted) { doubt(true); return; }
+    doubt(false);
+    tellOf(verb);
+  } });
+  const retract = element("button", { type: "button", hidden: true, onclick: () => { doubt(false); act.focus(); } }, "Keep running");
+  const state = element("div", { class: "run-state" }, info, act, retract);
+
+  // doubt has the button ask whether a run is to stop; the question goes away by itself.
+  function doubt(on) {
+    clearTimeout(doubted);
+    doubted = on ? setTimeout(() => doubt(false), patience) : null;
+    if (detail) top();
+  }
 
   function top() {
     if (!head.contains(act)) {
@@ -39,6 +55,7 @@ export function show(place, route) {
     Object.assign(act, { hidden: !text, textContent: text, className: verb === "start" ? "primary" : "" });
     act.dataset.verb = verb;
     act.setAttribute("aria-disabled", String(!verb || asked));
+    retract.hidden = !doubted || verb !== "stop";
     notes.replaceChildren(
       detail.reason && !gone ? element("p", { class: detail.status === "waiting" || detail.status === "running" ? "hint" : "warning" }, detail.reason) : "",
       elsewhere() && element("p", { class: "hint elsewhere" }, "A process that this page has not started makes this run. Ctrl-C where it was started stops it and saves its state",
@@ -54,7 +71,7 @@ export function show(place, route) {
   function control() {
     const { child, writes, status } = detail;
     if (!writes || gone || status === "complete") return ["", ""];
-    if (child.state === "begins" || child.state === "runs") return ["Stop", "stop"];
+    if (child.state === "begins" || child.state === "runs") return [doubted ? "Stop, and save the state" : "Stop", "stop"];
     if (child.state === "stops" && status === "running") return ["Stopping …", ""];
     return status === "waiting" || status === "failed" ? ["Go on", "start"] : ["", ""];
   }
@@ -130,7 +147,7 @@ export function show(place, route) {
       if (change.changed.some((run) => run.id === id)) load(!detail);
     },
     again() { load(!detail); },
-    close() { clearTimeout(timer); timer = null; part?.close?.(); },
+    close() { clearTimeout(timer); clearTimeout(doubted); timer = null; part?.close?.(); },
   };
 }
 
