@@ -107,6 +107,7 @@ func (s *Server) routes(mux *http.ServeMux) {
 	moment("network", s.heavy, func(ctx context.Context, q url.Values, m views.Moment) (any, error) {
 		return folder.Network(ctx, q.Get("id"), m)
 	})
+	get("log", func(_ *http.Request, q url.Values) (any, error) { return folder.Log(q.Get("id")) })
 	get("opening", func(r *http.Request, q url.Values) (any, error) { return folder.Opening(r.Context(), q.Get("id")) })
 	moment("nodevalues", s.heavy, func(_ context.Context, q url.Values, m views.Moment) (any, error) {
 		return folder.NodeValues(q.Get("id"), m, q.Get("of"), q.Get("to"))

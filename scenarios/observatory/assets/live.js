@@ -81,7 +81,7 @@ function share(arm) {
 const words = { d: "done", b: "done before", r: "under way", w: "waits", "-": "of another part" };
 
 // seeds is a square for each seed, up to so many. That of one under way fills up.
-function seeds(arm, base, running, most = 240) {
+function seeds(arm, base, running, most = 102) {
   const list = [...(arm.seeds || "")];
   const under = new Map((arm.running || []).map((job) => [job.seed, job.steps]));
   return element("span", { class: "seeds", role: "img", "aria-label": counted(list.length, "seed") }, list.slice(0, most).map((letter, i) => {

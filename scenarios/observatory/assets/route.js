@@ -52,7 +52,7 @@
 
   // The modules of a run are requested at once, so that none waits for another that imports it.
   if (name === "run") {
-    for (const module of ["uPlot", "chart", "run", "live", "first", "figures", "privacy", "pairs", "network", "exposure", "drawing", "colours"]) {
+    for (const module of ["uPlot", "chart", "run", "live", "first", "events", "figures", "privacy", "pairs", "network", "exposure", "drawing", "colours"]) {
       document.head.append(Object.assign(document.createElement("link"), { rel: "modulepreload", href: new URL(module + ".js", document.currentScript.src).href }));
     }
   }

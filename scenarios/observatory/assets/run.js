@@ -4,6 +4,7 @@ import { ask, tell } from "./api.js";
 import { progress, soFar, Curves } from "./live.js";
 import * as figures from "./figures.js";
 import { First } from "./first.js";
+import { Events } from "./events.js";
 import * as privacy from "./privacy.js";
 import * as network from "./network.js";
 
@@ -154,7 +155,7 @@ export function show(place, route) {
 // overview shows how far the run is, warnings, and the last values.
 function overview(place, detail) {
   let values = null, asked = false, gone = false;
-  const curves = new Curves(), first = new First();
+  const curves = new Curves(), first = new First(), events = new Events(detail.id);
   const fold = element("details", { class: "fold" }); // of the progress of many arms
   const provenance = element("details", { class: "provenance" }); // stays open or closed when the rest is drawn anew
   // What came out is asked for once: marking the best arms takes longer than the rest.
@@ -190,18 +191,19 @@ function overview(place, detail) {
         ["arms", (d.arms || []).length || ""], ["seeds", d.seeds.count ? `${d.seeds.count}, from ${d.seeds.base}` : ""],
         ["steps", d.horizon ? `${d.horizon}, from ${d.first_step}` : ""], ["runs", d.runs.all ? `${d.runs.done} of ${d.runs.all}` : ""],
         ["time", duration(d.elapsed)], ["changed", when(d.updated)]]),
-      figure ? element("div", { class: "answer" }, element("div", { class: "found" }, finding, warnings), figure) : [finding, d.live && progress(d, fold), going, wide && rest && curves.lead, rest, warnings].flat(),
+      figure ? element("div", { class: "answer" }, element("div", { class: "found" }, finding, warnings), figure) : [finding, d.live && progress(d, fold), d.live && events.place, going, wide && rest && curves.lead, rest, warnings].flat(),
       d.shown && section("Last values", element("p", { class: "hint" }, "At the last step, the mean over the seeds."),
         values ? [values.last.map((t) => table(t, "last values")), [values.marks, values.errors, values.same].map((text) => text && element("p", { class: "hint" }, text))] : element("p", { class: "hint waiting" }, "…")),
       d.fact_lines && section("Notes", element("ul", {}, d.fact_lines.map((line) => element("li", {}, line)))),
       values?.ledger && element("p", { class: "hint" }, "Privacy, accounted and claimed: ", element("a", { href: linkOf(d.id, "privacy") }, "Privacy"), "."),
+      d.shown && events.place,
       (d.version || d.digest || d.files) && origin(d),
       !d.live && !d.shown && element("p", { class: "hint" }, "Nothing can be shown of this run yet."),
     ].flat().filter(Boolean));
   });
   fill(detail);
   load(detail);
-  return { changed(d) { fill(d); load(d); }, close() { gone = true; curves.close(); first.close(); } };
+  return { changed(d) { fill(d); load(d); events.load(); }, close() { gone = true; curves.close(); first.close(); } };
 }
 
 // opening is the question of a study and its answer.

@@ -5,6 +5,7 @@
 //	Folder.Headlines  the best arms of runs             view
 //	Folder.Search     runs that match a search text     results/runs
 //	Folder.Detail     one run, finished or not          results, results/live, view
+//	Folder.Log        the last events of a run          log.jsonl
 //	Folder.Figure     charts of a run's metrics         view/plot, results/report
 //	Folder.Privacy    losses by observer                accounts
 //	Folder.Compare    two runs or arms                  view, results/comparison
