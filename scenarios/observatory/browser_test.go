@@ -30,6 +30,7 @@ func TestInBrowser(t *testing.T) {
 		{"runs told apart", toldApart},
 		{"runs in groups", runsInGroups},
 		{"columns of runs", columnsOfRuns},
+		{"whole numbers", wholeNumbers},
 		{"comparing", comparing},
 		{"an overview", overviewOf},
 		{"by keyboard", byKeyboard},

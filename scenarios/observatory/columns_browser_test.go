@@ -41,3 +41,21 @@ func columnsOfRuns(t *testing.T, ctx context.Context) {
 	}
 	quiet(b, s)
 }
+
+// wholeNumbers has long intervals come after the headlines: the column grows, so that no number is cut.
+func wholeNumbers(t *testing.T, ctx context.Context) {
+	dir, _ := folderOf(t, 2)
+	s := serve(t, dir)
+	b := show(t, ctx, s, "#/help")
+	b.Before(`{
+		const real = fetch;
+		window.fetch = async (path, options) => {
+			if (!String(path).includes("/api/intervals")) return real(path, options);
+			return new Response(JSON.stringify({ intervals: { half: 0.000123, private: 0.000123 } }), { headers: { "Content-Type": "application/json" } });
+		};
+	}`)
+	b.Go(s.Address()+"#/runs?flat=true", "footer")
+	b.Until("intervals", `document.querySelector(".grid-row .number")?.innerText.includes("± 0.00012")`)
+	b.Until("whole numbers", `[...document.querySelectorAll(".grid-row .number, .grid-row .number .best-line")].every((cell) => cell.scrollWidth <= cell.clientWidth + 1)`)
+	quiet(b, s)
+}

@@ -79,7 +79,8 @@ export function show(place, route) {
   const remark = element("p", { class: "remark", role: "alert" });
   const compare = element("button", { type: "button", class: "primary", disabled: true, onclick: () => openCompare() }, "Compare");
   const headlines = new Headlines(() => { table.arrange(); table.draw(); performance.mark("headlines-shown"); });
-  const intervals = new Intervals(headlines, () => table.again());
+  // An interval makes a text longer: the width of its column is chosen anew, so that no number is cut.
+  const intervals = new Intervals(headlines, () => { table.arrange(); table.draw(); });
   const table = new Table({
     drew: (rows) => intervals.want(rows),
     group: (r) => r.scenario,

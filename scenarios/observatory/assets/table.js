@@ -31,8 +31,9 @@ import { element, keepingFocus } from "./dom.js";
 // gapAt is the room between columns, in rem.
 const gapAt = (width) => (width < 500 ? .4 : .8);
 
-// wide is the least width of a column, in rem: of its letters, and of its heading with an arrow.
-const wide = (c) => .3 + .5 * Math.max(c.letters, typeof c.title === "string" ? c.title.length + 1 : 0);
+// wide is the least width of a column, in rem: of its letters, and of its heading with an arrow. Digits are
+// wider than the mean of letters.
+const wide = (c) => .3 + Math.max((c.number ? .58 : .5) * c.letters, typeof c.title === "string" ? .5 * (c.title.length + 1) : 0);
 
 const titleOf = (c) => (typeof c.title === "function" ? c.title() : c.title);
 
