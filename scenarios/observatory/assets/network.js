@@ -49,8 +49,8 @@ export function show(place, detail, route) {
   let loading = null, following = null, measuring = null;
   place.append(heading("Network"), controls, opened, remark,
     element("div", { class: "network" },
-      element("div", { class: "network-picture" }, element("div", { class: "canvas-box" }, canvas), tip, beside, element("div", { class: "movie-bar" }, play, slider, at), under, colours.bar, legend(), element("p", { class: "hint keys" }, "In the picture ", ["←", "→"].map((key) => element("kbd", {}, key)), " go through the steps, ", ["↑", "↓"].map((key) => element("kbd", {}, key)), " through the nodes, and the space bar plays."), mixing, decisions),
-      element("div", { class: "network-node" }, element("div", { class: "node-choice" }, element("label", { class: "choice" }, element("span", {}, "node"), node), another(-1, "previous node", "‹"), another(1, "next node", "›")), inside)),
+      element("div", { class: "network-picture" }, element("div", { class: "canvas-box" }, canvas), tip, beside, element("div", { class: "movie-bar" }, play, slider, at), under, colours.bar, legend(), element("p", { class: "hint keys" }, "In the picture ", ["←", "→"].map((key) => element("kbd", {}, key)), " go through the steps, ", ["↑", "↓"].map((key) => element("kbd", {}, key)), " through the nodes, and the space bar plays."), mixing),
+      element("div", { class: "network-node" }, element("div", { class: "node-choice" }, element("label", { class: "choice" }, element("span", {}, "node"), node), another(-1, "previous node", "‹"), another(1, "next node", "›")), inside), decisions),
     section("Over time", course, courseRemark));
   controls.append(
     choice("arm", detail.arms.map((arm) => [arm.name, spoken(arm.name)]), state.arm, (value) => { state.arm = value; layout = null; opened.textContent = ""; load(); }),
@@ -77,10 +77,10 @@ export function show(place, detail, route) {
   }
 
   // explain shows the entries of the legend that the picture has.
-  function explain(focus) {
+  function explain() {
     const there = new Set(["node", ...graph.edges.map(([from, to], k) => fateOf(from, to, k))]);
     for (const [kind, list] of [["down", graph.down], ["server", graph.servers], ["byzantine", graph.byzantine]]) if ((list || []).length > 0) there.add(kind);
-    if (focus !== null && shape() !== "matrix") there.add("chosen").add("near");
+    if (chosen !== null && shape() !== "matrix") there.add("chosen").add("near");
     for (const item of place.querySelectorAll(".fates li")) item.hidden = !there.has(item.className.slice("fate-".length));
   }
 
@@ -231,7 +231,7 @@ export function show(place, detail, route) {
     const pen = penOf(canvas);
     place.querySelector(".fates").hidden = Boolean(graph.blocks);
     const focus = looked ?? (chosen === null ? null : chosen - graph.first_label);
-    if (graph.edges) explain(focus);
+    if (graph.edges) explain();
     if (graph.blocks) blocks(pen, graph);
     else if (shape() === "matrix") matrix(pen, graph, focus, fateOf);
     else picture(pen, graph, layout, focus, fateOf, (i) => colours.fill(i + graph.first_label));
@@ -315,6 +315,7 @@ export function show(place, detail, route) {
 
   function choose(label) {
     chosen = label;
+    looked = null; // its button can go before the pointer leaves it
     node.value = label ?? "";
     draw();
     load();
@@ -347,6 +348,7 @@ export function show(place, detail, route) {
   const short = (values, length = values.length) => values.slice(0, 4).map((v) => (v === null ? "∞" : number(v))).join(", ") + (length > 4 ? ", …" : "");
 
   async function inspect() {
+    if (![canvas, second].some((one) => one.matches(":hover"))) look(null); // the buttons of the step before go
     if (chosen === null) {
       inside.replaceChildren(element("p", { class: "hint" }, "Choose a node, in the picture or in the table, to see what it hears, holds and sends."), ...everyone());
       shown.close();
