@@ -290,7 +290,7 @@ function forecasted(f) {
     f.complete ? element("p", {}, "The results are there already. ", element("a", { href: linkOf(f.id) }, "Look at them"), ".")
       : f.busy ? element("p", {}, "A process is at work on this run. ", element("a", { href: linkOf(f.id) }, "Watch it"), ".")
         : f.there > 0 && element("p", {}, `${counted(missing, "run")} of ${f.runs} would be made; ${f.there} are there already.`), // else the sentence beside the button has their number
-    !f.complete && rows([["time", "about " + duration(f.time)], ["of all cores", duration(f.processor)], ["memory", "about " + bytes(f.bytes)], ["at a time", counted(f.workers, "run")],
+    !f.complete && rows([["time of all cores", duration(f.processor)], ["at a time", counted(f.workers, "run")],
       ["seeds", f.seeds[0] === f.seeds[1] ? String(f.seeds[0]) : `${f.seeds[0]} to ${f.seeds[1]}`], ["goes to", element("code", {}, f.id)]], "what it takes"),
     element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "what each arm takes and spends" }, element("table", {}, element("caption", { class: "unseen" }, "what each arm takes and spends"),
       element("thead", {}, element("tr", {}, ["arm, and privacy of a node", "a run", "memory"].map((text, i) => element("th", { scope: "col", class: i > 0 ? "number" : null }, text)))),
