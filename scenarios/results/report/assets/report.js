@@ -58,7 +58,15 @@
     const { group } = panel.figure.dataset;
     if (group && panel.chart.keys) groups.set(group, [...(groups.get(group) || []), panel]);
   }
-  for (const group of groups.values()) share(group);
+  // The legend of a figure with the curves of the one before it is folded.
+  let before = "";
+  for (const group of groups.values()) {
+    const names = JSON.stringify([...new Set(group.flatMap((panel) => panel.entries.map(({ name, color, dash, mark }) => JSON.stringify([name, color, dash, mark]))))]);
+    share(group);
+    const legend = group[0].figure.previousElementSibling;
+    if (names === before) legend.replaceChildren(element("details", { class: "again" }, element("summary", {}, "Curves as in the figure before"), ...legend.childNodes));
+    before = names;
+  }
 
   // together gives charts of one figure one label of y, one row of buttons, which act on all, and, where
   // it is the same, one caption.
@@ -88,7 +96,7 @@
   // The letters of a picture are too small on a narrow screen.
   if (matchMedia("(max-width: 40rem)").matches) for (const table of document.querySelectorAll(".pictures + .stated > details")) table.open = true;
   let folded = [];
-  addEventListener("beforeprint", () => { folded = [...document.querySelectorAll("main details:not([open])")]; for (const one of folded) one.open = true; });
+  addEventListener("beforeprint", () => { folded = [...document.querySelectorAll("main details:not([open], .again)")]; for (const one of folded) one.open = true; });
   addEventListener("afterprint", () => { for (const one of folded) one.open = false; folded = []; });
 
   // Tables that are wider than their place say so.
