@@ -16,6 +16,7 @@ import (
 var (
 	svgBox   = regexp.MustCompile(`viewBox="([^"]*)"`)
 	svgStyle = regexp.MustCompile(`\sstyle="([^"]*)"`)
+	svgPlace = regexp.MustCompile(`<text x="[^"]*" y="-([0-9.]+)" transform="scale\(1, -1\)"`)
 	svgText  = regexp.MustCompile(`(<text [^>]*font-weight:(\w+);[^>]*font-size:([0-9.]+)px[^>]*)>([^<]*)<`)
 )
 
@@ -50,6 +51,10 @@ func picture(f figure.Figure) (template.HTML, error) {
 	if box == nil || begin < 0 || end < begin {
 		return "", fmt.Errorf("report: the picture of figure %q is no SVG", f.Title)
 	}
+	shown := box[1]
+	if f.Cells != nil {
+		shown = cropped(text[begin:end], box[1])
+	}
 	drawing := svgText.ReplaceAllStringFunc(text[begin:end], func(text string) string {
 		part := svgText.FindStringSubmatch(text)
 		size, _ := strconv.ParseFloat(part[3], 64) // matched as a number
@@ -62,7 +67,27 @@ func picture(f figure.Figure) (template.HTML, error) {
 	drawing = svgStyle.ReplaceAllStringFunc(drawing, func(style string) string {
 		return presentation(svgStyle.FindStringSubmatch(style)[1])
 	})
-	return template.HTML(fmt.Sprintf(`<svg class="picture" viewBox="%s" role="img" aria-label="%s">%s</svg>`, box[1], html.EscapeString(label), drawing)), nil
+	return template.HTML(fmt.Sprintf(`<svg class="picture" viewBox="%s" role="img" aria-label="%s">%s</svg>`, shown, html.EscapeString(label), drawing)), nil
+}
+
+// headRoom is the room above the base line of the highest text of a map of cells.
+const headRoom = 18
+
+// cropped is a viewBox without the blank above the highest text, where the title would stand.
+func cropped(drawing, box string) string {
+	var left, top, width, height float64
+	if n, err := fmt.Sscanf(box, "%g %g %g %g", &left, &top, &width, &height); n < 4 || err != nil {
+		return box
+	}
+	highest := 0.0
+	for _, place := range svgPlace.FindAllStringSubmatch(drawing, -1) {
+		y, _ := strconv.ParseFloat(place[1], 64) // matched as a number
+		highest = max(highest, y)
+	}
+	if blank := height - highest - headRoom; highest > 0 && blank > 0 {
+		return fmt.Sprintf("%g %.4g %g %.4g", left, top+blank, width, height-blank)
+	}
+	return box
 }
 
 // presentation returns the attributes of presentation with the properties of a style.

@@ -30,6 +30,9 @@ func TestPicture(t *testing.T) {
 			t.Errorf("%s in the picture", other)
 		}
 	}
+	if strings.Contains(string(text), `viewBox="0 0 `) { // the room of the title, which the page has, is left out
+		t.Errorf("the picture begins with blank: %.60s", text)
+	}
 	if strings.Count(string(text), "<svg") != 1 || strings.Count(string(text), "</svg>") != 1 {
 		t.Error("no single element")
 	}
