@@ -49,7 +49,7 @@ func TestBeginPairs(t *testing.T) {
 			t.Errorf("%s with %s: %v, want what would go together", p.Algorithm, p.Kind, err)
 		case p.Fits && err != nil:
 			t.Errorf("%s with %s: %v", p.Algorithm, p.Kind, err)
-		case p.Fits && begun[p.Algorithm] == 0 && testneeds.Some(len(begun), 2):
+		case p.Fits && begun[p.Algorithm] == 0 && testneeds.Some(len(begun), 4):
 			s := loadText(t, string(text), "seeds.count=1")
 			resolved, err := g.Resolved(testLoader(t), s, "", "")
 			if err != nil {

@@ -53,7 +53,7 @@ func TestPaymentsAreAsPlanned(t *testing.T) {
 			}
 			want := leftBy(t, arm, j)
 			for i, state := range states {
-				if !testneeds.Some(i, 3) {
+				if !testneeds.Some(i, 8) {
 					continue
 				}
 				_, again := familyJob(t, name)

@@ -57,7 +57,7 @@ func TestCalibratedToAnEpsilon(t *testing.T) {
 	for i, name := range slices.Sorted(maps.Keys(calibratedArms)) {
 		overrides := calibratedArms[name]
 		for j, by := range []string{"rdp", "rdp-cks", "pld"} {
-			if !testneeds.Some(i+j, 2) {
+			if !testneeds.Some(i+j, 3) {
 				continue
 			}
 			for _, neighbours := range []string{"add-or-remove", "replace"} {
@@ -97,7 +97,10 @@ func multiplier(t *testing.T, text string, overrides ...string) accountant.Sampl
 // within 0.5 % of it.
 func TestCalibratedByTheClosedForm(t *testing.T) {
 	for _, epsilon := range []float64{0.3, 2, 20} {
-		for _, steps := range []int{1, 8, 10000} {
+		for i, steps := range []int{1, 8, 10000} {
+			if !testneeds.Some(i, 2) {
+				continue
+			}
 			s := multiplier(t, calibrated, "algorithm.rate=1", "mechanism.accountant=pld", fmt.Sprintf("mechanism.epsilon=%v", epsilon), fmt.Sprintf("horizon=%d", steps))
 			mu := math.Sqrt(float64(s.Steps)) / s.Noise
 			phi := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
@@ -287,7 +290,10 @@ func TestCalibrationFromAnOpenStart(t *testing.T) {
 
 // An audit does not refute the multiplier that was found, and refutes half of it.
 func TestAuditOfCalibratedNoise(t *testing.T) {
-	for _, name := range []string{"dp-fedavg", "records", "dpfl"} {
+	for i, name := range []string{"dp-fedavg", "records", "dpfl"} {
+		if !testneeds.Some(i, 3) {
+			continue
+		}
 		text := scenariotest.Edited(t, calibrated, "epsilon: 2", "epsilon: 4")
 		s := loadText(t, text, calibratedArms[name]...)
 		for _, noise := range []float64{1, 0.5} {

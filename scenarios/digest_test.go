@@ -32,6 +32,14 @@ func enginesOf(s *study.Scenario, cores []int) (list []engine) {
 	return list
 }
 
+// someEnginesOf are some engines in quick tests, and all in others, with the cores that there are.
+func someEnginesOf(s *study.Scenario) (list []engine) {
+	for _, options := range scenariotest.SomeEngines(s) {
+		list = append(list, engine{options, runtime.GOMAXPROCS(0)})
+	}
+	return list
+}
+
 // coresOf are the numbers of cores that runs take turns with.
 func coresOf() []int {
 	if testing.Short() {
@@ -49,8 +57,8 @@ func digestOn(t *testing.T, s *study.Scenario, e engine) string {
 
 // TestDigestInvariance checks that what executes a scenario leaves no trace in
 // its results: same scenario, seeds and build, same digest. Small scenarios of every
-// algorithm run in lockstep and on actors with every number of shards, every second of them in
-// quick tests, and the numbers of cores take turns. One on a network with effects and one of many nodes run on all of them.
+// algorithm run in lockstep and on actors with every number of shards, a fifth of them in
+// quick tests, and the numbers of cores take turns. One on a network with effects and one of many nodes run on all of them, or a fourth.
 // Scenarios of the library are in TestResolvedRunsTheSame.
 func TestDigestInvariance(t *testing.T) {
 	for i, name := range slices.Sorted(maps.Keys(families)) {
@@ -59,7 +67,7 @@ func TestDigestInvariance(t *testing.T) {
 		cores := coresOf()
 		var engines []engine
 		for k, options := range scenariotest.Engines(s)[1:] { // the first is lockstep
-			if !testneeds.Some(i+k, 3) {
+			if !testneeds.Some(i+k, 5) {
 				continue
 			}
 			engines = append(engines, engine{options, cores[(i+k)%len(cores)]})
@@ -68,7 +76,13 @@ func TestDigestInvariance(t *testing.T) {
 	}
 	for name, text := range map[string]string{"network": lossy, "large": large} {
 		s := loadText(t, text)
-		invariant(t, name, s, enginesOf(s, coresOf()))
+		var engines []engine
+		for k, e := range enginesOf(s, coresOf()) {
+			if testneeds.Some(k, 4) {
+				engines = append(engines, e)
+			}
+		}
+		invariant(t, name, s, engines)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"starling/scenarios/guide"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
+	"starling/scenarios/testneeds"
 )
 
 // groupFile writes a file of groups, and returns the mechanism that names it.
@@ -121,6 +122,7 @@ func TestGridOfEpsilonsThatVary(t *testing.T) {
 
 // Nodes with noise are audited beside nodes without, and half of their noise is found.
 func TestAuditsOfGroups(t *testing.T) {
+	testneeds.Slow(t)
 	s := loadText(t, personal, "mechanism={kind: laplace, epsilon: none, groups: [{nodes: [3, 5], epsilon: 1}]}", "algorithm={kind: dsgd, theta: 1, gradient_bound: clip}")
 	for _, noise := range []float64{1, 0.5} {
 		o := scenariotest.AuditOptions(1024)

@@ -51,7 +51,7 @@ func TestRepeatedData(t *testing.T) {
 		{[]string{"algorithm.version=1", "algorithm.tau=4"}, 2, 0.5},
 		{[]string{"algorithm.version=1", "algorithm.tau=4", "algorithm.sensitivity=convex"}, 2, 0},
 	} {
-		if !testneeds.Some(i, 3) {
+		if !testneeds.Some(i, 6) {
 			continue
 		}
 		s := loadText(t, repeated, c.overrides...)
@@ -121,6 +121,7 @@ func TestNetworkOfRowsBeginsInTheSet(t *testing.T) {
 // count by the schedule. Numbered as they come they would be next to each other, and the
 // audit of either version says so.
 func TestRepeatedDataOfWhoIsDown(t *testing.T) {
+	testneeds.Slow(t)
 	s := loadText(t, repeated, "horizon=12", "mechanism={kind: banded-toeplitz, epsilon: 2, delta: 1e-2, bands: 3}", downBetween,
 		"sweep={grid: {algorithm.version: [1, 2]}}")
 	for _, a := range auditIn(t, s, auditOptions(2000)) {

@@ -35,6 +35,9 @@ func TestResolvedRunsTheSame(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if !testneeds.Some(i, 3) {
+				return
+			}
 			s := loadText(t, string(text))
 			again, err := g.Resolved(testLoader(t), s, "", "")
 			if err != nil || stripped(again) != stripped(text) {

@@ -10,6 +10,7 @@ import (
 	"starling/messages"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
+	"starling/scenarios/testneeds"
 )
 
 // hiddenStar is a server that sees the sums of messages alone, of clients with bounds of their own.
@@ -97,6 +98,7 @@ func TestRunsOfBoundsInSums(t *testing.T) {
 
 // Audits of one client of each bound do not refute its loss, and refute half of the noise.
 func TestAuditsOfBoundsInSums(t *testing.T) {
+	testneeds.Slow(t)
 	for _, noise := range []float64{1, 0.5} {
 		o := scenariotest.AuditOptions(1024)
 		o.Noise = noise

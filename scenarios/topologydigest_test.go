@@ -7,6 +7,7 @@ import (
 	"starling/scenarios"
 
 	"starling/scenarios/runner"
+	"starling/scenarios/testneeds"
 )
 
 // everyNetwork are topologies of every kind that averaging over a graph takes,
@@ -51,7 +52,10 @@ func TestDigestOfEveryNetwork(t *testing.T) {
 			network := "topology=" + strings.TrimSuffix(shortened.Replace(text), "}") + ", weights: unchecked}"
 			s := loadText(t, base, "nodes=16", "seeds.count=1", network)
 			want := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).Digest
-			for _, shards := range []int{1, 3, 16} {
+			for i, shards := range []int{3, 1, 16} {
+				if !testneeds.Some(i, 3) {
+					continue
+				}
 				if got := metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: shards}).Digest; got != want {
 					t.Errorf("%d shards: %s, lockstep %s", shards, got, want)
 				}

@@ -20,7 +20,7 @@ import (
 // those of the sequential runtime, to the last bit.
 func TestEveryExecutionIsTheSame(t *testing.T) {
 	const n = 12
-	repetitions := 10
+	repetitions := 4
 	if testing.Short() {
 		repetitions = 2
 	}

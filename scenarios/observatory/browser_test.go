@@ -21,6 +21,7 @@ import (
 
 // TestInBrowser drives the page in Chromium, a tab for each test.
 func TestInBrowser(t *testing.T) {
+	quick := []string{"many runs", "by keyboard", "each view", "live", "writing"} // a part of each view
 	ctx := browsertest.Start(t, 6*time.Minute)
 	for _, test := range []struct {
 		name string
@@ -49,6 +50,9 @@ func TestInBrowser(t *testing.T) {
 		{"an example to write from", opensOnExample},
 		{"a check ends the one before", checksCancel},
 	} {
+		if !testneeds.SlowWanted() && !slices.Contains(quick, test.name) {
+			continue
+		}
 		t.Run(test.name, func(t *testing.T) { test.run(t, ctx) })
 	}
 	if testneeds.SlowWanted() { // TestStartAndStop asks the server for the same

@@ -47,7 +47,7 @@ func TestNothingRunsTwice(t *testing.T) {
 		{"more seeds of learners", scenariotest.Learning, nil, []string{"seeds.count=5"}, 3},
 		{"models", scenariotest.Trained, []string{"measure={model: true}", "seeds.count=1"}, []string{"measure={model: true}", "seeds.count=2"}, 1},
 	} {
-		if !testneeds.Some(i, 2) {
+		if !testneeds.Some(i, 4) {
 			continue
 		}
 		t.Run(test.name, func(t *testing.T) {

@@ -90,13 +90,13 @@ func TestAuditsOfTheCatalog(t *testing.T) {
 	catalog, private := scenarios.Catalog(), map[string]bool{}
 	for k, a := range catalog.Algorithms {
 		for i, text := range a.Examples {
-			if private[a.Kind] || a.Kind == python.KindPython || !testneeds.Some(k, 2) {
+			if private[a.Kind] || a.Kind == python.KindPython || !testneeds.Some(k, 3) {
 				continue
 			}
 			c := audited{text: text, samples: 512}
 			t.Run(fmt.Sprintf("%s/%d", a.Kind, i), func(t *testing.T) {
 				// Half of the noise of choices shows in long audits alone: see TestHalfTheNoiseIsFound.
-				private[a.Kind] = c.holds(t, a.Kind != "fedsvt" && testneeds.Some(k, 4))
+				private[a.Kind] = c.holds(t, a.Kind != "fedsvt" && testneeds.Some(k, 6))
 			})
 		}
 	}

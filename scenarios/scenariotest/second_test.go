@@ -351,6 +351,9 @@ func TestAuditsOfNetworks(t *testing.T) {
 		"network-delay":   {"sweep=null", "network={kind: effects, delay: {least: 1, longest: 2}}"},
 		"network-dropout": {"sweep=null", "network={kind: effects, churn: {fail: 0.3, recover: 0.5}}"},
 	} {
+		if !testneeds.SlowWanted() && (name == "network-loss" || name == "network-delay") {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, a := range auditIn(t, loadScenario(t, name, overrides...), auditOptions(600)) {

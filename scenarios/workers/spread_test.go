@@ -58,7 +58,7 @@ func TestSpreadFamilies(t *testing.T) {
 		addresses = append(addresses, start(t, settings{Data: scenariotest.Loader(t).Data}).address)
 	}
 	for i, name := range slices.Sorted(maps.Keys(scenariotest.Families)) {
-		if !testneeds.Some(i+1, 2) {
+		if !testneeds.Some(i+1, 4) {
 			continue
 		}
 		family := scenariotest.Families[name]

@@ -279,7 +279,7 @@ func write(t *testing.T, text string, sets ...string) (name string, overrides []
 // participants of others in TestSpreadFamilies.
 func TestSameBits(t *testing.T) {
 	for i, name := range slices.Sorted(maps.Keys(scenariotest.Families)) {
-		if !testneeds.Some(i, 4) {
+		if !testneeds.Some(i+3, 8) {
 			continue
 		}
 		family := scenariotest.Families[name]

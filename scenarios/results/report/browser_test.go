@@ -18,10 +18,12 @@ import (
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/report/browsertest"
 	"starling/scenarios/results/tabular"
+	"starling/scenarios/testneeds"
 )
 
 // TestInBrowser drives the page in Chromium, a tab for each test.
 func TestInBrowser(t *testing.T) {
+	quick := []string{"quiet, every curve drawn", "hostile text stays text", "narrow screen and print"}
 	ctx := browsertest.Start(t, 5*time.Minute)
 	for _, test := range []struct {
 		name string
@@ -42,6 +44,9 @@ func TestInBrowser(t *testing.T) {
 		{"charts of one figure", chartsTogether},
 		{"slider over steps", sliderMoves},
 	} {
+		if !testneeds.SlowWanted() && !slices.Contains(quick, test.name) {
+			continue
+		}
 		t.Run(test.name, func(t *testing.T) { test.run(t, ctx) })
 	}
 }
