@@ -250,7 +250,11 @@ func (p *plan) notePopulation(r *study.Remarks) {
 	if p.keeps {
 		r.Add("states", "a client that comes again has one seat in all of its rounds, which keeps its state from its first round to its last: about %.3g states of %d bytes", p.returning(p.file.Horizon), p.stateBytes())
 	}
-	r.Add("panel", "loss.train, accuracy.test and other values over the data of clients are means over a panel of %d clients of %d, drawn from the seed; loss.train.error and accuracy.test.error are standard errors", p.panel(), p.file.Nodes)
+	values, errors := "loss.train, accuracy.test and other values", "loss.train.error and accuracy.test.error are standard errors"
+	if !p.corpus.PanelTests {
+		values, errors = "loss.train and other values", "loss.train.error is its standard error"
+	}
+	r.Add("panel", "%s over the data of clients are means over a panel of %d clients of %d, drawn from the seed; %s", values, p.panel(), p.file.Nodes, errors)
 }
 
 // noteCohort notes the account of a fixed number of clients a round.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"starling/actors/lockstep"
@@ -201,7 +202,9 @@ func TestPopulationRefuses(t *testing.T) {
 		"algorithm.clips=[{first: 1, last: 2, value: 1}]": "algorithm.clips: draw: server holds",
 		"algorithm.kind=dp-scaffold|algorithm.times=null|nodes=1000000|algorithm.rate=0.001|problem.dimension=1000|horizon=1000": "horizon: about 2.65e+05 clients come again, and their states have 2.65e+08 numbers; want at most 134217728, which 636 steps have",
 		"problem.sizes={kind: power, exponent: 1}": "problem.sizes",
-		"problem={kind: images, data: synthetic, train: 2000, test: 30, model: {kind: softmax}, partition: {kind: iid}}": "problem.kind: the data of all clients are held at once",
+		"problem={kind: images, data: synthetic, train: 2000, test: 30, model: {kind: softmax}, partition: {kind: iid}}": "problem.partition.kind: all images are divided among the clients at once; want drawn, by which a client draws its own",
+		"algorithm.samples=9|" + drawnImages:                              "algorithm.samples: 9 samples of a client that has 8 images; want at most that",
+		strings.Replace(drawnImages, "softmax", "logistic", 1):            "problem.model.kind: images of a client are drawn where a network learns from them",
 		"algorithm.draw=clients|algorithm.panel=20":                       "algorithm.panel: values are over the data of all clients",
 		"nodes=10000000|horizon=1000":                                     "take part in all rounds together; want at most 134217728, which a rate of",
 		"problem.dimension=20000|algorithm.panel=900":                     "algorithm.panel: the data of a panel of 900 clients have",
@@ -238,9 +241,12 @@ func TestPanelOfAll(t *testing.T) {
 	}
 }
 
+// drawnImages is the problem of clients that draw their images from all.
+const drawnImages = "problem={kind: images, data: synthetic, train: 300, test: 30, model: {kind: softmax}, partition: {kind: drawn, size: 8, alpha: 0.3}}"
+
 // TestPopulationOnAnyRuntime: a run has one digest on either runtime, of any number of shards.
 func TestPopulationOnAnyRuntime(t *testing.T) {
-	for _, set := range []string{"algorithm.kind=dp-fedavg", "algorithm.kind=dp-scaffold", "algorithm.level=record", "algorithm.aggregation={kind: local}"} {
+	for _, set := range []string{"algorithm.kind=dp-fedavg", "algorithm.kind=dp-scaffold", "algorithm.level=record", "algorithm.aggregation={kind: local}", drawnImages} {
 		s := scenariotest.LoadText(t, populationText, "nodes=10000", "algorithm.rate=0.02", set)
 		want := ""
 		for _, options := range scenariotest.Engines(s) {

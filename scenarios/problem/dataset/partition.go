@@ -23,11 +23,12 @@ const (
 	PartitionDirichlet   = "dirichlet"     // each label in Dirichlet proportions
 	PartitionHalfByLabel = "half-by-label" // half even at random, half by label
 	PartitionSizes       = "sizes"         // at random, so many to each party
+	PartitionDrawn       = "drawn"         // each party draws from all data, by its own key
 )
 
 // partitionKinds lists the kinds.
 func partitionKinds() []string {
-	return []string{PartitionIID, PartitionByLabel, PartitionShards, PartitionDirichlet, PartitionHalfByLabel, PartitionSizes}
+	return []string{PartitionIID, PartitionByLabel, PartitionShards, PartitionDirichlet, PartitionHalfByLabel, PartitionSizes, PartitionDrawn}
 }
 
 // The streams of a partition's key, one for each use.
@@ -66,10 +67,13 @@ type PartitionOptions struct {
 	PerClient int `yaml:"per_client"`
 	// Labels is the number of labels of which every party has data, the same for all; 0
 	// divides the labels among the parties. It is for by-label only. ALI-DPFL speaks of three
-	// or four.
+	// or four. Of drawn it is the number of labels of a party, 0 for any.
 	Labels int `yaml:"labels"`
+	// Size is the number of data of each party; drawn only.
+	Size int `yaml:"size"`
 	// Alpha is the parameter of the symmetric Dirichlet distribution of a
-	// label's shares over the parties: small is uneven; dirichlet only.
+	// label's shares over the parties: small is uneven. Of drawn it is of the shares of the labels at a party (Hsu, Qi,
+	// Brown 2019), 0 for even ones. dirichlet and drawn only.
 	Alpha float64 `yaml:"alpha"`
 	// MinSize is the least number of data of a party: all shares are drawn
 	// again, up to 1000 times, until every party has it, and Split fails if
@@ -91,27 +95,34 @@ func (o PartitionOptions) Validate() error {
 	} else if o.Shards != 0 || o.PerClient != 0 {
 		errs = append(errs, option.Errorf("shards", "shards and per_client are for kind %s only", PartitionShards))
 	}
-	if o.Kind == PartitionByLabel {
+	if o.Kind == PartitionByLabel || o.Kind == PartitionDrawn {
 		errs = append(errs, requireRange("labels", o.Labels, 0, mostLabels))
 	} else if o.Labels != 0 {
-		errs = append(errs, option.Errorf("labels", "labels is for kind %s only", PartitionByLabel))
+		errs = append(errs, option.Errorf("labels", "labels is for kinds %s and %s only", PartitionByLabel, PartitionDrawn))
 	}
 	if o.Kind == PartitionDirichlet {
 		errs = append(errs, requireBetween("alpha", o.Alpha, leastAlpha, mostAlpha), requireRange("min_size", o.MinSize, 0, math.MaxInt32))
+	} else if o.Kind == PartitionDrawn && o.Alpha != 0 && o.MinSize == 0 {
+		errs = append(errs, requireBetween("alpha", o.Alpha, leastAlpha, mostAlpha))
 	} else if o.Alpha != 0 || o.MinSize != 0 {
-		errs = append(errs, option.Errorf("alpha", "alpha and min_size are for kind %s only", PartitionDirichlet))
+		errs = append(errs, option.Errorf("alpha", "alpha is for kinds %s and %s only, and min_size for %s", PartitionDirichlet, PartitionDrawn, PartitionDirichlet))
 	}
-	return errors.Join(append(errs, o.validateSizes()...)...)
+	return errors.Join(append(errs, append(o.validateSizes(), o.validateDrawn())...)...)
 }
 
 // Varies reports whether the seed decides the numbers of data of parties, and not only which
 // data they have.
 func (o PartitionOptions) Varies() bool {
-	return o.ByClass() && (o.Kind != PartitionByLabel || o.Labels > 0)
+	return o.ByClass() && o.Kind != PartitionDrawn && (o.Kind != PartitionByLabel || o.Labels > 0)
 }
 
 // ByClass reports whether the labels of data decide the parties that have them.
-func (o PartitionOptions) ByClass() bool { return o.Kind != PartitionIID && o.Kind != PartitionSizes }
+func (o PartitionOptions) ByClass() bool {
+	if o.Kind == PartitionDrawn {
+		return o.Alpha > 0 || o.Labels > 0
+	}
+	return o.Kind != PartitionIID && o.Kind != PartitionSizes
+}
 
 // Least returns the remedy where a party has fewer data than the number wanted.
 func (o PartitionOptions) Least(wanted int) string {
@@ -122,12 +133,12 @@ func (o PartitionOptions) Least(wanted int) string {
 }
 
 // Partition has for each party the indices of its data, ascending. No index is
-// in two parties.
+// in two parties, unless parties draw their data.
 type Partition [][]int
 
 // Split divides data with these labels among parties. Every index is in a
 // party, apart from kind shards, which leaves out the shards that are not
-// drawn. It depends on its arguments alone.
+// drawn, and kind drawn. It depends on its arguments alone.
 //
 //   - iid: sizes differ by at most 1.
 //   - by-label: label l goes to party l mod n. With more parties than labels
@@ -142,6 +153,8 @@ type Partition [][]int
 //     by at most 1; parties x per_client must not exceed them.
 //   - dirichlet: the data of each label, in random order, are cut at the
 //     running sums of its shares, rounded.
+//   - drawn: each party draws Size distinct data from all, as Drawn does: parties may have
+//     the same datum, and some data may have no party.
 //   - sizes: the data in random order are cut at the running sums of the
 //     sizes' shares, rounded.
 //   - half-by-label: a random half of the data, rounded down, is dealt as iid
@@ -178,6 +191,8 @@ func Split(o PartitionOptions, labels []uint8, parties int, key rng.Key) (Partit
 		err = p.halfByLabel(labels, key)
 	case PartitionSizes:
 		err = p.sizes(o, permutation(len(labels), key))
+	case PartitionDrawn:
+		err = p.drawn(o, labels, key)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("partition %s: %w", o.Kind, err)

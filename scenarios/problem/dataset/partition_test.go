@@ -24,7 +24,7 @@ func cyclic(n, classes int) []uint8 {
 
 // drawOptions draws options of a kind that fit the labels and parties.
 func drawOptions(t *rapid.T, labels []uint8, parties int) PartitionOptions {
-	o := PartitionOptions{Kind: rapid.SampledFrom(partitionKinds()).Draw(t, "kind")}
+	o := PartitionOptions{Kind: rapid.SampledFrom(slices.DeleteFunc(partitionKinds(), func(kind string) bool { return kind == PartitionDrawn })).Draw(t, "kind")}
 	switch o.Kind {
 	case PartitionShards:
 		if len(labels) < parties {
@@ -426,8 +426,8 @@ func TestSplitRefuses(t *testing.T) {
 		parties int
 		want    string
 	}{
-		{PartitionOptions{Kind: "even"}, labels, 2, `kind: is "even", want one of iid, by-label, shards, dirichlet, half-by-label, sizes`},
-		{PartitionOptions{Kind: PartitionIID, Alpha: 1}, labels, 2, "alpha: alpha and min_size are for kind dirichlet only"},
+		{PartitionOptions{Kind: "even"}, labels, 2, `kind: is "even", want one of iid, by-label, shards, dirichlet, half-by-label, sizes, drawn`},
+		{PartitionOptions{Kind: PartitionIID, Alpha: 1}, labels, 2, "alpha: alpha is for kinds dirichlet and drawn only, and min_size for dirichlet"},
 		{PartitionOptions{Kind: PartitionIID, Shards: 1}, labels, 2, "shards: shards and per_client are for kind shards only"},
 		{PartitionOptions{Kind: PartitionShards}, labels, 2, "shards: is 0, want 1 to 2147483647\nper_client: is 0, want 1 to 2147483647"},
 		{PartitionOptions{Kind: PartitionDirichlet, Alpha: math.NaN()}, labels, 2, "alpha: is NaN, want 1e-06 to 1e+06"},
@@ -435,7 +435,7 @@ func TestSplitRefuses(t *testing.T) {
 		{PartitionOptions{Kind: PartitionShards, Shards: 101, PerClient: 1}, labels, 2, "partition shards: 101 shards of 100 data, want at most one a datum"},
 		{PartitionOptions{Kind: PartitionShards, Shards: 40, PerClient: 21}, labels, 2, "partition shards: 2 parties of 21 shards each, but there are 40 shards"},
 		{PartitionOptions{Kind: PartitionHalfByLabel}, labels, 9, "partition half-by-label: label 9 has no party of its own; there are 9 parties"},
-		{PartitionOptions{Kind: PartitionIID, Labels: 3}, labels, 2, "labels: labels is for kind by-label only"},
+		{PartitionOptions{Kind: PartitionIID, Labels: 3}, labels, 2, "labels: labels is for kinds by-label and drawn only"},
 		{PartitionOptions{Kind: PartitionByLabel, Labels: -1}, labels, 2, "labels: is -1, want 0 to 256"},
 		{PartitionOptions{Kind: PartitionByLabel, Labels: 11}, labels, 2, "partition by-label: 11 labels a party, but the data have 10"},
 		{PartitionOptions{Kind: PartitionByLabel, Labels: 4}, labels, 2, "partition by-label: 2 parties of 4 labels each leave out some of the 10 labels"},
@@ -445,6 +445,15 @@ func TestSplitRefuses(t *testing.T) {
 		{PartitionOptions{Kind: PartitionSizes, Sizes: []float64{1, 2}, Exponent: new(float64)}, labels, 2, "sizes: give one of sizes and exponent"},
 		{PartitionOptions{Kind: PartitionSizes, Sizes: []float64{0, math.Inf(1)}}, labels, 2, "sizes: size 0 of party 1; want a finite number above 0\nsizes: size +Inf of party 2; want a finite number above 0"},
 		{PartitionOptions{Kind: PartitionSizes, Sizes: []float64{1, 2}}, labels, 3, "partition sizes: 2 sizes for 3 parties"},
+		{PartitionOptions{Kind: PartitionIID, Size: 3}, labels, 2, "size: size is for kind drawn only"},
+		{PartitionOptions{Kind: PartitionDrawn}, labels, 2, "size: is 0, want 1 to 2147483647"},
+		{PartitionOptions{Kind: PartitionDrawn, Size: 5, Labels: 2, Alpha: 1}, labels, 2, "labels: give one of labels and alpha, or neither"},
+		{PartitionOptions{Kind: PartitionDrawn, Size: 5, Alpha: 1e9}, labels, 2, "alpha: is 1e+09, want 1e-06 to 1e+06"},
+		{PartitionOptions{Kind: PartitionDrawn, Size: 5, Alpha: 1, MinSize: 2}, labels, 2, "alpha: alpha is for kinds dirichlet and drawn only, and min_size for dirichlet"},
+		{PartitionOptions{Kind: PartitionDrawn, Size: 101}, labels, 2, "partition drawn: 101 data a party, and there are 100"},
+		{PartitionOptions{Kind: PartitionDrawn, Size: 50, Labels: 11}, labels, 2, "partition drawn: 11 labels a party, but the data have 10"},
+		{PartitionOptions{Kind: PartitionDrawn, Size: 5, Labels: 6}, labels, 2, "partition drawn: 6 labels a party, of 5 data"},
+		{PartitionOptions{Kind: PartitionDrawn, Size: 50, Labels: 2}, labels, 2, "partition drawn: 25 data of one label a party, and a label has 10"},
 		{PartitionOptions{Kind: PartitionIID}, labels, 0, "partition: 0 parties, want 1 to 1048576"},
 		{PartitionOptions{Kind: PartitionIID}, nil, 1, "partition: no data"},
 	} {

@@ -70,6 +70,19 @@ func (f *Federated) Evaluate(params []float64) (Evaluation, error) {
 	return all, nil
 }
 
+// Losses returns the mean loss at params on the data of each client, NaN where it is not finite.
+func (f *Federated) Losses(params []float64) []float64 {
+	list := make([]float64, len(f.clients))
+	for i, c := range f.clients {
+		if e, err := c.Evaluate(params); err != nil {
+			list[i] = math.NaN()
+		} else {
+			list[i] = e.Loss
+		}
+	}
+	return list
+}
+
 // Client is a model on the data of one client, in the form that differentially private
 // federated learning takes: samples are 0 .. Size-1. It is immutable and safe for concurrent
 // use.

@@ -6,6 +6,7 @@ import (
 
 	"starling/actors/option"
 	"starling/mechanisms/rng"
+	"starling/messages"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/problem/stream"
 )
@@ -41,6 +42,8 @@ type ImageProblem struct {
 	test    *dataset.Images
 	// validation are the images of validation; nil where there are none.
 	validation *dataset.Images
+	// drawn draws the images of a client from all; nil where they are divided.
+	drawn *dataset.Drawn
 
 	federated, held stream.Memo[division, divided]
 }
@@ -95,6 +98,12 @@ func NewImageProblem(o ImageOptions) (*ImageProblem, error) {
 			return nil, option.Errorf("validation", "a share of %v of %d training images leaves none to learn from", o.Validation, own)
 		}
 		p.train, p.validation = o.Set.Train.Part(0, own-held), o.Set.Train.Part(own-held, own)
+	}
+	if o.Partition.Kind == dataset.PartitionDrawn {
+		var err error
+		if p.drawn, err = dataset.NewDrawn(o.Partition, p.train.Labels); err != nil {
+			return nil, option.Errorf("partition", "%v", err)
+		}
 	}
 	return p, nil
 }
@@ -189,6 +198,34 @@ func (p *ImageProblem) Federated(seed uint64, clients int) (*Federated, error) {
 // client has fewer. 0 means all.
 func (p *ImageProblem) First(seed uint64, clients, samples int) (*Federated, error) {
 	return p.divide(&p.federated, p.train, division{seed, clients, samples})
+}
+
+// Drawn reports whether each client draws its images from all, so that clients can be any number. They have
+// so many images each.
+func (p *ImageProblem) Drawn() (images int, ok bool) { return p.options.Partition.Size, p.drawn != nil }
+
+// Passing returns a client, from 0, of any number that draw their images, with the first samples of them; 0
+// means all. Nothing is kept for it.
+func (p *ImageProblem) Passing(seed uint64, client, samples int) *Client {
+	return &Client{model: p.options.Model, data: Subset{Samples: Images{Images: p.train}, Indices: p.own(seed, client, samples)}}
+}
+
+// Panel is First for some of any number of clients that draw their images.
+func (p *ImageProblem) Panel(seed uint64, clients []messages.NodeID, samples int) (*Federated, error) {
+	var parts dataset.Partition
+	for _, client := range clients {
+		parts = append(parts, p.own(seed, int(client), samples))
+	}
+	return NewFederated(p.options.Model, Images{Images: p.train}, parts)
+}
+
+// own returns the first samples images of a client that draws them, or all.
+func (p *ImageProblem) own(seed uint64, client, samples int) []int {
+	indices := p.drawn.Of(client, rng.NewKey(seed, dataset.PurposePartition))
+	if samples > 0 {
+		return indices[:samples]
+	}
+	return indices
 }
 
 // Deals returns the number of images that a seed divides anew; 0 means that seeds do not

@@ -434,3 +434,37 @@ func TestValidationImages(t *testing.T) {
 		t.Errorf("%d rows of validation, want %d, and %v to learn from, of %d", tests, held, sizes, own-held)
 	}
 }
+
+// TestDrawnImages: a client of a population has the images that it has where all clients are held, and a panel
+// those of its clients.
+func TestDrawnImages(t *testing.T) {
+	o := options(t)
+	o.Partition = dataset.PartitionOptions{Kind: dataset.PartitionDrawn, Size: 7, Alpha: 0.5}
+	p := imageProblem(t, o)
+	if size, drawn := p.Drawn(); size != 7 || !drawn {
+		t.Errorf("%d images, drawn %v", size, drawn)
+	}
+	for _, samples := range []int{0, 4} {
+		held, err := p.First(5, 30, samples)
+		if err != nil {
+			t.Fatal(err)
+		}
+		panel, err := p.Panel(5, []messages.NodeID{3, 29}, samples)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := make([]float64, p.Model().Dim())
+		losses := panel.Losses(x)
+		for k, client := range []int{3, 29} {
+			e, err := held.Client(client).Evaluate(x)
+			if err != nil || losses[k] != e.Loss {
+				t.Errorf("client %d of the panel has the loss %v, held %v, %v", client, losses[k], e.Loss, err)
+			}
+		}
+		for client := range 30 {
+			if one := p.Passing(5, client, samples); !slices.Equal(one.data.Indices, held.Client(client).data.Indices) || one.Size() != map[int]int{0: 7, 4: 4}[samples] {
+				t.Errorf("client %d has %v, and %v where all are held", client, one.data.Indices, held.Client(client).data.Indices)
+			}
+		}
+	}
+}

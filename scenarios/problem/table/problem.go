@@ -70,6 +70,8 @@ func New(o Options) (*Problem, error) {
 		return nil, option.Errorf("partition", "missing: without a column of parties, a partition has to divide the rows")
 	case t.Parties != nil && o.Partition != nil:
 		return nil, option.Errorf("partition", "is given, but the column of parties divides the rows already; leave one of them out")
+	case o.Partition != nil && o.Partition.Kind == dataset.PartitionDrawn:
+		return nil, option.Errorf("partition.kind", "%s is for images: rows of a party would be held out for tests or validation by others; want another partition", dataset.PartitionDrawn)
 	case o.Partition != nil && o.Data.Labels == vector.Value && o.Partition.ByClass():
 		return nil, option.Errorf("partition.kind", "%s divides classes, and labels are quantities; want %s or %s", o.Partition.Kind, dataset.PartitionIID, dataset.PartitionSizes)
 	}

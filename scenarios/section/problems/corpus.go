@@ -133,6 +133,9 @@ type Corpus struct {
 	// OwnFresh and OwnValidation are true if the fresh data, and the validation rows, of single
 	// clients are known.
 	OwnFresh, OwnValidation bool
+	// PanelTests is true if the fresh data of a population are those of its panel, and false if they are
+	// one set for all.
+	PanelTests bool
 	// Trained describes the model for writing it to a file; nil where it is not of package
 	// model.
 	Trained *study.TrainedModel

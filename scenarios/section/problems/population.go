@@ -24,10 +24,32 @@ var panelPurpose = rng.PurposeOf("population.panel")
 // where there is no accuracy.
 type Estimates struct{ Loss, Accuracy func(x []float64) float64 }
 
+// AsPopulation is the capability of a problem with data in memory, from which each of any number of clients
+// draws its own.
+type AsPopulation interface {
+	// Population returns the corpus of so many clients, with samples data of each, or all where it is 0,
+	// and of a panel. The data of Divided are Passing.
+	Population(b *study.Builder, section *document.Node, clients, samples, panel int) (*Corpus, error)
+}
+
+// Panel draws the clients of a panel under a seed, from 0 and ascending.
+func Panel(seed uint64, clients, panel int) []messages.NodeID {
+	var draws rng.Stream
+	return rng.Sample[messages.NodeID](draws.Open(rng.NewKey(seed, panelPurpose), 0, 0, 0), clients, panel)
+}
+
 // ReadPopulation is ReadCorpus for clients with data that are not held, and for a panel of so many
 // clients. It refuses problems that cannot draw the data of one client
 // alone.
 func ReadPopulation(b *study.Builder, a *study.ArmFile, algorithm string, samples *int, panel int) (*Corpus, error) {
+	panel = min(panel, a.Nodes)
+	if piece, err := kind.PieceOf[AsPopulation](b.Kinds.Problems, a.Problem, "the algorithm "+algorithm); err == nil {
+		count := 0
+		if samples != nil {
+			count = *samples
+		}
+		return piece.Population(b, a.Problem, a.Nodes, count, panel)
+	}
 	count := usualSamples
 	if samples != nil {
 		count = *samples
@@ -44,13 +66,12 @@ func ReadPopulation(b *study.Builder, a *study.ArmFile, algorithm string, sample
 	}
 	switch {
 	case p.Passing == nil:
-		return nil, document.At("problem.kind", "the data of all clients are held at once; draw: server is for problems that draw the data of one client from its key, such as synthetic-logistic")
+		return nil, document.At("problem.kind", "the data of all clients are held at once; draw: server is for problems that draw the data of one client from its key, such as synthetic-logistic, or images that are drawn")
 	case p.Sizes != nil:
 		return nil, a.Problem.Resolve(document.At("sizes", "sizes that differ are divided among all clients at once; leave this out, or want algorithm.draw: clients"))
 	case p.Stays != nil:
 		return nil, a.Problem.Resolve(p.Stays())
 	}
-	panel = min(panel, a.Nodes)
 	width, tests := p.Source.Width, p.Source.Tests
 	if numbers := limits.Product(panel, count+tests, width); numbers > limits.Coordinates {
 		return nil, document.At("algorithm.panel", "the data of a panel of %d clients have %.3g numbers; want at most %d, which %d clients have", panel, numbers, limits.Coordinates, limits.Coordinates/((count+tests)*width))
@@ -62,11 +83,11 @@ func ReadPopulation(b *study.Builder, a *study.ArmFile, algorithm string, sample
 func (p *Stream) population(clients, samples, panel int) *Corpus {
 	c := p.Corpus(nil)
 	c.Compared, c.Point, c.Losses, c.Accuracies, c.OwnFresh, c.OwnValidation = false, false, false, false, false, false
+	c.PanelTests = true
 	c.Held += float64(stream.KeptBytes(p.Source.Width, panel, samples+p.Source.Tests))
 	c.Draw = func(seed uint64, _ int) (*Divided, error) {
 		data := p.Passing(seed)
-		var draws rng.Stream
-		nodes := rng.Sample[messages.NodeID](draws.Open(rng.NewKey(seed, panelPurpose), 0, 0, 0), clients, panel)
+		nodes := Panel(seed, clients, panel)
 		judges := &stream.Panel{Tester: data, Nodes: nodes}
 		kept := stream.Keep(judges, nil, stream.AllTests(data.Width(), panel, p.Source.Tests))
 		of := stream.NewCorpus(p.Model, kept, panel, samples)

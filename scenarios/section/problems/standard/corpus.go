@@ -8,7 +8,9 @@ import (
 	"starling/scenarios/gauge"
 	"starling/scenarios/limits"
 	"starling/scenarios/problem"
+	"starling/scenarios/problem/dataset"
 	"starling/scenarios/problem/model"
+	"starling/scenarios/problem/stream"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
 )
@@ -24,13 +26,9 @@ func (Images) Corpus(b *study.Builder, section *document.Node, samples int) (*pr
 	if p.rows != nil {
 		return imageRows(b, section, p, samples)
 	}
-	set, err := setOf(b, section, p.Problem.Model().Dim())
+	c, err := p.corpus(b, section)
 	if err != nil {
 		return nil, err
-	}
-	c := &problems.Corpus{
-		Dim: p.Problem.Model().Dim(), Set: set, Start: p.Problem.Start, Started: p.Weights, Before: p.Warm.Before, Tests: true, Classifies: true, Losses: true, Accuracies: true, Predictions: p.Problem.Model().Predictions(), Validates: p.Problem.Validates(), Fixed: true,
-		Trained: p.Trained("w"), Held: p.Held(), Notes: p.Notes, Warnings: p.Warnings, Deals: p.Problem.Deals(),
 	}
 	c.Draw = func(seed uint64, clients int) (*problems.Divided, error) {
 		data, err := p.Problem.First(seed, clients, samples)
@@ -49,6 +47,60 @@ func (Images) Corpus(b *study.Builder, section *document.Node, samples int) (*pr
 	}
 	return c, nil
 }
+
+// corpus is the corpus of a network on images, which are not divided among clients yet.
+func (p *pictures) corpus(b *study.Builder, section *document.Node) (*problems.Corpus, error) {
+	set, err := setOf(b, section, p.Problem.Model().Dim())
+	if err != nil {
+		return nil, err
+	}
+	return &problems.Corpus{
+		Dim: p.Problem.Model().Dim(), Set: set, Start: p.Problem.Start, Started: p.Weights, Before: p.Warm.Before, Tests: true, Classifies: true, Losses: true, Accuracies: true, Predictions: p.Problem.Model().Predictions(), Validates: p.Problem.Validates(), Fixed: true,
+		Trained: p.Trained("w"), Held: p.Held(), Notes: p.Notes, Warnings: p.Warnings, Deals: p.Problem.Deals(),
+	}, nil
+}
+
+// Population implements problems.AsPopulation: clients that draw their images from all, with values over a
+// panel of them. Accuracy is over the test images, and no estimate.
+func (Images) Population(b *study.Builder, section *document.Node, clients, samples, panel int) (*problems.Corpus, error) {
+	p, err := newPictures(b, section)
+	if err != nil {
+		_, setErr := setOf(b, section, 0)
+		return nil, errors.Join(err, setErr)
+	}
+	size, drawn := p.Problem.Drawn()
+	switch {
+	case p.rows != nil:
+		return nil, section.Resolve(document.At("model.kind", "images of a client are drawn where a network learns from them; want %s, %s or %s, or algorithm.draw: clients", modelSoftmax, modelMLP, modelCNN))
+	case !drawn:
+		return nil, section.Resolve(document.At("partition.kind", "all images are divided among the clients at once; want %s, by which a client draws its own, or algorithm.draw: clients", dataset.PartitionDrawn))
+	case samples > size:
+		return nil, document.At("algorithm.samples", "%d samples of a client that has %d images; want at most that", samples, size)
+	}
+	c, err := p.corpus(b, section)
+	if err != nil {
+		return nil, err
+	}
+	c.Losses, c.Accuracies = false, false
+	c.Draw = func(seed uint64, _ int) (*problems.Divided, error) {
+		judges, err := p.Problem.Panel(seed, problems.Panel(seed, clients, panel), samples)
+		if err != nil {
+			return nil, err
+		}
+		d := dividedImages(p, judges)
+		d.Clients, d.Own = nil, nil
+		d.Passing = func(client int) problems.Passing { return passingImages{p.Problem.Passing(seed, client, samples)} }
+		d.Estimates = &problems.Estimates{Loss: func(x []float64) float64 { return stream.StandardError(judges.Losses(x), clients) }}
+		return d, nil
+	}
+	return c, nil
+}
+
+// passingImages are the images of a client that comes and goes.
+type passingImages struct{ *model.Client }
+
+// Leave implements problems.Passing: indices are all that the client has.
+func (passingImages) Leave() {}
 
 // imageRows builds the corpus of images for a model of rows.
 func imageRows(b *study.Builder, section *document.Node, p *pictures, samples int) (*problems.Corpus, error) {
