@@ -41,7 +41,7 @@ func (f *Figure) endNames(across span) (names []endName) {
 	strokes := f.strokes()[0]
 	for i := range f.Series {
 		s := &f.Series[i]
-		name := s.Name
+		name := s.Shown()
 		if s.Hue != "" && s.Dash == "" {
 			name = s.Hue
 		}

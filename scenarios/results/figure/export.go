@@ -145,7 +145,7 @@ func writeCurve(text *strings.Builder, s *Series, line Line) {
 		marker = `, marker="o", markersize=4`
 	}
 	fmt.Fprintf(text, "x = %s\ny = %s\n", list(s.X), list(s.Y))
-	fmt.Fprintf(text, "ax.plot(x, y, color=%q, linestyle=%s%s, label=%s)\n", line.Hex(), linestyleOf(line, s.Dots), marker, quote(s.Name))
+	fmt.Fprintf(text, "ax.plot(x, y, color=%q, linestyle=%s%s, label=%s)\n", line.Hex(), linestyleOf(line, s.Dots), marker, quote(s.Shown()))
 	switch {
 	case s.Low != nil && s.Bars:
 		fmt.Fprintf(text, "ax.vlines(x, %s, %s, color=%q, linewidth=1)\n", list(s.Low), list(s.High), line.Hex())

@@ -14,6 +14,7 @@
 package figure
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -75,8 +76,10 @@ type Panel struct {
 // (or anything beyond 1e300) or, on a logarithmic axis, a number that is not
 // positive (or below 1e-300), are left out and interrupt the curve.
 type Series struct {
-	// Name is in the legend; without a name there is no entry.
+	// Name identifies the curve, and is in the legend; without a name there is no entry.
 	Name string
+	// Label is the text of the name for readers; empty means that it is the name itself.
+	Label string
 	// X and Y are of equal length; X need not ascend.
 	X, Y []float64
 	// Low and High bound the band around the curve: both nil, or as long as X.
@@ -98,6 +101,9 @@ type Series struct {
 	// own.
 	Hue, Dash string
 }
+
+// Shown is the name of the curve for readers.
+func (s *Series) Shown() string { return cmp.Or(s.Label, s.Name) }
 
 // Charts are the panels of the figure, or one without a title of its series.
 func (f *Figure) Charts() []Panel {

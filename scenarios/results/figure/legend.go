@@ -99,9 +99,9 @@ func (f *Figure) entries() (list []legendEntry) {
 		for i := range panel.Series {
 			s := &panel.Series[i]
 			if len(f.Panels) == 0 && s.Name != "" { // two curves of one name are two
-				list = append(list, legendEntry{name: s.Name, stroke: strokes[k][i], marked: s.marked(), banded: s.banded(), dots: s.Dots})
+				list = append(list, legendEntry{name: s.Shown(), stroke: strokes[k][i], marked: s.marked(), banded: s.banded(), dots: s.Dots})
 			} else {
-				list = addEntry(list, s.Name, strokes[k][i], s)
+				list = addEntry(list, s.Shown(), strokes[k][i], s)
 			}
 		}
 	}
@@ -134,7 +134,7 @@ func (f *Figure) valueEntries() (list []legendEntry) {
 		for i := range panel.Series {
 			s, p := &panel.Series[i], strokes[k][i]
 			if s.Hue == "" && s.Dash == "" {
-				list = addEntry(list, s.Name, p, s)
+				list = addEntry(list, s.Shown(), p, s)
 			} else {
 				list = addEntry(list, s.Dash, stroke{hue: uncoloured, dash: p.dash}, s)
 			}
@@ -194,7 +194,7 @@ func (f *Figure) Keys() (keys []Key) {
 		for _, panel := range f.Charts() {
 			var curves []int
 			for i, s := range panel.Series {
-				if e.name == s.Hue || e.name == s.Dash || s.Hue == "" && s.Dash == "" && e.name == s.Name {
+				if e.name == s.Hue || e.name == s.Dash || s.Hue == "" && s.Dash == "" && e.name == s.Shown() {
 					curves = append(curves, i)
 				}
 			}

@@ -36,16 +36,18 @@ type cellPoints struct {
 type seriesPoints struct {
 	// Facet is the title of the panel, absent where there is one chart. Hue and DashOf are
 	// the values that colour and dash stand for.
-	Facet  string       `json:"facet,omitempty"`
-	Hue    string       `json:"hue,omitempty"`
-	DashOf string       `json:"dash_of,omitempty"`
-	Name   string       `json:"name"`
-	Color  string       `json:"color"`
-	Dash   []float64    `json:"dash"`
-	X      []coordinate `json:"x"`
-	Y      []coordinate `json:"y"`
-	Low    []coordinate `json:"low,omitempty"`
-	High   []coordinate `json:"high,omitempty"`
+	Facet  string `json:"facet,omitempty"`
+	Hue    string `json:"hue,omitempty"`
+	DashOf string `json:"dash_of,omitempty"`
+	Name   string `json:"name"`
+	// Label is the name for readers; absent where it is the name itself.
+	Label string       `json:"label,omitempty"`
+	Color string       `json:"color"`
+	Dash  []float64    `json:"dash"`
+	X     []coordinate `json:"x"`
+	Y     []coordinate `json:"y"`
+	Low   []coordinate `json:"low,omitempty"`
+	High  []coordinate `json:"high,omitempty"`
 	// Dots means that no line joins the points.
 	Dots bool `json:"dots,omitempty"`
 }
@@ -91,7 +93,7 @@ func WriteJSON(f Figure, w io.Writer) error {
 		for i, s := range panel.Series {
 			p.Series = append(p.Series, seriesPoints{
 				Facet: panel.Title, Hue: s.Hue, DashOf: s.Dash,
-				Name: s.Name, Color: lines[k][i].Hex(), Dash: append([]float64{}, lines[k][i].Dash...),
+				Name: s.Name, Label: s.Label, Color: lines[k][i].Hex(), Dash: append([]float64{}, lines[k][i].Dash...),
 				X: coordinates(s.X), Y: coordinates(s.Y), Low: coordinates(s.Low), High: coordinates(s.High), Dots: s.Dots,
 			})
 		}

@@ -199,7 +199,7 @@ func (f *Figure) Repeated() string {
 		names := map[string][]string{}
 		for i, s := range p.Series {
 			style := fmt.Sprint(lines[k][i])
-			names[style] = append(names[style], s.Name)
+			names[style] = append(names[style], s.Shown())
 		}
 		for i := range p.Series { // in the order of the curves
 			curves++

@@ -77,7 +77,7 @@ func caption(runs []Run, f *figure.Figure, o *study.PlotOptions) (list []string)
 			list = append(list, r.Label+": "+seedsText(r.Facts.Seeds))
 		}
 		if arm := r.baseline(); arm != nil {
-			list = append(list, "Baseline: "+shortLabel(arm)+", without a bound on its privacy loss.")
+			list = append(list, "Baseline: "+r.label(arm.Name)+", without a bound on its privacy loss.")
 		}
 		if text := r.privacyText(f, o); text != "" {
 			list = append(list, text)

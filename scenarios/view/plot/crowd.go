@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -134,7 +135,7 @@ func joinAlike(f *figure.Figure) (joined []string) {
 			for _, s := range list {
 				switch key := keyOf(&s); {
 				case key == group[0]:
-					s.Name = name
+					s.Name, s.Label = name, ""
 					if s.Hue != "" {
 						s.Hue = name
 					}
@@ -156,10 +157,7 @@ func joinAlike(f *figure.Figure) (joined []string) {
 
 // keyOf is the name under which the legend has a curve.
 func keyOf(s *figure.Series) string {
-	if s.Hue != "" {
-		return s.Hue
-	}
-	return s.Name
+	return cmp.Or(s.Hue, s.Shown())
 }
 
 // alikeIn returns the names of the curves of a chart that coincide with one, itself included, where

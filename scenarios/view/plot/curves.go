@@ -70,7 +70,9 @@ func markGaps(f *figure.Figure, nameless string) {
 			name := s.Name
 			for _, mark := range report.Marks() {
 				if slices.Contains(marks[name], mark) {
-					s.Name = strings.TrimPrefix(cmp.Or(s.Name, nameless)+inName(mark), " ")
+					if s.Name = strings.TrimPrefix(cmp.Or(s.Name, nameless)+inName(mark), " "); s.Label != "" {
+						s.Label += inName(mark)
+					}
 				}
 			}
 		}
@@ -93,6 +95,8 @@ type plotCurve struct {
 	// name is its name in the legend. Points of several arms may share a curve on an axis of a
 	// swept key.
 	name string
+	// label is the name for readers.
+	label string
 	// points are in the order of the rows.
 	points []curvePoint
 	// from are the arms of the curve; on an axis of a swept key each has one point, in this order.
@@ -173,14 +177,18 @@ func (p *plotter) trace(run *Run, arm *results.ArmEntry, rows part) (bool, error
 	if err != nil || len(points) == 0 {
 		return false, err
 	}
-	name, err := p.name(run, arm, rows.node)
+	name, err := p.name(run, arm, rows.node, &asName)
+	if err != nil {
+		return false, err
+	}
+	label, err := p.name(run, arm, rows.node, &asLabel)
 	if err != nil {
 		return false, err
 	}
 	// A curve is identified by its name: readers of the figure have nothing else.
 	i := slices.IndexFunc(p.curves, func(c *plotCurve) bool { return c.name == name })
 	if i < 0 {
-		p.curves = append(p.curves, &plotCurve{name: name, points: points, from: []origin{{run, arm}}})
+		p.curves = append(p.curves, &plotCurve{name: name, label: label, points: points, from: []origin{{run, arm}}})
 		return true, nil
 	}
 	c := p.curves[i]
@@ -212,7 +220,10 @@ func (p *plotter) dots(run *Run, arm *results.ArmEntry, nodes []part) (bool, err
 		return false, nil
 	}
 	var err error
-	c.name, err = p.name(run, arm, noNode)
+	if c.name, err = p.name(run, arm, noNode, &asName); err != nil {
+		return false, err
+	}
+	c.label, err = p.name(run, arm, noNode, &asLabel)
 	p.curves = append(p.curves, c)
 	return true, err
 }

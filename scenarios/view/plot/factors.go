@@ -131,7 +131,7 @@ func factorValue(runs []Run, run *Run, arm *results.ArmEntry, o *study.PlotOptio
 	case "":
 		return "", nil
 	case study.EachArm:
-		return arm.Name, nil
+		return run.label(arm.Name), nil
 	case study.EachRun:
 		return run.Label, nil
 	case study.EachName:

@@ -25,7 +25,7 @@ func (r *Run) Usual(s *study.Scenario, nodes [][]gauge.RegretEstimate) []figure.
 	var figures []figure.Named
 	of, arms := r.Of, r.Arms
 	metrics := s.Kinds.AllMetrics()
-	x := UsualAxis(s)
+	x, known := UsualAxis(s), ArmLabels(arms)
 	for _, c := range metrics.Charted() {
 		title := c.Chart.Title
 		if r.Windows(c.Name) {
@@ -33,12 +33,15 @@ func (r *Run) Usual(s *study.Scenario, nodes [][]gauge.RegretEstimate) []figure.
 		}
 		f := newFigure(s, title, accounts.EpsilonAxis(metrics.Label(c.Name, c.PerStep), c.Name, of.Among(arms)))
 		f.XLabel = axisLabel(&study.PlotOptions{X: x, Known: metrics})
+		var labels []string
 		for _, arm := range s.Arms {
 			series := r.Curve(arm.Name, c.Name, x, c.PerStep)
 			if len(series.X) > 0 {
 				f.Series = append(f.Series, series)
+				labels = append(labels, known[arm.Name])
 			}
 		}
+		addLabels(f.Series, labels)
 		if Drawn(f.Series) {
 			f.LogX, f.LogY = x != study.AxisStep && Spread(f.Series), Logarithmic(c.Unit, f.Series)
 			if !r.Windows(c.Name) && slices.ContainsFunc(f.Series, func(s figure.Series) bool { return s.Low != nil }) {
@@ -48,7 +51,7 @@ func (r *Run) Usual(s *study.Scenario, nodes [][]gauge.RegretEstimate) []figure.
 			if !r.Arrange(&f) {
 				limit(&f)
 				if len(s.Arms) == 1 { // one curve needs no legend
-					f.Series[0].Name = ""
+					f.Series[0].Name, f.Series[0].Label = "", ""
 					mark = func(string) string { return of.Mark("", c.Name, s.Arms[0].Name, arms) }
 				}
 			}
@@ -56,7 +59,11 @@ func (r *Run) Usual(s *study.Scenario, nodes [][]gauge.RegretEstimate) []figure.
 			thinBands(&f, &study.PlotOptions{Metric: c.Name, Known: metrics})
 			for _, panel := range f.Charts() {
 				for i := range panel.Series {
-					panel.Series[i].Name = mark(panel.Series[i].Name)
+					s := &panel.Series[i]
+					if s.Label != "" {
+						s.Label = of.Mark(s.Label, c.Name, s.Name, arms)
+					}
+					s.Name = mark(s.Name)
 				}
 			}
 			markGaps(&f, s.Arms[0].Name)

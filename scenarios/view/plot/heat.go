@@ -217,11 +217,11 @@ func (h *heat) lossOf(arm string) string {
 	return ", ε = " + tabular.FormatValue(most)
 }
 
-// shortLabel returns the values that an arm sets besides some keys, or its name where some of them is
+// shortLabel returns the values that an arm sets besides some keys, or its label where some of them is
 // a mapping.
 func shortLabel(arm *results.ArmEntry, keys ...string) string {
 	if slices.ContainsFunc(arm.Values, func(v results.Value) bool { return strings.ContainsAny(v.Value, "{[") }) {
-		return arm.Name
+		return armLabel(arm)
 	}
 	return cmp.Or(restLabel(arm, keys...), arm.Name)
 }

@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"starling/scenarios/accounts"
 	"starling/scenarios/document"
 	"starling/scenarios/results"
+	"starling/scenarios/results/figure"
 	"starling/scenarios/study"
 )
 
@@ -22,11 +24,52 @@ func (p *plotter) armName(arm *results.ArmEntry) string {
 	return arm.Name
 }
 
+// wording writes the parts of the name of a curve: asName identifies curves, and asLabel is for readers.
+type wording struct {
+	arm    func(p *plotter, run *Run, arm *results.ArmEntry) string
+	varied func(arm *results.ArmEntry, without ...string) string
+	value  func(key, value string) string
+}
+
+var (
+	asName = wording{
+		arm:    func(p *plotter, _ *Run, arm *results.ArmEntry) string { return p.armName(arm) },
+		varied: nameBut,
+		value:  func(key, value string) string { return shortValue(results.Value{Path: key, Value: value}) },
+	}
+	asLabel = wording{
+		arm: func(p *plotter, run *Run, arm *results.ArmEntry) string {
+			if p.armName(arm) != arm.Name {
+				return restLabel(arm, p.options.Facet)
+			}
+			return run.label(arm.Name)
+		},
+		varied: restLabel,
+		value:  func(key, value string) string { return valueLabel(key, lastElement(key), value) },
+	}
+)
+
+// label returns the label of an arm, or its name where ArmLabels has none.
+func (r *Run) label(arm string) string { return cmp.Or(ArmLabels(r.Arms)[arm], arm) }
+
+// addLabels gives the curves of a chart their labels. A label that two curves would share is left out.
+func addLabels(list []figure.Series, labels []string) {
+	for i := range list {
+		shared := false
+		for k := range labels {
+			shared = shared || k != i && labels[k] == labels[i]
+		}
+		if list[i].Label = labels[i]; shared || labels[i] == list[i].Name {
+			list[i].Label = ""
+		}
+	}
+}
+
 // name returns the name of the curve of an arm or a node. It has the parts that distinguish
 // the curve from the others of the figure and nothing more: the run where there are several,
 // the value, the arm or the node, and the relation of neighbours where the figure has epsilons
-// of several relations.
-func (p *plotter) name(run *Run, arm *results.ArmEntry, node int32) (string, error) {
+// of several relations. words writes the value and the arm.
+func (p *plotter) name(run *Run, arm *results.ArmEntry, node int32, words *wording) (string, error) {
 	var parts []string
 	add := func(part string) {
 		if part != "" {
@@ -46,9 +89,9 @@ func (p *plotter) name(run *Run, arm *results.ArmEntry, node int32) (string, err
 		case p.categories != nil && slices.ContainsFunc(arm.Values, func(v results.Value) bool { return strings.Contains(v.Value, "{") }):
 			add(arm.Name)
 		case p.options.Keyed():
-			add(nameBut(arm, append(axisKeys(arm, p.options), p.options.Facet)...))
+			add(words.varied(arm, append(axisKeys(arm, p.options), p.options.Facet)...))
 		default:
-			add(p.armName(arm))
+			add(words.arm(p, run, arm))
 		}
 		if by == study.EachNode {
 			add(nodeName(node))
@@ -61,7 +104,7 @@ func (p *plotter) name(run *Run, arm *results.ArmEntry, node int32) (string, err
 		if speaks(value) {
 			add(value)
 		} else {
-			add(shortValue(results.Value{Path: by, Value: value}))
+			add(words.value(by, value))
 		}
 	}
 	if relation := run.Of[arm.Name]; len(p.relations) > 1 && relation != "" && (accounts.IsEpsilon(p.options.Metric) || accounts.IsEpsilon(p.options.X)) {

@@ -74,7 +74,7 @@ func (r *Run) quantiles(s *study.Scenario, q *gauge.Quantity) (figure.Figure, bo
 			continue
 		}
 		all = append(all, list...)
-		f.Panels = append(f.Panels, figure.Panel{Title: arm.Name, Series: list})
+		f.Panels = append(f.Panels, figure.Panel{Title: r.label(arm.Name), Series: list})
 	}
 	if len(f.Panels) > mostOwnerPanels {
 		f.Title += fmt.Sprintf(" (the first %d of %d arms)", mostOwnerPanels, len(f.Panels))

@@ -128,7 +128,7 @@ func Figure(runs []Run, options study.PlotOptions) (figure.Figure, error) {
 	}
 	joined := p.thin(&f)
 	if len(f.Series) == 1 && alone && options.CurvesBy() == study.EachArm && strings.HasPrefix(f.Series[0].Name, runs[0].Arms[0].Name) && Unmarked(f.Series[0].Name) == f.Series[0].Name {
-		f.Series[0].Name = "" // a single curve needs no name
+		f.Series[0].Name, f.Series[0].Label = "", "" // a single curve needs no name
 	}
 	if f.Title = options.Title; f.Title == "" && options.Look != metric.PaperLook && options.Size != metric.ColumnSize {
 		arms := 0
@@ -149,7 +149,9 @@ func (p *plotter) panel(runs []Run) (list []figure.Series, err error) {
 			return nil, err
 		}
 	}
+	var labels []string
 	for _, c := range p.curves {
+		labels = append(labels, c.label)
 		series := c.series(p.options)
 		series.Dots = series.Dots || p.categories != nil
 		if series.Hue, series.Dash, err = p.styles(c); err != nil {
@@ -157,10 +159,11 @@ func (p *plotter) panel(runs []Run) (list []figure.Series, err error) {
 		}
 		list = append(list, series)
 	}
+	addLabels(list, labels)
 	lines, err := p.references(list)
 	if slices.ContainsFunc(lines, func(s figure.Series) bool { return s.Hue != "" }) && p.options.Hue == "" && p.options.Dash == "" {
 		for i := range list { // a line has the colour of its curve
-			list[i].Hue = list[i].Name
+			list[i].Hue = list[i].Shown()
 		}
 	}
 	return append(list, lines...), err

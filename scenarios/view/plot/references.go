@@ -77,11 +77,11 @@ func (p *plotter) references(curves []figure.Series) (lines []figure.Series, err
 		if p.options.Facet != "" {
 			s.Name = p.armName(r.arm)
 		}
-		of, err := p.name(r.run, r.arm, noNode)
+		of, err := p.name(r.run, r.arm, noNode, &asLabel)
 		if err != nil {
 			return nil, err
 		}
-		coloured := slices.ContainsFunc(curves, func(s figure.Series) bool { return s.Name == of && of != "" })
+		coloured := slices.ContainsFunc(curves, func(s figure.Series) bool { return s.Shown() == of && of != "" })
 		if p.options.Hue != "" || p.options.Dash != "" || coloured {
 			s.Hue = of
 			if p.options.Hue != "" || p.options.Dash != "" {
