@@ -61,11 +61,12 @@ func SamplesAt(r *results.Run, at map[string]int64, metrics []string) (Samples, 
 // told from the best has a chance of at most k*Level/2, the sum over all pairs.
 //
 // The metric must have a better side. A group has no Best where fewer than two of its arms have the
-// metric, where all are equal, or where there are fewer than FewestPairs seeds.
+// metric, where all are equal, where no value varies over the seeds, for a test is of samples, or where
+// there are fewer than FewestPairs seeds.
 func (s Samples) Best(groups [][]string, m metric.Metric) []Tested {
 	list := make([]Tested, len(groups))
 	for i, arms := range groups {
-		if f := s.field(arms, m); f.unequal {
+		if f := s.field(arms, m); f.unequal && f.varied {
 			list[i] = s.tested(f, m)
 		}
 	}
@@ -78,6 +79,8 @@ type field struct {
 	// best is the arm of the best mean; unequal is set where another arm has another mean.
 	best    string
 	unequal bool
+	// varied is set where the value of an arm depends on the seed.
+	varied bool
 }
 
 // field returns the arms that have a finite mean over at least FewestPairs seeds.
@@ -99,9 +102,22 @@ func (s Samples) field(arms []string, m metric.Metric) (f field) {
 		if f.best == "" || mean != best && (mean < best) == less {
 			f.best, best = arm, mean
 		}
-		f.unequal = f.unequal || mean != first
+		f.unequal, f.varied = f.unequal || mean != first, f.varied || varies(of)
 	}
 	return f
+}
+
+// varies reports whether values under seeds are not all the same.
+func varies(bySeed map[uint64]float64) bool {
+	var first float64
+	found := false
+	for _, v := range bySeed { // the order does not matter
+		if found && v != first {
+			return true
+		}
+		first, found = v, true
+	}
+	return false
 }
 
 // tested tests the arms of a field against its best.
