@@ -36,6 +36,23 @@ func (b *Baseline) Verdict(row *comparison.Row, m metric.Metric) string {
 	return row.Verdict(m)
 }
 
+// Word is the verdict on a row for people: between arms of different privacy higher or lower, by the test.
+func (b *Baseline) Word(row *comparison.Row, m metric.Metric) string {
+	if text := row.Verdict(m); text == "" || text == comparison.AlikeWord || b.Verdict(row, m) != "" {
+		return text
+	}
+	if row.Difference < 0 {
+		return lowerWord
+	}
+	return higherWord
+}
+
+// The verdicts between arms of different privacy.
+const (
+	lowerWord  = "lower"
+	higherWord = "higher"
+)
+
 // Letter names the condition of an arm in tables: a for the baseline's.
 func (b *Baseline) Letter(arm int) string {
 	i := b.Arms[arm].Condition
@@ -67,11 +84,11 @@ func (b *Baseline) table(of *comparison.OfMetric, without ...string) BaselineTab
 		{"privacy", func(row *comparison.Row) string { return b.Letter(row.Arm) }},
 		{"step", func(row *comparison.Row) string { return strconv.FormatInt(row.Step, 10) }},
 		{b.Join.Column, func(row *comparison.Row) string { return tabular.FormatValue(row.Joined) }},
-		{"value", func(row *comparison.Row) string { return estimate(row.Value, row.Half) }},
+		{"value", func(row *comparison.Row) string { return estimate(row.Value, halfOf(row.Half, row.Ratio)) }},
 		{"difference", func(row *comparison.Row) string { return b.difference(of, row) }},
 		{"ratio and 95 %", func(row *comparison.Row) string { return b.ratio(of, row) }},
 		{"p, Holm", func(row *comparison.Row) string { return comparison.FormatP(row.Holm) }},
-		{"verdict", func(row *comparison.Row) string { return b.Verdict(row, of.Metric) }},
+		{"verdict", func(row *comparison.Row) string { return b.Word(row, of.Metric) }},
 	}
 	columns = slices.DeleteFunc(columns, func(c column) bool { return b.leaves(c.head, of) || slices.Contains(without, c.head) })
 	table := BaselineTable{Metric: of.Metric.Name, Heading: b.heading(of), Shown: of.Rows}
@@ -164,6 +181,9 @@ func (b *Baseline) difference(of *comparison.OfMetric, row *comparison.Row) stri
 	case isLoss(of) && tabular.FormatValue(row.Value) == tabular.FormatValue(of.Rows[0].Value):
 		return "0" // noise is calibrated to the printed digits
 	}
+	if boundless(row.Ratio) {
+		return tooFew
+	}
 	return estimate(row.Difference, (row.High-row.Low)/2)
 }
 
@@ -177,6 +197,9 @@ func (b *Baseline) ratio(of *comparison.OfMetric, row *comparison.Row) string {
 		return "-"
 	case math.IsNaN(r.Low) || r.Low == r.High:
 		return strconv.FormatFloat(r.Value, 'g', 4, 64)
+	}
+	if boundless(r) {
+		return tooFew
 	}
 	half := (r.High - r.Low) / 2
 	return fmt.Sprintf("%s [%s, %s]", rounded(r.Value, half), rounded(r.Low, half), rounded(r.High, half))
@@ -220,16 +243,16 @@ func (b *Baseline) gaps() (text string) {
 	return strings.TrimSpace(text)
 }
 
-// corrected states for how many comparisons p-values are corrected, and that intervals are not where
-// one of them seems to differ from a verdict.
+// corrected states that verdicts follow p, for how many comparisons it is corrected, and that intervals are
+// not where one of them seems to differ from a verdict.
 func (b *Baseline) corrected() string {
-	text := fmt.Sprintf("p is corrected by Holm's method for %s", document.Counted(b.Tests, "comparison"))
+	text := fmt.Sprintf("The verdict follows p, corrected by Holm's method for %s", document.Counted(b.Tests, "comparison"))
 	if b.narrowed {
 		text += ", of all conditions"
 	}
-	text += fmt.Sprintf("; ~: not significantly different at %g", comparison.Level)
+	text += fmt.Sprintf(": better or worse at %g or less, else ~, not significantly different. An interval shows the size of a difference", comparison.Level)
 	if slices.ContainsFunc(b.Metrics, func(of comparison.OfMetric) bool { return slices.ContainsFunc(of.Rows, unadjusted) }) {
-		text += "; intervals are not adjusted for the number of comparisons"
+		text += "; it is not adjusted for the number of comparisons, and so can exclude no difference beside ~"
 	}
 	return text + "."
 }
@@ -267,7 +290,7 @@ func (b *Baseline) texts(shown func(condition int) bool) (list []string) {
 	if len(b.Conditions) == 1 {
 		return list
 	}
-	list = append(list, "No better or worse stands between arms of different privacy: less noise learns better. Privacy over the whole run:")
+	list = append(list, "Between arms of different privacy the verdict is higher or lower, and not better or worse: less noise learns better. Privacy over the whole run:")
 	for i, c := range b.Conditions {
 		if !shown(i) {
 			continue

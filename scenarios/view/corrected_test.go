@@ -25,7 +25,7 @@ func TestIntervalsBesideCorrectedTests(t *testing.T) {
 	} {
 		b := Baseline{Against: &comparison.Against{Tests: 3, Metrics: []comparison.OfMetric{{Rows: []comparison.Row{{Baseline: true, Holm: nan}, test.row}}}}}
 		text := b.corrected()
-		if !strings.HasPrefix(text, "p is corrected by Holm's method for 3 comparisons; ~") || strings.Contains(text, "intervals are not adjusted for the number of comparisons") != test.want {
+		if !strings.HasPrefix(text, "The verdict follows p, corrected by Holm's method for 3 comparisons: ") || strings.Contains(text, "not adjusted for the number of comparisons") != test.want {
 			t.Errorf("%s: %q", name, text)
 		}
 	}

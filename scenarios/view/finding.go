@@ -403,7 +403,7 @@ func (r *FindingRow) Private() bool { return !math.IsNaN(r.Epsilon) && !math.IsI
 
 // marked is the value of a row with its mark.
 func marked(row FindingRow) string {
-	text := estimate(row.Value, row.Half)
+	text := estimate(row.Value, halfOf(row.Half, row.Ratio))
 	if row.Mark != "" {
 		text += " " + row.Mark
 	}
@@ -421,6 +421,20 @@ func lossText(epsilon float64) string {
 // mostSpread is the largest ratio of the ends of an interval that says anything.
 const mostSpread = 1000
 
+// tooFew stands in place of an interval of too few seeds to say anything.
+const tooFew = "too few seeds"
+
+// boundless reports whether an interval of a ratio says nothing.
+func boundless(r comparison.Ratio) bool { return r.Low > 0 && r.High > mostSpread*r.Low }
+
+// halfOf returns half the interval of a mean; 0 where its ratio says nothing.
+func halfOf(half float64, r comparison.Ratio) float64 {
+	if boundless(r) {
+		return 0
+	}
+	return half
+}
+
 // ratioText is a ratio with its interval; empty where there is none. An interval over more than
 // three decades stands for too few seeds.
 func ratioText(r comparison.Ratio) string {
@@ -430,8 +444,8 @@ func ratioText(r comparison.Ratio) string {
 	case math.IsNaN(r.Low) || r.Low == r.High:
 		return tabular.FormatValue(r.Value)
 	}
-	if r.Low > 0 && r.High > mostSpread*r.Low {
-		return "too few seeds"
+	if boundless(r) {
+		return tooFew
 	}
 	half := (r.High - r.Low) / 2
 	return fmt.Sprintf("%s (%s to %s)", rounded(r.Value, half), rounded(r.Low, half), rounded(r.High, half))

@@ -57,9 +57,20 @@ func TestFindingSentences(t *testing.T) {
 			t.Errorf("%d seeds: %q", f.Seeds, few)
 		}
 		f.Seeds = comparison.FewestPairs
-		if got := strings.Join(f.sentences(&Baseline{Against: against}), " "); got != test.want {
+		if got := strings.Join(f.sentences(&Baseline{Against: against, Arms: make([]BaselineArm, test.arms)}), " "); got != test.want {
 			t.Errorf("%+v: %q, want %q", test, got, test.want)
 		}
+	}
+}
+
+// TestFindingSentencesOfPrivacy says higher, and not worse, of an arm of other privacy.
+func TestFindingSentencesOfPrivacy(t *testing.T) {
+	m := metric.Metric{Name: "m", Better: metric.LowerIsBetter}
+	rows := []comparison.Row{{Baseline: true, Holm: math.NaN()}, {Arm: 1, Difference: 1, Holm: 0.001}, {Arm: 2, Difference: 1, Holm: 0.001}}
+	b := Baseline{Against: &comparison.Against{Tests: 2, Metrics: []comparison.OfMetric{{Metric: m, Rows: rows}}}, Arms: []BaselineArm{{}, {}, {Condition: 1}}}
+	f := Finding{Metric: m, Baseline: "base", Rows: make([]FindingRow, 3), Seeds: comparison.FewestPairs}
+	if got := strings.Join(f.sentences(&b), " "); got != "Of 2 other arms, 1 worse than and 1 higher than base (p ≤ 0.001, Holm)." {
+		t.Error(got)
 	}
 }
 

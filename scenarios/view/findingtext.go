@@ -19,7 +19,7 @@ func (f *Finding) sentences(b *Baseline) (list []string) {
 	if b == nil || b.Tests == 0 || f.Seeds < comparison.FewestPairs {
 		return nil
 	}
-	var better, worse, other, alike int
+	var better, worse, higher, lower, other, alike int
 	largest := 0.0
 	of := &b.Metrics[0]
 	for i := range of.Rows {
@@ -27,7 +27,7 @@ func (f *Finding) sentences(b *Baseline) (list []string) {
 		if row.Baseline || math.IsNaN(row.Holm) {
 			continue
 		}
-		switch verdict := row.Verdict(of.Metric); {
+		switch verdict := b.Word(row, of.Metric); {
 		case row.Holm > comparison.Level:
 			alike++
 			continue
@@ -35,6 +35,10 @@ func (f *Finding) sentences(b *Baseline) (list []string) {
 			better++
 		case verdict == comparison.WorseWord:
 			worse++
+		case verdict == higherWord:
+			higher++
+		case verdict == lowerWord:
+			lower++
 		default: // neither side of the metric is better
 			other++
 		}
@@ -44,12 +48,12 @@ func (f *Finding) sentences(b *Baseline) (list []string) {
 	for _, part := range []struct {
 		count int
 		text  string
-	}{{better, "better than"}, {worse, "worse than"}, {other, "different from"}, {alike, "not significantly different from"}} {
+	}{{better, "better than"}, {worse, "worse than"}, {higher, "higher than"}, {lower, "lower than"}, {other, "different from"}, {alike, "not significantly different from"}} {
 		if part.count > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", part.count, part.text))
 		}
 	}
-	n, arms := better+worse+other+alike, "other arms"
+	n, arms := better+worse+higher+lower+other+alike, "other arms"
 	if n+1 < len(f.Rows) {
 		arms = "other arms of its problem"
 	}
@@ -150,7 +154,7 @@ var side = map[metric.Direction]string{metric.LowerIsBetter: "Lowest", metric.Hi
 
 // meanText is the mean of a row, with the digits that its interval is worth.
 func meanText(row *FindingRow) string {
-	if row.Half > 0 {
+	if row.Half > 0 && !boundless(row.Ratio) {
 		return rounded(row.Value, row.Half)
 	}
 	return tabular.FormatValue(row.Value)
