@@ -14,7 +14,7 @@ var shortNames = map[string]string{"wire": "eavesdropper", "peer": "another part
 // Figure draws the matrix: a row for each arm with its claim, a column for each observer, and the loss in
 // each cell. Darker cells are larger losses, and a loss within the claim is framed. The matrix has columns.
 func (m *Matrix) Figure(title string) figure.Figure {
-	c := &figure.Cells{Inside: len(m.Columns)}
+	c := &figure.Cells{Inside: len(m.Columns), Exact: true}
 	for _, observer := range m.Observers {
 		name := shortNames[observer]
 		if name == "" {

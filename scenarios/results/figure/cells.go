@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -31,6 +32,8 @@ type Cells struct {
 	// Across marks rows with one value, in the first column, that holds for all columns: such a row
 	// is drawn as a line of text, below the grid.
 	Across []bool
+	// Exact leaves out the zeros at the ends of numbers, which are no measurements.
+	Exact bool
 }
 
 // Side is a side of values.
@@ -220,7 +223,11 @@ func (p *cellsPage) drawRows(page draw.Canvas, corner vg.Point, edge vg.Length) 
 			continue
 		}
 		small.XAlign = draw.XRight
-		page.FillText(small, vg.Point{X: corner.X - cellGap, Y: y + high/2}, elide(name, corner.X-cellGap-edge, small))
+		lines := rowLines(name, corner.X-cellGap-edge, small)
+		for n, line := range lines {
+			at := vg.Point{X: corner.X - cellGap, Y: y + high/2 + vg.Length((float64(len(lines)-1)/2-float64(n))*float64(small.Font.Size))}
+			page.FillText(small, at, elide(line, corner.X-cellGap-edge, small))
+		}
 		for k := range p.Columns {
 			if i >= p.Inside && math.IsNaN(p.Values[i][k]) {
 				continue
@@ -230,6 +237,25 @@ func (p *cellsPage) drawRows(page draw.Canvas, corner vg.Point, edge vg.Length) 
 			p.draw(&page, cell, i, k, scale.share(p.Values[i][k]))
 		}
 	}
+}
+
+// rowLines returns the label of a row in one line of a width, or else in two, with a break after a semicolon
+// or a comma, or before a bracket.
+func rowLines(name string, width vg.Length, style text.Style) []string {
+	if style.Width(name) <= width {
+		return []string{name}
+	}
+	best := []string{name}
+	for i := range name {
+		rest := name[i:]
+		if !strings.HasPrefix(rest, " (") && !(i > 0 && strings.HasPrefix(rest, " ") && strings.ContainsAny(name[i-1:i], ";,")) {
+			continue
+		}
+		if lines := []string{name[:i], rest[1:]}; len(best) == 1 || max(style.Width(lines[0]), style.Width(lines[1])) < max(style.Width(best[0]), style.Width(best[1])) {
+			best = lines
+		}
+	}
+	return best
 }
 
 // lineText is the value of a row across, with its interval and mark.
@@ -280,7 +306,7 @@ func (p *cellsPage) draw(page *draw.Canvas, cell vg.Rectangle, i, k int, shade f
 		page.FillText(error, middle.Sub(vg.Point{Y: 7.5}), "±"+cellNumber(half, 2))
 		middle.Y += 5
 	}
-	text := cellNumber(v, 3)
+	text := p.number(v)
 	page.FillText(number, middle, text)
 	if p.Marks != nil && p.Marks[i][k] != "" { // beside the number, which stays in the middle
 		at := middle.Add(vg.Point{X: number.Width(text)/2 + 3})
@@ -292,6 +318,15 @@ func (p *cellsPage) draw(page *draw.Canvas, cell vg.Rectangle, i, k int, shade f
 // outline draws the edge of a rectangle.
 func outline(page *draw.Canvas, r vg.Rectangle, width vg.Length, c color.Color) {
 	page.StrokeLines(draw.LineStyle{Color: c, Width: width}, []vg.Point{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}, r.Min, {X: r.Max.X, Y: r.Min.Y}})
+}
+
+// number writes a number in a cell.
+func (c *Cells) number(v float64) string {
+	text := cellNumber(v, 3)
+	if c.Exact && strings.Contains(text, ".") && !strings.Contains(text, "×") {
+		return strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	}
+	return text
 }
 
 // cellNumber writes a number with some significant digits, in full between 0.001 and 100000.

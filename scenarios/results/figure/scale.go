@@ -125,7 +125,7 @@ func (p *cellsPage) drawBar(page *draw.Canvas, at vg.Point, wide vg.Length) {
 	if p.Better == Lower {
 		light, dark = dark, light
 	}
-	first, last := cellNumber(light, 3), cellNumber(dark, 3)
+	first, last := p.number(light), p.number(dark)
 	if p.Better != "" {
 		first, last = "worst "+first, "best "+last
 	}

@@ -373,14 +373,25 @@ func labelled(run *results.Run, table tabular.Table) tabular.Table {
 	return accounts.Named(table, plot.ArmLabels(run.Manifest.Arms))
 }
 
+// labelledMatrix returns the losses to all observers for people: with the labels of the arms, in the order
+// of their epsilons.
+func labelledMatrix(run *results.Run) (*accounts.Matrix, error) {
+	m, err := accounts.MatrixOf(run)
+	if err != nil {
+		return nil, err
+	}
+	labels := plot.ArmLabels(run.Manifest.Arms)
+	m.Sort(accounts.ByLabels(run.Manifest.Arms, labels))
+	m.Named(labels)
+	return m, nil
+}
+
 // printMatrix prints the losses to all observers as a matrix, with its explanation.
 func printMatrix(w io.Writer, run *results.Run) error {
-	m, err := accounts.MatrixOf(run)
+	m, err := labelledMatrix(run)
 	if err != nil || len(m.Columns) == 0 {
 		return err
 	}
-	m.Sort(accounts.ByLabels(run.Manifest.Arms, plot.ArmLabels(run.Manifest.Arms)))
-	m.Named(plot.ArmLabels(run.Manifest.Arms))
 	if err := shell.WriteTable(w, m.Table(view.LineWidth)); err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"io"
 
 	"starling/cmd/starling/command/shell"
-	"starling/scenarios/accounts"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
 )
@@ -25,7 +24,7 @@ func privacyMatrix(w io.Writer, run *results.Run, flags privacyFlags) error {
 	if err := shell.Outside(flags.plot, run.Dir); err != nil {
 		return shell.Usage(err)
 	}
-	m, err := accounts.MatrixOf(run)
+	m, err := labelledMatrix(run)
 	if err != nil {
 		return err
 	}
