@@ -66,7 +66,7 @@ func TestAxesOfRuns(t *testing.T) {
 		{"an average over the steps, of which step 0 has none", zero, study.PlotOptions{Metric: "regret.dynamic", PerStep: true}, []string{"all", "away (?)", "clear"}, ""},
 		{"no noise on a logarithmic axis", zero, study.PlotOptions{Metric: "noise.prefix", LogY: true}, []string{"all", "away", "clear (≤ 0)"}, ""},
 		{"one step and one seed", one, study.PlotOptions{Metric: "accuracy.final"}, []string{"all", "away", "clear"}, ""},
-		{"colours and dashes", grid, study.PlotOptions{Metric: "epsilon.total", Hue: "mechanism.epsilon", Dash: "algorithm.local_step", LogY: true}, []string{"epsilon=1,local_step=0.5", "epsilon=1,local_step=1", "epsilon=none,local_step=0.5 (∞)", "epsilon=none,local_step=1 (∞)"}, "2 of 4 curves have points that are infinite or undefined, and not drawn."},
+		{"colours and dashes", grid, study.PlotOptions{Metric: "epsilon.total", Hue: "mechanism.epsilon", Dash: "algorithm.local_step", LogY: true}, []string{"epsilon=1,local_step=0.5", "epsilon=1,local_step=1", "epsilon=none,local_step=0.5 (∞)", "epsilon=none,local_step=1 (∞)"}, "Some points are not drawn: no noise (infinite)."},
 		{"charts", grid, study.PlotOptions{Metric: "epsilon.total", Facet: "mechanism.epsilon"}, []string{"local_step=0.5 (∞)", "local_step=1 (∞)", "local_step=0.5 (∞)", "local_step=1 (∞)"}, ""},
 		{"curves by a key", grid, study.PlotOptions{Metric: "epsilon.total", X: "algorithm.local_step", By: "mechanism.epsilon", LogX: true}, []string{"epsilon=1", "epsilon=none (∞)"}, ""},
 	} {

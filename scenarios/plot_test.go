@@ -35,10 +35,11 @@ func plottedRun(t *testing.T, text string, overrides ...string) *results.Run {
 // seeds, half the band is s/√2 or s.
 func TestPlotBands(t *testing.T) {
 	run := plottedRun(t, large, "seeds.count=2")
+	labels := plot.ArmLabels(run.Manifest.Arms)
 	for band, factor := range map[study.Band]float64{study.BandSE: 1, study.BandSD: math.Sqrt2, study.NoBand: 0} {
 		var want []figure.Series
 		for _, arm := range run.Manifest.Arms {
-			want = append(want, figure.Series{Name: arm.Name})
+			want = append(want, figure.Series{Name: arm.Name, Label: labels[arm.Name]})
 		}
 		err := run.Summary(func(row results.SummaryRow) error {
 			if row.Metric != gauge.RegretRun {

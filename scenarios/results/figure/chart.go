@@ -202,6 +202,11 @@ func addSeries(p *plot.Plot, f *Figure, list []Series, strokes []stroke, shifts 
 	for i := range list {
 		p.Add(&curve{series: &list[i], style: styleOf(strokes[i]), logX: f.LogX, logY: f.LogY, shift: shifts[i]})
 	}
+	for i := range list {
+		if list[i].Points != nil {
+			p.Add(&pointNames{series: &list[i], logX: f.LogX, logY: f.LogY, shift: shifts[i]})
+		}
+	}
 }
 
 // setAxis gives an axis its range and marks and returns its label, which takes

@@ -56,6 +56,9 @@ type Figure struct {
 	// Ramp are values of Hue that are degrees of one quantity, from the least to the greatest,
 	// such as epsilons. Their colours go from light to dark; series of other values are grey.
 	Ramp []string
+	// Hues are the values of Hue of all figures of a study, in one order: a value has the same colour in
+	// each figure. Values that are not among them come after; nil is the order of the figure.
+	Hues []string
 	// Note is a sentence below the figure in small letters.
 	Note string
 	// Caption are the sentences of the caption, which has files of its own beside the figure; nil is
@@ -89,10 +92,15 @@ type Series struct {
 	// Bars means that Low and High are drawn as a bar at each point, and not as a band: for
 	// points with nothing measured between them.
 	Bars bool
+	// Place is the number of the style of the curve, from 1, where values give none: one curve has the
+	// same in all figures of a study. 0 is its number in the figure.
+	Place int
 	// Unbanded leaves the band out of the picture; Low and High stay among the points.
 	Unbanded bool
 	// Reference is a line to compare the others with: its points have no marks.
 	Reference bool
+	// Points are texts beside the points, such as the epsilon of each; nil is none.
+	Points []string
 	// Dots means that the points are marked, and that no line joins them.
 	Dots bool
 	// Hue and Dash are the values that give the curve its colour and its dash, such as
@@ -137,6 +145,9 @@ func (f *Figure) checkSeries(list []Series) error {
 		}
 		if (s.Low == nil) != (s.High == nil) {
 			return fmt.Errorf("figure %q: series %d (%q): a band needs both Low and High", f.Title, i+1, s.Name)
+		}
+		if s.Points != nil && len(s.Points) != len(s.X) {
+			return fmt.Errorf("figure %q: series %d (%q): %d x, %d texts", f.Title, i+1, s.Name, len(s.X), len(s.Points))
 		}
 		if s.Low != nil && (len(s.Low) != len(s.X) || len(s.High) != len(s.X)) {
 			return fmt.Errorf("figure %q: series %d (%q): %d x, %d low, %d high",

@@ -1,7 +1,6 @@
 package figure
 
 import (
-	"math"
 	"slices"
 
 	"gonum.org/v1/plot/text"
@@ -151,7 +150,7 @@ func (f *Figure) valueEntries() (list []legendEntry) {
 	return drawn
 }
 
-// Undrawn returns the values that give colours and dashes to curves without a finite point alone. The
+// Undrawn returns the values that give colours and dashes to curves alone of which no point is drawn. The
 // legend leaves them out: nothing is drawn of them.
 func (f *Figure) Undrawn() (names []string) {
 	var drawn []string
@@ -159,7 +158,7 @@ func (f *Figure) Undrawn() (names []string) {
 		for i := range panel.Series {
 			s := &panel.Series[i]
 			list := &names
-			if slices.ContainsFunc(s.Y, func(y float64) bool { return !math.IsNaN(y) && !math.IsInf(y, 0) }) {
+			if s.last(f.LogX, f.LogY) >= 0 {
 				list = &drawn
 			}
 			for _, name := range []string{s.Hue, s.Dash} {

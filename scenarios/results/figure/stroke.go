@@ -114,11 +114,19 @@ func (f *Figure) strokes() [][]stroke {
 	for _, value := range f.Ramp { // their places are their degrees
 		place(&hues, value)
 	}
+	if len(f.Ramp) == 0 {
+		hues = append(hues, f.Hues...)
+	}
+	plain := f.plainReferences()
 	var list [][]stroke
 	for _, p := range f.Charts() {
 		strokes := make([]stroke, len(p.Series))
 		for i, s := range p.Series {
 			switch {
+			case plain && s.Reference:
+				strokes[i] = stroke{hue: uncoloured, dash: 1}
+			case s.Place > 0 && !factored:
+				strokes[i] = stroke{hue: s.Place - 1, dash: s.Place - 1}
 			case factored:
 				strokes[i] = stroke{hue: place(&hues, s.Hue), dash: max(0, place(&dashes, s.Dash))}
 				if doubled && s.Hue != "" {
@@ -149,6 +157,25 @@ func (f *Figure) strokes() [][]stroke {
 		}
 	}
 	return list
+}
+
+// plainReferences reports whether the lines across a figure are grey: no value gives them a style, and all
+// have one name.
+func (f *Figure) plainReferences() bool {
+	name, found := "", false
+	for _, p := range f.Charts() {
+		for i := range p.Series {
+			s := &p.Series[i]
+			if !s.Reference {
+				continue
+			}
+			if s.Hue != "" || s.Dash != "" || found && s.Name != name {
+				return false
+			}
+			name, found = s.Name, true
+		}
+	}
+	return found
 }
 
 // sureHues is the number of colours that need no dash besides.

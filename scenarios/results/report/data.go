@@ -249,17 +249,19 @@ type Gap struct {
 	// Log means that a linear axis, in place of a logarithmic one, shows them.
 	Log    bool
 	Points int // the number of points
+	// Reason describes the points, such as infinite.
+	Reason string
 	text   string
 }
 
 // gaps are all that there are, in the order of their marks.
 var gaps = []Gap{
-	{Mark: "∞", text: "infinite at %d of %d points, which are not drawn"},
-	{Mark: "?", text: "undefined at %d of %d points, which are not drawn"},
-	{Mark: "≤ 0", text: "0 or less at %d of %d points, which a logarithmic axis does not show", Log: true},
-	{Mark: "x = ∞", text: "at infinity on the x axis are %d of %d points, which are not drawn"},
-	{Mark: "x = ?", text: "undefined on the x axis are %d of %d points, which are not drawn"},
-	{Mark: "x ≤ 0", text: "at 0 or less on the x axis are %d of %d points, which a logarithmic axis does not show", Log: true},
+	{Mark: "∞", Reason: "infinite", text: "infinite at %d of %d points, which are not drawn"},
+	{Mark: "?", Reason: "undefined", text: "undefined at %d of %d points, which are not drawn"},
+	{Mark: "≤ 0", Reason: "0 or less, which a logarithmic axis does not show", text: "0 or less at %d of %d points, which a logarithmic axis does not show", Log: true},
+	{Mark: "x = ∞", Reason: "infinite on the x axis", text: "at infinity on the x axis are %d of %d points, which are not drawn"},
+	{Mark: "x = ?", Reason: "undefined on the x axis", text: "undefined on the x axis are %d of %d points, which are not drawn"},
+	{Mark: "x ≤ 0", Reason: "0 or less on the x axis, which a logarithmic axis does not show", text: "at 0 or less on the x axis are %d of %d points, which a logarithmic axis does not show", Log: true},
 }
 
 // Marks are the signs of all gaps, in the order of Gaps.

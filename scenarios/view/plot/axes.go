@@ -94,7 +94,7 @@ func axisKeys(arm *results.ArmEntry, o *study.PlotOptions) []string {
 	if !o.Accounted() {
 		return []string{o.X}
 	}
-	return slices.DeleteFunc(KeysOf(arm), func(key string) bool { return !isEpsilon(key) })
+	return epsilonKeys(arm)
 }
 
 // axisValue returns the value that an arm gives a swept key, as a number. The boolean is false

@@ -83,7 +83,7 @@ func (p *plotter) thin(f *figure.Figure) (joined []string) {
 		joined = joinAlike(f)
 	}
 	thinBands(f, o)
-	markGaps(f, "")
+	markGaps(f, "", o)
 	return joined
 }
 

@@ -32,51 +32,106 @@ func Unmarked(name string) string {
 
 // markGaps marks the curves of a figure with points that are not drawn. A curve without a name
 // gets nameless before its marks. Where the legend lists values, and not curves, the note
-// gives the number of curves with gaps. A curve of several panels has one name.
-func markGaps(f *figure.Figure, nameless string) {
-	all, marks := 0, map[string][]string{} // by name; the map is only looked up
-	undrawn, lost := 0, 0                  // curves with points that no axis shows, and with points that no logarithmic axis shows
+// names these curves. A curve of several panels has one name.
+func markGaps(f *figure.Figure, nameless string, o *study.PlotOptions) {
+	marks := map[string][]string{} // by name; the map is only looked up
 	for _, panel := range f.Charts() {
-		for _, s := range panel.Series {
-			all++
-			gaps := report.Gaps(&s, f.LogX, f.LogY)
-			for _, gap := range gaps {
+		for i := range panel.Series {
+			s := &panel.Series[i]
+			for _, gap := range report.Gaps(s, f.LogX, f.LogY) {
 				marks[s.Name] = append(marks[s.Name], gap.Mark)
-			}
-			if slices.ContainsFunc(gaps, func(g report.Gap) bool { return !g.Log }) {
-				undrawn++
-			}
-			if slices.ContainsFunc(gaps, func(g report.Gap) bool { return g.Log }) {
-				lost++
 			}
 		}
 	}
 	if f.Keys() != nil {
-		note := func(curves int, text string) {
-			if curves > 0 {
-				f.Note = strings.TrimSpace(fmt.Sprintf("%s %d of %d curves have points %s.", f.Note, curves, all, text))
-			}
-		}
-		text := "that are infinite or undefined, and not drawn"
-		if names := f.Undrawn(); len(names) > 0 {
-			text += ": " + strings.Join(names, ", ")
-		}
-		note(undrawn, text)
-		note(lost, "at 0 or less, which a logarithmic axis does not show")
+		noteGaps(f, o)
 	}
 	for _, panel := range f.Charts() {
 		for i := range panel.Series {
 			s := &panel.Series[i]
 			name := s.Name
 			for _, mark := range report.Marks() {
-				if slices.Contains(marks[name], mark) {
-					if s.Name = strings.TrimPrefix(cmp.Or(s.Name, nameless)+inName(mark), " "); s.Label != "" {
-						s.Label += inName(mark)
-					}
+				if !slices.Contains(marks[name], mark) {
+					continue
+				}
+				if s.Name = strings.TrimPrefix(cmp.Or(s.Name, nameless)+inName(mark), " "); s.Label != "" {
+					s.Label += inName(mark)
 				}
 			}
 		}
 	}
+}
+
+// mostGapNames is the greatest number of curves with gaps that the note names.
+const mostGapNames = 3
+
+// noteGaps adds to the note the curves with points that are not drawn, and the reason: names, or the
+// number of many.
+func noteGaps(f *figure.Figure, o *study.PlotOptions) {
+	value, noun := "the value", "arms"
+	if accounts.IsEpsilon(o.Metric) {
+		value = "ε"
+	}
+	if o.OfNodes() {
+		noun = "curves"
+	}
+	var all []string
+	with := map[string][]string{} // names of curves by reason
+	whole := map[string]bool{}    // reasons that leave out all points of each of their curves
+	var reasons []string
+	for _, panel := range f.Charts() {
+		for i := range panel.Series {
+			s := &panel.Series[i]
+			if !slices.Contains(all, s.Name) {
+				all = append(all, s.Name)
+			}
+			for _, gap := range report.Gaps(s, f.LogX, f.LogY) {
+				reason := gap.Reason
+				if !slices.Contains(reasons, reason) {
+					reasons, whole[reason] = append(reasons, reason), true
+				}
+				whole[reason] = whole[reason] && gap.Points == len(s.Y)
+				if !slices.Contains(with[reason], s.Name) {
+					with[reason] = append(with[reason], s.Name)
+				}
+			}
+		}
+	}
+	for _, reason := range reasons {
+		subject := fmt.Sprintf("%d of %d %s", len(with[reason]), len(all), noun)
+		if names := gapNames(f, with[reason]); len(names) <= mostGapNames {
+			subject = strings.Join(names, "; ")
+		}
+		text := fmt.Sprintf("Some points are not drawn: %s (%s).", subject, reason)
+		if whole[reason] {
+			text = fmt.Sprintf("Not drawn: %s (%s is %s).", subject, value, reason)
+		}
+		f.Note = strings.TrimSpace(f.Note + " " + text)
+	}
+}
+
+// gapNames returns the labels of curves of some names: the values that no other curve has, or the
+// labels of the curves.
+func gapNames(f *figure.Figure, names []string) (labels []string) {
+	undrawn := f.Undrawn()
+	for _, panel := range f.Charts() {
+		for i := range panel.Series {
+			s := &panel.Series[i]
+			if !slices.Contains(names, s.Name) {
+				continue
+			}
+			label := s.Shown()
+			for _, value := range []string{s.Dash, s.Hue} {
+				if slices.Contains(undrawn, value) {
+					label = value
+				}
+			}
+			if !slices.Contains(labels, label) {
+				labels = append(labels, label)
+			}
+		}
+	}
+	return labels
 }
 
 // curvePoint is a point of a curve. half is half the width of its band, in the unit of y; 0 is
@@ -88,6 +143,8 @@ type curvePoint struct {
 	// ends is true if the band is from low to high.
 	low, high float64
 	ends      bool
+	// text stands beside the point; empty is none.
+	text string
 }
 
 // plotCurve is a curve that is being made.
@@ -132,6 +189,8 @@ type plotter struct {
 	at int64
 	// categories are the values of an axis without numbers; nil is an axis of numbers.
 	categories []string
+	// choiceOf is the choice of the study that a curve stands for, by the name of the curve.
+	choiceOf map[string]string
 	// losses are the last privacy losses of each run by arm; nil until a label asks for them.
 	losses []map[string]results.SummaryRow
 }
@@ -188,6 +247,7 @@ func (p *plotter) trace(run *Run, arm *results.ArmEntry, rows part) (bool, error
 	// A curve is identified by its name: readers of the figure have nothing else.
 	i := slices.IndexFunc(p.curves, func(c *plotCurve) bool { return c.name == name })
 	if i < 0 {
+		p.choiceOf[name] = withoutEpsilon(arm)
 		p.curves = append(p.curves, &plotCurve{name: name, label: label, points: points, from: []origin{{run, arm}}})
 		return true, nil
 	}
@@ -382,5 +442,10 @@ func (c *plotCurve) series(o *study.PlotOptions) figure.Series {
 		s.Low, s.High = nil, nil
 	}
 	s.Bars = banded && o.Keyed()
+	if slices.ContainsFunc(c.points, func(p curvePoint) bool { return p.text != "" }) {
+		for _, p := range c.points {
+			s.Points = append(s.Points, p.text)
+		}
+	}
 	return s
 }

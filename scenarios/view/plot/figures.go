@@ -66,7 +66,7 @@ func (r *Run) Usual(s *study.Scenario, nodes [][]gauge.RegretEstimate) []figure.
 					s.Name = mark(s.Name)
 				}
 			}
-			markGaps(&f, s.Arms[0].Name)
+			markGaps(&f, s.Arms[0].Name, &study.PlotOptions{Metric: c.Name})
 			f.Caption = caption([]Run{*r}, &f, &study.PlotOptions{Metric: c.Name, X: x, PerStep: c.PerStep, Band: study.UsualBand, Known: metrics})
 			f.Caption = withJoined(f.Caption, joined)
 			figures = append(figures, figure.Named{Name: c.Chart.Name, Figure: f})
@@ -169,7 +169,7 @@ func nodeFigure(s *study.Scenario, nodes [][]gauge.RegretEstimate) figure.Named 
 		f.Series = append(f.Series, c.series(&options))
 	}
 	f.LogY = Logarithmic("", f.Series)
-	markGaps(&f, "")
+	markGaps(&f, "", &options)
 	return figure.Named{Name: "nodes", Figure: f}
 }
 

@@ -22,6 +22,9 @@ func speaks(value string) bool {
 // isEpsilon reports whether a key is an epsilon, such as mechanism.epsilon.
 func isEpsilon(key string) bool { return lastElement(key) == "epsilon" }
 
+// withoutNoise is the label of arms without noise.
+const withoutNoise = "no noise"
+
 // valueLabel returns a value of a key as readers of a figure see it. name is the name of the
 // key, for values that do not speak for themselves.
 //
@@ -43,7 +46,7 @@ func valueLabel(key, name, value string) string {
 	case speaks(value):
 		return value
 	case isEpsilon(key) && value == document.NoEpsilon, key == "mechanism.kind" && value == "none":
-		return "no noise"
+		return withoutNoise
 	case last == "kind" && value == "none":
 		return "no " + section
 	case isEpsilon(key) && name == lastElement(key):

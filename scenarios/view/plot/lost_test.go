@@ -57,7 +57,7 @@ func TestLostPointsAreMarked(t *testing.T) {
 		"panels": {markedRun(zeros, gap, begins, begins), study.PlotOptions{Facet: "mechanism.epsilon", LogY: true},
 			[]string{"nodes=0 (≤ 0)", "nodes=6 (≤ 0)", "nodes=0 (≤ 0)", "nodes=6 (≤ 0)"}, ""},
 		"values": {markedRun(zeros, gap, begins, begins), study.PlotOptions{Hue: "nodes", Dash: "mechanism.epsilon", LogY: true},
-			[]string{"a (≤ 0)", "b (≤ 0)", "c", "d"}, "2 of 4 curves have points at 0 or less, which a logarithmic axis does not show."},
+			[]string{"a (≤ 0)", "b (≤ 0)", "c", "d"}, "Some points are not drawn: a; b (0 or less, which a logarithmic axis does not show)."},
 	} {
 		test.options.Metric, test.options.Band = gauge.Consensus, study.NoBand
 		if test.options.Facet != "" {

@@ -84,7 +84,7 @@ func (r *Run) quantiles(s *study.Scenario, q *gauge.Quantity) (figure.Figure, bo
 	if len(f.Panels) == 1 {
 		f.Series, f.Panels = f.Panels[0].Series, nil
 	}
-	markGaps(&f, "")
+	markGaps(&f, "", &study.PlotOptions{Metric: q.Name})
 	if f.Caption = caption([]Run{*r}, &f, &study.PlotOptions{Metric: q.Name + ".", PerStep: true}); f.Caption != nil {
 		f.Caption = slices.Insert(f.Caption, 1, "Of the participants at each record: the median, a band from quantile 0.1 to 0.9, the best and the worst.")
 	}

@@ -90,6 +90,7 @@ func Figure(runs []Run, options study.PlotOptions) (figure.Figure, error) {
 	// This depends on the run before arms are chosen: a chosen arm keeps its name.
 	alone := len(runs) == 1 && len(runs[0].Arms) == 1
 	several := len(runs) > 1
+	entire := runs[0].Arms
 	runs, err := chooseArms(runs, options.Arms)
 	if err != nil {
 		return f, err
@@ -100,7 +101,7 @@ func Figure(runs []Run, options study.PlotOptions) (figure.Figure, error) {
 	if categories != nil && options.LogX {
 		return f, document.At("log_x", "%s has values that are no numbers", options.X)
 	}
-	p := plotter{categories: categories, options: &options, runs: runs, several: several, relations: relationsShown(runs), at: compared(runs, &options)}
+	p := plotter{categories: categories, options: &options, runs: runs, several: several, relations: relationsShown(runs), at: compared(runs, &options), choiceOf: map[string]string{}}
 	p.chooseAcross(&f)
 	f.XLabel = cmp.Or(options.XLabel, accounts.EpsilonAxis(axisLabel(&options), acrossMetric(&options), p.relations))
 	f.YLabel = cmp.Or(options.YLabel, accounts.EpsilonAxis(options.Known.Label(options.Metric, options.PerStep), options.Metric, p.relations))
@@ -119,6 +120,9 @@ func Figure(runs []Run, options study.PlotOptions) (figure.Figure, error) {
 		} else {
 			f.Panels = append(f.Panels, figure.Panel{Title: group.title, Series: series})
 		}
+	}
+	if !several {
+		p.colour(&f, entire)
 	}
 	if err := p.checkStyles(&f); err != nil {
 		return f, err

@@ -64,7 +64,7 @@ func TestPlotAxes(t *testing.T) {
 		},
 		"some arms": {
 			study.PlotOptions{X: "mechanism.epsilon", Arms: []string{"epsilon=10,nodes=6", "epsilon=0.5*"}, Band: study.NoBand},
-			[]figure.Series{{Name: "nodes=3", Label: "nodes = 3", X: []float64{0.5}, Y: []float64{11}}, {Name: "nodes=6", Label: "nodes = 6", X: []float64{0.5, 10}, Y: []float64{14, 109}}},
+			[]figure.Series{{Name: "nodes=3", Label: "nodes = 3", Place: 1, X: []float64{0.5}, Y: []float64{11}}, {Name: "nodes=6", Label: "nodes = 6", Place: 2, X: []float64{0.5, 10}, Y: []float64{14, 109}}},
 			"s: regret.run at the last step",
 		},
 		"steps": {

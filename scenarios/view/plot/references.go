@@ -39,7 +39,7 @@ func (r *reference) line(low, high float64) figure.Series {
 // readers.
 func (p *plotter) placeless(arm *results.ArmEntry) (name, value string, err error) {
 	if p.options.Accounted() {
-		return cmp.Or(restLabel(arm, axisKeys(arm, p.options)...), "no noise"), "ε = ∞", nil
+		return cmp.Or(restLabel(arm, axisKeys(arm, p.options)...), withoutNoise), "ε = ∞", nil
 	}
 	if _, set := arm.Value(p.options.X); !set {
 		label := shortLabel(arm)
@@ -116,7 +116,7 @@ func merged(lines, curves []figure.Series, log bool) []figure.Series {
 	}
 	one := figure.Series{Name: lines[0].Dash, X: lines[0].X, Reference: true}
 	if one.Name == "ε = ∞" {
-		one.Name = "no noise"
+		one.Name = withoutNoise
 	}
 	mean := 0.0
 	for _, s := range lines {

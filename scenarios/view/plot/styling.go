@@ -314,9 +314,9 @@ func (r *Run) Arrange(f *figure.Figure) bool {
 			return false
 		}
 	}
-	f.Ramp = p.ramp()
+	f.Ramp, f.Series = p.ramp(), series
+	p.colour(f, r.Arms)
 	if by.facet == "" {
-		f.Series = series
 		return true
 	}
 	f.Series = nil

@@ -48,11 +48,13 @@ func (r *Run) TradeOff(s *study.Scenario) (figure.Named, bool) {
 			continue
 		}
 		finite[loss.Mean] = true
+		point.text = nominal(arm, loss.Mean)
 		p.join(withoutEpsilon(arm), point)
 	}
 	if len(finite) < 2 || len(p.curves) > fewColours {
 		return figure.Named{}, false
 	}
+	p.fewTexts()
 	for _, c := range p.curves {
 		slices.SortFunc(c.points, func(a, b curvePoint) int { return cmp.Compare(a.x, b.x) })
 		series := c.series(&o)
@@ -62,12 +64,46 @@ func (r *Run) TradeOff(s *study.Scenario) (figure.Named, bool) {
 	m, _ := known.Find(o.Metric)
 	f.LogX, f.LogY = spreadAcross(f.Series), Logarithmic(m.Unit, f.Series)
 	f.Series = append(f.Series, p.across(f.Series, f.LogY)...)
+	p.colour(&f, r.Arms)
 	if slices.ContainsFunc(f.Series, func(s figure.Series) bool { return s.Low != nil }) {
 		f.Title += bandMark(o.Band)
 	}
 	o.X = ledger.EpsilonTotal
 	f.Caption = caption([]Run{*r}, &f, &o)
 	return figure.Named{Name: "trade-off", Figure: f}, Drawn(f.Series)
+}
+
+// mostTexts is the greatest number of points of a figure with a text beside each.
+const mostTexts = 12
+
+// fewTexts leaves out the texts beside points where they are many.
+func (p *plotter) fewTexts() {
+	points := 0
+	for _, c := range p.curves {
+		points += len(c.points)
+	}
+	if points <= mostTexts {
+		return
+	}
+	for _, c := range p.curves {
+		for i := range c.points {
+			c.points[i].text = ""
+		}
+	}
+}
+
+// nominal returns the epsilon that an arm sets, such as "ε = 0.5", where it is another number than the
+// accounted loss; else nothing.
+func nominal(arm *results.ArmEntry, loss float64) string {
+	keys := epsilonKeys(arm)
+	if len(keys) != 1 {
+		return ""
+	}
+	text, _ := arm.Value(keys[0])
+	if value, ok := AxisNumber(text); !ok || math.Abs(loss-value) <= tolerance*value {
+		return ""
+	}
+	return valueLabel(keys[0], lastElement(keys[0]), text)
 }
 
 // matched returns the privacy loss to which match has calibrated an arm; infinite for none.
@@ -161,14 +197,9 @@ func withoutEpsilon(arm *results.ArmEntry) string {
 	return restLabel(arm, epsilonKeys(arm)...)
 }
 
-// epsilonKeys returns the epsilons that an arm sets.
-func epsilonKeys(arm *results.ArmEntry) (keys []string) {
-	for _, v := range arm.Values {
-		if isEpsilon(v.Path) {
-			keys = append(keys, v.Path)
-		}
-	}
-	return keys
+// epsilonKeys returns the epsilons that an arm sets, those inside of mappings too.
+func epsilonKeys(arm *results.ArmEntry) []string {
+	return slices.DeleteFunc(KeysOf(arm), func(key string) bool { return !isEpsilon(key) })
 }
 
 // join adds a point of an arm to the curve of a name.
@@ -196,7 +227,7 @@ func (p *plotter) across(curves []figure.Series, logY bool) (lines []figure.Seri
 		if name := withoutEpsilon(r.arm); name != "" && slices.ContainsFunc(curves, func(s figure.Series) bool { return s.Name == name }) {
 			line.Hue, line.Dash = name, "ε = ∞"
 		} else if name == "" {
-			line.Name = "no noise"
+			line.Name = withoutNoise
 		}
 		lines = append(lines, line)
 	}
