@@ -1,6 +1,7 @@
 package guide
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -33,6 +34,9 @@ type Option struct {
 	Words []string `json:"words,omitempty"`
 	// Text describes the option.
 	Text string `json:"text"`
+	// Form names the form of the mapping above to which the key belongs, where that has several: a list,
+	// or the first key that the form requires.
+	Form string `json:"form,omitempty"`
 
 	// value is the default that stands in files; nil where there is none.
 	value any
@@ -100,10 +104,33 @@ func optionsOf(object *jsonschema.Schema, prefix string, named bool) (list []Opt
 			if inner.Type == "array" && inner.Items != nil {
 				inner, below = inner.Items, below+"[]"
 			}
-			list = append(list, optionsOf(inner, below+".", false)...)
+			inside := optionsOf(inner, below+".", false)
+			if form := formOf(pair.Value, inner, below != o.Key); form != "" {
+				for i := range inside {
+					inside[i].Form = cmp.Or(inside[i].Form, form)
+				}
+			}
+			list = append(list, inside...)
 		}
 	}
 	return list
+}
+
+// List is the form of a mapping that is a list.
+const List = "a list"
+
+// formOf names one of the forms of a key: a list, or the first key that the form requires. It is empty
+// where the key has one form alone.
+func formOf(key, form *jsonschema.Schema, list bool) string {
+	switch {
+	case len(key.OneOf) < 2:
+		return ""
+	case list:
+		return List
+	case len(form.Required) > 0:
+		return form.Required[0]
+	}
+	return ""
 }
 
 // absent finds in a text the effect of an absent key.
@@ -178,7 +205,9 @@ func typeOf(s *jsonschema.Schema) string {
 	if alternatives := slices.Concat(s.OneOf, s.AnyOf); len(alternatives) > 0 {
 		var words []string
 		for _, alternative := range alternatives {
-			words = append(words, typeOf(alternative))
+			if word := typeOf(alternative); !slices.Contains(words, word) {
+				words = append(words, word)
+			}
 		}
 		return strings.Join(words, " or ")
 	}

@@ -120,9 +120,18 @@ func (p *page) options(d *Description) {
 	}
 	p.line(0, "")
 	p.line(0, "options")
+	form := ""
 	for i := range d.Options {
 		o := &d.Options[i]
 		indent := step * (1 + strings.Count(o.Key, "."))
+		if o.Form != form && o.Form != "" {
+			name := "with " + o.Form + ":"
+			if o.Form == List {
+				name = "as " + List + ":"
+			}
+			p.line(indent, name)
+		}
+		form = o.Form
 		p.labelled(indent, nameColumn, o.Key[strings.LastIndex(o.Key, ".")+1:], o.Text)
 		p.line(nameColumn, o.Value())
 	}

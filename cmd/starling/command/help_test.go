@@ -174,7 +174,7 @@ func TestSectionPages(t *testing.T) {
 		}
 		options, _ := g.Options(k.Section, k.Kind.Kind)
 		for _, o := range options {
-			if !strings.Contains(string(page), "| `"+o.Key+"` | ") {
+			if !strings.Contains(string(page), "- **"+o.Key+"**: ") {
 				t.Errorf("%s %s: no key %s in\n%s", k.Section, k.Kind.Kind, o.Key, page)
 			}
 		}

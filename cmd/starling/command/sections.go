@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
@@ -61,7 +63,7 @@ func (p program) sectionPage(section string, args []string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(&page, "# %s %s\n\n%s. More: `starling describe %s/%s`.\n", section, args[0], kinds[i].Summary, section, args[0])
+	fmt.Fprintf(&page, "# %s %s\n\n%s. More: `starling describe %s/%s`.\n", section, args[0], sentence(kinds[i].Summary), section, args[0])
 	if options, _ := g.Options(section, args[0]); len(options) > 0 {
 		writeKeys(&page, options)
 	} else {
@@ -83,11 +85,28 @@ func unknownKind(section string, kinds []guide.Named, args []string) error {
 	return shell.Usage(fmt.Errorf("unknown kind %q of section %s%s", args[0], section, document.Suggest(args[0], names, "known:")))
 }
 
-// writeKeys writes a Markdown table of options. Keys of a mapping stand below it, after
-// its name and a dot, as --set names them.
+// writeKeys writes a Markdown list of options: the key with its values, and below them its meaning. Keys of
+// a mapping stand inside of its item, after its name and a dot, as --set names them, and the keys of
+// each of its forms below a line that names the form.
 func writeKeys(w *bytes.Buffer, options []guide.Option) {
-	w.WriteString("\n| key | value | meaning |\n| --- | --- | --- |\n")
-	for _, o := range options {
-		shell.WriteRow(w, "`"+o.Key+"`", o.Value(), o.Text)
+	form := ""
+	for i := range options {
+		o := &options[i]
+		indent := strings.Repeat("  ", strings.Count(o.Key, "."))
+		if o.Form != form && o.Form != "" {
+			name := "With `" + o.Form + "`"
+			if o.Form == guide.List {
+				name = "As " + o.Form
+			}
+			fmt.Fprintf(w, "\n%s%s:\n", indent, name)
+		}
+		form = o.Form
+		fmt.Fprintf(w, "\n%s- **%s**: %s\n\n%s  %s.\n", indent, o.Key, o.Value(), indent, strings.TrimSuffix(sentence(o.Text), "."))
 	}
+}
+
+// sentence returns a text with a capital letter at its beginning.
+func sentence(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:]
 }

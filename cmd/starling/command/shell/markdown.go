@@ -54,7 +54,7 @@ type page struct {
 // blocks of the document itself. indent stands before each line, and counts for width.
 func (p *page) blocks(parent ast.Node, indent string, width int) error {
 	for node := parent.FirstChild(); node != nil; node = node.NextSibling() {
-		if node.PreviousSibling() != nil && node.Kind() != ast.KindTextBlock && parent.Kind() == ast.KindDocument {
+		if apart(node, parent) {
 			p.text.WriteString("\n")
 		}
 		if err := p.block(node, indent, width); err != nil {
@@ -62,6 +62,24 @@ func (p *page) blocks(parent ast.Node, indent string, width int) error {
 		}
 	}
 	return nil
+}
+
+// apart reports whether an empty line stands before a block: between the blocks of a document, and around a
+// list of long items inside of an item and the line before it.
+func apart(node, parent ast.Node) bool {
+	before := node.PreviousSibling()
+	switch {
+	case before == nil || node.Kind() == ast.KindTextBlock:
+		return false
+	case parent.Kind() == ast.KindDocument:
+		return true
+	}
+	for _, of := range []ast.Node{node, before, node.NextSibling()} {
+		if list, ok := of.(*ast.List); ok && !list.IsTight {
+			return true
+		}
+	}
+	return false
 }
 
 // block renders one block. Markdown that the topics do not use is an error, which a test
@@ -87,7 +105,7 @@ func (p *page) block(node ast.Node, indent string, width int) error {
 	return nil
 }
 
-// list renders the items of a list, each after its bullet or number.
+// list renders the items of a list, each after its bullet or number; between long items is an empty line.
 func (p *page) list(list *ast.List, indent string, width int) error {
 	number := list.Start
 	for item := list.FirstChild(); item != nil; item = item.NextSibling() {
@@ -95,6 +113,9 @@ func (p *page) list(list *ast.List, indent string, width int) error {
 		if list.IsOrdered() {
 			label = strconv.Itoa(number) + ". "
 			number++
+		}
+		if item != list.FirstChild() && !list.IsTight {
+			p.text.WriteString("\n")
 		}
 		// The item is rendered first, indented by the width of its label; then the label
 		// takes the place of the indent of the first line.
