@@ -70,6 +70,9 @@ func printNext(w io.Writer, run *results.Run, f *view.Finding, form runForm) err
 	for i, file := range figures {
 		figures[i] = strings.TrimSuffix(filepath.Base(file), ".png")
 	}
+	if figures, err = plot.InOrder(run, figures); err != nil {
+		return err
+	}
 	if len(figures) > 0 {
 		if err := shell.WriteText(w, "figures ", filepath.Join(run.Dir, "plots")+": "+strings.Join(figures, ", ")+" (captions .txt, .tex)"); err != nil {
 			return err

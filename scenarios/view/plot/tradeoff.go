@@ -70,7 +70,7 @@ func (r *Run) TradeOff(s *study.Scenario) (figure.Named, bool) {
 	}
 	o.X = ledger.EpsilonTotal
 	f.Caption = caption([]Run{*r}, &f, &o)
-	return figure.Named{Name: "trade-off", Figure: f}, Drawn(f.Series)
+	return figure.Named{Name: tradeOffName, Figure: f}, Drawn(f.Series)
 }
 
 // mostTexts is the greatest number of points of a figure with a text beside each.
@@ -177,10 +177,35 @@ func (r *Run) headline(s *study.Scenario, known metric.List) (study.PlotOptions,
 
 // ownTradeOff reports whether a figure of the scenario has an epsilon on its x axis.
 func ownTradeOff(s *study.Scenario, known metric.List) bool {
-	return slices.ContainsFunc(s.Plots, func(p study.PlotSection) bool {
-		o := p.Options(known)
-		return accounts.IsEpsilon(o.X) || isEpsilon(o.X)
-	})
+	return slices.ContainsFunc(s.Plots, func(p study.PlotSection) bool { return isTradeOff(p.Options(known).X) })
+}
+
+// isTradeOff reports whether an x axis is an epsilon.
+func isTradeOff(x string) bool { return accounts.IsEpsilon(x) || isEpsilon(x) }
+
+// tradeOffName is the name of the usual figure of the headline metric against privacy.
+const tradeOffName = "trade-off"
+
+// InOrder returns names of the figures of a run as readers want them: those with an epsilon on the x axis
+// first, for they answer a study of privacy, then the figures of the study in its order, then the others.
+func InOrder(run *results.Run, names []string) ([]string, error) {
+	_, own, err := Stated(run)
+	if err != nil {
+		return nil, err
+	}
+	rank := func(name string) int {
+		i := slices.IndexFunc(own, func(p study.PlotSection) bool { return p.Name == name })
+		switch {
+		case name == tradeOffName, i >= 0 && isTradeOff(own[i].X):
+			return 0
+		case i >= 0:
+			return 1 + i
+		}
+		return 1 + len(own)
+	}
+	sorted := slices.Clone(names)
+	slices.SortStableFunc(sorted, func(a, b string) int { return rank(a) - rank(b) })
+	return sorted, nil
 }
 
 // lastRows returns the last row of each arm.
