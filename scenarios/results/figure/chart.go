@@ -95,7 +95,7 @@ func newChart(f *Figure) *chart {
 		}
 		shifts := f.shifts(p.Series, across)
 		moved = moved || slices.ContainsFunc(shifts, func(by vg.Length) bool { return by != 0 })
-		addSeries(drawn.plot, f, p.Series, strokes[i], shifts)
+		addSeries(drawn.plot, f, p.Series, strokes[i], shifts, len(c.legend.ends) > 0)
 		c.panels = append(c.panels, drawn)
 	}
 	if moved && f.Categories == nil {
@@ -190,17 +190,30 @@ func (f *Figure) Clipped() bool {
 	})
 }
 
-// addSeries adds grid, bands and curves; bands lie below all curves.
-func addSeries(p *plot.Plot, f *Figure, list []Series, strokes []stroke, shifts []vg.Length) {
+// addSeries adds grid, bands and curves; bands lie below all curves. named is set where the names of curves
+// stand at their ends.
+func addSeries(p *plot.Plot, f *Figure, list []Series, strokes []stroke, shifts []vg.Length, named bool) {
 	line := draw.LineStyle{Color: gridColor, Width: 0.6}
 	p.Add(&plotter.Grid{Vertical: line, Horizontal: line})
+	smooth := make([]Series, len(list))
 	for i := range list {
-		if s := &list[i]; s.Low != nil && !s.Unbanded {
+		smooth[i] = list[i].smoothed(f.LogX, f.LogY)
+		if s := &smooth[i]; s.Low != nil && !s.Unbanded {
 			p.Add(&band{series: s, style: styleOf(strokes[i]), logX: f.LogX, logY: f.LogY, shift: shifts[i]})
 		}
 	}
-	for i := range list {
-		p.Add(&curve{series: &list[i], style: styleOf(strokes[i]), logX: f.LogX, logY: f.LogY, shift: shifts[i]})
+	for _, faint := range []bool{true, false} { // those in the background lie below the others
+		for i := range list {
+			if s := &list[i]; s.Faint != faint {
+				continue
+			} else if s.Smooth > 0 && !s.Faint {
+				p.Add(&curve{series: s, style: raw(styleOf(strokes[i])), logX: f.LogX, logY: f.LogY, shift: shifts[i]})
+			}
+			p.Add(&curve{series: &smooth[i], style: list[i].styled(strokes[i]), logX: f.LogX, logY: f.LogY, shift: shifts[i]})
+		}
+	}
+	if keys := f.faints(); len(keys) > 0 && !named {
+		p.Add(&endNumbers{smooth, keys, f.LogX, f.LogY})
 	}
 	for i := range list {
 		if list[i].Points != nil {

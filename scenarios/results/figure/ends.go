@@ -18,7 +18,7 @@ const (
 	leaderWidth = vg.Length(12) // from the edge of the axes to a name
 	leaderGap   = vg.Length(3)
 	endHeight   = vg.Length(14) // of a name
-	mostEnds    = 8
+	mostEnds    = 12
 	// nearEdge is the least part of the x axis at which a curve that has its name there ends.
 	nearEdge = 0.96
 )
@@ -29,6 +29,7 @@ type endName struct {
 	// x and y are the last point of the curve.
 	x, y   float64
 	stroke stroke
+	faint  bool
 }
 
 // endNames returns the names of curves that can be written at their ends, in place of a
@@ -56,7 +57,7 @@ func (f *Figure) endNames(across span) (names []endName) {
 		case at < 0 || across.part(s.X[at]) < nearEdge || slices.ContainsFunc(names, func(n endName) bool { return n.name == name }):
 			return nil
 		}
-		names = append(names, endName{name, s.X[at], s.Y[at], strokes[i]})
+		names = append(names, endName{name, s.X[at], s.smoothed(f.LogX, f.LogY).Y[at], strokes[i], s.Faint})
 	}
 	if len(names) == 0 || len(names) > mostEnds || len(f.Series) < 2 {
 		return nil
@@ -112,6 +113,9 @@ func drawEnds(c draw.Canvas, data draw.Canvas, p *plot.Plot, names []endName, st
 	for i, n := range names {
 		at, line := vg.Length(heights[i]), styleOf(n.stroke).line
 		line.Dashes, line.Width = nil, barWidth
+		if n.faint {
+			line.Color = faintColor
+		}
 		c.StrokeLines(line, []vg.Point{
 			{X: toX(n.x), Y: toY(n.y)}, {X: data.Max.X, Y: toY(n.y)}, {X: data.Max.X + leaderWidth - leaderGap, Y: at}, {X: data.Max.X + leaderWidth, Y: at},
 		})

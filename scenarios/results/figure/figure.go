@@ -92,6 +92,12 @@ type Series struct {
 	// Bars means that Low and High are drawn as a bar at each point, and not as a band: for
 	// points with nothing measured between them.
 	Bars bool
+	// Faint is a curve in the background of a crowded chart: it is grey and thin, and its legend is the number at
+	// its end.
+	Faint bool
+	// Smooth is the number of points to each side over which the line is the mean, for a noisy curve; the
+	// points are drawn thin and pale behind. 0 draws the points alone.
+	Smooth int
 	// Place is the number of the style of the curve, from 1, where values give none: one curve has the
 	// same in all figures of a study. 0 is its number in the figure.
 	Place int

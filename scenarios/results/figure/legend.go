@@ -1,7 +1,9 @@
 package figure
 
 import (
+	"image/color"
 	"slices"
+	"strconv"
 
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -44,6 +46,8 @@ type legendEntry struct {
 	banded bool
 	// dots entries have no line.
 	dots bool
+	// number is the number of a curve in the background, in place of its line; 0 is none.
+	number int
 	// second entries come after the entries of colours.
 	second bool
 }
@@ -66,7 +70,7 @@ func newLegend(f *Figure, p *page, across span) legend {
 		return l
 	}
 	l.ends, l.width = nil, 0
-	for _, entry := range f.entries() {
+	for _, entry := range f.numbered(f.entries()) {
 		entry.name = elide(entry.name, width-sampleWidth-sampleGap, l.text)
 		l.width = max(l.width, sampleWidth+sampleGap+l.text.Width(entry.name))
 		l.entries = append(l.entries, entry)
@@ -104,6 +108,18 @@ func (f *Figure) entries() (list []legendEntry) {
 			}
 		}
 	}
+	return list
+}
+
+// numbered gives the entries of curves in the background their numbers, and puts them last.
+func (f *Figure) numbered(list []legendEntry) []legendEntry {
+	keys := f.faints()
+	for i := range list {
+		list[i].number = 1 + slices.Index(keys, list[i].name)
+	}
+	slices.SortStableFunc(list, func(a, b legendEntry) int {
+		return min(a.number, 1)*len(keys) + a.number - min(b.number, 1)*len(keys) - b.number
+	})
 	return list
 }
 
@@ -245,6 +261,13 @@ func (l *legend) draw(page, data draw.Canvas) {
 // drawEntry draws one entry with its left end at x and its middle at y.
 func (l *legend) drawEntry(c *draw.Canvas, entry legendEntry, x, y vg.Length) {
 	style := styleOf(entry.stroke)
+	if entry.number > 0 {
+		number := l.text
+		number.XAlign, number.Color = draw.XRight, color.Gray{Y: 0x50}
+		c.FillText(number, vg.Point{X: x + sampleWidth, Y: y + l.text.FontExtents().Descent}, strconv.Itoa(entry.number))
+		c.FillText(l.text, vg.Point{X: x + sampleWidth + sampleGap, Y: y + l.text.FontExtents().Descent}, entry.name)
+		return
+	}
 	if entry.banded {
 		half := 0.3 * entryHeight
 		c.FillPolygon(style.band, []vg.Point{

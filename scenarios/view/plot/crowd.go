@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"starling/mechanisms/portable"
 	"starling/scenarios/metric"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/study"
@@ -46,7 +47,12 @@ func thinBands(f *figure.Figure, o *study.PlotOptions) {
 	if !thinned {
 		return
 	}
-	f.Note = strings.TrimSpace(f.Note + " " + "Bands: of " + shownBands(f, o) + ".")
+	f.Note = strings.TrimSpace(f.Note + " " + bandsNote(f, o))
+}
+
+// bandsNote says of which curves the bands are drawn.
+func bandsNote(f *figure.Figure, o *study.PlotOptions) string {
+	return "Bands: of " + shownBands(f, o) + "."
 }
 
 // FewBands takes the bands of all but a few curves of a metric from crowded charts, and says so in
@@ -83,8 +89,101 @@ func (p *plotter) thin(f *figure.Figure) (joined []string) {
 		joined = joinAlike(f)
 	}
 	thinBands(f, o)
+	background(f, o)
 	markGaps(f, "", o)
 	return joined
+}
+
+// leastCrowd is the least number of curves of a figure of which most are in the background.
+const leastCrowd = MostCurves
+
+// background puts the curves of a crowded figure into the background, but for the best of each chart and those
+// without noise, and makes the lines of noisy curves smooth. The note says so. A figure of dashes with a meaning, or
+// of a ramp of colours, stays as it is.
+func background(f *figure.Figure, o *study.PlotOptions) {
+	keys, front := map[string]bool{}, map[string]bool{withoutNoise: true}
+	m, _ := o.Known.Find(o.Metric)
+	for _, chart := range f.Charts() {
+		var list []*figure.Series
+		for i := range chart.Series {
+			s := &chart.Series[i]
+			if s.Dash != "" || s.Dots || s.Bars || s.Reference {
+				return
+			}
+			keys[keyOf(s)] = true
+			if slices.ContainsFunc(s.Y, func(y float64) bool { return figure.Drawable(y, f.LogY) }) {
+				list = append(list, s)
+			}
+		}
+		if m.Better != "" {
+			sortBest(list, m.Better)
+		}
+		for _, s := range list[:min(bestBands, len(list))] {
+			front[keyOf(s)] = true
+		}
+	}
+	if len(keys) < leastCrowd || len(f.Ramp) > 0 || o.Crowded {
+		return
+	}
+	smooth := 0
+	for _, chart := range f.Charts() {
+		for i := range chart.Series {
+			s := &chart.Series[i]
+			if s.Faint = !front[keyOf(s)]; s.Faint {
+				s.Unbanded = s.Low != nil
+			}
+			if wavers(s, f.LogY) {
+				s.Smooth = len(s.Y) / smoothPart
+				smooth = max(smooth, 2*s.Smooth+1)
+			}
+		}
+	}
+	which := "best"
+	if m.Better == "" {
+		which = "first"
+	}
+	f.Note = strings.TrimSuffix(f.Note, bandsNote(f, o)) // the curves in colour have the bands
+	text := fmt.Sprintf("In colour: the %s %d curves", which, bestBands)
+	if len(f.Panels) > 0 {
+		text += " of each chart"
+	}
+	if keys[withoutNoise] && !slices.Contains(f.Undrawn(), withoutNoise) {
+		text += ", and " + withoutNoise
+	}
+	if smooth > 0 {
+		text += fmt.Sprintf(". Noisy lines are means over up to %d records, which are pale behind", smooth)
+	}
+	f.Note = strings.TrimSpace(f.Note + " " + text + ".")
+}
+
+// Noisy curves have at least so many points, and go up and down by so many times their range. A smooth line
+// is a mean over a share of the points to each side.
+const (
+	leastNoisy = 60
+	wavering   = 6
+	smoothPart = 50
+)
+
+// wavers reports whether a curve is noisy.
+func wavers(s *figure.Series, log bool) bool {
+	var low, high, way, last float64
+	n := 0
+	for i, y := range s.Y {
+		if !figure.Drawable(y, log) || !figure.Drawable(s.X[i], false) {
+			continue
+		}
+		if log {
+			y = portable.Log(y)
+		}
+		if n == 0 {
+			low, high = y, y
+		} else {
+			low, high, way = math.Min(low, y), math.Max(high, y), way+math.Abs(y-last)
+		}
+		last = y
+		n++
+	}
+	return n >= leastNoisy && way > wavering*(high-low)
 }
 
 // banded returns the curves of a chart that have a band.

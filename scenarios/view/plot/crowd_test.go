@@ -9,6 +9,7 @@ import (
 
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
+	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/study"
@@ -100,5 +101,37 @@ func TestJoinAlike(t *testing.T) {
 		if joined := joinAlike(&test.f); len(joined) != test.want {
 			t.Errorf("%s: %v are one", name, joined)
 		}
+	}
+}
+
+// TestNoisyCurvesAreSmooth gives noisy curves of a crowded figure a smooth line, and no others; the best and the arm
+// without noise stay in colour.
+func TestNoisyCurvesAreSmooth(t *testing.T) {
+	var f figure.Figure
+	for i := range leastCrowd {
+		s := figure.Series{Name: fmt.Sprintf("a%d", i)}
+		if i == leastCrowd-1 {
+			s.Name = withoutNoise
+		}
+		for step := range 2 * leastNoisy {
+			s.X, s.Y = append(s.X, float64(step)), append(s.Y, float64(100*(i+1)))
+			if i == 1 {
+				s.Y[step] += float64(step % 2)
+			}
+		}
+		f.Series = append(f.Series, s)
+	}
+	o := study.PlotOptions{Metric: "m", Known: metric.List{{Name: "m", Better: metric.LowerIsBetter}}}
+	background(&f, &o)
+	for i, s := range f.Series {
+		if front := i < bestBands || s.Name == withoutNoise; s.Faint == front {
+			t.Errorf("%s in the background: %v", s.Name, s.Faint)
+		}
+		if (s.Smooth > 0) != (i == 1) {
+			t.Errorf("%s: a mean over %d points to each side", s.Name, s.Smooth)
+		}
+	}
+	if f.Note != "In colour: the best 3 curves, and no noise. Noisy lines are means over up to 5 records, which are pale behind." {
+		t.Error(f.Note)
 	}
 }

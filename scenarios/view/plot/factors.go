@@ -280,13 +280,5 @@ func (p *plotter) checkStyles(f *figure.Figure) error {
 		return nil // dots of one colour may be of several arms
 	}
 	f.Note = f.Repeated()
-	if f.Note == "" && f.Keys() == nil && curves > fewColours {
-		f.Note = crowdNote(curves)
-	}
 	return nil
-}
-
-// crowdNote explains how to distinguish many curves.
-func crowdNote(curves int) string {
-	return fmt.Sprintf("%d curves: colour and dash together tell them apart.", curves)
 }

@@ -57,6 +57,7 @@ func (r *Run) Usual(s *study.Scenario, nodes [][]gauge.RegretEstimate) []figure.
 			}
 			joined := joinAlike(&f)
 			thinBands(&f, &study.PlotOptions{Metric: c.Name, Known: metrics})
+			background(&f, &study.PlotOptions{Metric: c.Name, Known: metrics})
 			for _, panel := range f.Charts() {
 				for i := range panel.Series {
 					s := &panel.Series[i]
@@ -89,9 +90,6 @@ func limit(f *figure.Figure) {
 	if n := len(f.Series); n > figure.Distinct {
 		f.Series = f.Series[:figure.Distinct]
 		f.Title += fmt.Sprintf(" (the first %d of %d arms)", figure.Distinct, n)
-	}
-	if n := len(f.Series); n > fewColours {
-		f.Note = crowdNote(n)
 	}
 }
 

@@ -68,11 +68,20 @@ func TestListBesideGrid(t *testing.T) {
 	}
 }
 
-// TestTooManyNames leaves curves that no key divides a style each.
+// TestTooManyNames leaves curves that no key divides a style each, and most of them in the background.
 func TestTooManyNames(t *testing.T) {
 	f, err := Figure([]Run{listedRun(20, "8", "none")}, study.PlotOptions{Metric: gauge.RegretRun, Band: study.NoBand})
-	if err != nil || len(f.Panels) > 0 || f.Series[0].Hue != "" || f.Note != "41 curves: colour and dash together tell them apart." {
+	if err != nil || len(f.Panels) > 0 || f.Series[0].Hue != "" || f.Note != "In colour: the first 3 curves." {
 		t.Errorf("%v: %d panels, note %q", err, len(f.Panels), f.Note)
+	}
+	faint := 0
+	for _, s := range f.Series {
+		if s.Faint {
+			faint++
+		}
+	}
+	if faint != len(f.Series)-bestBands {
+		t.Errorf("%d of %d curves are in the background", faint, len(f.Series))
 	}
 }
 
