@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"starling/scenarios/inputs"
 	"starling/scenarios/section/topologies"
 	"starling/scenarios/study"
+	"starling/scenarios/view/plot"
 )
 
 // Network is the network of an arm under a seed, or of a file, with methods that describe it.
@@ -91,7 +93,7 @@ func networkOf(s *study.Scenario, arm *study.Arm, seed uint64) (*Network, error)
 		return nil, err
 	}
 	n := &Network{
-		Name: s.Name + ", " + arm.Name, Graphs: sequence, Horizon: arm.File.Horizon, FirstStep: arm.Extent.FirstStep, FirstLabel: arm.Extent.FirstLabel,
+		Name: s.Name + ", " + cmp.Or(plot.ArmLabels(plot.Arms(s))[arm.Name], arm.Name), Graphs: sequence, Horizon: arm.File.Horizon, FirstStep: arm.Extent.FirstStep, FirstLabel: arm.Extent.FirstLabel,
 		Schedule: study.ScheduleOf(arm), Servers: arm.Topology.Served(), Served: arm.Extent.Server, Byzantine: byzantineOf(arm),
 	}
 	if n.Served {

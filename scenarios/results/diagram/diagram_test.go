@@ -286,3 +286,19 @@ func TestLabels(t *testing.T) {
 		}
 	}
 }
+
+// TestTangledGraphs have their weight matrix beside the nodes, on a page of twice the width; others have not.
+func TestTangledGraphs(t *testing.T) {
+	for nodes, want := range map[int]bool{8: false, 12: true} {
+		sheet, ok := diagram.NewSheet(&diagram.Graph{Title: "t", Graph: circle(t, nodes, nodes/2-1), FirstLabel: 1})
+		if !ok || (sheet.Beside != nil) != want {
+			t.Errorf("%d nodes: a matrix beside them: %v", nodes, sheet.Beside != nil)
+		}
+		if want && (sheet.Beside.Width != sheet.Width || !strings.Contains(sheet.SVG(), `graph matrix`)) {
+			t.Errorf("no matrix in %s", sheet.SVG())
+		}
+	}
+	if sheet, _ := diagram.NewSheet(&diagram.Graph{Title: "t", Graph: ring(t, 12), FirstLabel: 1}); sheet.Beside != nil {
+		t.Error("a ring has a matrix beside it")
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"starling/actors/topology"
 	"starling/scenarios/results/tabular"
 )
 
@@ -17,6 +18,9 @@ type Sheet struct {
 	// Left and Top are the place of the picture, and Side its width and height.
 	Left, Top, Side float64
 	Texts           []Text
+	// Beside is a second picture on the same page, with its texts: the weight matrix of a tangled graph; nil
+	// is none.
+	Beside *Sheet
 }
 
 // Text is a line of a sheet.
@@ -56,23 +60,47 @@ func NewSheet(g *Graph) (s *Sheet, ok bool) {
 	s = &Sheet{Width: sheetWidth, Picture: p, Left: (sheetWidth - sheetSide) / 2, Top: sheetTop, Side: sheetSide}
 	if p.Matrix {
 		s.Left = numbersWide
+	} else if tangled(g.Graph) {
+		s.Width = 2 * sheetWidth
+		s.Beside = &Sheet{Width: s.Width, Picture: matrix(g), Left: sheetWidth + numbersWide, Top: sheetTop, Side: sheetSide}
+		s.Beside.number(g)
 	}
 	size := min(titleSize, (sheetWidth-20)/(letter*float64(len([]rune(g.Title)))))
-	s.add(Text{At: Point{sheetWidth / 2, 20}, Align: "middle", Size: size, Text: g.Title})
+	s.add(Text{At: Point{s.Width / 2, 20}, Align: "middle", Size: size, Text: g.Title})
 	y := s.Top + s.Side + 15
+	captions := []string{Caption(g), g.legend(p.Matrix)}
 	if p.Matrix {
 		s.number(g)
+	}
+	if s.Beside != nil {
+		captions = append(captions, "Right: the weight matrix, a row for each receiver and a column for each sender.")
+	}
+	if p.Matrix || s.Beside != nil {
 		y += 2 * captionLine
 	}
-	for _, caption := range []string{Caption(g), g.legend(p.Matrix)} {
-		for _, line := range tabular.Wrap(caption, lineLetters) {
-			s.add(Text{At: Point{sheetWidth / 2, y}, Align: "middle", Size: captionSize, Text: line})
+	for _, caption := range captions {
+		for _, line := range tabular.Wrap(caption, int(lineLetters*s.Width/sheetWidth)) {
+			s.add(Text{At: Point{s.Width / 2, y}, Align: "middle", Size: captionSize, Text: line})
 			y += captionLine
 		}
 		y += captionLine / 4
 	}
 	s.Height = y
 	return s, true
+}
+
+// leastTangled is the least number of nodes of a graph that its edges can tangle.
+const leastTangled = 12
+
+// tangled reports whether a graph has so many edges that a picture of nodes shows few of them.
+func tangled(g *topology.Graph) bool {
+	edges := 0
+	links := Links(g)
+	for _, list := range links {
+		edges += len(list)
+	}
+	n := len(links)
+	return n >= leastTangled && float64(edges) > dense*float64(n)*float64(n-1)
 }
 
 func (s *Sheet) add(t Text) { s.Texts = append(s.Texts, t) }
@@ -135,7 +163,7 @@ func (s *Sheet) number(g *Graph) {
 		s.add(Text{At: Point{s.Left + middle, bottom + 1.2*tickSize}, Align: "middle", Size: tickSize, Text: strconv.Itoa(label)})
 	}
 	s.add(Text{At: Point{s.Left + s.Side/2, bottom + 2.6*tickSize}, Align: "middle", Size: captionSize, Text: "sender"})
-	s.add(Text{At: Point{10, s.Top + s.Side/2}, Align: "middle", Size: captionSize, Upright: true, Text: "receiver"})
+	s.add(Text{At: Point{s.Left - numbersWide + 10, s.Top + s.Side/2}, Align: "middle", Size: captionSize, Upright: true, Text: "receiver"})
 }
 
 // tickDistance is 5, 10, 20, 50 and so on: the least for which there are few numbers.
@@ -163,16 +191,24 @@ func (s *Sheet) SVG() string {
 	var out strings.Builder
 	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %s %s">%s`,
 		coordinate(2*s.Width), coordinate(2*s.Height), coordinate(s.Width), coordinate(s.Height), sheetStyle)
+	s.write(&out)
+	if s.Beside != nil {
+		s.Beside.write(&out)
+	}
+	out.WriteString("</svg>\n")
+	return out.String()
+}
+
+// write writes the texts and the picture of a sheet into its SVG.
+func (s *Sheet) write(out *strings.Builder) {
 	for _, t := range s.Texts {
 		turn := ""
 		if t.Upright {
 			turn = fmt.Sprintf(` transform="rotate(-90 %s %s)"`, coordinate(t.At.X), coordinate(t.At.Y))
 		}
-		fmt.Fprintf(&out, `<text class="caption" x="%s" y="%s" font-size="%s" text-anchor="%s"%s>%s</text>`,
+		fmt.Fprintf(out, `<text class="caption" x="%s" y="%s" font-size="%s" text-anchor="%s"%s>%s</text>`,
 			coordinate(t.At.X), coordinate(t.At.Y), coordinate(t.Size), t.Align, turn, html.EscapeString(t.Text))
 	}
 	place := fmt.Sprintf(`<svg x="%s" y="%s" width="%s" height="%s" `, coordinate(s.Left), coordinate(s.Top), coordinate(s.Side), coordinate(s.Side))
 	out.WriteString(strings.Replace(s.Picture.text(), "<svg ", place, 1))
-	out.WriteString("</svg>\n")
-	return out.String()
 }

@@ -44,20 +44,30 @@ func SaveDiagram(s *diagram.Sheet, path string) error {
 	return savePicture(path, pageOf(metric.FullSize).width, vg.Length(s.Height)*unit, func(page draw.Canvas) {
 		page.SetColor(color.White)
 		page.Fill(page.Rectangle.Path())
-		d := drawnSheet{s, &page, float64(unit), float64(unit) * s.Side / (s.Picture.To - s.Picture.From)}
-		for i := range s.Picture.Items {
-			d.item(&s.Picture.Items[i])
-		}
-		for i := range s.Texts {
-			d.text(&s.Texts[i])
+		drawSheet(s, &page, s.Height, float64(unit))
+		if s.Beside != nil {
+			drawSheet(s.Beside, &page, s.Height, float64(unit))
 		}
 	})
+}
+
+// drawSheet draws the picture and the texts of a sheet on a page of a height.
+func drawSheet(s *diagram.Sheet, page *draw.Canvas, height, unit float64) {
+	d := drawnSheet{s, page, height, unit, unit * s.Side / (s.Picture.To - s.Picture.From)}
+	for i := range s.Picture.Items {
+		d.item(&s.Picture.Items[i])
+	}
+	for i := range s.Texts {
+		d.text(&s.Texts[i])
+	}
 }
 
 // drawnSheet draws a sheet on a page.
 type drawnSheet struct {
 	*diagram.Sheet
 	page *draw.Canvas
+	// height is the height of the page in units of the sheet.
+	height float64
 	// unit is a unit of the sheet in points, and scale a unit of its picture.
 	unit, scale float64
 }
@@ -66,7 +76,7 @@ type drawnSheet struct {
 func (d *drawnSheet) at(p diagram.Point) vg.Point {
 	return vg.Point{
 		X: vg.Length(float64(d.unit*d.Left) + float64(d.scale*(p.X-d.Picture.From))),
-		Y: vg.Length(float64(d.unit*(d.Height-d.Top)) - float64(d.scale*(p.Y-d.Picture.From))),
+		Y: vg.Length(float64(d.unit*(d.height-d.Top)) - float64(d.scale*(p.Y-d.Picture.From))),
 	}
 }
 
@@ -178,7 +188,7 @@ func (d *drawnSheet) text(t *diagram.Text) {
 	if t.Upright {
 		turn = math.Pi / 2
 	}
-	d.line(vg.Point{X: vg.Length(t.At.X * d.unit), Y: vg.Length((d.Height - t.At.Y) * d.unit)}, t.Size*d.unit, align, turn, t.Text, diagramInk)
+	d.line(vg.Point{X: vg.Length(t.At.X * d.unit), Y: vg.Length((d.height - t.At.Y) * d.unit)}, t.Size*d.unit, align, turn, t.Text, diagramInk)
 }
 
 // line writes a text in letters of a size in points, its baseline at a place.
