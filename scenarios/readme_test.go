@@ -1,9 +1,11 @@
 package scenarios_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"starling/scenarios/claim"
@@ -65,8 +67,8 @@ func TestReadmeExamplesAreValid(t *testing.T) {
 	}
 }
 
-// The README's verdicts on the papers are those that come with the program, of the
-// full size where there are such.
+// The verdicts on the papers in the topic of claims are those that come with the program, of the
+// full size where there are such, and the README counts them by paper.
 func TestReadmeVerdicts(t *testing.T) {
 	verdicts := map[[2]string]claim.Verdict{}
 	for _, quick := range []bool{true, false} {
@@ -80,13 +82,25 @@ func TestReadmeVerdicts(t *testing.T) {
 			}
 		}
 	}
-	rows := regexp.MustCompile("(?m)^\\| ([a-z ]+) \\| .* \\| `([a-z0-9-]+)` `([a-z0-9-]+)` \\|$").FindAllStringSubmatch(documentation(t)["../README.md"], -1)
+	pages := documentation(t)
+	rows := regexp.MustCompile("(?m)^\\| ([a-z ]+) \\| ([^|]+) \\| .* \\| `([a-z0-9-]+)` `([a-z0-9-]+)` \\|$").FindAllStringSubmatch(pages["../cmd/starling/command/help/claims.md"], -1)
+	counts := map[[2]string]int{} // by paper and verdict
 	for _, row := range rows {
-		if want := verdicts[[2]string{row[2], row[3]}]; row[1] != string(want) {
-			t.Errorf("README.md says %q of claim %s of %s, expected is %q", row[1], row[3], row[2], want)
+		counts[[2]string{row[2], row[1]}]++
+		if want := verdicts[[2]string{row[3], row[4]}]; row[1] != string(want) {
+			t.Errorf("claims.md says %q of claim %s of %s, expected is %q", row[1], row[4], row[3], want)
 		}
 	}
-	if len(rows) < 20 {
-		t.Errorf("README.md has %d verdicts", len(rows))
+	if len(rows) < 20 || !strings.Contains(pages["../README.md"], fmt.Sprintf("decides %d claims", len(rows))) {
+		t.Errorf("claims.md has %d verdicts, and the README another number", len(rows))
+	}
+	for _, paper := range []string{"DPDO-NC", "OFL", "OFL v1", "FOPE", "ALI-DPFL"} {
+		line := "| " + paper + " |"
+		for _, verdict := range []string{"holds", "does not hold", "partly", "undecided", "not testable"} {
+			line += fmt.Sprintf(" %d |", counts[[2]string{paper, verdict}])
+		}
+		if !strings.Contains(pages["../README.md"], "\n"+line) {
+			t.Errorf("README.md has no row %s", line)
+		}
 	}
 }
