@@ -101,28 +101,8 @@ const leastCrowd = MostCurves
 // without noise, and makes the lines of noisy curves smooth. The note says so. A figure of dashes with a meaning, or
 // of a ramp of colours, stays as it is.
 func background(f *figure.Figure, o *study.PlotOptions) {
-	keys, front := map[string]bool{}, map[string]bool{withoutNoise: true}
-	m, _ := o.Known.Find(o.Metric)
-	for _, chart := range f.Charts() {
-		var list []*figure.Series
-		for i := range chart.Series {
-			s := &chart.Series[i]
-			if s.Dash != "" || s.Dots || s.Bars || s.Reference {
-				return
-			}
-			keys[keyOf(s)] = true
-			if slices.ContainsFunc(s.Y, func(y float64) bool { return figure.Drawable(y, f.LogY) }) {
-				list = append(list, s)
-			}
-		}
-		if m.Better != "" {
-			sortBest(list, m.Better)
-		}
-		for _, s := range list[:min(bestBands, len(list))] {
-			front[keyOf(s)] = true
-		}
-	}
-	if len(keys) < leastCrowd || len(f.Ramp) > 0 || o.Crowded {
+	all, front := crowdOf(f, o)
+	if all < leastCrowd || len(f.Ramp) > 0 || o.Crowded {
 		return
 	}
 	smooth := 0
@@ -138,22 +118,51 @@ func background(f *figure.Figure, o *study.PlotOptions) {
 			}
 		}
 	}
+	f.Note = strings.TrimSuffix(f.Note, bandsNote(f, o)) // the curves in colour have the bands
 	which := "best"
-	if m.Better == "" {
+	if m, _ := o.Known.Find(o.Metric); m.Better == "" {
 		which = "first"
 	}
-	f.Note = strings.TrimSuffix(f.Note, bandsNote(f, o)) // the curves in colour have the bands
 	text := fmt.Sprintf("In colour: the %s %d curves", which, bestBands)
 	if len(f.Panels) > 0 {
 		text += " of each chart"
 	}
-	if keys[withoutNoise] && !slices.Contains(f.Undrawn(), withoutNoise) {
+	if front[withoutNoise] {
 		text += ", and " + withoutNoise
 	}
 	if smooth > 0 {
 		text += fmt.Sprintf(". Noisy lines are means over up to %d records, which are pale behind", smooth)
 	}
 	f.Note = strings.TrimSpace(f.Note + " " + text + ".")
+}
+
+// crowdOf counts the curves of a figure by their keys, and returns the keys of those that stay in front: the best of
+// each chart, and those without noise. A figure of dashes, dots or bars has none.
+func crowdOf(f *figure.Figure, o *study.PlotOptions) (all int, front map[string]bool) {
+	keys := map[string]bool{}
+	front = map[string]bool{}
+	m, _ := o.Known.Find(o.Metric)
+	for _, chart := range f.Charts() {
+		var list []*figure.Series
+		for i := range chart.Series {
+			s := &chart.Series[i]
+			if s.Dash != "" || s.Dots || s.Bars || s.Reference {
+				return 0, nil
+			}
+			keys[keyOf(s)] = true
+			if slices.ContainsFunc(s.Y, func(y float64) bool { return figure.Drawable(y, f.LogY) }) {
+				list = append(list, s)
+				front[withoutNoise] = front[withoutNoise] || keyOf(s) == withoutNoise
+			}
+		}
+		if m.Better != "" {
+			sortBest(list, m.Better)
+		}
+		for _, s := range list[:min(bestBands, len(list))] {
+			front[keyOf(s)] = true
+		}
+	}
+	return len(keys), front
 }
 
 // Noisy curves have at least so many points, and go up and down by so many times their range. A smooth line

@@ -75,39 +75,49 @@ func noteGaps(f *figure.Figure, o *study.PlotOptions) {
 	if o.OfNodes() {
 		noun = "curves"
 	}
-	var all []string
-	with := map[string][]string{} // names of curves by reason
-	whole := map[string]bool{}    // reasons that leave out all points of each of their curves
-	var reasons []string
-	for _, panel := range f.Charts() {
-		for i := range panel.Series {
-			s := &panel.Series[i]
-			if !slices.Contains(all, s.Name) {
-				all = append(all, s.Name)
-			}
-			for _, gap := range report.Gaps(s, f.LogX, f.LogY) {
-				reason := gap.Reason
-				if !slices.Contains(reasons, reason) {
-					reasons, whole[reason] = append(reasons, reason), true
-				}
-				whole[reason] = whole[reason] && gap.Points == len(s.Y)
-				if !slices.Contains(with[reason], s.Name) {
-					with[reason] = append(with[reason], s.Name)
-				}
-			}
-		}
-	}
-	for _, reason := range reasons {
-		subject := fmt.Sprintf("%d of %d %s", len(with[reason]), len(all), noun)
-		if names := gapNames(f, with[reason]); len(names) <= mostGapNames {
+	all, reasons := gapsOf(f)
+	for _, gap := range reasons {
+		subject := fmt.Sprintf("%d of %d %s", len(gap.names), all, noun)
+		if names := gapNames(f, gap.names); len(names) <= mostGapNames {
 			subject = strings.Join(names, "; ")
 		}
-		text := fmt.Sprintf("Some points are not drawn: %s (%s).", subject, reason)
-		if whole[reason] {
-			text = fmt.Sprintf("Not drawn: %s (%s is %s).", subject, value, reason)
+		text := fmt.Sprintf("Some points are not drawn: %s (%s).", subject, gap.reason)
+		if gap.whole {
+			text = fmt.Sprintf("Not drawn: %s (%s is %s).", subject, value, gap.reason)
 		}
 		f.Note = strings.TrimSpace(f.Note + " " + text)
 	}
+}
+
+// gapsOfReason are the names of the curves with points that are not drawn for one reason. whole is set where
+// no other points of them are.
+type gapsOfReason struct {
+	reason string
+	names  []string
+	whole  bool
+}
+
+// gapsOf returns the number of curves of a figure, and those with gaps by reason.
+func gapsOf(f *figure.Figure) (all int, list []gapsOfReason) {
+	seen := map[string]bool{}
+	for _, panel := range f.Charts() {
+		for i := range panel.Series {
+			s := &panel.Series[i]
+			seen[s.Name] = true
+			for _, gap := range report.Gaps(s, f.LogX, f.LogY) {
+				k := slices.IndexFunc(list, func(g gapsOfReason) bool { return g.reason == gap.Reason })
+				if k < 0 {
+					k, list = len(list), append(list, gapsOfReason{reason: gap.Reason, whole: true})
+				}
+				g := &list[k]
+				g.whole = g.whole && gap.Points == len(s.Y)
+				if !slices.Contains(g.names, s.Name) {
+					g.names = append(g.names, s.Name)
+				}
+			}
+		}
+	}
+	return len(seen), list
 }
 
 // gapNames returns the labels of curves of some names: the values that no other curve has, or the

@@ -86,7 +86,7 @@ func (r *Run) quantiles(s *study.Scenario, q *gauge.Quantity) (figure.Figure, bo
 	}
 	markGaps(&f, "", &study.PlotOptions{Metric: q.Name})
 	if f.Caption = caption([]Run{*r}, &f, &study.PlotOptions{Metric: q.Name + ".", PerStep: true}); f.Caption != nil {
-		f.Caption = slices.Insert(f.Caption, 1, "Of the participants at each record: the median, a band from quantile 0.1 to 0.9, the best and the worst.")
+		f.Caption = slices.Insert(f.Caption, 1, "Participants at each record: the median, a band from quantile 0.1 to 0.9, the best and the worst.")
 	}
 	return f, len(all) > 0
 }
