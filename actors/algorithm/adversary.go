@@ -60,7 +60,7 @@ type Little struct {
 	// Z is how many deviations. 0 stands for the most that leaves the lie nearer to the mean
 	// than s of the honest vectors, which together with the liars' are a majority; see
 	// MostDeviations.
-	Z float64 `yaml:"z" over:"0" says:"z %v" unit:"deviations" doc:"how many standard deviations below the mean liars say; absent, the most by which s honest nodes are further away, of whom with the liars there is a majority: the normal quantile of (n - m - s)/(n - m), s = floor(n/2 + 1) - m, of n that a receiver hears and m that lie"`
+	Z float64 `yaml:"z" over:"0" says:"z %v" unit:"deviations" doc:"number of standard deviations below the mean of the vectors that liars send; absent, the largest number at which s honest nodes, a majority with the liars, are still further away: the normal quantile of (n - m - s)/(n - m), s = floor(n/2 + 1) - m, for n vectors at a receiver, m of them of liars"`
 	// Omniscient takes mean and deviation over the vectors that the receiver hears from honest
 	// participants, as in the experiments of He, Karimireddy, Jaggi (arXiv 2202.01545).
 	// Otherwise they are taken over the true vectors of the liars that it hears, as in the

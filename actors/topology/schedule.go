@@ -25,7 +25,7 @@ type Schedule struct {
 	Probability float64 `yaml:"probability" over:"0" max:"1" says:"probability %v" unit:"none" doc:"probability that nodes send in a step, drawn from the seed; absent, every or phases say when"`
 	Each        bool    `yaml:"each" doc:"every node draws for itself, in place of one draw a step for all; with probability"`
 	File        string  `yaml:"file" range:"a path" doc:"path of a CSV file with the columns step and, if only some nodes send in it, node: a row is a step with messages; absent, every, phases or probability say when"`
-	Offsets     []int   `yaml:"offsets" min:"2" says:"%v offsets" unit:"steps" doc:"steps by which groups of nodes send later, one number a group: the groups are consecutive nodes, as equal in size as may be; as many offsets as nodes are one for each node; absent, none"`
+	Offsets     []int   `yaml:"offsets" min:"2" says:"%v offsets" unit:"steps" doc:"delays of groups of nodes, in steps, one number a group: groups are consecutive nodes of nearly equal size, and as many offsets as nodes are one for each node; absent, none"`
 }
 
 // Phase is a period from a step on.

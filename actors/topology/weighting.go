@@ -60,7 +60,7 @@ func (s Scheme) Sums() Demand {
 // not matter to it, unless the scheme is Given.
 type Weighting struct {
 	Scheme    Scheme `yaml:"scheme,required" oneof:"metropolis lazy-metropolis uniform-in uniform-out sinkhorn given" doc:"metropolis, lazy-metropolis (undirected graphs), uniform-in (rows sum to 1), uniform-out (columns do), sinkhorn (both), given (as they are)"`
-	SelfLoops bool   `yaml:"self_loops" doc:"let every node hear itself first; not with given, nor with metropolis and lazy-metropolis, which always do"`
+	SelfLoops bool   `yaml:"self_loops" doc:"give every node a self-loop first; given takes none, and metropolis and lazy-metropolis always have it"`
 }
 
 // Validate reports the first option that is out of range.

@@ -72,7 +72,7 @@ func kindNames() []string {
 // that readers see that they were not forgotten.
 type Unable struct {
 	Kind   string `yaml:"kind,required"`
-	Reason string `yaml:"reason,required" doc:"why, and what shows it instead"`
+	Reason string `yaml:"reason,required" doc:"the reason, and the place that shows it instead"`
 }
 
 func (u *Unable) arms() []string    { return nil }

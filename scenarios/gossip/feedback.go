@@ -22,7 +22,7 @@ const (
 
 // Feedback holds the keys of the feedback that nodes get of their costs in a step.
 type Feedback struct {
-	Kind   FeedbackKind `yaml:"kind,required" oneof:"gradient one-point two-point" doc:"gradient is that at x_t; one-point is the loss at x_t + delta u, u a random direction, which is what the node plays, and two-point the losses there and at x_t - delta u, which it plays both: bandit feedback, of which an estimate takes the place of the gradient"`
+	Kind   FeedbackKind `yaml:"kind,required" oneof:"gradient one-point two-point" doc:"gradient is the gradient at x_t; one-point is the loss at x_t + delta u, the played point, with u a random direction; two-point has the losses at x_t + delta u and x_t - delta u, which are both played. An estimate from such bandit feedback takes the place of the gradient"`
 	Radius *float64     `yaml:"radius" over:"0" says:"radius %v" unit:"2-norm" doc:"delta, the distance of the played points from x_t, which stays inside the set by as much; absent, with gradient, none"`
 }
 

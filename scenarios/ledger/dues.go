@@ -143,7 +143,7 @@ func (l *Ledger) Settled(firstLabel int) error {
 func (l *Ledger) blameRaw(observer accountant.Observer) {
 	for i := range l.paid {
 		if first := l.paid[i].shown[ObserverIndex(observer)]; first > 0 {
-			l.paid[i].dues.blame(int(first)-1, fmt.Sprintf("it sent raw what %s sees, of whose knowledge the budget is: nothing bounds that", observer))
+			l.paid[i].dues.blame(int(first)-1, fmt.Sprintf("it sent raw data to %s, the observer of the budget: no epsilon bounds that", observer))
 		}
 	}
 }

@@ -144,7 +144,7 @@ func (r *resolved) unplot(o Override) error {
 		case is(plot, "x"):
 			doomed = append(doomed, plot.Path())
 			name, _ := plot.Get("name")
-			r.remarks = append(r.remarks, results.Warning{Code: "plot", Message: fmt.Sprintf("plot %s is left out: %s fixes what its x axis would show", TextOf(name), o.Source)})
+			r.remarks = append(r.remarks, results.Warning{Code: "plot", Message: fmt.Sprintf("plot %s is left out: %s fixes the key of its x axis", TextOf(name), o.Source)})
 			continue
 		case is(plot, "by"):
 			doomed = append(doomed, plot.Path()+".by")

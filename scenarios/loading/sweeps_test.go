@@ -35,7 +35,7 @@ func TestOverrideOfTheAxisOfAPlot(t *testing.T) {
 		"  - {name: nodes, y: regret.run, x: nodes, by: mechanism.epsilon}\n" +
 		"  - {name: steps, y: regret.run}\n"
 	scenario := scenariotest.Edited(t, scenariotest.Base, "  kind: matrices\n  matrices:\n    - [[0.5, 0.5, 0], [0, 0.5, 0.5], [0.5, 0, 0.5]]", "  kind: ring") + text
-	left := "plot nodes is left out: --set nodes fixes what its x axis would show"
+	left := "plot nodes is left out: --set nodes fixes the key of its x axis"
 	for _, test := range []struct {
 		set   []string
 		plots []study.PlotSection
@@ -43,7 +43,7 @@ func TestOverrideOfTheAxisOfAPlot(t *testing.T) {
 	}{
 		{nil, []study.PlotSection{{Name: "epsilons", Y: "regret.run", X: "mechanism.epsilon", By: "nodes"}, {Name: "nodes", Y: "regret.run", X: "nodes", By: "mechanism.epsilon"}, {Name: "steps", Y: "regret.run"}}, nil},
 		{[]string{"nodes=3"}, []study.PlotSection{{Name: "epsilons", Y: "regret.run", X: "mechanism.epsilon"}, {Name: "steps", Y: "regret.run"}}, []string{left}},
-		{[]string{"nodes=3", "mechanism.epsilon=1"}, []study.PlotSection{{Name: "steps", Y: "regret.run"}}, []string{left, "plot epsilons is left out: --set mechanism.epsilon fixes what its x axis would show"}},
+		{[]string{"nodes=3", "mechanism.epsilon=1"}, []study.PlotSection{{Name: "steps", Y: "regret.run"}}, []string{left, "plot epsilons is left out: --set mechanism.epsilon fixes the key of its x axis"}},
 		{[]string{"nodes=6", "seeds.count=3"}, []study.PlotSection{{Name: "epsilons", Y: "regret.run", X: "mechanism.epsilon"}, {Name: "steps", Y: "regret.run"}}, []string{left}},
 	} {
 		s := scenariotest.LoadText(t, scenario, test.set...)

@@ -67,7 +67,7 @@ type RandomOptions struct {
 // Low <= s <= High.
 type TopologyOptions struct {
 	Low  []float64 `yaml:"low,required" unit:"coordinates" range:"any numbers" doc:"where in the plane the corner (0, 0) of the topology's box is, 2 numbers"`
-	High []float64 `yaml:"high,required" unit:"coordinates" range:"at least low" doc:"where its corner (1, 1) is, 2 numbers, none below that of low"`
+	High []float64 `yaml:"high,required" unit:"coordinates" range:"at least low" doc:"its corner (1, 1), 2 numbers, each at least as large as in low"`
 }
 
 // TargetOptions describe the path of the target.

@@ -91,7 +91,7 @@ type Measure struct {
 	Metrics []string `yaml:"metrics" min:"1" says:"%v metrics" range:"names of metrics, or beginnings with .*" doc:"metrics to record, by name or by a prefix such as regret.*; absent, all"`
 	// By and Groups ask for values of single participants; see ownersOf of package arms.
 	By       string         `yaml:"by" oneof:"node group" doc:"record accuracy, loss, regret, epsilon and messages, and the scores that metrics names, of single participants, nodes or clients of a server: their worst, best, quantiles, Gini coefficient and spread at each record, and with node the value of each at the last step and those of at, with group the mean of each group at each record; absent, none of these"`
-	Groups   []MeasureGroup `yaml:"groups" min:"1" max:"10000" says:"%v groups" doc:"groups of by: group, numbered from 1, where all other nodes are group 0; absent, the groups of mechanism.groups, of a file or a column of epsilons the nodes of one epsilon each, by rising epsilon, and of a choice those of each value"`
+	Groups   []MeasureGroup `yaml:"groups" min:"1" max:"10000" says:"%v groups" doc:"groups for by: group, numbered from 1; all other nodes are group 0; absent, the groups of mechanism.groups, or the nodes of each epsilon of its file, column or choice, by rising epsilon"`
 	Moves    bool           `yaml:"moves" doc:"record how far mirror steps move from z_t, against inequality (11) of DPDO-NC: move.largest and move.excess; for dpdonc"`
 	Interval int            `yaml:"interval" min:"1" max:"10000000" says:"%v steps" unit:"steps" doc:"length of the intervals of regret.adaptive; absent, it is not recorded"`
 	// Headline is of the views alone: no bit of a job depends on it. See Scenario.Headline.
@@ -169,7 +169,7 @@ func withPrefixes(names []string) []string {
 
 // Checkpoint says how often the state of a run is saved.
 type Checkpoint struct {
-	Every int `yaml:"every" min:"1" max:"10000000" says:"%v steps" unit:"steps" doc:"number of steps between states that are saved; absent, a tenth of the horizon, but not more than one a second, nor for more than a twentieth of the time"`
+	Every int `yaml:"every" min:"1" max:"10000000" says:"%v steps" unit:"steps" doc:"number of steps between states that are saved; absent, a tenth of the horizon, at most one state a second, and at most a twentieth of the time"`
 }
 
 const (

@@ -16,7 +16,7 @@ type MatchSection struct {
 	Epsilon    document.Epsilon    `yaml:"epsilon,required" unit:"nats" doc:"privacy loss of a unit over the run, above 0, or none for no noise"`
 	Delta      float64             `yaml:"delta,required" min:"0" under:"1" says:"delta = %v" unit:"probability" doc:"delta at which it is stated; 0 is pure differential privacy"`
 	Unit       string              `yaml:"unit,required" oneof:"record client node" doc:"unit that is protected: record, one datum; client or node, all data of one participant"`
-	Neighbours accountant.Relation `yaml:"neighbours,required" oneof:"add-or-remove replace" doc:"data that are as good as the same: with a unit more or less, or with one replaced"`
+	Neighbours accountant.Relation `yaml:"neighbours,required" oneof:"add-or-remove replace" doc:"neighbouring data: with a unit more or less, or with one replaced"`
 	Observer   accountant.Observer `yaml:"observer" oneof:"wire server peer public" doc:"observer of the loss: wire, server, peer or public; absent, the payments for releases, which leave out observers that the algorithm trusts with raw data"`
 }
 

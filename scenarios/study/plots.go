@@ -176,8 +176,8 @@ type PlotSection struct {
 	Y       string   `yaml:"y,required" doc:"metric to show"`
 	X       string   `yaml:"x" range:"step, a metric, or a swept key" doc:"step; with a metric of nodes as y another one, such as epsilon.participant, for a dot a node; what all algorithms have in common: data.seen, rounds, messages, bytes or epsilon; a swept key such as mechanism.epsilon; or another metric; absent, step"`
 	By      string   `yaml:"by" range:"arm, node, or a swept key" doc:"one curve for each: arm, a swept key or node; absent, arm"`
-	Facet   string   `yaml:"facet" range:"arm, name, or a swept key" doc:"one chart for each, beside the others and with the same axes: a swept key such as nodes, arm, or name, the name of an arm without the values of the axis, colours and dashes; absent, one chart, or for more than 12 curves what their arms set"`
-	Hue     string   `yaml:"hue" range:"arm, name, or a swept key" doc:"one colour for each: a swept key, arm or name; absent, each curve, or for more than 8 curves what their arms set; numbers have a ramp of colours"`
+	Facet   string   `yaml:"facet" range:"arm, name, or a swept key" doc:"one chart for each, beside the others and with the same axes: a swept key such as nodes, arm, or name, the name of an arm without the values of the axis, colours and dashes; absent, one chart, or for more than 12 curves a chart for each value of a key that divides them"`
+	Hue     string   `yaml:"hue" range:"arm, name, or a swept key" doc:"one colour for each: a swept key, arm or name; absent, each curve, or for more than 8 curves the values of a key that divides them; numbers have a ramp of colours"`
 	Dash    string   `yaml:"dash" range:"arm, name, or a swept key" doc:"one dash for each: a swept key, arm or name; absent, as hue"`
 	Arms    []string `yaml:"arms" range:"names of arms, or their beginnings with *" doc:"the arms to show, by name; a name that ends in * is the beginning of names; absent, all"`
 	PerStep bool     `yaml:"per_step" doc:"divide y by the step"`

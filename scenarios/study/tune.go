@@ -6,7 +6,7 @@ import "starling/scenarios/document"
 // arm of the sweep. Runs of a scenario do not read it; a TuningPlan does.
 type Tune struct {
 	Metric     string         `yaml:"metric,required" range:"a metric of validation rows" doc:"metric by which values are chosen: its mean over the seeds of the trials at the last step, of validation rows, such as validation.loss"`
-	Validation string         `yaml:"validation" oneof:"private public" doc:"whose the validation rows are: private, and then the choice shows them without noise, or public; absent, private"`
+	Validation string         `yaml:"validation" oneof:"private public" doc:"privacy of the validation rows: private, and the choice then shows them without noise, or public; absent, private"`
 	Seeds      TuneSeeds      `yaml:"seeds,required" doc:"seeds of the trials, none of them a seed of the scenario"`
 	Grid       *document.Node `yaml:"grid" doc:"maps keys to lists of values; trials are all combinations, the last key varying fastest. A key is a path such as algorithm.clip, or a role such as rate, which stands for each algorithm's own step size; absent, random or halving has the trials"`
 	Random     *TuneRandom    `yaml:"random" doc:"trials with values that are drawn; absent, grid or halving has the trials"`

@@ -281,7 +281,7 @@ func (b *Baseline) texts(shown func(condition int) bool) (list []string) {
 		text += "Student's t for values and differences, Fieller's interval for ratios; p: paired t-test. "
 	}
 	if bootstrapped {
-		text += fmt.Sprintf("Of statistics over seeds: studentized bootstrap of %d samples of the seeds, in pairs; p by shifting them to no difference. ", comparison.Resamples)
+		text += fmt.Sprintf("Statistics over seeds: studentized bootstrap of %d samples of the seeds, in pairs; p by shifting them to no difference. ", comparison.Resamples)
 	}
 	if b.Tests > 0 {
 		text += b.corrected() + " "

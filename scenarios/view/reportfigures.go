@@ -152,7 +152,7 @@ func (r *reported) quantiles() (list []report.Figure) {
 			continue
 		}
 		if f, ok := r.onPage(own.Figure); ok {
-			list = append(list, report.Figure{Figure: f, Metric: "plots/" + own.Name, Caption: "Of the participants at each record, means over the seeds; the band goes from quantile 0.1 to 0.9."})
+			list = append(list, report.Figure{Figure: f, Metric: "plots/" + own.Name, Caption: "Participants at each record, means over the seeds; the band goes from quantile 0.1 to 0.9."})
 		}
 	}
 	return list

@@ -40,7 +40,7 @@ type dpflSection struct {
 	StatisticsSigma     float64               `yaml:"statistics_sigma" min:"0" says:"noise multiplier of the statistics %v" unit:"clipping norms" doc:"noise multiplier of private statistics, which need it; absent, none"`
 	StatisticsLipschitz float64               `yaml:"statistics_lipschitz" min:"0" says:"Lipschitz bound of the statistics %v" unit:"loss a distance" doc:"bound on the change of a sample's loss per distance of models, of private statistics, which need it; absent, none"`
 	StatisticsClip      float64               `yaml:"statistics_clip" min:"0" says:"clipping norm of the statistics %v" unit:"2-norm" doc:"2-norm that gradients are clipped to in private statistics, which need it; absent, none"`
-	Late                algorithm.Late        `yaml:"late" oneof:"drop use" doc:"where the network has effects, what the server does with models that come after their round: drop leaves them out, use averages them in the round in which they come"`
+	Late                algorithm.Late        `yaml:"late" oneof:"drop use" doc:"in networks with effects, treatment of models that come after their round: drop leaves them out, use averages them in the round of their arrival"`
 	Stragglers          *algorithm.Stragglers `yaml:"stragglers" doc:"clients that have time for fewer local steps in a round than tau, drawn from the seed; ali-dpfl, which chooses tau, refuses them; absent, every client takes all"`
 
 	proximal float64 // mu of FedProx

@@ -94,7 +94,7 @@ type fedAvgSection struct {
 	Tau        int                   `yaml:"tau" min:"1" says:"%v local steps in a round" unit:"steps" doc:"local steps of a client in a round"`
 	Batch      *int                  `yaml:"batch" min:"1" says:"a batch of %v" unit:"samples" doc:"expected size of a batch; absent, every local step takes all of a client's data"`
 	Mu         float64               `yaml:"mu" min:"0" says:"mu = %v" unit:"none" doc:"weight of FedProx's term mu/2 ||x - the server's model||^2 in the loss of local steps; absent, 0, which is FedAvg"`
-	Late       algorithm.Late        `yaml:"late" oneof:"drop use" doc:"where the network has effects, what the server does with models that come after their round: drop leaves them out, use averages them in the round in which they come"`
+	Late       algorithm.Late        `yaml:"late" oneof:"drop use" doc:"in networks with effects, treatment of models that come after their round: drop leaves them out, use averages them in the round of their arrival"`
 	Stragglers *algorithm.Stragglers `yaml:"stragglers" doc:"clients that have time for fewer local steps in a round than tau, drawn from the seed; absent, every client takes all"`
 	Data       data                  `yaml:",inline"`
 }

@@ -433,7 +433,7 @@ class Raw:
 func TestRawMessagesBreakBudgets(t *testing.T) {
 	text := strings.Replace(letters, "turn.step == 4", "turn.step == 4 and turn.node == 1", 1)
 	for observer, want := range map[string]string{
-		"": "", ", observer: peer": "step 4, node 2: it sent raw what peer sees, of whose knowledge the budget is: nothing bounds that",
+		"": "", ", observer: peer": "step 4, node 2: it sent raw data to peer, the observer of the budget: no epsilon bounds that",
 	} {
 		s, err := load(t, text, "One", "topology={kind: complete}", "horizon=5", "mechanism={kind: laplace, epsilon: 1}", "budget={epsilon: 2, on: stop"+observer+"}")
 		if err != nil {

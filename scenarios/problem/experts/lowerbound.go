@@ -40,7 +40,7 @@ func NewLowerBound2(clients, experts int) (*Adversary, error) {
 type LowerBound3Options struct {
 	// Epsilon is the eps that the sequence is hard for, finite and > 0. It has to be the run's
 	// epsilon for the bound to show; there is no default.
-	Epsilon float64 `yaml:"epsilon,required" unit:"nats" range:"above 0" doc:"the epsilon that the sequence is hard for: that of the run, if the bound is to be seen"`
+	Epsilon float64 `yaml:"epsilon,required" unit:"nats" range:"above 0" doc:"epsilon for which the sequence is hard; the epsilon of the run shows the bound"`
 	// Expert is the expert without losses, from 1; 0, the default, draws it for each seed, as
 	// the proof does.
 	Expert int `yaml:"expert" unit:"expert number" range:"1 to the number of experts" doc:"the expert that is best, from 1; absent, drawn for each seed"`

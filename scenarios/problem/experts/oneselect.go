@@ -20,7 +20,7 @@ const KindOneSelect = "one-select"
 type OneSelectOptions struct {
 	// Records is the number of telling records, at least 1; records beyond the horizon do not
 	// exist. The adversary is hardest for log d/(2 eps) of them.
-	Records int `yaml:"records,required" unit:"records" range:"at least 1" doc:"telling records, at the end of the run, in which every expert loses but a hidden one; log d/(2 eps) of them are hardest"`
+	Records int `yaml:"records,required" unit:"records" range:"at least 1" doc:"number of records, at the end of the run, in which every expert but a hidden one loses; log d/(2 eps) of them are hardest"`
 	// Expert is the hidden column, from 1; 0, the default, draws it for each seed.
 	Expert int `yaml:"expert" unit:"expert number" range:"1 to the number of experts" doc:"the expert that is best, from 1; absent, drawn for each seed"`
 }

@@ -51,7 +51,7 @@ const (
 // clients, steps and experts, with mean 1/2, except for one expert of mean 1/2 - Gap. It is a
 // stochastic adversary; the gap is its difficulty.
 type LinearOptions struct {
-	Gap float64 `yaml:"gap,required" unit:"loss" range:"0 to 1/2" doc:"how much lower the mean loss of the best expert is than 1/2, that of the others"` // in [0, 1/2]; there is no default
+	Gap float64 `yaml:"gap,required" unit:"loss" range:"0 to 1/2" doc:"difference of the mean loss of the best expert from 1/2, the mean loss of the others"` // in [0, 1/2]; there is no default
 	// Law is the law of the losses; bernoulli is the default.
 	Law Law `yaml:"law" oneof:"bernoulli uniform" doc:"law of a loss: bernoulli is 0 or 1, uniform between 0 and twice the mean; absent, bernoulli"`
 	// Expert is the best one, from 1; 0, the default, draws it for each seed.

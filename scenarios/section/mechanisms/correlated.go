@@ -38,7 +38,7 @@ type Correlated struct {
 	Fit         bool                `yaml:"fit" doc:"whether the coefficients of banded-toeplitz and blt minimise the mean error for a record that takes part as often as the algorithm permits; absent, the coefficients of the square root, for one input"`
 	Gap         float64             `yaml:"gap" unit:"relative" range:"1e-11 to 1" doc:"relative gap to which optimal and ar-sum find the optimum; absent, 1e-8"`
 	Groups      personal.Groups     `yaml:"groups" doc:"nodes with an epsilon of their own, in place of the mechanism's: a list of groups, a file with a line for each node, a law from which they are drawn, or a column of the problem's own data; of a stream and of messages; absent, all nodes have that one"`
-	Neighbours  accountant.Relation `yaml:"neighbours" oneof:"add-or-remove replace" doc:"data that epsilon is for, where they stay: add-or-remove, the usual, or replace; data of which there is one a step are replaced; absent, add-or-remove of data that stay, replace of a stream"`
+	Neighbours  accountant.Relation `yaml:"neighbours" oneof:"add-or-remove replace" doc:"neighbouring data for which epsilon holds, of data that stay in the run: add-or-remove, the usual, or replace; a stream with one datum a step is replaced; absent, add-or-remove for data that stay, and replace for a stream"`
 }
 
 // DefaultCorrelated returns the section mechanism of correlated noise with the values

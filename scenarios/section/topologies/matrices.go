@@ -17,7 +17,7 @@ type Printed struct {
 // Matrices is the section of weight matrices that are taken in turn.
 type Matrices struct {
 	Common   `yaml:",inline"`
-	Matrices []document.Matrix `yaml:"matrices,required" min:"1" says:"%v matrices" unit:"weights" doc:"weight matrices, taken in turn: row i is what node i gives those it hears, N rows of N numbers or fractions"`
+	Matrices []document.Matrix `yaml:"matrices,required" min:"1" says:"%v matrices" unit:"weights" doc:"weight matrices, taken in turn: row i has the weights that node i gives to the vectors it receives, N rows of N numbers or fractions"`
 }
 
 // compose implements Composed. Another number of nodes than the matrices have is an error.
