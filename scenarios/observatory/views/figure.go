@@ -218,7 +218,7 @@ func (s *source) figure(q Query) (*Figure, error) {
 		if len(o.Arms) == 0 {
 			o.Arms = nil
 		}
-		if all, err := draw([]plot.Run{run}, o); err == nil { // else the styles are those of the arms alone
+		if all, err := draw([]plot.Run{run}, o); err == nil { // else each curve keeps its own style
 			s.name(&all, &o)
 			drawn.wear(newFigure(all, o.Metric))
 		}
