@@ -190,7 +190,7 @@ func (all *parts) shrunk(v study.Variant, original *study.ArmFile, sampled bool,
 		"algorithm.aggregation.survivors", strconv.Itoa(clients/groups), "algorithm.combine", "null",
 		"algorithm.amplified", strconv.FormatBool(all.common.Amplified && sampled), "mechanism.bands", strconv.Itoa(min(groups, rounds)))
 	if all.buffer != nil {
-		list = append(list, "algorithm.buffer", strconv.Itoa(min(all.buffer.Size, clients)))
+		list = append(list, "algorithm.buffer", strconv.Itoa(min(all.buffer.Size, clients)), "algorithm.concurrency", "null")
 	}
 	if all.common.Level == Record {
 		list = append(append(list, roundsOf(original, AuditRounds)...), "algorithm.rate", "1", "algorithm.batch", strconv.Itoa(AuditBatch(sampled)))

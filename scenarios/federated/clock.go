@@ -78,6 +78,8 @@ func (p *plan) clockGauges() []gauge.Gauge {
 func (p *plan) noteClock(r *study.Remarks) {
 	switch c := p.file.Clock; {
 	case c == nil:
+	case p.paced():
+		r.Add("clock", "a step is taken when the last report of its buffer arrives: %s", c)
 	case c.ChecksIn():
 		r.Add("clock", "a round takes as long as the last report that it waits for: %s", c)
 	default:

@@ -130,6 +130,6 @@ func TestClockRefuses(t *testing.T) {
 		"clock.upload.spread=-1":                                          "clock.upload.spread: a spread of -1",
 		"network={kind: ideal, precision: float32}":                       "network: the clock has the times of messages",
 		"topology={kind: tiers, fan: [2, 3], noise: cloud}":               "clock: the seconds are those of one server",
-		"algorithm={kind: fedbuff, learning_rate: 1, clip: 1, buffer: 2}": "clock: rounds of the algorithm fedbuff have no seconds",
+		"algorithm={kind: fedbuff, learning_rate: 1, clip: 1, buffer: 2}": `algorithm: missing required key "concurrency"`,
 	})
 }

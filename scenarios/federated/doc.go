@@ -24,7 +24,7 @@
 // that sends zeros, so every bound on the moves of a sum covers it.
 //
 // With a Buffer the server takes a step when it has vectors of a given number of clients,
-// however late they come, and not once a round.
+// however late they come, and not once a round. By a clock, clients then work at their own pace.
 //
 // Package machine has the machines of clients and the server, with the parts that authors
 // describe. Package aggregation has the rule of participation, the noise of a round and its
@@ -36,6 +36,9 @@
 //	plan.go            the plan of an arm
 //	averaging.go       federated averaging under levels of servers, with a section of its own
 //	population.go      clients that a server draws from a population that no run holds
+//	clock.go           the seconds of rounds
+//	checkin.go         clients that check in
+//	arrivals.go        clients that work at their own pace
 //	rounds.go          the rounds of a schedule of the topology
 //	noise.go           the noise of the plan
 //	individual.go      clients of a trusted server with a rate, a clip or a filter of their own

@@ -67,7 +67,7 @@ func (a Algorithm[O]) Kind() kind.Kind {
 	}
 	return kind.New(a.Name, a.Summary, a.section(), family{a.read, study.Traits{
 		Problems: TakesCorpora, Mechanisms: sums, Topologies: servers, Links: study.ServerLinks, Population: drawsPopulation, SupportsMissing: a.Buffer != nil, SupportsAdversaries: true,
-		Clocked: a.Buffer == nil,
+		Clocked: true,
 	}}).Measuring(a.metrics())
 }
 
@@ -76,7 +76,7 @@ func (a *Algorithm[O]) metrics() metric.List {
 	if a.Buffer == nil {
 		return metric.Join(Metrics(), populationMetrics(), clockMetrics())
 	}
-	return metric.Join(Metrics(), machine.BufferMetrics(), gauge.OfEffects())
+	return metric.Join(Metrics(), machine.BufferMetrics(), gauge.OfEffects(), populationMetrics(), metric.List{elapsed})
 }
 
 func (a *Algorithm[O]) section() section[O] {

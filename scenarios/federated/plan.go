@@ -93,6 +93,7 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, read reader, na
 	found.Note(err)
 	found.Note(p.readCohort(a))
 	found.Note(p.readCheckIn())
+	found.Note(p.readConcurrency())
 	server, seats, err := p.served(a)
 	if !found.Note(err) {
 		return nil, found.Err()
@@ -379,7 +380,7 @@ func (p *plan) Trained() *study.TrainedModel { return p.corpus.Trained }
 func (p *plan) metrics() []string {
 	list, own := Metrics(), p.planned().Metrics().Names()
 	if p.buffer != nil {
-		list = metric.Join(list, machine.BufferMetrics())
+		list = metric.Join(list, p.bufferMetrics())
 	}
 	if p.seats != nil {
 		list = metric.Join(list, populationMetrics())

@@ -94,6 +94,9 @@ func (p *plan) panel() int {
 
 // attend draws the clients of the rounds of a seed, and of the round after the last.
 func (p *plan) attend(seed uint64) error {
+	if p.paced() {
+		return p.arrive(seed)
+	}
 	if p.at.Seats == nil {
 		return nil
 	}
@@ -138,7 +141,7 @@ func (p *plan) refuseHeld() error {
 	refuse(p.graphs.Schedule() != nil, "topology.schedule", "they have the model from the message of the step before")
 	refuse(p.keeps && c.Aggregation != nil, "algorithm.aggregation", "clients that keep state go on once they hear that a round was not aborted, of which one that has gone does not")
 	refuse(p.clientsPay() && a.Budget.Limits(), "budget", "a client stops at a budget of its own, of which seats have none")
-	refuse(p.buffer != nil, "algorithm.buffer", "vectors that come late are of clients that have gone")
+	refuse(p.buffer != nil && !p.paced(), "algorithm.buffer", "without a clock and a concurrency, vectors that come late are of clients that have gone")
 	refuse(a.Adversaries != nil, "adversaries", "the Byzantine ones are among clients that are held")
 	refuse(a.Network != nil, "network", "its links and nodes are between participants that stay")
 	refuse(a.Measure.By != "", "measure.by", "values of single clients are of clients that are held")
@@ -241,6 +244,8 @@ func (p *plan) notePopulation(r *study.Remarks) {
 	switch of := &p.common.Participation; {
 	case of.ChecksIn():
 		p.noteCheckIn(r)
+	case p.paced():
+		r.Add("population", "a run holds %d seats for the clients at work and in the buffer, and draws the data of a client when it reports", p.seats.Count)
 	case of.Cohort == nil:
 		r.Add("population", "the server draws the clients of a round from the seed; a run holds %d seats for them, which a round exceeds with a chance of 2^-100 at most, and draws the data of a client when it takes part", p.seats.Count)
 	default:

@@ -105,7 +105,7 @@ func (p *plan) gauges(data *problems.Divided) []gauge.Gauge {
 	}
 	of := p.planned().Metrics()
 	if p.buffer != nil {
-		of = metric.Join(of, machine.BufferMetrics())
+		of = metric.Join(of, p.bufferMetrics())
 	}
 	if p.seats != nil {
 		of = metric.Join(of, metric.List{uniqueClients, mostVisits})
@@ -146,9 +146,7 @@ func (p *plan) Notes(j *study.Job) ([]study.Note, []study.Warning) {
 	if p.buffer == nil {
 		r.Add("participation", "%.6g clients expected in a round; a client is in %d rounds at most, at least %d apart", p.at.Expected, p.most.Times, p.most.Apart)
 	} else {
-		r.Add("participation", "the server takes a step when the buffer has vectors of %d clients; a client is in %d buffers at most, and once in each: further vectors are dropped", p.buffer.Size, p.most.Times)
-		r.Add("model", "sent to all clients at the end of a round in which the server has taken a step, and in no other")
-		r.Add("neighbours", "the vectors of a client, or zeros in their place, at the same times: that a client is there at all, and when it is heard of, is not protected, as later buffers depend on it")
+		p.noteBuffer(&r)
 	}
 	if p.tiers != nil {
 		r.Add("servers", "%s", p.tiers)

@@ -250,6 +250,7 @@ var needs = map[string][]string{
 	"algorithm.statistics=public":  {"problem.public=60", "problem.partition={kind: iid}"},
 	"algorithm.cohort=1":           {"algorithm.draw=server", "problem={kind: synthetic-logistic, dimension: 4, test_samples: 5}"},
 	"algorithm.panel=2":            {"algorithm.draw=server", "problem={kind: synthetic-logistic, dimension: 4, test_samples: 5}"},
+	"algorithm.concurrency=1":      {"clock={compute: {median: 1}}"},
 	"mechanism.sigma":              {"mechanism.delta=0.1"},
 	"mechanism.accountant":         {"mechanism.delta=0.1"},
 	"problem.train":                smallProblem,

@@ -209,6 +209,7 @@ var Families = map[string][]string{ // text and overrides
 	"dp-fedavg, clock":     {Trained, "algorithm={kind: dp-fedavg, learning_rate: 0.5, clip: 0.1, tau: 2, rate: 0.6, stragglers: {share: 0.4}}", "clock={compute: {median: 0.01, spread: 1}, upload: {median: 100}, jitter: 0.5}"},
 	"dp-ftrl, checking in": {Trained, "nodes=900", "problem={kind: synthetic-logistic, dimension: 4, test_samples: 5}", "algorithm={kind: dp-ftrl, learning_rate: 0.5, clip: 0.1, samples: 5, apart: 2, times: 3, draw: server, panel: 20}", "mechanism={kind: tree, epsilon: 2, delta: 1e-5}", "clock={compute: {median: 1, spread: 1}, check_in: {goal: 20, over: 0.5, deadline: 6, least: 15}}"},
 	"fedbuff, lies":        {Trained, "algorithm={kind: fedbuff, learning_rate: 0.5, clip: 0.1, tau: 2, buffer: 2}", "adversaries={kind: sign-flip, nodes: 1}"},
+	"fedbuff, own pace":    {Trained, "algorithm={kind: fedbuff, learning_rate: 0.5, clip: 0.1, tau: 2, buffer: 2, concurrency: 3}", "clock={compute: {median: 0.01, spread: 1}, upload: {median: 100}, jitter: 0.5}"},
 	"nodes by node":        {Lossy, "measure={by: node, at: [4, 7]}"},
 	"nodes, by group":      {Large, "sweep=null", "measure={every: 4, by: group, groups: [{first: 11, last: 30}, {first: 41, last: 60}]}"},
 	"learners, by node":    {Learning, "measure={by: node, at: [6]}"},

@@ -4,7 +4,8 @@
 // 2106.06639).
 //
 //	the paper, Algorithms 1 and 2                 here
-//	sample available clients, run asynchronously  the key rate, with the network's delays
+//	sample available clients, run asynchronously  the key rate, with the network's delays; or the
+//	                                              key concurrency, with the section clock
 //	y_0 = w, Q local steps, send y_0 - y_Q        machine.Change sends y_Q - y_0
 //	Delta <- Delta + s(tau) Delta_i               package machine, the keys of Buffer
 //	s(tau) = 1/sqrt(1 + tau)                      the key staleness
@@ -14,7 +15,8 @@
 // The paper leaves open when clients hear of the new model, and the effect of a client's
 // second update in a buffer with differential privacy. Here the server sends its model to all
 // clients at the end of a round in which it has taken a step. A client computes with the
-// newest model that it has, in every round that it takes part in. An update is dropped if
+// newest model that it has, in every round that it takes part in. With a concurrency it sends its model to
+// the clients that are admitted, which begin with it. An update is dropped if
 // another one of the same client is in the buffer. Noise of the server on every sum hides one
 // update of a client; see machine.Buffer for the unit of protection and the payments.
 package fedbuff

@@ -165,11 +165,14 @@ const beyond = -100 * math.Ln2
 // Seats is a number of clients that a round of so many has at most, but for a chance of 2^-100.
 // The number of clients is at most Binomial(n, q), n the size of the largest group, and by
 // Chernoff's bound P(K >= s) <= exp(-n KL(s/n, q)) for s >= nq. A Cohort has its number of clients,
-// and clients that check in are as many as the goal.
+// and clients that check in are as many as the goal. Of clients that work at their own pace so many are at work
+// between two steps, or have reported since the first of them: each report but the last lets another one begin.
 func (p *Participation) Seats(clients int) int {
 	switch {
 	case p.ChecksIn():
 		return p.checks.Goal
+	case p.concurrent != nil:
+		return min(clients, p.concurrent.Most+p.concurrent.Buffer-1)
 	case p.Cohort != nil:
 		return *p.Cohort
 	}

@@ -66,7 +66,7 @@ func (p *Participation) Secret() bool { return p.Cohort != nil && p.anew() }
 
 // anew reports whether participation depends on no other round.
 func (p *Participation) anew() bool {
-	return p.Times == nil && p.Apart <= p.Groups && !p.ChecksIn()
+	return p.Times == nil && p.Apart <= p.Groups && !p.Unsampled()
 }
 
 // cohort draws the clients of a round, ascending. been has the attendance of clients, nil where it does

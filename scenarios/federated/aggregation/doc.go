@@ -7,6 +7,8 @@
 //	participation.go, calendar.go
 //	              the rule of participation, and the rounds of a schedule
 //	attendees.go  the clients of rounds that a server draws
+//	checkin.go    the protocol of clients that check in
+//	arrivals.go   the reports of clients that work at their own pace
 //	noise.go      the interface of all noise, and its metrics
 //	trusted.go    a server that sees all vectors, and adds noise to their sum
 //	individual.go clients that differ in what they pay to such a server, and their filters

@@ -26,6 +26,8 @@ type Participation struct {
 	members int               // clients of the smallest group, where there is a Cohort; see WithCohort
 	chance  float64           // the largest chance of a client to be in a Cohort, after any rounds
 	checks  *networks.CheckIn // nil where clients do not check in
+	// concurrent is nil where clients do not work at their own pace.
+	concurrent *Concurrency
 }
 
 // WithRates returns the rule with a sampling rate of each client, from 0; nil means that all have
@@ -48,7 +50,7 @@ func (p *Participation) Partial() bool {
 	if p.Cohort != nil {
 		return *p.Cohort < p.members
 	}
-	return p.ChecksIn() || p.own == nil && p.Rate < 1 || slices.ContainsFunc(p.own, func(rate float64) bool { return rate < 1 })
+	return p.Unsampled() || p.own == nil && p.Rate < 1 || slices.ContainsFunc(p.own, func(rate float64) bool { return rate < 1 })
 }
 
 // Turn reports whether a round is one of the rounds of a client's group.
@@ -72,7 +74,7 @@ func (p *Participation) Most(rounds int) factorization.Participation {
 	if p.Times != nil {
 		of.Times = min(of.Times, *p.Times)
 	}
-	of.Even = of.Even && (p.Rate == 1 && p.Cohort == nil && !p.ChecksIn() || of.Times >= turns)
+	of.Even = of.Even && (p.Rate == 1 && p.Cohort == nil && !p.Unsampled() || of.Times >= turns)
 	return of.Within(rounds)
 }
 
@@ -97,6 +99,9 @@ func (p *Participation) Turns(rounds int, node messages.NodeID) int {
 func (p *Participation) Expected(clients int) float64 {
 	if p.ChecksIn() {
 		return float64(p.checks.Goal)
+	}
+	if p.concurrent != nil {
+		return float64(p.concurrent.Buffer)
 	}
 	if p.Cohort != nil {
 		return float64(*p.Cohort)

@@ -37,6 +37,8 @@ func Assemble(p Parts) ([]algorithm.Machine, error) {
 	}
 	machines := make([]algorithm.Machine, at.Players()+1)
 	switch {
+	case at.Arrivals != nil:
+		machines[0] = &pacedServer{c}
 	case at.Buffer != nil:
 		machines[0] = &buffered{core: c, sum: make([]float64, at.Width), within: make([]int, at.Clients), times: make([]int, at.Clients)}
 	case at.Tiers != nil:
@@ -47,6 +49,10 @@ func Assemble(p Parts) ([]algorithm.Machine, error) {
 		machines[0] = &server{c}
 	}
 	for i := range at.Players() {
+		if at.Arrivals != nil {
+			machines[i+1] = &paced{at: at, own: p.Client, node: messages.NodeID(i + 1)}
+			continue
+		}
 		if at.Seats != nil {
 			machines[i+1] = &seat{at: at, own: p.Client, node: messages.NodeID(i + 1)}
 			continue
@@ -112,6 +118,8 @@ func (at *Setting) Acts(offset, hop int) (first, end messages.NodeID) {
 		return at.Tiers.Acts(offset, hop)
 	case hop == 1:
 		return 0, 1
+	case at.Arrivals != nil:
+		return 1, messages.NodeID(at.Players() + 1)
 	case at.Seats != nil:
 		return at.Seats.acts(offset + 1)
 	case !at.Calendar.Has(offset+1) && !at.Calendar.Has(offset): // nothing to hear, and nothing to send

@@ -41,6 +41,9 @@ type Setting struct {
 	Calendar         *aggregation.Calendar
 	// Clock has the seconds of rounds; nil where they have none.
 	Clock *Clock
+	// Arrivals are the reports of clients that work at their own pace, under the seed of a run; nil in a
+	// plan, and where they do not.
+	Arrivals *aggregation.Arrivals
 	// Seats are taken by the clients of a round in turn; nil where each client is a participant.
 	Seats *Seats
 	// Dim is d, the length of the model, and Width the length of messages.

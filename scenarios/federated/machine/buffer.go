@@ -23,6 +23,11 @@ import (
 // clients its model, with its version, which is the number of steps taken. Next to its vector
 // a client sends the version of the model that it computed with.
 //
+// With Concurrency clients work at their own pace, by a clock: a client begins with the newest model when it
+// is admitted, while fewer than so many are at work, and its vector arrives after its seconds. A client
+// that has a vector in the buffer is not admitted, so that none is dropped. A step of the run is a step of
+// the server.
+//
 // The vectors in a buffer depend on the network and on participation, but not on data. They do
 // depend on the presence of clients: without one client all later buffers would have other
 // vectors. The protected unit is therefore all that a client sends: neighbours are a run, and
@@ -31,8 +36,9 @@ import (
 // A client's loss is for the buffers that it is in. The server pays for the client that is in
 // the most: in a step in which a client comes to be in more buffers than any was before.
 type Buffer struct {
-	Size      int       `yaml:"buffer,required" min:"1" says:"a buffer of %v" unit:"vectors" doc:"K, vectors of as many clients that the server waits for before it takes a step and sends its model; one that a client sends while another of its own is in the buffer is dropped"`
-	Staleness Staleness `yaml:"staleness" oneof:"sqrt constant" doc:"weight of a vector that was computed tau server steps ago: sqrt, 1/sqrt(1 + tau); constant, 1. The sum is divided by K, whatever the weights"`
+	Size        int       `yaml:"buffer,required" min:"1" says:"a buffer of %v" unit:"vectors" doc:"K, vectors of as many clients that the server waits for before it takes a step and sends its model; one that a client sends while another of its own is in the buffer is dropped"`
+	Concurrency *int      `yaml:"concurrency" min:"1" max:"10000000" says:"a concurrency of %v" unit:"clients" doc:"with clock: clients that are at work at a time, at most. A client is admitted while fewer are, begins with the newest model, and its vector arrives after its seconds; a step of the run is a step of the server; absent, messages take the turns of the network"`
+	Staleness   Staleness `yaml:"staleness" oneof:"sqrt constant" doc:"weight of a vector that was computed tau server steps ago: sqrt, 1/sqrt(1 + tau); constant, 1. The sum is divided by K, whatever the weights"`
 }
 
 // Staleness is a rule for weights of vectors. They depend on the number of steps that the
@@ -65,6 +71,10 @@ var (
 	meanStaleness  = metric.Metric{Name: quantityStaleness, Summary: "mean age of the vectors that were added to the buffer in the round: server steps since the model that they were computed with", Label: "staleness", Unit: "steps", Better: metric.LowerIsBetter, Level: metric.OfRun, Course: metric.Rate}
 	droppedVectors = metric.Metric{Name: quantityDropped, Summary: "vectors that were dropped because the buffer had one of the same client, so far", Label: "dropped vectors", Unit: "vectors", Better: metric.LowerIsBetter, Level: metric.OfRun}
 )
+
+// PacedMetrics lists the metrics that a server with a buffer has of clients that work at their own pace. All
+// steps have one server step, and drop no vector.
+func PacedMetrics() metric.List { return metric.List{meanStaleness} }
 
 // BufferMetrics lists the metrics that only a server with a buffer has.
 func BufferMetrics() metric.List {

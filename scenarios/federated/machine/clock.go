@@ -41,9 +41,10 @@ func (at *Setting) seconds(client messages.NodeID, step, up int) float64 {
 	return c.Speeds.Seconds(client, step, networks.Work{Down: c.Down, Up: up, Samples: samples})
 }
 
-// timed records the time of a client that is about to send its message of a round.
+// timed records the time of a client that is about to send its message of a round. A step that waits for
+// no single client has its time from the server.
 func (at *Setting) timed(t *algorithm.Turn, client messages.NodeID, v *messages.Vector) {
-	if at.Clock != nil {
+	if at.Clock != nil && at.Arrivals == nil {
 		t.Record(QuantitySeconds, at.seconds(client, t.Step, v.WireSize()))
 	}
 }

@@ -10,6 +10,8 @@
 //	server.go      the machine of a server that needs the sum of a round alone
 //	listener.go    the server that looks at every vector, as some may be lies
 //	buffer.go      the server that waits for a number of vectors, and its keys
+//	clock.go       the seconds of rounds
+//	arrivals.go    clients that work at their own pace, and their server
 //	canary.go      the vectors of audits in place of a client's own
 //	assemble.go    the machines of a run
 package machine

@@ -1,0 +1,278 @@
+package aggregation
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"starling/mechanisms/rng"
+	"starling/messages"
+	"starling/scenarios/document"
+)
+
+// Clients may work at their own pace, in place of rounds: a client begins with the newest model when it
+// is admitted, and reports when it is done. The server takes a step when it has a number of reports. The
+// reports of a step are a function of the speeds, and of no data.
+
+// Concurrency is the rule by which a server admits clients that work at their own pace.
+type Concurrency struct {
+	// Most is the largest number of clients at work at a time, and Buffer the number of reports of a step.
+	Most, Buffer int
+}
+
+// WithConcurrency returns the rule of clients that work at their own pace. The error is of timers that
+// leave too few clients for a number of steps.
+func (p Participation) WithConcurrency(of Concurrency, clients, steps int) (Participation, error) {
+	p.concurrent = &of
+	// With nobody at work and one report missing, these wait, and others have come as often as they may.
+	out := float64(of.Buffer)*float64(min(p.Apart, steps)) - 1
+	if p.Times != nil {
+		out += math.Floor((float64(of.Buffer)*float64(steps) - 1 - out) / float64(*p.Times))
+	}
+	if out >= float64(clients) {
+		return p, document.At("buffer", "the server may wait for the last report of a buffer while %.0f clients wait, or may not come again, and there are %d; want more nodes, or a smaller buffer", out, clients)
+	}
+	return p, nil
+}
+
+// Unsampled reports whether clients come by themselves, so that none is drawn by a secret chance.
+func (p *Participation) Unsampled() bool { return p.checks != nil || p.concurrent != nil }
+
+// Arrivals are the reports of clients that work at their own pace. Attendees has the clients that report to
+// each server step. It is immutable.
+type Arrivals struct {
+	*Attendees
+	versions []int32   // of the attendees: the number of steps in the model that each began with
+	begun    [][]int32 // by version: the seats that begin with it, ascending
+	ends     []float64 // by step: seconds from the start
+}
+
+// Version is the number of server steps in the model with which the client at a seat began that reports to
+// a step. Taken is false where no client at the seat reports to the step.
+func (a *Arrivals) Version(step, seat int) (version int, taken bool) {
+	first := a.Attendees.ends[step-1]
+	k, taken := slices.BinarySearch(a.seats[first:a.Attendees.ends[step]], int32(seat))
+	if !taken {
+		return 0, false
+	}
+	return int(a.versions[first+k]), true
+}
+
+// Begun returns the seats of the clients that begin with the model of a number of steps, read only and
+// ascending.
+func (a *Arrivals) Begun(version int) []int32 { return a.begun[version] }
+
+// Seconds is the time from the step before, or the start, to a step.
+func (a *Arrivals) Seconds(step int) float64 { return a.ends[step] - a.ends[step-1] }
+
+// Pays reports whether a client has come more often in the steps up to one than any before that step.
+func (a *Arrivals) Pays(step int) bool { return a.Most(step) > a.Most(step-1) }
+
+// arrivalPurpose keys the order in which clients are admitted: arms of one seed have the same.
+var arrivalPurpose = rng.PurposeOf("federated.arrivals")
+
+// Arrive lets so many clients work until the server has taken a number of steps. seconds is the time of a
+// client that begins before a step, from its admission to its report. Seats is the number of seats that
+// clients take in turn; 0 gives each client a seat of its own. The error is of a server that finds no
+// client to wait for.
+func (p *Participation) Arrive(seed uint64, clients, steps, seats int, seconds func(client messages.NodeID, step int) float64) (*Arrivals, error) {
+	f := &flow{
+		Participation: p, clients: clients, seconds: seconds, been: map[messages.NodeID]attended{}, moved: map[int]int{},
+		out: &Arrivals{Attendees: &Attendees{ends: make([]int, steps+1)}, begun: make([][]int32, steps+1), ends: make([]float64, steps+1)},
+	}
+	f.seated = seats > 0
+	for seat := seats; seat > 0; seat-- {
+		f.free = append(f.free, int32(seat))
+	}
+	f.order = f.stream.Open(rng.NewKey(seed, arrivalPurpose), 0, 0, 0)
+	f.admit()
+	for f.version < steps {
+		if len(f.working) == 0 {
+			return nil, fmt.Errorf("step %d waits for clients, of which none may begin", f.version+1)
+		}
+		f.hear(steps)
+		f.admit()
+	}
+	return f.finish(), nil
+}
+
+// job is the work of a client from its admission to its report.
+type job struct {
+	until         float64
+	client        messages.NodeID
+	version, seat int32
+	times         int32 // admissions of the client so far
+}
+
+// before is the order of reports: by time, and at one time by client.
+func (j *job) before(other *job) bool {
+	return j.until < other.until || j.until == other.until && j.client < other.client
+}
+
+// flow is the state of clients that work at their own pace.
+type flow struct {
+	*Participation
+	clients int
+	seconds func(client messages.NodeID, step int) float64
+	stream  rng.Stream
+	order   *rng.Rand
+	moved   map[int]int // of the order of clients: the places that are not their own number
+	// been has the last step of clients that came, or atWork, and how often they were admitted, where it
+	// matters still.
+	been          map[messages.NodeID]attended
+	working       []job // a heap
+	now           float64
+	version, held int // steps so far, and reports in the buffer
+	reports       []job
+	seated        bool    // whether clients take seats in turn
+	free          []int32 // seats that no client at work or in the buffer has
+	out           *Arrivals
+}
+
+// atWork is the last step of a client that is at work: no step is late enough for it to begin again.
+const atWork = math.MaxInt32
+
+// hear takes the next report, and all others of the same time, up to a number of steps.
+func (f *flow) hear(steps int) {
+	f.now = f.working[0].until
+	for len(f.working) > 0 && f.working[0].until == f.now && f.version < steps {
+		j := pop(&f.working)
+		f.been[j.client] = attended{int32(f.version + 1), j.times}
+		f.reports = append(f.reports, j)
+		if f.held++; f.held == f.concurrent.Buffer {
+			f.step()
+		}
+	}
+}
+
+// step takes a step with a full buffer.
+func (f *flow) step() {
+	f.version++
+	f.out.Attendees.ends[f.version], f.out.ends[f.version] = len(f.reports), f.now
+	of := f.reports[len(f.reports)-f.held:]
+	if f.held = 0; f.seated {
+		for i := range of {
+			f.free = append(f.free, of[i].seat)
+		}
+	}
+	slices.SortFunc(of, func(x, y job) int { return cmp.Compare(x.seat, y.seat) })
+	f.forget()
+}
+
+// forget drops the attendance of clients that have waited long enough, where no limit of times is left.
+func (f *flow) forget() {
+	step := f.version + 1 - f.Apart
+	if f.Times != nil || step < 1 {
+		return
+	}
+	for _, j := range f.reports[f.out.Attendees.ends[step-1]:f.out.Attendees.ends[step]] {
+		delete(f.been, j.client)
+	}
+}
+
+// admit admits clients while fewer than the most are at work, and some are found that may begin.
+func (f *flow) admit() {
+	for len(f.working) < f.concurrent.Most {
+		client, times, ok := f.next()
+		if !ok {
+			return
+		}
+		j := job{until: f.now + f.seconds(client, f.version+1), client: client, version: int32(f.version), seat: int32(client), times: times + 1}
+		if f.seated {
+			last := len(f.free) - 1
+			j.seat, f.free = f.free[last], f.free[:last]
+		}
+		f.been[client] = attended{atWork, j.times}
+		f.out.begun[f.version] = append(f.out.begun[f.version], j.seat)
+		push(&f.working, j)
+	}
+}
+
+// next returns the first client that may begin of a random order of all, with its admissions so far. It asks
+// mostAsked while others are at work: the next report brings another order.
+func (f *flow) next() (client messages.NodeID, times int32, ok bool) {
+	out := len(f.working) + f.held + f.concurrent.Buffer*min(f.version, f.Apart-1) // at work, or waiting
+	if out >= f.clients {
+		return 0, 0, false
+	}
+	asked := f.clients
+	if len(f.working) > 0 {
+		asked = min(asked, mostAsked)
+	}
+	clear(f.moved)
+	for i := range asked {
+		j := i + f.order.IntN(f.clients-i)
+		client = messages.NodeID(f.at(j) + 1)
+		of := f.been[client]
+		if f.Participation.free(f.version+1, &Attendance{last: int(of.last), times: int(of.times)}) {
+			return client, of.times, true
+		}
+		f.moved[j] = f.at(i)
+	}
+	return 0, 0, false
+}
+
+// at is the number at a place of the random order.
+func (f *flow) at(place int) int {
+	if k, ok := f.moved[place]; ok {
+		return k
+	}
+	return place
+}
+
+// finish makes the lists of reports.
+func (f *flow) finish() *Arrivals {
+	a, n := f.out, len(f.reports)
+	a.nodes, a.seats, a.again, a.versions = make([]messages.NodeID, n), make([]int32, n), make([]bool, n), make([]int32, n)
+	for i, j := range f.reports {
+		a.nodes[i], a.seats[i], a.versions[i] = j.client, j.seat, j.version
+	}
+	for _, seats := range a.begun {
+		slices.Sort(seats)
+	}
+	a.count()
+	return a
+}
+
+// push adds a job to a heap.
+func push(heap *[]job, j job) {
+	list := append(*heap, j)
+	k := len(list) - 1
+	for k > 0 {
+		above := (k - 1) / 2
+		if !j.before(&list[above]) {
+			break
+		}
+		list[k], k = list[above], above
+	}
+	list[k] = j
+	*heap = list
+}
+
+// pop takes the first job of a heap that is not empty.
+func pop(heap *[]job) job {
+	list := *heap
+	first, last := list[0], list[len(list)-1]
+	list = list[:len(list)-1]
+	*heap = list
+	if len(list) == 0 {
+		return first
+	}
+	k := 0
+	for {
+		below := 2*k + 1
+		if below >= len(list) {
+			break
+		}
+		if below+1 < len(list) && list[below+1].before(&list[below]) {
+			below++
+		}
+		if !list[below].before(&last) {
+			break
+		}
+		list[k], k = list[below], below
+	}
+	list[k] = last
+	return first
+}
