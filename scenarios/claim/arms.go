@@ -37,7 +37,7 @@ func (o *Ordered) validate() error {
 	if err := checkUnder(o.Under); err != nil {
 		return err
 	}
-	return o.Quantity.validate()
+	return cmp.Or(o.Quantity.checkAt(o.At), o.Quantity.validate())
 }
 
 // checkUnder refuses an unknown value of Under.
@@ -148,10 +148,10 @@ func (c *Close) validate() error {
 	if c.Across != "" && c.Across != acrossNodes {
 		return document.At("across", "unknown %q; known: %s", c.Across, acrossNodes)
 	}
-	if c.Across != "" && (c.Over != "" || c.PerStep || c.Window != 0) {
-		return document.At("across", "a spread between nodes is of a plain metric at a step: leave over, per_step and window out")
+	if c.Across != "" && (c.Over != "" || c.PerStep || c.Window != 0 || c.Reach != nil) {
+		return document.At("across", "a spread between nodes is of a plain metric at a step: leave over, per_step, window and reach out")
 	}
-	if err := c.Quantity.validate(); err != nil {
+	if err := cmp.Or(c.Quantity.checkAt(c.At), c.Quantity.validate()); err != nil {
 		return err
 	}
 	return c.Margin.validate()
@@ -273,7 +273,7 @@ func (s *Ratio) validate() error {
 	if err := checkUnder(s.Under); err != nil {
 		return err
 	}
-	return s.Quantity.validate()
+	return cmp.Or(s.Quantity.checkAt(s.At), s.Quantity.validate())
 }
 
 // parts returns a part for each arm but the first: its ratio to the first, against the ratio

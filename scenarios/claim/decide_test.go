@@ -297,6 +297,40 @@ func TestWindow(t *testing.T) {
 	}
 }
 
+// TestReach: a metric is read at the first step of each seed at which another one is as good as a value.
+func TestReach(t *testing.T) {
+	d := emptyData()
+	d.declared = metric.List{{Name: "over", Better: metric.LowerIsBetter}, {Name: "share", Better: metric.HigherIsBetter}, {Name: "m"}}
+	losses := map[string][][]float64{ // by seed, at steps 1 to 4
+		"a": {{9, 5, 4, 1}, {9, 9, 9, 5}, {4, 9, 9, 9}, {9, 9, 4, 4}},
+		"b": {{9, 5, 9, 9}, {9, 4, 9, 9}, {9, 5, 9, 9}, {5, 9, 9, 9}},
+		"c": {{9, 5, 9, 9}, {9, 6, 9, 9}, {9, math.NaN(), 9, 9}, {5, 9, 9, 9}},
+	}
+	for _, arm := range testArms {
+		for seed, list := range losses[arm] {
+			for i, loss := range list {
+				for name, value := range map[string]float64{"over": loss, "share": -loss, "m": 10*float64(i+1) + float64(seed)} {
+					d.AddRow(results.Row{Arm: arm, Seed: uint64(seed + 1), Step: int64(i + 1), Metric: name, Value: value})
+				}
+			}
+		}
+	}
+	for _, target := range []string{"{metric: over, value: 5}", "{metric: share, value: -5}"} {
+		decision := decided(t, d, "{kind: at-most, metric: m, reach: "+target+", bound: {value: 100}}")
+		near(t, "mean of 20, 41, 12 and 33", decision.Parts[0].Value, 26.5, 1e-12)
+		near(t, "mean of 20, 21, 22 and 13", decision.Parts[1].Value, 19, 1e-12)
+		if got, want := decision.Parts[2].Reason, "is never "; !strings.Contains(got, want) || !strings.Contains(got, "under 2 of 4 seeds") {
+			t.Errorf("%q, want %q of 2 seeds", got, want)
+		}
+		if want := " or better, steps 1 to 4; "; !strings.Contains(decision.Statistics, want) {
+			t.Errorf("%q, want %q", decision.Statistics, want)
+		}
+	}
+	if _, err := Decide(newClaim(t, "{kind: at-most, metric: over, reach: {metric: m, value: 5}, bound: {value: 100}}"), d); err == nil || !strings.Contains(err.Error(), "m has no better side") {
+		t.Errorf("a target without a better side: %v", err)
+	}
+}
+
 // TestMisfits reports claims that do not fit their run.
 func TestMisfits(t *testing.T) {
 	d := newData(t, byArm{"a": {1, 2}, "b": {1, 2}}, note("a", "theorem-2", "1"), note("b", "theorem-2", "1"))

@@ -24,6 +24,10 @@
 // window and not at one step. The accuracy under noise of the tree mechanism is such a metric:
 // it depends on the number of ones in the step's binary digits.
 //
+// A metric with a target is read at the first recorded step, under each seed, at which another metric is as
+// good as a value: the seconds, the steps or the bytes until then. An arm with a seed that never reaches the value
+// is not tested.
+//
 // A test reduces a claim to parts, each a number with its claimed range, such as a difference
 // of two arms that has to be above 0. A number has a confidence interval:
 //

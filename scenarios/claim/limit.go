@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -49,10 +50,10 @@ func (l *Limit) validate() error {
 	if l.Note != "" && l.Under != "" {
 		return document.At("under", "a note is the same under each seed: leave under out")
 	}
-	if l.Note != "" && (l.Over != "" || l.PerStep || l.Window != 0) {
-		return document.At("note", "a note has no steps: leave over, per_step and window out")
+	if l.Note != "" && (l.Over != "" || l.PerStep || l.Window != 0 || l.Reach != nil) {
+		return document.At("note", "a note has no steps: leave over, per_step, window and reach out")
 	}
-	if err := l.validateWindow(); err != nil {
+	if err := cmp.Or(l.checkAt(l.At), l.validateWindow()); err != nil {
 		return err
 	}
 	if (l.Bound.Value == nil) == (l.Bound.Note == "") {

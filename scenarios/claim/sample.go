@@ -21,6 +21,8 @@ type Quantity struct {
 	// Window, of 0 to 1, takes the mean over the recorded steps of that part of the
 	// horizon, up to and with the step, under each seed.
 	Window float64 `yaml:"window" doc:"mean over the recorded steps of this part of the horizon, up to the step; absent, the step alone"`
+	// Reach chooses a step of each seed.
+	Reach *Reach `yaml:"reach" doc:"in place of at: the first recorded step of each seed at which a metric is as good as a value, such as {metric: loss.train, value: 0.5}"`
 }
 
 // validate reports a quantity without a metric, and a window that is no fraction of the
@@ -36,7 +38,7 @@ func (q Quantity) validateWindow() error {
 	if !(q.Window >= 0 && q.Window <= 1) {
 		return document.At("window", "window %v; want a part of the horizon, more than 0 and at most 1", q.Window)
 	}
-	return nil
+	return q.validateReach()
 }
 
 // noWindow refuses a window where a test reads single steps.
@@ -64,6 +66,9 @@ func (q Quantity) metrics() (list []string) {
 		if metric != "" {
 			list = append(list, metric)
 		}
+	}
+	if q.Reach != nil {
+		list = append(list, q.Reach.Metric)
 	}
 	return list
 }
@@ -153,6 +158,9 @@ func (r *reader) at(arm string, step Step) (sample, error) {
 		}
 	}
 	name := series{arm, r.quantity.Metric}
+	if r.quantity.Reach != nil {
+		return r.reached(name)
+	}
 	t, reason := step.in(r.data.steps[name])
 	if reason != "" {
 		return sample{reason: reason}, nil
@@ -269,6 +277,8 @@ func (s support) less(other support) support {
 func (r *reader) statistics(values, statistics string) string {
 	text := r.quantity.String()
 	switch n := len(r.steps); {
+	case n > 0 && r.quantity.Reach != nil:
+		text += fmt.Sprintf(" at the first recorded step of each seed with a %s of %s, steps %d to %d", r.quantity.Reach.Metric, r.quantity.Reach, r.steps[0], r.steps[n-1])
 	case n == 1:
 		text += fmt.Sprintf(" at step %d", r.steps[0])
 	case n > 1 && r.quantity.Window > 0:

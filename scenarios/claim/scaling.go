@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -43,7 +44,7 @@ func (s *Scaling) validate() error {
 	if err := checkBounds(s.Below, s.Above); err != nil {
 		return err
 	}
-	return s.Quantity.validate()
+	return cmp.Or(s.Quantity.checkAt(s.At), s.Quantity.validate())
 }
 
 // parts returns one part: the mean of the exponents over the seeds, in the claimed range.

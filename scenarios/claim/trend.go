@@ -33,6 +33,9 @@ func (s *Trend) validate() error {
 	if err := s.Common.validate(0); err != nil {
 		return err
 	}
+	if err := s.Quantity.noReach("a trend is from one step to another"); err != nil {
+		return err
+	}
 	if s.Direction != falls && s.Direction != grows {
 		return document.At("direction", "unknown %q; known: %s, %s", s.Direction, falls, grows)
 	}
@@ -85,7 +88,8 @@ func (s *Exponent) validate() error {
 	if err := s.Common.validate(0); err != nil {
 		return err
 	}
-	if err := s.Quantity.noWindow("an exponent is fitted over all recorded steps from one to another"); err != nil {
+	const over = "an exponent is fitted over all recorded steps from one to another"
+	if err := cmp.Or(s.Quantity.noWindow(over), s.Quantity.noReach(over)); err != nil {
 		return err
 	}
 	if s.Apart != nil {
