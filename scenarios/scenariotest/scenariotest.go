@@ -189,6 +189,8 @@ func Small(t testing.TB, name string, overrides ...string) *study.Scenario {
 	switch name {
 	case "rates-horizon": // its arms have horizons of their own
 		size = append(size, "sweep={list: [{name: gradient, set: {mechanism.epsilon: 1}}, {name: one-point, set: {algorithm.feedback: {kind: one-point, radius: 0.5}}}, {name: two-point, set: {algorithm.feedback: {kind: two-point, radius: 0.01}}}]}", "plots=[]")
+	case "async-or-sync": // its arms have horizons of their own
+		size = []string{"seeds.count=1", "problem.dimension=2", "measure.every=20"}
 	case "rates-nodes": // its arms have these numbers of nodes
 		size = append(size, "sweep={grid: {nodes: [4, 8], algorithm.step.per_node: [true, false]}}", "plots=[]")
 	}
