@@ -117,9 +117,9 @@ func (b *Baseline) leaves(head string, of *comparison.OfMetric) bool {
 	case "privacy":
 		return len(b.Conditions) == 1
 	case "step":
-		return oneValue(of, func(row *comparison.Row) float64 { return float64(row.Step) })
+		return b.Join.Reaches() || oneValue(of, func(row *comparison.Row) float64 { return float64(row.Step) })
 	case b.Join.Column:
-		return head == "" || head == comparison.StepColumn || oneValue(of, func(row *comparison.Row) float64 { return row.Joined })
+		return b.Join.Reaches() || head == "" || head == comparison.StepColumn || oneValue(of, func(row *comparison.Row) float64 { return row.Joined })
 	}
 	return false
 }
@@ -141,6 +141,8 @@ func (b *Baseline) heading(of *comparison.OfMetric) string {
 		text = strings.TrimPrefix(base.Setting+", against "+base.Shown+": ", ", ") + text
 	}
 	switch column := b.Join.Column; {
+	case b.Join.Reaches():
+		text += ", at the first recorded step of each seed with " + b.Join.String()
 	case column != "" && column != comparison.StepColumn:
 		if oneValue(of, func(row *comparison.Row) float64 { return row.Joined }) {
 			text += fmt.Sprintf(", at %s = %s", column, tabular.FormatValue(first.Joined))
@@ -154,7 +156,7 @@ func (b *Baseline) heading(of *comparison.OfMetric) string {
 			text += ", after as many steps"
 		}
 	}
-	if b.leaves("step", of) {
+	if b.leaves("step", of) && !b.Join.Reaches() {
 		text += fmt.Sprintf(", at step %d", first.Step)
 	}
 	if oneValue(of, func(row *comparison.Row) float64 { return float64(len(row.Seeds)) }) {

@@ -60,7 +60,8 @@ type Row struct {
 	Baseline bool
 	// Arm is the place of the arm in the list of arms; the baseline of most is at 0.
 	Arm int
-	// Step is the step of the value in the arm's numbers, and Joined the value of the joining
+	// Step is the step of the value in the arm's numbers, the last of all seeds where each reaches a value
+	// at a step of its own, and Joined the value of the joining
 	// column there: NaN where the last steps are compared.
 	Step   int64
 	Joined float64
@@ -153,6 +154,9 @@ func (a *against) compare(m metric.Metric, baseline int) error {
 	}
 	places = slices.Concat(places[first:first+1], places[:first], places[first+1:])
 	some = slices.Concat(some[first:first+1], some[:first], some[first+1:])
+	if a.join.Reaches() {
+		return a.compareReached(m, places, some)
+	}
 	at, err := a.read.join(some, m.Name, a.join)
 	if err != nil {
 		return err
@@ -182,6 +186,23 @@ func (a *against) compare(m metric.Metric, baseline int) error {
 	return nil
 }
 
+// compareReached compares the arms of a baseline, at places of the list, where each reaches the value of the join.
+func (a *against) compareReached(m metric.Metric, places []int, arms []Arm) error {
+	if m.Level == metric.OfSummary {
+		a.note("%s has no value for a seed, and is left out", m.Name)
+		return nil
+	}
+	rows, err := a.reached(m, arms)
+	for i := range rows {
+		row := &rows[i]
+		row.Joined, row.Baseline, row.Arm = math.NaN(), row.Arm == 0, places[row.Arm]
+	}
+	if len(rows) > 1 {
+		a.out.Metrics = append(a.out.Metrics, OfMetric{Metric: m, Rows: rows})
+	}
+	return err
+}
+
 // sampled returns the rows of a metric with a value for each seed. Arm of a row is its place among
 // the arms of the call.
 func (a *against) sampled(m metric.Metric, arms []Arm, at []place) (rows []Row, err error) {
@@ -189,15 +210,24 @@ func (a *against) sampled(m metric.Metric, arms []Arm, at []place) (rows []Row, 
 	if err != nil {
 		return nil, err
 	}
+	return a.paired(m, arms, values), nil
+}
+
+// paired returns the rows of values by seed of arms, each paired with the first. Arms without values are left
+// out.
+func (a *against) paired(m metric.Metric, arms []Arm, values []map[uint64]float64) (rows []Row) {
 	base := values[0]
 	for i := range arms {
+		if values[i] == nil {
+			continue
+		}
 		seeds := seedsOf(values[i])
 		if i > 0 {
 			seeds = slices.DeleteFunc(seeds, func(seed uint64) bool { _, both := base[seed]; return !both })
 		}
 		if len(seeds) == 0 {
 			if i == 0 {
-				return nil, nil
+				return nil
 			}
 			a.note("arm %s has no seed in common with the baseline", arms[i].label())
 			continue
@@ -207,7 +237,7 @@ func (a *against) sampled(m metric.Metric, arms []Arm, at []place) (rows []Row, 
 		}
 		rows = append(rows, newRow(i, seeds, base, values[i], m.Derived))
 	}
-	return rows, nil
+	return rows
 }
 
 // valuesOf returns, by arm, the values of a metric by seed. Each run is read once.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"starling/scenarios/document"
+	"starling/scenarios/metric"
 	"starling/scenarios/results"
 )
 
@@ -19,6 +20,9 @@ type Join struct {
 	Column string
 	// Value is the value of the column; +Inf is the greatest that all arms have reached.
 	Value float64
+	// Better, unless empty, is the better side of Column: the steps are the first of each seed at which
+	// Column is as good as Value. See Reach.
+	Better metric.Direction
 }
 
 // StepColumn is the column of a Join by the numbers of steps, and Last the text of a Join of the
@@ -37,20 +41,22 @@ func ParseJoin(text string) (j Join, err error) {
 	case column == "" || column == Last:
 		return j, fmt.Errorf("%q is not one of %s, step=N and COLUMN=N, such as data.seen=1000", text, Last)
 	case !given:
-		return Join{column, math.Inf(1)}, nil
+		return Join{Column: column, Value: math.Inf(1)}, nil
 	}
 	n, err := strconv.ParseFloat(value, 64)
 	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
 		return j, fmt.Errorf("%q is no number of %s", value, column)
 	}
-	return Join{column, n}, nil
+	return Join{Column: column, Value: n}, nil
 }
 
-// String returns the join as ParseJoin reads it.
+// String returns the join as ParseJoin reads it, or a Reach in words.
 func (j Join) String() string {
 	switch {
 	case j.Column == "":
 		return Last
+	case j.Reaches():
+		return fmt.Sprintf("%s of %v or better", j.Column, j.Value)
 	case math.IsInf(j.Value, 1):
 		return j.Column
 	}
@@ -135,7 +141,7 @@ func (s summaries) join(arms []Arm, metric string, j Join) (joined, error) {
 	for i, places := range all {
 		at, ok := nearest(places, min(wanted, limit))
 		if !ok {
-			shown, first := Join{j.Column, min(wanted, limit)}, formatPlain(places[0].value)
+			shown, first := Join{Column: j.Column, Value: min(wanted, limit)}, formatPlain(places[0].value)
 			if j.Column == StepColumn {
 				shown.Value += float64(arms[0].firstStep())
 				first = formatPlain(float64(places[0].step))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
+	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
 	"starling/scenarios/runner"
@@ -33,10 +35,12 @@ type compareFlags struct {
 	metrics []string
 	// at is the choice of steps, and observer limits the privacy that is compared to one observer.
 	at, observer string
+	// reach is the choice of a step of each seed, METRIC=VALUE; empty is none.
+	reach string
 }
 
 // ofBaseline are the flags of the comparison with a baseline alone.
-var ofBaseline = []string{"baseline", "metric", "at", "observer", "all", "across-conditions"}
+var ofBaseline = []string{"baseline", "metric", "at", "reach", "observer", "all", "across-conditions"}
 
 // add adds the flags to the verb.
 func (f *compareFlags) add(cmd *cobra.Command) {
@@ -46,6 +50,7 @@ func (f *compareFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.baseline, "baseline", "", "the arm with which all other arms are compared; absent, the first that is named")
 	flags.StringArrayVar(&f.metrics, "metric", nil, "a metric, or several with commas between them; repeatable; absent, the metric of the first figure, and epsilon.total")
 	flags.StringVar(&f.at, "at", comparison.Last, "the steps: last, step=N, or a recorded metric that grows, such as rounds=N or data.seen=N; without =N the greatest value that all arms reached")
+	flags.StringVar(&f.reach, "reach", "", "in place of --at, METRIC=VALUE: of each seed the first recorded step at which the metric is as good as the value, such as loss.train=0.5")
 	flags.BoolVar(&f.all, "all", false, "show all arms, where there are more than 12, and not only the best and the worst")
 	flags.BoolVar(&f.acrossConditions, "across-conditions", false, "compare all arms with the one baseline, also those under another attack or network")
 	flags.StringVar(&f.observer, "observer", "", "the observer whose losses make arms comparable, such as server; absent, all")
@@ -82,13 +87,16 @@ with the baseline. So does a command that names each arm, and one of several run
 
 --at chooses the steps. Arms of different families take different steps: --at
 data.seen=N takes of each arm the recorded step with the greatest value at or below
-N, and below the greatest that all arms reached.`
+N, and below the greatest that all arms reached. With --reach loss.train=0.5 it is
+of each seed the first recorded step at which the loss is 0.5 or better: --metric
+time.elapsed,data.seen then compares the seconds and the data to that target. An arm
+with a seed that never reaches it is left out.`
 
 // against compares arms with a baseline.
 func (p program) against(cmd *cobra.Command, args []string, flags *compareFlags) error {
-	join, err := comparison.ParseJoin(flags.at)
+	join, err := flags.join()
 	if err != nil {
-		return shell.Usage(fmt.Errorf("--at: %w", err))
+		return err
 	}
 	sides, named, err := openMany(cmd, flags, args)
 	if err != nil {
@@ -103,6 +111,11 @@ func (p program) against(cmd *cobra.Command, args []string, flags *compareFlags)
 	known, err := results.DeclaredMetrics(p.Kinds.AllMetrics(), runs...)
 	if err != nil {
 		return err
+	}
+	if flags.reach != "" {
+		if join, err = reached(join, known); err != nil {
+			return err
+		}
 	}
 	loader := p.Loader("")
 	loader.Showing = true
@@ -124,6 +137,36 @@ func (p program) against(cmd *cobra.Command, args []string, flags *compareFlags)
 		return shell.WriteJSON(cmd.OutOrStdout(), newAgainstJSON(b))
 	}
 	return printAgainst(cmd.OutOrStdout(), b, flags.all)
+}
+
+// join is the choice of steps of the flags. The better side of a metric to be reached is not known yet.
+func (f *compareFlags) join() (comparison.Join, error) {
+	if f.reach == "" {
+		join, err := comparison.ParseJoin(f.at)
+		if err != nil {
+			return join, shell.Usage(fmt.Errorf("--at: %w", err))
+		}
+		return join, nil
+	}
+	join, err := comparison.ParseJoin(f.reach)
+	switch {
+	case f.at != comparison.Last:
+		return join, shell.Usage(errors.New("--at and --reach both choose the steps; leave one of them out"))
+	case err != nil:
+		return join, shell.Usage(fmt.Errorf("--reach: %w", err))
+	case join.Column == "" || join.Column == comparison.StepColumn || math.IsInf(join.Value, 1):
+		return join, shell.Usage(fmt.Errorf("--reach: %q is not METRIC=VALUE, such as loss.train=0.5", f.reach))
+	}
+	return join, nil
+}
+
+// reached returns the choice of the steps at which a metric of the runs reaches a value.
+func reached(j comparison.Join, known metric.List) (comparison.Join, error) {
+	m, ok := known.Find(j.Column)
+	if !ok {
+		return j, document.BadInput(fmt.Errorf("--reach: unknown metric %q%s", j.Column, document.Suggest(j.Column, known.Names(), "there are")))
+	}
+	return comparison.Reach(m, j.Value)
 }
 
 // names lists the metrics of the flag; nil for the usual ones.
@@ -239,7 +282,7 @@ type againstJSON struct {
 	// Arms has the baseline first; Baseline is its name.
 	Baseline string    `json:"baseline"`
 	Arms     []armJSON `json:"arms"`
-	// At is the choice of steps, as --at takes it, and Observer the only observer that counts.
+	// At is the choice of steps, as --at takes it or the target of --reach in words, and Observer the only observer that counts.
 	At       string `json:"at"`
 	Observer string `json:"observer,omitempty"`
 	// Confidence is the confidence of each interval by itself: 0.95.
