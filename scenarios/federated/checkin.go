@@ -34,9 +34,6 @@ func (p *plan) readCheckIn() (err error) {
 	if of.Cohort != nil {
 		found.At("algorithm.cohort", "the goal of check_in is the number of clients of a round; leave one of the two out")
 	}
-	if p.keeps {
-		found.At("algorithm.kind", "clients that check in keep no state between rounds, and those of %s do; want clock without check_in", p.name)
-	}
 	if p.common.Level == Record {
 		found.At("algorithm.level", "the account of clients that check in is for all that a client sends; want %s", User)
 	}
@@ -72,7 +69,7 @@ func (p *plan) admit(seed uint64) error {
 		return fmt.Errorf("seed %d: %w", seed, err)
 	}
 	p.at.Seats = &machine.Seats{Count: p.at.Seats.Count, Attendees: come, Timeline: line}
-	return nil
+	return p.seat(seed)
 }
 
 // askedAhead is the number of clients with times that are compared with the deadline before a run.
@@ -143,6 +140,9 @@ func (p *plan) noteCheckIn(r *study.Remarks) {
 	r.Add("population", "%s; the mean of a round is the sum divided by the goal; a run holds %d seats, and draws the data of a client when it takes part", p.file.Clock.CheckIn, p.seats.Count)
 	if of := p.file.Clock.Availability; of != nil {
 		r.Add("availability", "%s", of)
+	}
+	if p.keeps {
+		r.Add("reports", "a client with a report that is not used goes on from its state before")
 	}
 	if p.private() {
 		r.Add("neighbours", "the vectors of a client, or zeros in their place, at the same times: that a client is there at all is not protected, as others are admitted in its place, and no chance of its coming makes privacy better")

@@ -72,6 +72,35 @@ func TestCheckInRuns(t *testing.T) {
 	scenariotest.Resumes(t, s, 3, 0)
 }
 
+// TestCheckInKeepsStates: clients that check in and keep state, all of a group in its turn, make the models of
+// clients that are held. Where some are late, states are those of the reports that were used, also after a pause.
+func TestCheckInKeepsStates(t *testing.T) {
+	const scaffold, groups, held = "algorithm.kind=dp-scaffold", "algorithm.groups=3", "mechanism={kind: none}"
+	for _, nodes := range []string{"12", "90"} { // every client has a seat; or some share seats
+		goal := map[string]string{"12": "4", "90": "30"}[nodes]
+		one := []string{scaffold, groups, held, "algorithm.apart=1", "algorithm.times=2", "nodes=" + nodes}
+		admitted := scenariotest.WatchServer(t, checkInText, append(one, "clock.check_in={goal: "+goal+", deadline: 1000}", "horizon=5")...).Models
+		all := scenariotest.WatchServer(t, checkInText, append(one, "clock=null", "algorithm.draw=clients", "algorithm.rate=1", "horizon=5")...).Models
+		if len(all) != 5 || len(admitted) != 5 {
+			t.Fatalf("%d and %d models", len(admitted), len(all))
+		}
+		for round := range all {
+			if far := scenariotest.Far(admitted[round], all[round]); far > 1e-12 {
+				t.Errorf("%s clients: the model of round %d is %v from that of clients that are held", nodes, round+1, far)
+			}
+		}
+	}
+	s := scenariotest.LoadText(t, checkInText, scaffold, "measure.every=8")
+	digests := map[string]bool{}
+	for _, o := range scenariotest.SomeEngines(s) {
+		digests[scenariotest.MetricsOf(t, s, o).Digest] = true
+	}
+	if len(digests) != 1 {
+		t.Errorf("digests %v", digests)
+	}
+	scenariotest.Resumes(t, s, 4, 0)
+}
+
 // TestCheckInPays: the account is that of clients that take part as often as the timers let them, without
 // a sample, with independent and with correlated noise.
 func TestCheckInPays(t *testing.T) {
@@ -95,17 +124,16 @@ func TestCheckInPays(t *testing.T) {
 // many reports is warned of with their share.
 func TestCheckInRefuses(t *testing.T) {
 	scenariotest.Refuses(t, checkInText, map[string]string{
-		"algorithm.draw=clients":                                    "clock.check_in: the server admits clients",
-		"algorithm.rate=0.1":                                        "algorithm.rate: devices that check in choose when to come",
-		"algorithm.amplified=true":                                  "algorithm.amplified: devices that check in choose when to come",
-		"algorithm.cohort=10":                                       "algorithm.cohort: the goal of check_in is the number of clients of a round",
-		"algorithm.kind=dp-scaffold":                                "algorithm.kind: clients that check in keep no state between rounds",
-		"algorithm.level=record":                                    "algorithm.level: the account of clients that check in is for all that a client sends",
-		"algorithm.aggregation={kind: local}":                       "algorithm.aggregation: the server of clients that check in is trusted",
-		"clock.check_in.least=21":                                   "clock.check_in.least: at least 21 reports, and 20 end a round",
-		"clock.check_in.deadline=0.001":                             "clock.check_in.deadline: the fastest of 300 clients takes",
-		"nodes=40":                                                  "clock.check_in.least: 15 reports of different clients in each of 3 rounds in a row need 45 clients, and there are 40; want at most 13",
-		"nodes=60|algorithm.times=1":                                "clock.check_in.least: 15 reports in each of 9 rounds need 135 clients that come 1 time, and there are 60",
+		"algorithm.draw=clients":              "clock.check_in: the server admits clients",
+		"algorithm.rate=0.1":                  "algorithm.rate: devices that check in choose when to come",
+		"algorithm.amplified=true":            "algorithm.amplified: devices that check in choose when to come",
+		"algorithm.cohort=10":                 "algorithm.cohort: the goal of check_in is the number of clients of a round",
+		"algorithm.level=record":              "algorithm.level: the account of clients that check in is for all that a client sends",
+		"algorithm.aggregation={kind: local}": "algorithm.aggregation: the server of clients that check in is trusted",
+		"clock.check_in.least=21":             "clock.check_in.least: at least 21 reports, and 20 end a round",
+		"clock.check_in.deadline=0.001":       "clock.check_in.deadline: the fastest of 300 clients takes",
+		"nodes=40":                            "clock.check_in.least: 15 reports of different clients in each of 3 rounds in a row need 45 clients, and there are 40; want at most 13",
+		"nodes=60|algorithm.times=1":          "clock.check_in.least: 15 reports in each of 9 rounds need 135 clients that come 1 time, and there are 60",
 		"algorithm.stragglers={share: 0.5, steps: 1, update: drop}": "algorithm.stragglers.update: clients that check in and are late",
 	})
 	for set, warned := range map[string]bool{"clock.check_in.deadline=4": true, "clock.check_in.deadline=1000": false} {

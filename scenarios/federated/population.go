@@ -111,10 +111,15 @@ func (p *plan) attend(seed uint64) error {
 	if p.at.Record {
 		p.at.Steps.Record.Stands = p.at.Seats.Stands
 	}
+	return p.seat(seed)
+}
+
+// seat gives clients that keep state one seat each.
+func (p *plan) seat(seed uint64) error {
 	if !p.keeps {
 		return nil
 	}
-	if err := drawn.Seat(p.at.Clients, p.at.Seats.Count); err != nil {
+	if err := p.at.Seats.Attendees.Seat(p.at.Clients, p.at.Seats.Count); err != nil {
 		return fmt.Errorf("seed %d: %w", seed, err)
 	}
 	return nil
