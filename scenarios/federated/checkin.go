@@ -46,6 +46,7 @@ func (p *plan) readCheckIn() (err error) {
 	if s := p.common.Stragglers; s != nil && s.Update == algorithm.UnfinishedDrop {
 		found.At("algorithm.stragglers.update", "clients that check in and are late are dropped at the deadline; want partial")
 	}
+	found.Note(p.refuseLate())
 	if len(found) > 0 {
 		return found.Err()
 	}
@@ -55,6 +56,21 @@ func (p *plan) readCheckIn() (err error) {
 		p.traces, err = c.Availability.Read(p.data, section)
 		found.Note(err)
 	}
+	return found.Err()
+}
+
+// refuseLate refuses settings that late reports of a later round do not have.
+func (p *plan) refuseLate() error {
+	var found study.Faults
+	refuse := func(refused bool, why string) {
+		if refused && p.file.Clock.CheckIn.UsesLate() {
+			found.At("clock.check_in.late", "%s; want drop", why)
+		}
+	}
+	refuse(p.keeps, "the states of clients of "+p.name+" go on from round to round, and not beside one")
+	refuse(p.common.Participation.Groups > 1, "groups take turns, and a late report would be in the turn of another")
+	refuse(p.common.Combine != nil, "rules that combine vectors have no weights of late ones")
+	refuse(p.common.Stragglers != nil, "stragglers are drawn for a round, and late reports are of two")
 	return found.Err()
 }
 
@@ -69,6 +85,7 @@ func (p *plan) admit(seed uint64) error {
 		return fmt.Errorf("seed %d: %w", seed, err)
 	}
 	p.at.Seats = &machine.Seats{Count: p.at.Seats.Count, Attendees: come, Timeline: line}
+	p.at.Arrivals = line.Arrivals
 	return p.seat(seed)
 }
 
@@ -109,20 +126,26 @@ func (p *plan) checkDeadline(b *study.Builder) error {
 
 // Metrics of clients that check in.
 var (
-	wasted     = metric.Metric{Name: machine.QuantityWasted, Summary: "seconds of work of clients so far whose reports were not used: they were late, or their round was abandoned", Label: "wasted work in seconds", Unit: "seconds", Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true}
-	abandoned  = metric.Metric{Name: machine.QuantityAbandoned, Summary: "attempts at a round so far that were abandoned for too few reports, where clients check in", Label: "abandoned rounds so far", Unit: "rounds", Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true}
-	apartLeast = metric.Metric{Name: machine.QuantityApart, Summary: "least number of rounds so far from one round of a client to its next, where clients check in; NaN while no client has come twice", Label: "least rounds apart", Unit: "rounds", Better: metric.HigherIsBetter, Level: metric.OfRun, Cost: true}
-	fewest     = metric.Metric{Name: machine.QuantityZone, Summary: "share of the reports so far that the time zone with the fewest has, as a multiple of its share of clients: 1 where clients of all zones report alike, 0 where one has no report", Label: "reports of the zone with the fewest", Unit: metric.Share, Better: metric.HigherIsBetter, Level: metric.OfRun, Cost: true}
+	wasted      = metric.Metric{Name: machine.QuantityWasted, Summary: "seconds of work of clients so far whose reports were not used: they were late, or their round was abandoned", Label: "wasted work in seconds", Unit: "seconds", Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true}
+	abandoned   = metric.Metric{Name: machine.QuantityAbandoned, Summary: "attempts at a round so far that were abandoned for too few reports, where clients check in", Label: "abandoned rounds so far", Unit: "rounds", Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true}
+	apartLeast  = metric.Metric{Name: machine.QuantityApart, Summary: "least number of rounds so far from one round of a client to its next, where clients check in; NaN while no client has come twice", Label: "least rounds apart", Unit: "rounds", Better: metric.HigherIsBetter, Level: metric.OfRun, Cost: true}
+	lateReports = metric.Metric{Name: machine.QuantityLate, Summary: "reports so far that came after their round and were used in the next, where clients check in", Label: "late reports so far", Unit: "reports", Level: metric.OfRun, Cost: true}
+	fewest      = metric.Metric{Name: machine.QuantityZone, Summary: "share of the reports so far that the time zone with the fewest has, as a multiple of its share of clients: 1 where clients of all zones report alike, 0 where one has no report", Label: "reports of the zone with the fewest", Unit: metric.Share, Better: metric.HigherIsBetter, Level: metric.OfRun, Cost: true}
 )
 
 // checkInMetrics lists the metrics that runs of clients that check in may record beside others.
-func checkInMetrics() metric.List { return metric.List{wasted, abandoned, apartLeast, fewest} }
+func checkInMetrics() metric.List {
+	return metric.List{wasted, abandoned, apartLeast, fewest, lateReports}
+}
 
 // recorded lists the metrics of clients that check in that the runs of the plan record.
 func (p *plan) recorded() metric.List {
-	list := checkInMetrics()
-	if of := p.file.Clock.Availability; of == nil || len(of.Zones) == 0 {
-		return list[:len(list)-1]
+	list := metric.List{wasted, abandoned, apartLeast}
+	if of := p.file.Clock.Availability; of != nil && len(of.Zones) > 0 {
+		list = append(list, fewest)
+	}
+	if p.file.Clock.CheckIn.UsesLate() {
+		list = append(list, lateReports)
 	}
 	return list
 }

@@ -101,6 +101,37 @@ func TestCheckInKeepsStates(t *testing.T) {
 	scenariotest.Resumes(t, s, 4, 0)
 }
 
+// TestCheckInUsesLate: late reports that are used make rounds shorter and lose less work, on any runtime. Where no
+// client is late, models are those of dropped reports.
+func TestCheckInUsesLate(t *testing.T) {
+	const use = "clock.check_in.late=use"
+	last := func(metric string, more ...string) float64 {
+		return scenariotest.Last(scenariotest.ValuesOf(scenariotest.MeasuredIn(t, checkInText, more...).Rows, metric))
+	}
+	if late := last("reports.late", use); late < 10 || last("time.elapsed", use) >= last("time.elapsed") || last("time.wasted", use) >= last("time.wasted") {
+		t.Errorf("%v late reports, %v s and %v s of lost work; without them %v s and %v s", late, last("time.elapsed", use), last("time.wasted", use), last("time.elapsed"), last("time.wasted"))
+	}
+	none := []string{"clock.check_in={goal: 20, deadline: 1e6}"}
+	dropped, used := scenariotest.WatchServer(t, checkInText, none...), scenariotest.WatchServer(t, checkInText, append(none, use)...)
+	for round, x := range dropped.Models {
+		if far := scenariotest.Far(x, used.Models[round]); far > 1e-12 {
+			t.Errorf("the model of round %d is %v from that of dropped reports", round+1, far)
+		}
+	}
+	if len(dropped.Models) != 8 || !slices.Equal(dropped.Paid[0], used.Paid[0]) {
+		t.Errorf("%d models, paid %v, want %v", len(dropped.Models), used.Paid, dropped.Paid)
+	}
+	s := scenariotest.LoadText(t, checkInText, use, "measure.every=8")
+	digests := map[string]bool{}
+	for _, o := range scenariotest.SomeEngines(s) {
+		digests[scenariotest.MetricsOf(t, s, o).Digest] = true
+	}
+	if len(digests) != 1 {
+		t.Errorf("digests %v", digests)
+	}
+	scenariotest.Resumes(t, s, 4, 0, 1, 2)
+}
+
 // TestCheckInPays: the account is that of clients that take part as often as the timers let them, without
 // a sample, with independent and with correlated noise.
 func TestCheckInPays(t *testing.T) {
@@ -124,16 +155,20 @@ func TestCheckInPays(t *testing.T) {
 // many reports is warned of with their share.
 func TestCheckInRefuses(t *testing.T) {
 	scenariotest.Refuses(t, checkInText, map[string]string{
-		"algorithm.draw=clients":              "clock.check_in: the server admits clients",
-		"algorithm.rate=0.1":                  "algorithm.rate: devices that check in choose when to come",
-		"algorithm.amplified=true":            "algorithm.amplified: devices that check in choose when to come",
-		"algorithm.cohort=10":                 "algorithm.cohort: the goal of check_in is the number of clients of a round",
-		"algorithm.level=record":              "algorithm.level: the account of clients that check in is for all that a client sends",
-		"algorithm.aggregation={kind: local}": "algorithm.aggregation: the server of clients that check in is trusted",
-		"clock.check_in.least=21":             "clock.check_in.least: at least 21 reports, and 20 end a round",
-		"clock.check_in.deadline=0.001":       "clock.check_in.deadline: the fastest of 300 clients takes",
-		"nodes=40":                            "clock.check_in.least: 15 reports of different clients in each of 3 rounds in a row need 45 clients, and there are 40; want at most 13",
-		"nodes=60|algorithm.times=1":          "clock.check_in.least: 15 reports in each of 9 rounds need 135 clients that come 1 time, and there are 60",
+		"algorithm.draw=clients":                             "clock.check_in: the server admits clients",
+		"algorithm.rate=0.1":                                 "algorithm.rate: devices that check in choose when to come",
+		"algorithm.amplified=true":                           "algorithm.amplified: devices that check in choose when to come",
+		"algorithm.cohort=10":                                "algorithm.cohort: the goal of check_in is the number of clients of a round",
+		"algorithm.level=record":                             "algorithm.level: the account of clients that check in is for all that a client sends",
+		"algorithm.aggregation={kind: local}":                "algorithm.aggregation: the server of clients that check in is trusted",
+		"clock.check_in.late=use|algorithm.kind=dp-scaffold": "clock.check_in.late: the states of clients of dp-scaffold go on from round to round",
+		"clock.check_in.late=use|algorithm.groups=2":         "clock.check_in.late: groups take turns",
+		"clock.check_in.late=use|algorithm.stragglers={share: 0.5, steps: 1, update: partial}": "clock.check_in.late: stragglers are drawn for a round",
+		"clock.check_in.late=use|algorithm.combine={kind: median}|mechanism={kind: none}":      "clock.check_in.late: rules that combine vectors have no weights of late ones",
+		"clock.check_in.least=21":       "clock.check_in.least: at least 21 reports, and 20 end a round",
+		"clock.check_in.deadline=0.001": "clock.check_in.deadline: the fastest of 300 clients takes",
+		"nodes=40":                      "clock.check_in.least: 15 reports of different clients in each of 3 rounds in a row need 45 clients, and there are 40; want at most 13",
+		"nodes=60|algorithm.times=1":    "clock.check_in.least: 15 reports in each of 9 rounds need 135 clients that come 1 time, and there are 60",
 		"algorithm.stragglers={share: 0.5, steps: 1, update: drop}": "algorithm.stragglers.update: clients that check in and are late",
 	})
 	for set, warned := range map[string]bool{"clock.check_in.deadline=4": true, "clock.check_in.deadline=1000": false} {

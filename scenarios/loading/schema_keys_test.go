@@ -293,6 +293,7 @@ var needs = map[string][]string{
 	"plots[0].y=rounds.abandoned":    checkedIn,
 	"plots[0].y=apart.least":         checkedIn,
 	"plots[0].y=zones.fewest":        checkedIn,
+	"plots[0].y=reports.late":        append(slices.Clip(checkedIn), "clock.check_in.late=use"),
 	"plots[0].y=loss.train.error":    drawnClients,
 	"plots[0].y=accuracy.test.error": drawnClients,
 	"plots[0].y=epsilon.odometer":    {"algorithm.statistics=private", "algorithm.statistics_sigma=1", "algorithm.statistics_lipschitz=1", "algorithm.statistics_clip=1"},

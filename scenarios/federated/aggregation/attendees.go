@@ -169,6 +169,8 @@ const beyond = -100 * math.Ln2
 // between two steps, or have reported since the first of them: each report but the last lets another one begin.
 func (p *Participation) Seats(clients int) int {
 	switch {
+	case p.ChecksIn() && p.checks.UsesLate(): // reports of a round, and clients that are late for it
+		return min(clients, p.checks.Goal+p.checks.Places())
 	case p.ChecksIn():
 		return p.checks.Goal
 	case p.concurrent != nil:

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 
 	"starling/mechanisms/rng"
 	"starling/messages"
@@ -40,12 +41,17 @@ func (p Participation) WithCheckIn(of *networks.CheckIn, clients, rounds int) (P
 func (p *Participation) ChecksIn() bool { return p.checks != nil }
 
 // Timeline has the seconds of the rounds of clients that check in. It is immutable.
-type Timeline struct{ rounds []timed }
+type Timeline struct {
+	rounds []timed
+	// Arrivals has the rounds in which clients began; nil where late reports are dropped.
+	Arrivals *Arrivals
+}
 
 // timed is a round. Its duration has the attempts that were abandoned.
 type timed struct {
 	seconds, wasted   float64 // wasted is of all rounds so far
 	abandoned, within int     // so far; within is the least distance of two rounds of a client, 0 for none
+	late              int     // so far, late reports that were used
 	zone              float64
 }
 
@@ -61,6 +67,9 @@ func (l *Timeline) Abandoned(round int) int { return l.rounds[round-1].abandoned
 // Apart is the least number of rounds from one round of a client to its next in the rounds up to one;
 // 0 where no client has come twice.
 func (l *Timeline) Apart(round int) int { return l.rounds[round-1].within }
+
+// Late is the number of late reports that were used, in the rounds up to one.
+func (l *Timeline) Late(round int) int { return l.rounds[round-1].late }
 
 // Zone is the share of reports of the time zone with the fewest in the rounds up to one, as a multiple of
 // its share of clients; 1 without zones.
@@ -85,6 +94,7 @@ type admission struct {
 	been    map[messages.NodeID]attended
 	zones   []int // reports by time zone
 	now     float64
+	late    []admitted // clients of the round before that are at work, where their reports are used
 }
 
 // Admit runs the protocol of the rounds 1 .. rounds of so many clients. seconds is the time of a client
@@ -97,23 +107,33 @@ func (p *Participation) Admit(seed uint64, clients, rounds int, there *networks.
 		key: rng.NewKey(seed, checkInPurpose), been: map[messages.NodeID]attended{}, zones: make([]int, there.Zones()),
 	}
 	var of timed
+	var versions []int32
 	for round := 1; round <= rounds; round++ {
 		come, err := d.round(round, &of)
 		if err != nil {
 			return nil, nil, err
 		}
 		d.note(come, round, &of)
-		a.nodes = append(a.nodes, come...)
+		for _, x := range come {
+			a.nodes, versions = append(a.nodes, x.client), append(versions, x.version)
+		}
 		of.zone = d.fewest(len(a.nodes))
 		a.ends[round], line.rounds[round-1] = len(a.nodes), of
 	}
 	a.count()
+	if d.checks.UsesLate() {
+		line.Arrivals = line.arrivals(a, versions)
+	}
 	return a, line, nil
 }
 
 // note notes the clients of a round.
-func (d *admission) note(come []messages.NodeID, round int, of *timed) {
-	for _, client := range come {
+func (d *admission) note(come []admitted, round int, of *timed) {
+	for _, x := range come {
+		client := x.client
+		if int(x.version) < round-1 {
+			of.late++
+		}
 		been := d.been[client]
 		if last := int(been.last); last > 0 && (of.within == 0 || round-last < of.within) {
 			of.within = round - last
@@ -126,11 +146,11 @@ func (d *admission) note(come []messages.NodeID, round int, of *timed) {
 }
 
 // round tries a round until it has enough reports, and returns their clients, ascending.
-func (d *admission) round(round int, of *timed) ([]messages.NodeID, error) {
+func (d *admission) round(round int, of *timed) ([]admitted, error) {
 	rule, begun := d.checks, d.now
 	of.seconds = 0
 	for attempt := range mostAttempts {
-		list := d.admit(round, attempt)
+		list := append(d.admit(round, attempt), d.late...)
 		slices.SortFunc(list, func(x, y admitted) int {
 			return cmp.Or(cmp.Compare(x.seconds, y.seconds), cmp.Compare(x.client, y.client))
 		})
@@ -147,14 +167,29 @@ func (d *admission) round(round int, of *timed) ([]messages.NodeID, error) {
 			of.abandoned++
 			used = 0
 		}
-		for _, late := range list[used:] {
-			of.wasted += late.seconds
-		}
+		d.leave(list[used:], round, took, used > 0, of)
 		if used > 0 {
-			return ascending(list[:used]), nil
+			slices.SortFunc(list[:used], func(x, y admitted) int { return cmp.Compare(x.client, y.client) })
+			return list[:used], nil
 		}
 	}
 	return nil, fmt.Errorf("round %d was abandoned %d times, until second %.6g: fewer than %d clients reported within %v s", round, mostAttempts, d.now, rule.AtLeast(), rule.Deadline)
+}
+
+// leave takes the clients of an attempt with reports that it did not use, and adds up their lost work.
+// Where late reports are used, clients of a round that has ended stay at work, and late clients of the round before
+// do while the round is tried again.
+func (d *admission) leave(list []admitted, round int, took float64, ended bool, of *timed) {
+	d.late = d.late[:0]
+	for _, x := range list {
+		own := int(x.version) == round-1
+		if d.checks.UsesLate() && own == ended && x.seconds > took {
+			x.seconds -= took
+			d.late = append(d.late, x)
+			continue
+		}
+		of.wasted += x.work
+	}
 }
 
 // fewest is Timeline.Zone of so many reports.
@@ -166,20 +201,12 @@ func (d *admission) fewest(reports int) float64 {
 	return least
 }
 
-// admitted is a client that the server has admitted, with the seconds until its report.
+// admitted is a client that the server has admitted: with the seconds until its report, the seconds of its work, and
+// the number of rounds in the model that it has.
 type admitted struct {
-	client  messages.NodeID
-	seconds float64
-}
-
-// ascending returns the clients of a list in their order.
-func ascending(list []admitted) []messages.NodeID {
-	clients := make([]messages.NodeID, len(list))
-	for i := range list {
-		clients[i] = list[i].client
-	}
-	slices.Sort(clients)
-	return clients
+	client        messages.NodeID
+	version       int32
+	seconds, work float64
 }
 
 // admit returns the first clients that check in for an attempt. They come in a uniform order of the
@@ -189,6 +216,10 @@ func (d *admission) admit(round, attempt int) []admitted {
 	r, places := stream.Open(d.key, attempt, round, 0), d.checks.Places()
 	first, members := d.group(round, d.clients)
 	list := make([]admitted, 0, min(places, members))
+	busy := make(map[messages.NodeID]bool, len(d.late))
+	for _, x := range d.late {
+		busy[x.client] = true
+	}
 	shuffled := map[int]int{} // of 0 .. members-1; absent, the number itself
 	at := func(i int) int {
 		if k, ok := shuffled[i]; ok {
@@ -201,12 +232,58 @@ func (d *admission) admit(round, attempt int) []admitted {
 		client := first + messages.NodeID(at(j)*d.Groups)
 		shuffled[j] = at(i)
 		of := d.been[client]
+		if busy[client] {
+			continue
+		}
 		if d.there != nil && !d.there.There(client, d.now) {
 			continue
 		}
 		if d.free(round, &Attendance{last: int(of.last), times: int(of.times)}) {
-			list = append(list, admitted{client, d.seconds(client, round)})
+			seconds := d.seconds(client, round)
+			list = append(list, admitted{client, int32(round - 1), seconds, seconds})
 		}
 	}
 	return list
+}
+
+// arrivals returns the attendees of rounds with the rounds in which they began. A late client has one seat up to its
+// report.
+func (l *Timeline) arrivals(a *Attendees, versions []int32) *Arrivals {
+	rounds := len(l.rounds)
+	out := &Arrivals{Attendees: a, versions: versions, begun: make([][]int32, rounds+1), ends: make([]float64, rounds+1)}
+	a.seats, a.again = make([]int32, len(a.nodes)), make([]bool, len(a.nodes))
+	for round := 1; round <= rounds; round++ {
+		out.ends[round] = out.ends[round-1] + l.rounds[round-1].seconds
+		first, end := a.ends[round-1], a.ends[min(round+1, rounds)]
+		taken := map[int32]bool{}
+		for k := first; k < a.ends[round]; k++ { // late ones have a seat
+			taken[a.seats[k]] = true
+		}
+		seat := int32(1)
+		for k := first; k < end; k++ {
+			if int(versions[k]) != round-1 {
+				continue
+			}
+			for taken[seat] {
+				seat++
+			}
+			a.seats[k] = seat
+			out.begun[round-1] = append(out.begun[round-1], seat)
+			seat++
+		}
+		sort.Sort(reportsBySeat{bySeat{a, first, a.ends[round]}, versions})
+	}
+	return out
+}
+
+// reportsBySeat sorts the reports of a round.
+type reportsBySeat struct {
+	bySeat
+	versions []int32
+}
+
+func (b reportsBySeat) Swap(i, j int) {
+	b.bySeat.Swap(i, j)
+	i, j = b.first+i, b.first+j
+	b.versions[i], b.versions[j] = b.versions[j], b.versions[i]
 }

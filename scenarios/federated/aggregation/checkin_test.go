@@ -141,3 +141,60 @@ func TestClientsThatCheckInAreNoSample(t *testing.T) {
 		t.Errorf("sampled %v, partial %v, most %+v, expected %v, seats %d", p.Sampled(), p.Partial(), most, p.Expected(100), p.Seats(100))
 	}
 }
+
+// TestLateReports: a late report is one of those of the next round, in which it arrives, or is dropped. A round
+// ends with the report that reaches its goal. No client is at work twice, and no seat has two clients at a time.
+func TestLateReports(t *testing.T) {
+	const rounds, clients = 60, 200
+	of := networks.CheckIn{Goal: 20, Over: 0.5, Deadline: 1000, Late: "use"}
+	p, err := Participation{Rate: 1, Groups: 1, Apart: 3}.WithCheckIn(&of, clients, rounds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, line, err := p.Admit(1, clients, rounds, nil, uniformTimes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	late, last := 0, map[messages.NodeID]int{}
+	busy := map[messages.NodeID]int32{} // seats of clients that are late for the round before
+	for round := 1; round <= rounds; round++ {
+		latest, next, seats := 0.0, map[messages.NodeID]int32{}, map[int32]bool{}
+		for k, client := range a.Of(round) {
+			seat := int32(a.SeatOf(round, k))
+			version, taken := line.Arrivals.Version(round, int(seat))
+			arrives := uniformTimes(client, version+1)
+			if version == round-2 {
+				late++
+				arrives -= line.Seconds(round - 1)
+				if busy[client] != seat {
+					t.Errorf("round %d: client %d is late at seat %d, and began at %d", round, client, seat, busy[client])
+				}
+			}
+			if !taken || version > round-1 || version < round-2 || !(arrives > 0 && arrives <= line.Seconds(round)) || seats[seat] || int(seat) > p.Seats(clients) {
+				t.Errorf("round %d of %v s: client %d at seat %d arrives after %v s with version %d, %v", round, line.Seconds(round), client, seat, arrives, version, taken)
+			}
+			if before := last[client]; before > 0 && (round-before < 3 || version < before) {
+				t.Errorf("client %d reports to rounds %d and %d, of which it began after %d", client, before, round, version)
+			}
+			last[client], seats[seat], latest = round, true, max(latest, arrives)
+		}
+		if round < rounds {
+			for k, client := range a.Of(round + 1) {
+				seat := int32(a.SeatOf(round+1, k))
+				if version, _ := line.Arrivals.Version(round+1, int(seat)); version == round-1 {
+					next[client] = seat
+					if seats[seat] {
+						t.Errorf("round %d: seat %d has a client that reports, and one that is late", round, seat)
+					}
+				}
+			}
+		}
+		busy = next
+		if len(a.Of(round)) != of.Goal || latest != line.Seconds(round) || line.Late(round) != late {
+			t.Errorf("round %d of %v s: %d reports, the last after %v s; %d late ones so far, want %d", round, line.Seconds(round), len(a.Of(round)), latest, line.Late(round), late)
+		}
+	}
+	if late < rounds {
+		t.Errorf("%d late reports test little", late)
+	}
+}

@@ -6,11 +6,11 @@ import (
 	"starling/messages"
 )
 
-// Clients may work at their own pace: see aggregation.Arrivals. Every step of the run is then one of the
-// server, with a full buffer. The server sends its model to the clients that begin with it, and a client
-// computes in the turn in which it reports.
+// Clients may report to a later step than the one in which they began: those that work at their own pace, and
+// late ones of rounds. The server sends its model to the clients that begin with it, and a client computes in the
+// turn in which it reports.
 
-// paced is the machine of clients that work at their own pace: of one client, or of a seat.
+// paced is the machine of such clients: of one client, or of a seat.
 type paced struct {
 	at   *Setting
 	own  func(client int) Client
@@ -39,8 +39,7 @@ func (p *paced) Step(t *algorithm.Turn) error {
 	return c.answer(t)
 }
 
-// pacedServer is the machine of participant 0 for clients that work at their own pace. All messages of a
-// turn are of one buffer, which they fill.
+// pacedServer is the machine of participant 0 for such clients. All messages of a turn are of one step.
 type pacedServer struct{ core }
 
 // Step implements algorithm.Machine.
@@ -51,15 +50,15 @@ func (s *pacedServer) Step(t *algorithm.Turn) error {
 	clear(sum)
 	stale, of := 0, s.at.Arrivals
 	for i := range t.Inbox {
-		values := t.Inbox[i].Payload.(*messages.Vector).Values
-		tau := t.Step - 1 - int(values[w])
-		kernel.Axpy(sum, s.at.Buffer.Staleness.weight(tau), values[:w])
+		version, _ := of.Version(t.Step, int(t.Inbox[i].From))
+		tau := t.Step - 1 - version
+		kernel.Axpy(sum, s.at.staleness().weight(tau), t.Inbox[i].Payload.(*messages.Vector).Values[:w])
 		stale += tau
 	}
 	s.count(t, float64(len(t.Inbox)), len(t.Inbox)*s.at.Steps.In(t.Step))
 	t.Record(quantityStaleness, float64(stale)/float64(len(t.Inbox)))
 	t.Record(QuantitySeconds, of.Seconds(t.Step))
-	mark, err := s.change(t, sum, s.at.Expected, of.Pays(t.Step), work)
+	mark, err := s.change(t, sum, s.at.Expected, s.pays(t.Step), work)
 	s.noised(t)
 	if err != nil {
 		return stopped(t, err)
@@ -75,4 +74,20 @@ func (s *pacedServer) Step(t *algorithm.Turn) error {
 		}
 	}
 	return nil
+}
+
+// staleness is the weight of a report by its age.
+func (at *Setting) staleness() Staleness {
+	if at.Buffer == nil {
+		return StaleSqrt
+	}
+	return at.Buffer.Staleness
+}
+
+// pays reports whether the server pays for its release of a step.
+func (s *pacedServer) pays(step int) bool {
+	if s.at.Buffer == nil {
+		return s.noise.Charges(step)
+	}
+	return s.at.Arrivals.Pays(step)
 }

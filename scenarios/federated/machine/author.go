@@ -41,8 +41,8 @@ type Setting struct {
 	Calendar         *aggregation.Calendar
 	// Clock has the seconds of rounds; nil where they have none.
 	Clock *Clock
-	// Arrivals are the reports of clients that work at their own pace, under the seed of a run; nil in a
-	// plan, and where they do not.
+	// Arrivals are the reports of clients that work at their own pace, or may be late for a round, under the
+	// seed of a run; nil in a plan, and elsewhere.
 	Arrivals *aggregation.Arrivals
 	// Seats are taken by the clients of a round in turn; nil where each client is a participant.
 	Seats *Seats

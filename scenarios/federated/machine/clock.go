@@ -11,13 +11,14 @@ import (
 const QuantitySeconds = "seconds"
 
 // Quantities that a server records where clients check in: the work so far whose reports were not used, in
-// seconds, abandoned attempts so far, the least number of rounds from one of a client to its next, and the reports of
-// the time zone with the fewest.
+// seconds, abandoned attempts so far, the least number of rounds from one of a client to its next, the reports of
+// the time zone with the fewest, and the late reports so far that were used.
 const (
 	QuantityWasted    = "time.wasted"
 	QuantityAbandoned = "rounds.abandoned"
 	QuantityApart     = "apart.least"
 	QuantityZone      = "zones.fewest"
+	QuantityLate      = "reports.late"
 )
 
 // Clock gives the rounds of a server their seconds. It is immutable.
@@ -58,4 +59,7 @@ func tell(t *algorithm.Turn, of *aggregation.Timeline) {
 		t.Record(QuantityApart, float64(apart))
 	}
 	t.Record(QuantityZone, of.Zone(t.Step))
+	if of.Arrivals != nil {
+		t.Record(QuantityLate, float64(of.Late(t.Step)))
+	}
 }
