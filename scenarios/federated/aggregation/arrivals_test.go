@@ -75,8 +75,8 @@ func arrive(t testing.TB, p Participation, of Concurrency, clients, steps, seats
 	return a
 }
 
-// TestArrivalsAlike: clients of one speed come together. As many as a buffer have no staleness, and one
-// after the other they are sequential.
+// TestArrivalsAlike: clients of one speed come together, in the order of their numbers. As many as a buffer
+// have no staleness, and one after the other they are sequential.
 func TestArrivalsAlike(t *testing.T) {
 	one := func(messages.NodeID, int) float64 { return 3 }
 	for _, c := range []struct{ most, buffer, staleness int }{{1, 1, 0}, {10, 10, 0}, {20, 10, 1}, {30, 10, 2}} {
@@ -90,6 +90,9 @@ func TestArrivalsAlike(t *testing.T) {
 			}
 			if got := a.Seconds(step); got != seconds {
 				t.Fatalf("%v: step %d takes %v s, want %v", c, step, got, seconds)
+			}
+			if age > 0 && slices.Max(a.Of(step-1)) >= slices.Min(a.Of(step)) {
+				t.Fatalf("%v: at one time step %d has clients %v, and the next %v", c, step-1, a.Of(step-1), a.Of(step))
 			}
 			for k := range a.Of(step) {
 				version, taken := a.Version(step, int(a.SeatOf(step, k)))

@@ -83,19 +83,22 @@ func TestDrawnShares(t *testing.T) {
 		if alpha == 0 { // without replacement from all
 			want *= float64(len(labels)-size) / float64(len(labels)-1)
 		}
-		mean, square := 0.0, 0.0
-		for _, indices := range drawnOf(t, PartitionOptions{Size: size, Alpha: alpha}, labels, parties) {
-			share := 0.0
-			for _, index := range indices {
-				if labels[index] == 2 {
-					share += 1.0 / size
+		drawn := drawnOf(t, PartitionOptions{Size: size, Alpha: alpha}, labels, parties)
+		for label := range uint8(classes) {
+			mean, square := 0.0, 0.0
+			for _, indices := range drawn {
+				share := 0.0
+				for _, index := range indices {
+					if labels[index] == label {
+						share += 1.0 / size
+					}
 				}
+				mean += share / parties
+				square += (share - 1.0/classes) * (share - 1.0/classes) / parties
 			}
-			mean += share / parties
-			square += (share - 1.0/classes) * (share - 1.0/classes) / parties
-		}
-		if math.Abs(mean-1.0/classes) > tolerance || math.Abs(square-want) > tolerance {
-			t.Errorf("alpha %v: mean share %v and variance %v, want %v and %v within %v", alpha, mean, square, 1.0/classes, want, tolerance)
+			if math.Abs(mean-1.0/classes) > tolerance || math.Abs(square-want) > tolerance {
+				t.Errorf("alpha %v, label %d: mean share %v and variance %v, want %v and %v within %v", alpha, label, mean, square, 1.0/classes, want, tolerance)
+			}
 		}
 	}
 }
