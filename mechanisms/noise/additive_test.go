@@ -147,3 +147,28 @@ func TestAdditiveAgain(t *testing.T) {
 		}
 	}
 }
+
+// TestMovesOfSums: a release that moves by a sum of two vectors moves by no more than both, in each norm, and
+// by as much where they are alike.
+func TestMovesOfSums(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		vector := rapid.SliceOfN(rapid.Float64Range(-9, 9), 3, 3)
+		of := func(x []float64) (m noise.Moves) {
+			for _, v := range x {
+				m.L1 += math.Abs(v)
+				m.L2 = math.Hypot(m.L2, v)
+			}
+			m.Entries = len(x)
+			return m
+		}
+		x, y := vector.Draw(t, "x"), vector.Draw(t, "y")
+		sum := make([]float64, len(x))
+		for i := range x {
+			sum[i] = x[i] + y[i]
+		}
+		moved, bound, twice := of(sum), of(x).Plus(of(y)), of(x).Plus(of(x))
+		if moved.L1 > bound.L1+1e-9 || moved.L2 > bound.L2+1e-9 || bound.Entries != 3 || twice.L1 != 2*of(x).L1 || twice.L2 != 2*of(x).L2 {
+			t.Errorf("%v and %v: moves %+v, bound %+v, twice %+v", x, y, moved, bound, twice)
+		}
+	})
+}
