@@ -291,17 +291,24 @@ func (m *Matrix) Texts() (list []string) {
 // mostExceeded is the largest number of arms with an exceeded claim that a text names.
 const mostExceeded = 8
 
-// ClaimsText states how many of the claims of arms hold against all observers, and which are exceeded;
-// empty where no arm has a claim.
+// ClaimsText states how many of the claims of arms hold, and which are exceeded; empty where no arm has a claim.
+// Where claims are about some observers alone, it says so, and counts the arms with a loss without bound to
+// each of the others.
 func (m *Matrix) ClaimsText() string {
 	kept, all := 0, 0
 	var exceeded []string
+	partial, unbounded := false, make([]int, len(m.Observers))
 	for i := range m.Columns {
 		c := &m.Columns[i]
-		stated, above := false, false
-		for _, cell := range c.Cells {
-			stated = stated || cell.Verdict == Kept || cell.Verdict == Exceeded
-			above = above || cell.Verdict == Exceeded
+		stated := slices.ContainsFunc(c.Cells, func(cell MatrixCell) bool { return cell.Verdict != "" })
+		above := slices.ContainsFunc(c.Cells, func(cell MatrixCell) bool { return cell.Verdict == Exceeded })
+		for k, cell := range c.Cells {
+			if stated && cell.There && cell.Verdict == "" {
+				partial = true
+				if math.IsInf(cell.Epsilon, 1) {
+					unbounded[k] += len(c.Arms)
+				}
+			}
 		}
 		switch {
 		case above:
@@ -313,12 +320,30 @@ func (m *Matrix) ClaimsText() string {
 	if all = kept + len(exceeded); all == 0 {
 		return ""
 	}
+	against, rest := "every observer", ""
+	if partial {
+		against, rest = "the observers that they name", m.unboundedText(unbounded)
+	}
 	if len(exceeded) == 0 {
-		return fmt.Sprintf("Claims kept against every observer: all %d.", all)
+		return fmt.Sprintf("Claims kept against %s: all %d%s.", against, all, rest)
 	}
 	names := ArmsText(exceeded)
 	if len(exceeded) <= mostExceeded {
 		names = strings.Join(exceeded, "; ")
 	}
-	return fmt.Sprintf("Claims kept against every observer: %d of %d. Exceeded: %s.", kept, all, names)
+	return fmt.Sprintf("Claims kept against %s: %d of %d%s. Exceeded: %s.", against, kept, all, rest, names)
+}
+
+// unboundedText names the observers to whom arms lose without bound, with the numbers of these arms.
+func (m *Matrix) unboundedText(arms []int) string {
+	var list []string
+	for k, n := range arms {
+		if n > 0 {
+			list = append(list, fmt.Sprintf("%s (%d)", m.Observers[k], n))
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return "; no finite epsilon bounds the loss to " + strings.Join(list, ", ")
 }

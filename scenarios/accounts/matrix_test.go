@@ -67,6 +67,32 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
+// TestClaimsText holds the sentence on claims to the observers that the claims are about.
+func TestClaimsText(t *testing.T) {
+	one, inf := 1.0, math.Inf(1)
+	none := (*float64)(nil)
+	for _, test := range []struct {
+		wire, server float64
+		claims       [2]*float64
+		want         string
+	}{
+		{0.5, 1, [2]*float64{&one, &one}, "Claims kept against every observer: all 2."},
+		{inf, 1, [2]*float64{none, &one}, "Claims kept against the observers that they name: all 2; no finite epsilon bounds the loss to wire (2)."},
+		{3, 1, [2]*float64{none, &one}, "Claims kept against the observers that they name: all 2."},
+		{inf, 3, [2]*float64{none, &one}, "Claims kept against the observers that they name: 0 of 2; no finite epsilon bounds the loss to wire (2). Exceeded: a; b."},
+		{inf, inf, [2]*float64{none, none}, ""},
+	} {
+		c := MatrixColumn{Arms: []string{"a", "b"}, Claimed: math.NaN(), Cells: make([]MatrixCell, 2)}
+		for k, epsilon := range []float64{test.wire, test.server} {
+			c.add(k, &results.LedgerEntry{ClaimedEpsilon: test.claims[k]}, &results.PrivacyRow{Epsilon: epsilon})
+		}
+		m := &Matrix{Observers: []string{"wire", "server"}, Columns: []MatrixColumn{c}}
+		if text := m.ClaimsText(); text != test.want {
+			t.Errorf("%v: %q, want %q", test, text, test.want)
+		}
+	}
+}
+
 // TestMatrixFigure draws a row for each column of the table, frames losses within claims, and leaves a
 // cell empty where there is no observer.
 func TestMatrixFigure(t *testing.T) {
