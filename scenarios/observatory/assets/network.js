@@ -281,8 +281,11 @@ export function show(place, detail, route) {
     return `${label(first)} to ${label(to)}: ${edge ? number(edge[2]) : "no edge"}`;
   }
 
+  // lies reports whether a node is Byzantine: a replay has its messages before they are changed on their way.
+  const lies = (label) => (graph.byzantine || []).includes(label - graph.first_label);
+
   // named is the number of a node, and that it is Byzantine or a server.
-  const named = (label) => `${label}${(graph.byzantine || []).includes(label - graph.first_label) ? " (Byzantine)" : (graph.servers || []).includes(label - graph.first_label) ? " (server)" : ""}`;
+  const named = (label) => `${label}${lies(label) ? " (Byzantine)" : (graph.servers || []).includes(label - graph.first_label) ? " (server)" : ""}`;
 
   // look has a node stand out while the cursor is there; null for none.
   function look(i) {
@@ -370,7 +373,7 @@ export function show(place, detail, route) {
       inside.replaceChildren(title, summed(r, here, label), ...head().slice(1), ...here.flatMap((t) => [
         t.state.length > 0 ? fold(several("Its state", t), table({ header: ["state", "numbers", "values"], rows: t.state.map((q) => [q.name, String(q.length), short(q.values, q.length)]) }, "state")) : "",
         fold(several("Its messages", t), letters("inbox", "from", t.in), letters("sends", "to", t.out),
-          element("p", { class: "hint" }, `Noise is part of a message as it is sent. No key records the message before noise.${(graph.byzantine || []).length > 0 ? " The messages of Byzantine nodes are changed on their way, after these values." : ""}`))]),
+          element("p", { class: "hint" }, `Noise is part of a message as it is sent. No key records the message before noise.${(graph.byzantine || []).length > 0 ? " Messages of Byzantine nodes are changed on their way; their values here are those before the lie." : ""}`))]),
       ...released(r.turns, label),
       here.length === 0 ? element("p", { class: "hint" }, "The node has no turn in this step.") : "",
       element("p", { class: r.differ > 0 ? "warning" : "hint" }, r.differ > 0 ? `${r.differ} of ${r.rows} recorded values differ on replay: ${r.remark}` : r.rows > 0 ? `Replayed to step ${state.step}: all ${r.rows} recorded values are the same.` : `Replayed to step ${state.step}. Nothing was recorded up to here to check against.`));
@@ -386,7 +389,7 @@ export function show(place, detail, route) {
     const lacks = r.known.some((v) => !v.name.includes("epsilon")) ? "" : `No value of the node is recorded up to here: measure: {at: [${state.step}]} records regret.node in this step, of the nodes that measure.nodes samples.`;
     const rows = [held && [`estimate ${held.name}`, short(held.values, held.length)],
       ...r.known.map((v) => [v.step === state.step ? v.name : `${v.name}, at step ${v.step}`, v.value === null ? "∞" : number(v.value)]),
-      sent && ["message, as it is sent", short(sent.values)]].filter(Boolean);
+      sent && [lies(label) ? "message, before the lie" : "message, as it is sent", short(sent.values)]].filter(Boolean);
     return element("div", {}, facts(rows), lacks && element("p", { class: "hint" }, lacks));
   }
 
@@ -446,7 +449,7 @@ export function show(place, detail, route) {
     if (list.length === 0) return element("p", { class: "hint" }, title === "inbox" ? "Nothing has reached it." : "It sends nothing.");
     const rows = new Map();
     for (const l of list) {
-      const cells = [String(l.step), number(l.weight), l.kind, short(l.values)], key = cells.join("\n");
+      const cells = [String(l.step), number(l.weight), l.kind, short(l.values) + (lies(l.from) ? " (before the lie)" : "")], key = cells.join("\n");
       if (!rows.has(key)) rows.set(key, { nodes: [], cells });
       rows.get(key).nodes.push(named(l[side]));
     }
@@ -463,7 +466,7 @@ export function show(place, detail, route) {
     const rows = list.slice(0, most).map((t) => {
       const others = t.out.filter((l) => l.to !== label);
       const first = (others.length > 0 ? others : t.out)[0];
-      return [several ? `${t.step}, ${t.hop + 1}` : String(t.step), counted(others.length, "node"), first ? `${first.kind} ${short(first.values)}` : "", t.paid.length > 0 ? counts(t.paid) : "nothing"];
+      return [several ? `${t.step}, ${t.hop + 1}` : String(t.step), counted(others.length, "node"), first ? `${first.kind} ${short(first.values)}${lies(label) ? " (before the lie)" : ""}` : "", t.paid.length > 0 ? counts(t.paid) : "nothing"];
     });
     return [fold("What it released, and what that cost", table({ header: [several ? "step, exchange" : "step", "to", "what", "paid: epsilon, or as said"], rows }, "releases"),
       list.length > most ? element("p", { class: "hint" }, `and ${list.length - most} earlier of the last ${turns.length} turns. The losses above are of all its releases together.`) : "")];
