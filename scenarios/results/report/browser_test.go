@@ -42,6 +42,7 @@ func TestInBrowser(t *testing.T) {
 		{"narrow screen and print", narrowAndPrint},
 		{"wide tables", wideTables},
 		{"charts of one figure", chartsTogether},
+		{"curves in the background", greyInBackground},
 		{"slider over steps", sliderMoves},
 	} {
 		if !testneeds.SlowWanted() && !slices.Contains(quick, test.name) {

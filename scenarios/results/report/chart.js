@@ -81,7 +81,8 @@
   // longest is how many characters the longest of some texts has.
   const longest = (texts) => texts.reduce((most, text) => Math.max(most, text.length), 0);
 
-  const faint = "70"; // the opacity of curves besides the best of many
+  // mutedOf is the colour of curves besides the best of many: one grey, so that none has that of another curve.
+  const mutedOf = () => (isDark() ? "#596069" : "#b4b8be");
 
   // lighting has the curves of an entry stand out in panels while the cursor or the focus is on its button.
   function lighting(button, name, where) {
@@ -100,6 +101,7 @@
       this.axis = element("div", { class: "axis" });
       this.box = element("div", { class: "plot", tabindex: "0", role: "img" });
       this.lit = new Set(); // curves that stand out
+      this.together = [this]; // the charts of its legend
       this.room = 0; // for names right of the curves, in pixels
       this.controls = element("div", { class: "controls" });
       this.at = element("span", { class: "at" });
@@ -351,10 +353,13 @@
       y.forEach((v, i) => { if (v != null && y[i - 1] === null && y[i + 1] === null) alone.push(i); });
       if (y.length === 1) alone.push(0);
       return {
-        label: line.name, show: this.shown[k], stroke: () => colorOf(line) + (line.faint && !this.lit.has(k) ? faint : ""), width: this.widthOf(k),
-        points: { show: few, size: 5, fill: () => colorOf(line), filter: () => (few || alone.length === 0 ? null : alone) },
+        label: line.name, show: this.shown[k], stroke: () => (this.muted(k) ? mutedOf() : colorOf(line)), width: this.widthOf(k),
+        points: { show: few, size: 5, fill: () => (this.muted(k) ? mutedOf() : colorOf(line)), filter: () => (few || alone.length === 0 ? null : alone) },
       };
     }
+
+    // muted reports whether a curve is one besides the best of many, and not lit.
+    muted(k) { return this.chart.series[k].faint && !this.lit.has(k); }
 
     // widthOf is the width of a curve: of one that is lit, of one of the best of many, or of another.
     widthOf(k) { return this.lit.has(k) ? 3 : this.chart.series[k].faint ? 1.2 : 2; }
@@ -364,6 +369,7 @@
       this.lit = new Set(this.entries.find((entry) => entry.name === name)?.series);
       if (!this.plot) return;
       this.columns.forEach((c, k) => { this.plot.series[c.y].width = this.widthOf(k); });
+      this.updateSamples();
       this.plot.redraw(false);
     }
 
@@ -500,8 +506,12 @@
       this.legend.style.setProperty("--value", widest + "ch");
     }
 
+    // grey reports whether all curves of a legend's entry are grey, in all charts of the legend.
+    grey(name) { return this.together.every((panel) => panel.entries.every((entry) => entry.name !== name || entry.series.every((k) => panel.muted(k)))); }
+
+    // updateSamples gives the samples of the legend their colours.
     updateSamples() {
-      this.samples.forEach((sample, i) => sample.setAttribute("stroke", colorOf(this.entries[i])));
+      this.samples.forEach((sample, i) => sample.setAttribute("stroke", this.grey(this.entries[i].name) ? mutedOf() : colorOf(this.entries[i])));
     }
 
     // repaint takes a new width, resolution or set of colours over; the zoom stays.
@@ -550,7 +560,9 @@
         list.append(item);
       });
       panel.legend.remove();
+      panel.together = group;
     }
+    for (const panel of group) panel.updateSamples();
     const { parentElement: place } = group[0].figure, count = place.querySelectorAll(":scope > figure").length;
     if (count > 2 && count % 2 === 1 && group.length === count) place.classList.add(count % 3 === 2 ? "three" : "two");
     group[0].figure.before(element("div", { class: "shared-legend" }, list));

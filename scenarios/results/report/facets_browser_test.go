@@ -49,3 +49,24 @@ func chartsTogether(t *testing.T, ctx context.Context) {
 	}
 	b.quiet()
 }
+
+// greyInBackground checks that a curve besides the best of many and its sample in the legend are grey, and have
+// their colour while the cursor is on the entry.
+func greyInBackground(t *testing.T, ctx context.Context) {
+	f := testFigure("values", line50("best", 1), line50("other", 2))
+	f.Series[1].Unbanded = true
+	p := testPage()
+	p.Runs[0].Figures = Figures{Shown: []Figure{f}}
+	b := open(t, ctx, p)
+	for _, test := range []struct{ event, want string }{{"mouseleave", "grey"}, {"mouseenter", "colour"}, {"mouseleave", "grey"}} {
+		got := value[string](b, `((panel, event) => {
+			panel.legend.querySelectorAll("button")[1].dispatchEvent(new Event(event));
+			const strokes = [panel.plot.series[panel.columns[1].y].stroke(), panel.samples[1].getAttribute("stroke")], own = panel.chart.series[1].color;
+			return strokes[0] !== strokes[1] ? "two colours" : strokes[0] === own ? "colour" : "grey";
+		})(reportPanels[0], "`+test.event+`")`)
+		if got != test.want {
+			t.Errorf("after %s the curve and its sample have %s, want %s", test.event, got, test.want)
+		}
+	}
+	b.quiet()
+}
