@@ -65,6 +65,8 @@ type BaselineOptions struct {
 	// Named lists the sides that the user has named one by one: one of another problem is an
 	// error. Others are left out with a note.
 	Named bool
+	// Runs are names of runs for people, by folder; a run without one has the name of its folder.
+	Runs map[string]string
 	// Statistics makes statistics over seeds again; nil leaves them out.
 	Statistics comparison.Statistics
 }
@@ -93,7 +95,7 @@ func Against(sides []Side, known metric.List, o BaselineOptions) (*Baseline, err
 	if err != nil {
 		return nil, err
 	}
-	labels, shown := labelsOf(sides)
+	labels, shown := labelsOf(sides, o.Runs)
 	for i, s := range sides {
 		b.Arms = append(b.Arms, BaselineArm{Label: labels[i], Shown: shown[i], Dir: s.Run.Dir, Arm: s.Arm})
 	}
@@ -158,19 +160,27 @@ func ofOneProblem(sides []Side, o *BaselineOptions) (kept []Side, notes []string
 func (s Side) name() string { return s.Run.Dir + ":" + s.Arm }
 
 // labelsOf returns the names of arms, and their names for people; of several runs with the name of
-// the folder before them.
-func labelsOf(sides []Side) (labels, shown []string) {
+// the folder before them, for people with that of the run, which is enough for its only arm.
+func labelsOf(sides []Side, names map[string]string) (labels, shown []string) {
 	several := slices.ContainsFunc(sides, func(s Side) bool { return s.Run.Dir != sides[0].Run.Dir })
 	of := map[*results.Run]map[string]string{}
 	for _, s := range sides {
 		if of[s.Run] == nil {
 			of[s.Run] = plot.ArmLabels(s.Run.Manifest.Arms)
 		}
-		run := ""
+		run, arm := "", of[s.Run][s.Arm]
 		if several {
 			run = filepath.Base(s.Run.Dir) + ":"
 		}
-		labels, shown = append(labels, run+s.Arm), append(shown, run+of[s.Run][s.Arm])
+		labels = append(labels, run+s.Arm)
+		switch name := names[s.Run.Dir]; {
+		case !several || name == "":
+			shown = append(shown, run+arm)
+		case len(s.Run.Manifest.Arms) == 1:
+			shown = append(shown, name)
+		default:
+			shown = append(shown, name+": "+arm)
+		}
 	}
 	return labels, shown
 }

@@ -3,9 +3,9 @@
 import { element, drawn, table, section, choice, ticked, keepingFocus, spoken } from "./dom.js";
 import { ask } from "./api.js";
 
-// against returns a section that fills itself, and a function that ends it. metrics are those that all
+// against returns a section that fills itself, and a function that ends it. names are those of runs by ID; metrics are those that all
 // runs have; choices are those of the address, and keep(key, value) has the address name one.
-export function against(ids, metrics, choices, keep) {
+export function against(ids, names, metrics, choices, keep) {
   const state = { run: ids, baseline: "", arm: "", metric: "", step: "", condition: "", any_condition: false, all: false, different_problems: false };
   for (const key of ["baseline", "arm", "metric", "step", "condition"]) state[key] = choices.get(key) || "";
   for (const key of ["any_condition", "all"]) state[key] = choices.get(key) === "true";
@@ -14,7 +14,7 @@ export function against(ids, metrics, choices, keep) {
   const remark = element("p", { class: "remark", role: "alert" });
   const body = element("div", { class: "against" });
   let turn = 0, over = false;
-  const name = ({ id, arm }) => (ids.length > 1 ? `${id.replace(/^.*\//, "").slice(0, 8)}: ${spoken(arm)}` : spoken(arm));
+  const name = ({ id, arm }) => (ids.length > 1 ? `${names[id] ?? id}: ${spoken(arm)}` : spoken(arm));
 
   function controlsAgain(answer) {
     const value = (side) => JSON.stringify([side.id, side.arm]);

@@ -39,6 +39,8 @@ export function show(place, route) {
   let picker = null;
   const other = element("details", { class: "other-runs" }, element("summary", {}, "Choose other runs"));
   other.addEventListener("toggle", () => { if (other.open && !picker) { picker = new Picker(ids); other.append(picker.place); } });
+  let names = {}; // of the runs, by ID
+  const nameOf = (id) => (ids.length > 1 && names[id]) || id;
   place.append(element("ul", { class: "compared" }, ids.map((id) => element("li", {}, element("a", { href: linkOf(id) }, id),
     ids.length > 1 && [" ", element("a", { class: "leave", href: addressOf(ids.filter((other) => other !== id)), title: "compare without it", "aria-label": `compare without ${id}` }, "×")]))), other);
   const pair = section("Two side by side", controls, remark, body);
@@ -51,8 +53,8 @@ export function show(place, route) {
   function controlsAgain() {
     const whole = (side) => [["", ids.length > 1 || state.first !== state.second ? "whole run" : "choose an arm"], ...(arms.get(state[side]) || []).map((name) => [name, spoken(name)])];
     keepingFocus(controls, () => controls.replaceChildren(
-      choice("first", ids, state.first, side("first")), choice("arm", whole("first"), state.first_arm, change("first_arm")),
-      choice("second", ids, state.second, side("second")), choice("arm", whole("second"), state.second_arm, change("second_arm")),
+      choice("first", ids.map((id) => [id, nameOf(id)]), state.first, side("first")), choice("arm", whole("first"), state.first_arm, change("first_arm")),
+      choice("second", ids.map((id) => [id, nameOf(id)]), state.second, side("second")), choice("arm", whole("second"), state.second_arm, change("second_arm")),
       ticked("compare different problems, too", state.different_problems, change("different_problems"))));
   }
 
@@ -108,8 +110,10 @@ export function show(place, route) {
   const waiting = element("p", { class: "hint waiting", role: "status" }, "The arms are being compared …");
   async function begin() {
     place.append(waiting);
-    const details = await Promise.allSettled(ids.map((id) => ask("run", { id })));
+    const [details] = await Promise.all([Promise.allSettled(ids.map((id) => ask("run", { id }))),
+      ask("names", { id: ids }).then((found) => { names = found; }).catch(() => { /* the details say what is wrong */ })]);
     if (closed) return;
+    place.querySelectorAll(".compared li").forEach((item, i) => { if (nameOf(ids[i]) !== ids[i]) item.firstChild.append(": " + names[ids[i]]); });
     details.forEach((d, i) => {
       if (d.status === "rejected") remark.textContent += d.reason.message + "\n";
       else {
@@ -130,7 +134,7 @@ export function show(place, route) {
     recalled("first", "second", "first_arm", "second_arm", "different_problems", "log_y", "per_step");
     if (metrics.includes(choices.get("y"))) recalled("y");
     if ([...arms.values()].flat().length > 1) {
-      all = against(ids, metrics, choices, keep);
+      all = against(ids, names, metrics, choices, keep);
       await all.ready;
       if (closed) return;
       waiting.remove();

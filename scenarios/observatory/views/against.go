@@ -83,7 +83,12 @@ func (f *Folder) Against(q AgainstQuery) (*Against, error) {
 	out := &Against{Arms: []Side{}, Conditions: []string{}, Tables: []AgainstTable{}, Texts: []string{}, Notes: []string{}}
 	var sides []view.Side
 	var runs []*results.Run
-	under := map[Side]string{} // the condition of an arm
+	names, err := f.Names(q.IDs)
+	if err != nil {
+		return nil, err
+	}
+	shownAs := map[string]string{} // by folder
+	under := map[Side]string{}     // the condition of an arm
 	usual := Side{ID: q.IDs[0]}
 	for i, id := range q.IDs {
 		if slices.Contains(q.IDs[:i], id) {
@@ -98,6 +103,7 @@ func (f *Folder) Against(q AgainstQuery) (*Against, error) {
 				return nil, err
 			}
 		}
+		shownAs[o.Source.Dir] = names[id]
 		out.place(id, &o.Run.Run, under)
 		for _, arm := range o.Source.Manifest.Arms {
 			out.Arms = append(out.Arms, Side{id, arm.Name})
@@ -124,7 +130,7 @@ func (f *Folder) Against(q AgainstQuery) (*Against, error) {
 	}
 	parts := &runner.Parts{Loader: f.loader}
 	defer parts.Close()
-	o := view.BaselineOptions{AcrossProblems: q.Across, Statistics: parts.Statistic, Join: out.join(q.Step, runs)}
+	o := view.BaselineOptions{AcrossProblems: q.Across, Statistics: parts.Statistic, Join: out.join(q.Step, runs), Runs: shownAs}
 	if q.Metric != "" {
 		o.Metrics = []string{q.Metric}
 	}

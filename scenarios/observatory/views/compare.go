@@ -133,18 +133,29 @@ func (f *Folder) Overlay(ids []string, q Query) (*Figure, error) {
 	}
 	var list []plot.Run
 	var sources []*results.Run
+	names, err := f.Names(ids)
+	if err != nil {
+		return nil, err
+	}
 	for _, id := range ids {
 		o, err := f.opened(id)
 		if err != nil {
 			return nil, err
 		}
-		list, sources = append(list, o.Run.Run), append(sources, o.Source)
+		run := o.Run.Run
+		if len(ids) > 1 {
+			run.Label = names[id]
+		}
+		list, sources = append(list, run), append(sources, o.Source)
 	}
 	known, err := results.DeclaredMetrics(f.known, sources...)
 	if err != nil {
 		return nil, err
 	}
 	q.Known, q.Crowded = known, true
+	if unbanded(sources) {
+		q.Band = study.NoBand
+	}
 	fig, err := plot.Overlay(list, q.Named())
 	if err != nil {
 		return nil, err
@@ -155,26 +166,48 @@ func (f *Folder) Overlay(ids []string, q Query) (*Figure, error) {
 	return newFigure(fig, q.Metric), nil
 }
 
-// styleRuns gives each run a colour, and the arms of one name in several runs a dash, by the names of
-// the curves. The scenario is left out where all runs have one.
+// styleRuns gives each run a colour, and the arms of one name in several runs a dash where there are several
+// names, by the names of the curves.
 func styleRuns(f *figure.Figure, list []plot.Run) {
 	if f.Cells != nil || f.Categories != nil {
 		return
 	}
-	one := !slices.ContainsFunc(list, func(r plot.Run) bool { return r.Scenario != list[0].Scenario })
 	f.Ramp = nil
+	arms := map[string]bool{}
 	for i := range f.Series {
 		c := &f.Series[i]
-		for k := range list {
-			arm, ok := strings.CutPrefix(plot.Unmarked(c.Name), list[k].Label)
-			if !ok {
-				continue
+		name, label := plot.Unmarked(c.Name), ""
+		for k := range list { // one name can begin with another
+			if own := list[k].Label; strings.HasPrefix(name, own) && len(own) > len(label) {
+				label = own
 			}
-			c.Hue = list[k].Label
-			if one {
-				c.Hue = strings.TrimPrefix(c.Hue, list[k].Scenario+" ")
-			}
-			c.Dash = strings.TrimSpace(arm)
 		}
+		if label == "" {
+			continue
+		}
+		c.Hue, c.Dash = label, strings.TrimSpace(name[len(label):])
+		arms[c.Dash] = true
 	}
+	if len(arms) > 1 {
+		return
+	}
+	for i := range f.Series {
+		f.Series[i].Dash = ""
+	}
+}
+
+// Curves of several runs have bands where there are few curves, and seeds enough.
+const (
+	mostBanded  = 4
+	leastBanded = 5
+)
+
+// unbanded reports whether the curves of several runs have no bands: they would hide each other or tell little.
+func unbanded(list []*results.Run) bool {
+	curves, few := 0, false
+	for _, run := range list {
+		curves += len(run.Manifest.Arms)
+		few = few || run.Manifest.Seeds.Count < leastBanded
+	}
+	return len(list) > 1 && (few || curves > mostBanded)
 }

@@ -1,0 +1,58 @@
+package views_test
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"starling/scenarios/observatory/views"
+	"starling/scenarios/runner"
+	"starling/scenarios/scenariotest"
+	"starling/scenarios/study"
+)
+
+// TestRunNames names runs by the keys in which they differ, in their list, their table and their figure. The only arm
+// of a run has no dash, and 2 seeds no bands.
+func TestRunNames(t *testing.T) {
+	f, _, _ := folderOf(t)
+	o := runner.RunOptions{Out: f.Dir(), Engine: runner.Lockstep, Build: "test"}
+	var ids, want []string
+	for _, horizon := range []string{"9", "90"} {
+		s := scenariotest.Undrawn(scenariotest.LoadText(t, scenariotest.Base, "horizon="+horizon, "seeds.count=2"))
+		if _, err := runner.Run(s, t.Context(), o); err != nil {
+			t.Fatal(err)
+		}
+		id, err := filepath.Rel(f.Dir(), runner.Dir(s, o))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids, want = append(ids, filepath.ToSlash(id)), append(want, "horizon = "+horizon)
+	}
+	names, err := f.Names(ids)
+	if err != nil || names[ids[0]] != want[0] || names[ids[1]] != want[1] {
+		t.Errorf("%q, %v", names, err)
+	}
+	same, err := f.Names([]string{ids[0], ids[0]})
+	if err != nil || !strings.Contains(ids[0], same[ids[0]]) || len(same[ids[0]]) != 8 {
+		t.Errorf("equal runs are %q, %v", same, err)
+	}
+	against, err := f.Against(views.AgainstQuery{IDs: ids})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rows := against.Tables[0].Rows; len(rows) != 2 || rows[0][0] != want[0] || rows[1][0] != want[1] {
+		t.Errorf("a table of %q", rows)
+	}
+	figure, err := f.Overlay(ids, views.Query{PlotOptions: study.PlotOptions{Metric: "regret.run"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var keys []string
+	for _, key := range figure.Charts[0].Keys {
+		keys = append(keys, key.Name)
+	}
+	if !slices.Equal(keys, want) || figure.Charts[0].Series[0].Low != nil {
+		t.Errorf("a legend of %q", keys)
+	}
+}
