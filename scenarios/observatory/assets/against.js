@@ -14,9 +14,10 @@ export function against(ids, names, metrics, choices, keep) {
   const remark = element("p", { class: "remark", role: "alert" });
   const body = element("div", { class: "against" });
   let turn = 0, over = false;
-  const name = ({ id, arm }) => (ids.length > 1 ? `${names[id] ?? id}: ${spoken(arm)}` : spoken(arm));
 
   function controlsAgain(answer) {
+    const only = (id) => answer.arms.filter((side) => side.id === id).length === 1;
+    const name = ({ id, arm }) => (ids.length === 1 ? spoken(arm) : (names[id] ?? id) + (only(id) ? "" : `: ${spoken(arm)}`));
     const value = (side) => JSON.stringify([side.id, side.arm]);
     const set = (key) => (v) => choose({ [key]: v });
     keepingFocus(controls, () => controls.replaceChildren(...[

@@ -69,7 +69,8 @@ function leading(rows, best) {
   }
   const side = best(latest).better === "higher" ? -1 : 1;
   const found = equal.map(best).filter((h) => h.metric === metric).reduce((a, b) => (side * b.value < side * a.value ? b : a));
-  return { found, about: equal.length < rows.length ? `the best of ${equal.length} runs with horizon, nodes and problem as the latest of them has` : null };
+  const horizon = settingOf(latest, "horizon");
+  return { found, of: `best of ${equal.length}${horizon ? ` at horizon ${horizon}` : ""}`, about: equal.length < rows.length ? `the best of ${equal.length} runs with horizon, nodes and problem as the latest of them has` : null };
 }
 
 // spanOf are the values that a key has in a group.
@@ -110,11 +111,13 @@ const status = {
   group: (rows) => { const busy = rows.find((r) => r.status === "running"); return busy ? [" ", dot(busy)] : ""; },
 };
 
+const progressLetters = 18; // the width of a bar with its share, and the room before each, in letters
+
 // nameColumn has the name of the scenario, and below it its description or, on a narrow screen, the
 // values that have no column. best(r) is the headline of a run.
 function nameColumn(rows, best, chosen) {
   return {
-    key: "scenario", name: "scenario", title: "Scenario", always: true, letters: fit(rows.map((r) => r.scenario), 16, 30), share: 6, sort: (r) => r.scenario + " " + r.hash,
+    key: "scenario", name: "scenario", title: "Scenario", always: true, letters: fit(rows.map((r) => r.scenario), 16, 40) + (rows.some((r) => r.status === "running") ? progressLetters : 0), share: 6, sort: (r) => r.scenario + " " + r.hash,
     cell: (r, { width, seen, inside }) => {
       const name = element("a", { href: linkOf(r.id), tabindex: "-1", title: r.description || null }, r.scenario);
       const line = r.status === "running" ? [name, bar(r.progress), element("span", { class: "share" }, percent(r.progress))] : name;
@@ -124,8 +127,8 @@ function nameColumn(rows, best, chosen) {
     group: (rows, name, { width }) => {
       const busy = rows.filter((r) => r.status === "running"), share = busy.reduce((sum, r) => sum + (r.progress ?? 0), 0) / busy.length;
       const line = [element("strong", {}, name), element("span", { class: "about" }, ` ${counted(rows.length, "run")}`), busy.length > 0 && bar(share, `${percent(share)} of ${counted(busy.length, "run")} under way`)];
-      const { found: h, words } = leading(rows, best);
-      const about = width >= narrow || chosen ? "" : h ? `best ${valueOf(h)} ${spoken(h.arm)}${lossOf(h) ? " · ε " + lossOf(h) : ""}` : words;
+      const { found: h, words, of } = leading(rows, best);
+      const about = width >= narrow || chosen ? "" : h ? `${of} ${valueOf(h)} ${spoken(h.arm)}${lossOf(h) ? " · ε " + lossOf(h) : ""}` : words;
       return about ? [element("span", { class: "best-line" }, line), element("span", { class: "best-line about folded" }, about)] : line;
     },
   };
@@ -151,7 +154,7 @@ function headlineColumns(rows, headlines, best) {
     { key: "best", name: "headline", title: only ? () => element("span", {}, only, side(rows.map(best).find(Boolean))) : "Headline", about: "the metric of the first figure, of the best arm, ± half of its 95 % interval; below it, of the best arm with a finite privacy loss",
       usual: true, letters: fit([only + " ↓", ...both((_, a) => valueOf(a))], 13), share: .6, least: 440, number: true, sort: (r) => (best(r) ? [best(r).metric, best(r).value ?? NaN] : null),
       cell: (r) => (headlines.awaits(r) ? element("span", { class: "about", title: "being read" }, "…", element("span", { class: "unseen" }, "being read")) : lines(best(r), valueOf)),
-      group: (rows) => { const { found, words, about } = leading(rows, best); return element("span", { class: words ? "about" : null, title: about || null }, words || lines(found, valueOf)); } },
+      group: (rows) => { const { found, words, of, about } = leading(rows, best); return element("span", { class: words ? "about" : null, title: about || of || null }, words || [lines(found, valueOf), found && !found.private && element("span", { class: "best-line about" }, of)]); } },
     { key: "metric", name: "metric of the headline", title: "Metric", about: "the metric of the headline", usual: metrics.size > 1, letters: fit([...metrics].map((name) => name + " ↓"), 8), share: .5, least: 1000, sort: (r) => best(r)?.metric ?? null,
       cell: (r) => element("span", { class: "about" }, best(r) ? best(r).metric : "", side(best(r))), group: (rows) => { const h = leading(rows, best).found; return h && element("span", { class: "about" }, h.metric, side(h)); } },
     { key: "arm", name: "best arm", title: "Best arm", about: "the best arm by the headline; below it, the best one with a finite privacy loss", usual: true, letters: fit(both(armOf), 11), share: 1.1, wrap: true, least: 440,

@@ -166,14 +166,14 @@ func (f *Folder) Overlay(ids []string, q Query) (*Figure, error) {
 	return newFigure(fig, q.Metric), nil
 }
 
-// styleRuns gives each run a colour, and the arms of one name in several runs a dash where there are several
-// names, by the names of the curves.
+// styleRuns gives each run a colour, and the arms of one name in several runs a dash, by the names of the curves. The
+// only arms of runs have no dash.
 func styleRuns(f *figure.Figure, list []plot.Run) {
 	if f.Cells != nil || f.Categories != nil {
 		return
 	}
 	f.Ramp = nil
-	arms := map[string]bool{}
+	several := slices.ContainsFunc(list, func(r plot.Run) bool { return len(r.Arms) > 1 })
 	for i := range f.Series {
 		c := &f.Series[i]
 		name, label := plot.Unmarked(c.Name), ""
@@ -185,14 +185,9 @@ func styleRuns(f *figure.Figure, list []plot.Run) {
 		if label == "" {
 			continue
 		}
-		c.Hue, c.Dash = label, strings.TrimSpace(name[len(label):])
-		arms[c.Dash] = true
-	}
-	if len(arms) > 1 {
-		return
-	}
-	for i := range f.Series {
-		f.Series[i].Dash = ""
+		if c.Hue = label; several {
+			c.Dash = strings.TrimSpace(name[len(label):])
+		}
 	}
 }
 

@@ -178,7 +178,7 @@ func TestSearchSaysWhatIsNoCondition(t *testing.T) {
 		remark string
 	}{
 		"base": {true, ""}, "nonsense": {false, ""}, "horizon=8": {true, ""}, "horizon=9": {false, ""}, "nonsense==": {false, "is no condition"},
-		"nonsense=3": {false, "no run sets nonsense"}, "horizon<": {false, "is no condition"}, "mechanism.kind!=gaussian": {true, ""}, "base nonsense>1": {false, "no run sets nonsense"},
+		"nonsense=3": {false, "no run sets nonsense"}, "horizon<": {false, "is no condition"}, "mechanism.kind!=gaussian": {true, ""}, "epsilon<=1": {true, ""}, "epsilon>2": {false, ""}, "kind=ring": {false, "the last word of several keys: algorithm.divergence.kind, algorithm.kind, "}, "base nonsense>1": {false, "no run sets nonsense"},
 	} {
 		found, err := f.Search(text)
 		if err != nil {

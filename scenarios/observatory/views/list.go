@@ -233,16 +233,17 @@ type Found struct {
 }
 
 // Search returns the runs that match a text. The text has words that all have to occur in the
-// description of a run, conditions such as mechanism.epsilon<=1, and #tags.
+// description of a run, conditions such as mechanism.epsilon<=1, and #tags. A condition can name a key by its last
+// word, where runs set one such key.
 func (f *Folder) Search(text string) (*Found, error) {
 	words := strings.Fields(text)
-	wanted := make([][]runs.Filter, len(words))
-	for i, word := range words {
-		wanted[i] = meant(word)
-	}
 	entries, err := f.Runs()
 	if err != nil {
 		return nil, err
+	}
+	wanted := make([][]runs.Filter, len(words))
+	for i, word := range words {
+		wanted[i] = f.meant(word, entries)
 	}
 	found := &Found{IDs: []string{}}
 	fits := make([]bool, len(words)) // some run
@@ -275,24 +276,46 @@ func (f *Folder) unclear(word string, entries []Entry) string {
 	if err != nil || strings.ContainsAny(c.Value[:1], "<>=!") {
 		return fmt.Sprintf("%q is no condition: %s.", word, form)
 	}
+	switch keys := f.keysOf(c.Path, entries); {
+	case len(keys) == 0:
+		return fmt.Sprintf("%q is no condition: no run sets %s; %s.", word, c.Path, form)
+	case len(keys) > 1:
+		return fmt.Sprintf("%q is no condition: %s is the last word of several keys: %s.", word, c.Path, strings.Join(keys, ", "))
+	}
+	return ""
+}
+
+// keysOf returns the keys of runs that a path of a condition means: itself where a run sets it, or else those of which
+// it is the last word, sorted.
+func (f *Folder) keysOf(path string, entries []Entry) (keys []string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for i := range entries {
-		if s := f.settings[entries[i].ID].value; s.Has(c.Path) {
-			return ""
+		s := f.settings[entries[i].ID].value
+		if s.Has(path) {
+			return []string{path}
+		}
+		for key := range s.Values { // they are sorted below
+			if strings.HasSuffix(key, "."+path) && !slices.Contains(keys, key) {
+				keys = append(keys, key)
+			}
 		}
 	}
-	return fmt.Sprintf("%q is no condition: no run sets %s; %s.", word, c.Path, form)
+	slices.Sort(keys)
+	return keys
 }
 
 // meant returns the meanings of a word of a search, any of which is enough: a condition can
 // also be the name of an arm.
-func meant(word string) []runs.Filter {
+func (f *Folder) meant(word string, entries []Entry) []runs.Filter {
 	if tag, ok := strings.CutPrefix(word, "#"); ok && tag != "" {
 		return []runs.Filter{{Tags: []string{tag}}}
 	}
 	list := []runs.Filter{{Text: word}}
 	if condition, err := runs.ParseCondition(word); err == nil {
+		if keys := f.keysOf(condition.Path, entries); len(keys) == 1 {
+			condition.Path = keys[0]
+		}
 		list = append(list, runs.Filter{Where: []runs.Condition{condition}})
 	}
 	return list

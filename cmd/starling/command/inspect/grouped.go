@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -129,21 +130,46 @@ func (g *groupOf) span(key string) string {
 	return fmt.Sprintf("(%d values)", len(values))
 }
 
-// best is the best headline of the runs; empty where they have none, or of several metrics.
-func (g *groupOf) best() string {
-	text := ""
-	var value float64
-	for i := range g.rows {
-		h := g.rows[i].Headline
-		switch {
-		case h == nil || h.Better == "":
-			continue
-		case text != "" && !strings.HasPrefix(text, h.Metric+" "):
-			return ""
-		case text != "" && (h.Better == metric.LowerIsBetter) == (value <= float64(h.Value)):
-			continue
+// decisive reports whether runs that differ in a key have headlines that do not compare.
+func decisive(key string) bool {
+	return key == "horizon" || key == "nodes" || key == "problem" || strings.HasPrefix(key, "problem.")
+}
+
+// compares reports whether runs have horizon, nodes and problem in common.
+func compares(a, b *runs.Run) bool {
+	for _, pair := range [][2]*runs.Run{{a, b}, {b, a}} {
+		for key, value := range pair[0].Differs { // each is on its own
+			if other, ok := pair[1].Differs[key]; decisive(key) && (!ok || other != value) {
+				return false
+			}
 		}
-		value, text = float64(h.Value), h.Metric+" "+tabular.FormatValue(float64(h.Value))
+	}
+	return true
+}
+
+// best is the best headline among the runs with horizon, nodes and problem as the latest run with a headline has,
+// as on the page, with their number. It is empty where no run has one, and where the latest is alone.
+func (g *groupOf) best() string {
+	headed := slices.DeleteFunc(slices.Clone(g.rows), func(r runRow) bool { return r.Headline == nil || r.Headline.Better == "" })
+	if len(headed) == 0 {
+		return ""
+	}
+	latest := slices.MaxFunc(headed, func(a, b runRow) int { return a.Updated.Compare(b.Updated) })
+	equal := slices.DeleteFunc(headed, func(r runRow) bool {
+		return r.Headline.Metric != latest.Headline.Metric || !compares(&r.Run, &latest.Run)
+	})
+	if len(equal) == 1 && len(g.rows) > 1 {
+		return ""
+	}
+	best := slices.MinFunc(equal, func(a, b runRow) int {
+		if latest.Headline.Better == metric.HigherIsBetter {
+			a, b = b, a
+		}
+		return cmp.Compare(float64(a.Headline.Value), float64(b.Headline.Value))
+	})
+	text := fmt.Sprintf("%s %s, of %d", best.Headline.Metric, tabular.FormatValue(float64(best.Headline.Value)), len(equal))
+	if horizon, ok := latest.Differs["horizon"]; ok {
+		text += " at horizon " + horizon
 	}
 	return text
 }

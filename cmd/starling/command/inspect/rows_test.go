@@ -73,10 +73,32 @@ func TestGroups(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"\na +49 +base=1..50, topology=ring\\|star +loss 51 +.* 00000000\n", "\nb +1 +1 failed +.* 00000000\n", "\n50 runs of 2 scenarios; --all lists each",
+		"\na +49 +base=1..50, topology=ring\\|star +loss 51, of 49 +.* 00000000\n", "\nb +1 +1 failed +.* 00000000\n", "\n50 runs of 2 scenarios; --all lists each",
 	} {
 		if !regexp.MustCompile(want).MatchString(text.String()) {
 			t.Errorf("no %q in\n%s", want, &text)
+		}
+	}
+}
+
+// TestBestOfGroup takes the best of the runs that compare with the latest one, as the page does.
+func TestBestOfGroup(t *testing.T) {
+	now := time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
+	run := func(minute int, horizon string, value float64) runRow {
+		return runRow{Run: runs.Run{Updated: now.Add(time.Duration(minute) * time.Minute), Differs: map[string]string{"horizon": horizon}},
+			Headline: &view.Headline{Metric: "loss", Better: metric.LowerIsBetter, Value: live.Float(value)}}
+	}
+	for _, test := range []struct {
+		rows []runRow
+		want string
+	}{
+		{[]runRow{run(0, "12", 1), run(1, "120", 8), run(2, "120", 9)}, "loss 8, of 2 at horizon 120"},
+		{[]runRow{run(0, "12", 1), run(1, "120", 8)}, ""}, // none compares with the latest
+		{[]runRow{{}}, ""},
+	} {
+		g := groupOf{rows: test.rows}
+		if got := g.best(); got != test.want {
+			t.Errorf("%q, want %q", got, test.want)
 		}
 	}
 }
