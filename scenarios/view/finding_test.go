@@ -122,7 +122,7 @@ func TestGroupsOfGrid(t *testing.T) {
 
 // TestVerdict names the best arm with its factor to the next, and the best of those with a bounded loss.
 func TestVerdict(t *testing.T) {
-	inf := math.Inf(1)
+	inf, claim := math.Inf(1), 4.0
 	for _, test := range []struct {
 		better metric.Direction
 		rows   []FindingRow
@@ -132,6 +132,14 @@ func TestVerdict(t *testing.T) {
 		{metric.HigherIsBetter, []FindingRow{{Arm: "a", Value: 0.97, Half: 0.02, Epsilon: 1}, {Arm: "b", Value: 0.96, Epsilon: 2}}, "Highest mean: A, 0.970. Next: b, 0.96."},
 		{metric.HigherIsBetter, []FindingRow{{Arm: "a", Value: 0.9, Epsilon: inf}, {Arm: "b", Value: 0.3, Epsilon: inf}}, "Highest mean: A, 0.9. Next: b, 0.3 (lower by a factor of 3)."},
 		{metric.LowerIsBetter, []FindingRow{{Arm: "a", Value: 1}, {Arm: "b", Value: 1}}, ""},
+		{metric.LowerIsBetter, []FindingRow{{Arm: "a", Value: 1, Epsilon: inf}, {Arm: "b", Value: 1, Epsilon: inf}, {Arm: "c", Value: 3, Epsilon: inf, Covered: 4, Claimed: &claim}},
+			"Lowest mean: A and b, 1. Lowest with a privacy loss that is bounded to the observers of its claim alone: c, 3 (higher by a factor of 3), at epsilon 4 over the run."},
+		{metric.LowerIsBetter, []FindingRow{{Arm: "a", Value: 1}, {Arm: "b", Value: 2, Baseline: "a", Ratio: comparison.Ratio{Value: 2, Low: 0.7, High: 6.2}, P: 0.3}},
+			"Lowest mean: A, 1. Next: b, 2 (higher by a factor of 2; 0.7 to 6.2, not significant)."},
+		{metric.LowerIsBetter, []FindingRow{{Arm: "b", Value: 1, Baseline: "a", Ratio: comparison.Ratio{Value: 0.5, Low: 0.25, High: 2}, P: 0.3}, {Arm: "a", Value: 2}},
+			"Lowest mean: b, 1. Next: A, 2 (higher by a factor of 2; 0.5 to 4, not significant)."},
+		{metric.HigherIsBetter, []FindingRow{{Arm: "a", Value: 4}, {Arm: "b", Value: 2, Baseline: "a", Ratio: comparison.Ratio{Value: 0.5, Low: 0.25, High: 2}, P: 0.3}},
+			"Highest mean: A, 4. Next: b, 2 (lower by a factor of 2; 0.5 to 4, not significant)."},
 		{"", []FindingRow{{Arm: "a", Value: 1}, {Arm: "b", Value: 2}}, ""},
 		{metric.LowerIsBetter, []FindingRow{{Arm: "a", Value: 1}, {Arm: "b", Value: math.NaN()}}, ""},
 	} {
@@ -248,6 +256,10 @@ func TestOpening(t *testing.T) {
 	}
 	if slices.ContainsFunc(reported.Texts, func(text string) bool { return strings.HasPrefix(text, "Lowest mean") }) {
 		t.Errorf("%+v says twice which arm is the best", reported)
+	}
+	alone := &Finding{Metric: f.Metric, Step: 9, Seeds: 4, Rows: []FindingRow{row("a", 3, 2)}}
+	if one := alone.Reported(); one.Question != "The loss at step 9, over 4 seeds; lower is better." || strings.Join(one.Answer, " ") != "3, at epsilon 2 over the run." || one.Compares() {
+		t.Errorf("a single arm: %+v", one)
 	}
 	f.Sentences = []string{"They solve different problems."}
 	if got, want := strings.Join(f.Reported().Answer, " "), "They solve different problems."; got != want {

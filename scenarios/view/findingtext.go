@@ -88,29 +88,58 @@ func atMost(p float64) string {
 	return "≤ " + text
 }
 
-// verdict states the best arm, and the next; then the best arm with a bounded privacy loss, where it is
-// neither.
+// verdict states the best arm, and the next, or the arms that share the best value; then the best arm with a bounded
+// privacy loss, where it is none of them, or else the best with a kept claim.
 func (f *Finding) verdict() (list []string) {
 	rows := f.comparable()
 	if f.Metric.Better == "" || len(rows) < 2 {
 		return nil
 	}
-	best, next := &rows[0], &rows[1]
-	if best.Value == next.Value {
-		return nil
+	equal := slices.IndexFunc(rows, func(row FindingRow) bool { return row.Value != rows[0].Value })
+	if equal < 0 {
+		return nil // nothing tells the arms apart
 	}
+	best := &rows[0]
 	side := side[f.Metric.Better]
-	text := fmt.Sprintf("%s mean: %s, %s.", side, f.name(best.Arm), meanText(best))
 	i := slices.IndexFunc(rows, func(row FindingRow) bool { return row.Private() })
-	if best.Private() || i != 1 {
+	var names []string
+	for _, row := range rows[:equal] {
+		names = append(names, f.name(row.Arm))
+	}
+	text := fmt.Sprintf("%s mean: %s, %s.", side, namesText(names), meanText(best))
+	if next := &rows[equal]; equal == 1 && (best.Private() || i != 1) {
 		text += " Next: " + f.besides(best, next) + "."
 	}
 	list = append(list, text)
-	if best.Private() || i < 0 {
+	switch {
+	case i < 0:
+		return append(list, f.claimed(best, rows)...)
+	case i < equal:
 		return list
 	}
 	private := &rows[i]
 	return append(list, fmt.Sprintf("%s with a bounded privacy loss: %s, at epsilon %s over the run.", side, f.besides(best, private), lossText(private.Epsilon)))
+}
+
+// mostTied is the largest number of arms with the best value that a sentence names.
+const mostTied = 3
+
+// namesText lists names; of many, the first with the number of the others.
+func namesText(names []string) string {
+	if len(names) > mostTied {
+		return fmt.Sprintf("%s and %d others", names[0], len(names)-1)
+	}
+	return joined(names)
+}
+
+// claimed states the best of the arms with a kept claim, where no loss is bounded to all observers.
+func (f *Finding) claimed(best *FindingRow, rows []FindingRow) []string {
+	i := slices.IndexFunc(rows, func(row FindingRow) bool { return row.claimText() == kept })
+	if i < 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s with a privacy loss that is bounded to the observers of its claim alone: %s, at epsilon %s over the run.",
+		side[f.Metric.Better], f.besides(best, &rows[i]), lossText(rows[i].Covered))}
 }
 
 // besides states the mean of a row, and its factor to the best one.
@@ -124,11 +153,15 @@ func (f *Finding) besides(best, row *FindingRow) string {
 
 // Opening states the question of the study, and its answer in a few sentences: the arm with the best mean
 // of the headline metric, the next, and the best of those with a bounded privacy loss. The answer of a grid
-// is the best of each column, and its ratio. Where no arm is the best it is the first sentence of the finding.
+// is the best of each column, and its ratio. Where no arm is the best it is the first sentence of the finding. The
+// answer of a single arm is its mean and its privacy loss.
 func (f *Finding) Opening() (question string, answer []string) {
 	at := fmt.Sprintf("at step %d", f.Step)
 	if f.Apart {
 		at = "at the last step of each arm"
+	}
+	if len(f.Rows) == 1 {
+		return f.alone(at)
 	}
 	question = fmt.Sprintf("%d arms are compared by the %s %s, over %s", len(f.Rows), f.Metric.Label, at, document.Counted(f.Seeds, "seed"))
 	if f.Metric.Better != "" {
@@ -142,6 +175,23 @@ func (f *Finding) Opening() (question string, answer []string) {
 		answer = f.Sentences[:min(1, len(f.Sentences))]
 	}
 	return question + ".", answer
+}
+
+// alone is the opening of a run of one arm at a step: its mean, and its privacy loss.
+func (f *Finding) alone(at string) (question string, answer []string) {
+	question = fmt.Sprintf("The %s %s, over %s", f.Metric.Label, at, document.Counted(f.Seeds, "seed"))
+	if f.Metric.Better != "" {
+		question += fmt.Sprintf("; %s is better", f.Metric.Better)
+	}
+	row := &f.Rows[0]
+	text := estimate(row.Value, row.Half)
+	switch {
+	case row.Private():
+		text += fmt.Sprintf(", at epsilon %s over the run", lossText(row.Epsilon))
+	case math.IsInf(row.Epsilon, 1):
+		text += "; no finite epsilon bounds the privacy loss"
+	}
+	return question + ".", []string{text + "."}
 }
 
 // comparable returns the rows with a finite value, the best first.
@@ -174,11 +224,34 @@ func (f *Finding) times(best, other *FindingRow) string {
 	if !(low > 0) || high/low < leastFactor {
 		return ""
 	}
-	factor := strconv.FormatFloat(high/low, 'g', 2, 64)
+	text := "lower by a factor of "
 	if lower {
-		return "higher by a factor of " + factor
+		text = "higher by a factor of "
 	}
-	return "lower by a factor of " + factor
+	return text + strconv.FormatFloat(high/low, 'g', 2, 64) + f.doubt(best, other)
+}
+
+// doubt states the interval of the factor between the best value and another that do not differ significantly; empty
+// where they do, and where no test compares the two.
+func (f *Finding) doubt(best, other *FindingRow) string {
+	ratio, p := other.Ratio, other.P // over the best
+	switch {
+	case other.Baseline != "" && other.Baseline == best.Arm:
+	case best.Baseline != "" && best.Baseline == other.Arm:
+		ratio, p = comparison.Ratio{Value: 1 / best.Ratio.Value, Low: 1 / best.Ratio.High, High: 1 / best.Ratio.Low}, best.P
+	default:
+		return ""
+	}
+	if !(p > comparison.Level) {
+		return ""
+	}
+	if f.Metric.Better == metric.HigherIsBetter {
+		ratio.Low, ratio.High = 1/ratio.High, 1/ratio.Low
+	}
+	if !(ratio.Low > 0) || boundless(ratio) || math.IsInf(ratio.High, 1) {
+		return ", not significant"
+	}
+	return fmt.Sprintf("; %s to %s, not significant", strconv.FormatFloat(ratio.Low, 'g', 2, 64), strconv.FormatFloat(ratio.High, 'g', 2, 64))
 }
 
 // terms explain words of a table of at most so many rows.

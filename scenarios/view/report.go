@@ -151,7 +151,7 @@ func (r *reported) section(options ReportOptions) (report.Run, error) {
 	if err != nil {
 		return report.Run{}, err
 	}
-	if section.Finding = f.Reported(); section.Finding != nil {
+	if section.Finding = f.Reported(); section.Finding.Compares() {
 		if section.Finding.Pictures, err = r.pictures(); err != nil {
 			return report.Run{}, err
 		}
@@ -183,12 +183,15 @@ func (r *reported) section(options ReportOptions) (report.Run, error) {
 // MostRows is the largest number of arms that a page shows of a finding.
 const MostRows = 30
 
-// Reported returns the finding for a page; nil where there is none, or a single arm.
+// Reported returns the finding for a page; nil where there is none. That of a single arm has no table.
 func (f *Finding) Reported() *report.Finding {
-	if f == nil || len(f.Rows) < 2 {
+	if f == nil {
 		return nil
 	}
 	question, answer := f.Opening()
+	if len(f.Rows) == 1 {
+		return &report.Finding{Question: question, Answer: answer}
+	}
 	reported := report.Finding{Question: question, Answer: answer, Heading: f.Heading(), Table: f.Table(MostRows), Texts: f.Answers(MostRows), Terms: f.Legend(MostRows)}
 	reported.Texts = slices.DeleteFunc(reported.Texts, func(text string) bool {
 		return slices.Contains(f.verdict(), text) || slices.Contains(answer, text) // the page opens with them

@@ -183,10 +183,10 @@ function overview(place, detail) {
     const wide = Boolean(d.provisional?.grid), going = now && (wide ? now : element("div", { class: "answer" }, element("div", { class: "found" }, now), curves.lead));
     const warnings = d.warning_lines.length > 0 && element("section", { class: "warning" }, element("h2", {}, counted(d.warning_lines.length, "warning")),
       element("ul", {}, d.warning_lines.map((line) => element("li", {}, line))), d.more_warnings && element("p", {}, d.more_warnings));
-    const finding = values?.finding && section("Finding", element("p", {}, values.finding.heading), answer(values.finding), values.finding.texts.map((text) => element("p", { class: "hint" }, text)));
+    const finding = values?.finding?.table.rows.length > 0 && section("Finding", element("p", {}, values.finding.heading), answer(values.finding), values.finding.texts.map((text) => element("p", { class: "hint" }, text)));
     place.replaceChildren(...[
       d.description && element("p", { class: "description" }, d.description),
-      values?.finding && opening(values.finding),
+      values?.finding && opening(values.finding, values.claims),
       facts([
         ["arms", (d.arms || []).length || ""], ["seeds", d.seeds.count ? `${d.seeds.count}, from ${d.seeds.base}` : ""],
         ["steps", d.horizon ? `${d.horizon}, from ${d.first_step}` : ""], ["runs", d.runs.all ? `${d.runs.done} of ${d.runs.all}` : ""],
@@ -206,9 +206,9 @@ function overview(place, detail) {
   return { changed(d) { fill(d); load(d); events.load(); }, close() { gone = true; curves.close(); first.close(); } };
 }
 
-// opening is the question of a study and its answer.
-function opening({ question, answer: texts }) {
-  return element("div", { class: "opening" }, element("p", { class: "question" }, question), texts.map((text, i) => element("p", { class: i === 0 ? "result" : null }, text)));
+// opening is the question of a study and its answer, and which claims of privacy are kept.
+function opening({ question, answer: texts }, claims) {
+  return element("div", { class: "opening" }, element("p", { class: "question" }, question), texts.map((text, i) => element("p", { class: i === 0 ? "result" : null }, text)), claims && element("p", {}, claims));
 }
 
 // answer is the table of a finding; one by two keys is a heat map of its numbers, the best in bold.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"starling/scenarios/accounts"
 	"starling/scenarios/ledger"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
@@ -15,6 +16,7 @@ import (
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/runner"
 	"starling/scenarios/view"
+	"starling/scenarios/view/plot"
 )
 
 // Detail describes one run. Parts that an unfinished run does not have are left out.
@@ -177,7 +179,9 @@ type Values struct {
 	Notes []Table `json:"notes"`
 	// Ledger is true if the run accounts for privacy.
 	Ledger bool `json:"ledger"`
-	// Finding is the answer of the run; absent where it has none.
+	// Claims states which claims of privacy are kept; absent where there are none.
+	Claims string `json:"claims,omitempty"`
+	// Finding is the answer of the run; absent where it has none. That of a single arm has a table without rows.
 	Finding *Finding `json:"finding,omitempty"`
 }
 
@@ -200,6 +204,9 @@ func newFinding(f *view.Finding) *Finding {
 	reported := f.Reported()
 	if reported == nil {
 		return nil
+	}
+	if !reported.Compares() {
+		return &Finding{Question: reported.Question, Answer: reported.Answer, Table: Table{Header: []string{}, Rows: [][]string{}}, Texts: []string{}}
 	}
 	out := &Finding{
 		Question: reported.Question, Answer: append([]string{}, reported.Answer...), Heading: reported.Heading, Table: Table(reported.Table),
@@ -245,7 +252,15 @@ func (f *Folder) Values(id string) (*Values, error) {
 		return nil, err
 	}
 	values := &Values{Last: tablesOf(v.Last), Marks: v.Marks, Errors: v.Errors, Same: v.Same, Notes: tablesOf(v.Notes), Ledger: paid}
-	values.Finding = newFinding(found)
+	if values.Finding = newFinding(found); values.Finding == nil {
+		return values, nil
+	}
+	matrix, err := accounts.MatrixOf(o.Source)
+	if err != nil {
+		return nil, err
+	}
+	matrix.Named(plot.ArmLabels(o.Arms))
+	values.Claims = matrix.ClaimsText()
 	return values, nil
 }
 

@@ -108,7 +108,7 @@ type Run struct {
 // Finding has the arms of a run by its headline metric.
 type Finding struct {
 	// The page begins with Question, the comparison that the study makes, and Answer, its result, a
-	// sentence or two each, the most important first.
+	// sentence or two each, the most important first. The finding of a single arm has nothing else.
 	Question string
 	Answer   []string
 	Heading  string
@@ -120,6 +120,9 @@ type Finding struct {
 	// Texts are sentences below the table, and Terms explain its words and marks.
 	Texts, Terms []string
 }
+
+// Compares reports whether there is a finding with a table of several arms.
+func (f *Finding) Compares() bool { return f != nil && len(f.Table.Rows) > 0 }
 
 // Pictured reports whether a heat map shows the cells of the table: the table is folded then.
 func (f *Finding) Pictured() bool {
