@@ -30,6 +30,7 @@ func (r *reported) figures(privacy *report.Ledger) (f report.Figures, err error)
 			continue // it is in the ledger, or in the scenario's own figures
 		}
 		if shown := r.metricFigure(c.Name); drawn(&shown) {
+			referencesApart(&shown.Figure)
 			f.Shown = append(f.Shown, shown)
 		}
 	}
@@ -55,7 +56,30 @@ func (r *reported) figures(privacy *report.Ledger) (f report.Figures, err error)
 			f.Others = append(f.Others, other)
 		}
 	}
+	// The first of the others is what a reader sees.
+	slices.SortStableFunc(f.Others, func(a, b report.Figure) int {
+		switch x, y := telling(&a), telling(&b); {
+		case x == y:
+			return 0
+		case x:
+			return -1
+		}
+		return 1
+	})
 	return f, nil
+}
+
+// telling reports whether the curves of a figure go over several steps, and differ where they are several.
+func telling(f *report.Figure) bool {
+	return slices.ContainsFunc(f.Charts(), func(p figure.Panel) bool {
+		long := slices.IndexFunc(p.Series, func(s figure.Series) bool { return len(s.X) > 1 && plot.Drawn([]figure.Series{s}) })
+		if long < 0 {
+			return false
+		}
+		return len(p.Series) == 1 || slices.ContainsFunc(p.Series, func(s figure.Series) bool {
+			return !slices.Equal(s.Y, p.Series[long].Y) && plot.Drawn([]figure.Series{s})
+		})
+	})
 }
 
 // drawn reports whether any chart of a figure has a point.
@@ -194,13 +218,9 @@ func newReportFigure(known metric.List, metric string, series []figure.Series, r
 	f.Figure = figure.Figure{Title: title, XLabel: "step t", YLabel: label, Series: series}
 	logarithmic := plotted && plot.Logarithmic(unit, f.Series)
 	banded := slices.ContainsFunc(f.Series, func(s figure.Series) bool { return s.Low != nil })
-	if run != nil && run.Arrange(&f.Figure) {
-		referencesApart(&f.Figure)
-	} else {
-		if n := len(f.Series); n > figure.Distinct {
-			f.Series = f.Series[:figure.Distinct]
-			f.Caption = fmt.Sprintf("The first %d of %d curves: more cannot be told apart.", figure.Distinct, n)
-		}
+	if n := len(f.Series); (run == nil || !run.Arrange(&f.Figure)) && n > figure.Distinct {
+		f.Series = f.Series[:figure.Distinct]
+		f.Caption = fmt.Sprintf("The first %d of %d curves: more cannot be told apart.", figure.Distinct, n)
 	}
 	if run != nil && len(f.Panels) > 0 {
 		plot.FewBands(&f.Figure, metric, known)
