@@ -1,7 +1,7 @@
 // Colours of the nodes of a network by a value that they have: a loss of privacy, a metric.
 import { element, choice, drawn } from "./dom.js";
 import { ask } from "./api.js";
-import { shade, unbounded } from "./drawing.js";
+import { shade, larger, lacking, unbounded } from "./drawing.js";
 
 const { number } = globalThis.starlingChart;
 
@@ -57,12 +57,14 @@ export class Colours {
     this.bar.replaceChildren(
       finite ? element("span", {}, number(this.least), drawn("svg", { viewBox: "0 0 241 12", width: 241, height: 12, preserveAspectRatio: "none", role: "img", "aria-label": `colours from ${number(this.least)} to ${number(this.most)}` }, parts), number(this.most)) : "",
       infinite ? element("span", {}, swatch(unbounded.fill), "no bound") : "",
-      element("figcaption", {}, `${label || "no values"}; darker is larger. Nodes without a value are not filled.`));
+      element("figcaption", {}, `${label || "no values"}; ${larger()} is larger. Nodes without a value are crossed out.`));
   }
 
-  // fill is the colour of a node by its number, and of its ink; null for none.
+  // fill is the colour of a node by its number, and of its ink; lacking for a node without a value, and null where
+  // nodes have no colours.
   fill(label) {
-    if (!this.values || !(label in this.values)) return null;
+    if (!this.values) return null;
+    if (!(label in this.values)) return lacking;
     const v = this.values[label];
     return v === null ? unbounded : shade(this.most > this.least ? (v - this.least) / (this.most - this.least) : 0);
   }

@@ -109,11 +109,11 @@ function bendOf(layout, from, to, r, bend, plain) {
 }
 
 // nodes draws some nodes, with their numbers where there is room. A Byzantine node is a diamond, and a
-// server a square.
+// server a square. A node that lacks the value by which nodes have colours is crossed out.
 function nodes(pen, graph, layout, list, focus, alpha, c, fillOf) {
   const down = new Set(graph.down || []), byzantine = new Set(graph.byzantine || []), servers = new Set(graph.servers || []), r = radius(graph, layout);
   for (const i of list) {
-    const [x, y] = layout[i], mine = i === focus, value = fillOf(i), own = byzantine.has(i) ? c.bad : servers.has(i) ? c.ink : c.link;
+    const [x, y] = layout[i], mine = i === focus, said = fillOf(i), lacks = said === lacking, value = lacks ? null : said, own = byzantine.has(i) ? c.bad : servers.has(i) ? c.ink : c.link;
     pen.globalAlpha = 1;
     pen.beginPath();
     if (byzantine.has(i)) {
@@ -122,18 +122,19 @@ function nodes(pen, graph, layout, list, focus, alpha, c, fillOf) {
       pen.closePath();
     } else if (servers.has(i)) pen.rect(x - r, y - r, 2 * r, 2 * r);
     else pen.arc(x, y, r, 0, 2 * Math.PI);
-    pen.fillStyle = value ? value.fill : mine ? own : c.paper;
-    pen.strokeStyle = down.has(i) ? c.bad : own;
+    pen.fillStyle = value ? value.fill : mine && !lacks ? own : c.paper;
+    pen.strokeStyle = down.has(i) ? c.bad : mine && value ? c.ink : own;
     pen.lineWidth = mine ? 4 : crowded(graph) ? 1 : byzantine.has(i) || servers.has(i) ? 2.2 : 1.6;
     pen.setLineDash(down.has(i) ? [2, 2] : []);
     pen.fill();
-    if (!value && (byzantine.has(i) || focus !== null) && !mine && alpha === 1) { pen.globalAlpha = focus !== null ? 0.3 : 0.16; pen.fillStyle = own; pen.fill(); }
+    if (!said && (byzantine.has(i) || focus !== null) && !mine && alpha === 1) { pen.globalAlpha = focus !== null ? 0.3 : 0.16; pen.fillStyle = own; pen.fill(); }
     pen.globalAlpha = alpha;
     pen.stroke();
     pen.setLineDash([]);
+    if (lacks) cross(pen, x, y, r);
     if (r < 7) continue;
     pen.globalAlpha = 1;
-    pen.fillStyle = value ? value.ink : mine ? c.paper : c.ink;
+    pen.fillStyle = value ? value.ink : mine && !lacks ? c.paper : c.ink;
     pen.font = `${Math.round(r * 1.05)}px system-ui, sans-serif`;
     pen.textAlign = "center";
     pen.textBaseline = "middle";
@@ -141,14 +142,32 @@ function nodes(pen, graph, layout, list, focus, alpha, c, fillOf) {
   }
 }
 
-// The colours of values, from the least to the most: those of maps in files.
-const stops = [[255, 255, 255], [158, 202, 233], [0, 114, 178], [4, 30, 66]];
+// cross draws a thin line through a node.
+function cross(pen, x, y, r) {
+  const line = pen.lineWidth;
+  pen.lineWidth = 1;
+  pen.beginPath();
+  pen.moveTo(x - 0.7 * r, y + 0.7 * r);
+  pen.lineTo(x + 0.7 * r, y - 0.7 * r);
+  pen.stroke();
+  pen.lineWidth = line;
+}
+
+// lacking stands for the colour of a node without a value, where others have one.
+export const lacking = {};
+
+// The colours of values, from the least to the most: those of maps in files, and on a dark page from dark to light.
+const onLight = [[255, 255, 255], [158, 202, 233], [0, 114, 178], [4, 30, 66]], onDark = [[40, 50, 62], [0, 92, 150], [86, 180, 233], [238, 248, 255]];
+
+// larger says which colours are of larger values.
+export const larger = () => (isDark() ? "lighter" : "darker");
 
 // shade is the colour of a share, from 0 to 1, and of ink that is read on it.
 export function shade(share) {
+  const stops = isDark() ? onDark : onLight;
   const at = Math.max(0, Math.min(1, share)) * (stops.length - 1), k = Math.min(Math.floor(at), stops.length - 2);
   const mixed = stops[k].map((v, i) => Math.round(v + (at - k) * (stops[k + 1][i] - v)));
-  return { fill: `rgb(${mixed.join(" ")})`, ink: share > 0.45 ? "#ffffff" : "#1d2126" };
+  return { fill: `rgb(${mixed.join(" ")})`, ink: share > 0.45 === !isDark() ? "#ffffff" : "#1d2126" };
 }
 
 // unbounded is the colour of what has no bound.
@@ -224,8 +243,8 @@ export function blocks(pen, graph) {
   frame(pen, c);
 }
 
-// heat draws what nodes learn of each other, a unit a row and an observer a column: the darker,
-// the more, up to most. values are numbers, null for nothing, and below 0 for no bound.
+// heat draws what nodes learn of each other, a unit a row and an observer a column, by the colours of shade, up to
+// most. values are numbers, null for nothing, and below 0 for no bound.
 export function heat(pen, values, most) {
   const c = colors(), wide = size / Math.max(1, values[0].length), high = size / values.length;
   pen.globalAlpha = 1;

@@ -219,7 +219,7 @@ export function show(place, detail, route) {
       const what = [some(traffic.arrived, "arrive in the next turn"), some(traffic.late, "late"), some(traffic.lost, "lost"), some(traffic.dropped, "dropped"), some(traffic.underway, "on their way at the end")].filter(Boolean).join(", ");
       under.textContent += traffic.sent === 0 ? " In this step nothing is sent." : ` In this step ${counted(traffic.sent, "message")} of ${bytes(traffic.bytes)}: ${what}.${(graph.down || []).length > 0 ? ` ${counted(graph.down.length, "node")} down.` : ""}`;
     }
-    if (graph.edges && shape() !== "graph") under.textContent += ` Rows are receivers and columns senders; the darker, the larger the weight, up to ${number(Math.max(...graph.edges.map((e) => Math.abs(e[2])), 0))}. The own weights of nodes, on the diagonal, are not drawn.`;
+    if (graph.edges && shape() !== "graph") under.textContent += ` Rows are receivers and columns senders; the stronger the colour, the larger the weight, up to ${number(Math.max(...graph.edges.map((e) => Math.abs(e[2])), 0))}. The own weights of nodes, on the diagonal, are not drawn.`;
     canvas.setAttribute("aria-label", `Network at step ${graph.step}: ${under.textContent}`);
   }
 
