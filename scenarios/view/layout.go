@@ -1,7 +1,10 @@
 package view
 
 import (
+	"slices"
+
 	"starling/actors/topology"
+	"starling/messages"
 	"starling/scenarios/results/diagram"
 	"starling/scenarios/study"
 )
@@ -41,8 +44,41 @@ func (n *Network) Places(measures topology.Measures) (a Places, err error) {
 		}
 		graphs = append(graphs, g)
 	}
+	if step, ok := n.firstAtServer(period); ok {
+		g, err := measures.At(n.Graphs, step)
+		if err != nil {
+			return a, err
+		}
+		graphs = append(graphs, g)
+	}
 	a.places = diagram.Arrange(graphs...)
 	return a, nil
+}
+
+// mostScheduled bounds the steps in which a message to a server is looked for.
+const mostScheduled = 1 << 10
+
+// firstAtServer returns the first of so many steps, from 0, in which the server above all others hears a node; false
+// where there are no servers below it, and where it hears none.
+func (n *Network) firstAtServer(steps int) (step int, ok bool) {
+	if len(n.Central) < 2 {
+		return 0, false
+	}
+	top := messages.NodeID(n.Central[0])
+	for t := range min(steps, mostScheduled) {
+		from, _ := n.Graphs.At(t).In(top)
+		if slices.ContainsFunc(from, func(j messages.NodeID) bool { return j != top }) {
+			return t, true
+		}
+	}
+	return 0, false
+}
+
+// FirstAtServer returns the first step of the horizon, in the paper's numbers, in which the server above all others
+// hears a node; the first step where there are no servers below it, and where it hears none.
+func (n *Network) FirstAtServer() int {
+	step, _ := n.firstAtServer(n.Horizon)
+	return n.FirstStep + step
 }
 
 // Moves reports whether nodes have other places in other steps.

@@ -146,7 +146,7 @@ func (f *Folder) Network(ctx context.Context, id string, m Moment) (*Network, er
 		Byzantine: graphs.Byzantine, Remarks: []string{},
 	}
 	for i := range g.Nodes() {
-		if arm.Extent.Server && i == 0 || arm.Topology.Serves() && arm.Extent.Serves(messages.NodeID(i), arm.File.Nodes) {
+		if slices.Contains(graphs.Central, i) || arm.Topology.Serves() && arm.Extent.Serves(messages.NodeID(i), arm.File.Nodes) {
 			n.Servers = append(n.Servers, i)
 		}
 	}

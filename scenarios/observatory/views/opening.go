@@ -10,6 +10,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/results"
 	"starling/scenarios/study"
+	"starling/scenarios/view"
 	"starling/scenarios/view/plot"
 )
 
@@ -18,7 +19,7 @@ type Opening struct {
 	Arm  string `json:"arm"`
 	Step int    `json:"step"`
 	// Text says in a sentence why it is there; empty for the first step of the arm with the most
-	// nodes, of a run in which nothing happens to nodes and messages.
+	// nodes, of a run in which nothing happens to nodes and messages and no server waits.
 	Text string `json:"text,omitempty"`
 }
 
@@ -49,7 +50,15 @@ func (f *Folder) Opening(ctx context.Context, id string) (*Opening, error) {
 		}
 	}
 	largest := slices.MaxFunc(s.Arms, func(a, b *study.Arm) int { return a.Extent.Participants - b.Extent.Participants }) // the first of them
-	return &Opening{Arm: largest.Name, Step: largest.Extent.FirstStep}, nil
+	n, err := view.DescribeNetwork(s, largest.Name, s.Seeds.Base)
+	if err != nil {
+		return nil, document.BadInput(err)
+	}
+	out := &Opening{Arm: largest.Name, Step: n.FirstAtServer()}
+	if out.Step > n.FirstStep {
+		out.Text = fmt.Sprintf("Opened at arm %s, step %d: the first in which the server hears the levels below it.", labels[out.Arm], out.Step)
+	}
+	return out, nil
 }
 
 // happens returns the first step of an arm in which something happens, and names the event;
