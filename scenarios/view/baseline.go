@@ -134,6 +134,8 @@ func ofOneProblem(sides []Side, o *BaselineOptions) (kept []Side, notes []string
 	kept = sides[:1:1]
 	spread := spreads{}
 	var others *OtherProblemError
+	var paths []string // of the first difference of those left out, each once
+	out := map[string][]string{}
 	for _, s := range sides[1:] {
 		list, err := spread.differences(sides[0], s)
 		if err != nil {
@@ -148,7 +150,14 @@ func ofOneProblem(sides []Side, o *BaselineOptions) (kept []Side, notes []string
 		if o.Named {
 			return nil, nil, others
 		}
-		notes = append(notes, fmt.Sprintf("arm %s is left out: it has another problem or other data than the baseline (%s)", s.Arm, list[0].Path))
+		path := list[0].Path
+		if out[path] == nil {
+			paths = append(paths, path)
+		}
+		out[path] = append(out[path], s.Arm)
+	}
+	for _, path := range paths {
+		notes = append(notes, leftOut(out[path], path))
 	}
 	if len(kept) == 1 && others != nil {
 		return nil, nil, others
@@ -156,11 +165,20 @@ func ofOneProblem(sides []Side, o *BaselineOptions) (kept []Side, notes []string
 	return kept, notes, nil
 }
 
+// leftOut is the note on arms that are left out, with the path of their first difference from the baseline.
+func leftOut(arms []string, path string) string {
+	const reason = "another problem or other data than the baseline"
+	if len(arms) == 1 {
+		return fmt.Sprintf("arm %s is left out: it has %s (%s)", arms[0], reason, path)
+	}
+	return fmt.Sprintf("%d arms are left out: they have %s (%s): %s", len(arms), reason, path, accounts.ArmsText(arms))
+}
+
 // name is the text by which a side is named again.
 func (s Side) name() string { return s.Run.Dir + ":" + s.Arm }
 
-// labelsOf returns the names of arms, and their names for people; of several runs with the name of
-// the folder before them, for people with that of the run, which is enough for its only arm.
+// labelsOf returns the names of arms, and their names for people. Before arms of several runs stands the folder,
+// and for people the name of the run, which is enough for its only arm.
 func labelsOf(sides []Side, names map[string]string) (labels, shown []string) {
 	several := slices.ContainsFunc(sides, func(s Side) bool { return s.Run.Dir != sides[0].Run.Dir })
 	of := map[*results.Run]map[string]string{}

@@ -173,6 +173,9 @@ func labelOf(m metric.Metric) string {
 	return fmt.Sprintf("%s, %s", m.Name, m.Label)
 }
 
+// arithmetic is the relative difference between two values up to which it is of arithmetic.
+const arithmetic = 1e-13
+
 // difference writes the difference with half the width of its interval.
 func (b *Baseline) difference(of *comparison.OfMetric, row *comparison.Row) string {
 	switch {
@@ -182,6 +185,8 @@ func (b *Baseline) difference(of *comparison.OfMetric, row *comparison.Row) stri
 		return "-"
 	case isLoss(of) && tabular.FormatValue(row.Value) == tabular.FormatValue(of.Rows[0].Value):
 		return "0" // noise is calibrated to the printed digits
+	case math.Abs(row.Difference) <= arithmetic*math.Abs(row.Value):
+		return "0"
 	}
 	if boundless(row.Ratio) {
 		return tooFew

@@ -183,7 +183,7 @@ func (r *reported) section(options ReportOptions) (report.Run, error) {
 // MostRows is the largest number of arms that a page shows of a finding.
 const MostRows = 30
 
-// Reported returns the finding for a page; nil where there is none. That of a single arm has no table.
+// Reported returns the finding for a page; nil where there is none. A run of one arm has no table in it.
 func (f *Finding) Reported() *report.Finding {
 	if f == nil {
 		return nil

@@ -181,7 +181,7 @@ type Values struct {
 	Ledger bool `json:"ledger"`
 	// Claims states which claims of privacy are kept; absent where there are none.
 	Claims string `json:"claims,omitempty"`
-	// Finding is the answer of the run; absent where it has none. That of a single arm has a table without rows.
+	// Finding is the answer of the run; absent where it has none. A run of one arm has no rows in it.
 	Finding *Finding `json:"finding,omitempty"`
 }
 

@@ -285,8 +285,8 @@ func (f *Folder) unclear(word string, entries []Entry) string {
 	return ""
 }
 
-// keysOf returns the keys of runs that a path of a condition means: itself where a run sets it, or else those of which
-// it is the last word, sorted.
+// keysOf returns the keys of runs that a path of a condition means: itself where a run sets it, or else the keys
+// with it as their last word, sorted.
 func (f *Folder) keysOf(path string, entries []Entry) (keys []string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
