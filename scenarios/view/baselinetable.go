@@ -185,7 +185,7 @@ func (b *Baseline) difference(of *comparison.OfMetric, row *comparison.Row) stri
 		return "-"
 	case isLoss(of) && tabular.FormatValue(row.Value) == tabular.FormatValue(of.Rows[0].Value):
 		return "0" // noise is calibrated to the printed digits
-	case math.Abs(row.Difference) <= arithmetic*math.Abs(row.Value):
+	case math.Abs(row.Difference) <= arithmetic*math.Abs(row.Value) && !(row.High-row.Low > arithmetic*math.Abs(row.Value)):
 		return "0"
 	}
 	if boundless(row.Ratio) {
