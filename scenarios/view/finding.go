@@ -44,6 +44,9 @@ type Finding struct {
 	Sentences []string
 	// Marks explains the marks at values; empty where there are none.
 	Marks string
+	// halves has half the interval of the last value of each other statistic over the seeds, by arm
+	// and metric; NaN where there is none.
+	halves map[[2]string]float64
 }
 
 // FindingRow is an arm of a finding.
@@ -120,6 +123,7 @@ func (r *Run) Find(statistics comparison.Statistics) (*Finding, error) {
 	if err := r.mark(f); err != nil {
 		return nil, err
 	}
+	r.resample(f, statistics)
 	f.sort()
 	if f.Grid = r.grid(f); f.Grid != nil {
 		f.Sentences = append(f.Sentences, f.Grid.sentences(f)...)
@@ -187,6 +191,28 @@ func (r *Run) against(f *Finding, sides []Side, statistics comparison.Statistics
 		}
 	}
 	return b, nil
+}
+
+// resample gives the statistics over the seeds besides the headline metric their intervals, as a
+// comparison has them. One with missing parts has none.
+func (r *Run) resample(f *Finding, statistics comparison.Statistics) {
+	f.halves = map[[2]string]float64{}
+	if statistics == nil || f.Seeds < 2 {
+		return
+	}
+	for _, m := range r.Known {
+		if m.Level != metric.OfSummary || m.Name == f.Metric.Name || r.Rows[m.Name] == nil {
+			continue
+		}
+		last, _ := LastSteps(&r.Run, r.Metrics())
+		for arm, step := range last {
+			half, err := comparison.HalfWidthOf(comparison.Arm{Run: r.Source, Name: arm}, m.Name, step, statistics)
+			if err != nil {
+				half = math.NaN()
+			}
+			f.halves[[2]string{arm, m.Name}] = half
+		}
+	}
 }
 
 // claimed returns the claimed epsilon of an arm, nil where there is none, and the accounted one to the

@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -248,10 +249,16 @@ func (t *lastTables) row(metric string) string {
 	return label + strings.TrimPrefix(t.Of.Row(metric, t.Arms), metric)
 }
 
-// half is half the width of the 95 % interval of a value, as the finding has it or by Student's law;
+// half is half the width of the 95 % interval of a last value, as the finding has it or by Student's law;
 // NaN for one seed, and where a bootstrap of few seeds bounds none.
 func (f *Finding) half(row results.SummaryRow) float64 {
-	if f != nil && row.Metric == f.Metric.Name {
+	if f == nil {
+		return comparison.HalfWidth(row.SE, row.N)
+	}
+	if half, ok := f.halves[[2]string{row.Arm, row.Metric}]; ok {
+		return half
+	}
+	if row.Metric == f.Metric.Name {
 		i := slices.IndexFunc(f.Rows, func(of FindingRow) bool { return of.Arm == row.Arm && of.Step == row.Step })
 		if i >= 0 && (f.Bootstrapped || !math.IsNaN(f.Rows[i].Half)) {
 			return f.Rows[i].Half
@@ -262,23 +269,38 @@ func (f *Finding) half(row results.SummaryRow) float64 {
 
 // errorText explains ± in tables of last values; it is empty where none has it.
 func (t *lastTables) errorText(seeds int, tables []tabular.Table) string {
-	f := t.found
 	for _, table := range tables {
 		for _, row := range table.Rows {
 			if slices.ContainsFunc(row, func(cell string) bool { return strings.Contains(cell, "±") }) {
 				text := fmt.Sprintf("±: half of the %g %% confidence interval of the mean over %s (Student's t", 100*comparison.Confidence, document.Counted(seeds, "seed"))
-				switch {
-				case f == nil || !f.Bootstrapped:
-				case math.IsNaN(f.Rows[0].Half):
-					text += fmt.Sprintf("; none for the %s: the seeds are too few for a bootstrap", t.row(f.Metric.Name))
-				default:
-					text += "; bootstrap for the " + t.row(f.Metric.Name)
-				}
-				return text + ")"
+				return text + t.resampledText() + ")"
 			}
 		}
 	}
 	return ""
+}
+
+// resampledText names the statistics over the seeds, and their intervals.
+func (t *lastTables) resampledText() (text string) {
+	f := t.found
+	if f == nil {
+		return ""
+	}
+	bounded := map[string]bool{}
+	if f.Bootstrapped {
+		bounded[f.Metric.Name] = !math.IsNaN(f.Rows[0].Half)
+	}
+	for key, half := range f.halves {
+		bounded[key[1]] = bounded[key[1]] || !math.IsNaN(half)
+	}
+	for _, name := range slices.Sorted(maps.Keys(bounded)) {
+		if bounded[name] {
+			text += "; bootstrap for the " + t.row(name)
+		} else {
+			text += fmt.Sprintf("; none for the %s: the seeds are too few for a bootstrap", t.row(name))
+		}
+	}
+	return text
 }
 
 // missingText explains cells without a value; it is empty where none is.

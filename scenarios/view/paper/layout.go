@@ -2,12 +2,14 @@ package paper
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"starling/scenarios/document"
+	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/typeset"
@@ -210,10 +212,40 @@ func (b *builder) half(row results.SummaryRow) float64 {
 	case math.IsInf(row.Mean, 0):
 	case b.Interval == SE:
 		return row.SE
+	case b.Interval == CI && b.overSeeds(row.Metric):
+		return b.resample(row)
 	case b.Interval == CI && row.N > 1 && (row.SE != 0 || b.run.Known.Derives(row.Metric)):
 		return comparison.HalfWidth(row.SE, row.N)
 	}
 	return math.NaN()
+}
+
+// overSeeds reports whether a metric is a statistic over all seeds, which has no value for one.
+func (b *builder) overSeeds(name string) bool {
+	m, _ := b.run.Known.Find(name)
+	return m.Level == metric.OfSummary
+}
+
+// resample returns half the interval of a statistic over the seeds by the bootstrap; NaN where there
+// is none, and then the caption has the reason.
+func (b *builder) resample(row results.SummaryRow) float64 {
+	if row.N < 2 {
+		return math.NaN()
+	}
+	if b.Statistics == nil {
+		b.missing[row.Metric] = "nothing reads its parts"
+		return math.NaN()
+	}
+	half, err := comparison.HalfWidthOf(comparison.Arm{Run: b.run.Source, Name: row.Arm}, row.Metric, row.Step, b.Statistics)
+	switch {
+	case err != nil:
+		b.missing[row.Metric] = err.Error()
+	case math.IsNaN(half) && row.SE != 0:
+		b.missing[row.Metric] = "the seeds are too few for a bootstrap"
+	default:
+		b.resampled = true
+	}
+	return half
 }
 
 // errorText describes the error; empty where there is none.
@@ -223,7 +255,14 @@ func (b *builder) errorText() string {
 	case b.Interval == SE:
 		return ", ± the standard error"
 	case b.Interval == CI:
-		return fmt.Sprintf(", ± half the width of the %g %% interval of Student's t", 100*comparison.Confidence)
+		text := fmt.Sprintf(", ± half the width of the %g %% interval of Student's t", 100*comparison.Confidence)
+		if b.resampled {
+			text += " (statistics over seeds: bootstrap)"
+		}
+		for _, name := range slices.Sorted(maps.Keys(b.missing)) {
+			text += fmt.Sprintf("; some of %s have none: %s", name, b.missing[name])
+		}
+		return text
 	}
 	return ""
 }

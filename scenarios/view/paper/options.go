@@ -11,6 +11,7 @@ import (
 	"starling/scenarios/gauge"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
+	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/typeset"
 	"starling/scenarios/view"
 	"starling/scenarios/view/plot"
@@ -21,7 +22,7 @@ type Interval string
 
 // The intervals.
 const (
-	CI   Interval = "ci"   // half the width of the 95 % interval of Student's t
+	CI   Interval = "ci"   // half the width of the 95 % interval: Student's t, bootstrap for statistics over seeds
 	SE   Interval = "se"   // the standard error of the mean
 	None Interval = "none" // no error
 )
@@ -49,6 +50,8 @@ type Options struct {
 	// Interval is the error beside a mean, and Digits the number of its digits, at least 1.
 	Interval Interval
 	Digits   int
+	// Statistics reads statistics over the seeds, for their intervals; nil is none, and they have none.
+	Statistics comparison.Statistics
 	// Marks asks for marks.
 	Marks bool
 	// Baseline is the arm of p-values; empty is no p-values.
@@ -77,9 +80,13 @@ type builder struct {
 	// base is the scenario as it was run, for keys that an arm does not set.
 	base *document.Document
 	// cells are the cells in the order of the arms, then of the metrics.
-	cells  []placed
-	faults []error
-	table  *typeset.Table
+	cells []placed
+	// resampled reports whether an interval is of the bootstrap, and missing says for each metric why
+	// it has none.
+	resampled bool
+	missing   map[string]string
+	faults    []error
+	table     *typeset.Table
 }
 
 // Build returns the table of a run. The error has all faults of the options.
@@ -113,7 +120,7 @@ func Build(run *view.Run, o Options) (*typeset.Table, error) {
 
 // newBuilder returns a builder of a table of all arms.
 func newBuilder(run *view.Run, o Options) *builder {
-	return &builder{Options: &o, run: run, shown: run.Run, table: &typeset.Table{Name: run.Scenario, Digits: o.Digits, Tests: o.Baseline != ""}}
+	return &builder{Options: &o, run: run, shown: run.Run, missing: map[string]string{}, table: &typeset.Table{Name: run.Scenario, Digits: o.Digits, Tests: o.Baseline != ""}}
 }
 
 // readScenario reads the scenario of the run.

@@ -16,6 +16,7 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/results/typeset"
+	"starling/scenarios/runner"
 	"starling/scenarios/view"
 	"starling/scenarios/view/paper"
 	"starling/scenarios/view/plot"
@@ -71,6 +72,9 @@ fewer than 5 seeds.
 --p adds p-values against the arm of --baseline, corrected by Holm's method for all
 of the table. The caption names the arms whose privacy is not the baseline's.
 
+Intervals are of Student's t over the seeds. Statistics over seeds such as
+regret.expected have those of a bootstrap, as runs and compare do.
+
 A value has as many digits as its error, of which two are shown or --digits. LaTeX
 has the rules of booktabs, and with --siunitx the columns of numbers of siunitx. CSV
 has a cell a line: swept keys of the axes, arm, metric, step, mean, error and n, all
@@ -93,7 +97,7 @@ Exit status: 0 done, 1 failed, 2 bad input; then nothing is written.`,
 	f.StringVar(&flags.Rows, "rows", paper.ArmAxis, "one row for each: arm, metric or a swept key")
 	f.StringVar(&flags.Columns, "columns", paper.MetricAxis, "one column for each: arm, metric or a swept key")
 	f.Int64Var(&flags.at, "at", 0, "the step; absent, the last, or the last that all arms reached")
-	f.StringVar(&flags.interval, "interval", "", "the error beside a mean: ci, half the width of the 95 % interval of Student's t; se, the standard error; or none; absent, ci, and se in CSV and with --json")
+	f.StringVar(&flags.interval, "interval", "", "the error beside a mean: ci, half the width of the 95 % interval, as the run has it; se, the standard error; or none; absent, ci, and se in CSV and with --json")
 	f.IntVar(&flags.Digits, "digits", 2, "the number of digits of an error, 1 to 10")
 	f.StringVar(&flags.marks, "marks", bestMarks, "best, or none")
 	f.StringVar(&flags.Observer, "observer", "", "the observer whose losses make arms comparable, such as server; absent, all")
@@ -123,6 +127,10 @@ func (p program) table(cmd *cobra.Command, name string, flags *tableFlags) error
 			return shell.Usage(err)
 		}
 	}
+	parts := &runner.Parts{Loader: p.Loader("")}
+	parts.Loader.Showing = true
+	defer parts.Close()
+	flags.Statistics = parts.Statistic
 	t, err := makeTable(run, p.Kinds.AllMetrics(), flags)
 	if err != nil {
 		return err
