@@ -282,21 +282,30 @@ func (r *Run) mark(f *Finding) error {
 	if err != nil {
 		return err
 	}
+	_, grid := r.fullGrid()
 	for i := range f.Rows {
 		f.Rows[i].Group = marks.group[f.Rows[i].Arm]
 		for _, t := range marks.of[f.Metric.Name] {
-			switch {
-			case t.Best == f.Rows[i].Arm:
-				f.Rows[i].Mark = strings.TrimSpace(bestMark)
-			case slices.Contains(t.Alike, f.Rows[i].Arm):
-				f.Rows[i].Mark = strings.TrimSpace(alikeMark)
-			}
+			f.Rows[i].mark(t, !grid && f.Rows[i].Group == marks.group[t.Best])
 		}
 	}
 	if f.Marks = marks.few; len(marks.of[f.Metric.Name]) > 0 {
 		f.Marks = marks.shortText()
 	}
 	return nil
+}
+
+// mark gives a row the mark of a test. Where the best arm of the test is the baseline of the row, and
+// the row is compared with it, the p-value of the finding counts as well, which is corrected for all
+// arms: sentences state it, and no mark contradicts them.
+func (r *FindingRow) mark(t comparison.Tested, compared bool) {
+	alike := slices.Contains(t.Alike, r.Arm) || compared && r.Baseline == t.Best && r.P > comparison.Level
+	switch {
+	case t.Best == r.Arm:
+		r.Mark = strings.TrimSpace(bestMark)
+	case alike:
+		r.Mark = strings.TrimSpace(alikeMark)
+	}
 }
 
 // sort puts the best row first, and rows without a number last.

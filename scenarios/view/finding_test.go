@@ -74,6 +74,21 @@ func TestFindingSentencesOfPrivacy(t *testing.T) {
 	}
 }
 
+// TestMarksFollowTheFinding marks an arm as alike by the p-value that the sentences state.
+func TestMarksFollowTheFinding(t *testing.T) {
+	for _, test := range []struct {
+		baseline string
+		p        float64
+		compared bool
+		want     string
+	}{{"best", 0.056, true, "~"}, {"best", 0.04, true, ""}, {"best", 0.056, false, ""}, {"other", 0.056, true, ""}, {"best", math.NaN(), true, ""}} {
+		row := FindingRow{Arm: "arm", Baseline: test.baseline, P: test.p}
+		if row.mark(comparison.Tested{Best: "best", Alike: []string{"another"}}, test.compared); row.Mark != test.want {
+			t.Errorf("%+v: mark %q", test, row.Mark)
+		}
+	}
+}
+
 // TestFindingHeading names the step where the arms share one.
 func TestFindingHeading(t *testing.T) {
 	f := Finding{Metric: metric.Metric{Label: "loss", Better: metric.LowerIsBetter}, Step: 20, Seeds: 1}
