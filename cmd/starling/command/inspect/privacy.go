@@ -89,7 +89,7 @@ protect real people's data.
   starling privacy ofl-logistic --units --json
   starling privacy ali-fmnist --curve --csv > loss.csv
   starling privacy privacy-observers --matrix --plot matrix.png
-  starling privacy muffliato --pairs --plot pairs.svg
+  starling privacy muffliato-pairs --pairs --plot pairs.svg
   starling privacy ali-fmnist --curve --observer server --plot loss.svg`,
 		Args: shell.Exactly(1, "the folder of one run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
