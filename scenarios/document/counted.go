@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -23,10 +24,19 @@ func Numbers(list []int) string {
 	return strings.Join(texts, ", ")
 }
 
-// First returns the first words of a list, and the number of the others where there are more than
+// List joins words with commas between them; with semicolons where a word has a comma, as names of
+// arms have: "a, b", and "a,x; b".
+func List(words []string) string {
+	if slices.ContainsFunc(words, func(word string) bool { return strings.Contains(word, ",") }) {
+		return strings.Join(words, "; ")
+	}
+	return strings.Join(words, ", ")
+}
+
+// First returns the first words of a List, and the number of the others where there are more than
 // most of them: "a, b and 7 more".
 func First(words []string, most int) string {
-	text := strings.Join(words[:min(most, len(words))], ", ")
+	text := List(words[:min(most, len(words))])
 	if more := len(words) - most; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}

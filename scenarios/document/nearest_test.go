@@ -39,3 +39,18 @@ func TestEditDistance(t *testing.T) {
 		}
 	}
 }
+
+// TestListsOfNamesWithCommas has semicolons between names, one of which has a comma.
+func TestListsOfNamesWithCommas(t *testing.T) {
+	for _, test := range []struct {
+		words []string
+		want  string
+	}{{[]string{"a", "b"}, "a, b"}, {[]string{"a,x=1", "b"}, "a,x=1; b"}, {nil, ""}} {
+		if got := List(test.words); got != test.want {
+			t.Errorf("%q: %q, want %q", test.words, got, test.want)
+		}
+	}
+	if got := First([]string{"a", "b,x", "c", "d"}, 2); got != "a; b,x and 2 more" {
+		t.Error(got)
+	}
+}

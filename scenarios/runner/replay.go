@@ -7,7 +7,6 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"starling/actors/algorithm"
 	"starling/actors/lockstep"
@@ -145,7 +144,7 @@ func replayed(s *study.Scenario, o *ReplayOptions) (*study.Arm, error) {
 			names[k] = arm.Name
 		}
 		if o.Arm == "" {
-			return nil, fmt.Errorf("the run has several arms: name one of %s", strings.Join(names, ", "))
+			return nil, fmt.Errorf("the run has several arms: name one of %s", document.List(names))
 		}
 		return nil, errors.New(document.Unknown("arm", o.Arm, names))
 	}

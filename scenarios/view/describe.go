@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"starling/actors/topology"
 	"starling/scenarios/document"
@@ -69,7 +68,7 @@ func DescribeNetwork(s *study.Scenario, name string, seed uint64) (*Network, err
 	case name == "" && oneNetwork(s):
 		i = 0
 	case name == "":
-		return nil, document.BadInput(fmt.Errorf("%s has %d arms; choose one by --arm: %s", s.Name, len(names), strings.Join(names, ", ")))
+		return nil, document.BadInput(fmt.Errorf("%s has %d arms; choose one by --arm: %s", s.Name, len(names), document.List(names)))
 	case i < 0:
 		return nil, document.BadInput(fmt.Errorf("%s has no arm %q%s", s.Name, name, document.Suggest(name, names, "it has")))
 	}

@@ -187,7 +187,7 @@ func together(values []string) string {
 // listed returns a list in a sentence: "a, b and c".
 func listed(words []string) string {
 	if n := len(words); n > 1 {
-		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
+		return document.List(words[:n-1]) + " and " + words[n-1]
 	}
 	return words[0]
 }
@@ -201,7 +201,7 @@ func ofArms(arms []string, all int) string {
 	case n == all:
 		return fmt.Sprintf("all %d arms: ", n)
 	case n > mostListed:
-		return fmt.Sprintf("%s and %d other arms: ", strings.Join(arms[:mostListed-1], ", "), n-mostListed+1)
+		return fmt.Sprintf("%s and %d other arms: ", document.List(arms[:mostListed-1]), n-mostListed+1)
 	}
 	return listed(arms) + ": "
 }

@@ -191,7 +191,7 @@ func (b *builder) chooseArms() {
 
 // unknown is the message of an unknown word: the nearest known word, and all known words.
 func unknown(noun, word string, known []string) string {
-	return fmt.Sprintf("unknown %s %q%s; known: %s", noun, word, document.SuggestDotted(word, known, ""), strings.Join(known, ", "))
+	return fmt.Sprintf("unknown %s %q%s; known: %s", noun, word, document.SuggestDotted(word, known, ""), document.List(known))
 }
 
 // chooseStep sets the step of each arm.

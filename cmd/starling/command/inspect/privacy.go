@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -436,9 +435,9 @@ const mostNamedArms = 6
 // namedArms names arms, and counts them where they are too many to name.
 func namedArms(arms []string) string {
 	if n := len(arms); n > mostNamedArms {
-		return fmt.Sprintf("%s and %d arms more", strings.Join(arms[:mostNamedArms], ", "), n-mostNamedArms)
+		return fmt.Sprintf("%s and %d arms more", document.List(arms[:mostNamedArms]), n-mostNamedArms)
 	}
-	return strings.Join(arms, ", ")
+	return document.List(arms)
 }
 
 // newPrivacyRow is a row of privacy.parquet with the relation, which the ledger has.
