@@ -107,11 +107,20 @@ func (p program) execute(ctx context.Context, args []string, stdout, stderr io.W
 		}
 		say(stderr, fmt.Sprintf("starling: %s\n", input.Excerpts()))
 	case usage != nil:
-		say(stderr, fmt.Sprintf("starling: %v\nRun 'starling help' for the verbs, 'starling VERB --help' for one.\n", err))
+		say(stderr, fmt.Sprintf("starling: %v\n%s\n", err, helpFor(root, args)))
 	default:
 		say(stderr, fmt.Sprintf("starling: %v\n", err))
 	}
 	return code
+}
+
+// helpFor names the help of the verb of a command, or of all verbs.
+func helpFor(root *cobra.Command, args []string) string {
+	cmd, _, err := root.Find(args)
+	if err != nil || cmd == root {
+		return "Run 'starling help' for the verbs."
+	}
+	return fmt.Sprintf("Run '%s --help' for its flags and examples.", cmd.CommandPath())
 }
 
 // say prints a message in lines that fit the terminal. The terminal obeys nothing in the

@@ -78,7 +78,7 @@ func printNext(w io.Writer, run *results.Run, f *view.Finding, form runForm) err
 			return err
 		}
 	}
-	name := named(run)
+	name := shell.Word(named(run))
 	var next []string
 	if form != withNotes {
 		if text := moreNotes(&run.Manifest, form); text != "" {
@@ -91,7 +91,7 @@ func printNext(w io.Writer, run *results.Run, f *view.Finding, form runForm) err
 		}
 	}
 	if f != nil && len(f.Rows) > 1 {
-		next = append(next, fmt.Sprintf("compare %s --baseline %s", name, f.Baseline))
+		next = append(next, fmt.Sprintf("compare %s --baseline %s", name, shell.Word(f.Baseline)))
 	}
 	if mapped, err := ofPairs(run); err != nil {
 		return err
@@ -152,7 +152,7 @@ func idsText(arms []results.ArmEntry) string {
 	case len(list) > mostTyped:
 		return fmt.Sprintf("flags take the names of arms in the scenario, such as %s; --json has all", list[0])
 	}
-	return "flags take " + strings.Join(list, ", ")
+	return "flags take " + document.List(list)
 }
 
 // moreNotes counts the notes of a run that a form does not print, and the warnings where it prints none.

@@ -323,7 +323,7 @@ func writeLedger(w io.Writer, run *results.Run, table tabular.Table) error {
 	case len(table.Rows) == 0:
 		return nil
 	case len(table.Rows) > ledgerRows:
-		_, err := shell.Printf(w, "privacy by observer: starling privacy %s\n\n", run.Dir)
+		_, err := shell.Printf(w, "privacy by observer: starling privacy %s\n\n", shell.Word(run.Dir))
 		return err
 	}
 	if err := shell.WriteTable(w, table); err != nil {
