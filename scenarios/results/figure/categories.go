@@ -37,6 +37,20 @@ func setCategories(a *plot.Axis, names []string, slot vg.Length) {
 	}
 }
 
+// leastApart is the least distance at which readers see points at one x beside each other.
+const leastApart = vg.Length(2)
+
+// besides reports whether readers see that shifts move series beside each other.
+func besides(shifts []vg.Length) bool {
+	places := slices.Compact(slices.Sorted(slices.Values(shifts)))
+	for i := 1; i < len(places); i++ {
+		if places[i]-places[i-1] < leastApart {
+			return false
+		}
+	}
+	return len(places) > 1
+}
+
 // shifts returns how far the points of each series are moved to the right, so that intervals at
 // one x lie beside each other: none where no two series with intervals have a point in common.
 func (f *Figure) shifts(list []Series, width vg.Length) []vg.Length {

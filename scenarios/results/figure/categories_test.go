@@ -3,6 +3,8 @@ package figure
 import (
 	"math"
 	"testing"
+
+	"gonum.org/v1/plot/vg"
 )
 
 // TestShiftsStayNearTheirPlace checks that points of several curves at one x are nearer to their own
@@ -30,6 +32,18 @@ func TestShiftsStayNearTheirPlace(t *testing.T) {
 		}
 		if far > 0.25*test.least*width || len(distinct) != len(shifts) {
 			t.Errorf("logarithmic %v, %v: shifts %v, want different ones of at most %v", test.logarithmic, test.places, shifts, 0.25*test.least*width)
+		}
+	}
+}
+
+// TestPointsSeenBeside says of points that they stand beside each other only where it can be seen.
+func TestPointsSeenBeside(t *testing.T) {
+	for _, test := range []struct {
+		shifts []vg.Length
+		want   bool
+	}{{[]vg.Length{-3, 3, -3}, true}, {[]vg.Length{-0.4, 0, 0.4}, false}, {[]vg.Length{0, 0}, false}, {nil, false}} {
+		if got := besides(test.shifts); got != test.want {
+			t.Errorf("%v: %v", test.shifts, got)
 		}
 	}
 }
