@@ -125,7 +125,7 @@ func background(f *figure.Figure, o *study.PlotOptions) {
 	}
 	text := fmt.Sprintf("In colour: the %s %d curves", which, bestBands)
 	if len(f.Panels) > 0 {
-		text += " of each chart"
+		text = fmt.Sprintf("In colour: curves among the %s %d of a chart, in all charts", which, bestBands)
 	}
 	if front[withoutNoise] {
 		text += ", and " + withoutNoise
