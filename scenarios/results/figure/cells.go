@@ -54,6 +54,9 @@ const (
 	mostCell    = vg.Length(120)
 	cellFrame   = vg.Length(2)
 	leastHead   = vg.Length(7.5) // the least size of a label of a column
+	markGap     = vg.Length(3)   // between a number and its mark
+	// leastInterval is the least size of an interval.
+	leastInterval = vg.Length(5)
 )
 
 // Texts returns each row as words for readers without the picture: its label, and the numbers with their
@@ -111,7 +114,9 @@ func (c *Cells) headLines(width vg.Length) (lines [][]string, most int) {
 		var parts []string
 		for _, word := range strings.SplitAfter(strings.NewReplacer("-", "-\n", " = ", " = ", " ", " \n").Replace(label), "\n") {
 			word = strings.TrimSuffix(word, "\n")
-			if n := len(parts); n > 0 && style.Width(parts[n-1]+word) <= width {
+			if begin, end := halved(word, width); begin != "" {
+				parts = append(parts, begin, end)
+			} else if n := len(parts); n > 0 && style.Width(parts[n-1]+word) <= width {
 				parts[n-1] += word
 			} else {
 				parts = append(parts, word)
@@ -120,6 +125,16 @@ func (c *Cells) headLines(width vg.Length) (lines [][]string, most int) {
 		lines, most = append(lines, parts), max(most, len(parts))
 	}
 	return lines, most
+}
+
+// halved returns the halves of a word that is too wide for a line in the least size of labels; none of another.
+func halved(word string, width vg.Length) (begin, end string) {
+	letters := []rune(word)
+	if textStyle(leastHead).Width(word) <= width || len(letters) < 2 {
+		return "", word
+	}
+	middle := (len(letters) + 1) / 2
+	return string(letters[:middle]) + "-", string(letters[middle:])
 }
 
 // cellsPage is the layout of cells on a page.
@@ -300,18 +315,28 @@ func (p *cellsPage) draw(page *draw.Canvas, cell vg.Rectangle, i, k int, shade f
 		page.FillText(number, middle, "–")
 		return
 	}
+	text, mark := p.number(v), ""
+	if p.Marks != nil {
+		mark = p.Marks[i][k]
+	}
+	below := number.Width(text)/2+markGap+number.Width(mark) > p.wide/2 // a narrow cell has the mark beside the interval
 	if half := p.Half[i][k]; half > 0 {
-		error := number
+		error, interval := number, "±"+cellNumber(half, 2)
 		error.Font = textStyle(leastLabel - 0.5).Font
-		page.FillText(error, middle.Sub(vg.Point{Y: 7.5}), "±"+cellNumber(half, 2))
+		if below && mark != "" {
+			interval, mark = interval+" "+mark, ""
+		}
+		for error.Width(interval) > p.wide-2 && error.Font.Size > leastInterval {
+			error.Font.Size -= 0.5
+		}
+		page.FillText(error, middle.Sub(vg.Point{Y: 7.5}), interval)
 		middle.Y += 5
 	}
-	text := p.number(v)
 	page.FillText(number, middle, text)
-	if p.Marks != nil && p.Marks[i][k] != "" { // beside the number, which stays in the middle
-		at := middle.Add(vg.Point{X: number.Width(text)/2 + 3})
+	if mark != "" { // beside the number, which stays in the middle
+		at := middle.Add(vg.Point{X: number.Width(text)/2 + markGap})
 		number.XAlign = draw.XLeft
-		page.FillText(number, at, p.Marks[i][k])
+		page.FillText(number, at, mark)
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/plot/vg"
 )
 
 // TestCells writes a heat map in each format, with its numbers.
@@ -109,6 +111,21 @@ func TestTicksReachTheEnd(t *testing.T) {
 		}
 		if got := strings.Join(labels, " "); got != test.want {
 			t.Errorf("%v: %s, want %s", test.end, got, test.want)
+		}
+	}
+}
+
+// TestHalvedHeads halves words that do not fit into a line, and no others.
+func TestHalvedHeads(t *testing.T) {
+	c := Cells{Columns: []string{"no adversaries", "silent"}}
+	for width, want := range map[float64]string{26: "no |advers-|aries|silent", 200: "no adversaries|silent"} {
+		lines, _ := c.headLines(vg.Length(width))
+		var got []string
+		for _, parts := range lines {
+			got = append(got, parts...)
+		}
+		if text := strings.Join(got, "|"); text != want {
+			t.Errorf("%g points: %q, want %q", width, text, want)
 		}
 	}
 }
