@@ -3,14 +3,18 @@ package view
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 
 	"starling/scenarios/document"
+	"starling/scenarios/ledger"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/tabular"
+	"starling/scenarios/view/plot"
 )
 
 // Side is a finished run, or an arm of it where Arm is not empty.
@@ -57,7 +61,28 @@ func (c *Comparison) Measure() (err error) {
 	} else {
 		c.Comparison, err = comparison.Compare(c.first.Run, c.second.Run, c.Known)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return c.noteStatistics()
+}
+
+// noteStatistics notes the statistics over the seeds that the first run has: none has a value for a seed.
+func (c *Comparison) noteStatistics() error {
+	read, err := plot.Read(c.first.Run, func(name string) bool {
+		m, _ := c.Known.Find(name)
+		return m.Level == metric.OfSummary
+	})
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(read.Rows)) {
+		if len(read.Rows[name]) == 0 {
+			continue
+		}
+		c.Notes = append(c.Notes, fmt.Sprintf("%s is a statistic over the seeds, and has no value for a pair: compare with --baseline ARM has its interval and test", name))
+	}
+	return nil
 }
 
 // Texts returns the texts of a value in both scenarios: absent for a value that a scenario does
@@ -94,10 +119,30 @@ func (c *Comparison) Table() tabular.Table {
 		}
 		table.Rows = append(table.Rows, []string{
 			d.Arm, metric, strconv.FormatInt(d.Step, 10), strconv.Itoa(len(d.Pairs)),
-			tabular.FormatValue(d.Mean), low, high, comparison.FormatP(d.Holm), d.Better(c.Known),
+			tabular.FormatValue(d.Mean), low, high, comparison.FormatP(d.Holm), c.verdict(d),
 		})
 	}
 	return table
+}
+
+// verdict is the better side of a difference by its test, as Better has it. Between arms of different
+// privacy it is higher or lower, for the second side: less noise learns better.
+func (c *Comparison) verdict(d *comparison.Difference) string {
+	better := d.Better(c.Known)
+	switch {
+	case better == "" || better == "~" || !c.otherPrivacy(d.Arm):
+		return better
+	case d.Mean > 0:
+		return higherWord
+	}
+	return lowerWord
+}
+
+// otherPrivacy reports whether the losses of an arm over the run differ between the two sides, or do not compare.
+func (c *Comparison) otherPrivacy(arm string) bool {
+	return slices.ContainsFunc(c.Rows, func(d comparison.Difference) bool {
+		return d.Arm == arm && d.Metric == ledger.EpsilonTotal && (d.Incomparable || d.Mean != 0)
+	})
 }
 
 // TestsText describes the p-values; it is empty where there are no tests.
@@ -105,5 +150,9 @@ func (c *Comparison) TestsText() string {
 	if c.Tests == 0 {
 		return ""
 	}
-	return fmt.Sprintf("p: paired t-test over the seeds, corrected by Holm's method for %s; ~: not significantly different at %g", document.Counted(c.Tests, "test"), comparison.Level)
+	text := fmt.Sprintf("p: paired t-test over the seeds, corrected by Holm's method for %s; ~: not significantly different at %g", document.Counted(c.Tests, "test"), comparison.Level)
+	if slices.ContainsFunc(c.Rows, func(d comparison.Difference) bool { return c.otherPrivacy(d.Arm) }) {
+		text += "; higher, lower: the second, between arms of different privacy, of which less noise learns better"
+	}
+	return text
 }
