@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
+	"starling/scenarios/results/tabular"
 	"starling/scenarios/runner"
 	"starling/scenarios/view"
 	"starling/scenarios/view/plot"
@@ -238,6 +240,27 @@ func withFirst(sides []view.Side, name string) ([]view.Side, error) {
 	return append([]view.Side{first}, slices.Delete(slices.Clone(sides), i, i+1)...), nil
 }
 
+// privacyColumn is the head of the column with the letters of privacies.
+const privacyColumn = "privacy"
+
+// withoutPrivacy returns a table that is too wide for a terminal without the letters of privacies, and a
+// line with the arms of each letter; the table itself where it fits. A width of 0 is no limit.
+func withoutPrivacy(table tabular.Table, width int) (narrow tabular.Table, line string) {
+	at := slices.Index(table.Header, privacyColumn)
+	if at < 0 || width == 0 || table.Width() <= width {
+		return table, ""
+	}
+	arms := map[string][]string{}
+	for _, row := range table.Rows {
+		arms[row[at]] = append(arms[row[at]], row[0])
+	}
+	var parts []string
+	for _, letter := range slices.Sorted(maps.Keys(arms)) {
+		parts = append(parts, letter+": "+document.List(arms[letter]))
+	}
+	return table.Without(privacyColumn), "Arms by privacy: " + strings.Join(parts, ". ") + "."
+}
+
 // printAgainst prints the tables, of many arms the best and the worst unless all is true, and then
 // their meaning.
 func printAgainst(w io.Writer, b *view.Baseline, all bool) error {
@@ -256,8 +279,14 @@ func printAgainst(w io.Writer, b *view.Baseline, all bool) error {
 		if err := shell.WriteText(w, "", table.Heading); err != nil {
 			return err
 		}
+		narrow, privacy := withoutPrivacy(table.Table, shell.WidthOf(w))
 		if len(table.Rows) > 0 {
-			if err := shell.WriteTable(w, table.Table); err != nil {
+			if err := shell.WriteTable(w, narrow); err != nil {
+				return err
+			}
+		}
+		if privacy != "" {
+			if err := shell.WriteText(w, "", privacy); err != nil {
 				return err
 			}
 		}
