@@ -359,7 +359,7 @@ var invalidCases = []struct {
 			"s.yaml:25:16: plots[4].y: regret.node is a metric of nodes; it needs by: node\n" +
 			"s.yaml:26:32: plots[5].by: regret.run is no metric of nodes\n" +
 			"s.yaml:27:32: plots[6].by: a scenario's figures show one run\n" +
-			"s.yaml:28:50: plots[7].arms[1]: unknown arm \"epsilom=1*\"; known: epsilon=1,gradient_bound=clip, epsilon=1,gradient_bound=error, epsilon=none,gradient_bound=clip, epsilon=none,gradient_bound=error"},
+			"s.yaml:28:50: plots[7].arms[1]: unknown arm \"epsilom=1*\"; known: epsilon=1,gradient_bound=clip; epsilon=1,gradient_bound=error; epsilon=none,gradient_bound=clip; epsilon=none,gradient_bound=error"},
 	{name: "headline of a slip", edits: []string{"count: 2}", "count: 2}\nmeasure: {headline: consensus.eror}"},
 		want: `s.yaml:19:21: measure.headline: unknown metric "consensus.eror"; did you mean "consensus.error"?`},
 	{name: "headline of what is not measured", edits: []string{"count: 2}", "count: 2}\nmeasure: {metrics: [regret.run, consensus.error], headline: target.error}"},
