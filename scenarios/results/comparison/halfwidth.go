@@ -11,8 +11,7 @@ import (
 //
 //	t se,  t the 0.975-quantile of Student's law of n - 1 degrees of freedom,
 //
-// and NaN for fewer than two values. HalfWidthOf has the one
-// of a statistic over seeds.
+// and NaN for fewer than two values. HalfWidthOf is for a statistic over the seeds.
 func HalfWidth(se float64, n int64) float64 {
 	if n < 2 {
 		return math.NaN()
