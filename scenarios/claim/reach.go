@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"starling/scenarios/document"
-	"starling/scenarios/metric"
 )
 
 // Reach is a target: the quantity is read at the first recorded step, under each seed, at which a metric is
@@ -16,14 +15,6 @@ type Reach struct {
 
 // String is the target in words.
 func (t *Reach) String() string { return fmt.Sprintf("%v or better", t.Value) }
-
-// by reports whether a value reaches the target.
-func (t *Reach) by(value float64, better metric.Direction) bool {
-	if better == metric.LowerIsBetter {
-		return value <= t.Value
-	}
-	return value >= t.Value
-}
 
 // noReach refuses a target where a test reads steps of its own.
 func (q Quantity) noReach(why string) error {
@@ -95,7 +86,7 @@ func (d *Data) firstReached(name series, of *Reach) (first []int64, missing int,
 			if i >= len(values) {
 				return nil, 0, fmt.Errorf("%s has %d values at step %d of arm %q, and more before", name.metric, len(values), steps[k], name.arm)
 			}
-			if of.by(values[i], m.Better) {
+			if m.Better.AsGood(values[i], of.Value) {
 				break
 			}
 		}

@@ -15,6 +15,14 @@ const (
 	HigherIsBetter Direction = "higher"
 )
 
+// AsGood reports whether a value is as good as a target, of a metric with a better side.
+func (d Direction) AsGood(value, target float64) bool {
+	if d == LowerIsBetter {
+		return value <= target
+	}
+	return value >= target
+}
+
 // Level is the unit of recording of a metric: a run, a node or the summary.
 type Level string
 

@@ -191,18 +191,15 @@ func styleRuns(f *figure.Figure, list []plot.Run) {
 	}
 }
 
-// Curves of several runs have bands where there are few curves, and seeds enough.
-const (
-	mostBanded  = 4
-	leastBanded = 5
-)
+// mostBanded is the largest number of curves of several runs with bands.
+const mostBanded = 4
 
 // unbanded reports whether the curves of several runs have no bands: they would hide each other or tell little.
 func unbanded(list []*results.Run) bool {
 	curves, few := 0, false
 	for _, run := range list {
 		curves += len(run.Manifest.Arms)
-		few = few || run.Manifest.Seeds.Count < leastBanded
+		few = few || run.Manifest.Seeds.Count < comparison.FewestPairs
 	}
 	return len(list) > 1 && (few || curves > mostBanded)
 }

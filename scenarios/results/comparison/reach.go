@@ -22,14 +22,6 @@ func Reach(m metric.Metric, value float64) (Join, error) {
 // Reaches reports whether the steps are of each seed, by a value that is reached.
 func (j Join) Reaches() bool { return j.Better != "" }
 
-// by reports whether a value of the column is as good as the join's.
-func (j Join) by(value float64) bool {
-	if j.Better == metric.LowerIsBetter {
-		return value <= j.Value
-	}
-	return value >= j.Value
-}
-
 // moment is a step of a job.
 type moment struct {
 	seed uint64
@@ -89,7 +81,7 @@ func (j Join) first(target, values map[moment]float64) (of map[uint64]float64, l
 	seeds := map[uint64]bool{}
 	for at, value := range target {
 		seeds[at.seed] = true
-		if step, ok := first[at.seed]; j.by(value) && (!ok || at.step < step) {
+		if step, ok := first[at.seed]; j.Better.AsGood(value, j.Value) && (!ok || at.step < step) {
 			first[at.seed] = at.step
 		}
 	}
