@@ -131,8 +131,14 @@ func (d *Drawn) take(list []int, label, count int, r *rng.Rand) []int {
 	return list
 }
 
+// mostDrawn is the largest number of indices of parties that are held.
+const mostDrawn = 1 << 27
+
 // drawn has each party draw its data, where all are held.
 func (p Partition) drawn(o PartitionOptions, labels []uint8, key rng.Key) error {
+	if o.Size > mostDrawn/len(p) {
+		return fmt.Errorf("%d parties of %d data each; want at most %d data in all", len(p), o.Size, mostDrawn)
+	}
 	d, err := NewDrawn(o, labels)
 	if err != nil {
 		return err

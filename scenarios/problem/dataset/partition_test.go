@@ -451,6 +451,7 @@ func TestSplitRefuses(t *testing.T) {
 		{PartitionOptions{Kind: PartitionDrawn, Size: 5, Alpha: 1e9}, labels, 2, "alpha: is 1e+09, want 1e-06 to 1e+06"},
 		{PartitionOptions{Kind: PartitionDrawn, Size: 5, Alpha: 1, MinSize: 2}, labels, 2, "alpha: alpha is for kinds dirichlet and drawn only, and min_size for dirichlet"},
 		{PartitionOptions{Kind: PartitionDrawn, Size: 101}, labels, 2, "partition drawn: 101 data a party, and there are 100"},
+		{PartitionOptions{Kind: PartitionDrawn, Size: 200}, cyclic(200, 10), maxParties, "partition drawn: 1048576 parties of 200 data each; want at most 134217728 data in all"},
 		{PartitionOptions{Kind: PartitionDrawn, Size: 50, Labels: 11}, labels, 2, "partition drawn: 11 labels a party, but the data have 10"},
 		{PartitionOptions{Kind: PartitionDrawn, Size: 5, Labels: 6}, labels, 2, "partition drawn: 6 labels a party, of 5 data"},
 		{PartitionOptions{Kind: PartitionDrawn, Size: 50, Labels: 2}, labels, 2, "partition drawn: 25 data of one label a party, and a label has 10"},

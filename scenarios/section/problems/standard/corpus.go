@@ -77,11 +77,17 @@ func (Images) Population(b *study.Builder, section *document.Node, clients, samp
 	case samples > size:
 		return nil, document.At("algorithm.samples", "%d samples of a client that has %d images; want at most that", samples, size)
 	}
+	if samples == 0 {
+		samples = size
+	}
+	if held := limits.Product(panel, samples); held > limits.Coordinates {
+		return nil, document.At("algorithm.panel", "a panel of %d clients has %.3g images; want at most %d, which %d clients have", panel, held, limits.Coordinates, limits.Coordinates/samples)
+	}
 	c, err := p.corpus(b, section)
 	if err != nil {
 		return nil, err
 	}
-	c.Losses, c.Accuracies = false, false
+	c.Losses, c.Accuracies, c.Held = false, false, c.Held+8*limits.Product(panel, samples)
 	c.Draw = func(seed uint64, _ int) (*problems.Divided, error) {
 		judges, err := p.Problem.Panel(seed, problems.Panel(seed, clients, panel), samples)
 		if err != nil {
