@@ -27,6 +27,7 @@ package views
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -259,8 +260,8 @@ func sealOf(dir string) string {
 	return out.String()
 }
 
-// text returns a file of a run. The file has to exist and must not be a link.
-func (f *Folder) text(id, name string) ([]byte, error) {
+// file opens a file of a run. The file has to exist, and to lie in the folder.
+func (f *Folder) file(id, name string) (*os.File, error) {
 	if _, err := f.place(id); err != nil {
 		return nil, err
 	}
@@ -269,5 +270,15 @@ func (f *Folder) text(id, name string) ([]byte, error) {
 		return nil, err
 	}
 	defer root.Close()
-	return root.ReadFile(filepath.Join(filepath.FromSlash(id), name))
+	return root.Open(filepath.Join(filepath.FromSlash(id), name))
+}
+
+// text returns a file of a run, as file opens it.
+func (f *Folder) text(id, name string) ([]byte, error) {
+	file, err := f.file(id, name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(file)
 }

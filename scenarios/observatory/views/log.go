@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -42,15 +40,7 @@ const (
 
 // Log reads the last events of a run; a run without a log has none.
 func (f *Folder) Log(id string) (*Log, error) {
-	if _, err := f.place(id); err != nil {
-		return nil, err
-	}
-	root, err := os.OpenRoot(f.dir)
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	file, err := root.Open(filepath.Join(filepath.FromSlash(id), results.LogFile))
+	file, err := f.file(id, results.LogFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return &Log{Events: []LogEvent{}}, nil
 	}
