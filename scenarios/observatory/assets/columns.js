@@ -62,13 +62,13 @@ function leading(rows, best) {
   if (all.length === 0) return {};
   const latest = all.reduce((a, b) => (Date.parse(b.updated) > Date.parse(a.updated) ? b : a)), metric = best(latest).metric;
   const others = (r) => [...new Set([...Object.keys(r.differs || {}), ...Object.keys(latest.differs || {})])].filter((key) => decisive(key) && r.differs?.[key] !== latest.differs?.[key]);
-  const equal = all.filter((r) => others(r).length === 0);
+  const equal = all.filter((r) => others(r).length === 0 && best(r).metric === metric);
   if (equal.length === 1 && all.length > 1) {
     const keys = all.flatMap(others), differ = [["horizon", "horizons"], ["nodes", "nodes"]].find(([key]) => keys.includes(key));
-    return { words: `${differ ? differ[1] : "problems"} differ` };
+    return { words: `${differ ? differ[1] : keys.length > 0 ? "problems" : "metrics"} differ` };
   }
   const side = best(latest).better === "higher" ? -1 : 1;
-  const found = equal.map(best).filter((h) => h.metric === metric).reduce((a, b) => (side * b.value < side * a.value ? b : a));
+  const found = equal.map(best).reduce((a, b) => (side * b.value < side * a.value ? b : a));
   const horizon = settingOf(latest, "horizon");
   return { found, of: `best of ${equal.length}${horizon ? ` at horizon ${horizon}` : ""}`, about: equal.length < rows.length ? `the best of ${equal.length} runs with horizon, nodes and problem as the latest of them has` : null };
 }
