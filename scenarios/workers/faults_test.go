@@ -55,7 +55,7 @@ func faultsOf(r *rand.Rand, jobs int64, count int, silence time.Duration) (list 
 // the digest and the files of one process.
 func TestRandomFaults(t *testing.T) {
 	testneeds.Slow(t)
-	t.Parallel() // it waits most of the time
+	t.Parallel()
 	seeds, jobs := uint64(3), int64(120)
 	if testing.Short() {
 		seeds = 1
@@ -105,6 +105,7 @@ func TestRandomFaults(t *testing.T) {
 // certificate, of another secret, with bytes that mean nothing, and with nothing to say. They
 // are refused and logged, and the run has the bits of one process.
 func TestStrangers(t *testing.T) {
+	t.Parallel()
 	a, b := start(t, settings{}), start(t, settings{})
 	file, _, load := write(t, scenariotest.Base, longer...)
 	p, told := pool(t, file, workers.Options{}, a.address, b.address)
@@ -201,6 +202,7 @@ func newRelay(t *testing.T, to string, delay time.Duration) *relay {
 // TestHalfOpenConnections cuts the way to a worker without a word: both ends still have their
 // connections. The worker is lost within the silence that is stated, and others do its jobs.
 func TestHalfOpenConnections(t *testing.T) {
+	t.Parallel()
 	a, b := start(t, settings{Silence: time.Second}), start(t, settings{})
 	file, _, load := write(t, scenariotest.Base, longer...)
 	r := newRelay(t, a.address, 0)
@@ -213,6 +215,7 @@ func TestHalfOpenConnections(t *testing.T) {
 
 // TestDelayedWorkers has workers at the end of a way that takes a while.
 func TestDelayedWorkers(t *testing.T) {
+	t.Parallel()
 	a, b := start(t, settings{}), start(t, settings{})
 	file, _, load := write(t, scenariotest.Base, longer...)
 	far := newRelay(t, b.address, 20*time.Millisecond)

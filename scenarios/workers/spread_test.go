@@ -53,6 +53,7 @@ func sameSpread(t *testing.T, load func() *study.Scenario, p *workers.Pool, step
 // Every family has the same bits where its participants are in two or three processes:
 // every second one in quick tests.
 func TestSpreadFamilies(t *testing.T) {
+	t.Parallel()
 	var addresses []string
 	for range 3 {
 		addresses = append(addresses, start(t, settings{Data: scenariotest.Loader(t).Data}).address)
@@ -73,6 +74,7 @@ func TestSpreadFamilies(t *testing.T) {
 // So have those of a server whose costs a class in Python computes, in a process of its
 // own beside each worker.
 func TestSpreadPython(t *testing.T) {
+	t.Parallel()
 	testneeds.Python(t)
 	data := t.TempDir()
 	if err := os.Mkdir(filepath.Join(data, "library"), 0o755); err != nil {
@@ -102,6 +104,7 @@ func TestSpreadPython(t *testing.T) {
 
 // So have algorithms of equals and of a server under every form of a schedule.
 func TestSpreadSchedules(t *testing.T) {
+	t.Parallel()
 	a, b := start(t, settings{}), start(t, settings{})
 	const complete = "topology={kind: complete, weights: unchecked, weighting: {scheme: uniform-in, self_loops: true}}"
 	for name, test := range map[string][]string{
@@ -145,6 +148,7 @@ func TestSpreadWithAllThereIs(t *testing.T) {
 // A run whose worker is killed goes on with those left from the last state that was saved,
 // and ends as if nothing had been.
 func TestSpreadKilledWorker(t *testing.T) {
+	t.Parallel()
 	for name, text := range map[string]string{"equals": scenariotest.Base, "learners": scenariotest.Learning} {
 		t.Run(name, func(t *testing.T) {
 			a, b, c := start(t, settings{}), start(t, settings{}), start(t, settings{})
@@ -160,7 +164,7 @@ func TestSpreadKilledWorker(t *testing.T) {
 
 // One that is to wait for the worker goes on with it when it is there again.
 func TestSpreadWaits(t *testing.T) {
-	t.Parallel() // it waits most of the time
+	t.Parallel()
 	a, b := start(t, settings{}), start(t, settings{})
 	file, overrides, load := write(t, scenariotest.Base, "seeds.count=1", "horizon=4000", "measure={every: 4000}", "checkpoint.every=100")
 	layout := &journal{}
@@ -180,7 +184,7 @@ func TestSpreadWaits(t *testing.T) {
 
 // So does one whose worker stands still for longer than the silence that is stated.
 func TestSpreadPausedWorker(t *testing.T) {
-	t.Parallel() // it waits most of the time
+	t.Parallel()
 	quick := time.Second
 	a, b := start(t, settings{Silence: quick}), start(t, settings{Silence: quick})
 	file, overrides, load := write(t, scenariotest.Base, "seeds.count=1", "horizon=4000", "measure={every: 4000}", "checkpoint.every=100")
@@ -207,7 +211,7 @@ func TestSpreadFailures(t *testing.T) {
 
 // A worker that makes no turn fails the run by name.
 func TestSpreadStall(t *testing.T) {
-	t.Parallel() // it waits most of the time
+	t.Parallel()
 	address := impostor(t, func(l *remote.Link, m *workers.ToWorker) {
 		if m.GetStudy() != nil {
 			sayReady(l)
@@ -227,7 +231,7 @@ func TestSpreadStall(t *testing.T) {
 
 // A worker that is lost with every attempt fails the run.
 func TestSpreadLostAgainAndAgain(t *testing.T) {
-	t.Parallel() // it waits most of the time
+	t.Parallel()
 	address := impostor(t, func(l *remote.Link, m *workers.ToWorker) {
 		if m.GetStudy() != nil {
 			sayReady(l)

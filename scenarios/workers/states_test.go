@@ -42,6 +42,7 @@ func resumedBy(t *testing.T, w *started) {
 // A job whose worker is killed in the middle goes on from its last state on the next, which
 // shares no folder with anybody.
 func TestJobGoesOn(t *testing.T) {
+	t.Parallel()
 	a := start(t, settings{})
 	file, overrides, load := write(t, scenariotest.Base, one...)
 	p, told := pool(t, file, workers.Options{Overrides: overrides, Patience: time.Minute}, a.address)
@@ -69,6 +70,7 @@ func TestJobGoesOn(t *testing.T) {
 // A run whose coordinator ended goes on from the states that its workers had sent, with other
 // workers or with none.
 func TestCoordinatorGoesOn(t *testing.T) {
+	t.Parallel()
 	for name, own := range map[string]bool{"worker": false, "none": true} {
 		t.Run(name, func(t *testing.T) {
 			file, overrides, load := write(t, scenariotest.Base, one...)
@@ -105,6 +107,7 @@ func TestCoordinatorGoesOn(t *testing.T) {
 // TestStatesThatAreNone has a worker send states that are cut short, of jobs that it does not
 // have, or that mean nothing: a state counts when it is whole.
 func TestStatesThatAreNone(t *testing.T) {
+	t.Parallel()
 	state := func(l *remote.Link, index int64, last bool) {
 		say(l, &workers.ToCoordinator{Kind: &workers.ToCoordinator_State{State: &workers.State{Index: index, Bytes: []byte("nonsense"), Last: last}}})
 	}
@@ -163,6 +166,7 @@ func TestStatesThatAreNone(t *testing.T) {
 // A worker gets a job ahead while jobs are left for all cores, and the last jobs go where
 // there is a core for them.
 func TestJobsAhead(t *testing.T) {
+	t.Parallel()
 	for jobs, want := range map[string]int{"8": 2, "1": 1} {
 		t.Run(jobs+" jobs", func(t *testing.T) {
 			var mu sync.Mutex

@@ -91,7 +91,7 @@ func TestWorkersThatCannotBeJoined(t *testing.T) {
 		"a misnamed run": {of(lab, "elsewhere.example"), []worker{{ours, "refuses this process", "the certificate of this process"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel() // it waits most of the time
+			t.Parallel()
 			var addresses []string
 			for _, w := range test.workers {
 				address := free(t)
@@ -144,7 +144,7 @@ func TestWorkersThatCannotBeJoined(t *testing.T) {
 // TestWorkerThatComesLate begins a run before its worker: the run waits, goes on with it, and says
 // so.
 func TestWorkerThatComesLate(t *testing.T) {
-	t.Parallel() // it waits most of the time
+	t.Parallel()
 	address := free(t)
 	file, _, load := write(t, scenariotest.Base)
 	p, told := pool(t, file, workers.Options{Patience: time.Minute}, address)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"maps"
@@ -62,6 +63,12 @@ func TestMain(m *testing.M) {
 			os.Exit(1)
 		}
 		return
+	}
+	// Tests wait for other processes and for silences to pass, and compute little: more run at a time
+	// than there are cores.
+	flag.Parse()
+	if err := flag.Set("test.parallel", "6"); err != nil {
+		panic(err)
 	}
 	code := scenariotest.Main(m)
 	if code == 0 {
@@ -278,6 +285,7 @@ func write(t *testing.T, text string, sets ...string) (name string, overrides []
 // Every family has the same bits with workers: one of four in quick tests, which spread the
 // participants of others in TestSpreadFamilies.
 func TestSameBits(t *testing.T) {
+	t.Parallel()
 	for i, name := range slices.Sorted(maps.Keys(scenariotest.Families)) {
 		if !testneeds.Some(i+3, 8) {
 			continue
@@ -295,6 +303,7 @@ func TestSameBits(t *testing.T) {
 var longer = []string{"seeds.count=40", "horizon=3000", "measure={every: 3000}"}
 
 func TestKilledWorker(t *testing.T) {
+	t.Parallel()
 	a, b := start(t, settings{}), start(t, settings{})
 	file, _, load := write(t, scenariotest.Base, longer...)
 	p, told := pool(t, file, workers.Options{}, a.address, b.address)
@@ -307,10 +316,10 @@ func TestKilledWorker(t *testing.T) {
 // A worker that stands still for longer than the silence that is stated is lost, and does
 // no harm when it goes on.
 func TestPausedWorker(t *testing.T) {
-	t.Parallel() // it waits most of the time
-	paused := 10 * time.Second
-	if testing.Short() {
-		paused = 2 * time.Second
+	t.Parallel()
+	paused := 2 * time.Second
+	if testneeds.SlowWanted() {
+		paused = 10 * time.Second
 	}
 	a, b := start(t, settings{}), start(t, settings{})
 	file, _, load := write(t, scenariotest.Base, longer...)
@@ -324,7 +333,7 @@ func TestPausedWorker(t *testing.T) {
 
 // A run goes on with a worker that was ended and started again.
 func TestRestartedWorker(t *testing.T) {
-	t.Parallel() // it waits most of the time
+	t.Parallel()
 	a := start(t, settings{})
 	file, _, load := write(t, scenariotest.Base, longer...)
 	p, _ := pool(t, file, workers.Options{Patience: time.Minute}, a.address)
@@ -338,6 +347,7 @@ func TestRestartedWorker(t *testing.T) {
 // A worker whose coordinator is gone without a word says so within the silence that is
 // stated, ends the jobs, and serves the next.
 func TestKilledCoordinator(t *testing.T) {
+	t.Parallel()
 	a := start(t, settings{Silence: time.Second})
 	file, _, load := write(t, scenariotest.Base, longer...)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -488,6 +498,7 @@ func sayReady(l *remote.Link) {
 
 // What a worker does wrong fails the run by name, and never hangs it.
 func TestWorkersThatMisbehave(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct {
 		answer func(l *remote.Link, m *workers.ToWorker)
 		want   []string
@@ -570,6 +581,7 @@ func TestPanicsElsewhere(t *testing.T) {
 
 // A second coordinator waits until the first is done with a worker.
 func TestTakenWorker(t *testing.T) {
+	t.Parallel()
 	a := start(t, settings{})
 	file, _, load := write(t, scenariotest.Base, longer...)
 	first, _ := pool(t, file, workers.Options{}, a.address)
