@@ -73,6 +73,9 @@ func (p *plan) Job(seed uint64) (*study.Job, error) {
 	if err != nil {
 		return nil, err
 	}
+	if own.at.Start, err = p.corpus.BeginOn(data, seed, p.common.Start); err != nil {
+		return nil, err
+	}
 	if err := own.calibrateSums(); err != nil {
 		return nil, err
 	}

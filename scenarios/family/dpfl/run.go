@@ -218,6 +218,9 @@ func (p *plan) Job(seed uint64) (*study.Job, error) {
 	if err != nil {
 		return nil, err
 	}
+	if own.Options.Start, err = p.corpus.BeginOn(data, seed, p.Section.Start); err != nil {
+		return nil, err
+	}
 	if err := own.calibrate(); err != nil {
 		return nil, err
 	}

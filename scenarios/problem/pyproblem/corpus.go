@@ -16,6 +16,7 @@ type Corpus struct {
 	*Instance
 	clients, samples int
 	sums, changes    batch.Desk
+	trust            trust
 }
 
 // CorpusOf returns the data of a seed. Nothing is started before Open.
@@ -40,8 +41,8 @@ func (c *Corpus) Loss(x []float64) (float64, error) {
 		}
 	}
 	var sum, own float64
-	err := c.each("loss", &r, nil, func(i int, loss []float64) error {
-		if own += loss[0]; (i+1)%c.samples == 0 {
+	err := c.lossesByModel(&r, func(i int, loss float64) error {
+		if own += loss; (i+1)%c.samples == 0 {
 			sum, own = sum+own, 0
 		}
 		return nil
@@ -49,27 +50,31 @@ func (c *Corpus) Loss(x []float64) (float64, error) {
 	return sum / float64(c.clients*c.samples), err
 }
 
-// fresh asks about the fresh data of all clients at x. An answer has width numbers for each
-// client, and fresh returns their sums.
-func (c *Corpus) fresh(ask func(dst []float64, nodes []messages.NodeID, step int, x []float64) error, x []float64, width int) ([]float64, error) {
-	all, nodes := make([]float64, 0, c.clients*len(x)), make([]messages.NodeID, c.clients)
-	for node := range nodes {
-		nodes[node], all = messages.NodeID(node), append(all, x...)
+// fresh asks about the fresh data of all clients at x, or about those that all have in common.
+// An answer has width numbers for each client, and fresh returns their sums, and over how many.
+func (c *Corpus) fresh(ask func(dst []float64, nodes []messages.NodeID, step int, x []float64) error, x []float64, width int) (sums []float64, count int, err error) {
+	nodes, err := c.judges()
+	if err != nil {
+		return nil, 0, err
 	}
-	answers, sums := make([]float64, width*c.clients), make([]float64, width)
+	all := make([]float64, 0, len(nodes)*len(x))
+	for range nodes {
+		all = append(all, x...)
+	}
+	answers, sums := make([]float64, width*len(nodes)), make([]float64, width)
 	if err := ask(answers, nodes, c.samples, all); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	for i, v := range answers {
 		sums[i%width] += v
 	}
-	return sums, nil
+	return sums, len(nodes), nil
 }
 
 // Accuracy returns the share of the fresh data of all clients that x classifies right, for a
 // class that offers Classify.
 func (c *Corpus) Accuracy(x []float64) (float64, error) {
-	sums, err := c.fresh(c.Tries, x, 2)
+	sums, _, err := c.fresh(c.Tries, x, 2)
 	if err != nil {
 		return 0, err
 	}
@@ -79,11 +84,11 @@ func (c *Corpus) Accuracy(x []float64) (float64, error) {
 // FreshLoss returns the mean loss of x on the fresh data of all clients, for a class that
 // offers TestLoss.
 func (c *Corpus) FreshLoss(x []float64) (float64, error) {
-	sums, err := c.fresh(c.FreshLosses, x, 1)
+	sums, count, err := c.fresh(c.FreshLosses, x, 1)
 	if err != nil {
 		return 0, err
 	}
-	return sums[0] / float64(c.clients), nil
+	return sums[0] / float64(count), nil
 }
 
 // Least returns the least mean loss over the data of all clients, for a class that offers
@@ -131,6 +136,9 @@ type summing struct{ corpus *Corpus }
 
 // Answer implements batch.Desk.
 func (s *summing) Answer(_ int, _ []messages.NodeID, questions []any) error {
+	if s.corpus.problem.offers(Sums) {
+		return s.bySums(questions)
+	}
 	d, r := s.corpus.problem.Dim(), s.corpus.rows()
 	defer s.corpus.asked.Put(r)
 	var asked []*adding // by datum
@@ -200,8 +208,8 @@ func (c *changing) Answer(_ int, _ []messages.NodeID, questions []any) error {
 		}
 	}
 	losses := make([]float64, 0, len(r.at))
-	err := c.corpus.each("loss", r, nil, func(_ int, loss []float64) error {
-		losses = append(losses, loss[0])
+	err := c.corpus.lossesByModel(r, func(_ int, loss float64) error {
+		losses = append(losses, loss)
 		return nil
 	})
 	for err == nil && len(asked) > 0 {

@@ -94,6 +94,9 @@ func (p *Problem) Classifies() bool { return p.offers(Classify) }
 // Tests reports whether instances have losses on fresh data, without drawing.
 func (p *Problem) Tests() bool { return p.offers(TestLoss) }
 
+// Begins reports whether the class has a model that clients begin with.
+func (p *Problem) Begins() bool { return p.offers(Start) }
+
 // Bests reports whether instances know the least losses, without drawing.
 func (p *Problem) Bests() bool { return p.offers(Minimum) }
 

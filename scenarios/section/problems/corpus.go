@@ -88,8 +88,10 @@ type Divided struct {
 	// Together, unless it is nil, are the data of all clients in one place, client by client,
 	// where that takes less work than to ask each.
 	Together Samples
-	// Outside is the external program that computes the data; nil if there is none.
+	// Outside is the external program that computes the data; nil if there is none. Start, unless
+	// it is nil, asks it for the initial model, of any place.
 	Outside study.Outside
+	Start   func() ([]float64, error)
 }
 
 // HeldOut are the answers about models on other data that are held out, as FreshLoss and Predict of

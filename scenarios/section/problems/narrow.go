@@ -77,6 +77,7 @@ func heldDraw(draw func(uint64, int) (*Divided, error), start []float64) func(ui
 		d.Loss = func(x []float64) (float64, error) { return whole.Loss(heldAt(start, x)) }
 		d.Form, d.Predict, d.Validation = problem.ScoreForm{}, nil, nil
 		d.Accuracy, d.FreshLoss, d.Least, d.Own, d.BestPoint = nil, nil, nil, nil, nil
+		d.Start = nil // the others are held where a check without the program has them
 		return &d, nil
 	}
 }

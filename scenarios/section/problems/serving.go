@@ -35,14 +35,33 @@ func (c *Corpus) Entries(seed uint64, clients int) []cache.Need {
 func (c *Corpus) Begin(seed uint64, given []float64) ([]float64, error) {
 	start := given
 	if start == nil {
-		if start = c.Start(seed); c.Set != nil {
-			c.Set.Project(start, start, make([]float64, c.Set.WorkSize()))
-		}
+		start = c.within(c.Start(seed))
 	}
 	if len(start) != c.Dim {
 		return nil, document.At("", "algorithm.start has %d numbers; the model has %d", len(start), c.Dim)
 	}
 	return start, nil
+}
+
+// BeginOn returns the initial model of a run on data: of Begin, unless the data have one of their
+// own, for which an external program is asked, and none is given.
+func (c *Corpus) BeginOn(data *Divided, seed uint64, given []float64) ([]float64, error) {
+	if data.Start == nil || given != nil {
+		return c.Begin(seed, given)
+	}
+	start, err := data.Start()
+	if err != nil {
+		return nil, err
+	}
+	return c.within(start), nil
+}
+
+// within returns a model after its projection on the set, which is written to it.
+func (c *Corpus) within(x []float64) []float64 {
+	if c.Set != nil {
+		c.Set.Project(x, x, make([]float64, c.Set.WorkSize()))
+	}
+	return x
 }
 
 // Remarks returns remarks on the initial model and the data, in slices of their own.

@@ -30,7 +30,7 @@ type problemSection struct {
 	GradientBound float64        `yaml:"gradient_bound" over:"0" says:"gradient bound %v" unit:"2-norm" doc:"largest 2-norm of the gradient of a cost on the set, which noise rests on: algorithms hold gradients to it, whatever Python returns; absent, it is not known, and private runs need algorithm.theta, ofl algorithm.gradient_bound; those who draw batches clip every sample to algorithm.clip in its place, and opestoch holds the entries of gradients to it"`
 	Smoothness    float64        `yaml:"smoothness" over:"0" says:"smoothness %v" unit:"2-norm of gradients for each of distance" doc:"Lipschitz constant of the gradients in 2-norm; absent, it is not known"`
 	Linear        bool           `yaml:"linear" doc:"whether losses are linear, as experts have them: <l, x> with entries of l from 0, at all x; fedsvt needs it"`
-	Offers        []string       `yaml:"offers" range:"classify, test_loss, minimum and target" doc:"methods that the class has beside loss and gradient, for metrics: accuracy.test, loss.fresh, regret.fixed and regret.interval, and target.error; absent, none"`
+	Offers        []string       `yaml:"offers" range:"classify, test_loss, minimum, target, start, sums and losses" doc:"methods that the class has beside loss and gradient: four for the metrics accuracy.test, loss.fresh, regret.fixed and regret.interval, and target.error; and, where clients keep their data, start, the model that they begin with, and sums and losses, which get each model once with all its data; absent, none"`
 }
 
 // Problem is the piece of python in the catalog.
@@ -39,8 +39,11 @@ type Problem struct{}
 // DefaultProblem returns the section with the values of keys that are absent.
 func DefaultProblem() problemSection { return problemSection{Source: DefaultSource()} }
 
-// offered are the optional methods of a class.
-var offered = []string{pyproblem.Classify, pyproblem.TestLoss, pyproblem.Minimum, pyproblem.Target}
+// offered are the optional methods of a class, and kept those for clients that keep their data.
+var (
+	offered = append([]string{pyproblem.Classify, pyproblem.TestLoss, pyproblem.Minimum, pyproblem.Target}, kept...)
+	kept    = []string{pyproblem.Start, pyproblem.Sums, pyproblem.EachLoss}
+)
 
 // check refuses unknown methods, names of private classes, and options that every class gets
 // anyway.
@@ -80,7 +83,7 @@ func read(b *study.Builder, section *document.Node, nodes int, inSet bool) (*rem
 		return nil, err
 	}
 	o.Program = code.Program
-	return &remarked{pyproblem.NewCosts(o), code, s.Linear}, nil
+	return &remarked{pyproblem.NewCosts(o), code, s.Linear, s.Offers}, nil
 }
 
 // set returns the set that the section names; nil where it gives only a dimension, and a set
@@ -103,9 +106,24 @@ func (s *problemSection) set(b *study.Builder, section *document.Node, inSet boo
 
 // Costs implements study.AsCosts.
 func (Problem) Costs(b *study.Builder, section *document.Node, a *study.ArmFile) (problem.Problem, error) {
-	p, err := read(b, section, a.Nodes, true)
+	p, err := readPassing(b, section, a.Nodes, true)
 	if err != nil {
 		return nil, err
+	}
+	return p, nil
+}
+
+// readPassing is read for nodes that meet a cost a step. It refuses methods for clients that keep
+// their data.
+func readPassing(b *study.Builder, section *document.Node, nodes int, inSet bool) (*remarked, error) {
+	p, err := read(b, section, nodes, inSet)
+	if err != nil {
+		return nil, err
+	}
+	for i, name := range p.offered {
+		if slices.Contains(kept, name) {
+			return nil, section.Resolve(document.At(fmt.Sprintf("offers[%d]", i), "%s is asked of clients that keep their data, and this algorithm meets a cost a step; leave it out", name))
+		}
 	}
 	return p, nil
 }
@@ -113,9 +131,13 @@ func (Problem) Costs(b *study.Builder, section *document.Node, a *study.ArmFile)
 // remarked is a problem with the notes and warnings about its code.
 type remarked struct {
 	*pyproblem.Problem
-	code   *Code
-	linear bool
+	code    *Code
+	linear  bool
+	offered []string
 }
+
+// offers reports whether the section names a method of the class.
+func (p *remarked) offers(method string) bool { return slices.Contains(p.offered, method) }
 
 // Remarks implements study.Remarked.
 func (p *remarked) Remarks() ([]study.Note, []study.Warning) { return p.code.Notes, p.code.Warnings }

@@ -39,7 +39,7 @@ func regretNote(p *remarked) study.Note {
 // Stream implements problems.AsStream: learners of a server meet the costs of nodes, a node
 // each. A datum is the number of the node and the step.
 func (Problem) Stream(b *study.Builder, section *document.Node, a *study.ArmFile) (*problems.Stream, error) {
-	p, err := read(b, section, a.Nodes, false)
+	p, err := readPassing(b, section, a.Nodes, false)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (Problem) Corpus(b *study.Builder, section *document.Node, samples int) (*p
 	return &problems.Corpus{
 		Dim: p.Dim(), Set: p.Set(), Start: start(p), Tests: p.Tests(), Classifies: p.Classifies(), Compared: p.Bests(), Fixed: true,
 		Before: func(accountant.Relation) *ledger.Before { return nil },
-		Notes:  append(p.code.Notes, regretNote(p)), Warnings: p.code.Warnings,
+		Notes:  append(append(p.code.Notes, regretNote(p)), keptNotes(p)...), Warnings: p.code.Warnings,
 		Draw: func(seed uint64, clients int) (*problems.Divided, error) {
 			if numbers := limits.Product(clients, samples); numbers > limits.Coordinates {
 				return nil, document.At("algorithm.samples", "%d clients have %.3g samples in all; want at most %d", clients, numbers, limits.Coordinates)
@@ -76,6 +76,17 @@ func (Problem) Corpus(b *study.Builder, section *document.Node, samples int) (*p
 			return divided(p, p.CorpusOf(seed, clients, samples), clients), nil
 		},
 	}, nil
+}
+
+// keptNotes are notes on a class that clips where its gradients are, and on its start.
+func keptNotes(p *remarked) (notes []study.Note) {
+	if p.offers(pyproblem.Sums) {
+		notes = append(notes, study.Note{Key: "clipping", Value: "in the class: the first sum of a seed and one of 1024 are held against gradients that are clipped here, and every sum to the length that so many have"})
+	}
+	if p.offers(pyproblem.Start) {
+		notes = append(notes, study.Note{Key: "start", Value: "as the class returns it, which is taken to depend on no data"})
+	}
+	return notes
 }
 
 // divided returns the data of a seed. A failure of the class ends the run.
@@ -102,12 +113,15 @@ func divided(p *remarked, c *pyproblem.Corpus, clients int) *problems.Divided {
 	if p.Bests() {
 		d.Least = c.Least
 	}
+	if p.Begins() {
+		d.Start = c.Start
+	}
 	return d
 }
 
 // Losses implements problems.AsLosses: the costs of nodes, a node each.
 func (Problem) Losses(b *study.Builder, section *document.Node, a *study.ArmFile) (*problems.Adversary, error) {
-	p, err := read(b, section, a.Nodes, false)
+	p, err := readPassing(b, section, a.Nodes, false)
 	if err != nil {
 		return nil, err
 	}
