@@ -212,7 +212,7 @@ class Problem:
     def _outputs(self, inputs: Tensor) -> Tensor:
         """The outputs of the module, some samples at a time."""
         with torch.no_grad():
-            return torch.cat([self._module(part) for part in inputs.split(_MOST)])
+            return torch.cat([self._module(part) for part in torch.split(inputs, _MOST)])
 
 
 def dimension(make: Callable[[], nn.Module]) -> int:

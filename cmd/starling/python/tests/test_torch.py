@@ -1,0 +1,209 @@
+"""Modules of PyTorch as problems: their gradients, and runs of them."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import starling
+
+torch = pytest.importorskip("torch")
+import starling.torch  # noqa: E402
+
+nn = torch.nn
+
+
+def made() -> Any:
+    return nn.Sequential(nn.Linear(4, 5), nn.Tanh(), nn.Linear(5, 3))
+
+
+def data(clients: int = 3, samples: int = 6) -> list[Any]:
+    generator = torch.Generator().manual_seed(1)
+    inputs = torch.randn(clients, samples, 4, generator=generator)
+    return [(x, (x.sum(dim=1) > 0).long() + (x[:, 0] > 1).long()) for x in inputs]
+
+
+def problem(make: Any = made, clients: Any = None) -> starling.torch.Problem:
+    clients = data() if clients is None else clients
+    return starling.torch.Problem(make, nn.functional.cross_entropy, clients, data(1, 20)[0], seed=7)
+
+
+def alone(x: Any, client: int, step: int) -> Any:
+    """The gradient of one sample, by PyTorch in float64 and without what is tested."""
+    module = made().double()
+    nn.utils.vector_to_parameters(torch.from_numpy(np.array(x)), module.parameters())
+    inputs, targets = data()[client]
+    loss = nn.functional.cross_entropy(module(inputs[step - 1 : step].double()), targets[step - 1 : step])
+    return torch.cat([g.flatten() for g in torch.autograd.grad(loss, list(module.parameters()))]).numpy()
+
+
+# Two models, of which the first has samples of two clients, and the second of one.
+MODELS, NODES, STEPS = np.array([0, 0, 0, 1, 1]), np.array([0, 2, 2, 1, 1]), np.array([1, 3, 6, 2, 5])
+
+
+@pytest.mark.parametrize("clip", [math.inf, 1.0, 0.2])
+def test_sums_are_those_of_single_gradients(clip: float) -> None:
+    p = problem()
+    x = np.stack([p.start(), p.start() + 0.3])
+    want, clipped = np.zeros(x.shape), np.zeros(2)
+    for model, node, step in zip(MODELS, NODES, STEPS, strict=True):
+        g = alone(x[model], node, step)
+        norm = np.linalg.norm(g)
+        clipped[model] += norm > clip
+        want[model] += g * min(1, clip / norm)
+        np.testing.assert_allclose(p.gradient(x[model : model + 1], np.array([node]), step)[0], g, atol=1e-6)
+    got = p.sums(x, MODELS, NODES, STEPS, clip)
+    np.testing.assert_allclose(got["sums"], want, atol=1e-5)
+    assert got["clipped"].tolist() == clipped.tolist()
+
+
+def test_losses_and_tries() -> None:
+    p = problem()
+    x = np.stack([p.start(), p.start() + 0.3])
+    losses = p.losses(x, MODELS, NODES, STEPS)
+    for j, (model, node, step) in enumerate(zip(MODELS, NODES, STEPS, strict=True)):
+        assert losses[j] == pytest.approx(p.loss(x[model : model + 1], np.array([node]), step)[0], abs=1e-6)
+    right = p.classify(x, np.array([0, 0]), 1)
+    assert right.shape == (2, 20) and right.dtype == bool
+    module = made()
+    nn.utils.vector_to_parameters(torch.from_numpy(x[1]).float(), module.parameters())
+    inputs, targets = data(1, 20)[0]
+    assert right[1].tolist() == (module(inputs).argmax(dim=1) == targets).tolist()
+    assert p.test_loss(x[1:], np.array([0]), 1)[0] == pytest.approx(
+        nn.functional.cross_entropy(module(inputs), targets).item(), abs=1e-6
+    )
+
+
+def test_weights_are_those_of_the_seed() -> None:
+    torch.manual_seed(3)
+    before = torch.get_rng_state()
+    first, second = problem().start(), problem().start()
+    assert (first == second).all() and (torch.get_rng_state() == before).all()
+    assert len(first) == starling.torch.dimension(made) == 43
+
+
+def test_what_is_frozen_is_not_sent() -> None:
+    def frozen() -> Any:
+        module = made()
+        module[0].requires_grad_(False)
+        return module
+
+    p = problem(frozen)
+    assert len(p.start()) == starling.torch.dimension(frozen) == 18
+    x = p.start()[None]
+    whole = problem()
+    full = whole.sums(whole.start()[None], MODELS[:3], NODES[:3], STEPS[:3], math.inf)["sums"][0]
+    np.testing.assert_allclose(p.sums(x, MODELS[:3], NODES[:3], STEPS[:3], math.inf)["sums"][0], full[-18:], atol=1e-6)
+    bounded = p.sums(x, MODELS[:3], NODES[:3], STEPS[:3], 0.1)["sums"][0]
+    assert np.linalg.norm(bounded) <= 0.3 * (1 + 1e-5)
+
+
+@pytest.mark.parametrize(
+    ("layer", "says"),
+    [
+        (lambda: nn.BatchNorm1d(4), "running statistics mix samples.*GroupNorm"),
+        (lambda: nn.Dropout(0.5), "draws by chance"),
+        (lambda: nn.Flatten(), "no parameter with requires_grad"),
+    ],
+)
+def test_layers_that_are_refused(layer: Any, says: str) -> None:
+    with pytest.raises(TypeError, match=says):
+        problem(lambda: nn.Sequential(layer()))
+
+
+def test_what_is_no_problem() -> None:
+    with pytest.raises(TypeError, match="give the class of the module"):
+        problem(made())
+    with pytest.raises(ValueError, match="6 inputs and 5 targets"):
+        problem(clients=[(data()[0][0], data()[0][1][:5])])
+    with pytest.raises(ValueError, match="want one number for all"):
+        problem(clients=[*data(1), *data(1, 5)])
+    with pytest.raises(ValueError, match=r"problem\.dimension is 40, and the module has 43"):
+        problem().sums(np.zeros((1, 40)), MODELS[:1], NODES[:1], STEPS[:1], 1.0)
+
+
+FILE = """
+import torch
+import starling.torch
+from torch import nn
+
+def made():
+    return nn.Sequential(nn.Linear(4, 5), nn.Tanh(), nn.Linear(5, 3)).double()
+
+def data(clients, samples):
+    inputs = torch.randn(clients, samples, 4, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
+    return [(x, (x.sum(dim=1) > 0).long() + (x[:, 0] > 1).long()) for x in inputs]
+
+class Three(starling.torch.Problem):
+    def __init__(self, seed, nodes, horizon, dimension):
+        super().__init__(made, nn.functional.cross_entropy, data(nodes, horizon), data(1, 20)[0], seed=seed)
+"""
+
+
+@pytest.fixture
+def scenario(tmp_path: Path) -> dict[str, Any]:
+    (tmp_path / "three.py").write_text(FILE)
+    algorithm = {"kind": "fedavg", "tau": 2, "learning_rate": 0.5, "samples": 6, "batch": 6}
+    offers = ["start", "sums", "losses", "classify", "test_loss"]
+    file = {"kind": "python", "file": str(tmp_path / "three.py"), "name": "Three"}
+    return {
+        "version": 1,
+        "name": "three",
+        "horizon": 4,
+        "nodes": 3,
+        "algorithm": algorithm,
+        "problem": {**file, "dimension": 43, "offers": offers},
+        "topology": {"kind": "star"},
+        "mechanism": {"kind": "none"},
+        "measure": {"metrics": ["loss.train", "loss.fresh", "accuracy.test"]},
+    }
+
+
+def test_a_run_is_the_loop_of_pytorch(scenario: dict[str, Any], tmp_path: Path) -> None:
+    """Federated averaging over whole batches draws nothing: a plain loop has the same losses."""
+    there: dict[str, Any] = {}
+    exec(FILE, there)
+    run = starling.run(scenario, out=tmp_path)
+    rows = run.summary.where(metric="loss.train").to_arrow().to_pylist()
+    told = {row["step"]: row["mean"] for row in rows}
+    torch.manual_seed(1)
+    net = there["made"]()
+    clients = there["data"](3, 6)
+    start = nn.utils.parameters_to_vector(net.parameters()).detach()
+    for step in range(1, 5):
+        ends = []
+        for x, y in clients:
+            nn.utils.vector_to_parameters(start.clone(), net.parameters())
+            for _ in range(2):
+                gradients = torch.autograd.grad(nn.functional.cross_entropy(net(x), y), list(net.parameters()))
+                with torch.no_grad():
+                    for p, g in zip(net.parameters(), gradients, strict=True):
+                        p -= 0.5 * g
+            ends.append(nn.utils.parameters_to_vector(net.parameters()).detach())
+        start = torch.stack(ends).mean(dim=0)
+        nn.utils.vector_to_parameters(start.clone(), net.parameters())
+        loss = np.mean([nn.functional.cross_entropy(net(x), y).item() for x, y in clients])
+        assert told[step] == pytest.approx(loss, rel=1e-9)
+
+
+def test_one_digest(scenario: dict[str, Any], tmp_path: Path) -> None:
+    private = {
+        **scenario,
+        "algorithm": {"kind": "dpfl", "tau": 2, "learning_rate": 0.5, "samples": 6, "batch": 3, "clip": 0.5},
+        "mechanism": {"kind": "sampled-gaussian", "sigma": 1, "delta": 1e-3},
+    }
+    digests = {
+        starling.run(private, out=tmp_path, again=True, check_pure=pure, **how).digest
+        for pure, how in [(True, {"engine": "lockstep"}), (False, {"shards": 1}), (False, {"shards": 3})]
+    }
+    assert len(digests) == 1
+
+
+def test_a_section_names_its_class(tmp_path: Path) -> None:
+    assert starling.torch.Problem.section(43, weight=2)["options"] == {"weight": 2}
+    section = starling.torch.Problem.section(43)
+    assert section["name"] == "Problem" and section["file"].endswith("torch.py")
