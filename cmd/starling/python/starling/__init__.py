@@ -76,7 +76,7 @@ if not TYPE_CHECKING:  # else every name would have a type
         from importlib.metadata import PackageNotFoundError, version
 
         try:
-            return version("starling")
+            return version("starling-sim")
         except PackageNotFoundError:  # a folder of the source on sys.path
             return "0"
 

@@ -52,10 +52,17 @@ class Failure(Exception):
         if not self.text.startswith("["):  # it did not end by itself
             return RunError([Fault(f"starling ended with the code {self.code}: {self.text.strip()}")])
         faults = [
-            Fault(f["message"], f["path"], names.get(f["file"], f["file"]), f["line"], f["column"])
+            Fault(f["message"], f["path"], _file(names, f["file"]), f["line"], f["column"])
             for f in json.loads(self.text)
         ]
         return InputError(faults) if self.code == 2 else RunError(faults)
+
+
+def _file(names: dict[str, str], file: str) -> str:
+    """What to call the file of a fault."""
+    if file.startswith("--set "):
+        return f'set["{file.removeprefix("--set ")}"]'
+    return names.get(file, file)
 
 
 def call(arguments: Sequence[str], names: dict[str, str] | None = None) -> str:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .results import Run
+
+
+#: The file of faults in a scenario that is a dict.
+DICT = "the dict"
 
 
 @dataclass(frozen=True)
@@ -17,14 +21,16 @@ class Fault:
     message: str
     #: The path of the value in the scenario, such as ``mechanism.epsilon``; "" where there is none.
     path: str = ""
-    #: The file, or the override, that the value is written in; "" where there is none.
+    #: The file that the value is written in, ``the dict``, or the argument, such as
+    #: ``set["horizon"]``; "" where there is none.
     file: str = ""
     #: Line and column count from 1; 0 where the fault has no place.
     line: int = 0
     column: int = 0
 
     def __str__(self) -> str:
-        place = f"{self.file}:{self.line}:{self.column}: " if self.line else ""
+        # A line of a scenario that is a dict is one of no text that anybody has seen.
+        place = f"{self.file}:{self.line}:{self.column}: " if self.line and self.file != DICT else ""
         path = f"{self.path}: " if self.path else ""
         return place + path + self.message
 
@@ -35,6 +41,9 @@ class StarlingError(Exception):
     def __init__(self, faults: Iterable[Fault]) -> None:
         self.faults = tuple(faults)
         super().__init__("\n".join(map(str, self.faults)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.faults,), self.__dict__
 
     @property
     def first(self) -> Fault:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -44,7 +45,7 @@ class Table:
         ``where({"mechanism.epsilon": 1})`` for columns with a dot."""
         rows = self._arrow
         for name, value in {**(values or {}), **more}.items():
-            column = rows.column(name)
+            column = self._column(rows, name)
             mask = pc.is_null(column) if value is None else pc.equal(column, pa.scalar(value))
             rows = pc.filter(rows, mask)
         return Table(rows)
@@ -64,7 +65,17 @@ class Table:
 
     def __getitem__(self, column: str) -> Any:
         """A column, as an array of numpy."""
-        return self._arrow.column(column).to_numpy()
+        return self._column(self._arrow, column).to_numpy()
+
+    @staticmethod
+    def _column(rows: pa.Table, name: str) -> pa.ChunkedArray:
+        """A column by name. Raises KeyError, which says what there is."""
+        if name in rows.column_names:
+            return rows.column(name)
+        like = [known for known in rows.column_names if known.rsplit(".", 1)[-1] == name]
+        like = like or difflib.get_close_matches(name, rows.column_names, 1)
+        hint = f"did you mean {like[0]!r}?" if like else f"there are {', '.join(rows.column_names)}"
+        raise KeyError(f"there is no column {name!r}; {hint}")
 
     def __len__(self) -> int:
         count: int = self._arrow.num_rows

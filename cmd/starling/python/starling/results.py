@@ -241,7 +241,9 @@ class Run:
         rows = self.summary.to_arrow().to_pylist()
         last = {row["arm"]: row["step"] for row in rows}
         cells = {
-            (r["metric"], r["arm"]): _html.estimate(r["mean"], _html.half_width(r["se"], r["n"])) for r in rows if r["step"] == last[r["arm"]]
+            (r["metric"], r["arm"]): _html.estimate(r["mean"], _html.half_width(r["se"], r["n"]))
+            for r in rows
+            if r["step"] == last[r["arm"]]
         }
         arms = list(last)[:_ARMS]
         lines = [[metric, *(cells.get((metric, arm), "") for arm in arms)] for metric in sorted({m for m, _ in cells})]

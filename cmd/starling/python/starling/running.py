@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
 
 from ._program import Failure, call, follow
-from .errors import Fault, InputError, RunError
+from .errors import DICT, Fault, InputError, RunError
 from .progress import Event, display_for
 
 if TYPE_CHECKING:
@@ -72,6 +72,7 @@ def run(
         InputError: the scenario cannot be run as it is; ``faults`` has all that is wrong.
         RunError: the run failed. Where some of its arms failed, ``error.run`` has the others.
     """
+    _whole(seeds=seeds, shards=shards, cores=cores)
     options = ["--json", "--progress=json", f"--out={os.fspath(out)}"]
     options += _values(
         seeds=seeds, data=data, engine=engine, shards=shards, cores=cores, memory=memory, workers=workers
@@ -100,14 +101,21 @@ def run(
     return _ended(text)
 
 
+#: How many of the warnings of a run become warnings of Python.
+_SHOWN = 5
+
+
 def _ended(text: str) -> Run:
     """The run that the program tells of."""
     from .results import open_run
 
     ended = json.loads(text)
-    for warning in ended["warnings"]:
+    found = open_run(ended["folder"])
+    for warning in [*ended["warnings"], *found.warnings[:_SHOWN]]:
         warnings.warn(warning, stacklevel=3)
-    return open_run(ended["folder"])
+    if len(found.warnings) > _SHOWN:
+        warnings.warn(f"{len(found.warnings) - _SHOWN} more warnings are in run.warnings", stacklevel=3)
+    return found
 
 
 def _prepare() -> None:
@@ -126,6 +134,20 @@ def validate(
     """
     with _argument(scenario) as (argument, names):
         call(["validate", *_values(data=data), *_overrides(set), "--", argument], names)
+
+
+def _whole(**numbers: object) -> None:
+    """Refuse what is no whole number where one is wanted."""
+    for name, value in numbers.items():
+        if value is not None and not (hasattr(value, "__index__") and not isinstance(value, bool)):
+            more = "; seeds.base in set is the first of them" if name == "seeds" else ""
+            raise InputError([Fault(f"{_shown(value)} is no whole number: how many {name} there are{more}", name)])
+
+
+def _shown(value: object) -> str:
+    """A value in a line of an error."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def _values(**options: object) -> list[str]:
@@ -154,7 +176,13 @@ def _plain(value: Any) -> Any:
         return value.tolist()
     if isinstance(value, os.PathLike):
         return os.fspath(value)
-    raise TypeError(f"{value!r} is no number, text, list or dict")
+    if isinstance(value, type):
+        raise TypeError(
+            f"{value.__name__} is a class: give the path of its file as file, and {value.__name__!r} as name"
+        )
+    if hasattr(value, "to_parquet") or hasattr(value, "write_parquet"):
+        raise TypeError("a frame: write it to a file of Parquet, and give problem {'kind': 'table', 'file': that file}")
+    raise TypeError(f"{_shown(value)} is no number, text, list or dict")
 
 
 @contextmanager
@@ -168,7 +196,30 @@ def _argument(scenario: Scenario) -> Iterator[tuple[str, dict[str, str]]]:
     base = content.get("extends")
     if isinstance(base, (str, os.PathLike)) and Path(base).is_file():
         content["extends"] = str(Path(base).resolve())  # the file below is elsewhere
+    text = _json(content, indent=2) + "\n"
+    if len(text.encode()) > _MOST:
+        raise InputError([_too_long(content, len(text.encode()))])
     with tempfile.TemporaryDirectory(prefix="starling-") as folder:
         file = Path(folder) / "scenario.yaml"
-        file.write_text(_json(content, indent=2) + "\n", encoding="utf-8")
-        yield str(file), {str(file): "the dict"}
+        file.write_text(text, encoding="utf-8")
+        yield str(file), {str(file): DICT}
+
+
+#: The largest scenario, in bytes of its text.
+_MOST = 1 << 20
+
+
+def _too_long(content: Mapping[str, Any], size: int) -> Fault:
+    """The fault of a scenario that is too long, at the value that makes it so."""
+    path, value = "", content
+    most = len(_json(content)) / 2
+    while isinstance(value, Mapping) and value:
+        key = max(value, key=lambda name: len(_json(value[name])))
+        if len(_json(value[key])) < most:
+            break
+        path, value = f"{path}.{key}" if path else str(key), value[key]
+    return Fault(
+        f"the scenario is a text of {size / 1e6:.1f} MB, most of it here; want at most 1.05 MB. Write arrays to a"
+        " file, such as numpy.save has, and give its path",
+        path,
+    )
