@@ -144,3 +144,16 @@ func TestPythonSumsNotTaken(t *testing.T) {
 		"name=a": "problem.offers[1]: sums is asked of clients that keep their data, and this algorithm meets a cost a step; leave it out",
 	})
 }
+
+// Arms are run one after the other: together they may have more models than a machine holds, and
+// one alone may not.
+func TestModelsOfArms(t *testing.T) {
+	large := []string{"nodes=100", "problem.dimension=1000000", "problem.set=null", "algorithm={kind: dp-fedavg, learning_rate: 0.1, clip: 1, samples: 9, tau: 2, rate: 0.1}", "mechanism={kind: sampled-gaussian, sigma: 2, delta: 1e-5}"}
+	text, _ := servedBy(inPython, "fedavg")
+	if s := loadText(t, text, append(large, "sweep={grid: {algorithm.learning_rate: [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]}}")...); len(s.Arms) != 6 {
+		t.Errorf("%d arms, want 6", len(s.Arms))
+	}
+	scenariotest.Refuses(t, scenariotest.Edited(t, text, "algorithm: {kind: dsgd}", "algorithm: {kind: fedavg, tau: 2, learning_rate: 0.1}", "mechanism: {kind: laplace, epsilon: 2}", "mechanism: {kind: none}"), map[string]string{
+		"nodes=100000|problem.set=null|problem.dimension=1000000": "problem: the models of 100000 clients have 3e+11 coordinates; want at most 4.29e+09, which 1431 clients have",
+	})
+}

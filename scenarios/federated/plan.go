@@ -126,7 +126,7 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, read reader, na
 	if err := p.configure(b); err != nil || a.Horizon < 1 {
 		return nil, err
 	}
-	if err := study.TakeModels(b, a, 3*p.count, p.atWork(), p.corpus.Dim); err != nil {
+	if err := study.CheckModels(a, 3*p.count, p.atWork(), p.corpus.Dim); err != nil {
 		return nil, err
 	}
 	return p, nil

@@ -13,6 +13,9 @@ const (
 	Swept = 100
 	// Dimension bounds d of a decision.
 	Dimension = 1_000_000
+	// Models bounds the coordinates of the models of clients that keep their data, in one arm:
+	// 32 GiB. Arms are run one after the other, in the memory that a run may take.
+	Models = 1 << 32
 	// Points bounds the steps at which an arm's metrics are recorded.
 	Points = 100_000
 	// Track bounds T d: the coordinates of a target that is tracked over the horizon.

@@ -3,6 +3,7 @@ package study
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"starling/actors/algorithm"
 	"starling/actors/topology"
@@ -130,11 +131,12 @@ func StarOf(b *Builder, arm *Arm, a *ArmFile, name string, clients int) (*topolo
 	return BuildStarOf(b, arm, a, name, sequence, limits.Product(3, clients))
 }
 
-// TakeModels takes the coordinates of the vectors of all clients from the limit for all arms. It
-// returns a fault if they are not within.
-func TakeModels(b *Builder, a *ArmFile, vectors, clients, dim int) error {
-	if !b.Usage.Take(&b.Usage.Coordinates, limits.Product(vectors, clients, dim), limits.Coordinates) {
-		return document.At(a.Problem.Path(), "the models of the clients of all arms have over %d coordinates", limits.Coordinates)
+// CheckModels refuses so many vectors of each client of an arm that no machine would hold them. A
+// run is held to its memory besides.
+func CheckModels(a *ArmFile, vectors, clients, dim int) error {
+	each := limits.Product(vectors, dim)
+	if numbers := each * float64(clients); numbers > limits.Models {
+		return document.At(a.Problem.Path(), "the models of %d clients have %.3g coordinates; want at most %.3g, which %.0f clients have", clients, numbers, float64(limits.Models), max(0, math.Floor(limits.Models/each)))
 	}
 	return nil
 }

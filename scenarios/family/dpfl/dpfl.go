@@ -98,8 +98,7 @@ func Metrics() metric.List { return metric.Join(GaugeMetrics(), gauge.OfEffects(
 func TieredMetrics() metric.List { return metric.Join(Metrics(), federated.Metrics()) }
 
 // newPlan reads the sections of federated learning by local steps; nil where there are faults,
-// or a.Faulty. narrow, unless nil, changes the data before their first use. The
-// usage of the builder gets the coordinates of the models.
+// or a.Faulty. narrow, unless nil, changes the data before their first use.
 func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, v *Variant, narrow func(*problems.Corpus) *problems.Corpus) (_ *plan, err error) {
 	var found study.Faults
 	p := &plan{Arm: arm, Variant: v, clients: a.Nodes}
@@ -131,7 +130,7 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, v *Variant, nar
 	if err := p.configure(b, a); err != nil {
 		return nil, err
 	}
-	if err := study.TakeModels(b, a, 3, p.clients, p.dim()); err != nil {
+	if err := study.CheckModels(a, 3, p.clients, p.dim()); err != nil {
 		return nil, err
 	}
 	p.Options.Effects = arm.Effects != nil

@@ -26,7 +26,7 @@ type problemSection struct {
 	Kind          string         `yaml:"kind,required"`
 	Source        Source         `yaml:",inline"`
 	Set           *document.Node `yaml:"set" doc:"Omega, the convex set that decisions are from, which nodes without a server need; absent, all of R^d"`
-	Dimension     int            `yaml:"dimension" min:"1" max:"1000000" says:"dimension %v" unit:"none" doc:"d, the entries of a decision, where there is no set; absent, the dimension of the set"`
+	Dimension     int            `yaml:"dimension" min:"1" max:"100000000" says:"dimension %v" unit:"none" doc:"d, the entries of a decision, where there is no set; absent, the dimension of the set"`
 	GradientBound float64        `yaml:"gradient_bound" over:"0" says:"gradient bound %v" unit:"2-norm" doc:"largest 2-norm of the gradient of a cost on the set, which noise rests on: algorithms hold gradients to it, whatever Python returns; absent, it is not known, and private runs need algorithm.theta, ofl algorithm.gradient_bound; those who draw batches clip every sample to algorithm.clip in its place, and opestoch holds the entries of gradients to it"`
 	Smoothness    float64        `yaml:"smoothness" over:"0" says:"smoothness %v" unit:"2-norm of gradients for each of distance" doc:"Lipschitz constant of the gradients in 2-norm; absent, it is not known"`
 	Linear        bool           `yaml:"linear" doc:"whether losses are linear, as experts have them: <l, x> with entries of l from 0, at all x; fedsvt needs it"`
