@@ -104,6 +104,14 @@ type Progress struct {
 	live atomic.Pointer[tracker]
 }
 
+// Folder returns the folder in which progress.json is, "" before the run has it.
+func (p *Progress) Folder() string {
+	if t := p.live.Load(); t != nil {
+		return t.options.Dir
+	}
+	return ""
+}
+
 // Left estimates the speed of the run in steps a second and the time that it will still take.
 // elapsed is the time since this start of it. There is no estimate before the first step.
 func (p *Progress) Left(all int64, elapsed time.Duration) (speed float64, left time.Duration, ok bool) {

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/jobs"
 	"starling/scenarios/loading"
+	"starling/scenarios/results"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
 	"starling/scenarios/workers"
@@ -42,6 +44,8 @@ type runFlags struct {
 	// resume goes on with an unfinished run, or is an error with the reason why that cannot
 	// be; without it a run that cannot go on begins anew.
 	resume bool
+	// join waits while another process makes the same run, and has its results.
+	join bool
 	// dryRun prints an estimate and writes nothing.
 	dryRun bool
 	// memory is the memory that runs side by side may take together, such as 8GiB; empty is
@@ -109,6 +113,7 @@ Exit status: 0 done, 1 the run or an arm of it failed, 2 bad input (nothing is w
 	cmd.Flags().BoolVar(&flags.checkPure, "check-pure", false, "ask code in Python everything twice, and fail where the answers differ in a bit; see 'starling help python'")
 	cmd.Flags().BoolVar(&flags.again, "again", false, "run from the beginning even if results, or a part of them, are there, and replace them")
 	cmd.Flags().BoolVar(&flags.resume, "resume", false, "go on with an unfinished run; if all there are began with another build or scenario, say why not instead of beginning anew")
+	cmd.Flags().BoolVar(&flags.join, "join", false, "wait while another process makes the same run, and show its results; without it that is an error")
 	cmd.Flags().BoolVar(&flags.dryRun, "dry-run", false, "print the arms, the seeds, an estimate of time and memory and the privacy that would be spent, and write nothing")
 	cmd.Flags().StringVar(&flags.part, "part", "", "run only this share of the runs, such as 3/16, for 'starling merge'")
 	cmd.Flags().StringVar(&flags.memory, "memory", "", "memory that runs side by side may take together, such as 8GiB; absent, four fifths of the machine's or the container's")
@@ -201,8 +206,21 @@ func execute(cmd *cobra.Command, scenario *study.Scenario, source workers.Option
 	}
 	// stop comes before anything is printed: a bar that is redrawn would overwrite it.
 	defer stop()
-	return run(scenario, cmd.Context(), options)
+	for {
+		o, err := run(scenario, cmd.Context(), options)
+		if !flags.join || !errors.Is(err, results.ErrLocked) {
+			return o, err
+		}
+		select {
+		case <-cmd.Context().Done():
+			return nil, cmd.Context().Err()
+		case <-time.After(waitEvery):
+		}
+	}
 }
+
+// waitEvery is how often a run that waits for another process looks whether it has ended.
+const waitEvery = 200 * time.Millisecond
 
 // spreadMemory is the sentence of a forecast on a spread run. The factor was measured on a
 // torus of 10,000 nodes with vectors of 100 entries; learners take less than in one process.

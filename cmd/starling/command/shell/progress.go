@@ -36,7 +36,7 @@ const (
 // AddProgress adds --progress to a verb that runs scenarios, and returns its value.
 func AddProgress(cmd *cobra.Command) (chosen func() string) {
 	f := &form{ProgressAuto, []string{ProgressAuto, ProgressJSON, ProgressNone}}
-	cmd.Flags().Var(f, "progress", `how progress is shown on standard error: auto, a bar on a terminal and else lines; json, lines of {"scenario", "runs", "of_runs", "steps", "of_steps", "seconds_left"}; or none`)
+	cmd.Flags().Var(f, "progress", `how progress is shown on standard error: auto, a bar on a terminal and else lines; json, lines of {"scenario", "runs", "of_runs", "steps", "of_steps", "seconds_left", "folder"}; or none`)
 	return f.String
 }
 
@@ -63,6 +63,8 @@ type event struct {
 	OfSteps  int64  `json:"of_steps"`
 	// SecondsLeft is null before there is an estimate.
 	SecondsLeft *float64 `json:"seconds_left"`
+	// Folder has progress.json, with the metrics so far; "" before there is one.
+	Folder string `json:"folder"`
 }
 
 // ShowEvents prints the progress of a run as a line of JSON, at once, every EventEvery and
@@ -72,7 +74,7 @@ func ShowEvents(w io.Writer, scenario *study.Scenario, progress *runner.Progress
 	show := func() {
 		all := jobs.Steps(scenario, progress.Part)
 		e := event{
-			Scenario: scenario.Name, Runs: progress.Jobs.Load(), OfRuns: len(progress.Part.Of(scenario)),
+			Scenario: scenario.Name, Folder: progress.Folder(), Runs: progress.Jobs.Load(), OfRuns: len(progress.Part.Of(scenario)),
 			Steps: progress.Steps.Load(), OfSteps: all,
 		}
 		if _, left, ok := progress.Left(all, time.Since(began)); ok {

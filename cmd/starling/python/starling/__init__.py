@@ -17,7 +17,7 @@ from . import account
 from ._program import binary
 from .errors import Fault, InputError, RunError, StarlingError
 from .progress import Event
-from .running import run, validate
+from .running import Started, run, start, validate
 from .verbs import describe, factorize, scenarios, schema
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ __all__ = [
     "RunError",
     "Runs",
     "StarlingError",
+    "Started",
     "Table",
     "account",
     "binary",
@@ -48,6 +49,7 @@ __all__ = [
     "runs",
     "scenarios",
     "schema",
+    "start",
     "validate",
 ]
 

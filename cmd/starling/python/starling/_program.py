@@ -78,9 +78,11 @@ def call_json(arguments: Sequence[str]) -> Any:
     return json.loads(call([*arguments, "--json"]))
 
 
-def follow(arguments: Sequence[str], heard: Callable[[str], None]) -> str:
+def follow(
+    arguments: Sequence[str], heard: Callable[[str], None], began: Callable[[Callable[[], None]], None] | None = None
+) -> str:
     """Run a verb, hand each line of its standard error to heard but that of its faults, and
-    return what it prints. Raises Failure.
+    return what it prints. Raises Failure. began gets a function that interrupts the program.
 
     An interrupt is passed on: the program saves what it has and ends, and then
     KeyboardInterrupt is raised. A second one kills it.
@@ -101,6 +103,8 @@ def follow(arguments: Sequence[str], heard: Callable[[str], None]) -> str:
         )
     except OSError as error:
         raise RunError([Fault(f"the program {command[0]} cannot be started: {error}")]) from None
+    if began is not None:
+        began(lambda: _interrupt(child))
     try:
         faults, printed = _listen(child, heard)
     except BaseException as reason:
@@ -132,8 +136,7 @@ def _listen(child: subprocess.Popen[str], heard: Callable[[str], None]) -> tuple
 
 def _end(child: subprocess.Popen[str], reason: BaseException) -> NoReturn:
     """End the program, and raise the reason when it has ended."""
-    if child.poll() is None:
-        child.send_signal(signal.SIGINT if os.name == "posix" else signal.SIGTERM)
+    _interrupt(child)
     try:
         _drain(child)
     except BaseException:  # a second interrupt
@@ -141,6 +144,12 @@ def _end(child: subprocess.Popen[str], reason: BaseException) -> NoReturn:
         _drain(child)
         raise
     raise reason
+
+
+def _interrupt(child: subprocess.Popen[str]) -> None:
+    """Ask the program to save what it has, and to end."""
+    if child.poll() is None:
+        child.send_signal(signal.SIGINT if os.name == "posix" else signal.SIGTERM)
 
 
 def _drain(child: subprocess.Popen[str]) -> None:

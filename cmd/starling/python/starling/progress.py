@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import html
+import json
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 
@@ -20,6 +22,14 @@ class Event:
     of_steps: int
     #: None before there is an estimate.
     seconds_left: float | None
+    #: The folder of the run; "" before it has one.
+    folder: str = ""
+
+    @property
+    def metrics(self) -> dict[str, dict[str, tuple[int, float]]]:
+        """The last step and mean over its seeds of each metric so far, by arm and metric. They are
+        read from the folder as the run has written them, once a second at most."""
+        return metrics_so_far(self.folder) if self.folder else {}
 
     @property
     def share(self) -> float:
@@ -35,6 +45,22 @@ class Event:
         else:
             left = f"{self.seconds_left:.0f} s left"
         return f"{self.scenario} {self.runs}/{self.of_runs} runs {100 * self.share:3.0f} %  {left}"
+
+
+def metrics_so_far(folder: str) -> dict[str, dict[str, tuple[int, float]]]:
+    """The last step and mean of each metric that an unfinished run has recorded, by arm."""
+    try:
+        told = json.loads((Path(folder) / "progress.json").read_text("utf-8"))
+    except (OSError, ValueError):  # none yet, or the run is complete
+        return {}
+    last: dict[str, dict[str, tuple[int, float]]] = {}
+    for curve in told.get("curves") or []:
+        points = [
+            (k, x) for k, x, n in zip(curve["steps"], curve["mean"], curve["n"], strict=True) if n and x is not None
+        ]
+        if points:
+            last.setdefault(curve["arm"], {})[curve["metric"]] = points[-1]
+    return last
 
 
 class Display(Protocol):

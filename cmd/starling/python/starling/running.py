@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import sys
 import tempfile
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
+from concurrent.futures import CancelledError, Future
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, ParamSpec, Union
 
 from ._program import Failure, call, follow
 from .errors import DICT, Fault, InputError, RunError
@@ -45,8 +48,9 @@ def run(
 ) -> Run:
     """Run a scenario under all its seeds, and open the results.
 
-    Results that are there already are opened, and not computed again. An interrupt ends the
-    program when it has saved what is done; the same call goes on from there.
+    Results that are there already are opened, and not computed again; where another call makes
+    the same run, this one waits for it. An interrupt ends the program when it has saved what is
+    done; the same call goes on from there.
 
     Args:
         scenario: the name of a scenario of the library, the path of a file, or a dict with what
@@ -73,7 +77,7 @@ def run(
         RunError: the run failed. Where some of its arms failed, ``error.run`` has the others.
     """
     _whole(seeds=seeds, shards=shards, cores=cores)
-    options = ["--json", "--progress=json", f"--out={os.fspath(out)}"]
+    options = ["--json", "--progress=json", "--join", f"--out={os.fspath(out)}"]
     options += _values(
         seeds=seeds, data=data, engine=engine, shards=shards, cores=cores, memory=memory, workers=workers
     )
@@ -81,16 +85,22 @@ def run(
     options += [f"--{name}" for name, on in switches.items() if on]
     display = display_for(progress)
     threading.Thread(target=_prepare).start()
+    handle = _handle.get()
 
     def heard(line: str) -> None:
         if line.startswith("{"):
-            display.show(Event(**json.loads(line)))
+            event = Event(**json.loads(line))
+            if handle is not None:
+                handle.event = event
+            display.show(event)
         elif line:
             print(line, file=sys.stderr)
 
     with _argument(scenario) as (argument, names):
         try:
-            text = follow(["run", *options, *_overrides(set), "--", argument], heard)
+            text = follow(
+                ["run", *options, *_overrides(set), "--", argument], heard, handle._begins if handle else None
+            )
         except Failure as failure:
             error = failure.error(names)
             if isinstance(error, RunError) and failure.printed:  # of which some arms failed
@@ -99,6 +109,100 @@ def run(
         finally:
             display.close()
     return _ended(text)
+
+
+class Started:
+    """A run that goes on in the background: see :func:`start`."""
+
+    def __init__(self) -> None:
+        self._future: Future[Run] = Future()
+        self._lock, self._cancelled = threading.Lock(), False
+        self._interrupt: Callable[[], None] | None = None
+        #: How far it has come; None before the first report.
+        self.event: Event | None = None
+
+    @property
+    def folder(self) -> str:
+        """The folder of the run; "" before it has one."""
+        return self.event.folder if self.event else ""
+
+    @property
+    def metrics(self) -> dict[str, dict[str, tuple[int, float]]]:
+        """The last step and mean over its seeds of each metric so far, by arm and metric."""
+        return self.event.metrics if self.event else {}
+
+    def done(self) -> bool:
+        """Whether it has ended."""
+        return self._future.done()
+
+    def wait(self, timeout: float | None = None) -> Run:
+        """Wait for the results, so many seconds at most.
+
+        Raises:
+            TimeoutError: the run goes on.
+            CancelledError: it was cancelled.
+            InputError, RunError: as of :func:`run`.
+        """
+        return self._future.result(timeout)
+
+    def cancel(self) -> None:
+        """End the program when it has saved what is done; the same call goes on from there."""
+        with self._lock:
+            self._cancelled = True
+            if self._interrupt is not None:
+                self._interrupt()
+
+    def __await__(self) -> Generator[Any, None, Run]:
+        return self._awaited().__await__()
+
+    async def _awaited(self) -> Run:
+        """The results, or the end of the program where nobody waits any more."""
+        try:
+            return await asyncio.shield(asyncio.wrap_future(self._future))
+        except asyncio.CancelledError:
+            self.cancel()
+            raise
+
+    def _begins(self, interrupt: Callable[[], None]) -> None:
+        """Takes the function that interrupts the program, which has begun."""
+        with self._lock:
+            self._interrupt = interrupt
+            if self._cancelled:
+                interrupt()
+
+    def _run(self, of: Callable[[], Run]) -> None:
+        """Makes the run, in a thread of its own."""
+        _handle.set(self)
+        try:
+            self._future.set_result(of())
+        except BaseException as error:
+            self._future.set_exception(CancelledError() if self._cancelled else error)
+
+
+#: The run in the background that a thread makes.
+_handle: ContextVar[Started | None] = ContextVar("starling", default=None)
+
+_Arguments = ParamSpec("_Arguments")
+
+
+def _in_background(of: Callable[_Arguments, Run]) -> Callable[_Arguments, Started]:
+    """A function of the same arguments that returns at once."""
+
+    def started(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> Started:
+        handle = Started()
+        threading.Thread(target=handle._run, args=(lambda: of(*args, **kwargs),), daemon=True).start()
+        return handle
+
+    started.__name__ = started.__qualname__ = "start"
+    started.__doc__ = """Start a run in the background, and return a :class:`Started`: ``wait()`` or ``await`` it.
+
+    It takes the arguments of :func:`run`. ``event`` says how far it has come, ``metrics`` the values
+    so far, and ``cancel()`` ends it.
+    """
+    return started
+
+
+start = _in_background(run)
 
 
 #: How many of the warnings of a run become warnings of Python.
