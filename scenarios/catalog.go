@@ -64,6 +64,7 @@ var kinds = kind.Catalog{
 		randomwalk.Kind(),
 		baseline.Local.Kind(),
 		pyalgorithm.Algorithm.Kind(),
+		pyalgorithm.Server.Kind(),
 	},
 	Metrics:  metric.Join(ledger.Metrics(), gauge.OwnerMetrics()),
 	Measures: gauge.InCatalog(),

@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"starling/scenarios"
@@ -12,6 +13,7 @@ import (
 	"starling/scenarios/loading"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
+	"starling/scenarios/testneeds"
 )
 
 // The server moves as Algorithm 2 of the paper does, written down once more by closed sums.
@@ -54,6 +56,31 @@ func TestFedAdam(t *testing.T) {
 	for _, a := range scenariotest.AuditIn(t, s, auditing.Options{Samples: 400, Confidence: 0.999, Noise: 1}) {
 		if !a.NoiseAsStated() || a.Exceeded() || !(a.Accounted > 0) || math.IsInf(a.Accounted, 1) {
 			t.Errorf("noise as stated: %v, %v of %v", a.NoiseAsStated(), a.Audited, a.Accounted)
+		}
+	}
+}
+
+// FedAdam of the library, in Python, has the values of this one in Go.
+func TestFedAdamInPython(t *testing.T) {
+	testneeds.Python(t)
+	catalog, err := scenarios.Catalog().With(kind.Catalog{Algorithms: []kind.Kind{fedAdamKind()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []scenariotest.Measured
+	for _, section := range []string{"{kind: fed-adam,", "{kind: python-server, file: library/own-server.py, name: Adam,"} {
+		s, err := loading.Loader{Kinds: &catalog}.Load(scenariotest.File(t, strings.Replace(fedAdamFile, "{kind: fed-adam,", section, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, scenariotest.MetricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}))
+	}
+	if len(rows[0].Rows) == 0 || len(rows[0].Rows) != len(rows[1].Rows) {
+		t.Fatalf("%d and %d rows", len(rows[0].Rows), len(rows[1].Rows))
+	}
+	for i, row := range rows[0].Rows {
+		if got := rows[1].Rows[i]; got.Metric != row.Metric || math.Abs(got.Value-row.Value) > 1e-9*max(1, math.Abs(row.Value)) {
+			t.Errorf("%s at %d is %v in Go, and %s %v in Python", row.Metric, row.Step, row.Value, got.Metric, got.Value)
 		}
 	}
 }

@@ -51,7 +51,7 @@ func (read reader) Audit(b *study.Builder, v study.Variant) (runs []*auditing.Ru
 	if err != nil {
 		return nil, err
 	}
-	all, err := read(original.Algorithm)
+	all, err := read(b, original)
 	if err != nil {
 		return nil, err
 	}

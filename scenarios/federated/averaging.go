@@ -42,7 +42,7 @@ func (of Averaging) Build(b *study.Builder, arm *study.Arm, a *study.ArmFile) (s
 }
 
 // read is a reader.
-func (of Averaging) read(*document.Node) (parts, error) {
+func (of Averaging) read(*study.Builder, *study.ArmFile) (parts, error) {
 	return parts{
 		name: of.Name, count: 1, changes: true, averaging: &of,
 		common: Common{

@@ -20,6 +20,11 @@ type Algorithm[O any] struct {
 	Defaults      O
 	// Participation is the default rule of participation.
 	Participation aggregation.Participation
+	// Resolve, unless nil, completes a copy of the algorithm by options that do not say all of it,
+	// such as those that name a class of the user. The error has the place of a key.
+	Resolve func(b *study.Builder, f *study.ArmFile, o *O, a *Algorithm[O]) error
+	// Remarks are notes and warnings on the algorithm itself.
+	Remarks study.Remarks
 	// Check returns the fault of options, by document.At with a key of the section; nil where
 	// bounds in tags suffice.
 	Check func(o *O) error
@@ -84,8 +89,8 @@ func (a *Algorithm[O]) section() section[O] {
 }
 
 // read is a reader.
-func (a *Algorithm[O]) read(from *document.Node) (parts, error) {
-	s := a.section()
+func (a *Algorithm[O]) read(b *study.Builder, f *study.ArmFile) (parts, error) {
+	s, from := a.section(), f.Algorithm
 	err := document.Decode(from, &s)
 	if err == nil && s.Common.Aggregation != nil {
 		err = from.Resolve(s.Common.Aggregation.Check())
@@ -93,7 +98,11 @@ func (a *Algorithm[O]) read(from *document.Node) (parts, error) {
 	if err == nil && a.Check != nil {
 		err = from.Resolve(a.Check(&s.Options))
 	}
-	p := parts{name: a.Name, common: s.Common, count: max(1, a.Parts), keeps: a.Keeps, changes: a.Changes}
+	if err == nil && a.Resolve != nil {
+		resolved := *a
+		err, a = from.Resolve(a.Resolve(b, f, &s.Options, &resolved)), &resolved
+	}
+	p := parts{name: a.Name, remarks: a.Remarks, common: s.Common, count: max(1, a.Parts), keeps: a.Keeps, changes: a.Changes}
 	p.client = func(at *machine.Setting, client int) machine.Client { return a.Client(&s.Options, at, client) }
 	p.server = func(at *machine.Setting) machine.Server { return a.Server(&s.Options, at) }
 	if a.Buffer != nil {

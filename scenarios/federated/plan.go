@@ -89,7 +89,9 @@ func (read reader) Build(b *study.Builder, arm *study.Arm, a *study.ArmFile) (st
 func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, read reader, narrow func(*problems.Corpus) *problems.Corpus) (_ *plan, err error) {
 	var found study.Faults
 	p := &plan{arm: arm, file: a, data: b.Data, column: study.ColumnsOf(b, &a.File), fewer: narrow != nil}
-	p.parts, err = read(a.Algorithm)
+	p.parts, err = read(b, a)
+	found.Note(err)
+	p.combine, err = networks.BuildRule(a.Kinds, p.common.Combine)
 	found.Note(err)
 	found.Note(p.readCohort(a))
 	found.Note(p.readCheckIn())

@@ -6,7 +6,6 @@ import (
 	"starling/mechanisms/noise"
 	"starling/mechanisms/robust"
 	"starling/scenarios/federated/aggregation"
-	"starling/scenarios/section/networks"
 	"starling/scenarios/study"
 )
 
@@ -78,8 +77,8 @@ func (p *plan) checkAggregation() error {
 	return found.Err()
 }
 
-// checkLies reads the rule that combines vectors. It refuses rules and lies that noise on a
-// sum does not allow: a client has to move the sum by its own vector, and no more.
+// checkLies refuses rules that combine vectors, and lies, that noise on a sum does not allow: a
+// client has to move the sum by its own vector, and no more.
 func (p *plan) checkLies() error {
 	var found study.Faults
 	hidden, seen := p.common.Aggregation, p.common.Aggregation != nil && p.common.Aggregation.Kind == aggregation.Local
@@ -90,12 +89,11 @@ func (p *plan) checkLies() error {
 	if noised && p.arm.Adversaries.Knows() {
 		found.At("adversaries.omniscient", "attacks made of the messages of clients move with every client: the noise of a server on the sum is for a client that moves its own vector alone; leave this out, or take level: record")
 	}
-	rule, err := networks.BuildRule(p.file.Kinds, p.common.Combine)
-	if !found.Note(err) || rule == nil {
+	if p.combine == nil {
 		return found.Err()
 	}
-	_, centred := rule.(robust.Centred)
-	switch p.combine = rule; {
+	_, centred := p.combine.(robust.Centred)
+	switch {
 	case centred:
 		found.At("algorithm.combine.kind", "this rule is around a node's own vector, and a server has none; want mean, median, trimmed-mean, or krum")
 	case hidden != nil && !seen:
@@ -107,7 +105,7 @@ func (p *plan) checkLies() error {
 	case hidden != nil && hidden.Weights == aggregation.InverseVariance:
 		found.At("algorithm.aggregation.weights", "weights are of a mean, and a rule has its own; want combine: {kind: mean}")
 	default:
-		found.Note(p.arm.CheckExpected(rule, p.at.Expected))
+		found.Note(p.arm.CheckExpected(p.combine, p.at.Expected))
 	}
 	return found.Err()
 }

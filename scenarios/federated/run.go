@@ -143,6 +143,7 @@ func (p *plan) Shares(seed uint64) []cache.Need { return p.corpus.Entries(seed, 
 // Notes implements study.Plan.
 func (p *plan) Notes(j *study.Job) ([]study.Note, []study.Warning) {
 	r := p.corpus.Remarks()
+	r.Append(p.remarks.Notes, p.remarks.Warnings)
 	if p.corpus.Shares != nil {
 		r.Append(p.corpus.Shares(j.Run.Seed, p.at.Clients), nil)
 	}

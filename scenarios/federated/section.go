@@ -67,13 +67,14 @@ type parts struct {
 	// averaging, unless nil, is federated averaging with a section of its own.
 	averaging *Averaging
 	claimed   func(at *machine.Setting) string
+	remarks   study.Remarks
 
 	learns    func(at *machine.Setting, j *study.Job) ledger.Learns // nil means the payments
 	learnsWhy string
 }
 
-// reader reads the section of an algorithm. The error comes from its keys.
-type reader func(section *document.Node) (parts, error)
+// reader reads the section of the algorithm of an arm. The error comes from its keys.
+type reader func(b *study.Builder, a *study.ArmFile) (parts, error)
 
 // family is the piece of an algorithm of a server in the catalog.
 type family struct {

@@ -19,10 +19,10 @@ import (
 	"starling/scenarios/study"
 )
 
-// adapter is the Python program around the user's code.
+// nodeAdapter is the Python program around the user's code.
 //
 //go:embed participants.py
-var adapter []byte
+var nodeAdapter []byte
 
 // options are the keys of the section.
 type options struct {
@@ -49,8 +49,9 @@ type class struct {
 // classKey names a class with its options, which arms share: the text of the section.
 type classKey struct{ section string }
 
-// find returns the class that options name. The error is by document.At.
-func find(b *study.Builder, f *study.ArmFile, o *options) (c *class, err error) {
+// find returns the class that options name, with an adapter around its objects. The error is by
+// document.At.
+func find(b *study.Builder, f *study.ArmFile, o *options, adapter []byte) (c *class, err error) {
 	return study.Shared(b, classKey{f.Algorithm.Text()}, func() (*class, bool) {
 		var code *python.Code
 		if code, err = o.Source.ReadWith(b, f.Algorithm, adapter); err != nil {
@@ -72,7 +73,7 @@ func find(b *study.Builder, f *study.ArmFile, o *options) (c *class, err error) 
 
 // demands returns the demand on weights of the class that options name.
 func demands(b *study.Builder, f *study.ArmFile, o *options) (topology.Demand, error) {
-	c, err := find(b, f, o)
+	c, err := find(b, f, o, nodeAdapter)
 	if err != nil || b.Data.Showing {
 		return topology.Demand{}, err
 	}
@@ -90,7 +91,7 @@ func (c *class) weights() topology.Demand {
 // resolve returns the algorithm of the class that options name.
 func resolve(b *study.Builder, f *study.ArmFile, o *options, at *gossip.Setting) (gossip.Algorithm[options], error) {
 	a := gossip.Algorithm[options]{Name: python.KindPython, Gathers: true}
-	c, err := find(b, f, o)
+	c, err := find(b, f, o, nodeAdapter)
 	if err != nil {
 		return a, err
 	}

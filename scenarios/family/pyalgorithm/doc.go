@@ -1,5 +1,5 @@
-// Package pyalgorithm has the algorithm of equals by a class in Python. The
-// class has a participant's memory, decisions and messages, in a child process (package
+// Package pyalgorithm has the algorithms by a class in Python: of equals, and of a server. A
+// class of equals has a participant's memory, decisions and messages, in a child process (package
 // pyproblem). The delivery of messages, gradients and their bound, noise, payments and the
 // ledger stay in this program.
 //
@@ -31,6 +31,10 @@
 // side by side. It is paid for once. Noise is scaled to N times the distance that the class
 // states in 1-norm, and to sqrt(N) times the distance in 2-norm. A node that would send more
 // than N vectors fails the run.
+//
+// Server is an algorithm of a server and its clients: a class with adopt(state, model, mean, round)
+// and, if it has a memory, state(start); see servers.py. It computes of noised means alone, so that
+// it states nothing.
 //
 // # Turns
 //

@@ -1,0 +1,126 @@
+package pyalgorithm
+
+import (
+	_ "embed" // of servers.py
+	"fmt"
+	"strings"
+
+	asked "starling/actors/algorithm/batch"
+	"starling/messages"
+	"starling/scenarios/document"
+	"starling/scenarios/federated"
+	"starling/scenarios/federated/aggregation"
+	"starling/scenarios/federated/machine"
+	"starling/scenarios/problem/pyproblem"
+	"starling/scenarios/section/python"
+	"starling/scenarios/study"
+)
+
+// serverAdapter is the Python program around the user's code.
+//
+//go:embed servers.py
+var serverAdapter []byte
+
+// KindServer is the kind of algorithms with a server that a class in Python is.
+const KindServer = "python-server"
+
+// Server is the algorithm of a server that is a class in Python: it makes the next model of the
+// mean of what clients send, each the change of the model by its local steps. It computes of
+// sums that were noised before, which costs no privacy; clipping, noise, participation and the
+// ledger are as in other algorithms of a server.
+var Server = federated.Algorithm[options]{
+	Name: KindServer, Summary: "a server of your own: a class in a file in Python makes the next model of the mean change of clients",
+	Defaults: options{python.DefaultSource()}, Participation: aggregation.Everybody(),
+	Changes: true, Client: changes, Resolve: resolveServer,
+}
+
+// changes returns a client that sends the change of the model by its local steps.
+func changes(_ *options, at *machine.Setting, client int) machine.Client {
+	return machine.Change(at, client)
+}
+
+// resolveServer has the algorithm's server be of the class that options name.
+func resolveServer(b *study.Builder, f *study.ArmFile, o *options, a *federated.Algorithm[options]) error {
+	c, err := find(b, f, o, serverAdapter)
+	if err != nil {
+		return err
+	}
+	if !b.Data.Showing && !c.has("adopt") {
+		return document.At("name", "the class %s has no method adopt(state, model, mean, round)", c.name)
+	}
+	office := &serverOffice{pool: c.objects, class: c.name, twice: b.Data.Twice}
+	a.Remarks = study.Remarks{Notes: c.code.Notes, Warnings: c.code.Warnings}
+	a.Server = func(_ *options, at *machine.Setting) machine.Server { return &server{office: office, dim: at.Dim} }
+	return nil
+}
+
+// serverOffice asks objects of a class.
+type serverOffice struct {
+	pool  *pyproblem.Pool
+	class string
+	twice bool
+}
+
+// call calls a method of an object. A failure of the user's code ends the run.
+func (o *serverOffice) call(method, what string, arrays ...pyproblem.Array) []pyproblem.Array {
+	object := o.pool.Take()
+	defer o.pool.Give(object)
+	answer, err := object.Call(&pyproblem.Call{Method: method, What: what, Arrays: arrays})
+	if err != nil {
+		panic(asked.Failure{Err: err})
+	}
+	return answer
+}
+
+// server is the machine of a server: its memory is the class's state.
+type server struct {
+	office *serverOffice
+	dim    int
+	begun  bool // there is a state
+	round  int  // the last one
+	state  state
+}
+
+// Adopt implements machine.Server.
+func (s *server) Adopt(said, mean []float64) {
+	if !s.begun {
+		s.keep(s.office.call("first", fmt.Sprintf("%s.state", s.office.class), pyproblem.Array{Name: "start", Shape: []int{s.dim}, Values: said}))
+		s.begun = true
+	}
+	s.round++
+	arrays := []pyproblem.Array{
+		{Name: "model", Shape: []int{s.dim}, Values: said},
+		{Name: "mean", Shape: []int{s.dim}, Values: mean},
+		{Name: "round", Values: []float64{float64(s.round)}},
+	}
+	if s.office.twice {
+		arrays = append(arrays, pyproblem.Array{Name: "twice", Values: []float64{1}})
+	}
+	for _, e := range s.state.entries {
+		arrays = append(arrays, pyproblem.Array{Name: statePrefix + e.name, Shape: e.shape, Values: e.values})
+	}
+	copy(said, s.keep(s.office.call("adopt", fmt.Sprintf("%s.adopt in round %d", s.office.class, s.round), arrays...)))
+}
+
+// keep takes the state of an answer, and returns the model in it; nil where there is none.
+func (s *server) keep(answer []pyproblem.Array) (model []float64) {
+	s.state.entries = s.state.entries[:0]
+	for _, a := range answer {
+		if name, ok := strings.CutPrefix(a.Name, statePrefix); ok {
+			s.state.entries = append(s.state.entries, entry{name: name, shape: a.Shape, values: a.Values})
+		} else {
+			model = a.Values
+		}
+	}
+	return model
+}
+
+// State implements messages.Stateful.
+func (s *server) State(c *messages.Codec) {
+	c.Bool("begun", &s.begun)
+	c.Int("round", &s.round)
+	s.state.State(c)
+}
+
+// statePrefix begins the names of arrays that are entries of a state.
+const statePrefix = "state."
