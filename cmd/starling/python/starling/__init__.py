@@ -18,6 +18,7 @@ from ._program import binary
 from .errors import Fault, InputError, RunError, StarlingError
 from .progress import Event
 from .running import Started, run, start, validate
+from .studies import audit, dry_run, merge, reproduce, run_part, to_yaml, topology, tune
 from .verbs import describe, factorize, scenarios, schema
 
 if TYPE_CHECKING:
@@ -41,15 +42,23 @@ __all__ = [
     "Started",
     "Table",
     "account",
+    "audit",
     "binary",
     "describe",
+    "dry_run",
     "factorize",
+    "merge",
     "open",
+    "reproduce",
     "run",
+    "run_part",
     "runs",
     "scenarios",
     "schema",
     "start",
+    "to_yaml",
+    "topology",
+    "tune",
     "validate",
 ]
 

@@ -313,7 +313,8 @@ class Runs(Sequence[Run]):
         return iter(self._runs)
 
     def __repr__(self) -> str:
-        return f"{len(self)} runs: " + ", ".join(f"{run.scenario}/{run.id}" for run in self._runs)
+        shown = ", ".join(f"{run.scenario}/{run.id}" for run in self._runs[:4])
+        return f"{len(self)} runs: {shown}" + (", ..." if len(self) > 4 else "")
 
     def _repr_html_(self) -> str:
         rows = [
