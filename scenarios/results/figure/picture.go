@@ -33,7 +33,7 @@ func savePicture(path string, width, height vg.Length, drawOn func(page draw.Can
 	case ".png":
 		canvas := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(fullPixels))
 		drawOn(draw.NewCanvas(canvas, width, height))
-		err = EncodePNG(&out, canvas.Image().(*image.RGBA))
+		err = EncodePNG(&out, canvas.Image().(*image.RGBA), fullPixels)
 	case ".pdf":
 		canvas := newPDF(width, height)
 		drawOn(draw.NewCanvas(canvas, width, height))

@@ -7,13 +7,15 @@ import (
 	"hash/crc32"
 	"image"
 	"io"
+	"math"
 )
 
 // EncodePNG writes an opaque image as PNG (W3C Recommendation, second edition). Of each
 // byte it keeps the difference from the byte above (filter 2): most rows of a chart are
 // those above them, and become zeros. The encoder of the standard library tries five
-// filters for every row, which took four fifths of the time of a figure.
-func EncodePNG(w io.Writer, picture *image.RGBA) error {
+// filters for every row, which took four fifths of the time of a figure. The file states the
+// pixels of an inch, so that programs place it in its size in print.
+func EncodePNG(w io.Writer, picture *image.RGBA, inch float64) error {
 	width, height := picture.Rect.Dx(), picture.Rect.Dy()
 	var data bytes.Buffer
 	compressed, err := zlib.NewWriterLevel(&data, zlib.BestSpeed)
@@ -40,11 +42,18 @@ func EncodePNG(w io.Writer, picture *image.RGBA) error {
 	header = append(binary.BigEndian.AppendUint32(header, uint32(height)), 8, 2, 0, 0, 0)
 	file := []byte("\x89PNG\r\n\x1a\n")
 	file = appendChunk(file, "IHDR", header)
+	// Pixels a metre, across and down; the unit is 1, a metre.
+	metre := uint32(math.Round(inch / metresOfInch))
+	physical := append(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, metre), metre), 1)
+	file = appendChunk(file, "pHYs", physical)
 	file = appendChunk(file, "IDAT", data.Bytes())
 	file = appendChunk(file, "IEND", nil)
 	_, err = w.Write(file)
 	return err
 }
+
+// metresOfInch is an inch in metres.
+const metresOfInch = 0.0254
 
 // subtract sets the differences of red, green and blue between a row of pixels and the row
 // above it: 3 bytes a pixel of 4. Most pixels of a chart differ in nothing.

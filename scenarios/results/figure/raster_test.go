@@ -2,13 +2,16 @@ package figure_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"image"
 	"image/color"
 	"image/png"
+	"math"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"starling/scenarios/metric"
 	"starling/scenarios/results/figure"
 )
 
@@ -26,7 +29,7 @@ func TestPNGIsThePicture(t *testing.T) {
 		// A part of a picture has rows that are not beside each other.
 		picture := whole.SubImage(image.Rect(1, 2, 1+width, 2+height)).(*image.RGBA)
 		var file bytes.Buffer
-		if err := figure.EncodePNG(&file, picture); err != nil {
+		if err := figure.EncodePNG(&file, picture, 200); err != nil {
 			t.Fatal(err)
 		}
 		read, err := png.Decode(&file)
@@ -44,4 +47,37 @@ func TestPNGIsThePicture(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestPNGHasItsInches reads the size in print of figures from their files: pixels a metre, in the chunk pHYs.
+func TestPNGHasItsInches(t *testing.T) {
+	for name, test := range map[string]struct {
+		change func(f *figure.Figure)
+		width  float64
+	}{
+		"full":   {func(*figure.Figure) {}, 8},
+		"column": {func(f *figure.Figure) { f.Size = metric.ColumnSize }, 3.4},
+		"inches": {func(f *figure.Figure) { f.Width = 5.5 }, 5.5},
+		"slides": {func(f *figure.Figure) { f.Look = metric.SlidesLook }, 8},
+		"paper":  {func(f *figure.Figure) { f.Look = metric.PaperLook }, 8},
+	} {
+		f := figure.Figure{Series: []figure.Series{{Name: "a", X: []float64{1, 2}, Y: []float64{1, 2}}}}
+		test.change(&f)
+		var file bytes.Buffer
+		if err := figure.WritePNG(f, &file); err != nil {
+			t.Fatal(err)
+		}
+		at := bytes.Index(file.Bytes(), []byte("pHYs"))
+		if at < 0 || file.Bytes()[at+12] != 1 {
+			t.Fatalf("%s: no size in metres", name)
+		}
+		across := float64(binary.BigEndian.Uint32(file.Bytes()[at+4:]))
+		picture, err := png.Decode(&file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if inches := float64(picture.Bounds().Dx()) / across / 0.0254; math.Abs(inches-test.width) > 0.01 {
+			t.Errorf("%s: %.3f inches wide, want %g", name, inches, test.width)
+		}
+	}
 }

@@ -125,7 +125,7 @@ func WritePNG(f Figure, w io.Writer) error {
 	// The image is white before anything is drawn: to fill it again took a third of the
 	// time of a figure.
 	chart.draw(draw.NewCanvas(canvas, chart.width, chart.height))
-	if err := EncodePNG(w, canvas.Image().(*image.RGBA)); err != nil {
+	if err := EncodePNG(w, canvas.Image().(*image.RGBA), float64(chart.pixels)/chart.scale); err != nil {
 		return fmt.Errorf("figure %q: %w", f.Title, err)
 	}
 	return nil
