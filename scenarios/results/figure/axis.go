@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
 
 	"starling/mechanisms/portable"
 )
@@ -125,6 +126,55 @@ const leastMarks = 3
 func (s span) marks(step float64) int {
 	return int(math.Floor(s.max/step+1e-9)) - int(math.Ceil(s.min/step-1e-9)) + 1
 }
+
+// spaced takes the labels of every second mark, or more, from an axis of a length where they would run into
+// each other. A label of 0 stays.
+func spaced(a *plot.Axis, length vg.Length, size func(label string) vg.Length) {
+	ticks := slices.Clone(a.Tick.Marker.(plot.ConstantTicks))
+	var labelled []int
+	zero := 0
+	for i, tick := range ticks {
+		if strings.TrimSpace(tick.Label) == "" {
+			continue
+		}
+		if tick.Value == 0 {
+			zero = len(labelled)
+		}
+		labelled = append(labelled, i)
+	}
+	apart := func(every int) bool {
+		var last *plot.Tick
+		for k := zero % every; k < len(labelled); k += every {
+			tick := &ticks[labelled[k]]
+			if last != nil && vg.Length(a.Norm(tick.Value)-a.Norm(last.Value))*length < (size(tick.Label)+size(last.Label))/2 {
+				return false
+			}
+			last = tick
+		}
+		return true
+	}
+	every := 1
+	for every < len(labelled) && !apart(every) {
+		every++
+	}
+	for k, i := range labelled {
+		if k%every != zero%every {
+			ticks[i].Label = " " // a mark without a label is a short one
+		}
+	}
+	a.Tick.Marker = plot.ConstantTicks(ticks)
+}
+
+// spacedBoth is spaced for both axes of a chart with data of a size.
+func spacedBoth(p *plot.Plot, data vg.Point) {
+	if p.X.Tick.Label.Rotation == 0 {
+		spaced(&p.X, data.X, func(label string) vg.Length { return p.X.Tick.Label.Width(label) + labelGap })
+	}
+	spaced(&p.Y, data.Y, func(string) vg.Length { return p.Y.Tick.Label.Font.Size })
+}
+
+// labelGap is the least distance between two labels of an x axis.
+const labelGap = vg.Length(3)
 
 // linearTicks marks multiples of a step, which is 1, 2 or 5 times a power of ten. Large and
 // small numbers share a power of a thousand, which goes to the axis label.

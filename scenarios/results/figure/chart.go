@@ -46,6 +46,8 @@ type chart struct {
 	// columns is the number of panels beside each other.
 	columns int
 	legend  legend
+	// numbers is the room for the numbers of curves in the background, right of the axes.
+	numbers vg.Length
 	// cells are a heat map in place of panels.
 	cells *cellsPage
 }
@@ -103,6 +105,13 @@ func newChart(f *Figure) *chart {
 	}
 	if !c.fixed {
 		c.height += c.legend.below() + c.below()
+		if f.Height == 0 {
+			c.height = min(c.height, c.most())
+		}
+	}
+	if len(c.legend.ends) == 0 {
+		rows := (len(c.panels) + c.columns - 1) / c.columns
+		c.numbers = f.numberRoom((c.height-c.legend.below()-c.below()-2*border-2*titleSpace)/vg.Length(rows) - panelTitle)
 	}
 	return c
 }

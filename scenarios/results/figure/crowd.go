@@ -16,7 +16,10 @@ const (
 	faintWidth = vg.Length(0.9)
 	rawWidth   = vg.Length(0.5)
 	rawAlpha   = 0x50
-	numberSize = vg.Length(7.5) // of the number at the end of a curve
+	numberSize = vg.Length(8.5) // of the number at the end of a curve
+	numberLine = vg.Length(9.5) // from a number to the next
+	// numberLeader is the distance of a number from the axes, for the line that leads to it.
+	numberLeader = vg.Length(14)
 )
 
 var faintColor = color.NRGBA{R: 0xA8, G: 0xA8, B: 0xA8, A: 0xFF}
@@ -86,38 +89,99 @@ func raw(st style) style {
 	return st
 }
 
-// endNumbers writes the numbers of the curves in the background at their ends, inside the chart, each at the height of
-// its end or as near to it as the others leave room.
+// numberRoom is the room for the numbers of curves in the background, to the right of the axes of each chart.
+func (f *Figure) numberRoom(height vg.Length) vg.Length {
+	most := 0
+	for _, p := range f.Charts() {
+		faint := 0
+		for i := range p.Series {
+			if p.Series[i].Faint {
+				faint++
+			}
+		}
+		most = max(most, faint)
+	}
+	if most == 0 {
+		return 0
+	}
+	style := textStyle(numberSize)
+	rows := max(1, int(height/numberLine))
+	beside := (most + rows - 1) / rows // numbers of a label
+	return numberLeader + vg.Length(vg.Length(beside)*style.Width(strconv.Itoa(most)+", "))
+}
+
+// endNumbers writes the numbers of the curves in the background beside the chart, each at the height of
+// its end or as near to it as the others leave room, with a line from the end to the number.
 type endNumbers struct {
 	list       []Series
 	keys       []string
 	logX, logY bool
 }
 
+// endNumber is a label at the ends of curves: a number, or several where a chart is too low for a line each.
+type endNumber struct {
+	text string
+	ends []vg.Point
+	// at is the height of the middle of the label.
+	at vg.Length
+}
+
+// labels returns the labels of the ends of curves, from the lowest to the highest, numberLine apart between
+// two heights.
+func (n *endNumbers) labels(toX, toY func(float64) vg.Length, low, high vg.Length) []endNumber {
+	var list []endNumber
+	for i := range slices.Backward(n.list) { // of equal ends the first is above
+		s := &n.list[i]
+		if at := s.last(n.logX, n.logY); s.Faint && at >= 0 {
+			end := vg.Point{X: toX(s.X[at]), Y: toY(s.Y[at])}
+			list = append(list, endNumber{strconv.Itoa(1 + slices.Index(n.keys, s.key())), []vg.Point{end}, end.Y})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b endNumber) int { return cmp.Compare(a.at, b.at) })
+	low, high = low+numberLine/2, high-numberLine/2
+	for len(list) > 1 && vg.Length(vg.Length(len(list)-1)*numberLine) > high-low {
+		list = joinNearest(list)
+	}
+	heights := make([]float64, len(list))
+	for i, l := range list {
+		heights[i] = float64(l.at)
+	}
+	for i, at := range apart(heights, float64(numberLine), float64(low), float64(high)) {
+		list[i].at = vg.Length(at)
+	}
+	return list
+}
+
+// joinNearest makes one label of the two neighbours with the least distance, or of those with the fewest ends
+// where several have it.
+func joinNearest(list []endNumber) []endNumber {
+	best := 0
+	for i := range list[1:] {
+		order := cmp.Or(
+			cmp.Compare(list[i+1].at-list[i].at, list[best+1].at-list[best].at),
+			cmp.Compare(len(list[i].ends)+len(list[i+1].ends), len(list[best].ends)+len(list[best+1].ends)),
+		)
+		if order < 0 {
+			best = i
+		}
+	}
+	a, b := list[best], list[best+1]
+	all := vg.Length(len(a.ends) + len(b.ends))
+	mean := (vg.Length(a.at*vg.Length(len(a.ends))) + vg.Length(b.at*vg.Length(len(b.ends)))) / all
+	return slices.Replace(list, best, best+2, endNumber{a.text + ", " + b.text, slices.Concat(a.ends, b.ends), mean})
+}
+
 // Plot implements plot.Plotter.
 func (n *endNumbers) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
-	type end struct {
-		at     vg.Point
-		number string
-	}
-	var ends []end
-	for i := range n.list {
-		s := &n.list[i]
-		if at := s.last(n.logX, n.logY); s.Faint && at >= 0 {
-			ends = append(ends, end{vg.Point{X: toX(s.X[at]), Y: toY(s.Y[at])}, strconv.Itoa(1 + slices.Index(n.keys, s.key()))})
-		}
-	}
-	slices.SortStableFunc(ends, func(a, b end) int { return cmp.Compare(a.at.Y, b.at.Y) })
-	heights := make([]float64, len(ends))
-	for i, e := range ends {
-		heights[i] = float64(e.at.Y)
-	}
-	size := min(numberSize, c.Size().Y/vg.Length(max(1, len(ends))))
-	heights = apart(heights, float64(size), float64(c.Min.Y), float64(c.Max.Y))
-	style := textStyle(size)
+	style := textStyle(numberSize)
 	style.XAlign, style.YAlign, style.Color = draw.XLeft, draw.YCenter, color.Gray{Y: 0x50}
-	for i, e := range ends {
-		c.FillText(style, vg.Point{X: e.at.X + 2, Y: vg.Length(heights[i])}, e.number)
+	line := draw.LineStyle{Color: faintColor, Width: rawWidth}
+	for _, l := range n.labels(toX, toY, c.Min.Y, c.Max.Y) {
+		to := vg.Point{X: c.Max.X + numberLeader - leaderGap, Y: l.at}
+		for _, end := range l.ends {
+			c.StrokeLines(line, []vg.Point{end, {X: c.Max.X, Y: end.Y}, to})
+		}
+		c.FillText(style, vg.Point{X: c.Max.X + numberLeader, Y: l.at}, l.text)
 	}
 }

@@ -83,9 +83,26 @@ func newLegend(f *Figure, p *page, across span) legend {
 	l.columns = 1
 	if !l.onRight {
 		l.columns = max(1, min(n, int((width+entryGap)/(l.width+entryGap))))
+		if f.Height == 0 && l.rows() > p.mostRows() {
+			l.narrow(width, p.mostRows())
+		}
 		l.columns = (n + l.rows() - 1) / max(1, l.rows()) // those that have entries
 	}
 	return l
+}
+
+// mostRows is the most entries below each other of a legend below the axes: half of the highest page is for these.
+func (p *page) mostRows() int {
+	return max(1, int((p.most()-min(p.height, p.most()/2)-legendMargin)/entryHeight))
+}
+
+// narrow cuts names in their middle, so that a legend of a width has so few rows.
+func (l *legend) narrow(width vg.Length, rows int) {
+	l.columns = (len(l.entries) + rows - 1) / rows
+	l.width = (width+entryGap)/vg.Length(l.columns) - entryGap
+	for i := range l.entries {
+		l.entries[i].name = elide(l.entries[i].name, l.width-sampleWidth-sampleGap, l.text)
+	}
 }
 
 // entries returns the entries of the legend: each curve with a name once, or the values that

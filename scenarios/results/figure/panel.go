@@ -1,6 +1,8 @@
 package figure
 
 import (
+	"math"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -66,7 +68,7 @@ func (c *chart) divide(f *Figure) {
 	if n == 0 {
 		return
 	}
-	most := min(4, max(1, int(c.width/leastPanel)))
+	most := c.mostColumns(n)
 	if f.Stacked {
 		most = 1
 	}
@@ -77,7 +79,7 @@ func (c *chart) divide(f *Figure) {
 	if f.Stacked {
 		height = stackedHeight
 	}
-	if f.Height == 0 && (n > 1 || f.Stacked) {
+	if f.Height == 0 && !c.fixed && (n > 1 || f.Stacked) {
 		c.height = vg.Length(vg.Length(rows)*height) + 2*border + titleSpace + labelSpace
 	}
 	c.xTicks = min(c.xTicks, max(2, int(width/vg.Inch*1.5)))
@@ -87,11 +89,27 @@ func (c *chart) divide(f *Figure) {
 	}
 }
 
+// mostColumns is the most panels beside each other. A column of a page has small ones from the third on, and a
+// page of fixed height a grid of about its shape.
+func (c *chart) mostColumns(panels int) int {
+	switch {
+	case c.fixed:
+		return min(6, int(math.Ceil(math.Sqrt(float64(panels)/slidesRatio*panelRatio))))
+	case c.compact && panels > 12:
+		return 3
+	case c.compact && panels > 2:
+		return 2
+	}
+	return min(4, max(1, int(c.width/leastPanel)))
+}
+
 // drawPanels draws the panels and returns the rectangle of their data. Only panels at the
 // left have labels at the y axis, and only those with nothing below at the x axis.
 func (c *chart) drawPanels(axes draw.Canvas) draw.Canvas {
 	if len(c.panels) == 1 && c.panels[0].title == "" {
 		p := &c.panels[0]
+		axes = draw.Crop(axes, 0, -c.numbers, 0, 0)
+		spacedBoth(p.plot, p.plot.DataCanvas(axes).Size())
 		p.plot.Draw(axes)
 		data := p.plot.DataCanvas(axes)
 		p.sayEmpty(data)
@@ -101,10 +119,10 @@ func (c *chart) drawPanels(axes draw.Canvas) draw.Canvas {
 	for i := range c.panels { // of stacked panels the numbers of one axis may be the widest
 		all.Min.X = max(all.Min.X, c.panels[i].plot.DataCanvas(axes).Min.X)
 	}
-	all.Max.X = axes.Max.X - 3*panelGap/4 // the last label of the axis reaches beyond it
+	all.Max.X = axes.Max.X - max(3*panelGap/4, c.numbers) // the last label of the axis reaches beyond it
 	rows := (len(c.panels) + c.columns - 1) / c.columns
 	size := all.Size()
-	across := max(panelGap, widest(&c.panels[0].plot.X)+4) // labels at the ends of two axes do not meet
+	across := max(panelGap, widest(&c.panels[0].plot.X)+4, c.numbers+4) // labels at the ends of two axes do not meet
 	width := (size.X - vg.Length(vg.Length(c.columns-1)*across)) / vg.Length(c.columns)
 	height := (size.Y - vg.Length(vg.Length(rows-1)*(panelGap+panelTitle))) / vg.Length(rows)
 	for i := range c.panels {
@@ -115,6 +133,7 @@ func (c *chart) drawPanels(axes draw.Canvas) draw.Canvas {
 		data := draw.Canvas{Canvas: axes.Canvas, Rectangle: vg.Rectangle{
 			Min: vg.Point{X: left, Y: top - height}, Max: vg.Point{X: left + width, Y: top},
 		}}
+		spacedBoth(p.plot, vg.Point{X: width, Y: height})
 		if column > 0 {
 			unlabelled(&p.plot.Y)
 		}

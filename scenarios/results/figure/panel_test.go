@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/recorder"
@@ -64,6 +65,76 @@ func TestPanelsShareAxes(t *testing.T) {
 			}
 			if p, q := c.panels[0].plot, c.panels[n-1].plot; p.X.Min != q.X.Min || p.Y.Max != q.Y.Max {
 				t.Errorf("%d panels: axes from %v and %v", n, p.X.Min, q.X.Min)
+			}
+		}
+	}
+}
+
+// TestPagesHaveABound: no figure is higher than a page in print, its legend included, and slides keep their shape.
+func TestPagesHaveABound(t *testing.T) {
+	for n := 1; n <= 24; n++ {
+		for _, size := range []metric.FigureSize{metric.FullSize, metric.ColumnSize} {
+			f := grid(n, 13, 6)
+			for k := range f.Panels {
+				for i := range f.Panels[k].Series {
+					f.Panels[k].Series[i].Hue += ", with a name that takes most of the width of a page in print, and so a row"
+				}
+			}
+			f.Size, f.Note = size, strings.Repeat("A sentence below. ", 20)
+			c := newChart(&f)
+			if _, height := c.printed(); height > 9*vg.Inch+1e-6 {
+				t.Errorf("size %v, %d panels: %.1f inches high", size, n, height/vg.Inch)
+			}
+		}
+		f := grid(n, 2, 2)
+		f.Look = metric.SlidesLook
+		if width, height := newChart(&f).printed(); math.Abs(float64(height/width)-9./16) > 1e-9 {
+			t.Errorf("a slide of %d panels is %v by %v", n, width, height)
+		}
+	}
+	f := curves(42, 5)
+	for i := range f.Series {
+		f.Series[i].Name += " with a name that takes most of the width of a page in print, and so a row of its own"
+	}
+	if _, height := newChart(&f).printed(); height > 9*vg.Inch+1e-6 {
+		t.Errorf("%.1f inches high", height/vg.Inch)
+	}
+}
+
+// TestTicksStandApart: the numbers of axes do not run into each other, in panels of any size.
+func TestTicksStandApart(t *testing.T) {
+	for n := 1; n <= 24; n++ {
+		for _, look := range []metric.FigureLook{"", metric.SlidesLook} {
+			for _, size := range []metric.FigureSize{metric.FullSize, metric.ColumnSize} {
+				f := grid(n, 3, 2)
+				f.Size, f.Look = size, look
+				for k := range f.Panels {
+					f.Panels[k].Series[0].Y, f.Panels[k].Series[0].X = []float64{-4000, 100, 18000}, []float64{1, 20000, 40000}
+				}
+				c := newChart(&f)
+				var canvas recorder.Canvas
+				c.draw(draw.NewCanvas(&canvas, c.width, c.height))
+				for i := range c.panels {
+					p, data := c.panels[i].plot, c.panels[i].data.Size()
+					if n == 1 {
+						data = vg.Point{X: c.width / 2, Y: c.height / 2}
+					}
+					check := func(a *plot.Axis, length vg.Length, wide func(label string) vg.Length) {
+						end := vg.Length(math.Inf(-1))
+						for _, tick := range a.Tick.Marker.(plot.ConstantTicks) {
+							if strings.TrimSpace(tick.Label) == "" {
+								continue
+							}
+							at, half := vg.Length(a.Norm(tick.Value))*length, wide(tick.Label)/2
+							if at-half < end {
+								t.Errorf("size %v %s, %d panels: %s begins at %v, the one before ends at %v", size, look, n, tick.Label, at-half, end)
+							}
+							end = at + half
+						}
+					}
+					check(&p.X, data.X, p.X.Tick.Label.Width)
+					check(&p.Y, data.Y, func(string) vg.Length { return p.Y.Tick.Label.Font.Size * digitHeight })
+				}
 			}
 		}
 	}

@@ -109,6 +109,12 @@ func (f *Figure) page() page {
 	return p
 }
 
+// mostPage is the greatest height of a figure in print that asks for no height.
+const mostPage = 9 * vg.Inch
+
+// most is the greatest height of the page before scaling.
+func (p *page) most() vg.Length { return mostPage / vg.Length(p.scale) }
+
 // edge is the white edge of the page, and labels the room and the size of the labels of axes.
 func (p *page) edge() vg.Length {
 	if p.compact {
