@@ -177,10 +177,13 @@ func (n *endNumbers) Plot(c draw.Canvas, p *plot.Plot) {
 	style := textStyle(numberSize)
 	style.XAlign, style.YAlign, style.Color = draw.XLeft, draw.YCenter, color.Gray{Y: 0x50}
 	line := draw.LineStyle{Color: faintColor, Width: rawWidth}
+	inside := line // of a curve that ends before the edge; it must not look like a curve
+	inside.Dashes = []vg.Length{1, 2.5}
 	for _, l := range n.labels(toX, toY, c.Min.Y, c.Max.Y) {
-		to := vg.Point{X: c.Max.X + numberLeader - leaderGap, Y: l.at}
 		for _, end := range l.ends {
-			c.StrokeLines(line, []vg.Point{end, {X: c.Max.X, Y: end.Y}, to})
+			edge := vg.Point{X: c.Max.X, Y: end.Y}
+			c.StrokeLines(inside, []vg.Point{end, edge})
+			c.StrokeLines(line, []vg.Point{edge, {X: c.Max.X + numberLeader - leaderGap, Y: l.at}})
 		}
 		c.FillText(style, vg.Point{X: c.Max.X + numberLeader, Y: l.at}, l.text)
 	}

@@ -155,13 +155,17 @@ func (f *Figure) valueEntries() (list []legendEntry) {
 	for k, panel := range charts {
 		for i := range panel.Series {
 			s, p := &panel.Series[i], strokes[k][i]
-			if s.Hue != s.Dash && !doubled {
+			if s.Hue != s.Dash && !doubled && p.hue != uncoloured {
 				p.dash = 0
 			}
 			list = addEntry(list, s.Hue, p, s)
 		}
 	}
 	hues := len(list)
+	if len(f.Ramp) > 0 { // in its order, and others after it
+		rank := func(e legendEntry) int { return (slices.Index(f.Ramp, e.name) + len(f.Ramp) + 1) % (len(f.Ramp) + 1) }
+		slices.SortStableFunc(list, func(a, b legendEntry) int { return rank(a) - rank(b) })
+	}
 	for k, panel := range charts {
 		for i := range panel.Series {
 			s, p := &panel.Series[i], strokes[k][i]

@@ -149,6 +149,9 @@ func (f *Figure) strokes() [][]stroke {
 		}
 		list = append(list, strokes)
 	}
+	if factored {
+		f.greys(list)
+	}
 	if factored && len(hues) == 0 { // dashes alone need one colour
 		for _, strokes := range list {
 			for i := range strokes {
@@ -157,6 +160,24 @@ func (f *Figure) strokes() [][]stroke {
 		}
 	}
 	return list
+}
+
+// greys gives curves without a colour a dash for each name, where no dash has a meaning of its own.
+func (f *Figure) greys(list [][]stroke) {
+	charts := f.Charts()
+	if slices.ContainsFunc(charts, func(p Panel) bool {
+		return slices.ContainsFunc(p.Series, func(s Series) bool { return s.Dash != "" || s.Reference })
+	}) {
+		return
+	}
+	var names []string
+	for k, p := range charts {
+		for i := range p.Series {
+			if list[k][i].hue == uncoloured {
+				list[k][i].dash = max(0, place(&names, p.Series[i].key()))
+			}
+		}
+	}
 }
 
 // plainReferences reports whether the lines across a figure are grey: no value gives them a style, and all

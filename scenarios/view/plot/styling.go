@@ -132,13 +132,14 @@ func styled(runs []Run, o *study.PlotOptions) styling {
 	for _, row := range runs[0].Rows[o.Metric] {
 		drawn[row.Arm] = true
 	}
+	told := append(toldBy(runs[0].Arms, o.Facet), o.Facet)
 	for _, arm := range runs[0].Arms {
-		if name := nameBut(&arm, append(axisKeys(&arm, o), o.Facet)...); drawn[arm.Name] && !names[name] { // arms of one name share a curve
+		if name := nameBut(&arm, append(axisKeys(&arm, o), told...)...); drawn[arm.Name] && !names[name] { // arms of one name share a curve
 			names[name] = true
 			arms = append(arms, arm)
 		}
 	}
-	taken := []string{o.Facet}
+	taken := told
 	for i := range arms {
 		taken = append(taken, axisKeys(&arms[i], o)...)
 	}
@@ -147,9 +148,67 @@ func styled(runs []Run, o *study.PlotOptions) styling {
 		found = stylingOf(arms, o.Facet == "", taken...)
 	}
 	if o.Facet != "" {
-		found.facet = o.Facet
+		found = found.inCharts(runs[0].Arms, arms, o.Facet, taken)
 	}
 	return found
+}
+
+// inCharts returns a styling for charts by a key. Colours that each chart would have one of give way to the
+// values of the dashes; and one key that tells the arms of every chart apart has the colours where names of curves differ
+// between charts.
+func (s styling) inCharts(all, arms []results.ArmEntry, facet string, taken []string) styling {
+	s.facet = facet
+	if s.dash != "" && s.hue != "" && oneInEach(all, facet, func(arm *results.ArmEntry) string {
+		if s.hue == study.EachName {
+			return restLabel(arm, append(slices.Clone(taken), s.dash)...)
+		}
+		value, _ := arm.Value(s.hue)
+		return value
+	}) {
+		s.hue, s.dash = s.dash, ""
+	}
+	named := slices.ContainsFunc(all, func(arm results.ArmEntry) bool { return arm.Name != valuesBut(&arm) })
+	if keys := factors(arms, taken...); named && s.hue == "" && len(keys) == 1 && legible(arms, keys[0]) && count(arms, keys[0]) <= figure.MostHues {
+		s.hue = keys[0]
+	}
+	return s
+}
+
+// toldBy returns the keys whose values follow from the value of a key that has charts, such as the factor of
+// scaled lies. They tell no arms of a chart apart.
+func toldBy(arms []results.ArmEntry, facet string) (keys []string) {
+	if facet == "" || facet == study.EachArm || facet == study.EachRun {
+		return nil
+	}
+	for i := range arms {
+		for _, v := range arms[i].Values {
+			if v.Path != facet && !slices.Contains(keys, v.Path) && oneInEach(arms, facet, func(arm *results.ArmEntry) string {
+				value, _ := arm.Value(v.Path)
+				return value
+			}) {
+				keys = append(keys, v.Path)
+			}
+		}
+	}
+	return keys
+}
+
+// oneInEach reports whether arms with one value of a key agree in something; arms that do not set the key
+// stand in every chart, and have no part in it.
+func oneInEach(arms []results.ArmEntry, facet string, of func(arm *results.ArmEntry) string) bool {
+	seen := map[string]string{}
+	for i := range arms {
+		value, ok := arms[i].Value(facet)
+		if !ok {
+			continue
+		}
+		got := of(&arms[i])
+		if one, known := seen[value]; known && one != got {
+			return false
+		}
+		seen[value] = got
+	}
+	return true
 }
 
 // statedStyling is the styling of a study that states its conditions: colours are choices, and

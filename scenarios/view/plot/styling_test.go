@@ -2,6 +2,7 @@ package plot
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -209,6 +210,70 @@ func TestStatedConditions(t *testing.T) {
 	} {
 		if got, ok := statedStyling(test.arms, test.conditions, test.charts); got != test.want || ok != test.ok {
 			t.Errorf("%q of %d arms, charts %v: %+v, %v; want %+v, %v", test.conditions, len(test.arms), test.charts, got, ok, test.want, test.ok)
+		}
+	}
+}
+
+// attackedArms are rules under lies, of which one kind has a factor, and two private arms beside them.
+func attackedArms() Run {
+	run := Run{Scenario: "s", Label: "s 0123", Rows: map[string][]results.SummaryRow{}}
+	add := func(name string, values ...results.Value) {
+		run.Arms = append(run.Arms, results.ArmEntry{Name: name, Values: values})
+		for step := range 2 {
+			take(&run, results.SummaryRow{Arm: name, Step: int64(step + 1), Metric: gauge.RegretRun, Mean: float64(len(run.Arms) + step), SE: 1, N: 4})
+		}
+	}
+	for _, lies := range []string{"none", "sign-flip", "scaled"} {
+		for _, rule := range []string{"mean", "median", "krum"} {
+			values := []results.Value{{Path: "adversaries.kind", Value: lies}, {Path: "algorithm.combine.kind", Value: rule}}
+			if lies == "scaled" {
+				values = append(values, results.Value{Path: "adversaries.factor", Value: "-10"})
+			}
+			add(lies+","+rule, values...)
+		}
+	}
+	add("private", results.Value{Path: "mechanism", Value: "{kind: gaussian}"})
+	add("private,scaled", results.Value{Path: "mechanism", Value: "{kind: gaussian}"}, results.Value{Path: "adversaries.kind", Value: "scaled"},
+		results.Value{Path: "adversaries.factor", Value: "-10"}, results.Value{Path: "algorithm.combine.kind", Value: "median"})
+	return run
+}
+
+// TestChartsTellArmsApart: the curves of each chart differ in colour or dash, one value has one style in all
+// charts, and the legend has each style once.
+func TestChartsTellArmsApart(t *testing.T) {
+	grid := listedRun(3, "2", "8", "30", "none")
+	for name, test := range map[string]struct {
+		run   Run
+		facet string
+		hues  string
+	}{
+		"a factor of one kind of lies":  {attackedArms(), "adversaries.kind", "krum,mean,median"},
+		"names of the charts as colour": {grid, "algorithm", "no noise,ε = 2,ε = 30,ε = 8"},
+	} {
+		f, err := Figure([]Run{test.run}, study.PlotOptions{Metric: gauge.RegretRun, Band: study.BandSE, Facet: test.facet})
+		if err != nil {
+			t.Fatal(err)
+		}
+		hues, styles := map[string]bool{}, map[string]string{}
+		for k, lines := range f.Lines() {
+			seen := map[string]string{}
+			for i, line := range lines {
+				s := &f.Panels[k].Series[i]
+				if s.Hue != "" {
+					hues[s.Hue] = true
+				}
+				style, key := fmt.Sprint(line), keyOf(s)
+				if other, taken := seen[style]; taken {
+					t.Errorf("%s: chart %s has one style for %s and %s", name, f.Panels[k].Title, other, s.Name)
+				}
+				if one, known := styles[key]; known && one != style {
+					t.Errorf("%s: %s has two styles", name, key)
+				}
+				seen[style], styles[key] = s.Name, style
+			}
+		}
+		if got := strings.Join(slices.Sorted(maps.Keys(hues)), ","); got != test.hues {
+			t.Errorf("%s: colours for %q, want %q", name, got, test.hues)
 		}
 	}
 }
