@@ -137,8 +137,8 @@ func (f *Figure) Ranges() (x, y [2]float64) {
 
 // spans returns the ranges of the points that can be drawn, with their bands. Points
 // without a place, such as infinities, have no part in it. On a logarithmic axis a band
-// widens the range downwards by one decade at most: a lower bound close to 0 would
-// flatten everything else.
+// widens the range downwards by one decade at most: a lower bound close to 0, where the band is cut,
+// would flatten everything else.
 func spans(f *Figure) (x, y span) {
 	x, y = emptySpan(f.LogX), emptySpan(f.LogY)
 	x.whole = true
@@ -146,7 +146,7 @@ func spans(f *Figure) (x, y span) {
 		x.include(-0.5)
 		x.include(float64(len(f.Categories)) - 0.5)
 	}
-	bands := emptySpan(f.LogY)
+	bands, lows := emptySpan(f.LogY), []float64{}
 	for _, panel := range f.Charts() {
 		for _, s := range panel.Series {
 			for i := range s.X {
@@ -159,16 +159,19 @@ func spans(f *Figure) (x, y span) {
 				if s.Low == nil || s.Unbanded {
 					continue
 				}
-				for _, v := range []float64{s.Low[i], s.High[i]} {
-					if Drawable(v, f.LogY) {
-						bands.include(v)
-					}
+				if Drawable(s.High[i], f.LogY) {
+					bands.include(s.High[i])
+				}
+				if Drawable(s.Low[i], f.LogY) {
+					lows = append(lows, s.Low[i])
 				}
 			}
 		}
 	}
-	if f.LogY {
-		bands.min = math.Max(bands.min, y.min/10)
+	for _, low := range lows {
+		if !f.LogY || low >= y.min/10 {
+			bands.include(low)
+		}
 	}
 	if bands.min <= bands.max {
 		y.include(bands.min)
@@ -177,8 +180,7 @@ func spans(f *Figure) (x, y span) {
 	return x, y
 }
 
-// Clipped reports whether a band goes below the lower end of a logarithmic y axis, where it ends at
-// the edge of the chart.
+// Clipped reports whether a band goes below the lower end of a logarithmic y axis, where it is cut.
 func (f *Figure) Clipped() bool {
 	if !f.LogY || f.Stacked {
 		return false

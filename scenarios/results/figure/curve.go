@@ -134,15 +134,19 @@ type band struct {
 }
 
 // bounds returns Low and High of point i within the chart, where floor is the height of its
-// lower edge; ok is false where there is no band.
-func (b *band) bounds(i int, floor float64) (low, high float64, ok bool) {
+// lower edge; ok is false where there is no band. On a logarithmic axis a band with 0 or less, or below the
+// edge, is cut: it begins at the curve, and a bar at the edge. A band down to the edge at some points would be spikes.
+func (b *band) bounds(i int, floor float64) (low, high float64, cut, ok bool) {
 	low, high = b.series.Low[i], b.series.High[i]
-	if b.logY && low < floor && !math.IsInf(low, 0) {
-		low = floor
+	if cut = b.logY && low < floor && !math.IsInf(low, 0); cut {
+		low = b.series.Y[i]
+		if b.series.Bars {
+			low = floor
+		}
 	}
 	ok = Drawable(b.series.X[i], b.logX) && Drawable(b.series.Y[i], b.logY) &&
 		Drawable(low, b.logY) && Drawable(high, b.logY) && high >= low
-	return low, high, ok
+	return low, high, cut, ok
 }
 
 // Plot implements plot.Plotter.
@@ -150,23 +154,21 @@ func (b *band) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
 	var lower, upper []vg.Point
 	end := func() {
-		if b.series.Bars {
-			for i := range lower {
-				b.bar(&c, lower[i], upper[i])
-			}
-		} else {
-			b.fill(&c, lower, upper)
-		}
+		b.fill(&c, lower, upper)
 		lower, upper = lower[:0], upper[:0]
 	}
 	for i, x := range b.series.X {
-		low, high, ok := b.bounds(i, p.Y.Min)
+		low, high, cut, ok := b.bounds(i, p.Y.Min)
 		if !ok {
 			end()
 			continue
 		}
-		lower = append(lower, vg.Point{X: toX(x) + b.shift, Y: toY(low)})
-		upper = append(upper, vg.Point{X: toX(x) + b.shift, Y: toY(high)})
+		from, to := vg.Point{X: toX(x) + b.shift, Y: toY(low)}, vg.Point{X: toX(x) + b.shift, Y: toY(high)}
+		if b.series.Bars {
+			b.bar(&c, from, to, cut)
+			continue
+		}
+		lower, upper = append(lower, from), append(upper, to)
 	}
 	end()
 }
@@ -177,7 +179,7 @@ func (b *band) fill(c *draw.Canvas, lower, upper []vg.Point) {
 	case 0:
 		return
 	case 1:
-		b.bar(c, lower[0], upper[0])
+		b.bar(c, lower[0], upper[0], false)
 		return
 	}
 	ring := envelope(upper, func(a, b vg.Length) bool { return a > b })
@@ -188,12 +190,15 @@ func (b *band) fill(c *draw.Canvas, lower, upper []vg.Point) {
 	c.FillPolygon(b.style.band, ring)
 }
 
-// bar draws an interval as a vertical line with a short stroke at either end.
-func (b *band) bar(c *draw.Canvas, low, high vg.Point) {
+// bar draws an interval as a vertical line with a short stroke at either end, but for one that is cut.
+func (b *band) bar(c *draw.Canvas, low, high vg.Point, cut bool) {
 	line := b.style.line
 	line.Dashes, line.Width = nil, barWidth
 	c.StrokeLine2(line, low.X, low.Y, high.X, high.Y)
-	for _, end := range []vg.Point{low, high} {
+	for _, end := range []vg.Point{high, low} {
+		if cut && end == low {
+			break
+		}
 		c.StrokeLine2(line, end.X-glyphRadius, end.Y, end.X+glyphRadius, end.Y)
 	}
 }

@@ -86,8 +86,8 @@ type Series struct {
 	// X and Y are of equal length; X need not ascend.
 	X, Y []float64
 	// Low and High bound the band around the curve: both nil, or as long as X.
-	// Where Low is not positive on a logarithmic axis, the band goes down to
-	// the edge of the chart.
+	// Where Low is not positive on a logarithmic axis, the band is drawn above the curve alone, and
+	// a bar goes down to the edge of the chart.
 	Low, High []float64
 	// Bars means that Low and High are drawn as a bar at each point, and not as a band: for
 	// points with nothing measured between them.

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/recorder"
 	"pgregory.net/rapid"
 
 	"starling/scenarios/metric"
@@ -284,5 +286,49 @@ func TestClipped(t *testing.T) {
 		if f.Clipped() != test.want {
 			t.Errorf("%+v: %v", test, f.Clipped())
 		}
+	}
+}
+
+// TestNoSpikes: a band with 0 at one point has no spike down to the edge there, and does not lengthen the axis; a
+// bar goes to the edge without an end stroke.
+func TestNoSpikes(t *testing.T) {
+	s := Series{Name: "a", X: []float64{1, 2, 3}, Y: []float64{1, 1, 1}, Low: []float64{0.8, 0, 0.8}, High: []float64{1.2, 2, 1.2}}
+	f := Figure{LogY: true, Series: []Series{s}}
+	_, y := f.Ranges()
+	if y[0] < 0.7 {
+		t.Errorf("the axis begins at %g", y[0])
+	}
+	lowest := func(f *Figure) (low vg.Length, strokes int) {
+		c := newChart(f)
+		var canvas recorder.Canvas
+		p := c.panels[0].plot
+		b := &band{series: &f.Series[0], style: styleOf(stroke{}), logY: true}
+		page := draw.NewCanvas(&canvas, c.width, c.height)
+		b.Plot(page, p)
+		_, toY := p.Transforms(&page)
+		low = toY(1)
+		for _, action := range canvas.Actions {
+			var path vg.Path
+			switch a := action.(type) {
+			case *recorder.Fill:
+				path = a.Path
+			case *recorder.Stroke:
+				path = a.Path
+				strokes++
+			}
+			for _, part := range path {
+				if part.Type != vg.CloseComp {
+					low = min(low, part.Pos.Y)
+				}
+			}
+		}
+		return low - toY(0.8), strokes
+	}
+	if low, _ := lowest(&f); low < -1e-6 {
+		t.Errorf("the band goes %v below its least positive end", -low)
+	}
+	f.Series[0].Bars = true
+	if low, strokes := lowest(&f); low >= 0 || strokes != 3*3-1 {
+		t.Errorf("bars go %v below the least positive end, in %d strokes", -low, strokes)
 	}
 }

@@ -68,7 +68,7 @@ func caption(runs []Run, f *figure.Figure, o *study.PlotOptions) (list []string)
 	if text := bandText(runs, f, o); text != "" {
 		list = append(list, text)
 		if f.Clipped() {
-			list = append(list, ClippedText)
+			list = append(list, clippedText(f))
 		}
 	}
 	for i := range runs {
@@ -141,16 +141,32 @@ func withJoined(list, names []string) []string {
 	return append(list, figure.Plain(fmt.Sprintf("Coincident curves, drawn as one: %s.", strings.Join(names, "; "))))
 }
 
-// ClippedText explains bands on a logarithmic axis that reach 0, or go far below all curves.
+// ClippedText explains bands of charts on a page that reach 0 on a logarithmic axis, or go far below all curves.
 const ClippedText = "An interval that reaches below the logarithmic axis, such as one with 0 or less, is cut at its lower end."
+
+// clippedText explains bands and bars of figures in files that reach 0 on a logarithmic axis, or go far below
+// all curves.
+func clippedText(f *figure.Figure) string {
+	drawn := "the band is drawn above the curve alone"
+	if bars(f) {
+		drawn = "the bar goes to the edge of the chart and has no lower end"
+	}
+	return "Where an interval reaches 0 or less, or below the logarithmic axis, " + drawn + "."
+}
+
+// bars reports whether all intervals of a figure are bars, but for those of lines across.
+func bars(f *figure.Figure) bool {
+	return !slices.ContainsFunc(f.Charts(), func(p figure.Panel) bool {
+		return slices.ContainsFunc(p.Series, func(s figure.Series) bool { return s.Low != nil && !s.Bars && !s.Reference })
+	})
+}
 
 // bandText describes the bands and their confidence; empty where the figure has none.
 func bandText(runs []Run, f *figure.Figure, o *study.PlotOptions) string {
-	banded, bars := f.Cells != nil && f.Cells.Banded(), true
+	banded := f.Cells != nil && f.Cells.Banded()
 	for _, panel := range f.Charts() {
 		for _, s := range panel.Series {
 			banded = banded || s.Low != nil
-			bars = bars && (s.Low == nil || s.Bars || s.Reference)
 		}
 	}
 	name := "Bands"
@@ -159,7 +175,7 @@ func bandText(runs []Run, f *figure.Figure, o *study.PlotOptions) string {
 		return ""
 	case f.Cells != nil:
 		name = "±"
-	case bars:
+	case bars(f):
 		name = "Bars"
 	case o.Across() == study.AxisStep && !o.PerStep && slices.ContainsFunc(runs, func(r Run) bool { return r.Windows(o.Metric) }):
 		return "Curves: the mean over the steps of a record. Bands: from the least to the most of these steps."
