@@ -72,7 +72,7 @@ type PlotOptions struct {
 	PerStep bool
 	// A logarithmic axis leaves out values that are not positive.
 	LogX, LogY bool
-	// ChooseX makes the x axis of a swept key logarithmic where its values are a geometric grid.
+	// ChooseX makes the x axis of a swept key or of a metric logarithmic where its values lie apart by factors.
 	ChooseX bool
 	// Title stands above the figure, and labels beside the axes; empty ones are made from the
 	// content. A figure for a paper has a title only if Title is not empty.

@@ -1,7 +1,7 @@
 package figure
 
 import (
-	"maps"
+	"cmp"
 	"math"
 	"slices"
 
@@ -40,9 +40,16 @@ func setCategories(a *plot.Axis, names []string, slot vg.Length) {
 // leastApart is the least distance at which readers see points at one x beside each other.
 const leastApart = vg.Length(2)
 
-// besides reports whether readers see that shifts move series beside each other.
-func besides(shifts []vg.Length) bool {
-	places := slices.Compact(slices.Sorted(slices.Values(shifts)))
+// besides reports whether readers see that shifts move series beside each other. Lines across stay.
+func besides(list []Series, shifts []vg.Length) bool {
+	var places []vg.Length
+	for i, shift := range shifts {
+		if !list[i].Reference {
+			places = append(places, shift)
+		}
+	}
+	slices.Sort(places)
+	places = slices.Compact(places)
 	for i := 1; i < len(places); i++ {
 		if places[i]-places[i-1] < leastApart {
 			return false
@@ -57,7 +64,7 @@ func (f *Figure) shifts(list []Series, width vg.Length) []vg.Length {
 	shifts := make([]vg.Length, len(list))
 	var styles []string // a place each
 	place := make([]int, len(list))
-	meet, seen := false, map[float64]string{}
+	var spots []spot
 	for i := range list {
 		s := &list[i]
 		place[i] = -1
@@ -73,18 +80,16 @@ func (f *Figure) shifts(list []Series, width vg.Length) []vg.Length {
 			styles = append(styles, style)
 		}
 		for _, x := range s.X {
-			if !Drawable(x, f.LogX) {
-				continue
+			if Drawable(x, f.LogX) {
+				spots = append(spots, f.spot(x, style))
 			}
-			other, ok := seen[x]
-			meet = meet || ok && other != style
-			seen[x] = style
 		}
 	}
+	gap, meet := apartOn(spots)
 	if !meet {
 		return shifts
 	}
-	step := min(numberShift, numberPart*width/vg.Length(len(styles)), vg.Length(f.gap(slices.Collect(maps.Keys(seen)))/2)*width/vg.Length(len(styles)))
+	step := min(numberShift, numberPart*width/vg.Length(len(styles)), vg.Length(gap/2)*width/vg.Length(len(styles)))
 	if f.Categories != nil {
 		step = min(shiftWidth, 0.6*width/vg.Length(len(f.Categories)*len(styles)))
 	}
@@ -96,20 +101,38 @@ func (f *Figure) shifts(list []Series, width vg.Length) []vg.Length {
 	return shifts
 }
 
-// gap returns the least distance of two places on the x axis, as a share of the distance of the
-// outermost two: points that are shifted stay nearer to their own place than to the next one.
-func (f *Figure) gap(places []float64) float64 {
+// spot is a place on the x axis where a curve of a style has a point.
+type spot struct {
+	at    float64
+	style string
+}
+
+// spot returns the spot of a point, on a logarithmic axis at its logarithm.
+func (f *Figure) spot(x float64, style string) spot {
 	if f.LogX {
-		for i, x := range places {
-			places[i] = portable.Log(x)
-		}
+		x = portable.Log(x)
 	}
-	slices.Sort(places)
-	least := 1.0
-	for i := 1; i < len(places); i++ {
-		if share := (places[i] - places[i-1]) / (places[len(places)-1] - places[0]); share < least {
+	return spot{x, style}
+}
+
+// onePlace is the share of the distance of the outermost places within which readers see one place, such as
+// privacy losses of 7.99 and 8.
+const onePlace = 0.004
+
+// apartOn returns the least distance of two places on the x axis, as a share of the distance of the
+// outermost two: points that are shifted stay nearer to their own place than to the next one. The boolean reports
+// whether curves of two styles have a place in common.
+func apartOn(spots []spot) (least float64, meet bool) {
+	slices.SortStableFunc(spots, func(a, b spot) int { return cmp.Compare(a.at, b.at) })
+	least = 1
+	for i := 1; i < len(spots); i++ {
+		a, b := spots[i-1], spots[i]
+		switch share := (b.at - a.at) / (spots[len(spots)-1].at - spots[0].at); {
+		case a.at == b.at || share < onePlace:
+			meet = meet || a.style != b.style
+		case share < least:
 			least = share
 		}
 	}
-	return least
+	return least, meet
 }

@@ -42,8 +42,22 @@ func TestPointsSeenBeside(t *testing.T) {
 		shifts []vg.Length
 		want   bool
 	}{{[]vg.Length{-3, 3, -3}, true}, {[]vg.Length{-0.4, 0, 0.4}, false}, {[]vg.Length{0, 0}, false}, {nil, false}} {
-		if got := besides(test.shifts); got != test.want {
+		if got := besides(make([]Series, len(test.shifts)), test.shifts); got != test.want {
 			t.Errorf("%v: %v", test.shifts, got)
 		}
+	}
+}
+
+// TestNearPointsStandBeside: points of two curves at places that look like one stand side by side.
+func TestNearPointsStandBeside(t *testing.T) {
+	f := Figure{LogX: true, Series: []Series{
+		{Name: "a", X: []float64{0.5, 7.999, 32}, Y: []float64{1, 2, 3}, Bars: true}, {Name: "b", X: []float64{0.5001, 8, 31.99}, Y: []float64{1, 2, 3}, Bars: true},
+	}}
+	if shifts := f.shifts(f.Series, 400); !besides(f.Series, shifts) {
+		t.Errorf("shifts %v", shifts)
+	}
+	f.Series[1].X = []float64{1, 4, 16}
+	if shifts := f.shifts(f.Series, 400); shifts[0] != 0 || shifts[1] != 0 {
+		t.Errorf("shifts %v of places that are apart", shifts)
 	}
 }

@@ -96,7 +96,7 @@ func newChart(f *Figure) *chart {
 			setCategories(&drawn.plot.X, f.Categories, (across-c.legend.beside()-60)/vg.Length(len(f.Categories)))
 		}
 		shifts := f.shifts(p.Series, across)
-		moved = moved || besides(shifts)
+		moved = moved || besides(p.Series, shifts)
 		addSeries(drawn.plot, f, p.Series, strokes[i], shifts, len(c.legend.ends) > 0)
 		c.panels = append(c.panels, drawn)
 	}

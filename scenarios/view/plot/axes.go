@@ -70,7 +70,8 @@ func (p *plotter) axis(run *Run, arm *results.ArmEntry) (float64, bool, error) {
 	return axisValue(arm, o.X, o.Known)
 }
 
-// lossAt returns the accounted privacy loss of an arm at the step of the figure.
+// lossAt returns the accounted privacy loss of an arm at the step of the figure. A loss of 0 has no place on a
+// logarithmic axis.
 func (p *plotter) lossAt(run *Run, arm *results.ArmEntry) (float64, bool, error) {
 	rows := byArm(run.Rows[ledger.EpsilonTotal])[arm.Name]
 	loss, known := 0., len(rows) > 0
@@ -86,7 +87,7 @@ func (p *plotter) lossAt(run *Run, arm *results.ArmEntry) (float64, bool, error)
 	if !known {
 		loss = math.NaN()
 	}
-	return loss, !math.IsInf(loss, 1), nil
+	return loss, !math.IsInf(loss, 1) && (loss != 0 || !p.options.LogX), nil
 }
 
 // axisKeys are the keys of an arm that the x axis shows.

@@ -118,8 +118,12 @@ func axisKey(key string) string {
 }
 
 // restLabel returns the values that an arm sets besides some keys, for readers: the name that
-// it has in a list, or labels of the values.
+// it has in a list, or labels of the values. An arm of a list that sets none of the keys has its name.
 func restLabel(arm *results.ArmEntry, keys ...string) string {
+	unset := len(keys) > 0 && !slices.ContainsFunc(keys, func(key string) bool { return sets(arm, key) })
+	if unset && arm.Name != valuesBut(arm) && !strings.ContainsAny(arm.Name, "={[") {
+		return arm.Name
+	}
 	name := nameBut(arm, keys...)
 	if name != valuesBut(arm, keys...) {
 		return name

@@ -4,26 +4,24 @@ import (
 	"math"
 	"slices"
 
-	"starling/mechanisms/portable"
 	"starling/scenarios/results/figure"
 )
 
-// The least number and the least range of a geometric grid, and the largest quotient of its
-// logarithmic gaps: 0.5, 1, 5 is a grid.
+// The least range of values for a logarithmic axis, and the largest quotient of the gaps of values that are
+// evenly spaced.
 const (
-	leastGrid = 3
-	gridRange = 8
-	gridGaps  = 3
+	logRange = 8
+	evenGaps = 2
 )
 
-// places returns the values that arms have on an axis of a swept key, or of accounted losses,
+// places returns the values that arms have on an axis of a swept key, or of accounted losses above 0,
 // ascending, each once. Faults of an arm are reported where its points are placed.
 func (p *plotter) places() (values []float64) {
 	for i := range p.runs {
 		run := &p.runs[i]
 		for k := range run.Arms {
 			x, ok, err := p.axis(run, &run.Arms[k])
-			if err == nil && ok && !math.IsNaN(x) {
+			if err == nil && ok && !math.IsNaN(x) && (x != 0 || !p.options.Accounted()) {
 				values = append(values, x)
 			}
 		}
@@ -32,19 +30,14 @@ func (p *plotter) places() (values []float64) {
 	return slices.Compact(values)
 }
 
-// geometric reports whether ascending values are a grid for a logarithmic axis: positive, over a
-// factor of gridRange or more, with logarithmic gaps that are about even, and more even than
-// the gaps of the values themselves.
-func geometric(values []float64) bool {
+// apartByFactors reports whether ascending values are for a logarithmic axis: positive, over a
+// factor of logRange or more, and not evenly spaced.
+func apartByFactors(values []float64) bool {
 	n := len(values)
-	if n < leastGrid || values[0] <= 0 || values[n-1] < gridRange*values[0] {
+	if n < 2 || values[0] <= 0 || values[n-1] < logRange*values[0] {
 		return false
 	}
-	logs := make([]float64, n)
-	for i, v := range values {
-		logs[i] = portable.Log(v)
-	}
-	return unevenness(logs) <= gridGaps && unevenness(logs) < unevenness(values)
+	return n == 2 || unevenness(values) > evenGaps
 }
 
 // unevenness is the quotient of the largest and the least gap of ascending values.
@@ -58,17 +51,35 @@ func unevenness(values []float64) float64 {
 }
 
 // chooseAcross makes the x axis of a swept key logarithmic where the options leave the choice to
-// the figure and its values are a geometric grid. A logarithmic axis of a swept key has its
+// the figure and its values lie apart by factors. A logarithmic axis of a swept key has its
 // marks at the values.
 func (p *plotter) chooseAcross(f *figure.Figure) {
 	if !p.options.Keyed() || p.categories != nil {
 		return
 	}
 	values := p.places()
-	if p.options.ChooseX && geometric(values) {
+	if p.options.ChooseX && apartByFactors(values) {
 		p.options.LogX, f.LogX = true, true
 	}
 	if f.LogX && !p.options.Accounted() {
 		f.XMarks = values
+	}
+}
+
+// chooseMetric makes the x axis of a metric logarithmic where the options leave the choice to the figure, all of
+// its points are positive, and curves end apart by factors.
+func (p *plotter) chooseMetric(f *figure.Figure) {
+	if _, metric := p.options.Known.Find(p.options.X); !metric || p.options.Keyed() || p.options.Dotted() || !p.options.ChooseX {
+		return
+	}
+	var all []figure.Series
+	for _, panel := range f.Charts() {
+		all = append(all, panel.Series...)
+	}
+	positive := !slices.ContainsFunc(all, func(s figure.Series) bool {
+		return slices.ContainsFunc(s.X, func(x float64) bool { return x <= 0 })
+	})
+	if positive && Spread(all) {
+		p.options.LogX, f.LogX = true, true
 	}
 }

@@ -121,6 +121,7 @@ func Figure(runs []Run, options study.PlotOptions) (figure.Figure, error) {
 			f.Panels = append(f.Panels, figure.Panel{Title: group.title, Series: series})
 		}
 	}
+	p.chooseMetric(&f)
 	if !several {
 		p.colour(&f, entire)
 	}

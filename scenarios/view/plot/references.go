@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"starling/mechanisms/portable"
-	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
 )
 
@@ -37,9 +36,15 @@ func (r *reference) line(low, high float64) figure.Series {
 
 // placeless returns the name of an arm without a place on the axis, and its value there, for
 // readers.
-func (p *plotter) placeless(arm *results.ArmEntry) (name, value string, err error) {
+func (p *plotter) placeless(of origin) (name, value string, err error) {
+	arm := of.arm
 	if p.options.Accounted() {
-		return cmp.Or(restLabel(arm, axisKeys(arm, p.options)...), withoutNoise), "ε = ∞", nil
+		loss, _, err := p.lossAt(of.run, arm)
+		name = restLabel(arm, axisKeys(arm, p.options)...)
+		if value = lossText(loss); loss == 0 {
+			return strings.TrimPrefix(name+", "+value, ", "), value, err
+		}
+		return cmp.Or(name, withoutNoise), value, err
 	}
 	if _, set := arm.Value(p.options.X); !set {
 		label := shortLabel(arm)
@@ -47,6 +52,17 @@ func (p *plotter) placeless(arm *results.ArmEntry) (name, value string, err erro
 	}
 	text, err := sweptValue(arm, p.options.X, "x", p.options.Known)
 	return arm.Name, valueLabel(p.options.X, lastElement(p.options.X), text), err
+}
+
+// unboundedText is the loss of arms without a bound on it, for readers.
+const unboundedText = "ε = ∞"
+
+// lossText returns a loss without a place on a logarithmic axis for readers.
+func lossText(loss float64) string {
+	if loss == 0 {
+		return "ε = 0"
+	}
+	return unboundedText
 }
 
 // references returns lines across the figure, one for each arm without noise. There are none
@@ -66,7 +82,7 @@ func (p *plotter) references(curves []figure.Series) (lines []figure.Series, err
 			continue
 		}
 		s := r.line(low, high)
-		name, apart, err := p.placeless(r.arm)
+		name, apart, err := p.placeless(r.origin)
 		if err != nil {
 			return nil, err
 		}
@@ -103,19 +119,34 @@ func (p *plotter) references(curves []figure.Series) (lines []figure.Series, err
 // sameLine is the part of the y axis within which lines across hide each other.
 const sameLine = 0.01
 
-// merged returns one line in place of lines across that would hide each other, at their mean and
-// with the name that they share; the same lines where they do not.
-func merged(lines, curves []figure.Series, log bool) []figure.Series {
-	if len(lines) < 2 || slices.ContainsFunc(lines, func(s figure.Series) bool { return s.Dash == "" || s.Dash != lines[0].Dash }) {
+// merged returns one line in place of lines across that would hide each other, of those with one loss, at their mean
+// and with the name that they share.
+func merged(lines, curves []figure.Series, log bool) (list []figure.Series) {
+	var values []string
+	for _, s := range lines {
+		if !slices.Contains(values, s.Dash) {
+			values = append(values, s.Dash)
+		}
+	}
+	for _, value := range values {
+		alike := slices.DeleteFunc(slices.Clone(lines), func(s figure.Series) bool { return s.Dash != value })
+		list = append(list, mergedLines(alike, slices.Concat(lines, curves), log)...)
+	}
+	return list
+}
+
+// mergedLines is merged for lines with one loss, on the axis of all curves.
+func mergedLines(lines, all []figure.Series, log bool) []figure.Series {
+	if len(lines) < 2 || lines[0].Dash == "" {
 		return lines
 	}
-	low, high := extent(slices.Concat(lines, curves), log)
+	low, high := extent(all, log)
 	least, most := extent(lines, log)
 	if most-least > sameLine*(high-low) {
 		return lines
 	}
 	one := figure.Series{Name: lines[0].Dash, X: lines[0].X, Reference: true}
-	if one.Name == "ε = ∞" {
+	if one.Name == unboundedText {
 		one.Name = withoutNoise
 	}
 	mean := 0.0

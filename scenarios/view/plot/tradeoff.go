@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"starling/scenarios/accounts"
 	"starling/scenarios/document"
@@ -43,15 +44,15 @@ func (r *Run) TradeOff(s *study.Scenario) (figure.Named, bool) {
 			continue
 		}
 		point, from := placed(loss.Mean, row, &o), origin{r, arm}
-		if math.IsInf(loss.Mean, 1) {
+		if finite[loss.Mean] = true; loss.Mean == 0 || math.IsInf(loss.Mean, 1) {
 			p.apart = append(p.apart, reference{from, point})
 			continue
 		}
-		finite[loss.Mean] = true
 		point.text = nominal(arm, loss.Mean)
 		p.join(withoutEpsilon(arm), point)
 	}
-	if len(finite) < 2 || len(p.curves) > fewColours {
+	delete(finite, math.Inf(1))
+	if len(finite) < 2 || len(p.curves) == 0 || len(p.curves) > fewColours {
 		return figure.Named{}, false
 	}
 	p.fewTexts()
@@ -249,9 +250,13 @@ func (p *plotter) across(curves []figure.Series, logY bool) (lines []figure.Seri
 			continue
 		}
 		line := r.line(low, high)
-		if name := withoutEpsilon(r.arm); name != "" && slices.ContainsFunc(curves, func(s figure.Series) bool { return s.Name == name }) {
-			line.Hue, line.Dash = name, "ε = ∞"
-		} else if name == "" {
+		name := withoutEpsilon(r.arm)
+		switch {
+		case name != "" && slices.ContainsFunc(curves, func(s figure.Series) bool { return s.Name == name }):
+			line.Hue, line.Dash = name, lossText(r.x)
+		case r.x == 0:
+			line.Name = strings.TrimPrefix(name+", "+lossText(r.x), ", ")
+		case name == "":
 			line.Name = withoutNoise
 		}
 		lines = append(lines, line)

@@ -70,10 +70,12 @@ matplotlib. The metrics are the same as of 'starling export RUN --summary', with
 --by node the metrics of nodes.
 
 The x axis can also be a key that the runs sweep, such as mechanism.epsilon; then
-a point is an arm's value at its last step, or at the step --at. Values that are a
-geometric grid have a logarithmic axis, unless --linear-x. A key without numbers
+a point is an arm's value at its last step, or at the step --at. Positive values that
+lie apart by a factor of 8 or more have a logarithmic axis, unless they are evenly
+spaced or --linear-x is given. A key without numbers
 has dots with 95 % intervals by its values. Arms without noise (none), and one or two that
-do not set the key, are lines across the figure. With epsilon, a point is an arm's value
+do not set the key, are lines across the figure, and so are arms without any loss on a
+logarithmic axis. With epsilon, a point is an arm's value
 at its accounted privacy loss. Or x is another metric, such as epsilon.total, and a curve
 goes from step to step. Curves are told apart by arm, where x is swept by
 the other keys in which the arms differ; or by the value of a swept key, by node, or by
@@ -135,7 +137,7 @@ caption.
 	cmd.Flags().StringVar(&flags.band, "band", "", "to each side of a curve: se, the standard error of the mean; sd, the standard deviation of a seed; ci, the 95 % confidence interval of the mean; or none; absent, ci")
 	cmd.Flags().BoolVar(&flags.perStep, "per-step", false, "divide the metric by the step")
 	cmd.Flags().BoolVar(&flags.logX, "log-x", false, "a logarithmic x axis; points that are not positive are left out")
-	cmd.Flags().BoolVar(&flags.linearX, "linear-x", false, "a linear x axis, also of swept values that are a geometric grid such as 0.5, 1, 5")
+	cmd.Flags().BoolVar(&flags.linearX, "linear-x", false, "a linear x axis, also of values that lie apart by factors, such as 0.5, 1, 5")
 	cmd.Flags().BoolVar(&flags.logY, "log-y", false, "a logarithmic axis of the metric; points that are not positive are left out")
 	cmd.Flags().StringVar(&flags.width, "width", "full", "full, 8 inches; column, 3.4 by 2.3 inches for one of two columns, without a title of its own; or a number of inches")
 	cmd.Flags().Float64Var(&flags.height, "height", 0, "height in inches, without a legend below; absent, 0.6 of the width")
