@@ -9,6 +9,7 @@ import (
 	"starling/mechanisms/numeric"
 	"starling/scenarios/accounts"
 	"starling/scenarios/document"
+	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/figure"
@@ -67,6 +68,9 @@ func caption(runs []Run, f *figure.Figure, o *study.PlotOptions) (list []string)
 	}
 	if text := bandText(runs, f, o); text != "" {
 		list = append(list, text)
+		if m, _ := o.Known.Find(o.Metric); m.Level == metric.OfSummary && o.Across() == study.AxisStep {
+			list = append(list, worstNodeText)
+		}
 		if f.Clipped() {
 			list = append(list, clippedText(f))
 		}
@@ -140,6 +144,9 @@ func withJoined(list, names []string) []string {
 	}
 	return append(list, figure.Plain(fmt.Sprintf("Coincident curves, drawn as one: %s.", strings.Join(names, "; "))))
 }
+
+// worstNodeText explains jumps in the bands of a largest mean over nodes.
+const worstNodeText = "The largest is over the means of the nodes, and its interval is of the node that is the worst at a step: a band jumps where another node becomes the worst."
 
 // ClippedText explains bands of charts on a page that reach 0 on a logarithmic axis, or go far below all curves.
 const ClippedText = "An interval that reaches below the logarithmic axis, such as one with 0 or less, is cut at its lower end."

@@ -4,7 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"starling/scenarios/gauge"
+	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
+	"starling/scenarios/study"
 )
 
 // TestCutIntervalsAreSaid: the caption says how an interval that reaches 0 is drawn on a logarithmic axis.
@@ -16,5 +19,22 @@ func TestCutIntervalsAreSaid(t *testing.T) {
 	f.Series[0].Bars = true
 	if text := clippedText(&f); !strings.Contains(text, "the bar goes to the edge") {
 		t.Error(text)
+	}
+}
+
+// TestJumpsOfBandsAreSaid: the caption explains bands of the largest mean over nodes, and of no other metric.
+func TestJumpsOfBandsAreSaid(t *testing.T) {
+	run := Run{Scenario: "s", Label: "s 0123", Arms: []results.ArmEntry{{Name: "a"}}, Rows: map[string][]results.SummaryRow{}, Facts: &Facts{Hash: "0123456789ab", Seeds: results.Seeds{Base: 1, Count: 9}}}
+	for _, name := range []string{gauge.RegretExpected, gauge.RegretRun} {
+		for step := range int64(3) {
+			take(&run, results.SummaryRow{Arm: "a", Step: 1 + step, Metric: name, Mean: 2, SE: 1, N: 9})
+		}
+		f, err := Figure([]Run{run}, study.PlotOptions{Metric: name, Band: study.BandCI, Known: gauge.RegretMetrics()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if said, want := strings.Contains(strings.Join(f.Caption, " "), "a band jumps where another node becomes the worst"), name == gauge.RegretExpected; said != want {
+			t.Errorf("%s: %q", name, f.Caption)
+		}
 	}
 }
