@@ -191,7 +191,7 @@ func TestPairsOfNodes(t *testing.T) {
 	if summary := accounts.PairsSummary(list); len(summary.Rows) != 2 || summary.Rows[0][1] != "6" || summary.Rows[1][4] != "inf" {
 		t.Errorf("%+v", summary)
 	}
-	if heat := accounts.PairsFigure(run, list, nil); len(heat.Maps) != 2 || !math.IsNaN(heat.Maps[0].Values[1][1]) || !math.IsInf(heat.Maps[1].Values[0][1], 1) {
+	if heat := accounts.PairsFigure(run, list, nil, nil); len(heat.Maps) != 2 || !math.IsNaN(heat.Maps[0].Values[1][1]) || !math.IsInf(heat.Maps[1].Values[0][1], 1) {
 		t.Errorf("%+v", heat)
 	}
 	near, err := view.Near(s)
@@ -207,7 +207,7 @@ func TestPairsOfNodes(t *testing.T) {
 	if slices.Sort(all); len(spread) != 1 || spread[0].Hops != 1 || spread[0].Pairs != 6 || spread[0].Quartiles != [5]float64{all[0], all[1], all[2], all[3], all[5]} {
 		t.Errorf("%+v of %v", spread, all)
 	}
-	if heat := accounts.PairsFigure(run, list, near); !strings.Contains(heat.Note, "in the order of their numbers") || len(heat.Maps[0].Boxes) != 1 || len(heat.Maps[1].Boxes) != 0 {
+	if heat := accounts.PairsFigure(run, list, near, nil); !strings.Contains(heat.Note, "in the order of their numbers") || len(heat.Maps[0].Boxes) != 1 || len(heat.Maps[1].Boxes) != 0 {
 		t.Errorf("%+v", heat)
 	}
 	large := loadText(t, large, "nodes=20", "horizon=3", "seeds.count=1", "measure={every: 3, pairs: true}")

@@ -78,7 +78,7 @@ func TestPairsHaveTheDistancesOfTheirSeeds(t *testing.T) {
 	if far == 0 {
 		t.Error("no pair is far apart")
 	}
-	heat := accounts.PairsFigure(run, list, near)
+	heat := accounts.PairsFigure(run, list, near, nil)
 	for _, want := range []string{"Largest loss over 3 seeds (fixed).", "Seed 4; boxes over 3 seeds (drawn)."} {
 		if !strings.Contains(heat.Note, want) {
 			t.Errorf("%q, want %q", heat.Note, want)
@@ -92,7 +92,7 @@ func TestPairsHaveTheDistancesOfTheirSeeds(t *testing.T) {
 			}
 		}
 	}
-	if note := accounts.PairsFigure(run, list, nil).Note; !strings.Contains(note, "Seed 4.") {
+	if note := accounts.PairsFigure(run, list, nil, nil).Note; !strings.Contains(note, "Seed 4.") {
 		t.Errorf("networks that are not known: %q", note)
 	}
 }

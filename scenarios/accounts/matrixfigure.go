@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"starling/scenarios/results/figure"
 )
@@ -40,9 +41,17 @@ func (m *Matrix) Figure(title string) figure.Figure {
 		}
 		c.Rows, c.Values, c.Half, c.Best, c.Across = append(c.Rows, label), append(c.Values, values), append(c.Half, half), append(c.Best, best), append(c.Across, false)
 	}
-	f := figure.Figure{Title: title, XLabel: "who learns", YLabel: "whose loss", Cells: c, Note: "Darker: more is learned. ∞: no bound."}
+	var notes []string
 	if framed {
-		f.Note = "Framed: within the claim. " + f.Note
+		notes = append(notes, "Framed: within the claim.")
 	}
-	return f
+	if !c.Flat() {
+		notes = append(notes, "Darker: more is learned.")
+	}
+	if slices.ContainsFunc(c.Values, func(row []float64) bool {
+		return slices.ContainsFunc(row, func(v float64) bool { return math.IsInf(v, 1) })
+	}) {
+		notes = append(notes, "∞: no bound.")
+	}
+	return figure.Figure{Title: title, XLabel: "who learns", YLabel: "whose loss", Cells: c, Note: strings.Join(notes, " ")}
 }

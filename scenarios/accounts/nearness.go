@@ -51,8 +51,8 @@ func (n Near) ordered(arm string, numbers []int32) []int32 {
 	return list
 }
 
-// said returns the orders of the arms in a sentence.
-func (n Near) said(list []Pairs) string {
+// said returns the orders of the arms in sentences; name is an arm for readers.
+func (n Near) said(list []Pairs, name func(arm string) string) string {
 	var texts []string
 	var arms [][]string
 	for i := range list {
@@ -65,23 +65,22 @@ func (n Near) said(list []Pairs) string {
 			k = len(texts)
 			texts, arms = append(texts, text), append(arms, nil)
 		}
-		arms[k] = append(arms[k], list[i].Arm)
+		arms[k] = append(arms[k], name(list[i].Arm))
 	}
-	out := "Nodes are in the order of "
+	var sentences []string
 	for k, text := range texts {
-		if k > 0 {
-			out += "; "
+		subject := "Nodes"
+		if len(texts) > 1 {
+			subject += " of " + strings.Join(arms[k], "; ")
 		}
-		if out += text; len(texts) > 1 {
-			out += ": " + strings.Join(arms[k], ", ")
-		}
+		sentences = append(sentences, subject+" are in the order of "+text+".")
 	}
-	return out + "." + n.seeds(list) + n.byzantine(list)
+	return strings.Join(sentences, " ") + n.seeds(list, name) + n.byzantine(list)
 }
 
 // seeds says in a sentence of which seeds the maps and boxes of the arms are; empty where each arm
 // has one seed.
-func (n Near) seeds(list []Pairs) (out string) {
+func (n Near) seeds(list []Pairs, name func(arm string) string) (out string) {
 	var texts []string
 	arms := map[string][]string{}
 	for i := range list {
@@ -89,7 +88,7 @@ func (n Near) seeds(list []Pairs) (out string) {
 		if text != "" && arms[text] == nil {
 			texts = append(texts, text)
 		}
-		arms[text] = append(arms[text], list[i].Arm)
+		arms[text] = append(arms[text], name(list[i].Arm))
 	}
 	for _, text := range texts {
 		out += " " + strings.ToUpper(text[:1]) + text[1:]

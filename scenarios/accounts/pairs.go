@@ -1,11 +1,13 @@
 package accounts
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"starling/mechanisms/accountant"
 	"starling/scenarios/results"
@@ -174,15 +176,20 @@ func PairsSummary(list []Pairs) tabular.Table {
 }
 
 // PairsFigure draws the pairs of all arms as maps, a unit a row and an observer a column, in the
-// orders of near, beside boxes of the losses by distance in the network.
-func PairsFigure(run *results.Run, list []Pairs, near Near) figure.Heat {
+// orders of near, beside boxes of the losses by distance in the network. labels are the names of arms for readers;
+// an arm without one has its own name.
+func PairsFigure(run *results.Run, list []Pairs, near Near, labels map[string]string) figure.Heat {
+	spaced := strings.NewReplacer(", ", ", ", ",", ", ", " = ", " = ", "=", " = ")
+	name := func(arm string) string { return spaced.Replace(cmp.Or(labels[arm], arm)) }
 	h := figure.Heat{
-		Title: run.Manifest.Scenario + ": what nodes learn of each other", XLabel: "node that learns", YLabel: "node of whom it learns", Label: "epsilon",
-		BoxLabel: "edges between the nodes", Note: near.said(list),
+		Title: run.Manifest.Scenario + ": privacy loss ε of each node to each other", XLabel: "who learns", YLabel: "whose data", Label: "privacy loss ε",
+		BoxTitle: "ε by distance", BoxLabel: "edges apart", Note: near.said(list, name),
 	}
 	for i := range list {
 		p := &list[i]
-		h.Maps = append(h.Maps, p.Map(near, near.ordered(p.Arm, p.Units), near.ordered(p.Arm, p.Observers)))
+		m := p.Map(near, near.ordered(p.Arm, p.Units), near.ordered(p.Arm, p.Observers))
+		m.Name = name(p.Arm)
+		h.Maps = append(h.Maps, m)
 	}
 	return h
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"strings"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -59,6 +60,33 @@ func (s span) color(v float64) color.NRGBA {
 		return heatColor(v, 1)
 	}
 	return heatColor(float64(s.share(v)), 1)
+}
+
+// least returns the least finite value of all maps, 0 where there is none.
+func (h *Heat) least() float64 { low, _ := h.ends(); return low }
+
+// flat reports whether all finite values of the maps are one number to readers.
+func (h *Heat) flat() bool {
+	low, high := h.ends()
+	return cellNumber(low, 3) == cellNumber(high, 3)
+}
+
+// ends returns the least and the largest finite value of all maps; 0 where there is none.
+func (h *Heat) ends() (low, high float64) {
+	s := emptySpan(false)
+	for i := range h.Maps {
+		for _, row := range h.Maps[i].Values {
+			for _, v := range row {
+				if !math.IsNaN(v) && !math.IsInf(v, 1) {
+					s.include(v)
+				}
+			}
+		}
+	}
+	if s.min > s.max {
+		return 0, 0
+	}
+	return s.min, s.max
 }
 
 // spread returns the scale of the finite values of all maps and boxes.
@@ -118,15 +146,15 @@ func (h *Heat) drawBoxes(page *draw.Canvas, area vg.Rectangle, boxes []Box, s sp
 			page.StrokeLines(draw.LineStyle{Color: heatNone, Width: 0.5}, []vg.Point{{X: area.Min.X, Y: y(tick.Value)}, {X: area.Max.X, Y: y(tick.Value)}})
 		}
 	}
-	label := textStyle(labelSize)
+	label := textStyle(tickSize)
 	label.XAlign, label.YAlign = draw.XLeft, draw.YBottom
-	page.FillText(label, vg.Point{X: area.Min.X, Y: area.Max.Y + 5}, fmt.Sprintf("%s by distance %s", h.Label, shared))
+	page.FillText(label, vg.Point{X: area.Min.X, Y: area.Max.Y + 5}, elide(strings.TrimSpace(h.BoxTitle+" "+shared), area.Size().X+boxSpace/2, label))
 	label.XAlign, label.YAlign = draw.XCenter, draw.YTop
-	page.FillText(label, vg.Point{X: area.Min.X + area.Size().X/2, Y: area.Min.Y - 18}, h.BoxLabel)
+	page.FillText(label, vg.Point{X: area.Min.X + area.Size().X/2, Y: area.Min.Y - 18}, elide(h.BoxLabel, area.Size().X+boxSpace, label))
 	number.XAlign, number.YAlign = draw.XCenter, draw.YTop
 	for k, box := range boxes {
 		x := area.Min.X + vg.Length((vg.Length(box.At)+0.5)*step)
-		if k%every(len(boxes)) == 0 {
+		if k%every(len(boxes), area.Size().X, 1.8*tickSize) == 0 {
 			page.FillText(number, vg.Point{X: x, Y: area.Min.Y - 4}, fmt.Sprint(box.At))
 		}
 		box.draw(page, x, min(7, 0.36*step), y)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"math"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -66,7 +67,8 @@ func TestCellScale(t *testing.T) {
 		{"", [][]float64{{1, 10, 100}}, true, []float64{0, 0.5, 1}},
 		{Lower, [][]float64{{1, 1.1, 9}}, true, []float64{1, 1 - math.Log(1.1)/math.Log(9), 0}},
 		{Lower, [][]float64{{0, 1, 100}}, false, []float64{1, 0.99, 0}},
-		{Higher, [][]float64{{2, 2, math.NaN()}}, false, []float64{0, 0, 0}},
+		{Higher, [][]float64{{2, 2, math.NaN()}}, false, []float64{0.5, 0.5, 0}},
+		{Lower, [][]float64{{250.9, 251, 251.1}}, false, []float64{0.5, 0.5, 0.5}}, // all are 251
 	} {
 		c := Cells{Values: test.values, Inside: 1, Better: test.better}
 		if c.Logarithmic() != test.log {
@@ -77,6 +79,27 @@ func TestCellScale(t *testing.T) {
 				t.Errorf("%v of %v is at %v, want %v", v, test.values, got, test.want[k])
 			}
 		}
+	}
+}
+
+// TestFlatCells: values that are one number have one colour with the number, and no scale.
+func TestFlatCells(t *testing.T) {
+	none := math.NaN()
+	f := Figure{Cells: &Cells{
+		Rows: []string{"a", "b"}, Columns: []string{"x", "y"}, Inside: 2, Values: [][]float64{{10, 10}, {10.001, math.Inf(1)}},
+		Half: [][]float64{{none, none}, {none, none}}, Best: [][]bool{{false, false}, {false, false}}, Across: []bool{false, false},
+	}}
+	var svg bytes.Buffer
+	if err := WriteSVG(f, &svg); err != nil {
+		t.Fatal(err)
+	}
+	colours := map[string]bool{}
+	for _, found := range regexp.MustCompile(`fill:#[0-9A-F]{6}`).FindAllString(svg.String(), -1) {
+		colours[found] = true
+	}
+	// Of the page, the cells, the infinite one and letters.
+	if len(colours) > 4 || !strings.Contains(svg.String(), ">all 10.0<") {
+		t.Errorf("colours %v", colours)
 	}
 }
 

@@ -41,7 +41,7 @@ func SaveDiagram(s *diagram.Sheet, path string) error {
 		return atomicfile.Put(path, []byte(s.SVG()))
 	}
 	unit := pageOf(metric.FullSize).width / vg.Length(s.Width)
-	return savePicture(path, pageOf(metric.FullSize).width, vg.Length(s.Height)*unit, func(page draw.Canvas) {
+	return savePicture(path, pageOf(metric.FullSize).width, vg.Length(s.Height)*unit, 1, func(page draw.Canvas) {
 		page.SetColor(color.White)
 		page.Fill(page.Rectangle.Path())
 		drawSheet(s, &page, s.Height, float64(unit))

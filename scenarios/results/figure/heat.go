@@ -6,10 +6,12 @@ import (
 	"image/color"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
+	"starling/scenarios/metric"
 	"starling/scenarios/results/tabular"
 )
 
@@ -20,8 +22,12 @@ type Heat struct {
 	// Label describes the values, beside the scale.
 	Label string
 	Maps  []HeatMap
-	// BoxLabel is the label of the x axis of the boxes, and Note is a sentence below the maps.
-	BoxLabel, Note string
+	// BoxTitle stands above boxes, BoxLabel is the label of their x axis, and Note are sentences below the maps.
+	BoxTitle, BoxLabel, Note string
+	// Size, Width in inches and Look are of the page, as those of Figure.
+	Size  metric.FigureSize
+	Width float64
+	Look  metric.FigureLook
 }
 
 // HeatMap is one matrix.
@@ -43,20 +49,21 @@ type Box struct {
 	Quartiles [5]float64
 }
 
-// The sizes of heat maps, in points.
+// The sizes of heat maps, in points before the page is scaled.
 const (
-	heatSide    = vg.Length(240) // of a map
-	heatMargin  = vg.Length(40)  // below and left of each, for numbers
-	heatTop     = vg.Length(24)  // above each, for its name
-	heatScale   = vg.Length(16)  // the width of the scale, with as much before it
-	heatNumbers = vg.Length(60)  // right of the scale
-	heatAcross  = 3              // maps in a row
-	heatTicks   = 10             // numbers of an axis at most
-	heatSeam    = vg.Length(0.5)
-	boxSide     = vg.Length(170) // the width of the boxes beside a map
-	boxSpace    = vg.Length(58)  // between a map and its boxes, for numbers
-	noteSpace   = vg.Length(16)  // of a line of the note
-	noteLetters = 0.5            // the width of a letter beside its size
+	mostHeatSide  = vg.Length(320) // of a map
+	leastHeatSide = vg.Length(60)
+	heatMargin    = vg.Length(36) // below and left of each, for numbers
+	heatTop       = vg.Length(24) // above each, for its name
+	heatBar       = vg.Length(10) // the width of the scale, with as much before it
+	heatNumbers   = vg.Length(46) // right of the scale
+	heatAcross    = 3             // maps in a row
+	heatTicks     = 10            // numbers of an axis at most
+	heatSeam      = vg.Length(0.5)
+	boxPart       = 0.55          // the width of the boxes beside a map, of its side
+	boxSpace      = vg.Length(40) // between a map and its boxes, for numbers
+	noteSpace     = vg.Length(13) // of a line of the note
+	noteLetters   = 0.5           // the width of a letter beside its size
 )
 
 var (
@@ -99,29 +106,118 @@ func (h *Heat) boxed() bool {
 	return slices.ContainsFunc(h.Maps, func(m HeatMap) bool { return len(m.Boxes) > 0 })
 }
 
-// across returns the number of maps in a row, and the width of each with its numbers and boxes.
-func (h *Heat) across() (count int, width vg.Length) {
-	if h.boxed() {
-		return min(2, len(h.Maps)), heatSide + heatMargin + boxSpace + boxSide
-	}
-	return min(heatAcross, len(h.Maps)), heatSide + heatMargin
+// heatPage is the layout of maps on a page.
+type heatPage struct {
+	*Heat
+	// width and height are of the page before it is scaled by scale, and side is of a map.
+	width, height, side vg.Length
+	scale               float64
+	// across is the number of maps in a row, and each the width of one with its numbers and boxes.
+	across int
+	each   vg.Length
+	// boxes is the width of the boxes of a map, 0 for none; below puts them below the map.
+	boxes vg.Length
+	below bool
+	notes []string
 }
 
-// size returns the size of the page.
-func (h *Heat) size() (width, height vg.Length) {
-	across, each := h.across()
-	down := (len(h.Maps) + across - 1) / across
-	width = vg.Length(vg.Length(across)*each) + 2*heatScale + heatNumbers + 2*border + labelSpace
-	height = vg.Length(vg.Length(down)*(heatSide+heatMargin+heatTop)) + 2*border + titleSpace + labelSpace
-	return width, height + vg.Length(vg.Length(len(h.note(width)))*noteSpace)
+// page lays the maps out on a page of at most the greatest height. Maps that have no place are left out, and
+// the note says so.
+func (h *Heat) page() *heatPage {
+	p := &heatPage{Heat: h, scale: paperScale}
+	inches := 8.
+	switch {
+	case h.Width > 0:
+		inches = h.Width
+	case h.Size == metric.ColumnSize:
+		inches = 3.4
+	}
+	narrowPage := inches < narrow
+	if narrowPage && h.boxed() && len(h.Maps) > 1 {
+		p.Heat = h.unboxed()
+		h = p.Heat
+	}
+	if narrowPage {
+		p.scale = columnScale
+	}
+	if h.Look == metric.SlidesLook {
+		p.scale *= slidesScale
+	}
+	p.width = vg.Length(inches) * vg.Inch / vg.Length(p.scale)
+	p.across = min(heatAcross, len(h.Maps))
+	switch {
+	case narrowPage:
+		p.across, p.below = 1+min(1, len(h.Maps)/5), true
+	case h.boxed():
+		p.across = min(2, len(h.Maps))
+	}
+	room := p.width - 2*border - labelSpace - 2*heatBar - heatNumbers
+	p.each = room / vg.Length(p.across)
+	p.side = p.each - heatMargin
+	if h.boxed() && !p.below {
+		p.side = (p.each - heatMargin - boxSpace) / (1 + boxPart)
+	}
+	p.side = min(p.side, mostHeatSide)
+	p.fit(mostPage / vg.Length(p.scale))
+	return p
 }
 
-// note returns the lines of the note on a page of a width.
-func (h *Heat) note(width vg.Length) []string {
-	if h.Note == "" {
-		return nil
+// unboxed returns the maps without their boxes, for a page that has no room for them; the note says so.
+func (h *Heat) unboxed() *Heat {
+	kept := *h
+	kept.Maps, kept.Note = slices.Clone(h.Maps), strings.TrimSpace(h.Note+" A wider figure has boxes of the losses by distance.")
+	for i := range kept.Maps {
+		kept.Maps[i].Boxes = nil
 	}
-	return tabular.Wrap(h.Note, int(width/(noteLetters*labelSize)))
+	return &kept
+}
+
+// fit chooses the side of the maps, and their number, for a page of a greatest height.
+func (p *heatPage) fit(most vg.Length) {
+	if p.boxed() {
+		p.boxes = vg.Length(boxPart * p.side)
+		if p.below {
+			p.boxes = p.side
+		}
+	}
+	rest := 2*border + space(p.title(), titleSpace)
+	note := p.Note
+	for {
+		p.notes = nil
+		if note != "" {
+			p.notes = tabular.Wrap(note, int((p.width-2*border)/(noteLetters*tickSize)))
+		}
+		down := vg.Length((len(p.Maps) + p.across - 1) / p.across)
+		room := (most-rest-vg.Length(vg.Length(len(p.notes))*noteSpace))/down - heatMargin - heatTop
+		if p.below && p.boxes > 0 {
+			room = (room - heatMargin - heatTop) / (1 + boxPart)
+		}
+		p.side = min(p.side, max(room, leastHeatSide))
+		p.height = vg.Length(down*p.high()) + rest + vg.Length(vg.Length(len(p.notes))*noteSpace)
+		if p.height <= most || len(p.Maps) <= p.across {
+			return
+		}
+		kept := *p.Heat
+		kept.Maps = p.Maps[:len(p.Maps)-1]
+		p.Heat, note = &kept, strings.TrimSpace(fmt.Sprintf("Drawn: the first %d arms. ", len(kept.Maps))+p.Note)
+	}
+}
+
+// title is the title of the page; a figure for a paper or a column has none.
+func (p *heatPage) title() string {
+	if p.Look == metric.PaperLook || p.Size == metric.ColumnSize {
+		return ""
+	}
+	return p.Title
+}
+
+// high is the height of a map with its numbers and what is below it.
+func (p *heatPage) high() vg.Length {
+	high := p.side + heatMargin + heatTop
+	if p.below && p.boxes > 0 {
+		high += vg.Length(boxPart*p.side) + heatMargin + heatTop
+	}
+	return high
 }
 
 // SaveHeat writes heat maps to a file, whole or not at all, in the format of its extension.
@@ -129,46 +225,56 @@ func SaveHeat(h Heat, path string) error {
 	if len(h.Maps) == 0 {
 		return errors.New("figure: there is no map to draw")
 	}
-	width, height := h.size()
-	return savePicture(path, width, height, h.draw)
+	p := h.page()
+	return savePicture(path, p.width, p.height, p.scale, p.draw)
 }
 
 // draw puts the maps on a page of their size.
-func (h *Heat) draw(page draw.Canvas) {
+func (p *heatPage) draw(page draw.Canvas) {
 	page.SetColor(color.White)
 	page.Fill(page.Rectangle.Path())
 	inner := draw.Crop(page, border, -border, border, -border)
-	title := fitTitle(h.Title, inner.Size().X)
-	inner.FillText(title, vg.Point{X: inner.Center().X, Y: inner.Max.Y}, elide(h.Title, inner.Size().X, title))
-	note := textStyle(labelSize)
+	title := fitTitle(p.title(), inner.Size().X)
+	inner.FillText(title, vg.Point{X: inner.Center().X, Y: inner.Max.Y}, elide(p.title(), inner.Size().X, title))
+	note := textStyle(tickSize)
 	note.XAlign, note.YAlign = draw.XLeft, draw.YBottom
-	lines := h.note(page.Size().X)
-	for k, line := range lines {
-		inner.FillText(note, vg.Point{X: inner.Min.X, Y: inner.Min.Y + vg.Length(vg.Length(len(lines)-1-k)*noteSpace)}, line)
+	for k, line := range p.notes {
+		inner.FillText(note, vg.Point{X: inner.Min.X, Y: inner.Min.Y + vg.Length(vg.Length(len(p.notes)-1-k)*noteSpace)}, line)
 	}
-	inner = draw.Crop(inner, 0, 0, vg.Length(vg.Length(len(lines))*noteSpace), 0)
-	area := draw.Crop(inner, labelSpace, -2*heatScale-heatNumbers, labelSpace, -titleSpace)
-	across, each := h.across()
-	spread := h.spread()
+	inner = draw.Crop(inner, 0, 0, vg.Length(vg.Length(len(p.notes))*noteSpace), 0)
+	area := draw.Crop(inner, labelSpace, -2*heatBar-heatNumbers, 0, -space(p.title(), titleSpace))
+	spread := p.spread()
 	label := textStyle(labelSize)
 	label.XAlign, label.YAlign = draw.XCenter, draw.YBottom
-	for i := range h.Maps {
-		x := area.Min.X + vg.Length(vg.Length(i%across)*each) + heatMargin
-		y := area.Max.Y - vg.Length(vg.Length(i/across)*(heatSide+heatMargin+heatTop)) - heatTop
-		cells := vg.Rectangle{Min: vg.Point{X: x, Y: y - heatSide}, Max: vg.Point{X: x + heatSide, Y: y}}
-		h.Maps[i].draw(&page, cells, spread)
-		if i+across >= len(h.Maps) { // the last of its column
-			page.FillText(label, vg.Point{X: x + heatSide/2, Y: y - heatSide - heatMargin + 6}, h.XLabel)
+	for i := range p.Maps {
+		x := area.Min.X + vg.Length(vg.Length(i%p.across)*p.each) + heatMargin
+		y := area.Max.Y - vg.Length(vg.Length(i/p.across)*p.high()) - heatTop
+		cells := vg.Rectangle{Min: vg.Point{X: x, Y: y - p.side}, Max: vg.Point{X: x + p.side, Y: y}}
+		p.Maps[i].draw(&page, cells, spread)
+		if i+p.across >= len(p.Maps) || p.below { // the last of its column
+			page.FillText(label, vg.Point{X: (cells.Min.X + cells.Max.X) / 2, Y: cells.Min.Y - heatMargin + 6}, elide(p.XLabel, p.side+heatMargin, label))
 		}
-		if len(h.Maps[i].Boxes) > 0 {
-			box := vg.Rectangle{Min: vg.Point{X: cells.Max.X + boxSpace, Y: cells.Min.Y}, Max: vg.Point{X: cells.Max.X + boxSpace + boxSide, Y: cells.Max.Y}}
-			h.drawBoxes(&page, box, h.Maps[i].Boxes, spread)
+		if len(p.Maps[i].Boxes) > 0 {
+			p.drawBoxes(&page, p.boxesAt(cells), p.Maps[i].Boxes, spread)
 		}
 	}
 	top := area.Max.Y - heatTop
-	h.drawScale(&page, vg.Rectangle{Min: vg.Point{X: area.Max.X + heatScale, Y: top - heatSide}, Max: vg.Point{X: area.Max.X + 2*heatScale, Y: top}}, spread)
+	p.drawScale(&page, vg.Rectangle{Min: vg.Point{X: area.Max.X + heatBar, Y: top - p.side}, Max: vg.Point{X: area.Max.X + 2*heatBar, Y: top}}, spread)
 	label.Rotation, label.YAlign = math.Pi/2, draw.YTop
-	page.FillText(label, vg.Point{X: inner.Min.X, Y: area.Center().Y}, h.YLabel)
+	for k := range (len(p.Maps) + p.across - 1) / p.across { // beside the first of each row
+		y := top - vg.Length(vg.Length(k)*p.high()) - p.side/2
+		page.FillText(label, vg.Point{X: inner.Min.X, Y: y}, elide(p.YLabel, p.side+heatTop+heatMargin, label))
+	}
+}
+
+// boxesAt is the place of the boxes of a map.
+func (p *heatPage) boxesAt(cells vg.Rectangle) vg.Rectangle {
+	if !p.below {
+		left := cells.Max.X + boxSpace
+		return vg.Rectangle{Min: vg.Point{X: left, Y: cells.Min.Y}, Max: vg.Point{X: left + p.boxes, Y: cells.Max.Y}}
+	}
+	top := cells.Min.Y - heatMargin - heatTop
+	return vg.Rectangle{Min: vg.Point{X: cells.Min.X, Y: top - vg.Length(boxPart*p.side)}, Max: vg.Point{X: cells.Max.X, Y: top}}
 }
 
 // draw fills the cells of a map, the first row at the top, and writes numbers and name.
@@ -189,35 +295,47 @@ func (m *HeatMap) draw(page *draw.Canvas, cells vg.Rectangle, scale span) {
 	})
 	number := textStyle(tickSize)
 	number.XAlign, number.YAlign = draw.XCenter, draw.YTop
-	for k := 0; k < len(m.Columns); k += every(len(m.Columns)) {
+	for k := 0; k < len(m.Columns); k += every(len(m.Columns), cells.Size().X, 2*tickSize) {
 		page.FillText(number, vg.Point{X: cells.Min.X + vg.Length((vg.Length(k)+0.5)*wide), Y: cells.Min.Y - 4}, fmt.Sprint(m.Columns[k]))
 	}
 	number.XAlign, number.YAlign = draw.XRight, draw.YCenter
-	for i := 0; i < len(m.Rows); i += every(len(m.Rows)) {
+	for i := 0; i < len(m.Rows); i += every(len(m.Rows), cells.Size().Y, 1.3*tickSize) {
 		page.FillText(number, vg.Point{X: cells.Min.X - 4, Y: cells.Max.Y - vg.Length((vg.Length(i)+0.5)*high)}, fmt.Sprint(m.Rows[i]))
 	}
 	name := textStyle(labelSize)
 	name.XAlign, name.YAlign = draw.XCenter, draw.YBottom
-	page.FillText(name, vg.Point{X: (cells.Min.X + cells.Max.X) / 2, Y: cells.Max.Y + 5}, elide(m.Name, cells.Size().X, name))
+	page.FillText(name, vg.Point{X: (cells.Min.X + cells.Max.X) / 2, Y: cells.Max.Y + 5}, elide(m.Name, cells.Size().X+heatMargin/2, name))
 }
 
-// every is the number of cells of an axis per number.
-func every(cells int) int { return (cells + heatTicks - 1) / heatTicks }
+// every is the number of cells of an axis of a length per number that takes some of it.
+func every(cells int, length, taken vg.Length) int {
+	most := max(2, min(heatTicks, int(length/taken)))
+	return (cells + most - 1) / most
+}
 
 // drawScale draws the colours from the least to the largest value, with numbers.
 func (h *Heat) drawScale(page *draw.Canvas, bar vg.Rectangle, scale span) {
-	const parts = 60
-	high := bar.Size().Y / parts
+	side := bar.Size().Y
+	parts := 60
+	if h.flat() { // all losses are one: the scale has no other colour
+		parts = 1
+		bar.Min.Y = bar.Max.Y - 2*tickSize
+	}
+	high := bar.Size().Y / vg.Length(parts)
 	for k := range parts {
 		y := bar.Min.Y + vg.Length(vg.Length(k)*high)
-		page.SetColor(heatColor(float64((float64(k)+0.5)/parts), 1))
+		page.SetColor(heatColor(float64((float64(k)+0.5)/float64(parts)), 1))
+		if h.flat() {
+			page.SetColor(scale.color(h.least()))
+		}
 		page.Fill(vg.Rectangle{Min: vg.Point{X: bar.Min.X, Y: y}, Max: vg.Point{X: bar.Max.X, Y: min(y+high+heatSeam, bar.Max.Y)}}.Path())
 	}
 	number := textStyle(tickSize)
 	number.XAlign, number.YAlign = draw.XLeft, draw.YCenter
 	ticks, shared := scale.ticks(6)
-	if scale.log {
-		shared = "log " + shared
+	if h.flat() {
+		ticks, shared = nil, ""
+		page.FillText(number, vg.Point{X: bar.Max.X + 4, Y: (bar.Min.Y + bar.Max.Y) / 2}, "all "+cellNumber(h.least(), 3))
 	}
 	if shared != "" {
 		page.FillText(number, vg.Point{X: bar.Max.X + 4, Y: bar.Max.Y + 10}, shared)
@@ -229,7 +347,7 @@ func (h *Heat) drawScale(page *draw.Canvas, bar vg.Rectangle, scale span) {
 	}
 	label := textStyle(labelSize)
 	label.XAlign, label.YAlign, label.Rotation = draw.XCenter, draw.YBottom, math.Pi/2
-	page.FillText(label, vg.Point{X: bar.Max.X + heatNumbers - 4, Y: (bar.Min.Y + bar.Max.Y) / 2}, elide(h.Label, bar.Size().Y, label))
+	page.FillText(label, vg.Point{X: bar.Max.X + heatNumbers - 4, Y: bar.Max.Y - side/2}, elide(h.Label, side+heatTop, label))
 	below := bar.Min.Y - 14
 	for _, key := range []struct {
 		shown bool

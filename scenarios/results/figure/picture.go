@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"io"
+	"math"
 	"path/filepath"
 	"strings"
 
@@ -21,22 +22,34 @@ import (
 func PictureExtensions() []string { return []string{".svg", ".png", ".pdf"} }
 
 // savePicture writes a page of a size to a file, whole or not at all, in the format of its
-// extension.
-func savePicture(path string, width, height vg.Length, drawOn func(page draw.Canvas)) error {
+// extension. The page is drawn at its own size, and scaled in print.
+func savePicture(path string, width, height vg.Length, scale float64, drawOn func(page draw.Canvas)) error {
+	scaled := func(canvas vg.Canvas) draw.Canvas {
+		if scale != 1 {
+			canvas.Scale(scale, scale)
+		}
+		return draw.NewCanvas(canvas, width, height)
+	}
+	printed := func(length vg.Length) vg.Length { return vg.Length(length * vg.Length(scale)) }
+
 	var out bytes.Buffer
 	var err error
 	switch extension := filepath.Ext(path); extension {
 	case ".svg":
-		canvas := vgsvg.New(width, height)
-		drawOn(draw.NewCanvas(canvas, width, height))
+		canvas := vgsvg.New(printed(width), printed(height))
+		drawOn(scaled(canvas))
 		err = writeSVG(canvas, &out)
 	case ".png":
-		canvas := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(fullPixels))
+		pixels := math.Round(fullPixels * scale)
+		if printed(width) < narrow*vg.Inch { // as a column of a figure has
+			pixels = math.Round(3 * fullPixels * scale)
+		}
+		canvas := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(int(pixels)))
 		drawOn(draw.NewCanvas(canvas, width, height))
-		err = EncodePNG(&out, canvas.Image().(*image.RGBA), fullPixels)
+		err = EncodePNG(&out, canvas.Image().(*image.RGBA), pixels/scale)
 	case ".pdf":
-		canvas := newPDF(width, height)
-		drawOn(draw.NewCanvas(canvas, width, height))
+		canvas := newPDF(printed(width), printed(height))
+		drawOn(scaled(canvas))
 		canvas.doc.TransformEnd()
 		err = errors.Join(canvas.err, canvas.doc.Output(&out))
 	default:

@@ -56,9 +56,15 @@ func coloursOf(lists [][]float64) (c colours) {
 	return c
 }
 
-// share returns the place of a value on the scale, from 0 to 1; 0 for NaN.
+// flat reports whether all values are one number to readers: a scale from one colour to another would show
+// differences that there are not.
+func (c colours) flat() bool { return cellNumber(c.low, 3) == cellNumber(c.high, 3) }
+
+// share returns the place of a value on the scale, from 0 to 1; 0 for NaN. Values of a flat scale have its middle.
 func (c colours) share(v float64) float64 {
 	switch {
+	case c.flat() && !math.IsNaN(v) && !math.IsInf(v, 0):
+		return 0.5
 	case c.high <= c.low || math.IsNaN(v) || v <= c.low:
 		return 0
 	case v >= c.high:
@@ -110,6 +116,9 @@ func (c *Cells) Logarithmic() bool { return c.scale().log }
 // cellColor is the colour of a cell of a darkness from 0 to 1: neither white nor black.
 func cellColor(dark float64) color.NRGBA { return heatColor(0.05+float64(0.8*dark), 1) }
 
+// Flat reports whether the finite values of the grid are one number to readers.
+func (c *Cells) Flat() bool { return c.scale().flat() }
+
 // unbounded reports whether a cell of the grid has no finite value.
 func (c *Cells) unbounded() bool {
 	return slices.ContainsFunc(c.Values[:c.Inside], func(row []float64) bool {
@@ -121,6 +130,10 @@ func (c *Cells) unbounded() bool {
 // the colour of infinite values.
 func (p *cellsPage) drawBar(page *draw.Canvas, at vg.Point, wide vg.Length) {
 	s := p.scale()
+	if s.flat() {
+		p.drawFlat(page, at)
+		return
+	}
 	light, dark := s.low, s.high
 	if p.Better == Lower {
 		light, dark = dark, light
@@ -151,7 +164,28 @@ func (p *cellsPage) drawBar(page *draw.Canvas, at vg.Point, wide vg.Length) {
 		return
 	}
 	x += text.Width(last) + 2*cellGap
-	page.SetColor(heatInfinite)
-	page.Fill(vg.Rectangle{Min: vg.Point{X: x, Y: middle - barHeight/2}, Max: vg.Point{X: x + barHeight, Y: middle + barHeight/2}}.Path())
-	page.FillText(text, vg.Point{X: x + barHeight + cellGap/2, Y: middle}, cellNumber(math.Inf(1), 3))
+	swatch(page, vg.Point{X: x, Y: middle}, heatInfinite, cellNumber(math.Inf(1), 3))
+}
+
+// drawFlat draws the one colour of values that are one number, and the colour of infinite ones.
+func (p *cellsPage) drawFlat(page *draw.Canvas, at vg.Point) {
+	s, middle := p.scale(), at.Y+barRoom/2
+	if slices.ContainsFunc(p.Values[:p.Inside], func(row []float64) bool {
+		return slices.ContainsFunc(row, func(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) })
+	}) {
+		at.X += swatch(page, vg.Point{X: at.X, Y: middle}, cellColor(s.share(s.low)), "all "+p.number(s.low)) + 2*cellGap
+	}
+	if p.unbounded() {
+		swatch(page, vg.Point{X: at.X, Y: middle}, heatInfinite, cellNumber(math.Inf(1), 3))
+	}
+}
+
+// swatch draws a colour and its meaning, from a place in their middle to the right, and returns their width.
+func swatch(page *draw.Canvas, at vg.Point, c color.NRGBA, meaning string) vg.Length {
+	text := textStyle(tickSize - 1)
+	text.XAlign, text.YAlign = draw.XLeft, draw.YCenter
+	page.SetColor(c)
+	page.Fill(vg.Rectangle{Min: vg.Point{X: at.X, Y: at.Y - barHeight/2}, Max: vg.Point{X: at.X + barHeight, Y: at.Y + barHeight/2}}.Path())
+	page.FillText(text, vg.Point{X: at.X + barHeight + cellGap/2, Y: at.Y}, meaning)
+	return barHeight + cellGap/2 + text.Width(meaning)
 }

@@ -14,6 +14,7 @@ import (
 	"starling/scenarios/results/figure"
 	"starling/scenarios/study"
 	"starling/scenarios/view"
+	"starling/scenarios/view/plot"
 )
 
 // privacyPairs prints the losses between single nodes, or draws them.
@@ -38,11 +39,17 @@ func privacyPairs(w io.Writer, run *results.Run, flags privacyFlags) error {
 		if err := shell.Outside(flags.plot, run.Dir); err != nil {
 			return shell.Usage(err)
 		}
+		page, err := pageOf(flags.width, flags.style, 0, "")
+		if err != nil {
+			return err
+		}
 		near, err := nearOf(run, flags.loader)
 		if err != nil {
 			fmt.Fprintf(flags.errors, "nodes are in the order of their numbers, since their network is not known: %v\n", err)
 		}
-		return figure.SaveHeat(accounts.PairsFigure(run, list, near), flags.plot)
+		heat := accounts.PairsFigure(run, list, near, plot.ArmLabels(run.Manifest.Arms))
+		heat.Size, heat.Width, heat.Look = page.Size, page.Width, page.Look
+		return figure.SaveHeat(heat, flags.plot)
 	}
 	if flags.asJSON || flags.asCSV {
 		return exportPairs(w, run, list, flags.asCSV)

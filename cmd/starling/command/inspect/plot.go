@@ -139,9 +139,9 @@ caption.
 	cmd.Flags().BoolVar(&flags.logX, "log-x", false, "a logarithmic x axis; points that are not positive are left out")
 	cmd.Flags().BoolVar(&flags.linearX, "linear-x", false, "a linear x axis, also of values that lie apart by factors, such as 0.5, 1, 5")
 	cmd.Flags().BoolVar(&flags.logY, "log-y", false, "a logarithmic axis of the metric; points that are not positive are left out")
-	cmd.Flags().StringVar(&flags.width, "width", "full", "full, 8 inches; column, 3.4 by 2.3 inches for one of two columns, without a title of its own; or a number of inches")
+	cmd.Flags().StringVar(&flags.width, "width", "full", widthHelp)
 	cmd.Flags().Float64Var(&flags.height, "height", 0, "height in inches, without a legend below; absent, 0.6 of the width")
-	cmd.Flags().StringVar(&flags.style, "style", "", "use of the figure: paper, without a title of its own, or slides, 16:9 with larger letters; absent, a screen")
+	cmd.Flags().StringVar(&flags.style, "style", "", styleHelp)
 	cmd.Flags().StringVar(&flags.title, "title", "", `the title; \epsilon is a Greek letter, _{...} lowers and ^{...} raises; absent, a description of the figure`)
 	cmd.Flags().StringVar(&flags.xLabel, "xlabel", "", "the label of the x axis")
 	cmd.Flags().StringVar(&flags.yLabel, "ylabel", "", "the label of the y axis")
@@ -157,19 +157,12 @@ caption.
 // draw opens the runs, draws and saves. All bad input is refused before the file is written.
 // plot.Draw builds the figure, with the same options as the section plots of a scenario.
 func draw(cmd *cobra.Command, metrics metric.List, names []string, flags plotFlags) (f figure.Figure, err error) {
-	size, ok := map[string]metric.FigureSize{"full": metric.FullSize, "column": metric.ColumnSize}[flags.width]
-	inches := 0.0
-	if !ok {
-		if inches, err = strconv.ParseFloat(flags.width, 64); err != nil {
-			return f, shell.Usage(fmt.Errorf("unknown width %q; known: full, column, or a number of inches", flags.width))
-		}
-	}
 	if flags.logX && flags.linearX {
 		return f, shell.Usage(fmt.Errorf("--log-x and --linear-x ask for two axes; give one of them"))
 	}
-	page := figure.Figure{Width: inches, Height: flags.height, Look: metric.FigureLook(flags.style), Legend: metric.FigureLegend(flags.legend)}
-	if err := page.Validate(); err != nil {
-		return f, shell.Usage(err)
+	page, err := pageOf(flags.width, flags.style, flags.height, metric.FigureLegend(flags.legend))
+	if err != nil {
+		return f, err
 	}
 	if flags.out == "" {
 		return f, shell.Usage(fmt.Errorf("plot needs --out FILE"))
@@ -213,7 +206,7 @@ func draw(cmd *cobra.Command, metrics metric.List, names []string, flags plotFla
 	f, err = plot.DrawMarked(runs, study.PlotOptions{
 		Heat:   heat,
 		Metric: flags.metric, X: flags.x, By: flags.by, Facet: flags.facet, Hue: flags.hue, Dash: flags.dash, Arms: flags.arms, At: flags.at, Band: band,
-		PerStep: flags.perStep, LogX: flags.logX, LogY: flags.logY, ChooseX: !flags.linearX, Size: size, Known: metrics,
+		PerStep: flags.perStep, LogX: flags.logX, LogY: flags.logY, ChooseX: !flags.linearX, Size: page.Size, Known: metrics,
 		Title: flags.title, XLabel: flags.xLabel, YLabel: flags.yLabel, Width: page.Width, Height: page.Height, Look: page.Look, Legend: page.Legend,
 	}.Named(), marks)
 	if err == nil {
@@ -237,6 +230,31 @@ func draw(cmd *cobra.Command, metrics metric.List, names []string, flags plotFla
 	tellFailed(cmd, runs...)
 	return f, nil
 }
+
+// pageOf returns an empty figure on the page that flags ask for.
+func pageOf(width, style string, height float64, legend metric.FigureLegend) (page figure.Figure, err error) {
+	page = figure.Figure{Height: height, Look: metric.FigureLook(style), Legend: legend}
+	switch width {
+	case "full":
+		page.Size = metric.FullSize
+	case "column":
+		page.Size = metric.ColumnSize
+	default:
+		if page.Width, err = strconv.ParseFloat(width, 64); err != nil {
+			return page, shell.Usage(fmt.Errorf("unknown width %q; known: full, column, or a number of inches", width))
+		}
+	}
+	if err := page.Validate(); err != nil {
+		return page, shell.Usage(err)
+	}
+	return page, nil
+}
+
+// widthHelp and styleHelp describe flags of figures.
+const (
+	widthHelp = "full, 8 inches; column, 3.4 by 2.3 inches for one of two columns, without a title of its own; or a number of inches"
+	styleHelp = "use of the figure: paper, without a title of its own, or slides, 16:9 with larger letters; absent, a screen"
+)
 
 // plotted is the content of a figure, for a program.
 type plotted struct {

@@ -1,10 +1,12 @@
 package inspect
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,6 +14,7 @@ import (
 	"starling/scenarios/accounts"
 	"starling/scenarios/document"
 	"starling/scenarios/loading"
+	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/tabular"
@@ -42,6 +45,8 @@ type privacyFlags struct {
 	results string
 	// plot is the file to draw the curve to.
 	plot string
+	// width and style are the page of the figure.
+	width, style string
 	// loader reads the scenario of the run, for the distances of nodes.
 	loader loading.Loader
 	// errors takes lines beside the output.
@@ -92,6 +97,9 @@ protect real people's data.
   starling privacy ali-fmnist --curve --observer server --plot loss.svg`,
 		Args: shell.Exactly(1, "the folder of one run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if flags.plot == "" && (cmd.Flags().Changed("width") || cmd.Flags().Changed("style")) {
+				return shell.Usage(errors.New("--width and --style are of a figure; they need --plot"))
+			}
 			flags.unitGiven, flags.epsilonGiven = cmd.Flags().Changed("unit"), cmd.Flags().Changed("epsilon")
 			run, err := shell.OpenRun(cmd, flags.results, args[0])
 			if err != nil {
@@ -113,6 +121,8 @@ protect real people's data.
 	shell.Synonyms(cmd.Flags(), map[string]string{"eps": "epsilon"})
 	cmd.Flags().Float64Var(&flags.epsilon, "epsilon", 0, "print up to which step the loss is within `EPS`")
 	cmd.Flags().StringVar(&flags.plot, "plot", "", "draw the curve, with --pairs all pairs, or with --matrix the matrix, to a file, .svg, .png or .pdf, in place of printing it")
+	cmd.Flags().StringVar(&flags.width, "width", "full", widthHelp)
+	cmd.Flags().StringVar(&flags.style, "style", "", "use of the figure: paper, without a title of its own, or slides, with larger letters; absent, a screen")
 	cmd.Flags().BoolVar(&flags.asJSON, "json", false, "print JSON: the entries of the ledger, and the groups of units or the curves")
 	cmd.Flags().BoolVar(&flags.asCSV, "csv", false, "print CSV: the groups of units, or the points of the curves")
 	return cmd
@@ -188,6 +198,34 @@ func privacyWithin(w io.Writer, run *results.Run, flags privacyFlags) error {
 	return shell.WriteTable(w, labelled(run, accounts.WithinTable(curves, flags.epsilon)))
 }
 
+// labelledCurves gives the curves of privacy losses the names of arms for readers.
+func labelledCurves(run *results.Run, f figure.Figure) figure.Figure {
+	f.Title, f.XLabel = run.Manifest.Scenario+": privacy loss by step", "step t"
+	labels := plot.ArmLabels(run.Manifest.Arms)
+	for i := range f.Series {
+		s := &f.Series[i]
+		for _, arm := range run.Manifest.Arms {
+			if rest, ok := strings.CutPrefix(s.Name, arm.Name+": "); ok {
+				s.Label = cmp.Or(labels[arm.Name], arm.Name) + ": " + rest
+			}
+		}
+	}
+	return f
+}
+
+// save draws a figure on the page of the flags. A figure for a paper or a column has no title of its own.
+func (f *privacyFlags) save(drawn figure.Figure) error {
+	page, err := pageOf(f.width, f.style, 0, "")
+	if err != nil {
+		return err
+	}
+	drawn.Size, drawn.Width, drawn.Look = page.Size, page.Width, page.Look
+	if page.Look == metric.PaperLook || page.Size == metric.ColumnSize {
+		drawn.Title = ""
+	}
+	return figure.Save(drawn, f.plot)
+}
+
 // printCurves prints the losses to observers by each step, or draws them. A table for people
 // leaves points of a long curve out and states their number; CSV and JSON have all of them.
 func printCurves(w io.Writer, run *results.Run, flags privacyFlags) error {
@@ -203,7 +241,7 @@ func printCurves(w io.Writer, run *results.Run, flags privacyFlags) error {
 		if err := shell.Outside(flags.plot, run.Dir); err != nil {
 			return shell.Usage(err)
 		}
-		return figure.Save(accounts.CurveFigure(run, curves), flags.plot)
+		return flags.save(labelledCurves(run, accounts.CurveFigure(run, curves)))
 	}
 	rows := accounts.CurveRows(curves)
 	switch {

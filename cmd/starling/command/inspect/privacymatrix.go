@@ -7,7 +7,6 @@ import (
 
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/results"
-	"starling/scenarios/results/figure"
 )
 
 // privacyMatrix prints the matrix of arms and observers alone, or draws it.
@@ -31,5 +30,5 @@ func privacyMatrix(w io.Writer, run *results.Run, flags privacyFlags) error {
 	if len(m.Columns) == 0 {
 		return fmt.Errorf("%s accounts for no privacy", run.Dir)
 	}
-	return figure.Save(m.Figure(run.Manifest.Scenario+": ε of the run, by observer"), flags.plot)
+	return flags.save(m.Figure(run.Manifest.Scenario + ": ε of the run, by observer"))
 }
