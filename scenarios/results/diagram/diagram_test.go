@@ -243,13 +243,13 @@ func TestCrowds(t *testing.T) {
 		if len(edges) != 2*nodes {
 			t.Fatalf("%d nodes: %d edges are drawn", nodes, len(edges))
 		}
-		if e := edges[0]; e.Opacity > opacity || e.Opacity < 0.29 || nodes > 8 && (e.Width > width || e.Width == 0) {
+		if e := edges[0]; e.Opacity > opacity || e.Opacity < 0.44 || nodes > 24 && (e.Width > width || e.Width == 0) {
 			t.Errorf("%d nodes: the opacity is %v after %v, the width %v after %v", nodes, e.Opacity, opacity, e.Width, width)
 		} else if opacity = e.Opacity; e.Width > 0 {
 			width = e.Width
 		}
 	}
-	if opacity > 0.31 {
+	if opacity > 0.46 {
 		t.Errorf("the lightest edge has an opacity of %v", opacity)
 	}
 	for _, test := range []struct {

@@ -42,25 +42,32 @@ const (
 // Edges fade from the number on from which they would hide each other, at most to a share of
 // their darkness.
 const (
-	clearEdges = 16
-	leastFade  = 0.3
+	clearEdges = 48
+	leastFade  = 0.45
+	// leastShare is the darkness of the lightest edge beside the darkest.
+	leastShare = 0.45
 )
 
 // Labels are of all nodes up to fewNodes or where they have room, else of some nodes, beside them.
 const (
 	fewWeights = 12 // the most lines with weights beside them
 	weightSize = 7
-	roomyNode  = 6 // the least radius of a node with room for its number
 	labelEvery = 8
-	leastLabel = 5.5
+	mostLabel  = 13
+	leastLabel = 5.2
 	besideSize = 6.5
+	// labelRoom is the width of a number in a node beside the node's radius.
+	labelRoom = 1.7
 )
 
 // The sizes of nodes: the radius beside the distance of near nodes, and its ends.
 const (
-	nodeShare = 0.34
+	nodeShare = 0.36
 	leastNode = 3.5
 	mostNode  = 15
+	// namedNode is the least radius of up to mostNamed nodes: so large that each has its number.
+	namedNode = 5.2
+	mostNamed = 64
 	// leastServer is the least size of a server.
 	leastServer = 9
 )
@@ -78,7 +85,11 @@ func newNodes(g *Graph) *nodes {
 	if places == nil {
 		places = Arrange(g.Graph)
 	}
-	d.node = min(mostNode, max(leastNode, nodeShare*apartOf(places)*(side-80)))
+	least := leastNode
+	if d.n <= mostNamed {
+		least = namedNode
+	}
+	d.node = min(mostNode, max(least, nodeShare*apartOf(places)*(side-80)))
 	lines := d.lines()
 	d.fade, d.weighed = fadeOf(lines), lines <= fewWeights && g.leastWeight() < d.weight && len(g.Servers) == 0
 	edge := 2.4*d.node + 6 // the room for self-loops, and for labels beside nodes
@@ -162,7 +173,7 @@ func (d *nodes) picture() Picture {
 // their way.
 func (d *nodes) edge(from, to messages.NodeID, weight float64, mutual bool) Item {
 	share := math.Abs(weight) / d.weight // an edge has a weight, so the largest is not 0
-	item := Item{Class: Edge, Opacity: d.fade * (0.25 + float64(0.75*share))}
+	item := Item{Class: Edge, Opacity: d.fade * (leastShare + float64((1-leastShare)*share))}
 	thin := math.Sqrt(d.fade)
 	switch {
 	case d.Total:
@@ -325,17 +336,22 @@ func (d *nodes) nodeItem(i int) Item {
 		size := max(d.node, leastServer)
 		item.Class, item.Title = Server, item.Title+", server"
 		item.Shapes[0] = Shape{Kind: Box, Points: []Point{d.at[i]}, Size: size}
-		item.Shapes = append(item.Shapes, Shape{Kind: Label, Points: []Point{d.at[i]}, Size: min(13, 1.1*size), Text: label})
+		item.Shapes = append(item.Shapes, Shape{Kind: Label, Points: []Point{d.at[i]}, Size: min(mostLabel, 1.1*size), Text: label})
 		return item
 	}
-	if d.node >= roomyNode || d.n <= fewNodes {
-		item.Shapes = append(item.Shapes, Shape{Kind: Label, Points: []Point{d.at[i]}, Size: max(leastLabel, min(13, 1.1*d.node)), Text: label})
+	if size := d.labelSize(label); size >= leastLabel || d.n <= fewNodes {
+		item.Shapes = append(item.Shapes, Shape{Kind: Label, Points: []Point{d.at[i]}, Size: max(leastLabel, size), Text: label})
 	} else if (i+d.FirstLabel)%labelEvery == 0 {
 		middle := Point{side / 2, side / 2}
 		at := d.at[i].toward(middle, -d.node-float64(0.8*besideSize))
 		item.Shapes = append(item.Shapes, Shape{Kind: Label, Points: []Point{at}, Size: besideSize, Text: label})
 	}
 	return item
+}
+
+// labelSize is the size of the letters of a number inside of a node.
+func (d *nodes) labelSize(label string) float64 {
+	return min(mostLabel, 1.1*d.node, labelRoom*d.node/(letter*float64(len(label))))
 }
 
 // says names the servers and the Byzantine nodes in sentences; empty where there are none.

@@ -3,6 +3,8 @@ package diagram
 import (
 	"fmt"
 	"html"
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,6 +20,8 @@ type Sheet struct {
 	// Left and Top are the place of the picture, and Side its width and height.
 	Left, Top, Side float64
 	Texts           []Text
+	// letters is the size of letters beside their usual one: the page of two pictures is printed smaller.
+	letters float64
 	// Beside is a second picture on the same page, with its texts: the weight matrix of a tangled graph; nil
 	// is none.
 	Beside *Sheet
@@ -49,25 +53,35 @@ const (
 	letter      = 0.55 // the width of a letter beside its size
 	mostTicks   = 20   // numbers of nodes beside a matrix
 	lineLetters = 90   // letters of a caption in a line
+	wideLetters = 1.6  // the size of letters of a page of two pictures
 )
 
 // NewSheet lays out a graph as a sheet. The boolean is false for a graph that has no picture.
 func NewSheet(g *Graph) (s *Sheet, ok bool) {
+	if n := g.Graph.Nodes(); n > 0 && !Many(g.Graph) {
+		g = g.filling()
+	}
 	p, ok := New(g)
 	if !ok {
 		return nil, false
 	}
-	s = &Sheet{Width: sheetWidth, Picture: p, Left: (sheetWidth - sheetSide) / 2, Top: sheetTop, Side: sheetSide}
-	if p.Matrix {
+	s = &Sheet{Width: sheetWidth, Picture: p, Left: (sheetWidth - sheetSide) / 2, Top: sheetTop, Side: sheetSide, letters: 1}
+	high := s.Side
+	switch {
+	case p.Matrix:
 		s.Left = numbersWide
-	} else if tangled(g.Graph) {
-		s.Width = 2 * sheetWidth
-		s.Beside = &Sheet{Width: s.Width, Picture: matrix(g), Left: sheetWidth + numbersWide, Top: sheetTop, Side: sheetSide}
+	case tangled(g.Graph):
+		s.Width, s.letters = 2*sheetWidth, wideLetters
+		s.Beside = &Sheet{Width: s.Width, Picture: matrix(g), Left: sheetWidth + numbersWide, Top: sheetTop, Side: sheetSide, letters: wideLetters}
 		s.Beside.number(g)
+	default: // a wide picture has no blank above and below
+		above, below := p.blank()
+		s.Top, high = s.Top-float64(above*s.Side), float64((1-above-below)*s.Side)
 	}
-	size := min(titleSize, (sheetWidth-20)/(letter*float64(len([]rune(g.Title)))))
+	size := min(titleSize*s.letters, (s.Width-20)/(letter*float64(len([]rune(g.Title)))))
 	s.add(Text{At: Point{s.Width / 2, 20}, Align: "middle", Size: size, Text: g.Title})
-	y := s.Top + s.Side + 15
+	y := sheetTop + high + 8 + float64(7*s.letters)
+	line := captionLine * s.letters
 	captions := []string{Caption(g), g.legend(p.Matrix)}
 	if p.Matrix {
 		s.number(g)
@@ -76,17 +90,97 @@ func NewSheet(g *Graph) (s *Sheet, ok bool) {
 		captions = append(captions, "Right: the weight matrix, a row for each receiver and a column for each sender.")
 	}
 	if p.Matrix || s.Beside != nil {
-		y += 2 * captionLine
+		y += 1.6 * line
 	}
 	for _, caption := range captions {
-		for _, line := range tabular.Wrap(caption, int(lineLetters*s.Width/sheetWidth)) {
-			s.add(Text{At: Point{s.Width / 2, y}, Align: "middle", Size: captionSize, Text: line})
-			y += captionLine
+		for _, words := range tabular.Wrap(caption, int(lineLetters*s.Width/sheetWidth/s.letters)) {
+			s.add(Text{At: Point{s.Width / 2, y}, Align: "middle", Size: captionSize * s.letters, Text: words})
+			y += line
 		}
-		y += captionLine / 4
+		y += line / 4
 	}
 	s.Height = y
 	return s, true
+}
+
+// filling returns a graph whose places fill the square of a picture, and are apart: nodes do not cover each other.
+func (g *Graph) filling() *Graph {
+	places := slices.Clone(g.Places)
+	if places == nil {
+		places = Arrange(g.Graph)
+	}
+	fill(places)
+	spread(places, leastApart/side)
+	fill(places)
+	filled := *g
+	filled.Places = places
+	return &filled
+}
+
+// leastApart is about the distance of the middles of two nodes of the least size with numbers, in units of a picture.
+const leastApart = 2.5 * namedNode
+
+// fill moves places so that they fill the unit square in one direction, and lie in its middle in the other.
+func fill(places []float64) {
+	low, high := [2]float64{places[0], places[1]}, [2]float64{places[0], places[1]}
+	for i, v := range places {
+		low[i%2], high[i%2] = min(low[i%2], v), max(high[i%2], v)
+	}
+	wide := max(high[0]-low[0], high[1]-low[1])
+	if wide == 0 {
+		return
+	}
+	for i := range places {
+		places[i] = 0.5 + (places[i]-float64((low[i%2]+high[i%2])/2))/wide
+	}
+}
+
+// spread moves places that are nearer to each other than a distance apart, a little at a time.
+func spread(places []float64, distance float64) {
+	const rounds = 40
+	for range rounds {
+		moved := false
+		for v := 0; v < len(places); v += 2 {
+			for w := 0; w < v; w += 2 {
+				dx, dy := places[v]-places[w], places[v+1]-places[w+1]
+				length := math.Sqrt(float64(dx*dx) + float64(dy*dy))
+				if length >= distance {
+					continue
+				}
+				if length == 0 { // of one place: to the right and to the left
+					dx, length = 1, 1
+				}
+				push := float64(0.5*(distance-min(length, distance))) / length
+				places[v], places[v+1] = places[v]+float64(dx*push), places[v+1]+float64(dy*push)
+				places[w], places[w+1] = places[w]-float64(dx*push), places[w+1]-float64(dy*push)
+				moved = true
+			}
+		}
+		if !moved {
+			return
+		}
+	}
+}
+
+// blank returns the shares of the square above and below all shapes.
+func (p *Picture) blank() (above, below float64) {
+	above, below = 1, 1
+	for i := range p.Items {
+		for _, s := range p.Items[i].Shapes {
+			size := 0.0
+			if s.Kind != Curve && s.Kind != Head {
+				size = s.Size
+			}
+			for k, at := range s.Points {
+				y := (at.Y - p.From) / (p.To - p.From)
+				if s.Kind == Curve && k == 1 { // the curve reaches half of the way to its control point
+					y = (float64(s.Points[0].Y/4) + float64(at.Y/2) + float64(s.Points[2].Y/4) - p.From) / (p.To - p.From)
+				}
+				above, below = min(above, y-size/(p.To-p.From)), min(below, 1-y-size/(p.To-p.From))
+			}
+		}
+	}
+	return max(0, above), max(0, below)
 }
 
 // leastTangled is the least number of nodes of a graph that its edges can tangle.
@@ -159,11 +253,11 @@ func (s *Sheet) number(g *Graph) {
 			continue
 		}
 		middle := (float64(i) + 0.5 - s.Picture.From) * cell
-		s.add(Text{At: Point{s.Left + cell - 2, s.Top + middle + float64(0.35*tickSize)}, Align: "end", Size: tickSize, Text: strconv.Itoa(label)})
-		s.add(Text{At: Point{s.Left + middle, bottom + 1.2*tickSize}, Align: "middle", Size: tickSize, Text: strconv.Itoa(label)})
+		s.add(Text{At: Point{s.Left + cell - 2, s.Top + middle + float64(0.35*tickSize*s.letters)}, Align: "end", Size: tickSize * s.letters, Text: strconv.Itoa(label)})
+		s.add(Text{At: Point{s.Left + middle, bottom + float64(1.2*tickSize*s.letters)}, Align: "middle", Size: tickSize * s.letters, Text: strconv.Itoa(label)})
 	}
-	s.add(Text{At: Point{s.Left + s.Side/2, bottom + 2.6*tickSize}, Align: "middle", Size: captionSize, Text: "sender"})
-	s.add(Text{At: Point{s.Left - numbersWide + 10, s.Top + s.Side/2}, Align: "middle", Size: captionSize, Upright: true, Text: "receiver"})
+	s.add(Text{At: Point{s.Left + s.Side/2, bottom + float64(2.6*tickSize*s.letters)}, Align: "middle", Size: captionSize * s.letters, Text: "sender"})
+	s.add(Text{At: Point{s.Left - numbersWide + 10, s.Top + s.Side/2}, Align: "middle", Size: captionSize * s.letters, Upright: true, Text: "receiver"})
 }
 
 // tickDistance is 5, 10, 20, 50 and so on: the least for which there are few numbers.
