@@ -74,7 +74,7 @@ func TestHeatMapIsTheFinding(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	drawn, err := plot.DrawMarked([]*results.Run{run}, study.PlotOptions{Metric: f.Metric.Name, Heat: true, Band: study.BandCI, Known: known}, marks)
+	drawn, err := plot.DrawMarked([]*results.Run{run}, study.PlotOptions{Metric: f.Metric.Name, Heat: true, Band: study.BandCI, Known: known}, marks, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,19 +19,44 @@ type RegretResample struct {
 	x    []float64 // scratch, the point that is the best for the worst node
 }
 
-// RegretResample returns the figure of merit at a recorded step. each visits the parts of the runs in the
+// Resample returns the figure of merit at a recorded step. each visits the parts of the runs in the
 // order of their seeds. The parts are not kept. The reducer needs no runs of its own.
 func (e *ExpectedRegret) Resample(step int, each func(visit func(RegretPart)) error) (*RegretResample, error) {
-	point := slices.Index(e.points, step)
-	if point < 0 {
-		return nil, fmt.Errorf("step %d is not recorded", step)
+	list, err := e.ResampleAll([]int{step}, each)
+	if err != nil {
+		return nil, err
 	}
-	d := e.set.Dim()
-	r := &RegretResample{set: e.set, measured: e.measured, mean: make([]float64, e.measured*(d+1)), x: make([]float64, d)}
-	first := e.at(point, 0)
-	err := each(func(p RegretPart) { r.runs = append(r.runs, slices.Clone(p.linear[first:first+len(r.mean)])) })
-	return r, err
+	return list[0], nil
 }
+
+// ResampleAll is Resample for several steps, in one pass over the parts. A nil each is over the runs of the reducer.
+func (e *ExpectedRegret) ResampleAll(steps []int, each func(visit func(RegretPart)) error) (list []*RegretResample, err error) {
+	d := e.set.Dim()
+	var first []int
+	for _, step := range steps {
+		point := slices.Index(e.points, step)
+		if point < 0 {
+			return nil, fmt.Errorf("step %d is not recorded", step)
+		}
+		first = append(first, e.at(point, 0))
+		list = append(list, &RegretResample{set: e.set, measured: e.measured, mean: make([]float64, e.measured*(d+1)), x: make([]float64, d)})
+	}
+	if each == nil {
+		each = e.each
+	}
+	err = each(func(p RegretPart) {
+		for k, r := range list {
+			r.runs = append(r.runs, slices.Clone(p.linear[first[k]:first[k]+len(r.mean)]))
+		}
+	})
+	return list, err
+}
+
+// Points are the recorded steps, ascending.
+func (e *ExpectedRegret) Points() []int { return e.points }
+
+// Numbers is the number of sums of a run at a point.
+func (e *ExpectedRegret) Numbers() int { return e.measured * (e.set.Dim() + 1) }
 
 // Runs is the number of runs.
 func (r *RegretResample) Runs() int { return len(r.runs) }

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"starling/scenarios/accounts"
+	"starling/scenarios/gauge"
 	"starling/scenarios/jobs"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
@@ -32,6 +33,9 @@ func (c *collector) mark(summary []results.SummaryRow) error {
 func (c *collector) recorded(summary []results.SummaryRow) *plot.Run {
 	run := plot.Recorded(c.scenario, c.Arms, summary, c.perNode)
 	run.Marks = c.marks
+	run.Halves = func(arm, metric string) (map[int64]float64, bool) {
+		return c.halves[arm], metric == gauge.RegretExpected
+	}
 	if c.hash != "" {
 		run.Facts = &plot.Facts{Hash: c.hash, Seeds: ResultsPlan(c.scenario).Seeds, Ledger: accounts.LedgerEntries(c.scenario), Losses: c.losses}
 	}

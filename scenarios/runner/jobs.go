@@ -351,6 +351,8 @@ type collector struct {
 	// nodes has the estimates by measured node, where there is one arm.
 	nodes [][]gauge.RegretEstimate
 	Notes []results.Note
+	// halves are half the intervals of statistics over seeds, by arm and step.
+	halves map[string]map[int64]float64
 	// perNode are the statistics by node that the scenario's own figures show.
 	perNode *plot.NodeStatistics
 	// losses are the final privacy losses of the arms, and hash is the hash of the run. marks are
@@ -370,7 +372,7 @@ type collector struct {
 // stays open.
 func NewCollector(s *study.Scenario, folder *results.Folder) *collector {
 	return &collector{
-		scenario: s, folder: folder, perNode: plot.NewNodeStatistics(plot.NodeMetrics(s)...), losses: accounts.Losses{},
+		scenario: s, folder: folder, perNode: plot.NewNodeStatistics(plot.NodeMetrics(s)...), losses: accounts.Losses{}, halves: map[string]map[int64]float64{},
 		Arms: plot.Arms(s), Warnings: slices.Clone(s.Remarks),
 	}
 }
@@ -472,6 +474,11 @@ func (c *collector) endArm(arm *study.Arm) error {
 		}
 	}
 	c.nodes = byNode
+	if !c.scenario.Undrawn {
+		if c.halves[arm.Name], err = intervals(c.expected, c.scenario.Seeds.Count, len(c.scenario.Arms), nil); err != nil {
+			return err
+		}
+	}
 	c.expected = nil
 	return nil
 }

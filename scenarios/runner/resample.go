@@ -41,22 +41,31 @@ func (p *Parts) Statistic(arm comparison.Arm, metricName string, step int64, see
 		return nil, fmt.Errorf("no parts of %s are kept", metricName)
 	}
 	of := p.of(arm.Run)
-	if of.err != nil {
-		return nil, of.err
-	}
-	i := slices.IndexFunc(of.scenario.Arms, func(a *study.Arm) bool { return a.Name == arm.Name })
-	if i < 0 {
-		return nil, fmt.Errorf("the scenario has no arm %q", arm.Name)
-	}
-	estimator, ok := study.EstimatorOf(of.scenario.Arms[i])
-	if !ok {
-		return nil, fmt.Errorf("the arm does not record %s", metricName)
+	i, estimator, err := of.estimator(arm.Name, metricName)
+	if err != nil {
+		return nil, err
 	}
 	r, err := estimator.Expected().Resample(int(step), func(visit func(gauge.RegretPart)) error { return of.visit(i, seeds, visit) })
 	if err != nil {
 		return nil, err
 	}
 	return r.Weighted, nil
+}
+
+// estimator returns the estimator of a metric of an arm, and the number of the arm.
+func (o *partsOf) estimator(arm, metricName string) (int, study.Estimator, error) {
+	if o.err != nil {
+		return 0, nil, o.err
+	}
+	i := slices.IndexFunc(o.scenario.Arms, func(a *study.Arm) bool { return a.Name == arm })
+	if i < 0 {
+		return 0, nil, fmt.Errorf("the scenario has no arm %q", arm)
+	}
+	estimator, ok := study.EstimatorOf(o.scenario.Arms[i])
+	if !ok {
+		return 0, nil, fmt.Errorf("the arm does not record %s", metricName)
+	}
+	return i, estimator, nil
 }
 
 // Close closes the files.

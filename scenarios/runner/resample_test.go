@@ -1,8 +1,10 @@
 package runner_test
 
 import (
+	"encoding/json"
 	"math"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -11,6 +13,8 @@ import (
 	"starling/scenarios/results/comparison"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
+	"starling/scenarios/study"
+	"starling/scenarios/view/plot"
 )
 
 // overSeeds has two arms with a statistic over seeds.
@@ -116,5 +120,56 @@ func TestNoParts(t *testing.T) {
 	}
 	if got := ask(with.Dir, arm, gauge.RegretExpected, 12); !strings.HasPrefix(got, "its folder jobs/") {
 		t.Errorf("%q", got)
+	}
+}
+
+// The intervals of figures are those of tables, at the last step of each arm, whether a run draws them or the figure of the finished
+// run does; between the records with intervals of their own they lie on lines.
+func TestFiguresHaveTheIntervalsOfTables(t *testing.T) {
+	s := scenariotest.LoadText(t, overSeeds, "seeds.count=6", "horizon=40", "measure.every=1")
+	outcome := scenariotest.DrawnIn(t, s, runner.RunOptions{Build: "test"})
+	run, err := results.Open(outcome.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := &runner.Parts{Loader: scenariotest.Loader(t)}
+	defer parts.Close()
+	known := s.Kinds.AllMetrics()
+	f, err := plot.DrawMarked([]*results.Run{run}, study.PlotOptions{Metric: gauge.RegretExpected, PerStep: true, LogY: true, Band: study.BandCI, Known: known}, nil,
+		func(run *results.Run) plot.Halves { return parts.Halves(run) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(strings.Join(f.Caption, " "), "(bootstrap over 6 seeds, at 12 records and straight between them)") {
+		t.Errorf("the caption is %q", f.Caption)
+	}
+	text, err := os.ReadFile(filepath.Join(run.Dir, "plots", "regret.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var drawn struct {
+		Series []struct {
+			Name         string
+			X, Low, High []*float64
+		}
+	}
+	if err := json.Unmarshal(text, &drawn); err != nil || len(drawn.Series) != 2 {
+		t.Fatal(len(drawn.Series), err)
+	}
+	for i, series := range f.Series {
+		arm := []string{"epsilon=1", "epsilon=5"}[i]
+		half, err := comparison.HalfWidthOf(comparison.Arm{Run: run, Name: arm}, gauge.RegretExpected, 40, parts.Statistic)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := len(series.X) - 1
+		if got := (series.High[last] - series.Low[last]) / 2 * 40; math.Abs(got-half) > 1e-9*half {
+			t.Errorf("%s: the figure has %v, tables have %v", arm, got, half)
+		}
+		for k := range series.X {
+			if a, b := series.High[k], *drawn.Series[i].High[k]; math.Abs(a-b) > 1e-12*math.Abs(a) {
+				t.Errorf("%s at %v: %v, and %v in the run's own figure", arm, series.X[k], a, b)
+			}
+		}
 	}
 }

@@ -35,6 +35,8 @@ type ReportOptions struct {
 	// Statistics makes statistics over seeds again, for the intervals of findings; nil leaves
 	// these out.
 	Statistics comparison.Statistics
+	// Halves are the intervals of statistics over all seeds of a run, for its figures; nil leaves those of Student's t.
+	Halves func(run *results.Run) plot.Halves
 }
 
 // ArmsPerTable is the number of arms that a table of last values has side by side, so that it
@@ -57,6 +59,9 @@ func Report(runs []*results.Run, options ReportOptions) (*report.Page, error) {
 		r, err := newReported(run, options.Loader)
 		if err != nil {
 			return nil, err
+		}
+		if options.Halves != nil {
+			r.Halves = options.Halves(run)
 		}
 		list = append(list, r)
 	}

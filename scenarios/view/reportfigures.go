@@ -227,6 +227,12 @@ func newReportFigure(known metric.List, metric string, series []figure.Series, r
 	}
 	if banded {
 		bands := fmt.Sprintf("Bands: the %g %% confidence interval of the mean over the seeds (Student's t). ", 100*comparison.Confidence)
+		if run != nil {
+			resampled := run.ResampledText(&study.PlotOptions{Metric: metric, Band: study.UsualBand, Known: known}, "Bands", run.Source.Manifest.Seeds.Count, true)
+			if resampled != "" {
+				bands = resampled + " "
+			}
+		}
 		if windows {
 			bands = "Curves: the mean over the steps of each record. Bands: from the least to the most of these steps. Each is the mean over the seeds. "
 		}
@@ -336,15 +342,26 @@ func sharedFigures(list []*reported) (f report.Figures) {
 			series = append(series, curves...)
 		}
 		windows := slices.ContainsFunc(list, func(r *reported) bool { return r.Windows(metric) })
-		switch {
-		case having < 2 || !plot.Drawn(series):
-		case i < charted:
-			f.Shown = append(f.Shown, newReportFigure(known, metric, series, nil, windows))
-		default:
-			f.Others = append(f.Others, newReportFigure(known, metric, series, nil, windows))
+		if having < 2 || !plot.Drawn(series) {
+			continue
+		}
+		drawn := newReportFigure(known, metric, series, nil, windows)
+		if list[0].overSeeds(metric) && list[0].Halves != nil {
+			drawn.Caption = strings.Replace(drawn.Caption, "of the mean over the seeds (Student's t)", "of the statistic (bootstrap over the seeds)", 1)
+		}
+		if i < charted {
+			f.Shown = append(f.Shown, drawn)
+		} else {
+			f.Others = append(f.Others, drawn)
 		}
 	}
 	return f
+}
+
+// overSeeds reports whether a metric is a statistic over all seeds.
+func (r *reported) overSeeds(name string) bool {
+	m, _ := r.Known.Find(name)
+	return m.Level == metric.OfSummary
 }
 
 // pictures returns the figures that show a finding: the heat map of the arms and the headline

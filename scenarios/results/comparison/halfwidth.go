@@ -2,6 +2,9 @@ package comparison
 
 import (
 	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
 
 	"starling/mechanisms/numeric"
 )
@@ -28,7 +31,24 @@ func HalfWidthOf(arm Arm, metricName string, step int64, statistics Statistics) 
 	if err != nil {
 		return math.NaN(), err
 	}
-	b := newBootstrap(len(seeds))
-	own := b.studentized(b.of(of))
-	return own.high - own.value, nil
+	return HalfWidths(len(seeds), []Statistic{of})[0], nil
+}
+
+// HalfWidths is HalfWidthOf for several statistics over some seeds, each with memory of its own: they are computed
+// beside each other.
+func HalfWidths(seeds int, list []Statistic) []float64 {
+	halves := make([]float64, len(list))
+	b := newBootstrap(seeds)
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(list)) {
+		workers.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(list); i = int(next.Add(1)) - 1 {
+				own := b.studentized(b.of(list[i]))
+				halves[i] = own.high - own.value
+			}
+		})
+	}
+	workers.Wait()
+	return halves
 }

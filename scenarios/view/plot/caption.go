@@ -179,7 +179,7 @@ func bandText(runs []Run, f *figure.Figure, o *study.PlotOptions) string {
 	name := "Bands"
 	switch {
 	case !banded:
-		return ""
+		return runs[0].ResampledText(o, name, runs[0].Facts.Seeds.Count, false)
 	case f.Cells != nil:
 		name = "±"
 	case bars(f):
@@ -190,6 +190,9 @@ func bandText(runs []Run, f *figure.Figure, o *study.PlotOptions) string {
 	n := runs[0].Facts.Seeds.Count
 	if unbanded(f) {
 		name += ", of " + shownBands(f, o) + " alone"
+	}
+	if text := runs[0].ResampledText(o, name, n, true); text != "" {
+		return text
 	}
 	switch o.Band {
 	case study.BandCI:

@@ -329,18 +329,23 @@ func (p *plotter) points(run *Run, arm *results.ArmEntry, part part) (points []c
 		}
 		row, err := rowAt(arm, rows, o.Metric, p.at)
 		if !ok && err == nil && part.node == noNode {
-			p.apart = append(p.apart, reference{origin{run, arm}, placed(0, row, o)})
+			line := []curvePoint{placed(0, row, o)}
+			run.resample(arm.Name, line, o)
+			p.apart = append(p.apart, reference{origin{run, arm}, line[0]})
 		}
 		if !ok {
 			return nil, err
 		}
-		return []curvePoint{placed(x, row, o)}, err
+		points := []curvePoint{placed(x, row, o)}
+		run.resample(arm.Name, points, o)
+		return points, err
 	}
 	var ends map[int64][2]float64
 	if part.node == noNode && !o.PerStep {
 		rows, ends = run.window(arm.Name, o, rows)
 	}
 	points = along(rows, part.x, o.Across() == study.AxisStep, o)
+	run.resample(arm.Name, points, o)
 	within(points, ends)
 	if o.PerStep && o.Across() == study.AxisStep && (o.Size == metric.ColumnSize || o.Look == metric.SlidesLook) {
 		points = settled(points)

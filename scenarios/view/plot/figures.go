@@ -118,6 +118,7 @@ func (r *Run) Curve(arm, metric, x string, perStep bool) figure.Series {
 		rows, ends = r.window(arm, &options, rows)
 	}
 	c := plotCurve{name: arm, points: along(rows, across, x == study.AxisStep, &options)}
+	r.resample(arm, c.points, &options)
 	within(c.points, ends)
 	return c.series(&options)
 }

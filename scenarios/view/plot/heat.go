@@ -150,8 +150,9 @@ func (h *heat) add(label string, arms []string, across bool) {
 		if err != nil || averageless(row.Step, h.o.PerStep) {
 			continue
 		}
-		p := placed(0, row, h.o)
-		values[k], half[k] = p.y, p.half
+		p := []curvePoint{placed(0, row, h.o)}
+		h.run.resample(arms[k], p, h.o)
+		values[k], half[k] = p[0].y, p[0].half
 		if !slices.Contains(h.steps, row.Step) {
 			h.steps = append(h.steps, row.Step)
 		}

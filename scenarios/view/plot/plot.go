@@ -18,14 +18,15 @@ import (
 	"starling/scenarios/study"
 )
 
-// Draw is DrawMarked without marks.
+// Draw is DrawMarked without marks, and with intervals of Student's t alone.
 func Draw(runs []*results.Run, options study.PlotOptions) (figure.Figure, error) {
-	return DrawMarked(runs, options, nil)
+	return DrawMarked(runs, options, nil, nil)
 }
 
 // DrawMarked returns a figure of a metric of one or more finished runs, of which it reads the rows
-// that the figure shows. A heat map has the marks of its metric; nil is none. See Overlay.
-func DrawMarked(runs []*results.Run, options study.PlotOptions, marks *Marks) (figure.Figure, error) {
+// that the figure shows. A heat map has the marks of its metric; nil is none. halves are the intervals of
+// statistics over all seeds of a run; nil leaves those of Student's t. See Overlay.
+func DrawMarked(runs []*results.Run, options study.PlotOptions, marks *Marks, halves func(*results.Run) Halves) (figure.Figure, error) {
 	list := make([]Run, len(runs))
 	mean, least, most := metric.WindowNames(options.Metric)
 	read := []string{options.Metric, options.X, ledger.EpsilonTotal, mean, least, most}
@@ -37,7 +38,9 @@ func DrawMarked(runs []*results.Run, options study.PlotOptions, marks *Marks) (f
 		if list[i].Facts, err = FactsOf(run); err != nil {
 			return figure.Figure{}, err
 		}
-		list[i].Marks = marks
+		if list[i].Marks = marks; halves != nil {
+			list[i].Halves = halves(run)
+		}
 	}
 	return Overlay(list, options)
 }

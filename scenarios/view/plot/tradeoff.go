@@ -43,7 +43,9 @@ func (r *Run) TradeOff(s *study.Scenario) (figure.Named, bool) {
 		if !accounted || !measured {
 			continue
 		}
-		point, from := placed(loss.Mean, row, &o), origin{r, arm}
+		placed := []curvePoint{placed(loss.Mean, row, &o)}
+		r.resample(arm.Name, placed, &o)
+		point, from := placed[0], origin{r, arm}
 		if finite[loss.Mean] = true; loss.Mean == 0 || math.IsInf(loss.Mean, 1) {
 			p.apart = append(p.apart, reference{from, point})
 			continue

@@ -13,6 +13,7 @@ import (
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
+	"starling/scenarios/runner"
 	"starling/scenarios/study"
 	"starling/scenarios/view"
 	"starling/scenarios/view/plot"
@@ -52,8 +53,8 @@ type plotFlags struct {
 	// perStep divides the metric by the step: the average regret of a regret.
 	perStep bool
 	json    *bool
-	// Logarithmic axes leave out numbers that are not positive. linearX keeps the axis of a
-	// geometric grid linear.
+	// Logarithmic axes leave out numbers that are not positive. linearX keeps the x axis
+	// linear.
 	logX, logY, linearX bool
 }
 
@@ -84,6 +85,9 @@ run.
 Arms that differ in two keys, of which one at least has no numbers, are a heat map of the
 two with the values at the last step, unless --x, or a flag for curves, asks for another
 figure: --x step draws the curves.
+
+Intervals are those of tables: Student's t over the seeds, and a bootstrap over the
+seeds for statistics such as regret.expected, at up to 12 records of a curve.
 
 --facet draws a chart for each value of a swept key, beside each other and with the
 same axes. --hue gives each value of a key a colour, --dash each value a dash; the
@@ -118,7 +122,10 @@ caption.
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f, err := draw(cmd, p.Kinds.AllMetrics(), args, flags)
+			parts := &runner.Parts{Loader: p.Loader("")}
+			parts.Loader.Showing = true
+			defer parts.Close()
+			f, err := draw(cmd, p.Kinds.AllMetrics(), args, flags, parts)
 			if err != nil || !*flags.json {
 				return err
 			}
@@ -156,7 +163,7 @@ caption.
 
 // draw opens the runs, draws and saves. All bad input is refused before the file is written.
 // plot.Draw builds the figure, with the same options as the section plots of a scenario.
-func draw(cmd *cobra.Command, metrics metric.List, names []string, flags plotFlags) (f figure.Figure, err error) {
+func draw(cmd *cobra.Command, metrics metric.List, names []string, flags plotFlags, parts *runner.Parts) (f figure.Figure, err error) {
 	if flags.logX && flags.linearX {
 		return f, shell.Usage(fmt.Errorf("--log-x and --linear-x ask for two axes; give one of them"))
 	}
@@ -208,7 +215,7 @@ func draw(cmd *cobra.Command, metrics metric.List, names []string, flags plotFla
 		Metric: flags.metric, X: flags.x, By: flags.by, Facet: flags.facet, Hue: flags.hue, Dash: flags.dash, Arms: flags.arms, At: flags.at, Band: band,
 		PerStep: flags.perStep, LogX: flags.logX, LogY: flags.logY, ChooseX: !flags.linearX, Size: page.Size, Known: metrics,
 		Title: flags.title, XLabel: flags.xLabel, YLabel: flags.yLabel, Width: page.Width, Height: page.Height, Look: page.Look, Legend: page.Legend,
-	}.Named(), marks)
+	}.Named(), marks, func(run *results.Run) plot.Halves { return parts.Halves(run) })
 	if err == nil {
 		err = c.describe(runs, metrics, flags.arms, f.Title)
 	}

@@ -13,6 +13,7 @@ import (
 	reportpage "starling/scenarios/results/report"
 	"starling/scenarios/runner"
 	"starling/scenarios/view"
+	"starling/scenarios/view/plot"
 )
 
 // reportFlags are the flags of report.
@@ -86,7 +87,7 @@ func (p program) writeReport(cmd *cobra.Command, names []string, flags reportFla
 	parts := &runner.Parts{Loader: p.Loader(flags.data)}
 	parts.Loader.Showing = true
 	defer parts.Close()
-	page, err := view.Report(runs, view.ReportOptions{Version: shell.Version, Steps: flags.steps, Loader: p.Loader(flags.data), Statistics: parts.Statistic})
+	page, err := view.Report(runs, view.ReportOptions{Version: shell.Version, Steps: flags.steps, Loader: p.Loader(flags.data), Statistics: parts.Statistic, Halves: func(run *results.Run) plot.Halves { return parts.Halves(run) }})
 	if err != nil {
 		return err
 	}
