@@ -95,7 +95,7 @@ func cellOf(arm *results.ArmEntry, key string) string {
 	if _, number := AxisNumber(value); !ok || number {
 		return value
 	}
-	return strings.TrimPrefix(valueLabel(key, lastElement(key), value), lastElement(key)+" = ")
+	return strings.TrimPrefix(valueLabel(key, lastElement(key), value), strings.ReplaceAll(lastElement(key), "_", " ")+" = ")
 }
 
 // factorHead names a key for readers, by its last word, or by more where another key has the same.

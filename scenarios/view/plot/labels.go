@@ -34,6 +34,7 @@ const withoutNoise = "no noise"
 //	mechanism.kind    none        no noise
 //	mechanism.epsilon 0.5         ε = 0.5
 //	nodes             20          nodes = 20
+//	learning_rate     2           learning rate = 2
 //	mechanism         {kind:gaussian,epsilon:1}  gaussian, ε = 1
 func valueLabel(key, name, value string) string {
 	section, last, _ := strings.Cut(key, ".")
@@ -52,7 +53,7 @@ func valueLabel(key, name, value string) string {
 	case isEpsilon(key) && name == lastElement(key):
 		name = "ε"
 	}
-	return name + " = " + value
+	return strings.ReplaceAll(name, "_", " ") + " = " + value
 }
 
 // mappingLabel returns the values of a mapping as readers of a figure see them; empty where the text

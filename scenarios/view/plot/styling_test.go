@@ -114,7 +114,7 @@ func TestValueLabels(t *testing.T) {
 	for _, test := range []struct{ key, value, want string }{
 		{"adversaries.kind", "sign-flip", "sign-flip"}, {"adversaries.kind", "none", "no adversaries"},
 		{"mechanism.epsilon", "none", "no noise"}, {"match.epsilon", "0.5", "ε = 0.5"},
-		{"nodes", "20", "nodes = 20"}, {"measure.by", "null", "by = null"}, {"mechanism", "{kind: none}", "no noise"},
+		{"nodes", "20", "nodes = 20"}, {"algorithm.learning_rate", "2", "learning rate = 2"}, {"measure.by", "null", "by = null"}, {"mechanism", "{kind: none}", "no noise"},
 		{"mechanism", "{kind:gaussian,epsilon:1,delta:1e-5}", "gaussian, ε = 1, delta = 1e-5"}, {"mechanism", "[{kind:x}]", "mechanism = [{kind:x}]"},
 		{"problem", "{set:{kind:l2-ball,radius:1}}", "l2-ball, radius = 1"}, {"network", "{}", "network = {}"},
 	} {
