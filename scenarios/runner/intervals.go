@@ -20,7 +20,7 @@ const (
 
 // intervals returns half the 95 % intervals of the regret of an arm at some records, by step: the last one always,
 // and so many as the numbers of all arms allow. They are NaN where the seeds are too few. each visits the parts of
-// the runs; nil visits those of the reducer.
+// the runs; nil visits the parts of the reducer.
 func intervals(e *gauge.ExpectedRegret, seeds, arms int, each func(visit func(gauge.RegretPart)) error) (map[int64]float64, error) {
 	work := float64(comparison.Resamples) * float64(seeds) * float64(e.Numbers()) * float64(max(1, arms))
 	steps := shown(e.Points(), int(max(1, min(mostIntervals, mostResampled/work))))
@@ -61,7 +61,7 @@ func shown(steps []int, count int) (list []int) {
 }
 
 // Halves returns half the 95 % intervals of a statistic over the seeds of an arm of a finished run, by step, for figures:
-// those of the figures that the run drew. The boolean is false for a metric with a value for each seed. Without the
+// the intervals of the figures that the run drew. The boolean is false for a metric with a value for each seed. Without the
 // parts there are none. It implements plot.Halves for one run.
 func (p *Parts) Halves(run *results.Run) func(arm, metric string) (map[int64]float64, bool) {
 	known := map[string]map[int64]float64{}

@@ -35,7 +35,7 @@ type ReportOptions struct {
 	// Statistics makes statistics over seeds again, for the intervals of findings; nil leaves
 	// these out.
 	Statistics comparison.Statistics
-	// Halves are the intervals of statistics over all seeds of a run, for its figures; nil leaves those of Student's t.
+	// Halves are the intervals of statistics over all seeds of a run, for its figures; nil leaves Student's t.
 	Halves func(run *results.Run) plot.Halves
 }
 

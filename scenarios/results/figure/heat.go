@@ -24,7 +24,7 @@ type Heat struct {
 	Maps  []HeatMap
 	// BoxTitle stands above boxes, BoxLabel is the label of their x axis, and Note are sentences below the maps.
 	BoxTitle, BoxLabel, Note string
-	// Size, Width in inches and Look are of the page, as those of Figure.
+	// Size, Width in inches and Look are of the page, as in Figure.
 	Size  metric.FigureSize
 	Width float64
 	Look  metric.FigureLook

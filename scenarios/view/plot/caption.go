@@ -161,7 +161,7 @@ func clippedText(f *figure.Figure) string {
 	return "Where an interval reaches 0 or less, or below the logarithmic axis, " + drawn + "."
 }
 
-// bars reports whether all intervals of a figure are bars, but for those of lines across.
+// bars reports whether all intervals of a figure are bars, lines across left out.
 func bars(f *figure.Figure) bool {
 	return !slices.ContainsFunc(f.Charts(), func(p figure.Panel) bool {
 		return slices.ContainsFunc(p.Series, func(s figure.Series) bool { return s.Low != nil && !s.Bars && !s.Reference })

@@ -25,7 +25,7 @@ func Draw(runs []*results.Run, options study.PlotOptions) (figure.Figure, error)
 
 // DrawMarked returns a figure of a metric of one or more finished runs, of which it reads the rows
 // that the figure shows. A heat map has the marks of its metric; nil is none. halves are the intervals of
-// statistics over all seeds of a run; nil leaves those of Student's t. See Overlay.
+// statistics over all seeds of a run; nil leaves intervals of Student's t. See Overlay.
 func DrawMarked(runs []*results.Run, options study.PlotOptions, marks *Marks, halves func(*results.Run) Halves) (figure.Figure, error) {
 	list := make([]Run, len(runs))
 	mean, least, most := metric.WindowNames(options.Metric)

@@ -32,7 +32,7 @@ type Run struct {
 	Source *results.Run
 	// Facts are for captions; without them there are none.
 	Facts *Facts
-	// Halves are intervals of statistics over all seeds; nil has those of Student's t with a linearised error.
+	// Halves are intervals of statistics over all seeds; nil has Student's t with a linearised error.
 	Halves Halves
 	// Marks are the marks of the headline metric; nil is none.
 	Marks *Marks
