@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -21,7 +22,7 @@ func (c *tokenCheck) match(tk *token.Token, rest token.Tokens) string {
 		return c.colon()
 	}
 	if tk.Indicator == token.NotIndicator && tk.Type != token.DocumentHeaderType && tk.Type != token.DocumentEndType {
-		if message := c.plain(tk); message != "" {
+		if message := c.plain(tk, rest); message != "" {
 			return message
 		}
 	}
@@ -64,13 +65,19 @@ func (c *tokenCheck) colon() string {
 	return ""
 }
 
-// plain refuses plain scalars that YAML would end earlier, and those that
-// continue on a further line: the latter is mostly a forgotten colon.
-func (c *tokenCheck) plain(tk *token.Token) string {
+// plain refuses plain scalars that YAML would end earlier, and those that continue on a further
+// line: where that line has a colon, the one before lacks its own. rest are the tokens after it.
+func (c *tokenCheck) plain(tk *token.Token, rest token.Tokens) string {
 	value := tk.Value
 	switch {
 	case strings.Contains(value, "\n") || !c.startsWith([]rune(value)) && strings.Contains(strings.TrimSpace(tk.Origin), "\n"):
-		return "a plain value must end on its line; use quotes, or a block (| or >) for a text"
+		const over = "a plain value must end on its line; use quotes, or a block (| or >) for a text"
+		if isKey(rest) && (c.beginsLine() || c.previous.Type == token.SequenceEntryType) {
+			return cmp.Or(c.source.colonless(c.line), over)
+		}
+		return over
+	case c.beginsLine() && beforeBracket.MatchString(value):
+		return c.source.colonless(c.line)
 	case strings.ContainsAny(value[:1], ",[]{}#&*!|>'\"%@`"),
 		strings.ContainsAny(value[:1], "-?:") && (len(value) == 1 || value[1] == ' '):
 		return fmt.Sprintf("a plain value cannot begin with %q; use quotes", value[:1])
@@ -83,6 +90,9 @@ func (c *tokenCheck) plain(tk *token.Token) string {
 }
 
 const unclosed = "a quoted string must end on its line; use \\n in double quotes, or a block (| or >) for a text"
+
+// beginsLine reports whether the token at index is the first of its line, where a key would stand.
+func (c *tokenCheck) beginsLine() bool { return len(c.flow) == 0 && c.previous.Position.Line < c.line }
 
 // singleQuoted moves past a string in single quotes, in which two quotes are one
 // character.

@@ -28,7 +28,11 @@ func Parse(name string, data []byte) (*Document, error) {
 		return nil, err
 	}
 	if root.kind != Mapping {
-		return nil, Issues{{root.position, "", fmt.Sprintf("the document must be a mapping, not %s", root.kind)}}
+		message := fmt.Sprintf("the document must be a mapping, not %s", root.kind)
+		if root.kind == String {
+			message = cmp.Or(s.colonless(root.position.Line), message)
+		}
+		return nil, Issues{{root.position, "", message}}
 	}
 	return &Document{root: root, sources: []*source{s}}, nil
 }
@@ -97,9 +101,12 @@ func build(s *source, tokens token.Tokens) (*value, error) {
 	return root, nil
 }
 
+// noMapping is the parser's message about a line without a colon among keys.
+const noMapping = "non-map value is specified"
+
 // plainer has this package's wording for the parser's messages about the most frequent slips.
 var plainer = map[string]string{
-	"non-map value is specified":                                         "a key needs a colon and a value",
+	noMapping: "a key needs a colon and a value",
 	"mapping value is not allowed in this context":                       "a plain value cannot contain a colon and a space; use quotes",
 	"value is not allowed in this context":                               "this line begins in another column than the lines of the mapping that it belongs to",
 	"value is not allowed in this context. map key-value is pre-defined": "the key above has a value already, and nothing can stand below it",
@@ -116,7 +123,11 @@ func syntaxIssue(s *source, err error, tokens token.Tokens) Issue {
 		if open := stillOpen(tokens, syntax.Token); open != nil && strings.HasSuffix(syntax.Message, "must be specified") {
 			return Issue{s.at(open.Position.Line, open.Position.Column), "", "this " + open.Value + " is never closed"}
 		}
-		return Issue{s.at(syntax.Token.Position.Line, syntax.Token.Position.Column), "", cmp.Or(plainer[syntax.Message], syntax.Message)}
+		at, message := s.at(syntax.Token.Position.Line, syntax.Token.Position.Column), cmp.Or(plainer[syntax.Message], syntax.Message)
+		if syntax.Message == noMapping {
+			message = cmp.Or(s.colonless(at.Line), message)
+		}
+		return Issue{at, "", message}
 	}
 	first, _, _ := strings.Cut(err.Error(), "\n")
 	return Issue{s.at(1, 1), "", first}
@@ -267,7 +278,11 @@ func (b *builder) indented(key Position, v *value, node ast.Node) {
 		least = key.Column
 	}
 	if v.position.Line > key.Line && v.position.Column < least {
-		b.refuse(v.position, "a value must be indented below its key")
+		message := "a value must be indented below its key"
+		if v.kind == String {
+			message = cmp.Or(b.source.colonless(v.position.Line), message)
+		}
+		b.refuse(v.position, "%s", message)
 	}
 }
 

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -251,7 +252,7 @@ func (c *tokenCheck) bareKey(tk *token.Token) string {
 	}
 	first := c.previous.Type == token.MappingStartType || c.previous.Type == token.CollectEntryType
 	if first && (tk.Indicator == token.NotIndicator || tk.Indicator == token.QuotedScalarIndicator) {
-		return "a key needs a colon and a value"
+		return cmp.Or(withColon("a key has no colon", tk.Value), "a key needs a colon and a value")
 	}
 	return ""
 }
