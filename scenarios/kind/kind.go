@@ -297,6 +297,16 @@ func decoded(kinds []Kind, section *document.Node, found any, whom string) (valu
 	return value, document.Decode(section, value)
 }
 
+// CheckValues returns the faults of the values of a section by the types of their keys, also of keys
+// that only other kinds of the list have.
+func (k Kind) CheckValues(kinds []Kind, section *document.Node) error {
+	var others []any
+	for _, other := range kinds {
+		others = append(others, other.Section)
+	}
+	return document.DecodeAmong(section, reflect.New(reflect.TypeOf(k.Section)).Interface(), others...)
+}
+
 // NameOf returns the kind a section names.
 func NameOf(section *document.Node) (string, error) {
 	node, ok := section.Get("kind")

@@ -26,6 +26,7 @@ var invalidCases = []struct {
 		want: `s.yaml:3:1: horizont: unknown key "horizont"; did you mean "horizon"?`},
 	{name: "misspelt section", edits: []string{"mechanism: {kind: laplace, epsilon: 1}", "mechanizm: {kind: laplace, epsilon: -1}", "count: 2}", "count: 2}\nsweep: {grid: {mechanism.epsilon: [-2, -3]}}"},
 		want: "s.yaml:17:1: mechanizm: unknown key \"mechanizm\"; did you mean \"mechanism\"?\n" +
+			"s.yaml:17:37: mechanism.epsilon: epsilon = -1; it must be a finite number > 0, or none\n" +
 			"s.yaml:19:36: mechanism.epsilon: epsilon = -2; it must be a finite number > 0, or none\n" +
 			"s.yaml:19:40: mechanism.epsilon: epsilon = -3; it must be a finite number > 0, or none"},
 	{name: "unknown key in a section", edits: []string{"epsilon: 1", "epsilom: 1"},
@@ -68,6 +69,16 @@ var invalidCases = []struct {
 	{name: "measure 0", edits: []string{"count: 2}", "count: 2}\nmeasure: {every: 0, nodes: 0}"},
 		want: "s.yaml:19:18: measure.every: 0 steps; want 1 to 10000000\n" +
 			"s.yaml:19:28: measure.nodes: 0 nodes; want 1 to 100000"},
+
+	// Values that the sweep replaces in every arm are read by their types.
+	{name: "swept number", edits: []string{"epsilon: 1", "epsilon: 1x", "horizon: 12", "horizon: 12s", "count: 2}", "count: 2}\nsweep: {grid: {mechanism.epsilon: [1, 2], horizon: [12, 24]}}"},
+		want: "s.yaml:3:10: horizon: expected an integer, got the string \"12s\"\n" +
+			"s.yaml:17:37: mechanism.epsilon: expected a number > 0 or none, got 1x"},
+	{name: "swept section", edits: []string{"epsilon: 1", "epsilon: -1", "radius: 3", "radius: wide", "count: 2}", "count: 2}\nsweep: {list: [{set: {mechanism: {kind: none}, problem.set.radius: 2}}, {set: {mechanism.epsilon: 2, problem.set.radius: 3}}]}"},
+		want: "s.yaml:11:46: problem.set.radius: expected a number, got the string \"wide\"\n" +
+			"s.yaml:17:37: mechanism.epsilon: epsilon = -1; it must be a finite number > 0, or none"},
+	{name: "swept kind", edits: []string{"kind: laplace, epsilon: 1", "kind: none, epsilon: some", "count: 2}", "count: 2}\nsweep: {grid: {mechanism.kind: [none, laplace], mechanism.epsilon: [1]}}"},
+		want: `s.yaml:17:34: mechanism.epsilon: expected a number > 0 or none, got some`},
 
 	{name: "unknown algorithm", edits: []string{"kind: dpdonc", "kind: dpdon"},
 		want: `s.yaml:6:9: algorithm.kind: unknown kind "dpdon"; did you mean "dpdonc"?`},

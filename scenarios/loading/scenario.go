@@ -209,7 +209,7 @@ func (l Loader) checkScenario(doc *document.Document, overrides []Override, data
 	if err != nil {
 		return nil, append(issues, doc.Resolve("", err)...).Err()
 	}
-	issues = append(issues, sweptOverrides(doc, variants, overrides)...)
+	issues = slices.Concat(issues, sweptOverrides(doc, variants, overrides), replacedFaults(kinds, doc, variants))
 	s := &study.Scenario{Kinds: kinds, Name: f.Name, Description: f.Description, Paper: f.Paper, Seeds: f.Seeds, Emphasis: f.Emphasis(), Plots: f.Plots, Undrawn: f.Plots != nil && len(f.Plots) == 0, Document: doc, Variants: variants}
 	b := study.NewBuilder(kinds, f.Seeds, data)
 	if l.Board != nil {
