@@ -28,6 +28,25 @@ func TestNearest(t *testing.T) {
 	}
 }
 
+// TestSuggestPart asks for names by their beginnings and by other parts.
+func TestSuggestPart(t *testing.T) {
+	known := []string{"ali-ofl", "ofl-long", "ofl-ridge", "drift", "dpdonc-noise", "dpdonc-nodes"}
+	for word, want := range map[string]string{
+		"ofl":         "; did you mean one of ofl-long, ofl-ridge, ali-ofl?",
+		"dpdonc":      "; did you mean one of dpdonc-noise, dpdonc-nodes?",
+		"dpdon":       "; did you mean one of dpdonc-noise, dpdonc-nodes?",
+		"dpdoncc":     "; did you mean one of dpdonc-noise, dpdonc-nodes?",
+		"dpdonc-nods": `; did you mean "dpdonc-nodes"?`,
+		"nois":        `; did you mean "dpdonc-noise"?`,
+		"o":           "; known: " + strings.Join(known, ", "),
+		"nothing":     "; known: " + strings.Join(known, ", "),
+	} {
+		if got := SuggestPart(word, known, "known:"); got != want {
+			t.Errorf("%s: %q, want %q", word, got, want)
+		}
+	}
+}
+
 // TestEditDistance compares with distances counted by hand.
 func TestEditDistance(t *testing.T) {
 	for _, test := range []struct {

@@ -40,6 +40,50 @@ func Suggest(word string, known []string, otherwise string) string {
 	return "; " + otherwise + " " + First(known, most)
 }
 
+// SuggestPart is Suggest of names of several words with hyphens. Where none is near it asks for those that
+// begin with the word, and then for others that contain it; else for those whose first word is near.
+func SuggestPart(word string, known []string, otherwise string) string {
+	if _, ok := Nearest(word, known); ok || len(word) < leastPart {
+		return Suggest(word, known, otherwise)
+	}
+	parts := containing(word, known)
+	if len(parts) == 0 {
+		firsts := make([]string, len(known))
+		for i, name := range known {
+			firsts[i], _, _ = strings.Cut(name, "-")
+		}
+		if first, ok := Nearest(word, firsts); ok {
+			parts = containing(first+"-", known)
+		}
+	}
+	switch len(parts) {
+	case 0:
+		return Suggest(word, known, otherwise)
+	case 1:
+		return "; did you mean " + strconv.Quote(parts[0]) + "?"
+	}
+	return "; did you mean one of " + First(parts, fewListed) + "?"
+}
+
+// leastPart is the number of letters from which on a part of a name means the name.
+const leastPart = 3
+
+// containing returns the names that begin with a word, and then others that contain it, in their order.
+// Case does not count.
+func containing(word string, names []string) (list []string) {
+	word = strings.ToLower(word)
+	var inside []string
+	for _, name := range names {
+		switch at := strings.Index(strings.ToLower(name), word); {
+		case at == 0:
+			list = append(list, name)
+		case at > 0:
+			inside = append(inside, name)
+		}
+	}
+	return append(list, inside...)
+}
+
 // SuggestDotted is Suggest of names with dots, such as metrics. Where none is near, the first name
 // counts whose part before the dot is near, or is the word: regert means regret.run.
 func SuggestDotted(word string, known []string, otherwise string) string {

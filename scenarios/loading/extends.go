@@ -316,6 +316,6 @@ func readText(nameOrFile, folder string) (name string, text []byte, err error) {
 	if !isName || !errors.Is(err, fs.ErrNotExist) {
 		return "", nil, &document.InputError{Err: err}
 	}
-	err = fmt.Errorf("no scenario or file %q%s", nameOrFile, document.Suggest(nameOrFile, names, "starling list scenarios names the scenarios of the library, such as"))
+	err = fmt.Errorf("no scenario or file %q%s", nameOrFile, document.SuggestPart(nameOrFile, names, "starling list scenarios names the scenarios of the library, such as"))
 	return "", nil, &document.InputError{Err: err}
 }

@@ -144,7 +144,7 @@ func readClaims(name string) (file string, text []byte, err error) {
 		return file, text, err
 	}
 	if _, err := os.Stat(name); err != nil {
-		near := document.Suggest(name, library.Claimed(), "")
+		near := document.SuggestPart(name, library.Claimed(), "")
 		return "", nil, fmt.Errorf("no scenario or file %q%s", name, cmp.Or(near, "; starling reproduce lists the scenarios with claims"))
 	}
 	file = strings.TrimSuffix(name, filepath.Ext(name)) + ".claims.yaml"

@@ -77,6 +77,9 @@ func (f *File) validate(doc *document.Document, issues document.Issues) error {
 	return errors.Join(errs...)
 }
 
+// MostSeeds is the largest number of seeds of a scenario; the tag of Seeds.Count has it, too.
+const MostSeeds = 1_000_000
+
 // Seeds are the seeds base, base+1, .., one run of every arm each.
 type Seeds struct {
 	Base  uint64 `yaml:"base" min:"0" max:"9223372036853775807" says:"base %v" unit:"seed number" doc:"first seed"`

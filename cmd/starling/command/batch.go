@@ -16,7 +16,6 @@ import (
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/forecast"
 	"starling/scenarios/jobs"
-	"starling/scenarios/loading"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
 	"starling/scenarios/workers"
@@ -80,12 +79,9 @@ func (p program) batch(cmd *cobra.Command, name string, flags batchFlags) error 
 	case target == workers.Kubernetes && flags.image == "":
 		return shell.Usage(fmt.Errorf("--image: kubernetes needs a container image with the program"))
 	}
-	list, err := shell.Overrides(flags.run.set)
+	list, err := flags.run.overrides(cmd)
 	if err != nil {
 		return err
-	}
-	if cmd.Flags().Changed("seeds") {
-		list = append(list, loading.Override{Path: "seeds.count", Text: strconv.Itoa(flags.run.seeds), Source: "--seeds"})
 	}
 	scenario, err := p.Loader(flags.run.data).Load(name, list...)
 	if err != nil {

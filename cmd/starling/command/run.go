@@ -136,14 +136,9 @@ func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
 	if flags.json && flags.quiet {
 		return shell.Usage(errors.New("run prints --json or --quiet"))
 	}
-	list, err := shell.Overrides(flags.set)
+	list, err := flags.overrides(cmd)
 	if err != nil {
 		return err
-	}
-	if cmd.Flags().Changed("seeds") {
-		// --seeds is an override like any other, and so part of the hash that names the
-		// folder. It comes last and wins over --set seeds.count.
-		list = append(list, loading.Override{Path: "seeds.count", Text: strconv.Itoa(flags.seeds), Source: "--seeds"})
 	}
 	loader := p.Loader(flags.data)
 	loader.Twice = flags.checkPure
@@ -174,6 +169,19 @@ func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
 		form.Part = func(w io.Writer) error { return printPart(w, scenario, options.Part, o) }
 	}
 	return p.writeOutcome(cmd, o, form)
+}
+
+// overrides returns the overrides of --set and of --seeds. --seeds is an override like any other, and
+// so part of the hash that names the folder. It comes last and wins over --set seeds.count.
+func (f runFlags) overrides(cmd *cobra.Command) ([]loading.Override, error) {
+	list, err := shell.Overrides(f.set)
+	if err != nil || !cmd.Flags().Changed("seeds") {
+		return list, err
+	}
+	if f.seeds < 1 || f.seeds > study.MostSeeds {
+		return nil, shell.Usage(fmt.Errorf("--seeds %d: each arm runs under a seed or more; want 1 to %d, such as --seeds 5", f.seeds, study.MostSeeds))
+	}
+	return append(list, loading.Override{Path: "seeds.count", Text: strconv.Itoa(f.seeds), Source: "--seeds"}), nil
 }
 
 // execute runs a scenario that was loaded from a source, with the workers and the progress that the
