@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -53,16 +54,39 @@ type File struct {
 
 // Create starts the file that Commit will put at path. The folder must exist.
 func Create(path string) (*File, error) {
-	file, err := os.OpenFile(path+Suffix, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644)
-	if err != nil {
-		return nil, fmt.Errorf("write %s: %w", path, err)
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("write %s: it is a folder", path)
 	}
-	return newFile(path, file), nil
+	file, err := os.OpenFile(path+Suffix, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("write %s: folder %s: %w", path, filepath.Dir(path), cause(err))
+	case err != nil:
+		return nil, writeError(path, err)
+	}
+	return started(path, file)
 }
 
 // newFile is a File that writes to an open one.
 func newFile(path string, file *os.File) *File {
 	return &File{path: path, file: file, buffer: bufio.NewWriterSize(file, bufferSize), hash: sha256.New()}
+}
+
+// writeError is the error of writing a file. It does not name the temporary one, of which users know
+// nothing.
+func writeError(path string, err error) error { return fmt.Errorf("write %s: %w", path, cause(err)) }
+
+// cause returns the error of the system without the names of files.
+func cause(err error) error {
+	var one *fs.PathError
+	var two *os.LinkError
+	switch {
+	case errors.As(err, &one):
+		return one.Err
+	case errors.As(err, &two):
+		return two.Err
+	}
+	return err
 }
 
 // Write appends p. Errors name the final path.
@@ -74,7 +98,7 @@ func (f *File) Write(p []byte) (int, error) {
 	f.hash.Write(p[:n])
 	f.size += int64(n)
 	if err != nil {
-		f.err = fmt.Errorf("write %s: %w", f.path, err)
+		f.err = writeError(f.path, err)
 	}
 	return n, f.err
 }
@@ -99,7 +123,7 @@ func (f *File) Commit() error {
 		f.Abort()
 		return f.err
 	}
-	if f.ended = true; f.direct {
+	if f.end(); f.direct {
 		return nil
 	}
 	return SyncFolder(filepath.Dir(f.path))
@@ -111,7 +135,7 @@ func (f *File) flush() error {
 	err := f.buffer.Flush()
 	if f.direct {
 		if err = errors.Join(err, f.file.Close()); err != nil {
-			return fmt.Errorf("write %s: %w", f.path, err)
+			return writeError(f.path, err)
 		}
 		return nil
 	}
@@ -128,7 +152,7 @@ func (f *File) flush() error {
 		err = os.Rename(f.file.Name(), f.path)
 	}
 	if err != nil {
-		return fmt.Errorf("write %s: %w", f.path, err)
+		return writeError(f.path, err)
 	}
 	return nil
 }
@@ -160,7 +184,7 @@ func (f *File) Abort() {
 	if f.ended {
 		return
 	}
-	f.ended = true
+	f.end()
 	f.file.Close()
 	if !errors.Is(f.err, ErrReplaced) && !f.direct { // the file there is not ours
 		os.Remove(f.file.Name())
@@ -187,12 +211,12 @@ func Write(path string, fill func(io.Writer) error) (size int64, sum string, err
 
 // open is Create, or, where path cannot be replaced by a file, opens path itself for writing.
 func open(path string) (*File, error) {
-	if info, err := os.Stat(path); err != nil || info.Mode().IsRegular() || info.IsDir() {
+	if info, err := os.Stat(path); err != nil || info.Mode().IsRegular() || info.IsDir() { // a folder is refused
 		return Create(path)
 	}
 	file, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {
-		return nil, fmt.Errorf("write %s: %w", path, err)
+		return nil, writeError(path, err)
 	}
 	f := newFile(path, file)
 	f.direct = true
@@ -216,9 +240,9 @@ func Publish(path string, fill func(io.Writer) error) error {
 		err = os.Rename(f.file.Name(), f.path)
 	}
 	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+		return writeError(path, err)
 	}
-	f.ended = true
+	f.end()
 	return nil
 }
 

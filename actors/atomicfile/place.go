@@ -52,7 +52,10 @@ func New(path string, mode fs.FileMode, fill func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	f := newFile(path, file)
+	f, err := started(path, file)
+	if err != nil {
+		return err
+	}
 	defer f.Abort()
 	if err := fill(f); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"starling/actors/algorithm"
+	"starling/actors/atomicfile"
 	"starling/cmd/starling/command/inspect"
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
@@ -37,9 +38,11 @@ type program struct{ shell.Program }
 // the input was bad and nothing was written. A run that is interrupted by Ctrl-C goes
 // on when the same command is started again. The second Ctrl-C ends the process at once.
 func Main(catalog kind.Catalog) {
-	os.Exit(signalled(func(ctx context.Context) int {
+	code := signalled(func(ctx context.Context) int {
 		return program{shell.Program{Kinds: &catalog, Context: ctx}}.execute(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	}))
+	})
+	atomicfile.Leave() // an interrupted verb may still be at work
+	os.Exit(code)
 }
 
 // signalled does work with a context that the first signal to end ends. The second has its usual
