@@ -42,7 +42,7 @@ func (rows pairRows) add(key [2]int32, row *results.PrivacyRow) {
 }
 
 // ErrNoPairs is the error of a run that has not accounted for single nodes.
-var ErrNoPairs = errors.New("the run has not accounted for the losses to single nodes; add measure.pairs: true, or name nodes by measure.observers")
+var ErrNoPairs = errors.New("the run has not accounted for the losses to single nodes; set measure.pairs: true, or name nodes by measure.observers")
 
 // PairsOf returns the pairs of a run, by arm. It leaves out arms that account for no single
 // node; the error is ErrNoPairs if no arm does.

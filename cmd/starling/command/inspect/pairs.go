@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 
 	"starling/cmd/starling/command/shell"
@@ -27,7 +28,8 @@ func privacyPairs(w io.Writer, run *results.Run, flags privacyFlags) error {
 	}
 	list, err := accounts.PairsOf(run)
 	if errors.Is(err, accounts.ErrNoPairs) {
-		return document.BadInput(err)
+		file, out := filepath.Join(run.Dir, results.ScenarioFile), filepath.Dir(filepath.Dir(run.Dir))
+		return document.BadInput(fmt.Errorf("%w; run it with all pairs: starling run %s --set measure.pairs=true%s", err, shell.Word(file), shell.OutFlag(out)))
 	}
 	if err != nil {
 		return err

@@ -42,6 +42,9 @@ func FindRun(cmd *cobra.Command, folder, text string) (dir string, err error) {
 	r, fit, err := runs.Newest(folder, text)
 	switch {
 	case errors.Is(err, runs.ErrNone):
+		if named := unrun(cmd, folder, text); named != nil {
+			return "", document.BadInput(named)
+		}
 		return missing(text, err)
 	case err != nil:
 		return "", document.BadInput(err)
@@ -62,6 +65,28 @@ func TellNewest(cmd *cobra.Command, text string, fit int, dir string) {
 func MeansRun(folder, text string) bool {
 	_, _, err := runs.Newest(folder, text)
 	return err == nil
+}
+
+// unrun is the error of an argument that names a scenario without a run: the command that makes one and,
+// for the verb privacy, the one that accounts for it before. It is nil for other arguments.
+func unrun(cmd *cobra.Command, folder, text string) error {
+	if info, err := os.Stat(text); !slices.Contains(loading.Library(), text) && (err != nil || !info.Mode().IsRegular()) {
+		return nil
+	}
+	name, hint := Word(text), ""
+	if cmd.Name() == "privacy" {
+		hint = fmt.Sprintf("; account for a run that is planned: starling run %s --dry-run", name)
+	}
+	return fmt.Errorf("%s has no run in %s; make one: starling run %s%s%s", text, folder, name, OutFlag(folder), hint)
+}
+
+// OutFlag is the flag, after a blank, by which a printed command makes a run in a folder; empty for the
+// usual folder.
+func OutFlag(folder string) string {
+	if folder == UsualResults {
+		return ""
+	}
+	return " --out " + Word(folder)
 }
 
 // missing is the error of an argument that means no run: of its folder, where there is one, and
