@@ -29,7 +29,7 @@ func Read(run *results.Run, metrics metric.List) (*Run, error) {
 	return &Run{read, known}, err
 }
 
-// Values are the last values of a run, and the values that are derived for its arms.
+// Values are the last values of a run.
 type Values struct {
 	// Last are tables of last values. Marks explains the marks in them, and Errors their
 	// intervals and cells without a value; both are empty where there is nothing to explain.
@@ -44,8 +44,6 @@ type Values struct {
 	Same string
 	// Owners are tables of the values of single participants; none if the run has none.
 	Owners []tabular.Table
-	// Notes are tables of derived values.
-	Notes []tabular.Table
 }
 
 // ValuesOptions choose the last values of a run.
@@ -71,12 +69,11 @@ func (r *Run) Values(f *Finding, o ValuesOptions) (Values, error) {
 		return Values{}, err
 	}
 	m := &r.Source.Manifest
-	metrics, notes := slices.DeleteFunc(r.Metrics(), gauge.IsOfOwners), m.Notes
+	metrics := slices.DeleteFunc(r.Metrics(), gauge.IsOfOwners)
 	if o.Beside {
 		metrics = slices.DeleteFunc(metrics, func(name string) bool { return strings.HasPrefix(name, "epsilon.") })
-		notes = slices.DeleteFunc(slices.Clone(notes), func(n results.Note) bool { return n.Key == "epsilon.claimed" || n.Key == "epsilon.accounted" })
 	}
-	v := Values{Marks: marks.text(), Notes: noteTables(r.Arms, notes, r.Of, plot.ArmLabels(r.Arms))}
+	v := Values{Marks: marks.text()}
 	if f != nil && len(f.Rows) > 1 && marks.few != "" {
 		v.Marks = "" // the finding says so
 	}
@@ -100,6 +97,16 @@ func (r *Run) Values(f *Finding, o ValuesOptions) (Values, error) {
 	}
 	v.Owners, err = r.owners()
 	return v, err
+}
+
+// Notes returns the tables of derived values. Beside the ledger's tables, claimed and accounted losses are
+// left out.
+func (r *Run) Notes(beside bool) []tabular.Table {
+	notes := r.Source.Manifest.Notes
+	if beside {
+		notes = slices.DeleteFunc(slices.Clone(notes), func(n results.Note) bool { return n.Key == "epsilon.claimed" || n.Key == "epsilon.accounted" })
+	}
+	return noteTables(r.Arms, notes, r.Of, plot.ArmLabels(r.Arms))
 }
 
 // withoutWindows returns a copy of names of metrics without the mean, the least and the most over

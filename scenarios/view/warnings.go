@@ -20,13 +20,13 @@ import (
 //	warnings of an arm that differ in seed, observer and numbers alone    skeleton
 //	lines that are equal for several arms                                 ofArms
 //
-// more gives the number of all warnings and where to find them; it is empty where nothing was
+// more gives the number of warnings before they are grouped and where to find them; it is empty where nothing was
 // grouped. The lines are in the order of the first warning of each. Facts are left out.
 func WarningLines(warnings []results.Warning, seeds, arms int) (lines []string, more string) {
 	warnings = slices.DeleteFunc(slices.Clone(warnings), results.Warning.Fact)
 	lines = grouped(warnings, seeds, arms)
 	if len(lines) < len(warnings) {
-		more = fmt.Sprintf("%d warnings in all; manifest.json has each", len(warnings))
+		more = fmt.Sprintf("%d cases of these in all; manifest.json has each", len(warnings))
 	}
 	return lines, more
 }

@@ -54,7 +54,7 @@ func TestWarningLines(t *testing.T) {
 	if diff := cmp.Diff(want, lines); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if want := "94 warnings in all; manifest.json has each"; more != want {
+	if want := "94 cases of these in all; manifest.json has each"; more != want {
 		t.Errorf("%q, want %q", more, want)
 	}
 	m.Warnings, m.Arms = m.Warnings[:1], m.Arms[:1]

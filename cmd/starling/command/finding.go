@@ -62,7 +62,8 @@ func writeTexts(w io.Writer, texts []string) error {
 }
 
 // printNext names the figures of a run and the verbs that say more.
-func printNext(w io.Writer, run *results.Run, f *view.Finding, form runForm) error {
+func printNext(w io.Writer, read *view.Run, f *view.Finding, form runForm) error {
+	run := read.Source
 	figures, err := filepath.Glob(filepath.Join(run.Dir, "plots", "*.png"))
 	if err != nil {
 		return err
@@ -81,7 +82,11 @@ func printNext(w io.Writer, run *results.Run, f *view.Finding, form runForm) err
 	name := shell.Word(named(run))
 	var next []string
 	if form != withNotes {
-		if text := moreNotes(&run.Manifest, form); text != "" {
+		all, err := notedOf(read)
+		if err != nil {
+			return err
+		}
+		if text := all.unprinted(form); text != "" {
 			if err := shell.WriteText(w, "notes   ", text+": starling notes "+name); err != nil {
 				return err
 			}
@@ -153,21 +158,6 @@ func idsText(arms []results.ArmEntry) string {
 		return fmt.Sprintf("flags take the names of arms in the scenario, such as %s; --json has all", list[0])
 	}
 	return "flags take " + document.List(list)
-}
-
-// moreNotes counts the notes of a run that a form does not print, and the warnings where it prints none.
-func moreNotes(m *results.Manifest, form runForm) string {
-	var parts []string
-	if n := len(m.Notes); n > 0 {
-		parts = append(parts, document.Counted(n, "note"))
-	}
-	if n := len(m.Warnings); n > 0 && form == headlinesOnly {
-		parts = append(parts, document.Counted(n, "warning"))
-	}
-	if n := len(m.Ledger); n > 0 {
-		parts = append(parts, document.Counted(n, "row")+" of the ledger")
-	}
-	return strings.Join(parts, ", ")
 }
 
 // findingJSON is the finding of a run, for a program. Numbers are null where there is none, and

@@ -140,7 +140,7 @@ func (p program) printRun(w io.Writer, run *results.Run, form runForm) error {
 		}
 		fmt.Fprintln(w)
 	}
-	return printNext(w, run, f, form)
+	return printNext(w, read, f, form)
 }
 
 // printDetails prints the contents of a run besides its finding:
@@ -152,14 +152,12 @@ func (p program) printRun(w io.Writer, run *results.Run, form runForm) error {
 //	warnings of the run
 func printDetails(w io.Writer, read *view.Run, f *view.Finding, form runForm, legend []string) error {
 	m := &read.Source.Manifest
-	ledger, err := accounts.LedgerTable(read.Source)
+	all, err := notedOf(read)
 	if err != nil {
 		return err
 	}
-	ledger = accounts.ArmsTogether(accounts.Named(ledger, plot.ArmLabels(m.Arms)))
-	private := len(ledger.Rows) > 0 && len(ledger.Rows) <= ledgerRows // the ledger is printed below
 	// Many arms make several tables of a few columns: wider ones wrap and cannot be read.
-	options := view.ValuesOptions{Beside: private, PerTable: armsPerTable, Width: cmp.Or(shell.WidthOf(w), view.LineWidth)}
+	options := view.ValuesOptions{Beside: all.private(), PerTable: armsPerTable, Width: cmp.Or(shell.WidthOf(w), view.LineWidth)}
 	if form == withFirst {
 		options.First = mostFirst
 	}
@@ -185,12 +183,7 @@ func printDetails(w io.Writer, read *view.Run, f *view.Finding, form runForm, le
 	}
 	tables := values.Owners
 	if form == withNotes {
-		for _, table := range values.Notes {
-			if table.Header[0] == "arm" {
-				table = accounts.RowsTogether(table)
-			}
-			tables = append(tables, table)
-		}
+		tables = append(tables, all.notes...)
 	}
 	if err := writeTables(w, tables); err != nil {
 		return err
@@ -199,11 +192,63 @@ func printDetails(w io.Writer, read *view.Run, f *view.Finding, form runForm, le
 		return err
 	}
 	if form == withNotes {
-		if err := writeLedger(w, read.Source, ledger); err != nil {
+		if err := writeLedger(w, read.Source, all.ledger); err != nil {
 			return err
 		}
 	}
 	return writeWarnings(w, m)
+}
+
+// noted is all that the verb notes prints of a run besides values.
+type noted struct {
+	notes           []tabular.Table
+	ledger          tabular.Table
+	facts, warnings []string
+}
+
+// notedOf returns the notes, the ledger and the warnings of a run, as readers see them.
+func notedOf(read *view.Run) (n noted, err error) {
+	m := &read.Source.Manifest
+	ledger, err := accounts.LedgerTable(read.Source)
+	if err != nil {
+		return n, err
+	}
+	n.ledger = accounts.ArmsTogether(accounts.Named(ledger, plot.ArmLabels(m.Arms)))
+	for _, table := range read.Notes(n.private()) {
+		if table.Header[0] == "arm" {
+			table = accounts.RowsTogether(table)
+		}
+		n.notes = append(n.notes, table)
+	}
+	n.facts = view.FactLines(m.Warnings, m.Seeds.Count, len(m.Arms))
+	n.warnings, _ = view.WarningLines(m.Warnings, m.Seeds.Count, len(m.Arms))
+	return n, nil
+}
+
+// private reports whether the ledger is printed with the notes.
+func (n *noted) private() bool { return len(n.ledger.Rows) > 0 && len(n.ledger.Rows) <= ledgerRows }
+
+// unprinted counts the lines of the notes, and of the ledger, that other forms than withNotes leave out,
+// as the verb notes prints them; headlinesOnly leaves out facts and warnings, too.
+func (n *noted) unprinted(form runForm) string {
+	notes := 0
+	for _, table := range n.notes {
+		notes += len(table.Rows)
+	}
+	warnings := 0
+	if form == headlinesOnly {
+		notes, warnings = notes+len(n.facts), len(n.warnings)
+	}
+	var parts []string
+	for _, part := range []struct {
+		number int
+		of, in string
+	}{{notes, "note", ""}, {warnings, "warning", ""}, {len(n.ledger.Rows), "row", " of the ledger"}} {
+		if part.number > 0 {
+			parts = append(parts, document.Counted(part.number, part.of)+part.in)
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // writeWarnings prints the facts and the warnings of a run.

@@ -251,7 +251,7 @@ func (f *Folder) Values(id string) (*Values, error) {
 	if err != nil {
 		return nil, err
 	}
-	values := &Values{Last: tablesOf(v.Last), Marks: v.Marks, Errors: v.Errors, Same: v.Same, Notes: tablesOf(v.Notes), Ledger: paid}
+	values := &Values{Last: tablesOf(v.Last), Marks: v.Marks, Errors: v.Errors, Same: v.Same, Notes: tablesOf(o.Run.Notes(paid)), Ledger: paid}
 	if values.Finding = newFinding(found); values.Finding == nil {
 		return values, nil
 	}
