@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"embed"
 	"fmt"
 	"io"
@@ -45,14 +46,15 @@ func (p program) newHelp() *cobra.Command {
 	var source bool
 	var asJSON *bool
 	cmd := &cobra.Command{
-		Use:   "help [VERB|TOPIC [HEADING]|SECTION [KIND]|WORD]",
+		Use:   "help [VERB|topics|TOPIC [HEADING]|SECTION [KIND]|WORD]",
 		Short: "Explain a verb, a topic, or the keys of a section, or find a word",
 		Long: `Explain a verb, a topic, or the keys that a section of a scenario takes with one
 of its kinds. A name that is a verb and a topic gets the topic and then the verb's
 help. Sections are ` + strings.Join(sectionNames, ", ") + `.
 Of a long topic it prints the first part and the headings of the others. Words of a
 heading after a topic print the parts under such headings, and 'all' prints all.
-Of any other word, list the topics and kinds that speak of it.`,
+Of any other word, print its entry in the glossary and the topics, kinds and
+metrics that speak of it. 'starling help topics' lists the topics.`,
 		Example: "  starling help run\n  starling help networks\n  starling help privacy budgets\n  starling help algorithm\n  starling help algorithm ofl\n  starling help periodic\n  starling help glossary --markdown > glossary.md",
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			return p.completeHelp(cmd.Root(), args), cobra.ShellCompDirectiveNoFileComp
@@ -217,15 +219,41 @@ func (p program) pageOf(args []string) ([]byte, error) {
 	case slices.Contains(sectionNames, name):
 		return p.sectionPage(name, args[1:])
 	case len(args) > 1 && slices.Contains(topics, name):
-		return topicParts(name, strings.Join(args[1:], " "))
+		page, err := topicParts(name, strings.Join(args[1:], " "))
+		if err != nil { // such as "privacy loss", of which no heading of the topic speaks
+			if entry, wrong := p.searchPage(args); wrong != nil || entry != nil {
+				return entry, wrong
+			}
+		}
+		return page, err
 	case len(args) > 1:
 		return nil, nil
 	case slices.Contains(keyNames, name):
 		return p.keysPage(name)
 	case slices.Contains(topics, name):
 		return topicText(name)
+	case name == listOfTopics:
+		return topicsPage()
 	}
 	return nil, nil
+}
+
+// listOfTopics is the name under which help lists its topics.
+const listOfTopics = "topics"
+
+// topicsPage returns the Markdown of the list of topics, with the sections of a scenario below it.
+func topicsPage() ([]byte, error) {
+	var page bytes.Buffer
+	page.WriteString("# Topics of help\n\n| command | topic |\n| --- | --- |\n")
+	for _, name := range topics {
+		title, err := topicTitle(name)
+		if err != nil {
+			return nil, err
+		}
+		shell.WriteRow(&page, "`starling help "+name+"`", title)
+	}
+	fmt.Fprintf(&page, "\nKeys of a scenario: `starling help SECTION KIND`, of the sections %s; `starling help keys`, `sweep` and `events`. Any other word: `starling help WORD`.\n", strings.Join(sectionNames, ", "))
+	return page.Bytes(), nil
 }
 
 // pageWidth is the largest width of lines of help, in columns: longer ones are hard to read.
@@ -281,14 +309,27 @@ func (p program) completeHelp(root *cobra.Command, args []string) (words []cobra
 // unknownHelp returns the error of a name that help does not know, with the nearest name,
 // or of a word too many after a name that it knows.
 func unknownHelp(root *cobra.Command, args []string) error {
-	names := slices.Concat(topics, sectionNames, keyNames)
+	names := slices.Concat(topics, sectionNames, keyNames, []string{listOfTopics})
 	for _, verb := range root.Commands() {
 		names = append(names, verb.Name())
 	}
 	if slices.Contains(names, args[0]) {
 		return shell.Usage(fmt.Errorf("help of %s takes no %q", args[0], args[1]))
 	}
-	return shell.Usage(fmt.Errorf("unknown verb, topic or section %q%s", args[0], document.Suggest(args[0], names, "")))
+	hint := document.Suggest(args[0], names, "")
+	if hint == "" {
+		if words, err := glossary(); err == nil {
+			var known []string
+			for _, d := range words {
+				known = append(known, d.Name)
+			}
+			hint = document.Suggest(args[0], known, "")
+		}
+	}
+	if hint == "" {
+		hint = "; starling help topics lists the topics, and starling list the kinds and metrics"
+	}
+	return shell.Usage(fmt.Errorf("unknown verb, topic or section %q%s", args[0], hint))
 }
 
 // topicsOf names, for each verb, the topic that says more of it. The help of the verb

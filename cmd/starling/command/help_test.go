@@ -15,7 +15,9 @@ import (
 
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/claim"
+	"starling/scenarios/document"
 	"starling/scenarios/guide"
+	"starling/scenarios/kind"
 )
 
 // pagesOfHelp are the README and the topics, by path.
@@ -172,6 +174,7 @@ func TestSectionPages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		checkExample(t, &k, page)
 		options, _ := g.Options(k.Section, k.Kind.Kind)
 		for _, o := range options {
 			if !strings.Contains(string(page), "- **"+o.Key+"**: ") {
@@ -181,6 +184,52 @@ func TestSectionPages(t *testing.T) {
 		if _, err := shell.Markdown(page, 80, false); err != nil {
 			t.Errorf("%s %s: %v", k.Section, k.Kind.Kind, err)
 		}
+	}
+}
+
+// checkExample holds that the page of a kind begins with an example in a few lines, and that its keys are
+// the kind's: the section has no faults.
+func checkExample(t *testing.T, k *guide.Named, page []byte) {
+	t.Helper()
+	_, after, _ := strings.Cut(string(page), "\n```yaml\n")
+	example, _, shown := strings.Cut(after, "```\n")
+	if n := strings.Count(example, "\n"); !shown || n < 2 || n > 8 {
+		t.Errorf("%s %s: an example of %d lines in\n%s", k.Section, k.Kind.Kind, n, page)
+		return
+	}
+	doc, err := document.Parse("example", []byte(example))
+	if err != nil {
+		t.Fatalf("%s %s: %v", k.Section, k.Kind.Kind, err)
+	}
+	section, ok := doc.Find(strings.TrimPrefix(around[k.Section]+"."+k.Section, "."))
+	if !ok {
+		t.Fatalf("%s %s: no section in\n%s", k.Section, k.Kind.Kind, example)
+	}
+	var kinds []kind.Kind
+	for _, s := range standard().Kinds.Sections() {
+		if s.Name == k.Section {
+			kinds = *s.Kinds
+		}
+	}
+	if err := k.CheckValues(kinds, section); err != nil {
+		t.Errorf("%s %s: %v", k.Section, k.Kind.Kind, err)
+	}
+}
+
+// TestRequiredFirst has required keys before others at each depth, with their own keys behind them.
+func TestRequiredFirst(t *testing.T) {
+	var options []guide.Option
+	for _, text := range strings.Fields("a b! b.x b.y! b.y.z c d! e.p/one e.q!/one e.r!/two") {
+		key, form, _ := strings.Cut(text, "/")
+		options = append(options, guide.Option{Key: strings.TrimSuffix(key, "!"), Required: strings.HasSuffix(key, "!"), Form: form})
+	}
+	options = slices.Insert(options, 7, guide.Option{Key: "e"})
+	var keys []string
+	for _, o := range requiredFirst(options, 0) {
+		keys = append(keys, o.Key)
+	}
+	if got, want := strings.Join(keys, " "), "b b.y b.y.z b.x d a c e e.q e.p e.r"; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
 

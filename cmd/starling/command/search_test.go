@@ -1,6 +1,10 @@
 package command
 
-import "testing"
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
 
 // TestSpeaks: words are found by their beginning, and by a stem that they begin with.
 func TestSpeaks(t *testing.T) {
@@ -18,6 +22,65 @@ func TestSpeaks(t *testing.T) {
 	} {
 		if got := speaks(test.text, test.word); got != test.want {
 			t.Errorf("%q speaks of %q: %v, want %v", test.text, test.word, got, test.want)
+		}
+	}
+}
+
+// TestWordsForHeadings: the words that a search prints of a heading print the part below it.
+func TestWordsForHeadings(t *testing.T) {
+	for _, topic := range topics {
+		text, err := topicText(topic)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts := partsOf(text)
+		for _, part := range parts[1:] {
+			words := wordsFor(part.heading, parts[1:])
+			page, err := topicParts(topic, strings.ReplaceAll(strings.Trim(words, "'"), `'\''`, "'"))
+			if err != nil || !strings.Contains(string(page), part.text) {
+				t.Errorf("help %s %s: %v\n%s", topic, words, err, page)
+			}
+		}
+	}
+}
+
+// TestPassage cuts the sentence that speaks of a word.
+func TestPassage(t *testing.T) {
+	long := strings.Repeat("words ", 40)
+	for _, test := range []struct{ text, word, want string }{
+		{"One. The *ledger* of `a run`\nis kept. Two.", "ledger", "The ledger of a run is kept."},
+		{"a period of " + long, "period", "a period of " + strings.Repeat("words ", 14) + "…"},
+		{"- nothing", "ledger", ""},
+	} {
+		if got := passage(test.text, test.word); got != test.want {
+			t.Errorf("%q, want %q", got, test.want)
+		}
+	}
+}
+
+// TestHelpOfWords: a word has its entry in the glossary first, and an unknown one the nearest.
+func TestHelpOfWords(t *testing.T) {
+	for _, test := range []struct {
+		args string
+		code int
+		want []string
+	}{
+		{"help topics", exitDone, []string{"\nstarling help scenario     The scenario file and its keys\n", "`starling help SECTION KIND`"}},
+		{"help unit", exitDone, []string{"Help that speaks of unit\n\n- unit: The protected part of the data"}},
+		{"help privacy loss", exitDone, []string{"\n- privacy loss: "}},
+		{"help regret.run", exitDone, []string{"\nstarling describe regret.run  regret within one run"}},
+		{"help obsever", exitInput, []string{`"obsever"; did you mean "observer"?`}},
+		{"help xyzzy", exitInput, []string{`"xyzzy"; starling help topics lists the topics`}},
+		{"help privacy xyzzy", exitInput, []string{"its headings: observers; "}},
+	} {
+		var out bytes.Buffer
+		if code := standard().execute(t.Context(), strings.Fields(test.args), &out, &out); code != test.code {
+			t.Errorf("%s: exit %d, want %d", test.args, code, test.code)
+		}
+		for _, want := range test.want {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("%s: no %q in\n%s", test.args, want, out.String())
+			}
 		}
 	}
 }

@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -64,12 +65,84 @@ func (p program) sectionPage(section string, args []string) ([]byte, error) {
 		return nil, err
 	}
 	fmt.Fprintf(&page, "# %s %s\n\n%s. More: `starling describe %s/%s`.\n", section, args[0], sentence(kinds[i].Summary), section, args[0])
+	example, err := exampleOf(&kinds[i])
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(&page, "\n```yaml\n%s```\n", example)
 	if options, _ := g.Options(section, args[0]); len(options) > 0 {
-		writeKeys(&page, options)
+		writeKeys(&page, requiredFirst(options, 0))
 	} else {
 		page.WriteString("\nNo keys but `kind`.\n")
 	}
 	return page.Bytes(), nil
+}
+
+// around has the section that holds a section which is none of the file itself.
+var around = map[string]string{"divergence": "algorithm", "combine": "algorithm", "set": "problem", "model": "problem", "compression": "network"}
+
+// exampleOf returns the first example of a kind as a part of a file, with a key in a line; of an
+// algorithm its section alone. It is empty for a kind without examples.
+func exampleOf(k *guide.Named) (string, error) {
+	if len(k.Examples) == 0 {
+		return "", nil
+	}
+	text := k.Examples[0]
+	if k.Section != "algorithm" { // its examples are whole scenarios
+		text = k.Section + ": " + text
+	}
+	doc, err := document.Parse("example", []byte(text))
+	if err != nil {
+		return "", err
+	}
+	section, _ := doc.Find(k.Section)
+	var example strings.Builder
+	indent := ""
+	for _, key := range []string{around[k.Section], k.Section} {
+		if key != "" {
+			fmt.Fprintf(&example, "%s%s:\n", indent, key)
+			indent += "  "
+		}
+	}
+	for key, value := range section.Entries() {
+		fmt.Fprintf(&example, "%s%s: %s\n", indent, key, value.Flow())
+	}
+	return example.String(), nil
+}
+
+// requiredFirst returns options, whose keys have so many dots or more, with the required ones before the
+// others at each depth. The keys of a mapping stay behind it, and the keys of a form together.
+func requiredFirst(options []guide.Option, depth int) (list []guide.Option) {
+	var groups [][]guide.Option // a key with the keys inside of it
+	for _, o := range options {
+		if n := len(groups); n == 0 || strings.Count(o.Key, ".") == depth {
+			groups = append(groups, []guide.Option{o})
+		} else {
+			groups[n-1] = append(groups[n-1], o)
+		}
+	}
+	for first := 0; first < len(groups); {
+		end := first
+		for end < len(groups) && groups[end][0].Form == groups[first][0].Form {
+			end++
+		}
+		slices.SortStableFunc(groups[first:end], func(a, b []guide.Option) int {
+			return cmp.Compare(rank(a[0].Required), rank(b[0].Required))
+		})
+		first = end
+	}
+	for _, group := range groups {
+		list = append(append(list, group[0]), requiredFirst(group[1:], depth+1)...)
+	}
+	return list
+}
+
+// rank is 0 for required keys, and 1 for others.
+func rank(required bool) int {
+	if required {
+		return 0
+	}
+	return 1
 }
 
 // unknownKind returns the error of a kind that the section has not, with the nearest
