@@ -77,7 +77,7 @@ func (r *Run) Values(f *Finding, o ValuesOptions) (Values, error) {
 	if f != nil && len(f.Rows) > 1 && marks.few != "" {
 		v.Marks = "" // the finding says so
 	}
-	shown := withoutWindows(metrics)
+	shown := WithoutWindows(metrics)
 	last := r.newLastTables(shown, marks, f)
 	differing, same := last.apartFromEqual(shown)
 	if v.Same = same; o.First > 0 {
@@ -109,9 +109,9 @@ func (r *Run) Notes(beside bool) []tabular.Table {
 	return noteTables(r.Arms, notes, r.Of, plot.ArmLabels(r.Arms))
 }
 
-// withoutWindows returns a copy of names of metrics without the mean, the least and the most over
+// WithoutWindows returns a copy of names of metrics without the mean, the least and the most over
 // steps of others among them. Figures draw these, and in a table they would hide the rest.
-func withoutWindows(names []string) []string {
+func WithoutWindows(names []string) []string {
 	windows := map[string]bool{}
 	for _, name := range names {
 		mean, least, most := metric.WindowNames(name)

@@ -9,7 +9,7 @@ import (
 // whose name only looks like a window stays.
 func TestWithoutWindows(t *testing.T) {
 	names := []string{"consensus.error", "consensus.error.least", "consensus.error.mean", "consensus.error.most", "loss.mean"}
-	if got := withoutWindows(names); !slices.Equal(got, []string{"consensus.error", "loss.mean"}) || len(names) != 5 {
+	if got := WithoutWindows(names); !slices.Equal(got, []string{"consensus.error", "loss.mean"}) || len(names) != 5 {
 		t.Errorf("%q of %q", got, names)
 	}
 }

@@ -41,8 +41,38 @@ func (b *builder) caption(conditions []view.Condition) []string {
 	if b.Rows != MetricAxis && b.Columns != MetricAxis {
 		list = append(list, sentence("Values of "+b.metrics[0]+b.better(b.metrics[0])))
 	}
-	list = append(list, b.seedsText(","+b.stepText()+b.errorText()))
+	seeds := b.seedsText("," + b.stepText() + b.errorText())
+	if b.Brief {
+		title := strings.TrimSuffix(list[0], ".")
+		list[0] = title + ": " + strings.ToLower(seeds[:1]) + seeds[1:]
+	} else {
+		list = append(list, seeds)
+	}
+	if names := b.idsText(); names != "" {
+		list = append(list, names)
+	}
+	if b.Brief {
+		return list
+	}
 	return append(list, b.context(conditions)...)
+}
+
+// idsText gives the names of metrics whose labels are headings; empty where there are none, and below a
+// brief table whose metrics were given by their names.
+func (b *builder) idsText() string {
+	if !b.Readers || b.Brief && b.Metrics != nil || b.Rows != MetricAxis && b.Columns != MetricAxis {
+		return ""
+	}
+	var ids []string
+	for _, name := range b.metrics {
+		if m, _ := b.run.Known.Find(name); m.Label != "" && m.Label != name {
+			ids = append(ids, fmt.Sprintf("%s (%s)", m.Label, name))
+		}
+	}
+	if len(ids) == 0 {
+		return ""
+	}
+	return sentence("Metrics: " + strings.Join(ids, "; "))
 }
 
 // seedsText names the seeds of the means.

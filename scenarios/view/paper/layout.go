@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -38,6 +39,10 @@ func (b *builder) layOut() {
 			b.cells = append(b.cells, placed{arm.Name, name, row, column})
 		}
 	}
+	if b.Readers {
+		b.ascend(t.Rows, b.Rows, func(p *placed) *int { return &p.row })
+		b.ascend(t.Columns, b.Columns, func(p *placed) *int { return &p.column })
+	}
 	for range t.Rows {
 		t.Cells = append(t.Cells, make([]typeset.Cell, len(t.Columns)))
 	}
@@ -56,6 +61,26 @@ func (b *builder) layOut() {
 	}
 	if b.Labels && b.Columns == ArmAxis {
 		b.label(t.Columns, b.Rows)
+	}
+}
+
+// ascend puts the headings of a swept key into the order of their numbers, others last, and moves the
+// cells with them.
+func (b *builder) ascend(headings []string, axis string, at func(*placed) *int) {
+	if axis == ArmAxis || axis == MetricAxis {
+		return
+	}
+	number := func(heading string) float64 {
+		if x, ok := plot.AxisNumber(heading[strings.IndexByte(heading, '=')+1:]); ok {
+			return x
+		}
+		return math.Inf(1)
+	}
+	before := slices.Clone(headings)
+	slices.SortStableFunc(headings, func(x, y string) int { return cmp.Compare(number(x), number(y)) })
+	for i := range b.cells {
+		place := at(&b.cells[i])
+		*place = slices.Index(headings, before[*place])
 	}
 }
 
@@ -115,7 +140,7 @@ func (b *builder) heading(axis, other string, arm *results.ArmEntry, metricName 
 	case ArmAxis:
 		return withoutKey(arm.Name, other)
 	case MetricAxis:
-		return b.run.Of.Row(metricName, b.shown.Arms)
+		return b.metricHeading(metricName)
 	}
 	value, ok := b.value(arm, axis)
 	value = unquoted(value)
@@ -126,6 +151,16 @@ func (b *builder) heading(axis, other string, arm *results.ArmEntry, metricName 
 		return document.Short(axis) + "=" + value
 	}
 	return value
+}
+
+// metricHeading returns the heading of a metric: its label for readers, and else its name, with the
+// neighbours of a privacy loss.
+func (b *builder) metricHeading(name string) string {
+	heading := b.run.Of.Row(name, b.shown.Arms)
+	if m, known := b.run.Known.Find(name); known && b.Readers {
+		return m.Label + strings.TrimPrefix(heading, name)
+	}
+	return heading
 }
 
 // unquoted returns the text of a value for readers: strings without the quotes of YAML.
@@ -260,7 +295,11 @@ func (b *builder) errorText() string {
 			text += " (statistics over seeds: bootstrap)"
 		}
 		for _, name := range slices.Sorted(maps.Keys(b.missing)) {
-			text += fmt.Sprintf("; some of %s have none: %s", name, b.missing[name])
+			of := name
+			if m, known := b.run.Known.Find(name); known && b.Readers {
+				of = m.Label
+			}
+			text += fmt.Sprintf("; some of %s have none: %s", of, b.missing[name])
 		}
 		return text
 	}

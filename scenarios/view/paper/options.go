@@ -7,8 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"starling/scenarios/accounts"
 	"starling/scenarios/document"
 	"starling/scenarios/gauge"
+	"starling/scenarios/ledger"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
@@ -60,9 +62,14 @@ type Options struct {
 	Observer string
 	// Labels asks for names of arms as figures have them; else arms have their ids, which flags take.
 	Labels bool
+	// Readers asks for a table for people: metrics have their labels, with the ids in the caption, numbers
+	// of swept keys ascend, and absent Metrics leave out windows of others and privacy losses but the run's.
+	Readers bool
 	// Title replaces the description of the scenario. Captioned asks for a caption.
 	Title     string
 	Captioned bool
+	// Brief makes the caption one sentence and the remarks on marks and tests.
+	Brief bool
 }
 
 // builder makes a table.
@@ -172,6 +179,9 @@ func armNames(arms []results.ArmEntry) []string {
 
 // chooseArms chooses the arms that are shown. A name that selects none is a fault.
 func (b *builder) chooseArms() {
+	if b.Readers {
+		defer b.sortArms()
+	}
 	if b.Arms == nil {
 		return
 	}
@@ -187,6 +197,13 @@ func (b *builder) chooseArms() {
 			b.fault("arm", "%s", unknown("arm", name, all))
 		}
 	}
+}
+
+// sortArms puts the shown arms into the order of the numbers in their labels, arms of a family together.
+func (b *builder) sortArms() {
+	places := accounts.ByLabels(b.shown.Arms, plot.ArmLabels(b.run.Arms))
+	b.shown.Arms = slices.Clone(b.shown.Arms)
+	slices.SortStableFunc(b.shown.Arms, func(x, y results.ArmEntry) int { return places[x.Name] - places[y.Name] })
 }
 
 // unknown is the message of an unknown word: the nearest known word, and all known words.
@@ -251,6 +268,11 @@ func (b *builder) chooseMetrics() {
 	recorded := b.recorded()
 	if b.Metrics == nil {
 		b.metrics = slices.DeleteFunc(slices.Clone(recorded), gauge.IsOfOwners)
+		if b.Readers {
+			b.metrics = slices.DeleteFunc(view.WithoutWindows(b.metrics), func(name string) bool {
+				return accounts.IsEpsilon(name) && name != ledger.EpsilonTotal
+			})
+		}
 	}
 	for _, name := range b.Metrics {
 		all := b.run.Metrics()

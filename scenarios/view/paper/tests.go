@@ -29,7 +29,9 @@ func (b *builder) test(conditions []view.Condition) error {
 	}
 	if b.Captioned {
 		b.table.Caption = append(b.caption(conditions), remarks...)
-		b.table.Caption = append(b.table.Caption, b.source())
+		if !b.Brief {
+			b.table.Caption = append(b.table.Caption, b.source())
+		}
 	}
 	return nil
 }

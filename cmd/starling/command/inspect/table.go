@@ -45,6 +45,7 @@ type tableFlags struct {
 const (
 	bestMarks   = "best"
 	autoCaption = "auto"
+	fullCaption = "full"
 	noneOf      = "none"
 )
 
@@ -78,8 +79,10 @@ regret.expected have those of a bootstrap, as runs and compare do.
 A value has as many digits as its error, of which two are shown or --digits. LaTeX
 has the rules of booktabs, and with --siunitx the columns of numbers of siunitx. CSV
 has a cell a line: swept keys of the axes, arm, metric, step, mean, error and n, all
-digits, and no marks. Arms have the names that figures give them; CSV and --json have
-their ids, which flags take.
+digits, and no marks. Arms and metrics have the names that figures give them, and the
+caption has the ids of metrics; CSV and --json have ids, which flags take. The usual
+table leaves out means, minima and maxima over steps; numbers of swept keys ascend.
+The caption is brief on a terminal, and full in files or with --caption full.
 
 ` + shell.NamesOfRuns + `
 
@@ -104,7 +107,7 @@ Exit status: 0 done, 1 failed, 2 bad input; then nothing is written.`,
 	f.BoolVar(&flags.p, "p", false, "add p-values against --baseline")
 	f.StringVar(&flags.Baseline, "baseline", "", "the arm of the p-values")
 	f.StringVar(&flags.Title, "title", "", "the beginning of the caption; absent, the description of the scenario")
-	f.StringVar(&flags.caption, "caption", autoCaption, "auto, or none")
+	f.StringVar(&flags.caption, "caption", autoCaption, "auto, full or none; auto is one sentence on a terminal, and full in files")
 	f.StringVar(&flags.format, "format", "", strings.Join(typeset.Formats(), ", ")+"; absent, by the extension of --out, or terminal")
 	f.BoolVar(&flags.siunitx, "siunitx", false, "set numbers of LaTeX in columns of siunitx")
 	f.StringVar(&flags.out, "out", "", "the file to write: "+strings.Join(typeset.Extensions(), ", ")+", or any with --format")
@@ -182,14 +185,14 @@ func (f *tableFlags) check(cmd *cobra.Command) error {
 		flag, value string
 		known       []string
 	}{
-		{"interval", cmp.Or(f.interval, string(paper.CI)), paper.Intervals()}, {"marks", f.marks, []string{bestMarks, noneOf}}, {"caption", f.caption, []string{autoCaption, noneOf}},
+		{"interval", cmp.Or(f.interval, string(paper.CI)), paper.Intervals()}, {"marks", f.marks, []string{bestMarks, noneOf}}, {"caption", f.caption, []string{autoCaption, fullCaption, noneOf}},
 	} {
 		if !slices.Contains(choice.known, choice.value) {
 			fault("unknown %s %q; known: %s", choice.flag, choice.value, strings.Join(choice.known, ", "))
 		}
 	}
 	f.Labels = !*f.json
-	f.Marks, f.Captioned = f.marks == bestMarks, f.caption == autoCaption
+	f.Marks, f.Captioned = f.marks == bestMarks, f.caption != noneOf
 	if cmd.Flags().Changed("at") {
 		f.At = &f.at
 	}
@@ -211,6 +214,8 @@ func (f *tableFlags) check(cmd *cobra.Command) error {
 	if !known {
 		fault("unknown format %q; known: %s", f.format, strings.Join(typeset.Formats(), ", "))
 	}
+	f.Readers = !*f.json && f.format != typeset.CSV
+	f.Brief = f.caption == autoCaption && f.format == typeset.Terminal && !*f.json
 	f.Interval = cmp.Or(paper.Interval(f.interval), paper.CI)
 	if f.interval == "" && (f.format == typeset.CSV || *f.json) { // scripts read the error as a standard error
 		f.Interval = paper.SE
