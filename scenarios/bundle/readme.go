@@ -3,13 +3,15 @@ package bundle
 import (
 	"fmt"
 	"strings"
+
+	"starling/scenarios/document"
 )
 
 // readme returns the text of README.md in the archive of a name. The README is not among the
 // files that it lists.
 func readme(x *Index, archive string) []byte {
 	var b strings.Builder
-	command := "starling verify " + archive
+	command := "starling verify " + document.Word(archive)
 	if x.Absent() != nil {
 		command += " --data DIR"
 	}

@@ -121,14 +121,14 @@ func checkParts(parts []*part, options RunOptions) error {
 		switch {
 		case p.id.Scenario != first.id.Scenario:
 			return fmt.Errorf("%s is of the scenario %s, and %s of %s; merge each scenario by itself, by the folders of its own parts: starling merge %s, then starling merge %s",
-				at, p.id.Scenario, first.dir, first.id.Scenario, runFolder(first.dir), runFolder(p.dir))
+				at, p.id.Scenario, first.dir, first.id.Scenario, document.Word(runFolder(first.dir)), document.Word(runFolder(p.dir)))
 		case p.id.Build != options.Build:
 			return fmt.Errorf("%s was made by another build, %s (version %s); this is %s (version %s)", at, p.id.Build, p.id.Version, options.Build, options.Version)
 		case p.id.Arithmetic != results.Arithmetic():
 			return fmt.Errorf("%s was computed with other arithmetic, %s; this process has %s", at, p.id.Arithmetic, results.Arithmetic())
 		case p.id.Hash != first.id.Hash:
 			return fmt.Errorf("%s is of another scenario or other data than %s: %s; merge each by itself: starling merge %s, then starling merge %s",
-				at, first.dir, firstDifference(p.dir, first.dir), runFolder(first.dir), runFolder(p.dir))
+				at, first.dir, firstDifference(p.dir, first.dir), document.Word(runFolder(first.dir)), document.Word(runFolder(p.dir)))
 		case p.share.Parts != first.share.Parts:
 			return fmt.Errorf("%s is one of %d, and %s is part %s", at, p.share.Parts, first.dir, first.share)
 		case seen[p.share.Part] != nil:

@@ -108,5 +108,5 @@ func runPart(s *study.Scenario, ctx context.Context, options RunOptions, dir str
 
 // commandOf returns the command that makes a part of a run, or goes on with it.
 func commandOf(scenario, out string, part jobs.Share) string {
-	return fmt.Sprintf("starling run %s --part %s --out %s", scenario, part, out)
+	return fmt.Sprintf("starling run %s --part %s --out %s", document.Word(scenario), part, document.Word(out))
 }

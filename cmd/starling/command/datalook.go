@@ -100,7 +100,7 @@ func writeLook(w io.Writer, p *profile.Profile) error {
 	for _, key := range p.Keys(filepath.Base(p.Path)) {
 		shell.Printf(w, "  %s: %s\n", key.Name, key.Value)
 	}
-	_, err := shell.Printf(w, "# starling init my.yaml --algorithm dp-fedavg --problem table --file %s writes a scenario\n", filepath.Base(p.Path))
+	_, err := shell.Printf(w, "# starling init my.yaml --algorithm dp-fedavg --problem table --file %s writes a scenario\n", document.Word(filepath.Base(p.Path)))
 	return err
 }
 

@@ -79,7 +79,7 @@ func printNext(w io.Writer, read *view.Run, f *view.Finding, form runForm) error
 			return err
 		}
 	}
-	name := shell.Word(named(run))
+	name := document.Word(named(run))
 	var next []string
 	if form != withNotes {
 		all, err := notedOf(read)
@@ -96,7 +96,7 @@ func printNext(w io.Writer, read *view.Run, f *view.Finding, form runForm) error
 		}
 	}
 	if f != nil && len(f.Rows) > 1 {
-		next = append(next, fmt.Sprintf("compare %s --baseline %s", name, shell.Word(f.Baseline)))
+		next = append(next, fmt.Sprintf("compare %s --baseline %s", name, document.Word(f.Baseline)))
 	}
 	if mapped, err := ofPairs(run); err != nil {
 		return err

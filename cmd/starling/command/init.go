@@ -95,8 +95,8 @@ func (p program) begin(cmd *cobra.Command, choice guide.Choice, data string, for
 			File    string            `json:"file"`
 			Kinds   map[string]string `json:"kinds"`
 			Command string            `json:"command"`
-		}{choice.Path, choice.Kinds, "starling run " + shell.Word(choice.Path)})
+		}{choice.Path, choice.Kinds, "starling run " + document.Word(choice.Path)})
 	}
-	_, err = shell.Printf(cmd.OutOrStdout(), "%s is written; run it with: starling run %s\n", choice.Path, shell.Word(choice.Path))
+	_, err = shell.Printf(cmd.OutOrStdout(), "%s is written; run it with: starling run %s\n", choice.Path, document.Word(choice.Path))
 	return err
 }

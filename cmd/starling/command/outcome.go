@@ -173,7 +173,7 @@ func printDetails(w io.Writer, read *view.Run, f *view.Finding, form runForm, le
 	}
 	legend = append(legend, values.Errors, values.Same)
 	if values.More > 0 {
-		legend = append(legend, document.Counted(values.More, "other metric")+": starling table "+named(read.Source))
+		legend = append(legend, document.Counted(values.More, "other metric")+": starling table "+document.Word(named(read.Source)))
 	}
 	if err := writeTexts(w, legend); err != nil {
 		return err
@@ -368,7 +368,7 @@ func writeLedger(w io.Writer, run *results.Run, table tabular.Table) error {
 	case len(table.Rows) == 0:
 		return nil
 	case len(table.Rows) > ledgerRows:
-		_, err := shell.Printf(w, "privacy by observer: starling privacy %s\n\n", shell.Word(run.Dir))
+		_, err := shell.Printf(w, "privacy by observer: starling privacy %s\n\n", document.Word(run.Dir))
 		return err
 	}
 	if err := shell.WriteTable(w, table); err != nil {

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"starling/cmd/starling/command/shell"
+	"starling/scenarios/document"
 	"starling/scenarios/guide"
 )
 
@@ -131,7 +132,7 @@ func wordsFor(heading string, parts []topicPart) string {
 			}
 		}
 	}
-	return shell.Word(strings.ToLower(heading))
+	return document.Word(strings.ToLower(heading))
 }
 
 // passageWidth is the number of characters of a passage, but for its last word.

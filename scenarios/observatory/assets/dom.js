@@ -58,6 +58,9 @@ export function bytes(count) {
   return count + " B";
 }
 
+// shellWord is a text as one word of a command for a shell, like document.Word.
+export function shellWord(text) { return /^[A-Za-z0-9_\-./=:,@%+]+$/.test(text) ? text : "'" + text.replaceAll("'", "'\\''") + "'"; }
+
 // counted is a number with its noun. Digits stand in threes; to ask the browser for its own way takes longer
 // than to draw a table.
 export function counted(n, what) { return n === 1 ? "1 " + what : String(n).replace(/\B(?=(\d{3})+$)/g, " ") + " " + what + "s"; }

@@ -1,5 +1,5 @@
 // One run: how far it is, what came out, its figures, its privacy, and its scenario.
-import { element, table, facts, section, below, heading, duration, percent, counted, when, keepingFocus, badge, bar, linkOf } from "./dom.js";
+import { element, table, facts, section, below, heading, duration, percent, counted, when, keepingFocus, badge, bar, linkOf, shellWord } from "./dom.js";
 import { ask, tell } from "./api.js";
 import { progress, soFar, Curves } from "./live.js";
 import * as figures from "./figures.js";
@@ -227,7 +227,7 @@ function scenario(place, detail) {
   place.append(heading("The file as it was run"),
     detail.writes && detail.scenario_text ? element("p", {}, element("a", { class: "button", href: "#/write?run=" + encodeURIComponent(detail.id) }, "Write another from it")) : "",
     detail.scenario_text ? element("pre", { class: "yaml", tabindex: "0", "aria-label": "scenario.yaml" }, highlighted(detail.scenario_text)) : element("p", { class: "hint" }, "The folder has no scenario that can be read."),
-    section("To run it again", element("pre", { class: "commands", tabindex: "0" }, `starling run scenario.yaml\nstarling report ${detail.dir}`)),
+    section("To run it again", element("pre", { class: "commands", tabindex: "0" }, `starling run scenario.yaml\nstarling report ${shellWord(detail.dir)}`)),
     detail.versions ? section("Made by", facts(Object.entries({ starling: detail.versions.starling, Go: detail.versions.go,
       platform: detail.versions.goos + "/" + detail.versions.goarch, arithmetic: detail.versions.arithmetic }))) : "");
   return {};

@@ -29,7 +29,7 @@ func privacyPairs(w io.Writer, run *results.Run, flags privacyFlags) error {
 	list, err := accounts.PairsOf(run)
 	if errors.Is(err, accounts.ErrNoPairs) {
 		file, out := filepath.Join(run.Dir, results.ScenarioFile), filepath.Dir(filepath.Dir(run.Dir))
-		return document.BadInput(fmt.Errorf("%w; run it with all pairs: starling run %s --set measure.pairs=true%s", err, shell.Word(file), shell.OutFlag(out)))
+		return document.BadInput(fmt.Errorf("%w; run it with all pairs: starling run %s --set measure.pairs=true%s", err, document.Word(file), shell.OutFlag(out)))
 	}
 	if err != nil {
 		return err

@@ -73,7 +73,7 @@ func unrun(cmd *cobra.Command, folder, text string) error {
 	if info, err := os.Stat(text); !slices.Contains(loading.Library(), text) && (err != nil || !info.Mode().IsRegular()) {
 		return nil
 	}
-	name, hint := Word(text), ""
+	name, hint := document.Word(text), ""
 	if cmd.Name() == "privacy" {
 		hint = fmt.Sprintf("; account for a run that is planned: starling run %s --dry-run", name)
 	}
@@ -86,7 +86,7 @@ func OutFlag(folder string) string {
 	if folder == UsualResults {
 		return ""
 	}
-	return " --out " + Word(folder)
+	return " --out " + document.Word(folder)
 }
 
 // missing is the error of an argument that means no run: of its folder, where there is one, and
