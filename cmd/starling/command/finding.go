@@ -61,7 +61,8 @@ func writeTexts(w io.Writer, texts []string) error {
 	return nil
 }
 
-// printNext names the figures of a run and the verbs that say more.
+// printNext names the figures of a run and the verbs that say more, the answer to the study's question
+// first: the comparison with the baseline, and then the report, before the values of all metrics.
 func printNext(w io.Writer, read *view.Run, f *view.Finding, form runForm) error {
 	run := read.Source
 	figures, err := filepath.Glob(filepath.Join(run.Dir, "plots", "*.png"))
@@ -91,9 +92,6 @@ func printNext(w io.Writer, read *view.Run, f *view.Finding, form runForm) error
 				return err
 			}
 		}
-		if form == headlinesOnly {
-			next = append(next, "table "+name)
-		}
 	}
 	if f != nil && len(f.Rows) > 1 {
 		next = append(next, fmt.Sprintf("compare %s --baseline %s", name, document.Word(f.Baseline)))
@@ -103,7 +101,11 @@ func printNext(w io.Writer, read *view.Run, f *view.Finding, form runForm) error
 	} else if mapped {
 		next = append(next, fmt.Sprintf("privacy %s --pairs --plot pairs.svg", name))
 	}
-	for i, verb := range append(next, "report "+name) {
+	next = append(next, "report "+name)
+	if form == headlinesOnly {
+		next = append(next, "table "+name)
+	}
+	for i, verb := range next {
 		head := "        "
 		if i == 0 {
 			head = "next    "

@@ -3,6 +3,9 @@ package plot
 import (
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -118,4 +121,18 @@ func TestFigureOfNothing(t *testing.T) {
 // usual are the usual figures of a scenario whose arms ran to the end.
 func usual(s *study.Scenario, summary []results.SummaryRow, nodes [][]gauge.RegretEstimate) []figure.Named {
 	return Recorded(s, Arms(s), summary, nil).Usual(s, nodes)
+}
+
+// TestInOrder names figures against epsilon first, in the order of the study, then its others.
+func TestInOrder(t *testing.T) {
+	dir := t.TempDir()
+	text := "version: 1\nname: s\nhorizon: 1\nnodes: 1\nalgorithm: {kind: a}\nproblem: {kind: a}\ntopology: {kind: a}\nmechanism: {kind: a}\nplots:\n" +
+		"  - {name: steps, y: regret.run}\n  - {name: second, y: regret.run, x: mechanism.epsilon}\n  - {name: first, y: regret.run, x: match.epsilon}\n"
+	if err := os.WriteFile(filepath.Join(dir, results.ScenarioFile), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	got, err := InOrder(&results.Run{Dir: dir}, []string{"first", "second", "steps", "trade-off", "usual"})
+	if want := []string{"trade-off", "second", "first", "steps", "usual"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("%q, %v, want %q", got, err, want)
+	}
 }

@@ -196,15 +196,17 @@ func InOrder(run *results.Run, names []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	rank := func(name string) int {
+	rank := func(name string) int { // trade-offs, the study's other figures, and the usual ones
 		i := slices.IndexFunc(own, func(p study.PlotSection) bool { return p.Name == name })
 		switch {
-		case name == tradeOffName, i >= 0 && isTradeOff(own[i].X):
+		case name == tradeOffName:
 			return 0
-		case i >= 0:
+		case i >= 0 && isTradeOff(own[i].X):
 			return 1 + i
+		case i >= 0:
+			return 1 + len(own) + i
 		}
-		return 1 + len(own)
+		return 1 + 2*len(own)
 	}
 	sorted := slices.Clone(names)
 	slices.SortStableFunc(sorted, func(a, b string) int { return rank(a) - rank(b) })
