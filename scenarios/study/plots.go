@@ -41,7 +41,7 @@ const (
 	AxisLoss = "epsilon" // x: the accounted privacy loss of an arm, one point each
 	EachArm  = "arm"     // by: a curve for each arm, or for each value in which arms differ besides x
 	EachNode = "node"    // by: a curve for each measured node
-	EachRun  = "run"     // by: a curve for each run
+	EachRun  = "run"     // by: a curve for each run; x: a place for each run, by the keys that differ
 	EachName = "name"    // facet, hue, dash: the name of an arm, without the values that the figure shows otherwise
 )
 

@@ -165,3 +165,47 @@ func Telling(list []Run) (keys []string) {
 	})
 	return keys
 }
+
+// mostNameKeys is the largest number of keys in the name of a run.
+const mostNameKeys = 3
+
+// NamesOf returns names of several runs for readers: the values of the keys in which the runs differ, after the
+// scenario where runs are of several. Runs of one name have the beginning of their hash in it as well.
+// settings has the settings of each run, and word writes a key with its value.
+func NamesOf(list []Run, settings []Settings, word func(key, value string) string) []string {
+	list = slices.Clone(list)
+	Differ(list, settings)
+	keys := Telling(list)
+	several := slices.ContainsFunc(list, func(r Run) bool { return r.Scenario != list[0].Scenario })
+	texts, times := make([]string, len(list)), map[string]int{}
+	for i := range list {
+		var parts []string
+		if several {
+			parts = append(parts, list[i].Scenario)
+		}
+		for _, key := range keys[:min(len(keys), mostNameKeys)] {
+			if value, ok := list[i].Differs[key]; ok {
+				parts = append(parts, word(key, value))
+			}
+		}
+		texts[i] = strings.Join(parts, ", ")
+		times[texts[i]]++
+	}
+	for i, text := range texts {
+		if times[text] > 1 || text == "" {
+			texts[i] = strings.TrimSpace(text + " " + hashAmong(list, i))
+		}
+	}
+	return texts
+}
+
+// hashAmong is the beginning of the hash of a run, or the whole where another run has the same beginning.
+func hashAmong(list []Run, i int) string {
+	short := func(r *Run) string { return r.Hash[:min(len(r.Hash), 8)] }
+	for k := range list {
+		if list[k].Hash != list[i].Hash && short(&list[k]) == short(&list[i]) {
+			return list[i].Hash
+		}
+	}
+	return short(&list[i])
+}

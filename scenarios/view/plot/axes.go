@@ -5,10 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"starling/scenarios/accounts"
 	"starling/scenarios/document"
 	"starling/scenarios/ledger"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
+	"starling/scenarios/results/runs"
 	"starling/scenarios/study"
 )
 
@@ -22,19 +24,19 @@ func acrossMetric(o *study.PlotOptions) string {
 
 // categoriesOf returns the values of a swept key on the x axis, in the order of the arms, where some of
 // them is no number; else nil.
-func categoriesOf(runs []Run, o *study.PlotOptions) (list []string) {
+func categoriesOf(shown []Run, o *study.PlotOptions) (list []string) {
 	words := false
 	if !o.Keyed() || o.Accounted() || o.Numbers {
 		return nil
 	}
-	for i := range runs {
-		for k := range runs[i].Arms {
-			value, ok := runs[i].Arms[k].Value(o.X)
+	for i := range shown {
+		for k := range shown[i].Arms {
+			value, ok := shown[i].Arms[k].Value(o.X)
 			if !ok || slices.Contains(list, value) {
 				continue
 			}
 			_, number := AxisNumber(value)
-			words = words || !number && value != document.NoEpsilon
+			words = words || o.X == study.EachRun || !number && value != document.NoEpsilon
 			list = append(list, value)
 		}
 	}
@@ -44,8 +46,36 @@ func categoriesOf(runs []Run, o *study.PlotOptions) (list []string) {
 	return list
 }
 
+// alongRuns returns runs whose arms have the name of their run as the value of a key, for an axis of runs.
+// Numbers in the names ascend.
+func alongRuns(list []Run) []Run {
+	listed, settings := make([]runs.Run, len(list)), make([]runs.Settings, len(list))
+	for i := range list {
+		listed[i] = runs.Of(list[i].Source.Dir)
+		settings[i] = runs.SettingsOf(&listed[i])
+	}
+	names := runs.NamesOf(listed, settings, func(key, value string) string { return valueLabel(key, lastElement(key), value) })
+	named, labels := make([]results.ArmEntry, len(list)), map[string]string{}
+	for i, name := range names {
+		named[i].Name, labels[name] = name, name
+	}
+	places := accounts.ByLabels(named, labels)
+	along := make([]Run, len(list))
+	for i, run := range list {
+		run.Arms = slices.Clone(run.Arms)
+		for k := range run.Arms {
+			run.Arms[k].Values = append(slices.Clone(run.Arms[k].Values), results.Value{Path: study.EachRun, Value: names[i]})
+		}
+		along[places[names[i]]] = run
+	}
+	return along
+}
+
 // categoryLabels are the categories for readers; nil for an axis of numbers.
 func (p *plotter) categoryLabels() (labels []string) {
+	if p.options.X == study.EachRun {
+		return p.categories
+	}
 	for _, value := range p.categories {
 		labels = append(labels, valueLabel(p.options.X, lastElement(p.options.X), value))
 	}

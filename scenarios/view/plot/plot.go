@@ -93,6 +93,9 @@ func Figure(runs []Run, options study.PlotOptions) (figure.Figure, error) {
 	// This depends on the run before arms are chosen: a chosen arm keeps its name.
 	alone := len(runs) == 1 && len(runs[0].Arms) == 1
 	several := len(runs) > 1
+	if options.X == study.EachRun {
+		runs, several = alongRuns(runs), false // the axis tells them apart
+	}
 	entire := runs[0].Arms
 	runs, err := chooseArms(runs, options.Arms)
 	if err != nil {

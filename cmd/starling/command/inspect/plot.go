@@ -74,7 +74,8 @@ The x axis can also be a key that the runs sweep, such as mechanism.epsilon; the
 a point is an arm's value at its last step, or at the step --at. Positive values that
 lie apart by a factor of 8 or more have a logarithmic axis, unless they are evenly
 spaced or --linear-x is given. A key without numbers
-has dots with 95 % intervals by its values. Arms without noise (none), and one or two that
+has dots with 95 % intervals by its values, and --x run has dots for each run, named by
+the keys in which the runs differ. Arms without noise (none), and one or two that
 do not set the key, are lines across the figure, and so are arms without any loss on a
 logarithmic axis. With epsilon, a point is an arm's value
 at its accounted privacy loss. Or x is another metric, such as epsilon.total, and a curve
@@ -114,6 +115,7 @@ caption.
 		Example: `  starling plot last --per-step --out regret.svg
   starling plot dpdonc-localization --x mechanism.epsilon --out privacy.svg
   starling plot results/network-topologies/0123456789ab --facet topology.kind --hue mechanism.epsilon --out graphs.pdf
+  starling plot results/dpdonc-noise/* --x run --y regret.run --out runs.svg
   starling plot results/*/* --y consensus.error --log-y --width column --out consensus.pdf`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
