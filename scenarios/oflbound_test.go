@@ -107,7 +107,7 @@ func TestNoBoundsWithoutConstants(t *testing.T) {
 // smaller sensitivity of convex losses is not to be had; and B_g must be given.
 func TestRidgeIsNotForTheSensitivityOfConvexLosses(t *testing.T) {
 	for want, change := range map[string][]string{
-		"algorithm.sensitivity: convex is for losses of <x, a> alone": {"algorithm.version=1", "algorithm.sensitivity=convex"},
+		"algorithm.sensitivity: convex is only for losses of <x, a>": {"algorithm.version=1", "algorithm.sensitivity=convex"},
 		"the gradients have no bound of their own":                    {"algorithm.gradient_bound=null"},
 		"problem.l2: is -1, want a finite number >= 0":                {"problem.l2=-1"},
 	} {

@@ -100,7 +100,7 @@ func TestReleasesOfASchedule(t *testing.T) {
 func TestSchedulesThatAreRefused(t *testing.T) {
 	text := strings.Replace(scheduled, "SCHEDULE", "{every: 5}", 1)
 	for _, test := range []struct{ override, want string }{
-		{"algorithm={kind: dpdonc, divergence: {kind: entropy}}", "the Euclidean divergence alone"},
+		{"algorithm={kind: dpdonc, divergence: {kind: entropy}}", "only for the Euclidean divergence"},
 		{"algorithm={kind: choco, gamma: 0.5}", "weights that must stay"},
 		{"algorithm={kind: muffliato, rounds: 2}", "its rounds of gossip are its schedule"},
 		{"algorithm={kind: random-walk}", "the walk is its schedule"},

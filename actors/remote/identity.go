@@ -109,7 +109,7 @@ func (i *Identity) checkHost(host string) error {
 		return err
 	}
 	if !loopback {
-		return fmt.Errorf("%s is not this machine alone: certificates are needed there", host)
+		return fmt.Errorf("%s is reachable from other machines: TLS certificates are required", host)
 	}
 	return nil
 }

@@ -245,7 +245,7 @@ func TestAddressesThatAreRefused(t *testing.T) {
 		"0.0.0.0:7000":           "every address of a machine",
 		"[::]:7000":              "every address of a machine",
 		"127.0.0.1:70000":        "no number up to 65535",
-		"192.0.2.1:7000":         "certificates are needed there",
+		"192.0.2.1:7000":         "TLS certificates are required",
 		taken.Addr().String():    "failed to listen",
 		"name.invalid:7000":      "name.invalid",
 		"127.0.0.1:service-name": "no number up to 65535",

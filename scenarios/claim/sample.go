@@ -20,7 +20,7 @@ type Quantity struct {
 	PerStep bool `yaml:"per_step" doc:"divide by the step"`
 	// Window, of 0 to 1, takes the mean over the recorded steps of that part of the
 	// horizon, up to and with the step, under each seed.
-	Window float64 `yaml:"window" doc:"mean over the recorded steps of this part of the horizon, up to the step; absent, the step alone"`
+	Window float64 `yaml:"window" doc:"mean over the recorded steps of this part of the horizon, up to the step; absent, only the step"`
 	// Reach chooses a step of each seed.
 	Reach *Reach `yaml:"reach" doc:"in place of at: the first recorded step of each seed at which a metric is as good as a value, such as {metric: loss.train, value: 0.5}"`
 }

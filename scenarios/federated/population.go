@@ -136,7 +136,7 @@ func (p *plan) refuseHeld() error {
 		}
 		return found.Err()
 	}
-	held := fmt.Sprintf("draw: %s holds the clients of a round alone", aggregation.DrawnByServer)
+	held := fmt.Sprintf("draw: %s holds only the clients of a round", aggregation.DrawnByServer)
 	refuse := func(refused bool, key, why string) {
 		if refused {
 			found.At(key, "%s: %s; leave this out, or want draw: %s", held, why, aggregation.DrawnByClients)

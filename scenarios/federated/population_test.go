@@ -122,7 +122,7 @@ func often() aggregation.Participation {
 	return aggregation.Participation{Rate: 0.2, Groups: 1, Apart: 1, Times: &times}
 }
 
-// TestPopulationByAPlainLoop: the models of a run that holds the clients of a round alone are those of
+// TestPopulationByAPlainLoop: the models of a run that holds only the clients of a round are those of
 // a loop that holds everybody, to the last bit.
 func TestPopulationByAPlainLoop(t *testing.T) {
 	seven, scaffold := 7, []string{"algorithm.kind=dp-scaffold"}
@@ -191,7 +191,7 @@ func TestCohortPays(t *testing.T) {
 // TestPopulationRefuses: what needs clients that are held is refused, at its key, and says so.
 func TestPopulationRefuses(t *testing.T) {
 	scenariotest.Refuses(t, populationText, map[string]string{
-		"algorithm.level=record|budget={epsilon: 1, delta: 1e-5, on: stop}": "budget: draw: server holds the clients of a round alone: a client stops at a budget of its own",
+		"algorithm.level=record|budget={epsilon: 1, delta: 1e-5, on: stop}": "budget: draw: server holds only the clients of a round: a client stops at a budget of its own",
 		"algorithm.kind=dp-scaffold|algorithm.aggregation={kind: local}":    "algorithm.aggregation: draw: server holds",
 		"algorithm.aggregation={kind: secure, survivors: 500}":              "algorithm.aggregation.survivors: a round has at most 361 clients, and would be aborted always",
 		"topology={kind: star, schedule: {every: 2}}":                       "topology.schedule: draw: server holds",

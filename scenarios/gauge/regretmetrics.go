@@ -32,7 +32,7 @@ var regretMetrics = metric.List{
 		Label: "regret of the node", PerStep: true, Better: metric.LowerIsBetter, Level: metric.OfNode,
 	},
 	{
-		Name: RegretAdaptive, Summary: "strongly adaptive regret within one run (Daniely, Gonen, Shalev-Shwartz 2015): the largest linearised regret over measured nodes and over intervals of so many steps as measure.interval says, each against the best point of the interval alone; not divided by their length; with measure.interval, for algorithms without a server",
+		Name: RegretAdaptive, Summary: "strongly adaptive regret within one run (Daniely, Gonen, Shalev-Shwartz 2015): the largest linearised regret over measured nodes and over intervals of so many steps as measure.interval says, each against the best point of that interval; not divided by their length; with measure.interval, for algorithms without a server",
 		Label: "largest regret of a node over an interval", Better: metric.LowerIsBetter, Level: metric.OfRun,
 	},
 	{

@@ -179,7 +179,7 @@ func (a *Algorithm[O]) adds() string {
 	case a.Learns != nil:
 		return "what observers learn in the algorithm " + a.Name + " is accounted of averages"
 	case a.Shared != nil:
-		return "the noise that nodes of the algorithm " + a.Name + " share cancels in averages alone"
+		return "the noise that nodes of the algorithm " + a.Name + " share cancels only in averages"
 	}
 	return ""
 }

@@ -19,7 +19,7 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 		host := s.listener.Addr().String()
 		switch {
 		case r.Host != host:
-			refuseTo(w, r, http.StatusForbidden, "this server answers to "+host+" alone")
+			refuseTo(w, r, http.StatusForbidden, "this server answers only to "+host)
 		case !s.fromHere(r):
 			refuse(w, http.StatusForbidden, "the request comes from another page")
 		case !s.admitted(r):

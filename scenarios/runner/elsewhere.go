@@ -149,7 +149,7 @@ func (a *Single) Part(ctx context.Context, i int, saved []byte, every, shards in
 		}
 	}()
 	if a.x.host == nil {
-		return fmt.Errorf("a run is spread by the runtime %s alone", Actors)
+		return fmt.Errorf("only the runtime %s spreads a run", Actors)
 	}
 	j, err := a.job(ctx, i, saved)
 	if err != nil {

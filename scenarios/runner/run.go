@@ -79,7 +79,7 @@ func (o *RunOptions) Validate() error {
 		return errors.New("to run again starts over, and to resume continues; ask for one of them")
 	}
 	if o.Spread != nil && (o.Engine != Actors || o.Elsewhere != nil) {
-		return fmt.Errorf("a run is spread by the runtime %s alone", Actors)
+		return fmt.Errorf("only the runtime %s spreads a run", Actors)
 	}
 	forecast := o.Forecast()
 	return forecast.Validate()

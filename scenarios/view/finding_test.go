@@ -148,7 +148,7 @@ func TestVerdict(t *testing.T) {
 		{metric.HigherIsBetter, []FindingRow{{Arm: "a", Value: 0.9, Epsilon: inf}, {Arm: "b", Value: 0.3, Epsilon: inf}}, "Highest mean: A, 0.9. Next: b, 0.3 (lower by a factor of 3)."},
 		{metric.LowerIsBetter, []FindingRow{{Arm: "a", Value: 1}, {Arm: "b", Value: 1}}, ""},
 		{metric.LowerIsBetter, []FindingRow{{Arm: "a", Value: 1, Epsilon: inf}, {Arm: "b", Value: 1, Epsilon: inf}, {Arm: "c", Value: 3, Epsilon: inf, Covered: 4, Claimed: &claim}},
-			"Lowest mean: A and b, 1. Lowest with a privacy loss that is bounded to the observers of its claim alone: c, 3 (higher by a factor of 3), at epsilon 4 over the run."},
+			"Lowest mean: A and b, 1. Lowest with a privacy loss that is bounded only to the observers of its claim: c, 3 (higher by a factor of 3), at epsilon 4 over the run."},
 		{metric.LowerIsBetter, []FindingRow{{Arm: "a", Value: 1}, {Arm: "b", Value: 2, Baseline: "a", Ratio: comparison.Ratio{Value: 2, Low: 0.7, High: 6.2}, P: 0.3}},
 			"Lowest mean: A, 1. Next: b, 2 (higher by a factor of 2; 0.7 to 6.2, not significant)."},
 		{metric.LowerIsBetter, []FindingRow{{Arm: "b", Value: 1, Baseline: "a", Ratio: comparison.Ratio{Value: 0.5, Low: 0.25, High: 2}, P: 0.3}, {Arm: "a", Value: 2}},

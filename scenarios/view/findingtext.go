@@ -138,7 +138,7 @@ func (f *Finding) claimed(best *FindingRow, rows []FindingRow) []string {
 	if i < 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s with a privacy loss that is bounded to the observers of its claim alone: %s, at epsilon %s over the run.",
+	return []string{fmt.Sprintf("%s with a privacy loss that is bounded only to the observers of its claim: %s, at epsilon %s over the run.",
 		side[f.Metric.Better], f.besides(best, &rows[i]), lossText(rows[i].Covered))}
 }
 

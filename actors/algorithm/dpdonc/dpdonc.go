@@ -123,7 +123,7 @@ func (o *Options) Validate() error {
 	check(o.Consensus == "" || o.Consensus == ConsensusAverage || o.Consensus == ConsensusPushSum,
 		"consensus", "unknown consensus %q; known: average, push-sum", o.Consensus)
 	o.Rule().Check(&found)
-	check(!o.Accumulates || o.Divergence.Kind() == mirror.KindEuclidean, "divergence", "moves of several steps add up for the Euclidean divergence alone")
+	check(!o.Accumulates || o.Divergence.Kind() == mirror.KindEuclidean, "divergence", "moves of several steps add up only for the Euclidean divergence")
 	found.Check(o.Late.Known(), "late", "unknown rule for late messages %q; known: use, drop", o.Late)
 	found.Add(o.validateStart())
 	if o.Divergence.Kind() == mirror.KindEntropy {

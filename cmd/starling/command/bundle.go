@@ -47,7 +47,7 @@ the expected digest, ledger and verdicts, the versions of the program and the ma
 and a README with the command that checks it, 'starling verify'. Metrics and figures
 are not in it. The same run and flags give the same bytes.
 
-Data up to 20 MB are in the archive; of more it has the SHA-256 alone, and a check
+Data up to 20 MB are in the archive; of more it has only the SHA-256, and a check
 needs the data (--data include or hash decides). Code is always in it. The scenario
 must name its files by paths below its own folder.
 
@@ -161,7 +161,7 @@ compare the digest, the ledger of privacy losses, and the verdict on each claim.
 Files that were changed in the archive are refused by name before anything runs, and
 so are paths that lead out of it and archives that unpack to far more than their size.
 
-Data that the archive has by their SHA-256 alone are taken from the folder --data. A
+Data of which the archive has only the SHA-256 are taken from the folder --data. A
 run that names code in Python is refused without --python: the archive may be of
 somebody else, and to make the run again runs that code.
 

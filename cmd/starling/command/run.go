@@ -76,7 +76,7 @@ them and not run again; the results are the same as of a run of all. A run that
 was ended before it was done, however, goes on where its state was last saved
 and ends as if it had never been interrupted; its state is saved at a tenth of
 the horizon, or every checkpoint.every steps. Earlier releases are not
-released anew with other noise: all randomness depends on the seed alone.
+released anew with other noise: all randomness depends only on the seed.
 
 For '-' the scenario is read from standard input, as one of a file in this folder.
 

@@ -55,7 +55,7 @@ sweep and figures. The text can be saved and run, and gives the same results.
 	shell.AddDataFlag(cmd, &flags.data)
 	shell.AddResults(cmd, &flags.results)
 	cmd.Flags().BoolVar(&flags.resolved, "resolved", false, "print it with all that it extends, overrides and defaults")
-	cmd.Flags().StringVar(&flags.arm, "arm", "", "print this arm alone, resolved")
+	cmd.Flags().StringVar(&flags.arm, "arm", "", "print only this arm, resolved")
 	asJSON = shell.AddJSON(cmd, "scenario, arm (empty for all), note (of a run that has one), resolved, yaml (the text) and values (the same as an object; infinite numbers are null)")
 	return cmd
 }

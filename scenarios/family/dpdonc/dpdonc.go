@@ -27,7 +27,7 @@ type section struct {
 	Step       stepSection       `yaml:"step" doc:"step size alpha_t"`
 	Positivity dpdonc.Positivity `yaml:"positivity" oneof:"clip-mean dual-average" doc:"how noisy points are made positive for the entropy divergence: clip-mean raises the entries of their mean to the floor, dual-average averages logarithms of raised entries"`
 	Consensus  dpdonc.Consensus  `yaml:"consensus" oneof:"average push-sum" doc:"how messages are made one: average sums them with doubly stochastic weights, as the paper does, push-sum divides by a mass that is sent along, for weights that are column stochastic only (uniform-out), and leaves the paper"`
-	Floor      float64           `yaml:"floor" over:"0" under:"1" says:"floor %v" unit:"none" doc:"smallest entry that positivity leaves; the entropy divergence alone uses it"`
+	Floor      float64           `yaml:"floor" over:"0" under:"1" says:"floor %v" unit:"none" doc:"smallest entry that positivity leaves; only the entropy divergence uses it"`
 	Common     gossip.Common     `yaml:",inline"`
 }
 
@@ -88,7 +88,7 @@ func prepare(b *study.Builder, arm *study.Arm, a *study.ArmFile) (*gossip.Equals
 	if options.Accumulates {
 		releases = timing.Releases()
 	} else {
-		found.Note(gossip.CheckSchedule("dpdonc", "moves of several steps add up for the Euclidean divergence alone", could, nodes.Topology))
+		found.Note(gossip.CheckSchedule("dpdonc", "moves of several steps add up only for the Euclidean divergence", could, nodes.Topology))
 	}
 	options.Calibration = mechanism.Over(releases)
 	var levels *mechanisms.Levels

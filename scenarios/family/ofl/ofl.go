@@ -352,7 +352,7 @@ func (p *oflPlan) perInput(met factorization.Participation) (float64, error) {
 			return 0, document.At("algorithm.sensitivity", "convex is for losses that are known to be convex and smooth; losses of a network and losses with a kink are not")
 		}
 		if p.stream.Convexity > 0 {
-			return 0, document.At("algorithm.sensitivity", "convex is for losses of <x, a> alone: with a ridge term (l2) a step by a clipped gradient may expand")
+			return 0, document.At("algorithm.sensitivity", "convex is only for losses of <x, a>: with a ridge term (l2) a step by a clipped gradient may expand")
 		}
 		if o.Version != ofl.PerRound {
 			return 0, document.At("algorithm.sensitivity", "convex is for version 1; in version 2 a datum moves one input only")

@@ -13,11 +13,11 @@ type Keys struct {
 	Survivors   *int         `yaml:"survivors" min:"1" says:"%v survivors" unit:"clients" doc:"least number of messages of a round: the noise of secure has so many shares, and a batch of shuffle is as private as one of so many messages. A round with fewer is aborted: nobody learns anything, and the model stays; needed by secure and shuffle; absent, of local 1"`
 	Dropout     float64      `yaml:"dropout" min:"0" under:"1" says:"a dropout of %v" unit:"probability" doc:"probability with which a client that takes part in a round drops out of it before it has computed, drawn by itself; absent, 0"`
 	Shares      Shares       `yaml:"shares" oneof:"gaussian discrete" doc:"shares of noise of secure: gaussian, of real numbers; discrete, of whole numbers, with vectors rounded to a grid and summed modulo a power of 2; absent, gaussian"`
-	Granularity *float64     `yaml:"granularity" over:"0" says:"a granularity of %v" unit:"clipping norms" doc:"gamma, step of the grid that vectors are rounded to; needed by discrete shares, which alone have it; absent, no grid"`
-	Bits        *int         `yaml:"bits" min:"2" max:"24" says:"%v bits" unit:"bits" doc:"sums of discrete shares are modulo 2 to the power of this: larger ones wrap round; needed by discrete shares, which alone have it; absent, no modulus"`
+	Granularity *float64     `yaml:"granularity" over:"0" says:"a granularity of %v" unit:"clipping norms" doc:"gamma, step of the grid that vectors are rounded to; needed by discrete shares, and only there; absent, no grid"`
+	Bits        *int         `yaml:"bits" min:"2" max:"24" says:"%v bits" unit:"bits" doc:"sums of discrete shares are modulo 2 to the power of this: larger ones wrap round; needed by discrete shares, and only there; absent, no modulus"`
 	Bound       ShuffleBound `yaml:"bound" oneof:"numerical closed" doc:"how the epsilon of a shuffled batch is found: numerical, from the divergence of the laws that bound it; closed, by the closed form of a theorem, for Laplace noise; absent, numerical"`
 	Weights     Weights      `yaml:"weights" oneof:"equal inverse-variance" doc:"weights of messages in the mean of local: equal, or inverse-variance, by the noise that clients have of their own, as many in sum as clients; absent, equal"`
-	Delta       *float64     `yaml:"delta" over:"0" under:"1" says:"delta = %v" unit:"probability" doc:"delta at which losses of shuffle are stated where the mechanism has none, half of it for the shuffles; needed there alone; absent, the mechanism's"`
+	Delta       *float64     `yaml:"delta" over:"0" under:"1" says:"delta = %v" unit:"probability" doc:"delta at which losses of shuffle are stated where the mechanism has none, half of it for the shuffles; needed only there; absent, the mechanism's"`
 }
 
 // Kind is the view of a server that is not trusted.

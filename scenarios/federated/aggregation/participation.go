@@ -15,7 +15,7 @@ import (
 // Participation holds the keys of the participation of clients in rounds.
 type Participation struct {
 	Rate   float64         `yaml:"rate" over:"0" max:"1" says:"a rate of %v" unit:"probability" doc:"probability with which a client takes part in a round that it may take part in, drawn by itself"`
-	Draw   Draw            `yaml:"draw" oneof:"clients server" doc:"how the clients of a round are drawn: clients, each by itself, and a run holds all of them; or server, by the same law from the seed, and a run holds the clients of the round alone, so that its cost does not grow with nodes; absent, clients"`
+	Draw   Draw            `yaml:"draw" oneof:"clients server" doc:"how the clients of a round are drawn: clients, each by itself, and a run holds all of them; or server, by the same law from the seed, and a run holds only the clients of the round, so that its cost does not grow with nodes; absent, clients"`
 	Cohort *int            `yaml:"cohort" min:"1" says:"a cohort of %v" unit:"clients" doc:"m, with draw: server: so many clients take part in every round, drawn without replacement from those that may; absent, each takes part with probability rate"`
 	Rates  personal.Values `yaml:"rates" doc:"clients with a sampling rate of their own, at most 1, in place of rate: a list of groups, a file with a line for each client, a law from which they are drawn, or a column of the problem's own data; absent, all have rate"`
 	Groups int             `yaml:"groups" min:"1" says:"%v groups" unit:"groups" doc:"b, groups of clients that take turns: client i may take part in the rounds whose number less i is a multiple of it"`

@@ -24,7 +24,7 @@ func DefaultLaplace() Laplace { return Laplace{Noise: noise.AsPrinted} }
 func (*Laplace) Law() noise.Law { return noise.LaplaceLaw }
 
 // noDelta is the reason why nodes have no deltas of their own.
-const noDelta = "Laplace noise follows from epsilon alone; losses are stated at deltas of their own by budget.groups"
+const noDelta = "Laplace noise follows only from epsilon; losses are stated at deltas of their own by budget.groups"
 
 // pureLevel is the level of noise that follows from epsilon alone.
 func pureLevel(epsilon, _ float64) (float64, error) { return epsilon, nil }

@@ -16,7 +16,7 @@ type (
 	// Complete is a graph in which every node hears every other.
 	Complete struct {
 		Common    `yaml:",inline"`
-		SelfLoops bool `yaml:"self_loops" doc:"give weight to the node itself too; false gives it to the others alone"`
+		SelfLoops bool `yaml:"self_loops" doc:"give weight to the node itself too; false gives it only to the others"`
 	}
 	// Circulant is a ring in which each node hears several before it.
 	Circulant struct {

@@ -122,7 +122,7 @@ than stated, 2 bad input.`,
 	shell.AddOverrides(cmd, &flags.set)
 	shell.AddDataFlag(cmd, &flags.data)
 	shell.AddResults(cmd, &flags.results)
-	cmd.Flags().StringVar(&flags.arm, "arm", "", "audit this arm alone")
+	cmd.Flags().StringVar(&flags.arm, "arm", "", "audit only this arm")
 	cmd.Flags().BoolVar(&flags.json, "json", false, "print JSON")
 	return cmd
 }

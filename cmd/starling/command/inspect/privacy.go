@@ -72,7 +72,7 @@ flag       prints
 --by node  quantiles over the units, and the loss of each unit
 --units    the groups of units that pay the same, under each seed
 --pairs    the losses of each node to each other; needs measure.pairs
---matrix   arms by observers alone
+--matrix   only arms by observers
 
 Of a long curve a few points are printed, and of many pairs a summary; --json and
 --csv have all. --plot draws a curve, pairs or the matrix. Values are under the seed
@@ -115,7 +115,7 @@ protect real people's data.
 	cmd.Flags().StringVar(&flags.by, "by", "", "one row for each: group, as --units, or node, each unit below quantiles over all; absent, each observer")
 	cmd.Flags().BoolVar(&flags.curve, "curve", false, "print the loss by step")
 	cmd.Flags().BoolVar(&flags.pairs, "pairs", false, "print the knowledge of each node of each other")
-	cmd.Flags().BoolVar(&flags.matrix, "matrix", false, "print the matrix of arms and observers alone, or draw it with --plot")
+	cmd.Flags().BoolVar(&flags.matrix, "matrix", false, "print only the matrix of arms and observers, or draw it with --plot")
 	cmd.Flags().StringVar(&flags.observer, "observer", "", "the observer whose curve to print: wire, server, peer, public, a level of servers such as \"level edge\", or nodes of measure.observers such as \"node 3\" and \"nodes 1, 4\"; absent, all")
 	cmd.Flags().Int32Var(&flags.unit, "unit", 0, "of which unit to print the curve, by its number; absent, the one that pays the most")
 	shell.Synonyms(cmd.Flags(), map[string]string{"eps": "epsilon"})

@@ -21,7 +21,7 @@ type tableTest struct {
 	Parties    float64 `yaml:"parties" over:"0" under:"1" says:"a share of %v of parties" unit:"share of parties" doc:"share of the parties, one at least, drawn at random, that are no nodes: every node is tested on all of their rows; absent, another key says which rows test"`
 	Draw       string  `yaml:"draw" oneof:"seed fixed" doc:"of rows, folds, parties and validation rows that are drawn: seed draws anew under every seed of the scenario, so that intervals over seeds cover the choice of the rows; fixed draws alike under every seed; absent, seed"`
 	Stratified bool    `yaml:"stratified" doc:"have share, folds and validation take the same share of each class of a party, within a row"`
-	Common     bool    `yaml:"common" doc:"test every node on the test rows of all nodes, and not on its own alone"`
+	Common     bool    `yaml:"common" doc:"test every node on the test rows of all nodes, and not only on its own"`
 }
 
 // drawFixed is the value of draw for rows that are the same under every seed; the other is seed.
