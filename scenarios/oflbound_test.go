@@ -108,8 +108,8 @@ func TestNoBoundsWithoutConstants(t *testing.T) {
 func TestRidgeIsNotForTheSensitivityOfConvexLosses(t *testing.T) {
 	for want, change := range map[string][]string{
 		"algorithm.sensitivity: convex is only for losses of <x, a>": {"algorithm.version=1", "algorithm.sensitivity=convex"},
-		"the gradients have no bound of their own":                    {"algorithm.gradient_bound=null"},
-		"problem.l2: is -1, want a finite number >= 0":                {"problem.l2=-1"},
+		"the gradients have no bound of their own":                   {"algorithm.gradient_bound=null"},
+		"problem.l2: is -1, want a finite number >= 0":               {"problem.l2=-1"},
 	} {
 		file := filepath.Join(t.TempDir(), "s.yaml")
 		if err := os.WriteFile(file, []byte(ridge), 0o644); err != nil {

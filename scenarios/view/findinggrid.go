@@ -234,8 +234,7 @@ func (f *Finding) Shares() (shares [][]float64, logarithmic bool) {
 	if f.Grid == nil {
 		return nil, false
 	}
-	sides := map[metric.Direction]figure.Side{metric.LowerIsBetter: figure.Lower, metric.HigherIsBetter: figure.Higher}
-	c := figure.Cells{Better: sides[f.Metric.Better], Inside: len(f.Grid.Rows)}
+	var list [][]float64
 	for _, row := range f.Grid.Rows {
 		values := make([]float64, len(f.Grid.ColumnLabels))
 		for k := range values {
@@ -243,7 +242,14 @@ func (f *Finding) Shares() (shares [][]float64, logarithmic bool) {
 				values[k] = row[k].Value
 			}
 		}
-		c.Values = append(c.Values, values)
+		list = append(list, values)
 	}
+	return SharesOf(list, f.Metric.Better)
+}
+
+// SharesOf is Finding.Shares for the values of a grid, NaN for a cell without one.
+func SharesOf(values [][]float64, better metric.Direction) (shares [][]float64, logarithmic bool) {
+	sides := map[metric.Direction]figure.Side{metric.LowerIsBetter: figure.Lower, metric.HigherIsBetter: figure.Higher}
+	c := figure.Cells{Better: sides[better], Inside: len(values), Values: values}
 	return c.Shares(), c.Logarithmic()
 }

@@ -121,7 +121,7 @@ function nameColumn(rows, best, chosen) {
     cell: (r, { width, seen, inside }) => {
       const name = element("a", { href: linkOf(r.id), tabindex: "-1", title: r.description || null }, r.scenario);
       const line = r.status === "running" ? [name, bar(r.progress), element("span", { class: "share" }, percent(r.progress))] : name;
-      const second = width < narrow && !chosen ? folded(r, best(r), seen) : !inside && r.description ? element("span", { class: "best-line about", title: r.description }, r.description) : null;
+      const second = width < narrow && !chosen ? folded(r, best(r), seen) : !inside && r.description ? element("span", { class: "best-line about whole-words", title: r.description }, r.description) : null;
       return second ? [element("span", { class: "best-line" }, line), second] : line;
     },
     group: (rows, name, { width }) => {

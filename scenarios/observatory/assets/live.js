@@ -67,10 +67,16 @@ function listSoFar(p) {
 // gridSoFar has choices as rows and conditions as columns, and in each cell the seeds so far.
 function gridSoFar({ grid, arms, seeds }) {
   const cell = (arm) => (arm ? [element("span", { class: "best-line" }, arm.text || "–"), element("span", { class: "best-line about" }, arm.seeds > 0 ? `${arm.seeds} of ${seeds}, step ${arm.step}` : `0 of ${seeds}`)] : "");
-  return element("div", { class: "scroll so-far", tabindex: "0", role: "region", "aria-label": "finding so far" }, element("table", {},
+  return element("div", { class: "scroll so-far", tabindex: "0", role: "region", "aria-label": "finding so far" }, element("table", { class: "heat-table" },
     element("caption", { class: "unseen" }, "provisional finding, by two keys, with the seeds so far"),
     element("thead", {}, element("tr", {}, [grid.of, ...grid.columns].map((text, i) => element("th", { scope: "col", class: i > 0 ? "number" : null }, text)))),
-    element("tbody", {}, grid.rows.map((row, i) => element("tr", {}, element("th", { scope: "row" }, row), grid.columns.map((_, k) => element("td", { class: "number" }, cell(arms[grid.cells[i][k]]))))))));
+    element("tbody", {}, grid.rows.map((row, i) => element("tr", {}, element("th", { scope: "row" }, row), grid.columns.map((_, k) => shaded(element("td", { class: "number" }, cell(arms[grid.cells[i][k]])), grid.shares?.[i]?.[k])))))));
+}
+
+// shaded is a cell of a finding by two keys with the darkness of its value.
+export function shaded(cell, share) {
+  if (share !== null && share !== undefined) { cell.classList.add("shade"); cell.style.setProperty("--share", share); }
+  return cell;
 }
 
 function share(arm) {

@@ -1,7 +1,7 @@
 // One run: how far it is, what came out, its figures, its privacy, and its scenario.
 import { element, table, facts, section, below, heading, duration, percent, counted, when, keepingFocus, badge, bar, linkOf, shellWord } from "./dom.js";
 import { ask, tell } from "./api.js";
-import { progress, soFar, Curves } from "./live.js";
+import { progress, soFar, shaded, Curves } from "./live.js";
 import * as figures from "./figures.js";
 import { First } from "./first.js";
 import { Events } from "./events.js";
@@ -214,8 +214,7 @@ function opening({ question, answer: texts }, claims) {
 // answer is the table of a finding; one by two keys is a heat map of its numbers, the best in bold.
 function answer({ table: t, best, shares }) {
   const made = table(t, "finding", undefined, (cell, row, column) => {
-    const share = shares?.[row]?.[column - 1];
-    if (share !== null && share !== undefined) { cell.classList.add("shade"); cell.style.setProperty("--share", share); }
+    shaded(cell, shares?.[row]?.[column - 1]);
     if (best?.[row]?.[column]) cell.classList.add("best");
   });
   if (shares) made.classList.add("heat-table");

@@ -3,6 +3,7 @@ package views
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -14,6 +15,7 @@ import (
 	"starling/scenarios/results/live"
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/study"
+	"starling/scenarios/view"
 	"starling/scenarios/view/plot"
 )
 
@@ -44,6 +46,8 @@ type ProvisionalGrid struct {
 	// Others are the places of arms beside the grid.
 	Cells  [][]int `json:"cells"`
 	Others []int   `json:"others"`
+	// Shares are the darkness of the cells as in a finding, null for one without a value.
+	Shares [][]live.Float `json:"shares"`
 }
 
 // ProvisionalArm is an arm of a provisional finding.
@@ -54,6 +58,8 @@ type ProvisionalArm struct {
 	Seeds int   `json:"seeds"`
 	// Text is the mean over these seeds, with half of its 95 % interval where there are several.
 	Text string `json:"text"`
+	// mean is the mean; NaN where there is none.
+	mean float64
 }
 
 // provisional returns the provisional finding of a run from the headline, conditions and figures of its
@@ -110,7 +116,7 @@ func instead(list []study.PlotOptions, shown string, named []string, curves []li
 
 // provisionalArm returns the last recorded values of an arm.
 func provisionalArm(arm, metric string, curves []live.Curve) ProvisionalArm {
-	row := ProvisionalArm{Arm: arm}
+	row := ProvisionalArm{Arm: arm, mean: math.NaN()}
 	i := slices.IndexFunc(curves, func(c live.Curve) bool { return c.Arm == arm && c.Metric == metric })
 	if i < 0 || len(curves[i].Steps) == 0 {
 		return row
@@ -119,6 +125,7 @@ func provisionalArm(arm, metric string, curves []live.Curve) ProvisionalArm {
 	last := len(c.Steps) - 1
 	row.Step, row.Seeds = c.Steps[last], c.N[last]
 	mean := float64(c.Mean[last])
+	row.mean = mean
 	row.Text = tabular.FormatValue(mean)
 	if half := comparison.HalfWidth(float64(c.SE[last]), int64(c.N[last])); half > 0 {
 		row.Text = tabular.FormatEstimate(mean, half)
@@ -132,12 +139,26 @@ func (p *Provisional) grid(g plot.Grid) *ProvisionalGrid {
 	place := func(name string) int {
 		return slices.IndexFunc(p.Arms, func(arm ProvisionalArm) bool { return arm.Arm == name })
 	}
+	var values [][]float64
 	for _, line := range g.Arms {
 		var cells []int
+		var means []float64
 		for _, arm := range line {
-			cells = append(cells, place(arm))
+			i, mean := place(arm), math.NaN()
+			if i >= 0 {
+				mean = p.Arms[i].mean
+			}
+			cells, means = append(cells, i), append(means, mean)
 		}
-		out.Cells = append(out.Cells, cells)
+		out.Cells, values = append(out.Cells, cells), append(values, means)
+	}
+	shares, _ := view.SharesOf(values, p.Better)
+	for _, row := range shares {
+		var line []live.Float
+		for _, share := range row {
+			line = append(line, live.Float(share))
+		}
+		out.Shares = append(out.Shares, line)
 	}
 	for _, arm := range g.Others {
 		out.Others = append(out.Others, place(arm))
