@@ -26,9 +26,11 @@ type partials struct {
 }
 
 // Paused computes the metrics of a job at a pause after so many steps, if they are due. It
-// reads the meter of the job before it returns, and computes the metrics afterwards.
+// reads the meter of the job before it returns, and computes the metrics afterwards. Where the
+// data are computed outside of the program, it does nothing: a second process of theirs would
+// take seconds and the memory of the first.
 func (t *tracker) Paused(j *trackedJob, arm *study.Arm, seed uint64, job *study.Job, steps int) {
-	if t == nil || !t.due(j, arm) {
+	if t == nil || job.Release != nil || !t.due(j, arm) {
 		return
 	}
 	began := time.Now()
