@@ -58,7 +58,7 @@ func TestMetricCatalogIsComplete(t *testing.T) {
 	for _, text := range []string{learning + asked, base + "measure: {moves: true, interval: 3}\n", base + "measure: {metrics: [path.length, regret.tracking]}\n", lossy, narrow, learning, ridge, stochastic, realizable, trained, adaptive, dropping, learnt(convexProblems["synthetic-logistic"].section)} {
 		arms = append(arms, []string{text})
 	}
-	const checkedIn = "clock={compute: {median: 1}, check_in: {goal: 30, deadline: 1000, late: use}, availability: {law: periodic, mean: 0.5, zones: [{share: 1}]}}"
+	const checkedIn = "clock={compute: {median: 1}, power: {compute: 1, network: 1}, check_in: {goal: 30, deadline: 1000, late: use}, availability: {law: periodic, mean: 0.5, zones: [{share: 1}]}}"
 	arms = append(arms, []string{trained, untrusted}, families["dp-fedavg, drawn"], append(slices.Clone(families["dp-fedavg, drawn"]), "algorithm={kind: dp-fedavg, learning_rate: 0.5, clip: 0.1, samples: 5, draw: server}", checkedIn))
 	for _, by := range []string{"{by: node}", "{by: group, groups: [{first: 1, last: 2}]}"} {
 		arms = append(arms, []string{learning, "measure=" + by}, []string{base, "measure=" + by})

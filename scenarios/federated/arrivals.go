@@ -61,7 +61,7 @@ func (p *plan) arrive(seed uint64) error {
 	if p.at.Seats != nil {
 		seats = p.at.Seats.Count
 	}
-	of, err := p.common.Participation.Arrive(seed, p.at.Clients, p.at.Horizon, seats, p.at.Seconds)
+	of, err := p.common.Participation.Arrive(seed, p.at.Clients, p.at.Horizon, seats, p.at.Effort)
 	if err != nil {
 		return fmt.Errorf("seed %d: %w", seed, err)
 	}

@@ -37,8 +37,8 @@ func arrivals(t *testing.T, clock *networks.Clock, clients, steps, seats int, p 
 		t.Fatal(err)
 	}
 	speeds := clock.Draw(1)
-	a, err := rule.Arrive(1, clients, steps, seats, func(client messages.NodeID, step int) float64 {
-		return speeds.Seconds(client, step, networks.Work{Down: 53, Up: 53, Samples: 6})
+	a, err := rule.Arrive(1, clients, steps, seats, func(client messages.NodeID, step int) networks.Effort {
+		return speeds.Effort(client, step, networks.Work{Down: 53, Up: 53, Samples: 6})
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -95,8 +95,8 @@ func TestPacedByAPlainLoop(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := rule.Arrive(1, 6, 9, 0, func(client messages.NodeID, step int) float64 {
-			return speeds.Seconds(client, step, networks.Work{Samples: 3 * scenariotest.SineRows})
+		a, err := rule.Arrive(1, 6, 9, 0, func(client messages.NodeID, step int) networks.Effort {
+			return speeds.Effort(client, step, networks.Work{Samples: 3 * scenariotest.SineRows})
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -80,11 +80,11 @@ func (p *plan) admit(seed uint64) error {
 	if of := p.file.Clock.Availability; of != nil {
 		there = of.Draw(seed, p.traces)
 	}
-	come, line, err := p.common.Participation.Admit(seed, p.at.Clients, p.at.Horizon+1, there, p.at.Seconds)
+	come, line, err := p.common.Participation.Admit(seed, p.at.Clients, p.at.Horizon+1, there, p.at.Effort)
 	if err != nil {
 		return fmt.Errorf("seed %d: %w", seed, err)
 	}
-	p.at.Seats = &machine.Seats{Count: p.at.Seats.Count, Attendees: come, Timeline: line}
+	p.at.Seats = &machine.Seats{Count: p.at.Seats.Count, Attendees: come, Timeline: line, Powered: p.at.Clock.Powered}
 	p.at.Arrivals = line.Arrivals
 	return p.seat(seed)
 }
@@ -97,7 +97,7 @@ const askedAhead = 1000
 func (p *plan) late() (share, shortest float64) {
 	n, late := min(askedAhead, p.at.Clients), 0
 	for client := range n {
-		seconds := p.at.Seconds(messages.NodeID(client+1), 1)
+		seconds := p.at.Effort(messages.NodeID(client+1), 1).Seconds
 		if client == 0 || seconds < shortest {
 			shortest = seconds
 		}
@@ -128,6 +128,7 @@ func (p *plan) checkDeadline(b *study.Builder) error {
 var (
 	wasted      = metric.Metric{Name: machine.QuantityWasted, Summary: "seconds of work of clients so far whose reports were not used: they were late, or their round was abandoned", Label: "wasted work in seconds", Unit: "seconds", Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true}
 	abandoned   = metric.Metric{Name: machine.QuantityAbandoned, Summary: "attempts at a round so far that were abandoned for too few reports, where clients check in", Label: "abandoned rounds so far", Unit: "rounds", Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true}
+	lost        = metric.Metric{Name: machine.QuantityLost, Summary: "energy of the work of clients so far whose reports were not used: they were late, or their round was abandoned; in joules", Label: "energy of wasted work in joules", Unit: "joules", Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true}
 	apartLeast  = metric.Metric{Name: machine.QuantityApart, Summary: "least number of rounds so far from one round of a client to its next, where clients check in; NaN while no client has come twice", Label: "least rounds apart", Unit: "rounds", Better: metric.HigherIsBetter, Level: metric.OfRun, Cost: true}
 	lateReports = metric.Metric{Name: machine.QuantityLate, Summary: "reports so far that came after their round and were used in the next, where clients check in", Label: "late reports so far", Unit: "reports", Level: metric.OfRun, Cost: true}
 	fewest      = metric.Metric{Name: machine.QuantityZone, Summary: "share of the reports so far that the time zone with the fewest has, as a multiple of its share of clients: 1 where clients of all zones report alike, 0 where one has no report", Label: "reports of the zone with the fewest", Unit: metric.Share, Better: metric.HigherIsBetter, Level: metric.OfRun, Cost: true}
@@ -135,12 +136,15 @@ var (
 
 // checkInMetrics lists the metrics that runs of clients that check in may record beside others.
 func checkInMetrics() metric.List {
-	return metric.List{wasted, abandoned, apartLeast, fewest, lateReports}
+	return metric.List{wasted, lost, abandoned, apartLeast, fewest, lateReports}
 }
 
 // recorded lists the metrics of clients that check in that the runs of the plan record.
 func (p *plan) recorded() metric.List {
 	list := metric.List{wasted, abandoned, apartLeast}
+	if p.file.Clock.Powered() {
+		list = append(list, lost)
+	}
 	if of := p.file.Clock.Availability; of != nil && len(of.Zones) > 0 {
 		list = append(list, fewest)
 	}

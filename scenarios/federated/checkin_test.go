@@ -37,8 +37,8 @@ func TestCheckInRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	come, line, err := rule.Admit(1, 300, 9, nil, func(client messages.NodeID, round int) float64 {
-		return arm.Clock.Draw(1).Seconds(client, round, networks.Work{Down: 45, Up: 45, Samples: 6})
+	come, line, err := rule.Admit(1, 300, 9, nil, func(client messages.NodeID, round int) networks.Effort {
+		return arm.Clock.Draw(1).Effort(client, round, networks.Work{Down: 45, Up: 45, Samples: 6})
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -16,7 +16,7 @@ func (p *plan) clock(seed uint64, at *machine.Setting) *machine.Clock {
 	if p.file.Clock == nil {
 		return nil
 	}
-	c := &machine.Clock{Speeds: p.file.Clock.Draw(seed), Down: bytesOf(at.Said()), Up: bytesOf(at.Sent()), Batch: at.Steps.Expected}
+	c := &machine.Clock{Speeds: p.file.Clock.Draw(seed), Down: bytesOf(at.Said()), Up: bytesOf(at.Sent()), Powered: p.file.Clock.Powered(), Batch: at.Steps.Expected}
 	if at.Seats != nil { // all clients have one number of samples, and to count them would draw them
 		size := at.Steps.Expected(0)
 		c.Batch = func(int) float64 { return size }
@@ -51,15 +51,27 @@ var elapsed = metric.Metric{
 	Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true,
 }
 
+// energy is the energy of the clients of a run.
+var energy = metric.Metric{
+	Name: "energy.total", Summary: "energy of clients so far for their part of rounds, in joules, by the scenario's clock: of all that have begun before the end of the step, used or not", Label: "energy in joules", Unit: "joules",
+	Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true,
+}
+
 // clockMetrics lists the metrics that runs with a clock may record beside others.
-func clockMetrics() metric.List { return append(metric.List{elapsed}, checkInMetrics()...) }
+func clockMetrics() metric.List {
+	return append(metric.List{elapsed, energy}, checkInMetrics()...)
+}
 
 // timeMetrics lists the metrics that the clock of the plan has recorded.
 func (p *plan) timeMetrics() metric.List {
-	if p.file.Clock.ChecksIn() {
-		return append(metric.List{elapsed}, p.recorded()...)
+	list := metric.List{elapsed}
+	if p.file.Clock.Powered() {
+		list = append(list, energy)
 	}
-	return metric.List{elapsed}
+	if p.file.Clock.ChecksIn() {
+		list = append(list, p.recorded()...)
+	}
+	return list
 }
 
 // clockGauges are the measurements of runs with a clock.
@@ -68,6 +80,9 @@ func (p *plan) clockGauges() []gauge.Gauge {
 		return nil
 	}
 	list := []gauge.Gauge{&gauge.Elapsed{Metric: elapsed, Quantity: machine.QuantitySeconds}}
+	if p.file.Clock.Powered() {
+		list = append(list, &gauge.Spent{Metric: energy, Quantity: machine.QuantityJoules})
+	}
 	if p.file.Clock.ChecksIn() {
 		list = append(list, p.checkInGauges()...)
 	}

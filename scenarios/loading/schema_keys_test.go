@@ -290,6 +290,8 @@ var needs = map[string][]string{
 	"plots[0].y=clients.most":        drawnClients,
 	"plots[0].y=time.elapsed":        checkedIn,
 	"plots[0].y=time.wasted":         checkedIn,
+	"plots[0].y=energy.total":        append(slices.Clip(checkedIn), "clock.power={compute: 2, network: 1}"),
+	"plots[0].y=energy.wasted":       append(slices.Clip(checkedIn), "clock.power={compute: 2, network: 1}"),
 	"plots[0].y=rounds.abandoned":    checkedIn,
 	"plots[0].y=apart.least":         checkedIn,
 	"plots[0].y=zones.fewest":        checkedIn,

@@ -9,6 +9,7 @@ import (
 	"starling/mechanisms/rng"
 	"starling/messages"
 	"starling/scenarios/document"
+	"starling/scenarios/section/networks"
 )
 
 // Clients may work at their own pace, in place of rounds: a client begins with the newest model when it
@@ -46,6 +47,7 @@ type Arrivals struct {
 	versions []int32   // of the attendees: the number of steps in the model that each began with
 	begun    [][]int32 // by version: the seats that begin with it, ascending
 	ends     []float64 // by step: seconds from the start
+	joules   []float64 // by version: energy of the clients that begin with it
 }
 
 // Version is the number of server steps in the model with which the client at a seat began that reports to
@@ -66,20 +68,23 @@ func (a *Arrivals) Begun(version int) []int32 { return a.begun[version] }
 // Seconds is the time from the step before, or the start, to a step.
 func (a *Arrivals) Seconds(step int) float64 { return a.ends[step] - a.ends[step-1] }
 
+// Joules is the energy of the clients that began between the step before, or the start, and a step.
+func (a *Arrivals) Joules(step int) float64 { return a.joules[step-1] }
+
 // Pays reports whether a client has come more often in the steps up to one than any before that step.
 func (a *Arrivals) Pays(step int) bool { return a.Most(step) > a.Most(step-1) }
 
 // arrivalPurpose keys the order in which clients are admitted: arms of one seed have the same.
 var arrivalPurpose = rng.PurposeOf("federated.arrivals")
 
-// Arrive lets so many clients work until the server has taken a number of steps. seconds is the time of a
-// client that begins before a step, from its admission to its report. Seats is the number of seats that
+// Arrive lets so many clients work until the server has taken a number of steps. effort is the cost of the
+// work of a client that begins before a step, from its admission to its report. Seats is the number of seats that
 // clients take in turn; 0 gives each client a seat of its own. The error is of a server that finds no
 // client to wait for.
-func (p *Participation) Arrive(seed uint64, clients, steps, seats int, seconds func(client messages.NodeID, step int) float64) (*Arrivals, error) {
+func (p *Participation) Arrive(seed uint64, clients, steps, seats int, effort func(client messages.NodeID, step int) networks.Effort) (*Arrivals, error) {
 	f := &flow{
-		Participation: p, clients: clients, seconds: seconds, been: map[messages.NodeID]attended{}, moved: map[int]int{},
-		out: &Arrivals{Attendees: &Attendees{ends: make([]int, steps+1)}, begun: make([][]int32, steps+1), ends: make([]float64, steps+1)},
+		Participation: p, clients: clients, effort: effort, been: map[messages.NodeID]attended{}, moved: map[int]int{},
+		out: &Arrivals{Attendees: &Attendees{ends: make([]int, steps+1)}, begun: make([][]int32, steps+1), ends: make([]float64, steps+1), joules: make([]float64, steps+1)},
 	}
 	f.seated = seats > 0
 	for seat := seats; seat > 0; seat-- {
@@ -114,7 +119,7 @@ func (j *job) before(other *job) bool {
 type flow struct {
 	*Participation
 	clients int
-	seconds func(client messages.NodeID, step int) float64
+	effort  func(client messages.NodeID, step int) networks.Effort
 	stream  rng.Stream
 	order   *rng.Rand
 	moved   map[int]int // of the order of clients: the places that are not their own number
@@ -178,7 +183,9 @@ func (f *flow) admit() {
 		if !ok {
 			return
 		}
-		j := job{until: f.now + f.seconds(client, f.version+1), client: client, version: int32(f.version), seat: int32(client), times: times + 1}
+		work := f.effort(client, f.version+1)
+		f.out.joules[f.version] += work.Joules
+		j := job{until: f.now + work.Seconds, client: client, version: int32(f.version), seat: int32(client), times: times + 1}
 		if f.seated {
 			last := len(f.free) - 1
 			j.seat, f.free = f.free[last], f.free[:last]

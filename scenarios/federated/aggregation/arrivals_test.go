@@ -68,7 +68,7 @@ func arrive(t testing.TB, p Participation, of Concurrency, clients, steps, seats
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := rule.Arrive(1, clients, steps, seats, seconds)
+	a, err := rule.Arrive(1, clients, steps, seats, lasting(seconds))
 	if err != nil {
 		t.Fatal(err)
 	}

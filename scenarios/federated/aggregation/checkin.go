@@ -49,7 +49,8 @@ type Timeline struct {
 
 // timed is a round. Its duration has the attempts that were abandoned.
 type timed struct {
-	seconds, wasted   float64 // wasted is of all rounds so far
+	seconds, joules   float64 // joules are of all clients that were admitted
+	wasted, lost      float64 // of all rounds so far, in seconds and in joules
 	abandoned, within int     // so far; within is the least distance of two rounds of a client, 0 for none
 	late              int     // so far, late reports that were used
 	zone              float64
@@ -60,6 +61,13 @@ func (l *Timeline) Seconds(round int) float64 { return l.rounds[round-1].seconds
 
 // Wasted is the work of clients in the rounds up to one whose reports were not used, in seconds.
 func (l *Timeline) Wasted(round int) float64 { return l.rounds[round-1].wasted }
+
+// Joules is the energy of the clients that were admitted to a round, with the attempts before it that were
+// abandoned.
+func (l *Timeline) Joules(round int) float64 { return l.rounds[round-1].joules }
+
+// WastedJoules is Wasted in joules.
+func (l *Timeline) WastedJoules(round int) float64 { return l.rounds[round-1].lost }
 
 // Abandoned is the number of attempts that were abandoned, in the rounds up to one.
 func (l *Timeline) Abandoned(round int) int { return l.rounds[round-1].abandoned }
@@ -88,7 +96,7 @@ var checkInPurpose = rng.PurposeOf("federated.checkin")
 type admission struct {
 	*Participation
 	clients int
-	seconds func(client messages.NodeID, round int) float64
+	effort  func(client messages.NodeID, round int) networks.Effort
 	there   *networks.Presence // nil is always
 	key     rng.Key
 	been    map[messages.NodeID]attended
@@ -97,13 +105,13 @@ type admission struct {
 	late    []admitted // clients of the round before that are at work, where their reports are used
 }
 
-// Admit runs the protocol of the rounds 1 .. rounds of so many clients. seconds is the time of a client
-// for its part of a round, and there has the times at which clients check in; nil is always. Time and
+// Admit runs the protocol of the rounds 1 .. rounds of so many clients. effort is the cost of a client's
+// part of a round, and there has the times at which clients check in; nil is always. Time and
 // memory go with the number of admissions. The error is of a round that never has enough reports.
-func (p *Participation) Admit(seed uint64, clients, rounds int, there *networks.Presence, seconds func(client messages.NodeID, round int) float64) (*Attendees, *Timeline, error) {
+func (p *Participation) Admit(seed uint64, clients, rounds int, there *networks.Presence, effort func(client messages.NodeID, round int) networks.Effort) (*Attendees, *Timeline, error) {
 	a, line := &Attendees{ends: make([]int, rounds+1)}, &Timeline{rounds: make([]timed, rounds)}
 	d := &admission{
-		Participation: p, clients: clients, seconds: seconds, there: there,
+		Participation: p, clients: clients, effort: effort, there: there,
 		key: rng.NewKey(seed, checkInPurpose), been: map[messages.NodeID]attended{}, zones: make([]int, there.Zones()),
 	}
 	var of timed
@@ -148,9 +156,13 @@ func (d *admission) note(come []admitted, round int, of *timed) {
 // round tries a round until it has enough reports, and returns their clients, ascending.
 func (d *admission) round(round int, of *timed) ([]admitted, error) {
 	rule, begun := d.checks, d.now
-	of.seconds = 0
+	of.seconds, of.joules = 0, 0
 	for attempt := range mostAttempts {
-		list := append(d.admit(round, attempt), d.late...)
+		list := d.admit(round, attempt)
+		for _, x := range list {
+			of.joules += x.work.Joules
+		}
+		list = append(list, d.late...)
 		slices.SortFunc(list, func(x, y admitted) int {
 			return cmp.Or(cmp.Compare(x.seconds, y.seconds), cmp.Compare(x.client, y.client))
 		})
@@ -188,7 +200,8 @@ func (d *admission) leave(list []admitted, round int, took float64, ended bool, 
 			d.late = append(d.late, x)
 			continue
 		}
-		of.wasted += x.work
+		of.wasted += x.work.Seconds
+		of.lost += x.work.Joules
 	}
 }
 
@@ -201,12 +214,13 @@ func (d *admission) fewest(reports int) float64 {
 	return least
 }
 
-// admitted is a client that the server has admitted: with the seconds until its report, the seconds of its work, and
-// the number of rounds in the model that it has.
+// admitted is a client that the server has admitted: with the seconds until its report, its work, and the number
+// of rounds in the model that it has.
 type admitted struct {
-	client        messages.NodeID
-	version       int32
-	seconds, work float64
+	client  messages.NodeID
+	version int32
+	seconds float64
+	work    networks.Effort
 }
 
 // admit returns the first clients that check in for an attempt. They come in a uniform order of the
@@ -239,8 +253,8 @@ func (d *admission) admit(round, attempt int) []admitted {
 			continue
 		}
 		if d.free(round, &Attendance{last: int(of.last), times: int(of.times)}) {
-			seconds := d.seconds(client, round)
-			list = append(list, admitted{client, int32(round - 1), seconds, seconds})
+			work := d.effort(client, round)
+			list = append(list, admitted{client, int32(round - 1), work.Seconds, work})
 		}
 	}
 	return list

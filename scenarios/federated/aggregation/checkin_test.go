@@ -16,6 +16,13 @@ func uniformTimes(client messages.NodeID, round int) float64 {
 	return 100 * rng.NewKey(3, rng.PurposeOf("test")).Uniform(int(client), round, 0)
 }
 
+// lasting is work of these times, without energy.
+func lasting(seconds func(client messages.NodeID, step int) float64) func(client messages.NodeID, step int) networks.Effort {
+	return func(client messages.NodeID, step int) networks.Effort {
+		return networks.Effort{Seconds: seconds(client, step)}
+	}
+}
+
 // admitted runs a protocol of so many clients and rounds, and holds each round against the protocol.
 func admitsAll(t *testing.T, p Participation, of networks.CheckIn, clients, rounds int) (*Attendees, *Timeline) {
 	t.Helper()
@@ -23,7 +30,7 @@ func admitsAll(t *testing.T, p Participation, of networks.CheckIn, clients, roun
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, line, err := p.Admit(1, clients, rounds, nil, uniformTimes)
+	a, line, err := p.Admit(1, clients, rounds, nil, lasting(uniformTimes))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +96,7 @@ func TestRoundsAreAbandoned(t *testing.T) {
 		t.Errorf("10 reports of 5 clients: %v", err)
 	}
 	none, _ := Everybody().WithCheckIn(&networks.CheckIn{Goal: 10, Deadline: 1e-9}, 100, 3)
-	if _, _, err := none.Admit(1, 100, 3, nil, uniformTimes); err == nil || !strings.Contains(err.Error(), "round 1 was abandoned 1000 times") {
+	if _, _, err := none.Admit(1, 100, 3, nil, lasting(uniformTimes)); err == nil || !strings.Contains(err.Error(), "round 1 was abandoned 1000 times") {
 		t.Errorf("a deadline that nobody meets: %v", err)
 	}
 }
@@ -151,7 +158,7 @@ func TestLateReports(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, line, err := p.Admit(1, clients, rounds, nil, uniformTimes)
+	a, line, err := p.Admit(1, clients, rounds, nil, lasting(uniformTimes))
 	if err != nil {
 		t.Fatal(err)
 	}

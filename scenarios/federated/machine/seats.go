@@ -19,6 +19,8 @@ type Seats struct {
 	// Attendees are the clients of the rounds of a run, and of the round after its last, which
 	// are sent the last model; nil in a plan.
 	Attendees *aggregation.Attendees
+	// Powered reports whether clients that check in have a power.
+	Powered bool
 	// Timeline has the seconds of rounds of clients that check in; nil where they are drawn.
 	Timeline *aggregation.Timeline
 }
@@ -75,7 +77,7 @@ func (s *Seats) record(t *algorithm.Turn) {
 	t.Record(QuantityUnique, float64(s.Attendees.Unique(t.Step)))
 	t.Record(QuantityMost, float64(s.Attendees.Most(t.Step)))
 	if s.Timeline != nil {
-		tell(t, s.Timeline)
+		tell(t, s.Timeline, s.Powered)
 	}
 }
 

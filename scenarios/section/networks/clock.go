@@ -17,6 +17,7 @@ type Clock struct {
 	Upload   *Speed   `yaml:"upload" doc:"bytes a second from a client to the server; absent, the client's message takes no time"`
 	Devices  []Device `yaml:"devices" min:"1" max:"1000" says:"%v classes of devices" doc:"classes of devices, each with speeds of its own in place of those above; absent, all clients have those above"`
 	Jitter   float64  `yaml:"jitter" min:"0" max:"10" says:"a jitter of %v" unit:"of the logarithm" doc:"standard deviation of the logarithm of the seconds of a client from round to round; absent, 0"`
+	Power    *Power   `yaml:"power" doc:"watts of a client, for the metrics of energy; absent, none are recorded unless all devices have watts of their own"`
 	CheckIn  *CheckIn `yaml:"check_in" doc:"protocol of a round with clients that check in, with algorithm.draw: server; absent, the section of the algorithm says which clients come"`
 	// Availability needs clients that check in.
 	Availability *Availability `yaml:"availability" doc:"times at which clients are there to check in, with check_in; absent, always"`
@@ -35,6 +36,31 @@ type Device struct {
 	Compute  *Speed  `yaml:"compute" doc:"seconds for a sample in a local step; absent, as of all clients"`
 	Download *Speed  `yaml:"download" doc:"bytes a second from the server; absent, as of all clients"`
 	Upload   *Speed  `yaml:"upload" doc:"bytes a second to the server; absent, as of all clients"`
+	Power    *Power  `yaml:"power" doc:"watts of a client; absent, as of all clients"`
+}
+
+// Power is the power of a client at work. Both numbers are stated: no device has one by default.
+type Power struct {
+	Compute float64 `yaml:"compute,required" min:"0" max:"1e9" says:"a power of %v" unit:"watts" doc:"watts of a client while it computes"`
+	Network float64 `yaml:"network,required" min:"0" max:"1e9" says:"a power of %v" unit:"watts" doc:"watts of a client while it downloads or uploads"`
+}
+
+// Powered reports whether clients have a power: all do, or none.
+func (c *Clock) Powered() bool {
+	return c != nil && (c.Power != nil || len(c.Devices) > 0 && c.Devices[0].Power != nil)
+}
+
+// checkPower returns an error for classes of devices of which some alone have a power.
+func (c *Clock) checkPower() error {
+	if c.Power != nil {
+		return nil
+	}
+	for i, d := range c.Devices {
+		if first := c.Devices[0].Power != nil; (d.Power != nil) != first {
+			return document.At("power", "of the first %d classes of devices some have a power and some have none; give each one, or here the power of all clients", i+1)
+		}
+	}
+	return nil
 }
 
 // Check returns an error for classes that are not a division of clients, and for a clock under which
@@ -44,12 +70,14 @@ func (c *Clock) Check() error {
 	for _, d := range c.Devices {
 		timed = timed || d.Compute != nil || d.Download != nil || d.Upload != nil
 	}
-	shares := checkShares("devices", c.Devices)
+	shares, power := checkShares("devices", c.Devices), c.checkPower()
 	switch {
 	case c.Availability != nil && c.CheckIn == nil:
 		return document.At("check_in", "clients with availability choose when to come, and are no sample; want the protocol by which they check in, or leave availability out")
 	case shares != nil:
 		return shares
+	case power != nil:
+		return power
 	case c.CheckIn != nil && c.CheckIn.AtLeast() > c.CheckIn.Goal:
 		return document.At("check_in.least", "at least %d reports, and %d end a round; want at most that", c.CheckIn.AtLeast(), c.CheckIn.Goal)
 	case !timed:
@@ -65,6 +93,9 @@ func (c *Clock) String() string {
 	text := fmt.Sprintf("compute %s s a sample, download %s bytes/s, upload %s bytes/s", c.Compute, c.Download, c.Upload)
 	if n := len(c.Devices); n > 0 {
 		text += fmt.Sprintf("; or those of %s of device", document.Counted(n, "kind"))
+	}
+	if c.Power != nil {
+		text += fmt.Sprintf("; %.6g W to compute and %.6g W to send or receive", c.Power.Compute, c.Power.Network)
 	}
 	return text
 }
@@ -100,30 +131,44 @@ type Work struct {
 	Samples  float64
 }
 
+// Effort is the cost of a client's part of a round: its time, and its energy where clients have a power.
+type Effort struct{ Seconds, Joules float64 }
+
 // Seconds is the time of a client, from 1, for its part of a round.
 func (s *Speeds) Seconds(client messages.NodeID, round int, w Work) float64 {
-	compute, download, upload := s.of.Compute, s.of.Download, s.of.Upload
-	if d := s.device(client); d != nil {
-		compute, download, upload = instead(compute, d.Compute), instead(download, d.Download), instead(upload, d.Upload)
-	}
-	seconds := 0.0
-	if compute != nil {
-		seconds = compute.of(s.compute, client) * w.Samples
-	}
-	if download != nil {
-		seconds += float64(w.Down) / download.of(s.download, client)
-	}
-	if upload != nil {
-		seconds += float64(w.Up) / upload.of(s.upload, client)
-	}
-	if s.of.Jitter > 0 {
-		seconds *= logNormal(s.of.Jitter, s.jittery.Uniform(int(client), round, 0))
-	}
-	return seconds
+	return s.Effort(client, round, w).Seconds
 }
 
-// instead returns the speed of a device, or the common one where it has none.
-func instead(all, own *Speed) *Speed {
+// Effort is the time and the energy of a client, from 1, for its part of a round.
+func (s *Speeds) Effort(client messages.NodeID, round int, w Work) Effort {
+	compute, download, upload, power := s.of.Compute, s.of.Download, s.of.Upload, s.of.Power
+	if d := s.device(client); d != nil {
+		compute, download, upload, power = instead(compute, d.Compute), instead(download, d.Download), instead(upload, d.Upload), instead(power, d.Power)
+	}
+	var computing, down, up float64
+	if compute != nil {
+		computing = float64(compute.of(s.compute, client) * w.Samples)
+	}
+	if download != nil {
+		down = float64(w.Down) / download.of(s.download, client)
+	}
+	if upload != nil {
+		up = float64(w.Up) / upload.of(s.upload, client)
+	}
+	var e Effort
+	e.Seconds = computing + down + up
+	if power != nil {
+		e.Joules = float64(power.Compute*computing) + float64(power.Network*(down+up))
+	}
+	if s.of.Jitter > 0 {
+		by := logNormal(s.of.Jitter, s.jittery.Uniform(int(client), round, 0))
+		e.Seconds, e.Joules = e.Seconds*by, e.Joules*by
+	}
+	return e
+}
+
+// instead returns the law of a device, or the common one where it has none.
+func instead[T any](all, own *T) *T {
 	if own != nil {
 		return own
 	}
