@@ -10,7 +10,6 @@ import (
 	"starling/scenarios/federated/machine"
 	"starling/scenarios/gauge"
 	"starling/scenarios/metric"
-	"starling/scenarios/section/networks"
 	"starling/scenarios/study"
 )
 
@@ -76,11 +75,10 @@ func (p *plan) refuseLate() error {
 
 // admit admits the clients of the rounds of a seed, and of the round after the last.
 func (p *plan) admit(seed uint64) error {
-	var there *networks.Presence
 	if of := p.file.Clock.Availability; of != nil {
-		there = of.Draw(seed, p.traces)
+		p.there = of.Draw(seed, p.traces)
 	}
-	come, line, err := p.common.Participation.Admit(seed, p.at.Clients, p.at.Horizon+1, there, p.at.Effort)
+	come, line, err := p.common.Participation.Admit(seed, p.at.Clients, p.at.Horizon+1, p.there, p.at.Effort)
 	if err != nil {
 		return fmt.Errorf("seed %d: %w", seed, err)
 	}

@@ -59,7 +59,7 @@ var energy = metric.Metric{
 
 // clockMetrics lists the metrics that runs with a clock may record beside others.
 func clockMetrics() metric.List {
-	return append(metric.List{elapsed, energy}, checkInMetrics()...)
+	return metric.Join(metric.List{elapsed, energy}, checkInMetrics(), zoneAccuracies, zoneLosses)
 }
 
 // timeMetrics lists the metrics that the clock of the plan has recorded.
@@ -69,7 +69,7 @@ func (p *plan) timeMetrics() metric.List {
 		list = append(list, energy)
 	}
 	if p.file.Clock.ChecksIn() {
-		list = append(list, p.recorded()...)
+		list = metric.Join(list, p.recorded(), p.zoneMetrics())
 	}
 	return list
 }

@@ -34,6 +34,7 @@ type plan struct {
 	graphs    *topologies.Plan
 	tiers     *topologies.Hierarchy // nil is one server
 	seats     *machine.Seats        // nil where clients are participants
+	there     *networks.Presence    // of the clients of a seed, in its job; nil without availability
 	traces    *networks.Traces      // of the availability of clients; nil without a file
 	fewer     bool                  // an audit has fewer clients than the arm
 	remark    string                // parts of the arm's network that an audit leaves out

@@ -97,7 +97,7 @@ func (p *plan) gauges(data *problems.Divided) []gauge.Gauge {
 		model.Of = append(model.Of, gauge.Evaluation{Metric: gauge.Of(gauge.AccuracyTest), Of: data.Accuracy})
 	}
 	model.Of = append(model.Of, gauge.Evaluation{Metric: gauge.Of(gauge.LossTrain), Of: data.Loss})
-	model.Of = append(model.Of, errorsOf(data)...)
+	model.Of = append(append(model.Of, errorsOf(data)...), p.inZones(data)...)
 	var clients gauge.Gauge = &gauge.Latest{Metric: clientsOfRound, Quantity: machine.QuantityClients}
 	if p.tiers != nil {
 		clients = &gauge.Sums{Metric: clientsOfRound, Quantity: machine.QuantityClients}
@@ -157,6 +157,9 @@ func (p *plan) Notes(j *study.Job) ([]study.Note, []study.Warning) {
 	}
 	p.notePopulation(&r)
 	p.noteClock(&r)
+	if p.file.Clock.ChecksIn() {
+		p.noteZones(&r, j.Run.Seed)
+	}
 	if of := p.calendar(j.Run.Seed); of != nil {
 		r.Add("rounds", "%d in %s; the longest has %s", of.Rounds(p.at.Horizon), document.Counted(p.at.Horizon, "step"), document.Counted(p.common.Local.Tau*of.Longest(), "local step"))
 	}

@@ -11,11 +11,21 @@ import (
 	"starling/scenarios/metric"
 )
 
-// Evaluation is a metric that is a function of a model. Of returns an error if the data cannot
-// be evaluated; the error stops the run when the rows are asked for.
+// Evaluation is a metric that is a function of a model, and of the step of the point with OfStep in place of
+// Of. They return an error if the data cannot be evaluated; the error stops the run when the rows are asked
+// for.
 type Evaluation struct {
 	metric.Metric
-	Of func(x []float64) (float64, error)
+	Of     func(x []float64) (float64, error)
+	OfStep func(step int, x []float64) (float64, error)
+}
+
+// at evaluates a model at a step.
+func (e *Evaluation) at(step int, x []float64) (float64, error) {
+	if e.OfStep != nil {
+		return e.OfStep(step, x)
+	}
+	return e.Of(x)
 }
 
 // Model evaluates the model that the server, participant 0, plays: the result of a round. A
@@ -89,9 +99,9 @@ func (m *Model) settle(step int) {
 func (m *Model) look(point int) {
 	at := &m.at[point]
 	at.set = true
-	for i, e := range m.Of {
+	for i := range m.Of {
 		if m.takes[i] && at.failed == nil {
-			at.values[i], at.failed = e.Of(m.last)
+			at.values[i], at.failed = m.Of[i].at(m.span.Points[point], m.last)
 		}
 	}
 }

@@ -156,7 +156,7 @@ func (p *Logistic) draw(seed uint64, horizon, budget int) (Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &linear{samples: newSamples(e, NewSynthetic(p.options, Variation{}, seed, p.nodes, p.Dim()), budget), margin: logisticMargin{}}, nil
+	return &linear{samples: newSamples(e, NewSynthetic(p.options, Variation{}, seed, p.nodes, p.Dim(), Zones{}), budget), margin: logisticMargin{}}, nil
 }
 
 // logisticMargin is log(1 + exp(-z y)), y in {-1, +1}.

@@ -110,7 +110,7 @@ func inChiSquare(sum float64, n int) bool {
 func TestSyntheticParameters(t *testing.T) {
 	const nodes, dim = 2000, 10
 	o := LogisticOptions{Alpha: 0.1, Beta: 3, Normalise: true}
-	s := NewSynthetic(o, Variation{}, 11, nodes, dim)
+	s := NewSynthetic(o, Variation{}, 11, nodes, dim, Zones{})
 	var offset, model, mean float64
 	for i := range nodes {
 		law := &s.laws.kept[i]
@@ -131,8 +131,9 @@ func TestSyntheticParameters(t *testing.T) {
 func TestPassingNodesHaveTheSameData(t *testing.T) {
 	const nodes, dim = 5, 7
 	o := LogisticOptions{Alpha: 0.5, Beta: 2, Normalise: true}
-	for _, v := range []Variation{{}, {Shared: 0.3, LabelNoise: 0.2}, {Shared: 1, Drift: &Drift{Kind: DriftGradual, Period: 3}}} {
-		kept, passing := NewSynthetic(o, v, 11, nodes, dim), NewPassing(o, v, 11, dim)
+	zones := Zones{Count: 2, Of: func(node int) int { return node % 2 }}
+	for _, v := range []Variation{{}, {Shared: 0.3, LabelNoise: 0.2}, {Shared: 1, Drift: &Drift{Kind: DriftGradual, Period: 3}}, {Shared: 0.2, Zonal: 0.5}, {Zonal: 1, Drift: &Drift{Kind: DriftAbrupt, Period: 2}}} {
+		kept, passing := NewSynthetic(o, v, 11, nodes, dim, zones), NewPassing(o, v, 11, dim, zones)
 		var stream rng.Stream
 		want, got := make([]float64, dim), make([]float64, dim)
 		for step := range 4 {
@@ -158,7 +159,7 @@ func TestPassingNodesHaveTheSameData(t *testing.T) {
 // 5.5 (chance of a false failure 4e-8 and 1e-7 for each of 2 x 8 coordinates).
 func TestSyntheticFeatures(t *testing.T) {
 	const nodes, dim, n = 2, 8, 3000
-	s := NewSynthetic(LogisticOptions{Alpha: 1, Beta: 1, FeatureNorm: 1e9}, Variation{}, 3, nodes, dim)
+	s := NewSynthetic(LogisticOptions{Alpha: 1, Beta: 1, FeatureNorm: 1e9}, Variation{}, 3, nodes, dim, Zones{})
 	var stream rng.Stream
 	for i := range nodes {
 		var sum, squares [dim]float64

@@ -20,9 +20,12 @@ type nodeLaws struct {
 	key          rng.Key
 	spread, wide float64   // the standard deviations of u_i and B_i
 	own, all     float64   // weights of a node's own model, and of the shared one
+	near         float64   // weight of the model of a node's time zone
 	shared       []float64 // the shared model, len d, and its offset; nil where nodes share nothing
-	kept         []nodeLaw // by node; nil where none are kept
-	models       []float64 // their models, N x d
+	zones        Zones
+	zoned        [][]float64 // models of time zones, as shared; nil where data do not differ by zone
+	kept         []nodeLaw   // by node; nil where none are kept
+	models       []float64   // their models, N x d
 	// drawn has parameters of nodes, of *drawnLaw, where none are kept. Data of a node are mostly
 	// drawn one after the other, and then find its parameters there.
 	drawn sync.Pool
@@ -60,12 +63,26 @@ func (l *nodeLaws) draw(of *nodeLaw, node int, stream *rng.Stream) {
 		of.model[j] += u
 		of.mean[j] += b
 	}
-	if l.shared == nil {
+	if l.shared == nil && l.zoned == nil {
 		return
 	}
-	of.offset = float64(l.own*of.offset) + float64(l.all*l.shared[l.dim])
+	of.offset = float64(l.own * of.offset)
 	for j, w := range of.model {
-		of.model[j] = float64(l.own*w) + float64(l.all*l.shared[j])
+		of.model[j] = float64(l.own * w)
+	}
+	if l.shared != nil {
+		l.mix(of, l.all, l.shared)
+	}
+	if l.zoned != nil {
+		l.mix(of, l.near, l.zoned[l.zones.Of(node)])
+	}
+}
+
+// mix adds a model with a weight.
+func (l *nodeLaws) mix(of *nodeLaw, weight float64, model []float64) {
+	of.offset += float64(weight * model[l.dim])
+	for j := range of.model {
+		of.model[j] += float64(weight * model[j])
 	}
 }
 
@@ -97,6 +114,6 @@ func newNodeLaws(o LogisticOptions, v Variation, seed uint64, dim int) nodeLaws 
 			return &drawnLaw{nodeLaw: nodeLaw{model: make([]float64, dim), mean: make([]float64, dim)}, node: -1}
 		}},
 		dim: dim, key: rng.NewKey(seed, purposeNode), spread: math.Sqrt(o.Alpha), wide: math.Sqrt(o.Beta),
-		own: math.Sqrt(1 - v.Shared), all: math.Sqrt(v.Shared),
+		own: math.Sqrt(1 - v.Shared - v.Zonal), all: math.Sqrt(v.Shared), near: math.Sqrt(v.Zonal),
 	}
 }

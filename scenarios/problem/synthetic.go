@@ -23,16 +23,16 @@ type Synthetic struct {
 
 // NewSynthetic returns the law of the nodes 0 .. nodes-1 in dim dimensions. The options must
 // be valid. It holds 2 nodes x dim numbers.
-func NewSynthetic(o LogisticOptions, v Variation, seed uint64, nodes, dim int) *Synthetic {
-	s := NewPassing(o, v, seed, dim)
+func NewSynthetic(o LogisticOptions, v Variation, seed uint64, nodes, dim int, zones Zones) *Synthetic {
+	s := NewPassing(o, v, seed, dim, zones)
 	s.laws.keep(nodes)
 	return s
 }
 
 // NewPassing is NewSynthetic for nodes that come and go, of any number. It holds no parameters
 // of nodes: the parameters of one are drawn again whenever its data are asked for after data of
-// another, to the same bits.
-func NewPassing(o LogisticOptions, v Variation, seed uint64, dim int) *Synthetic {
+// another, to the same bits. zones are for a Variation that is zonal.
+func NewPassing(o LogisticOptions, v Variation, seed uint64, dim int, zones Zones) *Synthetic {
 	s := &Synthetic{
 		dim:       dim,
 		key:       rng.NewKey(seed, purposeSample),
@@ -43,6 +43,9 @@ func NewPassing(o LogisticOptions, v Variation, seed uint64, dim int) *Synthetic
 	}
 	for j := range s.deviation {
 		s.deviation[j] = portable.Pow(float64(j+1), -0.6)
+	}
+	if v.Zonal > 0 {
+		s.laws.zones = zones
 	}
 	s.vary(v, seed)
 	return s

@@ -17,6 +17,9 @@ type Variation struct {
 	// Shared is s: the model of a node is sqrt(s) times one that all nodes share and sqrt(1-s)
 	// times its own, both of the law of w_i and c_i.
 	Shared float64 `yaml:"shared" min:"0" max:"1" says:"shared %v" unit:"none" doc:"share of the variance of the true models that all learners have in common: at 0, the published law, many learners have next to nothing to learn together, and at 1 they all have one model; absent, 0"`
+	// Zonal is z: the model of a node is then sqrt(s) times the shared one, sqrt(z) times one of its
+	// time zone, and sqrt(1-s-z) times its own.
+	Zonal float64 `yaml:"zonal" min:"0" max:"1" says:"zonal %v" unit:"none" doc:"share of the variance of the true models that the clients of a time zone have in common, with clock.availability.zones; shared and zonal are at most 1 together; absent, 0: data do not differ by zone"`
 	// LabelNoise is the chance that a label is turned around, of fresh data too.
 	LabelNoise float64 `yaml:"label_noise" min:"0" max:"0.5" says:"label noise %v" unit:"none" doc:"chance that a label is turned around, of fresh data too; absent, 0"`
 	// Drift is the change of true models over time; nil means none.
@@ -47,6 +50,11 @@ func (v Variation) Validate() error {
 	var errs []error
 	if !(v.Shared >= 0 && v.Shared <= 1) {
 		errs = append(errs, option.Errorf("shared", "is %v, want 0 to 1", v.Shared))
+	}
+	if !(v.Zonal >= 0 && v.Zonal <= 1) {
+		errs = append(errs, option.Errorf("zonal", "is %v, want 0 to 1", v.Zonal))
+	} else if v.Zonal > 0 && v.Shared+v.Zonal > 1 {
+		errs = append(errs, option.Errorf("zonal", "zonal %v and shared %v are more than 1 together", v.Zonal, v.Shared))
 	}
 	if !(v.LabelNoise >= 0 && v.LabelNoise <= 0.5) {
 		errs = append(errs, option.Errorf("label_noise", "is %v, want 0 to 0.5", v.LabelNoise))
@@ -79,22 +87,34 @@ func (d *Drift) parts(t int) (first, second int, a, b float64) {
 // The uses of randomness in variations.
 var (
 	purposeCommon = rng.PurposeOf("data.common") // the model that all nodes share, by draw
+	purposeZone   = rng.PurposeOf("data.zone")   // the model of a time zone, by zone and draw
 	purposeRenew  = rng.PurposeOf("data.drift")  // a node's own after the first, by draw
 )
 
 // varied has the fields of a Synthetic for its variation.
 type varied struct {
 	Variation
-	renew, common rng.Key
+	renew, common, zone rng.Key
+}
+
+// Zones are the time zones of nodes, whose models differ with Variation.Zonal.
+type Zones struct {
+	Count int
+	Of    func(node int) int // from 0
 }
 
 // vary sets the variation, and draws the shared model of the first draw.
 func (s *Synthetic) vary(v Variation, seed uint64) {
-	s.varied = varied{v, rng.NewKey(seed, purposeRenew), rng.NewKey(seed, purposeCommon)}
+	s.varied = varied{v, rng.NewKey(seed, purposeRenew), rng.NewKey(seed, purposeCommon), rng.NewKey(seed, purposeZone)}
+	var stream rng.Stream
+	for zone := range s.laws.zones.Count {
+		model := make([]float64, s.dim+1)
+		s.walk(stream.Open(s.zone, zone, 0, 0), func(j int, w float64) { model[j] = w })
+		s.laws.zoned = append(s.laws.zoned, model)
+	}
 	if v.Shared == 0 {
 		return
 	}
-	var stream rng.Stream
 	s.laws.shared = make([]float64, s.dim+1)
 	s.walk(stream.Open(s.common, 0, 0, 0), func(j int, w float64) { s.laws.shared[j] = w })
 }
@@ -127,6 +147,9 @@ func (s *Synthetic) margin(a []float64, law *nodeLaw, node, draw int, stream *rn
 	sum := float64(s.laws.own * along(stream.Open(s.renew, node, draw, 0)))
 	if s.Shared > 0 {
 		sum += float64(s.laws.all * along(stream.Open(s.common, 0, draw, 0)))
+	}
+	if s.laws.zoned != nil {
+		sum += float64(s.laws.near * along(stream.Open(s.zone, s.laws.zones.Of(node), draw, 0)))
 	}
 	return sum
 }

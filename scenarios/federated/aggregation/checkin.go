@@ -54,6 +54,7 @@ type timed struct {
 	abandoned, within int     // so far; within is the least distance of two rounds of a client, 0 for none
 	late              int     // so far, late reports that were used
 	zone              float64
+	rare, common      int // time zones with the fewest and the most reports so far, by their shares
 }
 
 // Seconds is the duration of a round, with the attempts before it that were abandoned.
@@ -82,6 +83,12 @@ func (l *Timeline) Late(round int) int { return l.rounds[round-1].late }
 // Zone is the share of reports of the time zone with the fewest in the rounds up to one, as a multiple of
 // its share of clients; 1 without zones.
 func (l *Timeline) Zone(round int) float64 { return l.rounds[round-1].zone }
+
+// Zones returns the time zones, from 0, with the fewest and with the most reports in the rounds up to one, by
+// their shares of clients. Of equal ones it is the first.
+func (l *Timeline) Zones(round int) (rare, common int) {
+	return l.rounds[round-1].rare, l.rounds[round-1].common
+}
 
 // mostAttempts is the largest number of attempts at a round.
 const mostAttempts = 1000
@@ -125,7 +132,7 @@ func (p *Participation) Admit(seed uint64, clients, rounds int, there *networks.
 		for _, x := range come {
 			a.nodes, versions = append(a.nodes, x.client), append(versions, x.version)
 		}
-		of.zone = d.fewest(len(a.nodes))
+		d.compare(len(a.nodes), &of)
 		a.ends[round], line.rounds[round-1] = len(a.nodes), of
 	}
 	a.count()
@@ -205,13 +212,20 @@ func (d *admission) leave(list []admitted, round int, took float64, ended bool, 
 	}
 }
 
-// fewest is Timeline.Zone of so many reports.
-func (d *admission) fewest(reports int) float64 {
-	least := 1.0
+// compare notes the time zones with the fewest and the most of so many reports.
+func (d *admission) compare(reports int, of *timed) {
+	of.zone, of.rare, of.common = 1, 0, 0
+	least, most := math.Inf(1), -1.0
 	for zone, count := range d.zones {
-		least = min(least, float64(count)/(float64(reports)*d.there.Share(zone)))
+		share := float64(count) / (float64(reports) * d.there.Share(zone))
+		of.zone = min(of.zone, share)
+		if share < least {
+			of.rare, least = zone, share
+		}
+		if share > most {
+			of.common, most = zone, share
+		}
 	}
-	return least
 }
 
 // admitted is a client that the server has admitted: with the seconds until its report, its work, and the number

@@ -131,6 +131,7 @@ type SyntheticLogistic struct {
 	learners int
 	options  SyntheticOptions
 	label    func(y float64) float64 // nil leaves labels as they are
+	zones    func(seed uint64) problem.Zones
 }
 
 // NewSyntheticLogistic builds the stream for a number of learners. Options that do not fit
@@ -142,7 +143,8 @@ func NewSyntheticLogistic(options SyntheticOptions, learners int) (*SyntheticLog
 	if err := options.Validate(); err != nil {
 		return nil, err
 	}
-	return &SyntheticLogistic{learners: learners, options: options}, nil
+	none := func(uint64) problem.Zones { return problem.Zones{} }
+	return &SyntheticLogistic{learners: learners, options: options, zones: none}, nil
 }
 
 // Relabelled returns the stream with labels that label makes of -1 and 1; nil leaves them as
@@ -150,6 +152,13 @@ func NewSyntheticLogistic(options SyntheticOptions, learners int) (*SyntheticLog
 func (p *SyntheticLogistic) Relabelled(label func(y float64) float64) *SyntheticLogistic {
 	other := *p
 	other.label = label
+	return &other
+}
+
+// Zoned returns the stream with the time zones of learners under a seed.
+func (p *SyntheticLogistic) Zoned(zones func(seed uint64) problem.Zones) *SyntheticLogistic {
+	other := *p
+	other.zones = zones
 	return &other
 }
 
@@ -165,13 +174,13 @@ func (p *SyntheticLogistic) Model() Logistic {
 // learners, and no data: each datum is drawn when it is asked for, in about a
 // microsecond for d = 100.
 func (p *SyntheticLogistic) Draw(seed uint64) Tester {
-	return p.drawn(seed, problem.NewSynthetic(p.options.law(), p.options.Variation, seed, p.learners, p.options.Dimension))
+	return p.drawn(seed, problem.NewSynthetic(p.options.law(), p.options.Variation, seed, p.learners, p.options.Dimension, p.zones(seed)))
 }
 
 // Passing is Draw for learners that come and go: it holds nothing for a learner, and gives the
 // same bits. It is slow where data of different learners are asked for in turn.
 func (p *SyntheticLogistic) Passing(seed uint64) Tester {
-	return p.drawn(seed, problem.NewPassing(p.options.law(), p.options.Variation, seed, p.options.Dimension))
+	return p.drawn(seed, problem.NewPassing(p.options.law(), p.options.Variation, seed, p.options.Dimension, p.zones(seed)))
 }
 
 // drawn returns the data under a law of a seed.

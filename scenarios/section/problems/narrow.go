@@ -23,6 +23,9 @@ func Narrower(kinds *kind.Catalog, doc *document.Document, dimension int) (value
 	if _, bounded := doc.Find("problem.set"); !bounded {
 		values = append(values, "problem.dimension", strconv.Itoa(dimension))
 	}
+	if _, given := doc.Find("problem.zonal"); given { // audits have no clock, and no time zones
+		values = append(values, "problem.zonal", "0")
+	}
 	if section, given := doc.Find("problem"); given {
 		if piece, err := kind.PieceOf[Narrows](kinds.Problems, section, "the audit"); err == nil {
 			values = append(values, piece.Narrower()...)

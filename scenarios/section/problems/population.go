@@ -20,9 +20,15 @@ const UsualPanel = 100
 // panelPurpose keys the draw of a panel: arms of one seed have the same.
 var panelPurpose = rng.PurposeOf("population.panel")
 
-// Estimates are the standard errors of values that are estimated from a panel. Accuracy is nil
-// where there is no accuracy.
-type Estimates struct{ Loss, Accuracy func(x []float64) float64 }
+// Estimates are the standard errors of values that are estimated from a panel, and the values of its clients.
+type Estimates struct {
+	// Loss and Accuracy are standard errors; Accuracy is nil where accuracy is not estimated.
+	Loss, Accuracy func(x []float64) float64
+	// Nodes are the clients of the panel, from 0. Losses and Accuracies are their values of a model;
+	// Accuracies is nil as Accuracy is.
+	Nodes              []messages.NodeID
+	Losses, Accuracies func(x []float64) []float64
+}
 
 // AsPopulation is the capability of a problem with data in memory, from which each of any number of clients
 // draws its own.
@@ -95,16 +101,17 @@ func (p *Stream) population(clients, samples, panel int) *Corpus {
 		d.Clients, d.Least, d.BestPoint, d.Own = nil, nil, nil, nil
 		every := stream.NewCorpus(p.Model, data, 0, 0)
 		d.Passing = func(client int) Passing { return every.Passing(client, samples) }
-		d.Estimates = estimates(of, clients, d.Accuracy != nil)
+		d.Estimates = estimates(of, nodes, clients, d.Accuracy != nil)
 		return d, nil
 	}
 	return c
 }
 
-// estimates returns the standard errors of values of a panel of so many clients.
-func estimates(panel *stream.Corpus, clients int, accurate bool) *Estimates {
-	e := &Estimates{Loss: func(x []float64) float64 { return stream.StandardError(panel.Losses(x), clients) }}
+// estimates returns the standard errors of values of a panel of some of so many clients.
+func estimates(panel *stream.Corpus, nodes []messages.NodeID, clients int, accurate bool) *Estimates {
+	e := &Estimates{Loss: func(x []float64) float64 { return stream.StandardError(panel.Losses(x), clients) }, Nodes: nodes, Losses: panel.Losses}
 	if accurate {
+		e.Accuracies = panel.Accuracies
 		e.Accuracy = func(x []float64) float64 { return stream.StandardError(panel.Accuracies(x), clients) }
 	}
 	return e

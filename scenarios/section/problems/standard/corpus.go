@@ -89,14 +89,15 @@ func (Images) Population(b *study.Builder, section *document.Node, clients, samp
 	}
 	c.Losses, c.Accuracies, c.Held = false, false, c.Held+8*limits.Product(panel, samples)
 	c.Draw = func(seed uint64, _ int) (*problems.Divided, error) {
-		judges, err := p.Problem.Panel(seed, problems.Panel(seed, clients, panel), samples)
+		nodes := problems.Panel(seed, clients, panel)
+		judges, err := p.Problem.Panel(seed, nodes, samples)
 		if err != nil {
 			return nil, err
 		}
 		d := dividedImages(p, judges)
 		d.Clients, d.Own = nil, nil
 		d.Passing = func(client int) problems.Passing { return passingImages{p.Problem.Passing(seed, client, samples)} }
-		d.Estimates = &problems.Estimates{Loss: func(x []float64) float64 { return stream.StandardError(judges.Losses(x), clients) }}
+		d.Estimates = &problems.Estimates{Loss: func(x []float64) float64 { return stream.StandardError(judges.Losses(x), clients) }, Nodes: nodes, Losses: judges.Losses}
 		return d, nil
 	}
 	return c, nil

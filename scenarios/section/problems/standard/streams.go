@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"starling/actors/algorithm/mirror"
+	"starling/messages"
 	"starling/scenarios/document"
 	"starling/scenarios/limits"
 	"starling/scenarios/problem"
@@ -61,6 +62,9 @@ func newStream(b *study.Builder, section *document.Node, a *study.ArmFile) (*Row
 	if err != nil {
 		return nil, section.Resolve(err)
 	}
+	if p, err = zoned(p, &s.Options, a); err != nil {
+		return nil, section.Resolve(err)
+	}
 	r := &Rows{Learner: learner, Brief: s.Model == nil, Data: vector.Data{Features: s.Options.Dimension, FeatureNorm: math.Inf(1), LabelSize: 1, Classes: 2}}
 	if s.Options.Normalise {
 		r.Data.FeatureNorm = 1
@@ -77,6 +81,21 @@ func newStream(b *study.Builder, section *document.Node, a *study.ArmFile) (*Row
 	}
 	vary(&r.Stream, &s.Options, p.CommonRows(), func() float64 { return p.CommonAccuracy(b.Seeds.Base, a.Horizon) })
 	return r, nil
+}
+
+// zoned returns the stream with the time zones of the clock, if its data differ by zone.
+func zoned(p *stream.SyntheticLogistic, o *stream.SyntheticOptions, a *study.ArmFile) (*stream.SyntheticLogistic, error) {
+	if o.Variation.Zonal == 0 {
+		return p, nil
+	}
+	if a.Clock == nil || a.Clock.Availability == nil || a.Clock.Availability.Zones == nil {
+		return nil, document.At("zonal", "no clients have time zones; want clock.availability.zones, or leave this out")
+	}
+	of := a.Clock.Availability
+	return p.Zoned(func(seed uint64) problem.Zones {
+		there := of.Draw(seed, nil)
+		return problem.Zones{Count: there.Zones(), Of: func(node int) int { return there.Zone(messages.NodeID(node + 1)) }}
+	}), nil
 }
 
 // learner returns the model of the section: logistic regression unless the section names one.
