@@ -394,8 +394,10 @@ func (p *plan) metrics() []string {
 	others := slices.DeleteFunc(aggregation.Metrics().Names(), func(name string) bool { return slices.Contains(own, name) })
 	return slices.Concat(slices.DeleteFunc(list.Names(), func(name string) bool {
 		switch name {
-		case gauge.AccuracyTest, accuracyError.Name:
+		case gauge.AccuracyTest:
 			return !p.corpus.Classifies
+		case accuracyError.Name:
+			return !p.corpus.Classifies || !p.corpus.PanelTests
 		case machine.QuantityClipped:
 			return p.at.Record
 		}

@@ -204,18 +204,22 @@ func TestPopulationRefuses(t *testing.T) {
 		"problem.sizes={kind: power, exponent: 1}": "problem.sizes",
 		"problem={kind: images, data: synthetic, train: 2000, test: 30, model: {kind: softmax}, partition: {kind: iid}}":                                "problem.partition.kind: all images are divided among the clients at once; want drawn, by which a client draws its own",
 		"nodes=1000000000|algorithm.rate=1e-7|algorithm.panel=1000000|algorithm.samples=200|" + strings.Replace(drawnImages, "size: 8", "size: 200", 1): "algorithm.panel: a panel of 1000000 clients has 2e+08 images; want at most 134217728, which 671088 clients have",
-		"algorithm.samples=9|" + drawnImages:                              "algorithm.samples: 9 samples of a client that has 8 images; want at most that",
-		strings.Replace(drawnImages, "softmax", "logistic", 1):            "problem.model.kind: images of a client are drawn where a network learns from them",
-		"algorithm.draw=clients|algorithm.panel=20":                       "algorithm.panel: values are over the data of all clients",
-		"nodes=10000000|horizon=1000":                                     "take part in all rounds together; want at most 134217728, which a rate of",
-		"problem.dimension=20000|algorithm.panel=900":                     "algorithm.panel: the data of a panel of 900 clients have",
-		"nodes=1000000000|algorithm.rate=1":                               "algorithm.rate: a round has up to 1000000000 clients; want at most 22369621, at a rate of",
-		"nodes=1000000000|algorithm.draw=clients":                         "nodes: 1000000000 nodes, each with a state of its own; want at most 10000000",
-		"algorithm.cohort=7":                                              "algorithm.rate: a round has a cohort of 7 clients; leave one of the two out",
-		cohortOf("cohort: 7")[0] + "|algorithm.draw=clients":              "algorithm.cohort: clients that draw for themselves are a number by chance",
-		cohortOf("cohort: 300, times: 2")[0]:                              "algorithm.cohort: a cohort of 300 needs 1200 clients in a group, where some wait or may not come again; the smallest has 1000; want at most 250",
-		cohortOf("cohort: 30000000")[0] + "|nodes=1000000000":             "algorithm.cohort: a round has 30000000 clients; want at most 22369621",
-		cohortOf("cohort: 1000")[0] + "|nodes=1000000000|horizon=1000000": "algorithm.cohort: 1e+09 clients take part in all rounds together; want at most 134217728, which a cohort of 134 has",
+		"algorithm.samples=9|" + drawnImages:                                                           "algorithm.samples: 9 samples of a client that has 8 images; want at most that",
+		"algorithm.samples=9|" + drawnRows:                                                             "algorithm.samples: 9 samples of a client that has 8 rows; want at most that",
+		strings.Replace(drawnRows, "drawn, size: 8, alpha: 0.3", "iid", 1):                             "problem.partition.kind: all rows are divided among the clients at once; want partition: {kind: drawn}",
+		strings.Replace(drawnRows, "exclude: [client, step], ", "party: client, exclude: [step], ", 1): "problem.partition: is given, but the column of parties divides the rows already",
+		strings.Replace(drawnRows, "size: 8", "size: 8000", 1):                                         "problem.partition: 8000 data a party",
+		strings.Replace(drawnImages, "softmax", "logistic", 1):                                         "problem.model.kind: images of a client are drawn where a network learns from them",
+		"algorithm.draw=clients|algorithm.panel=20":                                                    "algorithm.panel: values are over the data of all clients",
+		"nodes=10000000|horizon=1000":                                                                  "take part in all rounds together; want at most 134217728, which a rate of",
+		"problem.dimension=20000|algorithm.panel=900":                                                  "algorithm.panel: the data of a panel of 900 clients have",
+		"nodes=1000000000|algorithm.rate=1":                                                            "algorithm.rate: a round has up to 1000000000 clients; want at most 22369621, at a rate of",
+		"nodes=1000000000|algorithm.draw=clients":                                                      "nodes: 1000000000 nodes, each with a state of its own; want at most 10000000",
+		"algorithm.cohort=7":                                                                           "algorithm.rate: a round has a cohort of 7 clients; leave one of the two out",
+		cohortOf("cohort: 7")[0] + "|algorithm.draw=clients":                                           "algorithm.cohort: clients that draw for themselves are a number by chance",
+		cohortOf("cohort: 300, times: 2")[0]:                                                           "algorithm.cohort: a cohort of 300 needs 1200 clients in a group, where some wait or may not come again; the smallest has 1000; want at most 250",
+		cohortOf("cohort: 30000000")[0] + "|nodes=1000000000":                                          "algorithm.cohort: a round has 30000000 clients; want at most 22369621",
+		cohortOf("cohort: 1000")[0] + "|nodes=1000000000|horizon=1000000":                              "algorithm.cohort: 1e+09 clients take part in all rounds together; want at most 134217728, which a cohort of 134 has",
 		"algorithm={kind: dp-ftrl, learning_rate: 0.5, clip: 0.1, samples: 5, groups: 3, cohort: 7, amplified: true, draw: server}|mechanism={kind: banded-toeplitz, bands: 3, epsilon: 2, delta: 1e-5}": "algorithm.amplified: the proof is for clients that come each by itself",
 		"mechanism={kind: none}|budget={epsilon: 1, delta: 1e-5, on: stop, groups: [{first: 1, last: 2, epsilon: 2}]}":                                                                                   "budget.groups: draw: server holds",
 	})
@@ -245,9 +249,29 @@ func TestPanelOfAll(t *testing.T) {
 // drawnImages is the problem of clients that draw their images from all.
 const drawnImages = "problem={kind: images, data: synthetic, train: 300, test: 30, model: {kind: softmax}, partition: {kind: drawn, size: 8, alpha: 0.3}}"
 
+// drawnRows is the problem of clients that draw their rows from all.
+const drawnRows = "problem={kind: table, file: library/own-data.csv, exclude: [client, step], label: y, test: {share: 0.2}, validation: 0.1, model: {kind: logistic}, partition: {kind: drawn, size: 8, alpha: 0.3}}"
+
+// TestDrawnTables: clients that all come in every round make the models that they make where all are held, and the
+// accuracy on the test rows is no estimate.
+func TestDrawnTables(t *testing.T) {
+	all := []string{drawnRows, "nodes=37", "algorithm.rate=1", "algorithm.times=null", "mechanism={kind: none}", "measure.every=1"}
+	drawn := scenariotest.MeasuredIn(t, populationText, append(all, "algorithm.panel=37")...).Rows
+	held := scenariotest.MeasuredIn(t, populationText, append(all, "algorithm.draw=clients")...).Rows
+	for _, name := range []string{"loss.train", "accuracy.test"} {
+		got, want := scenariotest.ValuesOf(drawn, name), scenariotest.ValuesOf(held, name)
+		if len(got) < 6 || !alike(got, want) {
+			t.Errorf("%s is %v, and %v where all are held", name, got, want)
+		}
+	}
+	if list := scenariotest.ValuesOf(drawn, "accuracy.test.error"); len(list) > 0 {
+		t.Errorf("errors of the accuracy: %v", list)
+	}
+}
+
 // TestPopulationOnAnyRuntime: a run has one digest on either runtime, of any number of shards.
 func TestPopulationOnAnyRuntime(t *testing.T) {
-	for _, set := range []string{"algorithm.kind=dp-fedavg", "algorithm.kind=dp-scaffold", "algorithm.level=record", "algorithm.aggregation={kind: local}", drawnImages} {
+	for _, set := range []string{"algorithm.kind=dp-fedavg", "algorithm.kind=dp-scaffold", "algorithm.level=record", "algorithm.aggregation={kind: local}", drawnImages, drawnRows} {
 		s := scenariotest.LoadText(t, populationText, "nodes=10000", "algorithm.rate=0.02", set)
 		want := ""
 		for _, options := range scenariotest.Engines(s) {

@@ -97,6 +97,13 @@ func (d *Drawn) Of(party int, key rng.Key) []int {
 	return list
 }
 
+// Shuffled is Of in random order, as Shuffle of all parties has it.
+func (d *Drawn) Shuffled(party int, key rng.Key) []int {
+	list := d.Of(party, key)
+	reorder(list, party, key)
+	return list
+}
+
 // counts draws the number of data of each label: each datum has a label by the shares, among the labels with
 // data that are left.
 func (d *Drawn) counts(shares []float64, r *rng.Rand) []int {

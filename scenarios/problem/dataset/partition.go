@@ -211,13 +211,16 @@ func (p Partition) Shuffle(key rng.Key) Partition {
 	shuffled := make(Partition, len(p))
 	for i, indices := range p {
 		shuffled[i] = slices.Clone(indices)
-		var stream rng.Stream
-		r := stream.Open(key, i, 0, streamOrder)
-		r.Shuffle(len(indices), func(a, b int) {
-			shuffled[i][a], shuffled[i][b] = shuffled[i][b], shuffled[i][a]
-		})
+		reorder(shuffled[i], i, key)
 	}
 	return shuffled
+}
+
+// reorder puts the indices of a party in random order.
+func reorder(indices []int, party int, key rng.Key) {
+	var stream rng.Stream
+	r := stream.Open(key, party, 0, streamOrder)
+	r.Shuffle(len(indices), func(a, b int) { indices[a], indices[b] = indices[b], indices[a] })
 }
 
 // Alike divides all test data among the parties of a partition. The test data of a class, in

@@ -33,6 +33,12 @@ func (p *Panel) Test(dst []float64, node messages.NodeID, index int) {
 	p.Tester.Test(dst, p.Nodes[node], index)
 }
 
+// Shared implements Shared.
+func (p *Panel) Shared() bool {
+	shared, ok := p.Tester.(Shared)
+	return ok && shared.Shared()
+}
+
 // Validation implements Validated.
 func (p *Panel) Validation() Tester {
 	v := ValidationOf(p.Tester)

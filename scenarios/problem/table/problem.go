@@ -70,8 +70,6 @@ func New(o Options) (*Problem, error) {
 		return nil, option.Errorf("partition", "missing: without a column of parties, a partition has to divide the rows")
 	case t.Parties != nil && o.Partition != nil:
 		return nil, option.Errorf("partition", "is given, but the column of parties divides the rows already; leave one of them out")
-	case o.Partition != nil && o.Partition.Kind == dataset.PartitionDrawn:
-		return nil, option.Errorf("partition.kind", "%s is for images: rows of a party would be held out for tests or validation by others; want another partition", dataset.PartitionDrawn)
 	case o.Partition != nil && o.Data.Labels == vector.Value && o.Partition.ByClass():
 		return nil, option.Errorf("partition.kind", "%s divides classes, and labels are quantities; want %s or %s", o.Partition.Kind, dataset.PartitionIID, dataset.PartitionSizes)
 	}
@@ -186,13 +184,7 @@ func partyCount(n int) string {
 // partition divides rows as images are divided, and draws the order in which a learner meets them.
 func (p *Problem) partition(t *Table, seed uint64, parties int) divided {
 	// Without a column of parties all rows are in one list.
-	rows := t.train[0]
-	labels := make([]uint8, len(rows)) // all 0 where labels are quantities
-	if p.Data.Labels != vector.Value {
-		for k, row := range rows {
-			labels[k] = uint8(t.class(row))
-		}
-	}
+	rows, labels := t.train[0], p.labels(t)
 	key := rng.NewKey(seed, dataset.PurposePartition)
 	parts, err := dataset.Split(*p.Partition, labels, parties, key)
 	if err != nil {
@@ -210,20 +202,39 @@ func (p *Problem) partition(t *Table, seed uint64, parties int) divided {
 		}
 	}
 	if p.Tests() {
-		rows := t.common
-		if len(rows) == 0 {
-			rows = t.test[0]
-		}
-		if t.shared {
+		rows := t.commonTests()
+		if t.shared || p.Drawn() {
 			d.share(rows)
 		} else {
 			d.fresh = p.deal(d.met, rows, purposeDeal)
 		}
 	}
-	if p.Validates() {
+	switch {
+	case p.Validates() && p.Drawn():
+		d.validation = slices.Repeat(t.validation[:1], parties)
+	case p.Validates():
 		d.validation = p.deal(d.met, t.validation[0], purposeValidationDeal)
 	}
 	return d
+}
+
+// labels returns the classes of the training rows of a table without parties, all 0 where labels are quantities.
+func (p *Problem) labels(t *Table) []uint8 {
+	labels := make([]uint8, len(t.train[0]))
+	if p.Data.Labels != vector.Value {
+		for k, row := range t.train[0] {
+			labels[k] = uint8(t.class(row))
+		}
+	}
+	return labels
+}
+
+// commonTests returns the test rows of a table without parties.
+func (t *Table) commonTests() []int {
+	if len(t.common) > 0 {
+		return t.common
+	}
+	return t.test[0]
 }
 
 // deal divides rows without an owner that are held out: classes in the proportions of the training
@@ -244,6 +255,9 @@ func (p *Problem) deal(met [][]int, rows []int, purpose rng.Purpose) [][]int {
 // there are test rows. Every test row has an owner, but a learner may have none. A learner
 // with fewer rows than steps is an error without Cycle.
 func (p *Problem) Stream(seed uint64, shape stream.Shape) (problem.Data, error) {
+	if p.Drawn() {
+		return nil, option.Errorf("partition.kind", "%s shares rows among clients that keep theirs, and a learner of a stream meets rows that no other meets; want another partition", dataset.PartitionDrawn)
+	}
 	d := p.divide(seed, shape.Learners)
 	if d.err != nil {
 		return nil, d.err
@@ -312,7 +326,7 @@ func (p *Problem) instance(seed uint64, d divided) (problem.Data, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &rows{data: data, met: d.met, validation: d.validation}
+	r := &rows{data: data, met: d.met, validation: d.validation, alike: p.Drawn()}
 	if !p.Tests() {
 		return r, nil
 	}
@@ -370,6 +384,7 @@ type rows struct {
 	data       *Data
 	met        [][]int
 	validation [][]int // nil where there are none
+	alike      bool    // validation is the same for all
 }
 
 // Validation implements stream.Validated.
@@ -377,7 +392,7 @@ func (r *rows) Validation() stream.Tester {
 	if r.validation == nil {
 		return nil
 	}
-	return &tested{rows: r, fresh: r.validation}
+	return &tested{rows: r, fresh: r.validation, shared: r.alike}
 }
 
 // Width implements problem.Data.

@@ -6,6 +6,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
 	"starling/scenarios/limits"
+	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/study"
 )
@@ -72,7 +73,7 @@ func ReadPopulation(b *study.Builder, a *study.ArmFile, algorithm string, sample
 	}
 	switch {
 	case p.Passing == nil:
-		return nil, document.At("problem.kind", "the data of all clients are held at once; draw: server is for problems that draw the data of one client from its key, such as synthetic-logistic, or images that are drawn")
+		return nil, document.At("problem.kind", "the data of all clients are held at once; draw: server is for problems that draw the data of one client from its key, such as synthetic-logistic, or images and rows of a table that are drawn")
 	case p.Sizes != nil:
 		return nil, a.Problem.Resolve(document.At("sizes", "sizes that differ are divided among all clients at once; leave this out, or want algorithm.draw: clients"))
 	case p.Stays != nil:
@@ -82,27 +83,39 @@ func ReadPopulation(b *study.Builder, a *study.ArmFile, algorithm string, sample
 	if numbers := limits.Product(panel, count+tests, width); numbers > limits.Coordinates {
 		return nil, document.At("algorithm.panel", "the data of a panel of %d clients have %.3g numbers; want at most %d, which %d clients have", panel, numbers, limits.Coordinates, limits.Coordinates/((count+tests)*width))
 	}
-	return p.population(a.Nodes, count, panel), nil
+	draw := func(seed uint64) (stream.Tester, error) { return p.Passing(seed), nil }
+	return p.Population(draw, a.Nodes, count, panel), nil
 }
 
-// population returns the corpus of a population, with so many samples of each client.
-func (p *Stream) population(clients, samples, panel int) *Corpus {
+// Population returns the corpus of a population, with so many samples of each client. draw returns the data of a
+// seed, which hold nothing for a client. Fresh data that all clients share judge a model without an estimate.
+func (p *Stream) Population(draw func(seed uint64) (stream.Tester, error), clients, samples, panel int) *Corpus {
 	c := p.Corpus(nil)
 	c.Compared, c.Point, c.Losses, c.Accuracies, c.OwnFresh, c.OwnValidation = false, false, false, false, false, false
-	c.PanelTests = true
-	c.Held += float64(stream.KeptBytes(p.Source.Width, panel, samples+p.Source.Tests))
+	c.PanelTests = p.Source != nil
 	c.Draw = func(seed uint64, _ int) (*Divided, error) {
-		data := p.Passing(seed)
+		data, err := draw(seed)
+		if err != nil {
+			return nil, err
+		}
 		nodes := Panel(seed, clients, panel)
-		judges := &stream.Panel{Tester: data, Nodes: nodes}
-		kept := stream.Keep(judges, nil, stream.AllTests(data.Width(), panel, p.Source.Tests))
-		of := stream.NewCorpus(p.Model, kept, panel, samples)
+		some := &stream.Panel{Tester: data, Nodes: nodes}
+		var judges problem.Data = some
+		if p.Source != nil {
+			judges = stream.Keep(some, nil, stream.AllTests(data.Width(), panel, p.Source.Tests))
+		}
+		of := stream.NewCorpus(p.Model, judges, panel, samples)
 		d := p.divide(of, panel)
 		d.Clients, d.Least, d.BestPoint, d.Own = nil, nil, nil, nil
 		every := stream.NewCorpus(p.Model, data, 0, 0)
 		d.Passing = func(client int) Passing { return every.Passing(client, samples) }
-		d.Estimates = estimates(of, nodes, clients, d.Accuracy != nil)
+		d.Estimates = estimates(of, nodes, clients, d.Accuracy != nil && c.PanelTests)
 		return d, nil
+	}
+	if p.Source != nil {
+		c.Held += float64(stream.KeptBytes(p.Source.Width, panel, samples+p.Source.Tests))
+	} else {
+		c.Held += 8 * limits.Product(panel, samples, p.Model.Dim())
 	}
 	return c
 }

@@ -60,13 +60,13 @@ type NetworkSection struct {
 
 // partitionSection divides training images among the nodes.
 type partitionSection struct {
-	Kind      string    `yaml:"kind,required" oneof:"iid by-label shards dirichlet half-by-label sizes drawn" doc:"iid, even and at random; by-label, label l to node l mod nodes, or with labels so many of them to every node; shards of the images sorted by label; dirichlet, each label in random shares; half-by-label, half even and half by label; sizes, at random, so many to each node; drawn, size of all images to each node, drawn by its own key, so that nodes may be any number and share images"`
+	Kind      string    `yaml:"kind,required" oneof:"iid by-label shards dirichlet half-by-label sizes drawn" doc:"iid, even and at random; by-label, label l to node l mod nodes, or with labels so many of them to every node; shards of the images sorted by label; dirichlet, each label in random shares; half-by-label, half even and half by label; sizes, at random, so many to each node; drawn, size of all images or training rows to each node, drawn by its own key, so that nodes may be any number and share them"`
 	Shards    int       `yaml:"shards" unit:"shards" range:"at least 1" doc:"of kind shards: into how many the sorted images are cut; absent, not given, which shards refuses"`
 	PerClient int       `yaml:"per_client" unit:"shards" range:"at least 1" doc:"of kind shards: how many each node gets, at random; absent, not given, which shards refuses"`
-	Labels    int       `yaml:"labels" min:"0" max:"256" says:"%v labels" unit:"labels" doc:"of kinds by-label and drawn: of how many labels each node has images, at random; absent, the labels are divided among the nodes, or any are drawn"`
+	Labels    int       `yaml:"labels" min:"0" max:"256" says:"%v labels" unit:"labels" doc:"of kinds by-label and drawn: of how many labels each node has rows or images, at random; absent, the labels are divided among the nodes, or any are drawn"`
 	Alpha     float64   `yaml:"alpha" unit:"none" range:"1e-6 to 1e6" doc:"of kind dirichlet: parameter of the shares of a label among nodes, uneven if small; of kind drawn: of the shares of labels at a node; absent, not given, which dirichlet refuses, and of drawn any images"`
 	MinSize   int       `yaml:"min_size" unit:"images" range:"at least 0" doc:"of kind dirichlet: shares are drawn again until every node has so many images; absent, 0"`
-	Size      int       `yaml:"size" unit:"images" range:"at least 1" doc:"of kind drawn: images of each node; absent, not given, which drawn refuses"`
+	Size      int       `yaml:"size" unit:"rows or images" range:"at least 1" doc:"of kind drawn: rows or images of each node; absent, not given, which drawn refuses"`
 	Sizes     []float64 `yaml:"sizes" min:"1" says:"%v sizes" unit:"none" range:"above 0" doc:"of kind sizes: numbers in proportion to the rows or images of each node, one for each; absent, exponent says it"`
 	Exponent  *float64  `yaml:"exponent" min:"0" max:"100" says:"an exponent of %v" unit:"none" doc:"of kind sizes: a, where node i has a part proportional to i^-a; absent, sizes says it"`
 }

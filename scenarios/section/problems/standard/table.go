@@ -1,6 +1,7 @@
 package standard
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -8,8 +9,10 @@ import (
 	"starling/mechanisms/factorization"
 	"starling/scenarios/document"
 	"starling/scenarios/inputs"
+	"starling/scenarios/limits"
 	"starling/scenarios/personal"
 	"starling/scenarios/problem"
+	"starling/scenarios/problem/dataset"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/problem/table"
 	"starling/scenarios/problem/vector"
@@ -401,6 +404,38 @@ func (r Table) Corpus(b *study.Builder, section *document.Node, samples int) (*p
 	})
 	c.Held, c.Deals = 2*p.Held, rows.problem.Deals()
 	return c, nil
+}
+
+// Population implements problems.AsPopulation: clients that draw their rows from all training rows, with values
+// over a panel of them. Test rows are the same for all, and accuracy on them is no estimate.
+func (r Table) Population(b *study.Builder, section *document.Node, clients, samples, panel int) (*problems.Corpus, error) {
+	p, err := r.Stream(b, section, nil)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := newRows(b, section)
+	if err != nil {
+		return nil, err
+	}
+	data := rows.problem
+	if !data.Drawn() {
+		key := "partition.kind"
+		if data.Partition == nil {
+			key = "party"
+		}
+		return nil, section.Resolve(document.At(key, "all rows are divided among the clients at once; want partition: {kind: %s}, by which a client draws its own, or algorithm.draw: clients", dataset.PartitionDrawn))
+	}
+	if samples > data.Size() {
+		return nil, document.At("algorithm.samples", "%d samples of a client that has %s; want at most that", samples, document.Counted(data.Size(), "row"))
+	}
+	samples = cmp.Or(samples, data.Size())
+	if numbers := limits.Product(panel, samples, data.Data.Width()); numbers > limits.Coordinates {
+		return nil, document.At("algorithm.panel", "the data of a panel of %d clients have %.3g numbers; want at most %d, which %d clients have", panel, numbers, limits.Coordinates, limits.Coordinates/(samples*data.Data.Width()))
+	}
+	if _, err := data.Passing(b.Seeds.Base); err != nil {
+		return nil, section.Resolve(err)
+	}
+	return p.Population(data.Passing, clients, samples, panel), nil
 }
 
 // PartyValues implements study.PartyValued, for the columns of parameters.
