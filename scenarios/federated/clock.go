@@ -39,7 +39,7 @@ func (p *plan) checkClock(b *study.Builder) error {
 		found.At("clock", "the seconds are those of one server and its clients; leave this out, or want the topology star")
 	}
 	if p.arm.Effects != nil || p.arm.Wire != nil {
-		found.At("network", "the clock has the times of messages, of numbers of 8 bytes; leave this out, or leave out clock")
+		found.At("network", "the clock has the times of messages, of numbers of 8 bytes, and its latency has their delays in seconds; leave this out, or leave out clock")
 	}
 	found.Note(p.checkDeadline(b))
 	return found.Err()

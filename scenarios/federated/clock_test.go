@@ -45,6 +45,9 @@ func TestClockOfConstantSpeeds(t *testing.T) {
 	}{
 		"all":        {nil, []float64{7.95, 7.95, 7.95, 7.95}},
 		"compute":    {[]string{"clock={compute: {median: 0.5}}"}, []float64{3, 3, 3, 3}},
+		"latency":    {[]string{"clock.latency={median: 0.25}"}, []float64{8.45, 8.45, 8.45, 8.45}},
+		"own":        {[]string{"clock.latency={median: 9}", "clock.devices=[{share: 1, latency: {median: 0.5}}]"}, []float64{8.95, 8.95, 8.95, 8.95}},
+		"alone":      {[]string{"clock={latency: {median: 2}}"}, []float64{4, 4, 4, 4}},
 		"all data":   {[]string{"clock={compute: {median: 0.5}}", "algorithm.batch=null"}, []float64{6, 6, 6, 6}},
 		"devices":    {[]string{"clock.devices=[{share: 0.5, upload: {median: 20}}, {share: 0.5, upload: {median: 20}, compute: {median: 1}}]"}, []float64{8.7, 8.7, 8.7, 8.7}},
 		"schedule":   {[]string{"topology={kind: star, schedule: {every: 2}}"}, []float64{0, 10.95, 0, 10.95}},
@@ -64,7 +67,7 @@ func TestClockOfConstantSpeeds(t *testing.T) {
 }
 
 // drawnClock is a clock of many speeds.
-const drawnClock = "clock={compute: {median: 0.01, spread: 0.6}, download: {median: 1000, spread: 1}, upload: {median: 100, spread: 1}, jitter: 0.2, devices: [{share: 0.3, compute: {median: 0.1, spread: 0.5}}, {share: 0.7}]}"
+const drawnClock = "clock={compute: {median: 0.01, spread: 0.6}, download: {median: 1000, spread: 1}, upload: {median: 100, spread: 1}, latency: {median: 0.05, spread: 0.5}, jitter: 0.2, devices: [{share: 0.3, compute: {median: 0.1, spread: 0.5}}, {share: 0.7}]}"
 
 // TestClockOfAPopulation: a round takes as long as the slowest of its clients, also where the server
 // draws them, and a clock changes nothing else.

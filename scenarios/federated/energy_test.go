@@ -48,6 +48,7 @@ func TestEnergyOfConstantSpeeds(t *testing.T) {
 		"schedule":   {[]string{"topology={kind: star, schedule: {every: 2}}"}, []float64{0, 6 * (each + 9), 0, 12 * (each + 9)}},
 		"records":    {[]string{"algorithm.level=record"}, upTo(4, 6*each)},
 		"shares":     {[]string{"algorithm.aggregation={kind: local}"}, upTo(4, 6*each)},
+		"latency":    {[]string{"clock.latency={median: 0.25}"}, upTo(4, 6*each)},
 		"stragglers": {[]string{"algorithm.stragglers={share: 1, steps: 1, update: partial}"}, upTo(4, 6*(each-4.5))},
 	} {
 		if of.want[2] == 0 {

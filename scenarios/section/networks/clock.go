@@ -15,6 +15,7 @@ type Clock struct {
 	Compute  *Speed   `yaml:"compute" doc:"seconds of a client for a sample in a local step; absent, none"`
 	Download *Speed   `yaml:"download" doc:"bytes a second from the server to a client; absent, the server's message takes no time"`
 	Upload   *Speed   `yaml:"upload" doc:"bytes a second from a client to the server; absent, the client's message takes no time"`
+	Latency  *Speed   `yaml:"latency" doc:"seconds that each of both messages takes beyond its bytes, without energy; absent, none"`
 	Devices  []Device `yaml:"devices" min:"1" max:"1000" says:"%v classes of devices" doc:"classes of devices, each with speeds of its own in place of those above; absent, all clients have those above"`
 	Jitter   float64  `yaml:"jitter" min:"0" max:"10" says:"a jitter of %v" unit:"of the logarithm" doc:"standard deviation of the logarithm of the seconds of a client from round to round; absent, 0"`
 	Power    *Power   `yaml:"power" doc:"watts of a client, for the metrics of energy; absent, none are recorded unless all devices have watts of their own"`
@@ -36,6 +37,7 @@ type Device struct {
 	Compute  *Speed  `yaml:"compute" doc:"seconds for a sample in a local step; absent, as of all clients"`
 	Download *Speed  `yaml:"download" doc:"bytes a second from the server; absent, as of all clients"`
 	Upload   *Speed  `yaml:"upload" doc:"bytes a second to the server; absent, as of all clients"`
+	Latency  *Speed  `yaml:"latency" doc:"seconds that each of both messages takes beyond its bytes; absent, as of all clients"`
 	Power    *Power  `yaml:"power" doc:"watts of a client; absent, as of all clients"`
 }
 
@@ -66,9 +68,9 @@ func (c *Clock) checkPower() error {
 // Check returns an error for classes that are not a division of clients, and for a clock under which
 // nothing takes time. Its keys are relative to the section.
 func (c *Clock) Check() error {
-	timed := c.Compute != nil || c.Download != nil || c.Upload != nil
+	timed := c.Compute != nil || c.Download != nil || c.Upload != nil || c.Latency != nil
 	for _, d := range c.Devices {
-		timed = timed || d.Compute != nil || d.Download != nil || d.Upload != nil
+		timed = timed || d.Compute != nil || d.Download != nil || d.Upload != nil || d.Latency != nil
 	}
 	shares, power := checkShares("devices", c.Devices), c.checkPower()
 	switch {
@@ -81,7 +83,7 @@ func (c *Clock) Check() error {
 	case c.CheckIn != nil && c.CheckIn.AtLeast() > c.CheckIn.Goal:
 		return document.At("check_in.least", "at least %d reports, and %d end a round; want at most that", c.CheckIn.AtLeast(), c.CheckIn.Goal)
 	case !timed:
-		return document.At("compute", "nothing takes time; give compute, download or upload a speed")
+		return document.At("compute", "nothing takes time; give compute, download or upload a speed, or messages a latency")
 	case c.Availability != nil:
 		return c.Availability.check()
 	}
@@ -91,6 +93,9 @@ func (c *Clock) Check() error {
 // String describes the laws in a sentence.
 func (c *Clock) String() string {
 	text := fmt.Sprintf("compute %s s a sample, download %s bytes/s, upload %s bytes/s", c.Compute, c.Download, c.Upload)
+	if c.Latency != nil {
+		text += fmt.Sprintf(", latency %s s a message", c.Latency)
+	}
 	if n := len(c.Devices); n > 0 {
 		text += fmt.Sprintf("; or those of %s of device", document.Counted(n, "kind"))
 	}
@@ -114,14 +119,14 @@ func (s *Speed) String() string {
 // Speeds are the speeds of the clients of a seed. They are functions of the seed and the client, so
 // that none is stored. It is immutable.
 type Speeds struct {
-	of                                        *Clock
-	class, compute, download, upload, jittery rng.Key
+	of                                                 *Clock
+	class, compute, download, upload, latency, jittery rng.Key
 }
 
 // Draw returns the speeds of clients under a seed.
 func (c *Clock) Draw(seed uint64) *Speeds {
 	key := func(of string) rng.Key { return rng.NewKey(seed, rng.PurposeOf("clock."+of)) }
-	return &Speeds{c, key("device"), key("compute"), key("download"), key("upload"), key("jitter")}
+	return &Speeds{c, key("device"), key("compute"), key("download"), key("upload"), key("latency"), key("jitter")}
 }
 
 // Work is a client's part of a round: the sizes of both messages in bytes, and the samples of all
@@ -141,9 +146,10 @@ func (s *Speeds) Seconds(client messages.NodeID, round int, w Work) float64 {
 
 // Effort is the time and the energy of a client, from 1, for its part of a round.
 func (s *Speeds) Effort(client messages.NodeID, round int, w Work) Effort {
-	compute, download, upload, power := s.of.Compute, s.of.Download, s.of.Upload, s.of.Power
+	compute, download, upload, latency, power := s.of.Compute, s.of.Download, s.of.Upload, s.of.Latency, s.of.Power
 	if d := s.device(client); d != nil {
 		compute, download, upload, power = instead(compute, d.Compute), instead(download, d.Download), instead(upload, d.Upload), instead(power, d.Power)
+		latency = instead(latency, d.Latency)
 	}
 	var computing, down, up float64
 	if compute != nil {
@@ -156,7 +162,9 @@ func (s *Speeds) Effort(client messages.NodeID, round int, w Work) Effort {
 		up = float64(w.Up) / upload.of(s.upload, client)
 	}
 	var e Effort
-	e.Seconds = computing + down + up
+	if e.Seconds = computing + down + up; latency != nil {
+		e.Seconds += float64(2 * latency.of(s.latency, client))
+	}
 	if power != nil {
 		e.Joules = float64(power.Compute*computing) + float64(power.Network*(down+up))
 	}
