@@ -49,6 +49,7 @@ func staggeredCases(t *testing.T) map[string][]string {
 	return map[string][]string{
 		"offsets": nil,
 		"each":    {"topology.schedule={probability: 0.2, each: true}"},
+		"clocks":  {"topology.schedule={clocks: [1, 2]}"},
 		"contacts": {"nodes=6", "horizon=9",
 			"topology={kind: edge-list, file: " + list + ", weights: unchecked, weighting: {scheme: uniform-in, self_loops: true}}"},
 		"mirror": {"algorithm={kind: dpdonc, divergence: {kind: euclidean, scale: 0.5}}"},

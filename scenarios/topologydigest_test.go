@@ -38,6 +38,8 @@ var everyNetwork = []string{
 	"{kind: clusters, sizes: [5, 4, 7], inside: {kind: path}, edge: {every: 2}, cloud: {every: 3}}",
 	"{kind: torus, sides: [4, 4], schedule: {every: 3}}", "{kind: torus, sides: [4, 4], schedule: {every: 3, offsets: [0, 1]}, IN}",
 	"{kind: k-out, degree: 2, directed: true, every: 1, schedule: {probability: 0.5, each: true}, IN}",
+	"{kind: torus, sides: [4, 4], schedule: {clocks: [1, 3]}, IN}", "{kind: matching, every: 1, clocks: [1]}",
+	"{kind: matching, every: 1, clocks: [1, 2], base: {kind: torus, sides: [4, 4]}}",
 	"{kind: small-world, neighbours: 4, rewire: 0.3, every: 5, events: [{at: 3, crash: 2}, {at: 6, recover: 2, partition: [[1, 2, 3]]}, {at: 9, heal: true, rewire: {remove: [[1, 2]]}}], METROPOLIS}",
 }
 

@@ -85,6 +85,7 @@ func promised(t *rapid.T, seed uint64, every int) map[string]struct {
 		"stochastic-block, directed": {topology.StochasticBlock{Nodes: n, Blocks: 2, Within: p, Between: p / 2, Directed: true, Redraw: redraw},
 			promise{regular: -1}},
 		"matching":           {topology.Matching{Nodes: even, Redraw: redraw}, promise{symmetric: true, regular: 1}},
+		"matching by clocks": {topology.Matching{Nodes: n, Ticks: topology.Ticks{Clocks: []float64{1, 2}}, Redraw: topology.Redraw{Every: max(1, redraw.Every), Seed: redraw.Seed}}, promise{symmetric: true, regular: -1}},
 		"matching on a base": {topology.Matching{Nodes: n, Base: base.At(0), Redraw: redraw}, promise{symmetric: true, regular: -1}},
 		"markov-edges":       {topology.MarkovEdges{On: p, Off: 1 - p, Base: base.At(0), Seed: seed}, promise{symmetric: true, regular: -1}},
 	}

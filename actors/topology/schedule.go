@@ -16,16 +16,17 @@ import (
 )
 
 // Schedule says in which steps nodes send; the graph says to whom. It depends on no data, so
-// everybody knows it. It names one of Every, Phases, Probability and File. Steps and nodes count
-// from 1 here, as in papers and scenarios.
+// everybody knows it. It names one of Every, Phases, Probability, Clocks and File. Steps and nodes
+// count from 1 here, as in papers and scenarios.
 type Schedule struct {
-	Every       int     `yaml:"every" min:"1" says:"every is %v" unit:"steps" doc:"nodes send in every step of this number: 5 is in the steps 5, 10, 15, after 5 local steps each; absent, phases or probability say when"`
-	Phases      []Phase `yaml:"phases" min:"1" says:"%v phases" doc:"periods that change in the course of a run, in their order; nothing is sent before the first; absent, every or probability says when"`
-	Doubling    int     `yaml:"doubling" min:"1" says:"doubling is %v" unit:"steps" doc:"the steps after which a period doubles, again and again: fewer and fewer messages, and none once it is longer than these steps; absent, never"`
-	Probability float64 `yaml:"probability" over:"0" max:"1" says:"probability %v" unit:"none" doc:"probability that nodes send in a step, drawn from the seed; absent, every or phases say when"`
-	Each        bool    `yaml:"each" doc:"every node draws for itself, in place of one draw a step for all; with probability"`
-	File        string  `yaml:"file" range:"a path" doc:"path of a CSV file with the columns step and, if only some nodes send in it, node: a row is a step with messages; absent, every, phases or probability say when"`
-	Offsets     []int   `yaml:"offsets" min:"2" says:"%v offsets" unit:"steps" doc:"delays of groups of nodes, in steps, one number a group: groups are consecutive nodes of nearly equal size, and as many offsets as nodes are one for each node; absent, none"`
+	Every       int       `yaml:"every" min:"1" says:"every is %v" unit:"steps" doc:"nodes send in every step of this number: 5 is in the steps 5, 10, 15, after 5 local steps each; absent, phases or probability say when"`
+	Phases      []Phase   `yaml:"phases" min:"1" says:"%v phases" doc:"periods that change in the course of a run, in their order; nothing is sent before the first; absent, every or probability says when"`
+	Doubling    int       `yaml:"doubling" min:"1" says:"doubling is %v" unit:"steps" doc:"the steps after which a period doubles, again and again: fewer and fewer messages, and none once it is longer than these steps; absent, never"`
+	Probability float64   `yaml:"probability" over:"0" max:"1" says:"probability %v" unit:"none" doc:"probability that nodes send in a step, drawn from the seed; absent, every or phases say when"`
+	Each        bool      `yaml:"each" doc:"every node draws for itself, in place of one draw a step for all; with probability"`
+	Clocks      []float64 `yaml:"clocks" min:"1" says:"%v rates" unit:"ticks a unit of time" doc:"rates of Poisson clocks, one number a group of consecutive nodes of nearly equal size, and as many as nodes are one for each: every node has a clock of its own, a step is the next tick of any clock, and the node whose clock ticks sends alone; absent, every, phases or probability say when"`
+	File        string    `yaml:"file" range:"a path" doc:"path of a CSV file with the columns step and, if only some nodes send in it, node: a row is a step with messages; absent, every, phases or probability say when"`
+	Offsets     []int     `yaml:"offsets" min:"2" says:"%v offsets" unit:"steps" doc:"delays of groups of nodes, in steps, one number a group: groups are consecutive nodes of nearly equal size, and as many offsets as nodes are one for each node; absent, none"`
 }
 
 // Phase is a period from a step on.
@@ -38,14 +39,14 @@ type Phase struct {
 // the path of the first fault.
 func (s *Schedule) Validate(nodes int) error {
 	given := 0
-	for _, there := range []bool{s.Every > 0, s.Phases != nil, s.Probability > 0, s.File != ""} {
+	for _, there := range []bool{s.Every > 0, s.Phases != nil, s.Probability > 0, s.Clocks != nil, s.File != ""} {
 		if there {
 			given++
 		}
 	}
 	switch {
 	case given != 1:
-		return option.Errorf("", "%d of every, phases, probability and file are given; want one", given)
+		return option.Errorf("", "%d of every, phases, probability, clocks and file are given; want one", given)
 	case s.Each && s.Probability == 0:
 		return option.Errorf("each", "each is for draws, and there is no probability")
 	case s.File != "" && (s.Doubling > 0 || s.Offsets != nil):
@@ -54,10 +55,15 @@ func (s *Schedule) Validate(nodes int) error {
 		return option.Errorf("doubling", "a probability has no period to double")
 	case s.Probability > 0 && s.Offsets != nil:
 		return option.Errorf("offsets", "a probability has no period to put off; each draws for every node")
+	case s.Clocks != nil && (s.Doubling > 0 || s.Offsets != nil):
+		return option.Errorf("clocks", "clocks have no period to double or to put off")
 	case len(s.Offsets) > nodes:
 		return option.Errorf("offsets", "%d offsets for %d nodes", len(s.Offsets), nodes)
 	}
 	if err := checkPhases(s.Phases); err != nil {
+		return err
+	}
+	if err := checkClocks(s.Clocks, nodes); err != nil {
 		return err
 	}
 	for k, offset := range s.Offsets {
@@ -85,6 +91,7 @@ func (s Schedule) String() string {
 	add(s.Doubling > 0, "doubling: %d", s.Doubling)
 	add(s.Probability > 0, "probability: %v", s.Probability)
 	add(s.Each, "each: %v", s.Each)
+	add(s.Clocks != nil, "clocks: [%s]", strings.ReplaceAll(strings.Trim(fmt.Sprint(s.Clocks), "[]"), " ", ", "))
 	add(s.File != "", "file: %s", s.File)
 	add(s.Offsets != nil, "offsets: [%s]", strings.ReplaceAll(strings.Trim(fmt.Sprint(s.Offsets), "[]"), " ", ", "))
 	return "{" + strings.Join(keys, ", ") + "}"
@@ -105,10 +112,10 @@ func checkPhases(phases []Phase) error {
 }
 
 // Staggered reports whether nodes send in different steps.
-func (s *Schedule) Staggered() bool { return s.Offsets != nil || s.Each }
+func (s *Schedule) Staggered() bool { return s.Offsets != nil || s.Each || s.Clocks != nil }
 
 // Drawn reports whether the steps depend on the seed.
-func (s *Schedule) Drawn() bool { return s.Probability > 0 }
+func (s *Schedule) Drawn() bool { return s.Probability > 0 || s.Clocks != nil }
 
 // ReadTimes returns the times of a file of a name, which is for errors only, for so many nodes.
 // staggered is true if it has a column of nodes. Steps are in their order, and none is there twice for
@@ -206,6 +213,9 @@ func (s *Schedule) Times(nodes int, seed uint64) *Times {
 	t := &Times{nodes: nodes, offsets: s.Offsets, probability: s.Probability, each: s.Each}
 	if s.Drawn() {
 		t.key = topologyKey(seed, "schedule")
+		if s.Clocks != nil {
+			t.clocks = newClocks(s.Clocks, nodes)
+		}
 		return t
 	}
 	phases := s.Phases
@@ -234,6 +244,7 @@ type Times struct {
 	offsets     []int // by group; nil is none
 	probability float64
 	each        bool
+	clocks      *clocks // nil is none
 	key         rng.Key
 	listed      map[listedTime]bool // of a file; nil is none
 }
@@ -242,6 +253,9 @@ type Times struct {
 func (t *Times) Sends(node messages.NodeID, step int) bool {
 	if t.listed != nil {
 		return t.listed[listedTime{step, anyNode}] || t.listed[listedTime{step, node}]
+	}
+	if t.clocks != nil {
+		return t.clocks.node(t.key.Uniform(0, step, 0)) == node
 	}
 	if t.probability > 0 {
 		if !t.each {

@@ -2,6 +2,7 @@ package topology_test
 
 import (
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"starling/actors/topology"
+	"starling/mechanisms/rng"
 	"starling/messages"
 )
 
@@ -66,13 +68,64 @@ func TestTimesByChance(t *testing.T) {
 	}
 }
 
+// TestClocksArePoisson: one node sends in a step, and within a time T the clock of a node with rate r ticks
+// Poisson(rT) times: mean and variance over 4000 seeds are within 5 standard deviations of rT, about sqrt(rT/4000) and
+// rT sqrt(2/4000). Ticks of two nodes are uncorrelated.
+func TestClocksArePoisson(t *testing.T) {
+	const seeds, nodes = 4000, 5
+	schedule := topology.Schedule{Clocks: []float64{0.5, 2}} // of 3 nodes, and of 2
+	rates, total, length := []float64{0.5, 0.5, 0.5, 2, 2}, 5.5, 4.0
+	if err := schedule.Validate(nodes); err != nil {
+		t.Fatal(err)
+	}
+	var sums, squares [nodes]float64
+	together := 0.0
+	for seed := range uint64(seeds) {
+		times := schedule.Times(nodes, seed)
+		var stream rng.Stream
+		r, counts, step := stream.Open(rng.NewKey(seed, rng.PurposeOf("test")), 0, 0, 0), [nodes]float64{}, 0
+		for now := r.ExpFloat64() / total; now < length; now += r.ExpFloat64() / total {
+			sends := 0
+			for i := range messages.NodeID(nodes) {
+				if times.Sends(i, step) {
+					counts[i]++
+					sends++
+				}
+			}
+			if step++; sends != 1 {
+				t.Fatalf("%d nodes send in step %d", sends, step)
+			}
+		}
+		for i, n := range counts {
+			sums[i] += n
+			squares[i] += n * n
+		}
+		together += (counts[0] - rates[0]*length) * (counts[4] - rates[4]*length)
+	}
+	for i, rate := range rates {
+		want := rate * length
+		mean := sums[i] / seeds
+		variance := squares[i]/seeds - mean*mean
+		if math.Abs(mean-want) > 5*math.Sqrt(want/seeds) || math.Abs(variance-want) > 5*math.Sqrt((2*want*want+want)/seeds) {
+			t.Errorf("node %d ticks %v times in the mean, with variance %v, want %v", i+1, mean, variance, want)
+		}
+	}
+	if far := math.Abs(together / seeds); far > 5*length*math.Sqrt(rates[0]*rates[4]/seeds) {
+		t.Errorf("ticks of two nodes have a covariance of %v", far)
+	}
+}
+
 func TestScheduleErrors(t *testing.T) {
 	for _, test := range []struct {
 		schedule topology.Schedule
 		want     string
 	}{
-		{topology.Schedule{}, "0 of every, phases, probability and file are given"},
-		{topology.Schedule{Every: 2, Probability: 0.5}, "2 of every, phases, probability and file are given"},
+		{topology.Schedule{}, "0 of every, phases, probability, clocks and file are given"},
+		{topology.Schedule{Every: 2, Probability: 0.5}, "2 of every, phases, probability, clocks and file are given"},
+		{topology.Schedule{Probability: 0.5, Clocks: []float64{1}}, "2 of every, phases, probability, clocks and file are given"},
+		{topology.Schedule{Clocks: []float64{1}, Doubling: 3}, "clocks: clocks have no period"},
+		{topology.Schedule{Clocks: []float64{1, 1, 1, 1, 1}}, "clocks: 5 rates for 4 nodes"},
+		{topology.Schedule{Clocks: []float64{1, 0}}, "clocks[1]: a rate of 0, want above 0"},
 		{topology.Schedule{File: "t.csv", Offsets: []int{0, 1}}, "file: a file has no period"},
 		{topology.Schedule{Phases: []topology.Phase{{5, 1}, {5, 2}}}, "phases[1].from: the phase begins in step 5, and the one before in step 5"},
 		{topology.Schedule{Every: 2, Each: true}, "each: each is for draws"},

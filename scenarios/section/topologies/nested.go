@@ -11,10 +11,12 @@ import (
 
 type (
 	// Matching is the section of pairs of nodes that are drawn anew: at each draw every node has at
-	// most one partner, and with a base only a partner that it shares an edge with.
+	// most one partner, and with a base only a partner that it shares an edge with. With clocks one node and its
+	// partner exchange.
 	Matching struct {
 		Common `yaml:",inline"`
 		Redraw topology.Redraw `yaml:",inline"`
+		Ticks  topology.Ticks  `yaml:",inline"`
 		Base   *document.Node  `yaml:"base" doc:"topology whose edges may be used; absent, all pairs may exchange"`
 	}
 	// MarkovEdges is the section of edges that come and go as Markov chains: each edge of the base is on
@@ -88,7 +90,7 @@ func (s *Matching) compose(at Site, section *document.Node) (generated, error) {
 		}
 	}
 	return at.onBase(section, base, nil, func(base *topology.Graph, seed uint64) Design {
-		g := topology.Matching{Nodes: at.Nodes, Redraw: s.Redraw, Base: base}
+		g := topology.Matching{Nodes: at.Nodes, Redraw: s.Redraw, Ticks: s.Ticks, Base: base}
 		g.Redraw.Seed = seed
 		return Draws(g, limits.Product(at.Nodes), g.Redraw.Every, false)
 	})

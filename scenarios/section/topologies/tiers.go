@@ -143,6 +143,8 @@ func checkLevel(s *topology.Schedule, at string) error {
 		return document.At(at+".offsets", "the servers of a level take part together; leave offsets out")
 	case s.Each:
 		return document.At(at+".each", "the servers of a level take part together; leave each out")
+	case s.Clocks != nil:
+		return document.At(at+".clocks", "the servers of a level take part together; leave clocks out")
 	case s.File != "":
 		return document.At(at+".file", "a level has a schedule of every, phases or probability")
 	}
