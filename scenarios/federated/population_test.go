@@ -13,6 +13,8 @@ import (
 	"starling/mechanisms/rng"
 	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/problem/stream"
+	"starling/scenarios/results"
+	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 )
 
@@ -266,6 +268,23 @@ func TestDrawnTables(t *testing.T) {
 	}
 	if list := scenariotest.ValuesOf(drawn, "accuracy.test.error"); len(list) > 0 {
 		t.Errorf("errors of the accuracy: %v", list)
+	}
+}
+
+// TestSharedDataAreWarnedOf: the account of a sample of one client is no account of a row that several clients
+// draw.
+func TestSharedDataAreWarnedOf(t *testing.T) {
+	for _, problem := range []string{drawnRows, drawnImages, "nodes=1000"} {
+		for _, level := range []string{"record", "user"} {
+			for _, draw := range []string{"server", "clients"} {
+				s := scenariotest.LoadText(t, populationText, problem, "nodes=40", "horizon=1", "algorithm.level="+level, "algorithm.draw="+draw)
+				m := scenariotest.RunIn(t, s, runner.RunOptions{Engine: runner.Lockstep}).Manifest
+				warned := slices.ContainsFunc(m.Warnings, func(w results.Warning) bool { return w.Code == "shared-data" })
+				if want := level == "record" && problem != "nodes=1000"; warned != want {
+					t.Errorf("%s, level %s, draw %s: warned %v, want %v", problem, level, draw, warned, want)
+				}
+			}
+		}
 	}
 }
 

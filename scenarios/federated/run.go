@@ -173,6 +173,9 @@ func (p *plan) Notes(j *study.Job) ([]study.Note, []study.Warning) {
 	if note := p.mechanism.Calibration(); note != "" {
 		r.Add("noise", "%s", note)
 	}
+	if p.at.Record && p.private() && p.corpus.Overlaps {
+		r.Warn("shared-data", "clients draw their data from all, so that one row or image may be a sample of several clients; the account is of a sample of one client, and what a row pays at all of them together is more")
+	}
 	p.noteIndividual(&r)
 	p.noteSigmas(&r)
 	if !p.private() {

@@ -138,6 +138,8 @@ type Corpus struct {
 	// PanelTests is true if the fresh data of a population are those of its panel, and false if they are
 	// one set for all.
 	PanelTests bool
+	// Overlaps is true if clients may have the same data: each draws its own from all.
+	Overlaps bool
 	// Trained describes the model for writing it to a file; nil where it is not of package
 	// model.
 	Trained *study.TrainedModel

@@ -54,8 +54,9 @@ func (p *pictures) corpus(b *study.Builder, section *document.Node) (*problems.C
 	if err != nil {
 		return nil, err
 	}
+	_, drawn := p.Problem.Drawn()
 	return &problems.Corpus{
-		Dim: p.Problem.Model().Dim(), Set: set, Start: p.Problem.Start, Started: p.Weights, Before: p.Warm.Before, Tests: true, Classifies: true, Losses: true, Accuracies: true, Predictions: p.Problem.Model().Predictions(), Validates: p.Problem.Validates(), Fixed: true,
+		Overlaps: drawn, Dim: p.Problem.Model().Dim(), Set: set, Start: p.Problem.Start, Started: p.Weights, Before: p.Warm.Before, Tests: true, Classifies: true, Losses: true, Accuracies: true, Predictions: p.Problem.Model().Predictions(), Validates: p.Problem.Validates(), Fixed: true,
 		Trained: p.Trained("w"), Held: p.Held(), Notes: p.Notes, Warnings: p.Warnings, Deals: p.Problem.Deals(),
 	}, nil
 }
@@ -129,6 +130,7 @@ func imageRows(b *study.Builder, section *document.Node, p *pictures, samples in
 		}
 		return data, sizes, nil
 	})
+	_, c.Overlaps = p.Problem.Drawn()
 	c.Held, c.Deals, c.Shares = p.Held()+8*min(p.Held(), limits.Coordinates), p.Problem.Deals(), p.shares
 	return c, nil
 }

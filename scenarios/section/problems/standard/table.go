@@ -402,7 +402,7 @@ func (r Table) Corpus(b *study.Builder, section *document.Node, samples int) (*p
 	c := p.Corpus(func(seed uint64, clients int) (problem.Data, []int, error) {
 		return rows.problem.Corpus(seed, clients, samples)
 	})
-	c.Held, c.Deals = 2*p.Held, rows.problem.Deals()
+	c.Held, c.Deals, c.Overlaps = 2*p.Held, rows.problem.Deals(), rows.problem.Drawn()
 	return c, nil
 }
 
@@ -435,7 +435,9 @@ func (r Table) Population(b *study.Builder, section *document.Node, clients, sam
 	if _, err := data.Passing(b.Seeds.Base); err != nil {
 		return nil, section.Resolve(err)
 	}
-	return p.Population(data.Passing, clients, samples, panel), nil
+	c := p.Population(data.Passing, clients, samples, panel)
+	c.Overlaps = true
+	return c, nil
 }
 
 // PartyValues implements study.PartyValued, for the columns of parameters.
