@@ -46,8 +46,8 @@ var examples = map[string][]string{
 	"algorithm/python": {
 		example("{kind: python, file: library/own-algorithm.py, name: DSGD, theta: 1, gradient_bound: clip}", "ring", "{kind: logistic, set: {kind: l2-ball, dimension: 4, radius: 2}}", "{kind: laplace, epsilon: 2}"),
 	},
-	"algorithm/python-server": {
-		example("{kind: python-server, file: library/own-server.py, name: Adam, learning_rate: 0.1, clip: 1, samples: 20, tau: 2}", "star", "{kind: synthetic-logistic, dimension: 4}", "{kind: sampled-gaussian, sigma: 2, delta: 1e-5}"),
+	"algorithm/own-server": {
+		example("{kind: own-server, file: library/own-server.py, name: Adam, learning_rate: 0.1, clip: 1, samples: 20, tau: 2}", "star", "{kind: synthetic-logistic, dimension: 4}", "{kind: sampled-gaussian, sigma: 2, delta: 1e-5}"),
 	},
 
 	"problem/localization":      {"{kind: localization, set: {kind: l1-ball, dimension: 2, radius: 3}, sensors: {circle: {radius: 4}}}"},

@@ -21,7 +21,7 @@ const withServer = `version: 1
 name: with-server
 nodes: 5
 horizon: 6
-algorithm: {kind: python-server, file: library/own-server.py, name: Mean, learning_rate: 0.1, clip: 0.5, samples: 20, tau: 2}
+algorithm: {kind: own-server, file: library/own-server.py, name: Mean, learning_rate: 0.1, clip: 0.5, samples: 20, tau: 2}
 problem: {kind: synthetic-logistic, dimension: 4}
 topology: {kind: star}
 mechanism: {kind: sampled-gaussian, sigma: 2, delta: 1e-5}

@@ -68,7 +68,7 @@ func TestFedAdamInPython(t *testing.T) {
 		t.Fatal(err)
 	}
 	var rows []scenariotest.Measured
-	for _, section := range []string{"{kind: fed-adam,", "{kind: python-server, file: library/own-server.py, name: Adam,"} {
+	for _, section := range []string{"{kind: fed-adam,", "{kind: own-server, file: library/own-server.py, name: Adam,"} {
 		s, err := loading.Loader{Kinds: &catalog}.Load(scenariotest.File(t, strings.Replace(fedAdamFile, "{kind: fed-adam,", section, 1)))
 		if err != nil {
 			t.Fatal(err)

@@ -1,5 +1,5 @@
 # Servers that make the next model of the mean change of clients, which has the noise already:
-# algorithms for `algorithm: {kind: python-server, file: library/own-server.py}`.
+# algorithms for `algorithm: {kind: own-server, file: library/own-server.py}`.
 
 import numpy as np
 

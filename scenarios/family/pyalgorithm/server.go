@@ -22,7 +22,7 @@ import (
 var serverAdapter []byte
 
 // KindServer is the kind of algorithms with a server that a class in Python is.
-const KindServer = "python-server"
+const KindServer = "own-server"
 
 // Server is the algorithm of a server that is a class in Python: it makes the next model of the
 // mean of what clients send, each the change of the model by its local steps. It computes of
