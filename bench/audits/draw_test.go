@@ -8,7 +8,7 @@ import (
 )
 
 // drawnInTests is how many scenarios the tests draw.
-const drawnInTests = 80
+const drawnInTests = 100
 
 // TestDraw checks that a scenario follows from its seed and number alone, and that the draws
 // reach what the audits are about.
