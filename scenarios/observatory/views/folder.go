@@ -38,7 +38,9 @@ import (
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/runs"
+	"starling/scenarios/runner"
 	"starling/scenarios/view"
+	"starling/scenarios/view/plot"
 )
 
 // ErrNoRun is the error for a run that is not in the folder. ErrGone is the error for a run
@@ -204,8 +206,34 @@ func (f *Folder) read(dir, seal string, whole bool) (*opened, error) {
 		return nil, err
 	}
 	o := &opened{seal: seal, check: check{pending: !whole && run.Longer(f.long)}}
-	o.Run, err = view.Read(run, f.known)
+	if o.Run, err = view.Read(run, f.known); err == nil {
+		o.Halves = f.halves(run)
+	}
 	return o, err
+}
+
+// halves returns the intervals of statistics over all seeds of a run, as its own figures and tables have them. They are
+// computed when a figure first wants them, once for each arm.
+func (f *Folder) halves(run *results.Run) plot.Halves {
+	type answer struct {
+		halves map[int64]float64
+		ok     bool
+	}
+	var mu sync.Mutex
+	known := map[[2]string]answer{}
+	return func(arm, metric string) (map[int64]float64, bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		key := [2]string{arm, metric}
+		a, there := known[key]
+		if !there {
+			parts := &runner.Parts{Loader: f.loader}
+			defer parts.Close()
+			a.halves, a.ok = parts.Halves(run)(arm, metric)
+			known[key] = a
+		}
+		return a.halves, a.ok
+	}
 }
 
 // verify checks the long files of a run against its manifest, one run at a time.

@@ -20,6 +20,7 @@ import (
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
+	"starling/scenarios/study"
 	"starling/scenarios/view"
 )
 
@@ -320,6 +321,19 @@ func TestIntervals(t *testing.T) {
 	want := tabular.FormatEstimate(float64(listed[id].Value), float64(found.Half))
 	if text := fmt.Sprint(values.Finding.Table.Rows); !strings.Contains(text, want) {
 		t.Errorf("the finding has %s, want %s in it", text, want)
+	}
+	drawn, err := f.Figure(id, views.Query{PlotOptions: study.PlotOptions{Metric: "regret.expected", Band: study.BandCI}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	halves := 0
+	for _, line := range drawn.Charts[0].Series {
+		if last := len(line.Y) - 1; len(line.High) > last && math.Abs(float64(line.High[last]-line.Y[last])-float64(found.Half)) < 1e-9*float64(found.Half) {
+			halves++
+		}
+	}
+	if halves != 1 {
+		t.Errorf("%d curves end with the interval %v of the finding, want that of the best arm", halves, found.Half)
 	}
 	if again, err := f.Intervals(id); err != nil || again != found {
 		t.Errorf("computed again: %+v, %v", again, err)
