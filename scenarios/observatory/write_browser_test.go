@@ -176,6 +176,13 @@ func completion(t *testing.T, ctx context.Context) {
 	if text := browsertest.Value[string](b, valueOf); text != "version: 1\nmechanism:\n  kind: gaussian\n  " {
 		t.Errorf("after Enter the text is %q", text)
 	}
+	put(b, "version: 1\nmechanism:\n  kind: |")
+	b.Do(chromedp.KeyEvent("gau"))
+	b.Until("the kind that is begun", options+`[0] === "gaussian"`)
+	b.Do(chromedp.KeyEvent("\r"))
+	if text := browsertest.Value[string](b, valueOf); text != "version: 1\nmechanism:\n  kind: gaussian" {
+		t.Errorf("after Enter on what is begun the text is %q", text)
+	}
 	for range 40 {
 		b.Do(chromedp.Evaluate[chromedp.Void](`document.execCommand("undo")`))
 	}

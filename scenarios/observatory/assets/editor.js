@@ -192,11 +192,11 @@ export class Editor {
   }
 
   // takes tells whether a key takes the completion. What was asked for, or chosen by an arrow, is
-  // taken, and so is a key of which a part is typed. A value that only offers itself leaves Enter
-  // a new line.
+  // taken, and so is what has begun to be typed. A value that only offers itself, or is typed to its
+  // end, leaves Enter a new line.
   takes(tab) {
-    const { asked, chosen, word, what } = this.list;
-    return asked || chosen || (word !== "" && (what === "key" || tab));
+    const { asked, chosen, word, what, items, at } = this.list;
+    return asked || chosen || (word !== "" && (what === "key" || tab || (items[at].label.startsWith(word) && !items.some(({ label }) => label === word))));
   }
 
   // enter takes a completion, or begins a new line: as far in as the one before it, and further
