@@ -40,7 +40,7 @@ func TestCaptions(t *testing.T) {
 			t.Errorf("%s: %q", base, latex)
 		}
 	}
-	if text := read(filepath.Join(outcome.Dir, "plots", "regret.txt")); !strings.Contains(text, "Bands: the 95 % confidence interval of the mean (Student's t, 2 seeds).") {
+	if text := read(filepath.Join(outcome.Dir, "plots", "regret.txt")); !strings.Contains(text, "Without intervals: 2 seeds are too few for a bootstrap.") {
 		t.Errorf("bands: %q", text)
 	}
 	for _, file := range outcome.Manifest.Files {

@@ -11,7 +11,6 @@ import (
 	"starling/scenarios"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
-	"starling/scenarios/section/python"
 	"starling/scenarios/study"
 	"starling/scenarios/testneeds"
 )
@@ -137,7 +136,7 @@ func TestDigestSensitivity(t *testing.T) {
 func TestArmsShareStreams(t *testing.T) {
 	for _, a := range scenarios.Catalog().Algorithms {
 		t.Run(a.Kind, func(t *testing.T) {
-			if a.Kind == python.KindPython {
+			if scenariotest.InPython(a) {
 				testneeds.Python(t)
 			}
 			values := map[string]string{}

@@ -12,7 +12,6 @@ import (
 	"starling/scenarios/guide"
 	"starling/scenarios/ledger"
 	"starling/scenarios/scenariotest"
-	"starling/scenarios/section/python"
 	"starling/scenarios/study"
 	"starling/scenarios/testneeds"
 )
@@ -88,7 +87,7 @@ func TestLedgerIsTheSum(t *testing.T) {
 	catalog := scenarios.Catalog()
 	pairs, rows := 0, 0
 	for _, p := range guide.Pairs(&catalog) {
-		if p.Section != "mechanism" || !p.Fits || p.Algorithm == python.KindPython && testneeds.NoPython() {
+		if p.Section != "mechanism" || !p.Fits || scenariotest.InPython(named(t, catalog.Algorithms, p.Algorithm)) && testneeds.NoPython() {
 			continue
 		}
 		t.Run(p.Algorithm+"/"+p.Kind, func(t *testing.T) {

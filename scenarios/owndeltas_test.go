@@ -276,7 +276,7 @@ func TestOwnDeltasAreRefused(t *testing.T) {
 		overrides []string
 		wants     []string
 	}{
-		{personal, []string{"mechanism={kind: laplace, epsilon: 1, " + ownDeltas + "}"}, []string{"mechanism.groups[0].delta: Laplace noise follows from epsilon alone", "mechanism.groups[2].delta: "}},
+		{personal, []string{"mechanism={kind: laplace, epsilon: 1, " + ownDeltas + "}"}, []string{"mechanism.groups[0].delta: Laplace noise follows only from epsilon", "mechanism.groups[2].delta: "}},
 		{personal, []string{gaussian + "groups: [{nodes: [1], epsilon: 1, delta: 1}, {nodes: [2], epsilon: 1, delta: 0}]}"}, []string{"groups[0].delta: delta = 1", "groups[1].delta: delta = 0"}},
 		{personal, []string{gaussian + "groups: {file: " + file + ", delta: delta}}"}, []string{`own.csv:3:5: delta is "0", want a number > 0 and < 1`, `own.csv:4:5: delta is "1"`, `own.csv:5:5: delta is "x"`}},
 		{personal, []string{gaussian + "groups: {law: uniform, from: 1, to: 2, deltas: [1e-5]}}"}, []string{"groups.deltas: 1 deltas for 0 values"}},

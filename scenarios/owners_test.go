@@ -14,7 +14,6 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
-	"starling/scenarios/section/python"
 	"starling/scenarios/study"
 )
 
@@ -45,7 +44,7 @@ func lastRun(rows []results.Row, metric string) float64 {
 // change of any other metric.
 func TestOwnersOfEveryAlgorithm(t *testing.T) {
 	for _, a := range scenarios.Catalog().Algorithms {
-		if a.Kind == python.KindPython {
+		if scenariotest.InPython(a) {
 			continue
 		}
 		t.Run(a.Kind, func(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"starling/scenarios"
 	"starling/scenarios/problem/table"
 	"starling/scenarios/runner"
-	"starling/scenarios/section/python"
+	"starling/scenarios/scenariotest"
 )
 
 // unevenTests is a table of two parties with 12 rows to learn from, of which every slope is
@@ -100,7 +100,7 @@ func requireShare(t *testing.T, file, test string, want float64, sets ...string)
 	rows := "{kind: table, file: " + file + ", party: client, label: y, features: [a], intercept: false, test: " + test + ", feature_bound: 1, model: {kind: logistic}"
 	tried := map[string]bool{}
 	for _, algorithm := range scenarios.Catalog().Algorithms {
-		if algorithm.Kind == python.KindPython {
+		if scenariotest.InPython(algorithm) {
 			continue
 		}
 		for _, problem := range []string{rows + ", set: {kind: l2-ball, radius: 20}}", rows + "}"} {

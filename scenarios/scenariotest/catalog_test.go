@@ -10,7 +10,6 @@ import (
 	"starling/scenarios/auditing"
 	"starling/scenarios/guide"
 	"starling/scenarios/scenariotest"
-	"starling/scenarios/section/python"
 	"starling/scenarios/study"
 	"starling/scenarios/testneeds"
 )
@@ -90,7 +89,7 @@ func TestAuditsOfTheCatalog(t *testing.T) {
 	catalog, private := scenarios.Catalog(), map[string]bool{}
 	for k, a := range catalog.Algorithms {
 		for i, text := range a.Examples {
-			if private[a.Kind] || a.Kind == python.KindPython || !testneeds.Some(k, 3) {
+			if private[a.Kind] || scenariotest.InPython(a) || !testneeds.Some(k, 3) {
 				continue
 			}
 			c := audited{text: text, samples: 512}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"starling/scenarios"
-	"starling/scenarios/section/python"
+	"starling/scenarios/kind"
 )
 
 // Base is a small scenario without faults. Tests change a few words of it.
@@ -238,11 +238,14 @@ var Families = map[string][]string{ // text and overrides
 	"ali-dpfl, public":     {Trained, "problem.public=30", "problem.partition={kind: iid}", "algorithm={kind: ali-dpfl, learning_rate: 0.5, batch: 8, clip: 0.1, statistics: public}"},
 }
 
+// InPython reports whether a kind is a class in a file of Python: its example names one.
+func InPython(k kind.Kind) bool { return strings.Contains(k.Examples[0], ".py,") }
+
 func init() {
 	for _, a := range scenarios.Catalog().Algorithms {
 		name := regexp.MustCompile(`kind: ` + a.Kind + `[,}\n]`)
 		named := func(text []string) bool { return name.MatchString(strings.Join(text, "\n")) }
-		if a.Kind != python.KindPython && !slices.ContainsFunc(slices.Collect(maps.Values(Families)), named) {
+		if !InPython(a) && !slices.ContainsFunc(slices.Collect(maps.Values(Families)), named) {
 			Families[a.Kind] = a.Examples[:1]
 		}
 	}
