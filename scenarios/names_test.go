@@ -38,7 +38,6 @@ var words = map[string]string{
 	"scenarios/problem printed":             "the motion of a target",
 	"scenarios/results complete":            "the status of a run",
 	"scenarios/results/figure none":         "a figure without a legend",
-	"scenarios/scenariotest python":         "its tests need an interpreter",
 	"scenarios/view/plot none":              "a curve without a band, and the epsilon of no noise",
 }
 
