@@ -216,7 +216,8 @@ func execute(cmd *cobra.Command, scenario *study.Scenario, source workers.Option
 	defer stop()
 	for {
 		o, err := run(scenario, cmd.Context(), options)
-		if !flags.join || !errors.Is(err, results.ErrLocked) {
+		// The other may also end between a look at the folder and the claim on it.
+		if !flags.join || !errors.Is(err, results.ErrLocked) && !errors.Is(err, results.ErrComplete) {
 			return o, err
 		}
 		select {

@@ -53,7 +53,7 @@ def test_sums_are_factorized() -> None:
 
 # Flags for people, of files that Python has otherwise, and of machines that authenticate each other.
 ELSEWHERE = {
-    "run": "dry-run help json listen part quiet stall tls-ca tls-cert tls-key wait",
+    "run": "dry-run help join json listen part quiet stall tls-ca tls-cert tls-key wait",
     "factorize": "help json plot",
     "account gaussian": "help json",
     "account sampled-gaussian": "help json",
