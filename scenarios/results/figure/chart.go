@@ -66,8 +66,7 @@ func newChart(f *Figure) *chart {
 		c.layCells(f.Cells)
 		return c
 	}
-	c.divide(f)
-	c.legend = newLegend(f, &c.page, x.widened(0.02))
+	c.arrange(f, x.widened(0.02))
 	strokes := f.strokes()
 	if len(c.legend.ends) > 0 {
 		undashed(strokes[0], f.Series)
@@ -109,6 +108,7 @@ func newChart(f *Figure) *chart {
 			c.height = min(c.height, c.most())
 		}
 	}
+	c.grow()
 	if len(c.legend.ends) == 0 {
 		rows := (len(c.panels) + c.columns - 1) / c.columns
 		c.numbers = f.numberRoom((c.height-c.legend.below()-c.below()-2*border-2*titleSpace)/vg.Length(rows) - panelTitle)

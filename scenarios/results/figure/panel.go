@@ -74,15 +74,26 @@ func (c *chart) divide(f *Figure) {
 	}
 	rows := (n + most - 1) / most
 	c.columns = (n + rows - 1) / rows
-	width := (c.width - 2*border) / vg.Length(c.columns)
-	height := width * panelRatio
+	height := c.slot() * panelRatio
 	if f.Stacked {
 		height = stackedHeight
 	}
 	if f.Height == 0 && !c.fixed && (n > 1 || f.Stacked) {
 		c.height = vg.Length(vg.Length(rows)*height) + 2*border + titleSpace + labelSpace
 	}
-	c.xTicks = min(c.xTicks, max(2, int(width/vg.Inch*1.5)))
+}
+
+// slot is the width of the page for a column of panels.
+func (c *chart) slot() vg.Length { return (c.width - 2*border) / vg.Length(c.columns) }
+
+// chooseTicks chooses the numbers of marks of the axes of panels.
+func (c *chart) chooseTicks(f *Figure) {
+	n := len(f.Panels)
+	if n == 0 {
+		return
+	}
+	rows := (n + c.columns - 1) / c.columns
+	c.xTicks = min(c.xTicks, max(2, int(c.slot()/vg.Inch*1.5)))
 	c.yTicks = min(c.yTicks, max(3, int(c.height/vg.Length(rows)/vg.Inch*2)))
 	if f.Stacked {
 		c.yTicks = stackedTicks

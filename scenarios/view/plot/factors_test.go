@@ -180,3 +180,19 @@ func TestNoLogarithmOfWords(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// TestChartsAreNoPartOfNames: the name of a curve has no value in the title of its chart, where an arm of a list states
+// it, unless another arm has the name that is left.
+func TestChartsAreNoPartOfNames(t *testing.T) {
+	arms := []results.ArmEntry{
+		{Name: "central,epsilon=2", Values: []results.Value{{Path: "algorithm.kind", Value: "central"}, {Path: "match", Value: "{epsilon: 2, delta: 1e-5}"}}},
+		{Name: "local,epsilon=2", Values: []results.Value{{Path: "algorithm.kind", Value: "local"}, {Path: "match", Value: "{epsilon: 2, delta: 1e-5}"}}},
+		{Name: "local", Values: []results.Value{{Path: "algorithm.kind", Value: "local"}}},
+	}
+	p := plotter{options: &study.PlotOptions{Facet: "match.epsilon"}, runs: []Run{{Arms: arms}}}
+	for i, want := range []string{"central", "local,epsilon=2", "local"} {
+		if got := p.armName(&arms[i]); got != want {
+			t.Errorf("%s: %s, want %s", arms[i].Name, got, want)
+		}
+	}
+}

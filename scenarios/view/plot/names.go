@@ -21,7 +21,26 @@ func (p *plotter) armName(arm *results.ArmEntry) string {
 	if arm.Name == valuesBut(arm) {
 		return valuesBut(arm, p.options.Facet)
 	}
+	if _, set := arm.Value(p.options.Facet); set && p.options.Facet != "" {
+		return p.unfaceted(arm)
+	}
 	return arm.Name
+}
+
+// unfaceted returns the name of an arm of a list without the value in the title of its chart, where the name states
+// it and no other arm of the chart has the name that is left.
+func (p *plotter) unfaceted(arm *results.ArmEntry) string {
+	value, _ := arm.Value(p.options.Facet)
+	stated := shortValue(results.Value{Path: p.options.Facet, Value: value})
+	segments := strings.Split(arm.Name, ",")
+	kept := slices.DeleteFunc(slices.Clone(segments), func(segment string) bool { return segment == stated })
+	name := strings.Join(kept, ",")
+	for i := range p.runs {
+		if len(kept) == 0 || slices.ContainsFunc(p.runs[i].Arms, func(other results.ArmEntry) bool { return other.Name == name }) {
+			return arm.Name
+		}
+	}
+	return name
 }
 
 // wording writes the parts of the name of a curve: asName identifies curves, and asLabel is for readers.
