@@ -3,7 +3,6 @@ package figure
 import (
 	"image/color"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -135,10 +134,8 @@ func (f *Figure) Ranges() (x, y [2]float64) {
 	return [2]float64{across.min, across.max}, [2]float64{up.min, up.max}
 }
 
-// spans returns the ranges of the points that can be drawn, with their bands. Points
-// without a place, such as infinities, have no part in it. On a logarithmic axis a band
-// widens the range downwards by one decade at most: a lower bound close to 0, where the band is cut,
-// would flatten everything else.
+// spans returns the ranges of the points that can be drawn. Points without a place, such as infinities, have no part
+// in it. Bands widen the range of the curves a little, and bars as far as they go; see bandsIn.
 func spans(f *Figure) (x, y span) {
 	x, y = emptySpan(f.LogX), emptySpan(f.LogY)
 	x.whole = true
@@ -146,59 +143,22 @@ func spans(f *Figure) (x, y span) {
 		x.include(-0.5)
 		x.include(float64(len(f.Categories)) - 0.5)
 	}
-	bands, lows := emptySpan(f.LogY), []float64{}
 	for _, panel := range f.Charts() {
-		for _, s := range panel.Series {
-			for i := range s.X {
-				if !Drawable(s.X[i], f.LogX) || !Drawable(s.Y[i], f.LogY) {
-					continue
-				}
-				x.include(s.X[i])
-				x.whole = x.whole && s.X[i] == math.Trunc(s.X[i])
-				y.include(s.Y[i])
-				if s.Low == nil || s.Unbanded {
-					continue
-				}
-				if Drawable(s.High[i], f.LogY) {
-					bands.include(s.High[i])
-				}
-				if Drawable(s.Low[i], f.LogY) {
-					lows = append(lows, s.Low[i])
+		for i := range panel.Series {
+			s := &panel.Series[i]
+			for k := range s.X {
+				if s.drawable(k, f.LogX, f.LogY) {
+					x.include(s.X[k])
+					x.whole = x.whole && s.X[k] == math.Trunc(s.X[k])
+					y.include(s.Y[k])
 				}
 			}
 		}
 	}
-	for _, low := range lows {
-		if !f.LogY || low >= y.min/10 {
-			bands.include(low)
-		}
-	}
-	if bands.min <= bands.max {
-		y.include(bands.min)
-		y.include(bands.max)
+	if y.min <= y.max {
+		f.bandsIn(&y)
 	}
 	return x, y
-}
-
-// Clipped reports whether a band goes below the lower end of a logarithmic y axis, where it is cut.
-func (f *Figure) Clipped() bool {
-	if !f.LogY || f.Stacked {
-		return false
-	}
-	_, y := spans(f)
-	return slices.ContainsFunc(f.Charts(), func(p Panel) bool {
-		return slices.ContainsFunc(p.Series, func(s Series) bool {
-			if s.Low == nil || s.Unbanded {
-				return false
-			}
-			for i, low := range s.Low {
-				if low < y.min && Drawable(s.X[i], f.LogX) && Drawable(s.Y[i], true) {
-					return true
-				}
-			}
-			return false
-		})
-	})
 }
 
 // addSeries adds grid, bands and curves; bands lie below all curves. named is set where the names of curves
@@ -206,11 +166,11 @@ func (f *Figure) Clipped() bool {
 func addSeries(p *plot.Plot, f *Figure, list []Series, strokes []stroke, shifts []vg.Length, named bool) {
 	line := draw.LineStyle{Color: gridColor, Width: 0.6}
 	p.Add(&plotter.Grid{Vertical: line, Horizontal: line})
-	smooth := make([]Series, len(list))
+	smooth, least := make([]Series, len(list)), f.least()
 	for i := range list {
 		smooth[i] = list[i].smoothed(f.LogX, f.LogY)
 		if s := &smooth[i]; s.Low != nil && !s.Unbanded {
-			p.Add(&band{series: s, style: styleOf(strokes[i]), logX: f.LogX, logY: f.LogY, shift: shifts[i]})
+			p.Add(&band{series: s, style: styleOf(strokes[i]), logX: f.LogX, logY: f.LogY, shift: shifts[i], upper: f.upper(&list[i], least)})
 		}
 	}
 	for _, faint := range []bool{true, false} { // those in the background lie below the others

@@ -4,7 +4,7 @@
 //
 //	Figure --Validate--> newChart     ranges, ticks, legend    chart.go, axis.go, legend.go
 //	                                  colours and dashes       style.go, stroke.go
-//	                     chart.draw   bands, curves, texts     curve.go, text.go, panel.go
+//	                     chart.draw   bands, curves, texts     band.go, curve.go, text.go, panel.go
 //	                     WriteSVG, WritePNG, WritePDF          write.go, pdf.go
 //	                     WriteJSON    the points               points.go
 //	Heat, diagram.Sheet --SaveHeat, SaveDiagram--> the same formats    heat.go, diagram.go, picture.go
@@ -86,8 +86,8 @@ type Series struct {
 	// X and Y are of equal length; X need not ascend.
 	X, Y []float64
 	// Low and High bound the band around the curve: both nil, or as long as X.
-	// Where Low is not positive on a logarithmic axis, the band is drawn above the curve alone, and
-	// a bar goes down to the edge of the chart.
+	// Where some Low is not positive on a logarithmic axis, the whole band is drawn above the curve alone, and
+	// a bar goes down to the edge of the chart. Bands do not lengthen the y axis much, and are cut at its ends.
 	Low, High []float64
 	// Bars means that Low and High are drawn as a bar at each point, and not as a band: for
 	// points with nothing measured between them.

@@ -298,11 +298,14 @@ func TestNoSpikes(t *testing.T) {
 	if y[0] < 0.7 {
 		t.Errorf("the axis begins at %g", y[0])
 	}
+	if least := f.least(); !f.upper(&f.Series[0], least) {
+		t.Error("a band with 0 at one point is drawn on both sides of its curve")
+	}
 	lowest := func(f *Figure) (low vg.Length, strokes int) {
 		c := newChart(f)
 		var canvas recorder.Canvas
 		p := c.panels[0].plot
-		b := &band{series: &f.Series[0], style: styleOf(stroke{}), logY: true}
+		b := &band{series: &f.Series[0], style: styleOf(stroke{}), logY: true, upper: f.upper(&f.Series[0], f.least())}
 		page := draw.NewCanvas(&canvas, c.width, c.height)
 		b.Plot(page, p)
 		_, toY := p.Transforms(&page)
@@ -330,5 +333,36 @@ func TestNoSpikes(t *testing.T) {
 	f.Series[0].Bars = true
 	if low, strokes := lowest(&f); low >= 0 || strokes != 3*3-1 {
 		t.Errorf("bars go %v below the least positive end, in %d strokes", -low, strokes)
+	}
+}
+
+// TestAxesAreOfCurves: a few wide bands do not lengthen the y axis, and are cut at its ends; bands that are all as wide
+// do, and so do bars.
+func TestAxesAreOfCurves(t *testing.T) {
+	s := Series{Name: "a"}
+	for i := range 20 {
+		x := float64(i + 1)
+		s.X, s.Y, s.Low, s.High = append(s.X, x), append(s.Y, x), append(s.Low, x-0.1), append(s.High, x+0.1)
+	}
+	s.High[9], s.Low[9] = 5000, -5000
+	f := Figure{Series: []Series{s}}
+	if _, y := f.Ranges(); y[0] < -11 || y[1] > 32 || !f.Beyond() {
+		t.Errorf("the axis goes from %v, beyond it: %v", y, f.Beyond())
+	}
+	f.Series[0].Bars = true
+	if _, y := f.Ranges(); y[1] < 5000 || f.Beyond() {
+		t.Errorf("the axis of bars goes from %v, beyond it: %v", y, f.Beyond())
+	}
+	flat := Figure{Series: []Series{{X: []float64{1, 2}, Y: []float64{1, 1}, Low: []float64{-9, -9}, High: []float64{11, 11}}}}
+	if _, y := flat.Ranges(); y[0] > -9 || y[1] < 11 || flat.Beyond() {
+		t.Errorf("the axis of wide bands goes from %v, beyond it: %v", y, flat.Beyond())
+	}
+}
+
+// TestPolygonsAreCut: a polygon has corners where it crosses a height, and none beyond.
+func TestPolygonsAreCut(t *testing.T) {
+	got := within([]vg.Point{{X: 0, Y: 0}, {X: 4, Y: 8}, {X: 8, Y: 0}}, -1, 4)
+	if want := []vg.Point{{X: 0, Y: 0}, {X: 2, Y: 4}, {X: 6, Y: 4}, {X: 8, Y: 0}}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }

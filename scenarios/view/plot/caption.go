@@ -74,6 +74,9 @@ func caption(runs []Run, f *figure.Figure, o *study.PlotOptions) (list []string)
 		if f.Clipped() {
 			list = append(list, clippedText(f))
 		}
+		if f.Beyond() {
+			list = append(list, beyondText)
+		}
 	}
 	for i := range runs {
 		r := &runs[i]
@@ -154,12 +157,15 @@ const ClippedText = "An interval that reaches below the logarithmic axis, such a
 // clippedText explains bands and bars of figures in files that reach 0 on a logarithmic axis, or go far below
 // all curves.
 func clippedText(f *figure.Figure) string {
-	drawn := "the band is drawn above the curve alone"
+	drawn := "all of its band is drawn above the curve alone"
 	if bars(f) {
 		drawn = "the bar goes to the edge of the chart and has no lower end"
 	}
 	return "Where an interval reaches 0 or less, or below the logarithmic axis, " + drawn + "."
 }
+
+// beyondText explains bands that are cut at the ends of the y axis.
+const beyondText = "The y axis is for the curves: a band that goes far beyond them is cut at its end."
 
 // bars reports whether all intervals of a figure are bars, lines across left out.
 func bars(f *figure.Figure) bool {
@@ -170,11 +176,9 @@ func bars(f *figure.Figure) bool {
 
 // bandText describes the bands and their confidence; empty where the figure has none.
 func bandText(runs []Run, f *figure.Figure, o *study.PlotOptions) string {
-	banded := f.Cells != nil && f.Cells.Banded()
-	for _, panel := range f.Charts() {
-		for _, s := range panel.Series {
-			banded = banded || s.Low != nil
-		}
+	banded := bandsDrawn(f) || f.Cells != nil && f.Cells.Banded()
+	if !banded && unbanded(f) {
+		return unbandedNote(f)
 	}
 	name := "Bands"
 	switch {
@@ -189,7 +193,7 @@ func bandText(runs []Run, f *figure.Figure, o *study.PlotOptions) string {
 	}
 	n := runs[0].Facts.Seeds.Count
 	if unbanded(f) {
-		name += ", of " + shownBands(f, o) + " alone"
+		name += fmt.Sprintf(", in charts of up to %d curves", mostBands)
 	}
 	if text := runs[0].ResampledText(o, name, n, true); text != "" {
 		return text

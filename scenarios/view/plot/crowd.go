@@ -15,9 +15,9 @@ import (
 
 // Limits on the curves of a chart that readers can follow.
 const (
-	// mostBands is the most curves of a chart that all have bands: more bands are one grey area.
+	// mostBands is the most curves of a chart with bands: more bands are one grey area.
 	mostBands = 6
-	// bestBands is the number of curves with bands in charts of more.
+	// bestBands is the number of curves that stay in front in charts of many.
 	bestBands = 3
 	// leastAlike is the least number of coincident curves that are one.
 	leastAlike = 3
@@ -25,40 +25,60 @@ const (
 	coincident = 1e-3
 )
 
-// thinBands leaves bands to the best curves of charts that have many, by their last values, or to
-// the first of a metric without a better side, and says so below the figure. The points keep the
-// ends of all bands.
+// thinBands takes the bands from charts of many curves, and says so below the figure. The points keep the ends of all
+// bands.
 func thinBands(f *figure.Figure, o *study.PlotOptions) {
+	if unband(f, o, 0) {
+		f.Note = strings.TrimSpace(f.Note + " " + unbandedNote(f))
+	}
+}
+
+// unband leaves bands to the best curves of charts that have many, by their last values, or to the first of a metric
+// without a better side. It reports whether there is such a chart.
+func unband(f *figure.Figure, o *study.PlotOptions, best int) (thinned bool) {
 	m, _ := o.Known.Find(o.Metric)
-	thinned := false
 	for _, chart := range f.Charts() {
-		list := banded(chart.Series)
-		if len(list) <= mostBands {
+		list, curves := banded(chart.Series), 0
+		for i := range chart.Series {
+			if !chart.Series[i].Reference {
+				curves++
+			}
+		}
+		if len(list) == 0 || curves <= mostBands {
 			continue
 		}
 		thinned = true
 		if m.Better != "" {
 			sortBest(list, m.Better)
 		}
-		for _, s := range list[bestBands:] {
+		for _, s := range list[min(best, len(list)):] {
 			s.Unbanded = true
 		}
 	}
-	if !thinned {
-		return
+	return thinned
+}
+
+// unbandedNote says which curves have no bands.
+func unbandedNote(f *figure.Figure) string {
+	if len(f.Panels) > 0 {
+		return fmt.Sprintf("Charts of more than %d curves have no bands.", mostBands)
 	}
-	f.Note = strings.TrimSpace(f.Note + " " + bandsNote(f, o))
+	return fmt.Sprintf("More than %d curves have no bands.", mostBands)
 }
 
-// bandsNote says of which curves the bands are drawn.
-func bandsNote(f *figure.Figure, o *study.PlotOptions) string {
-	return "Bands: of " + shownBands(f, o) + "."
-}
-
-// FewBands takes the bands of all but a few curves of a metric from crowded charts, and says so in
-// the figure's note.
+// FewBands leaves bands to a few curves of a metric in crowded charts, and says so in the figure's note.
 func FewBands(f *figure.Figure, name string, known metric.List) {
-	thinBands(f, &study.PlotOptions{Metric: name, Known: known})
+	if unband(f, &study.PlotOptions{Metric: name, Known: known}, bestBands) {
+		which := "best"
+		if m, _ := known.Find(name); m.Better == "" {
+			which = "first"
+		}
+		text := fmt.Sprintf("Bands: of the %s %d curves", which, bestBands)
+		if len(f.Panels) > 0 {
+			text += " of a chart"
+		}
+		f.Note = strings.TrimSpace(f.Note + " " + text + ".")
+	}
 	for _, chart := range f.Charts() {
 		for i := range chart.Series {
 			if s := &chart.Series[i]; s.Unbanded {
@@ -68,17 +88,11 @@ func FewBands(f *figure.Figure, name string, known metric.List) {
 	}
 }
 
-// shownBands names the curves of which the bands are drawn in charts of many.
-func shownBands(f *figure.Figure, o *study.PlotOptions) string {
-	which := "best"
-	if m, _ := o.Known.Find(o.Metric); m.Better == "" {
-		which = "first"
-	}
-	text := fmt.Sprintf("the %s %d curves", which, bestBands)
-	if len(f.Panels) > 0 {
-		text += " of a chart"
-	}
-	return text
+// bandsDrawn reports whether a figure shows a band or a bar.
+func bandsDrawn(f *figure.Figure) bool {
+	return slices.ContainsFunc(f.Charts(), func(p figure.Panel) bool {
+		return slices.ContainsFunc(p.Series, func(s figure.Series) bool { return s.Low != nil && !s.Unbanded })
+	})
 }
 
 // thin makes one of coincident curves of arms over steps, thins bands, and marks gaps. It returns the
@@ -118,7 +132,6 @@ func background(f *figure.Figure, o *study.PlotOptions) {
 			}
 		}
 	}
-	f.Note = strings.TrimSuffix(f.Note, bandsNote(f, o)) // the curves in colour have the bands
 	which := "best"
 	if m, _ := o.Known.Find(o.Metric); m.Better == "" {
 		which = "first"

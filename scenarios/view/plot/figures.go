@@ -44,9 +44,6 @@ func (r *Run) Usual(s *study.Scenario, nodes [][]gauge.RegretEstimate) []figure.
 		addLabels(f.Series, labels)
 		if Drawn(f.Series) {
 			f.LogX, f.LogY = x != study.AxisStep && Spread(f.Series), Logarithmic(c.Unit, f.Series)
-			if !r.Windows(c.Name) && slices.ContainsFunc(f.Series, func(s figure.Series) bool { return s.Low != nil }) {
-				f.Title += bandMark(study.UsualBand)
-			}
 			mark := func(name string) string { return of.Mark(name, c.Name, name, arms) }
 			if !r.Arrange(&f) {
 				limit(&f)
@@ -58,6 +55,9 @@ func (r *Run) Usual(s *study.Scenario, nodes [][]gauge.RegretEstimate) []figure.
 			joined := joinAlike(&f)
 			thinBands(&f, &study.PlotOptions{Metric: c.Name, Known: metrics})
 			background(&f, &study.PlotOptions{Metric: c.Name, Known: metrics})
+			if !r.Windows(c.Name) && bandsDrawn(&f) {
+				f.Title += bandMark(study.UsualBand)
+			}
 			for _, panel := range f.Charts() {
 				for i := range panel.Series {
 					s := &panel.Series[i]

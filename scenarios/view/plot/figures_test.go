@@ -105,7 +105,7 @@ func TestFigureOfManyArms(t *testing.T) {
 		summary = append(summary, results.SummaryRow{Arm: names[i], Step: 1, Metric: gauge.TargetError, Mean: 1, SE: 1, N: 2})
 	}
 	got := usual(armsNamed(names...), summary, nil)
-	if len(got) != 1 || len(got[0].Figure.Series) != figure.Distinct || got[0].Figure.Title != "s: distance from the target ± 95 % CI (the first 42 of 50 arms)" {
+	if len(got) != 1 || len(got[0].Figure.Series) != figure.Distinct || got[0].Figure.Title != "s: distance from the target (the first 42 of 50 arms)" {
 		t.Errorf("figures %+v", got)
 	}
 }

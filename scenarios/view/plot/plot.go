@@ -291,12 +291,9 @@ func plotTitle(runs []Run, options study.PlotOptions, f *figure.Figure, shown, a
 	if len(runs) == 1 {
 		title = runs[0].Scenario + ": " + title
 	}
-	banded := func(p figure.Panel) bool {
-		return slices.ContainsFunc(p.Series, func(s figure.Series) bool { return s.Low != nil })
-	}
 	over := !options.Keyed() && !options.Dotted() && !options.PerStep && slices.ContainsFunc(runs, func(r Run) bool { return r.Windows(options.Metric) })
 	switch {
-	case !slices.ContainsFunc(f.Charts(), banded):
+	case !bandsDrawn(f):
 	case over:
 		title += windowTitle
 	default:

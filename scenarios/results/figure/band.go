@@ -1,0 +1,292 @@
+package figure
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"starling/mechanisms/portable"
+)
+
+// The room that bands have on the y axis beyond the curves, to each side: a part of the range of the curves, or a
+// multiple of the median width of a band, whichever is more. A few wide bands do not flatten all curves.
+const (
+	bandPart   = 0.5
+	bandWidths = 1.5
+)
+
+// steep is the quotient of the least point of all curves and the lower end of a band from which on a logarithmic axis
+// shows the band above its curve alone.
+const steep = 10
+
+// drawable reports whether point i has a place on the axes.
+func (s *Series) drawable(i int, logX, logY bool) bool {
+	return Drawable(s.X[i], logX) && Drawable(s.Y[i], logY)
+}
+
+// height is a value in the unit of the y axis.
+func (f *Figure) height(y float64) float64 {
+	if f.LogY {
+		return portable.Log(y)
+	}
+	return y
+}
+
+// least is the least point of all curves.
+func (f *Figure) least() float64 {
+	least := math.Inf(1)
+	for _, panel := range f.Charts() {
+		for i := range panel.Series {
+			s := &panel.Series[i]
+			for k, y := range s.Y {
+				if s.drawable(k, f.LogX, f.LogY) {
+					least = min(least, y)
+				}
+			}
+		}
+	}
+	return least
+}
+
+// upper reports whether a band has 0 or less on a logarithmic axis, or goes far below all curves, of which the least
+// point is given: the whole band is drawn above its curve. Down to the edge at some points it would have spikes.
+func (f *Figure) upper(s *Series, least float64) bool {
+	if !f.LogY || s.Low == nil || s.Unbanded || s.Bars {
+		return false
+	}
+	for k, low := range s.Low {
+		if s.drawable(k, f.LogX, true) && low < least/steep && !math.IsInf(low, 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// intervals are the ends of bands and bars that an axis has to show, and half the widths of bands in its unit.
+type intervals struct {
+	bands, bars span
+	halves      []float64
+}
+
+// intervals returns the ends of the drawn bands and bars.
+func (f *Figure) intervals() (v intervals) {
+	v = intervals{bands: emptySpan(f.LogY), bars: emptySpan(f.LogY)}
+	least := f.least()
+	for _, panel := range f.Charts() {
+		for i := range panel.Series {
+			s := &panel.Series[i]
+			if s.Low == nil || s.Unbanded {
+				continue
+			}
+			to, upper := &v.bands, f.upper(s, least)
+			if s.Bars {
+				to = &v.bars
+			}
+			for k := range s.X {
+				if !s.drawable(k, f.LogX, f.LogY) {
+					continue
+				}
+				if high := s.High[k]; Drawable(high, f.LogY) {
+					to.include(high)
+					v.halves = append(v.halves, f.height(high)-f.height(s.Y[k]))
+				}
+				if low := s.Low[k]; !upper && Drawable(low, f.LogY) && (!f.LogY || low >= least/steep) {
+					to.include(low)
+					v.halves = append(v.halves, f.height(s.Y[k])-f.height(low))
+				}
+			}
+		}
+	}
+	return v
+}
+
+// bandsIn widens the range of the curves to their bars, and to their bands as far as these have room.
+func (f *Figure) bandsIn(y *span) {
+	v := f.intervals()
+	if v.bands.min <= v.bands.max {
+		slices.Sort(v.halves)
+		median := v.halves[len(v.halves)/2]
+		low, high := f.height(y.min), f.height(y.max)
+		room := math.Max(bandPart*(high-low), bandWidths*median)
+		least, most := low-room, high+room
+		if f.LogY {
+			least, most = portable.Exp(least), portable.Exp(most)
+		}
+		y.include(math.Max(v.bands.min, math.Min(least, y.min)))
+		y.include(math.Min(v.bands.max, math.Max(most, y.max)))
+	}
+	if v.bars.min <= v.bars.max {
+		y.include(v.bars.min)
+		y.include(v.bars.max)
+	}
+}
+
+// Clipped reports whether the lower end of a band or bar has no place on a logarithmic y axis.
+func (f *Figure) Clipped() bool {
+	if !f.LogY || f.Stacked {
+		return false
+	}
+	least := f.least()
+	return f.anyInterval(func(s *Series, k int) bool {
+		return s.Low[k] < least/steep && !math.IsInf(s.Low[k], 0)
+	})
+}
+
+// Beyond reports whether a band goes beyond the y axis, which is long enough for the curves, and is cut there.
+func (f *Figure) Beyond() bool {
+	if f.Stacked {
+		return false
+	}
+	_, y := spans(f)
+	least := f.least()
+	return f.anyInterval(func(s *Series, k int) bool {
+		return !s.Bars && (s.High[k] > y.max || s.Low[k] < y.min && !f.upper(s, least))
+	})
+}
+
+// anyInterval reports whether something holds for the interval of some point.
+func (f *Figure) anyInterval(holds func(s *Series, k int) bool) bool {
+	return slices.ContainsFunc(f.Charts(), func(p Panel) bool {
+		return slices.ContainsFunc(p.Series, func(s Series) bool {
+			for k := range s.Low {
+				if !s.Unbanded && s.drawable(k, f.LogX, f.LogY) && holds(&s, k) {
+					return true
+				}
+			}
+			return false
+		})
+	})
+}
+
+// band draws the area between Low and High of a series, below all curves. The area is
+// interrupted where the series is.
+type band struct {
+	series     *Series
+	style      style
+	logX, logY bool
+	// shift is the shift of the curve.
+	shift vg.Length
+	// upper draws the part above the curve alone.
+	upper bool
+}
+
+// bounds returns Low and High of point i within the chart, where floor is the height of its
+// lower edge; ok is false where there is no band. A bar that goes below a logarithmic axis is cut there.
+func (b *band) bounds(i int, floor float64) (low, high float64, cut, ok bool) {
+	low, high = b.series.Low[i], b.series.High[i]
+	switch {
+	case !b.logY || math.IsInf(low, 0):
+	case b.series.Bars && low < floor:
+		low, cut = floor, true
+	case b.upper:
+		low = b.series.Y[i]
+	}
+	ok = b.series.drawable(i, b.logX, b.logY) && Drawable(low, b.logY) && Drawable(high, b.logY) && high >= low
+	return low, high, cut, ok
+}
+
+// Plot implements plot.Plotter.
+func (b *band) Plot(c draw.Canvas, p *plot.Plot) {
+	toX, toY := p.Transforms(&c)
+	var lower, upper []vg.Point
+	end := func() {
+		b.fill(&c, lower, upper)
+		lower, upper = lower[:0], upper[:0]
+	}
+	for i, x := range b.series.X {
+		low, high, cut, ok := b.bounds(i, p.Y.Min)
+		if !ok {
+			end()
+			continue
+		}
+		from, to := vg.Point{X: toX(x) + b.shift, Y: toY(low)}, vg.Point{X: toX(x) + b.shift, Y: toY(high)}
+		if b.series.Bars {
+			b.bar(&c, from, to, cut)
+			continue
+		}
+		lower, upper = append(lower, from), append(upper, to)
+	}
+	end()
+}
+
+// fill draws one uninterrupted stretch. A single point becomes an error bar.
+func (b *band) fill(c *draw.Canvas, lower, upper []vg.Point) {
+	switch len(lower) {
+	case 0:
+		return
+	case 1:
+		b.bar(c, lower[0], upper[0], false)
+		return
+	}
+	ring := envelope(upper, func(a, b vg.Length) bool { return a > b })
+	bottom := envelope(lower, func(a, b vg.Length) bool { return a < b })
+	for i := len(bottom) - 1; i >= 0; i-- {
+		ring = append(ring, bottom[i])
+	}
+	if ring = within(ring, c.Min.Y, c.Max.Y); len(ring) > 2 {
+		c.FillPolygon(b.style.band, ring)
+	}
+}
+
+// bar draws an interval as a vertical line with a short stroke at either end, but for one that is cut.
+func (b *band) bar(c *draw.Canvas, low, high vg.Point, cut bool) {
+	line := b.style.line
+	line.Dashes, line.Width = nil, barWidth
+	c.StrokeLine2(line, low.X, low.Y, high.X, high.Y)
+	for _, end := range []vg.Point{high, low} {
+		if cut && end == low {
+			break
+		}
+		c.StrokeLine2(line, end.X-glyphRadius, end.Y, end.X+glyphRadius, end.Y)
+	}
+}
+
+// envelope keeps, of the consecutive points in one column of pixels, the outermost height
+// at the first and the last place. beyond tells the outer of two heights. A band of a
+// million points is drawn with as many corners as the page has columns.
+func envelope(points []vg.Point, beyond func(a, b vg.Length) bool) []vg.Point {
+	var kept []vg.Point
+	for start := 0; start < len(points); {
+		end := columnEnd(points, start)
+		outermost := points[start].Y
+		for _, pt := range points[start:end] {
+			if beyond(pt.Y, outermost) {
+				outermost = pt.Y
+			}
+		}
+		kept = append(kept, vg.Point{X: points[start].X, Y: outermost})
+		if end-start > 1 {
+			kept = append(kept, vg.Point{X: points[end-1].X, Y: outermost})
+		}
+		start = end
+	}
+	return kept
+}
+
+// within cuts a polygon at two heights.
+func within(ring []vg.Point, low, high vg.Length) []vg.Point {
+	if !slices.ContainsFunc(ring, func(p vg.Point) bool { return p.Y < low || p.Y > high }) {
+		return ring
+	}
+	above := func(p vg.Point) bool { return p.Y >= low }
+	below := func(p vg.Point) bool { return p.Y <= high }
+	return cutAt(cutAt(ring, low, above), high, below)
+}
+
+// cutAt leaves the part of a polygon to one side of a height.
+func cutAt(ring []vg.Point, height vg.Length, inside func(vg.Point) bool) (kept []vg.Point) {
+	for i, p := range ring {
+		next := ring[(i+1)%len(ring)]
+		if inside(p) {
+			kept = append(kept, p)
+		}
+		if inside(p) != inside(next) {
+			share := vg.Length((height - p.Y) / (next.Y - p.Y))
+			kept = append(kept, vg.Point{X: p.X + vg.Length(share*(next.X-p.X)), Y: height})
+		}
+	}
+	return kept
+}
