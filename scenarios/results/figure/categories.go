@@ -101,6 +101,25 @@ func (f *Figure) shifts(list []Series, width vg.Length) []vg.Length {
 	return shifts
 }
 
+// dodge is the part of the range of the x axis that bars need at its ends, with their strokes, where they stand beside
+// each other. It is 0 for categories, which have room.
+func (c *chart) dodge(f *Figure) float64 {
+	if f.Categories != nil {
+		return 0
+	}
+	across, most := c.width/vg.Length(c.columns), vg.Length(0)
+	for _, p := range f.Charts() {
+		for i, shift := range f.shifts(p.Series, across) {
+			if p.Series[i].Bars {
+				most = max(most, shift+2.5*glyphRadius, 2.5*glyphRadius-shift)
+			}
+		}
+	}
+	length := across - numbersRoom - c.legend.beside()/vg.Length(c.columns)
+	part := min(0.2, float64(most/length))
+	return part / (1 - 2*part)
+}
+
 // spot is a place on the x axis where a curve of a style has a point.
 type spot struct {
 	at    float64

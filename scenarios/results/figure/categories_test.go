@@ -61,3 +61,21 @@ func TestNearPointsStandBeside(t *testing.T) {
 		t.Errorf("shifts %v of places that are apart", shifts)
 	}
 }
+
+// TestMovedPointsStayInside: the x axis has room for points that stand beside each other at its ends.
+func TestMovedPointsStayInside(t *testing.T) {
+	for _, logarithmic := range []bool{false, true} {
+		f := Figure{LogX: logarithmic, Legend: "below"}
+		for i, name := range []string{"a", "b", "c", "d", "e", "f"} {
+			y := []float64{1, 2, float64(i)}
+			f.Series = append(f.Series, Series{Name: name, X: []float64{0.5, 2, 8}, Y: y, Low: y, High: y, Bars: true})
+		}
+		c := newChart(&f)
+		x, width := &c.panels[0].plot.X, c.width-60
+		shifts := f.shifts(f.Series, c.width)
+		first, last := vg.Length(x.Norm(0.5))*width+shifts[0], vg.Length(x.Norm(8))*width+shifts[5]
+		if shifts[0] == 0 || first < glyphRadius || last > width-glyphRadius {
+			t.Errorf("logarithmic %v: points from %v to %v on an axis of %v", logarithmic, first, last, width)
+		}
+	}
+}

@@ -72,13 +72,14 @@ func newChart(f *Figure) *chart {
 		c.note = strings.TrimSpace(c.note + " " + f.dashNote())
 	}
 	moved := false
+	x = x.widened(max(0.02, c.dodge(f)))
 	for i, p := range f.Charts() {
 		drawn := panel{title: p.Title, plot: plot.New(), empty: emptyPanel(f, p.Series)}
 		if f.Stacked {
 			y = f.stackedSpan(p)
 		}
 		drawn.plot.BackgroundColor = nil // the page is white
-		c.xLabel = setAxis(&drawn.plot.X, x.widened(0.02), f.XLabel, c.xTicks)
+		c.xLabel = setAxis(&drawn.plot.X, x, f.XLabel, c.xTicks)
 		across := c.width / vg.Length(c.columns)
 		if label := setAxis(&drawn.plot.Y, y.widened(0.04), f.YLabel, c.yTicks); f.Stacked {
 			drawn.title = strings.TrimSpace(drawn.title + " " + label)

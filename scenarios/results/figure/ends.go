@@ -48,7 +48,10 @@ func (f *Figure) endNames(across span) (names []endName) {
 		}
 		at := s.last(f.LogX, f.LogY)
 		switch {
-		case s.Reference && s.Hue != "" && s.Dash != "": // it has the colour of a curve, and its dash is in the note
+		case s.Reference && s.Hue != "" && s.Dash != "": // it has the colour of a curve, and one of them its dash as a name
+			if at >= 0 && !slices.ContainsFunc(names, func(n endName) bool { return n.name == s.Dash }) {
+				names = append(names, endName{s.Dash, s.X[at], s.Y[at], stroke{hue: uncoloured, dash: 1}, false})
+			}
 			continue
 		case name == "" && f.factored(), s.Dots, s.Hue != "" && s.Dash != "":
 			return nil
@@ -65,13 +68,17 @@ func (f *Figure) endNames(across span) (names []endName) {
 	return names
 }
 
-// dashNote explains the dashes of references of which no legend tells.
+// dashNote explains the dashes of several references, of which one has its name at its end.
 func (f *Figure) dashNote() string {
-	var values []string
+	var seen, values []string
 	for _, s := range f.Series {
-		if s.Reference && s.Dash != "" && !slices.Contains(values, s.Dash) {
+		if !s.Reference || s.Dash == "" {
+			continue
+		}
+		if slices.Contains(seen, s.Dash) && !slices.Contains(values, s.Dash) {
 			values = append(values, s.Dash)
 		}
+		seen = append(seen, s.Dash)
 	}
 	if len(values) == 0 {
 		return ""

@@ -27,7 +27,7 @@ func TestEndNames(t *testing.T) {
 		"one ends early":      {func(f *Figure) { s := &f.Series[1]; s.X, s.Y = s.X[:5], s.Y[:5] }, 0},
 		"one without a point": {func(f *Figure) { s := &f.Series[1]; s.Y = slices.Repeat([]float64{math.NaN()}, len(s.X)) }, 0},
 		"one with a dash":     {func(f *Figure) { f.Series[1].Hue, f.Series[1].Dash = "a", "b" }, 0},
-		"a line of a curve":   {func(f *Figure) { s := &f.Series[1]; s.Hue, s.Dash, s.Reference = "arm 1", "b", true }, 2},
+		"a line of a curve":   {func(f *Figure) { s := &f.Series[1]; s.Hue, s.Dash, s.Reference = "arm 1", "b", true }, 3},
 		"dots":                {func(f *Figure) { f.Series[1].Dots = true }, 0},
 		"many":                {func(f *Figure) { *f = curves(mostEnds+1, 10) }, 0},
 		"panels":              {func(f *Figure) { f.Panels, f.Series = []Panel{{Series: f.Series}}, nil }, 0},

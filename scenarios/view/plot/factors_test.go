@@ -196,3 +196,19 @@ func TestChartsAreNoPartOfNames(t *testing.T) {
 		}
 	}
 }
+
+// TestOneCurveInEachChart: where charts tell the arms apart, all curves have one colour and no dash, and the line across
+// is named as elsewhere.
+func TestOneCurveInEachChart(t *testing.T) {
+	run := sweptRun([2]string{"10", "3"}, [2]string{"0.5", "3"}, [2]string{"10", "6"}, [2]string{"0.5", "6"}, [2]string{"none", "3"}, [2]string{"none", "6"})
+	f, err := Figure([]Run{run}, study.PlotOptions{Metric: gauge.RegretRun, X: "mechanism.epsilon", Facet: "nodes", Band: study.NoBand})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := f.Lines()
+	for k, p := range f.Panels {
+		if lines[k][0].Color != lines[0][0].Color || lines[k][0].Dash != nil || p.Series[1].Shown() != withoutNoise {
+			t.Errorf("%s: %+v of %+v", p.Title, lines[k], p.Series)
+		}
+	}
+}

@@ -92,6 +92,7 @@ func (p *plotter) references(curves []figure.Series) (lines []figure.Series, err
 		}
 		if p.options.Facet != "" {
 			s.Name = p.armName(r.arm)
+			s.Label = joinedLabel(restLabel(r.arm, p.options.X, p.options.Facet), apart)
 		}
 		of, err := p.name(r.run, r.arm, noNode, &asLabel)
 		if err != nil {
@@ -108,12 +109,20 @@ func (p *plotter) references(curves []figure.Series) (lines []figure.Series, err
 			}
 			s.Dash = strings.TrimPrefix(s.Dash+", ", ", ") + apart
 		} else if s.Name == r.arm.Name { // its name is read
-			s.Name = strings.TrimPrefix(restLabel(r.arm, p.options.X)+", ", ", ") + apart
+			s.Name = joinedLabel(restLabel(r.arm, p.options.X), apart)
 		}
 		lines = append(lines, s)
 		p.without--
 	}
 	return merged(lines, curves, p.options.LogY), nil
+}
+
+// joinedLabel returns the label of a line across: of its arm, and of its value on the axis, unless that is the same.
+func joinedLabel(arm, value string) string {
+	if arm == value {
+		return arm
+	}
+	return strings.TrimPrefix(arm+", "+value, ", ")
 }
 
 // sameLine is the part of the y axis within which lines across hide each other.

@@ -64,6 +64,9 @@ func (p *plotter) colour(f *figure.Figure, arms []results.ArmEntry) {
 		}
 		return
 	}
+	if len(f.Panels) > 0 && oneName(f) {
+		return // the charts tell the arms apart
+	}
 	places := make([][]int, len(f.Charts()))
 	for k, panel := range f.Charts() {
 		names := map[int]string{} // of curves by place
@@ -84,6 +87,19 @@ func (p *plotter) colour(f *figure.Figure, arms []results.ArmEntry) {
 			}
 		}
 	}
+}
+
+// oneName reports whether all curves of a figure have one name, lines across left out.
+func oneName(f *figure.Figure) bool {
+	names := map[string]bool{}
+	for _, panel := range f.Charts() {
+		for i := range panel.Series {
+			if s := &panel.Series[i]; !s.Reference {
+				names[s.Name] = true
+			}
+		}
+	}
+	return len(names) == 1
 }
 
 // holdsHues reports whether all colours of a figure stand for one of some values.
