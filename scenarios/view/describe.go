@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"starling/actors/topology"
+	"starling/messages"
 	"starling/scenarios/document"
 	"starling/scenarios/inputs"
 	"starling/scenarios/section/topologies"
@@ -49,11 +50,53 @@ type Network struct {
 	Byzantine, Central []int
 }
 
-// oneNetwork reports whether all arms have the same graphs.
-func oneNetwork(s *study.Scenario) bool {
+// oneNetwork reports whether all arms have the same graphs under a seed.
+func oneNetwork(s *study.Scenario, seed uint64) bool {
+	first := s.Arms[0]
 	return !slices.ContainsFunc(s.Arms, func(arm *study.Arm) bool {
-		return arm.Topology != s.Arms[0].Topology || arm.File.Horizon != s.Arms[0].File.Horizon || arm.File.Nodes != s.Arms[0].File.Nodes
+		if arm.Topology == first.Topology && arm.File.Horizon == first.File.Horizon && arm.File.Nodes == first.File.Nodes {
+			return false
+		}
+		one, err := networkOf(s, first, seed)
+		if err != nil {
+			return true
+		}
+		other, err := networkOf(s, arm, seed)
+		return err != nil || !one.equals(other)
 	})
+}
+
+// mostCompared is the greatest period of graphs that are compared step by step.
+const mostCompared = 64
+
+// equals reports whether a network has the graphs of another, as far as these are known to repeat soon, and the same
+// nodes that are servers or do not follow the protocol.
+func (n *Network) equals(other *Network) bool {
+	period, ok := n.Graphs.Period()
+	last, also := other.Graphs.Period()
+	alike := n.Horizon == other.Horizon && n.FirstStep == other.FirstStep && n.FirstLabel == other.FirstLabel && n.Schedule == other.Schedule &&
+		n.Servers == other.Servers && n.Served == other.Served && slices.Equal(n.Byzantine, other.Byzantine) && slices.Equal(n.Central, other.Central)
+	if !alike || !ok || !also || period != last || period > mostCompared || n.Graphs.Nodes() != other.Graphs.Nodes() {
+		return false
+	}
+	for step := range period {
+		if !sameGraph(n.Graphs.At(step), other.Graphs.At(step), n.Graphs.Nodes()) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameGraph reports whether two graphs of some nodes have the same edges and weights.
+func sameGraph(a, b *topology.Graph, nodes int) bool {
+	for v := range nodes {
+		from, weights := a.In(messages.NodeID(v))
+		also, others := b.In(messages.NodeID(v))
+		if !slices.Equal(from, also) || !slices.Equal(weights, others) {
+			return false
+		}
+	}
+	return true
 }
 
 // DescribeNetwork returns the graphs of an arm, by its name, under a seed. An empty name
@@ -65,7 +108,7 @@ func DescribeNetwork(s *study.Scenario, name string, seed uint64) (*Network, err
 	}
 	i := slices.Index(names, name)
 	switch {
-	case name == "" && oneNetwork(s):
+	case name == "" && oneNetwork(s, seed):
 		i = 0
 	case name == "":
 		return nil, document.BadInput(fmt.Errorf("%s has %d arms; choose one by --arm: %s", s.Name, len(names), document.List(names)))

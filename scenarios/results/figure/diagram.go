@@ -148,16 +148,12 @@ func (d *drawnSheet) path(s *diagram.Shape) (path vg.Path) {
 		path.Arc(first, radius, 0, 2*math.Pi)
 	case diagram.Diamond:
 		corner := vg.Length(s.Size * d.scale)
-		path.Move(vg.Point{X: first.X, Y: first.Y + corner})
-		path.Line(vg.Point{X: first.X + corner, Y: first.Y})
-		path.Line(vg.Point{X: first.X, Y: first.Y - corner})
-		path.Line(vg.Point{X: first.X - corner, Y: first.Y})
+		path = through(vg.Point{X: first.X, Y: first.Y + corner}, vg.Point{X: first.X + corner, Y: first.Y},
+			vg.Point{X: first.X, Y: first.Y - corner}, vg.Point{X: first.X - corner, Y: first.Y})
 	case diagram.Box:
 		half := vg.Length(s.Size * d.scale)
-		path.Move(vg.Point{X: first.X - half, Y: first.Y + half})
-		path.Line(vg.Point{X: first.X + half, Y: first.Y + half})
-		path.Line(vg.Point{X: first.X + half, Y: first.Y - half})
-		path.Line(vg.Point{X: first.X - half, Y: first.Y - half})
+		path = through(vg.Point{X: first.X - half, Y: first.Y + half}, vg.Point{X: first.X + half, Y: first.Y + half},
+			vg.Point{X: first.X + half, Y: first.Y - half}, vg.Point{X: first.X - half, Y: first.Y - half})
 	case diagram.Curve:
 		path.Move(first)
 		path.QuadTo(d.at(s.Points[1]), d.at(s.Points[2]))
@@ -178,6 +174,17 @@ func (d *drawnSheet) path(s *diagram.Shape) (path vg.Path) {
 		}
 	}
 	path.Close()
+	return path
+}
+
+// through is the open path around corners. It begins and ends in the middle of a side: a PNG has no corner where
+// the ends of a path meet.
+func through(corners ...vg.Point) (path vg.Path) {
+	last := corners[len(corners)-1]
+	path.Move(vg.Point{X: (corners[0].X + last.X) / 2, Y: (corners[0].Y + last.Y) / 2})
+	for _, corner := range corners {
+		path.Line(corner)
+	}
 	return path
 }
 

@@ -1,0 +1,22 @@
+package figure
+
+import (
+	"testing"
+
+	"gonum.org/v1/plot/vg"
+
+	"starling/scenarios/results/diagram"
+)
+
+// TestOutlinesHaveAllCorners: squares and diamonds begin in the middle of a side, and turn at each corner.
+func TestOutlinesHaveAllCorners(t *testing.T) {
+	d := drawnSheet{Sheet: &diagram.Sheet{Picture: diagram.Picture{}}, height: 10, unit: 1, scale: 1}
+	for _, kind := range []diagram.Kind{diagram.Box, diagram.Diamond} {
+		path := d.path(&diagram.Shape{Kind: kind, Points: []diagram.Point{{X: 5, Y: 5}}, Size: 2})
+		first, last := path[0].Pos, path[len(path)-2].Pos
+		next := path[1].Pos
+		if len(path) != 6 || path[5].Type != vg.CloseComp || first.Sub(last) != next.Sub(first) {
+			t.Errorf("kind %v: %+v", kind, path)
+		}
+	}
+}
