@@ -147,7 +147,7 @@ func (h *Heat) page() *heatPage {
 	p.across = min(heatAcross, len(h.Maps))
 	switch {
 	case narrowPage:
-		p.across, p.below = 1+min(1, len(h.Maps)/5), true
+		p.across, p.below = 1+min(1, len(h.Maps)/3), true
 	case h.boxed():
 		p.across = min(2, len(h.Maps))
 	}
@@ -295,11 +295,12 @@ func (m *HeatMap) draw(page *draw.Canvas, cells vg.Rectangle, scale span) {
 	})
 	number := textStyle(tickSize)
 	number.XAlign, number.YAlign = draw.XCenter, draw.YTop
-	for k := 0; k < len(m.Columns); k += every(len(m.Columns), cells.Size().X, 2*tickSize) {
+	step := m.step(cells.Size())
+	for _, k := range marked(m.Columns, step) {
 		page.FillText(number, vg.Point{X: cells.Min.X + vg.Length((vg.Length(k)+0.5)*wide), Y: cells.Min.Y - 4}, fmt.Sprint(m.Columns[k]))
 	}
 	number.XAlign, number.YAlign = draw.XRight, draw.YCenter
-	for i := 0; i < len(m.Rows); i += every(len(m.Rows), cells.Size().Y, 1.3*tickSize) {
+	for _, i := range marked(m.Rows, step) {
 		page.FillText(number, vg.Point{X: cells.Min.X - 4, Y: cells.Max.Y - vg.Length((vg.Length(i)+0.5)*high)}, fmt.Sprint(m.Rows[i]))
 	}
 	name := textStyle(labelSize)
@@ -307,10 +308,34 @@ func (m *HeatMap) draw(page *draw.Canvas, cells vg.Rectangle, scale span) {
 	page.FillText(name, vg.Point{X: (cells.Min.X + cells.Max.X) / 2, Y: cells.Max.Y + 5}, elide(m.Name, cells.Size().X+heatMargin/2, name))
 }
 
+// step is the number of cells from one number to the next on both axes of a map of a size: 1, 2 or 5 times a power of ten.
+func (m *HeatMap) step(size vg.Point) int {
+	number := textStyle(tickSize).Width(fmt.Sprint(slices.Max(append([]int32{0}, m.Columns...))))
+	return max(every(len(m.Columns), size.X, number+2*labelGap), every(len(m.Rows), size.Y, 1.3*tickSize))
+}
+
 // every is the number of cells of an axis of a length per number that takes some of it.
 func every(cells int, length, taken vg.Length) int {
 	most := max(2, min(heatTicks, int(length/taken)))
-	return (cells + most - 1) / most
+	return int(niceStep(math.Max(1, float64((cells+most-1)/most))))
+}
+
+// marked returns the cells of an axis that have their number: those of multiples of a step, or of cells in another
+// order every so many.
+func marked(numbers []int32, step int) (cells []int) {
+	ordered := true
+	for k := range numbers {
+		ordered = ordered && numbers[k] == numbers[0]+int32(k)
+	}
+	for k, n := range numbers {
+		if ordered && int(n)%step == 0 || !ordered && k%step == 0 {
+			cells = append(cells, k)
+		}
+	}
+	if len(cells) == 0 && len(numbers) > 0 {
+		return []int{0}
+	}
+	return cells
 }
 
 // drawScale draws the colours from the least to the largest value, with numbers.

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"starling/cmd/starling/command/shell"
+	"starling/scenarios/document"
 	"starling/scenarios/gauge"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
@@ -128,10 +129,14 @@ caption.
 			parts.Loader.Showing = true
 			defer parts.Close()
 			f, err := draw(cmd, p.Kinds.AllMetrics(), args, flags, parts)
-			if err != nil || !*flags.json {
+			switch {
+			case err != nil:
 				return err
+			case *flags.json:
+				return shell.WriteJSON(cmd.OutOrStdout(), plottedOf(flags.out, f))
 			}
-			return shell.WriteJSON(cmd.OutOrStdout(), plottedOf(flags.out, f))
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), drawnText(flags.out, f))
+			return err
 		},
 	}
 	shell.Synonyms(cmd.Flags(), map[string]string{"metric": "y"}) // as other verbs name it
@@ -289,4 +294,18 @@ func plottedOf(file string, f figure.Figure) plotted {
 		}
 	}
 	return p
+}
+
+// drawnText says in a line what a file shows: the curves, each name once, and the charts.
+func drawnText(file string, f figure.Figure) string {
+	text := shell.Plain(file) + ": "
+	if f.Cells != nil {
+		return text + "a heat map of " + document.Counted(len(f.Cells.Rows), "row") + " and " + document.Counted(len(f.Cells.Columns), "column")
+	}
+	p := plottedOf(file, f)
+	text += document.Counted(len(p.Curves), "curve")
+	if len(p.Facets) > 0 {
+		text += " in " + document.Counted(len(p.Facets), "chart")
+	}
+	return text
 }

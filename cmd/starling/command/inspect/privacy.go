@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -223,7 +224,49 @@ func (f *privacyFlags) save(drawn figure.Figure) error {
 	if page.Look == metric.PaperLook || page.Size == metric.ColumnSize {
 		drawn.Title = ""
 	}
+	if !slices.Contains([]string{".csv", ".json", ".py"}, filepath.Ext(f.plot)) { // points keep the names of arms
+		drawn.Series = together(drawn.Series)
+	}
 	return figure.Save(drawn, f.plot)
+}
+
+// together returns one curve in place of curves with the same losses: their lines would hide each other.
+func together(list []figure.Series) (one []figure.Series) {
+	groups := map[int][]string{} // labels by place in one
+	for i := range list {
+		s := &list[i]
+		at := slices.IndexFunc(one, func(o figure.Series) bool { return slices.Equal(o.X, s.X) && slices.Equal(o.Y, s.Y) })
+		if at < 0 {
+			at, one = len(one), append(one, *s)
+		}
+		groups[at] = append(groups[at], s.Shown())
+	}
+	for at := range one {
+		if labels := groups[at]; len(labels) > 1 {
+			one[at].Label = labelOfAll(labels)
+		}
+	}
+	return one
+}
+
+// labelOfAll returns a label of several curves: the values that all their arms have, the number of arms, and the
+// observers and words after them that all have.
+func labelOfAll(labels []string) string {
+	var values, rest []string
+	for i, label := range labels {
+		arm, after, _ := strings.Cut(label, ": ")
+		of, also := strings.Split(arm, ", "), strings.Split(after, ", ")
+		if i == 0 {
+			values, rest = of, also
+		}
+		values = slices.DeleteFunc(values, func(value string) bool { return !slices.Contains(of, value) })
+		rest = slices.DeleteFunc(rest, func(word string) bool { return !slices.Contains(also, word) })
+	}
+	text := fmt.Sprintf("%d arms", len(labels))
+	if len(values) > 0 {
+		text = strings.Join(values, ", ") + " (" + text + ")"
+	}
+	return strings.TrimSuffix(text+": "+strings.Join(rest, ", "), ": ")
 }
 
 // printCurves prints the losses to observers by each step, or draws them. A table for people
