@@ -211,7 +211,7 @@ func (p *heatPage) title() string {
 	return p.Title
 }
 
-// high is the height of a map with its numbers and what is below it.
+// high is the height of a map with its numbers and the boxes below it.
 func (p *heatPage) high() vg.Length {
 	high := p.side + heatMargin + heatTop
 	if p.below && p.boxes > 0 {

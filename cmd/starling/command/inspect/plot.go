@@ -296,7 +296,7 @@ func plottedOf(file string, f figure.Figure) plotted {
 	return p
 }
 
-// drawnText says in a line what a file shows: the curves, each name once, and the charts.
+// drawnText is a line on the content of a file: the curves, each name once, and the charts.
 func drawnText(file string, f figure.Figure) string {
 	text := shell.Plain(file) + ": "
 	if f.Cells != nil {
