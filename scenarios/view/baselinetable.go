@@ -231,21 +231,27 @@ func rounded(value, err float64) string {
 
 // gaps explains dashes and missing p-values, if there are any.
 func (b *Baseline) gaps() (text string) {
-	dash, untested := false, false
+	dash, untested, fewest := false, false, math.MaxInt
 	for i := range b.Metrics {
 		of := &b.Metrics[i]
 		for k := range of.Rows {
 			row := &of.Rows[k]
 			loss := isLoss(of)
 			dash = dash || !row.Baseline && math.IsNaN(row.Ratio.Value) && !loss
-			untested = untested || !row.Baseline && math.IsNaN(row.P) && !loss
+			if !row.Baseline && math.IsNaN(row.P) && !loss {
+				untested, fewest = true, min(fewest, len(row.Seeds))
+			}
 		}
 	}
 	if dash {
 		text = "-: no ratio, since the baseline is 0, has both signs, or is not significantly different from 0. "
 	}
-	if untested {
-		text += "No p: one seed, or the same difference under every seed."
+	switch few := comparison.TooFew(fewest); {
+	case !untested:
+	case few != "":
+		text += few + "."
+	default:
+		text += "No p: the same difference under every seed."
 	}
 	return strings.TrimSpace(text)
 }
@@ -271,6 +277,14 @@ func unadjusted(row comparison.Row) bool {
 	return row.Holm > comparison.Level && (outside(row.Low, row.High, 0) || outside(row.Ratio.Low, row.Ratio.High, 1))
 }
 
+// tested returns a text on p-values, empty where there are none.
+func (b *Baseline) tested(text string) string {
+	if b.Tests == 0 {
+		return ""
+	}
+	return text
+}
+
 // Texts explain the tables, a paragraph each.
 func (b *Baseline) Texts() []string { return b.texts(func(int) bool { return true }) }
 
@@ -280,15 +294,15 @@ func (b *Baseline) texts(shown func(condition int) bool) (list []string) {
 	for _, of := range b.Metrics {
 		for _, row := range of.Rows {
 			bootstrapped = bootstrapped || row.Bootstrapped
-			seeds = seeds || !row.Bootstrapped && !math.IsNaN(row.P)
+			seeds = seeds || !row.Bootstrapped && !row.Baseline && !isLoss(&of)
 		}
 	}
 	text := "±: half of the 95 % interval; difference and ratio: of the arm and the baseline, under the same seeds. "
 	if seeds || !bootstrapped {
-		text += "Student's t for values and differences, Fieller's interval for ratios; p: paired t-test. "
+		text += "Student's t for values and differences, Fieller's interval for ratios" + b.tested("; p: paired t-test") + ". "
 	}
 	if bootstrapped {
-		text += fmt.Sprintf("Statistics over seeds: studentized bootstrap of %d samples of the seeds, in pairs; p by shifting them to no difference. ", comparison.Resamples)
+		text += fmt.Sprintf("Statistics over seeds: studentized bootstrap of %d samples of the seeds, in pairs%s. ", comparison.Resamples, b.tested("; p by shifting them to no difference"))
 	}
 	if b.Tests > 0 {
 		text += b.corrected() + " "

@@ -145,10 +145,17 @@ func (c *Comparison) otherPrivacy(arm string) bool {
 	})
 }
 
-// TestsText describes the p-values; it is empty where there are no tests.
+// TestsText describes the p-values, or says that the seeds are too few for them; it is empty where nothing is tested.
 func (c *Comparison) TestsText() string {
 	if c.Tests == 0 {
-		return ""
+		most := 0
+		for _, d := range c.Rows {
+			most = max(most, len(d.Pairs))
+		}
+		if most == 0 {
+			return ""
+		}
+		return comparison.TooFew(most)
 	}
 	text := fmt.Sprintf("p: paired t-test over the seeds, corrected by Holm's method for %s; ~: not significantly different at %g", document.Counted(c.Tests, "test"), comparison.Level)
 	if slices.ContainsFunc(c.Rows, func(d comparison.Difference) bool { return c.otherPrivacy(d.Arm) }) {

@@ -12,6 +12,7 @@ import (
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
 	"starling/scenarios/results"
+	"starling/scenarios/results/runs"
 	"starling/scenarios/runner"
 	"starling/scenarios/view"
 	"starling/scenarios/view/plot"
@@ -133,12 +134,15 @@ func ofPairs(run *results.Run) (bool, error) {
 	return ok && node.Text() == "true", nil
 }
 
-// named is the name of a run that has just ended, by which verbs find it.
+// named is the name of a run by which verbs find it: last where that is the run, or else its folder.
 func named(run *results.Run) string {
-	if strings.HasPrefix(run.Dir, "results"+string(filepath.Separator)) {
-		return "last"
+	if !strings.HasPrefix(run.Dir, shell.UsualResults+string(filepath.Separator)) {
+		return run.Dir
 	}
-	return run.Dir
+	if last, _, err := runs.Newest(shell.UsualResults, runs.Last); err != nil || last.Dir != run.Dir {
+		return run.Dir
+	}
+	return runs.Last
 }
 
 // mostTyped is the largest number of arms with ids in a line.

@@ -338,7 +338,7 @@ func (a *against) bootstrapped(arm int, seeds []uint64, base, of Statistic) Row 
 	}
 	x := b.of(base)
 	d := b.studentized(combine(x, y, difference))
-	row.Difference, row.Low, row.High, row.P = d.value, d.low, d.high, d.p
+	row.Difference, row.Low, row.High, row.P = d.value, d.low, d.high, enough(d.p, n)
 	row.Ratio = b.ratioOf(x, y)
 	return row
 }

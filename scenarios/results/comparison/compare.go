@@ -362,7 +362,7 @@ func newDifference(name series, step int64, pairs []Pair, derived bool) Differen
 		differences[i] = p.Difference
 	}
 	mean, se := results.MeanSE(differences)
-	d := Difference{Arm: name.arm, Metric: name.metric, Step: step, Pairs: pairs, Mean: mean, Low: math.NaN(), High: math.NaN(), P: pairedP(mean, se, len(pairs))}
+	d := Difference{Arm: name.arm, Metric: name.metric, Step: step, Pairs: pairs, Mean: mean, Low: math.NaN(), High: math.NaN(), P: enough(pairedP(mean, se, len(pairs)), len(pairs))}
 	if n := len(pairs); n > 1 && !math.IsInf(d.Mean, 0) && (se != 0 || derived) {
 		half := HalfWidth(se, int64(n))
 		d.Low, d.High = d.Mean-half, d.Mean+half

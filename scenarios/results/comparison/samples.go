@@ -144,5 +144,5 @@ func (s Samples) tested(f field, m metric.Metric) Tested {
 // Difference.P.
 func (s Samples) P(a, b, metricName string) float64 {
 	mean, se, n := paired(s.values[series{a, metricName}], s.values[series{b, metricName}])
-	return pairedP(mean, se, n)
+	return enough(pairedP(mean, se, n), n)
 }

@@ -54,9 +54,17 @@ type Tested struct {
 	Alike []string
 }
 
-// FewestPairs is the least number of seeds for tests between arms. With fewer of them hardly
+// FewestPairs is the least number of seeds for tests between arms, in every output. With fewer of them hardly
 // any difference can be told from chance, and all arms would be marked as alike: TooFew says so.
 const FewestPairs = 5
+
+// enough returns the p-value of a test over n pairs, NaN where they are too few for one.
+func enough(p float64, n int) float64 {
+	if n < FewestPairs {
+		return math.NaN()
+	}
+	return p
+}
 
 // Level is the level at which arms are told apart.
 const Level = 0.05

@@ -226,19 +226,19 @@ func studentQuantile(nu float64) float64 {
 }
 
 // Means, errors and intervals are those of plain sums, and p-values are those of the closed
-// form for two degrees of freedom, corrected by hand.
+// form for four degrees of freedom, corrected by hand.
 func TestNumbers(t *testing.T) {
-	values := map[string][]float64{"a": {1, 4, 2.5}, "b": {2.25, 4.5, 3}, "c": {9, 8, 9.5}}
+	values := map[string][]float64{"a": {1, 4, 2.5, 3, 2}, "b": {2.25, 4.5, 3, 3.25, 1.5}, "c": {9, 8, 9.5, 4, 7}}
 	arms := []stated{{name: "a"}, {name: "b"}, {name: "c"}}
-	run := runOf(t, arms, 3, func(job *results.Job) { job.Add(2, "gain", values[job.Arm()][job.Seed()-3]) })
+	run := runOf(t, arms, 5, func(job *results.Job) { job.Add(2, "gain", values[job.Arm()][job.Seed()-3]) })
 	moments := func(list []float64) (mean, se float64) {
 		for _, x := range list {
-			mean += x / 3
+			mean += x / 5
 		}
 		for _, x := range list {
 			se += (x - mean) * (x - mean)
 		}
-		return mean, math.Sqrt(se / 2 / 3)
+		return mean, math.Sqrt(se / 4 / 5)
 	}
 	near := func(name string, got, want float64) {
 		t.Helper()
@@ -257,17 +257,17 @@ func TestNumbers(t *testing.T) {
 		c := cellAt(t, table, arm, "gain")
 		near("mean of "+arm, c.Mean, mean)
 		near("error of "+arm, c.Error, se)
-		near("interval of "+arm, cellAt(t, wide, arm, "gain").Error, studentQuantile(2)*se)
-		if c.N != 3 {
+		near("interval of "+arm, cellAt(t, wide, arm, "gain").Error, studentQuantile(4)*se)
+		if c.N != 5 {
 			t.Errorf("%d seeds", c.N)
 		}
-		differences := make([]float64, 3)
+		differences := make([]float64, 5)
 		for i := range list {
 			differences[i] = list[i] - values["a"][i]
 		}
 		mean, se = moments(differences)
-		ratio := mean / se
-		p[arm] = 1 - ratio/math.Sqrt(2+ratio*ratio)
+		x := mean / se / math.Sqrt(1+mean*mean/(se*se)/4)
+		p[arm] = 1 - 0.75*x*(1-x*x/12)
 	}
 	if !math.IsNaN(cellAt(t, table, "a", "gain").P) {
 		t.Error("the baseline has a p-value")

@@ -113,6 +113,9 @@ func (b *builder) testBaseline(samples comparison.Samples, conditions []view.Con
 	if b.unreached() {
 		return []string{"No p-values: budgets stopped the arms at different steps."}
 	}
+	if few := comparison.TooFew(b.run.Source.Manifest.Seeds.Count); few != "" {
+		return []string{"No p-values: " + few + "."}
+	}
 	of := map[string]view.Condition{}
 	for _, c := range conditions {
 		for _, arm := range c.Arms {

@@ -49,7 +49,7 @@ func (f *compareFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	flags.BoolVar(&f.across, "different-problems", false, "compare runs of different problems or data, too")
-	flags.StringVar(&f.baseline, "baseline", "", "the arm with which all other arms are compared; absent, the first that is named")
+	flags.StringVar(&f.baseline, "baseline", "", "the arm with which all other arms are compared; absent, the first that is named, or, of one run, the arm that 'starling run' names")
 	flags.StringArrayVar(&f.metrics, "metric", nil, "a metric, or several with commas between them; repeatable; absent, the metric of the first figure, and epsilon.total")
 	flags.StringVar(&f.at, "at", comparison.Last, "the steps: last, step=N, or a recorded metric that grows, such as rounds=N or data.seen=N; without =N the greatest value that all arms reached")
 	flags.StringVar(&f.reach, "reach", "", "in place of --at, METRIC=VALUE: of each seed the first recorded step at which the metric is as good as the value, such as loss.train=0.5")
@@ -62,7 +62,7 @@ func (f *compareFlags) add(cmd *cobra.Command) {
 // baselined reports whether a command line asks for a comparison with a baseline.
 func (f *compareFlags) baselined(cmd *cobra.Command, args []string) bool {
 	asked := slices.ContainsFunc(ofBaseline, func(name string) bool { return cmd.Flags().Changed(name) })
-	return len(args) > 2 || asked && (len(args) == 2 || len(args) == 1 && f.baseline != "")
+	return len(args) > 2 || len(args) == 1 || asked && len(args) == 2
 }
 
 // aboutBaseline is the part of the help on comparisons with a baseline.
@@ -71,7 +71,9 @@ compared with one of them, the baseline: a table for each metric has a row for e
 arm, with its value, its difference from the baseline, the ratio of the two, each
 with a 95 % interval, p, and better or worse than the baseline, or '~' where the two
 are not significantly different. A RUN stands for all of its arms; without --baseline
-the first argument is the baseline, and names an arm. Ratios have Fieller's interval,
+the first argument is the baseline, and names an arm. Of one RUN alone the baseline is
+the arm that 'starling run' names: the first without a bound on its privacy loss, where
+others have one, or else the first. Ratios have Fieller's interval,
 and a dash where the baseline is 0, has values of both signs, or is not significantly
 different from 0.
 Statistics over seeds are resampled: a bootstrap draws seeds in pairs, always the
@@ -100,7 +102,8 @@ func (p program) against(cmd *cobra.Command, args []string, flags *compareFlags)
 	if err != nil {
 		return err
 	}
-	sides, named, err := openMany(cmd, flags, args)
+	usual := len(args) == 1 && flags.baseline == ""
+	sides, named, err := p.openMany(cmd, flags, args)
 	if err != nil {
 		return err
 	}
@@ -137,6 +140,14 @@ func (p program) against(cmd *cobra.Command, args []string, flags *compareFlags)
 	tellFailed(cmd, runs...)
 	if flags.json {
 		return shell.WriteJSON(cmd.OutOrStdout(), newAgainstJSON(b))
+	}
+	if usual {
+		err = shell.WriteText(cmd.OutOrStdout(), "baseline  ", fmt.Sprintf("%s, as 'starling run' has it; --baseline ARM takes another", sideName(sides[0])))
+	} else {
+		_, err = shell.Printf(cmd.OutOrStdout(), "baseline  %s\n", sideName(sides[0]))
+	}
+	if err != nil {
+		return err
 	}
 	return printAgainst(cmd.OutOrStdout(), b, flags.all)
 }
@@ -181,9 +192,10 @@ func (f *compareFlags) names() (names []string) {
 	return names
 }
 
-// openMany opens the arms that arguments mean, the baseline first, each once. named reports
+// openMany opens the arms that arguments mean, the baseline first, each once; of one run without a baseline
+// the arm that its finding has. named reports
 // whether every argument names an arm.
-func openMany(cmd *cobra.Command, flags *compareFlags, args []string) (sides []view.Side, named bool, err error) {
+func (p program) openMany(cmd *cobra.Command, flags *compareFlags, args []string) (sides []view.Side, named bool, err error) {
 	opened := map[string]*results.Run{} // by folder: one run may be named several times
 	named = true
 	for i, text := range args {
@@ -200,7 +212,11 @@ func openMany(cmd *cobra.Command, flags *compareFlags, args []string) (sides []v
 			continue
 		}
 		named = false
-		if i == 0 && flags.baseline == "" && len(side.Run.Manifest.Arms) > 1 {
+		switch several := len(side.Run.Manifest.Arms) > 1; {
+		case i > 0 || flags.baseline != "" || !several:
+		case len(args) == 1:
+			return p.ofRun(side.Run)
+		default:
 			return nil, false, document.BadInput(fmt.Errorf("%s has several arms: choose the baseline by --baseline ARM, or name it first, RUN:ARM", side.Run.Dir))
 		}
 		for _, arm := range side.Run.Manifest.Arms {
@@ -222,6 +238,23 @@ func openMany(cmd *cobra.Command, flags *compareFlags, args []string) (sides []v
 		return nil, false, document.BadInput(fmt.Errorf("%s is the only arm: there is none to compare with it", sideName(once[0])))
 	}
 	return once, named, nil
+}
+
+// ofRun returns all arms of a run, first the one with which its finding compares the others.
+func (p program) ofRun(run *results.Run) (sides []view.Side, named bool, err error) {
+	read, err := view.Read(run, p.Kinds.AllMetrics())
+	if err != nil {
+		return nil, false, err
+	}
+	baseline, err := read.BaselineArm()
+	if err != nil {
+		return nil, false, err
+	}
+	for _, arm := range run.Manifest.Arms {
+		sides = append(sides, view.Side{Run: run, Arm: arm.Name})
+	}
+	sides, err = withFirst(sides, baseline)
+	return sides, false, err
 }
 
 // withFirst puts the first arm of a name before all others.
@@ -261,10 +294,9 @@ func withoutPrivacy(table tabular.Table, width int) (narrow tabular.Table, line 
 	return table.Without(privacyColumn), "Arms by privacy: " + strings.Join(parts, ". ") + "."
 }
 
-// printAgainst prints the tables, of many arms the best and the worst unless all is true, and then
+// printAgainst prints the tables below the baseline, of many arms the best and the worst unless all is true, and then
 // their meaning.
 func printAgainst(w io.Writer, b *view.Baseline, all bool) error {
-	shell.Printf(w, "baseline  %s:%s\n", b.Arms[0].Dir, b.Arms[0].Arm)
 	if b.Within() {
 		if err := shell.WriteText(w, "within    ", "each condition: an arm is compared with the arm that has the baseline's choices in the same condition; --across-conditions compares all with the baseline"); err != nil {
 			return err

@@ -66,7 +66,7 @@ different problems.`,
 			if flags.baselined(cmd, args) {
 				return nil
 			}
-			return shell.Exactly(2, "the folders of two runs, or one run and --baseline ARM")(cmd, args)
+			return shell.Exactly(2, "the folders of two runs, or one run of several arms")(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if flags.baselined(cmd, args) {
