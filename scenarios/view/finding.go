@@ -120,7 +120,7 @@ func (r *Run) Find(statistics comparison.Statistics) (*Finding, error) {
 		f.Rows[i].Epsilon = worst(stated[f.Rows[i].Arm])
 		f.Rows[i].Claimed, f.Rows[i].Covered = r.claimed(f.Rows[i].Arm, stated[f.Rows[i].Arm])
 	}
-	if err := r.mark(f); err != nil {
+	if err := r.mark(f, statistics); err != nil {
 		return nil, err
 	}
 	r.resample(f, statistics)
@@ -129,11 +129,21 @@ func (r *Run) Find(statistics comparison.Statistics) (*Finding, error) {
 		f.Sentences = append(f.Sentences, f.Grid.sentences(f)...)
 	} else if against != nil {
 		f.Sentences = append(append(f.Sentences, f.verdict()...), f.sentences(against)...)
-		if few := comparison.TooFew(f.Seeds); f.Marks == "" && against.Tests > 0 {
+		if few := comparison.TooFew(f.Seeds); f.Marks == "" && against.sampled() {
 			f.Marks = few
 		}
 	}
 	return f, nil
+}
+
+// sampled reports whether an arm is compared by values that vary over several seeds, so that more of them could
+// be tested.
+func (b *Baseline) sampled() bool {
+	return slices.ContainsFunc(b.Metrics, func(of comparison.OfMetric) bool {
+		return !isLoss(&of) && slices.ContainsFunc(of.Rows, func(row comparison.Row) bool {
+			return !row.Baseline && len(row.Seeds) > 1 && (row.Bootstrapped || row.High > row.Low)
+		})
+	})
 }
 
 // BaselineArm returns the name of the arm with which a finding compares the others.
@@ -276,12 +286,13 @@ func worst(list []statement) float64 {
 	return loss
 }
 
-// mark gives the rows the marks of the table of last values.
-func (r *Run) mark(f *Finding) error {
+// mark gives the rows the marks of the table of last values, and those of a statistic over the seeds.
+func (r *Run) mark(f *Finding, statistics comparison.Statistics) error {
 	marks, err := r.marks(rankedOf(r.Known, f.Metric.Name))
 	if err != nil {
 		return err
 	}
+	r.resampled(&marks, f.Metric, statistics)
 	_, grid := r.fullGrid()
 	for i := range f.Rows {
 		f.Rows[i].Group = marks.group[f.Rows[i].Arm]
@@ -374,7 +385,7 @@ func (f *Finding) Heading() string {
 // Table returns the rows, at most so many: of more the best ones, and the last.
 func (f *Finding) Table(most int) tabular.Table {
 	if f.Grid != nil {
-		return f.Grid.table().ForPeople()
+		return f.Grid.table(f).ForPeople()
 	}
 	head := "mean"
 	if f.intervals() {

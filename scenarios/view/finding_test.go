@@ -165,6 +165,28 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
+// TestUndecided names the columns in which the tests tell no other choice from the best.
+func TestUndecided(t *testing.T) {
+	for want, marks := range map[string][]string{
+		"No other rule is significantly different from the best in any column.": {"*~~", "~*~"},
+		"No other rule is significantly different from the best under y.":       {"*~ ", "~*~"},
+		"": {"*  ", "   "},
+	} {
+		g := &FindingGrid{Rows: make([][]*FindingRow, 3)}
+		g.Of, g.ColumnLabels = "rule", []string{"x", "y (12 in all)"}
+		for _, column := range marks {
+			for i, mark := range strings.Split(column, "") {
+				row := newRow("arm", 1, 1)
+				row.Mark = strings.TrimSpace(mark)
+				g.Rows[i] = append(g.Rows[i], &row)
+			}
+		}
+		if got := g.undecided(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // TestWordsOfGrids explains the cells of a grid without a number, and says which choice is best where.
 func TestWordsOfGrids(t *testing.T) {
 	row := func(arm string, v float64, base string) *FindingRow {
@@ -177,14 +199,17 @@ func TestWordsOfGrids(t *testing.T) {
 	g := &FindingGrid{Rows: [][]*FindingRow{{row("x,a", 1, ""), row("y,a", 4, "")}, {row("x,b", 2, "x,a"), row("y,b", 2, "y,a")}, {nil, row("y,c", math.NaN(), "")}}}
 	g.Of, g.RowLabels, g.ColumnLabels = "rule", []string{"a", "b", "c"}, []string{"x", "y"}
 	f := &Finding{Metric: metric.Metric{Better: metric.LowerIsBetter}, Grid: g}
-	if got, want := strings.Join(g.sentences(f), " "), "Best mean: a under x; b under y. The best of each column relative to y,a: 0.5 under y."; got != want {
+	if got, want := strings.Join(g.sentences(f), " "), "Best mean: a under x; b under y."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	table := f.Table(9)
 	if last := strings.Join(table.Rows[2], "|"); last != "c|not run|no value" {
 		t.Error(last)
 	}
-	if got := strings.Join(f.terms(9), " "); got != "not run: the study has no such arm; no value: nothing was recorded." {
+	if last := strings.Join(table.Rows[3], "|"); last != "best ÷ baseline|1|0.5" {
+		t.Error(last)
+	}
+	if got := strings.Join(f.terms(9), " "); got != "not run: the study has no such arm; no value: nothing was recorded; baseline: y,a." {
 		t.Error(got)
 	}
 }
@@ -200,7 +225,7 @@ func TestWordsOfClaims(t *testing.T) {
 	}
 }
 
-// TestRatiosOfColumns names the interval of the first ratio, and no interval where there is none.
+// TestRatiosOfColumns has two digits of the ratio of the best of each column to its baseline, which is of the column.
 func TestRatiosOfColumns(t *testing.T) {
 	row := func(arm, base string, v, low, high float64) *FindingRow {
 		r := newRow(arm, 1, v)
@@ -208,12 +233,11 @@ func TestRatiosOfColumns(t *testing.T) {
 		return &r
 	}
 	nan := math.NaN()
-	g := &FindingGrid{Rows: [][]*FindingRow{{row("x,a", "", 1, nan, nan), row("y,a", "", 1, nan, nan), row("z,a", "", 1, nan, nan)}, {row("x,b", "x,a", 0.3, 0.21, 0.41), row("y,b", "y,a", 0.5, 0.4, 0.6), row("z,b", "z,a", 0.7, nan, nan)}}}
+	g := &FindingGrid{Rows: [][]*FindingRow{{row("x,a", "", 1, nan, nan), row("y,a", "", 1, nan, nan), row("z,a", "", 1, nan, nan)}, {row("x,b", "x,a", 0.3, 0.21, 0.41), row("y,b", "y,a", 0.5, 0.4, 0.6), row("z,b", "z,a", 0.708, nan, nan)}}}
 	g.RowLabels, g.ColumnLabels = []string{"a", "b"}, []string{"x", "y", "z"}
-	got := g.sentences(&Finding{Metric: metric.Metric{Better: metric.LowerIsBetter}, Grid: g})
-	want := "The best of each column relative to a there: 0.30 under x (95 % interval 0.21 to 0.41); 0.50 under y (0.40 to 0.60); 0.7 under z."
-	if len(got) != 2 || got[1] != want {
-		t.Errorf("%q, want %q", got, want)
+	line, baseline := g.ratios(&Finding{Metric: metric.Metric{Better: metric.LowerIsBetter}, Grid: g})
+	if got := strings.Join(line, "|"); got != "best ÷ baseline|0.3|0.5|0.71" || baseline != "a of the column" {
+		t.Errorf("%q of %q", got, baseline)
 	}
 }
 

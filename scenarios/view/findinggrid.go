@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"starling/scenarios/metric"
-	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/tabular"
 )
@@ -17,12 +17,16 @@ const LineWidth = 80
 
 // table has a line for each choice and a column for each condition. Where a line would be wider
 // than a terminal, intervals lose the blanks around their ±; a grid that is wider still is cut.
-func (g *FindingGrid) table() tabular.Table {
+func (g *FindingGrid) table(f *Finding) tabular.Table {
 	narrow := func(row FindingRow) string { return strings.ReplaceAll(marked(row), " ± ", "±") }
-	if t := g.cells(marked); t.Fits(LineWidth) {
-		return t
+	t := g.cells(marked)
+	if !t.Fits(LineWidth) {
+		t = g.cells(narrow)
 	}
-	return g.cells(narrow)
+	if line, _ := g.ratios(f); line != nil {
+		t.Rows = append(t.Rows, line)
+	}
+	return t
 }
 
 // intervals reports whether a value of the finding has an interval.
@@ -30,28 +34,20 @@ func (f *Finding) intervals() bool {
 	return slices.ContainsFunc(f.Rows, func(row FindingRow) bool { return row.Half > 0 })
 }
 
-// sentences state the best choice under each condition, and its ratio to the baseline.
+// sentences state the best choice under each condition, and the conditions under which the tests tell no other
+// from it.
 func (g *FindingGrid) sentences(f *Finding) (list []string) {
-	best := g.best(f.Metric.Better)
-	var ratios, winners []string
+	var winners []string
 	of := map[string][]string{} // conditions by the choice that is best
-	var bases []string
-	for k, label := range g.ColumnLabels {
-		i := slices.IndexFunc(best, func(row []bool) bool { return row[1+k] })
-		if i < 0 || !g.compares(k) {
+	for k, i := range g.winners(f.Metric.Better) {
+		if i < 0 {
 			continue
 		}
-		label, _, _ = strings.Cut(label, " (") // the table has the accounted loss
 		winner := g.RowLabels[i]
 		if of[winner] == nil {
 			winners = append(winners, winner)
 		}
-		of[winner] = append(of[winner], label)
-		row := g.Rows[i][k]
-		if text := ratioUnder(row.Ratio, label, len(ratios) == 0); text != "" {
-			ratios = append(ratios, text)
-			bases = append(bases, row.Baseline)
-		}
+		of[winner] = append(of[winner], g.condition(k))
 	}
 	for i, winner := range winners {
 		winners[i] = fmt.Sprintf("%s under %s", winner, joined(of[winner]))
@@ -59,14 +55,113 @@ func (g *FindingGrid) sentences(f *Finding) (list []string) {
 	if len(winners) > 0 {
 		list = append(list, "Best mean: "+strings.Join(winners, "; ")+".")
 	}
-	if len(ratios) > 0 {
-		base := f.name(bases[0])
-		if slices.ContainsFunc(bases, func(arm string) bool { return arm != bases[0] }) {
-			base = g.rowOf(bases[0]) + " there"
-		}
-		list = append(list, fmt.Sprintf("The best of each column relative to %s: %s.", base, strings.Join(ratios, "; ")))
+	if text := g.undecided(); text != "" {
+		list = append(list, text)
 	}
 	return list
+}
+
+// winners returns the row of the best value of each column that compares several; -1 for none.
+func (g *FindingGrid) winners(better metric.Direction) (rows []int) {
+	best := g.best(better)
+	for k := range g.ColumnLabels {
+		i := slices.IndexFunc(best, func(row []bool) bool { return row[1+k] })
+		if !g.compares(k) {
+			i = -1
+		}
+		rows = append(rows, i)
+	}
+	return rows
+}
+
+// condition names a column in a sentence. The table has the accounted loss.
+func (g *FindingGrid) condition(column int) string {
+	label, _, _ := strings.Cut(g.ColumnLabels[column], " (")
+	return label
+}
+
+// undecided states the columns in which the tests tell no other choice from the best; empty for none.
+func (g *FindingGrid) undecided() string {
+	tested := 0
+	var conditions []string
+	for k := range g.ColumnLabels {
+		groups := map[int]bool{} // with a best arm in the column
+		for _, row := range g.Rows {
+			if row[k] != nil && row[k].Mark == strings.TrimSpace(bestMark) {
+				groups[row[k].Group] = true
+			}
+		}
+		alike, apart := 0, 0
+		for _, row := range g.Rows {
+			switch {
+			case row[k] == nil || !groups[row[k].Group] || math.IsNaN(row[k].Value):
+			case row[k].Mark == strings.TrimSpace(alikeMark):
+				alike++
+			case row[k].Mark == "":
+				apart++
+			}
+		}
+		if alike+apart > 0 {
+			tested++
+		}
+		if alike > 0 && apart == 0 {
+			conditions = append(conditions, g.condition(k))
+		}
+	}
+	switch {
+	case len(conditions) == 0:
+		return ""
+	case len(conditions) == tested && tested > 1:
+		return fmt.Sprintf("No other %s is significantly different from the best in any column.", g.Of)
+	}
+	return fmt.Sprintf("No other %s is significantly different from the best under %s.", g.Of, joined(conditions))
+}
+
+// ratioRow is the label of the line with the ratio of the best of each column to its baseline.
+const ratioRow = "best ÷ baseline"
+
+// ratios returns the line of the ratios of the best of each column to its baseline, with two digits, and the
+// baseline in words; nil where there are none.
+func (g *FindingGrid) ratios(f *Finding) (line []string, baseline string) {
+	line = []string{ratioRow}
+	var bases []string
+	for k, i := range g.winners(f.Metric.Better) {
+		text := ""
+		if i >= 0 {
+			row := g.Rows[i][k]
+			switch r := row.Ratio.Value; {
+			case g.isBaseline(row.Arm):
+				text = "1"
+			case !math.IsNaN(r) && !boundless(row.Ratio):
+				text = tabular.FormatValue(twoDigits(r))
+				bases = append(bases, row.Baseline)
+			}
+		}
+		line = append(line, text)
+	}
+	if len(bases) == 0 {
+		return nil, ""
+	}
+	if slices.ContainsFunc(bases, func(arm string) bool { return arm != bases[0] }) {
+		return line, g.rowOf(bases[0]) + " of the column"
+	}
+	return line, f.name(bases[0])
+}
+
+// isBaseline reports whether another arm of the grid is compared with an arm.
+func (g *FindingGrid) isBaseline(arm string) bool {
+	return slices.ContainsFunc(g.Rows, func(row []*FindingRow) bool {
+		return slices.ContainsFunc(row, func(of *FindingRow) bool { return of != nil && of.Baseline == arm })
+	})
+}
+
+// twoDigits rounds a number to two significant digits.
+func twoDigits(v float64) float64 {
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 2, 64), 64)
+	if err != nil { // out of range
+		return v
+	}
+	return rounded
 }
 
 // compares reports whether a column has several values.
@@ -78,21 +173,6 @@ func (g *FindingGrid) compares(column int) bool {
 		}
 	}
 	return values > 1
-}
-
-// ratioUnder is a ratio under a condition with its interval, which the first of several names; empty
-// where there is no ratio.
-func ratioUnder(r comparison.Ratio, condition string, first bool) string {
-	value, interval, has := strings.Cut(ratioText(r), " (")
-	switch {
-	case value == "":
-		return ""
-	case !has:
-		return value + " under " + condition
-	case first:
-		interval = fmt.Sprintf("%g %% interval %s", 100*comparison.Confidence, interval)
-	}
-	return fmt.Sprintf("%s under %s (%s", value, condition, interval)
 }
 
 // rowOf labels the row of an arm; empty for one outside of the grid.

@@ -278,6 +278,11 @@ func (f *Finding) terms(most int) (list []string) {
 	if has(tabular.NoValue) {
 		parts = append(parts, tabular.NoValue+": nothing was recorded")
 	}
+	if f.Grid != nil {
+		if _, baseline := f.Grid.ratios(f); baseline != "" {
+			parts = append(parts, "baseline: "+baseline)
+		}
+	}
 	if len(parts) > 0 {
 		list = append(list, strings.Join(parts, "; ")+".")
 	}

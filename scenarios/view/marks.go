@@ -30,6 +30,10 @@ type marks struct {
 	observer string
 	// group is the place of each arm's group among those that are tested.
 	group map[string]int
+	// groups are the arms of each group.
+	groups [][]string
+	// bootstrapped is set where the tests are of the bootstrap over seeds.
+	bootstrapped bool
 }
 
 // The marks.
@@ -71,27 +75,44 @@ func (e *evidence) marks(arms []results.ArmEntry, seeds int, ranked metric.List,
 	if m.few = comparison.TooFew(seeds); m.few != "" {
 		return m, nil
 	}
-	values, err := samples(ranked.Names())
-	if err != nil {
-		return m, err
-	}
-	var groups [][]string
-	m.group = map[string]int{}
+	m.group, m.of = map[string]int{}, map[string][]comparison.Tested{}
 	for i, c := range conditions {
-		groups = append(groups, c.Arms)
+		m.groups = append(m.groups, c.Arms)
 		for _, arm := range c.Arms {
 			m.group[arm] = i
 		}
 	}
-	m.of = map[string][]comparison.Tested{}
+	if len(ranked) == 0 {
+		return m, nil
+	}
+	values, err := samples(ranked.Names())
+	if err != nil {
+		return m, err
+	}
 	for _, metric := range ranked {
-		for _, t := range values.Best(groups, metric) {
-			if t.Best != "" {
-				m.of[metric.Name] = append(m.of[metric.Name], t)
-			}
-		}
+		m.add(metric.Name, values.Best(m.groups, metric))
 	}
 	return m, nil
+}
+
+// add adds the tests of a metric, by group, without those of groups that have no best arm.
+func (m *marks) add(metricName string, tests []comparison.Tested) {
+	for _, t := range tests {
+		if t.Best != "" {
+			m.of[metricName] = append(m.of[metricName], t)
+		}
+	}
+}
+
+// resampled adds the tests of a statistic over the seeds, by the bootstrap over them. Without groups of arms there are
+// none.
+func (r *Run) resampled(m *marks, of metric.Metric, statistics comparison.Statistics) {
+	if len(m.groups) == 0 || of.Better == "" || of.Level != metric.OfSummary {
+		return
+	}
+	at, _ := LastSteps(&r.Run, []string{of.Name})
+	m.add(of.Name, comparison.BestOf(r.Source, m.groups, of, at, statistics))
+	m.bootstrapped = true
 }
 
 // Mark gives a run that has just ended the marks of its headline metric, for figures, as the
@@ -231,7 +252,11 @@ func (m *marks) shortText() string {
 
 // test names the test of the marks.
 func (m *marks) test() string {
-	return fmt.Sprintf("paired t-test, %s, Holm", document.Counted(m.seeds, "seed"))
+	name := "paired t-test"
+	if m.bootstrapped {
+		name = "bootstrap in pairs"
+	}
+	return fmt.Sprintf("%s, %s, Holm", name, document.Counted(m.seeds, "seed"))
 }
 
 // among names the arms that are tested against each other; it is empty for all arms of the run.

@@ -220,6 +220,13 @@ func newFinding(f *view.Finding) *Finding {
 		}
 		out.Shares = append(out.Shares, line)
 	}
+	if len(shares) > 0 && len(out.Table.Rows) > len(shares) { // the line of ratios has no colour
+		none := make([]live.Float, len(shares[0]))
+		for i := range none {
+			none[i] = live.Float(math.NaN())
+		}
+		out.Shares = append(out.Shares, none)
+	}
 	if len(shares) > 0 {
 		text := "A stronger colour is larger"
 		if f.Metric.Better != "" {

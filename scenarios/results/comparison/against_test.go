@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 )
@@ -418,5 +420,33 @@ func TestStudentizedOfFewSeeds(t *testing.T) {
 		if bounded && !(r.high-r.low < 1e5) {
 			t.Errorf("%d seeds: an interval from %g to %g", n, r.low, r.high)
 		}
+	}
+}
+
+// TestBestOf marks a statistic over the seeds by the bootstrap: an arm that is far worse under every seed is told
+// from the best, one that differs by chance is not, and fewer seeds than tests take have no marks.
+func TestBestOf(t *testing.T) {
+	of := map[string][]float64{"a": {1, 2, 3, 1.5, 2.5, 2.2}, "b": {1.2, 1.9, 3.1, 1.4, 2.6, 2.1}, "c": {21, 22.5, 23, 21.7, 22.4, 22}}
+	statistics := func(arm Arm, _ string, _ int64, seeds []uint64) (Statistic, error) {
+		if of[arm.Name] == nil {
+			return nil, errors.New("no parts")
+		}
+		return func(weights, values []float64) (mean float64) {
+			copy(values, of[arm.Name][:len(seeds)])
+			for i, v := range values {
+				mean += weights[i] * v
+			}
+			return mean
+		}, nil
+	}
+	m := metric.Metric{Name: "regret.expected", Level: metric.OfSummary, Better: metric.LowerIsBetter}
+	run := &results.Run{Manifest: results.Manifest{Seeds: results.Seeds{Base: 1, Count: 6}}}
+	got := BestOf(run, [][]string{{"c", "b", "a", "gone"}, {"a"}}, m, nil, statistics)
+	if diff := cmp.Diff([]Tested{{Best: "a", Alike: []string{"b"}}, {}}, got); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	run.Manifest.Seeds.Count = FewestPairs - 1
+	if got := BestOf(run, [][]string{{"a", "c"}}, m, nil, statistics); got[0].Best != "" {
+		t.Errorf("few seeds: %v", got)
 	}
 }

@@ -146,3 +146,62 @@ func (s Samples) P(a, b, metricName string) float64 {
 	mean, se, n := paired(s.values[series{a, metricName}], s.values[series{b, metricName}])
 	return enough(pairedP(mean, se, n), n)
 }
+
+// BestOf is Best for a statistic over the seeds of a run, each arm at the step that at gives: the test of an
+// arm with the best is the bootstrap of CompareAgainst. An arm without the parts of the statistic
+// takes no part.
+func BestOf(run *results.Run, groups [][]string, m metric.Metric, at map[string]int64, statistics Statistics) []Tested {
+	list := make([]Tested, len(groups))
+	seeds := seedsIn(run)
+	if statistics == nil || len(seeds) < FewestPairs {
+		return list
+	}
+	b := newBootstrap(len(seeds))
+	for i, arms := range groups {
+		list[i] = b.best(arms, m, func(arm string) (Statistic, error) {
+			return statistics(Arm{Run: run, Name: arm}, m.Name, at[arm], seeds)
+		})
+	}
+	return list
+}
+
+// best tests the arms of a group against the best of them.
+func (b *bootstrap) best(arms []string, m metric.Metric, statistic func(arm string) (Statistic, error)) (t Tested) {
+	less := m.Better == metric.LowerIsBetter
+	var names []string
+	var values []*replicates
+	best := 0
+	for _, arm := range arms {
+		of, err := statistic(arm)
+		if err != nil {
+			continue
+		}
+		r := b.of(of)
+		if v := r.all.value; math.IsNaN(v) || math.IsInf(v, 0) {
+			continue
+		}
+		names, values = append(names, arm), append(values, r)
+		if v := values[best].all.value; r.all.value != v && (r.all.value < v) == less {
+			best = len(values) - 1
+		}
+	}
+	if len(names) < 2 {
+		return t
+	}
+	p := make([]float64, len(names))
+	for i := range names {
+		if p[i] = math.NaN(); i == best {
+			continue
+		}
+		if p[i] = b.studentized(combine(values[best], values[i], difference)).p; math.IsNaN(p[i]) {
+			p[i] = 1 // an arm without a test is not told from the best, and counts
+		}
+	}
+	t.Best = names[best]
+	for i, corrected := range Holm(p) {
+		if corrected > Level {
+			t.Alike = append(t.Alike, names[i])
+		}
+	}
+	return t
+}

@@ -46,18 +46,13 @@ func (b *builder) unreached() bool {
 // mark marks the best arm of each condition on each metric and the arms that are not told from
 // it. It returns the sentences of the caption on marks.
 func (b *builder) mark(samples comparison.Samples, conditions []view.Condition) []string {
-	var ranked metric.List
-	for _, m := range view.Ranked(b.run.Known) {
-		if slices.Contains(b.metrics, m.Name) {
-			ranked = append(ranked, m)
-		}
-	}
+	ranked, resampled := b.ranked()
 	seeds := b.run.Source.Manifest.Seeds.Count
 	switch {
 	case len(b.shown.Arms) < 2:
 		return nil
-	case len(ranked) == 0:
-		return []string{"No marks: no metric of the table has a better side that is tested."}
+	case len(ranked)+len(resampled) == 0:
+		return []string{"No marks: no metric of the table has a better side and values that are tested."}
 	case seeds < comparison.FewestPairs:
 		return []string{"No marks: " + comparison.TooFew(seeds) + "."}
 	case b.unreached():
@@ -70,24 +65,56 @@ func (b *builder) mark(samples comparison.Samples, conditions []view.Condition) 
 		groups = append(groups, c.Arms)
 	}
 	some := false
-	for _, m := range ranked {
-		for _, t := range samples.Best(groups, m) {
+	put := func(m metric.Metric, tests []comparison.Tested) {
+		for _, t := range tests {
 			some = some || t.Best != ""
 			b.put(t, m.Name)
 		}
 	}
-	if !some {
+	for _, m := range ranked {
+		put(m, samples.Best(groups, m))
+	}
+	for _, m := range resampled {
+		put(m, comparison.BestOf(b.run.Source, groups, m, b.at, b.Statistics))
+	}
+	switch {
+	case !some && len(resampled) > 0 && len(ranked) == 0 && b.Statistics == nil:
+		return []string{"No marks: the parts of statistics over the seeds are not there."}
+	case !some:
 		return []string{"No marks: the arms of equal privacy have equal means."}
 	}
 	b.table.Best = "the best mean of the arms"
 	if len(conditions) > 1 {
 		b.table.Best += " of equal privacy and setting"
 	}
-	b.table.Alike = fmt.Sprintf("not significantly different from it (paired t-test, %s, Holm over these arms, p > %g)", document.Counted(seeds, "seed"), comparison.Level)
+	test := "paired t-test"
+	switch {
+	case len(ranked) == 0:
+		test = "bootstrap in pairs"
+	case len(resampled) > 0:
+		test = "paired t-test, for statistics over the seeds the bootstrap"
+	}
+	b.table.Alike = fmt.Sprintf("not significantly different from it (%s, %s, Holm over these arms, p > %g)", test, document.Counted(seeds, "seed"), comparison.Level)
 	if len(conditions) > 1 {
 		return []string{"Arms of different privacy are not marked against each other: a mark is among arms of the same epsilon at the same delta, unit and observers."}
 	}
 	return nil
+}
+
+// ranked returns the metrics of the table that have marks: those with a value for each seed, and
+// statistics over the seeds.
+func (b *builder) ranked() (ofSeeds, resampled metric.List) {
+	names := view.Ranked(b.run.Known).Names()
+	for _, m := range b.run.Known {
+		switch {
+		case !slices.Contains(b.metrics, m.Name):
+		case slices.Contains(names, m.Name):
+			ofSeeds = append(ofSeeds, m)
+		case m.Level == metric.OfSummary && m.Better != "":
+			resampled = append(resampled, m)
+		}
+	}
+	return ofSeeds, resampled
 }
 
 // put marks the cells of a metric.

@@ -149,23 +149,26 @@ func Headlines(stated string, own []study.PlotSection, known metric.List) (list 
 }
 
 // UsualMetric returns the metric of a figure for which none is asked: the headline that the study of
-// a run states, else usual, else the first headline that the run has recorded; usual, if it has
-// recorded none.
+// a run states, else the first headline that the run has recorded, as its finding has it; usual, if it
+// has recorded none.
 func UsualMetric(run *results.Run, usual string, known metric.List) (string, error) {
 	stated, own, err := Stated(run)
 	if err != nil || stated.Headline != "" {
 		return stated.Headline, err
 	}
-	names := []string{usual}
+	var names []string
 	for _, o := range Headlines("", own, known) {
 		names = append(names, o.Metric)
 	}
+	names = append(names, usual)
 	r, err := Read(run, func(name string) bool { return slices.Contains(names, name) })
 	if err != nil {
 		return "", err
 	}
-	i := slices.IndexFunc(names, func(name string) bool { return len(r.Rows[name]) > 0 })
-	return names[max(i, 0)], nil
+	if i := slices.IndexFunc(names, func(name string) bool { return len(r.Rows[name]) > 0 }); i >= 0 {
+		return names[i], nil
+	}
+	return usual, nil
 }
 
 // headline returns the first headline of a study that the run has recorded.
