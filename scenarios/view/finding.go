@@ -80,6 +80,8 @@ type FindingGrid struct {
 	Rows [][]*FindingRow
 	// Others are arms that have no cell of their own.
 	Others []FindingRow
+	// units has for each row the extent of the protected unit, where rows protect different ones; else nil.
+	units []string
 }
 
 // Find returns the finding of the run, or nil where it has no headline metric or no arm.
@@ -366,6 +368,7 @@ func (r *Run) grid(f *Finding) *FindingGrid {
 			grid.Others = append(grid.Others, *row)
 		}
 	}
+	grid.nameUnits(r.Source.Manifest.Ledger)
 	return grid
 }
 

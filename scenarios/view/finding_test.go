@@ -225,6 +225,22 @@ func TestWordsOfClaims(t *testing.T) {
 	}
 }
 
+// TestUnitsOfGrids names the units of rows that protect different ones, and has a best mean for each.
+func TestUnitsOfGrids(t *testing.T) {
+	row := func(arm string, v float64) *FindingRow {
+		r := newRow(arm, 1, v)
+		r.Epsilon = 1
+		return &r
+	}
+	g := &FindingGrid{Rows: [][]*FindingRow{{row("a", 1)}, {row("b", 2)}, {row("c", 3)}, {row("d", 4)}}}
+	g.Of, g.RowLabels, g.ColumnLabels = "rule", []string{"a", "b", "c", "d"}, []string{"x"}
+	g.nameUnits([]results.LedgerEntry{{Arm: "a", Protects: "record"}, {Arm: "b", Protects: "record"}, {Arm: "c", Protects: "participant"}, {Arm: "d", Protects: "participant"}})
+	want := "Best mean per record: a under x. Best mean per participant: c under x. Epsilons for different units do not compare: each has its own best mean."
+	if got := strings.Join(g.sentences(&Finding{Metric: metric.Metric{Better: metric.LowerIsBetter}, Grid: g}), " "); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // TestRatiosOfColumns has two digits of the ratio of the best of each column to its baseline, which is of the column.
 func TestRatiosOfColumns(t *testing.T) {
 	row := func(arm, base string, v, low, high float64) *FindingRow {
@@ -235,8 +251,8 @@ func TestRatiosOfColumns(t *testing.T) {
 	nan := math.NaN()
 	g := &FindingGrid{Rows: [][]*FindingRow{{row("x,a", "", 1, nan, nan), row("y,a", "", 1, nan, nan), row("z,a", "", 1, nan, nan)}, {row("x,b", "x,a", 0.3, 0.21, 0.41), row("y,b", "y,a", 0.5, 0.4, 0.6), row("z,b", "z,a", 0.708, nan, nan)}}}
 	g.RowLabels, g.ColumnLabels = []string{"a", "b"}, []string{"x", "y", "z"}
-	line, baseline := g.ratios(&Finding{Metric: metric.Metric{Better: metric.LowerIsBetter}, Grid: g})
-	if got := strings.Join(line, "|"); got != "best ÷ baseline|0.3|0.5|0.71" || baseline != "a of the column" {
+	lines, baseline := g.ratios(&Finding{Metric: metric.Metric{Better: metric.LowerIsBetter}, Grid: g})
+	if got := strings.Join(slices.Concat(lines...), "|"); got != "best ÷ baseline|0.3|0.5|0.71" || baseline != "a of the column" {
 		t.Errorf("%q of %q", got, baseline)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"starling/scenarios/metric"
+	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/tabular"
 )
@@ -23,9 +24,8 @@ func (g *FindingGrid) table(f *Finding) tabular.Table {
 	if !t.Fits(LineWidth) {
 		t = g.cells(narrow)
 	}
-	if line, _ := g.ratios(f); line != nil {
-		t.Rows = append(t.Rows, line)
-	}
+	lines, _ := g.ratios(f)
+	t.Rows = append(t.Rows, lines...)
 	return t
 }
 
@@ -37,23 +37,28 @@ func (f *Finding) intervals() bool {
 // sentences state the best choice under each condition, and the conditions under which the tests tell no other
 // from it.
 func (g *FindingGrid) sentences(f *Finding) (list []string) {
-	var winners []string
-	of := map[string][]string{} // conditions by the choice that is best
-	for k, i := range g.winners(f.Metric.Better) {
-		if i < 0 {
-			continue
+	for _, unit := range g.kinds() {
+		var winners []string
+		of := map[string][]string{} // conditions by the choice that is best
+		for k, i := range g.winners(f.Metric.Better, unit) {
+			if i < 0 {
+				continue
+			}
+			winner := strings.TrimSuffix(g.RowLabels[i], ", "+unit)
+			if of[winner] == nil {
+				winners = append(winners, winner)
+			}
+			of[winner] = append(of[winner], g.condition(k))
 		}
-		winner := g.RowLabels[i]
-		if of[winner] == nil {
-			winners = append(winners, winner)
+		for i, winner := range winners {
+			winners[i] = fmt.Sprintf("%s under %s", winner, joined(of[winner]))
 		}
-		of[winner] = append(of[winner], g.condition(k))
+		if len(winners) > 0 {
+			list = append(list, strings.TrimSuffix("Best mean "+unit, " ")+": "+strings.Join(winners, "; ")+".")
+		}
 	}
-	for i, winner := range winners {
-		winners[i] = fmt.Sprintf("%s under %s", winner, joined(of[winner]))
-	}
-	if len(winners) > 0 {
-		list = append(list, "Best mean: "+strings.Join(winners, "; ")+".")
+	if len(g.units) > 0 {
+		list = append(list, "Epsilons for different units do not compare: each has its own best mean.")
 	}
 	if text := g.undecided(); text != "" {
 		list = append(list, text)
@@ -61,13 +66,55 @@ func (g *FindingGrid) sentences(f *Finding) (list []string) {
 	return list
 }
 
-// winners returns the row of the best value of each column that compares several; -1 for none.
-func (g *FindingGrid) winners(better metric.Direction) (rows []int) {
+// nameUnits adds the protected unit to the labels of rows, where they protect different ones.
+func (g *FindingGrid) nameUnits(entries []results.LedgerEntry) {
+	units := make([]string, len(g.Rows))
+	for i, row := range g.Rows {
+		for _, entry := range entries {
+			if slices.ContainsFunc(row, func(of *FindingRow) bool { return of != nil && of.Private() && of.Arm == entry.Arm }) && entry.Protects != "" {
+				units[i] = "per " + entry.Protects
+			}
+		}
+	}
+	named := slices.DeleteFunc(slices.Clone(units), func(unit string) bool { return unit == "" })
+	if slices.Sort(named); len(slices.Compact(named)) < 2 {
+		return
+	}
+	g.units, g.RowLabels = units, slices.Clone(g.RowLabels)
+	for i, unit := range units {
+		if unit != "" {
+			g.RowLabels[i] += ", " + unit
+		}
+	}
+}
+
+// kinds lists the units of the rows, each once; one without a name where all have one unit.
+func (g *FindingGrid) kinds() (list []string) {
+	for i := range g.Rows {
+		if unit := g.unit(i); !slices.Contains(list, unit) {
+			list = append(list, unit)
+		}
+	}
+	return list
+}
+
+// unit is the unit of a row; empty where all have one.
+func (g *FindingGrid) unit(row int) string {
+	if g.units == nil {
+		return ""
+	}
+	return g.units[row]
+}
+
+// winners returns the row of the best value of a unit in each column that compares several; -1 for none.
+func (g *FindingGrid) winners(better metric.Direction, unit string) (rows []int) {
 	best := g.best(better)
 	for k := range g.ColumnLabels {
-		i := slices.IndexFunc(best, func(row []bool) bool { return row[1+k] })
-		if !g.compares(k) {
-			i = -1
+		i := -1
+		for at := range g.Rows {
+			if i < 0 && best[at][1+k] && g.unit(at) == unit && g.compares(k, unit) {
+				i = at
+			}
 		}
 		rows = append(rows, i)
 	}
@@ -120,32 +167,38 @@ func (g *FindingGrid) undecided() string {
 // ratioRow is the label of the line with the ratio of the best of each column to its baseline.
 const ratioRow = "best ÷ baseline"
 
-// ratios returns the line of the ratios of the best of each column to its baseline, with two digits, and the
-// baseline in words; nil where there are none.
-func (g *FindingGrid) ratios(f *Finding) (line []string, baseline string) {
-	line = []string{ratioRow}
+// ratios returns the lines of the ratios of the best of each column to its baseline, with two digits, one for each
+// unit, and the baseline in words; nil where there are none.
+func (g *FindingGrid) ratios(f *Finding) (lines [][]string, baseline string) {
 	var bases []string
-	for k, i := range g.winners(f.Metric.Better) {
-		text := ""
-		if i >= 0 {
-			row := g.Rows[i][k]
-			switch r := row.Ratio.Value; {
-			case g.isBaseline(row.Arm):
-				text = "1"
-			case !math.IsNaN(r) && !boundless(row.Ratio):
-				text = tabular.FormatValue(twoDigits(r))
-				bases = append(bases, row.Baseline)
+	for _, unit := range g.kinds() {
+		line := []string{strings.TrimSuffix(ratioRow+", "+unit, ", ")}
+		some := false
+		for k, i := range g.winners(f.Metric.Better, unit) {
+			text := ""
+			if i >= 0 {
+				row := g.Rows[i][k]
+				switch r := row.Ratio.Value; {
+				case g.isBaseline(row.Arm):
+					text = "1"
+				case !math.IsNaN(r) && !boundless(row.Ratio):
+					text, some = tabular.FormatValue(twoDigits(r)), true
+					bases = append(bases, row.Baseline)
+				}
 			}
+			line = append(line, text)
 		}
-		line = append(line, text)
+		if some {
+			lines = append(lines, line)
+		}
 	}
-	if len(bases) == 0 {
+	switch {
+	case len(bases) == 0:
 		return nil, ""
+	case slices.ContainsFunc(bases, func(arm string) bool { return arm != bases[0] }):
+		return lines, g.rowOf(bases[0]) + " of the column"
 	}
-	if slices.ContainsFunc(bases, func(arm string) bool { return arm != bases[0] }) {
-		return line, g.rowOf(bases[0]) + " of the column"
-	}
-	return line, f.name(bases[0])
+	return lines, f.name(bases[0])
 }
 
 // isBaseline reports whether another arm of the grid is compared with an arm.
@@ -164,11 +217,11 @@ func twoDigits(v float64) float64 {
 	return rounded
 }
 
-// compares reports whether a column has several values.
-func (g *FindingGrid) compares(column int) bool {
+// compares reports whether a column has several values of a unit.
+func (g *FindingGrid) compares(column int, unit string) bool {
 	values := 0
-	for _, row := range g.Rows {
-		if row[column] != nil && !math.IsNaN(row[column].Value) {
+	for i, row := range g.Rows {
+		if g.unit(i) == unit && row[column] != nil && !math.IsNaN(row[column].Value) {
 			values++
 		}
 	}
@@ -224,24 +277,28 @@ func (g *FindingGrid) cells(form func(row FindingRow) string) tabular.Table {
 	return t
 }
 
-// best marks the best values of each column in the cells of the table.
+// best marks the best values of each column in the cells of the table, of each unit its own.
 func (g *FindingGrid) best(better metric.Direction) [][]bool {
 	list := make([][]bool, len(g.Rows))
 	for i := range list {
 		list[i] = make([]bool, 1+len(g.ColumnLabels))
 	}
 	for k := range g.ColumnLabels {
-		best := math.NaN()
-		for _, row := range g.Rows {
+		best := map[string]float64{} // by unit
+		for i, row := range g.Rows {
 			if row[k] == nil || math.IsNaN(row[k].Value) {
 				continue
 			}
-			if v := row[k].Value; math.IsNaN(best) || better == metric.LowerIsBetter && v < best || better == metric.HigherIsBetter && v > best {
-				best = v
+			v, unit := row[k].Value, g.unit(i)
+			if least, ok := best[unit]; !ok || better == metric.LowerIsBetter && v < least || better == metric.HigherIsBetter && v > least {
+				best[unit] = v
 			}
 		}
 		for i, row := range g.Rows {
-			list[i][1+k] = better != "" && row[k] != nil && row[k].Value == best
+			if row[k] != nil && better != "" {
+				v, ok := best[g.unit(i)]
+				list[i][1+k] = ok && row[k].Value == v
+			}
 		}
 	}
 	return list

@@ -203,7 +203,8 @@ func (f *Finding) Reported() *report.Finding {
 	})
 	if f.Grid != nil { // a page has room for the intervals
 		reported.Table, reported.Best = f.Grid.cells(marked), f.Grid.best(f.Metric.Better)
-		if line, _ := f.Grid.ratios(f); line != nil {
+		lines, _ := f.Grid.ratios(f)
+		for _, line := range lines {
 			reported.Table.Rows, reported.Best = append(reported.Table.Rows, line), append(reported.Best, make([]bool, len(line)))
 		}
 	}

@@ -220,7 +220,7 @@ func newFinding(f *view.Finding) *Finding {
 		}
 		out.Shares = append(out.Shares, line)
 	}
-	if len(shares) > 0 && len(out.Table.Rows) > len(shares) { // the line of ratios has no colour
+	for len(shares) > 0 && len(out.Shares) < len(out.Table.Rows) { // lines of ratios have no colour
 		none := make([]live.Float, len(shares[0]))
 		for i := range none {
 			none[i] = live.Float(math.NaN())
