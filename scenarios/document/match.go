@@ -75,6 +75,9 @@ func (c *tokenCheck) plain(tk *token.Token, rest token.Tokens) string {
 		if isKey(rest) && (c.beginsLine() || c.previous.Type == token.SequenceEntryType) {
 			return cmp.Or(c.source.colonless(c.line), over)
 		}
+		if isKey(rest) && len(c.flow) == 0 {
+			return fmt.Sprintf("line %d is indented more than its neighbours, and so continues this value", c.line+max(1, strings.Count(strings.TrimSpace(tk.Origin), "\n")))
+		}
 		return over
 	case c.beginsLine() && beforeBracket.MatchString(value):
 		return c.source.colonless(c.line)

@@ -160,8 +160,10 @@ func stillOpen(tokens token.Tokens, at *token.Token) *token.Token {
 		return nil
 	}
 	last := open[len(open)-1]
-	if line := last.Position.Line; at.Position.Line > line && first[at.Position.Line] <= first[line] {
-		return last
+	for line := last.Position.Line + 1; line <= at.Position.Line; line++ {
+		if column, some := first[line]; some && column <= first[last.Position.Line] {
+			return last
+		}
 	}
 	return nil
 }

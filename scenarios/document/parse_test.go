@@ -79,6 +79,7 @@ func TestParseRefuses(t *testing.T) {
 		"unclosed brace":         {"a: {b: 1\n", "f.yaml:1:4: this { is never closed"},
 		"unclosed bracket":       {"a: [1, 2\n", "f.yaml:1:4: this [ is never closed"},
 		"brace before a key":     {"a:\n  b: {c: 1\nd: 2\n", "f.yaml:2:6: this { is never closed"},
+		"brace before a block":   {"a: {b: c\nd:\n  e: f\ng: 1\n", "f.yaml:1:4: this { is never closed"},
 		"bracket before a key":   {"a: {b: [1, 2\nd: {e: 2}\n", "f.yaml:1:8: this [ is never closed"},
 		"line within braces":     {"a: {b: 1\n  c: 2}\n", "f.yaml:2:3: ',' or '}' must be specified"},
 		"unopened bracket":       {"a: ]\n", "f.yaml:1:4: could not find '[' character corresponding to ']'"},
@@ -100,7 +101,7 @@ func TestParseRefuses(t *testing.T) {
 		"wrong indentation":      {"a:\n   b: 1\n  c: 2\n", "f.yaml:3:3: this line begins in another column than the lines of the mapping that it belongs to"},
 		"non-map":                {"a: 1\n'b'\nc: 1\n", "f.yaml:2:1: a key needs a colon and a value"},
 		"quoted and mapping":     {"a: '1'\n  b: 2\n", "f.yaml:2:3: the key above has a value already, and nothing can stand below it"},
-		"value and mapping":      {"a: 1\n  b: 2\n", "f.yaml:1:4: a plain value must end on its line; use quotes, or a block (| or >) for a text"},
+		"value and mapping":      {"a: 1\n  b: 2\n", "f.yaml:1:4: line 2 is indented more than its neighbours, and so continues this value"},
 		"sequence on key's line": {"a: - b\n", "f.yaml:1:4: a list with dashes begins on the line after its key"},
 	}
 	for name, test := range tests {

@@ -42,6 +42,9 @@ func tokenize(s *source, text string, markers bool) (token.Tokens, error) {
 	check := tokenCheck{source: s, line: 1, markers: markers, previous: none}
 	for i, tk := range all {
 		if message := check.next(tk, all[i+1:]); message != "" {
+			if open := stillOpen(all, tk); open != nil { // the cause of whatever follows
+				return nil, Issues{{s.at(open.Position.Line, open.Position.Column), "", "this " + open.Value + " is never closed"}}
+			}
 			return nil, Issues{{check.position(), "", message}}
 		}
 	}

@@ -129,7 +129,7 @@ func newest(list []Run) Run {
 
 // near suggests a name or tag that is like a text, or the list of all runs where none is.
 func near(text string, list []Run) string {
-	var known []string
+	known := []string{Last}
 	for i := range list {
 		known = append(append(known, list[i].Scenario), list[i].Tags...)
 	}
