@@ -288,7 +288,7 @@ func worst(list []statement) float64 {
 	return loss
 }
 
-// mark gives the rows the marks of the table of last values, and those of a statistic over the seeds.
+// mark gives the rows the marks of the table of last values, and the marks of a statistic over the seeds.
 func (r *Run) mark(f *Finding, statistics comparison.Statistics) error {
 	marks, err := r.marks(rankedOf(r.Known, f.Metric.Name))
 	if err != nil {

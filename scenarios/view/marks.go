@@ -95,7 +95,7 @@ func (e *evidence) marks(arms []results.ArmEntry, seeds int, ranked metric.List,
 	return m, nil
 }
 
-// add adds the tests of a metric, by group, without those of groups that have no best arm.
+// add adds the tests of a metric, by group, without groups that have no best arm.
 func (m *marks) add(metricName string, tests []comparison.Tested) {
 	for _, t := range tests {
 		if t.Best != "" {
