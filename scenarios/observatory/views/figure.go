@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -223,9 +224,24 @@ func (s *source) figure(q Query) (*Figure, error) {
 			drawn.wear(newFigure(all, o.Metric))
 		}
 	}
+	if text := s.withoutIntervals(&o, drawn); text != "" {
+		said = append(said, text)
+	}
 	drawn.AtPauses = s.pauses[o.Metric] || s.pauses[o.X]
 	drawn.Remarks = append([]string{}, slices.Concat(said, drawn.Remarks)...) // never nil, which the page cannot read
 	return drawn, nil
+}
+
+// withoutIntervals says why the curves of a statistic over the seeds of a finished run have no intervals; empty where they
+// have, or the metric is none.
+func (s *source) withoutIntervals(o *study.PlotOptions, f *Figure) string {
+	banded := func(line report.Line) bool { return len(line.Low) > 0 }
+	if s.Source == nil || f.Picture != nil || slices.ContainsFunc(f.Charts, func(c report.Chart) bool { return slices.ContainsFunc(c.Series, banded) }) {
+		return ""
+	}
+	usual := *o
+	usual.Band = cmp.Or(o.Band, study.UsualBand)
+	return s.ResampledText(&usual, "Bands", s.Source.Manifest.Seeds.Count, false)
 }
 
 // complete gives a run the facts for captions of a heat map and, of the last values of all arms, the

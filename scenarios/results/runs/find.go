@@ -129,7 +129,10 @@ func newest(list []Run) Run {
 
 // near suggests a name or tag that is like a text, or the list of all runs where none is.
 func near(text string, list []Run) string {
-	known := []string{Last}
+	var known []string
+	if len(list) > 0 { // else there is no last one
+		known = append(known, Last)
+	}
 	for i := range list {
 		known = append(append(known, list[i].Scenario), list[i].Tags...)
 	}
