@@ -21,17 +21,23 @@ type Elapsed struct {
 // Begin implements Gauge.
 func (e *Elapsed) Begin(s *Span) []Column {
 	e.first, e.longest = s.First, make([]atomic.Uint64, s.Steps())
+	return []Column{{Metric: e.Metric, Value: upTo(s, func(step int) float64 { return math.Float64frombits(e.longest[step].Load()) })}}
+}
+
+// upTo returns the sum at a point of the values of all steps up to it; of has the value of a step, counted from
+// the first of the span.
+func upTo(s *Span, of func(step int) float64) func(point int) float64 {
 	next, total := 0, 0.0 // of steps up to a point
-	return []Column{{Metric: e.Metric, Value: func(point int) float64 {
+	return func(point int) float64 {
 		end := s.Points[point] - s.First + 1
 		if end < next {
 			next, total = 0, 0
 		}
 		for ; next < end; next++ {
-			total += math.Float64frombits(e.longest[next].Load())
+			total += of(next)
 		}
 		return total
-	}}}
+	}
 }
 
 // Final implements Early.

@@ -30,17 +30,7 @@ const (
 // Begin implements Gauge.
 func (s *Spent) Begin(span *Span) []Column {
 	s.first, s.sums = span.First, make([]amount, span.Steps())
-	next, total := 0, 0.0 // of steps up to a point
-	return []Column{{Metric: s.Metric, Value: func(point int) float64 {
-		end := span.Points[point] - span.First + 1
-		if end < next {
-			next, total = 0, 0
-		}
-		for ; next < end; next++ {
-			total += s.sums[next].value()
-		}
-		return total
-	}}}
+	return []Column{{Metric: s.Metric, Value: upTo(span, func(step int) float64 { return s.sums[step].value() })}}
 }
 
 func (a *amount) value() float64 {
