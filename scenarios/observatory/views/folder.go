@@ -212,26 +212,29 @@ func (f *Folder) read(dir, seal string, whole bool) (*opened, error) {
 	return o, err
 }
 
-// halves returns the intervals of statistics over all seeds of a run, as its own figures and tables have them. They are
-// computed when a figure first wants them, once for each arm.
+// halves returns the intervals of statistics over all seeds of a run, as its own figures and tables have them. Those of all
+// arms are computed when a figure first wants one of a metric, so that the parts of the run are opened once for it.
 func (f *Folder) halves(run *results.Run) plot.Halves {
 	type answer struct {
 		halves map[int64]float64
 		ok     bool
 	}
 	var mu sync.Mutex
-	known := map[[2]string]answer{}
+	known := map[string]map[string]answer{} // by metric and arm
 	return func(arm, metric string) (map[int64]float64, bool) {
 		mu.Lock()
 		defer mu.Unlock()
-		key := [2]string{arm, metric}
-		a, there := known[key]
-		if !there {
+		if known[metric] == nil {
 			parts := &runner.Parts{Loader: f.loader}
 			defer parts.Close()
-			a.halves, a.ok = parts.Halves(run)(arm, metric)
-			known[key] = a
+			of, all := parts.Halves(run), map[string]answer{}
+			for _, a := range run.Manifest.Arms {
+				halves, ok := of(a.Name, metric)
+				all[a.Name] = answer{halves, ok}
+			}
+			known[metric] = all
 		}
+		a := known[metric][arm]
 		return a.halves, a.ok
 	}
 }
