@@ -104,11 +104,11 @@ func (s *summing) sum(questions []any) error {
 			r.add(row, data.node(sample), data.step(sample))
 		}
 	}
-	if len(r.at) == 0 {
+	if len(r.at) == 0 { // there is nothing to ask for
 		for _, question := range questions {
-			q := question.(*batch.Sum)
-			clear(q.Answer)
-			q.Clipped = 0
+			if err := s.take(question.(*batch.Sum), nil, 0); err != nil {
+				return err
+			}
 		}
 		return nil
 	}
@@ -208,22 +208,22 @@ func (s *summing) distance(q *batch.Sum, sum []float64) (off, lengths float64, e
 // lossesByModel asks for the loss of every datum by the method EachLoss, where the class offers
 // it, and by single rows else.
 func (in *Instance) lossesByModel(r *rows, use func(i int, loss float64) error) error {
-	if len(r.at) == 0 {
-		return nil
-	}
 	if !in.problem.offers(EachLoss) {
 		return in.each("loss", r, nil, func(i int, loss []float64) error { return use(i, loss[0]) })
 	}
-	arrays, err := in.byModel(EachLoss, r, []int{len(r.at)})
-	if err != nil {
-		return err
-	}
-	for i, loss := range arrays[0].Values {
-		if math.IsNaN(loss) || math.IsInf(loss, 0) {
-			return &Error{What: in.whatRows(EachLoss, r), Cause: fmt.Errorf("it returned %v for node %v at step %v", loss, r.nodes[i], r.steps[i])}
-		}
-		if err := use(i, loss); err != nil {
+	for first := 0; first < len(r.at); first += mostEntries {
+		part := r.part(first, min(first+mostEntries, len(r.at)), in.problem.Dim())
+		arrays, err := in.byModel(EachLoss, &part, []int{len(part.at)})
+		if err != nil {
 			return err
+		}
+		for i, loss := range arrays[0].Values {
+			if math.IsNaN(loss) || math.IsInf(loss, 0) {
+				return &Error{What: in.whatRows(EachLoss, &part), Cause: fmt.Errorf("it returned %v for node %v at step %v", loss, part.nodes[i], part.steps[i])}
+			}
+			if err := use(first+i, loss); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
