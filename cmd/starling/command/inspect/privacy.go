@@ -1,13 +1,10 @@
 package inspect
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,9 +12,7 @@ import (
 	"starling/scenarios/accounts"
 	"starling/scenarios/document"
 	"starling/scenarios/loading"
-	"starling/scenarios/metric"
 	"starling/scenarios/results"
-	"starling/scenarios/results/figure"
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/view"
 	"starling/scenarios/view/plot"
@@ -197,76 +192,6 @@ func privacyWithin(w io.Writer, run *results.Run, flags privacyFlags) error {
 		return document.BadInput(err)
 	}
 	return shell.WriteTable(w, labelled(run, accounts.WithinTable(curves, flags.epsilon)))
-}
-
-// labelledCurves gives the curves of privacy losses the names of arms for readers.
-func labelledCurves(run *results.Run, f figure.Figure) figure.Figure {
-	f.Title, f.XLabel = run.Manifest.Scenario+": privacy loss by step", "step t"
-	labels := plot.ArmLabels(run.Manifest.Arms)
-	for i := range f.Series {
-		s := &f.Series[i]
-		for _, arm := range run.Manifest.Arms {
-			if rest, ok := strings.CutPrefix(s.Name, arm.Name+": "); ok {
-				s.Label = cmp.Or(labels[arm.Name], arm.Name) + ": " + rest
-			}
-		}
-	}
-	return f
-}
-
-// save draws a figure on the page of the flags. A figure for a paper or a column has no title of its own.
-func (f *privacyFlags) save(drawn figure.Figure) error {
-	page, err := pageOf(f.width, f.style, 0, "")
-	if err != nil {
-		return err
-	}
-	drawn.Size, drawn.Width, drawn.Look = page.Size, page.Width, page.Look
-	if page.Look == metric.PaperLook || page.Size == metric.ColumnSize {
-		drawn.Title = ""
-	}
-	if !slices.Contains([]string{".csv", ".json", ".py"}, filepath.Ext(f.plot)) { // points keep the names of arms
-		drawn.Series = together(drawn.Series)
-	}
-	return figure.Save(drawn, f.plot)
-}
-
-// together returns one curve in place of curves with the same losses: their lines would hide each other.
-func together(list []figure.Series) (one []figure.Series) {
-	groups := map[int][]string{} // labels by place in one
-	for i := range list {
-		s := &list[i]
-		at := slices.IndexFunc(one, func(o figure.Series) bool { return slices.Equal(o.X, s.X) && slices.Equal(o.Y, s.Y) })
-		if at < 0 {
-			at, one = len(one), append(one, *s)
-		}
-		groups[at] = append(groups[at], s.Shown())
-	}
-	for at := range one {
-		if labels := groups[at]; len(labels) > 1 {
-			one[at].Label = labelOfAll(labels)
-		}
-	}
-	return one
-}
-
-// labelOfAll returns a label of several curves: the values that all their arms have, the number of arms, and the
-// observers and words after them that all have.
-func labelOfAll(labels []string) string {
-	var values, rest []string
-	for i, label := range labels {
-		arm, after, _ := strings.Cut(label, ": ")
-		of, also := strings.Split(arm, ", "), strings.Split(after, ", ")
-		if i == 0 {
-			values, rest = of, also
-		}
-		values = slices.DeleteFunc(values, func(value string) bool { return !slices.Contains(of, value) })
-		rest = slices.DeleteFunc(rest, func(word string) bool { return !slices.Contains(also, word) })
-	}
-	text := fmt.Sprintf("%d arms", len(labels))
-	if len(values) > 0 {
-		text = strings.Join(values, ", ") + " (" + text + ")"
-	}
-	return strings.TrimSuffix(text+": "+strings.Join(rest, ", "), ": ")
 }
 
 // printCurves prints the losses to observers by each step, or draws them. A table for people
