@@ -7,9 +7,7 @@ test data. Nothing here is imported by ``import starling``.
 
 from __future__ import annotations
 
-import inspect
 import math
-import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -73,29 +71,12 @@ class Problem:
         self._clients = _alike(clients)
         trained = {name: p for name, p in self._module.named_parameters() if p.requires_grad}
         self._trained = list(trained.values())
-        self._names, self._shapes = list(trained), [p.shape for p in self._trained]
+        self._names = list(trained)
         self._sizes = [p.numel() for p in self._trained]
         self._initial = _flat(self._trained)
         others = {name: p for name, p in self._module.named_parameters() if not p.requires_grad}
         self._others = {**others, **dict(self._module.named_buffers())}
         self._each = vmap(grad(self._of_one), in_dims=(None, 0, 0))
-
-    @classmethod
-    def section(cls, dimension: int, **options: Any) -> dict[str, Any]:
-        """The problem of a scenario that names the class: its file, and all that it offers.
-
-        Args:
-            dimension: the number of parameters that are trained: :func:`dimension` counts them.
-            options: further arguments of ``__init__``.
-        """
-        return {
-            "kind": "python",
-            "file": os.path.abspath(inspect.getfile(cls)),
-            "name": cls.__name__,
-            "dimension": dimension,
-            "options": options,
-            "offers": ["start", "sums", "losses", "classify", "test_loss"],
-        }
 
     def start(self) -> Any:
         """The weights that the module is made with."""

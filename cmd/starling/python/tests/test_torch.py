@@ -201,9 +201,3 @@ def test_one_digest(scenario: dict[str, Any], tmp_path: Path) -> None:
         for pure, how in [(True, {"engine": "lockstep"}), (False, {"shards": 1}), (False, {"shards": 3})]
     }
     assert len(digests) == 1
-
-
-def test_a_section_names_its_class(tmp_path: Path) -> None:
-    assert starling.torch.Problem.section(43, weight=2)["options"] == {"weight": 2}
-    section = starling.torch.Problem.section(43)
-    assert section["name"] == "Problem" and section["file"].endswith("torch.py")
