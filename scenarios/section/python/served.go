@@ -81,7 +81,7 @@ func (Problem) Corpus(b *study.Builder, section *document.Node, samples int) (*p
 // keptNotes are notes on a class that clips where its gradients are, and on its start.
 func keptNotes(p *remarked) (notes []study.Note) {
 	if p.offers(pyproblem.Sums) {
-		notes = append(notes, study.Note{Key: "clipping", Value: "in the class: the first sum of a seed and one of 1024 are held against gradients that are clipped here, and every sum to the length that so many have"})
+		notes = append(notes, study.Note{Key: "clipping", Value: "in the class: the first sum of a seed and one of 1024 are held, within a part in 10^4, against gradients that are clipped here, and every sum to the length that so many have"})
 	}
 	if p.offers(pyproblem.Start) {
 		notes = append(notes, study.Note{Key: "start", Value: "as the class returns it, which is taken to depend on no data"})
