@@ -5,6 +5,7 @@ import (
 	"math"
 	"sync/atomic"
 
+	"starling/actors/algorithm/batch"
 	"starling/messages"
 	"starling/scenarios/metric"
 )
@@ -49,7 +50,7 @@ func (s *Spent) Recorded(_ messages.NodeID, at At, quantity string, value float6
 		return
 	}
 	if !(value >= 0 && value <= spentMost) {
-		panic(fmt.Sprintf("an amount of %v %s in step %d; want 0 to 2^50", value, quantity, at.Step))
+		panic(batch.Failure{Err: fmt.Errorf("an amount of %v %s in step %d; want 0 to 2^50", value, quantity, at.Step)})
 	}
 	whole := math.Floor(value)
 	of := &s.sums[at.Step-s.first]

@@ -3,6 +3,7 @@ package gauge_test
 import (
 	"testing"
 
+	"starling/actors/algorithm/batch"
 	"starling/messages"
 	"starling/scenarios/gauge"
 	"starling/scenarios/metric"
@@ -39,4 +40,17 @@ func TestSpentAddsUp(t *testing.T) {
 			}
 		}
 	}
+}
+
+// An amount that cannot be added up, such as of a power and a time beyond all sense, fails the run: it is no fault
+// of the program.
+func TestSpentTooMuch(t *testing.T) {
+	defer func() {
+		if _, ok := recover().(batch.Failure); !ok {
+			t.Error("no failure")
+		}
+	}()
+	s := &gauge.Spent{Metric: metric.Metric{Name: "energy.total"}, Quantity: "joules"}
+	s.Begin(&gauge.Span{First: 1, Points: []int{1}})
+	s.Recorded(1, gauge.At{Step: 1}, "joules", 1e18)
 }
