@@ -212,8 +212,8 @@ func (f *Folder) read(dir, seal string, whole bool) (*opened, error) {
 	return o, err
 }
 
-// halves returns the intervals of statistics over all seeds of a run, as its own figures and tables have them. Those of all
-// arms are computed when a figure first wants one of a metric, so that the parts of the run are opened once for it.
+// halves returns the intervals of statistics over all seeds of a run, as its own figures and tables have them. All arms
+// have theirs computed when a figure first wants one of a metric: the parts of the run are opened once for it.
 func (f *Folder) halves(run *results.Run) plot.Halves {
 	type answer struct {
 		halves map[int64]float64
