@@ -122,6 +122,8 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, read reader, na
 	}
 	if narrow != nil {
 		p.corpus = narrow(p.corpus)
+	} else if err := p.corpus.CheckSized(a.Nodes); err != nil {
+		return nil, err
 	}
 	if seats > 0 {
 		p.seats = &machine.Seats{Count: seats}
@@ -178,6 +180,7 @@ func (p *plan) configure(b *study.Builder) error {
 		found.Note(a.Doc.Resolve("problem", err).Err())
 		return found.Err()
 	}
+	found.Note(p.checkTraining())
 	found.Note(p.checkSchedule())
 	found.Note(p.checkBuffer())
 	found.Note(p.checkAggregation())
@@ -229,7 +232,7 @@ func (p *plan) setting(seed uint64) (*problems.Divided, error) {
 	if err != nil {
 		return nil, err
 	}
-	at.Steps = &machine.Steps{Local: c.Local, Data: data.Clients, Passing: data.Passing, Stragglers: c.Stragglers.Draw(seed, p.longest()), Calendar: at.Calendar}
+	at.Steps = &machine.Steps{Local: c.Local, Data: data.Clients, Passing: data.Passing, Trains: p.corpus.Trains, Stragglers: c.Stragglers.Draw(seed, p.longest()), Calendar: at.Calendar}
 	p.averaging.set(at)
 	at.Clock = p.clock(seed, at)
 	if at.Record {

@@ -14,6 +14,25 @@ func (p *plan) samplers() string {
 	return strings.Join(takesSamples.Names(p.file.Kinds.Mechanisms), ", ")
 }
 
+// checkTraining refuses settings of local steps that clients do not take one by one.
+func (p *plan) checkTraining() error {
+	var found study.Faults
+	if !p.corpus.Trains {
+		return nil
+	}
+	const own = "clients take local steps of their own"
+	if p.common.Level == Record {
+		found.At("algorithm.level", "%s, in which a sample has neither a bound nor noise: want %s, or gradients of samples", own, User)
+	}
+	if p.keeps {
+		found.At("algorithm.kind", "%s, and those of %s correct each step by their state: want gradients of samples", own, p.name)
+	}
+	if p.averaging != nil && p.averaging.Proximal > 0 {
+		found.At("algorithm.kind", "%s, and %s pulls each step back to the model of the round: want gradients of samples", own, p.name)
+	}
+	return found.Err()
+}
+
 // checkBuffer refuses settings that a server with a buffer cannot have.
 func (p *plan) checkBuffer() error {
 	var found study.Faults

@@ -109,6 +109,20 @@ type Change struct {
 	Answer   float64
 }
 
+// Trainers is implemented by the data of a client that may take its local steps by itself. Training is
+// the desk for questions of type *Train; nil where it takes none.
+type Trainers interface{ Training() Desk }
+
+// Train is a question to the data of a client: the model after its local steps from X.
+type Train struct {
+	Data   Trainers
+	X      []float64 // read only
+	Steps  int       // local steps
+	Rate   float64   // step size
+	Batch  int       // expected size of a batch; 0 is all data of the client
+	Answer []float64 // as long as X
+}
+
 // Samples are data of a client. Sum and Change describe the results of the methods; SumClipped
 // returns how many gradients were scaled down.
 type Samples interface {
@@ -118,6 +132,19 @@ type Samples interface {
 
 // Consult asks a desk a question, and returns once it is answered: algorithm.Turn.Consult.
 type Consult func(at Desk, question any) error
+
+// Train has data take local steps from a model x, in place. It returns false, and does nothing, for data
+// that take none by themselves.
+func (consult Consult) Train(data any, x []float64, steps int, rate float64, size int) (trained bool, err error) {
+	trainers, ok := data.(Trainers)
+	if !ok || trainers.Training() == nil {
+		return false, nil
+	}
+	question := &Train{Data: trainers, X: x, Steps: steps, Rate: rate, Batch: size, Answer: make([]float64, len(x))}
+	err = consult(trainers.Training(), question)
+	copy(x, question.Answer)
+	return true, err
+}
 
 // SumClipped calls SumClipped of data. For ClientData it puts a question to their desk.
 func (consult Consult) SumClipped(data Samples, dst, x []float64, samples []int, clip float64) (clipped int, err error) {

@@ -120,9 +120,14 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, v *Variant, nar
 	if found.Note(err); len(found) > 0 || a.Faulty {
 		return nil, found.Err()
 	}
+	if p.corpus.Trains {
+		return nil, document.At("algorithm.kind", "clients take local steps of their own, and those of %s compute each from gradients of samples; want fedavg, or dp-fedavg", v.name)
+	}
 	// narrow comes before anything counts parameters or samples.
 	if p.problem, p.section = a.Problem.Text(), a.Mechanism; narrow != nil {
 		p.corpus = narrow(p.corpus)
+	} else if err := p.corpus.CheckSized(a.Nodes); err != nil {
+		return nil, err
 	}
 	if v.pooled {
 		p.corpus = p.corpus.Pooled(a.Nodes)

@@ -7,6 +7,7 @@ import (
 	"starling/scenarios/federated"
 	"starling/scenarios/federated/machine"
 	"starling/scenarios/kind"
+	"starling/scenarios/section/problems"
 	"starling/scenarios/section/topologies"
 	"starling/scenarios/study"
 )
@@ -27,6 +28,9 @@ func (v *Variant) kit(a *study.ArmFile) string {
 	}
 	if schedule, given := a.Topology.Get("schedule"); given && schedule.Kind() != document.Null {
 		return "rounds of a schedule"
+	}
+	if !v.pooled && problems.Trains(a) {
+		return "local steps of the clients' own"
 	}
 	return ""
 }

@@ -37,6 +37,8 @@ type Steps struct {
 	Stragglers *algorithm.DrawnStragglers
 	// Calendar has the rounds: Tau local steps for each step since the round before.
 	Calendar *aggregation.Calendar
+	// Trains means that data take local steps by themselves.
+	Trains bool
 	// Proximal is mu of FedProx, whose local steps are pulled back to the model that they begin from
 	// (Li et al. 2020); 0 is none.
 	Proximal float64
@@ -117,6 +119,9 @@ func (s *Steps) Take(t *algorithm.Turn, client int, x, shift []float64) (receipt
 	if passing, ok := data.(problems.Passing); ok {
 		defer passing.Leave()
 	}
+	if trained, err := s.train(t, data, x, s.Done(client, t.Step)); trained {
+		return receipt, err
+	}
 	rate, size, steps := s.rate(data), s.expected(data), s.Done(client, t.Step)
 	samples, ends := make([]int, 0, steps*int(size)), make([]int, 0, steps)
 	draws := t.Rand(cmp.Or(s.Batches, batchPurpose)) // a turn has one open stream at a time
@@ -156,6 +161,22 @@ func (s *Steps) Take(t *algorithm.Turn, client int, x, shift []float64) (receipt
 		}
 	}
 	return receipt, nil
+}
+
+// train has the data of a client take local steps by themselves, in place, where they do. A client
+// without time for a step keeps x.
+func (s *Steps) train(t *algorithm.Turn, data problems.Samples, x []float64, steps int) (trained bool, err error) {
+	if !s.Trains || steps == 0 {
+		return s.Trains, nil
+	}
+	size := 0
+	if s.Batch != nil {
+		size = *s.Batch
+	}
+	if trained, err = batch.Consult(t.Consult).Train(data, x, steps, s.LearningRate, size); trained && err == nil && s.Set != nil {
+		s.Set.Project(x, x, make([]float64, s.Set.WorkSize()))
+	}
+	return trained, err
 }
 
 // anchor is the model that local steps from x are pulled back to; nil if they are not.

@@ -52,7 +52,7 @@ const linearTolerance = 1e-9
 // checkLinear asks for gradients of all clients at a corner and in the middle of the simplex,
 // which have to be the same vector l, and for the loss in the middle, <l, x>.
 func (c *Clients) checkLinear() error {
-	d, n := c.problem.Dim(), len(c.all)
+	d, n := c.problem.Dim(), len(c.all())
 	corner, middle, at, losses := make([]float64, n*d), make([]float64, n*d), make([][]float64, 2), make([]float64, n)
 	nodes := make([]messages.NodeID, n)
 	for i := range nodes {

@@ -3,26 +3,65 @@ package pyproblem
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/batch"
 	"starling/messages"
 )
 
-// Corpus is the costs of a seed as data that stay with clients, so many samples each: sample
-// k, from 0, of client i, from 0, is the cost of node i at step k+1. Fresh data are the fresh
-// data of the last of these steps.
+// Corpus is the costs of a seed as data that stay with clients: sample k, from 0, of client i, from
+// 0, is the cost of node i at step k+1. Fresh data are the fresh data of the last of these steps.
 type Corpus struct {
 	*Instance
-	clients, samples int
-	sums, changes    batch.Desk
-	trust            trust
+	extent Extent
+	judged []int // clients by whose data models are judged, ascending
+	starts []int // of the samples of clients among those of all, and their number; nil where all have one number
+	sums, changes,
+	training batch.Desk
+	trust trust
+}
+
+// Extent is the numbers of samples of clients.
+type Extent struct {
+	Clients int
+	Samples int   // of each client, or the most where they differ
+	Sizes   []int // by client; nil where all have Samples
+	// Panel has the clients, from 0 and ascending, by whose data the models of a population are judged. nil
+	// means all clients.
+	Panel []messages.NodeID
+}
+
+// size is the number of samples of a client, from 0.
+func (e *Extent) size(client int) int {
+	if e.Sizes == nil {
+		return e.Samples
+	}
+	return e.Sizes[client]
 }
 
 // CorpusOf returns the data of a seed. Nothing is started before Open.
-func (p *Problem) CorpusOf(seed uint64, clients, samples int) *Corpus {
-	c := &Corpus{Instance: p.instance(seed, clients, samples), clients: clients, samples: samples}
+func (p *Problem) CorpusOf(seed uint64, of Extent) *Corpus {
+	c := &Corpus{Instance: p.instance(seed, of.Clients, of.Samples), extent: of}
 	c.sums, c.changes = &summing{c}, &changing{c}
+	if p.Trains() {
+		c.training = &training{c}
+	}
+	for _, node := range of.Panel {
+		c.judged = append(c.judged, int(node))
+	}
+	if of.Panel == nil {
+		c.judged = make([]int, of.Clients)
+		for i := range c.judged {
+			c.judged[i] = i
+		}
+	}
+	if of.Sizes != nil {
+		c.starts = make([]int, 1, len(of.Sizes)+1)
+		for i, size := range of.Sizes {
+			c.starts = append(c.starts, c.starts[i]+size)
+		}
+	}
 	return c
 }
 
@@ -30,24 +69,44 @@ func (p *Problem) CorpusOf(seed uint64, clients, samples int) *Corpus {
 func (c *Corpus) Client(i int) *Samples { return &Samples{c, i, 1} }
 
 // Together returns the data of all clients in one place, client by client.
-func (c *Corpus) Together() *Samples { return &Samples{c, 0, c.clients} }
+func (c *Corpus) Together() *Samples { return &Samples{c, 0, c.extent.Clients} }
 
-// Loss returns the mean loss at x, len d, over the data of all clients, client by client.
+// Loss returns the mean loss at x, len d, over the data of the clients that judge models, client by
+// client.
 func (c *Corpus) Loss(x []float64) (float64, error) {
-	r := rows{x: x}
-	for node := range c.clients {
-		for k := range c.samples {
+	sums, err := c.sumLosses(x)
+	total, samples := 0.0, 0
+	for i, sum := range sums {
+		total += sum
+		samples += c.extent.size(c.judged[i])
+	}
+	return total / float64(samples), err
+}
+
+// Losses returns the mean loss at x, len d, over the data of each of the clients that judge models.
+func (c *Corpus) Losses(x []float64) ([]float64, error) {
+	means, err := c.sumLosses(x)
+	for i := range means {
+		means[i] /= float64(c.extent.size(c.judged[i]))
+	}
+	return means, err
+}
+
+// sumLosses returns the sum of the losses at x over the data of each of the clients that judge models.
+func (c *Corpus) sumLosses(x []float64) ([]float64, error) {
+	r, sums := rows{x: x}, make([]float64, len(c.judged))
+	var of []int // by datum
+	for i, node := range c.judged {
+		for k := range c.extent.size(node) {
 			r.add(0, node, k+1)
+			of = append(of, i)
 		}
 	}
-	var sum, own float64
 	err := c.lossesByModel(&r, func(i int, loss float64) error {
-		if own += loss; (i+1)%c.samples == 0 {
-			sum, own = sum+own, 0
-		}
+		sums[of[i]] += loss
 		return nil
 	})
-	return sum / float64(c.clients*c.samples), err
+	return sums, err
 }
 
 // fresh asks about the fresh data of all clients at x, or about those that all have in common.
@@ -62,7 +121,7 @@ func (c *Corpus) fresh(ask func(dst []float64, nodes []messages.NodeID, step int
 		all = append(all, x...)
 	}
 	answers, sums := make([]float64, width*len(nodes)), make([]float64, width)
-	if err := ask(answers, nodes, c.samples, all); err != nil {
+	if err := ask(answers, nodes, c.extent.Samples, all); err != nil {
 		return nil, 0, err
 	}
 	for i, v := range answers {
@@ -93,22 +152,45 @@ func (c *Corpus) FreshLoss(x []float64) (float64, error) {
 
 // Least returns the least mean loss over the data of all clients, for a class that offers
 // Minimum.
-func (c *Corpus) Least() float64 { return c.BestIn(1, c.samples) }
+func (c *Corpus) Least() float64 { return c.BestIn(1, c.extent.Samples) }
 
 // Samples are the data of a client, or of all of them in one place. They implement
-// batch.ClientData.
+// batch.ClientData and batch.Trainers. They hold nothing but their numbers.
 type Samples struct {
 	corpus       *Corpus
 	first, nodes int
 }
 
 // Size returns the number of samples.
-func (s *Samples) Size() int { return s.nodes * s.corpus.samples }
+func (s *Samples) Size() int {
+	if s.corpus.starts != nil {
+		return s.corpus.starts[s.first+s.nodes] - s.corpus.starts[s.first]
+	}
+	return s.nodes * s.corpus.extent.Samples
+}
 
-// node and step return the node and the step of a sample. Samples and nodes count from 0.
-func (s *Samples) node(sample int) int { return s.first + sample/s.corpus.samples }
+// Leave ends the use of the data of a client that comes and goes.
+func (s *Samples) Leave() {}
 
-func (s *Samples) step(sample int) int { return sample%s.corpus.samples + 1 }
+// place returns the node of a sample, from 0, and its step, from 1.
+func (s *Samples) place(sample int) (node, step int) {
+	starts := s.corpus.starts
+	if starts == nil {
+		return s.first + sample/s.corpus.extent.Samples, sample%s.corpus.extent.Samples + 1
+	}
+	sample += starts[s.first]
+	node, found := slices.BinarySearch(starts, sample)
+	if !found {
+		node--
+	}
+	return node, sample - starts[node] + 1
+}
+
+// ask adds a sample to a question, at a row of x.
+func (s *Samples) ask(r *rows, row, sample int) {
+	node, step := s.place(sample)
+	r.add(row, node, step)
+}
 
 // Sums implements batch.ClientData.
 func (s *Samples) Sums() batch.Desk { return s.corpus.sums }
@@ -152,7 +234,7 @@ func (s *summing) Answer(_ int, _ []messages.NodeID, questions []any) error {
 			sum.to = make([]float64, d)
 		}
 		for _, sample := range q.Samples {
-			r.add(row, data.node(sample), data.step(sample))
+			data.ask(r, row, sample)
 			asked = append(asked, sum)
 		}
 	}
@@ -200,7 +282,7 @@ func (c *changing) Answer(_ int, _ []messages.NodeID, questions []any) error {
 		data := q.Data.(*Samples)
 		for _, point := range []int{2 * row, 2*row + 1} {
 			for _, sample := range q.Samples {
-				r.add(point, data.node(sample), data.step(sample))
+				data.ask(r, point, sample)
 			}
 		}
 		for range q.Samples {

@@ -97,6 +97,9 @@ func (p *Problem) Tests() bool { return p.offers(TestLoss) }
 // Begins reports whether the class has a model that clients begin with.
 func (p *Problem) Begins() bool { return p.offers(Start) }
 
+// Trains reports whether clients take local steps of their own.
+func (p *Problem) Trains() bool { return p.offers(Local) }
+
 // Bests reports whether instances know the least losses, without drawing.
 func (p *Problem) Bests() bool { return p.offers(Minimum) }
 
@@ -120,10 +123,13 @@ func (p *Problem) instance(seed uint64, nodes, horizon int) *Instance {
 	for name, value := range p.o.Arguments {
 		arguments[name] = value
 	}
-	all := make([]float64, nodes)
-	for i := range all {
-		all[i] = float64(i)
-	}
+	all := sync.OnceValue(func() []float64 {
+		list := make([]float64, nodes)
+		for i := range list {
+			list[i] = float64(i)
+		}
+		return list
+	})
 	return &Instance{problem: p, object: p.o.Program.Object(p.o.Class, arguments), all: all}
 }
 
@@ -142,7 +148,7 @@ func (in *Instance) Open() error {
 // check refuses a class that lacks a method, or has attributes that contradict the scenario.
 func (p *Problem) check(has Description) error {
 	var lacks []string
-	for _, name := range append([]string{"loss", "gradient"}, p.o.Offers...) {
+	for _, name := range p.needs() {
 		if !slices.Contains(has.Methods, name) {
 			lacks = append(lacks, name)
 		}
@@ -158,13 +164,26 @@ func (p *Problem) check(has Description) error {
 	return nil
 }
 
+// needs are the methods that a class has to have. One with local steps of its own is asked for no gradient, and
+// one that knows the loss of every datum for no other.
+func (p *Problem) needs() []string {
+	list := slices.Clone(p.o.Offers)
+	if !p.offers(EachLoss) || !p.Trains() {
+		list = append(list, "loss")
+	}
+	if !p.Trains() {
+		list = append(list, "gradient")
+	}
+	return list
+}
+
 // Instance is the costs of a seed. It implements problem.Instance and batch.Costs.
 type Instance struct {
 	problem *Problem
 	object  *Object
-	all     []float64 // the numbers of all nodes
-	free    sync.Pool // of *[]float64
-	asked   sync.Pool // of *rows
+	all     func() []float64 // the numbers of all nodes
+	free    sync.Pool        // of *[]float64
+	asked   sync.Pool        // of *rows
 }
 
 // Release gives back the child process. There are no calls after it.

@@ -49,10 +49,10 @@ const mostEntries = 1 << 21
 // SumGradients is SumGradient for several decisions. x has the decisions as rows side by side,
 // and the sums are written to rows of dst.
 func (in *Instance) SumGradients(dst []float64, step int, x []float64) error {
-	d, n := in.problem.Dim(), len(in.all)
+	d, n := in.problem.Dim(), len(in.all())
 	for most := max(1, mostEntries/(n*d)); len(x) > 0; {
 		rows := min(most, len(x)/d)
-		_, _, err := in.ask(&question{method: "gradient", nodes: in.all, step: step, x: x[:rows*d], rows: rows, shape: []int{rows * n, d}, over: true, into: dst[:rows*d]})
+		_, _, err := in.ask(&question{method: "gradient", nodes: in.all(), step: step, x: x[:rows*d], rows: rows, shape: []int{rows * n, d}, over: true, into: dst[:rows*d]})
 		if err != nil {
 			return err
 		}

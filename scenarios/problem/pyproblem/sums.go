@@ -101,7 +101,7 @@ func (s *summing) sum(questions []any) error {
 		r.x = append(r.x, q.X...)
 		data := q.Data.(*Samples)
 		for _, sample := range q.Samples {
-			r.add(row, data.node(sample), data.step(sample))
+			data.ask(r, row, sample)
 		}
 	}
 	if len(r.at) == 0 { // there is nothing to ask for
@@ -157,7 +157,7 @@ func (s *summing) take(q *batch.Sum, sum []float64, clipped float64) error {
 	failed := func(format string, args ...any) error {
 		r := rows{}
 		for _, sample := range q.Samples {
-			r.add(0, data.node(sample), data.step(sample))
+			data.ask(&r, 0, sample)
 		}
 		return &Error{What: s.corpus.whatRows(Sums, &r), Cause: fmt.Errorf(format, args...)}
 	}
@@ -192,7 +192,7 @@ func (s *summing) distance(q *batch.Sum, sum []float64) (off, lengths float64, e
 	d, data := s.corpus.problem.Dim(), q.Data.(*Samples)
 	r, want := rows{x: q.X}, make([]float64, d)
 	for _, sample := range q.Samples {
-		r.add(0, data.node(sample), data.step(sample))
+		data.ask(&r, 0, sample)
 	}
 	err = s.corpus.each("gradient", &r, []int{d}, func(_ int, g []float64) error {
 		lengths += min(q.Clip, kernel.Norm(g))
@@ -248,14 +248,15 @@ func (in *Instance) commonTests() (bool, error) {
 // judges are the nodes whose fresh data a model of all clients is tried on.
 func (c *Corpus) judges() ([]messages.NodeID, error) {
 	common, err := c.commonTests()
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case common:
+		return []messages.NodeID{0}, nil
+	case c.extent.Panel != nil:
+		return nil, fmt.Errorf("%s: the class %s has fresh data for each of %d clients; a population wants %s = True, and data that all have in common", c.problem.o.File, c.problem.o.Class, c.extent.Clients, CommonTests)
 	}
-	count := c.clients
-	if common {
-		count = 1
-	}
-	nodes := make([]messages.NodeID, count)
+	nodes := make([]messages.NodeID, c.extent.Clients)
 	for node := range nodes {
 		nodes[node] = messages.NodeID(node)
 	}

@@ -138,6 +138,10 @@ type Corpus struct {
 	// PanelTests is true if the fresh data of a population are those of its panel, and false if they are
 	// one set for all.
 	PanelTests bool
+	// Sized is the number of clients that the problem has sizes of; 0 is any number.
+	Sized int
+	// Trains is true if clients take local steps of their own: their data are batch.Trainers.
+	Trains bool
 	// Overlaps is true if clients may have the same data: each draws its own from all.
 	Overlaps bool
 	// Trained describes the model for writing it to a file; nil where it is not of package

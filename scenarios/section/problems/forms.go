@@ -17,6 +17,11 @@ type (
 	AsCorpus interface {
 		Corpus(b *study.Builder, section *document.Node, samples int) (*Corpus, error)
 	}
+	// AsTrainer is a problem whose clients may take local steps of their own. Trains reports whether a
+	// section says so.
+	AsTrainer interface {
+		Trains(section *document.Node) bool
+	}
 	// AsLosses is a problem of prediction from experts: losses of clients that decide on the
 	// simplex.
 	AsLosses interface {

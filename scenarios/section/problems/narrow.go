@@ -3,7 +3,9 @@ package problems
 import (
 	"strconv"
 
+	"starling/actors/algorithm/batch"
 	"starling/mechanisms/accountant"
+	"starling/messages"
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
@@ -103,6 +105,34 @@ func (s heldSamples) SumClipped(dst, params []float64, samples []int, clip float
 // SumLossChanges implements Samples.
 func (s heldSamples) SumLossChanges(from, to []float64, samples []int, bound float64) float64 {
 	return s.Samples.SumLossChanges(heldAt(s.start, from), heldAt(s.start, to), samples, bound)
+}
+
+// Training implements batch.Trainers, of clients that take local steps by themselves.
+func (s heldSamples) Training() batch.Desk {
+	trainers, ok := s.Samples.(batch.Trainers)
+	if !ok || trainers.Training() == nil {
+		return nil
+	}
+	return heldDesk{trainers.Training()}
+}
+
+// heldDesk has local steps taken of whole models, of which the others than the first parameters stay.
+type heldDesk struct{ whole batch.Desk }
+
+// Answer implements batch.Desk.
+func (h heldDesk) Answer(step int, nodes []messages.NodeID, questions []any) error {
+	asked := make([]any, len(questions))
+	for i, question := range questions {
+		q := *question.(*batch.Train)
+		s := q.Data.(heldSamples)
+		q.Data, q.X, q.Answer = s.Samples.(batch.Trainers), heldAt(s.start, q.X), make([]float64, len(s.start))
+		asked[i] = &q
+	}
+	err := h.whole.Answer(step, nodes, asked)
+	for i, question := range questions {
+		copy(question.(*batch.Train).Answer, asked[i].(*batch.Train).Answer)
+	}
+	return err
 }
 
 // heldAt returns the whole model: x for the first parameters, start for the others.

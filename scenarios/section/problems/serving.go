@@ -7,6 +7,7 @@ import (
 	"starling/scenarios/cache"
 	"starling/scenarios/document"
 	"starling/scenarios/gauge"
+	"starling/scenarios/kind"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/study"
@@ -20,6 +21,23 @@ func ReadCorpus(b *study.Builder, a *study.ArmFile, algorithm string, samples *i
 		count = *samples
 	}
 	return buildCorpusOf(b, a, "the algorithm "+algorithm, count)
+}
+
+// Trains reports whether clients of the problem of an arm take local steps of their own.
+func Trains(a *study.ArmFile) bool {
+	if a.Problem == nil {
+		return false
+	}
+	piece, err := kind.PieceOf[AsTrainer](a.Kinds.Problems, a.Problem, "")
+	return err == nil && piece.Trains(a.Problem)
+}
+
+// CheckSized refuses sizes of more clients than there are. An audit has fewer, and takes the first.
+func (c *Corpus) CheckSized(clients int) error {
+	if c.Sized > clients {
+		return document.At("problem.sizes", "%d sizes of %d clients; want one for each", c.Sized, clients)
+	}
+	return nil
 }
 
 // Entries lists the cache entries that jobs of a seed share.

@@ -30,7 +30,8 @@ type problemSection struct {
 	GradientBound float64        `yaml:"gradient_bound" over:"0" says:"gradient bound %v" unit:"2-norm" doc:"largest 2-norm of the gradient of a cost on the set, which noise rests on: algorithms hold gradients to it, whatever Python returns; absent, it is not known, and private runs need algorithm.theta, ofl algorithm.gradient_bound; those who draw batches clip every sample to algorithm.clip in its place, and opestoch holds the entries of gradients to it"`
 	Smoothness    float64        `yaml:"smoothness" over:"0" says:"smoothness %v" unit:"2-norm of gradients for each of distance" doc:"Lipschitz constant of the gradients in 2-norm; absent, it is not known"`
 	Linear        bool           `yaml:"linear" doc:"whether losses are linear, as experts have them: <l, x> with entries of l from 0, at all x; fedsvt needs it"`
-	Offers        []string       `yaml:"offers" range:"classify, test_loss, minimum, target, start, sums and losses" doc:"methods that the class has beside loss and gradient: four for the metrics accuracy.test, loss.fresh, regret.fixed and regret.interval, and target.error; and, where clients keep their data, start, the model that they begin with, and sums and losses, which get each model once with all its data; absent, none"`
+	Offers        []string       `yaml:"offers" range:"classify, test_loss, minimum, target, start, sums, losses and local" doc:"methods that the class has beside loss and gradient: four for the metrics accuracy.test, loss.fresh, regret.fixed and regret.interval, and target.error; and, where clients keep their data, start, the model that they begin with, sums and losses, which get each model once with all its data, and local, which takes the local steps of clients; absent, none"`
+	Sizes         []int          `yaml:"sizes" min:"1" says:"%v sizes" unit:"samples" range:"at least 1" doc:"number of samples of each client, where clients keep their data, one for each; absent, as many each"`
 }
 
 // Problem is the piece of python in the catalog.
@@ -42,7 +43,7 @@ func DefaultProblem() problemSection { return problemSection{Source: DefaultSour
 // offered are the optional methods of a class, and kept those for clients that keep their data.
 var (
 	offered = append([]string{pyproblem.Classify, pyproblem.TestLoss, pyproblem.Minimum, pyproblem.Target}, kept...)
-	kept    = []string{pyproblem.Start, pyproblem.Sums, pyproblem.EachLoss}
+	kept    = []string{pyproblem.Start, pyproblem.Sums, pyproblem.EachLoss, pyproblem.Local}
 )
 
 // check refuses unknown methods, names of private classes, and options that every class gets
@@ -52,6 +53,11 @@ func (s *problemSection) check(section *document.Node) error {
 	for i, name := range s.Offers {
 		if !slices.Contains(offered, name) {
 			errs = append(errs, document.At(fmt.Sprintf("offers[%d]", i), "%s", document.Unknown("method", name, offered)))
+		}
+	}
+	for i, size := range s.Sizes {
+		if size < 1 {
+			errs = append(errs, document.At(fmt.Sprintf("sizes[%d]", i), "a client has %d samples; want at least 1", size))
 		}
 	}
 	return section.Resolve(errors.Join(append(errs, s.Source.Check())...))
@@ -83,7 +89,7 @@ func read(b *study.Builder, section *document.Node, nodes int, inSet bool) (*rem
 		return nil, err
 	}
 	o.Program = code.Program
-	return &remarked{pyproblem.NewCosts(o), code, s.Linear, s.Offers}, nil
+	return &remarked{pyproblem.NewCosts(o), code, s.Linear, s.Offers, s.Sizes}, nil
 }
 
 // set returns the set that the section names; nil where it gives only a dimension, and a set
@@ -125,6 +131,9 @@ func readPassing(b *study.Builder, section *document.Node, nodes int, inSet bool
 			return nil, section.Resolve(document.At(fmt.Sprintf("offers[%d]", i), "%s is asked of clients that keep their data, and this algorithm meets a cost a step; leave it out", name))
 		}
 	}
+	if p.sizes != nil {
+		return nil, section.Resolve(document.At("sizes", "sizes are of clients that keep their data, and this algorithm meets a cost a step; leave it out"))
+	}
 	return p, nil
 }
 
@@ -134,6 +143,7 @@ type remarked struct {
 	code    *Code
 	linear  bool
 	offered []string
+	sizes   []int
 }
 
 // offers reports whether the section names a method of the class.

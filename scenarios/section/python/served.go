@@ -2,6 +2,7 @@ package python
 
 import (
 	"math"
+	"slices"
 
 	"starling/actors/algorithm/batch"
 	"starling/actors/algorithm/mirror"
@@ -55,6 +56,13 @@ func (Problem) Stream(b *study.Builder, section *document.Node, a *study.ArmFile
 // usualSamples is the default number of samples of a client.
 const usualSamples = 100
 
+// Trains implements problems.AsTrainer. Faults of the section are told where it is read.
+func (Problem) Trains(section *document.Node) bool {
+	offers, _ := section.Get("offers")
+	var list []string
+	return offers != nil && document.Decode(offers, &list) == nil && slices.Contains(list, pyproblem.Local)
+}
+
 // Corpus implements problems.AsCorpus: the costs of nodes stay with clients, a node each. A
 // sample is the number of the node and a step.
 func (Problem) Corpus(b *study.Builder, section *document.Node, samples int) (*problems.Corpus, error) {
@@ -62,20 +70,87 @@ func (Problem) Corpus(b *study.Builder, section *document.Node, samples int) (*p
 	if err != nil {
 		return nil, err
 	}
+	if samples != 0 && p.sizes != nil {
+		return nil, document.At("algorithm.samples", "problem.sizes has the number of samples of each client; leave one of the two out")
+	}
+	c := p.corpus()
+	c.Draw = func(seed uint64, clients int) (*problems.Divided, error) {
+		of, err := p.extent(clients, samples)
+		if err != nil {
+			return nil, err
+		}
+		return divided(p, p.CorpusOf(seed, of), of), nil
+	}
+	return c, nil
+}
+
+// extent returns the numbers of samples of so many clients, of samples each, or of the usual number where it
+// is 0.
+func (p *remarked) extent(clients, samples int) (pyproblem.Extent, error) {
+	of, numbers := pyproblem.Extent{Clients: clients, Samples: samples}, 0.0
+	switch {
+	case p.sizes != nil && len(p.sizes) < clients: // an audit may have fewer clients
+		return of, document.At("sizes", "%d sizes of %d clients; want one for each", len(p.sizes), clients)
+	case p.sizes != nil:
+		of.Sizes = p.sizes[:clients]
+		of.Samples = slices.Max(of.Sizes)
+		for _, size := range of.Sizes {
+			numbers += float64(size)
+		}
+	case samples == 0:
+		of.Samples = usualSamples
+		fallthrough
+	default:
+		numbers = limits.Product(clients, of.Samples)
+	}
+	if numbers > limits.Coordinates {
+		return of, document.At("algorithm.samples", "%d clients have %.3g samples in all; want at most %d", clients, numbers, limits.Coordinates)
+	}
+	return of, nil
+}
+
+// corpus is the data of clients, which are not divided yet.
+func (p *remarked) corpus() *problems.Corpus {
+	return &problems.Corpus{
+		Dim: p.Dim(), Set: p.Set(), Start: start(p), Tests: p.Tests(), Classifies: p.Classifies(), Compared: p.Bests(), Trains: p.Trains(), Sized: len(p.sizes), Fixed: true,
+		Before: func(accountant.Relation) *ledger.Before { return nil },
+		Notes:  append(append(p.code.Notes, regretNote(p)), keptNotes(p)...), Warnings: p.code.Warnings,
+	}
+}
+
+// Population implements problems.AsPopulation: a class is asked for the clients that take part, and for
+// those of a panel.
+func (Problem) Population(b *study.Builder, section *document.Node, clients, samples, panel int) (*problems.Corpus, error) {
+	p, err := read(b, section, 1, false)
+	if err != nil {
+		return nil, err
+	}
+	if p.sizes != nil {
+		return nil, section.Resolve(document.At("sizes", "all clients of a population have one number of samples; leave this out, or want algorithm.draw: clients"))
+	}
 	if samples == 0 {
 		samples = usualSamples
 	}
-	return &problems.Corpus{
-		Dim: p.Dim(), Set: p.Set(), Start: start(p), Tests: p.Tests(), Classifies: p.Classifies(), Compared: p.Bests(), Fixed: true,
-		Before: func(accountant.Relation) *ledger.Before { return nil },
-		Notes:  append(append(p.code.Notes, regretNote(p)), keptNotes(p)...), Warnings: p.code.Warnings,
-		Draw: func(seed uint64, clients int) (*problems.Divided, error) {
-			if numbers := limits.Product(clients, samples); numbers > limits.Coordinates {
-				return nil, document.At("algorithm.samples", "%d clients have %.3g samples in all; want at most %d", clients, numbers, limits.Coordinates)
-			}
-			return divided(p, p.CorpusOf(seed, clients, samples), clients), nil
-		},
-	}, nil
+	if numbers := limits.Product(panel, samples); numbers > limits.Coordinates {
+		return nil, document.At("algorithm.panel", "a panel of %d clients has %.3g samples; want at most %d, which %d clients have", panel, numbers, limits.Coordinates, limits.Coordinates/samples)
+	}
+	c := p.corpus()
+	c.Compared = false
+	c.Draw = func(seed uint64, _ int) (*problems.Divided, error) {
+		of := pyproblem.Extent{Clients: clients, Samples: samples, Panel: problems.Panel(seed, clients, panel)}
+		data := p.CorpusOf(seed, of)
+		d := divided(p, data, of)
+		d.Clients, d.Together, d.Least = nil, nil, nil
+		d.Passing = func(client int) problems.Passing { return data.Client(client) }
+		losses := ended(data.Losses)
+		means := func(x []float64) []float64 {
+			list, _ := losses(x) // a failure ends the run
+			return list
+		}
+		d.Estimates = &problems.Estimates{Nodes: of.Panel, Losses: means, Loss: func(x []float64) float64 { return stream.StandardError(means(x), clients) }}
+		return d, nil
+	}
+	return c, nil
 }
 
 // keptNotes are notes on a class that clips where its gradients are, and on its start.
@@ -83,26 +158,33 @@ func keptNotes(p *remarked) (notes []study.Note) {
 	if p.offers(pyproblem.Sums) {
 		notes = append(notes, study.Note{Key: "clipping", Value: "in the class: the first sum of a seed and one of 1024 are held, within a part in 10^4, against gradients that are clipped here, and every sum to the length that so many have"})
 	}
+	if p.offers(pyproblem.Local) {
+		notes = append(notes, study.Note{Key: "local steps", Value: "as the class takes them; the change of a client is clipped here"})
+	}
 	if p.offers(pyproblem.Start) {
 		notes = append(notes, study.Note{Key: "start", Value: "as the class returns it, which is taken to depend on no data"})
 	}
 	return notes
 }
 
-// divided returns the data of a seed. A failure of the class ends the run.
-func divided(p *remarked, c *pyproblem.Corpus, clients int) *problems.Divided {
-	ended := func(of func(x []float64) (float64, error)) func(x []float64) (float64, error) {
-		return func(x []float64) (float64, error) {
-			value, err := of(x)
-			if err != nil {
-				panic(batch.Failure{Err: err})
-			}
-			return value, nil
+// ended has a failure of the class end the run.
+func ended[T any](of func(x []float64) (T, error)) func(x []float64) (T, error) {
+	return func(x []float64) (T, error) {
+		value, err := of(x)
+		if err != nil {
+			panic(batch.Failure{Err: err})
 		}
+		return value, nil
 	}
+}
+
+// divided returns the data of a seed.
+func divided(p *remarked, c *pyproblem.Corpus, of pyproblem.Extent) *problems.Divided {
 	d := &problems.Divided{Loss: ended(c.Loss), Together: c.Together(), Outside: c}
-	for i := range clients {
-		d.Clients = append(d.Clients, c.Client(i))
+	if of.Panel == nil {
+		for i := range of.Clients {
+			d.Clients = append(d.Clients, c.Client(i))
+		}
 	}
 	if p.Classifies() {
 		d.Accuracy = ended(c.Accuracy)

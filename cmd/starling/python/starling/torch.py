@@ -1,14 +1,15 @@
 """Problems with a model of PyTorch: a module, a loss and the data of clients.
 
 A class of a scenario's file is a :class:`Problem`, which answers what Starling asks: gradients in
-one pass for each model, scaled down one by one where samples are protected, losses, and tries on
-test data. Nothing here is imported by ``import starling``.
+one pass for each model, scaled down one by one where samples are protected, local steps of clients by
+an optimizer of PyTorch, losses, and tries on test data. Nothing here is imported by ``import starling``.
 """
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,18 @@ from torch.func import functional_call, grad, vmap
 Loss = Callable[[Tensor, Tensor], Tensor]
 #: Inputs and targets, with an entry for each sample.
 Data = tuple[Tensor, Tensor]
+#: The data of each client, in a sequence or by a function of its number, from 0.
+Clients = Sequence[Data] | Callable[[int], Data]
+#: An optimizer of parameters with a step size.
+Optimizer = Callable[[Iterable[nn.Parameter], float], torch.optim.Optimizer]
+#: The step size of a round, from 1, of the one of the scenario.
+Schedule = Callable[[int, float], float]
 
 #: The samples that go through a module at a time where no gradient is asked for.
 _MOST = 1024
+
+#: The clients with data that are kept, where a function returns them.
+_KEPT = 256
 
 _DRAW = (nn.Dropout, nn.Dropout1d, nn.Dropout2d, nn.Dropout3d, nn.AlphaDropout, nn.FeatureAlphaDropout)
 
@@ -44,10 +54,18 @@ class Problem:
         make: a class or a function that makes the module. It is called with PyTorch's generator
             at ``seed``, so that its weights are those of the seed.
         loss: the mean loss of a batch, such as ``torch.nn.functional.cross_entropy``.
-        clients: the data of each client, all with as many samples.
+        clients: the data of each client, or a function that returns the data of client i, from 0, and
+            the same for the same i: it is called for clients that take part, so that a population of
+            millions is not in memory. Clients of other sizes are in ``problem.sizes`` of the scenario.
         test: data that all clients have in common, for accuracy.test and loss.fresh; the
             accuracy takes the largest output as the predicted class.
         seed: the seed of the run.
+        optimizer: what takes local steps, where the scenario has ``offers: [local]``: a function of
+            the parameters and a step size, such as
+            ``lambda parameters, rate: torch.optim.Adam(parameters, lr=rate)``. It begins anew in
+            every round. The default is SGD.
+        schedule: the step size of a round, as a function of its number, from 1, and the
+            ``learning_rate`` of the scenario; the default keeps that.
     """
 
     #: Test data are the same for all clients.
@@ -57,18 +75,22 @@ class Problem:
         self,
         make: Callable[[], nn.Module],
         loss: Loss,
-        clients: Sequence[Data],
+        clients: Clients,
         test: Data | None = None,
         *,
         seed: int,
+        optimizer: Optimizer | None = None,
+        schedule: Schedule | None = None,
     ) -> None:
         if isinstance(make, nn.Module):
             raise TypeError(
                 "give the class of the module, or a function that makes it, so that its weights are those of the seed"
             )
-        self._module = _made(make, seed)
-        self._loss, self._test = loss, test
-        self._clients = _alike(clients)
+        self._module, self._chance = _made(make, seed)
+        self._loss, self._test, self._seed = loss, test, seed
+        self._client = _found(clients)
+        self._optimizer: Optimizer = optimizer or _sgd
+        self._schedule = schedule or _constant
         trained = {name: p for name, p in self._module.named_parameters() if p.requires_grad}
         self._trained = list(trained.values())
         self._names = list(trained)
@@ -84,6 +106,11 @@ class Problem:
 
     def sums(self, x: Any, models: Any, nodes: Any, steps: Any, clip: float) -> dict[str, Any]:
         """Sums of the gradients of the samples of each model, of 2-norm ``clip`` at most each."""
+        if self._chance:
+            raise TypeError(
+                f"the layer {self._chance} draws by chance, and equal questions would have other answers;"
+                " offers: [local] takes such layers, by chance of the seed, the client and the round"
+            )
         sums, clipped = np.zeros(x.shape), np.zeros(len(x))
         ends = np.searchsorted(models, np.arange(len(x) + 1))
         for i, decision in enumerate(x):
@@ -96,6 +123,16 @@ class Problem:
                 else:
                     sums[i], clipped[i] = self._clipped(inputs, targets, clip)
         return {"sums": sums, "clipped": clipped}
+
+    def local(self, x: Any, nodes: Any, round: int, steps: Any, rate: float, batch: int) -> Any:
+        """The model of each client after its local steps: batches are cut from a new order of its
+        samples each time that all were met."""
+        models = np.empty(x.shape)
+        size = self._schedule(round, rate)
+        for i, node in enumerate(nodes):
+            self._set(x[i])
+            models[i] = self._local(int(node), round, int(steps[i]), size, batch)
+        return models
 
     def losses(self, x: Any, models: Any, nodes: Any, steps: Any) -> Any:
         """The loss of each sample at its model."""
@@ -145,12 +182,38 @@ class Problem:
 
     def _samples(self, nodes: Any, steps: Any) -> Data:
         """The samples of nodes at steps, from 1, one beside the other."""
-        if nodes[0] == nodes[-1] and (nodes == nodes[0]).all():
-            inputs, targets = self._clients[int(nodes[0])]
-            index = torch.from_numpy(steps - 1)
-            return inputs[index], targets[index]
-        parts = [(self._clients[int(node)], int(step) - 1) for node, step in zip(nodes, steps, strict=True)]
-        return torch.stack([data[0][k] for data, k in parts]), torch.stack([data[1][k] for data, k in parts])
+        parts = []
+        for part in np.split(np.arange(len(nodes)), np.flatnonzero(np.diff(nodes)) + 1):
+            inputs, targets = self._client(int(nodes[part[0]]))
+            index = torch.from_numpy(steps[part] - 1)
+            if int(index.max()) >= len(targets):
+                raise ValueError(
+                    f"client {nodes[part[0]]} has {len(targets)} samples, and sample {int(index.max()) + 1} is asked"
+                    " for: give algorithm.samples, or problem.sizes with a number for each client"
+                )
+            parts.append((inputs[index], targets[index]))
+        if len(parts) == 1:
+            return parts[0]
+        return torch.cat([inputs for inputs, _ in parts]), torch.cat([targets for _, targets in parts])
+
+    def _local(self, node: int, round: int, steps: int, rate: float, batch: int) -> Any:
+        """The parameters after local steps from those that the module has."""
+        inputs, targets = self._client(node)
+        chance = np.random.default_rng([self._seed, node, round])
+        size, order = min(batch or len(targets), len(targets)), np.empty(0, np.int64)
+        optimizer = self._optimizer(self._trained, rate)
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(int(chance.integers(1 << 62)))
+            self._module.train()
+            for _ in range(steps):
+                while len(order) < size:
+                    order = np.concatenate([order, chance.permutation(len(targets))])
+                index, order = torch.from_numpy(order[:size]), order[size:]
+                optimizer.zero_grad()
+                self._loss(self._module(inputs[index]), targets[index]).backward()  # type: ignore[no-untyped-call]
+                optimizer.step()
+            self._module.eval()
+        return _flat(self._trained)
 
     def _set(self, decision: Any) -> None:
         """Gives the module a decision for its parameters."""
@@ -201,11 +264,13 @@ def dimension(make: Callable[[], nn.Module]) -> int:
     return sum(p.numel() for p in make().parameters() if p.requires_grad)
 
 
-def _made(make: Callable[[], nn.Module], seed: int) -> nn.Module:
-    """The module with the weights of a seed. Refuses layers with chance or a memory of batches."""
+def _made(make: Callable[[], nn.Module], seed: int) -> tuple[nn.Module, str]:
+    """The module with the weights of a seed, and the name of a layer with chance, or none. Refuses layers
+    with a memory of batches."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        module = make()
+        module = make().eval()
+    chance = ""
     for name, layer in module.named_modules():
         if isinstance(layer, nn.modules.batchnorm._NormBase) and layer.track_running_stats:
             raise TypeError(
@@ -213,19 +278,34 @@ def _made(make: Callable[[], nn.Module], seed: int) -> nn.Module:
                 " clipping bounds what one of them moves. torch.nn.GroupNorm has none"
             )
         if isinstance(layer, _DRAW) and layer.p > 0:
-            raise TypeError(f"the layer {name} draws by chance, and equal questions would have other answers")
+            chance = name
     if not any(p.requires_grad for p in module.parameters()):
         raise TypeError("the module has no parameter with requires_grad")
-    return module
+    return module, chance
 
 
-def _alike(clients: Sequence[Data]) -> Sequence[Data]:
-    """The data of clients, which have as many inputs as targets, and as many as each other."""
-    sizes = {(len(inputs), len(targets)) for inputs, targets in clients}
-    if len(sizes) != 1 or any(a != b for a, b in sizes):
-        shown = ", ".join(f"{a} inputs and {b} targets" for a, b in sorted(sizes)[:3])
-        raise ValueError(f"clients have {shown or 'no data'}; want one number for all")
-    return clients
+def _found(clients: Clients) -> Callable[[int], Data]:
+    """The data of a client by its number, with as many inputs as targets."""
+    if not callable(clients):
+        for i, data in enumerate(clients):
+            _paired(i, data)
+        return clients.__getitem__
+    return functools.lru_cache(_KEPT)(lambda i: _paired(i, clients(i)))
+
+
+def _paired(i: int, data: Data) -> Data:
+    inputs, targets = data
+    if len(inputs) != len(targets) or not len(targets):
+        raise ValueError(f"client {i} has {len(inputs)} inputs and {len(targets)} targets; want one number, above 0")
+    return inputs, targets
+
+
+def _sgd(parameters: Iterable[nn.Parameter], rate: float) -> torch.optim.Optimizer:
+    return torch.optim.SGD(parameters, lr=rate)
+
+
+def _constant(round: int, rate: float) -> float:
+    return rate
 
 
 def _flat(parts: Sequence[Tensor]) -> Any:

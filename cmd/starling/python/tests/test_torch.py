@@ -106,7 +106,6 @@ def test_what_is_frozen_is_not_sent() -> None:
     ("layer", "says"),
     [
         (lambda: nn.BatchNorm1d(4), "running statistics mix samples.*GroupNorm"),
-        (lambda: nn.Dropout(0.5), "draws by chance"),
         (lambda: nn.Flatten(), "no parameter with requires_grad"),
     ],
 )
@@ -115,13 +114,80 @@ def test_layers_that_are_refused(layer: Any, says: str) -> None:
         problem(lambda: nn.Sequential(layer()))
 
 
+def with_chance() -> Any:
+    return nn.Sequential(nn.Linear(4, 5), nn.Dropout(0.5), nn.Linear(5, 3))
+
+
+def adam(parameters: Any, rate: float) -> Any:
+    return torch.optim.Adam(parameters, lr=rate)
+
+
+@pytest.mark.parametrize("batch", [0, 4])
+def test_local_steps_are_those_of_an_optimizer(batch: int) -> None:
+    p = starling.torch.Problem(
+        made, nn.functional.cross_entropy, data(), seed=7, optimizer=adam, schedule=lambda round, rate: rate / round
+    )
+    x = np.stack([p.start(), p.start() + 0.3])
+    models = p.local(x, np.array([2, 0]), 4, np.array([5, 2]), 0.2, batch)
+    for i, (node, steps) in enumerate([(2, 5), (0, 2)]):
+        module = made()
+        nn.utils.vector_to_parameters(torch.from_numpy(x[i]).float(), module.parameters())
+        optimizer = adam(module.parameters(), 0.05)
+        inputs, targets = data()[node]
+        chance = np.random.default_rng([7, node, 4])
+        chance.integers(1 << 62)
+        order: list[int] = []
+        for _ in range(steps):
+            while len(order) < (batch or 6):
+                order += chance.permutation(6).tolist()
+            part, order = order[: batch or 6], order[batch or 6 :]
+            optimizer.zero_grad()
+            nn.functional.cross_entropy(module(inputs[part]), targets[part]).backward()
+            optimizer.step()
+        want = nn.utils.parameters_to_vector(module.parameters()).detach().numpy()
+        np.testing.assert_allclose(models[i], want, atol=1e-6)
+        assert np.abs(models[i] - x[i]).max() > 0.01
+
+
+def test_chance_in_local_steps_is_of_the_client_and_the_round() -> None:
+    p = problem(with_chance)
+    x = np.stack([p.start()] * 2)
+    before = torch.get_rng_state()
+    first = p.local(x, np.array([0, 1]), 1, np.array([3, 3]), 0.5, 2)
+    assert (p.local(x[1:], np.array([1]), 1, np.array([3]), 0.5, 2)[0] == first[1]).all()
+    assert (p.local(x, np.array([0, 1]), 2, np.array([3, 3]), 0.5, 2) != first).any()
+    assert (torch.get_rng_state() == before).all()
+    assert p.test_loss(x, np.array([0, 0]), 1)[0] == p.test_loss(x, np.array([0, 0]), 1)[0]
+
+
+def test_clients_by_number_are_asked_for_once() -> None:
+    asked: list[int] = []
+
+    def client(i: int) -> Any:
+        asked.append(i)
+        return data()[i]
+
+    p = problem(clients=client)
+    x = p.start()[None]
+    got = p.losses(x, np.zeros(4, int), np.array([0, 0, 2, 2]), np.array([1, 6, 2, 3]))
+    assert (got == problem().losses(x, np.zeros(4, int), np.array([0, 0, 2, 2]), np.array([1, 6, 2, 3]))).all()
+    p.losses(x, np.zeros(1, int), np.array([2]), np.array([1]))
+    assert asked == [0, 2]
+
+
 def test_what_is_no_problem() -> None:
     with pytest.raises(TypeError, match="give the class of the module"):
         problem(made())
     with pytest.raises(ValueError, match="6 inputs and 5 targets"):
         problem(clients=[(data()[0][0], data()[0][1][:5])])
-    with pytest.raises(ValueError, match="want one number for all"):
-        problem(clients=[*data(1), *data(1, 5)])
+    with pytest.raises(ValueError, match=r"client 1 has 5 samples, and sample 6 is asked for: .*problem\.sizes"):
+        problem(clients=[*data(1), *data(1, 5)]).losses(
+            np.zeros((1, 43)), np.zeros(1, int), np.ones(1, int), np.array([6])
+        )
+    with pytest.raises(ValueError, match="client 0 has 0 inputs and 0 targets"):
+        problem(clients=[(torch.zeros(0, 4), torch.zeros(0))])
+    with pytest.raises(TypeError, match="the layer 1 draws by chance"):
+        problem(with_chance).sums(np.zeros((1, 43)), MODELS[:1], NODES[:1], STEPS[:1], 1.0)
     with pytest.raises(ValueError, match=r"problem\.dimension is 40, and the module has 43"):
         problem().sums(np.zeros((1, 40)), MODELS[:1], NODES[:1], STEPS[:1], 1.0)
 
@@ -201,3 +267,17 @@ def test_one_digest(scenario: dict[str, Any], tmp_path: Path) -> None:
         for pure, how in [(True, {"engine": "lockstep"}), (False, {"shards": 1}), (False, {"shards": 3})]
     }
     assert len(digests) == 1
+
+
+def test_local_steps_of_a_run(scenario: dict[str, Any], tmp_path: Path) -> None:
+    """Whole batches draw nothing, and SGD of PyTorch has the models of gradients."""
+    by_gradients = starling.run(scenario, out=tmp_path).summary.where(metric="loss.train").to_arrow()
+    own = {
+        **scenario,
+        "problem": {**scenario["problem"], "offers": ["start", "local", "losses", "classify", "test_loss"]},
+    }
+    run = starling.run(own, out=tmp_path, check_pure=True)
+    np.testing.assert_allclose(
+        run.summary.where(metric="loss.train").to_arrow()["mean"], by_gradients["mean"], rtol=1e-9
+    )
+    assert starling.run(own, out=tmp_path, again=True, engine="lockstep").digest == run.digest
