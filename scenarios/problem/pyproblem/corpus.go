@@ -16,7 +16,7 @@ type Corpus struct {
 	*Instance
 	extent Extent
 	judged []int // clients by whose data models are judged, ascending
-	starts []int // of the samples of clients among those of all, and their number; nil where all have one number
+	starts []int // by client, of its samples in all of them, and then their number; nil where clients have as many each
 	sums, changes,
 	training batch.Desk
 	trust trust

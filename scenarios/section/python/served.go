@@ -118,8 +118,8 @@ func (p *remarked) corpus() *problems.Corpus {
 	}
 }
 
-// Population implements problems.AsPopulation: a class is asked for the clients that take part, and for
-// those of a panel.
+// Population implements problems.AsPopulation: a class is asked for the clients that take part, and for the clients
+// of a panel.
 func (Problem) Population(b *study.Builder, section *document.Node, clients, samples, panel int) (*problems.Corpus, error) {
 	p, err := read(b, section, 1, false)
 	if err != nil {
