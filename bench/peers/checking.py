@@ -47,6 +47,8 @@ def _cases(p):
     nodes = p.checked_at
     if p.family == "gossip":
         return [workloads.Workload("gossip", nodes, 10)]
+    if p.family == "population":
+        return [workloads.Workload("population", nodes, 20, cohort=nodes // 10)]
     return [workloads.Workload("federated", nodes, 20, private) for private in ((False,) if p.family == "stored" else (False, True))]
 
 
@@ -57,12 +59,12 @@ def _value(setup, p, w, seed):
 
 
 def _ours(setup, w):
-    """loss.mean or consensus.error of every seed at the last step."""
+    """loss.mean, loss.train or consensus.error of every seed at the last step."""
     out = os.path.join(setup.place, "check", w.name)
-    measuring.run([setup.starling, *workloads.ours(w, HORIZON), "--seeds", str(OUR_SEEDS), "--out", out], dict(os.environ))
+    measuring.run([setup.starling, *workloads.ours(w, HORIZON, check=True), "--seeds", str(OUR_SEEDS), "--out", out], dict(os.environ))
     (folder,) = glob.glob(os.path.join(out, "*", "*"))
     text = measuring.run([setup.starling, "export", folder, "--format", "csv"], dict(os.environ)).output
-    metric = "consensus.error" if w.family == "gossip" else "loss.mean"
+    metric = {"gossip": "consensus.error", "population": "loss.train"}.get(w.family, "loss.mean")
     rows = [r for r in csv.DictReader(io.StringIO(text)) if r["metric"] == metric]
     last = max(int(r["step"]) for r in rows)
     return [float(r["value"]) for r in rows if int(r["step"]) == last]

@@ -6,21 +6,24 @@ import os
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TAU = 4
-CHECK_NOISE = {"federated": 0.72262, "gossip": 5.0}  # what the scenarios come to at their own size
+CHECK_NOISE = {"federated": 0.72262, "gossip": 5.0, "population": 1.0}  # what the scenarios come to at their own size
 
 
 @dataclasses.dataclass(frozen=True)
 class Workload:
     """A workload grows along one axis: steps, or for stored data the arms that run over them."""
 
-    family: str  # federated, stored or gossip
+    family: str  # federated, stored, population or gossip
     nodes: int
     dimension: int
     private: bool = False
     quick: bool = True  # part of --quick
+    cohort: int = 0  # clients in a round of a population
 
     @property
     def name(self):
+        if self.family == "population":
+            return f"{self.cohort} clients a round, n = {self.nodes:,}, d = {self.dimension}"
         noise = {"federated": ", noise" if self.private else "", "stored": " over stored data", "gossip": ""}[self.family]
         family = "gossip" if self.family == "gossip" else "federated"
         return f"{family}{noise}, n = {self.nodes:,}, d = {self.dimension}"
@@ -31,7 +34,9 @@ class Workload:
 
     @property
     def unit(self):
-        """Updates that one more unit of the axis is: a step of all nodes, or an arm of all steps."""
+        """Updates that one more unit of the axis is: a step of all nodes, an arm of all steps, or a round of local steps."""
+        if self.family == "population":
+            return 2 * self.cohort
         return self.nodes * (self.stored_steps if self.family == "stored" else 1)
 
     @property
@@ -54,6 +59,8 @@ WORKLOADS = [
     Workload("federated", 10_000, 100, private=True),
     Workload("stored", 1_000, 100),
     Workload("stored", 10_000, 100, quick=False),
+    Workload("population", 1_000, 100, cohort=100, quick=False),
+    Workload("population", 100_000, 100, cohort=100),
     Workload("gossip", 6, 2),
     Workload("gossip", 1_000, 2),
     Workload("gossip", 10_000, 2),
@@ -96,6 +103,8 @@ PEERS = [
     Peer("BlazeFL", "federated", "blazefl", "federated_blazefl.py", "", 4e4, most=10_000, quick_at=(6, 1_000), slow=True),
     Peer("numpy on stored data", "stored", "numpy", "federated_numpy.py", "stored", 3e6),
     Peer("JAX on stored data", "stored", "jax", "federated_jax.py", "stored", 3e6, slow=True),
+    Peer("pfl-research", "population", "pfl", "population_pfl.py", "", 1e4, slow=True),
+    Peer("Flower", "population", "flower", "population_flower.py", "", 5e2, quick_at=(0,), slow=True, waits=True, lasts=30.0, checked_at=100),
     Peer("numpy", "gossip", "numpy", "gossip_numpy.py", "numpy", 5e5),
     Peer("scipy.sparse", "gossip", "numpy", "gossip_numpy.py", "sparse", 5e5, quick_at=(1_000,)),
     Peer("decent-bench", "gossip", "decent", "gossip_decent.py", "", 2e3, most=1_000, quick_at=(6,), slow=True, checked_at=6),
@@ -104,6 +113,8 @@ PEERS = [
 
 def ours(w, size, seed=1, check=False):
     """The arguments of starling for a workload, --out left out."""
+    if w.family == "population":
+        return _population(w, size, seed, check)
     private = "{kind: gaussian, epsilon: 2, delta: 1e-3}" if w.private else "{kind: none}"
     if w.family == "gossip":
         scenario, values = "scale-gossip", {
@@ -124,11 +135,28 @@ def ours(w, size, seed=1, check=False):
     return ["run", scenario, "--quiet", "--again", *(a for k, v in values.items() for a in ("--set", f"{k}={v}"))]
 
 
+def _population(w, size, seed, check):
+    """The arguments for clients of a round out of a population. check has all of them judge the models."""
+    panel = w.nodes if check else 100
+    values = {
+        "nodes": w.nodes,
+        "horizon": size,
+        "sweep": "null",
+        "plots": "[]",
+        "algorithm": f"{{kind: dp-fedavg, learning_rate: 2, clip: 1, samples: 20, tau: 2, cohort: {w.cohort}, draw: server, panel: {panel}}}",
+        "problem": f"{{kind: synthetic-logistic, dimension: {w.dimension}, shared: 0.5}}",
+        "mechanism": "{kind: sampled-gaussian, sigma: 1, delta: 1e-9}",
+        "measure": f"{{every: {size}, metrics: [loss.train]}}",
+        "seeds": f"{{base: {seed}, count: 1}}",
+    }
+    return ["run", "population", "--quiet", "--again", *(a for k, v in values.items() for a in ("--set", f"{k}={v}"))]
+
+
 def theirs(peer, w, size, seed=1):
     """The arguments of a peer's program."""
-    noise = CHECK_NOISE[w.family] if w.family == "gossip" else CHECK_NOISE["federated"] * w.private
+    noise = CHECK_NOISE[w.family] if w.family in ("gossip", "population") else CHECK_NOISE["federated"] * w.private
     horizon, arms = (w.stored_steps, size) if w.family == "stored" else (size, 1)
     shared = 0 if w.family == "gossip" else 0.5
     values = {"variant": peer.variant, "nodes": w.nodes, "dimension": w.dimension, "horizon": horizon, "arms": arms}
-    values |= {"degree": w.degree, "shared": shared, "noise": noise, "seed": seed}
+    values |= {"degree": w.degree, "cohort": w.cohort, "shared": shared, "noise": noise, "seed": seed}
     return [os.path.join(HERE, "programs", peer.program), *(f"--{k}={v}" for k, v in values.items())]

@@ -30,6 +30,7 @@ def options():
     p.add_argument("--shared", type=float, default=0.0, help="share of the true models that all have in common")
     p.add_argument("--noise", type=float, default=0.0, help="standard deviation of Gaussian noise, or epsilon of Laplace noise")
     p.add_argument("--arms", type=int, default=1, help="runs over the same stored data")
+    p.add_argument("--cohort", type=int, default=0, help="clients in a round of a population")
     p.add_argument("--seed", type=int, default=1)
     return p.parse_args()
 
@@ -91,3 +92,45 @@ def client_round(data, rng, i, x):
 def drawn_once(seed, nodes, dimension, shared):
     """The parameters of all nodes, for programs whose clients run in several processes."""
     return Law(np.random.Generator(np.random.PCG64(seed)), nodes, dimension, shared)
+
+
+SAMPLES, LOCAL_STEPS, CLIP = 20, 2, 1.0  # of a client of a population
+JUDGES = 1_000  # clients, from the first, whose data judge the last model
+
+
+class Population:
+    """Clients whose data are drawn from their numbers when they are asked for."""
+
+    def __init__(self, seed, dimension, shared):
+        self.seed, self.dimension = seed, dimension
+        self.own, self.have = (1 - shared) ** 0.5, shared**0.5
+        rng = np.random.default_rng(seed)
+        self.common = rng.normal(rng.normal(0, ALPHA**0.5), 1, dimension + 1)
+        self.deviation = np.arange(1, dimension + 1) ** -0.6
+
+    def client(self, i):
+        """The features of client i, a row each, and the labels."""
+        rng = np.random.default_rng((self.seed, i))
+        u, b = rng.normal(0, ALPHA**0.5), rng.normal(0, BETA**0.5)
+        model = self.own * (rng.standard_normal(self.dimension + 1) + u) + self.have * self.common
+        mean = rng.standard_normal(self.dimension) + b
+        a = rng.standard_normal((SAMPLES, self.dimension)) * self.deviation + mean
+        label = np.where(a @ model[:-1] + model[-1] < 0, -1.0, 1.0)
+        return a / np.sqrt((a * a).sum(axis=1))[:, None], label
+
+    def change(self, i, x):
+        """The change of client i by its local steps, of length CLIP at most."""
+        a, label = self.client(i)
+        z = x.copy()
+        for _ in range(LOCAL_STEPS):
+            z += LOCAL_STEP * (a.T @ (label / (1 + np.exp(label * (a @ z))))) / SAMPLES
+        z -= x
+        return z * min(1.0, CLIP / max(np.sqrt(z @ z), 1e-300))
+
+    def loss(self, clients, x):
+        """The mean loss of x over the data of so many clients, from the first."""
+        total = 0.0
+        for i in range(clients):
+            a, label = self.client(i)
+            total += loss(label * (a @ x))
+        return total / (clients * SAMPLES)
