@@ -52,7 +52,9 @@ func (p *plan) readConcurrency() (err error) {
 		return found.Err()
 	}
 	*of, err = of.WithConcurrency(aggregation.Concurrency{Most: *p.buffer.Concurrency, Buffer: p.buffer.Size}, p.file.Nodes, p.file.Horizon)
-	return p.file.Algorithm.Resolve(err)
+	found.Note(p.file.Algorithm.Resolve(err))
+	found.Note(p.readTraces())
+	return found.Err()
 }
 
 // arrive lets the clients of a seed work until the last step.
@@ -61,10 +63,14 @@ func (p *plan) arrive(seed uint64) error {
 	if p.at.Seats != nil {
 		seats = p.at.Seats.Count
 	}
-	of, err := p.common.Participation.Arrive(seed, p.at.Clients, p.at.Horizon, seats, p.at.Effort)
+	if of := p.file.Clock.Availability; of != nil {
+		p.there = of.Draw(seed, p.traces)
+	}
+	of, err := p.common.Participation.Arrive(seed, p.at.Clients, p.at.Horizon, seats, p.there, p.at.Effort)
 	if err != nil {
 		return fmt.Errorf("seed %d: %w", seed, err)
 	}
+	p.at.Zoned = p.there != nil
 	if p.at.Arrivals = of; p.at.Seats != nil {
 		p.at.Seats = &machine.Seats{Count: seats, Attendees: of.Attendees}
 	}
@@ -87,6 +93,7 @@ func (p *plan) noteBuffer(r *study.Remarks) {
 	} else {
 		r.Add("participation", "the server takes a step when the buffer has vectors of %d clients; up to %d clients are at work at a time; a client is in %d buffers at most, at least %d apart", p.buffer.Size, *p.buffer.Concurrency, p.most.Times, p.most.Apart)
 		r.Add("model", "sent to a client when it is admitted, in a random order of those that may begin")
+		p.noteAvailability(r)
 	}
 	r.Add("neighbours", "the vectors of a client, or zeros in their place, at the same times: that a client is there at all, and when it is heard of, is not protected, as later buffers depend on it")
 }

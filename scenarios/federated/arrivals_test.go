@@ -3,6 +3,7 @@ package federated_test
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"starling/mechanisms/accountant"
@@ -37,7 +38,7 @@ func arrivals(t *testing.T, clock *networks.Clock, clients, steps, seats int, p 
 		t.Fatal(err)
 	}
 	speeds := clock.Draw(1)
-	a, err := rule.Arrive(1, clients, steps, seats, func(client messages.NodeID, step int) networks.Effort {
+	a, err := rule.Arrive(1, clients, steps, seats, nil, func(client messages.NodeID, step int) networks.Effort {
 		return speeds.Effort(client, step, networks.Work{Down: 53, Up: 53, Samples: 6})
 	})
 	if err != nil {
@@ -95,7 +96,7 @@ func TestPacedByAPlainLoop(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := rule.Arrive(1, 6, 9, 0, func(client messages.NodeID, step int) networks.Effort {
+		a, err := rule.Arrive(1, 6, 9, 0, nil, func(client messages.NodeID, step int) networks.Effort {
 			return speeds.Effort(client, step, networks.Work{Samples: 3 * scenariotest.SineRows})
 		})
 		if err != nil {
@@ -204,4 +205,34 @@ func TestPacedRefuses(t *testing.T) {
 		"adversaries={kind: silent, nodes: 1}":            "adversaries: a client that sends nothing fills no buffer",
 		"mechanism={kind: tree, epsilon: 2, delta: 1e-5}": "for which correlated noise has no sensitivity",
 	})
+}
+
+// TestPacedAvailability: clients at their own pace come from the zone that has its night, whether they are held or
+// drawn. One zone has the values of the panel. A run has one digest on any runtime.
+func TestPacedAvailability(t *testing.T) {
+	const one = "clock.availability.zones=[{share: 1}]"
+	slow := []string{nights, "clock.compute.median=500", "horizon=6"}
+	drawn := append([]string{"nodes=5000", "algorithm.draw=server", "algorithm.panel=50"}, slow...)
+	held := append([]string{"nodes=60"}, slow...)
+	for name, of := range map[string][]string{"held": held, "drawn": drawn} {
+		rows := scenariotest.MeasuredIn(t, pacedText, of...).Rows
+		if share, seconds := scenariotest.ValuesOf(rows, "zones.fewest")[5], scenariotest.Last(scenariotest.ValuesOf(rows, "time.elapsed")); share != 0 || seconds > 5*3600 {
+			t.Errorf("%s: in the %v s after a midnight the zone of noon has %v of its share", name, seconds, share)
+		}
+		if zoned := scenariotest.ValuesOf(rows, "loss.zone.gap"); (len(zoned) > 0) != (name == "drawn") {
+			t.Errorf("%s: %d values by zone", name, len(zoned))
+		}
+		scenariotest.OneDigest(t, scenariotest.LoadText(t, pacedText, of...))
+	}
+	rows := scenariotest.MeasuredIn(t, pacedText, append(drawn, one)...).Rows
+	all := scenariotest.ValuesOf(rows, "loss.train")
+	for k, value := range scenariotest.ValuesOf(rows, "loss.zone.fewest") {
+		if math.Abs(value-all[k]) > 1e-12 {
+			t.Errorf("the only zone has a loss of %v, and the panel %v", value, all[k])
+		}
+	}
+	j := scenariotest.LoadText(t, pacedText, "clock.availability={law: periodic, mean: 1e-12}").Arms[0].Algorithm
+	if _, err := j.Job(1); err == nil || !strings.Contains(err.Error(), "seed 1: step 1 waits for clients, of which none was there") {
+		t.Errorf("error %v of clients that are never there", err)
+	}
 }

@@ -51,11 +51,24 @@ func (p *plan) readCheckIn() (err error) {
 	}
 	*of, err = of.WithCheckIn(c.CheckIn, p.file.Nodes, p.file.Horizon+1)
 	found.Note(p.file.Doc.Resolve("clock.check_in", err).Err())
-	if section, ok := p.file.Doc.Find("clock.availability"); ok && c.Availability != nil {
-		p.traces, err = c.Availability.Read(p.data, section)
-		found.Note(err)
-	}
+	found.Note(p.readTraces())
 	return found.Err()
+}
+
+// readTraces reads the file of the availability of clients, where there is one.
+func (p *plan) readTraces() (err error) {
+	of := p.file.Clock.Availability
+	if section, ok := p.file.Doc.Find("clock.availability"); ok && of != nil {
+		p.traces, err = of.Read(p.data, section)
+	}
+	return err
+}
+
+// noteAvailability notes the law by which clients are there.
+func (p *plan) noteAvailability(r *study.Remarks) {
+	if of := p.file.Clock.Availability; of != nil {
+		r.Add("availability", "%s", of)
+	}
 }
 
 // refuseLate refuses settings that late reports of a later round do not have.
@@ -143,13 +156,19 @@ func (p *plan) recorded() metric.List {
 	if p.file.Clock.Powered() {
 		list = append(list, lost)
 	}
-	if of := p.file.Clock.Availability; of != nil && len(of.Zones) > 0 {
-		list = append(list, fewest)
-	}
+	list = append(list, p.zoneShares()...)
 	if p.file.Clock.CheckIn.UsesLate() {
 		list = append(list, lateReports)
 	}
 	return list
+}
+
+// zoneShares has the metric of reports by time zone, where clients have zones.
+func (p *plan) zoneShares() metric.List {
+	if of := p.file.Clock.Availability; of == nil || len(of.Zones) == 0 {
+		return nil
+	}
+	return metric.List{fewest}
 }
 
 // checkInGauges are the measurements of runs of clients that check in.
@@ -163,9 +182,7 @@ func (p *plan) checkInGauges() (list []gauge.Gauge) {
 // noteCheckIn notes the protocol.
 func (p *plan) noteCheckIn(r *study.Remarks) {
 	r.Add("population", "%s; the mean of a round is the sum divided by the goal; a run holds %d seats, and draws the data of a client when it takes part", p.file.Clock.CheckIn, p.seats.Count)
-	if of := p.file.Clock.Availability; of != nil {
-		r.Add("availability", "%s", of)
-	}
+	p.noteAvailability(r)
 	if p.keeps {
 		r.Add("reports", "a client with a report that is not used goes on from its state before")
 	}

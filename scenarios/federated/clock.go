@@ -41,6 +41,9 @@ func (p *plan) checkClock(b *study.Builder) error {
 	if p.arm.Effects != nil || p.arm.Wire != nil {
 		found.At("network", "the clock has the times of messages, of numbers of 8 bytes, and its latency has their delays in seconds; leave this out, or leave out clock")
 	}
+	if p.file.Clock.Availability != nil && !p.file.Clock.ChecksIn() && !p.paced() {
+		found.At("clock.check_in", "clients with availability choose when to come, and are no sample; want the protocol by which they check in, or leave availability out")
+	}
 	found.Note(p.checkDeadline(b))
 	return found.Err()
 }
@@ -68,8 +71,11 @@ func (p *plan) timeMetrics() metric.List {
 	if p.file.Clock.Powered() {
 		list = append(list, energy)
 	}
-	if p.file.Clock.ChecksIn() {
+	switch {
+	case p.file.Clock.ChecksIn():
 		list = metric.Join(list, p.recorded(), p.zoneMetrics())
+	case p.paced():
+		list = metric.Join(list, p.zoneShares(), p.zoneMetrics())
 	}
 	return list
 }
@@ -84,7 +90,10 @@ func (p *plan) clockGauges() []gauge.Gauge {
 		list = append(list, &gauge.Spent{Metric: energy, Quantity: machine.QuantityJoules})
 	}
 	if p.file.Clock.ChecksIn() {
-		list = append(list, p.checkInGauges()...)
+		return append(list, p.checkInGauges()...)
+	}
+	for _, m := range p.zoneShares() {
+		list = append(list, &gauge.Latest{Metric: m, Quantity: m.Name})
 	}
 	return list
 }

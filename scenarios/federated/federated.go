@@ -81,7 +81,7 @@ func (a *Algorithm[O]) metrics() metric.List {
 	if a.Buffer == nil {
 		return metric.Join(Metrics(), populationMetrics(), clockMetrics())
 	}
-	return metric.Join(Metrics(), machine.BufferMetrics(), gauge.OfEffects(), populationMetrics(), metric.List{elapsed, energy})
+	return metric.Join(Metrics(), machine.BufferMetrics(), gauge.OfEffects(), populationMetrics(), metric.List{elapsed, energy, fewest}, zoneAccuracies, zoneLosses)
 }
 
 func (a *Algorithm[O]) section() section[O] {

@@ -157,7 +157,7 @@ func (p *plan) Notes(j *study.Job) ([]study.Note, []study.Warning) {
 	}
 	p.notePopulation(&r)
 	p.noteClock(&r)
-	if p.file.Clock.ChecksIn() {
+	if p.file.Clock != nil {
 		p.noteZones(&r, j.Run.Seed)
 	}
 	if of := p.calendar(j.Run.Seed); of != nil {

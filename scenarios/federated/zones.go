@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"starling/scenarios/document"
-	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/gauge"
 	"starling/scenarios/metric"
 	"starling/scenarios/problem/stream"
@@ -29,7 +28,7 @@ var (
 func (p *plan) zoneMetrics() metric.List {
 	of := p.file.Clock.Availability
 	switch {
-	case of == nil || len(of.Zones) == 0:
+	case of == nil || len(of.Zones) == 0 || p.seats == nil:
 		return nil
 	case p.corpus.Classifies && p.corpus.PanelTests:
 		return metric.Join(zoneAccuracies, zoneLosses)
@@ -55,9 +54,14 @@ func zoneValues(name, label, unit string, better metric.Direction) metric.List {
 	}
 }
 
+// zoneLine has the time zones, from 0, with the fewest and with the most reports up to a step.
+type zoneLine interface {
+	Zones(step int) (rare, common int)
+}
+
 // zonesOf are the values by time zone of models of one seed.
 type zonesOf struct {
-	line    *aggregation.Timeline
+	line    zoneLine
 	members [][]int // by zone: places in the panel
 	share   float64 // of the panel, of all clients
 	step    int
@@ -70,8 +74,12 @@ func (p *plan) inZones(data *problems.Divided) (list []gauge.Evaluation) {
 	if e == nil || p.there.Zones() == 0 {
 		return nil
 	}
+	var line zoneLine = p.at.Arrivals
+	if p.file.Clock.ChecksIn() {
+		line = p.at.Seats.Timeline
+	}
 	add := func(metrics metric.List, values func(x []float64) []float64, sign float64) {
-		z := &zonesOf{line: p.at.Seats.Timeline, members: p.membersOf(e), share: float64(len(e.Nodes)) / float64(p.at.Clients)}
+		z := &zonesOf{line: line, members: p.membersOf(e), share: float64(len(e.Nodes)) / float64(p.at.Clients)}
 		for i, m := range metrics {
 			list = append(list, gauge.Evaluation{Metric: m, OfStep: func(step int, x []float64) (float64, error) {
 				return z.of(step, x, values, sign)[i], nil
@@ -98,7 +106,7 @@ func (p *plan) membersOf(e *problems.Estimates) [][]int {
 // noteZones notes the clients of the panel by time zone under a seed.
 func (p *plan) noteZones(r *study.Remarks, seed uint64) {
 	of := p.file.Clock.Availability
-	if of == nil || len(of.Zones) == 0 {
+	if of == nil || len(of.Zones) == 0 || p.seats == nil {
 		return
 	}
 	there, counts, text := of.Draw(seed, p.traces), make([]int, len(of.Zones)), ""

@@ -48,6 +48,7 @@ type Arrivals struct {
 	begun    [][]int32 // by version: the seats that begin with it, ascending
 	ends     []float64 // by step: seconds from the start
 	joules   []float64 // by version: energy of the clients that begin with it
+	zones    []zoned   // by step; nil where clients have no availability
 }
 
 // Version is the number of server steps in the model with which the client at a seat began that reports to
@@ -71,6 +72,16 @@ func (a *Arrivals) Seconds(step int) float64 { return a.ends[step] - a.ends[step
 // Joules is the energy of the clients that began between the step before, or the start, and a step.
 func (a *Arrivals) Joules(step int) float64 { return a.joules[step-1] }
 
+// Zone is the share of reports of the time zone with the fewest in the steps up to one, as a multiple of its
+// share of clients; 1 without zones.
+func (a *Arrivals) Zone(step int) float64 { return a.zones[step-1].share }
+
+// Zones returns the time zones, from 0, with the fewest and with the most reports in the steps up to one, by
+// their shares of clients.
+func (a *Arrivals) Zones(step int) (rare, common int) {
+	return a.zones[step-1].rare, a.zones[step-1].common
+}
+
 // Pays reports whether a client has come more often in the steps up to one than any before that step.
 func (a *Arrivals) Pays(step int) bool { return a.Most(step) > a.Most(step-1) }
 
@@ -80,10 +91,10 @@ var arrivalPurpose = rng.PurposeOf("federated.arrivals")
 // Arrive lets so many clients work until the server has taken a number of steps. effort is the cost of the
 // work of a client that begins before a step, from its admission to its report. Seats is the number of seats that
 // clients take in turn; 0 gives each client a seat of its own. The error is of a server that finds no
-// client to wait for.
-func (p *Participation) Arrive(seed uint64, clients, steps, seats int, effort func(client messages.NodeID, step int) networks.Effort) (*Arrivals, error) {
+// client to wait for. there has the times at which clients may be admitted; nil is always.
+func (p *Participation) Arrive(seed uint64, clients, steps, seats int, there *networks.Presence, effort func(client messages.NodeID, step int) networks.Effort) (*Arrivals, error) {
 	f := &flow{
-		Participation: p, clients: clients, effort: effort, been: map[messages.NodeID]attended{}, moved: map[int]int{},
+		Participation: p, clients: clients, effort: effort, there: there, zones: zonesOf(there), been: map[messages.NodeID]attended{}, moved: map[int]int{},
 		out: &Arrivals{Attendees: &Attendees{ends: make([]int, steps+1)}, begun: make([][]int32, steps+1), ends: make([]float64, steps+1), joules: make([]float64, steps+1)},
 	}
 	f.seated = seats > 0
@@ -91,15 +102,34 @@ func (p *Participation) Arrive(seed uint64, clients, steps, seats int, effort fu
 		f.free = append(f.free, int32(seat))
 	}
 	f.order = f.stream.Open(rng.NewKey(seed, arrivalPurpose), 0, 0, 0)
-	f.admit()
 	for f.version < steps {
-		if len(f.working) == 0 {
-			return nil, fmt.Errorf("step %d waits for clients, of which none may begin", f.version+1)
+		if err := f.begin(); err != nil {
+			return nil, err
 		}
 		f.hear(steps)
-		f.admit()
 	}
+	f.admit()
 	return f.finish(), nil
+}
+
+// The seconds after which a server for which nobody is there looks again, and how often it does: for a year.
+const (
+	patience  = 60
+	mostLooks = 366 * 24 * 60
+)
+
+// begin admits clients, so that some are at work. The error is that none is found.
+func (f *flow) begin() error {
+	for range mostLooks {
+		if f.admit(); len(f.working) > 0 {
+			return nil
+		}
+		if f.there == nil {
+			return fmt.Errorf("step %d waits for clients, of which none may begin", f.version+1)
+		}
+		f.now += patience
+	}
+	return fmt.Errorf("step %d waits for clients, of which none was there that may begin until second %.6g", f.version+1, f.now)
 }
 
 // job is the work of a client from its admission to its report.
@@ -122,6 +152,8 @@ type flow struct {
 	effort  func(client messages.NodeID, step int) networks.Effort
 	stream  rng.Stream
 	order   *rng.Rand
+	there   *networks.Presence // nil is always
+	zones   zoneCounts
 	moved   map[int]int // of the order of clients: the places that are not their own number
 	// been has the last step of clients that came, or atWork, and how often they were admitted, where it
 	// matters still.
@@ -145,6 +177,7 @@ func (f *flow) hear(steps int) {
 		j := pop(&f.working)
 		f.been[j.client] = attended{int32(f.version + 1), j.times}
 		f.reports = append(f.reports, j)
+		f.zones.add(j.client)
 		if f.held++; f.held == f.concurrent.Buffer {
 			f.step()
 		}
@@ -155,6 +188,9 @@ func (f *flow) hear(steps int) {
 func (f *flow) step() {
 	f.version++
 	f.out.Attendees.ends[f.version], f.out.ends[f.version] = len(f.reports), f.now
+	if f.there != nil {
+		f.out.zones = append(f.out.zones, f.zones.compare())
+	}
 	of := f.reports[len(f.reports)-f.held:]
 	if f.held = 0; f.seated {
 		for i := range of {
@@ -197,14 +233,14 @@ func (f *flow) admit() {
 }
 
 // next returns the first client that may begin of a random order of all, with its admissions so far. It asks
-// mostAsked while others are at work: the next report brings another order.
+// mostAsked while others are at work, or where clients are away: the next report, or look, brings another order.
 func (f *flow) next() (client messages.NodeID, times int32, ok bool) {
 	out := len(f.working) + f.held + f.concurrent.Buffer*min(f.version, f.Apart-1) // at work, or waiting
 	if out >= f.clients {
 		return 0, 0, false
 	}
 	asked := f.clients
-	if len(f.working) > 0 {
+	if len(f.working) > 0 || f.there != nil {
 		asked = min(asked, mostAsked)
 	}
 	clear(f.moved)
@@ -212,7 +248,8 @@ func (f *flow) next() (client messages.NodeID, times int32, ok bool) {
 		j := i + f.order.IntN(f.clients-i)
 		client = messages.NodeID(f.at(j) + 1)
 		of := f.been[client]
-		if f.Participation.free(f.version+1, &Attendance{last: int(of.last), times: int(of.times)}) {
+		there := f.there == nil || f.there.There(client, f.now)
+		if there && f.Participation.free(f.version+1, &Attendance{last: int(of.last), times: int(of.times)}) {
 			return client, of.times, true
 		}
 		f.moved[j] = f.at(i)

@@ -68,7 +68,7 @@ func arrive(t testing.TB, p Participation, of Concurrency, clients, steps, seats
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := rule.Arrive(1, clients, steps, seats, lasting(seconds))
+	a, err := rule.Arrive(1, clients, steps, seats, nil, lasting(seconds))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,5 +200,55 @@ func BenchmarkArrivals(b *testing.B) {
 				return speeds.Seconds(client, step, networks.Work{Up: 800, Samples: 10})
 			})
 		})
+	}
+}
+
+// TestArrivalsWhileThere: a client begins only while it is there, and at once with the newest model. A server
+// that finds nobody waits. Zones are compared by a plain count of reports.
+func TestArrivalsWhileThere(t *testing.T) {
+	const clients, steps = 40, 400
+	of := networks.Availability{Law: "periodic", Mean: 0.1, Swing: 0.6, Zones: []networks.Zone{{Share: 0.25}, {Share: 0.75, Hours: 4}}}
+	there := of.Draw(1, nil)
+	seconds := func(client messages.NodeID, _ int) float64 { return 300 + 17*float64(client) }
+	for _, seats := range []int{0, 3} {
+		rule, err := Participation{Rate: 1, Groups: 1, Apart: 1}.WithConcurrency(Concurrency{Most: 3, Buffer: 1}, clients, steps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := rule.Arrive(1, clients, steps, seats, there, lasting(seconds))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ends, reports, longest := make([]float64, steps+1), [2]float64{}, 0.0
+		for step := 1; step <= steps; step++ {
+			ends[step] = ends[step-1] + a.Seconds(step)
+			client := a.Of(step)[0]
+			begun := ends[step] - seconds(client, 0)
+			if !there.There(client, begun+1e-6) {
+				t.Fatalf("client %d began at second %v, and was away", client, begun)
+			}
+			version, _ := a.Version(step, int(a.SeatOf(step, 0)))
+			if ends[version] > begun+1e-6 || ends[version+1] <= begun-1e-6 {
+				t.Fatalf("step %d: the client began at second %v with the model of step %d, at %v to %v", step, begun, version, ends[version], ends[version+1])
+			}
+			longest = max(longest, a.Seconds(step))
+			reports[there.Zone(client)]++
+			shares := [2]float64{reports[0] / (0.25 * float64(step)), reports[1] / (0.75 * float64(step))}
+			rare, common := a.Zones(step)
+			if a.Zone(step) != min(shares[0], shares[1], 1) || shares[rare] > shares[common] || shares[rare] != min(shares[0], shares[1]) {
+				t.Fatalf("step %d: the fewest have %v, zones %d and %d, want of %v", step, a.Zone(step), rare, common, shares)
+			}
+		}
+		if longest < 4*3600 {
+			t.Errorf("the longest step takes %v s, want one through the day", longest)
+		}
+	}
+	away := networks.Availability{Law: "periodic", Mean: 1e-9}
+	rule, err := Participation{Rate: 1, Groups: 1, Apart: 1}.WithConcurrency(Concurrency{Most: 3, Buffer: 1}, clients, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := rule.Arrive(1, clients, 1, 0, away.Draw(1, nil), lasting(seconds)); err == nil || !strings.Contains(err.Error(), "step 1 waits for clients, of which none was there") {
+		t.Errorf("error %v of clients that are always away", err)
 	}
 }

@@ -53,8 +53,7 @@ type timed struct {
 	wasted, lost      float64 // of all rounds so far, in seconds and in joules
 	abandoned, within int     // so far; within is the least distance of two rounds of a client, 0 for none
 	late              int     // so far, late reports that were used
-	zone              float64
-	rare, common      int // time zones with the fewest and the most reports so far, by their shares
+	zoned
 }
 
 // Seconds is the duration of a round, with the attempts before it that were abandoned.
@@ -82,7 +81,7 @@ func (l *Timeline) Late(round int) int { return l.rounds[round-1].late }
 
 // Zone is the share of reports of the time zone with the fewest in the rounds up to one, as a multiple of
 // its share of clients; 1 without zones.
-func (l *Timeline) Zone(round int) float64 { return l.rounds[round-1].zone }
+func (l *Timeline) Zone(round int) float64 { return l.rounds[round-1].share }
 
 // Zones returns the time zones, from 0, with the fewest and with the most reports in the rounds up to one, by
 // their shares of clients. Of equal ones it is the first.
@@ -107,7 +106,7 @@ type admission struct {
 	there   *networks.Presence // nil is always
 	key     rng.Key
 	been    map[messages.NodeID]attended
-	zones   []int // reports by time zone
+	zones   zoneCounts
 	now     float64
 	late    []admitted // clients of the round before that are at work, where their reports are used
 }
@@ -119,7 +118,7 @@ func (p *Participation) Admit(seed uint64, clients, rounds int, there *networks.
 	a, line := &Attendees{ends: make([]int, rounds+1)}, &Timeline{rounds: make([]timed, rounds)}
 	d := &admission{
 		Participation: p, clients: clients, effort: effort, there: there,
-		key: rng.NewKey(seed, checkInPurpose), been: map[messages.NodeID]attended{}, zones: make([]int, there.Zones()),
+		key: rng.NewKey(seed, checkInPurpose), been: map[messages.NodeID]attended{}, zones: zonesOf(there),
 	}
 	var of timed
 	var versions []int32
@@ -132,7 +131,7 @@ func (p *Participation) Admit(seed uint64, clients, rounds int, there *networks.
 		for _, x := range come {
 			a.nodes, versions = append(a.nodes, x.client), append(versions, x.version)
 		}
-		d.compare(len(a.nodes), &of)
+		of.zoned = d.zones.compare()
 		a.ends[round], line.rounds[round-1] = len(a.nodes), of
 	}
 	a.count()
@@ -154,9 +153,7 @@ func (d *admission) note(come []admitted, round int, of *timed) {
 			of.within = round - last
 		}
 		d.been[client] = attended{int32(round), been.times + 1}
-		if len(d.zones) > 0 {
-			d.zones[d.there.Zone(client)]++
-		}
+		d.zones.add(client)
 	}
 }
 
@@ -209,22 +206,6 @@ func (d *admission) leave(list []admitted, round int, took float64, ended bool, 
 		}
 		of.wasted += x.work.Seconds
 		of.lost += x.work.Joules
-	}
-}
-
-// compare notes the time zones with the fewest and the most of so many reports.
-func (d *admission) compare(reports int, of *timed) {
-	of.zone, of.rare, of.common = 1, 0, 0
-	least, most := math.Inf(1), -1.0
-	for zone, count := range d.zones {
-		share := float64(count) / (float64(reports) * d.there.Share(zone))
-		of.zone = min(of.zone, share)
-		if share < least {
-			of.rare, least = zone, share
-		}
-		if share > most {
-			of.common, most = zone, share
-		}
 	}
 }
 

@@ -20,8 +20,8 @@ type Clock struct {
 	Jitter   float64  `yaml:"jitter" min:"0" max:"10" says:"a jitter of %v" unit:"of the logarithm" doc:"standard deviation of the logarithm of the seconds of a client from round to round; absent, 0"`
 	Power    *Power   `yaml:"power" doc:"watts of a client, for the metrics of energy; absent, none are recorded unless all devices have watts of their own"`
 	CheckIn  *CheckIn `yaml:"check_in" doc:"protocol of a round with clients that check in, with algorithm.draw: server; absent, the section of the algorithm says which clients come"`
-	// Availability needs clients that check in.
-	Availability *Availability `yaml:"availability" doc:"times at which clients are there to check in, with check_in; absent, always"`
+	// Availability needs clients that check in, or work at their own pace.
+	Availability *Availability `yaml:"availability" doc:"times at which clients are there to begin, with check_in or a concurrency; absent, always"`
 }
 
 // Speed is the law of a number of clients above 0: log-normal, or constant without a spread.
@@ -74,8 +74,6 @@ func (c *Clock) Check() error {
 	}
 	shares, power := checkShares("devices", c.Devices), c.checkPower()
 	switch {
-	case c.Availability != nil && c.CheckIn == nil:
-		return document.At("check_in", "clients with availability choose when to come, and are no sample; want the protocol by which they check in, or leave availability out")
 	case shares != nil:
 		return shares
 	case power != nil:
