@@ -13,6 +13,7 @@ import (
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/section/networks"
 	"starling/scenarios/study"
+	"starling/scenarios/testneeds"
 )
 
 // pacedText is a run of clients that work at their own pace, by speeds of their own.
@@ -194,16 +195,15 @@ func TestPacedOnAnyRuntime(t *testing.T) {
 // TestPacedRefuses: settings without a meaning are refused at their key.
 func TestPacedRefuses(t *testing.T) {
 	scenariotest.Refuses(t, pacedText, map[string]string{
-		"clock=null":                                      "algorithm.concurrency: the times of clients at work are those of a clock",
-		"algorithm.concurrency=null":                      `algorithm: missing required key "concurrency"`,
-		"algorithm.concurrency=31":                        "algorithm.concurrency: 31 clients at work, and there are 30",
-		"algorithm.rate=0.5":                              "algorithm.rate: a client begins when it is admitted",
-		"algorithm.groups=2":                              "algorithm.groups: a client begins when it is admitted",
-		"algorithm.apart=8":                               "algorithm.buffer: the server may wait for the last report of a buffer while 31 clients wait",
-		"algorithm.stragglers={share: 0.5}":               "algorithm.stragglers: the clock has the speeds of clients",
-		"clock.check_in={goal: 4, deadline: 9}":           "clock.check_in: the server waits for a buffer",
-		"adversaries={kind: silent, nodes: 1}":            "adversaries: a client that sends nothing fills no buffer",
-		"mechanism={kind: tree, epsilon: 2, delta: 1e-5}": "for which correlated noise has no sensitivity",
+		"clock=null":                            "algorithm.concurrency: the times of clients at work are those of a clock",
+		"algorithm.concurrency=null":            `algorithm: missing required key "concurrency"`,
+		"algorithm.concurrency=31":              "algorithm.concurrency: 31 clients at work, and there are 30",
+		"algorithm.rate=0.5":                    "algorithm.rate: a client begins when it is admitted",
+		"algorithm.groups=2":                    "algorithm.groups: a client begins when it is admitted",
+		"algorithm.apart=8":                     "algorithm.buffer: the server may wait for the last report of a buffer while 31 clients wait",
+		"algorithm.stragglers={share: 0.5}":     "algorithm.stragglers: the clock has the speeds of clients",
+		"clock.check_in={goal: 4, deadline: 9}": "clock.check_in: the server waits for a buffer",
+		"adversaries={kind: silent, nodes: 1}":  "adversaries: a client that sends nothing fills no buffer",
 	})
 }
 
@@ -235,4 +235,51 @@ func TestPacedAvailability(t *testing.T) {
 	if _, err := j.Job(1); err == nil || !strings.Contains(err.Error(), "seed 1: step 1 waits for clients, of which none was there") {
 		t.Errorf("error %v of clients that are never there", err)
 	}
+}
+
+// TestPacedCorrelatedNoise: clients at their own pace, so often and so far apart, cost the noise of rounds with such
+// timers, in one payment. An audit takes rounds, and does not refute it.
+func TestPacedCorrelatedNoise(t *testing.T) {
+	const noise = "mechanism={kind: banded-toeplitz, bands: 3, epsilon: 4, delta: 1e-6}"
+	timed := []string{noise, "algorithm.apart=3", "algorithm.times=2"}
+	s := scenariotest.LoadText(t, pacedText, timed...)
+	j, err := s.Arms[0].Algorithm.Job(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scenariotest.OneDigest(t, s)
+	rounds := scenariotest.LoadText(t, pacedText, noise, "algorithm={kind: dp-ftrl, learning_rate: 0.5, clip: 0.3, samples: 6, tau: 2, batch: 3, apart: 3, times: 2, draw: server}", "clock.check_in={goal: 4, deadline: 100}")
+	of, err := rounds.Arms[0].Algorithm.Job(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The deviation is what moves a sum, times the multiplier of the epsilon. Both are of 12 sums.
+	if got, want := noteOf(t, s, j, "noise"), noteOf(t, rounds, of, "noise"); got != want {
+		t.Errorf("the noise of buffers is %s, and of rounds %s", got, want)
+	}
+	scenariotest.Refuses(t, pacedText, map[string]string{
+		noise + "|clock=null|algorithm.concurrency=null": "mechanism.kind: which client comes back in which buffer is the network's choice",
+		noise + "|algorithm.amplified=true":              "algorithm.amplified: a client begins when it is admitted",
+	})
+}
+
+// TestPacedCorrelatedAudit: an audit takes rounds with the noise of buffers. It does not refute the loss, and
+// refutes it if half of the noise is missing.
+func TestPacedCorrelatedAudit(t *testing.T) {
+	testneeds.Slow(t)
+	s := scenariotest.LoadText(t, pacedText, "mechanism={kind: banded-toeplitz, bands: 3, epsilon: 4, delta: 1e-2}", "algorithm.apart=3", "algorithm.times=2")
+	scenariotest.AuditTells(t, s, 4000)
+}
+
+// noteOf is a note of a job of the only arm of a scenario.
+func noteOf(t *testing.T, s *study.Scenario, j *study.Job, key string) string {
+	t.Helper()
+	notes, _ := s.Arms[0].Algorithm.Notes(j)
+	for _, note := range notes {
+		if note.Key == key {
+			return note.Value
+		}
+	}
+	t.Fatalf("no note %s", key)
+	return ""
 }

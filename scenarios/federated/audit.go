@@ -17,6 +17,7 @@ import (
 	"starling/scenarios/auditing"
 	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/federated/machine"
+	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/problems"
@@ -55,6 +56,9 @@ func (read reader) Audit(b *study.Builder, v study.Variant) (runs []*auditing.Ru
 	if err != nil {
 		return nil, err
 	}
+	if read, err = read.inRounds(b, original, &all); err != nil {
+		return nil, err
+	}
 	whole, err := read.small(b, v, original, &all, false)
 	if err != nil {
 		return nil, err
@@ -87,6 +91,24 @@ func (read reader) Audit(b *study.Builder, v study.Variant) (runs []*auditing.Ru
 	}
 	views, err := read.views(b, v, original, &all)
 	return append(append(runs, r), views...), err
+}
+
+// inRounds returns a reader of an arm with rounds, where clients at their own pace have correlated noise. An audit
+// has no clock, and the noise is the same for rounds as for full buffers.
+func (read reader) inRounds(b *study.Builder, original *study.ArmFile, all *parts) (reader, error) {
+	if !all.paced() || original.Mechanism == nil {
+		return read, nil
+	}
+	noise, err := kind.PieceOf[mechanisms.OnSums](original.Kinds.Mechanisms, original.Mechanism, "the algorithm "+all.name)
+	if err != nil || !noise.Correlates() {
+		return read, err
+	}
+	all.buffer = nil
+	return func(b *study.Builder, a *study.ArmFile) (parts, error) {
+		of, err := read(b, a)
+		of.buffer, of.inRounds = nil, true
+		return of, err
+	}, nil
 }
 
 // samples reports whether the noise counts on a secret sample.
@@ -139,11 +161,17 @@ func (read reader) sized(b *study.Builder, v study.Variant, original *study.ArmF
 		}
 	}
 	p.drawAlike(clients, canaryClient)
+	if p.inRounds {
+		p.remark = pacedRemark
+	}
 	if all.common.Participation.Cohort != nil && p.mechanism.Subsampled() && !p.clientsPay() {
 		p.remark = cohortRemark
 	}
 	return p, apart, nil
 }
+
+// pacedRemark describes an audit of clients at their own pace in rounds.
+const pacedRemark = ", in rounds: the noise is audited, and not the pace of clients"
 
 // cohortRemark describes an audit of an arm with a server that draws a fixed number of clients.
 const cohortRemark = ", of clients that come each by itself: the noise is audited, and not the draw"
@@ -190,7 +218,10 @@ func (all *parts) shrunk(v study.Variant, original *study.ArmFile, sampled bool,
 		"algorithm.aggregation.survivors", strconv.Itoa(clients/groups), "algorithm.combine", "null",
 		"algorithm.amplified", strconv.FormatBool(all.common.Amplified && sampled), "mechanism.bands", strconv.Itoa(min(groups, rounds)))
 	if all.buffer != nil {
-		list = append(list, "algorithm.buffer", strconv.Itoa(min(all.buffer.Size, clients)), "algorithm.concurrency", "null")
+		list = append(list, "algorithm.buffer", strconv.Itoa(min(all.buffer.Size, clients)))
+	}
+	if _, given := original.Algorithm.Get("concurrency"); given {
+		list = append(list, "algorithm.concurrency", "null")
 	}
 	if all.common.Level == Record {
 		list = append(append(list, roundsOf(original, AuditRounds)...), "algorithm.rate", "1", "algorithm.batch", strconv.Itoa(AuditBatch(sampled)))

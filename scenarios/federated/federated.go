@@ -63,15 +63,12 @@ type section[O any] struct {
 
 // Kind returns the algorithm's entry for the catalog.
 func (a Algorithm[O]) Kind() kind.Kind {
-	sums, servers := TakesSums, topologies.TakesStar
-	if a.Buffer != nil {
-		sums = takesOwnSums
-	}
+	servers := topologies.TakesStar
 	if a.Changes {
 		servers = servers.Or(topologies.TakesTiers)
 	}
 	return kind.New(a.Name, a.Summary, a.section(), family{a.read, study.Traits{
-		Problems: TakesCorpora, Mechanisms: sums, Topologies: servers, Links: study.ServerLinks, Population: drawsPopulation, SupportsMissing: a.Buffer != nil, SupportsAdversaries: true,
+		Problems: TakesCorpora, Mechanisms: TakesSums, Topologies: servers, Links: study.ServerLinks, Population: drawsPopulation, SupportsMissing: a.Buffer != nil, SupportsAdversaries: true,
 		Clocked: true,
 	}}).Measuring(a.metrics())
 }

@@ -45,8 +45,8 @@ func (p *plan) checkBuffer() error {
 	if p.common.Level == Record {
 		found.At("algorithm.level", "the noise of a server with a buffer protects clients: want %s", User)
 	}
-	if p.mechanism.Correlated != nil {
-		found.At("mechanism.kind", "which client comes back in which buffer is the network's choice, for which correlated noise has no sensitivity; want noise of its own on each buffer, such as %s", p.samplers())
+	if p.mechanism.Correlated != nil && !p.paced() {
+		found.At("mechanism.kind", "which client comes back in which buffer is the network's choice, for which correlated noise has no sensitivity; want noise of its own on each buffer, such as %s, or a clock and a concurrency, with apart and times", p.samplers())
 	}
 	return found.Err()
 }

@@ -47,8 +47,6 @@ var (
 	TakesSums    = kind.Takes[mechanisms.OnSums]("noise on sums over data that stay")
 	// takesSamples is for clients that protect their samples.
 	takesSamples = kind.Takes[mechanisms.OnSamples]("noise on sums over secret samples")
-	// takesOwnSums is for a server with a buffer.
-	takesOwnSums = kind.TakesWhere("noise of its own on every sum over data that stay", func(m mechanisms.OnSums) bool { return !m.Correlates() })
 )
 
 // bounded reports whether there is a bound on the vectors of clients.
@@ -68,6 +66,8 @@ type parts struct {
 	averaging *Averaging
 	claimed   func(at *machine.Setting) string
 	remarks   study.Remarks
+	// inRounds means that an audit has rounds of a server in place of clients at their own pace.
+	inRounds bool
 
 	learns    func(at *machine.Setting, j *study.Job) ledger.Learns // nil means the payments
 	learnsWhy string

@@ -55,7 +55,7 @@ func (n *Trusted) Loss(step int) accountant.Loss {
 
 // Bill implements Noise: servers pay in rounds. With a buffer it pays once for every
 // buffer in which a client comes to be in more of them than any was before, in all no more
-// than the rounds that a client can have taken part in.
+// than the rounds that a client can have taken part in. Correlated noise is paid for once, for all buffers.
 func (n *Trusted) Bill(node messages.NodeID, step int, moment ledger.Moment) ledger.ExpectedPayment {
 	if n.Individual != nil {
 		round, there := n.Of.Calendar.Round(step)
@@ -67,7 +67,7 @@ func (n *Trusted) Bill(node messages.NodeID, step int, moment ledger.Moment) led
 	if node > 0 && !n.Servers.Has(node) || node == 0 && n.Servers.First > 0 {
 		return ledger.ExpectedPayment{}
 	}
-	if n.Buffered {
+	if n.Buffered && !n.Noise.Once() {
 		most := n.Of.Rule.Most(step).Times
 		if moment.Payments > most {
 			return ledger.ExpectedPayment{}

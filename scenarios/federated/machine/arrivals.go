@@ -92,7 +92,7 @@ func (at *Setting) staleness() Staleness {
 
 // pays reports whether the server pays for its release of a step.
 func (s *pacedServer) pays(step int) bool {
-	if s.at.Buffer == nil {
+	if s.at.Buffer == nil || s.noise.Noise.Once() {
 		return s.noise.Charges(step)
 	}
 	return s.at.Arrivals.Pays(step)
