@@ -8,7 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"starling/actors/topology"
 	"starling/mechanisms/accountant"
+	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/testneeds"
 )
@@ -135,5 +137,36 @@ func TestAuditsOfNodesApart(t *testing.T) {
 		if a.Refuted() || !a.NoiseAsStated() {
 			t.Errorf("%s, %s: accounted %v, audited %v", a.Mechanism, a.Inputs, a.Accounted, a.Audited)
 		}
+	}
+}
+
+// The time of a mesh whose steps are ticks of clocks is the sum of their times, at every record, for nodes that
+// send and for pairs that exchange; other schedules have none.
+func TestTimesOfTicks(t *testing.T) {
+	const clocks = "{clocks: [1, 2]}"
+	for drawn, rates := range map[string][]float64{
+		"topology.schedule=" + clocks:                            {1, 2},
+		"topology={kind: matching, every: 1, clocks: [1, 2, 4]}": {1, 2, 4},
+		"topology.schedule={probability: 0.5, each: true}":       nil,
+	} {
+		s := scenariotest.LoadText(t, staggeredText, drawn, "mechanism={kind: none}", "measure={every: 7}")
+		got := scenariotest.ValuesOf(metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).Rows, "time.elapsed")
+		if rates == nil {
+			if len(got) > 0 {
+				t.Errorf("%s: times %v", drawn, got)
+			}
+			continue
+		}
+		gap, sum, records := topology.TickTimes(rates, 16, 1), 0.0, 0
+		for step := 1; step <= 100; step++ {
+			if sum += gap(step - 1); step%7 != 0 && step != 100 {
+				continue
+			}
+			if math.Abs(got[records]-sum) > 1e-12*sum {
+				t.Fatalf("%s: step %d ends at second %v, want %v", drawn, step, got[records], sum)
+			}
+			records++
+		}
+		scenariotest.OneDigest(t, s)
 	}
 }

@@ -5,11 +5,21 @@ import (
 	"sort"
 
 	"starling/actors/option"
+	"starling/mechanisms/portable"
 	"starling/messages"
 )
 
 // Poisson clocks of nodes tick at independent exponential times. The next tick of all clocks is of a node with a
 // probability in proportion to its rate, whenever the tick before was, so that ticks in their order need no times.
+// The time from a tick to the next is exponential, with the sum of all rates, whose clock it is.
+
+// TickTimes returns the seconds from the tick of the step before, or the start, to the tick of a step, from 0, of
+// clocks under a seed. rates are in ticks a second, one a group of consecutive nodes of nearly equal size.
+func TickTimes(rates []float64, nodes int, seed uint64) func(step int) float64 {
+	c, key := newClocks(rates, nodes), topologyKey(seed, "ticks")
+	all := c.ticks[len(c.ticks)-1]
+	return func(step int) float64 { return -portable.Log1p(-key.Uniform(0, step, 0)) / all }
+}
 
 // mostTicks is the largest rate of a clock.
 const mostTicks = 1_000_000_000

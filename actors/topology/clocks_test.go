@@ -103,3 +103,33 @@ func TestPairsByClocksRefuse(t *testing.T) {
 		}
 	}
 }
+
+// TestTickTimes: the times between ticks are exponential with the sum of the rates of all nodes: their mean is
+// 1/rate, and a share of exp(-1) is longer. Ticks of 10^4 steps are beyond 5 deviations with a chance of 6e-7 each.
+func TestTickTimes(t *testing.T) {
+	const steps, rate = 10_000, 3*0.5 + 3*2 // of two groups of three nodes
+	gap, other := topology.TickTimes([]float64{0.5, 2}, 6, 1), topology.TickTimes([]float64{0.5, 2}, 6, 2)
+	sum, longer, equal := 0.0, 0.0, 0
+	for step := range steps {
+		g := gap(step)
+		if g < 0 || g != gap(step) {
+			t.Fatalf("step %d takes %v s, and then %v", step, g, gap(step))
+		}
+		if sum += g; g > 1/rate {
+			longer++
+		}
+		if g == other(step) {
+			equal++
+		}
+	}
+	if mean := sum / steps; math.Abs(mean-1/rate) > 5/rate/math.Sqrt(steps) {
+		t.Errorf("a mean of %v s, want %v", mean, 1/rate)
+	}
+	share := math.Exp(-1)
+	if got := longer / steps; math.Abs(got-share) > 5*math.Sqrt(share*(1-share)/steps) {
+		t.Errorf("a share of %v is longer than the mean, want %v", got, share)
+	}
+	if equal > 0 {
+		t.Errorf("%d times are those of another seed", equal)
+	}
+}

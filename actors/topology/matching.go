@@ -22,7 +22,7 @@ type Matching struct {
 
 // Ticks has the option of exchanges one by one, in place of a maximal matching (Boyd et al. 2006).
 type Ticks struct {
-	Clocks []float64 `yaml:"clocks" min:"1" says:"%v rates" unit:"ticks a unit of time" doc:"rates of Poisson clocks, one number a group of consecutive nodes of nearly equal size: a draw is the next tick of any clock, and one exchange, of the node whose clock ticks with a neighbour at random; absent, every node has a partner where one is left"`
+	Clocks []float64 `yaml:"clocks" min:"1" says:"%v rates" unit:"ticks a second" doc:"rates of Poisson clocks, one number a group of consecutive nodes of nearly equal size: a draw is the next tick of any clock, and one exchange, of the node whose clock ticks with a neighbour at random; absent, every node has a partner where one is left"`
 }
 
 // Validate reports the first option that is out of range.

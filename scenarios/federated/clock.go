@@ -49,10 +49,7 @@ func (p *plan) checkClock(b *study.Builder) error {
 }
 
 // elapsed is the time of a run.
-var elapsed = metric.Metric{
-	Name: "time.elapsed", Summary: "seconds since the start of the run, at the end of the step, by the scenario's clock", Label: "time in seconds", Unit: "seconds",
-	Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true,
-}
+var elapsed = gauge.TimeElapsed
 
 // energy is the energy of the clients of a run.
 var energy = metric.Metric{

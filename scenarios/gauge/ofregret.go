@@ -31,6 +31,8 @@ type RegretOptions struct {
 	Feedback *algorithm.Feedback
 	// Interval is the length of the intervals over which regret is taken as well; 0 is none.
 	Interval int
+	// Ticks is true if steps are ticks of clocks, so that they have times.
+	Ticks bool
 	// Effects is true if the network has effects. The messages that it loses and delays are
 	// then recorded.
 	Effects bool
@@ -115,6 +117,9 @@ func (o *RegretOptions) Metrics(tracks, classifies bool) []string {
 	}
 	if o.Moves {
 		list = append(list, MoveLargest, MoveExcess)
+	}
+	if o.Ticks {
+		list = append(list, TimeElapsed.Name)
 	}
 	return list
 }

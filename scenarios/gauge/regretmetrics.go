@@ -14,7 +14,7 @@ const (
 
 // RegretMetrics returns the metrics of these runs alone, and the metrics of distances and traffic.
 func RegretMetrics() metric.List {
-	return metric.Join(regretMetrics[:3], Declared(Consensus, TargetError), regretMetrics[3:], OfTraffic())
+	return metric.Join(regretMetrics[:3], Declared(Consensus, TargetError), regretMetrics[3:], OfTraffic(), metric.List{TimeElapsed})
 }
 
 var regretMetrics = metric.List{

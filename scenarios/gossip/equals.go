@@ -352,6 +352,9 @@ func (e *Equals) Job(seed uint64) (*study.Job, error) {
 	for _, m := range e.Quantities {
 		quantities = append(quantities, &gauge.Means{Metric: m, Nodes: e.File.Nodes})
 	}
+	if gap := e.Nodes.Topology.Ticks(seed); gap != nil {
+		quantities = append(quantities, &gauge.Ticks{Gap: gap})
+	}
 	m.Add(quantities...)
 	j := study.JobOf(e.Arm, run, study.WithReplay(e.Arm, study.WithProbe(e.Arm, m, ask)))
 	j.Graphs = graphs
@@ -385,6 +388,7 @@ func meterOptions(arm *study.Arm) gauge.RegretOptions {
 		// Masses sum to N unless messages are lost, late or rounded, or nodes are down.
 		Masses:   arm.Weights == topology.PushSum && arm.Effects == nil && arm.Wire == nil,
 		Interval: arm.File.Measure.Interval,
+		Ticks:    arm.Topology.Ticking(),
 		Moves:    arm.File.Measure.Moves, Classifies: study.Classifies(arm.Problem),
 	}
 }

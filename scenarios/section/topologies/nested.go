@@ -89,11 +89,13 @@ func (s *Matching) compose(at Site, section *document.Node) (generated, error) {
 			return generated{}, err
 		}
 	}
-	return at.onBase(section, base, nil, func(base *topology.Graph, seed uint64) Design {
+	g, err := at.onBase(section, base, nil, func(base *topology.Graph, seed uint64) Design {
 		g := topology.Matching{Nodes: at.Nodes, Redraw: s.Redraw, Ticks: s.Ticks, Base: base}
 		g.Redraw.Seed = seed
 		return Draws(g, limits.Product(at.Nodes), g.Redraw.Every, false)
 	})
+	g.ticks = s.Ticks.Clocks
+	return g, err
 }
 
 // compose implements Composed.

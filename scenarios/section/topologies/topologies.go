@@ -68,6 +68,8 @@ type Plan struct {
 	// Shown returns the graphs for descriptions under a seed, with the edges of each step alone, where
 	// the graphs of runs have the edges of all; nil is Sequence.
 	Shown func(seed uint64) (topology.Sequence, error)
+	// pairs are the rates of clocks of a matching; nil where pairs do not exchange one by one.
+	pairs []float64
 	// Names are the names of nodes, by number; nil where nodes are numbers.
 	Names []string
 	// Places returns the places of nodes, for kinds that have them; else it is nil.
@@ -83,6 +85,30 @@ func (t *Plan) Schedule() *topology.Schedule {
 		return nil
 	}
 	return t.common.Schedule
+}
+
+// Ticks returns the seconds from a tick to the next under a seed, by steps from 0, where steps are ticks of the
+// Poisson clocks of nodes; nil where they are not.
+func (t *Plan) Ticks(seed uint64) func(step int) float64 {
+	rates := t.rates()
+	if rates == nil {
+		return nil
+	}
+	return topology.TickTimes(rates, t.nodes, seed)
+}
+
+// Ticking reports whether steps are ticks of clocks. A nil plan has none.
+func (t *Plan) Ticking() bool { return t.rates() != nil }
+
+// rates are the rates of the clocks of nodes; nil where they have none.
+func (t *Plan) rates() []float64 {
+	switch {
+	case t == nil:
+		return nil
+	case t.Schedule() != nil && t.Schedule().Clocks != nil:
+		return t.Schedule().Clocks
+	}
+	return t.pairs
 }
 
 // FirstEvent returns the step, from 1, of the first event of the graphs: of edges that come and go,
@@ -126,6 +152,8 @@ type generated struct {
 	drawn float64
 	// base is the number of edges of a graph that other graphs are made of, and that stays.
 	base float64
+	// ticks are the rates of clocks by which pairs exchange; nil is none.
+	ticks []float64
 	// places returns the places of nodes under a seed; nil where nodes have none.
 	places problem.Places
 	// arrange returns places for pictures, under a seed; nil where the kind has none.
@@ -223,7 +251,7 @@ func (at Site) plan(section *document.Node, common *Common, g generated) (*Plan,
 		},
 		Edges: g.edges, Drawn: g.drawn, Redraws: g.redraws,
 		changes: g.changes || g.redraws || len(common.Script.Events) > 0 || common.Schedule != nil,
-		Checks:  true, common: common, nodes: at.Nodes, Names: g.names, Section: section, Data: append(slices.Clip(g.data), common.digests...), Places: g.places, Arrange: g.arrange, Joins: g.joins, Servers: g.servers, Above: g.above, Loose: g.loose,
+		Checks:  true, common: common, nodes: at.Nodes, Names: g.names, Section: section, Data: append(slices.Clip(g.data), common.digests...), Places: g.places, pairs: g.ticks, Arrange: g.arrange, Joins: g.joins, Servers: g.servers, Above: g.above, Loose: g.loose,
 		seeded: g.seeded || common.Schedule != nil && common.Schedule.Drawn(),
 	}
 	if len(common.Script.Events) == 0 && !common.staggered() {
