@@ -15,6 +15,7 @@ import (
 	"starling/scenarios/study"
 	"starling/scenarios/study/arms"
 	"starling/scenarios/view"
+	"starling/scenarios/view/plot"
 )
 
 // Issue is a fault at one place. File is empty for the text itself. Line is 0 for a fault
@@ -171,6 +172,7 @@ type Forecast struct {
 // ArmForecast is the share of one arm.
 type ArmForecast struct {
 	Name      string  `json:"name"`
+	Label     string  `json:"label"` // the name for readers
 	Steps     int     `json:"steps"`
 	Time      float64 `json:"time"`
 	Bytes     int64   `json:"bytes"`
@@ -213,8 +215,9 @@ func (b *Bench) forecast(ctx context.Context, text string) (*Forecast, error) {
 	f.There, f.Steps = f.Runs-e.Jobs, e.Steps
 	f.Time, f.Processor, f.Cores, f.Workers, f.Bytes = e.Time.Seconds(), e.Processor.Seconds(), e.Cores, e.Workers, e.Bytes
 	f.Seeds = [2]uint64{s.Seeds.Base, s.Seeds.Base + uint64(s.Seeds.Count) - 1}
+	labels := plot.ArmLabels(plot.Arms(s))
 	for _, a := range e.Arms {
-		f.Arms = append(f.Arms, ArmForecast{a.Name, a.Steps, a.JobTime.Seconds(), a.JobBytes, a.Claimed, a.Accounted, a.Relation})
+		f.Arms = append(f.Arms, ArmForecast{a.Name, labels[a.Name], a.Steps, a.JobTime.Seconds(), a.JobBytes, a.Claimed, a.Accounted, a.Relation})
 	}
 	f.Remarks = remarksOf(s)
 	return f, nil

@@ -40,8 +40,9 @@ func (s *Server) routes(mux *http.ServeMux) {
 	get("headlines", func(_ *http.Request, q url.Values) (any, error) {
 		list, err := folder.Headlines(q["id"])
 		return struct {
-			Headlines map[string]*view.Headline `json:"headlines"`
-		}{list}, err
+			Headlines map[string]*view.Headline    `json:"headlines"`
+			Labels    map[string]map[string]string `json:"labels"`
+		}{list, folder.HeadlineLabels(list)}, err
 	})
 	get("intervals", func(_ *http.Request, q url.Values) (any, error) {
 		found, err := folder.Intervals(q.Get("id"))

@@ -3,9 +3,9 @@
 import { element, drawn, table, section, choice, ticked, keepingFocus, spoken } from "./dom.js";
 import { ask } from "./api.js";
 
-// against returns a section that fills itself, and a function that ends it. names are those of runs by ID; metrics are those that all
+// against returns a section that fills itself, and a function that ends it. names are those of runs by ID, and labels those of arms by run; metrics are those that all
 // runs have; choices are those of the address, and keep(key, value) has the address name one.
-export function against(ids, names, metrics, choices, keep) {
+export function against(ids, names, labels, metrics, choices, keep) {
   const state = { run: ids, baseline: "", arm: "", metric: "", step: "", condition: "", any_condition: false, all: false, different_problems: false };
   for (const key of ["baseline", "arm", "metric", "step", "condition"]) state[key] = choices.get(key) || "";
   for (const key of ["any_condition", "all"]) state[key] = choices.get(key) === "true";
@@ -17,7 +17,7 @@ export function against(ids, names, metrics, choices, keep) {
 
   function controlsAgain(answer) {
     const only = (id) => answer.arms.filter((side) => side.id === id).length === 1;
-    const name = ({ id, arm }) => (ids.length === 1 ? spoken(arm) : (names[id] ?? id) + (only(id) ? "" : `: ${spoken(arm)}`));
+    const name = ({ id, arm }) => (ids.length === 1 ? spoken(arm, labels.get(id)) : (names[id] ?? id) + (only(id) ? "" : `: ${spoken(arm, labels.get(id))}`));
     const value = (side) => JSON.stringify([side.id, side.arm]);
     const set = (key) => (v) => choose({ [key]: v });
     keepingFocus(controls, () => controls.replaceChildren(...[

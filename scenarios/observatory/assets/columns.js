@@ -44,13 +44,13 @@ function side(h) {
 // another.
 function lines(h, said) {
   if (!h) return "";
-  if (!h.private) return said(h);
-  return [element("span", { class: "best-line" }, said(h)), element("span", { class: "best-line about" }, said(h.private))];
+  if (!h.private) return said(h, h);
+  return [element("span", { class: "best-line" }, said(h, h)), element("span", { class: "best-line about" }, said(h.private, h))];
 }
 
 const valueOf = (a) => estimate(a.value ?? NaN, a.half);
 const lossOf = (a) => (a.unbounded ? "∞" : (a.epsilon ?? null) === null ? "" : rounded(a.epsilon));
-const armOf = (r, a) => ((r.arms || []).length > 1 ? spoken(a.arm) : "–");
+const armOf = (r, a, h) => ((r.arms || []).length > 1 ? spoken(a.arm, h.labels) : "–");
 
 // decisive reports whether runs that differ in a key have headlines that do not compare.
 const decisive = (key) => key === "horizon" || key === "nodes" || key === "problem" || key.startsWith("problem.");
@@ -91,7 +91,7 @@ const whole = (text) => text.replaceAll(" = ", "\u00a0=\u00a0");
 // folded are the values of a row that have no column on a narrow screen.
 function folded(r, h, seen) {
   const parts = [];
-  if (!seen.has("best") && h) parts.push(valueOf(h) + ((r.arms || []).length > 1 ? " " + whole(spoken(h.arm)) : ""));
+  if (!seen.has("best") && h) parts.push(valueOf(h) + ((r.arms || []).length > 1 ? " " + whole(spoken(h.arm, h.labels)) : ""));
   if (!seen.has("epsilon") && h && (h.unbounded || (h.epsilon ?? null) !== null)) parts.push("ε\u00a0" + (h.unbounded ? "∞" : rounded(h.epsilon)));
   return element("span", { class: "best-line about folded" }, element("code", { class: "hash" }, r.hash.slice(0, 8)), parts.map((text) => " · " + text));
 }
@@ -128,7 +128,7 @@ function nameColumn(rows, best, chosen) {
       const busy = rows.filter((r) => r.status === "running"), share = busy.reduce((sum, r) => sum + (r.progress ?? 0), 0) / busy.length;
       const line = [element("strong", {}, name), element("span", { class: "about" }, ` ${counted(rows.length, "run")}`), busy.length > 0 && bar(share, `${percent(share)} of ${counted(busy.length, "run")} under way`)];
       const { found: h, words, of } = leading(rows, best);
-      const about = width >= narrow || chosen ? "" : h ? `${of} ${valueOf(h)} ${spoken(h.arm)}${lossOf(h) ? " · ε " + lossOf(h) : ""}` : words;
+      const about = width >= narrow || chosen ? "" : h ? `${of} ${valueOf(h)} ${spoken(h.arm, h.labels)}${lossOf(h) ? " · ε " + lossOf(h) : ""}` : words;
       return about ? [element("span", { class: "best-line" }, line), element("span", { class: "best-line about folded" }, about)] : line;
     },
   };
@@ -148,7 +148,7 @@ function keyColumn(rows, key, i, keys) {
 function headlineColumns(rows, headlines, best) {
   const metrics = new Set(rows.map((r) => best(r)?.metric).filter(Boolean)), only = metrics.size === 1 ? [...metrics][0] : "";
   const loss = (r) => (best(r)?.unbounded ? Infinity : best(r)?.epsilon ?? null);
-  const both = (said) => rows.flatMap((r) => [best(r), best(r)?.private].filter(Boolean).map((a) => said(r, a)));
+  const both = (said) => rows.flatMap((r) => [best(r), best(r)?.private].filter(Boolean).map((a) => said(r, a, best(r))));
   const group = (said) => (rows) => lines(leading(rows, best).found, said);
   return [
     { key: "best", name: "headline", title: only ? () => element("span", {}, only, side(rows.map(best).find(Boolean))) : "Headline", about: "the metric of the first figure, of the best arm, ± half of its 95 % interval; below it, of the best arm with a finite privacy loss",
@@ -158,7 +158,7 @@ function headlineColumns(rows, headlines, best) {
     { key: "metric", name: "metric of the headline", title: "Metric", about: "the metric of the headline", usual: metrics.size > 1, letters: fit([...metrics].map((name) => name + " ↓"), 8), share: .5, least: 1000, sort: (r) => best(r)?.metric ?? null,
       cell: (r) => element("span", { class: "about" }, best(r) ? best(r).metric : "", side(best(r))), group: (rows) => { const h = leading(rows, best).found; return h && element("span", { class: "about" }, h.metric, side(h)); } },
     { key: "arm", name: "best arm", title: "Best arm", about: "the best arm by the headline; below it, the best one with a finite privacy loss", usual: true, letters: fit(both(armOf), 11), share: 1.1, wrap: true, least: 440,
-      sort: (r) => best(r)?.arm ?? null, cell: (r) => lines(best(r), (a) => element("span", { title: a.arm }, armOf(r, a))), group: group((a) => element("span", { title: a.arm }, spoken(a.arm))) },
+      sort: (r) => best(r)?.arm ?? null, cell: (r) => lines(best(r), (a, h) => element("span", { title: a.arm }, armOf(r, a, h))), group: group((a, h) => element("span", { title: a.arm }, spoken(a.arm, h.labels))) },
     { key: "epsilon", name: "ε", title: "ε", about: "the accounted privacy loss of that arm over the run", usual: true, letters: 7, number: true, least: 560,
       sort: (r) => (loss(r) === Infinity && best(r).private ? best(r).private.epsilon : loss(r)), cell: (r) => lines(best(r), lossOf), group: group(lossOf) },
   ];

@@ -100,9 +100,9 @@ export function estimate(value, half) {
   return `${value.toFixed(digits)} ± ${half.toFixed(digits)}`;
 }
 
-// spoken is the name of an arm as people say it: ε = 0.5 for epsilon=0.5, and no noise for epsilon=none.
-export function spoken(name) {
-  return name.split(",").map((part) => {
+// spoken is the name of an arm for readers: its label, or without one ε = 0.5 for epsilon=0.5, and no noise for epsilon=none.
+export function spoken(name, labels = null) {
+  return labels?.[name] ?? name.split(",").map((part) => {
     const found = /^([^=]*)=(.*)$/.exec(part);
     if (!found) return part;
     const [, key, value] = found;

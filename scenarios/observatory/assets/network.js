@@ -53,7 +53,7 @@ export function show(place, detail, route) {
       element("div", { class: "network-node" }, element("div", { class: "node-choice" }, element("label", { class: "choice" }, element("span", {}, "node"), node), another(-1, "previous node", "‹"), another(1, "next node", "›")), inside), decisions),
     section("Over time", course, courseRemark));
   controls.append(
-    choice("arm", detail.arms.map((arm) => [arm.name, spoken(arm.name)]), state.arm, (value) => { state.arm = value; layout = null; opened.textContent = ""; load(); }),
+    choice("arm", detail.arms.map((arm) => [arm.name, spoken(arm.name, detail.arm_labels)]), state.arm, (value) => { state.arm = value; layout = null; opened.textContent = ""; load(); }),
     element("label", { class: "choice" }, element("span", {}, "seed"), element("input", { type: "number", min: detail.seeds.base, max: detail.seeds.base + detail.seeds.count - 1, value: state.seed,
       onchange: (event) => { state.seed = Number(event.target.value); layout = null; load(); } })),
     choice("drawn as", [["", "what suits it"], ["graph", "nodes and edges"], ["matrix", "matrix"], ["both", "nodes and matrix"]], drawn, (value) => { drawn = value; address(); say(); draw(); }), colours.choice,

@@ -155,7 +155,7 @@ export function show(place, route) {
 // overview shows how far the run is, warnings, and the last values.
 function overview(place, detail) {
   let values = null, asked = false, gone = false;
-  const curves = new Curves(), first = new First(), events = new Events(detail.id);
+  const curves = new Curves(), first = new First(), events = new Events(detail.id, detail.arm_labels);
   const fold = element("details", { class: "fold" }); // of the progress of many arms
   const provenance = element("details", { class: "provenance" }); // stays open or closed when the rest is drawn anew
   // What came out is asked for once: marking the best arms takes longer than the rest.

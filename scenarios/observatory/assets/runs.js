@@ -25,9 +25,9 @@ class Headlines {
     for (let untold = false; ;) {
       const next = this.rows.filter((r) => r.shown && this.known.get(r.id)?.seal !== seal(r)).slice(0, 50);
       if (next.length === 0 || this.over) { if (untold) tell(); break; }
-      let answer;
-      try { answer = (await ask("headlines", { id: next.map((r) => r.id) })).headlines; } catch { this.lost = true; tell(); break; } // the next change asks again
-      for (const r of next) this.known.set(r.id, { seal: seal(r), value: answer[r.id] || null });
+      let answer, labels;
+      try { ({ headlines: answer, labels } = await ask("headlines", { id: next.map((r) => r.id) })); } catch { this.lost = true; tell(); break; } // the next change asks again
+      for (const r of next) this.known.set(r.id, { seal: seal(r), value: answer[r.id] ? { ...answer[r.id], labels: labels[r.id] } : null });
       untold = performance.now() - this.told < 400;
       if (!untold) tell();
     }

@@ -294,7 +294,7 @@ function forecasted(f) {
       ["seeds", f.seeds[0] === f.seeds[1] ? String(f.seeds[0]) : `${f.seeds[0]} to ${f.seeds[1]}`], ["goes to", element("code", {}, f.id)]], "what it takes"),
     element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "what each arm takes and spends" }, element("table", {}, element("caption", { class: "unseen" }, "what each arm takes and spends"),
       element("thead", {}, element("tr", {}, ["arm, and privacy of a node", "a run", "memory"].map((text, i) => element("th", { scope: "col", class: i > 0 ? "number" : null }, text)))),
-      element("tbody", {}, f.arms.map((arm) => element("tr", {}, element("th", { scope: "row", title: arm.name }, spoken(arm.name), element("span", { class: "spends" }, spends(arm))),
+      element("tbody", {}, f.arms.map((arm) => element("tr", {}, element("th", { scope: "row", title: arm.name }, arm.label, element("span", { class: "spends" }, spends(arm))),
         element("td", { class: "number" }, moment(arm.time)), element("td", { class: "number" }, bytes(arm.bytes))))))),
     f.remarks.length > 0 && element("ul", { class: "hint" }, f.remarks.map((text) => element("li", {}, text))),
   ].filter(Boolean);
