@@ -191,6 +191,12 @@ export function show(place, route) {
   }
 
   const slash = (event) => {
+    // Keys that go through the rows do so from wherever nothing else takes them.
+    if ([document.body, place].includes(event.target) && (event.key in { ArrowDown: 1, ArrowUp: 1, PageDown: 1, PageUp: 1, Home: 1, End: 1 } || event.key === "Enter" && table.active >= 0)) {
+      table.box.focus({ preventScroll: true });
+      table.key(event);
+      return;
+    }
     if (event.key !== "/" || event.target.closest("input, textarea, select")) return;
     event.preventDefault();
     leading = true;

@@ -204,7 +204,7 @@ export class Table {
     return this.placed(element("div", { class: "grid-row group" + (i === this.active ? " active" : ""), role: "row", id: "row-" + i, "data-row": i,
       "aria-rowindex": i + 2, "aria-level": 1, "aria-expanded": String(open), "aria-selected": String(n === rows.length) },
     element("span", { role: "gridcell", class: "grid-select", "data-select": "" }, element("span", { class: "tickbox", "aria-hidden": "true" }, n === rows.length ? "✓" : n > 0 ? "–" : "")),
-    this.inSight.map((c, k) => element("span", { role: "gridcell", class: c.number ? "number" : null }, k === 0 && element("span", { class: "turner", "aria-hidden": "true" }, open ? "▾" : "▸"), c.group ? c.group(rows, name, { width: this.width }) : ""))), i);
+    this.inSight.map((c, k) => element("span", { role: "gridcell", class: c.number ? "number" : null }, k === 0 && element("span", { class: "turner", "aria-hidden": "true" }, open ? "▾" : "▸"), c.group ? c.group(rows, name, { width: this.width, seen: this.seen }) : ""))), i);
   }
 
   placed(made, i) {
