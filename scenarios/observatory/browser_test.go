@@ -38,6 +38,7 @@ func TestInBrowser(t *testing.T) {
 		{"by keyboard", byKeyboard},
 		{"each view", eachView},
 		{"pictures of networks", networkPictures},
+		{"whole vectors", wholeVectors},
 		{"figures without numbers", figuresWithoutNumbers},
 		{"a network that is being placed", beingPlaced},
 		{"maps of pairs", pairMaps},

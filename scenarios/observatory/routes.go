@@ -138,7 +138,7 @@ func (s *Server) routes(mux *http.ServeMux) {
 				return nil, document.BadInput(fmt.Errorf("%s %q: want a number", key, q.Get(key)))
 			}
 		}
-		return folder.Replay(ctx, q.Get("id"), s.options.Build, m, numbers[0], numbers[1], numbers[2])
+		return folder.Replay(ctx, q.Get("id"), s.options.Build, m, numbers[0], numbers[1], numbers[2], q.Get("whole") == "true")
 	})
 	for _, format := range views.Formats() {
 		mux.HandleFunc("GET /api/figure."+format, func(w http.ResponseWriter, r *http.Request) { s.file(w, r, format) })

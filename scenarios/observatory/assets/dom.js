@@ -133,6 +133,7 @@ const numeric = /^(-|not run|no value|(-?inf|NaN|[-+(]?[0-9<][^a-z]*(e[-+]?[0-9]
 
 // marked is the text of a cell, whose mark, or the room for one, stands in a column of its own.
 function marked(text) {
+  if (text instanceof Node) return text;
   text = text?.replace(/(^|[^\w.])inf(?![\w.])/g, "$1∞");
   const found = /^(.*\S)( [*~✓✗]|  )$/s.exec(text ?? "");
   const sign = found?.[2].trim();
@@ -143,7 +144,7 @@ function marked(text) {
 // are aligned to the right. style changes a cell by its row and column.
 export function table({ header, rows }, label, mark = () => null, style = () => null) {
   const right = header.map((_, i) => i > 0 && rows.length > 0 && rows.every((row) => numeric.test(row[i])));
-  const long = header.map((_, i) => !right[i] && rows.some((row) => String(row[i] ?? "").length > 28));
+  const long = header.map((_, i) => !right[i] && rows.some((row) => row[i] instanceof Node || String(row[i] ?? "").length > 28));
   const side = (i) => (right[i] ? "number" : long[i] ? "long" : null);
   return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label || header[0] },
     element("table", {}, element("caption", { class: "unseen" }, label || header[0]),
