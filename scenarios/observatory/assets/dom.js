@@ -129,15 +129,15 @@ export const linkOf = (id, tab = "") => "#/run/" + encodeURIComponent(id) + (tab
 // percent prints a share.
 export function percent(share) { return share === null || share === undefined ? "" : (share >= 0.9995 && share < 1 ? 99.9 : 100 * share).toFixed(share === 1 || share === 0 ? 0 : 1) + " %"; }
 
-const numeric = /^(-|not run|no value|(-?inf|NaN|[-+(]?[0-9<][^a-z]*(e[-+]?[0-9]+)?\)?(e[-+]?[0-9]+)?)( \([a-z-]+\))?( [*~✓✗]|  )?|)$/;
+const numeric = /^(-|not run|no value|(-?inf|NaN|[-+(]?[0-9<][^a-z]*(e[-+]?[0-9]+)?\)?(e[-+]?[0-9]+)?)( \([a-z-]+\))?( [*~✓✗]|  )?( \+[0-9.]+ %| × [0-9.e+]+)?|–|)$/;
 
 // marked is the text of a cell, whose mark, or the room for one, stands in a column of its own.
 function marked(text) {
   if (text instanceof Node) return text;
   text = text?.replace(/(^|[^\w.])inf(?![\w.])/g, "$1∞");
-  const found = /^(.*\S)( [*~✓✗]|  )$/s.exec(text ?? "");
+  const found = /^(.*\S)( [*~✓✗]|  )( \+[0-9.]+ %| × [0-9.e+]+)?$/s.exec(text ?? "");
   const sign = found?.[2].trim();
-  return found ? [found[1], element("span", { class: "sign" + (sign === "✓" ? " kept" : sign === "✗" ? " exceeded" : "") }, sign)] : text;
+  return found ? [found[1], element("span", { class: "sign" + (sign === "✓" ? " kept" : sign === "✗" ? " exceeded" : "") }, sign), found[3] && element("span", { class: "about" }, found[3])].filter(Boolean) : text;
 }
 
 // table makes a table of texts, {header, rows}, that scrolls in itself. Columns of numbers
