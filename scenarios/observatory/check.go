@@ -26,6 +26,8 @@ type Issue struct {
 	Column  int    `json:"column"`
 	Path    string `json:"path,omitempty"`
 	Message string `json:"message"`
+	// Follows is true where the fault may follow from another.
+	Follows bool `json:"follows,omitempty"`
 }
 
 // Checked is the result of the check of a text.
@@ -130,7 +132,7 @@ func issuesOf(err error) []Issue {
 	case err == nil:
 	case errors.As(err, &placed):
 		for _, i := range placed.Sorted() {
-			at := Issue{i.Position.File, i.Position.Line, i.Position.Column, i.Path, i.Message}
+			at := Issue{File: i.Position.File, Line: i.Position.Line, Column: i.Position.Column, Path: i.Path, Message: i.Message}
 			if at.File == textName {
 				at.File = ""
 			}
@@ -139,7 +141,7 @@ func issuesOf(err error) []Issue {
 	default:
 		list = append(list, Issue{Message: strings.TrimSpace(err.Error())})
 	}
-	return list
+	return ordered(list)
 }
 
 // Forecast holds the expected cost and privacy loss of a run of a text.
