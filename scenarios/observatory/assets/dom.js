@@ -65,6 +65,9 @@ export function shellWord(text) { return /^[A-Za-z0-9_\-./=:,@%+]+$/.test(text) 
 // than to draw a table.
 export function counted(n, what) { return n === 1 ? "1 " + what : String(n).replace(/\B(?=(\d{3})+$)/g, " ") + " " + what + "s"; }
 
+// grouped is a number whose digits stand in threes, as in counted; numbers of four digits stay whole.
+export function grouped(n) { return n >= 1e4 ? String(n).replace(/\B(?=(\d{3})+$)/g, " ") : String(n); }
+
 // when prints a time: the hour of one of today, else the day.
 export function when(text) {
   const time = new Date(text);

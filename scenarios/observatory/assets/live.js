@@ -1,5 +1,5 @@
 // A run that goes on: its pace, its arms and seeds, and the metrics recorded so far.
-import { element, facts, section, duration, percent, bytes, counted, spoken, bar, linkOf } from "./dom.js";
+import { element, facts, section, duration, percent, bytes, counted, grouped, spoken, bar, linkOf } from "./dom.js";
 import { ask } from "./api.js";
 import { Charts } from "./figures.js";
 
@@ -14,7 +14,7 @@ export function progress(d, fold) {
     fold.replaceChildren(element("summary", {}, `${counted(l.arms.length, "arm")}: ${done} done, ${busy} ${running ? "under way" : "interrupted"}`), arms);
   }
   return section("Progress", facts([
-    ["steps", l.steps.all ? `${l.steps.done} of ${l.steps.all}` : ""], ["steps a second", running && l.speed ? Math.round(l.speed) : ""],
+    ["steps", l.steps.all ? `${grouped(l.steps.done)} of ${grouped(l.steps.all)}` : ""], ["steps a second", running && l.speed ? grouped(Math.round(l.speed)) : ""],
     ["time left", running ? duration(l.left) : ""], ["waits for", running ? l.work || "" : ""], ["runs at a time", running ? l.workers : ""],
     ["memory", running && l.memory ? `${bytes(l.memory)}, at most ${bytes(l.memory_peak)}` : ""], ["process", running ? `${l.process} on ${l.host}` : ""]]),
   l.arms.length > fewArms ? fold : arms);
