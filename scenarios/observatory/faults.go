@@ -18,7 +18,7 @@ func stageOf(i *Issue) int {
 	return 2
 }
 
-// ordered marks faults that may follow from others, and joins those of one place or of one cause: keys that a
+// ordered marks faults that may follow from others, and joins faults with one place or one cause: keys that a
 // section lacks, and one message about several values of a list.
 func ordered(list []Issue) []Issue {
 	out := []Issue{}
