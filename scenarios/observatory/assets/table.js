@@ -92,12 +92,17 @@ export class Table {
     this.drawn = null;
   }
 
+  // heads draws the headings, unless they are there already: a key that is being pressed needs its button.
   heads() {
-    keepingFocus(this.head, () => this.head.replaceChildren(element("span", { role: "columnheader", class: "grid-select" }, element("span", { class: "unseen" }, "Selected")),
+    const fresh = [element("span", { role: "columnheader", class: "grid-select" }, element("span", { class: "unseen" }, "Selected")),
       ...this.inSight.map((c) => element("span", { role: "columnheader", class: c.number ? "number" : null,
         "aria-sort": this.order.key === c.key ? (this.order.down ? "descending" : "ascending") : "none" },
-      c.sort ? element("button", { type: "button", title: c.about || null, onclick: () => this.sortBy(c.key) }, titleOf(c),
-        element("span", { class: "arrow", "aria-hidden": "true" }, this.order.key === c.key ? (this.order.down ? "▾" : "▴") : "")) : titleOf(c)))));
+      c.sort ? element("button", { type: "button", title: c.about || null, "data-key": c.key, onclick: () => this.sortBy(c.key) }, titleOf(c),
+        element("span", { class: "arrow", "aria-hidden": "true" }, this.order.key === c.key ? (this.order.down ? "▾" : "▴") : "")) : titleOf(c)))];
+    const text = fresh.map((one) => one.outerHTML).join("");
+    if (text === this.headings) return;
+    this.headings = text;
+    keepingFocus(this.head, () => this.head.replaceChildren(...fresh));
   }
 
   sortBy(key, down = this.order.key === key ? !this.order.down : false) {
