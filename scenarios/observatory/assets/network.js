@@ -367,7 +367,7 @@ export function show(place, detail, route) {
           all = find((await wholes.get(step)).turns) ?? values;
         }
         const text = all.map((v) => (v === null ? "∞" : String(v))).join(", ");
-        place.replaceChildren(element("span", { class: "whole-vector", tabindex: "0", role: "region", "aria-label": `all ${length} numbers` }, text),
+        place.replaceChildren(element("span", { class: "whole-vector", tabindex: "0", role: "group", "aria-label": `all ${length} numbers` }, text),
           element("button", { type: "button", class: "fix", onclick: (event) => copy(text, event.target) }, "copy"), all.length < length ? element("span", { class: "about" }, ` the first ${all.length} of ${length}`) : "");
       } catch (error) {
         wholes.delete(step);
