@@ -78,7 +78,7 @@
     return found;
   }
 
-  const mostTold = 12; // curves whose values stand at the cursor
+  const mostTold = () => (innerWidth < 500 ? 6 : 12); // curves whose values stand at the cursor
 
   // longest is how many characters the longest of some texts has.
   const longest = (texts) => texts.reduce((most, text) => Math.max(most, text.length), 0);
@@ -500,10 +500,10 @@
       const rows = i == null ? [] : this.columns.flatMap((c, k) => (this.shown[k] && u.data[c.y][i] != null ? [[u.data[c.y][i], k]] : [])).sort(([a], [b]) => b - a);
       this.tip.hidden = rows.length === 0;
       if (rows.length === 0) return;
-      const closest = this.closest(u, i), from = Math.max(0, Math.min(rows.findIndex(([, k]) => k === closest) - mostTold / 2, rows.length - mostTold));
+      const closest = this.closest(u, i), most = mostTold(), from = Math.max(0, Math.min(rows.findIndex(([, k]) => k === closest) - most / 2, rows.length - most));
       this.tip.replaceChildren(element("div", { class: "tip-at" }, this.place(u.data, i)),
-        ...rows.slice(from, from + mostTold).map(([, k]) => element("div", k === closest && rows.length > 1 ? { class: "closest" } : {}, this.swatch(k), element("span", { class: "name" }, nameOf(this.chart.series[k], k, this.chart)), element("span", { class: "value" }, this.value(u.data, k, i)))),
-        ...(rows.length > mostTold ? [element("div", { class: "tip-at" }, `and ${rows.length - mostTold} more`)] : []));
+        ...rows.slice(from, from + most).map(([, k]) => element("div", k === closest && rows.length > 1 ? { class: "closest" } : {}, this.swatch(k), element("span", { class: "name" }, nameOf(this.chart.series[k], k, this.chart)), element("span", { class: "value" }, this.value(u.data, k, i)))),
+        ...(rows.length > most ? [element("div", { class: "tip-at" }, `and ${rows.length - most} more`)] : []));
       this.put(u);
     }
 
