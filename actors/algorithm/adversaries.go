@@ -26,10 +26,9 @@ func (a *Adversaries) silent(node messages.NodeID) bool {
 	return a != nil && a.Attack == nil && a.Liars.Has(node)
 }
 
-// deceive replaces the messages of liars to a node by lies. It changes the inbox, not the
-// payloads. A liar hears the truth. The error names a lie that is no number.
-func (s *Stepper) deceive(node messages.NodeID, inbox []messages.Envelope) error {
-	a := s.run.Adversaries
+// Deceive replaces the messages of liars to a node by lies. It changes the inbox, not the
+// payloads. A liar hears the truth. The error names a lie that is no number, by the label of its node.
+func (a *Adversaries) Deceive(node messages.NodeID, inbox []messages.Envelope, label func(messages.NodeID) int) error {
 	if a == nil || a.Attack == nil || a.Liars.Has(node) {
 		return nil
 	}
@@ -58,7 +57,7 @@ func (s *Stepper) deceive(node messages.NodeID, inbox []messages.Envelope) error
 		values := inbox[i].Payload.(*messages.Vector).Values
 		lie := &messages.Vector{Values: append(lies[k], values[len(values)-a.Clear:]...)}
 		if err := lie.CheckFinite(); err != nil {
-			return fmt.Errorf("the lie of node %d: %w", s.run.Label(inbox[i].From), err)
+			return fmt.Errorf("the lie of node %d: %w", label(inbox[i].From), err)
 		}
 		lie.Expose(exposure)
 		inbox[i].Payload = lie

@@ -379,7 +379,7 @@ func (s *Stepper) guarded(m Machine, t *Turn, blocks func() *messages.Blocks) (e
 	if blocks != nil {
 		t.Blocks = blocks()
 	}
-	if err := s.deceive(t.node, t.Inbox); err != nil {
+	if err := s.run.Adversaries.Deceive(t.node, t.Inbox, s.run.Label); err != nil {
 		return err
 	}
 	return m.Step(t)

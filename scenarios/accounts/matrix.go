@@ -20,6 +20,7 @@ type Matrix struct {
 	Observers []string
 	// Columns are arms; those with equal cells, claims and units share one.
 	Columns []MatrixColumn
+	degrees bool // cells above a claim say by how much
 }
 
 // MatrixColumn has the arms of a column and its cells.
@@ -235,7 +236,7 @@ func (m *Matrix) Table(width int) tabular.Table {
 		}
 		line := []string{name}
 		for k := range m.Columns {
-			line = append(line, m.Columns[k].Cells[i].text())
+			line = append(line, m.text(&m.Columns[k], i))
 		}
 		t.Rows = append(t.Rows, line)
 	}
@@ -246,8 +247,8 @@ func (m *Matrix) Table(width int) tabular.Table {
 	for i := range m.Columns {
 		c := &m.Columns[i]
 		line := []string{ArmsText(c.Arms), c.claimText(), c.deltaText()}
-		for _, cell := range c.Cells {
-			line = append(line, cell.text())
+		for k := range c.Cells {
+			line = append(line, m.text(c, k))
 		}
 		t.Rows = append(t.Rows, line)
 	}

@@ -113,3 +113,27 @@ func TestMatrixFigure(t *testing.T) {
 		t.Error(f.Note)
 	}
 }
+
+// TestCondensed has one entry for observers to whom all arms lose the same, and says by how much a loss is above its
+// claim. The matrix stays as it was.
+func TestCondensed(t *testing.T) {
+	m := made()
+	m.Observers = append(m.Observers, "peer")
+	for i := range m.Columns {
+		m.Columns[i].Cells = append(m.Columns[i].Cells, m.Columns[i].Cells[0])
+	}
+	before := m.Table(80)
+	c := m.Condensed().Table(80)
+	want := [][]string{{"claimed", "4", "1", "-"}, {"delta", "1e-05", "1e-05", "-"}, {"wire, peer", "5 ✗ +25 %", "inf ✗", "inf"}, {"server", "3 ✓", "0.5 ✓", "inf"}}
+	if !slices.EqualFunc(c.Rows, want, slices.Equal[[]string]) {
+		t.Errorf("%q", c.Rows)
+	}
+	if after := m.Table(80); !slices.EqualFunc(before.Rows, after.Rows, slices.Equal[[]string]) {
+		t.Errorf("%q, before %q", after.Rows, before.Rows)
+	}
+	for ratio, want := range map[float64]string{1.004: " +0.4 %", 1.5: " +50 %", 2.5: " × 2.5", math.Inf(1): ""} {
+		if got := degreeText(ratio); got != want {
+			t.Errorf("a loss of %v claims: %q, want %q", ratio, got, want)
+		}
+	}
+}

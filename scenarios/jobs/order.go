@@ -19,21 +19,28 @@ type Order struct {
 }
 
 // OrderOf returns the order of a list of jobs. The list is in the canonical order, and OrderOf
-// does not keep it. Where arms share data under their first seed, the jobs of a seed begin one
-// after the other, so that shared data are kept for a short time.
+// does not keep it. The jobs of a seed begin one after the other: data that arms share are kept for
+// a short time, and a run that goes on shows all arms soon. Where an arm keeps data from
+// seed to seed that no other arm has, the jobs of an arm begin one after the other.
 func OrderOf(s *study.Scenario, list []int, workers int) *Order {
 	o := &Order{scenario: s, list: slices.Clone(list), ahead: len(s.Arms) + workers, needs: make([][]cache.Need, len(list))}
-	seen, shared := map[any]bool{}, false
-	for _, arm := range s.Arms {
-		for _, n := range study.NeedsOf(arm, s.Seeds.Base) {
-			shared = shared || seen[n.Key]
-			seen[n.Key] = true
-		}
-	}
-	if shared {
+	if !keepsOverSeeds(s) {
 		slices.SortStableFunc(o.list, func(a, b int) int { return cmp.Compare(SeedOf(s, a), SeedOf(s, b)) })
 	}
 	return o
+}
+
+// keepsOverSeeds reports whether an arm has data under two seeds that no other arm has.
+func keepsOverSeeds(s *study.Scenario) bool {
+	arms := map[any]int{} // number of arms that need a value under the first seed
+	for _, arm := range s.Arms {
+		for _, n := range study.NeedsOf(arm, s.Seeds.Base) {
+			arms[n.Key]++
+		}
+	}
+	return s.Seeds.Count > 1 && slices.ContainsFunc(s.Arms, func(arm *study.Arm) bool {
+		return slices.ContainsFunc(study.NeedsOf(arm, s.Seeds.Base+1), func(n cache.Need) bool { return arms[n.Key] == 1 })
+	})
 }
 
 // Len returns the number of jobs.

@@ -32,11 +32,13 @@ func TestInBrowser(t *testing.T) {
 		{"runs in groups", runsInGroups},
 		{"columns of runs", columnsOfRuns},
 		{"whole numbers", wholeNumbers},
+		{"last values sorted", lastValuesSorted},
 		{"comparing", comparing},
 		{"an overview", overviewOf},
 		{"by keyboard", byKeyboard},
 		{"each view", eachView},
 		{"pictures of networks", networkPictures},
+		{"whole vectors", wholeVectors},
 		{"figures without numbers", figuresWithoutNumbers},
 		{"a network that is being placed", beingPlaced},
 		{"maps of pairs", pairMaps},
@@ -150,7 +152,7 @@ func toldApart(t *testing.T, ctx context.Context) {
 	b.Until("that the best arms are awaited", `held.length > 0 && document.querySelectorAll(".grid-row").length === 3 && [...document.querySelectorAll(".grid-row")].every((row) => row.innerText.includes("being read"))`)
 	b.Do(chromedp.Evaluate[chromedp.Void](`held.forEach((go) => go())`))
 	heads := `[...document.querySelectorAll(".grid-head [role=columnheader]")].map((one) => one.innerText.replace(/[▾▴]/, "").trim()).join("|")`
-	b.Until("the columns", heads+` === "Selected|Status|Scenario|seeds.base|horizon|regret.expected ↓|Best arm|ε|Seeds|When|Run"`)
+	b.Until("the columns", heads+` === "Selected|Status|Scenario|seeds.base|horizon|regret.expected ↓|Best arm|ε of the run|Seeds|When|Run"`)
 	b.Until("the best private arms", `[...document.querySelectorAll(".grid-row")].every((row) => !row.children[7].innerText.includes("∞") || /^no noise\nε = [0-9.]+$/.test(row.children[6].innerText) && /^∞\n[0-9.]+$/.test(row.children[7].innerText)) && document.querySelector(".best-line")`)
 	b.Until("the best arms", `[...document.querySelectorAll(".grid-row")].every((row) => /^[0-9.]+/.test(row.children[5].innerText) && /^(no noise|ε = )/.test(row.children[6].innerText) && /^([0-9.]+|∞)/.test(row.children[7].innerText) && row.children[8].innerText === "2")`)
 	if words := browsertest.Value[string](b, `[...document.querySelectorAll(".grid-row .status")].map((dot) => dot.innerText).join()`); words != "complete,complete,complete" {
@@ -171,7 +173,7 @@ func toldApart(t *testing.T, ctx context.Context) {
 	for _, width := range widths {
 		b.Do(chromedp.EmulateViewport(width, 900))
 		b.Until("what tells them apart", `document.querySelector(".grid-head").innerText.includes("seeds.base")`)
-		b.Until("the hash, the headline and the loss at any width", `[...document.querySelectorAll(".grid-row")].every((row) => /\b[0-9a-f]{8}\b/.test(row.innerText) && /\d+(\.\d+)?\s+([0-9.]+\s+)?no noise/.test(row.innerText) && row.innerText.includes("∞"))`)
+		b.Until("the hash, the headline and the loss at any width", `[...document.querySelectorAll(".grid-row")].every((row) => /\b[0-9a-f]{8}\b/.test(row.innerText) && /\d+(\.\d+)?\s/.test(row.innerText) && row.innerText.includes("no noise") && row.innerText.includes("∞"))`)
 		fits(b, "the table", width)
 		b.Until("the horizon on wide screens alone", fmt.Sprintf(`document.querySelector(".grid-head").innerText.includes("horizon") === %t`, width > 900))
 	}
@@ -206,6 +208,10 @@ func overviewOf(t *testing.T, ctx context.Context) {
 	b.Until("that provenance is closed", `!document.querySelector(".provenance").open && document.querySelector(".provenance").textContent.includes("SHA-256")`)
 	b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".provenance summary").click()`))
 	b.Until("the files", `document.querySelector(".provenance").innerText.includes("metrics.parquet")`)
+	for _, width := range widths {
+		b.Do(chromedp.EmulateViewport(width, 900))
+		b.Until("controls that a finger meets", `[...document.querySelectorAll("button, select, summary, .ticked")].every((one) => !one.offsetParent || one.getBoundingClientRect().height >= 24)`)
+	}
 	quiet(b, s)
 	// Without its token the address says how to open it.
 	base, _, _ := strings.Cut(s.Address(), "/?")
@@ -218,6 +224,12 @@ func byKeyboard(t *testing.T, ctx context.Context) {
 	s := serve(t, dir)
 	b := show(t, ctx, s, "")
 	b.Until("the table", `document.querySelectorAll(".grid-row").length > 5`)
+	b.Do(chromedp.KeyEvent("?"))
+	b.Until("? lists the keys", `document.querySelector("dialog[open]").innerText.includes("go through the runs")`)
+	b.Do(chromedp.KeyEvent(kb.Escape))
+	b.Until("Esc closes the list", `!document.querySelector("dialog")`)
+	b.Do(chromedp.KeyEvent(kb.ArrowDown))
+	b.Until("an arrow leads to the rows", `document.activeElement.matches(".grid") && document.querySelector(".grid-row.active")?.dataset.row === "0"`)
 	b.Do(chromedp.KeyEvent("/"))
 	b.Until("/ leads to the search", `document.activeElement.type === "search"`)
 	if text := browsertest.Value[string](b, `document.activeElement.value`); text != "" {

@@ -15,6 +15,7 @@ import (
 	"starling/scenarios/study"
 	"starling/scenarios/study/arms"
 	"starling/scenarios/view"
+	"starling/scenarios/view/plot"
 )
 
 // Issue is a fault at one place. File is empty for the text itself. Line is 0 for a fault
@@ -25,6 +26,8 @@ type Issue struct {
 	Column  int    `json:"column"`
 	Path    string `json:"path,omitempty"`
 	Message string `json:"message"`
+	// Follows is true where the fault may follow from another.
+	Follows bool `json:"follows,omitempty"`
 }
 
 // Checked is the result of the check of a text.
@@ -129,7 +132,7 @@ func issuesOf(err error) []Issue {
 	case err == nil:
 	case errors.As(err, &placed):
 		for _, i := range placed.Sorted() {
-			at := Issue{i.Position.File, i.Position.Line, i.Position.Column, i.Path, i.Message}
+			at := Issue{File: i.Position.File, Line: i.Position.Line, Column: i.Position.Column, Path: i.Path, Message: i.Message}
 			if at.File == textName {
 				at.File = ""
 			}
@@ -138,7 +141,7 @@ func issuesOf(err error) []Issue {
 	default:
 		list = append(list, Issue{Message: strings.TrimSpace(err.Error())})
 	}
-	return list
+	return ordered(list)
 }
 
 // Forecast holds the expected cost and privacy loss of a run of a text.
@@ -171,6 +174,7 @@ type Forecast struct {
 // ArmForecast is the share of one arm.
 type ArmForecast struct {
 	Name      string  `json:"name"`
+	Label     string  `json:"label"` // the name for readers
 	Steps     int     `json:"steps"`
 	Time      float64 `json:"time"`
 	Bytes     int64   `json:"bytes"`
@@ -213,8 +217,9 @@ func (b *Bench) forecast(ctx context.Context, text string) (*Forecast, error) {
 	f.There, f.Steps = f.Runs-e.Jobs, e.Steps
 	f.Time, f.Processor, f.Cores, f.Workers, f.Bytes = e.Time.Seconds(), e.Processor.Seconds(), e.Cores, e.Workers, e.Bytes
 	f.Seeds = [2]uint64{s.Seeds.Base, s.Seeds.Base + uint64(s.Seeds.Count) - 1}
+	labels := plot.ArmLabels(plot.Arms(s))
 	for _, a := range e.Arms {
-		f.Arms = append(f.Arms, ArmForecast{a.Name, a.Steps, a.JobTime.Seconds(), a.JobBytes, a.Claimed, a.Accounted, a.Relation})
+		f.Arms = append(f.Arms, ArmForecast{a.Name, labels[a.Name], a.Steps, a.JobTime.Seconds(), a.JobBytes, a.Claimed, a.Accounted, a.Relation})
 	}
 	f.Remarks = remarksOf(s)
 	return f, nil

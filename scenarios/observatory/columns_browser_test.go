@@ -28,7 +28,7 @@ func columnsOfRuns(t *testing.T, ctx context.Context) {
 	tick("number of arms")
 	tick("seeds.base")
 	b.Until("another column", heads+` === "Selected|Status|Scenario|seeds.base" && location.hash === "#/runs?sort=seeds&columns=differs+seeds.base&flat=true"`)
-	for _, name := range []string{"headline", "metric of the headline", "best arm", "ε", "number of arms", "hash of the run", "time"} {
+	for _, name := range []string{"headline", "metric of the headline", "best arm", "ε of the run", "number of arms", "hash of the run", "time"} {
 		tick(name)
 	}
 	b.Do(chromedp.EmulateViewport(400, 900))
@@ -58,4 +58,27 @@ func wholeNumbers(t *testing.T, ctx context.Context) {
 	b.Until("intervals", `document.querySelector(".grid-row .number")?.innerText.includes("± 0.00012")`)
 	b.Until("whole numbers", `[...document.querySelectorAll(".grid-row .number, .grid-row .number .best-line")].every((cell) => cell.scrollWidth <= cell.clientWidth + 1)`)
 	quiet(b, s)
+}
+
+// lastValuesSorted has a table of last values whose rows are arms sorted by a click on the head of a column, one way
+// and the other, and metrics of several scenarios named beside their values.
+func lastValuesSorted(t *testing.T, ctx context.Context) {
+	dir := t.TempDir()
+	id := another(t, dir, "horizon=8", "sweep={grid: {mechanism.epsilon: [0.25, 0.5, 1, 2, 4, none], topology.kind: [complete, ring]}}")
+	another(t, dir, "horizon=8", "name=other", "measure.headline=consensus.error")
+	s := serve(t, dir)
+	b := show(t, ctx, s, "#/run/"+id)
+	values := `[...document.querySelectorAll(".last-values tbody tr")].map((row) => parseFloat(row.cells[1].innerText))`
+	b.Until("the arms", values+`.length === 12`)
+	for _, way := range []string{"ascending", "descending"} {
+		b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelectorAll(".last-values .sort")[1].click()`))
+		side := map[string]string{"ascending": "<=", "descending": ">="}[way]
+		b.Until(way, `document.querySelector(".last-values thead [aria-sort]").getAttribute("aria-sort") === "`+way+`" && ((list) => list.every((v, i) => i === 0 || list[i - 1] `+side+` v))(`+values+`)`)
+	}
+	quiet(b, s)
+	b.Go(s.Address()+"#/runs", "footer")
+	b.Until("metrics beside their values", `["regret.expected", "consensus.error"].every((name) => [...document.querySelectorAll(".grid-row .named-value")].some((cell) => cell.innerText.includes(name)))`)
+	b.Do(chromedp.EmulateViewport(390, 900))
+	b.Until("cards", `[...document.querySelectorAll(".card-line strong")].length === 2 && [...document.querySelectorAll(".card-line strong")].every((one) => one.scrollWidth <= one.clientWidth + 1)`)
+	fits(b, "the cards", 390)
 }

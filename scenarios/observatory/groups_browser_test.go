@@ -54,3 +54,23 @@ func runsInGroups(t *testing.T, ctx context.Context) {
 	b.Until("the comparison of the selected", `location.hash.split("run=").length === 3`)
 	quiet(b, s)
 }
+
+// wholeVectors shows all numbers of a long vector, the message of a Byzantine node as it was received and
+// as it was sent, and colours from the least value to the largest.
+func wholeVectors(t *testing.T, ctx context.Context) {
+	dir := t.TempDir()
+	id := another(t, dir, "horizon=8", "sweep={grid: {mechanism.epsilon: [1, none]}}", "nodes=6", "problem={kind: logistic, set: {kind: l2-ball, dimension: 20, radius: 5}}", "topology={kind: ring}", "adversaries={kind: sign-flip, nodes: 1}", "algorithm={kind: dsgd, learning_rate: 0.2}",
+		"measure={every: 1, nodes: 6}")
+	s := serve(t, dir)
+	b := show(t, ctx, s, "#/run/"+id+"/network?node=2&step=4&colour=regret.node")
+	row := `[...document.querySelectorAll(".node tr")].find((row) => row.innerText.includes("sent, before the lie"))`
+	b.Until("both values of a lie", `(document.querySelectorAll(".node details").forEach((one) => { one.open = true; }), `+row+`.innerText.includes("received: "))`)
+	b.Do(chromedp.Evaluate[chromedp.Void](row + `.querySelectorAll(".vector button").forEach((one) => one.click())`))
+	b.Until("all numbers, of opposite signs", `((two) => two.length === 2 && two.every((list) => list.length === 20) && two[0].every((v, k) => v === -two[1][k]))([...`+row+`.querySelectorAll(".whole-vector")].map((one) => one.innerText.split(", ").map(Number)))`)
+	b.Until("colours from the least value", `((ticks) => ticks.length === 3 && ticks[0] > 0 && ticks[0] < ticks[1] && ticks[1] < ticks[2])([...document.querySelectorAll(".colour-ticks span")].map((one) => Number(one.innerText)))`)
+	for _, width := range widths {
+		b.Do(chromedp.EmulateViewport(width, 900))
+		fits(b, "vectors", width)
+	}
+	quiet(b, s)
+}

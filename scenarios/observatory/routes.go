@@ -40,8 +40,9 @@ func (s *Server) routes(mux *http.ServeMux) {
 	get("headlines", func(_ *http.Request, q url.Values) (any, error) {
 		list, err := folder.Headlines(q["id"])
 		return struct {
-			Headlines map[string]*view.Headline `json:"headlines"`
-		}{list}, err
+			Headlines map[string]*view.Headline    `json:"headlines"`
+			Labels    map[string]map[string]string `json:"labels"`
+		}{list, folder.HeadlineLabels(list)}, err
 	})
 	get("intervals", func(_ *http.Request, q url.Values) (any, error) {
 		found, err := folder.Intervals(q.Get("id"))
@@ -137,7 +138,7 @@ func (s *Server) routes(mux *http.ServeMux) {
 				return nil, document.BadInput(fmt.Errorf("%s %q: want a number", key, q.Get(key)))
 			}
 		}
-		return folder.Replay(ctx, q.Get("id"), s.options.Build, m, numbers[0], numbers[1], numbers[2])
+		return folder.Replay(ctx, q.Get("id"), s.options.Build, m, numbers[0], numbers[1], numbers[2], q.Get("whole") == "true")
 	})
 	for _, format := range views.Formats() {
 		mux.HandleFunc("GET /api/figure."+format, func(w http.ResponseWriter, r *http.Request) { s.file(w, r, format) })

@@ -20,7 +20,7 @@ import (
 func editing(t *testing.T, ctx context.Context, s *observatory.Server, place string) *browsertest.Tab {
 	t.Helper()
 	b := show(t, ctx, s, place)
-	b.Until("the editor", `document.querySelector(".begin select") && performance.getEntriesByName("write-shown").length > 0`)
+	b.Until("the editor", `document.querySelector(".begin input") && performance.getEntriesByName("write-shown").length > 0`)
 	return b
 }
 
@@ -381,5 +381,19 @@ func opensOnExample(t *testing.T, ctx context.Context) {
 		b.Do(chromedp.EmulateViewport(width, 900))
 		fits(b, "the example", width)
 	}
+	// Another is found by its name, and faults of another algorithm hold back what may follow from them.
+	b.Do(chromedp.Evaluate[chromedp.Void](`{
+		const input = document.querySelector(".begin input");
+		input.value = [...input.list.options].find((one) => one.value === "dpdonc-nodes").value;
+		input.dispatchEvent(new Event("change"));
+	}`))
+	b.Until("the other", `document.querySelector(".file-name").value === "dpdonc-nodes.yaml" && document.querySelector(".check-state").textContent.startsWith("valid")`)
+	b.Do(chromedp.Evaluate[chromedp.Void](`{
+		const area = document.querySelector("textarea"), at = area.value.search(/kind: dpdonc\b/);
+		area.focus();
+		area.setSelectionRange(at + 6, at + 12);
+		document.execCommand("insertText", false, "ofl");
+	}`))
+	b.Until("the first faults", `document.querySelectorAll(".faults > ol > li").length === 2 && /further faults? may follow/.test(document.querySelector(".faults summary").textContent)`)
 	quiet(b, s)
 }

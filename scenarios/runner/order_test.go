@@ -66,6 +66,50 @@ func TestArmsThatShareRunBySeed(t *testing.T) {
 	}
 }
 
+// Arms that share nothing run seed by seed, so that all are compared soon, and one after the other where
+// one keeps a value from seed to seed. The files are the same.
+func TestArmsThatShareNothing(t *testing.T) {
+	load := func() *study.Scenario {
+		return scenariotest.LoadText(t, scenariotest.Base, "seeds.count=2", "horizon=6", "sweep={grid: {mechanism.epsilon: [1, 2]}}")
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // one job at a time
+	want := manifestOf(t, scenariotest.RunIn(t, load(), runner.RunOptions{Engine: runner.Lockstep}))
+	own := func(key func(arm int, seed uint64) any) func(arm int) func(seed uint64) []cache.Need {
+		return func(arm int) func(seed uint64) []cache.Need {
+			return func(seed uint64) []cache.Need { return []cache.Need{{Key: key(arm, seed), Bytes: 8}} }
+		}
+	}
+	for name, test := range map[string]struct {
+		shares func(arm int) func(seed uint64) []cache.Need
+		order  []string
+	}{
+		"nothing":         {func(int) func(uint64) []cache.Need { return func(uint64) []cache.Need { return nil } }, []string{"1 1", "2 1", "1 2", "2 2"}},
+		"data of a seed":  {own(func(arm int, seed uint64) any { return [2]uint64{uint64(arm), seed} }), []string{"1 1", "2 1", "1 2", "2 2"}},
+		"data of an arm":  {own(func(arm int, _ uint64) any { return arm }), []string{"1 1", "1 2", "2 1", "2 2"}},
+		"data of a study": {own(func(int, uint64) any { return 0 }), []string{"1 1", "2 1", "1 2", "2 2"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := load()
+			var mu sync.Mutex
+			var order []string
+			for i, arm := range s.Arms {
+				scenariotest.Rig(arm, test.shares(i), func(seed uint64, own func(uint64) (*study.Job, error)) (*study.Job, error) {
+					mu.Lock()
+					order = append(order, fmt.Sprintf("%d %d", 1+i, seed))
+					mu.Unlock()
+					return own(seed)
+				})
+			}
+			if diff := cmp.Diff(want, manifestOf(t, scenariotest.RunIn(t, s, runner.RunOptions{Engine: runner.Lockstep}))); diff != "" {
+				t.Errorf("(-as loaded +as rigged):\n%s", diff)
+			}
+			if diff := cmp.Diff(test.order, order); diff != "" {
+				t.Errorf("jobs (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 // Results are the same whether jobs keep and share data or draw them whenever they need
 // them, in every family; and where they may, they share something.
 func TestSharingChangesNoResult(t *testing.T) {

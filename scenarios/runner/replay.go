@@ -62,6 +62,9 @@ type Letter struct {
 	Weight float64   `json:"weight"`
 	Kind   string    `json:"kind"`
 	Values []float64 `json:"values"`
+	// Received is the lie that a Byzantine node's message became on its way, where the node received
+	// one; Values is the message before that.
+	Received []float64 `json:"received,omitempty"`
 }
 
 // ReplayValues is a quantity of a machine's state.
@@ -109,6 +112,7 @@ func Replay(ctx context.Context, run *results.Run, o ReplayOptions, show func(*R
 		return ReplayVerdict{}, err
 	}
 	p := &replay{options: o, arm: arm, show: show, clock: j.Run.Clock()}
+	p.run = &j.Run
 	p.book = &book{Ledger: j.Meter, node: messages.NodeID(o.Node - arm.Extent.FirstLabel)}
 	j.Run.Meter = p.book
 	err = lockstep.Watch(ctx, &j.Run, &lockstep.Watcher{Node: messages.NodeID(o.Node - arm.Extent.FirstLabel), Visit: p.visit})
@@ -166,6 +170,7 @@ func replayed(s *study.Scenario, o *ReplayOptions) (*study.Arm, error) {
 // replay shows the turns of a node.
 type replay struct {
 	options ReplayOptions
+	run     *algorithm.Run
 	arm     *study.Arm
 	show    func(*ReplayTurn) error
 	clock   algorithm.Clock // at the first turn that is not in moments
@@ -232,11 +237,28 @@ func (p *replay) visit(w *lockstep.Watched) error {
 		sent := p.momentOf(int(e.Sent)) // a much earlier turn where the network has delayed it
 		r.In = append(r.In, p.letter(int(e.From), p.options.Node-p.arm.Extent.FirstLabel, sent.step, sent.hop, e.Weight, e.Payload))
 	}
+	if err := p.lies(r, w); err != nil {
+		return err
+	}
 	p.outbox(r, w)
 	for _, q := range algorithm.Quantities(w.Machine) {
 		r.State = append(r.State, ReplayValues{q.Name, slices.Clone(q.Values)})
 	}
 	return p.show(r)
+}
+
+// lies adds what the node received of Byzantine nodes in place of their messages.
+func (p *replay) lies(r *ReplayTurn, w *lockstep.Watched) error {
+	inbox := slices.Clone(w.Inbox)
+	if err := p.run.Adversaries.Deceive(w.Node, inbox, p.run.Label); err != nil {
+		return err
+	}
+	for i := range inbox {
+		if lie, ok := inbox[i].Payload.(*messages.Vector); ok && inbox[i].Payload != w.Inbox[i].Payload {
+			r.In[i].Received = slices.Clone(lie.Values)
+		}
+	}
+	return nil
 }
 
 // outbox lists the messages that the node sends in the turn, by receiver, then in order of

@@ -76,3 +76,33 @@ func TestReplayedLetters(t *testing.T) {
 		t.Error("no letter is late")
 	}
 }
+
+// TestReplayedLies has the messages of Byzantine nodes as an honest node received them and as they were sent. A
+// Byzantine node receives all messages unchanged.
+func TestReplayedLies(t *testing.T) {
+	s, run := replayable(t, "adversaries-mesh")
+	arm := s.Arms[slices.IndexFunc(s.Arms, func(arm *study.Arm) bool { return arm.Name == "sign-flip,mean" })]
+	liars := map[int]bool{1: true, 3: true, 19: true}
+	for _, node := range []int{2, 3} {
+		lies := 0
+		for _, turn := range turnsOf(t, s, run, arm, node) {
+			for _, in := range turn.In {
+				if !liars[in.From] || liars[node] {
+					if in.Received != nil {
+						t.Errorf("node %d receives a lie of node %d", node, in.From)
+					}
+					continue
+				}
+				lies++
+				for k, v := range in.Received {
+					if v != -in.Values[k] {
+						t.Errorf("node %d receives %v for %v", node, v, in.Values[k])
+					}
+				}
+			}
+		}
+		if (lies > 0) == liars[node] {
+			t.Errorf("node %d receives %d lies", node, lies)
+		}
+	}
+}

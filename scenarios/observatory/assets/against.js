@@ -3,9 +3,9 @@
 import { element, drawn, table, section, choice, ticked, keepingFocus, spoken } from "./dom.js";
 import { ask } from "./api.js";
 
-// against returns a section that fills itself, and a function that ends it. names are those of runs by ID; metrics are those that all
+// against returns a section that fills itself, and a function that ends it. names are those of runs by ID, and labels those of arms by run; metrics are those that all
 // runs have; choices are those of the address, and keep(key, value) has the address name one.
-export function against(ids, names, metrics, choices, keep) {
+export function against(ids, names, labels, metrics, choices, keep) {
   const state = { run: ids, baseline: "", arm: "", metric: "", step: "", condition: "", any_condition: false, all: false, different_problems: false };
   for (const key of ["baseline", "arm", "metric", "step", "condition"]) state[key] = choices.get(key) || "";
   for (const key of ["any_condition", "all"]) state[key] = choices.get(key) === "true";
@@ -17,7 +17,7 @@ export function against(ids, names, metrics, choices, keep) {
 
   function controlsAgain(answer) {
     const only = (id) => answer.arms.filter((side) => side.id === id).length === 1;
-    const name = ({ id, arm }) => (ids.length === 1 ? spoken(arm) : (names[id] ?? id) + (only(id) ? "" : `: ${spoken(arm)}`));
+    const name = ({ id, arm }) => (ids.length === 1 ? spoken(arm, labels.get(id)) : (names[id] ?? id) + (only(id) ? "" : `: ${spoken(arm, labels.get(id))}`));
     const value = (side) => JSON.stringify([side.id, side.arm]);
     const set = (key) => (v) => choose({ [key]: v });
     keepingFocus(controls, () => controls.replaceChildren(...[
@@ -31,11 +31,12 @@ export function against(ids, names, metrics, choices, keep) {
 
   function show(answer) {
     controlsAgain(answer);
+    const losses = lossesIn([...answer.texts, ...answer.notes]);
     body.replaceChildren(
       answer.condition ? element("p", { class: "hint" }, `Arms under one condition, ${answer.condition}, are compared with each other.`) : "",
       answer.other_problem ? element("p", { class: "warning" }, answer.other_problem + "\nMetric differences are not meaningful; tick the box to see them anyway.") : "",
-      ...answer.tables.map((t) => element("div", {}, element("h3", {}, t.heading), t.rows.length > 0 ? withPictures(t) : "", t.text ? element("p", { class: "hint" }, t.text) : "")),
-      ...[...answer.texts, ...answer.notes].map((text) => element("p", { class: "hint" }, text)));
+      ...answer.tables.map((t) => element("div", {}, element("h3", {}, t.heading), t.rows.length > 0 ? withPictures(t, losses) : "", t.text ? element("p", { class: "hint" }, t.text) : "")),
+      ...losses.rest.map((text) => element("p", { class: "hint" }, text)));
     performance.mark("against-shown");
   }
 
@@ -62,10 +63,28 @@ const factors = [1.1, 1.25, 1.5, 2, 5, 10, 100, 1e3, 1e4, 1e6, 1e9, 1e12];
 
 const width = 160, edge = 16; // of pictures, and the room beside the last ticks
 
+// lossesIn reads the lines that say what the letters of privacy stand for, such as "b: epsilon 2 at delta 0 for a
+// record, against peer". The table has the numbers; what they are of is said once for those that are alike.
+function lossesIn(texts) {
+  const of = new Map(), about = new Map(), rest = [];
+  for (const text of texts) {
+    const [, letter, said] = /^([a-z]+): (.*)$/s.exec(text) ?? [], [, epsilon, tail] = /^epsilon ([0-9.e+-]+) (at .*)$/s.exec(said ?? "") ?? [];
+    if (epsilon) about.set(tail, [...about.get(tail) ?? [], letter]);
+    if (epsilon || said === "no bound on the privacy loss") of.set(letter, { short: epsilon ? `ε ${epsilon}` : "∞", said });
+    else rest.push(text);
+  }
+  for (const [tail, letters] of about) {
+    const some = about.size > 1 ? letters.map((letter) => of.get(letter).short).join(", ") + ": " : "";
+    rest.push(`Privacy: ${some}ε of the run ${tail.replace(/\.?$/, ".")}`);
+  }
+  return { of, rest };
+}
+
 // withPictures is a table with a picture of each ratio, all on one axis, before its text.
-function withPictures(t) {
-  const at = t.header.indexOf("ratio and 95 %");
-  const made = table(t, t.heading);
+function withPictures(t, losses) {
+  const at = t.header.indexOf("ratio and 95 %"), privacy = t.header.indexOf("privacy");
+  const named = { ...t, rows: t.rows.map((row) => row.map((text, k) => (k === privacy ? losses.of.get(text)?.short ?? text : text))) };
+  const made = table(named, t.heading, undefined, (cell, i, k) => { if (k === privacy && losses.of.has(t.rows[i][k])) cell.title = losses.of.get(t.rows[i][k]).said; });
   const positive = t.ratios.filter(([value]) => value !== null && value > 0).flatMap(([value, low, high]) => (low !== null && low > 0 ? [value, low, high] : [value])).filter((v) => v !== null);
   if (at < 0 || positive.length === 0) return made;
   const far = Math.max(...positive.map((v) => Math.abs(Math.log(v)))), most = factors.find((f) => Math.log(f) >= far) ?? Math.exp(far);

@@ -34,7 +34,7 @@ export class Colours {
     this.offer(answer);
     this.values = this.of ? answer.values : null;
     const finite = Object.values(answer.values).filter((v) => v !== null), infinite = Object.values(answer.values).length > finite.length;
-    this.least = Math.min(0, ...finite);
+    this.least = finite.length > 0 ? Math.min(...finite) : 0;
     this.most = Math.max(this.least, ...finite);
     this.explain(answer, finite.length > 0, infinite);
     this.changed();
@@ -55,7 +55,9 @@ export class Colours {
     this.bar.hidden = !of;
     const parts = Array.from({ length: 60 }, (_, k) => drawn("rect", { x: k * 4, y: 0, width: 5, height: 12, fill: shade((k + 0.5) / 60).fill }));
     this.bar.replaceChildren(
-      finite ? element("span", {}, number(this.least), drawn("svg", { viewBox: "0 0 241 12", width: 241, height: 12, preserveAspectRatio: "none", role: "img", "aria-label": `colours from ${number(this.least)} to ${number(this.most)}` }, parts), number(this.most)) : "",
+      !finite ? "" : this.least === this.most ? element("span", {}, swatch(shade(0).fill), number(this.least))
+        : element("span", { class: "colour-scale" }, drawn("svg", { viewBox: "0 0 241 12", width: 241, height: 12, preserveAspectRatio: "none", role: "img", "aria-label": `colours from ${number(this.least)} to ${number(this.most)}` }, parts),
+          element("span", { class: "colour-ticks" }, [0, 0.5, 1].map((part) => element("span", {}, number(this.least + part * (this.most - this.least)))))),
       infinite ? element("span", {}, swatch(unbounded.fill), "no bound") : "",
       element("figcaption", {}, `${label || "no values"}; ${larger()} is larger. Nodes without a value are crossed out.`));
   }

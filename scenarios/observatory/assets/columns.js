@@ -28,7 +28,7 @@ const settingOf = (r, key) => r.differs?.[key] ?? r.common?.[key];
 
 // shortName is a key that is short, the last word of a long one, or the whole where another has the same.
 function shortName(key, keys) {
-  if (key.length <= 12) return key;
+  if (key.length <= 12 || /\.epsilon$/.test(key)) return key; // the column ε of the run is another
   const last = (one) => one.slice(one.lastIndexOf(".") + 1);
   return keys.some((other) => other !== key && last(other) === last(key)) ? key : last(key);
 }
@@ -44,13 +44,14 @@ function side(h) {
 // another.
 function lines(h, said) {
   if (!h) return "";
-  if (!h.private) return said(h);
-  return [element("span", { class: "best-line" }, said(h)), element("span", { class: "best-line about" }, said(h.private))];
+  if (!h.private) return said(h, h);
+  return [element("span", { class: "best-line" }, said(h, h)), element("span", { class: "best-line about" }, said(h.private, h))];
 }
 
 const valueOf = (a) => estimate(a.value ?? NaN, a.half);
+const headOf = (h) => [h.metric, side(h)];
 const lossOf = (a) => (a.unbounded ? "∞" : (a.epsilon ?? null) === null ? "" : rounded(a.epsilon));
-const armOf = (r, a) => ((r.arms || []).length > 1 ? spoken(a.arm) : "–");
+const armOf = (r, a, h) => ((r.arms || []).length > 1 ? spoken(a.arm, h.labels) : "–");
 
 // decisive reports whether runs that differ in a key have headlines that do not compare.
 const decisive = (key) => key === "horizon" || key === "nodes" || key === "problem" || key.startsWith("problem.");
@@ -88,12 +89,14 @@ export const narrow = 840; // a table that is narrower has rows of several lines
 // whole is a text in which no line ends at the sign of an equation.
 const whole = (text) => text.replaceAll(" = ", "\u00a0=\u00a0");
 
-// folded are the values of a row that have no column on a narrow screen.
+// folded are the values of a row that have no column on a narrow screen, in two lines: the headline with the
+// loss, whose numbers are never cut, and the arm.
 function folded(r, h, seen) {
-  const parts = [];
-  if (!seen.has("best") && h) parts.push(valueOf(h) + ((r.arms || []).length > 1 ? " " + whole(spoken(h.arm)) : ""));
-  if (!seen.has("epsilon") && h && (h.unbounded || (h.epsilon ?? null) !== null)) parts.push("ε\u00a0" + (h.unbounded ? "∞" : rounded(h.epsilon)));
-  return element("span", { class: "best-line about folded" }, element("code", { class: "hash" }, r.hash.slice(0, 8)), parts.map((text) => " · " + text));
+  const loss = !seen.has("epsilon") && h && lossOf(h) ? "ε " + lossOf(h) : "";
+  const first = h && !seen.has("best") && element("span", { class: "best-line about card-line" }, element("span", { class: "card-name" }, headOf(h)), element("strong", {}, valueOf(h)), loss && element("span", {}, loss));
+  const hash = element("code", { class: "hash" }, r.hash.slice(0, 8));
+  const arm = h && !seen.has("arm") && (r.arms || []).length > 1 ? element("span", { class: "card-name" }, whole(spoken(h.arm, h.labels))) : null;
+  return [first, element("span", { class: "best-line about card-line" }, hash, arm, !first && loss && element("span", {}, loss))].filter(Boolean);
 }
 
 // fit is the width of a column for its texts, in letters, between bounds.
@@ -122,13 +125,13 @@ function nameColumn(rows, best, chosen) {
       const name = element("a", { href: linkOf(r.id), tabindex: "-1", title: r.description || null }, r.scenario);
       const line = r.status === "running" ? [name, bar(r.progress), element("span", { class: "share" }, percent(r.progress))] : name;
       const second = width < narrow && !chosen ? folded(r, best(r), seen) : !inside && r.description ? element("span", { class: "best-line about whole-words", title: r.description }, r.description) : null;
-      return second ? [element("span", { class: "best-line" }, line), second] : line;
+      return second ? [element("span", { class: "best-line" }, line), second].flat() : line;
     },
-    group: (rows, name, { width }) => {
+    group: (rows, name, { width, seen }) => {
       const busy = rows.filter((r) => r.status === "running"), share = busy.reduce((sum, r) => sum + (r.progress ?? 0), 0) / busy.length;
       const line = [element("strong", {}, name), element("span", { class: "about" }, ` ${counted(rows.length, "run")}`), busy.length > 0 && bar(share, `${percent(share)} of ${counted(busy.length, "run")} under way`)];
       const { found: h, words, of } = leading(rows, best);
-      const about = width >= narrow || chosen ? "" : h ? `${of} ${valueOf(h)} ${spoken(h.arm)}${lossOf(h) ? " · ε " + lossOf(h) : ""}` : words;
+      const about = width >= narrow || chosen || seen.has("best") ? "" : h ? `${of} ${valueOf(h)} ${spoken(h.arm, h.labels)}${lossOf(h) ? " · ε " + lossOf(h) : ""}` : words;
       return about ? [element("span", { class: "best-line" }, line), element("span", { class: "best-line about folded" }, about)] : line;
     },
   };
@@ -148,18 +151,20 @@ function keyColumn(rows, key, i, keys) {
 function headlineColumns(rows, headlines, best) {
   const metrics = new Set(rows.map((r) => best(r)?.metric).filter(Boolean)), only = metrics.size === 1 ? [...metrics][0] : "";
   const loss = (r) => (best(r)?.unbounded ? Infinity : best(r)?.epsilon ?? null);
-  const both = (said) => rows.flatMap((r) => [best(r), best(r)?.private].filter(Boolean).map((a) => said(r, a)));
+  const both = (said) => rows.flatMap((r) => [best(r), best(r)?.private].filter(Boolean).map((a) => said(r, a, best(r))));
+  // named has the metric before a value, where the values of the column are of several.
+  const named = (h, value) => (only || !h || metrics.size === 0 ? value : element("span", { class: "named-value" }, element("span", { class: "about" }, headOf(h)), element("span", {}, value)));
   const group = (said) => (rows) => lines(leading(rows, best).found, said);
   return [
-    { key: "best", name: "headline", title: only ? () => element("span", {}, only, side(rows.map(best).find(Boolean))) : "Headline", about: "the metric of the first figure, of the best arm, ± half of its 95 % interval; below it, of the best arm with a finite privacy loss",
-      usual: true, letters: fit([only + " ↓", ...both((_, a) => valueOf(a))], 13), share: .6, least: 440, number: true, sort: (r) => (best(r) ? [best(r).metric, best(r).value ?? NaN] : null),
-      cell: (r) => (headlines.awaits(r) ? element("span", { class: "about", title: "being read" }, "…", element("span", { class: "unseen" }, "being read")) : lines(best(r), valueOf)),
-      group: (rows) => { const { found, words, of, about } = leading(rows, best); return element("span", { class: words ? "about" : null, title: about || of || null }, words || [lines(found, valueOf), found && !found.private && element("span", { class: "best-line about" }, of)]); } },
-    { key: "metric", name: "metric of the headline", title: "Metric", about: "the metric of the headline", usual: metrics.size > 1, letters: fit([...metrics].map((name) => name + " ↓"), 8), share: .5, least: 1000, sort: (r) => best(r)?.metric ?? null,
+    { key: "best", name: "headline", title: only ? () => element("span", {}, only, side(rows.map(best).find(Boolean))) : "Headline", about: "the metric of the first figure, of the best arm, ± half of its 95 % interval; below it, of the best arm with a finite privacy loss. Runs are sorted by metric, then by value",
+      usual: true, letters: fit([only + " ↓", ...both((_, a) => valueOf(a))], 13) + (only ? 0 : fit([...metrics], 0, 24) + 2), share: .6, least: 440, number: true, sort: (r) => (best(r) ? [best(r).metric, best(r).value ?? NaN] : null),
+      cell: (r) => (headlines.awaits(r) ? element("span", { class: "about", title: "being read" }, "…", element("span", { class: "unseen" }, "being read")) : named(best(r), lines(best(r), valueOf))),
+      group: (rows) => { const { found, words, of, about } = leading(rows, best); return element("span", { class: words ? "about" : null, title: about || of || null }, words || [named(found, lines(found, valueOf)), found && !found.private && element("span", { class: "best-line about" }, of)]); } },
+    { key: "metric", name: "metric of the headline", title: "Metric", about: "the metric of the headline", letters: fit([...metrics].map((name) => name + " ↓"), 8), share: .5, least: 1000, sort: (r) => best(r)?.metric ?? null,
       cell: (r) => element("span", { class: "about" }, best(r) ? best(r).metric : "", side(best(r))), group: (rows) => { const h = leading(rows, best).found; return h && element("span", { class: "about" }, h.metric, side(h)); } },
     { key: "arm", name: "best arm", title: "Best arm", about: "the best arm by the headline; below it, the best one with a finite privacy loss", usual: true, letters: fit(both(armOf), 11), share: 1.1, wrap: true, least: 440,
-      sort: (r) => best(r)?.arm ?? null, cell: (r) => lines(best(r), (a) => element("span", { title: a.arm }, armOf(r, a))), group: group((a) => element("span", { title: a.arm }, spoken(a.arm))) },
-    { key: "epsilon", name: "ε", title: "ε", about: "the accounted privacy loss of that arm over the run", usual: true, letters: 7, number: true, least: 560,
+      sort: (r) => best(r)?.arm ?? null, cell: (r) => lines(best(r), (a, h) => element("span", { title: a.arm }, armOf(r, a, h))), group: group((a, h) => element("span", { title: a.arm }, spoken(a.arm, h.labels))) },
+    { key: "epsilon", name: "ε of the run", title: "ε of the run", about: "the accounted privacy loss of that arm over the run, to the strongest observer", usual: true, letters: 7, number: true, least: 560,
       sort: (r) => (loss(r) === Infinity && best(r).private ? best(r).private.epsilon : loss(r)), cell: (r) => lines(best(r), lossOf), group: group(lossOf) },
   ];
 }

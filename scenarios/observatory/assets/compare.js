@@ -27,7 +27,7 @@ export function show(place, route) {
   function recalled(...keys) {
     for (const key of keys) if (choices.has(key)) state[key] = typeof state[key] === "boolean" ? choices.get(key) === "true" : choices.get(key);
   }
-  const arms = new Map();
+  const arms = new Map(), labels = new Map(); // the arms of runs, and names for readers
   const controls = element("div", { class: "pickers" });
   const remark = element("p", { class: "remark", role: "alert" });
   const body = element("div", {});
@@ -51,7 +51,7 @@ export function show(place, route) {
   const side = (key) => (value) => { state[key + "_arm"] = ""; keep(key + "_arm", ""); change(key)(value); };
 
   function controlsAgain() {
-    const whole = (side) => [["", ids.length > 1 || state.first !== state.second ? "whole run" : "choose an arm"], ...(arms.get(state[side]) || []).map((name) => [name, spoken(name)])];
+    const whole = (side) => [["", ids.length > 1 || state.first !== state.second ? "whole run" : "choose an arm"], ...(arms.get(state[side]) || []).map((name) => [name, spoken(name, labels.get(state[side]))])];
     keepingFocus(controls, () => controls.replaceChildren(
       choice("first", ids.map((id) => [id, nameOf(id)]), state.first, side("first")), choice("arm", whole("first"), state.first_arm, change("first_arm")),
       choice("second", ids.map((id) => [id, nameOf(id)]), state.second, side("second")), choice("arm", whole("second"), state.second_arm, change("second_arm")),
@@ -117,6 +117,7 @@ export function show(place, route) {
     details.forEach((d, i) => {
       if (d.status === "rejected") remark.textContent += d.reason.message + "\n";
       else {
+        labels.set(ids[i], d.value.arm_labels);
         arms.set(ids[i], (d.value.arms || []).map((arm) => arm.name));
         if (!d.value.shown) remark.textContent += `${ids[i]} is ${d.value.status}; only complete runs are compared.\n`;
       }
@@ -134,7 +135,7 @@ export function show(place, route) {
     recalled("first", "second", "first_arm", "second_arm", "different_problems", "log_y", "per_step");
     if (metrics.includes(choices.get("y"))) recalled("y");
     if ([...arms.values()].flat().length > 1) {
-      all = against(ids, names, metrics, choices, keep);
+      all = against(ids, names, labels, metrics, choices, keep);
       await all.ready;
       if (closed) return;
       waiting.remove();

@@ -65,6 +65,9 @@ export function shellWord(text) { return /^[A-Za-z0-9_\-./=:,@%+]+$/.test(text) 
 // than to draw a table.
 export function counted(n, what) { return n === 1 ? "1 " + what : String(n).replace(/\B(?=(\d{3})+$)/g, " ") + " " + what + "s"; }
 
+// grouped is a number whose digits stand in threes, as in counted; numbers of four digits stay whole.
+export function grouped(n) { return n >= 1e4 ? String(n).replace(/\B(?=(\d{3})+$)/g, " ") : String(n); }
+
 // when prints a time: the hour of one of today, else the day.
 export function when(text) {
   const time = new Date(text);
@@ -100,9 +103,9 @@ export function estimate(value, half) {
   return `${value.toFixed(digits)} ± ${half.toFixed(digits)}`;
 }
 
-// spoken is the name of an arm as people say it: ε = 0.5 for epsilon=0.5, and no noise for epsilon=none.
-export function spoken(name) {
-  return name.split(",").map((part) => {
+// spoken is the name of an arm for readers: its label, or without one ε = 0.5 for epsilon=0.5, and no noise for epsilon=none.
+export function spoken(name, labels = null) {
+  return labels?.[name] ?? name.split(",").map((part) => {
     const found = /^([^=]*)=(.*)$/.exec(part);
     if (!found) return part;
     const [, key, value] = found;
@@ -129,21 +132,22 @@ export const linkOf = (id, tab = "") => "#/run/" + encodeURIComponent(id) + (tab
 // percent prints a share.
 export function percent(share) { return share === null || share === undefined ? "" : (share >= 0.9995 && share < 1 ? 99.9 : 100 * share).toFixed(share === 1 || share === 0 ? 0 : 1) + " %"; }
 
-const numeric = /^(-|not run|no value|(-?inf|NaN|[-+(]?[0-9<][^a-z]*(e[-+]?[0-9]+)?\)?(e[-+]?[0-9]+)?)( \([a-z-]+\))?( [*~✓✗]|  )?|)$/;
+const numeric = /^(-|not run|no value|(-?inf|NaN|[-+(]?[0-9<][^a-z]*(e[-+]?[0-9]+)?\)?(e[-+]?[0-9]+)?)( \([a-z-]+\))?( [*~✓✗]|  )?( \+[0-9.]+ %| × [0-9.e+]+)?|–|)$/;
 
 // marked is the text of a cell, whose mark, or the room for one, stands in a column of its own.
 function marked(text) {
+  if (text instanceof Node) return text;
   text = text?.replace(/(^|[^\w.])inf(?![\w.])/g, "$1∞");
-  const found = /^(.*\S)( [*~✓✗]|  )$/s.exec(text ?? "");
+  const found = /^(.*\S)( [*~✓✗]|  )( \+[0-9.]+ %| × [0-9.e+]+)?$/s.exec(text ?? "");
   const sign = found?.[2].trim();
-  return found ? [found[1], element("span", { class: "sign" + (sign === "✓" ? " kept" : sign === "✗" ? " exceeded" : "") }, sign)] : text;
+  return found ? [found[1], element("span", { class: "sign" + (sign === "✓" ? " kept" : sign === "✗" ? " exceeded" : "") }, sign), found[3] && element("span", { class: "about" }, found[3])].filter(Boolean) : text;
 }
 
 // table makes a table of texts, {header, rows}, that scrolls in itself. Columns of numbers
 // are aligned to the right. style changes a cell by its row and column.
 export function table({ header, rows }, label, mark = () => null, style = () => null) {
   const right = header.map((_, i) => i > 0 && rows.length > 0 && rows.every((row) => numeric.test(row[i])));
-  const long = header.map((_, i) => !right[i] && rows.some((row) => String(row[i] ?? "").length > 28));
+  const long = header.map((_, i) => !right[i] && rows.some((row) => row[i] instanceof Node || String(row[i] ?? "").length > 28));
   const side = (i) => (right[i] ? "number" : long[i] ? "long" : null);
   return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label || header[0] },
     element("table", {}, element("caption", { class: "unseen" }, label || header[0]),
@@ -154,6 +158,30 @@ export function table({ header, rows }, label, mark = () => null, style = () => 
         style(cell, at, i);
         return cell;
       }))))));
+}
+
+// sortable has the rows of a table sorted by a click on the head of a column.
+export function sortable(made) {
+  const heads = [...made.querySelectorAll("thead th, thead td")], body = made.querySelector("tbody"), rows = [...body.rows];
+  const sort = (head, k) => {
+    const down = head.getAttribute("aria-sort") === "ascending";
+    for (const other of heads) other.removeAttribute("aria-sort");
+    head.setAttribute("aria-sort", down ? "descending" : "ascending");
+    const words = !heads[k].classList.contains("number"), keys = new Map(rows.map((row) => [row, words ? row.cells[k].textContent : meanOf(row.cells[k].textContent)]));
+    body.replaceChildren(...rows.toSorted((a, b) => {
+      const [x, y] = [keys.get(a), keys.get(b)];
+      if (Number.isNaN(x) || Number.isNaN(y)) return Number.isNaN(x) - Number.isNaN(y); // no value comes last
+      return (down ? -1 : 1) * (words ? x.localeCompare(y, "en", { numeric: true }) : x < y ? -1 : x > y ? 1 : 0);
+    }));
+  };
+  heads.forEach((head, k) => { if (head.textContent) head.replaceChildren(element("button", { type: "button", class: "sort", onclick: () => sort(head, k) }, head.textContent)); });
+  return made;
+}
+
+// meanOf is the number of a cell such as "0.12 ± 0.03 *" or "(6.4 ± 0.3)e+06"; NaN without one.
+function meanOf(text) {
+  const found = /^\(?([-+]?(?:∞|[0-9.]+(?:e[-+]?[0-9]+)?))[^)]*(?:\)(e[-+]?[0-9]+))?/.exec(text);
+  return found ? (found[1].includes("∞") ? (found[1].startsWith("-") ? -Infinity : Infinity) : Number(found[1] + (found[2] ?? ""))) : NaN;
 }
 
 // facts lists names with their values.

@@ -143,6 +143,12 @@ export class Editor {
     this.box.scrollIntoView({ block: "nearest" });
   }
 
+  // faultsAt are the faults of the line of an offset.
+  faultsAt(offset) {
+    const line = this.area.value.slice(0, offset).split("\n").length;
+    return this.faults.filter((fault) => fault.line === line);
+  }
+
   // fixes are the words that the message of a fault suggests in place of the one that it names.
   fixes(fault) {
     const found = /"([^"]+)"[^"]*; did you mean (.+)\?/.exec(fault.message);

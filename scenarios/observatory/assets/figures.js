@@ -1,6 +1,6 @@
 // Charts of a run's metrics, with what is on their axes to choose. What is chosen stands in
 // the address, so that it can be kept and sent.
-import { element, choice, ticked, copy, save, heading, linkOf } from "./dom.js";
+import { element, choice, ticked, copy, save, heading, spoken, linkOf } from "./dom.js";
 import { ask, file, sourceOf } from "./api.js";
 
 const { Panel, share, nameEnds } = globalThis.starlingChart, { chosenIn } = globalThis.starlingRoute;
@@ -151,7 +151,7 @@ export function show(place, detail, route) {
     const all = detail.arms.map((arm) => arm.name), chosen = new Set(q.arm.length > 0 ? q.arm : all);
     const summaryText = () => (q.arm.length === 0 ? `all ${all.length} arms` : `${q.arm.length} of ${all.length} arms`);
     const summary = element("summary", {}, summaryText());
-    const boxes = all.map((name) => ticked(name, chosen.has(name), (on) => {
+    const boxes = all.map((name) => ticked(spoken(name, detail.arm_labels), chosen.has(name), (on) => {
       if (on) chosen.add(name); else chosen.delete(name);
       pick([...chosen]);
     }));
@@ -169,7 +169,7 @@ export function show(place, detail, route) {
     function narrow() {
       armPicker.search = search.value;
       const words = search.value.toLowerCase().split(/[\s,]+/).filter(Boolean);
-      all.forEach((name, i) => { boxes[i].hidden = !words.every((word) => name.toLowerCase().includes(word)); });
+      all.forEach((name, i) => { boxes[i].hidden = !words.every((word) => (name + " " + spoken(name, detail.arm_labels)).toLowerCase().includes(word)); });
     }
     narrow();
     const menu = element("details", { class: "arm-picker", open: armPicker.open || null }, summary,

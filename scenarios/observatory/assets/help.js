@@ -1,25 +1,40 @@
 // What the page can do by keyboard, and what its words mean.
 import { element, section, table } from "./dom.js";
 
+// keys are the keys of the page by their views.
+const keys = { header: ["where", "key", "what it does"], rows: [
+  ["everywhere", "?", "list the keys"],
+  ["runs", "/", "search"],
+  ["runs", "↑ ↓ Page Up Page Down Home End", "go through the runs"],
+  ["runs", "Enter", "open a run"],
+  ["runs", "Space", "select a run to compare; Esc selects none"],
+  ["figure", "+ −", "zoom"],
+  ["figure", "← → Home End", "go through the points and tell the values of all curves"],
+  ["figure", "Shift with ← →", "move what is zoomed"],
+  ["figure", "0", "show all"],
+  ["network", "← → Page Up Page Down", "go through the steps"],
+  ["network", "↑ ↓", "go through the nodes"],
+  ["network", "Space", "play and pause"],
+  ["write", "Ctrl-Space", "complete"],
+  ["write", "↑ ↓ Enter Tab", "choose among completions, and take one"],
+  ["write", "Esc", "close completions, and what the pointer shows"],
+  ["write", "Ctrl-S", "save, where starling ui has a folder for it (--save)"],
+] };
+
+// openKeys lists the keys above the page until Esc or the button closes them.
+export function openKeys() {
+  if (document.querySelector("dialog[open]")) return;
+  const box = element("dialog", { class: "keys-box", "aria-label": "keys" }, element("h2", {}, "Keys"), table(keys, "list of keys"),
+    element("form", { method: "dialog" }, element("button", { autofocus: true }, "Close")));
+  box.addEventListener("close", () => box.remove());
+  document.body.append(box);
+  box.showModal();
+}
+
 export function show(place) {
   document.title = "Starling: help";
   place.append(element("h1", {}, "Help"),
-    section("Keys", table({ header: ["where", "key", "what it does"], rows: [
-      ["runs", "/", "search"],
-      ["runs", "↑ ↓ Page Up Page Down Home End", "go through the runs"],
-      ["runs", "Enter", "open a run"],
-      ["runs", "Space", "select a run to compare; Esc selects none"],
-      ["figure", "+ −", "zoom"],
-      ["figure", "← →", "move"],
-      ["figure", "0", "show all"],
-      ["network", "← → Page Up Page Down", "go through the steps"],
-      ["network", "↑ ↓", "go through the nodes"],
-      ["network", "Space", "play and pause"],
-      ["write", "Ctrl-Space", "complete"],
-      ["write", "↑ ↓ Enter Tab", "choose among completions, and take one"],
-      ["write", "Esc", "close completions, and what the pointer shows"],
-      ["write", "Ctrl-S", "save, where starling ui has a folder for it (--save)"],
-    ] }, "keys")),
+    section("Keys", table(keys, "keys")),
     section("Search", element("p", {}, "Words have to occur in the scenario of a run, its arms, tags, hash or digest. ",
       element("code", {}, "mechanism.epsilon<=1"), " and the like are conditions on values of the scenario or its arms (= != < <= > >=), and ",
       element("code", {}, "#paper"), " is a tag.")),

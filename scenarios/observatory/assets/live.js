@@ -1,5 +1,5 @@
 // A run that goes on: its pace, its arms and seeds, and the metrics recorded so far.
-import { element, facts, section, duration, percent, bytes, counted, spoken, bar, linkOf } from "./dom.js";
+import { element, facts, section, duration, percent, bytes, counted, grouped, spoken, bar, linkOf } from "./dom.js";
 import { ask } from "./api.js";
 import { Charts } from "./figures.js";
 
@@ -14,7 +14,7 @@ export function progress(d, fold) {
     fold.replaceChildren(element("summary", {}, `${counted(l.arms.length, "arm")}: ${done} done, ${busy} ${running ? "under way" : "interrupted"}`), arms);
   }
   return section("Progress", facts([
-    ["steps", l.steps.all ? `${l.steps.done} of ${l.steps.all}` : ""], ["steps a second", running && l.speed ? Math.round(l.speed) : ""],
+    ["steps", l.steps.all ? `${grouped(l.steps.done)} of ${grouped(l.steps.all)}` : ""], ["steps a second", running && l.speed ? grouped(Math.round(l.speed)) : ""],
     ["time left", running ? duration(l.left) : ""], ["waits for", running ? l.work || "" : ""], ["runs at a time", running ? l.workers : ""],
     ["memory", running && l.memory ? `${bytes(l.memory)}, at most ${bytes(l.memory_peak)}` : ""], ["process", running ? `${l.process} on ${l.host}` : ""]]),
   l.arms.length > fewArms ? fold : arms);
@@ -26,7 +26,7 @@ function armTable(d) {
     element("caption", { class: "unseen" }, "progress of the arms"),
     element("thead", {}, element("tr", {}, ["arm", "seeds done", "progress", "time left", "seeds", "under way"].map((text) => element("th", { scope: "col", class: text === "seeds done" || text === "time left" ? "number" : null }, text)))),
     element("tbody", {}, l.arms.map((arm) => element("tr", {},
-      element("th", { scope: "row", title: arm.name }, spoken(arm.name)), element("td", { class: "number" }, `${arm.runs.done} of ${arm.runs.all}`),
+      element("th", { scope: "row", title: arm.name }, spoken(arm.name, d.arm_labels)), element("td", { class: "number" }, `${arm.runs.done} of ${arm.runs.all}`),
       element("td", { class: "arm-bar" }, bar(share(arm))), element("td", { class: "number" }, armLeft(arm, l, running)), element("td", {}, seeds(arm, l.seeds.base, running)), element("td", { class: "under-way" }, underWay(arm, running)))))));
 }
 
@@ -51,16 +51,16 @@ export function soFar(d) {
   return section("Finding so far",
     element("p", {}, element("strong", {}, "Provisional: "), `${p.label}${p.better ? ` (${p.better} is better)` : ""}, the mean over ${least < most ? `${least} to ${most}` : most} of ${counted(p.seeds, "seed")}${began < p.arms.length ? `, of ${began} of ${counted(p.arms.length, "arm")}` : ""}.`),
     p.instead && element("p", { class: "hint" }, p.instead),
-    p.grid ? gridSoFar(p) : listSoFar(p),
-    p.grid && p.grid.others.length > 0 && element("p", { class: "hint" }, "Not in the grid: " + p.grid.others.map((i) => `${spoken(p.arms[i].arm)} ${p.arms[i].text || "–"}`).join("; ") + "."),
+    p.grid ? gridSoFar(p) : listSoFar(p, d.arm_labels),
+    p.grid && p.grid.others.length > 0 && element("p", { class: "hint" }, "Not in the grid: " + p.grid.others.map((i) => `${spoken(p.arms[i].arm, d.arm_labels)} ${p.arms[i].text || "–"}`).join("; ") + "."),
     element("p", { class: "hint" }, "± half of the 95 % interval. Arms stand in the order of the scenario; they are ranked and tested when all seeds are done."));
 }
 
-function listSoFar(p) {
+function listSoFar(p, labels) {
   return element("div", { class: "scroll so-far", tabindex: "0", role: "region", "aria-label": "finding so far" }, element("table", {},
     element("caption", { class: "unseen" }, "provisional finding"),
     element("thead", {}, element("tr", {}, ["arm", "mean (95 % CI) so far", "at step", "seeds so far"].map((text, i) => element("th", { scope: "col", class: i > 0 ? "number" : null }, text)))),
-    element("tbody", {}, p.arms.map((arm) => element("tr", { class: arm.seeds > 0 ? null : "about" }, element("th", { scope: "row", title: arm.arm }, spoken(arm.arm)),
+    element("tbody", {}, p.arms.map((arm) => element("tr", { class: arm.seeds > 0 ? null : "about" }, element("th", { scope: "row", title: arm.arm }, spoken(arm.arm, labels)),
       [arm.text || "–", arm.seeds > 0 ? String(arm.step) : "–", `${arm.seeds} of ${p.seeds}`].map((text) => element("td", { class: "number" }, text)))))));
 }
 

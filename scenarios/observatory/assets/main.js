@@ -34,6 +34,13 @@ async function go() {
   scrollTo(0, 0);
 }
 
+// The question mark lists the keys, but for somebody who writes.
+addEventListener("keydown", async (event) => {
+  if (event.key !== "?" || event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.("input, textarea, select")) return;
+  event.preventDefault();
+  (await import("./help.js")).openKeys();
+});
+
 addEventListener("hashchange", () => { early.clear(); go(); }); // what nobody has taken is old by now
 go();
 

@@ -1,6 +1,6 @@
 // The network of a run, step by step: who sends to whom, what becomes of it, and what a node
 // hears, holds and sends.
-import { element, table, section, heading, choice, facts, counted, bytes, spoken, linkOf } from "./dom.js";
+import { element, table, section, heading, choice, copy, facts, counted, bytes, spoken, linkOf } from "./dom.js";
 import { ask } from "./api.js";
 import { Charts } from "./figures.js";
 import { size, pairs, suits, radius, picture, matrix, cellAt, blocks, placed } from "./drawing.js";
@@ -53,7 +53,7 @@ export function show(place, detail, route) {
       element("div", { class: "network-node" }, element("div", { class: "node-choice" }, element("label", { class: "choice" }, element("span", {}, "node"), node), another(-1, "previous node", "‹"), another(1, "next node", "›")), inside), decisions),
     section("Over time", course, courseRemark));
   controls.append(
-    choice("arm", detail.arms.map((arm) => [arm.name, spoken(arm.name)]), state.arm, (value) => { state.arm = value; layout = null; opened.textContent = ""; load(); }),
+    choice("arm", detail.arms.map((arm) => [arm.name, spoken(arm.name, detail.arm_labels)]), state.arm, (value) => { state.arm = value; layout = null; opened.textContent = ""; load(); }),
     element("label", { class: "choice" }, element("span", {}, "seed"), element("input", { type: "number", min: detail.seeds.base, max: detail.seeds.base + detail.seeds.count - 1, value: state.seed,
       onchange: (event) => { state.seed = Number(event.target.value); layout = null; load(); } })),
     choice("drawn as", [["", "what suits it"], ["graph", "nodes and edges"], ["matrix", "matrix"], ["both", "nodes and matrix"]], drawn, (value) => { drawn = value; address(); say(); draw(); }), colours.choice,
@@ -348,7 +348,35 @@ export function show(place, detail, route) {
     load();
   }
 
-  const short = (values, length = values.length) => values.slice(0, 4).map((v) => (v === null ? "∞" : number(v))).join(", ") + (length > 4 ? ", …" : "");
+  const few = 4; // numbers of a vector that are shown at first
+  const short = (values, length = values.length) => values.slice(0, few).map((v) => (v === null ? "∞" : number(v))).join(", ") + (length > few ? ", …" : "");
+
+  let wholes = new Map(); // questions for the whole vectors of a step of the chosen node, by step
+
+  // vector is a vector in short, with a button that shows all of it. find(turns) is the whole one among
+  // the turns of its step.
+  function vector(values, length, step, find) {
+    if (length <= few) return short(values, length);
+    const place = element("span", { class: "vector" }, short(values, length), " "), of = { ...question(), node: chosen };
+    const open = async (button) => {
+      button.disabled = true;
+      try {
+        let all = values;
+        if (values.length < length) {
+          if (!wholes.has(step)) wholes.set(step, ask("replay", { ...of, step, from: step, to: step, whole: true }));
+          all = find((await wholes.get(step)).turns) ?? values;
+        }
+        const text = all.map((v) => (v === null ? "∞" : String(v))).join(", ");
+        place.replaceChildren(element("span", { class: "whole-vector", tabindex: "0", role: "group", "aria-label": `all ${length} numbers` }, text),
+          element("button", { type: "button", class: "fix", onclick: (event) => copy(text, event.target) }, "copy"), all.length < length ? element("span", { class: "about" }, ` the first ${all.length} of ${length}`) : "");
+      } catch (error) {
+        wholes.delete(step);
+        button.replaceWith(element("span", { class: "remark" }, error.message));
+      }
+    };
+    place.append(element("button", { type: "button", class: "fix", "aria-label": `show all ${length} numbers`, onclick: (event) => open(event.target) }, `all ${length}`));
+    return place;
+  }
 
   async function inspect() {
     if (![canvas, second].some((one) => one.matches(":hover"))) look(null); // the buttons of the step before go
@@ -358,6 +386,7 @@ export function show(place, detail, route) {
       return;
     }
     const now = turn, label = chosen, i = label - graph.first_label;
+    wholes = new Map();
     const title = element("h2", {}, `Node ${named(label)} at step ${state.step}`);
     exposure.load(detail, state, label);
     const head = () => [title, element("h3", {}, "Talks with, in this step"), neighbours(i), exposure.place]; // anew: the messages can come before the state
@@ -371,9 +400,9 @@ export function show(place, detail, route) {
       const here = r.turns.filter((t) => t.step === state.step);
       const several = (n, t) => (here.length > 1 ? `${n}, exchange ${t.hop + 1}` : n);
       inside.replaceChildren(title, summed(r, here, label), ...head().slice(1), ...here.flatMap((t) => [
-        t.state.length > 0 ? fold(several("Its state", t), table({ header: ["state", "numbers", "values"], rows: t.state.map((q) => [q.name, String(q.length), short(q.values, q.length)]) }, "state")) : "",
-        fold(several("Its messages", t), letters("inbox", "from", t.in), letters("sends", "to", t.out),
-          element("p", { class: "hint" }, `Noise is part of a message as it is sent. No key records the message before noise.${(graph.byzantine || []).length > 0 ? " Messages of Byzantine nodes are changed on their way; their values here are those before the lie." : ""}`))]),
+        t.state.length > 0 ? fold(several("Its state", t), table({ header: ["state", "numbers", "values"], rows: t.state.map((q, k) => [q.name, String(q.length), vector(q.values, q.length, t.step, (all) => all.find((one) => one.hop === t.hop)?.state[k].values)]) }, "state")) : "",
+        fold(several("Its messages", t), letters("inbox", "from", "in", t, label), letters("sends", "to", "out", t, label),
+          element("p", { class: "hint" }, `Noise is part of a message as it is sent. No key records the message before noise.${ofLies(label)}`))]),
       ...released(r.turns, label),
       here.length === 0 ? element("p", { class: "hint" }, "The node has no turn in this step.") : "",
       element("p", { class: r.differ > 0 ? "warning" : "hint" }, r.differ > 0 ? `${r.differ} of ${r.rows} recorded values differ on replay: ${r.remark}` : r.rows > 0 ? `Replayed to step ${state.step}: all ${r.rows} recorded values are the same.` : `Replayed to step ${state.step}. Nothing was recorded up to here to check against.`));
@@ -383,13 +412,20 @@ export function show(place, detail, route) {
     }
   }
 
+  // ofLies says which values of messages are those before a lie.
+  function ofLies(label) {
+    if ((graph.byzantine || []).length === 0) return "";
+    return lies(label) ? " Messages of this node are changed on their way; the inbox of a neighbour shows what it receives. Byzantine nodes receive the messages of each other unchanged."
+      : " Messages of Byzantine nodes are changed on their way; the inbox shows them as received, and as sent before the lie.";
+  }
+
   // summed is what the node holds, knows and sends in a few lines.
   function summed(r, here, label) {
     const turn = here.at(-1), held = turn && decisionOf(turn), sent = turn?.out.find((l) => l.to !== label) || turn?.out[0];
     const lacks = r.known.some((v) => !v.name.includes("epsilon")) ? "" : `No value of the node is recorded up to here: measure: {at: [${state.step}]} records regret.node in this step, of the nodes that measure.nodes samples.`;
-    const rows = [held && [`estimate ${held.name}`, short(held.values, held.length)],
+    const rows = [held && [`estimate ${held.name}`, vector(held.values, held.length, turn.step, (all) => decisionOf(all.at(-1))?.values)],
       ...r.known.map((v) => [v.step === state.step ? v.name : `${v.name}, at step ${v.step}`, v.value === null ? "∞" : number(v.value)]),
-      sent && [lies(label) ? "message, before the lie" : "message, as it is sent", short(sent.values)]].filter(Boolean);
+      sent && [lies(label) ? "message, before the lie" : "message, as it is sent", vector(sent.values, sent.length, turn.step, (all) => all.at(-1)?.out[turn.out.indexOf(sent)]?.values)]].filter(Boolean);
     return element("div", {}, facts(rows), lacks && element("p", { class: "hint" }, lacks));
   }
 
@@ -445,14 +481,21 @@ export function show(place, detail, route) {
   }
 
   // letters lists messages; those that are alike but for the other node share a row.
-  function letters(title, side, list) {
+  function letters(title, side, where, t, label) {
+    const list = t[where];
     if (list.length === 0) return element("p", { class: "hint" }, title === "inbox" ? "Nothing has reached it." : "It sends nothing.");
     const rows = new Map();
-    for (const l of list) {
-      const cells = [String(l.step), number(l.weight), l.kind, short(l.values) + (lies(l.from) ? " (before the lie)" : "")], key = cells.join("\n");
-      if (!rows.has(key)) rows.set(key, { nodes: [], cells });
+    const whole = (k, key) => (all) => all.find((one) => one.hop === t.hop)?.[where][k][key];
+    list.forEach((l, k) => {
+      const told = [String(l.step), number(l.weight), l.kind], key = [...told, l.values, l.received].join("\n");
+      if (!rows.has(key)) {
+        const sent = vector(l.values, l.length, t.step, whole(k, "values")), before = lies(l.from) && l.from !== l.to;
+        const value = l.received ? element("div", {}, element("div", {}, "received: ", vector(l.received, l.length, t.step, whole(k, "received"))), element("div", { class: "about" }, "sent, before the lie: ", sent))
+          : before && !(where === "in" && lies(label)) ? element("div", {}, sent, " (before the lie)") : sent;
+        rows.set(key, { nodes: [], cells: [...told, value] });
+      }
       rows.get(key).nodes.push(named(l[side]));
-    }
+    });
     const together = (nodes) => (nodes.length > 6 ? `${nodes.length} nodes: ` : "") + nodes.join(", "), shown = [...rows.values()].slice(0, 40);
     return [table({ header: [`${title}, ${side}`, "step", "weight", "kind", "values"], rows: shown.map(({ nodes, cells }) => [together(nodes), ...cells]) }, title),
       rows.size > shown.length ? element("p", { class: "hint" }, `and ${rows.size - shown.length} more`) : ""];
@@ -466,7 +509,7 @@ export function show(place, detail, route) {
     const rows = list.slice(0, most).map((t) => {
       const others = t.out.filter((l) => l.to !== label);
       const first = (others.length > 0 ? others : t.out)[0];
-      return [several ? `${t.step}, ${t.hop + 1}` : String(t.step), counted(others.length, "node"), first ? `${first.kind} ${short(first.values)}${lies(label) ? " (before the lie)" : ""}` : "", t.paid.length > 0 ? counts(t.paid) : "nothing"];
+      return [several ? `${t.step}, ${t.hop + 1}` : String(t.step), counted(others.length, "node"), first ? element("span", {}, first.kind + " ", vector(first.values, first.length, t.step, (all) => all.find((one) => one.hop === t.hop)?.out[t.out.indexOf(first)]?.values), lies(label) ? " (before the lie)" : "") : "", t.paid.length > 0 ? counts(t.paid) : "nothing"];
     });
     return [fold("What it released, and what that cost", table({ header: [several ? "step, exchange" : "step", "to", "what", "paid: epsilon, or as said"], rows }, "releases"),
       list.length > most ? element("p", { class: "hint" }, `and ${list.length - most} earlier of the last ${turns.length} turns. The losses above are of all its releases together.`) : "")];

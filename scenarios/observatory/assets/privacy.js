@@ -13,6 +13,15 @@ const joined = (list) => (list.length > 1 ? list.slice(0, -1).join(", ") + " and
 // fieldOf reads a row of the ledger by the names of its columns.
 const fieldOf = (header) => (row, name) => row[header.indexOf(name)] ?? "";
 
+// plain has the texts and tables of an answer with large numbers written out, such as 200,000 for 2e+05,
+// and a dash where nothing is claimed.
+function plain(answer) {
+  const of = (text) => (text === "-" ? "–" : text.replace(/\b[0-9](?:\.[0-9]+)?e\+0?[5-8]\b/g, (number) => Number(number).toLocaleString("en")));
+  const table = ({ header, rows }) => ({ header: header.map(of), rows: rows.map((row) => row.map(of)) });
+  const claims = answer.matrix.rows.flat().includes("-") ? ["– no claim, or no δ, since no ε bounds the loss."] : [];
+  return { ...answer, matrix: table(answer.matrix), ledger: table(answer.ledger), costly: table(answer.costly), spread: table(answer.spread), matrix_texts: [...answer.matrix_texts, ...claims].map(of), remarks: answer.remarks.map(of) };
+}
+
 // learns says, a sentence for each line of the ledger, who can learn how much.
 function learns({ header, rows }) {
   const of = fieldOf(header);
@@ -37,7 +46,7 @@ function folds({ header, rows }) {
 
 // verdictOf is the class of a cell of the matrix, by its sign; of a loss without a bound, unbounded.
 function verdictOf(text = "") {
-  return text.endsWith("✗") ? "exceeded" : text.endsWith("✓") ? "kept" : /^inf/.test(text) ? "unbounded" : null;
+  return text.includes("✗") ? "exceeded" : text.endsWith("✓") ? "kept" : /^inf/.test(text) ? "unbounded" : null;
 }
 
 // familiesOf splits rows by the first part of their arms, where that makes sections of several rows.
@@ -94,7 +103,7 @@ export function show(place, detail, route) {
   async function load() {
     const now = ++turn;
     try {
-      const p = await ask("privacy", { id: detail.id, observer, unit });
+      const p = plain(await ask("privacy", { id: detail.id, observer, unit }));
       if (now !== turn) return;
       remark.textContent = "";
       if (known.length === 0) { known = p.observers; controlsAgain(); }

@@ -1,5 +1,5 @@
 // One run: how far it is, what came out, its figures, its privacy, and its scenario.
-import { element, table, facts, section, below, heading, duration, percent, counted, when, keepingFocus, badge, bar, linkOf, shellWord } from "./dom.js";
+import { element, table, sortable, facts, section, below, heading, duration, percent, counted, when, keepingFocus, badge, bar, linkOf, shellWord } from "./dom.js";
 import { ask, tell } from "./api.js";
 import { progress, soFar, shaded, Curves } from "./live.js";
 import * as figures from "./figures.js";
@@ -155,7 +155,7 @@ export function show(place, route) {
 // overview shows how far the run is, warnings, and the last values.
 function overview(place, detail) {
   let values = null, asked = false, gone = false;
-  const curves = new Curves(), first = new First(), events = new Events(detail.id);
+  const curves = new Curves(), first = new First(), events = new Events(detail.id, detail.arm_labels);
   const fold = element("details", { class: "fold" }); // of the progress of many arms
   const provenance = element("details", { class: "provenance" }); // stays open or closed when the rest is drawn anew
   // What came out is asked for once: marking the best arms takes longer than the rest.
@@ -193,7 +193,7 @@ function overview(place, detail) {
         ["time", duration(d.elapsed)], ["changed", when(d.updated)]]),
       figure ? element("div", { class: "answer" }, element("div", { class: "found" }, finding, warnings), figure) : [finding, d.live && progress(d, fold), d.live && events.place, going, wide && rest && curves.lead, rest, warnings].flat(),
       d.shown && section("Last values", element("p", { class: "hint" }, "At the last step, the mean over the seeds."),
-        values ? [values.last.map((t) => table(t, "last values")), [values.marks, values.errors, values.same].map((text) => text && element("p", { class: "hint" }, text))] : element("p", { class: "hint waiting" }, "…")),
+        values ? [values.last.map((t) => lastValues(t, d.arm_labels)), [values.marks, values.errors, values.same].map((text) => text && element("p", { class: "hint" }, text))] : element("p", { class: "hint waiting" }, "…")),
       d.fact_lines && section("Notes", element("ul", {}, d.fact_lines.map((line) => element("li", {}, line)))),
       values?.ledger && element("p", { class: "hint" }, "Privacy, accounted and claimed: ", element("a", { href: linkOf(d.id, "privacy") }, "Privacy"), "."),
       d.shown && events.place,
@@ -204,6 +204,13 @@ function overview(place, detail) {
   fill(detail);
   load(detail);
   return { changed(d) { fill(d); load(d); events.load(); }, close() { gone = true; curves.close(); first.close(); } };
+}
+
+// lastValues is a table of last values, which is sorted by a click where its rows are arms.
+function lastValues(t, labels) {
+  const made = table(t, "last values"), arms = new Set(Object.values(labels));
+  made.classList.add("last-values");
+  return t.rows.length > 1 && t.rows.every(([name]) => arms.has(name)) ? sortable(made) : made;
 }
 
 // opening is the question of a study and its answer, and which claims of privacy are kept.

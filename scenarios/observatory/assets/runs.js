@@ -25,9 +25,9 @@ class Headlines {
     for (let untold = false; ;) {
       const next = this.rows.filter((r) => r.shown && this.known.get(r.id)?.seal !== seal(r)).slice(0, 50);
       if (next.length === 0 || this.over) { if (untold) tell(); break; }
-      let answer;
-      try { answer = (await ask("headlines", { id: next.map((r) => r.id) })).headlines; } catch { this.lost = true; tell(); break; } // the next change asks again
-      for (const r of next) this.known.set(r.id, { seal: seal(r), value: answer[r.id] || null });
+      let answer, labels;
+      try { ({ headlines: answer, labels } = await ask("headlines", { id: next.map((r) => r.id) })); } catch { this.lost = true; tell(); break; } // the next change asks again
+      for (const r of next) this.known.set(r.id, { seal: seal(r), value: answer[r.id] ? { ...answer[r.id], labels: labels[r.id] } : null });
       untold = performance.now() - this.told < 400;
       if (!untold) tell();
     }
@@ -191,6 +191,12 @@ export function show(place, route) {
   }
 
   const slash = (event) => {
+    // Keys that go through the rows do so from wherever nothing else takes them.
+    if ([document.body, place].includes(event.target) && (event.key in { ArrowDown: 1, ArrowUp: 1, PageDown: 1, PageUp: 1, Home: 1, End: 1 } || event.key === "Enter" && table.active >= 0)) {
+      table.box.focus({ preventScroll: true });
+      table.key(event);
+      return;
+    }
     if (event.key !== "/" || event.target.closest("input, textarea, select")) return;
     event.preventDefault();
     leading = true;

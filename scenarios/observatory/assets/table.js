@@ -92,12 +92,17 @@ export class Table {
     this.drawn = null;
   }
 
+  // heads draws the headings, unless they are there already: a key that is being pressed needs its button.
   heads() {
-    keepingFocus(this.head, () => this.head.replaceChildren(element("span", { role: "columnheader", class: "grid-select" }, element("span", { class: "unseen" }, "Selected")),
+    const fresh = [element("span", { role: "columnheader", class: "grid-select" }, element("span", { class: "unseen" }, "Selected")),
       ...this.inSight.map((c) => element("span", { role: "columnheader", class: c.number ? "number" : null,
         "aria-sort": this.order.key === c.key ? (this.order.down ? "descending" : "ascending") : "none" },
-      c.sort ? element("button", { type: "button", title: c.about || null, onclick: () => this.sortBy(c.key) }, titleOf(c),
-        element("span", { class: "arrow", "aria-hidden": "true" }, this.order.key === c.key ? (this.order.down ? "▾" : "▴") : "")) : titleOf(c)))));
+      c.sort ? element("button", { type: "button", title: c.about || null, "data-key": c.key, onclick: () => this.sortBy(c.key) }, titleOf(c),
+        element("span", { class: "arrow", "aria-hidden": "true" }, this.order.key === c.key ? (this.order.down ? "▾" : "▴") : "")) : titleOf(c)))];
+    const text = fresh.map((one) => one.outerHTML).join("");
+    if (text === this.headings) return;
+    this.headings = text;
+    keepingFocus(this.head, () => this.head.replaceChildren(...fresh));
   }
 
   sortBy(key, down = this.order.key === key ? !this.order.down : false) {
@@ -204,7 +209,7 @@ export class Table {
     return this.placed(element("div", { class: "grid-row group" + (i === this.active ? " active" : ""), role: "row", id: "row-" + i, "data-row": i,
       "aria-rowindex": i + 2, "aria-level": 1, "aria-expanded": String(open), "aria-selected": String(n === rows.length) },
     element("span", { role: "gridcell", class: "grid-select", "data-select": "" }, element("span", { class: "tickbox", "aria-hidden": "true" }, n === rows.length ? "✓" : n > 0 ? "–" : "")),
-    this.inSight.map((c, k) => element("span", { role: "gridcell", class: c.number ? "number" : null }, k === 0 && element("span", { class: "turner", "aria-hidden": "true" }, open ? "▾" : "▸"), c.group ? c.group(rows, name, { width: this.width }) : ""))), i);
+    this.inSight.map((c, k) => element("span", { role: "gridcell", class: c.number ? "number" : null }, k === 0 && element("span", { class: "turner", "aria-hidden": "true" }, open ? "▾" : "▸"), c.group ? c.group(rows, name, { width: this.width, seen: this.seen }) : ""))), i);
   }
 
   placed(made, i) {

@@ -23,7 +23,7 @@ const bases = new Map(); // texts of scenarios that others extend
 export function show(place, route) {
   document.title = "Starling: write";
   draft ??= recalled() ?? { ...empty, saved: empty.text };
-  let sources = null, checked = null, forecast = null, gone = false, timer, later, judging = null, foreseen = null, saving = false;
+  let sources = null, checked = null, forecast = null, gone = false, timer, waiting, judging = null, foreseen = null, saving = false;
   const name = element("input", { type: "text", class: "file-name", "aria-label": "name of the file", value: draft.name, spellcheck: "false", autocomplete: "off",
     oninput: () => { draft.name = name.value; draft.sum = ""; keep(); head(); } });
   const begin = element("div", { class: "pickers begin" });
@@ -44,7 +44,7 @@ export function show(place, route) {
     label: "scenario, in YAML", changed: () => edited(),
     complete: (text, offset) => schema?.complete(text, offset, sources?.library ?? []),
     explain: (text, offset) => schema?.explain(text, offset),
-    moved: (text, offset) => tells(schema?.explain(text, offset)),
+    moved: (text, offset) => tells(schema?.explain(text, offset), editor.faultsAt(offset)),
   });
   const size = element("p", { class: "run-size", role: "status" });
   const example = element("p", { class: "hint example", hidden: true });
@@ -53,7 +53,10 @@ export function show(place, route) {
     element("section", { class: "writing-run", "aria-label": "run" }, element("div", { class: "go" }, go, state), faults, size, goRemark, outlook)));
 
   // tells shows what the word at the caret means.
-  function tells(said) { meaning.replaceChildren(said ? explained(said) : element("p", { class: "hint" }, "What the word at the caret means stands here.")); }
+  function tells(said, wrong = []) {
+    meaning.replaceChildren(...wrong.map((one) => element("p", { class: "tip-fault" }, one.message)),
+      said ? explained(said) : wrong.length > 0 ? "" : element("p", { class: "hint" }, "What the word at the caret means stands here."));
+  }
 
   function keep() {
     draft.text = editor.text;
@@ -70,7 +73,7 @@ export function show(place, route) {
   function edited() {
     keep();
     clearTimeout(timer);
-    clearTimeout(later);
+    clearTimeout(waiting);
     foreseen?.abort();
     judging?.abort();
     checked = forecast = null;
@@ -111,17 +114,23 @@ export function show(place, route) {
 
   function judged() {
     const { issues } = checked;
-    editor.show(issues.filter((one) => !one.file && one.line));
-    faults.replaceChildren(issues.length > 0 ? element("ol", { "aria-label": "faults" }, issues.map((one) => element("li", {},
-      one.line && !one.file ? element("button", { type: "button", class: "fault-link", onclick: () => editor.go(one.line, one.column) }, `${one.line}:${one.column}`)
-        : one.file ? element("code", {}, `${one.file}:${one.line}:${one.column}`) : "", " ", one.path ? [element("code", {}, one.path), " "] : "", one.message,
-      editor.fixes(one).map((fix) => [" ", element("button", { type: "button", class: "fix", title: "Ctrl-. at the fault", onclick: () => editor.fix(fix) }, `Change to ${fix.word}`)])))) : "");
+    const first = issues.filter((one) => !one.follows), later = issues.filter((one) => one.follows);
+    editor.show(first.filter((one) => !one.file && one.line));
+    faults.replaceChildren(...[listed(first, "faults"), later.length > 0 && element("details", {}, element("summary", {}, `${counted(later.length, "further fault")} may follow from ${first.length > 1 ? "these" : "this"}`), listed(later, "further faults"))].filter(Boolean));
     state.className = "check-state" + (issues.length > 0 ? " bad" : "");
-    state.textContent = issues.length > 0 ? counted(issues.length, "fault") : `valid: ${counted(checked.arms.length, "arm")}, ${counted(checked.seeds, "seed")}`;
+    state.textContent = issues.length > 0 ? counted(first.length, "fault") : `valid: ${counted(checked.arms.length, "arm")}, ${counted(checked.seeds, "seed")}`;
     go.disabled = issues.length > 0;
     outlook.classList.toggle("stale", issues.length > 0);
-    if (issues.length === 0) later = setTimeout(foresee, 500);
+    if (issues.length === 0) waiting = setTimeout(foresee, 500);
     else outlook.replaceChildren();
+  }
+
+  // listed is a list of faults with their places and the words that mend them.
+  function listed(issues, label) {
+    return issues.length > 0 && element("ol", { "aria-label": label }, issues.map((one) => element("li", {},
+      one.line && !one.file ? element("button", { type: "button", class: "fault-link", onclick: () => editor.go(one.line, one.column) }, `${one.line}:${one.column}`)
+        : one.file ? element("code", {}, `${one.file}:${one.line}:${one.column}`) : "", " ", one.path ? [element("code", {}, one.path), " "] : "", one.message,
+      editor.fixes(one).map((fix) => [" ", element("button", { type: "button", class: "fix", title: "Ctrl-. at the fault", onclick: () => editor.fix(fix) }, `Change to ${fix.word}`)]))));
   }
 
   // foresee asks what a run would take, until the text changes.
@@ -146,7 +155,7 @@ export function show(place, route) {
 
   async function run() {
     if (forecast?.complete || forecast?.busy) { location.hash = linkOf(forecast.id); return; }
-    clearTimeout(later);
+    clearTimeout(waiting);
     foreseen?.abort(); // which would share the cores with the run
     go.disabled = true;
     go.textContent = "Starting …";
@@ -198,14 +207,20 @@ export function show(place, route) {
 
   // pick fills the menus of what a text can begin from. Undoing brings the text before back.
   function pick() {
-    const group = (label, from, list) => list.length > 0 && element("optgroup", { label }, list.map((one) => element("option", { value: from + " " + (one.name ?? one) }, one.name ?? one)));
-    const select = element("select", { onchange: () => {
-      const [from, ...rest] = select.value.split(" ");
-      select.selectedIndex = 0;
-      if (from === "empty") take({ ...empty });
-      else if (from) open({ from, name: rest.join(" ") });
-    } }, element("option", { value: "" }, "choose …"), element("option", { value: "empty" }, "an empty scenario"),
-    group(`saved in ${sources.save}`, "saved", sources.saved), group(`files of ${sources.folder}`, "here", sources.folder === sources.save ? [] : sources.here), group("the library", "library", sources.library));
+    const offers = new Map([["an empty scenario", { text: "nothing but a name" }]]);
+    const offer = (from, list, label) => { for (const one of list) offers.set(offers.has(one.name ?? one) ? `${one.name ?? one} (${from})` : one.name ?? one, { from, name: one.name ?? one, text: one.text ?? label }); };
+    offer("saved", sources.saved, `saved in ${sources.save}`);
+    offer("here", sources.folder === sources.save ? [] : sources.here, `a file of ${sources.folder}`);
+    offer("library", sources.library);
+    const chosen = element("input", { type: "search", list: "begin-from", placeholder: "search the library", autocomplete: "off", spellcheck: "false", onchange: () => begins(),
+      oninput: (event) => { if (event.inputType === "insertReplacementText" || !event.inputType) begins(); } }); // an offer was taken
+    const begins = () => {
+      const found = offers.get(chosen.value);
+      if (!found) return;
+      chosen.value = "";
+      if (found.from) open({ from: found.from, name: found.name }); else take({ ...empty });
+    };
+    const list = element("datalist", { id: "begin-from" }, [...offers].map(([label, { text }]) => element("option", { value: label }, text)));
     const made = { algorithm: "", problem: "", file: "" };
     const button = element("button", { type: "button", onclick: async () => {
       try { take(await tell("begin", { name: empty.name, ...made })); } catch (error) { remark.textContent = error.message; }
@@ -218,7 +233,7 @@ export function show(place, route) {
       if (!reads) { made.file = ""; file.querySelector("select").value = ""; }
       button.disabled = !made.algorithm || !made.problem || (reads && !made.file);
     };
-    begin.replaceChildren(element("label", { class: "choice" }, element("span", {}, "begin from"), select), menu("algorithm", "or a new one: algorithm", sources.algorithms), menu("problem", "problem", sources.problems), file, button);
+    begin.replaceChildren(element("label", { class: "choice" }, element("span", {}, "begin from"), chosen, list), menu("algorithm", "or a new one: algorithm", sources.algorithms), menu("problem", "problem", sources.problems), file, button);
     ready();
   }
 
@@ -263,7 +278,7 @@ export function show(place, route) {
     close() {
       gone = true;
       clearTimeout(timer);
-      clearTimeout(later);
+      clearTimeout(waiting);
       foreseen?.abort();
       judging?.abort();
       removeEventListener("beforeunload", unsaved);
@@ -294,7 +309,7 @@ function forecasted(f) {
       ["seeds", f.seeds[0] === f.seeds[1] ? String(f.seeds[0]) : `${f.seeds[0]} to ${f.seeds[1]}`], ["goes to", element("code", {}, f.id)]], "what it takes"),
     element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "what each arm takes and spends" }, element("table", {}, element("caption", { class: "unseen" }, "what each arm takes and spends"),
       element("thead", {}, element("tr", {}, ["arm, and privacy of a node", "a run", "memory"].map((text, i) => element("th", { scope: "col", class: i > 0 ? "number" : null }, text)))),
-      element("tbody", {}, f.arms.map((arm) => element("tr", {}, element("th", { scope: "row", title: arm.name }, spoken(arm.name), element("span", { class: "spends" }, spends(arm))),
+      element("tbody", {}, f.arms.map((arm) => element("tr", {}, element("th", { scope: "row", title: arm.name }, arm.label, element("span", { class: "spends" }, spends(arm))),
         element("td", { class: "number" }, moment(arm.time)), element("td", { class: "number" }, bytes(arm.bytes))))))),
     f.remarks.length > 0 && element("ul", { class: "hint" }, f.remarks.map((text) => element("li", {}, text))),
   ].filter(Boolean);

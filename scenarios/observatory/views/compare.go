@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"slices"
@@ -173,20 +174,25 @@ func styleRuns(f *figure.Figure, list []plot.Run) {
 		return
 	}
 	f.Ramp = nil
+	labels := make([]map[string]string, len(list))
+	for k := range list {
+		labels[k] = plot.ArmLabels(list[k].Arms)
+	}
 	several := slices.ContainsFunc(list, func(r plot.Run) bool { return len(r.Arms) > 1 })
 	for i := range f.Series {
 		c := &f.Series[i]
-		name, label := plot.Unmarked(c.Name), ""
+		name, label, arms := plot.Unmarked(c.Name), "", map[string]string{}
 		for k := range list { // one name can begin with another
 			if own := list[k].Label; strings.HasPrefix(name, own) && len(own) > len(label) {
-				label = own
+				label, arms = own, labels[k]
 			}
 		}
 		if label == "" {
 			continue
 		}
 		if c.Hue = label; several {
-			c.Dash = strings.TrimSpace(name[len(label):])
+			arm := strings.TrimSpace(name[len(label):])
+			c.Dash = cmp.Or(arms[arm], arm)
 		}
 	}
 }

@@ -34,6 +34,8 @@ type Detail struct {
 	// that the arms set.
 	Metrics []Metric `json:"metrics"`
 	Keys    []string `json:"keys"`
+	// ArmLabels are the names of the arms for readers, by the names that the scenario gives them.
+	ArmLabels map[string]string `json:"arm_labels"`
 	// HeatKeys are the keys of the columns of heat maps, then the key of their rows, where a finished run
 	// has heat maps. Losses are the least and the greatest finite privacy loss of an arm; absent where
 	// there is none.
@@ -100,7 +102,7 @@ func (f *Folder) Detail(id string) (*Detail, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Detail{Entry: e, Metrics: []Metric{}, Keys: keysOf(e.Arms), Warnings: []string{}}
+	d := &Detail{Entry: e, Metrics: []Metric{}, Keys: keysOf(e.Arms), ArmLabels: plot.ArmLabels(armsOf(e.Arms)), Warnings: []string{}}
 	if text, err := f.text(id, results.ScenarioFile); err == nil {
 		d.Scenario = string(text)
 	}

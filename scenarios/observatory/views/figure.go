@@ -158,9 +158,7 @@ func (f *Folder) source(id string, nodes bool) (*source, error) {
 	if text, err := f.text(id, results.ScenarioFile); err == nil {
 		s.Emphasis, _ = statedIn(string(text))
 	}
-	for _, arm := range e.Arms {
-		s.Arms = append(s.Arms, results.ArmEntry{Name: arm.Name, Values: arm.Values})
-	}
+	s.Arms = armsOf(e.Arms)
 	for i := range progress.Curves {
 		c := &progress.Curves[i]
 		s.pauses[c.Metric] = s.pauses[c.Metric] || c.AtPauses

@@ -8,9 +8,11 @@ import (
 	"strings"
 
 	"starling/scenarios/document"
+	"starling/scenarios/results"
 	"starling/scenarios/results/runs"
 	"starling/scenarios/runner"
 	"starling/scenarios/view"
+	"starling/scenarios/view/plot"
 )
 
 // Entry is a run in the list.
@@ -118,6 +120,32 @@ func (f *Folder) settingsOf(id string, r *runs.Run) runs.Settings {
 	}
 	f.settings[id] = sealed[runs.Settings]{seal, read}
 	return read
+}
+
+// armsOf returns arms as figures take them.
+func armsOf(arms []runs.ArmValues) []results.ArmEntry {
+	list := make([]results.ArmEntry, len(arms))
+	for i, arm := range arms {
+		list[i] = results.ArmEntry{Name: arm.Name, Values: arm.Values}
+	}
+	return list
+}
+
+// HeadlineLabels returns names for readers of the arms of headlines, by run and arm.
+func (f *Folder) HeadlineLabels(list map[string]*view.Headline) map[string]map[string]string {
+	labels := map[string]map[string]string{}
+	for id, h := range list {
+		e, err := f.entry(id)
+		if err != nil {
+			continue // it is gone by now
+		}
+		all := plot.ArmLabels(armsOf(e.Arms))
+		labels[id] = map[string]string{h.Arm: all[h.Arm]}
+		if h.Private != nil {
+			labels[id][h.Private.Arm] = all[h.Private.Arm]
+		}
+	}
+	return labels
 }
 
 // MostHeadlines is the greatest number of runs that Headlines takes.

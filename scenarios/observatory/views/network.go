@@ -386,6 +386,9 @@ type Letter struct {
 	Weight float64       `json:"weight"`
 	Kind   string        `json:"kind"`
 	Values report.Values `json:"values"`
+	// Received is the lie that a Byzantine node's message became on its way; absent for other messages.
+	Received report.Values `json:"received,omitempty"`
+	Length   int           `json:"length"` // of the whole vector
 }
 
 // Quantity is a part of the state of a node.
@@ -396,18 +399,20 @@ type Quantity struct {
 }
 
 // mostTurns is the number of steps that a replay shows, and mostNumbers the number of entries
-// that it shows of a vector.
+// that it shows of a vector. mostWhole is the number of entries of all vectors that are shown whole.
 const (
 	mostTurns   = 64
 	mostNumbers = 16
+	mostWhole   = 2_000_000
 )
 
 // errLong is the error for a replay of too many steps.
 var errLong = fmt.Errorf("a replay shows at most %d steps", mostTurns)
 
 // Replay runs a job again and returns the messages and the state of a node from one step to
-// another, all in the paper's numbers. The run has to be complete.
-func (f *Folder) Replay(ctx context.Context, id, build string, m Moment, node, from, to int) (*Replay, error) {
+// another, all in the paper's numbers. Vectors are whole if asked for, as long as they are not too many
+// numbers. The run has to be complete.
+func (f *Folder) Replay(ctx context.Context, id, build string, m Moment, node, from, to int, whole bool) (*Replay, error) {
 	if to-from >= mostTurns {
 		return nil, document.BadInput(errLong)
 	}
@@ -415,12 +420,15 @@ func (f *Folder) Replay(ctx context.Context, id, build string, m Moment, node, f
 	if err != nil {
 		return nil, err
 	}
-	out := &Replay{Turns: []Turn{}}
+	out, cut := &Replay{Turns: []Turn{}}, &cutter{}
+	if whole {
+		cut.left = mostWhole
+	}
 	verdict, err := runner.Replay(ctx, o.Source, runner.ReplayOptions{Arm: m.Arm, Seed: m.Seed, Node: node, From: from, To: to, Build: build, Loader: f.loader},
 		func(r *runner.ReplayTurn) error {
-			turn := Turn{Step: r.Step, Hop: r.Hop, In: lettersOf(r.In), Out: lettersOf(r.Out), State: []Quantity{}, Stopped: r.Stopped, Paid: append([]string{}, r.Paid...)}
+			turn := Turn{Step: r.Step, Hop: r.Hop, In: cut.letters(r.In), Out: cut.letters(r.Out), State: []Quantity{}, Stopped: r.Stopped, Paid: append([]string{}, r.Paid...)}
 			for _, q := range r.State {
-				turn.State = append(turn.State, Quantity{q.Name, firstOf(q.Values), len(q.Values)})
+				turn.State = append(turn.State, Quantity{q.Name, cut.values(q.Values), len(q.Values)})
 			}
 			out.Turns = append(out.Turns, turn)
 			return nil
@@ -438,15 +446,25 @@ func (f *Folder) Replay(ctx context.Context, id, build string, m Moment, node, f
 	return out, nil
 }
 
-func lettersOf(list []runner.Letter) []Letter {
+// cutter copies vectors: the first numbers, or all while numbers are left.
+type cutter struct{ left int }
+
+func (c *cutter) letters(list []runner.Letter) []Letter {
 	letters := make([]Letter, len(list))
 	for i, l := range list {
-		letters[i] = Letter{l.From, l.To, l.Step, l.Hop, l.Weight, l.Kind, firstOf(l.Values)}
+		letters[i] = Letter{l.From, l.To, l.Step, l.Hop, l.Weight, l.Kind, c.values(l.Values), nil, len(l.Values)}
+		if l.Received != nil {
+			letters[i].Received = c.values(l.Received)
+		}
 	}
 	return letters
 }
 
-// firstOf returns the first numbers of a vector, copied.
-func firstOf(values []float64) report.Values {
-	return append(report.Values{}, values[:min(len(values), mostNumbers)]...)
+func (c *cutter) values(values []float64) report.Values {
+	n := min(len(values), mostNumbers)
+	if len(values) <= c.left {
+		n = len(values)
+		c.left -= n
+	}
+	return append(report.Values{}, values[:n]...)
 }

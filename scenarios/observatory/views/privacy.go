@@ -112,7 +112,7 @@ func (f *Folder) Privacy(id, observer string, unit int32) (*Privacy, error) {
 		p.Remarks = append(p.Remarks, "Nothing was paid for: the run accounts for no privacy.")
 		return p, nil
 	}
-	p.Matrix, p.MatrixTexts = Table(matrix.Table(matrixWidth)), matrix.Texts()
+	p.Matrix, p.MatrixTexts = Table(matrix.Condensed().Table(matrixWidth)), matrix.Texts()
 	if text := matrix.ClaimsText(); text != "" {
 		p.MatrixTexts = append([]string{text}, p.MatrixTexts...)
 	}

@@ -1,6 +1,7 @@
 package views_test
 
 import (
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -54,5 +55,52 @@ func TestRunNames(t *testing.T) {
 	}
 	if !slices.Equal(keys, want) || figure.Charts[0].Series[0].Low != nil {
 		t.Errorf("a legend of %q", keys)
+	}
+}
+
+// TestArmLabels has the arms of a study of mappings named by their values on all views: in the details of a run, of
+// its headline, and in the legend of several runs.
+func TestArmLabels(t *testing.T) {
+	f, _, _ := folderOf(t)
+	o := runner.RunOptions{Out: f.Dir(), Engine: runner.Lockstep, Build: "test"}
+	var ids []string
+	for _, horizon := range []string{"8", "9"} {
+		s := scenariotest.Undrawn(scenariotest.LoadText(t, scenariotest.Base, "horizon="+horizon, "seeds.count=2", "sweep={grid: {mechanism.epsilon: [1, none], topology: [{kind: ring}, {kind: complete}]}}"))
+		if _, err := runner.Run(s, t.Context(), o); err != nil {
+			t.Fatal(err)
+		}
+		id, err := filepath.Rel(f.Dir(), runner.Dir(s, o))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, filepath.ToSlash(id))
+	}
+	want := map[string]string{
+		"epsilon=1,topology={kind:ring}": "ε = 1, ring", "epsilon=1,topology={kind:complete}": "ε = 1, complete",
+		"epsilon=none,topology={kind:ring}": "no noise, ring", "epsilon=none,topology={kind:complete}": "no noise, complete",
+	}
+	detail, err := f.Detail(ids[0])
+	if err != nil || !maps.Equal(detail.ArmLabels, want) {
+		t.Errorf("arms of a run %q, %v", detail.ArmLabels, err)
+	}
+	heads, err := f.Headlines(ids)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if arm := heads[ids[0]].Arm; f.HeadlineLabels(heads)[ids[0]][arm] != want[arm] {
+		t.Errorf("the arm of a headline is %q", f.HeadlineLabels(heads)[ids[0]][arm])
+	}
+	figure, err := f.Overlay(ids, views.Query{PlotOptions: study.PlotOptions{Metric: "regret.run"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var keys []string
+	for _, key := range figure.Charts[0].Keys {
+		keys = append(keys, key.Name)
+	}
+	for _, label := range want {
+		if !slices.Contains(keys, label) {
+			t.Errorf("a legend of %q lacks %q", keys, label)
+		}
 	}
 }

@@ -217,7 +217,7 @@ func legendOfValues(t *testing.T, ctx context.Context) {
 		at := value[[4]float64](b, `(({x, y, width, height}) => [x, y, width, height])((reportPanels[0].box.scrollIntoView(), reportPanels[0].plot.over.getBoundingClientRect()))`)
 		b.Do(chromedp.MouseEvent(chromedp.MouseMoved, at[0]+0.5*at[2], at[1]+0.02*at[3]))
 		b.Wait()
-		if got := value[string](b, `reportPanels[0].at.textContent`); !strings.HasSuffix(got, "± 0.1 (epsilon=5,nodes=20)") {
+		if got := value[string](b, `((tip) => tip.querySelectorAll("i").length + tip.querySelector(".closest").innerText.replace(/\s+/g, " "))(reportPanels[0].tip)`); !regexp.MustCompile(`^6epsilon=5, nodes=20 [0-9.]+ ± 0.1$`).MatchString(got) {
 			t.Errorf("at the top the closest curve is %q", got)
 		}
 		if got := places(); got != before {
@@ -307,6 +307,19 @@ func zoomAndReset(t *testing.T, ctx context.Context) {
 	narrower("plus key", "x", x)
 	b.Do(chromedp.KeyEvent("0"))
 	whole("zero key")
+	// The arrow keys take the cursor from point to point, with the values of all curves, the largest first.
+	for _, step := range []struct{ key, want string }{{kb.End, "step t = 491"}, {kb.ArrowLeft, "step t = 481"}, {kb.Home, "step t = 1"}, {kb.ArrowRight, "step t = 11"}} {
+		b.Do(chromedp.KeyEvent(step.key))
+		b.Wait()
+		got := value[string](b, `((panel) => (panel.told.textContent === panel.tip.innerText.replace(/\s*\n\s*/g, "; ")) + panel.tip.firstChild.innerText)(reportPanels[0])`)
+		if sorted := value[bool](b, `((list) => list.length > 1 && list.every((v, i) => i === 0 || v <= list[i - 1]))([...reportPanels[0].tip.querySelectorAll(".value")].map((one) => parseFloat(one.innerText)))`); got != "true"+step.want || !sorted {
+			t.Errorf("the cursor is at %q, want %q; sorted %t", got, step.want, sorted)
+		}
+	}
+	b.Do(chromedp.KeyEvent(kb.Escape))
+	if !value[bool](b, `reportPanels[0].tip.hidden`) {
+		t.Error("the values stay when Escape is pressed")
+	}
 	b.quiet()
 }
 

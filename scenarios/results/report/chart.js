@@ -78,6 +78,8 @@
     return found;
   }
 
+  const mostTold = () => (innerWidth < 500 ? 6 : 12); // curves whose values stand at the cursor
+
   // longest is how many characters the longest of some texts has.
   const longest = (texts) => texts.reduce((most, text) => Math.max(most, text.length), 0);
 
@@ -105,16 +107,19 @@
       this.room = 0; // for names right of the curves, in pixels
       this.controls = element("div", { class: "controls" });
       this.at = element("span", { class: "at" });
+      this.tip = element("div", { class: "tip", "aria-hidden": "true", hidden: "" });
+      this.told = element("p", { class: "unseen", role: "status" }); // the values at the cursor that keys have moved
       this.legend = element("ul", { class: "legend", "aria-label": "curves" });
       this.caption = element("p", { class: "caption" });
       const first = Math.max(0, choices.findIndex(drawable));
       if (this.choices.length > 1) this.select(first);
-      figure.append(this.axis, this.box, this.controls, this.legend, this.caption);
+      figure.append(this.axis, this.box, this.controls, this.legend, this.caption, this.told);
       this.button("log y", () => this.logY, () => this.scale("x", () => { this.logY = !this.logY; }));
       this.button("log x", () => this.logX, () => this.scale("y", () => { this.logX = !this.logX; }));
       this.button("reset zoom", null, () => this.reset());
       this.controls.append(this.at);
       this.box.addEventListener("keydown", (event) => this.key(event));
+      this.box.addEventListener("blur", () => this.leave());
       this.show(first);
       panels.add(this);
       observer.observe(this.box);
@@ -295,7 +300,7 @@
         this.box.replaceChildren(element("p", { class: "empty" }, "no number that these axes can show"));
         return;
       }
-      this.box.replaceChildren();
+      this.box.replaceChildren(this.tip);
       this.plot = new uPlot(this.options(data), data, this.box);
     }
 
@@ -436,11 +441,32 @@
 
     key(event) {
       if (!this.plot || event.ctrlKey || event.metaKey || event.altKey) return;
-      const moves = { "+": [0.25, -0.25], "=": [0.25, -0.25], "-": [-0.5, 0.5], ArrowLeft: [-0.2, -0.2], ArrowRight: [0.2, 0.2] };
-      if (event.key === "0" || event.key === "Escape") this.reset();
+      const moves = { "+": [0.25, -0.25], "=": [0.25, -0.25], "-": [-0.5, 0.5] }, shifts = { ArrowLeft: [-0.2, -0.2], ArrowRight: [0.2, 0.2] };
+      const steps = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
+      if (event.key === "Escape" && this.plot.cursor.idx != null) this.leave();
+      else if (event.key === "0" || event.key === "Escape") this.reset();
+      else if (event.shiftKey && shifts[event.key]) this.move(...shifts[event.key]);
       else if (moves[event.key]) this.move(...moves[event.key]);
+      else if (steps[event.key]) this.step(steps[event.key]);
       else return;
       event.preventDefault();
+    }
+
+    // step moves the cursor by points of the part in sight; of many points, by a hundredth of them.
+    step(by) {
+      const u = this.plot, x = u.data[0], { min, max } = u.scales.x;
+      const seen = [...x.keys()].filter((i) => x[i] >= min && x[i] <= max && this.columns.some((c, k) => this.shown[k] && u.data[c.y][i] != null));
+      if (seen.length === 0) return;
+      const before = seen.findIndex((i) => i >= (u.cursor.idx ?? Infinity)), last = seen.length - 1, far = by * Math.max(1, Math.round(seen.length / 100));
+      const at = u.cursor.idx == null ? (by === 1 || by === -Infinity ? 0 : last) : (before < 0 ? last : before) + far;
+      u.setCursor({ left: u.valToPos(x[seen[Math.max(0, Math.min(last, at))]], "x"), top: u.cursor.top >= 0 ? u.cursor.top : u.over.clientHeight / 3 });
+      this.told.textContent = this.tip.innerText.replace(/\s*\n\s*/g, "; ");
+    }
+
+    // leave takes the cursor off the chart.
+    leave() {
+      this.told.textContent = "";
+      this.plot?.setCursor({ left: -10, top: -10 });
     }
 
     // move shifts the ends of the x axis by parts of its length, within the data.
@@ -459,18 +485,41 @@
       if (to > from) this.plot.setScale("x", { min: unbend(from), max: unbend(to) });
     }
 
-    // read shows the values under the cursor in the legend. Where that lists no curves, the
-    // value of the closest stands beside the place.
+    // read shows the values at the cursor in the legend, where that lists curves, and beside the cursor.
     read(u) {
-      const i = u.cursor.idx;
-      let text = i == null ? "" : this.place(u.data, i);
+      const i = u.cursor.idx, text = i == null ? "" : this.place(u.data, i);
       if (!this.chart.keys) this.values.forEach((value, k) => { value.textContent = i == null ? "" : this.value(u.data, k, i); });
-      else if (i != null) {
-        const k = this.closest(u, i);
-        if (k >= 0) text += this.named(u.data, k, i);
-      }
       this.at.textContent = text;
       this.at.title = text;
+      this.tell(u, i);
+    }
+
+    // tell shows the values of the curves at the cursor beside it, the largest first: of many curves those
+    // next to the closest.
+    tell(u, i) {
+      const rows = i == null ? [] : this.columns.flatMap((c, k) => (this.shown[k] && u.data[c.y][i] != null ? [[u.data[c.y][i], k]] : [])).sort(([a], [b]) => b - a);
+      this.tip.hidden = rows.length === 0;
+      if (rows.length === 0) return;
+      const closest = this.closest(u, i), most = mostTold(), from = Math.max(0, Math.min(rows.findIndex(([, k]) => k === closest) - most / 2, rows.length - most));
+      this.tip.replaceChildren(element("div", { class: "tip-at" }, this.place(u.data, i)),
+        ...rows.slice(from, from + most).map(([, k]) => element("div", k === closest && rows.length > 1 ? { class: "closest" } : {}, this.swatch(k), element("span", { class: "name" }, nameOf(this.chart.series[k], k, this.chart)), element("span", { class: "value" }, this.value(u.data, k, i)))),
+        ...(rows.length > most ? [element("div", { class: "tip-at" }, `and ${rows.length - most} more`)] : []));
+      this.put(u);
+    }
+
+    // swatch is a square of the colour of a curve.
+    swatch(k) {
+      const made = element("i", {});
+      made.style.background = this.muted(k) ? mutedOf() : colorOf(this.chart.series[k]);
+      return made;
+    }
+
+    // put places the values right of the cursor, or left of it where there is no room, and within the window.
+    put(u) {
+      const { left, top } = u.cursor, room = this.box.getBoundingClientRect(), { offsetWidth: wide, offsetHeight: high } = this.tip;
+      const x = u.over.offsetLeft + left, beside = room.left + x + 14 + wide <= innerWidth - 6 ? x + 14 : x - 14 - wide;
+      this.tip.style.left = Math.max(6 - room.left, Math.min(beside, innerWidth - 6 - room.left - wide)) + "px";
+      this.tip.style.top = Math.max(0, Math.min(u.over.offsetTop + top - high / 2, room.height - high)) + "px";
     }
 
     // closest is the shown curve that is nearest to the cursor; -1 for none.
@@ -484,7 +533,6 @@
       });
       return best;
     }
-    named(data, k, i) { return `: ${this.value(data, k, i)} (${this.chart.series[k].name})`; }
 
     // place and value are the texts of a point under the cursor.
     place(data, i) { return `${this.chart.xLabel} = ${tick(data[0][i])}`; }

@@ -126,7 +126,7 @@ func NewCharts(f *Figure) []Chart {
 			s := &panel.Series[i]
 			longest = max(longest, len(s.X))
 			c.add(s, lines[k][i], f.Hidden > 0 && i >= f.Hidden)
-			c.Series[i].Faint = s.Unbanded && !everywhere(f.Panels, s)
+			c.Series[i].Faint = s.Unbanded && leads(panel.Series) && !everywhere(f.Panels, s)
 		}
 		for _, key := range f.Keys() {
 			if len(key.Curves[k]) > 0 {
@@ -140,6 +140,11 @@ func NewCharts(f *Figure) []Chart {
 		charts = append(charts, c)
 	}
 	return charts
+}
+
+// leads reports whether some curves of a chart keep their bands, and so stand before the others.
+func leads(list []figure.Series) bool {
+	return slices.ContainsFunc(list, func(s figure.Series) bool { return s.Low != nil && !s.Unbanded })
 }
 
 // everywhere reports whether a curve is in all of several panels, as baselines are.

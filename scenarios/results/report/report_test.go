@@ -494,8 +494,11 @@ func TestFaint(t *testing.T) {
 	}
 	other := faint
 	other.Name, other.Y = "b", []float64{4, 5}
-	charts := NewCharts(&Figure{Figure: figure.Figure{Panels: []figure.Panel{{Series: []figure.Series{faint, other}}, {Series: []figure.Series{faint}}}}})
-	if charts[0].Series[0].Faint || charts[1].Series[0].Faint || !charts[0].Series[1].Faint {
+	if c = NewChart(&Figure{Figure: figure.Figure{Series: []figure.Series{faint, other}}}); c.Series[0].Faint || c.Series[1].Faint {
+		t.Error("curves are faint where none keeps its band")
+	}
+	charts := NewCharts(&Figure{Figure: figure.Figure{Panels: []figure.Panel{{Series: []figure.Series{s, faint, other}}, {Series: []figure.Series{s, faint}}}}})
+	if charts[0].Series[1].Faint || charts[1].Series[1].Faint || !charts[0].Series[2].Faint {
 		t.Error("a curve of all panels is faint, or one of a single panel is not")
 	}
 }
