@@ -170,7 +170,7 @@ func (f *Finding) Opening() (question string, answer []string) {
 	answer = f.verdict()
 	switch {
 	case f.Grid != nil:
-		answer = f.Sentences[:min(2, len(f.Sentences))]
+		answer = f.Answers()
 	case len(answer) == 0 || !slices.Contains(f.Sentences, answer[0]):
 		answer = f.Sentences[:min(1, len(f.Sentences))]
 	}
