@@ -273,11 +273,11 @@ func readFields(t reflect.Type) []field {
 // structure reports unknown keys, and then required ones that are missing. A key that an unknown one
 // is a misspelling of is not missing as well.
 func (d *decoder) structure(node *Node, target reflect.Value) {
+	fields := fieldsOf(target.Type())
 	if node.Kind() != Mapping {
-		d.expected(node, "a mapping")
+		d.expected(node, mappingOf(fields))
 		return
 	}
-	fields := fieldsOf(target.Type())
 	misspelt := map[string]bool{}
 	for key, child := range node.Entries() {
 		found := false
@@ -306,6 +306,22 @@ func (d *decoder) structure(node *Node, target reflect.Value) {
 		}
 	}
 }
+
+// mappingOf names a mapping that is expected, with its keys where they are few. Keys of a kind depend on it.
+func mappingOf(fields []field) string {
+	kind := func(f field) bool { return f.name == "kind" }
+	if len(fields) == 0 || len(fields) > fewKeys || slices.ContainsFunc(fields, kind) {
+		return "a mapping"
+	}
+	var names []string
+	for _, f := range fields {
+		names = append(names, f.name)
+	}
+	return fmt.Sprintf("a mapping {%s: ...}", strings.Join(names, ": ..., "))
+}
+
+// fewKeys is the number of keys that a message on a mapping names.
+const fewKeys = 4
 
 // either reports two keys of which none is there, or both are. A key whose value is null is not
 // there.
@@ -369,11 +385,19 @@ func (d *decoder) unknown(node, child *Node, key string, fields []field) (meant 
 		message += " in " + node.path
 	}
 	if len(names) > 0 {
-		message += Suggest(key, names, "valid keys:")
+		message += suggestOf(key, names, "valid keys:", node.describing())
 	} else {
 		message += "; there are no valid keys"
 	}
 	d.issues = append(d.issues, Issue{child.KeyPosition(), child.path, message})
 	meant, _ = Nearest(key, names)
 	return meant
+}
+
+// describing is the command that prints the keys of a mapping: of its kind, or of a scenario.
+func (n *Node) describing() string {
+	if kind, ok := n.Get("kind"); ok && kind.Kind() == String {
+		return "starling describe " + kind.Text()
+	}
+	return "starling describe scenario"
 }

@@ -119,12 +119,14 @@ func TestRenderRefused(t *testing.T) {
 }
 
 func TestSuggest(t *testing.T) {
+	long := strings.Fields("aa bb cc dd ee ff gg hh ii jj kk mean meshwork meshes")
 	known := []string{"seeds", "sweep"}
 	metrics := []string{"bytes.sent", "regret.expected", "regret.run"}
 	for _, test := range []struct{ got, want string }{
 		{Unknown("key", "sedes", known), `unknown key "sedes"; did you mean "seeds"?`},
 		{Unknown("key", "paper", known), `unknown key "paper"; known: seeds, sweep`},
 		{Suggest("paper", known, "it has"), "; it has seeds, sweep"},
+		{UnknownOf("kind", "mesh", long, "starling help topology"), `unknown kind "mesh"; the nearest of 14: meshes, meshwork, mean; starling help topology has all`},
 		{Suggest("paper", known, ""), ""},
 		{SuggestDotted("regert", metrics, "known:"), `; did you mean "regret.expected"?`},
 		{SuggestDotted("regret", metrics, "known:"), `; did you mean "regret.expected"?`},
