@@ -300,9 +300,9 @@ func (d *decoder) structure(node *Node, target reflect.Value) {
 		}
 		message := fmt.Sprintf("missing required key %q", f.name)
 		if child, ok := node.Get(f.name); !ok {
-			d.issues = append(d.issues, Issue{node.missingAt(), node.path, message})
+			d.issues = append(d.issues, Issue{node.missingAt(), node.path, message, MissingKey})
 		} else if child.Kind() == Null && target.FieldByIndex(f.index).Type() == nodeType {
-			d.issues = append(d.issues, child.Issuef("%s", message))
+			d.issues = append(d.issues, Issue{child.Position(), child.path, message, MissingKey})
 		}
 	}
 }
@@ -331,9 +331,9 @@ func (d *decoder) either(node *Node, name, other string) {
 	one, two = one && first.Kind() != Null, two && second.Kind() != Null
 	switch {
 	case one && two:
-		d.issues = append(d.issues, Issue{first.KeyPosition(), first.path, fmt.Sprintf("%s and %s exclude each other; give one of them", name, other)})
+		d.issues = append(d.issues, Issue{first.KeyPosition(), first.path, fmt.Sprintf("%s and %s exclude each other; give one of them", name, other), OfValue})
 	case !one && !two:
-		d.issues = append(d.issues, Issue{node.missingAt(), node.path, fmt.Sprintf("missing required key %q, or %q in its place", name, other)})
+		d.issues = append(d.issues, Issue{node.missingAt(), node.path, fmt.Sprintf("missing required key %q, or %q in its place", name, other), MissingKey})
 	}
 }
 
@@ -389,7 +389,7 @@ func (d *decoder) unknown(node, child *Node, key string, fields []field) (meant 
 	} else {
 		message += "; there are no valid keys"
 	}
-	d.issues = append(d.issues, Issue{child.KeyPosition(), child.path, message})
+	d.issues = append(d.issues, Issue{child.KeyPosition(), child.path, message, UnknownKey})
 	meant, _ = Nearest(key, names)
 	return meant
 }

@@ -318,10 +318,10 @@ func NameOf(section *document.Node) (string, error) {
 	case !ok:
 		for key, child := range section.Entries() {
 			if _, near := document.Nearest(key, []string{"kind"}); near {
-				return "", document.Issues{{Position: child.KeyPosition(), Path: child.Path(), Message: fmt.Sprintf("unknown key %q in %s; did you mean %q?", key, section.Path(), "kind")}}
+				return "", document.Issues{{Position: child.KeyPosition(), Path: child.Path(), Message: fmt.Sprintf("unknown key %q in %s; did you mean %q?", key, section.Path(), "kind"), Fault: document.UnknownKey}}
 			}
 		}
-		return "", document.Issues{section.Issuef("missing required key %q", "kind")}
+		return "", document.Issues{{Position: section.Position(), Path: section.Path(), Message: `missing required key "kind"`, Fault: document.MissingKey}}
 	}
 	var name string
 	if err := document.Decode(node, &name); err != nil {

@@ -133,7 +133,7 @@ func TestParseOverride(t *testing.T) {
 	if want := (loading.Override{Path: "a.b", Text: "c=d", Source: "--set a.b"}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	for _, text := range []string{"", "a", "=1"} {
+	for _, text := range []string{"", "a", "=1", "a=", "a= "} {
 		if _, err := loading.ParseOverride(text); err == nil || !strings.Contains(err.Error(), "want path=value") {
 			t.Errorf("%q: error %v", text, err)
 		}
