@@ -213,7 +213,7 @@ func (r *Run) last(f *Finding) {
 func (f *Finding) noteMissing(arms []results.ArmEntry) {
 	for _, arm := range arms {
 		if !slices.ContainsFunc(f.Rows, func(row FindingRow) bool { return row.Arm == arm.Name }) {
-			f.without = append(f.without, f.name(arm.Name))
+			f.without = append(f.without, f.Name(arm.Name))
 		}
 	}
 }
@@ -370,7 +370,7 @@ func (f *Finding) Table(most int) tabular.Table {
 	if f.intervals() {
 		head = "mean (95 % CI)"
 	}
-	t := tabular.Table{Header: []string{"arm", head, "× " + f.name(f.Baseline), "epsilon of the run", "claim"}}
+	t := tabular.Table{Header: []string{"arm", head, "× " + f.Name(f.Baseline), "epsilon of the run", "claim"}}
 	rows := f.Rows
 	if len(rows) > most {
 		rows = append(slices.Clone(rows[:most-1]), rows[len(rows)-1])
@@ -380,10 +380,10 @@ func (f *Finding) Table(most int) tabular.Table {
 		if row.Arm == f.Baseline {
 			ratio = "1"
 		}
-		t.Rows = append(t.Rows, []string{f.name(row.Arm), marked(row), ratio, lossText(row.Epsilon), row.claimText()})
+		t.Rows = append(t.Rows, []string{f.Name(row.Arm), marked(row), ratio, lossText(row.Epsilon), row.claimText()})
 	}
 	if f.Metric.Name == LossOfRun.Name { // the column of losses has it
-		t = t.Without(head).Without("× " + f.name(f.Baseline))
+		t = t.Without(head).Without("× " + f.Name(f.Baseline))
 	}
 	for _, head := range t.Header[1:] {
 		t.DropEmpty(head)
@@ -391,8 +391,8 @@ func (f *Finding) Table(most int) tabular.Table {
 	return t.ForPeople()
 }
 
-// name is the name of an arm for people.
-func (f *Finding) name(arm string) string { return cmp.Or(f.Labels[arm], arm) }
+// Name is the name of an arm for people.
+func (f *Finding) Name(arm string) string { return cmp.Or(f.Labels[arm], arm) }
 
 // Answers are the best arms, ratios to the baseline, and results of tests.
 func (f *Finding) Answers() []string { return slices.Clone(f.Sentences) }

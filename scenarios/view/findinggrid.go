@@ -308,7 +308,7 @@ func (g *FindingGrid) ratios(f *Finding) (lines [][]string, baseline string) {
 	case slices.ContainsFunc(bases, func(arm string) bool { return arm != bases[0] }):
 		return lines, g.rowOf(bases[0]) + " of the column"
 	}
-	return lines, f.name(bases[0])
+	return lines, f.Name(bases[0])
 }
 
 // isBaseline reports whether another arm of the grid is compared with an arm.
@@ -355,7 +355,7 @@ func (g *FindingGrid) texts(f *Finding) (list []string) {
 	}
 	var others []string
 	for _, row := range g.Others {
-		text := f.name(row.Arm) + " " + marked(row)
+		text := f.Name(row.Arm) + " " + marked(row)
 		if row.Private() {
 			text += " (epsilon " + lossText(row.Epsilon) + " over the run)"
 		}

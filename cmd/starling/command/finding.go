@@ -109,7 +109,7 @@ func printNext(w io.Writer, read *view.Run, f *view.Finding, form runForm) error
 		}
 	}
 	if f != nil && len(f.Rows) > 1 {
-		next = append(next, fmt.Sprintf("compare %s --baseline %s", name, document.Word(f.Baseline)))
+		next = append(next, fmt.Sprintf("compare %s --baseline %s", name, document.Word(f.Name(f.Baseline))))
 	}
 	if mapped, err := ofPairs(run); err != nil {
 		return err
@@ -168,7 +168,7 @@ func named(run *results.Run) string {
 // mostTyped is the largest number of arms with ids in a line.
 const mostTyped = 4
 
-// idsText says which ids of arms flags take where people read other names; empty where they are the same.
+// idsText says which names arms have in files where people read others; empty where they are the same. Flags take both.
 func idsText(arms []results.ArmEntry) string {
 	labels := plot.ArmLabels(arms)
 	var list []string
@@ -181,9 +181,9 @@ func idsText(arms []results.ArmEntry) string {
 	case len(list) == 0:
 		return ""
 	case len(list) > mostTyped:
-		return fmt.Sprintf("flags take the names of arms in the scenario, such as %s; --json has all", list[0])
+		return fmt.Sprintf("files have the names of arms in the scenario, such as %s; flags take both, and --json has all", list[0])
 	}
-	return "flags take " + document.List(list)
+	return "files have " + strings.Join(list, ", ") + "; flags take both"
 }
 
 // findingJSON is the finding of a run, for a program. Numbers are null where there is none, and
