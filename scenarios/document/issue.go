@@ -39,7 +39,7 @@ type Issue struct {
 type Fault int
 
 const (
-	// OfValue is any fault besides those of keys, UnknownKey a key that nothing reads, and MissingKey a required key
+	// OfValue is a fault of a value or of syntax, UnknownKey a key that nothing reads, and MissingKey a required key
 	// that is not there.
 	OfValue Fault = iota
 	UnknownKey
