@@ -29,7 +29,7 @@ func TestHeadlines(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o := drawnIn(t, loadText(t, base, append(test.sets, "sweep={grid: {mechanism.epsilon: [2, 1, none]}}")...), runner.RunOptions{})
 			f, h := found(t, o.Dir)
-			text := strings.Join(f.Texts(9), " ")
+			text := strings.Join(f.Answers(), " ")
 			if f.Metric.Name != test.metric || h.Metric != test.metric || h.Arm != f.Rows[0].Arm || !strings.Contains(text, test.says) || test.says == "" && strings.Contains(text, "No metric") {
 				t.Errorf("%s, %+v: %s, want %s", f.Metric.Name, h, text, test.metric)
 			}
@@ -75,7 +75,7 @@ func found(t *testing.T, dir string) (*view.Finding, *view.Headline) {
 func TestNoHeadline(t *testing.T) {
 	o := drawnIn(t, loadText(t, base, "measure={every: 5, metrics: [messages.sent]}", "sweep={list: [{name: replaced, set: {}}, {name: central, set: {algorithm: {kind: opestoch, variant: central, batch: theorem-1}, problem: {kind: uniform-zero, experts: 4}, topology: {kind: star}, mechanism: {kind: dp-fw, epsilon: 1}}}]}"), runner.RunOptions{})
 	f, h := found(t, o.Dir)
-	if text := strings.Join(f.Texts(9), " "); f.Rows[0].Arm != "replaced" || !strings.Contains(text, "stand in their order") {
+	if text := strings.Join(f.Answers(), " "); f.Rows[0].Arm != "replaced" || !strings.Contains(text, "stand in their order") {
 		t.Errorf("%+v: %s", f.Rows, text)
 	}
 	if h != nil {

@@ -273,11 +273,11 @@ func readFields(t reflect.Type) []field {
 // structure reports unknown keys, and then required ones that are missing. A key that an unknown one
 // is a misspelling of is not missing as well.
 func (d *decoder) structure(node *Node, target reflect.Value) {
+	fields := fieldsOf(target.Type())
 	if node.Kind() != Mapping {
-		d.expected(node, "a mapping")
+		d.expected(node, mappingOf(fields))
 		return
 	}
-	fields := fieldsOf(target.Type())
 	misspelt := map[string]bool{}
 	for key, child := range node.Entries() {
 		found := false
@@ -300,12 +300,28 @@ func (d *decoder) structure(node *Node, target reflect.Value) {
 		}
 		message := fmt.Sprintf("missing required key %q", f.name)
 		if child, ok := node.Get(f.name); !ok {
-			d.issues = append(d.issues, Issue{node.missingAt(), node.path, message})
+			d.issues = append(d.issues, Issue{node.missingAt(), node.path, message, MissingKey})
 		} else if child.Kind() == Null && target.FieldByIndex(f.index).Type() == nodeType {
-			d.issues = append(d.issues, child.Issuef("%s", message))
+			d.issues = append(d.issues, Issue{child.Position(), child.path, message, MissingKey})
 		}
 	}
 }
+
+// mappingOf names a mapping that is expected, with its keys where they are few. Keys of a kind depend on it.
+func mappingOf(fields []field) string {
+	kind := func(f field) bool { return f.name == "kind" }
+	if len(fields) == 0 || len(fields) > fewKeys || slices.ContainsFunc(fields, kind) {
+		return "a mapping"
+	}
+	var names []string
+	for _, f := range fields {
+		names = append(names, f.name)
+	}
+	return fmt.Sprintf("a mapping {%s: ...}", strings.Join(names, ": ..., "))
+}
+
+// fewKeys is the number of keys that a message on a mapping names.
+const fewKeys = 4
 
 // either reports two keys of which none is there, or both are. A key whose value is null is not
 // there.
@@ -315,9 +331,9 @@ func (d *decoder) either(node *Node, name, other string) {
 	one, two = one && first.Kind() != Null, two && second.Kind() != Null
 	switch {
 	case one && two:
-		d.issues = append(d.issues, Issue{first.KeyPosition(), first.path, fmt.Sprintf("%s and %s exclude each other; give one of them", name, other)})
+		d.issues = append(d.issues, Issue{first.KeyPosition(), first.path, fmt.Sprintf("%s and %s exclude each other; give one of them", name, other), OfValue})
 	case !one && !two:
-		d.issues = append(d.issues, Issue{node.missingAt(), node.path, fmt.Sprintf("missing required key %q, or %q in its place", name, other)})
+		d.issues = append(d.issues, Issue{node.missingAt(), node.path, fmt.Sprintf("missing required key %q, or %q in its place", name, other), MissingKey})
 	}
 }
 
@@ -369,11 +385,19 @@ func (d *decoder) unknown(node, child *Node, key string, fields []field) (meant 
 		message += " in " + node.path
 	}
 	if len(names) > 0 {
-		message += Suggest(key, names, "valid keys:")
+		message += suggestOf(key, names, "valid keys:", node.describing())
 	} else {
 		message += "; there are no valid keys"
 	}
-	d.issues = append(d.issues, Issue{child.KeyPosition(), child.path, message})
+	d.issues = append(d.issues, Issue{child.KeyPosition(), child.path, message, UnknownKey})
 	meant, _ = Nearest(key, names)
 	return meant
+}
+
+// describing is the command that prints the keys of a mapping: of its kind, or of a scenario.
+func (n *Node) describing() string {
+	if kind, ok := n.Get("kind"); ok && kind.Kind() == String {
+		return "starling describe " + kind.Text()
+	}
+	return "starling describe scenario"
 }

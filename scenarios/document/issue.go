@@ -32,7 +32,19 @@ type Issue struct {
 	Position Position
 	Path     string
 	Message  string
+	Fault    Fault
 }
+
+// Fault is the kind of an issue, for code that treats some of them apart.
+type Fault int
+
+const (
+	// OfValue is a fault of a value or of syntax, UnknownKey a key that nothing reads, and MissingKey a required key
+	// that is not there.
+	OfValue Fault = iota
+	UnknownKey
+	MissingKey
+)
 
 // String returns "file:line:column: path: message", without the path if that
 // is empty.

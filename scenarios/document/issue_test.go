@@ -30,7 +30,7 @@ func TestResolve(t *testing.T) {
 		"plain wrap":  {"name", fmt.Errorf("short: %w", sentinel), "f.yaml:2:7: name: short: out of range"},
 		"join": {"mechanism", fmt.Errorf("bad: %w", errors.Join(At("epsilon", "negative"), errors.Join(At("kind", "unknown"), sentinel))),
 			"f.yaml:4:3: mechanism: bad: out of range\nf.yaml:4:9: mechanism.kind: bad: unknown\nf.yaml:5:12: mechanism.epsilon: bad: negative"},
-		"issues": {"mechanism", errors.Join(Issues{{Position{"g", 1, 2}, "x", "y"}}, Issue{Position{"g", 1, 1}, "", "z"}), "g:1:1: z\ng:1:2: x: y"},
+		"issues": {"mechanism", errors.Join(Issues{{Position{"g", 1, 2}, "x", "y", OfValue}}, Issue{Position{"g", 1, 1}, "", "z", OfValue}), "g:1:1: z\ng:1:2: x: y"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -53,11 +53,11 @@ func TestResolve(t *testing.T) {
 
 func TestIssuesError(t *testing.T) {
 	issues := Issues{
-		{Position{"b", 1, 1}, "", "last"},
-		{Position{"a", 10, 1}, "p", "third"},
-		{Position{"a", 2, 11}, "p", "second"},
-		{Position{"a", 2, 9}, "p", "first"},
-		{Position{"a", 2, 11}, "p", "second"},
+		{Position{"b", 1, 1}, "", "last", OfValue},
+		{Position{"a", 10, 1}, "p", "third", OfValue},
+		{Position{"a", 2, 11}, "p", "second", OfValue},
+		{Position{"a", 2, 9}, "p", "first", OfValue},
+		{Position{"a", 2, 11}, "p", "second", OfValue},
 	}
 	want := "a:2:9: p: first\na:2:11: p: second\na:10:1: p: third\nb:1:1: last"
 	if got := issues.Error(); got != want {
@@ -75,9 +75,9 @@ func TestRender(t *testing.T) {
 	text := "é: [1, x]\nlong: [" + strings.Repeat("1234567, ", 30) + "y]\n"
 	d := mustParse(t, text)
 	issues := Issues{
-		{d.Position("é[1]"), "é[1]", "not a number"},
-		{d.Position("long[30]"), "long[30]", "not a number"},
-		{Position{"elsewhere", 1, 1}, "", "no text"},
+		{d.Position("é[1]"), "é[1]", "not a number", OfValue},
+		{d.Position("long[30]"), "long[30]", "not a number", OfValue},
+		{Position{"elsewhere", 1, 1}, "", "no text", OfValue},
 	}
 	var b strings.Builder
 	if err := issues.Render(&b, d.Line); err != nil {
@@ -119,12 +119,14 @@ func TestRenderRefused(t *testing.T) {
 }
 
 func TestSuggest(t *testing.T) {
+	long := strings.Fields("aa bb cc dd ee ff gg hh ii jj kk mean zero brass")
 	known := []string{"seeds", "sweep"}
 	metrics := []string{"bytes.sent", "regret.expected", "regret.run"}
 	for _, test := range []struct{ got, want string }{
 		{Unknown("key", "sedes", known), `unknown key "sedes"; did you mean "seeds"?`},
 		{Unknown("key", "paper", known), `unknown key "paper"; known: seeds, sweep`},
 		{Suggest("paper", known, "it has"), "; it has seeds, sweep"},
+		{UnknownOf("kind", "zebra", long, "starling help topology"), `unknown kind "zebra"; the nearest of 14: zero, aa, bb; starling help topology has all`},
 		{Suggest("paper", known, ""), ""},
 		{SuggestDotted("regert", metrics, "known:"), `; did you mean "regret.expected"?`},
 		{SuggestDotted("regret", metrics, "known:"), `; did you mean "regret.expected"?`},

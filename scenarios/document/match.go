@@ -85,6 +85,9 @@ func (c *tokenCheck) plain(tk *token.Token, rest token.Tokens) string {
 		strings.ContainsAny(value[:1], "-?:") && (len(value) == 1 || value[1] == ' '):
 		return fmt.Sprintf("a plain value cannot begin with %q; use quotes", value[:1])
 	case strings.Contains(value, ": ") || strings.HasSuffix(value, ":"):
+		if before, _, _ := strings.Cut(value, ":"); len(c.flow) > 0 && strings.Contains(before, " ") {
+			return fmt.Sprintf("a comma is missing before %q; or use quotes for a value with a colon and a space", before[strings.LastIndex(before, " ")+1:])
+		}
 		return "a plain value cannot contain a colon and a space; use quotes"
 	case len(c.flow) > 0 && strings.ContainsAny(value, ",[]{}"):
 		return "a plain value in brackets cannot contain any of , [ ] { }; use quotes"

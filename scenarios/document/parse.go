@@ -32,7 +32,7 @@ func Parse(name string, data []byte) (*Document, error) {
 		if root.kind == String {
 			message = cmp.Or(s.colonless(root.position.Line), message)
 		}
-		return nil, Issues{{root.position, "", message}}
+		return nil, Issues{{root.position, "", message, OfValue}}
 	}
 	return &Document{root: root, sources: []*source{s}}, nil
 }
@@ -62,7 +62,7 @@ func parseText(name string, data []byte, markers bool) (root *value, s *source, 
 	// The library is not ours: a panic of it is treated as bad input.
 	defer func() {
 		if cause := recover(); cause != nil {
-			root, s, err = nil, nil, Issues{{Position{name, 1, 1}, "", fmt.Sprintf("the YAML parser failed: %v", cause)}}
+			root, s, err = nil, nil, Issues{{Position{name, 1, 1}, "", fmt.Sprintf("the YAML parser failed: %v", cause), OfValue}}
 		}
 	}()
 	tokens, err := tokenize(s, text, markers)
@@ -74,7 +74,7 @@ func parseText(name string, data []byte, markers bool) (root *value, s *source, 
 		if strings.TrimSpace(text) == "" {
 			message = "empty"
 		}
-		return nil, nil, Issues{{s.at(1, 1), "", message}}
+		return nil, nil, Issues{{s.at(1, 1), "", message, OfValue}}
 	}
 	root, err = build(s, tokens)
 	return root, s, err
@@ -89,7 +89,7 @@ func build(s *source, tokens token.Tokens) (*value, error) {
 	}
 	b := builder{source: s, scalars: scalarTokens(tokens)}
 	if len(file.Docs) != 1 {
-		return nil, Issues{{s.at(1, 1), "", "there must be exactly one document"}}
+		return nil, Issues{{s.at(1, 1), "", "there must be exactly one document", OfValue}}
 	}
 	root := b.value(file.Docs[0].Body, s.at(1, 1))
 	if len(b.scalars) > 0 {
@@ -121,16 +121,16 @@ func syntaxIssue(s *source, err error, tokens token.Tokens) Issue {
 	var syntax *yaml.SyntaxError
 	if errors.As(err, &syntax) && syntax.Token != nil && syntax.Token.Position != nil {
 		if open := stillOpen(tokens, syntax.Token); open != nil && strings.HasSuffix(syntax.Message, "must be specified") {
-			return Issue{s.at(open.Position.Line, open.Position.Column), "", "this " + open.Value + " is never closed"}
+			return Issue{Position: s.at(open.Position.Line, open.Position.Column), Message: "this " + open.Value + " is never closed"}
 		}
 		at, message := s.at(syntax.Token.Position.Line, syntax.Token.Position.Column), cmp.Or(plainer[syntax.Message], syntax.Message)
 		if syntax.Message == noMapping {
 			message = cmp.Or(s.colonless(at.Line), message)
 		}
-		return Issue{at, "", message}
+		return Issue{Position: at, Message: message}
 	}
 	first, _, _ := strings.Cut(err.Error(), "\n")
-	return Issue{s.at(1, 1), "", first}
+	return Issue{Position: s.at(1, 1), Message: first}
 }
 
 // stillOpen returns the brace or bracket that is open where the parser stopped, if the line of that

@@ -85,6 +85,7 @@ func TestParseRefuses(t *testing.T) {
 		"unopened bracket":       {"a: ]\n", "f.yaml:1:4: could not find '[' character corresponding to ']'"},
 		"no space after colon":   {"a: {b:1}", "f.yaml:1:6: a space must follow the colon"},
 		"colon in value":         {"a: b: c\n", "f.yaml:1:4: a plain value cannot contain a colon and a space; use quotes"},
+		"missing comma":          {"a: {b: c d: e}\n", `f.yaml:1:8: a comma is missing before "d"; or use quotes for a value with a colon and a space`},
 		"colon in flow value":    {"a: {b: c: d}\n", "f.yaml:1:8: a plain value cannot contain a colon and a space; use quotes"},
 		"brace in flow value":    {"a: [b}c]\n", "f.yaml:1:5: a plain value in brackets cannot contain any of , [ ] { }; use quotes"},
 		"pair in brackets":       {"a: [b: 1]\n", "f.yaml:1:5: a mapping in brackets needs braces: [{key: value}]"},

@@ -26,6 +26,27 @@ func AtEach(path string, err error) error {
 	return errors.Join(list...)
 }
 
+// OfFlags returns an error whose places are flags in place of paths: every [option.Error] in it begins with its flag,
+// which flagOf names by the path.
+func OfFlags(err error, flagOf func(path string) string) error {
+	switch e := err.(type) {
+	case *InputError:
+		return &InputError{Err: OfFlags(e.Err, flagOf)}
+	case *option.Error:
+		return errors.New("--" + flagOf(e.Path) + ": " + e.Message)
+	case interface{ Unwrap() []error }:
+		if !isJoin(err, e.Unwrap()) {
+			return err
+		}
+		var list []error
+		for _, other := range e.Unwrap() {
+			list = append(list, OfFlags(other, flagOf))
+		}
+		return errors.Join(list...)
+	}
+	return err
+}
+
 // Resolve turns an error of semantic validation into Issues. It splits errors that errors.Join
 // put together. An [option.Error], itself or wrapped, goes to the value at its path below
 // prefix. Any other error goes to the value at prefix. If there is no value at the path, the
@@ -52,7 +73,7 @@ func (d *Document) resolve(prefix string, err error) (issues Issues, specific bo
 		return Issues{e}, true
 	case *option.Error:
 		path := joinPath(prefix, e.Path)
-		return Issues{{d.Position(path), path, e.Message}}, true
+		return Issues{{d.Position(path), path, e.Message, OfValue}}, true
 	case interface{ Unwrap() []error }:
 		if children := e.Unwrap(); isJoin(err, children) {
 			for _, child := range children {
@@ -64,7 +85,7 @@ func (d *Document) resolve(prefix string, err error) (issues Issues, specific bo
 		var inner *option.Error
 		if errors.As(err, &inner) {
 			path := joinPath(prefix, inner.Path)
-			return Issues{{d.Position(path), path, err.Error()}}, true
+			return Issues{{d.Position(path), path, err.Error(), OfValue}}, true
 		}
 	case interface{ Unwrap() error }:
 		inner := e.Unwrap()
@@ -72,7 +93,7 @@ func (d *Document) resolve(prefix string, err error) (issues Issues, specific bo
 			return withContext(issues, err, inner), true
 		}
 	}
-	return Issues{{d.Position(prefix), prefix, err.Error()}}, false
+	return Issues{{d.Position(prefix), prefix, err.Error(), OfValue}}, false
 }
 
 // isJoin reports whether err says no more than its children do, one per line, like the errors

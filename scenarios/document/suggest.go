@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -8,36 +9,64 @@ import (
 )
 
 // Unknown returns a message that a word is unknown, with the addition of Suggest: unknown
-// metric "regret.rnu"; did you mean "regret.run"?
+// metric "regret.rnu"; did you mean "regret.run"? A long list of known words ends with the command that prints it.
 func Unknown(what, word string, known []string) string {
-	return fmt.Sprintf("unknown %s %q%s", what, word, Suggest(word, known, "known:"))
+	return UnknownOf(what, word, known, commands[what])
 }
 
-// A message lists at most mostListed known words, and fewListed of more than these.
+// commands print the known words of long lists.
+var commands = map[string]string{"metric": "starling list metrics", "kind or metric": "starling list"}
+
+// UnknownOf is Unknown with the command that prints the known words; empty for none.
+func UnknownOf(what, word string, known []string, command string) string {
+	return fmt.Sprintf("unknown %s %q%s", what, word, suggestOf(word, known, "known:", command))
+}
+
+// A message lists at most mostListed known words, and nearestListed of more than these.
 const (
-	mostListed = 40
-	fewListed  = 8
+	mostListed    = 13
+	nearestListed = 3
+	fewListed     = 8
 )
 
 // Suggest returns the end of a message about an unknown word. It asks whether the nearest
 // known word was meant. Where none is near it lists all known words after otherwise, as in ";
-// known: a, b"; of a list that would hide the message, the first ones. An empty otherwise lists none.
-// Flags, which begin with --, are not quoted.
+// known: a, b"; of a list that would hide the message, the nearest ones and the number of all. An empty otherwise
+// lists none. Flags, which begin with --, are not quoted.
 func Suggest(word string, known []string, otherwise string) string {
+	return suggestOf(word, known, otherwise, "")
+}
+
+// suggestOf is Suggest with the command that prints the known words, where they are many; empty for none.
+func suggestOf(word string, known []string, otherwise, command string) string {
 	if meant, ok := Nearest(word, known); ok {
 		if !strings.HasPrefix(meant, "--") {
 			meant = strconv.Quote(meant)
 		}
 		return "; did you mean " + meant + "?"
 	}
-	if otherwise == "" {
+	switch {
+	case otherwise == "":
 		return ""
+	case len(known) <= mostListed:
+		return "; " + otherwise + " " + List(known)
 	}
-	most := len(known)
-	if most > mostListed {
-		most = fewListed
+	text := fmt.Sprintf("; the nearest of %d: %s", len(known), List(nearestOf(word, known)))
+	if command != "" {
+		text += "; " + command + " has all"
 	}
-	return "; " + otherwise + " " + First(known, most)
+	return text
+}
+
+// nearestOf returns the few words that are the nearest by their edit distance, relative to their length.
+func nearestOf(word string, known []string) []string {
+	share := func(other string) float64 {
+		a, b := []rune(strings.ToLower(word)), []rune(strings.ToLower(other))
+		return float64(editDistance(a, b)) / float64(max(len(a), len(b), 1))
+	}
+	list := slices.Clone(known)
+	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(share(a), share(b)) })
+	return list[:min(nearestListed, len(list))]
 }
 
 // SuggestPart is Suggest of names of several words with hyphens. Where none is near it asks for those that

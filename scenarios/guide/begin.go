@@ -94,10 +94,10 @@ func (g *Guide) fit(kinds map[string]string) error {
 	for _, section := range chosen {
 		name, ok := kinds[section]
 		if !ok && (section == "algorithm" || section == "problem") {
-			errs = append(errs, fmt.Errorf("give --%s, one of %s", section, strings.Join(g.namesOf(section), ", ")))
+			errs = append(errs, fmt.Errorf("give --%s, one of %s; starling help %s describes them", section, strings.Join(g.namesOf(section), ", "), section))
 		}
 		if ok && !slices.Contains(g.namesOf(section), name) {
-			errs = append(errs, errors.New(document.Unknown(section, name, g.namesOf(section))))
+			errs = append(errs, errors.New(document.UnknownOf(section, name, g.namesOf(section), "starling help "+section)))
 		}
 	}
 	if errs != nil {

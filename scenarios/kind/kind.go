@@ -311,10 +311,17 @@ func (k Kind) CheckValues(kinds []Kind, section *document.Node) error {
 func NameOf(section *document.Node) (string, error) {
 	node, ok := section.Get("kind")
 	switch {
+	case section.Kind() == document.String:
+		return "", document.Issues{section.Issuef("expected a mapping, got the string %q; write {kind: %s}", section.Text(), section.Text())}
 	case section.Kind() != document.Mapping:
 		return "", document.Decode(section, &struct{}{})
 	case !ok:
-		return "", document.Issues{section.Issuef("missing required key %q", "kind")}
+		for key, child := range section.Entries() {
+			if _, near := document.Nearest(key, []string{"kind"}); near {
+				return "", document.Issues{{Position: child.KeyPosition(), Path: child.Path(), Message: fmt.Sprintf("unknown key %q in %s; did you mean %q?", key, section.Path(), "kind"), Fault: document.UnknownKey}}
+			}
+		}
+		return "", document.Issues{{Position: section.Position(), Path: section.Path(), Message: `missing required key "kind"`, Fault: document.MissingKey}}
 	}
 	var name string
 	if err := document.Decode(node, &name); err != nil {
@@ -327,5 +334,6 @@ func NameOf(section *document.Node) (string, error) {
 // those that fit.
 func unknownKind(section *document.Node, name string, names []string) error {
 	node, _ := section.Get("kind")
-	return document.Issues{node.Issuef("%s", document.Unknown("kind", name, names))}
+	top, _, _ := strings.Cut(section.Path(), ".")
+	return document.Issues{node.Issuef("%s", document.UnknownOf("kind", name, names, "starling help "+top))}
 }

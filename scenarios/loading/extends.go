@@ -312,10 +312,36 @@ func readText(nameOrFile, folder string) (name string, text []byte, err error) {
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		return "", nil, document.BadInput(fmt.Errorf("%s is a folder; want a scenario of the library, or a file", nameOrFile))
 	}
-	isName := !strings.ContainsAny(nameOrFile, `/\.`)
-	if !isName || !errors.Is(err, fs.ErrNotExist) {
+	if !errors.Is(err, fs.ErrNotExist) {
 		return "", nil, &document.InputError{Err: err}
 	}
-	err = fmt.Errorf("no scenario or file %q%s", nameOrFile, document.SuggestPart(nameOrFile, names, "starling list scenarios names the scenarios of the library, such as"))
-	return "", nil, &document.InputError{Err: err}
+	return "", nil, document.BadInput(unknownScenario(nameOrFile, name, names))
+}
+
+// unknownScenario is the error of a text that is neither a scenario of the library nor a file. It asks for the nearest
+// name of the library, and for a path first for the nearest file of its folder.
+func unknownScenario(nameOrFile, file string, names []string) error {
+	isName := !strings.ContainsAny(nameOrFile, `/\.`)
+	if isName {
+		return fmt.Errorf("no scenario or file %q%s", nameOrFile,
+			cmp.Or(document.SuggestPart(nameOrFile, names, ""), fmt.Sprintf("; starling list scenarios has the %d scenarios of the library", len(names))))
+	}
+	entries, err := os.ReadDir(filepath.Dir(file)) // a folder that cannot be read suggests nothing
+	if err != nil {
+		return fmt.Errorf("there is no file %q, and no folder %q", nameOrFile, filepath.Dir(file))
+	}
+	stemOf := func(name string) string { return strings.TrimSuffix(filepath.Base(name), filepath.Ext(name)) }
+	var files, stems []string
+	for _, entry := range entries {
+		if ext := filepath.Ext(entry.Name()); !entry.IsDir() && (ext == ".yaml" || ext == ".yml") {
+			files, stems = append(files, entry.Name()), append(stems, stemOf(entry.Name()))
+		}
+	}
+	stem := stemOf(nameOrFile)
+	if near, ok := document.Nearest(stem, stems); ok {
+		near = filepath.Join(filepath.Dir(nameOrFile), files[slices.Index(stems, near)])
+		return fmt.Errorf("there is no file %q; did you mean %q?", nameOrFile, near)
+	}
+	return fmt.Errorf("there is no file %q%s", nameOrFile,
+		cmp.Or(document.SuggestPart(stem, names, ""), "; starling init writes a scenario, and starling list scenarios has those of the library"))
 }

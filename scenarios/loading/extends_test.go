@@ -129,7 +129,7 @@ func TestExtendsErrors(t *testing.T) {
 		"unknown name": {files: map[string]string{"s.yaml": "name: s\nextends: dpdonc-node\n"},
 			want: `s.yaml:2:10: extends: no scenario or file "dpdonc-node"; did you mean "dpdonc-nodes"?`},
 		"missing file": {files: map[string]string{"d/s.yaml": "name: s\nextends: none.yaml\n", "s.yaml": "extends: d/s.yaml\nname: s"},
-			want: `d/s.yaml:2:10: extends: open d/none.yaml: no such file or directory`},
+			want: `d/s.yaml:2:10: extends: there is no file "none.yaml"; starling init writes a scenario, and starling list scenarios has those of the library`},
 		"no text": {files: map[string]string{"s.yaml": "name: s\nextends: [a]\n"},
 			want: `s.yaml:2:10: extends: expected a string, got a sequence`},
 		"syntax": {files: map[string]string{"s.yaml": "name: s\nextends: b.yaml\n", "b.yaml": "name: b\nname: c\n"},

@@ -37,6 +37,9 @@ func ParseOverride(text string) (Override, error) {
 	if !ok || path == "" {
 		return Override{}, fmt.Errorf("--set %s: want path=value, such as mechanism.epsilon=1", text)
 	}
+	if strings.TrimSpace(value) == "" {
+		return Override{}, fmt.Errorf("--set %s: there is no value after =; want path=value, such as mechanism.epsilon=1", text)
+	}
 	return Override{Path: path, Text: value, Source: "--set " + path}, nil
 }
 

@@ -2,6 +2,7 @@ package loading_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"regexp"
 	"strings"
@@ -92,8 +93,11 @@ func TestNotAScenario(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"dpdonc-localisation": `no scenario or file "dpdonc-localisation"; did you mean "dpdonc-localization"?`,
-		"zzz":                 `no scenario or file "zzz"; starling list scenarios names the scenarios of the library, such as ` + document.First(loading.Library(), 8),
-		"none.yaml":           "open none.yaml: no such file or directory",
+		"zzz":                 fmt.Sprintf(`no scenario or file "zzz"; starling list scenarios has the %d scenarios of the library`, len(loading.Library())),
+		"none.yaml":           `there is no file "none.yaml"; starling init writes a scenario, and starling list scenarios has those of the library`,
+		"bom.yaml":            `there is no file "bom.yaml"; did you mean "bomb.yaml"?`,
+		"drfit.yaml":          `there is no file "drfit.yaml"; did you mean "drift"?`,
+		"nowhere/none.yaml":   `there is no file "nowhere/none.yaml", and no folder "nowhere"`,
 		".":                   ". is a folder; want a scenario of the library, or a file",
 		"/dev/zero":           "/dev/zero:1:1: larger than 1048576 bytes", // and not read to its end
 	} {
@@ -129,7 +133,7 @@ func TestParseOverride(t *testing.T) {
 	if want := (loading.Override{Path: "a.b", Text: "c=d", Source: "--set a.b"}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	for _, text := range []string{"", "a", "=1"} {
+	for _, text := range []string{"", "a", "=1", "a=", "a= "} {
 		if _, err := loading.ParseOverride(text); err == nil || !strings.Contains(err.Error(), "want path=value") {
 			t.Errorf("%q: error %v", text, err)
 		}

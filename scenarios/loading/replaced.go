@@ -3,7 +3,6 @@ package loading
 import (
 	"errors"
 	"slices"
-	"strings"
 
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
@@ -47,7 +46,7 @@ func faultsAt(kinds *kind.Catalog, doc *document.Document, path string) document
 		}
 	}
 	return slices.DeleteFunc(issues, func(i document.Issue) bool {
-		return !below(i.Path, path) || strings.HasPrefix(i.Message, "unknown ") || strings.HasPrefix(i.Message, "missing required ")
+		return !below(i.Path, path) || i.Fault == document.UnknownKey || i.Fault == document.MissingKey
 	})
 }
 

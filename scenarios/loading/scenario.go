@@ -135,7 +135,7 @@ func eachOnce(issues document.Issues) (kept document.Issues) {
 	seen := map[string]bool{}
 	for _, issue := range issues.Sorted() {
 		name := issue.Path + ": " + issue.Message
-		if strings.HasPrefix(issue.Message, "unknown ") && seen[name] {
+		if issue.Fault == document.UnknownKey && seen[name] {
 			continue
 		}
 		seen[name] = true

@@ -151,9 +151,9 @@ func issuesOf(t testing.TB, file string, overrides []string) (issues document.Is
 	return issues
 }
 
-// TestSchemaHasTheKeysOfLoad asks Load itself: what it says of a key that it
-// does not know lists those that it knows. The two lists are equal for every
-// mapping of the schema, and the schema has no mapping that Load does not take.
+// TestSchemaHasTheKeysOfLoad asks Load itself: its message on an unknown key lists the known keys, or their number where
+// they are many. The two lists are equal for every mapping of the schema, and the schema has no mapping that Load
+// does not take. Of a long list Load takes each key of the schema, and has as many.
 func TestSchemaHasTheKeysOfLoad(t *testing.T) {
 	files := familyFiles(t)
 	const unknown = "qqqqqqqqqqqq"
@@ -166,8 +166,20 @@ func TestSchemaHasTheKeysOfLoad(t *testing.T) {
 			issues = append(issues, issuesOf(t, file, append(slices.Clone(around), joined(path, unknown)+"=1"))...)
 		}
 		for _, issue := range issues {
+			if !strings.Contains(issue.Message, unknown) {
+				continue
+			}
+			if number, ok := numberOfKeys(issue.Message); ok {
+				if number != len(want) {
+					t.Errorf("%s: %d keys of the schema, %d of Load: %v", around, len(want), number, want)
+				}
+				for _, key := range want {
+					taken(t, files, around, path, key)
+				}
+				return
+			}
 			_, list, ok := strings.Cut(issue.Message, "; valid keys: ")
-			if !ok || !strings.Contains(issue.Message, unknown) {
+			if !ok {
 				continue
 			}
 			if got := slices.Sorted(slices.Values(strings.Split(list, ", "))); !cmp.Equal(want, got) {
@@ -178,6 +190,30 @@ func TestSchemaHasTheKeysOfLoad(t *testing.T) {
 		t.Errorf("%q: Load does not list the keys of %s: %v", around, path, issues)
 	})
 	t.Logf("%d mappings", mappings)
+}
+
+// numberOfKeys reads the number of known keys from a message that does not list all of them.
+func numberOfKeys(message string) (number int, ok bool) {
+	_, rest, _ := strings.Cut(message, "; the nearest of ")
+	digits, _, ok := strings.Cut(rest, ":")
+	if !ok {
+		return 0, false
+	}
+	number, err := strconv.Atoi(digits)
+	return number, err == nil
+}
+
+// taken fails unless Load, in some file, does not call a key unknown.
+func taken(t *testing.T, files, around []string, path, key string) {
+	t.Helper()
+	known := func(file string) bool {
+		return !slices.ContainsFunc(issuesOf(t, file, append(slices.Clone(around), joined(path, key)+"=null")), func(i document.Issue) bool {
+			return strings.HasPrefix(i.Message, fmt.Sprintf("unknown key %q", key))
+		})
+	}
+	if !slices.ContainsFunc(files, known) {
+		t.Errorf("%q: Load does not know %q", around, joined(path, key))
+	}
 }
 
 // familyFiles are small scenarios of every family of algorithms: Load looks at a

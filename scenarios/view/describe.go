@@ -106,6 +106,7 @@ func DescribeNetwork(s *study.Scenario, name string, seed uint64) (*Network, err
 	for _, arm := range s.Arms {
 		names = append(names, arm.Name)
 	}
+	name = plot.ArmNamed(plot.Arms(s), name)
 	i := slices.Index(names, name)
 	switch {
 	case name == "" && oneNetwork(s, seed):

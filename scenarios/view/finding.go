@@ -42,6 +42,8 @@ type Finding struct {
 	Sentences []string
 	// Marks explains the marks at values; empty where there are none.
 	Marks string
+	// without has the names of arms for people that have not recorded the metric.
+	without []string
 	// halves has half the interval of the last value of each other statistic over the seeds, by arm
 	// and metric; NaN where there is none.
 	halves map[[2]string]float64
@@ -91,7 +93,10 @@ func (r *Run) Find(statistics comparison.Statistics) (*Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	base := r.baseline(stated)
+	base, err := r.baseline(stated)
+	if err != nil {
+		return nil, err
+	}
 	sides := []Side{{r.Source, r.Arms[base].Name}}
 	for i, arm := range r.Arms {
 		if i != base {
@@ -116,6 +121,7 @@ func (r *Run) Find(statistics comparison.Statistics) (*Finding, error) {
 			return nil, err
 		}
 	}
+	f.noteMissing(r.Arms)
 	for i := range f.Rows {
 		f.Rows[i].Epsilon = worst(stated[f.Rows[i].Arm])
 		f.Rows[i].Claimed, f.Rows[i].Covered = r.claimed(f.Rows[i].Arm, stated[f.Rows[i].Arm])
@@ -152,16 +158,40 @@ func (r *Run) BaselineArm() (string, error) {
 	if err != nil || len(r.Arms) == 0 {
 		return "", err
 	}
-	return r.Arms[r.baseline(stated)].Name, nil
+	base, err := r.baseline(stated)
+	return r.Arms[base].Name, err
 }
 
-// baseline returns the place of the baseline.
-func (r *Run) baseline(stated map[string][]statement) int {
-	private := slices.ContainsFunc(r.Arms, func(arm results.ArmEntry) bool { return unbounded(stated[arm.Name]) == "" })
-	if i := slices.IndexFunc(r.Arms, func(arm results.ArmEntry) bool { return unbounded(stated[arm.Name]) != "" }); private && i >= 0 {
-		return i
+// baseline returns the place of the baseline, among the arms that have the headline metric.
+func (r *Run) baseline(stated map[string][]statement) (place int, err error) {
+	arms, err := r.headlined()
+	if err != nil {
+		return 0, err
 	}
-	return 0
+	private := slices.ContainsFunc(arms, func(arm results.ArmEntry) bool { return unbounded(stated[arm.Name]) == "" })
+	base := arms[0].Name
+	if i := slices.IndexFunc(arms, func(arm results.ArmEntry) bool { return unbounded(stated[arm.Name]) != "" }); private && i >= 0 {
+		base = arms[i].Name
+	}
+	return slices.IndexFunc(r.Arms, func(arm results.ArmEntry) bool { return arm.Name == base }), nil
+}
+
+// headlined returns the arms that have the headline metric; all arms where none has one.
+func (r *Run) headlined() (arms []results.ArmEntry, err error) {
+	metrics, err := headline(Side{r.Source, r.Arms[0].Name}, r.Known)
+	if errors.As(err, new(*document.InputError)) { // there is no metric
+		return r.Arms, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	arms = slices.DeleteFunc(slices.Clone(r.Arms), func(arm results.ArmEntry) bool {
+		return !slices.ContainsFunc(r.Rows[metrics[0].Name], func(row results.SummaryRow) bool { return row.Arm == arm.Name })
+	})
+	if len(arms) == 0 {
+		return r.Arms, nil
+	}
+	return arms, nil
 }
 
 // last sets the rows to the last values of the summary, without intervals.
@@ -177,6 +207,15 @@ func (r *Run) last(f *Finding) {
 		f.Rows = append(f.Rows, newRow(row.Arm, row.Step, row.Mean))
 	}
 	f.Apart = slices.ContainsFunc(f.Rows, func(row FindingRow) bool { return row.Step != f.Rows[0].Step })
+}
+
+// noteMissing names the arms that have not recorded the metric.
+func (f *Finding) noteMissing(arms []results.ArmEntry) {
+	for _, arm := range arms {
+		if !slices.ContainsFunc(f.Rows, func(row FindingRow) bool { return row.Arm == arm.Name }) {
+			f.without = append(f.without, f.Name(arm.Name))
+		}
+	}
 }
 
 // against gives the rows the intervals and ratios of a comparison with the baseline, which it
@@ -322,16 +361,16 @@ func (f *Finding) Heading() string {
 	return fmt.Sprintf("%s %s, %s", text, at, document.Counted(f.Seeds, "seed"))
 }
 
-// Table returns the rows, at most so many: of more the best ones, and the last.
+// Table returns the rows, at most so many: of more the best ones, and of a list the last.
 func (f *Finding) Table(most int) tabular.Table {
 	if f.Grid != nil {
-		return f.Grid.table(f).ForPeople()
+		return f.Grid.table(f, most).ForPeople()
 	}
 	head := "mean"
 	if f.intervals() {
 		head = "mean (95 % CI)"
 	}
-	t := tabular.Table{Header: []string{"arm", head, "× " + f.name(f.Baseline), "epsilon of the run", "claim"}}
+	t := tabular.Table{Header: []string{"arm", head, "× " + f.Name(f.Baseline), "epsilon of the run", "claim"}}
 	rows := f.Rows
 	if len(rows) > most {
 		rows = append(slices.Clone(rows[:most-1]), rows[len(rows)-1])
@@ -341,10 +380,10 @@ func (f *Finding) Table(most int) tabular.Table {
 		if row.Arm == f.Baseline {
 			ratio = "1"
 		}
-		t.Rows = append(t.Rows, []string{f.name(row.Arm), marked(row), ratio, lossText(row.Epsilon), row.claimText()})
+		t.Rows = append(t.Rows, []string{f.Name(row.Arm), marked(row), ratio, lossText(row.Epsilon), row.claimText()})
 	}
 	if f.Metric.Name == LossOfRun.Name { // the column of losses has it
-		t = t.Without(head).Without("× " + f.name(f.Baseline))
+		t = t.Without(head).Without("× " + f.Name(f.Baseline))
 	}
 	for _, head := range t.Header[1:] {
 		t.DropEmpty(head)
@@ -352,21 +391,25 @@ func (f *Finding) Table(most int) tabular.Table {
 	return t.ForPeople()
 }
 
-// name is the name of an arm for people.
-func (f *Finding) name(arm string) string { return cmp.Or(f.Labels[arm], arm) }
+// Name is the name of an arm for people.
+func (f *Finding) Name(arm string) string { return cmp.Or(f.Labels[arm], arm) }
 
-// Texts are the answers and the legend of a table of at most so many rows.
-func (f *Finding) Texts(most int) []string { return append(f.Answers(most), f.Legend(most)...) }
+// Answers are the best arms, ratios to the baseline, and results of tests.
+func (f *Finding) Answers() []string { return slices.Clone(f.Sentences) }
 
-// Answers are sentences on a table of at most so many rows: arms that it leaves out, or that have no
-// cell, the best arms, ratios to the baseline, and results of tests.
-func (f *Finding) Answers(most int) (list []string) {
-	if n := len(f.Rows); f.Grid == nil && n > most {
+// Remarks are sentences on a table of at most so many rows: arms that it leaves out, or that have no cell.
+func (f *Finding) Remarks(most int) (list []string) {
+	switch n := len(f.Rows); {
+	case f.Grid != nil && len(f.Grid.Rows) > most && f.Metric.Better != "":
+		list = append(list, fmt.Sprintf("The best %d of %d rows.", most, len(f.Grid.Rows)))
+	case f.Grid == nil && n > most:
 		list = append(list, fmt.Sprintf("The best %d of %s, and the last.", most-1, document.Counted(n, "arm")))
 	}
-	list = append(list, f.Sentences...)
 	if f.Grid != nil {
 		list = append(list, f.Grid.texts(f)...)
+	}
+	if len(f.without) > 0 {
+		list = append(list, fmt.Sprintf("Without this metric: %s.", namesText(f.without)))
 	}
 	return list
 }

@@ -199,7 +199,7 @@ func TestWordsOfGrids(t *testing.T) {
 	g := &FindingGrid{Rows: [][]*FindingRow{{row("x,a", 1, ""), row("y,a", 4, "")}, {row("x,b", 2, "x,a"), row("y,b", 2, "y,a")}, {nil, row("y,c", math.NaN(), "")}}}
 	g.Of, g.RowLabels, g.ColumnLabels = "rule", []string{"a", "b", "c"}, []string{"x", "y"}
 	f := &Finding{Metric: metric.Metric{Better: metric.LowerIsBetter}, Grid: g}
-	if got, want := strings.Join(g.sentences(f), " "), "Best mean: a under x; b under y."; got != want {
+	if got, want := strings.Join(g.sentences(f), " "), "Best mean: a under x (1); b under y (2)."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	table := f.Table(9)
@@ -235,9 +235,62 @@ func TestUnitsOfGrids(t *testing.T) {
 	g := &FindingGrid{Rows: [][]*FindingRow{{row("a", 1)}, {row("b", 2)}, {row("c", 3)}, {row("d", 4)}}}
 	g.Of, g.RowLabels, g.ColumnLabels = "rule", []string{"a", "b", "c", "d"}, []string{"x"}
 	g.nameUnits([]results.LedgerEntry{{Arm: "a", Protects: "record"}, {Arm: "b", Protects: "record"}, {Arm: "c", Protects: "participant"}, {Arm: "d", Protects: "participant"}})
-	want := "Best mean per record: a under x. Best mean per participant: c under x. Epsilons for different units do not compare: each has its own best mean."
+	want := "Best mean per record: a under x (1). Best mean per participant: c under x (3). Epsilons for different units do not compare: each has its own best mean."
 	if got := strings.Join(g.sentences(&Finding{Metric: metric.Metric{Better: metric.LowerIsBetter}, Grid: g}), " "); got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestWorstCases names the choice whose worst column is the best, where columns are of settings and no choice is the
+// best of all, and counts only columns that all choices have.
+func TestWorstCases(t *testing.T) {
+	grid := func(key string, rows ...[]float64) *FindingGrid {
+		g := &FindingGrid{}
+		g.Of, g.RowLabels, g.ColumnLabels, g.Keys = "rule", []string{"a", "b"}, []string{"x", "y", "z"}, []string{key}
+		for _, values := range rows {
+			var line []*FindingRow
+			for _, v := range values {
+				row := newRow("arm", 1, v)
+				line = append(line, &row)
+			}
+			g.Rows = append(g.Rows, line)
+		}
+		return g
+	}
+	nan := math.NaN()
+	for _, test := range []struct {
+		g    *FindingGrid
+		want string
+	}{
+		{grid("adversaries.kind", []float64{1, 9, 9}, []float64{4, 5, 6}), "Best worst case: b, 6 under z."},
+		{grid("network.loss", []float64{1, 9, 2}, []float64{4, 5, nan}), "Best worst case: b, 5 under y, over the 2 columns that each rule has."},
+		{grid("adversaries.kind", []float64{1, 2, 3}, []float64{4, 5, 6}), ""},
+		{grid("mechanism.epsilon", []float64{1, 9, 9}, []float64{4, 5, 6}), ""},
+		{grid("problem.kind", []float64{1, 9, 9}, []float64{4, 5, 6}), ""},
+	} {
+		if got := test.g.worstCase(&Finding{Metric: metric.Metric{Better: metric.LowerIsBetter}}); got != test.want {
+			t.Errorf("%q, want %q", got, test.want)
+		}
+	}
+}
+
+// TestShownRows leaves out the rows of the worst mean ranks of a long grid, and keeps the best of each column.
+func TestShownRows(t *testing.T) {
+	g := &FindingGrid{}
+	for _, values := range [][2]float64{{5, 1}, {2, 2}, {3, 3}, {1, 5}} {
+		x, y := newRow("x", 1, values[0]), newRow("y", 1, values[1])
+		g.Rows, g.RowLabels = append(g.Rows, []*FindingRow{&x, &y}), append(g.RowLabels, "row")
+	}
+	g.ColumnLabels = []string{"x", "y"}
+	if got := g.shown(metric.LowerIsBetter, 3); !slices.Equal(got, []int{0, 1, 3}) {
+		t.Errorf("rows %v of the best 3", got)
+	}
+	if got := g.shown(metric.LowerIsBetter, 4); len(got) != 4 {
+		t.Errorf("rows %v of all 4", got)
+	}
+	f := &Finding{Metric: metric.Metric{Better: metric.LowerIsBetter}, Grid: g}
+	if got := strings.Join(f.Remarks(3), " "); got != "The best 3 of 4 rows." || len(f.Table(3).Rows) != 3 {
+		t.Errorf("%q of %d rows", got, len(f.Table(3).Rows))
 	}
 }
 

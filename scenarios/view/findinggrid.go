@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -16,17 +17,65 @@ import (
 // LineWidth is the number of columns of a terminal for which tables of two keys are made.
 const LineWidth = 80
 
-// table has a line for each choice and a column for each condition. Where a line would be wider
-// than a terminal, intervals lose the blanks around their ±; a grid that is wider still is cut.
-func (g *FindingGrid) table(f *Finding) tabular.Table {
+// table has a line for each choice, at most so many, and a column for each condition. Where a line would be
+// wider than a terminal, intervals lose the blanks around their ±; a grid that is wider still is cut.
+func (g *FindingGrid) table(f *Finding, most int) tabular.Table {
 	narrow := func(row FindingRow) string { return strings.ReplaceAll(marked(row), " ± ", "±") }
-	t := g.cells(marked)
+	shown := g.shown(f.Metric.Better, most)
+	t := g.cells(shown, marked)
 	if !t.Fits(LineWidth) {
-		t = g.cells(narrow)
+		t = g.cells(shown, narrow)
 	}
 	lines, _ := g.ratios(f)
 	t.Rows = append(t.Rows, lines...)
 	return t
+}
+
+// shown returns the places of the rows that a table of at most so many shows, in their order: the rows of the best
+// mean rank over the columns, and the best row of each column.
+func (g *FindingGrid) shown(better metric.Direction, most int) (places []int) {
+	for i := range g.Rows {
+		places = append(places, i)
+	}
+	if better == "" || len(places) <= most {
+		return places
+	}
+	best, rank := g.best(better), make([]float64, len(g.Rows))
+	for i, row := range g.Rows {
+		rank[i] = g.meanRank(row, better)
+		if slices.Contains(best[i], true) {
+			rank[i] = 0
+		}
+	}
+	slices.SortStableFunc(places, func(a, b int) int { return cmp.Compare(rank[a], rank[b]) })
+	places = places[:most]
+	slices.Sort(places)
+	return places
+}
+
+// meanRank is the mean place of a row in the columns where it has a value; +Inf for a row without any.
+func (g *FindingGrid) meanRank(row []*FindingRow, better metric.Direction) float64 {
+	columns, ahead := 0, 0
+	for k, cell := range row {
+		if cell == nil || math.IsNaN(cell.Value) {
+			continue
+		}
+		columns++
+		for _, other := range g.Rows {
+			if other[k] != nil && isBetter(other[k].Value, cell.Value, better) {
+				ahead++
+			}
+		}
+	}
+	if columns == 0 {
+		return math.Inf(1)
+	}
+	return 1 + float64(ahead)/float64(columns)
+}
+
+// isBetter reports whether a value is better than another.
+func isBetter(v, other float64, better metric.Direction) bool {
+	return better == metric.LowerIsBetter && v < other || better == metric.HigherIsBetter && v > other
 }
 
 // intervals reports whether a value of the finding has an interval.
@@ -48,7 +97,7 @@ func (g *FindingGrid) sentences(f *Finding) (list []string) {
 			if of[winner] == nil {
 				winners = append(winners, winner)
 			}
-			of[winner] = append(of[winner], g.condition(k))
+			of[winner] = append(of[winner], fmt.Sprintf("%s (%s)", g.condition(k), meanText(g.Rows[i][k])))
 		}
 		for i, winner := range winners {
 			winners[i] = fmt.Sprintf("%s under %s", winner, joined(of[winner]))
@@ -60,10 +109,71 @@ func (g *FindingGrid) sentences(f *Finding) (list []string) {
 	if len(g.units) > 0 {
 		list = append(list, "Epsilons for different units do not compare: each has its own best mean.")
 	}
-	if text := g.undecided(); text != "" {
-		list = append(list, text)
+	for _, text := range []string{g.worstCase(f), g.undecided(), g.privacy()} {
+		if text != "" {
+			list = append(list, text)
+		}
 	}
 	return list
+}
+
+// worstCase states the choice whose worst mean over the columns is the best. Only columns of settings, in which the
+// same problem is learned, have a worst one. Columns in which a choice has no value do not count. It is empty where
+// one choice is the best of all columns.
+func (g *FindingGrid) worstCase(f *Finding) string {
+	var columns []int
+	for k := range g.ColumnLabels {
+		if !slices.ContainsFunc(g.Rows, func(row []*FindingRow) bool { return row[k] == nil || math.IsNaN(row[k].Value) }) {
+			columns = append(columns, k)
+		}
+	}
+	if f.Metric.Better == "" || len(columns) < 2 || g.units != nil || slices.ContainsFunc(g.Keys, func(key string) bool { return !isSetting(key) }) {
+		return ""
+	}
+	choice, at := -1, -1
+	for i, row := range g.Rows {
+		worst := columns[0]
+		for _, k := range columns {
+			if isBetter(row[worst].Value, row[k].Value, f.Metric.Better) {
+				worst = k
+			}
+		}
+		if choice < 0 || isBetter(row[worst].Value, g.Rows[choice][at].Value, f.Metric.Better) {
+			choice, at = i, worst
+		}
+	}
+	best := g.best(f.Metric.Better)[choice]
+	if !slices.ContainsFunc(columns, func(k int) bool { return !best[1+k] }) {
+		return ""
+	}
+	text := fmt.Sprintf("Best worst case: %s, %s under %s", g.RowLabels[choice], meanText(g.Rows[choice][at]), g.condition(at))
+	if len(columns) < len(g.ColumnLabels) {
+		text += fmt.Sprintf(", over the %d columns that each %s has", len(columns), g.Of)
+	}
+	return text + "."
+}
+
+// isSetting reports whether a key is of the setting in which arms learn.
+func isSetting(key string) bool {
+	section, _, _ := strings.Cut(key, ".")
+	return slices.Contains(settings, section) || section == "stragglers"
+}
+
+// privacy states that no arm of the grid is private; it is empty where one is, or where none has a statement.
+func (g *FindingGrid) privacy() string {
+	unbounded := false
+	for _, row := range g.Rows {
+		for _, cell := range row {
+			if cell != nil && !math.IsInf(cell.Epsilon, 1) {
+				return ""
+			}
+			unbounded = unbounded || cell != nil
+		}
+	}
+	if !unbounded {
+		return ""
+	}
+	return "No finite epsilon bounds the privacy loss of the arms in the table."
 }
 
 // nameUnits adds the protected unit to the labels of rows, where they protect different ones.
@@ -198,7 +308,7 @@ func (g *FindingGrid) ratios(f *Finding) (lines [][]string, baseline string) {
 	case slices.ContainsFunc(bases, func(arm string) bool { return arm != bases[0] }):
 		return lines, g.rowOf(bases[0]) + " of the column"
 	}
-	return lines, f.name(bases[0])
+	return lines, f.Name(bases[0])
 }
 
 // isBaseline reports whether another arm of the grid is compared with an arm.
@@ -245,7 +355,7 @@ func (g *FindingGrid) texts(f *Finding) (list []string) {
 	}
 	var others []string
 	for _, row := range g.Others {
-		text := f.name(row.Arm) + " " + marked(row)
+		text := f.Name(row.Arm) + " " + marked(row)
 		if row.Private() {
 			text += " (epsilon " + lossText(row.Epsilon) + " over the run)"
 		}
@@ -257,11 +367,11 @@ func (g *FindingGrid) texts(f *Finding) (list []string) {
 	return list
 }
 
-// cells returns the table with cells of a form.
-func (g *FindingGrid) cells(form func(row FindingRow) string) tabular.Table {
+// cells returns the table of some rows with cells of a form.
+func (g *FindingGrid) cells(shown []int, form func(row FindingRow) string) tabular.Table {
 	t := tabular.Table{Header: append([]string{g.Of}, g.ColumnLabels...)}
-	for i, label := range g.RowLabels {
-		line := []string{label}
+	for _, i := range shown {
+		line := []string{g.RowLabels[i]}
 		for _, row := range g.Rows[i] {
 			switch {
 			case row == nil:
@@ -290,7 +400,7 @@ func (g *FindingGrid) best(better metric.Direction) [][]bool {
 				continue
 			}
 			v, unit := row[k].Value, g.unit(i)
-			if least, ok := best[unit]; !ok || better == metric.LowerIsBetter && v < least || better == metric.HigherIsBetter && v > least {
+			if least, ok := best[unit]; !ok || isBetter(v, least, better) {
 				best[unit] = v
 			}
 		}
@@ -350,10 +460,29 @@ func (g *FindingGrid) groups() string {
 			names = append(names, strings.Join(group, ", "))
 		}
 	}
+	if g.groupedByUnit(of) {
+		return "Several * in a column: each is the best of its own unit."
+	}
 	if len(names) < 2 {
 		return "Several * in a column: each is the best of its own group of equal privacy."
 	}
 	return fmt.Sprintf("Marks are within %d groups of equal privacy, each with its own *: %s.", len(names), strings.Join(names, "; "))
+}
+
+// groupedByUnit reports whether choices of the same unit, and only they, are in one group. of has the first choice of
+// the group of each.
+func (g *FindingGrid) groupedByUnit(of []int) bool {
+	if g.units == nil {
+		return false
+	}
+	for i := range of {
+		for j := range of {
+			if (of[i] == of[j]) != (g.units[i] == g.units[j]) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // join puts the members of group b into group a, or a's into b's: the lesser number stays.

@@ -59,11 +59,11 @@ func (f *Finding) sentences(b *Baseline) (list []string) {
 	}
 	var text string
 	if len(parts) == 1 && n > 1 {
-		text = fmt.Sprintf("All %d %s are %s %s", n, arms, strings.TrimPrefix(parts[0], fmt.Sprint(n, " ")), f.name(f.Baseline))
+		text = fmt.Sprintf("All %d %s are %s %s", n, arms, strings.TrimPrefix(parts[0], fmt.Sprint(n, " ")), f.Name(f.Baseline))
 	} else if n == 1 {
-		text = fmt.Sprintf("The other arm is %s %s", strings.TrimPrefix(parts[0], "1 "), f.name(f.Baseline))
+		text = fmt.Sprintf("The other arm is %s %s", strings.TrimPrefix(parts[0], "1 "), f.Name(f.Baseline))
 	} else {
-		text = fmt.Sprintf("Of %d %s, %s %s", n, arms, joined(parts), f.name(f.Baseline))
+		text = fmt.Sprintf("Of %d %s, %s %s", n, arms, joined(parts), f.Name(f.Baseline))
 	}
 	if n > alike {
 		text += fmt.Sprintf(" (p %s, Holm)", atMost(largest))
@@ -104,7 +104,7 @@ func (f *Finding) verdict() (list []string) {
 	i := slices.IndexFunc(rows, func(row FindingRow) bool { return row.Private() })
 	var names []string
 	for _, row := range rows[:equal] {
-		names = append(names, f.name(row.Arm))
+		names = append(names, f.Name(row.Arm))
 	}
 	text := fmt.Sprintf("%s mean: %s, %s.", side, namesText(names), meanText(best))
 	if next := &rows[equal]; equal == 1 && (best.Private() || i != 1) {
@@ -144,7 +144,7 @@ func (f *Finding) claimed(best *FindingRow, rows []FindingRow) []string {
 
 // besides states the mean of a row, and its factor to the best one.
 func (f *Finding) besides(best, row *FindingRow) string {
-	text := fmt.Sprintf("%s, %s", f.name(row.Arm), meanText(row))
+	text := fmt.Sprintf("%s, %s", f.Name(row.Arm), meanText(row))
 	if times := f.times(best, row); times != "" {
 		text += " (" + times + ")"
 	}
@@ -170,7 +170,7 @@ func (f *Finding) Opening() (question string, answer []string) {
 	answer = f.verdict()
 	switch {
 	case f.Grid != nil:
-		answer = f.Sentences[:min(2, len(f.Sentences))]
+		answer = f.Answers()
 	case len(answer) == 0 || !slices.Contains(f.Sentences, answer[0]):
 		answer = f.Sentences[:min(1, len(f.Sentences))]
 	}

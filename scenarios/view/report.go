@@ -197,12 +197,12 @@ func (f *Finding) Reported() *report.Finding {
 	if len(f.Rows) == 1 {
 		return &report.Finding{Question: question, Answer: answer}
 	}
-	reported := report.Finding{Question: question, Answer: answer, Heading: f.Heading(), Table: f.Table(MostRows), Texts: f.Answers(MostRows), Terms: f.Legend(MostRows)}
+	reported := report.Finding{Question: question, Answer: answer, Heading: f.Heading(), Table: f.Table(MostRows), Texts: append(f.Answers(), f.Remarks(MostRows)...), Terms: f.Legend(MostRows)}
 	reported.Texts = slices.DeleteFunc(reported.Texts, func(text string) bool {
 		return slices.Contains(f.verdict(), text) || slices.Contains(answer, text) // the page opens with them
 	})
 	if f.Grid != nil { // a page has room for the intervals
-		reported.Table, reported.Best = f.Grid.cells(marked), f.Grid.best(f.Metric.Better)
+		reported.Table, reported.Best = f.Grid.cells(f.Grid.shown(f.Metric.Better, len(f.Grid.Rows)), marked), f.Grid.best(f.Metric.Better)
 		lines, _ := f.Grid.ratios(f)
 		for _, line := range lines {
 			reported.Table.Rows, reported.Best = append(reported.Table.Rows, line), append(reported.Best, make([]bool, len(line)))

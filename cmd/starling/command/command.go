@@ -108,11 +108,11 @@ func (p program) execute(ctx context.Context, args []string, stdout, stderr io.W
 			fmt.Fprintln(stderr, shell.Plain(input.Excerpts()))
 			break
 		}
-		say(stderr, fmt.Sprintf("starling: %s\n", input.Excerpts()))
+		say(stderr, fmt.Sprintf("starling: %s\n", shell.MissingFile(err, input.Excerpts())))
 	case usage != nil:
-		say(stderr, fmt.Sprintf("starling: %v\n%s\n", err, helpFor(root, args)))
+		say(stderr, fmt.Sprintf("starling: %s\n%s\n", shell.MissingFile(err, err.Error()), helpFor(root, args)))
 	default:
-		say(stderr, fmt.Sprintf("starling: %v\n", err))
+		say(stderr, fmt.Sprintf("starling: %s\n", shell.MissingFile(err, err.Error())))
 	}
 	return code
 }

@@ -23,8 +23,9 @@ func (p program) newDescribe() *cobra.Command {
 		Long: `Describe a kind of any section, or a metric: the paper it is from, every option
 with its type, unit, bound and default, an example, and the kinds that go with it. Where two
 sections have a kind of one name, both are described; problem/logistic is one of them.
-scenario, sweep and events are the keys of a file without the keys of its sections. Any
-other word is looked up in the glossary (starling help glossary). With --json, print an array with an object for each: {"section", "name", "summary",
+scenario, sweep and events are the keys of a file without the keys of its sections, and
+mechanism.epsilon is one key. Any other word, and the head of a column of a table, is
+looked up in the glossary (starling help glossary). With --json, print an array with an object for each: {"section", "name", "summary",
 "papers", "options", "examples", "goes_with"}, and of a metric "metric" and
 "recorded_by".`,
 		Example: "  starling describe dpdonc\n  starling describe problem/logistic\n  starling describe regret.fixed\n  starling describe observer\n  starling describe scenario --json",
@@ -71,10 +72,13 @@ func described(g *guide.Guide, name string) ([]guide.Description, error) {
 		return nil, err
 	}
 	known := knownTo(g, words)
-	if list := ofGlossary(words, name); len(list) > 0 && !slices.Contains(g.Names(), name) {
+	if list := ofGlossary(words, wordOf(name)); len(list) > 0 && !slices.Contains(g.Names(), name) {
 		return list, nil
 	}
 	if !slices.Contains(known, name) && !strings.Contains(name, "/") {
+		if keys := g.DescribeKey(name); len(keys) > 0 {
+			return keys, nil
+		}
 		entries, err := loading.LibraryEntries()
 		if err != nil {
 			return nil, err
@@ -89,6 +93,16 @@ func described(g *guide.Guide, name string) ([]guide.Description, error) {
 		return nil, shell.Usage(err)
 	}
 	return append(list, ofGlossary(words, name)...), nil // a metric can be a word, too, as delta is
+}
+
+// wordOf returns the word of a head of a table: "mean (95 % CI)" is mean, "× no noise" is ×, and "p, Holm" is p.
+func wordOf(head string) string {
+	if strings.HasPrefix(head, "×") {
+		return "×"
+	}
+	head, _, _ = strings.Cut(head, " (")
+	head, _, _ = strings.Cut(head, ",")
+	return strings.TrimSpace(head)
 }
 
 // unknownName is the message that describe knows no such name: it lists the names with dots that

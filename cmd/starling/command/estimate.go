@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
+	"starling/scenarios/view/plot"
 )
 
 // estimate states which runs are there already, and the time and memory of the rest.
@@ -59,9 +61,10 @@ func printEstimate(w io.Writer, s *study.Scenario, part jobs.Share, e *forecast.
 	}
 	fmt.Fprintln(w)
 	table := tabular.Table{Header: []string{"arm", "steps", "time of a run", "memory of a run", "claimed", "accounted for a node", "neighbours"}}
+	labels := plot.ArmLabels(plot.Arms(s))
 	for _, arm := range e.Arms {
 		table.Rows = append(table.Rows, []string{
-			arm.Name, fmt.Sprint(arm.Steps), about(arm.JobTime), forecast.FormatBytes(arm.JobBytes), arm.Claimed, arm.Accounted, arm.Relation,
+			cmp.Or(labels[arm.Name], arm.Name), fmt.Sprint(arm.Steps), about(arm.JobTime), forecast.FormatBytes(arm.JobBytes), arm.Claimed, arm.Accounted, arm.Relation,
 		})
 	}
 	if err := shell.WriteTable(w, table); err != nil {

@@ -18,8 +18,19 @@ import (
 	"starling/scenarios/view/plot"
 )
 
-// findingRows is the largest number of arms that a finding prints.
-const findingRows = 14
+// findingRows is the largest number of rows of a finding that a run prints, so that a terminal holds the answer.
+const findingRows = 8
+
+// allRows is more than the number of rows of any finding.
+const allRows = math.MaxInt32
+
+// rowsOf is the largest number of rows of a finding that a form prints.
+func (f runForm) rowsOf() int {
+	if f == withNotes {
+		return allRows
+	}
+	return findingRows
+}
 
 // find returns the finding of a run, nil where it has none.
 func (p program) find(read *view.Run) (*view.Finding, error) {
@@ -30,20 +41,23 @@ func (p program) find(read *view.Run) (*view.Finding, error) {
 	return read.Find(parts.Statistic)
 }
 
-// printFinding prints the answer of a run: the headline metric of its arms, with the results of
-// the tests. Its legend is left to printDetails, which explains the marks of all tables once.
-func printFinding(w io.Writer, f *view.Finding) error {
+// printFinding prints the answer of a run in sentences, and the headline metric of at most so many arms, with the
+// results of the tests. Its legend is left to printDetails, which explains the marks of all tables once.
+func printFinding(w io.Writer, f *view.Finding, most int) error {
 	if err := shell.WriteText(w, "", f.Heading()); err != nil {
 		return err
 	}
-	if err := shell.WriteTable(w, f.Table(findingRows)); err != nil {
-		return err
-	}
-	if answers := f.Answers(findingRows); len(answers) > 0 {
-		fmt.Fprintln(w)
+	if answers := f.Answers(); len(answers) > 0 {
 		if err := writeTexts(w, answers); err != nil {
 			return err
 		}
+		fmt.Fprintln(w)
+	}
+	if err := shell.WriteTable(w, f.Table(most)); err != nil {
+		return err
+	}
+	if err := writeTexts(w, f.Remarks(most)); err != nil {
+		return err
 	}
 	_, err := fmt.Fprintln(w)
 	return err
@@ -95,7 +109,7 @@ func printNext(w io.Writer, read *view.Run, f *view.Finding, form runForm) error
 		}
 	}
 	if f != nil && len(f.Rows) > 1 {
-		next = append(next, fmt.Sprintf("compare %s --baseline %s", name, document.Word(f.Baseline)))
+		next = append(next, fmt.Sprintf("compare %s --baseline %s", name, document.Word(f.Name(f.Baseline))))
 	}
 	if mapped, err := ofPairs(run); err != nil {
 		return err
@@ -105,6 +119,9 @@ func printNext(w io.Writer, read *view.Run, f *view.Finding, form runForm) error
 	next = append(next, "report "+name)
 	if form == headlinesOnly {
 		next = append(next, "table "+name)
+	}
+	if f != nil && len(f.Rows) > 1 {
+		next = append(next, "plot "+name+" --out figure.pdf")
 	}
 	for i, verb := range next {
 		head := "        "
@@ -134,21 +151,24 @@ func ofPairs(run *results.Run) (bool, error) {
 	return ok && node.Text() == "true", nil
 }
 
-// named is the name of a run by which verbs find it: last where that is the run, or else its folder.
+// named is the name of a run by which verbs find it: last where that is the run, the name of its scenario where it is
+// the newest of them, or else its folder.
 func named(run *results.Run) string {
 	if !strings.HasPrefix(run.Dir, shell.UsualResults+string(filepath.Separator)) {
 		return run.Dir
 	}
-	if last, _, err := runs.Newest(shell.UsualResults, runs.Last); err != nil || last.Dir != run.Dir {
-		return run.Dir
+	for _, name := range []string{runs.Last, run.Manifest.Scenario} {
+		if found, _, err := runs.Newest(shell.UsualResults, name); err == nil && found.Dir == run.Dir {
+			return name
+		}
 	}
-	return runs.Last
+	return run.Dir
 }
 
 // mostTyped is the largest number of arms with ids in a line.
 const mostTyped = 4
 
-// idsText says which ids of arms flags take where people read other names; empty where they are the same.
+// idsText says which names arms have in files where people read others; empty where they are the same. Flags take both.
 func idsText(arms []results.ArmEntry) string {
 	labels := plot.ArmLabels(arms)
 	var list []string
@@ -161,9 +181,9 @@ func idsText(arms []results.ArmEntry) string {
 	case len(list) == 0:
 		return ""
 	case len(list) > mostTyped:
-		return fmt.Sprintf("flags take the names of arms in the scenario, such as %s; --json has all", list[0])
+		return fmt.Sprintf("files have the names of arms in the scenario, such as %s; flags take both, and --json has all", list[0])
 	}
-	return "flags take " + document.List(list)
+	return "files have " + strings.Join(list, ", ") + "; flags take both"
 }
 
 // findingJSON is the finding of a run, for a program. Numbers are null where there is none, and

@@ -392,7 +392,8 @@ func addTopics(root *cobra.Command) {
 	// The topics stand below the verbs, before the flags.
 	const flags = "{{if .HasAvailableLocalFlags}}"
 	before, after, _ := strings.Cut(root.UsageTemplate(), flags)
-	usage := before + "{{if not .HasParent}}\n" + list.String() + "{{end}}" + flags + after
+	const text = "{{if and .HasParent (not brief) .Long}}\n\n{{narrowed (.Long | trimTrailingWhitespaces)}}{{end}}"
+	usage := before + "{{if not .HasParent}}\n" + list.String() + "{{end}}" + text + flags + after
 	usage = strings.ReplaceAll(usage, "{{rpad .Name .NamePadding }} {{.Short}}", "{{wrappedItem .Name .NamePadding .Short}}")
 	usage = strings.ReplaceAll(usage, "{{.Example}}", "{{wrappedExample .Example}}")
 	const more = `Use "{{.CommandPath}} [command] --help" for more information about a command.`
@@ -400,7 +401,15 @@ func addTopics(root *cobra.Command) {
 	for _, set := range []string{".LocalFlags", ".InheritedFlags"} {
 		usage = strings.ReplaceAll(usage, set+".FlagUsages", "wrappedFlags "+set)
 	}
-	root.SetUsageTemplate(usage)
+	usage = strings.Replace(usage, "{{if .HasAvailableInheritedFlags}}", "{{if and .HasAvailableInheritedFlags (not brief)}}", 1)
+	root.SetUsageTemplate(usage + "{{if and .HasParent brief}}\nAll of it: {{.CommandPath}} --help\n{{end}}")
+	short := false // the help of -h, in which all fits one screen
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		short = slices.Contains(args, "-h") && !slices.Contains(args, "--help")
+		help(cmd, args)
+	})
+	cobra.AddTemplateFunc("brief", func() bool { return short })
 	width := 0 // of the terminal: cobra has the flags of a verb printed into memory first
 	cobra.AddTemplateFunc("wrappedText", func(cmd *cobra.Command, text string) string {
 		width = shell.WidthOf(cmd.OutOrStdout())
@@ -422,9 +431,11 @@ func addTopics(root *cobra.Command) {
 	cobra.AddTemplateFunc("wrappedLine", func(text string) string { return shell.WrapLine("  "+text, width) })
 	cobra.AddTemplateFunc("wrappedExample", func(text string) string { return example(text, width) })
 	cobra.AddTemplateFunc("wrappedFlags", func(flags *pflag.FlagSet) string {
-		return flags.FlagUsagesWrapped(min(width, pageWidth))
+		return groupedFlags(flags, min(width, pageWidth), short)
 	})
-	root.SetHelpTemplate(strings.ReplaceAll(root.HelpTemplate(), "{{with (or .Long .Short)}}{{. |", "{{with (or .Long .Short)}}{{wrappedText $ . |"))
+	begin := "{{if .HasParent}}{{wrappedText $ .Short}}.\n\n{{else}}{{with (or .Long .Short)}}{{wrappedText $ . |"
+	template := strings.Replace(root.HelpTemplate(), "{{with (or .Long .Short)}}{{. |", begin, 1)
+	root.SetHelpTemplate(strings.Replace(template, "{{end}}{{if or .Runnable", "{{end}}{{end}}{{if or .Runnable", 1))
 }
 
 // item is an entry of a list that is indented by two columns: a name, and a text that goes on

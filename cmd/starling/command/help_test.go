@@ -278,3 +278,31 @@ func TestTopicsBeginWithCommands(t *testing.T) {
 		}
 	}
 }
+
+// TestShortHelp: -h of a verb fits one screen, with the examples before the flags, and --help has its text as well.
+func TestShortHelp(t *testing.T) {
+	text := func(args ...string) string {
+		var out bytes.Buffer
+		root := standard().newRoot()
+		root.SetOut(&out)
+		root.SetArgs(args)
+		if err := root.Execute(); err != nil {
+			t.Fatal(err)
+		}
+		return out.String()
+	}
+	for _, verb := range []string{"run", "plot", "compare", "table", "privacy", "validate"} {
+		short, long := text(verb, "-h"), text(verb, "--help")
+		if lines := strings.Count(short, "\n"); lines > 50 {
+			t.Errorf("%s -h has %d lines", verb, lines)
+		}
+		for _, page := range []string{short, long} {
+			if examples, flags := strings.Index(page, "\nExamples:\n"), strings.Index(page, "\nFlags:\n"); examples < 0 || flags < examples {
+				t.Errorf("%s: examples at %d, flags at %d:\n%s", verb, examples, flags, page)
+			}
+		}
+		if strings.Contains(short, "More: starling help") || !strings.Contains(long, "More: starling help") {
+			t.Errorf("%s: -h:\n%s\n--help:\n%s", verb, short, long)
+		}
+	}
+}

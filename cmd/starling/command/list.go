@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"starling/cmd/starling/command/shell"
+	"starling/scenarios/document"
 	"starling/scenarios/guide"
 	"starling/scenarios/kind"
 	"starling/scenarios/loading"
@@ -117,7 +118,7 @@ algorithm goes with which problem and which mechanism, and why others do not; wi
 		ValidArgs: names,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 || len(args) == 1 && !slices.Contains(names, args[0]) {
-				return shell.Usage(fmt.Errorf("list takes one of %s", strings.Join(names, ", ")))
+				return shell.Usage(fmt.Errorf("list takes one of %s%s", strings.Join(names, ", "), document.Suggest(args[0], names, "")))
 			}
 			return nil
 		},

@@ -122,10 +122,10 @@ func (p program) printRun(w io.Writer, run *results.Run, form runForm) error {
 	}
 	var legend []string
 	if f != nil && len(f.Rows) > 1 { // one arm has no other to be compared with
-		if err := printFinding(w, f); err != nil {
+		if err := printFinding(w, f, form.rowsOf()); err != nil {
 			return err
 		}
-		legend = f.Legend(findingRows)
+		legend = f.Legend(form.rowsOf())
 	} else if form == withFirst || form == withValues {
 		form = withNotes // no finding has the losses of the run
 	}
@@ -165,7 +165,7 @@ func printDetails(w io.Writer, read *view.Run, f *view.Finding, form runForm, le
 	if err != nil {
 		return err
 	}
-	if err := writeTables(w, read.BesidesFinding(values.Last, f, findingRows)); err != nil {
+	if err := writeTables(w, read.BesidesFinding(values.Last, f, form.rowsOf())); err != nil {
 		return err
 	}
 	if len(legend) == 0 || f.Marks == "" {

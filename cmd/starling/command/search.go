@@ -141,7 +141,7 @@ const passageWidth = 90
 // passage returns the sentence of a text that speaks of a word, or the words around it where the sentence
 // is long, without marks of Markdown; empty where none does.
 func passage(text, word string) string {
-	words := strings.Fields(strings.NewReplacer("`", "", "*", "", "|", " ", "#", " ", "\n- ", "\n").Replace(text))
+	words := strings.Fields(withoutMarks(text))
 	at := slices.IndexFunc(words, func(w string) bool { return speaks(w, word) })
 	if at < 0 {
 		return ""
@@ -156,7 +156,7 @@ func passage(text, word string) string {
 		size += len(words[last]) + 1
 		last++
 	}
-	cut := strings.Join(words[first:last], " ")
+	cut := strings.TrimSuffix(strings.TrimSpace(strings.ReplaceAll(strings.Join(words[first:last], " "), partEnd, "")), ":")
 	if first > 0 && !endsSentence(words[first-1]) {
 		cut = "… " + cut
 	}
@@ -166,9 +166,34 @@ func passage(text, word string) string {
 	return cut
 }
 
+// partEnd is a word of its own where a paragraph, a heading, an item or a row of a table ends.
+const partEnd = "¶"
+
 // endsSentence reports whether a word ends a sentence.
 func endsSentence(word string) bool {
-	return strings.HasSuffix(word, ".")
+	return strings.HasSuffix(word, ".") || word == partEnd
+}
+
+// withoutMarks returns Markdown as words: a row of a table is its cells with a colon after the first, and heads of
+// tables, which say nothing of their own, are left out.
+func withoutMarks(text string) string {
+	var b strings.Builder
+	lines := strings.Split(strings.NewReplacer("`", "", "*", "").Replace(text), "\n")
+	for i, line := range lines {
+		switch row := strings.HasPrefix(line, "|"); {
+		case row && (strings.HasPrefix(line, "| ---") || i+1 < len(lines) && strings.HasPrefix(lines[i+1], "| ---")):
+		case row:
+			cells := strings.Split(strings.Trim(line, "| "), " | ")
+			fmt.Fprintf(&b, "%s %s ", strings.Replace(strings.Join(cells, " "), cells[0], cells[0]+":", 1), partEnd)
+		case line == "" || strings.HasPrefix(line, "#"):
+			fmt.Fprintf(&b, "%s %s ", strings.TrimLeft(line, "# "), partEnd)
+		case strings.HasPrefix(line, "- "):
+			fmt.Fprintf(&b, "%s %s ", partEnd, line[2:])
+		default:
+			b.WriteString(line + " ")
+		}
+	}
+	return b.String()
 }
 
 // searchPage returns the Markdown of the entries of the glossary for a word, and of the places that speak

@@ -84,3 +84,11 @@ func TestHelpOfWords(t *testing.T) {
 		}
 	}
 }
+
+// TestPassagesOfTables: a passage of a table is its row, without heads and lines of the table.
+func TestPassagesOfTables(t *testing.T) {
+	text := "Some text\n\n| column | seeds |\n| --- | --- |\n| `value` | mean over the seeds |\n| p | of the seeds |\n"
+	if got, want := passage(text, "seeds"), "value: mean over the seeds"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -75,7 +75,7 @@ type (
 // following returns the dimension that a section names, or else the problem's.
 func following(section *document.Node, named, dimension int) (int, error) {
 	if named == 0 && dimension == 0 {
-		return 0, document.Issue{Position: section.KeyPosition(), Path: section.Path(), Message: `missing required key "dimension"`}
+		return 0, document.Issue{Position: section.KeyPosition(), Path: section.Path(), Message: `missing required key "dimension"`, Fault: document.MissingKey}
 	}
 	return cmp.Or(named, dimension), nil
 }

@@ -164,7 +164,7 @@ func sweptValue(arm *results.ArmEntry, key, option string, metrics metric.List) 
 		return "", document.At(option, "arm %s does not set %q%s", arm.Name, key, hint)
 	}
 	if len(keys) == 0 {
-		return "", document.At(option, "arm %s does not set %q, or anything else", arm.Name, key)
+		return "", document.At(option, "arm %s sets no key, and so not %q", arm.Name, key)
 	}
 	return "", document.At(option, "arm %s does not set %q; it sets %s", arm.Name, key, strings.Join(keys, ", "))
 }

@@ -14,6 +14,8 @@ type Grid struct {
 	// Of names the choices.
 	Of                      string
 	RowLabels, ColumnLabels []string
+	// Keys are the keys whose values are the columns.
+	Keys []string
 	// Arms are names of arms by line and column; "" where there is none.
 	Arms [][]string
 	// Others are arms that have no cell of their own.
@@ -36,6 +38,7 @@ func (r *Run) Grid() (g Grid, ok bool) {
 	if len(columns) == 0 {
 		return g, false
 	}
+	g.Keys = columns
 	o := &study.PlotOptions{Hue: rows, Dash: columns[0]}
 	p := plotter{options: o, runs: []Run{*r}}
 	g.Of = "arm"

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -223,6 +224,7 @@ func draw(cmd *cobra.Command, metrics metric.List, names []string, flags plotFla
 		PerStep: flags.perStep, LogX: flags.logX, LogY: flags.logY, ChooseX: !flags.linearX, Size: page.Size, Known: metrics,
 		Title: flags.title, XLabel: flags.xLabel, YLabel: flags.yLabel, Width: page.Width, Height: page.Height, Look: page.Look, Legend: page.Legend,
 	}.Named(), marks, func(run *results.Run) plot.Halves { return parts.Halves(run) })
+	err = document.OfFlags(err, flagOf)
 	if err == nil {
 		err = c.describe(runs, metrics, flags.arms, f.Title)
 	}
@@ -243,6 +245,18 @@ func draw(cmd *cobra.Command, metrics metric.List, names []string, flags plotFla
 	}
 	tellFailed(cmd, runs...)
 	return f, nil
+}
+
+// flagOf names the flag of a key of the section plots.
+func flagOf(path string) string {
+	key, _, _ := strings.Cut(path, "[")
+	switch key {
+	case "arms":
+		return "arm"
+	case "x_label", "y_label":
+		return strings.Replace(key, "_", "", 1)
+	}
+	return strings.ReplaceAll(key, "_", "-")
 }
 
 // pageOf returns an empty figure on the page that flags ask for.

@@ -1,7 +1,11 @@
 package shell
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -30,7 +34,27 @@ func UnknownVerb(root *cobra.Command, name string) error {
 			verbs = append(verbs, verb.Name())
 		}
 	}
-	return Usage(fmt.Errorf("unknown verb %q%s", name, document.Suggest(name, verbs, "")))
+	hint := document.Suggest(name, verbs, "")
+	if hint == "" && lists(root, name) {
+		hint = "; did you mean \"starling list " + name + "\"?"
+	}
+	return Usage(fmt.Errorf("unknown verb %q%s", name, hint))
+}
+
+// lists reports whether the verb list prints a list of a name.
+func lists(root *cobra.Command, name string) bool {
+	return slices.ContainsFunc(root.Commands(), func(verb *cobra.Command) bool {
+		return verb.Name() == "list" && slices.Contains(verb.ValidArgs, name)
+	})
+}
+
+// MissingFile returns the text of an error with a file that is not there in plain words.
+func MissingFile(err error, text string) string {
+	var of *fs.PathError
+	if !errors.As(err, &of) || !errors.Is(of, fs.ErrNotExist) {
+		return text
+	}
+	return strings.ReplaceAll(text, of.Error(), fmt.Sprintf("there is no file %q", of.Path))
 }
 
 // AtLeast is the check of a command that takes n arguments or more. what describes each
@@ -49,8 +73,25 @@ func AtLeast(n int, what string) cobra.PositionalArgs {
 func Exactly(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != n {
-			return Usage(fmt.Errorf("%s takes %s; got %s", cmd.Name(), what, document.Counted(len(args), "argument")))
+			return Usage(fmt.Errorf("%s takes %s; got %s%s", cmd.Name(), what, document.Counted(len(args), "argument"), loosely(cmd, args)))
 		}
 		return nil
 	}
+}
+
+// loosely says how --set is written where its value stands apart, as in --set nodes 3; else it is empty.
+func loosely(cmd *cobra.Command, args []string) string {
+	if cmd.Flags().Lookup("set") == nil || len(args) == 0 {
+		return ""
+	}
+	values, err := cmd.Flags().GetStringArray("set")
+	if err != nil { // it is another flag
+		return ""
+	}
+	for _, value := range values {
+		if !strings.Contains(value, "=") {
+			return fmt.Sprintf("; did you mean --set %s=%s?", value, args[len(args)-1])
+		}
+	}
+	return ""
 }

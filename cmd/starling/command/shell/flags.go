@@ -32,7 +32,7 @@ func FlagError(cmd *cobra.Command, err error) error {
 	}
 	name := unknown.GetSpecifiedName()
 	if name == "seed" && cmd.Flags().Lookup("seeds") != nil {
-		return Usage(fmt.Errorf("%w; did you mean --seeds? The first seed is set by --set %s", err, settings[name]))
+		return Usage(fmt.Errorf("%w; --seeds 5 runs five seeds, and --set seeds.base=5 begins with seed 5", err))
 	}
 	if name == "quick" && cmd.Flags().Lookup("seeds") != nil {
 		return Usage(fmt.Errorf("%w; --seeds 3 is a short run, and starling reproduce NAME --quick a short check of claims", err))
@@ -58,7 +58,7 @@ var settings = map[string]string{
 	"steps":     "horizon=1000",
 	"nodes":     "nodes=10",
 	"clients":   "nodes=10",
-	"seed":      "seeds.base=1",
+	"seed":      "seeds.base=5",
 	"budget":    "budget.epsilon=5",
 }
 
