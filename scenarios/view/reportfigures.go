@@ -374,7 +374,7 @@ func (r *reported) pictures() (list []figure.Figure, err error) {
 	if run.Facts, err = plot.FactsOf(r.Source); err != nil {
 		return nil, err
 	}
-	if name, ok := run.HeatMetric(r.scenario); ok {
+	if name, ok := run.LastMetric(r.scenario); ok {
 		marks, err := r.marks(rankedOf(r.Known, name))
 		if err != nil {
 			return nil, err

@@ -60,6 +60,10 @@ func newChart(f *Figure) *chart {
 		x.include(x.max + 1)
 	}
 	c := &chart{page: f.page(), title: f.Title, note: f.Note}
+	if f.Cells != nil && f.Cells.Dots {
+		c.layDots(f)
+		return c
+	}
 	if f.Cells != nil {
 		c.xLabel, c.yLabel, c.columns = f.XLabel, f.YLabel, 1
 		c.layCells(f.Cells)

@@ -157,7 +157,11 @@ func (c *chart) drawPanels(axes draw.Canvas) draw.Canvas {
 		title := bold(textStyle(tickSize))
 		title.XAlign, title.YAlign = draw.XCenter, draw.YBottom
 		at := vg.Point{X: data.Center().X, Y: top + 3 + title.FontExtents().Descent}
-		data.FillText(title, at, elide(p.title, width+panelGap/2, title))
+		room := width + across - 4
+		for title.Width(p.title) > room && title.Font.Size > leastHead {
+			title.Font.Size -= 0.5
+		}
+		data.FillText(title, at, elide(p.title, room, title))
 	}
 	return all
 }
