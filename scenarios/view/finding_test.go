@@ -199,8 +199,11 @@ func TestWordsOfGrids(t *testing.T) {
 	g := &FindingGrid{Rows: [][]*FindingRow{{row("x,a", 1, ""), row("y,a", 4, "")}, {row("x,b", 2, "x,a"), row("y,b", 2, "y,a")}, {nil, row("y,c", math.NaN(), "")}}}
 	g.Of, g.RowLabels, g.ColumnLabels = "rule", []string{"a", "b", "c"}, []string{"x", "y"}
 	f := &Finding{Metric: metric.Metric{Better: metric.LowerIsBetter}, Grid: g}
-	if got, want := strings.Join(g.sentences(f), " "), "Best mean: a under x; b under y."; got != want {
+	if got, want := strings.Join(g.sentences(f), " "), "Best mean: a under x; b under y. Best worst case: b, 2 under x, of the 2 with a value in every column."; got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+	if g.Losses = true; g.worstCase(metric.LowerIsBetter) != "" {
+		t.Error("privacy losses are no conditions of which one is the worst")
 	}
 	table := f.Table(9)
 	if last := strings.Join(table.Rows[2], "|"); last != "c|not run|no value" {

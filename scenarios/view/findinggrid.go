@@ -57,6 +57,9 @@ func (g *FindingGrid) sentences(f *Finding) (list []string) {
 			list = append(list, strings.TrimSuffix("Best mean "+unit, " ")+": "+strings.Join(winners, "; ")+".")
 		}
 	}
+	if text := g.worstCase(f.Metric.Better); text != "" {
+		list = append(list, text)
+	}
 	if len(g.units) > 0 {
 		list = append(list, "Epsilons for different units do not compare: each has its own best mean.")
 	}
@@ -64,6 +67,38 @@ func (g *FindingGrid) sentences(f *Finding) (list []string) {
 		list = append(list, text)
 	}
 	return list
+}
+
+// worstCase states the choice whose worst value over the columns is the best, among the choices that have a value in
+// every column; empty where there are fewer than two of these, and where columns are privacy losses.
+func (g *FindingGrid) worstCase(better metric.Direction) string {
+	if better == "" || g.Losses || len(g.units) > 0 {
+		return ""
+	}
+	worse := func(a, b float64) bool { return a != b && (a > b) == (better == metric.LowerIsBetter) }
+	winner, under, compared := -1, 0, 0
+	for i, row := range g.Rows {
+		if slices.ContainsFunc(row, func(of *FindingRow) bool { return of == nil || math.IsNaN(of.Value) }) {
+			continue
+		}
+		worst := 0
+		for k := range row {
+			if worse(row[k].Value, row[worst].Value) {
+				worst = k
+			}
+		}
+		if compared++; winner < 0 || worse(g.Rows[winner][under].Value, row[worst].Value) {
+			winner, under = i, worst
+		}
+	}
+	if compared < 2 {
+		return ""
+	}
+	text := fmt.Sprintf("Best worst case: %s, %s under %s", g.RowLabels[winner], meanText(g.Rows[winner][under]), g.condition(under))
+	if compared < len(g.Rows) {
+		text += fmt.Sprintf(", of the %d with a value in every column", compared)
+	}
+	return text + "."
 }
 
 // nameUnits adds the protected unit to the labels of rows, where they protect different ones.
