@@ -258,6 +258,8 @@ func (c *chart) draw(page draw.Canvas) {
 	c.drawTexts(inner, area, data)
 	if len(c.legend.ends) > 0 {
 		drawEnds(inner, data, c.panels[0].plot, c.legend.ends, c.legend.text)
+	} else if c.legend.inside {
+		c.legend.draw(inner, c.freePlace(inner))
 	} else {
 		c.legend.draw(inner, data)
 	}

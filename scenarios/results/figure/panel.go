@@ -166,6 +166,15 @@ func (c *chart) drawPanels(axes draw.Canvas) draw.Canvas {
 	return all
 }
 
+// freePlace is the place right of the last panel, as panels are drawn.
+func (c *chart) freePlace(page draw.Canvas) draw.Canvas {
+	last, above := c.panels[len(c.panels)-1].data, c.panels[len(c.panels)-c.columns].data
+	page.Rectangle = vg.Rectangle{
+		Min: vg.Point{X: above.Min.X, Y: last.Min.Y}, Max: vg.Point{X: above.Max.X, Y: last.Max.Y},
+	}
+	return page
+}
+
 // widest is the width of the widest label of an axis.
 func widest(a *plot.Axis) (width vg.Length) {
 	for _, tick := range a.Tick.Marker.(plot.ConstantTicks) {
