@@ -403,7 +403,7 @@ func allRuns(list []*reported, findings []*Finding) (heading string, t tabular.T
 			if k > 0 {
 				name = ""
 			}
-			t.Rows = append(t.Rows, []string{name, f.name(row.Arm), estimate(row.Value, halfOf(row.Half, row.Ratio)), lossText(row.Epsilon), fmt.Sprint(f.Seeds)})
+			t.Rows = append(t.Rows, []string{name, f.name(row.Arm), withEnds(row.Value, halfOf(row.Half, row.Ratio)), lossText(row.Epsilon), fmt.Sprint(f.Seeds)})
 		}
 	}
 	heading = m.Label
