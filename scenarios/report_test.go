@@ -319,12 +319,12 @@ func reportOfSeveralRuns(t *testing.T, first, second *results.Run) {
 	for _, s := range page.Shared.Shown[0].Series {
 		names = append(names, s.Name)
 	}
-	want := []string{
-		"base " + first.ShortHash() + " base",
-		"base " + second.ShortHash() + " epsilon=0.5", "base " + second.ShortHash() + " epsilon=none",
-	}
+	want := []string{"ε = 1", "0.5, none: ε = 0.5", "0.5, none: no noise"} // by the key in which the runs differ
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Errorf("curves (-want +got):\n%s", diff)
+	}
+	if rows := page.Summary.Rows; len(rows) != 3 || rows[0][0] != "ε = 1" || rows[1][0] != "0.5, none" || rows[2][0] != "" || !strings.Contains(page.Heading, "at the last step of each arm") {
+		t.Errorf("%s: the table of all runs has the rows %q", page.Heading, rows)
 	}
 	if strings.Count(text, `<article`) != 2 || !strings.Contains(text, `id="shared"`) {
 		t.Error("the page lacks a section")

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"starling/mechanisms/accountant"
 	"starling/scenarios/results"
 	"starling/scenarios/study"
 )
@@ -61,14 +62,35 @@ func (r Relations) Mark(text, metric, arm string, arms []results.ArmEntry) strin
 	return text
 }
 
-// EpsilonAxis returns the label of an axis. For an epsilon the label has its neighbours, or
+// MarkLabel is Mark for the label of a curve.
+func (r Relations) MarkLabel(text, metric, arm string, arms []results.ArmEntry) string {
+	labelled := Relations{}
+	for name, relation := range r {
+		labelled[name] = RelationLabel(relation)
+	}
+	return labelled.Mark(text, metric, arm, arms)
+}
+
+// RelationLabel returns a relation as readers of a figure see it: replace is replace-one.
+func RelationLabel(relation string) string {
+	if relation == string(accountant.Replace) {
+		return "replace-one"
+	}
+	return relation
+}
+
+// EpsilonAxis returns the label of an axis. For an epsilon the label has the sign ε and its neighbours, or
 // says that they are not the same for all curves.
 func EpsilonAxis(label, metric string, shown []string) string {
-	switch {
-	case !IsEpsilon(metric) || len(shown) == 0:
+	if !IsEpsilon(metric) {
 		return label
-	case len(shown) == 1:
-		return fmt.Sprintf("%s (%s)", label, shown[0])
+	}
+	label = strings.Replace(label, "epsilon", "ε", 1)
+	switch len(shown) {
+	case 0:
+		return label
+	case 1:
+		return fmt.Sprintf("%s (%s)", label, RelationLabel(shown[0]))
 	}
 	return label + " (for different neighbouring data, not comparable)"
 }

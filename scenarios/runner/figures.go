@@ -43,7 +43,7 @@ func (c *collector) recorded(summary []results.SummaryRow) *plot.Run {
 }
 
 // Draw returns all figures of a run: the scenario's own, or the usual ones if it states no list;
-// figures of participants and the heat map of two keys come after them. A scenario that is
+// figures of participants, the heat map of two keys and the dots of many arms come after them. A scenario that is
 // undrawn has none. Figures have captions if the hash of the run is known.
 func (c *collector) Draw(summary []results.SummaryRow) []figure.Named {
 	run := c.recorded(summary)
@@ -53,6 +53,9 @@ func (c *collector) Draw(summary []results.SummaryRow) []figure.Named {
 	}
 	owners := run.OwnerFigures(c.scenario)
 	if f, ok := run.HeatMap(c.scenario); ok {
+		owners = append(owners, f)
+	}
+	if f, ok := run.Dots(c.scenario); ok {
 		owners = append(owners, f)
 	}
 	if c.scenario.Plots == nil {

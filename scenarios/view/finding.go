@@ -419,7 +419,11 @@ func (f *Finding) Legend(most int) (list []string) {
 	list = f.terms(most)
 	marks := f.Marks
 	if f.Grid != nil && f.intervals() {
-		marks = strings.TrimSuffix(fmt.Sprintf("± half of the %g %% interval; %s", 100*comparison.Confidence, marks), "; ")
+		interval := fmt.Sprintf("± half of the %g %% interval", 100*comparison.Confidence)
+		if hasEnds(f.Grid.cells(f.Grid.shown(f.Metric.Better, most), marked)) {
+			interval += ", or the ends of a wide one in brackets"
+		}
+		marks = strings.TrimSuffix(interval+"; "+marks, "; ")
 	}
 	if marks != "" {
 		list = append(list, marks)
@@ -432,7 +436,7 @@ func (r *FindingRow) Private() bool { return !math.IsNaN(r.Epsilon) && !math.IsI
 
 // marked is the value of a row with its mark.
 func marked(row FindingRow) string {
-	text := estimate(row.Value, halfOf(row.Half, row.Ratio))
+	text := withEnds(row.Value, halfOf(row.Half, row.Ratio))
 	if row.Mark != "" {
 		text += " " + row.Mark
 	}

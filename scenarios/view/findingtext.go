@@ -184,7 +184,7 @@ func (f *Finding) alone(at string) (question string, answer []string) {
 		question += fmt.Sprintf("; %s is better", f.Metric.Better)
 	}
 	row := &f.Rows[0]
-	text := estimate(row.Value, row.Half)
+	text := withEnds(row.Value, row.Half)
 	switch {
 	case row.Private():
 		text += fmt.Sprintf(", at epsilon %s over the run", lossText(row.Epsilon))

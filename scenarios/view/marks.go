@@ -117,10 +117,10 @@ func (r *Run) resampled(m *marks, of metric.Metric, statistics comparison.Statis
 
 // Mark gives a run that has just ended the marks of its headline metric, for figures, as the
 // finding has them. rows yields the values of all jobs that are of no node. It does nothing where
-// the run has no heat map, or too few seeds.
+// the run has neither a heat map nor dots, or too few seeds.
 func Mark(run *plot.Run, s *study.Scenario, rows func(visit func(results.Row)) error) error {
 	known := s.Kinds.AllMetrics()
-	name, ok := run.HeatMetric(s)
+	name, ok := run.LastMetric(s)
 	if !ok || run.Facts == nil || run.Facts.Seeds.Count < comparison.FewestPairs {
 		return nil
 	}
@@ -139,15 +139,12 @@ func Mark(run *plot.Run, s *study.Scenario, rows func(visit func(results.Row)) e
 	return err
 }
 
-// MarksOf returns the marks of a metric of a finished run for a heat map of its last values; nil
-// where there are none, and where its arms make no grid. metrics are the program's.
+// MarksOf returns the marks of a metric of a finished run for a figure of its last values; nil
+// where there are none. metrics are the program's.
 func MarksOf(run *results.Run, metrics metric.List, metricName string) (*plot.Marks, error) {
 	r, err := Read(run, metrics)
 	if err != nil {
 		return nil, err
-	}
-	if _, ok := r.Grid(); !ok {
-		return nil, nil
 	}
 	return r.MarksOf(metricName)
 }

@@ -66,13 +66,15 @@ func Report(runs []*results.Run, options ReportOptions) (*report.Page, error) {
 		list = append(list, r)
 	}
 	page := &report.Page{Title: reportTitle(list), Starling: options.Version, Shared: sharedFigures(list)}
+	var findings []*Finding
 	for _, r := range list {
-		section, err := r.section(options)
+		section, f, err := r.section(options)
 		if err != nil {
 			return nil, err
 		}
-		page.Runs = append(page.Runs, section)
+		page.Runs, findings = append(page.Runs, section), append(findings, f)
 	}
+	page.Heading, page.Summary = allRuns(list, findings)
 	return page, nil
 }
 
@@ -143,8 +145,8 @@ func newReported(run *results.Run, l loading.Loader) (*reported, error) {
 }
 
 // section returns the part of the page about the run: its facts, last values, ledger, figures,
-// networks, and the commands that make it again.
-func (r *reported) section(options ReportOptions) (report.Run, error) {
+// networks, and the commands that make it again; and its finding, nil where it has none.
+func (r *reported) section(options ReportOptions) (report.Run, *Finding, error) {
 	m := r.manifest
 	section := report.Run{
 		Name: m.Scenario, Hash: m.Hash, Description: m.Description,
@@ -154,35 +156,35 @@ func (r *reported) section(options ReportOptions) (report.Run, error) {
 	}
 	f, err := r.Find(options.Statistics)
 	if err != nil {
-		return report.Run{}, err
+		return report.Run{}, nil, err
 	}
 	if section.Finding = f.Reported(); section.Finding.Compares() {
 		if section.Finding.Pictures, err = r.pictures(); err != nil {
-			return report.Run{}, err
+			return report.Run{}, nil, err
 		}
 	}
 	section.Warnings, section.MoreWarnings = WarningLines(m.Warnings, m.Seeds.Count, len(m.Arms))
 	section.Remarks = FactLines(m.Warnings, m.Seeds.Count, len(m.Arms))
 	if section.Ledger, err = r.ledger(); err != nil {
-		return report.Run{}, err
+		return report.Run{}, nil, err
 	}
 	values, err := r.Values(f, ValuesOptions{Beside: len(section.Ledger.Table.Rows) > 0, PerTable: ArmsPerTable})
 	if err != nil {
-		return report.Run{}, err
+		return report.Run{}, nil, err
 	}
 	section.Last, section.More = r.paged(values.Last, f)
 	section.Last = append(section.Last, values.Owners...)
 	section.Step, section.Marks, section.Errors = values.Step, values.Marks, values.Errors
 	section.Same = values.Same
 	if section.Figures, err = r.figures(&section.Ledger); err != nil {
-		return report.Run{}, err
+		return report.Run{}, nil, err
 	}
 	if r.scenario == nil {
 		section.NoTopology = fmt.Sprintf("The network cannot be shown: this build of starling does not read the scenario (%v).", r.reason)
-		return section, nil
+		return section, f, nil
 	}
 	section.Topologies, section.NetworkRemark, err = describeTopologies(r.scenario, options.Steps)
-	return section, err
+	return section, f, err
 }
 
 // MostRows is the largest number of arms that a page shows of a finding.

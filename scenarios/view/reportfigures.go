@@ -13,6 +13,7 @@ import (
 	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/report"
+	"starling/scenarios/results/tabular"
 	"starling/scenarios/study"
 	"starling/scenarios/view/plot"
 )
@@ -317,7 +318,7 @@ func sharedFigures(list []*reported) (f report.Figures) {
 	if len(list) < 2 {
 		return f
 	}
-	known := list[0].Known
+	known, names := list[0].Known, runNames(list)
 	metrics := known.Charted().Names()
 	charted := len(metrics)
 	for _, r := range list {
@@ -331,10 +332,13 @@ func sharedFigures(list []*reported) (f report.Figures) {
 	for i, metric := range metrics {
 		var series []figure.Series
 		having := 0
-		for _, r := range list {
+		for n, r := range list {
 			curves := r.curves(metric, study.AxisStep)
 			for k := range curves {
-				curves[k].Name = fmt.Sprintf("%s %s %s", r.manifest.Scenario, r.Source.ShortHash(), curves[k].Name)
+				label := r.label(curves[k].Name)
+				if curves[k].Name = names[n] + ": " + label; len(r.Arms) == 1 {
+					curves[k].Name = names[n]
+				}
 			}
 			if len(curves) > 0 {
 				having++
@@ -358,13 +362,68 @@ func sharedFigures(list []*reported) (f report.Figures) {
 	return f
 }
 
+// runNames names runs by their scenarios, or, where some have one scenario, by the settings in which they differ.
+func runNames(list []*reported) (names []string) {
+	var together []plot.Run
+	for _, r := range list {
+		names, together = append(names, r.manifest.Scenario), append(together, r.Run.Run)
+	}
+	sorted := slices.Sorted(slices.Values(names))
+	if len(slices.Compact(sorted)) < len(names) {
+		return plot.RunNames(together)
+	}
+	return names
+}
+
+// label names a curve of an arm for people, with the mark that it may have.
+func (r *reported) label(curve string) string {
+	labels := plot.ArmLabels(r.Arms)
+	for _, arm := range r.Arms {
+		if mark, ok := strings.CutPrefix(curve, arm.Name); ok && (mark == "" || strings.HasPrefix(mark, " (")) {
+			return cmp.Or(labels[arm.Name], arm.Name) + mark
+		}
+	}
+	return curve
+}
+
+// allRuns returns the last values of all arms of several runs by their headline metric, with a heading. Runs with other
+// headline metrics than the first have a table of their own alone.
+func allRuns(list []*reported, findings []*Finding) (heading string, t tabular.Table) {
+	if len(list) < 2 || findings[0] == nil {
+		return "", t
+	}
+	m, names := findings[0].Metric, runNames(list)
+	t.Header = []string{"run", "arm", "mean (95 % CI)", "epsilon of the run", "seeds"}
+	for i, f := range findings {
+		if f == nil || f.Metric.Name != m.Name {
+			continue
+		}
+		for k, row := range f.Rows[:min(len(f.Rows), MostRows)] {
+			name := names[i]
+			if k > 0 {
+				name = ""
+			}
+			t.Rows = append(t.Rows, []string{name, f.Name(row.Arm), withEnds(row.Value, halfOf(row.Half, row.Ratio)), lossText(row.Epsilon), fmt.Sprint(f.Seeds)})
+		}
+	}
+	heading = m.Label
+	if m.Better != "" {
+		heading += fmt.Sprintf(" (%s is better)", m.Better)
+	}
+	t.DropEmpty("epsilon of the run")
+	return heading + " at the last step of each arm", t.ForPeople()
+}
+
 // overSeeds reports whether a metric is a statistic over all seeds.
 func (r *reported) overSeeds(name string) bool {
 	m, _ := r.Known.Find(name)
 	return m.Level == metric.OfSummary
 }
 
-// pictures returns the figures that show a finding: the heat map of the arms and the headline
+// The size in inches of a figure beside the table of a finding: a larger one is scaled down, and its letters with it.
+const besideWidth, besideHeight = 5.2, 3.6
+
+// pictures returns the figures that show a finding: the heat map of the arms, or else their dots, and the headline
 // metric against privacy, as the folder plots has them.
 func (r *reported) pictures() (list []figure.Figure, err error) {
 	if r.scenario == nil {
@@ -374,7 +433,7 @@ func (r *reported) pictures() (list []figure.Figure, err error) {
 	if run.Facts, err = plot.FactsOf(r.Source); err != nil {
 		return nil, err
 	}
-	if name, ok := run.HeatMetric(r.scenario); ok {
+	if name, ok := run.LastMetric(r.scenario); ok {
 		marks, err := r.marks(rankedOf(r.Known, name))
 		if err != nil {
 			return nil, err
@@ -384,10 +443,19 @@ func (r *reported) pictures() (list []figure.Figure, err error) {
 			list = append(list, f.Figure)
 		}
 	}
+	if len(list) == 0 {
+		if f, ok := run.Dots(r.scenario); ok {
+			if len(f.Figure.Cells.Columns) == 1 {
+				f.Figure.Width = besideWidth
+			}
+			list = append(list, f.Figure)
+		}
+	}
 	if r.scenario.Plots != nil { // which replace the usual figures
 		return list, nil
 	}
 	if f, ok := run.TradeOff(r.scenario); ok {
+		f.Figure.Width, f.Figure.Height = besideWidth, besideHeight
 		list = append(list, f.Figure)
 	}
 	return list, nil

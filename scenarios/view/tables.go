@@ -351,6 +351,27 @@ func estimate(value, half float64) string {
 	return strconv.FormatFloat(value, 'g', 6, 64)
 }
 
+// wideHalf is the part of a value from which on half of its interval is wide: the ends of the interval say more then.
+const wideHalf = 0.5
+
+// endsWord stands between the ends of an interval.
+const endsWord = " to "
+
+// withEnds is estimate for a finding: a wide interval has its ends, "596 (8 to 1184)".
+func withEnds(value, half float64) string {
+	if half > float64(wideHalf*math.Abs(value)) && !math.IsInf(half, 0) {
+		return fmt.Sprintf("%s (%s%s%s)", rounded(value, half), rounded(value-half, half), endsWord, rounded(value+half, half))
+	}
+	return estimate(value, half)
+}
+
+// hasEnds reports whether a cell of a table has the ends of an interval.
+func hasEnds(t tabular.Table) bool {
+	return slices.ContainsFunc(t.Rows, func(row []string) bool {
+		return slices.ContainsFunc(row, func(cell string) bool { return strings.Contains(cell, endsWord) })
+	})
+}
+
 // noteTables returns tables of the notes that are derived for the arms. The first has notes
 // that are equal for all arms, a note a row. The second has notes that all arms have, an arm a
 // row. The third has notes that some of them have, as algorithms of other families do, a note

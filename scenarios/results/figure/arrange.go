@@ -1,6 +1,8 @@
 package figure
 
 import (
+	"slices"
+
 	"gonum.org/v1/plot/vg"
 
 	"starling/scenarios/metric"
@@ -29,7 +31,25 @@ func (c *chart) arrange(f *Figure, across span) {
 	if _, high := c.panelSize(len(f.Charts()), f.titled()); c.fixed && high < easyHeight {
 		c.rearrange(f, across)
 	}
+	if c.fitsInside(f) {
+		c.legend.inside, c.legend.onRight, c.legend.columns = true, false, 1
+	}
 	c.chooseTicks(f)
+}
+
+// fitsInside reports whether the legend has a place in the last row of panels, right of the last panel.
+func (c *chart) fitsInside(f *Figure) bool {
+	n := len(f.Panels)
+	free := (c.columns - n%c.columns) % c.columns
+	if f.Legend != "" || len(c.legend.entries) == 0 || free == 0 || n < c.columns {
+		return false
+	}
+	trial := *c
+	trial.legend = legend{inside: true}
+	wide, high := trial.panelSize(n, true)
+	width := vg.Length(vg.Length(free)*wide) + vg.Length(vg.Length(free-1)*panelGap) - numbersRoom
+	rows := vg.Length(vg.Length(len(c.legend.entries)) * entryHeight)
+	return c.legend.width <= width && rows <= high+numbersRoom && !slices.ContainsFunc(c.legend.entries, func(e legendEntry) bool { return e.number > 0 })
 }
 
 // rearrange takes the place of the legend and the number of columns with the largest panels.

@@ -32,6 +32,9 @@ type Cells struct {
 	// Across marks rows with one value, in the first column, that holds for all columns: such a row
 	// is drawn as a line of text, below the grid.
 	Across []bool
+	// Dots draws dots with intervals in place of coloured cells: a chart for each column, with a line for
+	// each row. A column without a label is a chart without a title.
+	Dots bool
 	// Exact leaves out the zeros at the ends of numbers, which are no measurements.
 	Exact bool
 }

@@ -60,6 +60,10 @@ func newChart(f *Figure) *chart {
 		x.include(x.max + 1)
 	}
 	c := &chart{page: f.page(), title: f.Title, note: f.Note}
+	if f.Cells != nil && f.Cells.Dots {
+		c.layDots(f)
+		return c
+	}
 	if f.Cells != nil {
 		c.xLabel, c.yLabel, c.columns = f.XLabel, f.YLabel, 1
 		c.layCells(f.Cells)
@@ -254,6 +258,8 @@ func (c *chart) draw(page draw.Canvas) {
 	c.drawTexts(inner, area, data)
 	if len(c.legend.ends) > 0 {
 		drawEnds(inner, data, c.panels[0].plot, c.legend.ends, c.legend.text)
+	} else if c.legend.inside {
+		c.legend.draw(inner, c.freePlace(inner))
 	} else {
 		c.legend.draw(inner, data)
 	}

@@ -154,14 +154,62 @@ func writeCurve(text *strings.Builder, s *Series, line Line) {
 	}
 }
 
-// writePython writes the program of a heat map.
-func (c *Cells) writePython(f *Figure, w io.Writer) error {
-	quoted := func(texts []string) string {
-		words := make([]string, len(texts))
-		for i, text := range texts {
-			words[i] = quote(text)
+// quoted is a list of texts in Python.
+func quoted(texts []string) string {
+	words := make([]string, len(texts))
+	for i, text := range texts {
+		words[i] = quote(text)
+	}
+	return "[" + strings.Join(words, ", ") + "]"
+}
+
+// writeDots writes the program of dots.
+func (c *Cells) writeDots(f *Figure, w io.Writer) error {
+	var values, halves []string
+	for i, row := range c.Values {
+		half := c.Half[i]
+		if c.Across[i] {
+			row, half = slices.Repeat(row[:1], len(c.Columns)), slices.Repeat(half[:1], len(c.Columns))
 		}
-		return "[" + strings.Join(words, ", ") + "]"
+		values, halves = append(values, list(row)), append(halves, list(half))
+	}
+	scale := "linear"
+	if c.spanOfDots().log {
+		scale = "log"
+	}
+	_, err := fmt.Fprintf(w, `# Draws the figure with matplotlib: python FILE.py [OUT.pdf]
+import sys
+
+import matplotlib.pyplot as plt
+
+nan, inf = float("nan"), float("inf")
+rows, columns = %s, %s
+values = [%s]
+halves = [%s]
+
+fig, axes = plt.subplots(1, len(columns), sharex=True, sharey=True, squeeze=False, layout="constrained", figsize=(8, 1.2 + 0.25 * len(rows)))
+for k, ax in enumerate(axes.flat):
+    half = [row[k] if row[k] == row[k] else 0 for row in halves]
+    ax.errorbar([row[k] for row in values], range(len(rows)), xerr=half, fmt="o", color="#0072B2")
+    ax.set_title(columns[k], fontsize="medium")
+    ax.grid(color="0.86", linewidth=0.6)
+axes[0, 0].set_xscale("%s")
+axes[0, 0].set_yticks(range(len(rows)), rows)
+axes[0, 0].invert_yaxis()
+fig.suptitle(%s)
+fig.supxlabel(%s)
+if len(sys.argv) > 1:
+    fig.savefig(sys.argv[1], dpi=300)
+else:
+    plt.show()
+`, quoted(c.Rows), quoted(c.Columns), strings.Join(values, ", "), strings.Join(halves, ", "), scale, quote(f.Title), quote(f.YLabel))
+	return err
+}
+
+// writePython writes the program of a heat map, or of dots.
+func (c *Cells) writePython(f *Figure, w io.Writer) error {
+	if c.Dots {
+		return c.writeDots(f, w)
 	}
 	var values []string
 	for i, row := range c.Values {

@@ -33,6 +33,8 @@ type legend struct {
 	columns int
 	// width is the width of one column, without the gap.
 	width vg.Length
+	// inside places the legend in the place of the panel that is missing in the last row.
+	inside bool
 	// ends are names at the ends of curves; there are no entries then.
 	ends []endName
 }
@@ -244,7 +246,7 @@ func (f *Figure) Keys() (keys []Key) {
 // beside is the width the legend takes from the chart.
 func (l *legend) beside() vg.Length {
 	switch {
-	case !l.onRight:
+	case !l.onRight || l.inside:
 		return 0
 	case len(l.ends) > 0:
 		return l.width
@@ -254,7 +256,7 @@ func (l *legend) beside() vg.Length {
 
 // below is the height the legend adds under the chart.
 func (l *legend) below() vg.Length {
-	if l.onRight || len(l.entries) == 0 {
+	if l.onRight || l.inside || len(l.entries) == 0 {
 		return 0
 	}
 	return vg.Length(vg.Length(l.rows())*entryHeight) + legendMargin
@@ -271,6 +273,9 @@ func (l *legend) draw(page, data draw.Canvas) {
 	left, top := page.Center().X-vg.Length(total/2), page.Min.Y+vg.Length(vg.Length(rows)*entryHeight)
 	if l.onRight {
 		left, top = page.Max.X-l.width, data.Max.Y
+	}
+	if l.inside { // data is the place of the panel
+		left, top = data.Min.X, data.Max.Y
 	}
 	for i, entry := range l.entries {
 		x := left + vg.Length(vg.Length(i/rows)*(l.width+entryGap))

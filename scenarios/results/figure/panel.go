@@ -157,9 +157,22 @@ func (c *chart) drawPanels(axes draw.Canvas) draw.Canvas {
 		title := bold(textStyle(tickSize))
 		title.XAlign, title.YAlign = draw.XCenter, draw.YBottom
 		at := vg.Point{X: data.Center().X, Y: top + 3 + title.FontExtents().Descent}
-		data.FillText(title, at, elide(p.title, width+panelGap/2, title))
+		room := width + across - 4
+		for title.Width(p.title) > room && title.Font.Size > leastHead {
+			title.Font.Size -= 0.5
+		}
+		data.FillText(title, at, elide(p.title, room, title))
 	}
 	return all
+}
+
+// freePlace is the place right of the last panel, as panels are drawn.
+func (c *chart) freePlace(page draw.Canvas) draw.Canvas {
+	last, above := c.panels[len(c.panels)-1].data, c.panels[len(c.panels)-c.columns].data
+	page.Rectangle = vg.Rectangle{
+		Min: vg.Point{X: above.Min.X, Y: last.Min.Y}, Max: vg.Point{X: above.Max.X, Y: last.Max.Y},
+	}
+	return page
 }
 
 // widest is the width of the widest label of an axis.

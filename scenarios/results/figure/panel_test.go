@@ -35,6 +35,29 @@ func grid(panels, hues, dashes int) Figure {
 	return f
 }
 
+// A legend stands in the place of a panel that is missing in the last row, where it fits, and the panels have the whole
+// width then.
+func TestLegendInsideOfPanels(t *testing.T) {
+	f := Figure{YLabel: "y", XLabel: "x"}
+	for k := range 5 {
+		p := Panel{Title: strings.Repeat("p", k+1)}
+		for _, name := range []string{"a", "b", "c"} {
+			p.Series = append(p.Series, Series{Name: name, X: []float64{0, 1}, Y: []float64{0, float64(k)}})
+		}
+		f.Panels = append(f.Panels, p)
+	}
+	if c := newChart(&f); !c.legend.inside || c.legend.beside() != 0 || c.legend.below() != 0 {
+		t.Errorf("the legend takes %v beside and %v below", c.legend.beside(), c.legend.below())
+	}
+	if f.Panels = f.Panels[:4]; newChart(&f).legend.inside {
+		t.Error("a full row has a place for a legend")
+	}
+	f.Panels, f.Legend = append(f.Panels, f.Panels[0]), metric.LegendRight
+	if newChart(&f).legend.inside {
+		t.Error("a legend that is asked for on the right is elsewhere")
+	}
+}
+
 // TestPanelsShareAxes draws panels: their data have one size, stand in a grid without
 // touching, and lie on the page.
 func TestPanelsShareAxes(t *testing.T) {

@@ -29,6 +29,8 @@ type cellPoints struct {
 	Best    [][]bool       `json:"best"`
 	Marks   [][]string     `json:"marks,omitempty"`
 	Across  []bool         `json:"across"`
+	// Dots means that the picture has dots in place of coloured cells.
+	Dots bool `json:"dots,omitempty"`
 }
 
 // seriesPoints is a series of it, with its colour, such as #0072B2, and its dash: lengths in
@@ -83,7 +85,7 @@ func WriteJSON(f Figure, w io.Writer) error {
 	}
 	p := points{Title: f.Title, XLabel: f.XLabel, YLabel: f.YLabel, LogX: f.LogX, LogY: f.LogY, Categories: f.Categories, Series: []seriesPoints{}}
 	if c := f.Cells; c != nil {
-		p.Cells = &cellPoints{Rows: c.Rows, Columns: c.Columns, Best: c.Best, Marks: c.Marks, Across: c.Across}
+		p.Cells = &cellPoints{Rows: c.Rows, Columns: c.Columns, Best: c.Best, Marks: c.Marks, Across: c.Across, Dots: c.Dots}
 		for i := range c.Rows {
 			p.Cells.Values, p.Cells.Half = append(p.Cells.Values, coordinates(c.Values[i])), append(p.Cells.Half, coordinates(c.Half[i]))
 		}

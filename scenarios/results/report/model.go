@@ -32,8 +32,11 @@ type Page struct {
 	Title string
 	// Runs has at least one; each is a section.
 	Runs []Run
-	// Shared overlays the metrics that several runs have in common; empty for one run.
-	Shared Figures
+	// Summary has the last values of all arms of several runs, under a heading, and Shared overlays the metrics that
+	// several runs have in common; both are empty for one run.
+	Heading string
+	Summary tabular.Table
+	Shared  Figures
 	// Starling is the version of the program that writes the page.
 	Starling string
 }
@@ -126,7 +129,7 @@ func (f *Finding) Compares() bool { return f != nil && len(f.Table.Rows) > 0 }
 
 // Pictured reports whether a heat map shows the cells of the table: the table is folded then.
 func (f *Finding) Pictured() bool {
-	return f.Best != nil && slices.ContainsFunc(f.Pictures, func(p figure.Figure) bool { return p.Cells != nil })
+	return f.Best != nil && slices.ContainsFunc(f.Pictures, func(p figure.Figure) bool { return p.Cells != nil && !p.Cells.Dots })
 }
 
 // Fact is a name and its value.

@@ -38,7 +38,7 @@ func captionOf(f figure.Figure) string {
 func picture(f figure.Figure) (template.HTML, error) {
 	label := strings.TrimSpace(figure.Plain(f.Title) + ". " + figure.Plain(f.Note))
 	f.Title = ""
-	if f.Cells != nil {
+	if f.Cells != nil && !f.Cells.Dots {
 		f.YLabel = ""
 	}
 	var file bytes.Buffer

@@ -241,8 +241,8 @@ func (c column) Class() string {
 }
 
 // number is a cell that belongs in a column of numbers: a value, with or without its
-// standard error, for which neighbours it is, and its mark or the room for one.
-var number = regexp.MustCompile(`^(-|not run|no value|(-?(?:inf|∞)|NaN|\(?[-+]?[0-9][0-9.]*(e[-+]?[0-9]+)?( ± [0-9][0-9.]*(e[-+]?[0-9]+)?)?\)?(e[-+]?[0-9]+)?)( \([a-z-]+\))?( [*~✓✗]|  )?)?$`)
+// standard error or the ends of its interval, for which neighbours it is, and its mark or the room for one.
+var number = regexp.MustCompile(`^(-|not run|no value|(-?(?:inf|∞)|NaN|\(?[-+]?[0-9][0-9.]*(e[-+]?[0-9]+)?( ± [0-9][0-9.]*(e[-+]?[0-9]+)?)?\)?(e[-+]?[0-9]+)?( \(-?[0-9.]+(e[-+]?[0-9]+)? to -?[0-9.]+(e[-+]?[0-9]+)?\))?)( \([a-z-]+\))?( [*~✓✗]|  )?)?$`)
 
 // cell is the text of a cell and its mark. Marked means that the column has marks, so that a
 // cell without one leaves room.

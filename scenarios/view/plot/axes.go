@@ -49,12 +49,7 @@ func categoriesOf(shown []Run, o *study.PlotOptions) (list []string) {
 // alongRuns returns runs whose arms have the name of their run as the value of a key, for an axis of runs.
 // Numbers in the names ascend.
 func alongRuns(list []Run) []Run {
-	listed, settings := make([]runs.Run, len(list)), make([]runs.Settings, len(list))
-	for i := range list {
-		listed[i] = runs.Of(list[i].Source.Dir)
-		settings[i] = runs.SettingsOf(&listed[i])
-	}
-	names := runs.NamesOf(listed, settings, func(key, value string) string { return valueLabel(key, lastElement(key), value) })
+	names := RunNames(list)
 	named, labels := make([]results.ArmEntry, len(list)), map[string]string{}
 	for i, name := range names {
 		named[i].Name, labels[name] = name, name
@@ -69,6 +64,16 @@ func alongRuns(list []Run) []Run {
 		along[places[names[i]]] = run
 	}
 	return along
+}
+
+// RunNames names finished runs by the settings in which they differ.
+func RunNames(list []Run) []string {
+	listed, settings := make([]runs.Run, len(list)), make([]runs.Settings, len(list))
+	for i := range list {
+		listed[i] = runs.Of(list[i].Source.Dir)
+		settings[i] = runs.SettingsOf(&listed[i])
+	}
+	return runs.NamesOf(listed, settings, func(key, value string) string { return valueLabel(key, lastElement(key), value) })
 }
 
 // categoryLabels are the categories for readers; nil for an axis of numbers.

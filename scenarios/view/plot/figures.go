@@ -61,10 +61,11 @@ func (r *Run) Usual(s *study.Scenario, nodes [][]gauge.RegretEstimate) []figure.
 			for _, panel := range f.Charts() {
 				for i := range panel.Series {
 					s := &panel.Series[i]
-					if s.Label != "" {
-						s.Label = of.Mark(s.Label, c.Name, s.Name, arms)
+					name, label := mark(s.Name), of.MarkLabel(s.Shown(), c.Name, s.Name, arms)
+					if s.Label != "" || label != s.Name && name != s.Name {
+						s.Label = label
 					}
-					s.Name = mark(s.Name)
+					s.Name = name
 				}
 			}
 			markGaps(&f, s.Arms[0].Name, &study.PlotOptions{Metric: c.Name})

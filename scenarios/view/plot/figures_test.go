@@ -67,7 +67,7 @@ func TestFigures(t *testing.T) {
 			Series: []figure.Series{{Name: "a", X: []float64{2, 4}, Y: []float64{0.1, 0.9}}},
 		}},
 		{Name: "privacy", Figure: figure.Figure{
-			Title: "s: accounted privacy loss of a node", XLabel: "step t", YLabel: "epsilon so far", LogY: true,
+			Title: "s: accounted privacy loss of a node", XLabel: "step t", YLabel: "ε so far", LogY: true,
 			Series: []figure.Series{
 				{Name: "a", X: []float64{1, 2}, Y: []float64{1, 1}},
 				{Name: "b (∞)", X: []float64{1, 2}, Y: []float64{inf, inf}},

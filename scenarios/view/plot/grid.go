@@ -20,6 +20,8 @@ type Grid struct {
 	Arms [][]string
 	// Others are arms that have no cell of their own.
 	Others []string
+	// Losses means that the columns are privacy losses.
+	Losses bool
 }
 
 // conditions are the sections with keys that are conditions.
@@ -41,7 +43,7 @@ func (r *Run) Grid() (g Grid, ok bool) {
 	g.Keys = columns
 	o := &study.PlotOptions{Hue: rows, Dash: columns[0]}
 	p := plotter{options: o, runs: []Run{*r}}
-	g.Of = "arm"
+	g.Of, g.Losses = "arm", slices.ContainsFunc(columns, isEpsilon)
 	if rows != study.EachName {
 		g.Of = lastElement(strings.TrimSuffix(rows, ".kind"))
 	}

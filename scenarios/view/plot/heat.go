@@ -37,10 +37,11 @@ func (r *Run) HeatMap(s *study.Scenario) (figure.Named, bool) {
 	return figure.Named{Name: heatName, Figure: f}, ok
 }
 
-// HeatMetric returns the metric of the heat map of a run that has just ended. The boolean is false
-// where the run has no heat map.
-func (r *Run) HeatMetric(s *study.Scenario) (string, bool) {
-	if _, ok := r.HeatMap(s); !ok {
+// LastMetric returns the metric of the heat map and the dots of a run that has just ended. The boolean is false
+// where the run has neither.
+func (r *Run) LastMetric(s *study.Scenario) (string, bool) {
+	_, heat := r.HeatMap(s)
+	if _, dots := r.Dots(s); !heat && !dots {
 		return "", false
 	}
 	o, ok := r.headline(s, s.Kinds.AllMetrics())
@@ -76,13 +77,26 @@ func (r *Run) heatMap(o study.PlotOptions) (f figure.Figure, ok bool) {
 	if !ok || !asked || o.OfNodes() {
 		return f, false
 	}
+	f, h, ok := r.cellsOf(g, columns, &o)
+	if !ok {
+		return f, false
+	}
+	h.frame()
+	f.XLabel, f.Note = cmp.Or(o.XLabel, axisKeyOf(columns)), h.note()
+	f.Caption = caption([]Run{*r}, &f, &o)
+	return f, true
+}
+
+// cellsOf returns a figure of a metric of the arms of a grid, whose columns are conditions by some keys. The
+// boolean is false where no arm has a finite value.
+func (r *Run) cellsOf(g Grid, columns []string, o *study.PlotOptions) (f figure.Figure, h heat, ok bool) {
 	f = figure.Figure{Size: o.Size, Width: o.Width, Height: o.Height, Look: o.Look}
 	if f.Validate() != nil {
-		return f, false
+		return f, h, false
 	}
 	m, _ := o.Known.Find(o.Metric)
 	f.Cells = &figure.Cells{Columns: g.ColumnLabels, Better: sides[m.Better]}
-	h := heat{run: r, o: &o, cells: f.Cells, rows: byArm(r.Rows[o.Metric]), at: compared([]Run{*r}, &o)}
+	h = heat{run: r, o: o, cells: f.Cells, rows: byArm(r.Rows[o.Metric]), at: compared([]Run{*r}, o)}
 	if r.Marks != nil && r.Marks.Metric == o.Metric {
 		h.marks = r.Marks
 	}
@@ -90,19 +104,15 @@ func (r *Run) heatMap(o study.PlotOptions) (f figure.Figure, ok bool) {
 		h.add(label, g.Arms[i], false)
 	}
 	f.Cells.Inside = len(g.RowLabels)
-	h.frame()
-	h.others(g, columns)
-	if !slices.ContainsFunc(f.Cells.Values[:f.Cells.Inside], func(row []float64) bool { return slices.ContainsFunc(row, finite) }) {
-		return f, false
+	if !slices.ContainsFunc(f.Cells.Values, func(row []float64) bool { return slices.ContainsFunc(row, finite) }) {
+		return f, h, false
 	}
-	f.XLabel = cmp.Or(o.XLabel, axisKeyOf(columns))
 	f.YLabel = cmp.Or(o.YLabel, o.Known.Label(o.Metric, o.PerStep))
+	h.others(g, columns)
 	if f.Title = o.Title; f.Title == "" && o.Look != metric.PaperLook && o.Size != metric.ColumnSize {
 		f.Title = r.Scenario + ": " + o.Known.Label(o.Metric, false) + h.when()
 	}
-	f.Note = h.note()
-	f.Caption = caption([]Run{*r}, &f, &o)
-	return f, true
+	return f, h, true
 }
 
 // axisKeyOf names the axis of the columns.
@@ -172,13 +182,13 @@ func (h *heat) frame() {
 	c := h.cells
 	for k := range c.Columns {
 		best := math.NaN()
-		for _, row := range c.Values {
+		for _, row := range c.Values[:c.Inside] {
 			better := math.IsNaN(best) || c.Better == figure.Lower && row[k] < best || c.Better == figure.Higher && row[k] > best
 			if finite(row[k]) && better {
 				best = row[k]
 			}
 		}
-		for i, row := range c.Values {
+		for i, row := range c.Values[:c.Inside] {
 			c.Best[i][k] = c.Better != "" && row[k] == best
 		}
 	}
@@ -187,6 +197,9 @@ func (h *heat) frame() {
 // others adds rows below the grid for arms outside of it, such as a baseline: in the column of the
 // value that they set, or across all columns.
 func (h *heat) others(g Grid, columns []string) {
+	if len(columns) == 0 {
+		return
+	}
 	p := plotter{options: &study.PlotOptions{Dash: columns[0]}, runs: []Run{*h.run}}
 	for _, name := range g.Others {
 		arm := &h.run.Arms[slices.IndexFunc(h.run.Arms, func(arm results.ArmEntry) bool { return arm.Name == name })]

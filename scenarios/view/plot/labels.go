@@ -3,6 +3,7 @@ package plot
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"starling/scenarios/document"
@@ -104,7 +105,15 @@ func (p *plotter) accounted(key, value string) string {
 	if math.IsNaN(total) || math.IsInf(total, 0) || math.Abs(total-nominal) <= tolerance*nominal {
 		return ""
 	}
-	return " (" + tabular.FormatValue(total) + " in all)" // as tables have it
+	return " (" + inFull(total) + " in all)"
+}
+
+// inFull returns a number as tables have it, or with all its digits where these are at most six.
+func inFull(v float64) string {
+	if 1e4 <= v && v < 1e6 {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return tabular.FormatValue(v)
 }
 
 // axisKey returns the label of an axis of a swept key.

@@ -48,6 +48,8 @@ type wording struct {
 	arm    func(p *plotter, run *Run, arm *results.ArmEntry) string
 	varied func(arm *results.ArmEntry, without ...string) string
 	value  func(key, value string) string
+	// relation writes the relation of neighbours.
+	relation func(relation string) string
 }
 
 var (
@@ -55,6 +57,8 @@ var (
 		arm:    func(p *plotter, _ *Run, arm *results.ArmEntry) string { return p.armName(arm) },
 		varied: nameBut,
 		value:  func(key, value string) string { return shortValue(results.Value{Path: key, Value: value}) },
+
+		relation: func(relation string) string { return relation },
 	}
 	asLabel = wording{
 		arm: func(p *plotter, run *Run, arm *results.ArmEntry) string {
@@ -65,6 +69,8 @@ var (
 		},
 		varied: restLabel,
 		value:  func(key, value string) string { return valueLabel(key, lastElement(key), value) },
+
+		relation: accounts.RelationLabel,
 	}
 )
 
@@ -127,7 +133,7 @@ func (p *plotter) name(run *Run, arm *results.ArmEntry, node int32, words *wordi
 		}
 	}
 	if relation := run.Of[arm.Name]; len(p.relations) > 1 && relation != "" && (accounts.IsEpsilon(p.options.Metric) || accounts.IsEpsilon(p.options.X)) {
-		add("(" + relation + ")")
+		add("(" + words.relation(relation) + ")")
 	}
 	return strings.Join(parts, " "), nil
 }

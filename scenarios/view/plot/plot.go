@@ -65,6 +65,9 @@ func Overlay(runs []Run, options study.PlotOptions) (figure.Figure, error) {
 			return figure.Figure{}, err
 		}
 	}
+	if options.X == study.EachArm {
+		return overlaidDots(runs, options)
+	}
 	if options.Heat && len(runs) == 1 {
 		if chosen, err := chooseArms(runs, options.Arms); err == nil { // else Figure says so
 			if f, ok := chosen[0].heatMap(options); ok {

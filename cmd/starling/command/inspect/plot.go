@@ -77,7 +77,8 @@ a point is an arm's value at its last step, or at the step --at. Positive values
 lie apart by a factor of 8 or more have a logarithmic axis, unless they are evenly
 spaced or --linear-x is given. A key without numbers
 has dots with 95 % intervals by its values, and --x run has dots for each run, named by
-the keys in which the runs differ. Arms without noise (none), and one or two that
+the keys in which the runs differ. --x arm has a line with a dot for each arm of a run,
+the best on top; arms that differ in two keys have a chart for each condition. Arms without noise (none), and one or two that
 do not set the key, are lines across the figure, and so are arms without any loss on a
 logarithmic axis. With epsilon, a point is an arm's value
 at its accounted privacy loss. Or x is another metric, such as epsilon.total, and a curve
@@ -142,7 +143,7 @@ caption.
 	}
 	shell.Synonyms(cmd.Flags(), map[string]string{"metric": "y"}) // as other verbs name it
 	cmd.Flags().StringVarP(&flags.metric, "y", "y", gauge.RegretExpected, "the metric; absent, the headline of the first run, where it records no regret.expected or states another")
-	cmd.Flags().StringVarP(&flags.x, "x", "x", study.AxisStep, "step, data.seen, rounds, messages, bytes, epsilon, a swept key such as mechanism.epsilon, or another metric")
+	cmd.Flags().StringVarP(&flags.x, "x", "x", study.AxisStep, "step, arm, data.seen, rounds, messages, bytes, epsilon, a swept key such as mechanism.epsilon, or another metric")
 	cmd.Flags().StringVar(&flags.by, "by", study.EachArm, "one curve for each: arm, a swept key, node or run")
 	cmd.Flags().StringVar(&flags.facet, "facet", "", "one chart for each: a swept key, arm or run")
 	cmd.Flags().StringVar(&flags.hue, "hue", "", "one colour for each: a swept key, arm or run")
@@ -314,7 +315,11 @@ func plottedOf(file string, f figure.Figure) plotted {
 func drawnText(file string, f figure.Figure) string {
 	text := shell.Plain(file) + ": "
 	if f.Cells != nil {
-		return text + "a heat map of " + document.Counted(len(f.Cells.Rows), "row") + " and " + document.Counted(len(f.Cells.Columns), "column")
+		form := "a heat map of "
+		if f.Cells.Dots {
+			form = "dots in "
+		}
+		return text + form + document.Counted(len(f.Cells.Rows), "row") + " and " + document.Counted(len(f.Cells.Columns), "column")
 	}
 	p := plottedOf(file, f)
 	text += document.Counted(len(p.Curves), "curve")

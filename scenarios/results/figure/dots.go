@@ -1,0 +1,297 @@
+package figure
+
+import (
+	"cmp"
+	"image/color"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// The measures of dots in points.
+const (
+	dotRow      = vg.Length(17) // the height of a row
+	leastDotRow = vg.Length(12)
+	dotRadius   = vg.Length(3.6)
+	// leastDots is about the least width of the axes of a column.
+	leastDots = vg.Length(78)
+	// mostNames is the greatest part of the page for the names of rows.
+	mostNames = 0.4
+	// numberedColumns is the most columns with numbers beside their dots.
+	numberedColumns = 2
+)
+
+// The colours of dots: of the best values, and of the others where some are the best.
+var (
+	dotColor      = palette[0]
+	otherDotColor = color.NRGBA{R: 0x70, G: 0x70, B: 0x70, A: 0xFF}
+)
+
+// layDots lays out cells as dots with intervals: a chart for each column, all with one x axis, and a line for
+// each row. Rows across are lines from the top of each chart to its foot.
+func (c *chart) layDots(f *Figure) {
+	cells := f.Cells
+	c.legend.columns = 1 // of no entry
+	var names []string
+	for i, name := range cells.Rows {
+		if !cells.Across[i] {
+			names = append(names, elide(name, mostNames*c.width, textStyle(tickSize)))
+		}
+	}
+	left := c.edge() + numbersRoom
+	for _, name := range names {
+		left = max(left, c.edge()+cellGap+textStyle(tickSize).Width(name))
+	}
+	c.divideDots(len(cells.Columns), c.width-left-c.edge(), cells.numbersRoom())
+	across := cells.spanOfDots()
+	most := max(2, int((c.width-left)/vg.Length(c.columns)/vg.Inch*1.6))
+	for k, title := range cells.Columns {
+		drawn := panel{title: title, plot: plot.New()}
+		drawn.plot.BackgroundColor = nil
+		c.xLabel = setAxis(&drawn.plot.X, across.widened(0.04), f.YLabel, min(c.xTicks, most))
+		setRows(&drawn.plot.Y, names)
+		drawn.plot.X.Tick.Label.XAlign, drawn.plot.X.Tick.Label.YAlign = draw.XCenter, draw.YTop
+		drawn.plot.Y.Tick.Label.XAlign, drawn.plot.Y.Tick.Label.YAlign = draw.XRight, draw.YCenter
+		line := draw.LineStyle{Color: gridColor, Width: 0.6}
+		drawn.plot.Add(&plotter.Grid{Vertical: line, Horizontal: line}, &dots{cells: cells, column: k, log: across.log, numbered: c.numbers > 0})
+		c.panels = append(c.panels, drawn)
+	}
+	c.heightOfDots(f, len(names))
+}
+
+// divideDots lays out so many charts beside each other in a width, in rows of equal length. A few charts have
+// numbers beside their dots, which take a room, where all have a place with them in one row.
+func (c *chart) divideDots(n int, width, numbers vg.Length) {
+	fitting := func(numbers vg.Length) int { return max(1, min(n, int(width/(leastDots+numbers)))) }
+	c.columns = fitting(0)
+	if n == 1 || n <= numberedColumns && fitting(numbers) == n {
+		c.numbers = numbers
+	}
+	rows := (n + c.columns - 1) / c.columns
+	c.columns = (n + rows - 1) / rows
+}
+
+// setRows gives a y axis the names of rows, the first on top.
+func setRows(a *plot.Axis, names []string) {
+	ticks := make([]plot.Tick, len(names))
+	for i, name := range slices.Backward(names) {
+		at := len(names) - 1 - i
+		ticks[at] = plot.Tick{Value: float64(at), Label: name}
+	}
+	a.Min, a.Max, a.Padding = -0.6, float64(len(names))-0.4, 0
+	a.Tick.Marker = plot.ConstantTicks(ticks)
+	a.LineStyle = draw.LineStyle{Color: axisColor, Width: 0.8}
+	a.Tick.LineStyle, a.Tick.Length = draw.LineStyle{}, 0
+	a.Tick.Label = textStyle(tickSize)
+}
+
+// heightOfDots makes the page as high as its rows need, unless it has a height of its own: then rows are as low
+// as names can be read.
+func (c *chart) heightOfDots(f *Figure, rows int) {
+	lines := (len(c.panels) + c.columns - 1) / c.columns
+	room, _ := c.labels()
+	rest := 2*c.edge() + space(c.title, titleSpace) + room + numbersRoom + c.below()
+	if c.panels[0].title != "" {
+		rest += vg.Length(vg.Length(lines)*(panelTitle+panelGap)) - panelGap
+	}
+	high := func(row vg.Length) vg.Length { return rest + vg.Length(vg.Length(lines)*row*(vg.Length(rows)+0.2)) }
+	if f.Height > 0 || c.fixed {
+		c.height = max(c.height, high(leastDotRow))
+		return
+	}
+	c.height = max(min(high(dotRow), c.most()), high(leastDotRow))
+}
+
+// numbersRoom is the room beside the axes for the widest number of a dot.
+func (c *Cells) numbersRoom() (room vg.Length) {
+	style := textStyle(tickSize)
+	for i := range c.Rows {
+		for k := range c.Columns {
+			if !c.Across[i] {
+				room = max(room, style.Width(c.beside(i, k))+2*cellGap)
+			}
+		}
+	}
+	return room
+}
+
+// beside is the text beside a dot: its number, interval and mark.
+func (c *Cells) beside(i, k int) string {
+	v := c.Values[i][k]
+	if math.IsNaN(v) {
+		return "–"
+	}
+	text := c.number(v)
+	if half := c.Half[i][k]; half > 0 {
+		text += " ± " + cellNumber(half, 2)
+	}
+	if c.Marks != nil && c.Marks[i][k] != "" {
+		text += " " + c.Marks[i][k]
+	}
+	return text
+}
+
+// spanOfDots is the range of the values with their intervals, on a logarithmic axis where one value is several
+// times another. Intervals widen it by a part of the range of the values at each end, and are cut there.
+func (c *Cells) spanOfDots() span {
+	least, most := math.Inf(1), math.Inf(-1)
+	each := func(visit func(v, half float64)) {
+		for i, row := range c.Values {
+			for k, v := range row {
+				if Drawable(v, false) && (!c.Across[i] || k == 0) {
+					visit(v, c.Half[i][k])
+				}
+			}
+		}
+	}
+	each(func(v, _ float64) { least, most = math.Min(least, v), math.Max(most, v) })
+	s := emptySpan(least > 0 && most > logDots*least)
+	if least > most {
+		return s
+	}
+	s.include(least)
+	s.include(most)
+	bound := s.widened(mostWider)
+	if s.min == s.max { // the intervals alone have a range
+		bound = span{min: math.Inf(-1), max: math.Inf(1)}
+	}
+	each(func(v, half float64) {
+		for _, end := range []float64{v - half, v + half} {
+			if half > 0 && Drawable(end, false) {
+				s.include(math.Max(bound.min, math.Min(bound.max, end)))
+			}
+		}
+	})
+	return s
+}
+
+// mostWider is the part of the range of the values by which intervals widen an axis at each end.
+const mostWider = 0.6
+
+// logDots is the ratio of the largest value to the least from which on their axis is logarithmic.
+const logDots = 5
+
+// dots draws the values of a column of cells.
+type dots struct {
+	cells    *Cells
+	column   int
+	log      bool
+	numbered bool
+}
+
+// Plot implements plot.Plotter.
+func (d *dots) Plot(c draw.Canvas, p *plot.Plot) {
+	toX, toY := p.Transforms(&c)
+	last := 0
+	for _, across := range d.cells.Across {
+		if !across {
+			last++
+		}
+	}
+	row, lines := last-1, 0
+	for i := range d.cells.Rows {
+		if v := d.cells.Values[i][0]; d.cells.Across[i] {
+			lines++
+			if Drawable(v, d.log) {
+				line := draw.LineStyle{Color: axisColor, Width: barWidth, Dashes: dashes[lines%len(dashes)]}
+				c.StrokeLine2(line, toX(v), c.Min.Y, toX(v), c.Max.Y)
+			}
+			continue
+		}
+		d.draw(&c, i, toX, toY(float64(row)))
+		row--
+	}
+}
+
+// draw draws the dot of a row at a height, with its interval and number.
+func (d *dots) draw(c *draw.Canvas, i int, toX func(float64) vg.Length, y vg.Length) {
+	v, half := d.cells.Values[i][d.column], d.cells.Half[i][d.column]
+	if d.numbered {
+		style := textStyle(tickSize)
+		style.XAlign, style.YAlign = draw.XLeft, draw.YCenter
+		if d.cells.chosen(i, d.column) {
+			style = bold(style)
+		}
+		c.FillText(style, vg.Point{X: c.Max.X + cellGap, Y: y}, d.cells.beside(i, d.column))
+	}
+	if !Drawable(v, d.log) {
+		return
+	}
+	tint, open := d.cells.tint(i, d.column)
+	if half > 0 {
+		low, high := c.Min.X, min(c.Max.X, toX(v+half))
+		if Drawable(v-half, d.log) {
+			low = min(high, max(low, toX(v-half)))
+		}
+		c.StrokeLine2(draw.LineStyle{Color: tint, Width: lineWidth}, low, y, high, y)
+	}
+	at := vg.Point{X: toX(v), Y: y}
+	c.DrawGlyphNoClip(draw.GlyphStyle{Color: tint, Radius: dotRadius, Shape: draw.CircleGlyph{}}, at)
+	if open {
+		c.DrawGlyphNoClip(draw.GlyphStyle{Color: color.White, Radius: dotRadius - 1.3, Shape: draw.CircleGlyph{}}, at)
+	}
+}
+
+// chosen reports whether a value is marked as the best of those that compare, or is the best of its column where
+// there are no marks.
+func (c *Cells) chosen(i, k int) bool {
+	if c.Marks != nil && slices.ContainsFunc(c.Marks, func(row []string) bool { return slices.Contains(row, bestSign) }) {
+		return c.Marks[i][k] == bestSign
+	}
+	return c.Best[i][k]
+}
+
+// bestSign is the mark of the best value.
+const bestSign = "*"
+
+// tint is the colour of a dot, and reports whether it is open: a value with another mark than the best.
+func (c *Cells) tint(i, k int) (tint color.NRGBA, open bool) {
+	switch {
+	case c.Better == "", c.chosen(i, k):
+		return dotColor, false
+	case c.Marks != nil && c.Marks[i][k] != "":
+		return dotColor, true
+	}
+	return otherDotColor, false
+}
+
+// SortRows puts the rows inside of the grid in an order of their values: the row with the darkest cells, as
+// Shares has them, comes first. Rows without a value come last.
+func (c *Cells) SortRows() {
+	shares := c.Shares()
+	means := make([]float64, len(c.Rows))
+	for i := range c.Inside {
+		sum, n := 0.0, 0
+		for _, share := range shares[i] {
+			if !math.IsNaN(share) {
+				sum, n = sum+share, n+1
+			}
+		}
+		if means[i] = math.Inf(-1); n > 0 {
+			means[i] = sum / float64(n)
+		}
+	}
+	order := make([]int, len(c.Rows))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order[:c.Inside], func(a, b int) int { return cmp.Compare(means[b], means[a]) })
+	c.Rows, c.Values, c.Half = picked(c.Rows, order), picked(c.Values, order), picked(c.Half, order)
+	c.Best, c.Across, c.Marks = picked(c.Best, order), picked(c.Across, order), picked(c.Marks, order)
+}
+
+// picked returns elements of a list in an order; nil of nil.
+func picked[T any](list []T, order []int) []T {
+	if list == nil {
+		return nil
+	}
+	out := make([]T, len(order))
+	for i, at := range order {
+		out[i] = list[at]
+	}
+	return out
+}
