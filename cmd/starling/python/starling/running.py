@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .results import Run
 
 #: A scenario: the name of one of the library, the path of a file, or its content.
-Scenario = Union[str, "os.PathLike[str]", Mapping[str, Any]]
+Scenario = Union[str, "os.PathLike[str]", Mapping[str, object]]
 
 
 def run(

@@ -36,23 +36,6 @@ def to_yaml(scenario: Scenario, *, set: Mapping[str, Any] | None = None, resolve
     return text
 
 
-def topology(
-    scenario: Scenario,
-    *,
-    set: Mapping[str, Any] | None = None,
-    data: str | os.PathLike[str] | None = None,
-    arm: str | None = None,
-    at: int | None = None,
-    window: int | None = None,
-    seed: int | None = None,
-) -> dict[str, Any]:
-    """Describe the graph of a step, and what its weights and windows of steps allow."""
-    told: dict[str, Any] = _asked(
-        ["topology", *_values(data=data, arm=arm, at=at, window=window, seed=seed)], scenario, set
-    )
-    return told
-
-
 def audit(
     scenario: Scenario,
     *,
