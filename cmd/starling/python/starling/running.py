@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import sys
 import tempfile
 import threading
@@ -266,10 +267,10 @@ def _overrides(values: Mapping[str, Any] | None) -> list[str]:
     return [f"--set={path}={_json(value)}" for path, value in (values or {}).items()]
 
 
-def _json(value: Any, indent: int | None = None) -> str:
+def _json(value: Any) -> str:
     """A value as JSON. Numbers and arrays of numpy are numbers and lists."""
     try:
-        return json.dumps(value, indent=indent, default=_plain, allow_nan=False)
+        return json.dumps(value, default=_plain, allow_nan=False)
     except (TypeError, ValueError) as error:
         raise InputError([Fault(f"a scenario cannot hold a value: {error}")]) from None
 
@@ -300,7 +301,7 @@ def _argument(scenario: Scenario) -> Iterator[tuple[str, dict[str, str]]]:
     base = content.get("extends")
     if isinstance(base, (str, os.PathLike)) and Path(base).is_file():
         content["extends"] = str(Path(base).resolve())  # the file below is elsewhere
-    text = _json(content, indent=2) + "\n"
+    text = _yaml(json.loads(_json(content))) + "\n"
     if len(text.encode()) > _MOST:
         raise InputError([_too_long(content, len(text.encode()))])
     with tempfile.TemporaryDirectory(prefix="starling-") as folder:
@@ -327,3 +328,38 @@ def _too_long(content: Mapping[str, Any], size: int) -> Fault:
         " file, such as numpy.save has, and give its path",
         path,
     )
+
+
+def _yaml(value: Any, indent: str = "") -> str:
+    """A value as YAML with a line for each key, and lists of single values in one line."""
+    if isinstance(value, Mapping) and value:
+        lines = []
+        for key, one in value.items():
+            nested = _nested(one)
+            lines.append(f"{indent}{_word(key)}:" + (f"\n{_yaml(one, indent + '  ')}" if nested else f" {_flow(one)}"))
+        return "\n".join(lines)
+    return "\n".join(f"{indent}- {_yaml(one, indent + '  ').lstrip() if _nested(one) else _flow(one)}" for one in value)
+
+
+def _nested(value: Any) -> bool:
+    """Whether a value has lines of its own."""
+    if isinstance(value, Mapping):
+        return bool(value)
+    return isinstance(value, list) and any(map(_nested, value))
+
+
+def _flow(value: Any) -> str:
+    """A value in a line."""
+    if isinstance(value, list):
+        return f"[{', '.join(map(_flow, value))}]"
+    return _word(value) if isinstance(value, str) else json.dumps(value)
+
+
+def _word(text: str) -> str:
+    """A text in YAML, in quotes where it would be something else without."""
+    plain = re.fullmatch(r"[A-Za-z][\w./-]*( [\w./-]+)*", text, re.ASCII)
+    return text if plain and text.lower() not in _WORDS else json.dumps(text)
+
+
+#: Words that are no texts in YAML.
+_WORDS = frozenset(["true", "false", "null", "yes", "no", "on", "off", "y", "n"])

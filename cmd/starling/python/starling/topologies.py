@@ -13,7 +13,7 @@ from .studies import _asked
 
 class Topology(sections.topology):
     """Describes the graph of a step: ``starling.topology(scenario)``. It has a function for each kind of
-    graphs that a scenario can have, too: ``starling.topology.ring(weighting={"scheme": "metropolis"})``."""
+    graphs that a scenario can have, too: ``starling.topology.complete()``."""
 
     def __call__(
         self,
