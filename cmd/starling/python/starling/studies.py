@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ._program import call
-from .running import Scenario, _argument, _overrides, _values, _whole
+from .given import Scenario, given
+from .pools import merged, part_of
+from .running import _values, _whole
 
 if TYPE_CHECKING:
     from .results import Run
@@ -93,10 +95,8 @@ def run_part(
     """Make the part-th of so many parts of a run, and return its folder: a task for a pool of
     processes, Ray, Dask or a cluster. :func:`merge` puts the parts together, bit for bit."""
     _whole(seeds=seeds, part=part, of=of)
-    options = [f"--part={part}/{of}", f"--out={os.fspath(out)}", "--quiet", *_values(seeds=seeds, data=data)]
-    with _argument(scenario) as (argument, names):
-        told = call(["run", *options, *_overrides(set), "--", argument], names)
-    return Path(told.strip().splitlines()[-1])
+    options = [f"--part={part}/{of}", f"--out={os.fspath(out)}", *_values(seeds=seeds, data=data)]
+    return Path(part_of(given(scenario, set), options))
 
 
 def merge(
@@ -105,16 +105,15 @@ def merge(
     data: str | os.PathLike[str] | None = None,
     out: str | os.PathLike[str] = "results",
 ) -> Run:
-    """Put the parts of a run together, and open it."""
-    from .results import open_run
+    """Put the parts of a run together, and open it.
 
-    options = ["--json", f"--out={os.fspath(out)}", *_values(data=data)]
-    return open_run(
-        json.loads(call(["merge", *options, "--", *(str(os.fspath(folder)) for folder in folders)]))["folder"]
-    )
+    Raises:
+        RunError: it failed. Where some of its arms failed, ``error.run`` has the others.
+    """
+    return merged([os.fspath(folder) for folder in folders], [f"--out={os.fspath(out)}", *_values(data=data)])
 
 
 def _asked(arguments: list[str], scenario: Scenario, set: Mapping[str, Any] | None) -> Any:
     """What a verb tells of a scenario."""
-    with _argument(scenario) as (argument, names):
-        return json.loads(call([arguments[0], "--json", *arguments[1:], *_overrides(set), "--", argument], names))
+    with given(scenario, set).placed() as (more, names):
+        return json.loads(call([arguments[0], "--json", *arguments[1:], *more], names))

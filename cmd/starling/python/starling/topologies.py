@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from . import sections
-from .running import Scenario, _values
+from .given import Scenario
+from .running import _values
 from .studies import _asked
 
 
