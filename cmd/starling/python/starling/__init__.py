@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     )
     from .sections import set as set  # not of *, where it would hide that of Python
     from .topologies import topology
+    from .unfinished import Unfinished
 
 __version__: str
 
@@ -55,6 +56,7 @@ __all__ = [
     "StarlingError",
     "Started",
     "Table",
+    "Unfinished",
     "account",
     "adversaries",
     "algorithm",
@@ -110,6 +112,7 @@ _LATER = {
     "Table": ("frames", "Table"),
     "Run": ("results", "Run"),
     "Runs": ("results", "Runs"),
+    "Unfinished": ("unfinished", "Unfinished"),
     "open": ("results", "open_run"),
     "runs": ("results", "open_runs"),
 }
