@@ -13,7 +13,7 @@ bits as those of the command line.
 
 from typing import TYPE_CHECKING, Any
 
-from . import account
+from . import account, callbacks
 from ._program import binary
 from .errors import Fault, InputError, RunError, StarlingError
 from .progress import Event
@@ -62,6 +62,7 @@ __all__ = [
     "algorithm",
     "audit",
     "binary",
+    "callbacks",
     "combine",
     "compression",
     "describe",

@@ -15,6 +15,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, ParamSpec
 
 from ._program import Failure, call, follow
+from .callbacks import Callback
 from .errors import Fault, InputError, RunError, StarlingError
 from .given import Given, Scenario, given, shown
 from .progress import Event, display_for
@@ -74,8 +75,8 @@ def run(
             a cluster. Each task is a part of the run, and all see ``out``; results are the same. Give
             ``cores`` where tasks share a machine. Cancelling waits for no part that has begun.
         parts: how many parts the executor has; by default as many as it has workers.
-        progress: False for none, a function that takes an :class:`Event`, or True for a bar
-            where output goes to a file, too.
+        progress: False for none, a function that takes an :class:`Event`, one of
+            :mod:`starling.callbacks`, or True for a bar where output goes to a file, too.
 
     Raises:
         InputError: the scenario cannot be run as it is; ``faults`` has all that is wrong.
@@ -98,17 +99,22 @@ def run(
     begins = handle._begins if handle else None
     if executor is None and parts is not None:
         raise InputError([Fault("there are parts and no executor to make them", "parts")])
+    if executor is not None and (workers is not None or spread or resume):
+        raise InputError([Fault("an executor goes without workers, spread and resume", "executor")])
+    found = None
     try:
         if executor is None:
             options += [*_values(workers=workers), *(["--spread"] if spread else []), *(["--resume"] if resume else [])]
-            return _straight(study, [*options, f"--out={os.fspath(out)}"], shows, begins)
-        if workers is not None or spread or resume:
-            raise InputError([Fault("an executor goes without workers, spread and resume", "executor")])
-        from .pools import run_in_parts
+            found = _straight(study, [*options, f"--out={os.fspath(out)}"], shows, begins)
+        else:
+            from .pools import run_in_parts
 
-        return run_in_parts(executor, parts, study, options, out, shows, begins)
+            found = run_in_parts(executor, parts, study, options, out, shows, begins)
     finally:
         display.close()
+        if isinstance(progress, Callback):
+            progress.ended(found)
+    return found
 
 
 def _straight(
