@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Union, cast
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     from typing_extensions import Required, Unpack
 
 #: A path of a file.
-Path: TypeAlias = "str | os.PathLike[str]"
+Path: TypeAlias = Union[str, "os.PathLike[str]"]
 #: Numbers in a row: a list, or an array of numpy.
-Numbers: TypeAlias = "Sequence[float] | NDArray[np.floating[Any] | np.integer[Any]]"
+Numbers: TypeAlias = Union[Sequence[float], "NDArray[np.floating[Any] | np.integer[Any]]"]
 #: Rows of data that become a file beside the run.
-Frame: TypeAlias = "pandas.DataFrame | polars.DataFrame | NDArray[Any]"
+Frame: TypeAlias = Union["pandas.DataFrame", "polars.DataFrame", "NDArray[Any]", Mapping[str, Any]]
 
 
 def _made(kind: str, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -69,7 +69,7 @@ class _Writer:
         aliases, classes = [], []
         for name, found in sections.items():
             kinds = [self._record(_camel(kind["title"]) + _camel(name), kind, kind["title"]) for kind in found["oneOf"]]
-            aliases.append(f'#: {_of_section(name)}\n{_camel(name)}: TypeAlias = "{" | ".join(kinds)}"\n')
+            aliases.append(f"#: {_of_section(name)}\n{_camel(name)}: TypeAlias = {' | '.join(kinds)}\n")
             classes.append("\n".join(self._namespace(name, found["oneOf"])))
         for name, found in used.items():
             if "oneOf" not in found:
@@ -82,7 +82,7 @@ class _Writer:
         if "properties" in found:
             self._record(_camel(name), found, "")
         else:
-            aliases.append(f'{_camel(name)}: TypeAlias = "{self.type(found, name.rstrip("s"), "")}"\n')
+            aliases.append(f"{_camel(name)}: TypeAlias = {self.type(found, name.rstrip('s'), '')}\n")
 
     def type(self, found: _Schema, key: str, owner: str) -> str:
         """The type of a value."""
@@ -123,7 +123,7 @@ class _Writer:
         name = self._names.get(text)
         if name is None:
             name = self._names[text] = self._free("Metric" if "regret.run" in values else _camel(key), "")
-            self._types.append(f'{name}: TypeAlias = """{_wrapped(text, "    ")}"""\n')
+            self._types.append(f"{name}: TypeAlias = {_wrapped(text, '    ')}\n")
         return name
 
     def _record(self, name: str, found: _Schema, owner: str) -> str:

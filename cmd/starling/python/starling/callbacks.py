@@ -57,11 +57,10 @@ class MLflow(Callback):
 
     def __init__(self, **options: Any) -> None:
         super().__init__()
-        import mlflow
-
-        self._mlflow, active = mlflow, mlflow.active_run()
+        self._mlflow: Any = import_module("mlflow")
+        active = self._mlflow.active_run()
         self._own = active is None
-        self.run = active or mlflow.start_run(**options)
+        self.run = active or self._mlflow.start_run(**options)
 
     def log(self, values: Mapping[str, float], step: int) -> None:
         # MLflow takes no = in names.
@@ -81,10 +80,8 @@ class WandB(Callback):
 
     def __init__(self, run: Any = None, **options: Any) -> None:
         super().__init__()
-        import wandb
-
         self._own = run is None
-        self.run = run or wandb.init(**options)
+        self.run: Any = run or import_module("wandb").init(**options)
         self.run.define_metric("step")  # its own steps only grow
         self.run.define_metric("*", step_metric="step")
 
@@ -92,7 +89,7 @@ class WandB(Callback):
         self.run.log({**values, "step": step})
 
     def end(self, about: Mapping[str, str] | None) -> None:
-        self.run.summary.update(about or {})
+        self.run.summary.update(dict(about or {}))
         if self._own:
             self.run.finish(exit_code=about is None)
 
@@ -126,10 +123,8 @@ class Aim(Callback):
 
     def __init__(self, run: Any = None, **options: Any) -> None:
         super().__init__()
-        import aim
-
         self._own = run is None
-        self.run = run or aim.Run(**options)
+        self.run: Any = run or import_module("aim").Run(**options)
 
     def log(self, values: Mapping[str, float], step: int) -> None:
         for name, value in values.items():

@@ -18,6 +18,7 @@ import sys
 import textwrap
 import types
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -166,8 +167,12 @@ class _Source:
         if text is None:
             raise self._refuse(f"no text defines {name}: write it to a file, and give file and name")
         tree = _Bare().visit(ast.parse(text))
-        for used in sorted(_globals(ast.unparse(tree))):
+        needed = _globals(ast.unparse(tree))
+        for used in sorted(needed):
             self._use(used, _chains(tree, used))
+        for used in sorted(_globals(text) - needed):  # of annotations
+            with suppress(InputError):
+                self._use(used, set())
         self._texts[name] = text
 
     def _use(self, name: str, chains: set[str]) -> None:

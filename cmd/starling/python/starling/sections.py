@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, Union, cast
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from typing_extensions import Required, Unpack
 
 #: A path of a file.
-Path: TypeAlias = "str | os.PathLike[str]"
+Path: TypeAlias = Union[str, "os.PathLike[str]"]
 #: Numbers in a row: a list, or an array of numpy.
-Numbers: TypeAlias = "Sequence[float] | NDArray[np.floating[Any] | np.integer[Any]]"
+Numbers: TypeAlias = Union[Sequence[float], "NDArray[np.floating[Any] | np.integer[Any]]"]
 #: Rows of data that become a file beside the run.
-Frame: TypeAlias = "pandas.DataFrame | polars.DataFrame | NDArray[Any]"
+Frame: TypeAlias = Union["pandas.DataFrame", "polars.DataFrame", "NDArray[Any]", Mapping[str, Any]]
 
 
 def _made(kind: str, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -2535,7 +2535,7 @@ class Measure(TypedDict, total=False):
     """
 
 
-Metric: TypeAlias = """Literal['regret.expected', 'regret.run', 'regret.node', 'consensus.error', 'target.error', 'regret.adaptive',
+Metric: TypeAlias = Literal['regret.expected', 'regret.run', 'regret.node', 'consensus.error', 'target.error', 'regret.adaptive',
     'move.largest', 'move.excess', 'messages.sent', 'bytes.sent', 'messages.lost', 'messages.late',
     'messages.dropped', 'bytes.queued', 'participants', 'accuracy.instant', 'accuracy.test', 'accuracy.final',
     'regret.dynamic', 'regret.static', 'bound.dynamic', 'bound.static', 'loss.mean', 'noise.prefix', 'clip.share',
@@ -2657,7 +2657,7 @@ Metric: TypeAlias = """Literal['regret.expected', 'regret.run', 'regret.node', '
     'validation.error.calibration.least', 'validation.error.calibration.most', 'validation.error.rmse.mean',
     'validation.error.rmse.least', 'validation.error.rmse.most', 'validation.error.mae.mean',
     'validation.error.mae.least', 'validation.error.mae.most', 'validation.r2.mean', 'validation.r2.least',
-    'validation.r2.most', 'validation.d2.mean', 'validation.d2.least', 'validation.d2.most']"""
+    'validation.r2.most', 'validation.d2.mean', 'validation.d2.least', 'validation.d2.most']
 
 
 class Plots(TypedDict, total=False):
@@ -2787,46 +2787,46 @@ class Scenario(TypedDict, total=False):
 
 
 #: The kinds of adversaries; ``starling.describe(KIND)`` has more of each.
-Adversaries: TypeAlias = "NoneAdversaries | SignFlipAdversaries | ScaledAdversaries | LittleIsEnoughAdversaries | SilentAdversaries"
+Adversaries: TypeAlias = NoneAdversaries | SignFlipAdversaries | ScaledAdversaries | LittleIsEnoughAdversaries | SilentAdversaries
 
 
 #: The kinds of algorithm; ``starling.describe(KIND)`` has more of each.
-Algorithm: TypeAlias = "DpdoncAlgorithm | OflAlgorithm | OpestochAlgorithm | FedsvtAlgorithm | DpflAlgorithm | AliDpflAlgorithm | FedavgAlgorithm | CentralAlgorithm | DpFtrlAlgorithm | DpFedavgAlgorithm | DpScaffoldAlgorithm | FedbuffAlgorithm | DsgdAlgorithm | SgpAlgorithm | PushDigingAlgorithm | ChocoAlgorithm | DecorAlgorithm | MuffliatoAlgorithm | RandomWalkAlgorithm | LocalAlgorithm | PythonAlgorithm | OwnServerAlgorithm"
+Algorithm: TypeAlias = DpdoncAlgorithm | OflAlgorithm | OpestochAlgorithm | FedsvtAlgorithm | DpflAlgorithm | AliDpflAlgorithm | FedavgAlgorithm | CentralAlgorithm | DpFtrlAlgorithm | DpFedavgAlgorithm | DpScaffoldAlgorithm | FedbuffAlgorithm | DsgdAlgorithm | SgpAlgorithm | PushDigingAlgorithm | ChocoAlgorithm | DecorAlgorithm | MuffliatoAlgorithm | RandomWalkAlgorithm | LocalAlgorithm | PythonAlgorithm | OwnServerAlgorithm
 
 
 #: The kinds of combine; ``starling.describe(KIND)`` has more of each.
-Combine: TypeAlias = "MeanCombine | MedianCombine | TrimmedMeanCombine | KrumCombine | ClippedGossipCombine"
+Combine: TypeAlias = MeanCombine | MedianCombine | TrimmedMeanCombine | KrumCombine | ClippedGossipCombine
 
 
 #: The kinds of compression; ``starling.describe(KIND)`` has more of each.
-Compression: TypeAlias = "TopKCompression | RandomKCompression | DitheringCompression | SignCompression"
+Compression: TypeAlias = TopKCompression | RandomKCompression | DitheringCompression | SignCompression
 
 
 #: The kinds of divergence; ``starling.describe(KIND)`` has more of each.
-Divergence: TypeAlias = "EuclideanDivergence | MahalanobisDivergence | EntropyDivergence"
+Divergence: TypeAlias = EuclideanDivergence | MahalanobisDivergence | EntropyDivergence
 
 
 #: The kinds of mechanism; ``starling.describe(KIND)`` has more of each.
-Mechanism: TypeAlias = "LaplaceMechanism | GaussianMechanism | NoneMechanism | IndependentMechanism | TreeMechanism | TreeOnlineMechanism | TreeFullMechanism | ToeplitzMechanism | BandedToeplitzMechanism | BltMechanism | OptimalMechanism | ArSumMechanism | DpFwMechanism | SparseVectorMechanism | SampledGaussianMechanism"
+Mechanism: TypeAlias = LaplaceMechanism | GaussianMechanism | NoneMechanism | IndependentMechanism | TreeMechanism | TreeOnlineMechanism | TreeFullMechanism | ToeplitzMechanism | BandedToeplitzMechanism | BltMechanism | OptimalMechanism | ArSumMechanism | DpFwMechanism | SparseVectorMechanism | SampledGaussianMechanism
 
 
 #: The kinds of network; ``starling.describe(KIND)`` has more of each.
-Network: TypeAlias = "IdealNetwork | EffectsNetwork"
+Network: TypeAlias = IdealNetwork | EffectsNetwork
 
 
 #: The kinds of problem; ``starling.describe(KIND)`` has more of each.
-Problem: TypeAlias = "LocalizationProblem | LogisticProblem | RobustRegressionProblem | SyntheticLogisticProblem | ImagesProblem | TableProblem | PythonProblem | PythonRowsProblem | UniformZeroProblem | LinearProblem | GaussianSoftmaxProblem | LowerBoundTheorem2Problem | OneSelectProblem | LowerBoundTheorem3Problem | MovielensProblem | FromFileProblem"
+Problem: TypeAlias = LocalizationProblem | LogisticProblem | RobustRegressionProblem | SyntheticLogisticProblem | ImagesProblem | TableProblem | PythonProblem | PythonRowsProblem | UniformZeroProblem | LinearProblem | GaussianSoftmaxProblem | LowerBoundTheorem2Problem | OneSelectProblem | LowerBoundTheorem3Problem | MovielensProblem | FromFileProblem
 
 
 #: The kinds of set; ``starling.describe(KIND)`` has more of each.
-Set: TypeAlias = "L1BallSet | L2BallSet | BoxSet | SimplexSet"
+Set: TypeAlias = L1BallSet | L2BallSet | BoxSet | SimplexSet
 
 
 #: The kinds of topology; ``starling.describe(KIND)`` has more of each.
-Topology: TypeAlias = "PrintedTopology | MatricesTopology | RingTopology | CompleteTopology | CirculantTopology | PermutationsTopology | PathTopology | TorusTopology | HypercubeTopology | ExponentialTopology | OnePeerTopology | ErdosRenyiTopology | KOutTopology | RandomRegularTopology | SmallWorldTopology | PreferentialAttachmentTopology | MatchingTopology | StochasticBlockTopology | GeometricTopology | MarkovEdgesTopology | CycleTopology | UnionTopology | ClustersTopology | EmptyTopology | EdgeListTopology | GraphmlTopology | StarTopology | TiersTopology"
+Topology: TypeAlias = PrintedTopology | MatricesTopology | RingTopology | CompleteTopology | CirculantTopology | PermutationsTopology | PathTopology | TorusTopology | HypercubeTopology | ExponentialTopology | OnePeerTopology | ErdosRenyiTopology | KOutTopology | RandomRegularTopology | SmallWorldTopology | PreferentialAttachmentTopology | MatchingTopology | StochasticBlockTopology | GeometricTopology | MarkovEdgesTopology | CycleTopology | UnionTopology | ClustersTopology | EmptyTopology | EdgeListTopology | GraphmlTopology | StarTopology | TiersTopology
 
 
-Events: TypeAlias = "Sequence[Event]"
+Events: TypeAlias = Sequence[Event]
 
 
 class adversaries:
