@@ -1587,6 +1587,7 @@ class PythonProblem(_PythonProblem, total=False):
     smoothness: float
     linear: bool
     offers: Sequence[str]
+    sizes: Numbers
 
 
 _PythonRowsProblem = TypedDict("_PythonRowsProblem", {"class": "type"}, total=False)
@@ -1752,7 +1753,7 @@ class Schedule(TypedDict, total=False):
     """Rates of Poisson clocks, one number a group of consecutive nodes of nearly equal size, and as many
     as nodes are one for each: every node has a clock of its own, a step is the next tick of any clock,
     and the node whose clock ticks sends alone; absent, every, phases or probability say when (in ticks
-    a unit of time).
+    a second).
     """
     file: Path
     """Path of a CSV file with the columns step and, if only some nodes send in it, node: a row is a step
@@ -2262,7 +2263,7 @@ class Zones(TypedDict, total=False):
 
 
 class Availability(TypedDict, total=False):
-    """Times at which clients are there to check in, with check_in; absent, always."""
+    """Times at which clients are there to begin, with check_in or a concurrency; absent, always."""
     law: Required[Literal['periodic', 'on-off', 'traces']]
     """Law of the availability of clients: periodic, a probability with the period of a day; on-off, a
     process that turns on and off by itself; or traces of a file.
@@ -2321,7 +2322,7 @@ class Clock(TypedDict, total=False):
     the algorithm says which clients come.
     """
     availability: Availability
-    """Times at which clients are there to check in, with check_in; absent, always."""
+    """Times at which clients are there to begin, with check_in or a concurrency; absent, always."""
 
 
 class Match(TypedDict, total=False):
@@ -2536,13 +2537,13 @@ class Measure(TypedDict, total=False):
 
 
 Metric: TypeAlias = Literal['regret.expected', 'regret.run', 'regret.node', 'consensus.error', 'target.error', 'regret.adaptive',
-    'move.largest', 'move.excess', 'messages.sent', 'bytes.sent', 'messages.lost', 'messages.late',
-    'messages.dropped', 'bytes.queued', 'participants', 'accuracy.instant', 'accuracy.test', 'accuracy.final',
-    'regret.dynamic', 'regret.static', 'bound.dynamic', 'bound.static', 'loss.mean', 'noise.prefix', 'clip.share',
-    'regret.client', 'loss.client', 'communication.up', 'communication.down', 'switches', 'best.expert', 'tau',
-    'loss.train', 'rounds', 'clients.round', 'clip.updates', 'noise.rounds', 'rounds.aborted',
-    'aggregation.wrapped', 'clients.unique', 'clients.most', 'loss.train.error', 'accuracy.test.error',
-    'time.elapsed', 'energy.total', 'time.wasted', 'energy.wasted', 'rounds.abandoned', 'apart.least',
+    'move.largest', 'move.excess', 'messages.sent', 'bytes.sent', 'time.elapsed', 'messages.lost',
+    'messages.late', 'messages.dropped', 'bytes.queued', 'participants', 'accuracy.instant', 'accuracy.test',
+    'accuracy.final', 'regret.dynamic', 'regret.static', 'bound.dynamic', 'bound.static', 'loss.mean',
+    'noise.prefix', 'clip.share', 'regret.client', 'loss.client', 'communication.up', 'communication.down',
+    'switches', 'best.expert', 'tau', 'loss.train', 'rounds', 'clients.round', 'clip.updates', 'noise.rounds',
+    'rounds.aborted', 'aggregation.wrapped', 'clients.unique', 'clients.most', 'loss.train.error',
+    'accuracy.test.error', 'energy.total', 'time.wasted', 'energy.wasted', 'rounds.abandoned', 'apart.least',
     'zones.fewest', 'reports.late', 'accuracy.zone.fewest', 'accuracy.zone.fewest.error', 'accuracy.zone.gap',
     'accuracy.zone.gap.error', 'loss.zone.fewest', 'loss.zone.fewest.error', 'loss.zone.gap',
     'loss.zone.gap.error', 'buffer.steps', 'buffer.staleness', 'buffer.dropped', 'compression.error',
@@ -5086,6 +5087,7 @@ class problem:
         smoothness: float | None = None,
         linear: bool | None = None,
         offers: Sequence[str] | None = None,
+        sizes: Numbers | None = None,
     ) -> PythonProblem:
         """Costs that a class in a Python file computes, for all nodes of a shard at once: a sample, which
         private algorithms clip, is what one node meets at one step.
@@ -5113,8 +5115,10 @@ class problem:
                 x; fedsvt needs it; default False
             offers: methods that the class has beside loss and gradient: four for the metrics accuracy.test,
                 loss.fresh, regret.fixed and regret.interval, and target.error; and, where clients keep
-                their data, start, the model that they begin with, and sums and losses, which get each model
-                once with all its data; absent, none
+                their data, start, the model that they begin with, sums and losses, which get each model
+                once with all its data, and local, which takes the local steps of clients; absent, none
+            sizes: number of samples of each client, where clients keep their data, one for each; absent, as
+                many each (in samples)
         """
         return cast('PythonProblem', _made('python', locals()))
 
@@ -5851,8 +5855,7 @@ class topology:
             every: steps between draws of a new graph; absent, one draw a run (in steps)
             clocks: rates of Poisson clocks, one number a group of consecutive nodes of nearly equal size: a
                 draw is the next tick of any clock, and one exchange, of the node whose clock ticks with a
-                neighbour at random; absent, every node has a partner where one is left (in ticks a unit of
-                time)
+                neighbour at random; absent, every node has a partner where one is left (in ticks a second)
             base: topology whose edges may be used; absent, all pairs may exchange
         """
         return cast('MatchingTopology', _made('matching', locals()))
