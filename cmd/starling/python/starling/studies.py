@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ._program import call
-from .given import Scenario, given
+from .given import Given, Scenario, given
 from .pools import merged, part_of
 from .running import _values, _whole
 
@@ -31,10 +31,21 @@ def dry_run(
     return told
 
 
-def to_yaml(scenario: Scenario, *, set: Mapping[str, Any] | None = None, resolved: bool = False) -> str:
+def to_yaml(
+    scenario: Scenario,
+    *,
+    set: Mapping[str, Any] | None = None,
+    resolved: bool = False,
+    to: str | os.PathLike[str] | None = None,
+) -> str:
     """The text of a scenario in YAML; with ``set`` or ``resolved`` all that it extends, and all
-    defaults, are in it, too."""
-    text: str = _asked(["show", *(["--resolved"] if resolved or set else [])], scenario, set)["yaml"]
+    defaults, are in it, too. ``to`` is a file to write it to. Beside that file is then the folder
+    ``files``, if the scenario has classes or data of this program."""
+    study = given(scenario, set)
+    text: str = _told(["show", *(["--resolved"] if resolved or set else [])], study)["yaml"]
+    if to is not None:
+        Path(to).write_text(text, encoding="utf-8")
+        study.keep(Path(to).parent)
     return text
 
 
@@ -115,5 +126,9 @@ def merge(
 
 def _asked(arguments: list[str], scenario: Scenario, set: Mapping[str, Any] | None) -> Any:
     """What a verb tells of a scenario."""
-    with given(scenario, set).placed() as (more, names):
+    return _told(arguments, given(scenario, set))
+
+
+def _told(arguments: list[str], study: Given) -> Any:
+    with study.placed() as (more, names):
         return json.loads(call([arguments[0], "--json", *arguments[1:], *more], names))

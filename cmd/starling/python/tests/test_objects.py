@@ -167,6 +167,8 @@ def test_frames_and_arrays_are_files(tmp_path: Path) -> None:
     (file,) = (run.folder / "files").iterdir()
     straight = starling.run(table(str(file)), out=tmp_path / "file")
     assert straight.digest == run.digest
+    starling.to_yaml(table(frame), to=tmp_path / "rows.yaml")
+    assert starling.run(tmp_path / "rows.yaml", out=tmp_path).folder == run.folder
     assert given(table(frame.assign(y=1 - y))).text not in paths
     with pytest.raises(starling.InputError, match="3 axes"):
         given(table({"x": np.zeros((2, 2, 2))}))
