@@ -182,8 +182,15 @@ def test_a_class_of_a_notebook(tmp_path: Path) -> None:
         "class Rows" + rest.partition("if __name__")[0],
         f"run = starling.run(scenario(Ridge), out={str(tmp_path)!r})\nprint(run.digest)",
     ]
+    changed = "def errors(rows, labels, x):\n    return 2 * ((rows * x).sum(axis=1) - labels)"
+    plain = "@dataclass\nclass Weight:\n    value: float = 7.0"
+    again = f"print(starling.run(scenario(Ridge), out={str(tmp_path)!r}).digest)"
+    cells += [changed, again, plain, again]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
-    (folder,) = (tmp_path / "own").iterdir()
-    assert len(list((folder / "files").iterdir())) == 1
-    assert starling.open(folder).digest in notebook.cells[-1].outputs[-1]["text"]
+    digests = [notebook.cells[k].outputs[-1]["text"].strip() for k in (2, 4, 6)]
+    folders = list((tmp_path / "own").iterdir())
+    assert len(set(digests)) == len(folders) == 3
+    assert {starling.open(folder).digest for folder in folders} == set(digests)
+    texts = [file.read_text() for folder in folders for file in (folder / "files").iterdir()]
+    assert sum("2 * ((rows" in text for text in texts) == 2 and sum("= 7.0" in text for text in texts) == 1
