@@ -11,7 +11,7 @@ import (
 
 // Poisson clocks of nodes tick at independent exponential times. The next tick of all clocks is of a node with a
 // probability in proportion to its rate, whenever the tick before was, so that ticks in their order need no times.
-// The time from a tick to the next is exponential, with the sum of all rates, whose clock it is.
+// The time from a tick to the next is exponential, with the sum of all rates, on any clock.
 
 // TickTimes returns the seconds from the tick of the step before, or the start, to the tick of a step, from 0, of
 // clocks under a seed. rates are in ticks a second, one a group of consecutive nodes of nearly equal size.

@@ -5,7 +5,7 @@ import (
 	"starling/scenarios/metric"
 )
 
-// TimeElapsed is the metric of the time of a run whose steps take time.
+// TimeElapsed is the metric of the time of a run with steps that take time.
 var TimeElapsed = metric.Metric{
 	Name: "time.elapsed", Summary: "seconds since the start of the run, at the end of the step: by the scenario's clock, or of the ticks of Poisson clocks of nodes", Label: "time in seconds", Unit: "seconds",
 	Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true,

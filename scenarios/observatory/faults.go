@@ -43,7 +43,7 @@ func ordered(list []Issue) []Issue {
 	return out
 }
 
-// deciding are the sections whose kinds decide about other sections.
+// deciding are the sections with a kind that decides about other sections.
 var deciding = []string{"algorithm", "problem", "mechanism", "topology"}
 
 // sectionOf is the section of a fault; empty for keys that no kind decides about, such as horizon and seeds.count.

@@ -117,7 +117,7 @@ func (g *FindingGrid) sentences(f *Finding) (list []string) {
 	return list
 }
 
-// worstCase states the choice whose worst mean over the columns is the best. Only columns of settings, in which the
+// worstCase states the choice with the best worst mean over the columns. Only columns of settings, in which the
 // same problem is learned, have a worst one. Columns in which a choice has no value do not count. It is empty where
 // one choice is the best of all columns.
 func (g *FindingGrid) worstCase(f *Finding) string {

@@ -15,7 +15,7 @@ import (
 type Corpus struct {
 	*Instance
 	extent Extent
-	judged []int // clients by whose data models are judged, ascending
+	judged []int // clients with the data that models are judged on, ascending
 	starts []int // by client, of its samples in all of them, and then their number; nil where clients have as many each
 	sums, changes,
 	training batch.Desk
@@ -27,7 +27,7 @@ type Extent struct {
 	Clients int
 	Samples int   // of each client, or the most where they differ
 	Sizes   []int // by client; nil where all have Samples
-	// Panel has the clients, from 0 and ascending, by whose data the models of a population are judged. nil
+	// Panel has the clients, from 0 and ascending, with the data that the models of a population are judged on. nil
 	// means all clients.
 	Panel []messages.NodeID
 }

@@ -13,12 +13,12 @@ bits as those of the command line.
 
 from typing import TYPE_CHECKING, Any
 
-from . import account
+from . import account, callbacks
 from ._program import binary
 from .errors import Fault, InputError, RunError, StarlingError
 from .progress import Event
 from .running import Started, run, start, validate
-from .studies import audit, dry_run, merge, reproduce, run_part, to_yaml, topology, tune
+from .studies import audit, dry_run, merge, reproduce, run_part, to_yaml, tune
 from .verbs import describe, factorize, scenarios, schema
 
 if TYPE_CHECKING:
@@ -27,6 +27,21 @@ if TYPE_CHECKING:
     from .results import Run, Runs
     from .results import open_run as open
     from .results import open_runs as runs
+    from .sections import (
+        adversaries,
+        algorithm,
+        combine,
+        compression,
+        divergence,
+        extended,
+        mechanism,
+        network,
+        problem,
+        scenario,
+    )
+    from .sections import set as set  # not of *, where it would hide that of Python
+    from .topologies import topology
+    from .unfinished import Unfinished
 
 __version__: str
 
@@ -41,18 +56,30 @@ __all__ = [
     "StarlingError",
     "Started",
     "Table",
+    "Unfinished",
     "account",
+    "adversaries",
+    "algorithm",
     "audit",
     "binary",
+    "callbacks",
+    "combine",
+    "compression",
     "describe",
+    "divergence",
     "dry_run",
+    "extended",
     "factorize",
+    "mechanism",
     "merge",
+    "network",
     "open",
+    "problem",
     "reproduce",
     "run",
     "run_part",
     "runs",
+    "scenario",
     "scenarios",
     "schema",
     "start",
@@ -63,12 +90,30 @@ __all__ = [
 ]
 
 
-#: What needs pyarrow, which takes longer to import than all else: its module, and its name there.
+#: What takes long to import, such as all that needs pyarrow: its module, and its name there.
 _LATER = {
+    **{
+        name: ("sections", name)
+        for name in (
+            "adversaries",
+            "algorithm",
+            "combine",
+            "compression",
+            "divergence",
+            "extended",
+            "mechanism",
+            "network",
+            "problem",
+            "scenario",
+            "set",
+        )
+    },
+    "topology": ("topologies", "topology"),
     "Comparison": ("comparison", "Comparison"),
     "Table": ("frames", "Table"),
     "Run": ("results", "Run"),
     "Runs": ("results", "Runs"),
+    "Unfinished": ("unfinished", "Unfinished"),
     "open": ("results", "open_run"),
     "runs": ("results", "open_runs"),
 }

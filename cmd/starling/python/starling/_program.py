@@ -52,23 +52,30 @@ class Failure(Exception):
         if not self.text.startswith("["):  # it did not end by itself
             return RunError([Fault(f"starling ended with the code {self.code}: {self.text.strip()}")])
         faults = [
-            Fault(f["message"], f["path"], _file(names, f["file"]), f["line"], f["column"])
+            Fault(_renamed(f["message"], names), f["path"], _file(names, f["file"]), f["line"], f["column"])
             for f in json.loads(self.text)
         ]
         return InputError(faults) if self.code == 2 else RunError(faults)
+
+
+def _renamed(message: str, names: dict[str, str]) -> str:
+    """A message that calls files what names has for them."""
+    for file, name in names.items():
+        message = message.replace(file, name)
+    return message
 
 
 def _file(names: dict[str, str], file: str) -> str:
     """What to call the file of a fault."""
     if file.startswith("--set "):
         return f'set["{file.removeprefix("--set ")}"]'
-    return names.get(file, file)
+    return _renamed(file, names)
 
 
-def call(arguments: Sequence[str], names: dict[str, str] | None = None) -> str:
+def call(arguments: Sequence[str], names: dict[str, str] | None = None, cwd: str | None = None) -> str:
     """Run a verb and return what it prints; an error is an exception."""
     try:
-        return follow(arguments, lambda line: None)
+        return follow(arguments, lambda line: None, cwd=cwd)
     except Failure as failure:
         raise failure.error(names or {}) from None
 
@@ -79,7 +86,10 @@ def call_json(arguments: Sequence[str]) -> Any:
 
 
 def follow(
-    arguments: Sequence[str], heard: Callable[[str], None], began: Callable[[Callable[[], None]], None] | None = None
+    arguments: Sequence[str],
+    heard: Callable[[str], None],
+    began: Callable[[Callable[[], None]], None] | None = None,
+    cwd: str | None = None,
 ) -> str:
     """Run a verb, hand each line of its standard error to heard but that of its faults, and
     return what it prints. Raises Failure. began gets a function that interrupts the program.
@@ -99,6 +109,7 @@ def follow(
             text=True,
             encoding="utf-8",
             errors="replace",
+            cwd=cwd,
             env=environment(),
         )
     except OSError as error:

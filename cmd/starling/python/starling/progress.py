@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -53,6 +53,11 @@ def metrics_so_far(folder: str) -> dict[str, dict[str, tuple[int, float]]]:
         told = json.loads((Path(folder) / "progress.json").read_text("utf-8"))
     except (OSError, ValueError):  # none yet, or the run is complete
         return {}
+    return last_values(told)
+
+
+def last_values(told: Mapping[str, Any]) -> dict[str, dict[str, tuple[int, float]]]:
+    """The last step and mean of each metric, by arm, of what progress.json has."""
     last: dict[str, dict[str, tuple[int, float]]] = {}
     for curve in told.get("curves") or []:
         points = [

@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from .comparison import Comparison
     from .figures import Chart, Figures
+    from .unfinished import Unfinished
 
 #: How many columns of numbers a page holds, and how many figures.
 _ARMS, _FIGURES = 6, 4
@@ -75,7 +76,7 @@ class Run:
         """What the scenario says in each arm: a row for each arm and key."""
         if any(f["name"] == "arms.parquet" for f in self.manifest["files"]):
             return Table(self._read("arms"))
-        return Table(_older_parameters(self.manifest))
+        return Table(older_parameters(self.manifest))
 
     @cached_property
     def swept(self) -> list[str]:
@@ -324,9 +325,23 @@ class Runs(Sequence[Run]):
         return _html.page(_html.table(["scenario", "run", "arms", "seeds", "steps"], rows))
 
 
-def open_run(folder: str | os.PathLike[str]) -> Run:
-    """Open the folder of a complete run."""
-    return Run(Path(folder))
+@overload
+def open_run(folder: str | os.PathLike[str], *, unfinished: Literal[False] = False) -> Run: ...
+@overload
+def open_run(folder: str | os.PathLike[str], *, unfinished: bool) -> Run | Unfinished: ...
+def open_run(folder: str | os.PathLike[str], *, unfinished: bool = False) -> Run | Unfinished:
+    """Open the folder of a complete run; with ``unfinished`` also that of a run that goes on or was
+    stopped, which is an :class:`Unfinished` with the values so far."""
+    path = Path(folder)
+    if unfinished and not (path / "COMPLETE").is_file():
+        from .unfinished import Unfinished
+
+        try:
+            return Unfinished(path)
+        except InputError:
+            if not (path / "COMPLETE").is_file():  # else it has ended in between
+                raise
+    return Run(path)
 
 
 def open_runs(folder: str | os.PathLike[str] = "results", scenario: str | None = None) -> Runs:
@@ -344,7 +359,11 @@ def _manifest(folder: Path) -> dict[str, Any]:
         seal = (folder / "COMPLETE").read_text("ascii").strip()
         text = (folder / "manifest.json").read_bytes()
     except FileNotFoundError:
-        reason = "the run is unfinished: there is no COMPLETE in it" if folder.is_dir() else "there is no such folder"
+        reason = (
+            "the run is unfinished: there is no COMPLETE in it. unfinished=True opens it"
+            if folder.is_dir()
+            else "there is no such folder"
+        )
         raise InputError([Fault(f"{folder}: {reason}")]) from None
     if hashlib.sha256(text).hexdigest() != seal:
         raise InputError([Fault(f"{folder}: manifest.json was changed after the run")])
@@ -352,7 +371,7 @@ def _manifest(folder: Path) -> dict[str, Any]:
     return manifest
 
 
-def _older_parameters(manifest: dict[str, Any]) -> pa.Table:
+def older_parameters(manifest: dict[str, Any]) -> pa.Table:
     """The swept keys of a run without arms.parquet."""
     rows = []
     for arm in manifest["arms"]:

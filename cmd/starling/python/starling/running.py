@@ -6,25 +6,23 @@ import asyncio
 import json
 import os
 import sys
-import tempfile
 import threading
 import warnings
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from concurrent.futures import CancelledError, Future
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from contextvars import ContextVar
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ParamSpec, Union
+from typing import TYPE_CHECKING, Any, ParamSpec
 
 from ._program import Failure, call, follow
-from .errors import DICT, Fault, InputError, RunError
+from .callbacks import Callback
+from .errors import Fault, InputError, RunError, StarlingError
+from .given import Given, Scenario, given, shown
 from .progress import Event, display_for
 
 if TYPE_CHECKING:
+    from .pools import Executor
     from .results import Run
-
-#: A scenario: the name of one of the library, the path of a file, or its content.
-Scenario = Union[str, "os.PathLike[str]", Mapping[str, Any]]
 
 
 def run(
@@ -44,6 +42,8 @@ def run(
     workers: str | None = None,
     spread: bool = False,
     check_pure: bool = False,
+    executor: Executor | None = None,
+    parts: int | None = None,
     progress: bool | Callable[[Event], object] | None = None,
 ) -> Run:
     """Run a scenario under all its seeds, and open the results.
@@ -54,7 +54,9 @@ def run(
 
     Args:
         scenario: the name of a scenario of the library, the path of a file, or a dict with what
-            a file would say.
+            a file would say. In a dict a class of this program can stand for the file and the name of a
+            problem or an algorithm, ``{"kind": "python", "class": Mine}``, and a frame, an array or columns
+            by name for the file of a table. Their source and data are written beside the results.
         seeds: how many seeds in place of the scenario's number.
         set: values that replace those of the scenario, by path: ``{"mechanism.epsilon": 0.5}``.
         data: the folder of data sets; by default that in STARLING_DATA.
@@ -69,46 +71,80 @@ def run(
         workers: other processes that make the runs, such as ``local:4``; results are the same.
         spread: have the participants of each run in all workers; results are the same.
         check_pure: ask code in Python everything twice, and fail where the answers differ in a bit.
-        progress: False for none, a function that takes an :class:`Event`, or True for a bar
-            where output goes to a file, too.
+        executor: has tasks done elsewhere by its ``submit``: an executor of ``concurrent.futures``, or of
+            a cluster. Each task is a part of the run, and all see ``out``; results are the same. Give
+            ``cores`` where tasks share a machine. Cancelling waits for no part that has begun.
+        parts: how many parts the executor has; by default as many as it has workers.
+        progress: False for none, a function that takes an :class:`Event`, one of
+            :mod:`starling.callbacks`, or True for a bar where output goes to a file, too.
 
     Raises:
         InputError: the scenario cannot be run as it is; ``faults`` has all that is wrong.
         RunError: the run failed. Where some of its arms failed, ``error.run`` has the others.
     """
-    _whole(seeds=seeds, shards=shards, cores=cores)
-    options = ["--json", "--progress=json", "--join", f"--out={os.fspath(out)}"]
-    options += _values(
-        seeds=seeds, data=data, engine=engine, shards=shards, cores=cores, memory=memory, workers=workers
-    )
-    switches = {"again": again, "resume": resume, "notes": notes, "spread": spread, "check-pure": check_pure}
+    _whole(seeds=seeds, shards=shards, cores=cores, parts=parts)
+    options = [*_values(seeds=seeds, data=data, engine=engine, shards=shards, cores=cores, memory=memory)]
+    switches = {"again": again, "notes": notes, "check-pure": check_pure}
     options += [f"--{name}" for name, on in switches.items() if on]
-    display = display_for(progress)
+    study, display, handle = given(scenario, set), display_for(progress), _handle.get()
     threading.Thread(target=_prepare).start()
-    handle = _handle.get()
+
+    def shows(event: Event) -> None:
+        if handle is not None:
+            handle.event = event
+        if event.folder:
+            study.keep(event.folder)
+        display.show(event)
+
+    begins = handle._begins if handle else None
+    if executor is None and parts is not None:
+        raise InputError([Fault("there are parts and no executor to make them", "parts")])
+    if executor is not None and (workers is not None or spread or resume):
+        raise InputError([Fault("an executor goes without workers, spread and resume", "executor")])
+    found = None
+    try:
+        if executor is None:
+            options += [*_values(workers=workers), *(["--spread"] if spread else []), *(["--resume"] if resume else [])]
+            found = _straight(study, [*options, f"--out={os.fspath(out)}"], shows, begins)
+        else:
+            from .pools import run_in_parts
+
+            found = run_in_parts(executor, parts, study, options, out, shows, begins)
+    finally:
+        display.close()
+        if isinstance(progress, Callback):
+            progress.ended(found)
+    return found
+
+
+def _straight(
+    study: Given,
+    options: list[str],
+    shows: Callable[[Event], None],
+    begins: Callable[[Callable[[], None]], None] | None,
+) -> Run:
+    """Make a run here."""
 
     def heard(line: str) -> None:
         if line.startswith("{"):
-            event = Event(**json.loads(line))
-            if handle is not None:
-                handle.event = event
-            display.show(event)
+            shows(Event(**json.loads(line)))
         elif line:
             print(line, file=sys.stderr)
 
-    with _argument(scenario) as (argument, names):
+    with study.placed() as (arguments, names):
         try:
-            text = follow(
-                ["run", *options, *_overrides(set), "--", argument], heard, handle._begins if handle else None
-            )
+            text = follow(["run", "--json", "--progress=json", "--join", *options, *arguments], heard, begins)
         except Failure as failure:
-            error = failure.error(names)
-            if isinstance(error, RunError) and failure.printed:  # of which some arms failed
-                error.run = _ended(failure.printed)
-            raise error from None
-        finally:
-            display.close()
-    return _ended(text)
+            raise with_results(failure, names, study) from None
+    return ended(text, study)
+
+
+def with_results(failure: Failure, names: dict[str, str], study: Given | None = None) -> StarlingError:
+    """The error of a run, with its results where only some of its arms failed."""
+    error = failure.error(names)
+    if isinstance(error, RunError) and failure.printed:
+        error.run = ended(failure.printed, study)
+    return error
 
 
 class Started:
@@ -209,16 +245,18 @@ start = _in_background(run)
 _SHOWN = 5
 
 
-def _ended(text: str) -> Run:
-    """The run that the program tells of."""
+def ended(text: str, study: Given | None = None) -> Run:
+    """The run that the program tells of, with the files that its scenario names."""
     from .results import open_run
 
-    ended = json.loads(text)
-    found = open_run(ended["folder"])
-    for warning in [*ended["warnings"], *found.warnings[:_SHOWN]]:
-        warnings.warn(warning, stacklevel=3)
+    told = json.loads(text)
+    if study is not None:
+        study.keep(told["folder"])
+    found = open_run(told["folder"])
+    for warning in [*told["warnings"], *found.warnings[:_SHOWN]]:
+        warnings.warn(warning, stacklevel=4)
     if len(found.warnings) > _SHOWN:
-        warnings.warn(f"{len(found.warnings) - _SHOWN} more warnings are in run.warnings", stacklevel=3)
+        warnings.warn(f"{len(found.warnings) - _SHOWN} more warnings are in run.warnings", stacklevel=4)
     return found
 
 
@@ -236,8 +274,8 @@ def validate(
     Raises:
         InputError: the scenario cannot be run as it is; ``faults`` has all that is wrong.
     """
-    with _argument(scenario) as (argument, names):
-        call(["validate", *_values(data=data), *_overrides(set), "--", argument], names)
+    with given(scenario, set).placed() as (arguments, names):
+        call(["validate", *_values(data=data), *arguments], names)
 
 
 def _whole(**numbers: object) -> None:
@@ -245,13 +283,7 @@ def _whole(**numbers: object) -> None:
     for name, value in numbers.items():
         if value is not None and not (hasattr(value, "__index__") and not isinstance(value, bool)):
             more = "; seeds.base in set is the first of them" if name == "seeds" else ""
-            raise InputError([Fault(f"{_shown(value)} is no whole number: how many {name} there are{more}", name)])
-
-
-def _shown(value: object) -> str:
-    """A value in a line of an error."""
-    text = " ".join(repr(value).split())
-    return text if len(text) <= 60 else f"{text[:57]}..."
+            raise InputError([Fault(f"{shown(value)} is no whole number: how many {name} there are{more}", name)])
 
 
 def _values(**options: object) -> list[str]:
@@ -259,71 +291,3 @@ def _values(**options: object) -> list[str]:
     return [
         f"--{name}={os.fspath(v) if isinstance(v, os.PathLike) else v}" for name, v in options.items() if v is not None
     ]
-
-
-def _overrides(values: Mapping[str, Any] | None) -> list[str]:
-    """--set for each value. JSON is YAML."""
-    return [f"--set={path}={_json(value)}" for path, value in (values or {}).items()]
-
-
-def _json(value: Any, indent: int | None = None) -> str:
-    """A value as JSON. Numbers and arrays of numpy are numbers and lists."""
-    try:
-        return json.dumps(value, indent=indent, default=_plain, allow_nan=False)
-    except (TypeError, ValueError) as error:
-        raise InputError([Fault(f"a scenario cannot hold a value: {error}")]) from None
-
-
-def _plain(value: Any) -> Any:
-    """A value of numpy, or a path, as JSON has it."""
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    if isinstance(value, os.PathLike):
-        return os.fspath(value)
-    if isinstance(value, type):
-        raise TypeError(
-            f"{value.__name__} is a class: give the path of its file as file, and {value.__name__!r} as name"
-        )
-    if hasattr(value, "to_parquet") or hasattr(value, "write_parquet"):
-        raise TypeError("a frame: write it to a file of Parquet, and give problem {'kind': 'table', 'file': that file}")
-    raise TypeError(f"{_shown(value)} is no number, text, list or dict")
-
-
-@contextmanager
-def _argument(scenario: Scenario) -> Iterator[tuple[str, dict[str, str]]]:
-    """What the program takes for a scenario, and what to call its files in errors. A dict
-    becomes a file for as long as that takes."""
-    if not isinstance(scenario, Mapping):
-        yield os.fspath(scenario), {}
-        return
-    content = dict(scenario)
-    base = content.get("extends")
-    if isinstance(base, (str, os.PathLike)) and Path(base).is_file():
-        content["extends"] = str(Path(base).resolve())  # the file below is elsewhere
-    text = _json(content, indent=2) + "\n"
-    if len(text.encode()) > _MOST:
-        raise InputError([_too_long(content, len(text.encode()))])
-    with tempfile.TemporaryDirectory(prefix="starling-") as folder:
-        file = Path(folder) / "scenario.yaml"
-        file.write_text(text, encoding="utf-8")
-        yield str(file), {str(file): DICT}
-
-
-#: The largest scenario, in bytes of its text.
-_MOST = 1 << 20
-
-
-def _too_long(content: Mapping[str, Any], size: int) -> Fault:
-    """The fault of a scenario that is too long, at the value that makes it so."""
-    path, value = "", content
-    most = len(_json(content)) / 2
-    while isinstance(value, Mapping) and value:
-        key = max(value, key=lambda name: len(_json(value[name])))
-        if len(_json(value[key])) < most:
-            break
-        path, value = f"{path}.{key}" if path else str(key), value[key]
-    return Fault(
-        f"the scenario is a text of {size / 1e6:.1f} MB, most of it here; want at most 1.05 MB. Write arrays to a"
-        " file, such as numpy.save has, and give its path",
-        path,
-    )

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ._program import call
-from .running import Scenario, _argument, _overrides, _values, _whole
+from .given import Given, Scenario, given
+from .pools import merged, part_of
+from .running import _values, _whole
 
 if TYPE_CHECKING:
     from .results import Run
@@ -29,28 +31,22 @@ def dry_run(
     return told
 
 
-def to_yaml(scenario: Scenario, *, set: Mapping[str, Any] | None = None, resolved: bool = False) -> str:
-    """The text of a scenario in YAML; with ``set`` or ``resolved`` all that it extends, and all
-    defaults, are in it, too."""
-    text: str = _asked(["show", *(["--resolved"] if resolved or set else [])], scenario, set)["yaml"]
-    return text
-
-
-def topology(
+def to_yaml(
     scenario: Scenario,
     *,
     set: Mapping[str, Any] | None = None,
-    data: str | os.PathLike[str] | None = None,
-    arm: str | None = None,
-    at: int | None = None,
-    window: int | None = None,
-    seed: int | None = None,
-) -> dict[str, Any]:
-    """Describe the graph of a step, and what its weights and windows of steps allow."""
-    told: dict[str, Any] = _asked(
-        ["topology", *_values(data=data, arm=arm, at=at, window=window, seed=seed)], scenario, set
-    )
-    return told
+    resolved: bool = False,
+    to: str | os.PathLike[str] | None = None,
+) -> str:
+    """The text of a scenario in YAML; with ``set`` or ``resolved`` all that it extends, and all
+    defaults, are in it, too. ``to`` is a file to write it to. Beside that file is then the folder
+    ``files``, if the scenario has classes or data of this program."""
+    study = given(scenario, set)
+    text: str = _told(["show", *(["--resolved"] if resolved or set else [])], study)["yaml"]
+    if to is not None:
+        Path(to).write_text(text, encoding="utf-8")
+        study.keep(Path(to).parent)
+    return text
 
 
 def audit(
@@ -110,10 +106,8 @@ def run_part(
     """Make the part-th of so many parts of a run, and return its folder: a task for a pool of
     processes, Ray, Dask or a cluster. :func:`merge` puts the parts together, bit for bit."""
     _whole(seeds=seeds, part=part, of=of)
-    options = [f"--part={part}/{of}", f"--out={os.fspath(out)}", "--quiet", *_values(seeds=seeds, data=data)]
-    with _argument(scenario) as (argument, names):
-        told = call(["run", *options, *_overrides(set), "--", argument], names)
-    return Path(told.strip().splitlines()[-1])
+    options = [f"--part={part}/{of}", f"--out={os.fspath(out)}", *_values(seeds=seeds, data=data)]
+    return Path(part_of(given(scenario, set), options))
 
 
 def merge(
@@ -122,16 +116,19 @@ def merge(
     data: str | os.PathLike[str] | None = None,
     out: str | os.PathLike[str] = "results",
 ) -> Run:
-    """Put the parts of a run together, and open it."""
-    from .results import open_run
+    """Put the parts of a run together, and open it.
 
-    options = ["--json", f"--out={os.fspath(out)}", *_values(data=data)]
-    return open_run(
-        json.loads(call(["merge", *options, "--", *(str(os.fspath(folder)) for folder in folders)]))["folder"]
-    )
+    Raises:
+        RunError: it failed. Where some of its arms failed, ``error.run`` has the others.
+    """
+    return merged([os.fspath(folder) for folder in folders], [f"--out={os.fspath(out)}", *_values(data=data)])
 
 
 def _asked(arguments: list[str], scenario: Scenario, set: Mapping[str, Any] | None) -> Any:
     """What a verb tells of a scenario."""
-    with _argument(scenario) as (argument, names):
-        return json.loads(call([arguments[0], "--json", *arguments[1:], *_overrides(set), "--", argument], names))
+    return _told(arguments, given(scenario, set))
+
+
+def _told(arguments: list[str], study: Given) -> Any:
+    with study.placed() as (more, names):
+        return json.loads(call([arguments[0], "--json", *arguments[1:], *more], names))

@@ -66,11 +66,11 @@ def test_what_a_scenario_cannot_hold(small: dict[str, Any]) -> None:
     class Mine:
         pass
 
-    for value, says in ((Mine, "give the path of its file as file, and 'Mine' as name"), (object(), "is no number")):
+    for value, says in ((Mine, "give it as class, such as"), (object(), "is no number")):
         with pytest.raises(starling.InputError, match=says):
             starling.validate({**small, "problem": {"kind": "python", "name": value}})
     polars = pytest.importorskip("polars")
-    with pytest.raises(starling.InputError, match="write it to a file of Parquet"):
+    with pytest.raises(starling.InputError, match="a frame: give it as file"):
         starling.validate({**small, "problem": polars.DataFrame({"a": [1]})})
 
 

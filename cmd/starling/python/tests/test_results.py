@@ -189,7 +189,8 @@ def test_a_seed_is_replayed(run: starling.Run) -> None:
 
 def test_arms_are_compared(run: starling.Run) -> None:
     compared = run.compare(arm="epsilon=0.5", other_arm="epsilon=1")
-    assert compared.confidence == 0.95 and compared.correction == "holm" and compared.tests > 0
+    assert compared.confidence == 0.95 and compared.correction == "holm"
+    assert compared.tests == 0  # two seeds are too few for a p
     assert compared.scenarios.where(path="mechanism.epsilon")["second"].tolist() == ["1"]
     row = compared.differences.where(metric="regret.run").to_arrow().to_pylist()[0]
     each = compared.pairs.where(metric="regret.run")

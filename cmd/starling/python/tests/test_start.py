@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from concurrent.futures import CancelledError, ThreadPoolExecutor
 from pathlib import Path
@@ -45,6 +46,34 @@ def test_metrics_and_folder_of_a_run_that_goes_on(long: dict[str, Any], tmp_path
     with pytest.raises(CancelledError):
         started.wait(60)
     assert started.done()
+
+
+def test_an_unfinished_run_is_opened(long: dict[str, Any], tmp_path: Path) -> None:
+    swept = {**long, "sweep": {"grid": {"mechanism.epsilon": [0.5, "none"]}}}
+    started = starling.start(swept, out=tmp_path)
+    until(lambda: started.metrics or started.done())
+    with pytest.raises(starling.InputError, match="unfinished=True"):
+        starling.open(started.folder)
+    going = starling.open(started.folder, unfinished=True)
+    assert isinstance(going, starling.Unfinished) and going.state == "running" and going.scenario == "long"
+    started.cancel()
+    with pytest.raises(CancelledError):
+        started.wait(60)
+    stopped = starling.open(started.folder, unfinished=True)
+    assert isinstance(stopped, starling.Unfinished) and stopped.state == "stopped" and 0 < stopped.event.share < 1
+    step, mean = stopped.metrics["epsilon=0.5"]["consensus.error"]
+    rows = stopped.summary.where(arm="epsilon=0.5", metric="consensus.error").to_arrow().to_pylist()
+    assert rows[-1]["step"] == step and rows[-1]["mean"] == mean and rows[-1]["mechanism.epsilon"] == 0.5
+    assert "horizon: 9000000" in stopped.text and stopped.id == stopped.folder.name
+    stopped.progress |= {"state": "running", "process": 2**22 + 1}  # more than any process has
+    assert os.name != "posix" or stopped.state == "killed"
+    with pytest.raises(starling.InputError, match="no run has begun"):
+        starling.open(tmp_path, unfinished=True)
+
+
+def test_a_complete_run_is_no_unfinished_one(run: starling.Run) -> None:
+    found = starling.open(run.folder, unfinished=True)
+    assert isinstance(found, starling.Run) and found.digest == run.digest
 
 
 def test_what_was_cancelled_goes_on(long: dict[str, Any], tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 import starling
+from starling._program import call
 
 
 def test_a_forecast_writes_nothing(small: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -25,6 +27,16 @@ def test_a_scenario_as_yaml_is_the_same_run(small: dict[str, Any], run: starling
         file.write_text(starling.to_yaml(small, resolved=resolved))
         assert starling.run(file, out=tmp_path).digest == run.digest
     assert "horizon: 7" in starling.to_yaml(small, set={"horizon": 7}).replace("'", "").replace('"', "")
+
+
+@pytest.mark.parametrize("name", ["tiers", "dpdonc-localization", "compare-families"])
+def test_scenarios_of_the_library_stay_equal_as_yaml(name: str, tmp_path: Path) -> None:
+    values = json.loads(call(["show", "--json", name]))["values"]
+    file = tmp_path / "again.yaml"
+    file.write_text(starling.to_yaml({**values, "description": "x: #1 [", "paper": {"title": "no"}}))
+    again = json.loads(call(["show", "--json", str(file)]))["values"]
+    assert again == {**values, "description": "x: #1 [", "paper": {"title": "no"}}
+    assert "\nhorizon: " in file.read_text()
 
 
 def test_a_run_in_parts_by_a_pool(small: dict[str, Any], run: starling.Run, tmp_path: Path) -> None:

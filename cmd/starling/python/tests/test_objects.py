@@ -1,0 +1,196 @@
+"""Classes and data of a program in scenarios."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import starling
+from starling import objects
+from starling.given import given
+
+#: A script with a class that uses an import, a constant, a function and another class.
+SCRIPT = """
+from __future__ import annotations
+from dataclasses import dataclass
+import multiprocessing
+import sys
+from concurrent.futures import ProcessPoolExecutor
+
+import numpy as np
+import numpy.linalg as la
+from numpy.random import default_rng as generator
+
+import starling
+
+WEIGHT, SIZES = 0.1, {"a": (1, 2)}
+BAD = generator(1)
+
+
+def errors(rows, labels, x):
+    return (rows * x).sum(axis=1) - labels
+
+
+class Rows:
+    def __init__(self, seed: int, nodes: int, dimension: int) -> None:
+        self.rows = generator(seed).standard_normal((nodes, dimension)) / dimension
+        self.labels = self.rows.sum(axis=1)
+
+
+@dataclass
+class Weight:
+    value: float = WEIGHT
+
+
+class Ridge(Rows):
+    def __init__(self, seed, nodes, horizon, dimension):
+        super().__init__(seed, nodes, dimension)
+        assert la.norm(self.rows) > 0 and SIZES["a"] == (1, 2)
+
+    def loss(self, x: np.ndarray, nodes: Unknown, step):
+        e = errors(self.rows[nodes], self.labels[nodes], x)
+        return (e * e + Weight().value * (x * x).sum(axis=1)) / 2
+
+    def gradient(self, x, nodes, step):
+        e = errors(self.rows[nodes], self.labels[nodes], x)
+        return e[:, None] * self.rows[nodes] + Weight().value * x
+
+
+class Uses:
+    def loss(self, x, nodes, step):
+        return BAD.random()
+
+
+def scenario(cls):
+    return starling.scenario(
+        name="own", horizon=20, nodes=4, algorithm=starling.algorithm.dsgd(learning_rate=0.1),
+        problem=starling.problem.python(
+            cls, set=starling.set.l2_ball(dimension=3, radius=1), gradient_bound=10
+        ),
+        topology=starling.topology.complete(), mechanism=starling.mechanism.laplace(epsilon=1),
+        seeds={"count": 2},
+    )
+
+
+if __name__ == "__main__":
+    out = sys.argv[1]
+    starling.validate(scenario(Ridge))
+    assert starling.dry_run(scenario(Ridge))["seeds"] == 2
+    run = starling.run(scenario(Ridge), out=out)
+    (file,) = (run.folder / "files").iterdir()
+    print(file.read_text())
+    messages = run.replay(seed=1, node=1, start=1, stop=1, python=True)
+    assert messages
+    assert starling.run(run.folder / "scenario.yaml", out=out).folder == run.folder
+    with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as pool:
+        apart = starling.run(scenario(Ridge), out=out + "/pool", executor=pool)
+    assert apart.digest == run.digest and (apart.folder / "files" / file.name).is_file()
+    parts = [starling.run_part(scenario(Ridge), k, 2, out=out + "/parts") for k in (1, 2)]
+    assert starling.merge(parts, out=out + "/parts").digest == run.digest
+    try:
+        starling.validate(scenario(Uses))
+    except starling.InputError as error:
+        print("refused:", error)
+"""
+
+
+def test_a_class_of_a_script(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(SCRIPT)
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "script.py", "out"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert (
+        "import numpy.linalg as la" in done.stdout
+        and "from numpy.random import default_rng as generator" in done.stdout
+    )
+    assert "WEIGHT = 0.1" in done.stdout and "BAD =" not in done.stdout
+    assert done.stdout.index("class Rows") < done.stdout.index("class Ridge(Rows)")
+    assert "refused: problem.class: the source of Uses cannot be kept with the run: BAD is a Generator" in done.stdout
+
+
+def test_a_class_of_a_module_is_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mine.py").write_text("class Own: ...\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    mine = __import__("mine")
+    made, files = objects.as_files({"problem": {"kind": "python", "class": mine.Own}})
+    assert made["problem"] == {"kind": "python", "file": str(tmp_path / "mine.py"), "name": "Own"} and not files
+    made, files = objects.as_files({"problem": {"kind": "python", "class": starling.Event}})
+    assert files[made["problem"]["file"]] == b"from starling.progress import Event\n"
+
+
+def test_what_is_no_class_is_refused() -> None:
+    class Inner: ...
+
+    Inner.__module__ = "__main__"
+    for value, told in ((Inner, "at the top of a cell"), (1j, "1j is no class")):
+        with pytest.raises(starling.InputError, match=told) as caught:
+            given({"problem": {"kind": "python", "class": value}})
+        assert caught.value.path == "problem.class"
+    with pytest.raises(starling.InputError, match="want one of them"):
+        given({"problem": {"kind": "python", "class": Inner, "file": "a.py"}})
+    with pytest.raises(starling.InputError, match=r"starling\.extended"):
+        given("dpdonc-localization", {"problem": {"kind": "table", "file": np.zeros((3, 2))}})
+
+
+def table(file: Any) -> Any:
+    return starling.scenario(
+        name="rows", horizon=10, nodes=2, algorithm=starling.algorithm.dsgd(learning_rate=0.1, theta=1, gradient_bound="clip"),
+        problem=starling.problem.table(
+            file=file, label="y", model={"kind": "logistic"}, partition={"kind": "iid"}, set=starling.set.l2_ball(dimension=3, radius=1),
+        ),
+        topology=starling.topology.complete(), mechanism=starling.mechanism.laplace(epsilon=1),
+    )  # fmt: skip
+
+
+def test_frames_and_arrays_are_files(tmp_path: Path) -> None:
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    x = np.random.default_rng(1).standard_normal((60, 2))
+    y = (x.sum(axis=1) > 0).astype(int)
+    columns = {"x0": x[:, 0], "x1": x[:, 1], "y": y}
+    frame = pandas.DataFrame(columns)
+    paths = set()
+    for data in (
+        frame,
+        polars.DataFrame(columns),
+        {"x": x, "y": y},
+        np.rec.fromarrays(list(columns.values()), names="x0,x1,y"),
+    ):
+        paths.add(given(table(data)).text)
+    assert len(paths) == 1
+    run = starling.run(table(frame), out=tmp_path)
+    (file,) = (run.folder / "files").iterdir()
+    straight = starling.run(table(str(file)), out=tmp_path / "file")
+    assert straight.digest == run.digest
+    starling.to_yaml(table(frame), to=tmp_path / "rows.yaml")
+    assert starling.run(tmp_path / "rows.yaml", out=tmp_path).folder == run.folder
+    assert given(table(frame.assign(y=1 - y))).text not in paths
+    with pytest.raises(starling.InputError, match="3 axes"):
+        given(table({"x": np.zeros((2, 2, 2))}))
+
+
+def test_a_class_of_a_notebook(tmp_path: Path) -> None:
+    nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
+    head, _, rest = SCRIPT.partition("class Rows")
+    cells = [
+        head,
+        "class Rows" + rest.partition("if __name__")[0],
+        f"run = starling.run(scenario(Ridge), out={str(tmp_path)!r})\nprint(run.digest)",
+    ]
+    changed = "def errors(rows, labels, x):\n    return 2 * ((rows * x).sum(axis=1) - labels)"
+    plain = "@dataclass\nclass Weight:\n    value: float = 7.0"
+    again = f"print(starling.run(scenario(Ridge), out={str(tmp_path)!r}).digest)"
+    cells += [changed, again, plain, again]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
+    digests = [notebook.cells[k].outputs[-1]["text"].strip() for k in (2, 4, 6)]
+    folders = list((tmp_path / "own").iterdir())
+    assert len(set(digests)) == len(folders) == 3
+    assert {starling.open(folder).digest for folder in folders} == set(digests)
+    texts = [file.read_text() for folder in folders for file in (folder / "files").iterdir()]
+    assert sum("2 * ((rows" in text for text in texts) == 2 and sum("= 7.0" in text for text in texts) == 1
