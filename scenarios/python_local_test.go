@@ -170,15 +170,15 @@ func TestPythonLocalStepsNotTaken(t *testing.T) {
 		"offers: [classify, test_loss]", "offers: [local]", "mechanism: {kind: laplace, epsilon: 2}", "mechanism: {kind: sampled-gaussian, sigma: 2, delta: 1e-5}")
 	const own = "clients take local steps of their own, "
 	scenariotest.Refuses(t, text, map[string]string{
-		"algorithm.level=record":                                      "algorithm.level: " + own + "in which a sample has neither a bound nor noise: want user, or gradients of samples",
-		"algorithm.kind=dp-scaffold":                                  "algorithm.kind: " + own + "and those of dp-scaffold correct each step by their state: want gradients of samples",
-		"algorithm={kind: dpfl, tau: 2, learning_rate: 0.5, clip: 1}": "algorithm.kind: " + own + "and those of dpfl compute each from gradients of samples; want fedavg, or dp-fedavg",
+		"algorithm.level=record":                                                          "algorithm.level: " + own + "in which a sample has neither a bound nor noise: want user, or gradients of samples",
+		"algorithm.kind=dp-scaffold":                                                      "algorithm.kind: " + own + "and those of dp-scaffold correct each step by their state: want gradients of samples",
+		"algorithm={kind: dpfl, tau: 2, learning_rate: 0.5, clip: 1}":                     "algorithm.kind: " + own + "and those of dpfl compute each from gradients of samples; want fedavg, or dp-fedavg",
 		"algorithm={kind: fedavg, tau: 2, learning_rate: 0.5, mu: 1}|mechanism.kind=none": "algorithm.kind: " + own + "and fedavg pulls each step back to the model of the round: want gradients of samples",
-		"problem.sizes=[1, 2]":                                            "problem.sizes: 2 sizes of 9 clients; want one for each",
-		"problem.sizes=[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]":                   "problem.sizes: 10 sizes of 9 clients; want one for each",
-		"problem.sizes=[1, 2, 3, 4, 0, 6, 7, 8, 9]":                       "problem.sizes[4]: a client has 0 samples; want at least 1",
-		"problem.sizes=[1, 2, 3, 4, 5, 6, 7, 8, 9]|algorithm.samples=3":   "algorithm.samples: problem.sizes has the number of samples of each client; leave one of the two out",
-		"problem.sizes=[1, 2, 3, 4, 5, 6, 7, 8, 9]|algorithm.draw=server": "problem.sizes: all clients of a population have one number of samples; leave this out, or want algorithm.draw: clients",
+		"problem.sizes=[1, 2]":                                                            "problem.sizes: 2 sizes of 9 clients; want one for each",
+		"problem.sizes=[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]":                                   "problem.sizes: 10 sizes of 9 clients; want one for each",
+		"problem.sizes=[1, 2, 3, 4, 0, 6, 7, 8, 9]":                                       "problem.sizes[4]: a client has 0 samples; want at least 1",
+		"problem.sizes=[1, 2, 3, 4, 5, 6, 7, 8, 9]|algorithm.samples=3":                   "algorithm.samples: problem.sizes has the number of samples of each client; leave one of the two out",
+		"problem.sizes=[1, 2, 3, 4, 5, 6, 7, 8, 9]|algorithm.draw=server":                 "problem.sizes: all clients of a population have one number of samples; leave this out, or want algorithm.draw: clients",
 	})
 	scenariotest.Refuses(t, scenariotest.Edited(t, inPython, "offers: [classify, test_loss]", "sizes: [1, 2, 3]"), map[string]string{
 		"name=a": "problem.sizes: sizes are of clients that keep their data, and this algorithm meets a cost a step; leave it out",
