@@ -203,3 +203,53 @@ func TestPythonLocalStepsThatAreWrong(t *testing.T) {
 		}
 	}
 }
+
+// Metrics that a class measures are recorded of the model of each record, as they are, in runs and in their window,
+// and are no part of others.
+func TestPythonMeasures(t *testing.T) {
+	testneeds.Python(t)
+	code := strings.NewReplacer("SIZES", "9", "    gradient = loss = None", `    gradient = loss = None
+    def measure(self, x):
+        assert x.shape == (3,)
+        return {"first": x[0], "length": (x * x).sum() ** 0.5, "unknown": np.nan}`).Replace(localOf)
+	const metrics = ", metrics: [{name: length, text: length of the model, better: lower}, {name: first, text: first number, unit: none}, {name: unknown, text: nothing}]"
+	for _, algorithm := range []string{"{kind: fedavg, tau: 1, learning_rate: 0.5, samples: 9}", "{kind: dp-fedavg, tau: 1, learning_rate: 0.5, samples: 9, clip: 1, rate: 1}"} {
+		text, sets := servedBy(written(t, code, "Local", ", offers: [local, losses]"+metrics), "fedavg")
+		s := loadText(t, text, append(sets, "algorithm="+algorithm, "measure={every: 1, at: [1]}")...)
+		got := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep})
+		first, length := scenariotest.ValuesOf(got.Rows, "own.first"), scenariotest.ValuesOf(got.Rows, "own.length")
+		if len(first) < 2 || len(length) != len(first) {
+			t.Fatalf("%s: %d and %d values", algorithm, len(first), len(length))
+		}
+		for k := range first { // of a model that moves
+			if math.Abs(first[k]) > length[k] || length[k] == 0 || k > 0 && length[k] == length[k-1] {
+				t.Errorf("%s: record %d has %v of %v", algorithm, k, first[k], length[k])
+			}
+		}
+		if again := metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: 3}); again.Digest != got.Digest {
+			t.Errorf("digest %s with 3 shards, want %s", again.Digest, got.Digest)
+		}
+	}
+	for answer, want := range map[string]string{
+		"{\"first\": 1}": `it returned no "length"; want a dictionary with a number for each of ["length" "first" "unknown"]`,
+		"{\"first\": 1, \"length\": x, \"unknown\": 0}":              "as length; want a number",
+		"{\"first\": 1, \"length\": 1, \"unknown\": 0, \"more\": 1}": "it returned 4 numbers, and problem.metrics names 3",
+	} {
+		wrong := strings.Replace(code, `{"first": x[0], "length": (x * x).sum() ** 0.5, "unknown": np.nan}`, answer, 1)
+		text, sets := servedBy(written(t, wrong, "Local", ", offers: [local, losses]"+metrics), "fedavg")
+		s := loadText(t, text, append(sets, "algorithm={kind: fedavg, tau: 1, learning_rate: 0.5, samples: 9}")...)
+		if _, err := runner.Run(s, t.Context(), runner.RunOptions{Engine: runner.Lockstep, Out: t.TempDir()}); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "Local.measure") {
+			t.Errorf("%s: %v\nwant %q in it", answer, err, want)
+		}
+	}
+	kept, _ := servedBy(inPython, "fedavg")
+	kept = scenariotest.Edited(t, kept, "algorithm: {kind: dsgd}", "algorithm: {kind: fedavg, learning_rate: 0.1, tau: 2}", "mechanism: {kind: laplace, epsilon: 2}", "mechanism: {kind: none}")
+	scenariotest.Refuses(t, kept, map[string]string{
+		"problem.metrics=[{name: A b, text: a}]":                   `problem.metrics[0].name: "A b" is no name: lower case letters, digits, _ and dots`,
+		"problem.metrics=[{name: a, text: a}, {name: a, text: b}]": "problem.metrics[1].name: metrics[0] has this name, too",
+		"problem.metrics=[{name: a}]":                              `problem.metrics[0]: missing required key "text"`,
+	})
+	scenariotest.Refuses(t, scenariotest.Edited(t, inPython, "offers: [classify, test_loss]", "metrics: [{name: a, text: a}]"), map[string]string{
+		"name=a": "problem.metrics: metrics of your own are of the models of a server whose clients keep their data",
+	})
+}

@@ -373,7 +373,7 @@ func (p *plan) Privacy() study.Privacy {
 
 // Recording implements study.Plan.
 func (p *plan) Recording() study.Recording {
-	return study.Recording{Metrics: p.metrics(), Answers: p.corpus.Answers(), Takes: study.TakesOf(p.combine)}
+	return study.Recording{Metrics: append(p.metrics(), p.corpus.Own.Names()...), Own: p.corpus.Own, Answers: p.corpus.Answers(), Takes: study.TakesOf(p.combine)}
 }
 
 // NoiseLevel implements study.Noisy.

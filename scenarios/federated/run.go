@@ -97,7 +97,7 @@ func (p *plan) gauges(data *problems.Divided) []gauge.Gauge {
 		model.Of = append(model.Of, gauge.Evaluation{Metric: gauge.Of(gauge.AccuracyTest), Of: data.Accuracy})
 	}
 	model.Of = append(model.Of, gauge.Evaluation{Metric: gauge.Of(gauge.LossTrain), Of: data.Loss})
-	model.Of = append(append(model.Of, errorsOf(data)...), p.inZones(data)...)
+	model.Of = slices.Concat(model.Of, errorsOf(data), p.inZones(data), p.corpus.Evaluations(data))
 	var clients gauge.Gauge = &gauge.Latest{Metric: clientsOfRound, Quantity: machine.QuantityClients}
 	if p.tiers != nil {
 		clients = &gauge.Sums{Metric: clientsOfRound, Quantity: machine.QuantityClients}

@@ -2,6 +2,7 @@ package metric
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -51,6 +52,12 @@ const Share = "share"
 // Own is the beginning of the names of metrics that a scenario's own code declares: they are
 // no part of a catalog.
 const Own = "own."
+
+// ownName is the pattern of a metric's name in a scenario's own code, where Own does not come before it.
+var ownName = regexp.MustCompile(`^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$`)
+
+// IsName reports whether a text can follow Own in the name of a metric.
+func IsName(text string) bool { return ownName.MatchString(text) }
 
 // Metric is the declaration of a metric, by the code that records it. Its name selects it in
 // measure.metrics, in tables and in plots. Lists, axes, usual figures and refusals all follow

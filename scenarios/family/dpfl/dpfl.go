@@ -178,7 +178,7 @@ func (p *plan) Privacy() study.Privacy {
 // Recording implements study.Plan.
 func (p *plan) Recording() study.Recording {
 	return study.Recording{
-		Metrics: slices.Concat(p.metrics(), study.RoundMetrics(p.Arm)),
+		Metrics: slices.Concat(p.metrics(), study.RoundMetrics(p.Arm), p.corpus.Own.Names()), Own: p.corpus.Own,
 		Answers: p.corpus.Answers(),
 	}
 }

@@ -30,6 +30,8 @@ type GaugeOptions struct {
 	// Accuracy returns the accuracy of a model on fresh data; it is nil if there are none, or
 	// no labels. Loss returns its mean loss over all clients' data.
 	Accuracy, Loss func(params []float64) (float64, error)
+	// Others are measurements of models by the problem itself.
+	Others []gauge.Evaluation
 	// Start is the initial model, which is the model before a round has ended.
 	Start []float64
 }
@@ -55,7 +57,7 @@ func Gauges(o GaugeOptions) []gauge.Gauge {
 	if o.Accuracy != nil {
 		model.Of = append(model.Of, gauge.Evaluation{Metric: gauge.Of(gauge.AccuracyTest), Of: o.Accuracy})
 	}
-	model.Of = append(model.Of, gauge.Evaluation{Metric: gauge.Of(gauge.LossTrain), Of: o.Loss})
+	model.Of = append(append(model.Of, gauge.Evaluation{Metric: gauge.Of(gauge.LossTrain), Of: o.Loss}), o.Others...)
 	return []gauge.Gauge{
 		model,
 		&gauge.Latest{Metric: tau, Quantity: dpfl.Tau},

@@ -230,7 +230,7 @@ func (p *plan) Job(seed uint64) (*study.Job, error) {
 	}
 	options := r.options
 	own.Options, own.plan = options, r.plan
-	gauges := Gauges(GaugeOptions{Clients: p.clients, Rounds: options.Rounds, Start: options.Start, Accuracy: data.Accuracy, Loss: data.Loss})
+	gauges := Gauges(GaugeOptions{Clients: p.clients, Rounds: options.Rounds, Start: options.Start, Accuracy: data.Accuracy, Loss: data.Loss, Others: p.corpus.Evaluations(data)})
 	m := study.Measured(p.Arm, slices.Concat(gauges, study.EffectGauges(p.Arm)))
 	j := study.JobOf(p.Arm, r.run, study.WithProbe(p.Arm, m, data.Probe(options.Start, dpfl.Steps, p.sampled(data))))
 	own.hold(j.Meter)

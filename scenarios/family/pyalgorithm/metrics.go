@@ -3,16 +3,11 @@ package pyalgorithm
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 
 	"starling/scenarios/document"
 	"starling/scenarios/metric"
 )
-
-// metricName is the pattern of a metric's name in a class: in results metric.Own comes before
-// it.
-var metricName = regexp.MustCompile(`^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$`)
 
 // mostMetrics is the largest number of metrics that a class may declare.
 const mostMetrics = 50
@@ -33,7 +28,7 @@ func (c *class) metrics() (list metric.List, err error) {
 		return nil, wrong("want at most %d metrics by name", mostMetrics)
 	}
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
-		if !metricName.MatchString(name) {
+		if !metric.IsName(name) {
 			return nil, wrong("%q is no name: lower case letters, digits, _ and dots", name)
 		}
 		texts, err := textsOf(entries[name])

@@ -46,6 +46,8 @@ type CostOptions struct {
 	GradientBound, Smoothness float64
 	// Offers names the methods of the class beside losses and gradients.
 	Offers []string
+	// Metrics are the names of numbers that Measure returns; nil is none.
+	Metrics []string
 }
 
 // Problem is costs that a class computes. It implements problem.Problem.
@@ -168,6 +170,9 @@ func (p *Problem) check(has Description) error {
 // one that knows the loss of every datum for no other.
 func (p *Problem) needs() []string {
 	list := slices.Clone(p.o.Offers)
+	if p.o.Metrics != nil {
+		list = append(list, Measure)
+	}
 	if !p.offers(EachLoss) || !p.Trains() {
 		list = append(list, "loss")
 	}

@@ -15,6 +15,7 @@ import (
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
+	"starling/scenarios/metric"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/study"
@@ -77,6 +78,8 @@ type Divided struct {
 	Predict func(s *problem.Predictions, x []float64) error
 	// Validation answers FreshLoss and Predict on validation rows; nil where there are none.
 	Validation *HeldOut
+	// Measure returns the numbers of a model by the problem's own metrics, in their order; nil where it has none.
+	Measure func(x []float64) ([]float64, error)
 	// Least is the least mean loss of one model of the set over the data of all clients,
 	// NaN where the search for it did not come close enough; nil where it is not known.
 	Least func() float64
@@ -138,6 +141,8 @@ type Corpus struct {
 	// PanelTests is true if the fresh data of a population are those of its panel, and false if they are
 	// one set for all.
 	PanelTests bool
+	// Own are metrics of models that the problem itself measures, with names that begin with metric.Own.
+	Own metric.List
 	// Sized is the number of clients that the problem has sizes of; 0 is any number.
 	Sized int
 	// Trains is true if clients take local steps of their own: their data are batch.Trainers.

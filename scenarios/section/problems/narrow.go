@@ -56,7 +56,7 @@ func (c *Corpus) Hold(seed uint64, n int) *Corpus {
 	held := *c
 	held.Dim, held.Set, held.Trained = n, nil, nil
 	held.Tests, held.Classifies, held.Compared = false, false, false
-	held.Losses, held.Accuracies, held.Point = false, false, false
+	held.Losses, held.Accuracies, held.Point, held.Own = false, false, false, nil
 	held.Predictions, held.Validates = problem.ScoreForm{}, false
 	held.Start = func(uint64) []float64 { return append([]float64(nil), start[:n]...) }
 	held.Started, held.Before = false, func(accountant.Relation) *ledger.Before { return nil }

@@ -101,6 +101,24 @@ func Comparator(in *cache.Cache, key any, best stream.Minimiser, data problem.Da
 	return c
 }
 
+// Evaluations returns the problem's own measurements of the models of one seed.
+func (c *Corpus) Evaluations(d *Divided) (list []gauge.Evaluation) {
+	var values []float64 // of the model of a step; evaluations come one after the other
+	var of int
+	for i, m := range c.Own {
+		list = append(list, gauge.Evaluation{Metric: m, OfStep: func(step int, x []float64) (_ float64, err error) {
+			if values == nil || of != step {
+				of = step
+				if values, err = d.Measure(x); err != nil {
+					return 0, err
+				}
+			}
+			return values[i], nil
+		}})
+	}
+	return list
+}
+
 // Answers returns the questions about models that Divided.Probe answers.
 func (c *Corpus) Answers() gauge.Answers {
 	a := gauge.Answers{Met: true, Fresh: c.Tests, Best: c.Compared, BestPoint: c.Point, Losses: c.Losses, Accuracies: c.Accuracies, Validation: c.Validates, OwnFresh: c.OwnFresh, OwnValidation: c.OwnValidation}

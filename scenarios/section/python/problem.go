@@ -1,6 +1,7 @@
 package python
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -12,6 +13,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/inputs"
 	"starling/scenarios/limits"
+	"starling/scenarios/metric"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/pyproblem"
 	"starling/scenarios/section/problems"
@@ -31,7 +33,17 @@ type problemSection struct {
 	Smoothness    float64        `yaml:"smoothness" over:"0" says:"smoothness %v" unit:"2-norm of gradients for each of distance" doc:"Lipschitz constant of the gradients in 2-norm; absent, it is not known"`
 	Linear        bool           `yaml:"linear" doc:"whether losses are linear, as experts have them: <l, x> with entries of l from 0, at all x; fedsvt needs it"`
 	Offers        []string       `yaml:"offers" range:"classify, test_loss, minimum, target, start, sums, losses and local" doc:"methods that the class has beside loss and gradient: four for the metrics accuracy.test, loss.fresh, regret.fixed and regret.interval, and target.error; and, where clients keep their data, start, the model that they begin with, sums and losses, which get each model once with all its data, and local, which takes the local steps of clients; absent, none"`
+	Metrics       []ownMetric    `yaml:"metrics" doc:"metrics of your own of the model of a server, where clients keep their data: the method measure(x) returns a dictionary with a number for each, and results have them with own. before the name; absent, none"`
 	Sizes         []int          `yaml:"sizes" min:"1" says:"%v sizes" unit:"samples" range:"at least 1" doc:"number of samples of each client, where clients keep their data, one for each; absent, as many each"`
+}
+
+// ownMetric is a metric of the user's own.
+type ownMetric struct {
+	Name   string `yaml:"name,required" range:"lower case letters, digits, _ and dots" doc:"name, before which results have own."`
+	Text   string `yaml:"text,required" range:"any text" doc:"what it is, for lists and help"`
+	Label  string `yaml:"label" range:"any text" doc:"name for readers of figures and tables; absent, the name"`
+	Unit   string `yaml:"unit" range:"any text" doc:"unit; absent, none"`
+	Better string `yaml:"better" oneof:"lower higher" doc:"which values are better; absent, neither"`
 }
 
 // Problem is the piece of python in the catalog.
@@ -53,6 +65,14 @@ func (s *problemSection) check(section *document.Node) error {
 	for i, name := range s.Offers {
 		if !slices.Contains(offered, name) {
 			errs = append(errs, document.At(fmt.Sprintf("offers[%d]", i), "%s", document.Unknown("method", name, offered)))
+		}
+	}
+	for i, m := range s.Metrics {
+		if !metric.IsName(m.Name) {
+			errs = append(errs, document.At(fmt.Sprintf("metrics[%d].name", i), "%q is no name: lower case letters, digits, _ and dots", m.Name))
+		}
+		if j := slices.IndexFunc(s.Metrics, func(other ownMetric) bool { return other.Name == m.Name }); j < i {
+			errs = append(errs, document.At(fmt.Sprintf("metrics[%d].name", i), "metrics[%d] has this name, too", j))
 		}
 	}
 	for i, size := range s.Sizes {
@@ -89,7 +109,13 @@ func read(b *study.Builder, section *document.Node, nodes int, inSet bool) (*rem
 		return nil, err
 	}
 	o.Program = code.Program
-	return &remarked{pyproblem.NewCosts(o), code, s.Linear, s.Offers, s.Sizes}, nil
+	p := &remarked{code: code, linear: s.Linear, offered: s.Offers, sizes: s.Sizes}
+	for _, m := range s.Metrics {
+		o.Metrics = append(o.Metrics, m.Name)
+		p.metrics = append(p.metrics, m.metric())
+	}
+	p.Problem = pyproblem.NewCosts(o)
+	return p, nil
 }
 
 // set returns the set that the section names; nil where it gives only a dimension, and a set
@@ -131,6 +157,9 @@ func readPassing(b *study.Builder, section *document.Node, nodes int, inSet bool
 			return nil, section.Resolve(document.At(fmt.Sprintf("offers[%d]", i), "%s is asked of clients that keep their data, and this algorithm meets a cost a step; leave it out", name))
 		}
 	}
+	if p.metrics != nil {
+		return nil, section.Resolve(document.At("metrics", "metrics of your own are of the models of a server whose clients keep their data, and this algorithm meets a cost a step; leave them out"))
+	}
 	if p.sizes != nil {
 		return nil, section.Resolve(document.At("sizes", "sizes are of clients that keep their data, and this algorithm meets a cost a step; leave it out"))
 	}
@@ -144,6 +173,16 @@ type remarked struct {
 	linear  bool
 	offered []string
 	sizes   []int
+	metrics metric.List
+}
+
+// metric is the metric of results.
+func (m *ownMetric) metric() metric.Metric {
+	of := metric.Metric{
+		Name: metric.Own + m.Name, Summary: m.Text, Label: cmp.Or(m.Label, m.Name), Unit: m.Unit, Better: metric.Direction(m.Better), Level: metric.OfRun, Course: metric.State,
+	}
+	of.Chart = metric.Chart{Name: "own-" + m.Name, Title: m.Text}
+	return of
 }
 
 // offers reports whether the section names a method of the class.

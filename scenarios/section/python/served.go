@@ -112,7 +112,7 @@ func (p *remarked) extent(clients, samples int) (pyproblem.Extent, error) {
 // corpus is the data of clients, which are not divided yet.
 func (p *remarked) corpus() *problems.Corpus {
 	return &problems.Corpus{
-		Dim: p.Dim(), Set: p.Set(), Start: start(p), Tests: p.Tests(), Classifies: p.Classifies(), Compared: p.Bests(), Trains: p.Trains(), Sized: len(p.sizes), Fixed: true,
+		Dim: p.Dim(), Set: p.Set(), Start: start(p), Tests: p.Tests(), Classifies: p.Classifies(), Compared: p.Bests(), Trains: p.Trains(), Own: p.metrics, Sized: len(p.sizes), Fixed: true,
 		Before: func(accountant.Relation) *ledger.Before { return nil },
 		Notes:  append(append(p.code.Notes, regretNote(p)), keptNotes(p)...), Warnings: p.code.Warnings,
 	}
@@ -194,6 +194,9 @@ func divided(p *remarked, c *pyproblem.Corpus, of pyproblem.Extent) *problems.Di
 	}
 	if p.Bests() {
 		d.Least = c.Least
+	}
+	if p.metrics != nil {
+		d.Measure = ended(c.Measure)
 	}
 	if p.Begins() {
 		d.Start = c.Start

@@ -1568,6 +1568,20 @@ class TableProblem(TypedDict, total=False):
     reuse: Literal['error', 'cycle']
 
 
+class Metrics(TypedDict, total=False):
+    """Values of python."""
+    name: Required[str]
+    """Name, before which results have own."""
+    text: Required[str]
+    """What it is, for lists and help."""
+    label: str
+    """Name for readers of figures and tables; absent, the name."""
+    unit: str
+    """Unit; absent, none."""
+    better: Literal['lower', 'higher']
+    """Which values are better; absent, neither."""
+
+
 _PythonProblem = TypedDict("_PythonProblem", {"class": "type"}, total=False)
 
 
@@ -1587,6 +1601,7 @@ class PythonProblem(_PythonProblem, total=False):
     smoothness: float
     linear: bool
     offers: Sequence[str]
+    metrics: Sequence[Metrics]
     sizes: Numbers
 
 
@@ -5087,6 +5102,7 @@ class problem:
         smoothness: float | None = None,
         linear: bool | None = None,
         offers: Sequence[str] | None = None,
+        metrics: Sequence[Metrics] | None = None,
         sizes: Numbers | None = None,
     ) -> PythonProblem:
         """Costs that a class in a Python file computes, for all nodes of a shard at once: a sample, which
@@ -5117,6 +5133,9 @@ class problem:
                 loss.fresh, regret.fixed and regret.interval, and target.error; and, where clients keep
                 their data, start, the model that they begin with, sums and losses, which get each model
                 once with all its data, and local, which takes the local steps of clients; absent, none
+            metrics: metrics of your own of the model of a server, where clients keep their data: the method
+                measure(x) returns a dictionary with a number for each, and results have them with own.
+                before the name; absent, none
             sizes: number of samples of each client, where clients keep their data, one for each; absent, as
                 many each (in samples)
         """

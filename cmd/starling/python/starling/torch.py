@@ -175,6 +175,12 @@ class Problem:
             means[i] = self._loss(self._outputs(inputs), targets).item()
         return means
 
+    def module(self, x: Any) -> nn.Module:
+        """The module at a decision, for metrics of one's own: a class that derives from this one has
+        ``measure(self, x)`` return their numbers by name, as ``problem.metrics`` of the scenario names them."""
+        self._set(x)
+        return self._module
+
     def _tests(self) -> Data:
         if self._test is None:
             raise ValueError("there are no test data: give test, or leave classify and test_loss out of offers")

@@ -78,6 +78,13 @@ def test_losses_and_tries() -> None:
     )
 
 
+def test_module_at_a_decision() -> None:
+    p = problem()
+    module = p.module(p.start() + 0.3)
+    want = torch.from_numpy(p.start() + 0.3).float()
+    assert torch.equal(nn.utils.parameters_to_vector(module.parameters()).detach(), want)
+
+
 def test_weights_are_those_of_the_seed() -> None:
     torch.manual_seed(3)
     before = torch.get_rng_state()
