@@ -45,6 +45,8 @@ func TestMetricCatalogIsComplete(t *testing.T) {
 			arms = append(arms, a.Examples[:1])
 		}
 	}
+	const rounds = "algorithm={kind: fedbuff, learning_rate: 0.1, clip: 1, samples: 20, tau: 2, buffer: 2}"
+	arms = append(arms, []string{named(t, scenarios.Catalog().Algorithms, "fedbuff").Examples[0], rounds, "clock=null", "network={kind: effects, delay: {longest: 2}, patience: 1}"})
 	const rows = "problem={kind: synthetic-logistic, dimension: 4, model: {kind: linear}}"
 	scored := [][]string{{learning, "measure={metrics: [" + scoresOfClasses + "]}"}, {learning, rows, "algorithm.gradient_bound=1", "measure={metrics: [" + scoresOfNumbers + "]}"}}
 	for model, names := range map[string]string{"logistic": "loss, accuracy, " + scoresOfClasses, "linear": "loss, " + scoresOfNumbers} {
