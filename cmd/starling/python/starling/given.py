@@ -69,11 +69,12 @@ def _as_files(scenario: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, by
     """The scenario with paths in place of classes and data, and their files."""
     try:
         json.dumps(scenario)
-    except (TypeError, ValueError):  # there may be such
-        from . import objects
+        return dict(scenario), {}
+    except (TypeError, ValueError):
+        pass  # there may be such
+    from . import objects
 
-        return objects.as_files(scenario)
-    return dict(scenario), {}
+    return objects.as_files(scenario)
 
 
 def _overrides(values: Mapping[str, Any] | None) -> list[str]:

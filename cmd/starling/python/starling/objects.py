@@ -1,7 +1,9 @@
 """Classes and data of this process as files of a scenario.
 
 A class of a notebook or a script becomes a file with its source, and with the source of all that it
-uses; frames and arrays become files of Parquet. Names of the files have the hash of their contents.
+uses. Arrays and tensors that it uses become files of numpy, and frames and arrays of data files of Parquet.
+A topology takes a frame of edges, a graph of networkx, and one array. Names of the files have the hash of
+their contents.
 """
 
 from __future__ import annotations
@@ -17,9 +19,10 @@ import symtable
 import sys
 import textwrap
 import types
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from .errors import Fault, InputError
@@ -39,18 +42,73 @@ def _replaced(value: Any, path: str, files: dict[str, bytes]) -> Any:
         return [_replaced(one, f"{path}[{i + 1}]", files) for i, one in enumerate(value)]
     if not isinstance(value, Mapping):
         return value
-    made = {
-        key: _data(one, f"{path}.{key}", files)
-        if key == "file" and _is_data(one)
-        else _replaced(one, f"{path}.{key}", files)
-        for key, one in value.items()
-        if key != "class"
-    }
+    made = {key: _entry(key, one, f"{path}.{key}", files) for key, one in value.items() if key != "class"}
     if "class" in value:
         if "file" in value or "name" in value:
             raise _fault(path, "there are a class and file or name; want one of them")
         made |= _code(value["class"], path, files)
+        if path == "problem":
+            _warn_unused(value)
     return made
+
+
+def _entry(key: str, value: Any, path: str, files: dict[str, bytes]) -> Any:
+    """The value of a key, with a path in place of data."""
+    if key == "matrices" and getattr(value, "ndim", 0) == 2:
+        return [value.tolist()]
+    if key != "file" or isinstance(value, str):
+        return _replaced(value, path, files)
+    if hasattr(value, "adjacency"):
+        return _graph(value, path, files)
+    if not _is_data(value):
+        return _replaced(value, path, files)
+    return _edges(value, path, files) if path.startswith("topology") else _data(value, path, files)
+
+
+#: The methods of a class that are used where problem.offers names them.
+_OFFERED = ("start", "sums", "losses", "local", "classify", "test_loss", "minimum", "target")
+
+
+def _warn_unused(section: Mapping[str, Any]) -> None:
+    """Warns of methods that nothing calls."""
+    cls = section["class"]
+    has = [name for name in _OFFERED if callable(getattr(cls, name, None))]
+    if has and not section.get("offers"):
+        warnings.warn(
+            f"{cls.__name__} has {', '.join(has)}, and problem.offers names none: they are not used",
+            UserWarning,
+            stacklevel=2,
+        )
+    if callable(getattr(cls, "measure", None)) and not section.get("metrics"):
+        warnings.warn(
+            f"{cls.__name__} has measure, and there is no problem.metrics: it is not used", UserWarning, stacklevel=2
+        )
+
+
+def _graph(value: Any, path: str, files: dict[str, bytes]) -> str:
+    """The path of a GraphML file with a graph of networkx."""
+    networkx = importlib.import_module("networkx")
+    written = io.BytesIO()
+    try:
+        networkx.write_graphml(value, written)
+    except (networkx.NetworkXException, TypeError, ValueError) as error:
+        raise _fault(path, f"a {type(value).__name__} does not become GraphML: {error}") from None
+    return _kept("graph", "graphml", written.getvalue(), files)
+
+
+def _edges(value: Any, path: str, files: dict[str, bytes]) -> str:
+    """The path of a CSV file with the edges of a frame."""
+    import pyarrow as pa
+    import pyarrow.csv
+
+    try:
+        table = _table(value)
+    except (pa.ArrowException, TypeError, ValueError) as error:
+        raise _fault(path, f"a {type(value).__name__} does not become a table: {error}") from None
+    written = io.BytesIO()
+    written.write((",".join(table.column_names) + "\n").encode())
+    pa.csv.write_csv(table, written, pa.csv.WriteOptions(include_header=False, quoting_style="none"))
+    return _kept("edges", "csv", written.getvalue(), files)
 
 
 def _fault(path: str, message: str) -> InputError:
@@ -122,7 +180,7 @@ def _code(cls: Any, path: str, files: dict[str, bytes]) -> dict[str, str]:
     module = sys.modules.get(cls.__module__)
     own = getattr(module, "__file__", None)
     if cls.__module__ == "__main__" or own is None:
-        text = _Source(cls, path).text()
+        text = _Source(cls, path, files).text()
     elif "." in cls.__module__:  # its file alone could not import what is relative to it
         text = f"from {cls.__module__} import {cls.__name__}\n"
     else:
@@ -133,8 +191,8 @@ def _code(cls: Any, path: str, files: dict[str, bytes]) -> dict[str, str]:
 class _Source:
     """The source of a class, and of all that it uses."""
 
-    def __init__(self, cls: type, path: str) -> None:
-        self._cls, self._path = cls, path
+    def __init__(self, cls: type, path: str, files: dict[str, bytes]) -> None:
+        self._cls, self._path, self._files = cls, path, files
         self._space = vars(sys.modules[cls.__module__])
         self._imports: dict[str, None] = {}
         self._values: dict[str, str] = {}
@@ -196,11 +254,37 @@ class _Source:
             self._imports[f"from {module} import {there}" + (f" as {name}" if name != there else "")] = None
         elif (constant := _constant(value)) is not None:
             self._values[name] = constant
+        elif isinstance(value, PurePath):
+            self._imports["import pathlib"] = None
+            self._values[name] = f"pathlib.{type(value).__name__}({str(value)!r})"
+        elif (loaded := self._loaded(name, value)) is not None:
+            self._values[name] = loaded
         else:
             raise self._refuse(
-                f"{name} is a {type(value).__name__} of the running program. Make it in the class or in a function,"
-                " or give it by options"
+                f"{name} is a {type(value).__name__} of the running program. Make it in the class or in a function;"
+                " arrays of numpy, tensors and paths are kept with the run"
             )
+
+    def _loaded(self, name: str, value: Any) -> str | None:
+        """The text that loads an array of numpy or a tensor of PyTorch, which is kept as a file."""
+        import numpy as np
+
+        tensor = type(value).__module__.startswith("torch") and hasattr(value, "detach")
+        try:
+            array = value.detach().cpu().numpy() if tensor else value
+        except (RuntimeError, TypeError):
+            return None
+        if type(array) is not np.ndarray or array.dtype.hasobject:
+            return None
+        written = io.BytesIO()
+        np.save(written, array, allow_pickle=False)
+        file = PurePath(_kept(name, "npy", written.getvalue(), self._files)).name
+        self._imports |= {"import numpy": None, "import pathlib": None}
+        load = f"numpy.load(pathlib.Path(__file__).with_name({file!r}))"
+        if not tensor:
+            return load
+        self._imports["import torch"] = None
+        return f"torch.from_numpy({load})"
 
     def _import(self, name: str, module: types.ModuleType, chains: set[str]) -> None:
         """Adds the import of a module, and of its modules that are used through it."""

@@ -164,7 +164,8 @@ class Started:
 
     @property
     def metrics(self) -> dict[str, dict[str, tuple[int, float]]]:
-        """The last step and mean over its seeds of each metric so far, by arm and metric."""
+        """The last step and mean over its seeds of each metric so far: ``metrics[arm][metric] == (step, mean)``,
+        and no :class:`Table` as of a run that has ended."""
         return self.event.metrics if self.event else {}
 
     def done(self) -> bool:
@@ -233,7 +234,7 @@ def _in_background(of: Callable[_Arguments, Run]) -> Callable[_Arguments, Starte
     started.__doc__ = """Start a run in the background, and return a :class:`Started`: ``wait()`` or ``await`` it.
 
     It takes the arguments of :func:`run`. ``event`` says how far it has come, ``metrics`` the values
-    so far, and ``cancel()`` ends it.
+    so far by arm and metric, and ``cancel()`` ends it.
     """
     return started
 

@@ -114,6 +114,109 @@ def test_a_class_of_a_script(tmp_path: Path) -> None:
     assert "refused: problem.class: the source of Uses cannot be kept with the run: BAD is a Generator" in done.stdout
 
 
+SESSION = """
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import starling
+
+FOLDER = Path("some") / "place"
+ROWS = np.random.default_rng(1).standard_normal((4, 3))
+if len(sys.argv) > 2:
+    import torch
+
+    LABELS = torch.arange(4, dtype=torch.float64)
+else:
+    LABELS = np.arange(4.0)
+
+
+class Own:
+    def __init__(self, seed, nodes, horizon, dimension):
+        assert FOLDER.name == "place" and LABELS[3] == 3
+
+    def loss(self, x, nodes, step):
+        return ((x - ROWS[nodes]) ** 2).sum(axis=1) / 2
+
+    def gradient(self, x, nodes, step):
+        return x - ROWS[nodes]
+
+
+if __name__ == "__main__":
+    study = starling.scenario(
+        name="own", horizon=5, nodes=4, algorithm=starling.algorithm.dsgd(learning_rate=0.1), seeds={"count": 1},
+        topology=starling.topology.complete(), mechanism=starling.mechanism.laplace(epsilon=1),
+        problem=starling.problem.python(Own, set=starling.set.l2_ball(dimension=3, radius=5), gradient_bound=20),
+    )
+    run = starling.run(study, out=sys.argv[1])
+    print(sorted(file.suffix for file in (run.folder / "files").iterdir()))
+    assert starling.run(run.folder / "scenario.yaml", out=sys.argv[1]).folder == run.folder
+    before = run.folder
+    ROWS[0, 0] += 1
+    assert starling.run(study, out=sys.argv[1]).folder != before
+"""
+
+
+def test_arrays_and_tensors_of_a_program_are_kept(tmp_path: Path) -> None:
+    (tmp_path / "session.py").write_text(SESSION)
+    with_torch = (
+        subprocess.run([sys.executable, "-c", "import torch"], capture_output=True, check=False).returncode == 0
+    )
+    for more in ([], ["torch"])[: 1 + with_torch]:
+        done = subprocess.run(
+            [sys.executable, "-W", "ignore", "session.py", "out", *more],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.startswith("['.npy', '.npy', '.py']")
+
+
+def test_topologies_of_arrays_frames_and_graphs(tmp_path: Path) -> None:
+    networkx, pandas = pytest.importorskip("networkx"), pytest.importorskip("pandas")
+    weights = np.full((4, 4), 0.25)
+    edges = pandas.DataFrame({"step": [1, 2], "from": [1, 2], "to": [2, 1]})
+    made = objects.as_files({"topology": {"kind": "matrices", "matrices": weights}})[0]
+    assert made["topology"]["matrices"] == [weights.tolist()]
+    for section, suffix in (
+        ({"kind": "edge-list", "file": edges}, "csv"),
+        ({"kind": "graphml", "file": networkx.cycle_graph(4)}, "graphml"),
+    ):
+        made, files = objects.as_files({"topology": section})
+        ((path, content),) = files.items()
+        assert made["topology"]["file"] == path and path.endswith(suffix)
+        assert suffix != "csv" or content == b"step,from,to\n1,1,2\n2,2,1\n"
+    uniform = {"scheme": "metropolis"}
+    for topology in (
+        starling.topology.matrices(matrices=weights),
+        starling.topology.graphml(file=networkx.cycle_graph(4), weighting=uniform),
+    ):
+        study = starling.extended(
+            "dpdonc-localization", name="own", horizon=3, nodes=4, sweep=None, plots=[], measure={"every": 1}, seeds={"count": 1},
+            topology=topology, mechanism=starling.mechanism.none(),
+        )  # fmt: skip
+        assert starling.run(study, out=tmp_path).summary
+
+
+def test_methods_that_nothing_calls_are_warned_of() -> None:
+    class Own:
+        def start(self) -> None: ...
+
+        def measure(self) -> None: ...
+
+    Own.__module__ = starling.Event.__module__  # which can be imported
+    Own.__name__ = "Event"
+    with pytest.warns(UserWarning) as caught:
+        objects.as_files({"problem": {"kind": "python", "class": Own}})
+    assert [str(warning.message) for warning in caught] == [
+        "Event has start, and problem.offers names none: they are not used",
+        "Event has measure, and there is no problem.metrics: it is not used",
+    ]
+
+
 def test_a_class_of_a_module_is_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mine.py").write_text("class Own: ...\n")
     monkeypatch.syspath_prepend(tmp_path)
