@@ -159,7 +159,7 @@ func (r *reported) section(options ReportOptions) (report.Run, *Finding, error) 
 		return report.Run{}, nil, err
 	}
 	if section.Finding = f.Reported(); section.Finding.Compares() {
-		if section.Finding.Pictures, err = r.pictures(); err != nil {
+		if section.Finding.Pictures, err = r.pictures(options.Statistics); err != nil {
 			return report.Run{}, nil, err
 		}
 	}
