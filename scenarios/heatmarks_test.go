@@ -41,7 +41,13 @@ sweep:
 // The heat map of a run has the values and the marks of its finding, at the end of the run and of
 // the finished run alike.
 func TestHeatMapIsTheFinding(t *testing.T) {
-	outcome := scenariotest.DrawnIn(t, loadText(t, heatGrid), runner.RunOptions{})
+	for _, headline := range []string{"regret.run", "regret.expected"} { // a mean and a statistic over the seeds
+		t.Run(headline, func(t *testing.T) { heatMapIsTheFinding(t, headline) })
+	}
+}
+
+func heatMapIsTheFinding(t *testing.T, headline string) {
+	outcome := scenariotest.DrawnIn(t, loadText(t, strings.Replace(heatGrid, "regret.run", headline, 1)), runner.RunOptions{})
 	run, err := results.Open(outcome.Dir)
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +58,9 @@ func TestHeatMapIsTheFinding(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := read.Find(nil)
+	parts := &runner.Parts{Loader: scenariotest.Loader(t)}
+	defer parts.Close()
+	f, err := read.Find(parts.Statistic)
 	if err != nil || f.Grid == nil {
 		t.Fatalf("finding %+v, %v", f, err)
 	}
@@ -70,7 +78,7 @@ func TestHeatMapIsTheFinding(t *testing.T) {
 	if err := json.Unmarshal(text, &file); err != nil {
 		t.Fatal(err)
 	}
-	marks, err := view.MarksOf(run, known, f.Metric.Name)
+	marks, err := view.MarksOf(run, known, f.Metric.Name, parts.Statistic)
 	if err != nil {
 		t.Fatal(err)
 	}

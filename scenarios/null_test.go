@@ -111,7 +111,7 @@ func marked(t *testing.T, run *results.Run, known metric.List, metrics []string)
 	}
 	told, lacking = map[string]int{}, map[string]bool{}
 	for _, name := range metrics {
-		marks, err := read.MarksOf(name)
+		marks, err := read.MarksOf(name, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -28,6 +28,17 @@ func TestNearest(t *testing.T) {
 	}
 }
 
+// TestInstead lists a few words, and of many the nearest.
+func TestInstead(t *testing.T) {
+	few := []string{"a1", "b1", "c1", "d1", "e1", "f1", "g1", "h1"}
+	if got := Instead("x", few, "starling list"); got != "a1, b1, c1, d1, e1, f1, g1, h1" {
+		t.Error(got)
+	}
+	if got := Instead("b2", append(few, "i1"), "starling list"); got != "9 others; the nearest: b1, a1, c1; starling list has all" {
+		t.Error(got)
+	}
+}
+
 // TestSuggestPart asks for names by their beginnings and by other parts.
 func TestSuggestPart(t *testing.T) {
 	known := []string{"ali-ofl", "ofl-long", "ofl-ridge", "drift", "dpdonc-noise", "dpdonc-nodes"}

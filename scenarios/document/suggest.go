@@ -69,6 +69,15 @@ func nearestOf(word string, known []string) []string {
 	return list[:min(nearestListed, len(list))]
 }
 
+// Instead lists the words that can stand in place of another: all of a few, or else the number of all, the nearest ones,
+// and the command that prints them.
+func Instead(word string, fitting []string, command string) string {
+	if len(fitting) <= fewListed {
+		return List(fitting)
+	}
+	return fmt.Sprintf("%d others; the nearest: %s; %s has all", len(fitting), List(nearestOf(word, fitting)), command)
+}
+
 // SuggestPart is Suggest of names of several words with hyphens. Where none is near it asks for those that
 // begin with the word, and then for others that contain it; else for those whose first word is near.
 func SuggestPart(word string, known []string, otherwise string) string {

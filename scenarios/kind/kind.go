@@ -233,7 +233,11 @@ func find(kinds []Kind, name string, section *document.Node, want Want, whom str
 		return nil, unknownKind(section, name, want.Names(kinds))
 	case !want.Fits(kinds[i]):
 		node, _ := section.Get("kind")
-		return nil, document.Issues{node.Issuef("%q does not go with %s, which takes %s", name, whom, strings.Join(want.Names(kinds), ", "))}
+		command := "starling help " + topOf(section)
+		if caller, ok := strings.CutPrefix(whom, "the algorithm "); ok && !strings.Contains(caller, " ") {
+			command = "starling describe " + caller
+		}
+		return nil, document.Issues{node.Issuef("%q does not go with %s, which takes %s", name, whom, document.Instead(name, want.Names(kinds), command))}
 	}
 	return kinds[i].Piece, nil
 }
@@ -334,6 +338,11 @@ func NameOf(section *document.Node) (string, error) {
 // those that fit.
 func unknownKind(section *document.Node, name string, names []string) error {
 	node, _ := section.Get("kind")
+	return document.Issues{node.Issuef("%s", document.UnknownOf("kind", name, names, "starling help "+topOf(section)))}
+}
+
+// topOf is the name of the section of the file that has a section.
+func topOf(section *document.Node) string {
 	top, _, _ := strings.Cut(section.Path(), ".")
-	return document.Issues{node.Issuef("%s", document.UnknownOf("kind", name, names, "starling help "+top))}
+	return top
 }

@@ -206,6 +206,8 @@ var invalidCases = []struct {
 		want: `s.yaml:8:10: algorithm.theta: theta = 0; want a finite number > 0`},
 	{name: "radius", edits: []string{"radius: 3}", "radius: -3}"},
 		want: `s.yaml:11:46: problem.set.radius: radius -3; want a finite number > 0`},
+	{name: "points of a set without a radius", edits: []string{"radius: 3}", "radius: 3m}", "start: [0, 0]", "start: [2, 1]"}, sets: []string{"problem.target={start: [1, 0.5]}"},
+		want: `s.yaml:11:46: problem.set.radius: expected a number, got the string "3m"`},
 	{name: "dimension", edits: []string{"dimension: 2", "dimension: 0"},
 		want: `s.yaml:11:35: problem.set.dimension: dimension 0; want 1 to 1000000`},
 	{name: "sensors", edits: []string{"{circle: {radius: 4}}", "{circle: {radius: 4}, same: {position: [1]}}"},

@@ -48,9 +48,17 @@ func (l Loader) faults(doc *document.Document) document.Issues {
 	return slices.Clone(issues)
 }
 
+// decisionSet is the path of the set of decisions.
+const decisionSet = "problem.set"
+
 // isHidden reports whether a fault of a mended document is a fault of the document itself, in
-// a place apart from the mended ones.
+// a place apart from the mended ones. Points of a problem and of its algorithm lie in the set of decisions: where
+// the set is mended, their faults may follow from the value in place of the wrong one.
 func isHidden(issue document.Issue, known document.Issues) bool {
+	point := below(issue.Path, "problem") || below(issue.Path, "algorithm.start")
+	if point && slices.ContainsFunc(known, func(k document.Issue) bool { return k.Path != decisionSet && below(k.Path, decisionSet) }) {
+		return false
+	}
 	return issue.Path != "" && issue.Position.File != MendedSource && !slices.ContainsFunc(known, func(k document.Issue) bool {
 		return below(issue.Path, k.Path) || below(k.Path, issue.Path)
 	})

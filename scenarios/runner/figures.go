@@ -1,10 +1,13 @@
 package runner
 
 import (
+	"fmt"
+
 	"starling/scenarios/accounts"
 	"starling/scenarios/gauge"
 	"starling/scenarios/jobs"
 	"starling/scenarios/results"
+	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/view"
 	"starling/scenarios/view/plot"
@@ -13,7 +16,7 @@ import (
 // mark tests the arms for the marks of figures.
 func (c *collector) mark(summary []results.SummaryRow) error {
 	run := c.recorded(summary)
-	err := view.Mark(run, c.scenario, func(visit func(results.Row)) error {
+	rows := func(visit func(results.Row)) error {
 		return c.visit(func(r *jobs.Result) error {
 			rows, err := r.Metrics.RunLevel()
 			if err != nil {
@@ -24,9 +27,25 @@ func (c *collector) mark(summary []results.SummaryRow) error {
 			}
 			return nil
 		})
-	})
+	}
+	err := view.Mark(run, c.scenario, view.Jobs{Rows: rows, Statistic: c.statistic})
 	c.marks = run.Marks
 	return err
+}
+
+// lastRegret is the regret of an arm at its last record, as a function of the weights of the seeds.
+type lastRegret struct {
+	step int64
+	of   *gauge.RegretResample
+}
+
+// statistic returns the regret of an arm at a step. It is kept at the last record of an arm.
+func (c *collector) statistic(arm string, step int64) (comparison.Statistic, error) {
+	last, ok := c.last[arm]
+	if !ok || last.step != step {
+		return nil, fmt.Errorf("the parts of arm %s at step %d were not kept", arm, step)
+	}
+	return last.of.Weighted, nil
 }
 
 // recorded returns the run as figures show it.

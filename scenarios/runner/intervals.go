@@ -20,20 +20,19 @@ const (
 
 // intervals returns half the 95 % intervals of the regret of an arm at some records, by step: the last one always,
 // and so many as the numbers of all arms allow. They are NaN where the seeds are too few. each visits the parts of
-// the runs; nil visits the parts of the reducer.
-func intervals(e *gauge.ExpectedRegret, seeds, arms int, each func(visit func(gauge.RegretPart)) error) (map[int64]float64, error) {
-	work := float64(comparison.Resamples) * float64(seeds) * float64(e.Numbers()) * float64(max(1, arms))
-	steps := shown(e.Points(), int(max(1, min(mostIntervals, mostResampled/work))))
-	halves := map[int64]float64{}
+// the runs; nil visits the parts of the reducer. last is the regret at the last record; nil where the seeds are too few.
+func intervals(e *gauge.ExpectedRegret, seeds, arms int, each func(visit func(gauge.RegretPart)) error) (halves map[int64]float64, last *gauge.RegretResample, err error) {
+	steps := shown(e.Points(), int(max(1, min(mostIntervals, mostResampled/resampling(e, seeds, arms)))))
+	halves = map[int64]float64{}
 	if seeds < leastBounded {
 		for _, step := range steps {
 			halves[int64(step)] = math.NaN()
 		}
-		return halves, nil
+		return halves, nil, nil
 	}
 	resamples, err := e.ResampleAll(steps, each)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var list []comparison.Statistic
 	for _, r := range resamples {
@@ -42,7 +41,12 @@ func intervals(e *gauge.ExpectedRegret, seeds, arms int, each func(visit func(ga
 	for k, half := range comparison.HalfWidths(seeds, list) {
 		halves[int64(steps[k])] = half
 	}
-	return halves, nil
+	return halves, resamples[len(resamples)-1], nil
+}
+
+// resampling is the number of numbers that the bootstrap of all arms adds up at one record.
+func resampling(e *gauge.ExpectedRegret, seeds, arms int) float64 {
+	return float64(comparison.Resamples) * float64(seeds) * float64(e.Numbers()) * float64(max(1, arms))
 }
 
 // shown returns so many of ascending steps at even distances, the last one always.
@@ -89,5 +93,6 @@ func (p *Parts) intervals(run *results.Run, arm string) (map[int64]float64, erro
 	for k := range of.scenario.Seeds.Count {
 		seeds = append(seeds, of.scenario.Seeds.Base+uint64(k))
 	}
-	return intervals(estimator.Expected(), len(seeds), len(of.scenario.Arms), func(visit func(gauge.RegretPart)) error { return of.visit(i, seeds, visit) })
+	halves, _, err := intervals(estimator.Expected(), len(seeds), len(of.scenario.Arms), func(visit func(gauge.RegretPart)) error { return of.visit(i, seeds, visit) })
+	return halves, err
 }

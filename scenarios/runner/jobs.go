@@ -353,6 +353,9 @@ type collector struct {
 	Notes []results.Note
 	// halves are half the intervals of statistics over seeds, by arm and step.
 	halves map[string]map[int64]float64
+	// last are the same statistics at the last record of each arm, for the marks of figures. They are kept where the
+	// numbers that marks add up have the bound of the intervals.
+	last map[string]lastRegret
 	// perNode are the statistics by node that the scenario's own figures show.
 	perNode *plot.NodeStatistics
 	// losses are the final privacy losses of the arms, and hash is the hash of the run. marks are
@@ -372,7 +375,7 @@ type collector struct {
 // stays open.
 func NewCollector(s *study.Scenario, folder *results.Folder) *collector {
 	return &collector{
-		scenario: s, folder: folder, perNode: plot.NewNodeStatistics(plot.NodeMetrics(s)...), losses: accounts.Losses{}, halves: map[string]map[int64]float64{},
+		scenario: s, folder: folder, perNode: plot.NewNodeStatistics(plot.NodeMetrics(s)...), losses: accounts.Losses{}, halves: map[string]map[int64]float64{}, last: map[string]lastRegret{},
 		Arms: plot.Arms(s), Warnings: slices.Clone(s.Remarks),
 	}
 }
@@ -475,8 +478,13 @@ func (c *collector) endArm(arm *study.Arm) error {
 	}
 	c.nodes = byNode
 	if !c.scenario.Undrawn {
-		if c.halves[arm.Name], err = intervals(c.expected, c.scenario.Seeds.Count, len(c.scenario.Arms), nil); err != nil {
+		halves, last, err := intervals(c.expected, c.scenario.Seeds.Count, len(c.scenario.Arms), nil)
+		if err != nil {
 			return err
+		}
+		c.halves[arm.Name] = halves
+		if points := c.expected.Points(); last != nil && resampling(c.expected, c.scenario.Seeds.Count, len(c.scenario.Arms)) <= mostResampled {
+			c.last[arm.Name] = lastRegret{int64(points[len(points)-1]), last}
 		}
 	}
 	c.expected = nil

@@ -146,7 +146,7 @@ func ofOneProblem(sides []Side, o *BaselineOptions) (kept []Side, notes []string
 			kept = append(kept, s)
 			continue
 		}
-		others = &OtherProblemError{sides[0].name(), s.name(), list}
+		others = &OtherProblemError{sides[0].Shown(), s.Shown(), list}
 		if o.Named {
 			return nil, nil, others
 		}
@@ -154,7 +154,7 @@ func ofOneProblem(sides []Side, o *BaselineOptions) (kept []Side, notes []string
 		if out[path] == nil {
 			paths = append(paths, path)
 		}
-		out[path] = append(out[path], s.Arm)
+		out[path] = append(out[path], plot.ArmLabels(s.Run.Manifest.Arms)[s.Arm])
 	}
 	for _, path := range paths {
 		notes = append(notes, leftOut(out[path], path))
@@ -173,9 +173,6 @@ func leftOut(arms []string, path string) string {
 	}
 	return fmt.Sprintf("%d arms are left out: they have %s (%s): %s", len(arms), reason, path, accounts.ArmsText(arms))
 }
-
-// name is the text by which a side is named again.
-func (s Side) name() string { return s.Run.Dir + ":" + s.Arm }
 
 // labelsOf returns the names of arms, and their names for people. Before arms of several runs stands the folder,
 // and for people the name of the run, which is enough for its only arm.

@@ -84,7 +84,7 @@ func (b *Baseline) table(of *comparison.OfMetric, without ...string) BaselineTab
 		{"privacy", func(row *comparison.Row) string { return b.Letter(row.Arm) }},
 		{"step", func(row *comparison.Row) string { return strconv.FormatInt(row.Step, 10) }},
 		{b.Join.Column, func(row *comparison.Row) string { return tabular.FormatValue(row.Joined) }},
-		{"value", func(row *comparison.Row) string { return estimate(row.Value, halfOf(row.Half, row.Ratio)) }},
+		{"value", func(row *comparison.Row) string { return withEnds(row.Value, halfOf(row.Half, row.Ratio)) }},
 		{"difference", func(row *comparison.Row) string { return b.difference(of, row) }},
 		{"ratio and 95 %", func(row *comparison.Row) string { return b.ratio(of, row) }},
 		{"p, Holm", func(row *comparison.Row) string { return comparison.FormatP(row.Holm) }},
@@ -191,7 +191,7 @@ func (b *Baseline) difference(of *comparison.OfMetric, row *comparison.Row) stri
 	if boundless(row.Ratio) {
 		return tooFew
 	}
-	return estimate(row.Difference, (row.High-row.Low)/2)
+	return withEnds(row.Difference, (row.High-row.Low)/2)
 }
 
 // ratio writes the ratio with its interval; a dash where there is none.
@@ -297,7 +297,11 @@ func (b *Baseline) texts(shown func(condition int) bool) (list []string) {
 			seeds = seeds || !row.Bootstrapped && !row.Baseline && !isLoss(&of)
 		}
 	}
-	text := "±: half of the 95 % interval; difference and ratio: of the arm and the baseline, under the same seeds. "
+	text := "±: half of the 95 % interval"
+	if slices.ContainsFunc(b.Tables(), func(t BaselineTable) bool { return hasEnds(t.Table) }) {
+		text += endsText
+	}
+	text += "; difference and ratio: of the arm and the baseline, under the same seeds. "
 	if seeds || !bootstrapped {
 		text += "Student's t for values and differences, Fieller's interval for ratios" + b.tested("; p: paired t-test") + ". "
 	}

@@ -23,6 +23,14 @@ type Side struct {
 	Arm string
 }
 
+// Shown names a side for people: its folder, and the label of its arm as tables have it.
+func (s Side) Shown() string {
+	if s.Arm == "" {
+		return s.Run.Dir
+	}
+	return s.Run.Dir + ":" + cmp.Or(plot.ArmLabels(s.Run.Manifest.Arms)[s.Arm], s.Arm)
+}
+
 // Comparison has the differences of the second of two runs, or arms, from the first. Readers
 // need the values in which the scenarios differ to understand a difference of metrics.
 type Comparison struct {
@@ -105,6 +113,7 @@ func (c *Comparison) ScenarioTable() tabular.Table {
 // interval are empty where there is no interval, and never 0.
 func (c *Comparison) Table() tabular.Table {
 	table := tabular.Table{Header: []string{"arm", "metric", "step", "pairs", "second - first", "95 % from", "to", "p, Holm", "better"}, Rows: [][]string{}}
+	labels := plot.ArmLabels(c.first.Run.Manifest.Arms)
 	for i := range c.Rows {
 		d := &c.Rows[i]
 		low, high := "", ""
@@ -118,7 +127,7 @@ func (c *Comparison) Table() tabular.Table {
 			metric += " (other neighbours)"
 		}
 		table.Rows = append(table.Rows, []string{
-			d.Arm, metric, strconv.FormatInt(d.Step, 10), strconv.Itoa(len(d.Pairs)),
+			cmp.Or(labels[d.Arm], d.Arm), metric, strconv.FormatInt(d.Step, 10), strconv.Itoa(len(d.Pairs)),
 			tabular.FormatValue(d.Mean), low, high, comparison.FormatP(d.Holm), c.verdict(d),
 		})
 	}

@@ -12,6 +12,7 @@ import (
 	"starling/messages"
 	"starling/scenarios/document"
 	"starling/scenarios/inputs"
+	"starling/scenarios/results"
 	"starling/scenarios/section/topologies"
 	"starling/scenarios/study"
 	"starling/scenarios/view/plot"
@@ -102,19 +103,16 @@ func sameGraph(a, b *topology.Graph, nodes int) bool {
 // DescribeNetwork returns the graphs of an arm, by its name, under a seed. An empty name
 // stands for the only arm, or for all arms where their graphs are the same.
 func DescribeNetwork(s *study.Scenario, name string, seed uint64) (*Network, error) {
-	var names []string
-	for _, arm := range s.Arms {
-		names = append(names, arm.Name)
-	}
-	name = plot.ArmNamed(plot.Arms(s), name)
-	i := slices.Index(names, name)
+	arms := plot.Arms(s)
+	name = plot.ArmNamed(arms, name)
+	i := slices.IndexFunc(arms, func(arm results.ArmEntry) bool { return arm.Name == name })
 	switch {
 	case name == "" && oneNetwork(s, seed):
 		i = 0
 	case name == "":
-		return nil, document.BadInput(fmt.Errorf("%s has %d arms; choose one by --arm: %s", s.Name, len(names), document.List(names)))
+		return nil, document.BadInput(fmt.Errorf("%s has %d arms; choose one by --arm: %s", s.Name, len(arms), document.List(plot.LabelList(arms))))
 	case i < 0:
-		return nil, document.BadInput(fmt.Errorf("%s has no arm %q%s", s.Name, name, document.Suggest(name, names, "it has")))
+		return nil, document.BadInput(fmt.Errorf("%s has no arm %q%s", s.Name, name, plot.SuggestArm(arms, name, "it has")))
 	}
 	return networkOf(s, s.Arms[i], seed)
 }

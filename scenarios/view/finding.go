@@ -421,7 +421,7 @@ func (f *Finding) Legend(most int) (list []string) {
 	if f.Grid != nil && f.intervals() {
 		interval := fmt.Sprintf("± half of the %g %% interval", 100*comparison.Confidence)
 		if hasEnds(f.Grid.cells(f.Grid.shown(f.Metric.Better, most), marked)) {
-			interval += ", or the ends of a wide one in brackets"
+			interval += endsText
 		}
 		marks = strings.TrimSuffix(interval+"; "+marks, "; ")
 	}

@@ -10,6 +10,7 @@ import (
 
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
+	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/tabular"
 )
@@ -26,9 +27,19 @@ func (g *FindingGrid) table(f *Finding, most int) tabular.Table {
 	if !t.Fits(LineWidth) {
 		t = g.cells(shown, narrow)
 	}
-	lines, _ := g.ratios(f)
-	t.Rows = append(t.Rows, lines...)
-	return t
+	return g.withRatios(t, f, LineWidth)
+}
+
+// withRatios returns a table with the lines of ratios below it. The ratios have intervals where the table then fits a
+// width; a width of 0 is no limit.
+func (g *FindingGrid) withRatios(t tabular.Table, f *Finding, width int) tabular.Table {
+	lines, _ := g.ratios(f, longRatio)
+	wide := tabular.Table{Header: t.Header, Rows: slices.Concat(t.Rows, lines)}
+	if wide.Fits(width) {
+		return wide
+	}
+	lines, _ = g.ratios(f, shortRatio)
+	return tabular.Table{Header: t.Header, Rows: slices.Concat(t.Rows, lines)}
 }
 
 // shown returns the places of the rows that a table of at most so many shows, in their order: the rows of the best
@@ -277,9 +288,20 @@ func (g *FindingGrid) undecided() string {
 // ratioRow is the label of the line with the ratio of the best of each column to its baseline.
 const ratioRow = "best ÷ baseline"
 
-// ratios returns the lines of the ratios of the best of each column to its baseline, with two digits, one for each
+// shortRatio is a ratio with two digits.
+func shortRatio(r comparison.Ratio) string { return tabular.FormatValue(twoDigits(r.Value)) }
+
+// longRatio is a ratio with its interval, or with two digits where it has none.
+func longRatio(r comparison.Ratio) string {
+	if math.IsNaN(r.Low) || r.Low == r.High {
+		return shortRatio(r)
+	}
+	return ratioText(r)
+}
+
+// ratios returns the lines of the ratios of the best of each column to its baseline in a form, one for each
 // unit, and the baseline in words; nil where there are none.
-func (g *FindingGrid) ratios(f *Finding) (lines [][]string, baseline string) {
+func (g *FindingGrid) ratios(f *Finding, form func(r comparison.Ratio) string) (lines [][]string, baseline string) {
 	var bases []string
 	for _, unit := range g.kinds() {
 		line := []string{strings.TrimSuffix(ratioRow+", "+unit, ", ")}
@@ -292,7 +314,7 @@ func (g *FindingGrid) ratios(f *Finding) (lines [][]string, baseline string) {
 				case g.isBaseline(row.Arm):
 					text = "1"
 				case !math.IsNaN(r) && !boundless(row.Ratio):
-					text, some = tabular.FormatValue(twoDigits(r)), true
+					text, some = form(row.Ratio), true
 					bases = append(bases, row.Baseline)
 				}
 			}

@@ -279,7 +279,7 @@ func (f *Finding) terms(most int) (list []string) {
 		parts = append(parts, tabular.NoValue+": nothing was recorded")
 	}
 	if f.Grid != nil {
-		if _, baseline := f.Grid.ratios(f); baseline != "" {
+		if _, baseline := f.Grid.ratios(f, shortRatio); baseline != "" {
 			parts = append(parts, "baseline: "+baseline)
 		}
 	}

@@ -107,52 +107,86 @@ func (m *marks) add(metricName string, tests []comparison.Tested) {
 // resampled adds the tests of a statistic over the seeds, by the bootstrap over them. Without groups of arms there are
 // none.
 func (r *Run) resampled(m *marks, of metric.Metric, statistics comparison.Statistics) {
-	if len(m.groups) == 0 || of.Better == "" || of.Level != metric.OfSummary {
+	if len(m.groups) == 0 || len(overSeeds(metric.List{of}, of.Name)) == 0 {
 		return
 	}
 	at, _ := LastSteps(&r.Run, []string{of.Name})
-	m.add(of.Name, comparison.BestOf(r.Source, m.groups, of, at, statistics))
+	m.resampled(of, comparison.BestOf(r.Source, m.groups, of, at, statistics))
+}
+
+// resampled adds tests of a statistic over the seeds.
+func (m *marks) resampled(of metric.Metric, tests []comparison.Tested) {
+	m.add(of.Name, tests)
 	m.bootstrapped = true
 }
 
+// overSeeds returns the metric of a name as a list, where it is a statistic over the seeds with marks; else an empty one.
+func overSeeds(known metric.List, name string) metric.List {
+	m, ok := known.Find(name)
+	if !ok || m.Better == "" || m.Level != metric.OfSummary {
+		return nil
+	}
+	return metric.List{m}
+}
+
+// Jobs has the values of the jobs of a run that has just ended.
+type Jobs struct {
+	// Rows yields the values of all jobs that are of no node.
+	Rows func(visit func(results.Row)) error
+	// Statistic is the headline metric of an arm at a step, where it is a statistic over the seeds. The error says that
+	// it was not kept.
+	Statistic func(arm string, step int64) (comparison.Statistic, error)
+}
+
 // Mark gives a run that has just ended the marks of its headline metric, for figures, as the
-// finding has them. rows yields the values of all jobs that are of no node. It does nothing where
-// the run has neither a heat map nor dots, or too few seeds.
-func Mark(run *plot.Run, s *study.Scenario, rows func(visit func(results.Row)) error) error {
+// finding has them. It does nothing where the run has neither a heat map nor dots, or too few seeds.
+func Mark(run *plot.Run, s *study.Scenario, jobs Jobs) error {
 	known := s.Kinds.AllMetrics()
 	name, ok := run.LastMetric(s)
 	if !ok || run.Facts == nil || run.Facts.Seeds.Count < comparison.FewestPairs {
 		return nil
 	}
-	ranked := rankedOf(known, name)
-	if len(ranked) == 0 {
+	ranked, of := rankedOf(known, name), overSeeds(known, name)
+	if len(ranked)+len(of) == 0 {
 		return nil
 	}
 	e := evidence{run.Arms, run.Facts.Ledger, run.Facts.Losses, s.Document, s.Emphasis.Conditions}
 	m, err := e.marks(run.Arms, run.Facts.Seeds.Count, ranked, func([]string) (comparison.Samples, error) {
 		at, _ := LastSteps(run, run.Metrics())
 		samples := comparison.NewSamples(at, ranked.Names())
-		err := rows(samples.Add)
+		err := jobs.Rows(samples.Add)
 		return samples, err
 	})
-	run.Marks = m.figure(ranked[0].Name)
+	if len(of) > 0 {
+		at, _ := LastSteps(run, []string{name})
+		m.resampled(of[0], comparison.BestOfSeeds(m.seeds, m.groups, of[0], func(arm string) (comparison.Statistic, error) {
+			return jobs.Statistic(arm, at[arm])
+		}))
+	}
+	run.Marks = m.figure(name)
 	return err
 }
 
 // MarksOf returns the marks of a metric of a finished run for a figure of its last values; nil
-// where there are none. metrics are the program's.
-func MarksOf(run *results.Run, metrics metric.List, metricName string) (*plot.Marks, error) {
+// where there are none. metrics are the program's. statistics makes statistics over seeds again.
+func MarksOf(run *results.Run, metrics metric.List, metricName string, statistics comparison.Statistics) (*plot.Marks, error) {
 	r, err := Read(run, metrics)
 	if err != nil {
 		return nil, err
 	}
-	return r.MarksOf(metricName)
+	return r.MarksOf(metricName, statistics)
 }
 
 // MarksOf returns the marks of the last values of a metric of the run; nil where there are none.
-func (r *Run) MarksOf(metricName string) (*plot.Marks, error) {
+func (r *Run) MarksOf(metricName string, statistics comparison.Statistics) (*plot.Marks, error) {
 	m, err := r.marks(rankedOf(r.Known, metricName))
-	return m.figure(metricName), err
+	if err != nil {
+		return nil, err
+	}
+	if of, ok := r.Known.Find(metricName); ok {
+		r.resampled(&m, of, statistics)
+	}
+	return m.figure(metricName), nil
 }
 
 // rankedOf returns the metric of a name as a list; an empty one where it has no marks.

@@ -159,7 +159,7 @@ func (r *reported) section(options ReportOptions) (report.Run, *Finding, error) 
 		return report.Run{}, nil, err
 	}
 	if section.Finding = f.Reported(); section.Finding.Compares() {
-		if section.Finding.Pictures, err = r.pictures(); err != nil {
+		if section.Finding.Pictures, err = r.pictures(options.Statistics); err != nil {
 			return report.Run{}, nil, err
 		}
 	}
@@ -205,9 +205,9 @@ func (f *Finding) Reported() *report.Finding {
 	})
 	if f.Grid != nil { // a page has room for the intervals
 		reported.Table, reported.Best = f.Grid.cells(f.Grid.shown(f.Metric.Better, len(f.Grid.Rows)), marked), f.Grid.best(f.Metric.Better)
-		lines, _ := f.Grid.ratios(f)
-		for _, line := range lines {
-			reported.Table.Rows, reported.Best = append(reported.Table.Rows, line), append(reported.Best, make([]bool, len(line)))
+		reported.Table = f.Grid.withRatios(reported.Table, f, 0)
+		for _, line := range reported.Table.Rows[len(reported.Best):] {
+			reported.Best = append(reported.Best, make([]bool, len(line)))
 		}
 	}
 	return &reported

@@ -425,7 +425,7 @@ const besideWidth, besideHeight = 5.2, 3.6
 
 // pictures returns the figures that show a finding: the heat map of the arms, or else their dots, and the headline
 // metric against privacy, as the folder plots has them.
-func (r *reported) pictures() (list []figure.Figure, err error) {
+func (r *reported) pictures(statistics comparison.Statistics) (list []figure.Figure, err error) {
 	if r.scenario == nil {
 		return nil, nil
 	}
@@ -434,11 +434,9 @@ func (r *reported) pictures() (list []figure.Figure, err error) {
 		return nil, err
 	}
 	if name, ok := run.LastMetric(r.scenario); ok {
-		marks, err := r.marks(rankedOf(r.Known, name))
-		if err != nil {
+		if run.Marks, err = r.MarksOf(name, statistics); err != nil {
 			return nil, err
 		}
-		run.Marks = marks.figure(name)
 		if f, ok := run.HeatMap(r.scenario); ok {
 			list = append(list, f.Figure)
 		}

@@ -175,7 +175,7 @@ func (t *lastTables) cells(metric string, arms []results.ArmEntry) (cells []stri
 	for _, row := range t.Rows[metric] {
 		i := slices.IndexFunc(arms, func(arm results.ArmEntry) bool { return arm.Name == row.Arm })
 		if i >= 0 && row.Step == t.last[row.Arm] {
-			some, cells[i] = true, t.marks.on(t.Of.Mark(estimate(row.Mean, t.found.half(row)), metric, row.Arm, t.Arms), metric, row.Arm)
+			some, cells[i] = true, t.marks.on(t.Of.Mark(withEnds(row.Mean, t.found.half(row)), metric, row.Arm, t.Arms), metric, row.Arm)
 		}
 	}
 	return cells, some
@@ -188,7 +188,7 @@ func (t *lastTables) apartFromEqual(metrics []string) (differing []string, same 
 		values := map[string]string{}
 		for _, row := range t.Rows[metric] {
 			if row.Step == t.last[row.Arm] {
-				values[row.Arm] = t.Of.Mark(estimate(row.Mean, t.found.half(row)), metric, row.Arm, t.Arms)
+				values[row.Arm] = t.Of.Mark(withEnds(row.Mean, t.found.half(row)), metric, row.Arm, t.Arms)
 			}
 		}
 		first := values[t.Arms[0].Name]
@@ -267,17 +267,18 @@ func (f *Finding) half(row results.SummaryRow) float64 {
 	return comparison.HalfWidth(row.SE, row.N)
 }
 
-// errorText explains ± in tables of last values; it is empty where none has it.
+// errorText explains the intervals in tables of last values; it is empty where none has one.
 func (t *lastTables) errorText(seeds int, tables []tabular.Table) string {
-	for _, table := range tables {
-		for _, row := range table.Rows {
-			if slices.ContainsFunc(row, func(cell string) bool { return strings.Contains(cell, "±") }) {
-				text := fmt.Sprintf("±: half of the %g %% confidence interval of the mean over %s (Student's t", 100*comparison.Confidence, document.Counted(seeds, "seed"))
-				return text + t.resampledText() + ")"
-			}
-		}
+	ends := slices.ContainsFunc(tables, hasEnds)
+	if !ends && !slices.ContainsFunc(tables, func(table tabular.Table) bool { return hasCell(table, "±") }) {
+		return ""
 	}
-	return ""
+	text := fmt.Sprintf("±: half of the %g %% confidence interval of the mean over %s (Student's t", 100*comparison.Confidence, document.Counted(seeds, "seed"))
+	text += t.resampledText() + ")"
+	if ends {
+		text += endsText
+	}
+	return text
 }
 
 // resampledText names the statistics over the seeds, and their intervals.
@@ -351,24 +352,27 @@ func estimate(value, half float64) string {
 	return strconv.FormatFloat(value, 'g', 6, 64)
 }
 
-// wideHalf is the part of a value from which on half of its interval is wide: the ends of the interval say more then.
-const wideHalf = 0.5
-
 // endsWord stands between the ends of an interval.
 const endsWord = " to "
 
-// withEnds is estimate for a finding: a wide interval has its ends, "596 (8 to 1184)".
+// endsText explains the ends of intervals, after a text on ±.
+const endsText = ", or the ends of a wide one in brackets"
+
+// withEnds is estimate where a wide interval has its ends, "596 (8 to 1184)".
 func withEnds(value, half float64) string {
-	if half > float64(wideHalf*math.Abs(value)) && !math.IsInf(half, 0) {
+	if tabular.Wide(value, half) {
 		return fmt.Sprintf("%s (%s%s%s)", rounded(value, half), rounded(value-half, half), endsWord, rounded(value+half, half))
 	}
 	return estimate(value, half)
 }
 
 // hasEnds reports whether a cell of a table has the ends of an interval.
-func hasEnds(t tabular.Table) bool {
+func hasEnds(t tabular.Table) bool { return hasCell(t, endsWord) }
+
+// hasCell reports whether a cell of a table has a text in it.
+func hasCell(t tabular.Table, text string) bool {
 	return slices.ContainsFunc(t.Rows, func(row []string) bool {
-		return slices.ContainsFunc(row, func(cell string) bool { return strings.Contains(cell, endsWord) })
+		return slices.ContainsFunc(row, func(cell string) bool { return strings.Contains(cell, text) })
 	})
 }
 

@@ -8,10 +8,12 @@ import (
 	"strings"
 
 	"starling/scenarios/document"
+	"starling/scenarios/loading"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/live"
 	"starling/scenarios/results/report"
+	"starling/scenarios/runner"
 	"starling/scenarios/study"
 	"starling/scenarios/view"
 	"starling/scenarios/view/plot"
@@ -122,6 +124,8 @@ func (f *Folder) Figure(id string, q Query) (*Figure, error) {
 // source holds the values from which figures of a run are drawn.
 type source struct {
 	view.Run
+	// loader reads the scenario of a finished run again, for statistics over its seeds.
+	loader loading.Loader
 	// seeds is the number of seeds of an unfinished run; 0 for a finished one.
 	seeds int
 	// pauses are the metrics that move at pauses of runs under way.
@@ -142,7 +146,7 @@ func (f *Folder) source(id string, nodes bool) (*source, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &source{Run: *o.Run}, nil
+		return &source{Run: *o.Run, loader: f.loader}, nil
 	}
 	if nodes {
 		return nil, document.BadInput(errors.New("metrics of nodes are shown when the run is complete"))
@@ -248,7 +252,9 @@ func (s *source) complete(run *plot.Run, o *study.PlotOptions) (err error) {
 	if run.Facts, err = plot.FactsOf(s.Source); err != nil || o.At != 0 || len(o.Arms) > 0 {
 		return err
 	}
-	run.Marks, err = s.MarksOf(o.Metric)
+	parts := &runner.Parts{Loader: s.loader}
+	defer parts.Close()
+	run.Marks, err = s.MarksOf(o.Metric, parts.Statistic)
 	return err
 }
 

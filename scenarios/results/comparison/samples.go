@@ -151,16 +151,24 @@ func (s Samples) P(a, b, metricName string) float64 {
 // arm with the best is the bootstrap of CompareAgainst. An arm without the parts of the statistic
 // takes no part.
 func BestOf(run *results.Run, groups [][]string, m metric.Metric, at map[string]int64, statistics Statistics) []Tested {
-	list := make([]Tested, len(groups))
+	if statistics == nil {
+		return nil
+	}
 	seeds := seedsIn(run)
-	if statistics == nil || len(seeds) < FewestPairs {
+	return BestOfSeeds(len(seeds), groups, m, func(arm string) (Statistic, error) {
+		return statistics(Arm{Run: run, Name: arm}, m.Name, at[arm], seeds)
+	})
+}
+
+// BestOfSeeds is BestOf for statistics over so many seeds, without a run. An arm without a statistic takes no part.
+func BestOfSeeds(seeds int, groups [][]string, m metric.Metric, statistic func(arm string) (Statistic, error)) []Tested {
+	list := make([]Tested, len(groups))
+	if seeds < FewestPairs {
 		return list
 	}
-	b := newBootstrap(len(seeds))
+	b := newBootstrap(seeds)
 	for i, arms := range groups {
-		list[i] = b.best(arms, m, func(arm string) (Statistic, error) {
-			return statistics(Arm{Run: run, Name: arm}, m.Name, at[arm], seeds)
-		})
+		list[i] = b.best(arms, m, statistic)
 	}
 	return list
 }

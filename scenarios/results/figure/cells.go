@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"starling/mechanisms/portable"
+	"starling/scenarios/results/tabular"
 )
 
 // Cells are values by two keys as a heat map with numbers, under one scale of colours.
@@ -76,9 +77,7 @@ func (c *Cells) Texts() []string {
 			if !math.IsNaN(v) {
 				text = cellNumber(v, 4)
 			}
-			if half := c.Half[i][k]; half > 0 && !math.IsInf(half, 0) {
-				text += " ± " + cellNumber(half, 2)
-			}
+			text += interval(v, c.Half[i][k])
 			if c.Marks != nil && c.Marks[i][k] != "" {
 				text += " " + c.Marks[i][k]
 			}
@@ -94,6 +93,18 @@ func (c *Cells) Banded() bool {
 	for _, row := range c.Half {
 		for _, half := range row {
 			if half > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Ended reports whether some interval is so wide that its ends stand in place of ±.
+func (c *Cells) Ended() bool {
+	for i, row := range c.Half {
+		for k, half := range row {
+			if tabular.Wide(c.Values[i][k], half) {
 				return true
 			}
 		}
@@ -281,10 +292,7 @@ func (p *cellsPage) lineText(i int) string {
 	if math.IsNaN(p.Values[i][0]) {
 		return "–"
 	}
-	text := cellNumber(p.Values[i][0], 3)
-	if half := p.Half[i][0]; half > 0 {
-		text += " ± " + cellNumber(half, 2)
-	}
+	text := cellNumber(p.Values[i][0], 3) + interval(p.Values[i][0], p.Half[i][0])
 	if p.Marks != nil && p.Marks[i][0] != "" {
 		text += " " + p.Marks[i][0]
 	}
@@ -325,6 +333,9 @@ func (p *cellsPage) draw(page *draw.Canvas, cell vg.Rectangle, i, k int, shade f
 	below := number.Width(text)/2+markGap+number.Width(mark) > p.wide/2 // a narrow cell has the mark beside the interval
 	if half := p.Half[i][k]; half > 0 {
 		error, interval := number, "±"+cellNumber(half, 2)
+		if tabular.Wide(v, half) {
+			interval = ends(v, half)
+		}
 		error.Font = textStyle(leastLabel - 0.5).Font
 		if below && mark != "" {
 			interval, mark = interval+" "+mark, ""
@@ -347,6 +358,31 @@ func (p *cellsPage) draw(page *draw.Canvas, cell vg.Rectangle, i, k int, shade f
 func outline(page *draw.Canvas, r vg.Rectangle, width vg.Length, c color.Color) {
 	page.StrokeLines(draw.LineStyle{Color: c, Width: width}, []vg.Point{r.Min, {X: r.Max.X, Y: r.Min.Y}, r.Max, {X: r.Min.X, Y: r.Max.Y}, r.Min, {X: r.Max.X, Y: r.Min.Y}})
 }
+
+// interval writes the interval of a value after it, with the ends of a wide one; empty for none.
+func interval(v, half float64) string {
+	switch {
+	case !(half > 0) || math.IsInf(half, 0):
+		return ""
+	case tabular.Wide(v, half):
+		return " (" + ends(v, half) + ")"
+	}
+	return " ± " + cellNumber(half, 2)
+}
+
+// ends writes the ends of an interval, to the place of the second digit of its half.
+func ends(v, half float64) string {
+	write := func(end float64) string {
+		if largest := math.Abs(v) + half; largest < 1e-3 || largest >= 1e5 {
+			return cellNumber(end, 2)
+		}
+		return number(end, max(0, 2-wholeDigits(half)))
+	}
+	return write(v-half) + " to " + write(v+half)
+}
+
+// wholeDigits is the number of digits of a number above 0 before its point; negative for zeros after it.
+func wholeDigits(v float64) int { return int(math.Floor(portable.Log10(v)+1e-9)) + 1 }
 
 // number writes a number in a cell.
 func (c *Cells) number(v float64) string {
@@ -371,6 +407,5 @@ func cellNumber(v float64, digits int) string {
 		power, _ := strconv.Atoi(exponent) // of a number
 		return strings.Replace(mantissa, "-", minus, 1) + "×" + powerOfTen(power)
 	}
-	whole := int(math.Floor(portable.Log10(size)+1e-9)) + 1
-	return number(v, max(0, digits-whole))
+	return number(v, max(0, digits-wholeDigits(size)))
 }

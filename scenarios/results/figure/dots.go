@@ -125,10 +125,7 @@ func (c *Cells) beside(i, k int) string {
 	if math.IsNaN(v) {
 		return "–"
 	}
-	text := c.number(v)
-	if half := c.Half[i][k]; half > 0 {
-		text += " ± " + cellNumber(half, 2)
-	}
+	text := c.number(v) + interval(v, c.Half[i][k])
 	if c.Marks != nil && c.Marks[i][k] != "" {
 		text += " " + c.Marks[i][k]
 	}

@@ -49,6 +49,28 @@ func TestDots(t *testing.T) {
 	}
 }
 
+// A wide interval of a number, in a cell and beside a dot, has its ends, to the place of the second digit of its half.
+func TestEndsOfIntervals(t *testing.T) {
+	for _, test := range []struct {
+		v, half float64
+		want    string
+	}{
+		{756, 792, " (−36 to 1548)"}, {5.14, 13, " (−8 to 18)"}, {0.25, 0.14, " (0.11 to 0.39)"}, {756, 300, " ± 300"},
+		{0, 1, " (−1.0 to 1.0)"}, {3e6, 4e6, " (−1.0×10^6 to 7.0×10^6)"}, {3, math.NaN(), ""}, {3, 0, ""}, {3, math.Inf(1), ""},
+	} {
+		if got := interval(test.v, test.half); got != test.want {
+			t.Errorf("%g and %g: %q, want %q", test.v, test.half, got, test.want)
+		}
+	}
+	f := dotted()
+	if f.Cells.Ended() {
+		t.Error("intervals that are not wide have ends")
+	}
+	if f.Cells.Half[0][0] = 6; !f.Cells.Ended() || f.Cells.beside(0, 0) != "9.00 (3.0 to 15.0)" || !strings.Contains(f.Cells.Texts()[0], "9.000 (3.0 to 15.0)") {
+		t.Errorf("%q, %q", f.Cells.beside(0, 0), f.Cells.Texts())
+	}
+}
+
 // A wide interval does not flatten the others: it is cut at the ends of the axis.
 func TestWideIntervalsOfDots(t *testing.T) {
 	f := dotted()

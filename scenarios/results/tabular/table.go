@@ -183,6 +183,14 @@ func FormatEstimate(value, se float64) string {
 	return RoundEstimate(value, math.Abs(se), errorDigits).String()
 }
 
+// Wide reports whether half of an interval is a large part of its value: the ends of the interval then say more.
+func Wide(value, half float64) bool {
+	return half > float64(wideHalf*math.Abs(value)) && !math.IsInf(half, 0)
+}
+
+// wideHalf is the part of a value above which half of its interval is wide.
+const wideHalf = 0.5
+
 // errorDigits is the number of digits of an error.
 const errorDigits = 2
 

@@ -45,6 +45,31 @@ func ArmNamed(arms []results.ArmEntry, text string) string {
 	return named
 }
 
+// LabelList returns the labels of arms in their order.
+func LabelList(arms []results.ArmEntry) (list []string) {
+	labels := ArmLabels(arms)
+	for i := range arms {
+		list = append(list, labels[arms[i].Name])
+	}
+	return list
+}
+
+// SuggestArm is document.Suggest of an unknown arm, with the labels of the arms. A name that is near counts, too.
+func SuggestArm(arms []results.ArmEntry, text, otherwise string) string {
+	var names []string
+	for i := range arms {
+		names = append(names, arms[i].Name)
+	}
+	shown := LabelList(arms)
+	if _, ok := document.Nearest(text, shown); ok {
+		return document.Suggest(text, shown, otherwise)
+	}
+	if near, ok := document.Nearest(text, names); ok {
+		text = shown[slices.Index(names, near)]
+	}
+	return document.Suggest(text, shown, otherwise)
+}
+
 // ArmsNamed returns ArmNamed of each text; nil of nil.
 func ArmsNamed(arms []results.ArmEntry, texts []string) []string {
 	names := slices.Clone(texts)

@@ -50,3 +50,20 @@ func TestArmNamed(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// TestSuggestArm: an unknown arm is told with labels, also where a name is near.
+func TestSuggestArm(t *testing.T) {
+	arms := []results.ArmEntry{
+		{Name: "epsilon=0.5", Values: []results.Value{{Path: "mechanism.epsilon", Value: "0.5"}}},
+		{Name: "epsilon=none", Values: []results.Value{{Path: "mechanism.epsilon", Value: "none"}}},
+	}
+	for text, want := range map[string]string{
+		"zzz":         "; it has ε = 0.5, no noise",
+		"epsilon=non": `; did you mean "no noise"?`,
+		"no nose":     `; did you mean "no noise"?`,
+	} {
+		if got := SuggestArm(arms, text, "it has"); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}

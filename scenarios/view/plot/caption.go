@@ -68,6 +68,9 @@ func caption(runs []Run, f *figure.Figure, o *study.PlotOptions) (list []string)
 	}
 	if text := bandText(runs, f, o); text != "" {
 		list = append(list, text)
+		if f.Cells != nil && f.Cells.Ended() {
+			list = append(list, endsText)
+		}
 		if m, _ := o.Known.Find(o.Metric); m.Level == metric.OfSummary && o.Across() == study.AxisStep {
 			list = append(list, worstNodeText)
 		}
@@ -163,6 +166,9 @@ func clippedText(f *figure.Figure) string {
 	}
 	return "Where an interval reaches 0 or less, or below the logarithmic axis, " + drawn + "."
 }
+
+// endsText explains the intervals of cells that stand with their ends.
+const endsText = "A wide interval has its ends in place of ±."
 
 // beyondText explains bands that are cut at the ends of the y axis.
 const beyondText = "The y axis is for the curves: a band that goes far beyond them is cut at its end."

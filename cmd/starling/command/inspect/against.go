@@ -142,9 +142,9 @@ func (p program) against(cmd *cobra.Command, args []string, flags *compareFlags)
 		return shell.WriteJSON(cmd.OutOrStdout(), newAgainstJSON(b))
 	}
 	if usual {
-		err = shell.WriteText(cmd.OutOrStdout(), "baseline  ", fmt.Sprintf("%s, as 'starling run' has it; --baseline ARM takes another", sideName(sides[0])))
+		err = shell.WriteText(cmd.OutOrStdout(), "baseline  ", fmt.Sprintf("%s, as 'starling run' has it; --baseline ARM takes another", sides[0].Shown()))
 	} else {
-		_, err = shell.Printf(cmd.OutOrStdout(), "baseline  %s\n", sideName(sides[0]))
+		_, err = shell.Printf(cmd.OutOrStdout(), "baseline  %s\n", sides[0].Shown())
 	}
 	if err != nil {
 		return err
@@ -235,7 +235,7 @@ func (p program) openMany(cmd *cobra.Command, flags *compareFlags, args []string
 		}
 	}
 	if len(once) < 2 {
-		return nil, false, document.BadInput(fmt.Errorf("%s is the only arm: there is none to compare with it", sideName(once[0])))
+		return nil, false, document.BadInput(fmt.Errorf("%s is the only arm: there is none to compare with it", once[0].Shown()))
 	}
 	return once, named, nil
 }
@@ -263,11 +263,16 @@ func withFirst(sides []view.Side, name string) ([]view.Side, error) {
 		return s.Arm == plot.ArmNamed(s.Run.Manifest.Arms, name) || sideName(s) == name
 	})
 	if i < 0 {
-		var names []string
+		var arms []results.ArmEntry
 		for _, s := range sides {
-			names = append(names, s.Arm)
+			for _, arm := range s.Run.Manifest.Arms {
+				same := func(other results.ArmEntry) bool { return other.Name == arm.Name }
+				if arm.Name == s.Arm && !slices.ContainsFunc(arms, same) {
+					arms = append(arms, arm)
+				}
+			}
 		}
-		return nil, document.BadInput(fmt.Errorf("--baseline: there is no arm %q%s", name, document.Suggest(name, names, "there are")))
+		return nil, document.BadInput(fmt.Errorf("--baseline: there is no arm %q%s", name, plot.SuggestArm(arms, name, "there are")))
 	}
 	first := sides[i]
 	return append([]view.Side{first}, slices.Delete(slices.Clone(sides), i, i+1)...), nil

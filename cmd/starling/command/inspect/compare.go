@@ -85,14 +85,14 @@ func (p program) pair(cmd *cobra.Command, args []string, flags *compareFlags) er
 	if err != nil {
 		return err
 	}
-	first, second := sideName(sides[0]), sideName(sides[1])
+	first, second := sides[0].Shown(), sides[1].Shown()
 	c, err := compare(p.Kinds.AllMetrics(), sides, first, second, flags.across)
 	if err != nil {
 		return err
 	}
 	tellFailed(cmd, sides[0].Run, sides[1].Run)
 	if flags.json {
-		return shell.WriteJSON(cmd.OutOrStdout(), newComparisonJSON(first, second, c))
+		return shell.WriteJSON(cmd.OutOrStdout(), newComparisonJSON(sideName(sides[0]), sideName(sides[1]), c))
 	}
 	return printComparison(cmd.OutOrStdout(), first, second, c, sides[0].Arm != "")
 }
@@ -117,17 +117,15 @@ func openArm(cmd *cobra.Command, folder, text string) (side view.Side, err error
 	if side.Run, err = shell.OpenRun(cmd, folder, name); err != nil || !ofArm {
 		return side, err
 	}
-	var arms []string
-	for _, a := range side.Run.Manifest.Arms {
-		arms = append(arms, a.Name)
-	}
-	if side.Arm = plot.ArmNamed(side.Run.Manifest.Arms, arm); !slices.Contains(arms, side.Arm) {
-		return side, document.BadInput(fmt.Errorf("%s has no arm %q%s", side.Run.Dir, arm, document.Suggest(arm, arms, "it has")))
+	arms := side.Run.Manifest.Arms
+	side.Arm = plot.ArmNamed(arms, arm)
+	if !slices.ContainsFunc(arms, func(a results.ArmEntry) bool { return a.Name == side.Arm }) {
+		return side, document.BadInput(fmt.Errorf("%s has no arm %q%s", side.Run.Dir, arm, plot.SuggestArm(arms, arm, "it has")))
 	}
 	return side, nil
 }
 
-// sideName is the text by which a run, or an arm of it, is named again.
+// sideName is the text by which a program names a run, or an arm of it, again.
 func sideName(side view.Side) string {
 	if side.Arm == "" {
 		return side.Run.Dir

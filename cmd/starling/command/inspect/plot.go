@@ -215,7 +215,7 @@ func draw(cmd *cobra.Command, metrics metric.List, names []string, flags plotFla
 	heat := (!set("x") || flags.x != study.AxisStep) && !slices.ContainsFunc([]string{"by", "facet", "hue", "dash", "log-x", "linear-x"}, set)
 	var marks *plot.Marks
 	if heat && len(runs) == 1 && flags.at == 0 && len(flags.arms) == 0 { // of last values of all arms, which the tests compare
-		if marks, err = view.MarksOf(runs[0], metrics, flags.metric); err != nil {
+		if marks, err = view.MarksOf(runs[0], metrics, flags.metric, parts.Statistic); err != nil {
 			return f, err
 		}
 	}
