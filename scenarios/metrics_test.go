@@ -42,11 +42,11 @@ func TestMetricCatalogIsComplete(t *testing.T) {
 	var arms [][]string
 	for _, a := range scenarios.Catalog().Algorithms {
 		if a.Kind != python.KindPython {
-			arms = append(arms, a.Examples[:1])
+			for _, example := range a.Examples {
+				arms = append(arms, []string{example})
+			}
 		}
 	}
-	const rounds = "algorithm={kind: fedbuff, learning_rate: 0.1, clip: 1, samples: 20, tau: 2, buffer: 2}"
-	arms = append(arms, []string{named(t, scenarios.Catalog().Algorithms, "fedbuff").Examples[0], rounds, "clock=null", "network={kind: effects, delay: {longest: 2}, patience: 1}"})
 	const rows = "problem={kind: synthetic-logistic, dimension: 4, model: {kind: linear}}"
 	scored := [][]string{{learning, "measure={metrics: [" + scoresOfClasses + "]}"}, {learning, rows, "algorithm.gradient_bound=1", "measure={metrics: [" + scoresOfNumbers + "]}"}}
 	for model, names := range map[string]string{"logistic": "loss, accuracy, " + scoresOfClasses, "linear": "loss, " + scoresOfNumbers} {

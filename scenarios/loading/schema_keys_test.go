@@ -244,7 +244,9 @@ measure: {every: 8, metrics: [loss.train, noise.rounds]}
 func exampleFiles(t testing.TB) (files []string) {
 	t.Helper()
 	for _, a := range scenarios.Catalog().Algorithms {
-		files = append(files, scenariotest.File(t, a.Examples[0]))
+		for _, example := range a.Examples {
+			files = append(files, scenariotest.File(t, example))
+		}
 	}
 	return files
 }

@@ -37,7 +37,7 @@ type options struct {
 }
 
 // Kind returns the entry for the catalog.
-func Kind() kind.Kind { return described.Kind().Like(example) }
+func Kind() kind.Kind { return described.Kind().Like(example, rounds) }
 
 const example = `version: 1
 name: example
@@ -48,6 +48,20 @@ problem: {kind: images, data: synthetic, train: 120, test: 30, model: {kind: sof
 topology: {kind: star}
 mechanism: {kind: sampled-gaussian, sigma: 2, delta: 1e-5}
 clock: {compute: {median: 0.01, spread: 1}}
+seeds: {base: 1, count: 1}
+plots: []
+`
+
+// rounds has a network with delays in place of a clock.
+const rounds = `version: 1
+name: example
+nodes: 3
+horizon: 3
+algorithm: {kind: fedbuff, learning_rate: 0.1, clip: 1, samples: 20, tau: 2, buffer: 2}
+problem: {kind: images, data: synthetic, train: 120, test: 30, model: {kind: softmax}, partition: {kind: iid}}
+topology: {kind: star}
+mechanism: {kind: sampled-gaussian, sigma: 2, delta: 1e-5}
+network: {kind: effects, delay: {longest: 2}, patience: 1}
 seeds: {base: 1, count: 1}
 plots: []
 `
