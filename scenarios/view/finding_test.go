@@ -165,6 +165,32 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
+// TestVerdictOfProblems names the best arm of each problem that several arms learn: they do not compare across problems.
+func TestVerdictOfProblems(t *testing.T) {
+	f := Finding{
+		Metric: metric.Metric{Better: metric.LowerIsBetter}, Baseline: "a", Labels: map[string]string{"a": "A"},
+		Rows:     []FindingRow{{Arm: "c", Value: 0.5}, {Arm: "a", Value: 1}, {Arm: "e", Value: 2}, {Arm: "b", Value: 3, Baseline: "a"}, {Arm: "d", Value: 4}},
+		problems: map[string]string{"a": "", "b": "", "c": "jumps", "d": "jumps", "e": "turns"},
+	}
+	if got := strings.Join(f.verdict(), " "); got != "Lowest mean of each problem: c 0.5; A 1." {
+		t.Errorf("%q", got)
+	}
+	if got := f.otherArm(); got != "The other arm of its problem, b," {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestIntervalsOfOtherProblems has an interval also for an arm that is not compared with the baseline.
+func TestIntervalsOfOtherProblems(t *testing.T) {
+	r := &Run{Run: plot.Run{Rows: map[string][]results.SummaryRow{"loss": {{Arm: "a", Step: 3, Mean: 1, SE: 0.1, N: 6}, {Arm: "b", Step: 3, Mean: 2, SE: 0.2, N: 6}}}}}
+	f := &Finding{Metric: metric.Metric{Name: "loss"}, Seeds: 6, Rows: []FindingRow{newRow("a", 3, 1), newRow("b", 3, 2)}}
+	f.Rows[0].Half = 0.3
+	r.fillIntervals(f, nil)
+	if f.Rows[0].Half != 0.3 || f.Rows[1].Half != comparison.HalfWidth(0.2, 6) {
+		t.Errorf("%+v", f.Rows)
+	}
+}
+
 // TestUndecided names the columns in which the tests tell no other choice from the best.
 func TestUndecided(t *testing.T) {
 	for want, marks := range map[string][]string{
