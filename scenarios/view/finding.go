@@ -446,7 +446,11 @@ func (f *Finding) Remarks(most int) (list []string) {
 	case f.Grid != nil && len(f.Grid.Rows) > most && f.Metric.Better != "":
 		list = append(list, fmt.Sprintf("The best %d of %d rows.", most, len(f.Grid.Rows)))
 	case f.Grid == nil && n > most:
-		list = append(list, fmt.Sprintf("The best %d of %s, and the last.", most-1, document.Counted(n, "arm")))
+		first := "best"
+		if f.Metric.Better == "" {
+			first = "first"
+		}
+		list = append(list, fmt.Sprintf("The %s %d of %s, and the last.", first, most-1, document.Counted(n, "arm")))
 	}
 	if f.Grid != nil {
 		list = append(list, f.Grid.texts(f)...)

@@ -95,6 +95,13 @@ func TestFindingHeading(t *testing.T) {
 	if got := f.Heading(); got != "loss (lower is better) at step 20, 1 seed" {
 		t.Error(got)
 	}
+	f.Rows = make([]FindingRow, 5)
+	for better, want := range map[metric.Direction]string{metric.LowerIsBetter: "The best 3 of 5 arms, and the last.", "": "The first 3 of 5 arms, and the last."} {
+		if f.Metric.Better = better; strings.Join(f.Remarks(4), " ") != want {
+			t.Errorf("%q", f.Remarks(4))
+		}
+	}
+	f.Metric.Better = metric.LowerIsBetter
 	if f.Apart = true; f.Heading() != "loss (lower is better) at the last step of each arm, 1 seed" {
 		t.Error(f.Heading())
 	}
@@ -331,7 +338,7 @@ func TestRatiosOfColumns(t *testing.T) {
 	g := &FindingGrid{Rows: [][]*FindingRow{{row("x,a", "", 1, nan, nan), row("y,a", "", 1, nan, nan), row("z,a", "", 1, nan, nan)}, {row("x,b", "x,a", 0.3, 0.21, 0.41), row("y,b", "y,a", 0.5, 0.4, 0.6), row("z,b", "z,a", 0.708, nan, nan)}}}
 	g.RowLabels, g.ColumnLabels = []string{"a", "b"}, []string{"x", "y", "z"}
 	lines, baseline := g.ratios(&Finding{Metric: metric.Metric{Better: metric.LowerIsBetter}, Grid: g})
-	if got := strings.Join(slices.Concat(lines...), "|"); got != "best ÷ baseline|0.3|0.5|0.71" || baseline != "a of the column" {
+	if got := strings.Join(slices.Concat(lines...), "|"); got != "best ÷ baseline|0.3|0.5|0.71" || baseline != `"a" of the column` {
 		t.Errorf("%q of %q", got, baseline)
 	}
 }

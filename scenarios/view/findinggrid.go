@@ -306,7 +306,7 @@ func (g *FindingGrid) ratios(f *Finding) (lines [][]string, baseline string) {
 	case len(bases) == 0:
 		return nil, ""
 	case slices.ContainsFunc(bases, func(arm string) bool { return arm != bases[0] }):
-		return lines, g.rowOf(bases[0]) + " of the column"
+		return lines, strconv.Quote(g.rowOf(bases[0])) + " of the column"
 	}
 	return lines, f.Name(bases[0])
 }
