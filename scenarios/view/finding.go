@@ -246,7 +246,7 @@ func (r *Run) against(f *Finding, sides []Side, statistics comparison.Statistics
 	return b, nil
 }
 
-// fillIntervals gives an interval to the rows that are not compared with the baseline, such as those of another problem.
+// fillIntervals gives an interval to the rows that are not compared with the baseline, such as arms of another problem.
 func (r *Run) fillIntervals(f *Finding, statistics comparison.Statistics) {
 	for i := range f.Rows {
 		row := &f.Rows[i]
