@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"strings"
 
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
@@ -110,6 +111,20 @@ func (g *Guide) Names() []string {
 	names = append(names, g.kinds.AllMetrics().Names()...)
 	slices.Sort(names)
 	return slices.Compact(names)
+}
+
+// Labelled returns the names of the metrics that have a label, in small letters or large, where it is no name of a metric or
+// kind.
+func (g *Guide) Labelled(label string) (names []string) {
+	if slices.Contains(g.Names(), label) {
+		return nil
+	}
+	for _, m := range g.kinds.AllMetrics() {
+		if strings.EqualFold(m.Label, label) && !slices.Contains(names, m.Name) {
+			names = append(names, m.Name)
+		}
+	}
+	return names
 }
 
 // recorders returns the algorithms that record a metric; nil where all algorithms record it.

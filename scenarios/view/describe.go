@@ -138,10 +138,7 @@ func networkOf(s *study.Scenario, arm *study.Arm, seed uint64) (*Network, error)
 		Schedule: study.ScheduleOf(arm), Servers: arm.Topology.Served(), Served: arm.Extent.Server, Byzantine: byzantineOf(arm),
 	}
 	if n.Served {
-		n.Central = []int{0} // the first node, and servers below it, which come after the clients
-		for i := arm.File.Nodes + 1; i < arm.Extent.Participants; i++ {
-			n.Central = append(n.Central, i)
-		}
+		n.Central = n.servers(arm.File.Nodes, arm.Extent.Participants)
 	}
 	if text := arm.Topology.Falls(arm.File.Horizon); text != "" && n.Schedule != "" {
 		n.Schedule += "; " + text

@@ -42,6 +42,8 @@ type Finding struct {
 	Sentences []string
 	// Marks explains the marks at values; empty where there are none.
 	Marks string
+	// problems has the problem of each arm where arms learn several; else it is nil.
+	problems map[string]string
 	// without has the names of arms for people that have not recorded the metric.
 	without []string
 	// halves has half the interval of the last value of each other statistic over the seeds, by arm
@@ -120,7 +122,9 @@ func (r *Run) Find(statistics comparison.Statistics) (*Finding, error) {
 		if against, err = r.against(f, sides, statistics); err != nil {
 			return nil, err
 		}
+		r.fillIntervals(f, statistics)
 	}
+	f.problems = r.problems(against)
 	f.noteMissing(r.Arms)
 	for i := range f.Rows {
 		f.Rows[i].Epsilon = worst(stated[f.Rows[i].Arm])
@@ -240,6 +244,45 @@ func (r *Run) against(f *Finding, sides []Side, statistics comparison.Statistics
 		}
 	}
 	return b, nil
+}
+
+// fillIntervals gives an interval to the rows that are not compared with the baseline, such as arms of another problem.
+func (r *Run) fillIntervals(f *Finding, statistics comparison.Statistics) {
+	for i := range f.Rows {
+		row := &f.Rows[i]
+		if !math.IsNaN(row.Half) || f.Seeds < 2 {
+			continue
+		}
+		if f.Metric.Level != metric.OfSummary {
+			row.Half = r.halfOf(f.Metric.Name, row)
+			continue
+		}
+		if statistics == nil {
+			continue
+		}
+		half, err := comparison.HalfWidthOf(comparison.Arm{Run: r.Source, Name: row.Arm}, f.Metric.Name, row.Step, statistics)
+		if err == nil { // else a part of the statistic is missing, and the row has no interval
+			row.Half, f.Bootstrapped = half, f.Bootstrapped || !math.IsNaN(half)
+		}
+	}
+}
+
+// problems returns the problem of each arm as the values that it sets; nil where a comparison has all arms, so that
+// they learn one problem.
+func (r *Run) problems(b *Baseline) map[string]string {
+	if b == nil || len(b.Arms) == len(r.Arms) {
+		return nil
+	}
+	of := map[string]string{}
+	for _, arm := range r.Arms {
+		of[arm.Name] = ""
+		for _, v := range SettingValues(arm, nil) {
+			if ofProblem(v.Path) {
+				of[arm.Name] += v.Path + "=" + v.Value + "\n"
+			}
+		}
+	}
+	return of
 }
 
 // resample gives the statistics over the seeds besides the headline metric their intervals, as a
@@ -403,7 +446,11 @@ func (f *Finding) Remarks(most int) (list []string) {
 	case f.Grid != nil && len(f.Grid.Rows) > most && f.Metric.Better != "":
 		list = append(list, fmt.Sprintf("The best %d of %d rows.", most, len(f.Grid.Rows)))
 	case f.Grid == nil && n > most:
-		list = append(list, fmt.Sprintf("The best %d of %s, and the last.", most-1, document.Counted(n, "arm")))
+		first := "best"
+		if f.Metric.Better == "" {
+			first = "first"
+		}
+		list = append(list, fmt.Sprintf("The %s %d of %s, and the last.", first, most-1, document.Counted(n, "arm")))
 	}
 	if f.Grid != nil {
 		list = append(list, f.Grid.texts(f)...)

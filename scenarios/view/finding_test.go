@@ -96,6 +96,13 @@ func TestFindingHeading(t *testing.T) {
 	if got := f.Heading(); got != "loss (lower is better) at step 20, 1 seed" {
 		t.Error(got)
 	}
+	f.Rows = make([]FindingRow, 5)
+	for better, want := range map[metric.Direction]string{metric.LowerIsBetter: "The best 3 of 5 arms, and the last.", "": "The first 3 of 5 arms, and the last."} {
+		if f.Metric.Better = better; strings.Join(f.Remarks(4), " ") != want {
+			t.Errorf("%q", f.Remarks(4))
+		}
+	}
+	f.Metric.Better = metric.LowerIsBetter
 	if f.Apart = true; f.Heading() != "loss (lower is better) at the last step of each arm, 1 seed" {
 		t.Error(f.Heading())
 	}
@@ -163,6 +170,32 @@ func TestVerdict(t *testing.T) {
 		if got := strings.Join(f.verdict(), " "); got != test.want {
 			t.Errorf("%q, want %q", got, test.want)
 		}
+	}
+}
+
+// TestVerdictOfProblems names the best arm of each problem that several arms learn: they do not compare across problems.
+func TestVerdictOfProblems(t *testing.T) {
+	f := Finding{
+		Metric: metric.Metric{Better: metric.LowerIsBetter}, Baseline: "a", Labels: map[string]string{"a": "A"},
+		Rows:     []FindingRow{{Arm: "c", Value: 0.5}, {Arm: "a", Value: 1}, {Arm: "e", Value: 2}, {Arm: "b", Value: 3, Baseline: "a"}, {Arm: "d", Value: 4}},
+		problems: map[string]string{"a": "", "b": "", "c": "jumps", "d": "jumps", "e": "turns"},
+	}
+	if got := strings.Join(f.verdict(), " "); got != "Lowest mean of each problem: c 0.5; A 1." {
+		t.Errorf("%q", got)
+	}
+	if got := f.otherArm(); got != "The other arm of its problem, b," {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestIntervalsOfOtherProblems has an interval also for an arm that is not compared with the baseline.
+func TestIntervalsOfOtherProblems(t *testing.T) {
+	r := &Run{Run: plot.Run{Rows: map[string][]results.SummaryRow{"loss": {{Arm: "a", Step: 3, Mean: 1, SE: 0.1, N: 6}, {Arm: "b", Step: 3, Mean: 2, SE: 0.2, N: 6}}}}}
+	f := &Finding{Metric: metric.Metric{Name: "loss"}, Seeds: 6, Rows: []FindingRow{newRow("a", 3, 1), newRow("b", 3, 2)}}
+	f.Rows[0].Half = 0.3
+	r.fillIntervals(f, nil)
+	if f.Rows[0].Half != 0.3 || f.Rows[1].Half != comparison.HalfWidth(0.2, 6) {
+		t.Errorf("%+v", f.Rows)
 	}
 }
 
@@ -264,7 +297,7 @@ func TestWorstCases(t *testing.T) {
 		want string
 	}{
 		{grid("adversaries.kind", []float64{1, 9, 9}, []float64{4, 5, 6}), "Best worst case: b, 6 under z."},
-		{grid("network.loss", []float64{1, 9, 2}, []float64{4, 5, nan}), "Best worst case: b, 5 under y, over the 2 columns that each rule has."},
+		{grid("network.loss", []float64{1, 9, 2}, []float64{4, 5, nan}), "Best worst case: b, 5 under y, over the 2 columns that all rows have."},
 		{grid("adversaries.kind", []float64{1, 2, 3}, []float64{4, 5, 6}), ""},
 		{grid("mechanism.epsilon", []float64{1, 9, 9}, []float64{4, 5, 6}), ""},
 		{grid("problem.kind", []float64{1, 9, 9}, []float64{4, 5, 6}), ""},
@@ -307,7 +340,7 @@ func TestRatiosOfColumns(t *testing.T) {
 	g.RowLabels, g.ColumnLabels = []string{"a", "b"}, []string{"x", "y", "z"}
 	f := &Finding{Metric: metric.Metric{Better: metric.LowerIsBetter}, Grid: g}
 	lines, baseline := g.ratios(f, shortRatio)
-	if got := strings.Join(slices.Concat(lines...), "|"); got != "best ÷ baseline|0.3|0.5|0.71" || baseline != "a of the column" {
+	if got := strings.Join(slices.Concat(lines...), "|"); got != "best ÷ baseline|0.3|0.5|0.71" || baseline != `"a" of the column` {
 		t.Errorf("%q of %q", got, baseline)
 	}
 	of := tabular.Table{Header: []string{"", "x", "y", "z"}}

@@ -159,7 +159,7 @@ func (g *FindingGrid) worstCase(f *Finding) string {
 	}
 	text := fmt.Sprintf("Best worst case: %s, %s under %s", g.RowLabels[choice], meanText(g.Rows[choice][at]), g.condition(at))
 	if len(columns) < len(g.ColumnLabels) {
-		text += fmt.Sprintf(", over the %d columns that each %s has", len(columns), g.Of)
+		text += fmt.Sprintf(", over the %d columns that all rows have", len(columns))
 	}
 	return text + "."
 }
@@ -328,7 +328,7 @@ func (g *FindingGrid) ratios(f *Finding, form func(r comparison.Ratio) string) (
 	case len(bases) == 0:
 		return nil, ""
 	case slices.ContainsFunc(bases, func(arm string) bool { return arm != bases[0] }):
-		return lines, g.rowOf(bases[0]) + " of the column"
+		return lines, strconv.Quote(g.rowOf(bases[0])) + " of the column"
 	}
 	return lines, f.Name(bases[0])
 }

@@ -61,7 +61,7 @@ func (f *Finding) sentences(b *Baseline) (list []string) {
 	if len(parts) == 1 && n > 1 {
 		text = fmt.Sprintf("All %d %s are %s %s", n, arms, strings.TrimPrefix(parts[0], fmt.Sprint(n, " ")), f.Name(f.Baseline))
 	} else if n == 1 {
-		text = fmt.Sprintf("The other arm is %s %s", strings.TrimPrefix(parts[0], "1 "), f.Name(f.Baseline))
+		text = fmt.Sprintf("%s is %s %s", f.otherArm(), strings.TrimPrefix(parts[0], "1 "), f.Name(f.Baseline))
 	} else {
 		text = fmt.Sprintf("Of %d %s, %s %s", n, arms, joined(parts), f.Name(f.Baseline))
 	}
@@ -69,6 +69,18 @@ func (f *Finding) sentences(b *Baseline) (list []string) {
 		text += fmt.Sprintf(" (p %s, Holm)", atMost(largest))
 	}
 	return append(list, text+".")
+}
+
+// otherArm names the one arm that is compared with the baseline: by its name where the run has more arms.
+func (f *Finding) otherArm() string {
+	if len(f.Rows) > 2 {
+		for _, row := range f.Rows {
+			if row.Baseline == f.Baseline && !math.IsNaN(row.P) {
+				return "The other arm of its problem, " + f.Name(row.Arm) + ","
+			}
+		}
+	}
+	return "The other arm"
 }
 
 // joined lists parts of a sentence.
@@ -99,6 +111,9 @@ func (f *Finding) verdict() (list []string) {
 	if equal < 0 {
 		return nil // nothing tells the arms apart
 	}
+	if f.problems != nil {
+		return f.bestOfProblems(rows)
+	}
 	best := &rows[0]
 	side := side[f.Metric.Better]
 	i := slices.IndexFunc(rows, func(row FindingRow) bool { return row.Private() })
@@ -119,6 +134,27 @@ func (f *Finding) verdict() (list []string) {
 	}
 	private := &rows[i]
 	return append(list, fmt.Sprintf("%s with a bounded privacy loss: %s, at epsilon %s over the run.", side, f.besides(best, private), lossText(private.Epsilon)))
+}
+
+// bestOfProblems states the best arm of each problem that several of the rows learn: values of different problems do
+// not compare.
+func (f *Finding) bestOfProblems(rows []FindingRow) []string {
+	count := map[string]int{}
+	for _, row := range rows {
+		count[f.problems[row.Arm]]++
+	}
+	var best []string
+	for i := range rows {
+		problem := f.problems[rows[i].Arm]
+		if count[problem] > 1 {
+			best = append(best, f.Name(rows[i].Arm)+" "+meanText(&rows[i]))
+		}
+		count[problem] = 0 // the next rows of the problem are worse
+	}
+	if len(best) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s mean of each problem: %s.", side[f.Metric.Better], strings.Join(best, "; "))}
 }
 
 // mostTied is the largest number of arms with the best value that a sentence names.

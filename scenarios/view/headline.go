@@ -93,13 +93,20 @@ func (r *Run) halves(f *Finding) {
 	if f.Metric.Level == metric.OfSummary {
 		return
 	}
-	for _, row := range r.Rows[f.Metric.Name] {
-		for i := range f.Rows {
-			if f.Rows[i].Arm == row.Arm && f.Rows[i].Step == row.Step {
-				f.Rows[i].Half = comparison.HalfWidth(row.SE, row.N)
-			}
+	for i := range f.Rows {
+		f.Rows[i].Half = r.halfOf(f.Metric.Name, &f.Rows[i])
+	}
+}
+
+// halfOf returns half of the 95 % interval of the mean of a row over the seeds; NaN for one seed.
+func (r *Run) halfOf(metricName string, row *FindingRow) float64 {
+	half := math.NaN()
+	for _, of := range r.Rows[metricName] {
+		if of.Arm == row.Arm && of.Step == row.Step {
+			half = comparison.HalfWidth(of.SE, of.N)
 		}
 	}
+	return half
 }
 
 // firstPrivate returns the first row of an arm with a finite loss; nil for none.

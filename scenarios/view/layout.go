@@ -58,16 +58,32 @@ func (n *Network) Places(measures topology.Measures) (a Places, err error) {
 // mostScheduled bounds the steps in which a message to a server is looked for.
 const mostScheduled = 1 << 10
 
+// servers returns the first of so many participants, and the servers below it, which come after the nodes. A participant
+// there that hears nobody, such as an arriving client of a learner, is no server.
+func (n *Network) servers(nodes, participants int) []int {
+	list := []int{0}
+	for i := nodes + 1; i < participants; i++ {
+		if _, ok := n.firstHeard(messages.NodeID(i), n.Horizon); ok {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
 // firstAtServer returns the first of so many steps, from 0, in which the server above all others hears a node; false
 // where there are no servers below it, and where it hears none.
 func (n *Network) firstAtServer(steps int) (step int, ok bool) {
 	if len(n.Central) < 2 {
 		return 0, false
 	}
-	top := messages.NodeID(n.Central[0])
+	return n.firstHeard(messages.NodeID(n.Central[0]), steps)
+}
+
+// firstHeard returns the first of so many steps, from 0, in which a participant hears another; false where it hears none.
+func (n *Network) firstHeard(node messages.NodeID, steps int) (step int, ok bool) {
 	for t := range min(steps, mostScheduled) {
-		from, _ := n.Graphs.At(t).In(top)
-		if slices.ContainsFunc(from, func(j messages.NodeID) bool { return j != top }) {
+		from, _ := n.Graphs.At(t).In(node)
+		if slices.ContainsFunc(from, func(j messages.NodeID) bool { return j != node }) {
 			return t, true
 		}
 	}

@@ -9,6 +9,18 @@ import (
 	"starling/scenarios/view"
 )
 
+// TestArrivingClientsAreNoServers: clients of a learner only send, and the one server hears the learners.
+func TestArrivingClientsAreNoServers(t *testing.T) {
+	s := scenariotest.Load(t, "ofl-logistic")
+	n, err := view.DescribeNetwork(s, s.Arms[0].Name, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(n.Central, []int{0}) {
+		t.Errorf("servers %v", n.Central)
+	}
+}
+
 // TestPlacesOfTiers has edge servers among the servers, nearer to the cloud in the middle than their clients are, and
 // finds the step in which the cloud hears them.
 func TestPlacesOfTiers(t *testing.T) {

@@ -24,11 +24,11 @@ func (p program) newDescribe() *cobra.Command {
 with its type, unit, bound and default, an example, and the kinds that go with it. Where two
 sections have a kind of one name, both are described; problem/logistic is one of them.
 scenario, sweep and events are the keys of a file without the keys of its sections, and
-mechanism.epsilon is one key. Any other word, and the head of a column of a table, is
-looked up in the glossary (starling help glossary). With --json, print an array with an object for each: {"section", "name", "summary",
+mechanism.epsilon is one key. A metric is found by its label, too, as findings and figures
+have it. Any other word, and the head of a column of a table, is looked up in the glossary (starling help glossary). With --json, print an array with an object for each: {"section", "name", "summary",
 "papers", "options", "examples", "goes_with"}, and of a metric "metric" and
 "recorded_by".`,
-		Example: "  starling describe dpdonc\n  starling describe problem/logistic\n  starling describe regret.fixed\n  starling describe observer\n  starling describe scenario --json",
+		Example: "  starling describe dpdonc\n  starling describe problem/logistic\n  starling describe regret.fixed\n  starling describe observer\n  starling describe 'largest expected regret of a node'\n  starling describe scenario --json",
 		Args:    shell.Exactly(1, "the name of a kind or a metric, or a word of the glossary"),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			g, err := guide.New(p.Kinds)
@@ -71,6 +71,9 @@ func described(g *guide.Guide, name string) ([]guide.Description, error) {
 	if err != nil {
 		return nil, err
 	}
+	if list, err := labelled(g, name); len(list) > 0 || err != nil {
+		return list, err
+	}
 	known := knownTo(g, words)
 	if list := ofGlossary(words, wordOf(name)); len(list) > 0 && !slices.Contains(g.Names(), name) {
 		return list, nil
@@ -93,6 +96,18 @@ func described(g *guide.Guide, name string) ([]guide.Description, error) {
 		return nil, shell.Usage(err)
 	}
 	return append(list, ofGlossary(words, name)...), nil // a metric can be a word, too, as delta is
+}
+
+// labelled returns the metrics with a label, as findings and figures have it, in small letters or large.
+func labelled(g *guide.Guide, label string) (list []guide.Description, err error) {
+	for _, name := range g.Labelled(label) {
+		of, err := g.Describe("metric/" + name)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, of...)
+	}
+	return list, nil
 }
 
 // wordOf returns the word of a head of a table: "mean (95 % CI)" is mean, "× no noise" is ×, and "p, Holm" is p.

@@ -38,6 +38,18 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
+// TestDescribeLabels describes a metric by the label that findings have.
+func TestDescribeLabels(t *testing.T) {
+	g, err := guide.New(standard().Kinds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := described(g, "Largest expected regret of a node")
+	if err != nil || len(list) != 1 || list[0].Name != "regret.expected" {
+		t.Errorf("%v, %+v", err, list)
+	}
+}
+
 // TestDescribeVerb describes what two sections have, one of them, and nothing.
 func TestDescribeVerb(t *testing.T) {
 	for _, test := range []struct {

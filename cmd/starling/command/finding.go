@@ -19,7 +19,7 @@ import (
 )
 
 // findingRows is the largest number of rows of a finding that a run prints, so that a terminal holds the answer.
-const findingRows = 8
+const findingRows = 12
 
 // allRows is more than the number of rows of any finding.
 const allRows = math.MaxInt32

@@ -7,10 +7,13 @@ import (
 	"starling/scenarios/guide"
 )
 
+// glossaryTopic is the topic of words.
+const glossaryTopic = "glossary"
+
 // glossary returns the entries of the topic glossary: each of the words before a colon has the
 // text after it, and a word of two parts of the topic is there twice.
 func glossary() (list []guide.Description, err error) {
-	text, err := topicText("glossary")
+	text, err := topicText(glossaryTopic)
 	if err != nil {
 		return nil, err
 	}

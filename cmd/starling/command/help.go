@@ -220,6 +220,11 @@ func (p program) pageOf(args []string) ([]byte, error) {
 		return p.sectionPage(name, args[1:])
 	case len(args) > 1 && slices.Contains(topics, name):
 		page, err := topicParts(name, strings.Join(args[1:], " "))
+		if err != nil && name == glossaryTopic { // a word, and no heading
+			if entry, wrong := p.searchPage(args[1:]); wrong != nil || entry != nil {
+				return entry, wrong
+			}
+		}
 		if err != nil { // such as "privacy loss", of which no heading of the topic speaks
 			if entry, wrong := p.searchPage(args); wrong != nil || entry != nil {
 				return entry, wrong

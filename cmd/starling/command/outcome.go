@@ -140,7 +140,30 @@ func (p program) printRun(w io.Writer, run *results.Run, form runForm) error {
 		}
 		fmt.Fprintln(w)
 	}
+	if form == headlinesOnly {
+		if err := writeFirstWarnings(w, read); err != nil {
+			return err
+		}
+	}
 	return printNext(w, read, f, form)
+}
+
+// mostWarnings is the largest number of warnings that a run of many arms prints.
+const mostWarnings = 2
+
+// writeFirstWarnings prints the first warnings of a run. printNext counts the others.
+func writeFirstWarnings(w io.Writer, read *view.Run) error {
+	all, err := notedOf(read)
+	if err != nil || len(all.warnings) == 0 {
+		return err
+	}
+	for _, line := range all.warnings[:min(len(all.warnings), mostWarnings)] {
+		if err := shell.WriteText(w, "warning: ", line); err != nil {
+			return err
+		}
+	}
+	_, err = fmt.Fprintln(w)
+	return err
 }
 
 // printDetails prints the contents of a run besides its finding:
@@ -229,7 +252,7 @@ func notedOf(read *view.Run) (n noted, err error) {
 func (n *noted) private() bool { return len(n.ledger.Rows) > 0 && len(n.ledger.Rows) <= ledgerRows }
 
 // unprinted counts the lines of the notes, and of the ledger, that other forms than withNotes leave out,
-// as the verb notes prints them; headlinesOnly leaves out facts and warnings, too.
+// as the verb notes prints them; headlinesOnly leaves out facts and all but the first warnings, too.
 func (n *noted) unprinted(form runForm) string {
 	notes := 0
 	for _, table := range n.notes {
@@ -237,13 +260,13 @@ func (n *noted) unprinted(form runForm) string {
 	}
 	warnings := 0
 	if form == headlinesOnly {
-		notes, warnings = notes+len(n.facts), len(n.warnings)
+		notes, warnings = notes+len(n.facts), len(n.warnings)-mostWarnings
 	}
 	var parts []string
 	for _, part := range []struct {
 		number int
 		of, in string
-	}{{notes, "note", ""}, {warnings, "warning", ""}, {len(n.ledger.Rows), "row", " of the ledger"}} {
+	}{{notes, "note", ""}, {warnings, "other warning", ""}, {len(n.ledger.Rows), "row", " of the ledger"}} {
 		if part.number > 0 {
 			parts = append(parts, document.Counted(part.number, part.of)+part.in)
 		}

@@ -178,7 +178,13 @@ func endsSentence(word string) bool {
 // tables, which say nothing of their own, are left out.
 func withoutMarks(text string) string {
 	var b strings.Builder
-	lines := strings.Split(strings.NewReplacer("`", "", "*", "").Replace(text), "\n")
+	parts := strings.Split(text, "`")
+	for i := range parts {
+		if i%2 == 0 { // in code a star is a star
+			parts[i] = strings.ReplaceAll(parts[i], "*", "")
+		}
+	}
+	lines := strings.Split(strings.Join(parts, ""), "\n")
 	for i, line := range lines {
 		switch row := strings.HasPrefix(line, "|"); {
 		case row && (strings.HasPrefix(line, "| ---") || i+1 < len(lines) && strings.HasPrefix(lines[i+1], "| ---")):

@@ -44,6 +44,15 @@ func TestWordsForHeadings(t *testing.T) {
 	}
 }
 
+// TestSentence leaves an identifier at the beginning as it is.
+func TestSentence(t *testing.T) {
+	for text, want := range map[string]string{"regret.fixed compares.": "regret.fixed compares.", "regret: less.": "Regret: less.", "regret.": "Regret."} {
+		if got := sentence(text); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // TestPassage cuts the sentence that speaks of a word.
 func TestPassage(t *testing.T) {
 	long := strings.Repeat("words ", 40)
@@ -51,6 +60,7 @@ func TestPassage(t *testing.T) {
 		{"One. The *ledger* of `a run`\nis kept. Two.", "ledger", "The ledger of a run is kept."},
 		{"a period of " + long, "period", "a period of " + strings.Repeat("words ", 14) + "…"},
 		{"- nothing", "ledger", ""},
+		{"The *arms* `d=2,*` are drawn.", "arms", "The arms d=2,* are drawn."},
 	} {
 		if got := passage(test.text, test.word); got != test.want {
 			t.Errorf("%q, want %q", got, test.want)
@@ -67,6 +77,7 @@ func TestHelpOfWords(t *testing.T) {
 	}{
 		{"help topics", exitDone, []string{"\nstarling help scenario     The scenario file and its keys\n", "`starling help SECTION KIND`"}},
 		{"help unit", exitDone, []string{"Help that speaks of unit\n\n- unit: The protected part of the data"}},
+		{"help glossary regret", exitDone, []string{"\n- regret: "}},
 		{"help privacy loss", exitDone, []string{"\n- privacy loss: "}},
 		{"help regret.run", exitDone, []string{"\nstarling describe regret.run  regret within one run"}},
 		{"help obsever", exitInput, []string{`"obsever"; did you mean "observer"?`}},

@@ -178,8 +178,12 @@ func writeKeys(w *bytes.Buffer, options []guide.Option) {
 	}
 }
 
-// sentence returns a text with a capital letter at its beginning.
+// sentence returns a text with a capital letter at its beginning. An identifier there, such as regret.fixed, stays as it is.
 func sentence(text string) string {
+	word, _, _ := strings.Cut(text, " ")
+	if strings.ContainsAny(strings.TrimRight(word, ".,:;"), "._`") {
+		return text
+	}
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[size:]
 }

@@ -24,7 +24,7 @@ type nodes struct {
 	weight float64
 	// fade is the share of their darkness that edges have; they have its root of their width.
 	fade float64
-	// byzantine are the nodes of Byzantine, and servers those of Servers.
+	// byzantine and servers have the nodes of Byzantine and of Servers.
 	byzantine, servers map[int]bool
 	// weighed edges have their weights beside them.
 	weighed bool

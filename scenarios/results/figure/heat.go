@@ -72,6 +72,20 @@ var (
 	heatStops    = []color.NRGBA{{0xFF, 0xFF, 0xFF, 0xFF}, {0x9E, 0xCA, 0xE9, 0xFF}, {0x00, 0x72, 0xB2, 0xFF}, {0x04, 0x1E, 0x42, 0xFF}}
 )
 
+// noneText describes cells without a value: the node itself where no other cell is without one.
+func (h *Heat) noneText() string {
+	for _, m := range h.Maps {
+		for i, row := range m.Values {
+			for k, v := range row {
+				if math.IsNaN(v) && m.Rows[i] != m.Columns[k] {
+					return "none"
+				}
+			}
+		}
+	}
+	return "itself"
+}
+
 // heatColor is the colour of a value on a scale up to most.
 func heatColor(v, most float64) color.NRGBA {
 	switch {
@@ -378,7 +392,7 @@ func (h *Heat) drawScale(page *draw.Canvas, bar vg.Rectangle, scale span) {
 		shown bool
 		color color.NRGBA
 		text  string
-	}{{h.Unbounded(), heatInfinite, "no bound"}, {true, heatNone, "none"}} {
+	}{{h.Unbounded(), heatInfinite, "no bound"}, {true, heatNone, h.noneText()}} {
 		if key.shown {
 			page.SetColor(key.color)
 			page.Fill(vg.Rectangle{Min: vg.Point{X: bar.Min.X, Y: below - 5}, Max: vg.Point{X: bar.Max.X, Y: below + 5}}.Path())

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 
 	"starling/mechanisms/numeric"
 	"starling/scenarios/accounts"
@@ -111,7 +112,10 @@ func subject(runs []Run, f *figure.Figure, o *study.PlotOptions) (list []string)
 	for i := range runs {
 		arms += len(runs[i].Arms)
 	}
-	text := f.YLabel + " against " + f.XLabel
+	text := f.YLabel
+	if f.XLabel != "" { // dots have arms across
+		text += " against " + f.XLabel
+	}
 	if arms > 1 {
 		text += ", " + document.Counted(arms, "arm")
 	}
@@ -125,11 +129,11 @@ func subject(runs []Run, f *figure.Figure, o *study.PlotOptions) (list []string)
 	return append(list, sentence(text))
 }
 
-// sentence returns a text as a sentence.
+// sentence returns a text as a sentence. A symbol such as ε at its beginning stays as it is.
 func sentence(text string) string {
 	text = strings.TrimSuffix(strings.TrimSpace(text), ".")
 	first := []rune(text)
-	if len(first) > 1 && first[1] != '=' {
+	if len(first) > 1 && first[1] != '=' && first[0] <= unicode.MaxASCII {
 		first = append([]rune(strings.ToUpper(string(first[:1]))), first[1:]...)
 	}
 	return string(first) + "."

@@ -22,6 +22,18 @@ func TestCutIntervalsAreSaid(t *testing.T) {
 	}
 }
 
+// TestSubject begins with a label as it is written, and names no axis that has no label.
+func TestSubject(t *testing.T) {
+	for want, f := range map[string]figure.Figure{
+		"Loss, 2 arms.":                  {YLabel: "loss"},
+		"ε so far against step, 2 arms.": {YLabel: "ε so far", XLabel: "step"},
+	} {
+		if got := strings.Join(subject([]Run{{Arms: make([]results.ArmEntry, 2)}}, &f, &study.PlotOptions{}), " "); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // TestJumpsOfBandsAreSaid: the caption explains bands of the largest mean over nodes, and of no other metric.
 func TestJumpsOfBandsAreSaid(t *testing.T) {
 	run := Run{Scenario: "s", Label: "s 0123", Arms: []results.ArmEntry{{Name: "a"}}, Rows: map[string][]results.SummaryRow{}, Facts: &Facts{Hash: "0123456789ab", Seeds: results.Seeds{Base: 1, Count: 9}}}

@@ -164,6 +164,7 @@ func TestNamesOfCurves(t *testing.T) {
 		{arm("ring,a=2,epsilon=1", "topology.a", "2", "match.epsilon", "1"), "ring,a=2"},
 		{arm("a=2,epsilon=1", "topology.a", "2", "match.epsilon", "1"), "a=2"},
 		{arm("epsilon=1", "match.epsilon", "1"), ""},
+		{arm("eps=1,central", "match.epsilon", "1", "topology.kind", "star"), "central"}, // the name cuts the key short
 		{arm("loud", "match.epsilon", "1", "horizon", "5"), "horizon=5"},
 	} {
 		if got := nameBut(test.arm, "match.epsilon", ""); got != test.want {

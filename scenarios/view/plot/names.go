@@ -168,13 +168,19 @@ func nameBut(arm *results.ArmEntry, keys ...string) string {
 	kept := slices.DeleteFunc(slices.Clone(segments), func(segment string) bool {
 		return slices.ContainsFunc(keys, func(key string) bool {
 			value, ok := arm.Value(key)
-			return ok && segment == shortValue(results.Value{Path: key, Value: value})
+			return ok && isStated(segment, results.Value{Path: key, Value: value})
 		})
 	})
 	if arm.Name == valuesBut(arm) || len(kept) == len(segments) || len(kept) == 0 {
 		return valuesBut(arm, keys...)
 	}
 	return strings.Join(kept, ",")
+}
+
+// isStated reports whether a part of a name states a value: the key may be cut short, as d=2 is for dimension=2.
+func isStated(part string, v results.Value) bool {
+	key, value, ok := strings.Cut(part, "=")
+	return ok && key != "" && value == v.Value && strings.HasPrefix(document.Short(v.Path), key)
 }
 
 // valuesBut returns the values that an arm sets besides some keys, in the form of names of

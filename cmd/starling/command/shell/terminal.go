@@ -80,7 +80,7 @@ func Printf(w io.Writer, format string, arguments ...any) (int, error) {
 // best is a value that a table marks as the best of its row, and standing is a word for the
 // state of something, in a cell of its own.
 var (
-	best     = regexp.MustCompile(`\(?-?[0-9.]+(?:e[+-][0-9]+)?(?: ± [0-9.]+(?:e[+-][0-9]+)?)?\)?(?:e[+-][0-9]+)?(?: \(-?[0-9.e+-]+ to -?[0-9.e+-]+\))? \*`)
+	best     = regexp.MustCompile(`\(?-?[0-9.]+(?:e[+-][0-9]+)?(?: ?± ?[0-9.]+(?:e[+-][0-9]+)?)?\)?(?:e[+-][0-9]+)?(?: \(-?[0-9.e+-]+ to -?[0-9.e+-]+\))? \*`)
 	standing = regexp.MustCompile(`  (?:running|waiting|failed|damaged|complete)(?:  |$)`)
 )
 
