@@ -43,6 +43,7 @@ func TestInBrowser(t *testing.T) {
 		{"wide tables", wideTables},
 		{"charts of one figure", chartsTogether},
 		{"curves in the background", greyInBackground},
+		{"lines across", linesAcross},
 		{"slider over steps", sliderMoves},
 	} {
 		if !testneeds.SlowWanted() && !slices.Contains(quick, test.name) {

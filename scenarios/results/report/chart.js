@@ -321,7 +321,7 @@
         series[c.y] = this.stroke(line, k, data[c.y]);
         if (c.low === undefined) return;
         for (const edge of [c.low, c.high]) series[edge] = { show: this.shown[k], stroke: "transparent", width: 0, points: { show: false } };
-        bands.push({ series: [c.high, c.low], fill: () => colorOf(line) + alpha });
+        if (!line.bars) bands.push({ series: [c.high, c.low], fill: () => colorOf(line) + alpha });
       });
       return {
         ...this.size(), ...(printing ? { pxRatio: printRatio } : {}),
@@ -337,7 +337,7 @@
           { ...axis, label: this.chart.xLabel, labelFont: font, labelSize: 20, size: 34, space: 60, ...(data[0].every(Number.isInteger) ? { incrs: whole } : {}), ...marks(this.logX, 60) },
           { ...axis, size: (u, values) => 16 + 7.2 * Math.max(2, ...(values || []).map((v) => v.length)), space: 34, ...marks(this.logY, 34) },
         ],
-        hooks: { drawClear: [(u) => this.dash(u)], setCursor: [(u) => this.read(u)] },
+        hooks: { drawClear: [(u) => this.dash(u)], draw: [(u) => this.bars(u)], setCursor: [(u) => this.read(u)] },
       };
     }
 
@@ -355,12 +355,46 @@
     stroke(line, k, y) {
       const few = y.reduce((n, v) => n + (v != null), 0) <= markedPoints;
       const alone = [];
+      if (line.across) return { label: line.name, show: this.shown[k], stroke: () => colorOf(line), width: this.widthOf(k), paths: (u, column) => this.across(u, column), points: { show: false } };
       y.forEach((v, i) => { if (v != null && y[i - 1] === null && y[i + 1] === null) alone.push(i); });
       if (y.length === 1) alone.push(0);
       return {
         label: line.name, show: this.shown[k], stroke: () => (this.muted(k) ? mutedOf() : colorOf(line)), width: this.widthOf(k),
         points: { show: few, size: 5, fill: () => (this.muted(k) ? mutedOf() : colorOf(line)), filter: () => (few || alone.length === 0 ? null : alone) },
       };
+    }
+
+    // across is the path of a line across the whole axis, also where the axis has one place.
+    across(u, column) {
+      const y = u.valToPos(u.data[column].find((v) => v != null), "y", true), path = new Path2D(), { left, width } = u.bbox;
+      path.moveTo(left, y);
+      path.lineTo(left + width, y);
+      return { stroke: path, fill: null, clip: null, band: null, gaps: null, flags: 0 };
+    }
+
+    // bars draws the error bars of points.
+    bars(u) {
+      const { ctx, bbox, pxRatio } = u, cap = 4 * pxRatio;
+      ctx.save();
+      ctx.beginPath();
+      ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+      ctx.clip();
+      ctx.lineWidth = 1.5 * pxRatio;
+      ctx.setLineDash([]);
+      this.chart.series.forEach((line, k) => {
+        const c = this.columns[k];
+        if (!line.bars || c.low === undefined || !this.shown[k]) return;
+        ctx.strokeStyle = this.muted(k) ? mutedOf() : colorOf(line);
+        ctx.beginPath();
+        u.data[0].forEach((at, i) => {
+          const ends = [u.data[c.low][i], u.data[c.high][i]];
+          if (u.data[c.y][i] == null || ends.some((v) => v == null)) return;
+          const x = u.valToPos(at, "x", true), [low, high] = ends.map((v) => (this.logY && v <= 0 ? bbox.top + bbox.height : u.valToPos(v, "y", true)));
+          for (const [x0, y0, x1, y1] of [[x, low, x, high], [x - cap, low, x + cap, low], [x - cap, high, x + cap, high]]) { ctx.moveTo(x0, y0); ctx.lineTo(x1, y1); }
+        });
+        ctx.stroke();
+      });
+      ctx.restore();
     }
 
     // muted reports whether a curve is one besides the best of many, and not lit.

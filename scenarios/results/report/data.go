@@ -94,6 +94,10 @@ type Line struct {
 	Remark string `json:"remark,omitempty"`
 	// Faint curves are drawn thin, and without a band: a crowded chart has such curves besides its best.
 	Faint bool `json:"faint,omitempty"`
+	// Across is set for a line across the whole axis, of an arm without a place on it, and Bars for points
+	// with error bars in place of a band.
+	Across bool `json:"across,omitempty"`
+	Bars   bool `json:"bars,omitempty"`
 	// Hidden curves can be switched on in the legend.
 	Hidden bool `json:"hidden,omitempty"`
 }
@@ -168,10 +172,10 @@ func (c *Chart) add(s *figure.Series, line figure.Line, hidden bool) {
 		return some
 	}
 	l := Line{
-		Name: s.Name, Y: pick(s.Y), Color: strings.ToLower(line.Hex()), Dark: strings.ToLower(line.DarkHex()), Dash: line.Dash, Hidden: hidden,
+		Name: s.Name, Y: pick(s.Y), Color: strings.ToLower(line.Hex()), Dark: strings.ToLower(line.DarkHex()), Dash: line.Dash, Across: s.Reference, Hidden: hidden,
 	}
 	if !s.Unbanded {
-		l.Low, l.High = pick(s.Low), pick(s.High)
+		l.Low, l.High, l.Bars = pick(s.Low), pick(s.High), s.Bars
 	}
 	l.Mark, l.Remark = undrawn(s, c.LogX, c.LogY)
 	x := pick(s.X)

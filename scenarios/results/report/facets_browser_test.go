@@ -70,3 +70,29 @@ func greyInBackground(t *testing.T, ctx context.Context) {
 	}
 	b.quiet()
 }
+
+// linesAcross checks that an arm without a place on the axis is a line across the chart, though the other has one
+// place, and that the interval of a point is an error bar.
+func linesAcross(t *testing.T, ctx context.Context) {
+	f := testFigure("values",
+		figure.Series{Name: "point", X: []float64{7}, Y: []float64{2}, Low: []float64{1}, High: []float64{3}, Bars: true},
+		figure.Series{Name: "line", X: []float64{7, 7}, Y: []float64{1.5, 1.5}, Reference: true})
+	p := testPage()
+	p.Runs[0].Figures = Figures{Shown: []Figure{f}}
+	b := open(t, ctx, p)
+	b.Wait()
+	// Of each place, the part of the width and a value, whether something dark is painted there.
+	painted := value[string](b, `((u) => {
+		const { left, width } = u.bbox, all = u.ctx.getImageData(0, 0, u.ctx.canvas.width, u.ctx.canvas.height);
+		const dark = (x, y) => [0, 1, 2].some((c) => all.data[4 * (y * all.width + x) + c] < 128 && all.data[4 * (y * all.width + x) + 3] > 128);
+		const near = [-2, -1, 0, 1, 2], dashes = [...Array(16).keys()];
+		return [[0.1, 1.5], [0.9, 1.5], [0.5, 2.7], [0.7, 2.7]].map(([at, v]) => {
+			const x = Math.round(left + at * width), y = Math.round(u.valToPos(v, "y", true));
+			return Number(near.some((d) => dashes.some((dash) => dark(x + (at === 0.5 ? d : dash), y + (at === 0.5 ? 0 : d)))));
+		}).join("");
+	})(reportPanels[0].plot)`)
+	if painted != "1110" {
+		t.Errorf("of the ends of the line, the bar and the ground is painted %s", painted)
+	}
+	b.quiet()
+}

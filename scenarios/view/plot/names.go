@@ -139,14 +139,14 @@ func (p *plotter) name(run *Run, arm *results.ArmEntry, node int32, words *wordi
 }
 
 // accountedName returns the name of the curve of an arm on an axis of accounted losses: the values that
-// it sets besides the axis and the chart. Where one of them is a mapping, and no other arm shares the
-// curve, it is the name that the arm has in a list.
+// it sets besides the axis and the chart. Where one of them is a mapping or a list, and no other arm shares
+// the curve, it is the name that the arm has in a list.
 func (p *plotter) accountedName(arm *results.ArmEntry) string {
 	label := func(of *results.ArmEntry) string {
 		return restLabel(of, append(axisKeys(of, p.options), p.options.Facet)...)
 	}
 	own := label(arm)
-	mapped := func(v results.Value) bool { return strings.HasPrefix(v.Value, "{") }
+	mapped := func(v results.Value) bool { return strings.HasPrefix(v.Value, "{") || strings.HasPrefix(v.Value, "[") }
 	if !slices.ContainsFunc(arm.Values, mapped) || strings.ContainsAny(arm.Name, "{[=") {
 		return own
 	}

@@ -40,7 +40,7 @@ func (p *plotter) placeless(of origin) (name, value string, err error) {
 	arm := of.arm
 	if p.options.Accounted() {
 		loss, _, err := p.lossAt(of.run, arm)
-		name = restLabel(arm, axisKeys(arm, p.options)...)
+		name = p.accountedName(arm)
 		if value = lossText(loss); loss == 0 {
 			return strings.TrimPrefix(name+", "+value, ", "), value, err
 		}
@@ -108,8 +108,11 @@ func (p *plotter) references(curves []figure.Series) (lines []figure.Series, err
 				return nil, err
 			}
 			s.Dash = strings.TrimPrefix(s.Dash+", ", ", ") + apart
-		} else if s.Name == r.arm.Name { // its name is read
+		} else if s.Name == r.arm.Name && !p.options.Accounted() { // its name is read
 			s.Name = joinedLabel(restLabel(r.arm, p.options.X), apart)
+		}
+		if p.choiceOf[s.Name] == "" {
+			p.choiceOf[s.Name] = withoutEpsilon(r.arm)
 		}
 		lines = append(lines, s)
 		p.without--

@@ -82,8 +82,8 @@ func (p *plotter) colour(f *figure.Figure, arms []results.ArmEntry) {
 	}
 	for k, panel := range f.Charts() {
 		for i := range panel.Series {
-			if !panel.Series[i].Reference {
-				panel.Series[i].Place = places[k][i]
+			if s := &panel.Series[i]; !s.Reference || !slices.Contains(places[k][:i], places[k][i]) {
+				s.Place = places[k][i] // a line across has a choice of its own, or none
 			}
 		}
 	}

@@ -277,3 +277,34 @@ func TestChartsTellArmsApart(t *testing.T) {
 		}
 	}
 }
+
+// TestLinesAcrossHaveNames draws arms without a bound as lines across with the names of a list, each line
+// and each point in a colour of its own.
+func TestLinesAcrossHaveNames(t *testing.T) {
+	run := Run{Scenario: "s", Rows: map[string][]results.SummaryRow{}}
+	for i, arm := range []struct{ name, path, value string }{
+		{"one server", "topology", "{kind:star}"}, {"edges", "topology.schedule", "[{every:1}]"}, {"seldom", "topology.fan", "[20,1]"}, {"noise", "mechanism", "{kind:gaussian,sigma:8}"},
+	} {
+		loss := math.Inf(1)
+		if arm.name == "noise" {
+			loss = 7.5
+		}
+		run.Arms = append(run.Arms, results.ArmEntry{Name: arm.name, Values: []results.Value{{Path: arm.path, Value: arm.value}}})
+		take(&run, results.SummaryRow{Arm: arm.name, Step: 3, Metric: gauge.RegretRun, Mean: float64(1 + i), SE: 1, N: 4})
+		take(&run, results.SummaryRow{Arm: arm.name, Step: 3, Metric: ledger.EpsilonTotal, Mean: loss, N: 4})
+	}
+	f, err := Figure([]Run{run}, study.PlotOptions{Metric: gauge.RegretRun, X: study.AxisLoss, Band: study.BandCI})
+	if err != nil {
+		t.Fatal(err)
+	}
+	colors := map[string]bool{}
+	for _, line := range f.Lines()[0] {
+		colors[line.Hex()] = true
+	}
+	if got := strings.Join(namesOf(&f), "|"); got != "noise|one server|edges|seldom" || len(colors) != 4 {
+		t.Errorf("curves %s in %d colours", got, len(colors))
+	}
+	if f.Series[0].Reference || !f.Series[0].Bars || !f.Series[1].Reference {
+		t.Errorf("%+v", f.Series)
+	}
+}
