@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"starling/scenarios/gauge"
 	"starling/scenarios/jobs"
 	"starling/scenarios/results"
 	"starling/scenarios/results/live"
@@ -51,6 +52,9 @@ func TestProgressFile(t *testing.T) {
 	}
 	if first.Hash != filepath.Base(dir) || first.Scenario != s.Name || len(first.Arms) != len(s.Arms) || len(first.Curves) == 0 {
 		t.Errorf("interrupted: %s %s, %d arms, %d curves", first.Scenario, first.Hash, len(first.Arms), len(first.Curves))
+	}
+	if len(first.Later) != 1 || first.Later[0] != gauge.RegretExpected {
+		t.Errorf("interrupted: %q are to come", first.Later)
 	}
 	if r := runs.Of(dir); r.Status != runs.Waiting || r.Runs.Done != first.Runs.Done || r.Seeds.Count != 4 {
 		t.Errorf("interrupted: %+v", r)

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"starling/scenarios/gauge"
 	"starling/scenarios/jobs"
 	"starling/scenarios/results"
 	"starling/scenarios/results/live"
@@ -336,6 +337,9 @@ func (t *tracker) Now() *live.Run {
 		r.Arms = append(r.Arms, a)
 		r.Runs.All, r.Runs.Done, r.Runs.Before = r.Runs.All+a.Runs.All, r.Runs.Done+a.Runs.Done, r.Runs.Before+a.Runs.Before
 	}
+	if slices.ContainsFunc(s.Arms, estimates) {
+		r.Later = []string{gauge.RegretExpected}
+	}
 	r.Curves = t.curvesNow()
 	if r.Steps.Done == r.Steps.All {
 		r.State = live.Writing
@@ -351,6 +355,12 @@ func (t *tracker) Now() *live.Run {
 	t.past = t.past[max(0, len(t.past)-window):]
 	r.Speed, r.Left = t.speed(), t.estimated(now)
 	return r
+}
+
+// estimates reports whether the runs of an arm leave a statistic over all seeds.
+func estimates(arm *study.Arm) bool {
+	_, ok := study.EstimatorOf(arm)
+	return ok
 }
 
 // armNow returns the progress of the jobs of an arm; it adds their steps to a sum.

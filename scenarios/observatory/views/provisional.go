@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"starling/scenarios/document"
 	"starling/scenarios/metric"
@@ -76,7 +75,7 @@ func provisional(stated study.Emphasis, own []study.PlotSection, progress *live.
 	} else {
 		o.LogY = logarithmic(o.Metric, own, progress.Curves, known)
 	}
-	p := &Provisional{Metric: o.Metric, Instead: instead(list, o.Metric, named(stated, own), progress.Curves, known), Figure: chosenOf(&o), Label: cmp.Or(m.Label, o.Metric), Better: m.Better, Seeds: progress.Seeds.Count, Arms: []ProvisionalArm{}}
+	p := &Provisional{Metric: o.Metric, Instead: instead(list, o.Metric, progress.Later), Figure: chosenOf(&o), Label: cmp.Or(m.Label, o.Metric), Better: m.Better, Seeds: progress.Seeds.Count, Arms: []ProvisionalArm{}}
 	run := plot.Run{Emphasis: stated}
 	for _, arm := range progress.Arms {
 		run.Arms = append(run.Arms, results.ArmEntry{Name: arm.Name, Values: arm.Values})
@@ -88,26 +87,14 @@ func provisional(stated study.Emphasis, own []study.PlotSection, progress *live.
 	return p
 }
 
-// named are the metrics that a scenario names as its headline and in its figures.
-func named(stated study.Emphasis, own []study.PlotSection) []string {
-	names := []string{stated.Headline}
-	for _, p := range own {
-		names = append(names, p.Y)
-	}
-	return names
-}
-
 // instead says why a metric stands for the headline, which comes before it in a list; empty where none does.
-// A statistic over all seeds is to come where the scenario names it, or where the runs record its quantity: a metric
-// with the same first word.
-func instead(list []study.PlotOptions, shown string, named []string, curves []live.Curve, known metric.List) string {
+// later are the statistics that the run records when all seeds are done.
+func instead(list []study.PlotOptions, shown string, later []string) string {
 	for _, o := range list {
 		if o.Metric == shown {
 			break
 		}
-		word, _, _ := strings.Cut(o.Metric, ".")
-		comes := slices.Contains(named, o.Metric) || slices.ContainsFunc(curves, func(c live.Curve) bool { return strings.HasPrefix(c.Metric, word+".") })
-		if m, _ := known.Find(o.Metric); m.Level == metric.OfSummary && comes {
+		if slices.Contains(later, o.Metric) {
 			return fmt.Sprintf("The headline, %s, is a statistic over all seeds, which comes when they are done; this is %s.", o.Metric, shown)
 		}
 	}

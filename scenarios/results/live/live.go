@@ -84,6 +84,8 @@ type Run struct {
 	// the others.
 	Warnings     []Warning `json:"warnings"`
 	WarningsMore int       `json:"warnings_more"`
+	// Later are the statistics over all seeds, which are recorded when these are done.
+	Later []string `json:"later,omitempty"`
 	// Curves are the metrics of whole runs recorded so far, by arm and then by name.
 	Curves []Curve `json:"curves"`
 }
