@@ -590,6 +590,9 @@ func liveUpdates(t *testing.T, ctx context.Context) {
 	})()`); !slices.Equal(left, []string{"about 4.0 s", "about 9.0 s", "about 5.0 s"}) {
 		t.Errorf("the time left of arms: %q", left)
 	}
+	if ages := evaluated[[]string](b, s, "live.js", `[1, 12, 300].map((seconds) => m.age(new Date(Date.now() - 1000 * seconds).toISOString()).textContent)`); !slices.Equal(ages, []string{"", "As of 12 s ago.", "As of 5 min 00 s ago."}) {
+		t.Errorf("the ages of counts: %q", ages)
+	}
 	quiet(b, s)
 }
 

@@ -17,7 +17,21 @@ export function progress(d, fold) {
     ["steps", l.steps.all ? `${grouped(l.steps.done)} of ${grouped(l.steps.all)}` : ""], ["steps a second", running && l.speed ? grouped(Math.round(l.speed)) : ""],
     ["time left", running ? duration(l.left) : ""], ["waits for", running ? l.work || "" : ""], ["runs at a time", running ? l.workers : ""],
     ["memory", running && l.memory ? `${bytes(l.memory)}, at most ${bytes(l.memory_peak)}` : ""], ["process", running ? `${l.process} on ${l.host}` : ""]]),
-  l.arms.length > fewArms ? fold : arms);
+  running && age(l.updated), l.arms.length > fewArms ? fold : arms);
+}
+
+const freshFor = 3; // seconds for which counts need no age
+
+// age says how long ago the counts were written, where that is long, until it is taken off the page.
+export function age(updated) {
+  const made = element("p", { class: "hint age" });
+  const tell = () => {
+    const seconds = Math.floor((Date.now() - Date.parse(updated)) / 1000);
+    made.textContent = seconds > freshFor ? `As of ${seconds < 120 ? seconds + " s" : duration(seconds)} ago.` : "";
+  };
+  tell();
+  const timer = setInterval(() => { if (made.isConnected) tell(); else clearInterval(timer); }, 1000);
+  return made;
 }
 
 function armTable(d) {
