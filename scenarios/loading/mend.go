@@ -55,7 +55,7 @@ const decisionSet = "problem.set"
 // a place apart from the mended ones. Points of a problem and of its algorithm lie in the set of decisions: where
 // the set is mended, their faults may follow from the value in place of the wrong one.
 func isHidden(issue document.Issue, known document.Issues) bool {
-	point := below(issue.Path, "problem") || below(issue.Path, "algorithm.start")
+	point := below(issue.Path, "problem") && !below(issue.Path, decisionSet) || below(issue.Path, "algorithm.start")
 	if point && slices.ContainsFunc(known, func(k document.Issue) bool { return k.Path != decisionSet && below(k.Path, decisionSet) }) {
 		return false
 	}
