@@ -93,7 +93,7 @@ type foreign struct {
 }
 
 func (d *decoder) expected(node *Node, what string) {
-	d.issues = append(d.issues, node.Issuef("expected %s, got %s", what, node.describe()))
+	d.issues = append(d.issues, node.Issuef("expected %s, got %s", what, node.describe()).With(OutOfBounds))
 }
 
 // decode goes by the type of the target: a *Node and types that read themselves come
@@ -365,7 +365,7 @@ func (d *decoder) bounded(node *Node, target reflect.Value, f field) {
 		message = Unknown("value", target.String(), words)
 	}
 	if message != "" {
-		d.issues = append(d.issues, node.Issuef("%s", message))
+		d.issues = append(d.issues, node.Issuef("%s", message).With(OutOfBounds))
 	}
 }
 

@@ -40,11 +40,21 @@ type Fault int
 
 const (
 	// OfValue is a fault of a value or of syntax, UnknownKey a key that nothing reads, and MissingKey a required key
-	// that is not there.
+	// that is not there. UnknownKind is a kind that is not known, and Misfit one that does not go with the kind of
+	// another section. OutOfBounds is a value that its key alone refuses, whatever the rest is.
 	OfValue Fault = iota
 	UnknownKey
 	MissingKey
+	UnknownKind
+	Misfit
+	OutOfBounds
 )
+
+// With returns the issue as one of a kind.
+func (i Issue) With(fault Fault) Issue {
+	i.Fault = fault
+	return i
+}
 
 // String returns "file:line:column: path: message", without the path if that
 // is empty.

@@ -72,14 +72,14 @@ func (e *Epsilon) DecodeNode(node *Node) error {
 		return nil
 	}
 	if node.Kind() == String {
-		return node.Issuef("expected a number > 0 or none, got %s", node.Text())
+		return node.Issuef("expected a number > 0 or none, got %s", node.Text()).With(OutOfBounds)
 	}
 	var value float64
 	if err := Decode(node, &value); err != nil {
 		return err
 	}
 	if !(value > 0) || math.IsInf(value, 1) {
-		return node.Issuef("epsilon = %s; it must be a finite number > 0, or none", node.Text())
+		return node.Issuef("epsilon = %s; it must be a finite number > 0, or none", node.Text()).With(OutOfBounds)
 	}
 	*e = Epsilon(value)
 	return nil

@@ -237,7 +237,7 @@ func find(kinds []Kind, name string, section *document.Node, want Want, whom str
 		if caller, ok := strings.CutPrefix(whom, "the algorithm "); ok && !strings.Contains(caller, " ") {
 			command = "starling describe " + caller
 		}
-		return nil, document.Issues{node.Issuef("%q does not go with %s, which takes %s", name, whom, document.Instead(name, want.Names(kinds), command))}
+		return nil, document.Issues{node.Issuef("%q does not go with %s, which takes %s", name, whom, document.Instead(name, want.Names(kinds), command)).With(document.Misfit)}
 	}
 	return kinds[i].Piece, nil
 }
@@ -338,7 +338,7 @@ func NameOf(section *document.Node) (string, error) {
 // those that fit.
 func unknownKind(section *document.Node, name string, names []string) error {
 	node, _ := section.Get("kind")
-	return document.Issues{node.Issuef("%s", document.UnknownOf("kind", name, names, "starling help "+topOf(section)))}
+	return document.Issues{node.Issuef("%s", document.UnknownOf("kind", name, names, "starling help "+topOf(section))).With(document.UnknownKind)}
 }
 
 // topOf is the name of the section of the file that has a section.

@@ -28,6 +28,8 @@ type Issue struct {
 	Message string `json:"message"`
 	// Follows is true where the fault may follow from another.
 	Follows bool `json:"follows,omitempty"`
+
+	fault document.Fault
 }
 
 // Checked is the result of the check of a text.
@@ -132,7 +134,7 @@ func issuesOf(err error) []Issue {
 	case err == nil:
 	case errors.As(err, &placed):
 		for _, i := range placed.Sorted() {
-			at := Issue{File: i.Position.File, Line: i.Position.Line, Column: i.Position.Column, Path: i.Path, Message: i.Message}
+			at := Issue{File: i.Position.File, Line: i.Position.Line, Column: i.Position.Column, Path: i.Path, Message: i.Message, fault: i.Fault}
 			if at.File == textName {
 				at.File = ""
 			}

@@ -3,17 +3,21 @@ package observatory
 import (
 	"slices"
 	"strings"
+
+	"starling/scenarios/document"
 )
 
 // stageOf orders faults by what they may follow from: names of kinds and keys come first, then kinds that do not go with
 // each other, then values, which are read by the kinds.
 func stageOf(i *Issue) int {
-	named := func(beginning string) bool { return strings.HasPrefix(i.Message, beginning) }
-	switch {
-	case named("unknown "), named("missing required "), i.Path == "":
+	switch i.fault {
+	case document.UnknownKey, document.MissingKey, document.UnknownKind:
 		return 0
-	case strings.Contains(i.Message, " does not go with "):
+	case document.Misfit:
 		return 1
+	}
+	if i.Path == "" { // the text as a whole
+		return 0
 	}
 	return 2
 }
@@ -38,7 +42,7 @@ func ordered(list []Issue) []Issue {
 		}
 	}
 	for i := range out {
-		out[i].Follows = stageOf(&out[i]) > first && sectionOf(&out[i]) != ""
+		out[i].Follows = stageOf(&out[i]) > first && sectionOf(&out[i]) != "" && out[i].fault != document.OutOfBounds
 	}
 	return out
 }
@@ -67,5 +71,5 @@ func joins(before, i *Issue) bool {
 		return false
 	}
 	return before.Message == i.Message ||
-		before.Column == i.Column && strings.HasPrefix(i.Message, lacking) && (strings.HasPrefix(before.Message, lacking) || strings.HasPrefix(before.Message, lackingSeveral))
+		before.Column == i.Column && before.fault == document.MissingKey && i.fault == document.MissingKey
 }
