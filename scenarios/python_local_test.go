@@ -112,7 +112,6 @@ func localSets(family, sizes string) []string {
 func TestPythonSizes(t *testing.T) {
 	testneeds.Python(t)
 	text, sets := localBy(t, "fedavg", "Base", uneven, unevenSizes)
-	text = strings.Replace(text, "algorithm: {kind: dsgd}", "", 1)
 	still := append(sets, "algorithm={kind: fedavg, tau: 1, learning_rate: 1e-300}")
 	count := strings.NewReplacer("SIZES", unevenSizes, "0.5 * ((x - self.centre(nodes, step)) ** 2).sum(axis=1)", "100 * nodes + step + 0.0").Replace(localOf)
 	text = strings.Replace(text, codeOf(text), codeOf(written(t, count, "Base", uneven)), 1)

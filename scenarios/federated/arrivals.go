@@ -70,7 +70,6 @@ func (p *plan) arrive(seed uint64) error {
 	if err != nil {
 		return fmt.Errorf("seed %d: %w", seed, err)
 	}
-	p.at.Zoned = p.there != nil
 	if p.at.Arrivals = of; p.at.Seats != nil {
 		p.at.Seats = &machine.Seats{Count: seats, Attendees: of.Attendees}
 	}

@@ -232,7 +232,7 @@ func (p *plan) setting(seed uint64) (*problems.Divided, error) {
 	if err != nil {
 		return nil, err
 	}
-	at.Steps = &machine.Steps{Local: c.Local, Data: data.Clients, Passing: data.Passing, Trains: p.corpus.Trains, Stragglers: c.Stragglers.Draw(seed, p.longest()), Calendar: at.Calendar}
+	at.Steps = &machine.Steps{Local: c.Local, Data: data.Clients, Passing: data.Passing, Stragglers: c.Stragglers.Draw(seed, p.longest()), Calendar: at.Calendar}
 	p.averaging.set(at)
 	at.Clock = p.clock(seed, at)
 	if at.Record {

@@ -134,11 +134,14 @@ type Samples interface {
 type Consult func(at Desk, question any) error
 
 // Train has data take local steps from a model x, in place. It returns false, and does nothing, for data
-// that take none by themselves.
+// that take none by themselves. Without steps the model stays, and nothing is asked.
 func (consult Consult) Train(data any, x []float64, steps int, rate float64, size int) (trained bool, err error) {
 	trainers, ok := data.(Trainers)
 	if !ok || trainers.Training() == nil {
 		return false, nil
+	}
+	if steps == 0 {
+		return true, nil
 	}
 	question := &Train{Data: trainers, X: x, Steps: steps, Rate: rate, Batch: size, Answer: make([]float64, len(x))}
 	err = consult(trainers.Training(), question)

@@ -72,6 +72,9 @@ func (a *Arrivals) Seconds(step int) float64 { return a.ends[step] - a.ends[step
 // Joules is the energy of the clients that began between the step before, or the start, and a step.
 func (a *Arrivals) Joules(step int) float64 { return a.joules[step-1] }
 
+// Zoned reports whether the reports are of clients with an availability.
+func (a *Arrivals) Zoned() bool { return a.zones != nil }
+
 // Zone is the share of reports of the time zone with the fewest in the steps up to one, as a multiple of its
 // share of clients; 1 without zones.
 func (a *Arrivals) Zone(step int) float64 { return a.zones[step-1].share }

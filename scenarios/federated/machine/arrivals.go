@@ -58,7 +58,7 @@ func (s *pacedServer) Step(t *algorithm.Turn) error {
 	s.count(t, float64(len(t.Inbox)), len(t.Inbox)*s.at.Steps.In(t.Step))
 	t.Record(quantityStaleness, float64(stale)/float64(len(t.Inbox)))
 	t.Record(QuantitySeconds, of.Seconds(t.Step))
-	if s.at.Zoned {
+	if of.Zoned() {
 		t.Record(QuantityZone, of.Zone(t.Step))
 	}
 	if s.at.Buffer != nil && s.at.Clock.Powered {

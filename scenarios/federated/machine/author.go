@@ -44,8 +44,6 @@ type Setting struct {
 	// Arrivals are the reports of clients that work at their own pace, or may be late for a round, under the
 	// seed of a run; nil in a plan, and elsewhere.
 	Arrivals *aggregation.Arrivals
-	// Zoned means that clients at their own pace have an availability.
-	Zoned bool
 	// Seats are taken by the clients of a round in turn; nil where each client is a participant.
 	Seats *Seats
 	// Dim is d, the length of the model, and Width the length of messages.

@@ -37,8 +37,6 @@ type Steps struct {
 	Stragglers *algorithm.DrawnStragglers
 	// Calendar has the rounds: Tau local steps for each step since the round before.
 	Calendar *aggregation.Calendar
-	// Trains means that data take local steps by themselves.
-	Trains bool
 	// Proximal is mu of FedProx, whose local steps are pulled back to the model that they begin from
 	// (Li et al. 2020); 0 is none.
 	Proximal float64
@@ -163,12 +161,9 @@ func (s *Steps) Take(t *algorithm.Turn, client int, x, shift []float64) (receipt
 	return receipt, nil
 }
 
-// train has the data of a client take local steps by themselves, in place, where they do. A client
-// without time for a step keeps x.
+// train has the data of a client take local steps by themselves, in place; it reports false, and does nothing, for
+// data that take none.
 func (s *Steps) train(t *algorithm.Turn, data problems.Samples, x []float64, steps int) (trained bool, err error) {
-	if !s.Trains || steps == 0 {
-		return s.Trains, nil
-	}
 	size := 0
 	if s.Batch != nil {
 		size = *s.Batch

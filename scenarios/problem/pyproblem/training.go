@@ -8,8 +8,8 @@ import (
 	"starling/messages"
 )
 
-// Local is local(x, nodes, round, steps, rate, batch): the models of clients after their local steps, of
-// the shape of x. Client nodes[i], from 0, begins with x[i] and takes steps[i] steps. round counts from 1.
+// Local is local(x, nodes, round, steps, rate, batch): the models of clients after their local steps, of the shape
+// of x. Client nodes[i], from 0, begins with x[i] and takes steps[i] steps. round is the step of the run, from 1.
 // rate is the step size that the scenario has, and batch the size of a batch, 0 for all data. The result is a
 // function of the arguments, and of the arguments of __init__: chance has to come from keys of them.
 const Local = "local"
