@@ -9,7 +9,7 @@ import textwrap
 
 import environments
 
-HELP_PAGE = os.path.join(environments.ROOT, "cmd", "starling", "help", "performance.md")
+HELP_PAGE = os.path.join(environments.ROOT, "cmd", "starling", "command", "help", "performance.md")
 MOST_APART = 4  # times the lower quartile
 UNCLEAR = "unclear"
 HEAD = ["workload", "who", "updates a second", "a CPU-second", "start", "memory", "Starling to peer, by wall", "by CPU"]

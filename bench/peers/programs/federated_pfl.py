@@ -12,43 +12,15 @@ from pfl.data.dataset import Dataset
 from pfl.data.federated_dataset import ArtificialFederatedDataset
 from pfl.hyperparam.base import NNTrainHyperParams
 from pfl.metrics import Metrics
-from pfl.model.base import StatefulModel
 from pfl.privacy.gaussian_mechanism import GaussianMechanism
 from pfl.stats import MappedVectorStatistics
 
 import law
+import pflvector
 
 o = law.options()
 rng = np.random.Generator(np.random.PCG64(o.seed))
 data = law.Law(rng, o.nodes, o.dimension, o.shared)
-step = law.LOCAL_STEP * law.TAU
-
-
-class Model(StatefulModel):
-    def __init__(self):
-        self.x = np.zeros(o.dimension)
-
-    def get_parameters(self, placeholders=None):
-        return MappedVectorStatistics({"x": self.x.copy()})
-
-    def set_parameters(self, w):
-        self.x = w["x"].copy()
-
-    def get_model_difference(self, other_parameters, clone=False):
-        return MappedVectorStatistics({"x": self.x - other_parameters["x"]})
-
-    def apply_model_update(self, statistics):
-        self.x = self.x - step * statistics["x"]
-        return self, Metrics()
-
-    def evaluate(self, dataset, name_formatting_fn, eval_params=None):
-        return Metrics()
-
-    def save(self, dir_path):
-        raise NotImplementedError
-
-    def load(self, dir_path):
-        raise NotImplementedError
 
 
 class Averaging(FederatedAveraging):
@@ -72,7 +44,7 @@ privacy = [GaussianMechanism(1.0, o.noise)] if o.noise else []
 Averaging().run(
     algorithm_params=NNAlgorithmParams(o.horizon // law.TAU, evaluation_frequency=10**9, train_cohort_size=o.nodes, val_cohort_size=None),
     backend=SimulatedBackend(training_data=training, val_data=training, postprocessors=privacy),
-    model=Model(),
+    model=pflvector.Vector(o.dimension, -law.LOCAL_STEP * law.TAU),
     model_train_params=NNTrainHyperParams(local_num_epochs=1, local_learning_rate=law.LOCAL_STEP, local_batch_size=None),
 )
 law.report(loss=Averaging.losses / (o.nodes * o.horizon))

@@ -12,42 +12,15 @@ from pfl.data.dataset import Dataset
 from pfl.data.federated_dataset import ArtificialFederatedDataset
 from pfl.hyperparam.base import NNTrainHyperParams
 from pfl.metrics import Metrics
-from pfl.model.base import StatefulModel
 from pfl.privacy.gaussian_mechanism import GaussianMechanism
 from pfl.stats import MappedVectorStatistics
 
 import law
+import pflvector
 
 o = law.options()
 rng = np.random.default_rng(o.seed)
 data = law.Population(o.seed, o.dimension, o.shared)
-
-
-class Model(StatefulModel):
-    def __init__(self):
-        self.x = np.zeros(o.dimension)
-
-    def get_parameters(self, placeholders=None):
-        return MappedVectorStatistics({"x": self.x.copy()})
-
-    def set_parameters(self, w):
-        self.x = w["x"].copy()
-
-    def get_model_difference(self, other_parameters, clone=False):
-        return MappedVectorStatistics({"x": self.x - other_parameters["x"]})
-
-    def apply_model_update(self, statistics):
-        self.x = self.x + statistics["x"]
-        return self, Metrics()
-
-    def evaluate(self, dataset, name_formatting_fn, eval_params=None):
-        return Metrics()
-
-    def save(self, dir_path):
-        raise NotImplementedError
-
-    def load(self, dir_path):
-        raise NotImplementedError
 
 
 class Averaging(FederatedAveraging):
@@ -55,7 +28,7 @@ class Averaging(FederatedAveraging):
         return MappedVectorStatistics({"x": data.change(user_dataset.raw_data[0][0], model.x)}), Metrics()
 
 
-model = Model()
+model = pflvector.Vector(o.dimension, 1.0)
 training = ArtificialFederatedDataset(lambda i: Dataset((np.array([i]),), user_id=str(i)), lambda _: int(rng.integers(o.nodes)), lambda: law.SAMPLES)
 Averaging().run(
     algorithm_params=NNAlgorithmParams(o.horizon, evaluation_frequency=10**9, train_cohort_size=o.cohort, val_cohort_size=None),
