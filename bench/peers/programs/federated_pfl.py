@@ -19,6 +19,7 @@ import law
 import pflvector
 
 o = law.options()
+np.random.seed(o.seed)  # of the mechanism's noise
 rng = np.random.Generator(np.random.PCG64(o.seed))
 data = law.Law(rng, o.nodes, o.dimension, o.shared)
 

@@ -19,6 +19,7 @@ import law
 import pflvector
 
 o = law.options()
+np.random.seed(o.seed)  # of the mechanism's noise
 rng = np.random.default_rng(o.seed)
 data = law.Population(o.seed, o.dimension, o.shared)
 
