@@ -1,0 +1,243 @@
+package view
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// sentences state the best choice under each condition, and the conditions under which the tests tell no other
+// from it.
+func (g *FindingGrid) sentences(f *Finding) (list []string) {
+	for _, unit := range g.kinds() {
+		var winners []string
+		of := map[string][]string{} // conditions by the choice that is best
+		for k, i := range g.winners(f.Metric.Better, unit) {
+			if i < 0 {
+				continue
+			}
+			winner := strings.TrimSuffix(g.RowLabels[i], ", "+unit)
+			if of[winner] == nil {
+				winners = append(winners, winner)
+			}
+			of[winner] = append(of[winner], fmt.Sprintf("%s (%s)", g.condition(k), meanText(g.Rows[i][k])))
+		}
+		for i, winner := range winners {
+			winners[i] = fmt.Sprintf("%s under %s", winner, joined(of[winner]))
+		}
+		if len(winners) > 0 {
+			list = append(list, strings.TrimSuffix("Best mean "+unit, " ")+": "+strings.Join(winners, "; ")+".")
+		}
+	}
+	if len(g.units) > 0 {
+		list = append(list, "Epsilons for different units do not compare: each has its own best mean.")
+	}
+	for _, text := range []string{g.worstCase(f), g.undecided(), g.privacy()} {
+		if text != "" {
+			list = append(list, text)
+		}
+	}
+	return list
+}
+
+// worstCase states the choice with the best worst mean over the columns. Only columns of settings, in which the
+// same problem is learned, have a worst one. Columns in which a choice has no value do not count. It is empty where
+// one choice is the best of all columns.
+func (g *FindingGrid) worstCase(f *Finding) string {
+	var columns []int
+	for k := range g.ColumnLabels {
+		if !slices.ContainsFunc(g.Rows, func(row []*FindingRow) bool { return row[k] == nil || math.IsNaN(row[k].Value) }) {
+			columns = append(columns, k)
+		}
+	}
+	if f.Metric.Better == "" || len(columns) < 2 || g.units != nil || slices.ContainsFunc(g.Keys, func(key string) bool { return !isSetting(key) }) {
+		return ""
+	}
+	choice, at := -1, -1
+	for i, row := range g.Rows {
+		worst := columns[0]
+		for _, k := range columns {
+			if isBetter(row[worst].Value, row[k].Value, f.Metric.Better) {
+				worst = k
+			}
+		}
+		if choice < 0 || isBetter(row[worst].Value, g.Rows[choice][at].Value, f.Metric.Better) {
+			choice, at = i, worst
+		}
+	}
+	best := g.best(f.Metric.Better)[choice]
+	if !slices.ContainsFunc(columns, func(k int) bool { return !best[1+k] }) {
+		return ""
+	}
+	text := fmt.Sprintf("Best worst case: %s, %s under %s", g.RowLabels[choice], meanText(g.Rows[choice][at]), g.condition(at))
+	if len(columns) < len(g.ColumnLabels) {
+		text += fmt.Sprintf(", over the %d columns that all rows have", len(columns))
+	}
+	return text + "."
+}
+
+// isSetting reports whether a key is of the setting in which arms learn.
+func isSetting(key string) bool {
+	section, _, _ := strings.Cut(key, ".")
+	return slices.Contains(settings, section) || section == "stragglers"
+}
+
+// privacy states that no arm of the grid is private; it is empty where one is, or where none has a statement.
+func (g *FindingGrid) privacy() string {
+	unbounded := false
+	for _, row := range g.Rows {
+		for _, cell := range row {
+			if cell != nil && !math.IsInf(cell.Epsilon, 1) {
+				return ""
+			}
+			unbounded = unbounded || cell != nil
+		}
+	}
+	if !unbounded {
+		return ""
+	}
+	return "No finite epsilon bounds the privacy loss of the arms in the table."
+}
+
+// condition names a column in a sentence. The table has the accounted loss.
+func (g *FindingGrid) condition(column int) string {
+	label, _, _ := strings.Cut(g.ColumnLabels[column], " (")
+	return label
+}
+
+// undecided states the columns in which the tests tell no other choice from the best; empty for none.
+func (g *FindingGrid) undecided() string {
+	tested := 0
+	var conditions []string
+	for k := range g.ColumnLabels {
+		groups := map[int]bool{} // with a best arm in the column
+		for _, row := range g.Rows {
+			if row[k] != nil && row[k].Mark == strings.TrimSpace(bestMark) {
+				groups[row[k].Group] = true
+			}
+		}
+		alike, apart := 0, 0
+		for _, row := range g.Rows {
+			switch {
+			case row[k] == nil || !groups[row[k].Group] || math.IsNaN(row[k].Value):
+			case row[k].Mark == strings.TrimSpace(alikeMark):
+				alike++
+			case row[k].Mark == "":
+				apart++
+			}
+		}
+		if alike+apart > 0 {
+			tested++
+		}
+		if alike > 0 && apart == 0 {
+			conditions = append(conditions, g.condition(k))
+		}
+	}
+	switch {
+	case len(conditions) == 0:
+		return ""
+	case len(conditions) == tested && tested > 1:
+		return fmt.Sprintf("No other %s is significantly different from the best in any column.", g.Of)
+	}
+	return fmt.Sprintf("No other %s is significantly different from the best under %s.", g.Of, joined(conditions))
+}
+
+// texts state the groups of marks, and the arms beside the grid.
+func (g *FindingGrid) texts(f *Finding) (list []string) {
+	if text := g.groups(); text != "" {
+		list = append(list, text)
+	}
+	var others []string
+	for _, row := range g.Others {
+		text := f.Name(row.Arm) + " " + marked(row)
+		if row.Private() {
+			text += " (epsilon " + lossText(row.Epsilon) + " over the run)"
+		}
+		others = append(others, text)
+	}
+	if len(others) > 0 {
+		list = append(list, "Not in the grid: "+strings.Join(others, "; ")+".")
+	}
+	return list
+}
+
+// groups lists the choices that are marked against each other, where a column has several best values;
+// else it is empty.
+func (g *FindingGrid) groups() string {
+	several := false
+	of := make([]int, len(g.RowLabels)) // the first choice of each one's group
+	for i := range of {
+		of[i] = i
+	}
+	for k := range g.ColumnLabels {
+		best := 0
+		for _, row := range g.Rows {
+			if row[k] != nil && row[k].Mark == strings.TrimSpace(bestMark) {
+				best++
+			}
+		}
+		if best < 2 {
+			continue
+		}
+		first := map[int]int{} // by group of the column
+		for i, row := range g.Rows {
+			if row[k] == nil {
+				continue
+			}
+			if j, ok := first[row[k].Group]; ok {
+				join(of, of[i], of[j])
+			} else {
+				first[row[k].Group] = i
+			}
+		}
+		several = true
+	}
+	if !several {
+		return ""
+	}
+	var names []string
+	for i := range of {
+		var group []string
+		for j, label := range g.RowLabels {
+			if of[j] == i {
+				group = append(group, label)
+			}
+		}
+		if len(group) > 0 {
+			names = append(names, strings.Join(group, ", "))
+		}
+	}
+	if g.groupedByUnit(of) {
+		return "Several * in a column: each is the best of its own unit."
+	}
+	if len(names) < 2 {
+		return "Several * in a column: each is the best of its own group of equal privacy."
+	}
+	return fmt.Sprintf("Marks are within %d groups of equal privacy, each with its own *: %s.", len(names), strings.Join(names, "; "))
+}
+
+// groupedByUnit reports whether choices of the same unit, and only they, are in one group. of has the first choice of
+// the group of each.
+func (g *FindingGrid) groupedByUnit(of []int) bool {
+	if g.units == nil {
+		return false
+	}
+	for i := range of {
+		for j := range of {
+			if (of[i] == of[j]) != (g.units[i] == g.units[j]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// join puts the members of group b into group a, or a's into b's: the lesser number stays.
+func join(of []int, a, b int) {
+	for i := range of {
+		if of[i] == max(a, b) {
+			of[i] = min(a, b)
+		}
+	}
+}
