@@ -79,3 +79,24 @@ func TestWideIntervalsOfDots(t *testing.T) {
 		t.Errorf("axis %v", s)
 	}
 }
+
+// TestDotsWithLongNames draws dots in charts that are narrower than the names beside them: data have a place.
+func TestDotsWithLongNames(t *testing.T) {
+	for columns := 2; columns <= 12; columns++ {
+		f := dotted()
+		c := f.Cells
+		c.Rows[0] = "private,scaled,median, ε = 9.244"
+		c.Columns = slices.Repeat([]string{"column"}, columns)
+		for i := range c.Rows {
+			c.Values[i], c.Half[i] = slices.Repeat([]float64{1000 + 600*float64(i)}, columns), slices.Repeat([]float64{5000}, columns) // the axis begins at 0
+			c.Best[i], c.Marks[i] = make([]bool, columns), make([]string, columns)
+		}
+		var svg bytes.Buffer
+		if err := WriteSVG(f, &svg); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(svg.String(), "NaN") {
+			t.Errorf("%d columns: the place of data is not a number", columns)
+		}
+	}
+}

@@ -204,9 +204,13 @@ func unlabelled(a *plot.Axis) {
 }
 
 // around is the canvas on which a plot has its data where it is wanted. The room that the axes
-// take depends on the canvas, and so the canvas is approached step by step.
+// take depends on the canvas, and so the canvas is approached step by step. The first one is wider where the names of
+// rows would leave no room for data: the library then places the data nowhere.
 func around(p *plot.Plot, data draw.Canvas) draw.Canvas {
 	canvas := data
+	if names := widest(&p.Y); names >= data.Size().X/2 {
+		canvas.Min.X -= names
+	}
 	for range 4 {
 		got := p.DataCanvas(canvas)
 		canvas.Min.X += data.Min.X - got.Min.X
