@@ -58,8 +58,7 @@ func wireNotes(arm *Arm) (list []Note) {
 // mostNamed is the largest number of Byzantine nodes that a warning lists.
 const mostNamed = 10
 
-// adversaryRemarks returns remarks on the Byzantine nodes, and on the nodes of which metrics and
-// privacy are.
+// adversaryRemarks returns remarks on the Byzantine nodes, and on the nodes of which metrics and ledger are.
 func adversaryRemarks(arm *Arm) ([]Note, []Warning) {
 	a := arm.Adversaries
 	if a == nil {
@@ -79,15 +78,15 @@ func adversaryRemarks(arm *Arm) ([]Note, []Warning) {
 		text = fmt.Sprintf("Nodes %s and %s (%d of %d) are", strings.Join(who[:n-1], ", "), who[n-1], n, nodes)
 	}
 	text += fmt.Sprintf(" Byzantine (%s). ", strings.ReplaceAll(a.Kind, "-", " "))
-	honest := "the honest node"
-	if nodes-n > 1 {
-		honest = fmt.Sprintf("the %d honest nodes", nodes-n)
+	switch {
+	case arm.Extent.Server:
+		text += "Losses are of the data of all nodes."
+	case nodes-n == 1:
+		text += "Metrics are of the honest node."
+	default:
+		text += fmt.Sprintf("Metrics are of the %d honest nodes.", nodes-n)
 	}
-	if arm.Extent.Server {
-		text += fmt.Sprintf("Losses are of the data of all nodes; privacy covers %s.", honest)
-	} else {
-		text += fmt.Sprintf("Metrics and privacy cover %s.", honest)
-	}
+	text += " The ledger has all nodes, as if they were honest."
 	return []Note{{Key: "adversaries", Value: note}}, []Warning{{Code: "adversaries", Message: text}}
 }
 
