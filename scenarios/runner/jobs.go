@@ -309,8 +309,9 @@ func (x *executor) finished(r *jobs.Result) (done bool, err error) {
 // ignores contexts: once the context is done, prepare does not wait for it.
 func (x *executor) prepare(ctx context.Context, arm *study.Arm, r *jobs.Result, followed *trackedJob) (j *study.Job, state []byte, err error) {
 	defer x.scenario.Board.Begin(fmt.Sprintf("preparation of arm %s, seed %d", arm.Name, r.Seed)).End()
+	over := followed.Preparing()
 	j, err = limits.Within(ctx, limits.Grace, func() (*study.Job, error) { return arm.Algorithm.Job(r.Seed) })
-	if err != nil {
+	if over(); err != nil {
 		return nil, nil, err
 	}
 	state, saved, err := x.store.State(x.keys[r.Index])

@@ -48,7 +48,8 @@ func (t *tracker) Paused(j *trackedJob, arm *study.Arm, seed uint64, job *study.
 	})
 }
 
-// due reports whether the metrics of a job are due. If so it blocks other jobs meanwhile.
+// due reports whether the metrics of a job are due. If so it blocks other jobs meanwhile. The computation
+// prepares the job again, and so takes no less time than its preparation did.
 func (t *tracker) due(j *trackedJob, arm *study.Arm) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -57,7 +58,7 @@ func (t *tracker) due(j *trackedJob, arm *study.Arm) bool {
 		p.last, p.failed = map[int]time.Duration{}, map[int]bool{}
 	}
 	ok := !p.busy && !p.failed[j.arm] && j.busy(time.Now()) >= jobs.Early && jobs.Looked(arm) &&
-		share*(p.spent+p.last[j.arm]) <= time.Since(t.began)
+		share*(p.spent+max(j.prepared, p.last[j.arm])) <= time.Since(t.began)
 	p.busy = p.busy || ok
 	return ok
 }

@@ -49,6 +49,21 @@ func (want values) holds(t *testing.T, what string, list []runner.Value) {
 	}
 }
 
+// TestLongPreparation has the metrics of a job under way wait until another preparation is a small part of the time.
+func TestLongPreparation(t *testing.T) {
+	s := scenariotest.Small(t, "dpdonc-localization")
+	for _, test := range []struct {
+		prepared, ran time.Duration
+		want          bool
+	}{
+		{time.Millisecond, time.Second, false}, {time.Millisecond, 10 * time.Second, true}, {20 * time.Second, time.Minute, false}, {20 * time.Second, 3 * time.Hour, true},
+	} {
+		if got := runner.Due(s, 0, test.prepared, test.ran); got != test.want {
+			t.Errorf("prepared in %v and run for %v: %v", test.prepared, test.ran, got)
+		}
+	}
+}
+
 // TestTold holds what is told of runs while they go on to what runs record that nobody asks,
 // and what they record in the end, too. Both runtimes tell the same; the one with actors goes
 // on while it is asked.

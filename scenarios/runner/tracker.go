@@ -120,8 +120,9 @@ type trackedJob struct {
 	first   atomic.Int64
 	tracker *tracker
 	// The tracker's mu guards the fields below.
-	before int64 // steps that this start has not made
-	state  byte  // a letter of live.ArmProgress.Seeds
+	prepared time.Duration // the time that its preparation took
+	before   int64         // steps that this start has not made
+	state    byte          // a letter of live.ArmProgress.Seeds
 	// partial are the metrics that were computed at the last pause.
 	partial []sample
 	watched *watched // nil where the job runs elsewhere, or is over
@@ -177,6 +178,19 @@ func (t *tracker) Begin(index int) *trackedJob {
 	}
 	t.jobs[index] = j
 	return j
+}
+
+// Preparing notes that the preparation of a job begins; the function that it returns, that it is over.
+func (j *trackedJob) Preparing() (over func()) {
+	if j == nil {
+		return func() {}
+	}
+	began := time.Now()
+	return func() {
+		j.tracker.mu.Lock()
+		defer j.tracker.mu.Unlock()
+		j.prepared = time.Since(began)
+	}
 }
 
 // Advance sets the number of steps of a job that are done. It is lower than before where the

@@ -1,6 +1,8 @@
 package runner
 
 import (
+	"time"
+
 	"starling/messages"
 	"starling/scenarios/jobs"
 	"starling/scenarios/study"
@@ -78,4 +80,12 @@ func (t *Teller) Early() map[string]bool { return t.job.watched.early }
 func (t *Teller) Recorded(metric string) ([]Value, bool) {
 	t.job.state, t.job.partial = 'r', []sample{{metric, 0, 1}}
 	return t.tracker.values(t.number, t.job.recorded()), t.job.rests(metric)
+}
+
+// Due reports whether the metrics of a job of an arm are worked out that has run for a time after a preparation.
+func Due(s *study.Scenario, number int, prepared, ran time.Duration) bool {
+	t, j := aside(s, number)
+	j.tracker, j.prepared, t.began = t, prepared, time.Now().Add(-prepared-ran)
+	j.first.Store(int64(prepared))
+	return t.due(j, s.Arms[number])
 }

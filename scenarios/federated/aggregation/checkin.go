@@ -107,6 +107,7 @@ type admission struct {
 	key     rng.Key
 	been    map[messages.NodeID]attended
 	zones   zoneCounts
+	order   order
 	now     float64
 	late    []admitted // clients of the round before that are at work, where their reports are used
 }
@@ -229,24 +230,14 @@ func (d *admission) admit(round, attempt int) []admitted {
 	for _, x := range d.late {
 		busy[x.client] = true
 	}
-	shuffled := map[int]int{} // of 0 .. members-1; absent, the number itself
-	at := func(i int) int {
-		if k, ok := shuffled[i]; ok {
-			return k
-		}
-		return i
-	}
+	now := d.there.At(d.now)
+	d.order.begin()
 	for i := 0; i < min(members, mostAsked*places) && len(list) < places; i++ {
-		j := i + r.IntN(members-i)
-		client := first + messages.NodeID(at(j)*d.Groups)
-		shuffled[j] = at(i)
+		client := first + messages.NodeID(d.order.next(i, i+r.IntN(members-i))*d.Groups)
+		if !now.There(client) || len(busy) > 0 && busy[client] {
+			continue
+		}
 		of := d.been[client]
-		if busy[client] {
-			continue
-		}
-		if d.there != nil && !d.there.There(client, d.now) {
-			continue
-		}
 		if d.free(round, &Attendance{last: int(of.last), times: int(of.times)}) {
 			work := d.effort(client, round)
 			list = append(list, admitted{client, int32(round - 1), work.Seconds, work})

@@ -117,19 +117,69 @@ const (
 
 // There reports whether a client, from 1, is there at a second from the beginning of the run.
 func (p *Presence) There(client messages.NodeID, second float64) bool {
+	if p.of.Law != periodic {
+		return p.alone(client, second)
+	}
+	return p.awake(client, second, p.chance(p.Zone(client), second))
+}
+
+// alone is There by a law of each client alone.
+func (p *Presence) alone(client messages.NodeID, second float64) bool {
 	if p.of.Law == onOff {
 		return p.on(client, second)
 	}
-	local := second
+	return p.traces.on(p.trace.Uniform(int(client), 0, 0), p.local(p.Zone(client), second))
+}
+
+// local is the second in a time zone.
+func (p *Presence) local(zone int, second float64) float64 {
 	if len(p.of.Zones) > 0 {
-		local += p.of.Zones[p.Zone(client)].Hours * hour
+		second += p.of.Zones[zone].Hours * hour
 	}
-	if p.of.Law == byTraces {
-		return p.traces.on(p.trace.Uniform(int(client), 0, 0), local)
-	}
-	turn := portable.Cos(2 * math.Pi * (local - p.of.Peak*hour) / day)
-	chance := p.of.Mean + float64(p.of.Swing*turn)
+	return second
+}
+
+// chance is the share of clients of a time zone that are there at a second, by the periodic law.
+func (p *Presence) chance(zone int, second float64) float64 {
+	turn := portable.Cos(2 * math.Pi * (p.local(zone, second) - p.of.Peak*hour) / day)
+	return p.of.Mean + float64(p.of.Swing*turn)
+}
+
+// awake reports whether a client is among so many by the periodic law.
+func (p *Presence) awake(client messages.NodeID, second, chance float64) bool {
 	return p.hour.Uniform(int(client), int(second/hour), 0) < chance
+}
+
+// Moment asks about many clients at one second. Nil has all of them there.
+type Moment struct {
+	of      *Presence
+	second  float64
+	chances []float64 // by time zone, by the periodic law
+}
+
+// At returns the moment of a second from the beginning of the run; nil has all clients there.
+func (p *Presence) At(second float64) *Moment {
+	if p == nil {
+		return nil
+	}
+	m := &Moment{of: p, second: second}
+	if p.of.Law == periodic {
+		for zone := range max(1, p.Zones()) {
+			m.chances = append(m.chances, p.chance(zone, second))
+		}
+	}
+	return m
+}
+
+// There reports whether a client, from 1, is there at the moment.
+func (m *Moment) There(client messages.NodeID) bool {
+	switch {
+	case m == nil:
+		return true
+	case m.chances == nil:
+		return m.of.alone(client, m.second)
+	}
+	return m.of.awake(client, m.second, m.chances[m.of.Zone(client)])
 }
 
 // on reports whether the process of a client is on. It is drawn by days, each from its stationary law,
