@@ -97,7 +97,7 @@ var arrivalPurpose = rng.PurposeOf("federated.arrivals")
 // client to wait for. there has the times at which clients may be admitted; nil is always.
 func (p *Participation) Arrive(seed uint64, clients, steps, seats int, there *networks.Presence, effort func(client messages.NodeID, step int) networks.Effort) (*Arrivals, error) {
 	f := &flow{
-		Participation: p, clients: clients, effort: effort, there: there, zones: zonesOf(there), been: map[messages.NodeID]attended{}, moved: map[int]int{},
+		Participation: p, clients: clients, effort: effort, there: there, zones: zonesOf(there), been: map[messages.NodeID]attended{},
 		out: &Arrivals{Attendees: &Attendees{ends: make([]int, steps+1)}, begun: make([][]int32, steps+1), ends: make([]float64, steps+1), joules: make([]float64, steps+1)},
 	}
 	f.seated = seats > 0
@@ -157,7 +157,7 @@ type flow struct {
 	order   *rng.Rand
 	there   *networks.Presence // nil is always
 	zones   zoneCounts
-	moved   map[int]int // of the order of clients: the places that are not their own number
+	shuffle order // of clients, by order
 	// been has the last step of clients that came, or atWork, and how often they were admitted, where it
 	// matters still.
 	been          map[messages.NodeID]attended
@@ -246,26 +246,16 @@ func (f *flow) next() (client messages.NodeID, times int32, ok bool) {
 	if len(f.working) > 0 || f.there != nil {
 		asked = min(asked, mostAsked)
 	}
-	clear(f.moved)
+	f.shuffle.begin()
 	for i := range asked {
-		j := i + f.order.IntN(f.clients-i)
-		client = messages.NodeID(f.at(j) + 1)
+		client = messages.NodeID(f.shuffle.next(i, i+f.order.IntN(f.clients-i)) + 1)
 		of := f.been[client]
 		there := f.there == nil || f.there.There(client, f.now)
 		if there && f.Participation.free(f.version+1, &Attendance{last: int(of.last), times: int(of.times)}) {
 			return client, of.times, true
 		}
-		f.moved[j] = f.at(i)
 	}
 	return 0, 0, false
-}
-
-// at is the number at a place of the random order.
-func (f *flow) at(place int) int {
-	if k, ok := f.moved[place]; ok {
-		return k
-	}
-	return place
 }
 
 // finish makes the lists of reports.
