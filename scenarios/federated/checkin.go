@@ -79,7 +79,7 @@ func (p *plan) refuseLate() error {
 			found.At("clock.check_in.late", "%s; want drop", why)
 		}
 	}
-	refuse(p.keeps, "the states of clients of "+p.name+" go on from round to round, and not beside one")
+	refuse(p.remembers(), "the states of clients of "+p.name+" go on from round to round, and not beside one")
 	refuse(p.common.Participation.Groups > 1, "groups take turns, and a late report would be in the turn of another")
 	refuse(p.common.Combine != nil, "rules that combine vectors have no weights of late ones")
 	refuse(p.common.Stragglers != nil, "stragglers are drawn for a round, and late reports are of two")
@@ -183,7 +183,7 @@ func (p *plan) checkInGauges() (list []gauge.Gauge) {
 func (p *plan) noteCheckIn(r *study.Remarks) {
 	r.Add("population", "%s; the mean of a round is the sum divided by the goal; a run holds %d seats, and draws the data of a client when it takes part", p.file.Clock.CheckIn, p.seats.Count)
 	p.noteAvailability(r)
-	if p.keeps {
+	if p.remembers() {
 		r.Add("reports", "a client with a report that is not used goes on from its state before")
 	}
 	if p.private() {

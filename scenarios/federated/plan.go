@@ -9,12 +9,14 @@ import (
 	"starling/mechanisms/noise"
 	"starling/mechanisms/robust"
 	"starling/messages"
+	"starling/scenarios/document"
 	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/federated/machine"
 	"starling/scenarios/gauge"
 	"starling/scenarios/inputs"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
+	"starling/scenarios/limits"
 	"starling/scenarios/metric"
 	"starling/scenarios/personal"
 	"starling/scenarios/section/mechanisms"
@@ -45,6 +47,7 @@ type plan struct {
 	// rate is the sampling rate that the noise multiplier of an epsilon was found for.
 	rate    float64
 	corpus  *problems.Corpus
+	kept    int         // numbers that a client keeps whose data take its local steps
 	combine robust.Rule // nil is the mean
 	// at is the setting of the first seed, without data, with the rounds of busiest: a job has its
 	// own.
@@ -91,6 +94,7 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, read reader, na
 	var found study.Faults
 	p := &plan{arm: arm, file: a, data: b.Data, column: study.ColumnsOf(b, &a.File), fewer: narrow != nil}
 	p.parts, err = read(b, a)
+	p.kept = problems.Keeps(a)
 	found.Note(err)
 	p.combine, err = networks.BuildRule(a.Kinds, p.common.Combine)
 	found.Note(err)
@@ -133,6 +137,9 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, read reader, na
 	}
 	if err := study.CheckModels(a, 3*p.count, p.atWork(), p.corpus.Dim); err != nil {
 		return nil, err
+	}
+	if p.seats == nil && limits.Product(a.Nodes, p.kept) > limits.Coordinates {
+		return nil, document.At("problem.state", "%d clients keep %d numbers each; want at most %d in all", a.Nodes, p.kept, limits.Coordinates)
 	}
 	return p, nil
 }
@@ -211,6 +218,9 @@ func (p *plan) sampled() float64 {
 	return p.common.Participation.Sampled()
 }
 
+// remembers reports whether clients keep state from round to round, of the algorithm or of their own local steps.
+func (p *plan) remembers() bool { return p.keeps || p.kept > 0 }
+
 // private reports whether there is noise.
 func (p *plan) private() bool { return p.mechanism.Private() }
 
@@ -219,7 +229,7 @@ func (p *plan) setting(seed uint64) (*problems.Divided, error) {
 	c := &p.common
 	at := &machine.Setting{
 		Clients: p.file.Nodes, Seats: p.seats, Horizon: p.file.Horizon, Calendar: p.calendar(seed), Dim: p.corpus.Dim, Width: p.count * p.corpus.Dim, Set: p.corpus.Set,
-		Record: c.Level == Record, Keeps: p.keeps, Clip: float64(c.Clip), Participation: &c.Participation,
+		Record: c.Level == Record, Keeps: p.keeps, Kept: p.kept, Clip: float64(c.Clip), Participation: &c.Participation,
 	}
 	if p.at != nil {
 		at.Sharing, at.Individual = p.at.Sharing.During(at.Calendar), p.at.Individual

@@ -54,7 +54,7 @@ func (p *plan) served(a *study.ArmFile) (_ *study.ArmFile, seats int, err error)
 	if others.Nodes = of.Seats(a.Nodes); others.Nodes > mostSeats {
 		return a, 0, refuseRound(of, others.Nodes)
 	}
-	if !p.keeps {
+	if !p.remembers() {
 		return &others, others.Nodes, nil
 	}
 	if others.Nodes = of.StateSeats(a.Nodes, a.Horizon+1); others.Nodes > mostSeats {
@@ -116,7 +116,7 @@ func (p *plan) attend(seed uint64) error {
 
 // seat gives clients that keep state one seat each.
 func (p *plan) seat(seed uint64) error {
-	if !p.keeps {
+	if !p.remembers() {
 		return nil
 	}
 	if err := p.at.Seats.Attendees.Seat(p.at.Clients, p.at.Seats.Count); err != nil {
@@ -144,9 +144,10 @@ func (p *plan) refuseHeld() error {
 	}
 	refuse(p.tiers != nil, "topology.kind", "one server draws them; levels of servers are for clients that are held")
 	refuse(p.graphs.Schedule() != nil, "topology.schedule", "they have the model from the message of the step before")
-	refuse(p.keeps && c.Aggregation != nil, "algorithm.aggregation", "clients that keep state go on once they hear that a round was not aborted, of which one that has gone does not")
+	refuse(p.remembers() && c.Aggregation != nil, "algorithm.aggregation", "clients that keep state go on once they hear that a round was not aborted, of which one that has gone does not")
 	refuse(p.clientsPay() && a.Budget.Limits(), "budget", "a client stops at a budget of its own, of which seats have none")
 	refuse(p.buffer != nil && !p.paced(), "algorithm.buffer", "without a clock and a concurrency, vectors that come late are of clients that have gone")
+	refuse(p.buffer != nil && p.kept > 0, "problem.state", "a client of a buffer may report after another has its place")
 	refuse(a.Adversaries != nil, "adversaries", "the Byzantine ones are among clients that are held")
 	refuse(a.Network != nil, "network", "its links and nodes are between participants that stay")
 	refuse(a.Measure.By != "", "measure.by", "values of single clients are of clients that are held")
@@ -194,7 +195,7 @@ func (p *plan) checkStates() error {
 		return nil
 	}
 	size := p.stateBytes()
-	if size > 0 && !p.keeps {
+	if size > 0 && !p.remembers() {
 		return document.At("algorithm.kind", "clients of %s keep state between rounds and do not say so, by Keeps, so that a seat drops it; want draw: %s", p.name, aggregation.DrawnByClients)
 	}
 	numbers := func(steps int) float64 { return p.returning(steps) * float64(size) / 8 }
@@ -257,7 +258,7 @@ func (p *plan) notePopulation(r *study.Remarks) {
 		r.Add("population", "the server draws %d clients a round from the seed, without replacement; a run holds %d seats for them, and draws the data of a client when it takes part", *of.Cohort, p.seats.Count)
 		p.noteCohort(r)
 	}
-	if p.keeps {
+	if p.remembers() {
 		r.Add("states", "a client that comes again has one seat in all of its rounds, which keeps its state from its first round to its last: about %.3g states of %d bytes", p.returning(p.file.Horizon), p.stateBytes())
 	}
 	values, errors := "loss.train, accuracy.test and other values", "loss.train.error and accuracy.test.error are standard errors"

@@ -121,6 +121,7 @@ type Train struct {
 	Rate   float64   // step size
 	Batch  int       // expected size of a batch; 0 is all data of the client
 	Answer []float64 // as long as X
+	Kept   []float64 // numbers that the client keeps from round to round, in place; nil is none
 }
 
 // Samples are data of a client. Sum and Change describe the results of the methods; SumClipped
@@ -133,9 +134,10 @@ type Samples interface {
 // Consult asks a desk a question, and returns once it is answered: algorithm.Turn.Consult.
 type Consult func(at Desk, question any) error
 
-// Train has data take local steps from a model x, in place. It returns false, and does nothing, for data
+// Train has data take local steps from a model x, in place, with the numbers that the client keeps, in place too;
+// nil is none. It returns false, and does nothing, for data
 // that take none by themselves. Without steps the model stays, and nothing is asked.
-func (consult Consult) Train(data any, x []float64, steps int, rate float64, size int) (trained bool, err error) {
+func (consult Consult) Train(data any, x []float64, steps int, rate float64, size int, kept []float64) (trained bool, err error) {
 	trainers, ok := data.(Trainers)
 	if !ok || trainers.Training() == nil {
 		return false, nil
@@ -143,7 +145,7 @@ func (consult Consult) Train(data any, x []float64, steps int, rate float64, siz
 	if steps == 0 {
 		return true, nil
 	}
-	question := &Train{Data: trainers, X: x, Steps: steps, Rate: rate, Batch: size, Answer: make([]float64, len(x))}
+	question := &Train{Data: trainers, X: x, Steps: steps, Rate: rate, Batch: size, Answer: make([]float64, len(x)), Kept: kept}
 	err = consult(trainers.Training(), question)
 	copy(x, question.Answer)
 	return true, err

@@ -71,7 +71,7 @@ var averaging = federated.Algorithm[options]{
 	Participation: aggregation.Everybody(),
 	Changes:       true,
 	Client: func(_ *options, at *machine.Setting, index int) machine.Client {
-		return &client{at: at, index: index}
+		return &client{at: at, index: index, kept: at.NewKept()}
 	},
 	Server: func(o *options, at *machine.Setting) machine.Server { return &server{o, at} },
 }
@@ -94,6 +94,7 @@ type client struct {
 	at    *machine.Setting
 	index int
 	own   []float64
+	kept  machine.Kept
 }
 
 // span is K eta_l, the distance that local steps go by a gradient of 1. Control variates are
@@ -112,7 +113,7 @@ func (c *client) Update(t *algorithm.Turn, dst, said []float64) (accountant.Rece
 		shift = slices.Clone(said[d:])
 		kernel.Axpy(shift, -1, c.own)
 	}
-	receipt, err := c.at.Steps.Take(t, c.index, y, shift)
+	receipt, err := c.at.Steps.Take(t, c.index, y, shift, c.kept)
 	if err != nil {
 		return receipt, err
 	}
@@ -144,6 +145,7 @@ func (c *client) State(codec *messages.Codec) {
 	if c.own != nil {
 		codec.Floats("c_i", c.own)
 	}
+	c.kept.State(codec)
 }
 
 // server is the server of both.

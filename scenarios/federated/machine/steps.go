@@ -111,13 +111,14 @@ func (at *Setting) sent(e *messages.Envelope) int {
 // Take takes the local steps of a client, from 0, in place, as many as Done: x <- x - learning
 // rate (g + shift), g the mean gradient of a batch at x, with noise where records have it.
 // shift may be nil; it has the length of x. Each step with noise is paid for before it is
-// taken; the receipt is the last step's. An error of a budget is returned as it is.
-func (s *Steps) Take(t *algorithm.Turn, client int, x, shift []float64) (receipt accountant.Receipt, err error) {
+// taken; the receipt is the last step's. kept is for data that take local steps by themselves. An error of a
+// budget is returned as it is.
+func (s *Steps) Take(t *algorithm.Turn, client int, x, shift []float64, kept Kept) (receipt accountant.Receipt, err error) {
 	data := s.Of(client)
 	if passing, ok := data.(problems.Passing); ok {
 		defer passing.Leave()
 	}
-	if trained, err := s.train(t, data, x, s.Done(client, t.Step)); trained {
+	if trained, err := s.train(t, data, x, s.Done(client, t.Step), kept); trained {
 		return receipt, err
 	}
 	rate, size, steps := s.rate(data), s.expected(data), s.Done(client, t.Step)
@@ -163,12 +164,12 @@ func (s *Steps) Take(t *algorithm.Turn, client int, x, shift []float64) (receipt
 
 // train has the data of a client take local steps by themselves, in place; it reports false, and does nothing, for
 // data that take none.
-func (s *Steps) train(t *algorithm.Turn, data problems.Samples, x []float64, steps int) (trained bool, err error) {
+func (s *Steps) train(t *algorithm.Turn, data problems.Samples, x []float64, steps int, kept Kept) (trained bool, err error) {
 	size := 0
 	if s.Batch != nil {
 		size = *s.Batch
 	}
-	if trained, err = batch.Consult(t.Consult).Train(data, x, steps, s.LearningRate, size); trained && err == nil && s.Set != nil {
+	if trained, err = batch.Consult(t.Consult).Train(data, x, steps, s.LearningRate, size, kept); trained && err == nil && s.Set != nil {
 		s.Set.Project(x, x, make([]float64, s.Set.WorkSize()))
 	}
 	return trained, err

@@ -46,6 +46,8 @@ type CostOptions struct {
 	GradientBound, Smoothness float64
 	// Offers names the methods of the class beside losses and gradients.
 	Offers []string
+	// Kept is the number of numbers that a client keeps from round to round, for Local.
+	Kept int
 	// Metrics are the names of numbers that Measure returns; nil is none.
 	Metrics []string
 }

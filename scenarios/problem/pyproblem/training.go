@@ -2,6 +2,7 @@ package pyproblem
 
 import (
 	"fmt"
+	"slices"
 
 	"starling/actors/algorithm/batch"
 	"starling/mechanisms/kernel"
@@ -12,6 +13,9 @@ import (
 // of x. Client nodes[i], from 0, begins with x[i] and takes steps[i] steps. round is the step of the run, from 1.
 // rate is the step size that the scenario has, and batch the size of a batch, 0 for all data. The result is a
 // function of the arguments, and of the arguments of __init__: chance has to come from keys of them.
+//
+// Where clients keep S numbers from round to round, the method gets them as state, of shape (k, S), 0 in the first
+// round of a client, and returns a dictionary: models, of the shape of x, and state, as it is after the steps.
 const Local = "local"
 
 // Training implements batch.Trainers: nil where the class takes no local steps.
@@ -44,7 +48,7 @@ func (t *training) train(round int, questions []any) error {
 	}
 	first, k := questions[0].(*batch.Train), len(questions)
 	what := fmt.Sprintf("%s: %s.%s of %d clients from %v to %v in round %d", o.File, o.Class, Local, k, r.nodes[0], r.nodes[k-1], round)
-	arrays, err := in.object.Call(&Call{
+	call := &Call{
 		Method: Local, What: what, Shape: []int{k, d}, Integers: []string{"nodes", "round", "steps", "batch"},
 		Arrays: []Array{
 			{Name: "x", Shape: []int{k, d}, Values: r.x},
@@ -54,16 +58,64 @@ func (t *training) train(round int, questions []any) error {
 			{Name: "rate", Values: []float64{first.Rate}},
 			{Name: "batch", Values: []float64{float64(first.Batch)}},
 		},
-	})
+	}
+	s := o.Kept
+	if s > 0 {
+		call.Shape = nil
+		call.Arrays = append(call.Arrays, Array{Name: "state", Shape: []int{k, s}, Values: keptOf(questions)})
+	}
+	arrays, err := in.object.Call(call)
 	if err != nil {
 		return err
 	}
+	var of trained
+	if err := of.take(arrays, k, d, s); err != nil {
+		return &Error{What: what, Cause: err}
+	}
 	for row, question := range questions {
-		model := arrays[0].Values[row*d : (row+1)*d]
-		if !kernel.AllFinite(model) {
-			return &Error{What: what, Cause: fmt.Errorf("the model of client %v has a number that is not finite", r.nodes[row])}
+		q, model, kept := question.(*batch.Train), of.models[row*d:(row+1)*d], of.state[row*s:(row+1)*s]
+		for i, numbers := range [][]float64{model, kept} {
+			if !kernel.AllFinite(numbers) {
+				return &Error{What: what, Cause: fmt.Errorf("the %s of client %v has a number that is not finite", []string{"model", "state"}[i], r.nodes[row])}
+			}
 		}
-		copy(question.(*batch.Train).Answer, model)
+		copy(q.Answer, model)
+		copy(q.Kept, kept)
+	}
+	return nil
+}
+
+// keptOf are the numbers that the clients of questions keep, side by side.
+func keptOf(questions []any) (list []float64) {
+	for _, question := range questions {
+		list = append(list, question.(*batch.Train).Kept...)
+	}
+	return list
+}
+
+// trained is an answer of Local.
+type trained struct{ models, state []float64 }
+
+// take takes the answer for k models of length d and states of length s, 0 where clients keep nothing.
+func (t *trained) take(arrays []Array, k, d, s int) error {
+	if s == 0 {
+		t.models = arrays[0].Values
+		return nil
+	}
+	for _, a := range arrays {
+		switch want := (map[string][]int{"models": {k, d}, "state": {k, s}})[a.Name]; {
+		case want == nil:
+			return fmt.Errorf("it returned %q; want a dictionary of models and state", a.Name)
+		case !slices.Equal(a.Shape, want):
+			return fmt.Errorf("%s has the shape %v; want %v", a.Name, a.Shape, want)
+		case a.Name == "models":
+			t.models = a.Values
+		default:
+			t.state = a.Values
+		}
+	}
+	if t.models == nil || t.state == nil {
+		return fmt.Errorf("it returned no dictionary of models and state")
 	}
 	return nil
 }

@@ -18,9 +18,10 @@ type (
 		Corpus(b *study.Builder, section *document.Node, samples int) (*Corpus, error)
 	}
 	// AsTrainer is a problem whose clients may take local steps of their own. Trains reports whether a
-	// section says so.
+	// section says so, and Keeps the number of numbers that a client then keeps from round to round.
 	AsTrainer interface {
 		Trains(section *document.Node) bool
+		Keeps(section *document.Node) int
 	}
 	// AsLosses is a problem of prediction from experts: losses of clients that decide on the
 	// simplex.

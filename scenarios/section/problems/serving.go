@@ -25,11 +25,25 @@ func ReadCorpus(b *study.Builder, a *study.ArmFile, algorithm string, samples *i
 
 // Trains reports whether clients of the problem of an arm take local steps of their own.
 func Trains(a *study.ArmFile) bool {
+	piece, ok := trainer(a)
+	return ok && piece.Trains(a.Problem)
+}
+
+// Keeps is the number of numbers that a client of the problem of an arm keeps from round to round.
+func Keeps(a *study.ArmFile) int {
+	if piece, ok := trainer(a); ok {
+		return piece.Keeps(a.Problem)
+	}
+	return 0
+}
+
+// trainer is the piece of a problem whose clients may take local steps of their own.
+func trainer(a *study.ArmFile) (piece AsTrainer, ok bool) {
 	if a.Problem == nil {
-		return false
+		return nil, false
 	}
 	piece, err := kind.PieceOf[AsTrainer](a.Kinds.Problems, a.Problem, "")
-	return err == nil && piece.Trains(a.Problem)
+	return piece, err == nil
 }
 
 // CheckSized refuses sizes of more clients than there are. An audit has fewer, and takes the first.

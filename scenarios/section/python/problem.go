@@ -34,6 +34,7 @@ type problemSection struct {
 	Linear        bool           `yaml:"linear" doc:"whether losses are linear, as experts have them: <l, x> with entries of l from 0, at all x; fedsvt needs it"`
 	Offers        []string       `yaml:"offers" range:"classify, test_loss, minimum, target, start, sums, losses and local" doc:"methods that the class has beside loss and gradient: four for the metrics accuracy.test, loss.fresh, regret.fixed and regret.interval, and target.error; and, where clients keep their data, start, the model that they begin with, sums and losses, which get each model once with all its data, and local, which takes the local steps of clients; absent, none"`
 	Metrics       []ownMetric    `yaml:"metrics" doc:"metrics of your own of the model of a server, where clients keep their data: the method measure(x) returns a dictionary with a number for each, and results have them with own. before the name; absent, none"`
+	State         int            `yaml:"state" min:"1" max:"100000000" says:"%v numbers of state" unit:"none" doc:"numbers that each client keeps from round to round, 0 at first, for offers: [local], which gets them as state and returns a dictionary of models and state; absent, none"`
 	Sizes         []int          `yaml:"sizes" min:"1" says:"%v sizes" unit:"samples" range:"at least 1" doc:"number of samples of each client, where clients keep their data, one for each; absent, as many each"`
 }
 
@@ -75,6 +76,9 @@ func (s *problemSection) check(section *document.Node) error {
 			errs = append(errs, document.At(fmt.Sprintf("metrics[%d].name", i), "metrics[%d] has this name, too", j))
 		}
 	}
+	if s.State > 0 && !slices.Contains(s.Offers, pyproblem.Local) {
+		errs = append(errs, document.At("state", "clients keep numbers for the local steps of a class; want offers: [local], or leave this out"))
+	}
 	for i, size := range s.Sizes {
 		if size < 1 {
 			errs = append(errs, document.At(fmt.Sprintf("sizes[%d]", i), "a client has %d samples; want at least 1", size))
@@ -93,7 +97,7 @@ func read(b *study.Builder, section *document.Node, nodes int, inSet bool) (*rem
 	}
 	o := pyproblem.CostOptions{
 		Kind: KindPython, File: s.Source.File, Class: s.Source.Name, Arguments: s.Source.Options.Values,
-		Nodes: nodes, Set: set, Dimension: s.Dimension, GradientBound: s.GradientBound, Smoothness: s.Smoothness, Offers: s.Offers,
+		Nodes: nodes, Set: set, Dimension: s.Dimension, GradientBound: s.GradientBound, Smoothness: s.Smoothness, Offers: s.Offers, Kept: s.State,
 	}
 	if o.GradientBound == 0 {
 		o.GradientBound = math.Inf(1)

@@ -63,6 +63,16 @@ func (Problem) Trains(section *document.Node) bool {
 	return offers != nil && document.Decode(offers, &list) == nil && slices.Contains(list, pyproblem.Local)
 }
 
+// Keeps implements problems.AsTrainer.
+func (Problem) Keeps(section *document.Node) int {
+	state, _ := section.Get("state")
+	var kept int
+	if state == nil || document.Decode(state, &kept) != nil {
+		return 0
+	}
+	return max(0, kept)
+}
+
 // Corpus implements problems.AsCorpus: the costs of nodes stay with clients, a node each. A
 // sample is the number of the node and a step.
 func (Problem) Corpus(b *study.Builder, section *document.Node, samples int) (*problems.Corpus, error) {

@@ -1602,6 +1602,7 @@ class PythonProblem(_PythonProblem, total=False):
     linear: bool
     offers: Sequence[str]
     metrics: Sequence[Metrics]
+    state: int
     sizes: Numbers
 
 
@@ -5103,6 +5104,7 @@ class problem:
         linear: bool | None = None,
         offers: Sequence[str] | None = None,
         metrics: Sequence[Metrics] | None = None,
+        state: int | None = None,
         sizes: Numbers | None = None,
     ) -> PythonProblem:
         """Costs that a class in a Python file computes, for all nodes of a shard at once: a sample, which
@@ -5136,6 +5138,8 @@ class problem:
             metrics: metrics of your own of the model of a server, where clients keep their data: the method
                 measure(x) returns a dictionary with a number for each, and results have them with own.
                 before the name; absent, none
+            state: numbers that each client keeps from round to round, 0 at first, for offers: [local],
+                which gets them as state and returns a dictionary of models and state; absent, none
             sizes: number of samples of each client, where clients keep their data, one for each; absent, as
                 many each (in samples)
         """
