@@ -37,6 +37,7 @@ func familyJob(t *testing.T, name string) (*study.Arm, *study.Job) {
 // state saved after any step does so too, and leaves the bits of the straight run, and every
 // row of its ledger.
 func TestPaymentsAreAsPlanned(t *testing.T) {
+	t.Parallel()
 	for name := range scenariotest.Families {
 		t.Run(name, func(t *testing.T) {
 			arm, j := familyJob(t, name)

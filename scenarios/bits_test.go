@@ -20,6 +20,7 @@ import (
 // an int does not hold every constant. A build for such a system would compile all that
 // the module imports, which takes minutes.
 func TestThirtyTwoBits(t *testing.T) {
+	t.Parallel()
 	for _, err := range overflows(t, sources(t)) {
 		t.Error(err)
 	}

@@ -96,6 +96,7 @@ func multiplier(t *testing.T, text string, overrides ...string) accountant.Sampl
 // epsilon is Phi(-epsilon/mu + mu/2) - e^epsilon Phi(-epsilon/mu - mu/2). The accountant pld is
 // within 0.5 % of it.
 func TestCalibratedByTheClosedForm(t *testing.T) {
+	t.Parallel()
 	for _, epsilon := range []float64{0.3, 2, 20} {
 		for i, steps := range []int{1, 8, 10000} {
 			if !testneeds.Some(i, 2) {
@@ -290,6 +291,7 @@ func TestCalibrationFromAnOpenStart(t *testing.T) {
 
 // An audit does not refute the multiplier that was found, and refutes half of it.
 func TestAuditOfCalibratedNoise(t *testing.T) {
+	t.Parallel()
 	for i, name := range []string{"dp-fedavg", "records", "dpfl"} {
 		if !testneeds.Some(i, 3) {
 			continue

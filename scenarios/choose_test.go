@@ -36,6 +36,7 @@ var choices = []string{"", "algorithm.level=record", "algorithm.aggregation={kin
 // the ledger and the messages of an algorithm's example in the catalog, and the command that
 // begins with it makes a valid scenario.
 func TestChoose(t *testing.T) {
+	t.Parallel()
 	catalog := scenarios.Catalog()
 	rows := []string{"| algorithm | protects | from | messages | problem |", "| --- | --- | --- | --- | --- |"}
 	for _, a := range catalog.Algorithms {

@@ -147,6 +147,7 @@ func TestDigestsOfGroupsOfClients(t *testing.T) {
 
 // An audit accepts the noise of a client in a group, and finds half of it.
 func TestAuditsOfGroupsOfClients(t *testing.T) {
+	t.Parallel()
 	for _, groups := range []string{clientGroups, "groups: [{first: 4, last: 5, epsilon: 3}]"} {
 		s := loadText(t, noisyStar, "mechanism={kind: gaussian, epsilon: 1, delta: 1e-5, "+groups+"}")
 		for _, noise := range []float64{1, 0.5} {

@@ -75,6 +75,7 @@ func lastOf(t *testing.T, text string, overrides ...string) map[string]float64 {
 // those of the last round are, and the model moves, if otherwise than without delay.
 // What is handed to a learner is not delayed.
 func TestDelayedRounds(t *testing.T) {
+	t.Parallel()
 	delayed := "network={kind: effects, delay: {turns: 1}}"
 	for name, text := range federatedTexts() {
 		ideal := lastOf(t, text, "network={kind: effects}")

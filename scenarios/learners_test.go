@@ -82,6 +82,7 @@ func takesModels(k kind.Kind) bool {
 // Every model of rows, and one of one's own, learns from every source of rows under an
 // algorithm of every form, with the same bits on both runtimes.
 func TestModelsOfRows(t *testing.T) {
+	t.Parallel()
 	loader := withCosh(t)
 	for _, problem := range loader.Kinds.Problems {
 		source, listed := sourcesOfRows[problem.Kind]
@@ -158,6 +159,7 @@ func TestLabelsOfRows(t *testing.T) {
 
 // Rows from Python are held to their bounds in Go, and a fault of the class names its row.
 func TestRowsFromPython(t *testing.T) {
+	t.Parallel()
 	testneeds.Python(t)
 	class := func(rows string) string {
 		return "import numpy as np\nclass Mine:\n    def __init__(self, **given): pass\n    def rows(self, nodes, step):\n        " + rows + "\n"

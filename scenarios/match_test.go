@@ -54,6 +54,7 @@ sweep:
 // TestMatch holds that the ledger states the epsilon of match for every arm, at its delta, within
 // 1e-3 from below, for every epsilon, and that none is no noise.
 func TestMatch(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{matchText, matchEquals} {
 		for _, overrides := range [][]string{nil, {"match.epsilon=0.25"}, {"match.observer=peer"}, {"match.epsilon=none"}} {
 			s := loadText(t, text, overrides...)

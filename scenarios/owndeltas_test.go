@@ -237,6 +237,7 @@ func TestRunsOfOwnDeltas(t *testing.T) {
 // An audit at the delta of each group does not refute it, and refutes half of the noise. Noise that was
 // calibrated at another delta costs more at its own than the epsilon that was asked for.
 func TestAuditsAtOwnDeltas(t *testing.T) {
+	t.Parallel()
 	for i, groups := range []string{"groups: [{nodes: [1], epsilon: 2, delta: 1e-4}]", "groups: [{nodes: [1], epsilon: 0.5, delta: 0.05}]"} {
 		for j, text := range []string{personal, noisyStar} {
 			for k, noise := range []float64{1, 0.5} {

@@ -239,6 +239,7 @@ func TestOwnersByGroup(t *testing.T) {
 
 // Groups of the mechanism are groups of values however they are given.
 func TestOwnersByGroupsOfTheMechanism(t *testing.T) {
+	t.Parallel()
 	const list = "mechanism={kind: laplace, epsilon: 1, groups: "
 	for name, test := range map[string]struct {
 		mechanism string

@@ -69,6 +69,7 @@ func TestRunsOfSigmasOfTheirOwn(t *testing.T) {
 
 // An audit of the first client does not refute its own multiplier, and refutes half of its noise.
 func TestAuditOfSigmasOfTheirOwn(t *testing.T) {
+	t.Parallel()
 	for _, noise := range []float64{1, 0.5} {
 		o := scenariotest.AuditOptions(1024)
 		o.Noise = noise

@@ -59,6 +59,7 @@ func localBy(t *testing.T, family, class, offers, sizes string) (text string, se
 // draws and the weights of their algorithm, for clients of one size and of others, and the same bits for any
 // number of shards.
 func TestPythonLocalSteps(t *testing.T) {
+	t.Parallel()
 	testneeds.Python(t)
 	for i, family := range []string{"fedavg", "dp-fedavg", "dp-ftrl", "fedbuff"} {
 		for _, sizes := range []string{"", uneven} {
@@ -137,6 +138,7 @@ func codeOf(text string) string {
 // Clients that a server draws are the same ones as clients that are held: a round with all of them has the
 // same models.
 func TestPythonPopulation(t *testing.T) {
+	t.Parallel()
 	testneeds.Python(t)
 	algorithm := "algorithm={kind: dp-fedavg, learning_rate: 0.1, clip: 1, samples: 9, tau: 2, %s}"
 	var rows [2][]float64

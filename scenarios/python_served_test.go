@@ -60,6 +60,7 @@ func servedBy(text, family string) (string, []string) {
 // Clients and learners of a server that wait for each other's answers have the bits of those
 // that ask one by one.
 func TestPythonServedDigests(t *testing.T) {
+	t.Parallel()
 	testneeds.Python(t)
 	for family := range served {
 		t.Run(family, func(t *testing.T) {
@@ -132,6 +133,7 @@ func drawnBy(t *testing.T, p problem.Problem, nodes, steps int) string {
 // A class that has the data and the losses of a problem in Go has its decisions, up to
 // rounding, and pays the same for them.
 func TestPythonEqualsGo(t *testing.T) {
+	t.Parallel()
 	testneeds.Python(t)
 	equals := loadText(t, strings.Replace(inPython, "problem: {kind: python, file: library/logistic.py, name: Logistic, ", "problem: {kind: logistic, ", 1), "problem={kind: logistic, set: {kind: l2-ball, dimension: 3, radius: 2}}")
 	data := drawnBy(t, equals.Arms[0].Problem, 9, 20)
@@ -376,6 +378,7 @@ func TestPythonServedReads(t *testing.T) {
 // A child that is killed in a run of a server fails it, and the run goes on from its last saved
 // state to the digest of a run that nobody disturbed.
 func TestPythonServedResumes(t *testing.T) {
+	t.Parallel()
 	testneeds.Python(t)
 	for _, family := range []string{"ofl", "dpfl", "dp-ftrl"} {
 		text, sets := servedBy(written(t, squares, "Squares"), family)

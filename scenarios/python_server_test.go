@@ -87,6 +87,7 @@ func ownServer(t *testing.T, body string) (sets []string) {
 
 // What a class does wrong ends the run, with the round and the cause.
 func TestPythonServerFails(t *testing.T) {
+	t.Parallel()
 	testneeds.Python(t)
 	for body, want := range map[string]string{
 		"return model[:2]":                                         "the model that adopt returns has shape (2,); want (4,)",

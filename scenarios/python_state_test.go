@@ -43,6 +43,7 @@ func ballOf(t *testing.T, code, state, more string) (text string, sets []string)
 // TestPythonState has the losses of a plain loop over clients that keep their momentum; a population keeps it as
 // clients that are held do, and engines, shards and a kill in a round change no bit.
 func TestPythonState(t *testing.T) {
+	t.Parallel()
 	testneeds.Python(t)
 	text, sets := ballOf(t, heavyBall, ", state: 3", "rate: 1")
 	s := loadText(t, text, sets...)

@@ -60,6 +60,7 @@ func kept(t *testing.T, family, class, offers, clipped string) (text string, set
 // Sums and losses that a class computes by model give the values that come from single gradients,
 // and the same bits for any number of shards; a start is where models begin.
 func TestPythonSums(t *testing.T) {
+	t.Parallel()
 	testneeds.Python(t)
 	for i, family := range []string{"dpfl", "central", "dp-fedavg", "dp-scaffold-records", "ali-dpfl"} {
 		if !testneeds.Some(i, 2) {
@@ -115,6 +116,7 @@ func TestPythonCommonTests(t *testing.T) {
 // A class whose sums are not those of its gradients, clipped one by one, is found at its first
 // answer, with the numbers; and so are answers of another form.
 func TestPythonSumsThatAreWrong(t *testing.T) {
+	t.Parallel()
 	testneeds.Python(t)
 	answer := "return {\"sums\": sums, \"clipped\": clipped}"
 	for clipped, test := range map[string][2]string{

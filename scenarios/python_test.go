@@ -29,6 +29,7 @@ measure: {every: 3, metrics: [regret.*, loss.mean, loss.fresh, accuracy.test, co
 // Runs have the same bits in lockstep and on actors, for any number of shards: what the class
 // sums it sums row by row.
 func TestPythonDigests(t *testing.T) {
+	t.Parallel()
 	testneeds.Python(t)
 	for _, algorithm := range []string{"{kind: dsgd}", "{kind: dsgd, feedback: {kind: two-point, radius: 0.1}}", "{kind: dpdonc, divergence: {kind: euclidean, scale: 0.5}}", "{kind: local}"} {
 		mechanism := "{kind: laplace, epsilon: 2}"
@@ -133,6 +134,7 @@ func TestPythonMetrics(t *testing.T) {
 
 // What a user's code does wrong is told with the seed, the arm, the step and the call.
 func TestPythonFails(t *testing.T) {
+	t.Parallel()
 	testneeds.Python(t)
 	class := func(gradient string) string {
 		return "import numpy as np, os, sys, time, random\nclass Bad:\n    def __init__(self, **given): self.calls = 0\n    def loss(self, x, nodes, step): return x.sum(axis=1)\n    def gradient(self, x, nodes, step):\n        " + gradient + "\n"
@@ -188,6 +190,7 @@ func TestPythonMemory(t *testing.T) {
 
 // What a user's code does that is no harm changes nothing.
 func TestPythonHarmless(t *testing.T) {
+	t.Parallel()
 	testneeds.Python(t)
 	want := measured(t, written(t, squares, "Squares")).Digest
 	for _, line := range []string{
@@ -204,6 +207,7 @@ func TestPythonHarmless(t *testing.T) {
 // A class that depends on chance or on what it was asked before is found where the run asks
 // twice.
 func TestPythonPure(t *testing.T) {
+	t.Parallel()
 	testneeds.Python(t)
 	loader := testLoader(t)
 	loader.Twice = true
@@ -228,6 +232,7 @@ func TestPythonPure(t *testing.T) {
 // A child that is killed fails the job, and the run goes on from its last saved state to the
 // digest of a run that nobody disturbed.
 func TestPythonResumes(t *testing.T) {
+	t.Parallel()
 	testneeds.Python(t)
 	want := measured(t, written(t, squares, "Squares"), "checkpoint.every=2").Digest
 	mark := filepath.Join(t.TempDir(), "mark")

@@ -52,6 +52,7 @@ func documentedScenarios(t *testing.T) (texts []string) {
 
 // The scenarios of README and help are valid, and the schema takes them.
 func TestReadmeExamplesAreValid(t *testing.T) {
+	t.Parallel()
 	arms, schema := map[string]int{}, scenariotest.Schema(t)
 	for _, text := range documentedScenarios(t) {
 		if err := scenariotest.Refused(t, schema, text); err != nil {

@@ -31,6 +31,7 @@ plots: []
 // the others. Audits replace the datum wherever it comes: they refute nothing, and less
 // noise. Where a datum is met twice in a round of version 1, both steps count.
 func TestRepeatedData(t *testing.T) {
+	t.Parallel()
 	unit, err := accountant.GaussianSigma(2, 1e-3)
 	if err != nil {
 		t.Fatal(err)
