@@ -18,6 +18,7 @@ import (
 
 	"starling/scenarios/document"
 	"starling/scenarios/inputs"
+	"starling/scenarios/problem/table"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
@@ -424,5 +425,52 @@ func TestOutside(t *testing.T) {
 				}
 			}()
 		}
+	}
+}
+
+// clientsText is a run over clients with a file each in a folder.
+const clientsText = `
+version: 1
+name: clients
+horizon: 3
+nodes: 12
+algorithm: {kind: dp-fedavg, learning_rate: 1, clip: 1, cohort: 3, draw: server, panel: 4}
+problem: {kind: table, file: FOLDER, party: {of: files}, label: y, model: {kind: logistic}}
+topology: {kind: star}
+mechanism: {kind: none}
+plots: []
+`
+
+// TestFolders packs the files of clients in a folder, in the scenario's folder or outside of it.
+func TestFolders(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for _, folder := range []string{"clients", filepath.Join(dir, "apart")} {
+		must(t, os.Mkdir(folder, 0o755))
+		e := table.Example{Clients: 12, Rows: 3, Features: 2, Seed: 1}
+		must(t, e.WriteClients(func(name string, content func(io.Writer) error) error {
+			return results.WriteFile(filepath.Join(folder, name), content)
+		}))
+		must(t, os.WriteFile("s.yaml", []byte(strings.Replace(clientsText, "FOLDER", folder, 1)), 0o644))
+		must(t, os.RemoveAll("results"))
+		file := filepath.Join(t.TempDir(), "b.zip")
+		must(t, os.WriteFile(file, pack(t, runOf(t, "s.yaml", "results"), Options{Unclaimed: true}), 0o644))
+		func() {
+			defer func() { must(t, os.Chdir(dir)) }()
+			u, err := Unpack(file, filepath.Join(t.TempDir(), "unpacked"), "")
+			must(t, err)
+			must(t, os.RemoveAll(folder))
+			must(t, os.Chdir(u.RunFolder()))
+			loader := scenariotest.Loader(t)
+			loader.Data, loader.Local, loader.Elsewhere = u.DataFolder(), true, u.Elsewhere()
+			s, err := loader.Load(u.ScenarioFile())
+			must(t, err)
+			must(t, u.Check(s))
+			list, remark, err := u.Compare(runOf(t, u.ScenarioFile(), filepath.Join(u.Dir, "results"), u.Elsewhere()), s)
+			must(t, err)
+			if remark != "" || len(list) != 2 || !list[0].OK || !list[1].OK {
+				t.Errorf("%s: %+v, %s", folder, list, remark)
+			}
+		}()
 	}
 }

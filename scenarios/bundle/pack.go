@@ -161,14 +161,14 @@ func inputEntries(s *study.Scenario, how Inclusion) (list []entry, err error) {
 			lost = append(lost, t.Name)
 			continue
 		}
-		e := takenEntry(name, t)
-		e.As = as
-		if e.Role == Data {
-			if info, err := os.Stat(t.Path); err == nil {
-				size += info.Size()
+		for _, e := range takenEntries(name, as, t) {
+			if e.Role == Data {
+				if info, err := os.Stat(e.path); err == nil {
+					size += info.Size()
+				}
 			}
+			list = append(list, e.entry)
 		}
-		list = append(list, e)
 	}
 	if lost != nil {
 		return nil, fmt.Errorf("the scenario names files that have no place in a bundle: %s; name code, and the files that code opens, by paths that begin in the scenario's folder and stay below it", strings.Join(lost, ", "))
@@ -189,6 +189,29 @@ func baseName(name string) string {
 		}
 		return r
 	}, path.Base(filepath.ToSlash(name)))
+}
+
+// placed is the entry of a file with its path.
+type placed struct {
+	entry
+	path string
+}
+
+// takenEntries are the entries of a file, or of the files of a folder, that a scenario has read.
+func takenEntries(name, as string, t inputs.Taken) (list []placed) {
+	if t.Files == nil {
+		list = []placed{{takenEntry(name, t), t.Path}}
+		list[0].As = as
+		return list
+	}
+	for _, file := range t.Files {
+		e := placed{onDisk(path.Join(name, file), Data, filepath.Join(t.Path, file)), filepath.Join(t.Path, file)}
+		if as != "" {
+			e.As = inputs.InFolder(as, file)
+		}
+		list = append(list, e)
+	}
+	return list
 }
 
 // takenEntry is the entry of a file that a scenario has read.

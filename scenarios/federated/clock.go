@@ -17,7 +17,7 @@ func (p *plan) clock(seed uint64, at *machine.Setting) *machine.Clock {
 		return nil
 	}
 	c := &machine.Clock{Speeds: p.file.Clock.Draw(seed), Down: bytesOf(at.Said()), Up: bytesOf(at.Sent()), Powered: p.file.Clock.Powered(), Batch: at.Steps.Expected}
-	if at.Seats != nil { // all clients have one number of samples, and to count them would draw them
+	if at.Seats != nil && at.Steps.Sizes == nil { // all clients have one number of samples, and to count them would draw them
 		size := at.Steps.Expected(0)
 		c.Batch = func(int) float64 { return size }
 	}

@@ -195,6 +195,7 @@ func (p *plan) configure(b *study.Builder) error {
 	found.Note(p.checkTiers())
 	found.Note(p.checkIndividual())
 	found.Note(p.checkStates())
+	found.Note(p.checkSizes())
 	found.Note(p.checkClock(b))
 	if len(found) > 0 || a.Horizon < 1 {
 		return found.Err()
@@ -242,7 +243,7 @@ func (p *plan) setting(seed uint64) (*problems.Divided, error) {
 	if err != nil {
 		return nil, err
 	}
-	at.Steps = &machine.Steps{Local: c.Local, Data: data.Clients, Passing: data.Passing, Stragglers: c.Stragglers.Draw(seed, p.longest()), Calendar: at.Calendar}
+	at.Steps = &machine.Steps{Local: c.Local, Data: data.Clients, Passing: data.Passing, Sizes: data.Sizes, Stragglers: c.Stragglers.Draw(seed, p.longest()), Calendar: at.Calendar}
 	p.averaging.set(at)
 	at.Clock = p.clock(seed, at)
 	if at.Record {

@@ -206,6 +206,22 @@ func (p *plan) checkStates() error {
 	return nil
 }
 
+// checkSizes refuses clients of a population that pay for batches of other rates than each other's: they have one
+// account.
+func (p *plan) checkSizes() error {
+	of := p.at.Steps
+	if of.Sizes == nil || of.Batch == nil || p.common.Level != Record || !p.private() {
+		return nil
+	}
+	for client := range p.at.Clients {
+		if first, rate := of.Rate(0), of.Rate(client); rate != first {
+			return document.At("algorithm.batch", "client 1 has %s and client %d has %s, so that a sample is in a batch with other chances: clients of a population that pay have one account; give samples, leave batch out, or want draw: %s",
+				document.Counted(of.Sizes(0), "sample"), client+1, document.Counted(of.Sizes(client), "sample"), aggregation.DrawnByClients)
+		}
+	}
+	return nil
+}
+
 // returning is about the number of clients that come again in so many steps, and the round after.
 func (p *plan) returning(steps int) float64 {
 	return p.common.Participation.Returning(p.file.Nodes, steps+1)

@@ -129,8 +129,13 @@ func (p *plan) probe(data *problems.Divided) gauge.Probe {
 	for i := range p.at.Steps.Data {
 		size += p.at.Steps.Expected(i) / float64(p.at.Clients)
 	}
-	if p.seats != nil { // all clients have one number of samples
-		size = p.at.Steps.Expected(0)
+	switch of := p.at.Steps; {
+	case of.Sizes != nil:
+		for i := range p.at.Clients {
+			size += of.Expected(i) / float64(p.at.Clients)
+		}
+	case p.seats != nil: // all clients have one number of samples
+		size = of.Expected(0)
 	}
 	probe := data.Probe(p.at.Start, machine.QuantitySeen, size)
 	probe.Adds = true

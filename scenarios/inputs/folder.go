@@ -123,8 +123,9 @@ type Taken struct {
 	// Path is the path of the file; empty if it came with the program.
 	Path string
 	// Code means that the file is code, ByCode that code opens it by itself, and Set that it is of a
-	// data set.
+	// data set. Files has the names of the files of a folder; nil for a file.
 	Code, ByCode, Set bool
+	Files             []string
 }
 
 // Take notes that a file was read. Of the same file that is noted twice, once as code, it is
@@ -266,6 +267,9 @@ func OpenRegular(path string, most int64) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
+	if info.IsDir() {
+		return nil, fmt.Errorf("%s is a folder; want a file", path)
+	}
 	if !info.Mode().IsRegular() || info.Size() > most {
 		return nil, fmt.Errorf("%s: want a file of at most %d bytes", path, most)
 	}
@@ -300,6 +304,51 @@ func (d *Folder) Open(section *document.Node, key, name string) (file fs.File, p
 	}
 	slices.Sort(paths)
 	return nil, "", section.Resolve(document.At(key, "there is no file %s", strings.Join(slices.Compact(paths), " or ")))
+}
+
+// OpenFolder returns the path of the folder that a key of a section names, and notes the files that list returns of it.
+// It looks where Open looks for a file, but not in the library.
+func (d *Folder) OpenFolder(section *document.Node, key, name string, list func(path string) (files []string, err error)) (path string, err error) {
+	at := func(err error) error { return section.Resolve(document.At(key, "%v", err)) }
+	paths, err := d.places(section, key, name)
+	if elsewhere := d.folderElsewhere(name); elsewhere != "" {
+		paths, err = []string{elsewhere}, nil
+	}
+	if err != nil {
+		return "", at(err)
+	}
+	for _, path := range paths {
+		var files []string
+		info, err := os.Stat(path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err == nil && !info.IsDir():
+			err = fmt.Errorf("%s is a file; want a folder", path)
+		case err == nil:
+			files, err = list(path)
+		}
+		if err != nil {
+			return "", at(err)
+		}
+		d.Take(Taken{Name: name, Path: path, Files: files})
+		return path, nil
+	}
+	slices.Sort(paths)
+	return "", at(fmt.Errorf("there is no folder %s", strings.Join(slices.Compact(paths), " or ")))
+}
+
+// InFolder is the name of a file of a folder, by the name that a scenario has for the folder.
+func InFolder(name, file string) string { return strings.TrimRight(name, "/") + "/" + file }
+
+// folderElsewhere is the path of a folder with files in Elsewhere; empty if it has none.
+func (d *Folder) folderElsewhere(name string) string {
+	for as, path := range d.Elsewhere {
+		if strings.HasPrefix(as, InFolder(name, "")) {
+			return filepath.Dir(path)
+		}
+	}
+	return ""
 }
 
 // places returns the paths where a file that a key of a section names may be, in the order of

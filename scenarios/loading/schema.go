@@ -288,7 +288,7 @@ func (s *schema) selfDecoded(t reflect.Type, path string) *jsonschema.Schema {
 	if t == reflect.TypeFor[standard.Party]() {
 		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{
 			{Type: "string"}, {Type: "array", MinItems: length("1"), Items: &jsonschema.Schema{Type: "string"}},
-			s.object(standard.PartyQuantiles{}, path), {Type: "null"},
+			s.object(standard.PartyQuantiles{}, path), s.object(standard.PartyOf{}, path), {Type: "null"},
 		}}
 	}
 	if schema := columnsSchema(t); schema != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -322,19 +323,37 @@ func showDownload(w io.Writer) (report func(file string, done, size int64), end 
 	return report, end
 }
 
+// writeExample writes an example in the form that the name of the file or folder says.
+func writeExample(name string, e table.Example) error {
+	switch {
+	case strings.HasSuffix(name, "/"):
+		if err := os.Mkdir(name, 0o777); err != nil {
+			return err
+		}
+		return e.WriteClients(func(file string, content func(io.Writer) error) error {
+			return results.WriteFile(filepath.Join(name, file), content)
+		})
+	case strings.HasSuffix(name, ".parquet"):
+		return results.WriteFile(name, e.WriteGroups)
+	}
+	return results.WriteFile(name, e.Write)
+}
+
 // newDataExample returns data example. Equal flags give equal files.
 func newDataExample() *cobra.Command {
 	e := table.Example{Clients: 20, Rows: 500, Features: 10, Seed: 1}
 	var asJSON *bool
 	cmd := &cobra.Command{
-		Use:   "example FILE",
+		Use:   "example FILE|FOLDER/",
 		Short: "Write an example of a table for the problem table",
 		Long: `Write a CSV file with the columns client, step, x1, x2, ... and y: rows of clients
 whose features are normal about means of their own, and whose label y, 0 or 1, is
-drawn from one logistic model for all with an offset of each client. The same flags
-write the same file. A file that is there is kept, and an error.`,
-		Example: "  starling data example mine.csv\n  starling run own-data --set problem.file=mine.csv",
-		Args:    shell.Exactly(1, "the file to write"),
+drawn from one logistic model for all with an offset of each client. A name that ends
+in .parquet is a Parquet file with a row group for each client. A name that ends in /
+is a folder with a Parquet file for each client, without the column client. The same
+flags write the same files. A file that is there is kept, and an error.`,
+		Example: "  starling data example mine.csv\n  starling run own-data --set problem.file=mine.csv\n  starling data example phones/ --clients 1000 --rows 20",
+		Args:    shell.Exactly(1, "the file or folder to write"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := e.Validate(); err != nil {
 				return shell.Usage(err)
@@ -342,7 +361,7 @@ write the same file. A file that is there is kept, and an error.`,
 			if _, err := os.Stat(args[0]); err == nil {
 				return document.BadInput(fmt.Errorf("%s already exists; remove it, or name another file", args[0]))
 			}
-			if err := results.WriteFile(args[0], e.Write); err != nil {
+			if err := writeExample(args[0], e); err != nil {
 				return err
 			}
 			if *asJSON {

@@ -33,6 +33,8 @@ type Steps struct {
 	// and goes.
 	Data    []problems.Samples
 	Passing func(client int) problems.Passing
+	// Sizes is the number of samples of a client of Passing, from 0; nil where all have one number.
+	Sizes func(client int) int
 	// Stragglers have time for fewer local steps; nil is none.
 	Stragglers *algorithm.DrawnStragglers
 	// Calendar has the rounds: Tau local steps for each step since the round before.
@@ -60,22 +62,30 @@ func (s *Steps) Of(client int) problems.Samples {
 	return s.Data[client]
 }
 
-// Expected is the mean size of a batch of a client, from 0.
-func (s *Steps) Expected(client int) float64 { return s.expected(s.Of(client)) }
-
-// expected is Expected for data.
-func (s *Steps) expected(data problems.Samples) float64 {
-	if s.Batch == nil {
-		return float64(data.Size())
+// size is the number of samples of a client, from 0. It reads no sample.
+func (s *Steps) size(client int) int {
+	if s.Sizes != nil {
+		return s.Sizes(client)
 	}
-	return float64(min(*s.Batch, data.Size()))
+	return s.Of(client).Size()
+}
+
+// Expected is the mean size of a batch of a client, from 0.
+func (s *Steps) Expected(client int) float64 { return s.expected(s.size(client)) }
+
+// expected is Expected for a number of samples.
+func (s *Steps) expected(size int) float64 {
+	if s.Batch == nil {
+		return float64(size)
+	}
+	return float64(min(*s.Batch, size))
 }
 
 // Rate is the sampling rate of a step of a client, from 0.
-func (s *Steps) Rate(client int) float64 { return s.rate(s.Of(client)) }
+func (s *Steps) Rate(client int) float64 { return s.rate(s.size(client)) }
 
-// rate is Rate for data.
-func (s *Steps) rate(data problems.Samples) float64 { return s.expected(data) / float64(data.Size()) }
+// rate is Rate for a number of samples.
+func (s *Steps) rate(size int) float64 { return s.expected(size) / float64(size) }
 
 // Rates are the rates of all clients: one for all of them without Data.
 func (s *Steps) Rates() []float64 {
@@ -121,7 +131,7 @@ func (s *Steps) Take(t *algorithm.Turn, client int, x, shift []float64, kept Kep
 	if trained, err := s.train(t, data, x, s.Done(client, t.Step), kept); trained {
 		return receipt, err
 	}
-	rate, size, steps := s.rate(data), s.expected(data), s.Done(client, t.Step)
+	rate, size, steps := s.rate(data.Size()), s.expected(data.Size()), s.Done(client, t.Step)
 	samples, ends := make([]int, 0, steps*int(size)), make([]int, 0, steps)
 	draws := t.Rand(cmp.Or(s.Batches, batchPurpose)) // a turn has one open stream at a time
 	for range steps {

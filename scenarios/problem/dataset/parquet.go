@@ -15,52 +15,73 @@ const parquetMagic = "PAR1"
 // readParquet reads the rows of a Parquet file, a value of each column by its logical type. Texts
 // are read as texts of CSV are.
 func readParquet(r io.ReaderAt, path string, as *cellReader, to RowReader) (err error) {
-	// The library panics at some damaged files; a panic of the reader is its own.
-	guarded := &guard{RowReader: to}
-	to = guarded
+	return guarded(path, to, func(to RowReader) error {
+		p, err := openParquet(r, path)
+		if err != nil {
+			return err
+		}
+		at := Place{Path: path, Parquet: true}
+		if err := headed(to, at, p.columns); err != nil {
+			return err
+		}
+		for _, group := range p.groups {
+			if err = readGroup(group, &at, p.leaves, len(p.columns), as, to); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// guarded reads a Parquet file for a reader. The library panics at some damaged files; a panic of the
+// reader is its own.
+func guarded(path string, to RowReader, read func(to RowReader) error) (err error) {
+	by := &guard{RowReader: to}
 	defer func() {
-		if guarded.inside {
+		if by.inside {
 			return
 		}
 		if fault := recover(); fault != nil {
 			err = fmt.Errorf("%s: damaged Parquet: %v", path, fault)
 		}
 	}()
+	return read(by)
+}
+
+// openedParquet is the schema of a Parquet file with its groups of rows.
+type openedParquet struct {
+	leaves  []leaf
+	columns []Column
+	groups  []parquet.RowGroup
+}
+
+// openParquet reads the schema of a Parquet file.
+func openParquet(r io.ReaderAt, path string, options ...parquet.FileOption) (*openedParquet, error) {
 	size, err := sizeOf(r)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	file, err := parquet.OpenFile(r, size)
+	file, err := parquet.OpenFile(r, size, options...)
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	said := map[string]arrowField{}
 	if schema, ok := file.Lookup(arrowKey); ok {
 		fields, err := arrowFields(schema)
 		if err != nil {
-			return fmt.Errorf("%s: damaged Parquet: %w", path, err)
+			return nil, fmt.Errorf("%s: damaged Parquet: %w", path, err)
 		}
 		for _, field := range fields {
 			said[field.Name] = field
 		}
 	}
-	leaves := leavesOf(file.Metadata().Schema, said)
-	at := Place{Path: path, Parquet: true}
-	var columns []Column
-	for _, leaf := range leaves {
-		if leaf.column == len(columns) {
-			columns = append(columns, leaf.Column)
+	p := &openedParquet{leaves: leavesOf(file.Metadata().Schema, said), groups: file.RowGroups()}
+	for _, leaf := range p.leaves {
+		if leaf.column == len(p.columns) {
+			p.columns = append(p.columns, leaf.Column)
 		}
 	}
-	if err := headed(to, at, columns); err != nil {
-		return err
-	}
-	for _, group := range file.RowGroups() {
-		if err = readGroup(group, &at, leaves, len(columns), as, to); err != nil {
-			return err
-		}
-	}
-	return nil
+	return p, nil
 }
 
 // leaf is a column of values of a Parquet file.

@@ -54,6 +54,10 @@ func (c *Corpus) samples(party, size int) *Samples {
 func (c *Corpus) draw(party, size int) []float64 {
 	width := c.data.Width()
 	rows := make([]float64, size*width)
+	if whole, number, ok := wholeOf(c.data, messages.NodeID(party)); ok {
+		readWhole(whole, rows, number)
+		return rows
+	}
 	for step := range size {
 		c.data.Datum(rows[step*width:(step+1)*width:(step+1)*width], messages.NodeID(party), step+1)
 	}

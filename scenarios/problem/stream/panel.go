@@ -4,7 +4,9 @@ import (
 	"math"
 	"slices"
 
+	"starling/actors/algorithm/batch"
 	"starling/messages"
+	"starling/scenarios/problem"
 )
 
 // Panel is the data of some nodes of many: its node i is Nodes[i]. A panel judges models where the
@@ -50,6 +52,40 @@ func (p *Panel) Validation() Tester {
 
 var _ Drawn = (*Panel)(nil)
 
+// Whole is data that are read for a node together, of which nodes have numbers of their own.
+type Whole interface {
+	Tester
+	// Size is the number of data of a node. Rows overwrites dst with the first of them, as many as it holds.
+	Size(node messages.NodeID) int
+	Rows(dst []float64, node messages.NodeID) error
+}
+
+// OneOf overwrites dst with the datum of a node at a step, of data that are read together. A node that has met
+// all begins again.
+func OneOf(data Whole, dst []float64, node messages.NodeID, step int) {
+	width := len(dst)
+	rows := make([]float64, data.Size(node)*width)
+	readWhole(data, rows, node)
+	copy(dst, rows[(step-1)%data.Size(node)*width:])
+}
+
+// wholeOf returns the data of a node of a corpus that are read together, with its number in them; ok is false for
+// other data.
+func wholeOf(data problem.Data, node messages.NodeID) (whole Whole, number messages.NodeID, ok bool) {
+	if p, panel := data.(*Panel); panel {
+		return wholeOf(p.Tester, p.Nodes[node])
+	}
+	whole, ok = data.(Whole)
+	return whole, node, ok
+}
+
+// readWhole reads the first data of a node. Data that cannot be read end the run.
+func readWhole(data Whole, dst []float64, node messages.NodeID) {
+	if err := data.Rows(dst, node); err != nil {
+		panic(batch.Failure{Err: err})
+	}
+}
+
 // Passing are the data of a node that comes and goes. They are for one user at a time.
 type Passing struct {
 	Samples
@@ -87,6 +123,12 @@ func (p *Passing) Leave() { p.corpus.passing.Put(p) }
 func (p *Passing) row(k int) []float64 {
 	width := p.corpus.data.Width()
 	row := p.data[k*width : (k+1)*width : (k+1)*width]
+	if whole, number, ok := wholeOf(p.corpus.data, messages.NodeID(p.node)); ok && !p.drawn[k] {
+		readWhole(whole, p.data, number)
+		for i := range p.drawn {
+			p.drawn[i] = true
+		}
+	}
 	if !p.drawn[k] {
 		p.corpus.data.Datum(row, messages.NodeID(p.node), k+1)
 		p.drawn[k] = true
@@ -128,6 +170,22 @@ func (c *Corpus) Accuracies(x []float64) []float64 {
 		list[i] = float64(correct) / float64(fresh.TestSamples(node))
 	}
 	return list
+}
+
+// RatioError returns the standard error of the mean over all data of n nodes, which is estimated by the mean over
+// the data of a simple random sample of nodes: values are the means of the nodes in the sample, and sizes their
+// numbers of data (Cochran 1977, "Sampling techniques", section 6.4).
+func RatioError(values []float64, sizes []int, n int) float64 {
+	var sum, all float64
+	for i, v := range values {
+		sum += float64(v * float64(sizes[i]))
+		all += float64(sizes[i])
+	}
+	residuals := make([]float64, len(values))
+	for i, v := range values {
+		residuals[i] = (v - sum/all) * float64(sizes[i]) * float64(len(values)) / all
+	}
+	return StandardError(residuals, n)
 }
 
 // StandardError returns the standard error of the mean of the values of a simple random sample

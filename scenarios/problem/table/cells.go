@@ -19,6 +19,9 @@ const (
 // same bits on any number of cores; calls for several columns may come at once.
 func (t *Table) eachTrained(columns []int, use func(at int, cells []float64)) {
 	groups := min(runtime.GOMAXPROCS(0), len(columns), 1+t.rows/(1<<12))
+	if t.passing != nil {
+		groups = min(1, len(columns)) // each would read all files
+	}
 	var group sync.WaitGroup
 	for g := range groups {
 		first, end := g*len(columns)/groups, (g+1)*len(columns)/groups
@@ -35,6 +38,14 @@ func (t *Table) eachOf(columns []int, first int, use func(at int, cells []float6
 	width, inBlock := high-low, t.inBlock()
 	most := max(1, min(chunkRows, chunkNumbers/width))
 	rows, cells := make([]float64, 0, most*width), make([]float64, most)
+	if t.passing != nil {
+		t.passing.each(func(row []float64) {
+			for k, column := range columns {
+				use(first+k, row[column:column+1])
+			}
+		})
+		return
+	}
 	pass := func() {
 		for k, column := range columns {
 			taken := cells[:0]
@@ -58,8 +69,8 @@ func (t *Table) eachOf(columns []int, first int, use func(at int, cells []float6
 
 // trained returns the number of training rows.
 func (t *Table) trained() (rows int) {
-	for _, list := range t.train {
-		rows += len(list)
+	for _, size := range t.sizes() {
+		rows += size
 	}
 	return rows
 }

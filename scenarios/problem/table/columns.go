@@ -46,6 +46,9 @@ type Columns struct {
 // Header implements dataset.RowReader. The error names all columns that do not exist, or the
 // first that does not suit its use.
 func (r *reader) Header(at dataset.Place, columns []dataset.Column) error {
+	if r.began != "" && !r.second {
+		return r.again(at, columns)
+	}
 	r.columns = columns
 	names := make([]string, len(columns))
 	index := make(map[string]int, len(columns))
@@ -68,7 +71,7 @@ func (r *reader) Header(at dataset.Place, columns []dataset.Column) error {
 		return find(key, name)
 	}
 	owned := func(name string) bool { _, ok := index[name]; return ok }
-	if r.party = nil; !r.second || slices.ContainsFunc(r.Party.Columns, owned) { // else its rows are divided among all
+	if r.party = nil; !r.second || r.Party.Of == "" && slices.ContainsFunc(r.Party.Columns, owned) { // else its rows are divided among all
 		for _, name := range r.Party.Columns {
 			r.party = append(r.party, find("party", name))
 		}
@@ -102,6 +105,23 @@ func (r *reader) Header(at dataset.Place, columns []dataset.Column) error {
 	}
 	if err := r.uses(); err != nil {
 		return at.Errorf("%w", err)
+	}
+	return nil
+}
+
+// again refuses the columns of a further file of a folder unless they are the columns of the first.
+func (r *reader) again(at dataset.Place, columns []dataset.Column) error {
+	name := func(c dataset.Column) string { return fmt.Sprintf("%q of type %s", c.Name, c.Type) }
+	for i := range min(len(columns), len(r.columns)) {
+		if columns[i] != r.columns[i] {
+			return at.Errorf("column %d is %s, and column %d of %s is %s; want the same columns in all files", i+1, name(columns[i]), i+1, r.began, name(r.columns[i]))
+		}
+	}
+	switch n := len(r.columns); {
+	case len(columns) > n:
+		return at.Errorf("column %d is %s, and %s has %d columns; want the same columns in all files", n+1, name(columns[n]), r.began, n)
+	case len(columns) < n:
+		return at.Errorf("%d columns, and column %d of %s is %s; want the same columns in all files", len(columns), len(columns)+1, r.began, name(r.columns[len(columns)]))
 	}
 	return nil
 }

@@ -97,6 +97,9 @@ func NewData(t *Table, o DataOptions) (*Data, error) {
 			return nil, option.Errorf("standardise", "%d numbers; want %d, one for each column of numbers among the features %s", len(list), numeric, Listed(t.featureNames()))
 		}
 	}
+	if err := t.passing.failure(); err != nil {
+		return nil, option.Errorf("file", "%v", err)
+	}
 	// Scales that the user gives may be 0, negative or NaN; scales of moments never are.
 	for i, v := range d.Scale {
 		if !(v > 0) || math.IsInf(v, 1) {
@@ -128,7 +131,7 @@ func (d *Data) lengthsOf(part, parts int) (found lengths) {
 	x := make([]float64, d.Width())
 	for _, rows := range d.Table.train {
 		for _, row := range rows[part*len(rows)/parts : (part+1)*len(rows)/parts] {
-			norm := d.encode(x, row)
+			norm := d.encode(x, d.Table.row(row))
 			found.longest = max(found.longest, norm)
 			if d.Bound > 0 && norm > d.Bound {
 				found.scaled++
@@ -180,12 +183,11 @@ func (d *Data) Inputs() int {
 // Width returns the length of a datum: Inputs and the label.
 func (d *Data) Width() int { return d.Inputs() + 1 }
 
-// encode overwrites x with the features of a row, and returns their 2-norm. x has at least
+// encode overwrites x with the features of a row, by its cells, and returns their 2-norm. x has at least
 // len(names) numbers, in the order of the columns of the features. The norm is taken after
 // standardising and before Bound. One-hot levels add 1 to its square.
-func (d *Data) encode(x []float64, row int) (norm float64) {
+func (d *Data) encode(x, cells []float64) (norm float64) {
 	at, numeric := 0, 0
-	cells := d.Table.row(row)
 	for i := range d.Table.features {
 		f := &d.Table.features[i]
 		if f.words {
@@ -240,8 +242,11 @@ func (d *Data) indicates(column int) bool {
 // Datum overwrites dst, len Width, with a row as a datum. dst has features, maybe the 1,
 // and the label last. The 1 is not scaled by Bound, so that the intercept is as free as
 // without a bound. row counts from 0 in the order of the file.
-func (d *Data) Datum(dst []float64, row int) {
-	if norm := d.encode(dst, row); d.Bound > 0 && norm > d.Bound {
+func (d *Data) Datum(dst []float64, row int) { d.datum(dst, d.Table.row(row)) }
+
+// datum is Datum for the cells of a row.
+func (d *Data) datum(dst, cells []float64) {
+	if norm := d.encode(dst, cells); d.Bound > 0 && norm > d.Bound {
 		by := d.Bound / norm
 		for k := range d.names {
 			dst[k] *= by
@@ -250,14 +255,14 @@ func (d *Data) Datum(dst []float64, row int) {
 	if d.Intercept {
 		dst[len(d.names)] = 1
 	}
-	last := len(dst) - 1
+	last, label := len(dst)-1, cells[len(cells)-1]
 	switch d.Labels {
 	case vector.Sign:
-		dst[last] = float64(2*d.Table.class(row) - 1)
+		dst[last] = float64(2*d.Table.classOf(label) - 1)
 	case vector.Class:
-		dst[last] = float64(d.Table.class(row))
+		dst[last] = float64(d.Table.classOf(label))
 	default:
-		dst[last] = d.Table.row(row)[d.Table.width-1]
+		dst[last] = label
 		if b := d.LabelBound; b > 0 {
 			dst[last] = max(-b, min(b, dst[last]))
 		}

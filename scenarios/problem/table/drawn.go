@@ -21,9 +21,12 @@ func (p *Problem) Drawn() bool {
 // Size is the number of rows of a client that draws them.
 func (p *Problem) Size() int { return p.Partition.Size }
 
-// Passing returns the rows of clients that draw them under a seed. It holds nothing for a client, and is slow
-// where rows of different clients are asked for in turn.
-func (p *Problem) Passing(seed uint64) (stream.Tester, error) {
+// Passing returns the rows of so many clients that come and go under a seed: rows that they draw, or the rows of the
+// first parties. It holds nothing for a client, and is slow where rows of different clients are asked for in turn.
+func (p *Problem) Passing(seed uint64, clients int) (stream.Tester, error) {
+	if !p.Drawn() {
+		return p.clients(seed, clients)
+	}
 	t, err := p.table(seed)
 	if err != nil {
 		return nil, err

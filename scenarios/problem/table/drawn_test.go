@@ -44,7 +44,7 @@ func TestDrawnRows(t *testing.T) {
 		if err != nil || !slices.Equal(sizes, slices.Repeat([]int{size}, clients)) {
 			rt.Fatalf("sizes %v, %v", sizes, err)
 		}
-		drawn, err := p.Passing(3)
+		drawn, err := p.Passing(3, clients)
 		if err != nil {
 			rt.Fatal(err)
 		}

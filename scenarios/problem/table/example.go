@@ -2,12 +2,20 @@ package table
 
 import (
 	"bufio"
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"slices"
+	"strconv"
+
+	"github.com/parquet-go/parquet-go"
 
 	"starling/mechanisms/portable"
 	"starling/mechanisms/rng"
+	"starling/scenarios/problem/dataset"
 )
 
 // Example is a table that is drawn. The features of a client are normal about means of its
@@ -50,9 +58,22 @@ func (e Example) Write(to io.Writer) error {
 		fmt.Fprintf(w, ",x%d", k+1)
 	}
 	fmt.Fprintln(w, ",y")
+	e.each(func(client, step int, features []float64, label int) {
+		fmt.Fprintf(w, "%d,%d", client, step)
+		for _, v := range features {
+			fmt.Fprintf(w, ",%g", v)
+		}
+		fmt.Fprintf(w, ",%d\n", label)
+	}, func(int) {})
+	return w.Flush()
+}
+
+// each draws the rows of the clients, one client after the other from 1, and calls end after the last row of
+// each.
+func (e Example) each(row func(client, step int, features []float64, label int), end func(client int)) {
 	var s rng.Stream
 	key := rng.NewKey(e.Seed, purposeExample)
-	model := make([]float64, e.Features)
+	model, mean, features := make([]float64, e.Features), make([]float64, e.Features), make([]float64, e.Features)
 	r := s.Open(key, 0, 0, 0)
 	square := 0.0
 	for k := range model {
@@ -64,27 +85,115 @@ func (e Example) Write(to io.Writer) error {
 	for k := range model {
 		model[k] *= signal / math.Sqrt(square)
 	}
-	mean := make([]float64, e.Features)
-	for client := range e.Clients {
-		r := s.Open(key, client+1, 0, 0)
+	for client := 1; client <= e.Clients; client++ {
+		r := s.Open(key, client, 0, 0)
 		for k := range mean {
 			mean[k] = shiftDeviation * r.NormFloat64()
 		}
 		offset := offsetDeviation * r.NormFloat64()
-		for row := range e.Rows {
-			fmt.Fprintf(w, "%d,%d", client+1, row+1)
+		for step := 1; step <= e.Rows; step++ {
 			z := offset
 			for k, at := range mean {
-				v := math.Round(100*(at+r.NormFloat64())) / 100
-				z += float64(model[k] * v)
-				fmt.Fprintf(w, ",%g", v)
+				features[k] = math.Round(100*(at+r.NormFloat64())) / 100
+				z += float64(model[k] * features[k])
 			}
 			label := 0
 			if r.Float64() < 1/(1+portable.Exp(-z)) {
 				label = 1
 			}
-			fmt.Fprintf(w, ",%d\n", label)
+			row(client, step, features, label)
 		}
+		end(client)
 	}
-	return w.Flush()
+}
+
+// WriteGroups writes the table as Parquet, with a row group for each client. Columns are in the order of their
+// names.
+func (e Example) WriteGroups(to io.Writer) error { return e.columnar(true).groups(to) }
+
+// WriteClients writes a Parquet file for each client, without the column client, by the function that is given the
+// name of the file.
+func (e Example) WriteClients(write func(name string, content func(io.Writer) error) error) error {
+	c := e.columnar(false)
+	width := len(strconv.Itoa(e.Clients))
+	var err error
+	c.each(func(client int, rows []parquet.Row) {
+		if err == nil {
+			name := fmt.Sprintf("%0*d", width, client)
+			err = write(dataset.ClientFile("", name), func(to io.Writer) error {
+				w := c.writer(to)
+				_, err := w.WriteRows(rows)
+				return errors.Join(err, w.Close())
+			})
+		}
+	})
+	return err
+}
+
+// columnarExample is an example as rows of Parquet.
+type columnarExample struct {
+	Example
+	schema *parquet.Schema
+	// columns are the places of client, step, the features and the label among the columns; client is
+	// -1 where there is none.
+	columns []int
+}
+
+// columnar returns the example as rows of Parquet, maybe with the column of clients.
+func (e Example) columnar(client bool) *columnarExample {
+	group := parquet.Group{"step": parquet.Int(64), "y": parquet.Int(64)}
+	names := []string{"client", "step"}
+	for k := range e.Features {
+		name := fmt.Sprintf("x%d", k+1)
+		group[name] = parquet.Leaf(parquet.DoubleType)
+		names = append(names, name)
+	}
+	if client {
+		group["client"] = parquet.Int(64)
+	}
+	c := &columnarExample{Example: e, schema: parquet.NewSchema("example", group)}
+	sorted := slices.Sorted(maps.Keys(group))
+	for _, name := range append(names, "y") {
+		c.columns = append(c.columns, slices.Index(sorted, name))
+	}
+	return c
+}
+
+// writer returns a writer of rows.
+func (c *columnarExample) writer(to io.Writer) *parquet.Writer {
+	return parquet.NewWriter(to, c.schema, parquet.CreatedBy("starling", "1", ""))
+}
+
+// groups writes the rows of each client as a row group.
+func (c *columnarExample) groups(to io.Writer) (err error) {
+	w := c.writer(to)
+	c.each(func(_ int, rows []parquet.Row) {
+		_, wrong := w.WriteRows(rows)
+		err = cmp.Or(err, wrong, w.Flush())
+	})
+	return cmp.Or(err, w.Close())
+}
+
+// each hands over the rows of one client after the other.
+func (c *columnarExample) each(client func(client int, rows []parquet.Row)) {
+	var rows []parquet.Row
+	c.Example.each(func(client, step int, features []float64, label int) {
+		row := make(parquet.Row, len(features)+2, len(features)+3)
+		put := func(k int, v parquet.Value) {
+			if column := c.columns[k]; column >= 0 {
+				row = row[:max(len(row), column+1)]
+				row[column] = v.Level(0, 0, column)
+			}
+		}
+		put(0, parquet.Int64Value(int64(client)))
+		put(1, parquet.Int64Value(int64(step)))
+		for k, v := range features {
+			put(2+k, parquet.DoubleValue(v))
+		}
+		put(2+len(features), parquet.Int64Value(int64(label)))
+		rows = append(rows, row)
+	}, func(of int) {
+		client(of, rows)
+		rows = nil
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"starling/scenarios/problem/dataset"
 )
@@ -22,8 +23,10 @@ type feature struct {
 	// forced is true if the column is of words whatever its cells look like. sight has the
 	// looks of its cells.
 	forced bool
-	// of makes the number of a cell; nil for columns of numbers and of words.
-	of func(dataset.Cell) (float64, error)
+	// of makes the number of a cell; nil for columns of numbers and of words. part is the number of a moment that
+	// it makes; nil for others.
+	of   func(dataset.Cell) (float64, error)
+	part func(time.Time) float64
 	// again is true if the feature before it is of the same column.
 	again bool
 	// missing is the treatment of cells without a value, and gaps counts them.
@@ -197,7 +200,7 @@ func (r *reader) featuresOf(column int, cell dataset.Cell, optional bool) []feat
 			for _, number := range timeParts[part] {
 				made := f
 				made.again = list != nil
-				made.name, made.of = c.Name+"."+number.name, moments.number(number.of)
+				made.name, made.of, made.part = c.Name+"."+number.name, moments.number(number.of), number.of
 				list = append(list, made)
 			}
 		}

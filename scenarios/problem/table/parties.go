@@ -16,6 +16,8 @@ type Parties struct {
 	// Quantiles is the number of parties of about the same number of training rows, by the values
 	// of one column of numbers; 0 means that each value is a party.
 	Quantiles int
+	// Of says that the file itself divides its rows: OfFiles or OfGroups; empty leaves it to Columns.
+	Of string
 	// Least is the least number of training rows of a party; 0 means 1. Small is the treatment of
 	// smaller ones, SmallDrop or SmallMerge; empty refuses parties without rows.
 	Least int
@@ -27,6 +29,14 @@ type Parties struct {
 const (
 	SmallDrop  = "drop"
 	SmallMerge = "merge"
+)
+
+// The divisions of rows by the file itself: a folder has a Parquet file for each client, with its name, or
+// one Parquet file has its rows in row groups of one client each. A row group is a client, named by its number from 1,
+// or it has the client in Columns, which then may have several.
+const (
+	OfFiles  = "files"
+	OfGroups = "row-groups"
 )
 
 // partyOthers is the name of the party of the rows of small ones.

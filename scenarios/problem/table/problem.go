@@ -147,7 +147,7 @@ func (p *Problem) divide(seed uint64, parties int) (d divided) {
 func (p *Problem) owned(t *Table, parties int) divided {
 	// Fewer nodes than parties is no fault: the first parties in order take part.
 	if parties > len(t.Parties) {
-		return divided{err: option.Errorf("party", "%d nodes; the table has %s, %s", parties, partyCount(len(t.Parties)), Listed(t.Parties))}
+		return divided{err: tooFew(t, parties)}
 	}
 	d := divided{table: t, met: t.train[:parties], fresh: t.test[:parties]}
 	if p.Validates() {
@@ -289,11 +289,7 @@ func (p *Problem) Deals() int {
 	if !varies {
 		return 0
 	}
-	rows := 0
-	for _, list := range p.Data.Table.train {
-		rows += len(list)
-	}
-	return rows
+	return p.Data.Table.trained()
 }
 
 // Cycles returns after how many seeds the numbers of rows of learners come again: 1 if all seeds have
@@ -361,9 +357,9 @@ func (p *Problem) Held() float64 {
 // Describe returns a sentence on the numbers of rows and their owners, under the first seed.
 func (p *Problem) Describe() string {
 	train, least, most, t := 0, math.MaxInt, 0, p.Data.Table
-	for _, rows := range t.train {
-		train += len(rows)
-		least, most = min(least, len(rows)), max(most, len(rows))
+	for _, size := range t.sizes() {
+		train += size
+		least, most = min(least, size), max(most, size)
 	}
 	text := fmt.Sprintf("%d to learn from, %d of tests", train, t.testRows())
 	if validation := slices.Concat(t.validation...); p.Validates() {

@@ -34,10 +34,11 @@ const (
 // noRows is the error of a file with a header alone.
 const noRows = "there is no row after the names of the columns"
 
-// File is an open file with the path that errors name.
+// File is an open file with the path that errors name, or a folder with a Parquet file for each of Clients.
 type File struct {
 	fs.File
-	Path string
+	Path    string
+	Clients []string
 }
 
 // Read reads a table of training rows and, where test is not nil, a second file of test
@@ -46,20 +47,23 @@ type File struct {
 // read once, from their beginnings, and stay open. Words in columns of levels of the second
 // file join the words of the first.
 func Read(c Columns, train File, test *File) (t *Table, digests []string, err error) {
-	r := &reader{Columns: c, table: &Table{}, path: train.Path}
+	return (&reader{Columns: c, table: &Table{}, path: train.Path}).read(train, test)
+}
+
+// read reads both files.
+func (r *reader) read(train File, test *File) (t *Table, digests []string, err error) {
+	c := r.Columns
 	if c.From != "" {
 		if r.from, err = dataset.ParseBound(c.From); err != nil {
 			return nil, nil, err
 		}
 	}
-	digest, err := c.Format.ReadRows(train, train.Path, r)
+	digest, err := r.readTrain(train)
 	if err != nil {
 		return nil, nil, err
 	}
 	digests = append(digests, digest)
-	if r.table.Len() == 0 {
-		return nil, nil, fmt.Errorf("%s: %s", train.Path, noRows)
-	}
+	r.table.passing.locate(r)
 	// The second file goes through the same reader: its rows follow the rows of the first,
 	// under codes that both share.
 	if test != nil {
@@ -104,6 +108,12 @@ type reader struct {
 	quantity []float64
 	// values are by parameter and code of a party.
 	values [][]Value
+	// began is the path of the first file of a folder; empty for one file. client is the name of the client whose
+	// file or row group, from 1, is read, empty before the first row of a group that names it; see Parties.Of.
+	began, client string
+	group         int
+	// came counts the training rows that were read.
+	came int
 	// steps are by row, where there is a column of them, and along is their scale, the same
 	// for all.
 	steps []dataset.Order
@@ -135,7 +145,7 @@ func (r *reader) Row(at dataset.Place, cells []dataset.Cell) error {
 	if (t.Len()+1)*t.width > mostNumbers {
 		return at.Errorf("%d columns of features and labels, and over %d rows; a table in memory has at most %d numbers: leave out features or rows", t.width, t.Len(), mostNumbers)
 	}
-	row := t.add()
+	row := r.add()
 	for i, column := range r.features {
 		var err error
 		if row[i], err = t.features[i].value(at, cells[column], mostLevels); err != nil {
@@ -151,7 +161,20 @@ func (r *reader) Row(at dataset.Place, cells []dataset.Cell) error {
 	if row[t.width-1], err = r.labelOf(at, cells[r.label]); err != nil {
 		return err
 	}
+	if !r.second {
+		if r.came++; t.passing != nil {
+			return r.pass(at, cells, row)
+		}
+	}
 	return r.place(at, cells)
+}
+
+// add returns memory for the next row, which is a row of the table unless it passes.
+func (r *reader) add() []float64 {
+	if r.table.passing != nil && !r.second {
+		return r.table.passing.scratch(r.table.width)
+	}
+	return r.table.add()
 }
 
 // labelOf returns the label of a row: a number, or the code of a class. Classes that are
@@ -207,6 +230,12 @@ func (r *reader) place(at dataset.Place, cells []dataset.Cell) error {
 	// -1 means no owner: there is no column of parties, or the file of tests has none.
 	owner := int32(-1)
 	switch {
+	case r.Party.Of != "" && !r.second:
+		code, err := r.clientOf(at, cells)
+		if err != nil {
+			return err
+		}
+		owner = int32(code)
 	case len(r.party) > 0 && r.Party.Quantiles > 0:
 		if err := r.quantileOf(at, cells[r.party[0]]); err != nil {
 			return err
@@ -218,32 +247,47 @@ func (r *reader) place(at dataset.Place, cells []dataset.Cell) error {
 		if err != nil {
 			return err
 		}
-		code, err := r.owners.code(name, mostParties)
+		code, err := r.known(at, cells, name)
 		if err != nil {
-			return at.Errorf("party: %w", err)
-		}
-		owner = int32(code)
-		if err := r.parametersOf(at, cells, int(code), name); err != nil {
 			return err
 		}
+		owner = int32(code)
 	}
 	t.owners = append(t.owners, owner)
 	if r.step >= 0 {
-		step, along, err := cells[r.step].Step()
-		if r.along == "" {
-			r.along = along
-		}
-		if err == nil && along != r.along {
-			err = fmt.Errorf("got %s, %s, and the rows before are ordered by %s", cells[r.step], along, r.along)
-		}
+		step, err := r.stepOf(at, cells)
 		if err != nil {
-			return at.Errorf("column %q: %w; leave step out where the rows are in order", r.Step, err)
+			return err
 		}
 		r.steps = append(r.steps, step)
 	}
 	test, err := r.isTest(at, cells)
 	t.tests = append(t.tests, test)
 	return err
+}
+
+// known returns the code of a party, with its parameters in a row.
+func (r *reader) known(at dataset.Place, cells []dataset.Cell, name string) (code int, err error) {
+	of, err := r.owners.code(name, mostParties)
+	if err != nil {
+		return 0, at.Errorf("party: %w", err)
+	}
+	return int(of), r.parametersOf(at, cells, int(of), name)
+}
+
+// stepOf returns the step of a row.
+func (r *reader) stepOf(at dataset.Place, cells []dataset.Cell) (dataset.Order, error) {
+	step, along, err := cells[r.step].Step()
+	if r.along == "" {
+		r.along = along
+	}
+	if err == nil && along != r.along {
+		err = fmt.Errorf("got %s, %s, and the rows before are ordered by %s", cells[r.step], along, r.along)
+	}
+	if err != nil {
+		return step, at.Errorf("column %q: %w; leave step out where the rows are in order", r.Step, err)
+	}
+	return step, nil
 }
 
 // isTest reports whether a row is a test row, by its file, its step or the column that says so.
@@ -288,6 +332,7 @@ func (r *reader) finish() error {
 	t := r.table
 	r.dropFeatures()
 	kept := t.leaveRows()
+	t.passing.keep(r)
 	for i := range t.features {
 		f := &t.features[i]
 		if err := f.settle(); err != nil {
@@ -315,6 +360,10 @@ func (r *reader) finish() error {
 		return err
 	}
 	r.orderParameters(owners)
+	if t.passing != nil {
+		t.passing.order(owners, r)
+		return nil
+	}
 	t.order(owners, r.steps, kept)
 	for party, rows := range t.train {
 		if len(rows) == 0 && t.Parties != nil {
@@ -338,6 +387,9 @@ func (r *reader) dropFeatures() {
 		first = r.before
 	}
 	counts := func(feature int) bool {
+		if t.passing != nil {
+			return t.passing.counts(feature) && !t.features[feature].words
+		}
 		for i := 1; i < first; i++ {
 			if t.row(i)[feature] != t.row(i - 1)[feature]+1 {
 				return false
@@ -361,4 +413,5 @@ func (r *reader) dropFeatures() {
 		drop = append(drop, feature)
 	}
 	t.drop(drop)
+	t.passing.drop(drop)
 }

@@ -70,6 +70,9 @@ func (s *Splits) of(seed uint64) uint64 {
 	return s.first
 }
 
+// Varies reports whether seeds hold out different rows.
+func (s *Splits) Varies() bool { return s.split.Varies() }
+
 // Fallible reports whether another seed than the first may have a fault of its own, such as a column
 // without a value in training rows.
 func (s *Splits) Fallible() bool {

@@ -40,6 +40,20 @@ type Table struct {
 	validation [][]int
 	// shared is true if every learner is tested on the test rows of all.
 	shared bool
+	// passing are the training rows where they are not held; train and test are then nil.
+	passing *passing
+}
+
+// sizes are the numbers of training rows of parties.
+func (t *Table) sizes() []int {
+	if t.passing != nil {
+		return t.passing.sizes
+	}
+	list := make([]int, len(t.train))
+	for party, rows := range t.train {
+		list[party] = len(rows)
+	}
+	return list
 }
 
 // Len returns the number of rows.
@@ -108,7 +122,11 @@ func (t *Table) Types() string {
 // Held returns about the number of bytes of the table. It counts the cells, and 8 bytes for
 // each row in the lists of parties.
 func (t *Table) Held() float64 {
-	return float64(8*float64(len(t.blocks))*float64(t.inBlock())*float64(t.width)) + float64(8*float64(t.rows))
+	held := float64(8*float64(len(t.blocks))*float64(t.inBlock())*float64(t.width)) + float64(8*float64(t.rows))
+	if t.passing != nil {
+		held += float64(clientBytes * float64(len(t.Parties)))
+	}
+	return held
 }
 
 // featureNames returns the columns of the features in the order of a row.
@@ -132,6 +150,9 @@ func (t *Table) add() []float64 {
 	t.rows++
 	return t.row(t.rows - 1)
 }
+
+// clientBytes is about the number of bytes of a client whose rows are not held: its name, its size and its digest.
+const clientBytes = 160
 
 // drop removes features, given in their order, and their cells.
 func (t *Table) drop(features []int) {
@@ -163,7 +184,10 @@ func (t *Table) row(i int) []float64 {
 }
 
 // class returns the rank of a row's label among the classes.
-func (t *Table) class(i int) int { return t.label.rankOf[int(t.row(i)[t.width-1])] }
+func (t *Table) class(i int) int { return t.classOf(t.row(i)[t.width-1]) }
+
+// classOf is class for the label as it was read.
+func (t *Table) classOf(label float64) int { return t.label.rankOf[int(label)] }
 
 // order lists the rows of each party by their steps, rows of one step as they were read.
 // rank has the place of each party by its code, and steps the step of each row; nil keeps

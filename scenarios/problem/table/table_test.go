@@ -437,7 +437,7 @@ func TestDamagedParquet(t *testing.T) {
 	for i := range text {
 		damaged := bytes.Clone(text)
 		damaged[i] ^= 0xff
-		_, _, err := Read(Columns{Party: By("who"), Label: "y", Classes: true}, File{memory(string(damaged)), "f"}, nil)
+		_, _, err := Read(Columns{Party: By("who"), Label: "y", Classes: true}, File{File: memory(string(damaged)), Path: "f"}, nil)
 		if err != nil {
 			refused++
 			if strings.Contains(err.Error(), "f: damaged Parquet: ") {

@@ -62,6 +62,8 @@ type Divided struct {
 	// population: they are then drawn from its key, and kept in the result alone.
 	Clients []Samples
 	Passing func(client int) Passing
+	// Sizes is the number of samples of a client of Passing, from 0; nil where all have one number.
+	Sizes func(client int) int
 	// Estimates are the standard errors of Loss and Accuracy where these are estimated from a
 	// panel; nil where they are over all clients.
 	Estimates *Estimates

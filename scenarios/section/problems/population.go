@@ -87,8 +87,9 @@ func ReadPopulation(b *study.Builder, a *study.ArmFile, algorithm string, sample
 	return p.Population(draw, a.Nodes, count, panel), nil
 }
 
-// Population returns the corpus of a population, with so many samples of each client. draw returns the data of a
-// seed, which hold nothing for a client. Fresh data that all clients share judge a model without an estimate.
+// Population returns the corpus of a population, with so many samples of each client; 0 means all data of a client,
+// which are then stream.Whole. draw returns the data of a seed, which hold nothing for a client. Fresh data that all
+// clients share judge a model without an estimate.
 func (p *Stream) Population(draw func(seed uint64) (stream.Tester, error), clients, samples, panel int) *Corpus {
 	c := p.Corpus(nil)
 	c.Compared, c.Point, c.Losses, c.Accuracies, c.OwnFresh, c.OwnValidation = false, false, false, false, false, false
@@ -104,12 +105,24 @@ func (p *Stream) Population(draw func(seed uint64) (stream.Tester, error), clien
 		if p.Source != nil {
 			judges = stream.Keep(some, nil, stream.AllTests(data.Width(), panel, p.Source.Tests))
 		}
-		of := stream.NewCorpus(p.Model, judges, panel, samples)
+		size := func(int) int { return samples }
+		if whole, ok := data.(stream.Whole); ok && samples == 0 {
+			size = func(client int) int { return whole.Size(messages.NodeID(client)) }
+		}
+		sizes := make([]int, panel)
+		for i, node := range nodes {
+			sizes[i] = size(int(node))
+		}
+		of := stream.NewUnevenCorpus(p.Model, judges, sizes)
 		d := p.divide(of, panel)
 		d.Clients, d.Least, d.BestPoint, d.Own = nil, nil, nil, nil
 		every := stream.NewCorpus(p.Model, data, 0, 0)
-		d.Passing = func(client int) Passing { return every.Passing(client, samples) }
+		d.Passing = func(client int) Passing { return every.Passing(client, size(client)) }
 		d.Estimates = estimates(of, nodes, clients, d.Accuracy != nil && c.PanelTests)
+		if samples == 0 {
+			d.Sizes = size
+			d.Estimates.Loss = func(x []float64) float64 { return stream.RatioError(of.Losses(x), sizes, clients) }
+		}
 		return d, nil
 	}
 	if p.Source != nil {

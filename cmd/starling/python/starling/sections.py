@@ -1442,6 +1442,18 @@ class Party(TypedDict, total=False):
     """
 
 
+class TableParty(TypedDict, total=False):
+    """Values of table."""
+    of: Required[Literal['files', 'row-groups']]
+    """Division of the rows by the file: files, where file names a folder with a Parquet file for each
+    client; row-groups, where each row group of one Parquet file has the rows of one client.
+    """
+    column: str
+    """Column with the client of a row group, which may then have several row groups; absent, row groups
+    are the clients 1, 2, .. in their order.
+    """
+
+
 class Format(TypedDict, total=False):
     """Notation of a text file; absent, UTF-8, numbers as 1234.5, dates as 2024-01-31."""
     encoding: Literal['utf-8', 'utf-16', 'latin-1']
@@ -1541,7 +1553,7 @@ class TableProblem(TypedDict, total=False):
     """
     kind: Required[Literal['table']]
     file: Required[Path | Frame]
-    party: str | Sequence[str] | Party | None
+    party: str | Sequence[str] | Party | TableParty | None
     least: int
     small: Literal['drop', 'merge']
     step: str
@@ -5002,7 +5014,7 @@ class problem:
         file: Path | Frame,
         label: str,
         model: TableModel,
-        party: str | Sequence[str] | Party | None = None,
+        party: str | Sequence[str] | Party | TableParty | None = None,
         least: int | None = None,
         small: Literal['drop', 'merge'] | None = None,
         step: str | None = None,
@@ -5030,11 +5042,13 @@ class problem:
         hinge, Huber, softmax or dense model.
 
         Args:
-            file: CSV or Parquet file, also compressed by gzip, whose first line names the columns: beside
-                the scenario, in the folder of --data, or where the program runs
+            file: CSV or Parquet file, also compressed by gzip, whose first line names the columns, or a
+                folder with a Parquet file for each client: beside the scenario, in the folder of --data, or
+                where the program runs
             party: column of the party of a row, or a list of columns that name it together, or {column,
-                quantiles}, which divides the rows by a number; nodes are the parties in their order,
-                numbers by value and else as text; absent, partition divides the rows
+                quantiles}, which divides the rows by a number, or {of: files} and {of: row-groups}, where
+                each client has a Parquet file or a row group; nodes are the parties in their order, numbers
+                by value and else as text; absent, partition divides the rows
             least: least training rows of a party; absent, 1 (in training rows)
             small: parties with fewer rows than least: drop leaves their rows out, merge gives them to one
                 party, the last; absent, a party without training rows is refused

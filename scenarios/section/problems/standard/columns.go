@@ -143,12 +143,19 @@ func timeParts(node *document.Node) ([]string, error) {
 type Party struct {
 	columns   []string
 	quantiles int
+	of        string
 }
 
 // PartyQuantiles are the keys of parties by the quantiles of a column.
 type PartyQuantiles struct {
 	Column    string `yaml:"column,required" range:"a column of numbers" doc:"column of numbers that divides the rows"`
 	Quantiles int    `yaml:"quantiles,required" min:"2" max:"1000000" says:"%v quantiles" unit:"parties" doc:"parties with about the same number of training rows each, from the smallest numbers to the greatest"`
+}
+
+// PartyOf are the keys of parties whose rows lie by themselves.
+type PartyOf struct {
+	Of     string `yaml:"of,required" oneof:"files row-groups" doc:"division of the rows by the file: files, where file names a folder with a Parquet file for each client; row-groups, where each row group of one Parquet file has the rows of one client"`
+	Column string `yaml:"column" range:"a column" doc:"column with the client of a row group, which may then have several row groups; absent, row groups are the clients 1, 2, .. in their order"`
 }
 
 // DecodeNode implements document.NodeDecoder.
@@ -158,6 +165,9 @@ func (p *Party) DecodeNode(node *document.Node) error {
 	case document.Null:
 		return nil
 	case document.Mapping:
+		if _, ok := node.Get("of"); ok {
+			return p.decodeOf(node)
+		}
 		var q PartyQuantiles
 		err := document.Decode(node, &q)
 		p.columns, p.quantiles = []string{q.Column}, q.Quantiles
@@ -174,15 +184,28 @@ func (p *Party) DecodeNode(node *document.Node) error {
 		}
 		return nil
 	}
-	return node.Issuef("got %s, want a column, a list of columns, or {column, quantiles}", node.Text())
+	return node.Issuef("got %s, want a column, a list of columns, {column, quantiles}, or {of}", node.Text())
 }
 
-// given reports whether columns say whose a row is.
-func (p Party) given() bool { return p.columns != nil }
+// decodeOf reads parties whose rows lie by themselves.
+func (p *Party) decodeOf(node *document.Node) error {
+	var of PartyOf
+	err := document.Decode(node, &of)
+	if p.of = of.Of; of.Column != "" {
+		p.columns = []string{of.Column}
+		if of.Of == table.OfFiles {
+			err = errors.Join(err, document.At("column", "the files are the clients; leave column out"))
+		}
+	}
+	return err
+}
+
+// given reports whether columns, or the file itself, say whose a row is.
+func (p Party) given() bool { return p.columns != nil || p.of != "" }
 
 // parties returns the owners of rows.
 func (s *tableSection) parties() table.Parties {
-	return table.Parties{Columns: s.Party.columns, Quantiles: s.Party.quantiles, Least: s.Least, Small: s.Small}
+	return table.Parties{Columns: s.Party.columns, Quantiles: s.Party.quantiles, Of: s.Party.of, Least: s.Least, Small: s.Small}
 }
 
 // checkColumns refuses keys of columns that contradict each other.

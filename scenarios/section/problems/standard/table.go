@@ -1,7 +1,6 @@
 package standard
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 
@@ -9,7 +8,6 @@ import (
 	"starling/mechanisms/factorization"
 	"starling/scenarios/document"
 	"starling/scenarios/inputs"
-	"starling/scenarios/limits"
 	"starling/scenarios/personal"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/dataset"
@@ -26,8 +24,8 @@ const KindTable = "table"
 // tableSection is a problem that learns from rows of a file.
 type tableSection struct {
 	Kind         string            `yaml:"kind,required"`
-	File         string            `yaml:"file,required" range:"a path" doc:"CSV or Parquet file, also compressed by gzip, whose first line names the columns: beside the scenario, in the folder of --data, or where the program runs"`
-	Party        Party             `yaml:"party" doc:"column of the party of a row, or a list of columns that name it together, or {column, quantiles}, which divides the rows by a number; nodes are the parties in their order, numbers by value and else as text; absent, partition divides the rows"`
+	File         string            `yaml:"file,required" range:"a path" doc:"CSV or Parquet file, also compressed by gzip, whose first line names the columns, or a folder with a Parquet file for each client: beside the scenario, in the folder of --data, or where the program runs"`
+	Party        Party             `yaml:"party" doc:"column of the party of a row, or a list of columns that name it together, or {column, quantiles}, which divides the rows by a number, or {of: files} and {of: row-groups}, where each client has a Parquet file or a row group; nodes are the parties in their order, numbers by value and else as text; absent, partition divides the rows"`
 	Least        int               `yaml:"least" min:"1" says:"least %v" unit:"training rows" doc:"least training rows of a party; absent, 1"`
 	Small        string            `yaml:"small" oneof:"drop merge" doc:"parties with fewer rows than least: drop leaves their rows out, merge gives them to one party, the last; absent, a party without training rows is refused"`
 	Step         string            `yaml:"step" range:"a column of numbers" doc:"column of numbers that orders the rows of a party; absent, they are in the order of the file"`
@@ -106,6 +104,7 @@ type rowsTable struct {
 	// section has the defaults of keys that are absent; notes and warnings are about the files
 	// that were read.
 	section  tableSection
+	passing  bool // training rows are read when a client takes part
 	learner  Learner
 	problem  *table.Problem
 	notes    []study.Note
@@ -114,9 +113,14 @@ type rowsTable struct {
 
 // newRows reads the rows that a section describes. Arms with the same section share them.
 func newRows(b *study.Builder, section *document.Node) (*rowsTable, error) {
+	return sharedRows(b, section, false)
+}
+
+// sharedRows is newRows. Training rows that pass are read when a client takes part, and not held.
+func sharedRows(b *study.Builder, section *document.Node, passing bool) (*rowsTable, error) {
 	var err error
-	p := study.Shared(b, rowsKey(section.Position().File+"\x00"+section.Text()), func() (p *rowsTable, ok bool) {
-		p, err = readRows(b, section)
+	p := study.Shared(b, rowsKey{section.Position().File, section.Text(), passing}, func() (p *rowsTable, ok bool) {
+		p, err = readRows(b, section, passing)
 		return p, err == nil
 	})
 	return p, err
@@ -124,12 +128,15 @@ func newRows(b *study.Builder, section *document.Node) (*rowsTable, error) {
 
 // rowsKey identifies rows by the file of the section, which relative paths start from, and the
 // section's text.
-type rowsKey string
+type rowsKey struct {
+	file, text string
+	passing    bool
+}
 
 // readRows reads the files of a section and does not divide the rows yet, since that takes a
 // seed. The section is checked whole before a file is opened.
-func readRows(b *study.Builder, section *document.Node) (*rowsTable, error) {
-	p := &rowsTable{section: DefaultTable()}
+func readRows(b *study.Builder, section *document.Node, passing bool) (*rowsTable, error) {
+	p := &rowsTable{section: DefaultTable(), passing: passing}
 	s := &p.section
 	err := document.Decode(section, s)
 	if err == nil { // else its values are refused already
@@ -143,8 +150,13 @@ func readRows(b *study.Builder, section *document.Node) (*rowsTable, error) {
 	if err = errors.Join(err, s.check(section, p.learner.Model != nil && p.learner.Model.Label() == vector.Value)); err != nil {
 		return nil, err
 	}
+	if passing {
+		if err := s.checkPassing(section); err != nil {
+			return nil, err
+		}
+	}
 	labels := p.learner.Model.Label()
-	t, digests, err := s.read(b, section, labels)
+	t, digests, err := s.read(b, section, labels, passing)
 	if err != nil {
 		return nil, err
 	}
@@ -197,6 +209,7 @@ type fileKey struct {
 	// file. columns lists the wanted columns, as text.
 	path, test string
 	columns    string
+	passing    bool
 }
 
 // fileRead is a table that was read.
@@ -206,7 +219,7 @@ type fileRead struct {
 }
 
 // read reads the files. Arms that read the same columns of the same files share the table.
-func (s *tableSection) read(b *study.Builder, section *document.Node, labels vector.Label) (*table.Table, []inputs.Digest, error) {
+func (s *tableSection) read(b *study.Builder, section *document.Node, labels vector.Label, passing bool) (*table.Table, []inputs.Digest, error) {
 	columns := table.Columns{
 		Party: s.parties(), Step: s.Step, Label: s.Label, Features: s.Features, Words: s.Words, Parameters: s.Parameters, Classes: labels != vector.Value,
 		Booleans: s.Booleans, Times: s.Times.columns, Exclude: s.Exclude, Missing: s.Missing.Missing, Format: s.Format.format(),
@@ -226,22 +239,28 @@ func (s *tableSection) read(b *study.Builder, section *document.Node, labels vec
 			at, _ = section.Get("test")
 			key = "file"
 		}
-		file, path, err := b.Data.Open(at, key, name)
+		file, err := s.open(b, at, key, name)
 		if err != nil {
 			return nil, nil, err
 		}
-		defer file.Close()
-		files = append(files, table.File{File: file, Path: path})
+		if file.File != nil && !(i == 0 && passing) { // row groups that pass are read from an open file
+			defer file.Close()
+		}
+		files = append(files, file)
 	}
 	var second *table.File
-	key := fileKey{path: files[0].Path, columns: fmt.Sprintf("%#v", columns)}
+	key := fileKey{path: files[0].Path, columns: fmt.Sprintf("%#v", columns), passing: passing}
 	if len(files) > 1 {
 		second, key.test = &files[1], files[1].Path
 	}
 	var err error
 	read := study.Shared(b, key, func() (r fileRead, ok bool) {
 		var sums []string
-		r.Table, sums, err = table.Read(columns, files[0], second)
+		read := table.Read
+		if passing {
+			read = table.ReadPassing
+		}
+		r.Table, sums, err = read(columns, files[0], second)
 		for i, sum := range sums {
 			r.digests = append(r.digests, inputs.Digest{Name: names[i], Sha256: sum})
 			b.Data.Use(r.digests[i])
@@ -252,6 +271,23 @@ func (s *tableSection) read(b *study.Builder, section *document.Node, labels vec
 		return nil, nil, section.Resolve(document.At("file", "%v", err))
 	}
 	return read.Table, read.digests, nil
+}
+
+// open opens a file, or the folder of the files of clients.
+func (s *tableSection) open(b *study.Builder, at *document.Node, key, name string) (table.File, error) {
+	if s.Party.of == table.OfFiles && name == s.File && key == "file" {
+		var clients []string
+		path, err := b.Data.OpenFolder(at, key, name, func(path string) (files []string, err error) {
+			clients, err = dataset.ClientsIn(path)
+			for _, client := range clients {
+				files = append(files, dataset.ClientFile("", client))
+			}
+			return files, err
+		})
+		return table.File{Path: path, Clients: clients}, err
+	}
+	file, path, err := b.Data.Open(at, key, name)
+	return table.File{File: file, Path: path}, err
 }
 
 // remark notes the files that were read and the use of their rows and columns.
@@ -267,7 +303,11 @@ func (p *rowsTable) remark(digests []inputs.Digest, seeds study.Seeds) {
 		p.notes = append(p.notes, note)
 	}
 	data := p.problem.Data
-	add("rows", "%s", p.problem.Describe())
+	rows := p.problem.Describe()
+	if p.passing {
+		rows += "; rows of a client are read when it takes part, and dropped after"
+	}
+	add("rows", "%s", rows)
 	if text := p.section.describeTests(seeds); text != "" {
 		add("split", "%s", text)
 	}
@@ -294,9 +334,14 @@ func (p *rowsTable) remark(digests []inputs.Digest, seeds study.Seeds) {
 		}
 		add("classes", "%s; read from all rows, and taken as public", text)
 	}
-	if data.Bound > 0 {
+	switch {
+	case p.passing && data.Bound > 0:
+		add("feature-bound", "%.6g; longer rows are scaled down to it", data.Bound)
+	case p.passing:
+		add("feature-bound", "none")
+	case data.Bound > 0:
 		add("feature-bound", "%.6g; %d training rows were longer, %.6g at most, and are scaled down to it", data.Bound, data.Scaled(), data.Longest())
-	} else {
+	default:
 		add("feature-bound", "none; the longest training row has %.6g, which is measured and bounds no row that there could be", data.Longest())
 	}
 	if data.Rows {
@@ -354,6 +399,11 @@ func newTableRows(b *study.Builder, section *document.Node, _ *study.ArmFile) (*
 	if err != nil {
 		return nil, err
 	}
+	return p.rows(b), nil
+}
+
+// rows are the rows of a table as learners meet them.
+func (p *rowsTable) rows(b *study.Builder) *Rows {
 	data := p.problem.Data
 	r := &Rows{
 		Learner: p.learner,
@@ -368,7 +418,7 @@ func newTableRows(b *study.Builder, section *document.Node, _ *study.ArmFile) (*
 	r.Stream.Check = func(shape stream.Shape) error {
 		return study.CheckSeeds(b, p.problem, dealing{p.problem, shape.Learners}, shape)
 	}
-	return r, nil
+	return r
 }
 
 // dealing identifies the divisions of rows of a problem, which remembers them for all seeds.
@@ -403,40 +453,6 @@ func (r Table) Corpus(b *study.Builder, section *document.Node, samples int) (*p
 		return rows.problem.Corpus(seed, clients, samples)
 	})
 	c.Held, c.Deals, c.Overlaps = 2*p.Held, rows.problem.Deals(), rows.problem.Drawn()
-	return c, nil
-}
-
-// Population implements problems.AsPopulation: clients that draw their rows from all training rows, with values
-// over a panel of them. Test rows are the same for all, and accuracy on them is no estimate.
-func (r Table) Population(b *study.Builder, section *document.Node, clients, samples, panel int) (*problems.Corpus, error) {
-	p, err := r.Stream(b, section, nil)
-	if err != nil {
-		return nil, err
-	}
-	rows, err := newRows(b, section)
-	if err != nil {
-		return nil, err
-	}
-	data := rows.problem
-	if !data.Drawn() {
-		key := "partition.kind"
-		if data.Partition == nil {
-			key = "party"
-		}
-		return nil, section.Resolve(document.At(key, "all rows are divided among the clients at once; want partition: {kind: %s}, by which a client draws its own, or algorithm.draw: clients", dataset.PartitionDrawn))
-	}
-	if samples > data.Size() {
-		return nil, document.At("algorithm.samples", "%d samples of a client that has %s; want at most that", samples, document.Counted(data.Size(), "row"))
-	}
-	samples = cmp.Or(samples, data.Size())
-	if numbers := limits.Product(panel, samples, data.Data.Width()); numbers > limits.Coordinates {
-		return nil, document.At("algorithm.panel", "the data of a panel of %d clients have %.3g numbers; want at most %d, which %d clients have", panel, numbers, limits.Coordinates, limits.Coordinates/(samples*data.Data.Width()))
-	}
-	if _, err := data.Passing(b.Seeds.Base); err != nil {
-		return nil, section.Resolve(err)
-	}
-	c := p.Population(data.Passing, clients, samples, panel)
-	c.Overlaps = true
 	return c, nil
 }
 
