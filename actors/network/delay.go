@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"starling/mechanisms/portable"
 	"starling/mechanisms/rng"
 	"starling/messages"
 )
@@ -98,6 +99,48 @@ func (g Geometric) Validate(int) error {
 	}
 	return checkTurns("longest", g.Longest)
 }
+
+// Seconds is a delay in seconds, for a run of turns with times: a message that is sent in a turn arrives in the
+// first turn at or after its time, and after the run if there is none. Build it with NewSeconds.
+type Seconds struct {
+	median, spread float64
+	times          []float64 // of turns, ascending
+	most           int
+}
+
+// NewSeconds returns delays with a median, log-normal with a standard deviation spread of the logarithm, or constant
+// where it is 0. With a spread no delay is longer than so many turns. times are the times of turns.
+func NewSeconds(median, spread float64, longest int, times []float64) *Seconds {
+	s := &Seconds{median, spread, times, longest}
+	if spread == 0 {
+		for turn := range times {
+			s.most = max(s.most, s.turns(turn, median))
+		}
+	}
+	return s
+}
+
+// Most implements Delay.
+func (s *Seconds) Most() int { return s.most }
+
+// Turns implements Delay.
+func (s *Seconds) Turns(key rng.Key, from, to messages.NodeID, turn int) int {
+	if s.spread == 0 {
+		return s.turns(turn, s.median)
+	}
+	z := portable.NormalQuantile(key.Uniform(int(from), turn, int(to)))
+	return min(s.turns(turn, s.median*portable.Exp(float64(s.spread*z))), s.most)
+}
+
+// turns is the delay in turns of a message that takes so many seconds.
+func (s *Seconds) turns(turn int, seconds float64) int {
+	next := min(turn+1, len(s.times))
+	due, _ := slices.BinarySearch(s.times[next:], s.times[turn]+seconds)
+	return due
+}
+
+// Validate implements Delay.
+func (s *Seconds) Validate(int) error { return checkTurns("longest", s.most) }
 
 // Table is a delay for each edge. Build it with NewTable.
 type Table struct {

@@ -39,11 +39,37 @@ func near(count int, p float64) bool {
 	return math.Abs(float64(count)-sample*p) <= 5*math.Sqrt(sample*p*(1-p))+1e-9
 }
 
+// TestDelayInSeconds: a message arrives in the first turn at or after its time, by hand, and after the run if there
+// is none.
+func TestDelayInSeconds(t *testing.T) {
+	times := []float64{1, 1.5, 2.5, 4, 4.25}
+	for seconds, want := range map[float64][]int{
+		0.1: {0, 0, 0, 0, 0},
+		0.5: {0, 0, 0, 1, 0}, // of turn 0 in time to the second
+		1:   {1, 0, 0, 1, 0}, // 2 is reached at 2.5, 2.5 at 2.5, 3.5 at 4, and 5 never
+		1.6: {2, 1, 1, 1, 0}, // 2.6 at 4, 3.1 at 4, 4.1 at 4.25
+		9:   {4, 3, 2, 1, 0},
+	} {
+		e := mustEffects(t, network.Options{Nodes: 2, Seed: 4, Delay: network.NewSeconds(seconds, 0, 0, times)})
+		most := 0
+		for turn, turns := range want {
+			if delay, lost := e.Fate(0, 1, turn); delay != turns || lost {
+				t.Errorf("%v s, sent in turn %d: %d turns, want %d", seconds, turn, delay, turns)
+			}
+			most = max(most, turns)
+		}
+		if e.MaxDelay() != most {
+			t.Errorf("%v s: at most %d turns, want %d", seconds, e.MaxDelay(), most)
+		}
+	}
+}
+
 func TestDelayLaws(t *testing.T) {
 	table, err := network.NewTable([]network.EdgeDelay{{From: 3, To: 300, Turns: 4}, {From: 0, To: 301, Turns: 2}}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
+	upTo := func(seconds float64) float64 { return math.Erfc(-math.Log(seconds)/math.Sqrt2) / 2 } // log-normal of median 1, spread 1
 	geometric := func(k int) float64 { return 0.3 * math.Pow(0.7, float64(k)) }
 	for name, test := range map[string]struct {
 		delay network.Delay
@@ -55,6 +81,7 @@ func TestDelayLaws(t *testing.T) {
 		"geometric":         {network.Geometric{Arrive: 0.3, Longest: 4}, []float64{geometric(0), geometric(1), geometric(2), geometric(3), math.Pow(0.7, 4)}},
 		"geometric, never":  {network.Geometric{Arrive: 0, Longest: 3}, []float64{0, 0, 0, 1}},
 		"geometric, always": {network.Geometric{Arrive: 1, Longest: 3}, []float64{1, 0, 0, 0}},
+		"seconds, spread":   {network.NewSeconds(1, 1, 3, append(make([]float64, 18), 0.5, 1, 2, 4, 8)), []float64{upTo(0.5), upTo(1) - upTo(0.5), upTo(2) - upTo(1), 1 - upTo(2)}},
 		"table":             {table, []float64{0, 1 - 2.0/sample, 1.0 / sample, 0, 1.0 / sample}},
 	} {
 		e := mustEffects(t, network.Options{Nodes: 500, Seed: 4, Delay: test.delay})

@@ -15,7 +15,7 @@ import (
 	"starling/scenarios/scenariotest"
 )
 
-// clientFilesText is a run over clients with numbers of rows of their own; the tests give the file and its parties.
+// clientFilesText is a run over clients with numbers of rows of their own. The tests give the file and its parties.
 const clientFilesText = `version: 1
 name: client-files
 horizon: 6
@@ -88,7 +88,7 @@ func clientFiles(t *testing.T) (forms map[string][]string, tests string) {
 	}, tests
 }
 
-// TestClientFilesAreTheTable: clients whose rows are read from files or row groups when they take part have the
+// TestClientFilesAreTheTable: clients with rows that are read from files or row groups when they take part have the
 // digest of clients with the same rows in one table, on both engines and any shards.
 func TestClientFilesAreTheTable(t *testing.T) {
 	forms, tests := clientFiles(t)

@@ -145,7 +145,9 @@ func (prepare Preparer) audited(b *study.Builder, f *study.ArmFile, audits func(
 		arm.Adversaries = liars.Draw(f.Nodes, f.Seeds.Base)
 	}
 	e, nodes, err := prepare(b, arm, f)
-	found.Note(err)
+	if found.Note(err) {
+		found.Note(arm.Effects.Time(nodes.Topology.Ticking(), nodes.Topology.Ticks))
+	}
 	if err := auditing.CannotShrink(f, found.Err()); err != nil {
 		return nil, err
 	}

@@ -123,7 +123,7 @@ type Taken struct {
 	// Path is the path of the file; empty if it came with the program.
 	Path string
 	// Code means that the file is code, ByCode that code opens it by itself, and Set that it is of a
-	// data set. Files has the names of the files of a folder; nil for a file.
+	// data set. Files has the names of the files of a folder, and is nil for a file.
 	Code, ByCode, Set bool
 	Files             []string
 }
@@ -341,7 +341,7 @@ func (d *Folder) OpenFolder(section *document.Node, key, name string, list func(
 // InFolder is the name of a file of a folder, by the name that a scenario has for the folder.
 func InFolder(name, file string) string { return strings.TrimRight(name, "/") + "/" + file }
 
-// folderElsewhere is the path of a folder with files in Elsewhere; empty if it has none.
+// folderElsewhere is the path of a folder with files in Elsewhere, empty if it has none.
 func (d *Folder) folderElsewhere(name string) string {
 	for as, path := range d.Elsewhere {
 		if strings.HasPrefix(as, InFolder(name, "")) {

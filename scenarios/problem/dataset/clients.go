@@ -65,7 +65,7 @@ var errChanged = errors.New("the file has changed since the run began")
 var clientBytes = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // ReadClient reads the Parquet file of a client and returns its digest. The file is read once, whole. A file
-// with another digest than want is an error before its first row; nil wants any.
+// with another digest than want is an error before its first row. A nil want is any digest.
 func (f Format) ReadClient(folder, client string, want *Sum, to RowReader) (sum Sum, err error) {
 	path := ClientFile(folder, client)
 	file, err := inputs.OpenRegular(path, maxContent)

@@ -23,8 +23,8 @@ type feature struct {
 	// forced is true if the column is of words whatever its cells look like. sight has the
 	// looks of its cells.
 	forced bool
-	// of makes the number of a cell; nil for columns of numbers and of words. part is the number of a moment that
-	// it makes; nil for others.
+	// of makes the number of a cell, and is nil for columns of numbers and of words. part is the number of a moment
+	// that it makes, nil for others.
 	of   func(dataset.Cell) (float64, error)
 	part func(time.Time) float64
 	// again is true if the feature before it is of the same column.

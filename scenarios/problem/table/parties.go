@@ -16,7 +16,7 @@ type Parties struct {
 	// Quantiles is the number of parties of about the same number of training rows, by the values
 	// of one column of numbers; 0 means that each value is a party.
 	Quantiles int
-	// Of says that the file itself divides its rows: OfFiles or OfGroups; empty leaves it to Columns.
+	// Of says that the file itself divides its rows: OfFiles or OfGroups. Empty leaves it to Columns.
 	Of string
 	// Least is the least number of training rows of a party; 0 means 1. Small is the treatment of
 	// smaller ones, SmallDrop or SmallMerge; empty refuses parties without rows.

@@ -49,7 +49,7 @@ type passing struct {
 	failed       error // of a reading of all clients
 }
 
-// ReadPassing is Read for clients whose rows are read when they take part: only the facts of all rows are kept
+// ReadPassing is Read for clients with rows that are read when they take part: only the facts of all rows are kept
 // of them. The file of row groups stays open. Rows of test are held, and have no owner.
 func ReadPassing(c Columns, train File, test *File) (t *Table, digests []string, err error) {
 	p := &passing{format: c.Format, folder: train.Path}

@@ -96,7 +96,7 @@ func (v *visits) flush(rt *rapid.T, w *parquet.GenericWriter[visit], rows []visi
 	v.all = append(v.all, rows...)
 }
 
-// readVisits returns visits as a table, whose rows are held or pass.
+// readVisits returns visits as a table of rows that are held or pass.
 func readVisits(rt *rapid.T, p Parties, f File, passing bool) *Table {
 	read := Read
 	if passing {
@@ -180,7 +180,7 @@ func writeClient[T any](t *testing.T, folder, name string, rows ...T) {
 	}
 }
 
-// TestDigestOfFiles: the digest of a folder is that of the lines of sha256sum, and each change of a name or of a byte
+// TestDigestOfFiles: the digest of a folder is the digest of the lines of sha256sum, and each change of a name or of a byte
 // changes it.
 func TestDigestOfFiles(t *testing.T) {
 	folder := t.TempDir()
@@ -291,7 +291,7 @@ func TestRowGroupsByNumber(t *testing.T) {
 	}
 }
 
-// TestChangedFiles: a client whose file has changed since it was read first is an error, and no other client is.
+// TestChangedFiles: a client with a file that has changed since it was read first is an error, and no other client is.
 func TestChangedFiles(t *testing.T) {
 	folder := t.TempDir()
 	writeClient(t, folder, "a", visitOf{1, 2, "Rome", "2024-01-01", "no"})
@@ -310,7 +310,7 @@ func TestChangedFiles(t *testing.T) {
 	}
 }
 
-// TestRowsThatPassAreNotHeld: the memory of clients whose rows pass does not grow with their rows.
+// TestRowsThatPassAreNotHeld: the memory of clients with rows that pass does not grow with their rows.
 func TestRowsThatPassAreNotHeld(t *testing.T) {
 	held := func(rows int) uint64 {
 		folder := t.TempDir()

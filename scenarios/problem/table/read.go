@@ -108,8 +108,9 @@ type reader struct {
 	quantity []float64
 	// values are by parameter and code of a party.
 	values [][]Value
-	// began is the path of the first file of a folder; empty for one file. client is the name of the client whose
-	// file or row group, from 1, is read, empty before the first row of a group that names it; see Parties.Of.
+	// began is the path of the first file of a folder, empty for one file. client is the name of the client of the
+	// file or row group, from 1, that is read. It is empty before the first row of a group that names it. See
+	// Parties.Of.
 	began, client string
 	group         int
 	// came counts the training rows that were read.

@@ -40,7 +40,7 @@ type Table struct {
 	validation [][]int
 	// shared is true if every learner is tested on the test rows of all.
 	shared bool
-	// passing are the training rows where they are not held; train and test are then nil.
+	// passing are the training rows where they are not held. Then train and test are nil.
 	passing *passing
 }
 
@@ -151,7 +151,7 @@ func (t *Table) add() []float64 {
 	return t.row(t.rows - 1)
 }
 
-// clientBytes is about the number of bytes of a client whose rows are not held: its name, its size and its digest.
+// clientBytes is about the number of bytes of a client without its rows: its name, its size and its digest.
 const clientBytes = 160
 
 // drop removes features, given in their order, and their cells.

@@ -24,10 +24,10 @@ type Clock struct {
 	Availability *Availability `yaml:"availability" doc:"times at which clients are there to begin, with check_in or a concurrency; absent, always"`
 }
 
-// Speed is the law of a number of clients above 0: log-normal, or constant without a spread.
+// Speed is the law of a number above 0, of clients or of messages: log-normal, or constant without a spread.
 type Speed struct {
-	Median float64 `yaml:"median,required" over:"0" max:"1e15" says:"a median of %v" unit:"seconds, or bytes a second" doc:"median of clients"`
-	Spread float64 `yaml:"spread" min:"0" max:"10" says:"a spread of %v" unit:"of the logarithm" doc:"standard deviation of the logarithm between clients; absent, 0: all clients have the median"`
+	Median float64 `yaml:"median,required" over:"0" max:"1e15" says:"a median of %v" unit:"seconds, or bytes a second" doc:"median, of clients or of messages"`
+	Spread float64 `yaml:"spread" min:"0" max:"10" says:"a spread of %v" unit:"of the logarithm" doc:"standard deviation of the logarithm between clients, or messages; absent, 0: all have the median"`
 }
 
 // Device is a class of devices.

@@ -80,10 +80,12 @@ type Effects struct {
 //	least, longest           Uniform     on the integers least .. longest
 //	arrive, longest          Geometric   chance arrive in each turn, at most longest
 //	edges or file, rest      Table       a delay of its own for each edge
+//	seconds, longest         Seconds     log-normal or constant, in seconds
 type delaySection struct {
 	Turns   int         `yaml:"turns" min:"0" max:"1048576" unit:"turns" doc:"the same for every message; absent, 0"`
 	Least   int         `yaml:"least" min:"0" max:"1048576" unit:"turns" doc:"the shortest of a delay that is uniform up to longest; absent, 0"`
-	Longest int         `yaml:"longest" min:"0" max:"1048576" unit:"turns" doc:"the longest delay, of a uniform one or with arrive; absent, 0"`
+	Longest int         `yaml:"longest" min:"0" max:"1048576" unit:"turns" doc:"the longest delay, of a uniform one, with arrive, or of seconds with a spread, which it ends; absent, 0"`
+	Seconds *Speed      `yaml:"seconds" doc:"delays in seconds, where steps are ticks of Poisson clocks of nodes: a message arrives in the first turn at or after its time; with a spread longest is required; absent, delays are in turns"`
 	Arrive  float64     `yaml:"arrive" min:"0" max:"1" unit:"probability" doc:"chance of arriving in each turn, of a geometric delay that longest ends; absent, the delay is not geometric"`
 	Edges   []edgeDelay `yaml:"edges" doc:"delays of single edges; absent, none is named"`
 	File    string      `yaml:"file" range:"a path" doc:"path, from the scenario's folder or else from where the program runs, of a CSV file with the columns from, to, turns: delays of single edges; absent, none is named"`
@@ -143,10 +145,27 @@ type Plan struct {
 	// Forgets is true if nodes that come back begin anew. Algorithms with privacy accounts or
 	// counters that must survive refuse it.
 	Forgets bool
+	// InSeconds is true if delays are in seconds. Ticks then returns the seconds from step to step under a seed,
+	// by steps from 0; see Time.
+	InSeconds bool
+	Ticks     func(seed uint64) func(step int) float64
 	// Build makes the network of a seed's run, once the run's schedule is set: the schedule
 	// turns steps into turns. patience is the least patience of the network: the number of
 	// turns in a row in which the schedule leaves a receiver out.
 	Build func(run *algorithm.Run, seed uint64, patience int) (algorithm.Network, error)
+}
+
+// Time gives delays in seconds the ticks of the clocks of nodes, of which ticking is false if there are none. A nil plan
+// needs none. The error is at a key of the scenario.
+func (p *Plan) Time(ticking bool, ticks func(seed uint64) func(step int) float64) error {
+	if p == nil || !p.InSeconds {
+		return nil
+	}
+	if !ticking {
+		return document.At("network.delay.seconds", "no clock gives the turns of this network seconds; want clocks of nodes, by topology.schedule: {clocks: [1]} or a matching with clocks, or delays in turns; between a server and its clients clock.latency has the seconds of messages")
+	}
+	p.Ticks = ticks
+	return nil
 }
 
 // Site is the context in which a section is read: the participants, the links that are wires,
@@ -233,16 +252,16 @@ func (s *Effects) Network(at Site, section *document.Node) (Network, error) {
 	// The options are built once for a run of one turn a step with 1 as the first step, and
 	// checked by package network. No seed and no schedule changes the result: an error here is
 	// an error of the file and not of a run.
-	probe, err := s.options(at, 0, func(step int) int { return max(step-1, 0) })
+	probe, err := s.options(at, 0, nil, func(step int) int { return max(step-1, 0) })
 	if err == nil {
 		err = probe.Validate()
 	}
 	if err != nil {
 		return Network{}, section.Resolve(err)
 	}
-	plan := &Plan{Limited: s.Bandwidth != nil, Forgets: s.forgets()}
+	plan := &Plan{Limited: s.Bandwidth != nil, Forgets: s.forgets(), InSeconds: s.Delay.Seconds != nil}
 	plan.Build = func(run *algorithm.Run, seed uint64, patience int) (algorithm.Network, error) {
-		o, err := s.options(at, seed, func(step int) int {
+		o, err := s.options(at, seed, plan.times(run, seed, at.BySteps), func(step int) int {
 			switch offset := step - run.FirstStep; {
 			case offset >= run.Steps:
 				return network.Forever // after the run
@@ -271,6 +290,25 @@ func (s *Effects) Network(at Site, section *document.Node) (Network, error) {
 	return Network{Effects: plan, Wire: wire}, err
 }
 
+// times returns the times of the turns of a run, or of its steps, in seconds; nil where delays are in turns.
+func (p *Plan) times(run *algorithm.Run, seed uint64, bySteps bool) (times []float64) {
+	if !p.InSeconds {
+		return nil
+	}
+	now, gap := 0.0, p.Ticks(seed)
+	for offset := range run.Steps {
+		now += gap(offset)
+		turns := 1
+		if !bySteps {
+			turns = run.TurnOf(offset+1) - run.TurnOf(offset)
+		}
+		for range turns {
+			times = append(times, now)
+		}
+	}
+	return times
+}
+
 // forgets reports whether nodes that come back begin anew.
 func (s *Effects) forgets() bool {
 	forget := s.Churn != nil && s.Churn.Forget
@@ -284,7 +322,11 @@ func (s *Effects) forgets() bool {
 // of single keys are in their tags and checked before.
 func (s *Effects) check(at Site) error {
 	if d := &s.Delay; d.laws() > 1 {
-		return document.At("delay", "a delay is constant (turns), uniform (least, longest), geometric (arrive, longest) or by edge (edges or file, rest)")
+		return document.At("delay", "a delay is constant (turns), uniform (least, longest), geometric (arrive, longest), by edge (edges or file, rest) or in seconds (seconds, longest)")
+	} else if v := d.Seconds; v != nil && v.Spread > 0 && d.Longest == 0 {
+		return document.At("delay.longest", "delays with a spread have no longest; give the turns after which a message arrives in any case")
+	} else if v != nil && v.Spread == 0 && d.Longest > 0 {
+		return document.At("delay.longest", "a delay in seconds without a spread is constant; leave longest out")
 	} else if d.Rest != 0 && !d.byEdge() {
 		return document.At("delay.rest", "rest is of a delay by edge (edges or file)")
 	}
@@ -317,7 +359,7 @@ func (s *Effects) checkChurned(nodes Labels) error {
 // laws returns the number of laws of delays in the section; more than 1 is an error, 0 means
 // no delay.
 func (d *delaySection) laws() (n int) {
-	for _, given := range []bool{d.Turns != 0, d.Longest > 0 || d.Arrive > 0 || d.Least > 0, d.byEdge()} {
+	for _, given := range []bool{d.Turns != 0, d.Longest > 0 && d.Seconds == nil || d.Arrive > 0 || d.Least > 0, d.byEdge(), d.Seconds != nil} {
 		if given {
 			n++
 		}
@@ -329,13 +371,13 @@ func (d *delaySection) laws() (n int) {
 func (d *delaySection) byEdge() bool { return len(d.Edges) > 0 || d.File != "" }
 
 // options returns the options of the network under a seed, with times in turns and nodes
-// as ids. turn gives the first turn of a step, and network.Forever for a step after the
-// run.
-func (s *Effects) options(at Site, seed uint64, turn func(step int) int) (network.Options, error) {
+// as ids. times are the times of turns in seconds, for delays in seconds. turn gives the first turn
+// of a step, and network.Forever for a step after the run.
+func (s *Effects) options(at Site, seed uint64, times []float64, turn func(step int) int) (network.Options, error) {
 	firstLabel := at.First
 	o := network.Options{Nodes: at.participants(), Seed: seed, Local: at.Local, Patience: s.Patience}
 	var err error
-	if o.Delay, err = s.Delay.law(firstLabel); err != nil {
+	if o.Delay, err = s.Delay.law(firstLabel, times); err != nil {
 		return o, err
 	}
 	switch l := s.Loss; {
@@ -375,8 +417,10 @@ func (c *churnSection) nodes(at Site) []messages.NodeID {
 }
 
 // law returns the law of the delays, nil for none.
-func (d *delaySection) law(firstLabel int) (network.Delay, error) {
+func (d *delaySection) law(firstLabel int, times []float64) (network.Delay, error) {
 	switch {
+	case d.Seconds != nil:
+		return network.NewSeconds(d.Seconds.Median, d.Seconds.Spread, d.Longest, times), nil
 	case d.byEdge():
 		edges := make([]network.EdgeDelay, len(d.Edges))
 		for k, e := range d.Edges {

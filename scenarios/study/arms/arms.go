@@ -99,6 +99,9 @@ func planned(b *study.Builder, v study.Variant) (*study.Arm, error) {
 	arm.Algorithm, arm.Nodes, err = family.Build(b, arm, a)
 	found.Note(err)
 	found.Note(checkCodec(arm, family))
+	if len(found) == 0 && arm.Algorithm != nil {
+		found.Note(arm.Effects.Time(arm.Topology.Ticking(), arm.Topology.Ticks))
+	}
 	if arm.Algorithm == nil {
 		return arm, found.Err()
 	}

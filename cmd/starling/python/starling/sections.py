@@ -1040,6 +1040,18 @@ class IdealNetwork(TypedDict, total=False):
     precision: Literal['float64', 'float32']
 
 
+class Seconds(TypedDict, total=False):
+    """Delays in seconds, where steps are ticks of Poisson clocks of nodes: a message arrives in the first
+    turn at or after its time; with a spread longest is required; absent, delays are in turns.
+    """
+    median: Required[float]
+    """Median, of clients or of messages (in seconds, or bytes a second)."""
+    spread: float
+    """Standard deviation of the logarithm between clients, or messages; absent, 0: all have the median (in
+    of the logarithm).
+    """
+
+
 _Edges = TypedDict("_Edges", {"from": "int"}, total=False)
 
 
@@ -1058,7 +1070,13 @@ class Delay(TypedDict, total=False):
     least: int
     """The shortest of a delay that is uniform up to longest; absent, 0 (in turns)."""
     longest: int
-    """The longest delay, of a uniform one or with arrive; absent, 0 (in turns)."""
+    """The longest delay, of a uniform one, with arrive, or of seconds with a spread, which it ends;
+    absent, 0 (in turns).
+    """
+    seconds: Seconds
+    """Delays in seconds, where steps are ticks of Poisson clocks of nodes: a message arrives in the first
+    turn at or after its time; with a spread longest is required; absent, delays are in turns.
+    """
     arrive: float
     """Chance of arriving in each turn, of a geometric delay that longest ends; absent, the delay is not
     geometric (in probability).
@@ -2220,16 +2238,6 @@ class Paper(TypedDict, total=False):
     """Where to read the paper; absent, none."""
 
 
-class Compute(TypedDict, total=False):
-    """Seconds of a client for a sample in a local step; absent, none."""
-    median: Required[float]
-    """Median of clients (in seconds, or bytes a second)."""
-    spread: float
-    """Standard deviation of the logarithm between clients; absent, 0: all clients have the median (in of
-    the logarithm).
-    """
-
-
 class Power(TypedDict, total=False):
     """Watts of a client; absent, as of all clients."""
     compute: Required[float]
@@ -2244,13 +2252,13 @@ class Devices(TypedDict, total=False):
     """Name of the class, for readers; absent, none."""
     share: Required[float]
     """Probability with which a client has such a device; the shares sum to 1 (in share)."""
-    compute: Compute
+    compute: Seconds
     """Seconds for a sample in a local step; absent, as of all clients."""
-    download: Compute
+    download: Seconds
     """Bytes a second from the server; absent, as of all clients."""
-    upload: Compute
+    upload: Seconds
     """Bytes a second to the server; absent, as of all clients."""
-    latency: Compute
+    latency: Seconds
     """Seconds that each of both messages takes beyond its bytes; absent, as of all clients."""
     power: Power
     """Watts of a client; absent, as of all clients."""
@@ -2325,13 +2333,13 @@ class Clock(TypedDict, total=False):
     """Seconds of the rounds of a server: laws of the speeds of its clients and of their links; absent,
     rounds have no seconds.
     """
-    compute: Compute
+    compute: Seconds
     """Seconds of a client for a sample in a local step; absent, none."""
-    download: Compute
+    download: Seconds
     """Bytes a second from the server to a client; absent, the server's message takes no time."""
-    upload: Compute
+    upload: Seconds
     """Bytes a second from a client to the server; absent, the client's message takes no time."""
-    latency: Compute
+    latency: Seconds
     """Seconds that each of both messages takes beyond its bytes, without energy; absent, none."""
     devices: Sequence[Devices]
     """Classes of devices, each with speeds of its own in place of those above; absent, all clients have

@@ -67,7 +67,7 @@ func (r Table) Population(b *study.Builder, section *document.Node, clients, sam
 	return c, err
 }
 
-// parties returns the population whose clients are the parties of the rows.
+// parties returns the population with the parties of the rows as its clients.
 func (r Table) parties(b *study.Builder, section *document.Node, clients, samples, panel int, passing bool) (*problems.Corpus, error) {
 	rows, err := sharedRows(b, section, passing)
 	if err != nil {

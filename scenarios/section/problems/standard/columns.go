@@ -152,7 +152,7 @@ type PartyQuantiles struct {
 	Quantiles int    `yaml:"quantiles,required" min:"2" max:"1000000" says:"%v quantiles" unit:"parties" doc:"parties with about the same number of training rows each, from the smallest numbers to the greatest"`
 }
 
-// PartyOf are the keys of parties whose rows lie by themselves.
+// PartyOf are the keys of parties with files or row groups of their own.
 type PartyOf struct {
 	Of     string `yaml:"of,required" oneof:"files row-groups" doc:"division of the rows by the file: files, where file names a folder with a Parquet file for each client; row-groups, where each row group of one Parquet file has the rows of one client"`
 	Column string `yaml:"column" range:"a column" doc:"column with the client of a row group, which may then have several row groups; absent, row groups are the clients 1, 2, .. in their order"`
@@ -187,7 +187,7 @@ func (p *Party) DecodeNode(node *document.Node) error {
 	return node.Issuef("got %s, want a column, a list of columns, {column, quantiles}, or {of}", node.Text())
 }
 
-// decodeOf reads parties whose rows lie by themselves.
+// decodeOf reads parties with files or row groups of their own.
 func (p *Party) decodeOf(node *document.Node) error {
 	var of PartyOf
 	err := document.Decode(node, &of)
@@ -200,7 +200,7 @@ func (p *Party) decodeOf(node *document.Node) error {
 	return err
 }
 
-// given reports whether columns, or the file itself, say whose a row is.
+// given reports whether columns, or the file itself, name the party of a row.
 func (p Party) given() bool { return p.columns != nil || p.of != "" }
 
 // parties returns the owners of rows.
