@@ -95,6 +95,7 @@ func TestClientFilesAreTheTable(t *testing.T) {
 	for name, set := range map[string][]string{
 		"a round":   {"problem.test={file: " + tests + "}"},
 		"a clock":   {"clock={compute: {median: 1, spread: 1}}", "problem.standardise=rows"},
+		"some":      {"nodes=30"},
 		"samples":   {"algorithm.samples=1", "algorithm.batch=null"},
 		"records":   {"algorithm.level=record", "algorithm.batch=null"},
 		"held":      {"algorithm={kind: dp-fedavg, learning_rate: 0.5, clip: 0.3, tau: 2, batch: 3, rate: 0.2}"},

@@ -24,6 +24,7 @@
 //	records.go      lines and fields, as encoding/csv has them
 //	ahead.go        fields in batches, ahead of the reader
 //	parquet.go      rows of Parquet, column by column
+//	clients.go      Parquet files of clients, and row groups of one file
 //	parquettype.go  logical types
 //	arrow.go        types that only the schema of Arrow has
 //

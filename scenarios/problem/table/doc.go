@@ -31,6 +31,9 @@
 //	split.go      rows that are held out for tests and for validation
 //	seeds.go      a table under the splits of several seeds
 //	data.go       a row as a datum: standardised, one-hot, clipped
+//	passing.go    rows of clients that are read when a client takes part
 //	problem.go    division of rows among learners, and test rows
+//	drawn.go      clients of a population that draw their rows
+//	clients.go    clients of a population that are the parties
 //	example.go    a table that is drawn, for trials
 package table

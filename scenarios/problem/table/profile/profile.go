@@ -56,6 +56,9 @@ const noRows = "there is no row after the names of the columns"
 // Read reads a CSV or Parquet file. label and party name columns; empty, they are guessed by
 // their names. A file that cannot be read, has no rows, or has no such column is an error.
 func Read(path, label, party string) (*Profile, error) {
+	if clients, err := dataset.ClientsIn(path); err == nil {
+		return nil, fmt.Errorf("%s is a folder with files of %d clients; want one of them, such as %s", path, len(clients), dataset.ClientFile(path, clients[0]))
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err

@@ -233,6 +233,7 @@ func (s *tableSection) read(b *study.Builder, section *document.Node, labels vec
 		names, keys = append(names, s.Test.File), append(keys, "test.file")
 	}
 	var files []table.File
+	kept := false // row groups that pass are read from an open file
 	for i, name := range names {
 		at, key := section, keys[i]
 		if i > 0 {
@@ -243,8 +244,12 @@ func (s *tableSection) read(b *study.Builder, section *document.Node, labels vec
 		if err != nil {
 			return nil, nil, err
 		}
-		if file.File != nil && !(i == 0 && passing) { // row groups that pass are read from an open file
-			defer file.Close()
+		if file.File != nil {
+			defer func() {
+				if i > 0 || !kept {
+					file.Close()
+				}
+			}()
 		}
 		files = append(files, file)
 	}
@@ -261,6 +266,7 @@ func (s *tableSection) read(b *study.Builder, section *document.Node, labels vec
 			read = table.ReadPassing
 		}
 		r.Table, sums, err = read(columns, files[0], second)
+		kept = passing && err == nil
 		for i, sum := range sums {
 			r.digests = append(r.digests, inputs.Digest{Name: names[i], Sha256: sum})
 			b.Data.Use(r.digests[i])
