@@ -386,10 +386,11 @@ func SmallArm(b *study.Builder, a *study.ArmFile) (*study.Arm, error) {
 		return arm, nil
 	}
 	network, err := networks.Build(b.Kinds, study.NetworkSiteOf(b, a), a.Network)
-	if err == nil {
-		arm.Effects, arm.Wire = network.Effects, network.Wire
+	if err != nil {
+		return arm, err
 	}
-	return arm, err
+	family, err := study.AlgorithmOf(b, a)
+	return arm, errors.Join(err, arm.Connect(network, family != nil && family.Traits().Clocked))
 }
 
 // IdealRemark describes a run on an ideal network where the network of its arm cannot be built.

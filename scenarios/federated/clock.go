@@ -16,7 +16,7 @@ func (p *plan) clock(seed uint64, at *machine.Setting) *machine.Clock {
 	if p.file.Clock == nil {
 		return nil
 	}
-	c := &machine.Clock{Speeds: p.file.Clock.Draw(seed), Down: bytesOf(at.Said()), Up: bytesOf(at.Sent()), Powered: p.file.Clock.Powered(), Batch: at.Steps.Expected}
+	c := &machine.Clock{Speeds: p.file.Clock.Draw(seed).Delayed(p.arm.Delays), Down: bytesOf(at.Said()), Up: bytesOf(at.Sent()), Powered: p.file.Clock.Powered(), Batch: at.Steps.Expected}
 	if at.Seats != nil && at.Steps.Sizes == nil { // all clients have one number of samples, and to count them would draw them
 		size := at.Steps.Expected(0)
 		c.Batch = func(int) float64 { return size }
@@ -97,6 +97,9 @@ func (p *plan) clockGauges() []gauge.Gauge {
 
 // noteClock notes the laws of the clock.
 func (p *plan) noteClock(r *study.Remarks) {
+	if d := p.arm.Delays; d != nil && p.file.Clock != nil {
+		r.Add("delays", "each message takes %s s beyond the seconds of the clock, drawn for the message", d)
+	}
 	switch c := p.file.Clock; {
 	case c == nil:
 	case p.paced():

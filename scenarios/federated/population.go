@@ -149,7 +149,7 @@ func (p *plan) refuseHeld() error {
 	refuse(p.buffer != nil && !p.paced(), "algorithm.buffer", "without a clock and a concurrency, vectors that come late are of clients that have gone")
 	refuse(p.buffer != nil && p.kept > 0, "problem.state", "a client of a buffer may report after another has its place")
 	refuse(a.Adversaries != nil, "adversaries", "the Byzantine ones are among clients that are held")
-	refuse(a.Network != nil, "network", "its links and nodes are between participants that stay")
+	refuse(a.Network != nil && p.arm.Delays == nil, "network", "its links and nodes are between participants that stay")
 	refuse(a.Measure.By != "", "measure.by", "values of single clients are of clients that are held")
 	refuse(a.Budget != nil && a.Budget.Groups.Any(), "budget.groups", "budgets of their own are of clients that are held")
 	refuse(p.named(), "measure.observers", "named observers are clients that are held")

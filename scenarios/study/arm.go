@@ -45,6 +45,8 @@ type Arm struct {
 	Unchecked bool
 	// Effects are the network's effects on messages; nil if the network is ideal.
 	Effects *networks.Plan
+	// Delays are the delays of messages in seconds, beyond the section clock of a server; nil is none.
+	Delays *networks.Speed
 	// Wire is the encoding of vectors on wires; nil leaves them as they are.
 	Wire *algorithm.Encoding
 	// Adversaries are the nodes that lie; nil is none.
@@ -241,6 +243,17 @@ func NetworkSiteOf(b *Builder, a *ArmFile) networks.Site {
 	}
 	site.Nodes, site.Data = a.Nodes, b.Data
 	return site
+}
+
+// Connect gives an arm its network. clocked is true if rounds take the seconds of the section clock: delays in seconds are
+// then a part of these.
+func (a *Arm) Connect(n networks.Network, clocked bool) (err error) {
+	a.Effects, a.Wire = n.Effects, n.Wire
+	if clocked && a.Effects.InSeconds() {
+		a.Delays, err = a.Effects.OfClock()
+		a.Effects = nil
+	}
+	return err
 }
 
 // SamplesNodes reports whether regret is taken at some of the nodes only.

@@ -117,14 +117,22 @@ func (s *Speed) String() string {
 // Speeds are the speeds of the clients of a seed. They are functions of the seed and the client, so
 // that none is stored. It is immutable.
 type Speeds struct {
-	of                                                 *Clock
-	class, compute, download, upload, latency, jittery rng.Key
+	of                                                          *Clock
+	class, compute, download, upload, latency, jittery, delayed rng.Key
+	delay                                                       *Speed // of messages beyond the clock; nil is none
 }
 
 // Draw returns the speeds of clients under a seed.
 func (c *Clock) Draw(seed uint64) *Speeds {
 	key := func(of string) rng.Key { return rng.NewKey(seed, rng.PurposeOf("clock."+of)) }
-	return &Speeds{c, key("device"), key("compute"), key("download"), key("upload"), key("latency"), key("jitter")}
+	return &Speeds{c, key("device"), key("compute"), key("download"), key("upload"), key("latency"), key("jitter"), key("delay"), nil}
+}
+
+// Delayed returns the speeds with delays of messages in the network, in seconds; nil adds none.
+func (s *Speeds) Delayed(delay *Speed) *Speeds {
+	with := *s
+	with.delay = delay
+	return &with
 }
 
 // Work is a client's part of a round: the sizes of both messages in bytes, and the samples of all
@@ -169,6 +177,10 @@ func (s *Speeds) Effort(client messages.NodeID, round int, w Work) Effort {
 	if s.of.Jitter > 0 {
 		by := logNormal(s.of.Jitter, s.jittery.Uniform(int(client), round, 0))
 		e.Seconds, e.Joules = e.Seconds*by, e.Joules*by
+	}
+	if s.delay != nil { // of the message of the server, and of the client
+		e.Seconds += s.delay.drawn(s.delayed.Uniform(int(client), round, 0))
+		e.Seconds += s.delay.drawn(s.delayed.Uniform(int(client), round, 1))
 	}
 	return e
 }
@@ -223,7 +235,15 @@ func (s *Speed) of(key rng.Key, client messages.NodeID) float64 {
 	if s.Spread == 0 {
 		return s.Median
 	}
-	return s.Median * logNormal(s.Spread, key.Uniform(int(client), 0, 0))
+	return s.drawn(key.Uniform(int(client), 0, 0))
+}
+
+// drawn is the quantile of u, 0 < u < 1.
+func (s *Speed) drawn(u float64) float64 {
+	if s.Spread == 0 {
+		return s.Median
+	}
+	return s.Median * logNormal(s.Spread, u)
 }
 
 // logNormal is the quantile of u, 0 < u < 1, of the log-normal law with median 1.

@@ -85,7 +85,7 @@ type delaySection struct {
 	Turns   int         `yaml:"turns" min:"0" max:"1048576" unit:"turns" doc:"the same for every message; absent, 0"`
 	Least   int         `yaml:"least" min:"0" max:"1048576" unit:"turns" doc:"the shortest of a delay that is uniform up to longest; absent, 0"`
 	Longest int         `yaml:"longest" min:"0" max:"1048576" unit:"turns" doc:"the longest delay, of a uniform one, with arrive, or of seconds with a spread, which it ends; absent, 0"`
-	Seconds *Speed      `yaml:"seconds" doc:"delays in seconds, where steps are ticks of Poisson clocks of nodes: a message arrives in the first turn at or after its time; with a spread longest is required; absent, delays are in turns"`
+	Seconds *Speed      `yaml:"seconds" doc:"delays in seconds, where steps are ticks of Poisson clocks of nodes: a message arrives in the first turn at or after its time, and with a spread longest is required; or of both messages of a client in a round that has the seconds of the section clock; absent, delays are in turns"`
 	Arrive  float64     `yaml:"arrive" min:"0" max:"1" unit:"probability" doc:"chance of arriving in each turn, of a geometric delay that longest ends; absent, the delay is not geometric"`
 	Edges   []edgeDelay `yaml:"edges" doc:"delays of single edges; absent, none is named"`
 	File    string      `yaml:"file" range:"a path" doc:"path, from the scenario's folder or else from where the program runs, of a CSV file with the columns from, to, turns: delays of single edges; absent, none is named"`
@@ -145,27 +145,57 @@ type Plan struct {
 	// Forgets is true if nodes that come back begin anew. Algorithms with privacy accounts or
 	// counters that must survive refuse it.
 	Forgets bool
-	// InSeconds is true if delays are in seconds. Ticks then returns the seconds from step to step under a seed,
-	// by steps from 0; see Time.
-	InSeconds bool
-	Ticks     func(seed uint64) func(step int) float64
+	// Ticks returns the seconds from step to step under a seed, by steps from 0, where delays are in seconds; see
+	// Time.
+	Ticks func(seed uint64) func(step int) float64
+	of    *Effects
 	// Build makes the network of a seed's run, once the run's schedule is set: the schedule
 	// turns steps into turns. patience is the least patience of the network: the number of
 	// turns in a row in which the schedule leaves a receiver out.
 	Build func(run *algorithm.Run, seed uint64, patience int) (algorithm.Network, error)
 }
 
+// HasSeconds reports whether a section has delays in seconds.
+func HasSeconds(section *document.Node) bool {
+	if section == nil {
+		return false
+	}
+	delay, ok := section.Get("delay")
+	if !ok || delay.Kind() != document.Mapping {
+		return false
+	}
+	_, ok = delay.Get("seconds")
+	return ok
+}
+
+// InSeconds reports whether delays are in seconds. A nil plan has none.
+func (p *Plan) InSeconds() bool { return p != nil && p.of.Delay.Seconds != nil }
+
 // Time gives delays in seconds the ticks of the clocks of nodes, of which ticking is false if there are none. A nil plan
 // needs none. The error is at a key of the scenario.
 func (p *Plan) Time(ticking bool, ticks func(seed uint64) func(step int) float64) error {
-	if p == nil || !p.InSeconds {
+	switch {
+	case !p.InSeconds():
 		return nil
-	}
-	if !ticking {
-		return document.At("network.delay.seconds", "no clock gives the turns of this network seconds; want clocks of nodes, by topology.schedule: {clocks: [1]} or a matching with clocks, or delays in turns; between a server and its clients clock.latency has the seconds of messages")
+	case !ticking:
+		return document.At("network.delay.seconds", "no clock gives the turns of this network seconds; want the section clock of a server and its clients, or clocks of nodes, by topology.schedule: {clocks: [1]} or a matching with clocks; or delays in turns")
+	case p.of.Delay.Seconds.Spread > 0 && p.of.Delay.Longest == 0:
+		return document.At("network.delay.longest", "delays with a spread have no longest; give the ticks after which a message arrives in any case")
 	}
 	p.Ticks = ticks
 	return nil
+}
+
+// OfClock returns the law of delays in seconds, for a server and clients whose rounds have the seconds of the section
+// clock. There a delay makes a round longer, and is the only effect. The error is at a key of the scenario.
+func (p *Plan) OfClock() (*Speed, error) {
+	switch s := p.of; {
+	case s.Delay.Longest > 0:
+		return nil, document.At("network.delay.longest", "the server waits for messages of any delay; leave longest out")
+	case s.Loss != lossSection{} || s.Bandwidth != nil || s.Churn != nil || len(s.Events) > 0 || s.Patience > 0:
+		return nil, document.At("network", "with the section clock a network has delay: {seconds} alone; leave the other effects out")
+	}
+	return p.of.Delay.Seconds, nil
 }
 
 // Site is the context in which a section is read: the participants, the links that are wires,
@@ -259,7 +289,7 @@ func (s *Effects) Network(at Site, section *document.Node) (Network, error) {
 	if err != nil {
 		return Network{}, section.Resolve(err)
 	}
-	plan := &Plan{Limited: s.Bandwidth != nil, Forgets: s.forgets(), InSeconds: s.Delay.Seconds != nil}
+	plan := &Plan{Limited: s.Bandwidth != nil, Forgets: s.forgets(), of: s}
 	plan.Build = func(run *algorithm.Run, seed uint64, patience int) (algorithm.Network, error) {
 		o, err := s.options(at, seed, plan.times(run, seed, at.BySteps), func(step int) int {
 			switch offset := step - run.FirstStep; {
@@ -292,7 +322,7 @@ func (s *Effects) Network(at Site, section *document.Node) (Network, error) {
 
 // times returns the times of the turns of a run, or of its steps, in seconds; nil where delays are in turns.
 func (p *Plan) times(run *algorithm.Run, seed uint64, bySteps bool) (times []float64) {
-	if !p.InSeconds {
+	if !p.InSeconds() {
 		return nil
 	}
 	now, gap := 0.0, p.Ticks(seed)
@@ -323,9 +353,7 @@ func (s *Effects) forgets() bool {
 func (s *Effects) check(at Site) error {
 	if d := &s.Delay; d.laws() > 1 {
 		return document.At("delay", "a delay is constant (turns), uniform (least, longest), geometric (arrive, longest), by edge (edges or file, rest) or in seconds (seconds, longest)")
-	} else if v := d.Seconds; v != nil && v.Spread > 0 && d.Longest == 0 {
-		return document.At("delay.longest", "delays with a spread have no longest; give the turns after which a message arrives in any case")
-	} else if v != nil && v.Spread == 0 && d.Longest > 0 {
+	} else if v := d.Seconds; v != nil && v.Spread == 0 && d.Longest > 0 {
 		return document.At("delay.longest", "a delay in seconds without a spread is constant; leave longest out")
 	} else if d.Rest != 0 && !d.byEdge() {
 		return document.At("delay.rest", "rest is of a delay by edge (edges or file)")

@@ -77,11 +77,11 @@ func planned(b *study.Builder, v study.Variant) (*study.Arm, error) {
 	}
 	held := !population(family, a) // else the plan refuses both sections that follow
 	var err error
-	if held {
-		var network networks.Network
-		network, err = buildNetwork(b, a)
+	clocked := a.Clock != nil && family != nil && family.Traits().Clocked
+	if held || clocked && networks.HasSeconds(a.Network) {
+		network, err := buildNetwork(b, a)
 		found.Note(err)
-		arm.Effects, arm.Wire = network.Effects, network.Wire
+		found.Note(arm.Connect(network, clocked))
 	}
 	if found.Note(unknown); family == nil {
 		// The other sections are checked as for the usual family.

@@ -1042,7 +1042,8 @@ class IdealNetwork(TypedDict, total=False):
 
 class Seconds(TypedDict, total=False):
     """Delays in seconds, where steps are ticks of Poisson clocks of nodes: a message arrives in the first
-    turn at or after its time; with a spread longest is required; absent, delays are in turns.
+    turn at or after its time, and with a spread longest is required; or of both messages of a client in
+    a round that has the seconds of the section clock; absent, delays are in turns.
     """
     median: Required[float]
     """Median, of clients or of messages (in seconds, or bytes a second)."""
@@ -1075,7 +1076,8 @@ class Delay(TypedDict, total=False):
     """
     seconds: Seconds
     """Delays in seconds, where steps are ticks of Poisson clocks of nodes: a message arrives in the first
-    turn at or after its time; with a spread longest is required; absent, delays are in turns.
+    turn at or after its time, and with a spread longest is required; or of both messages of a client in
+    a round that has the seconds of the section clock; absent, delays are in turns.
     """
     arrive: float
     """Chance of arriving in each turn, of a geometric delay that longest ends; absent, the delay is not
