@@ -98,3 +98,18 @@ func TestPassingDataInUsedMemory(t *testing.T) {
 		data.Leave()
 	}
 }
+
+// TestRatioError: of two of four nodes with 1 and 3 data and means 1 and 3 the mean is 2.5, the residuals are
+// -0.75 and 0.75, and the error is the root of (1 - 2/4) 1.125/2. Equal sizes give the standard error of a mean.
+func TestRatioError(t *testing.T) {
+	if got, want := RatioError([]float64{1, 3}, []int{1, 3}, 4), math.Sqrt(0.28125); math.Abs(got-want) > 1e-15 {
+		t.Errorf("%v, want %v", got, want)
+	}
+	values := []float64{0.2, 0.7, 0.4}
+	if got, want := RatioError(values, []int{5, 5, 5}, 9), StandardError(values, 9); math.Abs(got-want) > 1e-15 {
+		t.Errorf("%v of equal sizes, want %v", got, want)
+	}
+	if got := RatioError(values, []int{1, 2, 3}, 3); got != 0 {
+		t.Errorf("%v of all nodes", got)
+	}
+}
