@@ -50,6 +50,21 @@ func comparing(t *testing.T, ctx context.Context) {
 	b.Until("values at another step", `document.querySelector(".against h3").innerText.includes("at step 6")`)
 	b.Until("the arms of all conditions", arms+` === 8`)
 	b.Until("privacy losses in the table, and what they are of once", `((cells) => cells.length === 8 && cells.every((text) => /^(ε [0-9.]+|∞)$/.test(text)))([...document.querySelectorAll(".against table")[0].querySelectorAll("tbody tr")].map((row) => row.cells[1].innerText)) && [...document.querySelectorAll(".against .hint")].filter((one) => one.innerText.includes("ε of the run at delta")).length === 1`)
+	// The figure has an axis of the accounted loss, which all runs have, and the address keeps it.
+	b.Until("the figure over the steps", `document.querySelector(".charts .u-over") && document.querySelector(".charts .plot").getAttribute("aria-label").includes("over step t")`)
+	b.Do(chromedp.Evaluate[chromedp.Void](`{
+		const select = [...document.querySelectorAll(".choice")].find((one) => one.firstChild.innerText === "x").querySelector("select");
+		select.value = "epsilon";
+		select.dispatchEvent(new Event("change"));
+	}`))
+	b.Until("the figure over the accounted loss", `document.querySelector(".charts .plot").getAttribute("aria-label").includes("over accounted ε") && location.hash.includes("x=epsilon")`)
+	// A heading sorts the arms.
+	heading := func() {
+		b.Do(chromedp.Evaluate[chromedp.Void](`[...document.querySelectorAll(".against th .sort")].find((one) => one.textContent === "difference").click()`))
+	}
+	heading()
+	heading()
+	b.Until("arms by their differences", `((values) => values.length === 7 && values.every((v, i) => i === 0 || v <= values[i - 1]))([...document.querySelectorAll(".against table")[0].querySelectorAll("tbody tr")].map((row) => parseFloat(row.cells[3].innerText)).filter(Number.isFinite))`)
 	for _, width := range widths {
 		b.Do(chromedp.EmulateViewport(width, 900))
 		fits(b, "the comparison", width)

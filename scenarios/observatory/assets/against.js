@@ -1,6 +1,6 @@
 // The arms of one or more runs against a baseline: values, ratios with their intervals, and p-values
 // that are corrected for all tests of the table. All numbers come from the server.
-import { element, drawn, table, section, choice, ticked, keepingFocus, spoken } from "./dom.js";
+import { element, drawn, table, sortable, section, choice, ticked, keepingFocus, spoken } from "./dom.js";
 import { ask } from "./api.js";
 
 // against returns a section that fills itself, and a function that ends it. names are those of runs by ID, and labels those of arms by run; metrics are those that all
@@ -86,7 +86,7 @@ function withPictures(t, losses) {
   const named = { ...t, rows: t.rows.map((row) => row.map((text, k) => (k === privacy ? losses.of.get(text)?.short ?? text : text))) };
   const made = table(named, t.heading, undefined, (cell, i, k) => { if (k === privacy && losses.of.has(t.rows[i][k])) cell.title = losses.of.get(t.rows[i][k]).said; });
   const positive = t.ratios.filter(([value]) => value !== null && value > 0).flatMap(([value, low, high]) => (low !== null && low > 0 ? [value, low, high] : [value])).filter((v) => v !== null);
-  if (at < 0 || positive.length === 0) return made;
+  if (at < 0 || positive.length === 0) return sortable(made);
   const far = Math.max(...positive.map((v) => Math.abs(Math.log(v)))), most = factors.find((f) => Math.log(f) >= far) ?? Math.exp(far);
   const ticks = most === 100 ? [0.01, 0.1, 1, 10, 100] : [1 / most, 1, most];
   const place = (v) => width / 2 + Math.log(v) / Math.log(most) * (width / 2 - edge);
@@ -94,7 +94,7 @@ function withPictures(t, losses) {
   rows[0].children[at].before(element("th", { scope: "col" }, "ratio, logarithmic", drawn("svg", { viewBox: `0 0 ${width} 14`, width, height: 14, "aria-hidden": "true", class: "interval axis" },
     ticks.map((v) => drawn("text", { x: place(v), y: 11, "text-anchor": "middle" }, String(Number(v.toPrecision(2))))))));
   t.ratios.forEach((ratio, i) => { rows[i + 1].children[at].before(element("td", { class: "picture" }, picture(ratio, place, ticks))); });
-  return made;
+  return sortable(made);
 }
 
 // picture draws a positive ratio and its interval; an interval that reaches 0 has no place on the axis.

@@ -1,7 +1,7 @@
 // All arms of runs against a baseline; two runs, or two arms, side by side: in what their scenarios
 // differ, paired differences with intervals; and a figure of all that were selected. What the reader
 // chooses stands in the address.
-import { element, drawn, table, section, choice, ticked, below, keepingFocus, spoken, linkOf } from "./dom.js";
+import { element, drawn, table, sortable, section, choice, ticked, below, keepingFocus, spoken, linkOf } from "./dom.js";
 import { ask } from "./api.js";
 import { Charts } from "./figures.js";
 import { against } from "./against.js";
@@ -16,7 +16,7 @@ export function show(place, route) {
     place.append(element("p", { class: "hint" }, "Choose one run, to compare its arms, or several."), picking.place);
     return { close() { picking.close(); } };
   }
-  const state = { first: ids[0], second: ids[1] || ids[0], first_arm: "", second_arm: "", different_problems: false, y: "", log_y: false, per_step: false, rest: {} };
+  const state = { first: ids[0], second: ids[1] || ids[0], first_arm: "", second_arm: "", different_problems: false, y: "", x: "", log_x: false, log_y: false, per_step: false, rest: {} };
   const choices = new Map([...route.query].filter(([key]) => key !== "run")); // that differ from those of the page
   // keep has the address name a choice.
   function keep(key, value) {
@@ -44,8 +44,9 @@ export function show(place, route) {
   place.append(element("ul", { class: "compared" }, ids.map((id) => element("li", {}, element("a", { href: linkOf(id) }, id),
     ids.length > 1 && [" ", element("a", { class: "leave", href: addressOf(ids.filter((other) => other !== id)), title: "compare without it", "aria-label": `compare without ${id}` }, "×")]))), other);
   const pair = section("Two side by side", controls, remark, body);
-  // The figure is shown once what stands above it is there, so that nothing moves.
-  const figure = section("Figure", overlayControls, overlayRemark, chart);
+  // The figure, and then the pair, are shown once what stands above them is there, so that nothing moves.
+  const overlayNotes = element("div", { class: "notes" });
+  const figure = section("Figure", overlayControls, overlayRemark, chart, overlayNotes);
 
   const change = (key) => (value) => { state[key] = value; keep(key, value); controlsAgain(); load(); };
   const side = (key) => (value) => { state[key + "_arm"] = ""; keep(key + "_arm", ""); change(key)(value); };
@@ -83,28 +84,43 @@ export function show(place, route) {
     }
   }
 
-  let metrics = [];
+  let metrics = [], axes = [], losses = [1, 1]; // of all runs: metrics, axes, and the ends of the accounted losses
   async function overlay() {
     try {
-      const chosen = { id: ids, y: state.y, log_y: state.log_y, per_step: state.per_step };
-      const answer = await ask("overlay", { ...chosen, ...state.rest }).catch((error) => {
+      const chosen = () => ({ id: ids, y: state.y, x: state.x, log_x: state.log_x, log_y: state.log_y, per_step: state.per_step });
+      const answer = await ask("overlay", { ...chosen(), ...state.rest }).catch((error) => {
         if (Object.keys(state.rest).length === 0) throw error;
         state.rest = {}; // other runs have no such arms or keys: each arm is a curve
-        return ask("overlay", chosen);
+        return ask("overlay", chosen());
       });
       overlayRemark.textContent = "";
       chart.classList.toggle("several", answer.charts.length > 1);
       if (ids.length > 1) for (const c of answer.charts) for (const key of c.keys || []) key.name = spoken(key.name);
-      shown.show(answer.charts, JSON.stringify([state.y, state.log_y, state.per_step]), null, "", true);
+      shown.show(answer.charts, JSON.stringify([state.y, state.x, state.log_x, state.log_y, state.per_step]), null, "", true);
+      overlayNotes.replaceChildren(...answer.remarks.map((text) => element("p", { class: "hint" }, text)));
     } catch (error) {
       overlayRemark.textContent = error.message;
+      overlayNotes.replaceChildren();
       shown.close();
     }
   }
 
   function overlayAgain() {
     const set = (key) => (value) => { state[key] = value; keep(key, value); overlayAgain(); overlay(); };
-    keepingFocus(overlayControls, () => overlayControls.replaceChildren(choice("metric (y)", metrics, state.y, set("y")), ticked("per step", state.per_step, set("per_step")), ticked("log y", state.log_y, set("log_y"))));
+    // On another axis colours, dashes and charts of the study's figure have no meaning.
+    const across = (value) => { Object.assign(state, { rest: {}, log_x: value === "epsilon" && losses[1] > 8 * losses[0] }, keyed(value) ? { per_step: false } : {}); set("x")(value); };
+    keepingFocus(overlayControls, () => overlayControls.replaceChildren(choice("metric (y)", metrics, state.y, set("y")), choice("x", [["", "step"], ...axes.filter(([x]) => x !== state.y)], state.x, across),
+      ticked("per step", state.per_step, set("per_step")), ticked("log x", state.log_x, set("log_x")), ticked("log y", state.log_y, set("log_y"))));
+  }
+
+  // keyed reports whether a figure over x has one point an arm.
+  const keyed = (x) => x === "epsilon" || axes.some(([key]) => key === x) && !metrics.includes(x);
+
+  // axesOf are the axes that figures of all runs can have: the loss of privacy, keys that arms set, and metrics.
+  function axesOf(all) {
+    const keys = all[0].keys.filter((key) => all.every((d) => d.keys.includes(key)));
+    if (all.some((d) => d.losses)) losses = [Math.min(...all.flatMap((d) => d.losses || [])), Math.max(...all.flatMap((d) => d.losses || []))];
+    return [...(all.some((d) => d.losses) ? [["epsilon", "ε of the run, a point for each arm"]] : []), ...[...keys, ...metrics].map((x) => [x, x])];
   }
 
   const waiting = element("p", { class: "hint waiting", role: "status" }, "The arms are being compared …");
@@ -122,18 +138,20 @@ export function show(place, route) {
         if (!d.value.shown) remark.textContent += `${ids[i]} is ${d.value.status}; only complete runs are compared.\n`;
       }
     });
-    const lists = details.filter((d) => d.status === "fulfilled").map((d) => d.value.metrics.filter((m) => !m.of_nodes));
+    const read = details.filter((d) => d.status === "fulfilled").map((d) => d.value), lists = read.map((d) => d.metrics.filter((m) => !m.of_nodes));
     metrics = (lists[0] || []).filter((m) => lists.every((list) => list.some((other) => other.name === m.name))).map((m) => m.name);
+    if (read.length > 0) axes = axesOf(read);
     state.y = metrics[0] || "";
     // The first run's study says which figure is its first.
     const first = details[0].status === "fulfilled" && details[0].value.figure;
     if (first && metrics.includes(first.y)) {
-      const { y, log_y = false, per_step = false, ...rest } = first;
-      Object.assign(state, { y, log_y, per_step, rest });
+      const { y, x = "", log_x = false, log_y = false, per_step = false, ...rest } = first, there = !x || axes.some(([one]) => one === x);
+      Object.assign(state, there ? { y, x, log_x, log_y, per_step, rest } : { y, log_y });
     }
     if (ids.length === 1) [state.first_arm, state.second_arm] = [arms.get(ids[0])?.[0] || "", arms.get(ids[0])?.[1] || ""];
-    recalled("first", "second", "first_arm", "second_arm", "different_problems", "log_y", "per_step");
+    recalled("first", "second", "first_arm", "second_arm", "different_problems", "log_x", "log_y", "per_step");
     if (metrics.includes(choices.get("y"))) recalled("y");
+    if (choices.get("x") === "" || axes.some(([x]) => x === choices.get("x"))) { if (choices.get("x") !== state.x) state.rest = {}; recalled("x"); }
     if ([...arms.values()].flat().length > 1) {
       all = against(ids, names, labels, metrics, choices, keep);
       await all.ready;
@@ -142,15 +160,15 @@ export function show(place, route) {
       place.append(all.place);
     }
     waiting.remove();
+    overlayAgain();
+    place.append(figure);
+    if (state.y) await overlay();
+    if (closed) return;
     controlsAgain();
     const broken = remark.textContent;
     place.append(pair);
     await load();
-    if (closed) return;
-    if (broken) remark.textContent = broken;
-    overlayAgain();
-    place.append(figure);
-    if (state.y) overlay();
+    if (broken && !closed) remark.textContent = broken;
   }
 
   begin();
@@ -198,10 +216,10 @@ function differences(c) {
   const rows = c.differences.rows.map((row, i) => [row, c.intervals[i]]);
   const same = rows.filter(([, d]) => d.pairs.every((v) => v === 0)), others = rows.filter(([, d]) => !d.pairs.every((v) => v === 0));
   const { header } = c.differences, from = c.first.arm ? 1 : 0; // of two arms the column of arms would name one of them in each row
-  const made = others.length > 0 && element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "paired differences" }, element("table", {}, element("caption", { class: "unseen" }, "paired differences"),
+  const made = others.length > 0 && sortable(element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "paired differences" }, element("table", {}, element("caption", { class: "unseen" }, "paired differences"),
     element("thead", {}, element("tr", {}, header.map((text, i) => i >= from && [element("th", { scope: "col", class: i > 1 && i < 8 ? "number" : null }, text), i === 1 && element("th", { scope: "col" }, "95 % interval, and each seed")]))),
     element("tbody", {}, others.map(([row, d]) => element("tr", { class: row[8] === "first" || row[8] === "second" ? "told-apart" : null },
-      row.map((text, i) => i >= from && [i === from ? element("th", { scope: "row" }, text) : element("td", { class: i > 1 && i < 8 ? "number" : null }, text), i === 1 && element("td", { class: "picture" }, interval(d))]))))));
+      row.map((text, i) => i >= from && [i === from ? element("th", { scope: "row" }, text) : element("td", { class: i > 1 && i < 8 ? "number" : null }, text), i === 1 && element("td", { class: "picture" }, interval(d))])))))));
   return [made, same.length > 0 && element("details", {}, element("summary", {}, `${same.length} of ${rows.length} do not differ under any seed`), table({ header: header.slice(from), rows: same.map(([row]) => row.slice(from)) }, "no difference"))];
 }
 

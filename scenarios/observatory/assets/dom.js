@@ -160,27 +160,27 @@ export function table({ header, rows }, label, mark = () => null, style = () => 
       }))))));
 }
 
-// sortable has the rows of a table sorted by a click on the head of a column.
+// sortable has the rows of a table sorted by a click on the head of a column without pictures.
 export function sortable(made) {
   const heads = [...made.querySelectorAll("thead th, thead td")], body = made.querySelector("tbody"), rows = [...body.rows];
   const sort = (head, k) => {
     const down = head.getAttribute("aria-sort") === "ascending";
     for (const other of heads) other.removeAttribute("aria-sort");
     head.setAttribute("aria-sort", down ? "descending" : "ascending");
-    const words = !heads[k].classList.contains("number"), keys = new Map(rows.map((row) => [row, words ? row.cells[k].textContent : meanOf(row.cells[k].textContent)]));
+    const words = rows.some((row) => /\p{L}/u.test(row.cells[k].textContent.replace(/e[-+]?[0-9]+|\bto\b/g, ""))), keys = new Map(rows.map((row) => [row, words ? row.cells[k].textContent : meanOf(row.cells[k].textContent)]));
     body.replaceChildren(...rows.toSorted((a, b) => {
       const [x, y] = [keys.get(a), keys.get(b)];
       if (Number.isNaN(x) || Number.isNaN(y)) return Number.isNaN(x) - Number.isNaN(y); // no value comes last
       return (down ? -1 : 1) * (words ? x.localeCompare(y, "en", { numeric: true }) : x < y ? -1 : x > y ? 1 : 0);
     }));
   };
-  heads.forEach((head, k) => { if (head.textContent) head.replaceChildren(element("button", { type: "button", class: "sort", onclick: () => sort(head, k) }, head.textContent)); });
+  heads.forEach((head, k) => { if (head.textContent && !rows[0]?.cells[k]?.classList.contains("picture")) head.replaceChildren(element("button", { type: "button", class: "sort", onclick: () => sort(head, k) }, head.textContent)); });
   return made;
 }
 
 // meanOf is the number of a cell such as "0.12 ± 0.03 *" or "(6.4 ± 0.3)e+06"; NaN without one.
 function meanOf(text) {
-  const found = /^\(?([-+]?(?:∞|[0-9.]+(?:e[-+]?[0-9]+)?))[^)]*(?:\)(e[-+]?[0-9]+))?/.exec(text);
+  const found = /^\(?([-+]?(?:∞|[0-9.]+(?:e[-+]?[0-9]+)?))[^)]*(?:\)(e[-+]?[0-9]+))?/.exec(text.replace(/^[<≤~] ?/, ""));
   return found ? (found[1].includes("∞") ? (found[1].startsWith("-") ? -Infinity : Infinity) : Number(found[1] + (found[2] ?? ""))) : NaN;
 }
 
