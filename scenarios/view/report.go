@@ -373,7 +373,7 @@ func (r *reported) ledger() (report.Ledger, error) {
 	matrix.Named(labels)
 	privacy.Matrix, privacy.Claims, privacy.MatrixTexts = matrix.Table(pageWidth), matrix.ClaimsText(), matrix.Texts()
 	if f := r.metricFigure(ledger.EpsilonTotal); grows(f.Series) {
-		referencesApart(&f.Figure)
+		r.referencesApart(&f.Figure)
 		privacy.Figures.Shown = []report.Figure{f}
 	}
 	privacy.Pairs, err = r.pairs()

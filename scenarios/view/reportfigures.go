@@ -31,7 +31,7 @@ func (r *reported) figures(privacy *report.Ledger) (f report.Figures, err error)
 			continue // it is in the ledger, or in the scenario's own figures
 		}
 		if shown := r.metricFigure(c.Name); drawn(&shown) {
-			referencesApart(&shown.Figure)
+			r.referencesApart(&shown.Figure)
 			f.Shown = append(f.Shown, shown)
 		}
 	}
@@ -199,7 +199,7 @@ func (r *reported) metricFigure(metric string) report.Figure {
 	if r.scenario != nil && metric != gauge.DataSeen && r.Rows[gauge.DataSeen] != nil {
 		x = plot.UsualAxis(r.scenario)
 	}
-	f := newReportFigure(r.Known, metric, r.curves(metric, x), &r.Run.Run, r.Windows(metric))
+	f := newReportFigure(r.Known, metric, r.curves(metric, x), &r.Run.Run, r.ranking(), r.Windows(metric))
 	if x != study.AxisStep {
 		f.XLabel, f.LogX = r.Known.Label(x, false), plot.Spread(f.Series)
 	}
@@ -207,13 +207,21 @@ func (r *reported) metricFigure(metric string) report.Figure {
 	return f
 }
 
+// ranking is the order of the arms in the finding; nil where there is none.
+func (r *reported) ranking() *plot.Ranking {
+	if r.scenario == nil {
+		return nil
+	}
+	return r.Ranked(r.scenario, r.Known)
+}
+
 // newReportFigure draws curves of a metric. There are at most as many curves as colours and
 // dashes can tell apart; the caption gives the number of those left out. The
 // values that the arms of a run set give curves their colours, dashes and charts; run is nil for
-// curves of several runs. Only a metric that
+// curves of several runs. In crowded charts the best arms of a ranking stand in front. Only a metric that
 // usually has a plot may have a logarithmic axis; cumulative counts read better on a linear
 // one. windows is true if curves are of the steps of records; see plot.Run.Windows.
-func newReportFigure(known metric.List, metric string, series []figure.Series, run *plot.Run, windows bool) report.Figure {
+func newReportFigure(known metric.List, metric string, series []figure.Series, run *plot.Run, ranking *plot.Ranking, windows bool) report.Figure {
 	title, label, unit, plotted, _ := described(known, metric)
 	f := report.Figure{Metric: metric}
 	f.Figure = figure.Figure{Title: title, XLabel: "step t", YLabel: label, Series: series}
@@ -224,7 +232,7 @@ func newReportFigure(known metric.List, metric string, series []figure.Series, r
 		f.Caption = fmt.Sprintf("The first %d of %d curves: more cannot be told apart.", figure.Distinct, n)
 	}
 	if run != nil && len(f.Panels) > 0 {
-		plot.FewBands(&f.Figure, metric, known)
+		plot.FewBands(&f.Figure, metric, known, ranking)
 	}
 	if banded {
 		bands := fmt.Sprintf("Bands: the %g %% confidence interval of the mean over the seeds (Student's t). ", 100*comparison.Confidence)
@@ -247,8 +255,9 @@ func newReportFigure(known metric.List, metric string, series []figure.Series, r
 }
 
 // referencesApart gives the curves that stand in every panel of a figure a panel of their own: on a page
-// the panels are many and small. Where a panel has no other curves all stay.
-func referencesApart(f *figure.Figure) {
+// the panels are many and small. Where a panel has no other curves all stay. Curves without a point on the axis have no
+// panel, and the note names them.
+func (r *reported) referencesApart(f *figure.Figure) {
 	if len(f.Panels) < 2 {
 		return
 	}
@@ -272,8 +281,23 @@ func referencesApart(f *figure.Figure) {
 			return
 		}
 	}
+	if len(shared) == 0 {
+		return
+	}
+	f.Panels = rest
+	var absent []string
+	shared = slices.DeleteFunc(shared, func(s figure.Series) bool {
+		none := !slices.ContainsFunc(s.Y, func(y float64) bool { return figure.Drawable(y, f.LogY) })
+		if none {
+			absent = append(absent, r.label(s.Name))
+		}
+		return none
+	})
 	if len(shared) > 0 {
-		f.Panels = append(rest, figure.Panel{Title: referenceTitle, Series: shared})
+		f.Panels = append(f.Panels, figure.Panel{Title: referenceTitle, Series: shared})
+	}
+	if len(absent) > 0 {
+		f.Note = strings.TrimSpace(f.Note + fmt.Sprintf(" Not drawn: %s, without a value that the axis can show.", strings.Join(absent, "; ")))
 	}
 }
 
@@ -304,7 +328,7 @@ func (r *reported) nodeFigure() (report.Figure, error) {
 	if err != nil || len(nodes) < 2 || len(nodes) > plot.MostCurves {
 		return report.Figure{}, err
 	}
-	f := newReportFigure(r.Known, gauge.RegretNode, nodes, nil, false)
+	f := newReportFigure(r.Known, gauge.RegretNode, nodes, nil, nil, false)
 	f.Title, f.YLabel = "regret of each node per step", "regret of the node / t"
 	f.LogY = plot.Logarithmic("", nodes)
 	f.Caption = "The mean of regret.node over the seeds. The plot of that name takes the mean before the maximum over points, and so lies lower."
@@ -349,7 +373,7 @@ func sharedFigures(list []*reported) (f report.Figures) {
 		if having < 2 || !plot.Drawn(series) {
 			continue
 		}
-		drawn := newReportFigure(known, metric, series, nil, windows)
+		drawn := newReportFigure(known, metric, series, nil, nil, windows)
 		if list[0].overSeeds(metric) && list[0].Halves != nil {
 			drawn.Caption = strings.Replace(drawn.Caption, "of the mean over the seeds (Student's t)", "of the statistic (bootstrap over the seeds)", 1)
 		}

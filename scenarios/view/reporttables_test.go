@@ -93,18 +93,28 @@ func TestReferencesApart(t *testing.T) {
 	panel := func(title string, names ...string) figure.Panel {
 		p := figure.Panel{Title: title}
 		for _, name := range names {
-			p.Series = append(p.Series, figure.Series{Name: name})
+			p.Series = append(p.Series, figure.Series{Name: name, X: []float64{1}, Y: []float64{1}})
 		}
 		return p
 	}
+	r := &reported{Run: &Run{}}
 	f := figure.Figure{Panels: []figure.Panel{panel("1", "a", "reference"), panel("2", "b", "reference", "c")}}
 	want := []figure.Panel{panel("1", "a"), panel("2", "b", "c"), panel(referenceTitle, "reference")}
-	if referencesApart(&f); !reflect.DeepEqual(f.Panels, want) {
+	if r.referencesApart(&f); !reflect.DeepEqual(f.Panels, want) {
 		t.Errorf("%v, want %v", f.Panels, want)
 	}
+	// One without a point on the axis has none, and is named.
+	f = figure.Figure{LogY: true, Panels: []figure.Panel{panel("1", "a", "reference"), panel("2", "b", "reference")}}
+	for i := range f.Panels {
+		f.Panels[i].Series[1].Y = []float64{0}
+	}
+	if r.referencesApart(&f); len(f.Panels) != 2 || f.Note != "Not drawn: reference, without a value that the axis can show." {
+		t.Errorf("%d charts, note %q", len(f.Panels), f.Note)
+	}
+	f = figure.Figure{}
 	alone := []figure.Panel{panel("1", "a", "reference"), panel("2", "reference")}
 	f.Panels = slices.Clone(alone)
-	if referencesApart(&f); !reflect.DeepEqual(f.Panels, alone) {
+	if r.referencesApart(&f); !reflect.DeepEqual(f.Panels, alone) {
 		t.Errorf("%v, want %v", f.Panels, alone)
 	}
 }

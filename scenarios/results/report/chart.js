@@ -94,6 +94,9 @@
   // drawable reports whether the axes of a chart can show a number of it.
   const drawable = (chart) => chart.series.some((line) => line.y.some((v, i) => v != null && (!chart.logY || v > 0) && (!chart.logX || chart.x[line.x][i] > 0)));
 
+  // differs reports whether the axes of a chart can show numbers of it, and curves are not all alike.
+  const differs = (chart) => drawable(chart) && (chart.series.length < 2 || chart.series.some((line) => line.y.some((v, i) => v !== chart.series[0].y[i])));
+
   // A Panel is one figure on the page: one chart, or several behind a selector. The
   // names of a chart's fields are those of type Chart in data.go.
   class Panel {
@@ -111,7 +114,7 @@
       this.told = element("p", { class: "unseen", role: "status" }); // the values at the cursor that keys have moved
       this.legend = element("ul", { class: "legend", "aria-label": "curves" });
       this.caption = element("p", { class: "caption" });
-      const first = Math.max(0, choices.findIndex(drawable));
+      const first = [choices.findIndex(differs), choices.findIndex(drawable), 0].find((i) => i >= 0);
       if (this.choices.length > 1) this.select(first);
       figure.append(this.axis, this.box, this.controls, this.legend, this.caption, this.told);
       this.button("log y", () => this.logY, () => this.scale("x", () => { this.logY = !this.logY; }));
@@ -181,7 +184,7 @@
 
     select(first) {
       const select = element("select", { "aria-label": "metric" });
-      this.choices.forEach((c, i) => select.append(element("option", { value: i, ...(i === first ? { selected: "" } : {}) }, c.metric)));
+      this.choices.forEach((c, i) => select.append(element("option", { value: i, ...(i === first ? { selected: "" } : {}) }, this.choices.filter((other) => other.metric === c.metric).length > 1 ? c.title : c.metric)));
       select.addEventListener("change", () => this.show(Number(select.value)));
       this.figure.querySelector("figcaption").append(": ", select);
     }

@@ -28,19 +28,18 @@ const (
 // thinBands takes the bands from charts of many curves, and says so below the figure. The points keep the ends of all
 // bands.
 func thinBands(f *figure.Figure, o *study.PlotOptions) {
-	if unband(f, o, 0) {
+	if unband(f, nil) {
 		f.Note = strings.TrimSpace(f.Note + " " + unbandedNote(f))
 	}
 }
 
-// unband leaves bands to the best curves of charts that have many, by their last values, or to the first of a metric
-// without a better side. It reports whether there is such a chart.
-func unband(f *figure.Figure, o *study.PlotOptions, best int) (thinned bool) {
-	m, _ := o.Known.Find(o.Metric)
+// unband leaves bands to some curves of charts that have many: those with the keys of front. It reports whether there is
+// such a chart.
+func unband(f *figure.Figure, front map[string]bool) (thinned bool) {
 	for _, chart := range f.Charts() {
 		list, curves := banded(chart.Series), 0
 		for i := range chart.Series {
-			if !chart.Series[i].Reference {
+			if s := &chart.Series[i]; !s.Reference && !inAll(f.Panels, s.Name) {
 				curves++
 			}
 		}
@@ -48,14 +47,73 @@ func unband(f *figure.Figure, o *study.PlotOptions, best int) (thinned bool) {
 			continue
 		}
 		thinned = true
-		if m.Better != "" {
-			sortBest(list, m.Better)
-		}
-		for _, s := range list[min(best, len(list)):] {
-			s.Unbanded = true
+		for _, s := range list {
+			s.Unbanded = !front[keyOf(s)]
 		}
 	}
 	return thinned
+}
+
+// inAll reports whether each of several charts has a curve, as that of a baseline.
+func inAll(panels []figure.Panel, name string) bool {
+	return len(panels) > 1 && !slices.ContainsFunc(panels, func(p figure.Panel) bool {
+		return !slices.ContainsFunc(p.Series, func(s figure.Series) bool { return s.Name == name })
+	})
+}
+
+// Ranking is the order of the arms of a run by the last values of a metric.
+type Ranking struct {
+	// Places are the places of the arms, by their names; the best one has 0.
+	Places map[string]int
+	// Label names the metric for readers.
+	Label string
+}
+
+// Ranked returns the order of the arms by the metric of the run's finding. It is nil where that has no better side.
+func (r *Run) Ranked(s *study.Scenario, known metric.List) *Ranking {
+	o, ok := r.headline(s, known)
+	m, found := known.Find(o.Metric)
+	if !ok || !found || m.Better == "" {
+		return nil
+	}
+	var list []*figure.Series
+	for _, row := range lastRows(r.Rows[o.Metric]) {
+		list = append(list, &figure.Series{Name: row.Arm, Y: []float64{row.Mean}})
+	}
+	slices.SortFunc(list, func(a, b *figure.Series) int { return strings.Compare(a.Name, b.Name) })
+	sortBest(list, m.Better)
+	ranking := &Ranking{map[string]int{}, known.Label(o.Metric, false)}
+	for i, s := range list {
+		ranking.Places[s.Name] = i
+	}
+	return ranking
+}
+
+// frontOf returns the keys of the curves of a crowded figure that stay in front: the best of each chart, in all charts where
+// they are few. The order is that of a ranking or, where it is nil, of the last values of the metric.
+func frontOf(f *figure.Figure, m metric.Metric, ranking *Ranking) map[string]bool {
+	front := map[string]bool{}
+	for _, chart := range f.Charts() {
+		list := banded(chart.Series)
+		switch {
+		case ranking != nil:
+			slices.SortStableFunc(list, func(a, b *figure.Series) int { return ranking.place(a.Name) - ranking.place(b.Name) })
+		case m.Better != "":
+			sortBest(list, m.Better)
+		}
+		for _, s := range list[:min(bestBands, len(list))] {
+			front[keyOf(s)] = true
+		}
+	}
+	return front
+}
+
+// place is the place of an arm; one without the metric comes last.
+func (r *Ranking) place(arm string) int {
+	if place, ok := r.Places[arm]; ok {
+		return place
+	}
+	return len(r.Places)
 }
 
 // unbandedNote says which curves have no bands.
@@ -66,16 +124,22 @@ func unbandedNote(f *figure.Figure) string {
 	return fmt.Sprintf("More than %d curves have no bands.", mostBands)
 }
 
-// FewBands leaves bands to a few curves of a metric in crowded charts, and says so in the figure's note.
-func FewBands(f *figure.Figure, name string, known metric.List) {
-	if unband(f, &study.PlotOptions{Metric: name, Known: known}, bestBands) {
-		which := "best"
-		if m, _ := known.Find(name); m.Better == "" {
-			which = "first"
-		}
-		text := fmt.Sprintf("Bands: of the %s %d curves", which, bestBands)
+// FewBands leaves bands to a few curves of a metric in crowded charts, and says so in the figure's note: the best by a
+// ranking, so that all figures have the same arms in front, or by the metric where there is none.
+func FewBands(f *figure.Figure, name string, known metric.List, ranking *Ranking) {
+	m, _ := known.Find(name)
+	if unband(f, frontOf(f, m, ranking)) {
+		text := "In colour, with bands: "
 		if len(f.Panels) > 0 {
-			text += " of a chart"
+			text += "in each chart "
+		}
+		switch {
+		case ranking != nil:
+			text += fmt.Sprintf("the best %d arms by the %s", bestBands, ranking.Label)
+		case m.Better != "":
+			text += fmt.Sprintf("the best %d curves", bestBands)
+		default:
+			text += fmt.Sprintf("the first %d curves", bestBands)
 		}
 		f.Note = strings.TrimSpace(f.Note + " " + text + ".")
 	}

@@ -80,9 +80,14 @@ func TestCrowds(t *testing.T) {
 			kept.Panels[k].Series[i].Unbanded = false
 		}
 	}
-	FewBands(&kept, gauge.RegretExpected, gauge.RegretMetrics())
+	FewBands(&kept, gauge.RegretExpected, gauge.RegretMetrics(), nil)
 	if n := len(banded(kept.Panels[0].Series)); n != bestBands {
 		t.Errorf("a page has the bands of %d curves", n)
+	}
+	// By a ranking the same arms are in front in each figure, in all charts.
+	FewBands(&kept, gauge.RegretExpected, gauge.RegretMetrics(), &Ranking{Places: map[string]int{kept.Panels[0].Series[6].Name: 0}, Label: "loss"})
+	if s := kept.Panels[0].Series[6]; s.Unbanded || !strings.Contains(kept.Note, "in each chart the best 3 arms by the loss") {
+		t.Errorf("%s is not in front, note %q", s.Name, kept.Note)
 	}
 	s, summary = crowd(3)
 	for _, named := range usual(s, summary, nil) {

@@ -38,6 +38,8 @@ type Run struct {
 	Marks *Marks
 	// Emphasis is the headline and the conditions that the study states.
 	Emphasis study.Emphasis
+	// Asked are the figures that the study asks for.
+	Asked []study.PlotSection
 }
 
 // Marks are the results of tests between arms on a metric, as tables of last values have them.
@@ -75,7 +77,7 @@ func Read(run *results.Run, wanted func(metric string) bool) (Run, error) {
 		Arms: run.Manifest.Arms, Of: accounts.RelationsOf(run.Manifest.Ledger), Rows: map[string][]results.SummaryRow{}, Source: run,
 	}
 	var err error
-	if r.Emphasis, _, err = Stated(run); err != nil {
+	if r.Emphasis, r.Asked, err = Stated(run); err != nil {
 		return r, err
 	}
 	err = run.Summary(func(row results.SummaryRow) error {
@@ -109,7 +111,7 @@ func withLoss(of accounts.Relations, rows map[string][]results.SummaryRow) accou
 // of nodes.
 func Recorded(s *study.Scenario, arms []results.ArmEntry, summary []results.SummaryRow, nodes *NodeStatistics) *Run {
 	rows := byMetric(summary)
-	return &Run{Scenario: s.Name, Arms: arms, Of: withLoss(accounts.RelationsIn(s), rows), Rows: rows, Nodes: nodes, Emphasis: s.Emphasis}
+	return &Run{Scenario: s.Name, Arms: arms, Of: withLoss(accounts.RelationsIn(s), rows), Rows: rows, Nodes: nodes, Emphasis: s.Emphasis, Asked: s.Plots}
 }
 
 // byMetric returns the rows of each metric, in their order.

@@ -342,8 +342,20 @@ func rampOf(arms []results.ArmEntry, key string, label func(value string) string
 	return values
 }
 
-// Arrange gives the curves of a figure colours, dashes and charts by the values that their arms
-// set, where that tells them apart. Each curve has the name of one arm of the run. Arrange
+// ownStyling is the styling of the study's first figure of curves that states one, so that its arms have one
+// colour and one order of charts in all figures.
+func (r *Run) ownStyling() styling {
+	for i := range r.Asked {
+		if p := &r.Asked[i]; p.X == "" && p.By == "" && (p.Facet != "" || p.Hue != "" || p.Dash != "") {
+			o := study.PlotOptions{Facet: p.Facet, Hue: p.Hue, Dash: p.Dash}.Named()
+			return styling{o.Facet, o.Hue, o.Dash}
+		}
+	}
+	return styling{}
+}
+
+// Arrange gives the curves of a figure colours, dashes and charts as the study's own figures have them, or else by
+// the values that their arms set, where that tells them apart. Each curve has the name of one arm of the run. Arrange
 // reports whether it did so; the figure is not changed otherwise.
 func (r *Run) Arrange(f *figure.Figure) bool {
 	var drawn []results.ArmEntry
@@ -354,7 +366,32 @@ func (r *Run) Arrange(f *figure.Figure) bool {
 		}
 		drawn = append(drawn, r.Arms[i])
 	}
-	by := stylingOf(drawn, true)
+	before := *f
+	if r.arrangeBy(f, drawn, r.ownStyling()) && apart(f) {
+		return true
+	}
+	*f = before
+	return r.arrangeBy(f, drawn, stylingOf(drawn, true))
+}
+
+// apart reports whether no two curves of a chart have one colour and one dash, and few curves beside coloured ones are
+// grey.
+func apart(f *figure.Figure) bool {
+	return !slices.ContainsFunc(f.Charts(), func(p figure.Panel) bool {
+		seen, grey := map[[2]string]bool{}, 0
+		for i := range p.Series {
+			s := &p.Series[i]
+			seen[[2]string{cmp.Or(s.Hue, s.Name), s.Dash}] = true
+			if s.Hue == "" && s.Dash == "" {
+				grey++
+			}
+		}
+		return len(seen) < len(p.Series) || grey > mostBaselines && grey < len(p.Series)
+	})
+}
+
+// arrangeBy gives the curves of the drawn arms the styles of some keys.
+func (r *Run) arrangeBy(f *figure.Figure, drawn []results.ArmEntry, by styling) bool {
 	if by == (styling{}) {
 		return false
 	}

@@ -11,6 +11,7 @@ import (
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/results"
+	"starling/scenarios/results/figure"
 	"starling/scenarios/study"
 )
 
@@ -66,6 +67,37 @@ func TestListBesideGrid(t *testing.T) {
 		if test.charts == 3 && (f.Panels[1].Title != "ε = 30" || f.Panels[2].Title != "no noise" || len(f.Panels[0].Series) != 8) {
 			t.Errorf("panels %+v", f.Panels)
 		}
+	}
+}
+
+// TestOwnStyling gives a figure the charts and colours of the study's own figure, unless two arms would be alike.
+func TestOwnStyling(t *testing.T) {
+	var run Run
+	for _, attack := range []string{"none", "flip", "scaled"} {
+		for _, rule := range []string{"mean", "median", "krum", "clipped", "trimmed"} {
+			run.Arms = append(run.Arms, results.ArmEntry{Name: attack + "," + rule, Values: []results.Value{{Path: "adversaries.kind", Value: attack}, {Path: "algorithm.combine.kind", Value: rule}}})
+		}
+	}
+	charts := func(asked ...study.PlotSection) (titles []string) {
+		run.Asked = asked
+		var f figure.Figure
+		for _, arm := range run.Arms {
+			f.Series = append(f.Series, figure.Series{Name: arm.Name, X: []float64{1}, Y: []float64{1}})
+		}
+		if !run.Arrange(&f) {
+			t.Fatal("the figure has no styles")
+		}
+		for _, panel := range f.Panels {
+			titles = append(titles, panel.Title)
+		}
+		return titles
+	}
+	usual, own := charts(), charts(study.PlotSection{Facet: "algorithm.combine.kind", Hue: "adversaries.kind"})
+	if len(usual) != 3 || !slices.Equal(own, []string{"mean", "median", "krum", "clipped", "trimmed"}) {
+		t.Errorf("charts %q, and as the study's own figure %q", usual, own)
+	}
+	if alike := charts(study.PlotSection{Hue: "adversaries.kind"}); !slices.Equal(alike, usual) {
+		t.Errorf("one colour for several arms: charts %q, want %q", alike, usual)
 	}
 }
 
