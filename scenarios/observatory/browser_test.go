@@ -213,6 +213,10 @@ func overviewOf(t *testing.T, ctx context.Context) {
 		b.Until("controls that a finger meets", `[...document.querySelectorAll("button, select, summary, .ticked")].every((one) => !one.offsetParent || one.getBoundingClientRect().height >= 24)`)
 	}
 	quiet(b, s)
+	// Where the epsilon varies and the study asks for no figure, the picture is the headline against privacy.
+	id = another(t, dir, "horizon=9", "sweep={grid: {mechanism.epsilon: [0.5, 5, none]}}")
+	b.Go(s.Address()+"#/run/"+id, "footer")
+	b.Until("the trade-off", `document.querySelector(".first-figure .plot").getAttribute("aria-label").includes("over accounted ε") && document.querySelector(".first-figure a").getAttribute("href").includes("x=epsilon")`)
 	// Without its token the address says how to open it.
 	base, _, _ := strings.Cut(s.Address(), "/?")
 	b.Go(base+"/", "main")
@@ -278,15 +282,16 @@ func eachView(t *testing.T, ctx context.Context) {
 		"#/runs":                              `document.querySelectorAll(".grid-row").length === 6`,
 		"#/help":                              `document.querySelectorAll("table").length === 2`,
 		"#/run/" + id:                         `document.body.innerText.includes("largest expected regret of a node") && !document.body.innerText.includes("epsilon.total") && [...document.querySelectorAll(".hint a")].some((a) => a.getAttribute("href").endsWith("/privacy"))`,
-		"#/run/" + id + "/figures":            `document.querySelector(".u-over") && document.querySelectorAll(".legend li").length === 4`,
+		"#/run/" + id + "/figures":            `document.querySelector(".u-over") && document.querySelectorAll(".legend li").length === 2`, // the trade-off
+		"#/run/" + id + "/figures?y=regret.expected":                           `document.querySelector(".u-over") && document.querySelectorAll(".legend li").length === 4`,
 		"#/run/" + id + "/figures?y=regret.run&x=mechanism.epsilon&log_x=true": `document.querySelectorAll(".legend li").length === 2`,
 		"#/run/" + id + "/figures?y=regret.run&facet=mechanism.epsilon":        `document.querySelectorAll(".u-over").length === 4`,
-		"#/run/" + id + "/privacy":                    `[...document.querySelectorAll(".curve-ends span")].some((one) => one.textContent.startsWith("ε = ")) && [...document.querySelectorAll(".curve-ends span")].every((one) => one.getBoundingClientRect().left >= one.closest(".u-over").getBoundingClientRect().right && one.getBoundingClientRect().right <= one.closest(".plot").getBoundingClientRect().right + 1) && document.body.innerText.includes("What cost most") && /can learn at most ε = [0-9.]+/.test(document.body.innerText) && document.body.innerText.includes("no ε bounds the loss") && !/\binf\b/.test(document.body.innerText) && document.querySelector(".tab h2").textContent === "Who can learn what"`,
-		"#/run/" + id + "/scenario":                   `document.querySelectorAll(".yaml .key").length > 10`,
-		"#/run/" + id + "/network?node=2&step=9":      `document.body.innerText.includes("recorded values are the same") && document.querySelector(".u-over")`,
-		"#/run/" + limited + "/network?node=2&step=9": `["dropped", "What it released", "Mixing is"].every((text) => document.body.innerText.includes(text)) && document.querySelectorAll(".u-over").length === 3`,
-		"#/run/" + effects + "/network?node=1&step=2": `["lost", "What it released"].every((text) => document.body.innerText.includes(text))`,
-		"#/compare?run=" + id:                         `document.querySelectorAll(".interval").length > 1 && document.querySelector("table:has(.interval) th").textContent === "metric" && document.querySelector(".u-over")`,
+		"#/run/" + id + "/privacy":                                             `[...document.querySelectorAll(".curve-ends span")].some((one) => one.textContent.startsWith("ε = ")) && [...document.querySelectorAll(".curve-ends span")].every((one) => one.getBoundingClientRect().left >= one.closest(".u-over").getBoundingClientRect().right && one.getBoundingClientRect().right <= one.closest(".plot").getBoundingClientRect().right + 1) && document.body.innerText.includes("What cost most") && /can learn at most ε = [0-9.]+/.test(document.body.innerText) && document.body.innerText.includes("no ε bounds the loss") && !/\binf\b/.test(document.body.innerText) && document.querySelector(".tab h2").textContent === "Who can learn what"`,
+		"#/run/" + id + "/scenario":                                            `document.querySelectorAll(".yaml .key").length > 10`,
+		"#/run/" + id + "/network?node=2&step=9":                               `document.body.innerText.includes("recorded values are the same") && document.querySelector(".u-over")`,
+		"#/run/" + limited + "/network?node=2&step=9":                          `["dropped", "What it released", "Mixing is"].every((text) => document.body.innerText.includes(text)) && document.querySelectorAll(".u-over").length === 3`,
+		"#/run/" + effects + "/network?node=1&step=2":                          `["lost", "What it released"].every((text) => document.body.innerText.includes(text))`,
+		"#/compare?run=" + id:                                                  `document.querySelectorAll(".interval").length > 1 && document.querySelector("table:has(.interval) th").textContent === "metric" && document.querySelector(".u-over")`,
 		// The address keeps what is chosen.
 		"#/compare?run=" + id + "&y=consensus.error&metric=regret.run":           `[...document.querySelectorAll("label.choice")].some((one) => one.textContent.startsWith("metric (y)") && one.querySelector("select").value === "consensus.error") && document.querySelector(".against h3").innerText.includes("regret.run") && document.querySelector(".u-over")`,
 		"#/compare?run=" + id + "&run=" + strings.ReplaceAll(ids[1], "/", "%2F"): `document.body.innerText.includes("The scenarios are the same")`,

@@ -299,6 +299,8 @@ func (s *source) soFar(metric string) []string {
 // unnamed returns the name of the only curve of a chart.
 func unnamed(title string, o *study.PlotOptions, arms []results.ArmEntry) string {
 	switch {
+	case o.Accounted():
+		return "arms by ε of the run"
 	case o.Keyed():
 		return "arms by " + o.X
 	case title != "":

@@ -26,8 +26,8 @@ type Chosen struct {
 }
 
 // firstFigure returns the settings of the first figure of a finished run that the page can draw: of
-// the headline that the study states, of the study's figures, or of the usual ones with the axis
-// that they have in the folder of the run; nil where there is none.
+// the headline that the study states, of the study's figures, those over an epsilon first, or of the usual ones, the
+// headline against privacy first, with the axis that they have in the folder of the run; nil where there is none.
 func (o *opened) firstFigure() *Chosen {
 	stated, own, err := plot.Stated(o.Source)
 	if err != nil {
@@ -36,7 +36,8 @@ func (o *opened) firstFigure() *Chosen {
 	if stated.Headline != "" {
 		own = slices.DeleteFunc(own, func(p study.PlotSection) bool { return p.Y != stated.Headline })
 	}
-	for _, p := range own {
+	over := func(p study.PlotSection) bool { options := p.Options(o.Known); return plot.IsTradeOff(&options) }
+	for _, p := range append(slices.DeleteFunc(slices.Clone(own), func(p study.PlotSection) bool { return !over(p) }), own...) {
 		if options := p.Options(o.Known); !options.OfNodes() && len(o.Rows[options.Metric]) > 0 {
 			return chosenOf(&options)
 		}
@@ -44,6 +45,11 @@ func (o *opened) firstFigure() *Chosen {
 	charted := o.Known.Charted()
 	if m, ok := o.Known.Find(stated.Headline); ok {
 		charted = append(metric.List{m}, charted...)
+	}
+	if len(own) == 0 {
+		if options, ok := o.againstLoss(stated.Headline); ok {
+			return chosenOf(&options)
+		}
 	}
 	for _, m := range charted {
 		if len(o.Rows[m.Name]) == 0 || m.Level == metric.OfNode {
@@ -58,6 +64,16 @@ func (o *opened) firstFigure() *Chosen {
 		return chosenOf(&options)
 	}
 	return nil
+}
+
+// againstLoss returns the settings of a figure of the headline against the accounted loss.
+func (o *opened) againstLoss(stated string) (study.PlotOptions, bool) {
+	for _, headline := range plot.Headlines(stated, nil, o.Known) {
+		if len(o.Rows[headline.Metric]) > 0 {
+			return o.AgainstLoss(headline.Metric, o.Known)
+		}
+	}
+	return study.PlotOptions{}, false
 }
 
 // chosenOf names the settings; usual ones are left out.

@@ -10,6 +10,8 @@
   const mostDashed = 60;
   // What is left right of the curves: in pixels, and as a part of the width of a chart.
   const leastRoom = 25, mostRoom = 0.36;
+  // Room beside the first and the last bar, as a part of the axis.
+  const barRoom = 0.02;
   // Distances of marks on an axis of whole numbers, such as steps.
   const whole = Array.from({ length: 14 }, (_, power) => [1, 2, 2.5, 5].map((m) => m * 10 ** power)).flat().filter(Number.isInteger);
   let printing = false;
@@ -424,7 +426,9 @@
       if (shared && (!x || low == null || (low <= x[0] && high >= x[x.length - 1]))) return shared;
       if (low == null) return [this.logX ? 1 : 0, 10];
       if (low === high) return this.logX ? [low / 2, high * 2] : [low - 0.5, high + 0.5];
-      return [low, high];
+      if (!this.chart.series.some((line) => line.bars) || (x && (low > x[0] || high < x[x.length - 1]))) return [low, high];
+      // Bars at the ends are drawn whole.
+      return this.logX ? [low * (low / high) ** barRoom, high * (high / low) ** barRoom] : [low - barRoom * (high - low), high + barRoom * (high - low)];
     }
 
     // rangeY spans the curves that are shown, between the shown x, with their

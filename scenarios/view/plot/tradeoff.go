@@ -76,6 +76,35 @@ func (r *Run) TradeOff(s *study.Scenario) (figure.Named, bool) {
 	return figure.Named{Name: tradeOffName, Figure: f}, Drawn(f.Series)
 }
 
+// AgainstLoss returns the options of a figure of a metric at the last step against the accounted loss, as TradeOff draws
+// the headline. The boolean is false where arms have fewer than two finite losses, for different neighbouring data, or
+// are too many curves.
+func (r *Run) AgainstLoss(name string, known metric.List) (study.PlotOptions, bool) {
+	o := study.PlotOptions{Metric: name, X: study.AxisLoss, Band: study.UsualBand, Known: known, Crowded: true}
+	if len(r.Of.Among(r.Arms)) > 1 {
+		return o, false
+	}
+	f, err := Figure([]Run{*r}, o)
+	if err != nil || f.Cells != nil || f.Categories != nil || len(f.Panels) > 0 {
+		return o, false
+	}
+	losses, curves := map[float64]bool{}, 0
+	for i := range f.Series {
+		if s := &f.Series[i]; !s.Reference {
+			curves++
+			for _, x := range s.X {
+				losses[x] = true
+			}
+		}
+	}
+	m, _ := known.Find(name)
+	o.Crowded, o.LogX, o.LogY = false, spreadAcross(f.Series), Logarithmic(m.Unit, f.Series)
+	return o, len(losses) > 1 && curves <= fewColours
+}
+
+// IsTradeOff reports whether a figure has an epsilon on its x axis.
+func IsTradeOff(o *study.PlotOptions) bool { return isTradeOff(o.X) }
+
 // mostTexts is the greatest number of points of a figure with a text beside each.
 const mostTexts = 12
 
