@@ -19,7 +19,7 @@ const (
 )
 
 // steep is the quotient of the least point of all curves and the lower end of a band from which on a logarithmic axis
-// shows the band above its curve alone.
+// has no room for that end: the band goes to the edge of the chart there.
 const steep = 10
 
 // drawable reports whether point i has a place on the axes.
@@ -51,20 +51,6 @@ func (f *Figure) least() float64 {
 	return least
 }
 
-// upper reports whether a band has 0 or less on a logarithmic axis, or goes far below all curves, of which the least
-// point is given: the whole band is drawn above its curve. Down to the edge at some points it would have spikes.
-func (f *Figure) upper(s *Series, least float64) bool {
-	if !f.LogY || s.Low == nil || s.Unbanded || s.Bars {
-		return false
-	}
-	for k, low := range s.Low {
-		if s.drawable(k, f.LogX, true) && low < least/steep && !math.IsInf(low, 0) {
-			return true
-		}
-	}
-	return false
-}
-
 // intervals are the ends of bands and bars that an axis has to show, and half the widths of bands in its unit.
 type intervals struct {
 	bands, bars span
@@ -81,7 +67,7 @@ func (f *Figure) intervals() (v intervals) {
 			if s.Low == nil || s.Unbanded {
 				continue
 			}
-			to, upper := &v.bands, f.upper(s, least)
+			to := &v.bands
 			if s.Bars {
 				to = &v.bars
 			}
@@ -93,7 +79,7 @@ func (f *Figure) intervals() (v intervals) {
 					to.include(high)
 					v.halves = append(v.halves, f.height(high)-f.height(s.Y[k]))
 				}
-				if low := s.Low[k]; !upper && Drawable(low, f.LogY) && (!f.LogY || low >= least/steep) {
+				if low := s.Low[k]; Drawable(low, f.LogY) && (!f.LogY || low >= least/steep) {
 					to.include(low)
 					v.halves = append(v.halves, f.height(s.Y[k])-f.height(low))
 				}
@@ -143,7 +129,8 @@ func (f *Figure) Beyond() bool {
 	_, y := spans(f)
 	least := f.least()
 	return f.anyInterval(func(s *Series, k int) bool {
-		return !s.Bars && (s.High[k] > y.max || s.Low[k] < y.min && !f.upper(s, least))
+		low := s.Low[k]
+		return !s.Bars && (s.High[k] > y.max || low < y.min && (!f.LogY || low >= least/steep))
 	})
 }
 
@@ -169,20 +156,14 @@ type band struct {
 	logX, logY bool
 	// shift is the shift of the curve.
 	shift vg.Length
-	// upper draws the part above the curve alone.
-	upper bool
 }
 
 // bounds returns Low and High of point i within the chart, where floor is the height of its
-// lower edge; ok is false where there is no band. A bar that goes below a logarithmic axis is cut there.
+// lower edge; ok is false where there is no band. A point that goes below a logarithmic axis is cut there.
 func (b *band) bounds(i int, floor float64) (low, high float64, cut, ok bool) {
 	low, high = b.series.Low[i], b.series.High[i]
-	switch {
-	case !b.logY || math.IsInf(low, 0):
-	case b.series.Bars && low < floor:
+	if b.logY && low < floor && !math.IsInf(low, 0) {
 		low, cut = floor, true
-	case b.upper:
-		low = b.series.Y[i]
 	}
 	ok = b.series.drawable(i, b.logX, b.logY) && Drawable(low, b.logY) && Drawable(high, b.logY) && high >= low
 	return low, high, cut, ok

@@ -171,11 +171,11 @@ func spans(f *Figure) (x, y span) {
 func addSeries(p *plot.Plot, f *Figure, list []Series, strokes []stroke, shifts []vg.Length, named bool) {
 	line := draw.LineStyle{Color: gridColor, Width: 0.6}
 	p.Add(&plotter.Grid{Vertical: line, Horizontal: line})
-	smooth, least := make([]Series, len(list)), f.least()
+	smooth := make([]Series, len(list))
 	for i := range list {
 		smooth[i] = list[i].smoothed(f.LogX, f.LogY)
 		if s := &smooth[i]; s.Low != nil && !s.Unbanded {
-			p.Add(&band{series: s, style: styleOf(strokes[i]), logX: f.LogX, logY: f.LogY, shift: shifts[i], upper: f.upper(&list[i], least)})
+			p.Add(&band{series: s, style: styleOf(strokes[i]), logX: f.LogX, logY: f.LogY, shift: shifts[i]})
 		}
 	}
 	for _, faint := range []bool{true, false} { // those in the background lie below the others

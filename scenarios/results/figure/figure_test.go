@@ -289,23 +289,20 @@ func TestClipped(t *testing.T) {
 	}
 }
 
-// TestNoSpikes: a band with 0 at one point has no spike down to the edge there, and does not lengthen the axis; a
-// bar goes to the edge without an end stroke.
-func TestNoSpikes(t *testing.T) {
-	s := Series{Name: "a", X: []float64{1, 2, 3}, Y: []float64{1, 1, 1}, Low: []float64{0.8, 0, 0.8}, High: []float64{1.2, 2, 1.2}}
+// TestBandToTheEdge: a band with 0 at one point goes down to the edge there, keeps its lower side elsewhere, and does not
+// lengthen the axis; a bar goes to the edge without an end stroke.
+func TestBandToTheEdge(t *testing.T) {
+	s := Series{Name: "a", X: []float64{1, 2, 3, 4}, Y: []float64{1, 1, 1, 1}, Low: []float64{0.8, 0.8, 0, 0.8}, High: []float64{1.2, 1.2, 2, 1.2}}
 	f := Figure{LogY: true, Series: []Series{s}}
 	_, y := f.Ranges()
 	if y[0] < 0.7 {
 		t.Errorf("the axis begins at %g", y[0])
 	}
-	if least := f.least(); !f.upper(&f.Series[0], least) {
-		t.Error("a band with 0 at one point is drawn on both sides of its curve")
-	}
-	lowest := func(f *Figure) (low vg.Length, strokes int) {
+	lowest := func(f *Figure) (low vg.Length, strokes, ends int) {
 		c := newChart(f)
 		var canvas recorder.Canvas
 		p := c.panels[0].plot
-		b := &band{series: &f.Series[0], style: styleOf(stroke{}), logY: true, upper: f.upper(&f.Series[0], f.least())}
+		b := &band{series: &f.Series[0], style: styleOf(stroke{}), logY: true}
 		page := draw.NewCanvas(&canvas, c.width, c.height)
 		b.Plot(page, p)
 		_, toY := p.Transforms(&page)
@@ -322,16 +319,19 @@ func TestNoSpikes(t *testing.T) {
 			for _, part := range path {
 				if part.Type != vg.CloseComp {
 					low = min(low, part.Pos.Y)
+					if math.Abs(float64(part.Pos.Y-toY(0.8))) < 1e-6 {
+						ends++
+					}
 				}
 			}
 		}
-		return low - toY(0.8), strokes
+		return low - toY(0.8), strokes, ends
 	}
-	if low, _ := lowest(&f); low < -1e-6 {
-		t.Errorf("the band goes %v below its least positive end", -low)
+	if low, _, ends := lowest(&f); low >= 0 || ends != 3 {
+		t.Errorf("the band goes %v below its least positive end, and has it at %d points", -low, ends)
 	}
 	f.Series[0].Bars = true
-	if low, strokes := lowest(&f); low >= 0 || strokes != 3*3-1 {
+	if low, strokes, _ := lowest(&f); low >= 0 || strokes != 4*3-1 {
 		t.Errorf("bars go %v below the least positive end, in %d strokes", -low, strokes)
 	}
 }

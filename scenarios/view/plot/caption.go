@@ -164,7 +164,7 @@ const ClippedText = "An interval that reaches below the logarithmic axis, such a
 // clippedText explains bands and bars of figures in files that reach 0 on a logarithmic axis, or go far below
 // all curves.
 func clippedText(f *figure.Figure) string {
-	drawn := "all of its band is drawn above the curve alone"
+	drawn := "the band goes to the edge of the chart"
 	if bars(f) {
 		drawn = "the bar goes to the edge of the chart and has no lower end"
 	}
