@@ -222,7 +222,7 @@ func (r *reported) ranking() *plot.Ranking {
 // usually has a plot may have a logarithmic axis; cumulative counts read better on a linear
 // one. windows is true if curves are of the steps of records; see plot.Run.Windows.
 func newReportFigure(known metric.List, metric string, series []figure.Series, run *plot.Run, ranking *plot.Ranking, windows bool) report.Figure {
-	title, label, unit, plotted, _ := described(known, metric)
+	title, label, unit, plotted, perStep := described(known, metric)
 	f := report.Figure{Metric: metric}
 	f.Figure = figure.Figure{Title: title, XLabel: "step t", YLabel: label, Series: series}
 	logarithmic := plotted && plot.Logarithmic(unit, f.Series)
@@ -247,12 +247,15 @@ func newReportFigure(known metric.List, metric string, series []figure.Series, r
 		}
 		f.Caption = strings.TrimSpace(bands + f.Caption)
 	}
-	f.LogY = logarithmic
+	f.LogY, f.Share = logarithmic, isShare(unit) && !perStep
 	if banded && f.Clipped() {
 		f.Caption = strings.TrimSpace(f.Caption + " " + plot.ClippedText)
 	}
 	return f
 }
+
+// isShare reports whether a unit is of parts of a whole.
+func isShare(unit string) bool { return unit == metric.Share }
 
 // referencesApart gives the curves that stand in every panel of a figure a panel of their own: on a page
 // the panels are many and small. Where a panel has no other curves all stay. Curves without a point on the axis have no

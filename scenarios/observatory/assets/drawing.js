@@ -167,7 +167,13 @@ export function shade(share) {
   const stops = isDark() ? onDark : onLight;
   const at = Math.max(0, Math.min(1, share)) * (stops.length - 1), k = Math.min(Math.floor(at), stops.length - 2);
   const mixed = stops[k].map((v, i) => Math.round(v + (at - k) * (stops[k + 1][i] - v)));
-  return { fill: `rgb(${mixed.join(" ")})`, ink: share > 0.45 === !isDark() ? "#ffffff" : "#1d2126" };
+  return { fill: `rgb(${mixed.join(" ")})`, ink: inkOn(mixed) };
+}
+
+// inkOn is white or nearly black, by which of the two has more contrast with a colour as WCAG 2 defines it.
+function inkOn(colour) {
+  const [r, g, b] = colour.map((v) => (v > 10 ? ((v / 255 + 0.055) / 1.055) ** 2.4 : v / 255 / 12.92)), light = 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  return (light + 0.05) * (light + 0.05) < 1.05 * 0.065 ? "#ffffff" : "#1d2126"; // the dark ink has the luminance 0.015
 }
 
 // unbounded is the colour of what has no bound.

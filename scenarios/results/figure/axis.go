@@ -22,6 +22,8 @@ type span struct {
 	// whole is true if all values are whole numbers, such as steps: the marks are whole
 	// numbers then.
 	whole bool
+	// shared is true if the values are parts of a whole: the axis does not leave 0 to 1.
+	shared bool
 }
 
 // emptySpan is the range of nothing: any value includes itself in it.
@@ -30,6 +32,13 @@ func emptySpan(log bool) span { return span{min: math.Inf(1), max: math.Inf(-1),
 // include widens the range to a value.
 func (s *span) include(v float64) {
 	s.min, s.max = math.Min(s.min, v), math.Max(s.max, v)
+}
+
+// cut ends the range of parts of a whole at 0 and 1.
+func (s *span) cut() {
+	if s.shared {
+		s.min, s.max = math.Max(s.min, 0), math.Min(s.max, 1)
+	}
 }
 
 // widened returns the range with a margin (a fraction of its length), never
@@ -57,6 +66,9 @@ func (s span) widened(margin float64) span {
 	}
 	if s.max <= 0 {
 		wide.max = math.Min(wide.max, 0)
+	}
+	if s.shared {
+		wide.max = math.Min(wide.max, 1)
 	}
 	return wide
 }

@@ -3,6 +3,7 @@ package figure
 import (
 	"image/color"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -315,9 +316,7 @@ func (p *cellsPage) draw(page *draw.Canvas, cell vg.Rectangle, i, k int, shade f
 	outline(page, cell, 1, color.White)
 	number := textStyle(labelSize - 0.5)
 	number.XAlign, number.YAlign = draw.XCenter, draw.YCenter
-	if 0.2126*float64(fill.R)+0.7152*float64(fill.G)+0.0722*float64(fill.B) < 150 {
-		number.Color = color.White
-	}
+	number.Color = inkOn(fill)
 	if p.Best[i][k] {
 		number = bold(number)
 	}
@@ -352,6 +351,28 @@ func (p *cellsPage) draw(page *draw.Canvas, cell vg.Rectangle, i, k int, shade f
 		number.XAlign = draw.XLeft
 		page.FillText(number, at, mark)
 	}
+}
+
+// inkOn returns black or white, by which of the two has more contrast with a colour as WCAG 2 defines it.
+func inkOn(fill color.NRGBA) color.Color {
+	linear := func(v uint8) float64 {
+		if share := float64(v) / 255; share > 0.04045 {
+			return portable.Pow((share+0.055)/1.055, 2.4)
+		}
+		return float64(v) / 255 / 12.92
+	}
+	luminance := float64(0.2126*linear(fill.R)) + float64(0.7152*linear(fill.G)) + float64(0.0722*linear(fill.B))
+	if float64((luminance+0.05)*(luminance+0.05)) < 1.05*0.05 { // white has the contrast 1.05/(luminance+0.05), black (luminance+0.05)/0.05
+		return color.White
+	}
+	return color.Black
+}
+
+// within reports whether all finite values are between two numbers.
+func (c *Cells) within(low, high float64) bool {
+	return !slices.ContainsFunc(c.Values, func(row []float64) bool {
+		return slices.ContainsFunc(row, func(v float64) bool { return Drawable(v, false) && (v < low || v > high) })
+	})
 }
 
 // outline draws the edge of a rectangle.

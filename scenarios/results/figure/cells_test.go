@@ -3,6 +3,7 @@ package figure
 import (
 	"bytes"
 	"errors"
+	"image/color"
 	"math"
 	"regexp"
 	"strings"
@@ -55,6 +56,40 @@ func TestCells(t *testing.T) {
 
 // TestCellScale has the darkness of values by hand: better values are darker, rows outside of the
 // grid do not count, and a value far from the others makes the scale logarithmic.
+// TestInkOnCells gives the numbers of cells of any darkness a contrast of 4.5 or more.
+func TestInkOnCells(t *testing.T) {
+	luminance := func(c color.Color) (sum float64) {
+		r, g, b, _ := c.RGBA()
+		for i, v := range []uint32{r, g, b} {
+			share := float64(v) / 0xFFFF
+			if share = math.Pow((share+0.055)/1.055, 2.4); v < 0x0A0A {
+				share = float64(v) / 0xFFFF / 12.92
+			}
+			sum += []float64{0.2126, 0.7152, 0.0722}[i] * share
+		}
+		return sum
+	}
+	for k := range 101 {
+		fill := cellColor(float64(k) / 100)
+		a, b := luminance(fill)+0.05, luminance(inkOn(fill))+0.05
+		if contrast := max(a, b) / min(a, b); contrast < 4.5 {
+			t.Errorf("darkness %d %%: contrast %.2f", k, contrast)
+		}
+	}
+}
+
+// TestShareAxis ends the axis of parts of a whole at 1, but not that of other values.
+func TestShareAxis(t *testing.T) {
+	f := Figure{Share: true, Series: []Series{{X: []float64{1, 2}, Y: []float64{0.9, 0.99}, Low: []float64{0.8, 0.9}, High: []float64{1, 1.08}}}}
+	if _, y := f.Ranges(); y[1] != 1 {
+		t.Errorf("the axis goes to %g", y[1])
+	}
+	f.Share = false
+	if _, y := f.Ranges(); y[1] <= 1.05 {
+		t.Errorf("the axis of other values goes to %g", y[1])
+	}
+}
+
 func TestCellScale(t *testing.T) {
 	for _, test := range []struct {
 		better Side

@@ -161,7 +161,9 @@ func spans(f *Figure) (x, y span) {
 		}
 	}
 	if y.min <= y.max {
+		y.shared = f.Share && !f.LogY && y.min >= 0 && y.max <= 1
 		f.bandsIn(&y)
+		y.cut()
 	}
 	return x, y
 }

@@ -48,6 +48,8 @@ func (c *chart) layDots(f *Figure) {
 	}
 	c.divideDots(len(cells.Columns), c.width-left-c.edge(), cells.numbersRoom())
 	across := cells.spanOfDots()
+	across.shared = f.Share && !across.log && cells.within(0, 1)
+	across.cut()
 	most := max(2, int((c.width-left)/vg.Length(c.columns)/vg.Inch*1.6))
 	for k, title := range cells.Columns {
 		drawn := panel{title: title, plot: plot.New()}

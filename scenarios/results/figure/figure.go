@@ -29,6 +29,8 @@ type Figure struct {
 	// LogX and LogY make an axis logarithmic; numbers that are not positive have no place on
 	// it.
 	LogX, LogY bool
+	// Share means that values of y are parts of a whole: the axis ends at 1, and intervals are cut there.
+	Share bool
 	// Size is the size of a page, or of one of two columns.
 	Size metric.FigureSize
 	// Width and Height are in inches, and replace the width and height of Size; 0 keeps those.
@@ -86,8 +88,8 @@ type Series struct {
 	// X and Y are of equal length; X need not ascend.
 	X, Y []float64
 	// Low and High bound the band around the curve: both nil, or as long as X.
-	// Where some Low is not positive on a logarithmic axis, the whole band is drawn above the curve alone, and
-	// a bar goes down to the edge of the chart. Bands do not lengthen the y axis much, and are cut at its ends.
+	// Where a Low is not positive on a logarithmic axis, band or bar goes down to the edge of the chart. Bands do
+	// not lengthen the y axis much, and are cut at its ends.
 	Low, High []float64
 	// Bars means that Low and High are drawn as a bar at each point, and not as a band: for
 	// points with nothing measured between them.

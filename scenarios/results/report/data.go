@@ -50,6 +50,8 @@ type Chart struct {
 	Caption string `json:"caption,omitempty"`
 	LogX    bool   `json:"logX,omitempty"`
 	LogY    bool   `json:"logY,omitempty"`
+	// Share means that y is a part of a whole: the axis ends at 1.
+	Share bool `json:"share,omitempty"`
 	// RangeX and RangeY are the ends of the axes that charts of one figure have in common;
 	// absent, the axes are as long as the curves.
 	RangeX Values   `json:"rangeX,omitempty"`
@@ -116,7 +118,7 @@ func NewCharts(f *Figure) []Chart {
 	for k, panel := range f.Charts() {
 		c := Chart{
 			Metric: f.Metric, Title: f.Title, XLabel: f.XLabel, YLabel: f.YLabel,
-			Caption: sentences(f.Caption, f.Note), LogX: f.LogX, LogY: f.LogY,
+			Caption: sentences(f.Caption, f.Note), LogX: f.LogX, LogY: f.LogY, Share: f.Share,
 		}
 		if panel.Title != "" {
 			c.Title = strings.TrimPrefix(c.Title+": ", ": ") + panel.Title

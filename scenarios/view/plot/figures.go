@@ -43,6 +43,7 @@ func (r *Run) Usual(s *study.Scenario, nodes [][]gauge.RegretEstimate) []figure.
 		}
 		addLabels(f.Series, labels)
 		if Drawn(f.Series) {
+			f.Share = c.Unit == metric.Share && !c.PerStep
 			f.LogX, f.LogY = x != study.AxisStep && Spread(f.Series), Logarithmic(c.Unit, f.Series)
 			mark := func(name string) string { return of.Mark(name, c.Name, name, arms) }
 			if !r.Arrange(&f) {

@@ -63,7 +63,7 @@ func TestFigures(t *testing.T) {
 			Series: []figure.Series{{Name: "a", X: []float64{2, 4}, Y: []float64{0, 1e-3}}},
 		}},
 		{Name: "test", Figure: figure.Figure{
-			Title: "s: accuracy on fresh data", XLabel: "step t", YLabel: "accuracy on fresh data", LogY: false, // a share
+			Title: "s: accuracy on fresh data", XLabel: "step t", YLabel: "accuracy on fresh data", Share: true,
 			Series: []figure.Series{{Name: "a", X: []float64{2, 4}, Y: []float64{0.1, 0.9}}},
 		}},
 		{Name: "privacy", Figure: figure.Figure{

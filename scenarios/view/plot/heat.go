@@ -95,6 +95,7 @@ func (r *Run) cellsOf(g Grid, columns []string, o *study.PlotOptions) (f figure.
 		return f, h, false
 	}
 	m, _ := o.Known.Find(o.Metric)
+	f.Share = m.Unit == metric.Share && !o.PerStep
 	f.Cells = &figure.Cells{Columns: g.ColumnLabels, Better: sides[m.Better]}
 	h = heat{run: r, o: o, cells: f.Cells, rows: byArm(r.Rows[o.Metric]), at: compared([]Run{*r}, o)}
 	if r.Marks != nil && r.Marks.Metric == o.Metric {

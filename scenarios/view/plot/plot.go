@@ -110,6 +110,8 @@ func Figure(runs []Run, options study.PlotOptions) (figure.Figure, error) {
 	if categories != nil && options.LogX {
 		return f, document.At("log_x", "%s has values that are no numbers", options.X)
 	}
+	m, _ := options.Known.Find(options.Metric)
+	f.Share = m.Unit == metric.Share && !options.PerStep
 	p := plotter{categories: categories, options: &options, runs: runs, several: several, relations: relationsShown(runs), at: compared(runs, &options), choiceOf: map[string]string{}}
 	p.chooseAcross(&f)
 	f.XLabel = cmp.Or(options.XLabel, accounts.EpsilonAxis(axisLabel(&options), acrossMetric(&options), p.relations))

@@ -66,6 +66,7 @@ func (r *Run) TradeOff(s *study.Scenario) (figure.Named, bool) {
 	}
 	m, _ := known.Find(o.Metric)
 	f.LogX, f.LogY = spreadAcross(f.Series), Logarithmic(m.Unit, f.Series)
+	f.Share = m.Unit == metric.Share
 	f.Series = append(f.Series, p.across(f.Series, f.LogY)...)
 	p.colour(&f, r.Arms)
 	if slices.ContainsFunc(f.Series, func(s figure.Series) bool { return s.Low != nil }) {
