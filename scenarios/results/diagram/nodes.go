@@ -42,8 +42,9 @@ const (
 // Edges fade from the number on from which they would hide each other, at most to a share of
 // their darkness.
 const (
-	clearEdges = 48
-	leastFade  = 0.45
+	clearEdges = 40
+	leastFade  = 0.3
+	fadeEach   = 0.6 // for each doubling of their number
 	// leastShare is the darkness of the lightest edge beside the darkest.
 	leastShare = 0.45
 )
@@ -63,6 +64,8 @@ const (
 // The sizes of nodes: the radius beside the distance of near nodes, and its ends.
 const (
 	nodeShare = 0.36
+	ringShare = 0.26 // of many nodes on a circle, so that edges between near ones are seen
+	leastRing = 16
 	leastNode = 3.5
 	mostNode  = 15
 	// namedNode is the least radius of up to mostNamed nodes: so large that each has its number.
@@ -89,7 +92,11 @@ func newNodes(g *Graph) *nodes {
 	if d.n <= mostNamed {
 		least = namedNode
 	}
-	d.node = min(mostNode, max(least, nodeShare*apartOf(places)*(side-80)))
+	share := nodeShare
+	if d.n >= leastRing && circular(places) {
+		share = ringShare
+	}
+	d.node = min(mostNode, max(least, share*apartOf(places)*(side-80)))
 	lines := d.lines()
 	d.fade, d.weighed = fadeOf(lines), lines <= fewWeights && g.leastWeight() < d.weight && len(g.Servers) == 0
 	edge := 2.4*d.node + 6 // the room for self-loops, and for labels beside nodes
@@ -97,6 +104,16 @@ func newNodes(g *Graph) *nodes {
 		d.at = append(d.at, Point{edge + float64(places[2*v]*(side-2*edge)), edge + float64(places[2*v+1]*(side-2*edge))})
 	}
 	return d
+}
+
+// circular reports whether all places are on a circle around the middle of the square.
+func circular(places []float64) bool {
+	least, most := math.Inf(1), 0.0
+	for v := range len(places) / 2 {
+		away := portable.Hypot(places[2*v]-0.5, places[2*v+1]-0.5)
+		least, most = min(least, away), max(most, away)
+	}
+	return most-least < 0.01
 }
 
 // lines is the number of lines between nodes: one for edges in both directions of one weight.
@@ -117,7 +134,7 @@ func (d *nodes) lines() (count int) {
 func fadeOf(lines int) float64 {
 	fade := 1.0
 	for most := clearEdges; most < lines && fade > leastFade; most *= 2 {
-		fade = max(leastFade, fade*math.Sqrt2/2)
+		fade = max(leastFade, fade*fadeEach)
 	}
 	return fade
 }
