@@ -46,6 +46,7 @@ func TestOpening(t *testing.T) {
 		text  string
 	}{
 		"nothing":          {"mechanism.epsilon: 2", nil, "calm", 1, ""},
+		"a period":         {"mechanism.epsilon: 2", []string{"topology={kind: printed}"}, "calm", 2, "step 2, with the most edges of a period of 3"},
 		"Byzantine":        {"adversaries: {kind: sign-flip, nodes: [2, 5]}", []string{"algorithm.combine={kind: median, liars: 2}"}, "other", 1, "nodes 2 and 5 are Byzantine"},
 		"one Byzantine":    {"adversaries: {kind: sign-flip, nodes: [4]}", []string{"algorithm.combine={kind: median, liars: 1}"}, "other", 1, "node 4 is Byzantine"},
 		"a partition":      {"network: {kind: effects, events: [{at: 4, until: 6, partition: [[1, 2, 3], [4, 5, 6]]}]}", []string{"algorithm.missing=renormalise"}, "other", 4, "messages are lost"},

@@ -57,8 +57,28 @@ func (f *Folder) Opening(ctx context.Context, id string) (*Opening, error) {
 	out := &Opening{Arm: largest.Name, Step: n.FirstAtServer()}
 	if out.Step > n.FirstStep {
 		out.Text = fmt.Sprintf("Opened at arm %s, step %d: the first in which the server hears the levels below it.", labels[out.Arm], out.Step)
+	} else if at, period := fullest(n); at > 0 {
+		out.Step = n.FirstStep + at
+		out.Text = fmt.Sprintf("Opened at step %d, with the most edges of a period of %d steps.", out.Step, period)
 	}
 	return out, nil
+}
+
+// fullest returns the first step, from 0, with the most edges between nodes of one period of graphs that repeat, and the
+// period; 0 where they do not repeat within the horizon, or are large.
+func fullest(n *view.Network) (at, period int) {
+	period, ok := n.Graphs.Period()
+	if !ok || period < 2 || period > n.Horizon || period*n.Graphs.Nodes() > mostOpening>>4 {
+		return 0, 0
+	}
+	most := -1
+	for step := range period {
+		g := n.Graphs.At(step)
+		if edges := g.Edges() - g.SelfLoops(); edges > most {
+			at, most = step, edges
+		}
+	}
+	return at, period
 }
 
 // happens returns the first step of an arm in which something happens, and names the event;

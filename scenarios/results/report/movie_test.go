@@ -90,7 +90,7 @@ func sliderMoves(t *testing.T, ctx context.Context) {
 	p := testPage()
 	p.Runs[0].Topologies[0].Steps = turning(t, 4, 6)
 	b := open(t, ctx, p)
-	picture := func() string { return value[string](b, `document.querySelector(".movie .picture").innerHTML`) }
+	picture := func() string { return value[string](b, `document.querySelector(".movie .frames").innerHTML`) }
 	title := func() string { return value[string](b, `document.querySelector(".movie figcaption b").textContent`) }
 	slide := func(step int) {
 		b.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`{
@@ -99,6 +99,10 @@ func sliderMoves(t *testing.T, ctx context.Context) {
 			slider.dispatchEvent(new Event("input"));
 		}`, step)))
 	}
+	// It has the background of the page, also a dark one, and stays within its figure.
+	b.Scheme("dark")
+	b.Until("a picture on the page itself", `((frames) => getComputedStyle(frames).backgroundColor === "rgba(0, 0, 0, 0)" && frames.querySelector("svg").getBoundingClientRect().right <= frames.parentElement.getBoundingClientRect().right + 1)(document.querySelector(".movie .frames"))`)
+	b.Scheme("light")
 	first := picture()
 	if !strings.Contains(first, "1 to 2: weight 1") || title() != "Step 1." {
 		t.Errorf("at first %q shows %s", title(), first)

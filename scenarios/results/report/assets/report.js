@@ -13,7 +13,7 @@
       const { pieces, frames } = movies[figure.dataset.movie];
       this.pieces = pieces;
       this.frames = frames;
-      this.picture = element("div", { class: "picture" });
+      this.picture = element("div", { class: "frames" });
       this.slider = element("input", { type: "range", min: "0", max: String(frames.length - 1), value: "0", "aria-label": "step" });
       this.button = element("button", { type: "button", "aria-pressed": "false" }, "play");
       this.caption = element("figcaption", { "aria-live": "polite" });
