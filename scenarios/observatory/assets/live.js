@@ -56,7 +56,8 @@ export function armLeft(arm, l, running) {
   return "about " + duration(Number.isFinite(whole) && l.arms.filter(open).length === 1 ? whole : Math.min(left, whole));
 }
 
-// soFar is the finding of a run that goes on: no arm is called better before all seeds are there.
+// soFar is the finding of a run that goes on: the best means so far are named, and no test is made before all seeds are
+// there.
 export function soFar(d) {
   const p = d.provisional;
   if (!p) return null;
@@ -64,10 +65,11 @@ export function soFar(d) {
   const began = counts.filter((n) => n > 0).length;
   return section("Finding so far",
     element("p", {}, element("strong", {}, "Provisional: "), `${p.label}${p.better ? ` (${p.better} is better)` : ""}, the mean over ${least < most ? `${least} to ${most}` : most} of ${counted(p.seeds, "seed")}${began < p.arms.length ? `, of ${began} of ${counted(p.arms.length, "arm")}` : ""}.`),
+    p.leading && element("p", { class: "leading" }, p.leading),
     p.instead && element("p", { class: "hint" }, p.instead),
     p.grid ? gridSoFar(p) : listSoFar(p, d.arm_labels),
     p.grid && p.grid.others.length > 0 && element("p", { class: "hint" }, "Not in the grid: " + p.grid.others.map((i) => `${spoken(p.arms[i].arm, d.arm_labels)} ${p.arms[i].text || "–"}`).join("; ") + "."),
-    element("p", { class: "hint" }, "± half of the 95 % interval. Arms stand in the order of the scenario; they are ranked and tested when all seeds are done."));
+    element("p", { class: "hint" }, "± half of the 95 % interval. Arms stand in the order of the scenario; tests come when all seeds are done."));
 }
 
 function listSoFar(p, labels) {
@@ -84,7 +86,7 @@ function gridSoFar({ grid, arms, seeds }) {
   return element("div", { class: "scroll so-far", tabindex: "0", role: "region", "aria-label": "finding so far" }, element("table", { class: "heat-table" },
     element("caption", { class: "unseen" }, "provisional finding, by two keys, with the seeds so far"),
     element("thead", {}, element("tr", {}, [grid.of, ...grid.columns].map((text, i) => element("th", { scope: "col", class: i > 0 ? "number" : null }, text)))),
-    element("tbody", {}, grid.rows.map((row, i) => element("tr", {}, element("th", { scope: "row" }, row), grid.columns.map((_, k) => shaded(element("td", { class: "number" }, cell(arms[grid.cells[i][k]])), grid.shares?.[i]?.[k])))))));
+    element("tbody", {}, grid.rows.map((row, i) => element("tr", {}, element("th", { scope: "row" }, row), grid.columns.map((_, k) => shaded(element("td", { class: "number" + (grid.best?.[i]?.[k] ? " best" : "") }, cell(arms[grid.cells[i][k]])), grid.shares?.[i]?.[k])))))));
 }
 
 // shaded is a cell of a finding by two keys with the darkness of its value.
@@ -170,7 +172,7 @@ export class Curves {
       if (!this.parts.has(m.name)) {
         const box = element("div", { class: "live-chart charts" });
         (m.name === this.first ? this.lead : this.place).append(box);
-        this.parts.set(m.name, new Charts(box));
+        this.parts.set(m.name, new Charts(box, true));
       }
       const several = m.name === this.first && answer.charts.length > 1; // all conditions of the finding
       if (m.name === this.first) this.lead.classList.toggle("wide", several);

@@ -10,6 +10,14 @@ import * as network from "./network.js";
 
 const tabs = [["", "Overview"], ["figures", "Figures"], ["privacy", "Privacy"], ["network", "Network"], ["scenario", "Scenario"]];
 
+const soon = 90; // seconds; a run that ends later has the time of its end
+
+// ends is the time of day at which a run ends that has so many seconds left; empty for soon or another day.
+function ends(left) {
+  const end = new Date(Date.now() + 1000 * left);
+  return left > soon && left < 12 * 3600 ? `, until ${String(end.getHours()).padStart(2, "0")}:${String(end.getMinutes()).padStart(2, "0")}` : "";
+}
+
 const patience = 8000; // of the question whether a run is to stop, in milliseconds
 
 export function show(place, route) {
@@ -50,7 +58,7 @@ export function show(place, route) {
       nav.replaceChildren(...tabs.map(([key, name]) => element("a", { href: linkOf(id, key), "data-tab": key }, name)));
     }
     info.replaceChildren(...[badge(detail), detail.verifying ? element("span", { class: "hint verifying", title: "its files are being held against their checksums" }, "being verified") : null, detail.shown ? null : [bar(detail.progress), element("span", { class: "share" }, percent(detail.progress))],
-      detail.left ? element("span", {}, "about " + duration(detail.left) + " left") : null,
+      detail.left ? element("span", {}, "about " + duration(detail.left) + " left" + ends(detail.left)) : null,
       detail.tags.map((text) => element("span", { class: "tag" }, text))].flat().filter(Boolean));
     const [text, verb] = control();
     Object.assign(act, { hidden: !text, textContent: text, className: verb === "start" ? "primary" : "" });

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"starling/scenarios/document"
 	"starling/scenarios/metric"
@@ -27,6 +28,9 @@ type Provisional struct {
 	// Instead is a sentence on the headline of which there is no value yet, a statistic over all
 	// seeds; empty where Metric is the headline.
 	Instead string `json:"instead,omitempty"`
+	// Leading names the arm with the best mean so far, or one for each column of Grid; empty where the metric has no better
+	// side or fewer than two arms have a value at the last step.
+	Leading string `json:"leading,omitempty"`
 	// Figure has the settings of the study's figure of the metric, or else of the usual one.
 	Figure *Chosen `json:"figure"`
 	// Seeds is the number of seeds that each arm is to have.
@@ -47,6 +51,8 @@ type ProvisionalGrid struct {
 	Others []int   `json:"others"`
 	// Shares are the darkness of the cells as in a finding, null for one without a value.
 	Shares [][]live.Float `json:"shares"`
+	// Best has the cells with the best mean of a column so far.
+	Best [][]bool `json:"best"`
 }
 
 // ProvisionalArm is an arm of a provisional finding.
@@ -84,7 +90,71 @@ func provisional(stated study.Emphasis, own []study.PlotSection, progress *live.
 	if g, ok := run.Grid(); ok {
 		p.Grid = p.grid(g)
 	}
+	p.Leading = p.leading(plot.ArmLabels(run.Arms))
 	return p
+}
+
+// best returns the place of the arm with the best mean among some; -1 where the metric has no better side, or where fewer
+// than two of them have a value at the last step that any has.
+func (p *Provisional) best(places []int) int {
+	last, best, compared := int64(0), -1, 0
+	for _, i := range places {
+		if i >= 0 {
+			last = max(last, p.Arms[i].Step)
+		}
+	}
+	for _, i := range places {
+		if i < 0 || p.Better == "" || p.Arms[i].Step != last || math.IsNaN(p.Arms[i].mean) || math.IsInf(p.Arms[i].mean, 0) {
+			continue
+		}
+		compared++
+		if best < 0 || p.Better == metric.LowerIsBetter && p.Arms[i].mean < p.Arms[best].mean || p.Better == metric.HigherIsBetter && p.Arms[i].mean > p.Arms[best].mean {
+			best = i
+		}
+	}
+	if compared < 2 {
+		return -1
+	}
+	return best
+}
+
+// leading names the best arm so far, or that of each column, and marks these cells.
+func (p *Provisional) leading(labels map[string]string) string {
+	named := func(i int) string {
+		return fmt.Sprintf("%s, over %d of %d seeds", p.Arms[i].Text, p.Arms[i].Seeds, p.Seeds)
+	}
+	var list []string
+	if p.Grid == nil {
+		all := make([]int, len(p.Arms))
+		for i := range all {
+			all[i] = i
+		}
+		if i := p.best(all); i >= 0 {
+			list = append(list, labels[p.Arms[i].Arm]+", "+named(i))
+		}
+	} else {
+		for k, column := range p.Grid.Columns {
+			places := make([]int, len(p.Grid.Cells))
+			for i := range places {
+				places[i] = p.Grid.Cells[i][k]
+			}
+			best := p.best(places)
+			for i := range places {
+				p.Grid.Best[i][k] = best >= 0 && places[i] == best
+				if p.Grid.Best[i][k] {
+					list = append(list, fmt.Sprintf("%s under %s (%s)", p.Grid.Rows[i], column, p.Arms[best].Text))
+				}
+			}
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	side := "Lowest"
+	if p.Better == metric.HigherIsBetter {
+		side = "Highest"
+	}
+	return side + " mean so far, not tested: " + strings.Join(list, "; ") + "."
 }
 
 // instead says why a metric stands for the headline, which comes before it in a list; empty where none does.
@@ -138,6 +208,7 @@ func (p *Provisional) grid(g plot.Grid) *ProvisionalGrid {
 			cells, means = append(cells, i), append(means, mean)
 		}
 		out.Cells, values = append(out.Cells, cells), append(values, means)
+		out.Best = append(out.Best, make([]bool, len(cells)))
 	}
 	shares, _ := view.SharesOf(values, p.Better)
 	for _, row := range shares {

@@ -34,3 +34,22 @@ func TestProvisionalShades(t *testing.T) {
 		t.Errorf("%s, %v, want %s", text, err, want)
 	}
 }
+
+// TestLeading names the best mean so far among arms at one step, or that of each column, and none of a metric without a
+// better side.
+func TestLeading(t *testing.T) {
+	p := &Provisional{Better: metric.LowerIsBetter, Seeds: 5, Arms: []ProvisionalArm{
+		{Arm: "a", Step: 9, Seeds: 3, Text: "2", mean: 2}, {Arm: "b", Step: 9, Seeds: 2, Text: "3", mean: 3}, {Arm: "c", Step: 4, Seeds: 1, Text: "1", mean: 1}, {Arm: "d", mean: math.NaN()},
+	}}
+	labels := map[string]string{"a": "no noise", "b": "b", "c": "c", "d": "d"}
+	if got, want := p.leading(labels), "Lowest mean so far, not tested: no noise, 2, over 3 of 5 seeds."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	p.Grid = p.grid(plot.Grid{Of: "rule", ColumnLabels: []string{"x", "y"}, RowLabels: []string{"1", "2"}, Arms: [][]string{{"a", "d"}, {"b", "c"}}})
+	if got, want := p.leading(labels), "Lowest mean so far, not tested: 1 under x (2)."; got != want || !p.Grid.Best[0][0] || p.Grid.Best[1][1] {
+		t.Errorf("%q, want %q; best %v", got, want, p.Grid.Best)
+	}
+	if p.Better = ""; p.leading(labels) != "" {
+		t.Error("a metric without a better side has a best arm")
+	}
+}
