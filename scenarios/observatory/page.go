@@ -17,8 +17,17 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// policy is the Content-Security-Policy of the page.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+// first is the script that the document has in it: a file would be asked for before the runs are.
+var first = func() string {
+	text, err := assets.ReadFile("assets/route.js")
+	if err != nil {
+		panic(err) // it is part of the program
+	}
+	return string(text)
+}()
+
+// policy is the Content-Security-Policy of the page. It allows the one script in the document by its hash.
+var policy = "default-src 'none'; script-src 'self' 'sha256-" + hashOf(first) + "'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
 // pageHeaders returns the headers that every answer of the server has.
@@ -57,9 +66,14 @@ var closedPolicy = func() string {
 	}
 	_, style, _ := bytes.Cut(text, []byte("<style>"))
 	style, _, _ = bytes.Cut(style, []byte("</style>"))
-	hash := sha256.Sum256(style)
-	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(hash[:]) + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	return "default-src 'none'; style-src 'sha256-" + hashOf(string(style)) + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }()
+
+// hashOf is the hash of a script or a style as a policy has it.
+func hashOf(text string) string {
+	hash := sha256.Sum256([]byte(text))
+	return base64.StdEncoding.EncodeToString(hash[:])
+}
 
 // writeClosed answers a browser that asks for the page and is refused, with the reason and the way to open it.
 func writeClosed(w http.ResponseWriter, status int, reason string) {
@@ -79,9 +93,10 @@ func writePage(w io.Writer, base, version string, writes bool) error {
 	var text bytes.Buffer
 	if err := layout.Execute(&text, struct {
 		Base, Version string
+		First         template.JS
 		Modules       []string
 		Writes        bool
-	}{base, version, modules, writes}); err != nil {
+	}{base, version, template.JS(first), modules, writes}); err != nil {
 		return fmt.Errorf("page: %w", err)
 	}
 	_, err := w.Write(text.Bytes())

@@ -1,6 +1,5 @@
 "use strict";
-// Where the page is, by the part of its address after #. This is the first thing that the page
-// loads: it asks for what the address names at once, so that the answer comes while the modules
+// Where the page is, by the part of its address after #. The document has it in itself: it asks for what the address names at once, so that the answer comes while the modules
 // that show it are loaded. It defines starlingRoute.
 (() => {
   const names = ["runs", "run", "compare", "write", "help"];
@@ -53,7 +52,7 @@
   // The modules of a run are requested at once, so that none waits for another that imports it.
   if (name === "run") {
     for (const module of ["uPlot", "chart", "run", "live", "first", "events", "figures", "privacy", "pairs", "network", "exposure", "drawing", "colours"]) {
-      document.head.append(Object.assign(document.createElement("link"), { rel: "modulepreload", href: new URL(module + ".js", document.currentScript.src).href }));
+      document.head.append(Object.assign(document.createElement("link"), { rel: "modulepreload", href: document.currentScript.dataset.base + module + ".js" }));
     }
   }
 
