@@ -118,7 +118,7 @@ func (p *Provisional) best(places []int) int {
 	return best
 }
 
-// leading names the best arm so far, or that of each column, and marks these cells.
+// leading names the best arm so far, or the best one of each column, and marks these cells.
 func (p *Provisional) leading(labels map[string]string) string {
 	named := func(i int) string {
 		return fmt.Sprintf("%s, over %d of %d seeds", p.Arms[i].Text, p.Arms[i].Seeds, p.Seeds)

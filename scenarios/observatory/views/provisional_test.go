@@ -35,7 +35,7 @@ func TestProvisionalShades(t *testing.T) {
 	}
 }
 
-// TestLeading names the best mean so far among arms at one step, or that of each column, and none of a metric without a
+// TestLeading names the best mean so far among arms at one step, or the best of each column, and none of a metric without a
 // better side.
 func TestLeading(t *testing.T) {
 	p := &Provisional{Better: metric.LowerIsBetter, Seeds: 5, Arms: []ProvisionalArm{

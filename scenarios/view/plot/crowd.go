@@ -54,7 +54,7 @@ func unband(f *figure.Figure, front map[string]bool) (thinned bool) {
 	return thinned
 }
 
-// inAll reports whether each of several charts has a curve, as that of a baseline.
+// inAll reports whether each of several charts has a curve, such as a baseline.
 func inAll(panels []figure.Panel, name string) bool {
 	return len(panels) > 1 && !slices.ContainsFunc(panels, func(p figure.Panel) bool {
 		return !slices.ContainsFunc(p.Series, func(s figure.Series) bool { return s.Name == name })
@@ -90,7 +90,7 @@ func (r *Run) Ranked(s *study.Scenario, known metric.List) *Ranking {
 }
 
 // frontOf returns the keys of the curves of a crowded figure that stay in front: the best of each chart, in all charts where
-// they are few. The order is that of a ranking or, where it is nil, of the last values of the metric.
+// they are few. A ranking gives the order or, where it is nil, the last values of the metric.
 func frontOf(f *figure.Figure, m metric.Metric, ranking *Ranking) map[string]bool {
 	front := map[string]bool{}
 	for _, chart := range f.Charts() {
