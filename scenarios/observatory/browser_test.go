@@ -669,9 +669,9 @@ func namesWithMarkup(t *testing.T, ctx context.Context) {
 	b := show(t, ctx, s, "")
 	for place, there := range map[string]string{
 		"#/runs": `document.querySelectorAll(".grid-row").length === 2`,
-		"#/run/" + strings.ReplaceAll(id, "/", "%2F"):                     `document.querySelector(".description")?.textContent.includes("onerror")`,
-		"#/run/" + strings.ReplaceAll(id, "/", "%2F") + "/figures":        `[...document.querySelectorAll(".legend .name")].some((name) => name.textContent === "<b>bold</b>")`,
-		"#/run/%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E%2Fabc%22'%3Cx%3E": `document.querySelector(".description")?.textContent.includes("onerror")`,
+		"#/run/" + strings.ReplaceAll(id, "/", "%2F"):                                `document.querySelector(".description")?.textContent.includes("onerror")`,
+		"#/run/" + strings.ReplaceAll(id, "/", "%2F") + "/figures?y=regret.expected": `[...document.querySelectorAll(".legend .name")].some((name) => name.textContent === "<b>bold</b>")`,
+		"#/run/%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E%2Fabc%22'%3Cx%3E":            `document.querySelector(".description")?.textContent.includes("onerror")`,
 	} {
 		b.Go(s.Address()+place, "footer")
 		b.Until(place, there)
