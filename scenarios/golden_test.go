@@ -172,7 +172,7 @@ func goldenParts(t *testing.T, name string) (parts []goldenPart) {
 		cells := f.Figure.Cells
 		f.Figure.Cells = nil  // an address
 		f.Figure.XMarks = nil // they follow from the points
-		text := strings.NewReplacer(" Dots:false", "", " Unbanded:false", "", " Stacked:false", "", " FromZero:false", "", " Caption:[]", "", " Categories:[]", "", " Cells:<nil>", "", " XMarks:[]", "").Replace(fmt.Sprintf("%+v", f.Figure))
+		text := strings.NewReplacer(" Dots:false", "", " Share:false", "", " Unbanded:false", "", " Stacked:false", "", " FromZero:false", "", " Caption:[]", "", " Categories:[]", "", " Cells:<nil>", "", " XMarks:[]", "").Replace(fmt.Sprintf("%+v", f.Figure))
 		if cells != nil {
 			text += fmt.Sprintf(" %+v", *cells)
 		}
