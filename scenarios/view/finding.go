@@ -234,11 +234,21 @@ func (f *Finding) Heading() string {
 	return fmt.Sprintf("%s %s, %s", text, at, document.Counted(f.Seeds, "seed"))
 }
 
-// Table returns the rows, at most so many: of more the best ones, and of a list the last.
+// Table returns the rows, at most so many: of more the best ones, and of a list the last. Ratios have no intervals where
+// a line would be wider than a terminal.
 func (f *Finding) Table(most int) tabular.Table {
 	if f.Grid != nil {
 		return f.Grid.table(f, most).ForPeople()
 	}
+	t := f.list(most, ratioText)
+	if t.Width() > LineWidth {
+		t = f.list(most, bareRatio)
+	}
+	return t
+}
+
+// list is the table of at most so many rows with ratios in a form.
+func (f *Finding) list(most int, form func(r comparison.Ratio) string) tabular.Table {
 	head := "mean"
 	if f.intervals() {
 		head = "mean (95 % CI)"
@@ -249,11 +259,11 @@ func (f *Finding) Table(most int) tabular.Table {
 		rows = append(slices.Clone(rows[:most-1]), rows[len(rows)-1])
 	}
 	for _, row := range rows {
-		ratio := ratioText(row.Ratio)
+		ratio := form(row.Ratio)
 		if row.Arm == f.Baseline {
 			ratio = "1"
 		}
-		t.Rows = append(t.Rows, []string{f.Name(row.Arm), marked(row), ratio, lossText(row.Epsilon), row.claimText()})
+		t.Rows = append(t.Rows, []string{f.Name(row.Arm), marked(row), ratio, lossText(row.Epsilon), row.claimCell()})
 	}
 	if f.Metric.Name == LossOfRun.Name { // the column of losses has it
 		t = t.Without(head).Without("× " + f.Name(f.Baseline))
@@ -293,11 +303,22 @@ func (f *Finding) Remarks(most int) (list []string) {
 
 // Legend explains the words and marks in a table of at most so many rows.
 func (f *Finding) Legend(most int) (list []string) {
+	if f.Grid != nil {
+		return f.legend(most, f.Grid.isBare(f, most))
+	}
+	return f.legend(most, false)
+}
+
+// legend is Legend of a table that has, bare, means alone.
+func (f *Finding) legend(most int, bare bool) (list []string) {
 	list = f.terms(most)
 	marks := f.Marks
 	if f.Grid != nil && f.intervals() {
 		interval := fmt.Sprintf("± half of the %g %% interval", 100*comparison.Confidence)
-		if hasEnds(f.Grid.cells(f.Grid.shown(f.Metric.Better, most), marked)) {
+		switch {
+		case bare:
+			interval = fmt.Sprintf("half of the %g %% intervals of these means: %s", 100*comparison.Confidence, f.spread())
+		case hasEnds(f.Grid.cells(f.Grid.shown(f.Metric.Better, most), marked)):
 			interval += endsText
 		}
 		marks = strings.TrimSuffix(interval+"; "+marks, "; ")
@@ -359,4 +380,10 @@ func ratioText(r comparison.Ratio) string {
 	}
 	half := (r.High - r.Low) / 2
 	return fmt.Sprintf("%s (%s to %s)", rounded(r.Value, half), rounded(r.Low, half), rounded(r.High, half))
+}
+
+// bareRatio is ratioText without the interval.
+func bareRatio(r comparison.Ratio) string {
+	text, _, _ := strings.Cut(ratioText(r), " (")
+	return text
 }

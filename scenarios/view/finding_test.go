@@ -43,7 +43,7 @@ func TestFindingSentences(t *testing.T) {
 		{metric.HigherIsBetter, []comparison.Row{row(1, 1, 0.001), row(2, -2, 0.002), row(3, 1, 0.5)}, 4, "Of 3 other arms, 1 better than, 1 worse than, and 1 not significantly different from base (p ≤ 0.002, Holm)."},
 		{metric.LowerIsBetter, []comparison.Row{row(1, 1, 0.5)}, 2, "The other arm is not significantly different from base."},
 		{"", []comparison.Row{row(1, 1, 0.001), row(2, -2, 0.002)}, 3, "All 2 other arms are different from base (p ≤ 0.002, Holm)."},
-		{"", []comparison.Row{row(1, 1, 0.5), row(2, -2, 0.6)}, 5, "All 2 other arms of its problem are not significantly different from base."},
+		{"", []comparison.Row{row(1, 1, 0.5), row(2, -2, 0.6)}, 5, "None of the 2 other arms of its problem is significantly different from base (p > 0.05, Holm)."},
 		{metric.LowerIsBetter, []comparison.Row{row(1, 1, math.NaN())}, 2, ""},
 	} {
 		m := metric.Metric{Name: "m", Better: test.better}
@@ -151,18 +151,18 @@ func TestVerdict(t *testing.T) {
 		rows   []FindingRow
 		want   string
 	}{
-		{metric.LowerIsBetter, []FindingRow{{Arm: "a", Value: 100, Epsilon: inf}, {Arm: "b", Value: 180, Epsilon: 2}}, "Lowest mean: A, 100. Lowest with a bounded privacy loss: b, 180 (higher by a factor of 1.8), at epsilon 2 over the run."},
-		{metric.HigherIsBetter, []FindingRow{{Arm: "a", Value: 0.97, Half: 0.02, Epsilon: 1}, {Arm: "b", Value: 0.96, Epsilon: 2}}, "Highest mean: A, 0.970. Next: b, 0.96."},
-		{metric.HigherIsBetter, []FindingRow{{Arm: "a", Value: 0.9, Epsilon: inf}, {Arm: "b", Value: 0.3, Epsilon: inf}}, "Highest mean: A, 0.9. Next: b, 0.3 (lower by a factor of 3)."},
+		{metric.LowerIsBetter, []FindingRow{{Arm: "a", Value: 100, Epsilon: inf}, {Arm: "b", Value: 180, Epsilon: 2}}, "Lowest mean: A (100). Lowest with a bounded privacy loss: b (180, higher by a factor of 1.8), at epsilon 2 over the run."},
+		{metric.HigherIsBetter, []FindingRow{{Arm: "a", Value: 0.97, Half: 0.02, Epsilon: 1}, {Arm: "b", Value: 0.96, Epsilon: 2}}, "Highest mean: A (0.970). Next: b (0.96)."},
+		{metric.HigherIsBetter, []FindingRow{{Arm: "a", Value: 0.9, Epsilon: inf}, {Arm: "b", Value: 0.3, Epsilon: inf}}, "Highest mean: A (0.9). Next: b (0.3, lower by a factor of 3)."},
 		{metric.LowerIsBetter, []FindingRow{{Arm: "a", Value: 1}, {Arm: "b", Value: 1}}, ""},
 		{metric.LowerIsBetter, []FindingRow{{Arm: "a", Value: 1, Epsilon: inf}, {Arm: "b", Value: 1, Epsilon: inf}, {Arm: "c", Value: 3, Epsilon: inf, Covered: 4, Claimed: &claim}},
-			"Lowest mean: A and b, 1. Lowest with a privacy loss that is bounded only to the observers of its claim: c, 3 (higher by a factor of 3), at epsilon 4 over the run."},
+			"Lowest mean: A and b (1). Lowest with a kept claim: c (3, higher by a factor of 3), epsilon 4 to the observers that the claim names."},
 		{metric.LowerIsBetter, []FindingRow{{Arm: "a", Value: 1}, {Arm: "b", Value: 2, Baseline: "a", Ratio: comparison.Ratio{Value: 2, Low: 0.7, High: 6.2}, P: 0.3}},
-			"Lowest mean: A, 1. Next: b, 2 (higher by a factor of 2; 0.7 to 6.2, not significant)."},
+			"Lowest mean: A (1). Next: b (2, higher by a factor of 2; 0.7 to 6.2, not significant)."},
 		{metric.LowerIsBetter, []FindingRow{{Arm: "b", Value: 1, Baseline: "a", Ratio: comparison.Ratio{Value: 0.5, Low: 0.25, High: 2}, P: 0.3}, {Arm: "a", Value: 2}},
-			"Lowest mean: b, 1. Next: A, 2 (higher by a factor of 2; 0.5 to 4, not significant)."},
+			"Lowest mean: b (1). Next: A (2, higher by a factor of 2; 0.5 to 4, not significant)."},
 		{metric.HigherIsBetter, []FindingRow{{Arm: "a", Value: 4}, {Arm: "b", Value: 2, Baseline: "a", Ratio: comparison.Ratio{Value: 0.5, Low: 0.25, High: 2}, P: 0.3}},
-			"Highest mean: A, 4. Next: b, 2 (lower by a factor of 2; 0.5 to 4, not significant)."},
+			"Highest mean: A (4). Next: b (2, lower by a factor of 2; 0.5 to 4, not significant)."},
 		{"", []FindingRow{{Arm: "a", Value: 1}, {Arm: "b", Value: 2}}, ""},
 		{metric.LowerIsBetter, []FindingRow{{Arm: "a", Value: 1}, {Arm: "b", Value: math.NaN()}}, ""},
 	} {
@@ -233,7 +233,7 @@ func TestWordsOfGrids(t *testing.T) {
 	g := &FindingGrid{Rows: [][]*FindingRow{{row("x,a", 1, ""), row("y,a", 4, "")}, {row("x,b", 2, "x,a"), row("y,b", 2, "y,a")}, {nil, row("y,c", math.NaN(), "")}}}
 	g.Of, g.RowLabels, g.ColumnLabels = "rule", []string{"a", "b", "c"}, []string{"x", "y"}
 	f := &Finding{Metric: metric.Metric{Better: metric.LowerIsBetter}, Grid: g}
-	if got, want := strings.Join(g.sentences(f), " "), "Best mean: a under x (1); b under y (2)."; got != want {
+	if got, want := strings.Join(g.sentences(f), " "), "Best rule: a under x (1); b under y (2)."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	table := f.Table(9)
@@ -256,6 +256,9 @@ func TestWordsOfClaims(t *testing.T) {
 		if got := row.claimText(); got != want {
 			t.Errorf("%v: %q, want %q", epsilon, got, want)
 		}
+		if got := row.claimCell(); want == kept && got != "kept at 250" {
+			t.Errorf("%v: %q", epsilon, got)
+		}
 	}
 }
 
@@ -269,7 +272,7 @@ func TestUnitsOfGrids(t *testing.T) {
 	g := &FindingGrid{Rows: [][]*FindingRow{{row("a", 1)}, {row("b", 2)}, {row("c", 3)}, {row("d", 4)}}}
 	g.Of, g.RowLabels, g.ColumnLabels = "rule", []string{"a", "b", "c", "d"}, []string{"x"}
 	g.nameUnits([]results.LedgerEntry{{Arm: "a", Protects: "record"}, {Arm: "b", Protects: "record"}, {Arm: "c", Protects: "participant"}, {Arm: "d", Protects: "participant"}})
-	want := "Best mean per record: a under x (1). Best mean per participant: c under x (3). Epsilons for different units do not compare: each has its own best mean."
+	want := "Best rule per record: a under x (1). Best rule per participant: c under x (3). Epsilons for different units do not compare: each has its own best."
 	if got := strings.Join(g.sentences(&Finding{Metric: metric.Metric{Better: metric.LowerIsBetter}, Grid: g}), " "); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -296,8 +299,8 @@ func TestWorstCases(t *testing.T) {
 		g    *FindingGrid
 		want string
 	}{
-		{grid("adversaries.kind", []float64{1, 9, 9}, []float64{4, 5, 6}), "Best worst case: b, 6 under z."},
-		{grid("network.loss", []float64{1, 9, 2}, []float64{4, 5, nan}), "Best worst case: b, 5 under y, over the 2 columns that all rows have."},
+		{grid("adversaries.kind", []float64{1, 9, 9}, []float64{4, 5, 6}), "Best worst case: b (6, under z)."},
+		{grid("network.loss", []float64{1, 9, 2}, []float64{4, 5, nan}), "Best worst case: b (5, under y), over the 2 columns that all rows have."},
 		{grid("adversaries.kind", []float64{1, 2, 3}, []float64{4, 5, 6}), ""},
 		{grid("mechanism.epsilon", []float64{1, 9, 9}, []float64{4, 5, 6}), ""},
 		{grid("problem.kind", []float64{1, 9, 9}, []float64{4, 5, 6}), ""},
@@ -351,6 +354,58 @@ func TestRatiosOfColumns(t *testing.T) {
 	}
 }
 
+// TestGridWithinATerminal leaves out the intervals of a grid that a terminal does not hold, and says how wide they are. A
+// list leaves out those of its ratios.
+func TestGridWithinATerminal(t *testing.T) {
+	grid := func(columns ...string) *Finding {
+		g := &FindingGrid{Grid: plot.Grid{Of: "rule", RowLabels: []string{"a", "b"}, ColumnLabels: columns}}
+		f := &Finding{Metric: metric.Metric{Better: metric.LowerIsBetter}, Grid: g}
+		for _, value := range []float64{1200, 1300} {
+			var line []*FindingRow
+			for range columns {
+				row := newRow("arm", 1, value)
+				row.Half, row.Mark = value/10, "~"
+				line, f.Rows = append(line, &row), append(f.Rows, row)
+			}
+			g.Rows = append(g.Rows, line)
+		}
+		return f
+	}
+	if got := strings.Join(grid("x", "y").Table(9).Rows[0], "|"); got != "a|1200 ± 120 ~|1200 ± 120 ~" {
+		t.Error(got)
+	}
+	f := grid("t", "u", "v", "w", "x", "y", "z")
+	if table := f.Table(9); table.Rows[0][1] != "1200 ~" || table.Width() > LineWidth {
+		t.Errorf("%q in %d columns", table.Rows[0][1], table.Width())
+	}
+	if got := strings.Join(f.Legend(9), " "); got != "half of the 95 % intervals of these means: 120 to 130" {
+		t.Error(got)
+	}
+	row := newRow("an arm with a name that takes more than half of a line", 1, 2)
+	row.Ratio = comparison.Ratio{Value: 2, Low: 1.5, High: 2.5}
+	if got := (&Finding{Baseline: "b", Rows: []FindingRow{row}}).Table(9).Rows[0][2]; got != "2.00" {
+		t.Error(got)
+	}
+}
+
+// TestMostAlike counts, for each column, the choices that the tests do not tell from the best, where they are most of them.
+func TestMostAlike(t *testing.T) {
+	g := &FindingGrid{Grid: plot.Grid{Of: "rule", RowLabels: []string{"a", "b", "c", "d"}, ColumnLabels: []string{"x", "y", "z"}}}
+	for _, marks := range []string{"***", "~~~", "~~ ", "~  "} {
+		var line []*FindingRow
+		for _, mark := range marks {
+			row := newRow("arm", 1, 1)
+			row.Mark = strings.TrimSpace(string(mark))
+			line = append(line, &row)
+		}
+		g.Rows = append(g.Rows, line)
+	}
+	want := "No other rule is significantly different from the best under x. Most others are not significantly different from the best under y (2 of 3)."
+	if got := g.undecided(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // TestClaimOfItsObservers holds a claim against the losses to the observers that it names, and of several
 // against the one that is largest relative to its claim.
 func TestClaimOfItsObservers(t *testing.T) {
@@ -400,7 +455,7 @@ func TestOpening(t *testing.T) {
 	if got, want := reported.Question, "3 arms are compared by the loss at step 9, over 4 seeds; lower is better."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got, want := strings.Join(reported.Answer, " "), "Lowest mean: none, 1. Lowest with a bounded privacy loss: a, 3 (higher by a factor of 3), at epsilon 2 over the run."; got != want {
+	if got, want := strings.Join(reported.Answer, " "), "Lowest mean: none (1). Lowest with a bounded privacy loss: a (3, higher by a factor of 3), at epsilon 2 over the run."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if slices.ContainsFunc(reported.Texts, func(text string) bool { return strings.HasPrefix(text, "Lowest mean") }) {

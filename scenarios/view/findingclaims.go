@@ -39,6 +39,17 @@ func (r *FindingRow) claimText() string {
 	return ""
 }
 
+// claimCell is claimText with the loss to the observers of the claim, where the strongest observer learns more.
+func (r *FindingRow) claimCell() string {
+	if text := r.claimText(); text != kept || !r.coversLess() {
+		return text
+	}
+	return kept + " at " + lossText(r.Covered)
+}
+
+// coversLess reports whether the claim leaves out the strongest observer.
+func (r *FindingRow) coversLess() bool { return r.Covered < r.Epsilon }
+
 // kept is the text of a loss within its claim.
 const kept = "kept"
 

@@ -18,15 +18,49 @@ import (
 const LineWidth = 80
 
 // table has a line for each choice, at most so many, and a column for each condition. Where a line would be
-// wider than a terminal, intervals lose the blanks around their ±; a grid that is wider still is cut.
+// wider than a terminal, intervals lose the blanks around their ±. A grid that is wider still has means alone.
 func (g *FindingGrid) table(f *Finding, most int) tabular.Table {
-	narrow := func(row FindingRow) string { return strings.ReplaceAll(marked(row), " ± ", "±") }
 	shown := g.shown(f.Metric.Better, most)
-	t := g.cells(shown, marked)
-	if !t.Fits(LineWidth) {
-		t = g.cells(shown, narrow)
+	var t tabular.Table
+	for _, form := range []func(row FindingRow) string{marked, narrow, bare} {
+		if t = g.withRatios(g.cells(shown, form), f, LineWidth); t.Width() <= LineWidth {
+			break
+		}
 	}
-	return g.withRatios(t, f, LineWidth)
+	return t
+}
+
+// narrow is marked without blanks around ±.
+func narrow(row FindingRow) string { return strings.ReplaceAll(marked(row), " ± ", "±") }
+
+// bare is the mean of a row with its mark.
+func bare(row FindingRow) string {
+	text := meanText(&row)
+	if row.Mark != "" {
+		text += " " + row.Mark
+	}
+	return text
+}
+
+// isBare reports whether the table of at most so many lines has means alone, though they have intervals.
+func (g *FindingGrid) isBare(f *Finding, most int) bool {
+	t := g.cells(g.shown(f.Metric.Better, most), narrow)
+	return f.intervals() && g.withRatios(t, f, LineWidth).Width() > LineWidth
+}
+
+// spread writes the least and the largest half of the intervals of the rows.
+func (f *Finding) spread() string {
+	least, largest := math.Inf(1), 0.0
+	for _, row := range f.Rows {
+		if half := halfOf(row.Half, row.Ratio); half > 0 {
+			least, largest = min(least, half), max(largest, half)
+		}
+	}
+	text := tabular.FormatValue(twoDigits(least))
+	if largest > least {
+		text += " to " + tabular.FormatValue(twoDigits(largest))
+	}
+	return text
 }
 
 // withRatios returns a table with the lines of ratios below it. The ratios have intervals where the table then fits a
@@ -34,7 +68,7 @@ func (g *FindingGrid) table(f *Finding, most int) tabular.Table {
 func (g *FindingGrid) withRatios(t tabular.Table, f *Finding, width int) tabular.Table {
 	lines, _ := g.ratios(f, longRatio)
 	wide := tabular.Table{Header: t.Header, Rows: slices.Concat(t.Rows, lines)}
-	if wide.Fits(width) {
+	if width == 0 || wide.Width() <= width {
 		return wide
 	}
 	lines, _ = g.ratios(f, shortRatio)
@@ -148,8 +182,12 @@ func (g *FindingGrid) winners(better metric.Direction, unit string) (rows []int)
 	return rows
 }
 
-// ratioRow is the label of the line with the ratio of the best of each column to its baseline.
-const ratioRow = "best ÷ baseline"
+// ratioRow is the label of the line with the ratio of the best of each column to its baseline, and ratioOfUnit the
+// beginning of the label of a line for each unit.
+const (
+	ratioRow    = "best ÷ baseline"
+	ratioOfUnit = "÷ baseline, "
+)
 
 // shortRatio is a ratio with two digits.
 func shortRatio(r comparison.Ratio) string { return tabular.FormatValue(twoDigits(r.Value)) }
@@ -167,7 +205,10 @@ func longRatio(r comparison.Ratio) string {
 func (g *FindingGrid) ratios(f *Finding, form func(r comparison.Ratio) string) (lines [][]string, baseline string) {
 	var bases []string
 	for _, unit := range g.kinds() {
-		line := []string{strings.TrimSuffix(ratioRow+", "+unit, ", ")}
+		line := []string{ratioRow}
+		if unit != "" {
+			line[0] = ratioOfUnit + unit
+		}
 		some := false
 		for k, i := range g.winners(f.Metric.Better, unit) {
 			text := ""

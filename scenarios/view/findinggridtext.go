@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"starling/scenarios/view/plot"
 )
 
 // sentences state the best choice under each condition, and the conditions under which the tests tell no other
@@ -27,11 +29,11 @@ func (g *FindingGrid) sentences(f *Finding) (list []string) {
 			winners[i] = fmt.Sprintf("%s under %s", winner, joined(of[winner]))
 		}
 		if len(winners) > 0 {
-			list = append(list, strings.TrimSuffix("Best mean "+unit, " ")+": "+strings.Join(winners, "; ")+".")
+			list = append(list, strings.TrimSuffix("Best "+g.Of+" "+unit, " ")+": "+strings.Join(winners, "; ")+".")
 		}
 	}
 	if len(g.units) > 0 {
-		list = append(list, "Epsilons for different units do not compare: each has its own best mean.")
+		list = append(list, "Epsilons for different units do not compare: each has its own best.")
 	}
 	for _, text := range []string{g.worstCase(f), g.undecided(), g.privacy()} {
 		if text != "" {
@@ -70,7 +72,7 @@ func (g *FindingGrid) worstCase(f *Finding) string {
 	if !slices.ContainsFunc(columns, func(k int) bool { return !best[1+k] }) {
 		return ""
 	}
-	text := fmt.Sprintf("Best worst case: %s, %s under %s", g.RowLabels[choice], meanText(g.Rows[choice][at]), g.condition(at))
+	text := fmt.Sprintf("Best worst case: %s (%s, under %s)", g.RowLabels[choice], meanText(g.Rows[choice][at]), g.condition(at))
 	if len(columns) < len(g.ColumnLabels) {
 		text += fmt.Sprintf(", over the %d columns that all rows have", len(columns))
 	}
@@ -106,41 +108,70 @@ func (g *FindingGrid) condition(column int) string {
 	return label
 }
 
-// undecided states the columns in which the tests tell no other choice from the best; empty for none.
+// undecided states the columns in which the tests tell no other choice from the best, and those in which they tell
+// less than half of the others from it; empty for none.
 func (g *FindingGrid) undecided() string {
 	tested := 0
-	var conditions []string
+	var all, most []string
 	for k := range g.ColumnLabels {
-		groups := map[int]bool{} // with a best arm in the column
-		for _, row := range g.Rows {
-			if row[k] != nil && row[k].Mark == strings.TrimSpace(bestMark) {
-				groups[row[k].Group] = true
-			}
-		}
-		alike, apart := 0, 0
-		for _, row := range g.Rows {
-			switch {
-			case row[k] == nil || !groups[row[k].Group] || math.IsNaN(row[k].Value):
-			case row[k].Mark == strings.TrimSpace(alikeMark):
-				alike++
-			case row[k].Mark == "":
-				apart++
-			}
-		}
+		alike, apart := g.tested(k)
 		if alike+apart > 0 {
 			tested++
 		}
-		if alike > 0 && apart == 0 {
-			conditions = append(conditions, g.condition(k))
+		switch {
+		case alike > 0 && apart == 0:
+			all = append(all, g.condition(k))
+		case alike > apart && g.units == nil:
+			most = append(most, fmt.Sprintf("%s (%d of %d)", g.condition(k), alike, alike+apart))
 		}
 	}
+	var list []string
 	switch {
-	case len(conditions) == 0:
-		return ""
-	case len(conditions) == tested && tested > 1:
-		return fmt.Sprintf("No other %s is significantly different from the best in any column.", g.Of)
+	case len(all) == tested && tested > 1:
+		list = append(list, fmt.Sprintf("No other %s is significantly different from the best in any column.", g.Of))
+	case len(all) > 0:
+		list = append(list, fmt.Sprintf("No other %s is significantly different from the best under %s.", g.Of, joined(all)))
 	}
-	return fmt.Sprintf("No other %s is significantly different from the best under %s.", g.Of, joined(conditions))
+	if len(most) > 0 {
+		list = append(list, fmt.Sprintf("Most others are not significantly different from the best under %s.", joined(most)))
+	}
+	return strings.Join(list, " ")
+}
+
+// tested counts the choices of a column that are tested against a best one: those that are not told apart from it, and
+// the others.
+func (g *FindingGrid) tested(column int) (alike, apart int) {
+	groups := map[int]bool{} // with a best arm in the column
+	for _, row := range g.Rows {
+		if row[column] != nil && row[column].Mark == strings.TrimSpace(bestMark) {
+			groups[row[column].Group] = true
+		}
+	}
+	for _, row := range g.Rows {
+		switch cell := row[column]; {
+		case cell == nil || !groups[cell.Group] || math.IsNaN(cell.Value):
+		case cell.Mark == strings.TrimSpace(alikeMark):
+			alike++
+		case cell.Mark == "":
+			apart++
+		}
+	}
+	return alike, apart
+}
+
+// terms explain the baseline, and the epsilons of columns.
+func (g *FindingGrid) terms(f *Finding) (parts []string) {
+	if _, baseline := g.ratios(f, shortRatio); baseline != "" {
+		parts = append(parts, "baseline: "+baseline)
+	}
+	if g.Epsilon == "" {
+		return parts
+	}
+	text := g.Epsilon
+	if slices.ContainsFunc(g.ColumnLabels, func(label string) bool { return strings.HasSuffix(label, plot.InAll) }) {
+		text += ", and the accounted one of the run, in all"
+	}
+	return append(parts, "columns: "+text)
 }
 
 // texts state the groups of marks, and the arms beside the grid.

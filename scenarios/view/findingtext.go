@@ -58,7 +58,9 @@ func (f *Finding) sentences(b *Baseline) (list []string) {
 		arms = "other arms of its problem"
 	}
 	var text string
-	if len(parts) == 1 && n > 1 {
+	if n == alike && n > 1 {
+		text = fmt.Sprintf("None of the %d %s is significantly different from %s (p > %g, Holm)", n, arms, f.Name(f.Baseline), comparison.Level)
+	} else if len(parts) == 1 && n > 1 {
 		text = fmt.Sprintf("All %d %s are %s %s", n, arms, strings.TrimPrefix(parts[0], fmt.Sprint(n, " ")), f.Name(f.Baseline))
 	} else if n == 1 {
 		text = fmt.Sprintf("%s is %s %s", f.otherArm(), strings.TrimPrefix(parts[0], "1 "), f.Name(f.Baseline))
@@ -121,7 +123,7 @@ func (f *Finding) verdict() (list []string) {
 	for _, row := range rows[:equal] {
 		names = append(names, f.Name(row.Arm))
 	}
-	text := fmt.Sprintf("%s mean: %s, %s.", side, namesText(names), meanText(best))
+	text := fmt.Sprintf("%s mean: %s (%s).", side, namesText(names), meanText(best))
 	if next := &rows[equal]; equal == 1 && (best.Private() || i != 1) {
 		text += " Next: " + f.besides(best, next) + "."
 	}
@@ -160,8 +162,14 @@ func (f *Finding) bestOfProblems(rows []FindingRow) []string {
 // mostTied is the largest number of arms with the best value that a sentence names.
 const mostTied = 3
 
-// namesText lists names; of many, the first with the number of the others.
+// namesText lists names; of many, the first with the number of the others. Names with commas are quoted.
 func namesText(names []string) string {
+	names = slices.Clone(names)
+	for i, name := range names {
+		if len(names) > 1 && strings.Contains(name, ",") {
+			names[i] = strconv.Quote(name)
+		}
+	}
 	if len(names) > mostTied {
 		return fmt.Sprintf("%s and %d others", names[0], len(names)-1)
 	}
@@ -174,17 +182,20 @@ func (f *Finding) claimed(best *FindingRow, rows []FindingRow) []string {
 	if i < 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s with a privacy loss that is bounded only to the observers of its claim: %s, at epsilon %s over the run.",
-		side[f.Metric.Better], f.besides(best, &rows[i]), lossText(rows[i].Covered))}
+	loss := fmt.Sprintf("epsilon %s to the observers that the claim names", lossText(rows[i].Covered))
+	if rows[i].Arm == best.Arm {
+		return []string{fmt.Sprintf("The claim of %s is kept: %s.", f.Name(best.Arm), loss)}
+	}
+	return []string{fmt.Sprintf("%s with a kept claim: %s, %s.", side[f.Metric.Better], f.besides(best, &rows[i]), loss)}
 }
 
 // besides states the mean of a row, and its factor to the best one.
 func (f *Finding) besides(best, row *FindingRow) string {
-	text := fmt.Sprintf("%s, %s", f.Name(row.Arm), meanText(row))
+	text := f.Name(row.Arm) + " (" + meanText(row)
 	if times := f.times(best, row); times != "" {
-		text += " (" + times + ")"
+		text += ", " + times
 	}
-	return text
+	return text + ")"
 }
 
 // Opening states the question of the study, and its answer in a few sentences: the arm with the best mean
@@ -302,8 +313,8 @@ func (f *Finding) terms(most int) (list []string) {
 	if has(above) {
 		parts = append(parts, "claim: the accounted epsilon, relative to the claimed one")
 	}
-	if slices.ContainsFunc(f.Rows, func(row FindingRow) bool { return row.claimText() == kept && row.Covered < row.Epsilon }) && has(kept) {
-		parts = append(parts, kept+": to the observers that the claim names")
+	if slices.ContainsFunc(f.Rows, func(row FindingRow) bool { return row.claimText() == kept && row.coversLess() }) && has(kept) {
+		parts = append(parts, "epsilon of the run: to the strongest observer; "+kept+" at: the epsilon to the observers that the claim names")
 	}
 	if has("∞") {
 		parts = append(parts, "∞: no finite epsilon bounds the privacy loss")
@@ -315,9 +326,7 @@ func (f *Finding) terms(most int) (list []string) {
 		parts = append(parts, tabular.NoValue+": nothing was recorded")
 	}
 	if f.Grid != nil {
-		if _, baseline := f.Grid.ratios(f, shortRatio); baseline != "" {
-			parts = append(parts, "baseline: "+baseline)
-		}
+		parts = append(parts, f.Grid.terms(f)...)
 	}
 	if len(parts) > 0 {
 		list = append(list, strings.Join(parts, "; ")+".")

@@ -199,7 +199,7 @@ func (f *Finding) Reported() *report.Finding {
 	if len(f.Rows) == 1 {
 		return &report.Finding{Question: question, Answer: answer}
 	}
-	reported := report.Finding{Question: question, Answer: answer, Heading: f.Heading(), Table: f.Table(MostRows), Texts: append(f.Answers(), f.Remarks(MostRows)...), Terms: f.Legend(MostRows)}
+	reported := report.Finding{Question: question, Answer: answer, Heading: f.Heading(), Table: f.Table(MostRows), Texts: append(f.Answers(), f.Remarks(MostRows)...), Terms: f.legend(MostRows, false)}
 	reported.Texts = slices.DeleteFunc(reported.Texts, func(text string) bool {
 		return slices.Contains(f.verdict(), text) || slices.Contains(answer, text) // the page opens with them
 	})

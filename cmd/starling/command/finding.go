@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -172,14 +173,21 @@ const mostTyped = 4
 func idsText(arms []results.ArmEntry) string {
 	labels := plot.ArmLabels(arms)
 	var list []string
+	bare := "" // an arm of which only the blanks differ
 	for _, arm := range arms {
-		if labels[arm.Name] != arm.Name {
-			list = append(list, fmt.Sprintf("%s for %s", arm.Name, labels[arm.Name]))
+		switch label := labels[arm.Name]; {
+		case label == arm.Name:
+		case strings.ReplaceAll(label, " ", "") == arm.Name:
+			bare = cmp.Or(bare, arm.Name)
+		default:
+			list = append(list, fmt.Sprintf("%s for %s", arm.Name, label))
 		}
 	}
 	switch {
-	case len(list) == 0:
+	case len(list) == 0 && bare == "":
 		return ""
+	case len(list) == 0:
+		return fmt.Sprintf("files have the names of arms without blanks, such as %s; flags take both", bare)
 	case len(list) > mostTyped:
 		return fmt.Sprintf("files have the names of arms in the scenario, such as %s; flags take both, and --json has all", list[0])
 	}

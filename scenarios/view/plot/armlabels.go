@@ -9,12 +9,13 @@ import (
 )
 
 // ArmLabels returns, by name, the text by which people read the arms of a run: the name with its
-// values as figures write them. An arm keeps its name where another
-// has the same text, and where it states no values. Mappings are written as their values.
+// values as figures write them. Where two arms have the same text, each is its name with blanks between
+// its parts. Mappings are written as their values.
 //
 //	epsilon=0.5                ε = 0.5
 //	central,epsilon=none       central, no noise
 //	kind=tree,epsilon=2        tree, ε = 2
+//	permutations,degree=3      permutations, degree = 3
 func ArmLabels(arms []results.ArmEntry) map[string]string {
 	labels, count := map[string]string{}, map[string]int{}
 	for i := range arms {
@@ -23,11 +24,36 @@ func ArmLabels(arms []results.ArmEntry) map[string]string {
 		count[label]++
 	}
 	for name, label := range labels {
-		if count[label] > 1 {
+		if count[label] < 2 {
+			continue
+		}
+		if labels[name] = spaced(name); count[labels[name]] > 0 {
 			labels[name] = name
 		}
 	}
 	return labels
+}
+
+// spaced returns the name of an arm with blanks after its commas, and around the first = of each part. A name with a
+// list or a mapping stays: commas in it separate no parts.
+func spaced(name string) string {
+	if strings.ContainsAny(name, "{[") {
+		return name
+	}
+	segments := strings.Split(name, ",")
+	for i, segment := range segments {
+		segments[i] = spacedPart(segment)
+	}
+	return strings.Join(segments, ", ")
+}
+
+// spacedPart is spaced for a part of a name.
+func spacedPart(segment string) string {
+	key, value, ok := strings.Cut(segment, "=")
+	if !ok {
+		return strings.TrimSpace(segment)
+	}
+	return strings.TrimSpace(key) + " = " + strings.TrimSpace(value)
 }
 
 // ArmNamed returns the name of the arm that has the text as its name or, in ArmLabels, as its
@@ -96,21 +122,22 @@ func armLabel(arm *results.ArmEntry) string {
 		}
 		return arm.Name
 	}
-	segments, some := strings.Split(arm.Name, ","), false
+	segments := strings.Split(arm.Name, ",")
 	for i, segment := range segments {
-		if key, value, ok := strings.Cut(segment, "="); ok && isEpsilon(key) {
-			segments[i], some = valueLabel(key, key, value), true
-			continue
-		}
-		for _, v := range arm.Values {
-			if segment == shortValue(v) {
-				segments[i], some = valueLabel(v.Path, document.Short(v.Path), v.Value), true
-				break
-			}
-		}
-	}
-	if !some {
-		return arm.Name
+		segments[i] = partLabel(arm, segment)
 	}
 	return strings.Join(segments, ", ")
+}
+
+// partLabel returns a part of the name of an arm as figures write values.
+func partLabel(arm *results.ArmEntry, segment string) string {
+	if key, value, ok := strings.Cut(segment, "="); ok && isEpsilon(key) {
+		return valueLabel(key, key, value)
+	}
+	for _, v := range arm.Values {
+		if segment == shortValue(v) {
+			return valueLabel(v.Path, document.Short(v.Path), v.Value)
+		}
+	}
+	return spacedPart(segment)
 }

@@ -7,7 +7,7 @@ import (
 	"starling/scenarios/results"
 )
 
-// TestArmLabels writes values as figures do, and keeps names that would be the same text.
+// TestArmLabels writes values as figures do, and spaces the names that would be the same text.
 func TestArmLabels(t *testing.T) {
 	arm := func(name string, values ...string) results.ArmEntry {
 		a := results.ArmEntry{Name: name}
@@ -19,15 +19,16 @@ func TestArmLabels(t *testing.T) {
 	got := ArmLabels([]results.ArmEntry{
 		arm("epsilon=0.5", "mechanism.epsilon", "0.5"), arm("epsilon=none", "mechanism.epsilon", "none"),
 		arm("kind=tree,epsilon=2", "mechanism.kind", "tree", "mechanism.epsilon", "2"), arm("mechanism.kind=none", "mechanism.kind", "none"),
-		arm("kind=none", "mechanism.kind", "none"), arm("central,epsilon=8", "algorithm.kind", "x", "mechanism.epsilon", "8"), arm("private,none", "mechanism", "{kind: x}"), arm("base"),
+		arm("kind=none", "mechanism.kind", "none"), arm("central,epsilon=8", "algorithm.kind", "x", "mechanism.epsilon", "8"), arm("private,none", "mechanism", "{kind: x}"), arm("base"), arm("permutations,degree=3", "topology.kind", "permutations"),
 		arm("mechanism={kind:laplace,epsilon:2},nodes=3", "mechanism", "{kind:laplace,epsilon:2}", "nodes", "3"),
 	})
 	for name, want := range map[string]string{
-		"epsilon=0.5": "ε = 0.5", "kind=tree,epsilon=2": "tree, ε = 2", "central,epsilon=8": "central, ε = 8", "private,none": "private,none", "base": "base",
+		"epsilon=0.5": "ε = 0.5", "kind=tree,epsilon=2": "tree, ε = 2", "central,epsilon=8": "central, ε = 8", "private,none": "private, none", "base": "base",
 		"mechanism={kind:laplace,epsilon:2},nodes=3": "laplace, ε = 2, nodes = 3",
-		"mechanism.kind=none":                        "mechanism.kind=none",
+		"mechanism.kind=none":                        "mechanism.kind = none",
 		// Two arms would be without noise.
-		"epsilon=none": "epsilon=none", "kind=none": "kind=none",
+		"epsilon=none": "epsilon = none", "kind=none": "kind = none",
+		"permutations,degree=3": "permutations, degree = 3",
 	} {
 		if got[name] != want {
 			t.Errorf("%s: %q, want %q", name, got[name], want)

@@ -20,8 +20,9 @@ type Grid struct {
 	Arms [][]string
 	// Others are arms that have no cell of their own.
 	Others []string
-	// Losses means that the columns are privacy losses.
-	Losses bool
+	// Losses means that the columns are privacy losses, and Epsilon says which; it is empty for other columns.
+	Losses  bool
+	Epsilon string
 }
 
 // conditions are the sections with keys that are conditions.
@@ -44,6 +45,9 @@ func (r *Run) Grid() (g Grid, ok bool) {
 	o := &study.PlotOptions{Hue: rows, Dash: columns[0]}
 	p := plotter{options: o, runs: []Run{*r}}
 	g.Of, g.Losses = "arm", slices.ContainsFunc(columns, isEpsilon)
+	if i := slices.IndexFunc(columns, isEpsilon); i >= 0 {
+		g.Epsilon = axisKey(columns[i])
+	}
 	if rows != study.EachName {
 		g.Of = lastElement(strings.TrimSuffix(rows, ".kind"))
 	}

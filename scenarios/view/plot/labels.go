@@ -75,6 +75,9 @@ func mappingLabel(key, value string) string {
 // two losses, are one number to a reader.
 const tolerance = 0.01
 
+// InAll ends the label of an epsilon with the accounted loss of the run, "ε = 0.5 (0.2766 in all)".
+const InAll = " in all)"
+
 // accounted returns the privacy loss of the runs of the arms with a value of an epsilon, as an
 // addition to its label: a nominal epsilon may hold for a step. It is empty where the loss is
 // the nominal one or infinite, is not recorded, or differs between these arms.
@@ -105,7 +108,7 @@ func (p *plotter) accounted(key, value string) string {
 	if math.IsNaN(total) || math.IsInf(total, 0) || math.Abs(total-nominal) <= tolerance*nominal {
 		return ""
 	}
-	return " (" + inFull(total) + " in all)"
+	return " (" + inFull(total) + InAll
 }
 
 // inFull returns a number as tables have it, or with all its digits where these are at most six.
@@ -132,11 +135,11 @@ func axisKey(key string) string {
 func restLabel(arm *results.ArmEntry, keys ...string) string {
 	unset := len(keys) > 0 && !slices.ContainsFunc(keys, func(key string) bool { return sets(arm, key) })
 	if unset && arm.Name != valuesBut(arm) && !strings.ContainsAny(arm.Name, "={[") {
-		return arm.Name
+		return spaced(arm.Name)
 	}
 	name := nameBut(arm, keys...)
 	if name != valuesBut(arm, keys...) {
-		return name
+		return spaced(name)
 	}
 	var labels []string
 	for _, v := range arm.Values {
