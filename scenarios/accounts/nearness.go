@@ -209,6 +209,45 @@ func HopsTable(list []Pairs, near Near) tabular.Table {
 	return table
 }
 
+// mostHops is the largest distance with a column of its own in LargestByHops.
+const mostHops = 3
+
+// LargestByHops returns a table with an arm a row: the median loss over all pairs, and the largest at each distance in
+// the network, as far as distances are known.
+func LargestByHops(list []Pairs, near Near) tabular.Table {
+	table := tabular.Table{Header: []string{"arm", "median", "worst"}}
+	for hop := 1; hop <= mostHops; hop++ {
+		table.Header = append(table.Header, document.Counted(hop, "edge"))
+	}
+	table.Header = append(table.Header, "farther", "no path")
+	for i := range list {
+		row := make([]string, len(table.Header))
+		var losses []float64
+		for _, r := range list[i].Rows() {
+			losses = append(losses, r.Epsilon)
+		}
+		slices.Sort(losses)
+		row[0], row[1], row[2] = list[i].Arm, tabular.FormatValue(losses[(len(losses)-1)/2]), tabular.FormatValue(losses[len(losses)-1])
+		farther := math.Inf(-1)
+		for _, s := range list[i].ByHops(near) {
+			switch most := s.Quartiles[4]; {
+			case s.Hops < 1:
+				row[len(row)-1] = tabular.FormatValue(most)
+			case s.Hops <= mostHops:
+				row[2+s.Hops] = tabular.FormatValue(most)
+			default:
+				farther = max(farther, most)
+				row[len(row)-2] = tabular.FormatValue(farther)
+			}
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	for _, head := range slices.Clone(table.Header[3:]) {
+		table.DropEmpty(head)
+	}
+	return table
+}
+
 // boxes are the spreads for a figure, those without a path left out.
 func boxes(list []HopSpread) (out []figure.Box) {
 	for _, s := range list {

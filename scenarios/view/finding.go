@@ -277,8 +277,13 @@ func (f *Finding) list(most int, form func(r comparison.Ratio) string) tabular.T
 // Name is the name of an arm for people.
 func (f *Finding) Name(arm string) string { return cmp.Or(f.Labels[arm], arm) }
 
-// Answers are the best arms, ratios to the baseline, and results of tests.
-func (f *Finding) Answers() []string { return slices.Clone(f.Sentences) }
+// Answers are the best arms, ratios to the baseline, and results of tests; of a single arm its mean and its privacy loss.
+func (f *Finding) Answers() []string {
+	if len(f.Rows) == 1 {
+		return f.Rows[0].sentences()
+	}
+	return slices.Clone(f.Sentences)
+}
 
 // Remarks are sentences on a table of at most so many rows: arms that it leaves out, or that have no cell.
 func (f *Finding) Remarks(most int) (list []string) {

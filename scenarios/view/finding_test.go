@@ -388,6 +388,24 @@ func TestGridWithinATerminal(t *testing.T) {
 	}
 }
 
+// TestSentencesOfOneArm state the mean of a single arm with its interval, its loss, and whether its claim is kept.
+func TestSentencesOfOneArm(t *testing.T) {
+	inf, four := math.Inf(1), 4.0
+	for want, row := range map[string]FindingRow{
+		"Mean 2.00, 95 % interval 1.50 to 2.50. Epsilon 4 over the run, to the strongest observer. The claim is kept.":                              {Half: 0.5, Epsilon: 4, Claimed: &four, Covered: 4},
+		"Mean 2. Epsilon 5 over the run, to the strongest observer. That is 25 % above the claim.":                                                  {Half: math.NaN(), Epsilon: 5, Claimed: &four, Covered: 5},
+		"Mean 2. No finite epsilon bounds the privacy loss to the strongest observer. The claim is kept: epsilon 3 to the observers that it names.": {Half: math.NaN(), Epsilon: inf, Claimed: &four, Covered: 3},
+		"Mean 2. No finite epsilon bounds the privacy loss to the strongest observer. The claim is exceeded.":                                       {Half: math.NaN(), Epsilon: inf, Claimed: &four, Covered: inf},
+		"Mean 2.": {Half: math.NaN(), Epsilon: math.NaN()},
+	} {
+		row.Value = 2
+		f := Finding{Rows: []FindingRow{row}}
+		if got := strings.Join(f.Answers(), " "); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // TestMostAlike counts, for each column, the choices that the tests do not tell from the best, where they are most of them.
 func TestMostAlike(t *testing.T) {
 	g := &FindingGrid{Grid: plot.Grid{Of: "rule", RowLabels: []string{"a", "b", "c", "d"}, ColumnLabels: []string{"x", "y", "z"}}}
@@ -462,7 +480,7 @@ func TestOpening(t *testing.T) {
 		t.Errorf("%+v says twice which arm is the best", reported)
 	}
 	alone := &Finding{Metric: f.Metric, Step: 9, Seeds: 4, Rows: []FindingRow{row("a", 3, 2)}}
-	if one := alone.Reported(); one.Question != "The loss at step 9, over 4 seeds; lower is better." || strings.Join(one.Answer, " ") != "3, at epsilon 2 over the run." || one.Compares() {
+	if one := alone.Reported(); one.Question != "The loss at step 9, over 4 seeds; lower is better." || strings.Join(one.Answer, " ") != "Mean 3. Epsilon 2 over the run, to the strongest observer." || one.Compares() {
 		t.Errorf("a single arm: %+v", one)
 	}
 	f.Sentences = []string{"They solve different problems."}

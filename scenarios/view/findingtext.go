@@ -230,15 +230,33 @@ func (f *Finding) alone(at string) (question string, answer []string) {
 	if f.Metric.Better != "" {
 		question += fmt.Sprintf("; %s is better", f.Metric.Better)
 	}
-	row := &f.Rows[0]
-	text := withEnds(row.Value, row.Half)
-	switch {
-	case row.Private():
-		text += fmt.Sprintf(", at epsilon %s over the run", lossText(row.Epsilon))
-	case math.IsInf(row.Epsilon, 1):
-		text += "; no finite epsilon bounds the privacy loss"
+	return question + ".", f.Rows[0].sentences()
+}
+
+// sentences state the mean of a row, its privacy loss, and whether its claim is kept.
+func (r *FindingRow) sentences() (list []string) {
+	mean := "Mean " + meanText(r)
+	if half := halfOf(r.Half, r.Ratio); half > 0 {
+		mean += fmt.Sprintf(", %g %% interval %s%s%s", 100*comparison.Confidence, rounded(r.Value-half, half), endsWord, rounded(r.Value+half, half))
 	}
-	return question + ".", []string{text + "."}
+	list = append(list, mean+".")
+	switch {
+	case r.Private():
+		list = append(list, fmt.Sprintf("Epsilon %s over the run, to the strongest observer.", lossText(r.Epsilon)))
+	case math.IsInf(r.Epsilon, 1):
+		list = append(list, "No finite epsilon bounds the privacy loss to the strongest observer.")
+	}
+	switch text := r.claimText(); {
+	case text == kept && r.coversLess():
+		list = append(list, fmt.Sprintf("The claim is kept: epsilon %s to the observers that it names.", lossText(r.Covered)))
+	case text == kept:
+		list = append(list, "The claim is kept.")
+	case strings.HasSuffix(text, above):
+		list = append(list, fmt.Sprintf("That is %s the claim.", text))
+	case text != "":
+		list = append(list, "The claim is exceeded.")
+	}
+	return list
 }
 
 // comparable returns the rows with a finite value, the best first.

@@ -7,10 +7,13 @@ import (
 	"starling/actors/topology"
 	"starling/messages"
 	"starling/scenarios/accounts"
+	"starling/scenarios/results"
 	"starling/scenarios/results/diagram"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/report"
+	"starling/scenarios/results/tabular"
 	"starling/scenarios/study"
+	"starling/scenarios/view/plot"
 )
 
 // mostUnited is the number of steps, spread over the horizon, of which the graphs together say
@@ -123,8 +126,29 @@ func (n *Network) distances(links [][]messages.NodeID) accounts.Hops {
 	}
 }
 
-// mostMapped is the largest number of units and of observers of a map on a page.
+// mostMapped is the largest number of units and of observers of a map on a page, and of nodes whose pairs a finding has.
 const mostMapped = 256
+
+// PairsByDistance returns the losses between single nodes by distance, an arm a row, with a title; the title is empty
+// where the run has not accounted for pairs, and where its nodes are many. The scenario is the run's.
+func PairsByDistance(run *results.Run, s *study.Scenario) (title string, table tabular.Table, err error) {
+	if slices.ContainsFunc(s.Arms, func(arm *study.Arm) bool { return arm.File.Nodes > mostMapped }) {
+		return "", table, nil
+	}
+	list, err := accounts.PairsOf(run)
+	if errors.Is(err, accounts.ErrNoPairs) {
+		return "", table, nil
+	}
+	if err != nil {
+		return "", table, err
+	}
+	near, err := Near(s)
+	if err != nil {
+		return "", table, err
+	}
+	table = accounts.Named(accounts.LargestByHops(list, near), plot.ArmLabels(run.Manifest.Arms))
+	return "epsilon of a node to one other: of all pairs, and the worst by distance", table, nil
+}
 
 // pairs returns the losses between single nodes for a page; nil where the run has none. Without
 // a scenario that this build reads nodes are in the order of their numbers.

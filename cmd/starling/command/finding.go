@@ -43,7 +43,7 @@ func (p program) find(read *view.Run) (*view.Finding, error) {
 }
 
 // printFinding prints the answer of a run in sentences, and the headline metric of at most so many arms, with the
-// results of the tests. Its legend is left to printDetails, which explains the marks of all tables once.
+// results of the tests. A single arm has no table. Its legend is left to printDetails, which explains the marks of all tables once.
 func printFinding(w io.Writer, f *view.Finding, most int) error {
 	if err := shell.WriteText(w, "", f.Heading()); err != nil {
 		return err
@@ -53,6 +53,9 @@ func printFinding(w io.Writer, f *view.Finding, most int) error {
 			return err
 		}
 		fmt.Fprintln(w)
+	}
+	if len(f.Rows) == 1 { // one arm has no other to be compared with
+		return nil
 	}
 	if err := shell.WriteTable(w, f.Table(most)); err != nil {
 		return err
@@ -140,16 +143,56 @@ func printNext(w io.Writer, read *view.Run, f *view.Finding, form runForm) error
 // ofPairs reports whether the scenario of a run asks for the losses between single nodes, of which
 // there are maps.
 func ofPairs(run *results.Run) (bool, error) {
-	text, err := run.Scenario()
+	doc, err := scenarioText(run)
 	if err != nil {
 		return false, err
 	}
-	doc, err := document.Parse(results.ScenarioFile, text)
-	if err != nil {
-		return false, fmt.Errorf("%s: %w", run.Dir, err)
-	}
 	node, ok := doc.Find("measure.pairs")
 	return ok && node.Text() == "true", nil
+}
+
+// scenarioText returns the scenario of a run as a document.
+func scenarioText(run *results.Run) (*document.Document, error) {
+	text, err := run.Scenario()
+	if err != nil {
+		return nil, err
+	}
+	doc, err := document.Parse(results.ScenarioFile, text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", run.Dir, err)
+	}
+	return doc, nil
+}
+
+// printPairs prints the losses between single nodes of a run whose scenario asks for them. A scenario that this build
+// cannot read has no distances, and no such table.
+func (p program) printPairs(w io.Writer, run *results.Run) error {
+	asked, err := ofPairs(run)
+	if err != nil || !asked {
+		return err
+	}
+	doc, err := scenarioText(run)
+	if err != nil {
+		return err
+	}
+	loader := p.Loader("")
+	loader.Showing = true // no code of the scenario runs
+	s, err := loader.Check(doc)
+	if err != nil {
+		return nil
+	}
+	title, table, err := view.PairsByDistance(run, s)
+	if err != nil || title == "" {
+		return err
+	}
+	if err := shell.WriteText(w, "", title); err != nil {
+		return err
+	}
+	if err := shell.WriteTable(w, table); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(w)
+	return err
 }
 
 // named is the name of a run by which verbs find it: last where that is the run, the name of its scenario where it is

@@ -121,13 +121,19 @@ func (p program) printRun(w io.Writer, run *results.Run, form runForm) error {
 		return err
 	}
 	var legend []string
-	if f != nil && len(f.Rows) > 1 { // one arm has no other to be compared with
+	if f != nil {
 		if err := printFinding(w, f, form.rowsOf()); err != nil {
 			return err
 		}
+	}
+	if err := p.printPairs(w, run); err != nil {
+		return err
+	}
+	switch {
+	case f != nil && len(f.Rows) > 1:
 		legend = f.Legend(form.rowsOf())
-	} else if form == withFirst || form == withValues {
-		form = withNotes // no finding has the losses of the run
+	case form == withFirst || form == withValues:
+		form = withNotes // no table has the losses of the run
 	}
 	switch {
 	case form != headlinesOnly:

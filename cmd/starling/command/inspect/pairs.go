@@ -56,12 +56,13 @@ func privacyPairs(w io.Writer, run *results.Run, flags privacyFlags) error {
 	if flags.asJSON || flags.asCSV {
 		return exportPairs(w, run, list, flags.asCSV)
 	}
+	labels := plot.ArmLabels(run.Manifest.Arms)
 	for i := range list {
 		p := &list[i]
 		if !p.Fits() {
 			continue
 		}
-		if err := shell.WriteText(w, "", fmt.Sprintf("%s: epsilon of a unit, a row, for each node that learns%s; neighbours: %s", p.Arm, overSeeds(p), p.Relation)); err != nil {
+		if err := shell.WriteText(w, "", fmt.Sprintf("%s: epsilon of a unit, a row, for each node that learns%s; neighbours: %s", labels[p.Arm], overSeeds(p), p.Relation)); err != nil {
 			return err
 		}
 		if err := shell.WriteTable(w, p.Table()); err != nil {
@@ -74,7 +75,7 @@ func privacyPairs(w io.Writer, run *results.Run, flags privacyFlags) error {
 			return err
 		}
 	}
-	if err := shell.WriteTable(w, accounts.PairsSummary(list)); err != nil {
+	if err := shell.WriteTable(w, accounts.Named(accounts.PairsSummary(list), labels)); err != nil {
 		return err
 	}
 	if slices.ContainsFunc(list, func(p accounts.Pairs) bool { return !p.Fits() }) {
