@@ -112,14 +112,19 @@ func TestCostly(t *testing.T) {
 		curves []accounts.PrivacyCurve
 		want   []string
 	}{
-		"none beside another":  {[]accounts.PrivacyCurve{curve("none", inf), curve("a", 1, 3)}, []string{"a 1 to 3", "a 0 to 1"}},
-		"the end of a bound":   {[]accounts.PrivacyCurve{curve("a", 1, inf), curve("b", 2)}, []string{"a 1 to inf", "b 0 to 2", "a 0 to 1"}},
-		"no arm with a bound":  {[]accounts.PrivacyCurve{curve("none", inf)}, []string{"none 0 to inf"}},
-		"nothing that is lost": {[]accounts.PrivacyCurve{curve("a", 0, 0)}, nil},
+		"none beside another":   {[]accounts.PrivacyCurve{curve("none", inf), curve("a", 1, 3)}, []string{"a 1 to 3", "a 0 to 1"}},
+		"the end of a bound":    {[]accounts.PrivacyCurve{curve("a", 1, inf), curve("b", 2)}, []string{"a 1 to inf", "b 0 to 2", "a 0 to 1"}},
+		"no arm with a bound":   {[]accounts.PrivacyCurve{curve("none", inf)}, []string{"none 0 to inf"}},
+		"the same in all steps": {[]accounts.PrivacyCurve{curve("a", 2, 4, 6, 8)}, []string{"a 0 to 8"}},
+		"a dear first step":     {[]accounts.PrivacyCurve{curve("a", 5, 6, 7)}, []string{"a 0 to 5", "a 5 to 6", "a 6 to 7"}},
+		"nothing that is lost":  {[]accounts.PrivacyCurve{curve("a", 0, 0)}, nil},
 	} {
 		var got []string
 		for _, row := range costly(test.curves).Rows {
 			got = append(got, row[0]+" "+row[5]+" to "+row[6])
+			if name == "the same in all steps" && row[7] != "2 in each step" {
+				t.Error(row[7])
+			}
 		}
 		if !slices.Equal(got, test.want) {
 			t.Errorf("%s: %q, want %q", name, got, test.want)

@@ -223,8 +223,33 @@ func (f *Folder) budget(o *opened, fig *figure.Figure) {
 	})
 }
 
+// evenly returns the growth in a step of a curve that grows by the same in all of at least three parts; false for
+// others. The first step of a run is 0 or 1.
+func evenly(c *accounts.PrivacyCurve) (grown float64, ok bool) {
+	last := len(c.Points) - 1
+	if last < 2 || math.IsInf(c.Points[last].Epsilon, 1) {
+		return 0, false
+	}
+	step := func(i int) float64 {
+		before, after := &c.Points[i-1], &c.Points[i]
+		return (after.Epsilon - before.Epsilon) / float64(after.Step-before.Step)
+	}
+	grown = step(last)
+	near := func(v, other float64) bool { return math.Abs(v-other) <= evenTolerance*math.Abs(other) }
+	for i := 1; i < last; i++ {
+		if !near(step(i), grown) {
+			return 0, false
+		}
+	}
+	first := &c.Points[0]
+	return grown, grown > 0 && (near(first.Epsilon, grown*float64(first.Step)) || near(first.Epsilon, grown*float64(first.Step+1)))
+}
+
+// evenTolerance is the relative difference up to which two growths of a loss are the same.
+const evenTolerance = 1e-6
+
 // costly lists the parts of curves with the greatest growth, the largest first, the same
-// number for each arm.
+// number for each arm. A curve that grows evenly has one row.
 func costly(curves []accounts.PrivacyCurve) Table {
 	type rise struct {
 		curve  *accounts.PrivacyCurve
@@ -238,6 +263,11 @@ func costly(curves []accounts.PrivacyCurve) Table {
 	for i := range curves {
 		c := &curves[i]
 		from, before := int64(0), 0.0
+		if _, even := evenly(c); even {
+			last := &c.Points[len(c.Points)-1]
+			rises = append(rises, rise{c, 0, last.Step, 0, last.Epsilon, last.Epsilon})
+			continue
+		}
 		for _, p := range c.Points {
 			if grown := p.Epsilon - before; grown > 0 {
 				rises = append(rises, rise{c, from, p.Step, before, grown, p.Epsilon})
@@ -274,6 +304,9 @@ func costly(curves []accounts.PrivacyCurve) Table {
 		row := []string{
 			r.curve.Arm, r.curve.Observer, fmt.Sprint(r.curve.Unit), fmt.Sprint(r.from), fmt.Sprint(r.to),
 			tabular.FormatValue(r.before), tabular.FormatValue(r.after), tabular.FormatValue(r.grown),
+		}
+		if grown, even := evenly(r.curve); even {
+			row[len(row)-1] = tabular.FormatValue(grown) + " in each step"
 		}
 		// Observers with equal losses share a row.
 		i := slices.IndexFunc(table.Rows, func(known []string) bool { return known[0] == row[0] && slices.Equal(known[2:], row[2:]) })
