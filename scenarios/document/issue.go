@@ -41,13 +41,15 @@ type Fault int
 const (
 	// OfValue is a fault of a value or of syntax, UnknownKey a key that nothing reads, and MissingKey a required key
 	// that is not there. UnknownKind is a kind that is not known, and Misfit one that does not go with the kind of
-	// another section. OutOfBounds is a value that its key alone refuses, whatever the rest is.
+	// another section. OutOfBounds is a value that its key alone refuses, whatever the rest is. NoContent is a text
+	// in which nothing is.
 	OfValue Fault = iota
 	UnknownKey
 	MissingKey
 	UnknownKind
 	Misfit
 	OutOfBounds
+	NoContent
 )
 
 // With returns the issue as one of a kind.

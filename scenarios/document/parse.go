@@ -74,7 +74,7 @@ func parseText(name string, data []byte, markers bool) (root *value, s *source, 
 		if strings.TrimSpace(text) == "" {
 			message = "empty"
 		}
-		return nil, nil, Issues{{s.at(1, 1), "", message, OfValue}}
+		return nil, nil, Issues{{s.at(1, 1), "", message, NoContent}}
 	}
 	root, err = build(s, tokens)
 	return root, s, err

@@ -69,6 +69,10 @@ func readLayer(nameOrFile, folder string) (*layer, error) {
 // parseLayer returns a text as a layer that may name files of the library alone.
 func parseLayer(name string, text []byte) (*layer, error) {
 	doc, err := document.Parse(name, text)
+	if issues := (document.Issues)(nil); errors.As(err, &issues) && issues[0].Fault == document.NoContent {
+		issues[0].Message += "; starling init FILE --algorithm dpdonc --problem logistic writes a scenario"
+		err = issues
+	}
 	if err != nil {
 		return nil, &document.InputError{Err: err, Line: document.SourceLine(name, text)}
 	}

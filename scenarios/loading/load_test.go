@@ -73,8 +73,8 @@ func TestNotAScenario(t *testing.T) {
 	t.Chdir(t.TempDir())
 	bomb := "a: &a [x, x, x, x, x, x, x, x, x]\nb: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a]\nc: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b]\n"
 	for _, test := range []struct{ name, text, want string }{
-		{"empty.yaml", "", "empty.yaml:1:1: empty"},
-		{"comments.yaml", "# nothing\n\n", "comments.yaml:1:1: empty: there is nothing in it but comments"},
+		{"empty.yaml", "", "empty.yaml:1:1: empty; starling init FILE --algorithm dpdonc --problem logistic writes a scenario"},
+		{"comments.yaml", "# nothing\n\n", "comments.yaml:1:1: empty: there is nothing in it but comments; starling init FILE --algorithm dpdonc --problem logistic writes a scenario"},
 		{"list.yaml", "- 1\n", "list.yaml:1:1: the document must be a mapping, not a sequence"},
 		{"binary.yaml", "version: 1\nname: \xff\xfe\x00", "binary.yaml:2:7: not UTF-8: byte 0xff"},
 		{"zero.yaml", "name: a\x00b", "zero.yaml:1:8: control character U+0000"},

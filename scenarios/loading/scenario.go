@@ -216,6 +216,7 @@ func (l Loader) checkScenario(doc *document.Document, overrides []Override, data
 		b.Board = l.Board
 	}
 	s.Cache, s.Folder, s.Board = b.Cache, b.Data, b.Board
+	faults := make([]document.Issues, len(variants))
 	for i, v := range variants {
 		if err := ended(data.Context); err != nil {
 			b.Close()
@@ -224,9 +225,10 @@ func (l Loader) checkScenario(doc *document.Document, overrides []Override, data
 		notice := b.Board.Begin(fmt.Sprintf("check of arm %s, %d of %d", v.Name, i+1, len(variants)))
 		arm, some := arms.New(b, v)
 		notice.End()
-		issues = append(issues, some...)
+		faults[i] = some
 		s.Arms = append(s.Arms, arm)
 	}
+	issues = append(issues, ofArms(variants, faults)...)
 	b.Close()
 	s.Data, s.Remarks = b.Data.Used(), b.Remarks
 	for _, t := range f.Tuned {
@@ -250,6 +252,51 @@ func (l Loader) checkScenario(doc *document.Document, overrides []Override, data
 		return nil, err
 	}
 	return s, nil
+}
+
+// ofArms joins the faults of the arms. A fault that not all arms have, at a value that its arms do not set, names them:
+// what they set is elsewhere, in the sweep.
+func ofArms(variants []study.Variant, faults []document.Issues) (issues document.Issues) {
+	in := map[document.Issue][]int{}
+	for i, some := range faults {
+		for _, issue := range some {
+			if n := len(in[issue]); n == 0 || in[issue][n-1] != i {
+				in[issue] = append(in[issue], i)
+			}
+		}
+	}
+	for i, some := range faults {
+		for _, issue := range some {
+			arms := in[issue]
+			if arms[0] != i {
+				continue
+			}
+			if len(arms) < len(variants) && !assigned(&variants[i], issue.Path) {
+				var names []string
+				for _, k := range arms {
+					names = append(names, variants[k].Name)
+				}
+				issue.Message += "; in " + armsText(names)
+			}
+			issues = append(issues, issue)
+		}
+	}
+	return issues
+}
+
+// assigned reports whether an arm sets a value, a value above it, or one below.
+func assigned(v *study.Variant, path string) bool {
+	return slices.ContainsFunc(v.Assigned, func(a study.Assignment) bool {
+		return a.Path == path || below(path, a.Path) || below(a.Path, path)
+	})
+}
+
+// armsText names an arm, or the first of several with the number of the others.
+func armsText(names []string) string {
+	if len(names) == 1 {
+		return fmt.Sprintf("arm %q", names[0])
+	}
+	return fmt.Sprintf("%d arms, such as %q", len(names), names[0])
 }
 
 // own adds the metrics that arms declare to those that the scenario knows.

@@ -68,6 +68,9 @@ func Spread(doc *document.Document, sweep *document.Node) ([]study.Variant, erro
 	if sweep == nil || sweep.Kind() == document.Null {
 		return []study.Variant{{Name: onlyArm, Document: doc}}, nil
 	}
+	if issues := withoutForm(sweep); len(issues) > 0 {
+		return nil, issues
+	}
 	var s sweepFile
 	if err := document.Decode(sweep, &s); err != nil {
 		return nil, err
@@ -78,6 +81,32 @@ func Spread(doc *document.Document, sweep *document.Node) ([]study.Variant, erro
 	}
 	return variants, errors.Join(checkArms(variants), checkConditions(s.Conditions, variants))
 }
+
+// withoutForm refuses paths with lists of values that stand in a sweep itself, in place of its grid.
+func withoutForm(sweep *document.Node) (issues document.Issues) {
+	if sweep.Kind() != document.Mapping {
+		return nil
+	}
+	forms := []string{"grid", "zip", study.ConditionsKey, "list", "algorithms"}
+	for key, values := range sweep.Entries() {
+		_, near := document.Nearest(key, forms)
+		if values.Kind() != document.Sequence || slices.Contains(forms, key) || near && !strings.Contains(key, ".") {
+			continue
+		}
+		text := strings.ReplaceAll(values.Text(), ",", ", ")
+		if len(text) > mostQuoted {
+			text = "[...]"
+		}
+		issues = append(issues, document.Issue{
+			Position: values.KeyPosition(), Path: values.Path(), Fault: document.UnknownKey,
+			Message: fmt.Sprintf("a sweep has its keys in a form, such as grid: {%s: %s}", key, text),
+		})
+	}
+	return issues
+}
+
+// mostQuoted is the length of a list of values that an error writes out.
+const mostQuoted = 40
 
 // checkConditions refuses conditions that no arm sets, and one that is listed twice.
 func checkConditions(conditions []string, variants []study.Variant) error {

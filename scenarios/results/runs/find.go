@@ -106,7 +106,22 @@ func fitting(folder, text string) ([]Run, meaning, error) {
 			return below, byFolder, nil
 		}
 	}
+	if len(list) == 0 {
+		return nil, 0, fmt.Errorf("%q: %w: %s; 'starling run dpdonc-localization' makes one", text, ErrNone, without(folder))
+	}
 	return nil, 0, fmt.Errorf("%q: %w in %s%s", text, ErrNone, folder, near(text, list))
+}
+
+// without says of a folder without runs whether it is there, with its whole path.
+func without(folder string) string {
+	whole, err := filepath.Abs(folder)
+	if err != nil {
+		whole = folder
+	}
+	if _, err := os.Stat(whole); errors.Is(err, os.ErrNotExist) {
+		return fmt.Sprintf("there is no folder %s", whole)
+	}
+	return fmt.Sprintf("there are no runs in %s", whole)
 }
 
 // fits reports whether a text means a run of a listed folder.
@@ -129,10 +144,7 @@ func newest(list []Run) Run {
 
 // near suggests a name or tag that is like a text, or the list of all runs where none is.
 func near(text string, list []Run) string {
-	var known []string
-	if len(list) > 0 { // else there is no last one
-		known = append(known, Last)
-	}
+	known := []string{Last}
 	for i := range list {
 		known = append(append(known, list[i].Scenario), list[i].Tags...)
 	}
