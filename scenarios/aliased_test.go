@@ -46,6 +46,12 @@ func TestAliasedRecords(t *testing.T) {
 			}
 		}
 	}
+	for y, want := range map[string]bool{"regret.run": false, "consensus.error": true} {
+		s := loadText(t, base, printed, "nodes=6", "horizon=60", "measure.every=5", "plots=[{name: one, y: "+y+"}]")
+		if got := len(aliased(s.Remarks)) > 0; got != want {
+			t.Errorf("a figure of %s: warned %v", y, got)
+		}
+	}
 	if list := aliased(loadText(t, base, "horizon=60", "measure.every=5").Remarks); len(list) > 0 {
 		t.Errorf("a graph that stays: %v", list)
 	}

@@ -13,7 +13,7 @@ import (
 // repeat after lcm(k, p) steps. This is p if k divides p, and records see each graph alike if p
 // divides k. In every other case lcm(k, p) > p is a period of the records alone.
 func remarkOnRecords(b *study.Builder, arm *study.Arm) {
-	if arm.Topology == nil || arm.File.Measure.Window || !recordsMoments(b, arm) {
+	if arm.Topology == nil || arm.File.Measure.Window || !drawsMoments(b, arm) {
 		return
 	}
 	every, period := interval(&arm.File), arm.Topology.Period
@@ -26,10 +26,15 @@ func remarkOnRecords(b *study.Builder, arm *study.Arm) {
 		every, period, seen, remedy(every, period))})
 }
 
-// recordsMoments reports whether an arm records a metric of single steps.
-func recordsMoments(b *study.Builder, arm *study.Arm) bool {
+// drawsMoments reports whether an arm records a metric of single steps, and a figure draws it: one that the scenario asks
+// for, or, where it asks for none, the usual ones.
+func drawsMoments(b *study.Builder, arm *study.Arm) bool {
+	plots := arm.File.Plots
 	return slices.ContainsFunc(b.Kinds.AllMetrics(), func(m metric.Metric) bool {
-		return m.Course != metric.Cumulative && study.RecordsMetric(arm, m.Name)
+		if m.Course == metric.Cumulative || !study.RecordsMetric(arm, m.Name) {
+			return false
+		}
+		return len(plots) == 0 || slices.ContainsFunc(plots, func(p study.PlotSection) bool { return p.Y == m.Name })
 	})
 }
 
