@@ -163,8 +163,9 @@ func (r *reported) section(options ReportOptions) (report.Run, *Finding, error) 
 			return report.Run{}, nil, err
 		}
 	}
-	section.Warnings, section.MoreWarnings = WarningLines(m.Warnings, m.Seeds.Count, len(m.Arms))
-	section.Remarks = FactLines(m.Warnings, m.Seeds.Count, len(m.Arms))
+	warnings := Labelled(m.Warnings, m.Arms)
+	section.Warnings, section.MoreWarnings = WarningLines(warnings, m.Seeds.Count, len(m.Arms))
+	section.Remarks = FactLines(warnings, m.Seeds.Count, len(m.Arms))
 	if section.Ledger, err = r.ledger(); err != nil {
 		return report.Run{}, nil, err
 	}

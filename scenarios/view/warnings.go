@@ -12,6 +12,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/results"
 	"starling/scenarios/study"
+	"starling/scenarios/view/plot"
 )
 
 // WarningLines returns the warnings of a run of so many seeds and arms, grouped for readers, a
@@ -68,10 +69,20 @@ func grouped(warnings []results.Warning, seeds, arms int) (lines []string) {
 	return lines
 }
 
+// Labelled returns warnings with the names by which people read the arms.
+func Labelled(warnings []results.Warning, arms []results.ArmEntry) []results.Warning {
+	labels := plot.ArmLabels(arms)
+	warnings = slices.Clone(warnings)
+	for i := range warnings {
+		warnings[i].Arm = cmp.Or(labels[warnings[i].Arm], warnings[i].Arm)
+	}
+	return warnings
+}
+
 // RemarkLines returns remarks on a scenario before it is run, facts among them, in the form of
 // WarningLines.
 func RemarkLines(s *study.Scenario, remarks []results.Warning) []string {
-	return grouped(remarks, s.Seeds.Count, len(s.Arms))
+	return grouped(Labelled(remarks, plot.Arms(s)), s.Seeds.Count, len(s.Arms))
 }
 
 // warningGroup is a group of warnings of an arm that are equal but for some of their words.

@@ -2,6 +2,7 @@ package view
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -86,6 +87,15 @@ func TestFactLines(t *testing.T) {
 func TestWarningsOfARunThatGoesOn(t *testing.T) {
 	lines, _ := WarningLines([]results.Warning{{Code: "unmoved", Arm: "a", Message: "seed 3: x never moved"}}, 0, 2)
 	if want := []string{"a: x never moved (in 1 seed)"}; !cmp.Equal(lines, want) {
+		t.Errorf("%q, want %q", lines, want)
+	}
+}
+
+// TestLabelled names arms as people read them, and leaves the warnings of the run as they are.
+func TestLabelled(t *testing.T) {
+	warnings := []results.Warning{{Arm: "loss=1,drop", Message: "none of the messages arrived"}, {Message: "of the run"}}
+	lines, _ := WarningLines(Labelled(warnings, []results.ArmEntry{{Name: "loss=1,drop"}, {Name: "ideal"}}), 1, 2)
+	if want := []string{"loss = 1, drop: none of the messages arrived", "of the run"}; !slices.Equal(lines, want) || warnings[0].Arm != "loss=1,drop" {
 		t.Errorf("%q, want %q", lines, want)
 	}
 }

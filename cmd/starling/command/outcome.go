@@ -249,8 +249,9 @@ func notedOf(read *view.Run) (n noted, err error) {
 		}
 		n.notes = append(n.notes, table)
 	}
-	n.facts = view.FactLines(m.Warnings, m.Seeds.Count, len(m.Arms))
-	n.warnings, _ = view.WarningLines(m.Warnings, m.Seeds.Count, len(m.Arms))
+	warnings := view.Labelled(m.Warnings, m.Arms)
+	n.facts = view.FactLines(warnings, m.Seeds.Count, len(m.Arms))
+	n.warnings, _ = view.WarningLines(warnings, m.Seeds.Count, len(m.Arms))
 	return n, nil
 }
 
@@ -282,7 +283,7 @@ func (n *noted) unprinted(form runForm) string {
 
 // writeWarnings prints the facts and the warnings of a run.
 func writeWarnings(w io.Writer, m *results.Manifest) error {
-	more, err := writeRemarks(w, m.Warnings, m.Seeds.Count, len(m.Arms))
+	more, err := writeRemarks(w, view.Labelled(m.Warnings, m.Arms), m.Seeds.Count, len(m.Arms))
 	if err != nil {
 		return err
 	}
@@ -365,7 +366,7 @@ func warnOutcome(w io.Writer, o *runner.Outcome) {
 // outcomeRemarks prints the notes and the warnings about a scenario before it is run: it is valid, and yet probably
 // not as its author wants it.
 func outcomeRemarks(w io.Writer, s *study.Scenario) error {
-	_, err := writeRemarks(w, loading.Remarks(s), s.Seeds.Count, len(s.Arms))
+	_, err := writeRemarks(w, view.Labelled(loading.Remarks(s), plot.Arms(s)), s.Seeds.Count, len(s.Arms))
 	return err
 }
 
