@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -64,6 +65,23 @@ func TestPassage(t *testing.T) {
 	} {
 		if got := passage(test.text, test.word); got != test.want {
 			t.Errorf("%q, want %q", got, test.want)
+		}
+	}
+}
+
+// TestGlossaryIsSorted: each part of the glossary has its words in alphabetical order.
+func TestGlossaryIsSorted(t *testing.T) {
+	text, err := topicText(glossaryTopic)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range partsOf(text)[1:] {
+		words := headWords(part.text)
+		for i := range words {
+			words[i] = strings.ToLower(words[i])
+		}
+		if len(words) == 0 || !slices.IsSorted(words) {
+			t.Errorf("%s: %q", part.heading, words)
 		}
 	}
 }

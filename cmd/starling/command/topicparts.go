@@ -45,9 +45,29 @@ func essentials(name string, text []byte) []byte {
 	var page bytes.Buffer
 	fmt.Fprintf(&page, "%s\n## More\n\n`starling help %s WORDS` prints the parts with such words in the heading, `starling help %s %s` the whole topic:\n\n", parts[0].text, name, name, wholeTopic)
 	for _, part := range parts[1:] {
-		fmt.Fprintf(&page, "- %s\n", part.heading)
+		line := part.heading
+		if words := headWords(part.text); name == glossaryTopic {
+			line += ": " + strings.Join(words, ", ")
+		}
+		fmt.Fprintf(&page, "- %s\n", line)
 	}
 	return page.Bytes()
+}
+
+// headWords returns the first word of each entry of a part of the glossary, in small letters but for abbreviations.
+func headWords(text string) (words []string) {
+	for entry := range strings.SplitSeq(text, "\n- **") {
+		head, _, ok := strings.Cut(entry, "**:")
+		if !ok {
+			continue // the heading
+		}
+		word, _, _ := strings.Cut(head, ",")
+		if second := strings.TrimPrefix(word, word[:1]); second == strings.ToLower(second) {
+			word = strings.ToLower(word)
+		}
+		words = append(words, word)
+	}
+	return words
 }
 
 // topicParts returns the parts of a topic with some words in their headings, in small letters or
