@@ -222,7 +222,7 @@ func reportTopologies(t *testing.T, single *results.Run) {
 			[][]string{{"Step 1", "Step 2", "Step 3", "Step 4", "Step 5", "Step 6"}}, "do not repeat. The first 6 different ones are shown."},
 		{"asked", base, []int{12, 3}, []string{""}, [][]string{{"Step 12", "Step 3"}}, ""},
 		{"swept", base + "sweep: {list: [{name: a, set: {}}, {name: b, set: {topology: {kind: ring}}}, {name: c, set: {mechanism.epsilon: 2}}]}\n", nil,
-			[]string{"a, c", "b"}, [][]string{{"Step 1"}, {"Step 1"}}, ""},
+			[]string{"a; c", "b"}, [][]string{{"Step 1"}, {"Step 1"}}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			run := single

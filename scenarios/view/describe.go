@@ -114,7 +114,23 @@ func DescribeNetwork(s *study.Scenario, name string, seed uint64) (*Network, err
 	case i < 0:
 		return nil, document.BadInput(fmt.Errorf("%s has no arm %q%s", s.Name, name, plot.SuggestArm(arms, name, "it has")))
 	}
-	return networkOf(s, s.Arms[i], seed)
+	n, err := networkOf(s, s.Arms[i], seed)
+	if err == nil && name == "" && len(arms) > 1 {
+		n.Name = s.Name + ", " + topologyOf(s.Arms[i]) + " of all arms"
+	}
+	return n, err
+}
+
+// topologyOf names the topology of an arm by its kind.
+func topologyOf(arm *study.Arm) string {
+	if arm.File.Topology == nil {
+		return "the graphs"
+	}
+	kind, ok := arm.File.Topology.Get("kind")
+	if !ok {
+		return "the graphs"
+	}
+	return kind.Text() + " topology"
 }
 
 // tooLoose is the reason why there is nothing to see of a topologies.Plan that is loose.

@@ -11,6 +11,7 @@ import (
 	"starling/scenarios/results/diagram"
 	"starling/scenarios/results/report"
 	"starling/scenarios/study"
+	"starling/scenarios/view/plot"
 )
 
 // Limits on the graphs of a topology in a report, and on the topologies.
@@ -21,7 +22,7 @@ const (
 	mostNamed      = 3  // arms in a title
 )
 
-// networkGroup are arms with one network.
+// networkGroup are arms with one network, by the names that people read.
 type networkGroup struct {
 	first *study.Arm
 	names []string
@@ -30,13 +31,14 @@ type networkGroup struct {
 
 // networkGroups returns the arms by their graphs and Byzantine nodes.
 func networkGroups(s *study.Scenario) (groups []*networkGroup) {
+	labels := plot.ArmLabels(plot.Arms(s))
 	for _, arm := range s.Arms {
 		i := slices.IndexFunc(groups, func(g *networkGroup) bool { return sameNetwork(g.first, arm) })
 		if i < 0 {
 			i = len(groups)
 			groups = append(groups, &networkGroup{first: arm})
 		}
-		groups[i].names = append(groups[i].names, arm.Name)
+		groups[i].names = append(groups[i].names, labels[arm.Name])
 	}
 	return groups
 }
@@ -72,7 +74,7 @@ func describeTopologies(s *study.Scenario, steps []int) (list []report.Topology,
 	for _, g := range groups {
 		t := g.drawn
 		if len(groups) > 1 || len(all) > mostTopologies {
-			t.Title = strings.Join(g.names, ", ")
+			t.Title = strings.Join(g.names, "; ")
 			if n := len(g.names); n > mostNamed {
 				t.Title = fmt.Sprintf("%s and %d more arms", g.names[0], n-1)
 				t.Arms = g.names
