@@ -198,7 +198,7 @@ func TestPairsOfNodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, table, err := view.PairsByDistance(run, s); err != nil || strings.Join(table.Header[:4], "|") != "arm|median|worst|1 edge" || table.Rows[1][2] != "inf" || table.Rows[0][0] != "a" {
+	if _, table, err := view.PairsByDistance(run, s); err != nil || strings.Join(table.Header[:4], "|") != "arm|median|largest|1 edge" || table.Rows[1][2] != "inf" || table.Rows[0][0] != "a" {
 		t.Errorf("%+v, %v", table, err)
 	}
 	// Three nodes on a directed ring are all one edge apart: the quartiles are those of the rows.

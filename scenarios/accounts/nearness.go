@@ -215,7 +215,7 @@ const mostHops = 3
 // LargestByHops returns a table with an arm a row: the median loss over all pairs, and the largest at each distance in
 // the network, as far as distances are known.
 func LargestByHops(list []Pairs, near Near) tabular.Table {
-	table := tabular.Table{Header: []string{"arm", "median", "worst"}}
+	table := tabular.Table{Header: []string{"arm", "median", "largest"}}
 	for hop := 1; hop <= mostHops; hop++ {
 		table.Header = append(table.Header, document.Counted(hop, "edge"))
 	}

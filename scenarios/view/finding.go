@@ -221,11 +221,18 @@ func (r *Run) grid(f *Finding) *FindingGrid {
 	return grid
 }
 
-// Heading describes the metric, its step and its seeds.
+// Heading describes the metric with its name in files, its step and its seeds.
 func (f *Finding) Heading() string {
-	text := f.Metric.Label
+	var parts []string
+	if f.Metric.Name != LossOfRun.Name && f.Metric.Name != f.Metric.Label { // no file has that loss
+		parts = append(parts, f.Metric.Name)
+	}
 	if f.Metric.Better != "" {
-		text += fmt.Sprintf(" (%s is better)", f.Metric.Better)
+		parts = append(parts, fmt.Sprintf("%s is better", f.Metric.Better))
+	}
+	text := f.Metric.Label
+	if len(parts) > 0 {
+		text += " (" + strings.Join(parts, ", ") + ")"
 	}
 	at := fmt.Sprintf("at step %d", f.Step)
 	if f.Apart {

@@ -92,8 +92,8 @@ func TestMarksFollowTheFinding(t *testing.T) {
 
 // TestFindingHeading names the step where the arms share one.
 func TestFindingHeading(t *testing.T) {
-	f := Finding{Metric: metric.Metric{Label: "loss", Better: metric.LowerIsBetter}, Step: 20, Seeds: 1}
-	if got := f.Heading(); got != "loss (lower is better) at step 20, 1 seed" {
+	f := Finding{Metric: metric.Metric{Name: "loss.mean", Label: "loss", Better: metric.LowerIsBetter}, Step: 20, Seeds: 1}
+	if got := f.Heading(); got != "loss (loss.mean, lower is better) at step 20, 1 seed" {
 		t.Error(got)
 	}
 	f.Rows = make([]FindingRow, 5)
@@ -103,7 +103,7 @@ func TestFindingHeading(t *testing.T) {
 		}
 	}
 	f.Metric.Better = metric.LowerIsBetter
-	if f.Apart = true; f.Heading() != "loss (lower is better) at the last step of each arm, 1 seed" {
+	if f.Apart = true; f.Heading() != "loss (loss.mean, lower is better) at the last step of each arm, 1 seed" {
 		t.Error(f.Heading())
 	}
 }

@@ -147,7 +147,7 @@ func PairsByDistance(run *results.Run, s *study.Scenario) (title string, table t
 		return "", table, err
 	}
 	table = accounts.Named(accounts.LargestByHops(list, near), plot.ArmLabels(run.Manifest.Arms))
-	return "epsilon of a node to one other: of all pairs, and the worst by distance", table, nil
+	return "epsilon of a node to one other: of all pairs, and the largest by distance", table, nil
 }
 
 // pairs returns the losses between single nodes for a page; nil where the run has none. Without
