@@ -154,12 +154,17 @@ func (c *MatrixColumn) add(observer int, entry *results.LedgerEntry, row *result
 func (m *Matrix) join(c MatrixColumn) {
 	same := func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
 	for i := range m.Columns {
-		if other := &m.Columns[i]; same(other.Claimed, c.Claimed) && other.Claim == c.Claim && other.deltaText() == c.deltaText() && other.Delta == c.Delta && other.Unit == c.Unit && other.Relation == c.Relation && slices.Equal(other.Cells, c.Cells) {
+		if other := &m.Columns[i]; same(other.Claimed, c.Claimed) && other.Claim == c.Claim && other.deltaText() == c.deltaText() && other.Delta == c.Delta && other.Unit == c.Unit && other.Relation == c.Relation && slices.EqualFunc(other.Cells, c.Cells, alike) {
 			other.Arms = append(other.Arms, c.Arms...)
 			return
 		}
 	}
 	m.Columns = append(m.Columns, c)
+}
+
+// alike reports whether readers see two cells as one: a loss above its claim counts with all its digits.
+func alike(a, b MatrixCell) bool {
+	return a == b || a.There && b.There && a.Verdict == b.Verdict && a.Verdict != Exceeded && a.text() == b.text()
 }
 
 // observerNames are observers as readers know them.
@@ -257,14 +262,10 @@ func (m *Matrix) Table(width int) tabular.Table {
 
 // Texts explain the matrix: the protected units, the signs, and the largest excess.
 func (m *Matrix) Texts() (list []string) {
-	var units []string
 	kept, exceeded := false, false
 	excess, arm, observer, claimed := 1.0, "", "", 0.0
 	for i := range m.Columns {
 		c := &m.Columns[i]
-		if text := fmt.Sprintf("%s (%s)", c.Unit, c.Relation); !slices.Contains(units, text) {
-			units = append(units, text)
-		}
 		for k, cell := range c.Cells {
 			kept, exceeded = kept || cell.Verdict == Kept, exceeded || cell.Verdict == Exceeded
 			if ratio := cell.Epsilon / c.Claimed; cell.Verdict == Exceeded && !math.IsInf(ratio, 0) && ratio > excess {
@@ -272,7 +273,7 @@ func (m *Matrix) Texts() (list []string) {
 			}
 		}
 	}
-	list = append(list, "Protected: "+strings.Join(units, "; ")+".")
+	list = m.protected()
 	var signs []string
 	if kept {
 		signs = append(signs, "✓ within the claim of the paper")
@@ -285,6 +286,28 @@ func (m *Matrix) Texts() (list []string) {
 	}
 	if arm != "" {
 		list = append(list, fmt.Sprintf("Largest finite excess: %s, %s to %s, %s times its claim.", arm, tabular.FormatValue(claimed*excess), observer, tabular.FormatValue(excess)))
+	}
+	return list
+}
+
+// protected states the protected unit, or the units with their arms where there are several.
+func (m *Matrix) protected() (list []string) {
+	var units []string
+	arms := map[string][]string{}
+	for i := range m.Columns {
+		c := &m.Columns[i]
+		text := fmt.Sprintf("%s (%s)", c.Unit, c.Relation)
+		if arms[text] == nil {
+			units = append(units, text)
+		}
+		arms[text] = append(arms[text], c.Arms...)
+	}
+	for _, unit := range units {
+		of := ""
+		if len(units) > 1 {
+			of = " in " + ArmsText(arms[unit])
+		}
+		list = append(list, fmt.Sprintf("Protected%s: %s.", of, unit))
 	}
 	return list
 }

@@ -137,3 +137,20 @@ func TestCondensed(t *testing.T) {
 		}
 	}
 }
+
+// TestAlikeColumns joins arms that read the same, where none is above its claim, and names the arms of each unit.
+func TestAlikeColumns(t *testing.T) {
+	column := func(arm, unit string, epsilon float64, verdict Verdict) MatrixColumn {
+		return MatrixColumn{Arms: []string{arm}, Claimed: math.NaN(), Unit: unit, Relation: "replace", Delta: 1e-5, Cells: []MatrixCell{{There: true, Epsilon: epsilon, Verdict: verdict}}}
+	}
+	m := &Matrix{Observers: []string{"wire"}}
+	for _, c := range []MatrixColumn{column("a", "a record", 8, ""), column("b", "a record", 8.00001, ""), column("c", "a node", 9, Exceeded), column("d", "a node", 9.00001, Exceeded)} {
+		m.join(c)
+	}
+	if len(m.Columns) != 3 || !slices.Equal(m.Columns[0].Arms, []string{"a", "b"}) {
+		t.Errorf("%+v", m.Columns)
+	}
+	if got, want := strings.Join(m.protected(), " "), "Protected in a; b: a record (replace). Protected in c; d: a node (replace)."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

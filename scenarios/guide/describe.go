@@ -66,6 +66,14 @@ type Description struct {
 	RecordedBy []string `json:"recorded_by,omitempty"`
 }
 
+// wholeExamples are examples of parts of a scenario that are no kinds, by their names in Whole.
+var wholeExamples = map[string][]string{
+	"sweep": {
+		"{grid: {mechanism.epsilon: [0.5, 1, none], nodes: [6, 12]}}",
+		"{list: [{name: ring, set: {topology: {kind: ring}}}, {name: torus, set: {topology: {kind: torus, sides: [2, 3]}}}]}",
+	},
+}
+
 // Describe describes a name: a kind, a metric, or one of Whole. If several sections have a
 // kind of the name, it returns all; problem/logistic means one. For an unknown name the error
 // names the nearest.
@@ -92,7 +100,7 @@ func (g *Guide) Describe(name string) (list []Description, err error) {
 		}
 	}
 	if slices.Contains(Whole, name) {
-		d := Description{Section: name, Name: name, Summary: g.definitions[name].Description}
+		d := Description{Section: name, Name: name, Summary: g.definitions[name].Description, Examples: wholeExamples[name]}
 		d.Options, _ = g.Options(name, "")
 		list = append(list, d)
 	}

@@ -231,7 +231,8 @@ func plural(kind string) string {
 // there is no bound.
 func boundOf(s *jsonschema.Schema) string {
 	var parts []string
-	if said, ok := s.Extras[loading.Range].(string); ok {
+	said, ok := s.Extras[loading.Range].(string)
+	if ok {
 		parts = append(parts, said)
 	}
 	if len(s.Enum) > 0 {
@@ -245,7 +246,7 @@ func boundOf(s *jsonschema.Schema) string {
 		sign  string
 		value json.Number
 	}{{">= ", s.Minimum}, {"> ", s.ExclusiveMinimum}, {"<= ", s.Maximum}, {"< ", s.ExclusiveMaximum}} {
-		if limit.value != "" {
+		if spoken := strings.HasPrefix(said, "above "+string(limit.value)) && limit.sign == "> "; limit.value != "" && !spoken {
 			parts = append(parts, limit.sign+string(limit.value))
 		}
 	}

@@ -185,7 +185,9 @@ that sees only its neighbours. It runs scenarios, files that name nodes,
 algorithm, data, network and noise, and the same scenario and
 seed give the same bits however they are run.`,
 		Example: `  starling run dpdonc-localization
-  starling list scenarios`,
+  starling compare last --baseline 'no noise'
+  starling list scenarios
+  starling help choose`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args: func(cmd *cobra.Command, args []string) error {

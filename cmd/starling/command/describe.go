@@ -76,7 +76,7 @@ func described(g *guide.Guide, name string) ([]guide.Description, error) {
 	}
 	known := knownTo(g, words)
 	if list := ofGlossary(words, wordOf(name)); len(list) > 0 && !slices.Contains(g.Names(), name) {
-		return list, nil
+		return append(g.DescribeKey(name), list...), nil // a key of the file can be a word, too, as horizon is
 	}
 	if !slices.Contains(known, name) && !strings.Contains(name, "/") {
 		if keys := g.DescribeKey(name); len(keys) > 0 {

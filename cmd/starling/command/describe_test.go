@@ -63,6 +63,8 @@ func TestDescribeVerb(t *testing.T) {
 		{"describe dpdnoc", exitInput, []string{`unknown kind or metric "dpdnoc"; did you mean "dpdonc"?`}},
 		{"describe equals", exitDone, []string{"glossary equals", "no server"}},
 		{"describe Observer", exitDone, []string{"glossary observer", "eavesdropper"}},
+		{"describe horizon", exitDone, []string{"key horizon", "glossary horizon"}},
+		{"describe sweep", exitDone, []string{"{grid: {mechanism.epsilon: [0.5, 1, none]"}},
 		{"describe arm", exitDone, []string{"glossary arm", "configuration of a study"}},
 		{"describe neighbour", exitDone, []string{"edge"}},
 		{"describe arm --json", exitDone, []string{`"section": "glossary"`}},

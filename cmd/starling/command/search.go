@@ -54,6 +54,10 @@ func (p program) search(word string) (found []place, err error) {
 			}
 		}
 	}
+	said := slices.DeleteFunc(slices.Clone(mentions), func(m mention) bool { return m.code })
+	if len(said) >= manyMentions {
+		mentions = said
+	}
 	slices.SortStableFunc(mentions, func(a, b mention) int { return cmp.Compare(b.times, a.times) })
 	for _, m := range mentions[:min(len(mentions), mostMentions)] {
 		found = append(found, m.place)
@@ -64,11 +68,15 @@ func (p program) search(word string) (found []place, err error) {
 // mostMentions is the number of parts of topics whose texts alone speak of a word.
 const mostMentions = 6
 
-// mention is a part of a topic that speaks of a word so many times.
+// mention is a part of a topic that speaks of a word so many times, in its code alone or in sentences.
 type mention struct {
 	place
 	times int
+	code  bool
 }
+
+// manyMentions is the number of mentions in sentences beside which those in code are left out.
+const manyMentions = 3
 
 // mentioned returns the mention of a word in the text of a part: with the beginning of the first sentence
 // that has the word, and else of the first lines of code that do.
@@ -84,6 +92,7 @@ func mentioned(command, text, word string) mention {
 			m.text = passage(block, word)
 		}
 	}
+	m.code = m.text == ""
 	m.text = sentence(cmp.Or(m.text, passage(text, word)))
 	return m
 }

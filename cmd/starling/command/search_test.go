@@ -47,7 +47,7 @@ func TestWordsForHeadings(t *testing.T) {
 
 // TestSentence leaves an identifier at the beginning as it is.
 func TestSentence(t *testing.T) {
-	for text, want := range map[string]string{"regret.fixed compares.": "regret.fixed compares.", "regret: less.": "Regret: less.", "regret.": "Regret."} {
+	for text, want := range map[string]string{"regret.fixed compares.": "regret.fixed compares.", "regret: less.": "Regret: less.", "regret.": "Regret.", "plots/: files": "plots/: files", "budget: {on} is": "budget: {on} is"} {
 		if got := sentence(text); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}

@@ -178,10 +178,12 @@ func writeKeys(w *bytes.Buffer, options []guide.Option) {
 	}
 }
 
-// sentence returns a text with a capital letter at its beginning. An identifier there, such as regret.fixed, stays as it is.
+// sentence returns a text with a capital letter at its beginning. An identifier there, such as regret.fixed, plots/ or the
+// key of a section, stays as it is.
 func sentence(text string) string {
-	word, _, _ := strings.Cut(text, " ")
-	if strings.ContainsAny(strings.TrimRight(word, ".,:;"), "._`") {
+	word, rest, _ := strings.Cut(text, " ")
+	section := strings.HasSuffix(word, ":") && strings.HasPrefix(rest, "{")
+	if strings.ContainsAny(strings.TrimRight(word, ".,:;"), "._`/{") || section {
 		return text
 	}
 	first, size := utf8.DecodeRuneInString(text)
