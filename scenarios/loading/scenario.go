@@ -255,7 +255,7 @@ func (l Loader) checkScenario(doc *document.Document, overrides []Override, data
 }
 
 // ofArms joins the faults of the arms. A fault that not all arms have, at a value that its arms do not set, names them:
-// what they set is elsewhere, in the sweep.
+// its cause is in the sweep.
 func ofArms(variants []study.Variant, faults []document.Issues) (issues document.Issues) {
 	in := map[document.Issue][]int{}
 	for i, some := range faults {
