@@ -114,7 +114,7 @@ var beyondSchema = map[string][]string{
 	"what is the whole's to say":   {"events of a part", "weighting of a base"},
 	"what happened before":         {"recovery without a crash"},
 	"files":                        {"no such file"},
-	"the number of nodes or steps": {"window over the horizon", "printed for other nodes", "crash of no node", "sides of another size", "hypercube of three", "degree", "one node", "huge degree"},
+	"the number of nodes or steps": {"fault of an arm", "window over the horizon", "printed for other nodes", "crash of no node", "sides of another size", "hypercube of three", "degree", "one node", "huge degree"},
 	"what fits the set":            {"no solver", "start outside", "start dimension", "target outside"},
 	"paths, and what lies at them": {"unknown swept path", "swept path through a number", "no path", "no paths in a list", "bad value in a grid", "sweep of the name", "sweep of seeds", "sweep of seeds in brackets", "value set again", "headline of an arm", "conditions that are not swept"},
 	"arms next to each other":      {"two arms of one name", "two listed arms of one name", "names of arms that nobody tells apart", "huge grid"},
