@@ -156,7 +156,10 @@ func halved(word string, width vg.Length) (begin, end string) {
 type cellsPage struct {
 	*Cells
 	left, top, wide, high vg.Length
+	above                 vg.Length // of the label of the rows, where it has a line of its own
 	heads                 [][]string
+	// corner reports whether the label of the rows fits above them, beside the heads of the columns.
+	corner bool
 }
 
 // layCells lays cells out, and makes the page as high as they need.
@@ -170,12 +173,20 @@ func (c *chart) layCells(cells *Cells) {
 		}
 	}
 	widest = min(widest, 0.4*c.width)
-	room, _ := c.labels()
+	room, size := c.labels()
 	p.left = c.edge() + widest + cellGap
+	if strings.Contains(c.title, c.yLabel) { // it is said once
+		c.yLabel = ""
+	}
+	p.corner = c.yLabel != "" && c.edge()+textStyle(size).Width(c.yLabel)+cellGap <= p.left
 	p.wide = min((c.width-p.left-c.edge())/vg.Length(len(cells.Columns)), mostCell)
 	heads, most := cells.headLines(p.wide - 4)
 	p.heads = heads
-	p.top = c.edge() + space(c.title, titleSpace) + room + space(c.xLabel, room) + vg.Length(most)*(tickSize+2) + cellGap
+	p.above = space(c.yLabel, room)
+	if p.corner {
+		p.above = 0
+	}
+	p.top = c.edge() + space(c.title, titleSpace) + p.above + space(c.xLabel, room) + vg.Length(most)*(tickSize+2) + cellGap
 	c.height = p.top + p.foot(len(cells.Rows)-1) + c.edge() + c.below() + cellGap + barRoom
 	c.cells = p
 }
@@ -205,14 +216,20 @@ func (c *chart) drawCells(page draw.Canvas) {
 	p, top := c.cells, page.Max.Y
 	title := fitTitle(c.title, page.Size().X-2*c.edge())
 	page.FillText(title, vg.Point{X: page.Center().X, Y: top - c.edge()}, elide(c.title, page.Size().X-2*c.edge(), title))
-	room, size := c.labels()
+	_, size := c.labels()
 	label := textStyle(size)
 	label.YAlign = draw.YTop
 	y := top - c.edge() - space(c.title, titleSpace)
-	page.FillText(label, vg.Point{X: c.edge(), Y: y}, elide(c.yLabel, page.Size().X-2*c.edge(), label))
+	if p.corner {
+		corner := textStyle(size)
+		corner.XAlign, corner.YAlign = draw.XRight, draw.YBottom
+		page.FillText(corner, vg.Point{X: p.left - cellGap, Y: top - p.top + 4}, c.yLabel)
+	} else {
+		page.FillText(label, vg.Point{X: c.edge(), Y: y}, elide(c.yLabel, page.Size().X-2*c.edge(), label))
+	}
 	label.XAlign = draw.XCenter
 	across := p.wide * vg.Length(len(p.Columns))
-	page.FillText(label, vg.Point{X: p.left + across/2, Y: y - room}, elide(c.xLabel, across, label))
+	page.FillText(label, vg.Point{X: p.left + across/2, Y: y - p.above}, elide(c.xLabel, across, label))
 	small := textStyle(tickSize)
 	small.XAlign, small.YAlign = draw.XCenter, draw.YBottom
 	for k, lines := range p.heads {
