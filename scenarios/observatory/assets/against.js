@@ -63,12 +63,12 @@ const factors = [1.1, 1.25, 1.5, 2, 5, 10, 100, 1e3, 1e4, 1e6, 1e9, 1e12];
 
 const width = 160, edge = 16; // of pictures, and the room beside the last ticks
 
-// lossesIn reads the lines that say what the letters of privacy stand for, such as "b: epsilon 2 at delta 0 for a
-// record, against peer". The table has the numbers; what they are of is said once for those that are alike.
+// lossesIn reads the lines that say what the letters of privacy, or the numbers of more than 26, stand for, such as "b:
+// epsilon 2 at delta 0 for a record, against peer". The table has the numbers; what they are of is said once for those that are alike.
 function lossesIn(texts) {
   const of = new Map(), about = new Map(), rest = [];
   for (const text of texts) {
-    const [, letter, said] = /^([a-z]+): (.*)$/s.exec(text) ?? [], [, epsilon, tail] = /^epsilon ([0-9.e+-]+) (at .*)$/s.exec(said ?? "") ?? [];
+    const [, letter, said] = /^([a-z]+|[0-9]+): (.*)$/s.exec(text) ?? [], [, epsilon, tail] = /^epsilon ([0-9.e+-]+) (at .*)$/s.exec(said ?? "") ?? [];
     if (epsilon) about.set(tail, [...about.get(tail) ?? [], letter]);
     if (epsilon || said === "no bound on the privacy loss") of.set(letter, { short: epsilon ? `ε ${epsilon}` : "∞", said });
     else rest.push(text);

@@ -10,6 +10,7 @@ import (
 	"starling/mechanisms/numeric"
 	"starling/scenarios/accounts"
 	"starling/scenarios/document"
+	"starling/scenarios/ledger"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
@@ -270,5 +271,44 @@ func (r *Run) privacyText(f *figure.Figure, o *study.PlotOptions) string {
 	if len(deltas) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Privacy losses ε: accounted at δ = %s, for %s, to the strongest observer (%s).", strings.Join(deltas, " or "), strings.Join(units, " or "), strings.Join(observers, ", "))
+	to := fmt.Sprintf("the strongest observer (%s)", strings.Join(observers, ", "))
+	if o.Metric == ledger.EpsilonTotal && r.ofClaims() != nil {
+		to = "the observers of the claims"
+	}
+	return fmt.Sprintf("Privacy losses ε: accounted at δ = %s, for %s, to %s.", strings.Join(deltas, " or "), strings.Join(units, " or "), to)
+}
+
+// ofClaims lists the arms whose recorded loss is to the observers of their claim, and not to one who learns more,
+// each with its loss to the strongest observer; nil where the facts of the run are not known.
+func (r *Run) ofClaims() (list []string) {
+	if r.Facts == nil {
+		return nil
+	}
+	last := lastRows(r.Rows[ledger.EpsilonTotal])
+	for _, arm := range r.Arms {
+		row, ok := last[arm.Name]
+		if most := r.Facts.strongest(arm.Name); ok && most > row.Mean*(1+lossTolerance) {
+			loss := "∞"
+			if !math.IsInf(most, 1) {
+				loss = tabular.FormatValue(most)
+			}
+			list = append(list, fmt.Sprintf("%s (%s)", r.label(arm.Name), loss))
+		}
+	}
+	return list
+}
+
+// lossTolerance is the relative difference up to which two accounts of one loss are equal.
+const lossTolerance = 1e-3
+
+// noteObservers adds to the note of a figure of losses the arms that lose more to other observers.
+func noteObservers(f *figure.Figure, runs []Run, o *study.PlotOptions) {
+	if o.Metric != ledger.EpsilonTotal {
+		return
+	}
+	for i := range runs {
+		if list := runs[i].ofClaims(); list != nil {
+			f.Note = strings.TrimSpace(f.Note + " ε to the observers of the claims; to others more: " + strings.Join(list, "; ") + ".")
+		}
+	}
 }

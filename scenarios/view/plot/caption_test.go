@@ -1,10 +1,13 @@
 package plot
 
 import (
+	"math"
 	"strings"
 	"testing"
 
+	"starling/scenarios/accounts"
 	"starling/scenarios/gauge"
+	"starling/scenarios/ledger"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/study"
@@ -48,5 +51,31 @@ func TestJumpsOfBandsAreSaid(t *testing.T) {
 		if said, want := strings.Contains(strings.Join(f.Caption, " "), "a band jumps where another node becomes the worst"), name == gauge.RegretExpected; said != want {
 			t.Errorf("%s: %q", name, f.Caption)
 		}
+	}
+}
+
+// TestObserversOfClaims: a figure of losses names the arms that lose more to others than to the observers of their
+// claims, and its caption does not call these the strongest.
+func TestObserversOfClaims(t *testing.T) {
+	run := Run{
+		Scenario: "s", Label: "s 0123", Arms: []results.ArmEntry{{Name: "a"}, {Name: "b"}},
+		Rows: map[string][]results.SummaryRow{ledger.EpsilonTotal: {{Arm: "a", Mean: 1}, {Arm: "b", Mean: 2}}},
+		Facts: &Facts{
+			Hash: "0123456789ab", Seeds: results.Seeds{Base: 1, Count: 9},
+			Ledger: []results.LedgerEntry{{Arm: "a", Observer: "peer"}, {Arm: "a", Observer: "wire"}, {Arm: "b", Observer: "peer"}},
+			Losses: accounts.Losses{{"a", "peer"}: {Epsilon: 1}, {"a", "wire"}: {Epsilon: math.Inf(1)}, {"b", "peer"}: {Epsilon: 2}},
+		},
+	}
+	f, o := figure.Figure{YLabel: "ε so far"}, study.PlotOptions{Metric: ledger.EpsilonTotal}
+	noteObservers(&f, []Run{run}, &o)
+	if want := "ε to the observers of the claims; to others more: a (∞)."; f.Note != want {
+		t.Errorf("%q, want %q", f.Note, want)
+	}
+	if text := run.privacyText(&f, &o); !strings.Contains(text, "to the observers of the claims.") {
+		t.Error(text)
+	}
+	run.Arms = run.Arms[1:]
+	if text := run.privacyText(&f, &o); !strings.Contains(text, "to the strongest observer (peer).") {
+		t.Error(text)
 	}
 }

@@ -70,7 +70,9 @@ func (r *Run) Usual(s *study.Scenario, nodes [][]gauge.RegretEstimate) []figure.
 				}
 			}
 			markGaps(&f, s.Arms[0].Name, &study.PlotOptions{Metric: c.Name})
-			f.Caption = caption([]Run{*r}, &f, &study.PlotOptions{Metric: c.Name, X: x, PerStep: c.PerStep, Band: study.UsualBand, Known: metrics})
+			o := study.PlotOptions{Metric: c.Name, X: x, PerStep: c.PerStep, Band: study.UsualBand, Known: metrics}
+			noteObservers(&f, []Run{*r}, &o)
+			f.Caption = caption([]Run{*r}, &f, &o)
 			f.Caption = withJoined(f.Caption, joined)
 			figures = append(figures, figure.Named{Name: c.Chart.Name, Figure: f})
 		}

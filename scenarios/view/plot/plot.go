@@ -153,6 +153,7 @@ func Figure(runs []Run, options study.PlotOptions) (figure.Figure, error) {
 		}
 		f.Title = plotTitle(runs, options, &f, arms-p.without, arms, p.at)
 	}
+	noteObservers(&f, runs, &options)
 	f.Caption = withJoined(caption(runs, &f, &options), joined)
 	return f, nil
 }
