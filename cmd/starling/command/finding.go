@@ -112,7 +112,11 @@ func printNext(w io.Writer, read *view.Run, f *view.Finding, form runForm) error
 			}
 		}
 	}
-	if f != nil && len(f.Rows) > 1 {
+	switch {
+	case f == nil || len(f.Rows) < 2:
+	case f.Metric.Name == view.LossOfRun.Name:
+		next = append(next, fmt.Sprintf("privacy %s --matrix", name))
+	default:
 		next = append(next, fmt.Sprintf("compare %s --baseline %s", name, document.Word(f.Name(f.Baseline))))
 	}
 	if mapped, err := ofPairs(run); err != nil {

@@ -22,7 +22,7 @@ type Varied struct {
 
 // OverTime is the course of epsilon over the steps of a run.
 type OverTime struct {
-	Law    string    `yaml:"law,required" oneof:"linear geometric inverse-sqrt list" doc:"how the noise of a release changes: linear and geometric go from epsilon in step 1 to to in the last step, inverse-sqrt falls as 1/sqrt(t), list has an epsilon for each step; between the ends of Gaussian noise the inverse of its deviation takes these values"`
+	Law    string    `yaml:"law,required" oneof:"linear geometric inverse-sqrt list" doc:"how the noise of a release changes: linear and geometric begin with epsilon in step 1 and end with the key to in the last step, inverse-sqrt falls as 1/sqrt(t), list has an epsilon for each step; between the ends of Gaussian noise the inverse of its deviation takes these values"`
 	To     float64   `yaml:"to" over:"0" says:"to = %v" unit:"nats" doc:"epsilon of the last step, of linear and geometric; absent, for other laws"`
 	Values []float64 `yaml:"values" min:"1" says:"%v values" unit:"nats" range:"above 0" doc:"epsilon of each step, of list; those beyond the horizon have no effect; absent, for other laws"`
 }

@@ -794,9 +794,9 @@ class LaplaceGroups3(TypedDict, total=False):
 class OverTime(TypedDict, total=False):
     """An epsilon that changes in the course of a run; absent, it stays."""
     law: Required[Literal['linear', 'geometric', 'inverse-sqrt', 'list']]
-    """How the noise of a release changes: linear and geometric go from epsilon in step 1 to to in the last
-    step, inverse-sqrt falls as 1/sqrt(t), list has an epsilon for each step; between the ends of
-    Gaussian noise the inverse of its deviation takes these values.
+    """How the noise of a release changes: linear and geometric begin with epsilon in step 1 and end with
+    the key to in the last step, inverse-sqrt falls as 1/sqrt(t), list has an epsilon for each step;
+    between the ends of Gaussian noise the inverse of its deviation takes these values.
     """
     to: float
     """Epsilon of the last step, of linear and geometric; absent, for other laws (in nats)."""
