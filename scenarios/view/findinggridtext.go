@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"starling/scenarios/metric"
 	"starling/scenarios/view/plot"
 )
 
@@ -35,7 +36,7 @@ func (g *FindingGrid) sentences(f *Finding) (list []string) {
 	if len(g.units) > 0 {
 		list = append(list, "Epsilons for different units do not compare: each has its own best.")
 	}
-	for _, text := range []string{g.worstCase(f), g.undecided(), g.privacy()} {
+	for _, text := range []string{g.worstCase(f), g.undecided(), g.privacy(f)} {
 		if text != "" {
 			list = append(list, text)
 		}
@@ -85,8 +86,9 @@ func isSetting(key string) bool {
 	return slices.Contains(settings, section) || section == "stragglers"
 }
 
-// privacy states that no arm of the grid is private; it is empty where one is, or where none has a statement.
-func (g *FindingGrid) privacy() string {
+// privacy states that no arm of the grid is private, and the best arm beside it that is; it is empty where one in
+// the grid is private, or where none has a statement.
+func (g *FindingGrid) privacy(f *Finding) string {
 	unbounded := false
 	for _, row := range g.Rows {
 		for _, cell := range row {
@@ -99,7 +101,21 @@ func (g *FindingGrid) privacy() string {
 	if !unbounded {
 		return ""
 	}
-	return "No finite epsilon bounds the privacy loss of the arms in the table."
+	text := "No finite epsilon bounds the privacy loss of the arms in the table."
+	if best := g.bestBeside(f.Metric.Better); best != nil {
+		text += fmt.Sprintf(" Best private arm beside it: %s (%s), with epsilon %s.", f.Name(best.Arm), meanText(best), lossText(best.Epsilon))
+	}
+	return text
+}
+
+// bestBeside is the best private arm that has no cell; nil for none.
+func (g *FindingGrid) bestBeside(better metric.Direction) (best *FindingRow) {
+	for i := range g.Others {
+		if row := &g.Others[i]; row.Private() && !math.IsNaN(row.Value) && better != "" && (best == nil || isBetter(row.Value, best.Value, better)) {
+			best = row
+		}
+	}
+	return best
 }
 
 // condition names a column in a sentence. The table has the accounted loss.
