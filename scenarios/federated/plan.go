@@ -47,7 +47,7 @@ type plan struct {
 	// rate is the sampling rate that the noise multiplier of an epsilon was found for.
 	rate    float64
 	corpus  *problems.Corpus
-	kept    int         // numbers that a client keeps whose data take its local steps
+	kept    int         // numbers that a client keeps, for data that take its local steps
 	combine robust.Rule // nil is the mean
 	// at is the setting of the first seed, without data, with the rounds of busiest: a job has its
 	// own.

@@ -66,7 +66,7 @@ type Setting struct {
 	Individual *aggregation.Individual
 	// Keeps means that clients are Keepers.
 	Keeps bool
-	// Kept is the number of numbers that a client keeps whose data take its local steps; 0 is none.
+	// Kept is the number of numbers that a client keeps, for data that take its local steps; 0 is none.
 	Kept int
 	// Sharing is the noise of clients on their messages; nil where the server is trusted, or
 	// clients add noise in local steps.

@@ -31,8 +31,8 @@ func (c *change) Update(t *algorithm.Turn, dst, said []float64) (accountant.Rece
 // State implements messages.Stateful.
 func (c *change) State(codec *messages.Codec) { c.kept.State(codec) }
 
-// Kept are the numbers that a client whose data take its local steps keeps from round to round, 0 at first; nil is
-// none.
+// Kept are the numbers that a client keeps from round to round, for data that take its local steps: 0 at first; nil
+// is none.
 type Kept []float64
 
 // NewKept returns the numbers of a client at the beginning of a run.

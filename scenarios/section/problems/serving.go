@@ -37,7 +37,7 @@ func Keeps(a *study.ArmFile) int {
 	return 0
 }
 
-// trainer is the piece of a problem whose clients may take local steps of their own.
+// trainer is the piece of a problem of clients that may take local steps of their own.
 func trainer(a *study.ArmFile) (piece AsTrainer, ok bool) {
 	if a.Problem == nil {
 		return nil, false

@@ -278,7 +278,7 @@ func (r *Run) privacyText(f *figure.Figure, o *study.PlotOptions) string {
 	return fmt.Sprintf("Privacy losses ε: accounted at δ = %s, for %s, to %s.", strings.Join(deltas, " or "), strings.Join(units, " or "), to)
 }
 
-// ofClaims lists the arms whose recorded loss is to the observers of their claim, and not to one who learns more,
+// ofClaims lists the arms whose recorded loss is to the observers of their claim, and not to the strongest observer,
 // each with its loss to the strongest observer; nil where the facts of the run are not known.
 func (r *Run) ofClaims() (list []string) {
 	if r.Facts == nil {
