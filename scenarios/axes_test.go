@@ -46,6 +46,7 @@ func TestAxesOfRuns(t *testing.T) {
 	wraps := plottedRun(t, wrappingArms, "measure.metrics=[loss.train, aggregation.wrapped, rounds.aborted, epsilon.total]")
 	zero, one := plottedRun(t, fromZero), plottedRun(t, fromZero, "horizon=2", "seeds.count=1")
 	grid := plottedRun(t, fromZero[:strings.Index(fromZero, "sweep:")]+"sweep:\n  grid: {mechanism.epsilon: [1, none], algorithm.local_step: [0.5, 1]}\n")
+	const toOthers = "ε to the observers of the claims; to others more: two (2.613); most (2.613)." // who know their own noise
 	for _, test := range []struct {
 		what    string
 		run     *results.Run
@@ -55,10 +56,10 @@ func TestAxesOfRuns(t *testing.T) {
 	}{
 		{"shares of 0 and 1", wraps, study.PlotOptions{Metric: "aggregation.wrapped"}, []string{"two", "most"}, ""},
 		{"a count that stays 0, on a logarithmic axis", wraps, study.PlotOptions{Metric: "rounds.aborted", LogY: true}, nil, "rounds.aborted has no number that these axes can show"},
-		{"infinite values", wraps, study.PlotOptions{Metric: "epsilon.total"}, []string{"two", "most", "clear (∞)"}, ""},
+		{"infinite values", wraps, study.PlotOptions{Metric: "epsilon.total"}, []string{"two", "most", "clear (∞)"}, toOthers},
 		{"infinite places", wraps, study.PlotOptions{Metric: "loss.train", X: "epsilon.total"}, []string{"two", "most", "clear (x = ∞)"}, ""},
 		{"infinite places on a logarithmic axis", wraps, study.PlotOptions{Metric: "loss.train", X: "epsilon.total", LogX: true}, []string{"two", "most", "clear (x = ∞)"}, ""},
-		{"infinite values and places", wraps, study.PlotOptions{Metric: "epsilon.total", X: "epsilon.total"}, []string{"two", "most", "clear (∞) (x = ∞)"}, ""},
+		{"infinite values and places", wraps, study.PlotOptions{Metric: "epsilon.total", X: "epsilon.total"}, []string{"two", "most", "clear (∞) (x = ∞)"}, toOthers},
 		{"places of 0", wraps, study.PlotOptions{Metric: "loss.train", X: "rounds.aborted", LogX: true}, nil, "loss.train has no number that these axes can show"},
 		{"undefined values", zero, study.PlotOptions{Metric: "accuracy.test"}, []string{"all", "away (?)", "clear"}, ""},
 		{"undefined places", zero, study.PlotOptions{Metric: "loss.mean", X: "accuracy.test"}, []string{"all", "away (x = ?)", "clear"}, ""},

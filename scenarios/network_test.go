@@ -17,7 +17,7 @@ func TestNetworkRefuses(t *testing.T) {
 		"{kind: effects, loss: 3}":                                                                       "network.loss: expected a mapping",
 		"{kind: effects, loss: {probability: 2}}":                                                        "network.loss",
 		"{kind: effects, loss: {probability: 0.1, enter: 0.1}}":                                          "network.loss: losses are independent (probability) or in bursts (enter, leave, good, bad)",
-		"{kind: effects, delay: {turns: 1, longest: 3}}":                                                 "network.delay: a delay is constant (turns), uniform (least, longest), geometric (arrive, longest) or by edge (edges or file, rest)",
+		"{kind: effects, delay: {turns: 1, longest: 3}}":                                                 "network.delay: a delay is constant (turns), uniform (least, longest), geometric (arrive, longest), by edge (edges or file, rest) or in seconds (seconds, longest)",
 		"{kind: effects, delay: {turns: -1}}":                                                            "network.delay",
 		"{kind: effects, patience: -1}":                                                                  "network.patience",
 		"{kind: effects, churn: {fail: 2, recover: 1}}":                                                  "network.churn",

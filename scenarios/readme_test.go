@@ -2,6 +2,7 @@ package scenarios_test
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -9,6 +10,8 @@ import (
 	"testing"
 
 	"starling/scenarios/claim"
+	"starling/scenarios/problem/table"
+	"starling/scenarios/results"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 )
@@ -54,6 +57,15 @@ func documentedScenarios(t *testing.T) (texts []string) {
 func TestReadmeExamplesAreValid(t *testing.T) {
 	t.Parallel()
 	arms, schema := map[string]int{}, scenariotest.Schema(t)
+	phones := filepath.Join(testLoader(t).Data, "phones") // which a command of the help writes
+	if err := os.MkdirAll(phones, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := (table.Example{Clients: 500, Rows: 20, Features: 5, Seed: 1}).WriteClients(func(file string, content func(io.Writer) error) error {
+		return results.WriteFile(filepath.Join(phones, file), content)
+	}); err != nil {
+		t.Fatal(err)
+	}
 	for _, text := range documentedScenarios(t) {
 		if err := scenariotest.Refused(t, schema, text); err != nil {
 			t.Errorf("%v\n%s", err, text)

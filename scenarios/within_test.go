@@ -71,7 +71,7 @@ func TestBaselineWithinConditions(t *testing.T) {
 			t.Errorf("%+v: %d rows and %d tests, want %d", test.options, compared, b.Tests, len(test.want))
 		}
 		heading := b.Tables()[len(b.Metrics)-1].Heading
-		if b.Within() != (len(b.Metrics) == 2) || b.Within() != strings.Contains(heading, "against scaled,median: regret.run") {
+		if b.Within() != (len(b.Metrics) == 2) || b.Within() != strings.Contains(heading, "against scaled, median: regret.run") {
 			t.Errorf("%+v: %d tables, the last is %q", test.options, len(b.Metrics), heading)
 		}
 	}

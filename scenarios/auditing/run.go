@@ -390,7 +390,12 @@ func SmallArm(b *study.Builder, a *study.ArmFile) (*study.Arm, error) {
 		return arm, err
 	}
 	family, err := study.AlgorithmOf(b, a)
-	return arm, errors.Join(err, arm.Connect(network, family != nil && family.Traits().Clocked))
+	if err != nil {
+		return arm, err
+	}
+	arm.Wire = network.Wire
+	arm.Effects, arm.Delays, err = study.Delayed(network, family != nil && family.Traits().Clocked)
+	return arm, err
 }
 
 // IdealRemark describes a run on an ideal network where the network of its arm cannot be built.

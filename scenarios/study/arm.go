@@ -245,15 +245,14 @@ func NetworkSiteOf(b *Builder, a *ArmFile) networks.Site {
 	return site
 }
 
-// Connect gives an arm its network. clocked is true if rounds take the seconds of the section clock: delays in seconds are
-// then a part of these.
-func (a *Arm) Connect(n networks.Network, clocked bool) (err error) {
-	a.Effects, a.Wire = n.Effects, n.Wire
-	if clocked && a.Effects.InSeconds() {
-		a.Delays, err = a.Effects.OfClock()
-		a.Effects = nil
+// Delayed returns the effects of an arm's network, and its delays in seconds. clocked is true if rounds take the seconds
+// of the section clock: delays in seconds are then a part of these, and the network has no other effects.
+func Delayed(n networks.Network, clocked bool) (effects *networks.Plan, delays *networks.Speed, err error) {
+	if clocked && n.Effects.InSeconds() {
+		delays, err = n.Effects.OfClock()
+		return nil, delays, err
 	}
-	return err
+	return n.Effects, nil, nil
 }
 
 // SamplesNodes reports whether regret is taken at some of the nodes only.

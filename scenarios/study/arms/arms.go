@@ -81,7 +81,9 @@ func planned(b *study.Builder, v study.Variant) (*study.Arm, error) {
 	if held || clocked && networks.HasSeconds(a.Network) {
 		network, err := buildNetwork(b, a)
 		found.Note(err)
-		found.Note(arm.Connect(network, clocked))
+		arm.Wire = network.Wire
+		arm.Effects, arm.Delays, err = study.Delayed(network, clocked)
+		found.Note(err)
 	}
 	if found.Note(unknown); family == nil {
 		// The other sections are checked as for the usual family.
