@@ -80,7 +80,8 @@ export function show(place, detail, route) {
   function explain() {
     const there = new Set(["node", ...graph.edges.map(([from, to], k) => fateOf(from, to, k))]);
     for (const [kind, list] of [["down", graph.down], ["server", graph.servers], ["byzantine", graph.byzantine]]) if ((list || []).length > 0) there.add(kind);
-    if (chosen !== null && shape() !== "matrix") there.add("chosen").add("near");
+    if (colours.of) there.delete("node"); // nodes have the colours of a quantity, which the bar explains
+    else if (chosen !== null && shape() !== "matrix") there.add("chosen").add("near");
     for (const item of place.querySelectorAll(".fates li")) item.hidden = !there.has(item.className.slice("fate-".length));
   }
 
@@ -480,6 +481,8 @@ export function show(place, detail, route) {
     return [chosenTable(["node", "in-degree", "out-degree", "state"], rows, "nodes"), graph.nodes > mostListed ? element("p", { class: "hint" }, `The first ${mostListed} of ${graph.nodes} nodes; type the number of another.`) : ""];
   }
 
+  const itself = "itself"; // in lists of the nodes that a node sends to
+
   // letters lists messages; those that are alike but for the other node share a row.
   function letters(title, side, where, t, label) {
     const list = t[where];
@@ -494,9 +497,10 @@ export function show(place, detail, route) {
           : before && !(where === "in" && lies(label)) ? element("div", {}, sent, " (before the lie)") : sent;
         rows.set(key, { nodes: [], cells: [...told, value] });
       }
-      rows.get(key).nodes.push(named(l[side]));
+      rows.get(key).nodes.push(l.from === l.to ? itself : named(l[side]));
     });
-    const together = (nodes) => (nodes.length > 6 ? `${nodes.length} nodes: ` : "") + nodes.join(", "), shown = [...rows.values()].slice(0, 40);
+    const others = (nodes) => nodes.filter((node) => node !== itself).length;
+    const together = (nodes) => (nodes.length > 6 ? `${others(nodes)} nodes${others(nodes) < nodes.length ? " and itself" : ""}: ` : "") + nodes.join(", "), shown = [...rows.values()].slice(0, 40);
     return [table({ header: [`${title}, ${side}`, "step", "weight", "kind", "values"], rows: shown.map(({ nodes, cells }) => [together(nodes), ...cells]) }, title),
       rows.size > shown.length ? element("p", { class: "hint" }, `and ${rows.size - shown.length} more`) : ""];
   }
