@@ -149,6 +149,7 @@ func TestClientFilesRefuse(t *testing.T) {
 	const ownData = "nodes=20|problem={kind: table, file: library/own-data.csv, party: client, exclude: [step], label: y, model: {kind: logistic}}"
 	folder := strings.Join(forms["files"], "|")
 	file, _ := strings.CutPrefix(forms["table"][0], "problem.file=")
+	clients, _ := strings.CutPrefix(forms["files"][0], "problem.file=")
 	empty := t.TempDir()
 	for set, want := range map[string]string{
 		folder + "|problem.missing=mean":                       "problem.missing: rows of a client are read when it takes part, and are not held: fill the cells in the files",
@@ -158,6 +159,7 @@ func TestClientFilesRefuse(t *testing.T) {
 		folder + "|nodes=41":                                   "problem.party: 41 nodes; the table has 40 parties",
 		folder + "|algorithm.samples=3":                        `algorithm.samples: 3 samples of a client, and "phone-0" has 1 row; want at most that, or leave samples out`,
 		folder + "|algorithm.level=record":                     "algorithm.batch: client 1 has 1 sample and client 4 has 7 samples, so that a sample is in a batch with other chances",
+		folder + "|problem.test={file: " + clients + "}":       "problem.test.file: " + clients + " is a folder; want a file",
 		folder + "|problem.partition={kind: iid}":              "problem.partition: is given, but the column of parties divides the rows already",
 		"problem.file=" + file + "|problem.party={of: files}":  "problem.file: " + file + " is a file; want a folder",
 		"problem.file=" + empty + "|problem.party={of: files}": "problem.file: " + empty + " has no file that ends in .parquet; want one for each client",

@@ -240,7 +240,11 @@ func (s *tableSection) read(b *study.Builder, section *document.Node, labels vec
 			at, _ = section.Get("test")
 			key = "file"
 		}
-		file, err := s.open(b, at, key, name)
+		open := s.open
+		if i == 0 && s.Party.of == table.OfFiles {
+			open = s.openClients
+		}
+		file, err := open(b, at, key, name)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -279,21 +283,23 @@ func (s *tableSection) read(b *study.Builder, section *document.Node, labels vec
 	return read.Table, read.digests, nil
 }
 
-// open opens a file, or the folder of the files of clients.
-func (s *tableSection) open(b *study.Builder, at *document.Node, key, name string) (table.File, error) {
-	if s.Party.of == table.OfFiles && name == s.File && key == "file" {
-		var clients []string
-		path, err := b.Data.OpenFolder(at, key, name, func(path string) (files []string, err error) {
-			clients, err = dataset.ClientsIn(path)
-			for _, client := range clients {
-				files = append(files, dataset.ClientFile("", client))
-			}
-			return files, err
-		})
-		return table.File{Path: path, Clients: clients}, err
-	}
+// open opens a file.
+func (*tableSection) open(b *study.Builder, at *document.Node, key, name string) (table.File, error) {
 	file, path, err := b.Data.Open(at, key, name)
 	return table.File{File: file, Path: path}, err
+}
+
+// openClients lists the folder of the files of clients.
+func (*tableSection) openClients(b *study.Builder, at *document.Node, key, name string) (table.File, error) {
+	var clients []string
+	path, err := b.Data.OpenFolder(at, key, name, func(path string) (files []string, err error) {
+		clients, err = dataset.ClientsIn(path)
+		for _, client := range clients {
+			files = append(files, dataset.ClientFile("", client))
+		}
+		return files, err
+	})
+	return table.File{Path: path, Clients: clients}, err
 }
 
 // remark notes the files that were read and the use of their rows and columns.
