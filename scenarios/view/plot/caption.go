@@ -287,7 +287,7 @@ func (r *Run) ofClaims() (list []string) {
 	last := lastRows(r.Rows[ledger.EpsilonTotal])
 	for _, arm := range r.Arms {
 		row, ok := last[arm.Name]
-		if most := r.Facts.strongest(arm.Name); ok && most > row.Mean*(1+lossTolerance) {
+		if most := r.Facts.strongest(arm.Name); ok && most > r.Facts.least(arm.Name, row.Mean)*(1+lossTolerance) {
 			loss := "∞"
 			if !math.IsInf(most, 1) {
 				loss = tabular.FormatValue(most)
@@ -296,6 +296,18 @@ func (r *Run) ofClaims() (list []string) {
 		}
 	}
 	return list
+}
+
+// least returns the least of the losses of an arm to its observers that are not below a mean over the seeds: the loss
+// of which it is the mean, under the seed that loses the most. It is +Inf where there is none.
+func (f *Facts) least(arm string, mean float64) float64 {
+	least := math.Inf(1)
+	for _, e := range f.Ledger {
+		if row, ok := f.Losses[[2]string{arm, e.Observer}]; ok && e.Arm == arm && row.Epsilon >= mean*(1-lossTolerance) {
+			least = math.Min(least, row.Epsilon)
+		}
+	}
+	return least
 }
 
 // lossTolerance is the relative difference up to which two accounts of one loss are equal.

@@ -55,15 +55,16 @@ func TestJumpsOfBandsAreSaid(t *testing.T) {
 }
 
 // TestObserversOfClaims: a figure of losses names the arms that lose more to others than to the observers of their
-// claims, and its caption does not call these the strongest.
+// claims, and its caption does not call these the strongest. A mean over seeds of which one loses more is no other
+// observer.
 func TestObserversOfClaims(t *testing.T) {
 	run := Run{
 		Scenario: "s", Label: "s 0123", Arms: []results.ArmEntry{{Name: "a"}, {Name: "b"}},
-		Rows: map[string][]results.SummaryRow{ledger.EpsilonTotal: {{Arm: "a", Mean: 1}, {Arm: "b", Mean: 2}}},
+		Rows: map[string][]results.SummaryRow{ledger.EpsilonTotal: {{Arm: "a", Mean: 1}, {Arm: "b", Mean: 1.5}}},
 		Facts: &Facts{
 			Hash: "0123456789ab", Seeds: results.Seeds{Base: 1, Count: 9},
-			Ledger: []results.LedgerEntry{{Arm: "a", Observer: "peer"}, {Arm: "a", Observer: "wire"}, {Arm: "b", Observer: "peer"}},
-			Losses: accounts.Losses{{"a", "peer"}: {Epsilon: 1}, {"a", "wire"}: {Epsilon: math.Inf(1)}, {"b", "peer"}: {Epsilon: 2}},
+			Ledger: []results.LedgerEntry{{Arm: "a", Observer: "peer"}, {Arm: "a", Observer: "wire"}, {Arm: "b", Observer: "peer"}, {Arm: "b", Observer: "wire"}},
+			Losses: accounts.Losses{{"a", "peer"}: {Epsilon: 1}, {"a", "wire"}: {Epsilon: math.Inf(1)}, {"b", "peer"}: {Epsilon: 2}, {"b", "wire"}: {Epsilon: 2}},
 		},
 	}
 	f, o := figure.Figure{YLabel: "ε so far"}, study.PlotOptions{Metric: ledger.EpsilonTotal}
@@ -75,7 +76,7 @@ func TestObserversOfClaims(t *testing.T) {
 		t.Error(text)
 	}
 	run.Arms = run.Arms[1:]
-	if text := run.privacyText(&f, &o); !strings.Contains(text, "to the strongest observer (peer).") {
+	if text := run.privacyText(&f, &o); !strings.Contains(text, "to the strongest observer (peer, wire).") {
 		t.Error(text)
 	}
 }
