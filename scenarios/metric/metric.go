@@ -24,6 +24,11 @@ func (d Direction) AsGood(value, target float64) bool {
 	return value >= target
 }
 
+// Beats reports whether a value is better than another; no value is where neither side is better, and NaN is never.
+func (d Direction) Beats(v, other float64) bool {
+	return d == LowerIsBetter && v < other || d == HigherIsBetter && v > other
+}
+
 // Level is the unit of recording of a metric: a run, a node or the summary.
 type Level string
 

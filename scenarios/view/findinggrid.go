@@ -106,7 +106,7 @@ func (g *FindingGrid) meanRank(row []*FindingRow, better metric.Direction) float
 		}
 		columns++
 		for _, other := range g.Rows {
-			if other[k] != nil && isBetter(other[k].Value, cell.Value, better) {
+			if other[k] != nil && better.Beats(other[k].Value, cell.Value) {
 				ahead++
 			}
 		}
@@ -115,11 +115,6 @@ func (g *FindingGrid) meanRank(row []*FindingRow, better metric.Direction) float
 		return math.Inf(1)
 	}
 	return 1 + float64(ahead)/float64(columns)
-}
-
-// isBetter reports whether a value is better than another.
-func isBetter(v, other float64, better metric.Direction) bool {
-	return better == metric.LowerIsBetter && v < other || better == metric.HigherIsBetter && v > other
 }
 
 // intervals reports whether a value of the finding has an interval.
@@ -307,7 +302,7 @@ func (g *FindingGrid) best(better metric.Direction) [][]bool {
 				continue
 			}
 			v, unit := row[k].Value, g.unit(i)
-			if least, ok := best[unit]; !ok || isBetter(v, least, better) {
+			if least, ok := best[unit]; !ok || better.Beats(v, least) {
 				best[unit] = v
 			}
 		}

@@ -61,11 +61,11 @@ func (g *FindingGrid) worstCase(f *Finding) string {
 	for i, row := range g.Rows {
 		worst := columns[0]
 		for _, k := range columns {
-			if isBetter(row[worst].Value, row[k].Value, f.Metric.Better) {
+			if f.Metric.Better.Beats(row[worst].Value, row[k].Value) {
 				worst = k
 			}
 		}
-		if choice < 0 || isBetter(row[worst].Value, g.Rows[choice][at].Value, f.Metric.Better) {
+		if choice < 0 || f.Metric.Better.Beats(row[worst].Value, g.Rows[choice][at].Value) {
 			choice, at = i, worst
 		}
 	}
@@ -111,7 +111,7 @@ func (g *FindingGrid) privacy(f *Finding) string {
 // bestBeside is the best private arm that has no cell; nil for none.
 func (g *FindingGrid) bestBeside(better metric.Direction) (best *FindingRow) {
 	for i := range g.Others {
-		if row := &g.Others[i]; row.Private() && !math.IsNaN(row.Value) && better != "" && (best == nil || isBetter(row.Value, best.Value, better)) {
+		if row := &g.Others[i]; row.Private() && !math.IsNaN(row.Value) && better != "" && (best == nil || better.Beats(row.Value, best.Value)) {
 			best = row
 		}
 	}

@@ -108,7 +108,7 @@ func (p *Provisional) best(places []int) int {
 			continue
 		}
 		compared++
-		if best < 0 || p.Better == metric.LowerIsBetter && p.Arms[i].mean < p.Arms[best].mean || p.Better == metric.HigherIsBetter && p.Arms[i].mean > p.Arms[best].mean {
+		if best < 0 || p.Better.Beats(p.Arms[i].mean, p.Arms[best].mean) {
 			best = i
 		}
 	}

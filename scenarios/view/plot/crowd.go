@@ -3,12 +3,14 @@ package plot
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
 
 	"starling/mechanisms/portable"
 	"starling/scenarios/metric"
+	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/study"
 )
@@ -76,15 +78,19 @@ func (r *Run) Ranked(s *study.Scenario, known metric.List) *Ranking {
 	if !ok || !found || m.Better == "" {
 		return nil
 	}
-	var list []*figure.Series
-	for _, row := range lastRows(r.Rows[o.Metric]) {
-		list = append(list, &figure.Series{Name: row.Arm, Y: []float64{row.Mean}})
-	}
-	slices.SortFunc(list, func(a, b *figure.Series) int { return strings.Compare(a.Name, b.Name) })
-	sortBest(list, m.Better)
+	rows := slices.SortedFunc(maps.Values(lastRows(r.Rows[o.Metric])), func(a, b results.SummaryRow) int {
+		before := func(a, b float64) bool { return m.Better.Beats(a, b) || math.IsNaN(b) && !math.IsNaN(a) }
+		switch {
+		case before(a.Mean, b.Mean):
+			return -1
+		case before(b.Mean, a.Mean):
+			return 1
+		}
+		return strings.Compare(a.Arm, b.Arm)
+	})
 	ranking := &Ranking{map[string]int{}, known.Label(o.Metric, false)}
-	for i, s := range list {
-		ranking.Places[s.Name] = i
+	for i, row := range rows {
+		ranking.Places[row.Arm] = i
 	}
 	return ranking
 }
