@@ -86,20 +86,6 @@ func (p *plan) refuseLate() error {
 	return found.Err()
 }
 
-// admit admits the clients of the rounds of a seed, and of the round after the last.
-func (p *plan) admit(seed uint64) error {
-	if of := p.file.Clock.Availability; of != nil {
-		p.there = of.Draw(seed, p.traces)
-	}
-	come, line, err := p.common.Participation.Admit(seed, p.at.Clients, p.at.Horizon+1, p.there, p.at.Effort)
-	if err != nil {
-		return fmt.Errorf("seed %d: %w", seed, err)
-	}
-	p.at.Seats = &machine.Seats{Count: p.at.Seats.Count, Attendees: come, Timeline: line, Powered: p.at.Clock.Powered}
-	p.at.Arrivals = line.Arrivals
-	return p.seat(seed)
-}
-
 // askedAhead is the number of clients with times that are compared with the deadline before a run.
 const askedAhead = 1000
 

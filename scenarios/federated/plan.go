@@ -335,7 +335,10 @@ func (p *plan) Extent() study.Extent {
 		Deciders: study.Deciders{First: 0, End: 1}, Clear: p.at.Sent() - p.at.Width,
 	}
 	if p.seats != nil {
-		e.Held += p.participations() + p.returning(p.at.Horizon)*float64(p.stateBytes())
+		if p.attending(p.file.Seeds.Base) == nil { // otherwise of what jobs share
+			e.Held += p.participations()
+		}
+		e.Held += p.returning(p.at.Horizon) * float64(p.stateBytes())
 	}
 	if p.tiers != nil {
 		e.Participants = p.tiers.Nodes()

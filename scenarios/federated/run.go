@@ -143,7 +143,9 @@ func (p *plan) probe(data *problems.Divided) gauge.Probe {
 }
 
 // Shares implements study.Sharer.
-func (p *plan) Shares(seed uint64) []cache.Need { return p.corpus.Entries(seed, p.file.Nodes) }
+func (p *plan) Shares(seed uint64) []cache.Need {
+	return append(p.corpus.Entries(seed, p.file.Nodes), p.attending(seed)...)
+}
 
 // Notes implements study.Plan.
 func (p *plan) Notes(j *study.Job) ([]study.Note, []study.Warning) {
