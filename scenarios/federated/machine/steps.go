@@ -131,37 +131,16 @@ func (s *Steps) Take(t *algorithm.Turn, client int, x, shift []float64, kept Kep
 	if trained, err := s.train(t, data, x, s.Done(client, t.Step), kept); trained {
 		return receipt, err
 	}
-	rate, size, steps := s.rate(data.Size()), s.expected(data.Size()), s.Done(client, t.Step)
-	samples, ends := make([]int, 0, steps*int(size)), make([]int, 0, steps)
-	draws := t.Rand(cmp.Or(s.Batches, batchPurpose)) // a turn has one open stream at a time
-	for range steps {
-		for k := range data.Size() {
-			if rate == 1 || draws.Float64() < rate {
-				samples = append(samples, k)
-			}
-		}
-		ends = append(ends, len(samples))
-	}
-	clip := math.Inf(1)
-	var added *rng.Rand
-	if s.Record != nil {
-		clip, added = s.Record.Clip, t.Rand(recordPurpose)
-	}
-	sum, first, begun := make([]float64, len(x)), 0, s.anchor(x)
-	for _, end := range ends {
-		if _, err := batch.Consult(t.Consult).SumClipped(data, sum, x, samples[first:end], clip); err != nil {
+	b := s.begin(t, data, client)
+	sum, begun := make([]float64, len(x)), s.anchor(x)
+	for range b.ends {
+		if receipt, err = b.Sum(sum, x); err != nil {
 			return receipt, err
 		}
-		first = end
-		if s.Record != nil {
-			if receipt, err = s.Record.Of(client).Release(sum, added, t.Spend); err != nil {
-				return receipt, err
-			}
-		}
 		for k, v := range begun {
-			sum[k] += float64(size * s.Proximal * (x[k] - v))
+			sum[k] += float64(b.Size * s.Proximal * (x[k] - v))
 		}
-		kernel.Axpy(x, -s.LearningRate/size, sum)
+		kernel.Axpy(x, -s.LearningRate/b.Size, sum)
 		if shift != nil {
 			kernel.Axpy(x, -s.LearningRate, shift)
 		}
@@ -183,6 +162,71 @@ func (s *Steps) train(t *algorithm.Turn, data problems.Samples, x []float64, ste
 		s.Set.Project(x, x, make([]float64, s.Set.WorkSize()))
 	}
 	return trained, err
+}
+
+// Batches are the batches of a client for its local steps in a round, one for each, for authors of clients whose
+// steps are not those of Take.
+type Batches struct {
+	// Size is the expected number of samples of a batch.
+	Size float64
+
+	steps  *Steps
+	turn   *algorithm.Turn
+	client int
+	data   problems.Samples
+	// samples has the batches one after the other, which end at ends; taken is the number of those before next.
+	samples, ends []int
+	next, taken   int
+	clip          float64
+	added         *rng.Rand // noise of records
+}
+
+// Begin draws the batches of a client, from 0, for the local steps of its turn, as many as Done. Leave is to be
+// called at their end.
+func (s *Steps) Begin(t *algorithm.Turn, client int) Batches { return s.begin(t, s.Of(client), client) }
+
+// begin is Begin on data.
+func (s *Steps) begin(t *algorithm.Turn, data problems.Samples, client int) Batches {
+	rate, steps := s.rate(data.Size()), s.Done(client, t.Step)
+	b := Batches{Size: s.expected(data.Size()), steps: s, turn: t, client: client, data: data, clip: math.Inf(1)}
+	b.samples, b.ends = make([]int, 0, steps*int(b.Size)), make([]int, 0, steps)
+	draws := t.Rand(cmp.Or(s.Batches, batchPurpose)) // a turn has one open stream at a time
+	for range steps {
+		for k := range data.Size() {
+			if rate == 1 || draws.Float64() < rate {
+				b.samples = append(b.samples, k)
+			}
+		}
+		b.ends = append(b.ends, len(b.samples))
+	}
+	if s.Record != nil {
+		b.clip, b.added = s.Record.Clip, t.Rand(recordPurpose)
+	}
+	return b
+}
+
+// Left is the number of batches that are left.
+func (b *Batches) Left() int { return len(b.ends) - b.next }
+
+// Sum writes the sum at x of the gradients of the next batch to dst, with noise where records have it. The noise is
+// paid for before it is added; an error of a budget is returned as it is.
+func (b *Batches) Sum(dst, x []float64) (receipt accountant.Receipt, err error) {
+	end := b.ends[b.next]
+	if _, err := batch.Consult(b.turn.Consult).SumClipped(b.data, dst, x, b.samples[b.taken:end], b.clip); err != nil {
+		return receipt, err
+	}
+	b.next, b.taken = b.next+1, end
+	if b.steps.Record == nil {
+		return receipt, nil
+	}
+	return b.steps.Record.Of(b.client).Release(dst, b.added, b.turn.Spend)
+}
+
+// Leave ends the use of the data, of a client that comes and goes.
+func (b *Batches) Leave() {
+	if passing, ok := b.data.(problems.Passing); ok {
+		passing.Leave()
+	}
 }
 
 // anchor is the model that local steps from x are pulled back to; nil if they are not.
