@@ -39,6 +39,12 @@ type Algorithm[O any] struct {
 	Changes bool
 	// Keeps means that clients are machine.Keepers.
 	Keeps bool
+	// Kept is the number of vectors of the model's length that a client keeps from round to round, also where a message
+	// was lost. Steps means that clients take local steps of their own, of gradients without noise.
+	Kept  int
+	Steps bool
+	// Metrics are quantities that clients record under these names: the mean over clients that did in a step.
+	Metrics metric.List
 	// Client returns the author's part of a client, from 0, and Server the author's part of
 	// the server. Each result belongs to one machine and begins a run.
 	Client func(o *O, at *machine.Setting, client int) machine.Client
@@ -99,7 +105,7 @@ func (a *Algorithm[O]) read(b *study.Builder, f *study.ArmFile) (parts, error) {
 		resolved := *a
 		err, a = from.Resolve(a.Resolve(b, f, &s.Options, &resolved)), &resolved
 	}
-	p := parts{name: a.Name, remarks: a.Remarks, common: s.Common, count: max(1, a.Parts), keeps: a.Keeps, changes: a.Changes}
+	p := parts{name: a.Name, remarks: a.Remarks, common: s.Common, count: max(1, a.Parts), keeps: a.Keeps, changes: a.Changes, states: a.Kept, steps: a.Steps, declared: a.Metrics}
 	p.client = func(at *machine.Setting, client int) machine.Client { return a.Client(&s.Options, at, client) }
 	p.server = func(at *machine.Setting) machine.Server { return a.Server(&s.Options, at) }
 	if a.Buffer != nil {

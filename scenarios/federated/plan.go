@@ -138,10 +138,17 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, read reader, na
 	if err := study.CheckModels(a, 3*p.count, p.atWork(), p.corpus.Dim); err != nil {
 		return nil, err
 	}
-	if p.seats == nil && limits.Product(a.Nodes, p.kept) > limits.Coordinates {
-		return nil, document.At("problem.state", "%d clients keep %d numbers each; want at most %d in all", a.Nodes, p.kept, limits.Coordinates)
+	return p, p.checkKept()
+}
+
+// checkKept refuses numbers of clients that are too many together.
+func (p *plan) checkKept() error {
+	for key, numbers := range map[string]int{"problem.state": p.kept, "algorithm.keeps": p.states * p.corpus.Dim} {
+		if p.seats == nil && limits.Product(p.file.Nodes, numbers) > limits.Coordinates {
+			return document.At(key, "%d clients keep %d numbers each; want at most %d in all", p.file.Nodes, numbers, limits.Coordinates)
+		}
 	}
-	return p, nil
+	return nil
 }
 
 // atWork is the largest number of clients that compute in one step.
@@ -220,7 +227,7 @@ func (p *plan) sampled() float64 {
 }
 
 // remembers reports whether clients keep state from round to round, of the algorithm or of their own local steps.
-func (p *plan) remembers() bool { return p.keeps || p.kept > 0 }
+func (p *plan) remembers() bool { return p.keeps || p.kept > 0 || p.states > 0 }
 
 // private reports whether there is noise.
 func (p *plan) private() bool { return p.mechanism.Private() }
@@ -387,7 +394,8 @@ func (p *plan) Privacy() study.Privacy {
 
 // Recording implements study.Plan.
 func (p *plan) Recording() study.Recording {
-	return study.Recording{Metrics: append(p.metrics(), p.corpus.Own.Names()...), Own: p.corpus.Own, Answers: p.corpus.Answers(), Takes: study.TakesOf(p.combine)}
+	own := metric.Join(p.corpus.Own, p.declared)
+	return study.Recording{Metrics: append(p.metrics(), own.Names()...), Own: own, Answers: p.corpus.Answers(), Takes: study.TakesOf(p.combine)}
 }
 
 // NoiseLevel implements study.Noisy.

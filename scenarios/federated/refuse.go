@@ -1,11 +1,13 @@
 package federated
 
 import (
+	"slices"
 	"strings"
 
 	"starling/mechanisms/noise"
 	"starling/mechanisms/robust"
 	"starling/scenarios/federated/aggregation"
+	"starling/scenarios/metric"
 	"starling/scenarios/study"
 )
 
@@ -17,6 +19,9 @@ func (p *plan) samplers() string {
 // checkTraining refuses settings of local steps that clients do not take one by one.
 func (p *plan) checkTraining() error {
 	var found study.Faults
+	if p.steps {
+		return p.checkSteps()
+	}
 	if !p.corpus.Trains {
 		return nil
 	}
@@ -29,6 +34,26 @@ func (p *plan) checkTraining() error {
 	}
 	if p.averaging != nil && p.averaging.Proximal > 0 {
 		found.At("algorithm.kind", "%s, and %s pulls each step back to the model of the round: want gradients of samples", own, p.name)
+	}
+	return found.Err()
+}
+
+// checkSteps refuses settings that local steps of the algorithm's author do not have.
+func (p *plan) checkSteps() error {
+	var found study.Faults
+	if p.corpus.Trains {
+		found.At("problem.offers", "the class of the algorithm has the local steps, and asks for gradients of samples: leave local out, or take the method local out of the class of %s", p.name)
+	}
+	if p.common.Level == Record {
+		found.At("algorithm.level", "the class of the algorithm gets gradients without noise: want %s", User)
+	}
+	if p.common.Stragglers != nil {
+		found.At("algorithm.stragglers", "the class of the algorithm takes the same number of local steps for all clients; leave this out")
+	}
+	for _, m := range p.corpus.Own {
+		if slices.Contains(p.declared.Names(), m.Name) {
+			found.At("problem.metrics", "the class of the algorithm declares the metric %s, too; want another name", strings.TrimPrefix(m.Name, metric.Own))
+		}
 	}
 	return found.Err()
 }

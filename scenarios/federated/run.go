@@ -42,7 +42,7 @@ func (p *plan) run(seed uint64, at *machine.Setting, scale float64, canary *mach
 		At: at, Server: p.server(at), Client: func(i int) machine.Client { return p.client(at, i) }, Noise: drawn,
 		Listens: p.combine != nil || p.arm.Adversaries != nil, Combine: p.combine, Canary: canary, Known: p.known,
 	})
-	run := &algorithm.Run{Seed: seed, FirstStep: 1, Steps: at.Horizon, Graphs: graphs, Machines: machines, Hops: at.Hops, Acts: at.Acts}
+	run := &algorithm.Run{Seed: seed, FirstStep: 1, Steps: at.Horizon, Graphs: graphs, Machines: machines, Hops: at.Hops, Acts: at.Acts, Gathers: p.steps}
 	if at.Seats != nil {
 		run.Stands = at.Seats.Stands
 	}
@@ -105,6 +105,9 @@ func (p *plan) gauges(data *problems.Divided) []gauge.Gauge {
 	list := []gauge.Gauge{model, clients, gauge.Paid()}
 	if !p.at.Record {
 		list = append(list, &gauge.Means{Metric: clippedUpdates, Nodes: p.at.Players() + 1})
+	}
+	for _, m := range p.declared {
+		list = append(list, &gauge.Means{Metric: m, Nodes: p.at.Players() + 1})
 	}
 	of := p.planned().Metrics()
 	if p.buffer != nil {

@@ -9,6 +9,7 @@ import (
 	"starling/scenarios/federated/machine"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
+	"starling/scenarios/metric"
 	"starling/scenarios/personal"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/problems"
@@ -54,14 +55,17 @@ func (c *Common) bounded() bool { return !math.IsInf(float64(c.Clip), 1) }
 
 // parts are an author's description, with the options of an arm.
 type parts struct {
-	name    string
-	common  Common
-	count   int
-	keeps   bool
-	changes bool
-	buffer  *machine.Buffer
-	client  func(at *machine.Setting, client int) machine.Client
-	server  func(at *machine.Setting) machine.Server
+	name     string
+	common   Common
+	count    int
+	keeps    bool
+	changes  bool
+	states   int         // vectors that a client keeps
+	steps    bool        // clients take local steps of their own
+	declared metric.List // of the author
+	buffer   *machine.Buffer
+	client   func(at *machine.Setting, client int) machine.Client
+	server   func(at *machine.Setting) machine.Server
 	// averaging, unless nil, is federated averaging with a section of its own.
 	averaging *Averaging
 	claimed   func(at *machine.Setting) string

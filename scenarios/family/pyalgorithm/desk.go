@@ -3,7 +3,6 @@ package pyalgorithm
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"starling/messages"
 	"starling/scenarios/problem/pyproblem"
@@ -41,9 +40,7 @@ type question struct {
 	seed       uint64
 	labels     int // paper's number of node 0
 
-	batch  *batch // nil at the beginning
-	node   messages.NodeID
-	place  int       // in the batch, at its beginning
+	membership
 	answer []float64 // to the batch's request to the node
 
 	// The desk's answer.
@@ -55,7 +52,6 @@ type question struct {
 	// records are the node's records, at the end of the turn, by the office's metrics; NaN
 	// means none.
 	records []float64
-	over    bool // the batch has broken up: another node in it has failed
 }
 
 // message is a message that a node has heard.
@@ -92,29 +88,10 @@ var errShape = errors.New("the answer has another form than asked for")
 
 // Answer implements batch.Desk.
 func (o *office) Answer(step int, nodes []messages.NodeID, questions []any) error {
-	// Nodes that have begun together ask together again, unless one has failed. Nodes of
-	// several runs may come in another order.
-	var batches []*batch
-	members := map[*batch][]*question{}
-	for i, each := range questions {
-		q := each.(*question)
-		q.node = nodes[i]
-		if _, known := members[q.batch]; !known {
-			batches = append(batches, q.batch)
-		}
-		members[q.batch] = append(members[q.batch], q)
-	}
-	for _, b := range batches {
-		list := members[b]
-		if b != nil {
-			slices.SortFunc(list, func(p, q *question) int { return p.place - q.place })
-		}
+	for _, list := range together[*question](nodes, questions) {
 		nodes := make([]messages.NodeID, len(list))
 		for i, q := range list {
 			nodes[i] = q.node
-			if b == nil {
-				q.place = i
-			}
 		}
 		if err := o.answer(step, nodes, list); err != nil {
 			return err

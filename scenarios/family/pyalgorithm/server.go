@@ -11,6 +11,7 @@ import (
 	"starling/scenarios/federated"
 	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/federated/machine"
+	"starling/scenarios/metric"
 	"starling/scenarios/problem/pyproblem"
 	"starling/scenarios/section/python"
 	"starling/scenarios/study"
@@ -28,37 +29,80 @@ const KindServer = "own-server"
 // mean of what clients send, each the change of the model by its local steps. It computes of
 // sums that were noised before, which costs no privacy; clipping, noise, participation and the
 // ledger are as in other algorithms of a server.
-var Server = federated.Algorithm[options]{
-	Name: KindServer, Summary: "a server of your own: a class in a file in Python makes the next model of the mean change of clients",
-	Defaults: options{python.DefaultSource()}, Participation: aggregation.Everybody(),
+//
+// With a method local the class has the local steps of clients, too. A message of a client is the change of the
+// server's, so that noise and the ledger need no trust in the class.
+var Server = federated.Algorithm[serverOptions]{
+	Name: KindServer, Summary: "a server of your own: a class in a file in Python makes the next model of the mean change of clients, and may have their local steps",
+	Defaults: serverOptions{Source: python.DefaultSource(), Vectors: 1}, Participation: aggregation.Everybody(),
 	Changes: true, Client: changes, Resolve: resolveServer,
 }
 
+// serverOptions are the keys of the section.
+type serverOptions struct {
+	Source  python.Source `yaml:",inline"`
+	Vectors int           `yaml:"vectors" min:"1" max:"16" says:"%v vectors" unit:"vectors" doc:"vectors of the model's length in a message, to and from the server, the model first: all are clipped, and have noise, together; more than 1 are for a class with a method local; absent, none"`
+	Keeps   int           `yaml:"keeps" min:"0" max:"16" says:"%v vectors" unit:"vectors" doc:"vectors of the model's length that a client keeps from round to round, for a class with a method local; absent, none"`
+}
+
 // changes returns a client that sends the change of the model by its local steps.
-func changes(_ *options, at *machine.Setting, client int) machine.Client {
+func changes(_ *serverOptions, at *machine.Setting, client int) machine.Client {
 	return machine.Change(at, client)
 }
 
 // resolveServer has the algorithm's server be of the class that options name.
-func resolveServer(b *study.Builder, f *study.ArmFile, o *options, a *federated.Algorithm[options]) error {
-	c, err := find(b, f, o, serverAdapter)
+func resolveServer(b *study.Builder, f *study.ArmFile, o *serverOptions, a *federated.Algorithm[serverOptions]) error {
+	c, err := find(b, f, &options{o.Source}, serverAdapter)
 	if err != nil {
 		return err
 	}
-	if !b.Data.Showing && !c.has("adopt") {
+	own := c.has("local")
+	switch {
+	case b.Data.Showing:
+	case !c.has("adopt"):
 		return document.At("name", "the class %s has no method adopt(state, model, mean, round)", c.name)
+	case !own && o.Vectors > 1:
+		return document.At("vectors", "clients of the class %s take the local steps of the scenario, which change the model alone; give the class a method local(turn), or leave this out", c.name)
+	case !own && o.Keeps > 0:
+		return document.At("keeps", "clients of the class %s take the local steps of the scenario, and keep nothing; give the class a method local(turn), or leave this out", c.name)
 	}
-	office := &serverOffice{pool: c.objects, class: c.name, twice: b.Data.Twice}
+	a.Parts, a.Kept, a.Changes = o.Vectors, o.Keeps, o.Vectors == 1
+	office := &serverOffice{pool: c.objects, class: c.name, vectors: o.Vectors, twice: b.Data.Twice}
 	a.Remarks = study.Remarks{Notes: c.code.Notes, Warnings: c.code.Warnings}
-	a.Server = func(_ *options, at *machine.Setting) machine.Server { return &server{office: office, dim: at.Dim} }
+	a.Server = func(_ *serverOptions, at *machine.Setting) machine.Server {
+		return &server{office: office, dim: at.Dim}
+	}
+	if !own {
+		return nil
+	}
+	if a.Metrics, err = c.metrics(); err != nil {
+		return err
+	}
+	clients := &clientOffice{pool: c.objects, class: c.name, vectors: o.Vectors, keeps: o.Keeps, twice: b.Data.Twice}
+	for _, m := range a.Metrics {
+		clients.metrics = append(clients.metrics, strings.TrimPrefix(m.Name, metric.Own))
+	}
+	a.Steps = true
+	a.Client = func(_ *serverOptions, at *machine.Setting, index int) machine.Client {
+		return newClient(clients, at, index)
+	}
 	return nil
 }
 
 // serverOffice asks objects of a class.
 type serverOffice struct {
-	pool  *pyproblem.Pool
-	class string
-	twice bool
+	pool    *pyproblem.Pool
+	class   string
+	vectors int
+	twice   bool
+}
+
+// shape is the shape of the vectors of a message of so many numbers each.
+func (o *serverOffice) shape(dim int) []int {
+	if o.vectors == 1 {
+		return []int{dim}
+	}
+	return []int{o.vectors, dim}
 }
 
 // call calls a method of an object. A failure of the user's code ends the run.
@@ -84,13 +128,13 @@ type server struct {
 // Adopt implements machine.Server.
 func (s *server) Adopt(said, mean []float64) {
 	if !s.begun {
-		s.keep(s.office.call("first", fmt.Sprintf("%s.state", s.office.class), pyproblem.Array{Name: "start", Shape: []int{s.dim}, Values: said}))
+		s.keep(s.office.call("first", fmt.Sprintf("%s.state", s.office.class), pyproblem.Array{Name: "start", Shape: s.office.shape(s.dim), Values: said}))
 		s.begun = true
 	}
 	s.round++
 	arrays := []pyproblem.Array{
-		{Name: "model", Shape: []int{s.dim}, Values: said},
-		{Name: "mean", Shape: []int{s.dim}, Values: mean},
+		{Name: "model", Shape: s.office.shape(s.dim), Values: said},
+		{Name: "mean", Shape: s.office.shape(s.dim), Values: mean},
 		{Name: "round", Values: []float64{float64(s.round)}},
 	}
 	if s.office.twice {

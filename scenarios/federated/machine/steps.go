@@ -165,7 +165,7 @@ func (s *Steps) train(t *algorithm.Turn, data problems.Samples, x []float64, ste
 }
 
 // Batches are the batches of a client for its local steps in a round, one for each, for authors of clients whose
-// steps are not those of Take.
+// steps differ from those that Take takes.
 type Batches struct {
 	// Size is the expected number of samples of a batch.
 	Size float64

@@ -612,7 +612,7 @@ _OwnServerAlgorithm = TypedDict("_OwnServerAlgorithm", {"class": "type"}, total=
 
 class OwnServerAlgorithm(_OwnServerAlgorithm, total=False):
     """A server of your own: a class in a file in Python makes the next model of the mean change of
-    clients.
+    clients, and may have their local steps.
     """
     kind: Required[Literal['own-server']]
     file: Path
@@ -620,6 +620,8 @@ class OwnServerAlgorithm(_OwnServerAlgorithm, total=False):
     options: Mapping[str, object]
     timeout: float
     threads: int
+    vectors: int
+    keeps: int
     level: Literal['user', 'record']
     clip: Required[float | Literal['none']]
     clips: Sequence[Clips] | DpFtrlClips | DpFtrlClips2 | DpFtrlClips3
@@ -3971,6 +3973,8 @@ class algorithm:
         options: Mapping[str, object] | None = None,
         timeout: float | None = None,
         threads: int | None = None,
+        vectors: int | None = None,
+        keeps: int | None = None,
         level: Literal['user', 'record'] | None = None,
         clips: Sequence[Clips] | DpFtrlClips | DpFtrlClips2 | DpFtrlClips3 | None = None,
         filters: Sequence[Clips] | DpFtrlClips | DpFtrlClips2 | DpFtrlClips3 | None = None,
@@ -3992,7 +3996,7 @@ class algorithm:
         start: Numbers | None = None,
     ) -> OwnServerAlgorithm:
         """A server of your own: a class in a file in Python makes the next model of the mean change of
-        clients.
+        clients, and may have their local steps.
 
         Args:
             class_: the class, in place of file and name; its source is kept beside the run.
@@ -4003,6 +4007,11 @@ class algorithm:
             timeout: how long a call may take, and loading the file (in seconds); default 300
             threads: threads of linear algebra in Python; more than one may change last bits (in threads);
                 default 1
+            vectors: vectors of the model's length in a message, to and from the server, the model first:
+                all are clipped, and have noise, together; more than 1 are for a class with a method local;
+                absent, none (in vectors); default 1
+            keeps: vectors of the model's length that a client keeps from round to round, for a class with a
+                method local; absent, none (in vectors)
             level: unit of protection: user, a client with all of its data, by noise of the server, which is
                 trusted; record, one sample of a client, by noise of the client in every local step; default
                 'user'
