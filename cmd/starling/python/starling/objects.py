@@ -17,6 +17,7 @@ import io
 import linecache
 import symtable
 import sys
+import sysconfig
 import textwrap
 import types
 import warnings
@@ -72,6 +73,8 @@ _OFFERED = ("start", "sums", "losses", "local", "classify", "test_loss", "minimu
 def _warn_unused(section: Mapping[str, Any]) -> None:
     """Warns of methods that nothing calls."""
     cls = section["class"]
+    if isinstance(cls, Written):
+        return
     has = [name for name in _OFFERED if callable(getattr(cls, name, None))]
     if has and not section.get("offers"):
         warnings.warn(
@@ -173,8 +176,18 @@ def _kept(name: str, suffix: str, content: bytes, files: dict[str, bytes]) -> st
     return path
 
 
+class Written:
+    """A class by its text, which takes names from a space: classes and functions, arrays, tensors and plain values."""
+
+    def __init__(self, name: str, text: str, space: Mapping[str, Any]) -> None:
+        self.__name__, self.text, self.space = name, text, space
+
+
 def _code(cls: Any, path: str, files: dict[str, bytes]) -> dict[str, str]:
     """The file and the name of a class."""
+    if isinstance(cls, Written):
+        text = _Source(cls, path, files).text()
+        return {"file": _kept(cls.__name__, "py", text.encode(), files), "name": cls.__name__}
     if not isinstance(cls, type):
         raise _fault(f"{path}.class", f"{cls!r} is no class: give the class itself, not an object of it")
     module = sys.modules.get(cls.__module__)
@@ -191,14 +204,17 @@ def _code(cls: Any, path: str, files: dict[str, bytes]) -> dict[str, str]:
 class _Source:
     """The source of a class, and of all that it uses."""
 
-    def __init__(self, cls: type, path: str, files: dict[str, bytes]) -> None:
+    def __init__(self, cls: type | Written, path: str, files: dict[str, bytes]) -> None:
         self._cls, self._path, self._files = cls, path, files
-        self._space = vars(sys.modules[cls.__module__])
+        self._space: Mapping[str, Any] = cls.space if isinstance(cls, Written) else vars(sys.modules[cls.__module__])
         self._imports: dict[str, None] = {}
         self._values: dict[str, str] = {}
         self._texts: dict[str, str] = {}  # of classes and functions, in their order
-        self._seen: set[str] = set()
-        self._add(cls, cls.__name__)
+        self._seen: dict[str, Any] = {}
+        if isinstance(cls, Written):
+            self._put(cls.text, cls.__name__)
+        else:
+            self._add(cls, cls.__name__)
 
     def text(self) -> str:
         """The text of a file with the class."""
@@ -224,6 +240,10 @@ class _Source:
         text = _found(thing)
         if text is None:
             raise self._refuse(f"no text defines {name}: write it to a file, and give file and name")
+        self._put(text, name)
+
+    def _put(self, text: str, name: str) -> None:
+        """Adds the text of a class or a function, after what it uses."""
         tree = _Bare().visit(ast.parse(text))
         needed = _globals(ast.unparse(tree))
         for used in sorted(needed):
@@ -235,20 +255,25 @@ class _Source:
 
     def _use(self, name: str, chains: set[str]) -> None:
         """Adds what a name stands for."""
-        if name in self._seen or name == self._cls.__name__:
+        if name == self._cls.__name__:
+            return
+        if name in self._seen:
+            if name in self._space and self._space[name] is not self._seen[name]:
+                raise self._refuse(f"two modules have a {name} each, which it uses")
             return
         if name not in self._space:
             if name in vars(builtins) or name in ("__name__", "__file__", "__class__"):
                 return
             raise self._refuse(f"there is no {name}, which it uses")
-        self._seen.add(name)
-        value = self._space[name]
+        value = self._seen[name] = self._space[name]
         if isinstance(value, types.ModuleType):
             self._import(name, value, chains)
-        elif getattr(value, "__module__", None) == self._cls.__module__ and isinstance(
+        elif _is_own(getattr(value, "__module__", None), self._cls) and isinstance(
             unwrapped := inspect.unwrap(value), (type, types.FunctionType)
         ):
+            outer, self._space = self._space, vars(sys.modules[value.__module__])
             self._add(unwrapped, name)
+            self._space = outer
         elif (place := _importable(value, name)) is not None:
             module, there = place
             self._imports[f"from {module} import {there}" + (f" as {name}" if name != there else "")] = None
@@ -296,6 +321,17 @@ class _Source:
             whole = module.__name__ + chain.removeprefix(name)
             if isinstance(sys.modules.get(whole), types.ModuleType):
                 self._imports[f"import {whole}"] = None
+
+
+def _is_own(name: Any, cls: type | Written) -> bool:
+    """Whether a module is the one of the class, or of a program: a file beside no other code that is installed."""
+    if name == "__main__" or (name == getattr(cls, "__module__", None) and not isinstance(cls, Written)):
+        return True
+    file = getattr(sys.modules.get(name), "__file__", None) if isinstance(name, str) else None
+    if file is None or "." in str(name):
+        return False
+    installed = {sysconfig.get_path(scheme) for scheme in ("stdlib", "platstdlib", "purelib", "platlib")}
+    return not any(Path(file).is_relative_to(folder) for folder in installed)
 
 
 def _found(thing: type | types.FunctionType) -> str | None:

@@ -10,12 +10,14 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.func import functional_call, grad, vmap
+
+from .objects import Written
 
 #: The loss of outputs and targets of a batch: the mean over its samples.
 Loss = Callable[[Tensor, Tensor], Tensor]
@@ -263,6 +265,98 @@ class Problem:
         """The outputs of the module, some samples at a time."""
         with torch.no_grad():
             return torch.cat([self._module(part) for part in torch.split(inputs, _MOST)])
+
+
+def problem(
+    make: Callable[[], nn.Module],
+    loss: Loss,
+    clients: Sequence[Any] | Callable[[int], Data],
+    test: Any = None,
+    *,
+    protect: Literal["client", "record"] | None,
+    optimizer: Optimizer | None = None,
+    schedule: Schedule | None = None,
+) -> dict[str, Any]:
+    """The problem of a scenario, with all keys that follow from a module and its data.
+
+    The source of classes and functions, and tensors, are kept with the run, as for a class of a
+    notebook. A seed has the module's weights of that seed, and the same data as any other.
+
+    Args:
+        make: the class of the module, or a function that makes it.
+        loss: the mean loss of a batch.
+        clients: for each client its inputs and targets, or a ``Dataset`` of PyTorch with such pairs; or
+            a function of the number of a client, from 0, which returns them.
+        test: data that all clients have in common, in the same form; ``None`` is none.
+        protect: what noise hides: ``"client"``, all that a client sends, which lets clients take local
+            steps by an optimizer; ``"record"``, one sample, whose gradient is clipped; ``None``,
+            nothing, with local steps by an optimizer. The algorithm and the mechanism say how.
+        optimizer: what takes local steps, as in :class:`Problem`; not for records.
+        schedule: the step size of a round, as in :class:`Problem`; not for records.
+
+    Returns:
+        A section for ``starling.scenario(problem=...)``.
+
+    Raises:
+        ValueError: a client has other numbers of inputs and targets, or records are to be protected
+            in steps of an optimizer.
+    """
+    if protect == "record" and (optimizer is not None or schedule is not None):
+        raise ValueError(
+            "an optimizer takes steps that no clipping of records bounds: want protect='client', or neither"
+        )
+    space: dict[str, Any] = {"Problem": Problem, "torch": torch}
+    arguments, own = [_named(make, "make", space), _named(loss, "loss", space)], {}
+    if callable(clients):
+        arguments.append(_named(clients, "clients", space))
+    else:
+        data = [_paired(i, _pair(one)) for i, one in enumerate(clients)]
+        arguments.append(_stored(data, "client", space))
+        own["sizes"] = [len(targets) for _, targets in data]
+    offers = ["start", "sums" if protect == "record" else "local", "losses"]
+    if test is not None:
+        arguments.append(_stored([_paired(0, _pair(test))], "test", space) + "[0]")
+        offers += ["classify", "test_loss"]
+    arguments.append("seed=seed")
+    for name, function in (("optimizer", optimizer), ("schedule", schedule)):
+        if function is not None:
+            arguments.append(f"{name}={_named(function, name, space)}")
+    text = _CLASS.format(", ".join(arguments))
+    cls = Written("Model", text, space)
+    return {"kind": "python", "class": cls, "dimension": dimension(make), "offers": offers, **own}
+
+
+#: The class of :func:`problem`.
+_CLASS = """class Model(Problem):
+    def __init__(self, seed, nodes, horizon, dimension):
+        super().__init__({})
+"""
+
+
+def _named(value: Any, name: str, space: dict[str, Any]) -> str:
+    """The name of a function or a class in a space: its own, or of what it is for."""
+    own = str(getattr(value, "__name__", name))
+    name = own if own.isidentifier() and space.get(own, value) is value else name
+    space[name] = value
+    return name
+
+
+def _pair(data: Any) -> Data:
+    """Inputs and targets as tensors, of arrays, tensors or a Dataset with pairs."""
+    if hasattr(data, "__getitem__") and hasattr(data, "__len__") and not isinstance(data, (tuple, list)):
+        inputs, targets = zip(*(data[i] for i in range(len(data))), strict=True)
+        return torch.stack([torch.as_tensor(x) for x in inputs]), torch.stack([torch.as_tensor(y) for y in targets])
+    inputs, targets = data
+    return torch.as_tensor(inputs), torch.as_tensor(targets)
+
+
+def _stored(data: Sequence[Data], name: str, space: dict[str, Any]) -> str:
+    """The text of the data of clients, which a space has side by side."""
+    space[f"{name}_inputs"] = torch.cat([inputs for inputs, _ in data])
+    space[f"{name}_targets"] = torch.cat([targets for _, targets in data])
+    space[f"{name}_sizes"] = torch.tensor([len(targets) for _, targets in data])
+    parts = [f"torch.split({name}_{part}, {name}_sizes.tolist())" for part in ("inputs", "targets")]
+    return f"list(zip({', '.join(parts)}))"
 
 
 def dimension(make: Callable[[], nn.Module]) -> int:

@@ -297,3 +297,37 @@ def test_a_class_of_a_notebook(tmp_path: Path) -> None:
     assert {starling.open(folder).digest for folder in folders} == set(digests)
     texts = [file.read_text() for folder in folders for file in (folder / "files").iterdir()]
     assert sum("2 * ((rows" in text for text in texts) == 2 and sum("= 7.0" in text for text in texts) == 1
+
+
+def test_what_a_script_takes_from_its_own_modules(tmp_path: Path) -> None:
+    """Classes and functions of files beside a script are in the text, with what they use; two of one name are not."""
+    (tmp_path / "own_parts.py").write_text(
+        "SCALE = 3\ndef half(x):\n    return x / 2 * SCALE\nclass Base:\n    def value(self):\n        return half(4)\n"
+    )
+    (tmp_path / "other_parts.py").write_text("def half(x):\n    return x\ndef of_other(x):\n    return half(x)\n")
+    script = """
+import starling.objects, types
+from own_parts import Base
+from other_parts import of_other
+class Own(Base):
+    pass
+class Both(Base):
+    def value(self):
+        return of_other(super().value())
+files = {}
+place = starling.objects._code(Own, "problem", files)
+made = types.ModuleType("made")
+text = files[place["file"]].decode()
+exec(text, vars(made))
+print(made.Own().value(), "own_parts" in text)
+try:
+    starling.objects._code(Both, "problem", {})
+except starling.InputError as error:
+    print(error)
+"""
+    (tmp_path / "script.py").write_text(script)
+    done = subprocess.run(
+        [sys.executable, str(tmp_path / "script.py")], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert done.stdout.startswith("6.0 False\n"), done.stdout + done.stderr
+    assert "two modules have a half each, which it uses" in done.stdout

@@ -288,3 +288,83 @@ def test_local_steps_of_a_run(scenario: dict[str, Any], tmp_path: Path) -> None:
         run.summary.where(metric="loss.train").to_arrow()["mean"], by_gradients["mean"], rtol=1e-9
     )
     assert starling.run(own, out=tmp_path, again=True, engine="lockstep").digest == run.digest
+
+
+class Net(nn.Sequential):  # type: ignore[misc]
+    def __init__(self) -> None:
+        super().__init__(nn.Linear(4, 5), nn.Tanh(), nn.Linear(5, 3))
+
+
+def momentum(parameters: Any, rate: float) -> Any:
+    return torch.optim.SGD(parameters, lr=rate, momentum=0.5)
+
+
+class Pairs(torch.utils.data.Dataset):  # type: ignore[misc]
+    def __init__(self, inputs: Any, targets: Any) -> None:
+        self.inputs, self.targets = inputs.numpy(), targets
+
+    def __len__(self) -> int:
+        return len(self.targets)
+
+    def __getitem__(self, i: int) -> Any:
+        return self.inputs[i], int(self.targets[i])
+
+
+WRITTEN = """
+import torch, starling.torch
+from pathlib import Path
+here = Path(__file__).parent
+class Net(torch.nn.Sequential):
+    def __init__(self):
+        super().__init__(torch.nn.Linear(4, 5), torch.nn.Tanh(), torch.nn.Linear(5, 3))
+def momentum(parameters, rate):
+    return torch.optim.SGD(parameters, lr=rate, momentum=0.5)
+class Given(starling.torch.Problem):
+    def __init__(self, seed, nodes, horizon, dimension):
+        clients, test = torch.load(here / "data.pt")
+        super().__init__(Net, torch.nn.functional.cross_entropy, clients, test, seed=seed, optimizer=momentum)
+"""
+
+
+@pytest.mark.parametrize("protect", ["client", "record"])
+def test_a_problem_of_a_module_and_data(protect: Any, tmp_path: Path) -> None:
+    """The values are those of a class that is written by hand, for clients of other sizes."""
+    clients = [(x[: 3 + i], y[: 3 + i]) for i, (x, y) in enumerate(data())]
+    test = data(1, 20)[0]
+    (tmp_path / "given.py").write_text(WRITTEN)
+    torch.save((clients, test), tmp_path / "data.pt")
+    offers = ["start", "local" if protect == "client" else "sums", "losses", "classify", "test_loss"]
+    by_hand = {
+        "kind": "python", "file": str(tmp_path / "given.py"), "name": "Given", "dimension": 43, "offers": offers, "sizes": [3, 4, 5],
+    }  # fmt: skip
+    of_torch = starling.torch.problem(
+        Net,
+        nn.functional.cross_entropy,
+        [Pairs(*clients[0]), *clients[1:]],
+        test,
+        protect=protect,
+        optimizer=momentum if protect == "client" else None,
+    )
+    kind = "dp-fedavg" if protect == "client" else "dpfl"
+    tables = []
+    for section in (by_hand, of_torch):
+        scenario = {
+            "version": 1, "name": "of-torch", "horizon": 4, "nodes": 3, "seeds": {"base": 5, "count": 2}, "plots": [],
+            "algorithm": {"kind": kind, "tau": 2, "learning_rate": 0.5, "batch": 2, "clip": 1},
+            "problem": section, "topology": {"kind": "star"}, "mechanism": {"kind": "sampled-gaussian", "sigma": 1, "delta": 1e-5},
+        }  # fmt: skip
+        run = starling.run(scenario, out=tmp_path / "results")
+        tables.append(run.metrics.to_pandas())
+    same = ["metric", "seed", "step", "value"]
+    assert len(tables[0]) > 20 and tables[0][same].equals(tables[1][same])
+
+
+def test_what_a_problem_of_torch_refuses() -> None:
+    loss = nn.functional.cross_entropy
+    with pytest.raises(ValueError, match="an optimizer takes steps that no clipping of records bounds"):
+        starling.torch.problem(Net, loss, data(), protect="record", optimizer=momentum)
+    with pytest.raises(ValueError, match="client 1 has 6 inputs and 5 targets"):
+        starling.torch.problem(Net, loss, [data()[0], (data()[0][0], data()[0][1][:5])], protect=None)
+    section = starling.torch.problem(Net, lambda x, y: loss(x, y), data(), protect=None)
+    with pytest.raises(starling.InputError, match="loss is made by other code; define it by class or def"):
+        starling.validate({"version": 1, "name": "a", "problem": section})
