@@ -331,3 +331,55 @@ except starling.InputError as error:
     )
     assert done.stdout.startswith("6.0 False\n"), done.stdout + done.stderr
     assert "two modules have a half each, which it uses" in done.stdout
+
+
+def test_graphs_by_a_function_of_the_step(tmp_path: Path) -> None:
+    """A ring and its reverse in turn, given as pairs, as graphs and as matrices, is the same file, and runs."""
+    networkx = pytest.importorskip("networkx")
+
+    def pairs(step: int) -> list[tuple[int, int]]:
+        return [(i, (i + (1 if step % 2 else 3)) % 4) for i in range(4)]
+
+    def graph(step: int) -> Any:
+        made = networkx.DiGraph()
+        made.add_nodes_from("abcd")
+        made.add_edges_from(("abcd"[a], "abcd"[b]) for a, b in pairs(step))
+        return made
+
+    def matrix(step: int) -> Any:
+        weights = np.zeros((4, 4))
+        for a, b in pairs(step):
+            weights[b, a] = 1
+        return weights
+
+    rule: Any = {"scheme": "sinkhorn", "self_loops": True}
+    contents = []
+    for function in (pairs, graph, matrix):
+        section = starling.topology.by_step(function, steps=2, repeat=True, weighting=rule)
+        files = objects.as_files({"topology": section})[1]
+        (content,) = files.values()
+        contents.append([line.split(b",")[:3] for line in sorted(content.splitlines())])
+        study = starling.extended(
+            "dpdonc-localization", name="own", horizon=4, nodes=4, sweep=None, plots=[], seeds={"count": 1},
+            topology=section, mechanism=starling.mechanism.none(),
+        )  # fmt: skip
+        assert starling.run(study, out=tmp_path).summary
+    assert contents[0][0] == [b"1", b"1", b"2"] and len(contents[0]) == 9
+    assert contents[0] == contents[1] == contents[2]
+    told = starling.topology(
+        {**study, "topology": starling.topology.by_step(pairs, steps=2, repeat=True, weighting=rule)}, at=2
+    )
+    assert told["nodes"] == 4
+
+
+@pytest.mark.parametrize(
+    ("edges", "want"),
+    [
+        (lambda step: np.ones((2, 3)), r"the matrix of step 1 has shape \(2, 3\)"),
+        (lambda step: [(0, 1, 2, 3)], "an edge of step 1 is no pair of nodes"),
+        (lambda step: [(0, 1)] if step == 1 else [(0, 1, 0.5)], "some edges have weights and some have none"),
+    ],
+)
+def test_graphs_by_a_function_that_are_refused(edges: Any, want: str) -> None:
+    with pytest.raises(ValueError, match=want):
+        starling.topology.by_step(edges, steps=2)
