@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 from torch.func import functional_call, grad, vmap
 
-from .objects import Written
+from .objects import Written, named
 
 #: The loss of outputs and targets of a batch: the mean over its samples.
 Loss = Callable[[Tensor, Tensor], Tensor]
@@ -306,9 +306,9 @@ def problem(
             "an optimizer takes steps that no clipping of records bounds: want protect='client', or neither"
         )
     space: dict[str, Any] = {"Problem": Problem, "torch": torch}
-    arguments, own = [_named(make, "make", space), _named(loss, "loss", space)], {}
+    arguments, own = [named(make, "make", space), named(loss, "loss", space)], {}
     if callable(clients):
-        arguments.append(_named(clients, "clients", space))
+        arguments.append(named(clients, "clients", space))
     else:
         data = [_paired(i, _pair(one)) for i, one in enumerate(clients)]
         arguments.append(_stored(data, "client", space))
@@ -320,25 +320,9 @@ def problem(
     arguments.append("seed=seed")
     for name, function in (("optimizer", optimizer), ("schedule", schedule)):
         if function is not None:
-            arguments.append(f"{name}={_named(function, name, space)}")
-    text = _CLASS.format(", ".join(arguments))
-    cls = Written("Model", text, space)
+            arguments.append(f"{name}={named(function, name, space)}")
+    cls = Written.of("Model", arguments, space)
     return {"kind": "python", "class": cls, "dimension": dimension(make), "offers": offers, **own}
-
-
-#: The class of :func:`problem`.
-_CLASS = """class Model(Problem):
-    def __init__(self, seed, nodes, horizon, dimension):
-        super().__init__({})
-"""
-
-
-def _named(value: Any, name: str, space: dict[str, Any]) -> str:
-    """The name of a function or a class in a space: its own, or of what it is for."""
-    own = str(getattr(value, "__name__", name))
-    name = own if own.isidentifier() and space.get(own, value) is value else name
-    space[name] = value
-    return name
 
 
 def _pair(data: Any) -> Data:
