@@ -81,7 +81,7 @@ func (p *plan) refuseLate() error {
 	}
 	refuse(p.remembers(), "the states of clients of "+p.name+" go on from round to round, and not beside one")
 	refuse(p.common.Participation.Groups > 1, "groups take turns, and a late report would be in the turn of another")
-	refuse(p.common.Combine != nil, "rules that combine vectors have no weights of late ones")
+	refuse(p.combine != nil, "rules that combine vectors have no weights of late ones")
 	refuse(p.common.Stragglers != nil, "stragglers are drawn for a round, and late reports are of two")
 	return found.Err()
 }

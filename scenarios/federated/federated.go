@@ -1,6 +1,7 @@
 package federated
 
 import (
+	"starling/mechanisms/robust"
 	"starling/scenarios/document"
 	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/federated/machine"
@@ -45,6 +46,8 @@ type Algorithm[O any] struct {
 	Steps bool
 	// Metrics are quantities that clients record under these names: the mean over clients that did in a step.
 	Metrics metric.List
+	// Combine makes one of the vectors of a round, in place of a rule of the section; nil is none.
+	Combine robust.Rule
 	// Client returns the author's part of a client, from 0, and Server the author's part of
 	// the server. Each result belongs to one machine and begins a run.
 	Client func(o *O, at *machine.Setting, client int) machine.Client
@@ -105,7 +108,7 @@ func (a *Algorithm[O]) read(b *study.Builder, f *study.ArmFile) (parts, error) {
 		resolved := *a
 		err, a = from.Resolve(a.Resolve(b, f, &s.Options, &resolved)), &resolved
 	}
-	p := parts{name: a.Name, remarks: a.Remarks, common: s.Common, count: max(1, a.Parts), keeps: a.Keeps, changes: a.Changes, states: a.Kept, steps: a.Steps, declared: a.Metrics}
+	p := parts{name: a.Name, remarks: a.Remarks, common: s.Common, count: max(1, a.Parts), keeps: a.Keeps, changes: a.Changes, states: a.Kept, steps: a.Steps, declared: a.Metrics, rule: a.Combine}
 	p.client = func(at *machine.Setting, client int) machine.Client { return a.Client(&s.Options, at, client) }
 	p.server = func(at *machine.Setting) machine.Server { return a.Server(&s.Options, at) }
 	if a.Buffer != nil {

@@ -97,7 +97,9 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, read reader, na
 	p.kept = problems.Keeps(a)
 	found.Note(err)
 	p.combine, err = networks.BuildRule(a.Kinds, p.common.Combine)
-	found.Note(err)
+	if found.Note(err); p.rule != nil && !p.fewer {
+		p.combine = p.rule
+	}
 	found.Note(p.readCohort(a))
 	found.Note(p.readCheckIn())
 	found.Note(p.readConcurrency())

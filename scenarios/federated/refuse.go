@@ -167,7 +167,7 @@ func (p *plan) checkTiers() error {
 	if c.Aggregation != nil {
 		found.At("algorithm.aggregation", "shares of noise and shuffled messages are of all clients of a round, and each server has some of them; leave this out, or want the topology star")
 	}
-	if c.Combine != nil {
+	if p.combine != nil {
 		found.At("algorithm.combine", "levels of servers add vectors up; want mean, or the topology star")
 	}
 	if p.arm.Adversaries != nil {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"starling/actors/algorithm"
+	"starling/mechanisms/robust"
 	"starling/scenarios/document"
 	"starling/scenarios/federated/aggregation"
 	"starling/scenarios/federated/machine"
@@ -63,6 +64,7 @@ type parts struct {
 	states   int         // vectors that a client keeps
 	steps    bool        // clients take local steps of their own
 	declared metric.List // of the author
+	rule     robust.Rule // of the author, in place of one of the section
 	buffer   *machine.Buffer
 	client   func(at *machine.Setting, client int) machine.Client
 	server   func(at *machine.Setting) machine.Server

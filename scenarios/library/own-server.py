@@ -94,3 +94,10 @@ class Ditto(Mean):
             x = x - turn.rate * gradient
         turn.record("distance", np.sqrt(((own - turn.model) ** 2).sum(axis=1)))
         return x
+
+
+class Median(Mean):
+    """The median of every coordinate in place of the mean, where clients may be Byzantine."""
+
+    def combine(self, vectors):
+        return np.median(vectors, axis=0)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	asked "starling/actors/algorithm/batch"
+	"starling/mechanisms/robust"
 	"starling/messages"
 	"starling/scenarios/document"
 	"starling/scenarios/federated"
@@ -72,6 +73,12 @@ func resolveServer(b *study.Builder, f *study.ArmFile, o *serverOptions, a *fede
 	a.Server = func(_ *serverOptions, at *machine.Setting) machine.Server {
 		return &server{office: office, dim: at.Dim}
 	}
+	if c.has("combine") {
+		if _, given := f.Algorithm.Get("combine"); given {
+			return document.At("combine", "the class %s has a method combine; leave one of the two out", c.name)
+		}
+		a.Combine = &rule{office}
+	}
 	if !own {
 		return nil
 	}
@@ -115,6 +122,26 @@ func (o *serverOffice) call(method, what string, arrays ...pyproblem.Array) []py
 	}
 	return answer
 }
+
+// rule is the method combine of a class: it makes one vector of those of clients, in place of their mean.
+type rule struct{ office *serverOffice }
+
+// Combine implements robust.Rule.
+func (r *rule) Combine(dst, _ []float64, list []robust.Vector, _ *robust.Work) {
+	o, values := r.office, make([]float64, 0, len(list)*len(dst))
+	for _, v := range list {
+		values = append(values, v.Values[:len(dst)]...)
+	}
+	arrays := []pyproblem.Array{{Name: "vectors", Shape: append([]int{len(list)}, o.shape(len(dst)/o.vectors)...), Values: values}}
+	if o.twice {
+		arrays = append(arrays, pyproblem.Array{Name: "twice", Values: []float64{1}})
+	}
+	answer := o.call("combine", fmt.Sprintf("%s.combine of %s", o.class, document.Counted(len(list), "vector")), arrays...)
+	copy(dst, answer[0].Values)
+}
+
+// Least implements robust.Rule.
+func (*rule) Least() int { return 1 }
 
 // server is the machine of a server: its memory is the class's state.
 type server struct {

@@ -101,6 +101,13 @@ class Server:
     def __init__(self, made):
         self.made = made
 
+    def combine(self, vectors, twice=0):
+        """One vector in place of the mean."""
+        answers = [array("the vector that combine returns", self.made.combine(vectors.copy()), vectors.shape[1:]) for _ in range(1 + int(twice))]
+        if answers[0].tobytes() != answers[-1].tobytes():
+            raise Refused("two equal calls gave different results; combine depends on more than its vectors")
+        return {"vector": answers[0]}
+
     def begin(self, model, nodes, round, steps, rate, kept=None, fresh=None, twice=0):
         """Begins the local steps of clients."""
         self.given = {"model": model.copy(), "nodes": nodes.copy(), "round": int(round), "steps": int(steps), "rate": float(rate)}
