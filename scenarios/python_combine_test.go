@@ -34,7 +34,7 @@ func TestPythonRuleIsThatInGo(t *testing.T) {
 	}
 	s := loadText(t, withServer, fmt.Sprintf(own, "clip: 1, level: record, batch: 5"))
 	scenariotest.OneDigest(t, s)
-	for _, a := range scenariotest.AuditIn(t, s, auditing.Options{Samples: 200, Confidence: 0.999, Noise: 1}) {
+	for _, a := range scenariotest.AuditIn(t, s, auditing.Options{Samples: 256, Confidence: 0.999, Noise: 1}) {
 		if !a.NoiseAsStated() || a.Exceeded() || !(a.Accounted > 0) {
 			t.Errorf("noise as stated: %v, %v of %v", a.NoiseAsStated(), a.Audited, a.Accounted)
 		}

@@ -123,7 +123,7 @@ func (o *serverOffice) call(method, what string, arrays ...pyproblem.Array) []py
 	return answer
 }
 
-// rule is the method combine of a class: it makes one vector of those of clients, in place of their mean.
+// rule is the method combine of a class: it makes one vector of the vectors of clients, in place of their mean.
 type rule struct{ office *serverOffice }
 
 // Combine implements robust.Rule.
