@@ -212,6 +212,16 @@ func HopsTable(list []Pairs, near Near) tabular.Table {
 // mostHops is the largest distance with a column of its own in LargestByHops.
 const mostHops = 3
 
+// Losses returns the median and the largest loss over the pairs. There is a pair.
+func (p *Pairs) Losses() (median, largest float64) {
+	var losses []float64
+	for _, r := range p.Rows() {
+		losses = append(losses, r.Epsilon)
+	}
+	slices.Sort(losses)
+	return losses[(len(losses)-1)/2], losses[len(losses)-1]
+}
+
 // LargestByHops returns a table with an arm a row: the median loss over all pairs, and the largest at each distance in
 // the network, as far as distances are known.
 func LargestByHops(list []Pairs, near Near) tabular.Table {
@@ -222,12 +232,8 @@ func LargestByHops(list []Pairs, near Near) tabular.Table {
 	table.Header = append(table.Header, "farther", "no path")
 	for i := range list {
 		row := make([]string, len(table.Header))
-		var losses []float64
-		for _, r := range list[i].Rows() {
-			losses = append(losses, r.Epsilon)
-		}
-		slices.Sort(losses)
-		row[0], row[1], row[2] = list[i].Arm, tabular.FormatValue(losses[(len(losses)-1)/2]), tabular.FormatValue(losses[len(losses)-1])
+		median, largest := list[i].Losses()
+		row[0], row[1], row[2] = list[i].Arm, tabular.FormatValue(median), tabular.FormatValue(largest)
 		farther := math.Inf(-1)
 		for _, s := range list[i].ByHops(near) {
 			switch most := s.Quartiles[4]; {

@@ -149,8 +149,11 @@ func excerpt(source string, position Position) string {
 }
 
 // SourceLine returns a function for [Issues.Render] that finds the lines of a
-// text which Parse refused, so that there is no Document to ask.
+// text which Parse refused, so that there is no Document to ask. A binary file has none.
 func SourceLine(name string, data []byte) func(Position) (string, bool) {
+	if isBinary(data) {
+		return func(Position) (string, bool) { return "", false }
+	}
 	s := newSource(name, strings.ToValidUTF8(normalize(string(data)), "�"))
 	return s.line
 }

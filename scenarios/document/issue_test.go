@@ -102,7 +102,8 @@ func TestRenderRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		"a: 1\r\na: 2\r\n": "f:2:1: duplicate key \"a\"; the first is at 1:1\n    2 | a: 2\n      | ^\n",
 		"a: \xff":          "f:1:4: not UTF-8: byte 0xff\n    1 | a: \ufffd\n      |    ^\n",
-		"":                 "f:1:1: empty\n    1 | \n      | ^\n",
+		"\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x03\x00>": "f:1:1: not a text file; a scenario is YAML\n",
+		"": "f:1:1: empty\n    1 | \n      | ^\n",
 	} {
 		_, err := Parse("f", []byte(text))
 		var (
@@ -122,7 +123,10 @@ func TestSuggest(t *testing.T) {
 	long := strings.Fields("aa bb cc dd ee ff gg hh ii jj kk mean zero brass")
 	known := []string{"seeds", "sweep"}
 	metrics := []string{"bytes.sent", "regret.expected", "regret.run"}
+	families := strings.Fields("a.1 a.2 a.3 a.4 a.5 bytes.1 bytes.2 bytes.3 bytes.4 bytes.5 loss.1 loss.2 loss.3 loss.4")
 	for _, test := range []struct{ got, want string }{
+		{Unknown("metric", "quality", families), `unknown metric "quality"; none is near: they begin with a, bytes, loss; starling list metrics has all`},
+		{Unknown("metric", "loss.9", families), `unknown metric "loss.9"; did you mean "loss.1"?`},
 		{Unknown("key", "sedes", known), `unknown key "sedes"; did you mean "seeds"?`},
 		{Unknown("key", "paper", known), `unknown key "paper"; known: seeds, sweep`},
 		{Suggest("paper", known, "it has"), "; it has seeds, sweep"},

@@ -19,7 +19,32 @@ var commands = map[string]string{"metric": "starling list metrics", "kind or met
 
 // UnknownOf is Unknown with the command that prints the known words; empty for none.
 func UnknownOf(what, word string, known []string, command string) string {
+	if families := familiesOf(known); what == "metric" && len(known) > mostListed && len(families) <= mostFamilies && !isNear(word, known) {
+		return fmt.Sprintf("unknown %s %q; none is near: they begin with %s; %s has all", what, word, List(families), command)
+	}
 	return fmt.Sprintf("unknown %s %q%s", what, word, suggestOf(word, known, "known:", command))
+}
+
+// isNear reports whether a known word, or the part of one before its dot, is near.
+func isNear(word string, known []string) bool {
+	if _, ok := Nearest(word, known); ok {
+		return true
+	}
+	first, _, _ := strings.Cut(word, ".")
+	families := familiesOf(known)
+	_, near := Nearest(first, families)
+	return near || slices.Contains(families, first)
+}
+
+// familiesOf returns the parts of names before their dots, each once.
+func familiesOf(names []string) (list []string) {
+	for _, name := range names {
+		if first, _, _ := strings.Cut(name, "."); first != "*" && !slices.Contains(list, first) {
+			list = append(list, first)
+		}
+	}
+	slices.Sort(list)
+	return list
 }
 
 // A message lists at most mostListed known words, and nearestListed of more than these.
@@ -27,6 +52,7 @@ const (
 	mostListed    = 13
 	nearestListed = 3
 	fewListed     = 8
+	mostFamilies  = 40 // of names with dots
 )
 
 // Suggest returns the end of a message about an unknown word. It asks whether the nearest

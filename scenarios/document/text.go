@@ -30,6 +30,9 @@ func checkText(name string, data []byte) (string, error) {
 	if len(data) > MaxBytes {
 		return "", Issues{{Position{name, 1, 1}, "", fmt.Sprintf("larger than %d bytes", MaxBytes), OfValue}}
 	}
+	if isBinary(data) {
+		return "", Issues{{Position{name, 1, 1}, "", "not a text file; a scenario is YAML", OfValue}}
+	}
 	text := normalize(string(data))
 	check := textCheck{}
 	line, column := 1, 1
@@ -43,6 +46,24 @@ func checkText(name string, data []byte) (string, error) {
 		}
 	}
 	return text, nil
+}
+
+// The beginning of a file that isBinary reads, in bytes, and the least number of control characters in it by which
+// a file is binary: a text has one by mistake.
+const (
+	binaryBytes    = 512
+	binaryControls = 8
+)
+
+// isBinary reports whether data is no text: its beginning has many control characters.
+func isBinary(data []byte) bool {
+	controls := 0
+	for _, b := range data[:min(len(data), binaryBytes)] {
+		if b < ' ' && b != '\n' && b != '\r' && b != '\t' {
+			controls++
+		}
+	}
+	return controls >= binaryControls
 }
 
 // textCheck has the counts of checkText over the characters it has passed.

@@ -236,7 +236,7 @@ var invalidCases = []struct {
 	{name: "nameless arm", edits: []string{"count: 2}", "count: 2}\nsweep: {list: [{set: {}}]}"},
 		want: `s.yaml:19:22: sweep.list[0].set: an arm that sets nothing needs a name`},
 	{name: "unknown swept path", edits: []string{"count: 2}", "count: 2}\nsweep:\n  grid:\n    mechanism.epsilonn: [1, 2]"},
-		want: `s.yaml:21:26: mechanism.epsilonn: unknown key "epsilonn" in mechanism; did you mean "epsilon"?`},
+		want: `s.yaml:21:5: mechanism.epsilonn: unknown key "epsilonn" in mechanism; did you mean "epsilon"?`},
 	{name: "swept path through a number", edits: []string{"count: 2}", "count: 2}\nsweep:\n  grid:\n    nodes.all: [1, 2]"},
 		want: "s.yaml:21:17: sweep.grid[\"nodes.all\"][0]: sweep of nodes.all: nodes is the number 3, not a mapping\n" +
 			"s.yaml:21:20: sweep.grid[\"nodes.all\"][1]: sweep of nodes.all: nodes is the number 3, not a mapping"},

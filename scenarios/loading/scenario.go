@@ -225,7 +225,7 @@ func (l Loader) checkScenario(doc *document.Document, overrides []Override, data
 		notice := b.Board.Begin(fmt.Sprintf("check of arm %s, %d of %d", v.Name, i+1, len(variants)))
 		arm, some := arms.New(b, v)
 		notice.End()
-		faults[i] = some
+		faults[i] = atKeys(doc, &v, some)
 		s.Arms = append(s.Arms, arm)
 	}
 	issues = append(issues, ofArms(variants, faults)...)
@@ -282,6 +282,37 @@ func ofArms(variants []study.Variant, faults []document.Issues) (issues document
 		}
 	}
 	return issues
+}
+
+// atKeys moves an unknown key that an arm sets to the key in the sweep: the fault is the key's and not its value's.
+func atKeys(doc *document.Document, v *study.Variant, issues document.Issues) document.Issues {
+	issues = slices.Clone(issues)
+	for i, issue := range issues {
+		if issue.Fault != document.UnknownKey {
+			continue
+		}
+		for _, a := range v.Assigned {
+			if a.Path != issue.Path {
+				continue
+			}
+			list, item := cutIndex(a.Value.Path())
+			if node, ok := doc.Find(list); item && ok {
+				issues[i].Position = node.KeyPosition()
+			} else if !item {
+				issues[i].Position = a.Value.KeyPosition()
+			}
+		}
+	}
+	return issues
+}
+
+// cutIndex cuts the index of an item from a path; item reports whether the path ends with one.
+func cutIndex(path string) (list string, item bool) {
+	at := strings.LastIndexByte(path, '[')
+	if at < 0 || !strings.HasSuffix(path, "]") || strings.HasSuffix(path, "\"]") {
+		return path, false
+	}
+	return path[:at], true
 }
 
 // assigned reports whether an arm sets a value, a value above it, or one below.

@@ -84,7 +84,12 @@ func (b *Baseline) table(of *comparison.OfMetric, without ...string) BaselineTab
 		{"privacy", func(row *comparison.Row) string { return b.Letter(row.Arm) }},
 		{"step", func(row *comparison.Row) string { return strconv.FormatInt(row.Step, 10) }},
 		{b.Join.Column, func(row *comparison.Row) string { return tabular.FormatValue(row.Joined) }},
-		{"value", func(row *comparison.Row) string { return withEnds(row.Value, halfOf(row.Half, row.Ratio)) }},
+		{"value", func(row *comparison.Row) string {
+			if isLoss(of) {
+				return lossText(row.Value)
+			}
+			return measured(row.Value, halfOf(row.Half, row.Ratio))
+		}},
 		{"difference", func(row *comparison.Row) string { return b.difference(of, row) }},
 		{"ratio and 95 %", func(row *comparison.Row) string { return b.ratio(of, row) }},
 		{"p, Holm", func(row *comparison.Row) string { return comparison.FormatP(row.Holm) }},
@@ -179,9 +184,9 @@ const arithmetic = 1e-13
 // difference writes the difference with half the width of its interval.
 func (b *Baseline) difference(of *comparison.OfMetric, row *comparison.Row) string {
 	switch {
-	case row.Baseline:
+	case row.Baseline || noBound(of):
 		return ""
-	case b.without(of, row):
+	case b.without(of, row) || math.IsInf(row.Difference, 0) || math.IsNaN(row.Difference):
 		return "-"
 	case isLoss(of) && tabular.FormatValue(row.Value) == tabular.FormatValue(of.Rows[0].Value):
 		return "0" // noise is calibrated to the printed digits
@@ -191,19 +196,19 @@ func (b *Baseline) difference(of *comparison.OfMetric, row *comparison.Row) stri
 	if boundless(row.Ratio) {
 		return tooFew
 	}
-	return withEnds(row.Difference, (row.High-row.Low)/2)
+	return measured(row.Difference, (row.High-row.Low)/2)
 }
 
 // ratio writes the ratio with its interval; a dash where there is none.
 func (b *Baseline) ratio(of *comparison.OfMetric, row *comparison.Row) string {
 	r := row.Ratio
 	switch {
-	case row.Baseline:
+	case row.Baseline || noBound(of):
 		return ""
 	case math.IsNaN(r.Value) || b.without(of, row):
 		return "-"
 	case math.IsNaN(r.Low) || r.Low == r.High:
-		return strconv.FormatFloat(r.Value, 'g', 4, 64)
+		return ratioText(r)
 	}
 	if boundless(r) {
 		return tooFew
@@ -216,6 +221,10 @@ func (b *Baseline) ratio(of *comparison.OfMetric, row *comparison.Row) string {
 func (b *Baseline) without(of *comparison.OfMetric, row *comparison.Row) bool {
 	return isLoss(of) && b.Arms[row.Arm].Incomparable
 }
+
+// noBound reports whether a metric is a privacy loss that the baseline has no bound of: no other differs from it by a
+// number.
+func noBound(of *comparison.OfMetric) bool { return isLoss(of) && math.IsInf(of.Rows[0].Value, 1) }
 
 // isLoss reports whether a metric is a privacy loss.
 func isLoss(of *comparison.OfMetric) bool { return strings.HasPrefix(of.Metric.Name, "epsilon.") }

@@ -220,6 +220,8 @@ func Degrees(g *topology.Graph) (in, out Span) {
 //	effective_diameters  a dozen steps          EffectiveDiameters
 type NetworkDescription struct {
 	Network string `json:"network"`
+	// Summary states in a sentence whether the nodes are connected, and how fast they mix.
+	Summary string `json:"summary"`
 	Step    int    `json:"step"`
 	Nodes   int    `json:"nodes"`
 	// Edges is the number of edges of the step, self-loops left out, as in the degrees.
@@ -319,7 +321,11 @@ func (n *Network) Describe(ctx context.Context, step, window int) (d NetworkDesc
 	if err := d.spreading(m, first); err != nil {
 		return d, err
 	}
-	return d, d.spreadingOverTime(m)
+	if err := d.spreadingOverTime(m); err != nil {
+		return d, err
+	}
+	d.Summary = d.sentence()
+	return d, nil
 }
 
 // noWeights is the remark on a server and its clients.

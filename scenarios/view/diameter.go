@@ -1,6 +1,11 @@
 package view
 
-import "math"
+import (
+	"fmt"
+	"math"
+
+	"starling/scenarios/document"
+)
 
 // DiameterFrom is the effective diameter from a step on, nil where the horizon
 // comes before 90 % of the pairs are reached.
@@ -76,6 +81,26 @@ func (d *NetworkDescription) spreadingOverTime(n measuresOf) error {
 		d.remark("effective diameters over time are from %d nodes", found.Sources)
 	}
 	return nil
+}
+
+// sentence states whether the nodes are connected, how fast averaging mixes and how fast news spreads.
+func (d *NetworkDescription) sentence() string {
+	var text string
+	switch {
+	case d.SmallestB == nil:
+		text = fmt.Sprintf("not connected throughout: up to %s in %s", document.Counted(d.Components.Largest, "component"), document.Counted(d.Window, "step"))
+	case *d.SmallestB == 1:
+		text = "connected in every step"
+	default:
+		text = fmt.Sprintf("connected over every %d steps together", *d.SmallestB)
+	}
+	if d.MixingTime != nil {
+		text += fmt.Sprintf("; averages mix in %s", document.Counted(*d.MixingTime, "step"))
+	}
+	if d.Diameter != nil {
+		text += fmt.Sprintf("; news reaches 90 %% of the pairs in %.3g steps", *d.Diameter)
+	}
+	return text
 }
 
 // mostFollowed is the least number of steps for which a periodic network is followed.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"starling/scenarios/document"
@@ -42,6 +43,8 @@ type Finding struct {
 	Sentences []string
 	// Marks explains the marks at values; empty where there are none.
 	Marks string
+	// Width is the number of columns of the terminal for which tables are made; LineWidth at least.
+	Width int
 	// problems has the problem of each arm where arms learn several; else it is nil.
 	problems map[string]string
 	// without has the names of arms for people that have not recorded the metric.
@@ -248,7 +251,7 @@ func (f *Finding) Table(most int) tabular.Table {
 		return f.Grid.table(f, most).ForPeople()
 	}
 	t := f.list(most, ratioText)
-	if t.Width() > LineWidth {
+	if t.Width() > f.width() {
 		t = f.list(most, bareRatio)
 	}
 	return t
@@ -329,7 +332,7 @@ func (f *Finding) legend(most int, bare bool) (list []string) {
 		interval := fmt.Sprintf("± half of the %g %% interval", 100*comparison.Confidence)
 		switch {
 		case bare:
-			interval = fmt.Sprintf("half of the %g %% intervals of these means: %s", 100*comparison.Confidence, f.spread())
+			interval = fmt.Sprintf("half of the %g %% intervals of these means: %s; a terminal of %d columns shows each", 100*comparison.Confidence, f.spread(), f.Grid.narrowWidth(f, most))
 		case hasEnds(f.Grid.cells(f.Grid.shown(f.Metric.Better, most), marked)):
 			interval += endsText
 		}
@@ -344,13 +347,24 @@ func (f *Finding) legend(most int, bare bool) (list []string) {
 // Private reports whether the privacy loss of the run is bounded.
 func (r *FindingRow) Private() bool { return !math.IsNaN(r.Epsilon) && !math.IsInf(r.Epsilon, 1) }
 
+// width is the number of columns of a table.
+func (f *Finding) width() int { return max(f.Width, LineWidth) }
+
 // marked is the value of a row with its mark.
 func marked(row FindingRow) string {
-	text := withEnds(row.Value, halfOf(row.Half, row.Ratio))
+	text := measured(row.Value, halfOf(row.Half, row.Ratio))
 	if row.Mark != "" {
 		text += " " + row.Mark
 	}
 	return text
+}
+
+// measured is withEnds of a measured value: without an interval it has four digits, and six would promise more.
+func measured(value, half float64) string {
+	if !(half > 0) && math.Abs(value) < 1e6 {
+		return tabular.FormatValue(value)
+	}
+	return withEnds(value, half)
 }
 
 // lossText is a privacy loss; empty where none is stated.
@@ -384,6 +398,8 @@ func ratioText(r comparison.Ratio) string {
 	switch {
 	case math.IsNaN(r.Value):
 		return ""
+	case (math.IsNaN(r.Low) || r.Low == r.High) && math.Abs(r.Value) < 100:
+		return strconv.FormatFloat(r.Value, 'g', 3, 64)
 	case math.IsNaN(r.Low) || r.Low == r.High:
 		return tabular.FormatValue(r.Value)
 	}

@@ -378,9 +378,16 @@ func TestGridWithinATerminal(t *testing.T) {
 	if table := f.Table(9); table.Rows[0][1] != "1200 ~" || table.Width() > LineWidth {
 		t.Errorf("%q in %d columns", table.Rows[0][1], table.Width())
 	}
-	if got := strings.Join(f.Legend(9), " "); got != "half of the 95 % intervals of these means: 120 to 130" {
+	if got := strings.Join(f.Legend(9), " "); got != "half of the 95 % intervals of these means: 120 to 130; a terminal of 88 columns shows each" {
 		t.Error(got)
 	}
+	if f.Width = 100; f.Table(9).Rows[0][1] != "1200±120 ~" {
+		t.Errorf("%q at a width of 100", f.Table(9).Rows[0][1])
+	}
+	if f.Width = 120; f.Table(9).Rows[0][1] != "1200 ± 120 ~" {
+		t.Errorf("%q at a width of 120", f.Table(9).Rows[0][1])
+	}
+	f.Width = 0
 	row := newRow("an arm with a name that takes more than half of a line", 1, 2)
 	row.Ratio = comparison.Ratio{Value: 2, Low: 1.5, High: 2.5}
 	if got := (&Finding{Baseline: "b", Rows: []FindingRow{row}}).Table(9).Rows[0][2]; got != "2.00" {

@@ -14,16 +14,16 @@ import (
 	"starling/scenarios/results/tabular"
 )
 
-// LineWidth is the number of columns of a terminal for which tables of two keys are made.
+// LineWidth is the least number of columns for which tables of findings are made; see Finding.Width.
 const LineWidth = 80
 
 // table has a line for each choice, at most so many, and a column for each condition. Where a line would be
-// wider than a terminal, intervals lose the blanks around their ±. A grid that is wider still has means alone.
+// wider than the finding's width, intervals lose the blanks around their ±. A grid that is wider still has means alone.
 func (g *FindingGrid) table(f *Finding, most int) tabular.Table {
 	shown := g.shown(f.Metric.Better, most)
 	var t tabular.Table
 	for _, form := range []func(row FindingRow) string{marked, narrow, bare} {
-		if t = g.withRatios(g.cells(shown, form), f, LineWidth); t.Width() <= LineWidth {
+		if t = g.withRatios(g.cells(shown, form), f, f.width()); t.Width() <= f.width() {
 			break
 		}
 	}
@@ -44,8 +44,12 @@ func bare(row FindingRow) string {
 
 // isBare reports whether the table of at most so many lines has means alone, though they have intervals.
 func (g *FindingGrid) isBare(f *Finding, most int) bool {
-	t := g.cells(g.shown(f.Metric.Better, most), narrow)
-	return f.intervals() && g.withRatios(t, f, LineWidth).Width() > LineWidth
+	return f.intervals() && g.narrowWidth(f, most) > f.width()
+}
+
+// narrowWidth is the number of columns of the narrowest table of at most so many lines with intervals.
+func (g *FindingGrid) narrowWidth(f *Finding, most int) int {
+	return g.withRatios(g.cells(g.shown(f.Metric.Better, most), narrow), f, f.width()).Width()
 }
 
 // spread writes the least and the largest half of the intervals of the rows.

@@ -12,7 +12,8 @@ import (
 
 // withinConditions gives the arms of each condition of a run, such as an attack, a baseline of their
 // own: the arm that is as the first in all other values. Arms of a condition without such an arm
-// keep the first, and so do arms of several runs: their scenarios may say a condition in other ways.
+// keep the first, and so do arms of several runs: their scenarios may say a condition in other ways. Where every
+// condition has one arm, all keep the first.
 func (b *Baseline) withinConditions(sides []Side, known metric.List) error {
 	if slices.ContainsFunc(sides, func(s Side) bool { return s.Run != sides[0].Run }) {
 		return nil
@@ -41,6 +42,11 @@ func (b *Baseline) withinConditions(sides []Side, known metric.List) error {
 			}
 		}
 	}
+	if b.apart() {
+		for i := range b.Arms {
+			b.Arms[i].Baseline = 0
+		}
+	}
 	if !b.Within() {
 		return nil
 	}
@@ -48,6 +54,16 @@ func (b *Baseline) withinConditions(sides []Side, known metric.List) error {
 		b.Arms[i].Setting = plot.ValueLabels(SettingValues(entries[b.Arms[i].Baseline], stated))
 	}
 	return nil
+}
+
+// apart reports whether every arm is the only one of its condition, so that none would be compared.
+func (b *Baseline) apart() bool {
+	for i, a := range b.Arms {
+		if a.Baseline != i {
+			return false
+		}
+	}
+	return true
 }
 
 // Within reports whether conditions have baselines of their own.

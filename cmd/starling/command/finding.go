@@ -2,6 +2,7 @@ package command
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"starling/cmd/starling/command/shell"
+	"starling/scenarios/accounts"
 	"starling/scenarios/document"
 	"starling/scenarios/results"
 	"starling/scenarios/results/runs"
@@ -253,6 +255,32 @@ type findingJSON struct {
 	Rows     []findingRowJSON `json:"rows"`
 	// Sentences state the tests.
 	Sentences []string `json:"sentences"`
+	// Pairs are the losses between single nodes by arm, of a run that has accounted for them.
+	Pairs []pairsJSON `json:"pairs,omitempty"`
+}
+
+// pairsJSON has the losses of nodes to one other in an arm: their number, the median and the largest.
+type pairsJSON struct {
+	Arm     string       `json:"arm"`
+	Pairs   int          `json:"pairs"`
+	Median  shell.Number `json:"median"`
+	Largest shell.Number `json:"largest"`
+}
+
+// newPairsJSON returns the losses between single nodes of a run; nil where it has none.
+func newPairsJSON(run *results.Run) (list []pairsJSON, err error) {
+	if asked, err := ofPairs(run); err != nil || !asked {
+		return nil, err
+	}
+	pairs, err := accounts.PairsOf(run)
+	if errors.Is(err, accounts.ErrNoPairs) {
+		return nil, nil
+	}
+	for i := range pairs {
+		median, largest := pairs[i].Losses()
+		list = append(list, pairsJSON{pairs[i].Arm, len(pairs[i].Rows()), shell.Number(median), shell.Number(largest)})
+	}
+	return list, err
 }
 
 // findingRowJSON is an arm of a finding.
@@ -274,14 +302,18 @@ type findingRowJSON struct {
 	Mark    string `json:"mark"`
 }
 
-// newFindingJSON returns a finding as JSON; nil stays nil.
-func newFindingJSON(f *view.Finding) *findingJSON {
+// newFindingJSON returns the finding of a run as JSON; nil stays nil.
+func newFindingJSON(f *view.Finding, run *results.Run) (*findingJSON, error) {
 	if f == nil {
-		return nil
+		return nil, nil
+	}
+	pairs, err := newPairsJSON(run)
+	if err != nil {
+		return nil, err
 	}
 	out := &findingJSON{
 		Metric: f.Metric.Name, Label: f.Metric.Label, Better: string(f.Metric.Better), Step: f.Step, Seeds: f.Seeds, Baseline: f.Baseline,
-		Rows: []findingRowJSON{}, Sentences: append([]string{}, f.Sentences...),
+		Rows: []findingRowJSON{}, Sentences: append([]string{}, f.Sentences...), Pairs: pairs,
 	}
 	for _, row := range f.Rows {
 		claimed := math.NaN()
@@ -294,7 +326,7 @@ func newFindingJSON(f *view.Finding) *findingJSON {
 			PHolm: shell.Number(row.P), Epsilon: shell.Number(row.Epsilon), Claimed: shell.Number(claimed), Private: row.Private(), Mark: row.Mark,
 		})
 	}
-	return out
+	return out, nil
 }
 
 // newNotes is the verb notes.
@@ -343,10 +375,14 @@ func (p program) writeNotesJSON(w io.Writer, run *results.Run) error {
 	if err != nil {
 		return err
 	}
+	finding, err := newFindingJSON(f, run)
+	if err != nil {
+		return err
+	}
 	return shell.WriteJSON(w, struct {
 		Folder   string            `json:"folder"`
 		Finding  *findingJSON      `json:"finding"`
 		Notes    []results.Note    `json:"notes"`
 		Warnings []results.Warning `json:"warnings"`
-	}{run.Dir, newFindingJSON(f), append([]results.Note{}, run.Manifest.Notes...), append([]results.Warning{}, run.Manifest.Warnings...)})
+	}{run.Dir, finding, append([]results.Note{}, run.Manifest.Notes...), append([]results.Warning{}, run.Manifest.Warnings...)})
 }

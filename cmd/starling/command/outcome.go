@@ -108,6 +108,9 @@ const (
 	withNotes
 )
 
+// fileWidth is the number of columns of a finding that no terminal shows.
+const fileWidth = 120
+
 // printRun prints the finding of a run and, by the form, its values, notes and warnings.
 func (p program) printRun(w io.Writer, run *results.Run, form runForm) error {
 	m := &run.Manifest
@@ -122,6 +125,7 @@ func (p program) printRun(w io.Writer, run *results.Run, form runForm) error {
 	}
 	var legend []string
 	if f != nil {
+		f.Width = cmp.Or(shell.WidthOf(w), fileWidth)
 		if err := printFinding(w, f, form.rowsOf()); err != nil {
 			return err
 		}
@@ -319,7 +323,8 @@ type result struct {
 func (p program) writeOutcomeJSON(w io.Writer, o *runner.Outcome) error {
 	out := ended(o)
 	if o.Manifest.Digest != "" {
-		read, err := view.Read(&results.Run{Dir: o.Dir, Manifest: o.Manifest}, p.Kinds.AllMetrics())
+		run := &results.Run{Dir: o.Dir, Manifest: o.Manifest}
+		read, err := view.Read(run, p.Kinds.AllMetrics())
 		if err != nil {
 			return err
 		}
@@ -327,7 +332,9 @@ func (p program) writeOutcomeJSON(w io.Writer, o *runner.Outcome) error {
 		if err != nil {
 			return err
 		}
-		out.Finding = newFindingJSON(f)
+		if out.Finding, err = newFindingJSON(f, run); err != nil {
+			return err
+		}
 	}
 	return shell.WriteJSON(w, out)
 }

@@ -224,7 +224,7 @@ func printNetwork(w io.Writer, d *view.NetworkDescription) error {
 		rows = append(rows, [2]string{"read", shell.Plain(d.Read)})
 	}
 	rows = append(rows, [][2]string{
-		{"network", shell.Plain(d.Network)}, {"step", strconv.Itoa(d.Step)}, {"nodes", strconv.Itoa(d.Nodes)}, {"edges", strconv.Itoa(d.Edges)},
+		{"network", shell.Plain(d.Network)}, {"summary", d.Summary}, {"step", strconv.Itoa(d.Step)}, {"nodes", strconv.Itoa(d.Nodes)}, {"edges", strconv.Itoa(d.Edges)},
 		{"self_loops", strconv.Itoa(d.SelfLoops)}, {"in_degree", span(d.InDegree)}, {"out_degree", span(d.OutDegree)},
 		{"doubly_stochastic", doubly}, {"window", strconv.Itoa(d.Window)},
 		{"components", fmt.Sprintf("%d to %d", d.Components.Smallest, d.Components.Largest)}, {"smallest_b", orDash("%d", d.SmallestB)},

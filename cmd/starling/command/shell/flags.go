@@ -37,6 +37,9 @@ func FlagError(cmd *cobra.Command, err error) error {
 	if name == "quick" && cmd.Flags().Lookup("seeds") != nil {
 		return Usage(fmt.Errorf("%w; --seeds 3 is a short run, and starling reproduce NAME --quick a short check of claims", err))
 	}
+	if name == "arm" && cmd.Flags().Lookup("set") != nil && cmd.Flags().Lookup("seeds") != nil {
+		return Usage(fmt.Errorf("%w; a run has all arms of its sweep: --set mechanism.epsilon=1 fixes a value, and takes it out of the sweep", err))
+	}
 	if path, ok := settings[name]; ok && cmd.Flags().Lookup("set") != nil {
 		return Usage(fmt.Errorf("%w; a value of the scenario is set by --set, such as --set %s", err, path))
 	}
