@@ -133,6 +133,9 @@ func formOf(key, form *jsonschema.Schema, list bool) string {
 	return ""
 }
 
+// leftOut begins the effect of a key that is not given, in place of a default.
+const leftOut = "if left out: "
+
 // absent finds in a text the effect of an absent key.
 var absent = regexp.MustCompile(`(?:^|[;,.] )absent, ((?:[^;.]|\.[^ ])+)`)
 
@@ -152,7 +155,7 @@ func optionOf(key string, s *jsonschema.Schema) Option {
 	if s.Default != nil {
 		o.Default = textOf(s.Default)
 	} else if found := absent.FindStringSubmatchIndex(o.Text); found != nil {
-		o.Default = "absent: " + o.Text[found[2]:found[3]]
+		o.Default = leftOut + o.Text[found[2]:found[3]]
 		o.Text = strings.Trim(o.Text[:found[0]]+o.Text[found[1]:], "; ")
 	}
 	return o

@@ -221,11 +221,11 @@ func orderOf(places []place) func(path, a, b string) int {
 func absentAt(places []place, n *document.Node) (lines []string) {
 	for _, o := range optionsAt(places, n) {
 		if _, ok := n.Get(o.Key); !ok && o.Default != "" {
-			text, derived := strings.CutPrefix(o.Default, "absent: ")
+			text, derived := strings.CutPrefix(o.Default, leftOut)
 			if !derived {
 				text = o.Default + " by default"
 			}
-			lines = append(lines, o.Key+" is absent: "+text)
+			lines = append(lines, o.Key+" is not set: "+text)
 		}
 	}
 	return lines

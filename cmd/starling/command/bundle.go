@@ -66,7 +66,7 @@ Exit status: 0 done, 1 failed, 2 bad input (nothing is written).`,
 	cmd.Flags().StringVar(&flags.out, "out", "", "the file to write, .zip; NAME-HASH.zip if absent")
 	cmd.Flags().StringVar(&flags.data, "data", string(bundle.Auto), "include, hash, or auto: include up to 20 MB")
 	cmd.Flags().StringVar(&flags.from, "data-from", "", "the folder of data sets; by default $"+shell.DataVariable)
-	cmd.Flags().StringVar(&flags.claims, "claims", "", "a file of claims, or none; absent, the claims of the library")
+	cmd.Flags().StringVar(&flags.claims, "claims", "", "a file of claims, or none; default: the claims of the library")
 	shell.AddResults(cmd, &flags.results)
 	flags.json = shell.AddJSON(cmd, "file, size, scenario, hash, digest, claims (their file, or empty) and files (name, role, size, sha256, absent)")
 	return cmd

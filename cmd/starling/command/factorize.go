@@ -120,7 +120,7 @@ The kinds: ` + strings.Join(kindNames(), ", ") + `.`,
 	cmd.Flags().Float64Var(&p.sensitivity, "sensitivity", 1, "how far one datum moves an input in 2-norm, `S` above 0, with --epsilon")
 	cmd.Flags().StringVar(&p.accountant, "accountant", "exact", "zcdp or exact, with --epsilon")
 	cmd.Flags().StringVar(&flags.plot, "plot", "", "draw the mse over n to this file: .svg, .png or .pdf")
-	cmd.Flags().StringVar(&flags.memory, "memory", "", "memory that it may take, such as 8GiB; absent, four fifths of the machine's or the container's")
+	cmd.Flags().StringVar(&flags.memory, "memory", "", "memory that it may take, such as 8GiB; default: four fifths of the machine's or the container's")
 	cmd.Flags().BoolVar(&flags.json, "json", false, "print JSON")
 	return cmd
 }

@@ -67,9 +67,9 @@ already exists; then nothing is written.`,
 func usualKind(section string) string {
 	switch section {
 	case "topology", "mechanism":
-		return "; absent, the one of the algorithm's example"
+		return "; default: the one of the algorithm's example"
 	case "network":
-		return "; absent, ideal"
+		return "; default: ideal"
 	}
 	return ""
 }

@@ -28,9 +28,9 @@ type processPool struct {
 // Add adds the flags to a verb.
 func (f *processPool) Add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.workers, "workers", "", "have worker processes make the runs: HOST:PORT,... or local:N, which starts N of them here; results are the same")
-	cmd.Flags().DurationVar(&f.stall, "stall", 0, "with --workers, fail when a run has made no step for so long; absent, 15m")
+	cmd.Flags().DurationVar(&f.stall, "stall", 0, "with --workers, fail when a run has made no step for so long; default: 15m")
 	cmd.Flags().BoolVar(&f.spread, "spread", false, "with --workers, have the participants of each run in all workers, one run at a time; results are the same")
-	cmd.Flags().DurationVar(&f.wait, "wait", 0, "with --spread, wait so long for a worker that is lost to be there again; absent, go on with the others")
+	cmd.Flags().DurationVar(&f.wait, "wait", 0, "with --spread, wait so long for a worker that is lost to be there again; default: go on with the others")
 	f.peer.add(cmd, "with --workers on other machines, the one address at which they answer, HOST:PORT; the system chooses the port 0")
 }
 

@@ -43,42 +43,36 @@ func (p program) newReproduce() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "reproduce [NAME or FILE...]",
 		Short: "Run scenarios and say which of the claims on them hold",
-		Long: `Run scenarios of the library that have claims of their papers, draw their figures, and print a verdict on every claim with the
-numbers it rests on. A FILE is a scenario of one's own; the claims on mine.yaml
-are in mine.claims.yaml beside it (starling help claims). Each number has a
-confidence interval and a claimed side:
+		Long: `Run scenarios of papers, draw their figures, and print a verdict on every claim with the
+numbers that decide it. A FILE is a scenario of your own, whose claims stand in
+mine.claims.yaml beside mine.yaml (starling help claims). Each number has a confidence
+interval and a claimed side:
 
-  holds          the interval of every number lies wholly on the claimed side
-  does not hold  the interval of at least one number lies wholly on the other side
-  partly         some lie on the claimed side and none on the other; the rest
-                 are undecided or were not tested
-  undecided      every interval that there is reaches both sides
-  not testable   no number has an interval, for the reason that is printed
+  holds          every interval lies on the claimed side
+  does not hold  at least one interval lies on the other side
+  partly         some lie on the claimed side and none on the other; the rest are
+                 undecided or untested
+  undecided      every interval reaches both sides
+  not testable   no number has an interval; the reason is printed
 
-The confidence level of a verdict is 99.99 %, whichever scenarios are named:
-Bonferroni's correction of 95 % for the claims of the whole library, of which
-there may be 500. The numbers of one claim share its level by Holm's method.
-Intervals have the quantiles of skewed (exponential) values in place of Student's,
-so that few seeds decide little (starling help claims).
-Nothing is tuned until a claim holds.
+Each claim is decided at a confidence level of 99.99 %. That is 95 % for the whole
+library (Bonferroni, for up to 500 claims), so a verdict does not depend on the
+scenarios that are named. The numbers of one claim share its level (Holm). Intervals use
+the quantiles of skewed (exponential) values instead of Student's. A few seeds therefore
+decide little.
 
-All scenarios that have claims take days at their full size and have to be asked
-for: --all. With --quick all are run if none is named. Without a name and a flag a
-terminal lists all with the time and memory of each, and asks; so does --dry-run, which
-asks nothing and runs nothing.
+All scenarios with claims take days at full size, and run only with --all. --quick runs
+them at a reduced size. Without names and flags, a terminal lists the time and memory of
+each and asks; --dry-run lists them and runs nothing. Finished results are not computed
+again. The verdicts are also written to OUT/reproduce.json and OUT/reproduce.md.
 
-Results that are there already are not computed again. The verdicts are also in
-OUT/reproduce.json and OUT/reproduce.md.
+--write-expect FILE writes the verdicts to a file, and --expect FILE names each verdict
+that differs from it. --expect library takes the verdicts of this release: all of the
+reduced size, and some of the full size. A scenario without its data, or without an
+expected verdict, is named and not compared. It does not change the exit status.
 
---expect FILE compares the verdicts with those of a file that --write-expect has
-written, and names each one that differs; 'library' in place of a file are the
-verdicts that come with the program: those of the full size, or with --quick those
-of the reduced size. Scenarios whose data are not there, and those on which no
-verdict is expected, are not compared, and are named: the exit status is not that
-of a change. The program has verdicts of the full size on a part of the library.
-
-Exit status: 0 every claim has a verdict, whichever, 1 a run failed or a verdict
-is not the expected one, 2 bad input (nothing is written).`,
+Exit status: 0 every claim has a verdict, whichever it is; 1 a run failed or a verdict is
+not the expected one; 2 bad input (nothing is written).`,
 		Example: `  starling reproduce --all
   starling reproduce dpdonc-as-printed dpdonc-nodes --quick
   starling reproduce --quick --expect library

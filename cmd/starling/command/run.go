@@ -67,27 +67,28 @@ func (p program) newRun() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run SCENARIO|FILE|-",
 		Short: "Run a scenario and write its results folder",
-		Long: `Run a scenario of the library, or a file, under all its seeds, and write the
-results to OUT/NAME/HASH: metrics, summary, plots and a manifest with a digest.
-The hash covers the scenario, its overrides and this build; results that are
-there already are shown and not computed again. Jobs that runs of the same
-scenario in OUT share with this one, such as seeds and arms, are taken over from
-them and not run again; the results are the same as of a run of all. A run that
-was ended before it was done, however, goes on where its state was last saved
-and ends as if it had never been interrupted; its state is saved at a tenth of
-the horizon, or every checkpoint.every steps. Earlier releases are not
-released anew with other noise: all randomness depends only on the seed.
+		Long: `Run a scenario of the library, or a file, and write its results to OUT/NAME/HASH:
+metrics, a summary, figures, and a manifest with a digest. Every arm runs under every
+seed. The hash covers the scenario, its overrides and this build.
 
-For '-' the scenario is read from standard input, as one of a file in this folder.
+Nothing is computed twice. Finished results are shown as they are. An arm under a seed
+that another run of the scenario in OUT has computed is copied from there. An interrupted
+run resumes from its last saved state, and ends with the same results as one that was
+never interrupted. States are saved at each tenth of the horizon, or every
+checkpoint.every steps. Noise depends only on the seed, so a resumed run releases nothing
+twice with different noise.
 
-With --part K/N only every N-th run is made, from the K-th on, into a folder
-parts/K-of-N of the results folder. 'starling merge' makes results of the parts;
-see 'starling help clusters'. With --workers other processes make the runs, here or on
-other machines; with --spread they share each run. The results are the same.
+An arm fails where its numbers do, for example at a gradient that is not finite. It is
+left out with all its seeds, the other arms finish, and the results name the failed
+arms. The same command runs the failed arms again.
 
-An arm that fails by its own numbers, such as with a gradient that is not finite, is
-left out with all its seeds; the others are run to their end and are in the results,
-which name the failed arms. The same command runs the failed arms again.
+SCENARIO can be '-': the scenario is then read from standard input, as if it were a file
+in this folder.
+
+--part K/N makes every N-th run, starting with the K-th; 'starling merge' puts the parts
+together. --workers has other processes make the runs, on this machine or on others, and
+--spread divides each run among them. The results are the same: see 'starling help
+clusters'.
 
 Exit status: 0 done, 1 the run or an arm of it failed, 2 bad input (nothing is written).`,
 		Example: `  starling run dpdonc-localization
@@ -107,16 +108,16 @@ Exit status: 0 done, 1 the run or an arm of it failed, 2 bad input (nothing is w
 	cmd.Flags().StringVar(&flags.engine, "engine", string(runner.Actors), "the runtime: actors or lockstep; results are the same")
 	cmd.Flags().IntVar(&flags.shards, "shards", 0, "shards of the actor runtime, 0 to choose; results are the same")
 	cmd.Flags().BoolVar(&flags.quiet, "quiet", false, "print nothing but the path of the results folder")
-	cmd.Flags().BoolVar(&flags.json, "json", false, "print JSON: the folder, the digest, whether the results were there already, the jobs taken over and their folders, the warnings about the folder, and which arms failed; with --dry-run the forecast")
+	cmd.Flags().BoolVar(&flags.json, "json", false, "print JSON: the folder, the digest, whether the results existed already, the reused jobs and their folders, the finding, the warnings about the folder, and the failed arms; with --dry-run the forecast")
 	flags.progress = shell.AddProgress(cmd)
-	cmd.Flags().BoolVar(&flags.notes, "notes", false, "work out all notes on theory, such as bounds on regret, and print the last values of all metrics; without it those notes are left out that take more than a twentieth of the run (and a hundredth of a second)")
-	cmd.Flags().BoolVar(&flags.checkPure, "check-pure", false, "ask code in Python everything twice, and fail where the answers differ in a bit; see 'starling help python'")
-	cmd.Flags().BoolVar(&flags.again, "again", false, "run from the beginning even if results, or a part of them, are there, and replace them")
-	cmd.Flags().BoolVar(&flags.resume, "resume", false, "go on with an unfinished run; if all there are began with another build or scenario, say why not instead of beginning anew")
-	cmd.Flags().BoolVar(&flags.join, "join", false, "wait while another process makes the same run, and show its results; without it that is an error")
-	cmd.Flags().BoolVar(&flags.dryRun, "dry-run", false, "print the arms, the seeds, an estimate of time and memory and the privacy that would be spent, and write nothing")
+	cmd.Flags().BoolVar(&flags.notes, "notes", false, "compute all notes on theory, such as bounds on regret, and print the last values of all metrics; by default, notes that take longer than 5 % of the run and 0.01 s are left out")
+	cmd.Flags().BoolVar(&flags.checkPure, "check-pure", false, "call Python code twice for everything, and fail if the answers differ in a bit; see 'starling help python'")
+	cmd.Flags().BoolVar(&flags.again, "again", false, "run from the start, and replace existing results")
+	cmd.Flags().BoolVar(&flags.resume, "resume", false, "resume an unfinished run, or fail with the reason why none can be resumed; by default, a run that cannot be resumed starts again")
+	cmd.Flags().BoolVar(&flags.join, "join", false, "if another process is making the same run, wait for its results; by default, that is an error")
+	cmd.Flags().BoolVar(&flags.dryRun, "dry-run", false, "print the arms, the seeds, the expected time and memory, and the planned privacy loss; write nothing")
 	cmd.Flags().StringVar(&flags.part, "part", "", "run only this share of the runs, such as 3/16, for 'starling merge'")
-	cmd.Flags().StringVar(&flags.memory, "memory", "", "memory that runs side by side may take together, such as 8GiB; absent, four fifths of the machine's or the container's")
+	cmd.Flags().StringVar(&flags.memory, "memory", "", "most memory for all concurrent runs together, such as 8GiB; default: 80 % of the memory of the machine or the container")
 	cmd.Flags().IntVar(&flags.cores, "cores", 0, "processor cores to use, 0 for all; results are the same")
 	flags.pool.Add(cmd)
 	return cmd

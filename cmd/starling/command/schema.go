@@ -48,7 +48,7 @@ In VS Code, settings.json can name it for all files of a folder instead:
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&out, "out", "", "the file to write; absent, print it")
+	cmd.Flags().StringVar(&out, "out", "", "the file to write; default: print it")
 	asJSON = shell.AddJSON(cmd, "the schema, which is JSON without it, too; with --out, file")
 	return cmd
 }

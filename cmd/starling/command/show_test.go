@@ -25,8 +25,8 @@ func TestShow(t *testing.T) {
 		want []string // in the output
 	}{
 		{"show dpdonc-localization", exitDone, []string{"mechanism.epsilon: [0.5, 1, 5, none]"}},
-		{"show dpdonc-localization --resolved --set nodes=6", exitDone, []string{"missing: drop                         # default", "# --set nodes", "# theta is absent: the problem's own"}},
-		{"show dpdonc-localization --resolved --set algorithm={kind: dsgd} --set problem={kind: logistic, set: {kind: l2-ball, dimension: 2, radius: 1}}", exitDone, []string{"# noise is absent: as-printed by default"}},
+		{"show dpdonc-localization --resolved --set nodes=6", exitDone, []string{"missing: drop                         # default", "# --set nodes", "# theta is not set: the problem's own"}},
+		{"show dpdonc-localization --resolved --set algorithm={kind: dsgd} --set problem={kind: logistic, set: {kind: l2-ball, dimension: 2, radius: 1}}", exitDone, []string{"# noise is not set: as-printed by default"}},
 		{"show dp-scaffold --resolved --set sweep=null --set algorithm.clip=1 --set mechanism={kind: sampled-gaussian, epsilon: 8, delta: 1e-5}", exitDone, []string{"# noise multiplier ", ", the least with an epsilon of 8 at delta 1e-05 in the whole run"}},
 		{"show dpdonc-localization --arm epsilon=5", exitDone, []string{"epsilon: 5"}},
 		{"show dpdonc-localization --arm epsilno=5", exitInput, []string{`did you mean "epsilon=5"?`}},

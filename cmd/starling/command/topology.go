@@ -52,28 +52,32 @@ func topologyVerb(of shell.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "topology SCENARIO|FILE",
 		Short: "Describe a network over time",
-		Long: `Describe the network of a scenario, by its name in the library or its file, or
-the network of an edge list (.csv) or of GraphML (.graphml, .xml): at the step --at the
-nodes, edges, degrees and self-loops, and whether the weights are doubly
-stochastic; over all windows of --window steps the smallest and largest number of
-strongly connected components, and smallest_b, the smallest B such that every
-window of B steps is strongly connected; of the weights the spectral gap of the
-step, 1 less the spectral norm of A - 11'/N, the contraction of the window that
-begins there (also of push-sum), and the mixing time to 1/4 in total variation; and the effective
-diameter, in how many steps news reaches 90 % of the pairs, from the step and, of a
-network that changes, from a dozen steps over the horizon. With --plot, draw the graph of the
-step or, of a --window of several steps from there on, the union of their graphs:
-the wider and darker an edge, the larger its total weight. Of more than 120 nodes, or
-more than 24 of a mean degree above 8, the weight matrix is drawn. With --over-time, draw degrees, edges, components and
-contraction over the horizon, a point for each step or, one after the other, for
-each window. With --json, print an object; what cannot be said is null, and
-remarks say why. Of large networks what takes long is cut short, and remarks say
-where.
+		Long: `Describe the network of a scenario, or of a file: an edge list (.csv) or GraphML (.graphml,
+.xml). The first rows are a summary: whether the nodes are connected, and how fast averages mix and
+news spreads.
 
-An edge list with the header step,from,to or step,from,to,weight counts from 1.
-Of any other the columns are found by their usual names (time, source, target,
-strength), nodes have names, and --bin is the length of a step where times are
-clock times. The row read says what the file was taken for.
+row                 meaning
+edges, degrees      of the step --at, without self-loops
+doubly_stochastic   whether all rows and columns of weights sum to 1
+components          least and most strongly connected components of a window
+smallest_b          the smallest B for which every window of B steps is connected
+spectral_gap        1 less the spectral norm of A - 11'/N of the step
+contraction         by which the window from the step on shrinks disagreement; also
+                    of push-sum
+mixing_time         steps to 1/4 in total variation
+effective_diameter  steps in which news reaches 90 % of the pairs
+over_time           the same, from up to a dozen steps of a changing network
+
+--window B describes windows of B steps. --plot draws the graph of the step or the union
+of a window: wider and darker edges have larger total weights. Above 120 nodes, or 24
+nodes of a mean degree above 8, it draws the weight matrix. --over-time draws degrees,
+edges, components and contraction over the horizon. --json prints an object, in which
+unknown values are null. Remarks give the reason, and name measures that were cut short.
+
+An edge list with the header step,from,to or step,from,to,weight counts from 1. In other
+files the columns are found by their usual names (time, source, target, strength), and
+nodes have names; --bin is the length of a step where times are clock times. The row
+'read' says how the file was read.
 
 Exit status: 0 done, 1 failed, 2 bad input.`,
 		Example: `  starling topology dpdonc-localization --arm epsilon=1 --window 3
@@ -83,8 +87,8 @@ Exit status: 0 done, 1 failed, 2 bad input.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return p.describe(cmd, args[0], flags) },
 	}
 	cmd.Flags().StringVar(&flags.arm, "arm", "", "the arm of the scenario; it can be left out where there is one")
-	cmd.Flags().Uint64Var(&flags.seed, "seed", 0, "the seed under which graphs are drawn; absent, the scenario's first")
-	cmd.Flags().IntVar(&flags.at, "at", 0, "the step to describe; absent, the first")
+	cmd.Flags().Uint64Var(&flags.seed, "seed", 0, "the seed under which graphs are drawn; default: the scenario's first")
+	cmd.Flags().IntVar(&flags.at, "at", 0, "the step to describe; default: the first")
 	cmd.Flags().IntVar(&flags.window, "window", 1, "the number of steps of a window, B")
 	cmd.Flags().StringVar(&flags.bin, "bin", "", "the length of a step, for an edge list with clock times: 20s, 5m, 1h or 1d")
 	cmd.Flags().StringVar(&flags.plot, "plot", "", "draw the graph of the step, or the union of the window, to this file: .svg, .png or .pdf")

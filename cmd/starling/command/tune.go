@@ -31,15 +31,14 @@ func (p program) newTune() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tune SCENARIO|FILE",
 		Short: "Choose values of keys by validation rows, and run with them",
-		Long: `Make the trials of the section tune of a scenario for each arm of its sweep, choose the
-values whose trials have the best mean of a metric of validation rows, print them, and
-run the scenario with these values under its own seeds.
+		Long: `Choose values of keys by validation rows. For each arm of the sweep, run the trials of the
+section tune, choose the values with the best mean of a validation metric, print them, and
+run the scenario with them under its own seeds.
 
-Trials have seeds of their own, tune.seeds. They are the arms of one scenario, NAME-trials,
-whose results are a folder in OUT like any other: a tuning that was ended goes on where
-it was, and trials that were made are not made again. So are the results of the study,
-which have one digest however they were made. The warning tuning of the study states
-the privacy loss of the trials.
+Trials have their own seeds, tune.seeds. They are the arms of a scenario NAME-trials with a
+results folder in OUT. An interrupted tuning resumes, and no trial is made twice. The
+study has the same digest however it was made. Its warning 'tuning' states the privacy
+loss of the trials.
 
 Exit status: 0 done, 1 a run failed, or no trial of an arm has a number, 2 bad input
 (nothing is written).`,
@@ -57,7 +56,7 @@ Exit status: 0 done, 1 a run failed, or no trial of an arm has a number, 2 bad i
 	cmd.Flags().BoolVar(&flags.json, "json", false, "print JSON: the metric, the choice of each arm with its cost, and the outcome of the study as run prints it")
 	cmd.Flags().BoolVar(&flags.quiet, "quiet", false, "print nothing but the path of the results folder of the study")
 	flags.progress = shell.AddProgress(cmd)
-	cmd.Flags().StringVar(&flags.memory, "memory", "", "memory that runs side by side may take together, such as 8GiB; absent, four fifths of the machine's or the container's")
+	cmd.Flags().StringVar(&flags.memory, "memory", "", "memory that runs side by side may take together, such as 8GiB; default: four fifths of the machine's or the container's")
 	cmd.Flags().IntVar(&flags.cores, "cores", 0, "processor cores to use, 0 for all; results are the same")
 	flags.pool.Add(cmd)
 	return cmd

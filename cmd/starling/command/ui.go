@@ -66,7 +66,7 @@ Exit status: 0 ended, 1 failed, such as a port that is taken, 2 bad input.`,
 		},
 	}
 	cmd.Flags().IntVar(&flags.port, "port", 0, "the port to listen on; 0 chooses one")
-	cmd.Flags().StringVar(&flags.save, "save", "", "the folder that the page may save scenarios in; absent, it saves none")
+	cmd.Flags().StringVar(&flags.save, "save", "", "the folder that the page may save scenarios in; default: it saves none")
 	cmd.Flags().BoolVar(&flags.readOnly, "read-only", false, "show runs, and neither save nor start anything")
 	shell.AddDataFlag(cmd, &flags.data)
 	flags.json = shell.AddJSON(cmd, "address and folder, once the page is served")

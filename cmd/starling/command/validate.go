@@ -22,15 +22,15 @@ func (p program) newValidate() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "validate SCENARIO|FILE|-",
 		Short: "Check a scenario without running it",
-		Long: `Check a scenario with all its arms: its keys, types and ranges, and that its
-weights, graphs, set and divergence fit the algorithm. Every problem
-is printed with its place, file:line:column.
+		Long: `Check a scenario and all its arms without running it: keys, types and ranges, and whether
+weights, graphs, set and divergence fit the algorithm. Every error is printed with its
+place, file:line:column.
 
-Graphs that are drawn anew in the course of a run are looked at under the first
-seed, over as many first steps as have 16 million nodes and edges together. A run
-checks every graph of every seed as it comes to it, and fails at the first fault.
+Random graphs are checked under the first seed, up to 16 million nodes and edges. A run
+checks every graph under every seed, and fails at the first error.
 
-For '-' the scenario is read from standard input, as a file in this folder.
+SCENARIO can be '-': the scenario is then read from standard input, as if it were a file
+in this folder.
 
 Exit status: 0 the scenario can run, 2 it cannot.`,
 		Example: `  starling validate my.yaml

@@ -102,7 +102,7 @@ Exit status: 0 ended by Ctrl-C or SIGTERM, 1 it could not hear, 2 bad input.`,
 	}
 	flags.peer.add(cmd, "the one address to hear at, HOST:PORT; the system chooses the port 0")
 	shell.AddDataFlag(cmd, &flags.data)
-	cmd.Flags().StringVar(&flags.memory, "memory", "", "memory that runs side by side may take together, such as 8GiB; absent, four fifths of the machine's or the container's")
+	cmd.Flags().StringVar(&flags.memory, "memory", "", "memory that runs side by side may take together, such as 8GiB; default: four fifths of the machine's or the container's")
 	cmd.Flags().IntVar(&flags.cores, "cores", 0, "processor cores to use, 0 for all; results are the same")
 	cmd.Flags().BoolVar(&flags.python, "python", false, "run code in Python that scenarios name, from files in the folder of --data or of the library: it can do all that this user can")
 	flags.json = shell.AddJSON(cmd, "address, once the worker hears")

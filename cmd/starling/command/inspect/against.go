@@ -49,13 +49,13 @@ func (f *compareFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	flags.BoolVar(&f.across, "different-problems", false, "compare runs of different problems or data, too")
-	flags.StringVar(&f.baseline, "baseline", "", "the arm with which all other arms are compared; absent, the first that is named, or, of one run, the arm that 'starling run' names")
-	flags.StringArrayVar(&f.metrics, "metric", nil, "a metric, or several with commas between them; repeatable; absent, the metric of the first figure, and epsilon.total")
+	flags.StringVar(&f.baseline, "baseline", "", "the arm with which all other arms are compared; default: the first that is named, or, of one run, the arm that 'starling run' names")
+	flags.StringArrayVar(&f.metrics, "metric", nil, "a metric, or several with commas between them; repeatable; default: the metric of the first figure, and epsilon.total")
 	flags.StringVar(&f.at, "at", comparison.Last, "the steps: last, step=N, or a recorded metric that grows, such as rounds=N or data.seen=N; without =N the greatest value that all arms reached")
 	flags.StringVar(&f.reach, "reach", "", "in place of --at, METRIC=VALUE: of each seed the first recorded step at which the metric is as good as the value, such as loss.train=0.5")
 	flags.BoolVar(&f.all, "all", false, "show all arms, where there are more than 12, and not only the best and the worst")
 	flags.BoolVar(&f.acrossConditions, "across-conditions", false, "compare all arms with the one baseline, also those under another attack or network")
-	flags.StringVar(&f.observer, "observer", "", "the observer whose losses make arms comparable, such as server; absent, all")
+	flags.StringVar(&f.observer, "observer", "", "the observer whose losses make arms comparable, such as server; default: all")
 	shell.AddResults(cmd, &f.results)
 }
 
@@ -66,35 +66,32 @@ func (f *compareFlags) baselined(cmd *cobra.Command, args []string) bool {
 }
 
 // aboutBaseline is the part of the help on comparisons with a baseline.
-const aboutBaseline = `With --baseline, with three arguments or more, or with --metric or --at, arms are
-compared with one of them, the baseline: a table for each metric has a row for each
-arm, with its value, its difference from the baseline, the ratio of the two, each
-with a 95 % interval, p, and better or worse than the baseline, or '~' where the two
-are not significantly different. A RUN stands for all of its arms; without --baseline
-the first argument is the baseline, and names an arm. Of one RUN alone the baseline is
-the arm that 'starling run' names: the first without a bound on its privacy loss, where
-others have one, or else the first. Ratios have Fieller's interval,
-and a dash where the baseline is 0, has values of both signs, or is not significantly
-different from 0.
-Statistics over seeds are resampled: a bootstrap draws seeds in pairs, always the
-same, from the parts that the folder jobs/ of the run keeps. Holm's method corrects p
-for all tests of the comparison. Arms of different privacy, which a letter marks, have
-p but no better and worse: less noise learns better.
+const aboutBaseline = `Comparisons with a baseline are made for one RUN, for three or more, and with --baseline,
+--metric or --at. There is a table for each metric and a row for each arm: its value, its
+difference from the baseline, the ratio of the two, each with a 95 % interval, p, and a
+verdict. A RUN stands for all of its arms. Without --baseline the first argument is the
+baseline, and names an arm.
 
-Of more than 12 arms the tables have the baseline, the best and the worst; --all
-shows each.
+Ratios have Fieller's interval. A dash stands where the baseline is 0, has both signs, or
+is not significantly different from 0. Statistics over seeds have a bootstrap interval:
+seeds are resampled in pairs, always the same ones, from the folder jobs/ of the run. A
+letter marks arms of different privacy. Their verdict is higher or lower, not better or
+worse: less noise learns better.
 
-Where arms of one run learn under several conditions, such as attacks, each is compared
-with the arm that has the baseline's choices in the same condition; an arm of a condition
-without such an arm is compared with the baseline. --across-conditions compares all
-with the baseline. So does a command that names each arm, and one of several runs.
+With more than 12 arms a table shows the baseline, the best arms and the worst; --all
+shows all.
 
---at chooses the steps. Arms of different families take different steps: --at
-data.seen=N takes of each arm the recorded step with the greatest value at or below
-N, and below the greatest that all arms reached. With --reach loss.train=0.5 it is
-of each seed the first recorded step at which the loss is 0.5 or better: --metric
-time.elapsed,data.seen then compares the seconds and the data to that target. An arm
-with a seed that never reaches it is left out.`
+Arms of one run may learn under several conditions, such as attacks. Each is then compared
+with the arm that has the baseline's choices under the same condition, or with the
+baseline if there is no such arm. --across-conditions compares all arms with the baseline.
+So does a command that names several runs or each arm.
+
+--at chooses the steps, for arms of families that count steps differently. --at
+data.seen=N takes from each arm the last recorded step at which data.seen is at most N.
+--at data.seen takes the largest N that all arms reached. --reach loss.train=0.5 takes
+from each seed the first recorded step at which the loss is at most 0.5, so that --metric
+time.elapsed,data.seen compares the time and the data to that target. An arm with a seed
+that never reaches the target is left out.`
 
 // against compares arms with a baseline.
 func (p program) against(cmd *cobra.Command, args []string, flags *compareFlags) error {

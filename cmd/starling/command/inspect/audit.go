@@ -66,33 +66,28 @@ func (p program) newAudit() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "audit [mechanisms|SCENARIO|FILE|RUN]",
 		Short: "Test accounted privacy losses against outcomes",
-		Long: `Draw outcomes on two neighbouring inputs, and bound the privacy loss that tells
-them apart from below; a bound above the accounted loss refutes it. Of a scenario,
-or the one of a finished run, every private arm is run, at a small size of the
-audit's own, with the data of one unit as far to one side, and to the other, as
-the bounds of the problem allow, and judged by all messages on the wire. With
-mechanisms, or without argument, every mechanism is audited by itself.
+		Long: `Test the privacy ledger by experiment. An audit runs each private arm of a scenario, or of
+a finished run, on two neighbouring inputs that differ as far as the problem allows. From
+the messages it computes a lower bound on the privacy loss. A lower bound above the
+accounted loss refutes the ledger. Audits use a small size of their own. With
+'mechanisms', or without an argument, every mechanism is audited by itself.
 
-A run is judged by three statistics. The likelihood ratio takes the noise to be as
-stated. Differences and sums of two releases, of any nodes, steps and hops, do not:
-noise that is shared or repeated cancels in them. And means, squares and covariances
-of the noise itself are compared with the stated ones. Inputs that move a release further
-than the noise is made for refute the loss without any sample.
+Three statistics judge a run. The likelihood ratio of the messages takes the noise to be
+as stated. Differences and sums of two releases do not: repeated or shared noise cancels
+in them. Means, squares and covariances of the noise are compared with the stated ones. An
+input that moves a release further than its noise allows refutes the loss without samples.
 
-All statements of an audit hold together with the confidence: it is the least chance
-that an audit of a correct program finds nothing. With --seed 1,2,3 the audit is made
-once for each seed, with other outcomes. With --power P every loss gets as many
-samples as find noise of --violation times its scale with chance P, as far as a
-first few thousand outcomes tell, but not more than --samples. With --arm NAME one
-arm of a scenario is audited, with all of the time and of the confidence. With --sabotage
-scale=S the noise is drawn at S times its scale without the ledger knowing, to show
-the findings of an audit, and the samples that they take: audits alone can do that.
+A correct program passes with probability --confidence or more, all tests together.
+--seed 1,2,3 repeats the audit with other outcomes. --power P takes as many samples as
+find noise of --violation times its scale with probability P, up to --samples; a few
+thousand outcomes estimate the number. --arm NAME audits one arm, with all of the time
+and the confidence. --sabotage scale=S draws S times the accounted noise, which shows that
+the audit finds such an error.
 
 ` + shell.NamesOfRuns + `
 
-Exit status: 0 no accounted loss is exceeded (an arm without noise has none) and all
-noise is as stated, 1 a loss is exceeded, a release moves further or noise is other
-than stated, 2 bad input.`,
+Exit status: 0 nothing is refuted and all noise is as stated; 1 an accounted loss is
+exceeded, a release moves further than stated, or noise is not as stated; 2 bad input.`,
 		Example: `  starling audit
   starling audit ofl-logistic --samples 100000 --confidence 0.999
   starling audit last --arm epsilon=1

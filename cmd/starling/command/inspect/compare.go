@@ -24,37 +24,35 @@ func (p program) newCompare() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare RUN[:ARM] [RUN[:ARM]...]",
 		Short: "Compare two runs, or arms with a baseline, paired by seed",
-		Long: `Compare two runs, or two arms, of one run or of two: print the
-differences of their scenarios, then, for each arm that both have by name and
-each metric of whole runs that both have, the difference second minus first at
-the last step both have, averaged over the seeds both have, with the 95 %
-confidence interval of Student's t. Arms that budgets stopped at different steps
-are compared at the last recorded step that both reached.
+		Long: `Compare arms with a baseline, or two runs with each other. All comparisons are paired by
+seed.
 
-Each difference is tested by a paired t-test over the seeds. The p-values are
-corrected by Holm's method for all tests of the comparison; of a metric that has a
-better side the last column has the run whose side is better, where the corrected
-p is at most 0.05, and '~' where the two are not significantly different. Privacy
-losses and differences that are the same under every seed are not tested.
+With one RUN of several arms, compare the arms with a baseline. It is --baseline, or
+else the arm that 'starling run' names: the first without noise where others have noise,
+or else the first. With two RUNs, print the differences of their scenarios, and for each
+arm and metric that both have the difference second minus first at the last common step.
+Arms that budgets stopped at different steps are compared at the last step that both
+recorded.
 
-A single pair has no interval, nor has a metric with an infinite difference, nor one
-that is measured and differs by the same under every seed; equal infinities differ
-by 0. Statistics over seeds such as regret.expected have no value for a seed and
-are not compared. Epsilons that are for different units or neighbouring data in
-the two runs are marked, for their difference says nothing. A note says where
-runs whose digests differ were made on processors or by builds that round
-otherwise.
+A difference has a 95 % interval (Student's t) and a paired t-test over the seeds. Holm's
+method corrects the p-values for all tests of the comparison. The last column names the
+better run where the corrected p is at most 0.05, and has '~' where the two are not
+significantly different. Three kinds of values have no test: privacy losses, differences
+that are the same under every seed, and differences of a single pair. Statistics over
+seeds, such as regret.expected, have no value for a seed, and are compared only with a
+baseline.
 
-Runs with different problems or data are refused:
-their differences say nothing of the rest. --different-problems compares them all
-the same.
+Runs with different problems or data are refused, because differences of their metrics
+mean nothing; --different-problems compares them nevertheless. Epsilons for different
+units or neighbouring data are marked: they do not compare. A note says so where runs
+were made by processors or builds that round differently.
 
 ` + shell.NamesOfRuns + `
 
 ` + aboutBaseline + `
 
-With --json, print all digits and the difference under each seed; infinities and
-NaN, which JSON has not, and intervals that do not exist are null.
+--json prints all digits, and the difference under each seed. Infinities, NaN and missing
+intervals are null.
 
 Exit status: 0 done, 1 failed, 2 bad input, nothing in common to compare, or
 different problems.`,

@@ -12,5 +12,5 @@ func FolderVerbs(known metric.List) []*cobra.Command {
 }
 
 // oneRun is a paragraph for the help of verbs that change a run.
-const oneRun = `A RUN is the path of its folder, the name of its scenario, a tag, the beginning of
-its hash, 'last', or the folder directly above; a name of several runs is refused.`
+const oneRun = `A RUN is the path of its folder, the name of its scenario, a tag, the beginning of its
+hash, 'last', or the folder directly above. A name that fits several runs is refused.`

@@ -142,27 +142,27 @@ caption.
 		},
 	}
 	shell.Synonyms(cmd.Flags(), map[string]string{"metric": "y"}) // as other verbs name it
-	cmd.Flags().StringVarP(&flags.metric, "y", "y", gauge.RegretExpected, "the metric; absent, the headline of the first run, where it records no regret.expected or states another")
+	cmd.Flags().StringVarP(&flags.metric, "y", "y", gauge.RegretExpected, "the metric; default: the headline of the first run, where it records no regret.expected or states another")
 	cmd.Flags().StringVarP(&flags.x, "x", "x", study.AxisStep, "step, arm, data.seen, rounds, messages, bytes, epsilon, a swept key such as mechanism.epsilon, or another metric")
 	cmd.Flags().StringVar(&flags.by, "by", study.EachArm, "one curve for each: arm, a swept key, node or run")
 	cmd.Flags().StringVar(&flags.facet, "facet", "", "one chart for each: a swept key, arm or run")
 	cmd.Flags().StringVar(&flags.hue, "hue", "", "one colour for each: a swept key, arm or run")
 	cmd.Flags().StringVar(&flags.dash, "dash", "", "one dash for each: a swept key, arm or run")
-	cmd.Flags().StringArrayVar(&flags.arms, "arm", nil, "an arm to show, repeatable; one that ends in * is the beginning of names; absent, all")
+	cmd.Flags().StringArrayVar(&flags.arms, "arm", nil, "an arm to show, repeatable; one that ends in * is the beginning of names; default: all")
 	cmd.Flags().Int64Var(&flags.at, "at", 0, "the step shown on an axis of a swept key; 0 is the last")
-	cmd.Flags().StringVar(&flags.band, "band", "", "to each side of a curve: se, the standard error of the mean; sd, the standard deviation of a seed; ci, the 95 % confidence interval of the mean; or none; absent, ci")
+	cmd.Flags().StringVar(&flags.band, "band", "", "to each side of a curve: se, the standard error of the mean; sd, the standard deviation of a seed; ci, the 95 % confidence interval of the mean; or none; default: ci")
 	cmd.Flags().BoolVar(&flags.perStep, "per-step", false, "divide the metric by the step")
 	cmd.Flags().BoolVar(&flags.logX, "log-x", false, "a logarithmic x axis; points that are not positive are left out")
 	cmd.Flags().BoolVar(&flags.linearX, "linear-x", false, "a linear x axis, also of values that lie apart by factors, such as 0.5, 1, 5")
 	cmd.Flags().BoolVar(&flags.logY, "log-y", false, "a logarithmic axis of the metric; points that are not positive are left out")
 	cmd.Flags().StringVar(&flags.width, "width", "full", widthHelp)
-	cmd.Flags().Float64Var(&flags.height, "height", 0, "height in inches, without a legend below; absent, 0.6 of the width")
+	cmd.Flags().Float64Var(&flags.height, "height", 0, "height in inches, without a legend below; default: 0.6 of the width")
 	cmd.Flags().StringVar(&flags.style, "style", "", styleHelp)
-	cmd.Flags().StringVar(&flags.title, "title", "", `the title; \epsilon is a Greek letter, _{...} lowers and ^{...} raises; absent, a description of the figure`)
+	cmd.Flags().StringVar(&flags.title, "title", "", `the title; \epsilon is a Greek letter, _{...} lowers and ^{...} raises; default: a description of the figure`)
 	cmd.Flags().StringVar(&flags.xLabel, "xlabel", "", "the label of the x axis")
 	cmd.Flags().StringVar(&flags.yLabel, "ylabel", "", "the label of the y axis")
-	cmd.Flags().StringVar(&flags.legend, "legend", "", "where the legend stands: right, below or none; absent, where it fits")
-	cmd.Flags().StringVar(&flags.caption, "caption", "", "write a longer caption into a file: .txt, .md, .tex or .html; beside, the name of --out with .txt; none, no caption; absent, captions beside a picture")
+	cmd.Flags().StringVar(&flags.legend, "legend", "", "where the legend stands: right, below or none; default: where it fits")
+	cmd.Flags().StringVar(&flags.caption, "caption", "", "write a longer caption into a file: .txt, .md, .tex or .html; beside, the name of --out with .txt; none, no caption; default: captions beside a picture")
 	shell.AddResults(cmd, &flags.results)
 	flags.json = shell.AddJSON(cmd, "file, title, x_label, y_label, facets (titles of charts), curves (names) and note")
 	cmd.Flags().StringVar(&flags.out, "out", "", "the file to write: .svg, .png, .pdf, .csv or .json for the points, or .py for a program that draws it with matplotlib")
@@ -282,7 +282,7 @@ func pageOf(width, style string, height float64, legend metric.FigureLegend) (pa
 // widthHelp and styleHelp describe flags of figures.
 const (
 	widthHelp = "full, 8 inches; column, 3.4 by 2.3 inches for one of two columns, without a title of its own; or a number of inches"
-	styleHelp = "use of the figure: paper, without a title of its own, or slides, 16:9 with larger letters; absent, a screen"
+	styleHelp = "use of the figure: paper, without a title of its own, or slides, 16:9 with larger letters; default: a screen"
 )
 
 // plotted is the content of a figure, for a program.

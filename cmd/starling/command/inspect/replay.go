@@ -43,15 +43,16 @@ func (p program) newReplay() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay RUN --seed S --node I --from A --to B",
 		Short: "Run a seed again and show one node's messages and state",
-		Long: `Run one arm of a finished run again under one seed and print, for each turn of
-one node from step A to step B, every envelope that reached it, every envelope
-that it sent, and its state after the turn. Steps and nodes have the paper's
-numbers. The metrics met on the way are compared, bit by bit, with those that
-the run recorded; where they differ, it says whether the run was made with other
-arithmetic, on another processor or by another build.
+		Long: `Run one arm of a finished run again under one seed, and follow one node. For each turn
+from step A to step B, print every message that the node received, every message that
+it sent, and its state after the turn. Steps and nodes have the paper's numbers.
 
-A run whose scenario names classes in Python is refused without --python: the run may
-be of somebody else, and to make it again runs the code that it names.
+The metrics of the replay are compared with the recorded ones, bit by bit. Where they
+differ, the output says whether the run was made with other arithmetic: on another
+processor, or by another build.
+
+A run that names Python classes is refused without --python: replaying it executes that
+code, which may be somebody else's.
 
 ` + shell.NamesOfRuns + `
 

@@ -44,26 +44,27 @@ func newRuns(known metric.List) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "runs [FOLDER...]",
 		Short: "List the runs in a folder of results",
-		Long: `List the runs in folders of results, "results" by default, the latest first: the
-scenario of each, its status, the values by which runs of one scenario differ, the best
-arm by the headline metric, its privacy loss, its hash, its tags and its note.
+		Long: `List the runs in folders of results ("results" by default), the latest first. A row has the
+scenario, the status, the values by which runs of one scenario differ, the best arm by
+the headline metric, its privacy loss, the hash, the tags and the note.
 
 status    meaning
-running   a process is at work on it
-waiting   it was interrupted, or its parts are not together; the same command goes on
+running   a process is making it
+waiting   interrupted, or its parts are not merged; the same command continues it
 failed    its last start ended with an error
-damaged   something of it was deleted or changed
+damaged   a file of it was deleted or changed
 complete  all of it is there
 
---where takes a condition on a value of the scenario, or on a value that an arm sets,
-such as 'mechanism.epsilon<=1' with one of = != < <= > >=. --search takes a text that
-occurs in the name, the hash, a tag, the note, an arm or anywhere in the scenario.
---since takes a day, a moment, or a span of weeks, days, hours or minutes before now,
-and is about the end of a complete run, the last change of another. A run that is damaged is
-a row like the others. More than 40 runs that no flag chooses have a row for each
-scenario; --all lists each. --json prints an array with an object for each run; the
-parameters of its arms, its parts, its digest, the reason of its status, all keys by
-which it differs from others and its headline are in there, too.`,
+--where takes a condition on a value of the scenario or of an arm, such as
+'mechanism.epsilon<=1', with = != < <= > or >=. --search finds a text in the name, the
+hash, a tag, the note, an arm or the scenario. --since takes a day, a time, or a span of
+weeks, days, hours or minutes before now. It applies to the end of a complete run, and to
+the last change of any other.
+
+More than 40 runs are listed by scenario, unless a flag chooses or sorts them; --all
+lists each run. --json prints an array with an object for each run. It adds the parameters
+of arms, the parts, the digest, the reason for the status, all differing keys and the
+headline.`,
 		Example: `  starling runs
   starling runs --status running,failed
   starling runs results other --where mechanism.epsilon=1 --sort elapsed

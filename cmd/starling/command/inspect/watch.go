@@ -32,15 +32,15 @@ func newWatch() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "watch [RUN]",
 		Short: "Watch a run while it is made",
-		Long: `Watch a run that another process makes, here or on a machine that has the same
-folder, until it ends: progress of each arm, steps a second, the time left, memory,
-warnings as they come, and the metrics recorded so far, each with its mean and standard
-error over the seeds that are done or under way. A RUN is the path of its folder, the
-name of its scenario, a tag, the beginning of its hash, or 'last'; of several the
-latest is watched, and without it the run that was at work last. Over SSH: ssh -t HOST starling watch RUN.
+		Long: `Follow a run that another process makes, until it ends: the progress of each arm, steps a
+second, the time left, memory, new warnings, and the metrics so far with their means and
+standard errors over the seeds. The process may be on another machine that shares the
+folder. A RUN is the path of its folder, the name of its scenario, a tag, the beginning of
+its hash, or 'last'. If several fit, the latest is watched; without a RUN, the run that was
+active last. Over SSH: ssh -t HOST starling watch RUN.
 
-On a terminal the picture is drawn anew in place; elsewhere a line is printed each time.
-With --json each line is the content of progress.json (see 'starling help runs').
+A terminal redraws the picture in place; elsewhere each update is a line. With --json each
+line is the content of progress.json (see 'starling help runs').
 
 Exit status: 0 the run is complete, or you ended watching; 1 it failed, was interrupted
 or is damaged; 2 bad input.`,
@@ -57,10 +57,10 @@ or is damaged; 2 bad input.`,
 		},
 	}
 	shell.AddResultsAsOut(cmd, &flags.out)
-	cmd.Flags().DurationVar(&flags.every, "every", 0, "how often to look; absent, each second on a terminal and each 10 seconds elsewhere")
+	cmd.Flags().DurationVar(&flags.every, "every", 0, "how often to look; default: each second on a terminal and each 10 seconds elsewhere")
 	cmd.Flags().BoolVar(&flags.once, "once", false, "look once")
 	cmd.Flags().BoolVar(&flags.json, "json", false, "print the content of progress.json, a line each time; of a run without it scenario, hash, state, reason, digest and folder")
-	cmd.Flags().StringSliceVar(&flags.metrics, "metric", nil, "show these metrics, such as regret.run or loss.*; absent, as many as there is room for")
+	cmd.Flags().StringSliceVar(&flags.metrics, "metric", nil, "show these metrics, such as regret.run or loss.*; default: as many as there is room for")
 	return cmd
 }
 

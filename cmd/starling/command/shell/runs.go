@@ -20,9 +20,9 @@ import (
 const UsualResults = "results"
 
 // NamesOfRuns is a paragraph for the help of verbs that take a run.
-const NamesOfRuns = `A RUN is the path of its folder, the name of its scenario, a tag, the beginning of
-its hash, 'last', or the folder directly above; of several runs the newest is taken,
-and standard error says which.`
+const NamesOfRuns = `A RUN is the path of its folder, the name of its scenario, a tag, the beginning of its
+hash, 'last', or the folder directly above. If several runs fit, the newest is taken, and
+standard error names it.`
 
 // AddResults adds --results, the folder of runs that are named otherwise than by a path.
 func AddResults(cmd *cobra.Command, folder *string) {
