@@ -81,10 +81,10 @@ func TestChecksOfGraphsAreBounded(t *testing.T) {
 		topology, want string
 		sets           []string
 	}{
-		"that stay":           {"{kind: erdos-renyi, probability: 0.99}", "seeds: graphs of 8 nodes were looked at under the first %d of 1000000 seeds: the run finds out whether the algorithm can do with them under the others", []string{many}},
-		"drawn anew":          {"{kind: erdos-renyi, probability: 0.99, every: 1}", "seeds: graphs of 8 nodes were looked at under the first %d of 1000000 seeds", []string{many}},
-		"every step a window": {"{kind: erdos-renyi, probability: 0.999, every: 1, window: 1}", "seeds: graphs of 8 nodes were looked at under the first %d of 50 seeds", []string{"seeds.count=50", "horizon=3000"}},
-		"too large":           {"{kind: random-regular, degree: 9}", "seeds: graphs of 200000 nodes were looked at under the first %d of 3 seeds", []string{"seeds.count=3", "nodes=200000"}},
+		"that stay":           {"{kind: erdos-renyi, probability: 0.99}", "seeds: graphs of 8 nodes were checked under the first %d of 1000000 seeds; the run checks the others", []string{many}},
+		"drawn anew":          {"{kind: erdos-renyi, probability: 0.99, every: 1}", "seeds: graphs of 8 nodes were checked under the first %d of 1000000 seeds", []string{many}},
+		"every step a window": {"{kind: erdos-renyi, probability: 0.999, every: 1, window: 1}", "seeds: graphs of 8 nodes were checked under the first %d of 50 seeds", []string{"seeds.count=50", "horizon=3000"}},
+		"too large":           {"{kind: random-regular, degree: 9}", "seeds: graphs of 200000 nodes were checked under the first %d of 3 seeds", []string{"seeds.count=3", "nodes=200000"}},
 		"few":                 {"{kind: erdos-renyi, probability: 0.9}", "", []string{"seeds.count=500"}},
 		"few drawn anew":      {"{kind: erdos-renyi, probability: 0.3, every: 1}", "", []string{"seeds.count=500", "horizon=3000"}},
 		"connected":           {"{kind: preferential-attachment, edges: 2}", "", []string{many}},

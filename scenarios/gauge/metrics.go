@@ -98,11 +98,11 @@ var declared = metric.List{
 		Label: "bytes sent", Unit: "bytes", Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true, Derived: true,
 	},
 	{
-		Name: MessagesLost, Summary: "messages lost on the way, up to the step; in networks with effects",
+		Name: MessagesLost, Summary: "lost messages, up to the step; in networks with effects",
 		Label: "messages lost", Unit: "messages", Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true,
 	},
 	{
-		Name: MessagesLate, Summary: "messages that arrived later than in the next turn, up to the step; in networks with effects",
+		Name: MessagesLate, Summary: "messages that arrived after the next turn, up to the step; in networks with effects",
 		Label: "late messages", Unit: "messages", Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true,
 	},
 	{

@@ -32,7 +32,7 @@ func scoreQuantity(s *scoring, validation bool) *Quantity {
 	}
 	return &Quantity{
 		Name: m.Name, Unit: m.Unit, Better: m.Better, Signed: s.signed, score: s, validation: validation,
-		Summary: fmt.Sprintf("%s on %s, of its decision of the step, or of the newest model of a server that decides; it is NaN where it is not defined there", s.metric.Label, rows),
+		Summary: fmt.Sprintf("%s on %s, by its decision of the step, or by the newest model of a server that decides; it is NaN where it is not defined there", s.metric.Label, rows),
 	}
 }
 

@@ -12,7 +12,7 @@ const PathLength = "path.length"
 
 var pathLength = Measure{
 	Metric: metric.Metric{
-		Name: PathLength, Summary: "2-norm distance that the target has gone, the sum over steps so far: the path length that bounds of dynamic regret are in terms of (Zinkevich 2003); of problems that have a target; where measure.metrics names it",
+		Name: PathLength, Summary: "path length of the target in 2-norm so far, as in bounds on dynamic regret (Zinkevich 2003); for problems with a target; where measure.metrics names it",
 		Label: "path length of the target", Level: metric.OfRun, Asked: true,
 	},
 	Needs: []Answers{{Target: true}},

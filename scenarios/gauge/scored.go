@@ -30,7 +30,7 @@ func PredictFresh(fresh problem.Predicting, first messages.NodeID) Predict {
 // measure.metrics names the metric. of gets a sample that it must not change.
 func Scored(m metric.Metric, needs Answers, of func(s *problem.Predictions) float64) Measure {
 	needs.Fresh = true
-	m.Summary += "; on fresh data, of each decision of a step on its own, of which every datum counts alike"
+	m.Summary += "; on fresh data, each decision of a step on its own, all data with equal weight"
 	return scored(m, needs, of, func(r *Run) *predictions {
 		if r.predicted == nil {
 			r.predicted = r.predictions(r.Predict)

@@ -51,57 +51,57 @@ var accuracyScoring = scoring{metric: metric.Metric{
 // scorings are the scores of predictions. Scores of classes stand before scores of numbers.
 var scorings = []scoring{
 	{metric: metric.Metric{
-		Name: "accuracy.balanced", Summary: "balanced accuracy: mean over the classes of the labels of the share of their data that is predicted right",
+		Name: "accuracy.balanced", Summary: "balanced accuracy: mean recall over the classes of the labels",
 		Label: "balanced accuracy", Unit: metric.Share, Better: metric.HigherIsBetter,
 		Chart: metric.Chart{Name: "balanced-accuracy", Title: "balanced accuracy on fresh data"},
 	}, needs: Answers{Classes: true}, of: problem.BalancedAccuracy},
 	{metric: metric.Metric{
-		Name: "f1.macro", Summary: "macro F1: mean over the classes that are a label or a prediction of the harmonic mean of precision and recall",
+		Name: "f1.macro", Summary: "macro F1: harmonic mean of precision and recall, the mean over all classes among labels and predictions",
 		Label: "macro F1", Unit: metric.Share, Better: metric.HigherIsBetter,
 		Chart: metric.Chart{Name: "f1", Title: "macro F1 on fresh data"},
 	}, needs: Answers{Classes: true}, of: problem.F1},
 	{metric: metric.Metric{
-		Name: "auc.roc", Summary: "area under the ROC curve, ties count half: of two classes the area of the second, of more the mean of each against the rest; NaN where a class has no datum",
+		Name: "auc.roc", Summary: "area under the ROC curve; ties count half; for two classes of the second, for more the mean of each against the rest; NaN if a class has no datum",
 		Label: "area under the ROC curve", Unit: metric.Share, Better: metric.HigherIsBetter,
 		Chart: metric.Chart{Name: "auc-roc", Title: "area under the ROC curve on fresh data"},
 	}, needs: Answers{Scores: true}, of: problem.AreaUnderROC},
 	{metric: metric.Metric{
-		Name: "auc.pr", Summary: "average precision, the area under the curve of precision against recall by steps: of two classes the area of the second, of more the mean of each against the rest; NaN where such a class has no datum",
+		Name: "auc.pr", Summary: "average precision, the area under the step curve of precision against recall; for two classes of the second, for more the mean of each against the rest; NaN if such a class has no datum",
 		Label: "average precision", Unit: metric.Share, Better: metric.HigherIsBetter,
 		Chart: metric.Chart{Name: "auc-pr", Title: "average precision on fresh data"},
 	}, needs: Answers{Scores: true}, of: problem.AveragePrecision},
 	{metric: metric.Metric{
-		Name: "loss.log", Summary: "log loss, the mean of -log of the probability of the label, which is held to [2^-52, 1 - 2^-52]; without a ridge term",
+		Name: "loss.log", Summary: "log loss: mean of -log of the probability of the label, clipped to [2^-52, 1 - 2^-52]; without a ridge term",
 		Label: "log loss", Unit: "nats", Better: metric.LowerIsBetter,
 		Chart: metric.Chart{Name: "log-loss", Title: "log loss on fresh data"},
 	}, needs: Answers{Probabilities: true}, of: problem.LogLoss},
 	{metric: metric.Metric{
-		Name: "loss.brier", Summary: "Brier score, the mean squared distance of probabilities from the label: of two classes the distance of the second, from 0 to 1, of more the sum over classes, from 0 to 2",
+		Name: "loss.brier", Summary: "Brier score: mean squared distance of the probabilities from the label; for two classes of the second, from 0 to 1; for more the sum over classes, from 0 to 2",
 		Label: "Brier score", Better: metric.LowerIsBetter,
 		Chart: metric.Chart{Name: "brier", Title: "Brier score on fresh data"},
 	}, needs: Answers{Probabilities: true}, of: problem.BrierScore},
 	{metric: metric.Metric{
-		Name: "error.calibration", Summary: "expected calibration error: mean distance of the probability of the likeliest class from the share that is predicted right, in 15 bins of equal width of that probability",
+		Name: "error.calibration", Summary: "expected calibration error: mean distance between the probability of the likeliest class and its accuracy, in 15 bins of equal width of that probability",
 		Label: "expected calibration error", Unit: metric.Share, Better: metric.LowerIsBetter,
 		Chart: metric.Chart{Name: "calibration", Title: "calibration error on fresh data"},
 	}, needs: Answers{Probabilities: true}, of: problem.CalibrationError},
 	{metric: metric.Metric{
-		Name: "error.rmse", Summary: "root of the mean squared error of a label that is a number, in its units",
+		Name: "error.rmse", Summary: "root mean squared error of a numeric label, in its units",
 		Label: "root mean squared error", Better: metric.LowerIsBetter,
 		Chart: metric.Chart{Name: "rmse", Title: "root mean squared error on fresh data"},
 	}, needs: Answers{Means: true}, of: problem.RMSE},
 	{metric: metric.Metric{
-		Name: "error.mae", Summary: "mean absolute error of a label that is a number, in its units",
+		Name: "error.mae", Summary: "mean absolute error of a numeric label, in its units",
 		Label: "mean absolute error", Better: metric.LowerIsBetter,
 		Chart: metric.Chart{Name: "mae", Title: "mean absolute error on fresh data"},
 	}, needs: Answers{Means: true}, of: problem.MAE},
 	{metric: metric.Metric{
-		Name: "r2", Summary: "coefficient of determination R^2, 1 less the squared errors over the squared errors of the mean of the labels, at most 1; NaN where all labels are the same",
+		Name: "r2", Summary: "coefficient of determination R^2, at most 1; NaN if all labels are equal",
 		Label: "R^2", Better: metric.HigherIsBetter,
 		Chart: metric.Chart{Name: "r2", Title: "R^2 on fresh data"},
 	}, needs: Answers{Means: true}, of: problem.R2, signed: true},
 	{metric: metric.Metric{
-		Name: "d2", Summary: "explained deviance D^2, 1 less the deviance over the one of the mean of the labels, at most 1: of the law that the model has for its labels, Gaussian where it says none, and then R^2; NaN where all labels are the same",
+		Name: "d2", Summary: "explained deviance D^2 of the model's law of labels (Gaussian if it has none, which gives R^2), at most 1; NaN if all labels are equal",
 		Label: "explained deviance", Better: metric.HigherIsBetter,
 		Chart: metric.Chart{Name: "d2", Title: "explained deviance on fresh data"},
 	}, needs: Answers{Means: true}, of: problem.D2, signed: true},

@@ -425,7 +425,7 @@ func (p *parts[O]) equals(calibration noise.Calibration, mechanism mechanisms.Ad
 	}
 	e.MoreNotes = func(j *study.Job) ([]study.Note, []study.Warning) {
 		if p.Weights.Fixed && j.Run.Network != nil {
-			return p.Notes, append(slices.Clip(p.Warnings), study.Warning{Code: "changes-lost", Message: "nodes keep sums of what others sent: a message that is lost is missing from them for good"})
+			return p.Notes, append(slices.Clip(p.Warnings), study.Warning{Code: "changes-lost", Message: "nodes keep sums of received messages: a lost message is never made up for"})
 		}
 		return p.Notes, p.Warnings
 	}

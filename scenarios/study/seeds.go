@@ -24,7 +24,7 @@ func OtherSeeds(b *Builder, key any, data int, check func(seed uint64) error) er
 	count := Shared(b, seedsKey{key}, func() (int, bool) {
 		n := b.Usage.Divides(data, others)
 		if n < others {
-			b.Remark(metric.Warning{Code: "seeds", Message: fmt.Sprintf("how %d data are divided was checked under the first %d of %d seeds: the run finds out whether nodes have enough under the others", data, n+1, others+1)})
+			b.Remark(metric.Warning{Code: "seeds", Message: fmt.Sprintf("the division of %d data was checked under the first %d of %d seeds; the run checks the others", data, n+1, others+1)})
 		}
 		return n, true
 	})

@@ -360,7 +360,7 @@ func (d *NetworkDescription) remark(format string, args ...any) {
 func (d *NetworkDescription) traffic(n measuresOf) error {
 	horizon := min(n.Horizon, max(1, mostLooked/(d.Nodes+d.Edges+d.SelfLoops)))
 	if horizon < n.Horizon {
-		d.remark("edges_a_step and silent_steps are of the first %d of %d steps, all the work they may take", horizon, n.Horizon)
+		d.remark("edges_a_step and silent_steps cover the first %d of %d steps (limit on work)", horizon, n.Horizon)
 	}
 	sum, edges := 0, 0
 	for step := range horizon {
@@ -399,7 +399,7 @@ func (d *NetworkDescription) connectivity(n measuresOf) error {
 	most := max(d.Window, mostLooked/(d.Nodes+d.Edges+d.SelfLoops))
 	if period, periodic := n.Graphs.Period(); horizon > most && (!periodic || period > most) {
 		horizon = most
-		d.remark("components and smallest_b are of the first %d of %d steps, all the work they may take", horizon, n.Horizon)
+		d.remark("components and smallest_b cover the first %d of %d steps (limit on work)", horizon, n.Horizon)
 	}
 	counts, err := n.WindowComponents(n.Graphs, horizon, d.Window)
 	if err != nil {

@@ -30,7 +30,7 @@ func (d *NetworkDescription) spreading(n measuresOf, first int) error {
 	} else {
 		why := "the horizon"
 		if spread.Cut {
-			why = "all the work it may take"
+			why = "the limit on work"
 		}
 		d.remark("no effective diameter: after %d steps, %s, %.3g %% of the pairs are reached", len(spread.Reached)-1, why, 100*spread.Reached[len(spread.Reached)-1])
 	}
@@ -64,7 +64,7 @@ func (d *NetworkDescription) spreadingOverTime(n measuresOf) error {
 	}
 	if len(found.Steps) == 0 {
 		d.Diameters = nil
-		d.remark("no effective diameters over time: the first is all the work they may take")
+		d.remark("no effective diameters over time: only the first is within the limit on work")
 		return nil
 	}
 	for k, diameter := range found.Steps {
@@ -75,7 +75,7 @@ func (d *NetworkDescription) spreadingOverTime(n measuresOf) error {
 		d.Diameters = append(d.Diameters, at)
 	}
 	if len(found.Steps) < len(starts) {
-		d.remark("effective diameters are of the first %d of %d steps chosen, all the work they may take", len(found.Steps), len(starts))
+		d.remark("effective diameters cover the first %d of %d selected steps (limit on work)", len(found.Steps), len(starts))
 	}
 	if found.Sampled {
 		d.remark("effective diameters over time are from %d nodes", found.Sources)

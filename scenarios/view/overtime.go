@@ -116,7 +116,7 @@ func (o *overTime) limit() error {
 		}
 	}
 	if most := max(1, mostLooked/o.work); most < o.distinct {
-		o.remark("the figure over time is of the first %d of %d windows, all the work it may take", most, o.windows)
+		o.remark("the figure over time covers the first %d of %d windows (limit on work)", most, o.windows)
 		o.windows, o.distinct = most, most
 	}
 	return nil
@@ -205,7 +205,7 @@ func (o *overTime) contraction() (p figure.Panel, err error) {
 		o.remark("no contraction over time: %s", noWeights)
 		return p, nil
 	case measured == 0:
-		o.remark("no contraction over time: one window is all the work it may take")
+		o.remark("no contraction over time: only one window is within the limit on work")
 		return p, nil
 	}
 	values := make([]float64, o.distinct)

@@ -120,7 +120,7 @@ func printOffers(w io.Writer, list []offered) error {
 	}
 	text := fmt.Sprintf("\nall of them: about %s, and up to %s of memory", about(total.Round(100*time.Millisecond)), forecast.FormatBytes(most))
 	if absent > 0 {
-		text += fmt.Sprintf("; besides %d without their data", absent)
+		text += fmt.Sprintf("; %d more lack their data", absent)
 	}
 	return shell.Wrapped(w, func(w io.Writer) error {
 		_, err := fmt.Fprintln(w, text)

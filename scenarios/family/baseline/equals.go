@@ -65,7 +65,7 @@ var SGP = gossip.Algorithm[gossip.Rate]{
 // It is the baseline that learning together has to beat, and costs no privacy.
 var Local = gossip.Algorithm[gossip.Rate]{
 	Name:     "local",
-	Summary:  "each node alone: gradient descent on its own costs, without messages",
+	Summary:  "gradient descent of each node on its own costs, without messages",
 	Defaults: DSGD.Defaults,
 	Silent:   true,
 	Machine:  func(r *gossip.Rate, at *gossip.Setting) algorithm.Machine { return gossip.NewAlone(r, at) },

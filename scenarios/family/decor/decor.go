@@ -33,7 +33,7 @@ seeds: {base: 1, count: 1}
 func described() gossip.Algorithm[options] {
 	return gossip.Algorithm[options]{
 		Name:      "decor",
-		Summary:   "DECOR: decentralised gradient descent with Gaussian noise that neighbours share and that cancels, x_i = sum_j w_ij (x_j - eta (g_j + v_j + sum_k v_jk)), v_jk = -v_kj (Allouah, Koloskova, El Firdoussi, Jaggi, Guerraoui)",
+		Summary:   "DECOR: decentralised gradient descent with Gaussian noise that neighbours share and that cancels in the mean, x_i = sum_j w_ij (x_j - eta (g_j + v_j + sum_k v_jk)), v_jk = -v_kj (Allouah, Koloskova, El Firdoussi, Jaggi, Guerraoui)",
 		Defaults:  options{Rate: gossip.Rate{LearningRate: 0.5, Decay: 0.5}},
 		Scheduled: "nodes share noise with those they send to, and it cancels where both send",
 		Weights:   topology.DoublyStochastic,

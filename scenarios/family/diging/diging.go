@@ -63,7 +63,7 @@ plots: []
 // described is Push-DIGing with noise of any law on every message.
 var described = gossip.Algorithm[options]{
 	Name:      "push-diging",
-	Summary:   "Push-DIGing: gradient tracking by push-sum on directed graphs that change, noise on the tracked vectors (Nedic, Olshevsky, Shi)",
+	Summary:   "Push-DIGing: gradient tracking by push-sum on time-varying digraphs, noise on the tracked vectors (Nedic, Olshevsky, Shi)",
 	Defaults:  options{LearningRate: 0.1},
 	Scheduled: "u is sent without noise because it follows from releases, and after a step without one it would not",
 	Weights:   topology.PushSum,

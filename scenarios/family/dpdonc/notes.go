@@ -23,7 +23,7 @@ func pushSumWarnings(o *dpdonc.Options, j *study.Job) (warnings []study.Warning)
 		Message: "push-sum is no part of the paper, whose weights are doubly stochastic: nodes send masses along and divide by them, and no bound of the paper covers that"})
 	if j.Run.Network != nil && (o.Missing == inbox.MissingDrop || o.Late == algorithm.LateDrop && o.Missing != inbox.MissingRenormalise && o.Missing != inbox.MissingRunningSum) {
 		warnings = append(warnings, study.Warning{Code: "mass-lost",
-			Message: "mass that is lost on the way is lost for good: masses shrink, and steps and the error of noise grow by the same factor; missing: renormalise keeps masses near 1"})
+			Message: "lost messages lose mass permanently: masses shrink, and step sizes and noise grow by the same factor; missing: renormalise keeps masses near 1"})
 	}
 	return warnings
 }

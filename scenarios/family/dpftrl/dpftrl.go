@@ -44,7 +44,7 @@ plots: []
 
 var described = federated.Algorithm[options]{
 	Name:          "dp-ftrl",
-	Summary:       "DP-FTRL: x_t = x_0 + eta (A G + B Z)_t, the sums A G of the mean clipped updates of clients that come back, with noise B Z of a trusted server (Kairouz et al.; Choquette-Choo et al.; McMahan et al.)",
+	Summary:       "DP-FTRL: x_t = x_0 + eta (A G + B Z)_t, with A G the sums of the mean clipped updates, and noise B Z of a trusted server, for clients that take part several times (Kairouz et al.; Choquette-Choo et al.; McMahan et al.)",
 	Defaults:      options{ServerRate: 1},
 	Participation: aggregation.Everybody(),
 	Changes:       true,

@@ -66,7 +66,7 @@ plots: []
 
 var averaging = federated.Algorithm[options]{
 	Name:          "dp-fedavg",
-	Summary:       "DP-FedAvg: x <- x + eta_g (the clipped changes of a sample of clients, added up, + noise)/(q N), with noise of a trusted server, or of clients (McMahan et al.; Noble et al.)",
+	Summary:       "DP-FedAvg: x <- x + eta_g (sum of clipped updates of sampled clients + noise)/(q N), with noise of a trusted server or of clients (McMahan et al.; Noble et al.)",
 	Defaults:      options{ServerRate: 1},
 	Participation: aggregation.Everybody(),
 	Changes:       true,
@@ -78,7 +78,7 @@ var averaging = federated.Algorithm[options]{
 
 var scaffold = federated.Algorithm[options]{
 	Name:          "dp-scaffold",
-	Summary:       "DP-SCAFFOLD: local steps y <- y - eta_l (g - c_i + c), whose control variates take out how clients differ, with noise of clients, or of a trusted server (Noble, Bellet, Dieuleveut)",
+	Summary:       "DP-SCAFFOLD: local steps y <- y - eta_l (g - c_i + c), with control variates for different clients, and noise of clients or of a trusted server (Noble, Bellet, Dieuleveut)",
 	Defaults:      options{ServerRate: 1},
 	Participation: aggregation.Everybody(),
 	Parts:         2,

@@ -68,7 +68,7 @@ plots: []
 
 var described = federated.Algorithm[options]{
 	Name:          "fedbuff",
-	Summary:       "FedBuff: x <- x + eta_g (clipped updates of K clients, weighted by their staleness, added up as they arrive, + noise)/K, then the model is sent to all, with noise of a trusted server (Nguyen et al.)",
+	Summary:       "FedBuff: x <- x + eta_g (sum of K clipped updates, weighted by staleness, in order of arrival + noise)/K, with noise of a trusted server (Nguyen et al.)",
 	Defaults:      options{ServerRate: 1, Buffer: machine.Buffer{Staleness: machine.StaleSqrt}},
 	Participation: aggregation.Everybody(),
 	Buffer:        func(o *options) *machine.Buffer { return &o.Buffer },

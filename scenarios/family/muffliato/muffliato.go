@@ -39,7 +39,7 @@ plots: []
 
 var muffliato = gossip.Algorithm[options]{
 	Name:      "muffliato",
-	Summary:   "Muffliato: y = z - eta (mean gradient) + noise once in K steps, and gossip z = sum_j w_ij y_j in every step; named nodes learn less the farther away they are (Cyffers, Even, Bellet, Massoulie)",
+	Summary:   "Muffliato: y = z - eta (mean gradient) + noise once in K steps, and gossip z = sum_j w_ij y_j in every step; distant nodes learn less (Cyffers, Even, Bellet, Massoulie)",
 	Defaults:  options{Rate: gossip.Rate{LearningRate: 0.5, Decay: 0.5}},
 	Scheduled: "its rounds of gossip are its schedule: rounds is the number of steps after a release",
 	Weights:   topology.DoublyStochastic,

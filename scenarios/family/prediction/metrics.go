@@ -52,11 +52,11 @@ var gaugeMetrics = metric.List{
 		Label: "scalars sent down", Unit: "scalars", Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true, Derived: true,
 	},
 	{
-		Name: Switches, Summary: "how often the server has drawn a new expert, up to the step",
+		Name: Switches, Summary: "number of times that the server has drawn a new expert, up to the step",
 		Label: "switches", Level: metric.OfRun,
 	},
 	{
-		Name: BestExpert, Summary: "number, from 1, of the expert that is best in hindsight up to the step",
+		Name: BestExpert, Summary: "number (from 1) of the best expert in hindsight, up to the step",
 		Label: "best expert", Level: metric.OfRun,
 	},
 }

@@ -32,7 +32,7 @@ type options struct {
 // Algorithm is the algorithm of a class in Python.
 var Algorithm = gossip.Algorithm[options]{
 	Name:     python.KindPython,
-	Summary:  "an algorithm of your own: a class in a file in Python",
+	Summary:  "your own algorithm: a class in a Python file",
 	Defaults: options{python.DefaultSource()},
 	Demands:  demands,
 	Resolve:  resolve,

@@ -34,7 +34,7 @@ const KindServer = "own-server"
 // With a method local the class has the local steps of clients, too. A message of a client is the change of the
 // server's, so that noise and the ledger need no trust in the class.
 var Server = federated.Algorithm[serverOptions]{
-	Name: KindServer, Summary: "a server of your own: a class in a file in Python makes the next model of the mean change of clients, and may have their local steps",
+	Name: KindServer, Summary: "your own server: a class in a Python file computes the next model from the mean update of clients, and may have their local steps",
 	Defaults: serverOptions{Source: python.DefaultSource(), Vectors: 1}, Participation: aggregation.Everybody(),
 	Changes: true, Client: changes, Resolve: resolveServer,
 }

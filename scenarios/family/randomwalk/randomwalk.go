@@ -33,7 +33,7 @@ var walking = rng.PurposeOf("random-walk.next")
 
 var randomWalk = gossip.Algorithm[gossip.Rate]{
 	Name:      "random-walk",
-	Summary:   "private random walk: a model walks the graph, x = P(x - alpha_t (gradient of the node that holds it) + noise); a node learns of others when it comes by (Cyffers, Bellet, Upadhyay)",
+	Summary:   "private random walk: a model walks the graph, x = P(x - alpha_t (gradient of the current node) + noise); a node learns of others when the model arrives (Cyffers, Bellet, Upadhyay)",
 	Defaults:  gossip.Rate{LearningRate: 0.5, Decay: 0.5},
 	Scheduled: "the walk is its schedule: one node sends in a step",
 	Weights:   topology.DoublyStochastic,

@@ -39,8 +39,8 @@ const (
 
 var (
 	roundsNoise    = metric.Metric{Name: QuantityNoise, Summary: "noise of a trusted server on the sum of the mean vectors of all rounds so far: the root of its mean square over the coordinates", Label: "noise on the sum of rounds", Better: metric.LowerIsBetter, Level: metric.OfRun}
-	abortedRounds  = metric.Metric{Name: QuantityAborted, Summary: "rounds so far in which too few messages were left for the noise that is stated, so that nobody learned anything, of a server that is not trusted", Label: "aborted rounds", Unit: "rounds", Better: metric.LowerIsBetter, Level: metric.OfRun}
-	wrappedEntries = metric.Metric{Name: QuantityWrapped, Summary: "share of the entries of the sum of the round that are off by multiples of the modulus of discrete shares of noise: what clients have encoded adds up to more than it holds; a message that wraps round by itself does no harm", Label: "wrapped entries", Unit: metric.Share, Better: metric.LowerIsBetter, Level: metric.OfRun, Course: metric.Rate}
+	abortedRounds  = metric.Metric{Name: QuantityAborted, Summary: "rounds so far with too few messages for the stated noise, in which nobody learned anything; with secure aggregation", Label: "aborted rounds", Unit: "rounds", Better: metric.LowerIsBetter, Level: metric.OfRun}
+	wrappedEntries = metric.Metric{Name: QuantityWrapped, Summary: "share of the entries of the sum of the round that wrapped round the modulus of discrete shares; a message that wraps round by itself does no harm", Label: "wrapped entries", Unit: metric.Share, Better: metric.LowerIsBetter, Level: metric.OfRun, Course: metric.Rate}
 )
 
 // Metrics lists the metrics of all kinds of noise.

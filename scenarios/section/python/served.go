@@ -32,7 +32,7 @@ func start(p *remarked) func(uint64) []float64 {
 // regretNote returns the note on whether regret is recorded.
 func regretNote(p *remarked) study.Note {
 	if p.Bests() {
-		return study.Note{Key: "regret", Value: "against the least losses that the class says, which nothing checks"}
+		return study.Note{Key: "regret", Value: "against the least losses stated by the class, which are not checked"}
 	}
 	return study.Note{Key: "regret", Value: "not recorded: the class offers no " + pyproblem.Minimum}
 }
@@ -169,10 +169,10 @@ func keptNotes(p *remarked) (notes []study.Note) {
 		notes = append(notes, study.Note{Key: "clipping", Value: "in the class: the first sum of a seed and one of 1024 are held, within a part in 10^4, against gradients that are clipped here, and every sum to the length that so many have"})
 	}
 	if p.offers(pyproblem.Local) {
-		notes = append(notes, study.Note{Key: "local steps", Value: "as the class takes them; the change of a client is clipped here"})
+		notes = append(notes, study.Note{Key: "local steps", Value: "as in the class; the update of a client is clipped by Starling"})
 	}
 	if p.offers(pyproblem.Start) {
-		notes = append(notes, study.Note{Key: "start", Value: "as the class returns it, which is taken to depend on no data"})
+		notes = append(notes, study.Note{Key: "start", Value: "as the class returns it; it is assumed to depend on no data"})
 	}
 	return notes
 }

@@ -74,7 +74,7 @@ type (
 		Common `yaml:",inline"`
 		Graph  topology.Exponential `yaml:",inline"`
 	}
-	// Edgeless has no edges: nobody hears another node.
+	// Edgeless has no edges node.
 	Edgeless struct {
 		Common `yaml:",inline"`
 	}

@@ -35,7 +35,7 @@ func checkOtherSeeds(b *study.Builder, arm *study.Arm, tooLarge bool) error {
 		return err
 	}
 	if checked < b.Seeds.Count {
-		b.Remark(metric.Warning{Code: "seeds", Message: fmt.Sprintf("graphs of %d nodes were looked at under the first %d of %d seeds: the run finds out whether the algorithm can do with them under the others", arm.File.Nodes, checked, b.Seeds.Count)})
+		b.Remark(metric.Warning{Code: "seeds", Message: fmt.Sprintf("graphs of %d nodes were checked under the first %d of %d seeds; the run checks the others", arm.File.Nodes, checked, b.Seeds.Count)})
 	}
 	return nil
 }

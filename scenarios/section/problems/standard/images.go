@@ -158,7 +158,7 @@ func newImages(b *study.Builder, section *document.Node) (*pictures, error) {
 		return nil, section.Resolve(err)
 	}
 	if _, drawn := p.Problem.Drawn(); drawn {
-		p.Notes = append(p.Notes, study.Note{Key: "partition", Value: "nodes draw their images from all, so that several nodes may have the same one: losses are for the data of one node"})
+		p.Notes = append(p.Notes, study.Note{Key: "partition", Value: "nodes draw from all images, so several nodes may have the same one; losses are for the data of one node"})
 	}
 	if text := set.Warning(); text != "" {
 		p.Warnings = []study.Warning{{Code: "data", Message: text}}

@@ -358,7 +358,7 @@ func (p *rowsTable) remark(digests []inputs.Digest, seeds study.Seeds) {
 	}
 	if data.Rows {
 		add("standardised", "mean %.6g, scale %.6g", data.Mean, data.Scale)
-		p.warnings = append(p.warnings, study.Warning{Code: "data", Message: "standardise: rows computes the mean and the deviation of features from all training rows without noise, which no epsilon here covers; give public constants for a private run"})
+		p.warnings = append(p.warnings, study.Warning{Code: "data", Message: "standardise: rows computes means and deviations from all training rows without noise, and no epsilon covers that; for a private run, give public constants"})
 	}
 }
 
@@ -383,7 +383,7 @@ func (p *rowsTable) remarkFitted(add func(key, format string, args ...any)) {
 		add("merged", "%s; by the frequency in training rows", merged)
 	}
 	if filled != "" || merged != "" {
-		p.warnings = append(p.warnings, study.Warning{Code: "data", Message: "missing, rare and levels compute from all training rows without noise, which no epsilon here covers; give the values in the file for a private run"})
+		p.warnings = append(p.warnings, study.Warning{Code: "data", Message: "missing, rare and levels are computed from all training rows without noise, and no epsilon covers that; for a private run, write the values in the file"})
 	}
 }
 
