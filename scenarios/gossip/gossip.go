@@ -208,7 +208,7 @@ func (a *Algorithm[O]) prepare(b *study.Builder, arm *study.Arm, f *study.ArmFil
 		found.At("mechanism.noise", "the algorithm %s has no schedules of noise: noise is scaled to the move of a release", a.Name)
 	}
 	if p.Weights.Fixed && arm.Effects != nil && arm.Effects.Forgets {
-		found.At("network", "the algorithm %s keeps sums of messages, and a node that begins anew would contradict them; leave forget out", a.Name)
+		found.At("network", "the algorithm %s keeps sums of messages, and a node that loses its state would contradict them; leave forget out", a.Name)
 	}
 	if a.Ideal && arm.Effects != nil {
 		found.At("network", "the algorithm %s sends messages that have no copy, and could not go on without one; want a network of kind ideal", a.Name)

@@ -87,7 +87,7 @@ func (b *Bench) startIn(ctx context.Context, text, out, want string) (*Started, 
 	options.Out = out
 	dir := runner.Dir(s, options)
 	if want != "" && dir != want {
-		return nil, fmt.Errorf("%w: it began with another build of starling, or with other data; its text as a new scenario begins anew", errOther)
+		return nil, fmt.Errorf("%w: it began with another build of starling, or with other data; its text can be run as a new scenario", errOther)
 	}
 	started := &Started{Issues: []Issue{}}
 	if started.ID, err = b.idOf(dir); err != nil {

@@ -255,7 +255,7 @@ func (b *Bench) save(name, text, over string) (*Text, error) {
 	there, err := read(b.saves, name)
 	switch {
 	case err == nil && over == "":
-		return nil, fmt.Errorf("%s is there already: %w", name, errChanged)
+		return nil, fmt.Errorf("%s exists already: %w", name, errChanged)
 	case err == nil && over != there.Sum:
 		return nil, fmt.Errorf("%s: %w", name, errChanged)
 	case err != nil && !errors.Is(err, errNoSource):
@@ -269,7 +269,7 @@ func (b *Bench) save(name, text, over string) (*Text, error) {
 	if there == nil {
 		// A name that exists here without a file that was read, such as a link, is refused.
 		if _, err := root.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s is there already, and no regular file: %w", name, errChanged)
+			return nil, fmt.Errorf("%s exists already, and is no regular file: %w", name, errChanged)
 		}
 	}
 	if err := replace(root, name, text); err != nil {

@@ -383,7 +383,7 @@ func (f *Folder) verify(manifest []byte) error {
 	list := append(slices.Clone(f.files), FileEntry{Name: manifestName, Size: int64(len(manifest)), SHA256: sumOf(manifest)})
 	for _, file := range list {
 		if err := run.check(file); err != nil {
-			return fmt.Errorf("the files on disk differ from the files written, and the run is not complete; if this happens again, starling run --again makes all jobs anew: %w", err)
+			return fmt.Errorf("the files on disk differ from the files written, and the run is not complete; if this happens again, starling run --again makes all jobs again: %w", err)
 		}
 	}
 	return nil

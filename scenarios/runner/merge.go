@@ -306,7 +306,7 @@ func readPart(s *study.Scenario, p *part, i int, key checkpoint.Key) *jobs.Resul
 	_, err := p.Visit(key, func(body []byte) error { return jobs.Read(r, s.Arms[r.Arm], body) })
 	if err != nil {
 		again := commandOf(filepath.Join(p.dir, results.ScenarioFile), outOf(p.dir), p.share)
-		r.Err = fmt.Errorf("part %s in %s: %w; this makes it anew:\n  %s --again", p.share, p.dir, err, again)
+		r.Err = fmt.Errorf("part %s in %s: %w; this makes it again:\n  %s --again", p.share, p.dir, err, again)
 	}
 	return r
 }

@@ -59,7 +59,7 @@ func Reproduce(ctx context.Context, names []string, options ReproduceOptions) ([
 		}
 		for _, other := range studies {
 			if s.Scenario != nil && other.Scenario != nil && s.Scenario.Name == other.Scenario.Name {
-				return nil, document.BadInput(fmt.Errorf("%s and %s are both called %q: their verdicts would not be told apart", other.name, name, s.Scenario.Name))
+				return nil, document.BadInput(fmt.Errorf("%s and %s are both called %q, so their verdicts would be mixed up", other.name, name, s.Scenario.Name))
 			}
 		}
 		studies = append(studies, s)

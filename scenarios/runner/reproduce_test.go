@@ -394,7 +394,7 @@ func TestOwnClaimsRefused(t *testing.T) {
 	options.Quick = false
 	claims := head + "  - {id: x, says: s, test: {kind: not-testable, reason: r}}\n"
 	twice := []string{ownScenario(t, "mine", claims), ownScenario(t, "mine", claims)}
-	if _, err := runner.Reproduce(t.Context(), twice, options); err == nil || !strings.HasSuffix(err.Error(), `are both called "mine": their verdicts would not be told apart`) {
+	if _, err := runner.Reproduce(t.Context(), twice, options); err == nil || !strings.HasSuffix(err.Error(), `are both called "mine", so their verdicts would be mixed up`) {
 		t.Errorf("two scenarios of one name: %v", err)
 	}
 }

@@ -229,7 +229,7 @@ func newReportFigure(known metric.List, metric string, series []figure.Series, r
 	banded := slices.ContainsFunc(f.Series, func(s figure.Series) bool { return s.Low != nil })
 	if n := len(f.Series); (run == nil || !run.Arrange(&f.Figure)) && n > figure.Distinct {
 		f.Series = f.Series[:figure.Distinct]
-		f.Caption = fmt.Sprintf("The first %d of %d curves: more cannot be told apart.", figure.Distinct, n)
+		f.Caption = fmt.Sprintf("The first %d of %d curves: more cannot be distinguished.", figure.Distinct, n)
 	}
 	if run != nil && len(f.Panels) > 0 {
 		plot.FewBands(&f.Figure, metric, known, ranking)

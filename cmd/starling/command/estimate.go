@@ -47,7 +47,7 @@ func printEstimate(w io.Writer, s *study.Scenario, part jobs.Share, e *forecast.
 	}
 	switch {
 	case e.Jobs == 0:
-		if err := shell.WriteText(w, "", fmt.Sprintf("%s is there already, all %s of it; a run would show them, and --again would run them again.", what, document.Counted(all, "run"))); err != nil {
+		if err := shell.WriteText(w, "", fmt.Sprintf("%s exists already, with all %s; a run would show them, and --again would run them again.", what, document.Counted(all, "run"))); err != nil {
 			return err
 		}
 		_, err := fmt.Fprintln(w, "Nothing was written.")
@@ -56,7 +56,7 @@ func printEstimate(w io.Writer, s *study.Scenario, part jobs.Share, e *forecast.
 		shell.WriteText(w, "", fmt.Sprintf("%s would run %s: %s under %s, %s in all", what, document.Counted(e.Jobs, "time"),
 			document.Counted(len(e.Arms), "arm"), document.Counted(s.Seeds.Count, "seed"), document.Counted(e.Steps, "step")))
 	default:
-		shell.WriteText(w, "", fmt.Sprintf("%s would run %s, %s in all; %d of its %s are there already", what, document.Counted(e.Jobs, "time"),
+		shell.WriteText(w, "", fmt.Sprintf("%s would run %s, %s in all; %d of its %s exist already", what, document.Counted(e.Jobs, "time"),
 			document.Counted(e.Steps, "step"), all-e.Jobs, document.Counted(all, "run")))
 	}
 	fmt.Fprintln(w)

@@ -88,10 +88,10 @@ func partFolders(out string, args []string) ([]string, error) {
 func printPart(w io.Writer, s *study.Scenario, part jobs.Share, o *runner.Outcome) error {
 	count := len(part.Of(s))
 	if o.Existing {
-		fmt.Fprintln(w, "These results were there already; --again runs the part again.")
+		fmt.Fprintln(w, "These results existed already; --again runs the part again.")
 	}
 	if o.Adopted > 0 {
-		shell.Printf(w, "%s of %d were there already.\n", document.Counted(o.Adopted, "run"), count)
+		shell.Printf(w, "%s of %d existed already.\n", document.Counted(o.Adopted, "run"), count)
 	}
 	for i := range o.Failures {
 		shell.Printf(w, "failed: %s; the arm will be left out\n", o.Failures[i].String())

@@ -73,12 +73,12 @@ const shortDigest = 12
 func (p program) printOutcome(w io.Writer, outcome *runner.Outcome, all bool) error {
 	m := &outcome.Manifest
 	if outcome.Existing {
-		if err := shell.WriteText(w, "", "These results were there already; --again runs the scenario again."); err != nil {
+		if err := shell.WriteText(w, "", "These results existed already; --again runs the scenario again."); err != nil {
 			return err
 		}
 	}
 	if outcome.Adopted > 0 {
-		shell.Printf(w, "%s of %d were there already, in %s.\n", document.Counted(outcome.Adopted, "run"), len(m.Arms)*m.Seeds.Count, strings.Join(outcome.From, ", "))
+		shell.Printf(w, "%s of %d existed already, in %s.\n", document.Counted(outcome.Adopted, "run"), len(m.Arms)*m.Seeds.Count, strings.Join(outcome.From, ", "))
 	}
 	// The files of the run were compared with the manifest when it was written, or opened.
 	form := headlinesOnly

@@ -115,7 +115,7 @@ func next(seed uint64, step int, v topology.View) (messages.NodeID, error) {
 		sum += v.Weight(to)
 	}
 	if !(sum > 0) {
-		return 0, errors.New("the token is at a node that nobody hears")
+		return 0, errors.New("the token is at a node without out-neighbours")
 	}
 	left := float64(r.Float64() * sum)
 	for _, to := range out {

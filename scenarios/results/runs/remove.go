@@ -12,8 +12,8 @@ import (
 	"starling/scenarios/results/live"
 )
 
-// ErrRunning is the error of a run that cannot be removed while a process is at work on it.
-var ErrRunning = errors.New("a process is at work on it")
+// ErrRunning is the error of a run that cannot be removed while a process is making it.
+var ErrRunning = errors.New("a process is making it")
 
 // Remove deletes the files that this program has written in the folder of a run. It deletes
 // the folder where nothing else is in it, and then the scenario's folder where nothing else is

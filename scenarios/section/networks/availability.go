@@ -20,7 +20,7 @@ type Availability struct {
 	On     float64 `yaml:"on" min:"10" max:"1e9" says:"%v s on" unit:"seconds" doc:"of on-off: mean duration of being there, an exponential law; absent, for other laws"`
 	Off    float64 `yaml:"off" min:"10" max:"1e9" says:"%v s off" unit:"seconds" doc:"of on-off: mean duration of being away, an exponential law; absent, for other laws"`
 	File   string  `yaml:"file" range:"a path" doc:"of traces: path, from the scenario's folder or else from where the program runs, of a CSV file with the columns trace, on and off: a row for each time of being there, in seconds; absent, for other laws"`
-	Length float64 `yaml:"length" over:"0" max:"1e9" says:"a length of %v" unit:"seconds" doc:"of traces: seconds after which all of them begin anew; absent, the last second of the file"`
+	Length float64 `yaml:"length" over:"0" max:"1e9" says:"a length of %v" unit:"seconds" doc:"of traces: seconds after which all of them start again; absent, the last second of the file"`
 	Zones  []Zone  `yaml:"zones" min:"1" max:"1000" says:"%v time zones" doc:"time zones of clients, of periodic and traces; absent, all have the server's time"`
 }
 
@@ -69,7 +69,7 @@ func (a *Availability) String() string {
 	}
 	switch a.Law {
 	case periodic:
-		return fmt.Sprintf("a client is there with probability %.6g + %.6g cos(2 pi (h - %.6g)/24) at hour h of its day, drawn anew every hour%s", a.Mean, a.Swing, a.Peak, zones)
+		return fmt.Sprintf("a client is there with probability %.6g + %.6g cos(2 pi (h - %.6g)/24) at hour h of its day, drawn again every hour%s", a.Mean, a.Swing, a.Peak, zones)
 	case onOff:
 		return fmt.Sprintf("a client is there for %.6g s and away for %.6g s in turn, in the mean", a.On, a.Off)
 	}

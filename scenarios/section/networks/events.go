@@ -50,7 +50,7 @@ type eventSection struct {
 	Leave     NodeList `yaml:"leave" unit:"node number" doc:"nodes that are not there after; absent, none"`
 	Straggle  NodeList `yaml:"straggle" unit:"node number" doc:"nodes whose messages come late; absent, none"`
 	Turns     int      `yaml:"turns" min:"0" max:"1048576" unit:"turns" doc:"by how many turns those that straggle are late; absent, 0"`
-	Forget    bool     `yaml:"forget" doc:"nodes that crash begin anew when they are back"`
+	Forget    bool     `yaml:"forget" doc:"nodes that crash lose their state"`
 }
 
 // refuseRewire refuses events that change edges, and names the section for them: edges belong

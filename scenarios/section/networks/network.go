@@ -133,7 +133,7 @@ type lossSection struct {
 type churnSection struct {
 	Fail    float64  `yaml:"fail,required" min:"0" max:"1" unit:"probability" doc:"chance a turn of a node to go down; a step is one turn, of federated algorithms several"`
 	Recover float64  `yaml:"recover,required" min:"0" max:"1" unit:"probability" doc:"chance a turn of a node that is down to come back"`
-	Forget  bool     `yaml:"forget" doc:"a node that comes back begins anew; not for federated algorithms"`
+	Forget  bool     `yaml:"forget" doc:"a node that recovers has lost its state; not for federated algorithms"`
 	Nodes   NodeList `yaml:"nodes" unit:"node number" doc:"those that go down; absent, all, but of federated algorithms not the server, of ofl learners only, and of clusters no servers"`
 }
 

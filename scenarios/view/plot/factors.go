@@ -270,11 +270,11 @@ func (p *plotter) checkStyles(f *figure.Figure) error {
 	switch {
 	case p.options.Crowded:
 	case !factored && curves > figure.Distinct:
-		return fmt.Errorf("%d curves; at most %d can be told apart", curves, figure.Distinct)
+		return fmt.Errorf("%d curves; at most %d can be distinguished", curves, figure.Distinct)
 	case len(hues) > figure.MostHues:
-		return document.At("hue", "%s has %d values; at most %d colours can be told apart", p.options.Hue, len(hues), figure.MostHues)
+		return document.At("hue", "%s has %d values; at most %d colours can be distinguished", p.options.Hue, len(hues), figure.MostHues)
 	case len(dashes) > figure.MostDashes:
-		return document.At("dash", "%s has %d values; at most %d dashes can be told apart", p.options.Dash, len(dashes), figure.MostDashes)
+		return document.At("dash", "%s has %d values; at most %d dashes can be distinguished", p.options.Dash, len(dashes), figure.MostDashes)
 	}
 	if p.categories != nil && factored {
 		return nil // dots of one colour may be of several arms

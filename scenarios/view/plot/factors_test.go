@@ -118,8 +118,8 @@ func TestFactorErrors(t *testing.T) {
 		{run, study.PlotOptions{Dash: "nodes", Facet: "nodes"}, "dash: nodes has a chart for each value (facet)"},
 		{run, study.PlotOptions{X: "nodes", By: "problem.gap", Hue: "mechanism.epsilon"}, "by: the arms epsilon=1,nodes=2,gap=0 and epsilon=2,nodes=2,gap=0 would be the same curve, at nodes = 2; tell them apart"},
 		{wide, study.PlotOptions{Facet: "problem.gap"}, "facet: problem.gap has 30 values; at most 24 charts are drawn"},
-		{wide, study.PlotOptions{Hue: "problem.gap"}, fmt.Sprintf("hue: problem.gap has 30 values; at most %d colours can be told apart", figure.MostHues)},
-		{wide, study.PlotOptions{Dash: "problem.gap"}, fmt.Sprintf("dash: problem.gap has 30 values; at most %d dashes can be told apart", figure.MostDashes)},
+		{wide, study.PlotOptions{Hue: "problem.gap"}, fmt.Sprintf("hue: problem.gap has 30 values; at most %d colours can be distinguished", figure.MostHues)},
+		{wide, study.PlotOptions{Dash: "problem.gap"}, fmt.Sprintf("dash: problem.gap has 30 values; at most %d dashes can be distinguished", figure.MostDashes)},
 	} {
 		test.o.Metric, test.o.Band = gauge.RegretRun, study.BandSE
 		err := test.o.Validate()

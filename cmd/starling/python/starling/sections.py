@@ -1527,7 +1527,7 @@ class Test(_Test, total=False):
     of their rows; absent, another key says which rows test (in share of parties).
     """
     draw: Literal['seed', 'fixed']
-    """Of rows, folds, parties and validation rows that are drawn: seed draws anew under every seed of the
+    """Of rows, folds, parties and validation rows that are drawn: seed draws again under every seed of the
     scenario, so that intervals over seeds cover the choice of the rows; fixed draws alike under every
     seed; absent, seed.
     """
@@ -2326,7 +2326,7 @@ class Availability(TypedDict, total=False):
     laws.
     """
     length: float
-    """Of traces: seconds after which all of them begin anew; absent, the last second of the file (in
+    """Of traces: seconds after which all of them start again; absent, the last second of the file (in
     seconds).
     """
     zones: Sequence[Zones]

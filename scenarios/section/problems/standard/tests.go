@@ -19,7 +19,7 @@ type tableTest struct {
 	Last       float64 `yaml:"last" over:"0" under:"1" says:"a last share of %v" unit:"share of rows" doc:"share of the rows of each party, one at least, that are its last ones by step, or in the order of the file; absent, another key says which rows test"`
 	From       From    `yaml:"from" unit:"of the column" range:"a number or a time" doc:"number or time, written year first: rows with a step at or after it test; absent, another key names the rows that test"`
 	Parties    float64 `yaml:"parties" over:"0" under:"1" says:"a share of %v of parties" unit:"share of parties" doc:"share of the parties, one at least, drawn at random, that are no nodes: every node is tested on all of their rows; absent, another key says which rows test"`
-	Draw       string  `yaml:"draw" oneof:"seed fixed" doc:"of rows, folds, parties and validation rows that are drawn: seed draws anew under every seed of the scenario, so that intervals over seeds cover the choice of the rows; fixed draws alike under every seed; absent, seed"`
+	Draw       string  `yaml:"draw" oneof:"seed fixed" doc:"of rows, folds, parties and validation rows that are drawn: seed draws again under every seed of the scenario, so that intervals over seeds cover the choice of the rows; fixed draws alike under every seed; absent, seed"`
 	Stratified bool    `yaml:"stratified" doc:"have share, folds and validation take the same share of each class of a party, within a row"`
 	Common     bool    `yaml:"common" doc:"test every node on the test rows of all nodes, and not only on its own"`
 }
@@ -145,7 +145,7 @@ func (s *tableSection) describeTests(seeds study.Seeds) string {
 		list = append(list, fmt.Sprintf("the rows of %v of the parties test, which are no nodes", t.Parties))
 	}
 	if split.Seeded && split.Varies() {
-		list = append(list, "drawn anew under every seed")
+		list = append(list, "drawn again under every seed")
 	}
 	if split.Varies() {
 		list = append(list, fmt.Sprintf("notes on rows and on numbers that are computed from them are of seed %d", seeds.Base))
