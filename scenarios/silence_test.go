@@ -41,7 +41,7 @@ func TestSilentNodesKeepTheirPoint(t *testing.T) {
 	t.Chdir("testdata") // where the files are that examples name
 	const (
 		given   = ", weights: unchecked}"
-		warning = "in 3 of 3 steps a node hears nobody by its weights, not even itself, and keeps its own point: node 3 in step 1 first"
+		warning = "in 3 of 3 steps a node has no weights, not even for itself, and keeps its own point: node 3 in step 1 first"
 	)
 	catalog := scenarios.Catalog()
 	kept := map[string]bool{"dpdonc": true, "dsgd": true, "choco": true, "decor": true, "muffliato": true, "random-walk": true, python.KindPython: true, "local": true, "sgp": false, "push-diging": false}
@@ -94,14 +94,14 @@ func TestSilentNodesAreNamed(t *testing.T) {
 	}
 	file := "{kind: edge-list, weights: unchecked, weighting: {scheme: given}, file: " + list
 	for _, test := range []struct{ network, want string }{
-		{file + "}", "in 12 of 12 steps a node hears nobody by its weights, not even itself, and keeps its own point: node 3 in step 1 first"},
-		{file + ", repeat: true, events: [{at: 4, rewire: {add: [[1, 3], [2, 2]], directed: true}}]}", "in 6 of 12 steps a node hears nobody by its weights, not even itself, and keeps its own point: node 3 in step 1 first"},
+		{file + "}", "in 12 of 12 steps a node has no weights, not even for itself, and keeps its own point: node 3 in step 1 first"},
+		{file + ", repeat: true, events: [{at: 4, rewire: {add: [[1, 3], [2, 2]], directed: true}}]}", "in 6 of 12 steps a node has no weights, not even for itself, and keeps its own point: node 3 in step 1 first"},
 		{"{kind: matrices, weights: unchecked, matrices: [[[1, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 0], [0, 0, 0], [0, 0, 1]]]}",
-			"in 6 of 12 steps a node hears nobody by its weights, not even itself, and keeps its own point: node 2 in step 2 first"},
+			"in 6 of 12 steps a node has no weights, not even for itself, and keeps its own point: node 2 in step 2 first"},
 		{"{kind: matrices, weights: unchecked, matrices: [[[0, 0, 0], [1, 0, 0], [1, 1, 1]]], weighting: {scheme: uniform-out}}",
-			"in 12 of 12 steps a node hears nobody by its weights, not even itself, and keeps its own point: node 1 in step 1 first"},
+			"in 12 of 12 steps a node has no weights, not even for itself, and keeps its own point: node 1 in step 1 first"},
 		{"{kind: erdos-renyi, probability: 0.01, every: 1, weighting: {scheme: given}, weights: unchecked}",
-			"in 12 of 12 steps a node hears nobody by its weights, not even itself, and keeps its own point: node 1 in step 1 first"},
+			"in 12 of 12 steps a node has no weights, not even for itself, and keeps its own point: node 1 in step 1 first"},
 		{"{kind: matrices, weights: unchecked, matrices: [[[0, 0.1, 0], [1, 0, 0], [0, 2, 0]]]}", ""},
 		{"{kind: path, weighting: {scheme: metropolis}, weights: unchecked}", ""},
 	} {

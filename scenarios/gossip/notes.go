@@ -96,7 +96,7 @@ func (e *Equals) silences(j *study.Job) []study.Warning {
 		return nil
 	}
 	return []study.Warning{{Code: "silence", Message: fmt.Sprintf(
-		"in %d of %d steps a node hears nobody by its weights, not even itself, and keeps its own point: node %d in step %d first",
+		"in %d of %d steps a node has no weights, not even for itself, and keeps its own point: node %d in step %d first",
 		s.Steps, e.File.Horizon, int(s.Node)+FirstLabel, s.First+1)}}
 }
 

@@ -28,7 +28,7 @@ func (p program) newInit() *cobra.Command {
 		Long: `Write a scenario that runs: an algorithm and a problem that go together, with
 topology, mechanism and values as in their examples. Comments describe every
 option, with unit, limits and default; options that are not needed stand in comments. For
-a problem that reads a file of one's own, --file names it: of the problem table the
+a problem that reads your file, --file names it: of the problem table the
 columns of parties and labels are guessed by their names, and comments say so; --set
 problem.party=COLUMN and --set problem.label=COLUMN name them.
 

@@ -19,9 +19,13 @@ import (
 )
 
 // forbidden are words and phrases that users should not have to read: words of this project
-// alone for things that the field has names of, and nouns in the form of a clause.
+// alone for things that the field has names of and nouns in the form of a clause.
 var forbidden = regexp.MustCompile(`(?i)\b(?:liars?|nodes? that lies?|nobody lies|nodes (?:that )?are equals|what is accounted|what (?:is|was) paid|not told apart|` +
 	`this arm runs without noise|not informative|it is proven for|no data of the world|came out the same|times what it hides|learn different things|which of those there are)\b`)
+
+// idioms are stiff phrases that texts outside of the page do without.
+var idioms = regexp.MustCompile(`(?i)\b(?:of one's own|as ever|anew|(?:is|are|was|were) there already|hears? nobody by|lost for good|elsewhere than on|` +
+	`this topic is about|all the work (?:it|they) may take|at work on it)\b`)
 
 // kept are the beginnings of texts that ledgers of runs hold, which stay as they are.
 var kept = []string{"of a first release with Gaussian noise", "what is paid is for adding or removing a sample"}
@@ -42,6 +46,9 @@ func sayings(text string) []string {
 func TestWordsOfUsers(t *testing.T) {
 	check := func(where, text string) {
 		for _, found := range sayings(text) {
+			t.Errorf("%s says %q", where, found)
+		}
+		if found := idioms.FindString(text); found != "" && !strings.Contains(where, ".js:") {
 			t.Errorf("%s says %q", where, found)
 		}
 	}
@@ -71,9 +78,35 @@ func TestWordsOfUsers(t *testing.T) {
 			check(where, text)
 		}
 	}
+	for where, text := range scenarioTexts(t, "../../../scenarios/library") {
+		check(where, text)
+	}
 	if got := sayings("liars lie; `liars` of a rule, {liars: 2}, what was paid, and what is accounted"); !slices.Equal(got, []string{"liars", "what was paid", "what is accounted"}) {
 		t.Errorf("forbidden are %q", got)
 	}
+}
+
+// scenarioTexts are the comments and descriptions of the library's scenarios, by file.
+func scenarioTexts(t *testing.T, folder string) map[string]string {
+	files, err := filepath.Glob(filepath.Join(folder, "*.yaml"))
+	if err != nil || len(files) < 50 {
+		t.Fatalf("%d scenarios, %v", len(files), err)
+	}
+	found := map[string]string{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			if strings.HasPrefix(line, "description:") {
+				found[file] += line
+			} else if _, comment, ok := strings.Cut(line, "# "); ok {
+				found[file] += comment
+			}
+		}
+	}
+	return found
 }
 
 // literals are the texts of the source, by place: string literals of Go without those of tests,

@@ -137,8 +137,8 @@ class OpestochAlgorithm(TypedDict, total=False):
 
 
 class FedsvtAlgorithm(TypedDict, total=False):
-    """Fed-SVT: federated prediction from experts against an oblivious adversary, where some expert is
-    nearly perfect, by the sparse vector technique (Gao, Huang, Yang).
+    """Fed-SVT: federated prediction from experts against an oblivious adversary, with a nearly perfect
+    expert, by the sparse vector technique (Gao, Huang, Yang).
     """
     kind: Required[Literal['fedsvt']]
     interval: Required[int]
@@ -193,8 +193,8 @@ class DpflAlgorithm(TypedDict, total=False):
 
 
 class AliDpflAlgorithm(TypedDict, total=False):
-    """ALI-DPFL: the same with a number of local steps chosen in every round from the rest of the budgets
-    of rounds and privacy.
+    """ALI-DPFL: DPFL with a number of local steps that adapts in every round to the remaining rounds and
+    privacy budget.
     """
     kind: Required[Literal['ali-dpfl']]
     tau: int
@@ -214,8 +214,8 @@ class AliDpflAlgorithm(TypedDict, total=False):
 
 
 class FedavgAlgorithm(TypedDict, total=False):
-    """FedAvg: the mean of models that clients have taken local steps from, without noise (McMahan et al.);
-    with mu, FedProx (Li et al.).
+    """FedAvg: the mean of the clients' models after local steps, without noise (McMahan et al.); with mu,
+    FedProx (Li et al.).
     """
     kind: Required[Literal['fedavg']]
     tau: int
@@ -340,9 +340,9 @@ class Aggregation(TypedDict, total=False):
 
 
 class DpFtrlAlgorithm(TypedDict, total=False):
-    """DP-FTRL: x_t = x_0 + eta (A G + B Z)_t, the sums A G of the mean clipped updates of clients that
-    come back, with noise B Z of a trusted server (Kairouz et al.; Choquette-Choo et al.; McMahan et
-    al.).
+    """DP-FTRL: x_t = x_0 + eta (A G + B Z)_t, with A G the sums of the mean clipped updates, and noise B Z
+    of a trusted server, for clients that take part several times (Kairouz et al.; Choquette-Choo et
+    al.; McMahan et al.).
     """
     kind: Required[Literal['dp-ftrl']]
     server_rate: float
@@ -371,8 +371,8 @@ class DpFtrlAlgorithm(TypedDict, total=False):
 
 
 class DpFedavgAlgorithm(TypedDict, total=False):
-    """DP-FedAvg: x <- x + eta_g (the clipped changes of a sample of clients, added up, + noise)/(q N),
-    with noise of a trusted server, or of clients (McMahan et al.; Noble et al.).
+    """DP-FedAvg: x <- x + eta_g (sum of clipped updates of sampled clients + noise)/(q N), with noise of a
+    trusted server or of clients (McMahan et al.; Noble et al.).
     """
     kind: Required[Literal['dp-fedavg']]
     server_rate: float
@@ -400,8 +400,8 @@ class DpFedavgAlgorithm(TypedDict, total=False):
 
 
 class DpScaffoldAlgorithm(TypedDict, total=False):
-    """DP-SCAFFOLD: local steps y <- y - eta_l (g - c_i + c), whose control variates take out how clients
-    differ, with noise of clients, or of a trusted server (Noble, Bellet, Dieuleveut).
+    """DP-SCAFFOLD: local steps y <- y - eta_l (g - c_i + c), with control variates for different clients,
+    and noise of clients or of a trusted server (Noble, Bellet, Dieuleveut).
     """
     kind: Required[Literal['dp-scaffold']]
     server_rate: float
@@ -429,8 +429,8 @@ class DpScaffoldAlgorithm(TypedDict, total=False):
 
 
 class FedbuffAlgorithm(TypedDict, total=False):
-    """FedBuff: x <- x + eta_g (clipped updates of K clients, weighted by their staleness, added up as they
-    arrive, + noise)/K, then the model is sent to all, with noise of a trusted server (Nguyen et al.).
+    """FedBuff: x <- x + eta_g (sum of K clipped updates, weighted by staleness, in order of arrival +
+    noise)/K, with noise of a trusted server (Nguyen et al.).
     """
     kind: Required[Literal['fedbuff']]
     buffer: Required[int]
@@ -491,8 +491,8 @@ class SgpAlgorithm(TypedDict, total=False):
 
 
 class PushDigingAlgorithm(TypedDict, total=False):
-    """Push-DIGing: gradient tracking by push-sum on directed graphs that change, noise on the tracked
-    vectors (Nedic, Olshevsky, Shi).
+    """Push-DIGing: gradient tracking by push-sum on time-varying digraphs, noise on the tracked vectors
+    (Nedic, Olshevsky, Shi).
     """
     kind: Required[Literal['push-diging']]
     learning_rate: float
@@ -523,9 +523,9 @@ class ChocoAlgorithm(TypedDict, total=False):
 
 
 class DecorAlgorithm(TypedDict, total=False):
-    """DECOR: decentralised gradient descent with Gaussian noise that neighbours share and that cancels,
-    x_i = sum_j w_ij (x_j - eta (g_j + v_j + sum_k v_jk)), v_jk = -v_kj (Allouah, Koloskova, El
-    Firdoussi, Jaggi, Guerraoui).
+    """DECOR: decentralised gradient descent with Gaussian noise that neighbours share and that cancels in
+    the mean, x_i = sum_j w_ij (x_j - eta (g_j + v_j + sum_k v_jk)), v_jk = -v_kj (Allouah, Koloskova,
+    El Firdoussi, Jaggi, Guerraoui).
     """
     kind: Required[Literal['decor']]
     learning_rate: float
@@ -542,7 +542,7 @@ class DecorAlgorithm(TypedDict, total=False):
 
 class MuffliatoAlgorithm(TypedDict, total=False):
     """Muffliato: y = z - eta (mean gradient) + noise once in K steps, and gossip z = sum_j w_ij y_j in
-    every step; named nodes learn less the farther away they are (Cyffers, Even, Bellet, Massoulie).
+    every step; distant nodes learn less (Cyffers, Even, Bellet, Massoulie).
     """
     kind: Required[Literal['muffliato']]
     rounds: Required[int]
@@ -558,8 +558,8 @@ class MuffliatoAlgorithm(TypedDict, total=False):
 
 
 class RandomWalkAlgorithm(TypedDict, total=False):
-    """Private random walk: a model walks the graph, x = P(x - alpha_t (gradient of the node that holds it)
-    + noise); a node learns of others when it comes by (Cyffers, Bellet, Upadhyay).
+    """Private random walk: a model walks the graph, x = P(x - alpha_t (gradient of the current node) +
+    noise); a node learns of others when the model arrives (Cyffers, Bellet, Upadhyay).
     """
     kind: Required[Literal['random-walk']]
     learning_rate: float
@@ -574,7 +574,7 @@ class RandomWalkAlgorithm(TypedDict, total=False):
 
 
 class LocalAlgorithm(TypedDict, total=False):
-    """Each node alone: gradient descent on its own costs, without messages."""
+    """Gradient descent of each node on its own costs, without messages."""
     kind: Required[Literal['local']]
     learning_rate: float
     decay: float
@@ -591,7 +591,7 @@ _PythonAlgorithm = TypedDict("_PythonAlgorithm", {"class": "type"}, total=False)
 
 
 class PythonAlgorithm(_PythonAlgorithm, total=False):
-    """An algorithm of your own: a class in a file in Python."""
+    """Your own algorithm: a class in a Python file."""
     kind: Required[Literal['python']]
     file: Path
     name: str
@@ -611,8 +611,8 @@ _OwnServerAlgorithm = TypedDict("_OwnServerAlgorithm", {"class": "type"}, total=
 
 
 class OwnServerAlgorithm(_OwnServerAlgorithm, total=False):
-    """A server of your own: a class in a file in Python makes the next model of the mean change of
-    clients, and may have their local steps.
+    """Your own server: a class in a Python file computes the next model from the mean update of clients,
+    and may have their local steps.
     """
     kind: Required[Literal['own-server']]
     file: Path
@@ -658,20 +658,20 @@ class MedianCombine(TypedDict, total=False):
 
 
 class TrimmedMeanCombine(TypedDict, total=False):
-    """The mean of every coordinate without its least and largest entries (Yin et al.)."""
+    """The mean of every coordinate without its smallest and largest entries (Yin et al.)."""
     kind: Required[Literal['trimmed-mean']]
     liars: Required[int]
 
 
 class KrumCombine(TypedDict, total=False):
-    """The vector whose nearest others are nearest, by the sum of squared distances (Blanchard et al.)."""
+    """The vector with the smallest sum of squared distances to its nearest others (Blanchard et al.)."""
     kind: Required[Literal['krum']]
     liars: Required[int]
 
 
 class ClippedGossipCombine(TypedDict, total=False):
-    """The weighted mean of messages, each brought to within a distance of the node's own release: x_i +
-    sum_j w_ij Clip(x_j - x_i, tau) (He, Karimireddy, Jaggi).
+    """The weighted mean of messages, each clipped to a distance from the node's own release: x_i + sum_j
+    w_ij Clip(x_j - x_i, tau) (He, Karimireddy, Jaggi).
     """
     kind: Required[Literal['clipped-gossip']]
     tau: float
@@ -679,13 +679,13 @@ class ClippedGossipCombine(TypedDict, total=False):
 
 
 class TopKCompression(TypedDict, total=False):
-    """The entries of largest magnitude, with their places."""
+    """The entries of largest magnitude, with their indices."""
     kind: Required[Literal['top-k']]
     share: Required[float]
 
 
 class RandomKCompression(TypedDict, total=False):
-    """Entries at random places, which a seed stands for."""
+    """Entries at random indices, sent as a seed."""
     kind: Required[Literal['random-k']]
     share: Required[float]
     unbiased: bool
@@ -809,7 +809,7 @@ class OverTime(TypedDict, total=False):
 
 
 class LaplaceMechanism(TypedDict, total=False):
-    """Laplace noise on every message, calibrated to epsilon a step; none runs without."""
+    """Laplace noise on every message, calibrated to epsilon a step, or none."""
     kind: Required[Literal['laplace']]
     epsilon: Required[float | Literal['none']]
     noise: Literal['as-printed', 'shifted']
@@ -853,9 +853,7 @@ class NoneMechanism(TypedDict, total=False):
 
 
 class IndependentMechanism(TypedDict, total=False):
-    """Gaussian noise of its own on every input, or on every message, calibrated to epsilon and delta a
-    run.
-    """
+    """Independent Gaussian noise on every input or message, calibrated to epsilon and delta of a run."""
     kind: Required[Literal['independent']]
     epsilon: float | Literal['none']
     delta: float
@@ -873,7 +871,7 @@ class IndependentMechanism(TypedDict, total=False):
 
 
 class TreeMechanism(TypedDict, total=False):
-    """Binary tree over the inputs that are there, its dark nodes summed."""
+    """Binary tree over the inputs; a prefix sum adds its maximal complete nodes."""
     kind: Required[Literal['tree']]
     epsilon: float | Literal['none']
     delta: float
@@ -890,7 +888,7 @@ class TreeMechanism(TypedDict, total=False):
 
 
 class TreeOnlineMechanism(TypedDict, total=False):
-    """The tree, each node estimated from all of its subtree (Honaker)."""
+    """The tree, with each node estimated from its whole subtree (Honaker)."""
     kind: Required[Literal['tree-online']]
     epsilon: float | Literal['none']
     delta: float
@@ -1036,7 +1034,7 @@ class SampledGaussianMechanism(TypedDict, total=False):
 
 
 class IdealNetwork(TypedDict, total=False):
-    """Messages arrive in the next turn, none is lost."""
+    """Messages arrive in the next turn, and none is lost."""
     kind: Required[Literal['ideal']]
     compression: Compression
     precision: Literal['float64', 'float32']
@@ -1151,7 +1149,7 @@ class Churn(TypedDict, total=False):
     recover: Required[float]
     """Chance a turn of a node that is down to come back (in probability)."""
     forget: bool
-    """A node that comes back begins anew; not for federated algorithms; default False."""
+    """A node that recovers has lost its state; not for federated algorithms; default False."""
     nodes: int | Numbers
     """Those that go down; absent, all, but of federated algorithms not the server, of ofl learners only,
     and of clusters no servers (in node number).
@@ -1185,7 +1183,7 @@ class EffectsEvents(TypedDict, total=False):
     turns: int
     """By how many turns those that straggle are late; absent, 0 (in turns)."""
     forget: bool
-    """Nodes that crash begin anew when they are back; default False."""
+    """Nodes that crash lose their state; default False."""
 
 
 class EffectsNetwork(TypedDict, total=False):
@@ -1344,7 +1342,9 @@ class Sizes(TypedDict, total=False):
 
 
 class SyntheticLogisticProblem(TypedDict, total=False):
-    """Logistic regression on FedProx-style synthetic streams, a client for each learner and step (convex)."""
+    """Logistic regression on FedProx-style synthetic streams, one client for each learner and step
+    (convex).
+    """
     kind: Required[Literal['synthetic-logistic']]
     set: Set
     model: SyntheticLogisticModel
@@ -1570,8 +1570,8 @@ class TableModel(TypedDict, total=False):
 
 
 class TableProblem(TypedDict, total=False):
-    """Rows of a CSV or Parquet file, a party each or divided among the nodes, with a linear, logistic,
-    hinge, Huber, softmax or dense model.
+    """Rows of a CSV or Parquet file, by party or divided among the nodes, with a linear, logistic, hinge,
+    Huber, softmax or dense model.
     """
     kind: Required[Literal['table']]
     file: Required[Path | Frame]
@@ -1620,8 +1620,8 @@ _PythonProblem = TypedDict("_PythonProblem", {"class": "type"}, total=False)
 
 
 class PythonProblem(_PythonProblem, total=False):
-    """Costs that a class in a Python file computes, for all nodes of a shard at once: a sample, which
-    private algorithms clip, is what one node meets at one step.
+    """Costs computed by a class in a Python file, for all nodes of a shard at once; a sample is the data
+    of one node at one step.
     """
     kind: Required[Literal['python']]
     file: Path
@@ -1644,8 +1644,8 @@ _PythonRowsProblem = TypedDict("_PythonRowsProblem", {"class": "type"}, total=Fa
 
 
 class PythonRowsProblem(_PythonRowsProblem, total=False):
-    """Rows that a class in a Python file gives, features and a label, learned by a linear, logistic,
-    hinge, Huber, softmax or dense model.
+    """Rows of features and a label from a class in a Python file, with a linear, logistic, hinge, Huber,
+    softmax or dense model.
     """
     kind: Required[Literal['python-rows']]
     file: Path
@@ -1664,14 +1664,14 @@ class PythonRowsProblem(_PythonRowsProblem, total=False):
 
 
 class UniformZeroProblem(TypedDict, total=False):
-    """Losses of experts uniform on [0, 1], but one expert has none."""
+    """Losses of experts uniform on [0, 1]; one expert has no loss."""
     kind: Required[Literal['uniform-zero']]
     experts: Required[int]
     expert: int
 
 
 class LinearProblem(TypedDict, total=False):
-    """Random losses of experts, one of them better by a gap on average."""
+    """Random losses of experts; one of them is better by a gap on average."""
     kind: Required[Literal['linear']]
     experts: Required[int]
     gap: Required[float]
@@ -1691,14 +1691,14 @@ class GaussianSoftmaxProblem(TypedDict, total=False):
 
 
 class LowerBoundTheorem2Problem(TypedDict, total=False):
-    """All clients get the same fair coins: there is nothing to learn from each other."""
+    """All clients get the same fair coins, so cooperation gains nothing."""
     kind: Required[Literal['lower-bound-theorem-2']]
     experts: Required[int]
 
 
 class OneSelectProblem(TypedDict, total=False):
-    """No losses until so many telling records at the end, of which all clients get the same: the sequence
-    of the second half of Theorem 2.
+    """No losses until a number of informative records at the end, the same for all clients (second half of
+    Theorem 2).
     """
     kind: Required[Literal['one-select']]
     experts: Required[int]
@@ -1707,7 +1707,7 @@ class OneSelectProblem(TypedDict, total=False):
 
 
 class LowerBoundTheorem3Problem(TypedDict, total=False):
-    """No losses until the last steps, then every expert loses but a hidden one."""
+    """No losses until the last steps, then losses of all experts but a hidden one."""
     kind: Required[Literal['lower-bound-theorem-3']]
     experts: Required[int]
     epsilon: Required[float]
@@ -1858,7 +1858,7 @@ class CompleteTopology(TypedDict, total=False):
 
 
 class CirculantTopology(TypedDict, total=False):
-    """Each node from itself and the given number before it."""
+    """Each node from itself and a given number of predecessors."""
     kind: Required[Literal['circulant']]
     weights: Literal['checked', 'unchecked']
     window: int
@@ -1881,7 +1881,7 @@ class PermutationsTopology(TypedDict, total=False):
 
 
 class PathTopology(TypedDict, total=False):
-    """The line of nodes: each with the one before it and the one after."""
+    """A line: each node with its predecessor and successor."""
     kind: Required[Literal['path']]
     weights: Literal['checked', 'unchecked']
     window: int
@@ -1892,7 +1892,7 @@ class PathTopology(TypedDict, total=False):
 
 
 class TorusTopology(TypedDict, total=False):
-    """Grid of any dimension, its opposite sides joined."""
+    """Grid of any dimension with joined opposite sides."""
     kind: Required[Literal['torus']]
     weights: Literal['checked', 'unchecked']
     window: int
@@ -1925,7 +1925,7 @@ class ExponentialTopology(TypedDict, total=False):
 
 
 class OnePeerTopology(TypedDict, total=False):
-    """Of the exponential graph one distance a step, in turn."""
+    """One distance of the exponential graph in each step, in turn."""
     kind: Required[Literal['one-peer']]
     weights: Literal['checked', 'unchecked']
     window: int
@@ -1949,7 +1949,7 @@ class ErdosRenyiTopology(TypedDict, total=False):
 
 
 class KOutTopology(TypedDict, total=False):
-    """Every node chooses as many others."""
+    """Every node chooses k others."""
     kind: Required[Literal['k-out']]
     weights: Literal['checked', 'unchecked']
     window: int
@@ -1975,7 +1975,7 @@ class RandomRegularTopology(TypedDict, total=False):
 
 
 class SmallWorldTopology(TypedDict, total=False):
-    """A circle with some of its edges led elsewhere (Watts, Strogatz)."""
+    """A circle with some edges rewired (Watts, Strogatz)."""
     kind: Required[Literal['small-world']]
     weights: Literal['checked', 'unchecked']
     window: int
@@ -1989,7 +1989,7 @@ class SmallWorldTopology(TypedDict, total=False):
 
 
 class PreferentialAttachmentTopology(TypedDict, total=False):
-    """Nodes join those that have many neighbours (Barabasi, Albert)."""
+    """New nodes prefer neighbours of high degree (Barabasi, Albert)."""
     kind: Required[Literal['preferential-attachment']]
     weights: Literal['checked', 'unchecked']
     window: int
@@ -2014,7 +2014,7 @@ class MatchingTopology(TypedDict, total=False):
 
 
 class StochasticBlockTopology(TypedDict, total=False):
-    """Edges inside blocks and between them, nodes changing blocks."""
+    """Random edges inside and between blocks; nodes may change blocks."""
     kind: Required[Literal['stochastic-block']]
     weights: Literal['checked', 'unchecked']
     window: int
@@ -2030,7 +2030,7 @@ class StochasticBlockTopology(TypedDict, total=False):
 
 
 class GeometricTopology(TypedDict, total=False):
-    """Nodes in a box with edges to near nodes, standing still or moving by random waypoints."""
+    """Nodes in a box with edges to near nodes, fixed or moving by random waypoints."""
     kind: Required[Literal['geometric']]
     weights: Literal['checked', 'unchecked']
     window: int
@@ -2045,7 +2045,7 @@ class GeometricTopology(TypedDict, total=False):
 
 
 class MarkovEdgesTopology(TypedDict, total=False):
-    """Each edge of a base comes and goes on its own."""
+    """Each edge of a base appears and disappears independently."""
     kind: Required[Literal['markov-edges']]
     weights: Literal['checked', 'unchecked']
     window: int
@@ -2072,7 +2072,7 @@ class CycleTopology(TypedDict, total=False):
 
 
 class UnionTopology(TypedDict, total=False):
-    """Topologies that are there together, each with a schedule of its own."""
+    """The union of topologies, each with its own schedule."""
     kind: Required[Literal['union']]
     weights: Literal['checked', 'unchecked']
     window: int
@@ -2083,7 +2083,7 @@ class UnionTopology(TypedDict, total=False):
 
 
 class ClustersTopology(TypedDict, total=False):
-    """Groups of nodes with a topology each, which average in some steps through edge servers and a cloud
+    """Groups of nodes, each with a topology; in some steps they average through edge servers and a cloud
     (Lin et al.).
     """
     kind: Required[Literal['clusters']]
@@ -2100,7 +2100,7 @@ class ClustersTopology(TypedDict, total=False):
 
 
 class EmptyTopology(TypedDict, total=False):
-    """No edges: nobody hears another."""
+    """No edges."""
     kind: Required[Literal['empty']]
     weights: Literal['checked', 'unchecked']
     window: int
@@ -3003,9 +3003,9 @@ class algorithm:
             gradient_bound: effect of a gradient longer than theta: error fails the run, clip scales it down
                 to theta; default 'error'
             missing: treatment of messages that did not arrive: drop sums the others, renormalise scales
-                their sum to the weight expected, hold takes the last of that neighbour; running-sum, only
-                of push-sum, has messages carry the sum of all that went along the link, so that nothing is
-                lost for good; default 'drop'
+                their sum to the expected weight, hold reuses the last message of that neighbour;
+                running-sum, only for push-sum, sends the sum of all vectors of a link, so that the next
+                message makes up for a lost one; default 'drop'
             combine: how a node makes one vector of those that it hears, where nodes may be Byzantine;
                 absent, mean, the sum with the weights of the graph
             late: treatment of late messages: use takes them with the weight they were sent with, drop
@@ -3084,8 +3084,8 @@ class algorithm:
         lstar: float | None = None,
         start: int | None = None,
     ) -> FedsvtAlgorithm:
-        """Fed-SVT: federated prediction from experts against an oblivious adversary, where some expert is
-        nearly perfect, by the sparse vector technique (Gao, Huang, Yang).
+        """Fed-SVT: federated prediction from experts against an oblivious adversary, with a nearly perfect
+        expert, by the sparse vector technique (Gao, Huang, Yang).
 
         Args:
             interval: steps between exchanges, N (in steps)
@@ -3168,8 +3168,8 @@ class algorithm:
         late: Literal['drop', 'use'] | None = None,
         stragglers: Stragglers | None = None,
     ) -> AliDpflAlgorithm:
-        """ALI-DPFL: the same with a number of local steps chosen in every round from the rest of the budgets
-        of rounds and privacy.
+        """ALI-DPFL: DPFL with a number of local steps that adapts in every round to the remaining rounds and
+        privacy budget.
 
         Args:
             tau: local steps in a round, tau; dpfl needs it; absent, chosen, by ali-dpfl (in steps)
@@ -3214,8 +3214,8 @@ class algorithm:
         samples: int | None = None,
         start: Numbers | None = None,
     ) -> FedavgAlgorithm:
-        """FedAvg: the mean of models that clients have taken local steps from, without noise (McMahan et al.);
-        with mu, FedProx (Li et al.).
+        """FedAvg: the mean of the clients' models after local steps, without noise (McMahan et al.); with mu,
+        FedProx (Li et al.).
 
         Args:
             tau: local steps of a client in a round (in steps); default 1
@@ -3286,9 +3286,9 @@ class algorithm:
         panel: int | None = None,
         start: Numbers | None = None,
     ) -> DpFtrlAlgorithm:
-        """DP-FTRL: x_t = x_0 + eta (A G + B Z)_t, the sums A G of the mean clipped updates of clients that
-        come back, with noise B Z of a trusted server (Kairouz et al.; Choquette-Choo et al.; McMahan et
-        al.).
+        """DP-FTRL: x_t = x_0 + eta (A G + B Z)_t, with A G the sums of the mean clipped updates, and noise B Z
+        of a trusted server, for clients that take part several times (Kairouz et al.; Choquette-Choo et
+        al.; McMahan et al.).
 
         Args:
             server_rate: eta, by which the server multiplies the sum of all mean updates so far; default 1
@@ -3374,8 +3374,8 @@ class algorithm:
         panel: int | None = None,
         start: Numbers | None = None,
     ) -> DpFedavgAlgorithm:
-        """DP-FedAvg: x <- x + eta_g (the clipped changes of a sample of clients, added up, + noise)/(q N),
-        with noise of a trusted server, or of clients (McMahan et al.; Noble et al.).
+        """DP-FedAvg: x <- x + eta_g (sum of clipped updates of sampled clients + noise)/(q N), with noise of a
+        trusted server or of clients (McMahan et al.; Noble et al.).
 
         Args:
             server_rate: eta_g, by which the server multiplies the mean update; default 1
@@ -3459,8 +3459,8 @@ class algorithm:
         panel: int | None = None,
         start: Numbers | None = None,
     ) -> DpScaffoldAlgorithm:
-        """DP-SCAFFOLD: local steps y <- y - eta_l (g - c_i + c), whose control variates take out how clients
-        differ, with noise of clients, or of a trusted server (Noble, Bellet, Dieuleveut).
+        """DP-SCAFFOLD: local steps y <- y - eta_l (g - c_i + c), with control variates for different clients,
+        and noise of clients or of a trusted server (Noble, Bellet, Dieuleveut).
 
         Args:
             server_rate: eta_g, by which the server multiplies the mean update; default 1
@@ -3547,8 +3547,8 @@ class algorithm:
         panel: int | None = None,
         start: Numbers | None = None,
     ) -> FedbuffAlgorithm:
-        """FedBuff: x <- x + eta_g (clipped updates of K clients, weighted by their staleness, added up as they
-        arrive, + noise)/K, then the model is sent to all, with noise of a trusted server (Nguyen et al.).
+        """FedBuff: x <- x + eta_g (sum of K clipped updates, weighted by staleness, in order of arrival +
+        noise)/K, with noise of a trusted server (Nguyen et al.).
 
         Args:
             buffer: K, vectors of as many clients that the server waits for before it takes a step and sends
@@ -3639,9 +3639,9 @@ class algorithm:
             gradient_bound: effect of a gradient longer than theta: error fails the run, clip scales it down
                 to theta; default 'error'
             missing: treatment of messages that did not arrive: drop sums the others, renormalise scales
-                their sum to the weight expected, hold takes the last of that neighbour; running-sum, only
-                of push-sum, has messages carry the sum of all that went along the link, so that nothing is
-                lost for good; default 'drop'
+                their sum to the expected weight, hold reuses the last message of that neighbour;
+                running-sum, only for push-sum, sends the sum of all vectors of a link, so that the next
+                message makes up for a lost one; default 'drop'
             combine: how a node makes one vector of those that it hears, where nodes may be Byzantine;
                 absent, mean, the sum with the weights of the graph
             late: treatment of late messages: use takes them with the weight they were sent with, drop
@@ -3676,9 +3676,9 @@ class algorithm:
             gradient_bound: effect of a gradient longer than theta: error fails the run, clip scales it down
                 to theta; default 'error'
             missing: treatment of messages that did not arrive: drop sums the others, renormalise scales
-                their sum to the weight expected, hold takes the last of that neighbour; running-sum, only
-                of push-sum, has messages carry the sum of all that went along the link, so that nothing is
-                lost for good; default 'drop'
+                their sum to the expected weight, hold reuses the last message of that neighbour;
+                running-sum, only for push-sum, sends the sum of all vectors of a link, so that the next
+                message makes up for a lost one; default 'drop'
             combine: how a node makes one vector of those that it hears, where nodes may be Byzantine;
                 absent, mean, the sum with the weights of the graph
             late: treatment of late messages: use takes them with the weight they were sent with, drop
@@ -3699,8 +3699,8 @@ class algorithm:
         late: Literal['drop', 'use'] | None = None,
         feedback: Feedback | None = None,
     ) -> PushDigingAlgorithm:
-        """Push-DIGing: gradient tracking by push-sum on directed graphs that change, noise on the tracked
-        vectors (Nedic, Olshevsky, Shi).
+        """Push-DIGing: gradient tracking by push-sum on time-varying digraphs, noise on the tracked vectors
+        (Nedic, Olshevsky, Shi).
 
         Args:
             learning_rate: step size alpha, the same in all steps; default 0.1
@@ -3710,9 +3710,9 @@ class algorithm:
             gradient_bound: effect of a gradient longer than theta: error fails the run, clip scales it down
                 to theta; default 'error'
             missing: treatment of messages that did not arrive: drop sums the others, renormalise scales
-                their sum to the weight expected, hold takes the last of that neighbour; running-sum, only
-                of push-sum, has messages carry the sum of all that went along the link, so that nothing is
-                lost for good; default 'drop'
+                their sum to the expected weight, hold reuses the last message of that neighbour;
+                running-sum, only for push-sum, sends the sum of all vectors of a link, so that the next
+                message makes up for a lost one; default 'drop'
             combine: how a node makes one vector of those that it hears, where nodes may be Byzantine;
                 absent, mean, the sum with the weights of the graph
             late: treatment of late messages: use takes them with the weight they were sent with, drop
@@ -3750,9 +3750,9 @@ class algorithm:
             gradient_bound: effect of a gradient longer than theta: error fails the run, clip scales it down
                 to theta; default 'error'
             missing: treatment of messages that did not arrive: drop sums the others, renormalise scales
-                their sum to the weight expected, hold takes the last of that neighbour; running-sum, only
-                of push-sum, has messages carry the sum of all that went along the link, so that nothing is
-                lost for good; default 'drop'
+                their sum to the expected weight, hold reuses the last message of that neighbour;
+                running-sum, only for push-sum, sends the sum of all vectors of a link, so that the next
+                message makes up for a lost one; default 'drop'
             combine: how a node makes one vector of those that it hears, where nodes may be Byzantine;
                 absent, mean, the sum with the weights of the graph
             late: treatment of late messages: use takes them with the weight they were sent with, drop
@@ -3775,9 +3775,9 @@ class algorithm:
         late: Literal['drop', 'use'] | None = None,
         feedback: Feedback | None = None,
     ) -> DecorAlgorithm:
-        """DECOR: decentralised gradient descent with Gaussian noise that neighbours share and that cancels,
-        x_i = sum_j w_ij (x_j - eta (g_j + v_j + sum_k v_jk)), v_jk = -v_kj (Allouah, Koloskova, El
-        Firdoussi, Jaggi, Guerraoui).
+        """DECOR: decentralised gradient descent with Gaussian noise that neighbours share and that cancels in
+        the mean, x_i = sum_j w_ij (x_j - eta (g_j + v_j + sum_k v_jk)), v_jk = -v_kj (Allouah, Koloskova,
+        El Firdoussi, Jaggi, Guerraoui).
 
         Args:
             learning_rate: step size alpha_t = learning_rate/t^decay; default 0.5
@@ -3793,9 +3793,9 @@ class algorithm:
             gradient_bound: effect of a gradient longer than theta: error fails the run, clip scales it down
                 to theta; default 'error'
             missing: treatment of messages that did not arrive: drop sums the others, renormalise scales
-                their sum to the weight expected, hold takes the last of that neighbour; running-sum, only
-                of push-sum, has messages carry the sum of all that went along the link, so that nothing is
-                lost for good; default 'drop'
+                their sum to the expected weight, hold reuses the last message of that neighbour;
+                running-sum, only for push-sum, sends the sum of all vectors of a link, so that the next
+                message makes up for a lost one; default 'drop'
             combine: how a node makes one vector of those that it hears, where nodes may be Byzantine;
                 absent, mean, the sum with the weights of the graph
             late: treatment of late messages: use takes them with the weight they were sent with, drop
@@ -3819,7 +3819,7 @@ class algorithm:
         feedback: Feedback | None = None,
     ) -> MuffliatoAlgorithm:
         """Muffliato: y = z - eta (mean gradient) + noise once in K steps, and gossip z = sum_j w_ij y_j in
-        every step; named nodes learn less the farther away they are (Cyffers, Even, Bellet, Massoulie).
+        every step; distant nodes learn less (Cyffers, Even, Bellet, Massoulie).
 
         Args:
             rounds: K: a noisy step of all nodes is followed by so many rounds of gossip, one a step, before
@@ -3833,9 +3833,9 @@ class algorithm:
             gradient_bound: effect of a gradient longer than theta: error fails the run, clip scales it down
                 to theta; default 'error'
             missing: treatment of messages that did not arrive: drop sums the others, renormalise scales
-                their sum to the weight expected, hold takes the last of that neighbour; running-sum, only
-                of push-sum, has messages carry the sum of all that went along the link, so that nothing is
-                lost for good; default 'drop'
+                their sum to the expected weight, hold reuses the last message of that neighbour;
+                running-sum, only for push-sum, sends the sum of all vectors of a link, so that the next
+                message makes up for a lost one; default 'drop'
             combine: how a node makes one vector of those that it hears, where nodes may be Byzantine;
                 absent, mean, the sum with the weights of the graph
             late: treatment of late messages: use takes them with the weight they were sent with, drop
@@ -3857,8 +3857,8 @@ class algorithm:
         late: Literal['drop', 'use'] | None = None,
         feedback: Feedback | None = None,
     ) -> RandomWalkAlgorithm:
-        """Private random walk: a model walks the graph, x = P(x - alpha_t (gradient of the node that holds it)
-        + noise); a node learns of others when it comes by (Cyffers, Bellet, Upadhyay).
+        """Private random walk: a model walks the graph, x = P(x - alpha_t (gradient of the current node) +
+        noise); a node learns of others when the model arrives (Cyffers, Bellet, Upadhyay).
 
         Args:
             learning_rate: step size alpha_t = learning_rate/t^decay; default 0.5
@@ -3870,9 +3870,9 @@ class algorithm:
             gradient_bound: effect of a gradient longer than theta: error fails the run, clip scales it down
                 to theta; default 'error'
             missing: treatment of messages that did not arrive: drop sums the others, renormalise scales
-                their sum to the weight expected, hold takes the last of that neighbour; running-sum, only
-                of push-sum, has messages carry the sum of all that went along the link, so that nothing is
-                lost for good; default 'drop'
+                their sum to the expected weight, hold reuses the last message of that neighbour;
+                running-sum, only for push-sum, sends the sum of all vectors of a link, so that the next
+                message makes up for a lost one; default 'drop'
             combine: how a node makes one vector of those that it hears, where nodes may be Byzantine;
                 absent, mean, the sum with the weights of the graph
             late: treatment of late messages: use takes them with the weight they were sent with, drop
@@ -3894,7 +3894,7 @@ class algorithm:
         late: Literal['drop', 'use'] | None = None,
         feedback: Feedback | None = None,
     ) -> LocalAlgorithm:
-        """Each node alone: gradient descent on its own costs, without messages.
+        """Gradient descent of each node on its own costs, without messages.
 
         Args:
             learning_rate: step size alpha_t = learning_rate/t^decay; default 0.5
@@ -3906,9 +3906,9 @@ class algorithm:
             gradient_bound: effect of a gradient longer than theta: error fails the run, clip scales it down
                 to theta; default 'error'
             missing: treatment of messages that did not arrive: drop sums the others, renormalise scales
-                their sum to the weight expected, hold takes the last of that neighbour; running-sum, only
-                of push-sum, has messages carry the sum of all that went along the link, so that nothing is
-                lost for good; default 'drop'
+                their sum to the expected weight, hold reuses the last message of that neighbour;
+                running-sum, only for push-sum, sends the sum of all vectors of a link, so that the next
+                message makes up for a lost one; default 'drop'
             combine: how a node makes one vector of those that it hears, where nodes may be Byzantine;
                 absent, mean, the sum with the weights of the graph
             late: treatment of late messages: use takes them with the weight they were sent with, drop
@@ -3934,7 +3934,7 @@ class algorithm:
         late: Literal['drop', 'use'] | None = None,
         feedback: Feedback | None = None,
     ) -> PythonAlgorithm:
-        """An algorithm of your own: a class in a file in Python.
+        """Your own algorithm: a class in a Python file.
 
         Args:
             class_: the class, in place of file and name; its source is kept beside the run.
@@ -3951,9 +3951,9 @@ class algorithm:
             gradient_bound: effect of a gradient longer than theta: error fails the run, clip scales it down
                 to theta; default 'error'
             missing: treatment of messages that did not arrive: drop sums the others, renormalise scales
-                their sum to the weight expected, hold takes the last of that neighbour; running-sum, only
-                of push-sum, has messages carry the sum of all that went along the link, so that nothing is
-                lost for good; default 'drop'
+                their sum to the expected weight, hold reuses the last message of that neighbour;
+                running-sum, only for push-sum, sends the sum of all vectors of a link, so that the next
+                message makes up for a lost one; default 'drop'
             combine: how a node makes one vector of those that it hears, where nodes may be Byzantine;
                 absent, mean, the sum with the weights of the graph
             late: treatment of late messages: use takes them with the weight they were sent with, drop
@@ -3995,8 +3995,8 @@ class algorithm:
         panel: int | None = None,
         start: Numbers | None = None,
     ) -> OwnServerAlgorithm:
-        """A server of your own: a class in a file in Python makes the next model of the mean change of
-        clients, and may have their local steps.
+        """Your own server: a class in a Python file computes the next model from the mean update of clients,
+        and may have their local steps.
 
         Args:
             class_: the class, in place of file and name; its source is kept beside the run.
@@ -4101,7 +4101,7 @@ class combine:
         *,
         liars: int,
     ) -> TrimmedMeanCombine:
-        """The mean of every coordinate without its least and largest entries (Yin et al.).
+        """The mean of every coordinate without its smallest and largest entries (Yin et al.).
 
         Args:
             liars: f, how many of those that are heard may lie: as many entries are cut off at each end;
@@ -4114,7 +4114,7 @@ class combine:
         *,
         liars: int,
     ) -> KrumCombine:
-        """The vector whose nearest others are nearest, by the sum of squared distances (Blanchard et al.).
+        """The vector with the smallest sum of squared distances to its nearest others (Blanchard et al.).
 
         Args:
             liars: f, how many of those that are heard may lie: of n vectors the one with the nearest n - f
@@ -4129,8 +4129,8 @@ class combine:
         tau: float | None = None,
         liars: int | None = None,
     ) -> ClippedGossipCombine:
-        """The weighted mean of messages, each brought to within a distance of the node's own release: x_i +
-        sum_j w_ij Clip(x_j - x_i, tau) (He, Karimireddy, Jaggi).
+        """The weighted mean of messages, each clipped to a distance from the node's own release: x_i + sum_j
+        w_ij Clip(x_j - x_i, tau) (He, Karimireddy, Jaggi).
 
         Args:
             tau: distance from the node's own release beyond which others are clipped; absent, in every step
@@ -4148,7 +4148,7 @@ class compression:
         *,
         share: float,
     ) -> TopKCompression:
-        """The entries of largest magnitude, with their places.
+        """The entries of largest magnitude, with their indices.
 
         Args:
             share: share of the entries that are sent, rounded up to whole entries (in share of entries)
@@ -4161,7 +4161,7 @@ class compression:
         share: float,
         unbiased: bool | None = None,
     ) -> RandomKCompression:
-        """Entries at random places, which a seed stands for.
+        """Entries at random indices, sent as a seed.
 
         Args:
             share: share of the entries that are sent, rounded up to whole entries (in share of entries)
@@ -4239,7 +4239,7 @@ class mechanism:
         groups: Sequence[Groups] | LaplaceGroups | LaplaceGroups2 | LaplaceGroups3 | None = None,
         over_time: OverTime | None = None,
     ) -> LaplaceMechanism:
-        """Laplace noise on every message, calibrated to epsilon a step; none runs without.
+        """Laplace noise on every message, calibrated to epsilon a step, or none.
 
         Args:
             epsilon: privacy parameter of a step, above 0, or none to run without noise (in nats)
@@ -4348,8 +4348,7 @@ class mechanism:
         neighbours: Literal['add-or-remove', 'replace'] | None = None,
         over_time: OverTime | None = None,
     ) -> IndependentMechanism:
-        """Gaussian noise of its own on every input, or on every message, calibrated to epsilon and delta a
-        run.
+        """Independent Gaussian noise on every input or message, calibrated to epsilon and delta of a run.
 
         Args:
             epsilon: epsilon of a client's datum over the whole run, or none to run without noise; every
@@ -4396,7 +4395,7 @@ class mechanism:
         groups: Sequence[Groups] | LaplaceGroups | LaplaceGroups2 | LaplaceGroups3 | None = None,
         neighbours: Literal['add-or-remove', 'replace'] | None = None,
     ) -> TreeMechanism:
-        """Binary tree over the inputs that are there, its dark nodes summed.
+        """Binary tree over the inputs; a prefix sum adds its maximal complete nodes.
 
         Args:
             epsilon: epsilon of a client's datum over the whole run, or none to run without noise; every
@@ -4442,7 +4441,7 @@ class mechanism:
         groups: Sequence[Groups] | LaplaceGroups | LaplaceGroups2 | LaplaceGroups3 | None = None,
         neighbours: Literal['add-or-remove', 'replace'] | None = None,
     ) -> TreeOnlineMechanism:
-        """The tree, each node estimated from all of its subtree (Honaker).
+        """The tree, with each node estimated from its whole subtree (Honaker).
 
         Args:
             epsilon: epsilon of a client's datum over the whole run, or none to run without noise; every
@@ -4829,7 +4828,7 @@ class network:
         compression: Compression | None = None,
         precision: Literal['float64', 'float32'] | None = None,
     ) -> IdealNetwork:
-        """Messages arrive in the next turn, none is lost.
+        """Messages arrive in the next turn, and none is lost.
 
         Args:
             compression: codec that compresses every vector that crosses a wire, after noise and rounding;
@@ -4958,7 +4957,8 @@ class problem:
         drift: Drift | None = None,
         sizes: Sizes | None = None,
     ) -> SyntheticLogisticProblem:
-        """Logistic regression on FedProx-style synthetic streams, a client for each learner and step (convex).
+        """Logistic regression on FedProx-style synthetic streams, one client for each learner and step
+        (convex).
 
         Args:
             set: Omega, the compact convex set that decisions are from: nodes without a server need it,
@@ -5057,8 +5057,8 @@ class problem:
         partition: Partition | None = None,
         reuse: Literal['error', 'cycle'] | None = None,
     ) -> TableProblem:
-        """Rows of a CSV or Parquet file, a party each or divided among the nodes, with a linear, logistic,
-        hinge, Huber, softmax or dense model.
+        """Rows of a CSV or Parquet file, by party or divided among the nodes, with a linear, logistic, hinge,
+        Huber, softmax or dense model.
 
         Args:
             file: CSV or Parquet file, also compressed by gzip, whose first line names the columns, or a
@@ -5140,8 +5140,8 @@ class problem:
         state: int | None = None,
         sizes: Numbers | None = None,
     ) -> PythonProblem:
-        """Costs that a class in a Python file computes, for all nodes of a shard at once: a sample, which
-        private algorithms clip, is what one node meets at one step.
+        """Costs computed by a class in a Python file, for all nodes of a shard at once; a sample is the data
+        of one node at one step.
 
         Args:
             class_: the class, in place of file and name; its source is kept beside the run.
@@ -5196,8 +5196,8 @@ class problem:
         label_bound: float | None = None,
         set: Set | None = None,
     ) -> PythonRowsProblem:
-        """Rows that a class in a Python file gives, features and a label, learned by a linear, logistic,
-        hinge, Huber, softmax or dense model.
+        """Rows of features and a label from a class in a Python file, with a linear, logistic, hinge, Huber,
+        softmax or dense model.
 
         Args:
             class_: the class, in place of file and name; its source is kept beside the run.
@@ -5233,7 +5233,7 @@ class problem:
         experts: int,
         expert: int | None = None,
     ) -> UniformZeroProblem:
-        """Losses of experts uniform on [0, 1], but one expert has none.
+        """Losses of experts uniform on [0, 1]; one expert has no loss.
 
         Args:
             experts: number of experts, d (in experts)
@@ -5249,7 +5249,7 @@ class problem:
         law: Literal['bernoulli', 'uniform'] | None = None,
         expert: int | None = None,
     ) -> LinearProblem:
-        """Random losses of experts, one of them better by a gap on average.
+        """Random losses of experts; one of them is better by a gap on average.
 
         Args:
             experts: number of experts, d (in experts)
@@ -5288,7 +5288,7 @@ class problem:
         *,
         experts: int,
     ) -> LowerBoundTheorem2Problem:
-        """All clients get the same fair coins: there is nothing to learn from each other.
+        """All clients get the same fair coins, so cooperation gains nothing.
 
         Args:
             experts: number of experts, d (in experts)
@@ -5302,8 +5302,8 @@ class problem:
         records: int,
         expert: int | None = None,
     ) -> OneSelectProblem:
-        """No losses until so many telling records at the end, of which all clients get the same: the sequence
-        of the second half of Theorem 2.
+        """No losses until a number of informative records at the end, the same for all clients (second half of
+        Theorem 2).
 
         Args:
             experts: number of experts, d (in experts)
@@ -5320,7 +5320,7 @@ class problem:
         epsilon: float,
         expert: int | None = None,
     ) -> LowerBoundTheorem3Problem:
-        """No losses until the last steps, then every expert loses but a hidden one.
+        """No losses until the last steps, then losses of all experts but a hidden one.
 
         Args:
             experts: number of experts, d (in experts)
@@ -5543,7 +5543,7 @@ class topology:
         schedule: Schedule | None = None,
         events: Events | None = None,
     ) -> CirculantTopology:
-        """Each node from itself and the given number before it.
+        """Each node from itself and a given number of predecessors.
 
         Args:
             weights: checked demands doubly stochastic weights (column stochastic ones for push-sum) and
@@ -5599,7 +5599,7 @@ class topology:
         events: Events | None = None,
         directed: bool | None = None,
     ) -> PathTopology:
-        """The line of nodes: each with the one before it and the one after.
+        """A line: each node with its predecessor and successor.
 
         Args:
             weights: checked demands doubly stochastic weights (column stochastic ones for push-sum) and
@@ -5627,7 +5627,7 @@ class topology:
         events: Events | None = None,
         directed: bool | None = None,
     ) -> TorusTopology:
-        """Grid of any dimension, its opposite sides joined.
+        """Grid of any dimension with joined opposite sides.
 
         Args:
             weights: checked demands doubly stochastic weights (column stochastic ones for push-sum) and
@@ -5708,7 +5708,7 @@ class topology:
         events: Events | None = None,
         directed: bool | None = None,
     ) -> OnePeerTopology:
-        """Of the exponential graph one distance a step, in turn.
+        """One distance of the exponential graph in each step, in turn.
 
         Args:
             weights: checked demands doubly stochastic weights (column stochastic ones for push-sum) and
@@ -5769,7 +5769,7 @@ class topology:
         directed: bool | None = None,
         every: int | None = None,
     ) -> KOutTopology:
-        """Every node chooses as many others.
+        """Every node chooses k others.
 
         Args:
             weights: checked demands doubly stochastic weights (column stochastic ones for push-sum) and
@@ -5833,7 +5833,7 @@ class topology:
         directed: bool | None = None,
         every: int | None = None,
     ) -> SmallWorldTopology:
-        """A circle with some of its edges led elsewhere (Watts, Strogatz).
+        """A circle with some edges rewired (Watts, Strogatz).
 
         Args:
             weights: checked demands doubly stochastic weights (column stochastic ones for push-sum) and
@@ -5865,7 +5865,7 @@ class topology:
         events: Events | None = None,
         every: int | None = None,
     ) -> PreferentialAttachmentTopology:
-        """Nodes join those that have many neighbours (Barabasi, Albert).
+        """New nodes prefer neighbours of high degree (Barabasi, Albert).
 
         Args:
             weights: checked demands doubly stochastic weights (column stochastic ones for push-sum) and
@@ -5931,7 +5931,7 @@ class topology:
         directed: bool | None = None,
         every: int | None = None,
     ) -> StochasticBlockTopology:
-        """Edges inside blocks and between them, nodes changing blocks.
+        """Random edges inside and between blocks; nodes may change blocks.
 
         Args:
             weights: checked demands doubly stochastic weights (column stochastic ones for push-sum) and
@@ -5967,7 +5967,7 @@ class topology:
         speed_max: float | None = None,
         pause: float | None = None,
     ) -> GeometricTopology:
-        """Nodes in a box with edges to near nodes, standing still or moving by random waypoints.
+        """Nodes in a box with edges to near nodes, fixed or moving by random waypoints.
 
         Args:
             weights: checked demands doubly stochastic weights (column stochastic ones for push-sum) and
@@ -6003,7 +6003,7 @@ class topology:
         events: Events | None = None,
         directed: bool | None = None,
     ) -> MarkovEdgesTopology:
-        """Each edge of a base comes and goes on its own.
+        """Each edge of a base appears and disappears independently.
 
         Args:
             weights: checked demands doubly stochastic weights (column stochastic ones for push-sum) and
@@ -6067,7 +6067,7 @@ class topology:
         schedule: Schedule | None = None,
         events: Events | None = None,
     ) -> UnionTopology:
-        """Topologies that are there together, each with a schedule of its own.
+        """The union of topologies, each with its own schedule.
 
         Args:
             weights: checked demands doubly stochastic weights (column stochastic ones for push-sum) and
@@ -6099,7 +6099,7 @@ class topology:
         sizes: Numbers | None = None,
         edge: Schedule | None = None,
     ) -> ClustersTopology:
-        """Groups of nodes with a topology each, which average in some steps through edge servers and a cloud
+        """Groups of nodes, each with a topology; in some steps they average through edge servers and a cloud
         (Lin et al.).
 
         Args:
@@ -6135,7 +6135,7 @@ class topology:
         schedule: Schedule | None = None,
         events: Events | None = None,
     ) -> EmptyTopology:
-        """No edges: nobody hears another.
+        """No edges.
 
         Args:
             weights: checked demands doubly stochastic weights (column stochastic ones for push-sum) and
