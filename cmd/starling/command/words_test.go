@@ -27,8 +27,8 @@ var forbidden = regexp.MustCompile(`(?i)\b(?:liars?|nodes? that lies?|nobody lie
 var idioms = regexp.MustCompile(`(?i)\b(?:of one's own|as ever|anew|(?:is|are|was|were) there already|hears? nobody by|lost for good|elsewhere than on|` +
 	`this topic is about|all the work (?:it|they) may take|at work on it)\b`)
 
-// kept are the beginnings of texts that ledgers of runs hold, which stay as they are.
-var kept = []string{"of a first release with Gaussian noise", "what is paid is for adding or removing a sample"}
+// kept are the beginnings of texts that ledgers and notes of runs hold, which stay as they are.
+var kept = []string{"a client is there with probability", "of a first release with Gaussian noise", "what is paid is for adding or removing a sample"}
 
 // keyOfRules matches a key of scenarios, which keeps its name, in the forms in which texts have it.
 var keyOfRules = regexp.MustCompile("`liars`|\"liars\"|\\bliars:|liar\\*\\*:")

@@ -69,7 +69,7 @@ func (a *Availability) String() string {
 	}
 	switch a.Law {
 	case periodic:
-		return fmt.Sprintf("a client is there with probability %.6g + %.6g cos(2 pi (h - %.6g)/24) at hour h of its day, drawn again every hour%s", a.Mean, a.Swing, a.Peak, zones)
+		return fmt.Sprintf("a client is there with probability %.6g + %.6g cos(2 pi (h - %.6g)/24) at hour h of its day, drawn anew every hour%s", a.Mean, a.Swing, a.Peak, zones)
 	case onOff:
 		return fmt.Sprintf("a client is there for %.6g s and away for %.6g s in turn, in the mean", a.On, a.Off)
 	}
