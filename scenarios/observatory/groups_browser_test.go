@@ -21,9 +21,11 @@ func runsInGroups(t *testing.T, ctx context.Context) {
 	b := show(t, ctx, s, "")
 	rows := func() int { return browsertest.Value[int](b, `document.querySelectorAll(".grid-row").length`) }
 	b.Until("two groups, and one run beside them", `document.querySelectorAll(".grid-row.group").length === 2 && document.querySelectorAll(".grid-row.inside").length === 4 && document.querySelectorAll(".grid-row").length === 7`)
-	b.Until("the number of runs, and the best of them or that their horizons differ", `((rows) => rows.every((row) => row.innerText.includes("2 runs")) &&
-		rows.filter((row) => row.innerText.includes("horizons differ") && !row.innerText.includes("∞")).length === 1 &&
-		rows.filter((row) => row.innerText.includes("no noise") && row.innerText.includes("∞")).length === 1)([...document.querySelectorAll(".grid-row.group")])`)
+	// Runs that do not compare have the headline of the latest one.
+	b.Until("the number of runs, and the best of them or that their horizons differ", `((rows) => rows.every((row) => row.innerText.includes("2 runs") && row.innerText.includes("no noise") && row.innerText.includes("∞")) &&
+		rows.filter((row) => row.innerText.includes("of the latest run: horizons differ")).length === 1 &&
+		rows.filter((row) => row.innerText.includes("best of 2 at horizon 9")).length === 1)([...document.querySelectorAll(".grid-row.group")])`)
+	b.Until("runs of a group by what tells them apart", `((names) => names.includes("seeds.base = 7") && names.includes("horizon = 12"))([...document.querySelectorAll(".grid-row.inside a")].map((one) => one.innerText))`)
 	if role := browsertest.Value[string](b, `document.querySelector(".grid").getAttribute("role") + [...document.querySelectorAll(".grid-row")].map((row) => row.getAttribute("aria-level") + (row.getAttribute("aria-expanded") || "")).join()`); role != "treegrid1true,2,2,1,1true,2,2" && role != "treegrid1true,2,2,1true,2,2,1" && role != "treegrid1,1true,2,2,1true,2,2" {
 		t.Errorf("readers of screens hear %q", role)
 	}
@@ -52,6 +54,24 @@ func runsInGroups(t *testing.T, ctx context.Context) {
 	}
 	b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("button.primary").click()`))
 	b.Until("the comparison of the selected", `location.hash.split("run=").length === 3`)
+	quiet(b, s)
+}
+
+// onlyArms checks that the only arm of a run is called by what tells the run from others, and that an interval longer
+// than its value is no number.
+func onlyArms(t *testing.T, ctx context.Context) {
+	dir := t.TempDir()
+	for _, set := range [][]string{{"mechanism.epsilon=0.5"}, {"mechanism.epsilon=4"}, {"name=alone", "mechanism.epsilon=1"}} {
+		another(t, dir, append(set, "horizon=9", "sweep=null")...)
+	}
+	s := serve(t, dir)
+	b := show(t, ctx, s, "#/runs?flat=true")
+	b.Until("arms by their settings", `((texts) => texts.join() === "the only arm,ε = 0.5,ε = 4")([...document.querySelectorAll(".grid-row")].map((row) => [...row.children].map((cell) => cell.innerText).find((text) => /^(ε = |the only)/.test(text))).sort())`)
+	b.Until("no interval longer than its value", `[...document.querySelectorAll(".grid-row")].every((row) => ((found) => !found || Number(found[2]) <= Number(found[1]))(/([0-9.]+) ± ([0-9.]+)/.exec(row.innerText)))`)
+	for _, width := range widths {
+		b.Do(chromedp.EmulateViewport(width, 900))
+		fits(b, "the table", width)
+	}
 	quiet(b, s)
 }
 

@@ -85,7 +85,7 @@ func writeClosed(w http.ResponseWriter, status int, reason string) {
 
 // modules make the table of runs. They are requested at once, so that none waits for another that
 // imports it. The modules for one run are requested by route.js.
-var modules = []string{"dom.js", "api.js", "table.js", "columns.js", "runs.js"}
+var modules = []string{"dom.js", "api.js", "table.js", "settings.js", "columns.js", "runs.js"}
 
 // writePage writes the document. The files that it loads lie below /base/. If writes is true, the
 // page offers to write and run scenarios.

@@ -1,16 +1,18 @@
 // The columns of the table of runs: the settings in which runs differ, and the headline of each run.
-import { element, badge, bar, linkOf, percent, when, ago, rounded, counted, estimate, spoken } from "./dom.js";
+import { element, bar, linkOf, percent, when, ago, rounded, counted, estimate, spoken } from "./dom.js";
+import { keyName, settingsText } from "./settings.js";
 
 export const statuses = ["running", "waiting", "failed", "damaged", "complete"];
 
-const mostKeys = 4; // columns of settings that a table has without a choice
+const mostKeys = 5, mostKeysOfGroups = 2; // columns of settings that a table has without a choice: rows in groups name their own
 const most = 34; // letters of a column's width; longer texts take two lines
 
-// sizes are keys of the length of a run, which matter less: they come last, and narrow
+// sizes are keys of the length of a run and of its seeds, which matter less: they come last, and narrow
 // screens leave them out first.
-const sizes = ["horizon", "seeds.count"];
+const sizes = ["horizon", "seeds.base", "seeds.count"];
 
-// tellingKeys are the keys by which rows differ, the ones with the most values first.
+// tellingKeys are the keys by which rows differ, the ones that most rows have first, and of these the ones with
+// the most values.
 function tellingKeys(rows) {
   const values = new Map();
   for (const r of rows) {
@@ -20,18 +22,13 @@ function tellingKeys(rows) {
     }
   }
   const lacking = (key) => rows.some((r) => r.differs?.[key] === undefined);
-  return [...values].filter(([key, set]) => set.size > 1 || lacking(key)).sort(([a, x], [b, y]) => sizes.includes(a) - sizes.includes(b) || y.size - x.size || (a < b ? -1 : 1)).map(([key]) => key);
+  const having = (key) => rows.reduce((n, r) => n + (r.differs?.[key] !== undefined), 0);
+  return [...values].filter(([key, set]) => set.size > 1 || lacking(key)).map(([key, set]) => [key, set.size, having(key)])
+    .sort(([a, x, n], [b, y, m]) => sizes.indexOf(a) - sizes.indexOf(b) || m - n || y - x || (a < b ? -1 : 1)).map(([key]) => key);
 }
 
 // settingOf is the value of a key in which runs of the table differ.
 const settingOf = (r, key) => r.differs?.[key] ?? r.common?.[key];
-
-// shortName is a key that is short, the last word of a long one, or the whole where another has the same.
-function shortName(key, keys) {
-  if (key.length <= 12 || /\.epsilon$/.test(key)) return key; // the column ε of the run is another
-  const last = (one) => one.slice(one.lastIndexOf(".") + 1);
-  return keys.some((other) => other !== key && last(other) === last(key)) ? key : last(key);
-}
 
 // side is an arrow to the better values of a headline.
 function side(h) {
@@ -48,16 +45,21 @@ function lines(h, said) {
   return [element("span", { class: "best-line" }, said(h, h)), element("span", { class: "best-line about" }, said(h.private, h))];
 }
 
-const valueOf = (a) => estimate(a.value ?? NaN, a.half);
+// valueOf is a value with half of its interval. Half of one that is longer than the value is no number to read.
+const valueOf = (a) => (a.half > Math.abs(a.value) && a.value ? `${rounded(a.value)} ± >100 %` : estimate(a.value ?? NaN, a.half));
+const interval = (a) => (a.half > 0 && Number.isFinite(a.half) ? `95 % interval ${rounded(a.value - a.half)} to ${rounded(a.value + a.half)}` : null);
 const headOf = (h) => [h.metric, side(h)];
 const lossOf = (a) => (a.unbounded ? "∞" : (a.epsilon ?? null) === null ? "" : rounded(a.epsilon));
-const armOf = (r, a, h) => ((r.arms || []).length > 1 ? spoken(a.arm, h.labels) : "–");
+
+// armOf is the name of an arm. The only arm of a run is named by what tells the run from others of its scenario.
+const armOf = (r, a, h) => ((r.arms || []).length > 1 ? spoken(a.arm, h.labels) : settingsText(r.differs, { most: 2, sizes: false, short: true }) || "the only arm");
 
 // decisive reports whether runs that differ in a key have headlines that do not compare.
 const decisive = (key) => key === "horizon" || key === "nodes" || key === "problem" || key.startsWith("problem.");
 
 // leading is the best headline of a group among the runs with horizon, nodes and problem as the latest one
-// has, by the metric of that one; or, where no other run has them, words that say which of these differ.
+// has, by the metric of that one; or, where no other run has them, that of the latest one, with words that say
+// which of these differ.
 function leading(rows, best) {
   const all = rows.filter((r) => (best(r)?.value ?? null) !== null);
   if (all.length === 0) return {};
@@ -65,13 +67,14 @@ function leading(rows, best) {
   const others = (r) => [...new Set([...Object.keys(r.differs || {}), ...Object.keys(latest.differs || {})])].filter((key) => decisive(key) && r.differs?.[key] !== latest.differs?.[key]);
   const equal = all.filter((r) => others(r).length === 0 && best(r).metric === metric);
   if (equal.length === 1 && all.length > 1) {
-    const keys = all.flatMap(others), differ = [["horizon", "horizons"], ["nodes", "nodes"]].find(([key]) => keys.includes(key));
-    return { words: `${differ ? differ[1] : keys.length > 0 ? "problems" : "metrics"} differ` };
+    const keys = all.flatMap(others), differ = [["horizon", "horizons"], ["nodes", "numbers of nodes"]].find(([key]) => keys.includes(key));
+    const words = differ ? `${differ[1]} differ (${spanOf(all, differ[0])})` : `${keys.length > 0 ? "problems" : "metrics"} differ`;
+    return { found: best(latest), run: latest, of: `of the latest run: ${words}`, about: `the headline of the latest of ${rows.length} runs, which do not compare: ${words}` };
   }
   const side = best(latest).better === "higher" ? -1 : 1;
-  const found = equal.map(best).reduce((a, b) => (side * b.value < side * a.value ? b : a));
+  const run = equal.reduce((a, b) => (side * best(b).value < side * best(a).value ? b : a));
   const horizon = settingOf(latest, "horizon");
-  return { found, of: `best of ${equal.length}${horizon ? ` at horizon ${horizon}` : ""}`, about: equal.length < rows.length ? `the best of ${equal.length} runs with horizon, nodes and problem as the latest of them has` : null };
+  return { found: best(run), run, of: `best of ${equal.length}${horizon ? ` at horizon ${horizon}` : ""}`, about: equal.length < rows.length ? `the best of ${equal.length} runs with horizon, nodes and problem as the latest of them has` : null };
 }
 
 // spanOf are the values that a key has in a group.
@@ -90,13 +93,14 @@ export const narrow = 840; // a table that is narrower has rows of several lines
 const whole = (text) => text.replaceAll(" = ", "\u00a0=\u00a0");
 
 // folded are the values of a row that have no column on a narrow screen, in two lines: the headline with the
-// loss, whose numbers are never cut, and the arm.
-function folded(r, h, seen) {
+// loss, whose numbers are never cut, and the arm with the settings in which the run differs.
+function folded(r, h, seen, inside) {
   const loss = !seen.has("epsilon") && h && lossOf(h) ? "ε " + lossOf(h) : "";
-  const first = h && !seen.has("best") && element("span", { class: "best-line about card-line" }, element("span", { class: "card-name" }, headOf(h)), element("strong", {}, valueOf(h)), loss && element("span", {}, loss));
-  const hash = element("code", { class: "hash" }, r.hash.slice(0, 8));
-  const arm = h && !seen.has("arm") && (r.arms || []).length > 1 ? element("span", { class: "card-name" }, whole(spoken(h.arm, h.labels))) : null;
-  return [first, element("span", { class: "best-line about card-line" }, hash, arm, !first && loss && element("span", {}, loss))].filter(Boolean);
+  const first = h && !seen.has("best") && element("span", { class: "best-line about card-line" }, element("span", { class: "card-name" }, headOf(h)), element("strong", { title: interval(h) }, valueOf(h)), loss && element("span", {}, loss));
+  const hash = element("code", { class: "hash" }, r.hash.slice(0, 8)), own = settingsText(r.differs, { most: 3, short: true, plain: !inside });
+  const arm = h && !seen.has("arm") && (r.arms || []).length > 1 ? spoken(h.arm, h.labels) : "";
+  const text = [arm, own].filter(Boolean).join(" · ");
+  return [first, element("span", { class: "best-line about card-line" }, text && element("span", { class: "card-name", title: text }, whole(text)), !first && loss && element("span", {}, loss), hash)].filter(Boolean);
 }
 
 // fit is the width of a column for its texts, in letters, between bounds.
@@ -118,30 +122,37 @@ const progressLetters = 18; // the width of a bar with its share, and the room b
 
 // nameColumn has the name of the scenario, and below it its description or, on a narrow screen, the
 // values that have no column. best(r) is the headline of a run.
-function nameColumn(rows, best, chosen) {
+function nameColumn(rows, best, chosen, grouped) {
   return {
-    key: "scenario", name: "scenario", title: "Scenario", always: true, letters: fit(rows.map((r) => r.scenario), 16, 40) + (rows.some((r) => r.status === "running") ? progressLetters : 0), share: 6, sort: (r) => r.scenario + " " + r.hash,
+    key: "scenario", name: "scenario", title: "Scenario", always: true, letters: fit(rows.map((r) => r.scenario + (grouped ? " 10 runs" : "")), 24, 40) + (rows.some((r) => r.status === "running") ? progressLetters : 0), share: 8, sort: (r) => r.scenario + " " + r.hash,
     cell: (r, { width, seen, inside }) => {
-      const name = element("a", { href: linkOf(r.id), tabindex: "-1", title: r.description || null }, r.scenario);
+      // Below the row of a group a run is called by what tells it from the others.
+      const own = settingsText(r.differs), plain = settingsText(r.differs, { sizes: false, short: true }), size = settingsText(r.differs, { plain: false });
+      const name = element("a", { href: linkOf(r.id), tabindex: "-1", title: [own, r.description].filter(Boolean).join("\n") || null }, (inside && (plain || size)) || r.scenario);
       const line = r.status === "running" ? [name, bar(r.progress), element("span", { class: "share" }, percent(r.progress))] : name;
-      const second = width < narrow && !chosen ? folded(r, best(r), seen) : !inside && r.description ? element("span", { class: "best-line about whole-words", title: r.description }, r.description) : null;
+      const rest = Object.fromEntries(Object.entries(r.differs || {}).filter(([key]) => !seen.has("differs " + key))); // without a column
+      const below = inside ? plain && size : settingsText(rest, { short: true }) || r.description;
+      const second = width < narrow && !chosen ? folded(r, best(r), seen, inside && plain) : below ? element("span", { class: "best-line about whole-words", title: below }, below) : null;
       return second ? [element("span", { class: "best-line" }, line), second].flat() : line;
     },
     group: (rows, name, { width, seen }) => {
       const busy = rows.filter((r) => r.status === "running"), share = busy.reduce((sum, r) => sum + (r.progress ?? 0), 0) / busy.length;
       const line = [element("strong", {}, name), element("span", { class: "about" }, ` ${counted(rows.length, "run")}`), busy.length > 0 && bar(share, `${percent(share)} of ${counted(busy.length, "run")} under way`)];
-      const { found: h, words, of } = leading(rows, best);
-      const about = width >= narrow || chosen || seen.has("best") ? "" : h ? `${of} ${valueOf(h)} ${spoken(h.arm, h.labels)}${lossOf(h) ? " · ε " + lossOf(h) : ""}` : words;
-      return about ? [element("span", { class: "best-line" }, line), element("span", { class: "best-line about folded" }, about)] : line;
+      const { found: h, run, of, about } = leading(rows, best);
+      const said = !h ? "" : width >= narrow || chosen || seen.has("best") ? of : `${of} ${valueOf(h)} ${armOf(run, h, h)}${lossOf(h) ? " · ε " + lossOf(h) : ""}`;
+      return said ? [element("span", { class: "best-line" }, line), element("span", { class: "best-line about folded", title: about || null }, said)] : line;
     },
   };
 }
 
+// numeric reports whether all values are numbers, which stand at the right.
+const numeric = (rows, value) => rows.every((r) => { const text = value(r); return text === undefined || text !== "" && Number.isFinite(Number(text)); });
+
 // keyColumn has the values of a key by which runs differ. i is its place among the keys.
-function keyColumn(rows, key, i, keys) {
+function keyColumn(rows, key, i, keys, grouped) {
   const value = (r) => settingOf(r, key);
   return {
-    key: "differs " + key, name: key, title: shortName(key, keys), about: key, usual: i < mostKeys, letters: fit(rows.map(value), 5), share: 1, wrap: true, least: sizes.includes(key) ? 900 : i && 560 + 130 * i,
+    key: "differs " + key, name: key, title: keyName(key, keys), about: key, usual: i < (grouped ? mostKeysOfGroups : mostKeys), letters: fit(rows.map(value), 5, 24), share: .6, wrap: !numeric(rows, value), number: numeric(rows, value), least: sizes.includes(key) ? 900 : narrow + 60 * i,
     sort: (r) => value(r) ?? null, cell: (r) => element("span", { title: `${key}: ${value(r) ?? "not set"}` }, value(r) ?? ""),
     group: (rows) => element("span", { class: "about", title: key }, spanOf(rows, key)),
   };
@@ -154,16 +165,17 @@ function headlineColumns(rows, headlines, best) {
   const both = (said) => rows.flatMap((r) => [best(r), best(r)?.private].filter(Boolean).map((a) => said(r, a, best(r))));
   // named has the metric before a value, where the values of the column are of several.
   const named = (h, value) => (only || !h || metrics.size === 0 ? value : element("span", { class: "named-value" }, element("span", { class: "about" }, headOf(h)), element("span", {}, value)));
-  const group = (said) => (rows) => lines(leading(rows, best).found, said);
+  const group = (said) => (rows) => { const { found, run } = leading(rows, best); return lines(found, (a, h) => said(a, h, run)); };
+  const withInterval = (a) => element("span", { title: interval(a) }, valueOf(a));
   return [
     { key: "best", name: "headline", title: only ? () => element("span", {}, only, side(rows.map(best).find(Boolean))) : "Headline", about: "the metric of the first figure, of the best arm, ± half of its 95 % interval; below it, of the best arm with a finite privacy loss. Runs are sorted by metric, then by value",
-      usual: true, letters: fit([only + " ↓", ...both((_, a) => valueOf(a))], 13) + (only ? 0 : fit([...metrics], 0, 24) + 2), share: .6, least: 440, number: true, sort: (r) => (best(r) ? [best(r).metric, best(r).value ?? NaN] : null),
-      cell: (r) => (headlines.awaits(r) ? element("span", { class: "about", title: "being read" }, "…", element("span", { class: "unseen" }, "being read")) : named(best(r), lines(best(r), valueOf))),
-      group: (rows) => { const { found, words, of, about } = leading(rows, best); return element("span", { class: words ? "about" : null, title: about || of || null }, words || [named(found, lines(found, valueOf)), found && !found.private && element("span", { class: "best-line about" }, of)]); } },
+      usual: true, letters: fit([only + " ↓", ...both((_, a) => valueOf(a))], 13) + (only ? 0 : Math.ceil(.8 * fit([...metrics], 0, 24)) + 2), share: .6, least: 440, number: true, sort: (r) => (best(r) ? [best(r).metric, best(r).value ?? NaN] : null),
+      cell: (r) => (headlines.awaits(r) ? element("span", { class: "about", title: "being read" }, "…", element("span", { class: "unseen" }, "being read")) : named(best(r), lines(best(r), withInterval))),
+      group: (rows) => { const { found } = leading(rows, best); return named(found, lines(found, withInterval)); } },
     { key: "metric", name: "metric of the headline", title: "Metric", about: "the metric of the headline", letters: fit([...metrics].map((name) => name + " ↓"), 8), share: .5, least: 1000, sort: (r) => best(r)?.metric ?? null,
       cell: (r) => element("span", { class: "about" }, best(r) ? best(r).metric : "", side(best(r))), group: (rows) => { const h = leading(rows, best).found; return h && element("span", { class: "about" }, h.metric, side(h)); } },
-    { key: "arm", name: "best arm", title: "Best arm", about: "the best arm by the headline; below it, the best one with a finite privacy loss", usual: true, letters: fit(both(armOf), 11), share: 1.1, wrap: true, least: 440,
-      sort: (r) => best(r)?.arm ?? null, cell: (r) => lines(best(r), (a, h) => element("span", { title: a.arm }, armOf(r, a, h))), group: group((a, h) => element("span", { title: a.arm }, spoken(a.arm, h.labels))) },
+    { key: "arm", name: "best arm", title: "Best arm", about: "the best arm by the headline; below it, the best one with a finite privacy loss", usual: true, letters: fit(both(armOf), 11, 26), share: 1.1, wrap: true, least: 440,
+      sort: (r) => best(r)?.arm ?? null, cell: (r) => lines(best(r), (a, h) => element("span", { title: a.arm }, armOf(r, a, h))), group: group((a, h, r) => element("span", { title: a.arm }, armOf(r, a, h))) },
     { key: "epsilon", name: "ε of the run", title: "ε of the run", about: "the accounted privacy loss of that arm over the run, to the strongest observer", usual: true, letters: 7, number: true, least: 560,
       sort: (r) => (loss(r) === Infinity && best(r).private ? best(r).private.epsilon : loss(r)), cell: (r) => lines(best(r), lossOf), group: group(lossOf) },
   ];
@@ -182,10 +194,11 @@ function factColumns(rows, keys) {
   ];
 }
 
-// columnsOf are all columns for rows. Those of a choice, a set of keys, are shown at any width; without
+// columnsOf are all columns for rows, which may stand in groups by scenario. Those of a choice, a set of keys, are shown at any width; without
 // one, null, the usual ones are, where there is room.
-export function columnsOf(rows, headlines, chosen) {
+export function columnsOf(rows, headlines, chosen, grouped = false) {
   const keys = tellingKeys(rows), best = (r) => headlines.get(r.id)?.value;
-  const all = [status, nameColumn(rows, best, chosen), ...keys.map((key, i) => keyColumn(rows, key, i, keys)), ...headlineColumns(rows, headlines, best), ...factColumns(rows, keys)];
+  const inGroups = grouped && new Set(rows.map((r) => r.scenario)).size > 1;
+  const all = [status, nameColumn(rows, best, chosen, inGroups), ...keys.map((key, i) => keyColumn(rows, key, i, keys, inGroups)), ...headlineColumns(rows, headlines, best), ...factColumns(rows, keys)];
   return all.map((c) => ({ ...c, hidden: !c.always && !(chosen ? chosen.has(c.key) : c.usual), least: chosen ? 0 : c.least }));
 }

@@ -81,10 +81,11 @@ export function show(place, route) {
   const headlines = new Headlines(() => { table.arrange(); table.draw(); performance.mark("headlines-shown"); });
   // An interval makes a text longer: the width of its column is chosen anew, so that no number is cut.
   const intervals = new Intervals(headlines, () => { table.arrange(); table.draw(); });
-  const table = new Table({
+  let table = null; // asks for its columns while it is made
+  table = new Table({
     drew: (rows) => intervals.want(rows),
     group: (r) => r.scenario,
-    columns: (rows) => columnsOf(rows, headlines, chosen), order: usual, sorted: address, label: "runs", idOf: (r) => r.id, open: (r) => { location.hash = linkOf(r.id); }, fold: { below: narrow, height: 62 },
+    columns: (rows) => columnsOf(rows, headlines, chosen, table?.grouped ?? !route.query.has("flat")), order: usual, sorted: address, label: "runs", idOf: (r) => r.id, open: (r) => { location.hash = linkOf(r.id); }, fold: { below: narrow, height: 62 },
     selected: (chosen) => { compare.disabled = chosen.size < 1; compare.textContent = chosen.size > 0 ? `Compare ${chosen.size}` : "Compare"; },
   });
   table.grouped = !route.query.has("flat");

@@ -33,7 +33,7 @@ const gapAt = (width) => (width < 500 ? .4 : .8);
 
 // wide is the least width of a column, in rem: of its letters, and of its heading with an arrow. Digits are
 // wider than the mean of letters.
-const wide = (c) => .3 + Math.max((c.number ? .58 : .5) * c.letters, typeof c.title === "string" ? .5 * (c.title.length + 1) : 0);
+const wide = (c) => .3 + Math.max((c.number ? .58 : .5) * c.letters, typeof c.title === "string" ? .58 * c.title.length + (c.number ? .3 : .9) : 0);
 
 const titleOf = (c) => (typeof c.title === "function" ? c.title() : c.title);
 
