@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"starling/scenarios/results/report/browsertest"
 )
 
 // comparing chooses runs on the empty page of comparisons, and looks at what the page compares: arms
@@ -65,6 +67,7 @@ func comparing(t *testing.T, ctx context.Context) {
 	heading()
 	heading()
 	b.Until("arms by their differences", `((values) => values.length === 7 && values.every((v, i) => i === 0 || v <= values[i - 1]))([...document.querySelectorAll(".against table")[0].querySelectorAll("tbody tr")].map((row) => parseFloat(row.cells[3].innerText)).filter(Number.isFinite))`)
+	togetherIn(b)
 	for _, width := range widths {
 		b.Do(chromedp.EmulateViewport(width, 900))
 		fits(b, "the comparison", width)
@@ -72,4 +75,29 @@ func comparing(t *testing.T, ctx context.Context) {
 	b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".leave").click()`))
 	b.Until("one that is left", `location.hash.split("run=").length === 2 && document.querySelectorAll(".compared li").length === 1 && document.querySelector(".against tbody tr")`)
 	quiet(b, s)
+}
+
+// togetherIn looks at the lines of all arms over their settings: a part of an axis leaves some of them, in the picture
+// and in the table, and curves have the colour of a setting.
+func togetherIn(b *browsertest.Tab) {
+	b.T.Helper()
+	b.Until("a line for each arm", `document.querySelectorAll(".one-arm").length === 8 && ((names) => ["nodes", "epsilon", "horizon", "ε of the run"].every((name) => names.some((text) => text.startsWith(name))))([...document.querySelectorAll(".axis-name")].map((one) => one.firstChild.textContent))`)
+	b.Do(chromedp.Evaluate[chromedp.Void](`{
+		const strip = [...document.querySelectorAll(".one-axis")].find((one) => one.querySelector(".axis-name").firstChild.textContent === "nodes").querySelector(".axis-strip");
+		const box = strip.getBoundingClientRect();
+		strip.setPointerCapture = () => {};
+		strip.dispatchEvent(new PointerEvent("pointerdown", {clientY: box.bottom - 1, bubbles: true, cancelable: true}));
+		strip.dispatchEvent(new PointerEvent("pointerup", {clientY: box.bottom - box.height / 4, bubbles: true, cancelable: true}));
+	}`))
+	b.Until("the arms of a part of an axis", `document.querySelectorAll(".one-arm.left-out").length === 4 && document.querySelector(".together-said").innerText.startsWith("4 of 8 arms") && document.querySelectorAll(".together-rows tbody tr").length === 4`)
+	choose := func(label, value string) {
+		b.Do(chromedp.Evaluate[chromedp.Void](`{
+			const select = [...document.querySelectorAll(".choice")].find((one) => one.firstChild.innerText === "` + label + `").querySelector("select");
+			select.value = "` + value + `";
+			select.dispatchEvent(new Event("change"));
+		}`))
+	}
+	choose("x", "")
+	choose("colour", "horizon")
+	b.Until("curves with the colour of a setting", `document.querySelectorAll(".charts .legend li").length === 2 && location.hash.includes("hue=horizon")`)
 }

@@ -60,6 +60,7 @@ func (s *Server) routes(mux *http.ServeMux) {
 		return folder.Figure(q.Get("id"), query)
 	})))
 	get("names", func(_ *http.Request, q url.Values) (any, error) { return folder.Names(q["id"]) })
+	get("points", func(_ *http.Request, q url.Values) (any, error) { return folder.Points(q["id"], q.Get("y")) })
 	get("overlay", func(_ *http.Request, q url.Values) (any, error) {
 		query, err := queryOf(q)
 		if err != nil {

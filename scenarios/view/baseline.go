@@ -117,6 +117,9 @@ func Against(sides []Side, known metric.List, o BaselineOptions) (*Baseline, err
 	arms := make([]comparison.Arm, len(sides))
 	for i, s := range sides {
 		arms[i] = comparison.Arm{Run: s.Run, Name: s.Arm, Label: labels[i], Baseline: b.Arms[i].Baseline}
+		if o.Runs != nil {
+			arms[i].Label = shown[i]
+		}
 	}
 	if b.Against, err = comparison.CompareAgainst(arms, metrics, o.Join, o.Statistics); err != nil {
 		return nil, err

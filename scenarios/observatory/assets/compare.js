@@ -1,11 +1,15 @@
 // All arms of runs against a baseline; two runs, or two arms, side by side: in what their scenarios
 // differ, paired differences with intervals; and a figure of all that were selected. What the reader
 // chooses stands in the address.
-import { element, drawn, table, sortable, section, choice, ticked, below, keepingFocus, spoken, linkOf } from "./dom.js";
+import { element, drawn, table, sortable, section, choice, ticked, below, counted, keepingFocus, spoken, linkOf } from "./dom.js";
 import { ask } from "./api.js";
 import { Charts } from "./figures.js";
 import { against } from "./against.js";
 import { Picker, addressOf } from "./picker.js";
+import { together } from "./together.js";
+import { keyName } from "./settings.js";
+
+const mostChips = 8; // more runs are a list that is opened
 
 export function show(place, route) {
   document.title = "Starling: compare";
@@ -16,7 +20,7 @@ export function show(place, route) {
     place.append(element("p", { class: "hint" }, "Choose one run, to compare its arms, or several."), picking.place);
     return { close() { picking.close(); } };
   }
-  const state = { first: ids[0], second: ids[1] || ids[0], first_arm: "", second_arm: "", different_problems: false, y: "", x: "", log_x: false, log_y: false, per_step: false, rest: {} };
+  const state = { first: ids[0], second: ids[1] || ids[0], first_arm: "", second_arm: "", different_problems: false, y: "", x: "", hue: "", log_x: false, log_y: false, per_step: false, rest: {} };
   const choices = new Map([...route.query].filter(([key]) => key !== "run")); // that differ from those of the page
   // keep has the address name a choice.
   function keep(key, value) {
@@ -35,14 +39,21 @@ export function show(place, route) {
   const overlayRemark = element("p", { class: "remark", role: "alert" });
   const chart = element("div", { class: "charts" });
   const shown = new Charts(chart, true);
-  let turn = 0, all = null, closed = false; // answers that come to a closed view are dropped
+  let turn = 0, all = null, whole = null, closed = false; // answers that come to a closed view are dropped
   let picker = null;
   const other = element("details", { class: "other-runs" }, element("summary", {}, "Choose other runs"));
   other.addEventListener("toggle", () => { if (other.open && !picker) { picker = new Picker(ids); other.append(picker.place); } });
   let names = {}; // of the runs, by ID
   const nameOf = (id) => (ids.length > 1 && names[id]) || id;
-  place.append(element("ul", { class: "compared" }, ids.map((id) => element("li", {}, element("a", { href: linkOf(id) }, id),
-    ids.length > 1 && [" ", element("a", { class: "leave", href: addressOf(ids.filter((other) => other !== id)), title: "compare without it", "aria-label": `compare without ${id}` }, "×")]))), other);
+  const list = element("ul", { class: "compared" });
+  // chips are the runs by their names; of many, a list that is opened.
+  function chips() {
+    list.replaceChildren(...ids.map((id) => element("li", {}, element("a", { href: linkOf(id), title: id }, nameOf(id)),
+      ids.length > 1 && [" ", element("a", { class: "leave", href: addressOf(ids.filter((other) => other !== id)), title: "compare without it", "aria-label": `compare without ${nameOf(id)}` }, "×")])));
+  }
+  chips();
+  const scenarios = [...new Set(ids.map((id) => id.split("/")[0]))];
+  place.append(ids.length > mostChips ? element("details", { class: "many-runs" }, element("summary", {}, `${counted(ids.length, "run")} of ${scenarios.length > 4 ? counted(scenarios.length, "scenario") : scenarios.join(", ")}`), list) : list, other);
   const pair = section("Two side by side", controls, remark, body);
   // The figure, and then the pair, are shown once what stands above them is there, so that nothing moves.
   const overlayNotes = element("div", { class: "notes" });
@@ -84,10 +95,11 @@ export function show(place, route) {
     }
   }
 
-  let metrics = [], axes = [], losses = [1, 1]; // of all runs: metrics, axes, and the ends of the accounted losses
+  // Of all runs: metrics, axes, settings in which they differ, and the ends of the accounted losses.
+  let metrics = [], axes = [], settings = [], losses = [1, 1];
   async function overlay() {
     try {
-      const chosen = () => ({ id: ids, y: state.y, x: state.x, log_x: state.log_x, log_y: state.log_y, per_step: state.per_step });
+      const chosen = () => ({ id: ids, y: state.y, x: state.x, hue: state.hue, log_x: state.log_x, log_y: state.log_y, per_step: state.per_step });
       const answer = await ask("overlay", { ...chosen(), ...state.rest }).catch((error) => {
         if (Object.keys(state.rest).length === 0) throw error;
         state.rest = {}; // other runs have no such arms or keys: each arm is a curve
@@ -96,8 +108,9 @@ export function show(place, route) {
       overlayRemark.textContent = "";
       chart.classList.toggle("several", answer.charts.length > 1);
       if (ids.length > 1) for (const c of answer.charts) for (const key of c.keys || []) key.name = spoken(key.name);
-      shown.show(answer.charts, JSON.stringify([state.y, state.x, state.log_x, state.log_y, state.per_step]), null, "", true);
-      overlayNotes.replaceChildren(...answer.remarks.map((text) => element("p", { class: "hint" }, text)));
+      shown.show(answer.charts, JSON.stringify([state.y, state.x, state.hue, state.log_x, state.log_y, state.per_step]), null, "", true);
+      const meant = (text) => !state.hue || !text.includes("share colour and dash"); // by a setting many curves have one colour
+      overlayNotes.replaceChildren(...answer.remarks.filter(meant).map((text) => element("p", { class: "hint" }, text)));
     } catch (error) {
       overlayRemark.textContent = error.message;
       overlayNotes.replaceChildren();
@@ -109,7 +122,9 @@ export function show(place, route) {
     const set = (key) => (value) => { state[key] = value; keep(key, value); overlayAgain(); overlay(); };
     // On another axis colours, dashes and charts of the study's figure have no meaning.
     const across = (value) => { Object.assign(state, { rest: {}, log_x: value === "epsilon" && losses[1] > 8 * losses[0] }, keyed(value) ? { per_step: false } : {}); set("x")(value); };
+    const coloured = (value) => { state.rest = {}; set("hue")(value); };
     keepingFocus(overlayControls, () => overlayControls.replaceChildren(choice("metric (y)", metrics, state.y, set("y")), choice("x", [["", "step"], ...axes.filter(([x]) => x !== state.y)], state.x, across),
+      settings.length > 0 ? choice("colour", [["", "each run"], ...settings.filter((key) => key !== state.x).map((key) => [key, keyName(key, settings)])], state.hue, coloured) : "",
       ticked("per step", state.per_step, set("per_step")), ticked("log x", state.log_x, set("log_x")), ticked("log y", state.log_y, set("log_y"))));
   }
 
@@ -120,7 +135,7 @@ export function show(place, route) {
   function axesOf(all) {
     const keys = all[0].keys.filter((key) => all.every((d) => d.keys.includes(key)));
     if (all.some((d) => d.losses)) losses = [Math.min(...all.flatMap((d) => d.losses || [])), Math.max(...all.flatMap((d) => d.losses || []))];
-    return [...(all.some((d) => d.losses) ? [["epsilon", "ε of the run, a point for each arm"]] : []), ...[...keys, ...metrics].map((x) => [x, x])];
+    return [...(all.some((d) => d.losses) ? [["epsilon", "ε of the run, a point for each arm"]] : []), ...[...new Set([...keys, ...settings]), ...metrics].map((x) => [x, x])];
   }
 
   const waiting = element("p", { class: "hint waiting", role: "status" }, "The arms are being compared …");
@@ -129,7 +144,7 @@ export function show(place, route) {
     const [details] = await Promise.all([Promise.allSettled(ids.map((id) => ask("run", { id }))),
       ask("names", { id: ids }).then((found) => { names = found; }).catch(() => { /* the details say what is wrong */ })]);
     if (closed) return;
-    place.querySelectorAll(".compared li").forEach((item, i) => { if (nameOf(ids[i]) !== ids[i]) item.firstChild.append(": " + names[ids[i]]); });
+    chips();
     details.forEach((d, i) => {
       if (d.status === "rejected") remark.textContent += d.reason.message + "\n";
       else {
@@ -140,30 +155,43 @@ export function show(place, route) {
     });
     const read = details.filter((d) => d.status === "fulfilled").map((d) => d.value), lists = read.map((d) => d.metrics.filter((m) => !m.of_nodes));
     metrics = (lists[0] || []).filter((m) => lists.every((list) => list.some((other) => other.name === m.name))).map((m) => m.name);
-    if (read.length > 0) axes = axesOf(read);
     state.y = metrics[0] || "";
+    if (ids.length > 1 && state.y) settings = await ask("points", { id: ids, y: state.y }).then(({ keys }) => keys).catch(() => []);
+    if (closed) return;
+    if (read.length > 0) axes = axesOf(read);
     // The first run's study says which figure is its first.
     const first = details[0].status === "fulfilled" && details[0].value.figure;
     if (first && metrics.includes(first.y)) {
       const { y, x = "", log_x = false, log_y = false, per_step = false, ...rest } = first, there = !x || axes.some(([one]) => one === x);
       Object.assign(state, there ? { y, x, log_x, log_y, per_step, rest } : { y, log_y });
     }
+    // Many curves have the colour of a setting, by which groups of them are seen.
+    const telling = settings.find((key) => key !== state.x && key !== "seeds.base" && key !== "seeds.count");
+    if (ids.length > mostChips && telling) Object.assign(state, { hue: telling, rest: {} });
     if (ids.length === 1) [state.first_arm, state.second_arm] = [arms.get(ids[0])?.[0] || "", arms.get(ids[0])?.[1] || ""];
     recalled("first", "second", "first_arm", "second_arm", "different_problems", "log_x", "log_y", "per_step");
     if (metrics.includes(choices.get("y"))) recalled("y");
+    if (choices.get("hue") === "" || settings.includes(choices.get("hue"))) recalled("hue");
     if (choices.get("x") === "" || axes.some(([x]) => x === choices.get("x"))) { if (choices.get("x") !== state.x) state.rest = {}; recalled("x"); }
-    if ([...arms.values()].flat().length > 1) {
+    const points = [...arms.values()].flat().length;
+    if (points > 2 && state.y) {
+      whole = together(ids, metrics, state.y, choices, keep);
+      await whole.ready;
+      if (closed) return;
+    }
+    if (points > 1) {
       all = against(ids, names, labels, metrics, choices, keep);
       await all.ready;
       if (closed) return;
       waiting.remove();
-      place.append(all.place);
+      place.append(...[ids.length > 2 && whole?.place, all.place].filter(Boolean));
     }
     waiting.remove();
     overlayAgain();
     place.append(figure);
     if (state.y) await overlay();
     if (closed) return;
+    if (ids.length <= 2 && whole) place.append(whole.place);
     controlsAgain();
     const broken = remark.textContent;
     place.append(pair);
@@ -172,7 +200,7 @@ export function show(place, route) {
   }
 
   begin();
-  return { close() { closed = true; turn++; picker?.close(); all?.close(); shown.close(); } };
+  return { close() { closed = true; turn++; picker?.close(); all?.close(); whole?.close(); shown.close(); } };
 }
 
 // textual shows the lines in which two texts differ, and both beside each other where it is asked for.

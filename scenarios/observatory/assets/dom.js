@@ -132,7 +132,7 @@ export const linkOf = (id, tab = "") => "#/run/" + encodeURIComponent(id) + (tab
 // percent prints a share.
 export function percent(share) { return share === null || share === undefined ? "" : (share >= 0.9995 && share < 1 ? 99.9 : 100 * share).toFixed(share === 1 || share === 0 ? 0 : 1) + " %"; }
 
-const numeric = /^(-|not run|no value|(-?inf|NaN|[-+(]?[0-9<][^a-z]*(e[-+]?[0-9]+)?\)?(e[-+]?[0-9]+)?)( \([a-z-]+\))?( [*~✓✗]|  )?( \+[0-9.]+ %| × [0-9.e+]+)?|–|)$/;
+const numeric = /^(-|not run|no value|(-?inf|NaN|[-+(]?[0-9<][^a-z]*(e[-+]?[0-9]+)?\)?(e[-+]?[0-9]+)?)( \([a-z-]+\)|[ (\[]+-?[0-9][^a-z]*(e[-+]?[0-9]+)?( to |, )-?[0-9][^a-z]*(e[-+]?[0-9]+)?[)\]])?( [*~✓✗]|  )?( \+[0-9.]+ %| × [0-9.e+]+)?|–|∞|ε [0-9][^ ]*|)$/;
 
 // marked is the text of a cell, whose mark, or the room for one, stands in a column of its own.
 function marked(text) {
@@ -140,6 +140,8 @@ function marked(text) {
   text = text?.replace(/(^|[^\w.])inf(?![\w.])/g, "$1∞");
   const found = /^(.*\S)( [*~✓✗]|  )( \+[0-9.]+ %| × [0-9.e+]+)?$/s.exec(text ?? "");
   const sign = found?.[2].trim();
+  const spread = !found && /^([-+]?[0-9][^a-z ]*(?:e[-+]?[0-9]+)?) ([(\[]-?[0-9].*[)\]])$/.exec(text ?? "");
+  if (spread) return [spread[1], " ", element("span", { class: "about spread" }, spread[2])]; // the interval of a value stands back
   return found ? [found[1], element("span", { class: "sign" + (sign === "✓" ? " kept" : sign === "✗" ? " exceeded" : "") }, sign), found[3] && element("span", { class: "about" }, found[3])].filter(Boolean) : text;
 }
 

@@ -146,6 +146,7 @@ func (f *Folder) Overlay(ids []string, q Query) (*Figure, error) {
 		run := o.Run.Run
 		if len(ids) > 1 {
 			run.Label = names[id]
+			run.Arms = withValues(run.Arms, f.baseValues(id), []string{q.Hue, q.Dash, q.Facet, q.X})
 		}
 		list, sources = append(list, run), append(sources, o.Source)
 	}
@@ -165,6 +166,21 @@ func (f *Folder) Overlay(ids []string, q Query) (*Figure, error) {
 		styleRuns(&fig, list)
 	}
 	return newFigure(fig, q.Metric), nil
+}
+
+// withValues returns arms that have the values of their scenario for some keys that they do not set themselves: a key
+// that tells runs apart is one by which their curves can be told.
+func withValues(arms []results.ArmEntry, base map[string]string, keys []string) []results.ArmEntry {
+	arms = slices.Clone(arms)
+	for i := range arms {
+		for _, key := range keys {
+			value, ok := base[key]
+			if ok && !slices.ContainsFunc(arms[i].Values, func(v results.Value) bool { return v.Path == key }) {
+				arms[i].Values = append(slices.Clip(arms[i].Values), results.Value{Path: key, Value: value})
+			}
+		}
+	}
+	return arms
 }
 
 // styleRuns gives each run a colour, and the arms of one name in several runs a dash, by the names of the curves. The

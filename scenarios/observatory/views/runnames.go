@@ -1,7 +1,7 @@
 package views
 
 import (
-	"fmt"
+	"strings"
 
 	"starling/scenarios/results/runs"
 )
@@ -19,8 +19,28 @@ func (f *Folder) Names(ids []string) (map[string]string, error) {
 		settings[i] = f.settingsOf(id, &list[i])
 	}
 	names := map[string]string{}
-	for i, text := range runs.NamesOf(list, settings, func(key, value string) string { return fmt.Sprintf("%s = %s", key, value) }) {
+	for i, text := range runs.NamesOf(list, settings, wordOf) {
 		names[ids[i]] = text
 	}
 	return names, nil
+}
+
+// wordOf writes a key with its value in the name of a run: ε = 2, and topology = ring for topology.kind. The values of a sweep are
+// those of arms, and have no place in it.
+func wordOf(key, value string) string {
+	switch last := key[strings.LastIndex(key, ".")+1:]; {
+	case strings.Contains(value, ", "):
+		return ""
+	case last == "epsilon" && value == "none":
+		return "no noise"
+	case last == "epsilon":
+		return "ε = " + value
+	case last == "kind":
+		section := strings.TrimSuffix(key, ".kind")
+		return section[strings.LastIndex(section, ".")+1:] + " = " + value
+	case strings.HasPrefix(key, "seeds."):
+		return key + " = " + value
+	default:
+		return last + " = " + value
+	}
 }

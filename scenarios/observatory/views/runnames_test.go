@@ -104,3 +104,41 @@ func TestArmLabels(t *testing.T) {
 		}
 	}
 }
+
+// TestPoints has the arms of two runs as points, with the values of their scenarios and their own over them.
+func TestPoints(t *testing.T) {
+	f, _, _ := folderOf(t)
+	o := runner.RunOptions{Out: f.Dir(), Engine: runner.Lockstep, Build: "test"}
+	var ids []string
+	for _, set := range [][]string{{"horizon=9", "sweep={grid: {mechanism.epsilon: [1, none]}}"}, {"horizon=12", "mechanism.epsilon=2", "sweep=null"}} {
+		s := scenariotest.Undrawn(scenariotest.LoadText(t, scenariotest.Base, append(set, "seeds.count=2")...))
+		if _, err := runner.Run(s, t.Context(), o); err != nil {
+			t.Fatal(err)
+		}
+		id, err := filepath.Rel(f.Dir(), runner.Dir(s, o))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, filepath.ToSlash(id))
+	}
+	found, err := f.Points(ids, "regret.run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(found.Keys, []string{"mechanism.epsilon", "horizon"}) {
+		t.Errorf("keys %q", found.Keys)
+	}
+	last := found.Points[len(found.Points)-1]
+	if last.Values["mechanism.epsilon"] != "2" || last.Values["horizon"] != "12" || !(last.Value > 0) || !(last.Epsilon > 0) {
+		t.Errorf("a point %+v", last)
+	}
+	unbounded := 0
+	for _, p := range found.Points {
+		if p.Unbounded {
+			unbounded++
+		}
+	}
+	if unbounded != 1 {
+		t.Errorf("%d points without a bound, want 1", unbounded)
+	}
+}

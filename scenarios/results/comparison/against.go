@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"starling/scenarios/metric"
@@ -99,7 +100,7 @@ func CompareAgainst(arms []Arm, metrics metric.List, j Join, statistics Statisti
 		return nil, err
 	}
 	c := &Against{}
-	b := against{arms: arms, read: read, join: j, statistics: statistics, out: c, samples: map[int]*bootstrap{}}
+	b := against{arms: arms, read: read, join: j, statistics: statistics, out: c, samples: map[int]*bootstrap{}, least: math.MaxInt}
 	for _, m := range metrics {
 		for place := range arms {
 			if arms[place].Baseline != place {
@@ -110,11 +111,60 @@ func CompareAgainst(arms []Arm, metrics metric.List, j Join, statistics Statisti
 			}
 		}
 	}
+	b.noteSeeds()
 	if len(c.Metrics) == 0 {
 		return nil, fmt.Errorf("%w: no metric has a value for the baseline and for another arm: %s", ErrNothingCommon, strings.Join(c.Notes, "; "))
 	}
 	c.correct()
 	return c, nil
+}
+
+// leaveOut keeps the name of an arm that has no seed of the baseline.
+func (a *against) leaveOut(arm Arm) {
+	if !slices.Contains(a.seedless, arm.label()) {
+		a.seedless = append(a.seedless, arm.label())
+	}
+}
+
+// overFewer keeps the name of an arm that has some seeds of the baseline, and how many it has.
+func (a *against) overFewer(arm Arm, n, all int) {
+	if !slices.Contains(a.fewer, arm.label()) {
+		a.fewer = append(a.fewer, arm.label())
+		a.least, a.most, a.all = min(a.least, n), max(a.most, n), max(a.all, all)
+	}
+}
+
+// noteSeeds adds a remark on the arms without seeds of the baseline, and one on those with some.
+func (a *against) noteSeeds() {
+	switch n := len(a.seedless); n {
+	case 0:
+	case 1:
+		a.note("arm %s has no seed in common with the baseline", a.seedless[0])
+	default:
+		a.note("%d arms have no seed in common with the baseline: %s", n, namedArms(a.seedless))
+	}
+	seeds := strconv.Itoa(a.most)
+	if a.least < a.most {
+		seeds = fmt.Sprintf("%d to %d", a.least, a.most)
+	}
+	switch n := len(a.fewer); n {
+	case 0:
+	case 1:
+		a.note("arm %s has %s of the %d seeds of the baseline, and is compared over these", a.fewer[0], seeds, a.all)
+	default:
+		a.note("%d arms have %s of the %d seeds of the baseline, and are compared over these: %s", n, seeds, a.all, namedArms(a.fewer))
+	}
+}
+
+// mostNamedArms is the largest number of arms that a remark names.
+const mostNamedArms = 3
+
+// namedArms lists the names of arms, of many the first ones.
+func namedArms(names []string) string {
+	if n := len(names) - mostNamedArms; n > 1 {
+		return fmt.Sprintf("%s and %d others", strings.Join(names[:mostNamedArms], "; "), n)
+	}
+	return strings.Join(names, "; ")
 }
 
 // against compares metric after metric.
@@ -125,6 +175,10 @@ type against struct {
 	statistics Statistics
 	out        *Against
 	samples    map[int]*bootstrap // by the number of seeds
+	// seedless and fewer are the names of arms without a seed of the baseline, and with some. least and most are
+	// the numbers of seeds of the latter, and all is the number of the baseline.
+	seedless, fewer  []string
+	least, most, all int
 }
 
 // note adds a remark, each once.
@@ -229,11 +283,11 @@ func (a *against) paired(m metric.Metric, arms []Arm, values []map[uint64]float6
 			if i == 0 {
 				return nil
 			}
-			a.note("arm %s has no seed in common with the baseline", arms[i].label())
+			a.leaveOut(arms[i])
 			continue
 		}
 		if i > 0 && len(seeds) < len(base) {
-			a.note("arm %s has %d of the %d seeds of the baseline, and is compared over these", arms[i].label(), len(seeds), len(base))
+			a.overFewer(arms[i], len(seeds), len(base))
 		}
 		rows = append(rows, newRow(i, seeds, base, values[i], m.Derived))
 	}
@@ -303,7 +357,7 @@ func (a *against) resampled(m metric.Metric, arms []Arm, at []place) (rows []Row
 	for i, arm := range arms {
 		seeds := slices.DeleteFunc(seedsIn(arm.Run), func(seed uint64) bool { return !slices.Contains(base, seed) })
 		if len(seeds) == 0 {
-			a.note("arm %s has no seed in common with the baseline", arm.label())
+			a.leaveOut(arm)
 			continue
 		}
 		of, err := a.statistics(arm, m.Name, at[i].step, seeds)

@@ -166,16 +166,20 @@ func Telling(list []Run) (keys []string) {
 	return keys
 }
 
+// lengths are keys of the length of a run and of its seeds, which come last in a name.
+var lengths = []string{"horizon", "seeds.base", "seeds.count"}
+
 // mostNameKeys is the largest number of keys in the name of a run.
 const mostNameKeys = 3
 
 // NamesOf returns names of several runs for readers: the values of the keys in which the runs differ, after the
 // scenario where runs are of several. Runs of one name have the beginning of their hash in it as well.
-// settings has the settings of each run, and word writes a key with its value.
+// settings has the settings of each run, and word writes a key with its value; empty leaves it out.
 func NamesOf(list []Run, settings []Settings, word func(key, value string) string) []string {
 	list = slices.Clone(list)
 	Differ(list, settings)
 	keys := Telling(list)
+	slices.SortStableFunc(keys, func(a, b string) int { return cmp.Compare(slices.Index(lengths, a), slices.Index(lengths, b)) })
 	several := slices.ContainsFunc(list, func(r Run) bool { return r.Scenario != list[0].Scenario })
 	texts, times := make([]string, len(list)), map[string]int{}
 	for i := range list {
@@ -185,7 +189,9 @@ func NamesOf(list []Run, settings []Settings, word func(key, value string) strin
 		}
 		for _, key := range keys[:min(len(keys), mostNameKeys)] {
 			if value, ok := list[i].Differs[key]; ok {
-				parts = append(parts, word(key, value))
+				if text := word(key, value); text != "" {
+					parts = append(parts, text)
+				}
 			}
 		}
 		texts[i] = strings.Join(parts, ", ")
