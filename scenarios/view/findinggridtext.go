@@ -24,7 +24,7 @@ func (g *FindingGrid) sentences(f *Finding) (list []string) {
 			if of[winner] == nil {
 				winners = append(winners, winner)
 			}
-			of[winner] = append(of[winner], fmt.Sprintf("%s (%s)", g.condition(k), meanText(g.Rows[i][k])))
+			of[winner] = append(of[winner], fmt.Sprintf("%s (%s%s)", g.condition(k), meanText(g.Rows[i][k]), g.tie(f.Metric.Better, i, k)))
 		}
 		for i, winner := range winners {
 			winners[i] = fmt.Sprintf("%s under %s", winner, joined(of[winner]))
@@ -42,6 +42,20 @@ func (g *FindingGrid) sentences(f *Finding) (list []string) {
 		}
 	}
 	return list
+}
+
+// tie names the other choices with the best value of a column; empty for none.
+func (g *FindingGrid) tie(better metric.Direction, winner, column int) string {
+	var names []string
+	for i, best := range g.best(better) {
+		if i != winner && best[1+column] && g.unit(i) == g.unit(winner) {
+			names = append(names, g.RowLabels[i])
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return ", a tie with " + namesText(names)
 }
 
 // worstCase states the choice with the best worst mean over the columns. Only columns of settings, in which the

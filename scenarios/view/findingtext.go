@@ -278,8 +278,8 @@ func meanText(row *FindingRow) string {
 // leastFactor is the least factor between two values that a sentence states.
 const leastFactor = 1.1
 
-// times states the factor between the best value and another; empty where it is near 1, and where
-// the values have no ratio.
+// times states the factor between the best value and another. Where it is near 1, or the values have no ratio, it
+// states that a test does not tell them apart, or nothing.
 func (f *Finding) times(best, other *FindingRow) string {
 	lower := f.Metric.Better == metric.LowerIsBetter
 	low, high := best.Value, other.Value
@@ -287,6 +287,9 @@ func (f *Finding) times(best, other *FindingRow) string {
 		low, high = high, low
 	}
 	if !(low > 0) || high/low < leastFactor {
+		if f.doubt(best, other) != "" {
+			return "not significantly different"
+		}
 		return ""
 	}
 	text := "lower by a factor of "

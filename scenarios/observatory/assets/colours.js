@@ -14,11 +14,29 @@ export class Colours {
     this.bar = element("figure", { class: "colour-bar", hidden: true });
   }
 
+  // begin takes the choice of the address; null leaves it to the first answer.
+  begin(text) {
+    this.of = text === "none" ? "" : text || "";
+    this.decided = text !== null;
+  }
+
+  // decide returns the values of the losses that tell nodes apart, or else the answer that it is given: those to the
+  // chosen node, or to the strongest observer.
+  async decide(answer, question, to) {
+    this.decided = true;
+    for (const { key, to: single } of answer.choices.filter(({ key }) => key.startsWith("loss")).reverse()) {
+      if (single && to === null) continue;
+      const found = await ask("nodevalues", { ...question, of: key, ...(to === null ? {} : { to }) });
+      if (new Set(Object.values(found.values)).size > 1) return found;
+    }
+    return answer;
+  }
+
   // load asks for the values of a step, and for the choices that there are.
   async load(detail, { arm, seed, step }, graph) {
     if (!detail.shown || !graph.edges) return;
     const job = JSON.stringify([arm, seed]);
-    if (!this.of && this.job === job) { this.values = null; this.bar.hidden = true; return; } // the choices are known
+    if (!this.of && this.decided && this.job === job) { this.values = null; this.bar.hidden = true; return; } // the choices are known
     this.job = job;
     const now = ++this.turn;
     this.again = () => this.load(detail, { arm, seed, step }, graph);
@@ -29,6 +47,10 @@ export class Colours {
       answer = await ask("nodevalues", { ...question, of: this.of, ...(to === null ? {} : { to }) });
     } catch { // such as a choice that another arm has
       try { answer = await ask("nodevalues", question); } catch { return; }
+    }
+    if (!this.decided && now === this.turn) {
+      try { answer = await this.decide(answer, question, to); } catch { /* the nodes have no colours */ }
+      if (now === this.turn && answer.of) { this.of = answer.of; this.named(); }
     }
     if (now !== this.turn) return;
     this.offer(answer);

@@ -9,6 +9,8 @@ import { Exposure } from "./exposure.js";
 
 const { number } = globalThis.starlingChart;
 
+const mostChosen = 200; // nodes of a network in which one is chosen at first
+
 export function show(place, detail, route) {
   if ((detail.arms || []).length === 0) {
     place.append(element("p", { class: "hint" }, "The run does not say which arms it has yet."));
@@ -22,7 +24,7 @@ export function show(place, detail, route) {
   let last = detail.first_step + Math.max(1, detail.horizon) - 1; // that of the arm, once it is known
   const opened = element("p", { class: "hint opened" }); // why it opens where it does
   const colours = new Colours(() => draw(), () => chosen, () => address()); // of nodes, by a value
-  colours.of = route.query.get("colour") || "";
+  colours.begin(route.query.get("colour"));
   const controls = element("div", { class: "pickers" });
   const remark = element("p", { class: "remark", role: "alert" });
   const canvas = element("canvas", { class: "graph-canvas", tabindex: "0", role: "img" });
@@ -92,7 +94,7 @@ export function show(place, detail, route) {
     const query = new URLSearchParams({ arm: state.arm, seed: state.seed, step: state.step });
     if (chosen !== null) query.set("node", chosen);
     if (drawn) query.set("as", drawn);
-    if (colours.of) query.set("colour", colours.of);
+    if (colours.of || colours.decided) query.set("colour", colours.of || "none");
     history.replaceState(null, "", linkOf(detail.id, "network") + "?" + query);
   }
 
@@ -108,6 +110,20 @@ export function show(place, detail, route) {
       } catch { /* the picture says what is wrong */ }
     }
     if (now === turn) load();
+  }
+
+  let begun = false;
+  // begin chooses a node of a finished run, so that its part of the page is not empty: one that is Byzantine or down, or
+  // else one with the most neighbours that is no server.
+  function begin() {
+    if (begun || chosen !== null || !detail.shown || !graph.edges || graph.nodes > mostChosen) return;
+    begun = true;
+    const degrees = Array.from({ length: graph.nodes }, () => 0), servers = new Set(graph.servers || []);
+    for (const [from, to] of graph.edges) if (from !== to) { degrees[from]++; degrees[to]++; }
+    const clients = degrees.map((_, i) => i).filter((i) => !servers.has(i)), [first] = [...graph.byzantine || [], ...graph.down || []];
+    chosen = (first ?? (clients.length > 0 ? clients.reduce((a, b) => (degrees[b] > degrees[a] ? b : a)) : 0)) + graph.first_label;
+    node.value = chosen;
+    address();
   }
 
   async function load() {
@@ -134,6 +150,7 @@ export function show(place, detail, route) {
         if (graph.edges) fitting = suits(graph);
         layout = graph.edges ? placed(graph.places) : null;
       } else if (graph.moving) layout = placed(graph.places);
+      begin();
       colours.load(detail, question(), graph);
       say();
       draw();
@@ -318,6 +335,7 @@ export function show(place, detail, route) {
   });
 
   function choose(label) {
+    begun = true;
     chosen = label;
     looked = null; // its button can go before the pointer leaves it
     node.value = label ?? "";

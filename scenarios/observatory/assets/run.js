@@ -221,9 +221,13 @@ function lastValues(t, labels) {
   return t.rows.length > 1 && t.rows.every(([name]) => arms.has(name)) ? sortable(made) : made;
 }
 
+// doubts begin sentences that say that a result is no difference: they stand in one paragraph with it.
+const doubts = /^(No other|Most others|None of|The other arm is not)/;
+
 // opening is the question of a study and its answer, and which claims of privacy are kept.
 function opening({ question, answer: texts }, claims) {
-  return element("div", { class: "opening" }, element("p", { class: "question" }, question), texts.map((text, i) => element("p", { class: i === 0 ? "result" : null }, text)), claims && element("p", {}, claims));
+  const [result, ...others] = texts, unsure = others.filter((text) => doubts.test(text)), rest = others.filter((text) => !doubts.test(text));
+  return element("div", { class: "opening" }, element("p", { class: "question" }, question), result && element("p", { class: "result" }, result, unsure.length > 0 && element("span", { class: "unsure" }, " " + unsure.join(" "))), rest.map((text) => element("p", {}, text)), claims && element("p", {}, claims));
 }
 
 // answer is the table of a finding; one by two keys is a heat map of its numbers, the best in bold.
