@@ -583,6 +583,9 @@ func liveUpdates(t *testing.T, ctx context.Context) {
 	b.Until("the page of the run", `document.querySelector(".tabs")`)
 	b.Until("that it goes on", `document.querySelector(".status")?.textContent === "running"`)
 	b.Until("what is recorded so far", `document.querySelector(".live .u-over") && document.body.innerText.includes("done or under way: 1")`)
+	b.Until("one legend for all charts", `((all) => all.length > 1 && all.filter((one) => !one.hidden).length === 1)([...document.querySelectorAll(".live .legend")])`)
+	b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".live .legend:not([hidden]) button").click()`))
+	b.Until("that it switches the curves of all", `[...document.querySelectorAll(".live .legend")].every((one) => one.querySelectorAll("button[aria-pressed=false]").length >= (one.hidden ? 0 : 1)) && document.querySelectorAll(".live .curve-ends").length > 1`)
 	b.Until("how it is stopped", fmt.Sprintf(`document.querySelector(".elsewhere").textContent.includes("kill -INT %d") && document.querySelector(".run-state button").hidden`, os.Getpid()))
 	close(gate)
 	if err := <-done; err != nil {

@@ -37,7 +37,7 @@ const (
 	least  = time.Second
 	costly = 125
 	late   = 5 * time.Second
-	slow   = 20
+	slow   = 8
 	// window is the number of the last files over which the speed is taken.
 	window = 30
 	// mostWarnings is the number of warnings in a file.

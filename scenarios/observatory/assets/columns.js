@@ -74,7 +74,7 @@ function leading(rows, best) {
   const side = best(latest).better === "higher" ? -1 : 1;
   const run = equal.reduce((a, b) => (side * best(b).value < side * best(a).value ? b : a));
   const horizon = settingOf(latest, "horizon");
-  return { found: best(run), run, of: `best of ${equal.length}${horizon ? ` at horizon ${horizon}` : ""}`, about: equal.length < rows.length ? `the best of ${equal.length} runs with horizon, nodes and problem as the latest of them has` : null };
+  return { found: best(run), run, of: equal.length > 1 ? `best of ${equal.length}${horizon ? ` at horizon ${horizon}` : ""}` : "of the finished run", about: equal.length < rows.length ? `the best of ${equal.length} runs with horizon, nodes and problem as the latest of them has` : null };
 }
 
 // spanOf are the values that a key has in a group.
@@ -118,7 +118,7 @@ const status = {
   group: (rows) => { const busy = rows.find((r) => r.status === "running"); return busy ? [" ", dot(busy)] : ""; },
 };
 
-const progressLetters = 18; // the width of a bar with its share, and the room before each, in letters
+const progressLetters = 12; // the width of a bar with its share, and the room before each, in letters
 
 // nameColumn has the name of the scenario, and below it its description or, on a narrow screen, the
 // values that have no column. best(r) is the headline of a run.

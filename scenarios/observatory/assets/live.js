@@ -3,6 +3,8 @@ import { element, facts, section, duration, percent, bytes, counted, grouped, sp
 import { ask } from "./api.js";
 import { Charts } from "./figures.js";
 
+const { follow } = globalThis.starlingChart;
+
 const fewArms = 8; // more arms are folded, so that their results are in sight
 
 // progress shows pace, memory, and each arm with its seeds. Of many arms fold, an element
@@ -11,7 +13,7 @@ export function progress(d, fold) {
   const l = d.live, running = d.status === "running", arms = armTable(d);
   if (l.arms.length > fewArms) {
     const done = l.arms.filter((arm) => arm.runs.done >= arm.runs.all).length, busy = l.arms.filter((arm) => (arm.running || []).length > 0).length;
-    fold.replaceChildren(element("summary", {}, `${counted(l.arms.length, "arm")}: ${done} done, ${busy} ${running ? "under way" : "interrupted"}`), arms);
+    fold.replaceChildren(element("summary", {}, `${counted(l.arms.length, "arm")}: ${[done > 0 && `${done} done`, busy > 0 && `${busy} ${running ? "under way" : "interrupted"}`].filter(Boolean).join(", ") || "all wait"}`), arms);
   }
   return section("Progress", facts([
     ["steps", l.steps.all ? `${grouped(l.steps.done)} of ${grouped(l.steps.all)}` : ""], ["steps a second", running && l.speed ? grouped(Math.round(l.speed)) : ""],
@@ -82,7 +84,7 @@ function listSoFar(p, labels) {
 
 // gridSoFar has choices as rows and conditions as columns, and in each cell the seeds so far.
 function gridSoFar({ grid, arms, seeds }) {
-  const cell = (arm) => (arm ? [element("span", { class: "best-line" }, arm.text || "–"), element("span", { class: "best-line about" }, arm.seeds > 0 ? `${arm.seeds} of ${seeds}, step ${arm.step}` : `0 of ${seeds}`)] : "");
+  const cell = (arm) => (arm ? [element("span", { class: "best-line" }, arm.text || "–"), element("span", { class: "best-line about" }, arm.seeds > 0 ? `${arm.seeds} of ${seeds}, step ${arm.step}` : "waits")] : "");
   return element("div", { class: "scroll so-far", tabindex: "0", role: "region", "aria-label": "finding so far" }, element("table", { class: "heat-table" },
     element("caption", { class: "unseen" }, "provisional finding, by two keys, with the seeds so far"),
     element("thead", {}, element("tr", {}, [grid.of, ...grid.columns].map((text, i) => element("th", { scope: "col", class: i > 0 ? "number" : null }, text)))),
@@ -181,6 +183,9 @@ export class Curves {
       this.parts.get(m.name).show(several ? answer.charts : [answer.charts.length > 1 ? { ...one, title: `${m.label || m.name}: ${one.title}` } : one], m.name);
       if (this.remark.textContent !== answer.remarks[0]) this.remark.textContent = answer.remarks[0] || "";
     }
+    // One legend is enough: that of the first chart switches the curves of the others.
+    const panels = chosen.flatMap((m) => this.parts.get(m.name)?.panels.map((one) => one.panel) ?? []);
+    if (panels.length > 1) follow(panels);
   }
 
   close() {

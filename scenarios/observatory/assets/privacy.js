@@ -59,10 +59,25 @@ function familiesOf(rows) {
   return families;
 }
 
+// aroundMatrix puts the sentence on the claims above the matrix, and what explains it below.
+function aroundMatrix(texts, made) {
+  const [first, ...rest] = texts, claims = first?.startsWith("Claims") ? first : "";
+  return [claims && element("p", { class: "leading" }, claims), made, element("div", { class: texts.length > 4 ? "matrix-texts" : null }, (claims ? rest : texts).map((text) => element("p", { class: "hint" }, text)))];
+}
+
+// causeOf says why a cell of the matrix has its sign: the loss beside its claim.
+function causeOf({ header, rows }, i, k) {
+  const text = rows[i][k] ?? "", column = header.indexOf("claimed"), claimed = column < 0 ? "" : rows[i][column], to = header[k].split(", ").map((name) => observers[name] ?? name).join(", ");
+  const loss = /^inf/.test(text) ? "no ε bounds the loss" : `the accounted loss is ε = ${text.split(" ")[0]}`;
+  if (text.includes("✗")) return `Above the claim: ${loss} to ${to}${/[0-9]/.test(claimed) ? `, and claimed is ${claimed}` : ""}.`;
+  if (text.endsWith("✓")) return `Within the claim: ${loss} to ${to}${/[0-9]/.test(claimed) ? `, and claimed is ${claimed}` : ""}.`;
+  return /^inf/.test(text) ? `No ε bounds the loss to ${to}: it sees a release without noise.` : "";
+}
+
 // whole is a matrix with colours behind its cells; of many arms, with a heading for each family.
 function whole({ header, rows }) {
   const families = familiesOf(rows), split = rows.length > many && families.size > 1 && families.size < rows.length / 2;
-  const made = table({ header, rows }, "who can learn what", () => null, (cell, i, k) => { const verdict = verdictOf(rows[i][k]); if (verdict) cell.classList.add(verdict); });
+  const made = table({ header, rows }, "who can learn what", () => null, (cell, i, k) => { const verdict = verdictOf(rows[i][k]); if (verdict) cell.classList.add(verdict); if (verdict) cell.title = causeOf({ header, rows }, i, k); });
   made.classList.add("matrix");
   if (!split) return made;
   const body = made.querySelector("tbody"), lines = [...body.rows];
@@ -90,7 +105,7 @@ export function show(place, detail, route) {
   const ledger = element("div", {});
   const shown = new Charts(chart), pairs = new Pairs();
   const matrix = element("div", {}), sentences = element("div", {});
-  const all = element("div", { hidden: true }, matrix, section("Loss over the steps", controls, chartText, chart), sentences, ledger, rest, pairs.box); // shown at once, so that nothing moves
+  const all = element("div", { hidden: true }, matrix, pairs.box, section("Loss over the steps", controls, chartText, chart), sentences, ledger, rest); // shown at once, so that nothing moves
   place.append(remark, all);
 
   function controlsAgain() {
@@ -107,7 +122,7 @@ export function show(place, detail, route) {
       if (now !== turn) return;
       remark.textContent = "";
       if (known.length === 0) { known = p.observers; controlsAgain(); }
-      matrix.replaceChildren(p.matrix.rows.length > 0 ? section("Who can learn what", p.matrix_texts.map((text) => element("p", { class: "hint" }, text)), whole(p.matrix)) : "");
+      matrix.replaceChildren(p.matrix.rows.length > 0 ? section("Who can learn what", ...aroundMatrix(p.matrix_texts, whole(p.matrix))) : "");
       const long = new Set(p.ledger.rows.map((row) => row[0])).size > many; // then the lines that open are sentences enough
       sentences.replaceChildren(p.ledger.rows.length > 0 && !long ? section("In words", element("ul", {}, learns(p.ledger))) : "");
       ledger.replaceChildren(section("Claimed and accounted", p.ledger.rows.length === 0 ? "" : long ? folds(p.ledger) : table(p.ledger, "ledger"), ...remarks(p.remarks)));
@@ -125,6 +140,8 @@ export function show(place, detail, route) {
   function draw(p) {
     const key = observer + " " + unit, fresh = shown.key !== key;
     chart.classList.toggle("several", p.charts.length > 1);
+    // Losses that are far apart are told apart on a logarithmic axis.
+    if (fresh) for (const c of p.charts) { const ends = c.series.map((line) => line.y.findLast((v) => v !== null && v > 0)).filter(Boolean); if (ends.length > 1 && Math.max(...ends) > 20 * Math.min(...ends)) c.logY = true; }
     shown.show(p.charts, key, null, "", true);
     chartText.textContent = p.charts_text || "";
     if (!fresh) return;

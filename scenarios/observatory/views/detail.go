@@ -183,6 +183,8 @@ type Values struct {
 	Ledger bool `json:"ledger"`
 	// Claims states which claims of privacy are kept; absent where there are none.
 	Claims string `json:"claims,omitempty"`
+	// Spread has the spread of the losses to single nodes, a row for each arm; nil where none were accounted for.
+	Spread *Table `json:"spread,omitempty"`
 	// Finding is the answer of the run; absent where it has none. A run of one arm has no rows in it.
 	Finding *Finding `json:"finding,omitempty"`
 }
@@ -261,6 +263,10 @@ func (f *Folder) Values(id string) (*Values, error) {
 		return nil, err
 	}
 	values := &Values{Last: tablesOf(v.Last), Marks: v.Marks, Errors: v.Errors, Same: v.Same, Notes: tablesOf(o.Run.Notes(paid)), Ledger: paid}
+	if pairs, err := accounts.PairsOf(o.Source); err == nil && paid {
+		spread := Table(accounts.Named(accounts.PairsSummary(pairs), plot.ArmLabels(o.Arms)))
+		values.Spread = &spread
+	}
 	if values.Finding = newFinding(found); values.Finding == nil {
 		return values, nil
 	}
@@ -275,6 +281,7 @@ func (f *Folder) Values(id string) (*Values, error) {
 
 // warn adds the warnings of a run.
 func (d *Detail) warn(warnings []results.Warning, seeds, arms int) {
+	warnings = view.Labelled(warnings, armsOf(d.Arms))
 	lines, more := view.WarningLines(warnings, seeds, arms)
 	d.Warnings, d.MoreWarnings = append(d.Warnings, lines...), more
 	d.Facts = append(d.Facts, view.FactLines(warnings, seeds, arms)...)

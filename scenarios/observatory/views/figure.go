@@ -268,6 +268,7 @@ func (s *source) name(f *figure.Figure, o *study.PlotOptions) {
 	for _, panel := range f.Charts() {
 		for i := range panel.Series {
 			c := &panel.Series[i]
+			c.Label = plot.Unmarked(c.Label)
 			if c.Name = plot.Unmarked(c.Name); c.Name == "" { // nothing is there to tell it from, but lines may be added
 				c.Name = unnamed(panel.Title, o, s.Arms)
 			}

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -133,12 +134,12 @@ func (f *Folder) Privacy(id, observer string, unit int32) (*Privacy, error) {
 	slices.SortStableFunc(curves, func(a, b accounts.PrivacyCurve) int { return places[a.Arm] - places[b.Arm] })
 	f.charts(p, o, curves, labels)
 	p.Costly = Table(accounts.RowsTogether(accounts.Named(tabular.Table(costly(curves)), labels)))
-	return p, p.pairs(o.Source, func() (*study.Scenario, error) { return f.scenario(id) })
+	return p, p.pairs(o.Source, labels, func() (*study.Scenario, error) { return f.scenario(id) })
 }
 
 // pairs fills in the losses to single nodes. Without a scenario that this build reads the
 // distances of nodes are not known.
-func (p *Privacy) pairs(run *results.Run, scenario func() (*study.Scenario, error)) error {
+func (p *Privacy) pairs(run *results.Run, labels map[string]string, scenario func() (*study.Scenario, error)) error {
 	list, err := accounts.PairsOf(run)
 	if errors.Is(err, accounts.ErrNoPairs) {
 		return nil
@@ -146,7 +147,7 @@ func (p *Privacy) pairs(run *results.Run, scenario func() (*study.Scenario, erro
 	if err != nil {
 		return err
 	}
-	p.Spread = Table(accounts.PairsSummary(list))
+	p.Spread = Table(accounts.Named(accounts.PairsSummary(list), labels))
 	near := accounts.Near{}
 	if s, err := scenario(); err == nil {
 		if near, err = view.Near(s); err != nil {
@@ -159,7 +160,7 @@ func (p *Privacy) pairs(run *results.Run, scenario func() (*study.Scenario, erro
 		if max(len(m.Rows), len(m.Columns)) > mostPairs {
 			continue
 		}
-		drawn := PairMap{Arm: m.Name, Seeds: one.SeedsText(near), Units: m.Rows, Observers: m.Columns, Byzantine: near[m.Name].Byzantine}
+		drawn := PairMap{Arm: cmp.Or(labels[m.Name], m.Name), Seeds: one.SeedsText(near), Units: m.Rows, Observers: m.Columns, Byzantine: near[m.Name].Byzantine}
 		if of, ok := near[m.Name]; ok {
 			drawn.OrderText, drawn.Order = of.Text, of.Order
 			for _, unit := range m.Rows {

@@ -35,7 +35,7 @@ func TestStylesOfSome(t *testing.T) {
 	}
 	// Among the two themselves they have the styles of a figure of two.
 	of := []string{"epsilon=1", "epsilon=5"}
-	if alone := draw(views.Query{PlotOptions: study.PlotOptions{Arms: of}, Among: of}); alone["epsilon=1"] == all["epsilon=1"] {
+	if alone := draw(views.Query{PlotOptions: study.PlotOptions{Arms: of}, Among: of}); alone["ε = 1"] == all["ε = 1"] {
 		t.Errorf("%v, as among all", alone)
 	}
 }

@@ -109,6 +109,7 @@
       this.box = element("div", { class: "plot", tabindex: "0", role: "img" });
       this.lit = new Set(); // curves that stand out
       this.together = [this]; // the charts of its legend
+      this.followers = []; // other charts, whose curves its legend switches by their names
       this.room = 0; // for names right of the curves, in pixels
       this.controls = element("div", { class: "controls" });
       this.at = element("span", { class: "at" });
@@ -251,12 +252,19 @@
           entry.on = !entry.on;
           button.setAttribute("aria-pressed", String(entry.on));
           this.toggle();
+          for (const other of this.followers) other.switched(entry.name, entry.on);
         });
         lighting(button, entry.name, [this]);
         this.samples.push(stroke);
         this.values.push(value);
         return element("li", entry.second && !this.entries[i - 1]?.second ? { class: "second" } : {}, button);
       }));
+    }
+
+    // switched shows or hides the curves of an entry by its name.
+    switched(name, on) {
+      for (const entry of this.entries) if (entry.name === name) entry.on = on;
+      this.toggle();
     }
 
     // table gathers the numbers as uPlot wants them, and remembers where the
@@ -659,6 +667,20 @@
     group[0].figure.before(element("div", { class: "shared-legend" }, list));
   }
 
+  // follow has the legend of the first chart stand for those of others: these keep entries that it lacks.
+  function follow([lead, ...others]) {
+    const on = new Map(lead.entries.map((entry) => [entry.name, entry.on]));
+    lead.followers = others;
+    for (const other of others) {
+      const items = [...other.legend.children], own = other.entries.filter((entry) => !on.has(entry.name));
+      other.entries.forEach((entry, i) => { items[i].hidden = on.has(entry.name); });
+      other.legend.hidden = own.length === 0;
+      const apart = other.entries.filter((entry) => on.has(entry.name) && entry.on !== on.get(entry.name));
+      for (const entry of apart) entry.on = on.get(entry.name);
+      if (apart.length > 0) other.toggle();
+    }
+  }
+
   // Names of curves at their ends: more names would hide them; the height of a name in pixels; and the part
   // of the width within which curves with names end.
   const mostNamed = 16, nameHeight = 15, endsApart = 0.1, leastNamed = 230;
@@ -725,5 +747,5 @@
     put();
   }
 
-  globalThis.starlingChart = { Panel, element, number, tick, isDark, ink, share, nameEnds, nameOf };
+  globalThis.starlingChart = { Panel, element, number, tick, isDark, ink, share, follow, nameEnds, nameOf };
 })();

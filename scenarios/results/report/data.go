@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -174,7 +175,7 @@ func (c *Chart) add(s *figure.Series, line figure.Line, hidden bool) {
 		return some
 	}
 	l := Line{
-		Name: s.Name, Y: pick(s.Y), Color: strings.ToLower(line.Hex()), Dark: strings.ToLower(line.DarkHex()), Dash: line.Dash, Across: s.Reference, Hidden: hidden,
+		Name: cmp.Or(s.Label, s.Name), Y: pick(s.Y), Color: strings.ToLower(line.Hex()), Dark: strings.ToLower(line.DarkHex()), Dash: line.Dash, Across: s.Reference, Hidden: hidden,
 	}
 	if !s.Unbanded {
 		l.Low, l.High, l.Bars = pick(s.Low), pick(s.High), s.Bars
