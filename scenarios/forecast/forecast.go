@@ -9,12 +9,14 @@ import (
 	"slices"
 	"time"
 
+	"starling/mechanisms/accountant"
 	"starling/mechanisms/portable"
 	"starling/scenarios/accounts"
 	"starling/scenarios/cache"
 	"starling/scenarios/document"
 	"starling/scenarios/gauge"
 	"starling/scenarios/jobs"
+	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
 	"starling/scenarios/problem"
 	"starling/scenarios/study"
@@ -97,6 +99,9 @@ type ArmEstimate struct {
 	Claimed string
 	// Accounted is the loss of a node's releases over all steps that a budget pays for.
 	Accounted string
+	// Epsilon is that loss as an epsilon at Delta, where it is stated otherwise, such as as a rho of
+	// zero-concentrated privacy; 0 where Accounted has the epsilon, and where the conversion would take seconds.
+	Epsilon, Delta float64
 	// Relation is the neighbouring relation for which the loss holds: replace, or
 	// add-or-remove.
 	Relation string
@@ -136,9 +141,29 @@ func Of(s *study.Scenario, ctx context.Context, options Options) (Estimate, erro
 			return Estimate{}, fmt.Errorf("scenario %s, arm %s: %w", s.Name, arm.Name, err)
 		}
 		a.Claimed, a.Accounted = arm.Privacy.Claimed(), total.String()
+		if a.Epsilon, a.Delta, err = statedOf(total, arm.Privacy.Accounts); err != nil {
+			return Estimate{}, fmt.Errorf("scenario %s, arm %s: %w", s.Name, arm.Name, err)
+		}
 		e.Arms, e.Steps = append(e.Arms, a), e.Steps+int64(a.Seeds*a.Steps)
 	}
 	return e, nil
+}
+
+// statedOf returns a loss that is no epsilon as one, at the delta and by the method of the first account with a delta;
+// zeros for other losses, and for sampled steps by privacy loss distributions, which take seconds.
+func statedOf(loss accountant.Loss, list []ledger.Account) (epsilon, delta float64, err error) {
+	sampled := loss.Sampled != (accountant.SampledGaussian{})
+	if !loss.Private() || loss.Rho == 0 && loss.Concentrated == 0 && !sampled {
+		return 0, 0, nil
+	}
+	for i := range list {
+		if a := &list[i]; a.Delta > 0 && (!sampled || a.By != accountant.PLD) {
+			total := loss.Total()
+			epsilon, err = new(ledger.EpsilonCache).Stated(a, &total)
+			return epsilon, a.Delta, err
+		}
+	}
+	return 0, 0, nil
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

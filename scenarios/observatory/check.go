@@ -182,7 +182,10 @@ type ArmForecast struct {
 	Bytes     int64   `json:"bytes"`
 	Claimed   string  `json:"claimed"`
 	Accounted string  `json:"accounted"`
-	Relation  string  `json:"relation"`
+	// Epsilon is the accounted loss at Delta, where Accounted states it otherwise; absent elsewhere.
+	Epsilon  float64 `json:"epsilon,omitempty"`
+	Delta    float64 `json:"delta,omitempty"`
+	Relation string  `json:"relation"`
 }
 
 // forecast returns the expected cost of a run of a text, as 'starling run --dry-run' does,
@@ -221,7 +224,7 @@ func (b *Bench) forecast(ctx context.Context, text string) (*Forecast, error) {
 	f.Seeds = [2]uint64{s.Seeds.Base, s.Seeds.Base + uint64(s.Seeds.Count) - 1}
 	labels := plot.ArmLabels(plot.Arms(s))
 	for _, a := range e.Arms {
-		f.Arms = append(f.Arms, ArmForecast{a.Name, labels[a.Name], a.Steps, a.JobTime.Seconds(), a.JobBytes, a.Claimed, a.Accounted, a.Relation})
+		f.Arms = append(f.Arms, ArmForecast{a.Name, labels[a.Name], a.Steps, a.JobTime.Seconds(), a.JobBytes, a.Claimed, a.Accounted, a.Epsilon, a.Delta, a.Relation})
 	}
 	f.Remarks = remarksOf(s)
 	return f, nil

@@ -1,5 +1,5 @@
 // Writing a scenario: the text with its faults, what a run of it would take, and the run.
-import { element, duration, bytes, counted, save, choice, spoken, linkOf } from "./dom.js";
+import { element, duration, bytes, counted, rounded, save, choice, spoken, linkOf } from "./dom.js";
 import { ask, tell } from "./api.js";
 import { Editor, explained } from "./editor.js";
 import { Schema } from "./schema.js";
@@ -25,7 +25,7 @@ export function show(place, route) {
   draft ??= recalled() ?? { ...empty, saved: empty.text };
   let sources = null, checked = null, forecast = null, gone = false, timer, waiting, judging = null, foreseen = null, saving = false;
   const name = element("input", { type: "text", class: "file-name", "aria-label": "name of the file", value: draft.name, spellcheck: "false", autocomplete: "off",
-    oninput: () => { draft.name = name.value; draft.sum = ""; keep(); head(); } });
+    oninput: () => { draft.name = name.value; draft.named = true; draft.sum = ""; keep(); head(); } });
   const begin = element("div", { class: "pickers begin" });
   const store = element("button", { type: "button", class: "save", hidden: true, onclick: () => write() }, "Save");
   const changed = element("span", { class: "changed" }), note = element("span", { class: "count", role: "status" });
@@ -70,7 +70,18 @@ export function show(place, route) {
     note.textContent = said;
   }
 
+  // rename proposes a name for the file by the name of the scenario, until the reader gives one or the file is saved.
+  function rename() {
+    const found = editor.text.match(/^name:\s*["']?([A-Za-z0-9][\w.-]*)/m)?.[1];
+    if (!found || draft.named || draft.sum || editor.text === draft.saved) return;
+    const taken = (text) => sources?.saved.includes(text + ".yaml");
+    let proposed = sources?.library.some((one) => one.name === found) ? "my-" + found : found;
+    for (let n = 2; taken(proposed); n++) proposed = proposed.replace(/-\d+$/, "") + "-" + n;
+    draft.name = name.value = proposed + ".yaml";
+  }
+
   function edited() {
+    rename();
     keep();
     clearTimeout(timer);
     clearTimeout(waiting);
@@ -178,7 +189,7 @@ export function show(place, route) {
     const text = editor.text;
     try {
       const done = await tell("save", { name: draft.name, text, over: draft.sum });
-      Object.assign(draft, { sum: done.sum, saved: text });
+      Object.assign(draft, { sum: done.sum, saved: text, named: true });
       if (!sources.saved.includes(done.name)) { sources.saved = [...sources.saved, done.name].sort(); pick(); }
       keep();
       head("saved in " + sources.save);
@@ -193,6 +204,7 @@ export function show(place, route) {
     example.hidden = true;
     draft.name = text.name || fallback || empty.name;
     draft.sum = text.sum || "";
+    draft.named = false;
     draft.saved = text.text;
     name.value = draft.name;
     remark.textContent = "";
@@ -288,10 +300,12 @@ export function show(place, route) {
   };
 }
 
-// spends says what of privacy an arm costs a node.
-function spends({ claimed, accounted, relation }) {
-  if (claimed === accounted) return claimed;
-  return `claimed ${claimed}; accounted ${accounted}${/\d/.test(accounted) && relation ? ` (${relation})` : ""}`;
+// spends says what of privacy an arm costs a node. A loss that is no epsilon, such as a rho, follows the epsilon that
+// it comes to.
+function spends({ claimed, accounted, relation, epsilon, delta }) {
+  const loss = epsilon ? `ε = ${rounded(epsilon)} at δ = ${rounded(delta)}: ${accounted}` : accounted;
+  if (claimed === accounted && !epsilon) return claimed;
+  return `claimed ${claimed}; accounted ${loss}${/\d/.test(accounted) && relation ? ` (${relation})` : ""}`;
 }
 
 // moment prints a time that may be short.
