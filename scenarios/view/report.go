@@ -210,8 +210,24 @@ func (f *Finding) Reported() *report.Finding {
 		for _, line := range reported.Table.Rows[len(reported.Best):] {
 			reported.Best = append(reported.Best, make([]bool, len(line)))
 		}
+		var text string
+		reported.Shares, text = f.coloured()
+		reported.Terms = append(reported.Terms, text)
 	}
 	return &reported
+}
+
+// coloured returns the darkness of the cells of a grid, and what it means.
+func (f *Finding) coloured() (shares [][]float64, text string) {
+	shares, logarithmic := f.Shares()
+	text = "A stronger colour is larger"
+	if f.Metric.Better != "" {
+		text = "Bold: the best mean of each column. A stronger colour is better"
+	}
+	if logarithmic {
+		text += ", on a logarithmic scale"
+	}
+	return shares, text + "."
 }
 
 // paperFacts returns the scenario's facts on its paper, as far as it has any.

@@ -216,7 +216,7 @@ func newFinding(f *view.Finding) *Finding {
 		Question: reported.Question, Answer: append([]string{}, reported.Answer...), Heading: reported.Heading, Table: Table(reported.Table),
 		Texts: append(append([]string{}, reported.Texts...), reported.Terms...), Best: reported.Best,
 	}
-	shares, logarithmic := f.Shares()
+	shares := reported.Shares
 	for _, row := range shares {
 		var line []live.Float
 		for _, share := range row {
@@ -230,16 +230,6 @@ func newFinding(f *view.Finding) *Finding {
 			none[i] = live.Float(math.NaN())
 		}
 		out.Shares = append(out.Shares, none)
-	}
-	if len(shares) > 0 {
-		text := "A stronger colour is larger"
-		if f.Metric.Better != "" {
-			text = "Bold: the best mean of each column. A stronger colour is better"
-		}
-		if logarithmic {
-			text += ", on a logarithmic scale"
-		}
-		out.Texts = append(out.Texts, text+".")
 	}
 	return out
 }

@@ -118,6 +118,9 @@ type Finding struct {
 	Table    tabular.Table
 	// Best are the cells of the table in bold, by row and column; nil is none.
 	Best [][]bool
+	// Shares are the darkness of the cells of a table by two keys, from 0 to 1, by row and column after the names; NaN for
+	// a cell without a colour. Rows without any have no line. nil is a plain table.
+	Shares [][]float64
 	// Pictures are figures that show the finding, drawn as their files are.
 	Pictures []figure.Figure
 	// Texts are sentences below the table, and Terms explain its words and marks.
@@ -127,9 +130,13 @@ type Finding struct {
 // Compares reports whether there is a finding with a table of several arms.
 func (f *Finding) Compares() bool { return f != nil && len(f.Table.Rows) > 0 }
 
-// Pictured reports whether a heat map shows the cells of the table: the table is folded then.
-func (f *Finding) Pictured() bool {
-	return f.Best != nil && slices.ContainsFunc(f.Pictures, func(p figure.Figure) bool { return p.Cells != nil && !p.Cells.Dots })
+// Drawn are the pictures of a page. The table is a heat map itself where its cells have colours: a picture of the same
+// cells is left out.
+func (f *Finding) Drawn() []figure.Figure {
+	if f.Shares == nil {
+		return f.Pictures
+	}
+	return slices.DeleteFunc(slices.Clone(f.Pictures), func(p figure.Figure) bool { return p.Cells != nil && !p.Cells.Dots })
 }
 
 // Fact is a name and its value.

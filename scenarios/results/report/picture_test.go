@@ -41,6 +41,26 @@ func TestPicture(t *testing.T) {
 	}
 }
 
+// TestShades has the cells of a finding by two keys in colours, and no picture of the same cells beside them.
+func TestShades(t *testing.T) {
+	f := &Finding{Best: [][]bool{{false, true, false}, {false, false, false}}, Shares: [][]float64{{1, 0.26}, {0, math.NaN()}}}
+	f.Table.Header, f.Table.Rows = []string{"rule", "flip", "none"}, [][]string{{"mean", "1 ± 2", "4"}, {"krum", "3", "not run"}}
+	f.Pictures = []figure.Figure{{Cells: &figure.Cells{Rows: []string{"mean"}, Columns: []string{"flip"}, Values: [][]float64{{1}}}}}
+	var out strings.Builder
+	if err := Write(&Page{Runs: []Run{{Name: "s", Finding: f}}}, &out); err != nil {
+		t.Fatal(err)
+	}
+	text := out.String()
+	for _, want := range []string{`class="heat-table"`, `shade shade-10 best"><b>1 ± 2</b>`, `shade shade-3">4`, `shade shade-0">3`, `<td class="number">not run`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+	if strings.Contains(text, `<div class="pictures">`) {
+		t.Error("the cells are drawn twice")
+	}
+}
+
 // TestBestInBold has the cells of a finding in bold that the caller names.
 func TestBestInBold(t *testing.T) {
 	f := &Finding{Best: [][]bool{{false, true}, {false, false}}}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"math"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -38,7 +39,7 @@ var layout = template.Must(template.New("page").Funcs(template.FuncMap{
 		return namedTable{Table: t.ForPeople(), Name: name + ", " + id}
 	},
 	"finding": func(id string, f *Finding) namedTable {
-		return namedTable{Table: f.Table.ForPeople(), Name: "finding, " + id, strong: f.Best}
+		return namedTable{Table: f.Table.ForPeople(), Name: "finding, " + id, strong: f.Best, shares: f.Shares}
 	},
 	"picture":   picture,
 	"captionOf": captionOf,
@@ -202,6 +203,26 @@ type namedTable struct {
 	Name string
 	// strong are the cells in bold; nil is none.
 	strong [][]bool
+	// shares are the darkness of cells after the first column; nil is none.
+	shares [][]float64
+}
+
+// Heat reports whether cells have colours.
+func (t namedTable) Heat() bool { return t.shares != nil }
+
+// shadeSteps is the number of colours of the cells of a table besides the lightest.
+const shadeSteps = 10
+
+// CellClass is the class of a cell: its layout, and its colour by a step from 0 to 10.
+func (t namedTable) CellClass(row, column int, layout string) string {
+	if row >= len(t.shares) || column < 1 || column > len(t.shares[row]) || math.IsNaN(t.shares[row][column-1]) {
+		return layout
+	}
+	class := fmt.Sprintf("%s shade shade-%d", layout, int(math.Round(shadeSteps*t.shares[row][column-1])))
+	if t.Strong(row, column) {
+		class += " best"
+	}
+	return strings.TrimSpace(class)
 }
 
 // Strong reports whether a cell is in bold.
