@@ -57,7 +57,7 @@ func runsInGroups(t *testing.T, ctx context.Context) {
 	quiet(b, s)
 }
 
-// onlyArms checks that the only arm of a run is called by what tells the run from others, and that an interval longer
+// onlyArms checks that the only arm of a run is called by the settings of the run, and that an interval longer
 // than its value is no number.
 func onlyArms(t *testing.T, ctx context.Context) {
 	dir := t.TempDir()

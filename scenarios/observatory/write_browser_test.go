@@ -396,7 +396,7 @@ func opensOnExample(t *testing.T, ctx context.Context) {
 	}`))
 	b.Until("the first faults", `document.querySelectorAll(".faults > ol > li").length === 2 && /further faults? may follow/.test(document.querySelector(".faults summary").textContent)`)
 	b.Until("a name that is not the library's", `document.querySelector(".file-name").value === "my-dpdonc-nodes.yaml"`)
-	// The name of the file is that of the scenario, and a loss as a rho has its epsilon.
+	// The file has the name of the scenario, and a loss as a rho has its epsilon.
 	put(b, "extends: dpdonc-localization\nname: my-own\nhorizon: 20\nseeds: {count: 2}\nsweep: null\nmechanism: {kind: independent, epsilon: 1, delta: 1e-5, calibration: zcdp}\n")
 	b.Until("the name of the scenario", `document.querySelector(".file-name").value === "my-own.yaml"`)
 	b.Until("the epsilon of a rho", `/accounted ε = [0-9.]+ at δ = [0-9.e-]+: rho [0-9.]+/.test(document.querySelector(".forecast .spends")?.innerText)`)

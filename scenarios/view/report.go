@@ -217,7 +217,7 @@ func (f *Finding) Reported() *report.Finding {
 	return &reported
 }
 
-// coloured returns the darkness of the cells of a grid, and what it means.
+// coloured returns the darkness of the cells of a grid, and a sentence on its meaning.
 func (f *Finding) coloured() (shares [][]float64, text string) {
 	shares, logarithmic := f.Shares()
 	text = "A stronger colour is larger"

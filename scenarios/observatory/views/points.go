@@ -18,8 +18,8 @@ import (
 // Points are the arms of finished runs as points: the settings in which they differ, a metric at the last step of
 // each, and the privacy loss.
 type Points struct {
-	// Keys are the settings in which the arms differ, the ones that most arms have first, and those of the length of a
-	// run and of its seeds last.
+	// Keys are the settings in which the arms differ, the ones that most arms have first, and the length of a
+	// run and its seeds last.
 	Keys   []string `json:"keys"`
 	Points []Point  `json:"points"`
 }
@@ -27,7 +27,7 @@ type Points struct {
 // Point is one arm of a run.
 type Point struct {
 	Side
-	// Label is the name of the arm for readers, with that of its run where there are several runs.
+	// Label is the name of the arm for readers, after the name of its run where there are several runs.
 	Label string `json:"label"`
 	// Values are the values of the keys, without those that the scenario leaves to their defaults.
 	Values map[string]string `json:"values"`
@@ -86,7 +86,7 @@ func (f *Folder) baseValues(id string) map[string]string {
 	return settings.Values
 }
 
-// valuesOf returns the values of an arm: its own over those of the scenario.
+// valuesOf returns the values of an arm: its own over the values of the scenario.
 func valuesOf(base map[string]string, own []results.Value) map[string]string {
 	values := maps.Clone(base)
 	if values == nil {

@@ -3,7 +3,9 @@ package views
 import (
 	"strings"
 
+	"starling/scenarios/results"
 	"starling/scenarios/results/runs"
+	"starling/scenarios/view/plot"
 )
 
 // Names returns names of several runs for readers, by ID: the values of the keys in which the runs differ, after the
@@ -25,22 +27,17 @@ func (f *Folder) Names(ids []string) (map[string]string, error) {
 	return names, nil
 }
 
-// wordOf writes a key with its value in the name of a run: ε = 2, and topology = ring for topology.kind. The values of a sweep are
-// those of arms, and have no place in it.
+// wordOf writes a key with its value in the name of a run: ε = 2, and topology = ring for topology.kind. The values of
+// a sweep belong to the arms, and have no place in it.
 func wordOf(key, value string) string {
-	switch last := key[strings.LastIndex(key, ".")+1:]; {
+	section, kind := strings.CutSuffix(key, ".kind")
+	switch {
 	case strings.Contains(value, ", "):
 		return ""
-	case last == "epsilon" && value == "none":
-		return "no noise"
-	case last == "epsilon":
-		return "ε = " + value
-	case last == "kind":
-		section := strings.TrimSuffix(key, ".kind")
+	case kind:
 		return section[strings.LastIndex(section, ".")+1:] + " = " + value
 	case strings.HasPrefix(key, "seeds."):
 		return key + " = " + value
-	default:
-		return last + " = " + value
 	}
+	return plot.ValueLabels([]results.Value{{Path: key, Value: value}})
 }
