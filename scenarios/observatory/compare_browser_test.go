@@ -72,6 +72,13 @@ func comparing(t *testing.T, ctx context.Context) {
 		b.Do(chromedp.EmulateViewport(width, 900))
 		fits(b, "the comparison", width)
 	}
+	quiet(b, s)
+	// A run that cannot be read is left out, and the others are compared.
+	addresses := browsertest.Value[string](b, `location.hash.split("?")[1].split("&").filter((part) => part.startsWith("run=")).join("&")`)
+	b.Go(s.Address()+"#/compare?"+addresses+"&run=dpdonc-localization%2Fnothing", "footer")
+	b.Until("that a run is left out", `document.querySelector("p.warning")?.innerText.includes("nothing") && document.querySelectorAll(".compared li").length === 2 && document.querySelectorAll(".one-arm").length === 8`)
+	b.Go(s.Address()+"#/compare?"+addresses, "footer")
+	b.Until("the two runs", `document.querySelectorAll(".compared li").length === 2 && document.querySelector(".charts .u-over")`)
 	b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".leave").click()`))
 	b.Until("one that is left", `location.hash.split("run=").length === 2 && document.querySelectorAll(".compared li").length === 1 && document.querySelector(".against tbody tr")`)
 	quiet(b, s)

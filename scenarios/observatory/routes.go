@@ -256,7 +256,7 @@ func queryOf(q url.Values) (views.Query, error) {
 		}
 		o.At = at
 	}
-	o.Facet, o.Hue, o.Dash = q.Get("facet"), q.Get("hue"), q.Get("dash")
+	o.Facet, o.Hue, o.Dash, o.Grouped = q.Get("facet"), q.Get("hue"), q.Get("dash"), q.Get("grouped") == "true"
 	return views.Query{PlotOptions: o, Among: q["among"]}, nil
 }
 

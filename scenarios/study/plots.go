@@ -87,6 +87,8 @@ type PlotOptions struct {
 	Known metric.List
 	// Crowded allows more curves than can be told apart. The figure's note says so.
 	Crowded bool
+	// Grouped gives all arms with one value of Hue its colour, also arms that nothing else tells apart.
+	Grouped bool
 }
 
 // Validate reports a band that does not exist, and a step that no axis has.

@@ -99,7 +99,7 @@ export function show(place, route) {
   let metrics = [], axes = [], settings = [], losses = [1, 1];
   async function overlay() {
     try {
-      const chosen = () => ({ id: ids, y: state.y, x: state.x, hue: state.hue, log_x: state.log_x, log_y: state.log_y, per_step: state.per_step });
+      const chosen = () => ({ id: ids, y: state.y, x: state.x, hue: state.hue, grouped: state.hue !== "", log_x: state.log_x, log_y: state.log_y, per_step: state.per_step });
       const answer = await ask("overlay", { ...chosen(), ...state.rest }).catch((error) => {
         if (Object.keys(state.rest).length === 0) throw error;
         state.rest = {}; // other runs have no such arms or keys: each arm is a curve
@@ -138,21 +138,30 @@ export function show(place, route) {
     return [...(all.some((d) => d.losses) ? [["epsilon", "ε of the run, a point for each arm"]] : []), ...[...new Set([...keys, ...settings]), ...metrics].map((x) => [x, x])];
   }
 
+  // leaveOut takes runs that are not complete out of the comparison, and says which these are.
+  function leaveOut(details) {
+    const whole = details.map((d) => d.status === "fulfilled" && d.value.shown);
+    const lines = details.flatMap((d, i) => (whole[i] ? [] : [d.status === "rejected" ? d.reason.message : `${nameOf(ids[i])} is ${d.value.status}; only complete runs are compared.`]));
+    if (lines.length > 0) other.after(element("p", { class: "warning", role: "alert" }, lines.join("\n")));
+    ids.splice(0, ids.length, ...ids.filter((_, i) => whole[i]));
+    if (!ids.includes(state.first)) state.first = ids[0];
+    if (!ids.includes(state.second)) state.second = ids[1] || ids[0];
+    return details.filter((_, i) => whole[i]);
+  }
+
   const waiting = element("p", { class: "hint waiting", role: "status" }, "The arms are being compared …");
   async function begin() {
     place.append(waiting);
-    const [details] = await Promise.all([Promise.allSettled(ids.map((id) => ask("run", { id }))),
+    const [every] = await Promise.all([Promise.allSettled(ids.map((id) => ask("run", { id }))),
       ask("names", { id: ids }).then((found) => { names = found; }).catch(() => { /* the details say what is wrong */ })]);
     if (closed) return;
+    const details = leaveOut(every);
     chips();
     details.forEach((d, i) => {
-      if (d.status === "rejected") remark.textContent += d.reason.message + "\n";
-      else {
-        labels.set(ids[i], d.value.arm_labels);
-        arms.set(ids[i], (d.value.arms || []).map((arm) => arm.name));
-        if (!d.value.shown) remark.textContent += `${ids[i]} is ${d.value.status}; only complete runs are compared.\n`;
-      }
+      labels.set(ids[i], d.value.arm_labels);
+      arms.set(ids[i], (d.value.arms || []).map((arm) => arm.name));
     });
+    if (ids.length === 0) { waiting.remove(); return; }
     const read = details.filter((d) => d.status === "fulfilled").map((d) => d.value), lists = read.map((d) => d.metrics.filter((m) => !m.of_nodes));
     metrics = (lists[0] || []).filter((m) => lists.every((list) => list.some((other) => other.name === m.name))).map((m) => m.name);
     state.y = metrics[0] || "";
@@ -187,9 +196,11 @@ export function show(place, route) {
       place.append(...[ids.length > 2 && whole?.place, all.place].filter(Boolean));
     }
     waiting.remove();
-    overlayAgain();
-    place.append(figure);
-    if (state.y) await overlay();
+    if (state.y) {
+      overlayAgain();
+      place.append(figure);
+      await overlay();
+    } else place.append(element("p", { class: "hint" }, "These runs have no metric in common, and no figure together: choose runs of one scenario."));
     if (closed) return;
     if (ids.length <= 2 && whole) place.append(whole.place);
     controlsAgain();

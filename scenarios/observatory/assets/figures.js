@@ -196,12 +196,14 @@ export function show(place, detail, route) {
     charts.setAttribute("aria-busy", "true");
     try {
       // Arms keep the styles that they have in the study's figure, or else among all arms.
-      const answer = await ask("figure", { id: detail.id, ...q, among: own.length > q.arm.length && q.arm.every((name) => own.includes(name)) ? own : [] });
+      // By a colour that the reader has chosen, arms of one value share it.
+      const grouped = q.hue !== "" && q.dash === "" && q.hue !== (detail.figure?.hue || "");
+      const answer = await ask("figure", { id: detail.id, ...q, grouped, among: own.length > q.arm.length && q.arm.every((name) => own.includes(name)) ? own : [] });
       if (now !== turn || live && answer.charts.length === 0 && !answer.picture) return;
       remark.textContent = "";
       charts.classList.toggle("several", answer.charts.length > 1);
       shown.show(answer.charts, address().toString(), answer.picture, sourceOf("figure.png", { id: detail.id, ...q, turn: now }), finished && detail.shown);
-      notes.replaceChildren(...answer.remarks.map((text) => element("p", { class: "hint" }, text)));
+      notes.replaceChildren(...answer.remarks.filter((text) => !grouped || !text.includes("share colour and dash")).map((text) => element("p", { class: "hint" }, text)));
     } catch (error) {
       if (now !== turn) return;
       if (!live || error.status !== 404) remark.textContent = error.message;

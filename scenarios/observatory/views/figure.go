@@ -126,6 +126,8 @@ type source struct {
 	view.Run
 	// loader reads the scenario of a finished run again, for statistics over its seeds.
 	loader loading.Loader
+	// base are the values that the scenario sets, without its sweep, by key.
+	base map[string]string
 	// seeds is the number of seeds of an unfinished run; 0 for a finished one.
 	seeds int
 	// pauses are the metrics that move at pauses of runs under way.
@@ -146,7 +148,7 @@ func (f *Folder) source(id string, nodes bool) (*source, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &source{Run: *o.Run, loader: f.loader}, nil
+		return &source{Run: *o.Run, loader: f.loader, base: f.baseValues(id)}, nil
 	}
 	if nodes {
 		return nil, document.BadInput(errors.New("metrics of nodes are shown when the run is complete"))
@@ -192,6 +194,9 @@ func (s *source) figure(q Query) (*Figure, error) {
 	}
 	run := s.Run.Run
 	run.Label = "" // there is no other run to tell it from
+	if o.Grouped {
+		run.Arms = withValues(run.Arms, s.base, []string{o.Hue})
+	}
 	said := s.soFar(o.Metric)
 	held := s.held(&o)
 	if held {

@@ -7,6 +7,23 @@ import (
 	"starling/scenarios/study"
 )
 
+// TestGroupedColours has the arms of one value of a key in one colour, also where nothing else tells them apart.
+func TestGroupedColours(t *testing.T) {
+	f, id := ranOf(t, "horizon=8", "sweep={grid: {mechanism.epsilon: [0.5, 1, 5], topology.kind: [complete, ring]}}")
+	q := views.Query{PlotOptions: study.PlotOptions{Metric: "regret.run", Band: study.UsualBand, Hue: "topology.kind", Grouped: true}}
+	figure, err := f.Figure(id, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	colours := map[string]int{}
+	for _, line := range figure.Charts[0].Series {
+		colours[line.Color]++
+	}
+	if len(colours) != 2 || len(figure.Charts[0].Keys) != 2 {
+		t.Errorf("colours %v and %d entries of the legend, want 2", colours, len(figure.Charts[0].Keys))
+	}
+}
+
 // TestStylesOfSome draws some arms of a run: each keeps the colour that it has among all.
 func TestStylesOfSome(t *testing.T) {
 	f, id := ranOf(t, "horizon=8", "sweep={grid: {mechanism.epsilon: [0.5, 1, 5]}}")

@@ -224,7 +224,7 @@ func (p *plotter) ramp() []string {
 // styles returns the values that give a curve its colour and its dash. Arms that share a curve
 // must share them.
 func (p *plotter) styles(c *plotCurve) (hue, dash string, err error) {
-	if p.baseline(c) || p.alike(c) {
+	if !p.options.Grouped && (p.baseline(c) || p.alike(c)) {
 		return "", "", nil // grey, by its name
 	}
 	for i, from := range c.from {
