@@ -376,6 +376,15 @@ func pairMaps(t *testing.T, ctx context.Context) {
 		from.dispatchEvent(new Event("input"));
 	}`))
 	b.Until("the order by distance", `document.querySelector(".pair-rows span").textContent === "4" && document.querySelector(".pair-said").textContent === "Order: distance from node 4 in the network."`)
+	b.Until("the parts in their order, and signs with their cause", `((heads) => heads[0] === "Who can learn what" && heads[1] === "What nodes learn of each other")([...document.querySelectorAll(".tab h2")].map((one) => one.innerText)) && [...document.querySelectorAll(".matrix td:is(.kept, .exceeded, .unbounded)")].every((cell) => cell.title.length > 20)`)
+	quiet(b, s)
+	// The overview has the table of pairs, and the network opens at a node.
+	b.Go(s.Address()+"#/run/"+id, "footer")
+	b.Until("the pairs on the overview", `[...document.querySelectorAll(".tab h2")].some((one) => one.innerText === "What nodes learn of each other")`)
+	b.Go(s.Address()+"#/run/"+id+"/network", "footer")
+	b.Until("a node that is chosen, and no colours where all have one loss", `/^Node \d+ at step/.test(document.querySelector(".node h2")?.innerText) && location.hash.includes("node=") && document.querySelector(".colour-bar").hidden`)
+	b.Go(s.Address()+"#/run/"+id+"/network?colour=none", "footer")
+	b.Until("no colours where none are asked for", `document.querySelector(".node h2") && document.querySelector(".colour-bar").hidden && location.hash.includes("colour=none")`)
 	quiet(b, s)
 }
 
