@@ -51,12 +51,15 @@ func (n Near) ordered(arm string, numbers []int32) []int32 {
 	return list
 }
 
+// ownNumbers is the text on nodes in the order of their numbers.
+const ownNumbers = "their numbers"
+
 // said returns the orders of the arms in sentences; name is an arm for readers.
 func (n Near) said(list []Pairs, name func(arm string) string) string {
 	var texts []string
 	var arms [][]string
 	for i := range list {
-		text := "their numbers"
+		text := ownNumbers
 		if near, ok := n[list[i].Arm]; ok {
 			text = near.Text
 		}
@@ -72,6 +75,9 @@ func (n Near) said(list []Pairs, name func(arm string) string) string {
 		subject := "Nodes"
 		if len(texts) > 1 {
 			subject += " of " + strings.Join(arms[k], "; ")
+		}
+		if text != ownNumbers {
+			text += ": the numbers at the axes do not ascend"
 		}
 		sentences = append(sentences, subject+" are in the order of "+text+".")
 	}

@@ -185,3 +185,23 @@ func TestPicture(t *testing.T) {
 		}
 	}
 }
+
+// TestPeriodPicture draws the different graphs of a period and their union, and nothing of a network that stays as it is.
+func TestPeriodPicture(t *testing.T) {
+	one, two := dense(t, []float64{0.5, 0.5}, []float64{0.5, 0.5}), dense(t, []float64{1, 0}, []float64{0, 1})
+	n := sequenceOf(t, 12, one, two, one)
+	n.Name = "net"
+	sheet, err := n.PeriodPicture(t.Context())
+	if err != nil || sheet == nil {
+		t.Fatal(sheet, err)
+	}
+	svg := sheet.SVG()
+	for _, want := range []string{"repeat every 3 steps: the 2 different ones", ">step 2<", ">steps 1, 3<", ">all together<"} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("no %q in %s", want, svg)
+		}
+	}
+	if sheet, err = sequenceOf(t, 12, one).PeriodPicture(t.Context()); sheet != nil || err != nil {
+		t.Errorf("a constant network: %v, %v", sheet, err)
+	}
+}

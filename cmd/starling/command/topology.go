@@ -69,7 +69,8 @@ effective_diameter  steps in which news reaches 90 % of the pairs
 over_time           the same, from up to a dozen steps of a changing network
 
 --window B describes windows of B steps. --plot draws the graph of the step or the union
-of a window: wider and darker edges have larger total weights. Above 120 nodes, or 24
+of a window: wider and darker edges have larger total weights. Without --at and --window
+it draws the different graphs of a network that repeats, and their union. Above 120 nodes, or 24
 nodes of a mean degree above 8, it draws the weight matrix. --over-time draws degrees,
 edges, components and contraction over the horizon. --json prints an object, in which
 unknown values are null. Remarks give the reason, and name measures that were cut short.
@@ -165,7 +166,15 @@ func (p topologyProgram) measured(cmd *cobra.Command, name string, flags *topolo
 		flags.at = network.FirstStep
 	}
 	if flags.plot != "" {
-		if m.union, err = network.Picture(cmd.Context(), flags.at, flags.window); err != nil {
+		if !cmd.Flags().Changed("at") && !cmd.Flags().Changed("window") {
+			if m.union, err = network.PeriodPicture(cmd.Context()); err != nil {
+				return m, err
+			}
+		}
+		if m.union == nil {
+			m.union, err = network.Picture(cmd.Context(), flags.at, flags.window)
+		}
+		if err != nil {
 			return m, err
 		}
 	}

@@ -242,12 +242,15 @@ func weightLabel(a, control, b, left Point, bend, weight float64) Shape {
 
 // bends are the bends of an edge that has a node in its way, beside its length: the first that
 // passes all nodes is taken, or the one that comes the least near to one.
-var bends = []float64{0.1, -0.1, 0.16, -0.16, 0.24, -0.24}
+var bends = []float64{0.06, -0.06, 0.1, -0.1, 0.16, -0.16, 0.24, -0.24, 0.32, -0.32}
+
+// clearRoom is the blank between an edge and a node that is no end of it.
+const clearRoom = 2.5
 
 // around is the bend of the edge from a to b: the one that is asked for, or another where a
 // node is in the way.
 func (d *nodes) around(a, b, left Point, length, bend float64) float64 {
-	room := 0.85 * d.node // a node covers the rest
+	room := d.node + clearRoom // an edge that grazes a node seems to end there
 	best, most := bend, d.clearance(a, b, left, bend)
 	for _, share := range bends {
 		if most >= room {
@@ -265,7 +268,7 @@ func (d *nodes) around(a, b, left Point, length, bend float64) float64 {
 // of it.
 func (d *nodes) clearance(a, b, left Point, bend float64) float64 {
 	least := math.Inf(1)
-	const parts = 16
+	const parts = 24
 	for k := 1; k < parts; k++ {
 		t := float64(k) / parts
 		rise := 2 * t * (1 - t) * bend

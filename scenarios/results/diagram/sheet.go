@@ -22,8 +22,8 @@ type Sheet struct {
 	Texts           []Text
 	// letters is the size of letters beside their usual one: the page of two pictures is printed smaller.
 	letters float64
-	// Beside is a second picture on the same page, with its texts: the weight matrix of a tangled graph; nil
-	// is none.
+	// Beside is the next picture on the same page, with its texts: the weight matrix of a tangled graph, the scale of a
+	// matrix, or the graph of another step; nil is none.
 	Beside *Sheet
 }
 
@@ -83,14 +83,21 @@ func NewSheet(g *Graph) (s *Sheet, ok bool) {
 	y := sheetTop + high + 8 + float64(7*s.letters)
 	line := captionLine * s.letters
 	captions := []string{Caption(g), g.legend(p.Matrix)}
+	matrix := s.Beside // the sheet of a matrix
 	if p.Matrix {
 		s.number(g)
-	}
-	if s.Beside != nil {
+		matrix = s
+	} else if s.Beside != nil {
 		captions = append(captions, "Right: the weight matrix, a row for each receiver and a column for each sender.")
 	}
-	if p.Matrix || s.Beside != nil {
+	captions = append(captions, numbersText)
+	if matrix != nil {
 		y += 1.6 * line
+		if g.largestWeight() > g.leastWeight() {
+			y += 0.4 * line
+			matrix.Beside = matrix.scale(g, y-float64(0.8*line))
+			y += 1.6 * line
+		}
 	}
 	for _, caption := range captions {
 		for _, words := range tabular.Wrap(caption, int(lineLetters*s.Width/sheetWidth/s.letters)) {
@@ -285,9 +292,8 @@ func (s *Sheet) SVG() string {
 	var out strings.Builder
 	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %s %s">%s`,
 		coordinate(2*s.Width), coordinate(2*s.Height), coordinate(s.Width), coordinate(s.Height), sheetStyle)
-	s.write(&out)
-	if s.Beside != nil {
-		s.Beside.write(&out)
+	for page := s; page != nil; page = page.Beside {
+		page.write(&out)
 	}
 	out.WriteString("</svg>\n")
 	return out.String()

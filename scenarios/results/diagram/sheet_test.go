@@ -61,7 +61,7 @@ func TestSheetsAreReadable(t *testing.T) {
 		if high-low < 0.8*side {
 			t.Errorf("%d nodes: the picture is %g wide", n, high-low)
 		}
-		if above, below := s.Picture.blank(); s.Height > sheetTop+s.Side*(1-above-below)+60 {
+		if above, below := s.Picture.blank(); s.Height > sheetTop+s.Side*(1-above-below)+75 {
 			t.Errorf("%d nodes: the page is %g high, with %g blank", n, s.Height, above+below)
 		}
 	}

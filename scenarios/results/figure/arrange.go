@@ -95,7 +95,7 @@ func (c *chart) panelSize(panels int, titled bool) (wide, high vg.Length) {
 	if titled {
 		high -= vg.Length(vg.Length(rows)*(panelTitle+panelGap)) - panelGap
 	}
-	return wide / vg.Length(c.columns), high / vg.Length(rows)
+	return wide/vg.Length(c.columns) - c.numbers, high / vg.Length(rows)
 }
 
 // grow makes a page higher whose panels would be too low to be read, or would lie under texts.

@@ -238,7 +238,11 @@ func logTicks(low, high float64, most int) ([]plot.Tick, string) {
 	// Labelled multiples are tried from few to many. The first set that has enough
 	// labels, and leaves no long stretch without one, is taken.
 	var sparse []plot.Tick
+	labels := 0 // of sparse
 	for _, labelled := range multiples {
+		if len(labelled) > 1 && labels >= leastMarks && !plainDecades(first-1, last) {
+			return sparse, "" // the decades are enough: 2×10^5 between them is hard to read
+		}
 		every := 1
 		if len(labelled) == 1 {
 			every = max(1, (last-first+most)/most)
@@ -256,7 +260,7 @@ func logTicks(low, high float64, most int) ([]plot.Tick, string) {
 			return ticks, ""
 		}
 		if sparse == nil && 2 <= count && count < fewLabels {
-			sparse = ticks
+			sparse, labels = ticks, count
 		}
 	}
 	if sparse != nil && high/low >= shortRange {
@@ -269,11 +273,14 @@ func logTicks(low, high float64, most int) ([]plot.Tick, string) {
 // even on a logarithmic axis.
 const shortRange = 5
 
+// plainDecades reports whether the multiples of some decades are short without an exponent.
+func plainDecades(first, last int) bool { return -3 <= first && last <= 4 }
+
 // decadeTicks marks the multiples 1..9 of the decades first..last that lie in
 // the range, with labels where labelled says so, every so many decades. Where
 // decades are skipped, the marks between them are left out.
 func decadeTicks(first, last, every int, labelled func(m int) bool, low, high float64) []plot.Tick {
-	plain := -3 <= first && last <= 4
+	plain := plainDecades(first, last)
 	var ticks []plot.Tick
 	for e := first; e <= last; e++ {
 		for m := 1; m <= 9; m++ {

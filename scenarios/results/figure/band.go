@@ -65,6 +65,7 @@ func (f *Figure) intervals() (v intervals) {
 		for i := range panel.Series {
 			s := &panel.Series[i]
 			if s.Low == nil || s.Unbanded {
+				v.end(f, s, least)
 				continue
 			}
 			to := &v.bands
@@ -87,6 +88,20 @@ func (f *Figure) intervals() (v intervals) {
 		}
 	}
 	return v
+}
+
+// end takes the interval at the end of a curve without a band, which stands beside the axes.
+func (v *intervals) end(f *Figure, s *Series, least float64) {
+	k := s.last(f.LogX, f.LogY)
+	if s.Low == nil || s.Reference || k < 0 {
+		return
+	}
+	for _, end := range []float64{s.Low[k], s.High[k]} {
+		if Drawable(end, f.LogY) && (!f.LogY || end >= least/steep) {
+			v.bands.include(end)
+			v.halves = append(v.halves, math.Abs(f.height(end)-f.height(s.Y[k])))
+		}
+	}
 }
 
 // bandsIn widens the range of the curves to their bars, and to their bands as far as these have room.

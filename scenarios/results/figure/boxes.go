@@ -143,7 +143,7 @@ func (h *Heat) drawBoxes(page *draw.Canvas, area vg.Rectangle, boxes []Box, s sp
 	for _, tick := range ticks {
 		if tick.Label != "" && tick.Value >= s.min && tick.Value <= s.max {
 			page.FillText(number, vg.Point{X: area.Min.X - 4, Y: y(tick.Value)}, tick.Label)
-			page.StrokeLines(draw.LineStyle{Color: heatNone, Width: 0.5}, []vg.Point{{X: area.Min.X, Y: y(tick.Value)}, {X: area.Max.X, Y: y(tick.Value)}})
+			page.StrokeLines(draw.LineStyle{Color: heatGrid, Width: 0.5}, []vg.Point{{X: area.Min.X, Y: y(tick.Value)}, {X: area.Max.X, Y: y(tick.Value)}})
 		}
 	}
 	label := textStyle(tickSize)

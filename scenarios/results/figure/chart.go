@@ -45,7 +45,8 @@ type chart struct {
 	// columns is the number of panels beside each other.
 	columns int
 	legend  legend
-	// numbers is the room for the numbers of curves in the background, right of the axes.
+	// numbers is the room for intervals at the ends of curves and the numbers of curves in the background, right of
+	// the axes.
 	numbers vg.Length
 	// cells are a heat map in place of panels.
 	cells *cellsPage
@@ -69,10 +70,17 @@ func newChart(f *Figure) *chart {
 		c.layCells(f.Cells)
 		return c
 	}
+	c.numbers = f.endBarRoom() + f.numberRoom(c.height)
 	c.arrange(f, x.widened(0.02))
+	if wide, _ := c.panelSize(len(f.Charts()), f.titled()); wide < leastWidth && f.HasEndBars() {
+		bare := *f
+		bare.Bare = true
+		return newChart(&bare)
+	}
+	c.numbers = 0
 	strokes := f.strokes()
 	if len(c.legend.ends) > 0 {
-		undashed(strokes[0], f.Series)
+		dashReferences(strokes[0], f.Series)
 		c.note = strings.TrimSpace(c.note + " " + f.dashNote())
 	}
 	moved := false
@@ -115,16 +123,14 @@ func newChart(f *Figure) *chart {
 	c.grow()
 	if len(c.legend.ends) == 0 {
 		rows := (len(c.panels) + c.columns - 1) / c.columns
-		c.numbers = f.numberRoom((c.height-c.legend.below()-c.below()-2*border-2*titleSpace)/vg.Length(rows) - panelTitle)
+		c.numbers = f.endBarRoom() + f.numberRoom((c.height-c.legend.below()-c.below()-2*border-2*titleSpace)/vg.Length(rows)-panelTitle)
 	}
 	return c
 }
 
-// undashed makes the curves of a chart solid, where their names at their ends tell them apart.
-// References stay dashed.
-func undashed(strokes []stroke, list []Series) {
+// dashReferences makes lines across a chart with names at the ends of curves dashed, so that they are no curves.
+func dashReferences(strokes []stroke, list []Series) {
 	for i := range strokes {
-		strokes[i].dash = 0
 		if list[i].Reference {
 			strokes[i].dash = 1
 		}
@@ -190,9 +196,14 @@ func addSeries(p *plot.Plot, f *Figure, list []Series, strokes []stroke, shifts 
 			p.Add(&curve{series: &smooth[i], style: list[i].styled(strokes[i]), logX: f.LogX, logY: f.LogY, shift: shifts[i]})
 		}
 	}
-	if keys := f.faints(); len(keys) > 0 && !named {
-		p.Add(&endNumbers{smooth, keys, f.LogX, f.LogY})
+	bars, styles := f.endBars(list), make([]style, len(list))
+	for i := range list {
+		styles[i] = list[i].styled(strokes[i])
 	}
+	if keys := f.faints(); len(keys) > 0 && !named {
+		p.Add(&endNumbers{smooth, keys, f.LogX, f.LogY, endPlaces(bars, f.barStep()), f.endBarRoom()})
+	}
+	p.Add(&endBarsOf{smooth, bars, styles, f.LogX, f.LogY, f.barStep()})
 	for i := range list {
 		if list[i].Points != nil {
 			p.Add(&pointNames{series: &list[i], logX: f.LogX, logY: f.LogY, shift: shifts[i]})
@@ -259,7 +270,7 @@ func (c *chart) draw(page draw.Canvas) {
 	data := c.drawPanels(axes)
 	c.drawTexts(inner, area, data)
 	if len(c.legend.ends) > 0 {
-		drawEnds(inner, data, c.panels[0].plot, c.legend.ends, c.legend.text)
+		drawEnds(inner, data, c.panels[0].plot, c.legend.ends, c.legend.bars, c.legend.text)
 	} else if c.legend.inside {
 		c.legend.draw(inner, c.freePlace(inner))
 	} else {

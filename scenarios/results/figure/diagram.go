@@ -44,9 +44,8 @@ func SaveDiagram(s *diagram.Sheet, path string) error {
 	return savePicture(path, pageOf(metric.FullSize).width, vg.Length(s.Height)*unit, 1, func(page draw.Canvas) {
 		page.SetColor(color.White)
 		page.Fill(page.Rectangle.Path())
-		drawSheet(s, &page, s.Height, float64(unit))
-		if s.Beside != nil {
-			drawSheet(s.Beside, &page, s.Height, float64(unit))
+		for part := s; part != nil; part = part.Beside {
+			drawSheet(part, &page, s.Height, float64(unit))
 		}
 	})
 }

@@ -30,6 +30,8 @@ type endName struct {
 	x, y   float64
 	stroke stroke
 	faint  bool
+	// bar is the distance of the curve's interval from the axes; 0 is none.
+	bar vg.Length
 }
 
 // endNames returns the names of curves that can be written at their ends, in place of a
@@ -39,7 +41,7 @@ func (f *Figure) endNames(across span) (names []endName) {
 	if f.Legend != "" || len(f.Panels) > 0 {
 		return nil
 	}
-	strokes := f.strokes()[0]
+	strokes, bars := f.strokes()[0], endPlaces(f.endBars(f.Series), f.barStep())
 	for i := range f.Series {
 		s := &f.Series[i]
 		name := s.Shown()
@@ -50,7 +52,7 @@ func (f *Figure) endNames(across span) (names []endName) {
 		switch {
 		case s.Reference && s.Hue != "" && s.Dash != "": // it has the colour of a curve, and one of them its dash as a name
 			if at >= 0 && !slices.ContainsFunc(names, func(n endName) bool { return n.name == s.Dash }) {
-				names = append(names, endName{s.Dash, s.X[at], s.Y[at], stroke{hue: uncoloured, dash: 1}, false})
+				names = append(names, endName{s.Dash, s.X[at], s.Y[at], stroke{hue: uncoloured, dash: 1}, false, 0})
 			}
 			continue
 		case name == "" && f.factored(), s.Dots, s.Hue != "" && s.Dash != "":
@@ -60,7 +62,7 @@ func (f *Figure) endNames(across span) (names []endName) {
 		case at < 0 || across.part(s.X[at]) < nearEdge || slices.ContainsFunc(names, func(n endName) bool { return n.name == name }):
 			return nil
 		}
-		names = append(names, endName{name, s.X[at], s.smoothed(f.LogX, f.LogY).Y[at], strokes[i], s.Faint})
+		names = append(names, endName{name, s.X[at], s.smoothed(f.LogX, f.LogY).Y[at], strokes[i], s.Faint, bars[i]})
 	}
 	if len(names) == 0 || len(names) > mostEnds || len(f.Series) < 2 {
 		return nil
@@ -107,7 +109,8 @@ func (s span) part(v float64) float64 {
 
 // drawEnds writes the names beside the axes, each at the height at which its curve ends, or as
 // near to it as the others leave room, with a line from the curve to the name.
-func drawEnds(c draw.Canvas, data draw.Canvas, p *plot.Plot, names []endName, style text.Style) {
+// intervals beside the axes take room, and lines begin at them.
+func drawEnds(c draw.Canvas, data draw.Canvas, p *plot.Plot, names []endName, room vg.Length, style text.Style) {
 	toX, toY := p.Transforms(&data)
 	names = slices.Clone(names)
 	slices.SortStableFunc(names, func(a, b endName) int { return cmp.Compare(a.y, b.y) })
@@ -123,10 +126,14 @@ func drawEnds(c draw.Canvas, data draw.Canvas, p *plot.Plot, names []endName, st
 		if n.faint {
 			line.Color = faintColor
 		}
+		from, edge := vg.Point{X: toX(n.x), Y: toY(n.y)}, data.Max.X+room
+		if n.bar > 0 {
+			from.X = data.Max.X + n.bar
+		}
 		c.StrokeLines(line, []vg.Point{
-			{X: toX(n.x), Y: toY(n.y)}, {X: data.Max.X, Y: toY(n.y)}, {X: data.Max.X + leaderWidth - leaderGap, Y: at}, {X: data.Max.X + leaderWidth, Y: at},
+			from, {X: max(from.X, edge), Y: from.Y}, {X: edge + leaderWidth - leaderGap, Y: at}, {X: edge + leaderWidth, Y: at},
 		})
-		c.FillText(style, vg.Point{X: data.Max.X + leaderWidth + leaderGap, Y: at + style.FontExtents().Descent}, n.name)
+		c.FillText(style, vg.Point{X: edge + leaderWidth + leaderGap, Y: at + style.FontExtents().Descent}, n.name)
 	}
 }
 

@@ -102,7 +102,7 @@ func TestWritePython(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"figsize=(8, 4.8)", "y = [nan]", "y = [3, inf]", `color="#0072B2", linestyle="-", marker="o"`, `color="#D55E00", linestyle=(0, [7, 3])`,
+		"figsize=(8, 4.8)", "y = [nan]", "y = [3, inf]", `color="#0072B2", linestyle="-", marker="o"`, `color="#D55E00", linestyle="-"`,
 		"fill_between(x, [2, 2], [4, 4]", `set_title("cost \\$ \"x\" ε$_{max}$")`, `set_yscale("log")`, "ax.legend",
 	} {
 		if !strings.Contains(text.String(), want) {

@@ -61,6 +61,11 @@ type Figure struct {
 	// Hues are the values of Hue of all figures of a study, in one order: a value has the same colour in
 	// each figure. Values that are not among them come after; nil is the order of the figure.
 	Hues []string
+	// Places is the number of styles of all figures of a study, as Place counts them; 0 is the number of the
+	// figure's own series.
+	Places int
+	// Bare figures have no room for intervals beside their axes.
+	Bare bool
 	// Note is a sentence below the figure in small letters.
 	Note string
 	// Caption are the sentences of the caption, which has files of its own beside the figure; nil is
@@ -103,6 +108,9 @@ type Series struct {
 	// Place is the number of the style of the curve, from 1, where values give none: one curve has the
 	// same in all figures of a study. 0 is its number in the figure.
 	Place int
+	// Baseline is the curve that others are compared with, such as the arm without noise: it is black and solid in
+	// all figures of a study.
+	Baseline bool
 	// Unbanded leaves the band out of the picture; Low and High stay among the points.
 	Unbanded bool
 	// Reference is a line to compare the others with: its points have no marks.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -67,7 +68,8 @@ const (
 )
 
 var (
-	heatNone     = color.NRGBA{0xE8, 0xE8, 0xE8, 0xFF}
+	heatNone     = color.NRGBA{0xE3, 0xC9, 0x8F, 0xFF} // sand, which no value has: 0 is white
+	heatGrid     = color.NRGBA{0xE8, 0xE8, 0xE8, 0xFF}
 	heatInfinite = color.NRGBA{0x88, 0x22, 0x55, 0xFF}
 	heatStops    = []color.NRGBA{{0xFF, 0xFF, 0xFF, 0xFF}, {0x9E, 0xCA, 0xE9, 0xFF}, {0x00, 0x72, 0xB2, 0xFF}, {0x04, 0x1E, 0x42, 0xFF}}
 )
@@ -133,6 +135,56 @@ type heatPage struct {
 	boxes vg.Length
 	below bool
 	notes []string
+	// names are the names of the maps in lines, and top is the room above each map for them.
+	names [][]string
+	top   vg.Length
+}
+
+// boxesText explains boxes.
+const boxesText = "Boxes: the quartiles of the losses between nodes so many edges apart, with the median, and the least and the most at the ends."
+
+// nameLine is the height of a line of a name above a map.
+const nameLine = vg.Length(12)
+
+// nameStyle is the style of the names of maps: smaller where one of them is long.
+func (p *heatPage) nameStyle() text.Style {
+	style := textStyle(labelSize)
+	style.XAlign, style.YAlign = draw.XCenter, draw.YBottom
+	for style.Font.Size > leastLabel && slices.ContainsFunc(p.Maps, func(m HeatMap) bool { return style.Width(m.Name) > p.nameRoom() }) {
+		style.Font.Size -= 0.5
+	}
+	return style
+}
+
+// nameRoom is the width for the name of a map.
+func (p *heatPage) nameRoom() vg.Length {
+	if p.below || p.boxes == 0 {
+		return p.each - 6
+	}
+	return p.side + heatMargin
+}
+
+// wrapNames divides names that are wider than their maps into lines, and makes room for these.
+func (p *heatPage) wrapNames() {
+	style := p.nameStyle()
+	p.names, p.top = nil, heatTop
+	for _, m := range p.Maps {
+		lines := []string{m.Name}
+		if style.Width(m.Name) > p.nameRoom() {
+			lines = tabular.Wrap(m.Name, int(p.nameRoom()/(noteLetters*style.Font.Size)))
+		}
+		p.names = append(p.names, lines)
+		p.top = max(p.top, heatTop+vg.Length(vg.Length(len(lines)-1)*nameLine))
+	}
+}
+
+// drawName writes the name of a map above its cells.
+func (p *heatPage) drawName(page *draw.Canvas, i int, cells vg.Rectangle) {
+	style := p.nameStyle()
+	for k, line := range slices.Backward(p.names[i]) {
+		y := cells.Max.Y + 5 + vg.Length(vg.Length(len(p.names[i])-1-k)*nameLine)
+		page.FillText(style, vg.Point{X: (cells.Min.X + cells.Max.X) / 2, Y: y}, elide(line, p.nameRoom(), style))
+	}
 }
 
 // page lays the maps out on a page of at most the greatest height. Maps that have no place are left out, and
@@ -172,7 +224,9 @@ func (h *Heat) page() *heatPage {
 		p.side = (p.each - heatMargin - boxSpace) / (1 + boxPart)
 	}
 	p.side = min(p.side, mostHeatSide)
+	p.wrapNames()
 	p.fit(mostPage / vg.Length(p.scale))
+	p.wrapNames()
 	return p
 }
 
@@ -196,13 +250,16 @@ func (p *heatPage) fit(most vg.Length) {
 	}
 	rest := 2*border + space(p.title(), titleSpace)
 	note := p.Note
+	if p.boxed() {
+		note = strings.TrimSpace(note + " " + boxesText)
+	}
 	for {
 		p.notes = nil
 		if note != "" {
 			p.notes = tabular.Wrap(note, int((p.width-2*border)/(noteLetters*tickSize)))
 		}
 		down := vg.Length((len(p.Maps) + p.across - 1) / p.across)
-		room := (most-rest-vg.Length(vg.Length(len(p.notes))*noteSpace))/down - heatMargin - heatTop
+		room := (most-rest-vg.Length(vg.Length(len(p.notes))*noteSpace))/down - heatMargin - p.top
 		if p.below && p.boxes > 0 {
 			room = (room - heatMargin - heatTop) / (1 + boxPart)
 		}
@@ -227,7 +284,7 @@ func (p *heatPage) title() string {
 
 // high is the height of a map with its numbers and the boxes below it.
 func (p *heatPage) high() vg.Length {
-	high := p.side + heatMargin + heatTop
+	high := p.side + heatMargin + p.top
 	if p.below && p.boxes > 0 {
 		high += vg.Length(boxPart*p.side) + heatMargin + heatTop
 	}
@@ -262,9 +319,10 @@ func (p *heatPage) draw(page draw.Canvas) {
 	label.XAlign, label.YAlign = draw.XCenter, draw.YBottom
 	for i := range p.Maps {
 		x := area.Min.X + vg.Length(vg.Length(i%p.across)*p.each) + heatMargin
-		y := area.Max.Y - vg.Length(vg.Length(i/p.across)*p.high()) - heatTop
+		y := area.Max.Y - vg.Length(vg.Length(i/p.across)*p.high()) - p.top
 		cells := vg.Rectangle{Min: vg.Point{X: x, Y: y - p.side}, Max: vg.Point{X: x + p.side, Y: y}}
 		p.Maps[i].draw(&page, cells, spread)
+		p.drawName(&page, i, cells)
 		if i+p.across >= len(p.Maps) || p.below { // the last of its column
 			page.FillText(label, vg.Point{X: (cells.Min.X + cells.Max.X) / 2, Y: cells.Min.Y - heatMargin + 6}, elide(p.XLabel, p.side+heatMargin, label))
 		}
@@ -272,7 +330,7 @@ func (p *heatPage) draw(page draw.Canvas) {
 			p.drawBoxes(&page, p.boxesAt(cells), p.Maps[i].Boxes, spread)
 		}
 	}
-	top := area.Max.Y - heatTop
+	top := area.Max.Y - p.top
 	p.drawScale(&page, vg.Rectangle{Min: vg.Point{X: area.Max.X + heatBar, Y: top - p.side}, Max: vg.Point{X: area.Max.X + 2*heatBar, Y: top}}, spread)
 	label.Rotation, label.YAlign = math.Pi/2, draw.YTop
 	for k := range (len(p.Maps) + p.across - 1) / p.across { // beside the first of each row
@@ -291,7 +349,7 @@ func (p *heatPage) boxesAt(cells vg.Rectangle) vg.Rectangle {
 	return vg.Rectangle{Min: vg.Point{X: cells.Min.X, Y: top - vg.Length(boxPart*p.side)}, Max: vg.Point{X: cells.Max.X, Y: top}}
 }
 
-// draw fills the cells of a map, the first row at the top, and writes numbers and name.
+// draw fills the cells of a map, the first row at the top, and writes numbers.
 func (m *HeatMap) draw(page *draw.Canvas, cells vg.Rectangle, scale span) {
 	wide, high := cells.Size().X/vg.Length(len(m.Columns)), cells.Size().Y/vg.Length(len(m.Rows))
 	for i, row := range m.Values {
@@ -317,9 +375,6 @@ func (m *HeatMap) draw(page *draw.Canvas, cells vg.Rectangle, scale span) {
 	for _, i := range marked(m.Rows, step) {
 		page.FillText(number, vg.Point{X: cells.Min.X - 4, Y: cells.Max.Y - vg.Length((vg.Length(i)+0.5)*high)}, fmt.Sprint(m.Rows[i]))
 	}
-	name := textStyle(labelSize)
-	name.XAlign, name.YAlign = draw.XCenter, draw.YBottom
-	page.FillText(name, vg.Point{X: (cells.Min.X + cells.Max.X) / 2, Y: cells.Max.Y + 5}, elide(m.Name, cells.Size().X+heatMargin/2, name))
 }
 
 // step is the number of cells from one number to the next on both axes of a map of a size: 1, 2 or 5 times a power of ten.

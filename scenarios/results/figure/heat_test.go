@@ -41,7 +41,7 @@ func TestHeat(t *testing.T) {
 			t.Errorf("%s: %d bytes, then %d", extension, len(files[0]), len(files[1]))
 		}
 		if extension == ".svg" {
-			for _, want := range []string{"who learns what", "node that learns", "no bound", "edges between", "nodes by number", "losses by distance", "itself", ">1.5<", "fill:#041E42", "fill:#FFFFFF", "fill:#882255", "fill:#E8E8E8"} {
+			for _, want := range []string{"who learns what", "node that learns", "no bound", "edges between", "nodes by number", "losses by distance", "itself", ">1.5<", "fill:#041E42", "fill:#FFFFFF", "fill:#882255", "fill:#E3C98F"} {
 				if !strings.Contains(string(files[0]), want) {
 					t.Errorf("no %s", want)
 				}

@@ -37,6 +37,8 @@ type legend struct {
 	inside bool
 	// ends are names at the ends of curves; there are no entries then.
 	ends []endName
+	// bars is the room between axes and names for intervals at the ends of curves, a part of width.
+	bars vg.Length
 }
 
 type legendEntry struct {
@@ -67,11 +69,14 @@ func newLegend(f *Figure, p *page, across span) legend {
 	for _, end := range l.ends {
 		l.width = max(l.width, leaderWidth+leaderGap+l.text.Width(end.name))
 	}
+	if l.bars = f.endBarRoom(); l.bars > 0 {
+		l.width, most = l.width+l.bars, most+0.05
+	}
 	if len(l.ends) > 0 && l.width <= most*width && vg.Length(len(l.ends))*endHeight <= 0.7*height {
 		l.onRight, l.columns = true, 1
 		return l
 	}
-	l.ends, l.width = nil, 0
+	l.ends, l.width, l.bars = nil, 0, 0
 	for _, entry := range f.numbered(f.entries()) {
 		entry.name = elide(entry.name, width-sampleWidth-sampleGap, l.text)
 		l.width = max(l.width, sampleWidth+sampleGap+l.text.Width(entry.name))

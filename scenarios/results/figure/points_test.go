@@ -21,7 +21,7 @@ func TestPoints(t *testing.T) {
 	}
 	const want = `{"title":"t","x_label":"x","y_label":"y","log_x":false,"log_y":true,"series":[` +
 		`{"name":"a","color":"#0072B2","dash":[],"x":[1,2],"y":[0.5,null],"low":[0.25,0],"high":[1,null]},` +
-		`{"name":"","color":"#D55E00","dash":[7,3],"x":[],"y":[]}]}` + "\n"
+		`{"name":"","color":"#D55E00","dash":[],"x":[],"y":[]}]}` + "\n"
 	if got := text.String(); got != want {
 		t.Errorf("got  %swant %s", got, want)
 	}

@@ -7,10 +7,10 @@ import (
 	"slices"
 )
 
-// stroke is the colour and the dash of a curve, by their places in palette and dashes. A hue
-// of -1 is grey, for a curve that no value gives a colour.
+// stroke is the colour, the dash and the sign of the points of a curve, by their places in palette, dashes and
+// glyphs. A hue of -1 is grey, for a curve that no value gives a colour, and one of -2 black.
 type stroke struct {
-	hue, dash int
+	hue, dash, mark int
 	// degrees is the length of the ramp that hue is a place on; 0 means the palette.
 	degrees int
 }
@@ -18,9 +18,15 @@ type stroke struct {
 // uncoloured is the hue of a curve without a value.
 const uncoloured = -1
 
+// blackHue is the hue of a baseline.
+const blackHue = -2
+
 func (p stroke) color() color.NRGBA {
 	if p.hue == uncoloured {
 		return color.NRGBA{R: 0x60, G: 0x60, B: 0x60, A: 0xFF}
+	}
+	if p.hue == blackHue {
+		return color.NRGBA{A: 0xFF}
 	}
 	if p.degrees > 0 {
 		return rampColor(ramp, p.hue, p.degrees)
@@ -31,7 +37,7 @@ func (p stroke) color() color.NRGBA {
 // line is the style of the curve.
 func (p stroke) line() Line {
 	l := Line{Color: p.color(), Dash: p.pattern()}
-	if p.hue != uncoloured && p.degrees > 0 {
+	if p.hue >= 0 && p.degrees > 0 {
 		l.Dark = rampColor(rampOnDark, p.hue, p.degrees)
 	}
 	return l
@@ -107,7 +113,7 @@ func (f *Figure) factored() bool {
 // strokes returns the strokes of the series, by panel.
 func (f *Figure) strokes() [][]stroke {
 	var names, hues, dashes []string // in the order in which they come
-	factored, several, doubled := f.factored(), len(f.Panels) > 0, f.doubled()
+	factored, several, doubled, many := f.factored(), len(f.Panels) > 0, f.doubled(), f.distinct() > sureHues
 	if f.anySolid() {
 		dashes = []string{"solid"} // which is the first of them
 	}
@@ -117,7 +123,13 @@ func (f *Figure) strokes() [][]stroke {
 	if len(f.Ramp) == 0 {
 		hues = append(hues, f.Hues...)
 	}
-	plain := f.plainReferences()
+	plain, baselines := f.plainReferences(), f.baselines()
+	numbered := func(k int) stroke { // a style by its number
+		if !many {
+			return stroke{hue: k, mark: k}
+		}
+		return stroke{hue: k, dash: k, mark: k}
+	}
 	var list [][]stroke
 	for _, p := range f.Charts() {
 		strokes := make([]stroke, len(p.Series))
@@ -126,25 +138,21 @@ func (f *Figure) strokes() [][]stroke {
 			case plain && s.Reference:
 				strokes[i] = stroke{hue: uncoloured, dash: 1}
 			case s.Place > 0 && !factored:
-				strokes[i] = stroke{hue: s.Place - 1, dash: s.Place - 1}
+				strokes[i] = numbered(s.Place - 1)
 			case factored:
-				strokes[i] = stroke{hue: place(&hues, s.Hue), dash: max(0, place(&dashes, s.Dash))}
-				if doubled && s.Hue != "" {
-					strokes[i].dash = strokes[i].hue
-				}
-				switch on := slices.Contains(f.Ramp, s.Hue); {
-				case on:
-					strokes[i].degrees = len(f.Ramp)
-				case len(f.Ramp) > 0:
-					strokes[i].hue = uncoloured
-				}
+				strokes[i] = f.byValues(&s, &hues, &dashes, doubled)
 			case f.Stacked && s.Name == "": // the quantity of the panel, without an entry in the legend
 				strokes[i] = stroke{}
 			case several: // one name has one style in all panels
-				k := max(0, place(&names, cmp.Or(s.Name, " ")))
-				strokes[i] = stroke{hue: k, dash: k}
+				strokes[i] = numbered(max(0, place(&names, cmp.Or(s.Name, " "))))
 			default:
-				strokes[i] = stroke{hue: i, dash: i}
+				strokes[i] = numbered(i)
+			}
+			if s.Baseline && baselines[s.Hue] {
+				strokes[i].hue, strokes[i].degrees = blackHue, 0
+				if strokes[i].mark = 0; !s.Reference && s.Dash == "" {
+					strokes[i].dash = 0
+				}
 			}
 		}
 		list = append(list, strokes)
@@ -155,11 +163,61 @@ func (f *Figure) strokes() [][]stroke {
 	if factored && len(hues) == 0 { // dashes alone need one colour
 		for _, strokes := range list {
 			for i := range strokes {
-				strokes[i].hue = 0
+				strokes[i].hue = max(0, strokes[i].hue)
 			}
 		}
 	}
 	return list
+}
+
+// byValues returns the stroke of a series whose values give it its colour and its dash.
+func (f *Figure) byValues(s *Series, hues, dashes *[]string, doubled bool) stroke {
+	p := stroke{hue: place(hues, s.Hue), dash: max(0, place(dashes, s.Dash))}
+	if doubled && s.Hue != "" {
+		p.dash = p.hue
+	}
+	p.mark = p.dash
+	switch on := slices.Contains(f.Ramp, s.Hue); {
+	case on:
+		p.degrees = len(f.Ramp)
+	case len(f.Ramp) > 0:
+		p.hue = uncoloured
+	}
+	return p
+}
+
+// baselines are the values of Hue that baselines have and no other curves.
+func (f *Figure) baselines() map[string]bool {
+	found := map[string]bool{}
+	for _, p := range f.Charts() {
+		for i := range p.Series {
+			s := &p.Series[i]
+			if s.Hue == "" {
+				found[""] = true
+			} else if alone, seen := found[s.Hue]; !seen || alone {
+				found[s.Hue] = s.Baseline
+			}
+		}
+	}
+	return found
+}
+
+// distinct is the number of styles that all figures of the study have, or the figure by itself. It decides whether
+// colours need dashes besides, so that a curve does not have a dash in one figure alone.
+func (f *Figure) distinct() int {
+	var names []string
+	own := 0
+	for _, p := range f.Charts() {
+		for i := range p.Series {
+			s := &p.Series[i]
+			own = max(own, s.Place)
+			place(&names, cmp.Or(s.Name, " "))
+		}
+	}
+	if len(f.Panels) == 0 {
+		return max(f.Places, own, len(f.Series))
+	}
+	return max(f.Places, own, len(names))
 }
 
 // greys gives curves without a colour a dash for each name, where no dash has a meaning of its own.
@@ -171,13 +229,21 @@ func (f *Figure) greys(list [][]stroke) {
 		return
 	}
 	var names []string
-	for k, p := range charts {
-		for i := range p.Series {
-			if list[k][i].hue == uncoloured {
-				list[k][i].dash = max(0, place(&names, p.Series[i].key()))
+	grey := func(each func(k, i int)) {
+		for k, p := range charts {
+			for i := range p.Series {
+				if list[k][i].hue == uncoloured && !p.Series[i].Baseline {
+					each(k, i)
+				}
 			}
 		}
 	}
+	grey(func(k, i int) { place(&names, charts[k].Series[i].key()) })
+	slices.Sort(names) // whatever the order of the charts
+	grey(func(k, i int) {
+		list[k][i].dash = max(0, place(&names, charts[k].Series[i].key()))
+		list[k][i].mark = list[k][i].dash
+	})
 }
 
 // plainReferences reports whether the lines across a figure are grey: no value gives them a style, and all
@@ -214,7 +280,7 @@ func (f *Figure) doubled() bool {
 			place(&hues, s.Hue)
 		}
 	}
-	return len(f.Ramp) == 0 && len(hues) > sureHues
+	return len(f.Ramp) == 0 && max(len(hues), len(f.Hues)) > sureHues
 }
 
 // anySolid reports whether some series has no value for its dash, and so is solid.

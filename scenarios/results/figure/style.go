@@ -14,23 +14,23 @@ import (
 )
 
 // palette is the palette of Okabe and Ito ("Color Universal Design", 2008) without its yellow,
-// which is too pale for a line on white, and six more for figures of more curves, darker and
-// greyer than the first. The order keeps neighbours apart in lightness, too, and, of the first
-// twelve, the ones that have the same dash, so that they can be told apart in grey.
+// which is too pale for a line on white, and without its black, which baselines have; and seven more for
+// figures of more curves. No colour is a grey: curves in the background have greys. Of the first
+// twelve, those that have the same dash lie apart in lightness, so that they can be told apart in grey.
 var palette = []color.NRGBA{
 	{R: 0x00, G: 0x72, B: 0xB2, A: 0xFF}, // blue
 	{R: 0xD5, G: 0x5E, B: 0x00, A: 0xFF}, // vermillion
 	{R: 0x00, G: 0x9E, B: 0x73, A: 0xFF}, // bluish green
-	{R: 0x00, G: 0x00, B: 0x00, A: 0xFF}, // black
 	{R: 0xE6, G: 0x9F, B: 0x00, A: 0xFF}, // orange
 	{R: 0xCC, G: 0x79, B: 0xA7, A: 0xFF}, // reddish purple
 	{R: 0x56, G: 0xB4, B: 0xE9, A: 0xFF}, // sky blue
-	{R: 0x88, G: 0x22, B: 0x55, A: 0xFF}, // wine
 	{R: 0x33, G: 0x22, B: 0x88, A: 0xFF}, // indigo
-	{R: 0x9A, G: 0x9A, B: 0x9A, A: 0xFF}, // grey
-	{R: 0x7F, G: 0x4F, B: 0x1E, A: 0xFF}, // brown
+	{R: 0x88, G: 0x22, B: 0x55, A: 0xFF}, // wine
 	{R: 0x22, G: 0x55, B: 0x22, A: 0xFF}, // dark green
 	{R: 0x80, G: 0x80, B: 0x00, A: 0xFF}, // olive
+	{R: 0x7F, G: 0x4F, B: 0x1E, A: 0xFF}, // brown
+	{R: 0xC8, G: 0x50, B: 0x7A, A: 0xFF}, // rose
+	{R: 0x2F, G: 0x8F, B: 0xA0, A: 0xFF}, // teal
 }
 
 // ramp are colours from dark to light at equal distances, the first four fifths of the map
@@ -128,7 +128,7 @@ func styleOf(p stroke) style {
 	band.A = bandAlpha
 	return style{
 		line:  draw.LineStyle{Color: c, Width: lineWidth, Dashes: dashes[p.dash%len(dashes)]},
-		glyph: draw.GlyphStyle{Color: c, Radius: glyphRadius, Shape: glyphs[p.dash%len(glyphs)]},
+		glyph: draw.GlyphStyle{Color: c, Radius: glyphRadius, Shape: glyphs[p.mark%len(glyphs)]},
 		band:  band,
 	}
 }

@@ -203,7 +203,12 @@ func bandText(runs []Run, f *figure.Figure, o *study.PlotOptions) string {
 		return "Curves: the mean over the steps of a record. Bands: from the least to the most of these steps."
 	}
 	n := runs[0].Facts.Seeds.Count
-	if unbanded(f) {
+	switch {
+	case f.HasEndBars() && !slices.ContainsFunc(f.Charts(), anyBand):
+		name = "Bars right of the axes"
+	case f.HasEndBars():
+		name += ", and bars right of the axes at the ends of curves without a band"
+	case unbanded(f):
 		name += fmt.Sprintf(", in charts of up to %d curves", mostBands)
 	}
 	if text := runs[0].ResampledText(o, name, n, true); text != "" {
@@ -217,6 +222,11 @@ func bandText(runs []Run, f *figure.Figure, o *study.PlotOptions) string {
 	}
 	within := 100 * (1 - float64(2*numeric.StudentSurvival(float64(max(n, 2)-1), 1)))
 	return fmt.Sprintf("%s: one standard error of the mean to each side, a confidence of %.0f %% (Student's t, %d seeds).", name, within, n)
+}
+
+// anyBand reports whether a curve of a chart has a band.
+func anyBand(p figure.Panel) bool {
+	return slices.ContainsFunc(p.Series, func(s figure.Series) bool { return s.Low != nil && !s.Unbanded })
 }
 
 // unbanded reports whether some bands of a figure are not drawn.

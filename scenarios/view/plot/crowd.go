@@ -17,8 +17,10 @@ import (
 
 // Limits on the curves of a chart that readers can follow.
 const (
-	// mostBands is the most curves of a chart with bands: more bands are one grey area.
-	mostBands = 6
+	// mostBands is the most curves of a chart with bands in a file, where others have their intervals beside the axes, and
+	// mostPageBands on a page, where others have none: more bands are one grey area.
+	mostBands     = 4
+	mostPageBands = 6
 	// bestBands is the number of curves that stay in front in charts of many.
 	bestBands = 3
 	// leastAlike is the least number of coincident curves that are one.
@@ -27,39 +29,59 @@ const (
 	coincident = 1e-3
 )
 
-// thinBands takes the bands from charts of many curves, and says so below the figure. The points keep the ends of all
-// bands.
+// thinBands leaves bands to the best curve and the baseline in charts of many curves: the interval at the end of each curve
+// stands beside the axes. It says so below the figure. The points keep the ends of all bands.
 func thinBands(f *figure.Figure, o *study.PlotOptions) {
-	if unband(f, nil) {
+	m, _ := o.Known.Find(o.Metric)
+	if unband(f, mostBands, func(list []figure.Series) map[string]bool { return leading(list, m, f.LogY) }) {
+		if !f.HasEndBars() { // a single interval would not be compared
+			unband(f, mostBands, func([]figure.Series) map[string]bool { return nil })
+		}
 		f.Note = strings.TrimSpace(f.Note + " " + unbandedNote(f))
 	}
 }
 
-// unband leaves bands to some curves of charts that have many: those with the keys of front. It reports whether there is
+// leading returns the keys of the curves of a chart that keep their bands: the best, and the baseline. Noisy curves are
+// none: their points fill their bands.
+func leading(series []figure.Series, m metric.Metric, logY bool) map[string]bool {
+	front := map[string]bool{}
+	list := banded(series)
+	for _, s := range list {
+		front[keyOf(s)] = s.Baseline && !wavers(s, logY)
+	}
+	if m.Better != "" && len(list) > 0 {
+		sortBest(list, m.Better)
+		front[keyOf(list[0])] = !wavers(list[0], logY)
+	}
+	return front
+}
+
+// unband leaves bands to some curves of charts that have more than the most: those with the keys that front returns. It reports whether there is
 // such a chart.
-func unband(f *figure.Figure, front map[string]bool) (thinned bool) {
+func unband(f *figure.Figure, most int, front func(list []figure.Series) map[string]bool) (thinned bool) {
 	for _, chart := range f.Charts() {
 		list, curves := banded(chart.Series), 0
 		for i := range chart.Series {
-			if s := &chart.Series[i]; !s.Reference && !inAll(f.Panels, s.Name) {
+			if s := &chart.Series[i]; !s.Reference && !inAll(f.Panels, s) {
 				curves++
 			}
 		}
-		if len(list) == 0 || curves <= mostBands {
+		if len(list) == 0 || curves <= most {
 			continue
 		}
 		thinned = true
+		kept := front(chart.Series)
 		for _, s := range list {
-			s.Unbanded = !front[keyOf(s)]
+			s.Unbanded = !kept[keyOf(s)]
 		}
 	}
 	return thinned
 }
 
 // inAll reports whether each of several charts has a curve, such as a baseline.
-func inAll(panels []figure.Panel, name string) bool {
+func inAll(panels []figure.Panel, of *figure.Series) bool {
 	return len(panels) > 1 && !slices.ContainsFunc(panels, func(p figure.Panel) bool {
-		return !slices.ContainsFunc(p.Series, func(s figure.Series) bool { return s.Name == name })
+		return !slices.ContainsFunc(p.Series, func(s figure.Series) bool { return s.Name == of.Name && slices.Equal(s.Y, of.Y) })
 	})
 }
 
@@ -122,8 +144,11 @@ func (r *Ranking) place(arm string) int {
 	return len(r.Places)
 }
 
-// unbandedNote says which curves have no bands.
+// unbandedNote says where the intervals of curves without bands are.
 func unbandedNote(f *figure.Figure) string {
+	if f.HasEndBars() {
+		return "Bars right of the axes: the intervals at the ends of the curves."
+	}
 	if len(f.Panels) > 0 {
 		return fmt.Sprintf("Charts of more than %d curves have no bands.", mostBands)
 	}
@@ -134,7 +159,8 @@ func unbandedNote(f *figure.Figure) string {
 // ranking, so that all figures have the same arms in front, or by the metric where there is none.
 func FewBands(f *figure.Figure, name string, known metric.List, ranking *Ranking) {
 	m, _ := known.Find(name)
-	if unband(f, frontOf(f, m, ranking)) {
+	front := frontOf(f, m, ranking)
+	if unband(f, mostPageBands, func([]figure.Series) map[string]bool { return front }) {
 		text := "In colour, with bands: "
 		if len(f.Panels) > 0 {
 			text += "in each chart "
@@ -160,7 +186,7 @@ func FewBands(f *figure.Figure, name string, known metric.List, ranking *Ranking
 
 // bandsDrawn reports whether a figure shows a band or a bar.
 func bandsDrawn(f *figure.Figure) bool {
-	return slices.ContainsFunc(f.Charts(), func(p figure.Panel) bool {
+	return f.HasEndBars() || slices.ContainsFunc(f.Charts(), func(p figure.Panel) bool {
 		return slices.ContainsFunc(p.Series, func(s figure.Series) bool { return s.Low != nil && !s.Unbanded })
 	})
 }
@@ -172,8 +198,8 @@ func (p *plotter) thin(f *figure.Figure) (joined []string) {
 	if o.Across() == study.AxisStep && !o.OfNodes() && o.CurvesBy() == study.EachArm {
 		joined = joinAlike(f)
 	}
-	thinBands(f, o)
 	background(f, o)
+	thinBands(f, o)
 	markGaps(f, "", o)
 	return joined
 }
@@ -181,8 +207,8 @@ func (p *plotter) thin(f *figure.Figure) (joined []string) {
 // leastCrowd is the least number of curves of a figure of which most are in the background.
 const leastCrowd = MostCurves
 
-// background puts the curves of a crowded figure into the background, but for the best of each chart and those
-// without noise, and makes the lines of noisy curves smooth. The note says so. A figure of dashes with a meaning, or
+// background puts the curves of a crowded figure into the background, but for the best and the worst of each chart
+// and those without noise, and makes the lines of noisy curves smooth. The note says so. A figure of dashes with a meaning, or
 // of a ramp of colours, stays as it is.
 func background(f *figure.Figure, o *study.PlotOptions) {
 	all, front := crowdOf(f, o)
@@ -202,13 +228,13 @@ func background(f *figure.Figure, o *study.PlotOptions) {
 			}
 		}
 	}
-	which := "best"
+	which, worst := "best", " and the worst"
 	if m, _ := o.Known.Find(o.Metric); m.Better == "" {
-		which = "first"
+		which, worst = "first", ""
 	}
-	text := fmt.Sprintf("In colour: the %s %d curves", which, bestBands)
+	text := fmt.Sprintf("In colour: the %s %d curves%s", which, bestBands, worst)
 	if len(f.Panels) > 0 {
-		text = fmt.Sprintf("In colour: curves among the %s %d of a chart, in all charts", which, bestBands)
+		text = fmt.Sprintf("In colour: curves among the %s %d%s of a chart, in all charts", which, bestBands, worst)
 	}
 	if front[withoutNoise] {
 		text += ", and " + withoutNoise
@@ -220,7 +246,7 @@ func background(f *figure.Figure, o *study.PlotOptions) {
 }
 
 // crowdOf counts the curves of a figure by their keys, and returns the keys of those that stay in front: the best of
-// each chart, and those without noise. A figure of dashes, dots or bars has none.
+// each chart and its worst, and those without noise. A figure of dashes, dots or bars has none.
 func crowdOf(f *figure.Figure, o *study.PlotOptions) (all int, front map[string]bool) {
 	keys := map[string]bool{}
 	front = map[string]bool{}
@@ -243,6 +269,9 @@ func crowdOf(f *figure.Figure, o *study.PlotOptions) (all int, front map[string]
 		}
 		for _, s := range list[:min(bestBands, len(list))] {
 			front[keyOf(s)] = true
+		}
+		if n := len(list); n > bestBands && m.Better != "" {
+			front[keyOf(list[n-1])] = true
 		}
 	}
 	return len(keys), front

@@ -42,7 +42,7 @@ func crowd(arms int) (*study.Scenario, []results.SummaryRow) {
 	return s, summary
 }
 
-// TestCrowds draws no bands in charts of many curves, and says so, charts in the order of their
+// TestCrowds draws the band of the best curve in charts of many curves, and the intervals of all at their ends, and says so, charts in the order of their
 // numbers, and losses that coincide as one curve.
 func TestCrowds(t *testing.T) {
 	s, summary := crowd(8)
@@ -64,7 +64,7 @@ func TestCrowds(t *testing.T) {
 			}
 			switch named.Name {
 			case "regret":
-				if with != nil || f.Note != "Charts of more than 6 curves have no bands." || p.Series[0].Low == nil || strings.Contains(f.Title, "CI") {
+				if !slices.Equal(with, []string{"a7"}) || f.Note != "Bars right of the axes: the intervals at the ends of the curves." || p.Series[0].Low == nil || !strings.Contains(f.Title, "CI") {
 					t.Errorf("%s: the bands of %v, note %q", p.Title, with, f.Note)
 				}
 			case "privacy":
@@ -89,10 +89,10 @@ func TestCrowds(t *testing.T) {
 	if s := kept.Panels[0].Series[6]; s.Unbanded || !strings.Contains(kept.Note, "in each chart the best 3 arms by the loss") {
 		t.Errorf("%s is not in front, note %q", s.Name, kept.Note)
 	}
-	s, summary = crowd(3)
+	s, summary = crowd(2)
 	for _, named := range usual(s, summary, nil) {
 		if named.Name == "regret" && (named.Figure.Note != "" || slices.ContainsFunc(named.Figure.Series, func(c figure.Series) bool { return c.Unbanded })) {
-			t.Errorf("six curves: note %q", named.Figure.Note)
+			t.Errorf("four curves: note %q", named.Figure.Note)
 		}
 	}
 }
@@ -139,14 +139,30 @@ func TestNoisyCurvesAreSmooth(t *testing.T) {
 	o := study.PlotOptions{Metric: "m", Known: metric.List{{Name: "m", Better: metric.LowerIsBetter}}}
 	background(&f, &o)
 	for i, s := range f.Series {
-		if front := i < bestBands || s.Name == withoutNoise; s.Faint == front {
+		if front := i < bestBands || s.Name == withoutNoise || i == leastCrowd-1; s.Faint == front {
 			t.Errorf("%s in the background: %v", s.Name, s.Faint)
 		}
 		if (s.Smooth > 0) != (i == 1) {
 			t.Errorf("%s: a mean over %d points to each side", s.Name, s.Smooth)
 		}
 	}
-	if f.Note != "In colour: the best 3 curves, and no noise. Noisy lines are means over up to 5 records, which are pale behind." {
+	if f.Note != "In colour: the best 3 curves and the worst, and no noise. Noisy lines are means over up to 5 records, which are pale behind." {
 		t.Error(f.Note)
+	}
+}
+
+// TestBandsOfNamedCharts leaves bands to few curves of charts also where curves of several charts have one name.
+func TestBandsOfNamedCharts(t *testing.T) {
+	var f figure.Figure
+	for k := range 2 {
+		var p figure.Panel
+		for i := range mostBands + 1 {
+			y := float64(10*k + i)
+			p.Series = append(p.Series, figure.Series{Name: fmt.Sprint(i), X: []float64{1, 2}, Y: []float64{y, y}, Low: []float64{y, y - 1}, High: []float64{y, y + 1}})
+		}
+		f.Panels = append(f.Panels, p)
+	}
+	if thinBands(&f, &study.PlotOptions{}); !f.Panels[0].Series[1].Unbanded || !f.HasEndBars() {
+		t.Errorf("charts %+v", f.Panels)
 	}
 }

@@ -201,6 +201,10 @@ type plotter struct {
 	categories []string
 	// choiceOf is the choice of the study that a curve stands for, by the name of the curve.
 	choiceOf map[string]string
+	// study are the arms of the study, of which a figure may show some; nil for several runs.
+	study []results.ArmEntry
+	// armOf is the arm that a curve stands for, by the name of the curve; empty for several.
+	armOf map[string]string
 	// losses are the last privacy losses of each run by arm; nil until a label asks for them.
 	losses []map[string]results.SummaryRow
 }
@@ -258,10 +262,18 @@ func (p *plotter) trace(run *Run, arm *results.ArmEntry, rows part) (bool, error
 	i := slices.IndexFunc(p.curves, func(c *plotCurve) bool { return c.name == name })
 	if i < 0 {
 		p.choiceOf[name] = withoutEpsilon(arm)
+		if before, ok := p.armOf[name]; !ok {
+			p.armOf[name] = arm.Name
+		} else if before != arm.Name { // in another chart
+			p.armOf[name] = ""
+		}
 		p.curves = append(p.curves, &plotCurve{name: name, label: label, points: points, from: []origin{{run, arm}}})
 		return true, nil
 	}
 	c := p.curves[i]
+	if c.from[0].arm.Name != arm.Name {
+		p.armOf[name] = ""
+	}
 	for _, point := range points {
 		at := slices.IndexFunc(c.points, func(other curvePoint) bool { return other.x == point.x })
 		if !p.options.Keyed() {

@@ -211,9 +211,11 @@ func (p *plotter) alike(c *plotCurve) bool {
 
 // ramp returns the values of colours that are degrees of one quantity.
 func (p *plotter) ramp() []string {
-	var arms []results.ArmEntry
+	arms := p.study
 	for i := range p.runs {
-		arms = append(arms, p.runs[i].Arms...)
+		if p.study == nil {
+			arms = append(arms, p.runs[i].Arms...)
+		}
 	}
 	key := p.options.Hue
 	return rampOf(arms, key, func(value string) string {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"starling/scenarios/accounts"
 	"starling/scenarios/gauge"
@@ -54,9 +55,13 @@ func (r *Run) Usual(s *study.Scenario, nodes [][]gauge.RegretEstimate) []figure.
 				}
 			}
 			joined := joinAlike(&f)
-			thinBands(&f, &study.PlotOptions{Metric: c.Name, Known: metrics})
 			background(&f, &study.PlotOptions{Metric: c.Name, Known: metrics})
-			if !r.Windows(c.Name) && bandsDrawn(&f) {
+			thinBands(&f, &study.PlotOptions{Metric: c.Name, Known: metrics})
+			switch {
+			case !bandsDrawn(&f):
+			case r.Windows(c.Name):
+				f.Note = strings.TrimSpace(f.Note + " " + windowNote)
+			default:
 				f.Title += bandMark(study.UsualBand)
 			}
 			for _, panel := range f.Charts() {

@@ -51,26 +51,30 @@ func TestFigures(t *testing.T) {
 	}
 	want := []figure.Named{
 		{Name: "regret", Figure: figure.Figure{
-			Title: "s: regret per step ± 95 % CI", XLabel: "step t", YLabel: "largest expected regret of a node / t",
+			Places: 2,
+			Title:  "s: regret per step ± 95 % CI", XLabel: "step t", YLabel: "largest expected regret of a node / t",
 			LogY: false, // a regret is negative
 			Series: []figure.Series{
-				{Name: "a", X: []float64{2, 4}, Y: []float64{4, 3}, Low: []float64{3, 2}, High: []float64{5, 4}},
-				{Name: "b", X: []float64{2, 4}, Y: []float64{3, -1}},
+				{Name: "a", Place: 1, X: []float64{2, 4}, Y: []float64{4, 3}, Low: []float64{3, 2}, High: []float64{5, 4}},
+				{Name: "b", Place: 2, X: []float64{2, 4}, Y: []float64{3, -1}},
 			},
 		}},
 		{Name: "consensus", Figure: figure.Figure{
-			Title: "s: distance between the nodes", XLabel: "step t", YLabel: "root mean square distance from the mean", LogY: true,
-			Series: []figure.Series{{Name: "a", X: []float64{2, 4}, Y: []float64{0, 1e-3}}},
+			Places: 2,
+			Title:  "s: distance between the nodes", XLabel: "step t", YLabel: "root mean square distance from the mean", LogY: true,
+			Series: []figure.Series{{Name: "a", Place: 1, X: []float64{2, 4}, Y: []float64{0, 1e-3}}},
 		}},
 		{Name: "test", Figure: figure.Figure{
-			Title: "s: accuracy on fresh data", XLabel: "step t", YLabel: "accuracy on fresh data", Share: true,
-			Series: []figure.Series{{Name: "a", X: []float64{2, 4}, Y: []float64{0.1, 0.9}}},
+			Places: 2,
+			Title:  "s: accuracy on fresh data", XLabel: "step t", YLabel: "accuracy on fresh data", Share: true,
+			Series: []figure.Series{{Name: "a", Place: 1, X: []float64{2, 4}, Y: []float64{0.1, 0.9}}},
 		}},
 		{Name: "privacy", Figure: figure.Figure{
-			Title: "s: accounted privacy loss of a node", XLabel: "step t", YLabel: "ε so far", LogY: true,
+			Places: 2,
+			Title:  "s: accounted privacy loss of a node", XLabel: "step t", YLabel: "ε so far", LogY: true,
 			Series: []figure.Series{
-				{Name: "a", X: []float64{1, 2}, Y: []float64{1, 1}},
-				{Name: "b (∞)", X: []float64{1, 2}, Y: []float64{inf, inf}},
+				{Name: "a", Place: 1, X: []float64{1, 2}, Y: []float64{1, 1}},
+				{Name: "b (∞)", Place: 2, X: []float64{1, 2}, Y: []float64{inf, inf}},
 			},
 		}},
 	}
@@ -105,7 +109,7 @@ func TestFigureOfManyArms(t *testing.T) {
 		summary = append(summary, results.SummaryRow{Arm: names[i], Step: 1, Metric: gauge.TargetError, Mean: 1, SE: 1, N: 2})
 	}
 	got := usual(armsNamed(names...), summary, nil)
-	if len(got) != 1 || len(got[0].Figure.Series) != figure.Distinct || got[0].Figure.Title != "s: distance from the target (the first 42 of 50 arms)" {
+	if len(got) != 1 || len(got[0].Figure.Series) != figure.Distinct || got[0].Figure.Title != "s: distance from the target (the first 42 of 50 arms) ± 95 % CI" {
 		t.Errorf("figures %+v", got)
 	}
 }

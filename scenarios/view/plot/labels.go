@@ -26,6 +26,9 @@ func isEpsilon(key string) bool { return lastElement(key) == "epsilon" }
 // withoutNoise is the label of arms without noise.
 const withoutNoise = "no noise"
 
+// mechanismKind is the key of the kind of noise, none for none.
+const mechanismKind = "mechanism.kind"
+
 // valueLabel returns a value of a key as readers of a figure see it. name is the name of the
 // key, for values that do not speak for themselves.
 //
@@ -47,7 +50,7 @@ func valueLabel(key, name, value string) string {
 	switch {
 	case speaks(value):
 		return value
-	case isEpsilon(key) && value == document.NoEpsilon, key == "mechanism.kind" && value == "none":
+	case isEpsilon(key) && value == document.NoEpsilon, key == mechanismKind && value == "none":
 		return withoutNoise
 	case last == "kind" && value == "none":
 		return "no " + section

@@ -112,7 +112,10 @@ func Figure(runs []Run, options study.PlotOptions) (figure.Figure, error) {
 	}
 	m, _ := options.Known.Find(options.Metric)
 	f.Share = m.Unit == metric.Share && !options.PerStep
-	p := plotter{categories: categories, options: &options, runs: runs, several: several, relations: relationsShown(runs), at: compared(runs, &options), choiceOf: map[string]string{}}
+	p := plotter{categories: categories, options: &options, runs: runs, several: several, relations: relationsShown(runs), at: compared(runs, &options), choiceOf: map[string]string{}, armOf: map[string]string{}}
+	if !several {
+		p.study = entire
+	}
 	p.chooseAcross(&f)
 	f.XLabel = cmp.Or(options.XLabel, accounts.EpsilonAxis(axisLabel(&options), acrossMetric(&options), p.relations))
 	f.YLabel = cmp.Or(options.YLabel, accounts.EpsilonAxis(options.Known.Label(options.Metric, options.PerStep), options.Metric, p.relations))
@@ -145,6 +148,9 @@ func Figure(runs []Run, options study.PlotOptions) (figure.Figure, error) {
 	joined := p.thin(&f)
 	if len(f.Series) == 1 && alone && options.CurvesBy() == study.EachArm && strings.HasPrefix(f.Series[0].Name, runs[0].Arms[0].Name) && Unmarked(f.Series[0].Name) == f.Series[0].Name {
 		f.Series[0].Name, f.Series[0].Label = "", "" // a single curve needs no name
+	}
+	if overWindows(runs, &options) && bandsDrawn(&f) {
+		f.Note = strings.TrimSpace(f.Note + " " + windowNote)
 	}
 	if f.Title = options.Title; f.Title == "" && options.Look != metric.PaperLook && options.Size != metric.ColumnSize {
 		arms := 0
@@ -297,10 +303,9 @@ func plotTitle(runs []Run, options study.PlotOptions, f *figure.Figure, shown, a
 	if len(runs) == 1 {
 		title = runs[0].Scenario + ": " + title
 	}
-	over := !options.Keyed() && !options.Dotted() && !options.PerStep && slices.ContainsFunc(runs, func(r Run) bool { return r.Windows(options.Metric) })
 	switch {
 	case !bandsDrawn(f):
-	case over:
+	case overWindows(runs, &options):
 		title += windowTitle
 	default:
 		title += bandMark(options.Band)
@@ -323,6 +328,11 @@ func plotTitle(runs []Run, options study.PlotOptions, f *figure.Figure, shown, a
 		title += fmt.Sprintf(" (%d of %d arms %s)", shown, arms, have)
 	}
 	return title
+}
+
+// overWindows reports whether curves are means over the steps of records, with bands from the least to the most.
+func overWindows(runs []Run, o *study.PlotOptions) bool {
+	return !o.Keyed() && !o.Dotted() && !o.PerStep && slices.ContainsFunc(runs, func(r Run) bool { return r.Windows(o.Metric) })
 }
 
 // drawable reports whether the axes can show any point of the figure.

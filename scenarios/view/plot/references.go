@@ -112,7 +112,7 @@ func (p *plotter) references(curves []figure.Series) (lines []figure.Series, err
 			s.Name = joinedLabel(restLabel(r.arm, p.options.X), apart)
 		}
 		if p.choiceOf[s.Name] == "" {
-			p.choiceOf[s.Name] = withoutEpsilon(r.arm)
+			p.choiceOf[s.Name], p.armOf[s.Name] = withoutEpsilon(r.arm), r.arm.Name
 		}
 		lines = append(lines, s)
 		p.without--

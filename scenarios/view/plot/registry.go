@@ -3,6 +3,7 @@ package plot
 import (
 	"slices"
 
+	"starling/scenarios/document"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/study"
@@ -52,12 +53,62 @@ func (p *plotter) values(arms []results.ArmEntry) (list []string) {
 	return list
 }
 
-// colour gives the curves of a figure the colours that they have in all figures of a study with these arms.
-// Where two curves of a chart would share a colour, the figure keeps its own.
+// names returns the names of the arms of a study without the keys that charts, dashes and axis show, where these give
+// the colours; nil for other colours, and for more names than colours.
+func (p *plotter) names(arms []results.ArmEntry) (list []string) {
+	if p.options.Hue != study.EachName {
+		return nil
+	}
+	for i := range arms {
+		if name := restLabel(&arms[i], shownElsewhere(p.options)...); !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b string) int { return rankOf(a) - rankOf(b) })
+	if len(list) > figure.MostHues {
+		return nil
+	}
+	return list
+}
+
+// baselineOf returns the name of the only arm of a study without noise; empty where none or several are, and where
+// no arm has noise.
+func baselineOf(arms []results.ArmEntry) (name string) {
+	silent, noisy := 0, 0
+	for i := range arms {
+		arm, none, some := &arms[i], false, false
+		for _, key := range KeysOf(arm) {
+			if value, _ := arm.Value(key); isEpsilon(key) || key == mechanismKind {
+				off := value == document.NoEpsilon || key == mechanismKind && value == "none"
+				none, some = none || off, some || !off
+			}
+		}
+		switch {
+		case none:
+			silent++
+			name = arm.Name
+		case some:
+			noisy++
+		}
+	}
+	if silent != 1 || noisy == 0 {
+		return ""
+	}
+	return name
+}
+
+// colour gives the curves of a figure the colours that they have in all figures of a study with these arms, and marks
+// the baseline. Where two curves of a chart would share a colour, the figure keeps its own.
 func (p *plotter) colour(f *figure.Figure, arms []results.ArmEntry) {
-	known := choices(arms)
+	known, baseline := choices(arms), baselineOf(arms)
+	for _, panel := range f.Charts() {
+		for i := range panel.Series {
+			s := &panel.Series[i]
+			s.Baseline = s.Baseline || baseline != "" && p.armOf[s.Name] == baseline
+		}
+	}
 	if f.Keys() != nil {
-		for _, hues := range [][]string{known, p.values(arms)} {
+		for _, hues := range [][]string{known, p.values(arms), p.names(arms)} {
 			if f.Hues == nil && holdsHues(hues, f) {
 				f.Hues = hues
 			}
@@ -67,14 +118,31 @@ func (p *plotter) colour(f *figure.Figure, arms []results.ArmEntry) {
 	if len(f.Panels) > 0 && oneName(f) {
 		return // the charts tell the arms apart
 	}
+	if len(known) == len(arms) || p.options.Keyed() || stylingOf(arms, true) != (styling{}) {
+		chosen := p.place(f, len(known), func(name string) int { return slices.Index(known, p.choiceOf[name]) })
+		if chosen || p.options.Keyed() {
+			return
+		}
+	}
+	p.place(f, len(arms), func(name string) int {
+		return slices.IndexFunc(arms, func(arm results.ArmEntry) bool { return arm.Name == p.armOf[name] })
+	})
+}
+
+// place gives the curves of a figure the places of their names among some, from 0, where no two curves of a chart have
+// one place; it reports whether it did so.
+func (p *plotter) place(f *figure.Figure, among int, of func(name string) int) bool {
+	if among < 2 || among > figure.Distinct {
+		return false
+	}
 	places := make([][]int, len(f.Charts()))
 	for k, panel := range f.Charts() {
 		names := map[int]string{} // of curves by place
 		for i := range panel.Series {
 			s := &panel.Series[i]
-			place := slices.Index(known, p.choiceOf[s.Name])
+			place := of(s.Name)
 			if name, taken := names[place]; !s.Reference && (place < 0 || taken && name != s.Name) {
-				return
+				return false
 			}
 			names[place] = s.Name
 			places[k] = append(places[k], place+1)
@@ -87,6 +155,8 @@ func (p *plotter) colour(f *figure.Figure, arms []results.ArmEntry) {
 			}
 		}
 	}
+	f.Places = among
+	return true
 }
 
 // oneName reports whether all curves of a figure have one name, lines across left out.

@@ -143,6 +143,9 @@ func styled(runs []Run, o *study.PlotOptions) styling {
 	for i := range arms {
 		taken = append(taken, axisKeys(&arms[i], o)...)
 	}
+	if by := runs[0].ownStyling(); o.Facet == "" && !slices.ContainsFunc(by.keys(), func(key string) bool { return slices.Contains(taken, key) }) && by.divides(arms) {
+		return by
+	}
 	found, ok := statedStyling(arms, runs[0].Emphasis.Conditions, o.Facet == "", taken...)
 	if !ok {
 		found = stylingOf(arms, o.Facet == "", taken...)
@@ -354,6 +357,38 @@ func (r *Run) ownStyling() styling {
 	return styling{}
 }
 
+// keys are the keys of a styling that are set.
+func (s styling) keys() []string {
+	return slices.DeleteFunc([]string{s.facet, s.hue, s.dash}, func(key string) bool { return key == "" })
+}
+
+// divides reports whether the values of a styling's keys tell arms apart, but for a few arms that do not set them.
+func (s styling) divides(arms []results.ArmEntry) bool {
+	if s == (styling{}) || s.hue == "" {
+		return false
+	}
+	seen, bare := map[[3]string]bool{}, 0
+	for i := range arms {
+		var at [3]string
+		set := true
+		for k, key := range []string{s.facet, s.hue, s.dash} {
+			value, ok := arms[i].Value(key)
+			switch key {
+			case "":
+				ok = true
+			case study.EachArm, study.EachName, study.EachRun:
+				return false // the figure of all arms says how
+			}
+			at[k], set = value, set && ok
+		}
+		if !set || seen[at] {
+			bare++
+		}
+		seen[at] = true
+	}
+	return bare <= mostBaselines && len(arms) > bare
+}
+
 // Arrange gives the curves of a figure colours, dashes and charts as the study's own figures have them, or else by
 // the values that their arms set, where that tells them apart. Each curve has the name of one arm of the run. Arrange
 // reports whether it did so; the figure is not changed otherwise.
@@ -367,11 +402,14 @@ func (r *Run) Arrange(f *figure.Figure) bool {
 		drawn = append(drawn, r.Arms[i])
 	}
 	before := *f
-	if r.arrangeBy(f, drawn, r.ownStyling()) && apart(f) {
-		return true
+	for _, by := range []styling{r.ownStyling(), stylingOf(r.Arms, true), stylingOf(drawn, true)} {
+		if by != (styling{}) && r.arrangeBy(f, drawn, by) && apart(f) {
+			return true
+		}
+		*f = before
 	}
-	*f = before
-	return r.arrangeBy(f, drawn, stylingOf(drawn, true))
+	r.arrangeBy(f, drawn, styling{})
+	return false
 }
 
 // apart reports whether no two curves of a chart have one colour and one dash, and few curves beside coloured ones are
@@ -390,15 +428,20 @@ func apart(f *figure.Figure) bool {
 	})
 }
 
-// arrangeBy gives the curves of the drawn arms the styles of some keys.
+// arrangeBy gives the curves of the drawn arms the styles of some keys, or, without any, the styles of the arms by
+// themselves; it is false then.
 func (r *Run) arrangeBy(f *figure.Figure, drawn []results.ArmEntry, by styling) bool {
-	if by == (styling{}) {
-		return false
-	}
 	run := *r
 	run.Arms = drawn
 	o := study.PlotOptions{Facet: by.facet, Hue: by.hue, Dash: by.dash}
-	p := plotter{options: &o, runs: []Run{run}}
+	p := plotter{options: &o, runs: []Run{run}, study: r.Arms, choiceOf: map[string]string{}, armOf: map[string]string{}}
+	for i := range drawn {
+		p.choiceOf[drawn[i].Name], p.armOf[drawn[i].Name] = withoutEpsilon(&drawn[i]), drawn[i].Name
+	}
+	if by == (styling{}) {
+		p.colour(f, r.Arms)
+		return false
+	}
 	charts, err := facets(p.runs, &o)
 	if err != nil {
 		return false

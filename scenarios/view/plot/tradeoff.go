@@ -294,7 +294,7 @@ func (p *plotter) across(curves []figure.Series, logY bool) (lines []figure.Seri
 		case r.x == 0:
 			line.Name = strings.TrimPrefix(name+", "+lossText(r.x), ", ")
 		case name == "":
-			line.Name = withoutNoise
+			line.Name, line.Baseline = withoutNoise, true
 		}
 		lines = append(lines, line)
 	}

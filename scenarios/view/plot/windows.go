@@ -6,6 +6,9 @@ import (
 	"starling/scenarios/study"
 )
 
+// windowNote says below a figure of such curves that its bands are no confidence intervals.
+const windowNote = "Bands and bars are no confidence intervals: they go from the least to the most of the steps of a record."
+
 // windowTitle is the part of a title on such curves.
 const windowTitle = ", mean over steps, from least to most"
 
