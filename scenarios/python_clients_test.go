@@ -213,9 +213,9 @@ func TestPythonClientsRefused(t *testing.T) {
 	scenariotest.Refuses(t, text, map[string]string{
 		"algorithm.name=Mean|algorithm.options={}":                     "algorithm.vectors: clients of the class Mean take the local steps of the scenario, which change the model alone; give the class a method local(turn), or leave this out",
 		"algorithm.name=Mean|algorithm.options={}|algorithm.vectors=1": "algorithm.keeps: clients of the class Mean take the local steps of the scenario, and keep nothing; give the class a method local(turn), or leave this out",
-		"algorithm.vectors=0":                                     "algorithm.vectors: 0 vectors; want 1 to 16",
-		"algorithm.level=record|algorithm.clip=1":                 "algorithm.level: the class of the algorithm gets gradients without noise: want user",
-		"algorithm.stragglers={share: 0.5}":                       "algorithm.stragglers: the class of the algorithm takes the same number of local steps for all clients; leave this out",
-		"topology={kind: tiers, fan: [1, 5]}|mechanism.kind=none": "topology.kind: servers below the top move their model by the sum of clients' messages, which in own-server are no changes of the model; want star",
+		"algorithm.vectors=0":                                          "algorithm.vectors: 0 vectors; want 1 to 16",
+		"algorithm.level=record|algorithm.clip=1":                      "algorithm.level: the class of the algorithm gets gradients without noise: want user",
+		"algorithm.stragglers={share: 0.5}":                            "algorithm.stragglers: the class of the algorithm takes the same number of local steps for all clients; leave this out",
+		"topology={kind: tiers, fan: [1, 5]}|mechanism.kind=none":      "topology.kind: servers below the top move their model by the sum of clients' messages, which in own-server are no changes of the model; want star",
 	})
 }

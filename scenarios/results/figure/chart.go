@@ -200,10 +200,14 @@ func addSeries(p *plot.Plot, f *Figure, list []Series, strokes []stroke, shifts 
 	for i := range list {
 		styles[i] = list[i].styled(strokes[i])
 	}
-	if keys := f.faints(); len(keys) > 0 && !named {
-		p.Add(&endNumbers{smooth, keys, f.LogX, f.LogY, endPlaces(bars, f.barStep()), f.endBarRoom()})
+	keys := f.faints()
+	if named {
+		keys = nil
 	}
-	p.Add(&endBarsOf{smooth, bars, styles, f.LogX, f.LogY, f.barStep()})
+	p.Add(&endBarsOf{smooth, bars, styles, keys, f.LogX, f.LogY, f.barStep()})
+	if len(keys) > 0 {
+		p.Add(&endNumbers{smooth, keys, f.LogX, f.LogY, bars, f.endBarRoom()})
+	}
 	for i := range list {
 		if list[i].Points != nil {
 			p.Add(&pointNames{series: &list[i], logX: f.LogX, logY: f.LogY, shift: shifts[i]})

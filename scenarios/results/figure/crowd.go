@@ -93,9 +93,9 @@ func raw(st style) style {
 func (f *Figure) numberRoom(height vg.Length) vg.Length {
 	most := 0
 	for _, p := range f.Charts() {
-		faint := 0
+		faint, bars := 0, f.endBars(p.Series)
 		for i := range p.Series {
-			if p.Series[i].Faint {
+			if p.Series[i].Faint && !slices.Contains(bars, i) {
 				faint++
 			}
 		}
@@ -111,22 +111,20 @@ func (f *Figure) numberRoom(height vg.Length) vg.Length {
 }
 
 // endNumbers writes the numbers of the curves in the background beside the chart, each at the height of
-// its end or as near to it as the others leave room, with a line from the end to the number.
+// its end or as near to it as the others leave room, with a line from the end to the number. Curves with an
+// interval beside the axes have theirs there.
 type endNumbers struct {
 	list       []Series
 	keys       []string
 	logX, logY bool
-	// bars are the distances of intervals from the axes, by curve, and room is the room of all.
-	bars map[int]vg.Length
-	room vg.Length
+	bars       []int     // numbers of curves with an interval
+	room       vg.Length // of the intervals
 }
 
 // endNumber is a label at the ends of curves: a number, or several where a chart is too low for a line each.
 type endNumber struct {
 	text string
 	ends []vg.Point
-	// bars are the distances of the intervals of the ends from the axes; 0 is none.
-	bars []vg.Length
 	// at is the height of the middle of the label.
 	at vg.Length
 }
@@ -137,9 +135,9 @@ func (n *endNumbers) labels(toX, toY func(float64) vg.Length, low, high vg.Lengt
 	var list []endNumber
 	for i := range slices.Backward(n.list) { // of equal ends the first is above
 		s := &n.list[i]
-		if at := s.last(n.logX, n.logY); s.Faint && at >= 0 {
+		if at := s.last(n.logX, n.logY); s.Faint && at >= 0 && !slices.Contains(n.bars, i) {
 			end := vg.Point{X: toX(s.X[at]), Y: toY(s.Y[at])}
-			list = append(list, endNumber{strconv.Itoa(1 + slices.Index(n.keys, s.key())), []vg.Point{end}, []vg.Length{n.bars[i]}, end.Y})
+			list = append(list, endNumber{strconv.Itoa(1 + slices.Index(n.keys, s.key())), []vg.Point{end}, end.Y})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b endNumber) int { return cmp.Compare(a.at, b.at) })
@@ -173,7 +171,7 @@ func joinNearest(list []endNumber) []endNumber {
 	a, b := list[best], list[best+1]
 	all := vg.Length(len(a.ends) + len(b.ends))
 	mean := (vg.Length(a.at*vg.Length(len(a.ends))) + vg.Length(b.at*vg.Length(len(b.ends)))) / all
-	return slices.Replace(list, best, best+2, endNumber{a.text + ", " + b.text, slices.Concat(a.ends, b.ends), slices.Concat(a.bars, b.bars), mean})
+	return slices.Replace(list, best, best+2, endNumber{a.text + ", " + b.text, slices.Concat(a.ends, b.ends), mean})
 }
 
 // Plot implements plot.Plotter.
@@ -185,12 +183,10 @@ func (n *endNumbers) Plot(c draw.Canvas, p *plot.Plot) {
 	inside := line // of a curve that ends before the edge; it must not look like a curve
 	inside.Dashes = []vg.Length{1, 2.5}
 	for _, l := range n.labels(toX, toY, c.Min.Y, c.Max.Y) {
-		for k, end := range l.ends {
-			edge := vg.Point{X: c.Max.X + l.bars[k], Y: end.Y}
-			if l.bars[k] == 0 {
-				c.StrokeLines(inside, []vg.Point{end, edge})
-			}
-			c.StrokeLines(line, []vg.Point{edge, {X: c.Max.X + max(n.room, l.bars[k]), Y: end.Y}, {X: c.Max.X + n.room + numberLeader - leaderGap, Y: l.at}})
+		for _, end := range l.ends {
+			edge := vg.Point{X: c.Max.X, Y: end.Y}
+			c.StrokeLines(inside, []vg.Point{end, edge})
+			c.StrokeLines(line, []vg.Point{edge, {X: c.Max.X + n.room, Y: end.Y}, {X: c.Max.X + n.room + numberLeader - leaderGap, Y: l.at}})
 		}
 		c.FillText(style, vg.Point{X: c.Max.X + n.room + numberLeader, Y: l.at}, l.text)
 	}

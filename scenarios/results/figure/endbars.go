@@ -2,7 +2,9 @@ package figure
 
 import (
 	"cmp"
+	"image/color"
 	"slices"
+	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -15,6 +17,9 @@ const (
 	endBarGap    = vg.Length(6)   // from the axes to the first interval
 	endBarStep   = vg.Length(5)   // from an interval to the next
 	nearBarStep  = vg.Length(3.4) // the same, in figures of many charts
+	numberedStep = vg.Length(6)   // the same, where intervals have the numbers of their curves
+	barNumber    = vg.Length(7.5) // size of the number of an interval
+	barNumberGap = vg.Length(2)   // from an interval to its number
 	endBarCap    = vg.Length(1.6) // half of the stroke at an end
 	endBarRadius = vg.Length(1.9) // of the dot at a curve's end
 	// mostEndBars is the most intervals beside a chart: of more, curves in the background have none.
@@ -66,7 +71,12 @@ func (f *Figure) endBarRoom() (room vg.Length) {
 
 // barStep is the distance from an interval beside the axes to the next.
 func (f *Figure) barStep() vg.Length {
-	if len(f.Panels) > 2 {
+	switch {
+	case len(f.faints()) > 0 && len(f.Panels) > 2:
+		return endBarStep
+	case len(f.faints()) > 0:
+		return numberedStep
+	case len(f.Panels) > 2:
 		return nearBarStep
 	}
 	return endBarStep
@@ -87,16 +97,18 @@ type endBarsOf struct {
 	list   []Series
 	at     []int
 	styles []style
-	logX   bool
-	logY   bool
-	step   vg.Length
+	// keys are the keys of curves in the background, whose intervals have their numbers.
+	keys []string
+	logX bool
+	logY bool
+	step vg.Length
 }
 
 // Plot implements plot.Plotter.
 func (e *endBarsOf) Plot(c draw.Canvas, p *plot.Plot) {
 	_, toY := p.Transforms(&c)
 	places := endPlaces(e.at, e.step)
-	for _, i := range e.at {
+	for place, i := range e.at {
 		s, st := &e.list[i], e.styles[i]
 		k := s.last(e.logX, e.logY)
 		x := c.Max.X + places[i]
@@ -115,5 +127,25 @@ func (e *endBarsOf) Plot(c draw.Canvas, p *plot.Plot) {
 		dot := st.glyph
 		dot.Radius, dot.Shape = endBarRadius, draw.CircleGlyph{}
 		c.DrawGlyphNoClip(dot, vg.Point{X: x, Y: toY(s.Y[k])})
+		if s.Faint && len(e.keys) > 0 {
+			writeNumber(c, strconv.Itoa(1+slices.Index(e.keys, s.key())), x, low, high, place%2 == 0)
+		}
 	}
+}
+
+// writeNumber writes the number of a curve above its interval, or below it: of neighbours one is above and one below, so
+// that they do not overlap. An interval up to an edge of the chart has its number at its other end.
+func writeNumber(c draw.Canvas, text string, x, low, high vg.Length, above bool) {
+	style := textStyle(barNumber)
+	style.XAlign, style.Color = draw.XCenter, color.Gray{Y: 0x50}
+	room := barNumber + barNumberGap
+	if up, down := high+room <= c.Max.Y, low-room >= c.Min.Y; up != down {
+		above = up
+	}
+	at := vg.Point{X: x, Y: low - barNumberGap}
+	style.YAlign = draw.YTop
+	if above {
+		at.Y, style.YAlign = high+barNumberGap, draw.YBottom
+	}
+	c.FillText(style, at, text)
 }

@@ -3,7 +3,10 @@ package figure
 import (
 	"bytes"
 	"fmt"
+	"strings"
 	"testing"
+
+	"gonum.org/v1/plot/vg"
 
 	"starling/scenarios/metric"
 )
@@ -38,6 +41,34 @@ func TestIntervalsAtEnds(t *testing.T) {
 	}
 	if _, y := spans(&f); y.max < 11 {
 		t.Errorf("the axis ends at %v, below the interval of the highest curve", y.max)
+	}
+}
+
+// TestIntervalsHaveNumbers: a curve in the background with an interval beside the axes has its number at the interval, and
+// no line to a number; one without an interval has the line.
+func TestIntervalsHaveNumbers(t *testing.T) {
+	f := Figure{Legend: "below"}
+	for i := range 9 {
+		y := float64(10 + i)
+		s := Series{Name: fmt.Sprintf("c%d", i), Faint: i > 1, Unbanded: true, X: []float64{1, 2}, Y: []float64{1, y}}
+		if i != 8 {
+			s.Low, s.High = []float64{1, y - 4}, []float64{1, y + 4}
+		}
+		f.Series = append(f.Series, s)
+	}
+	var b bytes.Buffer
+	if err := WriteSVG(f, &b); err != nil {
+		t.Fatal(err)
+	}
+	for number := 1; number <= 7; number++ {
+		if got := strings.Count(b.String(), fmt.Sprintf(">%d</text>", number)); got < 2 {
+			t.Errorf("number %d stands %d times, want in the legend and at the curve", number, got)
+		}
+	}
+	at := func(v float64) vg.Length { return vg.Length(v) }
+	n := endNumbers{list: f.Series, keys: f.faints(), bars: f.endBars(f.Series)}
+	if labels := n.labels(at, at, 0, 100); len(labels) != 1 || labels[0].text != "7" {
+		t.Errorf("lines to the numbers of %+v", labels)
 	}
 }
 

@@ -146,7 +146,10 @@ func (r *Ranking) place(arm string) int {
 
 // unbandedNote says where the intervals of curves without bands are.
 func unbandedNote(f *figure.Figure) string {
-	if f.HasEndBars() {
+	switch {
+	case f.HasEndBars() && slices.ContainsFunc(f.Charts(), anyBand):
+		return "Shaded: intervals of some curves. Bars right of the axes: intervals of all curves at their ends."
+	case f.HasEndBars():
 		return "Bars right of the axes: the intervals at the ends of the curves."
 	}
 	if len(f.Panels) > 0 {
