@@ -100,7 +100,10 @@ func baselineOf(arms []results.ArmEntry) (name string) {
 // colour gives the curves of a figure the colours that they have in all figures of a study with these arms, and marks
 // the baseline. Where two curves of a chart would share a colour, the figure keeps its own.
 func (p *plotter) colour(f *figure.Figure, arms []results.ArmEntry) {
-	known, baseline := choices(arms), baselineOf(arms)
+	known, baseline := choices(arms), ""
+	if !p.options.Grouped { // otherwise it has the colour of its value, as other arms
+		baseline = baselineOf(arms)
+	}
 	for _, panel := range f.Charts() {
 		for i := range panel.Series {
 			s := &panel.Series[i]
