@@ -17,6 +17,7 @@ const (
 	dotRow      = vg.Length(17) // the height of a row
 	leastDotRow = vg.Length(12)
 	dotRadius   = vg.Length(3.6)
+	numberRise  = vg.Length(1.3) // of a number, whose digits have no part below their line
 	// leastDots is about the least width of the axes of a column.
 	leastDots = vg.Length(78)
 	// mostNames is the greatest part of the page for the names of rows.
@@ -59,7 +60,7 @@ func (c *chart) layDots(f *Figure) {
 		drawn.plot.X.Tick.Label.XAlign, drawn.plot.X.Tick.Label.YAlign = draw.XCenter, draw.YTop
 		drawn.plot.Y.Tick.Label.XAlign, drawn.plot.Y.Tick.Label.YAlign = draw.XRight, draw.YCenter
 		line := draw.LineStyle{Color: gridColor, Width: 0.6}
-		drawn.plot.Add(&plotter.Grid{Vertical: line, Horizontal: line}, &dots{cells: cells, column: k, log: across.log, numbered: c.numbers > 0})
+		drawn.plot.Add(&plotter.Grid{Vertical: line, Horizontal: line}, &dots{cells: cells, column: k, log: across.log, shared: across.shared, numbered: c.numbers > 0})
 		c.panels = append(c.panels, drawn)
 	}
 	c.heightOfDots(f, len(names))
@@ -155,6 +156,9 @@ func (c *Cells) spanOfDots() span {
 	s.include(least)
 	s.include(most)
 	bound := s.widened(mostWider)
+	if s.log {
+		bound = s.widened(mostWiderLog)
+	}
 	if s.min == s.max { // the intervals alone have a range
 		bound = span{min: math.Inf(-1), max: math.Inf(1)}
 	}
@@ -168,8 +172,12 @@ func (c *Cells) spanOfDots() span {
 	return s
 }
 
-// mostWider is the part of the range of the values by which intervals widen an axis at each end.
-const mostWider = 0.6
+// mostWider and mostWiderLog are the parts of the range of the values by which intervals widen an axis at each end, a
+// logarithmic one less, which would lose its marks.
+const (
+	mostWider    = 1.5
+	mostWiderLog = 0.6
+)
 
 // logDots is the ratio of the largest value to the least from which on their axis is logarithmic.
 const logDots = 5
@@ -179,6 +187,7 @@ type dots struct {
 	cells    *Cells
 	column   int
 	log      bool
+	shared   bool // the axis ends where values do, at 0 and 1
 	numbered bool
 }
 
@@ -215,7 +224,7 @@ func (d *dots) draw(c *draw.Canvas, i int, toX func(float64) vg.Length, y vg.Len
 		if d.cells.chosen(i, d.column) {
 			style = bold(style)
 		}
-		c.FillText(style, vg.Point{X: c.Max.X + cellGap, Y: y}, d.cells.beside(i, d.column))
+		c.FillText(style, vg.Point{X: c.Max.X + cellGap, Y: y + numberRise}, d.cells.beside(i, d.column))
 	}
 	if !Drawable(v, d.log) {
 		return
@@ -227,12 +236,44 @@ func (d *dots) draw(c *draw.Canvas, i int, toX func(float64) vg.Length, y vg.Len
 			low = min(high, max(low, toX(v-half)))
 		}
 		c.StrokeLine2(draw.LineStyle{Color: tint, Width: lineWidth}, low, y, high, y)
+		if !d.shared && (!Drawable(v-half, d.log) || toX(v-half) < c.Min.X-tooLittle) {
+			arrowhead(c, tint, vg.Point{X: c.Min.X, Y: y}, -1)
+		}
+		if !d.shared && toX(v+half) > c.Max.X+tooLittle {
+			arrowhead(c, tint, vg.Point{X: c.Max.X, Y: y}, 1)
+		}
 	}
 	at := vg.Point{X: toX(v), Y: y}
 	c.DrawGlyphNoClip(draw.GlyphStyle{Color: tint, Radius: dotRadius, Shape: draw.CircleGlyph{}}, at)
 	if open {
 		c.DrawGlyphNoClip(draw.GlyphStyle{Color: color.White, Radius: dotRadius - 1.3, Shape: draw.CircleGlyph{}}, at)
 	}
+}
+
+// tooLittle is a length in points beyond an axis that nobody sees.
+const tooLittle = vg.Length(0.5)
+
+// arrowhead marks the end of an interval that goes on beyond an axis: to the right for a sign of 1, else to the left.
+func arrowhead(c *draw.Canvas, tint color.Color, tip vg.Point, sign vg.Length) {
+	long, wide := vg.Length(-5*sign), vg.Length(3)
+	c.FillPolygon(tint, []vg.Point{tip, {X: tip.X + long, Y: tip.Y + wide}, {X: tip.X + long, Y: tip.Y - wide}})
+}
+
+// Cut reports whether an interval of dots goes on beyond their axis.
+func (c *Cells) Cut() bool {
+	s := c.spanOfDots()
+	for i, row := range c.Values {
+		for k, v := range row {
+			half := c.Half[i][k]
+			if c.Across[i] || !(half > 0) || !Drawable(v, s.log) {
+				continue
+			}
+			if !Drawable(v-half, s.log) || v-half < s.min || v+half > s.max {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // chosen reports whether a value is marked as the best of those that compare, or is the best of its column where

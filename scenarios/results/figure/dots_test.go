@@ -3,7 +3,9 @@ package figure
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -97,6 +99,45 @@ func TestDotsWithLongNames(t *testing.T) {
 		}
 		if strings.Contains(svg.String(), "NaN") {
 			t.Errorf("%d columns: the place of data is not a number", columns)
+		}
+	}
+}
+
+// TestIntervalsOfDotsAreWhole: a linear axis holds intervals that are some times as wide as the values lie apart, and an
+// interval that goes on beyond an axis has an arrowhead, unless values end there.
+func TestIntervalsOfDotsAreWhole(t *testing.T) {
+	cells := func(half float64, values ...float64) *Cells {
+		c := &Cells{Columns: []string{""}, Dots: true}
+		for i, v := range values {
+			c.Rows = append(c.Rows, fmt.Sprintf("row %d", i))
+			c.Values, c.Half = append(c.Values, []float64{v}), append(c.Half, []float64{half})
+			c.Best, c.Across = append(c.Best, []bool{false}), append(c.Across, false)
+		}
+		c.Inside = len(values)
+		return c
+	}
+	heads := func(c *Cells, share bool) int {
+		var b bytes.Buffer
+		if err := WriteSVG(Figure{Cells: c, Share: share}, &b); err != nil {
+			t.Fatal(err)
+		}
+		return len(regexp.MustCompile(`<path d="M[^A"]*Z" style="fill:#(707070|0072B2)`).FindAllString(b.String(), -1))
+	}
+	for name, of := range map[string]struct {
+		cells *Cells
+		share bool
+		cut   bool
+	}{
+		"as published": {cells(933, 2977, 3062, 4160), false, false},
+		"much wider":   {cells(9330, 2977, 3062, 4160), false, true},
+		"decades":      {cells(99, 100, 1000, 10000), false, true},
+		"shares":       {cells(0.5, 0.4, 0.6), true, true},
+	} {
+		if s := of.cells.Cut(); s != of.cut {
+			t.Errorf("%s: cut %v", name, s)
+		}
+		if got := heads(of.cells, of.share) > 0; got != (of.cut && !of.share) {
+			t.Errorf("%s: arrowheads %v", name, got)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"slices"
 	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -27,6 +28,19 @@ const (
 	// leastWidth is the least width of a chart's data that has intervals beside it.
 	leastWidth = vg.Length(60)
 )
+
+// Words on intervals beside the axes, for notes and captions.
+const (
+	EndBars       = "Bars right of the axes"
+	EndBarsAlone  = EndBars + ": the intervals at the ends of the curves."
+	EndBarsBeside = "Shaded: intervals of some curves. " + EndBars + ": intervals of all curves at their ends."
+	EndBarsToo    = ", and bars right of the axes at the ends of curves without a band"
+)
+
+// WithoutEndBars is a note or a caption for charts that draw bands alone, as pages do.
+func WithoutEndBars(text string) string {
+	return strings.TrimSpace(strings.NewReplacer(EndBarsBeside, "Shaded: intervals of some curves.", EndBarsAlone, "", EndBarsToo, "", EndBars, "Intervals").Replace(text))
+}
 
 // endBars returns the numbers of the curves of a chart with an interval beside the axes, from the curve that ends
 // lowest to the one that ends highest. It is nil for charts where all intervals are bands.

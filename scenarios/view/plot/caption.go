@@ -205,9 +205,9 @@ func bandText(runs []Run, f *figure.Figure, o *study.PlotOptions) string {
 	n := runs[0].Facts.Seeds.Count
 	switch {
 	case f.HasEndBars() && !slices.ContainsFunc(f.Charts(), anyBand):
-		name = "Bars right of the axes"
+		name = figure.EndBars
 	case f.HasEndBars():
-		name += ", and bars right of the axes at the ends of curves without a band"
+		name += figure.EndBarsToo
 	case unbanded(f):
 		name += fmt.Sprintf(", in charts of up to %d curves", mostBands)
 	}

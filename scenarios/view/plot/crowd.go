@@ -148,9 +148,9 @@ func (r *Ranking) place(arm string) int {
 func unbandedNote(f *figure.Figure) string {
 	switch {
 	case f.HasEndBars() && slices.ContainsFunc(f.Charts(), anyBand):
-		return "Shaded: intervals of some curves. Bars right of the axes: intervals of all curves at their ends."
+		return figure.EndBarsBeside
 	case f.HasEndBars():
-		return "Bars right of the axes: the intervals at the ends of the curves."
+		return figure.EndBarsAlone
 	}
 	if len(f.Panels) > 0 {
 		return fmt.Sprintf("Charts of more than %d curves have no bands.", mostBands)

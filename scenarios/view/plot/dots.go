@@ -74,6 +74,9 @@ func (r *Run) dots(g Grid, columns []string, o study.PlotOptions) (figure.Figure
 	h.frame()
 	f.Cells.SortRows()
 	f.Cells.Dots, f.Note = true, h.dotsNote()
+	if !f.Share && f.Cells.Cut() {
+		f.Note += " Arrowhead: the interval goes on."
+	}
 	f.Caption = caption([]Run{*r}, &f, &o)
 	return f, true
 }
