@@ -248,6 +248,23 @@ func TestWordsOfGrids(t *testing.T) {
 	}
 }
 
+// TestRowsOfGridsByRank: rows are in the order of their mean rank over the columns, and rows of numbers in their own.
+func TestRowsOfGridsByRank(t *testing.T) {
+	value := func(v float64) *FindingRow { return &FindingRow{Value: v, Ratio: comparison.Ratio{Value: math.NaN()}} }
+	g := &FindingGrid{Rows: [][]*FindingRow{{value(3), value(2)}, {nil, value(1)}, {value(1), value(3)}}}
+	g.RowLabels, g.ColumnLabels = []string{"a", "b", "c"}, []string{"x", "y"}
+	if got := g.ranked(metric.LowerIsBetter, []int{0, 1, 2}); !slices.Equal(got, []int{1, 0, 2}) {
+		t.Errorf("rows %v", got)
+	}
+	if got := g.ranked("", []int{0, 1, 2}); !slices.Equal(got, []int{0, 1, 2}) {
+		t.Errorf("without a better side: rows %v", got)
+	}
+	g.RowLabels = []string{"ε = 4", "ε = 1", "ε = 2"}
+	if got := g.ranked(metric.LowerIsBetter, []int{0, 1, 2}); !slices.Equal(got, []int{0, 1, 2}) {
+		t.Errorf("rows of numbers %v", got)
+	}
+}
+
 // TestWordsOfClaims says by how much of the claim a loss is above it.
 func TestWordsOfClaims(t *testing.T) {
 	claimed := 250.0

@@ -20,7 +20,7 @@ const LineWidth = 80
 // table has a line for each choice, at most so many, and a column for each condition. Where a line would be
 // wider than the finding's width, intervals lose the blanks around their ±. A grid that is wider still has means alone.
 func (g *FindingGrid) table(f *Finding, most int) tabular.Table {
-	shown := g.shown(f.Metric.Better, most)
+	shown := g.ranked(f.Metric.Better, g.shown(f.Metric.Better, most))
 	var t tabular.Table
 	for _, form := range []func(row FindingRow) string{marked, narrow, bare} {
 		if t = g.withRatios(g.cells(shown, form), f, f.width()); t.Width() <= f.width() {
@@ -98,6 +98,24 @@ func (g *FindingGrid) shown(better metric.Direction, most int) (places []int) {
 	slices.SortStableFunc(places, func(a, b int) int { return cmp.Compare(rank[a], rank[b]) })
 	places = places[:most]
 	slices.Sort(places)
+	return places
+}
+
+// ranked puts rows in the order of their mean rank over the columns, rows of one unit together. Rows of numbers stay in
+// their order.
+func (g *FindingGrid) ranked(better metric.Direction, places []int) []int {
+	numeric := !slices.ContainsFunc(g.RowLabels, func(label string) bool {
+		_, value, _ := strings.Cut(" "+label, " = ")
+		_, err := strconv.ParseFloat(cmp.Or(value, label), 64)
+		return err != nil
+	})
+	if better == "" || numeric {
+		return places
+	}
+	kinds := g.kinds()
+	slices.SortStableFunc(places, func(a, b int) int {
+		return cmp.Or(cmp.Compare(slices.Index(kinds, g.unit(a)), slices.Index(kinds, g.unit(b))), cmp.Compare(g.meanRank(g.Rows[a], better), g.meanRank(g.Rows[b], better)))
+	})
 	return places
 }
 
