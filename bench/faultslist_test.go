@@ -115,8 +115,8 @@ var faults = []fault{
 	},
 	{
 		"records without noise after the first round", machine + "steps.go",
-		"		if s.Record != nil {\n			if receipt, err = s.Record.Of(client).Release(sum, added, t.Spend); err != nil {\n				return receipt, err\n			}\n		}\n",
-		"		if s.Record != nil {\n			clean := append([]float64(nil), sum...)\n			if receipt, err = s.Record.Of(client).Release(sum, added, t.Spend); err != nil {\n				return receipt, err\n			}\n			if FAULT && t.Step > 1 {\n				copy(sum, clean)\n			}\n		}\n",
+		"	return b.steps.Record.Of(b.client).Release(dst, b.added, b.turn.Spend)\n",
+		"	clean := append([]float64(nil), dst...)\n	receipt, err = b.steps.Record.Of(b.client).Release(dst, b.added, b.turn.Spend)\n	if FAULT && b.turn.Step > 1 {\n		copy(dst, clean)\n	}\n	return receipt, err\n",
 		star, []string{record, sampled},
 	},
 	{

@@ -80,7 +80,7 @@ func TestEverySeedIsChecked(t *testing.T) {
 func TestChecksOfSeedsAreBounded(t *testing.T) {
 	problem := "{kind: images, data: synthetic, train: 300, test: 20, model: {kind: softmax}, partition: {kind: dirichlet, alpha: 10}}"
 	s := loadText(t, onRows("{kind: fedavg, learning_rate: 0.1}", "star", "{kind: none}", problem), "seeds.count=1000000")
-	const want = "how 300 data are divided was checked under the first 1909 of 1000000 seeds: the run finds out whether nodes have enough under the others"
+	const want = "the division of 300 data was checked under the first 1909 of 1000000 seeds; the run checks the others"
 	if len(s.Remarks) != 1 || s.Remarks[0].Code != "seeds" || s.Remarks[0].Message != want {
 		t.Errorf("%+v, want %s", s.Remarks, want)
 	}

@@ -187,7 +187,7 @@ func TestPartsThatDoNotFit(t *testing.T) {
 			if err := os.WriteFile(path, text, 0o644); err != nil {
 				t.Fatal(err)
 			}
-		}, []string{"part 2/2 in", "is damaged at byte 0", "this makes it anew", "--again"}},
+		}, []string{"part 2/2 in", "is damaged at byte 0", "this makes it again", "--again"}},
 		{"no journal", func(dir string) { os.Remove(filepath.Join(results.Checkpoints(dir), "finished.journal")) }, []string{"unfinished, with 0 of 1 runs"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
