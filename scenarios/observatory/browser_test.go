@@ -39,6 +39,7 @@ func TestInBrowser(t *testing.T) {
 		{"by keyboard", byKeyboard},
 		{"each view", eachView},
 		{"pictures of networks", networkPictures},
+		{"messages by servers", messagesByServers},
 		{"whole vectors", wholeVectors},
 		{"figures without numbers", figuresWithoutNumbers},
 		{"a network that is being placed", beingPlaced},

@@ -61,7 +61,7 @@ export function picture(pen, graph, layout, focus, fateOf, fillOf) {
   const style = ([, , weight], fate, mine) => {
     pen.globalAlpha = (0.2 + 0.6 * Math.abs(weight) / most) * (focus !== null && !mine ? 0.25 : 1) * (many && !mine ? Math.max(0.3, 0.6 * crowd / graph.edges.length) : mine ? 1 : Math.min(1, Math.max(0.4, (clear / graph.edges.length) ** 0.6)));
     if (fate === "silent") pen.globalAlpha *= 0.35;
-    else if (fate !== "arrived") pen.globalAlpha = Math.max(pen.globalAlpha, many && !mine ? 0.3 : 0.75);
+    else if (!["arrived", "served"].includes(fate)) pen.globalAlpha = Math.max(pen.globalAlpha, many && !mine ? 0.3 : 0.75);
     pen.strokeStyle = { lost: c.bad, late: c.late, dropped: c.dropped }[fate] || (mine ? c.link : c.ink);
     pen.lineWidth = mine ? 2 : many ? 0.7 : graph.edges.length > 300 ? 0.8 : 1.3;
     pen.setLineDash({ lost: [3, 4], late: [8, 3], dropped: [1, 3], silent: [1, 5] }[fate] || []);

@@ -173,7 +173,9 @@ export function show(place, detail, route) {
     try {
       const answer = await ask("traffic", question_, mine.signal);
       if (now !== turn) return;
-      traffic = { ...answer, links: new Map(answer.links.map((l) => [l.from * graph.nodes + l.to, l])) };
+      // Where messages go to participants that the graph does not have, an edge is no message.
+      const served = answer.links.some((l) => l.from >= graph.nodes || l.to >= graph.nodes);
+      traffic = { ...answer, served, links: new Map(served ? [] : answer.links.map((l) => [l.from * graph.nodes + l.to, l])) };
       say();
       draw();
       if (chosen !== null) neighboursAgain(); // now it is known what was sent
@@ -236,6 +238,7 @@ export function show(place, detail, route) {
     if (traffic) {
       const what = [some(traffic.arrived, "arrive in the next turn"), some(traffic.late, "late"), some(traffic.lost, "lost"), some(traffic.dropped, "dropped"), some(traffic.underway, "on their way at the end")].filter(Boolean).join(", ");
       under.textContent += traffic.sent === 0 ? " In this step nothing is sent." : ` In this step ${counted(traffic.sent, "message")} of ${bytes(traffic.bytes)}: ${what}.${(graph.down || []).length > 0 ? ` ${counted(graph.down.length, "node")} down.` : ""}`;
+      if (traffic.served) under.textContent += " They go by way of servers, and an edge is the weight of a node in the mean that another gets.";
     }
     if (graph.edges && shape() !== "graph") under.textContent += ` Rows are receivers and columns senders; the stronger the colour, the larger the weight, up to ${number(Math.max(...graph.edges.map((e) => Math.abs(e[2])), 0))}. The own weights of nodes, on the diagonal, are not drawn.`;
     canvas.setAttribute("aria-label", `Network at step ${graph.step}: ${under.textContent}`);
@@ -268,6 +271,7 @@ export function show(place, detail, route) {
   // fateOf is what becomes of what goes along an edge: the worst, where that is several
   // messages. Before it is known what was sent, it is what the network does with a message.
   function fateOf(from, to, k) {
+    if (traffic?.served) return "served";
     if (traffic) {
       const link = traffic.links.get(from * graph.nodes + to);
       return !link ? "silent" : link.dropped ? "dropped" : link.lost ? "lost" : link.late || link.underway ? "late" : "arrived";
@@ -458,7 +462,7 @@ export function show(place, detail, route) {
   // neighboursAgain puts the table of neighbours anew, and nothing else of the node.
   function neighboursAgain() { inside.querySelector(".of-neighbours")?.replaceWith(neighbours(chosen - graph.first_label)); }
 
-  const words = { arrived: "arrives", late: "late", lost: "lost", dropped: "dropped", silent: "nothing sent" };
+  const words = { arrived: "arrives", late: "late", lost: "lost", dropped: "dropped", silent: "nothing sent", served: "by servers" };
 
   // pick is a button that chooses a node.
   const pick = (label) => {
