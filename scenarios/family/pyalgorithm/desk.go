@@ -63,12 +63,6 @@ type message struct {
 	values []float64 // the sender's: read only
 }
 
-// batch holds the participants that have begun their turns in one call.
-type batch struct {
-	object *pyproblem.Object
-	asked  int // number of participants with answers that it awaits
-}
-
 // office is the desk of the nodes of a plan; it implements batch.Desk.
 type office struct {
 	pool  *pyproblem.Pool
@@ -102,34 +96,13 @@ func (o *office) Answer(step int, nodes []messages.NodeID, questions []any) erro
 
 // answer has the nodes of a batch begin, or go on.
 func (o *office) answer(step int, nodes []messages.NodeID, list []*question) error {
-	b := list[0].batch
-	if b != nil && len(list) < b.asked {
-		for _, q := range list {
-			q.over = true
+	what := fmt.Sprintf("%s: step %d of %s, seed %d", o.class, step, span(nodes, list[0].labels), list[0].seed)
+	return exchange(o.pool, list, what, func(begins bool) *pyproblem.Call {
+		if begins {
+			return o.beginning(step, nodes, list)
 		}
-		o.pool.Give(b.object)
-		return nil
-	}
-	var c *pyproblem.Call
-	if b == nil {
-		b, c = &batch{object: o.pool.Take()}, o.beginning(step, nodes, list)
-	} else {
-		c = continuation(list)
-	}
-	c.What = fmt.Sprintf("%s: step %d of %s, seed %d", o.class, step, span(nodes, list[0].labels), list[0].seed)
-	arrays, err := b.object.Call(c)
-	if err == nil {
-		if b.asked, err = read(arrays, list, o.metrics); err != nil {
-			err = fmt.Errorf("%s: %w", c.What, err)
-		}
-	}
-	if err != nil || b.asked == 0 {
-		o.pool.Give(b.object)
-	}
-	for _, q := range list {
-		q.batch = b
-	}
-	return err
+		return continuation(list)
+	}, func(arrays []pyproblem.Array) (int, error) { return read(arrays, list, o.metrics) })
 }
 
 // span names nodes, which are consecutive except for nodes that are down.

@@ -132,34 +132,13 @@ const mostNumbers = 1 << 24
 
 // answer has the clients of a batch begin, or go on.
 func (o *clientOffice) answer(round int, list []*localQuestion) error {
-	b := list[0].batch
-	if b != nil && len(list) < b.asked {
-		for _, q := range list {
-			q.over = true
+	what := fmt.Sprintf("%s.local of %s in round %d", o.class, clientsOf(list), round)
+	return exchange(o.pool, list, what, func(begins bool) *pyproblem.Call {
+		if begins {
+			return o.beginning(round, list)
 		}
-		o.pool.Give(b.object)
-		return nil
-	}
-	var c *pyproblem.Call
-	if b == nil {
-		b, c = &batch{object: o.pool.Take()}, o.beginning(round, list)
-	} else {
-		c = o.continuation(list)
-	}
-	c.What = fmt.Sprintf("%s.local of %s in round %d", o.class, clientsOf(list), round)
-	arrays, err := b.object.Call(c)
-	if err == nil {
-		if b.asked, err = o.read(arrays, list); err != nil {
-			err = fmt.Errorf("%s: %w", c.What, err)
-		}
-	}
-	if err != nil || b.asked == 0 {
-		o.pool.Give(b.object)
-	}
-	for _, q := range list {
-		q.batch = b
-	}
-	return err
+		return o.continuation(list)
+	}, func(arrays []pyproblem.Array) (int, error) { return o.read(arrays, list) })
 }
 
 // clientsOf names the clients of questions, from 0.
@@ -238,44 +217,4 @@ func (o *clientOffice) read(arrays []pyproblem.Array, list []*localQuestion) (as
 		return len(list), nil
 	}
 	return 0, nil
-}
-
-// membership is the part of a question that tells with which others it was asked. Those that have begun together ask
-// together again, unless one has failed.
-type membership struct {
-	batch *batch // nil at the beginning
-	node  messages.NodeID
-	place int  // in the batch, at its beginning
-	over  bool // the batch has broken up: another in it has failed
-}
-
-func (m *membership) member() *membership { return m }
-
-// together returns questions by their batches, and those that begin as one. Nodes of several runs may come in
-// another order than before.
-func together[Q interface{ member() *membership }](nodes []messages.NodeID, questions []any) (lists [][]Q) {
-	var batches []*batch
-	members := map[*batch][]Q{}
-	for i, each := range questions {
-		q := each.(Q)
-		m := q.member()
-		m.node = nodes[i]
-		if _, known := members[m.batch]; !known {
-			batches = append(batches, m.batch)
-		}
-		members[m.batch] = append(members[m.batch], q)
-	}
-	for _, b := range batches {
-		list := members[b]
-		if b != nil {
-			slices.SortFunc(list, func(p, q Q) int { return p.member().place - q.member().place })
-		}
-		for i, q := range list {
-			if b == nil {
-				q.member().place = i
-			}
-		}
-		lists = append(lists, list)
-	}
-	return lists
 }
