@@ -7,8 +7,6 @@ those of optax, losses, and tries on test data. Nothing here is imported by ``im
 
 from __future__ import annotations
 
-import functools
-import math
 import os
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
@@ -20,10 +18,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax.flatten_util import ravel_pytree
 
-from .objects import Written, named
+from ._models import Data, Model, paired, section
 
-#: Inputs and targets, with an entry for each sample.
-Data = tuple[Any, Any]
 #: The parameters, as any tree of arrays, from a key.
 Make = Callable[[Any], Any]
 #: The mean loss of a batch: of parameters, inputs and targets.
@@ -33,14 +29,8 @@ Predict = Callable[[Any, Any], Any]
 #: The data of each client, in a sequence or by a function of its number, from 0.
 Clients = Sequence[Data] | Callable[[int], Data]
 
-#: The samples that go through a model at a time where no gradient is asked for.
-_MOST = 1024
 
-#: The clients with data that are kept, where a function returns them.
-_KEPT = 256
-
-
-class Problem:
+class Problem(Model):
     """The model, the loss and the data of one seed, for algorithms whose clients keep their data.
 
     Decisions cross as float64, and the model computes in the type of its parameters.
@@ -61,9 +51,6 @@ class Problem:
             ``learning_rate`` of the scenario; the default keeps that.
     """
 
-    #: Test data are the same for all clients.
-    common_tests = True
-
     def __init__(
         self,
         make: Make,
@@ -78,9 +65,7 @@ class Problem:
     ) -> None:
         flat, self._tree = ravel_pytree(make(jax.random.key(seed)))
         self._initial, self._type = np.asarray(flat, dtype=np.float64), flat.dtype
-        self._seed, self._test = seed, test
-        self._client = _found(clients)
-        self._schedule = schedule or _constant
+        super().__init__(clients, test, seed, schedule, _checked)
 
         def of_one(x: Any, given: Any, target: Any) -> Any:
             return loss(self._tree(x), given[None], target[None])
@@ -102,11 +87,11 @@ class Problem:
             change, state = optimizer(rate).update(self._tree(gradient), state, self._tree(x))
             return x + ravel_pytree(change)[0], state
 
-        self._clipped, self._whole, self._step = jax.jit(clipped), jax.jit(whole), jax.jit(step)
+        self._of_clipped, self._of_whole, self._step = jax.jit(clipped), jax.jit(whole), jax.jit(step)
         self._begin = (
             (lambda x, rate: ()) if optimizer is None else (lambda x, rate: optimizer(rate).init(self._tree(x)))
         )
-        self._losses = jax.jit(jax.vmap(of_one, in_axes=(None, 0, 0)))
+        self._of_each = jax.jit(jax.vmap(of_one, in_axes=(None, 0, 0)))
         self._predict = None if predict is None else jax.jit(lambda x, inputs: predict(self._tree(x), inputs))
 
     def start(self) -> Any:
@@ -116,24 +101,7 @@ class Problem:
     def parameters(self, x: Any) -> Any:
         """The tree of parameters of a decision, for metrics of one's own: a class that derives from this one has
         ``measure(self, x)`` return their numbers by name, as ``problem.metrics`` of the scenario names them."""
-        return self._tree(self._cast(x))
-
-    def sums(self, x: Any, models: Any, nodes: Any, steps: Any, clip: float) -> dict[str, Any]:
-        """Sums of the gradients of the samples of each model, of 2-norm ``clip`` at most each."""
-        sums, clipped = np.zeros(x.shape), np.zeros(len(x))
-        ends = np.searchsorted(models, np.arange(len(x) + 1))
-        for i, decision in enumerate(x):
-            part = slice(ends[i], ends[i + 1])
-            if part.start == part.stop:
-                continue
-            at, (inputs, targets) = self._cast(decision), self._samples(nodes[part], steps[part])
-            if math.isinf(clip):
-                sums[i] = self._whole(at, inputs, targets)
-            else:  # a number of samples that is a power of two: one compilation serves many
-                count = len(targets)
-                rows = np.minimum(np.arange(1 << (count - 1).bit_length()), count - 1)
-                sums[i], clipped[i] = self._clipped(at, inputs[rows], targets[rows], count, clip)
-        return {"sums": sums, "clipped": clipped}
+        return self._tree(self._at(x))
 
     def local(self, x: Any, nodes: Any, round: int, steps: Any, rate: float, batch: int) -> Any:
         """The model of each client after its local steps: batches are cut from a new order of its
@@ -142,76 +110,48 @@ class Problem:
         for i, node in enumerate(nodes):
             inputs, targets = self._client(int(node))
             chance = np.random.default_rng([self._seed, int(node), round])
-            of_batch, order = min(batch or len(targets), len(targets)), np.empty(0, np.int64)
-            at = self._cast(x[i])
+            at = self._at(x[i])
             state = self._begin(at, size)
-            for _ in range(int(steps[i])):
-                while len(order) < of_batch:
-                    order = np.concatenate([order, chance.permutation(len(targets))])
-                index, order = order[:of_batch], order[of_batch:]
+            for index in self._batches(chance, len(targets), int(steps[i]), batch):
                 at, state = self._step(at, state, size, inputs[index], targets[index])
             models[i] = at
         return models
-
-    def losses(self, x: Any, models: Any, nodes: Any, steps: Any) -> Any:
-        """The loss of each sample at its model."""
-        losses = np.empty(len(models))
-        ends = np.searchsorted(models, np.arange(len(x) + 1))
-        for i, decision in enumerate(x):
-            for first in range(ends[i], ends[i + 1], _MOST):
-                part = slice(first, min(first + _MOST, ends[i + 1]))
-                losses[part] = self._losses(self._cast(decision), *self._samples(nodes[part], steps[part]))
-        return losses
-
-    def loss(self, x: Any, nodes: Any, step: int) -> Any:
-        """The loss of one sample of each node at its decision."""
-        return self.losses(x, np.arange(len(x)), nodes, np.full(len(x), step))
-
-    def gradient(self, x: Any, nodes: Any, step: int) -> Any:
-        """The gradient of one sample of each node at its decision: what sums are held against."""
-        gradients = np.empty(x.shape)
-        for i, decision in enumerate(x):
-            gradients[i] = self._whole(self._cast(decision), *self._samples(nodes[i : i + 1], np.array([step])))
-        return gradients
 
     def classify(self, x: Any, nodes: Any, step: int) -> Any:
         """Whether the largest output is the class of each test datum."""
         if self._predict is None:
             raise ValueError("nothing tells the outputs: give predict, or leave classify out of offers")
         inputs, targets = self._tests()
-        outputs = [np.asarray(self._predict(self._cast(decision), inputs)) for decision in x]
+        outputs = [np.asarray(self._predict(self._at(decision), inputs)) for decision in x]
         return np.stack([of.argmax(axis=1) == targets for of in outputs])
 
     def test_loss(self, x: Any, nodes: Any, step: int) -> Any:
         """The mean loss on the test data."""
         inputs, targets = self._tests()
         return np.array(
-            [np.mean(self._losses(self._cast(decision), inputs, targets), dtype=np.float64) for decision in x]
+            [np.mean(self._losses(self._at(decision), inputs, targets), dtype=np.float64) for decision in x]
         )
 
-    def _cast(self, decision: Any) -> Any:
+    def _at(self, decision: Any) -> Any:
         if len(decision) != len(self._initial):
             raise ValueError(f"problem.dimension is {len(decision)}, and the model has {len(self._initial)} parameters")
         return jnp.asarray(decision, dtype=self._type)
 
-    def _tests(self) -> Data:
-        if self._test is None:
-            raise ValueError("there are no test data: give test, or leave classify and test_loss out of offers")
-        return self._test
+    def _whole(self, at: Any, inputs: Any, targets: Any) -> Any:
+        return self._of_whole(at, inputs, targets)
 
-    def _samples(self, nodes: Any, steps: Any) -> Data:
-        """The samples of nodes at steps, from 1, one beside the other."""
-        parts = []
-        for part in np.split(np.arange(len(nodes)), np.flatnonzero(np.diff(nodes)) + 1):
-            inputs, targets = self._client(int(nodes[part[0]]))
-            index = steps[part] - 1
-            if int(index.max()) >= len(targets):
-                raise ValueError(
-                    f"client {nodes[part[0]]} has {len(targets)} samples, and sample {int(index.max()) + 1} is asked"
-                    " for: give algorithm.samples, or problem.sizes with a number for each client"
-                )
-            parts.append((inputs[index], targets[index]))
-        return np.concatenate([inputs for inputs, _ in parts]), np.concatenate([targets for _, targets in parts])
+    def _clipped(self, at: Any, inputs: Any, targets: Any, clip: float) -> tuple[Any, int]:
+        """The number of samples is brought to a power of two: one compilation serves many."""
+        count = len(targets)
+        rows = np.minimum(np.arange(1 << (count - 1).bit_length()), count - 1)
+        total, clipped = self._of_clipped(at, inputs[rows], targets[rows], count, clip)
+        return total, int(clipped)
+
+    def _losses(self, at: Any, inputs: Any, targets: Any) -> Any:
+        return self._of_each(at, inputs, targets)
+
+    def _joined(self, parts: Sequence[Any]) -> Any:
+        return np.concatenate(parts)
 
 
 def problem(
@@ -233,34 +173,17 @@ def problem(
         ValueError: a client has other numbers of inputs and targets, or records are to be protected
             in steps of an optimizer.
     """
-    if protect == "record" and (optimizer is not None or schedule is not None):
-        raise ValueError(
-            "an optimizer takes steps that no clipping of records bounds: want protect='client', or neither"
-        )
-    space: dict[str, Any] = {"Problem": Problem, "numpy": np}
-    arguments, own = [named(make, "make", space), named(loss, "loss", space)], {}
-    if callable(clients):
-        arguments.append(named(clients, "clients", space))
-    else:
-        data = [_paired(i, one) for i, one in enumerate(clients)]
-        arguments.append(_stored(data, "client", space))
-        own["sizes"] = [len(targets) for _, targets in data]
-    offers = ["start", "sums" if protect == "record" else "local", "losses"]
-    if test is not None:
-        arguments.append(_stored([_paired(0, test)], "test", space) + "[0]")
-        offers += ["classify", "test_loss"] if predict is not None else ["test_loss"]
-    arguments.append("seed=seed")
-    for name, function in (("predict", predict), ("optimizer", optimizer), ("schedule", schedule)):
-        if function is not None:
-            arguments.append(f"{name}={named(function, name, space)}")
-    size = len(ravel_pytree(make(jax.random.key(0)))[0])
-    return {
-        "kind": "python",
-        "class": Written.of("Model", arguments, space),
-        "dimension": size,
-        "offers": offers,
-        **own,
-    }
+    return section(
+        {"make": make, "loss": loss},
+        clients if callable(clients) else [_checked(i, data) for i, data in enumerate(clients)],
+        None if test is None else [_checked(0, test)],
+        {"predict": predict, "optimizer": optimizer, "schedule": schedule},
+        protect=protect,
+        classifies=predict is not None,
+        dimension=len(ravel_pytree(make(jax.random.key(0)))[0]),
+        stored=_stored,
+        space={"Problem": Problem, "numpy": np},
+    )
 
 
 def _stored(data: Sequence[Data], name: str, space: dict[str, Any]) -> str:
@@ -272,19 +195,5 @@ def _stored(data: Sequence[Data], name: str, space: dict[str, Any]) -> str:
     return f"list(zip({', '.join(parts)}))"
 
 
-def _found(clients: Clients) -> Callable[[int], Data]:
-    """The data of a client by its number, with as many inputs as targets."""
-    if callable(clients):
-        return functools.lru_cache(_KEPT)(lambda i: _paired(i, clients(i)))
-    return [_paired(i, data) for i, data in enumerate(clients)].__getitem__
-
-
-def _paired(i: int, data: Data) -> Data:
-    inputs, targets = np.asarray(data[0]), np.asarray(data[1])
-    if len(inputs) != len(targets) or not len(targets):
-        raise ValueError(f"client {i} has {len(inputs)} inputs and {len(targets)} targets; want one number, above 0")
-    return inputs, targets
-
-
-def _constant(round: int, rate: float) -> float:
-    return rate
+def _checked(i: int, data: Data) -> Data:
+    return paired(i, np.asarray(data[0]), np.asarray(data[1]))

@@ -21,7 +21,7 @@ import sysconfig
 import textwrap
 import types
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path, PurePath
 from typing import Any
@@ -181,20 +181,6 @@ class Written:
 
     def __init__(self, name: str, text: str, space: Mapping[str, Any]) -> None:
         self.__name__, self.text, self.space = name, text, space
-
-    @classmethod
-    def of(cls, name: str, arguments: Sequence[str], space: Mapping[str, Any]) -> Written:
-        """A class that derives from the ``Problem`` of a space, and makes it of arguments, which are texts."""
-        head = f"class {name}(Problem):\n    def __init__(self, seed, nodes, horizon, dimension):\n"
-        return cls(name, head + f"        super().__init__({', '.join(arguments)})\n", space)
-
-
-def named(value: Any, name: str, space: dict[str, Any]) -> str:
-    """Puts a function or a class into a space, and returns its name there: its own, or of what it is for."""
-    own = str(getattr(value, "__name__", name))
-    name = own if own.isidentifier() and space.get(own, value) is value else name
-    space[name] = value
-    return name
 
 
 def _code(cls: Any, path: str, files: dict[str, bytes]) -> dict[str, str]:

@@ -7,8 +7,6 @@ an optimizer of PyTorch, losses, and tries on test data. Nothing here is importe
 
 from __future__ import annotations
 
-import functools
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal
 
@@ -17,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.func import functional_call, grad, vmap
 
-from .objects import Written, named
+from ._models import MOST, Model, paired, section
 
 #: The loss of outputs and targets of a batch: the mean over its samples.
 Loss = Callable[[Tensor, Tensor], Tensor]
@@ -30,16 +28,10 @@ Optimizer = Callable[[Iterable[nn.Parameter], float], torch.optim.Optimizer]
 #: The step size of a round, from 1, of the one of the scenario.
 Schedule = Callable[[int, float], float]
 
-#: The samples that go through a module at a time where no gradient is asked for.
-_MOST = 1024
-
-#: The clients with data that are kept, where a function returns them.
-_KEPT = 256
-
 _DRAW = (nn.Dropout, nn.Dropout1d, nn.Dropout2d, nn.Dropout3d, nn.AlphaDropout, nn.FeatureAlphaDropout)
 
 
-class Problem:
+class Problem(Model):
     """The model, the loss and the data of one seed, for algorithms whose clients keep their data.
 
     A class of the scenario's file derives from it, and gives it all of that in ``__init__``::
@@ -70,9 +62,6 @@ class Problem:
             ``learning_rate`` of the scenario; the default keeps that.
     """
 
-    #: Test data are the same for all clients.
-    common_tests = True
-
     def __init__(
         self,
         make: Callable[[], nn.Module],
@@ -89,10 +78,9 @@ class Problem:
                 "give the class of the module, or a function that makes it, so that its weights are those of the seed"
             )
         self._module, self._chance = _made(make, seed)
-        self._loss, self._test, self._seed = loss, test, seed
-        self._client = _found(clients)
+        super().__init__(clients, test, seed, schedule, _checked)
+        self._loss = loss
         self._optimizer: Optimizer = optimizer or _sgd
-        self._schedule = schedule or _constant
         trained = {name: p for name, p in self._module.named_parameters() if p.requires_grad}
         self._trained = list(trained.values())
         self._names = list(trained)
@@ -113,18 +101,7 @@ class Problem:
                 f"the layer {self._chance} draws by chance, and equal questions would have other answers;"
                 " offers: [local] takes such layers, by chance of the seed, the client and the round"
             )
-        sums, clipped = np.zeros(x.shape), np.zeros(len(x))
-        ends = np.searchsorted(models, np.arange(len(x) + 1))
-        for i, decision in enumerate(x):
-            part = slice(ends[i], ends[i + 1])
-            if part.start < part.stop:
-                inputs, targets = self._samples(nodes[part], steps[part])
-                self._set(decision)
-                if math.isinf(clip):
-                    sums[i] = self._whole(inputs, targets)
-                else:
-                    sums[i], clipped[i] = self._clipped(inputs, targets, clip)
-        return {"sums": sums, "clipped": clipped}
+        return super().sums(x, models, nodes, steps, clip)
 
     def local(self, x: Any, nodes: Any, round: int, steps: Any, rate: float, batch: int) -> Any:
         """The model of each client after its local steps: batches are cut from a new order of its
@@ -132,39 +109,16 @@ class Problem:
         models = np.empty(x.shape)
         size = self._schedule(round, rate)
         for i, node in enumerate(nodes):
-            self._set(x[i])
+            self._at(x[i])
             models[i] = self._local(int(node), round, int(steps[i]), size, batch)
         return models
-
-    def losses(self, x: Any, models: Any, nodes: Any, steps: Any) -> Any:
-        """The loss of each sample at its model."""
-        losses = np.empty(len(models))
-        ends = np.searchsorted(models, np.arange(len(x) + 1))
-        for i, decision in enumerate(x):
-            self._set(decision)
-            for first in range(ends[i], ends[i + 1], _MOST):
-                part = slice(first, min(first + _MOST, ends[i + 1]))
-                losses[part] = self._losses(*self._samples(nodes[part], steps[part]))
-        return losses
-
-    def loss(self, x: Any, nodes: Any, step: int) -> Any:
-        """The loss of one sample of each node at its decision."""
-        return self.losses(x, np.arange(len(x)), nodes, np.full(len(x), step))
-
-    def gradient(self, x: Any, nodes: Any, step: int) -> Any:
-        """The gradient of one sample of each node at its decision: what sums are held against."""
-        gradients = np.empty(x.shape)
-        for i, decision in enumerate(x):
-            self._set(decision)
-            gradients[i] = self._whole(*self._samples(nodes[i : i + 1], np.array([step])))
-        return gradients
 
     def classify(self, x: Any, nodes: Any, step: int) -> Any:
         """Whether the largest output is the class of each test datum."""
         inputs, targets = self._tests()
         right = np.empty((len(x), len(targets)), dtype=bool)
         for i, decision in enumerate(x):
-            self._set(decision)
+            self._at(decision)
             right[i] = (self._outputs(inputs).argmax(dim=1) == targets).cpu().numpy()
         return right
 
@@ -173,57 +127,32 @@ class Problem:
         inputs, targets = self._tests()
         means = np.empty(len(x))
         for i, decision in enumerate(x):
-            self._set(decision)
+            self._at(decision)
             means[i] = self._loss(self._outputs(inputs), targets).item()
         return means
 
     def module(self, x: Any) -> nn.Module:
         """The module at a decision, for metrics of one's own: a class that derives from this one has
         ``measure(self, x)`` return their numbers by name, as ``problem.metrics`` of the scenario names them."""
-        self._set(x)
+        self._at(x)
         return self._module
-
-    def _tests(self) -> Data:
-        if self._test is None:
-            raise ValueError("there are no test data: give test, or leave classify and test_loss out of offers")
-        return self._test
-
-    def _samples(self, nodes: Any, steps: Any) -> Data:
-        """The samples of nodes at steps, from 1, one beside the other."""
-        parts = []
-        for part in np.split(np.arange(len(nodes)), np.flatnonzero(np.diff(nodes)) + 1):
-            inputs, targets = self._client(int(nodes[part[0]]))
-            index = torch.from_numpy(steps[part] - 1)
-            if int(index.max()) >= len(targets):
-                raise ValueError(
-                    f"client {nodes[part[0]]} has {len(targets)} samples, and sample {int(index.max()) + 1} is asked"
-                    " for: give algorithm.samples, or problem.sizes with a number for each client"
-                )
-            parts.append((inputs[index], targets[index]))
-        if len(parts) == 1:
-            return parts[0]
-        return torch.cat([inputs for inputs, _ in parts]), torch.cat([targets for _, targets in parts])
 
     def _local(self, node: int, round: int, steps: int, rate: float, batch: int) -> Any:
         """The parameters after local steps from those that the module has."""
         inputs, targets = self._client(node)
         chance = np.random.default_rng([self._seed, node, round])
-        size, order = min(batch or len(targets), len(targets)), np.empty(0, np.int64)
         optimizer = self._optimizer(self._trained, rate)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(int(chance.integers(1 << 62)))
             self._module.train()
-            for _ in range(steps):
-                while len(order) < size:
-                    order = np.concatenate([order, chance.permutation(len(targets))])
-                index, order = torch.from_numpy(order[:size]), order[size:]
+            for index in self._batches(chance, len(targets), steps, batch):
                 optimizer.zero_grad()
                 self._loss(self._module(inputs[index]), targets[index]).backward()  # type: ignore[no-untyped-call]
                 optimizer.step()
             self._module.eval()
         return _flat(self._trained)
 
-    def _set(self, decision: Any) -> None:
+    def _at(self, decision: Any) -> None:
         """Gives the module a decision for its parameters."""
         if len(decision) != len(self._initial):
             raise ValueError(
@@ -236,12 +165,12 @@ class Problem:
                 parameter.copy_(flat[first : first + size].view_as(parameter))
                 first += size
 
-    def _whole(self, inputs: Tensor, targets: Tensor) -> Any:
+    def _whole(self, at: None, inputs: Tensor, targets: Tensor) -> Any:
         """The sum of the gradients, by one pass."""
         loss = self._loss(self._module(inputs), targets) * len(targets)
         return _flat(torch.autograd.grad(loss, self._trained))
 
-    def _clipped(self, inputs: Tensor, targets: Tensor, clip: float) -> tuple[Any, int]:
+    def _clipped(self, at: None, inputs: Tensor, targets: Tensor, clip: float) -> tuple[Any, int]:
         """The sum of the gradients, each scaled down to the 2-norm clip, and how many were."""
         trained = {name: p.detach() for name, p in zip(self._names, self._trained, strict=True)}
         parts = list(self._each(trained, inputs, targets).values())
@@ -255,16 +184,19 @@ class Problem:
         outputs = functional_call(self._module, {**trained, **self._others}, (inputs.unsqueeze(0),))
         return self._loss(outputs, target.unsqueeze(0))
 
-    def _losses(self, inputs: Tensor, targets: Tensor) -> Any:
+    def _losses(self, at: None, inputs: Tensor, targets: Tensor) -> Any:
         """The loss of each sample."""
         with torch.no_grad():
             one = vmap(lambda output, target: self._loss(output.unsqueeze(0), target.unsqueeze(0)))
             return one(self._outputs(inputs), targets).cpu().numpy()
 
+    def _joined(self, parts: Sequence[Tensor]) -> Tensor:
+        return torch.cat(list(parts))
+
     def _outputs(self, inputs: Tensor) -> Tensor:
         """The outputs of the module, some samples at a time."""
         with torch.no_grad():
-            return torch.cat([self._module(part) for part in torch.split(inputs, _MOST)])
+            return torch.cat([self._module(part) for part in torch.split(inputs, MOST)])
 
 
 def problem(
@@ -301,28 +233,17 @@ def problem(
         ValueError: a client has other numbers of inputs and targets, or records are to be protected
             in steps of an optimizer.
     """
-    if protect == "record" and (optimizer is not None or schedule is not None):
-        raise ValueError(
-            "an optimizer takes steps that no clipping of records bounds: want protect='client', or neither"
-        )
-    space: dict[str, Any] = {"Problem": Problem, "torch": torch}
-    arguments, own = [named(make, "make", space), named(loss, "loss", space)], {}
-    if callable(clients):
-        arguments.append(named(clients, "clients", space))
-    else:
-        data = [_paired(i, _pair(one)) for i, one in enumerate(clients)]
-        arguments.append(_stored(data, "client", space))
-        own["sizes"] = [len(targets) for _, targets in data]
-    offers = ["start", "sums" if protect == "record" else "local", "losses"]
-    if test is not None:
-        arguments.append(_stored([_paired(0, _pair(test))], "test", space) + "[0]")
-        offers += ["classify", "test_loss"]
-    arguments.append("seed=seed")
-    for name, function in (("optimizer", optimizer), ("schedule", schedule)):
-        if function is not None:
-            arguments.append(f"{name}={named(function, name, space)}")
-    cls = Written.of("Model", arguments, space)
-    return {"kind": "python", "class": cls, "dimension": dimension(make), "offers": offers, **own}
+    return section(
+        {"make": make, "loss": loss},
+        clients if callable(clients) else [_checked(i, _pair(data)) for i, data in enumerate(clients)],
+        None if test is None else [_checked(0, _pair(test))],
+        {"optimizer": optimizer, "schedule": schedule},
+        protect=protect,
+        classifies=True,
+        dimension=dimension(make),
+        stored=_stored,
+        space={"Problem": Problem, "torch": torch},
+    )
 
 
 def _pair(data: Any) -> Data:
@@ -368,28 +289,12 @@ def _made(make: Callable[[], nn.Module], seed: int) -> tuple[nn.Module, str]:
     return module, chance
 
 
-def _found(clients: Clients) -> Callable[[int], Data]:
-    """The data of a client by its number, with as many inputs as targets."""
-    if not callable(clients):
-        for i, data in enumerate(clients):
-            _paired(i, data)
-        return clients.__getitem__
-    return functools.lru_cache(_KEPT)(lambda i: _paired(i, clients(i)))
-
-
-def _paired(i: int, data: Data) -> Data:
-    inputs, targets = data
-    if len(inputs) != len(targets) or not len(targets):
-        raise ValueError(f"client {i} has {len(inputs)} inputs and {len(targets)} targets; want one number, above 0")
-    return inputs, targets
+def _checked(i: int, data: Data) -> Data:
+    return paired(i, *data)
 
 
 def _sgd(parameters: Iterable[nn.Parameter], rate: float) -> torch.optim.Optimizer:
     return torch.optim.SGD(parameters, lr=rate)
-
-
-def _constant(round: int, rate: float) -> float:
-    return rate
 
 
 def _flat(parts: Sequence[Tensor]) -> Any:
