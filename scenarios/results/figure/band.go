@@ -173,6 +173,10 @@ type band struct {
 	shift vg.Length
 }
 
+// beyondPage is a distance in points beyond any page, where the ends of bands are cut: with ends at 10^300 points no cut of
+// an edge is a number.
+const beyondPage = vg.Length(1e9)
+
 // bounds returns Low and High of point i within the chart, where floor is the height of its
 // lower edge; ok is false where there is no band. A point that goes below a logarithmic axis is cut there.
 func (b *band) bounds(i int, floor float64) (low, high float64, cut, ok bool) {
@@ -186,7 +190,8 @@ func (b *band) bounds(i int, floor float64) (low, high float64, cut, ok bool) {
 
 // Plot implements plot.Plotter.
 func (b *band) Plot(c draw.Canvas, p *plot.Plot) {
-	toX, toY := p.Transforms(&c)
+	toX, height := p.Transforms(&c)
+	toY := func(v float64) vg.Length { return max(-beyondPage, min(beyondPage, height(v))) }
 	var lower, upper []vg.Point
 	end := func() {
 		b.fill(&c, lower, upper)

@@ -101,6 +101,15 @@ func TestRenderErrors(t *testing.T) {
 	}
 }
 
+// TestBandsFarBeyondTheAxis: the ends of a band that are 10^300 axes away are cut at the axes.
+func TestBandsFarBeyondTheAxis(t *testing.T) {
+	f := Figure{Series: []Series{{Name: "s", X: []float64{1, 1, 1, 1}, Y: []float64{7.151111669042735e-248, 0, 0, 0}, Low: []float64{1, 1, -9.001825655931896e+58, 0}, High: []float64{0, 0, 0, 0}}}}
+	var text bytes.Buffer
+	if err := WriteSVG(f, &text); err != nil || strings.Contains(text.String(), "NaN") {
+		t.Errorf("%v, NaN: %v", err, strings.Contains(text.String(), "NaN"))
+	}
+}
+
 // TestAnyNumbersCanBeDrawn: no value makes the layout fail or leak into the
 // drawing.
 func TestAnyNumbersCanBeDrawn(t *testing.T) {
