@@ -89,8 +89,8 @@ func newFigure(f figure.Figure, metric string) *Figure {
 		out.Charts = []report.Chart{}
 		return out
 	}
-	if note := figure.WithoutEndBars(f.Note); note != "" {
-		out.Remarks = append(out.Remarks, note)
+	if f.Note != "" {
+		out.Remarks = append(out.Remarks, f.Note)
 	}
 	for _, panel := range f.Panels {
 		out.Facets = append(out.Facets, panel.Title)

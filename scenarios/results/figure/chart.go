@@ -60,7 +60,7 @@ func newChart(f *Figure) *chart {
 		x.include(x.min - 1)
 		x.include(x.max + 1)
 	}
-	c := &chart{page: f.page(), title: f.Title, note: f.Note}
+	c := &chart{page: f.page(), title: f.Title, note: f.drawnNote()}
 	if f.Cells != nil && f.Cells.Dots {
 		c.layDots(f)
 		return c

@@ -29,17 +29,12 @@ const (
 	leastWidth = vg.Length(60)
 )
 
-// Words on intervals beside the axes, for notes and captions.
-const (
-	EndBars       = "Bars right of the axes"
-	EndBarsAlone  = EndBars + ": the intervals at the ends of the curves."
-	EndBarsBeside = "Shaded: intervals of some curves. " + EndBars + ": intervals of all curves at their ends."
-	EndBarsToo    = ", and bars right of the axes at the ends of curves without a band"
-)
-
-// WithoutEndBars is a note or a caption for charts that draw bands alone, as pages do.
-func WithoutEndBars(text string) string {
-	return strings.TrimSpace(strings.NewReplacer(EndBarsBeside, "Shaded: intervals of some curves.", EndBarsAlone, "", EndBarsToo, "", EndBars, "Intervals").Replace(text))
+// drawnNote is the note of a figure, with a sentence on intervals beside the axes, which other forms of the figure lack.
+func (f *Figure) drawnNote() string {
+	if !f.HasEndBars() {
+		return f.Note
+	}
+	return strings.TrimSpace(f.Note + " Bars right of the axes: the intervals at the ends of the curves.")
 }
 
 // endBars returns the numbers of the curves of a chart with an interval beside the axes, from the curve that ends

@@ -119,7 +119,7 @@ func NewCharts(f *Figure) []Chart {
 	for k, panel := range f.Charts() {
 		c := Chart{
 			Metric: f.Metric, Title: f.Title, XLabel: f.XLabel, YLabel: f.YLabel,
-			Caption: figure.WithoutEndBars(sentences(f.Caption, f.Note)), LogX: f.LogX, LogY: f.LogY, Share: f.Share,
+			Caption: sentences(f.Caption, f.Note), LogX: f.LogX, LogY: f.LogY, Share: f.Share,
 		}
 		if panel.Title != "" {
 			c.Title = strings.TrimPrefix(c.Title+": ", ": ") + panel.Title

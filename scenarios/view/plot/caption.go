@@ -204,10 +204,8 @@ func bandText(runs []Run, f *figure.Figure, o *study.PlotOptions) string {
 	}
 	n := runs[0].Facts.Seeds.Count
 	switch {
-	case f.HasEndBars() && !slices.ContainsFunc(f.Charts(), anyBand):
-		name = figure.EndBars
 	case f.HasEndBars():
-		name += figure.EndBarsToo
+		name = "Intervals"
 	case unbanded(f):
 		name += fmt.Sprintf(", in charts of up to %d curves", mostBands)
 	}

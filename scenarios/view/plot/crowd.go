@@ -144,13 +144,13 @@ func (r *Ranking) place(arm string) int {
 	return len(r.Places)
 }
 
-// unbandedNote says where the intervals of curves without bands are.
+// unbandedNote says that some curves have no band; a drawn figure says by itself where their intervals are.
 func unbandedNote(f *figure.Figure) string {
 	switch {
 	case f.HasEndBars() && slices.ContainsFunc(f.Charts(), anyBand):
-		return figure.EndBarsBeside
+		return "Shaded: intervals of some curves."
 	case f.HasEndBars():
-		return figure.EndBarsAlone
+		return ""
 	}
 	if len(f.Panels) > 0 {
 		return fmt.Sprintf("Charts of more than %d curves have no bands.", mostBands)

@@ -64,7 +64,7 @@ func TestCrowds(t *testing.T) {
 			}
 			switch named.Name {
 			case "regret":
-				if !slices.Equal(with, []string{"a7"}) || f.Note != "Shaded: intervals of some curves. Bars right of the axes: intervals of all curves at their ends." || p.Series[0].Low == nil || !strings.Contains(f.Title, "CI") {
+				if !slices.Equal(with, []string{"a7"}) || f.Note != "Shaded: intervals of some curves." || p.Series[0].Low == nil || !strings.Contains(f.Title, "CI") {
 					t.Errorf("%s: the bands of %v, note %q", p.Title, with, f.Note)
 				}
 			case "privacy":
