@@ -193,16 +193,8 @@ func TestPythonClientsFail(t *testing.T) {
 			}
 		}
 	}
-	l := scenariotest.Loader(t)
-	l.Twice = true
 	impure := ownClients(t, "        self.calls += 1\n        g = yield turn.gradient(x)\n        return x - self.calls * g")
-	s, err := l.Load(scenariotest.File(t, withServer), scenariotest.ParseSets(t, impure)...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err = runner.Run(s, t.Context(), runner.RunOptions{Engine: runner.Lockstep, Out: t.TempDir()}); err == nil || !strings.Contains(err.Error(), "two equal turns gave different results") {
-		t.Errorf("%v", err)
-	}
+	failsTwice(t, []string{impure}, "two equal turns gave different results")
 }
 
 // Settings that local steps of a class do not have are refused.

@@ -49,6 +49,8 @@ func TestPythonRuleFails(t *testing.T) {
 		"name=a": "algorithm.combine: the noise of a trusted server is for a sum, which a client moves by the clip at most; want mean, or level: record, whose clients add noise before they send",
 		"algorithm.combine={kind: median}|mechanism.kind=none": "algorithm.combine: the class Median has a method combine; leave one of the two out",
 	})
+	impure := ownServer(t, "def adopt(self, state, model, mean, round): return model + mean\n    def combine(self, vectors):\n        self.calls += 1\n        return vectors[0] * self.calls")
+	failsTwice(t, append(impure, "mechanism={kind: none}", "algorithm.clip=none"), "two equal calls gave different results; combine depends on more than its vectors")
 	for body, want := range map[string]string{
 		"vectors[0, :2]": "Own.combine of 5 vectors: the vector that combine returns has shape (2,); want (4,)",
 		"vectors[7]":     "Own.combine of 5 vectors: IndexError",

@@ -112,14 +112,20 @@ func TestPythonServerFails(t *testing.T) {
 // A class that remembers more than its state is found where everything is asked twice.
 func TestPythonServerTwice(t *testing.T) {
 	testneeds.Python(t)
+	failsTwice(t, ownServer(t, "def adopt(self, state, model, mean, round):\n        self.calls += 1\n        return model + self.calls"), "two equal calls gave different results")
+}
+
+// failsTwice runs withServer with everything asked twice, and wants an error.
+func failsTwice(t *testing.T, sets []string, want string) {
+	t.Helper()
 	l := scenariotest.Loader(t)
 	l.Twice = true
-	s, err := l.Load(scenariotest.File(t, withServer), scenariotest.ParseSets(t, ownServer(t, "def adopt(self, state, model, mean, round):\n        self.calls += 1\n        return model + self.calls")...)...)
+	s, err := l.Load(scenariotest.File(t, withServer), scenariotest.ParseSets(t, sets...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err = runner.Run(s, t.Context(), runner.RunOptions{Engine: runner.Lockstep, Out: t.TempDir()}); err == nil || !strings.Contains(err.Error(), "two equal calls gave different results") {
-		t.Errorf("%v", err)
+	if _, err = runner.Run(s, t.Context(), runner.RunOptions{Engine: runner.Lockstep, Out: t.TempDir()}); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %q", err, want)
 	}
 }
 
