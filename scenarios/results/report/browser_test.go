@@ -45,6 +45,7 @@ func TestInBrowser(t *testing.T) {
 		{"curves in the background", greyInBackground},
 		{"lines across", linesAcross},
 		{"slider over steps", sliderMoves},
+		{"stairs of other steps", stairsJoined},
 	} {
 		if !testneeds.SlowWanted() && !slices.Contains(quick, test.name) {
 			continue

@@ -93,6 +93,14 @@
     for (const [event, of] of [["mouseenter", name], ["focus", name], ["mouseleave", null], ["blur", null]]) button.addEventListener(event, () => { for (const panel of where) panel.light(of); });
   }
 
+  // cornersApart puts equal neighbours among ascending x, the corners of stairs, a little apart: a join of several x keeps
+  // one of equal ones, and a stair would slope.
+  function cornersApart(x) {
+    const some = (x.at(-1) - x[0]) * 1e-9;
+    let last = -Infinity;
+    return x.map((v) => (v === null ? v : (last = v <= last ? last + some : v)));
+  }
+
   // drawable reports whether the axes of a chart can show a number of it.
   const drawable = (chart) => chart.series.some((line) => line.y.some((v, i) => v != null && (!chart.logY || v > 0) && (!chart.logX || chart.x[line.x][i] > 0)));
 
@@ -285,6 +293,7 @@
         }
       });
       for (const t of tables) this.dropWithout(t);
+      if (tables.length > 1) for (const t of tables) t[0] = cornersApart(t[0]);
       const data = tables.length === 1 ? tables[0] : uPlot.join(tables, tables.map((t) => t.map(() => 1)));
       this.columns = this.chart.series.map(() => ({}));
       let column = 1;

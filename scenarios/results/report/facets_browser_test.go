@@ -96,3 +96,18 @@ func linesAcross(t *testing.T, ctx context.Context) {
 	}
 	b.quiet()
 }
+
+// stairsJoined: two stairs with other steps keep their corners where they share a chart.
+func stairsJoined(t *testing.T, ctx context.Context) {
+	b := open(t, ctx, testPage())
+	b.Wait()
+	got := value[string](b, `(() => {
+		const panel = Object.create(starlingChart.Panel.prototype);
+		panel.chart = { x: [[0, 0, 2, 2, 4], [0, 3, 3, 4]], series: [{ x: 0, y: [0, 1, 1, 3, 3] }, { x: 1, y: [0, 0, 2, 2] }] };
+		const data = panel.table();
+		return data[1].map((y, i) => [Math.round(data[0][i]), y]).filter(([, y]) => y != null).join(" ") + "; " + data[2].map((y, i) => [Math.round(data[0][i]), y]).filter(([, y]) => y != null).join(" ");
+	})()`)
+	if want := "0,0 0,1 2,1 2,3 4,3; 0,0 3,0 3,2 4,2"; got != want {
+		t.Errorf("corners %s, want %s", got, want)
+	}
+}
