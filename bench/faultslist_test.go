@@ -70,7 +70,7 @@ var faults = []fault{
 	},
 	{
 		"one batch for all local steps", machine + "steps.go",
-		"	for range steps {\n", "	for range steps {\n		if FAULT && len(ends) > 0 {\n			samples = append(samples, samples[:ends[0]]...)\n			ends = append(ends, len(samples))\n			continue\n		}\n",
+		"	for range steps {\n", "	for range steps {\n		if FAULT && len(b.ends) > 0 {\n			b.samples = append(b.samples, b.samples[:b.ends[0]]...)\n			b.ends = append(b.ends, len(b.samples))\n			continue\n		}\n",
 		star, []string{record, sampled},
 	},
 	{
