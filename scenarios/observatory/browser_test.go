@@ -496,7 +496,7 @@ func networkPictures(t *testing.T, ctx context.Context) {
 	x, y = place(cell(1), cell(3))
 	b.Do(chromedp.MouseClickXY(x, y))
 	b.Until("the receiver that was chosen", `location.hash.includes("node=3") && location.hash.includes("as=matrix")`)
-	b.Until("its neighbours, with weights in and out", `((rows) => rows.length > 0 && rows.every((row) => row.cells.length === 4 && /^([0-9.]+|–)$/.test(row.cells[1].innerText) && /^([0-9.]+|–)$/.test(row.cells[2].innerText) && row.cells[3].innerText.includes("arrives")))([...document.querySelectorAll(".neighbours tbody tr")])`)
+	b.Until("its neighbours, with weights in and out", `document.querySelector(".node h2")?.textContent.startsWith("Node 3 ") && ((rows) => rows.length > 0 && rows.every((row) => row.cells.length === 4 && /^([0-9.]+|–)$/.test(row.cells[1].innerText) && /^([0-9.]+|–)$/.test(row.cells[2].innerText) && row.cells[3].innerText.includes("arrives")))([...document.querySelectorAll(".neighbours tbody tr")])`)
 	b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".pick-node").click()`))
 	b.Until("a neighbour that was chosen", `!location.hash.includes("node=3") && /node=[0-9]/.test(location.hash)`)
 	// The slider takes keys, and says the step.
