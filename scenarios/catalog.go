@@ -129,6 +129,7 @@ var kinds = kind.Catalog{
 		kind.Of("blt", "buffered linear Toeplitz matrix: a few geometric sequences", mechanisms.DefaultCorrelated(), "{kind: blt, epsilon: 2, delta: 1e-3}"),
 		kind.Of("optimal", "least mean square error of all factorizations, to a certified gap", mechanisms.DefaultCorrelated(), "{kind: optimal, epsilon: 2, delta: 1e-3}"),
 		kind.Of("ar-sum", "the optimum as a sum of a few autoregressive chains, in a few numbers a coordinate", mechanisms.DefaultCorrelated(), "{kind: ar-sum, epsilon: 2, delta: 1e-3}"),
+		kind.Of("strategy", "a strategy matrix C of your own, from a file or from Python: its noise is C^-1 Z, and its sensitivity is computed from it", mechanisms.Strategy{Correlated: mechanisms.DefaultCorrelated()}, "{kind: strategy, epsilon: 2, delta: 1e-3, file: library/strategy.csv}"),
 		kind.Of("dp-fw", "noise on the inner products of private Frank-Wolfe, in opestoch", mechanisms.FrankWolfe{}, "{kind: dp-fw, epsilon: 2}"),
 		kind.Of("sparse-vector", "noisy threshold, and an exponential mechanism for switches, in fedsvt", mechanisms.SparseVector{}, "{kind: sparse-vector, epsilon: 20}"),
 		kind.Of("sampled-gaussian", "DP-SGD: Gaussian noise on sums of clipped gradients of sampled data", mechanisms.DefaultSampled(), sampled, ownRates),

@@ -19,7 +19,7 @@ func (o *poissonSection) Model(data vector.Data) (vector.Model, error) {
 	return vector.NewMargin(deviance{}, vector.Value, o.Ridge, data)
 }
 
-// deviance is half of the deviance of a count y whose mean is exp(z),
+// deviance is half of the deviance of a count y with mean exp(z),
 //
 //	exp(z) - y - y (z - log y),
 //

@@ -88,9 +88,11 @@ const (
 	// geometric sequences, and B = A C^(-1) (Dvijotham, McMahan, Pillutla, Steinke, Thakurta
 	// 2024).
 	BLT Kind = "blt"
+	// Own is a Strategy C of the author, and B = A C^(-1).
+	Own Kind = "strategy"
 )
 
-// Kinds returns all kinds, simple ones first.
+// Kinds returns the kinds that numbers describe, simple ones first: all but Own.
 func Kinds() []Kind {
 	return []Kind{Independent, Tree, TreeOnline, TreeFull, Toeplitz, BandedToeplitz, BLT, ARSum, Optimal}
 }
@@ -133,12 +135,17 @@ type Options struct {
 	// A smaller gap costs time in the search and chains in the stream; below DefaultGap
 	// no figure of a run changes visibly.
 	Gap float64
+	// Strategy is C of Own, with N rows or more, of which the first N are used.
+	Strategy *Strategy
 }
 
 // Validate names the first option that cannot be met.
 func (o Options) Validate() error {
-	if !slices.Contains(Kinds(), o.Kind) {
-		return fmt.Errorf("kind of factorization is %q, want one of %q", o.Kind, Kinds())
+	if !slices.Contains(all(), o.Kind) {
+		return fmt.Errorf("kind of factorization is %q, want one of %q", o.Kind, all())
+	}
+	if err := o.checkStrategy(); err != nil {
+		return err
 	}
 	if o.N < 1 || o.N > LargestN {
 		return fmt.Errorf("factorization %s has %d steps, want 1 to %d", o.Kind, o.N, LargestN)
@@ -227,6 +234,8 @@ func Build(o Options, tell func(Progress) error) (*Factorization, error) {
 		err = f.buildBLT(o, w)
 	case Optimal, ARSum:
 		err = f.buildChains(o, w)
+	case Own:
+		f.buildOwn(o.Strategy)
 	}
 	if err = cmp.Or(w.Err(), err); err != nil {
 		return nil, fmt.Errorf("factorization %s of %d steps: %w", o.Kind, o.N, err)
@@ -306,6 +315,8 @@ func (o Options) MemoryPerCoordinate() int {
 		return o.Bands - 1
 	case BLT:
 		return o.Buffers
+	case Own:
+		return o.Strategy.bands(o.N) - 1
 	case ARSum:
 		return o.Chains
 	case Optimal:
@@ -328,6 +339,8 @@ func (o Options) Diagonals() int {
 		return 1
 	case BandedToeplitz:
 		return o.Bands
+	case Own:
+		return o.Strategy.bands(o.N)
 	}
 	return o.N
 }

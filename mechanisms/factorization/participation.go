@@ -66,9 +66,9 @@ func (p Participation) starts(n int) int { return max(p.Apart, n-(p.Times-1)*p.A
 
 // spread is X = A'(B B')^(-1)A, of which no entry is negative.
 type spread interface {
-	// whole is 1'X 1.
+	// whole is 1'X 1, of the absolute values of X where it has entries of both signs.
 	whole() float64
-	// entries returns a function that returns X_st, 0 <= s <= t < n.
+	// entries returns a function that returns X_st, 0 <= s <= t < n, or its absolute value.
 	entries() func(s, t int) float64
 }
 

@@ -167,6 +167,9 @@ func (read reader) sized(b *study.Builder, v study.Variant, original *study.ArmF
 	if all.common.Participation.Cohort != nil && p.mechanism.Subsampled() && !p.clientsPay() {
 		p.remark = cohortRemark
 	}
+	if all.common.Participation.Attendance != nil {
+		p.remark = listedRemark
+	}
 	return p, apart, nil
 }
 
@@ -214,7 +217,7 @@ func (all *parts) shrunk(v study.Variant, original *study.ArmFile, sampled bool,
 		rate = "1"
 	}
 	list := append(all.sizes(v, original, clients, rounds),
-		"algorithm.rate", rate, "algorithm.groups", strconv.Itoa(groups), "algorithm.apart", strconv.Itoa(apart), "algorithm.times", times, "algorithm.draw", string(aggregation.DrawnByClients), "algorithm.cohort", "null", "algorithm.panel", "null", "clock", "null",
+		"algorithm.rate", rate, "algorithm.groups", strconv.Itoa(groups), "algorithm.apart", strconv.Itoa(apart), "algorithm.times", times, "algorithm.draw", string(aggregation.DrawnByClients), "algorithm.cohort", "null", "algorithm.attendance", "null", "algorithm.panel", "null", "clock", "null",
 		"algorithm.aggregation.survivors", strconv.Itoa(clients/groups), "algorithm.combine", "null",
 		"algorithm.amplified", strconv.FormatBool(all.common.Amplified && sampled), "mechanism.bands", strconv.Itoa(min(groups, rounds)))
 	if all.buffer != nil {

@@ -104,6 +104,7 @@ func (p *plan) checkIndividual() error {
 	refuse(p.tiers != nil, "levels of servers add noise to the sums of their own clients, and all clients pay alike there; want the topology star")
 	refuse(m.Correlated != nil, "noise that is correlated over rounds has one loss for all rounds of a client, of its sensitivity to rounds that lie apart; want noise of its own on each round, such as sampled-gaussian")
 	refuse(c.Participation.Times != nil || c.Participation.Apart > c.Participation.Groups, "a client pays in every round of its group; with times, or apart beyond groups, its rounds depend on the rounds before")
+	refuse(c.Participation.Lists(), "a client pays in every round of its group, and a list of attendance has no groups")
 	if m.OwnSigmas() && c.Level != Record {
 		found.At("mechanism.sigmas", "one server adds the noise of a round, and clients differ in their part of the sum: want algorithm.rates, clips or filters, or level: record, whose clients have noise of their own")
 	}

@@ -100,7 +100,7 @@ func (p *plan) calibrateSums() error {
 	return err
 }
 
-// whole is the loss in all rounds of the participant that pays the most, whose payments are alike.
+// whole is the loss in all rounds of the participant that pays the most, in equal payments.
 func (p *plan) whole() (total accountant.Total) {
 	if n := p.at.Individual; n != nil {
 		return n.Total(n.Dearest)

@@ -101,6 +101,7 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, read reader, na
 		p.combine = p.rule
 	}
 	found.Note(p.readCohort(a))
+	found.Note(p.readAttendance())
 	found.Note(p.readCheckIn())
 	found.Note(p.readConcurrency())
 	server, seats, err := p.served(a)

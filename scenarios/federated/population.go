@@ -268,6 +268,8 @@ func (p *plan) notePopulation(r *study.Remarks) {
 		p.noteCheckIn(r)
 	case p.paced():
 		r.Add("population", "a run holds %d seats for the clients at work and in the buffer, and draws the data of a client when it reports", p.seats.Count)
+	case of.Lists():
+		r.Add("population", "a run holds %d seats for the clients of a round, and draws the data of a client when it takes part", p.seats.Count)
 	case of.Cohort == nil:
 		r.Add("population", "the server draws the clients of a round from the seed; a run holds %d seats for them, which a round exceeds with a chance of 2^-100 at most, and draws the data of a client when it takes part", p.seats.Count)
 	default:

@@ -162,6 +162,7 @@ func (p *plan) Notes(j *study.Job) ([]study.Note, []study.Warning) {
 	} else {
 		p.noteBuffer(&r)
 	}
+	p.noteAttendance(&r)
 	if p.tiers != nil {
 		r.Add("servers", "%s", p.tiers)
 	}

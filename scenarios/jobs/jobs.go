@@ -59,7 +59,7 @@ func CacheBudget(memory int64) int64 {
 // when they are done.
 const Early = 2 * time.Second
 
-// mostNumbers is the greatest number of coordinates of decisions of a job whose metrics are
+// mostNumbers is the greatest number of coordinates of decisions of a job with metrics that are
 // computed while it runs: a copy of a larger job would take memory that the run does not have.
 const mostNumbers = 1 << 22
 

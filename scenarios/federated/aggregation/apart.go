@@ -50,7 +50,7 @@ var paidFor = &ledger.Worth{
 	Most: func(_ int, paid accountant.Loss) accountant.Loss { return paid },
 }
 
-// weigh returns the weights of the messages of clients, whose mean is 1; nil means equal ones.
+// weigh returns the weights of the messages of clients, with mean 1; nil means equal ones.
 func (s *Sharing) weigh() []float64 {
 	if s.Weights != InverseVariance || s.of.Factors == nil {
 		return nil

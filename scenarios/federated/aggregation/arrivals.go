@@ -37,8 +37,10 @@ func (p Participation) WithConcurrency(of Concurrency, clients, steps int) (Part
 	return p, nil
 }
 
-// Unsampled reports whether clients come by themselves, so that none is drawn by a secret chance.
-func (p *Participation) Unsampled() bool { return p.checks != nil || p.concurrent != nil }
+// Unsampled reports whether clients come by themselves or by a list, so that none is drawn by a secret chance.
+func (p *Participation) Unsampled() bool {
+	return p.checks != nil || p.concurrent != nil || p.list != nil
+}
 
 // Arrivals are the reports of clients that work at their own pace. Attendees has the clients that report to
 // each server step. It is immutable.

@@ -45,6 +45,9 @@ type Attendees struct {
 // the law of clients that draw by themselves, under other keys. Time and memory go with the number
 // of participations.
 func (p *Participation) Attend(seed uint64, clients, rounds int) *Attendees {
+	if p.list != nil {
+		return p.list.anew()
+	}
 	a := &Attendees{ends: make([]int, rounds+1)}
 	var stream rng.Stream
 	key := rng.NewKey(seed, attendPurpose)
@@ -169,6 +172,8 @@ const beyond = -100 * math.Ln2
 // between two steps, or have reported since the first of them: each report but the last lets another one begin.
 func (p *Participation) Seats(clients int) int {
 	switch {
+	case p.list != nil:
+		return p.list.Largest()
 	case p.ChecksIn() && p.checks.UsesLate(): // reports of a round, and clients that are late for it
 		return min(clients, p.checks.Goal+p.checks.Places())
 	case p.ChecksIn():

@@ -16,7 +16,7 @@ import (
 // Clients may check in with the server, which admits the first of them, in place of being drawn. A round
 // then ends with the report that reaches its goal, or at its deadline, and a round with too few reports is
 // abandoned and tried again: it is no round of the run, which shows no report of it. So a round of the
-// run has the clients with reports in time, and who they are depends on no data.
+// run has the clients with reports in time, and that list depends on no data.
 
 // WithCheckIn returns the rule of clients that check in; nil is none. The error is of timers that leave
 // too few clients for a number of rounds.
@@ -59,7 +59,7 @@ type timed struct {
 // Seconds is the duration of a round, with the attempts before it that were abandoned.
 func (l *Timeline) Seconds(round int) float64 { return l.rounds[round-1].seconds }
 
-// Wasted is the work of clients in the rounds up to one whose reports were not used, in seconds.
+// Wasted is the work for reports that were not used, in the rounds up to one, in seconds.
 func (l *Timeline) Wasted(round int) float64 { return l.rounds[round-1].wasted }
 
 // Joules is the energy of the clients that were admitted to a round, with the attempts before it that were

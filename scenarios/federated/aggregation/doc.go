@@ -7,6 +7,7 @@
 //	participation.go, calendar.go
 //	              the rule of participation, and the rounds of a schedule
 //	attendees.go  the clients of rounds that a server draws
+//	listed.go     the clients of rounds that a file lists
 //	checkin.go    the protocol of clients that check in
 //	arrivals.go   the reports of clients that work at their own pace
 //	noise.go      the interface of all noise, and its metrics

@@ -22,12 +22,15 @@ type Participation struct {
 	Apart  int             `yaml:"apart" min:"1" says:"%v rounds apart" unit:"rounds" doc:"b, at least so many rounds lie between the beginnings of two rounds that a client takes part in"`
 	Times  *int            `yaml:"times" min:"1" says:"%v times" unit:"rounds" doc:"k, in so many rounds a client takes part at most; absent, no limit"`
 
+	Attendance *Listed `yaml:"attendance" doc:"clients of each round by a list, in place of draws: a round has the clients that a file names for it; absent, they are drawn"`
+
 	own     []float64         // rates of clients, from 0, that differ; nil means Rate
 	members int               // clients of the smallest group, where there is a Cohort; see WithCohort
 	chance  float64           // the largest chance of a client to be in a Cohort, after any rounds
 	checks  *networks.CheckIn // nil where clients do not check in
 	// concurrent is nil where clients do not work at their own pace.
 	concurrent *Concurrency
+	list       *Attendees // nil where no file lists the clients of rounds; see WithList
 }
 
 // WithRates returns the rule with a sampling rate of each client, from 0; nil means that all have
@@ -66,6 +69,9 @@ func Everybody() Participation { return Participation{Rate: 1, Groups: 1, Apart:
 // turns: a client that leaves some out moves no release further. A client that draws and has a
 // limit may take any of its turns.
 func (p *Participation) Most(rounds int) factorization.Participation {
+	if p.list != nil {
+		return p.list.gaps(rounds)
+	}
 	of := factorization.Participation{Times: rounds, Apart: max(p.Groups, p.Apart), Even: p.Groups >= p.Apart}
 	if p.Groups > 1 && p.Apart > p.Groups { // the next turn of the group that is far enough
 		of.Apart, of.Even = (p.Apart+p.Groups-1)/p.Groups*p.Groups, false
@@ -97,6 +103,10 @@ func (p *Participation) Turns(rounds int, node messages.NodeID) int {
 // client waits that long, and then for its draw. With rates of clients that differ it is the sum of
 // the shares of rounds of all clients: N mean(q) without groups.
 func (p *Participation) Expected(clients int) float64 {
+	if p.list != nil {
+		rounds := max(1, len(p.list.ends)-2) // without the round after the last
+		return float64(p.list.ends[rounds]) / float64(rounds)
+	}
 	if p.ChecksIn() {
 		return float64(p.checks.Goal)
 	}
@@ -145,7 +155,10 @@ type Attendance struct {
 
 // Takes reports whether a client takes part in a round, in the turn of that round, and notes it.
 func (p *Participation) Takes(t *algorithm.Turn, node messages.NodeID, round int, of *Attendance) bool {
-	if !p.Turn(round, node) || !p.free(round, of) {
+	switch {
+	case p.list != nil && !p.list.has(round, node):
+		return false
+	case !p.Turn(round, node) || !p.free(round, of):
 		return false
 	}
 	if rate := p.RateOf(node); rate < 1 && !(t.Rand(takePurpose).Float64() < rate) {

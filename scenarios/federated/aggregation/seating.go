@@ -19,6 +19,9 @@ import (
 // other one has at most v rounds, in each of which at most k-1 others have such seats, so that one of
 // v(k-1) + 1 seats is free in all of them. See visits and returning for v and k.
 func (p *Participation) StateSeats(clients, rounds int) int {
+	if p.list != nil {
+		return p.list.Unique(rounds)
+	}
 	size := p.Seats(clients)
 	needed := float64(p.visits(clients, rounds))*float64(p.returning(clients, rounds, size)-1) + 1
 	return int(min(float64(clients), max(float64(size), needed)))
@@ -70,6 +73,9 @@ func (p *Participation) returning(clients, rounds, size int) int {
 
 // Returning is about the number of clients that come more than once in a number of rounds.
 func (p *Participation) Returning(clients, rounds int) float64 {
+	if p.list != nil {
+		return float64(p.list.returns(rounds))
+	}
 	n, turns, q := float64(clients), float64(p.Turns(rounds, 1)), p.chanceIn()
 	visits := float64(rounds) * p.Expected(clients)
 	if p.Most(rounds).Times < 2 {

@@ -164,8 +164,8 @@ func (s *Steps) train(t *algorithm.Turn, data problems.Samples, x []float64, ste
 	return trained, err
 }
 
-// Batches are the batches of a client for its local steps in a round, one for each, for authors of clients whose
-// steps differ from those that Take takes.
+// Batches are the batches of a client for its local steps in a round, one for each, for authors of clients with
+// other steps than Take has.
 type Batches struct {
 	// Size is the expected number of samples of a batch.
 	Size float64

@@ -39,6 +39,9 @@ type Correlated struct {
 	Gap         float64             `yaml:"gap" unit:"relative" range:"1e-11 to 1" doc:"relative gap to which optimal and ar-sum find the optimum; absent, 1e-8"`
 	Groups      personal.Groups     `yaml:"groups" doc:"nodes with an epsilon of their own, in place of the mechanism's: a list of groups, a file with a line for each node, a law from which they are drawn, or a column of the problem's own data; of a stream and of messages; absent, all nodes have that one"`
 	Neighbours  accountant.Relation `yaml:"neighbours" oneof:"add-or-remove replace" doc:"neighbouring data for which epsilon holds, of data that stay in the run: add-or-remove, the usual, or replace; a stream with one datum a step is replaced; absent, add-or-remove for data that stay, and replace for a stream"`
+
+	matrix   string                  // the file of a strategy, empty for other kinds
+	strategy *factorization.Strategy // once it is loaded
 }
 
 // DefaultCorrelated returns the section mechanism of correlated noise with the values
@@ -211,6 +214,8 @@ func (s *Correlated) Options(inputs int) factorization.Options {
 		o.Bands = min(s.Bands, inputs)
 	case factorization.BLT:
 		o.Buffers = s.Buffers
+	case factorization.Own:
+		o.Strategy = s.strategy
 	}
 	if s.Fit { // the participation is known to the algorithm only
 		o.Fit = factorization.Once
@@ -253,6 +258,9 @@ type factorized struct {
 // seeds, as long as the scenario is kept. Runs may call the function at the same time. It
 // returns the errors of Check at once, and the function those that need the factorization.
 func Factorizer(b *study.Builder, section *document.Node, s *Correlated, inputs int, in factorization.Participation, parties, dim int) (func() (*factorization.Factorization, error), error) {
+	if err := s.load(b, section); err != nil {
+		return nil, err
+	}
 	if err := section.Resolve(s.Check(inputs, parties, dim)); err != nil {
 		return nil, err
 	}

@@ -24,6 +24,7 @@ from .verbs import describe, factorize, scenarios, schema
 if TYPE_CHECKING:
     from .comparison import Comparison
     from .frames import Table
+    from .participation import attendance
     from .results import Run, Runs
     from .results import open_run as open
     from .results import open_runs as runs
@@ -60,6 +61,7 @@ __all__ = [
     "account",
     "adversaries",
     "algorithm",
+    "attendance",
     "audit",
     "binary",
     "callbacks",
@@ -108,6 +110,7 @@ _LATER = {
             "set",
         )
     },
+    "attendance": ("participation", "attendance"),
     "topology": ("topologies", "topology"),
     "Comparison": ("comparison", "Comparison"),
     "Table": ("frames", "Table"),

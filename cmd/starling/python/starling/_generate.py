@@ -138,7 +138,7 @@ class _Writer:
         for key, value in found["properties"].items():
             kind = f"{value['const']!r}" if "const" in value else ""
             told = f"Literal[{kind}]" if kind else self.type(value, key, owner)
-            if (owner, key) == ("table", "file"):
+            if told == "Path" and _takes_frames(key, owner) and not _holds_class(found):
                 told += " | Frame"
             required = key in found.get("required", []) and not (key in ("file", "name") and _holds_class(found))
             if keyword.iskeyword(key):
@@ -196,7 +196,7 @@ class _Writer:
             required = [key for key in required if key not in ("file", "name")]
         for key in [*required, *(key for key in values if key not in required)]:
             told = self.type(values[key], key, owner)
-            if (owner, key) == ("table", "file"):
+            if told == "Path" and _takes_frames(key, owner) and not _holds_class(found):
                 told += " | Frame"
             more = "" if key in required else "= None"
             optional = "" if key in required or "None" in told.split(" | ") else " | None"
@@ -242,6 +242,11 @@ def extended(base: Path, name: str, **changes: Unpack[Changes]) -> dict[str, Any
     """
     return {"version": 1, "name": name, "extends": os.fspath(base), **changes}'''
         )
+
+
+def _takes_frames(key: str, owner: str) -> bool:
+    """Whether a frame may be given in place of the file of a key; a class or a graph has another file."""
+    return key == "file" and owner != "graphml"
 
 
 def _holds_class(found: _Schema) -> bool:

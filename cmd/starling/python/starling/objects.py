@@ -2,7 +2,8 @@
 
 A class of a notebook or a script becomes a file with its source, and with the source of all that it
 uses. Arrays and tensors that it uses become files of numpy, and frames and arrays of data files of Parquet.
-A topology takes a frame of edges, a graph of networkx, and one array. Names of the files have the hash of
+A topology takes a frame of edges, a graph of networkx, and one array; other sections take frames as CSV, and a
+mechanism the matrix of a strategy. Names of the files have the hash of
 their contents.
 """
 
@@ -63,7 +64,19 @@ def _entry(key: str, value: Any, path: str, files: dict[str, bytes]) -> Any:
         return _graph(value, path, files)
     if not _is_data(value):
         return _replaced(value, path, files)
-    return _edges(value, path, files) if path.startswith("topology") else _data(value, path, files)
+    if path.startswith("problem"):
+        return _data(value, path, files)
+    return _csv(_entries(value) if path.startswith("mechanism.") else value, path, files)
+
+
+def _entries(value: Any) -> Any:
+    """The entries of a matrix that are not 0, as columns; what is no matrix stays."""
+    import numpy as np
+
+    if getattr(value, "ndim", 0) != 2 or not isinstance(value, np.ndarray) or value.shape[0] != value.shape[1]:
+        return value
+    row, column = np.nonzero(value)
+    return {"row": row + 1, "column": column + 1, "value": value[row, column]}
 
 
 #: The methods of a class that are used where problem.offers names them.
@@ -99,8 +112,8 @@ def _graph(value: Any, path: str, files: dict[str, bytes]) -> str:
     return _kept("graph", "graphml", written.getvalue(), files)
 
 
-def _edges(value: Any, path: str, files: dict[str, bytes]) -> str:
-    """The path of a CSV file with the edges of a frame."""
+def _csv(value: Any, path: str, files: dict[str, bytes]) -> str:
+    """The path of a CSV file with the rows of a frame."""
     import pyarrow as pa
     import pyarrow.csv
 
@@ -111,7 +124,7 @@ def _edges(value: Any, path: str, files: dict[str, bytes]) -> str:
     written = io.BytesIO()
     written.write((",".join(table.column_names) + "\n").encode())
     pa.csv.write_csv(table, written, pa.csv.WriteOptions(include_header=False, quoting_style="none"))
-    return _kept("edges", "csv", written.getvalue(), files)
+    return _kept("edges" if path.startswith("topology") else "rows", "csv", written.getvalue(), files)
 
 
 def _fault(path: str, message: str) -> InputError:

@@ -258,7 +258,7 @@ class Clips(TypedDict, total=False):
 
 class DpFtrlClips(TypedDict, total=False):
     """Values of dp-ftrl."""
-    file: Required[Path]
+    file: Required[Path | Frame]
     """Path, from the scenario's folder or else from where the program runs, of a CSV file with a line for
     each client.
     """
@@ -292,6 +292,24 @@ class DpFtrlClips3(TypedDict, total=False):
     column: Required[str]
     """Column of the problem's own file with the value of each party, above 0: problem.parameters lists it,
     so that it is no feature, and clients are the parties.
+    """
+
+
+class Attendance(TypedDict, total=False):
+    """Clients of each round by a list, in place of draws: a round has the clients that a file names for
+    it; absent, they are drawn.
+    """
+    file: Required[Path | Frame]
+    """Path, from the scenario's folder or else from where the program runs, of a CSV file with a row for
+    each client of each round.
+    """
+    round: str
+    """Its column of rounds, from 1; absent, round."""
+    node: str
+    """Its column of clients: numbers from 1; absent, node."""
+    repeat: bool
+    """Whether the rounds of the list are repeated after its last; absent, the list has all rounds of the
+    run; default False.
     """
 
 
@@ -361,6 +379,7 @@ class DpFtrlAlgorithm(TypedDict, total=False):
     groups: int
     apart: int
     times: int
+    attendance: Attendance
     amplified: bool
     stragglers: Stragglers
     aggregation: Aggregation
@@ -390,6 +409,7 @@ class DpFedavgAlgorithm(TypedDict, total=False):
     groups: int
     apart: int
     times: int
+    attendance: Attendance
     amplified: bool
     stragglers: Stragglers
     aggregation: Aggregation
@@ -419,6 +439,7 @@ class DpScaffoldAlgorithm(TypedDict, total=False):
     groups: int
     apart: int
     times: int
+    attendance: Attendance
     amplified: bool
     stragglers: Stragglers
     aggregation: Aggregation
@@ -451,6 +472,7 @@ class FedbuffAlgorithm(TypedDict, total=False):
     groups: int
     apart: int
     times: int
+    attendance: Attendance
     amplified: bool
     stragglers: Stragglers
     aggregation: Aggregation
@@ -636,6 +658,7 @@ class OwnServerAlgorithm(_OwnServerAlgorithm, total=False):
     groups: int
     apart: int
     times: int
+    attendance: Attendance
     amplified: bool
     stragglers: Stragglers
     aggregation: Aggregation
@@ -744,7 +767,7 @@ class Groups(TypedDict, total=False):
 
 class LaplaceGroups(TypedDict, total=False):
     """Values of laplace."""
-    file: Required[Path]
+    file: Required[Path | Frame]
     """Path, from the scenario's folder or else from where the program runs, of a CSV file with a line for
     each node.
     """
@@ -847,6 +870,7 @@ class NoneMechanism(TypedDict, total=False):
     buffers: object
     fit: object
     gap: object
+    file: object
     sigma: object
     sigmas: object
     by: object
@@ -1006,6 +1030,26 @@ class ArSumMechanism(TypedDict, total=False):
     neighbours: Literal['add-or-remove', 'replace']
 
 
+class StrategyMechanism(TypedDict, total=False):
+    """A strategy matrix C of your own, from a file or from Python: its noise is C^-1 Z, and its
+    sensitivity is computed from it.
+    """
+    kind: Required[Literal['strategy']]
+    epsilon: float | Literal['none']
+    delta: float
+    multiplier: float
+    calibration: Literal['exact', 'zcdp']
+    accountant: Literal['rdp', 'rdp-cks', 'pld']
+    chains: int
+    bands: int
+    buffers: int
+    fit: bool
+    gap: float
+    groups: Sequence[Groups] | LaplaceGroups | LaplaceGroups2 | LaplaceGroups3
+    neighbours: Literal['add-or-remove', 'replace']
+    file: Required[Path | Frame]
+
+
 class DpFwMechanism(TypedDict, total=False):
     """Noise on the inner products of private Frank-Wolfe, in opestoch."""
     kind: Required[Literal['dp-fw']]
@@ -1085,7 +1129,7 @@ class Delay(TypedDict, total=False):
     """
     edges: Sequence[Edges]
     """Delays of single edges; absent, none is named."""
-    file: Path
+    file: Path | Frame
     """Path, from the scenario's folder or else from where the program runs, of a CSV file with the columns
     from, to, turns: delays of single edges; absent, none is named.
     """
@@ -1134,7 +1178,7 @@ class Bandwidth(TypedDict, total=False):
     """
     edges: Sequence[EffectsEdges]
     """Bytes that single edges carry; absent, none is named."""
-    file: Path
+    file: Path | Frame
     """Path, as for delay, of a CSV file with the columns from, to, bytes: capacities of single edges;
     absent, none is named.
     """
@@ -1724,7 +1768,7 @@ class MovielensProblem(TypedDict, total=False):
 class FromFileProblem(TypedDict, total=False):
     """Losses of experts from a CSV or Parquet file."""
     kind: Required[Literal['from-file']]
-    file: Required[Path]
+    file: Required[Path | Frame]
 
 
 class L1BallSet(TypedDict, total=False):
@@ -1805,7 +1849,7 @@ class Schedule(TypedDict, total=False):
     and the node whose clock ticks sends alone; absent, every, phases or probability say when (in ticks
     a second).
     """
-    file: Path
+    file: Path | Frame
     """Path of a CSV file with the columns step and, if only some nodes send in it, node: a row is a step
     with messages; absent, every, phases or probability say when.
     """
@@ -2134,7 +2178,7 @@ class EdgeListTopology(TypedDict, total=False):
     weighting: Weighting
     schedule: Schedule
     events: Events
-    file: Required[Path]
+    file: Required[Path | Frame]
     bin: str
     columns: Columns
     names: bool
@@ -2320,7 +2364,7 @@ class Availability(TypedDict, total=False):
     """Of on-off: mean duration of being there, an exponential law; absent, for other laws (in seconds)."""
     off: float
     """Of on-off: mean duration of being away, an exponential law; absent, for other laws (in seconds)."""
-    file: Path
+    file: Path | Frame
     """Of traces: path, from the scenario's folder or else from where the program runs, of a CSV file with
     the columns trace, on and off: a row for each time of being there, in seconds; absent, for other
     laws.
@@ -2848,7 +2892,7 @@ Divergence: TypeAlias = EuclideanDivergence | MahalanobisDivergence | EntropyDiv
 
 
 #: The kinds of mechanism; ``starling.describe(KIND)`` has more of each.
-Mechanism: TypeAlias = LaplaceMechanism | GaussianMechanism | NoneMechanism | IndependentMechanism | TreeMechanism | TreeOnlineMechanism | TreeFullMechanism | ToeplitzMechanism | BandedToeplitzMechanism | BltMechanism | OptimalMechanism | ArSumMechanism | DpFwMechanism | SparseVectorMechanism | SampledGaussianMechanism
+Mechanism: TypeAlias = LaplaceMechanism | GaussianMechanism | NoneMechanism | IndependentMechanism | TreeMechanism | TreeOnlineMechanism | TreeFullMechanism | ToeplitzMechanism | BandedToeplitzMechanism | BltMechanism | OptimalMechanism | ArSumMechanism | StrategyMechanism | DpFwMechanism | SparseVectorMechanism | SampledGaussianMechanism
 
 
 #: The kinds of network; ``starling.describe(KIND)`` has more of each.
@@ -3278,6 +3322,7 @@ class algorithm:
         groups: int | None = None,
         apart: int | None = None,
         times: int | None = None,
+        attendance: Attendance | None = None,
         amplified: bool | None = None,
         stragglers: Stragglers | None = None,
         aggregation: Aggregation | None = None,
@@ -3327,6 +3372,8 @@ class algorithm:
             apart: b, at least so many rounds lie between the beginnings of two rounds that a client takes
                 part in (in rounds); default 1
             times: k, in so many rounds a client takes part at most; absent, no limit (in rounds)
+            attendance: clients of each round by a list, in place of draws: a round has the clients that a
+                file names for it; absent, they are drawn
             amplified: whether secret participation amplifies the privacy of noise that is correlated over
                 rounds: of banded-toeplitz with at most as many bands as there are groups, and of
                 independent noise, where the rounds of a group are so many steps of the sampled Gaussian
@@ -3366,6 +3413,7 @@ class algorithm:
         groups: int | None = None,
         apart: int | None = None,
         times: int | None = None,
+        attendance: Attendance | None = None,
         amplified: bool | None = None,
         stragglers: Stragglers | None = None,
         aggregation: Aggregation | None = None,
@@ -3412,6 +3460,8 @@ class algorithm:
             apart: b, at least so many rounds lie between the beginnings of two rounds that a client takes
                 part in (in rounds); default 1
             times: k, in so many rounds a client takes part at most; absent, no limit (in rounds)
+            attendance: clients of each round by a list, in place of draws: a round has the clients that a
+                file names for it; absent, they are drawn
             amplified: whether secret participation amplifies the privacy of noise that is correlated over
                 rounds: of banded-toeplitz with at most as many bands as there are groups, and of
                 independent noise, where the rounds of a group are so many steps of the sampled Gaussian
@@ -3451,6 +3501,7 @@ class algorithm:
         groups: int | None = None,
         apart: int | None = None,
         times: int | None = None,
+        attendance: Attendance | None = None,
         amplified: bool | None = None,
         stragglers: Stragglers | None = None,
         aggregation: Aggregation | None = None,
@@ -3497,6 +3548,8 @@ class algorithm:
             apart: b, at least so many rounds lie between the beginnings of two rounds that a client takes
                 part in (in rounds); default 1
             times: k, in so many rounds a client takes part at most; absent, no limit (in rounds)
+            attendance: clients of each round by a list, in place of draws: a round has the clients that a
+                file names for it; absent, they are drawn
             amplified: whether secret participation amplifies the privacy of noise that is correlated over
                 rounds: of banded-toeplitz with at most as many bands as there are groups, and of
                 independent noise, where the rounds of a group are so many steps of the sampled Gaussian
@@ -3539,6 +3592,7 @@ class algorithm:
         groups: int | None = None,
         apart: int | None = None,
         times: int | None = None,
+        attendance: Attendance | None = None,
         amplified: bool | None = None,
         stragglers: Stragglers | None = None,
         aggregation: Aggregation | None = None,
@@ -3593,6 +3647,8 @@ class algorithm:
             apart: b, at least so many rounds lie between the beginnings of two rounds that a client takes
                 part in (in rounds); default 1
             times: k, in so many rounds a client takes part at most; absent, no limit (in rounds)
+            attendance: clients of each round by a list, in place of draws: a round has the clients that a
+                file names for it; absent, they are drawn
             amplified: whether secret participation amplifies the privacy of noise that is correlated over
                 rounds: of banded-toeplitz with at most as many bands as there are groups, and of
                 independent noise, where the rounds of a group are so many steps of the sampled Gaussian
@@ -3987,6 +4043,7 @@ class algorithm:
         groups: int | None = None,
         apart: int | None = None,
         times: int | None = None,
+        attendance: Attendance | None = None,
         amplified: bool | None = None,
         stragglers: Stragglers | None = None,
         aggregation: Aggregation | None = None,
@@ -4045,6 +4102,8 @@ class algorithm:
             apart: b, at least so many rounds lie between the beginnings of two rounds that a client takes
                 part in (in rounds); default 1
             times: k, in so many rounds a client takes part at most; absent, no limit (in rounds)
+            attendance: clients of each round by a list, in place of draws: a round has the clients that a
+                file names for it; absent, they are drawn
             amplified: whether secret participation amplifies the privacy of noise that is correlated over
                 rounds: of banded-toeplitz with at most as many bands as there are groups, and of
                 independent noise, where the rounds of a group are so many steps of the sampled Gaussian
@@ -4304,6 +4363,7 @@ class mechanism:
         buffers: object | None = None,
         fit: object | None = None,
         gap: object | None = None,
+        file: object | None = None,
         sigma: object | None = None,
         sigmas: object | None = None,
         by: object | None = None,
@@ -4325,6 +4385,7 @@ class mechanism:
             buffers: key of another kind, without effect
             fit: key of another kind, without effect
             gap: key of another kind, without effect
+            file: key of another kind, without effect
             sigma: key of another kind, without effect
             sigmas: key of another kind, without effect
             by: key of another kind, without effect
@@ -4746,6 +4807,57 @@ class mechanism:
                 add-or-remove for data that stay, and replace for a stream
         """
         return cast('ArSumMechanism', _made('ar-sum', locals()))
+
+    @staticmethod
+    def strategy(
+        *,
+        file: Path | Frame,
+        epsilon: float | Literal['none'] | None = None,
+        delta: float | None = None,
+        multiplier: float | None = None,
+        calibration: Literal['exact', 'zcdp'] | None = None,
+        accountant: Literal['rdp', 'rdp-cks', 'pld'] | None = None,
+        chains: int | None = None,
+        bands: int | None = None,
+        buffers: int | None = None,
+        fit: bool | None = None,
+        gap: float | None = None,
+        groups: Sequence[Groups] | LaplaceGroups | LaplaceGroups2 | LaplaceGroups3 | None = None,
+        neighbours: Literal['add-or-remove', 'replace'] | None = None,
+    ) -> StrategyMechanism:
+        """A strategy matrix C of your own, from a file or from Python: its noise is C^-1 Z, and its
+        sensitivity is computed from it.
+
+        Args:
+            epsilon: epsilon of a client's datum over the whole run, or none to run without noise; every
+                kind but none needs it, or a multiplier; absent, no noise (in nats)
+            delta: delta of that; every kind but none needs it; absent, no noise (in probability)
+            multiplier: noise multiplier z, in place of epsilon, of clients that come at most some times:
+                the standard deviation of the noise over the distance by which a vector in one round moves
+                the release, as where the columns of C have norm 1; absent, it follows from epsilon
+            calibration: how noise is calibrated: exact is the least Gaussian noise that is private enough,
+                zcdp the paper's; default 'exact'
+            accountant: how losses become an epsilon at delta, in the ledger and for budgets: pld is exact,
+                by Gaussian differential privacy; rdp is the classic conversion of zero-concentrated
+                privacy, and rdp-cks a tighter one; default 'pld'
+            chains: autoregressive chains of ar-sum (in chains); default 6
+            bands: nonzero diagonals of C of banded-toeplitz (in diagonals); default 64
+            buffers: geometric sequences of blt (in sequences); default 4
+            fit: whether the coefficients of banded-toeplitz and blt minimise the mean error for a record
+                that takes part as often as the algorithm permits; absent, the coefficients of the square
+                root, for one input; default False
+            gap: relative gap to which optimal and ar-sum find the optimum; absent, 1e-8 (in relative)
+            groups: nodes with an epsilon of their own, in place of the mechanism's: a list of groups, a
+                file with a line for each node, a law from which they are drawn, or a column of the
+                problem's own data; of a stream and of messages; absent, all nodes have that one
+            neighbours: neighbouring data for which epsilon holds, of data that stay in the run:
+                add-or-remove, the usual, or replace; a stream with one datum a step is replaced; absent,
+                add-or-remove for data that stay, and replace for a stream
+            file: path, from the scenario's folder or else from where the program runs, of a CSV file with
+                the columns row, column and value: the entries of C that are not 0, numbered from 1. C is
+                lower triangular, with a row for each input and no 0 on its diagonal
+        """
+        return cast('StrategyMechanism', _made('strategy', locals()))
 
     @staticmethod
     def dp_fw(
@@ -5349,7 +5461,7 @@ class problem:
     @staticmethod
     def from_file(
         *,
-        file: Path,
+        file: Path | Frame,
     ) -> FromFileProblem:
         """Losses of experts from a CSV or Parquet file.
 
@@ -6154,7 +6266,7 @@ class topology:
     @staticmethod
     def edge_list(
         *,
-        file: Path,
+        file: Path | Frame,
         weights: Literal['checked', 'unchecked'] | None = None,
         window: int | None = None,
         weighting: Weighting | None = None,

@@ -383,3 +383,57 @@ def test_graphs_by_a_function_of_the_step(tmp_path: Path) -> None:
 def test_graphs_by_a_function_that_are_refused(edges: Any, want: str) -> None:
     with pytest.raises(ValueError, match=want):
         starling.topology.by_step(edges, steps=2)
+
+
+def test_clients_by_a_function_of_the_round(tmp_path: Path) -> None:
+    """A list of clients is kept as a file, and a run has the clients that it names."""
+    section = starling.attendance(lambda step: np.arange(step % 3 + 1), rounds=4, repeat=True)
+    made, files = objects.as_files({"algorithm": {"kind": "dp-fedavg", "attendance": section}})
+    ((path, content),) = files.items()
+    assert made["algorithm"]["attendance"] == {"file": path, "repeat": True} and path.endswith(".csv")
+    assert content.startswith(b"round,node\n1,1\n1,2\n2,1\n2,2\n2,3\n3,1\n4,1\n")
+    study = starling.scenario(
+        name="listed", horizon=6, nodes=5, plots=[], seeds={"base": 1, "count": 1}, measure={"every": 1},
+        algorithm=starling.algorithm.dp_fedavg(learning_rate=0.5, clip=1, samples=4, attendance=section),
+        problem=starling.problem.synthetic_logistic(dimension=3, test_samples=4), topology=starling.topology.star(),
+        mechanism=starling.mechanism.sampled_gaussian(sigma=1, delta=1e-5),
+    )  # fmt: skip
+    rows = starling.run(study, out=tmp_path).metrics.where(metric="clients.round")
+    assert list(rows["value"]) == [2, 3, 1, 2, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("clients", "want"),
+    [(lambda r: [0.5], "the clients of round 1 are no whole"), (lambda r: [2, 2], "twice in round 1")],
+)
+def test_clients_by_a_function_that_are_refused(clients: Any, want: str) -> None:
+    with pytest.raises(ValueError, match=want):
+        starling.attendance(clients, rounds=2)
+
+
+def test_a_strategy_is_a_matrix(tmp_path: Path) -> None:
+    """The noise of a matrix with the numbers of a kind has the loss of the kind."""
+    matrix = np.eye(6) + np.diag(np.full(5, 0.5), -1) + np.diag(np.full(4, 0.375), -2)
+    base = starling.scenario(
+        name="own", horizon=6, nodes=5, plots=[], seeds={"base": 1, "count": 1},
+        algorithm=starling.algorithm.dp_ftrl(learning_rate=0.5, clip=1, samples=4, apart=2),
+        problem=starling.problem.synthetic_logistic(dimension=3, test_samples=4), topology=starling.topology.star(),
+        mechanism=starling.mechanism.strategy(file=matrix, epsilon=2, delta=1e-5),
+    )  # fmt: skip
+    content = objects.as_files(base)[1].values()
+    assert [one.splitlines()[:4] for one in content] == [[b"row,column,value", b"1,1,1", b"2,1,0.5", b"2,2,1"]]
+    bands = starling.mechanism.banded_toeplitz(bands=3, epsilon=2, delta=1e-5)
+    last = [
+        starling.run({**base, "mechanism": mechanism}, out=tmp_path).summary.where(metric="noise.rounds")["mean"]
+        for mechanism in (base["mechanism"], bands)
+    ]
+    assert last[0][-1] == pytest.approx(last[1][-1], rel=1e-12)
+
+
+def test_traces_and_groups_are_rows_of_csv() -> None:
+    """Frames of sections other than problem become CSV."""
+    traces = {"trace": ["a", "a"], "on": [0.0, 10.0], "off": [5.0, 20.0]}
+    made, files = objects.as_files({"clock": {"availability": {"law": "traces", "file": traces}}})
+    assert (
+        next(iter(files.values())).startswith(b"trace,on,off\na,0") and made["clock"]["availability"]["file"] in files
+    )
