@@ -19,6 +19,7 @@ import numpy as np
 from jax.flatten_util import ravel_pytree
 
 from ._models import Data, Model, paired, section
+from ._tables import Columns, clients_of, is_table, of_table
 
 #: The parameters, as any tree of arrays, from a key.
 Make = Callable[[Any], Any]
@@ -157,10 +158,12 @@ class Problem(Model):
 def problem(
     make: Make,
     loss: Loss,
-    clients: Clients,
-    test: Data | None = None,
+    clients: Any,
+    test: Any = None,
     *,
     protect: Literal["client", "record"] | None,
+    columns: Columns | None = None,
+    by: str | None = None,
     predict: Predict | None = None,
     optimizer: Callable[[Any], Any] | None = None,
     schedule: Callable[[int, float], float] | None = None,
@@ -170,12 +173,16 @@ def problem(
     As ``starling.torch.problem``, of functions of JAX: see there, and :class:`Problem`.
 
     Raises:
-        ValueError: a client has other numbers of inputs and targets, or records are to be protected
-            in steps of an optimizer.
+        ValueError: a client has other numbers of inputs and targets, a column is not there, or records are to be
+            protected in steps of an optimizer.
     """
+    if is_table(test):
+        test = of_table(test, columns, others=[by] if by else [])
     return section(
         {"make": make, "loss": loss},
-        clients if callable(clients) else [_checked(i, data) for i, data in enumerate(clients)],
+        clients
+        if callable(clients)
+        else [_checked(i, data) for i, data in enumerate(clients_of(clients, columns, by))],
         None if test is None else [_checked(0, test)],
         {"predict": predict, "optimizer": optimizer, "schedule": schedule},
         protect=protect,

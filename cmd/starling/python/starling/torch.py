@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from torch.func import functional_call, grad, vmap
 
 from ._models import MOST, Model, paired, section
+from ._tables import Columns, clients_of, is_table, of_table
 
 #: The loss of outputs and targets of a batch: the mean over its samples.
 Loss = Callable[[Tensor, Tensor], Tensor]
@@ -202,10 +203,12 @@ class Problem(Model):
 def problem(
     make: Callable[[], nn.Module],
     loss: Loss,
-    clients: Sequence[Any] | Callable[[int], Data],
+    clients: Any,
     test: Any = None,
     *,
     protect: Literal["client", "record"] | None,
+    columns: Columns | None = None,
+    by: str | None = None,
     optimizer: Optimizer | None = None,
     schedule: Schedule | None = None,
 ) -> dict[str, Any]:
@@ -217,12 +220,16 @@ def problem(
     Args:
         make: the class of the module, or a function that makes it.
         loss: the mean loss of a batch.
-        clients: for each client its inputs and targets, or a ``Dataset`` of PyTorch with such pairs; or
-            a function of the number of a client, from 0, which returns them.
-        test: data that all clients have in common, in the same form; ``None`` is none.
+        clients: for each client its inputs and targets, a ``Dataset`` of PyTorch with such pairs, or a table: a
+            data set of Hugging Face, or a frame of pandas or polars. Or one table of all clients, with ``by``; or a
+            function of the number of a client, from 0, which returns inputs and targets.
+        test: data that all clients have in common, in the form of one client; ``None`` is none.
         protect: what noise hides: ``"client"``, all that a client sends, which lets clients take local
             steps by an optimizer; ``"record"``, one sample, whose gradient is clipped; ``None``,
             nothing, with local steps by an optimizer. The algorithm and the mechanism say how.
+        columns: of tables, the column of the inputs, or a list of such, and the column of the targets. It may be
+            left out where a table has two columns, of which one is ``label``, ``labels``, ``target`` or ``y``.
+        by: of one table, the column with the client of each row.
         optimizer: what takes local steps, as in :class:`Problem`; not for records.
         schedule: the step size of a round, as in :class:`Problem`; not for records.
 
@@ -230,12 +237,19 @@ def problem(
         A section for ``starling.scenario(problem=...)``.
 
     Raises:
-        ValueError: a client has other numbers of inputs and targets, or records are to be protected
-            in steps of an optimizer.
+        ValueError: a client has other numbers of inputs and targets, a column is not there, or records are to be
+            protected in steps of an optimizer.
     """
+    if is_table(test):
+        test = _typed(make, of_table(test, columns, others=[by] if by else []))
     return section(
         {"make": make, "loss": loss},
-        clients if callable(clients) else [_checked(i, _pair(data)) for i, data in enumerate(clients)],
+        clients
+        if callable(clients)
+        else [
+            _checked(i, _pair(data))
+            for i, data in enumerate(clients_of(clients, columns, by, lambda data: _typed(make, data)))
+        ],
         None if test is None else [_checked(0, _pair(test))],
         {"optimizer": optimizer, "schedule": schedule},
         protect=protect,
@@ -253,6 +267,12 @@ def _pair(data: Any) -> Data:
         return torch.stack([torch.as_tensor(x) for x in inputs]), torch.stack([torch.as_tensor(y) for y in targets])
     inputs, targets = data
     return torch.as_tensor(inputs), torch.as_tensor(targets)
+
+
+def _typed(make: Callable[[], nn.Module], data: Any) -> Data:
+    """The inputs of a table, floating-point ones in the type of the module, and its targets."""
+    inputs, targets = map(torch.as_tensor, data)
+    return inputs.to(next(make().parameters()).dtype) if inputs.is_floating_point() else inputs, targets
 
 
 def _stored(data: Sequence[Data], name: str, space: dict[str, Any]) -> str:

@@ -359,6 +359,24 @@ def test_a_problem_of_a_module_and_data(protect: Any, tmp_path: Path) -> None:
     assert len(tables[0]) > 20 and tables[0][same].equals(tables[1][same])
 
 
+def test_a_problem_of_a_frame() -> None:
+    """A frame of all clients makes the problem of the same tensors, in the type of the module."""
+    pandas = pytest.importorskip("pandas")
+    inputs, targets = torch.cat([x for x, _ in data()]), torch.cat([y for _, y in data()])
+    frame = pandas.DataFrame({f"x{j}": inputs[:, j].double().numpy() for j in range(4)})
+    frame["class"], frame["client"] = targets.numpy(), np.repeat(["a", "b", "c"], 6)
+    loss = nn.functional.cross_entropy
+    names = ([f"x{j}" for j in range(4)], "class")
+    given = [
+        starling.torch.problem(Net, loss, data(), data()[0], protect="record"),
+        starling.torch.problem(Net, loss, frame, frame[:6], protect="record", columns=names, by="client"),
+    ]
+    spaces = [section.pop("class").space for section in given]
+    assert given[0] == given[1] and given[0]["sizes"] == [6, 6, 6]
+    for name in ("client_inputs", "client_targets", "test_inputs", "test_targets"):
+        assert torch.equal(spaces[0][name], spaces[1][name]) and spaces[0][name].dtype == spaces[1][name].dtype
+
+
 def test_what_a_problem_of_torch_refuses() -> None:
     loss = nn.functional.cross_entropy
     with pytest.raises(ValueError, match="an optimizer takes steps that no clipping of records bounds"):
