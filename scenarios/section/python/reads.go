@@ -1,7 +1,6 @@
 package python
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -37,8 +36,12 @@ var (
 	unsaid     = regexp.MustCompile(`\b(importlib|__import__|runpy|sys\.path|exec\()`)
 	literal    = regexp.MustCompile(`"([^"\n\\]{1,255})"|'([^'\n\\]{1,255})'`)
 	reading    = regexp.MustCompile(`\b(open|load|loadtxt|genfromtxt|fromfile|memmap|imread|read_(csv|parquet|pickle|json|feather|excel|table|text|bytes)|load_dataset|load_file)\(`)
+	writing    = regexp.MustCompile(`\b(savefig|imsave|save|savez|savez_compressed|savetxt|to_(csv|parquet|pickle|json|feather|excel|latex|html)|write_(csv|parquet|json|image|html))\(\s*[rf]?$`)
 	word       = regexp.MustCompile(`^\w+$`)
 )
+
+// longestCall is the largest number of bytes of a call that writes, before its first argument.
+const longestCall = 64
 
 // readsOf finds the files that a file of code reads. options are the values of a scenario that
 // the code gets.
@@ -86,8 +89,10 @@ func (r *reads) code(name, in string, text []byte) {
 		r.hiddenModules = append(r.hiddenModules, name)
 	}
 	before := len(r.data)
-	for _, m := range literal.FindAllSubmatch(text, -1) {
-		r.file(string(bytes.Join(m[1:], nil)))
+	for _, m := range literal.FindAllIndex(text, -1) {
+		if !writing.Match(text[max(0, m[0]-longestCall):m[0]]) { // a figure that a script has saved is no input
+			r.file(string(text[m[0]+1 : m[1]-1]))
+		}
 	}
 	if len(r.data) == before && reading.Match(text) {
 		r.hiddenData = append(r.hiddenData, name)

@@ -45,6 +45,7 @@ func TestReads(t *testing.T) {
 		"plain.py": "", "as_name.py": "", "second.py": "", "late.py": "", "from_it.py": "import deeper", "deeper.py": "", "unused.py": "",
 		"pack/__init__.py": "from . import beside\nfrom .inner.leaf import x", "pack/beside.py": "from ..up import x", "pack/inner/__init__.py": "", "pack/inner/leaf.py": "from .. import third\nimport torch",
 		"pack/third.py": "", "spaces/module.py": "", "numbers.npy": "1", "table.csv": "1", "option.csv": "1", "left.csv": "1",
+		"figure.png": "1", "table.parquet": "1", "both.npy": "1",
 	}
 	code := `
 """import nothing of this kind."""
@@ -60,6 +61,10 @@ from spaces import module
 def later():
     from late import x
 data = np.load("numbers.npy"), open('table.csv')
+plot.savefig("figure.png")
+frame.to_parquet( 'table.parquet')
+np.save("both.npy", data)
+np.load("both.npy")
 `
 	folder := folderOf(t, files)
 	r := readsOf(filepath.Join(folder, "code.py"), "sub/code.py", []byte(code), []string{"option.csv", "missing.csv"}, false)
@@ -70,7 +75,7 @@ data = np.load("numbers.npy"), open('table.csv')
 	if got := names(r.modules); !slices.Equal(got, want) {
 		t.Errorf("modules %q, want %q", got, want)
 	}
-	if got := names(r.data); !slices.Equal(got, []string{"numbers.npy", "option.csv", "table.csv"}) {
+	if got := names(r.data); !slices.Equal(got, []string{"both.npy", "numbers.npy", "option.csv", "table.csv"}) { // the figure and the frame are written
 		t.Errorf("data %q", got)
 	}
 	for _, name := range []string{"os", "numpy", "torch"} {
@@ -87,7 +92,7 @@ data = np.load("numbers.npy"), open('table.csv')
 		other := folderOf(t, again)
 		got := readsOf(filepath.Join(other, "code.py"), "sub/code.py", []byte(code), []string{"option.csv"}, false)
 		same := slices.Equal(r.modules, got.modules) && slices.Equal(r.data, got.data)
-		if unread := changed == "unused.py" || changed == "left.csv" || changed == "second.py"; same != unread {
+		if unread := slices.Contains([]string{"unused.py", "left.csv", "second.py", "figure.png", "table.parquet"}, changed); same != unread {
 			t.Errorf("%s changed: what the code reads is the same: %v", changed, same)
 		}
 	}
