@@ -115,13 +115,12 @@ type Trainers interface{ Training() Desk }
 
 // Train is a question to the data of a client: the model after its local steps from X.
 type Train struct {
-	Data   Trainers
-	X      []float64 // read only
-	Steps  int       // local steps
-	Rate   float64   // step size
-	Batch  int       // expected size of a batch; 0 is all data of the client
-	Answer []float64 // as long as X
-	Kept   []float64 // numbers that the client keeps from round to round, in place; nil is none
+	Data  Trainers
+	X     []float64 // the model, in place
+	Steps int       // local steps
+	Rate  float64   // step size
+	Batch int       // expected size of a batch; 0 is all data of the client
+	Kept  []float64 // numbers that the client keeps from round to round, in place; nil is none
 }
 
 // Samples are data of a client. Sum and Change describe the results of the methods; SumClipped
@@ -145,10 +144,7 @@ func (consult Consult) Train(data any, x []float64, steps int, rate float64, siz
 	if steps == 0 {
 		return true, nil
 	}
-	question := &Train{Data: trainers, X: x, Steps: steps, Rate: rate, Batch: size, Answer: make([]float64, len(x)), Kept: kept}
-	err = consult(trainers.Training(), question)
-	copy(x, question.Answer)
-	return true, err
+	return true, consult(trainers.Training(), &Train{Data: trainers, X: x, Steps: steps, Rate: rate, Batch: size, Kept: kept})
 }
 
 // SumClipped calls SumClipped of data. For ClientData it puts a question to their desk.

@@ -107,7 +107,8 @@ func spanOf(at *machine.Setting, steps int) float64 { return float64(steps) * at
 // Update implements machine.Client.
 func (c *client) Update(t *algorithm.Turn, dst, said []float64) (accountant.Receipt, error) {
 	d := c.at.Dim
-	y := slices.Clone(said[:d])
+	y := dst[:d]
+	copy(y, said)
 	var shift []float64
 	if c.own != nil {
 		shift = slices.Clone(said[d:])
@@ -117,9 +118,7 @@ func (c *client) Update(t *algorithm.Turn, dst, said []float64) (accountant.Rece
 	if err != nil {
 		return receipt, err
 	}
-	for k, v := range y {
-		dst[k] = v - said[k]
-	}
+	kernel.Axpy(y, -1, said[:d])
 	if c.own == nil {
 		return receipt, nil
 	}

@@ -32,7 +32,7 @@ func (p *paced) Step(t *algorithm.Turn) error {
 	}
 	said := p.said
 	if p.said = p.said[:0]; version == 0 {
-		said = p.at.said()
+		said = p.at.first()
 	}
 	node, _ := p.at.Seats.client(p.node, t.Step)
 	c := client{at: p.at, own: p.own(int(node) - 1), node: node, said: said}

@@ -139,7 +139,7 @@ func (s *seat) Step(t *algorithm.Turn) error {
 	var said []float64
 	switch {
 	case t.Step == 1:
-		said = s.at.said()
+		said = s.at.first()
 	case len(t.Inbox) == 0: // the server has stopped: no client comes any more
 		return nil
 	default:

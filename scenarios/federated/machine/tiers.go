@@ -107,6 +107,14 @@ func (at *Setting) said() []float64 {
 	return append(slices.Clone(at.Start), make([]float64, at.Said()-at.Dim)...)
 }
 
+// first is said for readers: without numbers beside the model it is the start itself, and no copy.
+func (at *Setting) first() []float64 {
+	if at.Said() == at.Dim {
+		return at.Start
+	}
+	return at.said()
+}
+
 // stoppedBelow is the reason of the stop of a server that hears nobody in a round of its own.
 const stoppedBelow = "the servers below have stopped"
 

@@ -79,7 +79,7 @@ func (t *training) train(round int, questions []any) error {
 				return &Error{What: what, Cause: fmt.Errorf("the %s of client %v has a number that is not finite", []string{"model", "state"}[i], r.nodes[row])}
 			}
 		}
-		copy(q.Answer, model)
+		copy(q.X, model)
 		copy(q.Kept, kept)
 	}
 	return nil

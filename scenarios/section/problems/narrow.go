@@ -125,12 +125,12 @@ func (h heldDesk) Answer(step int, nodes []messages.NodeID, questions []any) err
 	for i, question := range questions {
 		q := *question.(*batch.Train)
 		s := q.Data.(heldSamples)
-		q.Data, q.X, q.Answer = s.Samples.(batch.Trainers), heldAt(s.start, q.X), make([]float64, len(s.start))
+		q.Data, q.X = s.Samples.(batch.Trainers), heldAt(s.start, q.X)
 		asked[i] = &q
 	}
 	err := h.whole.Answer(step, nodes, asked)
 	for i, question := range questions {
-		copy(question.(*batch.Train).Answer, asked[i].(*batch.Train).Answer)
+		copy(question.(*batch.Train).X, asked[i].(*batch.Train).X)
 	}
 	return err
 }
