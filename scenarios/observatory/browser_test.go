@@ -42,6 +42,7 @@ func TestInBrowser(t *testing.T) {
 		{"messages by servers", messagesByServers},
 		{"whole vectors", wholeVectors},
 		{"figures without numbers", figuresWithoutNumbers},
+		{"menus of figures", menusAgree},
 		{"a network that is being placed", beingPlaced},
 		{"maps of pairs", pairMaps},
 		{"the focus stays", focusStays},

@@ -85,8 +85,9 @@ type PlotOptions struct {
 	Size metric.FigureSize
 	// Known are the metrics of the catalog.
 	Known metric.List
-	// Crowded allows more curves than can be told apart. The figure's note says so.
-	Crowded bool
+	// Crowded allows more curves than can be told apart. The figure's note says so. Coloured keeps all curves in front,
+	// also in a figure of many.
+	Crowded, Coloured bool
 	// Grouped gives all arms with one value of Hue its colour, also arms that nothing else tells apart.
 	Grouped bool
 }

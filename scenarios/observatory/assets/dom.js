@@ -186,6 +186,12 @@ function meanOf(text) {
   return found ? (found[1].includes("∞") ? (found[1].startsWith("-") ? -Infinity : Infinity) : Number(found[1] + (found[2] ?? ""))) : NaN;
 }
 
+// shaded is a cell of a table by two keys with the strength of the colour of its value.
+export function shaded(cell, share) {
+  if (share !== null && share !== undefined) { cell.classList.add("shade"); cell.style.setProperty("--share", share); }
+  return cell;
+}
+
 // facts lists names with their values.
 export function facts(list) {
   return element("dl", {}, list.filter(([, value]) => value !== "" && value !== null && value !== undefined)

@@ -1,6 +1,6 @@
 // Charts of a run's metrics, with what is on their axes to choose. What is chosen stands in
 // the address, so that it can be kept and sent.
-import { element, choice, ticked, copy, save, heading, spoken, linkOf } from "./dom.js";
+import { element, choice, ticked, copy, save, heading, shaded, spoken, linkOf } from "./dom.js";
 import { ask, file, sourceOf } from "./api.js";
 
 const { Panel, share, nameEnds } = globalThis.starlingChart, { chosenIn } = globalThis.starlingRoute;
@@ -23,6 +23,11 @@ export class Charts {
     if (picture) {
       this.close();
       this.key = null;
+      if (picture.cells) {
+        this.place.replaceChildren(element("figure", { class: "chart cells" }, element("figcaption", {}, picture.title), heatTable(picture), element("p", { class: "caption" }, picture.caption || "")));
+        performance.mark("charts-shown");
+        return;
+      }
       const image = element("img", { src: source, alt: `${picture.title}. ${picture.text}`, title: picture.title });
       image.addEventListener("load", () => performance.mark("charts-shown"), { once: true });
       this.place.replaceChildren(element("figure", { class: "chart file" }, element("div", { class: "sheet", tabindex: "0", role: "region", "aria-label": picture.title }, image), element("p", { class: "caption" }, picture.caption || "")));
@@ -57,6 +62,16 @@ export class Charts {
   }
 }
 
+// heatTable is a heat map as a table of its numbers.
+function heatTable({ title, cells: { of, columns, rows } }) {
+  return element("div", { class: "scroll heat-table", tabindex: "0", role: "region", "aria-label": title }, element("table", {}, element("caption", { class: "unseen" }, title),
+    element("thead", {}, of && columns.length > 1 && element("tr", {}, element("td", {}), element("th", { scope: "colgroup", colspan: columns.length, class: "of" }, of)),
+      element("tr", {}, element("td", {}), columns.map((text) => element("th", { scope: "col", class: "number" }, text)))),
+    element("tbody", {}, rows.map((row) => element("tr", { class: row.shares ? null : "outside" }, element("th", { scope: "row" }, row.name),
+      row.across ? element("td", { class: "number", colspan: columns.length }, row.texts[0] || "–")
+        : row.texts.map((text, k) => shaded(element("td", { class: "number" + (row.best[k] ? " best" : "") }, text || (row.shares ? "–" : "")), row.shares?.[k])))))));
+}
+
 const mostUnsearched = 8; // arms that a reader finds without a search
 
 export function show(place, detail, route) {
@@ -83,41 +98,51 @@ export function show(place, detail, route) {
   const shown = new Charts(charts, true);
   place.append(heading("Figure"), controls, remark, charts, notes);
 
-  const keys = detail.keys.map((key) => [key, key]);
+  // Keys of mappings that arms set have no numbers and no words: the keys inside stand for them.
+  const inner = detail.inner_keys || [], allKeys = [...detail.keys, ...inner], keys = allKeys.map((key) => [key, key]);
   const metricNames = detail.metrics.filter((m) => !m.of_nodes).map((m) => [m.name, m.name]);
   const change = (key) => (value) => {
     q[key] = value;
     // On a key as x what tells arms apart begins anew: it can be that key, and is chosen from what is left.
-    if (key === "x" && detail.keys.includes(value)) Object.assign(q, { by: "", facet: "", hue: "", dash: "", log_x: false });
+    if (key === "x" && allKeys.includes(value)) Object.assign(q, { by: "", facet: "", hue: "", dash: "", log_x: false });
     controlsAgain();
     draw();
   };
 
+  // fact stands among the menus.
+  const fact = (label, text) => element("span", { class: "fact" }, element("span", {}, label), text);
+
+  // menu is a choice that has what is drawn among its options, always.
+  const menu = (label, options, value, change) => choice(label, options.some(([v]) => v === value) ? options : [...options, [value, value]], value, change);
+
   function controlsAgain() {
-    const focused = document.activeElement?.closest("label")?.textContent;
-    controls.replaceChildren(
-      choice("form", forms(), formOf(), changeForm),
-      choice("metric (y)", detail.metrics.map((m) => [m.name, m.name]), q.y, change("y")),
-      choice("x", [["", "step"], ...keys, ...["data.seen", "rounds", "messages", "bytes", "epsilon"].map((x) => [x, x]), ...metricNames.filter(([m]) => m !== q.y)], q.x, change("x")),
-      choice("a curve for each", [["", "arm"], ...keys, ...(finished ? [["node", "node"]] : [])], q.by, change("by")),
-      keys.length > 0 && choice("color", [["", "each curve"], ...keys], q.hue, change("hue")),
-      keys.length > 0 && choice("dash", [["", "each curve"], ...keys], q.dash, change("dash")),
-      keys.length > 0 && choice("a chart for each", [["", "what suits the arms"], ...keys], q.facet, change("facet")),
+    const focused = document.activeElement?.closest("label")?.textContent, heat = formOf() === "heat";
+    controls.replaceChildren(...[
+      menu("form", forms(), formOf(), changeForm),
+      menu("metric (y)", detail.metrics.map((m) => [m.name, m.name]), q.y, change("y")),
+      heat && fact("columns", detail.heat_keys.slice(0, -1).join(", ")),
+      heat && fact("rows", detail.heat_keys.at(-1) === "name" ? "arms by their names" : detail.heat_keys.at(-1)),
+      !heat && menu("x", [["", "step"], ...keys, ...["data.seen", "rounds", "messages", "bytes", "epsilon"].map((x) => [x, x]), ...metricNames.filter(([m]) => m !== q.y)], q.x, change("x")),
+      !heat && menu("a curve for each", [["", "arm"], ...keys, ...(finished ? [["node", "node"]] : [])], q.by, change("by")),
+      !heat && keys.length > 0 && menu("color", [["", "each curve"], ...keys], q.hue, change("hue")),
+      !heat && keys.length > 0 && menu("dash", [["", "each curve"], ...keys], q.dash, change("dash")),
+      !heat && keys.length > 0 && menu("a chart for each", [["", "what suits the arms"], ...keys], q.facet, change("facet")),
       choice("band", [["", "95 % interval"], ["se", "standard error"], ["sd", "standard deviation"], ["none", "none"]], q.band === "ci" ? "" : q.band, change("band")),
       element("div", { class: "ticks" },
-        ticked("per step", q.per_step, change("per_step")), ticked("log x", q.log_x, change("log_x")), ticked("log y", q.log_y, change("log_y"))),
+        ticked("per step", q.per_step, change("per_step")), !heat && [ticked("log x", q.log_x, change("log_x")), ticked("log y", q.log_y, change("log_y"))]),
       (detail.arms || []).length > 1 && armPicker(),
       element("div", { class: "exports" }, element("span", {}, "save"),
         ["svg", "png", "pdf", "csv"].map((format) => element("button", { type: "button", onclick: (event) => keep(format, event.target) }, format.toUpperCase())),
         element("button", { type: "button", title: "code for matplotlib, with its points", onclick: (event) => keep("py", event.target) }, "matplotlib"),
-        element("button", { type: "button", title: "the part of a scenario that asks for this figure", onclick: (event) => scenario(event.target) }, "copy as scenario")));
+        element("button", { type: "button", title: "the part of a scenario that asks for this figure", onclick: (event) => scenario(event.target) }, "copy as scenario")),
+    ].filter(Boolean));
     if (focused) [...controls.querySelectorAll("label")].find((label) => label.textContent === focused)?.querySelector("select, input")?.focus();
   }
 
   // formOf is the kind of figure that is chosen.
   function formOf() {
     if (q.x === "epsilon") return "trade-off";
-    if (!detail.keys.includes(q.x) && q.x !== "name") return "curves";
+    if (!allKeys.includes(q.x) && q.x !== "name") return "curves";
     return (detail.heat_keys || []).includes(q.x) && !q.log_x && !["by", "facet", "hue", "dash"].some((key) => q[key]) ? "heat" : "values";
   }
 
@@ -131,7 +156,7 @@ export function show(place, detail, route) {
 
   // forms are the kinds of figures that the run can have.
   function forms() {
-    return [["curves", "curves"], places().length > 0 && ["values", "last values"], detail.heat_keys && ["heat", "heat map"], detail.losses && ["trade-off", "trade-off with ε"]].filter(Boolean);
+    return [["curves", "curves"], (places().length > 0 || formOf() === "values") && ["values", "last values"], detail.heat_keys && ["heat", "heat map"], detail.losses && ["trade-off", "trade-off with ε"]].filter(Boolean);
   }
 
   // changeForm chooses axes and colours for a kind of figure. Figures without curves have last values, which
@@ -140,7 +165,8 @@ export function show(place, detail, route) {
     if (String(q.arm) === String(detail.figure?.arm || "")) q.arm = []; // the selection of that figure
     Object.assign(q, { x: "", by: "", facet: "", hue: "", dash: "", log_x: false, per_step: false });
     if (form === "curves") Object.assign(q, { per_step: Boolean(detail.metrics.find((m) => m.name === q.y)?.per_step) }, detail.figure?.y === q.y ? detail.figure : {});
-    if (form === "values") [q.x, q.hue = ""] = places();
+    if (form === "values" && allKeys.includes(detail.figure?.x) && detail.figure.y === q.y) Object.assign(q, detail.figure);
+    else if (form === "values") [q.x, q.hue = ""] = places();
     if (form === "heat") q.x = detail.heat_keys.find((key) => detail.keys.includes(key));
     if (form === "trade-off") Object.assign(q, { x: "epsilon", log_x: detail.losses[1] > 8 * detail.losses[0] });
     controlsAgain();
@@ -207,7 +233,7 @@ export function show(place, detail, route) {
     } catch (error) {
       if (now !== turn) return;
       if (!live || error.status !== 404) remark.textContent = error.message;
-      if (finished && keys.length > 1 && detail.keys.includes(q.x) && (q.by || q.facet || q.hue || q.dash)) remark.append(" ", heatMap());
+      if (finished && keys.length > 1 && allKeys.includes(q.x) && (q.by || q.facet || q.hue || q.dash)) remark.append(" ", heatMap());
       if (!live) { shown.close(); notes.replaceChildren(); }
     } finally {
       if (now === turn) charts.removeAttribute("aria-busy");

@@ -1,5 +1,5 @@
 // A run that goes on: its pace, its arms and seeds, and the metrics recorded so far.
-import { element, facts, section, duration, percent, bytes, counted, grouped, spoken, bar, linkOf } from "./dom.js";
+import { element, facts, section, duration, percent, bytes, counted, grouped, spoken, bar, linkOf, shaded } from "./dom.js";
 import { ask } from "./api.js";
 import { Charts } from "./figures.js";
 
@@ -89,12 +89,6 @@ function gridSoFar({ grid, arms, seeds }) {
     element("caption", { class: "unseen" }, "provisional finding, by two keys, with the seeds so far"),
     element("thead", {}, element("tr", {}, [grid.of, ...grid.columns].map((text, i) => element("th", { scope: "col", class: i > 0 ? "number" : null }, text)))),
     element("tbody", {}, grid.rows.map((row, i) => element("tr", {}, element("th", { scope: "row" }, row), grid.columns.map((_, k) => shaded(element("td", { class: "number" + (grid.best?.[i]?.[k] ? " best" : "") }, cell(arms[grid.cells[i][k]])), grid.shares?.[i]?.[k])))))));
-}
-
-// shaded is a cell of a finding by two keys with the darkness of its value.
-export function shaded(cell, share) {
-  if (share !== null && share !== undefined) { cell.classList.add("shade"); cell.style.setProperty("--share", share); }
-  return cell;
 }
 
 function share(arm) {

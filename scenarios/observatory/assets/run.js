@@ -1,7 +1,7 @@
 // One run: how far it is, what came out, its figures, its privacy, and its scenario.
-import { element, table, sortable, facts, section, below, heading, duration, percent, counted, when, keepingFocus, badge, bar, linkOf, shellWord } from "./dom.js";
+import { element, table, sortable, facts, section, below, heading, duration, percent, counted, when, keepingFocus, badge, bar, linkOf, shaded, shellWord } from "./dom.js";
 import { ask, tell } from "./api.js";
-import { progress, soFar, shaded, Curves } from "./live.js";
+import { progress, soFar, Curves } from "./live.js";
 import * as figures from "./figures.js";
 import { First } from "./first.js";
 import { Events } from "./events.js";

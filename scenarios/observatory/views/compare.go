@@ -154,7 +154,7 @@ func (f *Folder) Overlay(ids []string, q Query) (*Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	q.Known, q.Crowded = known, true
+	q.Known, q.Crowded, q.Coloured = known, true, true
 	if unbanded(sources) {
 		q.Band = study.NoBand
 	}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"math"
 	"slices"
+	"strings"
 
 	"starling/scenarios/accounts"
 	"starling/scenarios/ledger"
@@ -34,6 +35,9 @@ type Detail struct {
 	// that the arms set.
 	Metrics []Metric `json:"metrics"`
 	Keys    []string `json:"keys"`
+	// InnerKeys are the keys inside of mappings that arms of a finished run set, where they have several values, such as
+	// match.epsilon.
+	InnerKeys []string `json:"inner_keys,omitempty"`
 	// ArmLabels are the names of the arms for readers, by the names that the scenario gives them.
 	ArmLabels map[string]string `json:"arm_labels"`
 	// HeatKeys are the keys of the columns of heat maps, then the key of their rows, where a finished run
@@ -146,8 +150,8 @@ func (d *Detail) complete(o *opened) {
 	d.Description, d.Paper, d.FirstStep = m.Description, m.Paper, m.FirstStep
 	d.Files, d.Versions = m.Files, &m.Versions
 	d.warn(m.Warnings, m.Seeds.Count, len(m.Arms))
-	o.once.Do(func() { o.first = o.firstFigure() })
-	d.Metrics, d.Figure = metricsOf(o.Metrics(), o.Known), o.first
+	o.once.Do(func() { o.first, o.inner = o.firstFigure(), innerKeys(o.Arms) })
+	d.Metrics, d.Figure, d.InnerKeys = metricsOf(o.Metrics(), o.Known), o.first, o.inner
 	d.HeatKeys = o.HeatKeys()
 	d.Losses = lossesOf(o.Rows[ledger.EpsilonTotal])
 }
@@ -298,6 +302,32 @@ func (d *Detail) unfinished(known metric.List) {
 	}
 	d.Provisional = provisional(stated, own, d.Live, known)
 	d.Live.Curves = nil
+}
+
+// innerKeys returns the keys inside of mappings to which arms give several plain values.
+func innerKeys(arms []results.ArmEntry) (keys []string) {
+	values := map[string]map[string]bool{}
+	for i := range arms {
+		own := plot.KeysOf(&arms[i])
+		for _, key := range own {
+			if slices.ContainsFunc(arms[i].Values, func(v results.Value) bool { return v.Path == key }) {
+				continue
+			}
+			value, _ := arms[i].Value(key)
+			if values[key] == nil {
+				values[key] = map[string]bool{}
+				keys = append(keys, key)
+			}
+			values[key][value] = true
+		}
+	}
+	return slices.DeleteFunc(keys, func(key string) bool {
+		mapping := false
+		for value := range values[key] { // any order
+			mapping = mapping || strings.ContainsAny(value, "{[")
+		}
+		return mapping || len(values[key]) < 2
+	})
 }
 
 // keysOf returns the paths that arms set, each once.

@@ -50,6 +50,8 @@ type Picture struct {
 	// Text describes the figure for readers without the picture, and Caption is below it.
 	Text    string `json:"text"`
 	Caption string `json:"caption,omitempty"`
+	// Cells are the numbers of a heat map, which the page shows in place of the file; nil for other figures.
+	Cells *Cells `json:"cells,omitempty"`
 }
 
 // newPicture describes a figure of categories or cells; nil for charts of curves over numbers.
@@ -65,6 +67,7 @@ func newPicture(f *figure.Figure) *Picture {
 	switch c := f.Cells; {
 	case c != nil:
 		p.Text = "Heat map of " + f.YLabel + "." + named("Columns, "+f.XLabel, c.Columns) + named("Rows", c.Rows) + named("Values", c.Texts())
+		p.Cells = newCells(f)
 	case f.Categories != nil:
 		var series, panels []string
 		for _, panel := range f.Charts() {
@@ -85,8 +88,11 @@ func newPicture(f *figure.Figure) *Picture {
 // newFigure makes the charts of a figure.
 func newFigure(f figure.Figure, metric string) *Figure {
 	out := &Figure{Facets: []string{}, Remarks: []string{}, drawn: f}
-	if out.Picture = newPicture(&f); out.Picture != nil { // the file has the note
+	if out.Picture = newPicture(&f); out.Picture != nil { // a file has the note
 		out.Charts = []report.Chart{}
+		if out.Picture.Cells != nil && f.Note != "" {
+			out.Remarks = append(out.Remarks, cellsNote(f.Note))
+		}
 		return out
 	}
 	if f.Note != "" {
@@ -181,7 +187,7 @@ func (f *Folder) source(id string, nodes bool) (*source, error) {
 // be told apart, a remark says so.
 func (s *source) figure(q Query) (*Figure, error) {
 	o := q.PlotOptions
-	o.Crowded = true
+	o.Crowded, o.Coloured = true, s.Source == nil // the best arms change while a run goes on
 	if len(o.Arms) == 0 {
 		o.Arms = nil // nil is all arms
 	}

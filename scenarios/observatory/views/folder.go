@@ -84,6 +84,8 @@ type opened struct {
 	// first is the study's first figure, which is looked for once.
 	once  sync.Once
 	first *Chosen
+	// inner are the keys inside of mappings that the arms set, with several values.
+	inner []string
 }
 
 // check is the state of the check of the bytes of a run.

@@ -76,17 +76,26 @@ func (c *Cells) Texts() []string {
 			}
 			text := "none"
 			if !math.IsNaN(v) {
-				text = cellNumber(v, 4)
-			}
-			text += interval(v, c.Half[i][k])
-			if c.Marks != nil && c.Marks[i][k] != "" {
-				text += " " + c.Marks[i][k]
+				text = c.Text(i, k)
 			}
 			cells = append(cells, text)
 		}
 		rows[i] = label + ": " + strings.Join(cells, ", ")
 	}
 	return rows
+}
+
+// Text returns the number of a cell with its interval and its mark; empty for a cell without a value.
+func (c *Cells) Text(row, column int) string {
+	v := c.Values[row][column]
+	if math.IsNaN(v) {
+		return ""
+	}
+	text := cellNumber(v, 4) + interval(v, c.Half[row][column])
+	if c.Marks != nil && c.Marks[row][column] != "" {
+		text += " " + c.Marks[row][column]
+	}
+	return text
 }
 
 // Banded reports whether some cell has an interval.

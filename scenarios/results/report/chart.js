@@ -697,7 +697,8 @@
 
   // nameOf is the values that give a curve of a chart its colour and dash, or its name where it has its own.
   function nameOf(line, k, { keys }) {
-    return keys?.filter((key) => key.series.includes(k)).map((key) => key.name).join(", ") || line.name;
+    // All lines across have one dash, which does not tell them apart.
+    return keys?.filter((key) => key.series.includes(k) && !(line.across && key.second)).map((key) => key.name).join(", ") || line.name;
   }
 
   // nameEnds has a panel show the names of its curves at their ends, in a margin right of them, whenever it
@@ -722,6 +723,8 @@
       const entry = panel.entries.findIndex((one) => one.series.includes(k)); // that of its colour comes first
       return y < 0 || y > height ? [] : [{ name: short(line, k, panel.chart), y, x: plot.valToPos(plot.data[0][from], "x"), color: panel.samples[entry]?.getAttribute("stroke") || line.color }];
     }).sort((a, b) => a.y - b.y);
+    // A line across the axis goes on beyond the last points: the names stand right of it.
+    if (panel.chart.series.some((line, k) => line.across && panel.shown[k])) for (const one of found) one.x = plot.over.clientWidth;
     const ends = found.map((one) => one.x);
     return Math.max(...ends) - Math.min(...ends) > endsApart * plot.over.clientWidth ? [] : found;
   }

@@ -95,7 +95,7 @@ type Line struct {
 	// Mark is a sign in the legend for points that are not drawn, and Remark describes them.
 	Mark   string `json:"mark,omitempty"`
 	Remark string `json:"remark,omitempty"`
-	// Faint curves are drawn thin, and without a band: a crowded chart has such curves besides its best.
+	// Faint curves are drawn thin and grey: a chart of very many curves has such curves besides its best.
 	Faint bool `json:"faint,omitempty"`
 	// Across is set for a line across the whole axis, of an arm without a place on it, and Bars for points
 	// with error bars in place of a band.
@@ -133,7 +133,7 @@ func NewCharts(f *Figure) []Chart {
 			s := &panel.Series[i]
 			longest = max(longest, len(s.X))
 			c.add(s, lines[k][i], f.Hidden > 0 && i >= f.Hidden)
-			c.Series[i].Faint = s.Unbanded && leads(panel.Series) && !everywhere(f.Panels, s)
+			c.Series[i].Faint = s.Faint
 		}
 		for _, key := range f.Keys() {
 			if len(key.Curves[k]) > 0 {
@@ -147,18 +147,6 @@ func NewCharts(f *Figure) []Chart {
 		charts = append(charts, c)
 	}
 	return charts
-}
-
-// leads reports whether some curves of a chart keep their bands, and so stand before the others.
-func leads(list []figure.Series) bool {
-	return slices.ContainsFunc(list, func(s figure.Series) bool { return s.Low != nil && !s.Unbanded })
-}
-
-// everywhere reports whether a curve is in all of several panels, as baselines are.
-func everywhere(panels []figure.Panel, s *figure.Series) bool {
-	return len(panels) > 1 && !slices.ContainsFunc(panels, func(p figure.Panel) bool {
-		return !slices.ContainsFunc(p.Series, func(other figure.Series) bool { return other.Name == s.Name && slices.Equal(other.Y, s.Y) })
-	})
 }
 
 // add thins a series and adds it, with the colour and dash of a line.

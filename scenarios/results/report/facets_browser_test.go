@@ -54,7 +54,7 @@ func chartsTogether(t *testing.T, ctx context.Context) {
 // their colour while the cursor is on the entry.
 func greyInBackground(t *testing.T, ctx context.Context) {
 	f := testFigure("values", line50("best", 1), line50("other", 2))
-	f.Series[1].Unbanded = true
+	f.Series[1].Unbanded, f.Series[1].Faint = true, true
 	p := testPage()
 	p.Runs[0].Figures = Figures{Shown: []Figure{f}}
 	b := open(t, ctx, p)

@@ -162,9 +162,15 @@ func unbandedNote(f *figure.Figure) string {
 // ranking, so that all figures have the same arms in front, or by the metric where there is none.
 func FewBands(f *figure.Figure, name string, known metric.List, ranking *Ranking) {
 	m, _ := known.Find(name)
-	front := frontOf(f, m, ranking)
+	front, grey := frontOf(f, m, ranking), false
+	if all, _ := crowdOf(f, &study.PlotOptions{Metric: name, Known: known}); all >= leastCrowd && len(f.Ramp) == 0 {
+		grey = true
+	}
 	if unband(f, mostPageBands, func([]figure.Series) map[string]bool { return front }) {
-		text := "In colour, with bands: "
+		text := "With bands: "
+		if grey {
+			text = "In colour, with bands: "
+		}
 		if len(f.Panels) > 0 {
 			text += "in each chart "
 		}
@@ -182,6 +188,7 @@ func FewBands(f *figure.Figure, name string, known metric.List, ranking *Ranking
 		for i := range chart.Series {
 			if s := &chart.Series[i]; s.Unbanded {
 				s.Low, s.High = nil, nil
+				s.Faint = s.Faint || grey && !inAll(f.Panels, s)
 			}
 		}
 	}
@@ -215,7 +222,7 @@ const leastCrowd = MostCurves
 // of a ramp of colours, stays as it is.
 func background(f *figure.Figure, o *study.PlotOptions) {
 	all, front := crowdOf(f, o)
-	if all < leastCrowd || len(f.Ramp) > 0 || o.Crowded {
+	if all < leastCrowd || len(f.Ramp) > 0 || o.Coloured {
 		return
 	}
 	smooth := 0
@@ -225,7 +232,7 @@ func background(f *figure.Figure, o *study.PlotOptions) {
 			if s.Faint = !front[keyOf(s)]; s.Faint {
 				s.Unbanded = s.Low != nil
 			}
-			if wavers(s, f.LogY) {
+			if wavers(s, f.LogY) && !o.Crowded { // a page draws lines as they are
 				s.Smooth = len(s.Y) / smoothPart
 				smooth = max(smooth, 2*s.Smooth+1)
 			}

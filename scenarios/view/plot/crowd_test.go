@@ -149,6 +149,18 @@ func TestNoisyCurvesAreSmooth(t *testing.T) {
 	if f.Note != "In colour: the best 3 curves and the worst, and no noise. Noisy lines are means over up to 5 records, which are pale behind." {
 		t.Error(f.Note)
 	}
+	// A page has the same curves in front, as they are; one of a run that goes on has all.
+	for i := range f.Series {
+		f.Series[i].Faint, f.Series[i].Smooth = false, 0
+	}
+	o.Crowded, o.Coloured = true, true
+	if background(&f, &o); slices.ContainsFunc(f.Series, func(s figure.Series) bool { return s.Faint }) {
+		t.Error("a curve is in the background that is to have its colour")
+	}
+	o.Coloured = false
+	if background(&f, &o); f.Series[0].Faint || !f.Series[4].Faint || f.Series[1].Smooth > 0 {
+		t.Errorf("a page: %v, %v, %d", f.Series[0].Faint, f.Series[4].Faint, f.Series[1].Smooth)
+	}
 }
 
 // TestBandsOfNamedCharts leaves bands to few curves of charts also where curves of several charts have one name.
