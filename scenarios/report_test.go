@@ -217,7 +217,7 @@ func reportTopologies(t *testing.T, single *results.Run) {
 		remark     string
 	}{
 		{"static", base, nil, []string{""}, [][]string{{"Step 1"}}, "The graph is the same at every step."},
-		{"periodic", edited(t, base, other, other+"\n    - [[1, 0, 0], [0, 1, 0], [0, 0, 1]]"), nil, []string{""}, [][]string{{"Step 1", "Step 2"}}, "The graphs repeat every 2 steps."},
+		{"periodic", edited(t, base, other, other+"\n    - [[1, 0, 0], [0, 1, 0], [0, 0, 1]]"), nil, []string{""}, [][]string{{"Step 1"}}, "The graphs repeat every 2 steps. In some steps, such as step 2, no node sends."},
 		{"random", edited(t, large, "nodes: 60", "nodes: 9"), nil, []string{""},
 			[][]string{{"Step 1", "Step 2", "Step 3", "Step 4", "Step 5", "Step 6"}}, "do not repeat. The first 6 different ones are shown."},
 		{"asked", base, []int{12, 3}, []string{""}, [][]string{{"Step 12", "Step 3"}}, ""},

@@ -524,3 +524,29 @@ func TestRatioOfFewSeeds(t *testing.T) {
 		}
 	}
 }
+
+// TestGridsOfManyColumns states the choice with the most columns, the others by their number, the worst value and the
+// number of choices that tests do not tell from the best.
+func TestGridsOfManyColumns(t *testing.T) {
+	g := &FindingGrid{}
+	g.Of, g.ColumnLabels = "rule", []string{"v", "w", "x", "y"}
+	for i, values := range [][]float64{{1, 1, 9, 9}, {2, 2, 1, 2}, {3, 3, 3, 1}} {
+		name := string(rune('a' + i))
+		var line []*FindingRow
+		for k, v := range values {
+			row := newRow(g.ColumnLabels[k]+","+name, 1, v)
+			if row.Mark = ""; v == 1 {
+				row.Mark = "*"
+			} else if i == 1 {
+				row.Mark = "~"
+			}
+			row.Group = k
+			line = append(line, &row)
+		}
+		g.Rows, g.RowLabels = append(g.Rows, line), append(g.RowLabels, name)
+	}
+	want := "Best rule: a under 2 of 4 conditions (v, w); one each for b (x) and c (y). Best worst case: b (2, under v). Worst of all: a under x (9). Of the 8 others in the table, 3 are not significantly different from the best of their column."
+	if got := strings.Join(g.sentences(&Finding{Metric: metric.Metric{Better: metric.LowerIsBetter}, Grid: g}), " "); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -11,9 +11,16 @@ import (
 )
 
 // sentences state the best choice under each condition, and the conditions under which the tests tell no other
-// from it.
+// from it; of many conditions their number, and the worst value.
 func (g *FindingGrid) sentences(f *Finding) (list []string) {
+	many := len(g.ColumnLabels) > mostNamedColumns
 	for _, unit := range g.kinds() {
+		if text := g.brief(f, unit); many {
+			if text != "" {
+				list = append(list, text)
+			}
+			continue
+		}
 		var winners []string
 		of := map[string][]string{} // conditions by the choice that is best
 		for k, i := range g.winners(f.Metric.Better, unit) {
@@ -36,7 +43,11 @@ func (g *FindingGrid) sentences(f *Finding) (list []string) {
 	if len(g.units) > 0 {
 		list = append(list, "Epsilons for different units do not compare: each has its own best.")
 	}
-	for _, text := range []string{g.worstCase(f), g.undecided(), g.privacy(f)} {
+	worst, undecided := "", g.undecided()
+	if many {
+		worst, undecided = g.worst(f), g.alike()
+	}
+	for _, text := range []string{g.worstCase(f), worst, undecided, g.privacy(f)} {
 		if text != "" {
 			list = append(list, text)
 		}

@@ -133,7 +133,8 @@ func describeNetwork(s *study.Scenario, arm *study.Arm, steps []int) (t report.T
 	if periodic {
 		search = min(n.Horizon, period)
 	}
-	if len(steps) == 0 {
+	free := len(steps) == 0
+	if free {
 		steps, t.Remark = firstGraphs(n.Graphs.Epoch, search, n.FirstStep)
 	}
 	for _, step := range steps {
@@ -147,8 +148,17 @@ func describeNetwork(s *study.Scenario, arm *study.Arm, steps []int) (t report.T
 			return t, err
 		}
 	}
-	for _, step := range steps {
-		t.Graphs = append(t.Graphs, n.graphOf(step-n.FirstStep, n.Graphs.At(step-n.FirstStep), places))
+	bare := -1 // a step without an edge, whose picture says nothing beside others
+	for i, step := range steps {
+		g := n.Graphs.At(step - n.FirstStep)
+		if last := i+1 == len(steps) && len(t.Graphs) == 0; free && !last && g.Edges() == g.SelfLoops() {
+			bare = step
+			continue
+		}
+		t.Graphs = append(t.Graphs, n.graphOf(step-n.FirstStep, g, places))
+	}
+	if bare >= 0 && len(t.Graphs) > 0 {
+		t.Remark = strings.TrimSpace(fmt.Sprintf("In some steps, such as step %d, no node sends. %s", bare, t.Remark))
 	}
 	t.Steps = n.movingNodes(places)
 	when := "The graphs do not repeat"

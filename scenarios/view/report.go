@@ -151,7 +151,7 @@ func (r *reported) section(options ReportOptions) (report.Run, *Finding, error) 
 	section := report.Run{
 		Name: m.Scenario, Hash: m.Hash, Description: m.Description,
 		Paper: paperFacts(m.Paper), Facts: r.facts(),
-		Notes:    r.noteTables(),
+		Notes: r.noteTables(), NotesText: r.notesText(),
 		Scenario: r.text, Origin: origin(m), Files: m.Files, Commands: commands(m),
 	}
 	f, err := r.Find(options.Statistics)
@@ -345,6 +345,14 @@ func (r *reported) notes() []results.Note {
 	return slices.DeleteFunc(slices.Clone(r.manifest.Notes), func(note results.Note) bool {
 		return slices.ContainsFunc(privacyNotes, func(prefix string) bool { return strings.HasPrefix(note.Key, prefix) })
 	})
+}
+
+// notesText explains bounds of theorems among these notes; empty without any.
+func (r *reported) notesText() string {
+	if !slices.ContainsFunc(r.notes(), func(note results.Note) bool { return strings.HasPrefix(note.Key, "theorem-") }) {
+		return ""
+	}
+	return "theorem-N is the bound on the metric that Theorem N of the paper proves, with the numbers of this run. A bound says nothing where it is above the worst possible value. It does not apply where the run breaks an assumption of the theorem, which is named."
 }
 
 // noteTables returns the tables of these notes, in which arms share rows.

@@ -20,8 +20,8 @@ import (
 
 // figures returns the figures of a run's section, in two lists. Shown has the scenario's own
 // figures, then the figures of the metrics that usually have a plot, then the regret of each
-// node. Others has one of every other metric, for a reader to choose from. A metric is drawn
-// once: where the scenario's figures show it for all arms over the steps, it has no other in
+// node. Others has one of the headline metric and of every metric that Shown lacks, for a reader to choose from. Another
+// metric is drawn once: where the scenario's figures show it for all arms over the steps, it has no other in
 // Shown.
 func (r *reported) figures(privacy *report.Ledger) (f report.Figures, err error) {
 	asked, covered := r.asked()
@@ -46,28 +46,42 @@ func (r *reported) figures(privacy *report.Ledger) (f report.Figures, err error)
 	if covered[ledger.EpsilonTotal] != "" {
 		privacy.Figures.Shown = nil
 	}
-	// A metric that has a figure already is not drawn again among the others.
-	elsewhere := slices.Concat(f.Shown, privacy.Figures.Shown)
+	// A metric that has a figure already is not drawn again among the others, unless it is the headline in several charts, which are small.
+	headline, elsewhere := r.headlineMetric(), slices.Concat(f.Shown, privacy.Figures.Shown)
 	for _, metric := range r.Metrics() {
 		shown := func(shown report.Figure) bool { return shown.Metric == metric }
-		if covered[metric] == wholly || slices.ContainsFunc(elsewhere, shown) {
+		again := covered[metric] == wholly || slices.ContainsFunc(elsewhere, shown)
+		if again && metric != headline {
 			continue
 		}
-		if other := r.metricFigure(metric); drawn(&other) { // else the figure would be empty
+		if other := r.metricFigure(metric); drawn(&other) && (!again || len(other.Panels) > 1) { // else the figure would be empty, or be there twice
 			f.Others = append(f.Others, other)
 		}
 	}
-	// The first of the others is what a reader sees.
-	slices.SortStableFunc(f.Others, func(a, b report.Figure) int {
-		switch x, y := telling(&a), telling(&b); {
-		case x == y:
+	// The first of the others is shown before a reader chooses.
+	whole := WithoutWindows(r.Metrics())
+	rank := func(f *report.Figure) int {
+		m, _ := r.Known.Find(f.Metric)
+		switch {
+		case f.Metric == headline:
 			return 0
-		case x:
-			return -1
+		case telling(f) && m.Better != "" && slices.Contains(whole, f.Metric):
+			return 1
+		case telling(f):
+			return 2
 		}
-		return 1
-	})
+		return 3
+	}
+	slices.SortStableFunc(f.Others, func(a, b report.Figure) int { return rank(&a) - rank(&b) })
 	return f, nil
+}
+
+// headlineMetric is the metric of the run's finding; empty where it has no better side.
+func (r *reported) headlineMetric() string {
+	if ranking := r.ranking(); ranking != nil {
+		return ranking.Metric
+	}
+	return ""
 }
 
 // telling reports whether the curves of a figure go over several steps, and differ where they are several.

@@ -108,7 +108,7 @@ func (s *section) theorem2(o dpdonc.Options, arm *study.Arm, horizon int, j *stu
 	trivial := dpdonc.TrivialBound(&o, horizon)
 	value := fmt.Sprintf("%.4g", bound)
 	if bound >= trivial {
-		value += fmt.Sprintf(", vacuous: any decisions stay below %.2g", trivial)
+		value += fmt.Sprintf(", which says nothing: the regret of any decisions is below %.2g", trivial)
 	}
 	return []study.Note{
 		{Key: "contraction", Value: fmt.Sprintf("C = %.4g, lambda = %.4g", c, lambda)},

@@ -92,6 +92,8 @@ type Run struct {
 	Ledger  Ledger
 	// Notes are derived quantities, such as bounds of theorems.
 	Notes []tabular.Table
+	// NotesText explains words in them; empty where there are none.
+	NotesText string
 	// Remarks are facts of the scenario and the run, a sentence or more each.
 	Remarks    []string
 	Topologies []Topology

@@ -89,8 +89,8 @@ func inAll(panels []figure.Panel, of *figure.Series) bool {
 type Ranking struct {
 	// Places are the places of the arms, by their names; the best one has 0.
 	Places map[string]int
-	// Label names the metric for readers.
-	Label string
+	// Metric is the name of the metric, and Label its name for readers.
+	Metric, Label string
 }
 
 // Ranked returns the order of the arms by the metric of the run's finding. It is nil where that has no better side.
@@ -110,7 +110,7 @@ func (r *Run) Ranked(s *study.Scenario, known metric.List) *Ranking {
 		}
 		return strings.Compare(a.Arm, b.Arm)
 	})
-	ranking := &Ranking{map[string]int{}, known.Label(o.Metric, false)}
+	ranking := &Ranking{map[string]int{}, o.Metric, known.Label(o.Metric, false)}
 	for i, row := range rows {
 		ranking.Places[row.Arm] = i
 	}
