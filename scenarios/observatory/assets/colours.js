@@ -20,11 +20,12 @@ export class Colours {
     this.decided = text !== null;
   }
 
-  // decide returns the values of the losses that tell nodes apart, or else the answer that it is given: those to the
-  // chosen node, or to the strongest observer.
+  // decide returns the values that tell nodes apart: losses to the chosen node or to the strongest observer, or else the
+  // first metric that does; without any, the answer that it is given.
   async decide(answer, question, to) {
     this.decided = true;
-    for (const { key, to: single } of answer.choices.filter(({ key }) => key.startsWith("loss")).reverse()) {
+    const loss = ({ key }) => key.startsWith("loss");
+    for (const { key, to: single } of [...answer.choices.filter(loss).reverse(), ...answer.choices.filter((one) => !loss(one)).slice(0, 2)]) {
       if (single && to === null) continue;
       const found = await ask("nodevalues", { ...question, of: key, ...(to === null ? {} : { to }) });
       if (new Set(Object.values(found.values)).size > 1) return found;

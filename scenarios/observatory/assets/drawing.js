@@ -136,13 +136,21 @@ function nodes(pen, graph, layout, list, focus, alpha, c, fillOf) {
     pen.setLineDash([]);
     if (lacks) cross(pen, x, y, r);
     if (r < 7) continue;
+    const label = String(i + graph.first_label);
     pen.globalAlpha = 1;
     pen.fillStyle = value ? value.ink : mine && !lacks ? c.paper : c.ink;
-    pen.font = `${Math.round(r * 1.05)}px system-ui, sans-serif`;
+    pen.font = `${Math.round(10 * numeral(pen, r, label.length)) / 10}px system-ui, sans-serif`;
     pen.textAlign = "center";
     pen.textBaseline = "middle";
-    pen.fillText(String(i + graph.first_label), x, y);
+    pen.fillText(label, x, y);
   }
+}
+
+// numeral is the size of a node's number of some digits: small pictures have the largest that fits into the node, up to 11
+// pixels of the screen.
+function numeral(pen, r, digits) {
+  const scale = pen.getTransform().a / (devicePixelRatio || 1);
+  return Math.min(Math.max(1.05 * r, 11 / scale), 1.9 * r / (0.56 * digits + 0.2));
 }
 
 // cross draws a thin line through a node.

@@ -211,7 +211,7 @@ export function show(place, detail, route) {
           ...(same ? [degree("in- and out-degree", c.in_degree, "#0072b2")] : [degree("in-degree", c.in_degree, "#0072b2"), degree("out-degree", c.out_degree, "#d55e00", [6, 3])])] }];
       const known = (list) => list.some((v) => v !== null), bin = c.bin > 1;
       if (known(c.step) || known(c.window)) { // else there is no such number
-        charts.push({ metric: "mixing", title: "Mixing", xLabel, yLabel: "contraction ‖W − 11ᵀ/N‖; 0 averages fully, 1 not at all", x: [c.steps], series: [
+        charts.push({ metric: "mixing", title: "Mixing", share: true, xLabel, yLabel: "contraction ‖W − 11ᵀ/N‖; 0 averages fully, 1 not at all", x: [c.steps], series: [
           line("of the step, W", c.step, "#0072b2", undefined, bin && c.step_low, bin && c.step_high),
           ...(c.length > 1 && known(c.window) ? [line(`of the next ${c.length} steps together`, c.window, "#d55e00", [6, 3], bin && c.window_low, bin && c.window_high)] : [])] });
       }

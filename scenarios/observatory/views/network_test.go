@@ -45,15 +45,19 @@ func TestOpening(t *testing.T) {
 		step  int
 		text  string
 	}{
-		"nothing":          {"mechanism.epsilon: 2", nil, "calm", 1, ""},
-		"a period":         {"mechanism.epsilon: 2", []string{"topology={kind: printed}"}, "calm", 2, "step 2, with the most edges of a period of 3"},
-		"Byzantine":        {"adversaries: {kind: sign-flip, nodes: [2, 5]}", []string{"algorithm.combine={kind: median, liars: 2}"}, "other", 1, "nodes 2 and 5 are Byzantine"},
-		"one Byzantine":    {"adversaries: {kind: sign-flip, nodes: [4]}", []string{"algorithm.combine={kind: median, liars: 1}"}, "other", 1, "node 4 is Byzantine"},
-		"a partition":      {"network: {kind: effects, events: [{at: 4, until: 6, partition: [[1, 2, 3], [4, 5, 6]]}]}", []string{"algorithm.missing=renormalise"}, "other", 4, "messages are lost"},
-		"a crash":          {"network: {kind: effects, events: [{at: 3, until: 5, crash: [2]}]}", []string{"algorithm.missing=renormalise"}, "other", 3, "a node is down"},
-		"delays":           {"network: {kind: effects, delay: {turns: 1}}", []string{"algorithm.missing=renormalise"}, "other", 1, "messages are late"},
-		"bandwidth":        {"network: {kind: effects, bandwidth: {bytes: 4096, longest: 1}}", []string{"algorithm.missing=renormalise"}, "other", 1, "limited number of bytes"},
-		"edges that leave": {"topology.weighting: {scheme: metropolis}, topology.weights: unchecked, topology.events: [{at: 5, rewire: {remove: [[1, 2], [2, 1]]}}]", nil, "other", 5, "first event of its graphs"},
+		"nothing":                {"mechanism.epsilon: 2", nil, "calm", 1, ""},
+		"a period":               {"mechanism.epsilon: 2", []string{"topology={kind: printed}"}, "calm", 2, "step 2, with the most edges of a period of 3"},
+		"Byzantine":              {"adversaries: {kind: sign-flip, nodes: [2, 5]}", []string{"algorithm.combine={kind: median, liars: 2}"}, "other", 1, "nodes 2 and 5 are Byzantine"},
+		"one Byzantine":          {"adversaries: {kind: sign-flip, nodes: [4]}", []string{"algorithm.combine={kind: median, liars: 1}"}, "other", 1, "node 4 is Byzantine"},
+		"no record before":       {"mechanism.epsilon: 2", []string{"measure.every=4"}, "calm", 4, "step 4, the first with recorded values"},
+		"Byzantine at records":   {"adversaries: {kind: sign-flip, nodes: [4]}", []string{"algorithm.combine={kind: median, liars: 1}", "measure.every=4"}, "other", 4, "node 4 is Byzantine"},
+		"delays at records":      {"network: {kind: effects, delay: {turns: 1}}", []string{"algorithm.missing=renormalise", "measure.every=3"}, "other", 3, "step 3: the first step from the first record on in which messages are late"},
+		"a crash before records": {"network: {kind: effects, events: [{at: 2, until: 3, crash: [2]}]}", []string{"algorithm.missing=renormalise", "measure.every=4"}, "other", 2, "the first step in which a node is down"},
+		"a partition":            {"network: {kind: effects, events: [{at: 4, until: 6, partition: [[1, 2, 3], [4, 5, 6]]}]}", []string{"algorithm.missing=renormalise"}, "other", 4, "messages are lost"},
+		"a crash":                {"network: {kind: effects, events: [{at: 3, until: 5, crash: [2]}]}", []string{"algorithm.missing=renormalise"}, "other", 3, "a node is down"},
+		"delays":                 {"network: {kind: effects, delay: {turns: 1}}", []string{"algorithm.missing=renormalise"}, "other", 1, "messages are late"},
+		"bandwidth":              {"network: {kind: effects, bandwidth: {bytes: 4096, longest: 1}}", []string{"algorithm.missing=renormalise"}, "other", 1, "limited number of bytes"},
+		"edges that leave":       {"topology.weighting: {scheme: metropolis}, topology.weights: unchecked, topology.events: [{at: 5, rewire: {remove: [[1, 2], [2, 1]]}}]", nil, "other", 5, "first event of its graphs"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f, id := ranOf(t, append([]string{"horizon=8", "topology={kind: complete, self_loops: true}", strings.Replace(twoArms, "OTHER", test.other, 1)}, test.more...)...)

@@ -3,7 +3,9 @@ package views
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
+	"strings"
 
 	"starling/actors/algorithm"
 	"starling/messages"
@@ -41,7 +43,7 @@ func (f *Folder) Opening(ctx context.Context, id string) (*Opening, error) {
 	}
 	labels := plot.ArmLabels(named)
 	for _, arm := range s.Arms {
-		step, reason, err := f.happens(ctx, s, arm)
+		step, reason, err := f.happens(ctx, s, arm, f.firstRecord(id, arm))
 		if err != nil {
 			return nil, err
 		}
@@ -57,11 +59,42 @@ func (f *Folder) Opening(ctx context.Context, id string) (*Opening, error) {
 	out := &Opening{Arm: largest.Name, Step: n.FirstAtServer()}
 	if out.Step > n.FirstStep {
 		out.Text = fmt.Sprintf("Opened at arm %s, step %d: the first in which the server hears the levels below it.", labels[out.Arm], out.Step)
-	} else if at, period := fullest(n); at > 0 {
-		out.Step = n.FirstStep + at
+		return out, nil
+	}
+	least := f.firstRecord(id, largest)
+	if at, period := fullest(n); at > 0 {
+		for out.Step = n.FirstStep + at; out.Step < least && out.Step+period < n.FirstStep+n.Horizon; {
+			out.Step += period
+		}
 		out.Text = fmt.Sprintf("Opened at step %d, with the most edges of a period of %d steps.", out.Step, period)
+	} else if least > out.Step {
+		out.Step, out.Text = least, fmt.Sprintf("Opened at step %d, the first with recorded values.", least)
 	}
 	return out, nil
+}
+
+// firstRecord returns the first step of an arm of a finished run with recorded values; the first step of all where there is
+// none, or the run is under way.
+func (f *Folder) firstRecord(id string, arm *study.Arm) int {
+	first := arm.Extent.FirstStep
+	e, err := f.entry(id)
+	if err != nil || !e.Shown {
+		return first
+	}
+	o, err := f.opened(id)
+	if err != nil {
+		return first
+	}
+	found := int64(math.MaxInt64)
+	for _, rows := range o.Rows { // any order
+		if i := slices.IndexFunc(rows, func(row results.SummaryRow) bool { return row.Arm == arm.Name }); i >= 0 {
+			found = min(found, rows[i].Step)
+		}
+	}
+	if found == math.MaxInt64 {
+		return first
+	}
+	return max(first, int(found))
 }
 
 // fullest returns the first step, from 0, with the most edges between nodes of one period of graphs that repeat, and the
@@ -81,12 +114,12 @@ func fullest(n *view.Network) (at, period int) {
 	return at, period
 }
 
-// happens returns the first step of an arm in which something happens, and names the event;
-// the text is empty where nothing happens.
-func (f *Folder) happens(ctx context.Context, s *study.Scenario, arm *study.Arm) (step int, reason string, err error) {
+// happens returns the first step of an arm in which something happens, from a least one on if it does there, and names the
+// event; the text is empty where nothing happens.
+func (f *Folder) happens(ctx context.Context, s *study.Scenario, arm *study.Arm, least int) (step int, reason string, err error) {
 	first := arm.Extent.FirstStep
 	if arm.Adversaries != nil {
-		return first, byzantine(arm.Adversaries.Nodes), nil
+		return least, byzantine(arm.Adversaries.Nodes), nil
 	}
 	step, reason = first+arm.File.Horizon, ""
 	if event, ok := arm.Topology.FirstEvent(); ok && first+event-1 < step {
@@ -106,29 +139,38 @@ func (f *Folder) happens(ctx context.Context, s *study.Scenario, arm *study.Arm)
 	if arm.Topology.Serves() {
 		graphs = job.Run.Graphs // messages go by way of servers
 	}
-	work := 0
-	for at := range min(arm.File.Horizon, step-first) {
+	work, end := 0, min(arm.File.Horizon, step-first)
+	for k := range end {
+		at := (k + least - first) % end // those before the least step come last
 		g := graphs.At(at)
 		if work += g.Nodes() + g.Edges(); work > mostOpening || ctx.Err() != nil {
 			break
 		}
 		turn := job.Run.TurnOf(at)
 		if effect := downAt(job.Run.Network, g.Nodes(), turn); effect != "" {
-			return first + at, effect, nil
+			return first + at, since(effect, at, least-first), nil
 		}
 		for i := range messages.NodeID(g.Nodes()) {
 			from, _ := g.In(i)
 			for _, j := range from {
 				if effect := fateAt(job.Run.Network, j, i, turn); effect != "" {
-					return first + at, effect, nil
+					return first + at, since(effect, at, least-first), nil
 				}
 			}
 		}
 	}
 	if reason == "" && ctx.Err() == nil && arm.Effects.Limited {
-		return first, "edges carry a limited number of bytes", nil
+		return least, "edges carry a limited number of bytes", nil
 	}
 	return step, reason, ctx.Err()
+}
+
+// since says of an event at a step, from 0, that steps before a least one were looked at only after those from there on.
+func since(event string, at, least int) string {
+	if least == 0 || at < least {
+		return event
+	}
+	return strings.Replace(event, "the first step", "the first step from the first record on", 1)
 }
 
 // fateAt says what becomes first of a message between nodes; empty where it arrives in time.

@@ -474,6 +474,7 @@
       if (low > high) return this.logY ? [1, 10] : [0, 1];
       if (this.logY) return low === high ? [low / 2, high * 2] : uPlot.rangeLog(low, high, 10, false);
       const most = this.chart.share && this.columns.every((c) => u.data[c.y].every((v) => v == null || (v >= 0 && v <= 1))) ? 1 : Infinity;
+      if (low === 0 && high === 0) return [0, 1]; // not to 100
       const range = uPlot.rangeNum(low, high, 0.08, true);
       return [range[0], Math.min(range[1], most)];
     }
