@@ -1,7 +1,7 @@
 // Who can learn what of a node by the end of a run: its losses to observers, and to single nodes.
 import { element, table, linkOf } from "./dom.js";
 import { ask } from "./api.js";
-import { observers } from "./privacy.js";
+import { term } from "./privacy.js";
 
 const mostPeers = 12; // in the table of single nodes
 
@@ -38,7 +38,7 @@ export class Exposure {
     if (answer.unit === "") parts.push(element("p", { class: "hint" }, "The arm accounts for no privacy."));
     else if (answer.observers.rows.length === 0 && answer.peers.length === 0) parts.push(element("p", { class: "hint" }, "No loss is accounted for this node: it is no protected unit."));
     else {
-      const words = (text) => text.split("; ").map((name) => (observers[name] ? `${observers[name]} (${name})` : name)).join("; ");
+      const words = (text) => text.split("; ").map(term).join(", ");
       if (answer.observers.rows.length > 0) parts.push(table({ ...answer.observers, rows: answer.observers.rows.map(([who, ...rest]) => [words(who), ...rest]) }, "losses to observers"));
       if (answer.peers.length > 0) parts.push(this.single(answer.peers));
       parts.push(element("p", { class: "hint" }, `Protected: ${answer.unit}. Neighbouring data: ${answer.neighbours}. `, element("a", { href: linkOf(detail.id, "privacy") + "?unit=" + label }, "The loss over the steps"), "."));
