@@ -610,6 +610,10 @@ func liveUpdates(t *testing.T, ctx context.Context) {
 	})()`); !slices.Equal(left, []string{"about 4.0 s", "about 9.0 s", "about 5.0 s"}) {
 		t.Errorf("the time left of arms: %q", left)
 	}
+	// The first runs say little of the time that others take, and seeds without a square are counted.
+	if said := evaluated[string](b, s, "live.js", `JSON.stringify([[1.6, 2], [4, 2], [4, 6], [61, 2]].map(([elapsed, done]) => m.estimated({ elapsed, steps: { done, all: 100 } }))) + m.seeds({ seeds: "d".repeat(200) }, 1, true).textContent`); said != "[false,false,true,true]+98" {
+		t.Errorf("estimates and seeds: %s", said)
+	}
 	if ages := evaluated[[]string](b, s, "live.js", `[1, 12, 300].map((seconds) => m.age(new Date(Date.now() - 1000 * seconds).toISOString()).textContent)`); !slices.Equal(ages, []string{"", "As of 12 s ago.", "As of 5 min 00 s ago."}) {
 		t.Errorf("the ages of counts: %q", ages)
 	}

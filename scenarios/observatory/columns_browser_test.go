@@ -51,12 +51,14 @@ func wholeNumbers(t *testing.T, ctx context.Context) {
 		const real = fetch;
 		window.fetch = async (path, options) => {
 			if (!String(path).includes("/api/intervals")) return real(path, options);
-			return new Response(JSON.stringify({ intervals: { half: 0.000123, private: 0.000123 } }), { headers: { "Content-Type": "application/json" } });
+			return new Response(JSON.stringify({ intervals: { half: 0.000123, private: 5000 } }), { headers: { "Content-Type": "application/json" } });
 		};
 	}`)
 	b.Go(s.Address()+"#/runs?flat=true", "footer")
 	b.Until("intervals", `document.querySelector(".grid-row .number")?.innerText.includes("± 0.00012")`)
 	b.Until("whole numbers", `[...document.querySelectorAll(".grid-row .number, .grid-row .number .best-line")].every((cell) => cell.scrollWidth <= cell.clientWidth + 1)`)
+	// An interval that is longer than its value has the notation of all others.
+	b.Until("one notation", `((texts) => texts.some((text) => text.includes("± 5000")) && !texts.some((text) => text.includes("%")))([...document.querySelectorAll(".grid-row .number")].map((cell) => cell.innerText))`)
 	quiet(b, s)
 }
 

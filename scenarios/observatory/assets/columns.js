@@ -45,8 +45,8 @@ function lines(h, said) {
   return [element("span", { class: "best-line" }, said(h, h)), element("span", { class: "best-line about" }, said(h.private, h))];
 }
 
-// valueOf is a value with half of its interval. Half of one that is longer than the value is no number to read.
-const valueOf = (a) => (a.half > Math.abs(a.value) && a.value ? `${rounded(a.value)} ± >100 %` : estimate(a.value ?? NaN, a.half));
+// valueOf is a value with half of its interval, in one notation for all rows.
+const valueOf = (a) => estimate(a.value ?? NaN, a.half);
 const interval = (a) => (a.half > 0 && Number.isFinite(a.half) ? `95 % interval ${rounded(a.value - a.half)} to ${rounded(a.value + a.half)}` : null);
 const headOf = (h) => [h.metric, side(h)];
 const lossOf = (a) => (a.unbounded ? "∞" : (a.epsilon ?? null) === null ? "" : rounded(a.epsilon));
@@ -92,15 +92,15 @@ export const narrow = 840; // a table that is narrower has rows of several lines
 // whole is a text in which no line ends at the sign of an equation.
 const whole = (text) => text.replaceAll(" = ", "\u00a0=\u00a0");
 
-// folded are the values of a row that have no column on a narrow screen, in two lines: the headline with the
-// loss, whose numbers are never cut, and the arm with the settings in which the run differs.
-function folded(r, h, seen, inside) {
+// folded are the values of a row that have no column on a narrow screen, in two lines: the headline, and the arm with the
+// loss and the settings in which the run differs, unless the row is called by them. Numbers are never cut.
+function folded(r, h, seen, inside, called) {
   const loss = !seen.has("epsilon") && h && lossOf(h) ? "ε " + lossOf(h) : "";
-  const first = h && !seen.has("best") && element("span", { class: "best-line about card-line" }, element("span", { class: "card-name" }, headOf(h)), element("strong", { title: interval(h) }, valueOf(h)), loss && element("span", {}, loss));
-  const hash = element("code", { class: "hash" }, r.hash.slice(0, 8)), own = settingsText(r.differs, { most: 3, short: true, plain: !inside });
+  const first = h && !seen.has("best") && element("span", { class: "best-line about card-line" }, element("span", { class: "card-name" }, headOf(h)), element("strong", { title: interval(h) }, valueOf(h)));
+  const hash = element("code", { class: "hash" }, r.hash.slice(0, 8)), own = called ? "" : settingsText(r.differs, { most: 3, short: true, plain: !inside });
   const arm = h && !seen.has("arm") && (r.arms || []).length > 1 ? spoken(h.arm, h.labels) : "";
   const text = [arm, own].filter(Boolean).join(" · ");
-  return [first, element("span", { class: "best-line about card-line" }, text && element("span", { class: "card-name", title: text }, whole(text)), !first && loss && element("span", {}, loss), hash)].filter(Boolean);
+  return [first, element("span", { class: "best-line about card-line" }, text && element("span", { class: "card-name", title: text }, whole(text)), loss && element("span", {}, loss), hash)].filter(Boolean);
 }
 
 // fit is the width of a column for its texts, in letters, between bounds.
@@ -132,14 +132,14 @@ function nameColumn(rows, best, chosen, grouped) {
       const line = r.status === "running" ? [name, bar(r.progress), element("span", { class: "share" }, percent(r.progress))] : name;
       const rest = Object.fromEntries(Object.entries(r.differs || {}).filter(([key]) => !seen.has("differs " + key))); // without a column
       const below = inside ? plain && size : settingsText(rest, { short: true }) || r.description;
-      const second = width < narrow && !chosen ? folded(r, best(r), seen, inside && plain) : below ? element("span", { class: "best-line about whole-words", title: below }, below) : null;
+      const second = width < narrow && !chosen ? folded(r, best(r), seen, inside && plain, inside && !plain && size) : below ? element("span", { class: "best-line about whole-words", title: below }, below) : null;
       return second ? [element("span", { class: "best-line" }, line), second].flat() : line;
     },
     group: (rows, name, { width, seen }) => {
       const busy = rows.filter((r) => r.status === "running"), share = busy.reduce((sum, r) => sum + (r.progress ?? 0), 0) / busy.length;
       const line = [element("strong", {}, name), element("span", { class: "about" }, ` ${counted(rows.length, "run")}`), busy.length > 0 && bar(share, `${percent(share)} of ${counted(busy.length, "run")} under way`)];
       const { found: h, run, of, about } = leading(rows, best);
-      const said = !h ? "" : width >= narrow || chosen || seen.has("best") ? of : `${of} ${valueOf(h)} ${armOf(run, h, h)}${lossOf(h) ? " · ε " + lossOf(h) : ""}`;
+      const said = !h ? "" : width >= narrow || chosen || seen.has("best") ? of : `${of}: ${valueOf(h)}, ${armOf(run, h, h)}${lossOf(h) ? ", ε\u00a0" + lossOf(h) : ""}`;
       return said ? [element("span", { class: "best-line" }, line), element("span", { class: "best-line about folded", title: about || null }, said)] : line;
     },
   };

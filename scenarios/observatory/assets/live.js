@@ -17,10 +17,13 @@ export function progress(d, fold) {
   }
   return section("Progress", facts([
     ["steps", l.steps.all ? `${grouped(l.steps.done)} of ${grouped(l.steps.all)}` : ""], ["steps a second", running && l.speed ? grouped(Math.round(l.speed)) : ""],
-    ["time left", running ? duration(l.left) : ""], ["waits for", running ? l.work || "" : ""], ["runs at a time", running ? l.workers : ""],
+    ["time left", running && l.left ? (estimated(l) ? duration(l.left) : "estimating") : ""], ["waits for", running ? l.work || "" : ""], ["runs at a time", running ? l.workers : ""],
     ["memory", running && l.memory ? `${bytes(l.memory)}, at most ${bytes(l.memory_peak)}` : ""], ["process", running ? `${l.process} on ${l.host}` : ""]]),
   running && age(l.updated), l.arms.length > fewArms ? fold : arms);
 }
+
+// estimated reports whether a run has come far enough for its time left: the first runs say little of others.
+export const estimated = (l) => Boolean(l) && (l.elapsed >= 60 || l.elapsed >= 3 && l.steps.done - (l.steps.before || 0) >= 0.05 * (l.steps.all - (l.steps.before || 0)));
 
 const freshFor = 3; // seconds for which counts need no age
 
@@ -43,7 +46,7 @@ function armTable(d) {
     element("thead", {}, element("tr", {}, ["arm", "seeds done", "progress", "time left", "seeds", "under way"].map((text) => element("th", { scope: "col", class: text === "seeds done" || text === "time left" ? "number" : null }, text)))),
     element("tbody", {}, l.arms.map((arm) => element("tr", {},
       element("th", { scope: "row", title: arm.name }, spoken(arm.name, d.arm_labels)), element("td", { class: "number" }, `${arm.runs.done} of ${arm.runs.all}`),
-      element("td", { class: "arm-bar" }, bar(share(arm))), element("td", { class: "number" }, armLeft(arm, l, running)), element("td", {}, seeds(arm, l.seeds.base, running)), element("td", { class: "under-way" }, underWay(arm, running)))))));
+      element("td", { class: "arm-bar" }, bar(share(arm))), element("td", { class: "number" }, leftOf(arm, l, running)), element("td", {}, seeds(arm, l.seeds.base, running)), element("td", { class: "under-way" }, underWay(arm, running)))))));
 }
 
 // armLeft is the time that an arm still takes at the pace that it has had since this start of the run, and
@@ -56,6 +59,12 @@ export function armLeft(arm, l, running) {
   if (!running || !(l.elapsed > 0) || made <= 0) return "";
   const left = Math.ceil((arm.runs.all * arm.horizon - arm.runs.done * arm.horizon - partly) * l.elapsed / made), whole = l.left ?? Infinity;
   return "about " + duration(Number.isFinite(whole) && l.arms.filter(open).length === 1 ? whole : Math.min(left, whole));
+}
+
+// leftOf is armLeft, once that says something.
+function leftOf(arm, l, running) {
+  const left = armLeft(arm, l, running);
+  return left.startsWith("about") && !estimated(l) ? "estimating" : left;
 }
 
 // soFar is the finding of a run that goes on: the best means so far are named, and no test is made before all seeds are
@@ -99,7 +108,7 @@ function share(arm) {
 const words = { d: "done", b: "done before", r: "under way", w: "waits", "-": "of another part" };
 
 // seeds is a square for each seed, up to so many. That of one under way fills up.
-function seeds(arm, base, running, most = 102) {
+export function seeds(arm, base, running, most = 102) {
   const list = [...(arm.seeds || "")];
   const under = new Map((arm.running || []).map((job) => [job.seed, job.steps]));
   return element("span", { class: "seeds", role: "img", "aria-label": counted(list.length, "seed") }, list.slice(0, most).map((letter, i) => {
@@ -108,7 +117,7 @@ function seeds(arm, base, running, most = 102) {
     const square = element("i", { class: "seed-" + (letter === "-" ? "x" : letter), title: `seed ${seed}: ${word}${steps === undefined ? "" : `, step ${steps} of ${arm.horizon}`}` });
     if (letter === "r" && steps !== undefined) square.style.setProperty("--done", percent(steps / arm.horizon).replace(" ", ""));
     return square;
-  }), list.length > most ? ` and ${list.length - most} more` : "");
+  }), list.length > most && element("span", { class: "more-seeds", title: `${list.length} seeds, the first ${most} as squares` }, `+${list.length - most}`));
 }
 
 // underWay says how far the seeds are that are under way, a few of them.

@@ -1,7 +1,7 @@
 // One run: how far it is, what came out, its figures, its privacy, and its scenario.
 import { element, table, sortable, facts, section, below, heading, duration, percent, counted, when, keepingFocus, badge, bar, linkOf, shaded, shellWord } from "./dom.js";
 import { ask, tell } from "./api.js";
-import { progress, soFar, Curves } from "./live.js";
+import { progress, estimated, soFar, Curves } from "./live.js";
 import * as figures from "./figures.js";
 import { First } from "./first.js";
 import { Events } from "./events.js";
@@ -58,7 +58,7 @@ export function show(place, route) {
       nav.replaceChildren(...tabs.map(([key, name]) => element("a", { href: linkOf(id, key), "data-tab": key }, name)));
     }
     info.replaceChildren(...[badge(detail), detail.verifying ? element("span", { class: "hint verifying", title: "its files are being held against their checksums" }, "being verified") : null, detail.shown ? null : [bar(detail.progress), element("span", { class: "share" }, percent(detail.progress))],
-      detail.left ? element("span", {}, "about " + duration(detail.left) + " left" + ends(detail.left)) : null,
+      detail.left ? element("span", {}, estimated(detail.live) ? "about " + duration(detail.left) + " left" + ends(detail.left) : "estimating the time left") : null,
       detail.tags.map((text) => element("span", { class: "tag" }, text))].flat().filter(Boolean));
     const [text, verb] = control();
     Object.assign(act, { hidden: !text, textContent: text, className: verb === "start" ? "primary" : "" });
@@ -187,7 +187,7 @@ function overview(place, detail) {
   }
   const fill = (d) => keepingFocus(place, () => {
     const figure = d.shown ? first.show(d) : null, rest = figure ? null : curves.show(d), now = rest && soFar(d);
-    // A finding by two keys has charts as wide as the page, which stand below it.
+    // A finding by two keys has charts as wide as the page, which stand above it.
     const wide = Boolean(d.provisional?.grid), going = now && (wide ? now : element("div", { class: "answer" }, element("div", { class: "found" }, now), curves.lead));
     const warnings = d.warning_lines.length > 0 && element("section", { class: "warning" }, element("h2", {}, counted(d.warning_lines.length, "warning")),
       element("ul", {}, d.warning_lines.map((line) => element("li", {}, line))), d.more_warnings && element("p", {}, d.more_warnings));
@@ -199,7 +199,7 @@ function overview(place, detail) {
         ["arms", (d.arms || []).length || ""], ["seeds", d.seeds.count ? `${d.seeds.count}, from ${d.seeds.base}` : ""],
         ["steps", d.horizon ? `${d.horizon}, from ${d.first_step}` : ""], ["runs", d.runs.all ? `${d.runs.done} of ${d.runs.all}` : ""],
         ["time", duration(d.elapsed)], ["changed", when(d.updated)]]),
-      figure ? element("div", { class: "answer" }, element("div", { class: "found" }, finding, warnings), figure) : [finding, d.live && progress(d, fold), d.live && events.place, going, wide && rest && curves.lead, rest, warnings].flat(),
+      figure ? element("div", { class: "answer" }, element("div", { class: "found" }, finding, warnings), figure) : [finding, wide && rest && curves.lead, going, d.live && progress(d, fold), d.live && events.place, rest, warnings].flat(), // the curve first, in sight
       d.shown && section("Last values", element("p", { class: "hint" }, "At the last step, the mean over the seeds."),
         values ? [values.last.map((t) => lastValues(t, d.arm_labels)), [values.marks, values.errors, values.same].map((text) => text && element("p", { class: "hint" }, text))] : element("p", { class: "hint waiting" }, "…")),
       d.fact_lines && section("Notes", element("ul", {}, d.fact_lines.map((line) => element("li", {}, line)))),
