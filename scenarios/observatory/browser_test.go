@@ -35,6 +35,7 @@ func TestInBrowser(t *testing.T) {
 		{"whole numbers", wholeNumbers},
 		{"last values sorted", lastValuesSorted},
 		{"comparing", comparing},
+		{"without common seeds", withoutCommonSeeds},
 		{"an overview", overviewOf},
 		{"by keyboard", byKeyboard},
 		{"each view", eachView},

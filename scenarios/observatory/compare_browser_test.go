@@ -108,3 +108,19 @@ func togetherIn(b *browsertest.Tab) {
 	choose("colour", "horizon")
 	b.Until("curves with the colour of a setting", `document.querySelectorAll(".charts .legend li").length === 2 && location.hash.includes("hue=horizon") && [...document.querySelectorAll(".charts .legend li")].slice(0, 2).every((one) => /horizon\s*=\s*(8|12)$/.test(one.innerText.trim()))`)
 }
+
+// withoutCommonSeeds has runs of other seeds compared without pairs, and says how to run the same seeds.
+func withoutCommonSeeds(t *testing.T, ctx context.Context) {
+	dir := t.TempDir()
+	first := another(t, dir, "horizon=9")
+	second := another(t, dir, "horizon=9", "seeds.base=50")
+	s := serve(t, dir)
+	b := show(t, ctx, s, "#/compare?run="+first+"&run="+second)
+	b.Until("the reason and the way out", `((list) => list.length === 2 && list.every((one) => one.innerText.includes("no seed in common") && /starling run \S+scenario.yaml --set seeds.base=[0-9]+ --seeds 2/.test(one.querySelector("code").innerText)))([...document.querySelectorAll(".way-out")])`)
+	b.Until("differences without pairs", `((rows) => rows.length > 2 && rows.some((row) => / ± /.test(row.cells[4].innerText)) && !rows.some((row) => row.innerText.includes("NaN")))([...document.querySelectorAll("[aria-label='differences without pairs'] tbody tr")])`)
+	for _, width := range widths {
+		b.Do(chromedp.EmulateViewport(width, 900))
+		fits(b, "the way out", width)
+	}
+	quiet(b, s)
+}

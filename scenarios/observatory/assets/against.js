@@ -1,6 +1,6 @@
 // The arms of one or more runs against a baseline: values, ratios with their intervals, and p-values
 // that are corrected for all tests of the table. All numbers come from the server.
-import { element, drawn, table, sortable, section, choice, ticked, keepingFocus, spoken } from "./dom.js";
+import { element, drawn, table, sortable, section, choice, ticked, copy, keepingFocus, spoken } from "./dom.js";
 import { ask } from "./api.js";
 
 // against returns a section that fills itself, and a function that ends it. names are those of runs by ID, and labels those of arms by run; metrics are those that all
@@ -33,6 +33,7 @@ export function against(ids, names, labels, metrics, choices, keep) {
     controlsAgain(answer);
     const losses = lossesIn([...answer.texts, ...answer.notes]);
     body.replaceChildren(
+      answer.unmatched ? wayOut(answer.unmatched.text, answer.unmatched.commands, "Or compare without pairs: under “Two side by side”.") : "",
       answer.condition ? element("p", { class: "hint" }, `Arms under one condition, ${answer.condition}, are compared with each other.`) : "",
       answer.other_problem ? element("p", { class: "warning" }, answer.other_problem + "\nMetric differences are not meaningful; tick the box to see them anyway.") : "",
       ...answer.tables.map((t) => element("div", {}, element("h3", {}, t.heading), t.rows.length > 0 ? withPictures(t, losses) : "", t.text ? element("p", { class: "hint" }, t.text) : "")),
@@ -56,6 +57,12 @@ export function against(ids, names, labels, metrics, choices, keep) {
 
   const ready = load(); // of the first answer
   return { ready, place: section("Against a baseline", controls, remark, body), close() { over = true; } };
+}
+
+// wayOut says that runs have no common seed, and the commands that give them one. other is another way.
+export function wayOut(text, commands, other) {
+  return element("div", { class: "warning way-out" }, element("p", {}, text), element("p", {}, `To pair them, run the same seeds: ${commands.length > 1 ? "these commands" : "this command"}, and compare the new ${commands.length > 1 ? "runs" : "run"}.`),
+    commands.map((command) => element("div", { class: "command-line" }, element("code", {}, command), " ", element("button", { type: "button", class: "fix", onclick: (event) => copy(command, event.target) }, "copy"))), other && element("p", {}, other));
 }
 
 // factors are those to which an axis of ratios can go, on both sides of 1.

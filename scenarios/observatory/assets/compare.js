@@ -4,7 +4,7 @@
 import { element, drawn, table, sortable, section, choice, ticked, below, counted, keepingFocus, spoken, linkOf } from "./dom.js";
 import { ask } from "./api.js";
 import { Charts } from "./figures.js";
-import { against } from "./against.js";
+import { against, wayOut } from "./against.js";
 import { Picker, addressOf } from "./picker.js";
 import { together } from "./together.js";
 import { keyName } from "./settings.js";
@@ -84,9 +84,9 @@ export function show(place, route) {
       body.replaceChildren(
         below("Scenarios", c.scenarios.rows.length > 0 ? table(c.scenarios, "differences of the scenarios") : element("p", { class: "hint" }, "The scenarios are the same."),
           ...textual(c.texts)),
-        below("Differences, second less first",
+        below(c.unpaired ? "Differences without pairs, second less first" : "Differences, second less first",
           other ? element("p", { class: "warning" }, `These runs solve different problems (${c.other_problem.join(", ")}). Metric differences are not meaningful; tick the box to see them anyway.`) : "",
-          differences(c),
+          c.unpaired ? unpaired(c.unpaired) : differences(c),
           c.notes.map((text) => element("p", { class: "hint" }, text))));
     } catch (error) {
       if (now !== turn) return;
@@ -247,6 +247,18 @@ function sideBySide(texts) {
   const sets = lines.map((list) => new Set(list));
   return element("div", { class: "sides" }, lines.map((list, i) => element("pre", { tabindex: "0", "aria-label": i === 0 ? "first" : "second" },
     list.map((line) => element("span", { class: sets[1 - i].has(line) ? null : "only" }, line + "\n")))));
+}
+
+// unpaired has the means of runs without a common seed, each over its own seeds.
+function unpaired(u) {
+  const made = u.table.rows.length > 0 && table(u.table, "differences without pairs", (row) => (apart(row.at(-1)) ? "told-apart" : null));
+  return [wayOut(u.text, [u.command], ""), made, made && element("p", { class: "hint" }, "±: half of the 95 % interval. Differences are of the means over the seeds of each (Welch's method): wider than those of pairs. Bold: the interval leaves 0. The intervals are not corrected for their number.")].filter(Boolean);
+}
+
+// apart reports whether the interval of a difference leaves 0.
+function apart(text) {
+  const found = /^\(?(-?[0-9.]+(?:e[-+]?[0-9]+)?) ± ([0-9.]+(?:e[-+]?[0-9]+)?)/.exec(text ?? "");
+  return found !== null && Math.abs(Number(found[1])) > Number(found[2]);
 }
 
 // differences is the table of paired differences, with a picture of each interval. What does

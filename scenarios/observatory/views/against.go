@@ -41,6 +41,8 @@ type Against struct {
 	// OtherProblem states the parts in which all other arms have another problem; empty where
 	// some compare.
 	OtherProblem string `json:"other_problem,omitempty"`
+	// Unmatched are the runs without a seed of the baseline's run; absent where there are none.
+	Unmatched *Unmatched `json:"unmatched,omitempty"`
 }
 
 // AgainstTable is the table of one metric, the baseline first.
@@ -120,6 +122,9 @@ func (f *Folder) Against(q AgainstQuery) (*Against, error) {
 	if at < 0 {
 		return nil, document.BadInput(fmt.Errorf("%s has no arm %q", q.Baseline.ID, q.Baseline.Arm))
 	}
+	if out.Unmatched, err = f.unmatched(q.IDs, out.Baseline.ID); err != nil {
+		return nil, err
+	}
 	sides, shown, err := out.within(q, sides, under)
 	if err != nil {
 		return nil, err
@@ -139,6 +144,8 @@ func (f *Folder) Against(q AgainstQuery) (*Against, error) {
 	switch {
 	case errors.As(err, &other):
 		out.OtherProblem = other.Error()
+		return out, nil
+	case errors.Is(err, comparison.ErrNothingCommon) && out.Unmatched != nil:
 		return out, nil
 	case errors.Is(err, comparison.ErrNothingCommon):
 		return nil, document.BadInput(err)

@@ -36,11 +36,13 @@ type Comparison struct {
 	// any, there are no differences of metrics unless the request asks for them.
 	OtherProblem []string `json:"other_problem"`
 	// Differences are second minus first, a metric of an arm a row, for people.
-	Differences Table         `json:"differences"`
-	Intervals   []Interval    `json:"intervals"`
-	Notes       []string      `json:"notes"`
-	Metrics     []Metric      `json:"metrics"`
-	Chart       *report.Chart `json:"chart"`
+	Differences Table      `json:"differences"`
+	Intervals   []Interval `json:"intervals"`
+	Notes       []string   `json:"notes"`
+	Metrics     []Metric   `json:"metrics"`
+	// Unpaired compares runs without a common seed; absent for others.
+	Unpaired *Unpaired     `json:"unpaired,omitempty"`
+	Chart    *report.Chart `json:"chart"`
 }
 
 // Interval is a difference as numbers. Missing numbers are null.
@@ -91,6 +93,7 @@ func (f *Folder) Compare(first, second Side, across bool) (*Comparison, error) {
 	if len(c.OtherProblem) > 0 && !across {
 		return c, nil
 	}
+	c.Unpaired = newUnpaired(first, second, a, b, known)
 	return c, c.measure(found)
 }
 
@@ -103,6 +106,9 @@ func shared(a, b *opened, known metric.List) []Metric {
 // measure adds the differences of metrics.
 func (c *Comparison) measure(found *view.Comparison) error {
 	err := found.Measure()
+	if errors.Is(err, comparison.ErrNothingCommon) && c.Unpaired != nil {
+		return nil // it says why
+	}
 	if errors.Is(err, comparison.ErrNothingCommon) {
 		c.Notes = append(c.Notes, "The two have no arm, seed and metric in common.")
 		return nil
