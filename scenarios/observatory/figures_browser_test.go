@@ -11,7 +11,7 @@ import (
 )
 
 // figuresWithoutNumbers chooses keys without numbers as x: the page shows the file of the figure,
-// with a text for readers who do not see it, or the numbers of a heat map. A curve that asks for what cannot be drawn leaves
+// with a text for readers of screens, or the numbers of a heat map. A curve that asks for what cannot be drawn leaves
 // nothing of the one before.
 func figuresWithoutNumbers(t *testing.T, ctx context.Context) {
 	dir := t.TempDir()

@@ -244,6 +244,12 @@ func writing(t *testing.T, ctx context.Context) {
 		point(3, 3)
 		b.Until("what the key means", `document.querySelector(".editor-tip:not([hidden])")?.innerText.includes("number of steps, T")`)
 	})
+	// The forecast of the text before stays, and the help is of the key at the caret, also beside all words.
+	b.Until("the forecast of the last valid text", `document.querySelector(".forecast.stale .last-valid") && document.querySelectorAll(".forecast tbody tr").length === 4 && document.querySelector(".run-size.stale").innerText !== ""`)
+	for _, key := range []string{"horizon", "measure"} {
+		b.Do(chromedp.Evaluate[chromedp.Void](`{ const area = document.querySelector("textarea"), at = area.value.indexOf("` + key + `"); area.focus(); area.setSelectionRange(at, at); }`))
+		b.Until("what "+key+" means", `document.querySelector(".meaning code").textContent === "`+key+`"`)
+	}
 	// Mended by the suggestion, by the mouse and by the keyboard, and broken again by undoing.
 	for _, fix := range []string{`document.querySelector(".faults .fix").click()`, `document.querySelector("textarea").dispatchEvent(new KeyboardEvent("keydown", {key: ".", ctrlKey: true, bubbles: true, cancelable: true}))`} {
 		b.Until("what is suggested", `document.querySelector(".faults .fix").textContent === "Change to every"`)

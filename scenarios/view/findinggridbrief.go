@@ -9,7 +9,7 @@ import (
 	"starling/scenarios/metric"
 )
 
-// mostNamedColumns is the largest number of columns of a grid whose best choices the sentences name one by one.
+// mostNamedColumns is the largest number of columns of a grid for sentences that name the best choice of each.
 const mostNamedColumns = 3
 
 // wins are the columns in which a choice is the best.

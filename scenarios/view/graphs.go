@@ -148,7 +148,7 @@ func describeNetwork(s *study.Scenario, arm *study.Arm, steps []int) (t report.T
 			return t, err
 		}
 	}
-	bare := -1 // a step without an edge, whose picture says nothing beside others
+	bare := -1 // a step without an edge: its picture says nothing beside others
 	for i, step := range steps {
 		g := n.Graphs.At(step - n.FirstStep)
 		if last := i+1 == len(steps) && len(t.Graphs) == 0; free && !last && g.Edges() == g.SelfLoops() {

@@ -46,7 +46,7 @@ func (r *reported) figures(privacy *report.Ledger) (f report.Figures, err error)
 	if covered[ledger.EpsilonTotal] != "" {
 		privacy.Figures.Shown = nil
 	}
-	// A metric that has a figure already is not drawn again among the others, unless it is the headline in several charts, which are small.
+	// A metric that has a figure already is not drawn again among the others, unless it is the headline in several small charts.
 	headline, elsewhere := r.headlineMetric(), slices.Concat(f.Shown, privacy.Figures.Shown)
 	for _, metric := range r.Metrics() {
 		shown := func(shown report.Figure) bool { return shown.Metric == metric }

@@ -45,8 +45,9 @@ export class Editor {
     area.addEventListener("click", () => this.close());
     area.addEventListener("mousemove", (event) => this.hover(event));
     area.addEventListener("mouseleave", () => this.hide());
-    this.caret = () => { if (document.activeElement === area) this.moved(area.value, area.selectionStart); };
+    this.caret = () => { if (document.activeElement === area) this.tell(); };
     document.addEventListener("selectionchange", this.caret);
+    for (const event of ["focus", "keyup", "mouseup"]) area.addEventListener(event, this.caret); // some browsers tell of no selections in text areas
     this.options.addEventListener("mousedown", (event) => { // before the text area loses the focus
       event.preventDefault();
       const option = event.target.closest("[data-n]");
@@ -55,6 +56,9 @@ export class Editor {
     this.observer = new ResizeObserver(() => { this.measure(); this.draw(); });
     this.observer.observe(this.box);
   }
+
+  // tell says again where the caret is: the text around it, or its faults, are others.
+  tell() { this.moved(this.area.value, this.area.selectionStart); }
 
   remove() {
     this.observer.disconnect();

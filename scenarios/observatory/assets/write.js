@@ -23,7 +23,7 @@ const bases = new Map(); // texts of scenarios that others extend
 export function show(place, route) {
   document.title = "Starling: write";
   draft ??= recalled() ?? { ...empty, saved: empty.text };
-  let sources = null, checked = null, forecast = null, gone = false, timer, waiting, judging = null, foreseen = null, saving = false;
+  let sources = null, checked = null, forecast = null, gone = false, timer, waiting, judging = null, foreseen = null, saving = false, foretold = false; // foretold: a forecast is shown
   const name = element("input", { type: "text", class: "file-name", "aria-label": "name of the file", value: draft.name, spellcheck: "false", autocomplete: "off",
     oninput: () => { draft.name = name.value; draft.named = true; draft.sum = ""; keep(); head(); } });
   const begin = element("div", { class: "pickers begin" });
@@ -44,13 +44,19 @@ export function show(place, route) {
     label: "scenario, in YAML", changed: () => edited(),
     complete: (text, offset) => schema?.complete(text, offset, sources?.library ?? []),
     explain: (text, offset) => schema?.explain(text, offset),
-    moved: (text, offset) => tells(schema?.explain(text, offset), editor.faultsAt(offset)),
+    moved: (text, offset) => tells(schema?.explain(text, offset) ?? ofLine(text, offset), editor.faultsAt(offset)),
   });
   const size = element("p", { class: "run-size", role: "status" });
   const example = element("p", { class: "hint example", hidden: true });
   place.append(element("h1", {}, "Write"), begin, example, element("div", { class: "writing" },
     element("section", { class: "writing-text", "aria-label": "text" }, bar, remark, editor.box, about),
     element("section", { class: "writing-run", "aria-label": "run" }, element("div", { class: "go" }, go, state), faults, size, goRemark, outlook)));
+
+  // ofLine explains the first key of the line of an offset, of a caret beside all words.
+  function ofLine(text, offset) {
+    const from = text.lastIndexOf("\n", offset - 1) + 1, first = /^[\s-]*(?=[\w.])/.exec(text.slice(from, (text + "\n").indexOf("\n", from)));
+    return first ? schema?.explain(text, from + first[0].length) : null;
+  }
 
   // tells shows what the word at the caret means.
   function tells(said, wrong = []) {
@@ -92,7 +98,7 @@ export function show(place, route) {
     go.textContent = "Run";
     goRemark.textContent = "";
     outlook.classList.add("stale");
-    size.textContent = "";
+    size.classList.add("stale");
     state.textContent = "";
     state.className = "check-state checking";
     extended();
@@ -131,9 +137,15 @@ export function show(place, route) {
     state.className = "check-state" + (issues.length > 0 ? " bad" : "");
     state.textContent = issues.length > 0 ? counted(first.length, "fault") : `valid: ${counted(checked.arms.length, "arm")}, ${counted(checked.seeds, "seed")}`;
     go.disabled = issues.length > 0;
-    outlook.classList.toggle("stale", issues.length > 0);
     if (issues.length === 0) waiting = setTimeout(foresee, 500);
-    else outlook.replaceChildren();
+    else lastValid();
+    editor.tell();
+  }
+
+  // lastValid leaves the forecast of the last text without faults on the page, and says so.
+  function lastValid() {
+    if (!foretold) { outlook.replaceChildren(); size.textContent = ""; return; }
+    if (!outlook.querySelector(".last-valid")) outlook.prepend(element("p", { class: "last-valid" }, "Forecast of the last valid text:"));
   }
 
   // listed is a list of faults with their places and the words that mend them.
@@ -154,12 +166,14 @@ export function show(place, route) {
       if (gone || text !== editor.text) return;
       forecast = answer;
       if (answer.issues.length > 0) { checked = answer; judged(); return; }
-      outlook.classList.remove("stale");
+      for (const one of [outlook, size]) one.classList.remove("stale");
+      foretold = true;
       outlook.replaceChildren(...forecasted(answer));
       size.textContent = answer.complete || answer.busy ? "" : `A run would make ${counted(answer.runs - answer.there, "run")} of ${counted(answer.steps, "step")} in all, in about ${duration(answer.time)} and ${bytes(answer.bytes)}.`;
       go.textContent = answer.complete ? "Show the results" : answer.busy ? "Show the run" : "Run";
     } catch (error) {
       if (error.name === "AbortError" || gone || text !== editor.text) return;
+      foretold = false;
       outlook.replaceChildren(element("p", { class: "remark" }, error.message));
     }
   }
@@ -208,7 +222,11 @@ export function show(place, route) {
     draft.saved = text.text;
     name.value = draft.name;
     remark.textContent = "";
+    foretold = false; // of another scenario
+    outlook.replaceChildren();
+    size.textContent = "";
     editor.load(text.text);
+    editor.tell();
     keep();
     head();
   }

@@ -77,7 +77,7 @@ func newUnpaired(first, second Side, a, b *opened, known metric.List) *Unpaired 
 	return u
 }
 
-// meanOf is the last mean of an arm, whose rows are in the order of the steps.
+// meanOf is the last mean of an arm; rows are in the order of the steps.
 func meanOf(rows []results.SummaryRow, arm string) (m comparison.Mean, ok bool) {
 	for _, row := range slices.Backward(rows) {
 		if row.Arm == arm {
@@ -95,7 +95,7 @@ func intervalText(value, half float64) string {
 	return tabular.RoundEstimate(value, half, 2).String()
 }
 
-// Unmatched are the runs without a seed of the baseline's run, whose arms no baseline can be paired with.
+// Unmatched are the runs without a seed of the run of the baseline: their arms have no pairs with it.
 type Unmatched struct {
 	Text string `json:"text"`
 	// Commands run their scenarios with the seeds of the baseline's run.
