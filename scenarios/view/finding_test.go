@@ -545,7 +545,7 @@ func TestGridsOfManyColumns(t *testing.T) {
 		}
 		g.Rows, g.RowLabels = append(g.Rows, line), append(g.RowLabels, name)
 	}
-	want := "Best rule: a under 2 of 4 conditions (v, w); one each for b (x) and c (y). Best worst case: b (2, under v). Worst of all: a under x (9). Of the 8 others in the table, 3 are not significantly different from the best of their column."
+	want := "Best rule: a under 2 of 4 conditions (v, w); 2 others under one each. Best worst case: b (2, under v). Worst of all: a under x (9). Of the 8 others in the table, 3 are not significantly different from the best of their column."
 	if got := strings.Join(g.sentences(&Finding{Metric: metric.Metric{Better: metric.LowerIsBetter}, Grid: g}), " "); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -66,7 +66,7 @@ func (g *FindingGrid) brief(f *Finding, unit string) string {
 	case 1:
 		text += "; " + once[0]
 	default:
-		text += "; one each for " + joined(once)
+		text += fmt.Sprintf("; %d others under one each", len(once))
 	}
 	return text + "."
 }
