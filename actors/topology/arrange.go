@@ -16,6 +16,14 @@ type Arranged interface {
 	Arrange(steps int) ([]float64, error)
 }
 
+// Grouped is a generator of nodes in groups of consecutive nodes, such as blocks, which pictures
+// mark. Groups change no run.
+type Grouped interface {
+	// Groups returns the number of nodes of each group in the first step, and the word for a group.
+	// The error is the one of Validate.
+	Groups() (sizes []int, word string, err error)
+}
+
 // Around returns places of nodes around a circle in the unit square, the first at the top,
 // clockwise: two entries for each node.
 func Around(nodes int) []float64 { return circleAt(nil, nodes, 0.5, 0.5, 0.5) }
@@ -43,7 +51,7 @@ func Blocks(sizes []int) (places []float64) {
 		across := min(columns, len(sizes)-k/columns*columns) // the last row may be shorter, and is in the middle
 		x := 0.5 + float64(cell*(float64(k%columns)-float64(0.5*float64(across-1))))
 		y := 0.5 + float64(cell*(float64(k/columns)-float64(0.5*float64(rows-1))))
-		places = circleAt(places, size, x, y, 0.36*cell)
+		places = circleAt(places, size, x, y, 0.33*cell)
 	}
 	return places
 }
@@ -97,14 +105,46 @@ func (g Geometric) Arrange(steps int) ([]float64, error) { return g.Places(steps
 
 // Arrange implements Arranged: side by side, the blocks of the first draw.
 func (s StochasticBlock) Arrange(int) ([]float64, error) {
-	if err := s.Validate(); err != nil {
+	sizes, _, err := s.Groups()
+	if err != nil {
 		return nil, err
 	}
-	sizes := make([]int, s.Blocks)
+	return Blocks(sizes), nil
+}
+
+// Groups implements Grouped: the blocks of the first draw.
+func (s StochasticBlock) Groups() (sizes []int, word string, err error) {
+	if err := s.Validate(); err != nil {
+		return nil, "", err
+	}
+	sizes = make([]int, s.Blocks)
 	for _, block := range (blockChain{StochasticBlock: s}).start() {
 		sizes[block]++
 	}
-	return Blocks(sizes), nil
+	return sizes, "block", nil
+}
+
+// Served returns places of nodes in clusters, as Blocks, and after them of a server for each cluster,
+// in its middle, and of a cloud in the middle of all: the clusters lie around the cloud.
+func Served(sizes []int) (places []float64) {
+	const apart = 1.6 // of the middles of near clusters, beside their width
+	count := float64(len(sizes))
+	sin, _ := portable.Sincos(math.Pi / count)
+	away := 0.5 / (1 + sin/apart)
+	radius := away * sin / apart
+	if len(sizes) == 1 {
+		away, radius = 0, 0.5
+	}
+	var middles []float64
+	for k, size := range sizes {
+		sin, cos := portable.Sincos(2 * math.Pi * (float64(k) - 0.5) / count)
+		x, y := 0.5+float64(away*sin), 0.5-float64(away*cos)
+		places, middles = circleAt(places, size, x, y, radius), append(middles, x, y)
+	}
+	if len(sizes) == 1 { // the cloud is above the only server
+		return append(append(places, middles...), 0.5, 0.25)
+	}
+	return append(append(places, middles...), 0.5, 0.5)
 }
 
 // Arrange implements Arranged: a lattice of the last two sides, lattices of these along the two

@@ -13,6 +13,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/inputs"
 	"starling/scenarios/results"
+	"starling/scenarios/results/diagram"
 	"starling/scenarios/section/topologies"
 	"starling/scenarios/study"
 	"starling/scenarios/view/plot"
@@ -49,6 +50,17 @@ type Network struct {
 	// Byzantine are the nodes that do not follow the protocol, and Central the servers, from 0,
 	// ascending.
 	Byzantine, Central []int
+	// Names are the names of servers in pictures; nil is their numbers.
+	Names map[int]string
+	// Blocks are groups of nodes that pictures mark.
+	Blocks []diagram.Block
+	// Located means that Arrange has the places of nodes in a box.
+	Located bool
+	// Away returns the nodes that take no part in a step, from 0, ascending; nil where all do in
+	// all steps.
+	Away func(step int) []int
+	// through returns the servers that nodes average through, for pictures; nil where there are none.
+	through func() (*topology.Servers, error)
 }
 
 // oneNetwork reports whether all arms have the same graphs under a seed.
@@ -150,6 +162,7 @@ func networkOf(s *study.Scenario, arm *study.Arm, seed uint64) (*Network, error)
 		return nil, err
 	}
 	n := &Network{
+		Blocks: blocksOf(arm.Topology), Located: arm.Topology.Places != nil,
 		Name: s.Name + ", " + cmp.Or(plot.ArmLabels(plot.Arms(s))[arm.Name], arm.Name), Graphs: sequence, Horizon: arm.File.Horizon, FirstStep: arm.Extent.FirstStep, FirstLabel: arm.Extent.FirstLabel,
 		Schedule: study.ScheduleOf(arm), Servers: arm.Topology.Served(), Served: arm.Extent.Server, Byzantine: byzantineOf(arm),
 	}
@@ -159,6 +172,7 @@ func networkOf(s *study.Scenario, arm *study.Arm, seed uint64) (*Network, error)
 	if text := arm.Topology.Falls(arm.File.Horizon); text != "" && n.Schedule != "" {
 		n.Schedule += "; " + text
 	}
+	n.above(s, arm, seed)
 	if arrange := arm.Topology.Arrange; arrange != nil {
 		n.Arrange = func(steps int) ([]float64, error) { return arrange(seed, steps) }
 	}

@@ -125,6 +125,9 @@ func describeNetwork(s *study.Scenario, arm *study.Arm, steps []int) (t report.T
 		return t, nil
 	}
 	n, err := networkOf(s, arm, s.Seeds.Base)
+	if err == nil {
+		n, err = n.pictured()
+	}
 	if err != nil {
 		return t, err
 	}
@@ -174,7 +177,10 @@ func describeNetwork(s *study.Scenario, arm *study.Arm, steps []int) (t report.T
 
 // graphOf is the graph of a step, from 0, to be drawn.
 func (n *Network) graphOf(step int, g *topology.Graph, places Places) diagram.Graph {
-	drawn := diagram.Graph{Title: "Step " + strconv.Itoa(step+n.FirstStep), Graph: g, FirstLabel: n.FirstLabel, Byzantine: n.Byzantine, Servers: n.Central}
+	drawn := diagram.Graph{
+		Title: "Step " + strconv.Itoa(step+n.FirstStep), Graph: g, FirstLabel: n.FirstLabel, Byzantine: n.Byzantine, Servers: n.Central, Names: n.Names,
+		Blocks: n.Blocks, Located: n.Located,
+	}
 	if places.nodes > 0 {
 		drawn.Places = places.At(step)
 	}

@@ -23,6 +23,22 @@ const mostArranged = 1 << 22
 // decide where nodes are, so that pictures of different steps can be compared.
 const arrangedSteps = 5
 
+// Graphs of more steps decide, up to mostArrangedSteps, where graphs do not repeat and fewer steps join less than a share of
+// the pairs.
+const (
+	mostArrangedSteps = 80
+	sparse            = 0.1
+)
+
+// joinedShare is the share of the pairs of nodes that an edge of any of some graphs joins.
+func joinedShare(graphs []*topology.Graph) float64 {
+	ends, nodes := 0, 0
+	for _, list := range diagram.Links(graphs...) {
+		ends, nodes = ends+len(list), nodes+1
+	}
+	return float64(ends) / float64(max(1, nodes*(nodes-1)))
+}
+
 // Places returns the places of the nodes of a network that is small enough to be drawn: of its
 // topology, or else by the form of its graphs. It takes time quadratic in the number of nodes.
 func (n *Network) Places(measures topology.Measures) (a Places, err error) {
@@ -35,14 +51,19 @@ func (n *Network) Places(measures topology.Measures) (a Places, err error) {
 	if !periodic || period > n.Horizon {
 		period = n.Horizon
 	}
-	count := min(period, arrangedSteps)
 	var graphs []*topology.Graph
-	for k := range count {
-		g, err := measures.At(n.Graphs, k*period/count)
-		if err != nil {
-			return a, err
+	for count := arrangedSteps; ; count *= 2 {
+		count, graphs = min(period, count), nil
+		for k := range count {
+			g, err := measures.At(n.Graphs, k*period/count)
+			if err != nil {
+				return a, err
+			}
+			graphs = append(graphs, g)
 		}
-		graphs = append(graphs, g)
+		if periodic || count == period || count >= mostArrangedSteps || sparse < joinedShare(graphs) {
+			break
+		}
 	}
 	if step, ok := n.firstAtServer(period); ok {
 		g, err := measures.At(n.Graphs, step)

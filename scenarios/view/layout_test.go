@@ -2,6 +2,7 @@ package view_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"starling/actors/topology"
@@ -43,6 +44,39 @@ func TestPlacesOfTiers(t *testing.T) {
 	for client := 1; client <= 20; client++ {
 		if edge := 21 + (client-1)/5; from(edge) >= from(client) {
 			t.Errorf("edge server %d is farther from the cloud than its client %d", edge, client)
+		}
+	}
+}
+
+// TestClustersHaveServers draws the servers of clusters, on the ground of each cluster, and nodes that churn takes down.
+func TestClustersHaveServers(t *testing.T) {
+	for name, test := range map[string]struct {
+		arm  string
+		want []string
+	}{
+		"clusters":           {"clusters", []string{">E4<", ">C<", ">cluster 4<", ">all together<", "node server absent"}},
+		"network-churn":      {"join-late,leave-early", []string{"Node 6 joins at step 250.", "node absent"}},
+		"contact-network":    {"met", []string{">steps 1 to 400 together<", ">step 3<"}},
+		"network-mobile":     {"fast", []string{">step 4<", "places to which they have moved"}},
+		"network-topologies": {"stochastic-block", nil},
+	} {
+		n, err := view.DescribeNetwork(scenariotest.Load(t, name), test.arm, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sheet, err := n.Overview(t.Context())
+		if err == nil && sheet == nil {
+			sheet, err = n.Picture(t.Context(), n.FirstStep, 1)
+			test.want = []string{">block 4<", `class="ground"`}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		svg := strings.Join(strings.Split(sheet.SVG(), "\n"), " ")
+		for _, want := range test.want {
+			if !strings.Contains(svg, want) {
+				t.Errorf("%s: no %q in %s", name, want, svg)
+			}
 		}
 	}
 }

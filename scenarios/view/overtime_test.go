@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -186,12 +187,12 @@ func TestPicture(t *testing.T) {
 	}
 }
 
-// TestPeriodPicture draws the different graphs of a period and their union, and nothing of a network that stays as it is.
-func TestPeriodPicture(t *testing.T) {
+// TestOverview draws the different graphs of a period and their union, and nothing of a network that stays as it is.
+func TestOverview(t *testing.T) {
 	one, two := dense(t, []float64{0.5, 0.5}, []float64{0.5, 0.5}), dense(t, []float64{1, 0}, []float64{0, 1})
 	n := sequenceOf(t, 12, one, two, one)
 	n.Name = "net"
-	sheet, err := n.PeriodPicture(t.Context())
+	sheet, err := n.Overview(t.Context())
 	if err != nil || sheet == nil {
 		t.Fatal(sheet, err)
 	}
@@ -201,7 +202,57 @@ func TestPeriodPicture(t *testing.T) {
 			t.Errorf("no %q in %s", want, svg)
 		}
 	}
-	if sheet, err = sequenceOf(t, 12, one).PeriodPicture(t.Context()); sheet != nil || err != nil {
+	if sheet, err = sequenceOf(t, 12, one).Overview(t.Context()); sheet != nil || err != nil {
 		t.Errorf("a constant network: %v, %v", sheet, err)
+	}
+}
+
+// TestOverviewOfAbsentNodes names nodes that join, leave or are absent for a time.
+func TestOverviewOfAbsentNodes(t *testing.T) {
+	n := sequenceOf(t, 12, dense(t, []float64{0.4, 0.3, 0.3}, []float64{0.3, 0.4, 0.3}, []float64{0.3, 0.3, 0.4}))
+	n.Away = func(step int) (list []int) {
+		if step < 2 {
+			list = append(list, 0)
+		}
+		if step >= 4 && step < 6 {
+			list = append(list, 1)
+		}
+		if step >= 9 {
+			list = append(list, 2)
+		}
+		return list
+	}
+	sheet, err := n.Overview(t.Context())
+	if err != nil || sheet == nil {
+		t.Fatal(sheet, err)
+	}
+	svg := sheet.SVG()
+	text := strings.Join(strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(svg, " ")), " ")
+	for _, want := range []string{"Node 1 joins at step 3.", "Node 2 is absent in steps 5 to 6.", "Node 3 leaves at step 10.", "steps 1 to 2: without 1", "steps in which a node takes part"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in %s", want, text)
+		}
+	}
+	if !strings.Contains(svg, `class="node absent"`) {
+		t.Error("no node is absent")
+	}
+}
+
+// TestOverviewOfSteps draws some steps of a network without a period, new edges among them, and the share of steps of each edge.
+func TestOverviewOfSteps(t *testing.T) {
+	sequence, err := topology.ErdosRenyi{Nodes: 6, Probability: 0.3, Redraw: topology.Redraw{Every: 1, Seed: 1}}.Sequence()
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := &Network{Name: "net", Graphs: sequence, Horizon: 40, FirstStep: 1, FirstLabel: 1}
+	sheet, err := n.Overview(t.Context())
+	if err != nil || sheet == nil {
+		t.Fatal(sheet, err)
+	}
+	svg := sheet.SVG()
+	for _, want := range []string{">step 1<", ">step 5<", ">steps 1 to 40 together<", "Dark edges are new"} {
+		if !strings.Contains(svg, want) {
+			t.Errorf("no %q in %s", want, svg)
+		}
 	}
 }

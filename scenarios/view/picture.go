@@ -21,6 +21,9 @@ func (n *Network) Picture(ctx context.Context, step, window int) (*diagram.Sheet
 	if err != nil {
 		return nil, err
 	}
+	if n, err = n.pictured(); err != nil {
+		return nil, err
+	}
 	last := step + window - 1
 	if end := n.FirstStep + n.Horizon - 1; last > end {
 		return nil, document.BadInput(fmt.Errorf("the window of %d steps from step %d on goes beyond step %d, the last", window, step, end))
@@ -29,15 +32,22 @@ func (n *Network) Picture(ctx context.Context, step, window int) (*diagram.Sheet
 		return nil, document.BadInput(fmt.Errorf("a graph of %d nodes is too large to draw; want at most %d", nodes, diagram.MostNodes))
 	}
 	measures := topology.Measures{Stop: ctx.Err}
-	g := diagram.Graph{Title: fmt.Sprintf("%s, step %d", n.Name, step), FirstLabel: n.FirstLabel, Total: window > 1, Byzantine: n.Byzantine, Servers: n.Central}
-	if !g.Total {
+	g := n.graphOf(first, nil, Places{})
+	switch g.Title, g.Total = fmt.Sprintf("%s, step %d", n.Name, step), window > 1; {
+	case !g.Total:
 		g.Graph, err = measures.At(n.Graphs, first)
-	} else {
-		g.Title = fmt.Sprintf("%s, steps %d to %d", n.Name, step, last)
+		g.Absent = n.away(first)
+	case n.Served:
+		g.Graph, err = n.shares(measures, first, window)
+		g.Share = true
+	default:
 		g.Graph, err = measures.WindowUnion(n.Graphs, first, window)
 	}
 	if err != nil {
 		return nil, err
+	}
+	if g.Total {
+		g.Title = fmt.Sprintf("%s, steps %d to %d", n.Name, step, last)
 	}
 	if !diagram.Many(g.Graph) {
 		places, err := n.Places(measures)
@@ -47,59 +57,6 @@ func (n *Network) Picture(ctx context.Context, step, window int) (*diagram.Sheet
 		g.Places = places.At(first)
 	}
 	sheet, _ := diagram.NewSheet(&g)
-	return sheet, nil
-}
-
-// mostPeriod is the most different graphs of a period that a picture has, and mostSearched the longest period.
-const mostPeriod, mostSearched = 8, 64
-
-// PeriodPicture draws the different graphs of a network that repeats, and their union over a period, as small pictures on
-// one sheet. The sheet is nil for a network without a period, with one graph, with many different ones, and with graphs
-// that are drawn as matrices. Once the context is done, the error is the context's.
-func (n *Network) PeriodPicture(ctx context.Context) (*diagram.Sheet, error) {
-	period, periodic := n.Graphs.Period()
-	if !periodic || period < 2 || period > min(n.Horizon, mostSearched) || n.Graphs.Nodes() > diagram.MostNodes {
-		return nil, nil
-	}
-	measures := topology.Measures{Stop: ctx.Err}
-	places, err := n.Places(measures)
-	if err != nil {
-		return nil, err
-	}
-	var graphs []*diagram.Graph
-	var steps [][]int
-	for step := range period {
-		g, err := measures.At(n.Graphs, step)
-		if err != nil {
-			return nil, err
-		}
-		at := slices.IndexFunc(graphs, func(other *diagram.Graph) bool { return sameEdges(other.Graph, g) })
-		if at < 0 {
-			at = len(graphs)
-			drawn := n.graphOf(step, g, places)
-			graphs, steps = append(graphs, &drawn), append(steps, nil)
-		}
-		steps[at] = append(steps[at], step+n.FirstStep)
-	}
-	if len(graphs) < 2 || len(graphs) > mostPeriod {
-		return nil, nil
-	}
-	for i, list := range steps {
-		graphs[i].Title = stepsText(list)
-	}
-	union := n.graphOf(0, nil, places)
-	union.Title, union.Total = "all together", true
-	if union.Graph, err = measures.WindowUnion(n.Graphs, 0, period); err != nil {
-		return nil, err
-	}
-	text := fmt.Sprintf("The graphs repeat every %d steps: the graph of each step of a period, and all together.", period)
-	if len(graphs) < period {
-		text = fmt.Sprintf("The graphs repeat every %d steps: the %d different ones, and all together.", period, len(graphs))
-	}
-	if n.Servers != "" {
-		text += " Edges stand for the means of servers, which are no nodes here."
-	}
-	sheet, _ := diagram.NewPeriod(n.Name, text, append(graphs, &union))
 	return sheet, nil
 }
 

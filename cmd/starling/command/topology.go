@@ -70,8 +70,11 @@ over_time           the same, from up to a dozen steps of a changing network
 
 --window B describes windows of B steps. --plot draws the graph of the step or the union
 of a window: wider and darker edges have larger total weights. Without --at and --window
-it draws the different graphs of a network that repeats, and their union. Above 120 nodes, or 24
-nodes of a mean degree above 8, it draws the weight matrix. --over-time draws degrees,
+it draws a network that changes as small pictures: the different graphs of one that repeats,
+or some steps, in which edges are dark where they are new, and all steps together. Nodes that
+take no part in a step are grey and dashed, with a chart of their steps below. Servers of
+clusters are squares. Above 120 nodes, or 24 nodes of a mean degree above 8, it draws the
+weight matrix. --over-time draws degrees,
 edges, components and contraction over the horizon. --json prints an object, in which
 unknown values are null. Remarks give the reason, and name measures that were cut short.
 
@@ -167,7 +170,7 @@ func (p topologyProgram) measured(cmd *cobra.Command, name string, flags *topolo
 	}
 	if flags.plot != "" {
 		if !cmd.Flags().Changed("at") && !cmd.Flags().Changed("window") {
-			if m.union, err = network.PeriodPicture(cmd.Context()); err != nil {
+			if m.union, err = network.Overview(cmd.Context()); err != nil {
 				return m, err
 			}
 		}

@@ -50,8 +50,30 @@ type Graph struct {
 	Places []float64
 	// Byzantine are nodes that do not follow the protocol, ascending; their numbers begin with 0.
 	Byzantine []int
-	// Servers are nodes that are servers, numbered in the same way.
+	// Servers are nodes that are servers, numbered in the same way. A server in Names has its name there
+	// in place of its number.
 	Servers []int
+	Names   map[int]string
+	// Absent are nodes that take no part, ascending: they are faint, and their edges are dashed.
+	Absent []int
+	// Share is true if the weights are shares of some steps, in which an edge is there; Total is
+	// true then, too.
+	Share bool
+	// Fresh reports whether an edge is new since the picture before; such edges are stronger than
+	// the others. nil stands for a picture without one before.
+	Fresh func(from, to messages.NodeID) bool
+	// Blocks are groups of nodes with a coloured ground and a name.
+	Blocks []Block
+	// Located means that the places are those at which nodes are, such as sensors in a box.
+	Located bool
+	// Zoom is the size of nodes, lines and letters of a small picture beside the usual one; 0 is 1.
+	Zoom float64
+}
+
+// Block is a group of nodes.
+type Block struct {
+	Name  string
+	Nodes []int
 }
 
 // Many reports whether a graph has too many nodes or edges to be drawn as nodes and arrows: its
@@ -93,8 +115,14 @@ const (
 	// Byzantine is the class of nodes that do not follow the protocol.
 	Byzantine Class = "node byzantine"
 	Server    Class = "node server"
-	Cells     Class = "cells"
-	Frame     Class = "frame"
+	// Absent and Idle are the classes of nodes that take no part, and of servers that hear nobody.
+	Absent Class = "node absent"
+	Idle   Class = "node server absent"
+	// Ground is the class of the ground of a block, and Bar of the steps in which a node is there.
+	Ground Class = "ground"
+	Bar    Class = "bar"
+	Cells  Class = "cells"
+	Frame  Class = "frame"
 )
 
 // Item is an edge, a node, the cells of one shade or the frame of a matrix.
@@ -104,7 +132,11 @@ type Item struct {
 	Title string
 	// Opacity is between 0 and 1, and Width is the width of lines; 0 is the width of the class.
 	Opacity, Width float64
-	Shapes         []Shape
+	// Dashed lines are of edges that carry nothing.
+	Dashed bool
+	// Tint is the number of the colour of a ground, from 0.
+	Tint   int
+	Shapes []Shape
 }
 
 // Kind is the kind of a shape.
@@ -128,6 +160,8 @@ const (
 	Square
 	// Label is Text in letters of Size, with its middle at Points[0].
 	Label
+	// Field is a filled rectangle with the corners Points[0] and Points[1].
+	Field
 )
 
 // Shape is a part of an item.
@@ -216,7 +250,7 @@ func (g *Graph) directions() (arrows, lines bool) {
 		from, weights := g.Graph.In(i)
 		for k, j := range from {
 			if j != i {
-				mutual := g.Graph.Weight(j, i) == weights[k]
+				mutual := g.mutual(j, i, weights[k])
 				arrows, lines = arrows || !mutual, lines || mutual
 			}
 		}
@@ -224,8 +258,20 @@ func (g *Graph) directions() (arrows, lines bool) {
 	return arrows, lines
 }
 
+// mutual reports whether an edge of a weight has one back, which is drawn with it: of the same weight,
+// where weights have a meaning.
+func (g *Graph) mutual(from, to messages.NodeID, weight float64) bool {
+	if from == to {
+		return false
+	}
+	if len(g.Servers) > 0 {
+		return g.Graph.HasEdge(to, from)
+	}
+	return g.Graph.Weight(from, to) == weight
+}
+
 // drawn reports whether an edge is drawn. A self-loop at every node would say nothing between
 // circles; on the diagonal of a matrix it hides nothing.
 func (g *Graph) drawn(from, to messages.NodeID) bool {
-	return from != to || !g.Total && (g.Graph.SelfLoops() < g.Graph.Nodes() || Many(g.Graph))
+	return from != to || !g.Total && (g.Graph.SelfLoops() < g.Graph.Nodes()-len(g.Servers) || Many(g.Graph))
 }

@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"starling/mechanisms/portable"
 	"starling/messages"
@@ -24,8 +23,10 @@ type nodes struct {
 	weight float64
 	// fade is the share of their darkness that edges have; they have its root of their width.
 	fade float64
-	// byzantine and servers have the nodes of Byzantine and of Servers.
-	byzantine, servers map[int]bool
+	// byzantine, servers and absent have the nodes of Byzantine, Servers and Absent.
+	byzantine, servers, absent map[int]bool
+	// zoom is Zoom, at least 1.
+	zoom float64
 	// weighed edges have their weights beside them.
 	weighed bool
 }
@@ -77,33 +78,42 @@ const (
 
 // newNodes chooses sizes so that nodes do not touch where their places allow it.
 func newNodes(g *Graph) *nodes {
-	d := &nodes{Graph: g, n: g.Graph.Nodes(), weight: g.largestWeight(), byzantine: map[int]bool{}, servers: map[int]bool{}}
-	for _, v := range g.Byzantine {
-		d.byzantine[v] = true
-	}
-	for _, v := range g.Servers {
-		d.servers[v] = true
-	}
+	d := &nodes{Graph: g, n: g.Graph.Nodes(), weight: g.largestWeight(), byzantine: set(g.Byzantine), servers: set(g.Servers), absent: set(g.Absent), zoom: max(1, g.Zoom)}
 	places := g.Places
 	if places == nil {
 		places = Arrange(g.Graph)
 	}
 	least := leastNode
 	if d.n <= mostNamed {
-		least = namedNode
+		least = namedNode * d.zoom
 	}
 	share := nodeShare
 	if d.n >= leastRing && circular(places) {
 		share = ringShare
 	}
-	d.node = min(mostNode, max(least, share*apartOf(places)*(side-80)))
+	d.node = min(mostNode*d.zoom, max(least, share*apartOf(places)*(side-80)))
 	lines := d.lines()
-	d.fade, d.weighed = fadeOf(lines), lines <= fewWeights && g.leastWeight() < d.weight && len(g.Servers) == 0
-	edge := 2.4*d.node + 6 // the room for self-loops, and for labels beside nodes
+	d.fade, d.weighed = fadeOf(lines), d.zoom == 1 && lines <= fewWeights && g.leastWeight() < d.weight && len(g.Servers) == 0
+	edge := float64(1.3*d.node) + 5
+	if g.Graph.SelfLoops() > 0 && g.drawn(0, 0) || d.n > mostNamed { // the room for self-loops, and for labels beside nodes
+		edge = float64(2.4*d.node) + 6
+	}
+	if len(g.Blocks) > 0 {
+		edge += groundRoom * d.zoom
+	}
 	for v := range d.n {
 		d.at = append(d.at, Point{edge + float64(places[2*v]*(side-2*edge)), edge + float64(places[2*v+1]*(side-2*edge))})
 	}
 	return d
+}
+
+// set is a list of nodes as a set.
+func set(nodes []int) map[int]bool {
+	found := make(map[int]bool, len(nodes))
+	for _, v := range nodes {
+		found[v] = true
+	}
+	return found
 }
 
 // circular reports whether all places are on a circle around the middle of the square.
@@ -121,7 +131,7 @@ func (d *nodes) lines() (count int) {
 	for i := range messages.NodeID(d.n) {
 		from, weights := d.Graph.Graph.In(i)
 		for k, j := range from {
-			if j != i && !(j > i && d.Graph.Graph.Weight(j, i) == weights[k]) {
+			if j != i && !(j > i && d.mutual(j, i, weights[k])) {
 				count++
 			}
 		}
@@ -140,7 +150,7 @@ func fadeOf(lines int) float64 {
 }
 
 // apartOf is the distance of a node to the nearest other one of which a quarter of the nodes has
-// less: a few nodes that are near each other do not make all of them small.
+// less, so that a few near nodes do not make all small, but no more than nodes that touch allow.
 func apartOf(places []float64) float64 {
 	n := len(places) / 2
 	nearest := make([]float64, n)
@@ -153,7 +163,8 @@ func apartOf(places []float64) float64 {
 		}
 	}
 	slices.Sort(nearest)
-	return nearest[n/4]
+	const touching = 1.15 // of the least distance: twice nodeShare of it is less than 1
+	return min(nearest[n/4], touching*nearest[0])
 }
 
 // sincos is the sine and the cosine of an angle in turns.
@@ -164,11 +175,11 @@ func (d *nodes) label(node messages.NodeID) int { return int(node) + d.FirstLabe
 
 // picture has the edges below the nodes; of totals the heavier lie above the lighter.
 func (d *nodes) picture() Picture {
-	p := Picture{Title: d.Title + ": " + Caption(d.Graph), To: side}
+	p := Picture{Title: d.Title + ": " + Caption(d.Graph), To: side, Items: d.grounds()}
 	for i := range messages.NodeID(d.n) {
 		from, weights := d.Graph.Graph.In(i)
 		for k, j := range from {
-			mutual := j != i && d.Graph.Graph.Weight(j, i) == weights[k]
+			mutual := d.mutual(j, i, weights[k])
 			if mutual && j > i || !d.drawn(j, i) {
 				continue // drawn with the edge back, or not at all
 			}
@@ -176,7 +187,7 @@ func (d *nodes) picture() Picture {
 		}
 	}
 	if d.Total {
-		slices.SortStableFunc(p.Items, func(a, b Item) int { return cmp.Compare(a.Opacity, b.Opacity) })
+		slices.SortStableFunc(p.Items[len(d.Blocks):], func(a, b Item) int { return cmp.Compare(a.Opacity, b.Opacity) })
 	}
 	for i := range d.n {
 		p.Items = append(p.Items, d.nodeItem(i))
@@ -191,13 +202,14 @@ func (d *nodes) picture() Picture {
 func (d *nodes) edge(from, to messages.NodeID, weight float64, mutual bool) Item {
 	share := math.Abs(weight) / d.weight // an edge has a weight, so the largest is not 0
 	item := Item{Class: Edge, Opacity: d.fade * (leastShare + float64((1-leastShare)*share))}
-	thin := math.Sqrt(d.fade)
+	thin := math.Sqrt(d.fade) * d.zoom
 	switch {
 	case d.Total:
 		item.Width = thin * (thinnest + float64((widest-thinnest)*share))
-	case d.fade < 1:
+	case thin != 1:
 		item.Width = thin * usual
 	}
+	d.mark(&item, from, to, mutual)
 	direction := "to"
 	if mutual {
 		direction = "and"
@@ -352,11 +364,18 @@ func (d *nodes) nodeItem(i int) Item {
 		item.Class, item.Title = Byzantine, item.Title+", Byzantine"
 		item.Shapes[0] = Shape{Kind: Diamond, Points: []Point{d.at[i]}, Size: 1.25 * d.node}
 	}
+	if d.absent[i] {
+		item.Class, item.Title = Absent, item.Title+", absent"
+	}
 	if d.servers[i] {
-		size := max(d.node, leastServer)
+		size := max(d.node, leastServer*d.zoom)
+		label = d.name(i)
 		item.Class, item.Title = Server, item.Title+", server"
+		if d.idle(messages.NodeID(i)) {
+			item.Class = Idle
+		}
 		item.Shapes[0] = Shape{Kind: Box, Points: []Point{d.at[i]}, Size: size}
-		item.Shapes = append(item.Shapes, Shape{Kind: Label, Points: []Point{d.at[i]}, Size: min(mostLabel, 1.1*size), Text: label})
+		item.Shapes = append(item.Shapes, Shape{Kind: Label, Points: []Point{d.at[i]}, Size: min(mostLabel*d.zoom, 1.1*size, labelRoom*size/(letter*float64(len(label)))), Text: label})
 		return item
 	}
 	if size := d.labelSize(label); size >= leastLabel || d.n <= fewNodes {
@@ -371,26 +390,5 @@ func (d *nodes) nodeItem(i int) Item {
 
 // labelSize is the size of the letters of a number inside of a node.
 func (d *nodes) labelSize(label string) float64 {
-	return min(mostLabel, 1.1*d.node, labelRoom*d.node/(letter*float64(len(label))))
-}
-
-// says names the servers and the Byzantine nodes in sentences; empty where there are none.
-func (g *Graph) says() string {
-	return g.named(g.Servers, "is the server", "are servers") + g.named(g.Byzantine, "is Byzantine", "are Byzantine")
-}
-
-// named says of nodes what they are.
-func (g *Graph) named(nodes []int, one, several string) string {
-	if len(nodes) == 0 {
-		return ""
-	}
-	names := make([]string, len(nodes))
-	for k, v := range nodes {
-		names[k] = strconv.Itoa(v + g.FirstLabel)
-	}
-	if len(names) == 1 {
-		return " Node " + names[0] + " " + one + "."
-	}
-	last := len(names) - 1
-	return " Nodes " + strings.Join(names[:last], ", ") + " and " + names[last] + " " + several + "."
+	return min(mostLabel*d.zoom, 1.1*d.node, labelRoom*d.node/(letter*float64(len(label))))
 }

@@ -116,16 +116,28 @@ func (g *Graph) filling() *Graph {
 	if places == nil {
 		places = Arrange(g.Graph)
 	}
-	fill(places)
-	spread(places, leastApart/side)
-	fill(places)
+	if !g.Located {
+		fill(places)
+	}
+	n := len(places) / 2
+	apart := leastApart * max(1, g.Zoom) / side
+	if !g.Located && !circular(places) && len(g.Blocks) == 0 {
+		apart = max(apart, roomy/math.Sqrt(float64(n)))
+	}
+	spread(places, apart)
+	if !g.Located || g.Zoom == 0 { // nodes that move stay in their box from picture to picture
+		fill(places)
+	}
 	filled := *g
 	filled.Places = places
 	return &filled
 }
 
 // leastApart is about the distance of the middles of two nodes of the least size with numbers, in units of a picture.
-const leastApart = 2.5 * namedNode
+const leastApart = 3.4 * namedNode
+
+// roomy is the distance of nodes that have no places of their own, beside the root of their number.
+const roomy = 0.55
 
 // fill moves places so that they fill the unit square in one direction, and lie in its middle in the other.
 func fill(places []float64) {
@@ -144,7 +156,7 @@ func fill(places []float64) {
 
 // spread moves places that are nearer to each other than a distance apart, a little at a time.
 func spread(places []float64, distance float64) {
-	const rounds = 40
+	const rounds = 120
 	for range rounds {
 		moved := false
 		for v := 0; v < len(places); v += 2 {
@@ -242,7 +254,11 @@ func (g *Graph) legend(matrix bool) string {
 	if len(g.Byzantine) > 0 && !matrix {
 		text += "; a red diamond is a Byzantine node"
 	}
-	if len(g.Servers) > 0 && !matrix {
+	switch {
+	case matrix || len(g.Servers) == 0:
+	case len(g.Names) > 0:
+		return text + ". " + g.squares()
+	default:
 		text += "; a square is a server"
 	}
 	return text + "."
@@ -283,7 +299,7 @@ const sheetFonts = `'Liberation Sans',Arial,Helvetica,sans-serif`
 
 // sheetStyle gives the classes their colours, and the sheet its paper.
 const sheetStyle = `<style>.edge{fill:none;stroke:#1d2126}.edge:not([stroke-width]){stroke-width:1.2}.edge .head{fill:#1d2126;stroke:none}` +
-	`.node circle,.node path{fill:#fff;stroke:#0b5fa5;stroke-width:1.6}.byzantine path{fill:#fbe3e0;stroke:#b3261e}.server path{fill:#0b5fa5}.server text{fill:#fff}.edge text{fill:#1d2126;stroke:none;text-anchor:middle;dominant-baseline:central;font-family:` + sheetFonts + `}.node text{fill:#1d2126;text-anchor:middle;dominant-baseline:central;font-family:` + sheetFonts + `}` +
+	`.node circle,.node path{fill:#fff;stroke:#0b5fa5;stroke-width:1.6}.byzantine path{fill:#fbe3e0;stroke:#b3261e}.server path{fill:#0b5fa5}.server text{fill:#fff}.absent circle{stroke:#8a94a0;stroke-dasharray:3 2.5;stroke-width:1.2}.absent path{fill:#fff;stroke:#8a94a0;stroke-dasharray:3 2.5;stroke-width:1.2}.node.absent text{fill:#69737e}.ground circle{fill-opacity:.16}.ground text{fill:#3d454e;text-anchor:middle;dominant-baseline:central;font-family:` + sheetFonts + `}.bar path{fill:#0b5fa5}.edge text{fill:#1d2126;stroke:none;text-anchor:middle;dominant-baseline:central;font-family:` + sheetFonts + `}.node text{fill:#1d2126;text-anchor:middle;dominant-baseline:central;font-family:` + sheetFonts + `}` +
 	`.matrix rect{fill:none;stroke:#d9dde2}.matrix path{fill:#1d2126}.matrix{shape-rendering:crispEdges}` +
 	`.caption{fill:#1d2126;font-family:` + sheetFonts + `}</style><rect width="100%" height="100%" fill="#fff"/>`
 
@@ -308,6 +324,9 @@ func (s *Sheet) write(out *strings.Builder) {
 		}
 		fmt.Fprintf(out, `<text class="caption" x="%s" y="%s" font-size="%s" text-anchor="%s"%s>%s</text>`,
 			coordinate(t.At.X), coordinate(t.At.Y), coordinate(t.Size), t.Align, turn, html.EscapeString(t.Text))
+	}
+	if len(s.Picture.Items) == 0 {
+		return
 	}
 	place := fmt.Sprintf(`<svg x="%s" y="%s" width="%s" height="%s" `, coordinate(s.Left), coordinate(s.Top), coordinate(s.Side), coordinate(s.Side))
 	out.WriteString(strings.Replace(s.Picture.text(), "<svg ", place, 1))

@@ -3,10 +3,14 @@ package diagram
 import (
 	"fmt"
 	"html"
+	"image/color"
 	"math"
 	"strconv"
 	"strings"
 )
+
+// DashLength and DashGap are the parts of dashed lines, in units of a picture.
+const DashLength, DashGap = 4, 3
 
 // coordinate is a length in a drawing, to a hundredth of its unit.
 func coordinate(v float64) string {
@@ -59,7 +63,20 @@ func (p *Picture) opening() string {
 		coordinate(p.From), coordinate(p.From), coordinate(p.To-p.From), coordinate(p.To-p.From), html.EscapeString(p.Title))
 }
 
-func (i *Item) isNode() bool { return i.Class == Node || i.Class == Byzantine || i.Class == Server }
+func (i *Item) isNode() bool {
+	return i.Class == Node || i.Class == Byzantine || i.Class == Server || i.Class == Absent || i.Class == Idle
+}
+
+// Tints are the colours of the grounds of blocks, one after the other: of Okabe and Ito.
+var Tints = []color.NRGBA{
+	{0xE6, 0x9F, 0x00, 0xFF}, {0x00, 0x9E, 0x73, 0xFF}, {0x00, 0x72, 0xB2, 0xFF}, {0xCC, 0x79, 0xA7, 0xFF}, {0xD5, 0x5E, 0x00, 0xFF}, {0x56, 0xB4, 0xE9, 0xFF},
+}
+
+// TintShare is the darkness of the ground of a block.
+const TintShare = 0.16
+
+// TintOf is the colour of the ground of an item.
+func (i *Item) TintOf() color.NRGBA { return Tints[i.Tint%len(Tints)] }
 
 // text is an item as SVG.
 func (i *Item) text() string {
@@ -80,6 +97,13 @@ func (i *Item) text() string {
 	}
 	if i.Width > 0 {
 		fmt.Fprintf(&out, ` stroke-width="%s"`, coordinate(i.Width))
+	}
+	if i.Dashed {
+		fmt.Fprintf(&out, ` stroke-dasharray="%d %d"`, DashLength, DashGap)
+	}
+	if i.Class == Ground {
+		tint := i.TintOf()
+		fmt.Fprintf(&out, ` fill="#%02x%02x%02x"`, tint.R, tint.G, tint.B)
 	}
 	fmt.Fprintf(&out, `><title>%s</title>`, html.EscapeString(i.Title))
 	for _, s := range i.Shapes {
@@ -108,6 +132,8 @@ func (s *Shape) text() string {
 		return fmt.Sprintf(`<path d="M%s %sQ%s %s %s %s"/>`, at...)
 	case Head:
 		return fmt.Sprintf(`<path class="head" d="M%s %sL%s %sL%s %sz"/>`, at...)
+	case Field:
+		return fmt.Sprintf(`<path d="M%s %sH%sV%sH%sz"/>`, at[0], at[1], at[2], at[3], at[0])
 	case Label:
 		return fmt.Sprintf(`<text x="%s" y="%s" font-size="%s">%s</text>`, append(at, coordinate(s.Size), html.EscapeString(s.Text))...)
 	}

@@ -22,6 +22,9 @@ var (
 	diagramRed  = color.NRGBA{0xB3, 0x26, 0x1E, 0xFF}
 	diagramPink = color.NRGBA{0xFB, 0xE3, 0xE0, 0xFF}
 	diagramRule = color.NRGBA{0xD9, 0xDD, 0xE2, 0xFF}
+	// The rim and the number of nodes that take no part.
+	diagramAway     = color.NRGBA{0x8A, 0x94, 0xA0, 0xFF}
+	diagramAwayText = color.NRGBA{0x69, 0x73, 0x7E, 0xFF}
 )
 
 // The widths of lines of diagrams, in units of the sheet.
@@ -103,19 +106,41 @@ func (d *drawnSheet) shape(i *diagram.Item, s *diagram.Shape, ink color.NRGBA) {
 		size := s.Size * d.scale
 		at := d.at(s.Points[0])
 		colour := diagramInk
-		if i.Class == diagram.Server {
+		switch i.Class {
+		case diagram.Server:
 			colour = color.NRGBA{0xFF, 0xFF, 0xFF, 0xFF}
+		case diagram.Absent, diagram.Idle, diagram.Ground:
+			colour = diagramAwayText
 		}
 		d.line(vg.Point{X: at.X, Y: at.Y - vg.Length(digitHeight/2*size)}, size, draw.XCenter, 0, s.Text, colour)
 		return
 	}
 	path := d.path(s)
 	line, width := ink, float64(edgeWidth*d.scale)
+	var dashes []vg.Length
+	if i.Dashed {
+		dashes = []vg.Length{vg.Length(diagram.DashLength * d.scale), vg.Length(diagram.DashGap * d.scale)}
+	}
 	switch {
 	case s.Kind == diagram.Head:
 		d.page.SetColor(ink)
 		d.page.Fill(path)
 		return
+	case s.Kind == diagram.Field:
+		d.page.SetColor(diagramNode)
+		d.page.Fill(path)
+		return
+	case i.Class == diagram.Ground:
+		tint := i.TintOf()
+		tint.A = uint8(math.Round(math.MaxUint8 * diagram.TintShare))
+		d.page.SetColor(tint)
+		d.page.Fill(path)
+		return
+	case i.Class == diagram.Absent, i.Class == diagram.Idle:
+		d.page.SetColor(color.White)
+		d.page.Fill(path)
+		line, width = diagramAway, float64(edgeWidth*d.scale)
+		dashes = []vg.Length{vg.Length(3 * d.scale), vg.Length(2.5 * d.scale)}
 	case i.Class == diagram.Node:
 		d.page.SetColor(color.White)
 		d.page.Fill(path)
@@ -133,7 +158,7 @@ func (d *drawnSheet) shape(i *diagram.Item, s *diagram.Shape, ink color.NRGBA) {
 	case i.Width > 0:
 		width = i.Width * d.scale
 	}
-	d.page.SetLineStyle(draw.LineStyle{Color: line, Width: vg.Length(width)})
+	d.page.SetLineStyle(draw.LineStyle{Color: line, Width: vg.Length(width), Dashes: dashes})
 	d.page.Stroke(path)
 }
 
@@ -161,6 +186,9 @@ func (d *drawnSheet) path(s *diagram.Shape) (path vg.Path) {
 		path.Move(first)
 		path.Line(d.at(s.Points[1]))
 		path.Line(d.at(s.Points[2]))
+	case diagram.Field:
+		other := d.at(s.Points[1])
+		path = through(first, vg.Point{X: other.X, Y: first.Y}, other, vg.Point{X: first.X, Y: other.Y})
 	case diagram.Row, diagram.Square:
 		height := 1.
 		if s.Kind == diagram.Square {

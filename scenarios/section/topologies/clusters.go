@@ -100,6 +100,7 @@ func (s *Clusters) compose(at Site, section *document.Node) (generated, error) {
 	g.servers = func(seed uint64) (*topology.Servers, error) { return s.servers(at, section, sizes, seed) }
 	g.seeded, g.changes, g.above = g.seeded || s.Cloud.Drawn() || s.Edge != nil && s.Edge.Drawn(), true, len(sizes)+1
 	g.arrange = func(uint64, int) ([]float64, error) { return topology.Blocks(sizes), nil }
+	g.groups, g.group = sizes, "cluster"
 	g.joins = []Join{{"cloud", s.Cloud}}
 	if g.edges += all; s.Edge != nil {
 		g.edges += own

@@ -71,6 +71,12 @@ func (at Site) draw(section *document.Node, s Designed) (generated, error) {
 			return s.Design(at.Nodes, seed).generator.(topology.Arranged).Arrange(steps)
 		}
 	}
+	if grouped, ok := d.generator.(topology.Grouped); ok {
+		var err error
+		if g.groups, g.group, err = grouped.Groups(); err != nil {
+			return g, section.Resolve(err)
+		}
+	}
 	if d.places != nil {
 		g.places = func(seed uint64, steps int) ([]float64, error) {
 			return s.Design(at.Nodes, seed).places(steps)

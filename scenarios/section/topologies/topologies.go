@@ -77,6 +77,10 @@ type Plan struct {
 	// Arrange returns places of nodes for pictures, as topology.Arranged has them; nil where the
 	// kind has none, and the graphs themselves say how they are drawn.
 	Arrange problem.Places
+	// Groups are the numbers of nodes of groups of consecutive nodes, which pictures mark, and Group is
+	// the word for one, such as block; nil is none.
+	Groups []int
+	Group  string
 }
 
 // Schedule returns the steps in which nodes send; nil is every step. A nil plan has none.
@@ -158,6 +162,9 @@ type generated struct {
 	places problem.Places
 	// arrange returns places for pictures, under a seed; nil where the kind has none.
 	arrange problem.Places
+	// groups and group are Plan.Groups and Plan.Group.
+	groups []int
+	group  string
 	// demand is the reason that the file has to name a rule for weights; empty where the kind
 	// has weights of its own, or metropolis is the default.
 	demand string
@@ -251,7 +258,7 @@ func (at Site) plan(section *document.Node, common *Common, g generated) (*Plan,
 		},
 		Edges: g.edges, Drawn: g.drawn, Redraws: g.redraws,
 		changes: g.changes || g.redraws || len(common.Script.Events) > 0 || common.Schedule != nil,
-		Checks:  true, common: common, nodes: at.Nodes, Names: g.names, Section: section, Data: append(slices.Clip(g.data), common.digests...), Places: g.places, pairs: g.ticks, Arrange: g.arrange, Joins: g.joins, Servers: g.servers, Above: g.above, Loose: g.loose,
+		Checks:  true, common: common, nodes: at.Nodes, Names: g.names, Section: section, Data: append(slices.Clip(g.data), common.digests...), Places: g.places, pairs: g.ticks, Arrange: g.arrange, Groups: g.groups, Group: g.group, Joins: g.joins, Servers: g.servers, Above: g.above, Loose: g.loose,
 		seeded: g.seeded || common.Schedule != nil && common.Schedule.Drawn(),
 	}
 	if len(common.Script.Events) == 0 && !common.staggered() {

@@ -1,0 +1,121 @@
+package diagram
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"starling/mechanisms/portable"
+	"starling/messages"
+)
+
+// Marks of edges beside others: the darkness of edges that are not new, the width of new ones, and
+// the darkness of edges of absent nodes.
+const (
+	oldShare    = 0.45
+	freshWidth  = 1.7
+	absentShare = 0.5
+)
+
+// mark draws edges of absent nodes dashed, and edges that are new stronger than others.
+func (d *nodes) mark(item *Item, from, to messages.NodeID, mutual bool) {
+	switch {
+	case d.absent[int(from)] || d.absent[int(to)]:
+		item.Dashed = true
+		item.Opacity *= absentShare
+	case d.Fresh == nil:
+	case d.Fresh(from, to) || mutual && d.Fresh(to, from):
+		item.Opacity, item.Width = max(item.Opacity, leastShare), freshWidth*usual*d.zoom
+	default:
+		item.Opacity *= oldShare
+	}
+}
+
+// The room around the nodes of a block, and the size of its name.
+const (
+	groundRoom = 6
+	groundSize = 10
+)
+
+// grounds are circles behind the nodes of blocks, with their names at the corner away from the middle.
+func (d *nodes) grounds() (list []Item) {
+	for k, b := range d.Blocks {
+		var middle Point
+		for _, v := range b.Nodes {
+			middle.X += d.at[v].X / float64(len(b.Nodes))
+			middle.Y += d.at[v].Y / float64(len(b.Nodes))
+		}
+		far := 0.0
+		for _, v := range b.Nodes {
+			far = max(far, portable.Hypot(d.at[v].X-middle.X, d.at[v].Y-middle.Y))
+		}
+		far += d.node + groundRoom*d.zoom
+		corner := Point{middle.X + float64(0.8*math.Copysign(far, middle.X-side/2-1)), middle.Y + float64(0.88*math.Copysign(far, middle.Y-side/2-1))}
+		list = append(list, Item{Class: Ground, Title: b.Name, Opacity: 1, Tint: k, Shapes: []Shape{
+			{Kind: Circle, Points: []Point{middle}, Size: far},
+			{Kind: Label, Points: []Point{corner}, Size: groundSize * d.zoom, Text: b.Name},
+		}})
+	}
+	return list
+}
+
+// idle reports whether no edge joins a node with another.
+func (d *nodes) idle(node messages.NodeID) bool {
+	from, _ := d.Graph.Graph.In(node)
+	other := func(j messages.NodeID) bool { return j != node }
+	return !slices.ContainsFunc(from, other) && !slices.ContainsFunc(d.Graph.Graph.Out(node), other)
+}
+
+// name is the name of a node, or its number.
+func (g *Graph) name(node int) string {
+	if name := g.Names[node]; name != "" {
+		return name
+	}
+	return strconv.Itoa(node + g.FirstLabel)
+}
+
+// squares explains the squares of servers in a sentence; empty where there are none.
+func (g *Graph) squares() string {
+	switch {
+	case len(g.Servers) == 0:
+		return ""
+	case len(g.Names) == 0:
+		return strings.TrimSpace("A square is a server." + g.serversText())
+	}
+	edge, top := g.Servers[:len(g.Servers)-1], g.Servers[len(g.Servers)-1]
+	text := "Squares are servers: " + g.name(edge[0])
+	if len(edge) > 1 {
+		text += " to " + g.name(edge[len(edge)-1])
+	}
+	return text + " of the clusters, and " + g.name(top) + " the cloud above them; they are hollow where nobody sends to them."
+}
+
+// serversText names the servers by their numbers; those with names are explained with the squares.
+func (g *Graph) serversText() string {
+	if len(g.Names) > 0 {
+		return ""
+	}
+	return g.named(g.Servers, "is the server", "are servers")
+}
+
+// says names the servers, the Byzantine nodes and the absent ones in sentences; empty where there are none.
+func (g *Graph) says() string {
+	return g.serversText() + g.named(g.Byzantine, "is Byzantine", "are Byzantine") + g.named(g.Absent, "is absent", "are absent")
+}
+
+// named says of nodes what they are.
+func (g *Graph) named(nodes []int, one, several string) string {
+	if len(nodes) == 0 {
+		return ""
+	}
+	names := make([]string, len(nodes))
+	for k, v := range nodes {
+		names[k] = g.name(v)
+	}
+	if len(names) == 1 {
+		return " Node " + names[0] + " " + one + "."
+	}
+	last := len(names) - 1
+	return " Nodes " + strings.Join(names[:last], ", ") + " and " + names[last] + " " + several + "."
+}
