@@ -183,15 +183,29 @@ func PairsFigure(run *results.Run, list []Pairs, near Near, labels map[string]st
 	name := func(arm string) string { return spaced.Replace(cmp.Or(labels[arm], arm)) }
 	h := figure.Heat{
 		Title: run.Manifest.Scenario + ": privacy loss ε of each node to each other", XLabel: "who learns", YLabel: "whose data", Label: "privacy loss ε",
-		BoxTitle: "ε by distance", BoxLabel: "edges apart", Note: near.said(list, name),
+		BoxTitle: "quartiles by distance", BoxLabel: "edges apart", Note: near.said(list, name),
 	}
 	for i := range list {
 		p := &list[i]
 		m := p.Map(near, near.ordered(p.Arm, p.Units), near.ordered(p.Arm, p.Observers))
 		m.Name = name(p.Arm)
+		if labels != nil {
+			m.Name += p.aggregate(near)
+		}
 		h.Maps = append(h.Maps, m)
 	}
 	return h
+}
+
+// aggregate says in the title of a map which losses of several seeds it has; empty for one seed.
+func (p *Pairs) aggregate(near Near) string {
+	if len(p.Seeds) < 2 {
+		return ""
+	}
+	if seed, one := p.seedShown(near); one {
+		return fmt.Sprintf(", seed %d", seed)
+	}
+	return fmt.Sprintf(", largest of %d seeds", len(p.Seeds))
 }
 
 // Map draws the pairs of units and observers in an order, beside boxes of the losses by distance:

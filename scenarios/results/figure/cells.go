@@ -37,6 +37,8 @@ type Cells struct {
 	// Dots draws dots with intervals in place of coloured cells: a chart for each column, with a line for
 	// each row. A column without a label is a chart without a title.
 	Dots bool
+	// Share means that values are parts of a whole: intervals are cut at 0 and at 1.
+	Share bool
 	// Exact leaves out the zeros at the ends of numbers, which are no measurements.
 	Exact bool
 }
@@ -91,7 +93,7 @@ func (c *Cells) Text(row, column int) string {
 	if math.IsNaN(v) {
 		return ""
 	}
-	text := cellNumber(v, 4) + interval(v, c.Half[row][column])
+	text := cellNumber(v, 4) + c.interval(v, c.Half[row][column])
 	if c.Marks != nil && c.Marks[row][column] != "" {
 		text += " " + c.Marks[row][column]
 	}
@@ -114,7 +116,7 @@ func (c *Cells) Banded() bool {
 func (c *Cells) Ended() bool {
 	for i, row := range c.Half {
 		for k, half := range row {
-			if tabular.Wide(c.Values[i][k], half) {
+			if c.ended(c.Values[i][k], half) {
 				return true
 			}
 		}
@@ -319,7 +321,7 @@ func (p *cellsPage) lineText(i int) string {
 	if math.IsNaN(p.Values[i][0]) {
 		return "–"
 	}
-	text := cellNumber(p.Values[i][0], 3) + interval(p.Values[i][0], p.Half[i][0])
+	text := cellNumber(p.Values[i][0], 3) + p.interval(p.Values[i][0], p.Half[i][0])
 	if p.Marks != nil && p.Marks[i][0] != "" {
 		text += " " + p.Marks[i][0]
 	}
@@ -358,8 +360,8 @@ func (p *cellsPage) draw(page *draw.Canvas, cell vg.Rectangle, i, k int, shade f
 	below := number.Width(text)/2+markGap+number.Width(mark) > p.wide/2 // a narrow cell has the mark beside the interval
 	if half := p.Half[i][k]; half > 0 {
 		error, interval := number, "±"+cellNumber(half, 2)
-		if tabular.Wide(v, half) {
-			interval = ends(v, half)
+		if p.ended(v, half) {
+			interval = p.ends(v, half)
 		}
 		error.Font = textStyle(leastLabel - 0.5).Font
 		if below && mark != "" {
@@ -407,25 +409,37 @@ func outline(page *draw.Canvas, r vg.Rectangle, width vg.Length, c color.Color) 
 }
 
 // interval writes the interval of a value after it, with the ends of a wide one; empty for none.
-func interval(v, half float64) string {
+func (c *Cells) interval(v, half float64) string {
 	switch {
 	case !(half > 0) || math.IsInf(half, 0):
 		return ""
-	case tabular.Wide(v, half):
-		return " (" + ends(v, half) + ")"
+	case c.ended(v, half):
+		return " (" + c.ends(v, half) + ")"
 	}
 	return " ± " + cellNumber(half, 2)
 }
 
+// ended reports whether an interval stands with its ends: one that is wide, or that the ends of a share cut.
+func (c *Cells) ended(v, half float64) bool { return tabular.Wide(v, half) || c.cutsShare(v, half) }
+
+// cutsShare reports whether an interval goes beyond the ends of a share.
+func (c *Cells) cutsShare(v, half float64) bool {
+	return c.Share && half > 0 && v >= 0 && v <= 1 && (v-half < 0 || v+half > 1)
+}
+
 // ends writes the ends of an interval, to the place of the second digit of its half.
-func ends(v, half float64) string {
+func (c *Cells) ends(v, half float64) string {
+	low, high := v-half, v+half
+	if c.cutsShare(v, half) {
+		low, high = max(0, low), min(1, high)
+	}
 	write := func(end float64) string {
 		if largest := math.Abs(v) + half; largest < 1e-3 || largest >= 1e5 {
 			return cellNumber(end, 2)
 		}
 		return number(end, max(0, 2-wholeDigits(half)))
 	}
-	return write(v-half) + " to " + write(v+half)
+	return write(low) + " to " + write(high)
 }
 
 // wholeDigits is the number of digits of a number above 0 before its point; negative for zeros after it.

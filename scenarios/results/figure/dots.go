@@ -128,7 +128,7 @@ func (c *Cells) beside(i, k int) string {
 	if math.IsNaN(v) {
 		return "–"
 	}
-	text := c.number(v) + interval(v, c.Half[i][k])
+	text := c.number(v) + c.interval(v, c.Half[i][k])
 	if c.Marks != nil && c.Marks[i][k] != "" {
 		text += " " + c.Marks[i][k]
 	}

@@ -60,8 +60,14 @@ func TestEndsOfIntervals(t *testing.T) {
 		{756, 792, " (−36 to 1548)"}, {5.14, 13, " (−8 to 18)"}, {0.25, 0.14, " (0.11 to 0.39)"}, {756, 300, " ± 300"},
 		{0, 1, " (−1.0 to 1.0)"}, {3e6, 4e6, " (−1.0×10^6 to 7.0×10^6)"}, {3, math.NaN(), ""}, {3, 0, ""}, {3, math.Inf(1), ""},
 	} {
-		if got := interval(test.v, test.half); got != test.want {
+		if got := new(Cells).interval(test.v, test.half); got != test.want {
 			t.Errorf("%g and %g: %q, want %q", test.v, test.half, got, test.want)
+		}
+	}
+	share := &Cells{Share: true}
+	for want, got := range map[string]string{" (0.80 to 1.00)": share.interval(0.9, 0.1001), " ± 0.10": share.interval(0.8, 0.1), " (0.00 to 0.15)": share.interval(0.05, 0.1)} {
+		if got != want {
+			t.Errorf("of a share %q, want %q", got, want)
 		}
 	}
 	f := dotted()

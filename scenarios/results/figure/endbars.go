@@ -34,7 +34,7 @@ func (f *Figure) drawnNote() string {
 	if !f.HasEndBars() {
 		return f.Note
 	}
-	return strings.TrimSpace(f.Note + " Bars right of the axes: the intervals at the ends of the curves.")
+	return strings.TrimSpace(f.Note + " Right of the axes: at their ends.")
 }
 
 // endBars returns the numbers of the curves of a chart with an interval beside the axes, from the curve that ends

@@ -94,7 +94,7 @@ const (
 	windingWidth = vg.Length(1) // of a line with much noise
 	barWidth     = vg.Length(1) // of an interval at a point
 	glyphRadius  = vg.Length(3)
-	bandAlpha    = 0x30
+	bandAlpha    = 0x26
 	// markedPoints is the length of the longest series with points that are marked one by one:
 	// more are beads, which hide the line.
 	markedPoints = 12

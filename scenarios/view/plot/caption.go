@@ -173,7 +173,7 @@ func clippedText(f *figure.Figure) string {
 }
 
 // endsText explains the intervals of cells that stand with their ends.
-const endsText = "A wide interval has its ends in place of ±."
+const endsText = "A wide interval, and one that 0 or 1 cuts, has its ends in place of ±."
 
 // beyondText explains bands that are cut at the ends of the y axis.
 const beyondText = "The y axis is for the curves: a band that goes far beyond them is cut at its end."

@@ -46,6 +46,9 @@ func thinBands(f *figure.Figure, o *study.PlotOptions) {
 func leading(series []figure.Series, m metric.Metric, logY bool) map[string]bool {
 	front := map[string]bool{}
 	list := banded(series)
+	if overlaid(list) {
+		return front
+	}
 	for _, s := range list {
 		front[keyOf(s)] = s.Baseline && !wavers(s, logY)
 	}
@@ -56,8 +59,8 @@ func leading(series []figure.Series, m metric.Metric, logY bool) map[string]bool
 	return front
 }
 
-// unband leaves bands to some curves of charts that have more than the most: those with the keys that front returns. It reports whether there is
-// such a chart.
+// unband leaves bands to some curves of charts that have more than the most, or in files bands that hide each other: to
+// those with the keys that front returns. It reports whether there is such a chart.
 func unband(f *figure.Figure, most int, front func(list []figure.Series) map[string]bool) (thinned bool) {
 	for _, chart := range f.Charts() {
 		list, curves := banded(chart.Series), 0
@@ -66,7 +69,7 @@ func unband(f *figure.Figure, most int, front func(list []figure.Series) map[str
 				curves++
 			}
 		}
-		if len(list) == 0 || curves <= most {
+		if len(list) == 0 || curves <= most && (most != mostBands || !overlaid(list)) {
 			continue
 		}
 		thinned = true
@@ -148,7 +151,7 @@ func (r *Ranking) place(arm string) int {
 func unbandedNote(f *figure.Figure) string {
 	switch {
 	case f.HasEndBars() && slices.ContainsFunc(f.Charts(), anyBand):
-		return "Shaded: intervals of some curves."
+		return "Shaded: along some curves."
 	case f.HasEndBars():
 		return ""
 	}

@@ -64,7 +64,7 @@ func TestCrowds(t *testing.T) {
 			}
 			switch named.Name {
 			case "regret":
-				if !slices.Equal(with, []string{"a7"}) || f.Note != "Shaded: intervals of some curves." || p.Series[0].Low == nil || !strings.Contains(f.Title, "CI") {
+				if !slices.Equal(with, []string{"a7"}) || f.Note != "Value and 95 % interval over the seeds. Shaded: along some curves." || p.Series[0].Low == nil || strings.Contains(f.Title, "±") {
 					t.Errorf("%s: the bands of %v, note %q", p.Title, with, f.Note)
 				}
 			case "privacy":
@@ -91,7 +91,7 @@ func TestCrowds(t *testing.T) {
 	}
 	s, summary = crowd(2)
 	for _, named := range usual(s, summary, nil) {
-		if named.Name == "regret" && (named.Figure.Note != "" || slices.ContainsFunc(named.Figure.Series, func(c figure.Series) bool { return c.Unbanded })) {
+		if named.Name == "regret" && (named.Figure.Note != "Value and 95 % interval over the seeds.") {
 			t.Errorf("four curves: note %q", named.Figure.Note)
 		}
 	}

@@ -83,7 +83,7 @@ func (r *Run) dots(g Grid, columns []string, o study.PlotOptions) (figure.Figure
 
 // dotsNote explains the colours of dots, and the lines of arms across.
 func (h *heat) dotsNote() string {
-	var list []string
+	list := []string{h.intervals()}
 	c := h.cells
 	switch best := "the best mean of each chart"; {
 	case h.marks != nil:
@@ -104,7 +104,7 @@ func (h *heat) dotsNote() string {
 			lines++
 		}
 	}
-	return strings.Join(list, " ")
+	return strings.TrimSpace(strings.Join(list, " "))
 }
 
 // overlaidDots returns the figure of dots that options ask for, of one run.

@@ -44,7 +44,9 @@ func (r *Run) Usual(s *study.Scenario, nodes [][]gauge.RegretEstimate) []figure.
 		}
 		addLabels(f.Series, labels)
 		if Drawn(f.Series) {
-			f.Share = c.Unit == metric.Share && !c.PerStep
+			if f.Share = c.Unit == metric.Share && !c.PerStep; f.Share {
+				cutShares(&f)
+			}
 			f.LogX, f.LogY = x != study.AxisStep && Spread(f.Series), Logarithmic(c.Unit, f.Series)
 			mark := func(name string) string { return of.Mark(name, c.Name, name, arms) }
 			if !r.Arrange(&f) {
@@ -62,7 +64,7 @@ func (r *Run) Usual(s *study.Scenario, nodes [][]gauge.RegretEstimate) []figure.
 			case r.Windows(c.Name):
 				f.Note = strings.TrimSpace(f.Note + " " + windowNote)
 			default:
-				f.Title += bandMark(study.UsualBand)
+				prepend(&f, bandNote([]Run{*r}, &study.PlotOptions{Metric: c.Name, Band: study.UsualBand, Known: metrics}))
 			}
 			for _, panel := range f.Charts() {
 				for i := range panel.Series {

@@ -52,7 +52,8 @@ func TestFigures(t *testing.T) {
 	want := []figure.Named{
 		{Name: "regret", Figure: figure.Figure{
 			Places: 2,
-			Title:  "s: regret per step ± 95 % CI", XLabel: "step t", YLabel: "largest expected regret of a node / t",
+			Title:  "s: regret per step", XLabel: "step t", YLabel: "largest expected regret of a node / t",
+			Note: "Value and 95 % interval over the seeds.",
 			LogY: false, // a regret is negative
 			Series: []figure.Series{
 				{Name: "a", Place: 1, X: []float64{2, 4}, Y: []float64{4, 3}, Low: []float64{3, 2}, High: []float64{5, 4}},
@@ -109,7 +110,7 @@ func TestFigureOfManyArms(t *testing.T) {
 		summary = append(summary, results.SummaryRow{Arm: names[i], Step: 1, Metric: gauge.TargetError, Mean: 1, SE: 1, N: 2})
 	}
 	got := usual(armsNamed(names...), summary, nil)
-	if len(got) != 1 || len(got[0].Figure.Series) != figure.Distinct || got[0].Figure.Title != "s: distance from the target (the first 42 of 50 arms) ± 95 % CI" {
+	if len(got) != 1 || len(got[0].Figure.Series) != figure.Distinct || got[0].Figure.Title != "s: distance from the target (the first 42 of 50 arms)" {
 		t.Errorf("figures %+v", got)
 	}
 }

@@ -124,6 +124,35 @@ func (g Grid) sorted(first []string) Grid {
 	return g
 }
 
+// mostRowName is the longest name of a row that stays.
+const mostRowName = 28
+
+// namedRows returns the names of the rows for figures. In place of a long one, which lists values, it has the parts that the names of
+// all arms of the row have, such as record of fedavg,record and scaffold,record, where no other row is called so.
+func (g Grid) namedRows() []string {
+	names := slices.Clone(g.RowLabels)
+	for i, name := range names {
+		if len([]rune(name)) <= mostRowName {
+			continue
+		}
+		var parts []string
+		for _, arm := range g.Arms[i] {
+			own := strings.Split(arm, ",")
+			switch {
+			case arm == "":
+			case parts == nil:
+				parts = own
+			default:
+				parts = slices.DeleteFunc(parts, func(part string) bool { return !slices.Contains(own, part) })
+			}
+		}
+		if short := strings.Join(parts, ", "); short != "" && len(short) < len(name) && !slices.Contains(names, short) {
+			names[i] = short
+		}
+	}
+	return names
+}
+
 // add puts an arm into its cell, unless another is there.
 func (g *Grid) add(row, column, arm string) bool {
 	i, k := max(0, place(&g.RowLabels, row)), max(0, place(&g.ColumnLabels, column))

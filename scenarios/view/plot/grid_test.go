@@ -2,6 +2,7 @@ package plot
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -82,5 +83,14 @@ func TestGridHasLosses(t *testing.T) {
 	}
 	if g, ok := run.Grid(); !ok || strings.Join(g.ColumnLabels, "|") != "ε = 1 (50 in all)|ε = 2 (100 in all)" || g.Of != "nodes" || run.Rows[gauge.RegretRun] == nil {
 		t.Errorf("%v, %+v", ok, g)
+	}
+}
+
+// TestNamedRows names a row of long values by the parts that the names of its arms share.
+func TestNamedRows(t *testing.T) {
+	long := "record, batch = 10, sampled-gaussian, sigma = 1"
+	g := Grid{RowLabels: []string{"clip = none", long, long + ", 2", long + ", 3"}, Arms: [][]string{{"fedavg", "scaffold"}, {"fedavg,record", "scaffold,record"}, {"fedavg", "scaffold"}, {"", "dpfl"}}}
+	if got := g.namedRows(); !slices.Equal(got, []string{"clip = none", "record", long + ", 2", "dpfl"}) {
+		t.Errorf("%q", got)
 	}
 }

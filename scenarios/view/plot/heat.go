@@ -9,7 +9,6 @@ import (
 
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
-	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/study"
@@ -96,12 +95,12 @@ func (r *Run) cellsOf(g Grid, columns []string, o *study.PlotOptions) (f figure.
 	}
 	m, _ := o.Known.Find(o.Metric)
 	f.Share = m.Unit == metric.Share && !o.PerStep
-	f.Cells = &figure.Cells{Columns: g.ColumnLabels, Better: sides[m.Better]}
+	f.Cells = &figure.Cells{Columns: g.ColumnLabels, Better: sides[m.Better], Share: f.Share}
 	h = heat{run: r, o: o, cells: f.Cells, rows: byArm(r.Rows[o.Metric]), at: compared([]Run{*r}, o)}
 	if r.Marks != nil && r.Marks.Metric == o.Metric {
 		h.marks = r.Marks
 	}
-	for i, label := range g.RowLabels {
+	for i, label := range g.namedRows() {
 		h.add(label, g.Arms[i], false)
 	}
 	f.Cells.Inside = len(g.RowLabels)
@@ -241,24 +240,30 @@ func shortLabel(arm *results.ArmEntry, keys ...string) string {
 	return cmp.Or(restLabel(arm, keys...), arm.Name)
 }
 
-// when names the step of the values, and their intervals.
-func (h *heat) when() (text string) {
-	if h.cells.Banded() {
-		text = bandMark(h.o.Band)
-	}
+// when names the step of the values.
+func (h *heat) when() string {
 	switch {
 	case h.at > 0:
-		return text + fmt.Sprintf(" at step %d", h.at)
+		return fmt.Sprintf(" at step %d", h.at)
 	case len(h.steps) == 1:
-		return text + fmt.Sprintf(" at step %d", h.steps[0])
+		return fmt.Sprintf(" at step %d", h.steps[0])
 	}
-	return text + " at the last step of each arm"
+	return " at the last step of each arm"
 }
 
-// note explains frames, marks and colours.
+// note explains intervals, frames, marks and colours; in a narrow figure frames and marks, in few words.
 func (h *heat) note() string {
-	var list []string
+	list := []string{h.intervals()}
 	c := h.cells
+	if narrow(h.o) {
+		if c.Better != "" {
+			list = append(list, "Framed: the best of each column.")
+		}
+		if h.marks != nil {
+			list = append(list, "* best; ~ not significantly different from it.")
+		}
+		return strings.TrimSpace(strings.Join(list, " "))
+	}
 	if c.Better != "" {
 		list = append(list, fmt.Sprintf("Framed: the best mean of each column (%s is better).", c.Better))
 	}
@@ -276,13 +281,13 @@ func (h *heat) note() string {
 	if len(c.Rows) > c.Inside {
 		list = append(list, "Below the grid: arms outside of the scale of colours.")
 	}
-	return strings.Join(list, " ")
+	return strings.TrimSpace(strings.Join(list, " "))
 }
 
-// bandMark is the part of a title on bands.
-func bandMark(band study.Band) string {
-	if band == study.BandCI {
-		return fmt.Sprintf(" ± %g %% CI", 100*comparison.Confidence)
+// intervals says what the intervals of the cells are.
+func (h *heat) intervals() string {
+	if !h.cells.Banded() {
+		return ""
 	}
-	return " ± " + strings.ToUpper(string(band))
+	return bandNote([]Run{*h.run}, h.o)
 }

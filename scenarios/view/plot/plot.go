@@ -145,12 +145,19 @@ func Figure(runs []Run, options study.PlotOptions) (figure.Figure, error) {
 	if !drawable(&f) {
 		return f, fmt.Errorf("%s has no number that these axes can show", options.Metric)
 	}
+	if f.Share {
+		cutShares(&f)
+	}
 	joined := p.thin(&f)
 	if len(f.Series) == 1 && alone && options.CurvesBy() == study.EachArm && strings.HasPrefix(f.Series[0].Name, runs[0].Arms[0].Name) && Unmarked(f.Series[0].Name) == f.Series[0].Name {
 		f.Series[0].Name, f.Series[0].Label = "", "" // a single curve needs no name
 	}
-	if overWindows(runs, &options) && bandsDrawn(&f) {
+	switch {
+	case !bandsDrawn(&f):
+	case overWindows(runs, &options):
 		f.Note = strings.TrimSpace(f.Note + " " + windowNote)
+	default:
+		prepend(&f, bandNote(runs, &options))
 	}
 	if f.Title = options.Title; f.Title == "" && options.Look != metric.PaperLook && options.Size != metric.ColumnSize {
 		arms := 0
@@ -303,12 +310,8 @@ func plotTitle(runs []Run, options study.PlotOptions, f *figure.Figure, shown, a
 	if len(runs) == 1 {
 		title = runs[0].Scenario + ": " + title
 	}
-	switch {
-	case !bandsDrawn(f):
-	case overWindows(runs, &options):
+	if bandsDrawn(f) && overWindows(runs, &options) {
 		title += windowTitle
-	default:
-		title += bandMark(options.Band)
 	}
 	switch {
 	case options.Dotted():

@@ -60,7 +60,7 @@ func TestPlotAxes(t *testing.T) {
 				{Name: "nodes=6", Label: "nodes = 6", Hue: "nodes = 6", X: []float64{0.5, 10}, Y: []float64{12, 107}, Low: []float64{10, 105}, High: []float64{14, 109}, Bars: true},
 				{Name: "epsilon=none,nodes=6", X: []float64{0.5, 10}, Y: []float64{7, 7}, Low: []float64{5, 5}, High: []float64{9, 9}, Reference: true, Hue: "nodes = 6", Dash: "no noise"},
 			},
-			"s: regret.run ± SD at step 1",
+			"s: regret.run at step 1",
 		},
 		"some arms": {
 			study.PlotOptions{X: "mechanism.epsilon", Arms: []string{"epsilon=10,nodes=6", "epsilon=0.5*"}, Band: study.NoBand},
@@ -162,10 +162,10 @@ func TestPlotTitle(t *testing.T) {
 	for _, test := range []struct {
 		got, want string
 	}{
-		{plotTitle([]Run{run}, options, banded, 1, 1, 0), "s: m ± SD"},
+		{plotTitle([]Run{run}, options, banded, 1, 1, 0), "s: m"},
 		{plotTitle([]Run{run}, options, plain, 1, 3, 0), "s: m (1 of 3 arms have it)"},
-		{plotTitle([]Run{run, run}, options, banded, 1, 1, 0), "m ± SD"},
-		{plotTitle([]Run{run}, study.PlotOptions{Metric: "m", X: "nodes", Band: study.BandSD}, banded, 2, 3, 0), "s: m ± SD at the last step (2 of 3 arms have a place)"},
+		{plotTitle([]Run{run, run}, options, banded, 1, 1, 0), "m"},
+		{plotTitle([]Run{run}, study.PlotOptions{Metric: "m", X: "nodes", Band: study.BandSD}, banded, 2, 3, 0), "s: m at the last step (2 of 3 arms have a place)"},
 		{plotTitle([]Run{run}, study.PlotOptions{Metric: "m", X: "nodes", At: 7}, plain, 3, 3, 0), "s: m at step 7"},
 		{plotTitle([]Run{run}, study.PlotOptions{Metric: "m", X: "nodes"}, plain, 3, 3, 5), "s: m at step 5, which all reached"},
 	} {

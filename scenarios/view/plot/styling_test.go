@@ -193,7 +193,7 @@ func TestTradeOff(t *testing.T) {
 	if !ok || named.Name != "trade-off" || len(f.Series) != 3 {
 		t.Fatalf("%v, %+v", ok, f)
 	}
-	if f.Title != "s: largest expected regret of a node against privacy ± 95 % CI" || f.YLabel != "largest expected regret of a node" {
+	if f.Title != "s: largest expected regret of a node against privacy" || f.Note != "Value and 95 % interval over the seeds." || f.YLabel != "largest expected regret of a node" {
 		t.Errorf("title %q, axis %q", f.Title, f.YLabel)
 	}
 	a, b, line := f.Series[0], f.Series[1], f.Series[2]

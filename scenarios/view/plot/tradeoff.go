@@ -65,12 +65,14 @@ func (r *Run) TradeOff(s *study.Scenario) (figure.Named, bool) {
 		f.Series = append(f.Series, series)
 	}
 	m, _ := known.Find(o.Metric)
+	if f.Share = m.Unit == metric.Share; f.Share {
+		cutShares(&f)
+	}
 	f.LogX, f.LogY = spreadAcross(f.Series), Logarithmic(m.Unit, f.Series)
-	f.Share = m.Unit == metric.Share
 	f.Series = append(f.Series, p.across(f.Series, f.LogY)...)
 	p.colour(&f, r.Arms)
 	if slices.ContainsFunc(f.Series, func(s figure.Series) bool { return s.Low != nil }) {
-		f.Title += bandMark(o.Band)
+		f.Note = bandNote([]Run{*r}, &o)
 	}
 	o.X = ledger.EpsilonTotal
 	f.Caption = caption([]Run{*r}, &f, &o)

@@ -209,7 +209,10 @@ func printCurves(w io.Writer, run *results.Run, flags privacyFlags) error {
 		if err := shell.Outside(flags.plot, run.Dir); err != nil {
 			return shell.Usage(err)
 		}
-		return flags.save(labelledCurves(run, accounts.CurveFigure(run, curves)))
+		if err := flags.save(labelledCurves(run, accounts.CurveFigure(run, curves))); err != nil {
+			return err
+		}
+		return flags.namePairs(run)
 	}
 	rows := accounts.CurveRows(curves)
 	switch {

@@ -2,11 +2,13 @@ package inspect
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"starling/scenarios/accounts"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
@@ -26,6 +28,23 @@ func labelledCurves(run *results.Run, f figure.Figure) figure.Figure {
 		}
 	}
 	return f
+}
+
+// namePairs says how the losses between single nodes are drawn, where the run has them: the figure of --plot has the
+// largest loss by step.
+func (f *privacyFlags) namePairs(run *results.Run) error {
+	found := errors.New("a pair")
+	err := run.Privacy(func(row results.PrivacyRow) error {
+		if accounts.Single(row.Observer) >= 0 {
+			return found
+		}
+		return nil
+	})
+	if !errors.Is(err, found) {
+		return err
+	}
+	_, err = fmt.Fprintf(f.errors, "drawn: the largest loss by step; --pairs with --plot draws the losses between single nodes\n")
+	return err
 }
 
 // save draws a figure on the page of the flags. A figure for a paper or a column has no title of its own.
