@@ -73,8 +73,13 @@ func (n Near) said(list []Pairs, name func(arm string) string) string {
 	var sentences []string
 	for k, text := range texts {
 		subject := "Nodes"
-		if len(texts) > 1 {
-			subject += " of " + strings.Join(arms[k], "; ")
+		switch {
+		case len(texts) > 1 && text == ownNumbers: // the usual order
+			sentences = append([]string{"Nodes are in the order of " + ownNumbers + "."}, sentences...)
+			continue
+		case len(texts) > 1:
+			sentences = append(sentences, "Of "+strings.Join(arms[k], "; ")+" they are in an order in which neighbours are near each other (reverse Cuthill-McKee).")
+			continue
 		}
 		if text != ownNumbers {
 			text += ": the numbers at the axes do not ascend"

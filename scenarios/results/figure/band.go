@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"image/color"
 	"math"
 	"slices"
 
@@ -171,6 +172,26 @@ type band struct {
 	logX, logY bool
 	// shift is the shift of the curve.
 	shift vg.Length
+	// pale bars are thin and mostly transparent: those of many curves would hide the points.
+	pale bool
+}
+
+// The most curves of a chart whose bars are opaque, and the style of the bars of more.
+const (
+	mostBarred = 6
+	paleBar    = vg.Length(0.7)
+	paleAlpha  = 0x68
+)
+
+// manyBars reports whether a chart has so many curves with bars that these hide each other.
+func manyBars(list []Series) bool {
+	count := 0
+	for i := range list {
+		if s := &list[i]; s.Low != nil && s.Bars && !s.Reference {
+			count++
+		}
+	}
+	return count > mostBarred
 }
 
 // beyondPage is a distance in points beyond any page, where the ends of bands are cut: with ends at 10^300 points no cut of
@@ -236,6 +257,10 @@ func (b *band) fill(c *draw.Canvas, lower, upper []vg.Point) {
 func (b *band) bar(c *draw.Canvas, low, high vg.Point, cut bool) {
 	line := b.style.line
 	line.Dashes, line.Width = nil, barWidth
+	if ink, ok := line.Color.(color.NRGBA); ok && b.pale {
+		ink.A = paleAlpha
+		line.Color, line.Width = ink, paleBar
+	}
 	c.StrokeLine2(line, low.X, low.Y, high.X, high.Y)
 	for _, end := range []vg.Point{high, low} {
 		if cut && end == low {

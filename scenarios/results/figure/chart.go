@@ -112,7 +112,7 @@ func newChart(f *Figure) *chart {
 		c.panels = append(c.panels, drawn)
 	}
 	if moved && f.Categories == nil {
-		c.note = strings.TrimSpace(c.note + " Points at the same x stand side by side.")
+		c.note = strings.TrimSpace(c.note + " Points at one x are moved apart, to be seen.")
 	}
 	if !c.fixed {
 		c.height += c.legend.below() + c.below()
@@ -179,11 +179,11 @@ func spans(f *Figure) (x, y span) {
 func addSeries(p *plot.Plot, f *Figure, list []Series, strokes []stroke, shifts []vg.Length, named bool) {
 	line := draw.LineStyle{Color: gridColor, Width: 0.6}
 	p.Add(&plotter.Grid{Vertical: line, Horizontal: line})
-	smooth := make([]Series, len(list))
+	smooth, pale := make([]Series, len(list)), manyBars(list)
 	for i := range list {
 		smooth[i] = list[i].smoothed(f.LogX, f.LogY)
 		if s := &smooth[i]; s.Low != nil && !s.Unbanded {
-			p.Add(&band{series: s, style: styleOf(strokes[i]), logX: f.LogX, logY: f.LogY, shift: shifts[i]})
+			p.Add(&band{series: s, style: styleOf(strokes[i]), logX: f.LogX, logY: f.LogY, shift: shifts[i], pale: pale})
 		}
 	}
 	for _, faint := range []bool{true, false} { // those in the background lie below the others

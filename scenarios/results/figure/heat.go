@@ -141,7 +141,7 @@ type heatPage struct {
 }
 
 // boxesText explains boxes.
-const boxesText = "Boxes: the quartiles of the losses between nodes so many edges apart, with the median, and the least and the most at the ends."
+const boxesText = "Boxes: least, quartiles, median and most of the losses between nodes so many edges apart."
 
 // nameLine is the height of a line of a name above a map.
 const nameLine = vg.Length(12)
@@ -233,7 +233,7 @@ func (h *Heat) page() *heatPage {
 // unboxed returns the maps without their boxes, for a page that has no room for them; the note says so.
 func (h *Heat) unboxed() *Heat {
 	kept := *h
-	kept.Maps, kept.Note = slices.Clone(h.Maps), strings.TrimSpace(h.Note+" A wider figure has boxes of the losses by distance.")
+	kept.Maps, kept.Note = slices.Clone(h.Maps), strings.TrimSpace(h.Note+" A wider figure has boxes by distance.")
 	for i := range kept.Maps {
 		kept.Maps[i].Boxes = nil
 	}

@@ -20,3 +20,14 @@ func TestOutlinesHaveAllCorners(t *testing.T) {
 		}
 	}
 }
+
+// TestManyBars has thin bars where more than a few curves have some.
+func TestManyBars(t *testing.T) {
+	list := make([]Series, mostBarred)
+	for i := range list {
+		list[i] = Series{Low: []float64{0}, High: []float64{1}, Bars: true}
+	}
+	if manyBars(list) || !manyBars(append(list, list[0])) {
+		t.Error("bars of few curves are thin, or of many are not")
+	}
+}

@@ -60,16 +60,22 @@ func leading(series []figure.Series, m metric.Metric, logY bool) map[string]bool
 }
 
 // unband leaves bands to some curves of charts that have more than the most, or in files bands that hide each other: to
-// those with the keys that front returns. It reports whether there is such a chart.
+// those with the keys that front returns. In files all charts are as one of these. It reports whether there is such a chart.
 func unband(f *figure.Figure, most int, front func(list []figure.Series) map[string]bool) (thinned bool) {
-	for _, chart := range f.Charts() {
+	many := func(chart figure.Panel) bool {
 		list, curves := banded(chart.Series), 0
 		for i := range chart.Series {
 			if s := &chart.Series[i]; !s.Reference && !inAll(f.Panels, s) {
 				curves++
 			}
 		}
-		if len(list) == 0 || curves <= most && (most != mostBands || !overlaid(list)) {
+		return len(list) > 0 && (curves > most || most == mostBands && overlaid(list))
+	}
+	charts := f.Charts()
+	all := most == mostBands && slices.ContainsFunc(charts, many) // charts of a file have intervals of one kind
+	for _, chart := range charts {
+		list := banded(chart.Series)
+		if len(list) == 0 || !all && !many(chart) {
 			continue
 		}
 		thinned = true

@@ -110,7 +110,11 @@ func (p *plotter) name(run *Run, arm *results.ArmEntry, node int32, words *wordi
 		switch {
 		case by == study.EachNode && len(run.Arms) == 1:
 		case p.options.Accounted():
-			add(p.accountedName(arm))
+			name := p.accountedName(arm)
+			if words == &asLabel && name == arm.Name {
+				name = run.label(name)
+			}
+			add(name)
 		case p.categories != nil && slices.ContainsFunc(arm.Values, func(v results.Value) bool { return strings.Contains(v.Value, "{") }):
 			add(arm.Name)
 		case p.options.Keyed():
