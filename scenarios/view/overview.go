@@ -139,7 +139,7 @@ func (o *overview) different(period int) (graphs []*topology.Graph, when [][]int
 	return graphs, when, nil
 }
 
-// steps draws some steps with what is new in each, and the edges of all steps together. Nodes that move have no edges of all
+// steps draws some steps, new edges dark, and the edges of all steps together. Nodes that move have no edges of all
 // steps, for they have no place for these.
 func (o *overview) steps(steps int) error {
 	count := mostSteps

@@ -104,7 +104,7 @@ func (g *Graph) says() string {
 	return g.serversText() + g.named(g.Byzantine, "is Byzantine", "are Byzantine") + g.named(g.Absent, "is absent", "are absent")
 }
 
-// named says of nodes what they are.
+// named is a sentence on a property of nodes.
 func (g *Graph) named(nodes []int, one, several string) string {
 	if len(nodes) == 0 {
 		return ""

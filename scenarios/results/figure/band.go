@@ -172,7 +172,7 @@ type band struct {
 	logX, logY bool
 	// shift is the shift of the curve.
 	shift vg.Length
-	// pale bars are thin and mostly transparent: those of many curves would hide the points.
+	// pale bars are thin and mostly transparent: dark bars of many curves would hide the points.
 	pale bool
 }
 

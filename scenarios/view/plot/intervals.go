@@ -69,7 +69,7 @@ func narrow(o *study.PlotOptions) bool {
 	return o.Size == metric.ColumnSize || o.Width > 0 && o.Width < column
 }
 
-// Charts whose curves are in the bands of each other have intervals at the ends of curves alone.
+// Curves in the bands of each other have intervals at their ends alone.
 const (
 	// leastMuddy is the least number of bands that hide each other.
 	leastMuddy = 3
