@@ -1,6 +1,7 @@
 package view
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -38,12 +39,44 @@ func (o *overview) churn(times []absence, steps int) error {
 		}
 	}
 	rows := o.presence(times, steps)
-	o.panels.Presence = &rows
+	o.panels.Presence = append(o.panels.Presence, rows)
 	text := "Grey dashed nodes take no part, and nothing goes over their dashed edges. "
 	if len(chosen) < len(times) {
 		text = "The pictures are of the first times with different nodes absent. " + text
 	}
 	o.say("%s%s", text, o.story(times, steps))
+	return nil
+}
+
+// mostCharts is the most charts of arms on one sheet.
+const mostCharts = 6
+
+// eachArm adds a chart of the steps in which nodes are there for each of several arms with absent nodes.
+// Arms with the same absences share a chart.
+func (o *overview) eachArm(ctx context.Context, steps int) error {
+	var seen [][]absence
+	var labels []string
+	for _, arm := range o.arms {
+		times, err := absencesOf(ctx, arm.away, steps)
+		if err != nil {
+			return err
+		}
+		if len(times) < 2 && (len(times) == 0 || len(times[0].absent) == 0) {
+			continue
+		}
+		same := func(other []absence) bool { return slices.EqualFunc(other, times, absence.equals) }
+		if k := slices.IndexFunc(seen, same); k >= 0 {
+			labels[k] += "; " + arm.label
+		} else if len(seen) < mostCharts {
+			seen, labels = append(seen, times), append(labels, "arm "+arm.label)
+		}
+	}
+	for k, times := range seen {
+		rows := o.presence(times, steps)
+		rows.Title = labels[k] + ": "
+		o.panels.Presence = append(o.panels.Presence, rows)
+		o.say("%s: %s", "A"+labels[k][1:], o.story(times, steps))
+	}
 	return nil
 }
 

@@ -59,6 +59,8 @@ type Network struct {
 	// Away returns the nodes that take no part in a step, from 0, ascending; nil where all do in
 	// all steps.
 	Away func(step int) []int
+	// arms are the absent nodes by arm, of a network of several arms.
+	arms []armAway
 	// through returns the servers that nodes average through, for pictures; nil where there are none.
 	through func() (*topology.Servers, error)
 }
@@ -129,20 +131,9 @@ func DescribeNetwork(s *study.Scenario, name string, seed uint64) (*Network, err
 	n, err := networkOf(s, s.Arms[i], seed)
 	if err == nil && name == "" && len(arms) > 1 {
 		n.Name = s.Name + ", " + topologyOf(s.Arms[i]) + " of all arms"
+		n.awayOfArms(s, seed, plot.ArmLabels(arms))
 	}
 	return n, err
-}
-
-// topologyOf names the topology of an arm by its kind.
-func topologyOf(arm *study.Arm) string {
-	if arm.File.Topology == nil {
-		return "the graphs"
-	}
-	kind, ok := arm.File.Topology.Get("kind")
-	if !ok {
-		return "the graphs"
-	}
-	return kind.Text() + " topology"
 }
 
 // tooLoose is the reason why there is nothing to see of a topologies.Plan that is loose.

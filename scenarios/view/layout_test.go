@@ -56,6 +56,7 @@ func TestClustersHaveServers(t *testing.T) {
 	}{
 		"clusters":           {"clusters", []string{">E4<", ">C<", ">cluster 4<", ">all together<", "node server absent"}},
 		"network-churn":      {"join-late,leave-early", []string{"Node 6 joins at step 250.", "node absent"}},
+		"network-dropout":    {"", []string{">arm 0.5; 0.5, no noise: steps in which a node takes part<", ">the graph of all steps<"}},
 		"contact-network":    {"met", []string{">steps 1 to 400 together<", ">step 3<"}},
 		"network-mobile":     {"fast", []string{">step 4<", "places to which they have moved"}},
 		"network-topologies": {"stochastic-block", nil},

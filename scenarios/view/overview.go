@@ -42,6 +42,11 @@ func (n *Network) Overview(ctx context.Context) (*diagram.Sheet, error) {
 	}
 	o.panels.Title = n.Name
 	steps := o.viewed()
+	if len(n.arms) > 0 {
+		if err := o.eachArm(ctx, steps); err != nil {
+			return nil, err
+		}
+	}
 	switch times, err := n.absences(ctx, steps); {
 	case err != nil:
 		return nil, err
@@ -53,6 +58,13 @@ func (n *Network) Overview(ctx context.Context) (*diagram.Sheet, error) {
 	default:
 		if err := o.changes(steps); err != nil {
 			return nil, err
+		}
+		if len(o.panels.Presence) > 0 && len(o.panels.Graphs) == 0 { // of one graph
+			g, err := o.measures.At(o.Graphs, 0)
+			if err != nil {
+				return nil, err
+			}
+			o.add(0, "the graph of all steps", g)
 		}
 	}
 	if len(o.panels.Graphs) == 0 {
@@ -224,16 +236,26 @@ type absence struct {
 	absent      []int
 }
 
+// equals reports whether two times are one.
+func (a absence) equals(b absence) bool {
+	return a.first == b.first && a.last == b.last && slices.Equal(a.absent, b.absent)
+}
+
 // absences returns the times of some steps in which the same nodes are absent; empty where nobody ever is.
 func (n *Network) absences(ctx context.Context, steps int) (times []absence, err error) {
-	if n.Away == nil {
+	return absencesOf(ctx, n.Away, steps)
+}
+
+// absencesOf is absences by a function of the absent nodes; nil is none.
+func absencesOf(ctx context.Context, away func(step int) []int, steps int) (times []absence, err error) {
+	if away == nil {
 		return nil, nil
 	}
 	for step := range steps {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		absent := n.Away(step)
+		absent := away(step)
 		if last := len(times) - 1; last >= 0 && slices.Equal(times[last].absent, absent) {
 			times[last].last = step
 			continue

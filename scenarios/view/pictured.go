@@ -33,11 +33,32 @@ func (n *Network) above(s *study.Scenario, arm *study.Arm, seed uint64) {
 	if arm.Topology.Serves() && !arm.Topology.Loose {
 		n.through = func() (*topology.Servers, error) { return arm.Topology.Servers(seed) }
 	}
+	n.Away = n.awayIn(s, arm, seed)
+}
+
+// armAway are the absent nodes of one of several arms with the same graphs.
+type armAway struct {
+	label string
+	away  func(step int) []int
+}
+
+// awayOfArms sets the absent nodes of each arm that has effects on nodes, by the label of the arm.
+func (n *Network) awayOfArms(s *study.Scenario, seed uint64, labels map[string]string) {
+	n.Away, n.arms = nil, nil
+	for _, arm := range s.Arms {
+		if away := n.awayIn(s, arm, seed); away != nil {
+			n.arms = append(n.arms, armAway{labels[arm.Name], away})
+		}
+	}
+}
+
+// awayIn returns the function of the nodes that are absent in a step of an arm; nil where all are there.
+func (n *Network) awayIn(s *study.Scenario, arm *study.Arm, seed uint64) func(step int) []int {
 	if arm.Effects == nil || s.Folder.Withheld != "" {
-		return
+		return nil
 	}
 	job := sync.OnceValues(func() (*study.Job, error) { return arm.Algorithm.Job(seed) })
-	n.Away = func(step int) (list []int) {
+	return func(step int) (list []int) {
 		j, err := job()
 		if err != nil || j.Run.Network == nil {
 			return nil
@@ -116,4 +137,16 @@ func (n *Network) shares(measures topology.Measures, first, steps int) (*topolog
 		return int(a.From) - int(b.From)
 	})
 	return topology.FromEdges(n.Graphs.Nodes(), edges)
+}
+
+// topologyOf names the topology of an arm by its kind.
+func topologyOf(arm *study.Arm) string {
+	if arm.File.Topology == nil {
+		return "the graphs"
+	}
+	kind, ok := arm.File.Topology.Get("kind")
+	if !ok {
+		return "the graphs"
+	}
+	return kind.Text() + " topology"
 }

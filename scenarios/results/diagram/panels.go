@@ -23,8 +23,8 @@ type Panels struct {
 	Title string
 	// Graphs have the same nodes. Their titles stand above them.
 	Graphs []*Graph
-	// Presence is when nodes are there, below the graphs; nil is none.
-	Presence *Presence
+	// Presence are charts of when nodes are there, below the graphs; nil is none.
+	Presence []Presence
 	// Text are sentences below all.
 	Text []string
 }
@@ -67,9 +67,10 @@ func NewPanels(p *Panels) (*Sheet, bool) {
 	}
 	first.add(Text{At: Point{width / 2, 20 * letters}, Align: "middle", Size: min(titleSize*letters, (width-20)/(letter*float64(len([]rune(p.Title))))), Text: p.Title})
 	y := sheetTop*letters + float64(rows*(cellWidth+cellTitle)) + 10
-	if p.Presence != nil {
-		last.Beside = p.Presence.sheet(width, y, letters)
+	for i := range p.Presence {
+		last.Beside = p.Presence[i].sheet(width, y, letters)
 		y += last.Beside.Height + 10
+		last = last.Beside
 	}
 	for _, sentence := range append(slices.Clone(p.Text), p.legend(), numbersText) {
 		for _, words := range tabular.Wrap(sentence, lineLetters) {

@@ -41,7 +41,7 @@ func TestAbsentNodes(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := &Graph{Title: "step 1", Graph: graph, FirstLabel: 1, Absent: []int{2}}
-	s, ok := NewPanels(&Panels{Title: "net", Graphs: []*Graph{g}, Presence: &Presence{First: 1, Last: 500, Rows: []PresenceRow{{"1", [][2]int{{1, 500}}}, {"3", [][2]int{{1, 99}, {150, 500}}}}}})
+	s, ok := NewPanels(&Panels{Title: "net", Graphs: []*Graph{g}, Presence: []Presence{{First: 1, Last: 500, Rows: []PresenceRow{{"1", [][2]int{{1, 500}}}, {"3", [][2]int{{1, 99}, {150, 500}}}}}}})
 	if !ok {
 		t.Fatal("no picture")
 	}

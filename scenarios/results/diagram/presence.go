@@ -5,6 +5,8 @@ import "strconv"
 // Presence is a chart of the steps in which nodes are there: a row for each node, with a bar over
 // its steps.
 type Presence struct {
+	// Title stands before the words on the chart; it may be empty.
+	Title string
 	// First and Last are the steps of the chart, in print.
 	First, Last int
 	Rows        []PresenceRow
@@ -37,7 +39,7 @@ func (p *Presence) sheet(width, top, letters float64) *Sheet {
 	at := func(step int) float64 {
 		return side * float64(step-p.First) / float64(max(1, p.Last+1-p.First))
 	}
-	s.add(Text{At: Point{left + side/2, top + 8*letters}, Align: "middle", Size: captionSize * letters, Text: "steps in which a node takes part"})
+	s.add(Text{At: Point{left + side/2, top + 8*letters}, Align: "middle", Size: captionSize * letters, Text: p.Title + "steps in which a node takes part"})
 	for k, r := range p.Rows {
 		bars := Item{Class: Bar, Title: "node " + r.Name, Opacity: 1}
 		y := float64(k) * row
