@@ -78,8 +78,35 @@ func writeRuns(w io.Writer, list []runRow, sorted string, now time.Time) error {
 	for i := range list {
 		entries[i] = list[i].Run
 	}
-	telling := runs.Telling(entries)
+	telling, width := runs.Telling(entries), shell.WidthOf(w)
 	keys := telling[:min(mostKeys, len(telling))]
+	table := tableOfRuns(list, keys, sorted, now)
+	if width > 0 && table.Width() > width {
+		table = tableOfRuns(list, fewest(entries, keys), sorted, now)
+	}
+	if width > 0 && !slices.ContainsFunc(entries, func(r runs.Run) bool { return r.Status != runs.Complete }) {
+		table = table.Without("status") // a person misses nothing
+	}
+	var err error
+	if width > 0 && width < narrowRuns && !table.Fits(width) {
+		err = writeNarrow(w, table, width)
+	} else {
+		err = writeFitting(w, table, width)
+	}
+	if err != nil {
+		return err
+	}
+	if len(telling) > len(keys) {
+		fmt.Fprintln(w)
+		if err := shell.WriteText(w, "", "The runs differ in "+document.Counted(len(telling), "key")+"; --json has all."); err != nil {
+			return err
+		}
+	}
+	return writeReasons(w, list)
+}
+
+// tableOfRuns returns the table of runs with all columns that have something in them.
+func tableOfRuns(list []runRow, keys []string, sorted string, now time.Time) tabular.Table {
 	table := tabular.Table{Header: []string{"scenario", "status", "differs in"}}
 	rest := tabular.Table{Header: []string{"epsilon", "time", "arms", "seeds", "digest", "when", "run", "tags", "note"}}
 	for i := range list {
@@ -99,29 +126,107 @@ func writeRuns(w io.Writer, list []runRow, sorted string, now time.Time) error {
 		rest.Rows = append(rest.Rows, row)
 	}
 	table = table.Beside(headlines(list)).Beside(rest)
-	for _, name := range table.Header[2:] {
+	for _, name := range slices.Clone(table.Header[2:]) {
 		table.DropEmpty(name)
 	}
-	if shell.WidthOf(w) > 0 && !slices.ContainsFunc(entries, func(r runs.Run) bool { return r.Status != runs.Complete }) {
-		table = table.Without("status") // a person misses nothing
+	return table
+}
+
+// fewest returns the first of the keys that tell the runs of each scenario apart as well as all keys do.
+func fewest(list []runs.Run, keys []string) []string {
+	apart := func(keys []string) int {
+		names := map[string]bool{}
+		for i := range list {
+			names[list[i].Scenario+" "+differences(&list[i], keys)] = true
+		}
+		return len(names)
 	}
-	if err := shell.WriteTable(w, fitting(table, shell.WidthOf(w))); err != nil {
-		return err
-	}
-	if len(telling) > len(keys) {
-		fmt.Fprintln(w)
-		if err := shell.WriteText(w, "", "The runs differ in "+document.Counted(len(telling), "key")+"; --json has all."); err != nil {
-			return err
+	for n := range keys {
+		if apart(keys[:n]) == apart(keys) {
+			return keys[:n]
 		}
 	}
-	return writeReasons(w, list)
+	return keys
+}
+
+// writeFitting prints the table without the columns that a terminal of a width has no room for, and
+// names them below.
+func writeFitting(w io.Writer, table tabular.Table, width int) error {
+	fit := fitting(table, width)
+	if err := shell.WriteTable(w, fit); err != nil {
+		return err
+	}
+	left := slices.DeleteFunc(slices.Clone(table.Header), func(name string) bool { return slices.Contains(fit.Header, name) })
+	if len(left) == 0 {
+		return nil
+	}
+	fmt.Fprintln(w)
+	return shell.WriteText(w, "", fmt.Sprintf("%d columns have no room for: %s. A wider terminal and --json have them.", width, strings.Join(left, ", ")))
+}
+
+// narrowRuns is the width below which a run has lines of its own in place of columns.
+const narrowRuns = 60
+
+// writeNarrow prints the name of each run with its scenario and differences, and below them its best
+// arm with the value, the metric and the privacy loss.
+func writeNarrow(w io.Writer, table tabular.Table, width int) error {
+	style := shell.Style{On: shell.Styled(w)}
+	of := func(row []string, name string) string {
+		if at := slices.Index(table.Header, name); at >= 0 {
+			return row[at]
+		}
+		return ""
+	}
+	table = table.ForPeople()
+	for _, row := range table.Rows {
+		label := of(row, "run") + "  "
+		first := strings.Join(nonEmpty(of(row, "scenario"), of(row, "status"), of(row, "differs in")), ", ")
+		for i, line := range tabular.Wrap(shell.Plain(first), max(1, width-len(label))) {
+			head := strings.Repeat(" ", len(label))
+			if i == 0 {
+				head = style.Bold(label)
+			}
+			fmt.Fprintln(w, head+line)
+		}
+		if second := shell.Plain(foundIn(table, of, row)); second != "" {
+			if err := shell.WriteText(w, strings.Repeat(" ", len(label)), second); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// foundIn states the best arm of a row of the table of runs, its value with the metric, and its privacy loss.
+func foundIn(table tabular.Table, of func(row []string, name string) string, row []string) string {
+	value := ""
+	if at := slices.Index(table.Header, "value"); at >= 0 && row[at] != "" {
+		value = strings.TrimSpace(of(row, "metric") + " " + row[at])
+	}
+	if at := slices.Index(table.Header, "run"); value == "" && at > 0 { // all runs have the metric that is the head
+		for _, name := range table.Header[:at] {
+			if strings.Contains(name, ".") && of(row, name) != "" {
+				value = name + " " + of(row, name)
+			}
+		}
+	}
+	found := strings.Join(nonEmpty(of(row, "best arm"), value), ": ")
+	if epsilon := of(row, "epsilon"); epsilon != "" && found != "" {
+		found += ", ε = " + epsilon
+	}
+	return found
+}
+
+// nonEmpty returns the texts that are not empty.
+func nonEmpty(texts ...string) []string {
+	return slices.DeleteFunc(texts, func(text string) bool { return text == "" })
 }
 
 // fitting leaves out columns, from the least important on, until the table fits a terminal of
-// a width.
+// a width. A value keeps its metric, and a row the name of its run.
 func fitting(table tabular.Table, width int) tabular.Table {
-	for _, name := range []string{"note", "tags", "digest", "seeds", "arms", "time", "metric", "when", "epsilon", "status"} {
-		if table.Fits(width) {
+	for _, name := range []string{"note", "tags", "digest", "seeds", "arms", "time", "when", "epsilon", "status", "best arm"} {
+		if table.Fits(width) || name == "best arm" && width < narrowRuns {
 			break
 		}
 		table = table.Without(name)

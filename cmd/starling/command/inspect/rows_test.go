@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -50,6 +51,44 @@ func TestRunsFit(t *testing.T) {
 		}
 		if width == 400 && len(fit.Header) != len(table.Header) {
 			t.Errorf("columns are left out of a wide terminal: %q", fit.Header)
+		}
+	}
+}
+
+// TestRunsOfMetrics keeps the metric beside a value, and the run beside both, on terminals of 80 and of 44
+// columns, and names the columns that are left out.
+func TestRunsOfMetrics(t *testing.T) {
+	var list []runRow
+	for i, name := range []string{"loss.train", "regret.expected", "consensus.error"} {
+		r := runRow{Run: runs.Run{Scenario: "dpdonc-localization", Hash: fmt.Sprintf("%012x", i), Status: runs.Complete}}
+		r.Differs = map[string]string{"mechanism.epsilon": fmt.Sprint(i), "seeds.count": "4"}
+		r.Headline = &view.Headline{Metric: name, Value: live.Float(100 + i), Epsilon: 3, Arm: "permutations,degree=3"}
+		r.Arms = make([]runs.ArmValues, 2)
+		list = append(list, r)
+	}
+	entries := []runs.Run{list[0].Run, list[1].Run, list[2].Run}
+	keys := []string{"mechanism.epsilon", "seeds.count"}
+	if got := fewest(entries, keys); len(got) != 1 {
+		t.Errorf("keys %q, want the first of them, which tells the runs apart", got)
+	}
+	table := tableOfRuns(list, keys, "updated", time.Now())
+	var wide, slim bytes.Buffer
+	if err := errors.Join(writeFitting(&wide, table, 80), writeNarrow(&slim, table, 44)); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"regret.expected +101 +00000000", "80 columns have no room for: .*epsilon"} {
+		if !regexp.MustCompile(want).MatchString(wide.String()) {
+			t.Errorf("no %q in\n%s", want, &wide)
+		}
+	}
+	for _, want := range []string{"(?m)^00000000  dpdonc-localization, complete,", "permutations,degree=3:\n? *regret.expected\\s+101, ε = 3"} {
+		if !regexp.MustCompile(want).MatchString(slim.String()) {
+			t.Errorf("no %q in\n%s", want, &slim)
+		}
+	}
+	for line := range strings.Lines(slim.String()) {
+		if utf8.RuneCountInString(line) > 45 && strings.HasPrefix(line, "0") {
+			t.Errorf("a line of more than 44 columns: %s", line)
 		}
 	}
 }
