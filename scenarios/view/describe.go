@@ -211,7 +211,7 @@ func Degrees(g *topology.Graph) (in, out Span) {
 }
 
 // NetworkDescription is the result of Describe. A nil value is undefined, or would take too
-// long to compute, and Remarks give the reason. The verb topology prints its JSON names.
+// long to compute, and Remarks give the reason.
 //
 //	quantity             of                     computed by package topology
 //	in, out degree       the step               Degrees

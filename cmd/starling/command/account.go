@@ -81,7 +81,8 @@ delta), exact the least noise that is private enough (Balle, Wang 2018). With
 			if err != nil {
 				return shell.Usage(err)
 			}
-			return printAccounted(cmd.OutOrStdout(), values, asJSON)
+			finding := fmt.Sprintf("Gaussian noise of standard deviation %.4g on every coordinate gives ε = %.4g at δ = %.4g, where a datum moves the vector by %.4g in 2-norm.", float64(values[0].value), epsilon, delta, sensitivity)
+			return printAccounted(cmd.OutOrStdout(), finding, values, asJSON)
 		},
 	}
 	flags := cmd.Flags()
@@ -169,7 +170,7 @@ order; the order is null where no Rényi order gave the epsilon.`,
 			if err != nil {
 				return shell.Usage(err)
 			}
-			return printAccounted(cmd.OutOrStdout(), values, asJSON)
+			return printAccounted(cmd.OutOrStdout(), findingOfSteps(s, values, within), values, asJSON)
 		},
 	}
 	flags := cmd.Flags()
@@ -217,10 +218,40 @@ func oneOf(flag, value string, known ...string) error {
 	return shell.Usage(fmt.Errorf("--%s %q is not one of %s%s", flag, value, strings.Join(known, ", "), document.Suggest(value, known, "")))
 }
 
-// printAccounted prints names and values: as a table of one row, or as an object. A value
-// that is NaN, such as the order where no Rényi order gave the epsilon, is an empty cell
-// or null.
-func printAccounted(w io.Writer, values []accounted, asJSON bool) error {
+// findingOfSteps states the privacy loss of steps of the sampled Gaussian mechanism in a sentence.
+func findingOfSteps(s accountant.SampledGaussian, values []accounted, budget *float64) string {
+	epsilon, delta, steps := float64(values[0].value), float64(values[1].value), document.Counted(int(values[2].value), "step")
+	of := fmt.Sprintf("at sampling rate %.4g and noise multiplier %.4g", s.Rate, s.Noise)
+	switch {
+	case math.IsInf(epsilon, 1):
+		return fmt.Sprintf("%s %s have no bound on the privacy loss.", steps, of)
+	case budget != nil:
+		return fmt.Sprintf("%s %s stay within ε = %.4g: they reach ε = %.4g at δ = %.4g.", steps, of, *budget, epsilon, delta)
+	}
+	return fmt.Sprintf("%s %s have ε = %.4g at δ = %.4g.", steps, of, epsilon, delta)
+}
+
+// meanings are the words for the values that account and factorize print.
+var meanings = map[string]string{
+	"sigma":                 "standard deviation of the noise",
+	"epsilon":               "privacy loss in nats",
+	"delta":                 "additive part of the guarantee",
+	"rho":                   "the same privacy in zCDP",
+	"steps":                 "steps of the mechanism",
+	"order":                 "Rényi order of the epsilon",
+	"mse":                   "mean variance of a prefix sum",
+	"max_error":             "largest standard deviation of a sum",
+	"sensitivity":           "how far one record moves the releases, in 2-norm",
+	"gap":                   "bound on the distance to the optimum",
+	"seconds":               "time of the computation",
+	"memory_per_coordinate": "numbers kept for each coordinate",
+	"rmse":                  "root mean square error of a sum",
+}
+
+// printAccounted prints the finding, and names and values: as a table of one row, on a terminal with a row
+// for each value and its meaning, or as an object. A value that is NaN, such as the order where no Rényi order
+// gave the epsilon, is an empty cell, no row, or null.
+func printAccounted(w io.Writer, finding string, values []accounted, asJSON bool) error {
 	if asJSON {
 		object := map[string]shell.Number{} // encoded by name
 		for _, v := range values {
@@ -228,12 +259,27 @@ func printAccounted(w io.Writer, values []accounted, asJSON bool) error {
 		}
 		return shell.WriteJSON(w, object)
 	}
+	if err := shell.WriteText(w, "", finding); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	return shell.WriteTable(w, tableOfAccounted(values, shell.WidthOf(w) > 0))
+}
+
+// tableOfAccounted returns a table of one row, or where rows is set of one for each value, with its meaning.
+func tableOfAccounted(values []accounted, rows bool) tabular.Table {
 	table := tabular.Table{Header: make([]string, len(values)), Rows: [][]string{make([]string, len(values))}}
+	upright := tabular.Table{Header: []string{"quantity", "value", "meaning"}}
 	for i, v := range values {
 		table.Header[i] = v.name
-		if !math.IsNaN(float64(v.value)) {
-			table.Rows[0][i] = strconv.FormatFloat(float64(v.value), 'g', 8, 64)
+		if math.IsNaN(float64(v.value)) {
+			continue
 		}
+		table.Rows[0][i] = strconv.FormatFloat(float64(v.value), 'g', 8, 64)
+		upright.Rows = append(upright.Rows, []string{strings.ReplaceAll(v.name, "_", " "), table.Rows[0][i], meanings[v.name]})
 	}
-	return shell.WriteTable(w, table)
+	if rows {
+		return upright
+	}
+	return table
 }

@@ -12,6 +12,7 @@ import (
 
 	"starling/cmd/starling/command/shell"
 	"starling/mechanisms/factorization"
+	"starling/scenarios/document"
 	"starling/scenarios/forecast"
 	"starling/scenarios/limits"
 	"starling/scenarios/results/figure"
@@ -222,7 +223,9 @@ func factorize(cmd *cobra.Command, flags factorizeFlags) error {
 	if err != nil {
 		return shell.Usage(err)
 	}
-	return printAccounted(cmd.OutOrStdout(), append(values, noise...), flags.json)
+	mse, largest := float64(values[0].value), float64(values[1].value)
+	finding := fmt.Sprintf("At a noise multiplier of 1, the factorization %s adds to %s a variance of %.4g on average, and a standard deviation of at most %.4g.", options.Kind, document.Counted(options.N, "prefix sum"), mse, largest)
+	return printAccounted(cmd.OutOrStdout(), finding, append(values, noise...), flags.json)
 }
 
 // built returns a factorization. It reports its progress on a board, and ends with a context.

@@ -3,14 +3,10 @@ package command
 import (
 	"encoding/json"
 	"fmt"
-	"io"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"starling/cmd/starling/command/shell"
-	"starling/scenarios/document"
 	"starling/scenarios/limits"
 	"starling/scenarios/loading"
 	"starling/scenarios/results/diagram"
@@ -53,20 +49,21 @@ func topologyVerb(of shell.Program) *cobra.Command {
 		Use:   "topology SCENARIO|FILE",
 		Short: "Describe a network over time",
 		Long: `Describe the network of a scenario, or of a file: an edge list (.csv) or GraphML (.graphml,
-.xml). The first rows are a summary: whether the nodes are connected, and how fast averages mix and
-news spreads.
+.xml). The first sentences are the finding: whether the nodes are connected, the spectral gap, and
+how fast averages mix and news spreads.
 
 row                 meaning
 edges, degrees      of the step --at, without self-loops
-doubly_stochastic   whether all rows and columns of weights sum to 1
+weights             doubly stochastic if all rows and columns sum to 1
+spectral gap        1 less the spectral norm of A - 11'/N of the step
 components          least and most strongly connected components of a window
-smallest_b          the smallest B for which every window of B steps is connected
-spectral_gap        1 less the spectral norm of A - 11'/N of the step
 contraction         by which the window from the step on shrinks disagreement; also
                     of push-sum
-mixing_time         steps to 1/4 in total variation
-effective_diameter  steps in which news reaches 90 % of the pairs
-over_time           the same, from up to a dozen steps of a changing network
+smallest window     the smallest B for which every window of B steps is connected
+mixing time         steps to 1/4 in total variation
+effective diameter  steps in which news reaches 90 % of the pairs
+diameter by step    the same, from up to a dozen steps of a changing network
+silent steps        steps without an edge
 
 --window B describes windows of B steps. --plot draws the graph of the step or the union
 of a window: wider and darker edges have larger total weights. Without --at and --window
@@ -224,77 +221,4 @@ func (p topologyProgram) networkOf(cmd *cobra.Command, name string, flags topolo
 		flags.seed = s.Seeds.Base
 	}
 	return view.DescribeNetwork(s, flags.arm, flags.seed)
-}
-
-// printNetwork prints a description as a table, a quantity a row by its JSON name, and remarks
-// below it. A quantity that is unknown, or took too long to compute, is a dash; a remark says
-// why.
-func printNetwork(w io.Writer, d *view.NetworkDescription) error {
-	span := func(s view.Span) string { return fmt.Sprintf("%d to %d, mean %.4g", s.Min, s.Max, s.Mean) }
-	doubly := strconv.FormatBool(d.Doubly)
-	if d.Served {
-		doubly = "-" // a remark says why
-	}
-	var rows [][2]string
-	if d.Read != "" {
-		rows = append(rows, [2]string{"read", shell.Plain(d.Read)})
-	}
-	rows = append(rows, [][2]string{
-		{"network", shell.Plain(d.Network)}, {"summary", d.Summary}, {"step", strconv.Itoa(d.Step)}, {"nodes", strconv.Itoa(d.Nodes)}, {"edges", strconv.Itoa(d.Edges)},
-		{"self_loops", strconv.Itoa(d.SelfLoops)}, {"in_degree", span(d.InDegree)}, {"out_degree", span(d.OutDegree)},
-		{"doubly_stochastic", doubly}, {"window", strconv.Itoa(d.Window)},
-		{"components", fmt.Sprintf("%d to %d", d.Components.Smallest, d.Components.Largest)}, {"smallest_b", orDash("%d", d.SmallestB)},
-		{"spectral_gap", orDash("%.6g", d.SpectralGap)}, {"contraction", orDash("%.6g", d.Contraction)},
-		{"mixing_time", orDash("%d", d.MixingTime)}, {"effective_diameter", orDash("%.4g", d.Diameter)},
-		{"over_time", overTime(d.Diameters)},
-		{"edges_a_step", span(d.EdgesAStep)}, {"silent_steps", strconv.Itoa(d.Silent)},
-	}...)
-	if d.Schedule != "" {
-		rows = append(rows, [2]string{"schedule", shell.Plain(d.Schedule)})
-	}
-	if d.Servers != "" {
-		rows = append(rows, [2]string{"servers", shell.Plain(d.Servers) + "; the edges are weights of means"})
-	}
-	if len(d.Byzantine) > 0 {
-		rows = append(rows, [2]string{"byzantine", document.Numbers(d.Byzantine)})
-	}
-	width := 0
-	for _, row := range rows {
-		width = max(width, len(row[0]))
-	}
-	for _, row := range rows {
-		if err := shell.WriteText(w, fmt.Sprintf("%-*s  ", width, row[0]), row[1]); err != nil {
-			return err
-		}
-	}
-	for _, remark := range d.Remarks {
-		if err := shell.WriteText(w, "", remark); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// overTime prints the effective diameters from some steps on, as step: value. A nil slice is a
-// diameter that was not computed; an empty one is of a network that does not change.
-func overTime(diameters []view.DiameterFrom) string {
-	switch {
-	case diameters == nil:
-		return "-"
-	case len(diameters) == 0:
-		return "the same from every step"
-	}
-	texts := make([]string, len(diameters))
-	for k, d := range diameters {
-		texts[k] = fmt.Sprintf("%d: %s", d.Step, orDash("%.4g", d.Value))
-	}
-	return strings.Join(texts, ", ")
-}
-
-// orDash prints a value, or that there is none.
-func orDash[V any](format string, value *V) string {
-	if value == nil {
-		return "-"
-	}
-	return fmt.Sprintf(format, *value)
 }
