@@ -87,6 +87,16 @@ func HeadlineOf(run *results.Run, metrics metric.List) (*Headline, error) {
 	return h, nil
 }
 
+// HeadlineMetric returns the metric of the headline; false where the run has recorded none.
+func (r *Run) HeadlineMetric() (metric.Metric, bool, error) {
+	names, err := preferred(r.Source, r.Known)
+	if err != nil {
+		return metric.Metric{}, false, err
+	}
+	m, ok := firstRecorded(names, r.Known, func(name string) bool { return r.Rows[name] != nil })
+	return m, ok, nil
+}
+
 // halves gives rows with a mean over the seeds half of its 95 % interval. A statistic over all seeds
 // has its interval by the bootstrap, which reads the values of each seed.
 func (r *Run) halves(f *Finding) {

@@ -18,6 +18,23 @@ func (t Table) Fits(width int) bool {
 	return len(parts) < 2 && !overfull(parts, natural, fixed, width)
 }
 
+// FitsWhole reports whether WriteWithin prints the table as one without wrapping its cells.
+func (t Table) FitsWhole(width int) bool {
+	natural, _, err := t.widths()
+	return err == nil && (width <= 0 || t.whole(natural, width) != nil)
+}
+
+// whole returns the widths of columns with no cell wrapped, and of headings as few as need to be; nil where the
+// table does not fit so.
+func (t Table) whole(natural []int, width int) []int {
+	firm := slices.Repeat([]bool{true}, len(natural))
+	widths := t.narrowHeadings(natural, firm, width)
+	if parts := blocks(t.keys(), widths, firm, width); len(parts) > 1 || overfull(parts, widths, firm, width) {
+		return nil
+	}
+	return widths
+}
+
 // widths returns the natural width of each column, and whether it is of numbers, which are not
 // wrapped.
 func (t Table) widths() (natural []int, fixed []bool, err error) {
@@ -55,7 +72,11 @@ func (t Table) WriteWithin(w io.Writer, width int) error {
 	// Narrowing comes in two steps: first as few parts as can be made to fit, then the
 	// columns of each part.
 	keys := t.keys()
-	natural = t.narrowHeadings(natural, fixed, width)
+	if whole := t.whole(natural, width); whole != nil {
+		natural = whole
+	} else {
+		natural = t.narrowHeadings(natural, fixed, width)
+	}
 	parts := blocks(keys, natural, fixed, width)
 	if width < narrow && keys > 1 && (len(parts) > 2 || overfull(parts, natural, fixed, width)) {
 		return t.writeParagraphs(w, keys, width)

@@ -126,14 +126,68 @@ func (t *Table) Write(w io.Writer, format string) error {
 // marks all cells have room for one.
 func (t *Table) Plain() tabular.Table {
 	signs := map[Mark]string{Unmarked: "  ", Best: " *", Alike: " ~"}
+	whole := t.writtenOut()
 	lines := t.lines(func(c *Cell) string {
-		text := t.rounded(c).String()
+		r := t.rounded(c)
+		if whole[c] {
+			r = writeOut(r)
+		}
+		text := r.String()
 		if t.Best != "" {
 			text += signs[c.Mark]
 		}
 		return text
 	}, flat)
 	return tabular.Table{Header: lines[0], Rows: lines[1:]}
+}
+
+// mostZeros is the largest power of ten that is written out.
+const mostZeros = 8
+
+// writtenOut returns the cells with large numbers in columns of one metric in which others have no power of ten:
+// they are written out, so that a column has one notation.
+func (t *Table) writtenOut() map[*Cell]bool {
+	whole := map[*Cell]bool{}
+	for j := range t.Columns {
+		var large []*Cell
+		plain, metric := false, ""
+		for i := range t.Rows {
+			c := &t.Cells[i][j]
+			if len(c.Key) < 2 {
+				continue
+			}
+			if of := c.Key[len(c.Key)-2]; metric != "" && of != metric {
+				large = nil
+				break
+			} else {
+				metric = of
+			}
+			r := t.rounded(c)
+			plain = plain || r.Exponent == 0 && c.Mean != 0
+			if 0 < r.Exponent && r.Exponent <= mostZeros {
+				large = append(large, c)
+			}
+		}
+		for _, c := range large {
+			whole[c] = plain
+		}
+	}
+	return whole
+}
+
+// writeOut returns digits with a positive power of ten as whole numbers.
+func writeOut(r tabular.Rounded) tabular.Rounded {
+	shift := func(text string) string {
+		before, after, _ := strings.Cut(text, ".")
+		if text == "" || len(after) > r.Exponent {
+			return text
+		}
+		return strings.TrimPrefix(before+after+strings.Repeat("0", r.Exponent-len(after)), "0")
+	}
+	if _, after, _ := strings.Cut(r.Value, "."); len(after) > r.Exponent {
+		return r
+	}
+	return tabular.Rounded{Value: shift(r.Value), Error: strings.TrimLeft(shift(r.Error), "0")}
 }
 
 // Notes returns the paragraphs below a table in a terminal: the caption, and the marks.

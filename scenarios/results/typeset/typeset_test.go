@@ -57,6 +57,23 @@ func cellsOf(page string) (cells []string) {
 	return cells
 }
 
+// TestOneNotation writes the large numbers of a column out where others of the same metric have no power of ten.
+func TestOneNotation(t *testing.T) {
+	cell := func(metric string, mean, err float64) Cell {
+		return Cell{Key: []string{"a", metric, "9"}, Mean: mean, SE: err, Error: err, N: 3}
+	}
+	table := &Table{Corner: "arm", Columns: []string{"one", "two", "mixed"}, Rows: []string{"a", "b"}, Digits: 2, Cells: [][]Cell{
+		{cell("x", 2.75e6, 1.8e5), cell("y", 2.75e6, 1.8e5), cell("x", 2.75e6, 1.8e5)}, {cell("x", 639756, 21770), cell("y", 3e6, 1.8e5), cell("z", 3, 1)},
+	}}
+	rows := table.Plain().Rows
+	want := [][]string{{"a", "2750000 ± 180000", "(2.75 ± 0.18)e+06", "(2.75 ± 0.18)e+06"}, {"b", "639756 ± 21770", "(3.00 ± 0.18)e+06", "3.0 ± 1.0"}}
+	for i := range want {
+		if strings.Join(rows[i], "|") != strings.Join(want[i], "|") {
+			t.Errorf("%q, want %q", rows[i], want[i])
+		}
+	}
+}
+
 // HTML, and Markdown as a program of others shows it, have the texts as they are.
 func TestTextsAsTheyAre(t *testing.T) {
 	table := hostile()

@@ -48,6 +48,10 @@ func (b *builder) caption(conditions []view.Condition) []string {
 	} else {
 		list = append(list, seeds)
 	}
+	if b.order != "" {
+		m, _ := b.run.Known.Find(b.order)
+		list = append(list, sentence("The best arm by "+cmp.Or(m.Label, m.Name)+" comes first"))
+	}
 	if names := b.idsText(); names != "" {
 		list = append(list, names)
 	}

@@ -65,12 +65,19 @@ type Options struct {
 	// Readers asks for a table for people: metrics have their labels, with the ids in the caption, numbers
 	// of swept keys ascend, and absent Metrics leave out windows of others and privacy losses but the run's.
 	Readers bool
+	// Ranked asks for the arms in the order of the headline metric, the best first, where there are more than ManyArms
+	// rows of arms with columns of metrics; of chosen Metrics the first is taken. Foremost puts that metric first,
+	// and the privacy loss second.
+	Ranked, Foremost bool
 	// Title replaces the description of the scenario. Captioned asks for a caption.
 	Title     string
 	Captioned bool
 	// Brief makes the caption one sentence and the remarks on marks and tests.
 	Brief bool
 }
+
+// ManyArms is the largest number of arms in the order of their labels where Options.Ranked asks for ranks.
+const ManyArms = 8
 
 // builder makes a table.
 type builder struct {
@@ -84,6 +91,8 @@ type builder struct {
 	at map[string]int64
 	// rows are the rows of the summary at these steps, by arm and metric.
 	rows map[[2]string]results.SummaryRow
+	// order is the metric by which arms are in order; empty where they are in the order of their labels.
+	order string
 	// base is the scenario as it was run, for keys that an arm does not set.
 	base *document.Document
 	// cells are the cells in the order of the arms, then of the metrics.
@@ -107,6 +116,9 @@ func Build(run *view.Run, o Options) (*typeset.Table, error) {
 	b.chooseStep()
 	b.indexRows()
 	b.chooseMetrics()
+	if err := b.rank(); err != nil {
+		return nil, err
+	}
 	b.checkAxes()
 	b.checkBaseline()
 	conditions, err := b.conditions()

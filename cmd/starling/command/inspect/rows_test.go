@@ -93,6 +93,28 @@ func TestRunsOfMetrics(t *testing.T) {
 	}
 }
 
+// TestFolded leaves out the last columns of a table of many arms, and has a line for each arm.
+func TestFolded(t *testing.T) {
+	table := tabular.Table{Header: []string{"arm", "accuracy on the data of the round", "epsilon so far", "mean loss", "squared norm"}}
+	for i := range 9 {
+		table.Rows = append(table.Rows, []string{fmt.Sprintf("independent, ε = 0.5, local step = 0.00%d", i), "0.54 ± 0.51", "0.276589", "0.692 ± 0.030", "9884 ± 760"})
+	}
+	rest, left := folded(table, 80)
+	if strings.Join(left, "|") != "squared norm" {
+		t.Errorf("left out: %q", left)
+	}
+	var text strings.Builder
+	if err := rest.WriteWithin(&text, 80); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(text.String(), "\n"); n > 9+4 || !strings.Contains(text.String(), "\nindependent, ε = 0.5, local step = 0.003  ") {
+		t.Errorf("%d lines of 9 arms:\n%s", n, &text)
+	}
+	if _, left := folded(table, 0); len(left) > 0 {
+		t.Errorf("a file has all columns, not without %q", left)
+	}
+}
+
 // TestGroups has a row for each scenario of many runs, with spans of numbers, other states than
 // complete, and the best headline.
 func TestGroups(t *testing.T) {

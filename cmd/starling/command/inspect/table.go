@@ -81,8 +81,9 @@ has the rules of booktabs, and with --siunitx the columns of numbers of siunitx.
 has a cell a line: swept keys of the axes, arm, metric, step, mean, error and n, all
 digits, and no marks. Arms and metrics have the names that figures give them, and the
 caption has the ids of metrics; CSV and --json have ids, which flags take. The usual
-table leaves out means, minima and maxima over steps; numbers of swept keys ascend.
-The caption is brief on a terminal, and full in files or with --caption full.
+table leaves out means, minima and maxima over steps; numbers of swept keys ascend. More
+than 8 arms by metrics are in the order of the headline metric, or of the first --metric,
+and a terminal leaves out the columns that it has no room for and names them. The caption is brief on a terminal, and full in files or with --caption full.
 
 ` + shell.NamesOfRuns + `
 
@@ -134,6 +135,7 @@ func (p program) table(cmd *cobra.Command, name string, flags *tableFlags) error
 	parts.Loader.Showing = true
 	defer parts.Close()
 	flags.Statistics = parts.Statistic
+	flags.Foremost = flags.Ranked && shell.WidthOf(cmd.OutOrStdout()) > 0
 	t, err := makeTable(run, p.Kinds.AllMetrics(), flags)
 	if err != nil {
 		return err
@@ -216,6 +218,7 @@ func (f *tableFlags) check(cmd *cobra.Command) error {
 	}
 	f.Readers = !*f.json && f.format != typeset.CSV
 	f.Brief = f.caption == autoCaption && f.format == typeset.Terminal && !*f.json
+	f.Ranked = f.format == typeset.Terminal && !*f.json
 	f.Interval = cmp.Or(paper.Interval(f.interval), paper.CI)
 	if f.interval == "" && (f.format == typeset.CSV || *f.json) { // scripts read the error as a standard error
 		f.Interval = paper.SE
@@ -239,6 +242,12 @@ func printTable(w io.Writer, t *typeset.Table, equal bool) error {
 			notes = append([]string{"Equal in all rows: " + strings.Join(same, "; ") + "."}, notes...)
 		}
 	}
+	if width := shell.WidthOf(w); !t.Tests && len(table.Rows) > paper.ManyArms {
+		var left []string
+		if table, left = folded(table, width); len(left) > 0 {
+			notes = append([]string{fmt.Sprintf("%d columns have no room for: %s. --metric NAME shows one, and --out FILE has all.", width, strings.Join(left, "; "))}, notes...)
+		}
+	}
 	if err := shell.WriteTable(w, table); err != nil {
 		return err
 	}
@@ -249,6 +258,18 @@ func printTable(w io.Writer, t *typeset.Table, equal bool) error {
 		}
 	}
 	return nil
+}
+
+// folded returns a table of many rows without its last columns that a terminal of a width has no room for, and
+// their heads. Where three columns fit so, a row is one line.
+func folded(table tabular.Table, width int) (rest tabular.Table, left []string) {
+	fits := table.Columns(0, min(3, len(table.Header))).FitsWhole(width)
+	for rest = table; len(rest.Header) > 2 && !(rest.FitsWhole(width) || !fits && rest.Fits(width)); {
+		last := len(rest.Header) - 1
+		left = append([]string{rest.Header[last]}, left...)
+		rest = rest.Columns(0, last)
+	}
+	return rest, left
 }
 
 // withoutEqual returns a table of several rows without the columns that have one value, and these
