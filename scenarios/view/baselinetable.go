@@ -214,7 +214,7 @@ func (b *Baseline) ratio(of *comparison.OfMetric, row *comparison.Row) string {
 		return tooFew
 	}
 	half := (r.High - r.Low) / 2
-	return fmt.Sprintf("%s [%s, %s]", rounded(r.Value, half), rounded(r.Low, half), rounded(r.High, half))
+	return fmt.Sprintf("%s (%s%s%s)", rounded(r.Value, half), rounded(r.Low, half), endsWord, rounded(r.High, half))
 }
 
 // without reports whether a difference says nothing: of losses for other units or neighbours.
@@ -239,7 +239,7 @@ func rounded(value, err float64) string {
 }
 
 // gaps explains dashes and missing p-values, if there are any.
-func (b *Baseline) gaps() (text string) {
+func (b *Baseline) gaps() (list []string) {
 	dash, untested, fewest := false, false, math.MaxInt
 	for i := range b.Metrics {
 		of := &b.Metrics[i]
@@ -253,30 +253,30 @@ func (b *Baseline) gaps() (text string) {
 		}
 	}
 	if dash {
-		text = "-: no ratio, since the baseline is 0, has both signs, or is not significantly different from 0. "
+		list = append(list, "-: no ratio, since the baseline is 0, has both signs, or may be 0.")
 	}
 	switch few := comparison.TooFew(fewest); {
 	case !untested:
 	case few != "":
-		text += few + "."
+		list = append(list, few+".")
 	default:
-		text += "No p: the same difference under every seed."
+		list = append(list, "No p: the same difference under every seed.")
 	}
-	return strings.TrimSpace(text)
+	return list
 }
 
 // corrected states that verdicts follow p, for how many comparisons it is corrected, and that intervals are
 // not where one of them seems to differ from a verdict.
-func (b *Baseline) corrected() string {
+func (b *Baseline) corrected() (list []string) {
 	text := fmt.Sprintf("The verdict follows p, corrected by Holm's method for %s", document.Counted(b.Tests, "comparison"))
 	if b.narrowed {
-		text += ", of all conditions"
+		text += " of all conditions"
 	}
-	text += fmt.Sprintf(": better or worse at %g or less, else ~, not significantly different. An interval shows the size of a difference", comparison.Level)
+	list = append(list, text+".", fmt.Sprintf("better, worse: p is %g or less; ~: not significantly different.", comparison.Level))
 	if slices.ContainsFunc(b.Metrics, func(of comparison.OfMetric) bool { return slices.ContainsFunc(of.Rows, unadjusted) }) {
-		text += "; it is not adjusted for the number of comparisons, and so can exclude no difference beside ~"
+		list = append(list, "Intervals are not adjusted: one can exclude no difference beside ~.")
 	}
-	return text + "."
+	return list
 }
 
 // unadjusted reports whether an interval of a row excludes no difference where the corrected test
@@ -297,7 +297,7 @@ func (b *Baseline) tested(text string) string {
 // Texts explain the tables, a paragraph each.
 func (b *Baseline) Texts() []string { return b.texts(func(int) bool { return true }) }
 
-// texts explain tables that show some of the conditions.
+// texts explain tables that show some of the conditions, a fact a line.
 func (b *Baseline) texts(shown func(condition int) bool) (list []string) {
 	seeds, bootstrapped := false, false
 	for _, of := range b.Metrics {
@@ -310,21 +310,24 @@ func (b *Baseline) texts(shown func(condition int) bool) (list []string) {
 	if slices.ContainsFunc(b.Tables(), func(t BaselineTable) bool { return hasEnds(t.Table) }) {
 		text += endsText
 	}
-	text += "; difference and ratio: of the arm and the baseline, under the same seeds. "
+	list = append(list, text+".", "Differences and ratios pair the arm with the baseline by seed.")
 	if seeds || !bootstrapped {
-		text += "Student's t for values and differences, Fieller's interval for ratios" + b.tested("; p: paired t-test") + ". "
+		list = append(list, "Intervals: Student's t, and Fieller's for ratios"+b.tested("; p: paired t-test")+".")
 	}
 	if bootstrapped {
-		text += fmt.Sprintf("Statistics over seeds: studentized bootstrap of %d samples of the seeds, in pairs%s. ", comparison.Resamples, b.tested("; p by shifting them to no difference"))
+		list = append(list, fmt.Sprintf("Statistics over seeds: studentized bootstrap of %d samples of the seeds%s.", comparison.Resamples, b.tested("; p by shifting")))
 	}
 	if b.Tests > 0 {
-		text += b.corrected() + " "
+		list = append(list, b.corrected()...)
 	}
-	list = append(list, strings.TrimSpace(text+b.gaps()))
+	list = append(list, b.gaps()...)
 	if len(b.Conditions) == 1 {
 		return list
 	}
-	list = append(list, "Between arms of different privacy the verdict is higher or lower, and not better or worse: less noise learns better. Privacy over the whole run:")
+	if b.Tests > 0 {
+		list = append(list, "higher, lower: the same between arms of different privacy; less noise learns better.")
+	}
+	list = append(list, "Privacy over the whole run:")
 	for i, c := range b.Conditions {
 		if !shown(i) {
 			continue

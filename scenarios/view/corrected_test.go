@@ -24,8 +24,8 @@ func TestIntervalsBesideCorrectedTests(t *testing.T) {
 		"no test":             {comparison.Row{Holm: nan, Low: 1, High: 2, Ratio: none}, false},
 	} {
 		b := Baseline{Against: &comparison.Against{Tests: 3, Metrics: []comparison.OfMetric{{Rows: []comparison.Row{{Baseline: true, Holm: nan}, test.row}}}}}
-		text := b.corrected()
-		if !strings.HasPrefix(text, "The verdict follows p, corrected by Holm's method for 3 comparisons: ") || strings.Contains(text, "not adjusted for the number of comparisons") != test.want {
+		text := strings.Join(b.corrected(), "\n")
+		if !strings.HasPrefix(text, "The verdict follows p, corrected by Holm's method for 3 comparisons.\n") || strings.Contains(text, "\nIntervals are not adjusted: ") != test.want {
 			t.Errorf("%s: %q", name, text)
 		}
 	}

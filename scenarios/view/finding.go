@@ -39,6 +39,8 @@ type Finding struct {
 	Rows []FindingRow
 	// Grid has the arms by two keys in place of Rows; nil where two keys do not tell them apart.
 	Grid *FindingGrid
+	// Costs are the private arms beside the grid with the arms that are the same without privacy.
+	Costs []PrivateCost
 	// Sentences state the tests, and nothing that they do not.
 	Sentences []string
 	// Marks explains the marks at values; empty where there are none.
@@ -139,6 +141,7 @@ func (r *Run) Find(statistics comparison.Statistics) (*Finding, error) {
 	r.resample(f, statistics)
 	f.sort()
 	if f.Grid = r.grid(f); f.Grid != nil {
+		f.Costs = r.costs(f, statistics)
 		f.Sentences = append(f.Sentences, f.Grid.sentences(f)...)
 	} else if against != nil {
 		f.Sentences = append(append(f.Sentences, f.verdict()...), f.sentences(against)...)
@@ -296,7 +299,13 @@ func (f *Finding) Answers() []string {
 }
 
 // Remarks are sentences on a table of at most so many rows: arms that it leaves out, or that have no cell.
-func (f *Finding) Remarks(most int) (list []string) {
+func (f *Finding) Remarks(most int) []string { return f.remarks(most, false) }
+
+// RemarksBeside are the Remarks where the CostTable is printed as well, whose arms they leave out.
+func (f *Finding) RemarksBeside(most int) []string { return f.remarks(most, true) }
+
+// remarks are the Remarks, without the arms of the table of costs where that is printed.
+func (f *Finding) remarks(most int, costs bool) (list []string) {
 	switch n := len(f.Rows); {
 	case f.Grid != nil && len(f.Grid.Rows) > most && f.Metric.Better != "":
 		list = append(list, fmt.Sprintf("The best %d of %d rows.", most, len(f.Grid.Rows)))
@@ -308,7 +317,7 @@ func (f *Finding) Remarks(most int) (list []string) {
 		list = append(list, fmt.Sprintf("The %s %d of %s, and the last.", first, most-1, document.Counted(n, "arm")))
 	}
 	if f.Grid != nil {
-		list = append(list, f.Grid.texts(f)...)
+		list = append(list, f.Grid.texts(f, costs)...)
 	}
 	if len(f.without) > 0 {
 		list = append(list, fmt.Sprintf("Without this metric: %s.", namesText(f.without)))

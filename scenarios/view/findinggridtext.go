@@ -215,13 +215,17 @@ func (g *FindingGrid) terms(f *Finding) (parts []string) {
 	return append(parts, "columns: "+text)
 }
 
-// texts state the groups of marks, and the arms beside the grid.
-func (g *FindingGrid) texts(f *Finding) (list []string) {
+// texts state the groups of marks, and the arms beside the grid, without those of the table of costs where that is
+// printed.
+func (g *FindingGrid) texts(f *Finding, costs bool) (list []string) {
 	if text := g.groups(); text != "" {
 		list = append(list, text)
 	}
 	var others []string
 	for _, row := range g.Others {
+		if costs && slices.ContainsFunc(f.Costs, func(c PrivateCost) bool { return c.Private.Arm == row.Arm }) {
+			continue
+		}
 		text := f.Name(row.Arm) + " " + marked(row)
 		if row.Private() {
 			text += " (epsilon " + lossText(row.Epsilon) + " over the run)"

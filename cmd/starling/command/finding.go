@@ -62,11 +62,20 @@ func printFinding(w io.Writer, f *view.Finding, most int) error {
 	if err := shell.WriteTable(w, f.Table(most)); err != nil {
 		return err
 	}
-	if err := writeTexts(w, f.Remarks(most)); err != nil {
+	if err := writeTexts(w, f.RemarksBeside(most)); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(w)
-	return err
+	fmt.Fprintln(w)
+	if costs := f.CostTable(); len(costs.Rows) > 0 {
+		if err := shell.WriteTable(w, costs); err != nil {
+			return err
+		}
+		if err := shell.WriteText(w, "", "ratio: the cost of privacy, the private arm over the same arm without noise."); err != nil {
+			return err
+		}
+		fmt.Fprintln(w)
+	}
+	return nil
 }
 
 // writeTexts prints paragraphs, without the empty ones.

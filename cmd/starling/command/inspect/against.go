@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -139,12 +140,21 @@ func (p program) against(cmd *cobra.Command, args []string, flags *compareFlags)
 		return shell.WriteJSON(cmd.OutOrStdout(), newAgainstJSON(b))
 	}
 	if usual {
-		err = shell.WriteText(cmd.OutOrStdout(), "baseline  ", fmt.Sprintf("%s, as 'starling run' has it; --baseline ARM takes another", sides[0].Shown()))
+		err = shell.WriteText(cmd.OutOrStdout(), "baseline  ", sides[0].Shown()+", as 'starling run' has it")
 	} else {
 		_, err = shell.Printf(cmd.OutOrStdout(), "baseline  %s\n", sides[0].Shown())
 	}
 	if err != nil {
 		return err
+	}
+	if arm, private, ok := b.Counterpart(); ok && len(runs) == 1 {
+		what := "the best arm without a bound on its privacy loss"
+		if private {
+			what = "the best arm with a bounded privacy loss"
+		}
+		if err := shell.WriteText(cmd.OutOrStdout(), "or        ", fmt.Sprintf("--baseline %s, %s", document.Word(arm), what)); err != nil {
+			return err
+		}
 	}
 	return printAgainst(cmd.OutOrStdout(), b, flags.all)
 }
@@ -275,25 +285,64 @@ func withFirst(sides []view.Side, name string) ([]view.Side, error) {
 	return append([]view.Side{first}, slices.Delete(slices.Clone(sides), i, i+1)...), nil
 }
 
-// privacyColumn is the head of the column with the letters of privacies.
-const privacyColumn = "privacy"
+// The heads of columns that a narrow terminal may have no room for, and of the one that then says enough.
+const (
+	privacyColumn    = "privacy" // letters
+	differenceColumn = "difference"
+	ratioColumn      = "ratio and 95 %"
+)
 
-// withoutPrivacy returns a table that is too wide for a terminal without the letters of privacies, and a
-// line with the arms of each letter; the table itself where it fits. A width of 0 is no limit.
-func withoutPrivacy(table tabular.Table, width int) (narrow tabular.Table, line string) {
+// narrowed returns a table that is too wide for a terminal without differences, and then without the letters of
+// privacies, with a line on the arms of each letter. A width of 0 is no limit.
+func narrowed(table tabular.Table, width int) (narrow tabular.Table, line string) {
+	if !table.FitsWhole(width) && slices.Contains(table.Header, ratioColumn) {
+		table = table.Without(differenceColumn)
+	}
 	at := slices.Index(table.Header, privacyColumn)
-	if at < 0 || width == 0 || table.Width() <= width {
+	if at < 0 || table.Fits(width) {
 		return table, ""
 	}
 	arms := map[string][]string{}
 	for _, row := range table.Rows {
 		arms[row[at]] = append(arms[row[at]], row[0])
 	}
+	letters := slices.Sorted(maps.Keys(arms))
+	if len(letters) == 1 {
+		return table.Without(privacyColumn), "All arms have privacy " + letters[0] + "."
+	}
 	var parts []string
-	for _, letter := range slices.Sorted(maps.Keys(arms)) {
+	for _, letter := range letters {
 		parts = append(parts, letter+": "+document.List(arms[letter]))
 	}
 	return table.Without(privacyColumn), "Arms by privacy: " + strings.Join(parts, ". ") + "."
+}
+
+// lossLine is a line of the legend with a letter and the epsilon of its arms.
+var lossLine = regexp.MustCompile(`^(\w+): epsilon (\S+) (at delta .*)$`)
+
+// lossesTogether joins lines of losses that differ in the letter and the epsilon alone.
+func lossesTogether(texts []string) (list []string) {
+	var letters, epsilons []string
+	rest := "" // of the lines that are joined
+	flush := func() {
+		if len(letters) > 0 {
+			list = append(list, fmt.Sprintf("%s: epsilon %s %s", strings.Join(letters, ", "), strings.Join(epsilons, ", "), rest))
+		}
+		letters, epsilons, rest = nil, nil, ""
+	}
+	for _, text := range texts {
+		found := lossLine.FindStringSubmatch(text)
+		if found == nil || found[3] != rest {
+			flush()
+		}
+		if found == nil {
+			list = append(list, text)
+			continue
+		}
+		letters, epsilons, rest = append(letters, found[1]), append(epsilons, found[2]), found[3]
+	}
+	flush()
+	return list
 }
 
 // printAgainst prints the tables below the baseline, of many arms the best and the worst unless all is true, and then
@@ -313,7 +362,7 @@ func printAgainst(w io.Writer, b *view.Baseline, all bool) error {
 		if err := shell.WriteText(w, "", table.Heading); err != nil {
 			return err
 		}
-		narrow, privacy := withoutPrivacy(table.Table, shell.WidthOf(w))
+		narrow, privacy := narrowed(table.Table, shell.WidthOf(w))
 		if len(table.Rows) > 0 {
 			if err := shell.WriteTable(w, narrow); err != nil {
 				return err
@@ -331,7 +380,7 @@ func printAgainst(w io.Writer, b *view.Baseline, all bool) error {
 		}
 	}
 	fmt.Fprintln(w)
-	for _, text := range texts {
+	for _, text := range lossesTogether(texts) {
 		if err := shell.WriteText(w, "", text); err != nil {
 			return err
 		}

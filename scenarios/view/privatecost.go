@@ -1,0 +1,148 @@
+package view
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"starling/scenarios/document"
+	"starling/scenarios/loading"
+	"starling/scenarios/metric"
+	"starling/scenarios/results"
+	"starling/scenarios/results/comparison"
+	"starling/scenarios/results/tabular"
+)
+
+// Counterpart returns an arm with which a user may want to compare next: against a baseline without a bound on
+// its privacy loss the best arm with one, and against a private baseline the best arm without a bound. The
+// boolean private is of the counterpart. ok is false where there is none, or no better side.
+func (b *Baseline) Counterpart() (arm string, private, ok bool) {
+	of := &b.Metrics[0]
+	private = b.unbounded(0)
+	best := -1
+	for i := range of.Rows {
+		row := &of.Rows[i]
+		if row.Baseline || isLoss(of) || of.Metric.Better == "" || math.IsNaN(row.Value) || b.unbounded(row.Arm) == private || b.Conditions[b.Arms[row.Arm].Condition].Key == nothingStated {
+			continue
+		}
+		if best < 0 || of.Metric.Better.Beats(row.Value, of.Rows[best].Value) {
+			best = i
+		}
+	}
+	if best < 0 || b.Conditions[b.Arms[0].Condition].Key == nothingStated {
+		return "", false, false
+	}
+	return b.Arms[of.Rows[best].Arm].Shown, private, true
+}
+
+// unbounded reports whether no number bounds the privacy loss of an arm.
+func (b *Baseline) unbounded(arm int) bool {
+	return b.Conditions[b.Arms[arm].Condition].Key == noPrivacy
+}
+
+// PrivateCost is a private arm beside the arm that is the same without privacy.
+type PrivateCost struct {
+	Private, Plain FindingRow
+	// Ratio is the private arm over the plain one, paired by seed.
+	Ratio comparison.Ratio
+}
+
+// mostCosts is the largest number of pairs that are compared.
+const mostCosts = 12
+
+// costs pairs the private arms beside a grid with the arms that are the same without privacy.
+func (r *Run) costs(f *Finding, statistics comparison.Statistics) (list []PrivateCost) {
+	if f.Grid == nil || f.Metric.Better == "" || !slices.ContainsFunc(f.Grid.Others, func(row FindingRow) bool { return row.Private() }) {
+		return nil
+	}
+	text, err := r.Source.Scenario()
+	if err != nil {
+		return nil
+	}
+	doc, err := document.Parse(results.ScenarioFile, text)
+	if err != nil {
+		return nil
+	}
+	for _, row := range f.Grid.Others {
+		if !row.Private() || math.IsNaN(row.Value) || len(list) == mostCosts {
+			continue
+		}
+		if plain := r.plainOf(f, row.Arm, doc); plain != nil {
+			list = append(list, PrivateCost{row, *plain, r.ratioOf(f.Metric, row.Arm, plain.Arm, statistics)})
+		}
+	}
+	return list
+}
+
+// plainOf returns the one arm without a bound on its loss that is as a private arm in all values that such arms
+// set; nil for none or several. An arm has the scenario's value of a key that it does not set.
+func (r *Run) plainOf(f *Finding, private string, doc *document.Document) (plain *FindingRow) {
+	entry := func(name string) results.ArmEntry {
+		return r.Arms[slices.IndexFunc(r.Arms, func(arm results.ArmEntry) bool { return arm.Name == name })]
+	}
+	value := func(arm results.ArmEntry, path string) string {
+		if own, ok := arm.Value(path); ok {
+			return own
+		}
+		if node, ok := doc.Find(path); ok {
+			return loading.TextOf(node)
+		}
+		return ""
+	}
+	paths := map[string]bool{}
+	var others []*FindingRow
+	for i := range f.Rows {
+		if row := &f.Rows[i]; math.IsInf(row.Epsilon, 1) && !math.IsNaN(row.Value) {
+			others = append(others, row)
+			for _, v := range entry(row.Arm).Values {
+				paths[v.Path] = paths[v.Path] || !ofPrivacy(v.Path)
+			}
+		}
+	}
+	own := entry(private)
+	for _, row := range others {
+		alike := true
+		for path, counts := range paths {
+			alike = alike && (!counts || value(own, path) == value(entry(row.Arm), path))
+		}
+		if alike && plain != nil {
+			return nil
+		}
+		if alike {
+			plain = row
+		}
+	}
+	return plain
+}
+
+// ofPrivacy reports whether a key is of the noise of an arm.
+func ofPrivacy(path string) bool {
+	section, _, _ := strings.Cut(path, ".")
+	return section == "mechanism" || section == "match"
+}
+
+// ratioOf compares two arms of the run by a metric.
+func (r *Run) ratioOf(m metric.Metric, arm, baseline string, statistics comparison.Statistics) comparison.Ratio {
+	none := comparison.Ratio{Value: math.NaN(), Low: math.NaN(), High: math.NaN()}
+	sides := []Side{{r.Source, baseline}, {r.Source, arm}}
+	b, err := Against(sides, r.Known, BaselineOptions{Metrics: []string{m.Name}, Statistics: statistics, AcrossConditions: true})
+	if err != nil { // arms of other problems, or without a common step, have no ratio
+		return none
+	}
+	for _, row := range b.allRows() {
+		if !row.Baseline {
+			return row.Ratio
+		}
+	}
+	return none
+}
+
+// CostTable has a row for each private arm beside the grid: its mean, its epsilon, the arm that is the same without
+// noise, and the ratio of the two. It has no rows where the study has no such pairs.
+func (f *Finding) CostTable() tabular.Table {
+	t := tabular.Table{Header: []string{"private arm", "mean", "ε", "without noise", "ratio"}}
+	for _, c := range f.Costs {
+		t.Rows = append(t.Rows, []string{f.Name(c.Private.Arm), marked(c.Private), lossText(c.Private.Epsilon), f.Name(c.Plain.Arm), ratioText(c.Ratio)})
+	}
+	return t.ForPeople()
+}
