@@ -41,6 +41,8 @@ type Finding struct {
 	Grid *FindingGrid
 	// Costs are the private arms beside the grid with the arms that are the same without privacy.
 	Costs []PrivateCost
+	// Cautions are reasons for which the order of the arms may be wrong; they stand above the finding.
+	Cautions []string
 	// Sentences state the tests, and nothing that they do not.
 	Sentences []string
 	// Marks explains the marks at values; empty where there are none.
@@ -149,6 +151,7 @@ func (r *Run) Find(statistics comparison.Statistics) (*Finding, error) {
 			f.Marks = few
 		}
 	}
+	f.Cautions = r.cautions(f)
 	return f, nil
 }
 
@@ -253,12 +256,46 @@ func (f *Finding) Table(most int) tabular.Table {
 	if f.Grid != nil {
 		return f.Grid.table(f, most).ForPeople()
 	}
-	t := f.list(most, ratioText)
-	if t.Width() > f.width() {
-		t = f.list(most, bareRatio)
-	}
+	t, _ := f.listed(most)
 	return t
 }
+
+// listed is the table of a list, and a sentence on the privacy of all arms where they share it and their columns have
+// no room.
+func (f *Finding) listed(most int) (t tabular.Table, shared string) {
+	if t = f.list(most, ratioText); t.FitsWhole(f.width()) {
+		return t, ""
+	}
+	if text := f.sharedPrivacy(); text != "" {
+		if narrow := t.Without(epsilonHead).Without(claimHead); narrow.FitsWhole(f.width()) {
+			return narrow, text
+		}
+	}
+	return f.list(most, bareRatio), ""
+}
+
+// sharedPrivacy states the privacy loss of all arms and its claim; empty where they differ, or none is stated.
+func (f *Finding) sharedPrivacy() string {
+	first := &f.Rows[0]
+	loss, claim := lossText(first.Epsilon), first.claimCell()
+	if loss == "" || slices.ContainsFunc(f.Rows, func(row FindingRow) bool { return lossText(row.Epsilon) != loss || row.claimCell() != claim }) {
+		return ""
+	}
+	if math.IsInf(first.Epsilon, 1) {
+		return "" // other sentences say so
+	}
+	text := fmt.Sprintf("All arms have epsilon %s over the run", loss)
+	if claim != "" {
+		text += "; claim: " + claim
+	}
+	return text + "."
+}
+
+// The heads of the columns on privacy.
+const (
+	epsilonHead = "epsilon of the run"
+	claimHead   = "claim"
+)
 
 // list is the table of at most so many rows with ratios in a form.
 func (f *Finding) list(most int, form func(r comparison.Ratio) string) tabular.Table {
@@ -266,7 +303,7 @@ func (f *Finding) list(most int, form func(r comparison.Ratio) string) tabular.T
 	if f.intervals() {
 		head = "mean (95 % CI)"
 	}
-	t := tabular.Table{Header: []string{"arm", head, "× " + f.Name(f.Baseline), "epsilon of the run", "claim"}}
+	t := tabular.Table{Header: []string{"arm", head, "× " + f.Name(f.Baseline), epsilonHead, claimHead}}
 	rows := f.Rows
 	if len(rows) > most {
 		rows = append(slices.Clone(rows[:most-1]), rows[len(rows)-1])
@@ -318,6 +355,8 @@ func (f *Finding) remarks(most int, costs bool) (list []string) {
 	}
 	if f.Grid != nil {
 		list = append(list, f.Grid.texts(f, costs)...)
+	} else if _, shared := f.listed(most); shared != "" {
+		list = append(list, shared)
 	}
 	if len(f.without) > 0 {
 		list = append(list, fmt.Sprintf("Without this metric: %s.", namesText(f.without)))
@@ -325,12 +364,16 @@ func (f *Finding) remarks(most int, costs bool) (list []string) {
 	return list
 }
 
-// Legend explains the words and marks in a table of at most so many rows.
+// Legend explains the words and marks in a table of at most so many rows, below a finding with its Cautions.
 func (f *Finding) Legend(most int) (list []string) {
-	if f.Grid != nil {
-		return f.legend(most, f.Grid.isBare(f, most))
+	below := *f
+	if below.Marks == comparison.TooFew(f.Seeds) && len(f.Cautions) > 0 {
+		below.Marks = ""
 	}
-	return f.legend(most, false)
+	if f.Grid != nil {
+		return below.legend(most, f.Grid.isBare(f, most))
+	}
+	return below.legend(most, false)
 }
 
 // legend is Legend of a table that has, bare, means alone.

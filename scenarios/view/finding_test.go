@@ -163,6 +163,13 @@ func TestVerdict(t *testing.T) {
 			"Lowest mean: b (1). Next: A (2, higher by a factor of 2; 0.5 to 4, not significant)."},
 		{metric.HigherIsBetter, []FindingRow{{Arm: "a", Value: 4}, {Arm: "b", Value: 2, Baseline: "a", Ratio: comparison.Ratio{Value: 0.5, Low: 0.25, High: 2}, P: 0.3}},
 			"Highest mean: A (4). Next: b (2, lower by a factor of 2; 0.5 to 4, not significant)."},
+		{metric.LowerIsBetter, []FindingRow{{Arm: "a", Value: 1}, {Arm: "b", Value: 1.03, Baseline: "a", Ratio: comparison.Ratio{Value: 1.03, Low: 0.7, High: 1.6}, P: math.NaN()}},
+			"Lowest mean: A (1). Next: b (1.03, higher by a factor of 1.03; 0.7 to 1.6)."},
+		{metric.LowerIsBetter, []FindingRow{{Arm: "a", Value: 1}, {Arm: "b", Value: 2, Baseline: "a", Ratio: comparison.Ratio{Value: 2, Low: 1.5, High: 2.6}, P: 0.01}},
+			"Lowest mean: A (1). Next: b (2, higher by a factor of 2; 1.5 to 2.6)."},
+		{metric.LowerIsBetter, []FindingRow{{Arm: "c", Value: 1, Mark: "*", Baseline: "d", Ratio: comparison.Ratio{Value: 0.2, Low: 0.1, High: 0.4}}, {Arm: "b", Value: 2, Mark: "~"}, {Arm: "e", Value: 3, Mark: "~"}, {Arm: "d", Value: 5}},
+			"Lowest mean: c (1), 0.20 (0.10 to 0.40) × d, not distinguishable from b and e."},
+		{metric.LowerIsBetter, []FindingRow{{Arm: "a", Value: 1}, {Arm: "b", Value: 1 + 1e-15}, {Arm: "c", Value: 3}}, "Lowest mean: A and b (1)."},
 		{"", []FindingRow{{Arm: "a", Value: 1}, {Arm: "b", Value: 2}}, ""},
 		{metric.LowerIsBetter, []FindingRow{{Arm: "a", Value: 1}, {Arm: "b", Value: math.NaN()}}, ""},
 	} {
@@ -202,8 +209,8 @@ func TestIntervalsOfOtherProblems(t *testing.T) {
 // TestUndecided names the columns in which the tests tell no other choice from the best.
 func TestUndecided(t *testing.T) {
 	for want, marks := range map[string][]string{
-		"No other rule is significantly different from the best in any column.": {"*~~", "~*~"},
-		"No other rule is significantly different from the best under y.":       {"*~ ", "~*~"},
+		"No other rule is distinguishable from the best in any column.": {"*~~", "~*~"},
+		"No other rule is distinguishable from the best under y.":       {"*~ ", "~*~"},
 		"": {"*  ", "   "},
 	} {
 		g := &FindingGrid{Rows: make([][]*FindingRow, 3)}
@@ -430,7 +437,7 @@ func TestSentencesOfOneArm(t *testing.T) {
 	}
 }
 
-// TestMostAlike counts, for each column, the choices that the tests do not tell from the best, where they are most of them.
+// TestMostAlike names, for each column, the choices that the tests do not tell from the best, unless they are all others.
 func TestMostAlike(t *testing.T) {
 	g := &FindingGrid{Grid: plot.Grid{Of: "rule", RowLabels: []string{"a", "b", "c", "d"}, ColumnLabels: []string{"x", "y", "z"}}}
 	for _, marks := range []string{"***", "~~~", "~~ ", "~  "} {
@@ -442,9 +449,14 @@ func TestMostAlike(t *testing.T) {
 		}
 		g.Rows = append(g.Rows, line)
 	}
-	want := "No other rule is significantly different from the best under x. Most others are not significantly different from the best under y (2 of 3)."
+	want := "No other rule is distinguishable from the best under x."
 	if got := g.undecided(); got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+	for column, want := range []string{"", ", not distinguishable from b and c", ", not distinguishable from b"} {
+		if got := g.alikeText(0, column); got != want {
+			t.Errorf("column %d: %q, want %q", column, got, want)
+		}
 	}
 }
 

@@ -31,7 +31,7 @@ func (g *FindingGrid) sentences(f *Finding) (list []string) {
 			if of[winner] == nil {
 				winners = append(winners, winner)
 			}
-			of[winner] = append(of[winner], fmt.Sprintf("%s (%s%s)", g.condition(k), meanText(g.Rows[i][k]), g.tie(f.Metric.Better, i, k)))
+			of[winner] = append(of[winner], fmt.Sprintf("%s (%s%s%s)", g.condition(k), meanText(g.Rows[i][k]), g.tie(f.Metric.Better, i, k), g.alikeText(i, k)))
 		}
 		for i, winner := range winners {
 			winners[i] = fmt.Sprintf("%s under %s", winner, joined(of[winner]))
@@ -47,7 +47,7 @@ func (g *FindingGrid) sentences(f *Finding) (list []string) {
 	if many {
 		worst, undecided = g.worst(f), g.alike()
 	}
-	for _, text := range []string{g.worstCase(f), worst, undecided, g.privacy(f)} {
+	for _, text := range []string{g.worstCase(f), worst, undecided, g.factors(f), g.privacy(f)} {
 		if text != "" {
 			list = append(list, text)
 		}
@@ -67,6 +67,65 @@ func (g *FindingGrid) tie(better metric.Direction, winner, column int) string {
 		return ""
 	}
 	return ", a tie with " + namesText(names)
+}
+
+// alikeText names the other choices that the tests do not tell from the best one of a column; empty for none, and
+// where they tell none from it, which undecided states.
+func (g *FindingGrid) alikeText(winner, column int) string {
+	if _, apart := g.tested(column); apart == 0 {
+		return ""
+	}
+	var names []string
+	for i, row := range g.Rows {
+		if i != winner && row[column] != nil && row[column].alike(g.Rows[winner][column]) {
+			names = append(names, g.RowLabels[i])
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return ", not distinguishable from " + namesText(names)
+}
+
+// mostFactors is the largest number of columns whose ratios to the baseline a sentence states one by one.
+const mostFactors = 2
+
+// factors states the ratios of the best values to their baseline with their intervals, of many columns the least and
+// the largest; empty where none has an interval, and where rows protect different units.
+func (g *FindingGrid) factors(f *Finding) string {
+	var rows []*FindingRow
+	var columns []int
+	for k, i := range g.winners(f.Metric.Better, "") {
+		if i < 0 || g.units != nil {
+			continue
+		}
+		if row := g.Rows[i][k]; row.Baseline != "" && row.Ratio.High > row.Ratio.Low && !boundless(row.Ratio) {
+			rows, columns = append(rows, row), append(columns, k)
+		}
+	}
+	if len(rows) == 0 {
+		return ""
+	}
+	_, baseline := g.ratios(f, shortRatio)
+	part := func(n int) string { return longRatio(rows[n].Ratio) + " under " + g.condition(columns[n]) }
+	text := "Best ÷ " + strings.TrimSuffix(baseline, " of the column") + ": "
+	if len(rows) > mostFactors {
+		least, most := 0, 0
+		for n := range rows {
+			if rows[n].Ratio.Value < rows[least].Ratio.Value {
+				least = n
+			}
+			if rows[n].Ratio.Value > rows[most].Ratio.Value {
+				most = n
+			}
+		}
+		return text + "from " + part(least) + " to " + part(most) + "."
+	}
+	var parts []string
+	for n := range rows {
+		parts = append(parts, part(n))
+	}
+	return text + strings.Join(parts, ", ") + "."
 }
 
 // worstCase states the choice with the best worst mean over the columns. Only columns of settings, in which the
@@ -127,6 +186,9 @@ func (g *FindingGrid) privacy(f *Finding) string {
 		return ""
 	}
 	text := "No finite epsilon bounds the privacy loss of the arms in the table."
+	if len(f.Costs) > 0 {
+		return text + " " + f.costText()
+	}
 	if best := g.bestBeside(f.Metric.Better); best != nil {
 		text += fmt.Sprintf(" Best private arm beside it: %s (%s), with epsilon %s.", f.Name(best.Arm), meanText(best), lossText(best.Epsilon))
 	}
@@ -149,34 +211,26 @@ func (g *FindingGrid) condition(column int) string {
 	return label
 }
 
-// undecided states the columns in which the tests tell no other choice from the best, and those in which they tell
-// less than half of the others from it; empty for none.
+// undecided states the columns in which the tests tell no other choice from the best; empty for none.
 func (g *FindingGrid) undecided() string {
 	tested := 0
-	var all, most []string
+	var all []string
 	for k := range g.ColumnLabels {
 		alike, apart := g.tested(k)
 		if alike+apart > 0 {
 			tested++
 		}
-		switch {
-		case alike > 0 && apart == 0:
+		if alike > 0 && apart == 0 {
 			all = append(all, g.condition(k))
-		case alike > apart && g.units == nil:
-			most = append(most, fmt.Sprintf("%s (%d of %d)", g.condition(k), alike, alike+apart))
 		}
 	}
-	var list []string
 	switch {
 	case len(all) == tested && tested > 1:
-		list = append(list, fmt.Sprintf("No other %s is significantly different from the best in any column.", g.Of))
+		return fmt.Sprintf("No other %s is distinguishable from the best in any column.", g.Of)
 	case len(all) > 0:
-		list = append(list, fmt.Sprintf("No other %s is significantly different from the best under %s.", g.Of, joined(all)))
+		return fmt.Sprintf("No other %s is distinguishable from the best under %s.", g.Of, joined(all))
 	}
-	if len(most) > 0 {
-		list = append(list, fmt.Sprintf("Most others are not significantly different from the best under %s.", joined(most)))
-	}
-	return strings.Join(list, " ")
+	return ""
 }
 
 // tested counts the choices of a column that are tested against a best one: those that are not told apart from it, and

@@ -109,7 +109,7 @@ func (f *Finding) verdict() (list []string) {
 	if f.Metric.Better == "" || len(rows) < 2 {
 		return nil
 	}
-	equal := slices.IndexFunc(rows, func(row FindingRow) bool { return row.Value != rows[0].Value })
+	equal := slices.IndexFunc(rows, func(row FindingRow) bool { return math.Abs(row.Value-rows[0].Value) > arithmetic*math.Abs(row.Value) })
 	if equal < 0 {
 		return nil // nothing tells the arms apart
 	}
@@ -123,8 +123,16 @@ func (f *Finding) verdict() (list []string) {
 	for _, row := range rows[:equal] {
 		names = append(names, f.Name(row.Arm))
 	}
-	text := fmt.Sprintf("%s mean: %s (%s).", side, namesText(names), meanText(best))
-	if next := &rows[equal]; equal == 1 && (best.Private() || i != 1) {
+	text := fmt.Sprintf("%s mean: %s (%s)", side, namesText(names), meanText(best))
+	alike, next := f.alike(best, rows[equal:]), &rows[equal]
+	if best.Baseline != "" && best.Baseline != next.Arm && best.Ratio.High > best.Ratio.Low && !boundless(best.Ratio) {
+		text += fmt.Sprintf(", %s × %s", ratioText(best.Ratio), f.Name(best.Baseline))
+	}
+	if len(alike) > 0 {
+		text += ", not distinguishable from " + namesText(alike)
+	}
+	text += "."
+	if equal == 1 && !slices.Contains(alike, f.Name(next.Arm)) && (best.Private() || i != 1) {
 		text += " Next: " + f.besides(best, next) + "."
 	}
 	list = append(list, text)
@@ -136,6 +144,21 @@ func (f *Finding) verdict() (list []string) {
 	}
 	private := &rows[i]
 	return append(list, fmt.Sprintf("%s with a bounded privacy loss: %s, at epsilon %s over the run.", side, f.besides(best, private), lossText(private.Epsilon)))
+}
+
+// alike names the rows that the tests do not tell from the best one.
+func (f *Finding) alike(best *FindingRow, rows []FindingRow) (names []string) {
+	for i := range rows {
+		if rows[i].alike(best) {
+			names = append(names, f.Name(rows[i].Arm))
+		}
+	}
+	return names
+}
+
+// alike reports whether the tests of a group do not tell a row from the best one.
+func (r *FindingRow) alike(best *FindingRow) bool {
+	return r.Mark == strings.TrimSpace(alikeMark) && best.Mark == strings.TrimSpace(bestMark) && r.Group == best.Group
 }
 
 // bestOfProblems states the best arm of each problem that several of the rows learn: values of different problems do
@@ -286,21 +309,22 @@ func (f *Finding) times(best, other *FindingRow) string {
 	if !lower {
 		low, high = high, low
 	}
+	doubt, digits := f.doubt(best, other), 2
 	if !(low > 0) || high/low < leastFactor {
-		if f.doubt(best, other) != "" {
-			return "not significantly different"
+		if !(low > 0) || !strings.HasPrefix(doubt, ";") {
+			return strings.Replace(doubt, ", not significant", "not significantly different", 1)
 		}
-		return ""
+		digits = 3
 	}
 	text := "lower by a factor of "
 	if lower {
 		text = "higher by a factor of "
 	}
-	return text + strconv.FormatFloat(high/low, 'g', 2, 64) + f.doubt(best, other)
+	return text + strconv.FormatFloat(high/low, 'g', digits, 64) + doubt
 }
 
-// doubt states the interval of the factor between the best value and another that do not differ significantly; empty
-// where they do, and where no test compares the two.
+// doubt states the interval of the factor between the best value and another, and whether a test does not tell them
+// apart; empty where the two are not compared.
 func (f *Finding) doubt(best, other *FindingRow) string {
 	ratio, p := other.Ratio, other.P // over the best
 	switch {
@@ -310,16 +334,17 @@ func (f *Finding) doubt(best, other *FindingRow) string {
 	default:
 		return ""
 	}
-	if !(p > comparison.Level) {
-		return ""
-	}
 	if f.Metric.Better == metric.HigherIsBetter {
 		ratio.Low, ratio.High = 1/ratio.High, 1/ratio.Low
 	}
-	if !(ratio.Low > 0) || boundless(ratio) || math.IsInf(ratio.High, 1) {
-		return ", not significant"
+	text := ""
+	if ratio.Low > 0 && ratio.High > ratio.Low && !boundless(ratio) && !math.IsInf(ratio.High, 1) {
+		text = fmt.Sprintf("; %s to %s", strconv.FormatFloat(ratio.Low, 'g', 2, 64), strconv.FormatFloat(ratio.High, 'g', 2, 64))
 	}
-	return fmt.Sprintf("; %s to %s, not significant", strconv.FormatFloat(ratio.Low, 'g', 2, 64), strconv.FormatFloat(ratio.High, 'g', 2, 64))
+	if p > comparison.Level {
+		text += ", not significant"
+	}
+	return text
 }
 
 // terms explain words of a table of at most so many rows.

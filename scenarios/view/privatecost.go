@@ -1,6 +1,8 @@
 package view
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -145,4 +147,13 @@ func (f *Finding) CostTable() tabular.Table {
 		t.Rows = append(t.Rows, []string{f.Name(c.Private.Arm), marked(c.Private), lossText(c.Private.Epsilon), f.Name(c.Plain.Arm), ratioText(c.Ratio)})
 	}
 	return t.ForPeople()
+}
+
+// costText states the ratios of private arms to the same arms without noise.
+func (f *Finding) costText() string {
+	var parts []string
+	for _, c := range f.Costs {
+		parts = append(parts, fmt.Sprintf("%s %s at epsilon %s", f.Name(c.Private.Arm), cmp.Or(ratioText(c.Ratio), "without a ratio"), lossText(c.Private.Epsilon)))
+	}
+	return "Private arms ÷ the same without noise: " + strings.Join(parts, "; ") + "."
 }

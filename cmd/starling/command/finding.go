@@ -47,6 +47,14 @@ func (p program) find(read *view.Run) (*view.Finding, error) {
 // printFinding prints the answer of a run in sentences, and the headline metric of at most so many arms, with the
 // results of the tests. A single arm has no table. Its legend is left to printDetails, which explains the marks of all tables once.
 func printFinding(w io.Writer, f *view.Finding, most int) error {
+	for i, caution := range f.Cautions {
+		if err := shell.WriteText(w, "warning: ", caution); err != nil {
+			return err
+		}
+		if i == len(f.Cautions)-1 {
+			fmt.Fprintln(w)
+		}
+	}
 	if err := shell.WriteText(w, "", f.Heading()); err != nil {
 		return err
 	}
@@ -113,7 +121,7 @@ func printNext(w io.Writer, read *view.Run, f *view.Finding, form runForm) error
 	name := document.Word(named(run))
 	var next []string
 	if form != withNotes {
-		all, err := notedOf(read)
+		all, err := notedOf(read, f)
 		if err != nil {
 			return err
 		}
@@ -262,8 +270,9 @@ type findingJSON struct {
 	Seeds    int              `json:"seeds"`
 	Baseline string           `json:"baseline"`
 	Rows     []findingRowJSON `json:"rows"`
-	// Sentences state the tests.
+	// Sentences state the tests, and Cautions are reasons for which the order of the arms may be wrong.
 	Sentences []string `json:"sentences"`
+	Cautions  []string `json:"cautions"`
 	// Pairs are the losses between single nodes by arm, of a run that has accounted for them.
 	Pairs []pairsJSON `json:"pairs,omitempty"`
 }
@@ -322,7 +331,7 @@ func newFindingJSON(f *view.Finding, run *results.Run) (*findingJSON, error) {
 	}
 	out := &findingJSON{
 		Metric: f.Metric.Name, Label: f.Metric.Label, Better: string(f.Metric.Better), Step: f.Step, Seeds: f.Seeds, Baseline: f.Baseline,
-		Rows: []findingRowJSON{}, Sentences: append([]string{}, f.Sentences...), Pairs: pairs,
+		Rows: []findingRowJSON{}, Sentences: append([]string{}, f.Sentences...), Cautions: append([]string{}, f.Cautions...), Pairs: pairs,
 	}
 	for _, row := range f.Rows {
 		claimed := math.NaN()

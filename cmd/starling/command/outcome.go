@@ -151,7 +151,7 @@ func (p program) printRun(w io.Writer, run *results.Run, form runForm) error {
 		fmt.Fprintln(w)
 	}
 	if form == headlinesOnly {
-		if err := writeFirstWarnings(w, read); err != nil {
+		if err := writeFirstWarnings(w, read, f); err != nil {
 			return err
 		}
 	}
@@ -162,8 +162,8 @@ func (p program) printRun(w io.Writer, run *results.Run, form runForm) error {
 const mostWarnings = 2
 
 // writeFirstWarnings prints the first warnings of a run. printNext counts the others.
-func writeFirstWarnings(w io.Writer, read *view.Run) error {
-	all, err := notedOf(read)
+func writeFirstWarnings(w io.Writer, read *view.Run, f *view.Finding) error {
+	all, err := notedOf(read, f)
 	if err != nil || len(all.warnings) == 0 {
 		return err
 	}
@@ -185,7 +185,7 @@ func writeFirstWarnings(w io.Writer, read *view.Run) error {
 //	warnings of the run
 func printDetails(w io.Writer, read *view.Run, f *view.Finding, form runForm, legend []string) error {
 	m := &read.Source.Manifest
-	all, err := notedOf(read)
+	all, err := notedOf(read, f)
 	if err != nil {
 		return err
 	}
@@ -229,7 +229,7 @@ func printDetails(w io.Writer, read *view.Run, f *view.Finding, form runForm, le
 			return err
 		}
 	}
-	return writeWarnings(w, m)
+	return writeWarnings(w, m, f)
 }
 
 // noted is all that the verb notes prints of a run besides values.
@@ -239,8 +239,9 @@ type noted struct {
 	facts, warnings []string
 }
 
-// notedOf returns the notes, the ledger and the warnings of a run, as readers see them.
-func notedOf(read *view.Run) (n noted, err error) {
+// notedOf returns the notes, the ledger and the warnings of a run, as readers see them: without the warnings that stand above
+// the finding.
+func notedOf(read *view.Run, f *view.Finding) (n noted, err error) {
 	m := &read.Source.Manifest
 	ledger, err := accounts.LedgerTable(read.Source)
 	if err != nil {
@@ -253,10 +254,18 @@ func notedOf(read *view.Run) (n noted, err error) {
 		}
 		n.notes = append(n.notes, table)
 	}
-	warnings := view.Labelled(m.Warnings, m.Arms)
+	warnings := view.Labelled(below(m.Warnings, f), m.Arms)
 	n.facts = view.FactLines(warnings, m.Seeds.Count, len(m.Arms))
 	n.warnings, _ = view.WarningLines(warnings, m.Seeds.Count, len(m.Arms))
 	return n, nil
+}
+
+// below returns the warnings that do not stand above the finding, all where there is none.
+func below(warnings []results.Warning, f *view.Finding) []results.Warning {
+	if f == nil {
+		return warnings
+	}
+	return slices.DeleteFunc(slices.Clone(warnings), view.Voids)
 }
 
 // private reports whether the ledger is printed with the notes.
@@ -285,16 +294,17 @@ func (n *noted) unprinted(form runForm) string {
 	return strings.Join(parts, ", ")
 }
 
-// writeWarnings prints the facts and the warnings of a run.
-func writeWarnings(w io.Writer, m *results.Manifest) error {
-	more, err := writeRemarks(w, view.Labelled(m.Warnings, m.Arms), m.Seeds.Count, len(m.Arms))
+// writeWarnings prints the facts and the warnings of a run that do not stand above its finding.
+func writeWarnings(w io.Writer, m *results.Manifest, f *view.Finding) error {
+	warnings := below(m.Warnings, f)
+	more, err := writeRemarks(w, view.Labelled(warnings, m.Arms), m.Seeds.Count, len(m.Arms))
 	if err != nil {
 		return err
 	}
 	if more != "" {
 		shell.Printf(w, "         (%s)\n", more)
 	}
-	if len(m.Warnings) > 0 {
+	if len(warnings) > 0 {
 		fmt.Fprintln(w)
 	}
 	return nil

@@ -77,10 +77,10 @@ func Printf(w io.Writer, format string, arguments ...any) (int, error) {
 	return io.WriteString(w, Plain(fmt.Sprintf(format, arguments...)))
 }
 
-// best is a value that a table marks as the best of its row, and standing is a word for the
+// best is a value that a table marks as the best, or as not distinguishable from it, and standing is a word for the
 // state of something, in a cell of its own.
 var (
-	best     = regexp.MustCompile(`\(?-?[0-9.]+(?:e[+-][0-9]+)?(?: ?± ?[0-9.]+(?:e[+-][0-9]+)?)?\)?(?:e[+-][0-9]+)?(?: \(-?[0-9.e+-]+ to -?[0-9.e+-]+\))? \*`)
+	best     = regexp.MustCompile(`\(?-?[0-9.]+(?:e[+-][0-9]+)?(?: ?± ?[0-9.]+(?:e[+-][0-9]+)?)?\)?(?:e[+-][0-9]+)?(?: \(-?[0-9.e+-]+ to -?[0-9.e+-]+\))? [*~]`)
 	standing = regexp.MustCompile(`  (?:running|waiting|failed|damaged|complete)(?:  |$)`)
 )
 
