@@ -60,12 +60,13 @@ func loadFile(nameOrFile string) (*resolved, error) {
 	if err != nil {
 		return nil, err
 	}
-	return load(first, readLayer, nil)
+	return load(first, readLayer, nil, nil)
 }
 
 // load follows the chain of extended files, which base reads, and applies the overrides in
-// their order. Nothing is built yet. Errors are *document.InputError.
-func load(first *layer, base func(nameOrFile, folder string) (*layer, error), overrides []Override) (*resolved, error) {
+// their order. Nothing is built yet. unswept, if not nil, is told the overrides of keys of the sweep. Errors are
+// *document.InputError.
+func load(first *layer, base func(nameOrFile, folder string) (*layer, error), overrides []Override, unswept func(Override)) (*resolved, error) {
 	r, err := extend(first, base)
 	if err != nil {
 		return nil, err
@@ -79,6 +80,9 @@ func load(first *layer, base func(nameOrFile, folder string) (*layer, error), ov
 			return nil, &document.InputError{Err: err, Line: changed.Line}
 		}
 		if r.Doc != changed {
+			if unswept != nil {
+				unswept(o)
+			}
 			if err := r.unplot(o); err != nil {
 				return nil, &document.InputError{Err: err, Line: changed.Line}
 			}

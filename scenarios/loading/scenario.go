@@ -56,6 +56,8 @@ type Loader struct {
 	Hasty bool
 	// Board, if not nil, shows the arm that is being checked.
 	Board *limits.Board
+	// Unswept, if not nil, is called with each override that takes its key out of the sweep.
+	Unswept func(o Override)
 	// FillIn returns documents without the known faults, by putting other values in their
 	// places, so that faults behind them are found; none where it cannot. A fault is found that
 	// all of them have. A loader without FillIn returns only the faults that it meets.
@@ -87,7 +89,7 @@ func (l Loader) loaded(read func() (*layer, error), overrides []Override) (*stud
 	if err != nil {
 		return nil, err
 	}
-	r, err := load(first, l.base, overrides)
+	r, err := load(first, l.base, overrides, l.Unswept)
 	if err != nil {
 		return nil, err
 	}

@@ -32,11 +32,14 @@ type TuningPlan struct {
 // Trial is values of the keys, in YAML, in the order of the section.
 type Trial struct{ Values []string }
 
+// tuneExample is a section of a scenario with validation rows.
+const tuneExample = "tune: {metric: validation.loss, seeds: {base: 1000, count: 3}, validation: private, grid: {rate: [0.03, 0.1, 0.3]}}, with problem.validation: 0.25"
+
 // NewTuningPlan returns the plan of a scenario with a section tune. Errors have paths of the file.
 func NewTuningPlan(s *Scenario) (*TuningPlan, error) {
 	f, issues := DecodeFile(s.Document)
 	if len(issues) > 0 || f.Tune == nil {
-		return nil, errors.Join(issues.Err(), document.At("", "the scenario has no section tune, which lists the trials"))
+		return nil, errors.Join(issues.Err(), document.At("", "the scenario has no section tune, which lists the trials. An example is "+tuneExample))
 	}
 	return planTrials(s, f.Tune)
 }

@@ -44,9 +44,8 @@ func (p program) find(read *view.Run) (*view.Finding, error) {
 	return read.Find(parts.Statistic)
 }
 
-// printFinding prints the answer of a run in sentences, and the headline metric of at most so many arms, with the
-// results of the tests. A single arm has no table. Its legend is left to printDetails, which explains the marks of all tables once.
-func printFinding(w io.Writer, f *view.Finding, most int) error {
+// printAnswer prints the cautions on a run and its answer in sentences.
+func printAnswer(w io.Writer, f *view.Finding) error {
 	for i, caution := range f.Cautions {
 		if err := shell.WriteText(w, "warning: ", caution); err != nil {
 			return err
@@ -63,6 +62,15 @@ func printFinding(w io.Writer, f *view.Finding, most int) error {
 			return err
 		}
 		fmt.Fprintln(w)
+	}
+	return nil
+}
+
+// printFinding prints the answer of a run, and the headline metric of at most so many arms, with the
+// results of the tests. A single arm has no table. Its legend is left to printDetails, which explains the marks of all tables once.
+func printFinding(w io.Writer, f *view.Finding, most int) error {
+	if err := printAnswer(w, f); err != nil {
+		return err
 	}
 	if len(f.Rows) == 1 { // one arm has no other to be compared with
 		return nil
@@ -354,9 +362,10 @@ func (p program) newNotes() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "notes RUN",
 		Short: "Print the values, notes and warnings of a run",
-		Long: `Print all about a finished run: its finding, the last values of all metrics,
+		Long: `Print all about a finished run: its answer in sentences, the last values of all metrics,
 quantities that are derived for its arms, such as bounds of theorems, the privacy
-losses to observers, and warnings. 'starling run' prints the values where arms are few.
+losses to observers, and warnings. 'starling run' prints the table of the finding, and
+the values where arms are few.
 
 A RUN is the path of its folder, the name of its scenario, a tag, the beginning of
 its hash, 'last', or the folder directly above; of several runs the newest is taken,

@@ -126,6 +126,9 @@ func (p program) printRun(w io.Writer, run *results.Run, form runForm) error {
 	var legend []string
 	if f != nil {
 		f.Width = cmp.Or(shell.WidthOf(w), fileWidth)
+		if form == withNotes && len(f.Rows) > 1 {
+			return p.printNotes(w, read, f)
+		}
 		if err := printFinding(w, f, form.rowsOf()); err != nil {
 			return err
 		}
@@ -156,6 +159,20 @@ func (p program) printRun(w io.Writer, run *results.Run, form runForm) error {
 		}
 	}
 	return printNext(w, read, f, form)
+}
+
+// printNotes prints the answer of a run in sentences, without the table that the run has printed, and the rest in full.
+func (p program) printNotes(w io.Writer, read *view.Run, f *view.Finding) error {
+	if err := printAnswer(w, f); err != nil {
+		return err
+	}
+	if err := p.printPairs(w, read.Source); err != nil {
+		return err
+	}
+	if err := printDetails(w, read, f, withNotes, nil); err != nil {
+		return err
+	}
+	return printNext(w, read, f, withNotes)
 }
 
 // mostWarnings is the largest number of warnings that a run of many arms prints.
@@ -198,7 +215,11 @@ func printDetails(w io.Writer, read *view.Run, f *view.Finding, form runForm, le
 	if err != nil {
 		return err
 	}
-	if err := writeTables(w, read.BesidesFinding(values.Last, f, form.rowsOf())); err != nil {
+	last := values.Last
+	if form != withNotes { // the notes have no table of the finding
+		last = read.BesidesFinding(last, f, form.rowsOf())
+	}
+	if err := writeTables(w, last); err != nil {
 		return err
 	}
 	if len(legend) == 0 || f.Marks == "" {

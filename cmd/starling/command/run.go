@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -143,9 +144,16 @@ func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
 	}
 	loader := p.Loader(flags.data)
 	loader.Twice = flags.checkPure
+	var fixed []string // overrides of keys of the sweep
+	loader.Unswept = func(o loading.Override) { fixed = append(fixed, fmt.Sprintf("%s=%s", o.Source, o.Text)) }
 	scenario, err := shell.Load(cmd, loader, name, list...)
 	if err != nil {
 		return err
+	}
+	if len(fixed) > 0 && !flags.quiet && !flags.json {
+		if err := tellFixed(cmd.ErrOrStderr(), fixed, len(scenario.Arms)); err != nil {
+			return err
+		}
 	}
 	options, err := runOptions(flags)
 	if err != nil {
@@ -170,6 +178,19 @@ func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
 		form.Part = func(w io.Writer) error { return printPart(w, scenario, options.Part, o) }
 	}
 	return p.writeOutcome(cmd, o, form)
+}
+
+// tellFixed says which values of the command line replace lists of the sweep, and how many arms are left.
+func tellFixed(w io.Writer, fixed []string, arms int) error {
+	verb := "replaces a list"
+	if len(fixed) > 1 {
+		verb = "replace lists"
+	}
+	left := "arms are left"
+	if arms == 1 {
+		left = "arm is left"
+	}
+	return shell.WriteText(w, "note: ", fmt.Sprintf("%s %s of the sweep; %d %s.", strings.Join(fixed, ", "), verb, arms, left))
 }
 
 // overrides returns the overrides of --set and of --seeds. --seeds is an override like any other, and

@@ -7,13 +7,31 @@ import (
 	"starling/scenarios/results/tabular"
 )
 
-// TestNarrowComparisons leaves the letters of privacies out of tables that a terminal would wrap.
+// TestNarrowComparisons leaves differences out of tables that a terminal has no room for, where ratios are beside them,
+// and then the letters of privacies.
 func TestNarrowComparisons(t *testing.T) {
-	table := tabular.Table{Header: []string{"arm", privacyColumn, "value", "verdict"}, Rows: [][]string{{"a,x", "a", "1", ""}, {"b", "b", "2", "~"}, {"c", "a", "3", "~"}}}
-	for width, want := range map[int]string{0: "", table.Width(): "", table.Width() - 1: "Arms by privacy: a: a,x; c. b: b."} {
-		narrow, line := withoutPrivacy(table, width)
-		if line != want || slices.Contains(narrow.Header, privacyColumn) != (want == "") {
+	table := tabular.Table{
+		Header: []string{"arm", privacyColumn, "value", differenceColumn, ratioColumn},
+		Rows:   [][]string{{"a,x", "a", "1", "", ""}, {"b", "b", "2", "1", "2 (1 to 3)"}, {"c", "a", "3", "2", "3 (1 to 5)"}},
+	}
+	without := table.Without(differenceColumn).Width()
+	for width, want := range map[int]string{0: "", table.Width(): "", without: "", 24: "Arms by privacy: a: a,x; c. b: b."} {
+		narrow, line := narrowed(table, width)
+		if line != want || slices.Contains(narrow.Header, privacyColumn) != (want == "") || slices.Contains(narrow.Header, differenceColumn) != (width == 0 || width >= table.Width()) {
 			t.Errorf("%d columns: %v, %q", width, narrow.Header, line)
 		}
+	}
+	alone := tabular.Table{Header: table.Header, Rows: table.Rows[:1]}
+	if _, line := narrowed(alone, 20); line != "All arms have privacy a." {
+		t.Errorf("one letter: %q", line)
+	}
+}
+
+// TestLossesTogether joins lines of the legend that differ in the letter and the epsilon alone.
+func TestLossesTogether(t *testing.T) {
+	got := lossesTogether([]string{"Privacy:", "a: no bound on the privacy loss", "b: epsilon 1.5 at delta 0 for x", "c: epsilon 2 at delta 0 for x", "d: epsilon 2 at delta 0 for y", "end"})
+	want := []string{"Privacy:", "a: no bound on the privacy loss", "b, c: epsilon 1.5, 2 at delta 0 for x", "d: epsilon 2 at delta 0 for y", "end"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

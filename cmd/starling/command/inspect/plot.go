@@ -3,6 +3,7 @@ package inspect
 import (
 	"cmp"
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
+	"starling/scenarios/forecast"
 	"starling/scenarios/gauge"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
@@ -137,8 +139,7 @@ caption.
 			case *flags.json:
 				return shell.WriteJSON(cmd.OutOrStdout(), plottedOf(flags.out, f))
 			}
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), drawnText(flags.out, f))
-			return err
+			return shell.WriteText(cmd.OutOrStdout(), "", drawnText(flags.out, f))
 		},
 	}
 	shell.Synonyms(cmd.Flags(), map[string]string{"metric": "y"}) // as other verbs name it
@@ -181,7 +182,7 @@ func draw(cmd *cobra.Command, metrics metric.List, names []string, flags plotFla
 		return f, err
 	}
 	if flags.out == "" {
-		return f, shell.Usage(fmt.Errorf("plot needs --out FILE"))
+		return f, shell.Usage(fmt.Errorf("plot needs --out FILE, such as --out figure.svg"))
 	}
 	if err := shell.CheckFigureFile("out", flags.out); err != nil {
 		return f, err
@@ -311,7 +312,8 @@ func plottedOf(file string, f figure.Figure) plotted {
 	return p
 }
 
-// drawnText is a line on the content of a file: the curves, each name once, and the charts.
+// drawnText is a line on the content of a file: the curves, each name once, the charts, the metric over its axis, and
+// the size of the file.
 func drawnText(file string, f figure.Figure) string {
 	text := shell.Plain(file) + ": "
 	if f.Cells != nil {
@@ -319,12 +321,22 @@ func drawnText(file string, f figure.Figure) string {
 		if f.Cells.Dots {
 			form = "dots in "
 		}
-		return text + form + document.Counted(len(f.Cells.Rows), "row") + " and " + document.Counted(len(f.Cells.Columns), "column")
+		text += form + document.Counted(len(f.Cells.Rows), "row") + " and " + document.Counted(len(f.Cells.Columns), "column")
+	} else {
+		p := plottedOf(file, f)
+		text += document.Counted(len(p.Curves), "curve")
+		if len(p.Facets) > 0 {
+			text += " in " + document.Counted(len(p.Facets), "chart")
+		}
 	}
-	p := plottedOf(file, f)
-	text += document.Counted(len(p.Curves), "curve")
-	if len(p.Facets) > 0 {
-		text += " in " + document.Counted(len(p.Facets), "chart")
+	if what := cmp.Or(f.YLabel, f.Title); what != "" {
+		text += ", " + shell.Plain(what)
+	}
+	if f.XLabel != "" && f.Cells == nil {
+		text += " over " + shell.Plain(f.XLabel)
+	}
+	if info, err := os.Stat(file); err == nil {
+		text += " (" + forecast.FormatBytes(info.Size()) + ")"
 	}
 	return text
 }

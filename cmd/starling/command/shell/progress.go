@@ -91,25 +91,30 @@ func ShowEvents(w io.Writer, scenario *study.Scenario, progress *runner.Progress
 	}
 }
 
+// barAfter is the time after which a bar is shown of a run without a step so far.
+const barAfter = 2 * time.Second
+
 // showBar shows a bar on a terminal: runs done, percentage, steps a second, and the time
 // that is left. Its length counts steps of all runs and not runs: one long run would show
-// no progress.
+// no progress. Results that are there already are read without a bar: it begins with the first step.
 func showBar(w io.Writer, scenario *study.Scenario, progress *runner.Progress) (stop func()) {
-	container := mpb.New(mpb.WithOutput(w), mpb.WithWidth(40), mpb.WithRefreshRate(BarRefresh))
-	count, began := len(progress.Part.Of(scenario)), time.Now()
-	bar := container.AddBar(jobs.Steps(scenario, progress.Part),
-		mpb.PrependDecorators(
-			decor.Name(scenario.Name+" "),
-			decor.Any(func(decor.Statistics) string { return fmt.Sprintf("%d/%d runs ", progress.Jobs.Load(), count) }),
-		),
-		mpb.AppendDecorators(
-			decor.Percentage(),
-			decor.Any(func(decor.Statistics) string { return pace(scenario, progress, time.Since(began), "  ") }),
-		),
-	)
-	end := every(BarRefresh, func() { bar.SetCurrent(progress.Steps.Load()) })
+	began := time.Now()
+	var container *mpb.Progress
+	var bar *mpb.Bar
+	end := every(BarRefresh, func() {
+		if bar == nil && progress.Steps.Load() == 0 && time.Since(began) < barAfter {
+			return
+		}
+		if bar == nil {
+			container, bar = newBar(w, scenario, progress, began)
+		}
+		bar.SetCurrent(progress.Steps.Load())
+	})
 	return func() {
 		end()
+		if bar == nil {
+			return
+		}
 		if done := progress.Steps.Load(); done == jobs.Steps(scenario, progress.Part) {
 			// mpb ends a bar that reaches its total, and container.Wait returns when all
 			// bars have ended. A bar that does not reach its total must be aborted, or
@@ -120,6 +125,22 @@ func showBar(w io.Writer, scenario *study.Scenario, progress *runner.Progress) (
 		}
 		container.Wait()
 	}
+}
+
+// newBar returns the bar of a run that began at a time.
+func newBar(w io.Writer, scenario *study.Scenario, progress *runner.Progress, began time.Time) (*mpb.Progress, *mpb.Bar) {
+	container := mpb.New(mpb.WithOutput(w), mpb.WithWidth(40), mpb.WithRefreshRate(BarRefresh))
+	count := len(progress.Part.Of(scenario))
+	return container, container.AddBar(jobs.Steps(scenario, progress.Part),
+		mpb.PrependDecorators(
+			decor.Name(scenario.Name+" "),
+			decor.Any(func(decor.Statistics) string { return fmt.Sprintf("%d/%d runs ", progress.Jobs.Load(), count) }),
+		),
+		mpb.AppendDecorators(
+			decor.Percentage(),
+			decor.Any(func(decor.Statistics) string { return pace(scenario, progress, time.Since(began), "  ") }),
+		),
+	)
 }
 
 // showLines prints a line every few seconds, for logs. A run that takes less prints none.
