@@ -28,7 +28,7 @@ func TestOnlineLearningRefuses(t *testing.T) {
 		{"mechanism={kind: tree, delta: 0.1}", `missing required key "epsilon"`},
 		{"mechanism={kind: tree, epsilon: 1}", `missing required key "delta"`},
 		{"mechanism.calibration=tight", `unknown value "tight"; known: exact, zcdp`},
-		{"mechanism={kind: sparse-vector, epsilon: 1}", `"sparse-vector" does not go with the algorithm ofl, which takes 13 others; the nearest: independent, tree, tree-online; starling describe ofl has all`},
+		{"mechanism={kind: sparse-vector, epsilon: 1}", `"sparse-vector" does not go with the algorithm ofl, which takes 13 others, such as independent, tree, tree-online; starling describe ofl has all`},
 		{"mechanism={kind: laplace, epsilon: 1, noise: shifted}", "mechanism.noise: the key noise is for the step sizes of mirror steps"},
 		{"mechanism={kind: laplace, epsilon: 0}", "mechanism.epsilon"},
 		{"mechanism.kind=optimum", `unknown kind "optimum"; did you mean "optimal"?`},

@@ -231,6 +231,7 @@ type field struct {
 	or       string // the key that stands in for this one; empty means none
 	index    []int  // as of reflect.Value.FieldByIndex
 	bounds   option.Bounds
+	meaning  string // of the key, with an example, for the message that it is missing; empty for none
 }
 
 // knownFields has the fields of struct types by reflect.Type: a file is decoded many times, and tags take
@@ -258,16 +259,29 @@ func readFields(t reflect.Type) []field {
 		name, way, _ := strings.Cut(tag, ",")
 		if t.Field(i).IsExported() && t.Field(i).Type.Kind() == reflect.Struct && name == "" && way == "inline" {
 			for _, inner := range fieldsOf(t.Field(i).Type) {
-				fields = append(fields, field{inner.name, inner.required, inner.or, append([]int{i}, inner.index...), inner.bounds})
+				fields = append(fields, field{inner.name, inner.required, inner.or, append([]int{i}, inner.index...), inner.bounds, inner.meaning})
 			}
 			continue
 		}
 		if !t.Field(i).IsExported() || name == "" || way != "" && way != "required" {
 			panic(fmt.Sprintf("document: field %s of %s has an unusable tag %q", t.Field(i).Name, t, tag))
 		}
-		fields = append(fields, field{name, way == "required", t.Field(i).Tag.Get("or"), []int{i}, option.BoundsOf(t.Field(i).Tag)})
+		fields = append(fields, field{name, way == "required", t.Field(i).Tag.Get("or"), []int{i}, option.BoundsOf(t.Field(i).Tag), meaningOf(name, t.Field(i).Tag)})
 	}
 	return fields
+}
+
+// meaningOf is the meaning of a key with an example, by the tags doc and example. Of a long description it is the first
+// clause.
+func meaningOf(name string, tag reflect.StructTag) (text string) {
+	if doc, _, _ := strings.Cut(tag.Get("doc"), ";"); doc != "" {
+		doc, _, _ = strings.Cut(doc, ": ")
+		text = name + ": " + doc
+	}
+	if example := tag.Get("example"); example != "" {
+		text = strings.TrimPrefix(text+", such as "+name+": "+example, ", such as ")
+	}
+	return text
 }
 
 // structure reports unknown keys, and then required ones that are missing. A key that an unknown one
@@ -300,9 +314,9 @@ func (d *decoder) structure(node *Node, target reflect.Value) {
 		}
 		message := fmt.Sprintf("missing required key %q", f.name)
 		if child, ok := node.Get(f.name); !ok {
-			d.issues = append(d.issues, Issue{node.missingAt(), node.path, message, MissingKey})
+			d.issues = append(d.issues, Issue{node.missingAt(), node.path, message, MissingKey, f.meaning})
 		} else if child.Kind() == Null && target.FieldByIndex(f.index).Type() == nodeType {
-			d.issues = append(d.issues, Issue{child.Position(), child.path, message, MissingKey})
+			d.issues = append(d.issues, Issue{child.Position(), child.path, message, MissingKey, f.meaning})
 		}
 	}
 }
@@ -331,9 +345,9 @@ func (d *decoder) either(node *Node, name, other string) {
 	one, two = one && first.Kind() != Null, two && second.Kind() != Null
 	switch {
 	case one && two:
-		d.issues = append(d.issues, Issue{first.KeyPosition(), first.path, fmt.Sprintf("%s and %s exclude each other; give one of them", name, other), OfValue})
+		d.issues = append(d.issues, Issue{first.KeyPosition(), first.path, fmt.Sprintf("%s and %s exclude each other; give one of them", name, other), OfValue, ""})
 	case !one && !two:
-		d.issues = append(d.issues, Issue{node.missingAt(), node.path, fmt.Sprintf("missing required key %q, or %q in its place", name, other), MissingKey})
+		d.issues = append(d.issues, Issue{node.missingAt(), node.path, fmt.Sprintf("missing required key %q, or %q in its place", name, other), MissingKey, ""})
 	}
 }
 
@@ -389,7 +403,7 @@ func (d *decoder) unknown(node, child *Node, key string, fields []field) (meant 
 	} else {
 		message += "; there are no valid keys"
 	}
-	d.issues = append(d.issues, Issue{child.KeyPosition(), child.path, message, UnknownKey})
+	d.issues = append(d.issues, Issue{child.KeyPosition(), child.path, message, UnknownKey, ""})
 	meant, _ = Nearest(key, names)
 	return meant
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Position is a place in a source text. Line and Column count from 1; a
@@ -33,6 +34,8 @@ type Issue struct {
 	Path     string
 	Message  string
 	Fault    Fault
+	// Help is the meaning of a missing key, with an example; Render prints it below the line. It is empty for none.
+	Help string
 }
 
 // Fault is the kind of an issue, for code that treats some of them apart.
@@ -112,10 +115,10 @@ func (s Issues) Err() error {
 }
 
 // excerptWidth is the largest number of characters of a source line that Render shows.
-const excerptWidth = 100
+const excerptWidth = 72
 
-// Render writes each issue followed by the source line it points at and a
-// caret under the column. The function line gives the text of the line at a
+// Render writes each issue followed by the source line it points at, marks under the word at the
+// column, and its Help. The function line gives the text of the line at a
 // position, as [Document.Line] and [SourceLine] do; where it has none, the
 // message stands alone, as it does for the whole value of a flag.
 func (s Issues) Render(w io.Writer, line func(Position) (string, bool)) error {
@@ -124,7 +127,10 @@ func (s Issues) Render(w io.Writer, line func(Position) (string, bool)) error {
 		if issue.ofFlag() {
 			text = fmt.Sprintf("%s: %s\n", issue.Position.File, issue.Message)
 		} else if source, ok := line(issue.Position); ok {
-			text += excerpt(source, issue.Position)
+			text += excerpt(source, issue)
+		}
+		if issue.Help != "" {
+			text += strings.Repeat(" ", numberWidth) + " = " + issue.Help + "\n"
 		}
 		if _, err := io.WriteString(w, text); err != nil {
 			return fmt.Errorf("render issues: %w", err)
@@ -133,19 +139,44 @@ func (s Issues) Render(w io.Writer, line func(Position) (string, bool)) error {
 	return nil
 }
 
-// excerpt returns the source line with a caret beneath, cut to excerptWidth
-// characters around the column.
-func excerpt(source string, position Position) string {
+// numberWidth is the width of the number of a source line.
+const numberWidth = 5
+
+// excerpt returns the source line with marks beneath the word of an issue, cut to excerptWidth
+// characters around the column. A missing key has no word there, and one mark.
+func excerpt(source string, issue Issue) string {
 	runes := []rune(source)
-	column := min(max(position.Column-1, 0), len(runes))
-	start := 0
-	if column >= excerptWidth {
-		start = column - excerptWidth/2
+	column := min(max(issue.Position.Column-1, 0), len(runes))
+	length := 1
+	if issue.Fault != MissingKey {
+		length = max(1, wordLength(runes[column:]))
 	}
-	shown := string(runes[start:min(len(runes), start+excerptWidth)])
-	number := fmt.Sprintf("%5d", position.Line)
-	return fmt.Sprintf("%s | %s\n%s | %s^\n", number, shown,
-		strings.Repeat(" ", len(number)), strings.Repeat(" ", column-start))
+	start := 0
+	if column+length > excerptWidth {
+		start = max(0, min(column-excerptWidth/2, len(runes)-excerptWidth))
+	}
+	shown := slices.Clone(runes[start:min(len(runes), start+excerptWidth)])
+	if start > 0 {
+		shown[0] = '…'
+	}
+	if start+len(shown) < len(runes) {
+		shown[len(shown)-1] = '…'
+	}
+	length = max(1, min(length, len(shown)-(column-start)))
+	return fmt.Sprintf("%*d | %s\n%*s | %s%s\n", numberWidth, issue.Position.Line, string(shown),
+		numberWidth, "", strings.Repeat(" ", column-start), strings.Repeat("^", length))
+}
+
+// wordLength is the number of runes of the word at the beginning of a text: letters, digits, and signs of numbers and
+// names.
+func wordLength(text []rune) int {
+	end := slices.IndexFunc(text, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("._-+", r)
+	})
+	if end < 0 {
+		return len(text)
+	}
+	return end
 }
 
 // SourceLine returns a function for [Issues.Render] that finds the lines of a

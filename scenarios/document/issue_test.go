@@ -30,7 +30,7 @@ func TestResolve(t *testing.T) {
 		"plain wrap":  {"name", fmt.Errorf("short: %w", sentinel), "f.yaml:2:7: name: short: out of range"},
 		"join": {"mechanism", fmt.Errorf("bad: %w", errors.Join(At("epsilon", "negative"), errors.Join(At("kind", "unknown"), sentinel))),
 			"f.yaml:4:3: mechanism: bad: out of range\nf.yaml:4:9: mechanism.kind: bad: unknown\nf.yaml:5:12: mechanism.epsilon: bad: negative"},
-		"issues": {"mechanism", errors.Join(Issues{{Position{"g", 1, 2}, "x", "y", OfValue}}, Issue{Position{"g", 1, 1}, "", "z", OfValue}), "g:1:1: z\ng:1:2: x: y"},
+		"issues": {"mechanism", errors.Join(Issues{{Position{"g", 1, 2}, "x", "y", OfValue, ""}}, Issue{Position{"g", 1, 1}, "", "z", OfValue, ""}), "g:1:1: z\ng:1:2: x: y"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -53,11 +53,11 @@ func TestResolve(t *testing.T) {
 
 func TestIssuesError(t *testing.T) {
 	issues := Issues{
-		{Position{"b", 1, 1}, "", "last", OfValue},
-		{Position{"a", 10, 1}, "p", "third", OfValue},
-		{Position{"a", 2, 11}, "p", "second", OfValue},
-		{Position{"a", 2, 9}, "p", "first", OfValue},
-		{Position{"a", 2, 11}, "p", "second", OfValue},
+		{Position{"b", 1, 1}, "", "last", OfValue, ""},
+		{Position{"a", 10, 1}, "p", "third", OfValue, ""},
+		{Position{"a", 2, 11}, "p", "second", OfValue, ""},
+		{Position{"a", 2, 9}, "p", "first", OfValue, ""},
+		{Position{"a", 2, 11}, "p", "second", OfValue, ""},
 	}
 	want := "a:2:9: p: first\na:2:11: p: second\na:10:1: p: third\nb:1:1: last"
 	if got := issues.Error(); got != want {
@@ -75,9 +75,9 @@ func TestRender(t *testing.T) {
 	text := "é: [1, x]\nlong: [" + strings.Repeat("1234567, ", 30) + "y]\n"
 	d := mustParse(t, text)
 	issues := Issues{
-		{d.Position("é[1]"), "é[1]", "not a number", OfValue},
-		{d.Position("long[30]"), "long[30]", "not a number", OfValue},
-		{Position{"elsewhere", 1, 1}, "", "no text", OfValue},
+		{d.Position("é[1]"), "é[1]", "not a number", OfValue, ""},
+		{d.Position("long[30]"), "long[30]", "not a number", OfValue, ""},
+		{Position{"elsewhere", 1, 1}, "", "no text", OfValue, ""},
 	}
 	var b strings.Builder
 	if err := issues.Render(&b, d.Line); err != nil {
@@ -88,8 +88,8 @@ f.yaml:1:8: é[1]: not a number
     1 | é: [1, x]
       |        ^
 f.yaml:2:278: long[30]: not a number
-    2 | 567, 1234567, 1234567, 1234567, 1234567, 1234567, y]
-      |                                                   ^
+    2 | …4567, 1234567, 1234567, 1234567, 1234567, 1234567, 1234567, 1234567, y]
+      |                                                                       ^
 `
 	if diff := cmp.Diff(want, b.String()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
@@ -130,7 +130,7 @@ func TestSuggest(t *testing.T) {
 		{Unknown("key", "sedes", known), `unknown key "sedes"; did you mean "seeds"?`},
 		{Unknown("key", "paper", known), `unknown key "paper"; known: seeds, sweep`},
 		{Suggest("paper", known, "it has"), "; it has seeds, sweep"},
-		{UnknownOf("kind", "zebra", long, "starling help topology"), `unknown kind "zebra"; the nearest of 14: zero, aa, bb; starling help topology has all`},
+		{UnknownOf("kind", "zebra", long, "starling help topology"), `unknown kind "zebra"; the nearest of 14: zero; starling help topology has all`},
 		{Suggest("paper", known, ""), ""},
 		{SuggestDotted("regert", metrics, "known:"), `; did you mean "regret.expected"?`},
 		{SuggestDotted("regret", metrics, "known:"), `; did you mean "regret.expected"?`},
@@ -141,5 +141,26 @@ func TestSuggest(t *testing.T) {
 		if test.got != test.want {
 			t.Errorf("%q, want %q", test.got, test.want)
 		}
+	}
+}
+
+// TestMissingKeys have the meaning of the key with an example below their line, where Render prints them.
+func TestMissingKeys(t *testing.T) {
+	var out struct {
+		Horizon int    `yaml:"horizon,required" doc:"number of steps, T; more later" example:"100"`
+		Kind    string `yaml:"kind,required"`
+	}
+	doc := mustParse(t, "name: x\n")
+	var issues Issues
+	if !errors.As(Decode(doc.Root(), &out), &issues) {
+		t.Fatal("a missing key is no fault")
+	}
+	var text strings.Builder
+	if err := issues.Render(&text, doc.Line); err != nil {
+		t.Fatal(err)
+	}
+	const want = " | ^\n      = horizon: number of steps, T, such as horizon: 100\n"
+	if !strings.Contains(text.String(), want) || strings.Count(text.String(), " = ") != 1 {
+		t.Errorf("%s\nwant\n%s", &text, want)
 	}
 }

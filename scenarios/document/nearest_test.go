@@ -34,7 +34,7 @@ func TestInstead(t *testing.T) {
 	if got := Instead("x", few, "starling list"); got != "a1, b1, c1, d1, e1, f1, g1, h1" {
 		t.Error(got)
 	}
-	if got := Instead("b2", append(few, "i1"), "starling list"); got != "9 others; the nearest: b1, a1, c1; starling list has all" {
+	if got := Instead("b2", append(few, "i1"), "starling list"); got != "9 others, such as b1, a1, c1; starling list has all" {
 		t.Error(got)
 	}
 }

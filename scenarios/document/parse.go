@@ -32,7 +32,7 @@ func Parse(name string, data []byte) (*Document, error) {
 		if root.kind == String {
 			message = cmp.Or(s.colonless(root.position.Line), message)
 		}
-		return nil, Issues{{root.position, "", message, OfValue}}
+		return nil, Issues{{root.position, "", message, OfValue, ""}}
 	}
 	return &Document{root: root, sources: []*source{s}}, nil
 }
@@ -62,7 +62,7 @@ func parseText(name string, data []byte, markers bool) (root *value, s *source, 
 	// The library is not ours: a panic of it is treated as bad input.
 	defer func() {
 		if cause := recover(); cause != nil {
-			root, s, err = nil, nil, Issues{{Position{name, 1, 1}, "", fmt.Sprintf("the YAML parser failed: %v", cause), OfValue}}
+			root, s, err = nil, nil, Issues{{Position{name, 1, 1}, "", fmt.Sprintf("the YAML parser failed: %v", cause), OfValue, ""}}
 		}
 	}()
 	tokens, err := tokenize(s, text, markers)
@@ -74,7 +74,7 @@ func parseText(name string, data []byte, markers bool) (root *value, s *source, 
 		if strings.TrimSpace(text) == "" {
 			message = "empty"
 		}
-		return nil, nil, Issues{{s.at(1, 1), "", message, NoContent}}
+		return nil, nil, Issues{{s.at(1, 1), "", message, NoContent, ""}}
 	}
 	root, err = build(s, tokens)
 	return root, s, err
@@ -89,7 +89,7 @@ func build(s *source, tokens token.Tokens) (*value, error) {
 	}
 	b := builder{source: s, scalars: scalarTokens(tokens)}
 	if len(file.Docs) != 1 {
-		return nil, Issues{{s.at(1, 1), "", "there must be exactly one document", OfValue}}
+		return nil, Issues{{s.at(1, 1), "", "there must be exactly one document", OfValue, ""}}
 	}
 	root := b.value(file.Docs[0].Body, s.at(1, 1))
 	if len(b.scalars) > 0 {

@@ -236,11 +236,11 @@ func (d *Document) With(path string, node *Node) (*Document, error) {
 func (d *Document) Delete(path string) (*Document, error) {
 	segments, err := parsePath(path)
 	if err != nil {
-		return nil, Issues{{d.root.position, "", err.Error(), OfValue}}
+		return nil, Issues{{d.root.position, "", err.Error(), OfValue, ""}}
 	}
 	node, reached := d.deepest(segments)
 	if reached < len(segments) || len(segments) == 0 {
-		return nil, Issues{{node.Position(), path, "there is no such key to delete", OfValue}}
+		return nil, Issues{{node.Position(), path, "there is no such key to delete", OfValue, ""}}
 	}
 	last := len(segments) - 1
 	parent, _ := d.deepest(segments[:last])
@@ -252,7 +252,7 @@ func (d *Document) Delete(path string) (*Document, error) {
 	}
 	root, err := d.Root().replace(segments[:last], &without)
 	if err != nil {
-		return nil, Issues{{parent.Position(), path, err.Error(), OfValue}}
+		return nil, Issues{{parent.Position(), path, err.Error(), OfValue, ""}}
 	}
 	return &Document{root: root, sources: slices.Clone(d.sources)}, nil
 }
@@ -267,11 +267,11 @@ func (d *Document) replace(path string, v *value) (*Document, error) {
 		err = fmt.Errorf("nested more than %d levels deep", MaxDepth)
 	}
 	if err != nil {
-		return nil, Issues{{v.position, "", err.Error(), OfValue}}
+		return nil, Issues{{v.position, "", err.Error(), OfValue, ""}}
 	}
 	root, err := d.Root().replace(segments, v)
 	if err != nil {
-		return nil, Issues{{v.position, path, err.Error(), OfValue}}
+		return nil, Issues{{v.position, path, err.Error(), OfValue, ""}}
 	}
 	return &Document{root: root}, nil
 }

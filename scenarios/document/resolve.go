@@ -73,7 +73,7 @@ func (d *Document) resolve(prefix string, err error) (issues Issues, specific bo
 		return Issues{e}, true
 	case *option.Error:
 		path := joinPath(prefix, e.Path)
-		return Issues{{d.Position(path), path, e.Message, OfValue}}, true
+		return Issues{{d.Position(path), path, e.Message, OfValue, ""}}, true
 	case interface{ Unwrap() []error }:
 		if children := e.Unwrap(); isJoin(err, children) {
 			for _, child := range children {
@@ -85,7 +85,7 @@ func (d *Document) resolve(prefix string, err error) (issues Issues, specific bo
 		var inner *option.Error
 		if errors.As(err, &inner) {
 			path := joinPath(prefix, inner.Path)
-			return Issues{{d.Position(path), path, err.Error(), OfValue}}, true
+			return Issues{{d.Position(path), path, err.Error(), OfValue, ""}}, true
 		}
 	case interface{ Unwrap() error }:
 		inner := e.Unwrap()
@@ -93,7 +93,7 @@ func (d *Document) resolve(prefix string, err error) (issues Issues, specific bo
 			return withContext(issues, err, inner), true
 		}
 	}
-	return Issues{{d.Position(prefix), prefix, err.Error(), OfValue}}, false
+	return Issues{{d.Position(prefix), prefix, err.Error(), OfValue, ""}}, false
 }
 
 // isJoin reports whether err says no more than its children do, one per line, like the errors

@@ -77,21 +77,29 @@ func suggestOf(word string, known []string, otherwise, command string) string {
 	case len(known) <= mostListed:
 		return "; " + otherwise + " " + List(known)
 	}
-	text := fmt.Sprintf("; the nearest of %d: %s", len(known), List(nearestOf(word, known)))
+	text := fmt.Sprintf("; none of %d is near", len(known))
+	if near := slices.DeleteFunc(nearestOf(word, known), func(other string) bool { return unlike(word, other) > mostUnlike }); len(near) > 0 {
+		text = fmt.Sprintf("; the nearest of %d: %s", len(known), List(near))
+	}
 	if command != "" {
 		text += "; " + command + " has all"
 	}
 	return text
 }
 
+// mostUnlike is the largest part of a word that may differ from one near it.
+const mostUnlike = 0.45
+
+// unlike is the edit distance of two words, relative to their length.
+func unlike(word, other string) float64 {
+	a, b := []rune(strings.ToLower(word)), []rune(strings.ToLower(other))
+	return float64(editDistance(a, b)) / float64(max(len(a), len(b), 1))
+}
+
 // nearestOf returns the few words that are the nearest by their edit distance, relative to their length.
 func nearestOf(word string, known []string) []string {
-	share := func(other string) float64 {
-		a, b := []rune(strings.ToLower(word)), []rune(strings.ToLower(other))
-		return float64(editDistance(a, b)) / float64(max(len(a), len(b), 1))
-	}
 	list := slices.Clone(known)
-	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(share(a), share(b)) })
+	slices.SortStableFunc(list, func(a, b string) int { return cmp.Compare(unlike(word, a), unlike(word, b)) })
 	return list[:min(nearestListed, len(list))]
 }
 
@@ -101,7 +109,11 @@ func Instead(word string, fitting []string, command string) string {
 	if len(fitting) <= fewListed {
 		return List(fitting)
 	}
-	return fmt.Sprintf("%d others; the nearest: %s; %s has all", len(fitting), List(nearestOf(word, fitting)), command)
+	near, some := nearestOf(word, fitting), ", such as "
+	if unlike(word, near[0]) <= mostUnlike {
+		some = "; the nearest: "
+	}
+	return fmt.Sprintf("%d others%s%s; %s has all", len(fitting), some, List(near), command)
 }
 
 // SuggestPart is Suggest of names of several words with hyphens. Where none is near it asks for those that

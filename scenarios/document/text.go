@@ -28,17 +28,17 @@ const (
 // split into tokens.
 func checkText(name string, data []byte) (string, error) {
 	if len(data) > MaxBytes {
-		return "", Issues{{Position{name, 1, 1}, "", fmt.Sprintf("larger than %d bytes", MaxBytes), OfValue}}
+		return "", Issues{{Position{name, 1, 1}, "", fmt.Sprintf("larger than %d bytes", MaxBytes), OfValue, ""}}
 	}
 	if isBinary(data) {
-		return "", Issues{{Position{name, 1, 1}, "", "not a text file; a scenario is YAML", OfValue}}
+		return "", Issues{{Position{name, 1, 1}, "", "not a text file; a scenario is YAML", OfValue, ""}}
 	}
 	text := normalize(string(data))
 	check := textCheck{}
 	line, column := 1, 1
 	for offset, r := range text {
 		if message := check.next(text[offset:], r); message != "" {
-			return "", Issues{{Position{name, line, column}, "", message, OfValue}}
+			return "", Issues{{Position{name, line, column}, "", message, OfValue, ""}}
 		}
 		column++
 		if r == '\n' {

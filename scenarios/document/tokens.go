@@ -32,10 +32,10 @@ func tokenize(s *source, text string, markers bool) (token.Tokens, error) {
 			break
 		}
 		if invalid := all.InvalidToken(); invalid != nil {
-			return nil, Issues{{s.at(invalid.Position.Line, invalid.Position.Column), "", invalid.Error, OfValue}}
+			return nil, Issues{{s.at(invalid.Position.Line, invalid.Position.Column), "", invalid.Error, OfValue, ""}}
 		}
 		if err != nil {
-			return nil, Issues{{s.at(1, 1), "", err.Error(), OfValue}}
+			return nil, Issues{{s.at(1, 1), "", err.Error(), OfValue, ""}}
 		}
 	}
 	none := &token.Token{Position: &token.Position{}}
@@ -43,13 +43,13 @@ func tokenize(s *source, text string, markers bool) (token.Tokens, error) {
 	for i, tk := range all {
 		if message := check.next(tk, all[i+1:]); message != "" {
 			if open := stillOpen(all, tk); open != nil { // the cause of whatever follows
-				return nil, Issues{{s.at(open.Position.Line, open.Position.Column), "", "this " + open.Value + " is never closed", OfValue}}
+				return nil, Issues{{s.at(open.Position.Line, open.Position.Column), "", "this " + open.Value + " is never closed", OfValue, ""}}
 			}
-			return nil, Issues{{check.position(), "", message, OfValue}}
+			return nil, Issues{{check.position(), "", message, OfValue, ""}}
 		}
 	}
 	if message := check.item(nil, nil); message != "" {
-		return nil, Issues{{check.position(), "", message, OfValue}}
+		return nil, Issues{{check.position(), "", message, OfValue, ""}}
 	}
 	return check.kept, nil
 }

@@ -32,7 +32,7 @@ var invalidCases = []struct {
 	{name: "unknown key in a section", edits: []string{"epsilon: 1", "epsilom: 1"},
 		want: `s.yaml:17:28: mechanism.epsilom: unknown key "epsilom" in mechanism; did you mean "epsilon"?`},
 	{name: "unknown key like no other", edits: []string{"seeds: {base: 1, count: 2}", "colour: red"},
-		want: `s.yaml:18:1: colour: unknown key "colour"; the nearest of 23: clock, topology, plots; starling describe scenario has all`},
+		want: `s.yaml:18:1: colour: unknown key "colour"; none of 23 is near; starling describe scenario has all`},
 	{name: "wrong type", edits: []string{"nodes: 3", "nodes: three"},
 		want: `s.yaml:4:8: nodes: expected an integer, got the string "three"`},
 	{name: "wrong type of a kind", edits: []string{"kind: dpdonc", "kind: 7"},
@@ -87,7 +87,7 @@ var invalidCases = []struct {
 	{name: "unknown problem", edits: []string{"kind: localization", "kind: localisation"},
 		want: `s.yaml:10:9: problem.kind: unknown kind "localisation"; did you mean "localization"?`},
 	{name: "unknown topology", edits: []string{"kind: matrices", "kind: matrix"},
-		want: `s.yaml:14:9: topology.kind: unknown kind "matrix"; the nearest of 26: matrices, matching, geometric; starling help topology has all`},
+		want: `s.yaml:14:9: topology.kind: unknown kind "matrix"; the nearest of 26: matrices; starling help topology has all`},
 	{name: "unknown mechanism", edits: []string{"kind: laplace", "kind: cauchy"},
 		want: `s.yaml:17:19: mechanism.kind: unknown kind "cauchy"; known: laplace, gaussian, none, independent`},
 	{name: "unknown set", edits: []string{"kind: l1-ball", "kind: l1ball"},
@@ -361,7 +361,7 @@ var invalidCases = []struct {
 			"s.yaml:19:44: plots[1].y: unknown metric \"regret.rum\"; did you mean \"regret.run\"?\n" +
 			"s.yaml:19:93: plots[2].band: unknown value \"iq\"; known: se, sd, ci, none\n" +
 			"s.yaml:19:105: plots[3].name: two plots are called \"a\"\n" +
-			"s.yaml:19:125: plots[3].colour: unknown key \"colour\" in plots[3]; the nearest of 19: hue, log_x, log_y; starling describe scenario has all"},
+			"s.yaml:19:125: plots[3].colour: unknown key \"colour\" in plots[3]; none of 19 is near; starling describe scenario has all"},
 	{name: "axes of plots", edits: []string{"count: 2}", "count: 2}\nsweep: {grid: {mechanism.epsilon: [1, none], algorithm.gradient_bound: [clip, error]}}\nplots:\n" +
 		"- {name: a, y: regret.run, x: mechanism.epsilom}\n" +
 		"- {name: b, y: regret.run, x: algorithm.gradient_bound}\n" +

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math"
 	"math/big"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -194,12 +195,11 @@ func TestSchemaHasTheKeysOfLoad(t *testing.T) {
 
 // numberOfKeys reads the number of known keys from a message that does not list all of them.
 func numberOfKeys(message string) (number int, ok bool) {
-	_, rest, _ := strings.Cut(message, "; the nearest of ")
-	digits, _, ok := strings.Cut(rest, ":")
-	if !ok {
+	found := regexp.MustCompile(`; (?:the nearest|none) of ([0-9]+)(?::| is near;) `).FindStringSubmatch(message)
+	if found == nil {
 		return 0, false
 	}
-	number, err := strconv.Atoi(digits)
+	number, err := strconv.Atoi(found[1])
 	return number, err == nil
 }
 

@@ -22,7 +22,7 @@ const (
 // DefaultLocalizationOptions, and choose the sensors.
 type LocalizationOptions struct {
 	// Sensors are the places of the nodes; there is no default.
-	Sensors SensorOptions `yaml:"sensors,required" doc:"where the nodes stand: one of positions, circle, same, random and topology"`
+	Sensors SensorOptions `yaml:"sensors,required" example:"{circle: {radius: 4}}" doc:"where the nodes stand: one of positions, circle, same, random and topology"`
 	// Target is the start and the motion of the target.
 	Target TargetOptions `yaml:"target" doc:"where the target starts and how it moves"`
 	// MeasurementNoise is the largest error of a measured distance: errors are

@@ -19,16 +19,16 @@ import (
 // File is the top level of a scenario file, its keys in the order in which a
 // resolved file has them.
 type File struct {
-	Version     int                   `yaml:"version,required" range:"the one that this build reads" doc:"version of the file format"`
-	Name        string                `yaml:"name,required" doc:"name of the scenario, and of the folder of its results"`
+	Version     int                   `yaml:"version,required" example:"1" range:"the one that this build reads" doc:"version of the file format"`
+	Name        string                `yaml:"name,required" example:"my-study" doc:"name of the scenario, and of the folder of its results"`
 	Extends     string                `yaml:"extends" range:"a name of the library, or a path" doc:"scenario that this file changes: a name of the library, or a path relative to this file; absent, none"`
 	Description string                `yaml:"description" range:"any text" doc:"one line for lists and reports; absent, none"`
 	Paper       *metric.Paper         `yaml:"paper" doc:"paper that the scenario is from"`
-	Horizon     int                   `yaml:"horizon,required" min:"1" max:"10000000" says:"%v steps" unit:"steps" doc:"number of steps, T"`
-	Nodes       int                   `yaml:"nodes,required" min:"1" max:"1000000000" says:"%v nodes" unit:"nodes" doc:"number of nodes, N: at most 10 million, and more where a server draws the clients of a round, algorithm.draw: server"`
-	Algorithm   *document.Node        `yaml:"algorithm,required" doc:"learning algorithm of the nodes"`
-	Problem     *document.Node        `yaml:"problem,required" doc:"costs of the nodes, and the set of decisions"`
-	Topology    *document.Node        `yaml:"topology,required" doc:"graph and weights of each step"`
+	Horizon     int                   `yaml:"horizon,required" example:"100" min:"1" max:"10000000" says:"%v steps" unit:"steps" doc:"number of steps, T"`
+	Nodes       int                   `yaml:"nodes,required" example:"10" min:"1" max:"1000000000" says:"%v nodes" unit:"nodes" doc:"number of nodes, N: at most 10 million, and more where a server draws the clients of a round, algorithm.draw: server"`
+	Algorithm   *document.Node        `yaml:"algorithm,required" example:"{kind: KIND}, of 'starling list algorithms'" doc:"learning algorithm of the nodes"`
+	Problem     *document.Node        `yaml:"problem,required" example:"{kind: KIND}, of 'starling list problems'" doc:"costs of the nodes, and the set of decisions"`
+	Topology    *document.Node        `yaml:"topology,required" example:"{kind: ring}" doc:"graph and weights of each step"`
 	Network     *document.Node        `yaml:"network" doc:"effects of the network on messages and nodes; absent, ideal"`
 	Clock       *networks.Clock       `yaml:"clock" doc:"seconds of the rounds of a server: laws of the speeds of its clients and of their links; absent, rounds have no seconds"`
 	Adversaries *document.Node        `yaml:"adversaries" doc:"Byzantine nodes, which send other vectors than they have computed; absent, none"`

@@ -338,7 +338,7 @@ func (f *Finding) Answers() []string {
 // Remarks are sentences on a table of at most so many rows: arms that it leaves out, or that have no cell.
 func (f *Finding) Remarks(most int) []string { return f.remarks(most, false) }
 
-// RemarksBeside are the Remarks where the CostTable is printed as well, whose arms they leave out.
+// RemarksBeside are the Remarks beside the CostTable: they leave out its arms.
 func (f *Finding) RemarksBeside(most int) []string { return f.remarks(most, true) }
 
 // remarks are the Remarks, without the arms of the table of costs where that is printed.

@@ -87,7 +87,7 @@ func (g *FindingGrid) alikeText(winner, column int) string {
 	return ", not distinguishable from " + namesText(names)
 }
 
-// mostFactors is the largest number of columns whose ratios to the baseline a sentence states one by one.
+// mostFactors is the largest number of ratios to the baseline that a sentence states one by one.
 const mostFactors = 2
 
 // factors states the ratios of the best values to their baseline with their intervals, of many columns the least and
@@ -269,7 +269,7 @@ func (g *FindingGrid) terms(f *Finding) (parts []string) {
 	return append(parts, "columns: "+text)
 }
 
-// texts state the groups of marks, and the arms beside the grid, without those of the table of costs where that is
+// texts state the groups of marks, and the arms beside the grid, without the arms in the table of costs where that is
 // printed.
 func (g *FindingGrid) texts(f *Finding, costs bool) (list []string) {
 	if text := g.groups(); text != "" {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -105,7 +106,7 @@ func (p program) execute(ctx context.Context, args []string, stdout, stderr io.W
 	case input != nil:
 		var placed document.Issues
 		if errors.As(input, &placed) {
-			fmt.Fprintln(stderr, shell.Plain(input.Excerpts()))
+			sayFaults(stderr, input.Excerpts())
 			break
 		}
 		say(stderr, fmt.Sprintf("starling: %s\n", shell.MissingFile(err, input.Excerpts())))
@@ -133,6 +134,17 @@ func say(w io.Writer, message string) {
 		_, err := io.WriteString(w, shell.Plain(message))
 		return err
 	})
+}
+
+// sayFaults prints the faults of a file: on a terminal messages are wrapped, and lines of the file are not.
+func sayFaults(w io.Writer, text string) {
+	width := shell.WidthOf(w)
+	for line := range strings.SplitSeq(shell.Plain(text), "\n") {
+		if !strings.Contains(line, " | ") {
+			line = shell.WrapLine(line, width)
+		}
+		fmt.Fprintln(w, line)
+	}
 }
 
 // resumed are the verbs that go on where they were interrupted.

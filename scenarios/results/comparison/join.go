@@ -40,6 +40,8 @@ func ParseJoin(text string) (j Join, err error) {
 		return j, nil
 	case column == "" || column == Last:
 		return j, fmt.Errorf("%q is not one of %s, step=N and COLUMN=N, such as data.seen=1000", text, Last)
+	case !given && isDigits(column):
+		return j, fmt.Errorf("%s is no column; want %s, step=N or COLUMN=N, such as step=%s", column, Last, column)
 	case !given:
 		return Join{Column: column, Value: math.Inf(1)}, nil
 	}
@@ -48,6 +50,12 @@ func ParseJoin(text string) (j Join, err error) {
 		return j, fmt.Errorf("%q is no number of %s", value, column)
 	}
 	return Join{Column: column, Value: n}, nil
+}
+
+// isDigits reports whether a text is a whole number.
+func isDigits(text string) bool {
+	_, err := strconv.ParseInt(text, 10, 64)
+	return err == nil
 }
 
 // String returns the join as ParseJoin reads it, or a Reach in words.

@@ -22,8 +22,8 @@ const (
 // Gaussian is the section of Gaussian noise where every release has a loss of its own.
 type Gaussian struct {
 	Kind        string              `yaml:"kind,required"`
-	Epsilon     document.Epsilon    `yaml:"epsilon,required" unit:"nats" doc:"epsilon of a release, above 0, or none to run without noise"`
-	Delta       float64             `yaml:"delta,required" over:"0" under:"1" says:"delta = %v" unit:"probability" doc:"delta of a release, between 0 and 1, at which losses are stated where the budget names no delta"`
+	Epsilon     document.Epsilon    `yaml:"epsilon,required" example:"1" unit:"nats" doc:"epsilon of a release, above 0, or none to run without noise"`
+	Delta       float64             `yaml:"delta,required" example:"1e-5" over:"0" under:"1" says:"delta = %v" unit:"probability" doc:"delta of a release, between 0 and 1, at which losses are stated where the budget names no delta"`
 	Calibration gaussianCalibration `yaml:"calibration" oneof:"analytic zcdp" doc:"how noise is calibrated to a release: analytic is the least noise that is private enough, zcdp follows the classic conversion of zero-concentrated privacy"`
 	Accountant  accountant.Method   `yaml:"accountant" oneof:"rdp rdp-cks pld" doc:"how losses become an epsilon at delta, in the ledger and for budgets: pld is exact, by Gaussian differential privacy; rdp is the classic conversion of zero-concentrated privacy, and rdp-cks a tighter one"`
 	Neighbours  accountant.Relation `yaml:"neighbours" oneof:"add-or-remove replace" doc:"neighbouring data for which losses hold, of data that stay in the run: add-or-remove, the usual, or replace; a stream with one datum a step is replaced; absent, add-or-remove for data that stay, and replace for a stream"`

@@ -10,7 +10,7 @@ import (
 // Laplace is the section of Laplace noise, the noise of DPDO-NC.
 type Laplace struct {
 	Kind       string              `yaml:"kind,required"`
-	Epsilon    document.Epsilon    `yaml:"epsilon,required" unit:"nats" doc:"privacy parameter of a step, above 0, or none to run without noise"`
+	Epsilon    document.Epsilon    `yaml:"epsilon,required" example:"1" unit:"nats" doc:"privacy parameter of a step, above 0, or none to run without noise"`
 	Noise      noise.Schedule      `yaml:"noise" oneof:"as-printed shifted" doc:"which step size scales the noise of a release: as-printed takes alpha_t, shifted alpha_{t-1}, which makes the claim of epsilon a step exact"`
 	Neighbours accountant.Relation `yaml:"neighbours" oneof:"add-or-remove replace" doc:"neighbouring data for which losses hold, of data that stay in the run: add-or-remove, the usual, or replace; a stream with one datum a step is replaced; absent, add-or-remove for data that stay, and replace for a stream"`
 	Varied     Varied              `yaml:",inline"`

@@ -14,7 +14,7 @@ import (
 // one.
 type problemSection[O any] struct {
 	Kind    string         `yaml:"kind,required"`
-	Set     *document.Node `yaml:"set,required" doc:"Omega, the convex set that decisions are from"`
+	Set     *document.Node `yaml:"set,required" example:"{kind: l2-ball, dimension: 2, radius: 3}" doc:"Omega, the convex set that decisions are from"`
 	Options O              `yaml:",inline"`
 }
 

@@ -45,7 +45,7 @@ func BuildDivergence(kinds *kind.Catalog, section *document.Node) (mirror.Diverg
 type Ball struct {
 	Kind      string    `yaml:"kind,required"`
 	Dimension int       `yaml:"dimension" min:"1" max:"1000000" says:"dimension %v" unit:"coordinates" doc:"d, the dimension of decisions; absent, the problem's, where its data have one"`
-	Radius    float64   `yaml:"radius,required" over:"0" says:"radius %v" unit:"norm of the ball" doc:"radius of the ball"`
+	Radius    float64   `yaml:"radius,required" example:"3" over:"0" says:"radius %v" unit:"norm of the ball" doc:"radius of the ball"`
 	Center    []float64 `yaml:"center" unit:"coordinates" range:"points of the space" doc:"d numbers; absent, the origin"`
 }
 
@@ -75,7 +75,7 @@ type (
 // following returns the dimension that a section names, or else the problem's.
 func following(section *document.Node, named, dimension int) (int, error) {
 	if named == 0 && dimension == 0 {
-		return 0, document.Issue{Position: section.KeyPosition(), Path: section.Path(), Message: `missing required key "dimension"`, Fault: document.MissingKey}
+		return 0, document.Issue{Position: section.KeyPosition(), Path: section.Path(), Message: `missing required key "dimension"`, Fault: document.MissingKey, Help: "dimension: number of coordinates of a decision, such as dimension: 2"}
 	}
 	return cmp.Or(named, dimension), nil
 }
@@ -117,7 +117,7 @@ type (
 	// Euclidean is the squared Euclidean distance, times a scale.
 	Euclidean struct {
 		Kind  string  `yaml:"kind,required"`
-		Scale float64 `yaml:"scale,required" over:"0" says:"scale %v" unit:"none" doc:"c of phi(x) = c ||x||^2; 0.5 makes omega = 1"`
+		Scale float64 `yaml:"scale,required" example:"0.5" over:"0" says:"scale %v" unit:"none" doc:"c of phi(x) = c ||x||^2; 0.5 makes omega = 1"`
 	}
 	// Mahalanobis is the Mahalanobis divergence of a matrix.
 	Mahalanobis struct {

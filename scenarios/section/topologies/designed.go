@@ -21,12 +21,12 @@ type (
 	// Circulant is a ring in which each node hears several before it.
 	Circulant struct {
 		Common `yaml:",inline"`
-		Degree int `yaml:"degree,required" min:"1" says:"degree is %v" unit:"nodes" doc:"from how many nodes before it each node hears; fewer than nodes"`
+		Degree int `yaml:"degree,required" example:"4" min:"1" says:"degree is %v" unit:"nodes" doc:"from how many nodes before it each node hears; fewer than nodes"`
 	}
 	// Permutations are graphs made of permutations of the nodes.
 	Permutations struct {
 		Common `yaml:",inline"`
-		Degree int `yaml:"degree,required" min:"1" says:"degree is %v" unit:"nodes" doc:"from how many others each node hears; fewer than nodes"`
+		Degree int `yaml:"degree,required" example:"4" min:"1" says:"degree is %v" unit:"nodes" doc:"from how many others each node hears; fewer than nodes"`
 		Every  int `yaml:"every" min:"0" says:"every is %v" unit:"steps" doc:"steps between draws of a new graph; absent, one draw a run"`
 	}
 )

@@ -8,6 +8,7 @@ import (
 	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -98,7 +99,7 @@ that never reaches the target is left out.`
 func (p program) against(cmd *cobra.Command, args []string, flags *compareFlags) error {
 	join, err := flags.join()
 	if err != nil {
-		return err
+		return p.withLastStep(cmd, args, flags, err)
 	}
 	usual := len(args) == 1 && flags.baseline == ""
 	sides, named, err := p.openMany(cmd, flags, args)
@@ -157,6 +158,18 @@ func (p program) against(cmd *cobra.Command, args []string, flags *compareFlags)
 		}
 	}
 	return printAgainst(cmd.OutOrStdout(), b, flags.all)
+}
+
+// withLastStep adds the last step of the run to the error of --at where that is a bare number.
+func (p program) withLastStep(cmd *cobra.Command, args []string, flags *compareFlags, err error) error {
+	if _, number := strconv.ParseInt(flags.at, 10, 64); number != nil {
+		return err
+	}
+	sides, _, failed := p.openMany(cmd, flags, args)
+	if failed != nil {
+		return err
+	}
+	return shell.Usage(fmt.Errorf("%w; the run has %s", err, document.Counted(sides[0].Run.Manifest.Horizon, "step")))
 }
 
 // join is the choice of steps of the flags. The better side of a metric to be reached is not known yet.

@@ -81,7 +81,7 @@ input.`,
 // stdout as they are met, in either form; the verdict comes last, on stderr.
 func (p program) replay(cmd *cobra.Command, name string, flags replayFlags) error {
 	if err := shell.NeedFlags(cmd, "seed", "node", "from", "to"); err != nil {
-		return err
+		return shell.Usage(fmt.Errorf("%w, and of a run of several arms --arm; such as --arm 'no noise' --seed 1 --node 2 --from 1 --to 5", err))
 	}
 	run, err := shell.OpenRun(cmd, flags.results, name)
 	if err != nil {

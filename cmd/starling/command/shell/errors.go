@@ -38,8 +38,15 @@ func UnknownVerb(root *cobra.Command, name string) error {
 	if hint == "" && lists(root, name) {
 		hint = "; did you mean \"starling list " + name + "\"?"
 	}
+	if hint == "" && len(verbs) <= fewVerbs {
+		slices.Sort(verbs)
+		hint = fmt.Sprintf("; %s has %s", root.Name(), document.List(verbs))
+	}
 	return Usage(fmt.Errorf("unknown verb %q%s", name, hint))
 }
+
+// fewVerbs is the largest number of verbs that an error lists.
+const fewVerbs = 8
 
 // lists reports whether the verb list prints a list of a name.
 func lists(root *cobra.Command, name string) bool {
