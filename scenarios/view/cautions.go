@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
@@ -22,8 +23,9 @@ func (r *Run) cautions(f *Finding) (list []string) {
 		list = append(list, few+". The order of the arms may be chance.")
 	}
 	var names []string
+	loss := f.Metric.Name == LossOfRun.Name || strings.HasPrefix(f.Metric.Name, "epsilon.") // which may have no bound
 	for _, row := range f.Rows {
-		if math.IsNaN(row.Value) || math.IsInf(row.Value, 0) {
+		if !loss && (math.IsNaN(row.Value) || math.IsInf(row.Value, 0)) {
 			names = append(names, f.Name(row.Arm))
 		}
 	}

@@ -47,4 +47,7 @@ func TestCautions(t *testing.T) {
 	if f.Seeds, f.Marks = 9, ""; len(r.cautions(f)) != 2 {
 		t.Errorf("enough seeds: %q", r.cautions(f))
 	}
+	if f.Metric.Name = "epsilon.total"; len(r.cautions(f)) != 1 {
+		t.Errorf("a loss without a bound is no divergence: %q", r.cautions(f))
+	}
 }

@@ -18,7 +18,7 @@ import (
 var plainHeads = []string{
 	"", "bytes", "column", "data set", "entries", "file", "folder", "in it", "kind", "list", "metric", "now", "note", "records", "scenario", "size", "status", "steps",
 	"tags", "time", "to see more", "type", "what it is", "when", "names", "arms", "seeds", "runs", "in all arms", "the scenarios differ in", "first", "second", "algorithm",
-	"processor before", "last step", "of unit", "by node",
+	"processor before", "last step", "of unit", "by node", "meaning", "quantity", "private arm", "without noise", "ε",
 }
 
 // TestDescribeKnowsHeads: describe knows the heads of the tables that verbs print.
