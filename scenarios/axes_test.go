@@ -47,6 +47,7 @@ func TestAxesOfRuns(t *testing.T) {
 	zero, one := plottedRun(t, fromZero), plottedRun(t, fromZero, "horizon=2", "seeds.count=1")
 	grid := plottedRun(t, fromZero[:strings.Index(fromZero, "sweep:")]+"sweep:\n  grid: {mechanism.epsilon: [1, none], algorithm.local_step: [0.5, 1]}\n")
 	const toOthers = "ε to the observers of the claims; to others more: two (2.613); most (2.613)." // who know their own noise
+	const ofTwo = "Mean and standard error over 2 seeds."
 	for _, test := range []struct {
 		what    string
 		run     *results.Run
@@ -54,18 +55,18 @@ func TestAxesOfRuns(t *testing.T) {
 		want    []string
 		note    string // or the error, where nothing is wanted
 	}{
-		{"shares of 0 and 1", wraps, study.PlotOptions{Metric: "aggregation.wrapped"}, []string{"two", "most"}, ""},
+		{"shares of 0 and 1", wraps, study.PlotOptions{Metric: "aggregation.wrapped"}, []string{"two", "most"}, ofTwo},
 		{"a count that stays 0, on a logarithmic axis", wraps, study.PlotOptions{Metric: "rounds.aborted", LogY: true}, nil, "rounds.aborted has no number that these axes can show"},
 		{"infinite values", wraps, study.PlotOptions{Metric: "epsilon.total"}, []string{"two", "most", "clear (∞)"}, toOthers},
-		{"infinite places", wraps, study.PlotOptions{Metric: "loss.train", X: "epsilon.total"}, []string{"two", "most", "clear (x = ∞)"}, ""},
-		{"infinite places on a logarithmic axis", wraps, study.PlotOptions{Metric: "loss.train", X: "epsilon.total", LogX: true}, []string{"two", "most", "clear (x = ∞)"}, ""},
+		{"infinite places", wraps, study.PlotOptions{Metric: "loss.train", X: "epsilon.total"}, []string{"two", "most", "clear (x = ∞)"}, ofTwo},
+		{"infinite places on a logarithmic axis", wraps, study.PlotOptions{Metric: "loss.train", X: "epsilon.total", LogX: true}, []string{"two", "most", "clear (x = ∞)"}, ofTwo},
 		{"infinite values and places", wraps, study.PlotOptions{Metric: "epsilon.total", X: "epsilon.total"}, []string{"two", "most", "clear (∞) (x = ∞)"}, toOthers},
 		{"places of 0", wraps, study.PlotOptions{Metric: "loss.train", X: "rounds.aborted", LogX: true}, nil, "loss.train has no number that these axes can show"},
-		{"undefined values", zero, study.PlotOptions{Metric: "accuracy.test"}, []string{"all", "away (?)", "clear"}, ""},
-		{"undefined places", zero, study.PlotOptions{Metric: "loss.mean", X: "accuracy.test"}, []string{"all", "away (x = ?)", "clear"}, ""},
-		{"step 0 on a logarithmic axis", zero, study.PlotOptions{Metric: "accuracy.test", LogX: true}, []string{"all (x ≤ 0)", "away (?) (x ≤ 0)", "clear (x ≤ 0)"}, ""},
-		{"an average over the steps, of which step 0 has none", zero, study.PlotOptions{Metric: "regret.dynamic", PerStep: true}, []string{"all", "away (?)", "clear"}, ""},
-		{"no noise on a logarithmic axis", zero, study.PlotOptions{Metric: "noise.prefix", LogY: true}, []string{"all", "away", "clear (≤ 0)"}, ""},
+		{"undefined values", zero, study.PlotOptions{Metric: "accuracy.test"}, []string{"all", "away (?)", "clear"}, ofTwo},
+		{"undefined places", zero, study.PlotOptions{Metric: "loss.mean", X: "accuracy.test"}, []string{"all", "away (x = ?)", "clear"}, ofTwo},
+		{"step 0 on a logarithmic axis", zero, study.PlotOptions{Metric: "accuracy.test", LogX: true}, []string{"all (x ≤ 0)", "away (?) (x ≤ 0)", "clear (x ≤ 0)"}, ofTwo},
+		{"an average over the steps, of which step 0 has none", zero, study.PlotOptions{Metric: "regret.dynamic", PerStep: true}, []string{"all", "away (?)", "clear"}, ofTwo},
+		{"no noise on a logarithmic axis", zero, study.PlotOptions{Metric: "noise.prefix", LogY: true}, []string{"all", "away", "clear (≤ 0)"}, ofTwo},
 		{"one step and one seed", one, study.PlotOptions{Metric: "accuracy.final"}, []string{"all", "away", "clear"}, ""},
 		{"colours and dashes", grid, study.PlotOptions{Metric: "epsilon.total", Hue: "mechanism.epsilon", Dash: "algorithm.local_step", LogY: true}, []string{"epsilon=1,local_step=0.5", "epsilon=1,local_step=1", "epsilon=none,local_step=0.5 (∞)", "epsilon=none,local_step=1 (∞)"}, "Some points are not drawn: no noise (infinite)."},
 		{"charts", grid, study.PlotOptions{Metric: "epsilon.total", Facet: "mechanism.epsilon"}, []string{"local_step=0.5 (∞)", "local_step=1 (∞)", "local_step=0.5 (∞)", "local_step=1 (∞)"}, ""},
