@@ -88,7 +88,7 @@ func (b *Baseline) table(of *comparison.OfMetric, without ...string) BaselineTab
 			if isLoss(of) {
 				return lossText(row.Value)
 			}
-			return measured(row.Value, halfOf(row.Half, row.Ratio))
+			return measured(of.Metric.Unit, row.Value, halfOf(row.Half, row.Ratio))
 		}},
 		{"difference", func(row *comparison.Row) string { return b.difference(of, row) }},
 		{"ratio and 95 %", func(row *comparison.Row) string { return b.ratio(of, row) }},
@@ -196,7 +196,7 @@ func (b *Baseline) difference(of *comparison.OfMetric, row *comparison.Row) stri
 	if boundless(row.Ratio) {
 		return tooFew
 	}
-	return measured(row.Difference, (row.High-row.Low)/2)
+	return measured("", row.Difference, (row.High-row.Low)/2) // of two shares it is none
 }
 
 // ratio writes the ratio with its interval; a dash where there is none.

@@ -45,7 +45,7 @@ func TestWideIntervals(t *testing.T) {
 	for want, v := range map[string][2]float64{
 		"596 (8 to 1184)": {596, 588}, "-596 (-1184 to -8)": {-596, 588}, "3435 ± 1334": {3435, 1334}, "0.50 (-0.10 to 1.10)": {0.5, 0.6}, "7": {7, 0},
 	} {
-		if got := withEnds(v[0], v[1]); got != want {
+		if got := withEnds("", v[0], v[1]); got != want {
 			t.Errorf("%v is %q, want %q", v, got, want)
 		}
 	}

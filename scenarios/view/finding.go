@@ -80,6 +80,8 @@ type FindingRow struct {
 	// Mark is the mark of the value, or empty, and Group the place of the arms that it is among.
 	Mark  string
 	Group int
+
+	unit string // of the metric
 }
 
 // FindingGrid has rows for the values of one key, the choices, and columns for the conditions.
@@ -165,7 +167,9 @@ func (r *Run) last(f *Finding) {
 		if row.Arm == f.Baseline {
 			f.Step = row.Step
 		}
-		f.Rows = append(f.Rows, newRow(row.Arm, row.Step, row.Mean))
+		of := newRow(row.Arm, row.Step, row.Mean)
+		of.unit = f.Metric.Unit
+		f.Rows = append(f.Rows, of)
 	}
 	f.Apart = slices.ContainsFunc(f.Rows, func(row FindingRow) bool { return row.Step != f.Rows[0].Step })
 }
@@ -404,7 +408,7 @@ func (f *Finding) width() int { return max(f.Width, LineWidth) }
 
 // marked is the value of a row with its mark.
 func marked(row FindingRow) string {
-	text := measured(row.Value, halfOf(row.Half, row.Ratio))
+	text := measured(row.unit, row.Value, halfOf(row.Half, row.Ratio))
 	if row.Mark != "" {
 		text += " " + row.Mark
 	}
@@ -412,11 +416,11 @@ func marked(row FindingRow) string {
 }
 
 // measured is withEnds of a measured value: without an interval it has four digits, and six would promise more.
-func measured(value, half float64) string {
+func measured(unit string, value, half float64) string {
 	if !(half > 0) && math.Abs(value) < 1e6 {
 		return tabular.FormatValue(value)
 	}
-	return withEnds(value, half)
+	return withEnds(unit, value, half)
 }
 
 // lossText is a privacy loss; empty where none is stated.

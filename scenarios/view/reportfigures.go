@@ -13,7 +13,6 @@ import (
 	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/report"
-	"starling/scenarios/results/tabular"
 	"starling/scenarios/study"
 	"starling/scenarios/view/plot"
 )
@@ -425,34 +424,6 @@ func (r *reported) label(curve string) string {
 		}
 	}
 	return curve
-}
-
-// allRuns returns the last values of all arms of several runs by their headline metric, with a heading. Runs with other
-// headline metrics than the first have a table of their own alone.
-func allRuns(list []*reported, findings []*Finding) (heading string, t tabular.Table) {
-	if len(list) < 2 || findings[0] == nil {
-		return "", t
-	}
-	m, names := findings[0].Metric, runNames(list)
-	t.Header = []string{"run", "arm", "mean (95 % CI)", "epsilon of the run", "seeds"}
-	for i, f := range findings {
-		if f == nil || f.Metric.Name != m.Name {
-			continue
-		}
-		for k, row := range f.Rows[:min(len(f.Rows), MostRows)] {
-			name := names[i]
-			if k > 0 {
-				name = ""
-			}
-			t.Rows = append(t.Rows, []string{name, f.Name(row.Arm), withEnds(row.Value, halfOf(row.Half, row.Ratio)), lossText(row.Epsilon), fmt.Sprint(f.Seeds)})
-		}
-	}
-	heading = m.Label
-	if m.Better != "" {
-		heading += fmt.Sprintf(" (%s is better)", m.Better)
-	}
-	t.DropEmpty("epsilon of the run")
-	return heading + " at the last step of each arm", t.ForPeople()
 }
 
 // overSeeds reports whether a metric is a statistic over all seeds.

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -98,4 +99,32 @@ func beginningsOnce(t tabular.Table) tabular.Table {
 		}
 	}
 	return once
+}
+
+// allRuns returns the last values of all arms of several runs by their headline metric, with a heading. Runs with other
+// headline metrics than the first have a table of their own alone.
+func allRuns(list []*reported, findings []*Finding) (heading string, t tabular.Table) {
+	if len(list) < 2 || findings[0] == nil {
+		return "", t
+	}
+	m, names := findings[0].Metric, runNames(list)
+	t.Header = []string{"run", "arm", "mean (95 % CI)", "epsilon of the run", "seeds"}
+	for i, f := range findings {
+		if f == nil || f.Metric.Name != m.Name {
+			continue
+		}
+		for k, row := range f.Rows[:min(len(f.Rows), MostRows)] {
+			name := names[i]
+			if k > 0 {
+				name = ""
+			}
+			t.Rows = append(t.Rows, []string{name, f.Name(row.Arm), withEnds(m.Unit, row.Value, halfOf(row.Half, row.Ratio)), lossText(row.Epsilon), fmt.Sprint(f.Seeds)})
+		}
+	}
+	heading = m.Label
+	if m.Better != "" {
+		heading += fmt.Sprintf(" (%s is better)", m.Better)
+	}
+	t.DropEmpty("epsilon of the run")
+	return heading + " at the last step of each arm", t.ForPeople()
 }

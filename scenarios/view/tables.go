@@ -10,6 +10,7 @@ import (
 
 	"starling/scenarios/accounts"
 	"starling/scenarios/document"
+	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/tabular"
@@ -175,7 +176,7 @@ func (t *lastTables) cells(metric string, arms []results.ArmEntry) (cells []stri
 	for _, row := range t.Rows[metric] {
 		i := slices.IndexFunc(arms, func(arm results.ArmEntry) bool { return arm.Name == row.Arm })
 		if i >= 0 && row.Step == t.last[row.Arm] {
-			some, cells[i] = true, t.marks.on(t.Of.Mark(withEnds(row.Mean, t.found.half(row)), metric, row.Arm, t.Arms), metric, row.Arm)
+			some, cells[i] = true, t.marks.on(t.Of.Mark(withEnds(t.unit(metric), row.Mean, t.found.half(row)), metric, row.Arm, t.Arms), metric, row.Arm)
 		}
 	}
 	return cells, some
@@ -188,7 +189,7 @@ func (t *lastTables) apartFromEqual(metrics []string) (differing []string, same 
 		values := map[string]string{}
 		for _, row := range t.Rows[metric] {
 			if row.Step == t.last[row.Arm] {
-				values[row.Arm] = t.Of.Mark(withEnds(row.Mean, t.found.half(row)), metric, row.Arm, t.Arms)
+				values[row.Arm] = t.Of.Mark(withEnds(t.unit(metric), row.Mean, t.found.half(row)), metric, row.Arm, t.Arms)
 			}
 		}
 		first := values[t.Arms[0].Name]
@@ -230,6 +231,12 @@ func (t *lastTables) byArm(metrics []string) []tabular.Table {
 		return nil
 	}
 	return []tabular.Table{table}
+}
+
+// unit is the unit of a metric; empty for none, and of a metric that is not known.
+func (t *lastTables) unit(metric string) string {
+	m, _ := t.Known.Find(metric)
+	return m.Unit
 }
 
 // row names a metric for people, by its label: an epsilon with its neighbours, if they are the same for
@@ -358,10 +365,16 @@ const endsWord = " to "
 // endsText explains the ends of intervals, after a text on ±.
 const endsText = ", or the ends of a wide one in brackets"
 
-// withEnds is estimate where a wide interval has its ends, "596 (8 to 1184)".
-func withEnds(value, half float64) string {
-	if tabular.Wide(value, half) {
-		return fmt.Sprintf("%s (%s%s%s)", rounded(value, half), rounded(value-half, half), endsWord, rounded(value+half, half))
+// withEnds is estimate where a wide interval has its ends, "596 (8 to 1184)". An interval of a share that goes
+// beyond 0 or 1 has its ends too, cut there: no share is outside.
+func withEnds(unit string, value, half float64) string {
+	low, high := value-half, value+half
+	cut := unit == metric.Share && half > 0 && value >= 0 && value <= 1 && (low < 0 || high > 1)
+	if cut {
+		low, high = max(0, low), min(1, high)
+	}
+	if cut && !math.IsInf(half, 0) || tabular.Wide(value, half) {
+		return fmt.Sprintf("%s (%s%s%s)", rounded(value, half), rounded(low, half), endsWord, rounded(high, half))
 	}
 	return estimate(value, half)
 }
