@@ -40,6 +40,12 @@ Exit status: 0 done, 1 failed, 2 bad input.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(newAccountGaussian(), newAccountSampled())
+	cmd.SetFlagErrorFunc(func(of *cobra.Command, err error) error {
+		if words := of.Flags().Args(); of == cmd && len(words) > 0 { // the flags are of a verb that there is not
+			return shell.UnknownVerb(cmd, words[0])
+		}
+		return shell.FlagError(of, err)
+	})
 	return cmd
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -149,6 +150,42 @@ func (r *Run) meets(conditions []Condition) bool {
 	return true
 }
 
+// Unknown refuses conditions on a path that none of some runs has. The error names a path that ends with it, or is
+// near.
+func (f *Filter) Unknown(list []Run) error {
+	for _, c := range f.Where {
+		if slices.ContainsFunc(list, func(r Run) bool { return r.has(c.Path) }) {
+			continue
+		}
+		paths := map[string]bool{}
+		for i := range list {
+			for _, arm := range list[i].Arms {
+				for _, v := range arm.Values {
+					paths[v.Path] = true
+				}
+			}
+		}
+		known := slices.Sorted(maps.Keys(paths))
+		if at := slices.IndexFunc(known, func(path string) bool { return strings.HasSuffix(path, "."+c.Path) }); at >= 0 {
+			return fmt.Errorf("no run has the key %q; did you mean %q?", c.Path, known[at])
+		}
+		return fmt.Errorf("no run has the key %q%s", c.Path, document.Suggest(c.Path, known, ""))
+	}
+	return nil
+}
+
+// has reports whether an arm sets the value at a path, or the scenario has one.
+func (r *Run) has(path string) bool {
+	for _, arm := range r.Arms {
+		if slices.ContainsFunc(arm.Values, func(v results.Value) bool { return v.Path == path }) {
+			return true
+		}
+	}
+	doc, _ := document.Parse(results.ScenarioFile, r.scenario())
+	_, ok := valueAt(doc, path)
+	return ok
+}
+
 // valueAt is the value at a path of a scenario, such as mechanism.epsilon.
 func valueAt(doc *document.Document, path string) (string, bool) {
 	if doc == nil {
@@ -183,8 +220,9 @@ func ParseCondition(text string) (Condition, error) {
 	at := strings.IndexAny(text, "<>=!")
 	if at > 0 {
 		for _, operator := range operators {
-			if value, ok := strings.CutPrefix(text[at:], operator); ok && strings.TrimSpace(value) != "" {
-				return Condition{strings.TrimSpace(text[:at]), operator, strings.TrimSpace(value)}, nil
+			value, ok := strings.CutPrefix(text[at:], operator)
+			if value = strings.TrimSpace(value); ok && value != "" && !strings.ContainsAny(value[:1], "<>=!") {
+				return Condition{strings.TrimSpace(text[:at]), operator, value}, nil
 			}
 		}
 	}

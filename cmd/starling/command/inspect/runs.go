@@ -107,7 +107,7 @@ func listRuns(cmd *cobra.Command, folders []string, flags runsFlags, known metri
 	if err := errors.Join(flags.filter.Validate(), runs.Sort(nil, flags.sort, false)); err != nil {
 		return shell.Usage(err)
 	}
-	list, all := []runs.Run{}, 0
+	list, others := []runs.Run{}, []runs.Run{}
 	usual := len(folders) == 0
 	if usual {
 		folders = []string{shell.UsualResults}
@@ -123,13 +123,20 @@ func listRuns(cmd *cobra.Command, folders []string, flags runsFlags, known metri
 		if err != nil {
 			return document.BadInput(err)
 		}
-		all += len(found)
 		for i := range found {
 			if flags.filter.Has(&found[i]) {
 				list = append(list, found[i])
+			} else {
+				others = append(others, found[i])
 			}
 		}
 	}
+	if len(list) == 0 && len(others) > 0 {
+		if err := flags.filter.Unknown(others); err != nil {
+			return shell.Usage(fmt.Errorf("--where: %w", err))
+		}
+	}
+	all := len(list) + len(others)
 	if err := runs.Sort(list, flags.sort, flags.reversed); err != nil {
 		return err
 	}
