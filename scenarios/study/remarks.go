@@ -29,6 +29,9 @@ func RemarksOf(arm *Arm, j *Job) ([]Note, []Warning) {
 	for _, d := range arm.Topology.Data {
 		notes = append(notes, NoteOfData(d))
 	}
+	if last := arm.Topology.Ends; last > 0 && last < arm.File.Horizon {
+		warnings = append(warnings, Warning{Code: "edges-end", Message: fmt.Sprintf("the list of edges ends with step %d of %d: nodes hear nobody after it; repeat: true begins it again", last, arm.File.Horizon)})
+	}
 	moreNotes, moreWarnings := adversaryRemarks(arm)
 	notes, warnings = append(notes, moreNotes...), append(warnings, moreWarnings...)
 	if SamplesNodes(arm) {

@@ -55,6 +55,9 @@ func (s *EdgeList) compose(at Site, section *document.Node) (generated, error) {
 	}
 	g := kept(sequence, limits.Product(ways(!list.Undirected), 1+bytes.Count(text, []byte{'\n'})))
 	g.demand, g.data, g.names = demandFile, []inputs.Digest{digest}, sequence.Names
+	if !list.Repeat && !list.Hold {
+		g.ends = sequence.Steps()
+	}
 	return g, nil
 }
 

@@ -35,6 +35,7 @@ type Plan struct {
 	Section *document.Node
 	// Data is part of the hash of a run.
 	Data []inputs.Digest // the files of the graphs
+	Ends int             // the last step of a list of edges that has none after it; 0 for others
 	// sums are the properties that the rule of the weights claims for them. made are the
 	// properties that hold by construction, also of weights that are made as graphs are drawn.
 	sums, made topology.Demand
@@ -179,6 +180,7 @@ type generated struct {
 	heard bool
 	// refuses is true if the rule of a part has no weights for some graphs.
 	refuses bool
+	ends    int // see Plan.Ends
 	data    []inputs.Digest
 	joins   []Join
 	servers func(seed uint64) (*topology.Servers, error) // see Plan.Servers
@@ -258,7 +260,7 @@ func (at Site) plan(section *document.Node, common *Common, g generated) (*Plan,
 		},
 		Edges: g.edges, Drawn: g.drawn, Redraws: g.redraws,
 		changes: g.changes || g.redraws || len(common.Script.Events) > 0 || common.Schedule != nil,
-		Checks:  true, common: common, nodes: at.Nodes, Names: g.names, Section: section, Data: append(slices.Clip(g.data), common.digests...), Places: g.places, pairs: g.ticks, Arrange: g.arrange, Groups: g.groups, Group: g.group, Joins: g.joins, Servers: g.servers, Above: g.above, Loose: g.loose,
+		Checks:  true, common: common, nodes: at.Nodes, Names: g.names, Section: section, Data: append(slices.Clip(g.data), common.digests...), Ends: g.ends, Places: g.places, pairs: g.ticks, Arrange: g.arrange, Groups: g.groups, Group: g.group, Joins: g.joins, Servers: g.servers, Above: g.above, Loose: g.loose,
 		seeded: g.seeded || common.Schedule != nil && common.Schedule.Drawn(),
 	}
 	if len(common.Script.Events) == 0 && !common.staggered() {

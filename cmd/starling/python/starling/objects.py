@@ -246,6 +246,10 @@ class _Source:
 
     def _add(self, thing: type | types.FunctionType, name: str) -> None:
         """Adds a class or a function, after what it uses."""
+        if thing.__name__ == "<lambda>":
+            raise self._refuse(
+                f"{name} is a lambda, which has no text of its own; define it by def at the top of a cell or a file"
+            )
         if thing.__name__ != name or "<" in thing.__qualname__:
             raise self._refuse(
                 f"{name} is made by other code; define it by class or def at the top of a cell or a file"

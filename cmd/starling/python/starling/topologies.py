@@ -50,9 +50,12 @@ class Topology(sections.topology):
                 or a graph of networkx, whose nodes are counted in their order, and whose edges have weights where
                 all have a ``weight``; or a matrix of weights, whose entry (i, j) is for what i has from j. Nodes are
                 counted from 0.
-            steps: the number of graphs, the horizon of the scenario unless they repeat.
+            steps: the number of graphs, the horizon of the scenario unless they repeat: nobody hears anybody after
+                the last, of which the run warns.
             repeat: whether the graphs are repeated after the last.
-            weighting, weights, window: as in ``starling.topology.edge_list``.
+            weighting: how weights follow from the edges, such as ``{"scheme": "metropolis"}`` of edges both ways, or
+                ``{"scheme": "uniform-in", "self_loops": True}``; edges with weights keep them. It is needed otherwise.
+            weights, window: as in ``starling.topology.edge_list``.
 
         Raises:
             ValueError: a step has edges with weights and another has none, or edges of another form.
@@ -68,6 +71,7 @@ class Topology(sections.topology):
         columns |= {name: all_edges[:, k].astype(np.int64) + 1 for k, name in enumerate(("from", "to"))}
         if all_edges.shape[1] == 3:
             columns["weight"] = all_edges[:, 2]
+            weighting = weighting or {"scheme": "given"}
         return self.edge_list(file=columns, repeat=repeat, weighting=weighting, weights=weights, window=window)
 
 
@@ -84,7 +88,10 @@ def _edges(step: int, edges: Any) -> Any:
             )
         to, sender = np.nonzero(edges)
         return np.stack([sender, to, edges[to, sender]], axis=1)
-    rows = np.array(list(edges), dtype=float)
+    edges = list(edges)
+    if len({len(edge) for edge in edges}) > 1:
+        raise ValueError(f"some edges of step {step} have weights and some have none")
+    rows = np.array(edges, dtype=float)
     if rows.size == 0:
         return np.empty((0, 2))
     if rows.ndim != 2 or rows.shape[1] not in (2, 3):

@@ -378,11 +378,24 @@ def test_graphs_by_a_function_of_the_step(tmp_path: Path) -> None:
         (lambda step: np.ones((2, 3)), r"the matrix of step 1 has shape \(2, 3\)"),
         (lambda step: [(0, 1, 2, 3)], "an edge of step 1 is no pair of nodes"),
         (lambda step: [(0, 1)] if step == 1 else [(0, 1, 0.5)], "some edges have weights and some have none"),
+        (lambda step: [(0, 1), (1, 0, 0.5)], "some edges of step 1 have weights and some have none"),
     ],
 )
 def test_graphs_by_a_function_that_are_refused(edges: Any, want: str) -> None:
     with pytest.raises(ValueError, match=want):
         starling.topology.by_step(edges, steps=2)
+
+
+def test_edges_with_weights_keep_them(tmp_path: Path) -> None:
+    """Edges with weights need no rule, and a list that ends before the run is warned of."""
+    section = starling.topology.by_step(lambda step: [(i, j, 0.25) for i in range(4) for j in range(4)], steps=2)
+    assert section["weighting"] == {"scheme": "given"}
+    study = starling.extended(
+        "dpdonc-localization", name="own", horizon=4, nodes=4, sweep=None, plots=[], seeds={"count": 1},
+        topology={**section, "weights": "unchecked"}, mechanism=starling.mechanism.none(),
+    )  # fmt: skip
+    run = starling.run(study, out=tmp_path)
+    assert any("the list of edges ends with step 2 of 4" in str(warning) for warning in run.warnings)
 
 
 def test_clients_by_a_function_of_the_round(tmp_path: Path) -> None:

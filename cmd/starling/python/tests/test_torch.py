@@ -384,5 +384,5 @@ def test_what_a_problem_of_torch_refuses() -> None:
     with pytest.raises(ValueError, match="client 1 has 6 inputs and 5 targets"):
         starling.torch.problem(Net, loss, [data()[0], (data()[0][0], data()[0][1][:5])], protect=None)
     section = starling.torch.problem(Net, lambda x, y: loss(x, y), data(), protect=None)
-    with pytest.raises(starling.InputError, match="loss is made by other code; define it by class or def"):
+    with pytest.raises(starling.InputError, match="loss is a lambda, which has no text of its own; define it by def"):
         starling.validate({"version": 1, "name": "a", "problem": section})
