@@ -275,7 +275,7 @@ func (p *plan) configure(b *study.Builder, a *study.ArmFile) error {
 		found.Note(a.Doc.Resolve("problem", err).Err())
 		return found.Err()
 	}
-	if !found.Note(p.checkWhole()) || !found.Note(p.correlate(b, a)) || !found.Note(p.calibrate()) {
+	if !found.Note(p.checkBatches()) || !found.Note(p.correlate(b, a)) || !found.Note(p.calibrate()) {
 		return found.Err()
 	}
 	var err error
@@ -306,8 +306,8 @@ func (p *plan) checkSeeds(b *study.Builder, a *study.ArmFile) error {
 			return err
 		}
 		other.Options.Noise = p.Options.Noise // it does not depend on the data
-		if whole == nil {
-			whole = other.checkWhole()
+		if err := other.checkBatches(); whole == nil && err != nil {
+			whole = study.UnderSeed(seed, err)
 		}
 		if whole != nil {
 			return nil
@@ -373,14 +373,18 @@ func (p *plan) tau() int {
 	return *p.Section.Tau
 }
 
-// checkWhole refuses a batch where the noise is for sums over all data.
-func (p *plan) checkWhole() error {
-	if !p.Mechanism.Whole || !p.private() || p.Options.Batch == 0 {
+// checkBatches refuses a batch of more samples than a client has, and one of fewer where the noise is for sums over
+// all data. The noise is calibrated to shares of batches, so that this comes first.
+func (p *plan) checkBatches() error {
+	if p.Options.Batch == 0 {
 		return nil
 	}
 	for i, data := range p.Options.Clients {
-		if data.Size() != p.Options.Batch {
-			return document.At("algorithm.batch", "a batch of %d of the %d samples of client %d, but %s noise is on sums over all of them: leave the batch out", p.Options.Batch, data.Size(), i+1, p.Mechanism.Kind)
+		switch size := data.Size(); {
+		case p.Options.Batch > size:
+			return document.At("algorithm.batch", "batch B = %d is more than the %d samples of client %d; want at most %d", p.Options.Batch, size, i+1, size)
+		case p.Mechanism.Whole && p.private() && p.Options.Batch < size:
+			return document.At("algorithm.batch", "a batch of %d of the %d samples of client %d, but %s noise is on sums over all of them: leave the batch out", p.Options.Batch, size, i+1, p.Mechanism.Kind)
 		}
 	}
 	return nil
