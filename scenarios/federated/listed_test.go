@@ -122,7 +122,7 @@ func TestListRefuses(t *testing.T) {
 	scenariotest.Refuses(t, text, map[string]string{
 		"nodes=29":                                   `: client "30"; want a whole number of 1 to 29`,
 		"horizon=9":                                  "algorithm.attendance.file: the list ends with round 8 of 9; want repeat: true",
-		"algorithm.attendance.round=turn":            "who.csv:1: want the columns turn and node",
+		"algorithm.attendance.round=turn":            "who.csv:1: want the columns turn, node, each once, in the first line",
 		"algorithm.attendance={file: no}":            "algorithm.attendance.file: stat no: no such file",
 		"algorithm.attendance={}":                    `algorithm.attendance: missing required key "file"`,
 		"algorithm.rate=0.5":                         "algorithm.rate: a list has the clients of each round",

@@ -2,10 +2,7 @@ package aggregation
 
 import (
 	"cmp"
-	"encoding/csv"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 
@@ -34,49 +31,28 @@ const mostListed = 1 << 22
 // read returns the visits of a list, by round and by client, from its text. The error has the faults of all
 // rows, each with its line.
 func (l *Listed) read(text []byte, clients int) ([]listed, error) {
-	lines := topology.CSVReader(text)
-	faults := topology.FileFaults{Name: l.File}
-	header, err := lines.Read()
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s: %w", l.File, err)
-	}
-	rounds, nodes := cmp.Or(l.Round, "round"), cmp.Or(l.Node, "node")
-	round, _ := topology.FindColumn(header, rounds)
-	node, _ := topology.FindColumn(header, nodes)
-	if round < 0 || node < 0 {
-		return nil, fmt.Errorf("%s:1: want the columns %s and %s, and the first line has %q", l.File, rounds, nodes, header)
-	}
 	var list []listed
-	for {
-		record, err := lines.Read()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if broken := (*csv.ParseError)(nil); errors.As(err, &broken) {
-			faults.Add(fmt.Errorf("%s:%d: %w", l.File, broken.Line, broken.Err))
-			return nil, faults.Err() // nothing can be read after it
-		}
-		line, _ := lines.FieldPos(0)
+	columns := []string{cmp.Or(l.Round, "round"), cmp.Or(l.Node, "node")}
+	err := topology.Rows(l.File, text, mostListed, columns, func(line int, fields []string) (err error) {
 		v := listed{line: line}
-		if v.round, err = numberTo(record[round], limits.Coordinates, "round"); err == nil {
-			v.node, err = numberTo(record[node], clients, "client")
+		if v.round, err = numberTo(fields[0], limits.Coordinates, "round"); err == nil {
+			v.node, err = numberTo(fields[1], clients, "client")
 		}
-		if err != nil {
-			faults.Add(fmt.Errorf("%s:%d: %w", l.File, line, err))
-			continue
-		}
-		if list = append(list, v); len(list) > mostListed {
-			return nil, fmt.Errorf("%s:%d: more than %d rows", l.File, line, mostListed)
-		}
+		list = append(list, v)
+		return err
+	})
+	if err == nil && len(list) == 0 {
+		err = fmt.Errorf("%s: the list has no clients", l.File)
 	}
+	if err != nil {
+		return nil, err
+	}
+	faults := topology.FileFaults{Name: l.File}
 	slices.SortStableFunc(list, listed.before)
 	for i := 1; i < len(list); i++ {
 		if x := list[i]; x.before(list[i-1]) == 0 {
 			faults.Add(fmt.Errorf("%s:%d: client %d is in round %d already, by line %d", l.File, x.line, x.node, x.round, list[i-1].line))
 		}
-	}
-	if len(list) == 0 {
-		faults.Add(fmt.Errorf("%s: the list has no clients", l.File))
 	}
 	return list, faults.Err()
 }

@@ -1,10 +1,7 @@
 package mechanisms
 
 import (
-	"encoding/csv"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"strconv"
 
@@ -57,45 +54,33 @@ func (s *Correlated) load(b *study.Builder, section *document.Node) error {
 	return nil
 }
 
-// mostSide is the largest number of a row or a column, so that a file of the wrong kind ends in an error.
-const mostSide = 1 << 16
+// The largest number of a row or a column, and of entries, so that a file of the wrong kind ends in an error.
+const (
+	mostSide    = 1 << 16
+	mostEntries = 1 << 22
+)
 
 // parseStrategy reads a strategy. The error has the faults of all rows, each with its line.
 func parseStrategy(name string, text []byte) (*factorization.Strategy, error) {
-	lines, faults := topology.CSVReader(text), topology.FileFaults{Name: name}
-	lines.FieldsPerRecord = 3
-	header, err := lines.Read()
-	if err != nil || header[0] != "row" || header[1] != "column" || header[2] != "value" {
-		return nil, fmt.Errorf("%s:1: want the columns row, column, value", name)
-	}
 	var rows []map[int]float64 // by column, from 0
-	for {
-		record, err := lines.Read()
-		var broken *csv.ParseError
-		switch {
-		case errors.Is(err, io.EOF):
-			if err := faults.Err(); err != nil {
-				return nil, err
-			}
-			return strategyOf(name, rows)
-		case errors.As(err, &broken):
-			faults.Add(fmt.Errorf("%s:%d: %w", name, broken.Line, broken.Err))
-			return nil, faults.Err() // nothing can be read after it
-		}
-		line, _ := lines.FieldPos(0)
-		row, column, value, err := parseEntry(record)
+	err := topology.Rows(name, text, mostEntries, []string{"row", "column", "value"}, func(_ int, fields []string) error {
+		row, column, value, err := parseEntry(fields)
 		if err != nil {
-			faults.Add(fmt.Errorf("%s:%d: %w", name, line, err))
-			continue
+			return err
 		}
 		for len(rows) < row {
 			rows = append(rows, map[int]float64{})
 		}
 		if _, twice := rows[row-1][column-1]; twice {
-			faults.Add(fmt.Errorf("%s:%d: entry (%d, %d) is given twice", name, line, row, column))
+			return fmt.Errorf("entry (%d, %d) is given twice", row, column)
 		}
 		rows[row-1][column-1] = value
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
+	return strategyOf(name, rows)
 }
 
 // parseEntry reads an entry below the diagonal or on it, numbered from 1.

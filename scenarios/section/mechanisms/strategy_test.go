@@ -25,8 +25,8 @@ func TestParseStrategy(t *testing.T) {
 // All rows with faults are told, with their lines.
 func TestParseStrategyRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                      "c.csv:1: want the columns row, column, value",
-		"row,column,weight\n1,1,1\n":            "c.csv:1: want the columns row, column, value",
+		"":                                      "c.csv:1: want the columns row, column, value, each once, in the first line",
+		"row,column,weight\n1,1,1\n":            "c.csv:1: want the columns row, column, value, each once, in the first line",
 		"row,column,value\n":                    "c.csv: a strategy has 0 rows; want 1 to 2048",
 		"row,column,value\n1,2,1\n1,1,x\n":      "c.csv:2: entry (1, 2) is above the diagonal, where C has none: the noise of a step would need later noise\nc.csv:3: value \"x\"; want a finite number",
 		"row,column,value\n1,1,1\n1,1,1\n":      "c.csv:3: entry (1, 1) is given twice",

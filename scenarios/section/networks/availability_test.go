@@ -84,11 +84,12 @@ func TestTraces(t *testing.T) {
 		t.Errorf("length %v, error %v", traces, err)
 	}
 	for text, want := range map[string]string{
-		"":                                     "t.csv:1: the file has no rows; want the columns trace, on, off",
-		"trace,on\n1,2\n":                      "t.csv:1: the columns are trace, on; want trace, on, off",
+		"":                                     "t.csv:1: want the columns trace, on, off, each once, in the first line, which has []",
+		"trace,on,off\n":                       "t.csv:1: the file has no rows; want the columns trace, on, off",
+		"trace,on\n1,2\n":                      `t.csv:1: want the columns trace, on, off, each once, in the first line, which has ["trace" "on"]`,
 		"trace,on,off\n1,5,3\n":                "t.csv:2: trace 1 goes back: it is on at 5 s and off at 3 s",
 		"trace,on,off\n1,5,9\n2,1,2\n1,8,12\n": "t.csv:4: trace 1 goes back: it is on at 8 s, before 9 s, the end of its row before",
-		"trace,on,off\n1,5\n":                  "t.csv:2: 2 columns; want 3",
+		"trace,on,off\n1,5\n":                  "t.csv:2: wrong number of fields",
 		"trace,on,off\n1,-5,9\n":               `t.csv:2: "-5" is no number of seconds`,
 		"trace,on,off\n1,5,900\n":              "t.csv: a trace goes on until 900 s, beyond the length, 400 s",
 	} {

@@ -1,10 +1,7 @@
 package networks
 
 import (
-	"encoding/csv"
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -67,52 +64,25 @@ type traceReader struct {
 	Traces
 	name    string
 	numbers map[string]int // of traces
-	rows    int
-	faults  topology.FileFaults
 }
 
 // parseTraces reads a CSV file with the columns trace, on and off. The rows of a trace ascend. length is
 // the length of all traces; 0 is the last second of the file. All rows with a fault are reported.
 func parseTraces(name string, text []byte, length float64) (*Traces, error) {
-	lines := topology.CSVReader(text)
-	lines.FieldsPerRecord = -1
-	r := traceReader{name: name, numbers: map[string]int{}, faults: topology.FileFaults{Name: name}}
+	r := traceReader{name: name, numbers: map[string]int{}}
 	r.length = length
-	for first := true; ; first = false {
-		record, err := lines.Read()
-		var malformed *csv.ParseError
-		switch {
-		case errors.Is(err, io.EOF) && r.rows > 0:
-			return r.whole(length)
-		case errors.Is(err, io.EOF):
-			return nil, fmt.Errorf("%s:1: the file has no rows; want the columns trace, on, off", name)
-		case errors.As(err, &malformed):
-			r.faults.Add(fmt.Errorf("%s:%d: %w", name, malformed.Line, malformed.Err))
-			return nil, r.faults.Err() // nothing can be read after it
-		case err != nil:
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		line, _ := lines.FieldPos(0)
-		if first {
-			if got := strings.Join(record, ", "); got != "trace, on, off" {
-				return nil, fmt.Errorf("%s:%d: the columns are %s; want trace, on, off", name, line, got)
-			}
-			continue
-		}
-		if r.rows++; r.rows > mostSpans {
-			return nil, fmt.Errorf("%s:%d: more than %d rows", name, line, mostSpans)
-		}
-		if err := r.row(record); err != nil {
-			r.faults.Add(fmt.Errorf("%s:%d: %w", name, line, err))
-		}
+	err := topology.Rows(name, text, mostSpans, []string{"trace", "on", "off"}, func(_ int, fields []string) error { return r.row(fields) })
+	if err == nil && len(r.list) == 0 {
+		err = fmt.Errorf("%s:1: the file has no rows; want the columns trace, on, off", name)
 	}
+	if err != nil {
+		return nil, err
+	}
+	return r.whole(length)
 }
 
 // row reads a row.
 func (r *traceReader) row(record []string) error {
-	if len(record) != 3 {
-		return fmt.Errorf("%d columns; want 3", len(record))
-	}
 	var s span
 	for k, to := range []*float64{&s.on, &s.off} {
 		v, err := strconv.ParseFloat(record[k+1], 64)
@@ -138,7 +108,7 @@ func (r *traceReader) row(record []string) error {
 	return nil
 }
 
-// whole returns the traces, or the faults of the file.
+// whole returns the traces; the error is of one that is longer than the length.
 func (r *traceReader) whole(length float64) (*Traces, error) {
 	last := 0.0
 	for _, of := range r.list {
@@ -147,10 +117,7 @@ func (r *traceReader) whole(length float64) (*Traces, error) {
 		}
 	}
 	if length > 0 && last > length {
-		r.faults.Add(fmt.Errorf("%s: a trace goes on until %v s, beyond the length, %v s", r.name, last, length))
-	}
-	if err := r.faults.Err(); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: a trace goes on until %v s, beyond the length, %v s", r.name, last, length)
 	}
 	if length == 0 {
 		r.length = last
