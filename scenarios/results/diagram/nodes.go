@@ -277,7 +277,7 @@ func (d *nodes) around(a, b, left Point, length, bend float64) float64 {
 }
 
 // clearance is the least distance of an edge of a bend to the middle of a node that is no end
-// of it.
+// of it; 0 for one that leaves the square, where titles and texts are.
 func (d *nodes) clearance(a, b, left Point, bend float64) float64 {
 	least := math.Inf(1)
 	const parts = 24
@@ -286,6 +286,9 @@ func (d *nodes) clearance(a, b, left Point, bend float64) float64 {
 		rise := 2 * t * (1 - t) * bend
 		x := a.X + float64(t*(b.X-a.X)) + float64(rise*left.X)
 		y := a.Y + float64(t*(b.Y-a.Y)) + float64(rise*left.Y)
+		if min(x, y) < 0 || max(x, y) > side {
+			return 0
+		}
 		for _, p := range d.at {
 			if p == a || p == b {
 				continue

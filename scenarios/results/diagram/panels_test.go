@@ -102,6 +102,22 @@ func TestMarks(t *testing.T) {
 	}
 }
 
+// TestEdgesStayInside bends the edge around the first row of a torus to the inside, away from the title.
+func TestEdgesStayInside(t *testing.T) {
+	places, err := topology.Torus{Nodes: 32, Sides: []int{4, 8}}.Arrange(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := newNodes(&Graph{Graph: topology.Empty(32), Places: places})
+	a, b := d.at[0], d.at[7]
+	for _, left := range []Point{{0, -1}, {0, 1}} {
+		bend := d.around(a, b, left, b.X-a.X, 0)
+		if top := a.Y + bend/2*left.Y; bend == 0 || top < 0 {
+			t.Errorf("an edge along the top has its middle at %v, its ends at %v", top, a.Y)
+		}
+	}
+}
+
 // TestEdgesPassNodes bends an edge that would graze a node, so that it does not seem to end there.
 func TestEdgesPassNodes(t *testing.T) {
 	d := &nodes{node: 10, at: []Point{{0, 0}, {200, 0}, {100, 10}}}
