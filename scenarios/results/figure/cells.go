@@ -447,7 +447,11 @@ func wholeDigits(v float64) int { return int(math.Floor(portable.Log10(v)+1e-9))
 
 // number writes a number in a cell.
 func (c *Cells) number(v float64) string {
-	text := cellNumber(v, 3)
+	digits := 3
+	if c.Exact { // as tables and claims have them
+		digits = 4
+	}
+	text := cellNumber(v, digits)
 	if c.Exact && strings.Contains(text, ".") && !strings.Contains(text, "×") {
 		return strings.TrimRight(strings.TrimRight(text, "0"), ".")
 	}
