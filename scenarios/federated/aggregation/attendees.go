@@ -46,7 +46,7 @@ type Attendees struct {
 // of participations.
 func (p *Participation) Attend(seed uint64, clients, rounds int) *Attendees {
 	if p.list != nil {
-		return p.list.anew()
+		return p.list.unseated()
 	}
 	a := &Attendees{ends: make([]int, rounds+1)}
 	var stream rng.Stream

@@ -113,8 +113,8 @@ func (a *Attendees) has(round int, node messages.NodeID) bool {
 	return there
 }
 
-// anew returns the attendees without seats: a run may give them seats of its own.
-func (a *Attendees) anew() *Attendees {
+// unseated returns the attendees without seats: a run may give them seats of its own.
+func (a *Attendees) unseated() *Attendees {
 	return &Attendees{nodes: slices.Clone(a.nodes), ends: a.ends, unique: a.unique, most: a.most}
 }
 
