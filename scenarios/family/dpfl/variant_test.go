@@ -151,6 +151,7 @@ func TestBaselinesRefuse(t *testing.T) {
 		{"fedavg, learning_rate: 1", "algorithm.tau=0", "algorithm.tau: 0 local steps"},
 		{"central, learning_rate: 1", "mechanism={kind: gaussian, epsilon: 1, delta: 1e-5}", "algorithm.clip: clipping norm C = +Inf; want a finite number"},
 		{"central, learning_rate: 1, batch: 401", "mechanism={kind: none}", "algorithm.batch: batch B = 401 is more than the 400 samples"},
+		{"dpfl, learning_rate: 1, tau: 1, clip: 1, batch: 401", "mechanism={kind: sampled-gaussian, epsilon: 2, delta: 1e-5}", "algorithm.batch: batch B = 401 is more than the 192 samples of client 1"},
 		{"central, learning_rate: 1", "network={kind: effects, loss: {probability: 0.1}}", "the server of central waits for every client"},
 	} {
 		_, err := scenariotest.LoadError(t, strings.Replace(averaging, "ALGORITHM", test.algorithm, 1), test.override)
