@@ -148,7 +148,7 @@ func replayed(s *study.Scenario, o *ReplayOptions) (*study.Arm, error) {
 			names[k] = arm.Name
 		}
 		if o.Arm == "" {
-			return nil, fmt.Errorf("the run has several arms: choose one by --arm: %s", document.List(names))
+			return nil, fmt.Errorf("the run has several arms: name one of %s (--arm)", document.List(names))
 		}
 		return nil, errors.New(document.Unknown("arm", o.Arm, names))
 	}
