@@ -271,7 +271,7 @@ def _pair(data: Any) -> Data:
 
 def _typed(make: Callable[[], nn.Module], data: Any) -> Data:
     """The inputs of a table, floating-point ones in the type of the module, and its targets."""
-    inputs, targets = map(torch.as_tensor, data)
+    inputs, targets = (torch.as_tensor(np.require(part, requirements="W")) for part in data)
     return inputs.to(next(make().parameters()).dtype) if inputs.is_floating_point() else inputs, targets
 
 

@@ -359,6 +359,7 @@ def test_a_problem_of_a_module_and_data(protect: Any, tmp_path: Path) -> None:
     assert len(tables[0]) > 20 and tables[0][same].equals(tables[1][same])
 
 
+@pytest.mark.filterwarnings("error")
 def test_a_problem_of_a_frame() -> None:
     """A frame of all clients makes the problem of the same tensors, in the type of the module."""
     pandas = pytest.importorskip("pandas")
