@@ -95,7 +95,7 @@ func TestBeginKinds(t *testing.T) {
 		{"algorithm=dpdonc problem=logistic topology=hypercube mechanism=gaussian network=effects", "", []string{"horizon=7"}, []string{"nodes: 8", "horizon: 7", "kind: effects", "  #     how noisy points"}, false},
 		{"algorithm=dsgd problem=table mechanism=none", table, nil, []string{"party: site", "label: outcome", "A guess by the name of the column, of 2 parties.", "kind: linear", "nodes: 2"}, false},
 		{"algorithm=dpdnoc problem=logistic", "", nil, []string{`unknown algorithm "dpdnoc"; did you mean "dpdonc"?`}, true},
-		{"problem=logistik topology=rnig", "", nil, []string{"give --algorithm, one of dpdonc,", `did you mean "logistic"?`, `did you mean "ring"?`}, true},
+		{"problem=logistik topology=rnig", "", nil, []string{"give --algorithm, such as dpdonc; starling list algorithms has all", `did you mean "logistic"?`, `did you mean "ring"?`}, true},
 		{"algorithm=fedsvt problem=logistic mechanism=laplace", "", nil, []string{"fedsvt and logistic do not go together", "fedsvt goes with python, uniform-zero", "fedsvt and laplace do not go together"}, true},
 		{"algorithm=ofl problem=logistic topology=ring", "", nil, []string{"ring does not connect the nodes of ofl"}, true},
 		{"algorithm=ofl problem=table", "", nil, []string{"give --file"}, true},

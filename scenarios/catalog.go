@@ -73,7 +73,7 @@ var kinds = kind.Catalog{
 		kind.New(problem.KindLogistic, "logistic regression on FedProx-style synthetic streams (convex)", problems.DefaultProblem(problem.DefaultLogisticOptions), standard.Logistic),
 		kind.New(problem.KindRobustRegression, "regression with the Geman-McClure loss and gross outliers (nonconvex)", problems.DefaultProblem(problem.DefaultRobustRegressionOptions), standard.RobustRegression),
 		kind.New("synthetic-logistic", "logistic regression on FedProx-style synthetic streams, one client for each learner and step (convex)", standard.DefaultStream(), standard.ForStream()),
-		kind.New("images", "images of a data set, divided among the nodes, with a softmax, dense or convolutional network", standard.DefaultImages(), standard.Images{}),
+		kind.New("images", "images of a data set (MNIST, Fashion-MNIST, CIFAR-10), divided among the nodes, with a softmax, dense or convolutional network", standard.DefaultImages(), standard.Images{}),
 		kind.New(standard.KindTable, "rows of a CSV or Parquet file, by party or divided among the nodes, with a linear, logistic, hinge, Huber, softmax or dense model", standard.DefaultTable(), standard.ForTable()),
 		kind.New(python.KindPython, "costs computed by a class in a Python file, for all nodes of a shard at once; a sample is the data of one node at one step", python.DefaultProblem(), python.Problem{}),
 		kind.New(standard.KindPythonRows, "rows of features and a label from a class in a Python file, with a linear, logistic, hinge, Huber, softmax or dense model", standard.DefaultPythonRows(), standard.ForPythonRows()),

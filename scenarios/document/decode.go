@@ -93,7 +93,20 @@ type foreign struct {
 }
 
 func (d *decoder) expected(node *Node, what string) {
-	d.issues = append(d.issues, node.Issuef("expected %s, got %s", what, node.describe()).With(OutOfBounds))
+	d.issues = append(d.issues, node.Issuef("expected %s, got %s%s", what, node.describe(), asNumber(node, what)).With(OutOfBounds))
+}
+
+// asNumber returns the end of a message about a string in place of a number, such as "10" and 10_000, with the number;
+// empty where the string has none.
+func asNumber(node *Node, what string) string {
+	if node.Kind() != String || !strings.Contains(what, "integer") && !strings.Contains(what, "number") {
+		return ""
+	}
+	digits := strings.NewReplacer("_", "", ",", "", "'", "").Replace(strings.TrimSpace(node.value.str))
+	if _, err := strconv.ParseFloat(digits, 64); err != nil || strings.Trim(digits, "0123456789.+-eE") != "" {
+		return ""
+	}
+	return "; write " + digits
 }
 
 // decode goes by the type of the target: a *Node and types that read themselves come

@@ -146,7 +146,7 @@ f.yaml:14:11: parts[0].size: expected an integer, got the number 1.5
 f.yaml:15:11: parts[0].even: expected 2 items, got 1
 f.yaml:16:5: parts[0].sise: unknown key "sise" in parts[0]; did you mean "size"?
 f.yaml:17:5: parts[1]: missing required key "kind"
-f.yaml:17:12: parts[1].size: expected an integer, got the string "3"
+f.yaml:17:12: parts[1].size: expected an integer, got the string "3"; write 3
 f.yaml:18:5: parts[2]: expected a mapping, got the string "ring"
 f.yaml:20:9: absent: expected a string, got null`
 	err := Decode(d.Root(), new(outer))
@@ -192,6 +192,8 @@ func TestDecodeNumbers(t *testing.T) {
 		{"0o17", "15", "15"},
 		{"9007199254740993.0", "9007199254740993", "9007199254740992"},
 		{"9223372036854775807", "9223372036854775807", "9223372036854776000"},
+		{`"1_000"`, `expected an integer, got the string "1_000"; write 1000`, `expected a number, got the string "1_000"; write 1000`},
+		{"ten", `expected an integer, got the string "ten"`, `expected a number, got the string "ten"`},
 		{"1e-400", "expected an integer, got the number 1e-400", "expected a number, but 1e-400 is out of range"},
 		{"1e99999999999", "expected an integer, got the number 1e99999999999", "expected a number, but 1e99999999999 is out of range"},
 		{"1000000000000000.0001", "expected an integer, got the number 1000000000000000.0001", "1000000000000000"},

@@ -122,21 +122,52 @@ const excerptWidth = 72
 // position, as [Document.Line] and [SourceLine] do; where it has none, the
 // message stands alone, as it does for the whole value of a flag.
 func (s Issues) Render(w io.Writer, line func(Position) (string, bool)) error {
-	for _, issue := range s.Sorted() {
+	for _, issue := range s.Sorted().joined() {
 		text := issue.String() + "\n"
 		if issue.ofFlag() {
 			text = fmt.Sprintf("%s: %s\n", issue.Position.File, issue.Message)
 		} else if source, ok := line(issue.Position); ok {
 			text += excerpt(source, issue)
 		}
-		if issue.Help != "" {
-			text += strings.Repeat(" ", numberWidth) + " = " + issue.Help + "\n"
+		for help := range strings.Lines(issue.Help) {
+			text += strings.Repeat(" ", numberWidth) + " = " + strings.TrimSuffix(help, "\n") + "\n"
 		}
 		if _, err := io.WriteString(w, text); err != nil {
 			return fmt.Errorf("render issues: %w", err)
 		}
 	}
 	return nil
+}
+
+// The beginnings of messages about keys that are not there.
+const (
+	lacking        = "missing required key "
+	lackingSeveral = "missing required keys "
+)
+
+// Lacking returns one message about the keys that a mapping lacks, of two such messages.
+func Lacking(message, other string) string {
+	return strings.Replace(message, lacking, lackingSeveral, 1) + ", " + strings.TrimPrefix(other, lacking)
+}
+
+// joined returns sorted issues with those about keys that one mapping lacks as one issue, which has a line of Help for
+// each key. A message with words after its key stands by itself.
+func (s Issues) joined() (out Issues) {
+	plain := func(i Issue) bool {
+		return i.Fault == MissingKey && strings.HasPrefix(i.Message, lacking) && !strings.Contains(i.Message[len(lacking):], " ")
+	}
+	first := -1
+	for _, issue := range s {
+		if first >= 0 && plain(issue) && out[first].Position == issue.Position && out[first].Path == issue.Path {
+			out[first].Message = Lacking(out[first].Message, issue.Message)
+			out[first].Help = strings.Trim(out[first].Help+"\n"+issue.Help, "\n")
+			continue
+		}
+		if out = append(out, issue); plain(issue) {
+			first = len(out) - 1
+		}
+	}
+	return out
 }
 
 // numberWidth is the width of the number of a source line.

@@ -96,6 +96,31 @@ f.yaml:2:278: long[30]: not a number
 	}
 }
 
+// TestRenderLacking checks that the keys that one mapping lacks are one message, with the line once.
+func TestRenderLacking(t *testing.T) {
+	d := mustParse(t, "a: {b: 1}\n")
+	at := d.Position("a")
+	issues := Issues{
+		{at, "a", `missing required key "x"`, MissingKey, "x: first"},
+		{at, "a", `missing required key "y"`, MissingKey, "y: second"},
+		{at, "a", `missing required key "z": two of it`, MissingKey, ""},
+		{at, "b", `missing required key "z"`, MissingKey, ""},
+	}
+	var b strings.Builder
+	if err := issues.Render(&b, d.Line); err != nil {
+		t.Fatal(err)
+	}
+	line := "    1 | a: {b: 1}\n      |    ^\n"
+	want := "f.yaml:1:4: a: missing required keys \"x\", \"y\"\n" + line + "      = x: first\n      = y: second\n" +
+		"f.yaml:1:4: a: missing required key \"z\": two of it\n" + line + "f.yaml:1:4: b: missing required key \"z\"\n" + line
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	if len(issues.Sorted()) != 4 {
+		t.Error("the issues themselves are joined")
+	}
+}
+
 // TestRenderRefused shows the lines of texts that Parse refused, whatever
 // bytes they have.
 func TestRenderRefused(t *testing.T) {

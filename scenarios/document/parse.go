@@ -113,6 +113,16 @@ var plainer = map[string]string{
 	"could not find flow mapping end token '}'":                          "this { is never closed",
 	"sequence end token ']' not found":                                   "this [ is never closed",
 	"block sequence entries are not allowed in this context":             "a list with dashes begins on the line after its key",
+	"could not find end character of double-quoted text":                 "this quote is never closed",
+	"could not find map value":                                           "a key needs a value after its colon",
+	"could not find value for mapping key":                               "a key needs a value after its colon",
+	"could not find flow map content":                                    "a key stands between { and }, with a colon and a value",
+	"could not find multi-line content":                                  "there is no text below this | or >",
+	"',' or '}' must be specified":                                       "a comma or } is missing before this",
+	"',' or ']' must be specified":                                       "a comma or ] is missing before this",
+	"could not find end character of single-quoted text":                 "this quote is never closed",
+	"could not find '[' character corresponding to ']'":                  "this ] has no [ before it",
+	"could not find '{' character corresponding to '}'":                  "this } has no { before it",
 }
 
 // syntaxIssue puts the parser's error, which comes with an excerpt of several

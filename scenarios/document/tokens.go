@@ -32,7 +32,7 @@ func tokenize(s *source, text string, markers bool) (token.Tokens, error) {
 			break
 		}
 		if invalid := all.InvalidToken(); invalid != nil {
-			return nil, Issues{{s.at(invalid.Position.Line, invalid.Position.Column), "", invalid.Error, OfValue, ""}}
+			return nil, Issues{{s.at(invalid.Position.Line, invalid.Position.Column), "", cmp.Or(plainer[invalid.Error], invalid.Error), OfValue, ""}}
 		}
 		if err != nil {
 			return nil, Issues{{s.at(1, 1), "", err.Error(), OfValue, ""}}

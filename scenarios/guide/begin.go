@@ -94,7 +94,8 @@ func (g *Guide) fit(kinds map[string]string) error {
 	for _, section := range chosen {
 		name, ok := kinds[section]
 		if !ok && (section == "algorithm" || section == "problem") {
-			errs = append(errs, fmt.Errorf("give --%s, one of %s; starling help %s describes them", section, strings.Join(g.namesOf(section), ", "), section))
+			names := g.namesOf(section)
+			errs = append(errs, fmt.Errorf("give --%s, such as %s; starling list %ss has all %d", section, names[0], section, len(names)))
 		}
 		if ok && !slices.Contains(g.namesOf(section), name) {
 			errs = append(errs, errors.New(document.UnknownOf(section, name, g.namesOf(section), "starling help "+section)))

@@ -230,7 +230,7 @@ func find(kinds []Kind, name string, section *document.Node, want Want, whom str
 	i := slices.IndexFunc(kinds, func(k Kind) bool { return k.Kind == name })
 	switch {
 	case i < 0:
-		return nil, unknownKind(section, name, want.Names(kinds))
+		return nil, unknownKind(section, name, kinds, want)
 	case !want.Fits(kinds[i]):
 		node, _ := section.Get("kind")
 		command := "starling help " + topOf(section)
@@ -334,12 +334,28 @@ func NameOf(section *document.Node) (string, error) {
 	return name, nil
 }
 
-// unknownKind returns the error for a kind that is not known, with the nearest name among
-// those that fit.
-func unknownKind(section *document.Node, name string, names []string) error {
+// unknownKind returns the error for a kind that is not known, with the nearest name of a fitting kind, or the one whose
+// summary has the word, as that of images has MNIST.
+func unknownKind(section *document.Node, name string, kinds []Kind, want Want) error {
 	node, _ := section.Get("kind")
-	return document.Issues{node.Issuef("%s", document.UnknownOf("kind", name, names, "starling help "+topOf(section))).With(document.UnknownKind)}
+	names := want.Names(kinds)
+	message := document.UnknownOf("kind", name, names, "starling help "+topOf(section))
+	if _, near := document.Nearest(name, names); !near {
+		if k := slices.IndexFunc(kinds, func(k Kind) bool { return want.Fits(k) && mentions(k.Summary, name) }); k >= 0 {
+			message = fmt.Sprintf("unknown kind %q; did you mean %q: %s?", name, kinds[k].Kind, kinds[k].Summary)
+		}
+	}
+	return document.Issues{node.Issuef("%s", message).With(document.UnknownKind)}
 }
+
+// mentions reports whether a text has a word of several letters, in large or small ones.
+func mentions(text, word string) bool {
+	return len(word) >= leastWord && slices.ContainsFunc(strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,;:()", r) }),
+		func(other string) bool { return strings.EqualFold(other, word) })
+}
+
+// leastWord is the number of letters from which on a word of a summary names its kind.
+const leastWord = 3
 
 // topOf is the name of the section of the file that has a section.
 func topOf(section *document.Node) string {

@@ -34,11 +34,14 @@ type Override struct {
 // ParseOverride reads path=value, the argument of --set.
 func ParseOverride(text string) (Override, error) {
 	path, value, ok := strings.Cut(text, "=")
-	if !ok || path == "" {
+	if path == "" {
 		return Override{}, fmt.Errorf("--set %s: want path=value, such as mechanism.epsilon=1", text)
 	}
+	if !ok {
+		return Override{}, fmt.Errorf("--set %s: the path has no value; want --set %s=VALUE", text, path)
+	}
 	if strings.TrimSpace(value) == "" {
-		return Override{}, fmt.Errorf("--set %s: there is no value after =; want path=value, such as mechanism.epsilon=1", text)
+		return Override{}, fmt.Errorf("--set %s: there is no value after =; want --set %s=VALUE", text, path)
 	}
 	return Override{Path: path, Text: value, Source: "--set " + path}, nil
 }

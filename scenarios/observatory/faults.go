@@ -32,7 +32,7 @@ func ordered(list []Issue) []Issue {
 		case k < 0:
 			out = append(out, i)
 		case out[k].Message != i.Message:
-			out[k].Message = strings.Replace(out[k].Message, lacking, lackingSeveral, 1) + ", " + strings.TrimPrefix(i.Message, lacking)
+			out[k].Message = document.Lacking(out[k].Message, i.Message)
 		}
 	}
 	first := 2
@@ -58,12 +58,6 @@ func sectionOf(i *Issue) string {
 	}
 	return section
 }
-
-// The beginnings of messages about keys that are not there.
-const (
-	lacking        = "missing required key "
-	lackingSeveral = "missing required keys "
-)
 
 // joins reports whether a fault is one with an earlier one.
 func joins(before, i *Issue) bool {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"starling/actors/atomicfile"
 	"starling/scenarios/metric"
@@ -484,6 +485,9 @@ func IsComplete(dir string) (bool, error) {
 	info, err := os.Stat(filepath.Join(dir, completeName))
 	if errors.Is(err, os.ErrNotExist) {
 		return false, nil
+	}
+	if errors.Is(err, syscall.ENOTDIR) {
+		return false, fmt.Errorf("%s cannot be the folder of a run: a file stands in its path", dir)
 	}
 	if err != nil {
 		return false, fmt.Errorf("cannot tell whether the run is complete: %w", err)

@@ -67,12 +67,12 @@ and needs --out.
 // manifest; any other file in the folder of a run is refused.
 func (p program) writeReport(cmd *cobra.Command, names []string, flags reportFlags) error {
 	out := flags.out
-	if out == "" && len(names) > 1 {
-		return shell.Usage(errors.New("report of several runs needs --out FILE"))
-	}
 	runs, err := shell.OpenRuns(cmd, flags.results, names)
 	if err != nil {
 		return err
+	}
+	if out == "" && len(runs) > 1 {
+		return shell.Usage(errors.New("report of several runs needs --out FILE"))
 	}
 	if out == "" {
 		out = filepath.Join(runs[0].Dir, results.ReportName)

@@ -35,6 +35,9 @@ func UnknownVerb(root *cobra.Command, name string) error {
 		}
 	}
 	hint := document.Suggest(name, verbs, "")
+	if instead, ok := otherWords[name]; ok {
+		hint = "; " + instead
+	}
 	if hint == "" && lists(root, name) {
 		hint = "; did you mean \"starling list " + name + "\"?"
 	}
@@ -43,6 +46,26 @@ func UnknownVerb(root *cobra.Command, name string) error {
 		hint = fmt.Sprintf("; %s has %s", root.Name(), document.List(verbs))
 	}
 	return Usage(fmt.Errorf("unknown verb %q%s", name, hint))
+}
+
+// otherWords are verbs of other programs, with the words for them here.
+var otherWords = map[string]string{
+	"resume":    "starling run goes on with a run that was stopped",
+	"continue":  "starling run goes on with a run that was stopped",
+	"start":     "starling run SCENARIO starts a run",
+	"exec":      "starling run SCENARIO starts a run",
+	"train":     "starling run SCENARIO starts a run",
+	"ls":        "starling runs lists the runs, and starling list scenarios the library",
+	"diff":      "starling compare RUN RUN compares two runs",
+	"new":       "starling init FILE writes a scenario",
+	"create":    "starling init FILE writes a scenario",
+	"check":     "starling validate FILE checks a scenario",
+	"lint":      "starling validate FILE checks a scenario",
+	"graph":     "starling topology SCENARIO describes its network",
+	"dashboard": "starling ui shows the runs as a page",
+	"delete":    "starling rm RUN removes a run",
+	"sweep":     "a section sweep of the scenario varies its keys; starling help sweep has more",
+	"export":    "starling table RUN writes a table, and starling help results has the files of all values",
 }
 
 // fewVerbs is the largest number of verbs that an error lists.
@@ -61,7 +84,11 @@ func MissingFile(err error, text string) string {
 	if !errors.As(err, &of) || !errors.Is(of, fs.ErrNotExist) {
 		return text
 	}
-	return strings.ReplaceAll(text, of.Error(), fmt.Sprintf("there is no file %q", of.Path))
+	plain := fmt.Sprintf("there is no file %q", of.Path)
+	if of.Op == "mkdir" {
+		plain = fmt.Sprintf("cannot make the folder %q", of.Path)
+	}
+	return strings.ReplaceAll(text, of.Error(), plain)
 }
 
 // AtLeast is the check of a command that takes n arguments or more. what describes each

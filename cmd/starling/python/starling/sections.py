@@ -1485,7 +1485,9 @@ class Partition(TypedDict, total=False):
 
 
 class ImagesProblem(TypedDict, total=False):
-    """Images of a data set, divided among the nodes, with a softmax, dense or convolutional network."""
+    """Images of a data set (MNIST, Fashion-MNIST, CIFAR-10), divided among the nodes, with a softmax,
+    dense or convolutional network.
+    """
     kind: Required[Literal['images']]
     set: Set
     data: Required[str]
@@ -5116,7 +5118,8 @@ class problem:
         validation: float | None = None,
         positive: Numbers | None = None,
     ) -> ImagesProblem:
-        """Images of a data set, divided among the nodes, with a softmax, dense or convolutional network.
+        """Images of a data set (MNIST, Fashion-MNIST, CIFAR-10), divided among the nodes, with a softmax,
+        dense or convolutional network.
 
         Args:
             set: Omega, the compact convex set that decisions are from: nodes without a server need it,
