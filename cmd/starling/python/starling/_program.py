@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -53,13 +54,24 @@ class Failure(Exception):
             return RunError([Fault(f"starling ended with the code {self.code}: {self.text.strip()}")])
         faults = [
             Fault(_renamed(f["message"], names), f["path"], _file(names, f["file"]), f["line"], f["column"])
-            for f in json.loads(self.text)
+            for f in sorted(json.loads(self.text), key=_row)
         ]
         return InputError(faults) if self.code == 2 else RunError(faults)
 
 
+#: The place of a fault in data of Python that became a file of CSV, whose first line has the names of columns.
+_ROW = re.compile(r"\S*files/(?:rows|edges)-[0-9a-f]{12}\.csv:(\d+)(?::\d+)?: ")
+
+
+def _row(fault: dict[str, Any]) -> tuple[Any, ...]:
+    """The order of faults: that of the text, and of the rows of data."""
+    found = _ROW.search(fault["message"])
+    return fault["file"], fault["line"], fault["column"], fault["path"], int(found[1]) if found else 0
+
+
 def _renamed(message: str, names: dict[str, str]) -> str:
-    """A message that calls files what names has for them."""
+    """A message that calls files what names has for them, and rows of data by their numbers."""
+    message = _ROW.sub(lambda m: f"row {int(m[1]) - 2} of the data, from 0, where nodes count from 1: ", message)
     for file, name in names.items():
         message = message.replace(file, name)
     return message

@@ -1,4 +1,4 @@
-"""Runs in MLflow, Weights & Biases, TensorBoard and Aim.
+"""Runs in MLflow, Weights & Biases, TensorBoard and Aim, and trials of Optuna.
 
     starling.run("dpdonc-localization", progress=starling.callbacks.TensorBoard("logs"))
 
@@ -136,3 +136,33 @@ class Aim(Callback):
             self.run["starling"] = dict(about)
         if self._own:
             self.run.close()
+
+
+class Optuna:
+    """Reports a metric to a trial of Optuna while its run goes on, and ends the run where the pruner says so, by
+    ``optuna.TrialPruned``. What the run has done is kept: the same call goes on from there.
+
+    Each step is reported once, by the mean of the seeds that had it then; a run of several seeds has all steps of the
+    first ones before the others begin.
+
+    Args:
+        trial: the trial of an objective.
+        metric: the name of a metric that the run records.
+        arm: the name of an arm, where the scenario has several.
+    """
+
+    def __init__(self, trial: Any, metric: str, arm: str | None = None) -> None:
+        self._optuna: Any = import_module("optuna")
+        self._trial, self._metric, self._arm, self._last = trial, metric, arm, 0
+
+    def __call__(self, event: Event) -> None:
+        history = event.history
+        if self._arm is None and len(history) > 1:
+            raise ValueError(f"the run has the arms {', '.join(history)}: name one by arm")
+        of = next(iter(history.values()), {}) if self._arm is None else history.get(self._arm, {})
+        for step, value in of.get(self._metric, []):
+            if step > self._last:
+                self._last = step
+                self._trial.report(value, step)
+                if self._trial.should_prune():
+                    raise self._optuna.TrialPruned(f"{self._metric} is {value:.6g} at step {step}")

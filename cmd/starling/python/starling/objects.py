@@ -196,6 +196,13 @@ class Written:
         self.__name__, self.text, self.space = name, text, space
 
 
+class Made:
+    """A value by the text that makes it, of modules that are imported."""
+
+    def __init__(self, text: str, *modules: str) -> None:
+        self.text, self.modules = text, modules
+
+
 def _code(cls: Any, path: str, files: dict[str, bytes]) -> dict[str, str]:
     """The file and the name of a class."""
     if isinstance(cls, Written):
@@ -246,10 +253,9 @@ class _Source:
 
     def _add(self, thing: type | types.FunctionType, name: str) -> None:
         """Adds a class or a function, after what it uses."""
-        if thing.__name__ == "<lambda>":
-            raise self._refuse(
-                f"{name} is a lambda, which has no text of its own; define it by def at the top of a cell or a file"
-            )
+        if isinstance(thing, types.FunctionType) and thing.__name__ == "<lambda>":
+            self._put(f"{name} = {self._lambda(thing, name)}\n", name)
+            return
         if thing.__name__ != name or "<" in thing.__qualname__:
             raise self._refuse(
                 f"{name} is made by other code; define it by class or def at the top of a cell or a file"
@@ -258,6 +264,21 @@ class _Source:
         if text is None:
             raise self._refuse(f"no text defines {name}: write it to a file, and give file and name")
         self._put(text, name)
+
+    def _lambda(self, thing: types.FunctionType, name: str) -> str:
+        """The text of a lambda."""
+        if thing.__code__.co_freevars:
+            raise self._refuse(
+                f"{name} is a lambda with {', '.join(thing.__code__.co_freevars)} of the function around it; define it by"
+                " def at the top of a cell or a file"
+            )
+        texts = _lambdas(thing)
+        if len(texts) != 1:
+            raise self._refuse(
+                f"{name} is a lambda, and {'several of its lines have' if texts else 'no text has'} its code; define it"
+                " by def at the top of a cell or a file"
+            )
+        return texts.pop()
 
     def _put(self, text: str, name: str) -> None:
         """Adds the text of a class or a function, after what it uses."""
@@ -283,7 +304,10 @@ class _Source:
                 return
             raise self._refuse(f"there is no {name}, which it uses")
         value = self._seen[name] = self._space[name]
-        if isinstance(value, types.ModuleType):
+        if isinstance(value, Made):
+            self._imports |= {f"import {module}": None for module in value.modules}
+            self._values[name] = value.text
+        elif isinstance(value, types.ModuleType):
             self._import(name, value, chains)
         elif _is_own(getattr(value, "__module__", None), self._cls) and isinstance(
             unwrapped := inspect.unwrap(value), (type, types.FunctionType)
@@ -366,6 +390,38 @@ def _found(thing: type | types.FunctionType) -> str | None:
                 first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
                 return textwrap.dedent("".join(lines[first - 1 : node.end_lineno])).rstrip() + "\n"
     return None
+
+
+def _lambdas(thing: types.FunctionType) -> set[str]:
+    """The texts of lambdas that begin on the line of one and have its code; defaults are part of a text."""
+    code = thing.__code__
+    try:
+        tree = ast.parse("".join(linecache.getlines(code.co_filename)))
+    except SyntaxError:
+        return set()
+
+    def same(node: ast.Lambda) -> bool:
+        made = compile(ast.Expression(node), code.co_filename, "eval")
+        return any(isinstance(one, types.CodeType) and _alike(one, code) for one in made.co_consts)
+
+    return {
+        ast.unparse(node)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Lambda) and node.lineno == code.co_firstlineno and same(node)
+    }
+
+
+def _alike(a: types.CodeType, b: types.CodeType) -> bool:
+    """Whether codes do the same, wherever they stand."""
+    same = (a.co_code, a.co_names, a.co_varnames) == (b.co_code, b.co_names, b.co_varnames)
+    return same and len(a.co_consts) == len(b.co_consts) and all(map(_alike_constants, a.co_consts, b.co_consts))
+
+
+def _alike_constants(a: Any, b: Any) -> bool:
+    if isinstance(a, types.CodeType) and isinstance(b, types.CodeType):
+        return _alike(a, b)
+    # Names with the place of a lambda in a lambda differ by where the outer one stands.
+    return type(a) is type(b) and (a == b or (isinstance(a, str) and "<lambda>" in a and "<lambda>" in b))
 
 
 def _code_of(thing: type | types.FunctionType) -> types.CodeType | None:

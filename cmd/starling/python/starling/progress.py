@@ -32,6 +32,11 @@ class Event:
         return metrics_so_far(self.folder) if self.folder else {}
 
     @property
+    def history(self) -> dict[str, dict[str, list[tuple[int, float]]]]:
+        """The steps and means of each metric so far, by arm and metric, up to 200 of them: ``metrics`` has the last."""
+        return curves_so_far(self.folder) if self.folder else {}
+
+    @property
     def share(self) -> float:
         """The part of the steps that is done, from 0 to 1."""
         return self.steps / self.of_steps if self.of_steps else 1.0
@@ -49,23 +54,38 @@ class Event:
 
 def metrics_so_far(folder: str) -> dict[str, dict[str, tuple[int, float]]]:
     """The last step and mean of each metric that an unfinished run has recorded, by arm."""
+    return last_values(_told(folder))
+
+
+def curves_so_far(folder: str) -> dict[str, dict[str, list[tuple[int, float]]]]:
+    """The steps and means of each metric that an unfinished run has recorded, by arm."""
+    return curves(_told(folder))
+
+
+def _told(folder: str) -> Mapping[str, Any]:
+    """What progress.json has; nothing before it is there, and of a run that is complete."""
     try:
-        told = json.loads((Path(folder) / "progress.json").read_text("utf-8"))
-    except (OSError, ValueError):  # none yet, or the run is complete
+        told: dict[str, Any] = json.loads((Path(folder) / "progress.json").read_text("utf-8"))
+    except (OSError, ValueError):
         return {}
-    return last_values(told)
+    return told
 
 
-def last_values(told: Mapping[str, Any]) -> dict[str, dict[str, tuple[int, float]]]:
-    """The last step and mean of each metric, by arm, of what progress.json has."""
-    last: dict[str, dict[str, tuple[int, float]]] = {}
+def curves(told: Mapping[str, Any]) -> dict[str, dict[str, list[tuple[int, float]]]]:
+    """The steps and means of each metric with a value, by arm, of what progress.json has."""
+    found: dict[str, dict[str, list[tuple[int, float]]]] = {}
     for curve in told.get("curves") or []:
         points = [
             (k, x) for k, x, n in zip(curve["steps"], curve["mean"], curve["n"], strict=True) if n and x is not None
         ]
         if points:
-            last.setdefault(curve["arm"], {})[curve["metric"]] = points[-1]
-    return last
+            found.setdefault(curve["arm"], {})[curve["metric"]] = points
+    return found
+
+
+def last_values(told: Mapping[str, Any]) -> dict[str, dict[str, tuple[int, float]]]:
+    """The last step and mean of each metric, by arm, of what progress.json has."""
+    return {arm: {name: points[-1] for name, points in of.items()} for arm, of in curves(told).items()}
 
 
 class Display(Protocol):

@@ -7,6 +7,7 @@ import json
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
@@ -54,6 +55,11 @@ class Run:
     def digest(self) -> str:
         """The digest of final states and metrics: equal digests are equal runs, to the bit."""
         return str(self.manifest["digest"])
+
+    @property
+    def state(self) -> str:
+        """``complete``; a run that is not has the states of :class:`Unfinished`."""
+        return "complete"
 
     @property
     def warnings(self) -> list[str]:
@@ -138,31 +144,11 @@ class Run:
              log_x: bool = False, log_y: bool = False, per_step: bool = False) -> Chart:  # fmt: skip
         """A figure of one's own, of a metric over the steps, a swept key or another metric; see
         ``starling plot --help``."""
-        from . import figures
-
-        flags = [f"--{name}" for name, on in (("log-x", log_x), ("log-y", log_y), ("per-step", per_step)) if on]
-        with tempfile.TemporaryDirectory(prefix="starling-") as place:
-            file = Path(place) / "plot.json"
-            call(
-                [
-                    "plot",
-                    str(self.folder),
-                    f"--y={y}",
-                    f"--x={x}",
-                    f"--by={by}",
-                    f"--band={band}",
-                    *flags,
-                    f"--out={file}",
-                ]
-            )
-            return figures.draw(json.loads(file.read_text("utf-8")))
+        return _plotted([self.folder], y, x=x, by=by, band=band, log_x=log_x, log_y=log_y, per_step=per_step)
 
     def report(self, out: str | os.PathLike[str] | None = None, data: str | os.PathLike[str] | None = None) -> Path:
         """Write the report, a page that works offline, and return its path."""
-        page = Path(out) if out is not None else self.folder / "report.html"
-        flags = [f"--out={page}"] + ([f"--data={os.fspath(data)}"] if data is not None else [])
-        call(["report", str(self.folder), *flags])
-        return page
+        return _reported([self.folder], Path(out) if out is not None else self.folder / "report.html", data)
 
     def replay(self, *, seed: int, node: int, start: int, stop: int, arm: str | None = None,
                data: str | os.PathLike[str] | None = None, python: bool = False) -> list[dict[str, Any]]:  # fmt: skip
@@ -255,8 +241,10 @@ class Run:
 class Runs(Sequence[Run]):
     """Several runs, whose tables are put together with a column for the run."""
 
-    def __init__(self, runs: Sequence[Run]) -> None:
+    def __init__(self, runs: Sequence[Run], unfinished: Sequence[Unfinished] = ()) -> None:
         self._runs = list(runs)
+        #: The runs of the folder that go on or were stopped; no table has them.
+        self.unfinished: list[Unfinished] = list(unfinished)
 
     @cached_property
     def keys(self) -> list[str]:
@@ -288,6 +276,17 @@ class Runs(Sequence[Run]):
         """What observers learn in all runs."""
         return self._together(lambda run: run._joined("privacy", self.keys))
 
+    def plot(self, y: str = "regret.expected", *, x: str = "step", by: str = "arm", band: str = "ci",
+             log_x: bool = False, log_y: bool = False, per_step: bool = False) -> Chart:  # fmt: skip
+        """A figure of a metric of all runs, as :meth:`Run.plot`; with ``x="run"`` a run is a place of the axis."""
+        return _plotted(
+            [run.folder for run in self._runs], y, x=x, by=by, band=band, log_x=log_x, log_y=log_y, per_step=per_step
+        )
+
+    def report(self, out: str | os.PathLike[str], data: str | os.PathLike[str] | None = None) -> Path:
+        """Write one report of all runs, and return its path."""
+        return _reported([run.folder for run in self._runs], Path(out), data)
+
     def _together(self, table: Callable[[Run], pa.Table]) -> Table:
         parts = []
         for run in self._runs:
@@ -315,7 +314,8 @@ class Runs(Sequence[Run]):
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{run.scenario}/{run.id}" for run in self._runs[:4])
-        return f"{len(self)} runs: {shown}" + (", ..." if len(self) > 4 else "")
+        more = f"; {len(self.unfinished)} more in unfinished" if self.unfinished else ""
+        return f"{len(self)} runs: {shown}" + (", ..." if len(self) > 4 else "") + more
 
     def _repr_html_(self) -> str:
         rows = [
@@ -346,11 +346,47 @@ def open_run(folder: str | os.PathLike[str], *, unfinished: bool = False) -> Run
 
 def open_runs(folder: str | os.PathLike[str] = "results", scenario: str | None = None) -> Runs:
     """Open all complete runs in a folder of results, or those of a scenario: by scenario, then
-    by name."""
+    by name. ``unfinished`` of them are the runs that go on or were stopped."""
+    from .unfinished import Unfinished
+
     if not Path(folder).is_dir():
         raise InputError([Fault(f"{folder}: there is no such folder")])
-    pattern = f"{scenario or '*'}/*/COMPLETE"
-    return Runs([Run(file.parent) for file in sorted(Path(folder).glob(pattern))])
+    complete = [file.parent for file in sorted(Path(folder).glob(f"{scenario or '*'}/*/COMPLETE"))]
+    others = [file.parent for file in sorted(Path(folder).glob(f"{scenario or '*'}/*/progress.json"))]
+    unfinished = []
+    for place in others:
+        if place not in complete:
+            with suppress(InputError):  # it has ended in between, and the next call has it
+                unfinished.append(Unfinished(place))
+    return Runs([Run(place) for place in complete], unfinished)
+
+
+def _plotted(folders: Sequence[Path], y: str, *, x: str, by: str, band: str, **switches: bool) -> Chart:
+    """A figure of runs, by the verb plot."""
+    from . import figures
+
+    flags = [f"--{name.replace('_', '-')}" for name, on in switches.items() if on]
+    with tempfile.TemporaryDirectory(prefix="starling-") as place:
+        file = Path(place) / "plot.json"
+        call(
+            [
+                "plot",
+                *map(str, folders),
+                f"--y={y}",
+                f"--x={x}",
+                f"--by={by}",
+                f"--band={band}",
+                *flags,
+                f"--out={file}",
+            ]
+        )
+        return figures.draw(json.loads(file.read_text("utf-8")))
+
+
+def _reported(folders: Sequence[Path], page: Path, data: str | os.PathLike[str] | None) -> Path:
+    """The page of runs, by the verb report."""
+    call(["report", *map(str, folders), f"--out={page}", *([f"--data={os.fspath(data)}"] if data is not None else [])])
+    return page
 
 
 def _manifest(folder: Path) -> dict[str, Any]:

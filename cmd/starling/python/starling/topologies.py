@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from . import sections
 from .given import Scenario
@@ -39,7 +39,7 @@ class Topology(sections.topology):
         *,
         steps: int,
         repeat: bool | None = None,
-        weighting: sections.Weighting | None = None,
+        weighting: sections.Weighting | str | None = None,
         weights: Literal["checked", "unchecked"] | None = None,
         window: int | None = None,
     ) -> sections.Topology:
@@ -53,8 +53,9 @@ class Topology(sections.topology):
             steps: the number of graphs, the horizon of the scenario unless they repeat: nobody hears anybody after
                 the last, of which the run warns.
             repeat: whether the graphs are repeated after the last.
-            weighting: how weights follow from the edges, such as ``{"scheme": "metropolis"}`` of edges both ways, or
-                ``{"scheme": "uniform-in", "self_loops": True}``; edges with weights keep them. It is needed otherwise.
+            weighting: how weights follow from the edges: a scheme, ``"metropolis"`` or ``"lazy-metropolis"`` of edges
+                both ways, ``"uniform-in"``, ``"uniform-out"`` or ``"sinkhorn"``; or such as
+                ``{"scheme": "uniform-in", "self_loops": True}``. Edges with weights keep them. It is needed otherwise.
             weights, window: as in ``starling.topology.edge_list``.
 
         Raises:
@@ -72,6 +73,8 @@ class Topology(sections.topology):
         if all_edges.shape[1] == 3:
             columns["weight"] = all_edges[:, 2]
             weighting = weighting or {"scheme": "given"}
+        if isinstance(weighting, str):
+            weighting = {"scheme": cast(Any, weighting)}
         return self.edge_list(file=columns, repeat=repeat, weighting=weighting, weights=weights, window=window)
 
 

@@ -17,6 +17,7 @@ from torch.func import functional_call, grad, vmap
 
 from ._models import MOST, Model, paired, section
 from ._tables import Columns, clients_of, is_table, of_table
+from .objects import Made
 
 #: The loss of outputs and targets of a batch: the mean over its samples.
 Loss = Callable[[Tensor, Tensor], Tensor]
@@ -30,6 +31,9 @@ Optimizer = Callable[[Iterable[nn.Parameter], float], torch.optim.Optimizer]
 Schedule = Callable[[int, float], float]
 
 _DRAW = (nn.Dropout, nn.Dropout1d, nn.Dropout2d, nn.Dropout3d, nn.AlphaDropout, nn.FeatureAlphaDropout)
+
+
+_NO_MODULE = "give the class of the module, or a function that makes it, so that its weights are those of the seed"
 
 
 class Problem(Model):
@@ -75,9 +79,7 @@ class Problem(Model):
         schedule: Schedule | None = None,
     ) -> None:
         if isinstance(make, nn.Module):
-            raise TypeError(
-                "give the class of the module, or a function that makes it, so that its weights are those of the seed"
-            )
+            raise TypeError(_NO_MODULE)
         self._module, self._chance = _made(make, seed)
         super().__init__(clients, test, seed, schedule, _checked)
         self._loss = loss
@@ -219,7 +221,7 @@ def problem(
 
     Args:
         make: the class of the module, or a function that makes it.
-        loss: the mean loss of a batch.
+        loss: the mean loss of a batch: a function, or a loss of ``torch.nn``.
         clients: for each client its inputs and targets, a ``Dataset`` of PyTorch with such pairs, or a table: a
             data set of Hugging Face, or a frame of pandas or polars. Or one table of all clients, with ``by``; or a
             function of the number of a client, from 0, which returns inputs and targets.
@@ -239,18 +241,22 @@ def problem(
     Raises:
         ValueError: a client has other numbers of inputs and targets, a column is not there, or records are to be
             protected in steps of an optimizer.
+        TypeError: the module or the loss fails on the first samples.
     """
+    if isinstance(make, nn.Module):
+        raise TypeError(_NO_MODULE)
     if is_table(test):
         test = _typed(make, of_table(test, columns, others=[by] if by else []))
-    return section(
-        {"make": make, "loss": loss},
-        clients
-        if callable(clients)
-        else [
-            _checked(i, _pair(data))
+    if not callable(clients):
+        clients = [
+            _checked(i, _pair(make, data))
             for i, data in enumerate(clients_of(clients, columns, by, lambda data: _typed(make, data)))
-        ],
-        None if test is None else [_checked(0, _pair(test))],
+        ]
+        _try(make, loss, *clients[0])
+    return section(
+        {"make": make, "loss": _written(loss)},
+        clients,
+        None if test is None else [_checked(0, _pair(make, test))],
         {"optimizer": optimizer, "schedule": schedule},
         protect=protect,
         classifies=True,
@@ -260,18 +266,63 @@ def problem(
     )
 
 
-def _pair(data: Any) -> Data:
+def _pair(make: Callable[[], nn.Module], data: Any) -> Data:
     """Inputs and targets as tensors, of arrays, tensors or a Dataset with pairs."""
     if hasattr(data, "__getitem__") and hasattr(data, "__len__") and not isinstance(data, (tuple, list)):
         inputs, targets = zip(*(data[i] for i in range(len(data))), strict=True)
-        return torch.stack([torch.as_tensor(x) for x in inputs]), torch.stack([torch.as_tensor(y) for y in targets])
+        return torch.stack([_tensor(x) for x in inputs]), torch.stack([_tensor(y) for y in targets])
     inputs, targets = data
-    return torch.as_tensor(inputs), torch.as_tensor(targets)
+    if isinstance(inputs, np.ndarray) or isinstance(targets, np.ndarray):
+        return _typed(make, (inputs, targets))
+    return _tensor(inputs), _tensor(targets)
+
+
+def _tensor(values: Any) -> Tensor:
+    """Values as a tensor. Raises TypeError where they are no numbers."""
+    if isinstance(values, np.ndarray) and values.dtype.kind in "OSU":
+        raise TypeError(
+            f"the values {values.ravel()[:2].tolist()} are no numbers: number the classes from 0, such as by"
+            " numpy.unique(labels, return_inverse=True)"
+        )
+    return torch.as_tensor(np.require(values, requirements="W") if isinstance(values, np.ndarray) else values)
+
+
+def _written(loss: Loss) -> Any:
+    """A loss of ``torch.nn`` as the text that makes it; any other stays."""
+    if not isinstance(loss, nn.Module) or type(loss).__module__ != nn.modules.loss.__name__:
+        return loss
+    if any(True for _ in loss.buffers()) or any(True for _ in loss.parameters()):
+        raise TypeError(f"the {type(loss).__name__} has tensors; give a function that calls it")
+    options = {name: getattr(loss, name) for name in vars(type(loss))["__constants__"]}
+    text = f"torch.nn.{type(loss).__name__}({', '.join(f'{name}={value!r}' for name, value in options.items())})"
+    return Made(text, "torch")
+
+
+#: The samples on which a module and a loss are tried.
+_TRIED = 2
+
+
+def _try(make: Callable[[], nn.Module], loss: Loss, inputs: Tensor, targets: Tensor) -> None:
+    """Try the module and the loss on samples. Raises TypeError with the reason where that fails."""
+    if isinstance(loss, type):
+        raise TypeError(f"loss is the class {loss.__name__}; give {loss.__name__}(), or a function")
+    module, _ = _made(make, 0)
+    about = (
+        f"{' x '.join(map(str, inputs.shape[1:])) or 'one'} inputs of {inputs.dtype} and targets of {targets.dtype},"
+        f" for parameters of {next(module.parameters()).dtype}"
+    )
+    try:
+        value = loss(module(inputs[:_TRIED]), targets[:_TRIED])
+    except (RuntimeError, TypeError, ValueError, IndexError) as error:
+        raise TypeError(f"the module and the loss fail on samples of client 0, of {about}: {error}") from error
+    if not isinstance(value, Tensor) or value.numel() != 1:
+        shape = tuple(value.shape) if isinstance(value, Tensor) else type(value).__name__
+        raise TypeError(f"the loss of a batch is one number, the mean over its samples; got {shape}")
 
 
 def _typed(make: Callable[[], nn.Module], data: Any) -> Data:
     """The inputs of a table, floating-point ones in the type of the module, and its targets."""
-    inputs, targets = (torch.as_tensor(np.require(part, requirements="W")) for part in data)
+    inputs, targets = map(_tensor, data)
     return inputs.to(next(make().parameters()).dtype) if inputs.is_floating_point() else inputs, targets
 
 

@@ -95,3 +95,24 @@ def test_aim(small: dict[str, Any], tmp_path: Path) -> None:
     assert told["epsilon=1", "regret.run"] == pytest.approx(last(run))
     closed = starling.run(small, out=tmp_path, progress=callbacks.Aim(repo=str(tmp_path), log_system_params=False))
     assert closed.digest == run.digest and len(list(aim.Repo(str(tmp_path)).list_all_runs())) == 2
+
+
+def test_trials_of_optuna(small: dict[str, Any], tmp_path: Path) -> None:
+    """A trial has each step once, in their order, and ends where its pruner says so."""
+    optuna = pytest.importorskip("optuna")
+    long = {**small, "horizon": 3_000_000, "measure": {"every": 30_000}, "sweep": None, "plots": []}
+    study = optuna.create_study(pruner=optuna.pruners.ThresholdPruner(upper=-1))
+    trial = study.ask()
+    with pytest.raises(optuna.TrialPruned, match=r"consensus\.error is .* at step"):
+        starling.run(long, out=tmp_path, progress=callbacks.Optuna(trial, "consensus.error"))
+    assert len(starling.runs(tmp_path)) == 0
+    (stopped,) = starling.runs(tmp_path).unfinished
+    assert stopped.state == "stopped"
+    kept = study.ask()
+    seen: list[int] = []
+    kept.report = lambda value, step: seen.append(step)
+    kept.should_prune = lambda: False
+    starling.run(
+        {**long, "horizon": 2_000_000}, out=tmp_path, progress=callbacks.Optuna(kept, "consensus.error", "base")
+    )
+    assert len(seen) > 1 and seen == sorted(set(seen))

@@ -450,3 +450,18 @@ def test_traces_and_groups_are_rows_of_csv() -> None:
     assert (
         next(iter(files.values())).startswith(b"trace,on,off\na,0") and made["clock"]["availability"]["file"] in files
     )
+
+
+def test_faults_of_data_name_their_rows(tmp_path: Path) -> None:
+    """A fault in data of Python names the row, in their order, and no file that nobody has written."""
+    section = starling.attendance(lambda step: [9] if step in (2, 11) else [0], rounds=12)
+    study = starling.scenario(
+        name="listed", horizon=12, nodes=5, plots=[], seeds={"base": 1, "count": 1},
+        algorithm=starling.algorithm.dp_fedavg(learning_rate=0.5, clip=1, samples=4, attendance=section),
+        problem=starling.problem.synthetic_logistic(dimension=3, test_samples=4), topology=starling.topology.star(),
+        mechanism=starling.mechanism.sampled_gaussian(sigma=1, delta=1e-5),
+    )  # fmt: skip
+    with pytest.raises(starling.InputError) as refused:
+        starling.validate(study)
+    told = [fault.message for fault in refused.value.faults]
+    assert [text.split(" of the data, from 0, where nodes count from 1: ")[0] for text in told] == ["row 1", "row 10"]

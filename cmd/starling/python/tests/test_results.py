@@ -222,3 +222,14 @@ def test_the_query_of_the_help_tells_runs_apart(
             .sort_by([("arm", "ascending"), ("seed", "ascending"), ("step", "ascending")])
         )
         assert found[run.folder.name] == own["value"].to_pylist()
+
+
+def test_a_figure_and_a_report_of_several_runs(small: dict[str, Any], tmp_path: Path) -> None:
+    for rate in (0.1, 0.2):
+        starling.run(
+            {**small, "seeds": {"base": 1, "count": 1}, "sweep": None}, set={"mechanism.epsilon": rate}, out=tmp_path
+        )
+    runs = starling.runs(tmp_path)
+    drawn = runs.plot("consensus.error", x="run").axes[0]
+    assert len(drawn.lines) >= 1 and len(runs) == 2 and not runs.unfinished and runs[0].state == "complete"
+    assert "<html" in runs.report(tmp_path / "all.html").read_text("utf-8")

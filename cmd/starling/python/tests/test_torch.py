@@ -385,5 +385,56 @@ def test_what_a_problem_of_torch_refuses() -> None:
     with pytest.raises(ValueError, match="client 1 has 6 inputs and 5 targets"):
         starling.torch.problem(Net, loss, [data()[0], (data()[0][0], data()[0][1][:5])], protect=None)
     section = starling.torch.problem(Net, lambda x, y: loss(x, y), data(), protect=None)
-    with pytest.raises(starling.InputError, match="loss is a lambda, which has no text of its own; define it by def"):
+    with pytest.raises(
+        starling.InputError, match="loss is a lambda with loss of the function around it; define it by def"
+    ):
         starling.validate({"version": 1, "name": "a", "problem": section})
+
+
+RULES = [lambda p, rate: torch.optim.SGD(p, lr=rate), lambda p, rate: torch.optim.SGD(p, lr=2 * rate)]
+
+
+def test_a_lambda_and_a_loss_of_torch_are_kept(tmp_path: Path) -> None:
+    """A lambda has the text of its code, among others of its line, and a loss of torch.nn the text that makes it."""
+
+    def digest(**options: Any) -> str:
+        loss = options.pop("loss", nn.functional.cross_entropy)
+        study = starling.scenario(
+            name="kept", horizon=3, nodes=3, plots=[], seeds={"base": 1, "count": 1}, measure={"every": 1},
+            algorithm=starling.algorithm.fedavg(tau=2, learning_rate=0.1, batch=3),
+            problem=starling.torch.problem(made, loss, data(), protect=None, **options),
+            topology=starling.topology.star(), mechanism=starling.mechanism.none(),
+        )  # fmt: skip
+        return starling.run(study, out=tmp_path).digest
+
+    plain = digest()
+    assert digest(optimizer=RULES[0]) == plain != digest(optimizer=RULES[1])
+    assert digest(schedule=lambda round, rate: rate) == plain == digest(loss=nn.CrossEntropyLoss())
+    assert digest(loss=nn.CrossEntropyLoss(label_smoothing=0.1)) != plain
+    around = 3
+    with pytest.raises(starling.InputError, match="a lambda with around of the function around it"):
+        digest(schedule=lambda round, rate: rate / around)
+
+
+@pytest.mark.parametrize(
+    ("loss", "change", "says"),
+    [
+        (nn.CrossEntropyLoss, lambda x, y: (x, y), r"loss is the class CrossEntropyLoss; give CrossEntropyLoss\(\)"),
+        (nn.CrossEntropyLoss(weight=torch.ones(3)), lambda x, y: (x, y), "the CrossEntropyLoss has tensors"),
+        (nn.CrossEntropyLoss(reduction="none"), lambda x, y: (x, y), r"is one number, .* got \(2,\)"),
+        (nn.functional.cross_entropy, lambda x, y: (x, y + 5), "fail on samples of client 0.* out of bounds"),
+        (
+            nn.functional.cross_entropy,
+            lambda x, y: (x.long(), y),
+            "inputs of torch.int64 .* parameters of torch.float32",
+        ),
+        (
+            nn.functional.cross_entropy,
+            lambda x, y: (x, np.array(["a", "b"])[[0] * len(y)]),
+            "are no numbers: number the",
+        ),
+    ],
+)
+def test_a_problem_that_cannot_be_computed_is_refused_at_once(loss: Any, change: Any, says: str) -> None:
+    with pytest.raises(TypeError, match=says):
+        starling.torch.problem(made, loss, [change(*of) for of in data()], protect=None)
