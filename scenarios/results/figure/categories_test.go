@@ -2,6 +2,7 @@ package figure
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/plot/vg"
@@ -77,5 +78,39 @@ func TestMovedPointsStayInside(t *testing.T) {
 		if shifts[0] == 0 || first < glyphRadius || last > width-glyphRadius {
 			t.Errorf("logarithmic %v: points from %v to %v on an axis of %v", logarithmic, first, last, width)
 		}
+	}
+}
+
+// TestLongCategoriesAreRows checks that points over long names are rows of dots, with the names of series where several
+// have a point, intervals, and lines across; short names stay below an axis.
+func TestLongCategoriesAreRows(t *testing.T) {
+	f := Figure{Categories: []string{"ε = 1, horizon = 100, 4 seeds", "two"}, Series: []Series{
+		{Name: "a", X: []float64{0, 1}, Y: []float64{1, 2}, Low: []float64{0.5, 1}, High: []float64{1.5, 3}},
+		{Name: "b", X: []float64{1}, Y: []float64{3}},
+		{Name: "c", X: []float64{0, 1}, Y: []float64{4, 4}, Reference: true},
+	}}
+	if !f.rowed() {
+		t.Fatal("no rows")
+	}
+	g := f.inRows().Cells
+	if want := []string{"ε = 1, horizon = 100, 4 seeds", "two, a", "two, b", "c"}; !slices.Equal(g.Rows, want) {
+		t.Errorf("rows %q, want %q", g.Rows, want)
+	}
+	if g.Values[0][0] != 1 || g.Half[0][0] != 0.5 || g.Half[1][0] != 1 || !math.IsNaN(g.Half[2][0]) || !g.Across[3] || g.Inside != 3 {
+		t.Errorf("values %v, halves %v, across %v, inside %d", g.Values, g.Half, g.Across, g.Inside)
+	}
+	for _, other := range []Figure{{Categories: []string{"one", "two"}}, {Categories: f.Categories, Panels: []Panel{{}}}, {}} {
+		if other.rowed() {
+			t.Errorf("%+v is drawn as rows", other)
+		}
+	}
+}
+
+// TestLongNamesOfDotsHaveTwoLines checks that the name of a row breaks after a comma where it has no room.
+func TestLongNamesOfDotsHaveTwoLines(t *testing.T) {
+	c := &chart{page: page{width: 300}}
+	names, _, most := c.namesOfDots(&Cells{Rows: []string{"private, scaled, median, ε = 29.8", "mean", "out"}, Across: []bool{false, false, true}})
+	if want := []string{"private, scaled,\nmedian, ε = 29.8", "mean"}; !slices.Equal(names, want) || most != 2 {
+		t.Errorf("names %q in %d lines, want %q", names, most, want)
 	}
 }

@@ -55,6 +55,9 @@ type chart struct {
 // newChart lays a figure out: ranges first, then the legend, then the ticks that fit. Below the
 // axes the legend makes the page higher, and never the axes smaller.
 func newChart(f *Figure) *chart {
+	if f.rowed() {
+		f = f.inRows()
+	}
 	x, y := spans(f)
 	if f.Stacked && x.min == x.max { // a single step stands in the middle
 		x.include(x.min - 1)

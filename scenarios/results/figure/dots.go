@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -37,16 +38,8 @@ var (
 func (c *chart) layDots(f *Figure) {
 	cells := f.Cells
 	c.legend.columns = 1 // of no entry
-	var names []string
-	for i, name := range cells.Rows {
-		if !cells.Across[i] {
-			names = append(names, elide(name, mostNames*c.width, textStyle(tickSize)))
-		}
-	}
-	left := c.edge() + numbersRoom
-	for _, name := range names {
-		left = max(left, c.edge()+cellGap+textStyle(tickSize).Width(name))
-	}
+	names, widest, lines := c.namesOfDots(cells)
+	left := c.edge() + max(numbersRoom, cellGap+widest)
 	c.divideDots(len(cells.Columns), c.width-left-c.edge(), cells.numbersRoom())
 	across := cells.spanOfDots()
 	across.shared = f.Share && !across.log && cells.within(0, 1)
@@ -63,7 +56,25 @@ func (c *chart) layDots(f *Figure) {
 		drawn.plot.Add(&plotter.Grid{Vertical: line, Horizontal: line}, &dots{cells: cells, column: k, log: across.log, shared: across.shared, numbered: c.numbers > 0})
 		c.panels = append(c.panels, drawn)
 	}
-	c.heightOfDots(f, len(names))
+	c.heightOfDots(f, len(names), lines)
+}
+
+// namesOfDots returns the names of rows with a line, in one or two lines of their part of the page, with the widest line,
+// and the most lines of a name.
+func (c *chart) namesOfDots(cells *Cells) (names []string, widest vg.Length, most int) {
+	style, room := textStyle(tickSize), mostNames*c.width
+	for i, name := range cells.Rows {
+		if cells.Across[i] {
+			continue
+		}
+		lines := rowLines(name, room, style)
+		for k, line := range lines {
+			lines[k] = elide(line, room, style)
+			widest = max(widest, style.Width(lines[k]))
+		}
+		names, most = append(names, strings.Join(lines, "\n")), max(most, len(lines))
+	}
+	return names, widest, most
 }
 
 // divideDots lays out so many charts beside each other in a width, in rows of equal length. A few charts have
@@ -94,14 +105,18 @@ func setRows(a *plot.Axis, names []string) {
 
 // heightOfDots makes the page as high as its rows need, unless it has a height of its own: then rows are as low
 // as names can be read.
-func (c *chart) heightOfDots(f *Figure, rows int) {
+func (c *chart) heightOfDots(f *Figure, rows, most int) {
 	lines := (len(c.panels) + c.columns - 1) / c.columns
 	room, _ := c.labels()
 	rest := 2*c.edge() + space(c.title, titleSpace) + room + numbersRoom + c.below()
 	if c.panels[0].title != "" {
 		rest += vg.Length(vg.Length(lines)*(panelTitle+panelGap)) - panelGap
 	}
-	high := func(row vg.Length) vg.Length { return rest + vg.Length(vg.Length(lines)*row*(vg.Length(rows)+0.2)) }
+	taller := vg.Length(vg.Length(most-1) * (tickSize - 1))
+	high := func(row vg.Length) vg.Length {
+		row += taller
+		return rest + vg.Length(vg.Length(lines)*row*(vg.Length(rows)+0.2))
+	}
 	if f.Height > 0 || c.fixed {
 		c.height = max(c.height, high(leastDotRow))
 		return

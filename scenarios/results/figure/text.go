@@ -16,7 +16,7 @@ const (
 	superscriptRise = 0.38 // of the size of the text, above the baseline
 )
 
-// superscripts is a text handler for single lines that raises an integer, or a text in braces,
+// superscripts is a text handler that raises an integer, or a text in braces,
 // after "^", and lowers a text in braces after "_". The fonts at hand lack some of Unicode's
 // superscript digits.
 type superscripts struct{ text.Plain }
@@ -97,8 +97,8 @@ func (s superscripts) face(p piece, base font.Font) font.Face {
 	return s.Fonts.Lookup(base, base.Size)
 }
 
-// Lines implements text.Handler: a text is one line.
-func (s superscripts) Lines(txt string) []string { return []string{txt} }
+// Lines implements text.Handler.
+func (s superscripts) Lines(txt string) []string { return strings.Split(txt, "\n") }
 
 // Box implements text.Handler.
 func (s superscripts) Box(txt string, base font.Font) (width, height, depth vg.Length) {
@@ -125,10 +125,18 @@ func (s superscripts) Draw(c vg.Canvas, txt string, style text.Style, pt vg.Poin
 	sin, cos := vg.Length(sin64), vg.Length(cos64)
 	pt.X, pt.Y = vg.Length(pt.Y*sin)+vg.Length(pt.X*cos), vg.Length(pt.Y*cos)-vg.Length(pt.X*sin)
 
-	width, _, _ := s.Box(txt, style.Font)
+	pt.Y += vg.Length(vg.Length(style.YAlign)*style.Height(txt)) - s.Extents(style.Font).Ascent
+	lines := s.Lines(txt)
+	for i, line := range lines {
+		s.drawLine(c, line, style, pt.Add(vg.Point{Y: vg.Length(len(lines)-i) * style.Font.Size}))
+	}
+}
+
+// drawLine draws a line at the height of a point.
+func (s superscripts) drawLine(c vg.Canvas, line string, style text.Style, pt vg.Point) {
+	width, _, _ := s.Box(line, style.Font)
 	pt.X += vg.Length(vg.Length(style.XAlign) * width)
-	pt.Y += vg.Length(vg.Length(style.YAlign)*style.Height(txt)) - s.Extents(style.Font).Ascent + style.Font.Size
-	for _, p := range split(txt) {
+	for _, p := range split(line) {
 		face, at := s.face(p, style.Font), pt
 		switch p.raised {
 		case 1:

@@ -73,8 +73,24 @@ func RunNames(list []Run) []string {
 		listed[i] = runs.Of(list[i].Source.Dir)
 		settings[i] = runs.SettingsOf(&listed[i])
 	}
-	return runs.NamesOf(listed, settings, func(key, value string) string { return valueLabel(key, lastElement(key), value) })
+	return runs.NamesOf(listed, settings, settingLabel)
 }
+
+// settingLabel returns a setting of a run as figures write it. Of a key with many values it has their number.
+func settingLabel(key, value string) string {
+	switch values := strings.Count(value, ", ") + 1; {
+	case key == "seeds.count":
+		return value + " seeds"
+	case key == "seeds.base":
+		return "seeds from " + value
+	case values > fewValues && !strings.ContainsAny(value, "{["):
+		return document.Counted(values, "value") + " of " + axisKeyOf([]string{key})
+	}
+	return valueLabel(key, lastElement(key), value)
+}
+
+// fewValues is the largest number of values of a swept key that the name of a run lists.
+const fewValues = 3
 
 // categoryLabels are the categories for readers; nil for an axis of numbers.
 func (p *plotter) categoryLabels() (labels []string) {
