@@ -54,8 +54,8 @@ func (n Near) ordered(arm string, numbers []int32) []int32 {
 // ownNumbers is the text on nodes in the order of their numbers.
 const ownNumbers = "their numbers"
 
-// said returns the orders of the arms in sentences; name is an arm for readers.
-func (n Near) said(list []Pairs, name func(arm string) string) string {
+// said returns the orders of the arms in sentences; name is an arm for readers. titled is as of seeds.
+func (n Near) said(list []Pairs, name func(arm string) string, titled bool) string {
 	var texts []string
 	var arms [][]string
 	for i := range list {
@@ -78,7 +78,7 @@ func (n Near) said(list []Pairs, name func(arm string) string) string {
 			sentences = append([]string{"Nodes are in the order of " + ownNumbers + "."}, sentences...)
 			continue
 		case len(texts) > 1:
-			sentences = append(sentences, "Of "+strings.Join(arms[k], "; ")+" they are in an order in which neighbours are near each other (reverse Cuthill-McKee).")
+			sentences = append(sentences, "Of "+strings.Join(arms[k], "; ")+" neighbours are near each other (reverse Cuthill-McKee).")
 			continue
 		}
 		if text != ownNumbers {
@@ -86,12 +86,12 @@ func (n Near) said(list []Pairs, name func(arm string) string) string {
 		}
 		sentences = append(sentences, subject+" are in the order of "+text+".")
 	}
-	return strings.Join(sentences, " ") + n.seeds(list, name) + n.byzantine(list)
+	return strings.Join(sentences, " ") + n.seeds(list, name, titled) + n.byzantine(list)
 }
 
 // seeds says in a sentence of which seeds the maps and boxes of the arms are; empty where each arm
-// has one seed.
-func (n Near) seeds(list []Pairs, name func(arm string) string) (out string) {
+// has one seed. titled means that the titles of the maps have their seeds.
+func (n Near) seeds(list []Pairs, name func(arm string) string, titled bool) (out string) {
 	var texts []string
 	arms := map[string][]string{}
 	for i := range list {
@@ -100,6 +100,9 @@ func (n Near) seeds(list []Pairs, name func(arm string) string) (out string) {
 			texts = append(texts, text)
 		}
 		arms[text] = append(arms[text], name(list[i].Arm))
+	}
+	if titled && len(texts) > 1 {
+		return " Boxes have the losses of all seeds."
 	}
 	for _, text := range texts {
 		out += " " + strings.ToUpper(text[:1]) + text[1:]

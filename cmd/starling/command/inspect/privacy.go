@@ -127,7 +127,7 @@ protect real people's data.
 // showPrivacy chooses a page: the ledger, the groups of units, curves, or the step up to which
 // an epsilon lasts. The flags choose it:
 //
-//	--pairs                privacyPairs     the losses between single nodes
+//	--pairs                privacyPairs     the losses between single nodes; --plot of a run that has them
 //	--matrix               privacyMatrix    arms by observers
 //	--epsilon EPS          privacyWithin    up to which step the loss is within EPS
 //	--curve, --plot        printCurves      the loss by step, as a table or a figure
@@ -147,6 +147,12 @@ func showPrivacy(w io.Writer, run *results.Run, flags privacyFlags) error {
 		flags.units = true
 	default:
 		return shell.Usage(fmt.Errorf("unknown --by %q; known: %s, %s", flags.by, byNode, byGroup))
+	}
+	if !flags.pairs && !flags.matrix && !flags.epsilonGiven {
+		var err error
+		if flags.pairs, err = flags.mapsPairs(run); err != nil {
+			return err
+		}
 	}
 	if flags.pairs {
 		return privacyPairs(w, run, flags)
@@ -209,10 +215,7 @@ func printCurves(w io.Writer, run *results.Run, flags privacyFlags) error {
 		if err := shell.Outside(flags.plot, run.Dir); err != nil {
 			return shell.Usage(err)
 		}
-		if err := flags.save(labelledCurves(run, accounts.CurveFigure(run, curves))); err != nil {
-			return err
-		}
-		return flags.namePairs(run)
+		return flags.save(labelledCurves(run, accounts.CurveFigure(run, curves)))
 	}
 	rows := accounts.CurveRows(curves)
 	switch {

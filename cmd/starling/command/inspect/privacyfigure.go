@@ -30,9 +30,23 @@ func labelledCurves(run *results.Run, f figure.Figure) figure.Figure {
 	return f
 }
 
-// namePairs says how the losses between single nodes are drawn, where the run has them: the figure of --plot has the
-// largest loss by step.
-func (f *privacyFlags) namePairs(run *results.Run) error {
+// mapsPairs reports whether --plot draws the losses between single nodes: where the run has them, in a picture, and
+// where no flag asks for curves. It says how curves are drawn.
+func (f *privacyFlags) mapsPairs(run *results.Run) (bool, error) {
+	picture := slices.Contains([]string{".svg", ".png", ".pdf"}, filepath.Ext(f.plot))
+	if !picture || f.curve || f.units || f.asJSON || f.asCSV || f.observer != "" || f.unitGiven {
+		return false, nil
+	}
+	pairs, err := hasPairs(run)
+	if !pairs || err != nil {
+		return false, err
+	}
+	_, err = fmt.Fprintf(f.errors, "drawn: the losses between single nodes; --curve with --plot draws the largest loss by step\n")
+	return true, err
+}
+
+// hasPairs reports whether a run has losses of single nodes to single nodes.
+func hasPairs(run *results.Run) (bool, error) {
 	found := errors.New("a pair")
 	err := run.Privacy(func(row results.PrivacyRow) error {
 		if accounts.Single(row.Observer) >= 0 {
@@ -40,11 +54,10 @@ func (f *privacyFlags) namePairs(run *results.Run) error {
 		}
 		return nil
 	})
-	if !errors.Is(err, found) {
-		return err
+	if errors.Is(err, found) {
+		return true, nil
 	}
-	_, err = fmt.Fprintf(f.errors, "drawn: the largest loss by step; --pairs with --plot draws the losses between single nodes\n")
-	return err
+	return false, err
 }
 
 // save draws a figure on the page of the flags. A figure for a paper or a column has no title of its own.
