@@ -3,16 +3,20 @@ package command
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"starling/cmd/starling/command/shell"
+	"starling/scenarios/document"
 	"starling/scenarios/limits"
 	"starling/scenarios/loading"
 	"starling/scenarios/results/diagram"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/section/topologies"
+	"starling/scenarios/study"
 	"starling/scenarios/view"
+	"starling/scenarios/view/plot"
 )
 
 // topologyProgram is the program with the kinds that it knows.
@@ -70,7 +74,7 @@ of a window: wider and darker edges have larger total weights. Without --at and 
 it draws a network that changes as small pictures: the different graphs of one that repeats,
 or some steps, in which edges are dark where they are new, and all steps together. Nodes that
 take no part in a step are grey and dashed, with a chart of their steps below. Servers of
-clusters are squares. Above 120 nodes, or 24 nodes of a mean degree above 8, it draws the
+clusters are squares. Arms with different networks stand beside each other, unless --arm chooses one. Above 120 nodes, or 24 nodes of a mean degree above 8, it draws the
 weight matrix. --over-time draws degrees,
 edges, components and contraction over the horizon. --json prints an object, in which
 unknown values are null. Remarks give the reason, and name measures that were cut short.
@@ -117,6 +121,11 @@ func (p topologyProgram) describe(cmd *cobra.Command, name string, flags topolog
 	if err := shell.CheckApart("plot", flags.plot, "over-time", flags.overTime); err != nil {
 		return err
 	}
+	if flags.plot != "" && flags.arm == "" && flags.overTime == "" && !flags.json && !topologies.IsNetworkFile(name) {
+		if drawn, err := p.drawArms(cmd, name, flags); drawn || err != nil {
+			return err
+		}
+	}
 	found, err := p.measured(cmd, name, &flags)
 	if err != nil {
 		return err
@@ -143,6 +152,27 @@ func (p topologyProgram) describe(cmd *cobra.Command, name string, flags topolog
 		return err
 	}
 	return printNetwork(cmd.OutOrStdout(), &d)
+}
+
+// drawArms draws the networks of the arms of a scenario on one sheet; drawn is false where they have one network, and
+// where a flag asks for a step of an arm.
+func (p topologyProgram) drawArms(cmd *cobra.Command, name string, flags topologyFlags) (drawn bool, err error) {
+	if slices.ContainsFunc([]string{"at", "window", "bin"}, cmd.Flags().Changed) {
+		return false, nil
+	}
+	s, err := p.scenarioOf(cmd, name, &flags)
+	if err != nil {
+		return false, err
+	}
+	sheet, err := view.PictureOfArms(cmd.Context(), s, flags.seed)
+	if sheet == nil || err != nil {
+		return false, err
+	}
+	if err := figure.SaveDiagram(sheet, flags.plot); err != nil {
+		return false, err
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: the networks of %s; --arm describes one: %s\n", shell.Plain(flags.plot), document.Counted(len(s.Arms), "arm"), document.List(plot.LabelList(plot.Arms(s))))
+	return true, err
 }
 
 // measures are a network's description, and its figures where flags ask for them.
@@ -203,6 +233,15 @@ func (p topologyProgram) networkOf(cmd *cobra.Command, name string, flags topolo
 		}
 		return view.ReadNetwork(name, flags.bin)
 	}
+	s, err := p.scenarioOf(cmd, name, &flags)
+	if err != nil {
+		return nil, err
+	}
+	return view.DescribeNetwork(s, flags.arm, flags.seed)
+}
+
+// scenarioOf loads a scenario with the overrides of the flags, and sets the seed where no flag does.
+func (p topologyProgram) scenarioOf(cmd *cobra.Command, name string, flags *topologyFlags) (*study.Scenario, error) {
 	var overrides []loading.Override
 	for _, text := range flags.sets {
 		o, err := loading.ParseOverride(text)
@@ -214,11 +253,8 @@ func (p topologyProgram) networkOf(cmd *cobra.Command, name string, flags topolo
 	loader := p.Loader(flags.data)
 	loader.Showing = true
 	s, err := loader.Load(name, overrides...)
-	if err != nil {
-		return nil, err
-	}
-	if !cmd.Flags().Changed("seed") {
+	if err == nil && !cmd.Flags().Changed("seed") {
 		flags.seed = s.Seeds.Base
 	}
-	return view.DescribeNetwork(s, flags.arm, flags.seed)
+	return s, err
 }

@@ -109,13 +109,34 @@ func (g *Graph) named(nodes []int, one, several string) string {
 	if len(nodes) == 0 {
 		return ""
 	}
-	names := make([]string, len(nodes))
-	for k, v := range nodes {
-		names[k] = g.name(v)
+	if len(nodes) == 1 {
+		return " Node " + g.name(nodes[0]) + " " + one + "."
 	}
-	if len(names) == 1 {
-		return " Node " + names[0] + " " + one + "."
-	}
+	names := g.ranges(nodes)
 	last := len(names) - 1
+	if last == 0 {
+		return " Nodes " + names[0] + " " + several + "."
+	}
 	return " Nodes " + strings.Join(names[:last], ", ") + " and " + names[last] + " " + several + "."
+}
+
+// leastRange is the number of nodes one after the other from which on a text has the first and the last.
+const leastRange = 4
+
+// ranges names nodes, ascending, and several one after the other by the first and the last: 0 and 21 to 40.
+func (g *Graph) ranges(nodes []int) (names []string) {
+	for first := 0; first < len(nodes); {
+		end := first + 1
+		for end < len(nodes) && nodes[end] == nodes[end-1]+1 {
+			end++
+		}
+		if end-first < leastRange {
+			end = first + 1
+			names = append(names, g.name(nodes[first]))
+		} else {
+			names = append(names, g.name(nodes[first])+" to "+g.name(nodes[end-1]))
+		}
+		first = end
+	}
+	return names
 }
