@@ -108,7 +108,7 @@ func (p *page) metric(d *Description) {
 }
 
 // options writes each key beside its text, and below it the allowed values. A key of an inner
-// mapping is indented below the mapping and has its last name only.
+// mapping is indented below the mapping and has its last name only. A mapping with the keys of one above names that.
 func (p *page) options(d *Description) {
 	switch {
 	case d.Metric != nil || d.Section == Glossary:
@@ -120,8 +120,8 @@ func (p *page) options(d *Description) {
 	}
 	p.line(0, "")
 	p.line(0, "options")
-	form := ""
-	for i := range d.Options {
+	form, above := "", map[string]string{} // names of mappings by their keys
+	for i := 0; i < len(d.Options); i++ {
 		o := &d.Options[i]
 		indent := step * (1 + strings.Count(o.Key, "."))
 		if o.Form != form && o.Form != "" {
@@ -132,9 +132,35 @@ func (p *page) options(d *Description) {
 			p.line(indent, name)
 		}
 		form = o.Form
-		p.labelled(indent, nameColumn, o.Key[strings.LastIndex(o.Key, ".")+1:], o.Text)
+		name := o.Key[strings.LastIndex(o.Key, ".")+1:]
+		p.labelled(indent, nameColumn, name, o.Text)
 		p.line(nameColumn, o.Value())
+		inside, keys := keysBelow(d.Options[i+1:], o.Key)
+		if first, printed := above[keys]; printed && inside >= leastShared {
+			p.line(nameColumn, "its keys are those of "+first+", above")
+			i += inside
+			continue
+		}
+		above[keys] = name
 	}
+}
+
+// leastShared is the number of keys from which on a mapping is not written again.
+const leastShared = 3
+
+// keysBelow returns how many of the next options are keys inside of a mapping or of the items of a list, and a text that is
+// equal for mappings with the same keys.
+func keysBelow(next []Option, mapping string) (count int, keys string) {
+	for _, o := range next {
+		rest, ok := strings.CutPrefix(o.Key, mapping)
+		if !ok || !strings.HasPrefix(rest, ".") && !strings.HasPrefix(rest, "[].") {
+			break
+		}
+		o.Key = rest
+		keys += fmt.Sprintf("%s|%s|%s|%s\n", rest, o.Form, o.Text, o.Value())
+		count++
+	}
+	return count, keys
 }
 
 // examples writes sections as they stand in files, and the command that begins a scenario

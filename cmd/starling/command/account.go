@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -19,17 +20,18 @@ import (
 // accountVerbs returns the verbs of this package.
 func accountVerbs() []*cobra.Command { return []*cobra.Command{newAccount(), newFactorize()} }
 
-// newAccount is the verb account. It has a verb of its own for each question: gaussian
-// calibrates noise to a privacy loss, sampled-gaussian accounts the loss of noise.
+// newAccount is the verb account. It has a verb of its own for each kind of noise.
 func newAccount() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "account gaussian|sampled-gaussian",
+		Use:   "account gaussian|laplace|sampled-gaussian",
 		Short: "Calibrate noise to a privacy loss, or account the loss of noise",
-		Long: `Calibrate Gaussian noise to (epsilon, delta), or account the privacy loss of
-steps of the sampled Gaussian mechanism. No privacy parameter has a default.
+		Long: `Calibrate Gaussian noise to (epsilon, delta) or Laplace noise to epsilon, or account
+the privacy loss of either, and of steps of the sampled Gaussian mechanism. No
+privacy parameter has a default.
 
 Exit status: 0 done, 1 failed, 2 bad input.`,
 		Example: `  starling account gaussian --epsilon 2 --delta 1e-3 --sensitivity 1
+  starling account laplace --scale 10 --sensitivity 1 --releases 100 --delta 1e-5
   starling account sampled-gaussian --q 0.015 --sigma 1.1 --steps 1000 --delta 1e-5`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -39,7 +41,7 @@ Exit status: 0 done, 1 failed, 2 bad input.`,
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newAccountGaussian(), newAccountSampled())
+	cmd.AddCommand(newAccountGaussian(), newAccountLaplace(), newAccountSampled())
 	cmd.SetFlagErrorFunc(func(of *cobra.Command, err error) error {
 		if words := of.Flags().Args(); of == cmd && len(words) > 0 { // the flags are of a verb that there is not
 			return shell.UnknownVerb(cmd, words[0])
@@ -59,15 +61,15 @@ type accounted struct {
 // newAccountGaussian is account gaussian. Epsilon, delta and sensitivity have no default:
 // a privacy parameter that nobody chose would be taken for a recommendation.
 func newAccountGaussian() *cobra.Command {
-	var epsilon, delta, sensitivity float64
+	var epsilon, sigma, delta, sensitivity float64
 	var by string
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "gaussian --epsilon EPS --delta DELTA --sensitivity S",
-		Short: "Calibrate Gaussian noise to (epsilon, delta)",
+		Use:   "gaussian {--epsilon EPS | --sigma SIGMA} --delta DELTA --sensitivity S",
+		Short: "Calibrate Gaussian noise to (epsilon, delta), or account its loss",
 		Long: `Calibrate Gaussian noise, of standard deviation sigma on every coordinate, to
 (epsilon, delta) for a vector that one datum moves by at most the sensitivity in
-2-norm. The noise of a whole stream of correlated noise is calibrated by the
+2-norm. With --sigma in place of --epsilon, print the epsilon of that noise. The noise of a whole stream of correlated noise is calibrated by the
 largest column norm times how far one datum moves its input.
 
 The accountant zcdp takes the rho whose classic conversion gives (epsilon,
@@ -77,23 +79,36 @@ delta), exact the least noise that is private enough (Balle, Wang 2018). With
   starling account gaussian --epsilon 0.5 --delta 1e-3 --sensitivity 2 --accountant zcdp --json`,
 		Args: shell.Exactly(0, "flags only"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := shell.NeedFlags(cmd, "epsilon", "delta", "sensitivity"); err != nil {
+			if !cmd.Flags().Changed("sigma") {
+				if err := shell.NeedFlags(cmd, "epsilon", "delta", "sensitivity"); err != nil {
+					return err
+				}
+			}
+			if err := shell.NeedFlags(cmd, "delta", "sensitivity"); err != nil {
 				return err
+			}
+			if cmd.Flags().Changed("sigma") && cmd.Flags().Changed("epsilon") {
+				return shell.Usage(errors.New("account gaussian takes one of --epsilon and --sigma: the loss, or the noise"))
 			}
 			if err := oneOf("accountant", by, "zcdp", "exact"); err != nil {
 				return err
 			}
 			values, err := calibrate(epsilon, delta, sensitivity, by)
+			if cmd.Flags().Changed("sigma") {
+				values, err = lossOfGaussian(sigma, delta, sensitivity, by)
+			}
 			if err != nil {
 				return shell.Usage(err)
 			}
+			epsilon := float64(values[1].value)
 			finding := fmt.Sprintf("Gaussian noise of standard deviation %.4g on every coordinate gives ε = %.4g at δ = %.4g, where a datum moves the vector by %.4g in 2-norm.", float64(values[0].value), epsilon, delta, sensitivity)
 			return printAccounted(cmd.OutOrStdout(), finding, values, asJSON)
 		},
 	}
 	flags := cmd.Flags()
 	shell.Synonyms(flags, map[string]string{"eps": "epsilon"})
-	flags.Float64Var(&epsilon, "epsilon", 0, "`EPS` above 0, also as --eps (required)")
+	flags.Float64Var(&epsilon, "epsilon", 0, "`EPS` above 0, also as --eps (required, or --sigma)")
+	flags.Float64Var(&sigma, "sigma", 0, "standard deviation `SIGMA` of the noise, above 0, in place of --epsilon")
 	flags.Float64Var(&delta, "delta", 0, "`DELTA` between 0 and 1 (required)")
 	flags.Float64Var(&sensitivity, "sensitivity", 0, "how far one datum moves the vector in 2-norm, `S` above 0 (required)")
 	flags.StringVar(&by, "accountant", "exact", "zcdp or exact")
@@ -130,6 +145,24 @@ func calibrate(epsilon, delta, sensitivity float64, by string) ([]accounted, err
 	}
 	return []accounted{
 		{"sigma", shell.Number(sensitivity * unit)}, {"epsilon", shell.Number(epsilon)}, {"delta", shell.Number(delta)}, {"rho", shell.Number(rho)},
+	}, err
+}
+
+// lossOfGaussian returns sigma, epsilon, delta and rho of noise of a standard deviation, as calibrate does of an epsilon.
+func lossOfGaussian(sigma, delta, sensitivity float64, by string) ([]accounted, error) {
+	if !(sensitivity > 0) || math.IsInf(sensitivity, 1) {
+		return nil, fmt.Errorf("--sensitivity %v is not a finite number above 0", sensitivity)
+	}
+	if !(sigma > 0) || math.IsInf(sigma, 1) {
+		return nil, fmt.Errorf("--sigma %v is not a finite number above 0", sigma)
+	}
+	unit := sigma / sensitivity
+	epsilon, err := accountant.GaussianEpsilon(unit, delta)
+	if by != "exact" {
+		epsilon, err = accountant.ZCDPEpsilon(accountant.GaussianRho(unit), delta)
+	}
+	return []accounted{
+		{"sigma", shell.Number(sigma)}, {"epsilon", shell.Number(epsilon)}, {"delta", shell.Number(delta)}, {"rho", shell.Number(accountant.GaussianRho(unit))},
 	}, err
 }
 
@@ -244,6 +277,9 @@ var meanings = map[string]string{
 	"delta":                 "additive part of the guarantee",
 	"rho":                   "the same privacy in zCDP",
 	"steps":                 "steps of the mechanism",
+	"scale":                 "scale of the noise",
+	"releases":              "releases that compose",
+	"epsilon_each":          "privacy loss of one release",
 	"order":                 "Rényi order of the epsilon",
 	"mse":                   "mean variance of a prefix sum",
 	"max_error":             "largest standard deviation of a sum",

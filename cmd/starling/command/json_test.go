@@ -40,6 +40,7 @@ var answers = map[string]struct {
 	fields string
 }{
 	"account gaussian":         {"--epsilon 2 --delta 1e-3 --sensitivity 1", "delta epsilon rho sigma"},
+	"account laplace":          {"--epsilon 2 --sensitivity 1", "delta epsilon epsilon_each releases scale"},
 	"account sampled-gaussian": {"--q 0.01 --sigma 1.1 --steps 10 --delta 1e-5", "delta epsilon order steps"},
 	"audit":                    {"tiny.yaml --samples 2000", "*"},
 	"batch":                    {"tiny.yaml --parts 2 --for local", "arguments cores folder for memory_bytes parts program scenario script seconds"},

@@ -148,7 +148,7 @@ func compares(a, b *runs.Run) bool {
 }
 
 // best is the best headline among the runs with horizon, nodes and problem as the latest run with a headline has,
-// as on the page, with their number. It is empty where no run has one, and where the latest is alone.
+// as on the page, with their number where it is less than all. It is empty where no run has one, and where the latest is alone.
 func (g *groupOf) best() string {
 	headed := slices.DeleteFunc(slices.Clone(g.rows), func(r runRow) bool { return r.Headline == nil || r.Headline.Better == "" })
 	if len(headed) == 0 {
@@ -167,7 +167,10 @@ func (g *groupOf) best() string {
 		}
 		return cmp.Compare(float64(a.Headline.Value), float64(b.Headline.Value))
 	})
-	text := fmt.Sprintf("%s %s, of %d", best.Headline.Metric, tabular.FormatValue(float64(best.Headline.Value)), len(equal))
+	text := best.Headline.Metric + " " + tabular.FormatValue(float64(best.Headline.Value))
+	if len(equal) < len(g.rows) {
+		text += fmt.Sprintf(", of %d", len(equal))
+	}
 	if horizon, ok := latest.Differs["horizon"]; ok {
 		text += " at horizon " + horizon
 	}

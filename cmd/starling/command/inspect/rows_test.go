@@ -134,7 +134,7 @@ func TestGroups(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"\na +49 +base=1..50, topology=ring\\|star +loss 51, of 49 +.* 00000000\n", "\nb +1 +1 failed +.* 00000000\n", "\n50 runs of 2 scenarios; --all lists each",
+		"\na +49 +base=1..50, topology=ring\\|star +loss 51 +.* 00000000\n", "\nb +1 +1 failed +.* 00000000\n", "\n50 runs of 2 scenarios; --all lists each",
 	} {
 		if !regexp.MustCompile(want).MatchString(text.String()) {
 			t.Errorf("no %q in\n%s", want, &text)
