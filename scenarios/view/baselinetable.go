@@ -274,7 +274,7 @@ func (b *Baseline) corrected() (list []string) {
 	}
 	list = append(list, text+".", fmt.Sprintf("better, worse: p is %g or less; ~: not significantly different.", comparison.Level))
 	if slices.ContainsFunc(b.Metrics, func(of comparison.OfMetric) bool { return slices.ContainsFunc(of.Rows, unadjusted) }) {
-		list = append(list, "Intervals are not adjusted: one can exclude no difference beside ~.")
+		list = append(list, "Intervals are not corrected for the number of comparisons, so that one beside ~ may not contain equality.")
 	}
 	return list
 }
@@ -315,7 +315,7 @@ func (b *Baseline) texts(shown func(condition int) bool) (list []string) {
 		list = append(list, "Intervals: Student's t, and Fieller's for ratios"+b.tested("; p: paired t-test")+".")
 	}
 	if bootstrapped {
-		list = append(list, fmt.Sprintf("Statistics over seeds: studentized bootstrap of %d samples of the seeds%s.", comparison.Resamples, b.tested("; p by shifting")))
+		list = append(list, fmt.Sprintf("Statistics over seeds: studentized bootstrap of %d samples of the seeds%s.", comparison.Resamples, b.tested("; p-values by the same bootstrap, of samples shifted to no difference")))
 	}
 	if b.Tests > 0 {
 		list = append(list, b.corrected()...)

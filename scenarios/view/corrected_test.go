@@ -25,7 +25,7 @@ func TestIntervalsBesideCorrectedTests(t *testing.T) {
 	} {
 		b := Baseline{Against: &comparison.Against{Tests: 3, Metrics: []comparison.OfMetric{{Rows: []comparison.Row{{Baseline: true, Holm: nan}, test.row}}}}}
 		text := strings.Join(b.corrected(), "\n")
-		if !strings.HasPrefix(text, "The verdict follows p, corrected by Holm's method for 3 comparisons.\n") || strings.Contains(text, "\nIntervals are not adjusted: ") != test.want {
+		if !strings.HasPrefix(text, "The verdict follows p, corrected by Holm's method for 3 comparisons.\n") || strings.Contains(text, "\nIntervals are not corrected ") != test.want {
 			t.Errorf("%s: %q", name, text)
 		}
 	}

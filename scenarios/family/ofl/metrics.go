@@ -46,7 +46,7 @@ var gaugeMetrics = metric.List{
 	{
 		Name: AccuracyInstant, Summary: "accuracy of the model x^r on the data of a round, before it learns from them; at the last step of every round",
 		Label: "accuracy on the data of the round", Unit: metric.Share, Better: metric.HigherIsBetter, Level: metric.OfRun,
-		Chart: metric.Chart{Name: "accuracy", Title: "accuracy on the data of each round, before they are learnt from"},
+		Chart: metric.Chart{Name: "accuracy", Title: "accuracy on the new data of each round"},
 	},
 	{
 		Name: AccuracyFinal, Summary: "accuracy of the model after the last round on fresh data; at the last step only",
