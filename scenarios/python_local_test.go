@@ -143,15 +143,21 @@ func TestPythonPopulation(t *testing.T) {
 	algorithm := "algorithm={kind: dp-fedavg, learning_rate: 0.1, clip: 1, samples: 9, tau: 2, %s}"
 	var rows [2][]float64
 	for _, class := range []string{"Base", "Local"} {
-		offers := map[string]string{"Base": "", "Local": ", offers: [local, losses]"}[class]
-		for i, draw := range []string{"rate: 1", "cohort: 9, draw: server"} {
-			text, sets := localBy(t, "dp-fedavg", class, offers, "9")
-			m := measured(t, text, append(sets, fmt.Sprintf(algorithm, draw), "mechanism={kind: none}")...)
-			rows[i] = scenariotest.ValuesOf(m.Rows, "loss.train")
-		}
-		for i, want := range rows[0] {
-			if math.Abs(rows[1][i]-want) > 1e-12*want {
-				t.Errorf("%s: losses are %v of a population, and %v held", class, rows[1], rows[0])
+		for _, sizes := range []string{"", uneven} {
+			own := map[string]string{"": "9", uneven: unevenSizes}[sizes]
+			offers := sizes + map[string]string{"Base": "", "Local": ", offers: [local, losses]"}[class]
+			for i, draw := range []string{"rate: 1", "cohort: 9, draw: server"} {
+				text, sets := localBy(t, "dp-fedavg", class, offers, own)
+				of := fmt.Sprintf(algorithm, draw)
+				if sizes != "" {
+					of = strings.Replace(of, " samples: 9,", "", 1)
+				}
+				rows[i] = scenariotest.ValuesOf(measured(t, text, append(sets, of, "mechanism={kind: none}")...).Rows, "loss.train")
+			}
+			for i, want := range rows[0] {
+				if math.Abs(rows[1][i]-want) > 1e-12*want {
+					t.Errorf("%s%s: losses are %v of a population, and %v held", class, sizes, rows[1], rows[0])
+				}
 			}
 		}
 	}
@@ -171,15 +177,17 @@ func TestPythonLocalStepsNotTaken(t *testing.T) {
 		"offers: [classify, test_loss]", "offers: [local]", "mechanism: {kind: laplace, epsilon: 2}", "mechanism: {kind: sampled-gaussian, sigma: 2, delta: 1e-5}")
 	const own = "clients take local steps of their own, "
 	scenariotest.Refuses(t, text, map[string]string{
-		"algorithm.level=record":                                                          "algorithm.level: " + own + "in which a sample has neither a bound nor noise: want user, or gradients of samples",
-		"algorithm.kind=dp-scaffold":                                                      "algorithm.kind: " + own + "and those of dp-scaffold correct each step by their state: want gradients of samples",
-		"algorithm={kind: dpfl, tau: 2, learning_rate: 0.5, clip: 1}":                     "algorithm.kind: " + own + "and those of dpfl compute each from gradients of samples; want fedavg, or dp-fedavg",
-		"algorithm={kind: fedavg, tau: 2, learning_rate: 0.5, mu: 1}|mechanism.kind=none": "algorithm.kind: " + own + "and fedavg pulls each step back to the model of the round: want gradients of samples",
-		"problem.sizes=[1, 2]":                                                            "problem.sizes: 2 sizes of 9 clients; want one for each",
-		"problem.sizes=[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]":                                   "problem.sizes: 10 sizes of 9 clients; want one for each",
-		"problem.sizes=[1, 2, 3, 4, 0, 6, 7, 8, 9]":                                       "problem.sizes[4]: a client has 0 samples; want at least 1",
-		"problem.sizes=[1, 2, 3, 4, 5, 6, 7, 8, 9]|algorithm.samples=3":                   "algorithm.samples: problem.sizes has the number of samples of each client; leave one of the two out",
-		"problem.sizes=[1, 2, 3, 4, 5, 6, 7, 8, 9]|algorithm.draw=server":                 "problem.sizes: all clients of a population have one number of samples; leave this out, or want algorithm.draw: clients",
+		"algorithm.level=record":                                                              "algorithm.level: " + own + "in which a sample has neither a bound nor noise: want user, or gradients of samples",
+		"algorithm.kind=dp-scaffold":                                                          "algorithm.kind: " + own + "and those of dp-scaffold correct each step by their state: want gradients of samples",
+		"algorithm={kind: dpfl, tau: 2, learning_rate: 0.5, clip: 1}":                         "algorithm.kind: " + own + "and those of dpfl compute each from gradients of samples; want fedavg, or dp-fedavg",
+		"algorithm={kind: fedavg, tau: 2, learning_rate: 0.5, mu: 1}|mechanism.kind=none":     "algorithm.kind: " + own + "and fedavg pulls each step back to the model of the round: want gradients of samples",
+		"problem.sizes=[1, 2]":                                                                "problem.sizes: 2 sizes of 9 clients; want one for each",
+		"problem.sizes=[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]":                                       "problem.sizes: 10 sizes of 9 clients; want one for each",
+		"problem.sizes=[1, 2, 3, 4, 0, 6, 7, 8, 9]":                                           "problem.sizes[4]: a client has 0 samples; want at least 1",
+		"problem.sizes=[1, 2, 3, 4, 5, 6, 7, 8, 9]|algorithm.samples=3":                       "algorithm.samples: problem.sizes has the number of samples of each client; leave one of the two out",
+		"problem.sizes=[1, 2, 3]|algorithm.draw=server":                                       "problem.sizes: 3 sizes of 9 clients; want one for each",
+		"problem.sizes=[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]|algorithm.draw=server":                 "problem.sizes: 10 sizes of 9 clients; want one for each",
+		"problem.sizes=[1, 2, 3, 4, 5, 6, 7, 8, 9]|algorithm.draw=server|algorithm.samples=3": "algorithm.samples: problem.sizes has the number of samples of each client; leave one of the two out",
 	})
 	scenariotest.Refuses(t, scenariotest.Edited(t, inPython, "offers: [classify, test_loss]", "sizes: [1, 2, 3]"), map[string]string{
 		"name=a": "problem.sizes: sizes are of clients that keep their data, and this algorithm meets a cost a step; leave it out",

@@ -135,19 +135,26 @@ func (Problem) Population(b *study.Builder, section *document.Node, clients, sam
 	if err != nil {
 		return nil, err
 	}
-	if p.sizes != nil {
-		return nil, section.Resolve(document.At("sizes", "all clients of a population have one number of samples; leave this out, or want algorithm.draw: clients"))
+	whole := pyproblem.Extent{Clients: clients, Samples: samples}
+	switch {
+	case p.sizes == nil && samples == 0:
+		whole.Samples = usualSamples
+	case p.sizes == nil:
+	case samples != 0:
+		return nil, document.At("algorithm.samples", "problem.sizes has the number of samples of each client; leave one of the two out")
+	case len(p.sizes) < clients: // an audit may have fewer clients
+		return nil, section.Resolve(document.At("sizes", "%d sizes of %d clients; want one for each", len(p.sizes), clients))
+	default:
+		whole.Samples, whole.Sizes = slices.Max(p.sizes[:clients]), p.sizes[:clients]
 	}
-	if samples == 0 {
-		samples = usualSamples
-	}
-	if numbers := limits.Product(panel, samples); numbers > limits.Coordinates {
-		return nil, document.At("algorithm.panel", "a panel of %d clients has %.3g samples; want at most %d, which %d clients have", panel, numbers, limits.Coordinates, limits.Coordinates/samples)
+	if numbers := limits.Product(panel, whole.Samples); numbers > limits.Coordinates {
+		return nil, document.At("algorithm.panel", "a panel of %d clients has %.3g samples; want at most %d, which %d clients have", panel, numbers, limits.Coordinates, limits.Coordinates/whole.Samples)
 	}
 	c := p.corpus()
 	c.Compared = false
 	c.Draw = func(seed uint64, _ int) (*problems.Divided, error) {
-		of := pyproblem.Extent{Clients: clients, Samples: samples, Panel: problems.Panel(seed, clients, panel)}
+		of := whole
+		of.Panel = problems.Panel(seed, clients, panel)
 		data := p.CorpusOf(seed, of)
 		d := divided(p, data, of)
 		d.Clients, d.Together, d.Least = nil, nil, nil
@@ -158,6 +165,14 @@ func (Problem) Population(b *study.Builder, section *document.Node, clients, sam
 			return list
 		}
 		d.Estimates = &problems.Estimates{Nodes: of.Panel, Losses: means, Loss: func(x []float64) float64 { return stream.StandardError(means(x), clients) }}
+		if of.Sizes != nil {
+			d.Sizes = func(client int) int { return of.Sizes[client] }
+			sizes := make([]int, len(of.Panel))
+			for i, node := range of.Panel {
+				sizes[i] = of.Sizes[node]
+			}
+			d.Estimates.Loss = func(x []float64) float64 { return stream.RatioError(means(x), sizes, clients) }
+		}
 		return d, nil
 	}
 	return c, nil
