@@ -388,7 +388,7 @@ func (f *Finding) legend(most int, bare bool) (list []string) {
 		interval := fmt.Sprintf("± half of the %g %% interval", 100*comparison.Confidence)
 		switch {
 		case bare:
-			interval = fmt.Sprintf("half of the %g %% intervals of these means: %s; a terminal of %d columns shows each", 100*comparison.Confidence, f.spread(), f.Grid.narrowWidth(f, most))
+			interval = fmt.Sprintf("half of the %g %% intervals of these means: %s; a terminal of %d columns shows each", 100*comparison.Confidence, f.Grid.spread(), f.Grid.narrowWidth(f, most))
 		case hasEnds(f.Grid.cells(f.Grid.shown(f.Metric.Better, most), marked)):
 			interval += endsText
 		}

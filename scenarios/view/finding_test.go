@@ -402,6 +402,9 @@ func TestGridWithinATerminal(t *testing.T) {
 	if table := f.Table(9); table.Rows[0][1] != "1200 ~" || table.Width() > LineWidth {
 		t.Errorf("%q in %d columns", table.Rows[0][1], table.Width())
 	}
+	beside := newRow("private", 1, 9000) // no cell of the grid, and its interval is none of these
+	beside.Half = 4000
+	f.Rows = append(f.Rows, beside)
 	if got := strings.Join(f.Legend(9), " "); got != "half of the 95 % intervals of these means: 120 to 130; a terminal of 88 columns shows each" {
 		t.Error(got)
 	}

@@ -52,10 +52,14 @@ func (g *FindingGrid) narrowWidth(f *Finding, most int) int {
 	return g.withRatios(g.cells(g.shown(f.Metric.Better, most), narrow), f, f.width()).Width()
 }
 
-// spread writes the least and the largest half of the intervals of the rows.
-func (f *Finding) spread() string {
+// spread writes the least and the largest half of the intervals of the cells. Arms beside the grid have theirs in
+// tables of their own.
+func (g *FindingGrid) spread() string {
 	least, largest := math.Inf(1), 0.0
-	for _, row := range f.Rows {
+	for _, row := range slices.Concat(g.Rows...) {
+		if row == nil {
+			continue
+		}
 		if half := halfOf(row.Half, row.Ratio); half > 0 {
 			least, largest = min(least, half), max(largest, half)
 		}

@@ -47,7 +47,7 @@ func (g *FindingGrid) sentences(f *Finding) (list []string) {
 	if many {
 		worst, undecided = g.worst(f), g.alike()
 	}
-	for _, text := range []string{g.worstCase(f), worst, undecided, g.factors(f), g.privacy(f)} {
+	for _, text := range []string{g.factors(f), g.privacy(f), g.worstCase(f), worst, undecided} {
 		if text != "" {
 			list = append(list, text)
 		}
@@ -185,7 +185,7 @@ func (g *FindingGrid) privacy(f *Finding) string {
 	if !unbounded {
 		return ""
 	}
-	text := "No finite epsilon bounds the privacy loss of the arms in the table."
+	text := "No arm of the table is private: no finite epsilon bounds its privacy loss."
 	if len(f.Costs) > 0 {
 		return text + " " + f.costText()
 	}

@@ -83,14 +83,28 @@ type lastTables struct {
 func (r *Run) newLastTables(metrics []string, marks marks, f *Finding) *lastTables {
 	t := &lastTables{Run: r, marks: marks, found: f, labels: plot.ArmLabels(r.Arms)}
 	t.last, t.title = LastSteps(&r.Run, metrics)
-	place := func(arm results.ArmEntry) int {
-		if f == nil {
-			return 0
+	var rows []FindingRow
+	if f != nil {
+		rows = slices.Clone(f.Rows)
+		if better := f.Metric.Better; f.Grid != nil && len(r.Arms) > manyArms && better != "" {
+			slices.SortStableFunc(rows, func(a, b FindingRow) int { // many arms: the best first, as in the table of a paper
+				switch {
+				case math.IsNaN(b.Value) && !math.IsNaN(a.Value) || better.Beats(a.Value, b.Value):
+					return -1
+				case math.IsNaN(a.Value) && !math.IsNaN(b.Value) || better.Beats(b.Value, a.Value):
+					return 1
+				}
+				return 0
+			})
+		} else if f.Grid != nil {
+			rows = nil // a grid of few arms has its own order, which the study gives
 		}
-		if i := slices.IndexFunc(f.Rows, func(row FindingRow) bool { return row.Arm == arm.Name }); i >= 0 && f.Grid == nil {
+	}
+	place := func(arm results.ArmEntry) int {
+		if i := slices.IndexFunc(rows, func(row FindingRow) bool { return row.Arm == arm.Name }); i >= 0 {
 			return i
 		}
-		return len(f.Rows) // a grid has its own order, which the study gives
+		return len(rows)
 	}
 	t.arms = slices.Clone(r.Arms)
 	slices.SortStableFunc(t.arms, func(a, b results.ArmEntry) int { return place(a) - place(b) })

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -45,7 +46,7 @@ func (p program) find(read *view.Run) (*view.Finding, error) {
 }
 
 // printAnswer prints the cautions on a run and its answer in sentences.
-func printAnswer(w io.Writer, f *view.Finding) error {
+func printAnswer(w io.Writer, run *results.Run, f *view.Finding) error {
 	for i, caution := range f.Cautions {
 		if err := shell.WriteText(w, "warning: ", caution); err != nil {
 			return err
@@ -58,7 +59,7 @@ func printAnswer(w io.Writer, f *view.Finding) error {
 		return err
 	}
 	if answers := f.Answers(); len(answers) > 0 {
-		if err := writeTexts(w, answers); err != nil {
+		if err := writeTexts(w, append(answers, figureOf(run, f))); err != nil {
 			return err
 		}
 		fmt.Fprintln(w)
@@ -66,10 +67,26 @@ func printAnswer(w io.Writer, f *view.Finding) error {
 	return nil
 }
 
+// figureOf names the figure that a run of many arms has of its finding, or the command that draws it; empty for few arms.
+func figureOf(run *results.Run, f *view.Finding) string {
+	if len(f.Rows) <= view.BriefArms {
+		return ""
+	}
+	name := "dots.png"
+	if f.Grid != nil {
+		name = "heat-map.png"
+	}
+	file := filepath.Join(run.Dir, "plots", name)
+	if _, err := os.Stat(file); err != nil {
+		return "Figure: starling plot " + document.Word(named(run)) + " --out figure.pdf draws it."
+	}
+	return "Figure: " + file
+}
+
 // printFinding prints the answer of a run, and the headline metric of at most so many arms, with the
 // results of the tests. A single arm has no table. Its legend is left to printDetails, which explains the marks of all tables once.
-func printFinding(w io.Writer, f *view.Finding, most int) error {
-	if err := printAnswer(w, f); err != nil {
+func printFinding(w io.Writer, run *results.Run, f *view.Finding, most int) error {
+	if err := printAnswer(w, run, f); err != nil {
 		return err
 	}
 	if len(f.Rows) == 1 { // one arm has no other to be compared with

@@ -1,10 +1,13 @@
 package command
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
+
+	"starling/cmd/starling/command/shell"
 )
 
 // flagGroups are flags by the work that they are for, in the order in which the help of a verb has them. Flags of no
@@ -23,7 +26,8 @@ var flagGroups = []struct {
 // fewFlags is the number of flags up to which the help of a verb has one group.
 const fewFlags = 8
 
-// groupedFlags is the text of the flags of a verb, by groups where they are many. short has the first clause of each.
+// groupedFlags is the text of the flags of a verb, by groups where they are many. short has the first clause of each, and
+// the names of the flags of later groups but the last.
 func groupedFlags(flags *pflag.FlagSet, width int, short bool) string {
 	number := 0
 	flags.VisitAll(func(*pflag.Flag) { number++ })
@@ -45,6 +49,9 @@ func groupedFlags(flags *pflag.FlagSet, width int, short bool) string {
 	var parts []string
 	for i, set := range sets {
 		text := strings.TrimRight(set.FlagUsagesWrapped(width), "\n")
+		if short && i > 0 && i < len(sets)-1 {
+			text = flagNames(set, width)
+		}
 		if i > 0 && text != "" {
 			text = flagGroups[i-1].title + ":\n" + text
 		}
@@ -53,6 +60,16 @@ func groupedFlags(flags *pflag.FlagSet, width int, short bool) string {
 		}
 	}
 	return strings.Join(parts, "\n\n") + "\n"
+}
+
+// flagNames is a line with the names of flags; empty for none.
+func flagNames(set *pflag.FlagSet, width int) string {
+	var names []string
+	set.VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+	if len(names) == 0 {
+		return ""
+	}
+	return shell.WrapLine("      "+strings.Join(names, ", "), cmp.Or(width, pageWidth))
 }
 
 // groupOf returns the place of the group of a flag, from 1; 0 for none.

@@ -80,7 +80,8 @@ func (p program) explain(cmd *cobra.Command, args []string, source bool) error {
 		// cobra adds --help when a command is executed; this one is not, and its help
 		// would lack the flag.
 		root.InitDefaultHelpFlag()
-		return root.Help()
+		root.HelpFunc()(root, []string{everyVerb})
+		return nil
 	}
 	page, err := p.pageOf(args)
 	if err != nil {

@@ -145,6 +145,14 @@ algorithm goes with which problem and which mechanism, and why others do not; wi
 			if len(args) == 0 && !all && !asMarkdown {
 				return p.overview(cmd.OutOrStdout())
 			}
+			if width := shell.WidthOf(cmd.OutOrStdout()); width > 0 && len(args) == 1 && args[0] == scenarioList && !asMarkdown {
+				list, err := listScenarios() // by subjects for people; programs have one table
+				if err != nil {
+					return err
+				}
+				writeSubjects(cmd.OutOrStdout(), list.entries, width)
+				return nil
+			}
 			return p.list(cmd.OutOrStdout(), args, write)
 		},
 	}

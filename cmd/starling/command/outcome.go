@@ -129,7 +129,7 @@ func (p program) printRun(w io.Writer, run *results.Run, form runForm) error {
 		if form == withNotes && len(f.Rows) > 1 {
 			return p.printNotes(w, read, f)
 		}
-		if err := printFinding(w, f, form.rowsOf()); err != nil {
+		if err := printFinding(w, run, f, form.rowsOf()); err != nil {
 			return err
 		}
 	}
@@ -163,7 +163,7 @@ func (p program) printRun(w io.Writer, run *results.Run, form runForm) error {
 
 // printNotes prints the answer of a run in sentences, without the table that the run has printed, and the rest in full.
 func (p program) printNotes(w io.Writer, read *view.Run, f *view.Finding) error {
-	if err := printAnswer(w, f); err != nil {
+	if err := printAnswer(w, read.Source, f); err != nil {
 		return err
 	}
 	if err := p.printPairs(w, read.Source); err != nil {

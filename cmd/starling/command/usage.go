@@ -77,6 +77,10 @@ func addTopics(root *cobra.Command) {
 	short := false // the help of -h, in which all fits one screen
 	help := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		if !cmd.HasParent() && !slices.Contains(args, everyVerb) {
+			writeFirstScreen(cmd)
+			return
+		}
 		short = slices.Contains(args, "-h") && !slices.Contains(args, "--help")
 		help(cmd, args)
 	})

@@ -88,7 +88,7 @@ func writeRuns(w io.Writer, list []runRow, sorted string, now time.Time) error {
 		table = table.Without("status") // a person misses nothing
 	}
 	var err error
-	if width > 0 && width < narrowRuns && !table.Fits(width) {
+	if crowded(table, width) {
 		err = writeNarrow(w, table, width)
 	} else {
 		err = writeFitting(w, table, width)
@@ -164,11 +164,23 @@ func writeFitting(w io.Writer, table tabular.Table, width int) error {
 	return shell.WriteText(w, "", fmt.Sprintf("%d columns have no room for: %s. A wider terminal and --json have them.", width, strings.Join(left, ", ")))
 }
 
-// narrowRuns is the width below which a run has lines of its own in place of columns.
+// narrowRuns is the width below which the best arm of a run keeps its column.
 const narrowRuns = 60
 
+// crowded reports whether a terminal of a width has no room for the answer of a run in columns: its best arm, its
+// privacy loss and its time. Runs then have lines of their own. A width of 0 is no terminal.
+func crowded(table tabular.Table, width int) bool {
+	if width == 0 {
+		return false
+	}
+	fit := fitting(table, width)
+	return !fit.Fits(width) || slices.ContainsFunc([]string{"best arm", "epsilon", "when"}, func(name string) bool {
+		return slices.Contains(table.Header, name) && !slices.Contains(fit.Header, name)
+	})
+}
+
 // writeNarrow prints the name of each run with its scenario and differences, and below them its best
-// arm with the value, the metric and the privacy loss.
+// arm with the value, the metric, the privacy loss and the other columns.
 func writeNarrow(w io.Writer, table tabular.Table, width int) error {
 	style := shell.Style{On: shell.Styled(w)}
 	of := func(row []string, name string) string {
@@ -211,10 +223,16 @@ func foundIn(table tabular.Table, of func(row []string, name string) string, row
 		}
 	}
 	found := strings.Join(nonEmpty(of(row, "best arm"), value), ": ")
+	list := nonEmpty(found)
 	if epsilon := of(row, "epsilon"); epsilon != "" && found != "" {
-		found += ", ε = " + epsilon
+		list = append(list, "ε = "+epsilon)
 	}
-	return found
+	for _, name := range []string{"time", "arms", "seeds", "digest"} {
+		if text := of(row, name); text != "" {
+			list = append(list, name+" "+text)
+		}
+	}
+	return strings.Join(append(list, nonEmpty(of(row, "when"), of(row, "tags"), of(row, "note"))...), ", ")
 }
 
 // nonEmpty returns the texts that are not empty.

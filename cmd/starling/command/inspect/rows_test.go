@@ -86,6 +86,9 @@ func TestRunsOfMetrics(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, &slim)
 		}
 	}
+	if !crowded(table, 80) || crowded(table, 0) || crowded(table, table.Width()) {
+		t.Error("runs have lines of their own where a terminal has no room for their columns, and nowhere else")
+	}
 	for line := range strings.Lines(slim.String()) {
 		if utf8.RuneCountInString(line) > 45 && strings.HasPrefix(line, "0") {
 			t.Errorf("a line of more than 44 columns: %s", line)
