@@ -52,7 +52,7 @@ func writeFirstScreen(root *cobra.Command) {
 	for _, names := range []struct {
 		title string
 		list  []string
-	}{{"Other verbs", others}, {"Topics", topics}} {
+	}{{"Other verbs", others}, {"Topics", topics}, {"Flags", []string{"--help", "--version", "--errors text|json"}}} {
 		line := shell.WrapLine("  "+strings.Join(names.list, ", "), cmp.Or(width, 80))
 		fmt.Fprintf(w, "\n%s:\n%s\n", names.title, line)
 	}
