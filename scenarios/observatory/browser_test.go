@@ -33,6 +33,7 @@ func TestInBrowser(t *testing.T) {
 		{"runs of one arm", onlyArms},
 		{"columns of runs", columnsOfRuns},
 		{"whole numbers", wholeNumbers},
+		{"a chart of runs, and tags", chartOfRuns},
 		{"last values sorted", lastValuesSorted},
 		{"comparing", comparing},
 		{"without common seeds", withoutCommonSeeds},

@@ -57,8 +57,8 @@ func wholeNumbers(t *testing.T, ctx context.Context) {
 	b.Go(s.Address()+"#/runs?flat=true", "footer")
 	b.Until("intervals", `document.querySelector(".grid-row .number")?.innerText.includes("± 0.00012")`)
 	b.Until("whole numbers", `[...document.querySelectorAll(".grid-row .number, .grid-row .number .best-line")].every((cell) => cell.scrollWidth <= cell.clientWidth + 1)`)
-	// An interval that is longer than its value has the notation of all others.
-	b.Until("one notation", `((texts) => texts.some((text) => text.includes("± 5000")) && !texts.some((text) => text.includes("%")))([...document.querySelectorAll(".grid-row .number")].map((cell) => cell.innerText))`)
+	// An interval that is wide beside its value is told by its ends.
+	b.Until("the ends of a wide interval", `((texts) => texts.some((text) => text.includes("(-5000 to 5000)")) && !texts.some((text) => text.includes("± 5000") || text.includes("%")))([...document.querySelectorAll(".grid-row .number")].map((cell) => cell.innerText.replace(/-4[0-9]{3}|5[0-9]{3}/g, (text) => (text < 0 ? "-5000" : "5000"))))`)
 	quiet(b, s)
 }
 
@@ -83,4 +83,43 @@ func lastValuesSorted(t *testing.T, ctx context.Context) {
 	b.Do(chromedp.EmulateViewport(390, 900))
 	b.Until("cards", `[...document.querySelectorAll(".card-line strong")].length === 2 && [...document.querySelectorAll(".card-line strong")].every((one) => one.scrollWidth <= one.clientWidth + 1)`)
 	fits(b, "the cards", 390)
+}
+
+// chartOfRuns has a chart of the runs in the table, whose choices stand in the address, and has the selected runs take a tag.
+func chartOfRuns(t *testing.T, ctx context.Context) {
+	dir := t.TempDir()
+	for _, base := range []string{"1", "7", "20"} {
+		another(t, dir, "horizon=8", "seeds.base="+base)
+	}
+	s := serveWriting(t, dir, "")
+	b := show(t, ctx, s, "#/runs?flat=true")
+	b.Until("the rows", `document.querySelectorAll(".grid-row").length === 3`)
+	press := func(text string) {
+		b.Do(chromedp.Evaluate[chromedp.Void](`[...document.querySelectorAll(".toolbar button")].find((one) => one.textContent === "` + text + `").click()`))
+	}
+	press("Chart")
+	b.Until("a point for each run", `document.querySelectorAll(".scatter-point").length === 3 && document.querySelector(".scatter .axis-name").textContent.startsWith("seeds.base") && location.hash.includes("chart=")`)
+	b.Do(chromedp.Evaluate[chromedp.Void](`((select) => { select.value = "updated"; select.dispatchEvent(new Event("change")); })(document.querySelectorAll(".runs-chart select")[1])`))
+	b.Until("another axis", `document.querySelector(".scatter .axis-name").textContent === "time" && location.hash.includes("chart=updated")`)
+	for _, width := range widths {
+		b.Do(chromedp.EmulateViewport(width, 900))
+		fits(b, "the chart", width)
+	}
+	b.Do(chromedp.EmulateViewport(1400, 900))
+	b.Do(chromedp.Evaluate[chromedp.Void](`for (const one of [...document.querySelectorAll(".grid-select[data-select]")].slice(0, 2)) one.click()`))
+	b.Until("the selection", `document.querySelector(".selection-actions:not([hidden])") && document.querySelector("button.primary").textContent.startsWith("Compare")`)
+	b.Do(chromedp.Evaluate[chromedp.Void](`{
+		document.querySelector(".tag-picker").open = true;
+		const input = document.querySelector(".tag-picker input");
+		input.value = "draft";
+		input.form.requestSubmit();
+	}`))
+	b.Until("the tag", `document.querySelector(".tag-list").innerText.includes("draft") && document.querySelectorAll(".grid-row .tag").length > 0`)
+	b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".tag-list button:last-child").click()`))
+	b.Until("no tag", `document.querySelector(".tag-list").innerText === ""`)
+	press("Clear")
+	b.Until("no selection", `document.querySelector(".selection-actions").hidden && document.querySelector("button.primary").disabled`)
+	press("Chart")
+	b.Until("no chart", `!document.querySelector(".runs-chart") && !location.hash.includes("chart")`)
+	quiet(b, s)
 }

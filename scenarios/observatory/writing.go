@@ -55,6 +55,12 @@ func (s *Server) writing(mux *http.ServeMux) {
 	handle("POST /api/save", asked(func(_ *http.Request, b struct{ Name, Text, Over string }) (any, error) {
 		return bench.save(b.Name, b.Text, b.Over)
 	}))
+	handle("POST /api/tags", asked(func(_ *http.Request, b struct{ IDs, Add, Remove []string }) (any, error) {
+		n, err := s.options.Folder.Retag(b.IDs, b.Add, b.Remove)
+		return struct {
+			Runs int `json:"runs"`
+		}{n}, err
+	}))
 	handle("POST /api/start", asked(func(r *http.Request, b struct{ Text, ID string }) (any, error) {
 		if b.ID == "" {
 			return bench.start(r.Context(), b.Text)

@@ -460,3 +460,36 @@ func TestOtherBuild(t *testing.T) {
 		t.Errorf("the text of a run: %+v", answer)
 	}
 }
+
+// TestTags gives runs tags and takes them off. A tag that cannot be one changes no run.
+func TestTags(t *testing.T) {
+	dir := t.TempDir()
+	if err := simulate(dir, "seeds.count=2"); err != nil {
+		t.Fatal(err)
+	}
+	places, err := filepath.Glob(filepath.Join(dir, "*", "*"))
+	if err != nil || len(places) != 1 {
+		t.Fatal(places, err)
+	}
+	id := filepath.Base(filepath.Dir(places[0])) + "/" + filepath.Base(places[0])
+	s := serveWriting(t, dir, "")
+	type body struct{ IDs, Add, Remove []string }
+	for _, one := range []struct {
+		body   body
+		status int
+		want   []string
+	}{
+		{body{[]string{id}, []string{"b", "a"}, nil}, http.StatusOK, []string{"a", "b"}},
+		{body{[]string{id}, []string{"c"}, []string{"a"}}, http.StatusOK, []string{"b", "c"}},
+		{body{[]string{id}, []string{"d", "two words"}, nil}, http.StatusBadRequest, []string{"b", "c"}},
+		{body{[]string{id, "no/run"}, []string{"d"}, nil}, http.StatusNotFound, []string{"b", "c"}},
+		{body{[]string{id}, nil, nil}, http.StatusBadRequest, []string{"b", "c"}},
+	} {
+		if _, status := post[any](t, s, "tags", one.body); status != one.status {
+			t.Errorf("%v: status %d, want %d", one.body, status, one.status)
+		}
+		if got, err := runs.Tags(filepath.Join(dir, filepath.FromSlash(id))); err != nil || !slices.Equal(got, one.want) {
+			t.Errorf("%v: tags %q, %v, want %q", one.body, got, err, one.want)
+		}
+	}
+}

@@ -29,6 +29,22 @@ type Headline struct {
 	Unbounded bool       `json:"unbounded,omitempty"`
 	// Private is the best arm with a finite accounted loss, where Arm has none; nil otherwise.
 	Private *PrivateArm `json:"private,omitempty"`
+	// Choice is the best choice of arms by two keys, which the sentences of a Finding name first; nil for others.
+	Choice *BestChoice `json:"choice,omitempty"`
+}
+
+// BestChoice is the choice with the best mean under the most conditions of a grid. Its Arm is its best arm among these, and
+// Value, Half and Epsilon are the numbers of this arm, as in Headline.
+type BestChoice struct {
+	Of        string     `json:"of"`
+	Name      string     `json:"name"`
+	Under     int        `json:"under"`
+	Columns   int        `json:"columns"`
+	Arm       string     `json:"arm"`
+	Value     live.Float `json:"value"`
+	Half      live.Float `json:"half"`
+	Epsilon   live.Float `json:"epsilon"`
+	Unbounded bool       `json:"unbounded,omitempty"`
 }
 
 // PrivateArm is an arm with a finite accounted loss. Its fields are as in Headline.
@@ -84,7 +100,35 @@ func HeadlineOf(run *results.Run, metrics metric.List) (*Headline, error) {
 	if h.Unbounded {
 		h.Private = firstPrivate(f.Rows, stated)
 	}
+	if h.Choice = r.bestChoice(f); h.Choice != nil {
+		loss := worst(stated[h.Choice.Arm])
+		h.Choice.Epsilon, h.Choice.Unbounded = live.Float(loss), math.IsInf(loss, 1)
+	}
 	return h, nil
+}
+
+// bestChoice returns the choice that the sentences of a finding name first, without its privacy loss; nil where two keys do
+// not tell the arms apart, where no choice is the best, and where choices protect different units, of which each has its own best.
+func (r *Run) bestChoice(f *Finding) *BestChoice {
+	g := r.grid(f)
+	if g == nil || len(g.units) > 0 {
+		return nil
+	}
+	list := g.winsOf(f.Metric.Better, "")
+	if len(list) == 0 {
+		return nil
+	}
+	c := &BestChoice{Of: g.Of, Name: list[0].choice, Under: len(list[0].conditions)}
+	for k, i := range g.winners(f.Metric.Better, "") {
+		if i < 0 {
+			continue
+		}
+		c.Columns++
+		if row := g.Rows[i][k]; g.RowLabels[i] == c.Name && (c.Arm == "" || f.Metric.Better.Beats(row.Value, float64(c.Value))) {
+			c.Arm, c.Value, c.Half = row.Arm, live.Float(row.Value), live.Float(row.Half)
+		}
+	}
+	return c
 }
 
 // HeadlineMetric returns the metric of the headline; false where the run has recorded none.
@@ -148,13 +192,15 @@ func HeadlineIn(dir string, metrics metric.List) *Headline {
 type Intervals struct {
 	Half    live.Float `json:"half"`
 	Private live.Float `json:"private"`
+	// Choice is of the best arm of the best choice.
+	Choice live.Float `json:"choice"`
 }
 
 // IntervalsIn returns the intervals of the headline of the run in a folder, as its finding has them. A
 // statistic over the seeds has them by the bootstrap, which reads the values of each seed: it takes
 // some hundred times as long as the headline.
 func IntervalsIn(dir string, metrics metric.List, h *Headline, statistics comparison.Statistics) (*Intervals, error) {
-	found := &Intervals{live.Float(math.NaN()), live.Float(math.NaN())}
+	found := &Intervals{live.Float(math.NaN()), live.Float(math.NaN()), live.Float(math.NaN())}
 	source, err := results.OpenUnverified(dir, -1)
 	if err != nil {
 		return nil, err
@@ -168,11 +214,15 @@ func IntervalsIn(dir string, metrics metric.List, h *Headline, statistics compar
 		return found, err
 	}
 	for i := range f.Rows {
-		switch row := &f.Rows[i]; {
-		case row.Arm == h.Arm:
-			found.Half = live.Float(row.Half)
-		case h.Private != nil && row.Arm == h.Private.Arm:
-			found.Private = live.Float(row.Half)
+		row, half := &f.Rows[i], live.Float(f.Rows[i].Half)
+		if row.Arm == h.Arm {
+			found.Half = half
+		}
+		if h.Private != nil && row.Arm == h.Private.Arm {
+			found.Private = half
+		}
+		if h.Choice != nil && row.Arm == h.Choice.Arm {
+			found.Choice = half
 		}
 	}
 	return found, nil

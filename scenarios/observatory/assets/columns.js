@@ -1,5 +1,5 @@
 // The columns of the table of runs: the settings in which runs differ, and the headline of each run.
-import { element, bar, linkOf, percent, when, ago, rounded, counted, estimate, spoken } from "./dom.js";
+import { element, bar, linkOf, percent, when, ago, rounded, counted, estimate, ends, spoken } from "./dom.js";
 import { keyName, settingsText } from "./settings.js";
 
 export const statuses = ["running", "waiting", "failed", "damaged", "complete"];
@@ -45,14 +45,26 @@ function lines(h, said) {
   return [element("span", { class: "best-line" }, said(h, h)), element("span", { class: "best-line about" }, said(h.private, h))];
 }
 
-// valueOf is a value with half of its interval, in one notation for all rows.
-const valueOf = (a) => estimate(a.value ?? NaN, a.half);
+// led is the headline by which a run is listed: of arms by two keys the best arm of the best choice, as in the
+// overview, or else the best arm.
+export const led = (h) => (h?.choice ? { ...h, ...h.choice, private: h.choice.unbounded ? h.private : null } : h);
+
+// valueOf is a value with half of its interval, or with the ends of one that is wide beside it.
+const valueOf = (a) => estimate(a.value ?? NaN, a.half) + ends(a.value ?? NaN, a.half);
+// narrower is a text as long as a value is wide: the ends of an interval have smaller letters.
+const narrower = (text) => text.replace(/ \(.*/, (ends) => ends.slice(0, Math.ceil(.84 * ends.length)));
 const interval = (a) => (a.half > 0 && Number.isFinite(a.half) ? `95 % interval ${rounded(a.value - a.half)} to ${rounded(a.value + a.half)}` : null);
 const headOf = (h) => [h.metric, side(h)];
 const lossOf = (a) => (a.unbounded ? "∞" : (a.epsilon ?? null) === null ? "" : rounded(a.epsilon));
 
 // armOf is the name of an arm. The only arm of a run is named by what tells the run from others of its scenario.
-const armOf = (r, a, h) => ((r.arms || []).length > 1 ? spoken(a.arm, h.labels) : settingsText(r.differs, { most: 2, sizes: false, short: true }) || "the only arm");
+const armOf = (r, a, h) => (h.choice && a.arm === h.choice.arm ? chosenOf(h.choice) : (r.arms || []).length > 1 ? spoken(a.arm, h.labels) : settingsText(r.differs, { most: 2, sizes: false, short: true }) || "the only arm");
+
+// chosenOf is a choice with the number of conditions under which it is the best.
+const chosenOf = (c) => `${c.name} (${c.under} of ${c.columns})`;
+
+// titleOf is the full name of the arm of a headline, and of a choice what its numbers mean.
+const titleOf = (a, h) => (h.choice && a.arm === h.choice.arm ? `${h.choice.name} is the best ${h.choice.of} under ${h.choice.under} of ${h.choice.columns} conditions, as in the overview; the numbers are of its best arm among these, ${a.arm}` : a.arm);
 
 // decisive reports whether runs that differ in a key have headlines that do not compare.
 const decisive = (key) => key === "horizon" || key === "nodes" || key === "problem" || key.startsWith("problem.");
@@ -98,7 +110,7 @@ function folded(r, h, seen, inside, called) {
   const loss = !seen.has("epsilon") && h && lossOf(h) ? "ε " + lossOf(h) : "";
   const first = h && !seen.has("best") && element("span", { class: "best-line about card-line" }, element("span", { class: "card-name" }, headOf(h)), element("strong", { title: interval(h) }, valueOf(h)));
   const hash = element("code", { class: "hash" }, r.hash.slice(0, 8)), own = called ? "" : settingsText(r.differs, { most: 3, short: true, plain: !inside });
-  const arm = h && !seen.has("arm") && (r.arms || []).length > 1 ? spoken(h.arm, h.labels) : "";
+  const arm = h && !seen.has("arm") && (r.arms || []).length > 1 ? armOf(r, h, h) : "";
   const text = [arm, own].filter(Boolean).join(" · ");
   return [first, element("span", { class: "best-line about card-line" }, text && element("span", { class: "card-name", title: text }, whole(text)), loss && element("span", {}, loss), hash)].filter(Boolean);
 }
@@ -166,16 +178,16 @@ function headlineColumns(rows, headlines, best) {
   // named has the metric before a value, where the values of the column are of several.
   const named = (h, value) => (only || !h || metrics.size === 0 ? value : element("span", { class: "named-value" }, element("span", { class: "about" }, headOf(h)), element("span", {}, value)));
   const group = (said) => (rows) => { const { found, run } = leading(rows, best); return lines(found, (a, h) => said(a, h, run)); };
-  const withInterval = (a) => element("span", { title: interval(a) }, valueOf(a));
+  const withInterval = (a) => { const wide = ends(a.value ?? NaN, a.half); return element("span", { title: interval(a) }, estimate(a.value ?? NaN, a.half), wide && element("span", { class: "spread" }, wide)); };
   return [
-    { key: "best", name: "headline", title: only ? () => element("span", {}, only, side(rows.map(best).find(Boolean))) : "Headline", about: "the metric of the first figure, of the best arm, ± half of its 95 % interval; below it, of the best arm with a finite privacy loss. Runs are sorted by metric, then by value",
-      usual: true, letters: fit([only + " ↓", ...both((_, a) => valueOf(a))], 13) + (only ? 0 : Math.ceil(.8 * fit([...metrics], 0, 24)) + 2), share: .6, least: 440, number: true, sort: (r) => (best(r) ? [best(r).metric, best(r).value ?? NaN] : null),
+    { key: "best", name: "headline", title: only ? () => element("span", {}, only, side(rows.map(best).find(Boolean))) : "Headline", about: "the metric of the first figure, of the best arm, ± half of its 95 % interval, or the ends of a wide one; below it, of the best arm with a finite privacy loss. Runs are sorted by metric, then by value",
+      usual: true, letters: fit([only + " ↓", ...both((_, a) => narrower(valueOf(a)))], 13) + (only ? 0 : Math.ceil(.8 * fit([...metrics], 0, 24)) + 2), share: .6, least: 440, number: true, sort: (r) => (best(r) ? [best(r).metric, best(r).value ?? NaN] : null),
       cell: (r) => (headlines.awaits(r) ? element("span", { class: "about", title: "being read" }, "…", element("span", { class: "unseen" }, "being read")) : named(best(r), lines(best(r), withInterval))),
       group: (rows) => { const { found } = leading(rows, best); return named(found, lines(found, withInterval)); } },
     { key: "metric", name: "metric of the headline", title: "Metric", about: "the metric of the headline", letters: fit([...metrics].map((name) => name + " ↓"), 8), share: .5, least: 1000, sort: (r) => best(r)?.metric ?? null,
       cell: (r) => element("span", { class: "about" }, best(r) ? best(r).metric : "", side(best(r))), group: (rows) => { const h = leading(rows, best).found; return h && element("span", { class: "about" }, h.metric, side(h)); } },
-    { key: "arm", name: "best arm", title: "Best arm", about: "the best arm by the headline; below it, the best one with a finite privacy loss", usual: true, letters: fit(both(armOf), 11, 26), share: 1.1, wrap: true, least: 440,
-      sort: (r) => best(r)?.arm ?? null, cell: (r) => lines(best(r), (a, h) => element("span", { title: a.arm }, armOf(r, a, h))), group: group((a, h, r) => element("span", { title: a.arm }, armOf(r, a, h))) },
+    { key: "arm", name: "best arm", title: "Best arm", about: "the best arm by the headline, or of arms by two keys the best choice; below it, the best arm with a finite privacy loss", usual: true, letters: fit(both(armOf), 11, 26), share: 1.1, wrap: true, least: 440,
+      sort: (r) => best(r)?.arm ?? null, cell: (r) => lines(best(r), (a, h) => element("span", { title: titleOf(a, h) }, armOf(r, a, h))), group: group((a, h, r) => element("span", { title: titleOf(a, h) }, armOf(r, a, h))) },
     { key: "epsilon", name: "ε of the run", title: "ε of the run", about: "the accounted privacy loss of that arm over the run, to the strongest observer", usual: true, letters: 7, number: true, least: 560,
       sort: (r) => (loss(r) === Infinity && best(r).private ? best(r).private.epsilon : loss(r)), cell: (r) => lines(best(r), lossOf), group: group(lossOf) },
   ];
@@ -197,7 +209,7 @@ function factColumns(rows, keys) {
 // columnsOf are all columns for rows, which may stand in groups by scenario. Those of a choice, a set of keys, are shown at any width; without
 // one, null, the usual ones are, where there is room.
 export function columnsOf(rows, headlines, chosen, grouped = false) {
-  const keys = tellingKeys(rows), best = (r) => headlines.get(r.id)?.value;
+  const keys = tellingKeys(rows), best = (r) => led(headlines.get(r.id)?.value);
   const inGroups = grouped && new Set(rows.map((r) => r.scenario)).size > 1;
   const all = [status, nameColumn(rows, best, chosen, inGroups), ...keys.map((key, i) => keyColumn(rows, key, i, keys, inGroups)), ...headlineColumns(rows, headlines, best), ...factColumns(rows, keys)];
   return all.map((c) => ({ ...c, hidden: !c.always && !(chosen ? chosen.has(c.key) : c.usual), least: chosen ? 0 : c.least }));

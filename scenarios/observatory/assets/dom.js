@@ -95,9 +95,21 @@ export function rounded(x) {
   return size > 0 && (size >= 1e6 || size < 1e-3) ? x.toExponential(2).replace("e+", "e") : String(Number(x.toPrecision(4)));
 }
 
-// estimate is a value with half of its interval, which is told to two digits.
+// wide reports whether half of an interval is a large part of its value, as in tables of the server: the ends of the
+// interval say more.
+const wide = (value, half) => half > 0.5 * Math.abs(value) && Number.isFinite(half);
+
+// twoDigits prints two digits of a number.
+const twoDigits = (x) => rounded(Number(x.toPrecision(2)));
+
+// ends are the ends of a wide interval in brackets; empty for others.
+export const ends = (value, half) => (wide(value, half) ? ` (${twoDigits(value - half)} to ${twoDigits(value + half)})` : "");
+
+// estimate is a value with half of its interval, which is told to two digits. Of a wide interval, whose ends stand
+// elsewhere, it has the value alone.
 export function estimate(value, half) {
   if (!(half > 0) || !Number.isFinite(half)) return rounded(value);
+  if (wide(value, half)) return rounded(Number(value.toPrecision(3)));
   const size = Math.max(Math.abs(value), half), digits = Math.max(0, 1 - Math.floor(Math.log10(half)));
   if (size >= 1e6 || digits > 6) return `${rounded(value)} ± ${half.toPrecision(2)}`;
   return `${value.toFixed(digits)} ± ${half.toFixed(digits)}`;

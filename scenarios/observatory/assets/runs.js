@@ -52,7 +52,7 @@ class Intervals {
       h.asked = true;
       try {
         const { intervals } = await ask("intervals", { id: next.id });
-        if (intervals) { h.half = intervals.half; if (h.private) h.private.half = intervals.private; if (!this.over) this.came(); }
+        if (intervals) { h.half = intervals.half; if (h.private) h.private.half = intervals.private; if (h.choice) h.choice.half = intervals.choice; if (!this.over) this.came(); }
       } catch { /* the value stands without it */ }
     }
     this.busy = false;
@@ -78,15 +78,15 @@ export function show(place, route) {
   const count = element("span", { class: "count", role: "status" });
   const remark = element("p", { class: "remark", role: "alert" });
   const compare = element("button", { type: "button", class: "primary", disabled: true, onclick: () => openCompare() }, "Compare");
-  const headlines = new Headlines(() => { table.arrange(); table.draw(); performance.mark("headlines-shown"); });
+  const headlines = new Headlines(() => { table.arrange(); table.draw(); chart?.draw(); performance.mark("headlines-shown"); });
   // An interval makes a text longer: the width of its column is chosen anew, so that no number is cut.
-  const intervals = new Intervals(headlines, () => { table.arrange(); table.draw(); });
+  const intervals = new Intervals(headlines, () => { table.arrange(); table.draw(); chart?.draw(); });
   let table = null; // asks for its columns while it is made
   table = new Table({
     drew: (rows) => intervals.want(rows),
     group: (r) => r.scenario,
     columns: (rows) => columnsOf(rows, headlines, chosen, table?.grouped ?? !route.query.has("flat")), order: usual, sorted: address, label: "runs", idOf: (r) => r.id, open: (r) => { location.hash = linkOf(r.id); }, fold: { below: narrow, height: 62 },
-    selected: (chosen) => { compare.disabled = chosen.size < 1; compare.textContent = chosen.size > 0 ? `Compare ${chosen.size}` : "Compare"; },
+    selected: (chosen) => { compare.disabled = chosen.size < 1; compare.textContent = chosen.size > 0 ? `Compare ${chosen.size}` : "Compare"; act(chosen.size > 0); },
   });
   table.grouped = !route.query.has("flat");
   if (sorted) table.order = { key: sorted.replace(/^-/, ""), down: sorted.startsWith("-") };
@@ -97,7 +97,38 @@ export function show(place, route) {
   };
   const groups = ticked("by scenario", table.grouped, (on) => { table.grouped = on; table.turned.clear(); address(); table.arrange(); table.draw(); });
   const menu = columnMenu();
-  place.append(element("div", { class: "toolbar" }, element("h1", {}, "Runs"), search, chips, groups, menu, compare, count), remark, table.box);
+  const charting = element("button", { type: "button", "aria-pressed": "false", title: "a point for each run, over a setting", onclick: () => draw(!chart) }, "Chart");
+  place.append(element("div", { class: "toolbar" }, element("h1", {}, "Runs"), search, chips, groups, menu, charting, compare, count), remark, table.box);
+
+  // act shows what can be done with the selected runs.
+  let actions = null, chart = null, over = false;
+  async function act(some) {
+    if (some && !actions) {
+      const { Actions } = await import("./actions.js");
+      actions ??= new Actions(() => [...table.selection].map((id) => byID.get(id)).filter(Boolean), () => { table.clear(); table.box.focus({ preventScroll: true }); }, (text) => { remark.textContent = text; });
+      compare.after(actions.place);
+    }
+    actions?.refresh();
+  }
+
+  // draw opens or closes the chart above the table. Its choices stand in the address.
+  const drawing = new Map([...route.query].filter(([key]) => ["chart", "chart_y", "colour"].includes(key)));
+  async function draw(on) {
+    charting.setAttribute("aria-pressed", String(on));
+    if (on) {
+      const { Scatter } = await import("./scatter.js");
+      if (over || chart) return;
+      if (!drawing.has("chart")) drawing.set("chart", "");
+      chart = new Scatter(table, (r) => headlines.get(r.id)?.value, drawing, (name, value) => { drawing.set(name, value); address(); });
+      table.box.before(chart.place);
+    } else {
+      chart?.close();
+      chart = null;
+      drawing.clear();
+    }
+    address();
+  }
+  if (drawing.has("chart")) draw(true);
 
   // address keeps the choices in the address of the page.
   function address() {
@@ -107,6 +138,7 @@ export function show(place, route) {
     for (const name of chosen || []) query.append("columns", name);
     for (const name of off) query.append("hide", name);
     if (!table.grouped) query.set("flat", "true");
+    for (const [name, value] of drawing) query.set(name, value);
     history.replaceState(null, "", "#/runs" + (query.size > 0 ? "?" + query : ""));
   }
 
@@ -135,7 +167,7 @@ export function show(place, route) {
     location.hash = "#/compare?" + query;
   }
 
-  function filter() { table.filter((r) => !off.has(r.status) && (!found || found.has(r.id))); say(); headlines.want(table.shown); }
+  function filter() { table.filter((r) => !off.has(r.status) && (!found || found.has(r.id))); say(); headlines.want(table.shown); chart?.draw(); }
 
   function say() {
     count.textContent = table.shown.length === table.rows.length ? counted(table.rows.length, "run") : `${table.shown.length} of ${counted(table.rows.length, "run")}`;
@@ -159,6 +191,8 @@ export function show(place, route) {
     table.set([...byID.values()]);
     refresh();
     say();
+    actions?.refresh();
+    chart?.draw();
     headlines.want(table.shown);
   }
 
@@ -221,6 +255,6 @@ export function show(place, route) {
       if (search.value.trim() && changed.some((r) => !found?.has(r.id))) { clearTimeout(timer); timer = setTimeout(look, 500); }
     },
     again: load,
-    close() { headlines.over = intervals.over = true; clearInterval(clock); table.close(); clearTimeout(timer); document.removeEventListener("keydown", slash); asked++; },
+    close() { headlines.over = intervals.over = over = true; chart?.close(); clearInterval(clock); table.close(); clearTimeout(timer); document.removeEventListener("keydown", slash); asked++; },
   };
 }

@@ -40,7 +40,7 @@ const titleOf = (c) => (typeof c.title === "function" ? c.title() : c.title);
 const spare = 6; // rows that are drawn above and below those in sight
 
 export class Table {
-  constructor({ columns, order, idOf, open, selected, label, rowHeight = 38, fold = null, group = null, drew = null, sorted = null }) {
+  constructor({ columns, order, idOf, open, selected, label, rowHeight = 42, fold = null, group = null, drew = null, sorted = null }) {
     Object.assign(this, { columnsOf: columns, usual: order, order: { ...order }, idOf, openRow: open, onSelected: selected, onSorted: sorted, drew, rowHeight, fold, height: rowHeight, group });
     this.rows = [];
     this.shown = []; // rows, in order

@@ -144,6 +144,9 @@ func (f *Folder) HeadlineLabels(list map[string]*view.Headline) map[string]map[s
 		if h.Private != nil {
 			labels[id][h.Private.Arm] = all[h.Private.Arm]
 		}
+		if h.Choice != nil {
+			labels[id][h.Choice.Arm] = all[h.Choice.Arm]
+		}
 	}
 	return labels
 }
