@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"starling/scenarios/results/report/browsertest"
 )
 
-// figuresWithoutNumbers chooses keys without numbers as x: the page shows the file of the figure,
-// with a text for readers of screens, or the numbers of a heat map. A curve that asks for what cannot be drawn leaves
+// figuresWithoutNumbers chooses keys without numbers as x: the page shows charts with the names of categories, or the numbers
+// of a heat map, of which columns and rows can be swapped. A curve that asks for what cannot be drawn leaves
 // nothing of the one before.
 func figuresWithoutNumbers(t *testing.T, ctx context.Context) {
 	dir := t.TempDir()
@@ -26,21 +27,23 @@ func figuresWithoutNumbers(t *testing.T, ctx context.Context) {
 		select.value = "topology.kind";
 		select.dispatchEvent(new Event("change"));
 	}`))
-	const there = `((image) => image.complete && image.naturalWidth > 100 && %s)(document.querySelector(".charts .file img"))`
-	dots := func(text string) string { return strings.Replace(there, "%s", text, 1) }
 	b.Until("the numbers", `document.querySelectorAll(".charts .heat-table .shade").length === 4 && !location.hash.includes("facet=")`)
+	heads := `[...document.querySelectorAll(".charts .heat-table thead tr:last-child th")].map((one) => one.innerText).join("|")`
+	before := browsertest.Value[string](b, heads)
+	b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".pickers .swap").click()`))
+	b.Until("columns as rows", heads+` !== "`+before+`" && document.querySelectorAll(".charts .heat-table .shade").length === 4 && location.hash.includes("swap=true")`)
+	b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".pickers .swap").click()`))
+	b.Until("columns again", heads+` === "`+before+`" && !location.hash.includes("swap")`)
 	if text := browsertest.Value[string](b, `document.querySelector(".remark").textContent`); text != "" {
 		t.Errorf("the page says %q", text)
 	}
 	b.Go(s.Address()+"#/run/"+id+"/figures?y=regret.run&x=topology.kind&facet=mechanism.epsilon", "footer")
-	b.Until("charts", dots(`image.alt.startsWith("dpdonc-localization") && image.alt.includes("Charts: ") && image.alt.includes("complete; ring")`))
+	const names = `[...document.querySelectorAll(".charts .plot")].every((one, i) => globalThis.starlingChart && one.querySelector(".u-over"))`
+	b.Until("charts", names+` && document.querySelectorAll(".charts figure.chart").length === 2`)
 	for _, width := range widths {
 		b.Do(chromedp.EmulateViewport(width, 900))
 		fits(b, "the file", width)
 	}
-	b.Scheme("dark")
-	b.Until("black letters on white", `getComputedStyle(document.querySelector(".sheet")).backgroundColor === "rgb(255, 255, 255)"`)
-	b.Scheme("light")
 	quiet(b, s)
 	form := func(name, want string) {
 		b.Do(chromedp.Evaluate[chromedp.Void](`{
@@ -52,7 +55,9 @@ func figuresWithoutNumbers(t *testing.T, ctx context.Context) {
 	}
 	b.Go(s.Address()+"#/run/"+id+"/figures", "footer")
 	b.Until("curves", `document.querySelectorAll(".u-over").length === 2`)
-	form("values", dots(`image.alt.startsWith("dpdonc-localization") && image.alt.includes("Points: ") && location.hash.includes("x=topology.kind&hue=mechanism.epsilon")`))
+	form("values", `document.querySelectorAll(".u-over").length === 1 && location.hash.includes("x=topology.kind&hue=mechanism.epsilon")`)
+	b.Do(chromedp.Focus(chromedp.CSS(".charts .plot")), chromedp.KeyEvent(kb.Home))
+	b.Until("the name of a category at the cursor", `document.querySelector(".charts .at").textContent === "complete"`)
 	form("trade-off", `document.querySelectorAll(".u-over").length > 0 && location.hash.includes("x=epsilon") && !location.hash.includes("hue=")`)
 	form("curves", `document.querySelectorAll(".u-over").length === 2 && ["log_x=true", "band=sd", "facet=topology.kind"].every((part) => location.hash.includes(part))`)
 	b.Go(s.Address()+"#/compare?run="+id, "footer")

@@ -24,7 +24,7 @@ export class Charts {
       this.close();
       this.key = null;
       if (picture.cells) {
-        this.place.replaceChildren(element("figure", { class: "chart cells" }, element("figcaption", {}, picture.title), heatTable(picture), element("p", { class: "caption" }, picture.caption || "")));
+        this.place.replaceChildren(element("figure", { class: "chart cells" }, element("figcaption", {}, picture.title), heatTable(this.swapped ? { ...picture, cells: swapped(picture.cells) } : picture), element("p", { class: "caption" }, picture.caption || "")));
         performance.mark("charts-shown");
         return;
       }
@@ -72,6 +72,14 @@ function heatTable({ title, cells: { of, columns, rows } }) {
         : row.texts.map((text, k) => shaded(element("td", { class: "number" + (row.best[k] ? " best" : "") }, text || (row.shares ? "–" : "")), row.shares?.[k])))))));
 }
 
+// swapped has the columns of a heat map as rows. Rows below the grid stay below it.
+function swapped({ of, columns, rows }) {
+  const inside = rows.filter((row) => row.shares), below = rows.filter((row) => !row.shares);
+  const turned = columns.map((name, k) => ({ name, texts: inside.map((row) => row.texts[k]), shares: inside.map((row) => row.shares[k]), best: inside.map((row) => row.best[k]) }));
+  const others = below.map((row) => (row.across ? row : { name: row.name, texts: [row.texts.map((text, k) => text && `${columns[k]}: ${text}`).filter(Boolean).join("; ")], best: [false], across: true }));
+  return { of: "", columns: inside.map((row) => row.name), rows: [...turned, ...others] };
+}
+
 const mostUnsearched = 8; // arms that a reader finds without a search
 
 export function show(place, detail, route) {
@@ -85,6 +93,7 @@ export function show(place, detail, route) {
   if (!route.query.has("y") && detail.figure) Object.assign(q, detail.figure);
   const meant = (name, arm) => (name.endsWith("*") ? arm.startsWith(name.slice(0, -1)) : arm === name);
   const armsOf = (names) => (detail.arms || []).map((arm) => arm.name).filter((arm) => names.some((name) => meant(name, arm)));
+  q.swap = route.query.get("swap") === "true"; // of the columns and rows of a heat map, on the page alone
   if (q.arm.length > 0) q.arm = armsOf(q.arm);
   const own = armsOf([detail.figure?.arm || []].flat()); // the arms of the study's own figure
   if (!q.y) Object.assign(q, { y: usual.name, per_step: q.per_step || Boolean(usual.per_step) });
@@ -120,8 +129,9 @@ export function show(place, detail, route) {
     controls.replaceChildren(...[
       menu("form", forms(), formOf(), changeForm),
       menu("metric (y)", detail.metrics.map((m) => [m.name, m.name]), q.y, change("y")),
-      heat && fact("columns", detail.heat_keys.slice(0, -1).join(", ")),
-      heat && fact("rows", detail.heat_keys.at(-1) === "name" ? "arms by their names" : detail.heat_keys.at(-1)),
+      heat && fact(q.swap ? "rows" : "columns", detail.heat_keys.slice(0, -1).join(", ")),
+      heat && fact(q.swap ? "columns" : "rows", detail.heat_keys.at(-1) === "name" ? "arms by their names" : detail.heat_keys.at(-1)),
+      heat && element("button", { type: "button", class: "swap", "aria-pressed": String(Boolean(q.swap)), title: "columns as rows", onclick: () => { q.swap = !q.swap; controlsAgain(); draw(); } }, "Swap"),
       !heat && menu("x", [["", "step"], ...keys, ...["data.seen", "rounds", "messages", "bytes", "epsilon"].map((x) => [x, x]), ...metricNames.filter(([m]) => m !== q.y)], q.x, change("x")),
       !heat && menu("a curve for each", [["", "arm"], ...keys, ...(finished ? [["node", "node"]] : [])], q.by, change("by")),
       !heat && keys.length > 0 && menu("color", [["", "each curve"], ...keys], q.hue, change("hue")),
@@ -228,8 +238,9 @@ export function show(place, detail, route) {
       if (now !== turn || live && answer.charts.length === 0 && !answer.picture) return;
       remark.textContent = "";
       charts.classList.toggle("several", answer.charts.length > 1);
+      shown.swapped = q.swap;
       shown.show(answer.charts, address().toString(), answer.picture, sourceOf("figure.png", { id: detail.id, ...q, turn: now }), finished && detail.shown);
-      notes.replaceChildren(...answer.remarks.filter((text) => !grouped || !text.includes("share colour and dash")).map((text) => element("p", { class: "hint" }, text)));
+      notes.replaceChildren(...answer.remarks.filter((text) => !grouped || !text.includes("share colour and dash")).map((text) => element("p", { class: "hint" }, q.swap && answer.picture ? text.replace("of each column", "of each row") : text)));
     } catch (error) {
       if (now !== turn) return;
       if (!live || error.status !== 404) remark.textContent = error.message;

@@ -37,8 +37,7 @@ type Figure struct {
 	// AtPauses is true if the metric of runs under way moves only when they pause to save
 	// their state.
 	AtPauses bool `json:"at_pauses,omitempty"`
-	// Picture describes a figure of categories or cells, which is shown as a file; nil where
-	// there are charts.
+	// Picture describes a figure of cells, which is shown as a table or a file; nil where there are charts.
 	Picture *Picture `json:"picture,omitempty"`
 	// drawn is the figure that the charts show.
 	drawn figure.Figure
@@ -54,7 +53,7 @@ type Picture struct {
 	Cells *Cells `json:"cells,omitempty"`
 }
 
-// newPicture describes a figure of categories or cells; nil for charts of curves over numbers.
+// newPicture describes a figure of cells; nil for charts.
 func newPicture(f *figure.Figure) *Picture {
 	p := &Picture{Title: f.Title, Caption: strings.Join(f.Caption, " ")}
 	named := func(what string, names []string) string {
@@ -64,24 +63,12 @@ func newPicture(f *figure.Figure) *Picture {
 		}
 		return " " + what + ": " + strings.Join(names, "; ") + "."
 	}
-	switch c := f.Cells; {
-	case c != nil:
-		p.Text = "Heat map of " + f.YLabel + "." + named("Columns, "+f.XLabel, c.Columns) + named("Rows", c.Rows) + named("Values", c.Texts())
-		p.Cells = newCells(f)
-	case f.Categories != nil:
-		var series, panels []string
-		for _, panel := range f.Charts() {
-			panels = append(panels, panel.Title)
-			for _, s := range panel.Series {
-				if !slices.Contains(series, s.Name) {
-					series = append(series, s.Name)
-				}
-			}
-		}
-		p.Text = "Points of " + f.YLabel + " by " + f.XLabel + "." + named("Places", f.Categories) + named("Charts", panels) + named("Points", series)
-	default:
+	c := f.Cells
+	if c == nil {
 		return nil
 	}
+	p.Text = "Heat map of " + f.YLabel + "." + named("Columns, "+f.XLabel, c.Columns) + named("Rows", c.Rows) + named("Values", c.Texts())
+	p.Cells = newCells(f)
 	return p
 }
 

@@ -129,7 +129,7 @@
       if (this.choices.length > 1) this.select(first);
       figure.append(this.axis, this.box, this.controls, this.legend, this.caption, this.told);
       this.button("log y", () => this.logY, () => this.scale("x", () => { this.logY = !this.logY; }));
-      this.button("log x", () => this.logX, () => this.scale("y", () => { this.logX = !this.logX; }));
+      if (!choices.some((chart) => chart.categories)) this.button("log x", () => this.logX, () => this.scale("y", () => { this.logX = !this.logX; }));
       this.button("reset zoom", null, () => this.reset());
       this.controls.append(this.at);
       this.box.addEventListener("keydown", (event) => this.key(event));
@@ -356,11 +356,18 @@
           y: { distr: this.logY ? 3 : 1, range: () => this.rangeY() },
         },
         axes: [
-          { ...axis, label: this.chart.xLabel, labelFont: font, labelSize: 20, size: 34, space: 60, ...(data[0].every(Number.isInteger) ? { incrs: whole } : {}), ...marks(this.logX, 60) },
+          this.chart.categories ? { ...axis, label: this.chart.xLabel, labelFont: font, labelSize: 20, ...this.named() } : { ...axis, label: this.chart.xLabel, labelFont: font, labelSize: 20, size: 34, space: 60, ...(data[0].every(Number.isInteger) ? { incrs: whole } : {}), ...marks(this.logX, 60) },
           { ...axis, size: (u, values) => 16 + 7.2 * Math.max(2, ...(values || []).map((v) => v.length)), space: 34, ...marks(this.logY, 34) },
         ],
         hooks: { drawClear: [(u) => this.dash(u)], draw: [(u) => this.bars(u)], setCursor: [(u) => this.read(u)] },
       };
+    }
+
+    // named is an axis of names in place of numbers. Names that do not fit beside each other are slanted.
+    named() {
+      const names = this.chart.categories.map((name) => (name.length > 26 ? name.slice(0, 25) + "…" : name)), most = longest(names) * 6.8;
+      const slanted = most > (this.box.clientWidth - 80 - this.room) / names.length;
+      return { splits: () => names.map((_, i) => i), values: (u, splits) => splits.map((i) => names[i]), grid: { show: false }, ...(slanted ? { rotate: -30, size: 26 + Math.ceil(most / 2) } : { size: 34 }) };
     }
 
     // dash gives the curves their dashes, which uPlot takes in pixels of the
@@ -378,6 +385,7 @@
       const few = y.reduce((n, v) => n + (v != null), 0) <= markedPoints;
       const alone = [];
       if (line.across) return { label: line.name, show: this.shown[k], stroke: () => colorOf(line), width: this.widthOf(k), paths: (u, column) => this.across(u, column), points: { show: false } };
+      if (this.chart.categories) return { label: line.name, show: this.shown[k], stroke: () => colorOf(line), paths: () => null, points: { show: true, size: 8, fill: () => colorOf(line) } };
       y.forEach((v, i) => { if (v != null && y[i - 1] === null && y[i + 1] === null) alone.push(i); });
       if (y.length === 1) alone.push(0);
       return {
@@ -441,6 +449,7 @@
     rangeX(low, high) {
       const shared = this.common(this.chart.rangeX, this.logX), x = this.plot ? this.plot.data[0] : null;
       if (shared && (!x || low == null || (low <= x[0] && high >= x[x.length - 1]))) return shared;
+      if (this.chart.categories && (!x || low == null || (low <= x[0] && high >= x[x.length - 1]))) return [-0.5, this.chart.categories.length - 0.5];
       if (low == null) return [this.logX ? 1 : 0, 10];
       if (low === high) return this.logX ? [low / 2, high * 2] : [low - 0.5, high + 0.5];
       if (!this.chart.series.some((line) => line.bars) || (x && (low > x[0] || high < x[x.length - 1]))) return [low, high];
@@ -596,7 +605,7 @@
     }
 
     // place and value are the texts of a point under the cursor.
-    place(data, i) { return `${this.chart.xLabel} = ${tick(data[0][i])}`; }
+    place(data, i) { return this.chart.categories ? this.chart.categories[Math.round(data[0][i])] ?? "" : `${this.chart.xLabel} = ${tick(data[0][i])}`; }
     value(data, k, i) {
       const c = this.columns[k];
       let text = number(data[c.y][i]);
@@ -715,7 +724,7 @@
   // are too many, or end apart: then they would lie below the names of others.
   function endsOf(panel, short) {
     const { plot } = panel, height = plot.over.clientHeight;
-    if (panel.chart.series.length < 2 || plot.width < leastNamed || panel.chart.series.filter((line) => !line.faint).length > Math.min(mostNamed, height / nameHeight)) return [];
+    if (panel.chart.categories || panel.chart.series.length < 2 || plot.width < leastNamed || panel.chart.series.filter((line) => !line.faint).length > Math.min(mostNamed, height / nameHeight)) return [];
     const found = panel.chart.series.flatMap((line, k) => {
       if (!panel.shown[k] || line.faint) return [];
       const values = plot.data[panel.columns[k].y], from = values.findLastIndex((v, i) => v != null && plot.data[0][i] <= plot.scales.x.max);

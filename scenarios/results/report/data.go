@@ -59,6 +59,8 @@ type Chart struct {
 	RangeY Values   `json:"rangeY,omitempty"`
 	X      []Values `json:"x"` // the distinct x of the series
 	Series []Line   `json:"series"`
+	// Categories are the names at 0, 1 and so on of an x axis without numbers, beside which the points of several series stand.
+	Categories []string `json:"categories,omitempty"`
 	// Keys are the entries of the legend that replace the curves, where values give these
 	// their colours and dashes.
 	Keys []Key `json:"keys,omitempty"`
@@ -116,10 +118,11 @@ func NewChart(f *Figure) Chart {
 func NewCharts(f *Figure) []Chart {
 	var charts []Chart
 	lines := f.Lines()
+	places := besidesOf(&f.Figure)
 	for k, panel := range f.Charts() {
 		c := Chart{
 			Metric: f.Metric, Title: f.Title, XLabel: f.XLabel, YLabel: f.YLabel,
-			Caption: sentences(f.Caption, f.Note), LogX: f.LogX, LogY: f.LogY, Share: f.Share,
+			Caption: sentences(f.Caption, f.Note), LogX: f.LogX, LogY: f.LogY, Share: f.Share, Categories: f.Categories,
 		}
 		if panel.Title != "" {
 			c.Title = strings.TrimPrefix(c.Title+": ", ": ") + panel.Title
@@ -132,7 +135,7 @@ func NewCharts(f *Figure) []Chart {
 		for i := range panel.Series {
 			s := &panel.Series[i]
 			longest = max(longest, len(s.X))
-			c.add(s, lines[k][i], f.Hidden > 0 && i >= f.Hidden)
+			c.add(places.moved(s), lines[k][i], f.Hidden > 0 && i >= f.Hidden)
 			c.Series[i].Faint = s.Faint
 		}
 		for _, key := range f.Keys() {
