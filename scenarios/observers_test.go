@@ -198,6 +198,18 @@ func TestPairsOfNodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// A table beside boxes has the losses of the boxes, and says over which seeds they are.
+	for under, want := range map[bool]string{false: "6 largest of each pair", true: "12 each pair under each seed"} {
+		of := near["a"]
+		if of.Under = nil; under {
+			of.Under = func(uint64) accounts.Hops { return of.Hops }
+		}
+		table := accounts.ShownSummary(list, accounts.Near{"a": of})
+		row := table.Rows[0]
+		if got := row[1] + " " + row[len(row)-1]; len(list[0].Seeds) != 2 || got != want {
+			t.Errorf("the losses of %d seeds are summed up as %q, want %q", len(list[0].Seeds), got, want)
+		}
+	}
 	if _, table, err := view.PairsByDistance(run, s); err != nil || strings.Join(table.Header[:4], "|") != "arm|median|largest|1 edge" || table.Rows[1][2] != "inf" || table.Rows[0][0] != "a" {
 		t.Errorf("%+v, %v", table, err)
 	}

@@ -166,6 +166,20 @@ type HopSpread struct {
 	Quartiles [5]float64 `json:"-"`
 }
 
+// shown returns the rows that boxes have: of each pair the largest, or, where seeds have graphs of their own, all under each.
+func (p *Pairs) shown(near Near) (rows []results.PrivacyRow) {
+	of, ok := near[p.Arm]
+	if !ok || of.Under == nil {
+		return p.Rows()
+	}
+	for _, seed := range p.Seeds {
+		if of.Under(seed) != nil {
+			rows = append(rows, p.Under(seed)...)
+		}
+	}
+	return rows
+}
+
 // ByHops returns the spread of the losses by distance, ascending; nil for an arm without one. Where
 // the graphs differ between seeds, each loss stands at the distance under its own seed.
 func (p *Pairs) ByHops(near Near) (list []HopSpread) {
@@ -181,7 +195,7 @@ func (p *Pairs) ByHops(near Near) (list []HopSpread) {
 		}
 	}
 	if of.Under == nil {
-		add(of.Hops, p.Rows())
+		add(of.Hops, p.shown(near))
 	} else {
 		for _, seed := range p.Seeds {
 			if hops := of.Under(seed); hops != nil {

@@ -149,10 +149,32 @@ func (p *Pairs) Table() tabular.Table {
 
 // PairsSummary returns a table with an arm a row: the number of pairs, quantiles of their
 // epsilons, and the pair with the largest.
-func PairsSummary(list []Pairs) tabular.Table {
+func PairsSummary(list []Pairs) tabular.Table { return summaryOf(list, (*Pairs).Rows) }
+
+// ShownSummary is PairsSummary of the losses that the boxes of PairsFigure have, with a column that says over which seeds they
+// are: of each pair the largest, or, where seeds have graphs of their own, the loss under each seed.
+func ShownSummary(list []Pairs, near Near) tabular.Table {
+	table := summaryOf(list, func(p *Pairs) []results.PrivacyRow { return p.shown(near) })
+	if !slices.ContainsFunc(list, func(p Pairs) bool { return len(p.Seeds) > 1 }) {
+		return table
+	}
+	table.Header = append(slices.Clone(table.Header), "over the seeds")
+	for i := range table.Rows {
+		at := slices.IndexFunc(list, func(p Pairs) bool { return p.Arm == table.Rows[i][0] })
+		text := "largest of each pair"
+		if of, ok := near[list[at].Arm]; ok && of.Under != nil {
+			text = "each pair under each seed"
+		}
+		table.Rows[i] = append(table.Rows[i], text)
+	}
+	return table
+}
+
+// summaryOf is PairsSummary of some rows of each arm.
+func summaryOf(list []Pairs, rowsOf func(p *Pairs) []results.PrivacyRow) tabular.Table {
 	table := tabular.Table{Header: []string{"arm", "pairs", "least", "lower quartile", "median", "upper quartile", "most", "of unit", "by node", "delta", "neighbours"}}
 	for i := range list {
-		rows := list[i].Rows()
+		rows := rowsOf(&list[i])
 		if len(rows) == 0 {
 			continue
 		}

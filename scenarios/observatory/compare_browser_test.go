@@ -38,6 +38,7 @@ func comparing(t *testing.T, ctx context.Context) {
 	b.Until("the conditions", `[...document.querySelectorAll(".choice")].some((one) => one.innerText.startsWith("condition"))`)
 	arms := `document.querySelectorAll(".against table")[0].querySelectorAll("tbody tr").length`
 	b.Until("the arms of one condition", arms+` === 4`)
+	b.Until("a table for each condition", `document.querySelectorAll(".against table").length >= 2 && [...document.querySelectorAll(".against .axis text")].slice(0, 3).join() === [...document.querySelectorAll(".against .axis text")].slice(3, 6).join()`)
 	b.Do(chromedp.Evaluate[chromedp.Void](`{
 		const select = [...document.querySelectorAll(".choice")].find((one) => one.innerText.startsWith("condition")).querySelector("select");
 		select.value = "";

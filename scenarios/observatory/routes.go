@@ -70,14 +70,11 @@ func (s *Server) routes(mux *http.ServeMux) {
 		return folder.Overlay(q["id"], query)
 	})
 	get("privacy", func(_ *http.Request, q url.Values) (any, error) {
-		unit := int64(-1)
-		if text := q.Get("unit"); text != "" {
-			var err error
-			if unit, err = strconv.ParseInt(text, 10, 32); err != nil || unit < 0 {
-				return nil, document.BadInput(fmt.Errorf("unit %q: want a number from 0 on", text))
-			}
+		unit, err := unitOf(q)
+		if err != nil {
+			return nil, err
 		}
-		return folder.Privacy(q.Get("id"), q.Get("observer"), int32(unit))
+		return folder.Privacy(q.Get("id"), q.Get("observer"), unit)
 	})
 	get("compare", func(_ *http.Request, q url.Values) (any, error) {
 		first := views.Side{ID: q.Get("first"), Arm: q.Get("first_arm")}
@@ -142,7 +139,11 @@ func (s *Server) routes(mux *http.ServeMux) {
 		return folder.Replay(ctx, q.Get("id"), s.options.Build, m, numbers[0], numbers[1], numbers[2], q.Get("whole") == "true")
 	})
 	for _, format := range views.Formats() {
-		mux.HandleFunc("GET /api/figure."+format, func(w http.ResponseWriter, r *http.Request) { s.file(w, r, format) })
+		for name, drawn := range map[string]drawing{"figure": s.figure, "privacy": s.losses, "overlay": s.overlay, "pairs": s.pairs} {
+			if name == "figure" || format != "yaml" { // a scenario asks for figures of its own metrics
+				mux.HandleFunc("GET /api/"+name+"."+format, func(w http.ResponseWriter, r *http.Request) { s.file(w, r, format, drawn) })
+			}
+		}
 	}
 	mux.HandleFunc("GET /api/events", s.events)
 	s.writing(mux)
@@ -208,36 +209,78 @@ func (s *Server) hasten(w http.ResponseWriter) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.slowest)) // tests have writers without deadlines
 }
 
+// drawing writes a figure in a format, and returns its content type.
+type drawing func(q url.Values, format string, w io.Writer) (contentType string, err error)
+
 // file writes a figure in a format.
-func (s *Server) file(w http.ResponseWriter, r *http.Request, format string) {
+func (s *Server) file(w http.ResponseWriter, r *http.Request, format string, drawn drawing) {
 	if !s.heavy.enter(r) {
 		return
 	}
-	text, contentType, err := s.drawn(r.URL.Query(), format)
+	var out bytes.Buffer
+	contentType, err := func() (string, error) {
+		defer s.heavy.leave() // also if a drawing panics
+		return drawn(r.URL.Query(), format, &out)
+	}()
 	if err != nil {
 		fail(w, err)
 		return
 	}
 	w.Header().Set("Content-Type", contentType)
 	w.Header().Set("Content-Disposition", fmt.Sprintf("attachment; filename=figure.%s", format))
-	w.Write(text)
+	w.Write(out.Bytes())
 }
 
-// drawn returns a figure in a format. It holds a place among answers while it draws.
-func (s *Server) drawn(q url.Values, format string) (text []byte, contentType string, err error) {
-	defer s.heavy.leave()
+// figure draws a figure of a run.
+func (s *Server) figure(q url.Values, format string, w io.Writer) (contentType string, err error) {
 	query, err := queryOf(q)
+	if err != nil {
+		return "", err
+	}
 	facet := -1
-	if text := q.Get("chart"); text != "" && err == nil {
+	if text := q.Get("chart"); text != "" {
 		if facet, err = strconv.Atoi(text); err != nil || facet < 0 {
-			err = document.BadInput(fmt.Errorf("chart %q: want a number from 0 on", text))
+			return "", document.BadInput(fmt.Errorf("chart %q: want a number from 0 on", text))
 		}
 	}
-	var out bytes.Buffer
-	if err == nil {
-		contentType, err = s.options.Folder.Export(q.Get("id"), query, facet, format, &out)
+	return s.options.Folder.Export(q.Get("id"), query, facet, format, w)
+}
+
+// losses draws the privacy losses of a run over its steps.
+func (s *Server) losses(q url.Values, format string, w io.Writer) (contentType string, err error) {
+	unit, err := unitOf(q)
+	if err != nil {
+		return "", err
 	}
-	return out.Bytes(), contentType, err
+	return s.options.Folder.ExportLosses(q.Get("id"), q.Get("observer"), unit, format, w)
+}
+
+// pairs draws the losses between the nodes of a run.
+func (s *Server) pairs(q url.Values, format string, w io.Writer) (contentType string, err error) {
+	return s.options.Folder.ExportPairs(q.Get("id"), format, w)
+}
+
+// overlay draws a figure of several runs.
+func (s *Server) overlay(q url.Values, format string, w io.Writer) (contentType string, err error) {
+	query, err := queryOf(q)
+	if err != nil {
+		return "", err
+	}
+	query.Numbers = true
+	return s.options.Folder.ExportOverlay(q["id"], query, format, w)
+}
+
+// unitOf reads a protected unit; -1 is the unit that loses the most.
+func unitOf(q url.Values) (int32, error) {
+	text := q.Get("unit")
+	if text == "" {
+		return -1, nil
+	}
+	unit, err := strconv.ParseInt(text, 10, 32)
+	if err != nil || unit < 0 {
+		return 0, document.BadInput(fmt.Errorf("unit %q: want a number from 0 on", text))
+	}
+	return int32(unit), nil
 }
 
 // queryOf reads the settings of a figure.

@@ -452,4 +452,18 @@ func TestExports(t *testing.T) {
 			t.Errorf("%s, %v: %.100q, want %q in it", format, err, text, want)
 		}
 	}
+	for path, want := range map[string]string{
+		"privacy.csv?id=" + ids[0]: "series,x,y", "privacy.svg?id=" + ids[0] + "&observer=wire": "<svg", "overlay.csv?y=regret.expected&id=" + ids[0]: "series,x,y,low,high",
+		"privacy.yaml?id=" + ids[0]: "nothing is called", "privacy.csv?unit=x&id=" + ids[0]: "want a number from 0 on", "pairs.png?id=" + ids[0]: "has not accounted for the losses to single nodes", "pairs.csv?id=" + ids[0]: "unknown format",
+	} {
+		response, err := http.Get(base + "/api/" + path + "&token=" + token)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(response.Body)
+		response.Body.Close()
+		if err != nil || !strings.Contains(string(text[:min(len(text), 4000)]), want) {
+			t.Errorf("%s, %v: %.100q, want %q in it", path, err, text, want)
+		}
+	}
 }

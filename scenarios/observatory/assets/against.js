@@ -3,6 +3,8 @@
 import { element, drawn, table, sortable, section, choice, ticked, copy, keepingFocus, spoken } from "./dom.js";
 import { ask } from "./api.js";
 
+const mostEach = 12; // conditions with a table each
+
 // against returns a section that fills itself, and a function that ends it. names are those of runs by ID, and labels those of arms by run; metrics are those that all
 // runs have; choices are those of the address, and keep(key, value) has the address name one.
 export function against(ids, names, labels, metrics, choices, keep) {
@@ -14,6 +16,7 @@ export function against(ids, names, labels, metrics, choices, keep) {
   const remark = element("p", { class: "remark", role: "alert" });
   const body = element("div", { class: "against" });
   let turn = 0, over = false;
+  let each = state.condition === "" && !state.any_condition; // a table for each condition, where there are several
 
   function controlsAgain(answer) {
     const only = (id) => answer.arms.filter((side) => side.id === id).length === 1;
@@ -24,22 +27,27 @@ export function against(ids, names, labels, metrics, choices, keep) {
       choice("baseline", answer.arms.map((side) => [value(side), name(side)]), value(answer.baseline), (v) => { const [baseline, arm] = JSON.parse(v); choose({ baseline, arm }); }),
       choice("metric", [["", "the headline"], ...metrics.map((m) => [m, m])], state.metric, set("metric")),
       element("label", { class: "choice" }, element("span", {}, "at step"), element("input", { type: "number", value: state.step, placeholder: answer.apart ? "common" : "last", onchange: (event) => choose({ step: event.target.value }) })),
-      answer.conditions.length > 1 && choice("condition", [["", "all conditions"], ...answer.conditions.map((c) => [c, c])], answer.condition, (v) => choose({ condition: v, any_condition: !v })),
+      answer.conditions.length > 1 && choice("condition", [["each", "each, a table for it"], ["", "all together"], ...answer.conditions.map((c) => [c, c])], each && answer.condition ? "each" : answer.condition, (v) => { each = v === "each"; choose({ condition: each ? "" : v, any_condition: !v }); }),
       answer.many && ticked("all arms", state.all, set("all")),
       ids.length > 1 && ticked("compare different problems, too", state.different_problems, (v) => { state.different_problems = v; load(); })].filter(Boolean)));
   }
 
-  function show(answer) {
+  // show has the tables of an answer, and of the answers for other conditions the first ones.
+  function show(answer, under = []) {
     controlsAgain(answer);
-    const losses = lossesIn([...answer.texts, ...answer.notes]);
+    const losses = lossesIn([...answer.texts, ...answer.notes]), most = mostOf([...answer.tables.slice(0, 1), ...under]); // tables of conditions have one axis
     body.replaceChildren(
       answer.unmatched ? wayOut(answer.unmatched.text, answer.unmatched.commands, "Or compare without pairs: under “Two side by side”.") : "",
-      answer.condition ? element("p", { class: "hint" }, `Arms under one condition, ${answer.condition}, are compared with each other.`) : "",
+      answer.condition ? element("p", { class: "hint" }, under.length > 0 ? "Arms under one condition are compared with each other, under each condition in a table of its own." : `Arms under one condition, ${answer.condition}, are compared with each other.`) : "",
       answer.other_problem ? element("p", { class: "warning" }, answer.other_problem + "\nMetric differences are not meaningful; tick the box to see them anyway.") : "",
-      ...answer.tables.map((t) => element("div", {}, element("h3", {}, t.heading), t.rows.length > 0 ? withPictures(t, losses) : "", t.text ? element("p", { class: "hint" }, t.text) : "")),
+      ...answer.tables.slice(0, 1).map((t) => tableOf(t, losses, most)),
+      ...under.map((t) => tableOf({ ...t, heading: t.heading.replace(/: (?!.*: ).*$/, "") }, losses, most)), // the metric is in the first one
+      ...answer.tables.slice(1).map((t) => tableOf(t, losses)),
       ...losses.rest.map((text) => element("p", { class: "hint" }, text)));
     performance.mark("against-shown");
   }
+
+  const tableOf = (t, losses, most) => element("div", {}, element("h3", {}, t.heading), t.rows.length > 0 ? withPictures(t, losses, most) : "", t.text ? element("p", { class: "hint" }, t.text) : "");
 
   async function load() {
     const now = ++turn;
@@ -48,6 +56,14 @@ export function against(ids, names, labels, metrics, choices, keep) {
       if (over || now !== turn) return;
       remark.textContent = "";
       show(answer);
+      if (!each || !answer.condition || answer.conditions.length > mostEach) return;
+      const under = [];
+      for (const condition of answer.conditions.filter((c) => c !== answer.condition)) {
+        const one = await ask("against", { ...state, condition }).catch(() => null); // nothing compares under it
+        if (over || now !== turn) return;
+        if (one?.condition === condition && !one.other_problem && one.tables.length > 0) under.push(one.tables[0]);
+      }
+      show(answer, under);
     } catch (error) {
       if (over || now !== turn) return;
       remark.textContent = error.message;
@@ -87,14 +103,20 @@ function lossesIn(texts) {
   return { of, rest };
 }
 
-// withPictures is a table with a picture of each ratio, all on one axis, before its text.
-function withPictures(t, losses) {
+// mostOf is the factor to which an axis of the ratios of tables goes, on both sides of 1; null without a ratio.
+function mostOf(tables) {
+  const positive = tables.flatMap((t) => t.ratios).filter(([value]) => value !== null && value > 0).flatMap(([value, low, high]) => (low !== null && low > 0 ? [value, low, high] : [value])).filter((v) => v !== null);
+  if (positive.length === 0) return null;
+  const far = Math.max(...positive.map((v) => Math.abs(Math.log(v))));
+  return factors.find((f) => Math.log(f) >= far) ?? Math.exp(far);
+}
+
+// withPictures is a table with a picture of each ratio, all on one axis up to a factor, before its text.
+function withPictures(t, losses, most = mostOf([t])) {
   const at = t.header.indexOf("ratio and 95 %"), privacy = t.header.indexOf("privacy");
   const named = { ...t, rows: t.rows.map((row) => row.map((text, k) => (k === privacy ? losses.of.get(text)?.short ?? text : text))) };
   const made = table(named, t.heading, undefined, (cell, i, k) => { if (k === privacy && losses.of.has(t.rows[i][k])) cell.title = losses.of.get(t.rows[i][k]).said; });
-  const positive = t.ratios.filter(([value]) => value !== null && value > 0).flatMap(([value, low, high]) => (low !== null && low > 0 ? [value, low, high] : [value])).filter((v) => v !== null);
-  if (at < 0 || positive.length === 0) return sortable(made);
-  const far = Math.max(...positive.map((v) => Math.abs(Math.log(v)))), most = factors.find((f) => Math.log(f) >= far) ?? Math.exp(far);
+  if (at < 0 || most === null) return sortable(made);
   const ticks = most === 100 ? [0.01, 0.1, 1, 10, 100] : [1 / most, 1, most];
   const place = (v) => width / 2 + Math.log(v) / Math.log(most) * (width / 2 - edge);
   const rows = made.querySelectorAll("tr");

@@ -3,7 +3,7 @@
 // chooses stands in the address.
 import { element, drawn, table, sortable, section, choice, ticked, below, counted, keepingFocus, spoken, linkOf } from "./dom.js";
 import { ask } from "./api.js";
-import { Charts } from "./figures.js";
+import { Charts, saving } from "./figures.js";
 import { against, wayOut } from "./against.js";
 import { Picker, addressOf } from "./picker.js";
 import { together } from "./together.js";
@@ -99,11 +99,10 @@ export function show(place, route) {
   let metrics = [], axes = [], settings = [], losses = [1, 1];
   async function overlay() {
     try {
-      const chosen = () => ({ id: ids, y: state.y, x: state.x, hue: state.hue, grouped: state.hue !== "", log_x: state.log_x, log_y: state.log_y, per_step: state.per_step });
-      const answer = await ask("overlay", { ...chosen(), ...state.rest }).catch((error) => {
+      const answer = await ask("overlay", { ...overlaid(), ...state.rest }).catch((error) => {
         if (Object.keys(state.rest).length === 0) throw error;
         state.rest = {}; // other runs have no such arms or keys: each arm is a curve
-        return ask("overlay", chosen());
+        return ask("overlay", overlaid());
       });
       overlayRemark.textContent = "";
       chart.classList.toggle("several", answer.charts.length > 1);
@@ -125,8 +124,12 @@ export function show(place, route) {
     const coloured = (value) => { state.rest = {}; set("hue")(value); };
     keepingFocus(overlayControls, () => overlayControls.replaceChildren(choice("metric (y)", metrics, state.y, set("y")), choice("x", [["", "step"], ...axes.filter(([x]) => x !== state.y)], state.x, across),
       settings.length > 0 ? choice("colour", [["", "each run"], ...settings.filter((key) => key !== state.x).map((key) => [key, keyName(key, settings)])], state.hue, coloured) : "",
-      ticked("per step", state.per_step, set("per_step")), ticked("log x", state.log_x, set("log_x")), ticked("log y", state.log_y, set("log_y"))));
+      ticked("per step", state.per_step, set("per_step")), ticked("log x", state.log_x, set("log_x")), ticked("log y", state.log_y, set("log_y")),
+      saving("overlay", `compared-${state.y}`, ["svg", "png", "pdf", "csv", "py"], () => ({ ...overlaid(), ...state.rest }), (text) => { overlayRemark.textContent = text; })));
   }
+
+  // overlaid is the question for the figure, without what the study's own figure adds.
+  const overlaid = () => ({ id: ids, y: state.y, x: state.x, hue: state.hue, grouped: state.hue !== "", log_x: state.log_x, log_y: state.log_y, per_step: state.per_step });
 
   // keyed reports whether a figure over x has one point an arm.
   const keyed = (x) => x === "epsilon" || axes.some(([key]) => key === x) && !metrics.includes(x);

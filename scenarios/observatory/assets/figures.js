@@ -62,6 +62,21 @@ export class Charts {
   }
 }
 
+// saving has a button for each format of a file of the server, which question() asks for. remark(text) tells what went wrong.
+export function saving(what, name, formats, question, remark, more = "") {
+  const keep = async (format, button) => {
+    button.disabled = true;
+    try {
+      save(await file(`${what}.${format}`, question()), `${name}.${format}`);
+      remark("");
+    } catch (error) {
+      remark(error.message);
+    }
+    button.disabled = false;
+  };
+  return element("div", { class: "exports", role: "group", "aria-label": `save ${name}` }, element("span", {}, "save"), formats.map((format) => element("button", { type: "button", title: format === "py" ? "code for matplotlib, with its points" : null, onclick: (event) => keep(format, event.target) }, format === "py" ? "matplotlib" : format.toUpperCase())), more);
+}
+
 // heatTable is a heat map as a table of its numbers.
 function heatTable({ title, cells: { of, columns, rows } }) {
   return element("div", { class: "scroll heat-table", tabindex: "0", role: "region", "aria-label": title }, element("table", {}, element("caption", { class: "unseen" }, title),
@@ -141,10 +156,7 @@ export function show(place, detail, route) {
       element("div", { class: "ticks" },
         ticked("per step", q.per_step, change("per_step")), !heat && [ticked("log x", q.log_x, change("log_x")), ticked("log y", q.log_y, change("log_y"))]),
       (detail.arms || []).length > 1 && armPicker(),
-      element("div", { class: "exports" }, element("span", {}, "save"),
-        ["svg", "png", "pdf", "csv"].map((format) => element("button", { type: "button", onclick: (event) => keep(format, event.target) }, format.toUpperCase())),
-        element("button", { type: "button", title: "code for matplotlib, with its points", onclick: (event) => keep("py", event.target) }, "matplotlib"),
-        element("button", { type: "button", title: "the part of a scenario that asks for this figure", onclick: (event) => scenario(event.target) }, "copy as scenario")),
+      files(element("button", { type: "button", title: "the part of a scenario that asks for this figure", onclick: (event) => scenario(event.target) }, "copy as scenario")),
     ].filter(Boolean));
     if (focused) [...controls.querySelectorAll("label")].find((label) => label.textContent === focused)?.querySelector("select, input")?.focus();
   }
@@ -251,16 +263,7 @@ export function show(place, detail, route) {
     }
   }
 
-  async function keep(format, button) {
-    button.disabled = true;
-    const name = `${detail.scenario}-${q.y}`;
-    try {
-      save(await file("figure." + format, { id: detail.id, ...q }), `${name}.${format}`);
-    } catch (error) {
-      remark.textContent = error.message;
-    }
-    button.disabled = false;
-  }
+  const files = (more) => saving("figure", `${detail.scenario}-${q.y}`, ["svg", "png", "pdf", "csv", "py"], () => ({ id: detail.id, ...q }), (text) => { remark.textContent = text; }, more);
 
   async function scenario(button) {
     try {

@@ -105,7 +105,7 @@ export function show(place, detail, route) {
       try {
         const { arm, step, text } = await ask("opening", { id: detail.id });
         if (now !== turn) return;
-        [state.arm, state.step, opened.textContent] = [arm, step, text || ""];
+        [state.arm, state.step, opened.textContent, opened.dataset.at] = [arm, step, text || "", [arm, step].join()];
         controls.querySelector("select").value = arm;
       } catch { /* the picture says what is wrong */ }
     }
@@ -128,6 +128,7 @@ export function show(place, detail, route) {
 
   async function load() {
     const now = ++turn;
+    if (opened.textContent && opened.dataset.at !== [state.arm, state.step].join()) opened.textContent = ""; // it has moved on
     loading?.abort();
     const mine = loading = new AbortController();
     address();
@@ -430,9 +431,21 @@ export function show(place, detail, route) {
       here.length === 0 ? element("p", { class: "hint" }, "The node has no turn in this step.") : "",
       element("p", { class: r.differ > 0 ? "warning" : "hint" }, r.differ > 0 ? `${r.differ} of ${r.rows} recorded values differ on replay: ${r.remark}` : r.rows > 0 ? `Replayed to step ${state.step}: all ${r.rows} recorded values are the same.` : `Replayed to step ${state.step}. Nothing was recorded up to here to check against.`));
       trace(r.turns, label);
+      onward(r, now, label);
     } catch (error) {
       if (now === turn) { inside.replaceChildren(...head(), element("p", { class: "remark" }, error.message)); shown.close(); }
     }
+  }
+
+  const mostOnward = 2000; // steps up to which a run is replayed to its end for a chart
+  // onward has the chart of the node go on to steps after the one that is shown: it stays as it is while the slider moves.
+  async function onward(r, now, label) {
+    const from = Math.max(graph.first_step, Math.min(state.step - 32, last - 63)), to = Math.min(last, from + 63);
+    if (to <= state.step || to > mostOnward) return;
+    try {
+      const all = await ask("replay", { id: detail.id, arm: state.arm, seed: state.seed, node: label, from, to });
+      if (now === turn) trace(all.turns, label);
+    } catch { /* the chart ends at the step that is shown */ }
   }
 
   // ofLies says which values of messages are those before a lie.
@@ -561,7 +574,7 @@ export function show(place, detail, route) {
     const lines = turns.filter((t, k) => k === turns.length - 1 || turns[k + 1].step !== t.step);
     const palette = ["#0072b2", "#d55e00", "#009e73", "#000000", "#e69f00", "#cc79a7"];
     const value = (t, d) => t.state.find((q) => q.name === first.name)?.values[d] ?? null;
-    shown.show([{ metric: first.name, title: `${first.name} of node ${label}`, xLabel: "step t", yLabel: first.name, x: [lines.map((t) => t.step)],
+    shown.show([{ metric: first.name, title: `${first.name} of node ${label}, steps ${lines[0].step} to ${lines.at(-1).step}`, xLabel: "step t", yLabel: first.name, x: [lines.map((t) => t.step)],
       series: first.values.slice(0, 6).map((_, d) => ({ name: first.length === 1 ? first.name : `${first.name}[${d + 1}]`, x: 0, y: lines.map((t) => value(t, d)), color: palette[d] })) }],
     [state.arm, state.seed, label, first.name, lines.length].join());
   }

@@ -1,7 +1,7 @@
 // What single nodes learn of each other by the end of a run: a map of an arm, a node that learns
 // a column, and a node of whom it learns a row, all under one scale, beside the losses by the
 // distance of the nodes in the network.
-import { element, section, table, choice, drawn } from "./dom.js";
+import { element, section, below, table, choice, drawn, save } from "./dom.js";
 import { heat, size, shade, unbounded } from "./drawing.js";
 
 const { number } = globalThis.starlingChart;
@@ -10,7 +10,9 @@ const mostTicks = 8;
 let figures = 0; // with names of their own
 
 export class Pairs {
-  constructor() {
+  // files are buttons for pictures of the maps, and name is the beginning of the name of a file.
+  constructor(files = "", name = "run") {
+    Object.assign(this, { files, name });
     this.box = element("div", { class: "pairs" });
     this.maps = [];
     this.order = "near";
@@ -27,21 +29,30 @@ export class Pairs {
     const numbers = pairs.flatMap((map) => map.values.flat()).filter((v) => v !== null && v >= 0);
     const most = numbers.reduce((a, b) => Math.max(a, b), 0), infinite = pairs.some((map) => map.values.flat().some((v) => v !== null && v < 0));
     this.from = pairs[0]?.units[0] ?? null;
+    const several = pairs.some((map) => map.seeds);
     this.box.append(section("What nodes learn of each other",
-      element("p", { class: "hint" }, "Row: whose data. Column: who learns. Colour: epsilon at the end of the run, under the seed in which it is largest."),
+      element("p", { class: "hint" }, `Row: whose data. Column: who learns. Colour: epsilon at the end of the run${several ? "; captions say over which seeds" : ""}.`),
       this.controls(pairs), pairs.length > 0 ? this.scale(most, numbers.length > 0, infinite) : "",
       pairs.length < spread.rows.length && element("p", { class: "hint" }, "Runs of more nodes than a screen has points are drawn by starling privacy --pairs."),
-      element("div", { class: "pair-maps" }, pairs.map((map) => this.map(map, most))), table(spread, "pairs of nodes")));
+      element("div", { class: "pair-maps" }, pairs.map((map) => this.map(map, most))),
+      below("Spread over the pairs", several && element("p", { class: "hint" }, "Of the losses in the boxes: where the network is the same under all seeds, the largest of each pair over them; else of each pair under each seed."), table(spread, "pairs of nodes"))));
+  }
+
+  // csv are the losses in the maps.
+  csv(pairs) {
+    const rows = pairs.flatMap((map) => map.units.flatMap((unit, i) => map.observers.flatMap((node, k) => (map.values[i][k] === null ? [] : [[JSON.stringify(map.arm), unit, node, map.values[i][k] < 0 ? "Inf" : map.values[i][k], map.hops?.[i][k] ?? ""].join(",")]))));
+    return ["arm,unit,node,epsilon,edges", ...rows].join("\n") + "\n";
   }
 
   // controls choose the order of the nodes.
   controls(pairs) {
-    if (!pairs.some((map) => map.order)) return "";
+    if (this.files && pairs.length > 0) this.files.append(element("button", { type: "button", onclick: () => save(new Blob([this.csv(pairs)], { type: "text/csv" }), `${this.name}-pairs.csv`) }, "CSV"));
+    if (!pairs.some((map) => map.order)) return element("div", { class: "pickers" }, this.files);
     const from = element("input", { type: "number", value: this.from, min: Math.min(...pairs.flatMap((m) => m.units)), max: Math.max(...pairs.flatMap((m) => m.units)),
       oninput: () => { this.from = Number(from.value); this.repaint(); } });
     const node = element("label", { class: "choice", hidden: true }, element("span", {}, "from node"), from);
     return element("div", { class: "pickers" },
-      choice("order of nodes", [["near", "neighbours together"], ["number", "by number"], ["distance", "by distance from a node"]], this.order, (value) => { this.order = value; node.hidden = value !== "distance"; this.repaint(); }), node);
+      choice("order of nodes", [["near", "neighbours together"], ["number", "by number"], ["distance", "by distance from a node"]], this.order, (value) => { this.order = value; node.hidden = value !== "distance"; this.repaint(); }), node, this.files);
   }
 
   // scale is the bar of colours.

@@ -1,7 +1,7 @@
 // Who learns what of a run, over its steps.
 import { element, table, section, choice, counted } from "./dom.js";
 import { ask } from "./api.js";
-import { Charts } from "./figures.js";
+import { Charts, saving } from "./figures.js";
 import { Pairs } from "./pairs.js";
 
 const { nameEnds } = globalThis.starlingChart;
@@ -137,7 +137,7 @@ export function show(place, detail, route) {
   const chart = element("div", { class: "charts" }), chartText = element("p", { class: "hint" });
   const rest = element("div", {});
   const ledger = element("div", {});
-  const shown = new Charts(chart), pairs = new Pairs();
+  const shown = new Charts(chart), pairs = new Pairs(saving("pairs", `${detail.scenario}-pairs`, ["svg", "png", "pdf"], () => ({ id: detail.id }), (text) => { remark.textContent = text; }), detail.scenario);
   const matrix = element("div", {}), sentences = element("div", {});
   const steps = folded("Loss over the steps", "", controls, chartText, chart), about = steps.querySelector(".about");
   const all = element("div", { hidden: true }, matrix, pairs.box, steps, sentences, ledger, rest); // shown at once, so that nothing moves
@@ -147,7 +147,8 @@ export function show(place, detail, route) {
     controls.replaceChildren(
       choice("observer", [["", "all"], ...known.map((name) => [name, term(name)])], observer, (value) => { observer = value; load(); }),
       element("label", { class: "choice" }, element("span", {}, "unit"), element("input", { type: "number", min: "0", placeholder: "the worst", value: unit,
-        onchange: (event) => { unit = event.target.value; load(); } })));
+        onchange: (event) => { unit = event.target.value; load(); } })),
+      saving("privacy", `${detail.scenario}-losses`, ["svg", "png", "pdf", "csv", "py"], () => ({ id: detail.id, observer, unit }), (text) => { remark.textContent = text; }));
   }
 
   async function load() {

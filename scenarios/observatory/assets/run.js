@@ -203,7 +203,7 @@ function overview(place, detail) {
       d.shown && section("Last values", element("p", { class: "hint" }, "At the last step, the mean over the seeds."),
         values ? [values.last.map((t) => lastValues(t, d.arm_labels)), [values.marks, values.errors, values.same].map((text) => text && element("p", { class: "hint" }, text))] : element("p", { class: "hint waiting" }, "…")),
       d.fact_lines && section("Notes", element("ul", {}, d.fact_lines.map((line) => element("li", {}, line)))),
-      values?.spread?.rows.length > 0 && section("What nodes learn of each other", element("p", { class: "hint" }, "ε between pairs of nodes at the end of the run. ", element("a", { href: linkOf(d.id, "privacy") }, "Maps of all pairs"), "."), table(values.spread, "pairs of nodes")),
+      values?.spread?.rows.length > 0 && section("What nodes learn of each other", element("p", { class: "hint" }, "ε between pairs of nodes at the end of the run, of each pair the largest over the seeds. ", element("a", { href: linkOf(d.id, "privacy") }, "Maps of all pairs"), "."), table(values.spread, "pairs of nodes")),
       values?.ledger && element("p", { class: "hint" }, "Privacy, accounted and claimed: ", element("a", { href: linkOf(d.id, "privacy") }, "Privacy"), "."),
       d.shown && events.place,
       (d.version || d.digest || d.files) && origin(d),

@@ -4,13 +4,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
+	"starling/scenarios/accounts"
 	"starling/scenarios/document"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/study"
+	"starling/scenarios/view"
+	"starling/scenarios/view/plot"
 )
 
 // Formats returns the formats that Export writes, by extension.
@@ -38,19 +43,81 @@ func (f *Folder) Export(id string, q Query, facet int, format string, w io.Write
 	if facet >= 0 && len(drawn.Panels) > 0 {
 		drawn.Panels = drawn.Panels[facet : facet+1]
 	}
+	return write(drawn, format, w)
+}
+
+// write writes a figure in a format, and returns its content type.
+func write(f figure.Figure, format string, w io.Writer) (contentType string, err error) {
 	switch format {
 	case "svg":
-		return "image/svg+xml", figure.WriteSVG(drawn, w)
+		return "image/svg+xml", figure.WriteSVG(f, w)
 	case "png":
-		return "image/png", figure.WritePNG(drawn, w)
+		return "image/png", figure.WritePNG(f, w)
 	case "pdf":
-		return "application/pdf", figure.WritePDF(drawn, w)
+		return "application/pdf", figure.WritePDF(f, w)
 	case "csv":
-		return "text/csv; charset=utf-8", figure.WriteCSV(drawn, w)
+		return "text/csv; charset=utf-8", figure.WriteCSV(f, w)
 	case "py":
-		return "text/x-python; charset=utf-8", figure.WritePython(drawn, w)
+		return "text/x-python; charset=utf-8", figure.WritePython(f, w)
 	}
 	return "", document.BadInput(errors.New(document.Unknown("format", format, Formats())))
+}
+
+// ExportLosses writes the figure of the losses over the steps, of which Privacy has the charts, as Export writes others.
+func (f *Folder) ExportLosses(id, observer string, unit int32, format string, w io.Writer) (contentType string, err error) {
+	p, err := f.Privacy(id, observer, unit)
+	if err != nil {
+		return "", err
+	}
+	if len(p.Charts) == 0 {
+		return "", document.BadInput(errors.New("the run accounts for no privacy"))
+	}
+	return write(p.drawn, format, w)
+}
+
+// ExportOverlay writes a figure of several runs, as Export writes others.
+func (f *Folder) ExportOverlay(ids []string, q Query, format string, w io.Writer) (contentType string, err error) {
+	fig, err := f.Overlay(ids, q)
+	if err != nil {
+		return "", err
+	}
+	return write(fig.drawn, format, w)
+}
+
+// ExportPairs writes the maps of the losses between nodes as a picture: svg, png or pdf.
+func (f *Folder) ExportPairs(id, format string, w io.Writer) (contentType string, err error) {
+	types := map[string]string{"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
+	if types[format] == "" {
+		return "", document.BadInput(errors.New(document.Unknown("format", format, []string{"svg", "png", "pdf"})))
+	}
+	o, err := f.opened(id)
+	if err != nil {
+		return "", err
+	}
+	list, err := accounts.PairsOf(o.Source)
+	if err != nil {
+		return "", document.BadInput(err)
+	}
+	near := accounts.Near{}
+	if s, err := f.scenario(id); err == nil {
+		if near, err = view.Near(s); err != nil {
+			return "", err
+		}
+	}
+	dir, err := os.MkdirTemp("", "starling-pairs-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "pairs."+format)
+	if err := figure.SaveHeat(accounts.PairsFigure(o.Source, list, near, plot.ArmLabels(o.Arms)), path); err != nil {
+		return "", err
+	}
+	text, err := os.ReadFile(path)
+	if err == nil {
+		_, err = w.Write(text)
+	}
+	return types[format], err
 }
 
 // quoted returns a text in YAML's quotes.

@@ -59,7 +59,8 @@ func (f *Folder) charts(p *Privacy, o *opened, curves []accounts.PrivacyCurve, l
 	p.ChartsText = sameEnding(&fig)
 	arms = oneCurve(&fig, arms)
 	f.budget(o, &fig)
-	if byFamily(&fig) {
+	families := byFamily(&fig)
+	if p.drawn = fig; families {
 		p.Charts = report.NewCharts(&report.Figure{Figure: fig, Metric: "epsilon"})
 		return
 	}

@@ -38,6 +38,8 @@ type Privacy struct {
 	// Spread has a row for each arm: the spread of the losses over the pairs.
 	Pairs  []PairMap `json:"pairs"`
 	Spread Table     `json:"spread"`
+	// drawn is the figure that the charts show.
+	drawn figure.Figure
 }
 
 // PairMap holds the losses of units to nodes by the end of a run, in an arm.
@@ -147,13 +149,13 @@ func (p *Privacy) pairs(run *results.Run, labels map[string]string, scenario fun
 	if err != nil {
 		return err
 	}
-	p.Spread = Table(accounts.Named(accounts.PairsSummary(list), labels))
 	near := accounts.Near{}
 	if s, err := scenario(); err == nil {
 		if near, err = view.Near(s); err != nil {
 			return err
 		}
 	}
+	p.Spread = Table(accounts.Named(accounts.ShownSummary(list, near), labels))
 	for i := range list {
 		one := &list[i]
 		m := one.Map(near, one.Units, one.Observers)

@@ -8,6 +8,8 @@
   const printWidth = 670, printRatio = 3, markedPoints = 12;
   // Above so many curves dashes tell none apart that share a colour, and are the slowest part of drawing.
   const mostDashed = 60;
+  // Curves that coincide show their colours in turn, so many pixels each, in charts of up to so many curves.
+  const turnLength = 9, mostAlike = 24;
   // What is left right of the curves: in pixels, and as a part of the width of a chart.
   const leastRoom = 25, mostRoom = 0.36;
   // Room beside the first and the last bar, as a part of the axis.
@@ -374,8 +376,17 @@
     // canvas, in the pixels of the page.
     dash(u) {
       if (this.chart.series.length > mostDashed) return;
+      const before = new Map(), many = new Map(), key = (line) => line.x + " " + line.y.join();
+      if (this.chart.series.length <= mostAlike) this.chart.series.forEach((line, k) => { if (this.shown[k] && !line.across) many.set(key(line), (many.get(key(line)) || 0) + 1); });
       this.chart.series.forEach((line, k) => {
-        if (line.dash) u.series[this.columns[k].y].dash = line.dash.map((length) => length * u.pxRatio);
+        let { dash } = line;
+        const alike = this.shown[k] && !line.across ? many.get(key(line)) : 0;
+        if (alike > 1) { // curves that coincide take turns: each covers less of the ones before it
+          const n = before.get(key(line)) || 0;
+          before.set(key(line), n + 1);
+          dash = n === 0 ? undefined : [turnLength * (alike - n), turnLength * n];
+        }
+        u.series[this.columns[k].y].dash = dash?.map((length) => length * u.pxRatio);
       });
     }
 
