@@ -189,7 +189,37 @@ func completion(t *testing.T, ctx context.Context) {
 	if text := browsertest.Value[string](b, valueOf); strings.Contains(text, "gaussian") {
 		t.Errorf("undone the text is %q", text)
 	}
-	// Tab leads on where nothing is offered, and Escape closes what is.
+	// Lines go in and out, become comments and are none again, and faults are gone to.
+	press := func(key, more string) {
+		b.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.querySelector("textarea").dispatchEvent(new KeyboardEvent("keydown", {key: %q, %s bubbles: true, cancelable: true}))`, key, more)))
+	}
+	for _, test := range []struct{ key, more, from, want string }{
+		{"Tab", "", "a:\n|b: 1", "a:\n  b: 1"},
+		{"Tab", "", "a: |1", "a:  1"},
+		{"Tab", "shiftKey: true,", "a:\n    b: |1", "a:\n  b: 1"},
+		{"/", "ctrlKey: true,", "a:\n  b: |1", "a:\n  # b: 1"},
+		{"/", "ctrlKey: true,", "a:\n  # b|: 1", "a:\n  b: 1"},
+	} {
+		put(b, test.from)
+		press(test.key, test.more)
+		if text := browsertest.Value[string](b, valueOf); text != test.want {
+			t.Errorf("%s %sat %q: the text is %q, want %q", test.key, test.more, test.from, text, test.want)
+		}
+	}
+	put(b, "version: 1\nname: x\nalgorithm:\n  kind: dpdonc\n")
+	b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("textarea").select()`))
+	press("Tab", "")
+	press("Tab", "shiftKey: true,")
+	if text := browsertest.Value[string](b, valueOf); text != "version: 1\nname: x\nalgorithm:\n  kind: dpdonc\n" {
+		t.Errorf("in and out again the text is %q", text)
+	}
+	put(b, small+"horizn: 3\n")
+	b.Until("the message stands at the line", `document.querySelector(".fault-note")?.textContent.includes("horizn")`)
+	press("F8", "")
+	if at := browsertest.Value[int](b, `document.querySelector("textarea").selectionStart`); at != len(small) {
+		t.Errorf("F8 goes to %d", at)
+	}
+	// Tab leads on after Escape, which closes what is offered.
 	put(b, "hor|")
 	b.Do(chromedp.Evaluate[chromedp.Void](ask))
 	b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector("textarea").dispatchEvent(new KeyboardEvent("keydown", {key: "Escape", bubbles: true, cancelable: true}))`))

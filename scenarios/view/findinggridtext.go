@@ -157,12 +157,15 @@ func (g *FindingGrid) worstCase(f *Finding) string {
 	if !slices.ContainsFunc(columns, func(k int) bool { return !best[1+k] }) {
 		return ""
 	}
-	text := fmt.Sprintf("Best worst case: %s (%s, under %s)", g.RowLabels[choice], meanText(g.Rows[choice][at]), g.condition(at))
+	text := fmt.Sprintf(worstCaseHead+"%s (%s, under %s)", g.RowLabels[choice], meanText(g.Rows[choice][at]), g.condition(at))
 	if len(columns) < len(g.ColumnLabels) {
 		text += fmt.Sprintf(", over the %d columns that all rows have", len(columns))
 	}
 	return text + "."
 }
+
+// worstCaseHead begins the sentence of worstCase.
+const worstCaseHead = "Best worst case: "
 
 // isSetting reports whether a key is of the setting in which arms learn.
 func isSetting(key string) bool {

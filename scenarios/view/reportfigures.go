@@ -3,6 +3,7 @@ package view
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/metric"
+	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/report"
@@ -126,6 +128,7 @@ func (r *reported) asked() (list []report.Figure, covered map[string]string) {
 		if !ok {
 			continue
 		}
+		r.referencesApart(&f)
 		list = append(list, report.Figure{Figure: f, Metric: "plots/" + p.Name})
 		if _, _, _, _, perStep := described(r.Known, p.Y); options.Across() != plot.UsualAxis(r.scenario) || options.PerStep != perStep {
 			continue
@@ -217,6 +220,13 @@ func (r *reported) metricFigure(metric string) report.Figure {
 		f.XLabel, f.LogX = r.Known.Label(x, false), plot.Spread(f.Series)
 	}
 	f.YLabel = accounts.EpsilonAxis(f.YLabel, metric, r.Of.Among(r.manifest.Arms))
+	for _, panel := range f.Charts() { // curves beside the values in the legend have the names of the other figures
+		for i := range panel.Series {
+			if s := &panel.Series[i]; s.Hue == "" && s.Label == "" {
+				s.Name = r.label(s.Name)
+			}
+		}
+	}
 	return f
 }
 
@@ -260,11 +270,28 @@ func newReportFigure(known metric.List, metric string, series []figure.Series, r
 		}
 		f.Caption = strings.TrimSpace(bands + f.Caption)
 	}
+	if !banded && run != nil && f.Caption == "" {
+		f.Caption = withoutBands(run, metric)
+	}
 	f.LogY, f.Share = logarithmic, isShare(unit) && !perStep
 	if banded && f.Clipped() {
 		f.Caption = strings.TrimSpace(f.Caption + " " + plot.ClippedText)
 	}
 	return f
+}
+
+// withoutBands says why the curves of a metric have no bands.
+func withoutBands(run *plot.Run, metric string) string {
+	rows := run.Rows[metric]
+	switch n := run.Source.Manifest.Seeds.Count; {
+	case n == 1:
+		return "Without bands: the run has one seed."
+	case !slices.ContainsFunc(rows, func(row results.SummaryRow) bool { return row.SE != 0 }):
+		return "Without bands: all seeds have the same values."
+	case slices.ContainsFunc(rows, func(row results.SummaryRow) bool { return math.IsNaN(row.SE) && row.N > 1 }):
+		return "Without bands: it is one value over all seeds, of which there is no interval here."
+	}
+	return ""
 }
 
 // isShare reports whether a unit is of parts of a whole.
@@ -435,7 +462,7 @@ func (r *reported) overSeeds(name string) bool {
 // The size in inches of a figure beside the table of a finding: a larger one is scaled down, and its letters with it.
 const besideWidth, besideHeight = 5.2, 3.6
 
-// pictures returns the figures that show a finding: the heat map of the arms, or else their dots, and the headline
+// pictures returns the figures that show a finding: the heat map of the arms, their dots with intervals, and the headline
 // metric against privacy, as the folder plots has them.
 func (r *reported) pictures(statistics comparison.Statistics) (list []figure.Figure, err error) {
 	if r.scenario == nil {
@@ -453,13 +480,11 @@ func (r *reported) pictures(statistics comparison.Statistics) (list []figure.Fig
 			list = append(list, f.Figure)
 		}
 	}
-	if len(list) == 0 {
-		if f, ok := run.Dots(r.scenario); ok {
-			if len(f.Figure.Cells.Columns) == 1 {
-				f.Figure.Width = besideWidth
-			}
-			list = append(list, f.Figure)
+	if f, ok := run.Dots(r.scenario); ok { // beside a heat map, which the page has as a table
+		if len(f.Figure.Cells.Columns) == 1 {
+			f.Figure.Width = besideWidth
 		}
+		list = append(list, f.Figure)
 	}
 	if r.scenario.Plots != nil { // which replace the usual figures
 		return list, nil

@@ -4,6 +4,7 @@
 // lie below it and are of no concern to readers of screens.
 import { element } from "./dom.js";
 import { highlighted } from "./run.js";
+import { indented, commented } from "./lines.js";
 
 const most = 200; // items of a list of completions
 
@@ -16,7 +17,7 @@ export class Editor {
     this.faults = [];
     this.list = null; // completions that are shown
     this.area = element("textarea", { class: "editor-text", "aria-label": label, spellcheck: "false", autocomplete: "off", autocapitalize: "off", autocorrect: "off", wrap: "off",
-      "aria-autocomplete": "list", "aria-describedby": "editor-about", rows: "1" });
+      "aria-autocomplete": "list", "aria-describedby": "editor-keys editor-about", rows: "1" });
     this.colours = element("pre", { class: "editor-layer yaml", "aria-hidden": "true" });
     this.marks = element("pre", { class: "editor-layer editor-marks", "aria-hidden": "true" });
     this.numbers = element("div", { class: "editor-numbers", "aria-hidden": "true" });
@@ -41,7 +42,7 @@ export class Editor {
     });
     area.addEventListener("scroll", () => { this.hide(); this.draw(); if (this.list) this.place(); }, { passive: true });
     area.addEventListener("keydown", (event) => this.key(event));
-    area.addEventListener("blur", () => this.close());
+    area.addEventListener("blur", () => { this.leaving = false; this.close(); });
     area.addEventListener("click", () => this.close());
     area.addEventListener("mousemove", (event) => this.hover(event));
     area.addEventListener("mouseleave", () => this.hide());
@@ -112,7 +113,7 @@ export class Editor {
     this.colours.replaceChildren(...shown.flatMap((text) => [...highlighted(text), "\n"]));
     const faults = new Map();
     for (const fault of this.faults) if (fault.line) faults.set(fault.line, [...(faults.get(fault.line) || []), fault]);
-    this.marks.replaceChildren(...shown.flatMap((text, i) => [...marked(text, faults.get(first + i + 1) || []), "\n"]));
+    this.marks.replaceChildren(...shown.flatMap((text, i) => [...marked(text, faults.get(first + i + 1) || []), ...noted(faults.get(first + i + 1)), "\n"]));
     this.numbers.replaceChildren(...shown.map((_, i) => element("span", { class: faults.has(first + i + 1) ? "wrong" : null }, String(first + i + 1))));
     const top = this.pad[1] + first * line - area.scrollTop;
     for (const layer of [this.colours, this.marks]) layer.style.transform = `translate(${this.pad[0] - area.scrollLeft}px, ${top}px)`;
@@ -190,15 +191,36 @@ export class Editor {
   key(event) {
     const { area } = this;
     if (event.isComposing) return;
+    const { leaving } = this; // Escape was pressed just before: Tab leaves the editor
+    if (!["Shift", "Control", "Alt", "Meta"].includes(event.key)) this.leaving = event.key === "Escape";
     if (event.key === "Escape" && (this.list || !this.tip.hidden)) { this.close(); this.hide(); event.preventDefault(); return; }
     if ((event.ctrlKey || event.metaKey) && event.key === " ") { this.suggest(true); event.preventDefault(); return; }
     if ((event.ctrlKey || event.metaKey) && event.key === ".") { this.fixLine(); event.preventDefault(); return; }
+    if ((event.ctrlKey || event.metaKey) && event.key === "/") { this.apply(commented(area.value, area.selectionStart, area.selectionEnd)); event.preventDefault(); return; }
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "F8" && this.faults.length > 0) { this.next(event.shiftKey); event.preventDefault(); return; }
     if (this.list) {
       const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 };
       if (event.key in steps) { this.turn(steps[event.key]); event.preventDefault(); return; }
-      if (event.key === "Tab" && !event.shiftKey && this.takes(true)) { this.accept(); event.preventDefault(); }
+      if (event.key === "Tab" && !event.shiftKey && this.takes(true)) { this.accept(); event.preventDefault(); return; }
     }
+    if (event.key === "Tab" && !leaving) { this.apply(indented(area.value, area.selectionStart, area.selectionEnd, event.shiftKey)); event.preventDefault(); }
+  }
+
+  // apply makes an edit of lines, which can be undone.
+  apply(edit) {
+    if (!edit) return;
+    this.close();
+    this.replace(edit.from, edit.to, edit.text);
+    this.area.setSelectionRange(...edit.selection);
+  }
+
+  // next puts the caret at the next fault, or the one before, and begins anew at the end.
+  next(back) {
+    const places = this.faults.filter((fault) => fault.line).map((fault) => this.offsetOf(fault.line, fault.column)).sort((a, b) => a - b), at = this.area.selectionStart;
+    const found = back ? places.findLast((place) => place < at) ?? places.at(-1) : places.find((place) => place > at) ?? places[0];
+    const fault = this.faults.find((one) => one.line && this.offsetOf(one.line, one.column) === found);
+    if (fault) this.go(fault.line, fault.column);
   }
 
   // takes tells whether a key takes the completion. What was asked for, or chosen by an arrow, is
@@ -330,4 +352,11 @@ function marked(text, faults) {
   }
   parts.push(characters.slice(at).join(""));
   return parts;
+}
+
+// noted is the message of the first fault of a line, behind the line.
+function noted(faults) {
+  if (!faults) return [];
+  const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : "";
+  return [element("span", { class: "fault-note" }, faults[0].message + more)];
 }

@@ -223,7 +223,7 @@ function lastValues(t, labels) {
 }
 
 // doubts begin sentences that say that a result is no difference: they stand in one paragraph with it.
-const doubts = /^(No other|Most others|None of|The other arm is not)/;
+const doubts = /^(No other|Most others|None of|The other arm is not|These are means|All others there|Of the \d+ others there)/;
 
 // opening is the question of a study and its answer, and which claims of privacy are kept.
 function opening({ question, answer: texts }, claims) {

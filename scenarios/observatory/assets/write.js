@@ -33,7 +33,7 @@ export function show(place, route) {
     element("button", { type: "button", onclick: () => save(new Blob([editor.text], { type: "text/yaml" }), draft.name || "scenario.yaml") }, "Download"), changed, note);
   const remark = element("p", { class: "remark", role: "alert" });
   const meaning = element("div", { class: "meaning", id: "editor-about" });
-  const about = element("div", { class: "editor-about" }, meaning, element("button", { type: "button", title: "Ctrl-Space", onmousedown: (event) => event.preventDefault(),
+  const about = element("div", { class: "editor-about" }, meaning, element("span", { class: "hint editor-keys", id: "editor-keys" }, "Tab indents; Esc, then Tab leaves."), element("button", { type: "button", title: "Ctrl-Space", onmousedown: (event) => event.preventDefault(),
     onclick: () => { editor.area.focus(); editor.suggest(true); } }, "Complete"));
   const faults = element("div", { class: "faults" });
   const state = element("p", { class: "check-state", role: "status" });

@@ -13,7 +13,7 @@ const (
 	mostBeside = 8
 )
 
-// styleOf names what tells a series from others of a chart: its colour and dash, or else its name.
+// styleOf is the colour and the dash of a series, which tell it from others of a chart, or else its name.
 func styleOf(s *figure.Series) string {
 	if s.Hue+s.Dash != "" {
 		return s.Hue + "\n" + s.Dash

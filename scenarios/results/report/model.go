@@ -141,6 +141,11 @@ func (f *Finding) Drawn() []figure.Figure {
 	return slices.DeleteFunc(slices.Clone(f.Pictures), func(p figure.Figure) bool { return p.Cells != nil && !p.Cells.Dots })
 }
 
+// Wide reports whether a picture has several charts beside each other, for which a page has no room beside the table.
+func (f *Finding) Wide() bool {
+	return slices.ContainsFunc(f.Drawn(), func(p figure.Figure) bool { return p.Cells != nil && len(p.Cells.Columns) > 1 })
+}
+
 // Fact is a name and its value.
 type Fact struct{ Name, Value string }
 

@@ -41,12 +41,13 @@ var layout = template.Must(template.New("page").Funcs(template.FuncMap{
 	"finding": func(id string, f *Finding) namedTable {
 		return namedTable{Table: f.Table.ForPeople(), Name: "finding, " + id, strong: f.Best, shares: f.Shares}
 	},
-	"picture":   picture,
-	"captionOf": captionOf,
-	"heat":      func(h figure.Heat, i int) template.HTML { return heat(&h, &h.Maps[i]) },
-	"boxes":     func(h figure.Heat, i int) template.HTML { return boxes(&h, &h.Maps[i]) },
-	"heatScale": func(h figure.Heat) template.HTML { return heatScale(&h) },
-	"cut":       cut,
+	"picture":    picture,
+	"captionOf":  captionOf,
+	"heat":       func(h figure.Heat, i int) template.HTML { return heat(&h, &h.Maps[i]) },
+	"boxes":      func(h figure.Heat, i int) template.HTML { return boxes(&h, &h.Maps[i]) },
+	"heatScale":  func(h figure.Heat) template.HTML { return heatScale(&h) },
+	"cut":        cut,
+	"lastInside": lastInside, "notesInside": notesInside, "linesInside": linesInside, "filesInside": filesInside,
 }).Parse(pageText))
 
 // Save writes the page, whole or not at all. The folder must exist.

@@ -64,7 +64,10 @@
     const names = JSON.stringify([...new Set(group.flatMap((panel) => panel.entries.map(({ name, color, dash, mark }) => JSON.stringify([name, color, dash, mark]))))]);
     share(group);
     const legend = group[0].figure.previousElementSibling;
-    if (names === before) legend.replaceChildren(element("details", { class: "again" }, element("summary", {}, "Curves as in the figure before"), ...legend.childNodes));
+    // Names stand once: where each curve has its name at its end, the legend, which switches curves, is folded.
+    const named = group.every((panel) => panel.chart.series.length === 1 || panel.figure.querySelectorAll(".curve-ends span").length === panel.chart.series.length);
+    if (named && names !== before) legend.replaceChildren(element("details", { class: "again" }, element("summary", {}, "Show and hide curves"), ...legend.childNodes));
+    else if (names === before) legend.replaceChildren(element("details", { class: "again" }, element("summary", {}, "Curves as in the figure before"), ...legend.childNodes));
     before = names;
   }
 

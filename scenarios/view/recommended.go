@@ -1,0 +1,107 @@
+package view
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"starling/scenarios/document"
+	"starling/scenarios/results/comparison"
+)
+
+// mostTaken is the largest number of choices that a recommendation names together.
+const mostTaken = 3
+
+// recommended names the choice to take with its reasons, and then the verdict of the tests on it, a sentence each; none where no
+// value is better, where choices protect different units, and where no choice leads.
+func (g *FindingGrid) recommended(f *Finding) []string {
+	leaders, columns, of := g.leaders(f)
+	if len(leaders) == 0 || len(leaders) > mostTaken {
+		return nil
+	}
+	var names []string
+	for _, i := range leaders {
+		names = append(names, g.RowLabels[i])
+	}
+	reason := fmt.Sprintf("the best mean under %d of %d conditions", len(columns), of)
+	if len(columns) == of {
+		reason = fmt.Sprintf("the best mean under each of the %d conditions", of)
+	}
+	if len(leaders) > 1 {
+		reason = "each has " + reason
+	}
+	if safe := g.safest(f); safe != "" {
+		if len(leaders) == 1 && safe == names[0] {
+			reason += ", and the best worst case"
+		} else {
+			reason += fmt.Sprintf(" (best worst case: %s)", safe)
+		}
+	}
+	return []string{fmt.Sprintf("Take %s: %s.", strings.Join(names, " or "), reason), g.certainty(f, columns)}
+}
+
+// leaders are the rows with the best value of the most columns, those columns, and the number of all columns with a best value.
+// A tie counts for each.
+func (g *FindingGrid) leaders(f *Finding) (rows, columns []int, of int) {
+	if f.Metric.Better == "" || g.units != nil {
+		return nil, nil, 0
+	}
+	best, counts := g.best(f.Metric.Better), make([]int, len(g.Rows))
+	for k := range g.ColumnLabels {
+		found := false
+		for i := range g.Rows {
+			if best[i][1+k] {
+				counts[i]++
+				found = true
+			}
+		}
+		if found {
+			of++
+		}
+	}
+	most := slices.Max(counts)
+	if most < 2 {
+		return nil, nil, of
+	}
+	for i, n := range counts {
+		if n == most {
+			rows = append(rows, i)
+		}
+	}
+	for k := range g.ColumnLabels {
+		if best[rows[0]][1+k] {
+			columns = append(columns, k)
+		}
+	}
+	return rows, columns, of
+}
+
+// safest is the choice of worstCase; empty where there is none.
+func (g *FindingGrid) safest(f *Finding) string {
+	text, ok := strings.CutPrefix(g.worstCase(f), worstCaseHead)
+	if !ok {
+		return ""
+	}
+	name, _, _ := strings.Cut(text, " (")
+	return name
+}
+
+// certainty is the verdict of the tests on the best values of some columns.
+func (g *FindingGrid) certainty(f *Finding, columns []int) string {
+	same, others := 0, 0
+	for _, k := range columns {
+		alike, apart := g.tested(k)
+		same, others = same+alike, others+alike+apart
+	}
+	switch {
+	case others == 0 && comparison.TooFew(f.Seeds) != "":
+		return fmt.Sprintf("These are means of %s, too few for tests.", document.Counted(f.Seeds, "seed"))
+	case others == 0:
+		return "These are means, without tests."
+	case same == 0:
+		return "All others there are significantly worse."
+	case same == others:
+		return "No other is significantly different there."
+	}
+	return fmt.Sprintf("Of the %d others there, %d are not significantly different.", others, same)
+}
