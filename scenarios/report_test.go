@@ -20,6 +20,7 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/results/report"
 	"starling/scenarios/view"
+	"starling/scenarios/view/plot"
 )
 
 // reportOf reports runs and writes the page.
@@ -138,6 +139,7 @@ func reportOfOneRun(t *testing.T, run *results.Run) {
 // regret divided by the step.
 func reportFiguresHoldTheSummary(t *testing.T, run *results.Run) {
 	page, _ := reportOf(t, view.ReportOptions{Loader: scenarios.NewLoader("")}, run)
+	labels := plot.ArmLabels(run.Manifest.Arms)
 	for _, f := range slices.Concat(page.Runs[0].Figures.Shown, page.Runs[0].Figures.Others) {
 		i := 0
 		err := run.Summary(func(row results.SummaryRow) error {
@@ -152,8 +154,8 @@ func reportFiguresHoldTheSummary(t *testing.T, run *results.Run) {
 			if f.Metric == gauge.RegretExpected {
 				mean, half = mean/float64(row.Step), half/float64(row.Step)
 			}
-			if s.Name != row.Arm || s.X[k] != float64(row.Step) || s.Y[k] != mean {
-				t.Errorf("%s: curve %s has (%v, %v), the summary %s (%d, %v)", f.Metric, s.Name, s.X[k], s.Y[k], row.Arm, row.Step, mean)
+			if s.Name != labels[row.Arm] || s.X[k] != float64(row.Step) || s.Y[k] != mean {
+				t.Errorf("%s: curve %s has (%v, %v), the summary %s (%d, %v)", f.Metric, s.Name, s.X[k], s.Y[k], labels[row.Arm], row.Step, mean)
 			}
 			if s.High != nil && math.Abs(s.High[k]-mean-half) > 1e-12*math.Abs(mean)+1e-8*half {
 				t.Errorf("%s: band up to %v, want %v + %v", f.Metric, s.High[k], mean, half)
