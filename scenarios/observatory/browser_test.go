@@ -425,6 +425,8 @@ func focusStays(t *testing.T, ctx context.Context) {
 	press(kb.Tab)
 	focused("the columns", `e.matches(".column-picker summary")`)
 	press(kb.Tab)
+	focused("the chart", `e.innerText === "Chart" && e.getAttribute("aria-pressed") === "false"`)
+	press(kb.Tab)
 	focused("the table", `e.matches(".grid")`)
 	press(kb.Tab)
 	focused("the heading of the dots", `e.innerText.trim() === "Status"`)

@@ -104,8 +104,9 @@ export function show(place, detail, route) {
   }
   const usual = detail.metrics.find((m) => m.usual) || detail.metrics[0];
   const q = chosenIn(route.query);
-  // Without a choice the figure is the study's first one, as in the overview.
-  if (!route.query.has("y") && detail.figure) Object.assign(q, detail.figure);
+  // Without a choice the figure is the study's first one, as in the overview; while the run goes on, the one of its finding.
+  const first = detail.figure ?? detail.provisional?.figure;
+  if (!route.query.has("y") && first) Object.assign(q, first);
   const meant = (name, arm) => (name.endsWith("*") ? arm.startsWith(name.slice(0, -1)) : arm === name);
   const armsOf = (names) => (detail.arms || []).map((arm) => arm.name).filter((arm) => names.some((name) => meant(name, arm)));
   q.swap = route.query.get("swap") === "true"; // of the columns and rows of a heat map, on the page alone
@@ -128,6 +129,7 @@ export function show(place, detail, route) {
   const change = (key) => (value) => {
     q[key] = value;
     // On a key as x what tells arms apart begins anew: it can be that key, and is chosen from what is left.
+    if (key === "y" && !finished && !q.x) q.log_y = Boolean(detail.metrics.find((m) => m.name === value)?.log_y); // as suits the curves so far
     if (key === "x" && allKeys.includes(value)) Object.assign(q, { by: "", facet: "", hue: "", dash: "", log_x: false });
     controlsAgain();
     draw();
@@ -251,6 +253,9 @@ export function show(place, detail, route) {
       remark.textContent = "";
       charts.classList.toggle("several", answer.charts.length > 1);
       shown.swapped = q.swap;
+      // Bands of records with several steps are no intervals over the seeds, and the menu says so.
+      const usualBand = [...controls.querySelectorAll("label")].find((label) => label.firstChild.textContent === "band")?.querySelector("option");
+      if (usualBand) usualBand.textContent = answer.remarks.some((text) => text.includes("no confidence intervals")) ? "least to most of a record" : "95 % interval";
       shown.show(answer.charts, address().toString(), answer.picture, sourceOf("figure.png", { id: detail.id, ...q, turn: now }), finished && detail.shown);
       notes.replaceChildren(...answer.remarks.filter((text) => !grouped || !text.includes("share colour and dash")).map((text) => element("p", { class: "hint" }, q.swap && answer.picture ? text.replace("of each column", "of each row") : text)));
     } catch (error) {

@@ -76,8 +76,8 @@ export function soFar(d) {
   const began = counts.filter((n) => n > 0).length;
   return section("Finding so far",
     element("p", {}, element("strong", {}, "Provisional: "), `${p.label}${p.better ? ` (${p.better} is better)` : ""}, the mean over ${least < most ? `${least} to ${most}` : most} of ${counted(p.seeds, "seed")}${began < p.arms.length ? `, of ${began} of ${counted(p.arms.length, "arm")}` : ""}.`),
+    p.instead && element("p", {}, p.instead),
     p.leading && element("p", { class: "leading" }, p.leading),
-    p.instead && element("p", { class: "hint" }, p.instead),
     p.grid ? gridSoFar(p) : listSoFar(p, d.arm_labels),
     p.grid && p.grid.others.length > 0 && element("p", { class: "hint" }, "Not in the grid: " + p.grid.others.map((i) => `${spoken(p.arms[i].arm, d.arm_labels)} ${p.arms[i].text || "–"}`).join("; ") + "."),
     element("p", { class: "hint" }, "± half of the 95 % interval. Arms stand in the order of the scenario; tests come when all seeds are done."));

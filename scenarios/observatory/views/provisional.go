@@ -165,7 +165,7 @@ func instead(list []study.PlotOptions, shown string, later []string) string {
 			break
 		}
 		if slices.Contains(later, o.Metric) {
-			return fmt.Sprintf("The headline, %s, is a statistic over all seeds, which comes when they are done; this is %s.", o.Metric, shown)
+			return fmt.Sprintf("Ranked by %s until all seeds are done: the final ranking is by the headline, %s, a statistic over all of them, and can differ.", shown, o.Metric)
 		}
 	}
 	return ""
@@ -258,14 +258,37 @@ func logarithmic(name string, own []study.PlotSection, curves []live.Curve, know
 	return plot.Logarithmic(m.Unit, series)
 }
 
-// headlineOf returns the first figure of a list with a metric that is recorded.
+// headlineOf returns the first figure of a list with a metric that is recorded. Where the headline is a statistic that comes
+// later, a recorded metric of its family with the same better side stands for it: it ranks arms by nearly the same quantity.
 func headlineOf(list []study.PlotOptions, progress *live.Run, known metric.List) (o study.PlotOptions, ok bool) {
-	i := slices.IndexFunc(list, func(o study.PlotOptions) bool {
-		m, _ := known.Find(o.Metric)
-		return m.Level != metric.OfNode && slices.ContainsFunc(progress.Curves, func(c live.Curve) bool { return c.Metric == o.Metric })
-	})
+	recorded := func(name string) bool {
+		m, _ := known.Find(name)
+		return m.Level != metric.OfNode && slices.ContainsFunc(progress.Curves, func(c live.Curve) bool { return c.Metric == name })
+	}
+	if len(list) > 0 && !recorded(list[0].Metric) && slices.Contains(progress.Later, list[0].Metric) {
+		if name := relative(list[0].Metric, progress.Curves, known); name != "" {
+			o = list[0]
+			o.Metric = name
+			return o, true
+		}
+	}
+	i := slices.IndexFunc(list, func(o study.PlotOptions) bool { return recorded(o.Metric) })
 	if i < 0 {
 		return o, false
 	}
 	return list[i], true
+}
+
+// relative returns the first recorded metric of runs with the first word of a name, such as regret, and its better side; empty
+// for none.
+func relative(name string, curves []live.Curve, known metric.List) string {
+	of, _ := known.Find(name)
+	family, _, _ := strings.Cut(name, ".")
+	for i := range curves {
+		m, _ := known.Find(curves[i].Metric)
+		if first, _, _ := strings.Cut(m.Name, "."); first == family && m.Level == metric.OfRun && m.Better == of.Better && m.Better != "" {
+			return m.Name
+		}
+	}
+	return ""
 }

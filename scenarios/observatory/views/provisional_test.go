@@ -7,6 +7,7 @@ import (
 
 	"starling/scenarios/gauge"
 	"starling/scenarios/metric"
+	"starling/scenarios/results/live"
 	"starling/scenarios/study"
 	"starling/scenarios/view/plot"
 )
@@ -51,5 +52,24 @@ func TestLeading(t *testing.T) {
 	}
 	if p.Better = ""; p.leading(labels) != "" {
 		t.Error("a metric without a better side has a best arm")
+	}
+}
+
+// TestStandIn has a metric of the headline's family stand for a headline that comes when all seeds are done.
+func TestStandIn(t *testing.T) {
+	known := metric.List{
+		{Name: gauge.RegretExpected, Level: metric.OfSummary, Better: metric.LowerIsBetter}, {Name: gauge.Consensus, Level: metric.OfRun, Better: metric.LowerIsBetter},
+		{Name: gauge.RegretNode, Level: metric.OfNode, Better: metric.LowerIsBetter}, {Name: gauge.RegretRun, Level: metric.OfRun, Better: metric.LowerIsBetter},
+	}
+	list := []study.PlotOptions{{Metric: gauge.RegretExpected, PerStep: true}, {Metric: gauge.Consensus}}
+	curves := []live.Curve{{Metric: gauge.Consensus}, {Metric: gauge.RegretNode}, {Metric: gauge.RegretRun}}
+	for _, test := range []struct {
+		later  []string
+		curves []live.Curve
+		want   string
+	}{{[]string{gauge.RegretExpected}, curves, gauge.RegretRun}, {[]string{gauge.RegretExpected}, curves[:2], gauge.Consensus}, {nil, curves, gauge.Consensus}} {
+		if o, ok := headlineOf(list, &live.Run{Later: test.later, Curves: test.curves}, known); !ok || o.Metric != test.want {
+			t.Errorf("%v of %d curves: %q, want %q", test.later, len(test.curves), o.Metric, test.want)
+		}
 	}
 }
