@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-//go:embed *.yaml *.csv *.csv.gz *.py claims/*.yaml expected/*.yaml
+//go:embed subjects.txt *.yaml *.csv *.csv.gz *.py claims/*.yaml expected/*.yaml
 var files embed.FS
 
 // root is the beginning of paths of files, as errors show them.

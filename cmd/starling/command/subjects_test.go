@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"starling/scenarios/library"
 )
 
 // TestSubjects has a subject for each scenario of the library, and each scenario once.
@@ -15,7 +17,7 @@ func TestSubjects(t *testing.T) {
 	var text bytes.Buffer
 	writeSubjects(&text, list.entries, 80)
 	for _, e := range list.entries {
-		if subjectOf(e.Kind) == otherSubject {
+		if library.SubjectOf(e.Kind) == "" {
 			t.Errorf("%s has no subject", e.Kind)
 		}
 		if n := strings.Count(text.String(), "\n  "+e.Kind+" "); n != 1 {
