@@ -91,6 +91,9 @@ func HeadlineOf(run *results.Run, metrics metric.List) (*Headline, error) {
 		return nil, nil // nothing tells the arms apart
 	}
 	r.halves(f)
+	for i := range f.Rows {
+		f.Rows[i].Epsilon = worst(stated[f.Rows[i].Arm])
+	}
 	f.sort()
 	best := &f.Rows[0]
 	loss := worst(stated[best.Arm])

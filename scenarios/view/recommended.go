@@ -95,7 +95,7 @@ func (g *FindingGrid) certainty(f *Finding, columns []int) string {
 	}
 	switch {
 	case others == 0 && comparison.TooFew(f.Seeds) != "":
-		return fmt.Sprintf("These are means of %s, too few for tests.", document.Counted(f.Seeds, "seed"))
+		return meansOf(f.Seeds)
 	case others == 0:
 		return "These are means, without tests."
 	case same == 0:
@@ -104,4 +104,9 @@ func (g *FindingGrid) certainty(f *Finding, columns []int) string {
 		return "No other is significantly different there."
 	}
 	return fmt.Sprintf("Of the %d others there, %d are not significantly different.", others, same)
+}
+
+// meansOf says that a result rests on means of so few seeds that no test is made.
+func meansOf(seeds int) string {
+	return fmt.Sprintf("These are means of %s, too few for tests.", document.Counted(seeds, "seed"))
 }

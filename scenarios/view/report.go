@@ -204,6 +204,9 @@ func (f *Finding) Reported() *report.Finding {
 	reported.Texts = slices.DeleteFunc(reported.Texts, func(text string) bool {
 		return slices.Contains(f.verdict(), text) || slices.Contains(answer, text) // the page opens with them
 	})
+	if few := comparison.TooFew(f.Seeds); f.Grid == nil && few != "" && f.Marks == few && len(answer) > 0 && f.Metric.Better != "" {
+		reported.Answer = slices.Insert(slices.Clone(answer), 1, meansOf(f.Seeds))
+	}
 	if f.Grid != nil { // a page has room for the intervals
 		reported.Answer = append(f.Grid.recommended(f), answer...)
 		reported.Table, reported.Best = f.Grid.cells(f.Grid.shown(f.Metric.Better, len(f.Grid.Rows)), marked), f.Grid.best(f.Metric.Better)

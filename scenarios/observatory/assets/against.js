@@ -40,8 +40,8 @@ export function against(ids, names, labels, metrics, choices, keep) {
       answer.unmatched ? wayOut(answer.unmatched.text, answer.unmatched.commands, "Or compare without pairs: under “Two side by side”.") : "",
       answer.condition ? element("p", { class: "hint" }, under.length > 0 ? "Arms under one condition are compared with each other, under each condition in a table of its own." : `Arms under one condition, ${answer.condition}, are compared with each other.`) : "",
       answer.other_problem ? element("p", { class: "warning" }, answer.other_problem + "\nMetric differences are not meaningful; tick the box to see them anyway.") : "",
-      ...answer.tables.slice(0, 1).map((t) => tableOf(t, losses, most)),
-      ...under.map((t) => tableOf({ ...t, heading: t.heading.replace(/: (?!.*: ).*$/, "") }, losses, most)), // the metric is in the first one
+      ...answer.tables.slice(0, 1).map((t) => tableOf(under.length > 0 && !t.heading.startsWith(answer.condition) ? { ...t, heading: `${answer.condition}: ${t.heading}` } : t, losses, most)),
+      ...under.map((t) => tableOf(t, losses, most)),
       ...answer.tables.slice(1).map((t) => tableOf(t, losses)),
       ...losses.rest.map((text) => element("p", { class: "hint" }, text)));
     performance.mark("against-shown");
@@ -61,7 +61,7 @@ export function against(ids, names, labels, metrics, choices, keep) {
       for (const condition of answer.conditions.filter((c) => c !== answer.condition)) {
         const one = await ask("against", { ...state, condition }).catch(() => null); // nothing compares under it
         if (over || now !== turn) return;
-        if (one?.condition === condition && !one.other_problem && one.tables.length > 0) under.push(one.tables[0]);
+        if (one?.condition === condition && !one.other_problem && one.tables.length > 0) under.push({ ...one.tables[0], heading: `${condition}${one.tables[0].heading.startsWith(condition) ? one.tables[0].heading.slice(condition.length).replace(/: (?!.*: ).*$/, "") : ""}` }); // the metric is in the first heading
       }
       show(answer, under);
     } catch (error) {

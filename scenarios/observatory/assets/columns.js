@@ -47,7 +47,7 @@ function lines(h, said) {
 
 // led is the headline by which a run is listed: of arms by two keys the best arm of the best choice, as in the
 // overview, or else the best arm.
-export const led = (h) => (h?.choice ? { ...h, ...h.choice, private: h.choice.unbounded ? h.private : null } : h);
+export const led = (h) => (h?.choice ? { ...h, ...h.choice, unbounded: Boolean(h.choice.unbounded), private: h.choice.unbounded ? h.private : null } : h);
 
 // valueOf is a value with half of its interval, or with the ends of one that is wide beside it.
 const valueOf = (a) => estimate(a.value ?? NaN, a.half) + ends(a.value ?? NaN, a.half);

@@ -44,6 +44,7 @@ func TestInBrowser(t *testing.T) {
 		{"charts of one figure", chartsTogether},
 		{"curves in the background", greyInBackground},
 		{"lines across", linesAcross},
+		{"curves that coincide", curvesThatCoincide},
 		{"slider over steps", sliderMoves},
 		{"stairs of other steps", stairsJoined},
 	} {

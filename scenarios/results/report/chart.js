@@ -12,6 +12,8 @@
   const turnLength = 9, mostAlike = 24;
   // What is left right of the curves: in pixels, and as a part of the width of a chart.
   const leastRoom = 25, mostRoom = 0.36;
+  // The distance of bars of points at one x, in pixels.
+  const besideApart = 10;
   // Room beside the first and the last bar, as a part of the axis.
   const barRoom = 0.02;
   // Distances of marks on an axis of whole numbers, such as steps.
@@ -397,6 +399,7 @@
       const alone = [];
       if (line.across) return { label: line.name, show: this.shown[k], stroke: () => colorOf(line), width: this.widthOf(k), paths: (u, column) => this.across(u, column), points: { show: false } };
       if (this.chart.categories) return { label: line.name, show: this.shown[k], stroke: () => colorOf(line), paths: () => null, points: { show: true, size: 8, fill: () => colorOf(line) } };
+      if (this.apart(line)) return { label: line.name, show: this.shown[k], stroke: () => colorOf(line), width: this.widthOf(k), points: { show: false } }; // drawn with its bar
       y.forEach((v, i) => { if (v != null && y[i - 1] === null && y[i + 1] === null) alone.push(i); });
       if (y.length === 1) alone.push(0);
       return {
@@ -404,6 +407,19 @@
         points: { show: few, size: 5, fill: () => (this.muted(k) ? mutedOf() : colorOf(line)), filter: () => (few || alone.length === 0 ? null : alone) },
       };
     }
+
+    // apart reports whether a curve is one point with a bar, which stands beside others at its x.
+    apart(line) { return Boolean(line.bars && line.low && !this.chart.categories && line.y.reduce((n, v) => n + (v != null), 0) === 1); }
+
+    // placeOf is the x of a curve of one point, places are the shown curves of one point by their x, and beside is the largest
+    // number of them at one.
+    placeOf(line) { return this.chart.x[line.x][line.y.findIndex((v) => v != null)]; }
+    places() {
+      const at = new Map();
+      this.chart.series.forEach((line, k) => { if (this.shown[k] && this.apart(line)) at.set(this.placeOf(line), [...at.get(this.placeOf(line)) || [], k]); });
+      return at;
+    }
+    beside() { return Math.max(1, ...[...this.places().values()].map((list) => list.length)); }
 
     // across is the path of a line across the whole axis, also where the axis has one place.
     across(u, column) {
@@ -422,16 +438,19 @@
       ctx.clip();
       ctx.lineWidth = 1.5 * pxRatio;
       ctx.setLineDash([]);
+      const at = this.places(), place = (line) => this.placeOf(line);
       this.chart.series.forEach((line, k) => {
         const c = this.columns[k];
         if (!line.bars || c.low === undefined || !this.shown[k]) return;
+        const beside = this.apart(line) ? at.get(place(line)) : [k], shift = (beside.indexOf(k) - (beside.length - 1) / 2) * besideApart * pxRatio;
         ctx.strokeStyle = this.muted(k) ? mutedOf() : colorOf(line);
         ctx.beginPath();
-        u.data[0].forEach((at, i) => {
+        u.data[0].forEach((value, i) => {
           const ends = [u.data[c.low][i], u.data[c.high][i]];
           if (u.data[c.y][i] == null || ends.some((v) => v == null)) return;
-          const x = u.valToPos(at, "x", true), [low, high] = ends.map((v) => (this.logY && v <= 0 ? bbox.top + bbox.height : u.valToPos(v, "y", true)));
+          const x = u.valToPos(value, "x", true) + shift, [low, high] = ends.map((v) => (this.logY && v <= 0 ? bbox.top + bbox.height : u.valToPos(v, "y", true)));
           for (const [x0, y0, x1, y1] of [[x, low, x, high], [x - cap, low, x + cap, low], [x - cap, high, x + cap, high]]) { ctx.moveTo(x0, y0); ctx.lineTo(x1, y1); }
+          if (this.apart(line)) { const y = u.valToPos(u.data[c.y][i], "y", true); ctx.moveTo(x + 2 * pxRatio, y); ctx.arc(x, y, 2 * pxRatio, 0, 2 * Math.PI); }
         });
         ctx.stroke();
       });
@@ -464,8 +483,9 @@
       if (low == null) return [this.logX ? 1 : 0, 10];
       if (low === high) return this.logX ? [low / 2, high * 2] : [low - 0.5, high + 0.5];
       if (!this.chart.series.some((line) => line.bars) || (x && (low > x[0] || high < x[x.length - 1]))) return [low, high];
-      // Bars at the ends are drawn whole.
-      return this.logX ? [low * (low / high) ** barRoom, high * (high / low) ** barRoom] : [low - barRoom * (high - low), high + barRoom * (high - low)];
+      // Bars at the ends are drawn whole, also beside each other.
+      const room = barRoom + (this.chart.series.filter((line) => this.apart(line)).length > 1 ? Math.min(0.15, besideApart * (this.beside() - 1) / 2 / Math.max(200, this.box.clientWidth - 80)) : 0);
+      return this.logX ? [low * (low / high) ** room, high * (high / low) ** room] : [low - room * (high - low), high + room * (high - low)];
     }
 
     // rangeY spans the curves that are shown, between the shown x, with their
@@ -743,7 +763,7 @@
       const y = plot.valToPos(values[from], "y");
       const entry = panel.entries.findIndex((one) => one.series.includes(k)); // that of its colour comes first
       return y < 0 || y > height ? [] : [{ name: short(line, k, panel.chart), y, x: plot.valToPos(plot.data[0][from], "x"), color: panel.samples[entry]?.getAttribute("stroke") || line.color }];
-    }).sort((a, b) => a.y - b.y);
+    }).sort((a, b) => a.y - b.y).filter((one, i, all) => i === 0 || one.name !== all[i - 1].name || one.color !== all[i - 1].color || one.y - all[i - 1].y > 2); // a name of curves that coincide stands once
     // A line across the axis goes on beyond the last points: the names stand right of it.
     if (panel.chart.series.some((line, k) => line.across && panel.shown[k])) for (const one of found) one.x = plot.over.clientWidth;
     const ends = found.map((one) => one.x);

@@ -111,3 +111,26 @@ func stairsJoined(t *testing.T, ctx context.Context) {
 		t.Errorf("corners %s, want %s", got, want)
 	}
 }
+
+// curvesThatCoincide checks that equal curves have dashes that take turns, and a name once, and that bars at one x stand beside
+// each other.
+func curvesThatCoincide(t *testing.T, ctx context.Context) {
+	equal, again := line50("first", 1), line50("second", 1)
+	curves := testFigure("values", equal, again, line50("other", 2))
+	point := func(name string, y float64) figure.Series {
+		return figure.Series{Name: name, X: []float64{7}, Y: []float64{y}, Low: []float64{y - 1}, High: []float64{y + 1}, Bars: true}
+	}
+	points := testFigure("points", point("a", 4), point("b", 5), point("c", 6))
+	p := testPage()
+	p.Runs[0].Figures = Figures{Shown: []Figure{curves, points}}
+	b := open(t, ctx, p)
+	b.Wait()
+	got := value[string](b, `((one, two) => {
+		const dashes = one.columns.map((c) => (one.plot.series[c.y].dash || []).map((length) => Math.round(length / one.plot.pxRatio)).join("/")).join(" ");
+		return [dashes, two.beside(), two.chart.series.map((line) => Number(two.apart(line))).join("")].join("; ");
+	})(reportPanels[0], reportPanels[1])`)
+	if want := " 9/9 ; 3; 111"; got != want {
+		t.Errorf("dashes of curves and places of points are %q, want %q", got, want)
+	}
+	b.quiet()
+}
