@@ -82,8 +82,9 @@ export function show(place, route) {
   // An interval makes a text longer: the width of its column is chosen anew, so that no number is cut.
   const intervals = new Intervals(headlines, () => { table.arrange(); table.draw(); chart?.draw(); });
   let table = null; // asks for its columns while it is made
+  let inSight = [], charted = []; // rows for which intervals are asked: of the table, and of the chart
   table = new Table({
-    drew: (rows) => intervals.want(rows),
+    drew: (rows) => { inSight = rows; intervals.want([...inSight, ...charted]); },
     group: (r) => r.scenario,
     columns: (rows) => columnsOf(rows, headlines, chosen, table?.grouped ?? !route.query.has("flat")), order: usual, sorted: address, label: "runs", idOf: (r) => r.id, open: (r) => { location.hash = linkOf(r.id); }, fold: { below: narrow, height: 62 },
     selected: (chosen) => { compare.disabled = chosen.size < 1; compare.textContent = chosen.size > 0 ? `Compare ${chosen.size}` : "Compare"; act(chosen.size > 0); },
@@ -120,10 +121,12 @@ export function show(place, route) {
       if (over || chart) return;
       if (!drawing.has("chart")) drawing.set("chart", "");
       chart = new Scatter(table, (r) => headlines.get(r.id)?.value, drawing, (name, value) => { drawing.set(name, value); address(); });
+      chart.drew = (rows) => { charted = rows; intervals.want([...inSight, ...charted]); };
       table.box.before(chart.place);
     } else {
       chart?.close();
       chart = null;
+      charted = [];
       drawing.clear();
     }
     address();

@@ -4,6 +4,7 @@ import { element, drawn, choice, keepingFocus, rounded, counted, linkOf, when } 
 import { led } from "./columns.js";
 
 const high = 260, left = 74, right = 24, top = 14, bottom = 46; // of the picture, in pixels
+const mostAsked = 60; // points of which intervals are asked for
 const hues = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#882255", "#808000"];
 const log = (least, most) => least > 0 && most > 8 * least;
 
@@ -27,7 +28,7 @@ function marksOf(low, up, bent, most) {
 function scaleOf(values, { time = false, bent = !time && log(Math.min(...values), Math.max(...values)), most = 5 } = {}) {
   if (!values.every((v) => typeof v === "number")) {
     const names = [...new Set(values.map(String))].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
-    return { at: (v) => (names.indexOf(String(v)) + 0.5) / names.length, ticks: names.map((name, i) => [(i + 0.5) / names.length, name]) };
+    return { words: true, at: (v) => (names.indexOf(String(v)) + 0.5) / names.length, ticks: names.map((name, i) => [(i + 0.5) / names.length, name]) };
   }
   const [f, g] = bent ? [Math.log, Math.exp] : [(v) => v, (v) => v], least = f(Math.min(...values)), end = f(Math.max(...values));
   const room = (end - least || Math.abs(end) || 1) * 0.06, low = least - room, up = end + room, at = (v) => (f(v) - low) / (up - low);
@@ -76,6 +77,7 @@ export class Scatter {
     const points = of.map((p) => ({ ...p, x: this.valueOf(axis, p.r), colour: String(this.valueOf(shade, p.r) ?? "not set") })).filter((p) => p.x !== null);
     this.choose(metrics, metric, axes, axis, shade);
     const names = [...new Set(points.map((p) => p.colour))].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+    this.drew?.(points.slice(0, mostAsked).map(({ r }) => r));
     this.picture.replaceChildren(...(points.length > 0 ? [this.svg(points, metric, axis, width, names), this.legend(names, shade)] : []));
     this.rest = `${counted(points.length, "run")} of ${this.table.shown.length} in the table${points.length > 0 ? ", with the 95 % intervals of their headlines; a click on a point opens its run" : ` has ${axis.name}`}.`;
     this.said.textContent = this.rest;
@@ -104,7 +106,11 @@ export class Scatter {
     // Intervals that are much wider than the values lie apart end at the edge.
     const ys = points.map(({ h }) => h.value), least = Math.min(...ys), greatest = Math.max(...ys), bent = log(least, greatest), far = greatest - least || Math.abs(greatest);
     const y = scaleOf([...ys, ...points.flatMap(ends).map((v) => (bent ? Math.max(least / 2, Math.min(2 * greatest, v)) : Math.max(least - far / 2, Math.min(greatest + far / 2, v))))], { bent }), x = scaleOf(points.map((p) => p.x), { time: axis.key === "updated" });
-    const px = (p) => left + x.at(p.x) * (width - left - right), py = (v) => top + (1 - y.at(v)) * (high - top - bottom), most = Math.max(4, Math.floor((width - left - right) / Math.max(1, x.ticks.length) / 7.2));
+    // Points of one word stand beside each other.
+    const alike = new Map();
+    if (x.words) for (const p of points) alike.set(p.x, [...alike.get(p.x) || [], p]);
+    const slot = (width - left - right) / Math.max(1, x.ticks.length), beside = (p) => { const list = alike.get(p.x) || [p]; return (list.indexOf(p) - (list.length - 1) / 2) * Math.min(10, 0.8 * slot / list.length); };
+    const px = (p) => left + x.at(p.x) * (width - left - right) + beside(p), py = (v) => top + (1 - y.at(v)) * (high - top - bottom), most = Math.max(4, Math.floor((width - left - right) / Math.max(1, x.ticks.length) / 7.2));
     const short = (text) => (text.length > most ? text.slice(0, most - 1) + "…" : text);
     const marks = points.map((p) => {
       const [low, up] = ends(p), made = drawn("g", { class: "scatter-point" }, low < up ? drawn("line", { x1: px(p), x2: px(p), y1: py(Math.max(low, y.low)), y2: py(Math.min(up, y.up)), stroke: hues[names.indexOf(p.colour) % hues.length] }) : null, this.mark(px(p), py(p.h.value), names.indexOf(p.colour)), drawn("circle", { cx: px(p), cy: py(p.h.value), r: 11, fill: "transparent" }));
