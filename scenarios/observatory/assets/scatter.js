@@ -79,7 +79,7 @@ export class Scatter {
     const names = [...new Set(points.map((p) => p.colour))].sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
     this.drew?.(points.slice(0, mostAsked).map(({ r }) => r));
     this.picture.replaceChildren(...(points.length > 0 ? [this.svg(points, metric, axis, width, names), this.legend(names, shade)] : []));
-    this.rest = `${counted(points.length, "run")} of ${this.table.shown.length} in the table${points.length > 0 ? ", with the 95 % intervals of their headlines; a click on a point opens its run" : ` has ${axis.name}`}.`;
+    this.rest = `${counted(points.length, "run")} of ${this.table.shown.length} in the table${points.length > 0 ? ", with the 95 % intervals of their headlines, of which wide ones go on beyond the edge; a click on a point opens its run" : ` has ${axis.name}`}.`;
     this.said.textContent = this.rest;
   }
 
