@@ -30,6 +30,10 @@ def test_the_library_is_listed() -> None:
 def test_noise_is_calibrated() -> None:
     found = starling.account.gaussian(epsilon=2, delta=1e-3, sensitivity=1)
     assert found["sigma"] == pytest.approx(1.4452391609297834, rel=1e-12)
+    back = starling.account.gaussian(sigma=found["sigma"], delta=1e-3, sensitivity=1)
+    assert back["epsilon"] == pytest.approx(2, rel=1e-9) and back["rho"] == pytest.approx(found["rho"])
+    pure = starling.account.laplace(epsilon=1, sensitivity=2)
+    assert pure["scale"] == 2 and starling.account.laplace(scale=2, sensitivity=2, releases=3)["epsilon"] == 3
     spent = starling.account.sampled_gaussian(q=0.015, sigma=1.1, steps=1000, delta=1e-5, accountant="rdp")
     sharp = starling.account.sampled_gaussian(q=0.015, sigma=1.1, steps=1000, delta=1e-5)
     assert sharp["epsilon"] < spent["epsilon"] and sharp["order"] is None  # by pld, which has no order
@@ -56,6 +60,7 @@ ELSEWHERE = {
     "run": "dry-run help join json listen part quiet stall tls-ca tls-cert tls-key wait",
     "factorize": "help json plot",
     "account gaussian": "help json",
+    "account laplace": "help json",
     "account sampled-gaussian": "help json",
 }
 
@@ -66,6 +71,7 @@ ELSEWHERE = {
         ("run", starling.run),
         ("factorize", starling.factorize),
         ("account gaussian", starling.account.gaussian),
+        ("account laplace", starling.account.laplace),
         ("account sampled-gaussian", starling.account.sampled_gaussian),
     ],
 )
