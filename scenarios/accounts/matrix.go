@@ -184,13 +184,26 @@ func (m *Matrix) Named(labels map[string]string) {
 	}
 }
 
-// ArmsText names arms that are alike: two of them, or the first with the number of the others. Semicolons
+// ArmsText names arms that are alike: two of them, by the values that they share, or the first with the number of the others. Semicolons
 // are between them, since their names have commas.
 func ArmsText(arms []string) string {
 	if len(arms) <= 2 {
 		return strings.Join(arms, "; ")
 	}
+	if shared := sharedParts(arms); shared != "" {
+		return fmt.Sprintf("%d arms of %s", len(arms), shared)
+	}
 	return fmt.Sprintf("%s and %d others", arms[0], len(arms)-1)
+}
+
+// sharedParts are the parts of names, between commas, that have a value and that all arms share.
+func sharedParts(arms []string) string {
+	shared := strings.Split(arms[0], ", ")
+	for _, arm := range arms[1:] {
+		parts := strings.Split(arm, ", ")
+		shared = slices.DeleteFunc(shared, func(part string) bool { return !slices.Contains(parts, part) })
+	}
+	return strings.Join(slices.DeleteFunc(shared, func(part string) bool { return !strings.Contains(part, "=") }), ", ")
 }
 
 // text is a cell with its sign.

@@ -58,12 +58,12 @@ func OfEffects() metric.List {
 
 var declared = metric.List{
 	{
-		Name: Consensus, Summary: "root mean square distance of the nodes' decisions from their mean",
+		Name: Consensus, Summary: "root mean square distance of the nodes' decisions from their average, in the units of a decision: 0 where all nodes agree",
 		Label: "root mean square distance from the mean", Better: metric.LowerIsBetter, Level: metric.OfRun,
 		Chart: metric.Chart{Name: "consensus", Title: "distance between the nodes"}, Course: metric.State,
 	},
 	{
-		Name: TargetError, Summary: "mean distance of the decisions from the target, for problems that have one",
+		Name: TargetError, Summary: "distance of the decisions from the target in 2-norm, averaged over nodes: 0 where all have found it; for problems that have a target",
 		Label: "mean distance from the target", Better: metric.LowerIsBetter, Level: metric.OfRun,
 		Chart: metric.Chart{Name: "target", Title: "distance from the target"}, Course: metric.State,
 	},
@@ -73,7 +73,7 @@ var declared = metric.List{
 		Chart: metric.Chart{Name: "test", Title: "accuracy on fresh data"}, Course: metric.State,
 	},
 	{
-		Name: LossTrain, Summary: "mean loss of the server's model over the data of all clients",
+		Name: LossTrain, Summary: "loss of the server's model, averaged over the training data of all clients",
 		Label: "training loss", Better: metric.LowerIsBetter, Level: metric.OfRun,
 		Chart: metric.Chart{Name: "training", Title: "training loss"}, Course: metric.State,
 	},
@@ -90,23 +90,23 @@ var declared = metric.List{
 		Label: "share of clipped gradients", Unit: metric.Share, Better: metric.LowerIsBetter, Level: metric.OfRun,
 	},
 	{
-		Name: MessagesSent, Summary: "messages between different nodes, up to the step; messages of a node to itself do not count",
+		Name: MessagesSent, Summary: "number of messages between different nodes from the first step up to this one; messages of a node to itself do not count",
 		Label: "messages sent", Unit: "messages", Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true, Derived: true,
 	},
 	{
-		Name: BytesSent, Summary: "payload of the messages sent, up to the step",
+		Name: BytesSent, Summary: "payload of all messages sent from the first step up to this one, in bytes",
 		Label: "bytes sent", Unit: "bytes", Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true, Derived: true,
 	},
 	{
-		Name: MessagesLost, Summary: "lost messages, up to the step; in networks with effects",
+		Name: MessagesLost, Summary: "number of messages that the network has lost up to the step; in networks with effects",
 		Label: "messages lost", Unit: "messages", Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true,
 	},
 	{
-		Name: MessagesLate, Summary: "messages that arrived after the next turn, up to the step; in networks with effects",
+		Name: MessagesLate, Summary: "number of messages up to the step that arrived after the next turn; in networks with effects",
 		Label: "late messages", Unit: "messages", Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true,
 	},
 	{
-		Name: MessagesDropped, Summary: "messages dropped by an edge whose queue was full, up to the step; with limited bandwidth",
+		Name: MessagesDropped, Summary: "number of messages up to the step that an edge has dropped since its queue was full; with limited bandwidth",
 		Label: "messages dropped", Unit: "messages", Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true, Derived: true,
 	},
 	{
@@ -114,7 +114,7 @@ var declared = metric.List{
 		Label: "bytes in line", Unit: "bytes", Better: metric.LowerIsBetter, Level: metric.OfRun, Course: metric.State, Cost: true, Derived: true,
 	},
 	{
-		Name: Participants, Summary: "mean number of clients whose vectors the server averaged in a round, up to the step; in networks with effects",
+		Name: Participants, Summary: "number of clients whose vectors the server averaged in a round, averaged over the rounds up to the step; in networks with effects",
 		Label: "clients averaged in a round", Unit: "clients", Better: metric.HigherIsBetter, Level: metric.OfRun, Cost: true,
 	},
 }

@@ -19,16 +19,16 @@ func RegretMetrics() metric.List {
 
 var regretMetrics = metric.List{
 	{
-		Name: RegretExpected, Summary: "worst-case expected regret: the linearised regret, averaged over seeds, of the worst node against the best point x; cumulative, not divided by t; `se` is the standard error of that node and point; in summary.parquet only",
+		Name: RegretExpected, Summary: "worst-case expected regret: the linearised losses of a node so far less the losses of the best fixed point x, averaged over seeds, of the node for which this is largest; a sum over steps, not divided by t, in the unit of the loss; `se` is the standard error of that node and point; in summary.parquet only",
 		Label: "largest expected regret of a node", PerStep: true, Better: metric.LowerIsBetter, Level: metric.OfSummary,
 		Chart: metric.Chart{Name: "regret", Title: "regret per step"},
 	},
 	{
-		Name: RegretRun, Summary: "regret within one run: the largest over the measured nodes, each against its best point; cumulative",
+		Name: RegretRun, Summary: "regret within one run: the losses of a measured node so far less the losses of its best fixed point, of the node for which this is largest; a sum over steps, in the unit of the loss",
 		Label: "largest regret of a node", PerStep: true, Better: metric.LowerIsBetter, Level: metric.OfRun,
 	},
 	{
-		Name: RegretNode, Summary: "regret within one run of each measured node; cumulative",
+		Name: RegretNode, Summary: "regret within one run of each measured node: its losses so far less the losses of its best fixed point; a sum over steps, in the unit of the loss",
 		Label: "regret of the node", PerStep: true, Better: metric.LowerIsBetter, Level: metric.OfNode,
 	},
 	{

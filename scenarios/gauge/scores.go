@@ -51,12 +51,12 @@ var accuracyScoring = scoring{metric: metric.Metric{
 // scorings are the scores of predictions. Scores of classes stand before scores of numbers.
 var scorings = []scoring{
 	{metric: metric.Metric{
-		Name: "accuracy.balanced", Summary: "balanced accuracy: mean recall over the classes of the labels",
+		Name: "accuracy.balanced", Summary: "balanced accuracy: the share of a class that is classified right (recall), averaged over the classes of the labels, so that rare classes count as much as others",
 		Label: "balanced accuracy", Unit: metric.Share, Better: metric.HigherIsBetter,
 		Chart: metric.Chart{Name: "balanced-accuracy", Title: "balanced accuracy on fresh data"},
 	}, needs: Answers{Classes: true}, of: problem.BalancedAccuracy},
 	{metric: metric.Metric{
-		Name: "f1.macro", Summary: "macro F1: harmonic mean of precision and recall, the mean over all classes among labels and predictions",
+		Name: "f1.macro", Summary: "macro F1: harmonic mean of precision and recall, from 0 to 1, averaged over all classes among labels and predictions",
 		Label: "macro F1", Unit: metric.Share, Better: metric.HigherIsBetter,
 		Chart: metric.Chart{Name: "f1", Title: "macro F1 on fresh data"},
 	}, needs: Answers{Classes: true}, of: problem.F1},
@@ -86,17 +86,17 @@ var scorings = []scoring{
 		Chart: metric.Chart{Name: "calibration", Title: "calibration error on fresh data"},
 	}, needs: Answers{Probabilities: true}, of: problem.CalibrationError},
 	{metric: metric.Metric{
-		Name: "error.rmse", Summary: "root mean squared error of a numeric label, in its units",
+		Name: "error.rmse", Summary: "root mean squared error of a numeric label, in its units: 0 is exact",
 		Label: "root mean squared error", Better: metric.LowerIsBetter,
 		Chart: metric.Chart{Name: "rmse", Title: "root mean squared error on fresh data"},
 	}, needs: Answers{Means: true}, of: problem.RMSE},
 	{metric: metric.Metric{
-		Name: "error.mae", Summary: "mean absolute error of a numeric label, in its units",
+		Name: "error.mae", Summary: "mean absolute error of a numeric label, in its units: 0 is exact",
 		Label: "mean absolute error", Better: metric.LowerIsBetter,
 		Chart: metric.Chart{Name: "mae", Title: "mean absolute error on fresh data"},
 	}, needs: Answers{Means: true}, of: problem.MAE},
 	{metric: metric.Metric{
-		Name: "r2", Summary: "coefficient of determination R^2, at most 1; NaN if all labels are equal",
+		Name: "r2", Summary: "coefficient of determination R^2, without a unit: 1 is exact, and 0 is as good as the average label; NaN if all labels are equal",
 		Label: "R^2", Better: metric.HigherIsBetter,
 		Chart: metric.Chart{Name: "r2", Title: "R^2 on fresh data"},
 	}, needs: Answers{Means: true}, of: problem.R2, signed: true},

@@ -95,9 +95,13 @@ func (p *page) metric(d *Description) {
 	}
 	unit := m.Unit
 	if unit == "" {
-		unit = "none"
+		unit = "none of its own"
 	}
-	for _, row := range [][2]string{{"label", m.Label}, {"unit", unit}, {"better", string(m.Better)}, {"recorded by", by}} {
+	better := "neither a lower nor a higher value"
+	if m.Better != "" {
+		better = "a " + string(m.Better) + " value"
+	}
+	for _, row := range [][2]string{{"label", m.Label}, {"unit", unit}, {"better", better}, {"recorded by", by}} {
 		if row[1] != "" {
 			p.labelled(step, nameColumn, row[0], row[1])
 		}
@@ -135,8 +139,8 @@ func (p *page) options(d *Description) {
 		name := o.Key[strings.LastIndex(o.Key, ".")+1:]
 		p.labelled(indent, nameColumn, name, o.Text)
 		p.line(nameColumn, o.Value())
-		inside, keys := keysBelow(d.Options[i+1:], o.Key)
-		if first, printed := above[keys]; printed && inside >= leastShared {
+		inside, keys := KeysBelow(d.Options[i+1:], o.Key)
+		if first, printed := above[keys]; printed && inside >= LeastShared {
 			p.line(nameColumn, "its keys are those of "+first+", above")
 			i += inside
 			continue
@@ -145,12 +149,12 @@ func (p *page) options(d *Description) {
 	}
 }
 
-// leastShared is the number of keys from which on a mapping is not written again.
-const leastShared = 3
+// LeastShared is the number of keys from which on a mapping is not written again.
+const LeastShared = 3
 
-// keysBelow returns how many of the next options are keys inside of a mapping or of the items of a list, and a text that is
+// KeysBelow returns how many of the next options are keys inside of a mapping or of the items of a list, and a text that is
 // equal for mappings with the same keys.
-func keysBelow(next []Option, mapping string) (count int, keys string) {
+func KeysBelow(next []Option, mapping string) (count int, keys string) {
 	for _, o := range next {
 		rest, ok := strings.CutPrefix(o.Key, mapping)
 		if !ok || !strings.HasPrefix(rest, ".") && !strings.HasPrefix(rest, "[].") {

@@ -11,16 +11,16 @@ func Metrics() metric.List { return declared }
 
 var declared = metric.List{
 	{
-		Name: EpsilonStep, Summary: "accounted privacy loss of the step, for the node that loses the most; infinite without noise",
+		Name: EpsilonStep, Summary: "accounted privacy loss of the step (epsilon, without a unit), of the node for which it is largest; infinite without noise",
 		Label: "epsilon of the step", Better: metric.LowerIsBetter, Level: metric.OfRun, Derived: true,
 	},
 	{
-		Name: EpsilonSpent, Summary: "epsilon of the local steps so far at the run's delta, for the client that loses the most: what the paper accounts for; epsilon.total counts statistics too; in ali-dpfl, whose tau depends on the data, this is the reading of an odometer and no guarantee",
+		Name: EpsilonSpent, Summary: "epsilon of the local steps so far at the run's delta, for the client that loses the most: what the paper accounts for; epsilon.total counts statistics too; in ali-dpfl, whose tau depends on the data, this is the reading of an odometer, a loss that depends on the data, and no guarantee",
 		Label: "epsilon of the local steps", Better: metric.LowerIsBetter, Level: metric.OfRun,
 		Chart: metric.Chart{Name: "spent", Title: "privacy loss of the local steps"},
 	},
 	{
-		Name: EpsilonTotal, Summary: "accounted privacy loss so far, for the node that loses the most; infinite without noise; in ali-dpfl with private or public statistics, what the plan guarantees whatever the data",
+		Name: EpsilonTotal, Summary: "accounted privacy loss of all releases so far (epsilon, without a unit), of the node for which it is largest; infinite without noise; in ali-dpfl with private or public statistics, what the plan guarantees whatever the data",
 		Label: "epsilon so far", Better: metric.LowerIsBetter, Level: metric.OfRun, Derived: true,
 		Chart: metric.Chart{Name: "privacy", Title: "accounted privacy loss of a node"},
 	},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"starling/scenarios/document"
 	"starling/scenarios/metric"
@@ -67,6 +68,50 @@ func (b *Baseline) stated(of *comparison.OfMetric) bool {
 	return true
 }
 
+// The number of arms of each privacy that a brief table has where few privacies have many arms.
+const (
+	groupBest  = 4
+	groupWorst = 1
+	mostGroups = 3
+)
+
+// groups divides the rows of many arms by their privacy, as a grid does whose columns are epsilons, in the order of the
+// conditions; nil where they have one privacy or many, and of privacy losses.
+func (b *Baseline) groups(of *comparison.OfMetric, rows []comparison.Row) (list [][]comparison.Row) {
+	if len(rows) <= briefBest+briefWorst || isLoss(of) || of.Metric.Better == "" {
+		return nil
+	}
+	for c := range b.Conditions {
+		var group []comparison.Row
+		for _, row := range rows {
+			if b.Arms[row.Arm].Condition == c {
+				group = append(group, row)
+			}
+		}
+		if len(group) > 0 {
+			list = append(list, group)
+		}
+	}
+	if len(list) < 2 || len(list) > mostGroups {
+		return nil
+	}
+	return list
+}
+
+// briefGroups returns the best and the worst rows of each group, and a sentence on the others.
+func briefGroups(groups [][]comparison.Row, others int, more string) (rows []comparison.Row, text string) {
+	for _, group := range groups {
+		if n := len(group); n > groupBest+groupWorst {
+			group = append(slices.Clone(group[:groupBest]), group[n-groupWorst:]...)
+		}
+		rows = append(rows, group...)
+	}
+	if len(rows) == others {
+		return rows, ""
+	}
+	return rows, fmt.Sprintf("By privacy, and of each the best %d and the worst, of %s; %s.", groupBest, document.Counted(others, "other arm"), more)
+}
+
 // brief returns the rows of a metric that a brief table shows, the baseline first and then the best,
 // and a sentence on the others.
 func (b *Baseline) brief(of *comparison.OfMetric, more string) (comparison.OfMetric, string) {
@@ -93,6 +138,11 @@ func (b *Baseline) brief(of *comparison.OfMetric, more string) (comparison.OfMet
 		}
 		return 0
 	})
+	if groups := b.groups(of, others); groups != nil {
+		shown, on := briefGroups(groups, len(others), more)
+		out.Rows = append(slices.Clone(rows[:first]), shown...)
+		return out, strings.TrimSpace(on + after(text))
+	}
 	if n := len(others); n > briefBest+briefWorst {
 		rows = append(slices.Clone(rows[:first+briefBest]), others[n-briefWorst:]...)
 		which := fmt.Sprintf("The best %d and the worst %d", briefBest, briefWorst)

@@ -36,15 +36,27 @@ func TestBrief(t *testing.T) {
 	for _, row := range tables[0].Rows {
 		arms = append(arms, row[0])
 	}
-	if got, want := strings.Join(arms, " "), "arm00 arm14 arm13 arm12 arm11 arm10 arm09 arm03 arm02 arm01"; got != want {
+	if got, want := strings.Join(arms, " "), "arm00 arm12 arm11 arm10 arm09 arm01 arm14 arm13"; got != want {
 		t.Errorf("arms %s, want %s", got, want)
 	}
-	if want := "The best 6 and the worst 3 of 14 other arms; --all shows each"; !strings.HasPrefix(tables[0].Text, want) {
+	if want := "By privacy, and of each the best 4 and the worst, of 14 other arms; --all shows each"; !strings.HasPrefix(tables[0].Text, want) {
 		t.Errorf("%q, want %q", tables[0].Text, want)
 	}
 	if all := strings.Join(texts, "\n"); !strings.Contains(all, "a: no bound\nb: epsilon 2") {
 		t.Errorf("the texts lack the privacy of the arms:\n%s", all)
 	}
+	for i := range b.Arms { // of one privacy
+		b.Arms[i].Condition = 0
+	}
+	arms = nil
+	tables, _ = b.Brief("--all shows each")
+	for _, row := range tables[0].Rows {
+		arms = append(arms, row[0])
+	}
+	if got, want := strings.Join(arms, " "), "arm00 arm14 arm13 arm12 arm11 arm10 arm09 arm03 arm02 arm01"; got != want {
+		t.Errorf("arms %s, want %s", got, want)
+	}
+	b.Arms[13].Condition, b.Arms[14].Condition = 1, 1
 	b.Metrics[1].Rows[14].Value = 3 // two losses of one condition: the texts do not state them
 	if tables, _ = b.Brief("--all shows each"); len(tables) != 2 || len(tables[1].Rows) != 2 || tables[1].Text != "13 arms without a bound on it." {
 		t.Errorf("table of losses: %+v", tables[1:])

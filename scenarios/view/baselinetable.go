@@ -310,12 +310,12 @@ func (b *Baseline) texts(shown func(condition int) bool) (list []string) {
 	if slices.ContainsFunc(b.Tables(), func(t BaselineTable) bool { return hasEnds(t.Table) }) {
 		text += endsText
 	}
-	list = append(list, text+".", "Differences and ratios pair the arm with the baseline by seed.")
+	text += "; ratio: the arm ÷ the baseline, and difference: the arm - the baseline, paired by seed."
 	if seeds || !bootstrapped {
-		list = append(list, "Intervals: Student's t, and Fieller's for ratios"+b.tested("; p: paired t-test")+".")
+		text += " Intervals: Student's t, and Fieller's for ratios" + b.tested("; p: paired t-test") + "."
 	}
-	if bootstrapped {
-		list = append(list, fmt.Sprintf("Statistics over seeds: studentized bootstrap of %d samples of the seeds%s.", comparison.Resamples, b.tested("; p-values by the same bootstrap, of samples shifted to no difference")))
+	if list = append(list, text); bootstrapped {
+		list = append(list, fmt.Sprintf("Statistics over seeds: studentized bootstrap of %d samples of the seeds%s.", comparison.Resamples, b.tested("; p: the bootstrap-t test of no difference")))
 	}
 	if b.Tests > 0 {
 		list = append(list, b.corrected()...)

@@ -22,11 +22,11 @@ func TestFactors(t *testing.T) {
 		g.Rows[0], g.Rows[1] = append(g.Rows[0], &base), append(g.Rows[1], &best)
 	}
 	f := &Finding{Metric: metric.Metric{Better: metric.LowerIsBetter}, Grid: g}
-	if got, want := g.factors(f), `Best ÷ "a": from 0.25 (0.15 to 0.35) under y to 0.75 (0.65 to 0.85) under z.`; got != want {
+	if got, want := g.factors(f), `Best ÷ rule "a": from 0.25 (0.15 to 0.35) under y to 0.75 (0.65 to 0.85) under z.`; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	g.ColumnLabels = g.ColumnLabels[:2]
-	if got, want := g.factors(f), `Best ÷ "a": 0.50 (0.40 to 0.60) under x, 0.25 (0.15 to 0.35) under y.`; got != want {
+	if got, want := g.factors(f), `Best ÷ rule "a": 0.50 (0.40 to 0.60) under x, 0.25 (0.15 to 0.35) under y.`; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

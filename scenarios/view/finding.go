@@ -47,8 +47,10 @@ type Finding struct {
 	Sentences []string
 	// Marks explains the marks at values; empty where there are none.
 	Marks string
-	// Width is the number of columns of the terminal for which tables are made; LineWidth at least.
-	Width int
+	// Width is the number of columns for which tables are made; LineWidth at least, but where Wrapped says that the table is
+	// printed in lines of the width.
+	Width   int
+	Wrapped bool
 	// problems has the problem of each arm where arms learn several; else it is nil.
 	problems map[string]string
 	// without has the names of arms for people that have not recorded the metric.

@@ -364,15 +364,15 @@ func TestRatiosOfColumns(t *testing.T) {
 	}
 	nan := math.NaN()
 	g := &FindingGrid{Rows: [][]*FindingRow{{row("x,a", "", 1, nan, nan), row("y,a", "", 1, nan, nan), row("z,a", "", 1, nan, nan)}, {row("x,b", "x,a", 0.3, 0.21, 0.41), row("y,b", "y,a", 0.5, 0.4, 0.6), row("z,b", "z,a", 0.708, nan, nan)}}}
-	g.RowLabels, g.ColumnLabels = []string{"a", "b"}, []string{"x", "y", "z"}
+	g.Of, g.RowLabels, g.ColumnLabels = "rule", []string{"a", "b"}, []string{"x", "y", "z"}
 	f := &Finding{Metric: metric.Metric{Better: metric.LowerIsBetter}, Grid: g}
 	lines, baseline := g.ratios(f, shortRatio)
-	if got := strings.Join(slices.Concat(lines...), "|"); got != "best ÷ baseline|0.3|0.5|0.71" || baseline != `"a" of the column` {
+	if got := strings.Join(slices.Concat(lines...), "|"); got != "best ÷ baseline|0.3|0.5|0.71" || baseline != `rule "a" of the column` {
 		t.Errorf("%q of %q", got, baseline)
 	}
 	of := tabular.Table{Header: []string{"", "x", "y", "z"}}
 	for width, want := range map[int]string{80: "best ÷ baseline|0.30 (0.21 to 0.41)|0.50 (0.40 to 0.60)|0.71", 50: "best ÷ baseline|0.3|0.5|0.71"} {
-		if got := strings.Join(g.withRatios(of, f, width).Rows[0], "|"); got != want {
+		if got := strings.Join(g.withRatios(of, f, func(t tabular.Table) bool { return t.Width() <= width }).Rows[0], "|"); got != want {
 			t.Errorf("%q in %d columns, want %q", got, width, want)
 		}
 	}

@@ -18,16 +18,37 @@ import (
 const LineWidth = 80
 
 // table has a line for each choice, at most so many, and a column for each condition. Where a line would be
-// wider than the finding's width, intervals lose the blanks around their ±. A grid that is wider still has means alone.
+// wider than the finding's width, intervals lose the blanks around their ±. A grid that is wider still has means only in a file; a
+// terminal has it in parts.
 func (g *FindingGrid) table(f *Finding, most int) tabular.Table {
 	shown := g.ranked(f.Metric.Better, g.shown(f.Metric.Better, most))
-	var t tabular.Table
-	for _, form := range []func(row FindingRow) string{marked, narrow, bare} {
-		if t = g.withRatios(g.cells(shown, form), f, f.width()); t.Width() <= f.width() {
-			break
+	for _, form := range []func(row FindingRow) string{marked, narrow} {
+		if t := g.withRatios(g.cells(shown, form), f, f.fits); f.fits(t) {
+			return t
 		}
 	}
-	return t
+	if f.Wrapped {
+		return g.withRatios(g.cells(shown, marked), f, f.fitsInParts)
+	}
+	return g.withRatios(g.cells(shown, bare), f, f.fits)
+}
+
+// fits reports whether a table has lines of the width at most. Where it is wrapped its headings may have several.
+func (f *Finding) fits(t tabular.Table) bool {
+	if f.Wrapped {
+		return t.FitsWhole(f.Width)
+	}
+	return t.Width() <= f.width()
+}
+
+// fitsInParts reports whether each column of a table has room beside the first one.
+func (f *Finding) fitsInParts(t tabular.Table) bool {
+	for column := 1; column < len(t.Header); column++ {
+		if !t.Columns(0, 1).Beside(t.Columns(column, column+1)).Fits(f.Width) {
+			return false
+		}
+	}
+	return true
 }
 
 // narrow is marked without blanks around ±.
@@ -44,12 +65,12 @@ func bare(row FindingRow) string {
 
 // isBare reports whether the table of at most so many lines has means alone, though they have intervals.
 func (g *FindingGrid) isBare(f *Finding, most int) bool {
-	return f.intervals() && g.narrowWidth(f, most) > f.width()
+	return f.intervals() && !f.Wrapped && g.narrowWidth(f, most) > f.width()
 }
 
 // narrowWidth is the number of columns of the narrowest table of at most so many lines with intervals.
 func (g *FindingGrid) narrowWidth(f *Finding, most int) int {
-	return g.withRatios(g.cells(g.shown(f.Metric.Better, most), narrow), f, f.width()).Width()
+	return g.withRatios(g.cells(g.shown(f.Metric.Better, most), narrow), f, f.fits).Width()
 }
 
 // spread writes the least and the largest half of the intervals of the cells. Arms beside the grid have theirs in
@@ -71,15 +92,18 @@ func (g *FindingGrid) spread() string {
 	return text
 }
 
-// withRatios returns a table with the lines of ratios below it. The ratios have intervals where the table then fits a
-// width; a width of 0 is no limit.
-func (g *FindingGrid) withRatios(t tabular.Table, f *Finding, width int) tabular.Table {
+// withRatios returns a table with the lines of ratios below it. The ratios have intervals where the table then fits.
+func (g *FindingGrid) withRatios(t tabular.Table, f *Finding, fits func(tabular.Table) bool) tabular.Table {
 	lines, _ := g.ratios(f, longRatio)
-	wide := tabular.Table{Header: t.Header, Rows: slices.Concat(t.Rows, lines)}
-	if width == 0 || wide.Width() <= width {
+	if wide := (tabular.Table{Header: t.Header, Rows: slices.Concat(t.Rows, lines)}); fits(wide) {
 		return wide
 	}
-	lines, _ = g.ratios(f, shortRatio)
+	return g.withShortRatios(t, f)
+}
+
+// withShortRatios is withRatios without intervals.
+func (g *FindingGrid) withShortRatios(t tabular.Table, f *Finding) tabular.Table {
+	lines, _ := g.ratios(f, shortRatio)
 	return tabular.Table{Header: t.Header, Rows: slices.Concat(t.Rows, lines)}
 }
 
@@ -210,8 +234,13 @@ const (
 	ratioOfUnit = "÷ baseline, "
 )
 
-// shortRatio is a ratio with two digits.
-func shortRatio(r comparison.Ratio) string { return tabular.FormatValue(twoDigits(r.Value)) }
+// shortRatio is a ratio with two digits, or three beside 1.
+func shortRatio(r comparison.Ratio) string {
+	if short := twoDigits(r.Value); short != 1 {
+		return tabular.FormatValue(short)
+	}
+	return strconv.FormatFloat(r.Value, 'g', 3, 64)
+}
 
 // longRatio is a ratio with its interval, or with two digits where it has none.
 func longRatio(r comparison.Ratio) string {
@@ -253,7 +282,7 @@ func (g *FindingGrid) ratios(f *Finding, form func(r comparison.Ratio) string) (
 	case len(bases) == 0:
 		return nil, ""
 	case slices.ContainsFunc(bases, func(arm string) bool { return arm != bases[0] }):
-		return lines, strconv.Quote(g.rowOf(bases[0])) + " of the column"
+		return lines, g.Of + " " + strconv.Quote(g.rowOf(bases[0])) + " of the column"
 	}
 	return lines, f.Name(bases[0])
 }

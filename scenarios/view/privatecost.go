@@ -140,13 +140,25 @@ func (r *Run) ratioOf(m metric.Metric, arm, baseline string, statistics comparis
 }
 
 // CostTable has a row for each private arm beside the grid: its mean, its epsilon, the arm that is the same without
-// noise, and the ratio of the two. It has no rows where the study has no such pairs.
-func (f *Finding) CostTable() tabular.Table {
-	t := tabular.Table{Header: []string{"private arm", "mean", "ε", "without noise", "ratio"}}
+// noise, and the ratio of the two; legend explains it. It has no rows where the study has no such pairs. Where it would be
+// wider than the finding's width, the legend names the arms without noise.
+func (f *Finding) CostTable() (t tabular.Table, legend string) {
+	const plain = "without noise"
+	t = tabular.Table{Header: []string{"private arm", "mean", "ε", plain, "ratio"}}
+	var names []string
 	for _, c := range f.Costs {
-		t.Rows = append(t.Rows, []string{f.Name(c.Private.Arm), marked(c.Private), lossText(c.Private.Epsilon), f.Name(c.Plain.Arm), ratioText(c.Ratio)})
+		name := f.Name(c.Plain.Arm)
+		t.Rows = append(t.Rows, []string{f.Name(c.Private.Arm), marked(c.Private), lossText(c.Private.Epsilon), name, ratioText(c.Ratio)})
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
 	}
-	return t.ForPeople()
+	legend = "ratio: the cost of privacy, the private arm over the same arm without noise"
+	if t = t.ForPeople(); !f.fits(t) {
+		t = t.Without(plain)
+		legend += " (" + strings.Join(names, "; ") + ")"
+	}
+	return t, legend + "."
 }
 
 // costText states the ratios of private arms to the same arms without noise.
@@ -156,4 +168,26 @@ func (f *Finding) costText() string {
 		parts = append(parts, fmt.Sprintf("%s %s at epsilon %s", f.Name(c.Private.Arm), cmp.Or(ratioText(c.Ratio), "without a ratio"), lossText(c.Private.Epsilon)))
 	}
 	return "Private arms ÷ the same without noise: " + strings.Join(parts, "; ") + "."
+}
+
+// AnswersBeside are the Answers for a terminal. The choice to take in a grid of many columns comes first, and the choices of
+// single columns last. Beside the CostTable, if costs is true, they leave out its ratios.
+func (f *Finding) AnswersBeside(costs bool) []string {
+	list := f.Answers()
+	for i, text := range list {
+		if costs {
+			list[i] = strings.Replace(text, " "+f.costText(), " The private arms have a table of their own.", 1)
+		}
+	}
+	if f.Grid == nil || len(f.Grid.ColumnLabels) <= mostNamedColumns {
+		return list
+	}
+	take := f.Grid.recommended(f)
+	if len(take) == 0 || len(list) == 0 {
+		return list
+	}
+	if comparison.TooFew(f.Seeds) != "" {
+		take = take[:1] // a caution says so
+	}
+	return slices.Concat(take, list[1:], list[:1])
 }

@@ -210,7 +210,7 @@ func (f *Finding) Reported() *report.Finding {
 	if f.Grid != nil { // a page has room for the intervals
 		reported.Answer = append(f.Grid.recommended(f), answer...)
 		reported.Table, reported.Best = f.Grid.cells(f.Grid.shown(f.Metric.Better, len(f.Grid.Rows)), marked), f.Grid.best(f.Metric.Better)
-		reported.Table = f.Grid.withRatios(reported.Table, f, 0)
+		reported.Table = f.Grid.withRatios(reported.Table, f, func(tabular.Table) bool { return true })
 		for _, line := range reported.Table.Rows[len(reported.Best):] {
 			reported.Best = append(reported.Best, make([]bool, len(line)))
 		}

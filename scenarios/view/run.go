@@ -78,6 +78,11 @@ func (r *Run) Values(f *Finding, o ValuesOptions) (Values, error) {
 		v.Marks = "" // the finding says so
 	}
 	shown := WithoutWindows(metrics)
+	if f != nil { // the metric of the answer first, as in the table of a paper
+		if i := slices.Index(shown, f.Metric.Name); i > 0 {
+			shown = slices.Insert(slices.Delete(shown, i, i+1), 0, f.Metric.Name)
+		}
+	}
 	last := r.newLastTables(shown, marks, f)
 	differing, same := last.apartFromEqual(shown)
 	if v.Same = same; o.First > 0 {

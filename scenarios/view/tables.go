@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -382,6 +383,11 @@ const endsText = ", or the ends of a wide one in brackets"
 // withEnds is estimate where a wide interval has its ends, "596 (8 to 1184)". An interval of a share that goes
 // beyond 0 or 1 has its ends too, cut there: no share is outside.
 func withEnds(unit string, value, half float64) string {
+	return cmp.Or(EndsOf(unit, value, half), estimate(value, half))
+}
+
+// EndsOf is a value of a unit with the ends of its interval, of which half is the width; empty where the interval is not wide.
+func EndsOf(unit string, value, half float64) string {
 	low, high := value-half, value+half
 	cut := unit == metric.Share && half > 0 && value >= 0 && value <= 1 && (low < 0 || high > 1)
 	if cut {
@@ -390,7 +396,7 @@ func withEnds(unit string, value, half float64) string {
 	if cut && !math.IsInf(half, 0) || tabular.Wide(value, half) {
 		return fmt.Sprintf("%s (%s%s%s)", rounded(value, half), rounded(low, half), endsWord, rounded(high, half))
 	}
-	return estimate(value, half)
+	return ""
 }
 
 // hasEnds reports whether a cell of a table has the ends of an interval.

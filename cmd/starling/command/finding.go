@@ -8,7 +8,9 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -45,8 +47,11 @@ func (p program) find(read *view.Run) (*view.Finding, error) {
 	return read.Find(parts.Statistic)
 }
 
-// printAnswer prints the cautions on a run and its answer in sentences.
-func printAnswer(w io.Writer, run *results.Run, f *view.Finding) error {
+// leadingAnswers is the number of sentences of an answer before its figure: the best arm, by how much, and its privacy.
+const leadingAnswers = 3
+
+// printAnswer prints the cautions on a run and its answer, by sentences of which the first say the most.
+func printAnswer(w io.Writer, run *results.Run, f *view.Finding, answers []string) error {
 	for i, caution := range f.Cautions {
 		if err := shell.WriteText(w, "warning: ", caution); err != nil {
 			return err
@@ -58,8 +63,8 @@ func printAnswer(w io.Writer, run *results.Run, f *view.Finding) error {
 	if err := shell.WriteText(w, "", f.Heading()); err != nil {
 		return err
 	}
-	if answers := f.Answers(); len(answers) > 0 {
-		if err := writeTexts(w, append(answers, figureOf(run, f))); err != nil {
+	if len(answers) > 0 {
+		if err := writeTexts(w, slices.Insert(answers, min(leadingAnswers, len(answers)), figureOf(run, f))); err != nil {
 			return err
 		}
 		fmt.Fprintln(w)
@@ -86,7 +91,7 @@ func figureOf(run *results.Run, f *view.Finding) string {
 // printFinding prints the answer of a run, and the headline metric of at most so many arms, with the
 // results of the tests. A single arm has no table. Its legend is left to printDetails, which explains the marks of all tables once.
 func printFinding(w io.Writer, run *results.Run, f *view.Finding, most int) error {
-	if err := printAnswer(w, run, f); err != nil {
+	if err := printAnswer(w, run, f, f.AnswersBeside(true)); err != nil {
 		return err
 	}
 	if len(f.Rows) == 1 { // one arm has no other to be compared with
@@ -99,11 +104,11 @@ func printFinding(w io.Writer, run *results.Run, f *view.Finding, most int) erro
 		return err
 	}
 	fmt.Fprintln(w)
-	if costs := f.CostTable(); len(costs.Rows) > 0 {
+	if costs, legend := f.CostTable(); len(costs.Rows) > 0 {
 		if err := shell.WriteTable(w, costs); err != nil {
 			return err
 		}
-		if err := shell.WriteText(w, "", "ratio: the cost of privacy, the private arm over the same arm without noise."); err != nil {
+		if err := shell.WriteText(w, "", legend); err != nil {
 			return err
 		}
 		fmt.Fprintln(w)
@@ -179,6 +184,9 @@ func printNext(w io.Writer, read *view.Run, f *view.Finding, form runForm) error
 		head := "        "
 		if i == 0 {
 			head = "next    "
+		}
+		if width := shell.WidthOf(w); width > 0 && utf8.RuneCountInString(head+"starling "+verb) > width { // as a shell takes it
+			verb = strings.Replace(verb, " --", " \\\n            --", 1)
 		}
 		shell.Printf(w, "%sstarling %s\n", head, verb)
 	}

@@ -89,7 +89,11 @@ func (p listProgram) listMetrics() (listed, error) {
 	list := p.Kinds.AllMetrics()
 	l := listed{whole: list}
 	for _, m := range list {
-		l.entries = append(l.entries, kind.Entry{Kind: m.Name, Summary: m.Summary})
+		text := m.Summary
+		if m.Better != "" {
+			text += fmt.Sprintf("; %s is better", m.Better)
+		}
+		l.entries = append(l.entries, kind.Entry{Kind: m.Name, Summary: text})
 	}
 	return l, nil
 }

@@ -33,10 +33,14 @@ func (p listProgram) overview(w io.Writer) error {
 			library = list.entries
 		}
 	}
+	width := namesWidth
+	if columns := shell.WidthOf(w); columns > 0 {
+		width = max(1, min(width, columns-len(scenarioList)-2))
+	}
 	names := tabular.Table{Header: []string{scenarioList, "names, after this beginning"}}
 	for _, g := range groupsOf(library) {
 		head := g.head
-		for _, line := range linesOf(g.names, namesWidth) {
+		for _, line := range linesOf(g.names, width) {
 			names.Rows = append(names.Rows, []string{head, line})
 			head = ""
 		}

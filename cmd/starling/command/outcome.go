@@ -125,7 +125,7 @@ func (p program) printRun(w io.Writer, run *results.Run, form runForm) error {
 	}
 	var legend []string
 	if f != nil {
-		f.Width = cmp.Or(shell.WidthOf(w), fileWidth)
+		f.Width, f.Wrapped = cmp.Or(shell.WidthOf(w), fileWidth), shell.WidthOf(w) > 0
 		if form == withNotes && len(f.Rows) > 1 {
 			return p.printNotes(w, read, f)
 		}
@@ -163,7 +163,7 @@ func (p program) printRun(w io.Writer, run *results.Run, form runForm) error {
 
 // printNotes prints the answer of a run in sentences, without the table that the run has printed, and the rest in full.
 func (p program) printNotes(w io.Writer, read *view.Run, f *view.Finding) error {
-	if err := printAnswer(w, read.Source, f); err != nil {
+	if err := printAnswer(w, read.Source, f, f.AnswersBeside(false)); err != nil {
 		return err
 	}
 	if err := p.printPairs(w, read.Source); err != nil {

@@ -155,15 +155,19 @@ func unknownKind(section string, kinds []guide.Named, args []string) error {
 	for _, kind := range kinds {
 		names = append(names, kind.Kind.Kind)
 	}
-	return shell.Usage(fmt.Errorf("unknown kind %q of section %s%s", args[0], section, document.Suggest(args[0], names, "known:")))
+	hint := document.Suggest(args[0], names, "known:")
+	if !strings.Contains(hint, "did you mean") && !strings.Contains(hint, "known:") { // none is near
+		hint = "; known: " + strings.Join(names, ", ")
+	}
+	return document.BadInput(fmt.Errorf("unknown kind %q of section %s%s\nRun 'starling help %s' for the kinds with their meaning.", args[0], section, hint, section))
 }
 
 // writeKeys writes a Markdown list of options: the key with its values, and below them its meaning. Keys of
 // a mapping stand inside of its item, after its name and a dot, as --set names them, and the keys of
-// each of its forms below a line that names the form.
+// each of its forms below a line that names the form. A mapping, or a form of one, with the keys of one above names that.
 func writeKeys(w *bytes.Buffer, options []guide.Option) {
-	form := ""
-	for i := range options {
+	form, above := "", map[string]string{} // names of mappings, and of forms of them, by their keys
+	for i := 0; i < len(options); i++ {
 		o := &options[i]
 		indent := strings.Repeat("  ", strings.Count(o.Key, "."))
 		if o.Form != form && o.Form != "" {
@@ -171,11 +175,34 @@ func writeKeys(w *bytes.Buffer, options []guide.Option) {
 			if o.Form == guide.List {
 				name = "As " + o.Form
 			}
+			mapping := strings.TrimSuffix(o.Key[:strings.LastIndex(o.Key, ".")], "[]")
+			inside, keys := guide.KeysBelow(ofForm(options[i:], o.Form), mapping)
+			if first, printed := above[keys]; printed && inside >= guide.LeastShared {
+				fmt.Fprintf(w, "\n%s%s: the keys of `%s`, above.\n", indent, name, first)
+				i += inside - 1
+				continue
+			}
+			above[keys] = mapping
 			fmt.Fprintf(w, "\n%s%s:\n", indent, name)
 		}
 		form = o.Form
 		fmt.Fprintf(w, "\n%s- **%s**: %s\n\n%s  %s.\n", indent, o.Key, o.Value(), indent, strings.TrimSuffix(sentence(o.Text), "."))
+		inside, keys := guide.KeysBelow(options[i+1:], o.Key)
+		if first, printed := above[keys]; printed && inside >= guide.LeastShared {
+			fmt.Fprintf(w, "\n%s  Its keys are the keys of `%s`, above.\n", indent, first)
+			i += inside
+			continue
+		}
+		above[keys] = o.Key
 	}
+}
+
+// ofForm returns the first options of a form.
+func ofForm(options []guide.Option, form string) []guide.Option {
+	if i := slices.IndexFunc(options, func(o guide.Option) bool { return o.Form != form }); i >= 0 {
+		return options[:i]
+	}
+	return options
 }
 
 // sentence returns a text with a capital letter at its beginning. An identifier there, such as regret.fixed, plots/ or the

@@ -275,7 +275,10 @@ func (t *tuner) study(chosen []study.TunedChoice) error {
 		}
 		return errors.New(o.Manifest.Failed())
 	}
-	return t.writeOutcome(t.cmd, o, outcomeForm{Quiet: t.flags.quiet})
+	if err := t.writeOutcome(t.cmd, o, outcomeForm{Quiet: t.flags.quiet}); err != nil || t.flags.quiet {
+		return err
+	}
+	return t.printFlags(chosen)
 }
 
 // tuned is the outcome of a tuning, for a program.

@@ -44,12 +44,12 @@ func GaugeMetrics() metric.List {
 
 var gaugeMetrics = metric.List{
 	{
-		Name: AccuracyInstant, Summary: "accuracy of the model x^r on the data of a round, before it learns from them; at the last step of every round",
+		Name: AccuracyInstant, Summary: "share of the data of a round that the model x^r classifies correctly before it learns from them; at the last step of every round",
 		Label: "accuracy on the data of the round", Unit: metric.Share, Better: metric.HigherIsBetter, Level: metric.OfRun,
 		Chart: metric.Chart{Name: "accuracy", Title: "accuracy on the new data of each round"},
 	},
 	{
-		Name: AccuracyFinal, Summary: "accuracy of the model after the last round on fresh data; at the last step only",
+		Name: AccuracyFinal, Summary: "share of fresh data that the model after the last round classifies correctly; at the last step only",
 		Label: "accuracy of the last model on fresh data", Unit: metric.Share, Better: metric.HigherIsBetter, Level: metric.OfRun,
 	},
 	{

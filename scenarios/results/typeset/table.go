@@ -2,6 +2,7 @@ package typeset
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -31,8 +32,10 @@ type Cell struct {
 	Key []string
 	// Mean is the value, and SE its standard error; NaN where there is none.
 	Mean, SE float64
-	// Error is the half width of the interval that is shown; NaN where there is none.
+	// Error is the half width of the interval that is shown; NaN where there is none. Ends is the text of a wide interval with
+	// its ends in brackets, for the terminal; empty for none.
 	Error float64
+	Ends  string
 	// N is the number of seeds.
 	N int64
 	// Mark is the mark of the cell, and P its corrected p-value; NaN where there is no test.
@@ -122,7 +125,7 @@ func (t *Table) Write(w io.Writer, format string) error {
 	return err
 }
 
-// Plain returns the table as text in columns. Marked cells end in * or ~; where there are
+// Plain returns the table as text in columns, with the digits of other tables of a run. Marked cells end in * or ~; where there are
 // marks all cells have room for one.
 func (t *Table) Plain() tabular.Table {
 	signs := map[Mark]string{Unmarked: "  ", Best: " *", Alike: " ~"}
@@ -132,7 +135,10 @@ func (t *Table) Plain() tabular.Table {
 		if whole[c] {
 			r = writeOut(r)
 		}
-		text := r.String()
+		if _, after, _ := strings.Cut(r.Value, "."); r.Error == "" && r.Exponent == 0 && after != "" && !(c.SE > 0) {
+			r.Value = tabular.FormatValue(c.Mean) // as in other tables of a run
+		}
+		text := cmp.Or(c.Ends, r.String())
 		if t.Best != "" {
 			text += signs[c.Mark]
 		}

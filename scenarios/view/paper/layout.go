@@ -14,6 +14,7 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/typeset"
+	"starling/scenarios/view"
 	"starling/scenarios/view/plot"
 )
 
@@ -236,6 +237,9 @@ func (b *builder) fill(p placed, keys []string) {
 		c.Key = append(c.Key, unquoted(value))
 	}
 	c.Key = append(c.Key, p.arm, p.metric, strconv.FormatInt(row.Step, 10))
+	if m, _ := b.run.Known.Find(p.metric); b.Interval == CI && b.Digits == usualDigits {
+		c.Ends = view.EndsOf(m.Unit, row.Mean, c.Error)
+	}
 	b.table.Cells[p.row][p.column] = c
 }
 

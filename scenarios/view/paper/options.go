@@ -167,8 +167,11 @@ func (b *builder) fault(option, format string, arguments ...any) {
 	b.faults = append(b.faults, fmt.Errorf("--%s: %s", option, fmt.Sprintf(format, arguments...)))
 }
 
-// mostDigits is the largest number of digits of an error.
-const mostDigits = 10
+// mostDigits is the largest number of digits of an error, and usualDigits the number in other tables of a run.
+const (
+	mostDigits  = 10
+	usualDigits = 2
+)
 
 // checkNumbers checks the options that need no run.
 func (b *builder) checkNumbers() {

@@ -101,6 +101,9 @@ func missing(text string, none error) (string, error) {
 			return "", document.BadInput(none) // there is no folder to say more of
 		}
 	}
+	if entries, listed := os.ReadDir(text); listed == nil && len(entries) == 0 {
+		return "", document.BadInput(fmt.Errorf("%s: an empty folder, which has no run; 'starling runs' lists the runs", text))
+	}
 	return "", document.BadInput(fmt.Errorf("%w\n%w", err, none))
 }
 
