@@ -8,7 +8,7 @@ func TestArmsText(t *testing.T) {
 		"a; b":                  {"a", "b"},
 		"a and 2 others":        {"a", "b", "c"},
 		"3 arms of ε = 2":       {"tree, ε = 2", "blt, ε = 2", "blt, ε = 2, step = 1"},
-		"tree, x and 2 others":  {"tree, x", "blt, x", "toeplitz, x"},
+		"3 arms of sign-flip":   {"sign-flip, mean", "sign-flip, median", "sign-flip, krum"},
 		"tree, ε = 2; no noise": {"tree, ε = 2", "no noise"},
 	} {
 		if got := ArmsText(arms); got != want {

@@ -196,14 +196,14 @@ func ArmsText(arms []string) string {
 	return fmt.Sprintf("%s and %d others", arms[0], len(arms)-1)
 }
 
-// sharedParts are the parts of names, between commas, that have a value and that all arms share.
+// sharedParts are the parts of names, between commas, that all arms share.
 func sharedParts(arms []string) string {
 	shared := strings.Split(arms[0], ", ")
 	for _, arm := range arms[1:] {
 		parts := strings.Split(arm, ", ")
 		shared = slices.DeleteFunc(shared, func(part string) bool { return !slices.Contains(parts, part) })
 	}
-	return strings.Join(slices.DeleteFunc(shared, func(part string) bool { return !strings.Contains(part, "=") }), ", ")
+	return strings.Join(shared, ", ")
 }
 
 // text is a cell with its sign.

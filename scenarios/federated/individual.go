@@ -418,6 +418,6 @@ func (p *plan) noteIndividual(r *study.Remarks) {
 		r.Add("found", "%s", p.own.found)
 	}
 	if p.filtered() {
-		r.Add("filters", "a client spends by the length of its vectors; the ledger states the largest possible payment; the rest of its rho depends on its data, and stays at the client and in checkpoints")
+		r.Add("filters", "a client pays for the length of its vectors; the ledger states the largest possible payment; the rest of its rho depends on its data, and stays at the client and in checkpoints")
 	}
 }

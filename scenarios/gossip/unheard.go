@@ -58,7 +58,7 @@ func (e *Equals) keepsNote() (note study.Note, ok bool) {
 	if !e.Could || e.Accumulates || !t.Given() || t.Heard() || t.Keeps() || t.Demand(e.Nodes.Weights).Rows {
 		return note, false
 	}
-	return study.Note{Key: "unheard", Value: "every step spends privacy of a node, heard or not: no weighting of the topology holds the weight that a node gives itself to at most 1"}, true
+	return study.Note{Key: "unheard", Value: "a node pays for every step, heard or not: no weighting of the topology holds the weight that a node gives itself to at most 1"}, true
 }
 
 // CheckSchedule returns an error if an arm has a schedule, and its algorithm, of a name, does not

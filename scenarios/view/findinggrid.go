@@ -28,7 +28,10 @@ func (g *FindingGrid) table(f *Finding, most int) tabular.Table {
 		}
 	}
 	if f.Wrapped {
-		return g.withRatios(g.cells(shown, marked), f, f.fitsInParts)
+		return g.withRatios(g.cells(shown, marked), f, func(wide tabular.Table) bool {
+			short := g.withShortRatios(g.cells(shown, marked), f)
+			return lines([]tabular.Table{wide}, f.Width) <= lines([]tabular.Table{short}, f.Width)
+		})
 	}
 	return g.withRatios(g.cells(shown, bare), f, f.fits)
 }
@@ -39,16 +42,6 @@ func (f *Finding) fits(t tabular.Table) bool {
 		return t.FitsWhole(f.Width)
 	}
 	return t.Width() <= f.width()
-}
-
-// fitsInParts reports whether each column of a table has room beside the first one.
-func (f *Finding) fitsInParts(t tabular.Table) bool {
-	for column := 1; column < len(t.Header); column++ {
-		if !t.Columns(0, 1).Beside(t.Columns(column, column+1)).Fits(f.Width) {
-			return false
-		}
-	}
-	return true
 }
 
 // narrow is marked without blanks around ±.
@@ -282,7 +275,7 @@ func (g *FindingGrid) ratios(f *Finding, form func(r comparison.Ratio) string) (
 	case len(bases) == 0:
 		return nil, ""
 	case slices.ContainsFunc(bases, func(arm string) bool { return arm != bases[0] }):
-		return lines, g.Of + " " + strconv.Quote(g.rowOf(bases[0])) + " of the column"
+		return lines, g.noun() + " " + strconv.Quote(g.rowOf(bases[0])) + " of the column"
 	}
 	return lines, f.Name(bases[0])
 }

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -46,7 +47,7 @@ func (g *FindingGrid) brief(f *Finding, unit string) string {
 	for _, w := range list {
 		columns += len(w.conditions)
 	}
-	text := strings.TrimSuffix("Best "+g.Of+" "+unit, " ") + ": "
+	text := strings.TrimSuffix("Best "+g.noun()+" "+unit, " ") + ": "
 	if len(list) == 1 {
 		return fmt.Sprintf("%s%s under each of the %d conditions.", text, list[0].choice, columns)
 	}
@@ -105,3 +106,9 @@ func (g *FindingGrid) alike() string {
 	}
 	return fmt.Sprintf("Of the %d others in the table, %d are not significantly different from the best of their column.", others, same)
 }
+
+// nouns are words of sentences for keys that are no nouns.
+var nouns = map[string]string{"combine": "rule"}
+
+// noun names what the rows of the grid are in sentences: by the key, or by a noun for it.
+func (g *FindingGrid) noun() string { return cmp.Or(nouns[g.Of], g.Of) }

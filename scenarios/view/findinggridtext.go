@@ -37,7 +37,7 @@ func (g *FindingGrid) sentences(f *Finding) (list []string) {
 			winners[i] = fmt.Sprintf("%s under %s", winner, joined(of[winner]))
 		}
 		if len(winners) > 0 {
-			list = append(list, strings.TrimSuffix("Best "+g.Of+" "+unit, " ")+": "+strings.Join(winners, "; ")+".")
+			list = append(list, strings.TrimSuffix("Best "+g.noun()+" "+unit, " ")+": "+strings.Join(winners, "; ")+".")
 		}
 	}
 	if len(g.units) > 0 {
@@ -229,9 +229,9 @@ func (g *FindingGrid) undecided() string {
 	}
 	switch {
 	case len(all) == tested && tested > 1:
-		return fmt.Sprintf("No other %s is distinguishable from the best in any column.", g.Of)
+		return fmt.Sprintf("No other %s is distinguishable from the best in any column.", g.noun())
 	case len(all) > 0:
-		return fmt.Sprintf("No other %s is distinguishable from the best under %s.", g.Of, joined(all))
+		return fmt.Sprintf("No other %s is distinguishable from the best under %s.", g.noun(), joined(all))
 	}
 	return ""
 }
