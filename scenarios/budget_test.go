@@ -114,7 +114,7 @@ func TestBudgetStops(t *testing.T) {
 		t.Errorf("warnings (-want +got):\n%s", diff)
 	}
 	for _, n := range outcome.Manifest.Notes {
-		if n.Key == "budget" && n.Value != "4.5 a node; it covers 5 of 12 steps" {
+		if n.Key == "budget" && n.Value != "4.5 a node; it pays for 5 of 12 steps" {
 			t.Errorf("note %+v", n)
 		}
 	}
@@ -230,7 +230,7 @@ func TestBudgetByComposition(t *testing.T) {
 		for _, n := range study.NotesOfBudget(arm) {
 			seen = append(seen, n.Value)
 		}
-		if want := fmt.Sprintf("it covers %d of 200 steps", test.paid+1); len(seen) != 1 || !strings.Contains(seen[0], want) { // the first costs nothing
+		if want := fmt.Sprintf("it pays for %d of 200 steps", test.paid+1); len(seen) != 1 || !strings.Contains(seen[0], want) { // the first costs nothing
 			t.Errorf("%s: notes %q, want %q", test.budget, seen, want)
 		}
 		sent, j := sentBy(t, s, 0, 1)

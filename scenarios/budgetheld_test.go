@@ -225,7 +225,7 @@ func (r *told) promise(t *testing.T) int {
 	if len(notes) != 1 {
 		t.Fatalf("notes %v", notes)
 	}
-	if strings.Contains(notes[0].Value, "it covers all steps") {
+	if strings.Contains(notes[0].Value, "it pays for all steps") {
 		return r.arm.File.Horizon
 	}
 	found := paysFor.FindStringSubmatch(notes[0].Value)

@@ -122,9 +122,9 @@ func NotesOfBudget(arm *Arm) []Note {
 		value += fmt.Sprintf(" by what observer %s sees", b.Observer)
 	}
 	if within < arm.File.Horizon {
-		return []Note{{Key: "budget", Value: fmt.Sprintf("%s; it covers %d of %d steps", value, within, arm.File.Horizon)}}
+		return []Note{{Key: "budget", Value: fmt.Sprintf("%s; it pays for %d of %d steps", value, within, arm.File.Horizon)}}
 	}
-	value += "; it covers all steps"
+	value += "; it pays for all steps"
 	if b.On == ledger.BudgetSpread {
 		epsilon, _ := arm.File.Mechanism.Get("epsilon") // which was found
 		value += ", with the epsilon " + epsilon.Value() + " of the mechanism"
