@@ -170,13 +170,39 @@ func (f *Finding) costText() string {
 	return "Private arms ÷ the same without noise: " + strings.Join(parts, "; ") + "."
 }
 
+// costBrief states the least and the largest ratio of private arms to the same arms without noise, and their epsilons: the
+// table has each.
+func (f *Finding) costBrief() string {
+	span := func(value func(c PrivateCost) float64, form func(v float64) string) string {
+		least, most := math.Inf(1), math.Inf(-1)
+		for _, c := range f.Costs {
+			if v := value(c); !math.IsNaN(v) {
+				least, most = min(least, v), max(most, v)
+			}
+		}
+		if least > most {
+			return ""
+		}
+		if form(least) == form(most) {
+			return form(least)
+		}
+		return form(least) + " to " + form(most)
+	}
+	epsilon := span(func(c PrivateCost) float64 { return c.Private.Epsilon }, lossText)
+	ratio := span(func(c PrivateCost) float64 { return c.Ratio.Value }, func(v float64) string { return shortRatio(comparison.Ratio{Value: v}) })
+	if ratio == "" {
+		return fmt.Sprintf("Private arms: epsilon %s.", epsilon)
+	}
+	return fmt.Sprintf("Private arms: %s times the same arms without noise, at epsilon %s.", ratio, epsilon)
+}
+
 // AnswersBeside are the Answers for a terminal. The choice to take in a grid of many columns comes first, and the choices of
 // single columns last. Beside the CostTable, if costs is true, they leave out its ratios.
 func (f *Finding) AnswersBeside(costs bool) []string {
 	list := f.Answers()
 	for i, text := range list {
 		if costs {
-			list[i] = strings.Replace(text, " "+f.costText(), " The private arms have a table of their own.", 1)
+			list[i] = strings.Replace(text, " "+f.costText(), " "+f.costBrief(), 1)
 		}
 	}
 	if f.Grid == nil || len(f.Grid.ColumnLabels) <= mostNamedColumns {
