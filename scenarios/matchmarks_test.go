@@ -91,12 +91,12 @@ func TestBaselineAndPrivacy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var letters []string
+	var conditions []int
 	for i := range b.Arms {
-		letters = append(letters, b.Letter(i))
+		conditions = append(conditions, b.Arms[i].Condition)
 	}
-	if !slices.Equal(letters, []string{"a", "a", "a", "b"}) {
-		t.Errorf("conditions %q", letters)
+	if !slices.Equal(conditions, []int{0, 0, 0, 1}) {
+		t.Errorf("conditions %d", conditions)
 	}
 	tested := 0
 	for _, of := range b.Metrics {

@@ -173,6 +173,9 @@ var observerNames = map[string]string{
 	string(accountant.Server): "server", string(accountant.Public): "everybody (public)",
 }
 
+// ObserverName is the name of an observer for people: an eavesdropper for wire. Others keep theirs.
+func ObserverName(observer string) string { return cmp.Or(observerNames[observer], observer) }
+
 // Named gives the arms of the matrix other names, for people; those without one keep theirs.
 func (m *Matrix) Named(labels map[string]string) {
 	for i := range m.Columns {
@@ -248,11 +251,7 @@ func (m *Matrix) Table(width int) tabular.Table {
 	}
 	t.Rows = [][]string{claims, deltas}
 	for i, observer := range m.Observers {
-		name := observerNames[observer]
-		if name == "" {
-			name = observer
-		}
-		line := []string{name}
+		line := []string{ObserverName(observer)}
 		for k := range m.Columns {
 			line = append(line, m.text(&m.Columns[k], i))
 		}

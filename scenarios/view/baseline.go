@@ -219,7 +219,7 @@ func (b *Baseline) conditions(sides []Side, known metric.List) error {
 		k := slices.IndexFunc(b.Conditions, func(other Condition) bool { return other.Key == c.Key })
 		if k < 0 {
 			k = len(b.Conditions)
-			b.Conditions = append(b.Conditions, Condition{Privacy: c.Privacy, Key: c.Key})
+			b.Conditions = append(b.Conditions, Condition{Privacy: c.Privacy, Key: c.Key, Epsilon: c.Epsilon, Pattern: c.Pattern, Unit: c.Unit})
 		}
 		b.Conditions[k].Arms = append(b.Conditions[k].Arms, b.Arms[i].Label)
 		b.Arms[i].Condition, b.Arms[i].setting = k, c.Setting

@@ -1,16 +1,13 @@
 package view
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"starling/scenarios/document"
-	"starling/scenarios/metric"
 	"starling/scenarios/results/comparison"
-	"starling/scenarios/results/tabular"
 )
 
 // BriefArms is the largest number of arms that a comparison shows in full unless asked for all.
@@ -24,14 +21,11 @@ const (
 
 // Brief returns tables of the best and the worst arms of each metric, without differences, and the
 // texts that explain them. Arms without a bound on a privacy loss are counted, and have no row. Beside
-// other metrics a loss that the texts state has no table. more says how to see all arms.
+// other metrics a loss that the tables have as a column has no table. more says how to see all arms.
 func (b *Baseline) Brief(more string) (tables []BaselineTable, texts []string) {
 	shown := map[int]bool{}
 	for i := range b.Metrics {
-		if len(b.Metrics) > 1 && b.stated(&b.Metrics[i]) {
-			for c := range b.Conditions {
-				shown[c] = true
-			}
+		if b.repeats(&b.Metrics[i]) {
 			continue
 		}
 		of, text := b.brief(&b.Metrics[i], more)
@@ -46,26 +40,6 @@ func (b *Baseline) Brief(more string) (tables []BaselineTable, texts []string) {
 		}
 	}
 	return tables, b.texts(func(condition int) bool { return shown[condition] })
-}
-
-// mostStated is the largest number of conditions that a brief text lists for the sake of a loss.
-const mostStated = 6
-
-// stated reports whether a metric is a loss that arms of one condition share.
-func (b *Baseline) stated(of *comparison.OfMetric) bool {
-	if !isLoss(of) || len(b.Conditions) > mostStated {
-		return false
-	}
-	values := map[int]string{}
-	for i := range of.Rows {
-		row := &of.Rows[i]
-		text, condition := tabular.FormatValue(row.Value), b.Arms[row.Arm].Condition
-		if before, ok := values[condition]; ok && before != text {
-			return false
-		}
-		values[condition] = text
-	}
-	return true
 }
 
 // The number of arms of each privacy that a brief table has where few privacies have many arms.
@@ -116,7 +90,7 @@ func briefGroups(groups [][]comparison.Row, others int, more string) (rows []com
 // and a sentence on the others.
 func (b *Baseline) brief(of *comparison.OfMetric, more string) (comparison.OfMetric, string) {
 	out := *of
-	rows := slices.Clone(of.Rows)
+	rows := bestFirst(of.Metric, of.Rows)
 	text := ""
 	if isLoss(of) {
 		rows = slices.DeleteFunc(rows, func(row comparison.Row) bool { return math.IsInf(row.Value, 1) })
@@ -129,15 +103,6 @@ func (b *Baseline) brief(of *comparison.OfMetric, more string) (comparison.OfMet
 		first = 1
 	}
 	others := rows[first:]
-	slices.SortStableFunc(others, func(a, c comparison.Row) int {
-		switch of.Metric.Better {
-		case metric.LowerIsBetter:
-			return cmp.Compare(a.Value, c.Value)
-		case metric.HigherIsBetter:
-			return cmp.Compare(c.Value, a.Value)
-		}
-		return 0
-	})
 	if groups := b.groups(of, others); groups != nil {
 		shown, on := briefGroups(groups, len(others), more)
 		out.Rows = append(slices.Clone(rows[:first]), shown...)

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -53,21 +54,41 @@ const (
 	higherWord = "higher"
 )
 
-// Letter names the condition of an arm in tables: a for the baseline's.
-func (b *Baseline) Letter(arm int) string {
-	i := b.Arms[arm].Condition
-	if i < 26 {
-		return string(rune('a' + i))
-	}
-	return strconv.Itoa(i + 1)
-}
-
-// Tables returns a table for each metric: an arm a row, the baseline first.
+// Tables returns a table for each metric: an arm a row, the baseline first, and then the best. Beside other metrics a
+// loss that the tables have as a column has no table.
 func (b *Baseline) Tables() (list []BaselineTable) {
 	for i := range b.Metrics {
-		list = append(list, b.table(&b.Metrics[i]))
+		if b.repeats(&b.Metrics[i]) {
+			continue
+		}
+		of := b.Metrics[i]
+		of.Rows = bestFirst(of.Metric, of.Rows)
+		list = append(list, b.table(&of))
 	}
 	return list
+}
+
+// bestFirst returns a copy of rows with the baseline first, and then the others from the best; in their order where the
+// metric has no better side.
+func bestFirst(m metric.Metric, rows []comparison.Row) []comparison.Row {
+	rows = slices.Clone(rows)
+	slices.SortStableFunc(rows, func(a, c comparison.Row) int {
+		switch {
+		case a.Baseline != c.Baseline:
+			if a.Baseline {
+				return -1
+			}
+			return 1
+		case math.IsNaN(a.Value) != math.IsNaN(c.Value):
+			return cmp.Compare(c.Value, a.Value) // an arm without a value is last
+		case m.Better == metric.LowerIsBetter:
+			return cmp.Compare(a.Value, c.Value)
+		case m.Better == metric.HigherIsBetter:
+			return cmp.Compare(c.Value, a.Value)
+		}
+		return 0
+	})
+	return rows
 }
 
 // column is a column of such a table, with the cell of a row.
@@ -79,9 +100,11 @@ type column struct {
 // table returns the table of a metric, without columns of the given heads. Columns without a cell
 // are left out.
 func (b *Baseline) table(of *comparison.OfMetric, without ...string) BaselineTable {
+	losses := b.losses()
 	columns := []column{
 		{"arm", func(row *comparison.Row) string { return b.Arms[row.Arm].Shown }},
-		{"privacy", func(row *comparison.Row) string { return b.Letter(row.Arm) }},
+		{shortHead, func(row *comparison.Row) string { return losses.epsilons[b.Arms[row.Arm].Condition] }},
+		{losses.head, func(row *comparison.Row) string { return losses.kinds[b.Arms[row.Arm].Condition] }},
 		{"step", func(row *comparison.Row) string { return strconv.FormatInt(row.Step, 10) }},
 		{b.Join.Column, func(row *comparison.Row) string { return tabular.FormatValue(row.Joined) }},
 		{"value", func(row *comparison.Row) string {
@@ -91,7 +114,7 @@ func (b *Baseline) table(of *comparison.OfMetric, without ...string) BaselineTab
 			return measured(of.Metric.Unit, row.Value, halfOf(row.Half, row.Ratio))
 		}},
 		{"difference", func(row *comparison.Row) string { return b.difference(of, row) }},
-		{"ratio and 95 %", func(row *comparison.Row) string { return b.ratio(of, row) }},
+		{ratioHead(of), func(row *comparison.Row) string { return b.ratio(of, row) }},
 		{"p, Holm", func(row *comparison.Row) string { return comparison.FormatP(row.Holm) }},
 		{"verdict", func(row *comparison.Row) string { return b.Word(row, of.Metric) }},
 	}
@@ -116,11 +139,19 @@ func (b *Baseline) table(of *comparison.OfMetric, without ...string) BaselineTab
 	return table
 }
 
-// leaves reports whether a table is without a column, because its heading has the one value.
+// ratioHead is the head of the column of ratios, with their intervals where there are any.
+func ratioHead(of *comparison.OfMetric) string {
+	if slices.ContainsFunc(of.Rows, func(row comparison.Row) bool { return row.Ratio.Low < row.Ratio.High }) {
+		return "ratio and 95 %"
+	}
+	return "ratio"
+}
+
+// leaves reports whether a table is without a column, because its heading, or another column, has its values.
 func (b *Baseline) leaves(head string, of *comparison.OfMetric) bool {
 	switch head {
-	case "privacy":
-		return len(b.Conditions) == 1
+	case shortHead:
+		return isLoss(of)
 	case "step":
 		return b.Join.Reaches() || oneValue(of, func(row *comparison.Row) float64 { return float64(row.Step) })
 	case b.Join.Column:
@@ -265,14 +296,28 @@ func (b *Baseline) gaps() (list []string) {
 	return list
 }
 
-// corrected states that verdicts follow p, for how many comparisons it is corrected, and that intervals are
-// not where one of them seems to differ from a verdict.
-func (b *Baseline) corrected() (list []string) {
-	text := fmt.Sprintf("The verdict follows p, corrected by Holm's method for %s", document.Counted(b.Tests, "comparison"))
+// tested states the tests that p and the verdict are of, for how many comparisons they are corrected, and that intervals
+// are not where one of them seems to differ from a verdict.
+func (b *Baseline) tested(bootstrapped, paired bool) (list []string) {
+	if b.Tests == 0 {
+		return nil
+	}
+	var tests []string
+	if paired {
+		tests = append(tests, "paired t-test")
+	}
+	if bootstrapped {
+		tests = append(tests, "bootstrap-t test")
+	}
+	text := fmt.Sprintf("p: %s of no difference, corrected by Holm's method for %s", strings.Join(tests, " and "), document.Counted(b.Tests, "comparison"))
 	if b.narrowed {
 		text += " of all conditions"
 	}
-	list = append(list, text+".", fmt.Sprintf("better, worse: p is %g or less; ~: not significantly different.", comparison.Level))
+	text += fmt.Sprintf("; ~: p above %g", comparison.Level)
+	if len(b.Conditions) > 1 {
+		text += "; higher, lower: between arms of different privacy, where less noise learns better"
+	}
+	list = append(list, text+".")
 	if slices.ContainsFunc(b.Metrics, func(of comparison.OfMetric) bool { return slices.ContainsFunc(of.Rows, unadjusted) }) {
 		list = append(list, "Intervals are not corrected for the number of comparisons, so that one beside ~ may not contain equality.")
 	}
@@ -286,54 +331,41 @@ func unadjusted(row comparison.Row) bool {
 	return row.Holm > comparison.Level && (outside(row.Low, row.High, 0) || outside(row.Ratio.Low, row.Ratio.High, 1))
 }
 
-// tested returns a text on p-values, empty where there are none.
-func (b *Baseline) tested(text string) string {
-	if b.Tests == 0 {
-		return ""
-	}
-	return text
-}
-
 // Texts explain the tables, a paragraph each.
 func (b *Baseline) Texts() []string { return b.texts(func(int) bool { return true }) }
 
 // texts explain tables that show some of the conditions, a fact a line.
 func (b *Baseline) texts(shown func(condition int) bool) (list []string) {
-	seeds, bootstrapped := false, false
+	paired, bootstrapped := false, false
 	for _, of := range b.Metrics {
 		for _, row := range of.Rows {
 			bootstrapped = bootstrapped || row.Bootstrapped
-			seeds = seeds || !row.Bootstrapped && !row.Baseline && !isLoss(&of)
+			paired = paired || !row.Bootstrapped && !row.Baseline && !isLoss(&of)
 		}
 	}
 	text := "±: half of the 95 % interval"
 	if slices.ContainsFunc(b.Tables(), func(t BaselineTable) bool { return hasEnds(t.Table) }) {
 		text += endsText
 	}
-	text += "; ratio: the arm ÷ the baseline, and difference: the arm - the baseline, paired by seed."
-	if seeds || !bootstrapped {
-		text += " Intervals: Student's t, and Fieller's for ratios" + b.tested("; p: paired t-test") + "."
-	}
-	if list = append(list, text); bootstrapped {
-		list = append(list, fmt.Sprintf("Statistics over seeds: studentized bootstrap of %d samples of the seeds%s.", comparison.Resamples, b.tested("; p: the bootstrap-t test of no difference")))
-	}
-	if b.Tests > 0 {
-		list = append(list, b.corrected()...)
-	}
+	list = append(list, text+"; difference, ratio: the arm - the baseline, and the arm ÷ the baseline, paired by seed.")
+	list = append(list, b.tested(bootstrapped, paired)...)
 	list = append(list, b.gaps()...)
-	if len(b.Conditions) == 1 {
-		return list
-	}
-	if b.Tests > 0 {
-		list = append(list, "higher, lower: the same between arms of different privacy; less noise learns better.")
-	}
-	list = append(list, "Privacy over the whole run:")
-	for i, c := range b.Conditions {
-		if !shown(i) {
-			continue
+	for _, c := range b.losses().legend {
+		if c.condition < 0 || shown(c.condition) {
+			list = append(list, c.text)
 		}
-		at := slices.IndexFunc(b.Arms, func(a BaselineArm) bool { return a.Condition == i })
-		list = append(list, b.Letter(at)+": "+c.Privacy)
 	}
-	return list
+	return append(list, methods(bootstrapped, paired || !bootstrapped))
+}
+
+// methods names the methods of intervals.
+func methods(bootstrapped, paired bool) string {
+	var list []string
+	if paired {
+		list = append(list, "Student's t, and Fieller's for ratios")
+	}
+	if bootstrapped {
+		list = append(list, fmt.Sprintf("of statistics over seeds a studentized bootstrap of %d samples of the seeds", comparison.Resamples))
+	}
+	return "Intervals: " + strings.Join(list, "; ") + "."
 }

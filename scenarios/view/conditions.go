@@ -22,6 +22,8 @@ type Condition struct {
 	// Epsilon is the epsilon of all statements that bound a loss, as it is printed, and Pattern is
 	// Privacy with EpsilonMark in its place. Epsilon is empty where they have several or none.
 	Epsilon, Pattern string
+	// Unit is the short name of all units that the statements protect, such as record; empty where they have several.
+	Unit string
 	// Setting is a text of the values of the setting that the arms set.
 	Setting string
 	Arms    []string
@@ -32,7 +34,7 @@ const EpsilonMark = "\x00"
 
 // statement is the loss of a unit by a run to an observer.
 type statement struct {
-	observer, protected string
+	observer, protected, unit string
 	// epsilon is the loss at delta of the unit that pays the most, under the seed in which it
 	// pays the most; +Inf where nothing bounds it.
 	epsilon, delta float64
@@ -83,6 +85,7 @@ func (e *evidence) Conditions(arms []results.ArmEntry, observer string) (list []
 	for _, arm := range arms {
 		c := Condition{Privacy: privacyText(stated[arm.Name]), Key: privacyKey(stated[arm.Name])}
 		c.Epsilon, c.Pattern = pattern(stated[arm.Name])
+		c.Unit = unitOf(stated[arm.Name])
 		for _, v := range SettingValues(arm, e.conditions) {
 			if node, ok := e.scenario.Find(v.Path); ok && loading.TextOf(node) == v.Value {
 				continue // the arm states what all have
@@ -154,7 +157,7 @@ func (e *evidence) statements(observer string) (stated map[string][]statement, o
 			continue
 		}
 		row := e.losses[[2]string{entry.Arm, entry.Observer}]
-		s := statement{entry.Observer, accounts.Protected(entry), row.Epsilon, row.Delta}
+		s := statement{entry.Observer, accounts.Protected(entry), entry.Protects, row.Epsilon, row.Delta}
 		stated[entry.Arm] = append(stated[entry.Arm], s)
 	}
 	return stated, observers
@@ -218,9 +221,20 @@ func textWith(list []statement, text func(statement) string) string {
 			texts[len(texts)-1] += ", " + s.observer
 			continue
 		}
-		texts = append(texts, text(s)+", against "+s.observer)
+		texts = append(texts, text(s)+againstWord+s.observer)
 	}
 	return strings.Join(texts, "; ")
+}
+
+// unitOf returns the unit that all statements protect; empty where they have several or none.
+func unitOf(list []statement) (unit string) {
+	for _, s := range list {
+		if unit != "" && s.unit != unit {
+			return ""
+		}
+		unit = s.unit
+	}
+	return unit
 }
 
 // pattern returns the epsilon that all statements of a finite loss have, and their text with

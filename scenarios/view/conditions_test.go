@@ -8,7 +8,7 @@ import (
 // Privacy is the same in any order of the observers, and where printed digits agree; a loss to
 // one observer more is another privacy.
 func TestPrivacyKey(t *testing.T) {
-	a := []statement{{"wire", "u", 8, 1e-5}, {"server", "u", 8 + 1e-12, 1e-5}, {"peer", "u", math.Inf(1), 0}}
+	a := []statement{{"wire", "u", "u", 8, 1e-5}, {"server", "u", "u", 8 + 1e-12, 1e-5}, {"peer", "u", "u", math.Inf(1), 0}}
 	b := []statement{a[2], a[1], a[0]}
 	if privacyKey(a) != privacyKey(b) || privacyKey(a) == privacyKey(a[:2]) {
 		t.Errorf("%q, %q, %q", privacyKey(a), privacyKey(b), privacyKey(a[:2]))

@@ -24,8 +24,8 @@ func TestIntervalsBesideCorrectedTests(t *testing.T) {
 		"no test":             {comparison.Row{Holm: nan, Low: 1, High: 2, Ratio: none}, false},
 	} {
 		b := Baseline{Against: &comparison.Against{Tests: 3, Metrics: []comparison.OfMetric{{Rows: []comparison.Row{{Baseline: true, Holm: nan}, test.row}}}}}
-		text := strings.Join(b.corrected(), "\n")
-		if !strings.HasPrefix(text, "The verdict follows p, corrected by Holm's method for 3 comparisons.\n") || strings.Contains(text, "\nIntervals are not corrected ") != test.want {
+		text := strings.Join(b.tested(false, true), "\n")
+		if !strings.HasPrefix(text, "p: paired t-test of no difference, corrected by Holm's method for 3 comparisons; ~: p above 0.05.") || strings.Contains(text, "\nIntervals are not corrected ") != test.want {
 			t.Errorf("%s: %q", name, text)
 		}
 	}

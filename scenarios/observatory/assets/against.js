@@ -35,19 +35,19 @@ export function against(ids, names, labels, metrics, choices, keep) {
   // show has the tables of an answer, and of the answers for other conditions the first ones.
   function show(answer, under = []) {
     controlsAgain(answer);
-    const losses = lossesIn([...answer.texts, ...answer.notes]), most = mostOf([...answer.tables.slice(0, 1), ...under]); // tables of conditions have one axis
+    const most = mostOf([...answer.tables.slice(0, 1), ...under]); // tables of conditions have one axis
     body.replaceChildren(
       answer.unmatched ? wayOut(answer.unmatched.text, answer.unmatched.commands, "Or compare without pairs: under “Two side by side”.") : "",
       answer.condition ? element("p", { class: "hint" }, under.length > 0 ? "Arms under one condition are compared with each other, under each condition in a table of its own." : `Arms under one condition, ${answer.condition}, are compared with each other.`) : "",
       answer.other_problem ? element("p", { class: "warning" }, answer.other_problem + "\nMetric differences are not meaningful; tick the box to see them anyway.") : "",
-      ...answer.tables.slice(0, 1).map((t) => tableOf(under.length > 0 && !t.heading.startsWith(answer.condition) ? { ...t, heading: `${answer.condition}: ${t.heading}` } : t, losses, most)),
-      ...under.map((t) => tableOf(t, losses, most)),
-      ...answer.tables.slice(1).map((t) => tableOf(t, losses)),
-      ...losses.rest.map((text) => element("p", { class: "hint" }, text)));
+      ...answer.tables.slice(0, 1).map((t) => tableOf(under.length > 0 && !t.heading.startsWith(answer.condition) ? { ...t, heading: `${answer.condition}: ${t.heading}` } : t, most)),
+      ...under.map((t) => tableOf(t, most)),
+      ...answer.tables.slice(1).map((t) => tableOf(t)),
+      ...[...answer.texts, ...answer.notes].map((text) => element("p", { class: "hint" }, text)));
     performance.mark("against-shown");
   }
 
-  const tableOf = (t, losses, most) => element("div", {}, element("h3", {}, t.heading), t.rows.length > 0 ? withPictures(t, losses, most) : "", t.text ? element("p", { class: "hint" }, t.text) : "");
+  const tableOf = (t, most) => element("div", {}, element("h3", {}, t.heading), t.rows.length > 0 ? withPictures(t, most) : "", t.text ? element("p", { class: "hint" }, t.text) : "");
 
   async function load() {
     const now = ++turn;
@@ -86,23 +86,6 @@ const factors = [1.1, 1.25, 1.5, 2, 5, 10, 100, 1e3, 1e4, 1e6, 1e9, 1e12];
 
 const width = 160, edge = 16; // of pictures, and the room beside the last ticks
 
-// lossesIn reads the lines that say what the letters of privacy, or the numbers of more than 26, stand for, such as "b:
-// epsilon 2 at delta 0 for a record, against peer". The table has the numbers; what they are of is said once for those that are alike.
-function lossesIn(texts) {
-  const of = new Map(), about = new Map(), rest = [];
-  for (const text of texts) {
-    const [, letter, said] = /^([a-z]+|[0-9]+): (.*)$/s.exec(text) ?? [], [, epsilon, tail] = /^epsilon ([0-9.e+-]+) (at .*)$/s.exec(said ?? "") ?? [];
-    if (epsilon) about.set(tail, [...about.get(tail) ?? [], letter]);
-    if (epsilon || said === "no bound on the privacy loss") of.set(letter, { short: epsilon ? `ε ${epsilon}` : "∞", said });
-    else rest.push(text);
-  }
-  for (const [tail, letters] of about) {
-    const some = about.size > 1 ? letters.map((letter) => of.get(letter).short).join(", ") + ": " : "";
-    rest.push(`Privacy: ${some}ε of the run ${tail.replace(/\.?$/, ".")}`);
-  }
-  return { of, rest };
-}
-
 // mostOf is the factor to which an axis of the ratios of tables goes, on both sides of 1; null without a ratio.
 function mostOf(tables) {
   const positive = tables.flatMap((t) => t.ratios).filter(([value]) => value !== null && value > 0).flatMap(([value, low, high]) => (low !== null && low > 0 ? [value, low, high] : [value])).filter((v) => v !== null);
@@ -112,10 +95,8 @@ function mostOf(tables) {
 }
 
 // withPictures is a table with a picture of each ratio, all on one axis up to a factor, before its text.
-function withPictures(t, losses, most = mostOf([t])) {
-  const at = t.header.indexOf("ratio and 95 %"), privacy = t.header.indexOf("privacy");
-  const named = { ...t, rows: t.rows.map((row) => row.map((text, k) => (k === privacy ? losses.of.get(text)?.short ?? text : text))) };
-  const made = table(named, t.heading, undefined, (cell, i, k) => { if (k === privacy && losses.of.has(t.rows[i][k])) cell.title = losses.of.get(t.rows[i][k]).said; });
+function withPictures(t, most = mostOf([t])) {
+  const at = t.header.findIndex((head) => head.startsWith("ratio")), made = table(t, t.heading);
   if (at < 0 || most === null) return sortable(made);
   const ticks = most === 100 ? [0.01, 0.1, 1, 10, 100] : [1 / most, 1, most];
   const place = (v) => width / 2 + Math.log(v) / Math.log(most) * (width / 2 - edge);

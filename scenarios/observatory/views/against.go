@@ -245,7 +245,7 @@ func (a *Against) fill(b *view.Baseline, arms int, all bool) {
 			table.Header, table.Rows = []string{}, [][]string{}
 		}
 		if unbounded(t.Metric, t.Shown) {
-			table.without("difference", "ratio and 95 %")
+			table.without("difference", "ratio", "ratio and 95 %")
 		}
 		if text := equalLosses(t.Metric, t.Shown); text != "" {
 			table = AgainstTable{Heading: t.Heading, Table: Table{Header: []string{}, Rows: [][]string{}}, Text: text, Ratios: []report.Values{}}

@@ -80,7 +80,7 @@ func TestAgainstHasOneFamily(t *testing.T) {
 			t.Errorf("%s: p %s, want %q", row[0], row[p], want[row[0]])
 		}
 	}
-	if text := strings.Join(one.Texts, " "); !strings.Contains(text, "Holm's method for 2 comparisons of all conditions.") {
+	if text := strings.Join(one.Texts, " "); !strings.Contains(text, "Holm's method for 2 comparisons of all conditions;") {
 		t.Error(text)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"io"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -301,61 +300,37 @@ func withFirst(sides []view.Side, name string) ([]view.Side, error) {
 // The heads of columns that a narrow terminal may have no room for, and of the one that then says enough.
 const (
 	privacyColumn    = "privacy" // letters
+	unitColumn       = "per"
 	differenceColumn = "difference"
 	ratioColumn      = "ratio and 95 %"
 )
 
-// narrowed returns a table that is too wide for a terminal without differences, and then without the letters of
-// privacies, with a line on the arms of each letter. A width of 0 is no limit.
+// narrowed returns a table that is too wide for a terminal without differences, and then without the units or letters of
+// privacies, with a line on the arms of each. A width of 0 is no limit.
 func narrowed(table tabular.Table, width int) (narrow tabular.Table, line string) {
 	if !table.FitsWhole(width) && slices.Contains(table.Header, ratioColumn) {
 		table = table.Without(differenceColumn)
 	}
-	at := slices.Index(table.Header, privacyColumn)
+	at := slices.IndexFunc(table.Header, func(head string) bool { return head == privacyColumn || head == unitColumn })
 	if at < 0 || table.Fits(width) {
 		return table, ""
 	}
+	column := table.Header[at]
 	arms := map[string][]string{}
 	for _, row := range table.Rows {
-		arms[row[at]] = append(arms[row[at]], row[0])
+		if row[at] != "" {
+			arms[row[at]] = append(arms[row[at]], row[0])
+		}
 	}
-	letters := slices.Sorted(maps.Keys(arms))
-	if len(letters) == 1 {
-		return table.Without(privacyColumn), "All arms have privacy " + letters[0] + "."
+	kinds := slices.Sorted(maps.Keys(arms))
+	if len(kinds) == 1 {
+		return table.Without(column), fmt.Sprintf("All arms have %s %s.", column, kinds[0])
 	}
 	var parts []string
-	for _, letter := range letters {
-		parts = append(parts, letter+": "+document.List(arms[letter]))
+	for _, kind := range kinds {
+		parts = append(parts, strings.TrimPrefix(column+" ", privacyColumn+" ")+kind+": "+document.List(arms[kind]))
 	}
-	return table.Without(privacyColumn), "Arms by privacy: " + strings.Join(parts, ". ") + "."
-}
-
-// lossLine is a line of the legend with a letter and the epsilon of its arms.
-var lossLine = regexp.MustCompile(`^(\w+): epsilon (\S+) (at delta .*)$`)
-
-// lossesTogether joins lines of losses that differ in the letter and the epsilon alone.
-func lossesTogether(texts []string) (list []string) {
-	var letters, epsilons []string
-	rest := "" // of the lines that are joined
-	flush := func() {
-		if len(letters) > 0 {
-			list = append(list, fmt.Sprintf("%s: epsilon %s %s", strings.Join(letters, ", "), strings.Join(epsilons, ", "), rest))
-		}
-		letters, epsilons, rest = nil, nil, ""
-	}
-	for _, text := range texts {
-		found := lossLine.FindStringSubmatch(text)
-		if found == nil || found[3] != rest {
-			flush()
-		}
-		if found == nil {
-			list = append(list, text)
-			continue
-		}
-		letters, epsilons, rest = append(letters, found[1]), append(epsilons, found[2]), found[3]
-	}
-	flush()
-	return list
+	return table.Without(column), "Arms by privacy: " + strings.Join(parts, ". ") + "."
 }
 
 // printAgainst prints the tables below the baseline, of many arms the best and the worst unless all is true, and then
@@ -393,7 +368,7 @@ func printAgainst(w io.Writer, b *view.Baseline, all bool) error {
 		}
 	}
 	fmt.Fprintln(w)
-	for _, text := range lossesTogether(texts) {
+	for _, text := range texts {
 		if err := shell.WriteText(w, "", text); err != nil {
 			return err
 		}

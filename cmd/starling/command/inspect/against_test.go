@@ -8,7 +8,7 @@ import (
 )
 
 // TestNarrowComparisons leaves differences out of tables that a terminal has no room for, where ratios are beside them,
-// and then the letters of privacies.
+// and then the letters or units of privacies.
 func TestNarrowComparisons(t *testing.T) {
 	table := tabular.Table{
 		Header: []string{"arm", privacyColumn, "value", differenceColumn, ratioColumn},
@@ -25,13 +25,8 @@ func TestNarrowComparisons(t *testing.T) {
 	if _, line := narrowed(alone, 20); line != "All arms have privacy a." {
 		t.Errorf("one letter: %q", line)
 	}
-}
-
-// TestLossesTogether joins lines of the legend that differ in the letter and the epsilon alone.
-func TestLossesTogether(t *testing.T) {
-	got := lossesTogether([]string{"Privacy:", "a: no bound on the privacy loss", "b: epsilon 1.5 at delta 0 for x", "c: epsilon 2 at delta 0 for x", "d: epsilon 2 at delta 0 for y", "end"})
-	want := []string{"Privacy:", "a: no bound on the privacy loss", "b, c: epsilon 1.5, 2 at delta 0 for x", "d: epsilon 2 at delta 0 for y", "end"}
-	if !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
+	units := tabular.Table{Header: []string{"arm", unitColumn}, Rows: [][]string{{"a", "record"}, {"b", "participant"}, {"none", ""}}}
+	if _, line := narrowed(units, 10); line != "Arms by privacy: per participant: b. per record: a." {
+		t.Errorf("units: %q", line)
 	}
 }
