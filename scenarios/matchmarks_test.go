@@ -115,11 +115,11 @@ func TestBaselineAndPrivacy(t *testing.T) {
 		t.Errorf("%d tests, of which %d have p", b.Tests, tested)
 	}
 	for _, table := range b.Tables() {
-		if strings.HasPrefix(table.Heading, "accuracy.test") && (!strings.Contains(table.Heading, "higher is better") || !slices.Contains(table.Header, "privacy")) {
+		if strings.HasPrefix(table.Heading, "accuracy.test") && (!strings.Contains(table.Heading, "higher is better") || !slices.Contains(table.Header, "epsilon")) {
 			t.Errorf("%s: %q", table.Heading, table.Header)
 		}
 	}
-	if text := strings.Join(b.Texts(), "\n"); !strings.Contains(text, "a: epsilon 2 at delta 1e-05 for all data of a participant (replace), against wire") {
+	if text := strings.Join(b.Texts(), "\n"); !strings.Contains(text, "epsilon: of the whole run at delta 1e-05 for all data of a participant (replace), against eavesdropper (wire).") {
 		t.Error(text)
 	}
 	if _, err := view.Against(sides, kinds.AllMetrics(), view.BaselineOptions{Observer: "nobody"}); err == nil {
