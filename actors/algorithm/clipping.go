@@ -1,9 +1,11 @@
 package algorithm
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"starling/actors/option"
 	"starling/mechanisms/kernel"
@@ -27,6 +29,9 @@ func onBounds() []OnBound { return []OnBound{BoundError, BoundClip} }
 type Bound struct {
 	Theta float64
 	On    OnBound
+	// Option and OnOption are the names of the options with the bound and the treatment; empty for theta and
+	// gradient_bound.
+	Option, OnOption string
 }
 
 // Check notes faults of the options theta and gradient_bound.
@@ -49,8 +54,11 @@ func (b Bound) Enforce(g []float64) (clipped bool, err error) {
 		kernel.Scale(g, b.Theta/length, g)
 		return true, nil
 	}
-	return false, fmt.Errorf("the gradient has length %.9g, over the bound %.9g that its privacy rests on", length, b.Theta)
+	return false, fmt.Errorf("the gradient has length %.9g, over the bound %.9g that its privacy rests on: set %s to %s or more, or %s to %s", length, b.Theta, cmp.Or(b.Option, "theta"), enough(length), cmp.Or(b.OnOption, "gradient_bound"), BoundClip)
 }
+
+// enough writes a bound of three digits that is above a length.
+func enough(length float64) string { return strconv.FormatFloat(float64(length*1.01), 'g', 3, 64) }
 
 // Square returns the square of a 2-norm, rounded, that is surely within the bound; below 0
 // where squares overflow or underflow.

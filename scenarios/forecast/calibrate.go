@@ -1,6 +1,7 @@
 package forecast
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +22,7 @@ import (
 	"starling/scenarios/jobs"
 	"starling/scenarios/limits"
 	"starling/scenarios/loading"
+	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/study"
 	"starling/scenarios/study/arms"
@@ -177,13 +179,15 @@ type calibration struct {
 	builder  *study.Builder
 	variants []study.Variant
 	began    time.Duration
-	arms     [][]sized // by arm; empty where there was no time
+	arms     [][]sized // by arm; empty where there was no time, and of arms that fail
+	failures []results.Failure
 	// recorded are the metrics that jobs recorded.
 	recorded map[string]bool
 	release  []func() // shared data are kept until the end, as in a run
 }
 
-// calibrate measures the arms of a scenario. It may leave out the last ones.
+// calibrate measures the arms of a scenario. It may leave out the last ones. Arms that fail within the measured steps are
+// listed; where every measured arm does, the error is of the first.
 func calibrate(ctx context.Context, s *study.Scenario, options Options) (*calibration, error) {
 	host, err := engine.NewHost(engine.HostOptions{Logger: zerolog.Nop()})
 	if err != nil {
@@ -203,14 +207,27 @@ func calibrate(ctx context.Context, s *study.Scenario, options Options) (*calibr
 	c.builder.Board = s.Board
 	c.builder.Cache.Limit(jobs.CacheBudget(options.Memory))
 	s.Cache.Limit(jobs.CacheBudget(options.Memory))
-	for i := range s.Arms {
+	var failed error // of the first arm that fails
+	measured := false
+	for i, arm := range s.Arms {
 		left := calibrationTime - c.spent()
-		if i > 0 && left <= 0 {
+		if measured && left <= 0 {
 			break
 		}
-		if err := c.arm(ctx, i, left/time.Duration(len(s.Arms)-i)); err != nil {
-			return nil, fmt.Errorf("arm %s: %w", s.Arms[i].Name, err)
+		err := c.arm(ctx, i, !measured, left/time.Duration(len(s.Arms)-i))
+		if err == nil {
+			measured = true
+			continue
 		}
+		err = fmt.Errorf("arm %s: %w", arm.Name, err)
+		failure := jobs.FailureIn(arm, s.Seeds.Base, err)
+		if failure == nil {
+			return nil, err
+		}
+		c.arms[i], c.failures, failed = nil, append(c.failures, *failure), cmp.Or(failed, err)
+	}
+	if !measured {
+		return nil, failed
 	}
 	return c, nil
 }
@@ -225,8 +242,8 @@ func (c *calibration) close() {
 // spent returns the time of all cores that the calibration has taken.
 func (c *calibration) spent() time.Duration { return ProcessorTime() - c.began }
 
-// arm measures an arm within a share of the time, at all its sizes.
-func (c *calibration) arm(ctx context.Context, i int, share time.Duration) error {
+// arm measures an arm within a share of the time, at all its sizes; first means that there is more time.
+func (c *calibration) arm(ctx context.Context, i int, first bool, share time.Duration) error {
 	notice := c.scenario.Board.Begin("forecast of arm " + c.scenario.Arms[i].Name)
 	defer notice.End()
 	subjects, err := c.subjects(i)
@@ -235,7 +252,7 @@ func (c *calibration) arm(ctx context.Context, i int, share time.Duration) error
 	}
 	for _, of := range subjects {
 		measured := sized{size: sizeOf(of.arm)}
-		if err := c.pilots(ctx, of, i == 0, share/time.Duration(len(subjects)), &measured.pilots); err != nil {
+		if err := c.pilots(ctx, of, first, share/time.Duration(len(subjects)), &measured.pilots); err != nil {
 			return err
 		}
 		c.arms[i] = append(c.arms[i], measured)

@@ -19,6 +19,7 @@ import (
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
 	"starling/scenarios/problem"
+	"starling/scenarios/results"
 	"starling/scenarios/study"
 	"starling/scenarios/study/arms"
 	"starling/scenarios/view/plot"
@@ -83,6 +84,9 @@ type Estimate struct {
 	// Bytes is the most memory that the process takes at a time.
 	Bytes int64
 	Arms  []ArmEstimate
+	// Failures are the arms that fail within the measured steps, under the first seed. Their costs are at most
+	// the ones of an arm of their size that does not fail.
+	Failures []results.Failure
 }
 
 // ArmEstimate is the share of one arm.
@@ -126,7 +130,7 @@ func Of(s *study.Scenario, ctx context.Context, options Options) (Estimate, erro
 	if err != nil {
 		return Estimate{}, err
 	}
-	e := Estimate{Jobs: len(options.list(s)), Workers: workers, Cores: runtime.GOMAXPROCS(0), Bytes: f.peak(workers)}
+	e := Estimate{Jobs: len(options.list(s)), Workers: workers, Cores: runtime.GOMAXPROCS(0), Bytes: f.peak(workers), Failures: c.failures}
 	e.Processor, e.Time = f.times(workers)
 	seeds := options.seeds(s)
 	of := accounts.RelationsIn(s)

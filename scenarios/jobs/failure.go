@@ -20,16 +20,25 @@ import (
 // fault of the program, a cancelled job, and errors of files and processes are no failures of
 // the arm.
 func (r *Result) Fail(arm *study.Arm, err error) bool {
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return false
-	}
-	failure := failureOf(err)
+	failure := FailureIn(arm, r.Seed, err)
 	if failure == nil {
 		return false
 	}
-	failure.Arm, failure.Seed = arm.Name, r.Seed
 	*r = Result{Index: r.Index, Arm: r.Arm, Seed: r.Seed, Failure: failure}
 	return true
+}
+
+// FailureIn returns the failure of an arm under a seed that is in an error of its job; nil for errors that are no
+// failures of the arm, as Fail has them.
+func FailureIn(arm *study.Arm, seed uint64, err error) *results.Failure {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return nil
+	}
+	failure := failureOf(err)
+	if failure != nil {
+		failure.Arm, failure.Seed = arm.Name, seed
+	}
+	return failure
 }
 
 // failureOf returns the failure in an error, with its place; nil where there is none.

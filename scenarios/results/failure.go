@@ -54,9 +54,9 @@ func (f *Failure) State(c *messages.Codec) {
 	c.Text("cause", &f.Cause)
 }
 
-// failureText names the arms of a run that are left out, with the reasons; empty where none is. all
-// is the number of arms that the run was to have.
-func failureText(failures []Failure, all int) string {
+// FailureText names the arms of a run that fail, with the reasons; empty where none does. consequence is a text such as
+// "failed and are left out", and all the number of arms that the run was to have.
+func FailureText(consequence string, failures []Failure, all int) string {
 	if len(failures) == 0 {
 		return ""
 	}
@@ -64,9 +64,5 @@ func failureText(failures []Failure, all int) string {
 	for i := range failures {
 		lines[i] = failures[i].String()
 	}
-	are := "are"
-	if len(failures) == 1 {
-		are = "is"
-	}
-	return fmt.Sprintf("%d of %d arms failed and %s left out:\n  %s", len(failures), all, are, strings.Join(lines, "\n  "))
+	return fmt.Sprintf("%d of %d arms %s:\n  %s", len(failures), all, consequence, strings.Join(lines, "\n  "))
 }

@@ -263,7 +263,11 @@ func (m *Manifest) validateFiles() error {
 
 // Failed names the arms that are left out, with the reasons; empty where none is.
 func (m *Manifest) Failed() string {
-	return failureText(m.Failures, len(m.Arms)+len(m.Failures))
+	consequence := "failed and are left out"
+	if len(m.Failures) == 1 {
+		consequence = "failed and is left out"
+	}
+	return FailureText(consequence, m.Failures, len(m.Arms)+len(m.Failures))
 }
 
 // plan is the jobs the manifest speaks of.

@@ -10,11 +10,11 @@ import (
 	"starling/scenarios/results/comparison"
 )
 
-// voiding are the codes of warnings of a run in which arms do not compare.
-var voiding = []string{"failed", "stopped-apart"}
+// Fails reports whether a warning has the cause of a failed arm.
+func Fails(w results.Warning) bool { return w.Code == "failed" }
 
-// Voids reports whether a warning is among the cautions of a finding.
-func Voids(w results.Warning) bool { return slices.Contains(voiding, w.Code) }
+// Voids reports whether a warning is of arms that do not compare, which the cautions of a finding name.
+func Voids(w results.Warning) bool { return Fails(w) || w.Code == "stopped-apart" }
 
 // cautions returns the reasons for which the order of the arms may be wrong: too few seeds for tests, arms without a
 // finite value, arms that failed, and arms that budgets stopped at different steps.
@@ -37,7 +37,17 @@ func (r *Run) cautions(f *Finding) (list []string) {
 		list = append(list, fmt.Sprintf("%s %s no finite value: the run diverged, or recorded none.", namesText(names), verb))
 	}
 	m := &r.Source.Manifest
-	of := slices.DeleteFunc(Labelled(m.Warnings, m.Arms), func(w results.Warning) bool { return !Voids(w) })
+	if n := len(m.Failures); n > 0 {
+		failed, verb := make([]string, n), "are"
+		for i := range m.Failures {
+			failed[i] = m.Failures[i].Arm
+		}
+		if n == 1 {
+			verb = "is"
+		}
+		list = append(list, fmt.Sprintf("%d of %d arms failed and %s left out: %s.", n, len(m.Arms)+n, verb, namesText(failed)))
+	}
+	of := slices.DeleteFunc(Labelled(m.Warnings, m.Arms), func(w results.Warning) bool { return !Voids(w) || Fails(w) })
 	lines, _ := WarningLines(of, m.Seeds.Count, len(m.Arms))
 	return append(list, lines...)
 }

@@ -36,8 +36,10 @@ func TestCautions(t *testing.T) {
 	few := comparison.TooFew(3)
 	f := &Finding{Seeds: 3, Marks: few, Rows: []FindingRow{{Arm: "a", Value: 1}, {Arm: "b", Value: 2}, {Arm: "c", Value: math.Inf(1)}}}
 	r := &Run{Run: plot.Run{Source: &results.Run{}}}
+	r.Source.Manifest.Arms = make([]results.ArmEntry, 3)
+	r.Source.Manifest.Failures = []results.Failure{{Arm: "d"}}
 	r.Source.Manifest.Warnings = []results.Warning{{Code: "failed", Message: "arm d failed"}, {Code: "noise", Message: "noise"}}
-	want := []string{few + ". The order of the arms may be chance.", "c has no finite value: the run diverged, or recorded none.", "arm d failed"}
+	want := []string{few + ". The order of the arms may be chance.", "c has no finite value: the run diverged, or recorded none.", "1 of 4 arms failed and is left out: d."}
 	if f.Cautions = r.cautions(f); !slices.Equal(f.Cautions, want) {
 		t.Errorf("%q, want %q", f.Cautions, want)
 	}

@@ -152,7 +152,7 @@ func (l *learner) descend(t *algorithm.Turn, datum []float64) (stopped bool, _ e
 // bound enforces the gradient bound that the sensitivity assumes, B_g.
 func (l *learner) bound(t *algorithm.Turn, g []float64) error {
 	s := l.shared
-	clipped, err := algorithm.Bound{Theta: s.GradientBound, On: algorithm.OnBound(s.Bound)}.Enforce(g)
+	clipped, err := algorithm.Bound{Theta: s.GradientBound, On: algorithm.OnBound(s.Bound), Option: "gradient_bound", OnOption: "on_bound"}.Enforce(g)
 	if err != nil {
 		return err
 	}

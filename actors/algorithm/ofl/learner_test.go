@@ -22,8 +22,8 @@ import (
 // Learner 2 meets the gradient in step 3, in the middle of a round.
 func TestGradientBound(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
-	over := func(length string) string {
-		return "step 3, node 2: the gradient has length " + length + ", over the bound 5 that its privacy rests on"
+	over := func(length, enough string) string {
+		return "step 3, node 2: the gradient has length " + length + ", over the bound 5 that its privacy rests on: set gradient_bound to " + enough + " or more, or on_bound to clip"
 	}
 	not := func(length string) string {
 		return "step 3, node 2: the gradient has length " + length + ", which no clipping brings to the bound 5"
@@ -40,8 +40,8 @@ func TestGradientBound(t *testing.T) {
 		{"equal", ofl.BoundError, []float64{3, 4}, []float64{3, 4}, ""},
 		{"equal, clipping", ofl.BoundClip, []float64{3, 4}, []float64{3, 4}, ""},
 		{"longer by rounding", ofl.BoundError, []float64{0, 5 * (1 + 1e-12)}, []float64{0, 5}, ""},
-		{"longer", ofl.BoundError, []float64{6, 8}, nil, over("10")},
-		{"a little longer", ofl.BoundError, []float64{0, 5.00001}, nil, over("5.00001")},
+		{"longer", ofl.BoundError, []float64{6, 8}, nil, over("10", "10.1")},
+		{"a little longer", ofl.BoundError, []float64{0, 5.00001}, nil, over("5.00001", "5.05")},
 		{"longer, clipping", ofl.BoundClip, []float64{6, -8}, []float64{3, -4}, ""},
 		{"a little longer, clipping", ofl.BoundClip, []float64{0, 5.00001}, []float64{0, 5}, ""},
 		{"NaN", ofl.BoundError, []float64{0, nan}, nil, not("NaN")},

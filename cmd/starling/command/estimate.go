@@ -2,6 +2,7 @@ package command
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/forecast"
 	"starling/scenarios/jobs"
+	"starling/scenarios/results"
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
@@ -33,9 +35,27 @@ func estimate(cmd *cobra.Command, s *study.Scenario, options runner.RunOptions, 
 		return err
 	}
 	if asJSON {
-		return shell.WriteJSON(cmd.OutOrStdout(), forecastOf(s, options.Part, &e))
+		err = shell.WriteJSON(cmd.OutOrStdout(), forecastOf(s, options.Part, &e))
+	} else {
+		err = printEstimate(cmd.OutOrStdout(), s, options.Part, &e)
 	}
-	return printEstimate(cmd.OutOrStdout(), s, options.Part, &e)
+	if err != nil || len(e.Failures) == 0 {
+		return err
+	}
+	return errors.New(results.FailureText("would fail and be left out", e.Failures, len(s.Arms)))
+}
+
+// failsText stands in place of the time of an arm that fails.
+func failsText(e *forecast.Estimate, arm string) string {
+	for _, f := range e.Failures {
+		switch {
+		case f.Arm == arm && f.Step != nil:
+			return fmt.Sprintf("fails in step %d", *f.Step)
+		case f.Arm == arm:
+			return "fails"
+		}
+	}
+	return ""
 }
 
 // printEstimate prints the forecast of a run, or of a part of it: for each arm the time and
@@ -64,7 +84,7 @@ func printEstimate(w io.Writer, s *study.Scenario, part jobs.Share, e *forecast.
 	labels := plot.ArmLabels(plot.Arms(s))
 	for _, arm := range e.Arms {
 		table.Rows = append(table.Rows, []string{
-			cmp.Or(labels[arm.Name], arm.Name), fmt.Sprint(arm.Steps), about(arm.JobTime), forecast.FormatBytes(arm.JobBytes), arm.Claimed, arm.Accounted, arm.Relation,
+			cmp.Or(labels[arm.Name], arm.Name), fmt.Sprint(arm.Steps), cmp.Or(failsText(e, arm.Name), about(arm.JobTime)), forecast.FormatBytes(arm.JobBytes), arm.Claimed, arm.Accounted, arm.Relation,
 		})
 	}
 	if err := shell.WriteTable(w, table); err != nil {
@@ -100,6 +120,8 @@ type forecasted struct {
 	Workers   int             `json:"workers"`
 	Arms      []forecastedArm `json:"arms"`
 	Warnings  []string        `json:"warnings"`
+	// Failures are the arms that fail within the measured steps; absent where none does.
+	Failures []results.Failure `json:"failures,omitempty"`
 }
 
 // forecastedArm is the forecast of one arm: the time and memory of a run of it.
@@ -118,7 +140,7 @@ func forecastOf(s *study.Scenario, part jobs.Share, e *forecast.Estimate) foreca
 	f := forecasted{
 		Scenario: s.Name, Runs: all, Existing: all - e.Jobs, Steps: e.Steps, FirstSeed: s.Seeds.Base, Seeds: s.Seeds.Count,
 		Seconds: e.Time.Seconds(), Processor: e.Processor.Seconds(), Memory: e.Bytes, Cores: e.Cores, Workers: e.Workers,
-		Arms: []forecastedArm{}, Warnings: validated(s).Warnings,
+		Arms: []forecastedArm{}, Warnings: validated(s).Warnings, Failures: e.Failures,
 	}
 	if e.Jobs == 0 {
 		f.Seconds, f.Processor = 0, 0

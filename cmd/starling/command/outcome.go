@@ -51,7 +51,7 @@ func (p program) writeOutcome(cmd *cobra.Command, o *runner.Outcome, f outcomeFo
 	if err != nil || f.Part != nil || len(o.Failures) == 0 {
 		return err
 	}
-	return fmt.Errorf("%s\nthe results are of the other arms; the same command runs the failed arms again", o.Manifest.Failed())
+	return fmt.Errorf("%s\nthe results have the other arms. A corrected scenario takes them over, and the same command tries the failed arms again", o.Manifest.Failed())
 }
 
 // manyArms is the number of arms above which a run prints its finding alone: the tables of all
@@ -250,7 +250,7 @@ func printDetails(w io.Writer, read *view.Run, f *view.Finding, form runForm, le
 			return err
 		}
 	}
-	return writeWarnings(w, m, f)
+	return writeWarnings(w, m, f, form == withNotes)
 }
 
 // noted is all that the verb notes prints of a run besides values.
@@ -275,18 +275,19 @@ func notedOf(read *view.Run, f *view.Finding) (n noted, err error) {
 		}
 		n.notes = append(n.notes, table)
 	}
-	warnings := view.Labelled(below(m.Warnings, f), m.Arms)
+	warnings := view.Labelled(below(m.Warnings, f, false), m.Arms)
 	n.facts = view.FactLines(warnings, m.Seeds.Count, len(m.Arms))
 	n.warnings, _ = view.WarningLines(warnings, m.Seeds.Count, len(m.Arms))
 	return n, nil
 }
 
-// below returns the warnings that do not stand above the finding, all where there is none.
-func below(warnings []results.Warning, f *view.Finding) []results.Warning {
+// below returns the warnings that do not stand above the finding, all where there is none. The causes of failed arms
+// are among them only if asked for: the finding names the arms.
+func below(warnings []results.Warning, f *view.Finding, causes bool) []results.Warning {
 	if f == nil {
 		return warnings
 	}
-	return slices.DeleteFunc(slices.Clone(warnings), view.Voids)
+	return slices.DeleteFunc(slices.Clone(warnings), func(w results.Warning) bool { return view.Voids(w) && !(causes && view.Fails(w)) })
 }
 
 // private reports whether the ledger is printed with the notes.
@@ -315,9 +316,10 @@ func (n *noted) unprinted(form runForm) string {
 	return strings.Join(parts, ", ")
 }
 
-// writeWarnings prints the facts and the warnings of a run that do not stand above its finding.
-func writeWarnings(w io.Writer, m *results.Manifest, f *view.Finding) error {
-	warnings := below(m.Warnings, f)
+// writeWarnings prints the facts and the warnings of a run that do not stand above its finding, and the causes of
+// failed arms only if asked for: a run ends with them.
+func writeWarnings(w io.Writer, m *results.Manifest, f *view.Finding, causes bool) error {
+	warnings := below(m.Warnings, f, causes)
 	more, err := writeRemarks(w, view.Labelled(warnings, m.Arms), m.Seeds.Count, len(m.Arms))
 	if err != nil {
 		return err
