@@ -39,10 +39,12 @@ func TestFindingSentences(t *testing.T) {
 		arms   int
 		want   string
 	}{
-		{metric.LowerIsBetter, []comparison.Row{row(1, 1, 0.001), row(2, 2, 0.002)}, 3, "All 2 other arms are worse than base (p ≤ 0.002, Holm)."},
-		{metric.HigherIsBetter, []comparison.Row{row(1, 1, 0.001), row(2, -2, 0.002), row(3, 1, 0.5)}, 4, "Of 3 other arms, 1 better than, 1 worse than, and 1 not significantly different from base (p ≤ 0.002, Holm)."},
+		{metric.LowerIsBetter, []comparison.Row{row(1, 1, 0.001), row(2, 2, 0.002)}, 3, "b and c are significantly worse than base (p ≤ 0.002, Holm)."},
+		{metric.HigherIsBetter, []comparison.Row{row(1, 1, 0.001), row(2, -2, 0.002), row(3, 1, 0.5)}, 4, "b is significantly better than base; c is significantly worse than it; d is not significantly different from it (p ≤ 0.002, Holm)."},
+		{metric.LowerIsBetter, []comparison.Row{row(1, 1, 0.001), row(2, 2, 0.002), row(3, 2, 0.002), row(4, 2, 0.002)}, 5, "All 4 other arms are significantly worse than base (p ≤ 0.002, Holm)."},
+		{metric.LowerIsBetter, []comparison.Row{row(1, 1, 0.001), row(2, 2, 0.002), row(3, 2, 0.002), row(4, 2, 0.002), row(5, 1, 0.5)}, 6, "4 of 5 other arms are significantly worse than base; f is not significantly different from it (p ≤ 0.002, Holm)."},
 		{metric.LowerIsBetter, []comparison.Row{row(1, 1, 0.5)}, 2, "The other arm is not significantly different from base."},
-		{"", []comparison.Row{row(1, 1, 0.001), row(2, -2, 0.002)}, 3, "All 2 other arms are different from base (p ≤ 0.002, Holm)."},
+		{"", []comparison.Row{row(1, 1, 0.001), row(2, -2, 0.002)}, 3, "b and c are significantly different from base (p ≤ 0.002, Holm)."},
 		{"", []comparison.Row{row(1, 1, 0.5), row(2, -2, 0.6)}, 5, "None of the 2 other arms of its problem is significantly different from base (p > 0.05, Holm)."},
 		{metric.LowerIsBetter, []comparison.Row{row(1, 1, math.NaN())}, 2, ""},
 	} {
@@ -58,19 +60,28 @@ func TestFindingSentences(t *testing.T) {
 			t.Errorf("%d seeds: %q", f.Seeds, few)
 		}
 		f.Seeds = comparison.FewestPairs
-		if got := strings.Join(f.sentences(&Baseline{Against: against, Arms: make([]BaselineArm, test.arms)}), " "); got != test.want {
+		if got := strings.Join(f.sentences(&Baseline{Against: against, Arms: lettered(test.arms)}), " "); got != test.want {
 			t.Errorf("%+v: %q, want %q", test, got, test.want)
 		}
 	}
+}
+
+// lettered returns so many arms named by letters from a on.
+func lettered(n int) (arms []BaselineArm) {
+	for i := range n {
+		arms = append(arms, BaselineArm{Arm: letter(i)})
+	}
+	return arms
 }
 
 // TestFindingSentencesOfPrivacy says higher, and not worse, of an arm of other privacy.
 func TestFindingSentencesOfPrivacy(t *testing.T) {
 	m := metric.Metric{Name: "m", Better: metric.LowerIsBetter}
 	rows := []comparison.Row{{Baseline: true, Holm: math.NaN()}, {Arm: 1, Difference: 1, Holm: 0.001}, {Arm: 2, Difference: 1, Holm: 0.001}}
-	b := Baseline{Against: &comparison.Against{Tests: 2, Metrics: []comparison.OfMetric{{Metric: m, Rows: rows}}}, Arms: []BaselineArm{{}, {}, {Condition: 1}}}
+	b := Baseline{Against: &comparison.Against{Tests: 2, Metrics: []comparison.OfMetric{{Metric: m, Rows: rows}}}, Arms: lettered(3)}
+	b.Arms[2].Condition = 1
 	f := Finding{Metric: m, Baseline: "base", Rows: make([]FindingRow, 3), Seeds: comparison.FewestPairs}
-	if got := strings.Join(f.sentences(&b), " "); got != "Of 2 other arms, 1 worse than and 1 higher than base (p ≤ 0.001, Holm)." {
+	if got := strings.Join(f.sentences(&b), " "); got != "b is significantly worse than base; c is significantly higher than it (p ≤ 0.001, Holm)." {
 		t.Error(got)
 	}
 }
@@ -151,24 +162,24 @@ func TestVerdict(t *testing.T) {
 		rows   []FindingRow
 		want   string
 	}{
-		{metric.LowerIsBetter, []FindingRow{{Arm: "a", Value: 100, Epsilon: inf}, {Arm: "b", Value: 180, Epsilon: 2}}, "Lowest mean: A (100). Lowest with a bounded privacy loss: b (180, higher by a factor of 1.8), at epsilon 2 over the run."},
+		{metric.LowerIsBetter, []FindingRow{{Arm: "a", Value: 100, Epsilon: inf}, {Arm: "b", Value: 180, Epsilon: 2}}, "Lowest mean: A (100). Best private arm: b (180) with epsilon 2 over the run, 1.8 times A."},
 		{metric.HigherIsBetter, []FindingRow{{Arm: "a", Value: 0.97, Half: 0.02, Epsilon: 1}, {Arm: "b", Value: 0.96, Epsilon: 2}}, "Highest mean: A (0.970). Next: b (0.96)."},
-		{metric.HigherIsBetter, []FindingRow{{Arm: "a", Value: 0.9, Epsilon: inf}, {Arm: "b", Value: 0.3, Epsilon: inf}}, "Highest mean: A (0.9). Next: b (0.3, lower by a factor of 3)."},
+		{metric.HigherIsBetter, []FindingRow{{Arm: "a", Value: 0.9, Epsilon: inf}, {Arm: "b", Value: 0.3, Epsilon: inf}}, "Highest mean: A (0.9). Next: b (0.3), 0.33 times A."},
 		{metric.LowerIsBetter, []FindingRow{{Arm: "a", Value: 1}, {Arm: "b", Value: 1}}, ""},
 		{metric.LowerIsBetter, []FindingRow{{Arm: "a", Value: 1, Epsilon: inf}, {Arm: "b", Value: 1, Epsilon: inf}, {Arm: "c", Value: 3, Epsilon: inf, Covered: 4, Claimed: &claim}},
-			"Lowest mean: A and b (1). Lowest with a kept claim: c (3, higher by a factor of 3), epsilon 4 to the observers that the claim names."},
+			"Lowest mean: A and b (1). Lowest with a kept claim: c (3), epsilon 4 to the observers that it names, 3 times A."},
 		{metric.LowerIsBetter, []FindingRow{{Arm: "a", Value: 1}, {Arm: "b", Value: 2, Baseline: "a", Ratio: comparison.Ratio{Value: 2, Low: 0.7, High: 6.2}, P: 0.3}},
-			"Lowest mean: A (1). Next: b (2, higher by a factor of 2; 0.7 to 6.2, not significant)."},
+			"Lowest mean: A (1). Next: b (2), 2.0 times A (0.7 to 6.2), not significantly different."},
 		{metric.LowerIsBetter, []FindingRow{{Arm: "b", Value: 1, Baseline: "a", Ratio: comparison.Ratio{Value: 0.5, Low: 0.25, High: 2}, P: 0.3}, {Arm: "a", Value: 2}},
-			"Lowest mean: b (1). Next: A (2, higher by a factor of 2; 0.5 to 4, not significant)."},
+			"Lowest mean: b (1). Next: A (2), 2.0 times b (0.5 to 4.0), not significantly different."},
 		{metric.HigherIsBetter, []FindingRow{{Arm: "a", Value: 4}, {Arm: "b", Value: 2, Baseline: "a", Ratio: comparison.Ratio{Value: 0.5, Low: 0.25, High: 2}, P: 0.3}},
-			"Highest mean: A (4). Next: b (2, lower by a factor of 2; 0.5 to 4, not significant)."},
+			"Highest mean: A (4). Next: b (2), 0.50 times A (0.25 to 2.00), not significantly different."},
 		{metric.LowerIsBetter, []FindingRow{{Arm: "a", Value: 1}, {Arm: "b", Value: 1.03, Baseline: "a", Ratio: comparison.Ratio{Value: 1.03, Low: 0.7, High: 1.6}, P: math.NaN()}},
-			"Lowest mean: A (1). Next: b (1.03, higher by a factor of 1.03; 0.7 to 1.6)."},
+			"Lowest mean: A (1). Next: b (1.03), 1.03 times A (0.70 to 1.60)."},
 		{metric.LowerIsBetter, []FindingRow{{Arm: "a", Value: 1}, {Arm: "b", Value: 2, Baseline: "a", Ratio: comparison.Ratio{Value: 2, Low: 1.5, High: 2.6}, P: 0.01}},
-			"Lowest mean: A (1). Next: b (2, higher by a factor of 2; 1.5 to 2.6)."},
+			"Lowest mean: A (1). Next: b (2), 2.00 times A (1.50 to 2.60)."},
 		{metric.LowerIsBetter, []FindingRow{{Arm: "c", Value: 1, Mark: "*", Baseline: "d", Ratio: comparison.Ratio{Value: 0.2, Low: 0.1, High: 0.4}}, {Arm: "b", Value: 2, Mark: "~"}, {Arm: "e", Value: 3, Mark: "~"}, {Arm: "d", Value: 5}},
-			"Lowest mean: c (1), 0.20 (0.10 to 0.40) × d, not distinguishable from b and e."},
+			"Lowest mean: c (1), 0.20 times d (0.10 to 0.40), not distinguishable from b and e."},
 		{metric.LowerIsBetter, []FindingRow{{Arm: "a", Value: 1}, {Arm: "b", Value: 1 + 1e-15}, {Arm: "c", Value: 3}}, "Lowest mean: A and b (1)."},
 		{"", []FindingRow{{Arm: "a", Value: 1}, {Arm: "b", Value: 2}}, ""},
 		{metric.LowerIsBetter, []FindingRow{{Arm: "a", Value: 1}, {Arm: "b", Value: math.NaN()}}, ""},
@@ -512,7 +523,7 @@ func TestOpening(t *testing.T) {
 	if got, want := reported.Question, "3 arms are compared by the loss at step 9, over 4 seeds; lower is better."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got, want := strings.Join(reported.Answer, " "), "Lowest mean: none (1). Lowest with a bounded privacy loss: a (3, higher by a factor of 3), at epsilon 2 over the run."; got != want {
+	if got, want := strings.Join(reported.Answer, " "), "Lowest mean: none (1). Best private arm: a (3) with epsilon 2 over the run, 3 times none."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if slices.ContainsFunc(reported.Texts, func(text string) bool { return strings.HasPrefix(text, "Lowest mean") }) {

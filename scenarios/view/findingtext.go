@@ -19,58 +19,78 @@ func (f *Finding) sentences(b *Baseline) (list []string) {
 	if b == nil || b.Tests == 0 || f.Seeds < comparison.FewestPairs {
 		return nil
 	}
-	var better, worse, higher, lower, other, alike int
-	largest := 0.0
+	var sides [len(sideTexts)][]string // arms by the side on which they are
+	largest, n := 0.0, 0
 	of := &b.Metrics[0]
 	for i := range of.Rows {
 		row := &of.Rows[i]
 		if row.Baseline || math.IsNaN(row.Holm) {
 			continue
 		}
-		switch verdict := b.Word(row, of.Metric); {
+		side := slices.Index(sideWords[:], b.Word(row, of.Metric))
+		switch {
 		case row.Holm > comparison.Level:
-			alike++
-			continue
-		case verdict == comparison.BetterWord:
-			better++
-		case verdict == comparison.WorseWord:
-			worse++
-		case verdict == higherWord:
-			higher++
-		case verdict == lowerWord:
-			lower++
-		default: // neither side of the metric is better
-			other++
+			side = len(sideTexts) - 1
+		case side < 0: // neither side of the metric is better
+			side = len(sideTexts) - 2
 		}
-		largest = math.Max(largest, row.Holm)
-	}
-	var parts []string
-	for _, part := range []struct {
-		count int
-		text  string
-	}{{better, "better than"}, {worse, "worse than"}, {higher, "higher than"}, {lower, "lower than"}, {other, "different from"}, {alike, "not significantly different from"}} {
-		if part.count > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", part.count, part.text))
+		if row.Holm <= comparison.Level {
+			largest = math.Max(largest, row.Holm)
 		}
+		sides[side] = append(sides[side], f.Name(b.Arms[row.Arm].Arm))
+		n++
 	}
-	n, arms := better+worse+higher+lower+other+alike, "other arms"
+	arms := "other arms"
 	if n+1 < len(f.Rows) {
 		arms = "other arms of its problem"
 	}
-	var text string
+	var parts []string
+	for i, names := range sides {
+		if len(names) == 0 {
+			continue
+		}
+		subject, are := f.subject(names, n, arms)
+		base := "it"
+		if len(parts) == 0 {
+			base = f.Name(f.Baseline)
+		}
+		parts = append(parts, fmt.Sprintf("%s %s %s %s", subject, are, sideTexts[i], base))
+	}
+	alike := len(sides[len(sideTexts)-1])
+	text := strings.Join(parts, "; ")
 	if n == alike && n > 1 {
 		text = fmt.Sprintf("None of the %d %s is significantly different from %s (p > %g, Holm)", n, arms, f.Name(f.Baseline), comparison.Level)
-	} else if len(parts) == 1 && n > 1 {
-		text = fmt.Sprintf("All %d %s are %s %s", n, arms, strings.TrimPrefix(parts[0], fmt.Sprint(n, " ")), f.Name(f.Baseline))
-	} else if n == 1 {
-		text = fmt.Sprintf("%s is %s %s", f.otherArm(), strings.TrimPrefix(parts[0], "1 "), f.Name(f.Baseline))
-	} else {
-		text = fmt.Sprintf("Of %d %s, %s %s", n, arms, joined(parts), f.Name(f.Baseline))
 	}
 	if n > alike {
 		text += fmt.Sprintf(" (p %s, Holm)", atMost(largest))
 	}
 	return append(list, text+".")
+}
+
+// The sides of arms by the tests, as verdicts have them and as sentences do: arms that differ where neither side is
+// better, and arms that are alike, have no verdict of their own.
+var (
+	sideWords = [...]string{comparison.BetterWord, comparison.WorseWord, higherWord, lowerWord}
+	sideTexts = [...]string{
+		"significantly better than", "significantly worse than", "significantly higher than", "significantly lower than",
+		"significantly different from", "not significantly different from",
+	}
+)
+
+// subject names the arms on a side, of so many that are compared, as the subject of a sentence with its verb: few by
+// their names, and many by their number.
+func (f *Finding) subject(names []string, all int, arms string) (subject, are string) {
+	switch n := len(names); {
+	case n == 1 && all == 1:
+		return f.otherArm(), "is"
+	case n == 1:
+		return names[0], "is"
+	case n == all && n > mostTied:
+		return fmt.Sprintf("All %d %s", n, arms), "are"
+	case n > mostTied:
+		return fmt.Sprintf("%d of %d %s", n, all, arms), "are"
+	}
+	return namesText(names), "are"
 }
 
 // otherArm names the one arm that is compared with the baseline: by its name where the run has more arms.
@@ -126,14 +146,14 @@ func (f *Finding) verdict() (list []string) {
 	text := fmt.Sprintf("%s mean: %s (%s)", side, namesText(names), meanText(best))
 	alike, next := f.alike(best, rows[equal:]), &rows[equal]
 	if best.Baseline != "" && best.Baseline != next.Arm && best.Ratio.High > best.Ratio.Low && !boundless(best.Ratio) {
-		text += fmt.Sprintf(", %s × %s", ratioText(best.Ratio), f.Name(best.Baseline))
+		text += ", " + timesText(best.Ratio, f.Name(best.Baseline))
 	}
 	if len(alike) > 0 {
 		text += ", not distinguishable from " + namesText(alike)
 	}
 	text += "."
 	if equal == 1 && !slices.Contains(alike, f.Name(next.Arm)) && (best.Private() || i != 1) {
-		text += " Next: " + f.besides(best, next) + "."
+		text += " Next: " + f.besides(best, next, "") + "."
 	}
 	list = append(list, text)
 	switch {
@@ -143,7 +163,7 @@ func (f *Finding) verdict() (list []string) {
 		return list
 	}
 	private := &rows[i]
-	return append(list, fmt.Sprintf("%s with a bounded privacy loss: %s, at epsilon %s over the run.", side, f.besides(best, private), lossText(private.Epsilon)))
+	return append(list, fmt.Sprintf("Best private arm: %s.", f.besides(best, private, " with epsilon "+lossText(private.Epsilon)+" over the run")))
 }
 
 // alike names the rows that the tests do not tell from the best one.
@@ -205,20 +225,20 @@ func (f *Finding) claimed(best *FindingRow, rows []FindingRow) []string {
 	if i < 0 {
 		return nil
 	}
-	loss := fmt.Sprintf("epsilon %s to the observers that the claim names", lossText(rows[i].Covered))
+	loss := fmt.Sprintf("epsilon %s to the observers that it names", lossText(rows[i].Covered))
 	if rows[i].Arm == best.Arm {
 		return []string{fmt.Sprintf("The claim of %s is kept: %s.", f.Name(best.Arm), loss)}
 	}
-	return []string{fmt.Sprintf("%s with a kept claim: %s, %s.", side[f.Metric.Better], f.besides(best, &rows[i]), loss)}
+	return []string{fmt.Sprintf("%s with a kept claim: %s.", side[f.Metric.Better], f.besides(best, &rows[i], ", "+loss))}
 }
 
-// besides states the mean of a row, and its factor to the best one.
-func (f *Finding) besides(best, row *FindingRow) string {
-	text := f.Name(row.Arm) + " (" + meanText(row)
+// besides states the mean of a row, then its loss, which may be empty, and its ratio to the best one.
+func (f *Finding) besides(best, row *FindingRow, loss string) string {
+	text := f.Name(row.Arm) + " (" + meanText(row) + ")" + loss
 	if times := f.times(best, row); times != "" {
 		text += ", " + times
 	}
-	return text + ")"
+	return text
 }
 
 // Opening states the question of the study, and its answer in a few sentences: the arm with the best mean
@@ -298,53 +318,47 @@ func meanText(row *FindingRow) string {
 	return tabular.FormatValue(row.Value)
 }
 
-// leastFactor is the least factor between two values that a sentence states.
+// leastFactor is the least factor between two values that a sentence states without an interval.
 const leastFactor = 1.1
 
-// times states the factor between the best value and another. Where it is near 1, or the values have no ratio, it
-// states that a test does not tell them apart, or nothing.
-func (f *Finding) times(best, other *FindingRow) string {
-	lower := f.Metric.Better == metric.LowerIsBetter
-	low, high := best.Value, other.Value
-	if !lower {
-		low, high = high, low
+// timesText states a ratio to a named arm, with its interval where it has one.
+func timesText(r comparison.Ratio, name string) string {
+	value, interval, ok := strings.Cut(ratioText(r), " (")
+	if ok {
+		interval = " (" + interval
 	}
-	doubt, digits := f.doubt(best, other), 2
-	if !(low > 0) || high/low < leastFactor {
-		if !(low > 0) || !strings.HasPrefix(doubt, ";") {
-			return strings.Replace(doubt, ", not significant", "not significantly different", 1)
-		}
-		digits = 3
-	}
-	text := "lower by a factor of "
-	if lower {
-		text = "higher by a factor of "
-	}
-	return text + strconv.FormatFloat(high/low, 'g', digits, 64) + doubt
+	return value + " times " + name + interval
 }
 
-// doubt states the interval of the factor between the best value and another, and whether a test does not tell them
-// apart; empty where the two are not compared.
-func (f *Finding) doubt(best, other *FindingRow) string {
-	ratio, p := other.Ratio, other.P // over the best
+// times states the ratio of a value to the best one, and whether a test does not tell them apart. Where the ratio is
+// near 1 and has no interval, or where the values have none, it states the test, or nothing.
+func (f *Finding) times(best, other *FindingRow) string {
+	ratio, p := f.ratioTo(best, other)
+	var parts []string
 	switch {
-	case other.Baseline != "" && other.Baseline == best.Arm:
-	case best.Baseline != "" && best.Baseline == other.Arm:
-		ratio, p = comparison.Ratio{Value: 1 / best.Ratio.Value, Low: 1 / best.Ratio.High, High: 1 / best.Ratio.Low}, best.P
-	default:
-		return ""
-	}
-	if f.Metric.Better == metric.HigherIsBetter {
-		ratio.Low, ratio.High = 1/ratio.High, 1/ratio.Low
-	}
-	text := ""
-	if ratio.Low > 0 && ratio.High > ratio.Low && !boundless(ratio) && !math.IsInf(ratio.High, 1) {
-		text = fmt.Sprintf("; %s to %s", strconv.FormatFloat(ratio.Low, 'g', 2, 64), strconv.FormatFloat(ratio.High, 'g', 2, 64))
+	case !(best.Value > 0 && other.Value > 0) || boundless(ratio):
+	case ratio.Low > 0 && ratio.High > ratio.Low && !math.IsInf(ratio.High, 1):
+		parts = append(parts, timesText(ratio, f.Name(best.Arm)))
+	case max(other.Value/best.Value, best.Value/other.Value) >= leastFactor:
+		parts = append(parts, strconv.FormatFloat(other.Value/best.Value, 'g', 2, 64)+" times "+f.Name(best.Arm))
 	}
 	if p > comparison.Level {
-		text += ", not significant"
+		parts = append(parts, "not significantly different")
 	}
-	return text
+	return strings.Join(parts, ", ")
+}
+
+// ratioTo returns the ratio of a value to the best one, and the p-value of the test of the two; NaN where they are not
+// compared.
+func (f *Finding) ratioTo(best, other *FindingRow) (ratio comparison.Ratio, p float64) {
+	switch {
+	case other.Baseline != "" && other.Baseline == best.Arm:
+		return other.Ratio, other.P
+	case best.Baseline != "" && best.Baseline == other.Arm:
+		return comparison.Ratio{Value: 1 / best.Ratio.Value, Low: 1 / best.Ratio.High, High: 1 / best.Ratio.Low}, best.P
+	}
+	nan := math.NaN()
+	return comparison.Ratio{Value: nan, Low: nan, High: nan}, nan
 }
 
 // terms explain words of a table of at most so many rows.
