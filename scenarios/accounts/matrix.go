@@ -199,6 +199,36 @@ func ArmsText(arms []string) string {
 	return fmt.Sprintf("%s and %d others", arms[0], len(arms)-1)
 }
 
+// namesOfGroups names groups that divide the arms of a run: the one that has no name of its own has the other arms.
+func namesOfGroups(groups [][]string) (names []string, others int) {
+	others = -1
+	unnamed := 0
+	for i, arms := range groups {
+		names = append(names, ArmsText(arms))
+		if len(arms) > 2 && sharedParts(arms) == "" {
+			others = i
+			unnamed++
+		}
+	}
+	if unnamed != 1 {
+		return names, -1
+	}
+	names[others] = fmt.Sprintf("%d other arms", len(groups[others]))
+	if len(groups) == 1 {
+		names[others] = fmt.Sprintf("all %d arms", len(groups[others]))
+	}
+	return names, others
+}
+
+// names are the columns as tables name them, and the place of the column of other arms; below 0 for none.
+func (m *Matrix) names() (names []string, others int) {
+	groups := make([][]string, len(m.Columns))
+	for i := range m.Columns {
+		groups[i] = m.Columns[i].Arms
+	}
+	return namesOfGroups(groups)
+}
+
 // sharedParts are the parts of names, between commas, that all arms share.
 func sharedParts(arms []string) string {
 	shared := strings.Split(arms[0], ", ")
@@ -245,9 +275,10 @@ func (c *MatrixColumn) deltaText() string {
 func (m *Matrix) Table(width int) tabular.Table {
 	t := tabular.Table{Header: []string{"epsilon of the run"}}
 	claims, deltas := []string{"claimed"}, []string{"delta"}
+	names, others := m.names()
 	for i := range m.Columns {
 		c := &m.Columns[i]
-		t.Header, claims, deltas = append(t.Header, ArmsText(c.Arms)), append(claims, c.claimText()), append(deltas, c.deltaText())
+		t.Header, claims, deltas = append(t.Header, names[i]), append(claims, c.claimText()), append(deltas, c.deltaText())
 	}
 	t.Rows = [][]string{claims, deltas}
 	for i, observer := range m.Observers {
@@ -260,14 +291,21 @@ func (m *Matrix) Table(width int) tabular.Table {
 	if t.Width() <= width {
 		return t
 	}
-	t = tabular.Table{Header: append([]string{"epsilon of the run", "claimed", "delta"}, m.Observers...)}
+	t = tabular.Table{Header: []string{"epsilon of the run", "claimed", "delta"}}
+	for _, observer := range m.Observers {
+		t.Header = append(t.Header, ObserverName(observer))
+	}
 	for i := range m.Columns {
 		c := &m.Columns[i]
-		line := []string{ArmsText(c.Arms), c.claimText(), c.deltaText()}
+		line := []string{names[i], c.claimText(), c.deltaText()}
 		for k := range c.Cells {
 			line = append(line, m.text(c, k))
 		}
 		t.Rows = append(t.Rows, line)
+	}
+	if others >= 0 {
+		row := t.Rows[others]
+		t.Rows = append(slices.Delete(t.Rows, others, others+1), row)
 	}
 	return t
 }
@@ -297,7 +335,7 @@ func (m *Matrix) Texts() (list []string) {
 		list = append(list, strings.Join(signs, ", ")+".")
 	}
 	if arm != "" {
-		list = append(list, fmt.Sprintf("Largest finite excess: %s, %s to %s, %s times its claim.", arm, tabular.FormatValue(claimed*excess), observer, tabular.FormatValue(excess)))
+		list = append(list, fmt.Sprintf("Largest finite excess: %s, %s to %s, %s times its claim.", arm, tabular.FormatValue(claimed*excess), ObserverName(observer), tabular.FormatValue(excess)))
 	}
 	return list
 }

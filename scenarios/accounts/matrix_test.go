@@ -51,11 +51,11 @@ func TestMatrix(t *testing.T) {
 		t.Errorf("%q, %q", wide.Header, wide.Rows)
 	}
 	narrow := m.Table(30)
-	if strings.Join(narrow.Header, "|") != "epsilon of the run|claimed|delta|wire|server" || len(narrow.Rows) != 3 || strings.Join(narrow.Rows[1], "|") != "c|1|1e-05|inf ✗|0.5 ✓" {
+	if strings.Join(narrow.Header, "|") != "epsilon of the run|claimed|delta|eavesdropper (wire)|server" || len(narrow.Rows) != 3 || strings.Join(narrow.Rows[1], "|") != "c|1|1e-05|inf ✗|0.5 ✓" {
 		t.Errorf("%q, %q", narrow.Header, narrow.Rows)
 	}
 	texts := strings.Join(m.Texts(), " ")
-	if texts != "Protected: a datum (replace). ✓ within the claim of the paper, ✗ above the claim. Largest finite excess: a, 5 to wire, 1.25 times its claim." {
+	if texts != "Protected: a datum (replace). ✓ within the claim of the paper, ✗ above the claim. Largest finite excess: a, 5 to eavesdropper (wire), 1.25 times its claim." {
 		t.Error(texts)
 	}
 	if text := m.ClaimsText(); text != "Claims kept against every observer: 1 of 3. Exceeded: a; b." && text != "Claims kept against every observer: 0 of 3. Exceeded: a; b; c." {

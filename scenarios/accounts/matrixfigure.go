@@ -24,9 +24,10 @@ func (m *Matrix) Figure(title string) figure.Figure {
 		c.Columns = append(c.Columns, name)
 	}
 	framed := false
+	names, _ := m.names()
 	for i := range m.Columns {
 		column := &m.Columns[i]
-		label := ArmsText(column.Arms)
+		label := names[i]
 		if !math.IsNaN(column.Claimed) {
 			label += fmt.Sprintf(" (claimed %s)", column.claimText())
 		}

@@ -59,10 +59,23 @@ func ArmsTogether(table tabular.Table) tabular.Table {
 		joined = append(joined, g)
 	}
 	together := tabular.Table{Header: table.Header}
-	for _, g := range joined {
-		for _, row := range g.rows {
-			together.Rows = append(together.Rows, append([]string{ArmsText(g.arms)}, row...))
+	lists := make([][]string, len(joined))
+	for i, g := range joined {
+		lists[i] = g.arms
+	}
+	names, others := namesOfGroups(lists)
+	add := func(i int) {
+		for _, row := range joined[i].rows {
+			together.Rows = append(together.Rows, append([]string{names[i]}, row...))
 		}
+	}
+	for i := range joined {
+		if i != others {
+			add(i)
+		}
+	}
+	if others >= 0 {
+		add(others)
 	}
 	if at := slices.Index(together.Header, stepHead); at >= 0 && !slices.ContainsFunc(together.Rows, func(row []string) bool { return row[at] != none }) {
 		together = together.Without(stepHead)

@@ -9,14 +9,14 @@ import (
 )
 
 // Arms whose rows are all the same share them; an arm with one row more does not, and neither
-// does one with the rows in another order.
+// does one with the rows in another order. The one group without a name of its own has the other arms, at the end.
 func TestArmsTogether(t *testing.T) {
 	table := tabular.Table{Header: []string{"arm", "observer", "accounted"}, Rows: [][]string{
 		{"a", "wire", "1"}, {"a", "peer", "2"}, {"b", "wire", "1"}, {"c", "wire", "1"}, {"c", "peer", "2"},
 		{"d", "peer", "2"}, {"d", "wire", "1"}, {"e", "wire", "1"}, {"e", "peer", "2"},
 	}}
 	want := [][]string{
-		{"a and 2 others", "wire", "1"}, {"a and 2 others", "peer", "2"}, {"b", "wire", "1"}, {"d", "peer", "2"}, {"d", "wire", "1"},
+		{"b", "wire", "1"}, {"d", "peer", "2"}, {"d", "wire", "1"}, {"3 other arms", "wire", "1"}, {"3 other arms", "peer", "2"},
 	}
 	if got := accounts.ArmsTogether(table).Rows; !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, want %v", got, want)
