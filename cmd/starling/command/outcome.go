@@ -441,7 +441,7 @@ func writeLedger(w io.Writer, run *results.Run, table tabular.Table) error {
 		_, err := shell.Printf(w, "privacy by observer: starling privacy %s\n\n", document.Word(run.Dir))
 		return err
 	}
-	if err := shell.WriteTable(w, table); err != nil {
+	if err := shell.WriteNarrowed(w, table); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintln(w)

@@ -358,7 +358,7 @@ func printPrivacy(w io.Writer, run *results.Run, flags privacyFlags) error {
 		}
 		table = accounts.ArmsTogether(table)
 	}
-	if err := shell.WriteTable(w, table); err != nil {
+	if err := shell.WriteNarrowed(w, table); err != nil {
 		return err
 	}
 	fmt.Fprintln(w)

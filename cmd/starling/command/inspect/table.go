@@ -238,7 +238,7 @@ func printTable(w io.Writer, t *typeset.Table, equal bool) error {
 	table, notes := t.Plain(), t.Notes()
 	if equal {
 		var same []string
-		if table, same = withoutEqual(table); len(same) > 0 {
+		if table, same = table.WithoutEqual(); len(same) > 0 {
 			notes = append([]string{"Equal in all rows: " + strings.Join(same, "; ") + "."}, notes...)
 		}
 	}
@@ -270,25 +270,6 @@ func folded(table tabular.Table, width int) (rest tabular.Table, left []string) 
 		rest = rest.Columns(0, last)
 	}
 	return rest, left
-}
-
-// withoutEqual returns a table of several rows without the columns that have one value, and these
-// columns with their values. A table of such columns alone stays as it is.
-func withoutEqual(table tabular.Table) (rest tabular.Table, same []string) {
-	if len(table.Rows) < 2 {
-		return table, nil
-	}
-	rest = table
-	for i, head := range table.Header {
-		first := strings.TrimSpace(table.Rows[0][i])
-		if i > 0 && first != "" && !slices.ContainsFunc(table.Rows, func(row []string) bool { return strings.TrimSpace(row[i]) != first }) {
-			rest, same = rest.Without(head), append(same, head+" "+first)
-		}
-	}
-	if len(rest.Header) == 1 {
-		return table, nil
-	}
-	return rest, same
 }
 
 // tableJSON is the object that table --json prints. Numbers have all their digits.

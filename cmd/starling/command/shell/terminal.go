@@ -32,6 +32,18 @@ func WidthOf(w io.Writer) int {
 	return width
 }
 
+// WriteNarrowed prints a table. Where it is too wide for a terminal, the columns with one value are a line below it.
+func WriteNarrowed(w io.Writer, table tabular.Table) error {
+	var equal []string
+	if !table.FitsWhole(WidthOf(w)) {
+		table, equal = table.WithoutEqual()
+	}
+	if err := WriteTable(w, table); err != nil || len(equal) == 0 {
+		return err
+	}
+	return WriteText(w, "", "Equal in all rows: "+strings.Join(equal, "; ")+".")
+}
+
 // WriteTable prints a table, with ∞ for infinite numbers. On a terminal its cells are wrapped so that the table fits, its
 // heading is bold, and the best values are green.
 func WriteTable(w io.Writer, table tabular.Table) error {
