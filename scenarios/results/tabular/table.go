@@ -241,15 +241,15 @@ func fixedEstimate(value, se float64, digits int) Rounded {
 	return Rounded{Value: fmt.Sprintf("%.*f", decimals, value), Error: fmt.Sprintf("%.*f", decimals, se)}
 }
 
-// FormatValue prints a value alone to four significant digits: "0.1234",
-// "1.235e+07", "inf", "NaN".
+// FormatValue prints a value by itself to four significant digits, and all digits before the point below a million:
+// "0.1234", "12622", "1.235e+07", "inf", "NaN".
 func FormatValue(value float64) string {
 	switch {
 	case math.IsInf(value, 1):
 		return "inf"
 	case math.IsInf(value, -1):
 		return "-inf"
-	case value == math.Trunc(value) && math.Abs(value) < 1e6:
+	case (value == math.Trunc(value) || math.Abs(value) >= 1e4) && math.Abs(value) < 1e6-0.5:
 		return strconv.FormatFloat(value, 'f', 0, 64)
 	}
 	return strconv.FormatFloat(value, 'g', 4, 64)

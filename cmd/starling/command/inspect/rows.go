@@ -87,6 +87,9 @@ func writeRuns(w io.Writer, list []runRow, sorted string, now time.Time) error {
 	if width > 0 && !slices.ContainsFunc(entries, func(r runs.Run) bool { return r.Status != runs.Complete }) {
 		table = table.Without("status") // a person misses nothing
 	}
+	if width == 0 { // scripts read the columns that were there before
+		table = table.Without(privateHead)
+	}
 	var err error
 	if crowded(table, width) {
 		err = writeNarrow(w, table, width)
@@ -108,20 +111,20 @@ func writeRuns(w io.Writer, list []runRow, sorted string, now time.Time) error {
 // tableOfRuns returns the table of runs with all columns that have something in them.
 func tableOfRuns(list []runRow, keys []string, sorted string, now time.Time) tabular.Table {
 	table := tabular.Table{Header: []string{"scenario", "status", "differs in"}}
-	rest := tabular.Table{Header: []string{"epsilon", "time", "arms", "seeds", "digest", "when", "run", "tags", "note"}}
+	rest := tabular.Table{Header: []string{"epsilon", privateHead, "time", "arms", "seeds", "digest", "when", "run", "tags", "note"}}
 	for i := range list {
 		r := &list[i].Run
 		table.Rows = append(table.Rows, []string{r.Scenario, stateOf(r), differences(r, keys)})
-		row := []string{lossOf(list[i].Headline), "", "", "", "", ago(r.Updated, now), r.Hash[:min(shortHash, len(r.Hash))], strings.Join(r.Tags, ", "), brief(r.Note)}
+		row := []string{lossOf(list[i].Headline), privateOf(&list[i]), "", "", "", "", ago(r.Updated, now), r.Hash[:min(shortHash, len(r.Hash))], strings.Join(r.Tags, ", "), brief(r.Note)}
 		switch sorted {
 		case "elapsed":
-			row[1] = took(r.Elapsed)
+			row[2] = took(r.Elapsed)
 		case "arms":
-			row[2] = count(len(r.Arms))
+			row[3] = count(len(r.Arms))
 		case "seeds":
-			row[3] = count(r.Seeds.Count)
+			row[4] = count(r.Seeds.Count)
 		case "digest":
-			row[4] = r.Digest[:min(shortHash, len(r.Digest))]
+			row[5] = r.Digest[:min(shortHash, len(r.Digest))]
 		}
 		rest.Rows = append(rest.Rows, row)
 	}
@@ -232,6 +235,12 @@ func foundIn(table tabular.Table, of func(row []string, name string) string, row
 			list = append(list, name+" "+text)
 		}
 	}
+	if found == "" {
+		list = append(list, "arms are not ranked: no metric of quality")
+	}
+	if private := of(row, privateHead); private != "" {
+		list[len(list)-1] += "; private: " + private
+	}
 	return strings.Join(append(list, nonEmpty(of(row, "when"), of(row, "tags"), of(row, "note"))...), ", ")
 }
 
@@ -243,7 +252,7 @@ func nonEmpty(texts ...string) []string {
 // fitting leaves out columns, from the least important on, until the table fits a terminal of
 // a width. A value keeps its metric, and a row the name of its run.
 func fitting(table tabular.Table, width int) tabular.Table {
-	for _, name := range []string{"note", "tags", "digest", "seeds", "arms", "time", "when", "epsilon", "status", "best arm"} {
+	for _, name := range []string{"note", "tags", "digest", "seeds", "arms", "time", privateHead, "when", "epsilon", "status", "best arm"} {
 		if table.Fits(width) || name == "best arm" && width < narrowRuns {
 			break
 		}
@@ -342,6 +351,19 @@ func labelOf(r *runs.Run, arm string) string {
 		arms = append(arms, results.ArmEntry{Name: a.Name, Values: a.Values})
 	}
 	return cmp.Or(plot.ArmLabels(arms)[arm], arm)
+}
+
+// privateHead is the head of the best arm with a bounded privacy loss, where the best arm has none.
+const privateHead = "best private arm"
+
+// privateOf is the best arm of a run with a bounded privacy loss, its value and its loss; empty where the best arm is
+// one, and where no arm is.
+func privateOf(row *runRow) string {
+	if row.Headline == nil || row.Headline.Private == nil {
+		return ""
+	}
+	p := row.Headline.Private
+	return fmt.Sprintf("%s: %s (epsilon %s)", labelOf(&row.Run, p.Arm), tabular.FormatValue(float64(p.Value)), tabular.FormatValue(float64(p.Epsilon)))
 }
 
 // lossOf is the accounted privacy loss of a headline; empty where none is accounted.

@@ -96,6 +96,23 @@ func TestRunsOfMetrics(t *testing.T) {
 	}
 }
 
+// TestPrivateArms names the best arm with a bounded loss beside a best arm without one, and says of a run without a
+// headline that its arms are not ranked.
+func TestPrivateArms(t *testing.T) {
+	list := []runRow{{Run: runs.Run{Scenario: "a", Hash: "0123456789ab", Status: runs.Complete}}, {Run: runs.Run{Scenario: "b", Hash: "1123456789ab", Status: runs.Complete}}}
+	list[0].Headline = &view.Headline{Metric: "loss.train", Arm: "none", Value: 1, Unbounded: true, Private: &view.PrivateArm{Arm: "weak", Value: 12622.4, Epsilon: 2}}
+	list[0].Arms = make([]runs.ArmValues, 2)
+	var text bytes.Buffer
+	if err := writeNarrow(&text, tableOfRuns(list, nil, "updated", time.Now()), 100); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"none: loss.train 1, ε = ∞; private: weak: 12622 (epsilon 2)", "\n +arms are not ranked: no metric of quality"} {
+		if !regexp.MustCompile(strings.NewReplacer("(", "\\(", ")", "\\)").Replace(want)).MatchString(text.String()) {
+			t.Errorf("no %q in\n%s", want, &text)
+		}
+	}
+}
+
 // TestFolded leaves out the last columns of a table of many arms, and has a line for each arm.
 func TestFolded(t *testing.T) {
 	table := tabular.Table{Header: []string{"arm", "accuracy on the data of the round", "epsilon so far", "mean loss", "squared norm"}}
