@@ -72,7 +72,7 @@ func TestFormatEstimate(t *testing.T) {
 // TestFormatValue has four digits, and below a million no exponent.
 func TestFormatValue(t *testing.T) {
 	for value, want := range map[float64]string{0.12344: "0.1234", 12622.4: "12622", -12622.4: "-12622", 999999.4: "999999", 999999.6: "1e+06", 12345678: "1.235e+07", 1000: "1000"} {
-		if got := tabular.FormatValue(value); got != want {
+		if got := FormatValue(value); got != want {
 			t.Errorf("%v: %s, want %s", value, got, want)
 		}
 	}
