@@ -70,6 +70,37 @@ func pythonRun(t *testing.T, extra string) (folder string, starling func(argumen
 	}
 }
 
+// TestPythonSections has the sections of the Python package as the schema of the program gives them: keys, types and
+// texts. The package's own tests take minutes, and run elsewhere.
+func TestPythonSections(t *testing.T) {
+	testneeds.Python(t)
+	python, err := pyproblem.Interpreter()
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := exec.LookPath("starling")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(python, "-m", "starling._generate", filepath.Join(t.TempDir(), "sections.py"))
+	c.Dir = filepath.Join("..", "python")
+	c.Env = append(os.Environ(), "STARLING_BINARY="+program, "PYTHONDONTWRITEBYTECODE=1")
+	if text, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	want, err := os.ReadFile(c.Args[len(c.Args)-1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(filepath.Join("..", "python", "starling", "sections.py"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Error("the schema has changed: run python -m starling._generate starling/sections.py in cmd/starling/python, with STARLING_BINARY")
+	}
+}
+
 // TestPythonElsewhere has classes asked in this process, in processes that make runs and in
 // processes that share each of them, once and twice: all results have the same bytes.
 func TestPythonElsewhere(t *testing.T) {

@@ -3350,7 +3350,7 @@ class algorithm:
                 server or of sums of Gaussian shares that hide them: a list of groups, a file with a line
                 for each client, a law from which they are drawn, or a column of the problem's own data;
                 absent, all have clip
-            filters: clients with an individual filter, each with a rho of its own: a client pays for the
+            filters: clients with an individual filter, each with a rho of its own: a client spends by the
                 length of its vectors, which are shortened so that a run costs it at most rho in
                 zero-concentrated privacy: a list of groups, a file with a line for each client, a law from
                 which they are drawn, or a column of the problem's own data; with the Gaussian noise of a
@@ -3438,7 +3438,7 @@ class algorithm:
                 server or of sums of Gaussian shares that hide them: a list of groups, a file with a line
                 for each client, a law from which they are drawn, or a column of the problem's own data;
                 absent, all have clip
-            filters: clients with an individual filter, each with a rho of its own: a client pays for the
+            filters: clients with an individual filter, each with a rho of its own: a client spends by the
                 length of its vectors, which are shortened so that a run costs it at most rho in
                 zero-concentrated privacy: a list of groups, a file with a line for each client, a law from
                 which they are drawn, or a column of the problem's own data; with the Gaussian noise of a
@@ -3526,7 +3526,7 @@ class algorithm:
                 server or of sums of Gaussian shares that hide them: a list of groups, a file with a line
                 for each client, a law from which they are drawn, or a column of the problem's own data;
                 absent, all have clip
-            filters: clients with an individual filter, each with a rho of its own: a client pays for the
+            filters: clients with an individual filter, each with a rho of its own: a client spends by the
                 length of its vectors, which are shortened so that a run costs it at most rho in
                 zero-concentrated privacy: a list of groups, a file with a line for each client, a law from
                 which they are drawn, or a column of the problem's own data; with the Gaussian noise of a
@@ -3625,7 +3625,7 @@ class algorithm:
                 server or of sums of Gaussian shares that hide them: a list of groups, a file with a line
                 for each client, a law from which they are drawn, or a column of the problem's own data;
                 absent, all have clip
-            filters: clients with an individual filter, each with a rho of its own: a client pays for the
+            filters: clients with an individual filter, each with a rho of its own: a client spends by the
                 length of its vectors, which are shortened so that a run costs it at most rho in
                 zero-concentrated privacy: a list of groups, a file with a line for each client, a law from
                 which they are drawn, or a column of the problem's own data; with the Gaussian noise of a
@@ -4080,7 +4080,7 @@ class algorithm:
                 server or of sums of Gaussian shares that hide them: a list of groups, a file with a line
                 for each client, a law from which they are drawn, or a column of the problem's own data;
                 absent, all have clip
-            filters: clients with an individual filter, each with a rho of its own: a client pays for the
+            filters: clients with an individual filter, each with a rho of its own: a client spends by the
                 length of its vectors, which are shortened so that a run costs it at most rho in
                 zero-concentrated privacy: a list of groups, a file with a line for each client, a law from
                 which they are drawn, or a column of the problem's own data; with the Gaussian noise of a
