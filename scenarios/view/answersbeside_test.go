@@ -21,7 +21,7 @@ func TestAnswersBeside(t *testing.T) {
 	private.Epsilon = 2
 	f := &Finding{Metric: metric.Metric{Better: metric.LowerIsBetter}, Grid: g, Seeds: 2, Rows: []FindingRow{plain, private}, Costs: []PrivateCost{{Private: private, Plain: plain, Ratio: comparison.Ratio{Value: 3}}}}
 	f.Sentences = []string{"Best rule: b.", "No arm of the table is private. " + f.costText(), "Last."}
-	if got := strings.Join(f.AnswersBeside(true), " "); !strings.HasPrefix(got, "Take b: ") || !strings.Contains(got, "Private arms: 3 times the same arms without noise, at epsilon 2.") || !strings.HasSuffix(got, "Last. Best rule: b.") {
+	if got := strings.Join(f.AnswersBeside(true), " "); !strings.HasPrefix(got, "b has the best mean under each of the 4 conditions.") || !strings.Contains(got, "Private arms: 3 times the same arms without noise, at epsilon 2.") || !strings.HasSuffix(got, "Last. Best rule: b.") {
 		t.Error(got)
 	}
 	if got := strings.Join(f.AnswersBeside(false), " "); !strings.Contains(got, f.costText()) {

@@ -159,13 +159,16 @@ func (g *FindingGrid) worstCase(f *Finding) string {
 	}
 	text := fmt.Sprintf(worstCaseHead+"%s (%s, under %s)", g.RowLabels[choice], meanText(g.Rows[choice][at]), g.condition(at))
 	if len(columns) < len(g.ColumnLabels) {
-		text += fmt.Sprintf(", over the %d columns that all rows have", len(columns))
+		text += fmt.Sprintf(ofPart+"%d columns that all rows have", len(columns))
 	}
 	return text + "."
 }
 
-// worstCaseHead begins the sentence of worstCase.
-const worstCaseHead = "Best worst case: "
+// worstCaseHead begins the sentence of worstCase, and ofPart the end of one that is not over all columns.
+const (
+	worstCaseHead = "Best worst case: "
+	ofPart        = ", over the "
+)
 
 // isSetting reports whether a key is of the setting in which arms learn.
 func isSetting(key string) bool {

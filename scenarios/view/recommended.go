@@ -12,8 +12,9 @@ import (
 // mostTaken is the largest number of choices that a recommendation names together.
 const mostTaken = 3
 
-// recommended names the choice to take with its reasons, and then the verdict of the tests on it, a sentence each; none where no
-// value is better, where choices protect different units, and where no choice leads.
+// recommended names the choice with the most best means, and the verdict of the tests on it, a sentence each; none where no
+// value is better, where choices protect different units, and where no choice leads. It is the choice to take only
+// where the tests tell all others from it.
 func (g *FindingGrid) recommended(f *Finding) []string {
 	leaders, columns, of := g.leaders(f)
 	if len(leaders) == 0 || len(leaders) > mostTaken {
@@ -27,17 +28,22 @@ func (g *FindingGrid) recommended(f *Finding) []string {
 	if len(columns) == of {
 		reason = fmt.Sprintf("the best mean under each of the %d conditions", of)
 	}
-	if len(leaders) > 1 {
-		reason = "each has " + reason
-	}
-	if safe := g.safest(f); safe != "" {
+	if safe, part := g.safest(f); safe != "" {
 		if len(leaders) == 1 && safe == names[0] {
-			reason += ", and the best worst case"
+			reason += ", and the best worst case" + part
 		} else {
-			reason += fmt.Sprintf(" (best worst case: %s)", safe)
+			reason += fmt.Sprintf(" (best worst case%s: %s)", part, safe)
 		}
 	}
-	return []string{fmt.Sprintf("Take %s: %s.", strings.Join(names, " or "), reason), g.certainty(f, columns)}
+	verdict, clear := g.certainty(f, columns)
+	lead := "%s has %s."
+	switch {
+	case len(leaders) > 1:
+		lead = "%s each have %s."
+	case clear:
+		lead = "Take %s: %s."
+	}
+	return []string{fmt.Sprintf(lead, joined(names), reason), verdict}
 }
 
 // leaders are the rows with the best value of the most columns, those columns, and the number of all columns with a best value.
@@ -76,18 +82,22 @@ func (g *FindingGrid) leaders(f *Finding) (rows, columns []int, of int) {
 	return rows, columns, of
 }
 
-// safest is the choice of worstCase; empty where there is none.
-func (g *FindingGrid) safest(f *Finding) string {
+// safest is the choice of worstCase, and the conditions that it is of where these are not all; empty where there is none.
+func (g *FindingGrid) safest(f *Finding) (name, part string) {
 	text, ok := strings.CutPrefix(g.worstCase(f), worstCaseHead)
 	if !ok {
-		return ""
+		return "", ""
 	}
-	name, _, _ := strings.Cut(text, " (")
-	return name
+	name, _, _ = strings.Cut(text, " (")
+	if strings.Contains(text, ofPart) {
+		part = " where all choices were run"
+	}
+	return name, part
 }
 
-// certainty is the verdict of the tests on the best values of some columns.
-func (g *FindingGrid) certainty(f *Finding, columns []int) string {
+// certainty is the verdict of the tests on the best values of some columns; clear means that they tell all others from
+// them.
+func (g *FindingGrid) certainty(f *Finding, columns []int) (verdict string, clear bool) {
 	same, others := 0, 0
 	for _, k := range columns {
 		alike, apart := g.tested(k)
@@ -95,15 +105,17 @@ func (g *FindingGrid) certainty(f *Finding, columns []int) string {
 	}
 	switch {
 	case others == 0 && comparison.TooFew(f.Seeds) != "":
-		return meansOf(f.Seeds)
+		return meansOf(f.Seeds), false
 	case others == 0:
-		return "These are means, without tests."
+		return "These are means, without tests.", false
 	case same == 0:
-		return "All others there are significantly worse."
+		return "All others there are significantly worse.", true
 	case same == others:
-		return "No other is significantly different there."
+		return "No other is significantly different there.", false
+	case same == 1:
+		return fmt.Sprintf("Of the %d others there, 1 is not significantly different.", others), false
 	}
-	return fmt.Sprintf("Of the %d others there, %d are not significantly different.", others, same)
+	return fmt.Sprintf("Of the %d others there, %d are not significantly different.", others, same), false
 }
 
 // meansOf says that a result rests on means of so few seeds that no test is made.

@@ -20,10 +20,10 @@ func TestRecommended(t *testing.T) {
 		seeds  int
 		want   []string
 	}{
-		{"few seeds", [][]float64{{1, 1, 9}, {2, 2, 3}, {4, 4, 4}}, nil, 3, []string{"Take a: the best mean under 2 of 3 conditions (best worst case: b).", "These are means of 3 seeds, too few for tests."}},
+		{"few seeds", [][]float64{{1, 1, 9}, {2, 2, 3}, {4, 4, 4}}, nil, 3, []string{"a has the best mean under 2 of 3 conditions (best worst case: b).", "These are means of 3 seeds, too few for tests."}},
 		{"all columns", [][]float64{{1, 1}, {2, 2}}, [][]string{{"*", "*"}, {"", ""}}, 30, []string{"Take a: the best mean under each of the 2 conditions.", "All others there are significantly worse."}},
-		{"alike", [][]float64{{1, 1}, {2, 2}, {3, 3}}, [][]string{{"*", "*"}, {"~", ""}, {"", ""}}, 30, []string{"Take a: the best mean under each of the 2 conditions.", "Of the 4 others there, 1 are not significantly different."}},
-		{"ties", [][]float64{{1, 1}, {1, 1}, {3, 3}}, nil, 30, []string{"Take a or b: each has the best mean under each of the 2 conditions.", "These are means, without tests."}},
+		{"alike", [][]float64{{1, 1}, {2, 2}, {3, 3}}, [][]string{{"*", "*"}, {"~", ""}, {"", ""}}, 30, []string{"a has the best mean under each of the 2 conditions.", "Of the 4 others there, 1 is not significantly different."}},
+		{"ties", [][]float64{{1, 1}, {1, 1}, {3, 3}}, nil, 30, []string{"a and b each have the best mean under each of the 2 conditions.", "These are means, without tests."}},
 		{"none leads", [][]float64{{1, 9}, {9, 1}}, nil, 30, nil},
 	} {
 		f := &Finding{Metric: metric.Metric{Name: "loss", Label: "loss", Better: metric.LowerIsBetter}, Seeds: one.seeds}

@@ -35,7 +35,7 @@ func TestBestChoice(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := heads[id].Choice
-	if want := "Best " + c.Of + ": " + c.Name; !strings.HasPrefix(values.Finding.Answer[0], "Take "+c.Name+": the best mean under 2 of 3 conditions") || !slices.ContainsFunc(values.Finding.Answer, func(text string) bool { return strings.HasPrefix(text, want) }) || c.Under < 1 || c.Under > c.Columns || !strings.Contains(c.Arm, c.Name) {
+	if want := "Best " + c.Of + ": " + c.Name; !strings.HasPrefix(values.Finding.Answer[0], c.Name+" has the best mean under 2 of 3 conditions") || !slices.ContainsFunc(values.Finding.Answer, func(text string) bool { return strings.HasPrefix(text, want) }) || c.Under < 1 || c.Under > c.Columns || !strings.Contains(c.Arm, c.Name) {
 		t.Errorf("the list has %+v, the overview %q", c, values.Finding.Answer)
 	}
 }
