@@ -263,7 +263,7 @@ func CurveFigure(run *results.Run, curves []PrivacyCurve) figure.Figure {
 		s := figure.Series{Name: fmt.Sprintf("%s: %s, unit %d", c.Arm, c.Observer, c.Unit)}
 		s.Name = of.Mark(s.Name, "epsilon.", c.Arm, shown)
 		if n := len(c.Points); n > 0 && math.IsInf(c.Points[n-1].Epsilon, 1) {
-			s.Name += ", not private"
+			s.Name += notPrivate
 		}
 		var steps, losses []float64
 		for _, p := range c.Points {

@@ -81,12 +81,20 @@ func (n Near) said(list []Pairs, name func(arm string) string, titled bool) stri
 			sentences = append(sentences, "Of "+strings.Join(arms[k], "; ")+" neighbours are near each other (reverse Cuthill-McKee).")
 			continue
 		}
-		if text != ownNumbers {
-			text += ": the numbers at the axes do not ascend"
-		}
 		sentences = append(sentences, subject+" are in the order of "+text+".")
 	}
 	return strings.Join(sentences, " ") + n.seeds(list, name, titled) + n.byzantine(list)
+}
+
+// severalSeeds reports whether maps are of other seeds in other arms.
+func (n Near) severalSeeds(list []Pairs) bool {
+	texts := map[string]bool{}
+	for i := range list {
+		if text := list[i].SeedsText(n); text != "" {
+			texts[text] = true
+		}
+	}
+	return len(texts) > 1
 }
 
 // seeds says in a sentence of which seeds the maps and boxes of the arms are; empty where each arm
@@ -101,8 +109,8 @@ func (n Near) seeds(list []Pairs, name func(arm string) string, titled bool) (ou
 		}
 		arms[text] = append(arms[text], name(list[i].Arm))
 	}
-	if titled && len(texts) > 1 {
-		return " Boxes have the losses of all seeds."
+	if titled && n.severalSeeds(list) { // the titles say it
+		return ""
 	}
 	for _, text := range texts {
 		out += " " + strings.ToUpper(text[:1]) + text[1:]

@@ -205,7 +205,10 @@ func PairsFigure(run *results.Run, list []Pairs, near Near, labels map[string]st
 	name := func(arm string) string { return spaced.Replace(cmp.Or(labels[arm], arm)) }
 	h := figure.Heat{
 		Title: run.Manifest.Scenario + ": privacy loss ε of each node to each other", XLabel: "who learns", YLabel: "whose data", Label: "privacy loss ε",
-		BoxTitle: "quartiles by distance", BoxLabel: "edges apart", Note: near.said(list, name, labels != nil),
+		BoxTitle: "ε by distance", BoxLabel: "edges apart", Note: near.said(list, name, labels != nil),
+	}
+	if labels != nil && near.severalSeeds(list) {
+		h.BoxNote = "Boxes have the losses of all seeds."
 	}
 	for i := range list {
 		p := &list[i]

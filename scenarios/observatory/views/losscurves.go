@@ -2,8 +2,6 @@ package views
 
 import (
 	"cmp"
-	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -14,33 +12,16 @@ import (
 	"starling/scenarios/view/plot"
 )
 
-// mostNamedArms is the largest number of arms without a curve that a remark names.
-const mostNamedArms = 4
-
-// withBound takes the curves out of a figure of losses that have no bound: nothing is drawn of them
-// but the step at which it is lost. It returns a remark that names them; empty for none. A figure of
-// no other curves stays as it is. arms are the numbers of the arms of the curves.
+// withBound takes the curves without a bound out of a figure of losses. It returns a remark that names them; empty for
+// none. arms are the numbers of the arms of the curves.
 func withBound(fig *figure.Figure, arms *[]int) string {
-	var names []string
-	var kept []figure.Series
+	kept, text := accounts.WithBound(fig)
 	var of []int
-	for i, s := range fig.Series {
-		open := len(s.Y) > 0 && !slices.ContainsFunc(s.Y, func(y float64) bool { return y > 0 && !math.IsInf(y, 1) })
-		if open = open && math.IsInf(s.Y[len(s.Y)-1], 1); open {
-			names = append(names, strings.TrimSuffix(s.Name, ", not private"))
-			continue
-		}
-		kept, of = append(kept, s), append(of, (*arms)[i])
+	for _, i := range kept {
+		of = append(of, (*arms)[i])
 	}
-	if len(names) == 0 || len(kept) == 0 {
-		return ""
-	}
-	fig.Series, *arms = kept, of
-	text := strings.Join(names[:min(mostNamedArms, len(names))], "; ")
-	if more := len(names) - mostNamedArms; more > 0 {
-		text += fmt.Sprintf("; and %d more", more)
-	}
-	return "No bound, and so no curve: " + text + "."
+	*arms = of
+	return text
 }
 
 // furtherDashes tell the second and later curves of an arm from its first.

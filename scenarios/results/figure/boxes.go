@@ -152,12 +152,47 @@ func (h *Heat) drawBoxes(page *draw.Canvas, area vg.Rectangle, boxes []Box, s sp
 	label.XAlign, label.YAlign = draw.XCenter, draw.YTop
 	page.FillText(label, vg.Point{X: area.Min.X + area.Size().X/2, Y: area.Min.Y - 18}, elide(h.BoxLabel, area.Size().X+boxSpace, label))
 	number.XAlign, number.YAlign = draw.XCenter, draw.YTop
+	many := len(boxes) > mostBoxes
+	if many {
+		drawBand(page, boxes, step, area.Min.X, y)
+	}
 	for k, box := range boxes {
 		x := area.Min.X + vg.Length((vg.Length(box.At)+0.5)*step)
 		if k%every(len(boxes), area.Size().X, 1.8*tickSize) == 0 {
 			page.FillText(number, vg.Point{X: x, Y: area.Min.Y - 4}, fmt.Sprint(box.At))
 		}
-		box.draw(page, x, min(7, 0.36*step), y)
+		if !many {
+			box.draw(page, x, min(7, 0.36*step), y)
+		}
+	}
+}
+
+// mostBoxes is the largest number of places that have a box each. More have a band.
+const mostBoxes = 12
+
+// drawBand draws steps in place of many boxes: light from the least to the most, darker between the quartiles, with a line
+// at the median.
+func drawBand(page *draw.Canvas, boxes []Box, step, left vg.Length, y func(float64) vg.Length) {
+	blue := color.NRGBA{0x00, 0x72, 0xB2, 0xFF}
+	for k, box := range boxes {
+		q := box.Quartiles
+		from, to := left+vg.Length(vg.Length(box.At)*step), left+vg.Length(vg.Length(box.At+1)*step)
+		for _, part := range []struct {
+			low, high int
+			color     color.NRGBA
+		}{{0, 4, heatGrid}, {1, 3, heatStops[1]}} {
+			if !math.IsInf(q[part.high], 1) {
+				page.FillPolygon(part.color, []vg.Point{{X: from, Y: y(q[part.low])}, {X: to, Y: y(q[part.low])}, {X: to, Y: y(q[part.high])}, {X: from, Y: y(q[part.high])}})
+			}
+		}
+		if math.IsInf(q[2], 1) {
+			continue
+		}
+		line := draw.LineStyle{Color: blue, Width: 1.5}
+		page.StrokeLine2(line, from, y(q[2]), to, y(q[2]))
+		if k > 0 && boxes[k-1].At+1 == box.At && !math.IsInf(boxes[k-1].Quartiles[2], 1) {
+			page.StrokeLine2(line, from, y(boxes[k-1].Quartiles[2]), from, y(q[2]))
+		}
 	}
 }
 

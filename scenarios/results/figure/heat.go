@@ -23,8 +23,10 @@ type Heat struct {
 	// Label describes the values, beside the scale.
 	Label string
 	Maps  []HeatMap
-	// BoxTitle stands above boxes, BoxLabel is the label of their x axis, and Note are sentences below the maps.
-	BoxTitle, BoxLabel, Note string
+	// BoxTitle stands above boxes, BoxLabel is the label of their x axis, and BoxNote is a sentence on their values.
+	BoxTitle, BoxLabel, BoxNote string
+	// Note are sentences below the maps.
+	Note string
 	// Size, Width in inches and Look are of the page, as in Figure.
 	Size  metric.FigureSize
 	Width float64
@@ -143,8 +145,11 @@ type heatPage struct {
 // boxesText explains boxes.
 const boxesText = "Boxes: least, quartiles, median and most of the losses between nodes so many edges apart."
 
-// nameLine is the height of a line of a name above a map.
-const nameLine = vg.Length(12)
+// nameLine is the height of a line of a name above a map, and nameOver the width by which it may be wider than the map.
+const (
+	nameLine = vg.Length(12)
+	nameOver = vg.Length(12)
+)
 
 // nameStyle is the style of the names of maps: smaller where one of them is long.
 func (p *heatPage) nameStyle() text.Style {
@@ -161,7 +166,7 @@ func (p *heatPage) nameRoom() vg.Length {
 	if p.below || p.boxes == 0 {
 		return p.each - 6
 	}
-	return p.side + heatMargin
+	return p.side + nameOver
 }
 
 // wrapNames divides names that are wider than their maps into lines, and makes room for these.
@@ -251,7 +256,7 @@ func (p *heatPage) fit(most vg.Length) {
 	rest := 2*border + space(p.title(), titleSpace)
 	note := p.Note
 	if p.boxed() {
-		note = strings.TrimSpace(note + " " + boxesText)
+		note = strings.Join(slices.DeleteFunc([]string{note, boxesText, p.BoxNote}, func(text string) bool { return text == "" }), " ")
 	}
 	for {
 		p.notes = nil
@@ -389,15 +394,15 @@ func every(cells int, length, taken vg.Length) int {
 	return int(niceStep(math.Max(1, float64((cells+most-1)/most))))
 }
 
-// marked returns the cells of an axis that have their number: those of multiples of a step, or of cells in another
-// order every so many.
+// marked returns the cells of an axis that have their number: those of multiples of a step, or every so many where
+// numbers are left out. Where they do not ascend none has one, which would say nothing.
 func marked(numbers []int32, step int) (cells []int) {
-	ordered := true
-	for k := range numbers {
-		ordered = ordered && numbers[k] == numbers[0]+int32(k)
+	if !slices.IsSorted(numbers) {
+		return nil
 	}
+	whole := len(numbers) > 0 && int(numbers[len(numbers)-1]-numbers[0]) == len(numbers)-1
 	for k, n := range numbers {
-		if ordered && int(n)%step == 0 || !ordered && k%step == 0 {
+		if whole && int(n)%step == 0 || !whole && k%step == 0 {
 			cells = append(cells, k)
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"starling/scenarios/metric"
 )
 
-// TestMapsHaveRoundNumbers: both axes of a map have the same numbers, multiples of a round step, or every so many cells
-// in another order.
+// TestMapsHaveRoundNumbers: both axes of a map have the same numbers, multiples of a round step, every so many cells where
+// numbers are left out, and none in another order.
 func TestMapsHaveRoundNumbers(t *testing.T) {
 	var m HeatMap
 	for k := range int32(64) {
@@ -25,8 +25,11 @@ func TestMapsHaveRoundNumbers(t *testing.T) {
 		}
 	}
 	m.Columns = []int32{3, 1, 2, 4}
-	if cells := marked(m.Columns, 2); !slices.Equal(cells, []int{0, 2}) {
+	if cells := marked(m.Columns, 2); cells != nil {
 		t.Errorf("cells %v of another order", cells)
+	}
+	if cells := marked([]int32{1, 2, 5, 6}, 2); !slices.Equal(cells, []int{0, 2}) {
+		t.Errorf("cells %v without some", cells)
 	}
 }
 

@@ -1,17 +1,13 @@
 package inspect
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/spf13/cobra"
 
 	"starling/actors/atomicfile"
 	"starling/cmd/starling/command/shell"
@@ -41,7 +37,7 @@ var source = regexp.MustCompile(`[Rr]un ([^ ]+ )?[0-9a-f]{12,64}[,.]`)
 
 // saveCaptions writes the captions of a picture beside it. A file of the name that is no caption,
 // such as a paper, stays, and a line says so.
-func saveCaptions(cmd *cobra.Command, sentences []string, picture string) error {
+func saveCaptions(errors io.Writer, sentences []string, picture string) error {
 	extension := filepath.Ext(picture)
 	if sentences == nil || !slices.Contains(figure.PictureExtensions(), extension) {
 		return nil
@@ -51,9 +47,9 @@ func saveCaptions(cmd *cobra.Command, sentences []string, picture string) error 
 		text, err := os.ReadFile(base + extension)
 		switch {
 		case err == nil && !source.Match(text):
-			shell.Printf(cmd.ErrOrStderr(), "%s is no caption, and stays; --caption FILE writes the caption elsewhere\n", base+extension)
+			shell.Printf(errors, "%s is no caption, and stays; --caption FILE writes the caption elsewhere\n", base+extension)
 			continue
-		case err != nil && !errors.Is(err, fs.ErrNotExist):
+		case err != nil && !os.IsNotExist(err):
 			return err
 		}
 		if err := figure.SaveCaption(sentences, base, extension); err != nil {

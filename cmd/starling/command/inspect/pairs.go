@@ -51,7 +51,13 @@ func privacyPairs(w io.Writer, run *results.Run, flags privacyFlags) error {
 		}
 		heat := accounts.PairsFigure(run, list, near, plot.ArmLabels(run.Manifest.Arms))
 		heat.Size, heat.Width, heat.Look = page.Size, page.Width, page.Look
-		return figure.SaveHeat(heat, flags.plot)
+		if err := figure.SaveHeat(heat, flags.plot); err != nil {
+			return err
+		}
+		if err := saveCaptions(flags.errors, captionOf(run, heat.Title, heat.Note), flags.plot); err != nil {
+			return err
+		}
+		return shell.WriteText(w, "", fmt.Sprintf("%s: %s, privacy loss ε of each node to each other", shell.Plain(flags.plot), document.Counted(len(heat.Maps), "map")))
 	}
 	if flags.asJSON || flags.asCSV {
 		return exportPairs(w, run, list, flags.asCSV)

@@ -240,7 +240,7 @@ func draw(cmd *cobra.Command, metrics metric.List, names []string, flags plotFla
 		return f, err
 	}
 	if flags.caption == "" {
-		err = saveCaptions(cmd, f.Caption, flags.out)
+		err = saveCaptions(cmd.ErrOrStderr(), f.Caption, flags.out)
 	}
 	if err != nil {
 		return f, err

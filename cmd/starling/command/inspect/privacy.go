@@ -215,7 +215,7 @@ func printCurves(w io.Writer, run *results.Run, flags privacyFlags) error {
 		if err := shell.Outside(flags.plot, run.Dir); err != nil {
 			return shell.Usage(err)
 		}
-		return flags.save(labelledCurves(run, accounts.CurveFigure(run, curves)))
+		return flags.save(w, run, labelledCurves(run, accounts.CurveFigure(run, curves)))
 	}
 	rows := accounts.CurveRows(curves)
 	switch {

@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
+	"starling/cmd/starling/command/shell"
 	"starling/scenarios/accounts"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
@@ -15,18 +18,64 @@ import (
 	"starling/scenarios/view/plot"
 )
 
-// labelledCurves gives the curves of privacy losses the names of arms for readers.
+// labelledCurves gives the curves of privacy losses the names of arms for readers. Curves for different neighbours have
+// charts of their own, since their losses do not compare, and losses without a bound are named below.
 func labelledCurves(run *results.Run, f figure.Figure) figure.Figure {
-	f.Title, f.XLabel = run.Manifest.Scenario+": privacy loss by step", "step t"
+	f.XLabel = "step t"
 	labels := plot.ArmLabels(run.Manifest.Arms)
+	of := accounts.RelationsOf(run.Manifest.Ledger)
+	relations := map[string]string{} // by name of a curve
 	for i := range f.Series {
 		s := &f.Series[i]
 		for _, arm := range run.Manifest.Arms {
 			if rest, ok := strings.CutPrefix(s.Name, arm.Name+": "); ok {
-				s.Label = cmp.Or(labels[arm.Name], arm.Name) + ": " + rest
+				relations[s.Name] = of[arm.Name]
+				s.Label = cmp.Or(labels[arm.Name], arm.Name) + ": " + strings.Replace(rest, " ("+of[arm.Name]+")", "", 1)
 			}
 		}
 	}
+	f.Title = run.Manifest.Scenario + ": privacy loss" + ofOneUnit(f.Series) + " by step"
+	_, f.Note = accounts.WithBound(&f)
+	f.LogY = plot.Logarithmic("", f.Series)
+	return byRelation(f, relations)
+}
+
+// ofOneUnit takes the unit off the labels of curves that all are of one, and returns words on it; empty for several.
+func ofOneUnit(list []figure.Series) string {
+	unit := ""
+	for i, s := range list {
+		of := unitOfCurve.FindStringSubmatch(s.Shown())
+		if of == nil || i > 0 && of[1] != unit {
+			return ""
+		}
+		unit = of[1]
+	}
+	for i := range list {
+		list[i].Label = unitOfCurve.ReplaceAllString(list[i].Shown(), "")
+	}
+	if unit == "" {
+		return ""
+	}
+	return " of unit " + unit
+}
+
+// unitOfCurve is the unit in the label of a curve.
+var unitOfCurve = regexp.MustCompile(`, unit (\d+)`)
+
+// byRelation gives the curves for each neighbouring relation a chart, where there are several.
+func byRelation(f figure.Figure, relations map[string]string) figure.Figure {
+	for _, s := range f.Series {
+		at := slices.IndexFunc(f.Panels, func(p figure.Panel) bool { return p.Title == "neighbours: "+relations[s.Name] })
+		if at < 0 {
+			at, f.Panels = len(f.Panels), append(f.Panels, figure.Panel{Title: "neighbours: " + relations[s.Name]})
+		}
+		f.Panels[at].Series = append(f.Panels[at].Series, s)
+	}
+	if len(f.Panels) < 2 {
+		f.Panels = nil
+		return f
+	}
+	f.Series, f.YLabel = nil, "privacy loss ε, at most"
 	return f
 }
 
@@ -60,20 +109,41 @@ func hasPairs(run *results.Run) (bool, error) {
 	return false, err
 }
 
-// save draws a figure on the page of the flags. A figure for a paper or a column has no title of its own.
-func (f *privacyFlags) save(drawn figure.Figure) error {
+// save draws a figure on the page of the flags, with captions beside it, and says so. A figure for a paper or a column has
+// no title of its own.
+func (f *privacyFlags) save(w io.Writer, run *results.Run, drawn figure.Figure) error {
 	page, err := pageOf(f.width, f.style, 0, "")
 	if err != nil {
 		return err
 	}
+	caption := captionOf(run, drawn.Title, drawn.Note)
 	drawn.Size, drawn.Width, drawn.Look = page.Size, page.Width, page.Look
 	if page.Look == metric.PaperLook || page.Size == metric.ColumnSize {
 		drawn.Title = ""
 	}
 	if !slices.Contains([]string{".csv", ".json", ".py"}, filepath.Ext(f.plot)) { // points keep the names of arms
 		drawn.Series = together(drawn.Series)
+		for i := range drawn.Panels {
+			drawn.Panels[i].Series = together(drawn.Panels[i].Series)
+		}
 	}
-	return figure.Save(drawn, f.plot)
+	if err := figure.Save(drawn, f.plot); err != nil {
+		return err
+	}
+	if err := saveCaptions(f.errors, caption, f.plot); err != nil {
+		return err
+	}
+	return shell.WriteText(w, "", drawnText(f.plot, drawn))
+}
+
+// captionOf are the sentences of the caption of a figure of privacy losses: its subject, its note, and the run.
+func captionOf(run *results.Run, title, note string) []string {
+	m := &run.Manifest
+	sentences := []string{title + "."}
+	if note != "" {
+		sentences = append(sentences, note)
+	}
+	return append(sentences, fmt.Sprintf("Run %s %s, digest %s, starling %s.", m.Scenario, m.Hash, m.Digest, m.Versions.Starling))
 }
 
 // together returns one curve in place of curves with the same losses: their lines would hide each other.

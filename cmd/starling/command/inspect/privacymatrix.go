@@ -30,5 +30,5 @@ func privacyMatrix(w io.Writer, run *results.Run, flags privacyFlags) error {
 	if len(m.Columns) == 0 {
 		return fmt.Errorf("%s accounts for no privacy", run.Dir)
 	}
-	return flags.save(m.Figure(run.Manifest.Scenario + ": ε of the run, by observer"))
+	return flags.save(w, run, m.Figure(run.Manifest.Scenario+": ε of the run, by observer"))
 }
