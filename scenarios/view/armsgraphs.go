@@ -18,53 +18,97 @@ import (
 const mostNetworks = 12
 
 // PictureOfArms draws the networks of the arms of a scenario under a seed as small pictures on one sheet: the first step,
-// or of a network with servers all steps together. Arms with the same picture share it. The sheet is nil where all arms have one network. More networks
+// or of a network with servers all steps together. Arms with the same picture share it, and its description. The sheet is nil where all arms have one network, and where their pictures
+// are the same. More networks
 // than one sheet holds, and one that is too large to be drawn, are InputErrors. Once the context is done, the
 // error is the context's.
-func PictureOfArms(ctx context.Context, s *study.Scenario, seed uint64) (*diagram.Sheet, error) {
+func PictureOfArms(ctx context.Context, s *study.Scenario, seed uint64) (*diagram.Sheet, []ArmsNetwork, error) {
 	if oneNetwork(s, seed) {
-		return nil, nil
+		return nil, nil, nil
 	}
 	labels := plot.ArmLabels(plot.Arms(s))
 	var graphs []*diagram.Graph
-	var names [][]string
+	var list []ArmsNetwork
 	for _, arm := range s.Arms {
 		n, err := networkOf(s, arm, seed)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		g, err := n.first(ctx)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", labels[arm.Name], err)
+			return nil, nil, fmt.Errorf("%s: %w", labels[arm.Name], err)
 		}
 		at := slices.IndexFunc(graphs, func(other *diagram.Graph) bool { return samePicture(other, g) })
 		if at < 0 {
 			at = len(graphs)
-			graphs, names = append(graphs, g), append(names, nil)
+			d, err := n.Describe(ctx, n.FirstStep, 1)
+			if err != nil {
+				return nil, nil, fmt.Errorf("%s: %w", labels[arm.Name], err)
+			}
+			g.Note = d.brief()
+			graphs, list = append(graphs, g), append(list, ArmsNetwork{NetworkDescription: d})
 		}
-		names[at] = append(names[at], cmp.Or(labels[arm.Name], arm.Name))
+		list[at].Arms = append(list[at].Arms, cmp.Or(labels[arm.Name], arm.Name))
+	}
+	if len(graphs) == 1 { // only later steps differ: one arm has them
+		return nil, list, nil
 	}
 	if len(graphs) > mostNetworks {
-		return nil, document.BadInput(fmt.Errorf("%s has %d networks, and a sheet holds %d; choose an arm by --arm: %s", s.Name, len(graphs), mostNetworks, document.List(plot.LabelList(plot.Arms(s)))))
+		return nil, nil, document.BadInput(fmt.Errorf("%s has %d networks, and a sheet holds %d; choose an arm by --arm: %s", s.Name, len(graphs), mostNetworks, document.List(plot.LabelList(plot.Arms(s)))))
 	}
 	for k := range graphs {
-		graphs[k].Title = strings.Join(names[k], "; ")
-		if len(names[k]) > mostTogether {
-			graphs[k].Title = fmt.Sprintf("%s; and %d more", names[k][0], len(names[k])-1)
-		}
+		graphs[k].Title = list[k].Title()
 	}
-	sheet, ok := diagram.NewPanels(&diagram.Panels{
-		Title: s.Name + ": the networks of the arms", Graphs: graphs,
-		Text: []string{"Networks with servers have the edges of all steps, others those of the first step."},
-	})
+	p := &diagram.Panels{Title: s.Name + ": the networks of the arms", Graphs: graphs}
+	if slices.ContainsFunc(graphs, func(g *diagram.Graph) bool { return g.Share }) {
+		p.Text = []string{"Networks with servers have the edges of all steps, others those of the first step."}
+	}
+	sheet, ok := diagram.NewPanels(p)
 	if !ok {
-		return nil, document.BadInput(fmt.Errorf("%s has networks with too many edges to be drawn beside each other; choose an arm by --arm: %s", s.Name, document.List(plot.LabelList(plot.Arms(s)))))
+		return nil, nil, document.BadInput(fmt.Errorf("%s has networks with too many edges to be drawn beside each other; choose an arm by --arm: %s", s.Name, document.List(plot.LabelList(plot.Arms(s)))))
 	}
-	return sheet, nil
+	return sheet, list, nil
+}
+
+// ArmsNetwork describes the network that some arms share, at its first step. Arms are their names for people.
+type ArmsNetwork struct {
+	Arms []string
+	NetworkDescription
 }
 
 // mostTogether is the number of arms that the title of a picture names.
 const mostTogether = 2
+
+// Title names the arms: of many the first, with the number of the others.
+func (a *ArmsNetwork) Title() string {
+	if n := len(a.Arms); n > mostTogether {
+		return fmt.Sprintf("%s; and %d more", a.Arms[0], n-1)
+	}
+	return strings.Join(a.Arms, "; ")
+}
+
+// brief states in a line how well a network is connected; empty for a network with servers, and for one node.
+func (d *NetworkDescription) brief() string {
+	var parts []string
+	switch {
+	case d.Served || d.Nodes < 2:
+		return ""
+	case d.SmallestB == nil && d.Components.Largest > 1:
+		if d.Components.Smallest == d.Components.Largest {
+			return "not connected: " + document.Counted(d.Components.Largest, "component")
+		}
+		return fmt.Sprintf("not connected: up to %s in a step", document.Counted(d.Components.Largest, "component"))
+	case d.SmallestB != nil && *d.SmallestB > 1:
+		parts = append(parts, fmt.Sprintf("connected in every %d steps", *d.SmallestB))
+	}
+	if d.SpectralGap != nil {
+		parts = append(parts, fmt.Sprintf("spectral gap %.2g", *d.SpectralGap))
+	}
+	if d.Diameter != nil {
+		parts = append(parts, fmt.Sprintf("diameter %.2g", *d.Diameter))
+	}
+	return strings.Join(parts, ", ")
+}
 
 // first is the graph of the first step; of a network with servers, to which nodes need not send in every step, it has the
 // edges of all steps that are looked at.

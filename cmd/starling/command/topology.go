@@ -16,7 +16,6 @@ import (
 	"starling/scenarios/section/topologies"
 	"starling/scenarios/study"
 	"starling/scenarios/view"
-	"starling/scenarios/view/plot"
 )
 
 // topologyProgram is the program with the kinds that it knows.
@@ -122,7 +121,7 @@ func (p topologyProgram) describe(cmd *cobra.Command, name string, flags topolog
 		return err
 	}
 	if flags.plot != "" && flags.arm == "" && flags.overTime == "" && !flags.json && !topologies.IsNetworkFile(name) {
-		if drawn, err := p.drawArms(cmd, name, flags); drawn || err != nil {
+		if drawn, err := p.drawArms(cmd, name, &flags); drawn || err != nil {
 			return err
 		}
 	}
@@ -155,24 +154,29 @@ func (p topologyProgram) describe(cmd *cobra.Command, name string, flags topolog
 }
 
 // drawArms draws the networks of the arms of a scenario on one sheet; drawn is false where they have one network, and
-// where a flag asks for a step of an arm.
-func (p topologyProgram) drawArms(cmd *cobra.Command, name string, flags topologyFlags) (drawn bool, err error) {
+// where a flag asks for a step of an arm. Where their pictures are the same it chooses the first arm.
+func (p topologyProgram) drawArms(cmd *cobra.Command, name string, flags *topologyFlags) (drawn bool, err error) {
 	if slices.ContainsFunc([]string{"at", "window", "bin"}, cmd.Flags().Changed) {
 		return false, nil
 	}
-	s, err := p.scenarioOf(cmd, name, &flags)
+	s, err := p.scenarioOf(cmd, name, flags)
 	if err != nil {
 		return false, err
 	}
-	sheet, err := view.PictureOfArms(cmd.Context(), s, flags.seed)
+	sheet, list, err := view.PictureOfArms(cmd.Context(), s, flags.seed)
 	if sheet == nil || err != nil {
+		if len(list) > 0 {
+			flags.arm = s.Arms[0].Name
+		}
 		return false, err
 	}
 	if err := figure.SaveDiagram(sheet, flags.plot); err != nil {
 		return false, err
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: the networks of %s; --arm describes one: %s\n", shell.Plain(flags.plot), document.Counted(len(s.Arms), "arm"), document.List(plot.LabelList(plot.Arms(s))))
-	return true, err
+	if err := shell.WriteText(cmd.OutOrStdout(), "", fmt.Sprintf("%s: the networks of %s; --arm describes one\n", shell.Plain(flags.plot), document.Counted(len(s.Arms), "arm"))); err != nil {
+		return true, err
+	}
+	return true, shell.WriteTable(cmd.OutOrStdout(), networksTable(list))
 }
 
 // measures are a network's description, and its figures where flags ask for them.

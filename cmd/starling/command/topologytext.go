@@ -9,6 +9,7 @@ import (
 
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
+	"starling/scenarios/results/tabular"
 	"starling/scenarios/view"
 )
 
@@ -82,6 +83,22 @@ func networkFinding(d *view.NetworkDescription) string {
 		text += fmt.Sprintf(" News reaches 90 %% of the pairs of nodes in %s.", stepsOf("%.3g", d.Diameter))
 	}
 	return text
+}
+
+// networksTable compares the networks of arms, at their first steps: an arm, or several that share one, a row.
+func networksTable(list []view.ArmsNetwork) tabular.Table {
+	t := tabular.Table{Header: []string{"arm", "nodes", "edges", "spectral gap", "connected in", "mixing time", "effective diameter"}}
+	for i := range list {
+		a := &list[i]
+		connected := "never"
+		if a.SmallestB != nil {
+			connected = stepsOf("%d", a.SmallestB)
+		}
+		t.Rows = append(t.Rows, []string{
+			shell.Plain(a.Title()), strconv.Itoa(a.Nodes), strconv.Itoa(a.Edges), orDash("%.3g", a.SpectralGap), connected, stepsOf("%d", a.MixingTime), orDash("%.3g", a.Diameter),
+		})
+	}
+	return t
 }
 
 // unshrunk is the contraction from which on a window is said to shrink nothing.

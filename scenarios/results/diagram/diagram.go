@@ -66,6 +66,8 @@ type Graph struct {
 	Blocks []Block
 	// Located means that the places are those at which nodes are, such as sensors in a box.
 	Located bool
+	// Note is a line below the title of a small picture, such as measures of the graph; empty for none.
+	Note string
 	// Zoom is the size of nodes, lines and letters of a small picture beside the usual one; 0 is 1.
 	Zoom float64
 }

@@ -36,7 +36,7 @@ const side = 320.0 // of the square
 // The widths of edges of totals: of the smallest weights and of the largest.
 const (
 	thinnest = 0.5
-	widest   = 3.5
+	widest   = 2.8
 	usual    = 1.2 // of edges that are no totals
 )
 
@@ -204,6 +204,8 @@ func (d *nodes) edge(from, to messages.NodeID, weight float64, mutual bool) Item
 	item := Item{Class: Edge, Opacity: d.fade * (leastShare + float64((1-leastShare)*share))}
 	thin := math.Sqrt(d.fade) * d.zoom
 	switch {
+	case d.Total && d.leastWeight() == d.weight: // the widths would say nothing
+		item.Width = thin * usual
 	case d.Total:
 		item.Width = thin * (thinnest + float64((widest-thinnest)*share))
 	case thin != 1:
@@ -371,7 +373,7 @@ func (d *nodes) nodeItem(i int) Item {
 		item.Class, item.Title = Absent, item.Title+", absent"
 	}
 	if d.servers[i] {
-		size := max(d.node, leastServer*d.zoom)
+		size := d.serverSize()
 		label = d.name(i)
 		item.Class, item.Title = Server, item.Title+", server"
 		if d.idle(messages.NodeID(i)) {
@@ -389,6 +391,23 @@ func (d *nodes) nodeItem(i int) Item {
 		item.Shapes = append(item.Shapes, Shape{Kind: Label, Points: []Point{at}, Size: besideSize, Text: label})
 	}
 	return item
+}
+
+// serverShare is the size of a server beside the distance of near servers: their squares do not touch.
+const serverShare = 0.34
+
+// serverSize is the size of the squares of servers: no less than a node's, and so large that each has its name, where
+// other servers leave room for that.
+func (d *nodes) serverSize() float64 {
+	size := max(d.node, leastServer*d.zoom)
+	for i := range d.n {
+		for k := range i {
+			if d.servers[i] && d.servers[k] {
+				size = min(size, serverShare*math.Hypot(d.at[i].X-d.at[k].X, d.at[i].Y-d.at[k].Y))
+			}
+		}
+	}
+	return size
 }
 
 // labelSize is the size of the letters of a number inside of a node.

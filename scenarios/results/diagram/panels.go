@@ -11,8 +11,11 @@ import (
 const (
 	cellWidth  = 180 // of the place of a graph, and its height below its title
 	cellTitle  = 24
-	cellMargin = 6 // around a picture
-	mostBeside = 3 // graphs in a row
+	cellMargin = 6    // around a picture
+	mostBeside = 3    // graphs in a row
+	fewPanels  = 4    // graphs that are large where their nodes are many
+	noteSize   = 0.7  // of the letters below a title, beside its own
+	noteHeight = 14
 	// LargePanel is the number of nodes from which on two graphs stand in a row, so that nodes have room for numbers.
 	LargePanel = 13
 	cellZoom   = 1.5
@@ -36,7 +39,7 @@ func NewPanels(p *Panels) (*Sheet, bool) {
 		return nil, false
 	}
 	beside := mostBeside
-	if p.Graphs[0].Graph.Nodes() >= LargePanel {
+	if p.Graphs[0].Graph.Nodes() >= LargePanel && len(p.Graphs) <= fewPanels {
 		beside--
 	}
 	rows := (len(p.Graphs) + beside - 1) / beside
@@ -49,6 +52,11 @@ func NewPanels(p *Panels) (*Sheet, bool) {
 	for _, g := range p.Graphs {
 		size = min(size, cellWidth/(letter*float64(len([]rune(g.Title)))))
 	}
+	above := 0.0 // the room of a line below titles
+	if slices.ContainsFunc(p.Graphs, func(g *Graph) bool { return g.Note != "" }) {
+		above = noteHeight
+	}
+	high := cellWidth + cellTitle + above // of a cell
 	for i, g := range p.Graphs {
 		n := g.Graph.Nodes()
 		if n == 0 || n > mostDrawn {
@@ -56,17 +64,20 @@ func NewPanels(p *Panels) (*Sheet, bool) {
 		}
 		small := g.panel(p.Graphs[0])
 		picture, _ := New(small)
-		left, top := float64(i%columns*cellWidth), sheetTop*letters+float64(i/columns*(cellWidth+cellTitle))
-		s := &Sheet{Width: width, Picture: picture, Left: left + cellMargin, Top: top + cellTitle, Side: cellWidth - 2*cellMargin, letters: letters}
+		left, top := float64(i%columns*cellWidth), sheetTop*letters+float64(float64(i/columns)*high)
+		s := &Sheet{Width: width, Picture: picture, Left: left + cellMargin, Top: top + cellTitle + above, Side: cellWidth - 2*cellMargin, letters: letters}
 		if picture.Matrix {
 			s.Left, s.Side = s.Left+cellMargin*3, s.Side-cellMargin*3
 			s.number(small)
 		}
 		s.add(Text{At: Point{left + cellWidth/2, top + cellTitle - 7}, Align: "middle", Size: size, Text: g.Title})
+		if g.Note != "" {
+			s.add(Text{At: Point{left + cellWidth/2, top + cellTitle - 7 + noteHeight}, Align: "middle", Size: min(noteSize*size, cellWidth/(letter*float64(len([]rune(g.Note))))), Text: g.Note})
+		}
 		last.Beside, last = s, s
 	}
 	first.add(Text{At: Point{width / 2, 20 * letters}, Align: "middle", Size: min(titleSize*letters, (width-20)/(letter*float64(len([]rune(p.Title))))), Text: p.Title})
-	y := sheetTop*letters + float64(rows*(cellWidth+cellTitle)) + 10
+	y := sheetTop*letters + float64(float64(rows)*high) + 10
 	for i := range p.Presence {
 		last.Beside = p.Presence[i].sheet(width, y, letters)
 		y += last.Beside.Height + 10

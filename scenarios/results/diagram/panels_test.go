@@ -19,18 +19,39 @@ func TestPanels(t *testing.T) {
 		return &Graph{Title: title, Graph: graph, FirstLabel: 1}
 	}
 	one, two := g("step 1", []float64{0.5, 0.5}, []float64{0, 1}), g("step 2", []float64{1, 0}, []float64{0.5, 0.5})
+	one.Note = "spectral gap 0.5"
 	s, ok := NewPanels(&Panels{Title: "a network", Text: []string{"It repeats."}, Graphs: []*Graph{one, two, g("all together", []float64{0, 0.5}, []float64{0.5, 0})}})
 	if !ok || s.Beside == nil || s.Beside.Beside == nil || s.Beside.Beside.Beside == nil || s.Beside.Beside.Beside.Beside != nil {
 		t.Fatalf("%v, %+v", ok, s)
 	}
 	svg := s.SVG()
-	for _, want := range []string{"a network", "step 1", "step 2", "all together", "It repeats.", numbersText} {
+	for _, want := range []string{"a network", "step 1", "step 2", "all together", "It repeats.", "spectral gap 0.5", numbersText} {
 		if strings.Count(svg, ">"+want+"<") != 1 {
 			t.Errorf("%q is there %d times", want, strings.Count(svg, ">"+want+"<"))
 		}
 	}
 	if s = s.Beside; s.Left == s.Beside.Left || math.Abs(s.Top-s.Beside.Top) > 1e-9 {
 		t.Errorf("places %v %v and %v %v, want one row", s.Left, s.Top, s.Beside.Left, s.Beside.Top)
+	}
+}
+
+// TestServersApart keeps the squares of servers on a ring from touching each other.
+func TestServersApart(t *testing.T) {
+	g := &Graph{Graph: topology.Empty(24), Zoom: cellZoom}
+	places := []float64{}
+	for i := range 24 {
+		sin, cos := math.Sincos(2 * math.Pi * float64(i) / 24)
+		g.Servers, places = append(g.Servers, i), append(places, 0.5+0.2*sin, 0.5+0.2*cos)
+	}
+	g.Places = places
+	d := newNodes(g)
+	size := d.serverSize()
+	if near := math.Hypot(d.at[0].X-d.at[1].X, d.at[0].Y-d.at[1].Y); 2*size*math.Sqrt2 > near || size >= leastServer*cellZoom {
+		t.Errorf("squares of side %v, %v apart", 2*size, near)
+	}
+	g.Servers = g.Servers[:1]
+	if size := newNodes(g).serverSize(); size < leastServer*cellZoom {
+		t.Errorf("one server of size %v", size)
 	}
 }
 
