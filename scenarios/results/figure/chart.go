@@ -115,7 +115,7 @@ func newChart(f *Figure) *chart {
 		c.panels = append(c.panels, drawn)
 	}
 	if moved && f.Categories == nil {
-		c.note = strings.TrimSpace(c.note + " Points at one x are moved apart, to be seen.")
+		c.note = strings.TrimSpace(c.note + " Points at the same x stand beside each other, so that all can be seen.")
 	}
 	if !c.fixed {
 		c.height += c.legend.below() + c.below()

@@ -132,6 +132,9 @@ func (p *plotter) lossAt(run *Run, arm *results.ArmEntry) (float64, bool, error)
 			return 0, false, err
 		}
 		loss = row.Mean
+		if worst := run.strongest(arm.Name); p.at == 0 && worst > loss { // under the seed that pays the most, as the ledger has it
+			loss = worst
+		}
 	} else {
 		loss, known = matched(arm)
 	}

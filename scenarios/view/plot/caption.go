@@ -56,6 +56,15 @@ func (f *Facts) strongest(arm string) float64 {
 	return most
 }
 
+// strongest returns the privacy loss of an arm by the end of the run to the strongest observer, under the seed in which it
+// is largest; -Inf where that is not known.
+func (r *Run) strongest(arm string) float64 {
+	if r.Facts == nil {
+		return math.Inf(-1)
+	}
+	return r.Facts.strongest(arm)
+}
+
 // caption returns the caption of a figure of some arms of runs: subject, seeds, bands, baseline,
 // privacy and runs, a sentence each. It is nil where the facts of a run are not known.
 func caption(runs []Run, f *figure.Figure, o *study.PlotOptions) (list []string) {

@@ -39,6 +39,9 @@ func (r *Run) TradeOff(s *study.Scenario) (figure.Named, bool) {
 		if !accounted {
 			loss.Mean, accounted = matched(arm)
 		}
+		if worst := r.strongest(arm.Name); accounted && worst > loss.Mean { // under the seed that pays the most
+			loss.Mean = worst
+		}
 		row, measured := values[arm.Name]
 		if !accounted || !measured {
 			continue
@@ -257,9 +260,14 @@ func lastRows(rows []results.SummaryRow) map[string]results.SummaryRow {
 	return last
 }
 
-// withoutEpsilon returns the name of an arm without the values of its epsilons.
+// withoutEpsilon returns the name of an arm without the values of its epsilons. An arm that sets none has the name that
+// the study gives it.
 func withoutEpsilon(arm *results.ArmEntry) string {
-	return restLabel(arm, epsilonKeys(arm)...)
+	keys := epsilonKeys(arm)
+	if len(keys) == 0 && len(arm.Values) > 0 && arm.Name != valuesBut(arm) && !strings.ContainsAny(arm.Name, "={[") {
+		return spaced(arm.Name)
+	}
+	return restLabel(arm, keys...)
 }
 
 // epsilonKeys returns the epsilons that an arm sets, those inside of mappings too.
