@@ -90,7 +90,11 @@ func heatMapIsTheFinding(t *testing.T, headline string) {
 		t.Fatalf("%+v: marks %q in the file and %q drawn, %+v in the finding: %s", f, file.Cells.Marks, drawn.Cells.Marks, marks, f.Marks)
 	}
 	found := ""
-	for i, line := range f.Grid.Rows {
+	if order := f.Table(9).Rows; len(order) < len(f.Grid.Rows) || order[0][0] != file.Cells.Rows[0] {
+		t.Errorf("rows %q in the figure, and %q in the finding", file.Cells.Rows, order)
+	}
+	for at, line := range f.Grid.Rows {
+		i := slices.Index(file.Cells.Rows, f.Grid.RowLabels[at])
 		for k, row := range line {
 			if got := file.Cells.Values[i][k]; got == nil || *got != row.Value {
 				t.Errorf("%s has %v in the figure and %v in the finding", row.Arm, got, row.Value)

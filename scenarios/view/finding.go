@@ -199,17 +199,9 @@ func (f *Finding) sort() {
 	})
 }
 
-// fullGrid returns the grid of the arms. The boolean is false where there is none, and where less than two
-// thirds of its cells have an arm: such a grid compares few of them.
-func (r *Run) fullGrid() (g plot.Grid, ok bool) {
-	g, ok = r.Grid()
-	placed, cells := len(r.Arms)-len(g.Others), len(g.RowLabels)*len(g.ColumnLabels)
-	return g, ok && 3*placed >= 2*cells
-}
-
 // grid returns the rows by two keys, and nil where two keys do not tell the arms apart.
 func (r *Run) grid(f *Finding) *FindingGrid {
-	g, ok := r.fullGrid()
+	g, ok := r.Full()
 	if !ok {
 		return nil
 	}

@@ -506,7 +506,7 @@ func TestFullGrids(t *testing.T) {
 	for want, arms := range map[bool][]results.ArmEntry{true: full, false: sparse} {
 		r := &Run{Run: plot.Run{Arms: arms}}
 		_, grid := r.Grid()
-		if _, ok := r.fullGrid(); !grid || ok != want {
+		if _, ok := r.Full(); !grid || ok != want {
 			t.Errorf("%d arms: a grid %v, a full one %v, want %v", len(arms), grid, ok, want)
 		}
 	}

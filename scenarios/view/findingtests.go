@@ -67,7 +67,7 @@ func (r *Run) headlined() (arms []results.ArmEntry, err error) {
 // against gives the rows the intervals and ratios of a comparison with the baseline, which it
 // returns. Rows of another problem keep none. It is nil where nothing compares.
 func (r *Run) against(f *Finding, sides []Side, statistics comparison.Statistics) (*Baseline, error) {
-	_, grid := r.fullGrid()
+	_, grid := r.Full()
 	b, err := Against(sides, r.Known, BaselineOptions{Metrics: []string{f.Metric.Name}, Statistics: statistics, AcrossConditions: !grid})
 	if errors.As(err, new(*OtherProblemError)) || errors.Is(err, comparison.ErrNothingCommon) || errors.As(err, new(*document.InputError)) {
 		return nil, nil
@@ -156,7 +156,7 @@ func (r *Run) mark(f *Finding, statistics comparison.Statistics) error {
 		return err
 	}
 	r.resampled(&marks, f.Metric, statistics)
-	_, grid := r.fullGrid()
+	_, grid := r.Full()
 	for i := range f.Rows {
 		f.Rows[i].Group = marks.group[f.Rows[i].Arm]
 		for _, t := range marks.of[f.Metric.Name] {

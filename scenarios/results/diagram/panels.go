@@ -11,10 +11,10 @@ import (
 const (
 	cellWidth  = 180 // of the place of a graph, and its height below its title
 	cellTitle  = 24
-	cellMargin = 6    // around a picture
-	mostBeside = 3    // graphs in a row
-	fewPanels  = 4    // graphs that are large where their nodes are many
-	noteSize   = 0.7  // of the letters below a title, beside its own
+	cellMargin = 6   // around a picture
+	mostBeside = 3   // graphs in a row
+	fewPanels  = 4   // graphs that are large where their nodes are many
+	noteSize   = 0.7 // of the letters below a title, beside its own
 	noteHeight = 14
 	// LargePanel is the number of nodes from which on two graphs stand in a row, so that nodes have room for numbers.
 	LargePanel = 13

@@ -180,7 +180,9 @@ func (c *chart) layCells(cells *Cells) {
 	var widest vg.Length
 	for i, row := range cells.Rows {
 		if !cells.Across[i] {
-			widest = max(widest, label.Width(row))
+			for _, line := range rowLines(row, namesBeside*c.width, label) {
+				widest = max(widest, label.Width(line))
+			}
 		}
 	}
 	widest = min(widest, 0.4*c.width)

@@ -21,8 +21,10 @@ const (
 	numberRise  = vg.Length(1.3) // of a number, whose digits have no part below their line
 	// leastDots is about the least width of the axes of a column.
 	leastDots = vg.Length(78)
-	// mostNames is the greatest part of the page for the names of rows.
-	mostNames = 0.4
+	// mostNames is the greatest part of the page for the names of rows, and namesBeside the part above which a name has two
+	// lines, beside several columns.
+	mostNames   = 0.4
+	namesBeside = 0.2
 	// numberedColumns is the most columns with numbers beside their dots.
 	numberedColumns = 2
 )
@@ -63,11 +65,15 @@ func (c *chart) layDots(f *Figure) {
 // and the most lines of a name.
 func (c *chart) namesOfDots(cells *Cells) (names []string, widest vg.Length, most int) {
 	style, room := textStyle(tickSize), mostNames*c.width
+	line := room // above which a name has two lines
+	if len(cells.Columns) > 1 {
+		line = namesBeside * c.width
+	}
 	for i, name := range cells.Rows {
 		if cells.Across[i] {
 			continue
 		}
-		lines := rowLines(name, room, style)
+		lines := rowLines(name, line, style)
 		for k, line := range lines {
 			lines[k] = elide(line, room, style)
 			widest = max(widest, style.Width(lines[k]))
@@ -314,29 +320,41 @@ func (c *Cells) tint(i, k int) (tint color.NRGBA, open bool) {
 	return otherDotColor, false
 }
 
-// SortRows puts the rows inside of the grid in an order of their values: the row with the darkest cells, as
-// Shares has them, comes first. Rows without a value come last.
+// SortRows puts the rows inside of the grid in the order of their mean ranks over the columns, by the better side, or by
+// the larger values where there is none, as findings do. Rows without a value come last.
 func (c *Cells) SortRows() {
-	shares := c.Shares()
-	means := make([]float64, len(c.Rows))
+	ranks := make([]float64, len(c.Rows))
 	for i := range c.Inside {
-		sum, n := 0.0, 0
-		for _, share := range shares[i] {
-			if !math.IsNaN(share) {
-				sum, n = sum+share, n+1
-			}
-		}
-		if means[i] = math.Inf(-1); n > 0 {
-			means[i] = sum / float64(n)
-		}
+		ranks[i] = c.meanRank(i)
 	}
 	order := make([]int, len(c.Rows))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order[:c.Inside], func(a, b int) int { return cmp.Compare(means[b], means[a]) })
+	slices.SortStableFunc(order[:c.Inside], func(a, b int) int { return cmp.Compare(ranks[a], ranks[b]) })
 	c.Rows, c.Values, c.Half = picked(c.Rows, order), picked(c.Values, order), picked(c.Half, order)
 	c.Best, c.Across, c.Marks = picked(c.Best, order), picked(c.Across, order), picked(c.Marks, order)
+}
+
+// meanRank is the mean number of rows that are ahead of a row in the columns where it has a value; +Inf for a row without
+// any.
+func (c *Cells) meanRank(row int) float64 {
+	columns, ahead := 0, 0
+	for k, v := range c.Values[row] {
+		if math.IsNaN(v) {
+			continue
+		}
+		columns++
+		for i := range c.Inside {
+			if other := c.Values[i][k]; other > v && c.Better != Lower || other < v && c.Better == Lower {
+				ahead++
+			}
+		}
+	}
+	if columns == 0 {
+		return math.Inf(1)
+	}
+	return float64(ahead) / float64(columns)
 }
 
 // picked returns elements of a list in an order; nil of nil.

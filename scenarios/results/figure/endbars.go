@@ -23,8 +23,10 @@ const (
 	barNumberGap = vg.Length(2)   // from an interval to its number
 	endBarCap    = vg.Length(1.6) // half of the stroke at an end
 	endBarRadius = vg.Length(1.9) // of the dot at a curve's end
-	// mostEndBars is the most intervals beside a chart: of more, curves in the background have none.
-	mostEndBars = 24
+	// mostEndBars is the most intervals beside a chart of which each is told apart: of more, curves in the background have
+	// none. mostFrontBars is the most of the others.
+	mostEndBars   = 8
+	mostFrontBars = 24
 	// leastWidth is the least width of a chart's data that has intervals beside it.
 	leastWidth = vg.Length(60)
 )
@@ -34,7 +36,11 @@ func (f *Figure) drawnNote() string {
 	if !f.HasEndBars() {
 		return f.Note
 	}
-	return strings.TrimSpace(f.Note + " Right of the axes: at their ends.")
+	text := " Right of the axes: at their ends."
+	if f.faintUnbarred() {
+		text = " Right of the axes: the intervals at the ends of curves in colour, and the numbers of the others."
+	}
+	return strings.TrimSpace(f.Note + text)
 }
 
 // endBars returns the numbers of the curves of a chart with an interval beside the axes, from the curve that ends
@@ -54,13 +60,30 @@ func (f *Figure) endBars(list []Series) (at []int) {
 	if len(at) > mostEndBars {
 		at = slices.DeleteFunc(at, func(i int) bool { return list[i].Faint })
 	}
-	if len(at) > mostEndBars {
+	if len(at) > mostFrontBars {
 		return nil
 	}
 	slices.SortStableFunc(at, func(a, b int) int {
 		return cmp.Compare(list[a].Y[list[a].last(f.LogX, f.LogY)], list[b].Y[list[b].last(f.LogX, f.LogY)])
 	})
 	return at
+}
+
+// faintUnbarred reports whether curves in the background have no intervals beside the axes, where others have them.
+func (f *Figure) faintUnbarred() bool {
+	return slices.ContainsFunc(f.Charts(), func(p Panel) bool {
+		at := f.endBars(p.Series)
+		faint, barred := 0, 0
+		for i := range p.Series {
+			if p.Series[i].Faint && p.Series[i].Low != nil {
+				faint++
+				if slices.Contains(at, i) {
+					barred++
+				}
+			}
+		}
+		return len(at) > 0 && barred < faint
+	})
 }
 
 // HasEndBars reports whether some intervals of the figure stand beside the axes.

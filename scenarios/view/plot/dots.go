@@ -47,7 +47,7 @@ func (r *Run) Dots(s *study.Scenario) (figure.Named, bool) {
 // all arms. Where numbers tell the arms apart it is empty: curves over them show more.
 func (r *Run) dotGrid() (g Grid, columns []string) {
 	rows, columns := r.gridKeys()
-	if g, ok := r.Grid(); ok && len(g.ColumnLabels) <= mostDotColumns && (rows == study.EachName || degrees(r.Arms, rows) == nil) {
+	if g, ok := r.Full(); ok && len(g.ColumnLabels) <= mostDotColumns && (rows == study.EachName || degrees(r.Arms, rows) == nil) {
 		return g, columns
 	}
 	if keys := keysOf(r.Arms); len(keys) == 1 && degrees(r.Arms, keys[0]) != nil || len(r.Arms) > mostDots {

@@ -79,6 +79,14 @@ func (r *Run) Grid() (g Grid, ok bool) {
 	return g.sorted(order), true
 }
 
+// Full returns the grid of the arms. The boolean is false where there is none, and where less than two thirds of its
+// cells have an arm: such a grid compares few of them.
+func (r *Run) Full() (g Grid, ok bool) {
+	g, ok = r.Grid()
+	placed, cells := len(r.Arms)-len(g.Others), len(g.RowLabels)*len(g.ColumnLabels)
+	return g, ok && 3*placed >= 2*cells
+}
+
 // conditionOf labels the conditions of an arm; it is empty where the arm does not set all of them.
 func (p *plotter) conditionOf(arm *results.ArmEntry, keys []string) string {
 	var labels []string

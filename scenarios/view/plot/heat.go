@@ -51,7 +51,7 @@ func (r *Run) LastMetric(s *study.Scenario) (string, bool) {
 // where the arms have none, or where curves show them better.
 func (r *Run) heatGrid() (g Grid, rows string, columns []string, ok bool) {
 	rows, columns = r.gridKeys()
-	if g, ok = r.Grid(); !ok || len(g.ColumnLabels) > mostHeatColumns || len(g.RowLabels) > mostHeatRows {
+	if g, ok = r.Full(); !ok || len(g.ColumnLabels) > mostHeatColumns || len(g.RowLabels) > mostHeatRows {
 		return g, rows, columns, false
 	}
 	numbers := len(columns) == 1 && len(degrees(r.Arms, columns[0])) >= leastDegrees
@@ -81,6 +81,9 @@ func (r *Run) heatMap(o study.PlotOptions) (f figure.Figure, ok bool) {
 		return f, false
 	}
 	h.frame()
+	if rows == study.EachName || degrees(r.Arms, rows) == nil { // numbers stay in their order
+		f.Cells.SortRows()
+	}
 	f.XLabel, f.Note = cmp.Or(o.XLabel, axisKeyOf(columns)), h.note()
 	f.Caption = caption([]Run{*r}, &f, &o)
 	return f, true
