@@ -17,6 +17,8 @@ import (
 const (
 	bandPart   = 0.5
 	bandWidths = 1.5
+	// endPart is the same for intervals beside the axes, which have arrows where they go on.
+	endPart = 0.25
 )
 
 // steep is the quotient of the least point of all curves and the lower end of a band from which on a logarithmic axis
@@ -52,15 +54,16 @@ func (f *Figure) least() float64 {
 	return least
 }
 
-// intervals are the ends of bands and bars that an axis has to show, and half the widths of bands in its unit.
+// intervals are the ends of bands, of bars, and of the intervals beside the axes that an axis has to show, and half the
+// widths of bands and of these intervals in its unit.
 type intervals struct {
-	bands, bars span
-	halves      []float64
+	bands, bars, ends span
+	halves, endHalves []float64
 }
 
 // intervals returns the ends of the drawn bands and bars.
 func (f *Figure) intervals() (v intervals) {
-	v = intervals{bands: emptySpan(f.LogY), bars: emptySpan(f.LogY)}
+	v = intervals{bands: emptySpan(f.LogY), bars: emptySpan(f.LogY), ends: emptySpan(f.LogY)}
 	least := f.least()
 	for _, panel := range f.Charts() {
 		for i := range panel.Series {
@@ -99,31 +102,48 @@ func (v *intervals) end(f *Figure, s *Series, least float64) {
 	}
 	for _, end := range []float64{s.Low[k], s.High[k]} {
 		if Drawable(end, f.LogY) && (!f.LogY || end >= least/steep) {
-			v.bands.include(end)
-			v.halves = append(v.halves, math.Abs(f.height(end)-f.height(s.Y[k])))
+			v.ends.include(end)
+			v.endHalves = append(v.endHalves, math.Abs(f.height(end)-f.height(s.Y[k])))
 		}
 	}
 }
 
-// bandsIn widens the range of the curves to their bars, and to their bands as far as these have room.
+// bandsIn widens the range of the curves to their bars, and to their bands and the intervals beside the axes as far as
+// these have room.
 func (f *Figure) bandsIn(y *span) {
 	v := f.intervals()
+	low, high := f.height(y.min), f.height(y.max)
 	if v.bands.min <= v.bands.max {
-		slices.Sort(v.halves)
-		median := v.halves[len(v.halves)/2]
-		low, high := f.height(y.min), f.height(y.max)
-		room := math.Max(bandPart*(high-low), bandWidths*median)
-		least, most := low-room, high+room
-		if f.LogY {
-			least, most = portable.Exp(least), portable.Exp(most)
+		f.widen(y, v.bands, math.Max(bandPart*(high-low), bandWidths*median(v.halves)))
+	}
+	if v.ends.min <= v.ends.max {
+		room := endPart * (high - low)
+		if most := median(v.endHalves); most > high-low { // the curves have little of the chart anyway
+			room = most
 		}
-		y.include(math.Max(v.bands.min, math.Min(least, y.min)))
-		y.include(math.Min(v.bands.max, math.Max(most, y.max)))
+		f.widen(y, v.ends, room)
 	}
 	if v.bars.min <= v.bars.max {
 		y.include(v.bars.min)
 		y.include(v.bars.max)
 	}
+}
+
+// widen widens a range to another, by at most a room on both sides.
+func (f *Figure) widen(y *span, to span, room float64) {
+	least, most := f.height(y.min)-room, f.height(y.max)+room
+	if f.LogY {
+		least, most = portable.Exp(least), portable.Exp(most)
+	}
+	low, high := y.min, y.max
+	y.include(math.Max(to.min, math.Min(least, low)))
+	y.include(math.Min(to.max, math.Max(most, high)))
+}
+
+// median returns the middle of some numbers, which it sorts.
+func median(list []float64) float64 {
+	slices.Sort(list)
+	return list[len(list)/2]
 }
 
 // Clipped reports whether the lower end of a band or bar has no place on a logarithmic y axis.

@@ -23,6 +23,7 @@ const (
 	barNumberGap = vg.Length(2)   // from an interval to its number
 	endBarCap    = vg.Length(1.6) // half of the stroke at an end
 	endBarRadius = vg.Length(1.9) // of the dot at a curve's end
+	endBarHead   = vg.Length(2.2) // half of the width of an arrowhead
 	// mostEndBars is the most intervals beside a chart of which each is told apart: of more, curves in the background have
 	// none. mostFrontBars is the most of the others.
 	mostEndBars   = 8
@@ -156,12 +157,26 @@ func (e *endBarsOf) Plot(c draw.Canvas, p *plot.Plot) {
 				c.StrokeLine2(line, x-endBarCap, end, x+endBarCap, end)
 			}
 		}
+		e.arrows(c, s, k, x, toY, line.Color)
 		dot := st.glyph
 		dot.Radius, dot.Shape = endBarRadius, draw.CircleGlyph{}
 		c.DrawGlyphNoClip(dot, vg.Point{X: x, Y: toY(s.Y[k])})
 		if s.Faint && len(e.keys) > 0 {
 			writeNumber(c, strconv.Itoa(1+slices.Index(e.keys, s.key())), x, low, high, place%2 == 0)
 		}
+	}
+}
+
+// arrows draws heads at the edges of the chart where the interval of a point goes on.
+func (e *endBarsOf) arrows(c draw.Canvas, s *Series, k int, x vg.Length, toY func(float64) vg.Length, fill color.Color) {
+	head := func(tip, base vg.Length) {
+		c.FillPolygon(fill, []vg.Point{{X: x, Y: tip}, {X: x - endBarHead, Y: base}, {X: x + endBarHead, Y: base}})
+	}
+	if Drawable(s.High[k], e.logY) && toY(s.High[k]) > c.Max.Y+endBarCap {
+		head(c.Max.Y, c.Max.Y-2*endBarHead)
+	}
+	if !Drawable(s.Low[k], e.logY) || toY(s.Low[k]) < c.Min.Y-endBarCap {
+		head(c.Min.Y, c.Min.Y+2*endBarHead)
 	}
 }
 

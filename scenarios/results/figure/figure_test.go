@@ -368,6 +368,22 @@ func TestAxesAreOfCurves(t *testing.T) {
 	}
 }
 
+// TestEndIntervalsAreCut: intervals beside the axes lengthen the y axis by a quarter of the curves' range, and by half of
+// their own width where curves have little of the chart.
+func TestEndIntervalsAreCut(t *testing.T) {
+	curve := func(name string, end, half float64) Series {
+		return Series{Name: name, X: []float64{1, 2}, Y: []float64{0, end}, Low: []float64{0, end - half}, High: []float64{0, end + half}, Unbanded: true}
+	}
+	f := Figure{Series: []Series{curve("a", 100, 5), curve("b", 50, 900), curve("c", 80, 5)}}
+	if _, y := f.Ranges(); y[0] < -40 || y[0] > -25 || y[1] > 140 {
+		t.Errorf("the axis goes from %v", y)
+	}
+	flat := Figure{Series: []Series{curve("a", 1, 50), curve("b", 2, 60), curve("c", 3, 55)}}
+	if _, y := flat.Ranges(); y[0] > -52 || y[1] < 57 {
+		t.Errorf("the axis of flat curves goes from %v", y)
+	}
+}
+
 // TestPolygonsAreCut: a polygon has corners where it crosses a height, and none beyond.
 func TestPolygonsAreCut(t *testing.T) {
 	got := within([]vg.Point{{X: 0, Y: 0}, {X: 4, Y: 8}, {X: 8, Y: 0}}, -1, 4)

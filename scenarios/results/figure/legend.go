@@ -162,7 +162,7 @@ func (f *Figure) valueEntries() (list []legendEntry) {
 	for k, panel := range charts {
 		for i := range panel.Series {
 			s, p := &panel.Series[i], strokes[k][i]
-			if s.Hue != s.Dash && !doubled && p.hue != uncoloured {
+			if s.Dash != "" && s.Hue != s.Dash && !doubled && p.hue != uncoloured {
 				p.dash = 0
 			}
 			list = addEntry(list, s.Hue, p, s)

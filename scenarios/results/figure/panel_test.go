@@ -332,7 +332,7 @@ func TestManyColours(t *testing.T) {
 	figureOf := func(hues int) *Figure {
 		f := &Figure{}
 		for i := range hues {
-			f.Series = append(f.Series, Series{Name: fmt.Sprint(i), Hue: fmt.Sprint("h", i), X: []float64{1, 2}, Y: []float64{1, 2}})
+			f.Series = append(f.Series, Series{Name: fmt.Sprint(i), Hue: fmt.Sprint("h", i), X: []float64{1, 2}, Y: []float64{float64(i), float64(i + 1)}})
 		}
 		return f
 	}
@@ -359,6 +359,11 @@ func TestManyColours(t *testing.T) {
 	}
 	if n := dashed(ramp); n != 0 {
 		t.Errorf("%d curves of a ramp are dashed", n)
+	}
+	covered := figureOf(3)
+	covered.Series[2].Y = []float64{0, 1.001}
+	if n := dashed(covered); n != 1 || len(covered.Lines()[0][2].Dash) == 0 {
+		t.Errorf("%d of 3 curves are dashed, want the one that covers another", n)
 	}
 	meant := figureOf(6)
 	meant.Series[0].Dash = "all"

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"image/color"
+	"math"
 	"slices"
 )
 
@@ -160,6 +161,7 @@ func (f *Figure) strokes() [][]stroke {
 	if factored {
 		f.greys(list)
 	}
+	f.dashCovered(list)
 	if factored && len(hues) == 0 { // dashes alone need one colour
 		for _, strokes := range list {
 			for i := range strokes {
@@ -168,6 +170,52 @@ func (f *Figure) strokes() [][]stroke {
 		}
 	}
 	return list
+}
+
+// coveredPart is the part of the y axis up to which curves are apart that cover each other: about the width of a line.
+const coveredPart = 0.008
+
+// dashCovered dashes solid curves that cover others in some chart, so that both colours are seen. Where dashes have a
+// meaning they stay.
+func (f *Figure) dashCovered(list [][]stroke) {
+	if slices.ContainsFunc(list, func(strokes []stroke) bool {
+		return slices.ContainsFunc(strokes, func(p stroke) bool { return p.dash != 0 })
+	}) {
+		return
+	}
+	_, y := spans(f)
+	covering := map[string]bool{}
+	charts := f.Charts()
+	for _, p := range charts {
+		for i := range p.Series {
+			for k := range i {
+				if s, under := &p.Series[i], &p.Series[k]; !s.Faint && !under.Faint && s.key() != under.key() && covers(s, under, f, y) {
+					covering[s.key()] = true
+				}
+			}
+		}
+	}
+	for c, strokes := range list {
+		for i := range strokes {
+			if covering[charts[c].Series[i].key()] {
+				strokes[i].dash = 1
+			}
+		}
+	}
+}
+
+// covers reports whether one curve lies on another: at the same places, with heights that no line is wide enough to tell
+// apart.
+func covers(s, under *Series, f *Figure, y span) bool {
+	if len(s.X) < 2 || s.Bars || under.Bars || !slices.Equal(s.X, under.X) {
+		return false
+	}
+	for k := range s.X {
+		if !s.drawable(k, f.LogX, f.LogY) || !under.drawable(k, f.LogX, f.LogY) || math.Abs(float64(y.share(s.Y[k])-y.share(under.Y[k]))) > coveredPart {
+			return false
+		}
+	}
+	return true
 }
 
 // byValues returns the stroke of a series whose values give it its colour and its dash.
