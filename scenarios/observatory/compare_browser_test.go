@@ -52,7 +52,7 @@ func comparing(t *testing.T, ctx context.Context) {
 	}`))
 	b.Until("values at another step", `document.querySelector(".against h3").innerText.includes("at step 6")`)
 	b.Until("the arms of all conditions", arms+` === 8`)
-	b.Until("privacy losses in the table, and what they are of once", `((cells) => cells.length === 8 && cells.every((text) => /^(ε [0-9.]+|∞)$/.test(text)))([...document.querySelectorAll(".against table")[0].querySelectorAll("tbody tr")].map((row) => row.cells[1].innerText)) && [...document.querySelectorAll(".against .hint")].filter((one) => one.innerText.includes("ε of the run at delta")).length === 1`)
+	b.Until("privacy losses in the table, and what they are of once", `((cells) => cells.length === 8 && cells.every((text) => /^([0-9.]+|∞)$/.test(text)))([...document.querySelectorAll(".against table")[0].querySelectorAll("tbody tr")].map((row) => row.cells[1].innerText)) && [...document.querySelectorAll(".against .hint")].filter((one) => one.innerText.includes("epsilon: of the whole run at delta")).length === 1`)
 	// The figure has an axis of the accounted loss, which all runs have, and the address keeps it.
 	b.Until("the figure over the steps", `document.querySelector(".charts .u-over") && document.querySelector(".charts .plot").getAttribute("aria-label").includes("over step t")`)
 	b.Do(chromedp.Evaluate[chromedp.Void](`{

@@ -209,16 +209,27 @@ func (f *Finding) Reported() *report.Finding {
 	}
 	if f.Grid != nil { // a page has room for the intervals
 		reported.Answer = append(f.Grid.recommended(f), answer...)
-		reported.Table, reported.Best = f.Grid.cells(f.Grid.shown(f.Metric.Better, len(f.Grid.Rows)), marked), f.Grid.best(f.Metric.Better)
+		order := f.Grid.ranked(f.Metric.Better, f.Grid.shown(f.Metric.Better, len(f.Grid.Rows)))
+		reported.Table, reported.Best = f.Grid.cells(order, marked), picked(f.Grid.best(f.Metric.Better), order)
 		reported.Table = f.Grid.withRatios(reported.Table, f, func(tabular.Table) bool { return true })
 		for _, line := range reported.Table.Rows[len(reported.Best):] {
 			reported.Best = append(reported.Best, make([]bool, len(line)))
 		}
 		var text string
 		reported.Shares, text = f.coloured()
+		reported.Shares = picked(reported.Shares, order)
 		reported.Terms = append(reported.Terms, text)
 	}
 	return &reported
+}
+
+// picked returns elements of a list in an order.
+func picked[T any](list []T, order []int) []T {
+	out := make([]T, len(order))
+	for i, at := range order {
+		out[i] = list[at]
+	}
+	return out
 }
 
 // coloured returns the darkness of the cells of a grid, and a sentence on its meaning.

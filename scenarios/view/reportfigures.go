@@ -297,9 +297,12 @@ func withoutBands(run *plot.Run, metric string) string {
 // isShare reports whether a unit is of parts of a whole.
 func isShare(unit string) bool { return unit == metric.Share }
 
-// referencesApart gives the curves that stand in every panel of a figure a panel of their own: on a page
-// the panels are many and small. Where a panel has no other curves all stay. Curves without a point on the axis have no
-// panel, and the note names them.
+// mostReferences is the largest number of curves that stand in every panel of a figure of a page, where panels are small.
+const mostReferences = 2
+
+// referencesApart gives curves that stand in every panel of a figure a panel of their own, where they are many: on a page
+// the panels are small. Where a panel has no other curves all stay. Curves without a point on the axis are left out, and
+// the note names them.
 func (r *reported) referencesApart(f *figure.Figure) {
 	if len(f.Panels) < 2 {
 		return
@@ -327,7 +330,6 @@ func (r *reported) referencesApart(f *figure.Figure) {
 	if len(shared) == 0 {
 		return
 	}
-	f.Panels = rest
 	var absent []string
 	shared = slices.DeleteFunc(shared, func(s figure.Series) bool {
 		none := !slices.ContainsFunc(s.Y, func(y float64) bool { return figure.Drawable(y, f.LogY) })
@@ -336,8 +338,14 @@ func (r *reported) referencesApart(f *figure.Figure) {
 		}
 		return none
 	})
-	if len(shared) > 0 {
-		f.Panels = append(f.Panels, figure.Panel{Title: referenceTitle, Series: shared})
+	switch {
+	case len(shared) > mostReferences:
+		f.Panels = append(rest, figure.Panel{Title: referenceTitle, Series: shared})
+	default:
+		for i := range rest {
+			rest[i].Series = append(rest[i].Series, shared...)
+		}
+		f.Panels = rest
 	}
 	if len(absent) > 0 {
 		f.Note = strings.TrimSpace(f.Note + fmt.Sprintf(" Not drawn: %s, without a value that the axis can show.", strings.Join(absent, "; ")))

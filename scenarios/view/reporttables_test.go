@@ -88,7 +88,7 @@ func TestBeginningsOnce(t *testing.T) {
 	}
 }
 
-// Curves that stand in every panel have a panel of their own; where a panel has no other, all stay.
+// Many curves that stand in every panel have a panel of their own; where a panel has no other, all stay, and so do few.
 func TestReferencesApart(t *testing.T) {
 	panel := func(title string, names ...string) figure.Panel {
 		p := figure.Panel{Title: title}
@@ -98,10 +98,15 @@ func TestReferencesApart(t *testing.T) {
 		return p
 	}
 	r := &reported{Run: &Run{}}
-	f := figure.Figure{Panels: []figure.Panel{panel("1", "a", "reference"), panel("2", "b", "reference", "c")}}
-	want := []figure.Panel{panel("1", "a"), panel("2", "b", "c"), panel(referenceTitle, "reference")}
+	f := figure.Figure{Panels: []figure.Panel{panel("1", "a", "r", "s", "t"), panel("2", "b", "r", "s", "t", "c")}}
+	want := []figure.Panel{panel("1", "a"), panel("2", "b", "c"), panel(referenceTitle, "r", "s", "t")}
 	if r.referencesApart(&f); !reflect.DeepEqual(f.Panels, want) {
 		t.Errorf("%v, want %v", f.Panels, want)
+	}
+	f = figure.Figure{Panels: []figure.Panel{panel("1", "a", "reference"), panel("2", "b", "reference", "c")}}
+	want = []figure.Panel{panel("1", "a", "reference"), panel("2", "b", "c", "reference")}
+	if r.referencesApart(&f); !reflect.DeepEqual(f.Panels, want) {
+		t.Errorf("few references: %v, want %v", f.Panels, want)
 	}
 	// One without a point on the axis has none, and is named.
 	f = figure.Figure{LogY: true, Panels: []figure.Panel{panel("1", "a", "reference"), panel("2", "b", "reference")}}

@@ -4,8 +4,8 @@
 // and print. It defines starlingChart and touches no element that it was not handed.
 (() => {
   const dark = matchMedia("(prefers-color-scheme: dark)");
-  // The width of a printed page in pixels of CSS: A4 less its margins.
-  const printWidth = 670, printRatio = 3, markedPoints = 12;
+  // The width of a printed page in pixels of CSS, A4 less its margins, and of one of two charts beside each other.
+  const printWidth = 670, printBeside = 325, printRatio = 3, markedPoints = 12;
   // Above so many curves dashes tell none apart that share a colour, and are the slowest part of drawing.
   const mostDashed = 60;
   // Curves that coincide show their colours in turn, so many pixels each, in charts of up to so many curves.
@@ -521,8 +521,9 @@
 
     size() {
       const [narrowest, lowest] = this.figure.dataset.group ? [150, 200] : [240, 260]; // charts of one figure are small
-      const width = printing ? printWidth : Math.max(narrowest, Math.floor(this.box.clientWidth));
-      return { width, height: printing ? 240 : Math.round(Math.min(360, Math.max(lowest, width * 0.6))) };
+      const beside = printing && this.figure.dataset.group && this.figure.closest(".facets"); // two in a row of paper
+      const width = printing ? (beside ? printBeside : printWidth) : Math.max(narrowest, Math.floor(this.box.clientWidth));
+      return { width, height: printing ? (beside ? 200 : 240) : Math.round(Math.min(360, Math.max(lowest, width * 0.6))) };
     }
 
     // toggle shows the curves of the entries that are on, and no others.
