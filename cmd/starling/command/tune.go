@@ -3,10 +3,7 @@ package command
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,8 +11,6 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/loading"
 	"starling/scenarios/results"
-	"starling/scenarios/results/comparison"
-	"starling/scenarios/results/tabular"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
 	"starling/scenarios/workers"
@@ -73,6 +68,8 @@ type tuner struct {
 	plan    *study.TuningPlan
 	// runs are the arms of all trials so far, by arm of the scenario.
 	runs [][]*study.Arm
+	// tried are the trials that have a result, by arm of the scenario and number of the trial.
+	tried []map[int]tried
 	// seeds is the number of seeds of a trial.
 	seeds int
 }
@@ -101,23 +98,24 @@ func (p program) tune(cmd *cobra.Command, name string, flags runFlags, extend bo
 	if err != nil {
 		return err
 	}
-	t := &tuner{program: p, cmd: cmd, name: name, list: list, flags: flags, options: options, plan: plan, runs: make([][]*study.Arm, len(scenario.Arms))}
-	chosen, err := t.choose(extend)
+	t := &tuner{program: p, cmd: cmd, name: name, list: list, flags: flags, options: options, plan: plan, runs: make([][]*study.Arm, len(scenario.Arms)), tried: make([]map[int]tried, len(scenario.Arms))}
+	chosen, kept, err := t.choose(extend)
 	if err != nil {
 		return err
 	}
 	if !flags.quiet && !flags.json {
-		if err := t.print(chosen); err != nil {
+		if err := t.print(cmd.OutOrStdout(), chosen, kept); err != nil {
 			return err
 		}
 	}
 	return t.study(chosen)
 }
 
-// choose makes the trials and returns the choices for all arms.
-func (t *tuner) choose(extend bool) ([]study.TunedChoice, error) {
+// choose makes the trials and returns the choices for all arms, with the results of the trials of the last round.
+func (t *tuner) choose(extend bool) (chosen []study.TunedChoice, kept [][]study.TrialResult, err error) {
 	arms := len(t.runs)
-	trials, kept := make([][]int, arms), make([][]study.TrialResult, arms)
+	trials := make([][]int, arms)
+	kept = make([][]study.TrialResult, arms)
 	for arm := range trials {
 		for k := range t.plan.Trials {
 			trials[arm] = append(trials[arm], k)
@@ -134,19 +132,18 @@ func (t *tuner) choose(extend bool) ([]study.TunedChoice, error) {
 				slices.Sort(trials[arm])
 			}
 		}
-		var err error
 		if kept, err = t.round(trials, steps[round]); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	chosen, err := t.chosen(kept, trials)
+	chosen, err = t.chosen(kept, trials)
 	for range mostExtended {
 		if err != nil || !extend {
-			return chosen, err
+			return chosen, kept, err
 		}
 		added := t.plan.Extend(chosen)
 		if len(added) == 0 {
-			return chosen, nil
+			return chosen, kept, nil
 		}
 		next := make([][]int, arms)
 		for arm := range next {
@@ -155,14 +152,14 @@ func (t *tuner) choose(extend bool) ([]study.TunedChoice, error) {
 		}
 		more, failed := t.round(next, 0)
 		if failed != nil {
-			return nil, failed
+			return nil, nil, failed
 		}
 		for arm := range kept {
 			kept[arm] = append(kept[arm], more[arm]...)
 		}
 		chosen, err = t.chosen(kept, trials)
 	}
-	return chosen, err
+	return chosen, kept, err
 }
 
 // chosen returns the choices by results of trials.
@@ -208,6 +205,7 @@ func (t *tuner) round(trials [][]int, steps int) ([][]study.TrialResult, error) 
 	}
 	t.seeds = scenario.Seeds.Count
 	found, at := make([][]study.TrialResult, len(trials)), 0
+	made := &results.Run{Dir: o.Dir, Manifest: o.Manifest}
 	for arm, some := range trials {
 		for _, trial := range some {
 			run := scenario.Arms[at]
@@ -215,34 +213,11 @@ func (t *tuner) round(trials [][]int, steps int) ([][]study.TrialResult, error) 
 			t.runs[arm] = append(t.runs[arm], run)
 			if row, ok := last[run.Name]; ok && row.N == int64(scenario.Seeds.Count) {
 				found[arm] = append(found[arm], study.TrialResult{Trial: trial, Mean: row.Mean, SE: row.SE})
+				t.keep(arm, found[arm][len(found[arm])-1], made, run.Name)
 			}
 		}
 	}
 	return found, nil
-}
-
-// print prints the choices.
-func (t *tuner) print(chosen []study.TunedChoice) error {
-	table := tabular.Table{Header: append(append([]string{"arm"}, t.plan.Keys()...), t.plan.Metric.Name, "spread", "trials", "note")}
-	for _, c := range chosen {
-		spread := "-"
-		if half := comparison.HalfWidth(c.SE, int64(t.seeds)); !math.IsNaN(half) {
-			spread = strconv.FormatFloat(half, 'g', 2, 64)
-		}
-		var notes []string
-		for _, key := range c.Edges {
-			notes = append(notes, key+" at the edge of its grid")
-		}
-		if c.Failed > 0 {
-			notes = append(notes, fmt.Sprintf("%d without a number", c.Failed))
-		}
-		table.Rows = append(table.Rows, append(append([]string{c.Arm}, c.Values...), fmt.Sprintf("%.6g", c.Mean), spread, strconv.Itoa(c.Trials), strings.Join(notes, "; ")))
-	}
-	w := t.cmd.OutOrStdout()
-	if err := writeTables(w, []tabular.Table{table}); err != nil {
-		return err
-	}
-	return shell.WriteText(w, "", fmt.Sprintf("spread: half of the %g %% confidence interval of the mean over the seeds of the trials", 100*comparison.Confidence))
 }
 
 // study runs the scenario with the values that were chosen, and prints its outcome. The scenario
