@@ -77,8 +77,8 @@ func (p *page) describe(d *Description) {
 		p.line(step, strings.TrimSpace(text+" "+paper.URL))
 	}
 	p.metric(d)
-	p.options(d)
 	p.examples(d)
+	p.options(d)
 	p.fits(d)
 }
 

@@ -60,11 +60,13 @@ func addTopics(root *cobra.Command) {
 	list.WriteString("{{wrappedTopics}}")
 	list.WriteString("\nSections of a scenario:\n{{wrappedLine \"" + strings.Join(sectionNames, ", ") + "\"}}\n\n")
 	list.WriteString("{{narrowed `Use \"starling help TOPIC\", \"starling help SECTION [KIND]\" or, for the keys of a\nfile, of a sweep and of events, \"starling help keys|sweep|events\".`}}")
-	// The topics stand below the verbs, before the flags.
+	// The topics stand below the verbs, before the flags, and what a verb does in full below its flags.
 	const flags = "{{if .HasAvailableLocalFlags}}"
 	before, after, _ := strings.Cut(root.UsageTemplate(), flags)
-	const text = "{{if and .HasParent (not brief) .Long}}\n\n{{narrowed (.Long | trimTrailingWhitespaces)}}{{end}}"
-	usage := before + "{{if not .HasParent}}\n" + list.String() + "{{end}}" + text + flags + after
+	const text = "{{if and .HasParent (not brief) .Long}}\n{{narrowed (.Long | trimTrailingWhitespaces)}}{{end}}"
+	usage := before + "{{if not .HasParent}}\n" + list.String() + "{{end}}" + flags + after + text
+	usage = strings.Replace(usage, "{{if .Runnable}}\n  {{.UseLine}}{{end}}{{if .HasAvailableSubCommands}}\n  {{.CommandPath}} [command]{{end}}",
+		"{{if and .Runnable .HasParent}}\n  {{.UseLine}}{{end}}{{if .HasAvailableSubCommands}}\n  {{.CommandPath}} VERB [flags]{{end}}", 1)
 	usage = strings.ReplaceAll(usage, "{{rpad .Name .NamePadding }} {{.Short}}", "{{wrappedItem .Name .NamePadding .Short}}")
 	usage = strings.ReplaceAll(usage, "{{.Example}}", "{{wrappedExample .Example}}")
 	const more = `Use "{{.CommandPath}} [command] --help" for more information about a command.`

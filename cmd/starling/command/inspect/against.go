@@ -51,7 +51,7 @@ func (f *compareFlags) add(cmd *cobra.Command) {
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	flags.BoolVar(&f.across, "different-problems", false, "compare runs of different problems or data, too")
 	flags.StringVar(&f.baseline, "baseline", "", "the arm with which all other arms are compared; default: the first that is named, or, of one run, the arm that 'starling run' names")
-	flags.StringArrayVar(&f.metrics, "metric", nil, "a metric, or several with commas between them; repeatable; default: the metric of the first figure, and epsilon.total")
+	flags.StringArrayVar(&f.metrics, "metric", nil, "a metric, or several with commas between them; repeatable; default: the metric of the first figure")
 	flags.StringVar(&f.at, "at", comparison.Last, "the steps: last, step=N, or a recorded metric that grows, such as rounds=N or data.seen=N; without =N the greatest value that all arms reached")
 	flags.StringVar(&f.reach, "reach", "", "in place of --at, METRIC=VALUE: of each seed the first recorded step at which the metric is as good as the value, such as loss.train=0.5")
 	flags.BoolVar(&f.all, "all", false, "show all arms, where there are more than 12, and not only the best and the worst")
