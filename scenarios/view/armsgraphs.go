@@ -70,6 +70,33 @@ func PictureOfArms(ctx context.Context, s *study.Scenario, seed uint64) (*diagra
 	return sheet, list, nil
 }
 
+// NetworksOfArms describes the networks of the arms of a scenario under a seed, each once with its arms; nil where all arms
+// have one. Once the context is done, the error is the context's.
+func NetworksOfArms(ctx context.Context, s *study.Scenario, seed uint64) (list []ArmsNetwork, err error) {
+	if oneNetwork(s, seed) {
+		return nil, nil
+	}
+	labels := plot.ArmLabels(plot.Arms(s))
+	var networks []*Network
+	for _, arm := range s.Arms {
+		n, err := networkOf(s, arm, seed)
+		if err != nil {
+			return nil, err
+		}
+		at := slices.IndexFunc(networks, func(other *Network) bool { return other.equals(n) })
+		if at < 0 {
+			at = len(networks)
+			d, err := n.Describe(ctx, n.FirstStep, 1)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", labels[arm.Name], err)
+			}
+			networks, list = append(networks, n), append(list, ArmsNetwork{NetworkDescription: d})
+		}
+		list[at].Arms = append(list[at].Arms, cmp.Or(labels[arm.Name], arm.Name))
+	}
+	return list, nil
+}
+
 // ArmsNetwork describes the network that some arms share, at its first step. Arms are their names for people.
 type ArmsNetwork struct {
 	Arms []string

@@ -73,7 +73,8 @@ of a window: wider and darker edges have larger total weights. Without --at and 
 it draws a network that changes as small pictures: the different graphs of one that repeats,
 or some steps, in which edges are dark where they are new, and all steps together. Nodes that
 take no part in a step are grey and dashed, with a chart of their steps below. Servers of
-clusters are squares. Arms with different networks stand beside each other, unless --arm chooses one. Above 120 nodes, or 24 nodes of a mean degree above 8, it draws the
+clusters are squares. Arms with different networks stand beside each other, and without --plot
+in a table, unless --arm chooses one. Above 120 nodes, or 24 nodes of a mean degree above 8, it draws the
 weight matrix. --over-time draws degrees,
 edges, components and contraction over the horizon. --json prints an object, in which
 unknown values are null. Remarks give the reason, and name measures that were cut short.
@@ -122,6 +123,11 @@ func (p topologyProgram) describe(cmd *cobra.Command, name string, flags topolog
 	}
 	if flags.plot != "" && flags.arm == "" && flags.overTime == "" && !flags.json && !topologies.IsNetworkFile(name) {
 		if drawn, err := p.drawArms(cmd, name, &flags); drawn || err != nil {
+			return err
+		}
+	}
+	if flags.plot == "" && flags.arm == "" && flags.overTime == "" && !flags.json && !topologies.IsNetworkFile(name) {
+		if compared, err := p.compareArms(cmd, name, flags); compared || err != nil {
 			return err
 		}
 	}
@@ -177,6 +183,30 @@ func (p topologyProgram) drawArms(cmd *cobra.Command, name string, flags *topolo
 		return true, err
 	}
 	return true, shell.WriteTable(cmd.OutOrStdout(), networksTable(list))
+}
+
+// compareArms prints a table of the networks of the arms of a scenario; compared is false where they have one network, and
+// where a flag asks for a step of an arm.
+func (p topologyProgram) compareArms(cmd *cobra.Command, name string, flags topologyFlags) (compared bool, err error) {
+	if slices.ContainsFunc([]string{"at", "window", "bin"}, cmd.Flags().Changed) {
+		return false, nil
+	}
+	s, err := p.scenarioOf(cmd, name, &flags)
+	if err != nil {
+		return false, err
+	}
+	list, err := view.NetworksOfArms(cmd.Context(), s, flags.seed)
+	if len(list) == 0 || err != nil {
+		return false, err
+	}
+	w := cmd.OutOrStdout()
+	if err := shell.WriteText(w, "", fmt.Sprintf("%s: the networks of %s, under seed %d\n", s.Name, document.Counted(len(s.Arms), "arm"), flags.seed)); err != nil {
+		return true, err
+	}
+	if err := shell.WriteTable(w, networksTable(list)); err != nil {
+		return true, err
+	}
+	return true, shell.WriteText(w, "", "\nOf the first step: edges and spectral gap. --arm describes one network, and --plot FILE draws all.")
 }
 
 // measures are a network's description, and its figures where flags ask for them.
