@@ -93,6 +93,9 @@ delta), exact the least noise that is private enough (Balle, Wang 2018). With
 			if err := oneOf("accountant", by, "zcdp", "exact"); err != nil {
 				return err
 			}
+			if err := checkDelta(delta); err != nil {
+				return err
+			}
 			values, err := calibrate(epsilon, delta, sensitivity, by)
 			if cmd.Flags().Changed("sigma") {
 				values, err = lossOfGaussian(sigma, delta, sensitivity, by)
@@ -114,6 +117,14 @@ delta), exact the least noise that is private enough (Balle, Wang 2018). With
 	flags.StringVar(&by, "accountant", "exact", "zcdp or exact")
 	flags.BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+// checkDelta refuses a value of --delta that is no probability below 1 and above 0.
+func checkDelta(delta float64) error {
+	if delta > 0 && delta < 1 {
+		return nil
+	}
+	return shell.Usage(fmt.Errorf("--delta %v is not between 0 and 1", delta))
 }
 
 // calibrate returns sigma, epsilon, delta and rho, in that order. sigma is the standard
@@ -193,6 +204,9 @@ order; the order is null where no Rényi order gave the epsilon.`,
 		Args: shell.Exactly(0, "flags only"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := shell.NeedFlags(cmd, "q", "sigma", "delta"); err != nil {
+				return err
+			}
+			if err := checkDelta(delta); err != nil {
 				return err
 			}
 			if cmd.Flags().Changed("steps") == cmd.Flags().Changed("budget") {
