@@ -24,6 +24,13 @@ func TestAnswersBeside(t *testing.T) {
 	if got := strings.Join(f.AnswersBeside(true), " "); !strings.HasPrefix(got, "b has the best mean under each of the 4 conditions.") || !strings.Contains(got, "Private arms: 3 times the same arms without noise, at epsilon 2.") || !strings.HasSuffix(got, "Last. Best rule: b.") {
 		t.Error(got)
 	}
+	g.Keys = []string{"adversaries.kind"} // columns of settings have a worst case, which the terminal leaves to notes
+	g.Rows[0][3].Value = 1
+	f.Sentences = []string{"Best rule: b.", g.worst(f), "Last."}
+	if got := strings.Join(f.AnswersBeside(true), " "); g.worst(f) == "" || strings.Contains(got, g.worst(f)) {
+		t.Errorf("%q has %q", got, g.worst(f))
+	}
+	f.Sentences = []string{"Best rule: b.", "No arm of the table is private. " + f.costText(), "Last."}
 	if got := strings.Join(f.AnswersBeside(false), " "); !strings.Contains(got, f.costText()) {
 		t.Error(got)
 	}

@@ -196,8 +196,9 @@ func (f *Finding) costBrief() string {
 	return fmt.Sprintf("Private arms: %s times the same arms without noise, at epsilon %s.", ratio, epsilon)
 }
 
-// AnswersBeside are the Answers for a terminal. The choice to take in a grid of many columns comes first, and the choices of
-// single columns last. Beside the CostTable, if costs is true, they leave out its ratios.
+// AnswersBeside are the Answers for a terminal. The choice with the most best means in a grid of many columns comes first,
+// and the choices of single columns last. Beside the table of the grid and the CostTable, if costs is true, they leave out
+// the ratios of the costs, and sentences on single cells, which the marks of the table say.
 func (f *Finding) AnswersBeside(costs bool) []string {
 	list := f.Answers()
 	for i, text := range list {
@@ -215,5 +216,13 @@ func (f *Finding) AnswersBeside(costs bool) []string {
 	if comparison.TooFew(f.Seeds) != "" {
 		take = take[:1] // a caution says so
 	}
-	return slices.Concat(take, list[1:], list[:1])
+	if !costs {
+		return slices.Concat(take, list[1:], list[:1])
+	}
+	cells := []string{f.Grid.worstCase(f), f.Grid.worst(f), f.Grid.alike()}
+	rest := slices.DeleteFunc(slices.Clone(list[1:]), func(text string) bool { return slices.Contains(cells, text) })
+	if len(take) == 1 { // the table has no marks
+		return slices.Concat(take, rest, list[:1])
+	}
+	return append(take, rest...)
 }
