@@ -84,8 +84,8 @@ func TestPairsHaveTheDistancesOfTheirSeeds(t *testing.T) {
 			t.Errorf("%q, want %q", heat.Note, want)
 		}
 	}
-	if titled := accounts.PairsFigure(run, list, near, map[string]string{}); !strings.Contains(titled.Note, "Boxes have the losses of all seeds.") || !strings.Contains(titled.Maps[0].Name, "largest of 3 seeds") {
-		t.Errorf("%q below %q: the titles have the seeds", titled.Note, titled.Maps[0].Name)
+	if titled := accounts.PairsFigure(run, list, near, map[string]string{}); titled.BoxNote != "Boxes have the losses of all seeds." || !strings.Contains(titled.Maps[0].Name, "largest of 3 seeds") {
+		t.Errorf("%q below %q: the titles have the seeds", titled.BoxNote, titled.Maps[0].Name)
 	}
 	drawn := heat.Maps[1]
 	for i, unit := range drawn.Rows {

@@ -60,7 +60,7 @@ func addTopics(root *cobra.Command) {
 	list.WriteString("{{wrappedTopics}}")
 	list.WriteString("\nSections of a scenario:\n{{wrappedLine \"" + strings.Join(sectionNames, ", ") + "\"}}\n\n")
 	list.WriteString("{{narrowed `Use \"starling help TOPIC\", \"starling help SECTION [KIND]\" or, for the keys of a\nfile, of a sweep and of events, \"starling help keys|sweep|events\".`}}")
-	// The topics stand below the verbs, before the flags, and what a verb does in full below its flags.
+	// The topics stand below the verbs, before the flags, and the long text of a verb below its flags.
 	const flags = "{{if .HasAvailableLocalFlags}}"
 	before, after, _ := strings.Cut(root.UsageTemplate(), flags)
 	const text = "{{if and .HasParent (not brief) .Long}}\n{{narrowed (.Long | trimTrailingWhitespaces)}}{{end}}"

@@ -403,7 +403,7 @@ func (d *nodes) serverSize() float64 {
 	for i := range d.n {
 		for k := range i {
 			if d.servers[i] && d.servers[k] {
-				size = min(size, serverShare*math.Hypot(d.at[i].X-d.at[k].X, d.at[i].Y-d.at[k].Y))
+				size = min(size, serverShare*portable.Hypot(d.at[i].X-d.at[k].X, d.at[i].Y-d.at[k].Y))
 			}
 		}
 	}
