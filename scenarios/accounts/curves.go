@@ -269,7 +269,7 @@ func CurveFigure(run *results.Run, curves []PrivacyCurve) figure.Figure {
 		for _, p := range c.Points {
 			steps, losses = append(steps, float64(p.Step)), append(losses, p.Epsilon)
 		}
-		s.X, s.Y = UpperStair(steps, losses, float64(run.Manifest.FirstStep-1))
+		s.X, s.Y = UpperStair(steps, losses, float64(max(run.Manifest.FirstStep-1, 0)))
 		if n := len(losses); n > 0 {
 			s.X, s.Y = append(s.X, end), append(s.Y, losses[n-1])
 		}

@@ -3,6 +3,8 @@ package accounts
 import (
 	"testing"
 
+	"starling/scenarios/results"
+
 	"pgregory.net/rapid"
 )
 
@@ -50,4 +52,16 @@ func drawn(x, y []float64, at float64) float64 {
 		}
 	}
 	return least
+}
+
+// TestCurvesBeginAtZero: a curve of steps from 0 on has no step before it.
+func TestCurvesBeginAtZero(t *testing.T) {
+	run := &results.Run{Manifest: results.Manifest{FirstStep: 0, Horizon: 5}}
+	for first, want := range map[int64]float64{0: 0, 1: 0, 3: 2} {
+		run.Manifest.FirstStep = first
+		f := CurveFigure(run, []PrivacyCurve{{Arm: "a", Observer: "wire", Points: []results.PrivacyRow{{Step: first, Epsilon: 1}, {Step: first + 2, Epsilon: 2}}}})
+		if x := f.Series[0].X[0]; x != want {
+			t.Errorf("first step %d: the curve begins at %v, want %v", first, x, want)
+		}
+	}
 }
