@@ -166,7 +166,7 @@ func (r *reported) pairs() (*report.Pairs, error) {
 			return nil, err
 		}
 	}
-	p := &report.Pairs{Maps: accounts.PairsFigure(r.Source, list, near, nil), Spread: accounts.PairsSummary(list), Hops: accounts.HopsTable(list, near)}
+	p := &report.Pairs{Maps: accounts.PairsFigure(r.Source, list, near, nil), Spread: accounts.ShownSummary(list, near), Hops: accounts.HopsTable(list, near)}
 	p.Maps.Maps = slices.DeleteFunc(p.Maps.Maps, func(m figure.HeatMap) bool { return max(len(m.Rows), len(m.Columns)) > mostMapped })
 	return p, nil
 }

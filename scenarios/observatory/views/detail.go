@@ -16,6 +16,7 @@ import (
 	"starling/scenarios/results/runs"
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/runner"
+	"starling/scenarios/study"
 	"starling/scenarios/view"
 	"starling/scenarios/view/plot"
 )
@@ -258,7 +259,11 @@ func (f *Folder) Values(id string) (*Values, error) {
 	}
 	values := &Values{Last: tablesOf(v.Last), Marks: v.Marks, Errors: v.Errors, Same: v.Same, Notes: tablesOf(o.Run.Notes(paid)), Ledger: paid}
 	if pairs, err := accounts.PairsOf(o.Source); err == nil && paid {
-		spread := Table(accounts.Named(accounts.PairsSummary(pairs), plot.ArmLabels(o.Arms)))
+		near, err := nearIn(func() (*study.Scenario, error) { return f.scenario(id) })
+		if err != nil {
+			return nil, err
+		}
+		spread := Table(accounts.Named(accounts.ShownSummary(pairs, near), plot.ArmLabels(o.Arms)))
 		values.Spread = &spread
 	}
 	if values.Finding = newFinding(found); values.Finding == nil {

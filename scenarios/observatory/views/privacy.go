@@ -139,6 +139,15 @@ func (f *Folder) Privacy(id, observer string, unit int32) (*Privacy, error) {
 	return p, p.pairs(o.Source, labels, func() (*study.Scenario, error) { return f.scenario(id) })
 }
 
+// nearIn returns how near the nodes of a scenario are; nothing of one that this build cannot read.
+func nearIn(scenario func() (*study.Scenario, error)) (accounts.Near, error) {
+	s, err := scenario()
+	if err != nil {
+		return accounts.Near{}, nil
+	}
+	return view.Near(s)
+}
+
 // pairs fills in the losses to single nodes. Without a scenario that this build reads the
 // distances of nodes are not known.
 func (p *Privacy) pairs(run *results.Run, labels map[string]string, scenario func() (*study.Scenario, error)) error {
@@ -149,11 +158,9 @@ func (p *Privacy) pairs(run *results.Run, labels map[string]string, scenario fun
 	if err != nil {
 		return err
 	}
-	near := accounts.Near{}
-	if s, err := scenario(); err == nil {
-		if near, err = view.Near(s); err != nil {
-			return err
-		}
+	near, err := nearIn(scenario)
+	if err != nil {
+		return err
 	}
 	p.Spread = Table(accounts.Named(accounts.ShownSummary(list, near), labels))
 	for i := range list {

@@ -76,12 +76,14 @@ func privacyPairs(w io.Writer, run *results.Run, flags privacyFlags) error {
 		}
 		fmt.Fprintln(w)
 	}
-	if len(list[0].Seeds) > 1 {
-		if err := shell.WriteText(w, "", "quantiles over the pairs of nodes, each pair"+overSeeds(&list[0])); err != nil {
-			return err
-		}
+	near, err := nearOf(run, flags.loader)
+	if err != nil {
+		fmt.Fprintf(flags.errors, "losses are the largest over seeds, since the network is not known: %v\n", err)
 	}
-	if err := shell.WriteTable(w, accounts.Named(accounts.PairsSummary(list), labels)); err != nil {
+	if err := shell.WriteText(w, "", "quantiles over the pairs of nodes"); err != nil {
+		return err
+	}
+	if err := shell.WriteNarrowed(w, accounts.Named(accounts.ShownSummary(list, near), labels)); err != nil {
 		return err
 	}
 	if slices.ContainsFunc(list, func(p accounts.Pairs) bool { return !p.Fits() }) {
