@@ -44,7 +44,7 @@ func TestInvalidExperts(t *testing.T) {
 		data, want string
 	}{
 		{"unknown key", stochastic, []string{"kind: opestoch", "kind: opestoch, kappa: 3"}, "",
-			`s.yaml:5:29: algorithm.kappa: unknown key "kappa" in algorithm; valid keys: kind, variant, batch, trees, start`},
+			`s.yaml:5:29: unknown key "kappa" in algorithm; valid keys: kind, variant, batch, trees, start`},
 		{"variant", stochastic, []string{"kind: opestoch", "kind: opestoch, variant: pure"}, "",
 			`s.yaml:5:38: algorithm.variant: unknown value "pure"; known: local, approximate, central`},
 		{"batch", stochastic, []string{"kind: opestoch", "kind: opestoch, batch: theorem-2"}, "",

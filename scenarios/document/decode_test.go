@@ -136,15 +136,15 @@ f.yaml:3:7: seed: expected an integer from 0 to 18446744073709551615, got the nu
 f.yaml:4:8: small: expected an integer from -128 to 127, got the number 128
 f.yaml:5:7: rate: expected a number, got the string "abc"
 f.yaml:6:9: single: expected a number in the range of float32, got the number 1e300
-f.yaml:7:1: epsilom: unknown key "epsilom"; did you mean "epsilon"?
+f.yaml:7:1: unknown key "epsilom"; did you mean "epsilon"?
 f.yaml:8:10: epsilon: must be positive
 f.yaml:9:8: delta: expected a number or none, got many
-f.yaml:10:1: zzz: unknown key "zzz"; valid keys: name, flag, steps, seed, small, rate, single, epsilon, delta, matrix, parts, raw, absent
+f.yaml:10:1: unknown key "zzz"; valid keys: name, flag, steps, seed, small, rate, single, epsilon, delta, matrix, parts, raw, absent
 f.yaml:11:14: matrix[0][1]: expected a number, got the string "x"
 f.yaml:11:18: matrix[1]: expected a sequence, got the number 3
 f.yaml:14:11: parts[0].size: expected an integer, got the number 1.5
 f.yaml:15:11: parts[0].even: expected 2 items, got 1
-f.yaml:16:5: parts[0].sise: unknown key "sise" in parts[0]; did you mean "size"?
+f.yaml:16:5: unknown key "sise" in parts[0]; did you mean "size"?
 f.yaml:17:5: parts[1]: missing required key "kind"
 f.yaml:17:12: parts[1].size: expected an integer, got the string "3"; write 3
 f.yaml:18:5: parts[2]: expected a mapping, got the string "ring"
@@ -170,7 +170,7 @@ func TestDecodeByKind(t *testing.T) {
 		Kind    string `yaml:"kind"`
 		Epsilon budget `yaml:"epsilon,required"`
 	}
-	want := "f.yaml:3:3: mechanism.epsilom: unknown key \"epsilom\" in mechanism; did you mean \"epsilon\"?"
+	want := "f.yaml:3:3: unknown key \"epsilom\" in mechanism; did you mean \"epsilon\"?"
 	if err := Decode(section, &laplace); err == nil || err.Error() != want {
 		t.Errorf("got %v", err)
 	}

@@ -35,7 +35,7 @@ func Example() {
 	// scenario.yaml:2:9: mechanism.kind: is not for this
 	//     2 |   kind: laplace
 	//       |         ^^^^^^^
-	// scenario.yaml:3:3: mechanism.epsilom: unknown key "epsilom" in mechanism; did you mean "epsilon"?
+	// scenario.yaml:3:3: unknown key "epsilom" in mechanism; did you mean "epsilon"?
 	//     3 |   epsilom: 0.50
 	//       |   ^^^^^^^
 	// scenario.yaml:4:8: steps: expected an integer, got the string "many"

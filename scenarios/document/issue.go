@@ -61,10 +61,10 @@ func (i Issue) With(fault Fault) Issue {
 	return i
 }
 
-// String returns "file:line:column: path: message", without the path if that
-// is empty.
+// String returns "file:line:column: path: message", without the path if that is empty, and of an unknown key, which the
+// message names.
 func (i Issue) String() string {
-	if i.Path == "" {
+	if i.Path == "" || i.Fault == UnknownKey {
 		return fmt.Sprintf("%s: %s", i.Position, i.Message)
 	}
 	return fmt.Sprintf("%s: %s: %s", i.Position, i.Path, i.Message)

@@ -147,7 +147,7 @@ func TestExtendsErrors(t *testing.T) {
 			want: "--set algorithm.floor:1:1: algorithm.floor: expected a number, got a sequence; sweep.grid varies a number over a list\n" +
 				"b.yaml:11:46: problem.set.radius: expected a number, got the string \"three\"\n" +
 				"s.yaml:3:22: mechanism.epsilon: epsilon = 0; it must be a finite number > 0, or none\n" +
-				`s.yaml:4:1: horizont: unknown key "horizont"; did you mean "horizon"?`},
+				`s.yaml:4:1: unknown key "horizont"; did you mean "horizon"?`},
 		"a required key removed": {files: map[string]string{"s.yaml": "name: s\nextends: b.yaml\nmechanism:\n  epsilon: null\n", "b.yaml": scenariotest.Base},
 			want: `s.yaml:3:1: mechanism: missing required key "epsilon"`},
 		"another kind keeps nothing": {files: map[string]string{"s.yaml": "name: s\nextends: b.yaml\ntopology: {kind: circulant}\n", "b.yaml": scenariotest.Base},

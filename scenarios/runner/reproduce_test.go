@@ -380,7 +380,7 @@ func TestOwnClaimsRefused(t *testing.T) {
 		{head + "  - {id: x, says: s, test: {kind: trand}}\n", `mine.claims.yaml:3:35: claims[0].test.kind: unknown kind "trand"; did you mean "trend"?`},
 		{head + "  - {id: x, says: s, test: {kind: trend, metric: regret.rum, direction: falls}}\n", `mine.claims.yaml:3:50: claims[0].test.metric: no arm of the claim records "regret.rum"; did you mean "regret.run"?`},
 		{head + "  - {id: x, says: s, test: {kind: ratio, metric: regret.run, arms: [a, b], expected: [1, 2], margin: 1}}\n", `mine.claims.yaml:3:69: claims[0].test.arms[0]: the scenario has no arm "a"`},
-		{"version: 1\nquick: {horizons: 3}\nclaims:\n  - {id: x, says: s, test: {kind: not-testable, reason: r}}\n", `quick.horizons:1:1: horizons: unknown key "horizons"; did you mean "horizon"?`},
+		{"version: 1\nquick: {horizons: 3}\nclaims:\n  - {id: x, says: s, test: {kind: not-testable, reason: r}}\n", `quick.horizons:1:1: unknown key "horizons"; did you mean "horizon"?`},
 	} {
 		options := reproduceOptions(t, t.TempDir())
 		options.Quick = strings.Contains(test.claims, "quick")
