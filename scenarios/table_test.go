@@ -117,7 +117,7 @@ func TestRefusedRows(t *testing.T) {
 		"label: label, party: client, model: {kind: ring}":                                                         `problem.model.kind: unknown kind "ring"; known: linear`,
 		"label: label, party: client, model: {kind: softmax, hidden: 3}":                                           "problem.model.hidden: expected a sequence, got the number 3",
 		"label: label, party: client, model: {kind: softmax, delta: 0}":                                            "problem.model.delta: delta = 0; want a finite number > 0",
-		"label: label, party: client, model: {kind: softmax, deltas: 1}":                                           `problem.model.deltas: unknown key "deltas" in problem.model; did you mean "delta"?`,
+		"label: label, party: client, model: {kind: softmax, deltas: 1}":                                           `: unknown key "deltas" in problem.model; did you mean "delta"?`,
 		"label: label, party: client, model: {kind: softmax}, test: {file: gone.csv}":                              "problem.test.file: there is no file",
 		"label: age, party: client, features: [label], model: {kind: linear}, test: {column: label}, reuse: cycle": `features: the column "label" is something else already`,
 	} {
