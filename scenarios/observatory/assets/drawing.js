@@ -59,7 +59,7 @@ export function picture(pen, graph, layout, focus, fateOf, fillOf) {
   const near = new Set(focus === null ? [] : [focus]), last = [];
   const back = new Map(graph.edges.map((e, k) => [e[0] * graph.nodes + e[1], k]));
   const style = ([, , weight], fate, mine) => {
-    pen.globalAlpha = (0.2 + 0.6 * Math.abs(weight) / most) * (focus !== null && !mine ? 0.25 : 1) * (many && !mine ? Math.max(0.3, 0.6 * crowd / graph.edges.length) : mine ? 1 : Math.min(1, Math.max(0.4, (clear / graph.edges.length) ** 0.6)));
+    pen.globalAlpha = (0.4 + 0.5 * Math.abs(weight) / most) * (focus !== null && !mine ? 0.25 : 1) * (many && !mine ? Math.max(0.3, 0.6 * crowd / graph.edges.length) : mine ? 1 : Math.min(1, Math.max(0.4, (clear / graph.edges.length) ** 0.6)));
     if (fate === "silent") pen.globalAlpha *= 0.35;
     else if (!["arrived", "served"].includes(fate)) pen.globalAlpha = Math.max(pen.globalAlpha, many && !mine ? 0.3 : 0.75);
     pen.strokeStyle = { lost: c.bad, late: c.late, dropped: c.dropped }[fate] || (mine ? c.link : c.ink);
