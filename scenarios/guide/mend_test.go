@@ -1,9 +1,11 @@
 package guide_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
+	"starling/scenarios/document"
 	"starling/scenarios/scenariotest"
 )
 
@@ -44,10 +46,13 @@ mechanism: {kind: laplace, epsilon: 2}
 		if err == nil {
 			t.Fatalf("no fault in\n%s", text)
 		}
+		var issues document.Issues
+		if !errors.As(err, &issues) {
+			t.Fatalf("no issues, but %v", err)
+		}
 		var got []string
-		for line := range strings.Lines(err.Error()) {
-			parts := strings.SplitN(line, ": ", 3)
-			got = append(got, parts[1])
+		for _, issue := range issues.Sorted() {
+			got = append(got, issue.Path)
 		}
 		if strings.Join(got, " ") != strings.Join(test.want, " ") {
 			t.Errorf("faults at %s, want %s:\n%v", got, test.want, err)
