@@ -121,7 +121,7 @@ func tunePath(kinds *kind.Catalog, doc *document.Document, name string) (string,
 				return r.path, nil
 			}
 		}
-		return "", fmt.Errorf("the algorithm %s has no key of the role %s%s", named, name, listedRoles(roles))
+		return "", fmt.Errorf("the algorithm %s has no key of the role %s%s", named, name, listedRoles(name, roles))
 	}
 	return "", fmt.Errorf("the algorithm %s is not known", named)
 }
@@ -179,20 +179,26 @@ func tuneRoles(section reflect.Type, path string) (list []tuneRole) {
 	return list
 }
 
-// listedRoles names roles for errors.
-func listedRoles(roles []tuneRole) string {
+// listedRoles is the end of a message about an unknown role: the role, or the last part of its path, that is nearest
+// to the word, and else all roles.
+func listedRoles(word string, roles []tuneRole) string {
 	if len(roles) == 0 {
 		return "; write the path of a key, such as algorithm.step"
 	}
-	var names []string
+	var names, words []string
 	for _, r := range roles {
 		names = append(names, r.role+", which is "+r.path)
+		words = append(words, r.role, r.path[strings.LastIndexByte(r.path, '.')+1:])
 	}
-	return "; it has " + strings.Join(names, ", and ")
+	if near, ok := document.Nearest(word, words); ok {
+		return "; did you mean " + names[slices.Index(words, near)/2] + "?"
+	}
+	return "; it has " + strings.Join(names, ", and ") + ". Other keys have paths, such as algorithm.step"
 }
 
-// settingsOf returns values of keys as settings of an arm.
-func (p *TuningPlan) settingsOf(arm int, values []string) (list []Setting) {
+// SettingsOf returns values of the keys, in their order, as settings of an arm of the scenario, by the paths that the keys
+// have in it.
+func (p *TuningPlan) SettingsOf(arm int, values []string) (list []Setting) {
 	for i, value := range values {
 		list = append(list, Setting{Path: p.paths[arm][i], Text: value})
 	}

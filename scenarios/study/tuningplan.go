@@ -212,7 +212,7 @@ func (p *TuningPlan) listed(arm int, name string, values []string, steps int) st
 	for _, a := range p.scenario.Variants[arm].Assigned {
 		set = append(set, strconv.Quote(a.Path)+": "+a.Value.Flow())
 	}
-	for _, s := range p.settingsOf(arm, values) {
+	for _, s := range p.SettingsOf(arm, values) {
 		set = append(set, strconv.Quote(s.Path)+": "+s.Text)
 	}
 	if steps > 0 {
@@ -226,7 +226,7 @@ func (p *TuningPlan) listed(arm int, name string, values []string, steps int) st
 func (p *TuningPlan) Study(chosen []TunedChoice) (settings []Setting) {
 	settings = []Setting{{Path: "tune", Text: "null"}}
 	if _, swept := p.scenario.Document.Find("sweep"); !swept {
-		return append(settings, p.settingsOf(0, chosen[0].Values)...)
+		return append(settings, p.SettingsOf(0, chosen[0].Values)...)
 	}
 	var list []string
 	for arm, c := range chosen {

@@ -27,6 +27,8 @@ type outcomeForm struct {
 	JSON, Quiet bool
 	// All prints the last values of all metrics of few arms.
 	All bool
+	// Brief prints the finding and the first warnings of few arms, too, without values and notes.
+	Brief bool
 	// Part prints a part of a run in place of its results; nil is a whole run.
 	Part func(w io.Writer) error
 }
@@ -46,7 +48,7 @@ func (p program) writeOutcome(cmd *cobra.Command, o *runner.Outcome, f outcomeFo
 	case f.Part != nil:
 		err = f.Part(w)
 	default:
-		err = p.printOutcome(w, o, f.All)
+		err = p.printOutcome(w, o, f)
 	}
 	if err != nil || f.Part != nil || len(o.Failures) == 0 {
 		return err
@@ -69,8 +71,8 @@ const shortDigest = 12
 //	the figures, and verbs that say more                printNext
 //	the beginning of the digest, and the folder
 //
-// The last line is for scripts. all prints the last values of all metrics of few arms.
-func (p program) printOutcome(w io.Writer, outcome *runner.Outcome, all bool) error {
+// The last line is for scripts.
+func (p program) printOutcome(w io.Writer, outcome *runner.Outcome, f outcomeForm) error {
 	m := &outcome.Manifest
 	if outcome.Existing {
 		if err := shell.WriteText(w, "", "These results existed already; --again runs the scenario again."); err != nil {
@@ -83,8 +85,8 @@ func (p program) printOutcome(w io.Writer, outcome *runner.Outcome, all bool) er
 	// The files of the run were compared with the manifest when it was written, or opened.
 	form := headlinesOnly
 	switch {
-	case len(m.Arms) > manyArms:
-	case all:
+	case len(m.Arms) > manyArms || f.Brief:
+	case f.All:
 		form = withValues
 	default:
 		form = withFirst

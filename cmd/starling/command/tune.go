@@ -11,6 +11,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/loading"
 	"starling/scenarios/results"
+	"starling/scenarios/results/comparison"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
 	"starling/scenarios/workers"
@@ -103,12 +104,11 @@ func (p program) tune(cmd *cobra.Command, name string, flags runFlags, extend bo
 	if err != nil {
 		return err
 	}
-	if !flags.quiet && !flags.json {
-		if err := t.print(cmd.OutOrStdout(), chosen, kept); err != nil {
-			return err
-		}
+	trials, err := t.choices(chosen, kept)
+	if err != nil {
+		return err
 	}
-	return t.study(chosen)
+	return t.study(chosen, trials)
 }
 
 // choose makes the trials and returns the choices for all arms, with the results of the trials of the last round.
@@ -223,18 +223,23 @@ func (t *tuner) round(trials [][]int, steps int) ([][]study.TrialResult, error) 
 // study runs the scenario with the values that were chosen, and prints its outcome. The scenario
 // itself states the cost of the trials: results of another tuning are others, and a run of the
 // scenario that is stored beside the results says the same.
-func (t *tuner) study(chosen []study.TunedChoice) error {
+func (t *tuner) study(chosen []study.TunedChoice, list []choiceOf) error {
 	scenario, _, err := t.load(t.plan.Study(chosen))
 	if err != nil {
 		return err
 	}
-	var says []string
+	var says, costs []string
 	for arm, c := range chosen {
 		cost, err := t.plan.Cost(t.runs[arm], scenario.Arms[arm])
 		if err != nil {
 			return err
 		}
-		says = append(says, t.plan.Remark(c, cost))
+		says, costs = append(says, t.plan.Remark(c, cost)), append(costs, cost)
+	}
+	if !t.flags.json && !t.flags.quiet {
+		if err := t.print(chosen, list, costs); err != nil {
+			return err
+		}
 	}
 	scenario, source, err := t.load(t.plan.Stated(chosen, says))
 	if err != nil {
@@ -245,15 +250,28 @@ func (t *tuner) study(chosen []study.TunedChoice) error {
 		return err
 	}
 	if t.flags.json {
-		if err := shell.WriteJSON(t.cmd.OutOrStdout(), t.tuned(chosen, says, o)); err != nil || len(o.Failures) == 0 {
+		if err := shell.WriteJSON(t.cmd.OutOrStdout(), t.tuned(list, says, o)); err != nil || len(o.Failures) == 0 {
 			return err
 		}
 		return errors.New(o.Manifest.Failed())
 	}
-	if err := t.writeOutcome(t.cmd, o, outcomeForm{Quiet: t.flags.quiet}); err != nil || t.flags.quiet {
+	return t.writeOutcome(t.cmd, o, outcomeForm{Quiet: t.flags.quiet, Brief: true})
+}
+
+// print prints the trials, the choices with their costs and their flags, in this order.
+func (t *tuner) print(chosen []study.TunedChoice, list []choiceOf, costs []string) error {
+	w := t.cmd.OutOrStdout()
+	if err := t.printTrials(w, list); err != nil {
 		return err
 	}
-	return t.printFlags(chosen)
+	if err := t.printCosts(w, list, costs); err != nil {
+		return err
+	}
+	if err := t.printFlags(w, chosen); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(w)
+	return err
 }
 
 // tuned is the outcome of a tuning, for a program.
@@ -273,17 +291,40 @@ type choice struct {
 	Failed int               `json:"failed"`
 	Edges  []string          `json:"edges"`
 	Says   string            `json:"says"`
+	// List has the trials from the best on.
+	List []trialJSON `json:"list"`
+}
+
+// trialJSON is a trial: the text of each value by its key, the mean over the seeds of the trials and the ends of its
+// interval, null where there is none, and the mark of the table.
+type trialJSON struct {
+	Values map[string]string `json:"values"`
+	Mean   shell.Number      `json:"mean"`
+	Low    shell.Number      `json:"low"`
+	High   shell.Number      `json:"high"`
+	Mark   string            `json:"mark"`
 }
 
 // tuned returns the choices and the outcome of the study.
-func (t *tuner) tuned(chosen []study.TunedChoice, says []string, o *runner.Outcome) tuned {
+func (t *tuner) tuned(chosen []choiceOf, says []string, o *runner.Outcome) tuned {
 	all := tuned{Metric: t.plan.Metric.Name, Run: ended(o)}
-	for arm, c := range chosen {
-		one := choice{Arm: c.Arm, Values: map[string]string{}, Mean: shell.Number(c.Mean), SE: shell.Number(c.SE), Trials: c.Trials, Failed: c.Failed, Edges: append([]string{}, c.Edges...), Says: says[arm]}
-		for i, key := range t.plan.Keys() {
-			one.Values[key] = c.Values[i]
+	for arm := range chosen {
+		c := &chosen[arm]
+		one := choice{Arm: c.Arm, Values: t.byKey(c.Values), Mean: shell.Number(c.Mean), SE: shell.Number(c.SE), Trials: c.Trials, Failed: c.Failed, Edges: append([]string{}, c.Edges...), Says: says[arm]}
+		for _, r := range c.list {
+			half := comparison.HalfWidth(r.SE, int64(t.seeds))
+			one.List = append(one.List, trialJSON{Values: t.byKey(t.plan.Trials[r.Trial].Values), Mean: shell.Number(r.Mean), Low: shell.Number(r.Mean - half), High: shell.Number(r.Mean + half), Mark: c.mark(&r)})
 		}
 		all.Choices = append(all.Choices, one)
 	}
 	return all
+}
+
+// byKey returns values by the names of their keys.
+func (t *tuner) byKey(values []string) map[string]string {
+	by := map[string]string{}
+	for i, key := range t.plan.Keys() {
+		by[key] = values[i]
+	}
+	return by
 }

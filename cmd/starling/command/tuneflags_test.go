@@ -1,21 +1,31 @@
 package command
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"starling/scenarios/study"
 )
 
-// TestFlagLines has the command of one choice, and the flags of several, arms of equal choices together.
-func TestFlagLines(t *testing.T) {
-	keys := []string{"algorithm.step", "mechanism.clip"}
-	one := flagLines("my.yaml", keys, []study.TunedChoice{{Arm: "a", Values: []string{"0.1", "2"}}})
-	if got, want := strings.Join(one, "|"), "starling run my.yaml --set tune=null --set algorithm.step=0.1 --set mechanism.clip=2"; got != want {
+// TestArmFlags has the flags of arms, arms of equal choices together.
+func TestArmFlags(t *testing.T) {
+	chosen := []study.TunedChoice{{Arm: "a"}, {Arm: "b"}, {Arm: "c"}}
+	settings := [][]study.Setting{{{Path: "algorithm.step", Text: "0.1"}}, {{Path: "algorithm.step", Text: "1"}}, {{Path: "algorithm.step", Text: "0.1"}}}
+	got, want := strings.Join(armFlags(flagged(chosen, settings)), "|"), "a, c: --set algorithm.step=0.1|b: --set algorithm.step=1"
+	if got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	several := flagLines("my.yaml", keys[:1], []study.TunedChoice{{Arm: "a", Values: []string{"0.1"}}, {Arm: "b", Values: []string{"1"}}, {Arm: "c", Values: []string{"0.1"}}})
-	if got, want := strings.Join(several, "|"), "a; c: --set algorithm.step=0.1|b: --set algorithm.step=1"; got != want {
-		t.Errorf("%q, want %q", got, want)
+}
+
+// TestShownTrials has the best trials, and the worst where there is room for three.
+func TestShownTrials(t *testing.T) {
+	for _, test := range []struct {
+		trials, most int
+		want         []int
+	}{{3, 12, []int{0, 1, 2}}, {9, 4, []int{0, 1, 2, 8}}, {9, 2, []int{0, 1}}, {4, 4, []int{0, 1, 2, 3}}, {0, 3, nil}} {
+		if got := shownTrials(test.trials, test.most); !slices.Equal(got, test.want) {
+			t.Errorf("%d trials, %d rows: %v, want %v", test.trials, test.most, got, test.want)
+		}
 	}
 }

@@ -3,7 +3,9 @@ package command
 import (
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -17,8 +19,21 @@ import (
 	"starling/scenarios/view/plot"
 )
 
-// mostTrials is the largest number of trials of an arm that a table has: the best ones, and the worst.
-const mostTrials = 8
+// mostTrials is the largest number of rows of the table of trials: of each arm the best ones, and the worst where there
+// is room for three.
+const mostTrials = 12
+
+// choiceOf is the choice for an arm with the trials that it was made of.
+type choiceOf struct {
+	*study.TunedChoice
+	// label names the arm; empty where the scenario has one.
+	label string
+	// list has the trials from the best on, and alike those that the tests do not tell from the chosen one.
+	list  []study.TrialResult
+	alike map[int]bool
+	// tests is the number of tests, 0 where seeds are too few.
+	tests int
+}
 
 // The marks of trials, as findings have them.
 const (
@@ -71,8 +86,8 @@ func (t *tuner) alike(chosen *study.TunedChoice, list []study.TrialResult, of ma
 	return alike, c.Tests, nil
 }
 
-// print prints the trials of each arm, the best first, with the chosen one and those that tests do not tell from it.
-func (t *tuner) print(w io.Writer, chosen []study.TunedChoice, kept [][]study.TrialResult) error {
+// choices returns the choice for each arm with its trials.
+func (t *tuner) choices(chosen []study.TunedChoice, kept [][]study.TrialResult) (list []choiceOf, err error) {
 	labels := map[string]string{}
 	if len(chosen) > 1 {
 		var arms []results.ArmEntry
@@ -81,57 +96,87 @@ func (t *tuner) print(w io.Writer, chosen []study.TunedChoice, kept [][]study.Tr
 		}
 		labels = plot.ArmLabels(arms)
 	}
-	marked := false
 	for arm := range chosen {
-		c := &chosen[arm]
-		list := t.plan.Best(kept[arm])
-		alike, tests, err := t.alike(c, list, t.tried[arm])
-		if err != nil {
-			return err
+		c := choiceOf{TunedChoice: &chosen[arm], label: labels[chosen[arm].Arm], list: t.plan.Best(kept[arm])}
+		if c.alike, c.tests, err = t.alike(c.TunedChoice, c.list, t.tried[arm]); err != nil {
+			return nil, err
 		}
-		marked = marked || tests > 0
-		if err := shell.WriteText(w, "", t.choiceText(c, labels[c.Arm], len(list)-1, alike, tests)); err != nil {
-			return err
-		}
-		if err := shell.WriteTable(w, t.table(c, list, alike)); err != nil {
-			return err
-		}
-		if n := len(list); n > mostTrials {
-			if err := shell.WriteText(w, "", fmt.Sprintf("The best %d of %d trials, and the last.", mostTrials-1, n)); err != nil {
-				return err
-			}
-		}
-		fmt.Fprintln(w)
+		list = append(list, c)
 	}
-	legend := fmt.Sprintf("mean: of %s over %s of the trials, ± half of its %g %% interval.", t.plan.Metric.Name, document.Counted(t.seeds, "seed"), 100*comparison.Confidence)
-	if marked {
-		legend += fmt.Sprintf(" %s chosen; %s not significantly different from it (paired t-test, Holm, p > %g).", chosenMark, alikeMark, comparison.Level)
-	} else if few := comparison.TooFew(t.seeds); few != "" {
-		legend += fmt.Sprintf(" %s chosen. %s. A choice may be chance.", chosenMark, few)
-	}
-	return shell.WriteText(w, "", legend+"\n")
+	return list, nil
 }
 
-// choiceText states the choice for an arm, and how many of the other trials the tests tell from it.
-func (t *tuner) choiceText(c *study.TunedChoice, arm string, others int, alike map[int]bool, tests int) string {
-	var values []string
-	for i, key := range t.plan.Keys() {
-		values = append(values, key+" = "+c.Values[i])
+// printTrials prints one table of the trials of all arms, and the choices.
+func (t *tuner) printTrials(w io.Writer, list []choiceOf) error {
+	m := t.plan.Metric
+	heading := fmt.Sprintf("%s (%s, %s is better) at the last step, %s", m.Label, m.Name, m.Better, document.Counted(t.seeds, "seed"))
+	if err := shell.WriteText(w, "", heading); err != nil {
+		return err
 	}
-	text := strings.Join(values, ", ")
-	if arm != "" {
-		text = arm + ": " + text
+	table, more := t.table(list)
+	if err := shell.WriteTable(w, table); err != nil {
+		return err
 	}
+	tests := slices.ContainsFunc(list, func(c choiceOf) bool { return c.tests > 0 })
+	legend := fmt.Sprintf("±: half of the %g %% interval of the mean. %s chosen", 100*comparison.Confidence, chosenMark)
+	if tests {
+		legend += fmt.Sprintf("; %s not significantly different from it (paired t-test, Holm, p > %g)", alikeMark, comparison.Level)
+	}
+	lines := []string{legend + "."}
+	if more > 0 {
+		lines = append(lines, document.Counted(more, "other trial")+": "+t.where(list))
+	}
+	lines = append(lines, "")
+	for i := range list {
+		if i == mostTrials {
+			lines = append(lines, fmt.Sprintf("And %s: --json has all.", document.Counted(len(list)-i, "other arm")))
+			break
+		}
+		lines = append(lines, t.choiceText(&list[i]))
+	}
+	if few := comparison.TooFew(t.seeds); few != "" {
+		lines = append(lines, fmt.Sprintf("A choice may be chance. %s (--set tune.seeds.count=%d).", few, comparison.FewestPairs))
+	}
+	for _, line := range lines {
+		if err := shell.WriteText(w, "", line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// where names the command that prints all trials, or the folder of their runs where several rounds made them.
+func (t *tuner) where(list []choiceOf) string {
+	dirs := map[string]bool{}
+	for arm := range list {
+		for _, r := range list[arm].list {
+			dirs[t.tried[arm][r.Trial].run.Dir] = true
+		}
+	}
+	all := slices.Sorted(maps.Keys(dirs))
+	if len(all) == 1 {
+		return "starling table " + document.Word(all[0])
+	}
+	return "starling runs " + document.Word(filepath.Dir(all[0]))
+}
+
+// choiceText states the choice for an arm, and whether the tests tell the other trials from it.
+func (t *tuner) choiceText(c *choiceOf) string {
+	text := t.valuesText(c.Values)
+	if c.label != "" {
+		text = c.label + ": " + text
+	}
+	others := len(c.list) - 1
 	switch {
-	case tests == 0:
-	case len(alike) == others:
-		text += ", from which no other trial is significantly different"
-	case len(alike) == 0:
-		text += ", significantly better than all others"
+	case c.tests == 0 || others == 0:
+		text += " has the best mean."
+	case len(c.alike) == 0 && others == 1:
+		text += " is significantly better than the other trial."
+	case len(c.alike) == 0:
+		text += fmt.Sprintf(" is significantly better than all %d others.", others)
 	default:
-		text += fmt.Sprintf(", from which %d of %d others are not significantly different", len(alike), others)
+		text += fmt.Sprintf(" has the best mean, and %s. The choice may be chance: more than %d seeds (tune.seeds.count) are needed to tell.", t.alikeText(c, others), t.seeds)
 	}
-	text += "."
 	for _, key := range c.Edges {
 		text += fmt.Sprintf(" %s is at the edge of its grid.", key)
 	}
@@ -141,26 +186,81 @@ func (t *tuner) choiceText(c *study.TunedChoice, arm string, others int, alike m
 	return text
 }
 
-// table has the trials of an arm from the best on, a trial a row.
-func (t *tuner) table(c *study.TunedChoice, list []study.TrialResult, alike map[int]bool) tabular.Table {
-	table := tabular.Table{Header: append(slices.Clone(t.plan.Keys()), "mean", "")}
-	for k, r := range list {
-		if len(list) > mostTrials && k >= mostTrials-1 && k < len(list)-1 {
-			continue
-		}
-		mark := ""
-		switch {
-		case r.Trial == c.Trial:
-			mark = chosenMark
-		case alike[r.Trial]:
-			mark = alikeMark
-		}
-		half := comparison.HalfWidth(r.SE, int64(t.seeds))
-		mean := tabular.FormatValue(r.Mean)
-		if half > 0 {
-			mean = tabular.FormatEstimate(r.Mean, half)
-		}
-		table.Rows = append(table.Rows, append(slices.Clone(t.plan.Trials[r.Trial].Values), mean, mark))
+// alikeText says which of the other trials the tests do not tell from the chosen one: a single one by its values.
+func (t *tuner) alikeText(c *choiceOf, others int) string {
+	switch n := len(c.alike); {
+	case n == others && n > 1:
+		return "none of the others is significantly different"
+	case n > 1:
+		return fmt.Sprintf("%d of %d others are not significantly different", n, others)
 	}
-	return table
+	i := slices.IndexFunc(c.list, func(r study.TrialResult) bool { return c.alike[r.Trial] })
+	return t.valuesText(t.plan.Trials[c.list[i].Trial].Values) + " is not significantly different"
+}
+
+// valuesText writes values of the keys.
+func (t *tuner) valuesText(values []string) string {
+	var parts []string
+	for i, key := range t.plan.Keys() {
+		parts = append(parts, key+" = "+values[i])
+	}
+	return strings.Join(parts, ", ")
+}
+
+// table has the trials of all arms, each arm's from the best on, a trial a row. more is the number of trials that it leaves
+// out.
+func (t *tuner) table(list []choiceOf) (table tabular.Table, more int) {
+	table.Header = append(slices.Clone(t.plan.Keys()), "mean", "")
+	if len(list) > 1 {
+		table.Header = append([]string{"arm"}, table.Header...)
+	}
+	most := max(1, mostTrials/len(list))
+	for arm := range list {
+		c := &list[arm]
+		rows := shownTrials(len(c.list), most)
+		if arm >= mostTrials {
+			rows = nil
+		}
+		more += len(c.list) - len(rows)
+		for _, k := range rows {
+			row := t.row(c, &c.list[k])
+			if len(list) > 1 {
+				row = append([]string{c.label}, row...)
+			}
+			table.Rows = append(table.Rows, row)
+		}
+	}
+	return table, more
+}
+
+// shownTrials are the places of the trials of an arm that a table of at most so many rows has: the best, and the worst.
+func shownTrials(trials, most int) (rows []int) {
+	for k := range min(trials, most) {
+		rows = append(rows, k)
+	}
+	if trials > most && most >= 3 {
+		rows[most-1] = trials - 1
+	}
+	return rows
+}
+
+// row is the row of a trial: its values, the mean with its interval, and the mark.
+func (t *tuner) row(c *choiceOf, r *study.TrialResult) []string {
+	half := comparison.HalfWidth(r.SE, int64(t.seeds))
+	mean := tabular.FormatValue(r.Mean)
+	if half > 0 {
+		mean = tabular.FormatEstimate(r.Mean, half)
+	}
+	return append(slices.Clone(t.plan.Trials[r.Trial].Values), mean, c.mark(r))
+}
+
+// mark is the mark of a trial.
+func (c *choiceOf) mark(r *study.TrialResult) string {
+	switch {
+	case r.Trial == c.Trial:
+		return chosenMark
+	case c.alike[r.Trial]:
+		return alikeMark
+	}
+	return ""
 }
