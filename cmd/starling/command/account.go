@@ -319,7 +319,30 @@ func printAccounted(w io.Writer, finding string, values []accounted, asJSON bool
 		return err
 	}
 	fmt.Fprintln(w)
-	return shell.WriteTable(w, tableOfAccounted(values, shell.WidthOf(w) > 0))
+	width := shell.WidthOf(w)
+	table := tableOfAccounted(values, width > 0)
+	if width == 0 || width >= leastBeside {
+		return shell.WriteTable(w, table)
+	}
+	return writeMeaningsBelow(w, table)
+}
+
+// leastBeside is the least width of a terminal on which a meaning stands beside its value.
+const leastBeside = 60
+
+// writeMeaningsBelow prints the quantities with their values, and each meaning below, for a narrow terminal.
+func writeMeaningsBelow(w io.Writer, table tabular.Table) error {
+	width := 0
+	for _, row := range table.Rows {
+		width = max(width, len(row[0]))
+	}
+	for _, row := range table.Rows {
+		shell.Printf(w, "%-*s  %s\n", width, row[0], row[1])
+		if err := shell.WriteText(w, "  ", row[2]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // tableOfAccounted returns a table of one row, or where rows is set of one for each value, with its meaning.

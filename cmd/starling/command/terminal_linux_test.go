@@ -139,7 +139,7 @@ func TestForecastsFitTheTerminal(t *testing.T) {
 	}
 }
 
-// TestNarrowTerminal: an audit and the check of data sets fit terminals of 44 columns, and
+// TestNarrowTerminal: an audit, a factorization and the check of data sets fit terminals of 44 columns, and
 // what they say is there.
 func TestNarrowTerminal(t *testing.T) {
 	data := t.TempDir()
@@ -150,6 +150,7 @@ func TestNarrowTerminal(t *testing.T) {
 	}{
 		{[]string{"audit", "dpdonc-localization", "--samples", "256", "--arm", "epsilon=5"}, "epsilon=5, laplace as-printed, 4 steps\n  claimed    5 a step, 20 in all\n", false},
 		{[]string{"audit", "--samples", "256", "--seed", "1,2"}, "\n2, tree-online\n  accounted  ", false},
+		{[]string{"factorize", "--kind", "toeplitz", "--n", "64"}, "\nsensitivity            1.5455899\n  how far one record moves the releases, in\n  2-norm\n", false},
 		{[]string{"data", "verify", "--data", data}, "mnist, train-images-idx3-ubyte\n  records  60000\n  status   missing\n", true},
 	} {
 		text, err := runOn(t, 44, test.args...)

@@ -60,8 +60,7 @@ edges, degrees      of the step --at, without self-loops
 weights             doubly stochastic if all rows and columns sum to 1
 spectral gap        1 less the spectral norm of A - 11'/N of the step
 components          least and most strongly connected components of a window
-contraction         by which the window from the step on shrinks disagreement; also
-                    of push-sum
+contraction         disagreement after the window, as a share of that before
 smallest window     the smallest B for which every window of B steps is connected
 mixing time         steps to 1/4 in total variation
 effective diameter  steps in which news reaches 90 % of the pairs

@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -80,7 +81,7 @@ func networkFinding(d *view.NetworkDescription) string {
 		text += fmt.Sprintf(" Averages mix in %s.", document.Counted(*d.MixingTime, "step"))
 	}
 	if d.Diameter != nil {
-		text += fmt.Sprintf(" News reaches 90 %% of the pairs of nodes in %s.", stepsOf("%.3g", d.Diameter))
+		text += fmt.Sprintf(" News reaches 90 %% of the pairs of nodes within %s (effective diameter %.3g).", document.Counted(int(math.Ceil(*d.Diameter)), "step"), *d.Diameter)
 	}
 	return text
 }

@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -221,9 +222,13 @@ func (b *builder) sortArms() {
 	slices.SortStableFunc(b.shown.Arms, func(x, y results.ArmEntry) int { return places[x.Name] - places[y.Name] })
 }
 
-// unknown is the message of an unknown word: the nearest known word, and all known words.
+// unknown is the message of an unknown word, with the nearest known word, or else all known words.
 func unknown(noun, word string, known []string) string {
-	return fmt.Sprintf("unknown %s %q%s; known: %s", noun, word, document.SuggestDotted(word, known, ""), document.List(known))
+	near := document.SuggestDotted(word, known, "")
+	if near == "" {
+		near = "; known: " + document.List(known)
+	}
+	return fmt.Sprintf("unknown %s %q%s", noun, word, near)
 }
 
 // chooseStep sets the step of each arm.
@@ -236,18 +241,26 @@ func (b *builder) chooseStep() {
 	for _, arm := range b.shown.Arms {
 		b.at[arm.Name] = *b.At
 	}
-	nearest, found := int64(0), false
+	var steps []int64
 	for _, name := range b.run.Metrics() {
 		for _, row := range b.run.Rows[name] {
 			if row.Step == *b.At {
 				return
 			}
-			if !found || math.Abs(float64(row.Step-*b.At)) < math.Abs(float64(nearest-*b.At)) {
-				nearest, found = row.Step, true
-			}
+			steps = append(steps, row.Step)
 		}
 	}
-	b.fault("at", "no metric is recorded at step %d; the nearest step is %d", *b.At, nearest)
+	if len(steps) == 0 {
+		b.fault("at", "no metric is recorded at any step")
+		return
+	}
+	apart := func(step int64) float64 { return math.Abs(float64(step - *b.At)) }
+	nearest := slices.MinFunc(steps, func(x, y int64) int { return cmp.Compare(apart(x), apart(y)) })
+	text := fmt.Sprintf("no metric is recorded at step %d; the nearest step is %d", *b.At, nearest)
+	if first, last := slices.Min(steps), slices.Max(steps); first < last {
+		text += fmt.Sprintf(", of steps %d to %d", first, last)
+	}
+	b.fault("at", "%s", text)
 }
 
 // recorded returns the metrics with a value of a shown arm at its step.

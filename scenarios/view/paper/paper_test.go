@@ -404,9 +404,9 @@ func TestFaults(t *testing.T) {
 		t.Fatal("no fault")
 	}
 	for _, want := range []string{
-		`--rows: unknown axis "algorithm.knd"`, `--columns: unknown axis "stepp"`, `--metric: unknown metric "gian"; did you mean "gain"?; known: epsilon.total, gain, loss_run, plain, rare`,
+		`--rows: unknown axis "algorithm.knd"`, `--columns: unknown axis "stepp"`, `--metric: unknown metric "gian"; did you mean "gain"?`,
 		`--arm: unknown arm "zz"; known: a&b,epsilon=1; c_d`, `--baseline: unknown arm "nobody"`, `--observer: unknown observer "sever"; did you mean "server"?`,
-		"--at: no metric is recorded at step 7; the nearest step is 2", `--interval: unknown interval "sd"`, "--digits: 0 digits; want 1 to 10",
+		"--at: no metric is recorded at step 7; the nearest step is 2, of steps 1 to 2", `--interval: unknown interval "sd"`, "--digits: 0 digits; want 1 to 10",
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("no %q in\n%v", want, err)

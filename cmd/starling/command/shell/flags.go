@@ -40,6 +40,12 @@ func FlagError(cmd *cobra.Command, err error) error {
 	if name == "arm" && cmd.Flags().Lookup("set") != nil && cmd.Flags().Lookup("seeds") != nil {
 		return Usage(fmt.Errorf("%w; a run has all arms of its sweep: --set mechanism.epsilon=1 fixes a value, and takes it out of the sweep", err))
 	}
+	if name == "step" && cmd.Flags().Lookup("at") != nil {
+		return Usage(fmt.Errorf("%w; --at chooses the step", err))
+	}
+	if name == "key" && cmd.Flags().Lookup("extend") != nil {
+		return Usage(fmt.Errorf("%w; the section tune has the keys: --set 'tune.grid={rate: [0.03, 0.1, 0.3]}'", err))
+	}
 	if path, ok := settings[name]; ok && cmd.Flags().Lookup("set") != nil {
 		return Usage(fmt.Errorf("%w; a value of the scenario is set by --set, such as --set %s", err, path))
 	}
