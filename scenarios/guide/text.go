@@ -42,9 +42,28 @@ func (p *page) line(indent int, text string) {
 	}
 }
 
-// labelled adds a text beside a label. A label that is longer than the column pushes the
+// leastBeside is the least width at which texts stand beside their labels.
+const leastBeside = 60
+
+// narrow reports whether texts stand below their labels.
+func (p *page) narrow() bool { return p.width > 0 && p.width < leastBeside }
+
+// below adds a line to the text of a label with an indentation.
+func (p *page) below(indent, column int, text string) {
+	if p.narrow() {
+		column = indent + step
+	}
+	p.line(column, text)
+}
+
+// labelled adds a text beside a label, or on a narrow page below it. A label that is longer than the column pushes the
 // first line to the right, and the lines after it keep the column.
 func (p *page) labelled(indent, column int, label, text string) {
+	if p.narrow() {
+		p.line(indent, label)
+		p.line(indent+step, text)
+		return
+	}
 	var rest page
 	rest.width = p.width
 	rest.line(column, text)
@@ -138,10 +157,10 @@ func (p *page) options(d *Description) {
 		form = o.Form
 		name := o.Key[strings.LastIndex(o.Key, ".")+1:]
 		p.labelled(indent, nameColumn, name, o.Text)
-		p.line(nameColumn, o.Value())
+		p.below(indent, nameColumn, o.Value())
 		inside, keys := KeysBelow(d.Options[i+1:], o.Key)
 		if first, printed := above[keys]; printed && inside >= LeastShared {
-			p.line(nameColumn, "its keys are those of "+first+", above")
+			p.below(indent, nameColumn, "its keys are those of "+first+", above")
 			i += inside
 			continue
 		}

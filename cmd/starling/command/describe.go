@@ -3,6 +3,7 @@ package command
 import (
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -53,15 +54,45 @@ have it. Any other word, and the head of a column of a table, is looked up in th
 			if asJSON {
 				return shell.WriteJSON(cmd.OutOrStdout(), list)
 			}
-			width := pageWidth
-			if w := shell.WidthOf(cmd.OutOrStdout()); w > 0 {
-				width = min(w, width)
-			}
-			return guide.Write(cmd.OutOrStdout(), list, width)
+			return writeDescriptions(cmd.OutOrStdout(), list)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+// writeDescriptions prints descriptions in lines that fit a terminal.
+func writeDescriptions(w io.Writer, list []guide.Description) error {
+	width := pageWidth
+	if of := shell.WidthOf(w); of > 0 {
+		width = min(of, width)
+	}
+	return guide.Write(w, list, width)
+}
+
+// describe prints the description of a kind of a section, or of the keys of a file, as the verb describe does.
+func (p program) describe(cmd *cobra.Command, name string) error {
+	g, err := guide.New(p.Kinds)
+	if err != nil {
+		return err
+	}
+	list, err := g.Describe(name)
+	if err != nil {
+		return err
+	}
+	return writeDescriptions(cmd.OutOrStdout(), list)
+}
+
+// describedBy is the name under which describe has the page of a kind of a section or of the keys of a file, which help is
+// asked for; empty for another page.
+func (p program) describedBy(args []string) string {
+	switch {
+	case len(args) == 1:
+		return keyParts[args[0]]
+	case len(args) == 2 && slices.ContainsFunc(p.sectionKinds(args[0]), func(k guide.Named) bool { return k.Kind.Kind == args[1] }):
+		return args[0] + "/" + args[1]
+	}
+	return ""
 }
 
 // described returns the descriptions of a name, or the entries of the glossary where it is

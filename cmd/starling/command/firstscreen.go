@@ -11,8 +11,8 @@ import (
 	"starling/cmd/starling/command/shell"
 )
 
-// everyVerb is the argument with which the help of the program has all verbs and topics with their texts.
-const everyVerb = "every verb"
+// listOfVerbs is the name under which help lists all verbs and topics with their texts.
+const listOfVerbs = "verbs"
 
 // firstVerbs are the verbs of the first screen, in the order of the work on a study.
 var firstVerbs = []struct {
@@ -52,9 +52,9 @@ func writeFirstScreen(root *cobra.Command) {
 	for _, names := range []struct {
 		title string
 		list  []string
-	}{{"Other verbs", others}, {"Topics", topics}, {"Flags", []string{"--help", "--version", "--errors text|json"}}} {
+	}{{"Other verbs", others}, {"Topics", topics}, {"Sections of a scenario", sectionNames}, {"Flags", []string{"--help", "--version", "--errors text|json"}}} {
 		line := shell.WrapLine("  "+strings.Join(names.list, ", "), cmp.Or(width, 80))
 		fmt.Fprintf(w, "\n%s:\n%s\n", names.title, line)
 	}
-	fmt.Fprintln(w, "\n"+narrowed("\"starling help\" describes all verbs and topics, \"starling VERB --help\" a verb, and\n\"starling help TOPIC\" a topic. \"starling help keys\" has the keys of a scenario.", width))
+	fmt.Fprintln(w, "\n"+narrowed("\"starling VERB --help\" describes a verb, \"starling help verbs\" lists all,\n\"starling help TOPIC\" is a topic, and \"starling help SECTION KIND\" has the keys\nof a kind. \"starling help keys\" has the keys of a scenario.", width))
 }

@@ -45,7 +45,7 @@ func (p program) newHelp() *cobra.Command {
 	var source bool
 	var asJSON *bool
 	cmd := &cobra.Command{
-		Use:   "help [VERB|topics|TOPIC [HEADING]|SECTION [KIND]|WORD]",
+		Use:   "help [VERB|verbs|topics|TOPIC [HEADING]|SECTION [KIND]|WORD]",
 		Short: "Explain a verb, a topic, or the keys of a section, or find a word",
 		Long: `Explain a verb, a topic, or the keys that a section of a scenario takes with one
 of its kinds. A name that is a verb and a topic gets the topic and then the verb's
@@ -53,7 +53,8 @@ help. Sections are ` + strings.Join(sectionNames, ", ") + `.
 Of a long topic it prints the first part and the headings of the others. Words of a
 heading after a topic print the parts under such headings, and 'all' prints all.
 Of any other word, print its entry in the glossary and the topics, kinds and
-metrics that speak of it. 'starling help topics' lists the topics.`,
+metrics that speak of it. 'starling help verbs' lists the verbs, 'starling help topics'
+the topics. The keys of a kind are printed as 'starling describe' prints them.`,
 		Example: "  starling help run\n  starling help networks\n  starling help privacy budgets\n  starling help algorithm\n  starling help algorithm ofl\n  starling help periodic\n  starling help glossary --markdown > glossary.md",
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			return p.completeHelp(cmd.Root(), args), cobra.ShellCompDirectiveNoFileComp
@@ -76,12 +77,15 @@ metrics that speak of it. 'starling help topics' lists the topics.`,
 // files.
 func (p program) explain(cmd *cobra.Command, args []string, source bool) error {
 	root := cmd.Root()
-	if len(args) == 0 {
+	if len(args) == 0 || len(args) == 1 && args[0] == listOfVerbs {
 		// cobra adds --help when a command is executed; this one is not, and its help
 		// would lack the flag.
 		root.InitDefaultHelpFlag()
-		root.HelpFunc()(root, []string{everyVerb})
+		root.HelpFunc()(root, args)
 		return nil
+	}
+	if name := p.describedBy(args); name != "" && !source {
+		return p.describe(cmd, name)
 	}
 	page, err := p.pageOf(args)
 	if err != nil {
@@ -297,7 +301,7 @@ func (p program) completeHelp(root *cobra.Command, args []string) (words []cobra
 			words = append(words, cobra.CompletionWithDesc(name, title))
 		}
 		words = append(words, sectionNames...)
-		words = append(words, keyNames...)
+		words = append(append(words, keyNames...), listOfVerbs, listOfTopics)
 	case 1:
 		for _, kind := range p.sectionKinds(args[0]) {
 			words = append(words, cobra.CompletionWithDesc(kind.Kind.Kind, kind.Summary))
@@ -314,7 +318,7 @@ func (p program) completeHelp(root *cobra.Command, args []string) (words []cobra
 // unknownHelp returns the error of a name that help does not know, with the nearest name,
 // or of a word too many after a name that it knows.
 func unknownHelp(root *cobra.Command, args []string) error {
-	names := slices.Concat(topics, sectionNames, keyNames, []string{listOfTopics})
+	names := slices.Concat(topics, sectionNames, keyNames, []string{listOfTopics, listOfVerbs})
 	for _, verb := range root.Commands() {
 		names = append(names, verb.Name())
 	}

@@ -76,9 +76,11 @@ func TestGlossaryIsSorted(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, part := range partsOf(text)[1:] {
-		words := headWords(part.text)
-		for i := range words {
-			words[i] = strings.ToLower(words[i])
+		var words []string
+		for entry := range strings.SplitSeq(briefWords(part.text), "\n- **") {
+			if word, _, ok := strings.Cut(entry, "**:"); ok {
+				words = append(words, strings.ToLower(word))
+			}
 		}
 		if len(words) == 0 || !slices.IsSorted(words) {
 			t.Errorf("%s: %q", part.heading, words)

@@ -43,31 +43,39 @@ func essentials(name string, text []byte) []byte {
 		return text
 	}
 	var page bytes.Buffer
+	if name == glossaryTopic {
+		fmt.Fprintf(&page, "%s\nThe first sentence on each word. `starling describe WORD` has all on one, and `starling help %s %s` the whole topic.\n", parts[0].text, name, wholeTopic)
+		for _, part := range parts[1:] {
+			page.WriteString("\n" + briefWords(part.text))
+		}
+		return page.Bytes()
+	}
 	fmt.Fprintf(&page, "%s\n## More\n\n`starling help %s WORDS` prints the parts with such words in the heading, `starling help %s %s` the whole topic:\n\n", parts[0].text, name, name, wholeTopic)
 	for _, part := range parts[1:] {
-		line := part.heading
-		if words := headWords(part.text); name == glossaryTopic {
-			line += ": " + strings.Join(words, ", ")
-		}
-		fmt.Fprintf(&page, "- %s\n", line)
+		fmt.Fprintf(&page, "- %s\n", part.heading)
 	}
 	return page.Bytes()
 }
 
-// headWords returns the first word of each entry of a part of the glossary, in small letters but for abbreviations.
-func headWords(text string) (words []string) {
-	for entry := range strings.SplitSeq(text, "\n- **") {
-		head, _, ok := strings.Cut(entry, "**:")
-		if !ok {
-			continue // the heading
-		}
+// briefWords returns a part of the glossary with the first word of each entry and the first sentence on it.
+func briefWords(text string) string {
+	entries := strings.Split(text, "\n- **")
+	page := strings.TrimRight(entries[0], "\n") + "\n"
+	for _, entry := range entries[1:] {
+		head, said, _ := strings.Cut(entry, "**:")
 		word, _, _ := strings.Cut(head, ",")
-		if second := strings.TrimPrefix(word, word[:1]); second == strings.ToLower(second) {
-			word = strings.ToLower(word)
-		}
-		words = append(words, word)
+		page += fmt.Sprintf("\n- **%s**: %s", word, firstSentence(said))
 	}
-	return words
+	return page + "\n"
+}
+
+// firstSentence is the first sentence of a text, with its full stop.
+func firstSentence(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if first, _, more := strings.Cut(text, ". "); more {
+		return first + "."
+	}
+	return text
 }
 
 // topicParts returns the parts of a topic with some words in their headings, in small letters or

@@ -79,7 +79,7 @@ func addTopics(root *cobra.Command) {
 	short := false // the help of -h, in which all fits one screen
 	help := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
-		if !cmd.HasParent() && !slices.Contains(args, everyVerb) {
+		if !cmd.HasParent() && !slices.Contains(args, listOfVerbs) {
 			writeFirstScreen(cmd)
 			return
 		}
