@@ -109,9 +109,10 @@ func (p program) execute(ctx context.Context, args []string, stdout, stderr io.W
 			sayFaults(stderr, input.Excerpts())
 			break
 		}
-		say(stderr, fmt.Sprintf("starling: %s\n", shell.MissingFile(err, input.Excerpts())))
+		sayEach(stderr, input.Err, input.Excerpts())
 	case usage != nil:
-		say(stderr, fmt.Sprintf("starling: %s\n%s\n", shell.MissingFile(err, err.Error()), helpFor(root, args)))
+		sayEach(stderr, usage.Unwrap(), err.Error())
+		say(stderr, helpFor(root, args)+"\n")
 	default:
 		say(stderr, fmt.Sprintf("starling: %s\n", shell.MissingFile(err, err.Error())))
 	}
@@ -134,6 +135,18 @@ func say(w io.Writer, message string) {
 		_, err := io.WriteString(w, shell.Plain(message))
 		return err
 	})
+}
+
+// sayEach prints an error with the name of the program, and of errors that are joined each with it. text is the message of
+// a single one.
+func sayEach(w io.Writer, err error, text string) {
+	messages := shell.Joined(err)
+	if messages == nil {
+		messages = []string{text}
+	}
+	for _, message := range messages {
+		say(w, fmt.Sprintf("starling: %s\n", shell.MissingFile(err, message)))
+	}
 }
 
 // sayFaults prints the faults of a file: on a terminal messages are wrapped, and lines of the file are not.

@@ -47,10 +47,14 @@ the file ` + results.NoteFile + ` of its folder. 'starling runs', 'show' and 're
 					Note   string `json:"note"`
 				}{r.Dir, note})
 			}
-			if note == "" {
-				return nil
+			switch w := cmd.OutOrStdout(); {
+			case note != "":
+				return shell.WriteText(w, "", note)
+			case len(args) > 1:
+				return shell.WriteText(cmd.ErrOrStderr(), "starling: ", r.Dir+": the note is taken away")
+			default:
+				return shell.WriteText(cmd.ErrOrStderr(), "starling: ", r.Dir+" has no note. starling note "+document.Word(args[0])+" TEXT gives it one")
 			}
-			return shell.WriteText(cmd.OutOrStdout(), "", note)
 		},
 	}
 	shell.AddResultsAsOut(cmd, &out)

@@ -3,6 +3,7 @@ package inspect
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -176,8 +177,8 @@ func makeTable(run *results.Run, metrics metric.List, flags *tableFlags) (*types
 // check checks the flags that need no run, and completes the options of the table. It reports
 // all faults at once.
 func (f *tableFlags) check(cmd *cobra.Command) error {
-	var faults []string
-	fault := func(format string, arguments ...any) { faults = append(faults, fmt.Sprintf(format, arguments...)) }
+	var faults []error
+	fault := func(format string, arguments ...any) { faults = append(faults, fmt.Errorf(format, arguments...)) }
 	for _, list := range f.metrics {
 		for name := range strings.SplitSeq(list, ",") {
 			f.Metrics = append(f.Metrics, strings.TrimSpace(name))
@@ -227,7 +228,7 @@ func (f *tableFlags) check(cmd *cobra.Command) error {
 		fault("--siunitx is for LaTeX: --format %s, or --out FILE.tex", typeset.LaTeX)
 	}
 	if len(faults) > 0 {
-		return shell.Usage(fmt.Errorf("%s", strings.Join(faults, "\n")))
+		return shell.Usage(errors.Join(faults...))
 	}
 	return nil
 }

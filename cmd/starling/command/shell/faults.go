@@ -88,12 +88,20 @@ func WriteFaults(w io.Writer, err error) {
 
 // joined returns a fault for each error that errors.Join put together; nil for another error.
 func joined(err error) (faults []Fault) {
+	for _, message := range Joined(err) {
+		faults = append(faults, Fault{Message: message})
+	}
+	return faults
+}
+
+// Joined returns the message of each error that errors.Join put together; nil for another error.
+func Joined(err error) (messages []string) {
 	several, ok := err.(interface{ Unwrap() []error })
 	if !ok || errors.Join(several.Unwrap()...).Error() != err.Error() {
 		return nil
 	}
 	for _, part := range several.Unwrap() {
-		faults = append(faults, Fault{Message: part.Error()})
+		messages = append(messages, part.Error())
 	}
-	return faults
+	return messages
 }
