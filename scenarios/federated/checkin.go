@@ -124,11 +124,11 @@ func (p *plan) checkDeadline(b *study.Builder) error {
 // Metrics of clients that check in.
 var (
 	wasted      = metric.Metric{Name: machine.QuantityWasted, Summary: "seconds of work of clients so far whose reports were not used: they were late, or their round was abandoned", Label: "wasted work in seconds", Unit: "seconds", Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true}
-	abandoned   = metric.Metric{Name: machine.QuantityAbandoned, Summary: "attempts at a round so far that were abandoned for too few reports, where clients check in", Label: "abandoned rounds so far", Unit: "rounds", Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true}
+	abandoned   = metric.Metric{Name: machine.QuantityAbandoned, Summary: "number of attempts at a round so far that were abandoned for too few reports. Recorded where clients check in", Label: "abandoned rounds so far", Unit: "rounds", Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true}
 	lost        = metric.Metric{Name: machine.QuantityLost, Summary: "energy of the work of clients so far whose reports were not used: they were late, or their round was abandoned; in joules", Label: "energy of wasted work in joules", Unit: "joules", Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true}
 	apartLeast  = metric.Metric{Name: machine.QuantityApart, Summary: "least number of rounds so far from one round of a client to its next, where clients check in; NaN while no client has come twice", Label: "least rounds apart", Unit: "rounds", Better: metric.HigherIsBetter, Level: metric.OfRun, Cost: true}
-	lateReports = metric.Metric{Name: machine.QuantityLate, Summary: "reports so far that came after their round and were used in the next, where clients check in", Label: "late reports so far", Unit: "reports", Level: metric.OfRun, Cost: true}
-	fewest      = metric.Metric{Name: machine.QuantityZone, Summary: "share of the reports so far that the time zone with the fewest has, as a multiple of its share of clients: 1 where clients of all zones report alike, 0 where one has no report", Label: "reports of the zone with the fewest", Unit: metric.Share, Better: metric.HigherIsBetter, Level: metric.OfRun, Cost: true}
+	lateReports = metric.Metric{Name: machine.QuantityLate, Summary: "number of reports so far that came after their round and were used in the next. Recorded where clients check in", Label: "late reports so far", Unit: "reports", Level: metric.OfRun, Cost: true}
+	fewest      = metric.Metric{Name: machine.QuantityZone, Summary: "reports so far of the time zone with the fewest: its share of all reports, divided by its share of all clients. 1 where clients of all zones report alike, 0 where a zone has no report", Label: "reports of the zone with the fewest", Unit: metric.Share, Better: metric.HigherIsBetter, Level: metric.OfRun, Cost: true}
 )
 
 // checkInMetrics lists the metrics that runs of clients that check in may record beside others.

@@ -13,6 +13,6 @@ func Metrics() metric.List {
 }
 
 var (
-	clientsOfRound = metric.Metric{Name: machine.QuantityClients, Summary: "number of clients that took part in the round", Label: "clients in the round", Unit: "clients", Level: metric.OfRun, Course: metric.Rate}
-	clippedUpdates = metric.Metric{Name: machine.QuantityClipped, Summary: "share of the clients of the round whose vector was clipped, of algorithms that clip what clients send; NaN in a round without clients", Label: "share of clipped vectors", Unit: metric.Share, Better: metric.LowerIsBetter, Level: metric.OfRun, Course: metric.Rate}
+	clientsOfRound = metric.Metric{Name: machine.QuantityClients, Summary: "number of clients that took part in the round of the step", Label: "clients in the round", Unit: "clients", Level: metric.OfRun, Course: metric.Rate}
+	clippedUpdates = metric.Metric{Name: machine.QuantityClipped, Summary: "share of the clients of the round whose vector was longer than its bound and was scaled down, from 0 to 1. NaN in a round without clients. Recorded of algorithms that clip the vectors of clients", Label: "share of clipped vectors", Unit: metric.Share, Better: metric.LowerIsBetter, Level: metric.OfRun, Course: metric.Rate}
 )

@@ -232,8 +232,8 @@ func (p *plan) stateBytes() int { return len(messages.Write(nil, p.client(p.at, 
 
 // Metrics of populations.
 var (
-	uniqueClients = metric.Metric{Name: machine.QuantityUnique, Summary: "number of different clients that have taken part so far, if the server draws them", Label: "different clients so far", Unit: "clients", Level: metric.OfRun, Cost: true}
-	mostVisits    = metric.Metric{Name: machine.QuantityMost, Summary: "rounds so far of the client that has taken part most often, if the server draws clients", Label: "rounds of the client with the most", Unit: "rounds", Level: metric.OfRun, Cost: true}
+	uniqueClients = metric.Metric{Name: machine.QuantityUnique, Summary: "number of different clients that have taken part so far. Recorded where the server draws clients", Label: "different clients so far", Unit: "clients", Level: metric.OfRun, Cost: true}
+	mostVisits    = metric.Metric{Name: machine.QuantityMost, Summary: "number of rounds so far of the client that has taken part most often. Recorded where the server draws clients", Label: "rounds of the client with the most", Unit: "rounds", Level: metric.OfRun, Cost: true}
 	lossError     = metric.Metric{Name: "loss.train.error", Summary: "standard error of loss.train, where it is estimated from a panel of clients", Label: "standard error of the training loss", Unit: "loss", Better: metric.LowerIsBetter, Level: metric.OfRun, Course: metric.State}
 	accuracyError = metric.Metric{Name: "accuracy.test.error", Summary: "standard error of accuracy.test, where it is estimated from a panel of clients", Label: "standard error of the test accuracy", Unit: metric.Share, Better: metric.LowerIsBetter, Level: metric.OfRun, Course: metric.State}
 )

@@ -10,7 +10,7 @@ const LossFresh = "loss.fresh"
 
 var lossFresh = Measure{
 	Metric: metric.Metric{
-		Name: LossFresh, Summary: "mean loss of the decisions of a step on fresh data, each one's on its own, of which every datum counts alike; of all algorithms whose problems have such data; where measure.metrics names it",
+		Name: LossFresh, Summary: "loss of the decisions of the step on fresh data, the mean over all data: each decision is tested on fresh data of its own node. Recorded where measure.metrics names it, of problems with fresh data",
 		Label: "loss on fresh data", Better: metric.LowerIsBetter, Level: metric.OfRun, Asked: true,
 		Chart: metric.Chart{Name: "fresh-loss", Title: "loss on fresh data"}, Course: metric.State,
 	},

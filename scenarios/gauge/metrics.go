@@ -58,35 +58,35 @@ func OfEffects() metric.List {
 
 var declared = metric.List{
 	{
-		Name: Consensus, Summary: "root mean square distance of the nodes' decisions from their average, in the units of a decision: 0 where all nodes agree",
+		Name: Consensus, Summary: "disagreement of the nodes at the step: root mean square distance of their decisions from the average decision, in the units of a decision. 0 where all agree",
 		Label: "root mean square distance from the mean", Better: metric.LowerIsBetter, Level: metric.OfRun,
 		Chart: metric.Chart{Name: "consensus", Title: "distance between the nodes"}, Course: metric.State,
 	},
 	{
-		Name: TargetError, Summary: "distance of the decisions from the target in 2-norm, averaged over nodes: 0 where all have found it; for problems that have a target",
+		Name: TargetError, Summary: "2-norm distance of a node's decision from the target at the step, the mean over the nodes. 0 where all have found it. Recorded of problems with a target",
 		Label: "mean distance from the target", Better: metric.LowerIsBetter, Level: metric.OfRun,
 		Chart: metric.Chart{Name: "target", Title: "distance from the target"}, Course: metric.State,
 	},
 	{
-		Name: AccuracyTest, Summary: "share of fresh data, of the same learners or of the test images, that the model classifies correctly; nodes without a server and clients of experts: each one's decision on its own fresh data, of which every datum counts alike; ofl: x^r, before the round; dpfl and ali-dpfl: the model after the round",
+		Name: AccuracyTest, Summary: "share of fresh data that are classified right, from 0 to 1: by the model of a server on fresh data of the same learners or on the test images; without a server, and of experts, by the decision of each participant on its own, every datum counting alike. In ofl it is the model before the round, in dpfl and ali-dpfl the model after it",
 		Label: "accuracy on fresh data", Unit: metric.Share, Better: metric.HigherIsBetter, Level: metric.OfRun,
 		Chart: metric.Chart{Name: "test", Title: "accuracy on fresh data"}, Course: metric.State,
 	},
 	{
-		Name: LossTrain, Summary: "loss of the server's model, averaged over the training data of all clients",
+		Name: LossTrain, Summary: "training loss: loss of the server's model at the step, the mean over the training data of all clients",
 		Label: "training loss", Better: metric.LowerIsBetter, Level: metric.OfRun,
 		Chart: metric.Chart{Name: "training", Title: "training loss"}, Course: metric.State,
 	},
 	{
-		Name: LossMean, Summary: "mean loss of a datum so far, before the model learns from it; in dpfl and ali-dpfl the mean over all data, at the model after each round",
+		Name: LossMean, Summary: "progressive loss: loss of a datum before the model learns from it, the mean over all data so far. In dpfl and ali-dpfl it is the mean over all data, at the model after each round",
 		Label: "mean loss", Better: metric.LowerIsBetter, Level: metric.OfRun,
 	},
 	{
-		Name: Rounds, Summary: "communication rounds so far: rounds of a server, or steps, in which something was sent, where measure.metrics names it; in dpfl and ali-dpfl the rounds of the server, which a budget may end",
+		Name: Rounds, Summary: "number of communication rounds so far: rounds of a server, or steps, in which something was sent. Recorded where measure.metrics names it. In dpfl and ali-dpfl they are the rounds of the server, which a budget may end",
 		Label: "communication rounds", Unit: "rounds", Level: metric.OfRun, Derived: true,
 	},
 	{
-		Name: ClipShare, Summary: "share of the gradients so far that were clipped to the bound; NaN before the first gradient",
+		Name: ClipShare, Summary: "share of all gradients so far that were longer than their bound and were scaled down to it, from 0 to 1. NaN before the first gradient",
 		Label: "share of clipped gradients", Unit: metric.Share, Better: metric.LowerIsBetter, Level: metric.OfRun,
 	},
 	{
@@ -98,23 +98,23 @@ var declared = metric.List{
 		Label: "bytes sent", Unit: "bytes", Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true, Derived: true,
 	},
 	{
-		Name: MessagesLost, Summary: "number of messages that the network has lost up to the step; in networks with effects",
+		Name: MessagesLost, Summary: "number of messages so far that the network lost on their way. Recorded in networks with effects",
 		Label: "messages lost", Unit: "messages", Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true,
 	},
 	{
-		Name: MessagesLate, Summary: "number of messages up to the step that arrived after the next turn; in networks with effects",
+		Name: MessagesLate, Summary: "number of messages so far that arrived after the next turn. Recorded in networks with effects",
 		Label: "late messages", Unit: "messages", Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true,
 	},
 	{
-		Name: MessagesDropped, Summary: "number of messages up to the step that an edge has dropped since its queue was full; with limited bandwidth",
+		Name: MessagesDropped, Summary: "number of messages so far that an edge dropped because its queue was full. Recorded with limited bandwidth",
 		Label: "messages dropped", Unit: "messages", Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true, Derived: true,
 	},
 	{
-		Name: BytesQueued, Summary: "payload that waits in the queues of all edges at the end of the step; with limited bandwidth",
+		Name: BytesQueued, Summary: "payload in bytes that waits in the queues of all edges at the end of the step. Recorded with limited bandwidth",
 		Label: "bytes in line", Unit: "bytes", Better: metric.LowerIsBetter, Level: metric.OfRun, Course: metric.State, Cost: true, Derived: true,
 	},
 	{
-		Name: Participants, Summary: "number of clients whose vectors the server averaged in a round, averaged over the rounds up to the step; in networks with effects",
+		Name: Participants, Summary: "number of clients whose vectors the server averaged in a round, the mean over the rounds so far. Recorded in networks with effects",
 		Label: "clients averaged in a round", Unit: "clients", Better: metric.HigherIsBetter, Level: metric.OfRun, Cost: true,
 	},
 }

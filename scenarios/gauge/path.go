@@ -12,7 +12,7 @@ const PathLength = "path.length"
 
 var pathLength = Measure{
 	Metric: metric.Metric{
-		Name: PathLength, Summary: "path length of the target in 2-norm so far, as in bounds on dynamic regret (Zinkevich 2003); for problems with a target; where measure.metrics names it",
+		Name: PathLength, Summary: "length of the path of the target so far: the sum of its moves from step to step in 2-norm, as in bounds on dynamic regret (Zinkevich 2003). 0 where the target rests. Recorded where measure.metrics names it, of problems with a target",
 		Label: "path length of the target", Level: metric.OfRun, Asked: true,
 	},
 	Needs: []Answers{{Target: true}},

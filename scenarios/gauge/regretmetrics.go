@@ -19,28 +19,28 @@ func RegretMetrics() metric.List {
 
 var regretMetrics = metric.List{
 	{
-		Name: RegretExpected, Summary: "worst-case expected regret: the linearised losses of a node so far less the losses of the best fixed point x, averaged over seeds, of the node for which this is largest; a sum over steps, not divided by t, in the unit of the loss; `se` is the standard error of that node and point; in summary.parquet only",
+		Name: RegretExpected, Summary: "expected regret of the worst node: its losses so far less the losses of the best fixed decision, linearised and averaged over the seeds. It is a sum over the steps in the unit of the loss, not divided by their number, of the node for which it is largest. It is in summary.parquet only; `se` is the standard error for that node and decision",
 		Label: "largest expected regret of a node", PerStep: true, Better: metric.LowerIsBetter, Level: metric.OfSummary,
 		Chart: metric.Chart{Name: "regret", Title: "regret per step"},
 	},
 	{
-		Name: RegretRun, Summary: "regret within one run: the losses of a measured node so far less the losses of its best fixed point, of the node for which this is largest; a sum over steps, in the unit of the loss",
+		Name: RegretRun, Summary: "regret of the worst node in one run: its losses so far less the losses of the fixed decision that is best for it in hindsight. It is a sum over the steps in the unit of the loss, of the measured node for which it is largest",
 		Label: "largest regret of a node", PerStep: true, Better: metric.LowerIsBetter, Level: metric.OfRun,
 	},
 	{
-		Name: RegretNode, Summary: "regret within one run of each measured node: its losses so far less the losses of its best fixed point; a sum over steps, in the unit of the loss",
+		Name: RegretNode, Summary: "regret of each measured node in one run: its losses so far less the losses of the fixed decision that is best for it in hindsight, a sum over the steps in the unit of the loss",
 		Label: "regret of the node", PerStep: true, Better: metric.LowerIsBetter, Level: metric.OfNode,
 	},
 	{
-		Name: RegretAdaptive, Summary: "strongly adaptive regret within one run (Daniely, Gonen, Shalev-Shwartz 2015): the largest linearised regret over measured nodes and over intervals of so many steps as measure.interval says, each against the best point of that interval; not divided by their length; with measure.interval, for algorithms without a server",
+		Name: RegretAdaptive, Summary: "strongly adaptive regret in one run (Daniely, Gonen, Shalev-Shwartz 2015): the largest linearised regret of a measured node over an interval of measure.interval steps, against the best decision of that interval. It is a sum over the interval in the unit of the loss. Recorded where measure.interval is given, of algorithms without a server",
 		Label: "largest regret of a node over an interval", Better: metric.LowerIsBetter, Level: metric.OfRun,
 	},
 	{
-		Name: MoveLargest, Summary: "largest distance of x_{t+1} from z_t up to the step, as a multiple of alpha_t theta/omega, the bound of inequality (11) of DPDO-NC; with measure.moves",
+		Name: MoveLargest, Summary: "longest mirror step so far, from z_t to x_{t+1}, as a multiple of the length alpha_t theta/omega that inequality (11) of DPDO-NC allows: above 1 the inequality does not hold. Recorded where measure.moves is set",
 		Label: "largest move of a mirror step over its bound", Better: metric.LowerIsBetter, Level: metric.OfRun,
 	},
 	{
-		Name: MoveExcess, Summary: "share of the mirror steps up to the step that moved further than inequality (11) of DPDO-NC allows; with measure.moves",
+		Name: MoveExcess, Summary: "share of the mirror steps so far that moved further than inequality (11) of DPDO-NC allows, from 0 to 1. Recorded where measure.moves is set",
 		Label: "share of mirror steps beyond their bound", Better: metric.LowerIsBetter, Level: metric.OfRun,
 	},
 }

@@ -13,7 +13,7 @@ const (
 
 var regretFixed = Measure{
 	Metric: metric.Metric{
-		Name: RegretFixed, Summary: "mean loss of all that was met less the least mean loss on the same of one fixed decision, of the problem's set or, without one, of R^d; at the last step, of problems whose best point is known; in dpfl and ali-dpfl a round meets all data of all clients; where measure.metrics names it",
+		Name: RegretFixed, Summary: "regret per datum: mean loss of all data that were met less the mean loss on them of the best fixed decision, of the problem's set or, without one, of R^d. In dpfl and ali-dpfl a round meets all data of all clients. Recorded at the last step where measure.metrics names it and the best decision is known",
 		Label: "regret against the best fixed point", Better: metric.LowerIsBetter, Level: metric.OfRun, Asked: true,
 	},
 	Needs: []Answers{{Met: true, Best: true}},
@@ -25,7 +25,7 @@ var regretFixed = Measure{
 
 var regretInterval = Measure{
 	Metric: metric.Metric{
-		Name: RegretInterval, Summary: "mean loss of all that was met less the least mean losses of one decision for each interval between the steps at which metrics are recorded: a dynamic regret, for data that drift; of problems of which it is known; where measure.metrics names it",
+		Name: RegretInterval, Summary: "dynamic regret per datum, for data that drift: mean loss of all data that were met less the mean loss of the best decision of each interval between two recorded steps. Recorded where measure.metrics names it and the best decisions are known",
 		Label: "regret against the best point of each interval", Better: metric.LowerIsBetter, Level: metric.OfRun, Asked: true,
 		Chart: metric.Chart{Name: "regret-interval", Title: "regret against the best point of each interval"},
 	},
@@ -37,7 +37,7 @@ var regretInterval = Measure{
 
 var regretTracking = Measure{
 	Metric: metric.Metric{
-		Name: RegretTracking, Summary: "dynamic (tracking) regret: mean loss so far less the mean loss of a point that changes from step to step (Zinkevich 2003): the target of the problem, or else the best point of each step, for which the regret is largest (Besbes, Gur, Zeevi 2015); without a target it takes a search for a best point in every step; for problems with a known target or best point; where measure.metrics names it",
+		Name: RegretTracking, Summary: "dynamic (tracking) regret per datum: mean loss so far less the mean loss of a point that changes from step to step (Zinkevich 2003). The point is the target of the problem, or else the best point of each step, which takes a search in every step and makes the regret largest (Besbes, Gur, Zeevi 2015). Recorded where measure.metrics names it and the target or best point is known",
 		Label: "regret against a point for each step", Better: metric.LowerIsBetter, Level: metric.OfRun, Asked: true,
 		Chart: metric.Chart{Name: "regret-tracking", Title: "regret against a point for each step"},
 	},

@@ -30,7 +30,7 @@ func PredictFresh(fresh problem.Predicting, first messages.NodeID) Predict {
 // measure.metrics names the metric. of gets a sample that it must not change.
 func Scored(m metric.Metric, needs Answers, of func(s *problem.Predictions) float64) Measure {
 	needs.Fresh = true
-	m.Summary += "; on fresh data, each decision of a step on its own, all data with equal weight"
+	m.Summary += ". Taken on fresh data: each decision of the step on data of its own node, all data with equal weight"
 	return scored(m, needs, of, func(r *Run) *predictions {
 		if r.predicted == nil {
 			r.predicted = r.predictions(r.Predict)
@@ -45,7 +45,7 @@ const Validation = "validation."
 // validated returns a metric of validation rows in place of fresh data.
 func validated(m metric.Metric) metric.Metric {
 	m.Name, m.Label = Validation+m.Name, m.Label+" of validation rows"
-	m.Summary += "; on validation rows"
+	m.Summary += ". Taken on validation rows"
 	m.Chart = metric.Chart{Name: "validation-" + m.Chart.Name, Title: m.Label}
 	return m
 }
@@ -64,7 +64,7 @@ func scoredOfValidation(m metric.Metric, needs Answers, of func(s *problem.Predi
 // scored returns the measure of a score of predictions; shared returns those of a run.
 func scored(m metric.Metric, needs Answers, of func(s *problem.Predictions) float64, shared func(r *Run) *predictions) Measure {
 	m.Level, m.Asked, m.Course = metric.OfRun, true, metric.State
-	m.Summary += "; where measure.metrics names it"
+	m.Summary += ". Recorded where measure.metrics names it"
 	return Measure{
 		Metric: m, Needs: []Answers{needs}, Missing: needs.unpredicted,
 		New: func(m *Measure, r *Run) Gauge {

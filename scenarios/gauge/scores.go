@@ -31,7 +31,7 @@ func scores() (list []*Measure) {
 var (
 	validationLoss = Measure{
 		Metric: validated(metric.Metric{
-			Name: "loss", Summary: "mean loss of the decisions of a step, each one's on its own, of which every row counts alike; where measure.metrics names it",
+			Name: "loss", Summary: "loss of the decisions of the step, the mean over all rows: each decision is tested on rows of its own node. Recorded where measure.metrics names it",
 			Label: "loss", Better: metric.LowerIsBetter, Level: metric.OfRun, Asked: true, Chart: metric.Chart{Name: "loss"}, Course: metric.State,
 		}),
 		Needs: []Answers{{Validation: true}}, Missing: Answers{Validation: true}.unpredicted,
@@ -44,7 +44,7 @@ var (
 
 // accuracyScoring is the accuracy, which fresh data have as accuracy.test.
 var accuracyScoring = scoring{metric: metric.Metric{
-	Name: "accuracy", Summary: "share of the rows that decisions of a step classify right, each one on its own rows",
+	Name: "accuracy", Summary: "share of the rows that the decisions of the step classify right, from 0 to 1: each decision is tested on rows of its own node",
 	Label: "accuracy", Unit: metric.Share, Better: metric.HigherIsBetter, Chart: metric.Chart{Name: "accuracy"},
 }, needs: Answers{Classes: true}, of: problem.Accuracy}
 
@@ -56,32 +56,32 @@ var scorings = []scoring{
 		Chart: metric.Chart{Name: "balanced-accuracy", Title: "balanced accuracy on fresh data"},
 	}, needs: Answers{Classes: true}, of: problem.BalancedAccuracy},
 	{metric: metric.Metric{
-		Name: "f1.macro", Summary: "macro F1: harmonic mean of precision and recall, from 0 to 1, averaged over all classes among labels and predictions",
+		Name: "f1.macro", Summary: "macro F1: harmonic mean of the precision and the recall of a class, from 0 to 1, the mean over all classes among labels and predictions",
 		Label: "macro F1", Unit: metric.Share, Better: metric.HigherIsBetter,
 		Chart: metric.Chart{Name: "f1", Title: "macro F1 on fresh data"},
 	}, needs: Answers{Classes: true}, of: problem.F1},
 	{metric: metric.Metric{
-		Name: "auc.roc", Summary: "area under the ROC curve; ties count half; for two classes of the second, for more the mean of each against the rest; NaN if a class has no datum",
+		Name: "auc.roc", Summary: "area under the ROC curve: the probability that a datum of a class has a higher score for it than a datum of another class, ties counting half. From 0 to 1; 0.5 is chance. Of two classes it is the second's, of more the mean of each against the rest; NaN if a class has no datum",
 		Label: "area under the ROC curve", Unit: metric.Share, Better: metric.HigherIsBetter,
 		Chart: metric.Chart{Name: "auc-roc", Title: "area under the ROC curve on fresh data"},
 	}, needs: Answers{Scores: true}, of: problem.AreaUnderROC},
 	{metric: metric.Metric{
-		Name: "auc.pr", Summary: "average precision, the area under the step curve of precision against recall; for two classes of the second, for more the mean of each against the rest; NaN if such a class has no datum",
+		Name: "auc.pr", Summary: "average precision: the area under the step curve of precision against recall, from 0 to 1. Of two classes it is the second's, of more the mean of each against the rest; NaN if such a class has no datum",
 		Label: "average precision", Unit: metric.Share, Better: metric.HigherIsBetter,
 		Chart: metric.Chart{Name: "auc-pr", Title: "average precision on fresh data"},
 	}, needs: Answers{Scores: true}, of: problem.AveragePrecision},
 	{metric: metric.Metric{
-		Name: "loss.log", Summary: "log loss: mean of -log of the probability of the label, clipped to [2^-52, 1 - 2^-52]; without a ridge term",
+		Name: "loss.log", Summary: "log loss: -log of the probability that the model gives the label, the mean over the data, in nats. 0 where the model is certain and right. Probabilities are clipped to [2^-52, 1 - 2^-52], and a ridge term does not count",
 		Label: "log loss", Unit: "nats", Better: metric.LowerIsBetter,
 		Chart: metric.Chart{Name: "log-loss", Title: "log loss on fresh data"},
 	}, needs: Answers{Probabilities: true}, of: problem.LogLoss},
 	{metric: metric.Metric{
-		Name: "loss.brier", Summary: "Brier score: mean squared distance of the probabilities from the label; for two classes of the second, from 0 to 1; for more the sum over classes, from 0 to 2",
+		Name: "loss.brier", Summary: "Brier score: mean squared distance of the probabilities from the label. 0 where the model is certain and right. Of two classes it is the second's, at most 1; of more the sum over the classes, at most 2",
 		Label: "Brier score", Better: metric.LowerIsBetter,
 		Chart: metric.Chart{Name: "brier", Title: "Brier score on fresh data"},
 	}, needs: Answers{Probabilities: true}, of: problem.BrierScore},
 	{metric: metric.Metric{
-		Name: "error.calibration", Summary: "expected calibration error: mean distance between the probability of the likeliest class and its accuracy, in 15 bins of equal width of that probability",
+		Name: "error.calibration", Summary: "expected calibration error: mean distance between the probability that the model gives its likeliest class and the share of such predictions that are right, in 15 bins of equal width, from 0 to 1",
 		Label: "expected calibration error", Unit: metric.Share, Better: metric.LowerIsBetter,
 		Chart: metric.Chart{Name: "calibration", Title: "calibration error on fresh data"},
 	}, needs: Answers{Probabilities: true}, of: problem.CalibrationError},
@@ -96,12 +96,12 @@ var scorings = []scoring{
 		Chart: metric.Chart{Name: "mae", Title: "mean absolute error on fresh data"},
 	}, needs: Answers{Means: true}, of: problem.MAE},
 	{metric: metric.Metric{
-		Name: "r2", Summary: "coefficient of determination R^2, without a unit: 1 is exact, and 0 is as good as the average label; NaN if all labels are equal",
+		Name: "r2", Summary: "coefficient of determination R^2, without a unit: 1 is exact, 0 is as good as the average label, and below 0 is worse. NaN if all labels are equal",
 		Label: "R^2", Better: metric.HigherIsBetter,
 		Chart: metric.Chart{Name: "r2", Title: "R^2 on fresh data"},
 	}, needs: Answers{Means: true}, of: problem.R2, signed: true},
 	{metric: metric.Metric{
-		Name: "d2", Summary: "explained deviance D^2 of the model's law of labels (Gaussian if it has none, which gives R^2), at most 1; NaN if all labels are equal",
+		Name: "d2", Summary: "explained deviance D^2, at most 1, which is exact: R^2 with the deviance of the model's law of labels in place of squared errors. Without a law it is R^2. NaN if all labels are equal",
 		Label: "explained deviance", Better: metric.HigherIsBetter,
 		Chart: metric.Chart{Name: "d2", Title: "explained deviance on fresh data"},
 	}, needs: Answers{Means: true}, of: problem.D2, signed: true},

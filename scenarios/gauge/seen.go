@@ -13,7 +13,7 @@ const DataSeen = "data.seen"
 
 var dataSeen = Measure{
 	Metric: metric.Metric{
-		Name: DataSeen, Summary: "number of data so far, one for each decision of a node; in dpfl and ali-dpfl the expected samples of all batches; where measure.metrics names it",
+		Name: DataSeen, Summary: "number of data that were met so far, one for each decision of a node. In dpfl and ali-dpfl it is the expected number of samples of all batches. Recorded where measure.metrics names it",
 		Label: "data seen", Unit: "data", Level: metric.OfRun, Derived: true, Asked: true,
 	},
 	New: func(m *Measure, r *Run) Gauge {

@@ -12,7 +12,7 @@ const Travelled = "distance.travelled"
 
 var travelled = Measure{
 	Metric: metric.Metric{
-		Name: Travelled, Summary: "path length of a node's decisions in 2-norm so far, the mean over nodes; where measure.metrics names it",
+		Name: Travelled, Summary: "length of the path of a node's decisions so far: the sum of their moves from step to step in 2-norm, the mean over the nodes. Recorded where measure.metrics names it",
 		Label: "distance travelled", Level: metric.OfRun, Asked: true,
 		Chart: metric.Chart{Name: "travelled", Title: "distance that decisions travelled"},
 	},

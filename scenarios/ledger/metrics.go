@@ -11,25 +11,25 @@ func Metrics() metric.List { return declared }
 
 var declared = metric.List{
 	{
-		Name: EpsilonStep, Summary: "accounted privacy loss of the step (epsilon, without a unit), of the node for which it is largest; infinite without noise",
+		Name: EpsilonStep, Summary: "privacy loss of the releases of this step as the ledger accounts it (epsilon, without a unit), of the node for which it is largest. Infinite without noise",
 		Label: "epsilon of the step", Better: metric.LowerIsBetter, Level: metric.OfRun, Derived: true,
 	},
 	{
-		Name: EpsilonSpent, Summary: "epsilon of the local steps so far at the run's delta, for the client that loses the most: what the paper accounts for; epsilon.total counts statistics too; in ali-dpfl, whose tau depends on the data, this is the reading of an odometer, a loss that depends on the data, and no guarantee",
+		Name: EpsilonSpent, Summary: "privacy loss of the local steps so far as the paper accounts it (epsilon at the run's delta, without a unit), of the client for which it is largest. epsilon.total counts the statistics, too. In ali-dpfl, whose tau depends on the data, it is the reading of an odometer and no guarantee",
 		Label: "epsilon of the local steps", Better: metric.LowerIsBetter, Level: metric.OfRun,
 		Chart: metric.Chart{Name: "spent", Title: "privacy loss of the local steps"},
 	},
 	{
-		Name: EpsilonTotal, Summary: "accounted privacy loss of all releases so far (epsilon, without a unit), of the node for which it is largest; infinite without noise; in ali-dpfl with private or public statistics, what the plan guarantees whatever the data",
+		Name: EpsilonTotal, Summary: "privacy loss of all releases so far as the ledger accounts it (epsilon, without a unit), of the node for which it is largest. Infinite without noise. In ali-dpfl with private or public statistics it is the guarantee of the plan, whatever the data",
 		Label: "epsilon so far", Better: metric.LowerIsBetter, Level: metric.OfRun, Derived: true,
 		Chart: metric.Chart{Name: "privacy", Title: "accounted privacy loss of a node"},
 	},
 	{
-		Name: EpsilonOdometer, Summary: "epsilon that the run has spent so far, statistics included, for the client that loses the most; the reading of an odometer, which depends on the data and guarantees nothing; epsilon.total is what the plan guarantees",
+		Name: EpsilonOdometer, Summary: "privacy loss that the run has spent so far, statistics included (epsilon, without a unit), of the client for which it is largest. It is the reading of an odometer, which depends on the data and guarantees nothing; epsilon.total is the guarantee of the plan",
 		Label: "epsilon spent, by odometer", Better: metric.LowerIsBetter, Level: metric.OfRun,
 	},
 	{
-		Name: Delta, Summary: "delta at which epsilon.total is stated, where it is not pure; of units with deltas of their own the largest",
+		Name: Delta, Summary: "the delta at which epsilon.total is stated, the additive part of the guarantee, from 0 to 1. Of units with deltas of their own it is the largest. Recorded where the loss is not pure",
 		Label: "delta", Level: metric.OfRun, Derived: true,
 	},
 }

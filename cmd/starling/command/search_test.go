@@ -99,7 +99,7 @@ func TestHelpOfWords(t *testing.T) {
 		{"help unit", exitDone, []string{"Help that speaks of unit\n\n- unit: The protected part of the data"}},
 		{"help glossary regret", exitDone, []string{"\n- regret: "}},
 		{"help privacy loss", exitDone, []string{"\n- privacy loss: "}},
-		{"help regret.run", exitDone, []string{"\nstarling describe regret.run  regret within one run"}},
+		{"help regret.run", exitDone, []string{"\nstarling describe regret.run  regret of the worst node in one run"}},
 		{"help obsever", exitInput, []string{`"obsever"; did you mean "observer"?`}},
 		{"help xyzzy", exitInput, []string{`"xyzzy"; starling help topics lists the topics`}},
 		{"help privacy xyzzy", exitInput, []string{"its headings: observers; "}},

@@ -58,7 +58,7 @@ func described() gossip.Algorithm[options] {
 		},
 		Machine: func(o *options, at *gossip.Setting) algorithm.Machine { return newNode(o, at) },
 		Metrics: metric.List{{
-			Name: compressionError, Summary: "distance of a node's point from its neighbours' copy of it, the mean over nodes", Label: "compression error", Unit: "norm of decisions", Better: metric.LowerIsBetter, Level: metric.OfRun, Course: metric.State,
+			Name: compressionError, Summary: "error of compressed gossip: 2-norm distance of a node's point from the copy of it that its neighbours hold, the mean over the nodes. 0 where the copies are exact", Label: "compression error", Unit: "norm of decisions", Better: metric.LowerIsBetter, Level: metric.OfRun, Course: metric.State,
 		}},
 		Claimed: func(*options, *gossip.Setting) string { return "no claim (the paper has no noise)" },
 	}

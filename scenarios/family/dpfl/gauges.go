@@ -19,7 +19,7 @@ func GaugeMetrics() metric.List {
 }
 
 var tau = metric.Metric{
-	Name: Tau, Summary: "local steps of the round; after a run has ended, of its last round",
+	Name: Tau, Summary: "number of local steps of the round, tau. After the end of a run it is the number of its last round",
 	Label: "local steps tau", Level: metric.OfRun, Course: metric.State,
 	Chart: metric.Chart{Name: "tau", Title: "local steps in a round"},
 }

@@ -44,33 +44,33 @@ func GaugeMetrics() metric.List {
 
 var gaugeMetrics = metric.List{
 	{
-		Name: AccuracyInstant, Summary: "share of the data of a round that the model x^r classifies correctly before it learns from them; at the last step of every round",
+		Name: AccuracyInstant, Summary: "share of the data of a round that the model classifies right before it learns from them, from 0 to 1. Recorded at the last step of every round",
 		Label: "accuracy on the data of the round", Unit: metric.Share, Better: metric.HigherIsBetter, Level: metric.OfRun,
 		Chart: metric.Chart{Name: "accuracy", Title: "accuracy on the new data of each round"},
 	},
 	{
-		Name: AccuracyFinal, Summary: "share of fresh data that the model after the last round classifies correctly; at the last step only",
+		Name: AccuracyFinal, Summary: "share of fresh data that the model after the last round classifies right, from 0 to 1. Recorded at the last step",
 		Label: "accuracy of the last model on fresh data", Unit: metric.Share, Better: metric.HigherIsBetter, Level: metric.OfRun,
 	},
 	{
-		Name: RegretDynamic, Summary: "dynamic regret against the best x of each round, divided by the steps so far (by R tau at the end)",
+		Name: RegretDynamic, Summary: "dynamic regret per step: the losses of the learners so far, their mean, less the least mean loss of each round, divided by the number of steps so far (R tau at the end), in the unit of the loss",
 		Label: "dynamic regret per step", Better: metric.LowerIsBetter, Level: metric.OfRun,
 		Chart: metric.Chart{Name: "dynamic-regret", Title: "dynamic regret per step"},
 	},
 	{
-		Name: RegretStatic, Summary: "regret against the best fixed x over all data, divided by R tau; at the last step only",
+		Name: RegretStatic, Summary: "static regret per step: the losses of the learners in the run, their mean, less the least mean loss that one fixed decision has on all data, divided by the number of steps R tau, in the unit of the loss. Recorded at the last step",
 		Label: "static regret per step", Better: metric.LowerIsBetter, Level: metric.OfRun,
 	},
 	{
-		Name: BoundDynamic, Summary: "the bound of the OFL paper on the expected dynamic regret per step, by Lemma IV.9 or, with independent noise, Corollary IV.11, on the data of the seed; at the last step, for strongly convex losses without clipped gradients",
+		Name: BoundDynamic, Summary: "upper bound of the OFL paper on the expected dynamic regret per step, for the data of the seed, by Lemma IV.9 or, with independent noise, Corollary IV.11. Recorded at the last step, for strongly convex losses without clipped gradients",
 		Label: "bound on the dynamic regret per step", Better: metric.LowerIsBetter, Level: metric.OfRun, Derived: true,
 	},
 	{
-		Name: BoundStatic, Summary: "the bound of the OFL paper on the static regret per step, by the proof of Corollary IV.12; recorded where bound.dynamic is",
+		Name: BoundStatic, Summary: "upper bound of the OFL paper on the static regret per step, by the proof of Corollary IV.12. Recorded where bound.dynamic is",
 		Label: "bound on the static regret per step", Better: metric.LowerIsBetter, Level: metric.OfRun, Derived: true,
 	},
 	{
-		Name: NoisePrefix, Summary: "squared 2-norm of the noise on the sum of a learner's gradients, the mean over learners",
+		Name: NoisePrefix, Summary: "noise on the sum of a learner's gradients so far: its squared 2-norm, the mean over the learners. 0 without noise",
 		Label: "squared norm of the prefix noise", Better: metric.LowerIsBetter, Level: metric.OfRun,
 		Chart: metric.Chart{Name: "noise", Title: "noise on the sums of gradients"},
 	},

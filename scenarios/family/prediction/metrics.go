@@ -33,30 +33,30 @@ func Metrics() metric.List {
 
 var gaugeMetrics = metric.List{
 	{
-		Name: RegretClient, Summary: "Reg(t, m): regret of a client against the best fixed decision of all clients, the mean over clients, up to the step",
+		Name: RegretClient, Summary: "regret of a client, Reg(t, m): its losses so far less the losses of the fixed decision that is best for all clients, the mean over the clients. It is a sum over the steps in the unit of the loss",
 		Label: "regret of a client", Better: metric.LowerIsBetter, Level: metric.OfRun,
 		Chart: metric.Chart{Name: "client-regret", Title: "regret of a client"},
 	},
 	{
-		Name: LossClient, Summary: "loss of the decisions of a client up to the step, the mean over clients, where the best fixed decision in hindsight is not known",
+		Name: LossClient, Summary: "losses of the decisions of a client so far, a sum over the steps and the mean over the clients. Recorded in place of regret.client where the best fixed decision in hindsight is not known",
 		Label: "loss of a client", PerStep: true, Better: metric.LowerIsBetter, Level: metric.OfRun,
 		Chart: metric.Chart{Name: "client-loss", Title: "loss of a client per step"},
 	},
 	{
-		Name: CommunicationUp, Summary: "scalars that the clients have sent to the server, up to the step",
+		Name: CommunicationUp, Summary: "number of scalars that all clients together have sent to the server so far",
 		Label: "scalars sent up", Unit: "scalars", Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true, Derived: true,
 		Chart: metric.Chart{Name: "communication", Title: "scalars sent to the server"},
 	},
 	{
-		Name: CommunicationDown, Summary: "scalars that the server has sent, up to the step; a broadcast counts once for each client",
+		Name: CommunicationDown, Summary: "number of scalars that the server has sent so far. A broadcast counts once for each client",
 		Label: "scalars sent down", Unit: "scalars", Better: metric.LowerIsBetter, Level: metric.OfRun, Cost: true, Derived: true,
 	},
 	{
-		Name: Switches, Summary: "number of times that the server has drawn a new expert, up to the step",
+		Name: Switches, Summary: "number of times so far that the server has drawn a new expert",
 		Label: "switches", Level: metric.OfRun,
 	},
 	{
-		Name: BestExpert, Summary: "number (from 1) of the best expert in hindsight, up to the step",
+		Name: BestExpert, Summary: "number, from 1, of the expert that is the best in hindsight for the steps so far",
 		Label: "best expert", Level: metric.OfRun,
 	},
 }

@@ -38,9 +38,9 @@ const (
 )
 
 var (
-	roundsNoise    = metric.Metric{Name: QuantityNoise, Summary: "noise of a trusted server on the sum of the mean vectors of all rounds so far: the root of its mean square over the coordinates", Label: "noise on the sum of rounds", Better: metric.LowerIsBetter, Level: metric.OfRun}
-	abortedRounds  = metric.Metric{Name: QuantityAborted, Summary: "rounds so far with too few messages for the stated noise, in which nobody learned anything; with secure aggregation", Label: "aborted rounds", Unit: "rounds", Better: metric.LowerIsBetter, Level: metric.OfRun}
-	wrappedEntries = metric.Metric{Name: QuantityWrapped, Summary: "share of the entries of the sum of the round that wrapped round the modulus of discrete shares; a message that wraps round by itself does no harm", Label: "wrapped entries", Unit: metric.Share, Better: metric.LowerIsBetter, Level: metric.OfRun, Course: metric.Rate}
+	roundsNoise    = metric.Metric{Name: QuantityNoise, Summary: "noise of a trusted server on the sum of the mean vectors of all rounds so far: its root mean square over the coordinates", Label: "noise on the sum of rounds", Better: metric.LowerIsBetter, Level: metric.OfRun}
+	abortedRounds  = metric.Metric{Name: QuantityAborted, Summary: "number of rounds so far that had too few messages for the stated noise, so that nobody learned from them. Recorded with secure aggregation", Label: "aborted rounds", Unit: "rounds", Better: metric.LowerIsBetter, Level: metric.OfRun}
+	wrappedEntries = metric.Metric{Name: QuantityWrapped, Summary: "share of the entries of the round's sum that wrapped round the modulus of discrete shares, and are wrong, from 0 to 1. A message that wraps round by itself does no harm", Label: "wrapped entries", Unit: metric.Share, Better: metric.LowerIsBetter, Level: metric.OfRun, Course: metric.Rate}
 )
 
 // Metrics lists the metrics of all kinds of noise.

@@ -68,8 +68,8 @@ const (
 
 var (
 	serverSteps    = metric.Metric{Name: quantityVersion, Summary: "steps of a server with a buffer, so far", Label: "server steps", Unit: "steps", Level: metric.OfRun}
-	meanStaleness  = metric.Metric{Name: quantityStaleness, Summary: "mean age of the vectors that were added to the buffer in the round: server steps since the model that they were computed with", Label: "staleness", Unit: "steps", Better: metric.LowerIsBetter, Level: metric.OfRun, Course: metric.Rate}
-	droppedVectors = metric.Metric{Name: quantityDropped, Summary: "vectors dropped so far because the buffer had one of the same client", Label: "dropped vectors", Unit: "vectors", Better: metric.LowerIsBetter, Level: metric.OfRun}
+	meanStaleness  = metric.Metric{Name: quantityStaleness, Summary: "age of the vectors that came into the buffer in the round, the mean over them: the number of server steps since the model that a vector was computed with. 0 where all are fresh", Label: "staleness", Unit: "steps", Better: metric.LowerIsBetter, Level: metric.OfRun, Course: metric.Rate}
+	droppedVectors = metric.Metric{Name: quantityDropped, Summary: "number of vectors so far that were dropped because the buffer had one of the same client", Label: "dropped vectors", Unit: "vectors", Better: metric.LowerIsBetter, Level: metric.OfRun}
 )
 
 // PacedMetrics lists the metrics that a server with a buffer has of clients that work at their own pace. All
