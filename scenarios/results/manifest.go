@@ -261,6 +261,11 @@ func (m *Manifest) validateFiles() error {
 	return nil
 }
 
+// Provenance is the sentence that ends a caption: the run, its digest and the version that made it.
+func (m *Manifest) Provenance() string {
+	return fmt.Sprintf("Run %s %s, digest %s, starling %s.", m.Scenario, m.Hash, m.Digest, m.Versions.Starling)
+}
+
 // Failed names the arms that are left out, with the reasons; empty where none is.
 func (m *Manifest) Failed() string {
 	consequence := "failed and are left out"

@@ -30,7 +30,7 @@ func Describe(run *view.Run, arms []string, title, bands string) ([]string, erro
 		bands = ", bands: " + bands
 	}
 	list := append([]string{sentence(cmp.Or(title, m.Description, m.Scenario)), b.seedsText(bands)}, b.context(conditions)...)
-	return append(list, b.source()), nil
+	return append(list, m.Provenance()), nil
 }
 
 // caption returns the sentences on the contents: title, metric, seeds, step, problem, data and
@@ -143,12 +143,6 @@ func (b *builder) problemText() string {
 		}
 	}
 	return sentence(text)
-}
-
-// source names the run.
-func (b *builder) source() string {
-	m := &b.run.Source.Manifest
-	return fmt.Sprintf("Run %s %s, digest %s, starling %s.", m.Scenario, m.Hash, m.Digest, m.Versions.Starling)
 }
 
 // sentence ends a text with a full stop.

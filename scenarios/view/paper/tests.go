@@ -30,7 +30,7 @@ func (b *builder) test(conditions []view.Condition) error {
 	if b.Captioned {
 		b.table.Caption = append(b.caption(conditions), remarks...)
 		if !b.Brief {
-			b.table.Caption = append(b.table.Caption, b.source())
+			b.table.Caption = append(b.table.Caption, b.run.Source.Manifest.Provenance())
 		}
 	}
 	return nil

@@ -138,12 +138,11 @@ func (f *privacyFlags) save(w io.Writer, run *results.Run, drawn figure.Figure) 
 
 // captionOf are the sentences of the caption of a figure of privacy losses: its subject, its note, and the run.
 func captionOf(run *results.Run, title, note string) []string {
-	m := &run.Manifest
 	sentences := []string{title + "."}
 	if note != "" {
 		sentences = append(sentences, note)
 	}
-	return append(sentences, fmt.Sprintf("Run %s %s, digest %s, starling %s.", m.Scenario, m.Hash, m.Digest, m.Versions.Starling))
+	return append(sentences, run.Manifest.Provenance())
 }
 
 // together returns one curve in place of curves with the same losses: their lines would hide each other.
