@@ -14,7 +14,7 @@ import (
 // The heads of the columns of privacy: the epsilon of the run, the unit of which it is the loss where arms protect
 // several, and letters in place of both where neither says enough.
 const (
-	shortHead  = "epsilon"
+	lossHead   = "epsilon"
 	unitHead   = "per"
 	letterHead = "privacy"
 )

@@ -103,7 +103,7 @@ func (b *Baseline) table(of *comparison.OfMetric, without ...string) BaselineTab
 	losses := b.losses()
 	columns := []column{
 		{"arm", func(row *comparison.Row) string { return b.Arms[row.Arm].Shown }},
-		{shortHead, func(row *comparison.Row) string { return losses.epsilons[b.Arms[row.Arm].Condition] }},
+		{lossHead, func(row *comparison.Row) string { return losses.epsilons[b.Arms[row.Arm].Condition] }},
 		{losses.head, func(row *comparison.Row) string { return losses.kinds[b.Arms[row.Arm].Condition] }},
 		{"step", func(row *comparison.Row) string { return strconv.FormatInt(row.Step, 10) }},
 		{b.Join.Column, func(row *comparison.Row) string { return tabular.FormatValue(row.Joined) }},
@@ -150,7 +150,7 @@ func ratioHead(of *comparison.OfMetric) string {
 // leaves reports whether a table is without a column, because its heading, or another column, has its values.
 func (b *Baseline) leaves(head string, of *comparison.OfMetric) bool {
 	switch head {
-	case shortHead:
+	case lossHead:
 		return isLoss(of)
 	case "step":
 		return b.Join.Reaches() || oneValue(of, func(row *comparison.Row) float64 { return float64(row.Step) })

@@ -340,7 +340,7 @@ func TestWorstCases(t *testing.T) {
 		{grid("mechanism.epsilon", []float64{1, 9, 9}, []float64{4, 5, 6}), ""},
 		{grid("problem.kind", []float64{1, 9, 9}, []float64{4, 5, 6}), ""},
 	} {
-		if got := test.g.worstCase(&Finding{Metric: metric.Metric{Better: metric.LowerIsBetter}}); got != test.want {
+		if got := test.g.worstCaseText(&Finding{Metric: metric.Metric{Better: metric.LowerIsBetter}}); got != test.want {
 			t.Errorf("%q, want %q", got, test.want)
 		}
 	}

@@ -47,7 +47,7 @@ func (g *FindingGrid) sentences(f *Finding) (list []string) {
 	if many {
 		worst, undecided = g.worst(f), g.alike()
 	}
-	for _, text := range []string{g.factors(f), g.privacy(f), g.worstCase(f), worst, undecided} {
+	for _, text := range []string{g.factors(f), g.privacy(f), g.worstCaseText(f), worst, undecided} {
 		if text != "" {
 			list = append(list, text)
 		}
@@ -128,47 +128,52 @@ func (g *FindingGrid) factors(f *Finding) string {
 	return text + strings.Join(parts, ", ") + "."
 }
 
-// worstCase states the choice with the best worst mean over the columns. Only columns of settings, in which the
-// same problem is learned, have a worst one. Columns in which a choice has no value do not count. It is empty where
+// worstCase is the choice with the best worst mean over some columns of a grid.
+type worstCase struct {
+	row, column int   // the choice, and the column in which it is worst
+	columns     []int // those in which each choice has a value
+}
+
+// worstCase finds the choice with the best worst mean over the columns. Only columns of settings, in which the
+// same problem is learned, have a worst one. Columns in which a choice has no value do not count. There is none where
 // one choice is the best of all columns.
-func (g *FindingGrid) worstCase(f *Finding) string {
-	var columns []int
+func (g *FindingGrid) worstCase(f *Finding) (w worstCase, ok bool) {
 	for k := range g.ColumnLabels {
 		if !slices.ContainsFunc(g.Rows, func(row []*FindingRow) bool { return row[k] == nil || math.IsNaN(row[k].Value) }) {
-			columns = append(columns, k)
+			w.columns = append(w.columns, k)
 		}
 	}
-	if f.Metric.Better == "" || len(columns) < 2 || g.units != nil || slices.ContainsFunc(g.Keys, func(key string) bool { return !isSetting(key) }) {
-		return ""
+	if f.Metric.Better == "" || len(w.columns) < 2 || g.units != nil || slices.ContainsFunc(g.Keys, func(key string) bool { return !isSetting(key) }) {
+		return worstCase{}, false
 	}
-	choice, at := -1, -1
+	w.row = -1
 	for i, row := range g.Rows {
-		worst := columns[0]
-		for _, k := range columns {
+		worst := w.columns[0]
+		for _, k := range w.columns {
 			if f.Metric.Better.Beats(row[worst].Value, row[k].Value) {
 				worst = k
 			}
 		}
-		if choice < 0 || f.Metric.Better.Beats(row[worst].Value, g.Rows[choice][at].Value) {
-			choice, at = i, worst
+		if w.row < 0 || f.Metric.Better.Beats(row[worst].Value, g.Rows[w.row][w.column].Value) {
+			w.row, w.column = i, worst
 		}
 	}
-	best := g.best(f.Metric.Better)[choice]
-	if !slices.ContainsFunc(columns, func(k int) bool { return !best[1+k] }) {
+	best := g.best(f.Metric.Better)[w.row]
+	return w, slices.ContainsFunc(w.columns, func(k int) bool { return !best[1+k] })
+}
+
+// worstCaseText states the worst case; empty for none.
+func (g *FindingGrid) worstCaseText(f *Finding) string {
+	w, ok := g.worstCase(f)
+	if !ok {
 		return ""
 	}
-	text := fmt.Sprintf(worstCaseHead+"%s (%s, under %s)", g.RowLabels[choice], meanText(g.Rows[choice][at]), g.condition(at))
-	if len(columns) < len(g.ColumnLabels) {
-		text += fmt.Sprintf(ofPart+"%d columns that all rows have", len(columns))
+	text := fmt.Sprintf("Best worst case: %s (%s, under %s)", g.RowLabels[w.row], meanText(g.Rows[w.row][w.column]), g.condition(w.column))
+	if len(w.columns) < len(g.ColumnLabels) {
+		text += fmt.Sprintf(", over the %d columns that all rows have", len(w.columns))
 	}
 	return text + "."
 }
-
-// worstCaseHead begins the sentence of worstCase, and ofPart the end of one that is not over all columns.
-const (
-	worstCaseHead = "Best worst case: "
-	ofPart        = ", over the "
-)
 
 // isSetting reports whether a key is of the setting in which arms learn.
 func isSetting(key string) bool {

@@ -219,7 +219,7 @@ func (f *Finding) AnswersBeside(costs bool) []string {
 	if !costs {
 		return slices.Concat(take, list[1:], list[:1])
 	}
-	cells := []string{f.Grid.worstCase(f), f.Grid.worst(f), f.Grid.alike()}
+	cells := []string{f.Grid.worstCaseText(f), f.Grid.worst(f), f.Grid.alike()}
 	rest := slices.DeleteFunc(slices.Clone(list[1:]), func(text string) bool { return slices.Contains(cells, text) })
 	if len(take) == 1 { // the table has no marks
 		return slices.Concat(take, rest, list[:1])

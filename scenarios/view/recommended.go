@@ -3,7 +3,6 @@ package view
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"starling/scenarios/document"
 	"starling/scenarios/results/comparison"
@@ -28,22 +27,32 @@ func (g *FindingGrid) recommended(f *Finding) []string {
 	if len(columns) == of {
 		reason = fmt.Sprintf("the best mean under each of the %d conditions", of)
 	}
-	if safe, part := g.safest(f); safe != "" {
-		if len(leaders) == 1 && safe == names[0] {
-			reason += ", and the best worst case" + part
-		} else {
-			reason += fmt.Sprintf(" (best worst case%s: %s)", part, safe)
-		}
-	}
-	verdict, clear := g.certainty(f, columns)
+	reason += g.worstCaseOf(f, leaders)
+	verdict, decided := g.certainty(f, columns)
 	lead := "%s has %s."
 	switch {
 	case len(leaders) > 1:
 		lead = "%s each have %s."
-	case clear:
+	case decided:
 		lead = "Take %s: %s."
 	}
 	return []string{fmt.Sprintf(lead, joined(names), reason), verdict}
+}
+
+// worstCaseOf ends the reason for some leaders with the choice that has the best worst case; empty for none.
+func (g *FindingGrid) worstCaseOf(f *Finding, leaders []int) string {
+	w, ok := g.worstCase(f)
+	if !ok {
+		return ""
+	}
+	part := ""
+	if len(w.columns) < len(g.ColumnLabels) {
+		part = " where all choices were run"
+	}
+	if len(leaders) == 1 && leaders[0] == w.row {
+		return ", and the best worst case" + part
+	}
+	return fmt.Sprintf(" (best worst case%s: %s)", part, g.RowLabels[w.row])
 }
 
 // leaders are the rows with the best value of the most columns, those columns, and the number of all columns with a best value.
@@ -82,22 +91,9 @@ func (g *FindingGrid) leaders(f *Finding) (rows, columns []int, of int) {
 	return rows, columns, of
 }
 
-// safest is the choice of worstCase, and the conditions that it is of where these are not all; empty where there is none.
-func (g *FindingGrid) safest(f *Finding) (name, part string) {
-	text, ok := strings.CutPrefix(g.worstCase(f), worstCaseHead)
-	if !ok {
-		return "", ""
-	}
-	name, _, _ = strings.Cut(text, " (")
-	if strings.Contains(text, ofPart) {
-		part = " where all choices were run"
-	}
-	return name, part
-}
-
-// certainty is the verdict of the tests on the best values of some columns; clear means that they tell all others from
+// certainty is the verdict of the tests on the best values of some columns; decided means that they tell all others from
 // them.
-func (g *FindingGrid) certainty(f *Finding, columns []int) (verdict string, clear bool) {
+func (g *FindingGrid) certainty(f *Finding, columns []int) (verdict string, decided bool) {
 	same, others := 0, 0
 	for _, k := range columns {
 		alike, apart := g.tested(k)
