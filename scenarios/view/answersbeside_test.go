@@ -30,7 +30,14 @@ func TestAnswersBeside(t *testing.T) {
 	if got := strings.Join(f.AnswersBeside(true), " "); g.worst(f) == "" || strings.Contains(got, g.worst(f)) {
 		t.Errorf("%q has %q", got, g.worst(f))
 	}
-	f.Sentences = []string{"Best rule: b.", "No arm of the table is private. " + f.costText(), "Last."}
+	f.Sentences = []string{"Best rule: b.", "No arm of the table is private. " + f.costText(), "Third.", "Fourth.", "Last."}
+	page := f.Reported() // opens with a few sentences, and has the others, and the costs, in the part on the finding
+	if below := strings.Join(page.Texts, " "); len(page.Answer) != mostAnswers || !strings.Contains(below, "Last.") || strings.Contains(below, page.Answer[0]) {
+		t.Errorf("the page opens with %q, and has %q", page.Answer, below)
+	}
+	if len(page.Costs.Rows) != 1 || page.CostsText == "" {
+		t.Errorf("the page has the costs %v: %s", page.Costs, page.CostsText)
+	}
 	if got := strings.Join(f.AnswersBeside(false), " "); !strings.Contains(got, f.costText()) {
 		t.Error(got)
 	}

@@ -191,6 +191,10 @@ func (r *reported) section(options ReportOptions) (report.Run, *Finding, error) 
 // MostRows is the largest number of arms that a page shows of a finding.
 const MostRows = 30
 
+// mostAnswers is the largest number of sentences of an answer that a page opens with: the best choice, the tests, and
+// the cost of privacy. The others are below the table.
+const mostAnswers = 4
+
 // Reported returns the finding for a page; nil where there is none. A run of one arm has no table in it.
 func (f *Finding) Reported() *report.Finding {
 	if f == nil {
@@ -201,26 +205,39 @@ func (f *Finding) Reported() *report.Finding {
 		return &report.Finding{Question: question, Answer: answer}
 	}
 	reported := report.Finding{Question: question, Answer: answer, Heading: f.Heading(), Table: f.Table(MostRows), Texts: append(f.Answers(), f.Remarks(MostRows)...), Terms: f.legend(MostRows, false)}
+	if f.Grid != nil {
+		f.gridReported(&reported)
+		return &reported
+	}
 	reported.Texts = slices.DeleteFunc(reported.Texts, func(text string) bool {
 		return slices.Contains(f.verdict(), text) || slices.Contains(answer, text) // the page opens with them
 	})
-	if few := comparison.TooFew(f.Seeds); f.Grid == nil && few != "" && f.Marks == few && len(answer) > 0 && f.Metric.Better != "" {
+	if few := comparison.TooFew(f.Seeds); few != "" && f.Marks == few && len(answer) > 0 && f.Metric.Better != "" {
 		reported.Answer = slices.Insert(slices.Clone(answer), 1, meansOf(f.Seeds))
 	}
-	if f.Grid != nil { // a page has room for the intervals
-		reported.Answer = append(f.Grid.recommended(f), answer...)
-		order := f.Grid.ranked(f.Metric.Better, f.Grid.shown(f.Metric.Better, len(f.Grid.Rows)))
-		reported.Table, reported.Best = f.Grid.cells(order, marked), picked(f.Grid.best(f.Metric.Better), order)
-		reported.Table = f.Grid.withRatios(reported.Table, f, func(tabular.Table) bool { return true })
-		for _, line := range reported.Table.Rows[len(reported.Best):] {
-			reported.Best = append(reported.Best, make([]bool, len(line)))
-		}
-		var text string
-		reported.Shares, text = f.coloured()
-		reported.Shares = picked(reported.Shares, order)
-		reported.Terms = append(reported.Terms, text)
-	}
 	return &reported
+}
+
+// gridReported sets the parts of a page that a finding by two keys has in another form: the choices in the order of their
+// ranks, with intervals, for which a page has room, and colours.
+func (f *Finding) gridReported(reported *report.Finding) {
+	answers := f.AnswersBeside(true)
+	if lead := f.Grid.recommended(f); len(lead) > 0 && !slices.Contains(answers, lead[0]) {
+		answers = append(lead, answers...)
+	}
+	most := min(mostAnswers, len(answers))
+	reported.Answer = answers[:most:most]
+	reported.Texts = append(answers[most:], f.RemarksBeside(MostRows)...)
+	reported.Costs, reported.CostsText = f.CostTable()
+	order := f.Grid.ranked(f.Metric.Better, f.Grid.shown(f.Metric.Better, len(f.Grid.Rows)))
+	reported.Table, reported.Best = f.Grid.cells(order, marked), picked(f.Grid.best(f.Metric.Better), order)
+	reported.Table = f.Grid.withRatios(reported.Table, f, func(tabular.Table) bool { return true })
+	for _, line := range reported.Table.Rows[len(reported.Best):] {
+		reported.Best = append(reported.Best, make([]bool, len(line)))
+	}
+	shares, text := f.coloured()
+	reported.Shares = picked(shares, order)
+	reported.Terms = append(reported.Terms, text)
 }
 
 // picked returns elements of a list in an order.

@@ -191,7 +191,7 @@ function overview(place, detail) {
     const wide = Boolean(d.provisional?.grid), going = now && (wide ? now : element("div", { class: "answer" }, element("div", { class: "found" }, now), curves.lead));
     const warnings = d.warning_lines.length > 0 && element("section", { class: "warning" }, element("h2", {}, counted(d.warning_lines.length, "warning")),
       element("ul", {}, d.warning_lines.map((line) => element("li", {}, line))), d.more_warnings && element("p", {}, d.more_warnings));
-    const finding = values?.finding?.table.rows.length > 0 && section("Finding", element("p", {}, values.finding.heading), answer(values.finding), values.finding.texts.map((text) => element("p", { class: "hint" }, text)));
+    const finding = values?.finding?.table.rows.length > 0 && section("Finding", element("p", {}, values.finding.heading), answer(values.finding), values.finding.costs && table(values.finding.costs, "cost of privacy"), values.finding.texts.map((text) => element("p", { class: "hint" }, text)));
     place.replaceChildren(...[
       d.description && element("p", { class: "description" }, d.description),
       values?.finding && opening(values.finding, values.claims),

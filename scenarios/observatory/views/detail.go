@@ -201,7 +201,10 @@ type Finding struct {
 	Answer   []string `json:"answer"`
 	Heading  string   `json:"heading"`
 	Table    Table    `json:"table"`
-	Texts    []string `json:"texts"`
+	// Costs has the private arms beside a table by two keys, with the same arms without noise; absent where there are
+	// none. Texts explain it first.
+	Costs *Table   `json:"costs,omitempty"`
+	Texts []string `json:"texts"`
 	// Best are the cells of the table in bold, by row and column, and Shares the darkness of its
 	// cells, from 0 to 1, after the column of names; both are of a table by two keys.
 	Best   [][]bool       `json:"best,omitempty"`
@@ -220,6 +223,10 @@ func newFinding(f *view.Finding) *Finding {
 	out := &Finding{
 		Question: reported.Question, Answer: append([]string{}, reported.Answer...), Heading: reported.Heading, Table: Table(reported.Table),
 		Texts: append(append([]string{}, reported.Texts...), reported.Terms...), Best: reported.Best,
+	}
+	if len(reported.Costs.Rows) > 0 {
+		costs := Table(reported.Costs)
+		out.Costs, out.Texts = &costs, slices.Insert(out.Texts, 0, reported.CostsText)
 	}
 	shares := reported.Shares
 	for _, row := range shares {

@@ -125,6 +125,10 @@ type Finding struct {
 	Shares [][]float64
 	// Pictures are figures that show the finding, drawn as their files are.
 	Pictures []figure.Figure
+	// Costs has the private arms beside a table by two keys, each with the same arm without noise; without rows there are
+	// none. CostsText explains it.
+	Costs     tabular.Table
+	CostsText string
 	// Texts are sentences below the table, and Terms explain its words and marks.
 	Texts, Terms []string
 }
