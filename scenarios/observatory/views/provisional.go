@@ -231,11 +231,7 @@ func statedIn(scenario string) (stated study.Emphasis, own []study.PlotSection) 
 	if err != nil {
 		return stated, nil
 	}
-	f, issues := study.DecodeFile(doc)
-	if issues.Err() != nil {
-		return stated, nil
-	}
-	return f.Emphasis(), f.Plots
+	return plot.StatedIn(doc)
 }
 
 // logarithmic reports whether the figure of a metric has a logarithmic axis: as the scenario states, or else

@@ -113,7 +113,7 @@ func (p *plotter) axis(run *Run, arm *results.ArmEntry) (float64, bool, error) {
 	}
 	value, set := arm.Value(o.X)
 	switch {
-	case !set && len(baselines(p.runs, o.X)) > 0:
+	case !set && len(baselines(p.runs, o.X, setsOf)) > 0:
 		return 0, false, nil
 	case set && p.categories != nil:
 		return float64(slices.Index(p.categories, value)), true, nil

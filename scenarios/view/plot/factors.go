@@ -3,6 +3,7 @@ package plot
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"starling/scenarios/document"
 	"starling/scenarios/results"
@@ -32,7 +33,7 @@ func facets(runs []Run, o *study.PlotOptions) (list []facet, err error) {
 	if o.Facet == "" {
 		return []facet{{runs: runs}}, nil
 	}
-	everywhere := baselines(runs, o.Facet)
+	everywhere := baselines(runs, o.Facet, has)
 	for i := range runs {
 		for k := range runs[i].Arms {
 			arm := &runs[i].Arms[k]
@@ -42,6 +43,9 @@ func facets(runs []Run, o *study.PlotOptions) (list []facet, err error) {
 			title, err := factorValue(runs, &runs[i], arm, o, "facet", o.Facet)
 			if err != nil {
 				return nil, err
+			}
+			if value, ok := valueOf(&runs[i], arm, o.Facet); ok {
+				title = valueLabel(o.Facet, factorName(o, o.Facet), value)
 			}
 			at := slices.IndexFunc(list, func(f facet) bool { return f.title == title })
 			if at < 0 {
@@ -79,7 +83,7 @@ func ascending(list []facet, runs []Run, key string) {
 		return
 	}
 	rank := func(f facet) int {
-		value, _ := f.runs[0].Arms[0].Value(key)
+		value, _ := valueOf(&f.runs[0], &f.runs[0].Arms[0], key)
 		if i := slices.Index(order, value); i >= 0 {
 			return i
 		}
@@ -102,10 +106,10 @@ func (f *facet) add(run *Run, arm *results.ArmEntry) {
 // mostBaselines is the most arms that stand in every chart of a figure.
 const mostBaselines = 2
 
-// baselines returns the arms that do not set a key that others set, such as an arm without
+// baselines returns the arms that have no value of a key that others have, such as an arm without
 // adversaries: they stand in every chart, for the others to be compared with. They are nil
 // where they are many.
-func baselines(runs []Run, key string) (list []*results.ArmEntry) {
+func baselines(runs []Run, key string, has func(run *Run, arm *results.ArmEntry, key string) bool) (list []*results.ArmEntry) {
 	if key == "" || key == study.EachArm || key == study.EachRun || key == study.EachName {
 		return nil
 	}
@@ -113,7 +117,7 @@ func baselines(runs []Run, key string) (list []*results.ArmEntry) {
 	for i := range runs {
 		arms += len(runs[i].Arms)
 		for k := range runs[i].Arms {
-			if arm := &runs[i].Arms[k]; !sets(arm, key) {
+			if arm := &runs[i].Arms[k]; !has(&runs[i], arm, key) {
 				list = append(list, arm)
 			}
 		}
@@ -169,11 +173,38 @@ func sets(arm *results.ArmEntry, key string) bool {
 	return ok
 }
 
+// setsOf is sets of an arm of a run, and has reports whether it sets a key or has the value of the file.
+func setsOf(_ *Run, arm *results.ArmEntry, key string) bool { return sets(arm, key) }
+
+func has(run *Run, arm *results.ArmEntry, key string) bool {
+	_, ok := valueOf(run, arm, key)
+	return ok
+}
+
+// valueOf returns the value of a key in an arm: its own, or the one of the study's file where another arm sets the same.
+// An arm that sets a section around the key, or its kind, has none of the file: the key may have no meaning in it, such
+// as the epsilon of a mechanism in an arm without one.
+func valueOf(run *Run, arm *results.ArmEntry, key string) (value string, ok bool) {
+	if value, ok = arm.Value(key); ok || run.Base == nil {
+		return value, ok
+	}
+	section := key[:strings.LastIndex(key, ".")+1]
+	node, ok := run.Base.Find(key)
+	if !ok || slices.ContainsFunc(arm.Values, func(v results.Value) bool { return v.Path == section+"kind" || strings.HasPrefix(key, v.Path+".") }) {
+		return "", false
+	}
+	value = node.Text()
+	return value, slices.ContainsFunc(run.Arms, func(other results.ArmEntry) bool {
+		own, ok := other.Value(key)
+		return ok && own == value
+	})
+}
+
 // baseline reports whether no arm of a curve sets a key of colours or dashes that others set.
 func (p *plotter) baseline(c *plotCurve) bool {
 	found := false
 	for _, key := range []string{p.options.Hue, p.options.Dash} {
-		if len(baselines(p.runs, key)) == 0 {
+		if len(baselines(p.runs, key, setsOf)) == 0 {
 			continue
 		}
 		found = true

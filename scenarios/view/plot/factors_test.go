@@ -3,10 +3,12 @@ package plot
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"starling/actors/option"
+	"starling/scenarios/document"
 	"starling/scenarios/gauge"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
@@ -54,6 +56,39 @@ func TestFacets(t *testing.T) {
 	runs, err := Figure([]Run{one, other}, study.PlotOptions{Metric: gauge.RegretRun, Band: study.BandSE, Facet: study.EachRun})
 	if err != nil || len(runs.Panels) != 2 || runs.Panels[1].Title != "s 4567" || runs.Panels[1].Series[0].Name != "epsilon=1,nodes=2,gap=0" {
 		t.Errorf("%v, %+v", err, runs)
+	}
+}
+
+// TestFacetsOfTheFile has arms with a value of the file in the chart of that value, and those without any in each chart.
+func TestFacetsOfTheFile(t *testing.T) {
+	doc, err := document.ParseText("scenario", "adversaries: {kind: none}\nmechanism: {kind: laplace, epsilon: 2}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	arm := func(name string, values ...results.Value) results.ArmEntry {
+		return results.ArmEntry{Name: name, Values: values}
+	}
+	for _, test := range []struct {
+		key   string
+		arms  []results.ArmEntry
+		whole []int // curves by chart
+	}{
+		{"adversaries.kind", []results.ArmEntry{arm("a", results.Value{Path: "adversaries.kind", Value: "none"}), arm("b", results.Value{Path: "adversaries.kind", Value: "scaled"}), arm("base")}, []int{2, 1}},
+		{"adversaries.kind", []results.ArmEntry{arm("a", results.Value{Path: "adversaries.kind", Value: "silent"}), arm("b", results.Value{Path: "adversaries.kind", Value: "scaled"}), arm("base")}, []int{2, 2}},
+		{"adversaries.kind", []results.ArmEntry{arm("a", results.Value{Path: "adversaries.kind", Value: "none"}), arm("b", results.Value{Path: "adversaries.kind", Value: "scaled"}), arm("off", results.Value{Path: "adversaries", Value: "null"})}, []int{2, 2}},
+		{"mechanism.epsilon", []results.ArmEntry{arm("a", results.Value{Path: "mechanism.epsilon", Value: "1"}), arm("b", results.Value{Path: "mechanism.epsilon", Value: "2"}), arm("none", results.Value{Path: "mechanism.kind", Value: "none"})}, []int{2, 2}},
+	} {
+		list, err := facets([]Run{{Arms: test.arms, Base: doc}}, &study.PlotOptions{Facet: test.key})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var curves []int
+		for _, f := range list {
+			curves = append(curves, len(f.runs[0].Arms))
+		}
+		if !slices.Equal(curves, test.whole) {
+			t.Errorf("%s of %v: %v curves by chart, want %v", test.key, test.arms, curves, test.whole)
+		}
 	}
 }
 

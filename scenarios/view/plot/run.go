@@ -40,6 +40,8 @@ type Run struct {
 	Emphasis study.Emphasis
 	// Asked are the figures that the study asks for.
 	Asked []study.PlotSection
+	// Base is the file of the study, of which arms have the values that they do not set; nil is none.
+	Base *document.Document
 }
 
 // Marks are the results of tests between arms on a metric, as tables of last values have them.
@@ -54,19 +56,34 @@ type Marks struct {
 // Stated returns the headline, the conditions and the figures that the scenario of a finished run
 // states. A scenario in another version of the format states none.
 func Stated(run *results.Run) (e study.Emphasis, figures []study.PlotSection, err error) {
-	text, err := run.Scenario()
+	doc, err := fileOf(run)
 	if err != nil {
 		return e, nil, err
 	}
+	e, figures = StatedIn(doc)
+	return e, figures, nil
+}
+
+// fileOf returns the scenario of a finished run.
+func fileOf(run *results.Run) (*document.Document, error) {
+	text, err := run.Scenario()
+	if err != nil {
+		return nil, err
+	}
 	doc, err := document.Parse(results.ScenarioFile, text)
 	if err != nil {
-		return e, nil, fmt.Errorf("%s: %w", run.Dir, err)
+		return nil, fmt.Errorf("%s: %w", run.Dir, err)
 	}
+	return doc, nil
+}
+
+// StatedIn is Stated of a scenario.
+func StatedIn(doc *document.Document) (e study.Emphasis, figures []study.PlotSection) {
 	f, issues := study.DecodeFile(doc)
 	if issues.Err() != nil {
-		return e, nil, nil
+		return e, nil
 	}
-	return f.Emphasis(), f.Plots, nil
+	return f.Emphasis(), f.Plots
 }
 
 // Read reads the summary of a finished run. A metric for which wanted returns false is in Rows
@@ -77,9 +94,10 @@ func Read(run *results.Run, wanted func(metric string) bool) (Run, error) {
 		Arms: run.Manifest.Arms, Of: accounts.RelationsOf(run.Manifest.Ledger), Rows: map[string][]results.SummaryRow{}, Source: run,
 	}
 	var err error
-	if r.Emphasis, r.Asked, err = Stated(run); err != nil {
+	if r.Base, err = fileOf(run); err != nil {
 		return r, err
 	}
+	r.Emphasis, r.Asked = StatedIn(r.Base)
 	err = run.Summary(func(row results.SummaryRow) error {
 		if wanted == nil || wanted(row.Metric) {
 			r.Rows[row.Metric] = append(r.Rows[row.Metric], row)
@@ -111,7 +129,7 @@ func withLoss(of accounts.Relations, rows map[string][]results.SummaryRow) accou
 // of nodes.
 func Recorded(s *study.Scenario, arms []results.ArmEntry, summary []results.SummaryRow, nodes *NodeStatistics) *Run {
 	rows := byMetric(summary)
-	return &Run{Scenario: s.Name, Arms: arms, Of: withLoss(accounts.RelationsIn(s), rows), Rows: rows, Nodes: nodes, Emphasis: s.Emphasis, Asked: s.Plots}
+	return &Run{Scenario: s.Name, Arms: arms, Of: withLoss(accounts.RelationsIn(s), rows), Rows: rows, Nodes: nodes, Emphasis: s.Emphasis, Asked: s.Plots, Base: s.Document}
 }
 
 // byMetric returns the rows of each metric, in their order.
