@@ -59,7 +59,7 @@ func (r *Run) Grid() (g Grid, ok bool) {
 		} else if value, ok := arm.Value(rows); ok {
 			row = valueLabel(rows, factorName(o, rows), value)
 		}
-		column := p.conditionOf(arm, columns)
+		column := p.conditionOf(r, arm, columns)
 		if row == "" || column == "" || !g.add(row, column, arm.Name) {
 			g.Others = append(g.Others, arm.Name)
 		}
@@ -87,11 +87,11 @@ func (r *Run) Full() (g Grid, ok bool) {
 	return g, ok && 3*placed >= 2*cells
 }
 
-// conditionOf labels the conditions of an arm; it is empty where the arm does not set all of them.
-func (p *plotter) conditionOf(arm *results.ArmEntry, keys []string) string {
+// conditionOf labels the conditions of an arm of a run; it is empty where the arm has no value of some of them.
+func (p *plotter) conditionOf(run *Run, arm *results.ArmEntry, keys []string) string {
 	var labels []string
 	for _, key := range keys {
-		value, ok := arm.Value(key)
+		value, ok := valueOf(run, arm, key)
 		if !ok {
 			return ""
 		}

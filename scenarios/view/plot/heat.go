@@ -207,7 +207,7 @@ func (h *heat) others(g Grid, columns []string) {
 	for _, name := range g.Others {
 		arm := &h.run.Arms[slices.IndexFunc(h.run.Arms, func(arm results.ArmEntry) bool { return arm.Name == name })]
 		arms, label := make([]string, len(g.ColumnLabels)), shortLabel(arm, columns...)
-		at := slices.Index(g.ColumnLabels, p.conditionOf(arm, columns))
+		at := slices.Index(g.ColumnLabels, p.conditionOf(h.run, arm, columns))
 		across := at < 0
 		if across {
 			label, at = shortLabel(arm), 0
