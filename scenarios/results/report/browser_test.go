@@ -42,6 +42,7 @@ func TestInBrowser(t *testing.T) {
 		{"narrow screen and print", narrowAndPrint},
 		{"wide tables", wideTables},
 		{"charts of one figure", chartsTogether},
+		{"files of figures", savesFigures},
 		{"curves in the background", greyInBackground},
 		{"lines across", linesAcross},
 		{"curves that coincide", curvesThatCoincide},

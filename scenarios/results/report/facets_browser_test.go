@@ -2,11 +2,13 @@ package report
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 
 	"starling/scenarios/results/figure"
+	"starling/scenarios/results/tabular"
 )
 
 // chartsTogether checks that three charts of one figure stand in a row with one title, one label of y, one
@@ -30,7 +32,8 @@ func chartsTogether(t *testing.T, ctx context.Context) {
 		"one label of y":   row + `.querySelectorAll(".axis").length === 1`,
 		"one caption":      row + `.querySelectorAll(".caption").length === 1`,
 		"one legend":       row + `.querySelectorAll(".legend").length === 1`,
-		"three buttons":    row + `.querySelectorAll(".controls button").length === 3`,
+		"three buttons":    row + `.querySelectorAll(".controls > button").length === 3`,
+		"two files":        row + `.querySelectorAll(".saves button").length === 2`,
 		"one row":          `new Set([...` + row + `.querySelectorAll("figure")].map((e) => e.getBoundingClientRect().top)).size === 1`,
 	} {
 		if !value[bool](b, expression) {
@@ -46,6 +49,47 @@ func chartsTogether(t *testing.T, ctx context.Context) {
 		}
 		b.Do(chromedp.Click(chromedp.JSPath(row + `.querySelector(".controls button")`)))
 		b.Wait()
+	}
+	b.quiet()
+}
+
+// savesFigures checks the files of a figure: a PNG in which its curves are painted, its points as CSV, and a picture as SVG.
+func savesFigures(t *testing.T, ctx context.Context) {
+	f := testFigure("values")
+	f.Panels = []figure.Panel{{Title: "one, a", Series: valuesFigure().Series}, {Title: "two", Series: valuesFigure().Series}}
+	f.Series = nil
+	p := testPage()
+	p.Runs[0].Figures = Figures{Shown: []Figure{f}}
+	p.Runs[0].Finding = &Finding{Question: "which?", Table: tabular.Table{Header: []string{"arm"}, Rows: [][]string{{"a"}}}, Pictures: []figure.Figure{valuesFigure().Figure}}
+	b := open(t, ctx, p)
+	b.Wait()
+	// The page hands each file to a link, whose click is caught.
+	value[bool](b, `(() => {
+		window.saved = [];
+		URL.createObjectURL = (blob) => { window.blob = blob; return "#"; };
+		HTMLAnchorElement.prototype.click = function () { window.saved.push(this.download + " " + window.blob.type); };
+		for (const button of document.querySelectorAll(".facets .saves button, .pictures .saves button")) button.click();
+		return true;
+	})()`)
+	b.Until("three files", `window.saved.length === 3`)
+	want := map[string]bool{"title-of-values.png image/png": true, "title-of-values.csv text/csv": true, "title-of-values.svg image/svg+xml": true}
+	for _, name := range value[[]string](b, `window.saved`) {
+		if title := strings.ToLower(strings.ReplaceAll(p.Title, " ", "-")); !want[strings.TrimPrefix(name, title+"-")] {
+			t.Errorf("the page saves %q", name)
+		}
+	}
+	if got := value[string](b, `starlingSave.rows(reportPanels.slice(0, 1)).split("\n").slice(0, 2).join("|")`); !strings.HasPrefix(got, "chart,curve,") || !strings.Contains(got, `|"one, a",`) {
+		t.Errorf("the points begin with %q", got)
+	}
+	if colours := value[int](b, `(() => {
+		const made = starlingSave.painted(document.querySelector(".facets")), { data } = made.getContext("2d").getImageData(0, 0, made.width, made.height), seen = new Set();
+		for (let i = 0; i < data.length; i += 4) seen.add(data[i] << 16 | data[i + 1] << 8 | data[i + 2]);
+		return [...new Set(reportPanels[0].chart.series.map((line) => parseInt(line.color.slice(1), 16)))].filter((colour) => seen.has(colour)).length;
+	})()`); colours == 0 {
+		t.Error("the file of the figure has no curve")
+	}
+	if got := value[string](b, `new DOMParser().parseFromString(starlingSave.vectors(document.querySelector("svg.picture")), "image/svg+xml").documentElement.nodeName`); got != "svg" {
+		t.Errorf("the file of a picture is a %s", got)
 	}
 	b.quiet()
 }

@@ -25,9 +25,14 @@ var (
 	pageText string
 	//go:embed assets/report.css
 	styleText string
+	//go:embed assets/save.js
+	saveText string
 	//go:embed assets/report.js
-	scriptText string
+	pageScript string
 )
+
+// scriptText saves figures, and puts the page together.
+var scriptText = saveText + pageScript
 
 var layout = template.Must(template.New("page").Funcs(template.FuncMap{
 	"highlight": highlight,

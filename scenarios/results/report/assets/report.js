@@ -80,7 +80,9 @@
     for (const button of others.flat()) button.remove();
     for (const panel of rest) panel.axis.remove();
     const row = first.figure.parentElement;
-    row.querySelector("h4").after(first.axis, element("div", { class: "controls" }, ...buttons));
+    const title = row.querySelector("h4"), controls = element("div", { class: "controls" }, ...buttons);
+    title.after(first.axis, controls);
+    starlingSave.charts(controls, row, group, () => title.textContent);
     if (rest.some((panel) => panel.caption.textContent !== first.caption.textContent)) return;
     for (const panel of rest) panel.caption.remove();
     row.append(first.caption);
@@ -91,6 +93,8 @@
     if (group) figures.set(group, [...(figures.get(group) || []), panel]);
   }
   for (const group of figures.values()) together(group);
+  for (const panel of window.reportPanels) if (!panel.figure.dataset.group) starlingSave.charts(panel.controls, panel.figure, [panel], () => panel.chart.title);
+  for (const figure of document.querySelectorAll(".pictures > figure")) starlingSave.picture(figure, figure.querySelector("figcaption")?.textContent || "finding");
 
   // A link to a part that is folded opens it, and paper has all parts.
   const unfold = () => { const part = document.getElementById(decodeURIComponent(location.hash.slice(1)))?.querySelector(":scope > details.part"); if (part) part.open = true; };
