@@ -1,6 +1,7 @@
 package view
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -33,8 +34,9 @@ type Headline struct {
 	Choice *BestChoice `json:"choice,omitempty"`
 }
 
-// BestChoice is the choice with the best mean under the most conditions of a grid. Its Arm is its best arm among these, and
-// Value, Half and Epsilon are the numbers of this arm, as in Headline.
+// BestChoice is the choice with the best mean under the most conditions of a grid, or the choices, where several have the
+// best of as many. Its Arm is the best arm among these, and Value, Half and Epsilon are the numbers of this arm, as in
+// Headline.
 type BestChoice struct {
 	Of        string     `json:"of"`
 	Name      string     `json:"name"`
@@ -54,6 +56,22 @@ type PrivateArm struct {
 	Half    live.Float `json:"half"`
 	Epsilon live.Float `json:"epsilon"`
 }
+
+// Led is the headline by which a run is listed: of arms by two keys the best arm of the best choice, which the finding names
+// first, or else the best arm.
+func (h *Headline) Led() Headline {
+	led := *h
+	if c := h.Choice; c != nil {
+		led.Arm, led.Value, led.Half, led.Epsilon, led.Unbounded = c.Arm, c.Value, c.Half, c.Epsilon, c.Unbounded
+		if !c.Unbounded {
+			led.Private = nil
+		}
+	}
+	return led
+}
+
+// Text names the choice with the number of its conditions.
+func (c *BestChoice) Text() string { return fmt.Sprintf("%s (%d of %d)", c.Name, c.Under, c.Columns) }
 
 // HeadlineOf returns the headline of a finished run, or nil where it has no arm, or nothing by which
 // its arms compare. It reads the summary and the final rows of the ledger, and no file in which
@@ -121,13 +139,19 @@ func (r *Run) bestChoice(f *Finding) *BestChoice {
 	if len(list) == 0 {
 		return nil
 	}
-	c := &BestChoice{Of: g.Of, Name: list[0].choice, Under: len(list[0].conditions)}
+	var names []string
+	for _, w := range list {
+		if len(w.conditions) == len(list[0].conditions) {
+			names = append(names, w.choice)
+		}
+	}
+	c := &BestChoice{Of: g.Of, Name: namesText(names), Under: len(list[0].conditions)}
 	for k, i := range g.winners(f.Metric.Better, "") {
 		if i < 0 {
 			continue
 		}
 		c.Columns++
-		if row := g.Rows[i][k]; g.RowLabels[i] == c.Name && (c.Arm == "" || f.Metric.Better.Beats(row.Value, float64(c.Value))) {
+		if row := g.Rows[i][k]; slices.Contains(names, g.RowLabels[i]) && (c.Arm == "" || f.Metric.Better.Beats(row.Value, float64(c.Value))) {
 			c.Arm, c.Value, c.Half = row.Arm, live.Float(row.Value), live.Float(row.Half)
 		}
 	}

@@ -64,7 +64,7 @@ const armOf = (r, a, h) => (h.choice && a.arm === h.choice.arm ? chosenOf(h.choi
 const chosenOf = (c) => `${c.name} (${c.under} of ${c.columns})`;
 
 // titleOf is the full name of the arm of a headline, and of a choice what its numbers mean.
-const titleOf = (a, h) => (h.choice && a.arm === h.choice.arm ? `${h.choice.name} is the best ${h.choice.of} under ${h.choice.under} of ${h.choice.columns} conditions, as in the overview; the numbers are of its best arm among these, ${a.arm}` : a.arm);
+const titleOf = (a, h) => (h.choice && a.arm === h.choice.arm ? `best ${h.choice.of} under ${h.choice.under} of ${h.choice.columns} conditions, as in the overview: ${h.choice.name}; the numbers are of its best arm among these, ${a.arm}` : a.arm);
 
 // decisive reports whether runs that differ in a key have headlines that do not compare.
 const decisive = (key) => key === "horizon" || key === "nodes" || key === "problem" || key.startsWith("problem.");

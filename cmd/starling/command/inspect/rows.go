@@ -319,17 +319,22 @@ func lastWord(key string, keys []string) string {
 	return last(key)
 }
 
-// headlines returns the columns of headlines: the best arm of a run of several, the metric, and its value.
+// headlines returns the columns of headlines: the best arm of a run of several, or the best choice of arms by two keys with
+// the number of its conditions, the metric, and the value of the best arm.
 // A metric that all runs have is the head of the values.
 func headlines(list []runRow) tabular.Table {
 	t := tabular.Table{Header: []string{"best arm", "metric", "value"}}
 	metrics := map[string]bool{}
 	for i := range list {
 		row := make([]string, len(t.Header))
-		if h := list[i].Headline; h != nil {
+		if of := list[i].Headline; of != nil {
+			h := of.Led()
 			metrics[h.Metric] = true
 			row[1], row[2] = h.Metric, tabular.FormatValue(float64(h.Value))
-			if len(list[i].Arms) > 1 {
+			switch {
+			case of.Choice != nil:
+				row[0] = of.Choice.Text()
+			case len(list[i].Arms) > 1:
 				row[0] = labelOf(&list[i].Run, h.Arm)
 			}
 		}
@@ -359,7 +364,7 @@ const privateHead = "best private arm"
 // privateOf is the best arm of a run with a bounded privacy loss, its value and its loss; empty where the best arm is
 // one, and where no arm is.
 func privateOf(row *runRow) string {
-	if row.Headline == nil || row.Headline.Private == nil {
+	if row.Headline == nil || row.Headline.Led().Private == nil {
 		return ""
 	}
 	p := row.Headline.Private
@@ -367,14 +372,16 @@ func privateOf(row *runRow) string {
 }
 
 // lossOf is the accounted privacy loss of a headline; empty where none is accounted.
-func lossOf(h *view.Headline) string {
-	switch {
-	case h == nil:
+func lossOf(of *view.Headline) string {
+	if of == nil {
 		return ""
+	}
+	switch h := of.Led(); {
 	case h.Unbounded:
 		return "inf"
 	case math.IsNaN(float64(h.Epsilon)):
 		return ""
+	default:
+		return tabular.FormatValue(float64(h.Epsilon))
 	}
-	return tabular.FormatValue(float64(h.Epsilon))
 }
