@@ -66,6 +66,17 @@ func TestFindingSentences(t *testing.T) {
 	}
 }
 
+// TestFindingSentencesInOrder names arms in the order of the finding, the best first, and not in that of the study.
+func TestFindingSentencesInOrder(t *testing.T) {
+	m := metric.Metric{Name: "m", Better: metric.LowerIsBetter}
+	rows := []comparison.Row{{Baseline: true, Holm: math.NaN()}, {Arm: 1, Difference: 2, Holm: 0.001}, {Arm: 2, Difference: 1, Holm: 0.001}}
+	b := Baseline{Against: &comparison.Against{Tests: 2, Metrics: []comparison.OfMetric{{Metric: m, Rows: rows}}}, Arms: lettered(3)}
+	f := Finding{Metric: m, Baseline: "a", Rows: []FindingRow{{Arm: "a"}, {Arm: "c"}, {Arm: "b"}}, Seeds: comparison.FewestPairs}
+	if got := strings.Join(f.sentences(&b), " "); got != "c and b are significantly worse than a (p ≤ 0.001, Holm)." {
+		t.Error(got)
+	}
+}
+
 // lettered returns so many arms named by letters from a on.
 func lettered(n int) (arms []BaselineArm) {
 	for i := range n {

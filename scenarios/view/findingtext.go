@@ -19,11 +19,16 @@ func (f *Finding) sentences(b *Baseline) (list []string) {
 	if b == nil || b.Tests == 0 || f.Seeds < comparison.FewestPairs {
 		return nil
 	}
-	var sides [len(sideTexts)][]string // arms by the side on which they are
+	var sides [len(sideTexts)][]string // arms by the side on which they are, in the order of the finding
 	largest, n := 0.0, 0
 	of := &b.Metrics[0]
-	for i := range of.Rows {
-		row := &of.Rows[i]
+	place := func(row comparison.Row) int {
+		return slices.IndexFunc(f.Rows, func(other FindingRow) bool { return other.Arm == b.Arms[row.Arm].Arm })
+	}
+	rows := slices.Clone(of.Rows)
+	slices.SortStableFunc(rows, func(x, y comparison.Row) int { return place(x) - place(y) })
+	for i := range rows {
+		row := &rows[i]
 		if row.Baseline || math.IsNaN(row.Holm) {
 			continue
 		}
