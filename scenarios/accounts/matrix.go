@@ -311,7 +311,10 @@ func (m *Matrix) Table(width int) tabular.Table {
 }
 
 // Texts explain the matrix: the protected units, the signs, and the largest excess.
-func (m *Matrix) Texts() (list []string) {
+func (m *Matrix) Texts() []string { return append(m.Protected(), m.Verdicts()...) }
+
+// Verdicts explain the signs, and state the largest excess; empty where no cell has a claim.
+func (m *Matrix) Verdicts() (list []string) {
 	kept, exceeded := false, false
 	excess, arm, observer, claimed := 1.0, "", "", 0.0
 	for i := range m.Columns {
@@ -323,7 +326,6 @@ func (m *Matrix) Texts() (list []string) {
 			}
 		}
 	}
-	list = m.protected()
 	var signs []string
 	if kept {
 		signs = append(signs, "✓ within the claim of the paper")
@@ -340,8 +342,8 @@ func (m *Matrix) Texts() (list []string) {
 	return list
 }
 
-// protected states the protected unit, or the units with their arms where there are several.
-func (m *Matrix) protected() (list []string) {
+// Protected states the protected unit, or the units with their arms where there are several.
+func (m *Matrix) Protected() (list []string) {
 	var units []string
 	arms := map[string][]string{}
 	for i := range m.Columns {

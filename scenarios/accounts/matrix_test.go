@@ -150,7 +150,7 @@ func TestAlikeColumns(t *testing.T) {
 	if len(m.Columns) != 3 || !slices.Equal(m.Columns[0].Arms, []string{"a", "b"}) {
 		t.Errorf("%+v", m.Columns)
 	}
-	if got, want := strings.Join(m.protected(), " "), "Protected in a; b: a record (replace). Protected in c; d: a node (replace)."; got != want {
+	if got, want := strings.Join(m.Protected(), " "), "Protected in a; b: a record (replace). Protected in c; d: a node (replace)."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

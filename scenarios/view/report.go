@@ -428,7 +428,10 @@ func (r *reported) ledger() (report.Ledger, error) {
 	}
 	matrix.Sort(places)
 	matrix.Named(labels)
-	privacy.Matrix, privacy.Claims, privacy.MatrixTexts = matrix.Table(pageWidth), matrix.ClaimsText(), matrix.Texts()
+	privacy.Matrix, privacy.Claims, privacy.MatrixTexts = matrix.Table(pageWidth), matrix.ClaimsText(), matrix.Verdicts()
+	if units := matrix.Protected(); len(units) > 1 { // of one the remark says more
+		privacy.MatrixTexts = append(units, privacy.MatrixTexts...)
+	}
 	if f := r.metricFigure(ledger.EpsilonTotal); grows(f.Series) {
 		r.referencesApart(&f.Figure)
 		privacy.Figures.Shown = []report.Figure{f}

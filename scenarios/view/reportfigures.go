@@ -410,7 +410,7 @@ func (r *reported) overSeeds(name string) bool {
 }
 
 // The size in inches of a figure beside the table of a finding: a larger one is scaled down, and its letters with it.
-const besideWidth, besideHeight = 5.2, 3.6
+const besideWidth, besideHeight = 4.2, 3.2
 
 // pictures returns the figures that show a finding: the heat map of the arms, their dots with intervals, and the headline
 // metric against privacy, as the folder plots has them.

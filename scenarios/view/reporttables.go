@@ -19,7 +19,7 @@ const (
 )
 
 // paged returns the table of last values of many arms as a page has it: a column for each factor of the
-// arms, and the headline metric first. Metrics that a page has no room for are in the table more, which
+// arms, the headline metric first, and beside it the epsilon of the run where arms differ in it. Metrics that a page has no room for are in the table more, which
 // has the factors too; it has no rows where there are none. Tables of few arms stay as they are.
 func (r *Run) paged(tables []tabular.Table, f *Finding) (shown []tabular.Table, more tabular.Table) {
 	if len(r.Arms) <= manyArms || len(tables) != 1 {
@@ -27,8 +27,12 @@ func (r *Run) paged(tables []tabular.Table, f *Finding) (shown []tabular.Table, 
 	}
 	t, last := tables[0], len(tables[0].Header)
 	if f != nil {
-		if at := slices.Index(t.Header, (&lastTables{Run: r}).row(f.Metric.Name)); at > 1 {
+		at := slices.Index(t.Header, (&lastTables{Run: r}).row(f.Metric.Name))
+		if at > 1 {
 			t = t.Columns(0, 1).Beside(t.Columns(at, at+1)).Beside(t.Columns(1, at)).Beside(t.Columns(at+1, last))
+		}
+		if losses, differ := f.losses(t); differ && at > 0 {
+			t, last = t.Columns(0, 2).Beside(losses).Beside(t.Columns(2, last)), last+1
 		}
 	}
 	arms, wide, end := r.factored(t.Columns(0, 1)), 0, 1
@@ -44,6 +48,20 @@ func (r *Run) paged(tables []tabular.Table, f *Finding) (shown []tabular.Table, 
 		more = arms.Beside(t.Columns(end, last))
 	}
 	return []tabular.Table{arms.Beside(t.Columns(1, end))}, more
+}
+
+// losses is a column with the accounted epsilon of the arm of each row of a table; differ is false where all have one.
+func (f *Finding) losses(t tabular.Table) (column tabular.Table, differ bool) {
+	column.Header = []string{epsilonHead}
+	for _, row := range t.Rows {
+		text := ""
+		if i := slices.IndexFunc(f.Rows, func(of FindingRow) bool { return f.Name(of.Arm) == row[0] }); i >= 0 {
+			text = lossText(f.Rows[i].Epsilon)
+		}
+		column.Rows = append(column.Rows, []string{text})
+		differ = differ || text != column.Rows[0][0]
+	}
+	return column.ForPeople(), differ
 }
 
 // factored returns a table with the factors of arms in place of their labels; the table itself where the

@@ -47,6 +47,13 @@ func TestPaged(t *testing.T) {
 	if strings.Join(more.Header[:2], "|") != "mechanism|ε" || len(shown[0].Header)+len(more.Header) != 2+2+13 || more.Header[len(more.Header)-1] != "metric-11" || len(more.Rows) != 10 {
 		t.Errorf("more: %q", more.Header)
 	}
+	f := &Finding{Metric: metric.Metric{Name: "x"}, Labels: labels}
+	for i, arm := range run.Arms {
+		f.Rows = append(f.Rows, FindingRow{Arm: arm.Name, Epsilon: float64(1 + i%2)})
+	}
+	if shown, _ := run.paged([]tabular.Table{table}, f); strings.Join(shown[0].Header[:5], "|") != "mechanism|ε|accuracy|epsilon of the run|metric-0" || shown[0].Rows[3][3] != "2" {
+		t.Errorf("with losses %q: %q", shown[0].Header, shown[0].Rows[3])
+	}
 	run.Arms = run.Arms[:4]
 	if shown, more := run.paged([]tabular.Table{table}, nil); len(more.Rows) > 0 || shown[0].Header[0] != lastTitle {
 		t.Errorf("few arms: %q", shown[0].Header)

@@ -43,6 +43,7 @@ func TestInBrowser(t *testing.T) {
 		{"wide tables", wideTables},
 		{"charts of one figure", chartsTogether},
 		{"files of figures", savesFigures},
+		{"legends that fold", legendFolded},
 		{"curves in the background", greyInBackground},
 		{"lines across", linesAcross},
 		{"curves that coincide", curvesThatCoincide},
@@ -59,14 +60,16 @@ func TestInBrowser(t *testing.T) {
 // browser is a tab of Chromium with a report open.
 type browser struct{ *browsertest.Tab }
 
-// open shows a page in a tab of its own.
+// open shows a page in a tab of its own, with the legends that it folds open.
 func open(t *testing.T, parent context.Context, p *Page) *browser {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "report.html")
 	if err := Save(p, file); err != nil {
 		t.Fatal(err)
 	}
-	return &browser{browsertest.Open(t, parent, "file://"+filepath.ToSlash(file), "footer")}
+	b := &browser{browsertest.Open(t, parent, "file://"+filepath.ToSlash(file), "footer")}
+	b.Do(chromedp.Evaluate[chromedp.Void](`for (const fold of document.querySelectorAll("details.again")) fold.open = true`))
+	return b
 }
 
 // quiet checks that the page has loaded nothing but itself and met no problem.

@@ -11,7 +11,7 @@
   // Curves that coincide show their colours in turn, so many pixels each, in charts of up to so many curves.
   const turnLength = 9, mostAlike = 24;
   // What is left right of the curves: in pixels, and as a part of the width of a chart.
-  const leastRoom = 25, mostRoom = 0.36;
+  const leastRoom = 25, mostRoom = 0.43;
   // The distance of bars of points at one x, in pixels.
   const besideApart = 10;
   // Room beside the first and the last bar, as a part of the axis.

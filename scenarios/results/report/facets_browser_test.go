@@ -2,6 +2,8 @@ package report
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -90,6 +92,28 @@ func savesFigures(t *testing.T, ctx context.Context) {
 	}
 	if got := value[string](b, `new DOMParser().parseFromString(starlingSave.vectors(document.querySelector("svg.picture")), "image/svg+xml").documentElement.nodeName`); got != "svg" {
 		t.Errorf("the file of a picture is a %s", got)
+	}
+	b.quiet()
+}
+
+// legendFolded checks that the legend of a chart is folded where the curves have their names at their ends, and stands below it
+// where they are too many for that.
+func legendFolded(t *testing.T, ctx context.Context) {
+	few, many := testFigure("values"), testFigure("values")
+	few.Series, many.Series = nil, nil
+	for i := range 20 {
+		line := line50(fmt.Sprint("curve ", i), float64(1+i))
+		if i < 3 {
+			few.Series = append(few.Series, line)
+		}
+		many.Series = append(many.Series, line)
+	}
+	p := testPage()
+	p.Runs[0].Figures = Figures{Shown: []Figure{few, many}}
+	b := open(t, ctx, p)
+	b.Wait()
+	if got := value[[]bool](b, `reportPanels.slice(0, 2).map((panel) => Boolean(panel.legend.closest("details")))`); !slices.Equal(got, []bool{true, false}) {
+		t.Errorf("folded legends of few and of many curves: %v", got)
 	}
 	b.quiet()
 }

@@ -53,23 +53,33 @@
     new Panel(figure, figure.dataset.charts.split(" ").map((i) => charts[i])));
   for (const panel of window.reportPanels) nameEnds(panel);
 
+  // named reports whether a lone curve, or each of several, has its name at its end, and nothing to be said of it.
+  const named = (panel) => panel.entries.every((entry) => !entry.mark) && (panel.chart.series.length === 1 || panel.figure.querySelectorAll(".curve-ends span").length === panel.chart.series.length);
+  const fold = (text, ...children) => element("details", { class: "again" }, element("summary", {}, text), ...children);
   const groups = new Map();
   for (const panel of window.reportPanels) {
     const { group } = panel.figure.dataset;
     if (group && panel.chart.keys) groups.set(group, [...(groups.get(group) || []), panel]);
   }
-  // The legend of a figure with the curves of the one before it is folded.
-  let before = "";
-  for (const group of groups.values()) {
-    const names = JSON.stringify([...new Set(group.flatMap((panel) => panel.entries.map(({ name, color, dash, mark }) => JSON.stringify([name, color, dash, mark]))))]);
-    share(group);
-    const legend = group[0].figure.previousElementSibling;
-    // Names stand once: where each curve has its name at its end, the legend, which switches curves, is folded.
-    const named = group.every((panel) => panel.chart.series.length === 1 || panel.figure.querySelectorAll(".curve-ends span").length === panel.chart.series.length);
-    if (named && names !== before) legend.replaceChildren(element("details", { class: "again" }, element("summary", {}, "Show and hide curves"), ...legend.childNodes));
-    else if (names === before) legend.replaceChildren(element("details", { class: "again" }, element("summary", {}, "Curves as in the figure before"), ...legend.childNodes));
-    before = names;
-  }
+  for (const group of groups.values()) share(group);
+  // Names stand once: where each curve has its name at its end, the legend, which switches curves, is folded, as that of a figure
+  // with the curves of the one before it. The names are there when the charts are drawn.
+  queueMicrotask(() => {
+    let before = "";
+    for (const group of groups.values()) {
+      const names = JSON.stringify([...new Set(group.flatMap((panel) => panel.entries.map(({ name, color, dash, mark }) => JSON.stringify([name, color, dash, mark]))))]);
+      const legend = group[0].figure.previousElementSibling;
+      if (names === before) legend.replaceChildren(fold("Curves as in the figure before", ...legend.childNodes));
+      else if (group.every(named)) legend.replaceChildren(fold("Show and hide curves", ...legend.childNodes));
+      before = names;
+    }
+    for (const panel of window.reportPanels) {
+      if (groups.has(panel.figure.dataset.group) || panel.choices.length > 1 || panel.chart.series.length === 1 || !named(panel)) continue;
+      const place = fold("Show and hide curves");
+      panel.legend.replaceWith(place);
+      place.append(panel.legend);
+    }
+  });
 
   // together gives charts of one figure one label of y, one row of buttons, which act on all, and, where
   // it is the same, one caption.
