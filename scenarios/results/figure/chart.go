@@ -50,6 +50,8 @@ type chart struct {
 	numbers vg.Length
 	// cells are a heat map in place of panels.
 	cells *cellsPage
+	// blank is the height of a page beyond its content, half of it above and half below.
+	blank vg.Length
 }
 
 // newChart lays a figure out: ranges first, then the legend, then the ticks that fit. Below the
@@ -63,16 +65,10 @@ func newChart(f *Figure) *chart {
 		x.include(x.min - 1)
 		x.include(x.max + 1)
 	}
-	c := &chart{page: f.page(), title: f.Title, note: f.drawnNote()}
-	if f.Cells != nil && f.Cells.Dots {
-		c.layDots(f)
-		return c
-	}
 	if f.Cells != nil {
-		c.xLabel, c.yLabel, c.columns = f.XLabel, f.YLabel, 1
-		c.layCells(f.Cells)
-		return c
+		return newCells(f)
 	}
+	c := &chart{page: f.page(), title: f.Title, note: f.drawnNote()}
 	c.numbers = f.endBarRoom() + f.numberRoom(c.height)
 	c.arrange(f, x.widened(0.02))
 	if wide, _ := c.panelSize(len(f.Charts()), f.titled()); wide < leastWidth && f.HasEndBars() {
@@ -258,6 +254,7 @@ const leastGap = 0.05
 
 // draw puts the chart on a page of its width and height.
 func (c *chart) draw(page draw.Canvas) {
+	page = draw.Crop(page, 0, 0, c.blank/2, -c.blank/2)
 	if c.cells != nil {
 		c.drawCells(page)
 		return

@@ -137,6 +137,9 @@ type heatPage struct {
 	boxes vg.Length
 	below bool
 	notes []string
+	// all is the number of maps, also of those that have no place, and blank the height of the page beyond its content.
+	all   int
+	blank vg.Length
 	// names are the names of the maps in lines, and top is the room above each map for them.
 	names [][]string
 	top   vg.Length
@@ -192,10 +195,9 @@ func (p *heatPage) drawName(page *draw.Canvas, i int, cells vg.Rectangle) {
 	}
 }
 
-// page lays the maps out on a page of at most the greatest height. Maps that have no place are left out, and
+// page lays the maps out on a page of at most the greatest height, or on a slide. Maps that have no place are left out, and
 // the note says so.
 func (h *Heat) page() *heatPage {
-	p := &heatPage{Heat: h, scale: paperScale}
 	inches := 8.
 	switch {
 	case h.Width > 0:
@@ -203,25 +205,27 @@ func (h *Heat) page() *heatPage {
 	case h.Size == metric.ColumnSize:
 		inches = 3.4
 	}
-	narrowPage := inches < narrow
-	if narrowPage && h.boxed() && len(h.Maps) > 1 {
-		p.Heat = h.unboxed()
-		h = p.Heat
-	}
-	if narrowPage {
-		p.scale = columnScale
+	if inches < narrow {
+		if h.boxed() && len(h.Maps) > 1 {
+			h = h.unboxed()
+		}
+		across := 1 + min(1, len(h.Maps)/3)
+		return h.pageOf(inches, columnScale, mostPage, across)
 	}
 	if h.Look == metric.SlidesLook {
-		p.scale *= slidesScale
+		return h.slide(inches)
 	}
+	across := min(heatAcross, len(h.Maps))
+	if h.boxed() {
+		across = min(2, across)
+	}
+	return h.pageOf(inches, paperScale, mostPage, across)
+}
+
+// pageOf lays the maps out, so many in a row, on a page of a width in inches and a greatest height in print.
+func (h *Heat) pageOf(inches, scale float64, most vg.Length, across int) *heatPage {
+	p := &heatPage{Heat: h, scale: scale, all: len(h.Maps), across: across, below: inches < narrow}
 	p.width = vg.Length(inches) * vg.Inch / vg.Length(p.scale)
-	p.across = min(heatAcross, len(h.Maps))
-	switch {
-	case narrowPage:
-		p.across, p.below = 1+min(1, len(h.Maps)/3), true
-	case h.boxed():
-		p.across = min(2, len(h.Maps))
-	}
 	room := p.width - 2*border - labelSpace - 2*heatBar - heatNumbers
 	p.each = room / vg.Length(p.across)
 	p.side = p.each - heatMargin
@@ -230,8 +234,7 @@ func (h *Heat) page() *heatPage {
 	}
 	p.side = min(p.side, mostHeatSide)
 	p.wrapNames()
-	p.fit(mostPage / vg.Length(p.scale))
-	p.wrapNames()
+	p.fit(most / vg.Length(p.scale))
 	return p
 }
 
@@ -269,6 +272,10 @@ func (p *heatPage) fit(most vg.Length) {
 			room = (room - heatMargin - heatTop) / (1 + boxPart)
 		}
 		p.side = min(p.side, max(room, leastHeatSide))
+		before := p.top
+		if p.wrapNames(); p.top > before { // smaller maps have names in more lines
+			continue
+		}
 		p.height = vg.Length(down*p.high()) + rest + vg.Length(vg.Length(len(p.notes))*noteSpace)
 		if p.height <= most || len(p.Maps) <= p.across {
 			return
@@ -309,6 +316,7 @@ func SaveHeat(h Heat, path string) error {
 func (p *heatPage) draw(page draw.Canvas) {
 	page.SetColor(color.White)
 	page.Fill(page.Rectangle.Path())
+	page = draw.Crop(page, 0, 0, p.blank/2, -p.blank/2)
 	inner := draw.Crop(page, border, -border, border, -border)
 	title := fitTitle(p.title(), inner.Size().X)
 	inner.FillText(title, vg.Point{X: inner.Center().X, Y: inner.Max.Y}, elide(p.title(), inner.Size().X, title))
