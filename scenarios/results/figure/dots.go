@@ -29,10 +29,11 @@ const (
 	numberedColumns = 2
 )
 
-// The colours of dots: of the best values, and of the others where some are the best.
+// The colours of dots: of the best values, and of the others where some are the best. They are the colours of no arm, which
+// has one of its own in other figures.
 var (
-	dotColor      = palette[0]
-	otherDotColor = color.NRGBA{R: 0x70, G: 0x70, B: 0x70, A: 0xFF}
+	dotColor      = color.NRGBA{A: 0xFF}
+	otherDotColor = color.NRGBA{R: 0x9A, G: 0x9A, B: 0x9A, A: 0xFF}
 )
 
 // layDots lays out cells as dots with intervals: a chart for each column, all with one x axis, and a line for

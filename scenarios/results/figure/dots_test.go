@@ -127,7 +127,7 @@ func TestIntervalsOfDotsAreWhole(t *testing.T) {
 		if err := WriteSVG(Figure{Cells: c, Share: share}, &b); err != nil {
 			t.Fatal(err)
 		}
-		return len(regexp.MustCompile(`<path d="M[^A"]*Z" style="fill:#(707070|0072B2)`).FindAllString(b.String(), -1))
+		return len(regexp.MustCompile(`<path d="M[^A"]*Z" +(style="fill:#9A9A9A|/>)`).FindAllString(b.String(), -1))
 	}
 	for name, of := range map[string]struct {
 		cells *Cells

@@ -190,7 +190,7 @@ halves = [%s]
 fig, axes = plt.subplots(1, len(columns), sharex=True, sharey=True, squeeze=False, layout="constrained", figsize=(8, 1.2 + 0.25 * len(rows)))
 for k, ax in enumerate(axes.flat):
     half = [row[k] if row[k] == row[k] else 0 for row in halves]
-    ax.errorbar([row[k] for row in values], range(len(rows)), xerr=half, fmt="o", color="#0072B2")
+    ax.errorbar([row[k] for row in values], range(len(rows)), xerr=half, fmt="o", color="black")
     ax.set_title(columns[k], fontsize="medium")
     ax.grid(color="0.86", linewidth=0.6)
 axes[0, 0].set_xscale("%s")

@@ -87,13 +87,13 @@ func (h *heat) dotsNote() string {
 	c := h.cells
 	switch best := "the best mean of each chart"; {
 	case h.marks != nil:
-		text := strings.Replace(h.marks.Text, "* best mean", "Blue: the best mean", 1)
+		text := strings.Replace(h.marks.Text, "* best mean", "Black: the best mean", 1)
 		list = append(list, strings.Replace(text, "; ~ not", "; open: not", 1)+".")
 	case c.Better != "":
 		if len(c.Columns) == 1 {
 			best = "the best mean"
 		}
-		list = append(list, fmt.Sprintf("Blue: %s (%s is better).", best, c.Better))
+		list = append(list, fmt.Sprintf("Black: %s (%s is better).", best, c.Better))
 	}
 	lines := 0
 	for i, across := range c.Across {

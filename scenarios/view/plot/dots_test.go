@@ -26,7 +26,7 @@ func TestDots(t *testing.T) {
 	if diff := cmp.Diff([]any{[]string{"mean", "median", "horizon = 7"}, []string{"flip", "silent"}, []bool{false, false, true}}, []any{f.Cells.Rows, f.Cells.Columns, f.Cells.Across}); diff != "" {
 		t.Error(diff)
 	}
-	if want := "Mean and 95 % interval over the seeds. Blue: the best mean; open: not significantly different from it (t). Dashed: horizon = 7."; f.Note != want {
+	if want := "Mean and 95 % interval over the seeds. Black: the best mean; open: not significantly different from it (t). Dashed: horizon = 7."; f.Note != want {
 		t.Errorf("the note %q, want %q", f.Note, want)
 	}
 	for i := range run.Arms { // names of a list, without a grid
