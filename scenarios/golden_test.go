@@ -174,7 +174,7 @@ func goldenParts(t *testing.T, name string) (parts []goldenPart) {
 		f.Figure.XMarks = nil // they follow from the points
 		text := strings.NewReplacer(" Dots:false", "", " Share:false", "", " Unbanded:false", "", " Stacked:false", "", " FromZero:false", "", " Caption:[]", "", " Categories:[]", "", " Cells:<nil>", "", " XMarks:[]", "").Replace(fmt.Sprintf("%+v", f.Figure))
 		if cells != nil {
-			text += fmt.Sprintf(" %+v", *cells)
+			text += strings.Replace(fmt.Sprintf(" %+v", *cells), " Blocks:[]", "", 1)
 		}
 		figures = append(figures, f.Name+" "+text)
 	}

@@ -109,8 +109,13 @@ func TestMatrixFigure(t *testing.T) {
 	if c.Values[0][0] != 5 || !math.IsInf(c.Values[1][0], 1) || !math.IsNaN(c.Values[1][1]) || c.Best[0][0] || !c.Best[0][1] || c.Best[2][0] {
 		t.Errorf("%v, framed %v", c.Values, c.Best)
 	}
-	if !strings.HasPrefix(f.Note, "Framed: within the claim.") {
-		t.Error(f.Note)
+	if !strings.HasPrefix(f.Note, "Protected: a datum (replace-one). Framed: within the claim.") || c.Blocks != nil {
+		t.Errorf("%q, blocks %q", f.Note, c.Blocks)
+	}
+	m.Columns[1].Unit = "a node's costs" // a block between two rows of the other one, which come first
+	f = m.Figure("losses")
+	if c = f.Cells; strings.Join(c.Rows, "|") != "a; b (claimed 4)|none|c (claimed 1)" || c.Blocks[0] != c.Blocks[1] || c.Blocks[2] != "Protected: a node's costs (replace-one)" || !strings.HasPrefix(f.Note, "Losses of blocks do not compare") {
+		t.Errorf("%q, blocks %q, note %q", c.Rows, c.Blocks, f.Note)
 	}
 }
 

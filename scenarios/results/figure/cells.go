@@ -31,6 +31,9 @@ type Cells struct {
 	Better Side
 	// Inside is the number of rows of the grid; rows after them stand below it, without a colour.
 	Inside int
+	// Blocks are the headings of blocks of rows inside of the grid, by row: values of several blocks do not compare, and each
+	// block has a scale of colours of its own. nil is one block without a heading.
+	Blocks []string
 	// Across marks rows with one value, in the first column, that holds for all columns: such a row
 	// is drawn as a line of text, below the grid.
 	Across []bool
@@ -206,7 +209,7 @@ func (c *chart) layCells(cells *Cells) {
 
 // foot returns the distance from the top of the grid to the lower edge of row i.
 func (p *cellsPage) foot(i int) (y vg.Length) {
-	y = vg.Length(vg.Length(min(i+1, p.Inside)) * p.high)
+	y = vg.Length(vg.Length(min(i+1, p.Inside))*p.high) + vg.Length(vg.Length(p.headings(i))*lineHeight)
 	if i >= p.Inside {
 		y += cellGap
 	}
@@ -271,9 +274,11 @@ func (c *chart) drawCells(page draw.Canvas) {
 // drawRows draws the rows with their labels, the grid's upper left corner at a place. edge is the edge
 // of the page. An arm below the grid has a cell in its own column, or is a line of text.
 func (p *cellsPage) drawRows(page draw.Canvas, corner vg.Point, edge vg.Length) {
-	scale := p.scale()
 	for i, name := range p.Rows {
 		y, high := corner.Y-p.foot(i), p.rowHeight(i)
+		if p.begins(i) {
+			p.drawHeading(&page, i, vg.Point{X: corner.X, Y: y + high})
+		}
 		small := textStyle(tickSize)
 		small.YAlign = draw.YCenter
 		if p.Across[i] {
@@ -288,6 +293,7 @@ func (p *cellsPage) drawRows(page draw.Canvas, corner vg.Point, edge vg.Length) 
 			at := vg.Point{X: corner.X - cellGap, Y: y + high/2 + vg.Length((float64(len(lines)-1)/2-float64(n))*float64(small.Font.Size))}
 			page.FillText(small, at, elide(line, corner.X-cellGap-edge, small))
 		}
+		scale := p.scaleOf(min(i, p.Inside-1))
 		for k := range p.Columns {
 			if i >= p.Inside && math.IsNaN(p.Values[i][k]) {
 				continue

@@ -54,6 +54,26 @@ func TestCells(t *testing.T) {
 	}
 }
 
+// TestBlocks gives each block of rows its heading and its own scale: the largest value of each is the darkest.
+func TestBlocks(t *testing.T) {
+	f := cellsOf(4, 2, false)
+	f.Look, f.Cells.Better = "", ""
+	high := newChart(&f).height
+	f.Cells.Blocks = []string{"records", "records", "nodes", "nodes"}
+	f.Cells.Values = [][]float64{{1, 2}, {3, 4}, {100, 200}, {300, 400}}
+	shares := f.Cells.Shares()
+	if shares[0][0] != 0 || shares[1][1] != 1 || shares[2][0] != 0 || shares[3][1] != 1 {
+		t.Errorf("shares %v", shares)
+	}
+	if got := newChart(&f).height; math.Abs(float64(got-high-2*lineHeight)) > 1e-9 {
+		t.Errorf("two headings make the page %v higher", got-high)
+	}
+	var svg bytes.Buffer
+	if err := WriteSVG(f, &svg); err != nil || strings.Count(svg.String(), ">records<") != 1 || strings.Count(svg.String(), ">nodes<") != 1 {
+		t.Errorf("headings: %v", err)
+	}
+}
+
 // TestCellScale has the darkness of values by hand: better values are darker, rows outside of the
 // grid do not count, and a value far from the others makes the scale logarithmic.
 // TestInkOnCells gives the numbers of cells of any darkness a contrast of 4.5 or more.

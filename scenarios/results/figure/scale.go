@@ -95,9 +95,9 @@ func (s cellScale) share(v float64) float64 {
 // Shares returns the darkness of each cell inside of the grid, from 0 to 1, where 1 is the best value,
 // or the largest where no side is better; NaN without a finite value.
 func (c *Cells) Shares() [][]float64 {
-	s := c.scale()
 	list := make([][]float64, c.Inside)
 	for i := range list {
+		s := c.scaleOf(i)
 		for _, v := range c.Values[i] {
 			if math.IsInf(v, 0) || math.IsNaN(v) {
 				list[i] = append(list[i], math.NaN())
@@ -139,6 +139,9 @@ func (p *cellsPage) drawBar(page *draw.Canvas, at vg.Point, wide vg.Length) {
 		light, dark = dark, light
 	}
 	first, last := p.number(light), p.number(dark)
+	if p.Blocks != nil {
+		first, last = "least of the block", "most"
+	}
 	if p.Better != "" {
 		first, last = "worst "+first, "best "+last
 	}
