@@ -26,6 +26,18 @@ func RelationsOf(ledger []results.LedgerEntry) Relations {
 	return of
 }
 
+// UnitsOf returns the extent of the protected unit by arm, such as record, from a ledger. Epsilons for units of different
+// extents do not compare either.
+func UnitsOf(ledger []results.LedgerEntry) map[string]string {
+	of := map[string]string{}
+	for _, entry := range ledger {
+		if entry.Protects != "" {
+			of[entry.Arm] = entry.Protects
+		}
+	}
+	return of
+}
+
 // RelationsIn returns the relations of the arms' accounts.
 func RelationsIn(s *study.Scenario) Relations { return RelationsOf(LedgerEntries(s)) }
 

@@ -112,7 +112,7 @@ func Figure(runs []Run, options study.PlotOptions) (figure.Figure, error) {
 	}
 	m, _ := options.Known.Find(options.Metric)
 	f.Share = m.Unit == metric.Share && !options.PerStep
-	p := plotter{categories: categories, options: &options, runs: runs, several: several, relations: relationsShown(runs), at: compared(runs, &options), choiceOf: map[string]string{}, armOf: map[string]string{}}
+	p := plotter{categories: categories, options: &options, runs: runs, several: several, relations: neighbouring(runs, options.Metric), at: compared(runs, &options), choiceOf: map[string]string{}, armOf: map[string]string{}}
 	if !several {
 		p.study = entire
 	}
@@ -225,18 +225,6 @@ func compared(runs []Run, o *study.PlotOptions) int64 {
 		return step
 	}
 	return 0
-}
-
-// relationsShown returns the relations of the arms of runs, each once.
-func relationsShown(runs []Run) (list []string) {
-	for i := range runs {
-		for _, relation := range runs[i].Of.Among(runs[i].Arms) {
-			if !slices.Contains(list, relation) {
-				list = append(list, relation)
-			}
-		}
-	}
-	return list
 }
 
 // chooseArms returns the runs with only the arms that the names select, in the order of

@@ -86,7 +86,9 @@ func (p *plotter) references(curves []figure.Series) (lines []figure.Series, err
 		if err != nil {
 			return nil, err
 		}
-		s.Name = name
+		if s.Name = name; p.options.Accounted() && name == r.arm.Name {
+			s.Label = r.run.label(name)
+		}
 		if r.half > 0 && len(p.apart) == 1 && p.categories == nil { // the bands of several hide each other
 			s.Low, s.High = []float64{r.y - r.half, r.y - r.half}, []float64{r.y + r.half, r.y + r.half}
 		}

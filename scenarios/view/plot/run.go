@@ -24,6 +24,8 @@ type Run struct {
 	Arms            []results.ArmEntry
 	// Of are the neighbouring relations for which the epsilons of the arms hold.
 	Of accounts.Relations
+	// Units are the extents of the protected units by arm; nil is none.
+	Units map[string]string
 	// Rows are the rows of the summary by metric, with ascending steps for each arm.
 	Rows map[string][]results.SummaryRow
 	// Nodes are statistics of metrics of nodes, which summaries leave out; nil is none.
@@ -91,7 +93,7 @@ func StatedIn(doc *document.Document) (e study.Emphasis, figures []study.PlotSec
 func Read(run *results.Run, wanted func(metric string) bool) (Run, error) {
 	r := Run{
 		Scenario: run.Manifest.Scenario, Label: fmt.Sprintf("%s %s", run.Manifest.Scenario, run.ShortHash()),
-		Arms: run.Manifest.Arms, Of: accounts.RelationsOf(run.Manifest.Ledger), Rows: map[string][]results.SummaryRow{}, Source: run,
+		Arms: run.Manifest.Arms, Of: accounts.RelationsOf(run.Manifest.Ledger), Units: accounts.UnitsOf(run.Manifest.Ledger), Rows: map[string][]results.SummaryRow{}, Source: run,
 	}
 	var err error
 	if r.Base, err = fileOf(run); err != nil {
@@ -128,8 +130,8 @@ func withLoss(of accounts.Relations, rows map[string][]results.SummaryRow) accou
 // Recorded returns the run of a scenario that has recorded a summary, and perhaps statistics
 // of nodes.
 func Recorded(s *study.Scenario, arms []results.ArmEntry, summary []results.SummaryRow, nodes *NodeStatistics) *Run {
-	rows := byMetric(summary)
-	return &Run{Scenario: s.Name, Arms: arms, Of: withLoss(accounts.RelationsIn(s), rows), Rows: rows, Nodes: nodes, Emphasis: s.Emphasis, Asked: s.Plots, Base: s.Document}
+	rows, entries := byMetric(summary), accounts.LedgerEntries(s)
+	return &Run{Scenario: s.Name, Arms: arms, Of: withLoss(accounts.RelationsOf(entries), rows), Units: accounts.UnitsOf(entries), Rows: rows, Nodes: nodes, Emphasis: s.Emphasis, Asked: s.Plots, Base: s.Document}
 }
 
 // byMetric returns the rows of each metric, in their order.

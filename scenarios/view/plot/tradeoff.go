@@ -22,7 +22,7 @@ import (
 func (r *Run) TradeOff(s *study.Scenario) (figure.Named, bool) {
 	known := s.Kinds.AllMetrics()
 	o, ok := r.headline(s, known)
-	relations := r.Of.Among(r.Arms)
+	relations := neighbouring([]Run{*r}, o.Metric)
 	if !ok || len(relations) > 1 || ownTradeOff(s, known) {
 		return figure.Named{}, false
 	}
@@ -87,7 +87,7 @@ func (r *Run) TradeOff(s *study.Scenario) (figure.Named, bool) {
 // are too many curves.
 func (r *Run) AgainstLoss(name string, known metric.List) (study.PlotOptions, bool) {
 	o := study.PlotOptions{Metric: name, X: study.AxisLoss, Band: study.UsualBand, Known: known, Crowded: true}
-	if len(r.Of.Among(r.Arms)) > 1 {
+	if len(neighbouring([]Run{*r}, name)) > 1 {
 		return o, false
 	}
 	f, err := Figure([]Run{*r}, o)
