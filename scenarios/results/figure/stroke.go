@@ -207,11 +207,11 @@ func (f *Figure) dashCovered(list [][]stroke) {
 // covers reports whether one curve lies on another: at the same places, with heights that no line is wide enough to tell
 // apart.
 func covers(s, under *Series, f *Figure, y span) bool {
-	if len(s.X) < 2 || s.Bars || under.Bars || !slices.Equal(s.X, under.X) {
+	if len(s.X) < 2 || len(s.X) != len(under.X) || s.Bars || under.Bars {
 		return false
 	}
-	for k := range s.X {
-		if !s.drawable(k, f.LogX, f.LogY) || !under.drawable(k, f.LogX, f.LogY) || math.Abs(float64(y.share(s.Y[k])-y.share(under.Y[k]))) > coveredPart {
+	for k := range s.X { // most curves differ at the first points
+		if s.X[k] != under.X[k] || !s.drawable(k, f.LogX, f.LogY) || !under.drawable(k, f.LogX, f.LogY) || math.Abs(float64(y.share(s.Y[k])-y.share(under.Y[k]))) > coveredPart {
 			return false
 		}
 	}
