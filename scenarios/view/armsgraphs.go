@@ -18,46 +18,30 @@ import (
 const mostNetworks = 12
 
 // PictureOfArms draws the networks of the arms of a scenario under a seed as small pictures on one sheet: the first step,
-// or of a network with servers all steps together. Arms with the same picture share it, and its description. The sheet is nil where all arms have one network, and where their pictures
-// are the same. More networks
-// than one sheet holds, and one that is too large to be drawn, are InputErrors. Once the context is done, the
-// error is the context's.
+// or of a network with servers all steps together. Arms with the same picture share it, and its description. The sheet is
+// nil where all arms have one network, and where their pictures are the same. More networks than one sheet holds, and one
+// that is too large to be drawn, are InputErrors. Once the context is done, the error is the context's.
 func PictureOfArms(ctx context.Context, s *study.Scenario, seed uint64) (*diagram.Sheet, []ArmsNetwork, error) {
-	if oneNetwork(s, seed) {
-		return nil, nil, nil
-	}
-	labels := plot.ArmLabels(plot.Arms(s))
 	var graphs []*diagram.Graph
-	var list []ArmsNetwork
-	for _, arm := range s.Arms {
-		n, err := networkOf(s, arm, seed)
-		if err != nil {
-			return nil, nil, err
-		}
+	list, err := networksOfArms(ctx, s, seed, func(n *Network) (int, error) {
 		g, err := n.first(ctx)
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", labels[arm.Name], err)
+			return 0, err
 		}
 		at := slices.IndexFunc(graphs, func(other *diagram.Graph) bool { return samePicture(other, g) })
 		if at < 0 {
-			at = len(graphs)
-			d, err := n.Describe(ctx, n.FirstStep, 1)
-			if err != nil {
-				return nil, nil, fmt.Errorf("%s: %w", labels[arm.Name], err)
-			}
-			g.Note = d.brief()
-			graphs, list = append(graphs, g), append(list, ArmsNetwork{NetworkDescription: d})
+			at, graphs = len(graphs), append(graphs, g)
 		}
-		list[at].Arms = append(list[at].Arms, cmp.Or(labels[arm.Name], arm.Name))
-	}
-	if len(graphs) == 1 { // only later steps differ: one arm has them
-		return nil, list, nil
+		return at, nil
+	})
+	if len(graphs) < 2 || err != nil { // of one picture only later steps differ: one arm has them
+		return nil, list, err
 	}
 	if len(graphs) > mostNetworks {
 		return nil, nil, document.BadInput(fmt.Errorf("%s has %d networks, and a sheet holds %d; choose an arm by --arm: %s", s.Name, len(graphs), mostNetworks, document.List(plot.LabelList(plot.Arms(s)))))
 	}
-	for k := range graphs {
-		graphs[k].Title = list[k].Title()
+	for k, g := range graphs {
+		g.Title, g.Note = list[k].Title(), cmp.Or(g.ServersText(), list[k].brief())
 	}
 	p := &diagram.Panels{Title: s.Name + ": the networks of the arms", Graphs: graphs}
 	if slices.ContainsFunc(graphs, func(g *diagram.Graph) bool { return g.Share }) {
@@ -72,25 +56,39 @@ func PictureOfArms(ctx context.Context, s *study.Scenario, seed uint64) (*diagra
 
 // NetworksOfArms describes the networks of the arms of a scenario under a seed, each once with its arms; nil where all arms
 // have one. Once the context is done, the error is the context's.
-func NetworksOfArms(ctx context.Context, s *study.Scenario, seed uint64) (list []ArmsNetwork, err error) {
+func NetworksOfArms(ctx context.Context, s *study.Scenario, seed uint64) ([]ArmsNetwork, error) {
+	var networks []*Network
+	return networksOfArms(ctx, s, seed, func(n *Network) (int, error) {
+		at := slices.IndexFunc(networks, func(other *Network) bool { return other.equals(n) })
+		if at < 0 {
+			at, networks = len(networks), append(networks, n)
+		}
+		return at, nil
+	})
+}
+
+// networksOfArms describes the networks of the arms of a scenario, each once with its arms; nil where all arms have one. The
+// function returns the place of a network among the different ones so far: their number for a new one.
+func networksOfArms(ctx context.Context, s *study.Scenario, seed uint64, placeOf func(n *Network) (int, error)) (list []ArmsNetwork, err error) {
 	if oneNetwork(s, seed) {
 		return nil, nil
 	}
 	labels := plot.ArmLabels(plot.Arms(s))
-	var networks []*Network
 	for _, arm := range s.Arms {
 		n, err := networkOf(s, arm, seed)
 		if err != nil {
 			return nil, err
 		}
-		at := slices.IndexFunc(networks, func(other *Network) bool { return other.equals(n) })
-		if at < 0 {
-			at = len(networks)
+		at, err := placeOf(n)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", labels[arm.Name], err)
+		}
+		if at == len(list) {
 			d, err := n.Describe(ctx, n.FirstStep, 1)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", labels[arm.Name], err)
 			}
-			networks, list = append(networks, n), append(list, ArmsNetwork{NetworkDescription: d})
+			list = append(list, ArmsNetwork{NetworkDescription: d})
 		}
 		list[at].Arms = append(list[at].Arms, cmp.Or(labels[arm.Name], arm.Name))
 	}

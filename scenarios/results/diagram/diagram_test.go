@@ -235,6 +235,42 @@ func circle(t *testing.T, nodes, degree int) *topology.Graph {
 	return graphOf(t, nodes, edges...)
 }
 
+// TestLanes draws nodes so small that no edge of a torus passes behind one.
+func TestLanes(t *testing.T) {
+	const n = 8
+	var edges []topology.Edge
+	places := make([]float64, 2*n*n)
+	for v := range n * n {
+		places[2*v], places[2*v+1] = float64(v%n)/(n-1), float64(v/n)/(n-1)
+		for _, w := range []int{v/n*n + (v+1)%n, (v + n) % (n * n)} {
+			edges = append(edges, topology.Edge{From: messages.NodeID(v), To: messages.NodeID(w), Weight: 0.2}, topology.Edge{From: messages.NodeID(w), To: messages.NodeID(v), Weight: 0.2})
+		}
+	}
+	p, lines := edgesOf(t, &diagram.Graph{Title: "t", Graph: graphOf(t, n*n, edges...), FirstLabel: 1, Places: places})
+	var circles []diagram.Shape
+	for _, item := range p.Items {
+		if item.Class == diagram.Node {
+			circles = append(circles, item.Shapes[0])
+		}
+	}
+	if len(circles) != n*n || len(lines) != 2*n*n {
+		t.Fatalf("%d nodes and %d lines", len(circles), len(lines))
+	}
+	for _, line := range lines {
+		a, control, b := line.Shapes[0].Points[0], line.Shapes[0].Points[1], line.Shapes[0].Points[2]
+		for k := 1; k < 40; k++ {
+			at := float64(k) / 40
+			x := (1-at)*(1-at)*a.X + 2*at*(1-at)*control.X + at*at*b.X
+			y := (1-at)*(1-at)*a.Y + 2*at*(1-at)*control.Y + at*at*b.Y
+			for _, c := range circles {
+				if math.Hypot(c.Points[0].X-x, c.Points[0].Y-y) < c.Size-0.5 {
+					t.Fatalf("%s passes behind the node at %v", line.Title, c.Points[0])
+				}
+			}
+		}
+	}
+}
+
 // Edges are the thinner and lighter, the more there are, and a graph of many nodes and edges is a
 // matrix.
 func TestCrowds(t *testing.T) {
@@ -250,8 +286,9 @@ func TestCrowds(t *testing.T) {
 			width = e.Width
 		}
 	}
-	if opacity > 0.31 {
-		t.Errorf("the lightest edge has an opacity of %v", opacity)
+	// Few edges a node do not hide each other: those of more are lighter.
+	if _, edges := edgesOf(t, &diagram.Graph{Title: "t", Graph: circle(t, 24, 8), FirstLabel: 1}); opacity > 0.4 || edges[0].Opacity > 0.31 || edges[0].Opacity >= opacity {
+		t.Errorf("the lightest edge has an opacity of %v, and of 8 edges a node %v", opacity, edges[0].Opacity)
 	}
 	for _, test := range []struct {
 		nodes, degree int

@@ -1,6 +1,8 @@
 package diagram
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -97,6 +99,51 @@ func (g *Graph) serversText() string {
 		return ""
 	}
 	return g.named(g.Servers, "is the server", "are servers")
+}
+
+// ServersText states in how many of the steps servers of a graph of shares of steps take part, those with equal shares
+// together: servers E1 to E4 in 25 % of the steps; C in 5 %. It is empty for a graph without servers, and for one of one step.
+func (g *Graph) ServersText() string {
+	if !g.Share || len(g.Servers) == 0 {
+		return ""
+	}
+	var shares []float64
+	of := map[float64][]int{} // servers by share
+	for _, server := range g.Servers {
+		share := 0.0
+		from, weights := g.Graph.In(messages.NodeID(server))
+		for k, j := range from {
+			if int(j) != server {
+				share = max(share, weights[k])
+			}
+		}
+		if of[share] == nil {
+			shares = append(shares, share)
+		}
+		of[share] = append(of[share], server)
+	}
+	slices.SortFunc(shares, func(a, b float64) int { return cmp.Compare(b, a) })
+	in := func(share float64) string {
+		switch share {
+		case 0:
+			return "in no step"
+		case 1:
+			return "in every step"
+		}
+		return fmt.Sprintf("in %.3g %% of the steps", 100*share)
+	}
+	if len(shares) == 1 {
+		return "servers " + in(shares[0])
+	}
+	var parts []string
+	for i, share := range shares {
+		text := in(share)
+		if i > 0 { // said once
+			text = strings.TrimSuffix(text, " of the steps")
+		}
+		parts = append(parts, strings.Join(g.ranges(of[share]), ", ")+" "+text)
+	}
+	return "servers " + strings.Join(parts, "; ")
 }
 
 // says names the servers, the Byzantine nodes and the absent ones in sentences; empty where there are none.

@@ -43,9 +43,10 @@ const (
 // Edges fade from the number on from which they would hide each other, at most to a share of
 // their darkness.
 const (
-	clearEdges = 40
-	leastFade  = 0.3
-	fadeEach   = 0.6 // for each doubling of their number
+	clearEdges   = 40
+	crowdedEdges = 4 // edges a node from which on all count
+	leastFade    = 0.3
+	fadeEach     = 0.6 // for each doubling of their number
 	// leastShare is the darkness of the lightest edge beside the darkest.
 	leastShare = 0.45
 )
@@ -66,6 +67,8 @@ const (
 const (
 	nodeShare = 0.36
 	ringShare = 0.26 // of many nodes on a circle, so that edges between near ones are seen
+	laneShare = 0.2  // where edges lie behind larger nodes
+	mostLanes = 300  // the most edges for which that is looked at: more hide each other in any case
 	leastRing = 16
 	leastNode = 3.5
 	mostNode  = 15
@@ -91,20 +94,67 @@ func newNodes(g *Graph) *nodes {
 	if d.n >= leastRing && circular(places) {
 		share = ringShare
 	}
-	d.node = min(mostNode*d.zoom, max(least, share*apartOf(places)*(side-80)))
-	lines := d.lines()
-	d.fade, d.weighed = fadeOf(lines), d.zoom == 1 && lines <= fewWeights && g.leastWeight() < d.weight && len(g.Servers) == 0
+	lines, apart := d.lines(), apartOf(places)
+	d.place(places, min(mostNode*d.zoom, max(least, share*apart*(side-80))))
+	for _, smaller := range []float64{ringShare, laneShare} {
+		if radius := max(least, smaller*apart*(side-80)); lines <= mostLanes && radius < d.node && d.hidden() {
+			d.place(places, radius)
+		}
+	}
+	d.fade, d.weighed = fadeOf(d.crowded(lines)), d.zoom == 1 && lines <= fewWeights && g.leastWeight() < d.weight && len(g.Servers) == 0
+	return d
+}
+
+// place puts nodes of a radius at their places, inside of the square.
+func (d *nodes) place(places []float64, radius float64) {
+	d.node = radius
 	edge := float64(1.3*d.node) + 5
-	if g.Graph.SelfLoops() > 0 && g.drawn(0, 0) || d.n > mostNamed { // the room for self-loops, and for labels beside nodes
+	if d.Graph.Graph.SelfLoops() > 0 && d.drawn(0, 0) || d.n > mostNamed { // the room for self-loops, and for labels beside nodes
 		edge = float64(2.4*d.node) + 6
 	}
-	if len(g.Blocks) > 0 {
+	if len(d.Blocks) > 0 {
 		edge += groundRoom * d.zoom
 	}
+	d.at = d.at[:0]
 	for v := range d.n {
 		d.at = append(d.at, Point{edge + float64(places[2*v]*(side-2*edge)), edge + float64(places[2*v+1]*(side-2*edge))})
 	}
-	return d
+}
+
+// hidden reports whether an edge passes behind a node that is no end of it.
+func (d *nodes) hidden() bool {
+	for i := range messages.NodeID(d.n) {
+		from, weights := d.Graph.Graph.In(i)
+		for k, j := range from {
+			if j == i || !d.drawn(j, i) {
+				continue
+			}
+			if _, _, clear := d.course(j, i, d.mutual(j, i, weights[k])); clear < d.node {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// crowded is the number of lines that counts for their darkness: few lines a node do not hide each other, however many nodes
+// there are.
+func (d *nodes) crowded(lines int) int {
+	return int(float64(lines) * min(1, float64(lines)/float64(crowdedEdges*d.n)))
+}
+
+// course returns the direction to the left of the edge between two nodes, the bend that keeps it off other nodes, and its
+// least distance to the middle of one. Two edges of different weights both bend to their left, so that neither hides the
+// other. Other edges are straight unless a node is in their way.
+func (d *nodes) course(from, to messages.NodeID, mutual bool) (left Point, bend, clear float64) {
+	a, b := d.at[from], d.at[to]
+	length := max(portable.Hypot(b.X-a.X, b.Y-a.Y), 1e-9)
+	left = Point{(b.Y - a.Y) / length, (a.X - b.X) / length}
+	if !mutual && d.Graph.Graph.HasEdge(to, from) {
+		bend = min(14, 0.12*length)
+	}
+	bend, clear = d.around(a, b, left, length, bend)
+	return left, bend, clear
 }
 
 // set is a list of nodes as a set.
@@ -196,13 +246,11 @@ func (d *nodes) picture() Picture {
 }
 
 // edge draws the edge from one node to another. mutual means that two edges join the nodes, of
-// one weight: they are one line without heads. Two edges of different weights both bend to
-// their left, so that neither hides the other. Other edges are straight unless a node is in
-// their way.
+// one weight: they are one line without heads.
 func (d *nodes) edge(from, to messages.NodeID, weight float64, mutual bool) Item {
 	share := math.Abs(weight) / d.weight // an edge has a weight, so the largest is not 0
 	item := Item{Class: Edge, Opacity: d.fade * (leastShare + float64((1-leastShare)*share))}
-	thin := math.Sqrt(d.fade) * d.zoom
+	thin := math.Sqrt(d.fade) * math.Sqrt(d.zoom)
 	switch {
 	case d.Total && d.leastWeight() == d.weight: // the widths would say nothing
 		item.Width = thin * usual
@@ -225,13 +273,7 @@ func (d *nodes) edge(from, to messages.NodeID, weight float64, mutual bool) Item
 		return item
 	}
 	a, b := d.at[from], d.at[to]
-	length := max(portable.Hypot(b.X-a.X, b.Y-a.Y), 1e-9)
-	left := Point{(b.Y - a.Y) / length, (a.X - b.X) / length}
-	bend := 0.0
-	if !mutual && d.Graph.Graph.HasEdge(to, from) {
-		bend = min(14, 0.12*length)
-	}
-	bend = d.around(a, b, left, length, bend)
+	left, bend, _ := d.course(from, to, mutual)
 	control := Point{float64((a.X+b.X)/2) + float64(bend*left.X), float64((a.Y+b.Y)/2) + float64(bend*left.Y)}
 	if mutual {
 		item.Shapes = d.line(a, control, b)
@@ -261,11 +303,11 @@ var bends = []float64{0.06, -0.06, 0.1, -0.1, 0.16, -0.16, 0.24, -0.24, 0.32, -0
 // clearRoom is the blank between an edge and a node that is no end of it.
 const clearRoom = 2.5
 
-// around is the bend of the edge from a to b: the one that is asked for, or another where a
-// node is in the way.
-func (d *nodes) around(a, b, left Point, length, bend float64) float64 {
+// around is the bend of the edge from a to b, and its least distance to the middle of a node that is no end of it: the bend
+// that is asked for, or another where a node is in the way.
+func (d *nodes) around(a, b, left Point, length, bend float64) (best, most float64) {
 	room := d.node + clearRoom // an edge that grazes a node seems to end there
-	best, most := bend, d.clearance(a, b, left, bend)
+	best, most = bend, d.clearance(a, b, left, bend)
 	for _, share := range bends {
 		if most >= room {
 			break
@@ -275,7 +317,7 @@ func (d *nodes) around(a, b, left Point, length, bend float64) float64 {
 			best, most = other, clear
 		}
 	}
-	return best
+	return best, most
 }
 
 // clearance is the least distance of an edge of a bend to the middle of a node that is no end

@@ -49,6 +49,7 @@ func NewPanels(p *Panels) (*Sheet, bool) {
 	first := &Sheet{Width: width, Side: 1, letters: letters}
 	last := first
 	size := 0.9 * titleSize * letters // of all titles
+	note := noteSize * size
 	for _, g := range p.Graphs {
 		size = min(size, cellWidth/(letter*float64(len([]rune(g.Title)))))
 	}
@@ -72,7 +73,7 @@ func NewPanels(p *Panels) (*Sheet, bool) {
 		}
 		s.add(Text{At: Point{left + cellWidth/2, top + cellTitle - 7}, Align: "middle", Size: size, Text: g.Title})
 		if g.Note != "" {
-			s.add(Text{At: Point{left + cellWidth/2, top + cellTitle - 7 + noteHeight}, Align: "middle", Size: min(noteSize*size, cellWidth/(letter*float64(len([]rune(g.Note))))), Text: g.Note})
+			s.add(Text{At: Point{left + cellWidth/2, top + cellTitle - 7 + noteHeight}, Align: "middle", Size: min(size, note, cellWidth/(letter*float64(len([]rune(g.Note))))), Text: g.Note})
 		}
 		last.Beside, last = s, s
 	}

@@ -132,7 +132,7 @@ func TestEdgesStayInside(t *testing.T) {
 	d := newNodes(&Graph{Graph: topology.Empty(32), Places: places})
 	a, b := d.at[0], d.at[7]
 	for _, left := range []Point{{0, -1}, {0, 1}} {
-		bend := d.around(a, b, left, b.X-a.X, 0)
+		bend, _ := d.around(a, b, left, b.X-a.X, 0)
 		if top := a.Y + bend/2*left.Y; bend == 0 || top < 0 {
 			t.Errorf("an edge along the top has its middle at %v, its ends at %v", top, a.Y)
 		}
@@ -142,8 +142,36 @@ func TestEdgesStayInside(t *testing.T) {
 // TestEdgesPassNodes bends an edge that would graze a node, so that it does not seem to end there.
 func TestEdgesPassNodes(t *testing.T) {
 	d := &nodes{node: 10, at: []Point{{0, 0}, {200, 0}, {100, 10}}}
-	bend := d.around(d.at[0], d.at[1], Point{0, -1}, 200, 0)
+	bend, _ := d.around(d.at[0], d.at[1], Point{0, -1}, 200, 0)
 	if clear := d.clearance(d.at[0], d.at[1], Point{0, -1}, bend); clear < d.node+clearRoom {
 		t.Errorf("an edge of bend %v comes as near as %v to a node of radius %v", bend, clear, d.node)
+	}
+}
+
+// TestServersText states the share of the steps in which servers take part, each share once.
+func TestServersText(t *testing.T) {
+	links := func(edge, cloud float64) *Graph { // two clusters of a node, E1, E2 and C
+		var edges []topology.Edge
+		for _, link := range [][2]messages.NodeID{{0, 2}, {1, 3}, {2, 4}, {3, 4}} {
+			weight := edge
+			if link[1] == 4 {
+				weight = cloud
+			}
+			edges = append(edges, topology.Edge{From: link[0], To: link[1], Weight: weight})
+		}
+		graph, err := topology.FromEdges(5, edges)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &Graph{Graph: graph, Servers: []int{2, 3, 4}, Names: map[int]string{2: "E1", 3: "E2", 4: "C"}, Share: true}
+	}
+	for want, g := range map[string]*Graph{
+		"servers in every step":                  links(1, 1),
+		"servers E1, E2 in every step; C in 5 %": links(1, 0.05),
+		"":                                       {Graph: topology.Empty(2), Share: true},
+	} {
+		if got := g.ServersText(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }
